@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Performance counters as file descriptors: what programs see.
+ *
+ * The vocabulary is that of <linux/perf_event.h>: event types and numbers,
+ * sample and read formats, record layouts, ioctls and the control page are
+ * used as that header defines them. This one adds the attr structure with
+ * the room for additions of our own, the system call's number and flags, and
+ * the names that the subsystem's first documents used.
+ */
+#ifndef _UAPI_LINUX_PERF_COUNTER_H
+#define _UAPI_LINUX_PERF_COUNTER_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+#include <linux/perf_event.h>
+
+/* The same number on every architecture, out of reach of the tables. */
+#ifndef __NR_perf_counter_open
+#define __NR_perf_counter_open		1000
+#endif
+
+/* attr.size of the published versions of struct perf_counter_attr. */
+#define PERF_COUNTER_ATTR_SIZE_VER0	64	/* the smallest that is accepted */
+#define PERF_COUNTER_ATTR_SIZE_VER8	136	/* struct perf_counter_attr below */
+
+/**
+ * struct perf_counter_attr - what to count, and what to record about it
+ * @type: kind of event, PERF_TYPE_*
+ * @size: bytes of this structure that the caller fills; 0 means VER0
+ * @config: which event, as @type defines it
+ * @sample_period: events per sample; 0 for a counter that does not sample
+ * @sample_freq: samples per second, when @freq is set
+ * @sample_type: what a sample contains, PERF_SAMPLE_*
+ * @read_format: what read() returns, PERF_FORMAT_*
+ * @disabled: created switched off
+ * @inherit: tasks that the counted task creates are counted too
+ * @pinned: must be on the PMU whenever its context is
+ * @exclusive: no other group may share the PMU with this one
+ * @exclude_user: do not count in user mode
+ * @exclude_kernel: do not count in kernel mode
+ * @exclude_hv: do not count in the hypervisor
+ * @exclude_idle: do not count when the idle task runs
+ * @mmap: record executable mappings
+ * @comm: record changes of a task's name
+ * @freq: @sample_freq is used, not @sample_period
+ * @inherit_stat: record the counts of an inherited counter as its task ends
+ * @enable_on_exec: switch on at the next exec
+ * @task: record forks and exits
+ * @watermark: wake up by bytes (@wakeup_watermark), not by samples
+ * @precise_ip: skid constraint, 0 to 3
+ * @mmap_data: record mappings that are not executable
+ * @sample_id_all: every record ends with the fields that identify it
+ * @exclude_host: do not count outside guests
+ * @exclude_guest: do not count inside guests
+ * @exclude_callchain_kernel: no kernel part in call chains
+ * @exclude_callchain_user: no user part in call chains
+ * @mmap2: record mappings as MMAP2, with inode and protection
+ * @comm_exec: mark the change of name that an exec makes
+ * @use_clockid: times are those of @clockid
+ * @wakeup_events: wake up every so many samples
+ * @wakeup_watermark: wake up every so many bytes, when @watermark is set
+ * @clockid: clock of the time fields, when @use_clockid is set
+ *
+ * Offsets, sizes and bit positions are those of struct perf_event_attr, and
+ * fields without a line above mean what they mean there. Bits of our own are
+ * taken from the top of the reserved ones downward. A bit, value or reserved
+ * field that the kernel does not know is refused with EINVAL, a larger
+ * structure whose tail is not zero with E2BIG and the known size in @size.
+ */
+struct perf_counter_attr {
+	__u32	type;
+	__u32	size;
+	__u64	config;
+
+	union {
+		__u64	sample_period;
+		__u64	sample_freq;
+	};
+
+	__u64	sample_type;
+	__u64	read_format;
+
+	__u64	disabled		:  1,
+		inherit			:  1,
+		pinned			:  1,
+		exclusive		:  1,
+		exclude_user		:  1,
+		exclude_kernel		:  1,
+		exclude_hv		:  1,
+		exclude_idle		:  1,
+		mmap			:  1,
+		comm			:  1,
+		freq			:  1,
+		inherit_stat		:  1,
+		enable_on_exec		:  1,
+		task			:  1,
+		watermark		:  1,
+		precise_ip		:  2,
+		mmap_data		:  1,
+		sample_id_all		:  1,
+		exclude_host		:  1,
+		exclude_guest		:  1,
+		exclude_callchain_kernel :  1,
+		exclude_callchain_user	:  1,
+		mmap2			:  1,
+		comm_exec		:  1,
+		use_clockid		:  1,
+		context_switch		:  1,
+		write_backward		:  1,
+		namespaces		:  1,
+		ksymbol			:  1,
+		bpf_event		:  1,
+		aux_output		:  1,
+		cgroup			:  1,
+		text_poke		:  1,
+		build_id		:  1,
+		inherit_thread		:  1,
+		remove_on_exec		:  1,
+		sigtrap			:  1,
+		__reserved_1		: 26;
+
+	union {
+		__u32	wakeup_events;
+		__u32	wakeup_watermark;
+	};
+
+	__u32	bp_type;
+	union {
+		__u64	bp_addr;
+		__u64	config1;
+	};
+	union {
+		__u64	bp_len;
+		__u64	config2;
+	};
+	__u64	branch_sample_type;
+	__u64	sample_regs_user;
+	__u32	sample_stack_user;
+	__s32	clockid;
+	__u64	sample_regs_intr;
+	__u32	aux_watermark;
+	__u16	sample_max_stack;
+	__u16	__reserved_2;
+	__u32	aux_sample_size;
+	__u32	__reserved_3;
+	__u64	sig_data;
+	__u64	config3;
+};
+
+/* The control page at the start of a buffer's mapping. */
+#define perf_counter_mmap_page		perf_event_mmap_page
+
+/* perf_counter_open(): flags. */
+#define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
+#define PERF_COUNTER_FLAG_FD_OUTPUT	PERF_FLAG_FD_OUTPUT
+#define PERF_COUNTER_FLAG_FD_CLOEXEC	PERF_FLAG_FD_CLOEXEC
+
+/* ioctl() on a counter's descriptor. */
+#define PERF_COUNTER_IOC_ENABLE		PERF_EVENT_IOC_ENABLE
+#define PERF_COUNTER_IOC_DISABLE	PERF_EVENT_IOC_DISABLE
+#define PERF_COUNTER_IOC_REFRESH	PERF_EVENT_IOC_REFRESH
+#define PERF_COUNTER_IOC_RESET		PERF_EVENT_IOC_RESET
+#define PERF_COUNTER_IOC_PERIOD		PERF_EVENT_IOC_PERIOD
+#define PERF_COUNTER_IOC_SET_OUTPUT	PERF_EVENT_IOC_SET_OUTPUT
+#define PERF_COUNTER_IOC_ID		PERF_EVENT_IOC_ID
+#define PERF_COUNTER_IOC_PAUSE_OUTPUT	PERF_EVENT_IOC_PAUSE_OUTPUT
+#define PERF_COUNTER_IOC_FLAG_GROUP	PERF_IOC_FLAG_GROUP
+
+/* prctl(): every counter that the caller created. */
+#define PR_TASK_PERF_COUNTERS_DISABLE	31
+#define PR_TASK_PERF_COUNTERS_ENABLE	32
+
+/* Records and sample fields under the names of the first documents. */
+#define PERF_EVENT_MMAP			PERF_RECORD_MMAP
+#define PERF_EVENT_COMM			PERF_RECORD_COMM
+#define PERF_EVENT_EXIT			PERF_RECORD_EXIT
+#define PERF_EVENT_FORK			PERF_RECORD_FORK
+#define PERF_SAMPLE_TP_RECORD		PERF_SAMPLE_RAW
+
+#endif /* _UAPI_LINUX_PERF_COUNTER_H */
