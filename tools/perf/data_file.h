@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The perf.data file: its layout, its writer and its reader.
+ *
+ *	file header     magic, sizes, where the sections are, feature bits
+ *	ids             per event: the ids that its samples may carry
+ *	attrs           per event: struct perf_event_attr, where its ids are
+ *	data            the records, as they came out of the ring buffers
+ *	feature table   one file_section per feature bit, in bit order
+ *	features        host name, command line, build-ids, ...
+ *
+ * All of it in the byte order of the machine that recorded. The layout is the
+ * one of the kernel's tools/perf, described there in
+ * Documentation/perf.data-file-format.txt; either tool reads the other's files.
+ */
+#ifndef PERF_DATA_FILE_H
+#define PERF_DATA_FILE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util.h"
+
+/* "PERFILE2" read as a little-endian number. */
+#define DATA_MAGIC 0x32454c4946524550ULL
+
+struct file_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+#define DATA_FEATURE_WORDS 4
+
+struct data_file_header {
+	uint64_t magic;
+	uint64_t size;			/* of this header */
+	uint64_t attr_size;		/* of an attr with the file_section of its ids */
+	struct file_section attrs;
+	struct file_section data;	/* size 0: the writer was interrupted */
+	struct file_section event_types;	/* not used since Linux 3.x */
+	uint64_t features[DATA_FEATURE_WORDS];
+};
+
+/* What a pipe starts with instead: nothing but records follows. */
+struct data_pipe_header {
+	uint64_t magic;
+	uint64_t size;
+};
+
+/* Feature bits that this tool writes or reads. */
+enum data_feature {
+	FEATURE_BUILD_ID	= 2,
+	FEATURE_HOSTNAME	= 3,
+	FEATURE_OSRELEASE	= 4,
+	FEATURE_VERSION		= 5,
+	FEATURE_ARCH		= 6,
+	FEATURE_NRCPUS		= 7,
+	FEATURE_CPUDESC		= 8,
+	FEATURE_TOTAL_MEM	= 10,
+	FEATURE_CMDLINE		= 11,
+	FEATURE_EVENT_DESC	= 12,
+	FEATURE_SAMPLE_TIME	= 21,
+	FEATURE_DIR_FORMAT	= 24,
+	FEATURE_COMPRESSED	= 27,
+};
+
+#define BUILD_ID_MAX 20
+
+/* In struct perf_event_header.misc of a build-id entry: its size field is valid. */
+#define MISC_BUILD_ID_SIZE (1 << 15)
+
+/* One entry of the BUILD_ID feature; the padded file name follows. */
+struct build_id_entry {
+	struct perf_event_header header;
+	int32_t pid;
+	uint8_t id[BUILD_ID_MAX];
+	uint8_t id_size;
+	uint8_t reserved[3];
+};
+
+/* Names in features and records of the tool are padded to this. */
+#define DATA_NAME_ALIGN 64
+
+/**
+ * struct data_event - one event of a recording
+ * @attr: how it was opened
+ * @name: what the user called it
+ * @ids: what PERF_EVENT_IOC_ID said for each of its descriptors
+ * @nr_ids: how many ids there are
+ */
+struct data_event {
+	struct perf_event_attr attr;
+	const char *name;
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+struct data_writer;
+
+struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
+				     int argc, char **argv, struct error *err);
+int data_writer_write(struct data_writer *w, const void *records, size_t bytes);
+int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
+			     const uint8_t *id, size_t size);
+int data_writer_close(struct data_writer *w);
+
+#endif

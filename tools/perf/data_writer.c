@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing perf.data.
+ *
+ * The file is readable at any moment: the header goes out first with a data
+ * size of 0, which readers take for "to the end of the file", and is replaced
+ * by the final one as the last step of data_writer_close().
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "data_file.h"
+
+/* A growing piece of memory in which a feature section is put together. */
+struct buffer {
+	char *bytes;
+	size_t used;
+	size_t room;
+};
+
+struct data_writer {
+	int fd;
+	uint64_t end;			/* where the next byte of the file goes */
+	struct data_file_header header;
+	struct data_event *events;
+	size_t nr_events;
+	char **argv;
+	int argc;
+	struct buffer build_ids;
+	size_t time_word;		/* of a sample, in u64 after its header; 0: not the same */
+	uint64_t first_time;		/* of the samples written; first > last: none */
+	uint64_t last_time;
+};
+
+static void buffer_add(struct buffer *b, const void *bytes, size_t size)
+{
+	if (b->room - b->used < size) {
+		b->room = (b->used + size) * 2;
+		b->bytes = xreallocarray(b->bytes, b->room, 1);
+	}
+	if (size)
+		memcpy(b->bytes + b->used, bytes, size);
+	b->used += size;
+}
+
+static void buffer_pad(struct buffer *b, size_t size)
+{
+	static const char zeros[DATA_NAME_ALIGN];
+
+	buffer_add(b, zeros, size);
+}
+
+static void buffer_add_u32(struct buffer *b, uint32_t value)
+{
+	buffer_add(b, &value, sizeof(value));
+}
+
+static void buffer_add_u64(struct buffer *b, uint64_t value)
+{
+	buffer_add(b, &value, sizeof(value));
+}
+
+/* The size of a NUL-terminated name with its padding: there is always a NUL. */
+static size_t padded_size(const char *name)
+{
+	return (strlen(name) / DATA_NAME_ALIGN + 1) * DATA_NAME_ALIGN;
+}
+
+static void buffer_add_name(struct buffer *b, const char *name)
+{
+	size_t size = padded_size(name);
+
+	buffer_add(b, name, strlen(name));
+	buffer_pad(b, size - strlen(name));
+}
+
+/* A string of a feature section: its padded length, then the padded text. */
+static void buffer_add_string(struct buffer *b, const char *s)
+{
+	buffer_add_u32(b, padded_size(s));
+	buffer_add_name(b, s);
+}
+
+static int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+	const char *p = bytes;
+	ssize_t n;
+
+	while (size) {
+		n = pwrite(fd, p, size, offset);
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		p += n;
+		size -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+static int append(struct data_writer *w, const void *bytes, size_t size)
+{
+	int ret = write_at(w->fd, bytes, size, w->end);
+
+	if (!ret)
+		w->end += size;
+	return ret;
+}
+
+/*
+ * How much of the attrs goes into the file. Readers refuse an attr that is
+ * larger than theirs, so the file has the oldest size that holds what is set,
+ * but not less than the 128 bytes that Linux 5.19 and Debian 12 know.
+ */
+static size_t attr_size_for(const struct data_event *events, size_t nr)
+{
+	size_t i, size = 128;
+
+	for (i = 0; i < nr; i++) {
+		const char *bytes = (const char *)&events[i].attr;
+		size_t end = sizeof(events[i].attr);
+
+		while (end > size && !bytes[end - 1])
+			end--;
+		if (end > size)
+			size = (end + 7) & ~(size_t)7;
+	}
+	return size;
+}
+
+static void buffer_add_attr(struct buffer *b, const struct perf_event_attr *attr, size_t size)
+{
+	struct perf_event_attr copy = *attr;
+
+	copy.size = size;
+	buffer_add(b, &copy, size < sizeof(copy) ? size : sizeof(copy));
+}
+
+/* Header, ids and attrs: what precedes the data. */
+static int write_front(struct data_writer *w)
+{
+	size_t i, attr_size = attr_size_for(w->events, w->nr_events);
+	struct buffer b = { 0 };
+	uint64_t at = sizeof(w->header);
+	int ret;
+
+	buffer_add(&b, &w->header, sizeof(w->header));
+	for (i = 0; i < w->nr_events; i++)
+		buffer_add(&b, w->events[i].ids, w->events[i].nr_ids * sizeof(uint64_t));
+
+	w->header.magic = DATA_MAGIC;
+	w->header.size = sizeof(w->header);
+	w->header.attr_size = attr_size + sizeof(struct file_section);
+	w->header.attrs.offset = b.used;
+	w->header.attrs.size = w->nr_events * w->header.attr_size;
+	for (i = 0; i < w->nr_events; i++) {
+		size_t ids_size = w->events[i].nr_ids * sizeof(uint64_t);
+
+		buffer_add_attr(&b, &w->events[i].attr, attr_size);
+		buffer_add_u64(&b, at);
+		buffer_add_u64(&b, ids_size);
+		at += ids_size;
+	}
+	w->header.data.offset = b.used;
+	memcpy(b.bytes, &w->header, sizeof(w->header));
+	ret = append(w, b.bytes, b.used);
+	free(b.bytes);
+	return ret;
+}
+
+/* Where TIME is in a sample, in u64 after the header, counted from 1; 0 without TIME. */
+static size_t time_word(uint64_t sample_type)
+{
+	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	if (!(sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	return 1 + __builtin_popcountll(sample_type & before);
+}
+
+static size_t common_time_word(const struct data_event *events, size_t nr)
+{
+	size_t i, word = nr ? time_word(events[0].attr.sample_type) : 0;
+
+	for (i = 1; i < nr; i++) {
+		if (time_word(events[i].attr.sample_type) != word)
+			return 0;
+	}
+	return word;
+}
+
+static struct data_event *copy_events(const struct data_event *events, size_t nr)
+{
+	struct data_event *copy = xcalloc(nr, sizeof(*copy));
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		copy[i] = events[i];
+		copy[i].name = xstrdup(events[i].name);
+		copy[i].ids = xcalloc(events[i].nr_ids, sizeof(uint64_t));
+		if (events[i].nr_ids)
+			memcpy(copy[i].ids, events[i].ids, events[i].nr_ids * sizeof(uint64_t));
+	}
+	return copy;
+}
+
+static char **copy_argv(int argc, char **argv)
+{
+	char **copy = xcalloc(argc, sizeof(*copy));
+	int i;
+
+	for (i = 0; i < argc; i++)
+		copy[i] = xstrdup(argv[i]);
+	return copy;
+}
+
+/* An earlier recording is worth keeping once: FILE becomes FILE.old, as users of perf expect. */
+static void keep_old(const char *path)
+{
+	struct stat st;
+	char *old;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	old = xasprintf("%s.old", path);
+	if (rename(path, old))
+		complain("%s: cannot keep it as %s: %s", path, old, strerror(errno));
+	free(old);
+}
+
+static void writer_free(struct data_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_events; i++) {
+		free((char *)w->events[i].name);
+		free(w->events[i].ids);
+	}
+	while (w->argc)
+		free(w->argv[--w->argc]);
+	free(w->argv);
+	free(w->events);
+	free(w->build_ids.bytes);
+	free(w);
+}
+
+/**
+ * data_writer_open - create a recording
+ * @path: the file; an earlier one of that name is renamed to "path.old"
+ * @events: what is recorded; copied
+ * @nr: number of @events
+ * @argc: number of strings in @argv
+ * @argv: the command line to note in the file; copied
+ * @err: why it failed
+ *
+ * Return: the writer, to be given to data_writer_close(), or NULL with @err set.
+ */
+struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
+				     int argc, char **argv, struct error *err)
+{
+	struct data_writer *w;
+	int ret;
+
+	keep_old(path);
+	w = xcalloc(1, sizeof(*w));
+	w->fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+	if (w->fd < 0) {
+		error_set(err, "%s: cannot create it: %s", path, strerror(errno));
+		free(w);
+		return NULL;
+	}
+	w->events = copy_events(events, nr);
+	w->nr_events = nr;
+	w->argv = copy_argv(argc, argv);
+	w->argc = argc;
+	w->time_word = common_time_word(events, nr);
+	w->first_time = UINT64_MAX;
+	ret = write_front(w);
+	if (ret) {
+		error_set(err, "%s: cannot write it: %s", path, strerror(-ret));
+		close(w->fd);
+		writer_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+/* Keep the SAMPLE_TIME feature up to date with @bytes of whole records. */
+static void note_times(struct data_writer *w, const char *records, size_t bytes)
+{
+	size_t at = w->time_word * sizeof(uint64_t);
+	struct perf_event_header header;
+	uint64_t time;
+
+	for (; bytes >= sizeof(header); records += header.size, bytes -= header.size) {
+		memcpy(&header, records, sizeof(header));
+		if (header.size < sizeof(header) || header.size > bytes)
+			return;
+		if (header.type != PERF_RECORD_SAMPLE || header.size < at + sizeof(time))
+			continue;
+		memcpy(&time, records + at, sizeof(time));
+		if (time < w->first_time)
+			w->first_time = time;
+		if (time > w->last_time)
+			w->last_time = time;
+	}
+}
+
+/**
+ * data_writer_write - append records to the data section
+ * @w: the writer
+ * @records: whole records
+ * @bytes: their size together
+ *
+ * Return: 0 or a negative errno.
+ */
+int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
+{
+	if (w->time_word)
+		note_times(w, records, bytes);
+	return append(w, records, bytes);
+}
+
+/**
+ * data_writer_add_build_id - note the build-id of a file that the samples hit
+ * @w: the writer
+ * @kernel: it is the kernel ("[kernel.kallsyms]") or a module
+ * @path: its name as in the MMAP records
+ * @id: the build-id
+ * @size: bytes in @id, at most BUILD_ID_MAX
+ *
+ * Return: 0, or -EINVAL if the id or the name cannot be stored in the format.
+ */
+int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
+			     const uint8_t *id, size_t size)
+{
+	struct build_id_entry entry = { .pid = -1, .id_size = size };
+	size_t total = sizeof(entry) + padded_size(path);
+
+	if (!size || size > BUILD_ID_MAX || total > UINT16_MAX)
+		return -EINVAL;
+	memcpy(entry.id, id, size);
+	entry.header.misc = kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	entry.header.misc |= MISC_BUILD_ID_SIZE;
+	entry.header.size = total;
+	buffer_add(&w->build_ids, &entry, sizeof(entry));
+	buffer_add_name(&w->build_ids, path);
+	return 0;
+}
+
+/* The value of the line "@key : value" of a /proc file, or NULL; the caller frees it. */
+static char *proc_value(const char *path, const char *key)
+{
+	char *text = read_text_file(path, NULL);
+	char *line = text, *value = NULL;
+
+	while (line) {
+		if (!strncmp(line, key, strlen(key))) {
+			value = strchrnul(line, ':');
+			value += strspn(value, ": \t");
+			value = xstrndup(value, strcspn(value, "\n"));
+			break;
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	free(text);
+	return value;
+}
+
+static void add_cpudesc(struct buffer *b)
+{
+	char *model = proc_value("/proc/cpuinfo", "model name");
+
+	buffer_add_string(b, model ? model : "unknown");
+	free(model);
+}
+
+static void add_total_mem(struct buffer *b)
+{
+	char *kib = proc_value("/proc/meminfo", "MemTotal");
+
+	buffer_add_u64(b, kib ? strtoull(kib, NULL, 10) : 0);
+	free(kib);
+}
+
+static void add_cmdline(struct buffer *b, const struct data_writer *w)
+{
+	int i;
+
+	buffer_add_u32(b, w->argc);
+	for (i = 0; i < w->argc; i++)
+		buffer_add_string(b, w->argv[i]);
+}
+
+static void add_event_desc(struct buffer *b, const struct data_writer *w)
+{
+	size_t i, attr_size = w->header.attr_size - sizeof(struct file_section);
+
+	buffer_add_u32(b, w->nr_events);
+	buffer_add_u32(b, attr_size);
+	for (i = 0; i < w->nr_events; i++) {
+		const struct data_event *event = &w->events[i];
+
+		buffer_add_attr(b, &event->attr, attr_size);
+		buffer_add_u32(b, event->nr_ids);
+		buffer_add_string(b, event->name);
+		buffer_add(b, event->ids, event->nr_ids * sizeof(uint64_t));
+	}
+}
+
+static bool has_feature(const struct data_writer *w, enum data_feature feature)
+{
+	switch (feature) {
+	case FEATURE_BUILD_ID:
+		return w->build_ids.used;
+	case FEATURE_SAMPLE_TIME:
+		return w->first_time <= w->last_time;
+	default:
+		return true;
+	}
+}
+
+static void add_feature(struct buffer *b, const struct data_writer *w, const struct utsname *uts,
+			enum data_feature feature)
+{
+	switch (feature) {
+	case FEATURE_BUILD_ID:
+		buffer_add(b, w->build_ids.bytes, w->build_ids.used);
+		break;
+	case FEATURE_HOSTNAME:
+		buffer_add_string(b, uts->nodename);
+		break;
+	case FEATURE_OSRELEASE:
+		buffer_add_string(b, uts->release);
+		break;
+	case FEATURE_VERSION:
+		buffer_add_string(b, PERF_TOOL_VERSION);
+		break;
+	case FEATURE_ARCH:
+		buffer_add_string(b, uts->machine);
+		break;
+	case FEATURE_NRCPUS:
+		buffer_add_u32(b, sysconf(_SC_NPROCESSORS_CONF));
+		buffer_add_u32(b, sysconf(_SC_NPROCESSORS_ONLN));
+		break;
+	case FEATURE_CPUDESC:
+		add_cpudesc(b);
+		break;
+	case FEATURE_TOTAL_MEM:
+		add_total_mem(b);
+		break;
+	case FEATURE_CMDLINE:
+		add_cmdline(b, w);
+		break;
+	case FEATURE_EVENT_DESC:
+		add_event_desc(b, w);
+		break;
+	case FEATURE_SAMPLE_TIME:
+		buffer_add_u64(b, w->first_time);
+		buffer_add_u64(b, w->last_time);
+		break;
+	case FEATURE_DIR_FORMAT:
+	case FEATURE_COMPRESSED:
+		break;
+	}
+}
+
+/* The feature table and the features, behind the data. */
+static int write_features(struct data_writer *w)
+{
+	static const enum data_feature all[] = {
+		FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
+		FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
+		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_SAMPLE_TIME,
+	};
+	struct file_section table[ARRAY_SIZE(all)];
+	struct buffer b = { 0 };
+	struct utsname uts;
+	size_t i, nr = 0;
+	int ret;
+
+	uname(&uts);
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		nr += has_feature(w, all[i]);
+	buffer_add(&b, table, nr * sizeof(table[0]));
+	nr = 0;
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		size_t start = b.used;
+
+		if (!has_feature(w, all[i]))
+			continue;
+		add_feature(&b, w, &uts, all[i]);
+		table[nr].offset = w->end + start;
+		table[nr++].size = b.used - start;
+		w->header.features[all[i] / 64] |= 1ULL << (all[i] % 64);
+	}
+	memcpy(b.bytes, table, nr * sizeof(table[0]));
+	ret = append(w, b.bytes, b.used);
+	free(b.bytes);
+	return ret;
+}
+
+/**
+ * data_writer_close - complete the recording
+ * @w: the writer; freed, also when an error is returned
+ *
+ * Return: 0 or a negative errno.
+ */
+int data_writer_close(struct data_writer *w)
+{
+	int ret;
+
+	w->header.data.size = w->end - w->header.data.offset;
+	ret = write_features(w);
+	if (!ret)
+		ret = write_at(w->fd, &w->header, sizeof(w->header), 0);
+	if (close(w->fd) && !ret)
+		ret = -errno;
+	writer_free(w);
+	return ret;
+}

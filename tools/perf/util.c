@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Small things every part of the tool uses: errors as one line of text,
+ * allocations that cannot fail, and names that are safe to print.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util.h"
+
+void error_set(struct error *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+}
+
+static void vcomplain(const char *fmt, va_list ap)
+{
+	char *text;
+
+	fputs("Error: ", stderr);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs(fmt, stderr);
+	} else {
+		fput_name(text, stderr);
+		free(text);
+	}
+	fputc('\n', stderr);
+}
+
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vcomplain(fmt, ap);
+	va_end(ap);
+}
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vcomplain(fmt, ap);
+	va_end(ap);
+	exit(EXIT_FAILED);
+}
+
+static void *check_alloc(void *p)
+{
+	if (!p) {
+		fputs("Error: out of memory\n", stderr);
+		exit(EXIT_FAILED);
+	}
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return check_alloc(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	return check_alloc(calloc(nr ? nr : 1, size ? size : 1));
+}
+
+void *xreallocarray(void *old, size_t nr, size_t size)
+{
+	return check_alloc(reallocarray(old, nr ? nr : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *s)
+{
+	return check_alloc(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	return check_alloc(strndup(s, n));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return check_alloc(n < 0 ? NULL : s);
+}
+
+/*
+ * The length of the UTF-8 character at @s when it may go to a terminal as it
+ * is, 0 when its first byte must be escaped: C0 and C1 controls, DEL, and
+ * bytes that are no UTF-8 (a terminal in an 8-bit mode may take them for C1).
+ */
+static size_t printable_length(const unsigned char *s)
+{
+	size_t i, n;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if (s[0] >= 0xe0 && s[0] <= 0xef)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	for (i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	if (s[0] == 0xc2 && s[1] < 0xa0)
+		return 0;
+	return n;
+}
+
+char *escape_name(const char *name)
+{
+	const unsigned char *s = (const unsigned char *)name;
+	char *copy, *out;
+	size_t n;
+
+	copy = xreallocarray(NULL, strlen(name) + 1, 4);
+	out = copy;
+	while (*s) {
+		n = printable_length(s);
+		if (n) {
+			memcpy(out, s, n);
+			out += n;
+			s += n;
+		} else {
+			out += sprintf(out, "\\x%02x", *s++);
+		}
+	}
+	*out = '\0';
+	return copy;
+}
+
+void fput_name(const char *name, FILE *out)
+{
+	char *safe = escape_name(name);
+
+	fputs(safe, out);
+	free(safe);
+}
+
+char *read_text_file(const char *path, size_t *size)
+{
+	size_t used = 0, room = 4096;
+	char *text;
+	ssize_t n;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	text = xmalloc(room);
+	while ((n = read(fd, text + used, room - used - 1)) != 0) {
+		if (n < 0) {
+			int saved = errno;
+
+			if (saved == EINTR)
+				continue;
+			free(text);
+			close(fd);
+			errno = saved;
+			return NULL;
+		}
+		used += n;
+		if (room - used < 2) {
+			room *= 2;
+			text = xreallocarray(text, room, 1);
+		}
+	}
+	close(fd);
+	text[used] = '\0';
+	if (size)
+		*size = used;
+	return text;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Small things every part of the tool uses: errors as one line of text,
+ * allocations that cannot fail, and names that are safe to print.
+ */
+#ifndef PERF_UTIL_H
+#define PERF_UTIL_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a recording says it was written by (the VERSION feature of perf.data). */
+#define PERF_TOOL_VERSION "perf_counter 0.1"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Exit codes of every command. */
+enum {
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 129,
+};
+
+/**
+ * struct error - why something failed, as one line for the user
+ * @text: the thing, the reason and, where there is one, the remedy; no newline
+ */
+struct error {
+	char text[256];
+};
+
+void error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say "Error: ..." on stderr, control characters escaped; die() exits with EXIT_FAILED. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Allocations: the tool has nothing better to do without memory than to say so and exit. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t nr, size_t size);
+void *xreallocarray(void *old, size_t nr, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A copy of @name in which nothing can control a terminal; the caller frees it. */
+char *escape_name(const char *name);
+void fput_name(const char *name, FILE *out);
+
+/* The whole of a small text file (/proc, /sys), NUL-terminated, or NULL with errno set. */
+char *read_text_file(const char *path, size_t *size);
+
+#endif
