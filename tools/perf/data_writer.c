@@ -519,7 +519,8 @@ int data_writer_close(struct data_writer *w)
 	int ret;
 
 	w->header.data.size = w->end - w->header.data.offset;
-	ret = write_features(w);
+	/* A size of 0 says that features are missing, so a file without records has none. */
+	ret = w->header.data.size ? write_features(w) : 0;
 	if (!ret)
 		ret = write_at(w->fd, &w->header, sizeof(w->header), 0);
 	if (close(w->fd) && !ret)

@@ -28,7 +28,7 @@ enum {
  * @text: the thing, the reason and, where there is one, the remedy; no newline
  */
 struct error {
-	char text[256];
+	char text[1024];
 };
 
 void error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording says about itself: the feature sections of perf.data.
+ */
+#ifndef PERF_DATA_FEATURES_H
+#define PERF_DATA_FEATURES_H
+
+#include "data_file.h"
+#include "event_table.h"
+
+/* A file that was hit by samples, and its build-id. */
+struct recorded_build_id {
+	char *path;
+	uint8_t id[BUILD_ID_MAX];
+	size_t size;
+	bool kernel;			/* the kernel itself or a module */
+};
+
+/**
+ * struct data_features - the features this tool has a use for
+ *
+ * What a file does not say is NULL or 0.
+ */
+struct data_features {
+	char *hostname;
+	char *osrelease;
+	char *version;			/* of the tool that recorded */
+	char *arch;
+	char *cpudesc;
+	char *cmdline;			/* words joined by blanks */
+	uint32_t cpus_configured;
+	uint32_t cpus_online;
+	uint64_t total_mem;		/* KiB */
+	uint64_t first_time;		/* of the samples, ns */
+	uint64_t last_time;
+	struct recorded_build_id *build_ids;
+	size_t nr_build_ids;
+};
+
+int data_features_parse(struct data_features *features, struct event_table *events,
+			unsigned int feature, const void *bytes, size_t size);
+int data_features_add_build_id(struct data_features *features, const void *entry, size_t size);
+void data_features_free(struct data_features *features);
+
+#endif

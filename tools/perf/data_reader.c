@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading perf.data: from a file, or from a pipe.
+ *
+ * Nothing in the file is trusted: offsets and sizes are checked against the
+ * size of the file before they are used. Damage ends the reading with an error
+ * after the last intact record has been handed out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "byte_window.h"
+#include "data_reader.h"
+#include "decompress.h"
+
+/* Larger attrs and feature sections than these exist in damaged files only. */
+#define ATTR_SIZE_MAX 4096
+#define FEATURE_SIZE_MAX (256 << 20)
+
+struct data_reader {
+	char *path;
+	int fd;
+	bool pipe;
+	bool damaged;			/* nothing more comes after an error */
+	uint64_t file_size;		/* UINT64_MAX for a pipe */
+	uint64_t data_end;		/* where the data should end, in the file */
+	uint64_t ids_size;		/* of the ids read */
+	uint64_t offset;		/* of the first unused byte of @file */
+	uint64_t skip;			/* bytes before the next record */
+	uint64_t piece_offset;		/* of the COMPRESSED record being read */
+	struct byte_window file;
+	struct byte_window unpacked;	/* what came out of COMPRESSED records */
+	struct decompressor *decompressor;
+	struct event_table events;
+	struct data_features features;
+	char *warning;
+	uint64_t record[(UINT16_MAX + 8) / 8];	/* the one handed out, aligned */
+};
+
+static int read_at(struct data_reader *r, void *bytes, size_t size, uint64_t offset)
+{
+	char *p = bytes;
+	ssize_t n;
+
+	if (offset > r->file_size || size > r->file_size - offset)
+		return -1;
+	while (size) {
+		n = pread(r->fd, p, size, offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		p += n;
+		size -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+/* An attr of another version of the ABI: shorter, or longer with nothing but zeros behind. */
+static int parse_attr(const char *bytes, size_t size, struct perf_event_attr *attr,
+		      struct error *err)
+{
+	size_t i;
+
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, bytes, size < sizeof(*attr) ? size : sizeof(*attr));
+	for (i = sizeof(*attr); i < size; i++) {
+		if (bytes[i]) {
+			error_set(err, "an event has attributes of a newer perf; use that perf");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int read_ids(struct data_reader *r, size_t event, const struct file_section *ids,
+		    struct error *err)
+{
+	uint64_t chunk[512];
+	uint64_t at, i, nr;
+
+	/* All the ids together cannot be more than the file, however sections overlap. */
+	if (ids->offset > r->file_size || ids->size > r->file_size - ids->offset ||
+	    ids->size % sizeof(*chunk) || ids->size > r->file_size - r->ids_size) {
+		error_set(err, "the ids of event %zu are outside of the file", event + 1);
+		return -1;
+	}
+	r->ids_size += ids->size;
+	for (at = 0; at < ids->size; at += nr * sizeof(*chunk)) {
+		nr = (ids->size - at) / sizeof(*chunk);
+		if (nr > ARRAY_SIZE(chunk))
+			nr = ARRAY_SIZE(chunk);
+		if (read_at(r, chunk, nr * sizeof(*chunk), ids->offset + at)) {
+			error_set(err, "cannot read the ids of event %zu", event + 1);
+			return -1;
+		}
+		for (i = 0; i < nr; i++)
+			event_table_add_id(&r->events, event, chunk[i]);
+	}
+	return 0;
+}
+
+static int read_attr(struct data_reader *r, uint64_t offset, size_t size, struct error *err)
+{
+	char bytes[ATTR_SIZE_MAX];
+	struct perf_event_attr attr;
+	struct file_section ids;
+	size_t attr_size = size - sizeof(ids);
+
+	if (read_at(r, bytes, size, offset)) {
+		error_set(err, "the description of the events is cut off");
+		return -1;
+	}
+	if (parse_attr(bytes, attr_size, &attr, err))
+		return -1;
+	if (attr.size && attr.size != attr_size) {
+		error_set(err, "the description of the events is damaged (an attribute size of %u)",
+			  attr.size);
+		return -1;
+	}
+	memcpy(&ids, bytes + attr_size, sizeof(ids));
+	return read_ids(r, event_table_add(&r->events, &attr), &ids, err);
+}
+
+static int read_attrs(struct data_reader *r, const struct data_file_header *header,
+		      struct error *err)
+{
+	uint64_t i, size = header->attr_size;
+
+	if (size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || size > ATTR_SIZE_MAX ||
+	    header->attrs.size % size || !header->attrs.size ||
+	    header->attrs.offset > r->file_size ||
+	    header->attrs.size > r->file_size - header->attrs.offset) {
+		error_set(err, "the file header is damaged (events at 0x%" PRIx64 ", size 0x%"
+			  PRIx64 "/0x%" PRIx64 ")", header->attrs.offset, header->attrs.size,
+			  size);
+		return -1;
+	}
+	for (i = 0; i < header->attrs.size; i += size) {
+		if (read_attr(r, header->attrs.offset + i, size, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void warn_feature(struct data_reader *r, unsigned int feature)
+{
+	if (!r->warning)
+		r->warning = xasprintf("%s: its feature section %u is damaged", r->path, feature);
+}
+
+static void read_feature(struct data_reader *r, unsigned int feature, uint64_t table)
+{
+	struct file_section section;
+	void *bytes;
+
+	if (read_at(r, &section, sizeof(section), table) ||
+	    section.offset > r->file_size || section.size > r->file_size - section.offset ||
+	    section.size > FEATURE_SIZE_MAX) {
+		warn_feature(r, feature);
+		return;
+	}
+	bytes = xmalloc(section.size);
+	if (read_at(r, bytes, section.size, section.offset) ||
+	    data_features_parse(&r->features, &r->events, feature, bytes, section.size))
+		warn_feature(r, feature);
+	free(bytes);
+}
+
+/* The feature table has an entry for each bit that is set. */
+static void read_features(struct data_reader *r, const struct data_file_header *header)
+{
+	uint64_t table = r->data_end;
+	unsigned int feature;
+
+	for (feature = 0; feature < DATA_FEATURE_WORDS * 64; feature++) {
+		if (!(header->features[feature / 64] & (1ULL << (feature % 64))))
+			continue;
+		read_feature(r, feature, table);
+		table += sizeof(struct file_section);
+	}
+}
+
+static int read_file_header(struct data_reader *r, struct error *err)
+{
+	struct data_file_header header;
+
+	if (read_at(r, &header, sizeof(header), 0)) {
+		error_set(err, "it ends within its header; record again");
+		return -1;
+	}
+	if (read_attrs(r, &header, err))
+		return -1;
+	if (header.data.offset > r->file_size ||
+	    header.data.size > UINT64_MAX - header.data.offset) {
+		error_set(err, "the file header is damaged (data at 0x%" PRIx64 ", size 0x%" PRIx64
+			  ")", header.data.offset, header.data.size);
+		return -1;
+	}
+	r->offset = header.data.offset;
+	if (lseek(r->fd, r->offset, SEEK_SET) < 0) {
+		error_set(err, "cannot read it: %s", strerror(errno));
+		return -1;
+	}
+	if (!header.data.size) {
+		/* The writer did not come to its end, so there is no feature table either. */
+		r->data_end = r->file_size;
+		return 0;
+	}
+	r->data_end = header.data.offset + header.data.size;
+	if (r->data_end <= r->file_size)
+		read_features(r, &header);
+	return 0;
+}
+
+/* The first bytes: which of the formats is it? */
+static int read_front(struct data_reader *r, const struct data_pipe_header *front,
+		      struct error *err)
+{
+	if (front->magic == __builtin_bswap64(DATA_MAGIC)) {
+		error_set(err,
+			  "recorded on a machine of the other byte order; report it on such a one");
+		return -1;
+	}
+	if (front->magic != DATA_MAGIC) {
+		error_set(err, "not a perf.data file; make one with: perf record");
+		return -1;
+	}
+	if (front->size == sizeof(*front)) {
+		r->pipe = true;
+		r->file_size = UINT64_MAX;
+		r->data_end = UINT64_MAX;
+		r->offset = sizeof(*front);
+		return 0;
+	}
+	if (front->size != sizeof(struct data_file_header)) {
+		error_set(err, "the file header is damaged (header size 0x%" PRIx64 ")",
+			  front->size);
+		return -1;
+	}
+	if (r->file_size == UINT64_MAX) {
+		error_set(err, "a recording of this kind cannot come through a pipe; use -i FILE");
+		return -1;
+	}
+	return read_file_header(r, err);
+}
+
+static int open_path(struct data_reader *r, struct error *err)
+{
+	struct stat st;
+
+	if (!strcmp(r->path, "-"))
+		r->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	else
+		r->fd = open(r->path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 && errno == ENOENT) {
+		error_set(err, "no such file; make one with: perf record");
+		return -1;
+	}
+	if (r->fd < 0 && (errno == EACCES || errno == EPERM)) {
+		error_set(err, "permission denied; read it as its owner or as root");
+		return -1;
+	}
+	if (r->fd < 0 || fstat(r->fd, &st)) {
+		error_set(err, "cannot open it: %s", strerror(errno));
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		error_set(err,
+			  "a directory (perf record --threads?); give a recording in one file");
+		return -1;
+	}
+	r->file_size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
+	return 0;
+}
+
+/* Read on until @size bytes are there; 0 or, at the end of the file, less are. -1: error. */
+static int fill_file(struct data_reader *r, size_t size, struct error *err)
+{
+	size_t room;
+	ssize_t n;
+
+	while (window_available(&r->file) < size) {
+		room = window_make_room(&r->file);
+		n = read(r->fd, r->file.bytes + r->file.end, room);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			error_set(err, "%s: cannot read it: %s", r->path, strerror(errno));
+			return -1;
+		}
+		if (!n)
+			break;
+		r->file.end += n;
+	}
+	return 0;
+}
+
+/**
+ * data_reader_open - open a recording
+ * @path: the file; "-" is standard input
+ * @reader: the reader, to be closed with data_reader_close(); set if DATA_OPENED
+ * @err: why it failed; set if DATA_BAD
+ *
+ * Return: DATA_OPENED; DATA_EMPTY for a file of size 0; DATA_BAD.
+ */
+enum data_open data_reader_open(const char *path, struct data_reader **reader, struct error *err)
+{
+	struct data_reader *r = xcalloc(1, sizeof(*r));
+	struct data_pipe_header front;
+	struct error reason;
+	size_t got;
+
+	r->path = xstrdup(path);
+	if (open_path(r, &reason) || fill_file(r, sizeof(front), &reason))
+		goto bad;
+	got = window_available(&r->file);
+	if (!got) {
+		data_reader_close(r);
+		return DATA_EMPTY;
+	}
+	if (got < sizeof(front)) {
+		error_set(&reason, "not a perf.data file; make one with: perf record");
+		goto bad;
+	}
+	memcpy(&front, window_bytes(&r->file), sizeof(front));
+	if (read_front(r, &front, &reason))
+		goto bad;
+	if (r->pipe)
+		window_skip(&r->file, sizeof(front));
+	else
+		r->file.start = r->file.end;
+	*reader = r;
+	return DATA_OPENED;
+bad:
+	error_set(err, "%s: %s", path, reason.text);
+	data_reader_close(r);
+	return DATA_BAD;
+}
+
+/* A HEADER_ATTR record: an event and its ids. */
+static int add_event_of_record(struct data_reader *r, const struct perf_event_header *record,
+			       struct error *err)
+{
+	const char *bytes = (const char *)(record + 1);
+	size_t at, event, size = record->size - sizeof(*record);
+	struct perf_event_attr attr;
+	uint32_t attr_size = 0;
+	uint64_t id;
+
+	if (size >= PERF_ATTR_SIZE_VER0)
+		memcpy(&attr_size, bytes + offsetof(struct perf_event_attr, size),
+		       sizeof(attr_size));
+	if (attr_size < PERF_ATTR_SIZE_VER0 || attr_size > size) {
+		error_set(err, "%s: the description of an event is damaged", r->path);
+		return -1;
+	}
+	if (parse_attr(bytes, attr_size, &attr, err))
+		return -1;
+	event = event_table_add(&r->events, &attr);
+	for (at = attr_size; at + sizeof(id) <= size; at += sizeof(id)) {
+		memcpy(&id, bytes + at, sizeof(id));
+		event_table_add_id(&r->events, event, id);
+	}
+	return 0;
+}
+
+/* An EVENT_UPDATE record: here only the kind that gives an event its name. */
+static void name_event_of_record(struct data_reader *r, const struct perf_event_header *record)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t type;
+		uint64_t id;
+	} update;
+	static const uint64_t update_name = 2;
+	int event;
+
+	if (record->size <= sizeof(update))
+		return;
+	memcpy(&update, record, sizeof(update));
+	event = event_table_find(&r->events, update.id);
+	if (update.type == update_name && event >= 0)
+		event_table_set_name(&r->events, event, (const char *)record + sizeof(update),
+				     record->size - sizeof(update));
+}
+
+static void read_feature_of_record(struct data_reader *r, const struct perf_event_header *record)
+{
+	size_t front = sizeof(*record) + sizeof(uint64_t);
+	uint64_t feature;
+
+	if (record->size < front)
+		return;
+	memcpy(&feature, record + 1, sizeof(feature));
+	if (feature < DATA_FEATURE_WORDS * 64 &&
+	    data_features_parse(&r->features, &r->events, feature, (const char *)record + front,
+				record->size - front))
+		warn_feature(r, feature);
+}
+
+/* Records that describe the recording, or that have bytes behind them which are no records. */
+static int digest_user_record(struct data_reader *r, const struct perf_event_header *record,
+			      struct error *err)
+{
+	uint64_t size = 0;
+
+	switch (record->type) {
+	case USER_RECORD_HEADER_ATTR:
+		return r->pipe ? add_event_of_record(r, record, err) : 0;
+	case USER_RECORD_EVENT_UPDATE:
+		name_event_of_record(r, record);
+		return 0;
+	case USER_RECORD_FEATURE:
+		read_feature_of_record(r, record);
+		return 0;
+	case USER_RECORD_BUILD_ID:
+		data_features_add_build_id(&r->features, record, record->size);
+		return 0;
+	case USER_RECORD_TRACING_DATA:
+		if (record->size >= sizeof(*record) + sizeof(uint32_t))
+			memcpy(&size, record + 1, sizeof(uint32_t));
+		r->skip = (size + 7) & ~7ULL;
+		return 0;
+	case USER_RECORD_AUXTRACE:
+		if (record->size >= sizeof(*record) + sizeof(size))
+			memcpy(&size, record + 1, sizeof(size));
+		r->skip = size;
+		return 0;
+	}
+	return 0;
+}
+
+/* Take the record at the start of @w if it is there as a whole. */
+static bool take_record(struct data_reader *r, struct byte_window *w)
+{
+	struct perf_event_header header;
+
+	if (window_available(w) < sizeof(header))
+		return false;
+	memcpy(&header, window_bytes(w), sizeof(header));
+	if (header.size < sizeof(header) || window_available(w) < header.size)
+		return false;
+	memcpy(r->record, window_bytes(w), header.size);
+	window_skip(w, header.size);
+	return true;
+}
+
+/* Whether the record at the start of @w has a size that no record can have. */
+static bool bad_size(const struct byte_window *w)
+{
+	struct perf_event_header header;
+
+	if (window_available(w) < sizeof(header))
+		return false;
+	memcpy(&header, window_bytes(w), sizeof(header));
+	return header.size < sizeof(header);
+}
+
+/* The next record out of COMPRESSED ones: 1, 0 if there is none for now, -1 on damage. */
+static int next_unpacked(struct data_reader *r, struct error *err)
+{
+	struct error reason;
+	size_t room;
+	ssize_t n;
+
+	if (!r->decompressor)
+		return 0;
+	while (!take_record(r, &r->unpacked)) {
+		if (bad_size(&r->unpacked)) {
+			error_set(err, "%s: a record compressed at offset 0x%" PRIx64
+				  " is damaged; what precedes it is reported", r->path,
+				  r->piece_offset);
+			return -1;
+		}
+		room = window_make_room(&r->unpacked);
+		n = decompressor_read(r->decompressor, r->unpacked.bytes + r->unpacked.end, room,
+				      &reason);
+		if (n < 0) {
+			error_set(err, "%s: at offset 0x%" PRIx64 ", %s", r->path,
+				  r->piece_offset, reason.text);
+			return -1;
+		}
+		if (!n)
+			return 0;
+		r->unpacked.end += n;
+	}
+	return 1;
+}
+
+static int cut_off(const struct data_reader *r, struct error *err)
+{
+	error_set(err, "%s: the recording is cut off at offset 0x%" PRIx64
+		  "; what precedes it is reported", r->path, r->offset);
+	return -1;
+}
+
+static int skip_bytes(struct data_reader *r, struct error *err)
+{
+	size_t n;
+
+	while (r->skip) {
+		if (fill_file(r, 1, err))
+			return -1;
+		n = window_available(&r->file);
+		if (!n)
+			return cut_off(r, err);
+		if (n > r->skip)
+			n = r->skip;
+		window_skip(&r->file, n);
+		r->offset += n;
+		r->skip -= n;
+	}
+	return 0;
+}
+
+/* The next record of the data section: 1, 0 at its end, -1 on damage. */
+static int next_of_file(struct data_reader *r, struct error *err)
+{
+	const struct perf_event_header *record = (void *)r->record;
+
+	if (skip_bytes(r, err) || fill_file(r, UINT16_MAX, err))
+		return -1;
+	if (r->offset == r->data_end)
+		return window_available(&r->unpacked) ? cut_off(r, err) : 0;
+	if (!window_available(&r->file) && r->data_end == UINT64_MAX)
+		return 0;
+	if (bad_size(&r->file)) {
+		error_set(err, "%s: the record at offset 0x%" PRIx64
+			  " is damaged; what precedes it is reported", r->path, r->offset);
+		return -1;
+	}
+	if (!take_record(r, &r->file))
+		return cut_off(r, err);
+	if (r->offset > r->data_end || record->size > r->data_end - r->offset)
+		return cut_off(r, err);
+	r->offset += record->size;
+	return 1;
+}
+
+/* A COMPRESSED record becomes input of the decompressor. */
+static void unpack(struct data_reader *r, const struct perf_event_header *record)
+{
+	const char *payload = (const char *)(record + 1);
+	uint64_t size = record->size - sizeof(*record);
+
+	/* The second kind is padded, and says how much of it counts. */
+	if (record->type == USER_RECORD_COMPRESSED2 && size >= sizeof(size)) {
+		uint64_t room = size - sizeof(size);
+
+		memcpy(&size, payload, sizeof(size));
+		payload += sizeof(size);
+		if (size > room)
+			size = room;
+	}
+	if (!r->decompressor)
+		r->decompressor = decompressor_new();
+	r->piece_offset = r->offset - record->size;
+	decompressor_feed(r->decompressor, payload, size);
+}
+
+/**
+ * data_reader_next - the next record
+ * @r: the reader
+ * @record: the record, 8-byte aligned, valid until the next call
+ * @offset: where it is in the file; for a compressed one, where its container is
+ * @err: what is wrong with the file
+ *
+ * Return: 1; 0 after the last record; -1 with @err set, after the last intact
+ * record, once; then 0.
+ */
+int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
+		     uint64_t *offset, struct error *err)
+{
+	const struct perf_event_header *found = (void *)r->record;
+	int ret;
+
+	if (r->damaged)
+		return 0;
+	for (;;) {
+		ret = next_unpacked(r, err);
+		*offset = r->piece_offset;
+		if (ret)
+			break;
+		ret = next_of_file(r, err);
+		if (ret <= 0)
+			break;
+		*offset = r->offset - found->size;
+		if (found->type != USER_RECORD_COMPRESSED &&
+		    found->type != USER_RECORD_COMPRESSED2)
+			break;
+		unpack(r, found);
+	}
+	if (ret > 0 && found->type >= USER_RECORD_START && digest_user_record(r, found, err))
+		ret = -1;
+	if (ret < 0)
+		r->damaged = true;
+	*record = found;
+	return ret;
+}
+
+/* The events; more may come with records of a pipe. */
+struct event_table *data_reader_events(struct data_reader *r)
+{
+	return &r->events;
+}
+
+const struct data_features *data_reader_features(const struct data_reader *r)
+{
+	return &r->features;
+}
+
+/* What is wrong with the recording apart from its records, or NULL. */
+const char *data_reader_warning(const struct data_reader *r)
+{
+	return r->warning;
+}
+
+void data_reader_close(struct data_reader *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	window_free(&r->file);
+	window_free(&r->unpacked);
+	decompressor_free(r->decompressor);
+	event_table_free(&r->events);
+	data_features_free(&r->features);
+	free(r->warning);
+	free(r->path);
+	free(r);
+}

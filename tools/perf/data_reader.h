@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading perf.data: from a file, or from a pipe.
+ */
+#ifndef PERF_DATA_READER_H
+#define PERF_DATA_READER_H
+
+#include <sys/types.h>
+
+#include "data_features.h"
+#include "event_table.h"
+
+/* Records that tools, not kernels, write. */
+enum user_record_type {
+	USER_RECORD_START		= 64,
+	USER_RECORD_HEADER_ATTR		= 64,
+	USER_RECORD_HEADER_EVENT_TYPE	= 65,
+	USER_RECORD_TRACING_DATA	= 66,
+	USER_RECORD_BUILD_ID		= 67,
+	USER_RECORD_FINISHED_ROUND	= 68,
+	USER_RECORD_ID_INDEX		= 69,
+	USER_RECORD_AUXTRACE_INFO	= 70,
+	USER_RECORD_AUXTRACE		= 71,
+	USER_RECORD_AUXTRACE_ERROR	= 72,
+	USER_RECORD_THREAD_MAP		= 73,
+	USER_RECORD_CPU_MAP		= 74,
+	USER_RECORD_STAT_CONFIG		= 75,
+	USER_RECORD_STAT		= 76,
+	USER_RECORD_STAT_ROUND		= 77,
+	USER_RECORD_EVENT_UPDATE	= 78,
+	USER_RECORD_TIME_CONV		= 79,
+	USER_RECORD_FEATURE		= 80,
+	USER_RECORD_COMPRESSED		= 81,
+	USER_RECORD_FINISHED_INIT	= 82,
+	USER_RECORD_COMPRESSED2		= 83,
+	USER_RECORD_END
+};
+
+/* Opening a recording. */
+enum data_open {
+	DATA_OPENED,
+	DATA_EMPTY,		/* nothing was ever written to the file */
+	DATA_BAD,
+};
+
+struct data_reader;
+
+enum data_open data_reader_open(const char *path, struct data_reader **reader, struct error *err);
+int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
+		     uint64_t *offset, struct error *err);
+struct event_table *data_reader_events(struct data_reader *r);
+const struct data_features *data_reader_features(const struct data_reader *r);
+const char *data_reader_warning(const struct data_reader *r);
+void data_reader_close(struct data_reader *r);
+
+#endif
