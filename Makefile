@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The only entry: every target sets up what is missing, and the work is done by
+# the scripts. 'make help' lists the targets.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# make test SUITES="kunit-uml selftests" runs only these.
+SUITES :=
+
+help: ## This list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+setup: ## Install the Debian packages that are missing
+	@scripts/setup
+
+run: setup ## Boot the guest; count and profile a real program in it
+	@scripts/run-demo
+
+test: setup ## Run every test (SUITES="..." selects)
+	@scripts/test $(SUITES)
+
+bench: setup ## What each operation costs, beside perf_events
+	@scripts/bench
+
+check: setup ## checkpatch, sparse, coccicheck, W=1, kernel-doc, shellcheck on our files
+	@scripts/check
+
+shell: setup ## An interactive guest; Ctrl-D leaves it
+	@scripts/boot --shell
+
+series: setup ## The overlay as a patch series in build/series
+	@scripts/series
+
+clean: ## Remove build/ (the cache stays)
+	@rm -rf build
+
+.PHONY: help setup run test bench check shell series clean
