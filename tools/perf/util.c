@@ -20,11 +20,12 @@ void error_set(struct error *err, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void vcomplain(const char *fmt, va_list ap)
+static void say(const char *kind, const char *fmt, va_list ap)
 {
 	char *text;
 
-	fputs("Error: ", stderr);
+	fflush(stdout);
+	fputs(kind, stderr);
 	if (vasprintf(&text, fmt, ap) < 0) {
 		fputs(fmt, stderr);
 	} else {
@@ -34,12 +35,21 @@ static void vcomplain(const char *fmt, va_list ap)
 	fputc('\n', stderr);
 }
 
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("Warning: ", fmt, ap);
+	va_end(ap);
+}
+
 void complain(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vcomplain(fmt, ap);
+	say("Error: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -48,7 +58,7 @@ void die(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vcomplain(fmt, ap);
+	say("Error: ", fmt, ap);
 	va_end(ap);
 	exit(EXIT_FAILED);
 }

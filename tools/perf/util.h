@@ -33,7 +33,8 @@ struct error {
 
 void error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say "Error: ..." on stderr, control characters escaped; die() exits with EXIT_FAILED. */
+/* Say it on stderr, control characters escaped; die() exits with EXIT_FAILED. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where files are kept by their build-ids.
+ *
+ * The directory of an id is named after it, its first byte being a directory
+ * of its own: ab/cdef01...
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_id_path.h"
+
+/* The id of a dso in hexadecimal; the caller frees it. */
+char *build_id_text(const struct dso *dso)
+{
+	char *text = xcalloc(BUILD_ID_MAX * 2 + 1, 1);
+	size_t i;
+
+	for (i = 0; i < dso->id_size; i++)
+		sprintf(text + i * 2, "%02x", dso->id[i]);
+	return text;
+}
+
+/**
+ * build_id_cached - a file that perf kept a copy of when it recorded
+ * @dso: whose
+ * @name: "elf", "kallsyms", ...
+ *
+ * Return: the path, which need not exist, or NULL; the caller frees it.
+ */
+char *build_id_cached(const struct dso *dso, const char *name)
+{
+	const char *home = getenv("HOME");
+	char *id, *path;
+
+	if (!home || !dso->id_size)
+		return NULL;
+	id = build_id_text(dso);
+	path = xasprintf("%s/.debug/.build-id/%.2s/%s/%s", home, id, id + 2, name);
+	free(id);
+	return path;
+}
+
+/**
+ * build_id_installed - a file that a package installed by its build-id
+ * @dso: whose
+ * @suffix: ".debug" for separate debug information, "" for the file itself
+ *
+ * Return: the path, which need not exist, or NULL; the caller frees it.
+ */
+char *build_id_installed(const struct dso *dso, const char *suffix)
+{
+	char *id, *path;
+
+	if (!dso->id_size)
+		return NULL;
+	id = build_id_text(dso);
+	path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s%s", id, id + 2, suffix);
+	free(id);
+	return path;
+}
+
+/* Whether the ELF file @path has the build-id that was recorded for @dso. */
+bool build_id_matches(const struct dso *dso, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	return dso->id_size && elf_build_id(path, id) == (ssize_t)dso->id_size &&
+	       !memcmp(id, dso->id, dso->id_size);
+}

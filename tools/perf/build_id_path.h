@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where files are kept by their build-ids.
+ */
+#ifndef PERF_BUILD_ID_PATH_H
+#define PERF_BUILD_ID_PATH_H
+
+#include "dso.h"
+
+char *build_id_text(const struct dso *dso);
+char *build_id_cached(const struct dso *dso, const char *name);
+char *build_id_installed(const struct dso *dso, const char *suffix);
+bool build_id_matches(const struct dso *dso, const char *path);
+
+#endif

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an ELF file tells: its build-id, its functions, where it is loaded.
+ *
+ * libdwfl finds the symbols: in the file, in a debug file of the same build-id
+ * or named by .gnu_debuglink, in .gnu_debugdata; compressed or not.
+ */
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf_file.h"
+#include "elf_plt.h"
+
+/* Open a regular file: a name in a recording may lead to a device or a fifo, too. */
+static int open_regular(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+/* A file that is open as ELF. */
+struct open_elf {
+	int fd;
+	Elf *elf;
+};
+
+static int open_elf(struct open_elf *e, const char *path)
+{
+	e->fd = open_regular(path);
+	if (e->fd < 0)
+		return e->fd;
+	elf_version(EV_CURRENT);
+	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	if (e->elf && elf_kind(e->elf) == ELF_K_ELF)
+		return 0;
+	elf_end(e->elf);
+	close(e->fd);
+	return -ENOEXEC;
+}
+
+static void close_elf(struct open_elf *e)
+{
+	elf_end(e->elf);
+	close(e->fd);
+}
+
+/**
+ * elf_build_id - the build-id of a file
+ * @path: the file
+ * @id: where to
+ *
+ * Return: its size; 0 if the file has none; a negative errno if it is not readable
+ * or not ELF.
+ */
+ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
+{
+	const void *bytes;
+	struct open_elf e;
+	ssize_t size;
+	int ret;
+
+	ret = open_elf(&e, path);
+	if (ret)
+		return ret;
+	size = dwelf_elf_gnu_build_id(e.elf, &bytes);
+	if (size < 0 || size > BUILD_ID_MAX)
+		size = 0;
+	if (size)
+		memcpy(id, bytes, size);
+	close_elf(&e);
+	return size;
+}
+
+/**
+ * build_id_of_notes - find the build-id among ELF notes
+ * @notes: the notes, for example all of /sys/kernel/notes
+ * @size: their size
+ * @id: where to
+ *
+ * Return: its size, or 0.
+ */
+ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX])
+{
+	const uint8_t *at = notes;
+	Elf64_Nhdr note;
+
+	while (size >= sizeof(note)) {
+		size_t name, desc;
+
+		memcpy(&note, at, sizeof(note));
+		name = ((size_t)note.n_namesz + 3) & ~3UL;
+		desc = ((size_t)note.n_descsz + 3) & ~3UL;
+		if (name + desc > size - sizeof(note))
+			return 0;
+		at += sizeof(note);
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(at, "GNU", 4) && note.n_descsz <= BUILD_ID_MAX) {
+			memcpy(id, at + name, note.n_descsz);
+			return note.n_descsz;
+		}
+		at += name + desc;
+		size -= sizeof(note) + name + desc;
+	}
+	return 0;
+}
+
+/* Functions, and labels in code that do not say what they are (assembler). */
+static bool is_function(const GElf_Sym *sym, Elf *elf, GElf_Word shndx)
+{
+	GElf_Shdr header;
+	Elf_Scn *section;
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_NOTYPE:
+		section = elf ? elf_getscn(elf, shndx) : NULL;
+		return section && gelf_getshdr(section, &header) &&
+		       (header.sh_flags & SHF_EXECINSTR);
+	default:
+		return false;
+	}
+}
+
+static enum symbol_binding binding_of(const GElf_Sym *sym)
+{
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_WEAK:
+		return SYMBOL_WEAK;
+	case STB_LOCAL:
+		return SYMBOL_LOCAL;
+	default:
+		return SYMBOL_GLOBAL;
+	}
+}
+
+static void add_segments(struct elf_file *file, Elf *elf)
+{
+	struct elf_segment *segment;
+	GElf_Phdr header;
+	size_t i, nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return;
+	file->segments = xcalloc(nr, sizeof(*file->segments));
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &header) || header.p_type != PT_LOAD)
+			continue;
+		segment = &file->segments[file->nr_segments++];
+		segment->offset = header.p_offset;
+		segment->size = header.p_filesz;
+		segment->addr = header.p_vaddr;
+	}
+}
+
+/* All the functions that libdwfl finds for a module; its bias is taken off again. */
+static void add_symbols(struct elf_file *file, Dwfl_Module *module, GElf_Addr bias)
+{
+	int i, nr = dwfl_module_getsymtab(module);
+	GElf_Addr addr, symbol_bias;
+	const char *name;
+	GElf_Word shndx;
+	GElf_Sym sym;
+	Elf *elf;
+
+	for (i = 0; i < nr; i++) {
+		name = dwfl_module_getsym_info(module, i, &sym, &addr, &shndx, &elf,
+					       &symbol_bias);
+		if (name && *name && is_function(&sym, elf, shndx))
+			symbol_table_add(&file->symbols, addr - bias, sym.st_size, name,
+					 binding_of(&sym));
+	}
+}
+
+static int load_module(struct elf_file *file, Dwfl_Module *module)
+{
+	GElf_Addr bias;
+	Elf *elf;
+
+	elf = dwfl_module_getelf(module, &bias);
+	if (!elf)
+		return -1;
+	add_segments(file, elf);
+	add_symbols(file, module, bias);
+	elf_plt_add(&file->symbols, elf);
+	symbol_table_finish(&file->symbols);
+	return 0;
+}
+
+/**
+ * elf_file_load - read the functions of a program, a library or vmlinux
+ * @file: where to; all zeros
+ * @path: the file
+ * @err: why it failed
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int elf_file_load(struct elf_file *file, const char *path, struct error *err)
+{
+	static char *debuginfo_path;
+	static const Dwfl_Callbacks callbacks = {
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+		.debuginfo_path = &debuginfo_path,
+	};
+	Dwfl_Module *module;
+	int fd, ret = -1;
+	Dwfl *dwfl;
+
+	fd = open_regular(path);
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, strerror(-fd));
+		return -1;
+	}
+	dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		die("libdwfl: %s", dwfl_errmsg(-1));
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_offline(dwfl, path, path, fd);
+	if (module)
+		dwfl_report_end(dwfl, NULL, NULL);
+	else
+		close(fd);
+	if (module)
+		ret = load_module(file, module);
+	if (ret)
+		error_set(err, "%s: no symbols: %s", path, dwfl_errmsg(-1));
+	dwfl_end(dwfl);
+	return ret;
+}
+
+/* Symbols of a .symtab, one after the other. */
+struct symtab {
+	Elf *elf;
+	Elf_Data *data;
+	size_t names;			/* section of the names */
+	int nr;
+};
+
+static int find_symtab(struct symtab *symtab, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+		    !header.sh_entsize)
+			continue;
+		symtab->elf = elf;
+		symtab->data = elf_getdata(section, NULL);
+		symtab->names = header.sh_link;
+		symtab->nr = symtab->data ? symtab->data->d_size / header.sh_entsize : 0;
+		return symtab->data ? 0 : -1;
+	}
+	return -1;
+}
+
+/* The name of symbol number @i, and @sym; NULL if it has none. */
+static const char *get_symbol(const struct symtab *symtab, int i, GElf_Sym *sym)
+{
+	const char *name;
+
+	if (!gelf_getsym(symtab->data, i, sym))
+		return NULL;
+	name = elf_strptr(symtab->elf, symtab->names, sym->st_name);
+	return name && *name ? name : NULL;
+}
+
+/**
+ * elf_symbol_addr - the address of one symbol of .symtab, of whatever type
+ * @path: the file
+ * @name: the symbol
+ * @addr: where to
+ *
+ * Return: 0, or -1 if there is none.
+ */
+int elf_symbol_addr(const char *path, const char *name, uint64_t *addr)
+{
+	struct symtab symtab;
+	struct open_elf e;
+	const char *other;
+	int i, ret = -1;
+	GElf_Sym sym;
+
+	if (open_elf(&e, path))
+		return -1;
+	if (!find_symtab(&symtab, e.elf)) {
+		for (i = 0; i < symtab.nr && ret; i++) {
+			other = get_symbol(&symtab, i, &sym);
+			if (!other || sym.st_shndx == SHN_UNDEF || strcmp(name, other))
+				continue;
+			*addr = sym.st_value;
+			ret = 0;
+		}
+	}
+	close_elf(&e);
+	return ret;
+}
+
+/* The number of the section .text; 0: there is none. */
+static size_t text_section(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (name && !strcmp(name, ".text"))
+			return elf_ndxscn(section);
+	}
+	return 0;
+}
+
+/**
+ * elf_module_load - read the functions of a kernel module (a .ko)
+ * @file: where to; all zeros; addresses are offsets in the section .text
+ * @path: the file
+ * @err: why it failed
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int elf_module_load(struct elf_file *file, const char *path, struct error *err)
+{
+	struct symtab symtab;
+	struct open_elf e;
+	const char *name;
+	int i, ret = -1;
+	GElf_Sym sym;
+	size_t text;
+
+	if (open_elf(&e, path)) {
+		error_set(err, "%s: not a module that can be read", path);
+		return -1;
+	}
+	text = text_section(e.elf);
+	if (text && !find_symtab(&symtab, e.elf)) {
+		for (i = 0; i < symtab.nr; i++) {
+			name = get_symbol(&symtab, i, &sym);
+			if (name && sym.st_shndx == text && is_function(&sym, e.elf, text))
+				symbol_table_add(&file->symbols, sym.st_value, sym.st_size, name,
+						 binding_of(&sym));
+		}
+		symbol_table_finish(&file->symbols);
+		ret = 0;
+	}
+	close_elf(&e);
+	if (ret)
+		error_set(err, "%s: no symbols in it", path);
+	return ret;
+}
+
+/**
+ * elf_offset_to_addr - the address at which a byte of the file is loaded
+ * @file: the file
+ * @offset: where in the file
+ * @addr: the address as in the file's headers and symbols
+ *
+ * Return: 0, or -1 if that byte is not loaded.
+ */
+int elf_offset_to_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_segments; i++) {
+		const struct elf_segment *segment = &file->segments[i];
+
+		if (offset >= segment->offset && offset - segment->offset < segment->size) {
+			*addr = segment->addr + (offset - segment->offset);
+			return 0;
+		}
+	}
+	return -1;
+}
+
+void elf_file_free(struct elf_file *file)
+{
+	symbol_table_free(&file->symbols);
+	free(file->segments);
+}

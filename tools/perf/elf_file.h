@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an ELF file tells: its build-id, its functions, where it is loaded.
+ */
+#ifndef PERF_ELF_FILE_H
+#define PERF_ELF_FILE_H
+
+#include "data_file.h"
+#include "symbol_table.h"
+
+/* A part of the file that is loaded: its offset in the file, its address. */
+struct elf_segment {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t addr;
+};
+
+/**
+ * struct elf_file - the functions of an ELF file
+ * @symbols: by address as the file has it
+ * @segments: what translates an offset in the file into such an address
+ * @nr_segments: number of @segments
+ */
+struct elf_file {
+	struct symbol_table symbols;
+	struct elf_segment *segments;
+	size_t nr_segments;
+};
+
+ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX]);
+ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX]);
+int elf_file_load(struct elf_file *file, const char *path, struct error *err);
+int elf_module_load(struct elf_file *file, const char *path, struct error *err);
+int elf_symbol_addr(const char *path, const char *name, uint64_t *addr);
+int elf_offset_to_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr);
+void elf_file_free(struct elf_file *file);
+
+#endif

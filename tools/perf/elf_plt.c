@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names for the stubs through which a file calls functions of others.
+ *
+ * The stubs of a procedure linkage table have no symbols of their own. On
+ * x86-64 each of them jumps through a slot of the global offset table (jmp
+ * *disp(%rip)), and the relocation of that slot names the function: the stub
+ * is shown as "function@plt". Reading the jumps copes with every layout that
+ * linkers make (.plt, .plt.sec with endbr64, .plt.got).
+ */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf_plt.h"
+#include "util.h"
+
+/* A slot of the global offset table and the function whose address it gets. */
+struct got_slot {
+	uint64_t addr;
+	const char *name;
+};
+
+struct got {
+	struct got_slot *slots;
+	size_t nr;
+};
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct got_slot *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static const char *symbol_name_at(Elf *elf, const GElf_Shdr *symtab, Elf_Data *symbols,
+				  size_t index)
+{
+	GElf_Sym sym;
+
+	if (!gelf_getsym(symbols, index, &sym))
+		return NULL;
+	return elf_strptr(elf, symtab->sh_link, sym.st_name);
+}
+
+/* The relocations of one section that fill slots with addresses of functions. */
+static void add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Scn *symtab = elf_getscn(elf, header->sh_link);
+	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Data *symbols = symtab ? elf_getdata(symtab, NULL) : NULL;
+	GElf_Shdr symtab_header;
+	GElf_Rela rela;
+	size_t i, nr;
+
+	if (!data || !symbols || !gelf_getshdr(symtab, &symtab_header) || !header->sh_entsize)
+		return;
+	nr = data->d_size / header->sh_entsize;
+	got->slots = xreallocarray(got->slots, got->nr + nr, sizeof(*got->slots));
+	for (i = 0; i < nr; i++) {
+		struct got_slot *slot = &got->slots[got->nr];
+
+		if (!gelf_getrela(data, i, &rela))
+			continue;
+		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
+		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		slot->addr = rela.r_offset;
+		slot->name = symbol_name_at(elf, &symtab_header, symbols,
+					    GELF_R_SYM(rela.r_info));
+		if (slot->name && *slot->name)
+			got->nr++;
+	}
+}
+
+static void name_stub(struct symbol_table *table, const struct got *got, uint64_t stub,
+		      uint64_t size, uint64_t slot)
+{
+	struct got_slot key = { .addr = slot };
+	const struct got_slot *found;
+	char *name;
+
+	if (!got->nr)
+		return;
+	found = bsearch(&key, got->slots, got->nr, sizeof(key), compare_slots);
+	if (!found)
+		return;
+	name = xasprintf("%s@plt", found->name);
+	symbol_table_add(table, stub, size, name, SYMBOL_LOCAL);
+	free(name);
+}
+
+static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Scn *section,
+		       const GElf_Shdr *header)
+{
+	/* .plt.got without endbr64 has stubs of 8 bytes and says so. */
+	static const uint64_t usual_size = 16;
+	uint64_t size = header->sh_entsize ? header->sh_entsize : usual_size;
+	Elf_Data *data = elf_getdata(section, NULL);
+	const uint8_t *code;
+	uint64_t stub, i;
+	int32_t disp;
+
+	if (!data || !data->d_buf || size < 8 || size > 64)
+		return;
+	code = data->d_buf;
+	for (stub = 0; data->d_size >= size && stub <= data->d_size - size; stub += size) {
+		for (i = stub; i + 6 <= stub + size; i++) {
+			if (code[i] != 0xff || code[i + 1] != 0x25)
+				continue;
+			memcpy(&disp, code + i + 2, sizeof(disp));
+			name_stub(table, got, header->sh_addr + stub, size,
+				  header->sh_addr + i + 6 + disp);
+			break;
+		}
+	}
+}
+
+/**
+ * elf_plt_add - add symbols for the stubs of a file
+ * @table: where to
+ * @elf: the file
+ */
+void elf_plt_add(struct symbol_table *table, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	struct got got = { 0 };
+	GElf_Shdr header;
+	const char *name;
+	GElf_Ehdr ehdr;
+	size_t names;
+
+	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != EM_X86_64 ||
+	    ehdr.e_ident[EI_CLASS] != ELFCLASS64 || elf_getshdrstrndx(elf, &names))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
+		    (header.sh_flags & SHF_ALLOC))
+			add_slots(&got, elf, section, &header);
+	}
+	if (got.nr)
+		qsort(got.slots, got.nr, sizeof(*got.slots), compare_slots);
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (name && !strncmp(name, ".plt", 4))
+			name_stubs(table, &got, section, &header);
+	}
+	free(got.slots);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hash table of nodes embedded in whatever is being kept, growing as needed.
+ */
+#include <stdlib.h>
+
+#include "hash_table.h"
+#include "util.h"
+
+static void link_node(struct hash_table *table, struct hash_node *node)
+{
+	struct hash_node **bucket = &table->buckets[node->hash & (table->nr_buckets - 1)];
+
+	node->next = *bucket;
+	*bucket = node;
+}
+
+static void grow(struct hash_table *table)
+{
+	struct hash_table old = *table;
+	struct hash_node *node, *after;
+	size_t i;
+
+	table->nr_buckets = old.nr_buckets ? old.nr_buckets * 2 : 64;
+	table->buckets = xcalloc(table->nr_buckets, sizeof(*table->buckets));
+	hash_table_for_each(&old, i, node, after)
+		link_node(table, node);
+	free(old.buckets);
+}
+
+void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t hash)
+{
+	if (table->nr >= table->nr_buckets)
+		grow(table);
+	node->hash = hash;
+	link_node(table, node);
+	table->nr++;
+}
+
+void hash_table_remove(struct hash_table *table, struct hash_node *node)
+{
+	struct hash_node **at = &table->buckets[node->hash & (table->nr_buckets - 1)];
+
+	while (*at != node)
+		at = &(*at)->next;
+	*at = node->next;
+	table->nr--;
+}
+
+/**
+ * hash_table_first - the first node with a hash
+ * @table: the table
+ * @hash: the hash; nodes with equal hashes need not be equal
+ *
+ * Return: the node, from which hash_table_next() leads to the others, or NULL.
+ */
+struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash)
+{
+	struct hash_node *node;
+
+	if (!table->nr_buckets)
+		return NULL;
+	node = table->buckets[hash & (table->nr_buckets - 1)];
+	while (node && node->hash != hash)
+		node = node->next;
+	return node;
+}
+
+struct hash_node *hash_table_next(const struct hash_node *node)
+{
+	uint64_t hash = node->hash;
+
+	do {
+		node = node->next;
+	} while (node && node->hash != hash);
+	return (struct hash_node *)node;
+}
+
+void hash_table_free(struct hash_table *table)
+{
+	free(table->buckets);
+	table->buckets = NULL;
+	table->nr_buckets = 0;
+	table->nr = 0;
+}
+
+/* The finalizer of SplitMix64: every bit of the number reaches every bit of the hash. */
+uint64_t hash_number(uint64_t number)
+{
+	number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	number = (number ^ (number >> 27)) * 0x94d049bb133111ebULL;
+	return number ^ (number >> 31);
+}
+
+uint64_t hash_mix(uint64_t hash, uint64_t more)
+{
+	return hash_number(hash * 31 + more);
+}
+
+/* FNV-1a. */
+uint64_t hash_string(const char *string)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	while (*string)
+		hash = (hash ^ (unsigned char)*string++) * 0x100000001b3ULL;
+	return hash_number(hash);
+}

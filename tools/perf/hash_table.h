@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A hash table of nodes embedded in whatever is being kept, growing as needed.
+ */
+#ifndef PERF_HASH_TABLE_H
+#define PERF_HASH_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash_node {
+	struct hash_node *next;
+	uint64_t hash;
+};
+
+struct hash_table {
+	struct hash_node **buckets;
+	size_t nr_buckets;		/* a power of two, or 0 */
+	size_t nr;
+};
+
+#define hash_entry(node, type, member) ((type *)((char *)(node) - offsetof(type, member)))
+
+void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t hash);
+void hash_table_remove(struct hash_table *table, struct hash_node *node);
+struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash);
+struct hash_node *hash_table_next(const struct hash_node *node);
+void hash_table_free(struct hash_table *table);
+
+/* Every node, in no particular order; @node may be freed within the loop. */
+#define hash_table_for_each(table, i, node, after)					\
+	for ((i) = 0; (i) < (table)->nr_buckets; (i)++)					\
+		for ((node) = (table)->buckets[i];					\
+		     (node) && ((after) = (node)->next, 1); (node) = (after))
+
+uint64_t hash_number(uint64_t number);
+uint64_t hash_string(const char *string);
+uint64_t hash_mix(uint64_t hash, uint64_t more);
+
+#endif

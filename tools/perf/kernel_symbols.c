@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of the kernel and its modules.
+ *
+ * They come from what the user names (-k, --kallsyms); from /proc/kallsyms if
+ * the kernel that was recorded is the one that runs now; or from a vmlinux of
+ * the recorded build-id in one of the usual places.
+ *
+ * A kernel may run at another address than it was linked for. The recording
+ * has the address of one symbol, _text; its distance from the address that the
+ * file has for that symbol is how far everything was moved.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "build_id_path.h"
+#include "kernel_symbols.h"
+
+#define RUNNING_KALLSYMS "/proc/kallsyms"
+
+/* One line of kallsyms: "address type name[\t[module]]". */
+struct kallsym {
+	uint64_t addr;
+	char type;
+	const char *name;
+	size_t name_size;
+	const char *module;		/* "[name]", or NULL */
+	size_t module_size;
+};
+
+/* Split the line at @line; returns the next line, or NULL at the end. */
+static const char *parse_kallsym(const char *line, struct kallsym *k)
+{
+	const char *end = strchrnul(line, '\n');
+	char *at;
+
+	memset(k, 0, sizeof(*k));
+	k->addr = strtoull(line, &at, 16);
+	if (at + 3 < end && at[0] == ' ' && at[2] == ' ') {
+		k->type = at[1];
+		k->name = at + 3;
+		k->name_size = strcspn(k->name, "\t \n");
+		k->module = memchr(k->name, '[', end - k->name);
+		if (k->module)
+			k->module_size = end - k->module;
+	}
+	return *end ? end + 1 : NULL;
+}
+
+/* The address of a symbol of the kernel itself in a kallsyms text; 0: not there. */
+static uint64_t kallsyms_addr(const char *text, const char *name)
+{
+	struct kallsym k;
+
+	while (text && *text) {
+		text = parse_kallsym(text, &k);
+		if (k.type && !k.module && k.name_size == strlen(name) &&
+		    !strncmp(k.name, name, k.name_size))
+			return k.addr;
+	}
+	return 0;
+}
+
+static bool is_code(char type)
+{
+	return type && strchr("tTwW", type);
+}
+
+static enum symbol_binding binding_of(char type)
+{
+	if (type == 'w' || type == 'W')
+		return SYMBOL_WEAK;
+	return type == 'T' ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
+}
+
+/* Take the functions of @module ("[name]"), or of the kernel itself if that is NULL. */
+static void add_kallsyms(struct symbol_table *table, const char *text, const char *module)
+{
+	struct kallsym k;
+	char *name;
+
+	while (text && *text) {
+		text = parse_kallsym(text, &k);
+		if (!is_code(k.type) || !k.name_size)
+			continue;
+		if (module ? !k.module || k.module_size != strlen(module) ||
+			     strncmp(k.module, module, k.module_size) : !!k.module)
+			continue;
+		name = xstrndup(k.name, k.name_size);
+		symbol_table_add(table, k.addr, 0, name, binding_of(k.type));
+		free(name);
+	}
+	symbol_table_finish(table);
+}
+
+static bool running_id_matches(const struct dso *kernel)
+{
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t id_size = 0;
+	char *notes;
+	size_t size;
+
+	notes = read_text_file("/sys/kernel/notes", &size);
+	if (notes)
+		id_size = build_id_of_notes(notes, size, id);
+	free(notes);
+	return id_size && id_size == (ssize_t)kernel->id_size &&
+	       !memcmp(id, kernel->id, id_size);
+}
+
+/* Without build-ids: the same release, and _text at the same address. */
+static bool running_looks_the_same(const struct dso_set *set, const char *kallsyms)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	return set->features->osrelease && !strcmp(uts.release, set->features->osrelease) &&
+	       set->kernel_symbol &&
+	       kallsyms_addr(kallsyms, set->kernel_symbol) == set->kernel_symbol_addr;
+}
+
+static struct dso *kernel_dso(struct dso_set *set)
+{
+	return dso_set_add(set, DSO_KERNEL, "[kernel.kallsyms]", NULL, 0);
+}
+
+static bool is_running(struct dso_set *set, const struct dso *kernel, const char *kallsyms)
+{
+	if (kernel->id_size)
+		return running_id_matches(kernel);
+	return kallsyms && running_looks_the_same(set, kallsyms);
+}
+
+/**
+ * kernel_is_running - whether the recorded kernel is the one that runs now
+ * @set: the dsos of the recording
+ *
+ * Return: true if it surely is.
+ */
+bool kernel_is_running(struct dso_set *set)
+{
+	char *kallsyms = read_text_file(RUNNING_KALLSYMS, NULL);
+	struct dso *kernel = kernel_dso(set);
+	bool running;
+
+	dso_find_recorded_id(set, kernel);
+	running = is_running(set, kernel, kallsyms);
+	free(kallsyms);
+	return running;
+}
+
+/* Find the kallsyms text of the recorded kernel, once. */
+static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
+{
+	char *cached, *text;
+
+	if (set->kallsyms_read)
+		return set->kallsyms;
+	set->kallsyms_read = true;
+	if (set->sources->kallsyms) {
+		set->kallsyms = read_text_file(set->sources->kallsyms, NULL);
+		if (!set->kallsyms)
+			warn("%s: cannot read it; functions of the kernel have no names",
+			     set->sources->kallsyms);
+		return set->kallsyms;
+	}
+	text = read_text_file(RUNNING_KALLSYMS, NULL);
+	if (text && is_running(set, kernel, text)) {
+		/* kptr_restrict shows zeros to those who may not know. */
+		if (kallsyms_addr(text, set->kernel_symbol ? set->kernel_symbol : "_text")) {
+			set->kallsyms = text;
+			return text;
+		}
+		warn("%s hides the addresses; read the recording as root, or set kernel.kptr_restrict=0",
+		     RUNNING_KALLSYMS);
+	}
+	free(text);
+	cached = build_id_cached(kernel, "kallsyms");
+	if (cached)
+		set->kallsyms = read_text_file(cached, NULL);
+	free(cached);
+	return set->kallsyms;
+}
+
+static void relocate(const struct dso_set *set, struct dso *kernel, uint64_t linked_addr)
+{
+	if (set->kernel_symbol_addr && linked_addr)
+		kernel->relocation = set->kernel_symbol_addr - linked_addr;
+}
+
+/* _text and its like are labels at the address of a function, so the table has not got them. */
+static void load_vmlinux(const struct dso_set *set, struct dso *kernel, const char *path)
+{
+	struct error err;
+	uint64_t addr;
+
+	if (elf_file_load(&kernel->elf, path, &err)) {
+		warn("%s", err.text);
+		return;
+	}
+	/* Addresses of kernel code are not offsets in a file. */
+	kernel->elf.nr_segments = 0;
+	if (set->kernel_symbol && !elf_symbol_addr(path, set->kernel_symbol, &addr))
+		relocate(set, kernel, addr);
+}
+
+static char *beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(name);
+	return xasprintf("%.*s/%s", (int)(slash - path), path, name);
+}
+
+/* A vmlinux with the recorded build-id; the caller frees the path. */
+static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
+{
+	const char *release = set->features->osrelease ? set->features->osrelease : "";
+	char *paths[] = {
+		beside(set->sources->data_path, "vmlinux"),
+		xasprintf("/usr/lib/debug/boot/vmlinux-%s", release),
+		xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", release),
+		xasprintf("/lib/modules/%s/build/vmlinux", release),
+		xasprintf("/boot/vmlinux-%s", release),
+		build_id_cached(kernel, "vmlinux"),
+		build_id_cached(kernel, "elf"),
+		build_id_installed(kernel, ".debug"),
+	};
+	char *found = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		if (!found && paths[i] && build_id_matches(kernel, paths[i]))
+			found = paths[i];
+		else
+			free(paths[i]);
+	}
+	return found;
+}
+
+static void say_unresolved(const struct dso *kernel)
+{
+	char *id = build_id_text(kernel);
+
+	if (kernel->id_size)
+		warn("no symbols for the recorded kernel (build-id %s); name its vmlinux with -k, or --kallsyms FILE",
+		     id);
+	else
+		warn("the recording does not say which kernel it is from; name its vmlinux with -k, or --kallsyms FILE");
+	free(id);
+}
+
+/**
+ * kernel_symbols_load - read the functions of the kernel
+ * @set: the set of @kernel
+ * @kernel: the kernel
+ */
+void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
+{
+	const char *named = set->sources->vmlinux, *text;
+	char *path;
+
+	if (named) {
+		if (kernel->id_size && !build_id_matches(kernel, named))
+			warn("%s: not the kernel that was recorded (its build-id differs); its functions have no names",
+			     named);
+		else
+			load_vmlinux(set, kernel, named);
+		return;
+	}
+	text = find_kallsyms(set, kernel);
+	if (text) {
+		add_kallsyms(&kernel->elf.symbols, text, NULL);
+		if (set->kernel_symbol)
+			relocate(set, kernel, kallsyms_addr(text, set->kernel_symbol));
+		return;
+	}
+	path = find_vmlinux(set, kernel);
+	if (path)
+		load_vmlinux(set, kernel, path);
+	else
+		say_unresolved(kernel);
+	free(path);
+}
+
+/**
+ * module_symbols_load - read the functions of a kernel module
+ * @set: the set of @module
+ * @module: the module
+ */
+void module_symbols_load(struct dso_set *set, struct dso *module)
+{
+	struct dso *kernel = kernel_dso(set);
+	struct error err;
+
+	dso_find_recorded_id(set, kernel);
+	add_kallsyms(&module->elf.symbols, find_kallsyms(set, kernel), module->name);
+	if (module->elf.symbols.nr)
+		return;
+	if (!module->id_size || !build_id_matches(module, module->path))
+		return;
+	if (elf_module_load(&module->elf, module->path, &err))
+		warn("%s", err.text);
+	else
+		module->relocation = module->start;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions of the kernel and its modules.
+ */
+#ifndef PERF_KERNEL_SYMBOLS_H
+#define PERF_KERNEL_SYMBOLS_H
+
+#include "dso.h"
+
+bool kernel_is_running(struct dso_set *set);
+void kernel_symbols_load(struct dso_set *set, struct dso *dso);
+void module_symbols_load(struct dso_set *set, struct dso *dso);
+
+#endif

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Decoding the records that the kernel writes into ring buffers.
+ *
+ * A record is read through a cursor that never leaves it: a read beyond the
+ * end yields zeros and marks the cursor, which is looked at once, at the end.
+ */
+#include <string.h>
+
+#include "record.h"
+
+/* attr.branch_sample_type bits that change the layout of a branch stack. */
+#define BRANCH_HW_INDEX (1ULL << 17)
+#define BRANCH_COUNTERS (1ULL << 19)
+
+/* All that PERF_SAMPLE_ bits of Linux 6.12 cover: more would have an unknown layout. */
+#define SAMPLE_TYPES_KNOWN ((1ULL << 25) - 1)
+
+struct cursor {
+	const uint8_t *at;
+	size_t left;
+	bool bad;
+};
+
+static const void *skip(struct cursor *c, uint64_t size)
+{
+	const void *at = c->at;
+
+	if (size > c->left) {
+		c->bad = true;
+		c->left = 0;
+		return NULL;
+	}
+	c->at += size;
+	c->left -= size;
+	return at;
+}
+
+static uint64_t get_u64(struct cursor *c)
+{
+	const void *at = skip(c, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint32_t get_u32(struct cursor *c)
+{
+	const void *at = skip(c, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint16_t get_u16(struct cursor *c)
+{
+	const void *at = skip(c, sizeof(uint16_t));
+	uint16_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* @nr words of u64; overflow-proof. */
+static const uint64_t *get_words(struct cursor *c, uint64_t nr)
+{
+	if (nr > c->left / sizeof(uint64_t)) {
+		c->bad = true;
+		c->left = 0;
+		return NULL;
+	}
+	return skip(c, nr * sizeof(uint64_t));
+}
+
+/* The rest of the record is a string with its padding. */
+static const char *get_string(struct cursor *c)
+{
+	const char *string = (const char *)c->at;
+
+	if (!memchr(string, '\0', c->left)) {
+		c->bad = true;
+		return "";
+	}
+	c->left = 0;
+	return string;
+}
+
+static size_t words_per_value(uint64_t format)
+{
+	return 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+}
+
+static void get_read_values(struct cursor *c, uint64_t format, struct read_values *values)
+{
+	values->format = format;
+	values->nr = 1;
+	values->time_enabled = 0;
+	values->time_running = 0;
+	if (format & PERF_FORMAT_GROUP) {
+		values->nr = get_u64(c);
+	} else {
+		/* Without groups the value precedes the times, the id follows them. */
+		values->words = get_words(c, 1);
+	}
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		values->time_enabled = get_u64(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		values->time_running = get_u64(c);
+	if (!(format & PERF_FORMAT_GROUP)) {
+		get_words(c, words_per_value(format) - 1);
+		return;
+	}
+	if (values->nr > UINT16_MAX)
+		c->bad = true;
+	else
+		values->words = get_words(c, values->nr * words_per_value(format));
+}
+
+/**
+ * read_values_get - one of the values
+ * @values: the values
+ * @i: which one, less than values->nr
+ * @value: where to
+ */
+void read_values_get(const struct read_values *values, uint64_t i, struct read_value *value)
+{
+	const uint64_t *word = values->words + i * words_per_value(values->format);
+
+	memset(value, 0, sizeof(*value));
+	value->value = *word++;
+	if (!(values->format & PERF_FORMAT_GROUP)) {
+		word += !!(values->format & PERF_FORMAT_TOTAL_TIME_ENABLED);
+		word += !!(values->format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	}
+	if (values->format & PERF_FORMAT_ID)
+		value->id = *word++;
+	if (values->format & PERF_FORMAT_LOST)
+		value->lost = *word;
+}
+
+static void get_tid(struct cursor *c, struct record_id *id)
+{
+	id->pid = get_u32(c);
+	id->tid = get_u32(c);
+	id->has_tid = true;
+}
+
+static void get_cpu(struct cursor *c, struct record_id *id)
+{
+	id->cpu = get_u32(c);
+	get_u32(c);
+	id->has_cpu = true;
+}
+
+static void skip_branch_stack(struct cursor *c, const struct perf_event_attr *attr,
+			      struct sample *s)
+{
+	static const size_t words_per_branch = 3;
+
+	s->branch_nr = get_u64(c);
+	if (attr->branch_sample_type & BRANCH_HW_INDEX)
+		get_u64(c);
+	if (s->branch_nr > UINT16_MAX) {
+		c->bad = true;
+		return;
+	}
+	get_words(c, s->branch_nr * words_per_branch);
+	if (attr->branch_sample_type & BRANCH_COUNTERS)
+		get_words(c, s->branch_nr);
+}
+
+static void skip_regs(struct cursor *c, uint64_t mask)
+{
+	/* An abi of 0 says that there were no registers to save. */
+	if (get_u64(c))
+		get_words(c, __builtin_popcountll(mask));
+}
+
+static void skip_user_stack(struct cursor *c, struct sample *s)
+{
+	s->user_stack_size = get_u64(c);
+	if (!s->user_stack_size)
+		return;
+	skip(c, s->user_stack_size);
+	get_u64(c);
+}
+
+/* The part of a sample that follows its call chain. */
+static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr,
+			    struct sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_RAW) {
+		s->raw_size = get_u32(c);
+		skip(c, s->raw_size);
+	}
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branch_stack(c, attr, s);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_regs(c, attr->sample_regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_user_stack(c, s);
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		s->weight = get_u64(c);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = get_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = get_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_regs(c, attr->sample_regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = get_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = get_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = get_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = get_u64(c);
+	if (type & PERF_SAMPLE_AUX)
+		skip(c, get_u64(c));
+}
+
+static void get_sample(struct cursor *c, const struct perf_event_attr *attr, struct record *r)
+{
+	struct sample *s = &r->sample;
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		r->id.id = get_u64(c);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = get_u64(c);
+	if (type & PERF_SAMPLE_TID)
+		get_tid(c, &r->id);
+	if (type & PERF_SAMPLE_TIME)
+		r->id.time = get_u64(c);
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = get_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		r->id.id = get_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		r->id.stream_id = get_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		get_cpu(c, &r->id);
+	s->period = type & PERF_SAMPLE_PERIOD ? get_u64(c) : attr->sample_period;
+	if (type & PERF_SAMPLE_READ)
+		get_read_values(c, attr->read_format, &s->read);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->chain_nr = get_u64(c);
+		s->chain = get_words(c, s->chain_nr);
+	}
+	get_sample_rest(c, attr, s);
+	if (type & ~SAMPLE_TYPES_KNOWN)
+		c->bad = true;
+}
+
+static size_t id_size(const struct perf_event_attr *attr)
+{
+	uint64_t in_id = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
+	if (!attr->sample_id_all)
+		return 0;
+	return __builtin_popcountll(attr->sample_type & in_id) * sizeof(uint64_t);
+}
+
+/* Take the id off the end of a side-band record. */
+static void get_id(struct cursor *c, const struct perf_event_attr *attr, struct record_id *id)
+{
+	uint64_t type = attr->sample_type;
+	size_t size = id_size(attr);
+	struct cursor end;
+
+	if (!size)
+		return;
+	if (size > c->left) {
+		c->bad = true;
+		return;
+	}
+	c->left -= size;
+	end = (struct cursor){ .at = c->at + c->left, .left = size };
+	if (type & PERF_SAMPLE_TID)
+		get_tid(&end, id);
+	if (type & PERF_SAMPLE_TIME)
+		id->time = get_u64(&end);
+	if (type & PERF_SAMPLE_ID)
+		id->id = get_u64(&end);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		id->stream_id = get_u64(&end);
+	if (type & PERF_SAMPLE_CPU)
+		get_cpu(&end, id);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = get_u64(&end);
+}
+
+static void get_mmap(struct cursor *c, struct mmap_record *m)
+{
+	m->pid = get_u32(c);
+	m->tid = get_u32(c);
+	m->start = get_u64(c);
+	m->len = get_u64(c);
+	m->pgoff = get_u64(c);
+}
+
+static void get_build_id(struct cursor *c, struct mmap_record *m)
+{
+	struct cursor size;
+
+	/* One byte of size, three reserved ones, then room for the largest build-id. */
+	size = (struct cursor){ .at = skip(c, 4), .left = 1 };
+	m->build_id = skip(c, BUILD_ID_MAX);
+	if (c->bad)
+		return;
+	m->build_id_size = *size.at;
+	if (m->build_id_size > BUILD_ID_MAX)
+		c->bad = true;
+}
+
+static void get_mmap2(struct cursor *c, uint16_t misc, struct mmap_record *m)
+{
+	get_mmap(c, m);
+	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		get_build_id(c, m);
+	} else {
+		m->has_inode = true;
+		m->maj = get_u32(c);
+		m->min = get_u32(c);
+		m->ino = get_u64(c);
+		m->ino_generation = get_u64(c);
+	}
+	m->prot = get_u32(c);
+	m->flags = get_u32(c);
+	m->filename = get_string(c);
+}
+
+static void get_task(struct cursor *c, struct task_record *t)
+{
+	t->pid = get_u32(c);
+	t->ppid = get_u32(c);
+	t->tid = get_u32(c);
+	t->ptid = get_u32(c);
+	t->time = get_u64(c);
+}
+
+static void get_ksymbol(struct cursor *c, struct record *r)
+{
+	r->ksymbol.addr = get_u64(c);
+	r->ksymbol.len = get_u32(c);
+	r->ksymbol.type = get_u16(c);
+	r->ksymbol.flags = get_u16(c);
+	r->ksymbol.name = get_string(c);
+}
+
+static void get_text_poke(struct cursor *c, struct record *r)
+{
+	r->text_poke.addr = get_u64(c);
+	r->text_poke.old_len = get_u16(c);
+	r->text_poke.new_len = get_u16(c);
+	skip(c, r->text_poke.old_len);
+	skip(c, r->text_poke.new_len);
+}
+
+static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, struct record *r)
+{
+	switch (r->type) {
+	case PERF_RECORD_MMAP:
+		get_mmap(c, &r->mmap);
+		r->mmap.filename = get_string(c);
+		/* The older record has no prot; it is one of data or one of code. */
+		r->mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : 4;
+		break;
+	case PERF_RECORD_MMAP2:
+		get_mmap2(c, r->misc, &r->mmap);
+		break;
+	case PERF_RECORD_LOST:
+		r->lost.id = get_u64(c);
+		r->lost.lost = get_u64(c);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		r->lost.id = r->id.id;
+		r->lost.lost = get_u64(c);
+		break;
+	case PERF_RECORD_COMM:
+		r->comm.pid = get_u32(c);
+		r->comm.tid = get_u32(c);
+		r->comm.comm = get_string(c);
+		r->comm.exec = r->misc & PERF_RECORD_MISC_COMM_EXEC;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		get_task(c, &r->task);
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		r->throttle.time = get_u64(c);
+		r->throttle.id = get_u64(c);
+		r->throttle.stream_id = get_u64(c);
+		break;
+	case PERF_RECORD_READ:
+		r->read.pid = get_u32(c);
+		r->read.tid = get_u32(c);
+		get_read_values(c, attr->read_format, &r->read.values);
+		break;
+	case PERF_RECORD_AUX:
+		r->aux.offset = get_u64(c);
+		r->aux.size = get_u64(c);
+		r->aux.flags = get_u64(c);
+		break;
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_NAMESPACES:
+		r->task_id.pid = get_u32(c);
+		r->task_id.tid = get_u32(c);
+		break;
+	case PERF_RECORD_SWITCH:
+		break;
+	case PERF_RECORD_KSYMBOL:
+		get_ksymbol(c, r);
+		break;
+	case PERF_RECORD_BPF_EVENT:
+		r->bpf.type = get_u16(c);
+		r->bpf.flags = get_u16(c);
+		r->bpf.id = get_u32(c);
+		break;
+	case PERF_RECORD_CGROUP:
+		r->cgroup.id = get_u64(c);
+		r->cgroup.path = get_string(c);
+		break;
+	case PERF_RECORD_TEXT_POKE:
+		get_text_poke(c, r);
+		break;
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		r->hw_id = get_u64(c);
+		break;
+	}
+}
+
+/**
+ * record_decode - decode a record of the kernel
+ * @events: the events of the recording
+ * @header: the record, all header.size bytes of it, 8-byte aligned
+ * @record: where to; points into @header
+ *
+ * Return: RECORD_OK, or what is wrong with it.
+ */
+enum record_decoded record_decode(const struct event_table *events,
+				  const struct perf_event_header *header, struct record *record)
+{
+	struct cursor c = {
+		.at = (const uint8_t *)(header + 1),
+		.left = header->size - sizeof(*header),
+	};
+	const struct perf_event_attr *attr;
+	int event;
+
+	if (header->type < PERF_RECORD_MMAP || header->type > PERF_RECORD_AUX_OUTPUT_HW_ID)
+		return RECORD_UNKNOWN;
+	event = event_table_of_record(events, header);
+	if (event < 0)
+		return RECORD_STRAY;
+	attr = &events->events[event].attr;
+	memset(record, 0, sizeof(*record));
+	record->type = header->type;
+	record->misc = header->misc;
+	record->event = event;
+	if (header->type == PERF_RECORD_SAMPLE) {
+		get_sample(&c, attr, record);
+	} else {
+		get_id(&c, attr, &record->id);
+		get_side_band(&c, attr, record);
+	}
+	return c.bad ? RECORD_BAD : RECORD_OK;
+}
+
+/**
+ * record_time - when a record of the kernel was written
+ * @events: the events of the recording
+ * @header: the record, all header.size bytes of it, 8-byte aligned
+ *
+ * Return: the time in ns, 0 if it has none.
+ */
+uint64_t record_time(const struct event_table *events, const struct perf_event_header *header)
+{
+	struct cursor c = {
+		.at = (const uint8_t *)(header + 1),
+		.left = header->size - sizeof(*header),
+	};
+	int event = event_table_of_record(events, header);
+	const struct perf_event_attr *attr;
+	struct record_id id = { 0 };
+	uint64_t before;
+
+	if (event < 0)
+		return 0;
+	attr = &events->events[event].attr;
+	if (header->type != PERF_RECORD_SAMPLE) {
+		get_id(&c, attr, &id);
+		return id.time;
+	}
+	if (!(attr->sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	before = attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	get_words(&c, __builtin_popcountll(before));
+	return get_u64(&c);
+}

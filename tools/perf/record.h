@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Decoding the records that the kernel writes into ring buffers.
+ *
+ * What a record contains depends on the sample_type, read_format and
+ * sample_id_all of its event; see <linux/perf_event.h>, enum perf_event_type.
+ */
+#ifndef PERF_RECORD_H
+#define PERF_RECORD_H
+
+#include <linux/perf_event.h>
+
+#include "event_table.h"
+
+/* Which thread, when, where: at the end of side-band records, within samples. */
+struct record_id {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;		/* ns; 0: not known */
+	uint64_t id;
+	uint64_t stream_id;
+	uint32_t cpu;
+	bool has_tid;
+	bool has_cpu;
+};
+
+/* One value of a counter. */
+struct read_value {
+	uint64_t value;
+	uint64_t id;
+	uint64_t lost;
+};
+
+/* What read() of a counter or a group returns, as a record has it. */
+struct read_values {
+	uint64_t time_enabled;	/* ns */
+	uint64_t time_running;	/* ns */
+	uint64_t nr;
+	const uint64_t *words;	/* @nr times value, id, lost, as far as read_format has them */
+	uint64_t format;
+};
+
+struct sample {
+	uint64_t ip;
+	uint64_t addr;
+	uint64_t period;
+	struct read_values read;
+	const uint64_t *chain;	/* instruction pointers and PERF_CONTEXT_ marks */
+	uint64_t chain_nr;
+	uint64_t weight;
+	uint64_t data_src;
+	uint64_t transaction;
+	uint64_t phys_addr;
+	uint64_t cgroup;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	uint64_t branch_nr;
+	uint32_t raw_size;
+	uint64_t user_stack_size;
+};
+
+struct mmap_record {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t prot;
+	uint32_t flags;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+	const uint8_t *build_id;
+	size_t build_id_size;	/* 0: the record has none */
+	bool has_inode;
+	const char *filename;
+};
+
+struct task_record {		/* FORK, EXIT */
+	uint32_t pid;
+	uint32_t ppid;
+	uint32_t tid;
+	uint32_t ptid;
+	uint64_t time;		/* ns */
+};
+
+struct comm_record {
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm;
+	bool exec;
+};
+
+struct read_record {
+	uint32_t pid;
+	uint32_t tid;
+	struct read_values values;
+};
+
+/**
+ * struct record - a record, decoded; pointers point into its bytes
+ * @type: enum perf_event_type; says which member of the union is valid
+ * @misc: header.misc
+ * @event: number of the event that it belongs to
+ * @id: thread, time, CPU
+ */
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	size_t event;
+	struct record_id id;
+	union {
+		struct sample sample;
+		struct mmap_record mmap;	/* MMAP, MMAP2 */
+		struct comm_record comm;
+		struct task_record task;	/* FORK, EXIT */
+		struct read_record read;
+		struct {
+			uint64_t id;		/* of the counter */
+			uint64_t lost;
+		} lost;				/* LOST, LOST_SAMPLES */
+		struct {
+			uint64_t time;
+			uint64_t id;
+			uint64_t stream_id;
+		} throttle;			/* THROTTLE, UNTHROTTLE */
+		struct {
+			uint64_t offset;
+			uint64_t size;
+			uint64_t flags;
+		} aux;
+		struct {
+			uint32_t pid;
+			uint32_t tid;
+		} task_id;			/* ITRACE_START, SWITCH_CPU_WIDE, NAMESPACES */
+		struct {
+			uint64_t addr;
+			uint32_t len;
+			uint16_t type;
+			uint16_t flags;
+			const char *name;
+		} ksymbol;
+		struct {
+			uint16_t type;
+			uint16_t flags;
+			uint32_t id;
+		} bpf;
+		struct {
+			uint64_t id;
+			const char *path;
+		} cgroup;
+		struct {
+			uint64_t addr;
+			uint16_t old_len;
+			uint16_t new_len;
+		} text_poke;
+		uint64_t hw_id;			/* AUX_OUTPUT_HW_ID */
+	};
+};
+
+enum record_decoded {
+	RECORD_OK,
+	RECORD_UNKNOWN,		/* of a type that this version does not know */
+	RECORD_STRAY,		/* a sample with an id that no event has */
+	RECORD_BAD,		/* its contents contradict its size or its event */
+};
+
+enum record_decoded record_decode(const struct event_table *events,
+				  const struct perf_event_header *header, struct record *record);
+uint64_t record_time(const struct event_table *events, const struct perf_event_header *header);
+void read_values_get(const struct read_values *values, uint64_t i, struct read_value *value);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records in the order of their times.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_queue.h"
+#include "util.h"
+
+/* Memory that waiting records may take before the older half of them must go. */
+#define QUEUE_BYTES_MAX (512UL << 20)
+
+struct queued_record {
+	uint64_t time;
+	uint64_t arrival;		/* keeps the order of equal times */
+	uint64_t offset;
+	struct perf_event_header *record;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct queued_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+}
+
+static void sort(struct record_queue *q)
+{
+	size_t i;
+
+	for (i = 1; i < q->nr; i++) {
+		if (compare(&q->records[i - 1], &q->records[i]) > 0) {
+			qsort(q->records, q->nr, sizeof(*q->records), compare);
+			return;
+		}
+	}
+}
+
+static void deliver_first(struct record_queue *q, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		struct queued_record *r = &q->records[i];
+
+		if (r->time < q->delivered)
+			q->nr_late++;
+		else
+			q->delivered = r->time;
+		q->bytes -= r->record->size;
+		q->deliver(q->context, r->record, r->offset);
+		free(r->record);
+	}
+	memmove(q->records, q->records + nr, (q->nr - nr) * sizeof(*q->records));
+	q->nr -= nr;
+}
+
+/* How many records, which are in order, are not younger than @time. */
+static size_t count_until(const struct record_queue *q, uint64_t time)
+{
+	size_t low = 0, high = q->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (q->records[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/**
+ * record_queue_add - a record has come
+ * @q: the queue
+ * @record: the record; copied
+ * @time: its time
+ * @offset: where it is in the file, passed on to @q->deliver
+ */
+void record_queue_add(struct record_queue *q, const struct perf_event_header *record,
+		      uint64_t time, uint64_t offset)
+{
+	struct queued_record *r;
+
+	if (q->nr == q->room) {
+		q->room = q->room ? q->room * 2 : 1024;
+		q->records = xreallocarray(q->records, q->room, sizeof(*q->records));
+	}
+	r = &q->records[q->nr++];
+	r->time = time;
+	r->arrival = q->arrived++;
+	r->offset = offset;
+	r->record = xmalloc(record->size);
+	memcpy(r->record, record, record->size);
+	q->bytes += record->size;
+	if (time > q->newest)
+		q->newest = time;
+	if (q->bytes > QUEUE_BYTES_MAX) {
+		sort(q);
+		deliver_first(q, (q->nr + 1) / 2);
+	}
+}
+
+/* A FINISHED_ROUND record has come: deliver what can no longer be preceded by anything. */
+void record_queue_round(struct record_queue *q)
+{
+	sort(q);
+	deliver_first(q, count_until(q, q->round_newest));
+	q->round_newest = q->newest;
+}
+
+/* The recording is at its end: deliver everything. */
+void record_queue_flush(struct record_queue *q)
+{
+	sort(q);
+	deliver_first(q, q->nr);
+	free(q->records);
+	q->records = NULL;
+	q->room = 0;
+}

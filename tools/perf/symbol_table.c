@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions of one file, by address.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "symbol_table.h"
+#include "util.h"
+
+#define PAGE 4096UL
+
+/* Symbols that overlap are few in files that are not made for it. */
+#define OVERLAP_STEPS_MAX 64
+
+/**
+ * symbol_table_add - add a function
+ * @table: the table
+ * @start: its first address
+ * @size: its size in bytes; 0: not known, it ends where the next one starts
+ * @name: its name; copied
+ * @binding: its binding
+ */
+void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
+		      const char *name, enum symbol_binding binding)
+{
+	struct symbol *symbol;
+
+	if (table->nr == table->room) {
+		table->room = table->room ? table->room * 2 : 256;
+		table->symbols = xreallocarray(table->symbols, table->room,
+					       sizeof(*table->symbols));
+	}
+	symbol = &table->symbols[table->nr++];
+	memset(symbol, 0, sizeof(*symbol));
+	symbol->start = start;
+	symbol->sized = size && size <= UINT64_MAX - start;
+	symbol->end = symbol->sized ? start + size : start;
+	symbol->name = xstrdup(name);
+	symbol->binding = binding;
+}
+
+/* Of several names for an address, the one that a programmer would use comes first. */
+static int compare_names(const struct symbol *a, const struct symbol *b)
+{
+	size_t under_a, under_b, length_a, length_b;
+
+	if (a->sized != b->sized)
+		return a->sized ? -1 : 1;
+	if ((a->binding == SYMBOL_WEAK) != (b->binding == SYMBOL_WEAK))
+		return a->binding == SYMBOL_WEAK ? 1 : -1;
+	if (a->binding != b->binding)
+		return a->binding == SYMBOL_GLOBAL ? -1 : 1;
+	under_a = strspn(a->name, "_");
+	under_b = strspn(b->name, "_");
+	if (under_a != under_b)
+		return under_a < under_b ? -1 : 1;
+	length_a = strlen(a->name);
+	length_b = strlen(b->name);
+	if (length_a != length_b)
+		return length_a > length_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct symbol *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return compare_names(a, b);
+}
+
+static void free_symbol(struct symbol *symbol)
+{
+	free(symbol->name);
+	free(symbol->shown);
+}
+
+static void drop_aliases(struct symbol_table *table)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < table->nr; i++) {
+		if (kept && table->symbols[kept - 1].start == table->symbols[i].start)
+			free_symbol(&table->symbols[i]);
+		else
+			table->symbols[kept++] = table->symbols[i];
+	}
+	table->nr = kept;
+}
+
+/* Up to the next symbol; the last one has the rest of its page and one more. */
+static void guess_end(const struct symbol_table *table, size_t i)
+{
+	struct symbol *symbol = &table->symbols[i];
+
+	if (i + 1 < table->nr)
+		symbol->end = symbol[1].start;
+	else if (symbol->start < UINT64_MAX - 2 * PAGE)
+		symbol->end = (symbol->start | (PAGE - 1)) + 1 + PAGE;
+	else
+		symbol->end = UINT64_MAX;
+}
+
+/**
+ * symbol_table_finish - put the symbols in order
+ * @table: the table; nothing is added to it from now on
+ */
+void symbol_table_finish(struct symbol_table *table)
+{
+	uint64_t reach = 0;
+	size_t i;
+
+	if (!table->nr)
+		return;
+	qsort(table->symbols, table->nr, sizeof(*table->symbols), compare);
+	drop_aliases(table);
+	for (i = 0; i < table->nr; i++) {
+		struct symbol *symbol = &table->symbols[i];
+
+		if (!symbol->sized)
+			guess_end(table, i);
+		if (symbol->end > reach)
+			reach = symbol->end;
+		symbol->reach = reach;
+	}
+}
+
+/**
+ * symbol_table_find - the function at an address
+ * @table: the table
+ * @addr: the address
+ *
+ * Return: the innermost function there, or NULL.
+ */
+struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr)
+{
+	size_t low = 0, high = table->nr;
+	int steps;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (table->symbols[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (steps = 0; low && steps < OVERLAP_STEPS_MAX; low--, steps++) {
+		struct symbol *symbol = &table->symbols[low - 1];
+
+		if (addr < symbol->end)
+			return symbol;
+		if (addr >= symbol->reach)
+			break;
+	}
+	return NULL;
+}
+
+/* The name to show: demangled, without parameters, and safe to print. */
+const char *symbol_name(struct symbol *symbol)
+{
+	char *demangled;
+
+	if (symbol->shown)
+		return symbol->shown;
+	demangled = demangle(symbol->name);
+	symbol->shown = escape_name(demangled ? demangled : symbol->name);
+	free(demangled);
+	return symbol->shown;
+}
+
+void symbol_table_free(struct symbol_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		free_symbol(&table->symbols[i]);
+	free(table->symbols);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of programs, libraries and generated code.
+ *
+ * A file is used only if it is the one that was running: if a build-id was
+ * recorded it must be the file's. Wrong names are worse than none.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build_id_path.h"
+#include "kernel_symbols.h"
+#include "user_symbols.h"
+
+/* A file that cannot be read any more is shown without names, and the user is told. */
+static void load_from(struct dso *dso, const char *path)
+{
+	struct error err;
+
+	if (elf_file_load(&dso->elf, path, &err))
+		warn("%s", err.text);
+}
+
+/* A copy of the recorded file that is kept by its build-id. */
+static bool load_kept(struct dso *dso)
+{
+	char *paths[] = { build_id_cached(dso, "elf"), build_id_installed(dso, "") };
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		if (!found && paths[i] && build_id_matches(dso, paths[i])) {
+			load_from(dso, paths[i]);
+			found = true;
+		}
+		free(paths[i]);
+	}
+	return found;
+}
+
+/**
+ * user_symbols_load - read the functions of a program or library
+ * @dso: the file
+ */
+void user_symbols_load(struct dso *dso)
+{
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t size = elf_build_id(dso->path, id);
+
+	if (!dso->id_size) {
+		if (size >= 0)
+			load_from(dso, dso->path);
+		return;
+	}
+	if (build_id_matches(dso, dso->path)) {
+		load_from(dso, dso->path);
+		return;
+	}
+	if (load_kept(dso) || size == -ENOENT)
+		return;
+	if (size < 0)
+		warn("%s: cannot read it (%s); its functions have no names", dso->path,
+		     strerror(-size));
+	else
+		warn("%s: not the file that was recorded (its build-id differs); its functions have no names",
+		     dso->path);
+}
+
+/**
+ * jit_symbols_load - read what a program wrote about the code it generated
+ * @dso: named /tmp/perf-PID.map; each line of it is "start size name", in hexadecimal
+ */
+void jit_symbols_load(struct dso *dso)
+{
+	uint64_t start, size;
+	char *line, *next, *text;
+	struct stat st;
+	int name;
+
+	if (stat(dso->path, &st) || !S_ISREG(st.st_mode))
+		return;
+	text = read_text_file(dso->path, NULL);
+	for (line = text; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &start, &size, &name) == 2 &&
+		    line[name])
+			symbol_table_add(&dso->elf.symbols, start, size, line + name,
+					 SYMBOL_GLOBAL);
+	}
+	free(text);
+	symbol_table_finish(&dso->elf.symbols);
+}
+
+/* This process' own vdso as a file; its descriptor, or -1. */
+static int vdso_file(void)
+{
+	const Elf64_Ehdr *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
+	size_t size;
+	int fd;
+
+	if (!vdso)
+		return -1;
+	/* The section headers are the last thing in it. */
+	size = vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, vdso, size) != (ssize_t)size) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/**
+ * vdso_symbols_load - read the functions of the vdso
+ * @set: the set of @dso
+ * @dso: the vdso; that of this process is the same if the kernel is
+ */
+void vdso_symbols_load(struct dso_set *set, struct dso *dso)
+{
+	char *path;
+	int fd;
+
+	fd = vdso_file();
+	if (fd < 0)
+		return;
+	path = xasprintf("/proc/self/fd/%d", fd);
+	if (dso->id_size ? build_id_matches(dso, path) : kernel_is_running(set))
+		load_from(dso, path);
+	else
+		load_kept(dso);
+	free(path);
+	close(fd);
+}
