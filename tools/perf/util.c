@@ -87,6 +87,15 @@ void *xreallocarray(void *old, size_t nr, size_t size)
 	return check_alloc(reallocarray(old, nr ? nr : 1, size ? size : 1));
 }
 
+/*
+ * libiberty's demanglers call xmalloc() and this. With both here, its own, in one
+ * object and so in conflict with ours, stay out of the program.
+ */
+void *xrealloc(void *old, size_t size)
+{
+	return check_alloc(realloc(old, size ? size : 1));
+}
+
 char *xstrdup(const char *s)
 {
 	return check_alloc(strdup(s));

@@ -42,6 +42,7 @@ void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
+void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
