@@ -177,17 +177,23 @@ static void load(struct dso_set *set, struct dso *dso)
  * @set: the set of @dso
  * @dso: the dso
  * @addr: for files the offset in the file, for kernel, modules and JIT code the address
+ * @offset: of @addr in the function
  *
  * Return: the function, or NULL; it lives as long as the set.
  */
-struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr)
+struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, uint64_t *offset)
 {
+	struct symbol *symbol;
+
 	if (!dso->loaded)
 		load(set, dso);
 	addr -= dso->relocation;
 	if (dso->elf.nr_segments && elf_offset_to_addr(&dso->elf, addr, &addr))
 		return NULL;
-	return symbol_table_find(&dso->elf.symbols, addr);
+	symbol = symbol_table_find(&dso->elf.symbols, addr);
+	if (symbol)
+		*offset = addr - symbol->start;
+	return symbol;
 }
 
 void dso_set_free(struct dso_set *set)

@@ -85,6 +85,6 @@ struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name, uint64_t 
 void dso_find_recorded_id(const struct dso_set *set, struct dso *dso);
 void dso_set_free(struct dso_set *set);
 
-struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr);
+struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, uint64_t *offset);
 
 #endif

@@ -468,6 +468,8 @@ enum record_decoded record_decode(const struct event_table *events,
 	record->type = header->type;
 	record->misc = header->misc;
 	record->event = event;
+	record->id.pid = UINT32_MAX;
+	record->id.tid = UINT32_MAX;
 	if (header->type == PERF_RECORD_SAMPLE) {
 		get_sample(&c, attr, record);
 	} else {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The call chain of a sample, resolved.
+ */
+#ifndef PERF_CALLCHAIN_H
+#define PERF_CALLCHAIN_H
+
+#include "machine.h"
+
+/**
+ * struct callchain - who called whom
+ * @frames: the innermost function first
+ * @nr: number of @frames; 0 for a sample without a chain
+ * @room: allocated number of @frames
+ */
+struct callchain {
+	struct location *frames;
+	size_t nr;
+	size_t room;
+};
+
+void callchain_resolve(struct callchain *chain, struct machine *machine,
+		       const struct thread *thread, const struct record *record);
+void callchain_free(struct callchain *chain);
+
+#endif

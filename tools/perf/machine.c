@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The machine that was recorded: who was running what, where, at each moment.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "machine.h"
+
+/**
+ * machine_init - start with a machine of which nothing is known
+ * @machine: the machine
+ * @sources: where symbols are; kept
+ * @features: what the recording says about itself; kept
+ */
+void machine_init(struct machine *machine, const struct symbol_sources *sources,
+		  const struct data_features *features)
+{
+	memset(machine, 0, sizeof(*machine));
+	machine->kernel_maps = map_set_new();
+	machine->dsos.sources = sources;
+	machine->dsos.features = features;
+}
+
+/* Memory that is not a file: what was generated there may be described in /tmp. */
+static bool is_anonymous(const char *name)
+{
+	return !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", 9) ||
+	       !strncmp(name, "/anon_hugepage", 14) || !strncmp(name, "/memfd:", 7) ||
+	       !strncmp(name, "[anon:", 6);
+}
+
+static struct dso *user_dso(struct machine *machine, const struct mmap_record *m)
+{
+	struct dso *dso;
+	char *path;
+
+	if (!strcmp(m->filename, "[vdso]"))
+		return dso_set_add(&machine->dsos, DSO_VDSO, m->filename, m->build_id,
+				   m->build_id_size);
+	if (is_anonymous(m->filename)) {
+		path = xasprintf("/tmp/perf-%" PRIu32 ".map", m->pid);
+		dso = dso_set_add(&machine->dsos, DSO_JIT, path, NULL, 0);
+		free(path);
+		return dso;
+	}
+	if (m->filename[0] != '/' || !strncmp(m->filename, "/SYSV", 5))
+		return dso_set_add(&machine->dsos, DSO_PLAIN, m->filename, NULL, 0);
+	return dso_set_add(&machine->dsos, DSO_FILE, m->filename, m->build_id, m->build_id_size);
+}
+
+/* "[kernel.kallsyms]_text": the kernel's code; pgoff is the address of that symbol. */
+static struct dso *kernel_dso(struct machine *machine, const struct mmap_record *m)
+{
+	struct dso_set *dsos = &machine->dsos;
+	static const char kernel[] = "[kernel.kallsyms]";
+	struct dso *dso;
+
+	if (strncmp(m->filename, kernel, strlen(kernel))) {
+		dso = dso_set_add(dsos, DSO_MODULE, m->filename, m->build_id, m->build_id_size);
+		if (!dso->start)
+			dso->start = m->start;
+		return dso;
+	}
+	if (!dsos->kernel_symbol && m->filename[strlen(kernel)]) {
+		dsos->kernel_symbol = xstrdup(m->filename + strlen(kernel));
+		dsos->kernel_symbol_addr = m->pgoff;
+	}
+	dso = dso_set_add(dsos, DSO_KERNEL, kernel, NULL, 0);
+	if (!dso->loaded && m->build_id_size && !dso->id_size) {
+		memcpy(dso->id, m->build_id, m->build_id_size);
+		dso->id_size = m->build_id_size;
+	}
+	return dso;
+}
+
+static void apply_mmap(struct machine *machine, const struct record *record)
+{
+	const struct mmap_record *m = &record->mmap;
+	uint64_t end = m->start + m->len;
+	struct thread *thread;
+
+	if (end <= m->start)
+		return;
+	switch (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		/* An address in the kernel does not depend on where in a file it is. */
+		map_set_insert(machine->kernel_maps, m->start, end, m->start,
+			       kernel_dso(machine, m));
+		return;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return;
+	}
+	if (!(m->prot & PROT_EXEC))
+		return;
+	thread = thread_get(&machine->threads, m->pid, m->tid);
+	process_map(thread->process, m->start, end, m->pgoff, user_dso(machine, m));
+}
+
+static void apply_comm(struct machine *machine, const struct comm_record *c)
+{
+	struct thread *thread = thread_get(&machine->threads, c->pid, c->tid);
+
+	thread_set_comm(&machine->threads, thread, c->comm);
+	if (c->exec)
+		process_exec(thread->process);
+}
+
+static void apply_fork(struct machine *machine, const struct record *record)
+{
+	const struct task_record *t = &record->task;
+
+	/* FORK_EXEC: perf made the record up for a process that was there already. */
+	thread_fork(&machine->threads, t->pid, t->tid, t->ppid, t->ptid,
+		    !(record->misc & PERF_RECORD_MISC_FORK_EXEC));
+}
+
+static void apply_ksymbol(struct machine *machine, const struct record *record)
+{
+	uint64_t start = record->ksymbol.addr, end = start + record->ksymbol.len;
+	struct dso *dso;
+
+	if (end <= start || (record->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER))
+		return;
+	dso = dso_set_add_ksymbol(&machine->dsos, record->ksymbol.name, end - start);
+	map_set_insert(machine->kernel_maps, start, end, 0, dso);
+}
+
+/**
+ * machine_apply - make a record part of the state
+ * @machine: the machine
+ * @record: the record; those that change nothing are ignored
+ */
+void machine_apply(struct machine *machine, const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		apply_mmap(machine, record);
+		break;
+	case PERF_RECORD_COMM:
+		apply_comm(machine, &record->comm);
+		break;
+	case PERF_RECORD_FORK:
+		apply_fork(machine, record);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		apply_ksymbol(machine, record);
+		break;
+	}
+}
+
+/* The mode that header.misc of a sample says. */
+enum cpu_mode cpu_mode_of(uint16_t misc)
+{
+	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return MODE_KERNEL;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	case PERF_RECORD_MISC_GUEST_USER:
+		return MODE_GUEST_USER;
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return MODE_HYPERVISOR;
+	default:
+		return MODE_USER;
+	}
+}
+
+/**
+ * machine_resolve - find out what is at an address
+ * @machine: the machine
+ * @thread: who was running
+ * @mode: in what mode
+ * @ip: the address
+ * @location: where to
+ */
+void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
+		     uint64_t ip, struct location *location)
+{
+	const struct map *map = NULL;
+
+	memset(location, 0, sizeof(*location));
+	location->ip = ip;
+	location->addr = ip;
+	location->mode = mode;
+	if (mode == MODE_KERNEL)
+		map = map_set_find(machine->kernel_maps, ip);
+	else if (mode == MODE_USER)
+		map = map_set_find(thread->process->maps, ip);
+	if (!map)
+		return;
+	location->dso = map->dso;
+	if (map->dso->kind != DSO_JIT && map->dso->kind != DSO_PLAIN)
+		location->addr = ip - map->start + map->pgoff;
+	location->symbol = dso_symbol(&machine->dsos, map->dso, location->addr,
+				      &location->symbol_offset);
+}
+
+void machine_free(struct machine *machine)
+{
+	thread_table_free(&machine->threads);
+	map_set_put(machine->kernel_maps);
+	dso_set_free(&machine->dsos);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The machine that was recorded: who was running what, where, at each moment.
+ *
+ * Records are applied in the order of their times; an address is resolved
+ * against the state of that moment.
+ */
+#ifndef PERF_MACHINE_H
+#define PERF_MACHINE_H
+
+#include "dso.h"
+#include "record.h"
+#include "thread.h"
+
+/* What code was running in: the letter in front of a symbol. */
+enum cpu_mode {
+	MODE_KERNEL		= 'k',
+	MODE_USER		= '.',
+	MODE_GUEST_KERNEL	= 'g',
+	MODE_GUEST_USER		= 'u',
+	MODE_HYPERVISOR		= 'H',
+};
+
+/**
+ * struct location - an instruction pointer and what is there
+ * @ip: the address
+ * @addr: for code of a user's file its offset in the file, otherwise @ip
+ * @mode: where it was running
+ * @dso: the file, or NULL
+ * @symbol: the function, or NULL
+ * @symbol_offset: of @ip in @symbol
+ */
+struct location {
+	uint64_t ip;
+	uint64_t addr;
+	enum cpu_mode mode;
+	struct dso *dso;
+	struct symbol *symbol;
+	uint64_t symbol_offset;
+};
+
+struct machine {
+	struct thread_table threads;
+	struct map_set *kernel_maps;
+	struct dso_set dsos;
+};
+
+void machine_init(struct machine *machine, const struct symbol_sources *sources,
+		  const struct data_features *features);
+void machine_apply(struct machine *machine, const struct record *record);
+enum cpu_mode cpu_mode_of(uint16_t misc);
+void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
+		     uint64_t ip, struct location *location);
+void machine_free(struct machine *machine);
+
+#endif

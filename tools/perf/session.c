@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Going through a recording: records are read, put in order, decoded, applied
+ * to the state of the machine, and given to the command that wants them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+static void count_record(struct session *s, const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		s->nr_samples++;
+		break;
+	case PERF_RECORD_LOST:
+		s->lost_records += record->lost.lost;
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		s->lost_samples += record->lost.lost;
+		break;
+	}
+}
+
+/* A record's turn in the order of time has come. */
+static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
+{
+	struct session *s = context;
+	struct record record;
+
+	switch (record_decode(data_reader_events(s->reader), header, &record)) {
+	case RECORD_OK:
+		break;
+	case RECORD_BAD:
+		if (!s->nr_bad++)
+			s->first_bad = offset;
+		return;
+	case RECORD_STRAY:
+		s->nr_stray++;
+		return;
+	case RECORD_UNKNOWN:
+		s->nr_unknown++;
+		return;
+	}
+	s->offset = offset;
+	count_record(s, &record);
+	machine_apply(&s->machine, &record);
+	if (s->handlers->record)
+		s->handlers->record(s->context, s, &record);
+}
+
+static void take_user_record(struct session *s, const struct perf_event_header *header)
+{
+	if (header->type == USER_RECORD_FINISHED_ROUND)
+		record_queue_round(&s->queue);
+	else if (header->type >= USER_RECORD_END)
+		s->nr_unknown++;
+}
+
+static void take_record(struct session *s, const struct perf_event_header *header,
+			uint64_t offset)
+{
+	uint64_t time;
+
+	if (s->handlers->raw)
+		s->handlers->raw(s->context, s, header, offset);
+	if (header->type >= USER_RECORD_START) {
+		take_user_record(s, header);
+		return;
+	}
+	time = record_time(data_reader_events(s->reader), header);
+	/* Records made up by perf describe what was before anything happened: no time. */
+	if (time && time != UINT64_MAX)
+		record_queue_add(&s->queue, header, time, offset);
+	else
+		deliver(s, header, offset);
+}
+
+/**
+ * session_open - start to go through a recording
+ * @session: the session, to be ended with session_close() if DATA_OPENED
+ * @path: the file; "-" is standard input
+ * @sources: where symbols are; kept
+ * @err: why it failed; set if DATA_BAD
+ *
+ * Return: as data_reader_open().
+ */
+enum data_open session_open(struct session *session, const char *path,
+			    const struct symbol_sources *sources, struct error *err)
+{
+	enum data_open opened;
+
+	memset(session, 0, sizeof(*session));
+	opened = data_reader_open(path, &session->reader, err);
+	if (opened != DATA_OPENED)
+		return opened;
+	session->path = xstrdup(path);
+	session->queue.deliver = deliver;
+	session->queue.context = session;
+	machine_init(&session->machine, sources, data_reader_features(session->reader));
+	return DATA_OPENED;
+}
+
+/**
+ * session_run - go through all the records
+ * @session: the session
+ * @handlers: what to do with them
+ * @context: first argument of @handlers
+ */
+void session_run(struct session *session, const struct session_handlers *handlers, void *context)
+{
+	const struct perf_event_header *header;
+	uint64_t offset;
+	int ret;
+
+	session->handlers = handlers;
+	session->context = context;
+	while ((ret = data_reader_next(session->reader, &header, &offset,
+				       &session->damage)) > 0)
+		take_record(session, header, offset);
+	record_queue_flush(&session->queue);
+}
+
+/**
+ * session_lost - how many samples were lost while recording
+ * @session: the session, after session_run()
+ *
+ * The kernel says it in LOST records; perf record asks each event at the end
+ * and writes the answers, the same losses again, as LOST_SAMPLES.
+ *
+ * Return: the number.
+ */
+uint64_t session_lost(const struct session *session)
+{
+	return session->lost_records > session->lost_samples ? session->lost_records :
+							       session->lost_samples;
+}
+
+/**
+ * session_complain - tell what was wrong with the recording
+ * @session: the session, after session_run()
+ *
+ * Return: the exit status, 0 if nothing was.
+ */
+int session_complain(const struct session *session)
+{
+	const char *warning = data_reader_warning(session->reader);
+	int status = 0;
+
+	if (session->damage.text[0]) {
+		complain("%s", session->damage.text);
+		status = EXIT_FAILED;
+	}
+	if (warning) {
+		complain("%s", warning);
+		status = EXIT_FAILED;
+	}
+	if (session->nr_bad) {
+		complain("%s: %" PRIu64 " damaged record(s), the first at offset 0x%" PRIx64
+			 "; the others are reported", session->path, session->nr_bad,
+			 session->first_bad);
+		status = EXIT_FAILED;
+	}
+	if (session->nr_stray) {
+		complain("%s: %" PRIu64 " sample(s) of events that it does not describe; the others are reported",
+			 session->path, session->nr_stray);
+		status = EXIT_FAILED;
+	}
+	if (session->nr_unknown)
+		warn("%s: %" PRIu64 " record(s) of a kind that this version does not know were skipped",
+		     session->path, session->nr_unknown);
+	if (session->queue.nr_late)
+		warn("%s: %" PRIu64 " record(s) were too far out of order",
+		     session->path, session->queue.nr_late);
+	return status;
+}
+
+void session_close(struct session *session)
+{
+	machine_free(&session->machine);
+	data_reader_close(session->reader);
+	free(session->path);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Threads and processes, as they are at one point of the recording.
+ *
+ * A tid or pid may be used again later; the newer thread then takes the place
+ * of the older one, whose samples have all been seen.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "thread.h"
+#include "util.h"
+
+struct comm {
+	struct hash_node node;
+	char name[];
+};
+
+static const char *intern(struct thread_table *table, const char *name)
+{
+	uint64_t hash = hash_string(name);
+	struct hash_node *node;
+	struct comm *comm;
+
+	for (node = hash_table_first(&table->comms, hash); node; node = hash_table_next(node)) {
+		comm = hash_entry(node, struct comm, node);
+		if (!strcmp(comm->name, name))
+			return comm->name;
+	}
+	comm = xmalloc(sizeof(*comm) + strlen(name) + 1);
+	strcpy(comm->name, name);
+	hash_table_add(&table->comms, &comm->node, hash);
+	return comm->name;
+}
+
+static struct process *find_process(struct thread_table *table, uint32_t pid)
+{
+	struct hash_node *node = hash_table_first(&table->processes, hash_number(pid));
+
+	return node ? hash_entry(node, struct process, node) : NULL;
+}
+
+static struct process *get_process(struct thread_table *table, uint32_t pid)
+{
+	struct process *process = find_process(table, pid);
+
+	if (process)
+		return process;
+	process = xcalloc(1, sizeof(*process));
+	process->pid = pid;
+	process->maps = map_set_new();
+	hash_table_add(&table->processes, &process->node, hash_number(pid));
+	return process;
+}
+
+static struct thread *find_thread(struct thread_table *table, uint32_t tid)
+{
+	struct hash_node *node = hash_table_first(&table->threads, hash_number(tid));
+
+	return node ? hash_entry(node, struct thread, node) : NULL;
+}
+
+static void name_after_tid(struct thread_table *table, struct thread *thread)
+{
+	char name[16];
+
+	/* The idle threads of all CPUs have this tid, and never a COMM record. */
+	if (!thread->tid)
+		strcpy(name, "swapper");
+	else
+		snprintf(name, sizeof(name), ":%" PRId32, (int32_t)thread->tid);
+	thread->comm = intern(table, name);
+	thread->comm_known = false;
+}
+
+/**
+ * thread_get - a thread by its tid
+ * @table: the threads
+ * @pid: the process that it belongs to now
+ * @tid: the thread
+ *
+ * Return: the thread, which is made up if nothing was known of it; valid until
+ * a thread with this tid is forked.
+ */
+struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid)
+{
+	struct thread *thread = find_thread(table, tid);
+
+	if (!thread) {
+		thread = xcalloc(1, sizeof(*thread));
+		thread->tid = tid;
+		thread->process = get_process(table, pid);
+		name_after_tid(table, thread);
+		hash_table_add(&table->threads, &thread->node, hash_number(tid));
+	} else if (thread->process->pid != pid) {
+		thread->process = get_process(table, pid);
+	}
+	return thread;
+}
+
+/**
+ * thread_fork - a thread has come to be
+ * @table: the threads
+ * @pid: its process
+ * @tid: the thread
+ * @ppid: the process of its parent
+ * @ptid: the parent
+ * @with_maps: a new process starts with its parent's address space
+ */
+void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_t ppid,
+		 uint32_t ptid, bool with_maps)
+{
+	struct thread *parent = thread_get(table, ppid, ptid);
+	struct thread *thread = thread_get(table, pid, tid);
+
+	if (thread == parent)
+		return;
+	if (pid != ppid) {
+		map_set_put(thread->process->maps);
+		thread->process->maps = with_maps ? map_set_share(parent->process->maps) :
+						    map_set_new();
+	}
+	if (parent->comm_known) {
+		thread->comm = parent->comm;
+		thread->comm_known = true;
+	} else {
+		name_after_tid(table, thread);
+	}
+}
+
+/**
+ * thread_set_comm - a thread has a name now
+ * @table: the threads
+ * @thread: the thread
+ * @comm: its name
+ */
+void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm)
+{
+	char *safe = escape_name(comm);
+
+	thread->comm = intern(table, safe);
+	thread->comm_known = true;
+	free(safe);
+}
+
+/* Another program: nothing of the address space is left. */
+void process_exec(struct process *process)
+{
+	map_set_put(process->maps);
+	process->maps = map_set_new();
+}
+
+/**
+ * process_map - something was mapped
+ * @process: the process
+ * @start: first address
+ * @end: behind the last address; larger than @start
+ * @pgoff: offset in the file, in bytes
+ * @dso: the file
+ */
+void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
+		 struct dso *dso)
+{
+	process->maps = map_set_own(process->maps);
+	map_set_insert(process->maps, start, end, pgoff, dso);
+}
+
+void thread_table_free(struct thread_table *table)
+{
+	struct hash_node *node, *after;
+	size_t i;
+
+	hash_table_for_each(&table->threads, i, node, after)
+		free(hash_entry(node, struct thread, node));
+	hash_table_for_each(&table->processes, i, node, after) {
+		struct process *process = hash_entry(node, struct process, node);
+
+		map_set_put(process->maps);
+		free(process);
+	}
+	hash_table_for_each(&table->comms, i, node, after)
+		free(hash_entry(node, struct comm, node));
+	hash_table_free(&table->threads);
+	hash_table_free(&table->processes);
+	hash_table_free(&table->comms);
+}
