@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which system call opens counters: perf_counter_open where the kernel has it,
+ * perf_event_open elsewhere. Both take the same arguments and attr; the headers
+ * of the system may be older than the kernel, which attr.size tells it.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "util.h"
+
+#include "../../include/uapi/linux/perf_counter.h"
+
+/*
+ * The tool fills a perf_event_attr and the kernel reads a perf_counter_attr.
+ * Fields that only one of the two headers has are beyond this size.
+ */
+#define ATTR_SIZE (sizeof(struct perf_event_attr) < sizeof(struct perf_counter_attr) ? \
+		   sizeof(struct perf_event_attr) : sizeof(struct perf_counter_attr))
+_Static_assert(offsetof(struct perf_event_attr, bp_type) ==
+	       offsetof(struct perf_counter_attr, bp_type), "attr layouts differ");
+_Static_assert(offsetof(struct perf_event_attr, sig_data) ==
+	       offsetof(struct perf_counter_attr, sig_data), "attr layouts differ");
+
+/*
+ * Without an attr, a kernel that knows the call answers EFAULT; one that does
+ * not, or a sandbox that filters system calls, has other answers.
+ */
+static bool ask_kernel(void)
+{
+	return syscall(__NR_perf_counter_open, NULL, 0, -1, -1, 0) < 0 && errno == EFAULT;
+}
+
+bool abi_is_perf_counter(void)
+{
+	static enum { UNKNOWN, NO, YES } answer;
+
+	if (answer == UNKNOWN) {
+		answer = ask_kernel() ? YES : NO;
+		if (answer == NO)
+			fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
+			      stderr);
+	}
+	return answer == YES;
+}
+
+static bool raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	long nr = abi_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open;
+	int fd;
+
+	attr->size = ATTR_SIZE;
+	do {
+		fd = syscall(nr, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && errno == EMFILE && raise_file_limit());
+	return fd;
+}
+
+const char *abi_sysctl_name(const char *setting)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "perf_%s_%s",
+		 abi_is_perf_counter() ? "counter" : "event", setting);
+	return name;
+}
+
+bool abi_sysctl(const char *setting, long *value)
+{
+	char *path = xasprintf("/proc/sys/kernel/%s", abi_sysctl_name(setting));
+	char *text = read_text_file(path, NULL);
+	bool valid = false;
+	char *end;
+
+	if (text) {
+		*value = strtol(text, &end, 10);
+		valid = end != text;
+	}
+	free(text);
+	free(path);
+	return valid;
+}

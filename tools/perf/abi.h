@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which system call opens counters: perf_counter_open where the kernel has it,
+ * perf_event_open elsewhere.
+ */
+#ifndef PERF_ABI_H
+#define PERF_ABI_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * abi_is_perf_counter() - does this kernel have perf_counter_open?
+ *
+ * The kernel is asked once. Where the answer is no, a line on stderr says so.
+ */
+bool abi_is_perf_counter(void);
+
+/**
+ * abi_open() - open a counter with the system call that this kernel has
+ * @attr: what to count
+ * @pid: a task, 0 for the caller, -1 for all
+ * @cpu: a CPU, or -1 for any
+ * @group_fd: the leader's descriptor or -1
+ *
+ * The soft limit on open files is raised to the hard one when it is reached.
+ *
+ * Return: a close-on-exec descriptor, or -1 with errno set.
+ */
+int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+
+/* The /proc/sys/kernel name of a setting: "paranoid" is perf_counter_paranoid, ... */
+const char *abi_sysctl_name(const char *setting);
+
+/**
+ * abi_sysctl() - the value of a setting
+ * @setting: "paranoid", "mlock_kb", "max_sample_rate"
+ * @value: gets it
+ *
+ * Return: whether it can be read.
+ */
+bool abi_sysctl(const char *setting, long *value);
+
+#endif

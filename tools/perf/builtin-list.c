@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf list: the events that the running kernel can count, found out by
+ * opening them.
+ */
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "builtin.h"
+#include "events.h"
+
+struct list_options {
+	char **filters;
+	int nr_filters;
+};
+
+/* A word that stands for a kind of events. */
+struct kind {
+	const char *word;
+	const char *alias;
+	const char *label;
+	__u32 type;
+};
+
+static const struct kind kinds[] = {
+	{ "hw", "hardware", "Hardware event", PERF_TYPE_HARDWARE },
+	{ "sw", "software", "Software event", PERF_TYPE_SOFTWARE },
+	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
+	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
+	{ 0 },
+};
+
+static bool is_word_of(const struct kind *kind, const char *word)
+{
+	return !strcmp(word, kind->word) || (kind->alias && !strcmp(word, kind->alias));
+}
+
+static bool is_kind_word(const char *word)
+{
+	const struct kind *kind;
+
+	for (kind = kinds; kind->word; kind++) {
+		if (is_word_of(kind, word))
+			return true;
+	}
+	return false;
+}
+
+/* Without filters all are listed; with several, what any of them lets through. */
+static bool is_wanted(const struct list_options *o, const struct kind *kind, const char *name,
+		      const char *alias)
+{
+	int i;
+
+	for (i = 0; i < o->nr_filters; i++) {
+		const char *filter = o->filters[i];
+		char *pattern;
+		bool match;
+
+		if (is_word_of(kind, filter))
+			return true;
+		if (is_kind_word(filter))
+			continue;
+		pattern = strpbrk(filter, "*?[") ? xstrdup(filter) : xasprintf("*%s*", filter);
+		match = !fnmatch(pattern, name, FNM_CASEFOLD) ||
+			(alias && !fnmatch(pattern, alias, FNM_CASEFOLD));
+		free(pattern);
+		if (match)
+			return true;
+	}
+	return !o->nr_filters;
+}
+
+/* Whoever is refused for lack of permission has an event of a kind that is there. */
+static bool can_count(__u32 type, __u64 config)
+{
+	struct perf_event_attr attr = {
+		.type = type, .config = config, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	int fd = abi_open(&attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno == EACCES || errno == EPERM || errno == EBUSY;
+}
+
+static void print_event(const struct kind *kind, const char *name)
+{
+	printf("  %-50s [%s]\n", name, kind->label);
+}
+
+static size_t list_named(const struct list_options *o, const struct kind *kind)
+{
+	const struct event_name *n;
+	size_t nr = 0;
+	char *both;
+
+	for (n = event_names; n->name; n++) {
+		if (n->type != kind->type || !is_wanted(o, kind, n->name, n->alias) ||
+		    !can_count(n->type, n->config))
+			continue;
+		both = n->alias ? xasprintf("%s OR %s", n->name, n->alias) : xstrdup(n->name);
+		print_event(kind, both);
+		free(both);
+		nr++;
+	}
+	return nr;
+}
+
+static size_t list_cache(const struct list_options *o, const struct kind *kind)
+{
+	size_t i, nr = 0;
+	__u64 config;
+	char *name;
+
+	for (i = 0; (name = cache_event_name(i, &config)); i++) {
+		if (is_wanted(o, kind, name, NULL) && can_count(kind->type, config)) {
+			print_event(kind, name);
+			nr++;
+		}
+		free(name);
+	}
+	return nr;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static size_t list_system(const struct list_options *o, const struct kind *kind,
+			  const char *tracefs, const char *system, bool *probed, bool *countable)
+{
+	char *path = xasprintf("%s/events/%s", tracefs, system);
+	struct dirent **entries;
+	size_t listed = 0;
+	int i, nr;
+
+	nr = scandir(path, &entries, is_visible, alphasort);
+	free(path);
+	for (i = 0; i < nr; i++) {
+		char *name = xasprintf("%s:%s", system, entries[i]->d_name);
+		long id = tracepoint_id(system, entries[i]->d_name);
+
+		if (id >= 0 && !*probed) {
+			*countable = can_count(kind->type, id);
+			*probed = true;
+		}
+		if (id >= 0 && *countable && is_wanted(o, kind, name, NULL)) {
+			print_event(kind, name);
+			listed++;
+		}
+		free(name);
+		free(entries[i]);
+	}
+	if (nr >= 0)
+		free(entries);
+	return listed;
+}
+
+/* One tracepoint is as good as another: a kernel can count all of them or none. */
+static size_t list_tracepoints(const struct list_options *o, const struct kind *kind)
+{
+	bool probed = false, countable = false;
+	const char *tracefs = tracefs_path();
+	struct dirent **systems;
+	size_t listed = 0;
+	char *path;
+	int i, nr;
+
+	if (!tracefs)
+		return 0;
+	path = xasprintf("%s/events", tracefs);
+	nr = scandir(path, &systems, is_visible, alphasort);
+	free(path);
+	for (i = 0; i < nr; i++) {
+		if (!probed || countable)
+			listed += list_system(o, kind, tracefs, systems[i]->d_name, &probed,
+					      &countable);
+		free(systems[i]);
+	}
+	if (nr >= 0)
+		free(systems);
+	return listed;
+}
+
+static size_t list_kind(const struct list_options *o, const struct kind *kind)
+{
+	if (kind->type == PERF_TYPE_HW_CACHE)
+		return list_cache(o, kind);
+	if (kind->type == PERF_TYPE_TRACEPOINT)
+		return list_tracepoints(o, kind);
+	return list_named(o, kind);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *o = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_ARGS)
+		return ARGP_ERR_UNKNOWN;
+	o->filters = &state->argv[state->next];
+	o->nr_filters = state->argc - state->next;
+	return 0;
+}
+
+static const struct argp list_argp = {
+	.parser = parse_option,
+	.args_doc = "[hw|sw|cache|tracepoint|PATTERN...]",
+	.doc =
+	"List the events that this kernel can count: all, those of a kind, or those whose name contains or matches PATTERN.",
+};
+
+int cmd_list(int argc, char **argv)
+{
+	struct list_options options = { 0 };
+	const struct kind *kind;
+	size_t nr = 0;
+	int i;
+
+	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
+	for (kind = kinds; kind->word; kind++)
+		nr += list_kind(&options, kind);
+	if (nr)
+		return 0;
+	fputs("perf list: no event that this kernel can count is called", stderr);
+	for (i = 0; i < options.nr_filters; i++)
+		fprintf(stderr, " '%s'", options.filters[i]);
+	fputc('\n', stderr);
+	return EXIT_FAILED;
+}

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf stat: count the events of a command, of tasks or of CPUs.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "counters.h"
+#include "spread.h"
+#include "stat_print.h"
+#include "watch.h"
+#include "workload.h"
+
+/* Shorter intervals would mostly measure the printing. */
+#define INTERVAL_MIN 10
+
+#define REPEAT_MAX 10000
+
+enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD };
+
+struct stat_options {
+	struct target_options target;
+	struct event_list events;
+	const char *output;
+	const char *separator;
+	unsigned int repeat;
+	unsigned int interval;		/* ms, or 0 */
+	bool append;
+	bool json;
+	bool no_aggr;
+	bool per_thread;
+	bool no_inherit;
+	bool null_run;
+	bool big_num;
+};
+
+/*
+ * What is printed as one row: the sum of the counters of one event, or of those
+ * of one CPU, or of one thread.
+ */
+struct tally {
+	struct count now;		/* as last read */
+	struct count before;		/* as read at the interval before */
+	struct spread value;		/* scaled, over the runs */
+	struct count times;		/* summed over the runs */
+};
+
+struct measurement {
+	struct stat_options *options;
+	struct target target;
+	struct stat_style style;
+	struct counters counters;
+	struct watch watch;
+	struct tally *tallies;		/* as many per event as there are places */
+	size_t nr_tallies;
+	size_t places;			/* rows per event: 1, CPUs or threads */
+	char **tasks;			/* names of the places of --per-thread */
+	struct spread elapsed;		/* s */
+	double interval_start;		/* s since the run's start, of the interval that runs */
+	struct timespec start;
+	double user;
+	double system;
+	int status;
+};
+
+static const struct argp_option option_table[] = {
+	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
+	{ "pid", 'p', "PID", 0, "Count existing processes, with all their threads", 2 },
+	{ "tid", 't', "TID", 0, "Count existing threads", 2 },
+	{ "all-cpus", 'a', NULL, 0, "Count everything on all CPUs", 2 },
+	{ "cpu", 'C', "CPU", 0, "Count everything on these CPUs: 0,2-3", 2 },
+	{ "no-inherit", 'i', NULL, 0, "Do not count the tasks that a task creates", 2 },
+	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
+	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
+	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
+	{ "no-aggr", 'A', NULL, 0, "With -a or -C, print CPUs one by one", 4 },
+	{ "per-thread", OPTION_PER_THREAD, NULL, 0, "With -p or -t, print threads one by one", 4 },
+	{ "output", 'o', "FILE", 0, "Print to FILE", 5 },
+	{ "append", OPTION_APPEND, NULL, 0, "Append to the file of -o", 5 },
+	{ "field-separator", 'x', "SEP", 0, "Print fields with SEP in between", 5 },
+	{ "json-output", 'j', NULL, 0, "Print a JSON object per line", 5 },
+	{ "json", 'j', NULL, OPTION_ALIAS, NULL, 5 },
+	{ "big-num", 'B', NULL, 0, "Group the digits of numbers, as the locale does (default)", 5 },
+	{ "no-big-num", OPTION_NO_BIG_NUM, NULL, 0, "Do not group digits", 5 },
+	{ 0 },
+};
+
+static unsigned int parse_number(struct argp_state *state, const char *what, const char *text,
+				 unsigned long min, unsigned long max)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || n < min || n > max)
+		argp_error(state, "%s: '%s' is not a number from %lu to %lu", what, text, min, max);
+	return n;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct stat_options *o = state->input;
+	struct error err;
+
+	switch (key) {
+	case 'e':
+		if (event_list_parse(&o->events, arg, &err))
+			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
+		break;
+	case 'p':
+		o->target.pids = arg;
+		break;
+	case 't':
+		o->target.tids = arg;
+		break;
+	case 'a':
+		o->target.all_cpus = true;
+		break;
+	case 'C':
+		o->target.cpus = arg;
+		break;
+	case 'i':
+		o->no_inherit = true;
+		break;
+	case 'r':
+		o->repeat = parse_number(state, "-r", arg, 1, REPEAT_MAX);
+		break;
+	case 'I':
+		o->interval = parse_number(state, "-I", arg, INTERVAL_MIN, INT_MAX);
+		break;
+	case 'n':
+		o->null_run = true;
+		break;
+	case 'A':
+		o->no_aggr = true;
+		break;
+	case OPTION_PER_THREAD:
+		o->per_thread = true;
+		break;
+	case 'o':
+		o->output = arg;
+		break;
+	case OPTION_APPEND:
+		o->append = true;
+		break;
+	case 'x':
+		o->separator = arg;
+		break;
+	case 'j':
+		o->json = true;
+		break;
+	case 'B':
+		o->big_num = true;
+		break;
+	case OPTION_NO_BIG_NUM:
+		o->big_num = false;
+		break;
+	case ARGP_KEY_ARG:
+		/* The command; its own options are not ours. */
+		o->target.command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp stat_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "[COMMAND [ARG...]]",
+	.doc =
+	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
+};
+
+/* Options that contradict one another, or cannot do anything as they are. */
+static const char *refuse_options(const struct stat_options *o)
+{
+	if (o->json && o->separator)
+		return "-x and --json are two formats; choose one";
+	if (o->separator && !*o->separator)
+		return "-x needs a separator that is not empty";
+	if (o->append && !o->output)
+		return "--append needs -o";
+	if (o->repeat > 1 && !o->target.command)
+		return "-r repeats a command; give one";
+	if (o->no_aggr && !o->target.all_cpus && !o->target.cpus)
+		return "-A needs -a or -C";
+	if (o->per_thread && !o->target.pids && !o->target.tids)
+		return "--per-thread needs -p or -t";
+	if (o->null_run && o->events.nr)
+		return "-n and -e contradict one another";
+	return NULL;
+}
+
+static void add_default_events(struct stat_options *o, enum target_kind kind)
+{
+	static const char others[] =
+	"context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses";
+	struct error err;
+
+	/* The clock of a CPU runs all the time, that of tasks when they do. */
+	if (event_list_parse(&o->events, kind == TARGET_CPUS ? "cpu-clock" : "task-clock", &err) ||
+	    event_list_parse(&o->events, others, &err))
+		die("%s", err.text);
+}
+
+static void prepare_attrs(struct stat_options *o, enum target_kind kind)
+{
+	struct perf_event_attr *attr;
+	size_t i;
+
+	for (i = 0; i < o->events.nr; i++) {
+		attr = &o->events.events[i].attr;
+		attr->inherit = kind != TARGET_CPUS && !o->no_inherit;
+		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				    PERF_FORMAT_TOTAL_TIME_RUNNING;
+	}
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - start->tv_sec + (now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static char *task_name(int tid)
+{
+	char *path = xasprintf("/proc/%d/comm", tid);
+	char *comm = read_text_file(path, NULL);
+	char *safe, *name;
+
+	if (comm)
+		comm[strcspn(comm, "\n")] = '\0';
+	safe = escape_name(comm ? comm : "");
+	name = xasprintf("%s-%d", safe, tid);
+	free(safe);
+	free(comm);
+	free(path);
+	return name;
+}
+
+/* The rows are known when the counters are open; with -r they stay the same. */
+static void prepare_tallies(struct measurement *m)
+{
+	size_t i;
+
+	if (m->tallies)
+		return;
+	m->places = 1;
+	if (m->options->no_aggr) {
+		m->places = m->counters.cpus.nr;
+	} else if (m->options->per_thread) {
+		m->places = m->counters.tids.nr;
+		m->tasks = xcalloc(m->places, sizeof(*m->tasks));
+		for (i = 0; i < m->places; i++)
+			m->tasks[i] = task_name(m->counters.tids.values[i]);
+	}
+	m->nr_tallies = m->options->events.nr * m->places;
+	m->tallies = xcalloc(m->nr_tallies, sizeof(*m->tallies));
+}
+
+/* The row, among those of its event, that a counter belongs to. */
+static size_t place_of(const struct stat_options *o, size_t cpu, size_t task)
+{
+	if (o->no_aggr)
+		return cpu;
+	return o->per_thread ? task : 0;
+}
+
+static void read_counters(struct measurement *m)
+{
+	size_t e, c, t, place;
+	struct count count;
+
+	for (e = 0; e < m->nr_tallies; e++)
+		m->tallies[e].now = (struct count){ 0 };
+	for (e = 0; e < m->options->events.nr; e++) {
+		for (c = 0; c < m->counters.cpus.nr; c++) {
+			for (t = 0; t < m->counters.tids.nr; t++) {
+				const struct counter *counter = counters_at(&m->counters, e, c, t);
+
+				if (counter->fd < 0 || counter_read(counter, &count))
+					continue;
+				place = place_of(m->options, c, t);
+				count_add(&m->tallies[e * m->places + place].now, &count);
+			}
+		}
+	}
+}
+
+/* What the rows of one place are related to. */
+static struct metric_base base_of(const struct measurement *m, size_t place, double wall_ns,
+				  const double *values)
+{
+	struct metric_base base = { .wall = wall_ns };
+	size_t e;
+
+	for (e = 0; e < m->options->events.nr; e++)
+		metric_base_add(&base, &m->options->events.events[e],
+				values[e * m->places + place]);
+	return base;
+}
+
+static enum stat_state state_of(const struct measurement *m, size_t e, const struct count *times)
+{
+	if (counters_event_error(&m->counters, e))
+		return STAT_NOT_SUPPORTED;
+	return times->running ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
+/*
+ * All rows: @values and @times are per tally, @interval in ns since the start
+ * is 0 for the table at the end.
+ */
+static void print_rows(struct measurement *m, const double *values, const struct count *times,
+		       double wall_ns, uint64_t interval)
+{
+	size_t e, place, i;
+
+	for (e = 0; e < m->options->events.nr; e++) {
+		const struct event *event = &m->options->events.events[e];
+
+		for (place = 0; place < m->places; place++) {
+			struct metric_base base = base_of(m, place, wall_ns, values);
+			struct stat_row row;
+
+			i = e * m->places + place;
+			row = (struct stat_row){
+				.event = event,
+				.state = state_of(m, e, &times[i]),
+				.value = values[i],
+				.noise = interval ? 0 : spread_percent(&m->tallies[i].value),
+				.times = times[i],
+				.metric = metric_of(&base, event, values[i]),
+				.cpu = m->options->no_aggr ? m->counters.cpus.values[place] : -1,
+				.task = m->tasks ? m->tasks[place] : NULL,
+				.interval = interval,
+			};
+			stat_print_row(&m->style, &row);
+		}
+	}
+	fflush(m->style.out);
+}
+
+static void print_interval(struct measurement *m)
+{
+	double now = seconds_since(&m->start);
+	struct count *times = xcalloc(m->nr_tallies, sizeof(*times));
+	double *values = xcalloc(m->nr_tallies, sizeof(*values));
+	size_t i;
+
+	read_counters(m);
+	for (i = 0; i < m->nr_tallies; i++) {
+		times[i] = count_since(&m->tallies[i].now, &m->tallies[i].before);
+		values[i] = count_scaled(&times[i]);
+		m->tallies[i].before = m->tallies[i].now;
+	}
+	print_rows(m, values, times, (now - m->interval_start) * 1e9, now * 1e9);
+	m->interval_start = now;
+	free(values);
+	free(times);
+}
+
+static void print_result(struct measurement *m)
+{
+	struct count *times = xcalloc(m->nr_tallies, sizeof(*times));
+	double *values = xcalloc(m->nr_tallies, sizeof(*values));
+	size_t i;
+
+	for (i = 0; i < m->nr_tallies; i++) {
+		const struct tally *tally = &m->tallies[i];
+
+		values[i] = tally->value.mean;
+		if (!tally->value.nr)
+			continue;
+		times[i].enabled = tally->times.enabled / tally->value.nr;
+		times[i].running = tally->times.running / tally->value.nr;
+	}
+	stat_print_head(&m->style, m->target.name);
+	print_rows(m, values, times, m->elapsed.mean * 1e9, 0);
+	stat_print_times(&m->style, &m->elapsed, m->user, m->system);
+	free(values);
+	free(times);
+}
+
+/* The counts of a run that has ended become part of the result. */
+static void take_run(struct measurement *m)
+{
+	size_t i;
+
+	read_counters(m);
+	for (i = 0; i < m->nr_tallies; i++) {
+		struct tally *tally = &m->tallies[i];
+
+		spread_add(&tally->value, count_scaled(&tally->now));
+		count_add(&tally->times, &tally->now);
+		tally->before = (struct count){ 0 };
+	}
+}
+
+static double timeval_seconds(const struct timeval *t)
+{
+	return t->tv_sec + t->tv_usec / 1e6;
+}
+
+static void take_usage(struct measurement *m)
+{
+	m->status = exit_status(m->watch.status);
+	if (WIFSIGNALED(m->watch.status))
+		fprintf(stderr, "perf: %s: %s\n", m->options->target.command[0],
+			strsignal(WTERMSIG(m->watch.status)));
+	if (m->target.kind != TARGET_COMMAND)
+		return;
+	m->user = timeval_seconds(&m->watch.usage.ru_utime);
+	m->system = timeval_seconds(&m->watch.usage.ru_stime);
+}
+
+static int start_run(struct measurement *m, struct workload *workload, struct error *err)
+{
+	if (m->options->interval) {
+		m->interval_start = 0;
+		if (watch_interval(&m->watch, m->options->interval, err))
+			return EXIT_FAILED;
+	}
+	if (m->target.kind != TARGET_COMMAND && counters_enable(&m->counters, err))
+		return EXIT_FAILED;
+	clock_gettime(CLOCK_MONOTONIC, &m->start);
+	if (workload->pid) {
+		watch_command(&m->watch, workload->pid);
+		if (workload_start(workload, err))
+			return EXIT_NOT_EXECUTED;
+	} else if (m->target.kind == TARGET_TASKS &&
+		   watch_tasks(&m->watch, &m->counters.tids, err)) {
+		return EXIT_FAILED;
+	}
+	return 0;
+}
+
+static void count_run(struct measurement *m)
+{
+	unsigned int what;
+
+	do {
+		what = watch_wait(&m->watch);
+		if (what & WATCH_TICK && !(what & WATCH_END))
+			print_interval(m);
+	} while (!(what & WATCH_END));
+	spread_add(&m->elapsed, seconds_since(&m->start));
+	counters_disable(&m->counters);
+	if (m->options->interval)
+		print_interval(m);
+	take_run(m);
+	if (m->watch.command_ended)
+		take_usage(m);
+}
+
+/* One run: fork, open, start, wait, read. */
+static int run_once(struct measurement *m, struct error *err)
+{
+	struct workload workload = { 0 };
+	int status = EXIT_FAILED;
+
+	if (watch_init(&m->watch, err))
+		return EXIT_FAILED;
+	if (m->options->target.command &&
+	    workload_prepare(&workload, m->options->target.command, err))
+		return EXIT_FAILED;
+	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid, false,
+			  err)) {
+		if (workload.pid)
+			workload_cancel(&workload);
+		return EXIT_FAILED;
+	}
+	prepare_tallies(m);
+	status = start_run(m, &workload, err);
+	if (!status)
+		count_run(m);
+	else if (workload.pid)
+		workload_cancel(&workload);
+	return status;
+}
+
+static void print_interval_head(const struct measurement *m)
+{
+	const char *where = NULL;
+
+	if (m->options->no_aggr)
+		where = "CPU";
+	else if (m->options->per_thread)
+		where = "thread";
+	stat_print_interval_head(&m->style, where);
+}
+
+/* All runs, and the result. */
+static int run_all(struct measurement *m, struct error *err)
+{
+	unsigned int i;
+	int status;
+
+	if (m->options->interval)
+		print_interval_head(m);
+	for (i = 0; i < m->options->repeat && !m->watch.signal; i++) {
+		if (i) {
+			counters_close(&m->counters);
+			watch_free(&m->watch);
+		}
+		status = run_once(m, err);
+		if (status)
+			return status;
+	}
+	m->style.runs = i;
+	if (!m->options->interval)
+		print_result(m);
+	return 0;
+}
+
+static int open_output(struct measurement *m, struct error *err)
+{
+	const struct stat_options *o = m->options;
+	char text[64];
+	time_t now;
+
+	m->style.out = stderr;
+	if (!o->output)
+		return 0;
+	m->style.out = fopen(o->output, o->append ? "ae" : "we");
+	if (!m->style.out) {
+		error_set(err, "%s: %s", o->output, strerror(errno));
+		return -1;
+	}
+	time(&now);
+	fprintf(m->style.out, "# started on %s\n", ctime_r(&now, text));
+	return 0;
+}
+
+static int close_output(struct measurement *m, struct error *err)
+{
+	bool failed = ferror(m->style.out);
+
+	if (m->options->output && fclose(m->style.out))
+		failed = true;
+	if (!failed)
+		return 0;
+	error_set(err, "%s: not all of it could be written: %s",
+		  m->options->output ? m->options->output : "the standard error output",
+		  strerror(errno));
+	return -1;
+}
+
+static void free_measurement(struct measurement *m)
+{
+	size_t i;
+
+	for (i = 0; m->tasks && i < m->places; i++)
+		free(m->tasks[i]);
+	free(m->tasks);
+	free(m->tallies);
+	counters_close(&m->counters);
+	target_free(&m->target);
+	event_list_free(&m->options->events);
+}
+
+static int measure(struct measurement *m, struct error *err)
+{
+	const struct stat_options *o = m->options;
+	int status;
+
+	status = target_resolve(&m->target, &o->target, err);
+	if (status)
+		return status;
+	if (!o->events.nr && !o->null_run)
+		add_default_events(m->options, m->target.kind);
+	prepare_attrs(m->options, m->target.kind);
+	if (open_output(m, err))
+		return EXIT_FAILED;
+	m->style.runs = o->repeat;
+	m->style.separator = o->separator;
+	m->style.format = o->json ? STAT_JSON : o->separator ? STAT_CSV : STAT_TABLE;
+	m->style.big_num = o->big_num;
+	/* Numbers for people are those of the locale; programs want C's. */
+	if (m->style.format == STAT_TABLE)
+		setlocale(LC_NUMERIC, "");
+	status = run_all(m, err);
+	if (close_output(m, err) && !status)
+		status = EXIT_FAILED;
+	return status;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct stat_options options = { .repeat = 1, .big_num = true };
+	struct measurement m = { .options = &options, .user = -1 };
+	struct error err = { "" };
+	const char *refusal;
+	int status;
+
+	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	refusal = refuse_options(&options);
+	if (refusal) {
+		complain("%s", refusal);
+		return EXIT_USAGE;
+	}
+	status = measure(&m, &err);
+	if (status)
+		complain("%s", err.text);
+	else
+		status = m.status;
+	free_measurement(&m);
+	watch_raise(&m.watch);
+	return status;
+}

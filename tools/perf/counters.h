@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Open counters: one descriptor per event, CPU and task, as few as the kernel
+ * allows.
+ */
+#ifndef PERF_COUNTERS_H
+#define PERF_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "events.h"
+#include "int_list.h"
+#include "target.h"
+
+/**
+ * struct counter - one descriptor
+ * @fd: the descriptor, or -1
+ * @error: why there is none, as errno has it: the kernel does not have the
+ *	event, or the task had ended; 0 otherwise
+ */
+struct counter {
+	int fd;
+	int error;
+};
+
+/**
+ * struct counters - every descriptor of a measurement
+ * @events: what they count
+ * @cpus: where; a single -1 is wherever the tasks are
+ * @tids: whom; a single -1 is everybody
+ * @counters: the descriptors, an event's next to one another
+ */
+struct counters {
+	struct event_list *events;
+	struct int_list cpus;
+	struct int_list tids;
+	struct counter *counters;
+};
+
+/**
+ * struct count - what a counter counted
+ * @value: the count as the kernel has it
+ * @enabled: how long it was on, in ns
+ * @running: how long of that it was on the hardware, in ns
+ */
+struct count {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/* Add up counts. */
+void count_add(struct count *sum, const struct count *add);
+
+/* The count since an earlier one. */
+struct count count_since(const struct count *now, const struct count *before);
+
+/* What would have been counted, had the counter been on the hardware all the time. */
+double count_scaled(const struct count *count);
+
+/**
+ * counters_open() - open what a target needs
+ * @cs: gets the descriptors
+ * @events: what to count; attr filled but for disabled and enable_on_exec. An
+ *	event that may not count the kernel, and was not asked to in so many
+ *	words, is restricted to user mode, and its name says so.
+ * @target: whom to count
+ * @command: the command's process, for a TARGET_COMMAND
+ * @per_cpu: a descriptor per CPU for tasks, too: perf_event_open cannot map others
+ * @err: says what could not be opened and why
+ *
+ * Counters that the kernel does not have are left out, and so are those of a
+ * task that has ended; struct counter says so. The counters of a command start
+ * when it is executed, others with counters_enable().
+ *
+ * Return: 0, or -1 with @err set and nothing open.
+ */
+int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
+		  pid_t command, bool per_cpu, struct error *err);
+
+/* The counter of event number @event on CPU number @cpu of task number @task. */
+struct counter *counters_at(const struct counters *cs, size_t event, size_t cpu, size_t task);
+
+/* The number of counters of one event. */
+size_t counters_per_event(const struct counters *cs);
+
+/* Does the kernel have the event? If not, why not, as errno has it. */
+int counters_event_error(const struct counters *cs, size_t event);
+
+/* Say why an event cannot be counted. */
+void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
+
+int counters_enable(const struct counters *cs, struct error *err);
+void counters_disable(const struct counters *cs);
+
+/* Read a counter that was opened with both times in its read_format, and not ID or LOST. */
+int counter_read(const struct counter *counter, struct count *count);
+
+void counters_close(struct counters *cs);
+
+#endif

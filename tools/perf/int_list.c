@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of numbers as users and sysfs write them: "1,3-5".
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int_list.h"
+
+/* A wider range is a slip of the finger: no machine has so many CPUs. */
+#define RANGE_MAX (1 << 14)
+
+void int_list_add(struct int_list *list, int value)
+{
+	/* Room for 2^n values, so that growing one by one stays cheap. */
+	if (!(list->nr & (list->nr - 1)))
+		list->values = xreallocarray(list->values, list->nr ? 2 * list->nr : 1,
+					     sizeof(*list->values));
+	list->values[list->nr++] = value;
+}
+
+bool int_list_has(const struct int_list *list, int value)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		if (list->values[i] == value)
+			return true;
+	}
+	return false;
+}
+
+bool int_list_equal(const struct int_list *a, const struct int_list *b)
+{
+	size_t i;
+
+	if (a->nr != b->nr)
+		return false;
+	for (i = 0; i < a->nr; i++) {
+		if (!int_list_has(b, a->values[i]))
+			return false;
+	}
+	return true;
+}
+
+void int_list_free(struct int_list *list)
+{
+	free(list->values);
+	*list = (struct int_list){ 0 };
+}
+
+static int parse_number(const char **text, int *value)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	errno = 0;
+	n = strtol(*text, &end, 10);
+	if (errno || n > INT_MAX)
+		return -1;
+	*value = n;
+	*text = end;
+	return 0;
+}
+
+/* One "3" or "3-5"; *text ends up behind it. */
+static int parse_range(struct int_list *list, const char **text)
+{
+	int first, last;
+
+	if (parse_number(text, &first))
+		return -1;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		if (parse_number(text, &last))
+			return -1;
+	}
+	if (last < first || last - first >= RANGE_MAX)
+		return -1;
+	for (;; first++) {
+		if (!int_list_has(list, first))
+			int_list_add(list, first);
+		if (first == last)
+			return 0;
+	}
+}
+
+int int_list_parse(struct int_list *list, const char *text, const char *what, struct error *err)
+{
+	const char *s = text;
+
+	for (;;) {
+		if (parse_range(list, &s) || (*s && *s != ',' && *s != '\n'))
+			break;
+		if (!*s || (*s == '\n' && !s[1]))
+			return 0;
+		if (*s++ == '\n')
+			break;
+	}
+	error_set(err, "'%s' is not a list of %s numbers such as 1,3-5", text, what);
+	return -1;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a count means in terms of another: per second, per cycle, of all.
+ */
+#include "stat_metric.h"
+
+static bool is_hardware(const struct event *event, __u64 config)
+{
+	return event->attr.type == PERF_TYPE_HARDWARE && event->attr.config == config;
+}
+
+void metric_base_add(struct metric_base *base, const struct event *event, double count)
+{
+	/* With two clocks it is the first that counts are related to. */
+	if (event_is_clock(event)) {
+		if (!base->clock)
+			base->clock = count;
+	} else if (is_hardware(event, PERF_COUNT_HW_CPU_CYCLES)) {
+		base->cycles = count;
+	} else if (is_hardware(event, PERF_COUNT_HW_BRANCH_INSTRUCTIONS)) {
+		base->branches = count;
+	} else if (is_hardware(event, PERF_COUNT_HW_CACHE_REFERENCES)) {
+		base->cache_references = count;
+	}
+}
+
+static struct metric rate(double count, double ns)
+{
+	double per_second = count * 1e9 / ns;
+
+	if (per_second >= 1e9)
+		return (struct metric){ per_second / 1e9, "G/sec", 3, false };
+	if (per_second >= 1e6)
+		return (struct metric){ per_second / 1e6, "M/sec", 3, false };
+	if (per_second >= 1e3)
+		return (struct metric){ per_second / 1e3, "K/sec", 3, false };
+	return (struct metric){ per_second, "/sec", 3, false };
+}
+
+struct metric metric_of(const struct metric_base *base, const struct event *event, double count)
+{
+	if (event_is_clock(event) && base->wall)
+		return (struct metric){ count / base->wall, "CPUs utilized", 3, false };
+	if (is_hardware(event, PERF_COUNT_HW_INSTRUCTIONS) && base->cycles)
+		return (struct metric){ count / base->cycles, " insn per cycle", 2, false };
+	if (is_hardware(event, PERF_COUNT_HW_BRANCH_MISSES) && base->branches)
+		return (struct metric){ 100 * count / base->branches, "of all branches", 2, true };
+	if (is_hardware(event, PERF_COUNT_HW_CACHE_MISSES) && base->cache_references)
+		return (struct metric){ 100 * count / base->cache_references, "of all cache refs",
+					2, true };
+	if (!base->clock)
+		return (struct metric){ 0 };
+	if (is_hardware(event, PERF_COUNT_HW_CPU_CYCLES))
+		return (struct metric){ count / base->clock, "GHz", 3, false };
+	return rate(count, base->clock);
+}

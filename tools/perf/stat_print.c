@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts as a table for people, as CSV and as JSON lines for programs. Columns,
+ * fields and keys are those that perf stat has had since Linux 6.1: scripts
+ * parse them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat_print.h"
+
+#define NS_PER_SEC 1000000000ULL
+
+static const char *state_text(enum stat_state state)
+{
+	return state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+static const char *unit_of(const struct event *event)
+{
+	return event_is_clock(event) ? "msec" : "";
+}
+
+/* Clocks count ns and are printed in ms. */
+static double value_in_unit(const struct stat_row *row)
+{
+	return event_is_clock(row->event) ? row->value / 1e6 : row->value;
+}
+
+static double percent_running(const struct count *times)
+{
+	return times->enabled ? 100.0 * times->running / times->enabled : 100;
+}
+
+static void format_interval(char text[32], uint64_t ns)
+{
+	snprintf(text, 32, "%6llu.%09llu", ns / NS_PER_SEC, ns % NS_PER_SEC);
+}
+
+void stat_print_head(const struct stat_style *style, const char *what)
+{
+	if (style->format != STAT_TABLE)
+		return;
+	fputs("\n Performance counter stats for ", style->out);
+	fput_name(what, style->out);
+	if (style->runs > 1)
+		fprintf(style->out, " (%u runs)", style->runs);
+	fputs(":\n\n", style->out);
+}
+
+void stat_print_interval_head(const struct stat_style *style, const char *where)
+{
+	if (style->format != STAT_TABLE)
+		return;
+	if (!where)
+		fputs("#           time             counts unit events\n", style->out);
+	else if (!strcmp(where, "CPU"))
+		fputs("#           time CPU                    counts unit events\n", style->out);
+	else
+		fputs("#           time             comm-pid                  counts unit events\n",
+		      style->out);
+}
+
+/* Text is collected in a line, so that it can end where its last letter is. */
+struct line {
+	char text[512];
+	size_t used;
+};
+
+static void line_add(struct line *line, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line_add(struct line *line, const char *fmt, ...)
+{
+	size_t room = sizeof(line->text) - line->used;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line->text + line->used, room, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		line->used += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void line_print(struct line *line, FILE *out)
+{
+	while (line->used && line->text[line->used - 1] == ' ')
+		line->used--;
+	line->text[line->used] = '\0';
+	fprintf(out, "%s\n", line->text);
+}
+
+static void add_table_number(struct line *line, const struct stat_style *style,
+			     const struct stat_row *row)
+{
+	double value = value_in_unit(row);
+	int digits = event_is_clock(row->event) ? 2 : 0;
+
+	if (row->state != STAT_COUNTED)
+		line_add(line, "%18s", state_text(row->state));
+	else if (style->big_num)
+		line_add(line, "%'18.*f", digits, value);
+	else
+		line_add(line, "%18.*f", digits, value);
+}
+
+static void print_table_row(const struct stat_style *style, const struct stat_row *row)
+{
+	struct line line = { .used = 0 };
+	char interval[32];
+
+	if (row->interval) {
+		format_interval(interval, row->interval);
+		line_add(&line, "%s ", interval);
+	}
+	if (row->cpu >= 0)
+		line_add(&line, "CPU%-7d ", row->cpu);
+	if (row->task)
+		line_add(&line, "%-25s ", row->task);
+	add_table_number(&line, style, row);
+	line_add(&line, " %-4s %-32s", unit_of(row->event), row->event->name);
+	if (row->state == STAT_COUNTED && row->metric.unit && row->metric.percent)
+		line_add(&line, " # %7.*f%% %-23s", row->metric.digits, row->metric.value,
+			 row->metric.unit);
+	else if (row->state == STAT_COUNTED && row->metric.unit)
+		line_add(&line, " # %8.*f %-23s", row->metric.digits, row->metric.value,
+			 row->metric.unit);
+	else
+		line_add(&line, "%35s", "");
+	if (row->state == STAT_COUNTED && row->noise)
+		line_add(&line, "  ( +-%6.2f%% )", row->noise);
+	if (row->state == STAT_COUNTED && row->times.running < row->times.enabled)
+		line_add(&line, "  (%.2f%%)", percent_running(&row->times));
+	line_print(&line, style->out);
+}
+
+static void print_csv_row(const struct stat_style *style, const struct stat_row *row)
+{
+	const char *sep = style->separator;
+	char interval[32];
+	FILE *out = style->out;
+
+	if (row->interval) {
+		format_interval(interval, row->interval);
+		fprintf(out, "%s%s", interval, sep);
+	}
+	if (row->cpu >= 0)
+		fprintf(out, "CPU%d%s", row->cpu, sep);
+	if (row->task)
+		fprintf(out, "%s%s", row->task, sep);
+	if (row->state == STAT_COUNTED)
+		fprintf(out, "%.*f", event_is_clock(row->event) ? 2 : 0, value_in_unit(row));
+	else
+		fputs(state_text(row->state), out);
+	fprintf(out, "%s%s%s%s%s", sep, unit_of(row->event), sep, row->event->name, sep);
+	if (style->runs > 1)
+		fprintf(out, "%.2f%%%s", row->noise, sep);
+	fprintf(out, "%llu%s%.2f%s", (unsigned long long)row->times.running, sep,
+		percent_running(&row->times), sep);
+	if (row->state == STAT_COUNTED && row->metric.unit)
+		fprintf(out, "%.*f%s%s%s\n", row->metric.digits, row->metric.value, sep,
+			row->metric.percent ? "% " : "",
+			row->metric.unit + strspn(row->metric.unit, " "));
+	else
+		fprintf(out, "%s\n", sep);
+}
+
+/* A string of JSON: quotes, backslashes and controls escaped, and nothing else. */
+static void print_json_string(const char *s, FILE *out)
+{
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fprintf(out, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20)
+			fprintf(out, "\\u%04x", *s);
+		else
+			fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+static void print_json_row(const struct stat_style *style, const struct stat_row *row)
+{
+	bool metric = row->state == STAT_COUNTED && row->metric.unit;
+	FILE *out = style->out;
+
+	fputc('{', out);
+	if (row->interval)
+		fprintf(out, "\"interval\" : %llu.%09llu, ", row->interval / NS_PER_SEC,
+			row->interval % NS_PER_SEC);
+	if (row->cpu >= 0)
+		fprintf(out, "\"cpu\" : \"%d\", ", row->cpu);
+	if (row->task) {
+		fputs("\"thread\" : ", out);
+		print_json_string(row->task, out);
+		fputs(", ", out);
+	}
+	if (row->state == STAT_COUNTED)
+		fprintf(out, "\"counter-value\" : \"%f\", ", value_in_unit(row));
+	else
+		fprintf(out, "\"counter-value\" : \"%s\", ", state_text(row->state));
+	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", unit_of(row->event));
+	print_json_string(row->event->name, out);
+	if (style->runs > 1)
+		fprintf(out, ", \"variance\" : %.2f", row->noise);
+	fprintf(out, ", \"event-runtime\" : %llu, \"pcnt-running\" : %.2f",
+		(unsigned long long)row->times.running, percent_running(&row->times));
+	fprintf(out, ", \"metric-value\" : %f, \"metric-unit\" : \"%s%s\"}\n",
+		metric ? row->metric.value : 0, metric && row->metric.percent ? "% " : "",
+		metric ? row->metric.unit + strspn(row->metric.unit, " ") : "");
+}
+
+void stat_print_row(const struct stat_style *style, const struct stat_row *row)
+{
+	switch (style->format) {
+	case STAT_TABLE:
+		print_table_row(style, row);
+		break;
+	case STAT_CSV:
+		print_csv_row(style, row);
+		break;
+	case STAT_JSON:
+		print_json_row(style, row);
+		break;
+	}
+}
+
+/* As many digits as show three of the spread, ns at most. */
+static int digits_of(double spread)
+{
+	int digits = spread > 0 ? 2 + (int)ceil(-log10(spread)) : 9;
+
+	if (digits < 0)
+		return 0;
+	return digits > 9 ? 9 : digits;
+}
+
+void stat_print_times(const struct stat_style *style, const struct spread *elapsed, double user,
+		      double system)
+{
+	double spread = spread_of_mean(elapsed);
+	int digits = digits_of(spread);
+	FILE *out = style->out;
+
+	if (style->format != STAT_TABLE)
+		return;
+	if (style->runs > 1) {
+		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", digits,
+			elapsed->mean, digits, spread, spread_percent(elapsed));
+		return;
+	}
+	fprintf(out, "\n %17.9f seconds time elapsed\n\n", elapsed->mean);
+	if (user >= 0)
+		fprintf(out, " %17.9f seconds user\n %17.9f seconds sys\n\n", user, system);
+	fputc('\n', out);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is measured: a command, existing tasks or CPUs.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target.h"
+
+static void list_threads(int pid, struct int_list *tids)
+{
+	char *path = xasprintf("/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int tid;
+
+	free(path);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (tid > 0 && !int_list_has(tids, tid))
+			int_list_add(tids, tid);
+	}
+	closedir(dir);
+}
+
+void target_list_tasks(const struct target *t, struct int_list *tids)
+{
+	size_t i;
+
+	for (i = 0; i < t->pids.nr; i++)
+		list_threads(t->pids.values[i], tids);
+	for (i = 0; i < t->tids.nr; i++) {
+		if (!int_list_has(tids, t->tids.values[i]))
+			int_list_add(tids, t->tids.values[i]);
+	}
+}
+
+static int check_tasks(const struct int_list *ids, const char *what, struct error *err)
+{
+	char *path;
+	size_t i;
+	int found;
+
+	for (i = 0; i < ids->nr; i++) {
+		path = xasprintf("/proc/%d/task", ids->values[i]);
+		found = !access(path, F_OK);
+		free(path);
+		if (!found) {
+			error_set(err, "there is no %s %d", what, ids->values[i]);
+			return EXIT_FAILED;
+		}
+	}
+	return 0;
+}
+
+static int resolve_tasks(struct target *t, const struct target_options *o, struct error *err)
+{
+	if (o->all_cpus || o->cpus) {
+		error_set(err,
+			  "-p and -t count tasks on every CPU; they cannot be combined with -a or -C");
+		return EXIT_USAGE;
+	}
+	if ((o->pids && int_list_parse(&t->pids, o->pids, "process id", err)) ||
+	    (o->tids && int_list_parse(&t->tids, o->tids, "thread id", err)))
+		return EXIT_USAGE;
+	t->kind = TARGET_TASKS;
+	if (o->pids)
+		t->name = xasprintf("process id '%s'", o->pids);
+	else
+		t->name = xasprintf("thread id '%s'", o->tids);
+	if (check_tasks(&t->pids, "process", err) || check_tasks(&t->tids, "thread", err))
+		return EXIT_FAILED;
+	return 0;
+}
+
+static int list_online(struct target *t, struct error *err)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+	char *text = read_text_file(path, NULL);
+	long i, nr = sysconf(_SC_NPROCESSORS_ONLN);
+	int status = 0;
+
+	/* Without sysfs: the first CPUs, as many as there are. */
+	if (text)
+		status = int_list_parse(&t->online, text, "CPU", err);
+	else
+		for (i = 0; i < nr; i++)
+			int_list_add(&t->online, i);
+	free(text);
+	return status ? EXIT_FAILED : 0;
+}
+
+static int resolve_cpus(struct target *t, const struct target_options *o, struct error *err)
+{
+	size_t i;
+
+	t->kind = TARGET_CPUS;
+	if (!o->cpus) {
+		for (i = 0; i < t->online.nr; i++)
+			int_list_add(&t->cpus, t->online.values[i]);
+		t->name = xstrdup("'system wide'");
+		return 0;
+	}
+	if (int_list_parse(&t->cpus, o->cpus, "CPU", err))
+		return EXIT_USAGE;
+	t->name = xasprintf("'CPU(s) %s'", o->cpus);
+	for (i = 0; i < t->cpus.nr; i++) {
+		if (!int_list_has(&t->online, t->cpus.values[i])) {
+			error_set(err,
+				  "CPU %d is not online; /sys/devices/system/cpu/online says which are",
+				  t->cpus.values[i]);
+			return EXIT_FAILED;
+		}
+	}
+	return 0;
+}
+
+static char *join_command(char **command)
+{
+	char *line = xstrdup(*command), *longer;
+
+	while (*++command) {
+		longer = xasprintf("%s %s", line, *command);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
+int target_resolve(struct target *t, const struct target_options *o, struct error *err)
+{
+	char *line;
+
+	*t = (struct target){ .kind = TARGET_COMMAND };
+	if (list_online(t, err))
+		return EXIT_FAILED;
+	if (o->pids || o->tids)
+		return resolve_tasks(t, o, err);
+	if (o->all_cpus || o->cpus)
+		return resolve_cpus(t, o, err);
+	if (!o->command) {
+		error_set(err, "nothing to measure: give a command, -p, -t, -a or -C");
+		return EXIT_USAGE;
+	}
+	line = join_command(o->command);
+	t->name = xasprintf("'%s'", line);
+	free(line);
+	return 0;
+}
+
+void target_free(struct target *t)
+{
+	int_list_free(&t->pids);
+	int_list_free(&t->tids);
+	int_list_free(&t->cpus);
+	int_list_free(&t->online);
+	free(t->name);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is measured: a command, existing tasks or CPUs.
+ */
+#ifndef PERF_TARGET_H
+#define PERF_TARGET_H
+
+#include <stdbool.h>
+
+#include "int_list.h"
+
+/* What the options said, as text; NULL: not given. */
+struct target_options {
+	const char *pids;	/* -p */
+	const char *tids;	/* -t */
+	const char *cpus;	/* -C */
+	bool all_cpus;		/* -a */
+	char **command;		/* with its arguments, up to a NULL; or NULL */
+};
+
+enum target_kind {
+	TARGET_COMMAND,		/* what the command does; its task is not there yet */
+	TARGET_TASKS,		/* of -p and -t; the command, if any, says how long */
+	TARGET_CPUS,		/* of -a and -C; the command, if any, says how long */
+};
+
+/**
+ * struct target - what is measured
+ * @kind: which of the three
+ * @pids: processes of -p, all threads of which are meant
+ * @tids: threads of -t
+ * @cpus: CPUs of -a and -C, all of them online; else empty
+ * @online: every CPU that is online
+ * @name: as the headline of a table has it: "process id '1,2'"
+ */
+struct target {
+	enum target_kind kind;
+	struct int_list pids;
+	struct int_list tids;
+	struct int_list cpus;
+	struct int_list online;
+	char *name;
+};
+
+/**
+ * target_resolve() - find out what the options mean on this machine
+ * @t: gets the answer
+ * @o: the options
+ * @err: says which part does not make sense, or is not there
+ *
+ * Return: 0, EXIT_USAGE for options that contradict one another or cannot be
+ * understood, EXIT_FAILED for a task or a CPU that does not exist.
+ */
+int target_resolve(struct target *t, const struct target_options *o, struct error *err);
+
+/* The threads that a TARGET_TASKS has at this moment. */
+void target_list_tasks(const struct target *t, struct int_list *tids);
+
+void target_free(struct target *t);
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When a measurement ends, and what comes in between. Signals, timers, tasks
+ * and ring buffers are all descriptors here, so nothing is missed between a
+ * test and a sleep.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "watch.h"
+
+/* pidfd_open() of a thread, since Linux 6.9; the value of O_EXCL. */
+#define THREAD_PIDFD O_EXCL
+
+/* What an event of the epoll descriptor is about. */
+enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA };
+
+static uint64_t epoll_tag(enum source kind, int fd)
+{
+	return (uint64_t)kind << 32 | (uint32_t)fd;
+}
+
+static int add_source(struct watch *w, enum source kind, int fd, struct error *err)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = epoll_tag(kind, fd) };
+
+	if (!epoll_ctl(w->epoll, EPOLL_CTL_ADD, fd, &event))
+		return 0;
+	error_set(err, "cannot wait for events: %s", strerror(errno));
+	return -1;
+}
+
+int watch_init(struct watch *w, struct error *err)
+{
+	sigset_t set;
+
+	*w = (struct watch){ .interval = -1, .limit = -1 };
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Who ignores SIGCHLD never learns how its children ended. */
+	signal(SIGCHLD, SIG_DFL);
+
+	w->epoll = epoll_create1(EPOLL_CLOEXEC);
+	w->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->epoll < 0 || w->signals < 0) {
+		error_set(err, "cannot wait for signals: %s", strerror(errno));
+		return -1;
+	}
+	return add_source(w, SOURCE_SIGNALS, w->signals, err);
+}
+
+void watch_command(struct watch *w, pid_t pid)
+{
+	w->command = pid;
+	w->command_ended = false;
+}
+
+/* Before Linux 6.9 only processes have a pidfd; their end is that of their threads. */
+static int open_task(int tid)
+{
+	char *path, *status, *tgid;
+	int fd;
+
+	fd = syscall(SYS_pidfd_open, tid, THREAD_PIDFD);
+	if (fd >= 0 || errno != EINVAL)
+		return fd;
+	path = xasprintf("/proc/%d/status", tid);
+	status = read_text_file(path, NULL);
+	tgid = status ? strstr(status, "\nTgid:") : NULL;
+	fd = -1;
+	if (tgid)
+		fd = syscall(SYS_pidfd_open, atoi(tgid + strlen("\nTgid:")), 0);
+	free(status);
+	free(path);
+	return fd;
+}
+
+int watch_tasks(struct watch *w, const struct int_list *tids, struct error *err)
+{
+	size_t i;
+	int fd;
+
+	w->tasks = xcalloc(tids->nr, sizeof(*w->tasks));
+	for (i = 0; i < tids->nr; i++) {
+		fd = open_task(tids->values[i]);
+		if (fd < 0)
+			continue;
+		w->tasks[w->nr_tasks++] = fd;
+		if (add_source(w, SOURCE_TASK, fd, err))
+			return -1;
+	}
+	w->alive = w->nr_tasks;
+	if (!w->nr_tasks) {
+		error_set(err, "the tasks have ended");
+		return -1;
+	}
+	return 0;
+}
+
+static int start_timer(struct watch *w, enum source kind, const struct itimerspec *time, int *fd,
+		       struct error *err)
+{
+	*fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (*fd < 0 || timerfd_settime(*fd, 0, time, NULL)) {
+		error_set(err, "no timer: %s", strerror(errno));
+		return -1;
+	}
+	return add_source(w, kind, *fd, err);
+}
+
+int watch_interval(struct watch *w, unsigned int ms, struct error *err)
+{
+	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+
+	return start_timer(w, SOURCE_INTERVAL, &(struct itimerspec){ t, t }, &w->interval, err);
+}
+
+int watch_limit(struct watch *w, double seconds, struct error *err)
+{
+	struct timespec t = { .tv_sec = seconds };
+
+	t.tv_nsec = (seconds - t.tv_sec) * 1e9;
+	if (!t.tv_sec && !t.tv_nsec)
+		t.tv_nsec = 1;		/* 0 would stop the timer */
+	return start_timer(w, SOURCE_LIMIT, &(struct itimerspec){ .it_value = t }, &w->limit, err);
+}
+
+int watch_data(struct watch *w, int fd, struct error *err)
+{
+	return add_source(w, SOURCE_DATA, fd, err);
+}
+
+static unsigned int reap_command(struct watch *w)
+{
+	if (!w->command || wait4(w->command, &w->status, WNOHANG, &w->usage) != w->command)
+		return 0;
+	w->command = 0;
+	w->command_ended = true;
+	return WATCH_END;
+}
+
+static unsigned int take_signal(struct watch *w, const struct signalfd_siginfo *info)
+{
+	int sig = info->ssi_signo;
+
+	if (sig == SIGCHLD)
+		return reap_command(w);
+	if (!w->command) {
+		w->signal = sig;
+		return WATCH_END;
+	}
+	if (w->signal)
+		kill(w->command, SIGKILL);
+	else if (info->ssi_code != SI_KERNEL)
+		kill(w->command, sig);
+	w->signal = sig;
+	return 0;
+}
+
+static unsigned int read_signals(struct watch *w)
+{
+	struct signalfd_siginfo info;
+	unsigned int what = 0;
+
+	while (read(w->signals, &info, sizeof(info)) == sizeof(info))
+		what |= take_signal(w, &info);
+	return what;
+}
+
+static unsigned int handle(struct watch *w, const struct epoll_event *event)
+{
+	int fd = (uint32_t)event->data.u64;
+	uint64_t expirations;
+
+	switch ((enum source)(event->data.u64 >> 32)) {
+	case SOURCE_SIGNALS:
+		return read_signals(w);
+	case SOURCE_INTERVAL:
+		if (read(fd, &expirations, sizeof(expirations)) != sizeof(expirations))
+			return 0;
+		return WATCH_TICK;
+	case SOURCE_LIMIT:
+		epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
+		return WATCH_END;
+	case SOURCE_TASK:
+		epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
+		return --w->alive ? 0 : WATCH_END;
+	case SOURCE_DATA:
+		/* A buffer whose tasks are gone stays readable; what it has is read at the end. */
+		if (event->events & EPOLLHUP)
+			epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
+		return WATCH_DATA;
+	}
+	return 0;
+}
+
+unsigned int watch_wait(struct watch *w)
+{
+	struct epoll_event events[32];
+	unsigned int what = 0;
+	int i, nr;
+
+	while (!what) {
+		nr = epoll_wait(w->epoll, events, ARRAY_SIZE(events), -1);
+		if (nr < 0 && errno != EINTR)
+			die("cannot wait for events: %s", strerror(errno));
+		for (i = 0; i < nr; i++)
+			what |= handle(w, &events[i]);
+	}
+	return what;
+}
+
+void watch_end_command(struct watch *w)
+{
+	if (w->command)
+		kill(w->command, SIGTERM);
+}
+
+void watch_raise(struct watch *w)
+{
+	sigset_t set;
+
+	if (!w->signal)
+		return;
+	fflush(NULL);
+	signal(w->signal, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, w->signal);
+	raise(w->signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void watch_free(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_tasks; i++)
+		close(w->tasks[i]);
+	free(w->tasks);
+	if (w->interval >= 0)
+		close(w->interval);
+	if (w->limit >= 0)
+		close(w->limit);
+	close(w->signals);
+	close(w->epoll);
+}
+
+int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
