@@ -346,7 +346,7 @@ PC_TEST(sched, a_ping_pong_of_n_rounds_switches_n_times)
 		EXPECT_LE(switches(&inner[1]) - switches(&inner[0]), value);
 		EXPECT_GE(switches(&outer[1]) - switches(&outer[0]), value);
 	}
-	EXPECT_EQ(0, pc_reap(&t));
+	EXPECT_OK(pc_reap(&t));
 	close(fd);
 }
 
@@ -365,7 +365,7 @@ PC_TEST(sched, context_switches_of_another_task_are_counted_there)
 		ASSERT_OK(pc_tell(&t, PC_WORK));
 	pc_disable(fd);
 	EXPECT_LE(100, pc_value(fd));
-	EXPECT_EQ(0, pc_reap(&t));
+	EXPECT_OK(pc_reap(&t));
 	close(fd);
 }
 
@@ -391,7 +391,7 @@ PC_TEST(sched, context_switches_happen_in_the_kernel)
 	pc_disable(kernel);
 	EXPECT_EQ(0, pc_value(user));
 	EXPECT_LE(20, pc_value(kernel));
-	EXPECT_EQ(0, pc_reap(&t));
+	EXPECT_OK(pc_reap(&t));
 	close(user);
 	close(kernel);
 }
@@ -435,7 +435,7 @@ PC_TEST(sched, migrations_of_a_sleeping_task_count_when_it_runs)
 	}
 	pc_disable(fd);
 	EXPECT_EQ(10, pc_value(fd));
-	EXPECT_EQ(0, pc_reap(&t));
+	EXPECT_OK(pc_reap(&t));
 	close(fd);
 }
 
@@ -523,7 +523,7 @@ PC_TEST(clocks, time_in_which_another_task_has_the_cpu_is_not_counted)
 	EXPECT_LE(40 * 1000 * 1000, others);
 	EXPECT_LE(v.v[0].value, wall - others / 10 * 9);
 	EXPECT_EQ(v.enabled, v.running);
-	EXPECT_EQ(0, pc_reap(&t));
+	EXPECT_OK(pc_reap(&t));
 }
 
 PC_TEST(clocks, twice_the_work_is_twice_the_count)

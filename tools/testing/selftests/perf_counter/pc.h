@@ -242,6 +242,14 @@ static inline int pc_sysctl_write(const char *name, long value)
 			TH_LOG("%s: %s", #call, strerror(errno));	\
 	} while (0)
 
+#define EXPECT_OK(call)							\
+	do {								\
+		int __ret = (call);					\
+									\
+		EXPECT_EQ(0, __ret)					\
+			TH_LOG("%s: %s", #call, strerror(errno));	\
+	} while (0)
+
 #define ASSERT_FD(fd)							\
 	do {								\
 		int __fd = (fd);					\

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The reader's side of a buffer, and what its records contain.
+ *
+ * Everything is decoded by a strict reading of the ABI: a record that is longer
+ * or shorter than its attr says does not parse.
+ */
+#ifndef PC_RING_H
+#define PC_RING_H
+
+#include "pc.h"
+
+#define PC_MAX_RECORD 65536
+
+struct pc_ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+	char *data;
+	__u64 size;		/* of the data area */
+	size_t len;		/* of the mapping */
+	__u64 tail;		/* what we have read; not written back if read-only */
+	bool readonly;
+};
+
+/* A record as it was in the buffer, in one piece. */
+union pc_record {
+	struct perf_event_header header;
+	__u64 words[PC_MAX_RECORD / sizeof(__u64)];
+	char bytes[PC_MAX_RECORD];
+};
+
+/* A sample, and the fields that end the other records with sample_id_all. */
+struct pc_sample {
+	__u64 identifier;
+	__u64 ip;
+	__u32 pid, tid;
+	__u64 time;
+	__u64 addr;
+	__u64 id;
+	__u64 stream_id;
+	__u32 cpu, reserved;
+	__u64 period;
+	struct pc_values read;
+	__u64 nr;
+	__u64 ips[512];
+};
+
+/* Maps a control page and 2^n pages of data. Returns 0, or -1 with errno. */
+static inline int pc_ring_map_as(struct pc_ring *r, int fd, int pages, int prot)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *map;
+
+	memset(r, 0, sizeof(*r));
+	r->fd = fd;
+	r->len = (1 + pages) * page;
+	map = mmap(NULL, r->len, prot, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return -1;
+	r->page = map;
+	r->data = (char *)map + page;
+	r->size = pages * page;
+	r->readonly = !(prot & PROT_WRITE);
+	return 0;
+}
+
+static inline int pc_ring_map(struct pc_ring *r, int fd, int pages)
+{
+	return pc_ring_map_as(r, fd, pages, PROT_READ | PROT_WRITE);
+}
+
+static inline void pc_ring_unmap(struct pc_ring *r)
+{
+	if (r->page)
+		munmap(r->page, r->len);
+	r->page = NULL;
+}
+
+/* Pairs with the kernel's release of data_head: records before it are whole. */
+static inline __u64 pc_ring_head(struct pc_ring *r)
+{
+	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* Gives the space before the position back to the kernel. */
+static inline void pc_ring_set_tail(struct pc_ring *r, __u64 tail)
+{
+	r->tail = tail;
+	if (!r->readonly)
+		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+static inline void pc_ring_copy(struct pc_ring *r, __u64 pos, void *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((char *)to)[i] = r->data[(pos + i) & (r->size - 1)];
+}
+
+/* Takes the next record out of the buffer; false if there is none. */
+static inline bool pc_ring_next(struct pc_ring *r, union pc_record *rec)
+{
+	if (r->tail == pc_ring_head(r))
+		return false;
+	pc_ring_copy(r, r->tail, &rec->header, sizeof(rec->header));
+	if (rec->header.size < sizeof(rec->header) || rec->header.size % 8) {
+		fprintf(stderr, "# a record of %u bytes at %llu\n", rec->header.size, r->tail);
+		abort();
+	}
+	pc_ring_copy(r, r->tail, rec, rec->header.size);
+	pc_ring_set_tail(r, r->tail + rec->header.size);
+	return true;
+}
+
+/* The next record of this type, others being dropped; false if there is none. */
+static inline bool pc_ring_find(struct pc_ring *r, union pc_record *rec, __u32 type)
+{
+	while (pc_ring_next(r, rec))
+		if (rec->header.type == type)
+			return true;
+	return false;
+}
+
+/* How many records of this type are in the buffer; empties it. */
+static inline int pc_ring_count(struct pc_ring *r, __u32 type)
+{
+	static union pc_record rec;
+	int n = 0;
+
+	while (pc_ring_find(r, &rec, type))
+		n++;
+	return n;
+}
+
+/* Takes a SAMPLE apart; false if its size is not what its attr makes it. */
+static inline bool pc_parse_sample(const struct perf_counter_attr *attr,
+				   const union pc_record *rec, struct pc_sample *s)
+{
+	const __u64 *w = rec->words + 1, *end = rec->words + rec->header.size / 8;
+	__u64 type = attr->sample_type;
+	int n;
+
+	memset(s, 0, offsetof(struct pc_sample, ips));
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		s->identifier = *w++;
+	if (type & PERF_SAMPLE_IP)
+		s->ip = *w++;
+	if (type & PERF_SAMPLE_TID) {
+		s->pid = (__u32)*w;
+		s->tid = *w++ >> 32;
+	}
+	if (type & PERF_SAMPLE_TIME)
+		s->time = *w++;
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = *w++;
+	if (type & PERF_SAMPLE_ID)
+		s->id = *w++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->stream_id = *w++;
+	if (type & PERF_SAMPLE_CPU) {
+		s->cpu = (__u32)*w;
+		s->reserved = *w++ >> 32;
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = *w++;
+	if (type & PERF_SAMPLE_READ) {
+		n = pc_parse_values(w, attr->read_format, &s->read);
+		if (n < 0 || w + n > end)
+			return false;
+		w += n;
+	}
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr = *w++;
+		if (s->nr > 512 || w + s->nr > end)
+			return false;
+		memcpy(s->ips, w, s->nr * sizeof(*w));
+		w += s->nr;
+	}
+	return w == end;
+}
+
+/* Takes apart the sample_id that ends a record; returns the bytes it takes. */
+static inline int pc_parse_id(const struct perf_counter_attr *attr, const union pc_record *rec,
+			      struct pc_sample *s)
+{
+	const __u64 *end = rec->words + rec->header.size / 8, *w = end;
+	__u64 type = attr->sample_type;
+
+	memset(s, 0, offsetof(struct pc_sample, ips));
+	if (!attr->sample_id_all)
+		return 0;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		s->identifier = *--w;
+	if (type & PERF_SAMPLE_CPU) {
+		s->cpu = (__u32)*--w;
+		s->reserved = *w >> 32;
+	}
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->stream_id = *--w;
+	if (type & PERF_SAMPLE_ID)
+		s->id = *--w;
+	if (type & PERF_SAMPLE_TIME)
+		s->time = *--w;
+	if (type & PERF_SAMPLE_TID) {
+		s->pid = (__u32)*--w;
+		s->tid = *w >> 32;
+	}
+	return (end - w) * sizeof(*w);
+}
+
+/*
+ * Whether an address is in a function. The program is compiled so that
+ * functions follow one another as in the source, none of them inlined.
+ */
+#define PC_IN(fn, next, ip)						\
+	({								\
+		__u64 __ip = (ip);					\
+									\
+		__ip >= (unsigned long)(fn) && __ip < (unsigned long)(next); \
+	})
+
+#endif /* PC_RING_H */

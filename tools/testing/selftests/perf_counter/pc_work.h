@@ -135,7 +135,7 @@ static inline void pc_done(struct pc_task *t)
 /* In the master: gives an order. */
 static inline int pc_order(struct pc_task *t, char order)
 {
-	return write(t->parent_end, &order, 1) == 1 ? 0 : -1;
+	return send(t->parent_end, &order, 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
 /* In the master: waits until an order has been carried out. */
@@ -253,6 +253,60 @@ static inline void pc_worker(struct pc_task *t)
 		}
 		pc_done(t);
 	}
+}
+
+/*
+ * Start a task that takes the orders above, and have it touch everything that
+ * it needs: from then on it takes the faults that were ordered, and no others.
+ */
+static inline int pc_warm(struct pc_task *t)
+{
+	return pc_tell(t, PC_WARM) ? -1 : pc_tell(t, PC_WARM);
+}
+
+static inline int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
+{
+	return pc_spawn(t, fn, arg) ? -1 : pc_warm(t);
+}
+
+static inline int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
+{
+	return pc_thread(t, fn, arg) ? -1 : pc_warm(t);
+}
+
+/*
+ * The same after exec: a program's main() calls pc_exec_entry() first, and
+ * pc_exec() in a task replaces it by a worker that keeps its end of the pipe.
+ */
+static inline void pc_exec(struct pc_task *t)
+{
+	char fd[16], arg[16];
+
+	snprintf(fd, sizeof(fd), "%d", t->child_end);
+	snprintf(arg, sizeof(arg), "%ld", t->arg);
+	execl("/proc/self/exe", "worker", "--worker", fd, arg, NULL);
+	_exit(1);
+}
+
+static inline void pc_exec_entry(int argc, char **argv)
+{
+	struct pc_task t = {};
+
+	if (argc != 4 || strcmp(argv[1], "--worker"))
+		return;
+	t.pid = getpid();
+	t.child_end = atoi(argv[2]);
+	t.arg = atol(argv[3]);
+	pc_done(&t);
+	pc_worker(&t);
+	_exit(0);
+}
+
+/* A worker that turns itself into another program at the first order. */
+static inline void pc_exec_worker(struct pc_task *t)
+{
+	if (pc_await(t))
+		pc_exec(t);
 }
 
 #endif /* PC_WORK_H */
