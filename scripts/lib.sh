@@ -37,16 +37,16 @@ digest()
 	sha256sum | cut -d ' ' -f 1
 }
 
-# Hold NAME's lock, shared (-s) or exclusive (-x), until the script ends.
-# The descriptor is closed in children that are started with "9>&-".
+# Hold NAME's lock until the script, or the subshell, ends. The descriptor is to
+# be closed in children that may live longer: "9>&-".
 lock()
 {
-	local mode=$1 file=$BUILD/.lock-$2
+	local file=$BUILD/.lock-$1
 
 	mkdir -p "$BUILD"
 	exec 9>>"$file"
-	if ! flock "$mode" -n 9; then
+	if ! flock -n 9; then
 		say "waiting for another run that uses ${file#"$ROOT"/}"
-		flock "$mode" 9
+		flock 9
 	fi
 }
