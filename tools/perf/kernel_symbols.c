@@ -75,23 +75,39 @@ static enum symbol_binding binding_of(char type)
 	return type == 'T' ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
 }
 
-/* Take the functions of @module ("[name]"), or of the kernel itself if that is NULL. */
+static bool is_of_module(const struct kallsym *k, const char *module)
+{
+	if (!module || !k->module)
+		return !module && !k->module;
+	return k->module_size == strlen(module) && !strncmp(k->module, module, k->module_size);
+}
+
+static void add_kallsym(struct symbol_table *table, const struct kallsym *k)
+{
+	char *name = xstrndup(k->name, k->name_size);
+
+	symbol_table_add(table, k->addr, 0, name, binding_of(k->type));
+	free(name);
+}
+
+/*
+ * Take the functions of @module ("[name]"), or of the kernel itself if that is
+ * NULL. Of several names for one address the last one counts, as in perf.
+ */
 static void add_kallsyms(struct symbol_table *table, const char *text, const char *module)
 {
-	struct kallsym k;
-	char *name;
+	struct kallsym k, last = { 0 };
 
 	while (text && *text) {
 		text = parse_kallsym(text, &k);
-		if (!is_code(k.type) || !k.name_size)
+		if (!is_code(k.type) || !k.name_size || !is_of_module(&k, module))
 			continue;
-		if (module ? !k.module || k.module_size != strlen(module) ||
-			     strncmp(k.module, module, k.module_size) : !!k.module)
-			continue;
-		name = xstrndup(k.name, k.name_size);
-		symbol_table_add(table, k.addr, 0, name, binding_of(k.type));
-		free(name);
+		if (last.name && last.addr != k.addr)
+			add_kallsym(table, &last);
+		last = k;
 	}
+	if (last.name)
+		add_kallsym(table, &last);
 	symbol_table_finish(table);
 }
 

@@ -28,8 +28,7 @@ void machine_init(struct machine *machine, const struct symbol_sources *sources,
 static bool is_anonymous(const char *name)
 {
 	return !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", 9) ||
-	       !strncmp(name, "/anon_hugepage", 14) || !strncmp(name, "/memfd:", 7) ||
-	       !strncmp(name, "[anon:", 6);
+	       !strncmp(name, "/anon_hugepage", 14) || !strncmp(name, "[anon:", 6);
 }
 
 static struct dso *user_dso(struct machine *machine, const struct mmap_record *m)
@@ -150,6 +149,11 @@ void machine_apply(struct machine *machine, const struct record *record)
 	case PERF_RECORD_KSYMBOL:
 		apply_ksymbol(machine, record);
 		break;
+	case PERF_RECORD_SAMPLE:
+		if (cpu_mode_of(record->misc) == MODE_USER)
+			process_exec_done(thread_get(&machine->threads, record->id.pid,
+						     record->id.tid)->process);
+		break;
 	}
 }
 
@@ -190,7 +194,7 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
 	if (mode == MODE_KERNEL)
 		map = map_set_find(machine->kernel_maps, ip);
 	else if (mode == MODE_USER)
-		map = map_set_find(thread->process->maps, ip);
+		map = process_find_map(thread->process, ip);
 	if (!map)
 		return;
 	location->dso = map->dso;

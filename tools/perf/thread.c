@@ -100,6 +100,53 @@ struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid
 }
 
 /**
+ * thread_set_comm - a thread has a name now
+ * @table: the threads
+ * @thread: the thread
+ * @comm: its name
+ */
+void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm)
+{
+	char *safe = escape_name(comm);
+
+	thread->comm = intern(table, safe);
+	thread->comm_known = true;
+	free(safe);
+}
+
+/**
+ * process_exec - the process becomes another program
+ * @process: the process
+ *
+ * Nothing of its address space is left. But as long as it is in the kernel, the
+ * call chains of its samples end where the program before called exec.
+ */
+void process_exec(struct process *process)
+{
+	process_exec_done(process);
+	process->maps_before_exec = process->maps;
+	process->maps = map_set_new();
+}
+
+/* The new program runs: nothing refers to the one before any more. */
+void process_exec_done(struct process *process)
+{
+	if (process->maps_before_exec)
+		map_set_put(process->maps_before_exec);
+	process->maps_before_exec = NULL;
+}
+
+/* The mapping at an address of a process, or NULL. */
+const struct map *process_find_map(const struct process *process, uint64_t addr)
+{
+	const struct map *map = map_set_find(process->maps, addr);
+
+	if (!map && process->maps_before_exec)
+		map = map_set_find(process->maps_before_exec, addr);
+	return map;
+}
+
+/**
  * thread_fork - a thread has come to be
  * @table: the threads
  * @pid: its process
@@ -117,6 +164,7 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 	if (thread == parent)
 		return;
 	if (pid != ppid) {
+		process_exec_done(thread->process);
 		map_set_put(thread->process->maps);
 		thread->process->maps = with_maps ? map_set_share(parent->process->maps) :
 						    map_set_new();
@@ -127,28 +175,6 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 	} else {
 		name_after_tid(table, thread);
 	}
-}
-
-/**
- * thread_set_comm - a thread has a name now
- * @table: the threads
- * @thread: the thread
- * @comm: its name
- */
-void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm)
-{
-	char *safe = escape_name(comm);
-
-	thread->comm = intern(table, safe);
-	thread->comm_known = true;
-	free(safe);
-}
-
-/* Another program: nothing of the address space is left. */
-void process_exec(struct process *process)
-{
-	map_set_put(process->maps);
-	process->maps = map_set_new();
 }
 
 /**
@@ -176,6 +202,7 @@ void thread_table_free(struct thread_table *table)
 	hash_table_for_each(&table->processes, i, node, after) {
 		struct process *process = hash_entry(node, struct process, node);
 
+		process_exec_done(process);
 		map_set_put(process->maps);
 		free(process);
 	}

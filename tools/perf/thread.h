@@ -16,6 +16,7 @@ struct process {
 	struct hash_node node;		/* by pid */
 	uint32_t pid;
 	struct map_set *maps;
+	struct map_set *maps_before_exec;	/* or NULL */
 };
 
 struct thread {
@@ -43,6 +44,8 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 		 uint32_t ptid, bool with_maps);
 void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm);
 void process_exec(struct process *process);
+void process_exec_done(struct process *process);
+const struct map *process_find_map(const struct process *process, uint64_t addr);
 void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
 		 struct dso *dso);
 void thread_table_free(struct thread_table *table);

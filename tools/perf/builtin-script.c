@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf script: each sample of a recording in one paragraph, for people and for
+ * programs such as flame-graph scripts. The format is the one of the kernel's
+ * perf script; programs parse it, so not a blank of it is free.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "callchain.h"
+#include "dump.h"
+#include "input_options.h"
+#include "record_print.h"
+
+enum field {
+	FIELD_COMM	= 1 << 0,
+	FIELD_TID	= 1 << 1,
+	FIELD_PID	= 1 << 2,
+	FIELD_TIME	= 1 << 3,
+	FIELD_CPU	= 1 << 4,
+	FIELD_EVENT	= 1 << 5,
+	FIELD_IP	= 1 << 6,
+	FIELD_SYM	= 1 << 7,
+	FIELD_SYMOFF	= 1 << 8,
+	FIELD_DSO	= 1 << 9,
+	FIELD_PERIOD	= 1 << 10,
+	FIELD_ADDR	= 1 << 11,
+};
+
+#define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
+			FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_PERIOD)
+
+/* A field, and what a sample must have for it (PERF_SAMPLE_ bits). */
+static const struct {
+	const char *name;
+	enum field field;
+	uint64_t sample_type;
+} field_table[] = {
+	{ "comm", FIELD_COMM, 0 },
+	{ "tid", FIELD_TID, PERF_SAMPLE_TID },
+	{ "pid", FIELD_PID, PERF_SAMPLE_TID },
+	{ "time", FIELD_TIME, PERF_SAMPLE_TIME },
+	{ "cpu", FIELD_CPU, PERF_SAMPLE_CPU },
+	{ "event", FIELD_EVENT, 0 },
+	{ "ip", FIELD_IP, PERF_SAMPLE_IP },
+	{ "sym", FIELD_SYM, PERF_SAMPLE_IP },
+	{ "symoff", FIELD_SYMOFF, PERF_SAMPLE_IP },
+	{ "dso", FIELD_DSO, PERF_SAMPLE_IP },
+	{ "period", FIELD_PERIOD, 0 },
+	{ "addr", FIELD_ADDR, PERF_SAMPLE_ADDR },
+};
+
+/**
+ * struct script - what is printed, and how
+ * @input: which recording
+ * @fields: what to print of a sample
+ * @asked: fields that the user named, which every event must have
+ * @tid: only this thread; -1: all
+ * @pid: only this process; -1: all
+ * @hide_chains: print the function only that was sampled
+ * @tasks: print COMM, FORK and EXIT records, too
+ * @mmaps: print MMAP records, too
+ * @losses: print LOST records, too
+ * @nanoseconds: print all digits of times
+ * @chain: of the current sample
+ * @name_width: of the longest event name
+ * @prepared: the events have been looked at
+ * @refused: an event has not got a field that was asked for
+ */
+struct script {
+	struct input_options input;
+	unsigned int fields;
+	unsigned int asked;
+	int64_t tid;
+	int64_t pid;
+	bool hide_chains;
+	bool tasks;
+	bool mmaps;
+	bool losses;
+	bool nanoseconds;
+	struct callchain chain;
+	int name_width;
+	bool prepared;
+	bool refused;
+};
+
+static bool has_chains(const struct script *script, const struct perf_event_attr *attr)
+{
+	return (script->fields & FIELD_IP) && (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	       !script->hide_chains;
+}
+
+/* The fields to print for an event: what it has not got is left out. */
+static unsigned int fields_of(const struct script *script, const struct perf_event_attr *attr)
+{
+	unsigned int fields = script->fields;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
+		if (field_table[i].sample_type & ~attr->sample_type)
+			fields &= ~field_table[i].field;
+	}
+	return fields;
+}
+
+static void print_time(const struct script *script, uint64_t time)
+{
+	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
+
+	if (script->nanoseconds)
+		printf("%5" PRIu64 ".%09" PRIu64 ": ", seconds, ns);
+	else
+		printf("%5" PRIu64 ".%06" PRIu64 ": ", seconds, ns / 1000);
+}
+
+static void print_start(const struct script *script, const struct perf_event_attr *attr,
+			unsigned int fields, const struct thread *thread,
+			const struct record_id *id)
+{
+	int32_t pid = id->pid, tid = id->tid;
+
+	if (fields & FIELD_COMM)
+		printf(has_chains(script, attr) ? "%s " : "%16s ", thread->comm);
+	if ((fields & FIELD_PID) && (fields & FIELD_TID))
+		printf("%5" PRId32 "/%-5" PRId32 " ", pid, tid);
+	else if (fields & FIELD_PID)
+		printf("%5" PRId32 " ", pid);
+	else if (fields & FIELD_TID)
+		printf("%5" PRId32 " ", tid);
+	if (fields & FIELD_CPU)
+		printf("[%03" PRIu32 "] ", id->cpu);
+	if (fields & FIELD_TIME)
+		print_time(script, id->time);
+}
+
+static void print_location(unsigned int fields, const struct location *at, uint64_t ip)
+{
+	printf("%16" PRIx64, ip);
+	if (fields & FIELD_SYM) {
+		printf(" %s", at->symbol ? symbol_name(at->symbol) : "[unknown]");
+		if ((fields & FIELD_SYMOFF) && at->symbol)
+			printf("+0x%" PRIx64, at->symbol_offset);
+	}
+	if (fields & FIELD_DSO)
+		printf(" (%s)", at->dso ? at->dso->long_name : "[unknown]");
+}
+
+/* A user's code is shown by its place in the file: that does not change from run to run. */
+static void print_chain(const struct script *script, unsigned int fields)
+{
+	size_t i;
+
+	putchar('\n');
+	for (i = 0; i < script->chain.nr; i++) {
+		const struct location *at = &script->chain.frames[i];
+
+		putchar('\t');
+		print_location(fields, at, at->addr);
+		putchar('\n');
+	}
+	putchar('\n');
+}
+
+static bool is_wanted(const struct script *script, const struct thread *thread)
+{
+	if (script->tid >= 0 && script->tid != thread->tid)
+		return false;
+	if (script->pid >= 0 && script->pid != thread->process->pid)
+		return false;
+	return in_list(script->input.comms, thread->comm);
+}
+
+static void print_sample(struct script *script, struct session *session,
+			 const struct record *record)
+{
+	const struct data_event *event = &data_reader_events(session->reader)->events[record->event];
+	unsigned int fields = fields_of(script, &event->attr);
+	struct machine *machine = &session->machine;
+	struct location at;
+	struct thread *thread;
+
+	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
+	if (!is_wanted(script, thread))
+		return;
+	print_start(script, &event->attr, fields, thread, &record->id);
+	if (fields & FIELD_PERIOD)
+		printf("%10" PRIu64 " ", record->sample.period);
+	if (fields & FIELD_EVENT) {
+		printf("%*s", script->name_width - (int)strlen(event->name), "");
+		fput_name(event->name, stdout);
+		fputs(": ", stdout);
+	}
+	if (fields & FIELD_ADDR)
+		printf("%16" PRIx64 " ", record->sample.addr);
+	if (!(fields & FIELD_IP)) {
+		putchar('\n');
+		return;
+	}
+	if (has_chains(script, &event->attr)) {
+		callchain_resolve(&script->chain, machine, thread, record);
+		if (script->chain.nr) {
+			print_chain(script, fields);
+			return;
+		}
+	}
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	putchar(' ');
+	print_location(fields, &at, record->sample.ip);
+	putchar('\n');
+}
+
+static void id_of_contents(const struct record *record, struct record_id *id)
+{
+	switch (record->type) {
+	case PERF_RECORD_COMM:
+		id->pid = record->comm.pid;
+		id->tid = record->comm.tid;
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		id->pid = record->mmap.pid;
+		id->tid = record->mmap.tid;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		id->pid = record->task.pid;
+		id->tid = record->task.tid;
+		id->time = record->task.time;
+		break;
+	}
+}
+
+static void print_side_band(const struct script *script, struct session *session,
+			    const struct record *record)
+{
+	const struct perf_event_attr *attr =
+		&data_reader_events(session->reader)->events[record->event].attr;
+	unsigned int fields = fields_of(script, attr);
+	struct record_id id = record->id;
+	const struct thread *thread;
+
+	/* Made up by perf for what was there before: the record itself says who. */
+	if (!id.has_tid || !id.time)
+		id_of_contents(record, &id);
+	thread = thread_get(&session->machine.threads, id.pid, id.tid);
+	if (!is_wanted(script, thread))
+		return;
+	print_start(script, attr, fields, thread, &id);
+	record_print(stdout, record);
+	putchar('\n');
+}
+
+static void check_fields(struct script *script, const struct data_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
+		if (!(script->asked & field_table[i].field) ||
+		    !(field_table[i].sample_type & ~event->attr.sample_type))
+			continue;
+		complain("samples of '%s' do not have the field '%s'; leave it out of -F",
+			 event->name, field_table[i].name);
+		script->refused = true;
+	}
+}
+
+/* In a pipe the events come with the first records: look at them before the first sample. */
+static void prepare(struct script *script, const struct event_table *events)
+{
+	size_t i;
+
+	script->prepared = true;
+	for (i = 0; i < events->nr; i++) {
+		int width = strlen(events->events[i].name);
+
+		if (width > script->name_width)
+			script->name_width = width;
+		/* A dummy event is there for its side-band records, and has no samples. */
+		if (!(events->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+		      events->events[i].attr.config == PERF_COUNT_SW_DUMMY))
+			check_fields(script, &events->events[i]);
+	}
+}
+
+static void handle_record(void *context, struct session *session, const struct record *record)
+{
+	struct script *script = context;
+
+	if (!script->prepared)
+		prepare(script, data_reader_events(session->reader));
+	if (script->refused)
+		return;
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		print_sample(script, session, record);
+		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		if (script->tasks)
+			print_side_band(script, session, record);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (script->mmaps)
+			print_side_band(script, session, record);
+		break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		if (script->losses)
+			print_side_band(script, session, record);
+		break;
+	}
+}
+
+static unsigned int parse_field(struct argp_state *state, const char *name, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
+		if (strlen(field_table[i].name) == size &&
+		    !strncmp(field_table[i].name, name, size))
+			return field_table[i].field;
+	}
+	argp_error(state, "-F: unknown field '%.*s'; there are: comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr",
+		   (int)size, name);
+	return 0;
+}
+
+/* "comm,ip,sym": only these. "+addr,-period": more and less than the default. */
+static void parse_fields(struct script *script, struct argp_state *state, const char *list)
+{
+	unsigned int fields = 0;
+	bool relative = false;
+
+	while (*list) {
+		char sign = *list == '+' || *list == '-' ? *list++ : 0;
+		size_t size = strcspn(list, ",");
+		unsigned int field = parse_field(state, list, size);
+
+		if (sign && !relative) {
+			fields |= script->fields;
+			relative = true;
+		}
+		if (sign == '-') {
+			fields &= ~field;
+			script->asked &= ~field;
+		} else {
+			fields |= field;
+			script->asked |= field;
+		}
+		list += size;
+		list += *list == ',';
+	}
+	script->fields = fields;
+}
+
+static int64_t parse_id(struct argp_state *state, const char *arg)
+{
+	char *end;
+	long id = strtol(arg, &end, 10);
+
+	if (end == arg || *end || id < 0 || id > INT32_MAX)
+		argp_error(state, "'%s' is not the number of a process or thread", arg);
+	return id;
+}
+
+enum {
+	OPTION_TID = 0x100,
+	OPTION_PID,
+	OPTION_TASKS,
+	OPTION_MMAPS,
+	OPTION_LOSSES,
+	OPTION_NS,
+};
+
+static const struct argp_option option_table[] = {
+	{ "fields", 'F', "FIELD[,FIELD...]", 0,
+	  "Print these: comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr; "
+	  "+FIELD and -FIELD change the default", 0 },
+	{ "hide-call-graph", 'G', NULL, 0, "Do not print call chains", 0 },
+	{ "tid", OPTION_TID, "TID", 0, "Only samples of this thread", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "Only samples of this process", 0 },
+	{ "show-task-events", OPTION_TASKS, NULL, 0, "Print COMM, FORK and EXIT records, too", 0 },
+	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Print MMAP records, too", 0 },
+	{ "show-lost-events", OPTION_LOSSES, NULL, 0, "Print LOST records, too", 0 },
+	{ "ns", OPTION_NS, NULL, 0, "Print times in nanoseconds", 0 },
+	{ 0 }
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct script *script = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &script->input;
+		return 0;
+	case 'F':
+		parse_fields(script, state, arg);
+		return 0;
+	case 'G':
+		script->hide_chains = true;
+		return 0;
+	case OPTION_TID:
+		script->tid = parse_id(state, arg);
+		return 0;
+	case OPTION_PID:
+		script->pid = parse_id(state, arg);
+		return 0;
+	case OPTION_TASKS:
+		script->tasks = true;
+		return 0;
+	case OPTION_MMAPS:
+		script->mmaps = true;
+		return 0;
+	case OPTION_LOSSES:
+		script->losses = true;
+		return 0;
+	case OPTION_NS:
+		script->nanoseconds = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/**
+ * cmd_script - perf script
+ * @argc: number of strings in @argv
+ * @argv: "perf script" and its arguments
+ *
+ * Return: the exit status.
+ */
+int cmd_script(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse_option,
+		.doc = "Print the samples of a recording one by one.",
+		.children = children,
+	};
+	static const struct session_handlers handlers = { .record = handle_record };
+	struct script script = { .fields = DEFAULT_FIELDS, .tid = -1, .pid = -1 };
+	struct session session;
+	int status = 0;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &script);
+	if (!input_open(&session, &script.input, &status))
+		return status;
+	if (script.input.dump)
+		dump_session(&session, script.input.verbose);
+	else
+		session_run(&session, &handlers, &script);
+	status = session_complain(&session);
+	if (script.refused)
+		status = EXIT_FAILED;
+	callchain_free(&script.chain);
+	session_close(&session);
+	return status;
+}

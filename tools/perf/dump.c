@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every record of a recording, as it is in the file (-D).
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "dump.h"
+#include "record_print.h"
+
+/* Types beyond the tools' own are counted together. */
+#define NR_TYPES USER_RECORD_END
+
+struct dump {
+	bool with_bytes;
+	uint64_t nr;
+	uint64_t nr_of_type[NR_TYPES + 1];
+};
+
+static void print_bytes(const struct perf_event_header *header)
+{
+	const unsigned char *bytes = (const unsigned char *)header;
+	size_t at, i;
+
+	for (at = 0; at < header->size; at += 16) {
+		printf(".  %04zx: ", at);
+		for (i = at; i < at + 16; i++) {
+			if (i < header->size)
+				printf(" %02x", bytes[i]);
+			else
+				fputs("   ", stdout);
+		}
+		fputs("  ", stdout);
+		for (i = at; i < at + 16 && i < header->size; i++)
+			putchar(isascii(bytes[i]) && isprint(bytes[i]) ? bytes[i] : '.');
+		putchar('\n');
+	}
+}
+
+static void print_front(const struct record *record, uint64_t offset, size_t size)
+{
+	if (record && record->id.has_cpu)
+		printf("%" PRIu32 " ", record->id.cpu);
+	printf("%" PRIu64 " 0x%" PRIx64 " [0x%zx]: ", record ? record->id.time : 0, offset, size);
+}
+
+static void print_kernel_record(const struct event_table *events,
+				const struct perf_event_header *header, uint64_t offset)
+{
+	enum record_decoded decoded;
+	struct record record;
+
+	decoded = record_decode(events, header, &record);
+	if (decoded == RECORD_OK) {
+		print_front(&record, offset, header->size);
+		record_print(stdout, &record);
+		putchar('\n');
+		record_print_details(stdout, events, &record);
+		return;
+	}
+	print_front(NULL, offset, header->size);
+	if (decoded == RECORD_UNKNOWN)
+		printf("type %" PRIu32 ": not known\n", header->type);
+	else
+		printf("PERF_RECORD_%s: %s\n", record_type_name(header->type),
+		       decoded == RECORD_BAD ? "damaged" : "of an event that is not described");
+}
+
+static void dump_record(void *context, struct session *session,
+			const struct perf_event_header *header, uint64_t offset)
+{
+	const char *name = record_type_name(header->type);
+	struct dump *dump = context;
+
+	dump->nr++;
+	dump->nr_of_type[header->type < NR_TYPES ? header->type : NR_TYPES]++;
+	putchar('\n');
+	if (header->type < USER_RECORD_START) {
+		print_kernel_record(data_reader_events(session->reader), header, offset);
+	} else {
+		print_front(NULL, offset, header->size);
+		if (name)
+			printf("PERF_RECORD_%s\n", name);
+		else
+			printf("type %" PRIu32 ": not known\n", header->type);
+	}
+	if (dump->with_bytes)
+		print_bytes(header);
+}
+
+static void print_totals(const struct dump *dump)
+{
+	uint32_t type;
+
+	puts("\nAggregated stats:");
+	printf("           TOTAL events: %10" PRIu64 "\n", dump->nr);
+	for (type = 0; type <= NR_TYPES; type++) {
+		const char *name = record_type_name(type);
+
+		if (dump->nr_of_type[type])
+			printf("%16s events: %10" PRIu64 "  (%4.1f%%)\n", name ? name : "unknown",
+			       dump->nr_of_type[type],
+			       100.0 * dump->nr_of_type[type] / dump->nr);
+	}
+}
+
+/**
+ * dump_session - go through a recording and print its records
+ * @session: the recording
+ * @with_bytes: print their bytes, too
+ */
+void dump_session(struct session *session, bool with_bytes)
+{
+	static const struct session_handlers handlers = { .raw = dump_record };
+	struct dump dump = { .with_bytes = with_bytes };
+
+	session_run(session, &handlers, &dump);
+	print_totals(&dump);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The options of every command that reads a recording.
+ */
+#include <string.h>
+
+#include "input_options.h"
+
+enum {
+	OPTION_KALLSYMS = 0x1000,
+	OPTION_COMM,
+};
+
+static const struct argp_option input_option_table[] = {
+	{ "input", 'i', "FILE", 0, "Read FILE (perf.data); - is standard input", 0 },
+	{ "vmlinux", 'k', "FILE", 0, "The recorded kernel's vmlinux, for its symbols", 0 },
+	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
+	  "A copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
+	{ "comms", 'c', "NAME[,NAME...]", 0, "Only samples of these commands", 0 },
+	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
+	{ "dump-raw-trace", 'D', NULL, 0, "Print every record as it is in the file", 0 },
+	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
+	{ "verbose", 'v', NULL, 0, "Say more", 0 },
+	{ 0 }
+};
+
+static error_t parse_input_option(int key, char *arg, struct argp_state *state)
+{
+	struct input_options *options = state->input;
+
+	switch (key) {
+	case 'i':
+		options->path = arg;
+		return 0;
+	case 'k':
+		options->sources.vmlinux = arg;
+		return 0;
+	case OPTION_KALLSYMS:
+		options->sources.kallsyms = arg;
+		return 0;
+	case 'c':
+	case OPTION_COMM:
+		options->comms = arg;
+		return 0;
+	case 'D':
+		options->dump = true;
+		return 0;
+	case 'f':
+		return 0;
+	case 'v':
+		options->verbose++;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp input_argp = {
+	.options = input_option_table,
+	.parser = parse_input_option,
+};
+
+/**
+ * input_open - open the recording that the options name
+ * @session: the session
+ * @options: the options
+ * @status: the command's exit status, if there is nothing for it to do
+ *
+ * Return: whether the recording is open.
+ */
+bool input_open(struct session *session, struct input_options *options, int *status)
+{
+	struct error err;
+
+	if (!options->path)
+		options->path = "perf.data";
+	options->sources.data_path = options->path;
+	switch (session_open(session, options->path, &options->sources, &err)) {
+	case DATA_OPENED:
+		return true;
+	case DATA_EMPTY:
+		warn("%s: there is nothing in it (0 bytes)", options->path);
+		*status = 0;
+		return false;
+	case DATA_BAD:
+		break;
+	}
+	complain("%s", err.text);
+	*status = EXIT_FAILED;
+	return false;
+}
+
+/**
+ * in_list - whether a comma-separated list has a name
+ * @list: the list; NULL stands for one that has every name
+ * @name: the name
+ */
+bool in_list(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (list && *list) {
+		size_t item = strcspn(list, ",");
+
+		if (item == length && !strncmp(list, name, length))
+			return true;
+		list += item;
+		list += *list == ',';
+	}
+	return !list;
+}
