@@ -107,6 +107,22 @@ static char **read_strings(const char *name)
 	return strings;
 }
 
+/* The names that a shell's redirections and "/dev/stdin" go by. */
+static void link_descriptors(void)
+{
+	static const char *const links[][2] = {
+		{ "/proc/self/fd", "/dev/fd" },
+		{ "/proc/self/fd/0", "/dev/stdin" },
+		{ "/proc/self/fd/1", "/dev/stdout" },
+		{ "/proc/self/fd/2", "/dev/stderr" },
+	};
+
+	for (int i = 0; i < 4; i++) {
+		if (symlink(links[i][0], links[i][1]))
+			die(links[i][1]);
+	}
+}
+
 static void mount_root(void)
 {
 	mount_at("host", "/host", "9p", MS_RDONLY, V9FS_OPTIONS "cache=loose");
@@ -123,6 +139,7 @@ static void mount_root(void)
 	    chroot(".") || chdir("/"))
 		die("the new root");
 
+	link_descriptors();
 	mount_at("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
 	mount_at("shm", "/dev/shm", "tmpfs", 0, NULL);
 	mount_at("run", "/run", "tmpfs", 0, NULL);
