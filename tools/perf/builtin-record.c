@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf record: sample a command, tasks or CPUs into a file.
+ */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "builtin.h"
+#include "counters.h"
+#include "recording.h"
+#include "synth.h"
+#include "watch.h"
+#include "workload.h"
+
+/* Samples per second when nobody says how many. */
+#define DEFAULT_FREQ 4000
+
+/* Pages of a ring per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
+#define DEFAULT_PAGES 128
+#define DEFAULT_PAGES_MAX 4096
+
+enum { OPTION_CALL_GRAPH = 0x100, OPTION_DURATION };
+
+struct record_options {
+	struct target_options target;
+	struct event_list events;
+	const char *output;
+	unsigned long long period;	/* 0: by frequency */
+	unsigned long freq;		/* 0: DEFAULT_FREQ, or what is allowed */
+	bool freq_max;
+	size_t pages;			/* 0: by the number of CPUs */
+	double duration;		/* s; 0: no limit */
+	bool callchain;
+	bool no_inherit;
+	bool quiet;
+	bool verbose;
+	int argc;
+	char **argv;
+};
+
+struct record_run {
+	struct record_options *options;
+	struct target target;
+	struct counters counters;
+	struct workload workload;
+	struct watch watch;
+	struct recording recording;
+};
+
+static const struct argp_option option_table[] = {
+	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list, groups in braces ('perf list')", 1 },
+	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
+	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
+	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
+	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE can only be fp", 1 },
+	{ "pid", 'p', "PID", 0, "Sample existing processes, with all their threads", 2 },
+	{ "tid", 't', "TID", 0, "Sample existing threads", 2 },
+	{ "all-cpus", 'a', NULL, 0, "Sample everything on all CPUs", 2 },
+	{ "cpu", 'C', "CPU", 0, "Sample everything on these CPUs: 0,2-3", 2 },
+	{ "no-inherit", 'i', NULL, 0, "Do not sample the tasks that a task creates", 2 },
+	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
+	{ "output", 'o', "FILE", 0, "Record to FILE (perf.data)", 3 },
+	{ "mmap-pages", 'm', "PAGES", 0,
+	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 3 },
+	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
+	{ "verbose", 'v', NULL, 0, "Say how it is done", 3 },
+	{ 0 },
+};
+
+static unsigned long long parse_number(struct argp_state *state, const char *what,
+				       const char *text, unsigned long long max)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text) || *end || !n || n > max)
+		argp_error(state, "%s: '%s' is not a number from 1 to %llu", what, text, max);
+	return n;
+}
+
+static double parse_seconds(struct argp_state *state, const char *text)
+{
+	double seconds;
+	char *end;
+
+	seconds = strtod(text, &end);
+	if (end == text || *end || !(seconds > 0) || seconds > INT_MAX)
+		argp_error(state, "--duration: '%s' is not a number of seconds", text);
+	return seconds;
+}
+
+/* "64" pages, or "512K", "1M". */
+static size_t parse_pages(struct argp_state *state, const char *text)
+{
+	static const char units[] = "KMG";
+	const size_t page_size = sysconf(_SC_PAGESIZE), max = (size_t)1 << 30;
+	unsigned long long n;
+	size_t pages = 1;
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text) || !n || n > max) {
+		n = 0;
+	} else if (*end) {
+		unit = strchr(units, toupper((unsigned char)*end));
+		n = unit && !end[1] ? (n << (10 * (unit - units + 1))) : 0;
+		if (n > max)
+			n = 0;
+		n = (n + page_size - 1) / page_size;
+	}
+	if (!n || n > max / page_size)
+		argp_error(state, "-m: '%s' is no number of pages, nor a size up to 1G", text);
+	while (pages < n)
+		pages *= 2;
+	return pages;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct record_options *o = state->input;
+	struct error err;
+
+	switch (key) {
+	case 'e':
+		if (event_list_parse(&o->events, arg, &err))
+			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
+		break;
+	case 'F':
+		o->freq_max = !strcmp(arg, "max");
+		if (!o->freq_max)
+			o->freq = parse_number(state, "-F", arg, INT_MAX);
+		break;
+	case 'c':
+		o->period = parse_number(state, "-c", arg, LLONG_MAX);
+		break;
+	case OPTION_CALL_GRAPH:
+		if (strcmp(arg, "fp"))
+			argp_error(state, "--call-graph: '%s' is not supported, only fp is", arg);
+		o->callchain = true;
+		break;
+	case 'g':
+		o->callchain = true;
+		break;
+	case 'p':
+		o->target.pids = arg;
+		break;
+	case 't':
+		o->target.tids = arg;
+		break;
+	case 'a':
+		o->target.all_cpus = true;
+		break;
+	case 'C':
+		o->target.cpus = arg;
+		break;
+	case 'i':
+		o->no_inherit = true;
+		break;
+	case OPTION_DURATION:
+		o->duration = parse_seconds(state, arg);
+		break;
+	case 'o':
+		o->output = arg;
+		break;
+	case 'm':
+		o->pages = parse_pages(state, arg);
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	case 'v':
+		o->verbose = true;
+		break;
+	case ARGP_KEY_ARG:
+		/* The command; its own options are not ours. */
+		o->target.command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp record_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "[COMMAND [ARG...]]",
+	.doc =
+	"Sample COMMAND while it runs, or existing tasks or CPUs until they end or a signal comes.",
+};
+
+static const char *refuse_options(const struct record_options *o)
+{
+	if (o->period && (o->freq || o->freq_max))
+		return "-c and -F contradict one another";
+	if (o->quiet && o->verbose)
+		return "-q and -v contradict one another";
+	if (!*o->output)
+		return "-o needs the name of a file";
+	if (!strcmp(o->output, "-"))
+		return "-o -: recording to a pipe is not supported, give the name of a file";
+	return NULL;
+}
+
+/* Can the kernel open it at all? Without permission the answer comes later. */
+static bool can_open(struct perf_event_attr *attr)
+{
+	int fd = abi_open(attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno == EACCES || errno == EPERM;
+}
+
+/* Cycles are what users want to see; without a PMU time is the nearest thing. */
+static void add_default_event(struct record_options *o)
+{
+	struct perf_event_attr cycles = {
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	bool found = can_open(&cycles);
+	struct error err;
+
+	if (!found && o->verbose)
+		fputs("perf record: this machine has no cycles event, sampling cpu-clock\n",
+		      stderr);
+	if (event_list_parse(&o->events, found ? "cycles" : "cpu-clock", &err))
+		die("%s", err.text);
+}
+
+/* PERF_FORMAT_LOST came with Linux 6.0. */
+static bool kernel_counts_lost(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1, .read_format = PERF_FORMAT_LOST,
+	};
+
+	return can_open(&attr);
+}
+
+static int choose_freq(struct record_options *o, struct error *err)
+{
+	long max;
+
+	if (o->period || !abi_sysctl("max_sample_rate", &max) || max <= 0) {
+		if (!o->freq)
+			o->freq = DEFAULT_FREQ;
+		return 0;
+	}
+	if (o->freq > (unsigned long)max) {
+		error_set(err, "-F %lu: kernel.%s allows %ld; say less, or -F max, or raise it",
+			  o->freq, abi_sysctl_name("max_sample_rate"), max);
+		return -1;
+	}
+	if (o->freq_max) {
+		o->freq = max;
+	} else if (!o->freq) {
+		o->freq = max > DEFAULT_FREQ ? DEFAULT_FREQ : max;
+		if (o->freq < DEFAULT_FREQ && !o->quiet)
+			fprintf(stderr,
+				"perf record: %lu samples per second, as kernel.%s allows no more\n",
+				o->freq, abi_sysctl_name("max_sample_rate"));
+	}
+	return 0;
+}
+
+/*
+ * How everything is sampled. What tasks do (names, mappings, forks) comes with
+ * the first event; all events have the same layout of samples.
+ */
+static void prepare_attrs(struct record_run *run)
+{
+	struct record_options *o = run->options;
+	bool lost = kernel_counts_lost();
+	size_t i;
+
+	for (i = 0; i < o->events.nr; i++) {
+		struct perf_event_attr *attr = &o->events.events[i].attr;
+
+		attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				    PERF_SAMPLE_PERIOD;
+		if (o->events.nr > 1)
+			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
+		if (run->target.kind == TARGET_CPUS)
+			attr->sample_type |= PERF_SAMPLE_CPU;
+		if (o->callchain)
+			attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		attr->read_format = PERF_FORMAT_ID | (lost ? PERF_FORMAT_LOST : 0);
+		if (o->period) {
+			attr->sample_period = o->period;
+		} else if (attr->type == PERF_TYPE_TRACEPOINT) {
+			attr->sample_period = 1;
+		} else {
+			attr->freq = 1;
+			attr->sample_freq = o->freq;
+		}
+		attr->inherit = run->target.kind != TARGET_CPUS && !o->no_inherit;
+		attr->sample_id_all = 1;
+		attr->watermark = 1;
+	}
+	o->events.events[0].attr.mmap = 1;
+	o->events.events[0].attr.mmap2 = 1;
+	o->events.events[0].attr.comm = 1;
+	o->events.events[0].attr.comm_exec = 1;
+	o->events.events[0].attr.task = 1;
+}
+
+/* How large a ring is that nobody chose, given how many CPUs write to it. */
+static size_t default_pages(const struct record_run *run, bool per_cpu)
+{
+	size_t pages = DEFAULT_PAGES, cpus;
+
+	if (per_cpu || run->target.kind == TARGET_CPUS)
+		return pages;
+	for (cpus = 1; cpus < run->target.online.nr && pages < DEFAULT_PAGES_MAX; cpus *= 2)
+		pages *= 2;
+	return pages;
+}
+
+/* A kernel without perf_counter_open maps counters of one CPU only, when they are inherited. */
+static int open_counters(struct record_run *run, struct error *err)
+{
+	struct record_options *o = run->options;
+	bool per_cpu = !abi_is_perf_counter() && run->target.kind != TARGET_CPUS;
+	size_t i, pages = o->pages ? o->pages : default_pages(run, per_cpu);
+	int error;
+
+	for (i = 0; i < o->events.nr; i++)
+		o->events.events[i].attr.wakeup_watermark = pages * sysconf(_SC_PAGESIZE) / 4;
+	if (counters_open(&run->counters, &o->events, &run->target, run->workload.pid, per_cpu,
+			  err))
+		return -1;
+	for (i = 0; i < o->events.nr; i++) {
+		error = counters_event_error(&run->counters, i);
+		if (error) {
+			counters_explain(&o->events.events[i], error, -1, -1, err);
+			return -1;
+		}
+	}
+	return recording_map(&run->recording, &run->counters, pages, o->pages, err);
+}
+
+static void say_how(const struct record_run *run)
+{
+	size_t i, descriptors = 0;
+	const struct recording *r = &run->recording;
+	size_t nr = run->options->events.nr * counters_per_event(&run->counters);
+
+	for (i = 0; i < nr; i++)
+		descriptors += run->counters.counters[i].fd >= 0;
+	fprintf(stderr, "perf record: %zu events, %zu descriptors, %zu buffers of %zu KiB\n",
+		run->options->events.nr, descriptors, r->nr_rings,
+		r->ring_pages * sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static bool samples_kernel(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (!events->events[i].attr.exclude_kernel)
+			return true;
+	}
+	return false;
+}
+
+static void synth_kernel_and_modules(struct record_run *run, struct synth *s)
+{
+	FILE *kallsyms = fopen("/proc/kallsyms", "re");
+	char *modules = read_text_file("/proc/modules", NULL);
+	bool known = kallsyms && synth_kernel(s, kallsyms);
+	struct utsname name;
+	char *directory;
+
+	if (!known && !run->options->quiet && samples_kernel(&run->options->events))
+		fprintf(stderr,
+			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
+	if (modules && !uname(&name)) {
+		directory = xasprintf("/lib/modules/%s", name.release);
+		synth_modules(s, modules, directory);
+		free(directory);
+	}
+	free(modules);
+	if (kallsyms)
+		fclose(kallsyms);
+}
+
+/* The process of a thread, or 0. */
+static pid_t process_of(pid_t tid)
+{
+	char *path = xasprintf("/proc/%d/status", tid);
+	char *status = read_text_file(path, NULL);
+	char *tgid = status ? strstr(status, "\nTgid:") : NULL;
+	pid_t pid = tgid ? atoi(tgid + strlen("\nTgid:")) : 0;
+
+	free(status);
+	free(path);
+	return pid;
+}
+
+static void synth_tasks(struct record_run *run, struct synth *s)
+{
+	struct int_list pids = { 0 };
+	size_t i;
+	pid_t pid;
+
+	for (i = 0; i < run->counters.tids.nr; i++) {
+		pid = process_of(run->counters.tids.values[i]);
+		if (pid && !int_list_has(&pids, pid))
+			int_list_add(&pids, pid);
+	}
+	for (i = 0; i < pids.nr; i++)
+		synth_process(s, pids.values[i]);
+	int_list_free(&pids);
+}
+
+/* What is there already. Return: 0 or a negative errno. */
+static int synth_existing(struct record_run *run)
+{
+	struct synth s = {
+		.sink = recording_take,
+		.context = &run->recording,
+		.sample_type = run->options->events.events[0].attr.sample_type,
+	};
+
+	synth_kernel_and_modules(run, &s);
+	switch (run->target.kind) {
+	case TARGET_COMMAND:
+		synth_command(&s, run->workload.pid);
+		break;
+	case TARGET_TASKS:
+		synth_tasks(run, &s);
+		break;
+	case TARGET_CPUS:
+		synth_all_processes(&s);
+		break;
+	}
+	return s.status;
+}
+
+static void explain_write(const struct record_options *o, int status, struct error *err)
+{
+	if (status == -EIO)
+		error_set(err, "%s: a record in a buffer makes no sense, or the disk fails",
+			  o->output);
+	else
+		error_set(err, "%s: cannot write it: %s", o->output, strerror(-status));
+}
+
+/*
+ * Counters of tasks and CPUs are on before what exists is looked at: what is
+ * mapped in between is then known twice, but never missed.
+ */
+static int start(struct record_run *run, struct error *err)
+{
+	struct record_options *o = run->options;
+	int status;
+
+	if (run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
+		return EXIT_FAILED;
+	status = synth_existing(run);
+	if (status) {
+		explain_write(o, status, err);
+		return EXIT_FAILED;
+	}
+	if (o->duration && watch_limit(&run->watch, o->duration, err))
+		return EXIT_FAILED;
+	if (run->workload.pid) {
+		watch_command(&run->watch, run->workload.pid);
+		if (workload_start(&run->workload, err)) {
+			unlink(o->output);
+			return EXIT_NOT_EXECUTED;
+		}
+		return 0;
+	}
+	if (run->target.kind == TARGET_TASKS &&
+	    watch_tasks(&run->watch, &run->counters.tids, err))
+		return EXIT_FAILED;
+	return 0;
+}
+
+/* Read rings until it is over. Return: 0 or a negative errno. */
+static int record_until_end(struct record_run *run, uint64_t *wakeups)
+{
+	unsigned int what;
+	bool over = false;
+	int status;
+
+	while (!over) {
+		what = watch_wait(&run->watch);
+		if (what & WATCH_DATA)
+			(*wakeups)++;
+		if (what & WATCH_END) {
+			/* The time is up: the command has to end, and may write until then. */
+			watch_end_command(&run->watch);
+			over = !run->watch.command;
+		}
+		status = recording_round(&run->recording);
+		if (status)
+			return status;
+	}
+	counters_disable(&run->counters);
+	status = recording_round(&run->recording);
+	return status ? status : recording_account_lost(&run->recording);
+}
+
+static void say_result(const struct record_run *run, uint64_t wakeups)
+{
+	const struct recording *r = &run->recording;
+	struct stat st = { 0 };
+
+	if (r->nr_lost)
+		fprintf(stderr,
+			"[ perf record: lost %llu samples of %llu; larger buffers (-m) or fewer samples (-F, -c) help ]\n",
+			(unsigned long long)r->nr_lost,
+			(unsigned long long)(r->nr_lost + r->nr_samples));
+	if (run->options->quiet)
+		return;
+	stat(run->options->output, &st);
+	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
+		(unsigned long long)wakeups);
+	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
+		st.st_size / 1024.0 / 1024.0, run->options->output,
+		(unsigned long long)r->nr_samples);
+}
+
+static int record(struct record_run *run, struct error *err)
+{
+	uint64_t wakeups = 0;
+	int status, closed;
+
+	status = start(run, err);
+	if (status)
+		return status;
+	status = record_until_end(run, &wakeups);
+	closed = recording_close(&run->recording);
+	if (!status)
+		status = closed;
+	if (status) {
+		explain_write(run->options, status, err);
+		return EXIT_FAILED;
+	}
+	say_result(run, wakeups);
+	return 0;
+}
+
+static int prepare(struct record_run *run, struct error *err)
+{
+	struct record_options *o = run->options;
+	int status;
+
+	status = target_resolve(&run->target, &o->target, err);
+	if (status)
+		return status;
+	if (!o->events.nr)
+		add_default_event(o);
+	if (choose_freq(o, err))
+		return EXIT_FAILED;
+	prepare_attrs(run);
+	if (watch_init(&run->watch, err))
+		return EXIT_FAILED;
+	if (o->target.command && workload_prepare(&run->workload, o->target.command, err))
+		return EXIT_FAILED;
+	if (open_counters(run, err) || recording_watch(&run->recording, &run->watch, err))
+		return EXIT_FAILED;
+	if (o->verbose)
+		say_how(run);
+	if (recording_open(&run->recording, o->output, o->argc, o->argv, err))
+		return EXIT_FAILED;
+	return 0;
+}
+
+/* The command, if there was one, says how it went. */
+static int run_status(const struct record_run *run)
+{
+	return run->watch.command_ended ? exit_status(run->watch.status) : 0;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_options options = { .output = "perf.data", .argc = argc, .argv = argv };
+	struct record_run run = { .options = &options };
+	struct error err = { "" };
+	const char *refusal;
+	int status;
+
+	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	refusal = refuse_options(&options);
+	if (refusal) {
+		complain("%s", refusal);
+		return EXIT_USAGE;
+	}
+	status = prepare(&run, &err);
+	if (!status)
+		status = record(&run, &err);
+	if (status) {
+		complain("%s", err.text);
+		if (run.workload.pid && !run.watch.command)
+			workload_cancel(&run.workload);
+	} else {
+		status = run_status(&run);
+	}
+	recording_free(&run.recording);
+	counters_close(&run.counters);
+	target_free(&run.target);
+	event_list_free(&options.events);
+	watch_raise(&run.watch);
+	return status;
+}

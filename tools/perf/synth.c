@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of what was there before recording began, made from /proc.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "synth.h"
+
+/* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
+#define NAME_SIZE 4096
+
+/* Records are put together in here; u64 because that is how they are aligned. */
+union record_buffer {
+	struct perf_event_header header;
+	uint64_t words[(NAME_SIZE + 256) / sizeof(uint64_t)];
+};
+
+/* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
+struct mmap_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char filename[];
+};
+
+struct mmap2_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	char filename[];
+};
+
+struct comm_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct task_fields {
+	struct perf_event_header header;
+	uint32_t pid, ppid;
+	uint32_t tid, ptid;
+	uint64_t time;
+};
+
+size_t synth_id_size(uint64_t sample_type)
+{
+	return sizeof(uint64_t) *
+	       __builtin_popcountll(sample_type &
+				    (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+				     PERF_SAMPLE_IDENTIFIER));
+}
+
+/* Finish a record whose own fields take @size bytes and give it away. */
+static void emit(struct synth *s, union record_buffer *r, uint32_t type, uint16_t misc, size_t size)
+{
+	size_t id = synth_id_size(s->sample_type);
+
+	memset((char *)r + size, 0, id);
+	r->header.type = type;
+	r->header.misc = misc;
+	r->header.size = size + id;
+	if (!s->status)
+		s->status = s->sink(s->context, r, r->header.size);
+}
+
+/* Put a name at the end of a record, padded to u64. Return the record's size. */
+static size_t put_name(union record_buffer *r, char *at, const char *name)
+{
+	size_t length = strnlen(name, NAME_SIZE - 1);
+	size_t padded = (length + sizeof(uint64_t)) / sizeof(uint64_t) * sizeof(uint64_t);
+
+	memset(at, 0, padded);
+	memcpy(at, name, length);
+	return at - (char *)r + padded;
+}
+
+/* The kernel's mappings belong to no process; their pid is -1. */
+static void emit_kernel_mmap(struct synth *s, uint64_t addr, uint64_t len, uint64_t pgoff,
+			     const char *name)
+{
+	union record_buffer r;
+	struct mmap_fields *m = (struct mmap_fields *)&r;
+	size_t size;
+
+	m->pid = -1;
+	m->tid = 0;
+	m->addr = addr;
+	m->len = len;
+	m->pgoff = pgoff;
+	size = put_name(&r, m->filename, name);
+	emit(s, &r, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, size);
+}
+
+/*
+ * Where the text of the kernel starts and ends. A line of kallsyms, of which
+ * there are some 100,000, is "ffffffff81000000 T _text".
+ */
+static void scan_kallsyms(FILE *kallsyms, uint64_t *start, uint64_t *end)
+{
+	char line[1024], *name;
+
+	*start = 0;
+	*end = 0;
+	while (!(*start && *end) && fgets(line, sizeof(line), kallsyms)) {
+		name = strrchr(line, ' ');
+		if (!name)
+			continue;
+		if (!strcmp(name, " _text\n"))
+			*start = strtoull(line, NULL, 16);
+		else if (!strcmp(name, " _etext\n"))
+			*end = strtoull(line, NULL, 16);
+	}
+}
+
+bool synth_kernel(struct synth *s, FILE *kallsyms)
+{
+	uint64_t start, end;
+
+	scan_kallsyms(kallsyms, &start, &end);
+	if (!start || end <= start)
+		return false;
+	/* Readers find out from the name and the offset by how much the kernel was moved. */
+	emit_kernel_mmap(s, start, end - start, start, "[kernel.kallsyms]_text");
+	return true;
+}
+
+/* Is @file, up to @length, the file of a module? "a/b/nf-nat.ko.xz" is that of nf_nat. */
+static bool is_file_of_module(const char *file, size_t length, const char *module)
+{
+	const char *base = memrchr(file, '/', length);
+	size_t i;
+
+	if (base) {
+		length -= base + 1 - file;
+		file = base + 1;
+	}
+	for (i = 0; i < length && module[i]; i++) {
+		if (file[i] != module[i] && !(file[i] == '-' && module[i] == '_'))
+			return false;
+	}
+	return !module[i] && length - i >= 3 && !strncmp(file + i, ".ko", 3);
+}
+
+/* The file of a module, found in modules.dep, or its name in brackets. */
+static char *module_path(const char *dep, const char *directory, const char *module)
+{
+	const char *line = dep, *colon;
+
+	while (line && *line) {
+		colon = strpbrk(line, ":\n");
+		if (colon && *colon == ':' && is_file_of_module(line, colon - line, module))
+			return xasprintf("%s/%.*s", directory, (int)(colon - line), line);
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	return xasprintf("[%s]", module);
+}
+
+void synth_modules(struct synth *s, const char *modules, const char *directory)
+{
+	char *dep_path = xasprintf("%s/modules.dep", directory);
+	char *dep = read_text_file(dep_path, NULL);
+	const char *line = modules;
+	char name[64], *path;
+	unsigned long long addr, size;
+
+	/* "nf_nat 57344 1 nft_chain_nat, Live 0xffffffffc0512000" */
+	while (line && *line) {
+		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &addr) == 3 && addr) {
+			path = module_path(dep, directory, name);
+			emit_kernel_mmap(s, addr, size, 0, path);
+			free(path);
+		}
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	free(dep);
+	free(dep_path);
+}
+
+static void emit_comm(struct synth *s, pid_t pid, pid_t tid, const char *comm)
+{
+	union record_buffer r;
+	struct comm_fields *c = (struct comm_fields *)&r;
+	size_t size;
+
+	c->pid = pid;
+	c->tid = tid;
+	size = put_name(&r, c->comm, comm);
+	emit(s, &r, PERF_RECORD_COMM, 0, size);
+}
+
+static void emit_fork(struct synth *s, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid)
+{
+	union record_buffer r;
+	struct task_fields *t = (struct task_fields *)&r;
+
+	t->pid = pid;
+	t->ppid = ppid;
+	t->tid = tid;
+	t->ptid = ptid;
+	t->time = 0;
+	emit(s, &r, PERF_RECORD_FORK, 0, sizeof(*t));
+}
+
+static uint32_t prot_of(const char *perms)
+{
+	return (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
+	       (perms[2] == 'x' ? PROT_EXEC : 0);
+}
+
+/* The kernel writes a newline in a name as "\012". */
+static void unescape_newlines(char *name)
+{
+	char *out = name;
+
+	while (*name) {
+		if (!strncmp(name, "\\012", 4)) {
+			*out++ = '\n';
+			name += 4;
+		} else {
+			*out++ = *name++;
+		}
+	}
+	*out = '\0';
+}
+
+/* "55d0c000-55d0d000 r-xp 00002000 fd:01 1234    /usr/bin/cat" */
+static void synth_map(struct synth *s, pid_t pid, const char *line, size_t length)
+{
+	union record_buffer r;
+	struct mmap2_fields *m = (struct mmap2_fields *)&r;
+	char *text = xstrndup(line, length);
+	unsigned long long start, end, pgoff, ino;
+	char perms[5];
+	size_t size;
+	int name = 0;
+
+	memset(m, 0, sizeof(*m));
+	if (sscanf(text, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, perms, &pgoff, &m->maj,
+		   &m->min, &ino, &name) < 7 || perms[2] != 'x') {
+		free(text);
+		return;
+	}
+	m->pid = pid;
+	m->tid = pid;
+	m->addr = start;
+	m->len = end - start;
+	m->pgoff = pgoff;
+	m->ino = ino;
+	m->prot = prot_of(perms);
+	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	unescape_newlines(text + name);
+	size = put_name(&r, m->filename, text[name] ? text + name : "//anon");
+	emit(s, &r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, size);
+	free(text);
+}
+
+void synth_maps(struct synth *s, pid_t pid, const char *maps)
+{
+	size_t length;
+
+	for (; *maps; maps += length + !!maps[length]) {
+		length = strcspn(maps, "\n");
+		synth_map(s, pid, maps, length);
+	}
+}
+
+/* The number behind "\nKEY:" in a /proc/PID/status, or 0. */
+static pid_t status_number(const char *status, const char *key)
+{
+	const char *at = strstr(status, key);
+
+	return at ? atoi(at + strlen(key)) : 0;
+}
+
+static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
+{
+	char *path = xasprintf("/proc/%d/task/%d/comm", pid, tid);
+	char *comm = read_text_file(path, NULL);
+	size_t length;
+
+	free(path);
+	if (!comm)
+		return;
+	length = strlen(comm);
+	if (length && comm[length - 1] == '\n')
+		comm[length - 1] = '\0';
+	if (tid != pid)
+		emit_fork(s, pid, pid, tid, pid);
+	emit_comm(s, pid, tid, comm);
+	free(comm);
+}
+
+static void synth_threads(struct synth *s, pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	pid_t tid;
+
+	free(path);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (tid > 0)
+			synth_thread(s, pid, tid);
+	}
+	closedir(dir);
+}
+
+void synth_command(struct synth *s, pid_t pid)
+{
+	synth_thread(s, pid, pid);
+}
+
+void synth_process(struct synth *s, pid_t pid)
+{
+	char *status_path = xasprintf("/proc/%d/status", pid);
+	char *maps_path = xasprintf("/proc/%d/maps", pid);
+	char *status = read_text_file(status_path, NULL);
+	char *maps = read_text_file(maps_path, NULL);
+	pid_t ppid;
+
+	/* A process that ended meanwhile has nothing more to say. */
+	if (status) {
+		ppid = status_number(status, "\nPPid:");
+		emit_fork(s, pid, ppid, pid, ppid);
+		synth_threads(s, pid);
+	}
+	if (maps)
+		synth_maps(s, pid, maps);
+	free(maps);
+	free(status);
+	free(maps_path);
+	free(status_path);
+}
+
+void synth_all_processes(struct synth *s)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			synth_process(s, atoi(entry->d_name));
+	}
+	closedir(dir);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records of what was there before recording began: the kernel and its
+ * modules, tasks, their names and what they have mapped, as the kernel would
+ * have recorded it. Their time is 0, so they come before everything else.
+ */
+#ifndef PERF_SYNTH_H
+#define PERF_SYNTH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "int_list.h"
+#include "ring.h"
+
+/**
+ * struct synth - where records go and what they look like
+ * @sink: gets them, one by one
+ * @context: the sink's
+ * @sample_type: of the first event; says what every record ends with
+ * @status: what the sink returned when it failed, or 0
+ */
+struct synth {
+	ring_sink sink;
+	void *context;
+	uint64_t sample_type;
+	int status;
+};
+
+/* Bytes at the end of every record that say whose it is; all of them are 0 here. */
+size_t synth_id_size(uint64_t sample_type);
+
+/**
+ * synth_kernel() - where the kernel's code is
+ * @s: gets an MMAP record
+ * @kallsyms: /proc/kallsyms
+ *
+ * Return: whether @kallsyms has addresses; they may be hidden.
+ */
+bool synth_kernel(struct synth *s, FILE *kallsyms);
+
+/**
+ * synth_modules() - where the code of modules is
+ * @s: gets an MMAP record per module
+ * @modules: the text of /proc/modules
+ * @directory: where the files of this kernel's modules are, with modules.dep
+ */
+void synth_modules(struct synth *s, const char *modules, const char *directory);
+
+/* The name of a process that is about to execute a command, and so drop its mappings. */
+void synth_command(struct synth *s, pid_t pid);
+
+/* A process, its threads and what it has mapped. */
+void synth_process(struct synth *s, pid_t pid);
+
+/* Every process there is. */
+void synth_all_processes(struct synth *s);
+
+/* The executable mappings in @maps, the text of a /proc/PID/maps. */
+void synth_maps(struct synth *s, pid_t pid, const char *maps);
+
+#endif
