@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TAP for tests in C. A test includes this once, calls check() and what is
+ * like it, and returns unit_finish() from main().
+ */
+#ifndef PERF_TESTS_UNIT_H
+#define PERF_TESTS_UNIT_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static int unit_nr;
+static int unit_failed;
+
+static bool check(bool good, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool check(bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%sok %d - ", good ? "" : "not ", ++unit_nr);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	unit_failed += !good;
+	return good;
+}
+
+static inline void check_string(const char *got, const char *expected, const char *what)
+{
+	if (!check(!strcmp(got, expected), "%s", what))
+		printf("#   got:      %s\n#   expected: %s\n", got, expected);
+}
+
+static inline void check_number(long long got, long long expected, const char *what)
+{
+	if (!check(got == expected, "%s", what))
+		printf("#   got %lld, expected %lld\n", got, expected);
+}
+
+/* Equal but for rounding. */
+static inline void check_double(double got, double expected, const char *what)
+{
+	if (!check(fabs(got - expected) <= fabs(expected) * 1e-9, "%s", what))
+		printf("#   got %.17g, expected %.17g\n", got, expected);
+}
+
+static inline int unit_finish(void)
+{
+	printf("1..%d\n", unit_nr);
+	return unit_failed != 0;
+}
+
+#endif
