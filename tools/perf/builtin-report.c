@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf report: where the samples of a recording were, as a table.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "dump.h"
+#include "input_options.h"
+#include "report_header.h"
+#include "report_print.h"
+
+#define DEFAULT_SORT_ORDER "comm,dso,sym"
+
+enum when {
+	WHEN_USEFUL,
+	ALWAYS,
+	NEVER,
+};
+
+/**
+ * struct report - what is reported, and how
+ * @input: which recording
+ * @style: how it is printed
+ * @keys: by what samples are put together
+ * @children: whether callers get their share
+ * @header: print what the recording says about itself
+ * @header_only: ... and nothing else
+ * @hists: one for each event
+ * @nr_hists: number of @hists
+ * @chain: of the current sample
+ * @refused: the event that has not got what --sort asks for, or NULL
+ * @missing: the sort key that it has not got
+ */
+struct report {
+	struct input_options input;
+	struct report_style style;
+	struct sort_keys keys;
+	enum when children;
+	bool header;
+	bool header_only;
+	struct hist *hists;
+	size_t nr_hists;
+	struct callchain chain;
+	const char *refused;
+	const char *missing;
+};
+
+static void start_hist(struct report *report, struct hist *hist, const struct data_event *event)
+{
+	bool chains = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	enum chain_order order = report->style.chains.order;
+	size_t i;
+
+	memset(hist, 0, sizeof(*hist));
+	hist->keys = &report->keys;
+	hist->children = chains && report->children != NEVER;
+	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
+	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
+	hist->chains.by_address = report->style.chains.by_address;
+	for (i = 0; i < report->keys.nr; i++) {
+		if (report->keys.keys[i]->needs & ~event->attr.sample_type) {
+			report->refused = event->name;
+			report->missing = report->keys.keys[i]->name;
+		}
+	}
+}
+
+/* In a pipe, events come as late as before their first sample. */
+static struct hist *get_hist(struct report *report, const struct event_table *events,
+			     size_t event)
+{
+	while (report->nr_hists < events->nr) {
+		report->hists = xreallocarray(report->hists, report->nr_hists + 1,
+					      sizeof(*report->hists));
+		memset(&report->hists[report->nr_hists++], 0, sizeof(*report->hists));
+	}
+	if (!report->hists[event].keys)
+		start_hist(report, &report->hists[event], &events->events[event]);
+	return &report->hists[event];
+}
+
+static void handle_record(void *context, struct session *session, const struct record *record)
+{
+	struct machine *machine = &session->machine;
+	struct report *report = context;
+	struct sample_point point;
+	struct thread *thread;
+	struct hist *hist;
+
+	if (record->type != PERF_RECORD_SAMPLE)
+		return;
+	hist = get_hist(report, data_reader_events(session->reader), record->event);
+	if (report->refused)
+		return;
+	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
+	if (!in_list(report->input.comms, thread->comm)) {
+		hist_add_other(hist, record->sample.period);
+		return;
+	}
+	point.pid = record->id.pid;
+	point.tid = record->id.tid;
+	point.comm = thread->comm;
+	point.cpu = record->id.cpu;
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
+	report->chain.nr = 0;
+	if (hist->children || hist->with_chains)
+		callchain_resolve(&report->chain, machine, thread, record);
+	hist_add(hist, &point, &report->chain, record->sample.period);
+}
+
+/* "515 ", "1K", "2M": users compare this line with the one of perf. */
+static void print_count(FILE *out, uint64_t nr)
+{
+	static const char units[] = " KMGT";
+	size_t unit = 0;
+
+	while (nr >= 1000 && units[unit + 1]) {
+		nr /= 1000;
+		unit++;
+	}
+	fprintf(out, "%" PRIu64 "%c", nr, units[unit]);
+}
+
+static void print_filter(const char *what, const char *list)
+{
+	if (!list)
+		return;
+	printf("# %s: ", what);
+	fput_name(list, stdout);
+	puts("\n#");
+}
+
+static void print_hists(const struct report *report, struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	size_t i;
+
+	print_filter("comm", report->input.comms);
+	print_filter("dso", report->style.dsos);
+	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_lost(session));
+	for (i = 0; i < report->nr_hists; i++) {
+		const struct hist *hist = &report->hists[i];
+
+		if (!hist->nr_samples)
+			continue;
+		fputs("# Samples: ", stdout);
+		print_count(stdout, hist->nr_samples);
+		fputs(" of event '", stdout);
+		fput_name(events->events[i].name, stdout);
+		printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);
+		report_hist(stdout, &report->style, hist);
+		fputs("\n\n", stdout);
+	}
+}
+
+static void run(struct report *report, struct session *session)
+{
+	static const struct session_handlers handlers = { .record = handle_record };
+
+	if (report->header || report->header_only)
+		report_header(stdout, session);
+	if (report->header_only)
+		return;
+	if (!report->header)
+		puts("# To display the perf.data header info, please use --header/--header-only options.\n#");
+	session_run(session, &handlers, report);
+	if (!report->refused && session->nr_samples)
+		print_hists(report, session);
+}
+
+/* What to say after the report; the exit status. */
+static int conclude(const struct report *report, const struct session *session)
+{
+	uint64_t lost = session_lost(session);
+	int status;
+
+	status = session_complain(session);
+	if (report->header_only)
+		return status;
+	if (report->refused) {
+		complain("samples of '%s' do not have what the sort key '%s' needs; choose other keys",
+			 report->refused, report->missing);
+		return EXIT_FAILED;
+	}
+	if (!session->nr_samples && !report->input.dump)
+		warn("%s: there are no samples in it", report->input.path);
+	if (lost)
+		warn("%s: lost %" PRIu64 " samples while recording; record with a lower frequency or a larger buffer (-m)",
+		     report->input.path, lost);
+	return status;
+}
+
+enum {
+	OPTION_STDIO = 0x100,
+	OPTION_CHILDREN,
+	OPTION_NO_CHILDREN,
+	OPTION_HEADER,
+	OPTION_HEADER_ONLY,
+	OPTION_PERCENT_LIMIT,
+};
+
+static const struct argp_option option_table[] = {
+	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
+	{ "sort", 's', "KEY[,KEY...]", 0,
+	  "Put samples together by these: comm, dso, sym, pid, tid, cpu "
+	  "(" DEFAULT_SORT_ORDER ")", 0 },
+	{ "children", OPTION_CHILDREN, NULL, 0,
+	  "Give callers their share of what they called (default with call chains)", 0 },
+	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
+	{ "call-graph", 'g', "STYLE", 0,
+	  "How call chains are shown: graph, fractal, flat, folded or none; a threshold in percent; "
+	  "caller or callee; percent, period or count (graph,0.5,caller)", 0 },
+	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only rows of these programs and libraries", 0 },
+	{ "dso", 'd', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
+	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 0 },
+	{ "field-separator", 't', "CHARACTER", 0,
+	  "Put this between columns and do not pad them", 0 },
+	{ "percent-limit", OPTION_PERCENT_LIMIT, "PERCENT", 0, "Leave out smaller rows", 0 },
+	{ "header", OPTION_HEADER, NULL, 0, "Print what the recording says about itself, too", 0 },
+	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only that", 0 },
+	{ 0 }
+};
+
+static double parse_percent(struct argp_state *state, const char *arg)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (end == arg || *end || !(percent >= 0 && percent <= 100))
+		argp_error(state, "--percent-limit: '%s' is not a percentage", arg);
+	return percent;
+}
+
+static char parse_separator(struct argp_state *state, const char *arg)
+{
+	if (!strcmp(arg, "\\t"))
+		return '\t';
+	if (!arg[0] || arg[1] || arg[0] == '.')
+		argp_error(state, "-t: '%s' is not one character other than '.'", arg);
+	return arg[0];
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct report *report = state->input;
+	struct error err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &report->input;
+		return 0;
+	case OPTION_STDIO:
+		return 0;
+	case 's':
+		report->style.sort_order = arg;
+		if (sort_keys_parse(&report->keys, arg, &err))
+			argp_error(state, "--sort: %s", err.text);
+		return 0;
+	case OPTION_CHILDREN:
+		report->children = ALWAYS;
+		return 0;
+	case OPTION_NO_CHILDREN:
+		report->children = NEVER;
+		return 0;
+	case 'g':
+		if (chain_style_parse(&report->style.chains, arg, &err))
+			argp_error(state, "%s", err.text);
+		return 0;
+	case 'd':
+		report->style.dsos = arg;
+		return 0;
+	case 'n':
+		report->style.with_counts = true;
+		return 0;
+	case 't':
+		report->style.separator = parse_separator(state, arg);
+		return 0;
+	case OPTION_PERCENT_LIMIT:
+		report->style.min_percent = parse_percent(state, arg);
+		return 0;
+	case OPTION_HEADER:
+		report->header = true;
+		return 0;
+	case OPTION_HEADER_ONLY:
+		report->header_only = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* A filter that leaves one value makes its column superfluous. */
+static void hide_filtered(struct report *report)
+{
+	struct error err;
+
+	if (report->input.comms && !strchr(report->input.comms, ','))
+		sort_keys_parse(&report->style.hidden, "comm", &err);
+	else if (report->style.dsos && !strchr(report->style.dsos, ','))
+		sort_keys_parse(&report->style.hidden, "dso", &err);
+}
+
+/*
+ * -g needs no argument in perf if it is the last or another option follows. Give
+ * it one, so that argp, which knows no such thing, understands it.
+ */
+static void complete_call_graph(int argc, char **argv)
+{
+	static char complete[] = "--call-graph=graph";
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-g") && strcmp(argv[i], "--call-graph"))
+			continue;
+		if (i + 1 == argc || argv[i + 1][0] == '-')
+			argv[i] = complete;
+	}
+}
+
+static void report_free(struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->nr_hists; i++)
+		hist_free(&report->hists[i]);
+	free(report->hists);
+	callchain_free(&report->chain);
+}
+
+/**
+ * cmd_report - perf report
+ * @argc: number of strings in @argv
+ * @argv: "perf report" and its arguments
+ *
+ * Return: the exit status.
+ */
+int cmd_report(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse_option,
+		.doc = "Show where the samples of a recording were.",
+		.children = children,
+	};
+	struct report report = {
+		.style = { .chains = CHAIN_STYLE_DEFAULT, .sort_order = DEFAULT_SORT_ORDER },
+	};
+	struct session session;
+	struct error err;
+	int status = 0;
+
+	sort_keys_parse(&report.keys, DEFAULT_SORT_ORDER, &err);
+	complete_call_graph(argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, &report);
+	hide_filtered(&report);
+	if (!input_open(&session, &report.input, &status))
+		return status;
+	report.style.verbose = report.input.verbose;
+	if (report.input.dump)
+		dump_session(&session, report.input.verbose);
+	else
+		run(&report, &session);
+	status = conclude(&report, &session);
+	report_free(&report);
+	session_close(&session);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Samples put together: how much time, or how many events, went where.
+ */
+#ifndef PERF_HIST_H
+#define PERF_HIST_H
+
+#include "callchain.h"
+#include "chain_tree.h"
+#include "sort_key.h"
+
+/**
+ * struct hist_entry - samples that belong together; a row of a report
+ * @node: in the histogram, by the values of the sort keys
+ * @point: the first of the samples
+ * @self: sum of the periods of samples that are here
+ * @total: sum of the periods of samples that are here, or in what was called from here
+ * @nr_self: number of samples that are here
+ * @nr_total: number of samples that are here, or in what was called from here
+ * @last_sample: the last sample that was added, counted from 1
+ * @chains: call chains of the samples; NULL: none
+ */
+struct hist_entry {
+	struct hash_node node;
+	struct sample_point point;
+	uint64_t self;
+	uint64_t total;
+	uint64_t nr_self;
+	uint64_t nr_total;
+	uint64_t last_sample;
+	struct chain_node *chains;
+};
+
+/**
+ * struct hist - a histogram of one event
+ * @keys: what tells its entries apart
+ * @children: callers get their share of what they called
+ * @caller_first: chains go from the outermost function inward
+ * @with_chains: entries have call chains
+ * @entries: the entries
+ * @chains: nodes of the entries' chains
+ * @nr_samples: samples added
+ * @period: sum of their periods
+ */
+struct hist {
+	const struct sort_keys *keys;
+	bool children;
+	bool caller_first;
+	bool with_chains;
+	struct hash_table entries;
+	struct chain_set chains;
+	uint64_t nr_samples;
+	uint64_t period;
+};
+
+void hist_add(struct hist *hist, const struct sample_point *point,
+	      const struct callchain *chain, uint64_t period);
+void hist_add_other(struct hist *hist, uint64_t period);
+struct hist_entry **hist_sorted(const struct hist *hist);
+void hist_free(struct hist *hist);
+
+#endif

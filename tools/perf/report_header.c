@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a recording says about itself (--header).
+ */
+#include <inttypes.h>
+
+#include "report_header.h"
+
+static void print_text(FILE *out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "# %s : ", name);
+	fput_name(text, out);
+	fputc('\n', out);
+}
+
+static void print_event(FILE *out, const struct data_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	fputs("# event : name = ", out);
+	fput_name(event->name, out);
+	fprintf(out, ", type = %" PRIu32 ", config = 0x%" PRIx64 ", %s = %" PRIu64
+		", sample_type = 0x%" PRIx64 ", read_format = 0x%" PRIx64 ", ids = %zu\n",
+		attr->type, (uint64_t)attr->config, attr->freq ? "sample_freq" : "sample_period",
+		(uint64_t)attr->sample_period, (uint64_t)attr->sample_type,
+		(uint64_t)attr->read_format, event->nr_ids);
+}
+
+static void print_time(FILE *out, const char *name, uint64_t time)
+{
+	fprintf(out, "# %s : %" PRIu64 ".%06" PRIu64 "\n", name, time / 1000000000,
+		time % 1000000000 / 1000);
+}
+
+/**
+ * report_header - print what a recording says about itself
+ * @out: where to
+ * @session: the recording
+ */
+void report_header(FILE *out, struct session *session)
+{
+	const struct data_features *f = data_reader_features(session->reader);
+	const struct event_table *events = data_reader_events(session->reader);
+	size_t i;
+
+	fputs("# ========\n", out);
+	print_text(out, "hostname", f->hostname);
+	print_text(out, "os release", f->osrelease);
+	print_text(out, "perf version", f->version);
+	print_text(out, "arch", f->arch);
+	if (f->cpus_configured) {
+		fprintf(out, "# nrcpus online : %" PRIu32 "\n", f->cpus_online);
+		fprintf(out, "# nrcpus avail : %" PRIu32 "\n", f->cpus_configured);
+	}
+	print_text(out, "cpudesc", f->cpudesc);
+	if (f->total_mem)
+		fprintf(out, "# total memory : %" PRIu64 " kB\n", f->total_mem);
+	print_text(out, "cmdline", f->cmdline);
+	for (i = 0; i < events->nr; i++)
+		print_event(out, &events->events[i]);
+	if (f->last_time) {
+		print_time(out, "time of first sample", f->first_time);
+		print_time(out, "time of last sample", f->last_time);
+	}
+	fputs("# ========\n#\n", out);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording says about itself (--header).
+ */
+#ifndef PERF_REPORT_HEADER_H
+#define PERF_REPORT_HEADER_H
+
+#include <stdio.h>
+
+#include "session.h"
+
+void report_header(FILE *out, struct session *session);
+
+#endif
