@@ -27,6 +27,8 @@ enum when {
  * @style: how it is printed
  * @keys: by what samples are put together
  * @children: whether callers get their share
+ * @chains_asked: -g asked for call chains
+ * @with_chains: there are samples with call chains
  * @header: print what the recording says about itself
  * @header_only: ... and nothing else
  * @hists: one for each event
@@ -40,6 +42,8 @@ struct report {
 	struct report_style style;
 	struct sort_keys keys;
 	enum when children;
+	bool chains_asked;
+	bool with_chains;
 	bool header;
 	bool header_only;
 	struct hist *hists;
@@ -56,6 +60,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct da
 	size_t i;
 
 	memset(hist, 0, sizeof(*hist));
+	report->with_chains |= chains;
 	hist->keys = &report->keys;
 	hist->children = chains && report->children != NEVER;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
@@ -186,6 +191,9 @@ static int conclude(const struct report *report, const struct session *session)
 			 report->refused, report->missing);
 		return EXIT_FAILED;
 	}
+	if (report->chains_asked && session->nr_samples && !report->with_chains)
+		warn("%s: its samples have no call chains; record them with -g",
+		     report->input.path);
 	if (!session->nr_samples && !report->input.dump)
 		warn("%s: there are no samples in it", report->input.path);
 	if (lost)
@@ -269,6 +277,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'g':
 		if (chain_style_parse(&report->style.chains, arg, &err))
 			argp_error(state, "%s", err.text);
+		report->chains_asked = report->style.chains.mode != CHAIN_NONE;
 		return 0;
 	case 'd':
 		report->style.dsos = arg;

@@ -104,6 +104,8 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 		entry->last_sample = hist->nr_samples;
 		entry->total += period;
 		entry->nr_total++;
+		if (entry->height < frame)
+			entry->height = frame;
 		if (!hist->with_chains)
 			continue;
 		if (hist->caller_first)
@@ -163,6 +165,9 @@ static int compare(const void *x, const void *y)
 
 	if (sorting->children && a->total != b->total)
 		return a->total > b->total ? -1 : 1;
+	/* Of a caller and what it calls, the caller comes first. */
+	if (a->height != b->height)
+		return a->height > b->height ? -1 : 1;
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
 	return compare_text(a, b);

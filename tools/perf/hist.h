@@ -17,6 +17,7 @@
  * @total: sum of the periods of samples that are here, or in what was called from here
  * @nr_self: number of samples that are here
  * @nr_total: number of samples that are here, or in what was called from here
+ * @height: how far above the sampled code it was called from, at most
  * @last_sample: the last sample that was added, counted from 1
  * @chains: call chains of the samples; NULL: none
  */
@@ -27,6 +28,7 @@ struct hist_entry {
 	uint64_t total;
 	uint64_t nr_self;
 	uint64_t nr_total;
+	size_t height;
 	uint64_t last_sample;
 	struct chain_node *chains;
 };
