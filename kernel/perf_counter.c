@@ -1,0 +1,1192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Performance counters as file descriptors: the system call, and what can be
+ * done with a descriptor.
+ *
+ * A descriptor has one counter where it was opened, and one more in each task
+ * that inherits it. What a program does to the descriptor is done to all of
+ * them; what it reads is their sum, with what those of ended tasks had.
+ *
+ * The other files: perf_counter_attr.c (what may be asked), perf_counter_ctx.c
+ * (contexts and counters), perf_counter_sw.c (what counts),
+ * perf_counter_output.c, perf_counter_callchain.c and perf_counter_task.c
+ * (records), perf_counter_buffer.c and perf_counter_ring.c (where they go).
+ * perf_counter.h has the data structures and the lock order.
+ */
+
+#include <linux/anon_inodes.h>
+#include <linux/compat.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/syscalls.h>
+#include <linux/uaccess.h>
+
+#include "perf_counter.h"
+
+/* Programs hand the same structure to either subsystem. */
+#define SAME_FIELD(field)								\
+	static_assert(offsetof(struct perf_counter_attr, field) ==			\
+		      offsetof(struct perf_event_attr, field))
+
+static_assert(sizeof(struct perf_counter_attr) == PERF_COUNTER_ATTR_SIZE_VER8);
+static_assert(sizeof(struct perf_counter_attr) == sizeof(struct perf_event_attr));
+SAME_FIELD(type);
+SAME_FIELD(size);
+SAME_FIELD(config);
+SAME_FIELD(sample_period);
+SAME_FIELD(sample_type);
+SAME_FIELD(read_format);
+SAME_FIELD(wakeup_events);
+SAME_FIELD(bp_type);
+SAME_FIELD(config1);
+SAME_FIELD(config2);
+SAME_FIELD(branch_sample_type);
+SAME_FIELD(sample_regs_user);
+SAME_FIELD(sample_stack_user);
+SAME_FIELD(clockid);
+SAME_FIELD(sample_regs_intr);
+SAME_FIELD(aux_watermark);
+SAME_FIELD(sample_max_stack);
+SAME_FIELD(aux_sample_size);
+SAME_FIELD(sig_data);
+SAME_FIELD(config3);
+
+static const struct file_operations perf_counter_fops;
+
+/* Tried in turn. */
+static const struct perf_counter_pmu *const pmus[] = {
+	&perf_counter_sw_pmu,
+	&perf_counter_clock_pmu,
+};
+
+/**
+ * perf_counter_new_ids() - take ids that were never used
+ * @nr: how many
+ *
+ * Return: the first; the others follow.
+ */
+u64 perf_counter_new_ids(unsigned int nr)
+{
+	static atomic64_t last_id;
+
+	return atomic64_add_return(nr, &last_id) - nr + 1;
+}
+
+/* === Security modules === */
+
+/*
+ * They label a struct perf_event, and know no other. One that is nothing but
+ * a label stands for the descriptor.
+ */
+#if defined(CONFIG_SECURITY) && defined(CONFIG_PERF_EVENTS)
+static int desc_lsm_alloc(struct perf_counter_desc *desc)
+{
+	int err;
+
+	desc->lsm = kzalloc(sizeof(*desc->lsm), GFP_KERNEL);
+	if (!desc->lsm)
+		return -ENOMEM;
+	err = security_perf_event_alloc(desc->lsm);
+	if (err) {
+		kfree(desc->lsm);
+		desc->lsm = NULL;
+	}
+	return err;
+}
+
+static void desc_lsm_free(struct perf_counter_desc *desc)
+{
+	if (!desc->lsm)
+		return;
+	security_perf_event_free(desc->lsm);
+	kfree(desc->lsm);
+}
+
+static int desc_lsm_read(struct perf_counter_desc *desc)
+{
+	return security_perf_event_read(desc->lsm);
+}
+
+static int desc_lsm_write(struct perf_counter_desc *desc)
+{
+	return security_perf_event_write(desc->lsm);
+}
+#else
+static int desc_lsm_alloc(struct perf_counter_desc *desc) { return 0; }
+static void desc_lsm_free(struct perf_counter_desc *desc) { }
+static int desc_lsm_read(struct perf_counter_desc *desc) { return 0; }
+static int desc_lsm_write(struct perf_counter_desc *desc) { return 0; }
+#endif
+
+/* === Groups of descriptors === */
+
+/*
+ * Lock the leader of @desc's group, which may be @desc. With it, the group
+ * stays as it is. Unlocked by group_unlock().
+ */
+static struct perf_counter_desc *group_lock(struct perf_counter_desc *desc)
+{
+	struct perf_counter_desc *leader;
+
+	for (;;) {
+		rcu_read_lock();
+		leader = rcu_dereference(desc->leader);
+		if (!refcount_inc_not_zero(&leader->refs))
+			leader = NULL;
+		rcu_read_unlock();
+		if (!leader)
+			continue;
+
+		mutex_lock(&leader->mutex);
+		if (rcu_access_pointer(desc->leader) == leader)
+			return leader;
+		/* It was closed meanwhile, and its members went their ways. */
+		mutex_unlock(&leader->mutex);
+		perf_counter_desc_put(leader);
+	}
+}
+
+static void group_unlock(struct perf_counter_desc *leader)
+{
+	mutex_unlock(&leader->mutex);
+	perf_counter_desc_put(leader);
+}
+
+/* @leader->mutex held. */
+static void group_join(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
+{
+	rcu_assign_pointer(desc->leader, leader);
+	list_add_tail(&desc->member_node, &leader->members);
+	desc->slot = ++leader->nr_members;
+}
+
+/* Take @desc out of its group; when it leads, the others out of it. */
+static void group_leave(struct perf_counter_desc *desc)
+{
+	struct perf_counter_desc *leader = group_lock(desc);
+	struct perf_counter_desc *member, *next;
+	unsigned int slot = 0;
+
+	if (leader == desc) {
+		list_for_each_entry_safe(member, next, &desc->members, member_node) {
+			list_del(&member->member_node);
+			member->slot = 0;
+			rcu_assign_pointer(member->leader, member);
+		}
+		desc->nr_members = 0;
+	} else {
+		list_del(&desc->member_node);
+		leader->nr_members--;
+		list_for_each_entry(member, &leader->members, member_node)
+			member->slot = ++slot;
+		rcu_assign_pointer(desc->leader, desc);
+	}
+	group_unlock(leader);
+}
+
+/* === The life of a descriptor === */
+
+static void desc_free(struct perf_counter_desc *desc)
+{
+	desc_lsm_free(desc);
+	put_pid_ns(desc->ns);
+	kfree(desc);
+}
+
+static void desc_free_rcu(struct rcu_head *rcu)
+{
+	desc_free(container_of(rcu, struct perf_counter_desc, free.rcu));
+}
+
+static void desc_free_work(struct work_struct *work)
+{
+	struct perf_counter_desc *desc;
+
+	desc = container_of(to_rcu_work(work), struct perf_counter_desc, free);
+	irq_work_sync(&desc->work);
+	desc_free(desc);
+}
+
+/**
+ * perf_counter_desc_put() - drop a reference to a descriptor
+ * @desc: the descriptor
+ *
+ * Context: any but where ctx->lock or a runqueue's lock is held.
+ */
+void perf_counter_desc_put(struct perf_counter_desc *desc)
+{
+	if (!refcount_dec_and_test(&desc->refs))
+		return;
+	/* Only samples queue irq_work, which may have to be waited for. */
+	if (desc->attr.sample_period)
+		queue_rcu_work(system_wq, &desc->free);
+	else
+		call_rcu(&desc->free.rcu, desc_free_rcu);
+}
+
+/* What the last sample, or one that asks for a signal, has left to do. */
+static void desc_irq_work(struct irq_work *work)
+{
+	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
+	struct perf_counter *counter = &desc->first;
+	struct perf_counter_ctx *ctx;
+	unsigned long flags;
+
+	if (!READ_ONCE(desc->hangup)) {
+		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
+		return;
+	}
+
+	rcu_read_lock();
+	ctx = READ_ONCE(counter->ctx);
+	if (ctx) {
+		raw_spin_lock_irqsave(&ctx->lock, flags);
+		/* Unless it was enabled again meanwhile. */
+		if (counter->ctx == ctx && !atomic_read(&desc->limit))
+			perf_counter_set_enabled(counter, false);
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	}
+	rcu_read_unlock();
+	wake_up_all(&desc->waitq);
+	kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
+}
+
+/* Static keys that the events of @desc depend on. */
+static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int hook))
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+
+	if (desc->event >= 0)
+		fn(desc->event);
+	/* Contexts of tasks follow their tasks; two events come from there. */
+	if (desc->task || desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS)
+		fn(PERF_COUNTER_HOOK_SCHED);
+	if (perf_counter_wants_sideband(attr))
+		fn(PERF_COUNTER_HOOK_TASK);
+	if (attr->comm)
+		fn(PERF_COUNTER_HOOK_COMM);
+	if (attr->mmap || attr->mmap2 || attr->mmap_data)
+		fn(PERF_COUNTER_HOOK_MMAP);
+}
+
+static int desc_set_clock(struct perf_counter_desc *desc)
+{
+	if (!desc->attr.use_clockid) {
+		desc->clock = perf_counter_clock;
+		return 0;
+	}
+	switch (desc->attr.clockid) {
+	case CLOCK_MONOTONIC:
+		desc->clock = ktime_get_mono_fast_ns;
+		return 0;
+	case CLOCK_MONOTONIC_RAW:
+		desc->clock = ktime_get_raw_fast_ns;
+		return 0;
+	case CLOCK_REALTIME:
+		desc->clock = ktime_get_real_fast_ns;
+		return 0;
+	case CLOCK_BOOTTIME:
+		desc->clock = ktime_get_boot_fast_ns;
+		return 0;
+	case CLOCK_TAI:
+		desc->clock = ktime_get_tai_fast_ns;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int desc_find_pmu(struct perf_counter_desc *desc)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(pmus); i++) {
+		err = pmus[i]->event_init(desc);
+		if (err != -ENOENT) {
+			desc->pmu = pmus[i];
+			return err;
+		}
+	}
+	return -ENOENT;
+}
+
+/* Events per sample to begin with, 0 for a counter that does not sample. */
+static u64 desc_first_period(struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+
+	if (!attr->freq || !attr->sample_freq)
+		return attr->sample_period;
+	/* A clock's period follows from the frequency; others find out. */
+	return desc->event < 0 ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
+}
+
+static void desc_init_first(struct perf_counter_desc *desc, int cpu)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+	struct perf_counter *counter = &desc->first;
+
+	perf_counter_init_counter(counter, desc, desc->id);
+	counter->cpu = cpu;
+	counter->enabled = !attr->disabled;
+	counter->enable_on_exec = attr->enable_on_exec;
+	counter->period = desc_first_period(desc);
+	local64_set(&counter->period_left, counter->period);
+	counter->filter = (desc->task && cpu >= 0 ? FILTER_CPU : 0) |
+			  (attr->exclude_user ? FILTER_USER : 0) |
+			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
+			  (attr->exclude_idle ? FILTER_IDLE : 0) |
+			  (attr->exclude_host ? FILTER_ALWAYS : 0);
+}
+
+/* A descriptor with all that does not depend on its context. */
+static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr, bool task,
+					    int cpu)
+{
+	struct perf_counter_desc *desc;
+	int err;
+
+	desc = kzalloc(sizeof(*desc), GFP_KERNEL_ACCOUNT);
+	if (!desc)
+		return ERR_PTR(-ENOMEM);
+
+	desc->attr = *attr;
+	desc->task = task;
+	/* A task's counter for one CPU starts and stops with its context. */
+	desc->load = task && cpu >= 0;
+	refcount_set(&desc->refs, 1);
+	mutex_init(&desc->mutex);
+	mutex_init(&desc->buffer_mutex);
+	INIT_LIST_HEAD(&desc->counters);
+	INIT_LIST_HEAD(&desc->members);
+	RCU_INIT_POINTER(desc->leader, desc);
+	init_waitqueue_head(&desc->waitq);
+	init_irq_work(&desc->work, desc_irq_work);
+	INIT_RCU_WORK(&desc->free, desc_free_work);
+	atomic_set(&desc->limit, -1);
+
+	err = desc_set_clock(desc);
+	if (!err)
+		err = desc_find_pmu(desc);
+	if (!err)
+		err = perf_counter_output_init(desc);
+	if (!err)
+		err = desc_lsm_alloc(desc);
+	if (err) {
+		kfree(desc);
+		return ERR_PTR(err);
+	}
+	desc->ns = get_pid_ns(task_active_pid_ns(current));
+	desc->id = perf_counter_new_ids(1);
+	desc_init_first(desc, cpu);
+	desc_hooks(desc, perf_counter_hook_get);
+	return desc;
+}
+
+static void detach_fn(void *counter)
+{
+	perf_counter_detach(counter);
+}
+
+/* No more events for @desc, and no more records of it. */
+static void desc_close(struct perf_counter_desc *desc)
+{
+	struct perf_counter *counter, *next;
+
+	group_leave(desc);
+	mutex_lock(&desc->mutex);
+	desc->closed = true;
+	list_for_each_entry_safe(counter, next, &desc->counters, desc_node) {
+		/* Once detached, it may go any time with its task's context. */
+		list_del(&counter->desc_node);
+		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
+	}
+	mutex_unlock(&desc->mutex);
+	perf_counter_buffer_detach(desc);
+	desc_hooks(desc, perf_counter_hook_put);
+}
+
+/**
+ * perf_counter_disown() - the descriptors that a task opened have no owner now
+ * @task: the task, which is ending
+ */
+void perf_counter_disown(struct task_struct *task)
+{
+	struct perf_counter_desc *desc, *next;
+
+	mutex_lock(&task->perf_counter_mutex);
+	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner_node)
+		list_del_init(&desc->owner_node);
+	mutex_unlock(&task->perf_counter_mutex);
+}
+
+static int perf_counter_release(struct inode *inode, struct file *file)
+{
+	struct perf_counter_desc *desc = file->private_data;
+
+	mutex_lock(&desc->owner->perf_counter_mutex);
+	list_del_init(&desc->owner_node);
+	mutex_unlock(&desc->owner->perf_counter_mutex);
+	put_task_struct(desc->owner);
+
+	desc_close(desc);
+	perf_counter_desc_put(desc);
+	return 0;
+}
+
+/* === Reading === */
+
+static void value_add(struct perf_counter_value *sum, const struct perf_counter_value *value)
+{
+	sum->count += value->count;
+	sum->enabled += value->enabled;
+	sum->running += value->running;
+}
+
+/**
+ * struct value_sum - adds up counters
+ * @counter: the next one; with @by_slot, a leader
+ * @by_slot: add its group, each member to its slot
+ * @sum: one sum, or one for each slot
+ */
+struct value_sum {
+	struct perf_counter		*counter;
+	bool				by_slot;
+	struct perf_counter_value	*sum;
+};
+
+static void value_sum_fn(void *arg)
+{
+	struct value_sum *add = arg;
+	struct perf_counter *counter = add->counter, *member;
+	u64 now = perf_counter_ctx_time(counter->ctx);
+	struct perf_counter_value value;
+
+	perf_counter_value_of(counter, now, &value);
+	value_add(&add->sum[0], &value);
+	if (!add->by_slot)
+		return;
+	list_for_each_entry(member, &counter->members, member_node) {
+		perf_counter_value_of(member, now, &value);
+		value_add(&add->sum[member->desc->slot], &value);
+	}
+}
+
+static void value_add_gone(struct perf_counter_value *sum, struct perf_counter_desc *desc)
+{
+	sum->count += desc->gone_count;
+	sum->enabled += desc->gone_enabled;
+	sum->running += desc->gone_running;
+}
+
+/* The sum of @desc; its mutex is held. */
+static void desc_value(struct perf_counter_desc *desc, struct perf_counter_value *sum)
+{
+	struct value_sum add = { .sum = sum };
+
+	*sum = (struct perf_counter_value){};
+	value_add_gone(sum, desc);
+	list_for_each_entry(add.counter, &desc->counters, desc_node)
+		perf_counter_ctx_call(add.counter->ctx, value_sum_fn, &add, false);
+}
+
+/* The sums of @leader's group, by slot, each context's at one moment. */
+static void group_values(struct perf_counter_desc *leader, struct perf_counter_value *sums)
+{
+	struct value_sum add = { .sum = sums, .by_slot = true };
+	struct perf_counter_desc *member;
+
+	list_for_each_entry(add.counter, &leader->counters, desc_node)
+		perf_counter_ctx_call(add.counter->ctx, value_sum_fn, &add, true);
+	value_add_gone(&sums[0], leader);
+	list_for_each_entry(member, &leader->members, member_node) {
+		mutex_lock_nested(&member->mutex, SINGLE_DEPTH_NESTING);
+		value_add_gone(&sums[member->slot], member);
+		mutex_unlock(&member->mutex);
+	}
+}
+
+static u64 *put_times(u64 *at, u64 format, const struct perf_counter_value *value)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*at++ = value->enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*at++ = value->running;
+	return at;
+}
+
+static u64 *put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
+{
+	if (format & PERF_FORMAT_ID)
+		*at++ = desc->id;
+	if (format & PERF_FORMAT_LOST)
+		*at++ = atomic64_read(&desc->lost);
+	return at;
+}
+
+static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	u64 format = desc->attr.read_format;
+	struct perf_counter_value value;
+	u64 out[5], *at = out;
+	size_t size;
+
+	if (count < perf_counter_read_size(desc, 0))
+		return -ENOSPC;
+
+	mutex_lock(&desc->mutex);
+	desc_value(desc, &value);
+	mutex_unlock(&desc->mutex);
+
+	*at++ = value.count;
+	at = put_times(at, format, &value);
+	at = put_ids(at, format, desc);
+	size = (void *)at - (void *)out;
+	return copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
+static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	u64 format = desc->attr.read_format;
+	/* Enough for a group of eight with all there is. */
+	u64 small[64], *at, *out = small;
+	struct perf_counter_value *sums;
+	struct perf_counter_desc *leader, *member;
+	size_t size, sums_size;
+	ssize_t ret;
+
+	leader = group_lock(desc);
+	size = perf_counter_read_size(desc, leader->nr_members);
+	sums_size = sizeof(*sums) * (1 + leader->nr_members);
+	ret = -ENOSPC;
+	if (count < size)
+		goto unlock;
+	if (size + sums_size > sizeof(small)) {
+		ret = -ENOMEM;
+		out = kmalloc(size + sums_size, GFP_KERNEL);
+		if (!out)
+			goto unlock;
+	}
+	sums = (void *)out + size;
+	memset(sums, 0, sums_size);
+	group_values(leader, sums);
+
+	at = out;
+	*at++ = 1 + leader->nr_members;
+	at = put_times(at, format, &sums[0]);
+	*at++ = sums[0].count;
+	at = put_ids(at, format, leader);
+	list_for_each_entry(member, &leader->members, member_node) {
+		*at++ = sums[member->slot].count;
+		at = put_ids(at, format, member);
+	}
+	ret = size;
+unlock:
+	group_unlock(leader);
+	if (ret > 0 && copy_to_user(buf, out, size))
+		ret = -EFAULT;
+	if (out != small)
+		kfree(out);
+	return ret;
+}
+
+static ssize_t perf_counter_read(struct file *file, char __user *buf, size_t count, loff_t *ppos)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	int err = desc_lsm_read(desc);
+
+	if (err)
+		return err;
+	if (desc->attr.read_format & PERF_FORMAT_GROUP)
+		return read_group(desc, buf, count);
+	return read_one(desc, buf, count);
+}
+
+/**
+ * perf_counter_update_control() - bring the counter part of a mapping up to date
+ * @desc: a descriptor, mapped or not
+ *
+ * Context: may sleep; takes buffer_mutex.
+ */
+void perf_counter_update_control(struct perf_counter_desc *desc)
+{
+	struct perf_counter_value value = {};
+	struct perf_event_mmap_page *control;
+	struct perf_counter_buffer *buffer;
+	struct perf_counter_ctx *ctx;
+
+	if (!atomic_read(&desc->mapped))
+		return;
+
+	mutex_lock(&desc->buffer_mutex);
+	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
+	if (!buffer)
+		goto unlock;
+
+	rcu_read_lock();
+	ctx = READ_ONCE(desc->first.ctx);
+	if (ctx) {
+		raw_spin_lock_irq(&ctx->lock);
+		if (desc->first.ctx == ctx)
+			perf_counter_value_of(&desc->first, perf_counter_ctx_time(ctx), &value);
+		raw_spin_unlock_irq(&ctx->lock);
+	}
+	rcu_read_unlock();
+
+	control = buffer->ring.control;
+	/* Odd while it changes; partner: the reader's barriers around its copy. */
+	WRITE_ONCE(control->lock, control->lock | 1);
+	smp_wmb();
+	control->index = 0;
+	control->offset = value.count;
+	control->time_enabled = value.enabled;
+	control->time_running = value.running;
+	control->cap_bit0_is_deprecated = 1;
+	control->size = offsetof(struct perf_event_mmap_page, __reserved);
+	control->data_offset = PAGE_SIZE;
+	control->data_size = buffer->ring.size;
+	smp_wmb();
+	WRITE_ONCE(control->lock, control->lock + 1);
+unlock:
+	mutex_unlock(&desc->buffer_mutex);
+}
+
+/* === Control === */
+
+struct counter_op {
+	struct perf_counter	*counter;
+	u64			arg;
+};
+
+static void set_enabled_fn(void *arg)
+{
+	struct counter_op *op = arg;
+
+	perf_counter_set_enabled(op->counter, op->arg);
+}
+
+static void set_period_fn(void *arg)
+{
+	struct counter_op *op = arg;
+
+	perf_counter_set_period(op->counter, op->arg);
+}
+
+static void reset_fn(void *arg)
+{
+	struct counter_op *op = arg;
+	struct perf_counter_value value;
+
+	perf_counter_value_of(op->counter, perf_counter_ctx_time(op->counter->ctx), &value);
+	op->counter->base += value.count;
+}
+
+/* Do @fn to every counter of @desc; its mutex is held. */
+static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg)
+{
+	struct counter_op op = { .arg = arg };
+
+	list_for_each_entry(op.counter, &desc->counters, desc_node)
+		perf_counter_ctx_call(op.counter->ctx, fn, &op, false);
+}
+
+static void desc_enable(struct perf_counter_desc *desc)
+{
+	/* A limit that is used up is over. */
+	atomic_cmpxchg(&desc->limit, 0, -1);
+	WRITE_ONCE(desc->hangup, false);
+	desc_each_counter(desc, set_enabled_fn, true);
+}
+
+static void desc_disable(struct perf_counter_desc *desc)
+{
+	desc_each_counter(desc, set_enabled_fn, false);
+}
+
+/* Counts begin at 0 again. Times go on. */
+static void desc_reset(struct perf_counter_desc *desc)
+{
+	desc->gone_count = 0;
+	desc_each_counter(desc, reset_fn, 0);
+}
+
+static void desc_do(struct perf_counter_desc *desc, void (*fn)(struct perf_counter_desc *desc))
+{
+	mutex_lock(&desc->mutex);
+	fn(desc);
+	mutex_unlock(&desc->mutex);
+	perf_counter_update_control(desc);
+}
+
+/* To the whole group of @desc. */
+static void group_do(struct perf_counter_desc *desc, void (*fn)(struct perf_counter_desc *desc))
+{
+	struct perf_counter_desc *leader = group_lock(desc);
+	struct perf_counter_desc *member;
+
+	fn(leader);
+	perf_counter_update_control(leader);
+	list_for_each_entry(member, &leader->members, member_node) {
+		mutex_lock_nested(&member->mutex, SINGLE_DEPTH_NESTING);
+		fn(member);
+		perf_counter_update_control(member);
+		mutex_unlock(&member->mutex);
+	}
+	group_unlock(leader);
+}
+
+/* Enable for @nr more overflows; 0: for as many as there will be. */
+static int desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
+{
+	int limit;
+
+	if (desc->attr.inherit || !desc->attr.sample_period || nr > INT_MAX)
+		return -EINVAL;
+
+	mutex_lock(&desc->mutex);
+	limit = max(atomic_read(&desc->limit), 0);
+	if (nr > INT_MAX - limit) {
+		mutex_unlock(&desc->mutex);
+		return -EINVAL;
+	}
+	/* Events count it down meanwhile, but not below 0, and not from -1. */
+	if (!nr)
+		atomic_set(&desc->limit, -1);
+	else if (atomic_cmpxchg(&desc->limit, -1, nr) != -1)
+		atomic_add(nr, &desc->limit);
+	desc_enable(desc);
+	mutex_unlock(&desc->mutex);
+	perf_counter_update_control(desc);
+	return 0;
+}
+
+static int desc_set_period(struct perf_counter_desc *desc, u64 value)
+{
+	struct perf_counter_attr *attr = &desc->attr;
+
+	if (!attr->sample_period || !value)
+		return -EINVAL;
+	if (attr->freq ? value > READ_ONCE(sysctl_perf_counter_max_sample_rate) :
+			 value & BIT_ULL(63))
+		return -EINVAL;
+
+	mutex_lock(&desc->mutex);
+	/* Period and frequency share a field. */
+	WRITE_ONCE(attr->sample_period, value);
+	desc_each_counter(desc, set_period_fn, desc_first_period(desc));
+	mutex_unlock(&desc->mutex);
+	return 0;
+}
+
+static int desc_set_output(struct perf_counter_desc *desc, int fd)
+{
+	CLASS(fd, output)(fd);
+
+	if (fd == -1)
+		return perf_counter_buffer_redirect(desc, NULL);
+	if (!fd_file(output) || fd_file(output)->f_op != &perf_counter_fops)
+		return -EBADF;
+	return perf_counter_buffer_redirect(desc, fd_file(output)->private_data);
+}
+
+static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	void (*fn)(struct perf_counter_desc *desc);
+	u64 value;
+	int err;
+
+	err = desc_lsm_write(desc);
+	if (err)
+		return err;
+
+	switch (cmd) {
+	case PERF_COUNTER_IOC_ENABLE:
+		fn = desc_enable;
+		break;
+	case PERF_COUNTER_IOC_DISABLE:
+		fn = desc_disable;
+		break;
+	case PERF_COUNTER_IOC_RESET:
+		fn = desc_reset;
+		break;
+	case PERF_COUNTER_IOC_REFRESH:
+		return desc_refresh(desc, arg);
+	case PERF_COUNTER_IOC_PERIOD:
+		if (copy_from_user(&value, (u64 __user *)arg, sizeof(value)))
+			return -EFAULT;
+		return desc_set_period(desc, value);
+	case PERF_COUNTER_IOC_ID:
+		return copy_to_user((u64 __user *)arg, &desc->id, sizeof(u64)) ? -EFAULT : 0;
+	case PERF_COUNTER_IOC_SET_OUTPUT:
+		return desc_set_output(desc, arg);
+	case PERF_COUNTER_IOC_PAUSE_OUTPUT:
+		return perf_counter_buffer_pause(desc, arg);
+	default:
+		return -ENOTTY;
+	}
+
+	if (arg & ~(unsigned long)PERF_COUNTER_IOC_FLAG_GROUP)
+		return -EINVAL;
+	if (arg & PERF_COUNTER_IOC_FLAG_GROUP)
+		group_do(desc, fn);
+	else
+		desc_do(desc, fn);
+	return 0;
+}
+
+#ifdef CONFIG_COMPAT
+/* The number of an ioctl that takes a pointer to a pointer has its size in it. */
+static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	if (cmd == _IOR('$', 7, compat_uptr_t))
+		cmd = PERF_COUNTER_IOC_ID;
+	return perf_counter_ioctl(file, cmd, arg);
+}
+#else
+#define perf_counter_compat_ioctl	NULL
+#endif
+
+static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	bool over;
+
+	poll_wait(file, &desc->waitq, wait);
+	over = READ_ONCE(desc->hangup) || list_empty_careful(&desc->counters);
+	return perf_counter_buffer_poll(desc, over) | (over ? EPOLLHUP : 0);
+}
+
+static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	int err = desc_lsm_read(desc);
+
+	return err ?: perf_counter_buffer_mmap(desc, vma);
+}
+
+static int perf_counter_fasync(int fd, struct file *file, int on)
+{
+	struct perf_counter_desc *desc = file->private_data;
+
+	return fasync_helper(fd, file, on, &desc->fasync);
+}
+
+static const struct file_operations perf_counter_fops = {
+	.release	= perf_counter_release,
+	.read		= perf_counter_read,
+	.poll		= perf_counter_poll,
+	.unlocked_ioctl	= perf_counter_ioctl,
+	.compat_ioctl	= perf_counter_compat_ioctl,
+	.mmap		= perf_counter_mmap_file,
+	.fasync		= perf_counter_fasync,
+};
+
+static int owned_do(void (*fn)(struct perf_counter_desc *desc))
+{
+	struct perf_counter_desc *desc;
+
+	mutex_lock(&current->perf_counter_mutex);
+	list_for_each_entry(desc, &current->perf_counter_owned, owner_node)
+		desc_do(desc, fn);
+	mutex_unlock(&current->perf_counter_mutex);
+	return 0;
+}
+
+/**
+ * perf_counter_task_disable() - prctl(PR_TASK_PERF_COUNTERS_DISABLE)
+ * @error: what perf_events said; it does not count, since there are counters
+ *
+ * Return: 0.
+ */
+int perf_counter_task_disable(int error)
+{
+	return owned_do(desc_disable);
+}
+
+/**
+ * perf_counter_task_enable() - prctl(PR_TASK_PERF_COUNTERS_ENABLE)
+ * @error: what perf_events said; it does not count, since there are counters
+ *
+ * Return: 0.
+ */
+int perf_counter_task_enable(int error)
+{
+	return owned_do(desc_enable);
+}
+
+/* === Opening === */
+
+/* May @desc, in @ctx, join the group of @leader, whose mutex is held? */
+static int group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
+		       struct perf_counter_ctx *ctx)
+{
+	struct perf_counter_desc *member;
+	unsigned int nr = leader->nr_members + 1;
+
+	if (leader->closed || !leader->first.ctx)
+		return -ENODEV;
+	/* One level; one context, CPU and clock; its leader speaks for it. */
+	if (rcu_access_pointer(leader->leader) != leader)
+		return -EINVAL;
+	if (leader->first.ctx != ctx || leader->first.cpu != desc->first.cpu ||
+	    leader->clock != desc->clock || leader->attr.inherit != desc->attr.inherit)
+		return -EINVAL;
+	if (desc->attr.pinned || desc->attr.exclusive)
+		return -EINVAL;
+
+	/* Everybody's record of the group has to stay a record. */
+	if (perf_counter_read_size(leader, nr) > PERF_COUNTER_READ_SIZE_MAX ||
+	    perf_counter_read_size(desc, nr) > PERF_COUNTER_READ_SIZE_MAX)
+		return -E2BIG;
+	list_for_each_entry(member, &leader->members, member_node) {
+		if (perf_counter_read_size(member, nr) > PERF_COUNTER_READ_SIZE_MAX)
+			return -E2BIG;
+	}
+	return 0;
+}
+
+/**
+ * struct attach - puts the first counter of a descriptor into a context
+ * @ctx: the context
+ * @desc: the descriptor
+ * @leader: whose group it joins, or NULL
+ * @activate: set when the context had no counter before
+ * @err: set to -ENODEV when the context is that of a CPU which is offline
+ */
+struct attach {
+	struct perf_counter_ctx		*ctx;
+	struct perf_counter_desc	*desc;
+	struct perf_counter_desc	*leader;
+	bool				activate;
+	int				err;
+};
+
+static void attach_fn(void *arg)
+{
+	struct attach *attach = arg;
+	struct perf_counter *counter = &attach->desc->first;
+
+	if (!attach->ctx->task && attach->ctx->live_cpu < 0) {
+		attach->err = -ENODEV;
+		return;
+	}
+	attach->activate = attach->ctx->task && !attach->ctx->nr_counters;
+	perf_counter_attach(attach->ctx, counter,
+			    attach->leader ? &attach->leader->first : counter);
+}
+
+/* Put @desc into @ctx and into the group of @leader, if any. */
+static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *ctx,
+		       struct perf_counter_desc *leader)
+{
+	struct attach attach = { .ctx = ctx, .desc = desc, .leader = leader };
+
+	mutex_lock(&ctx->mutex);
+	if (ctx->dead)
+		attach.err = -ESRCH;
+	if (leader)
+		mutex_lock(&leader->mutex);
+	if (leader && !attach.err)
+		attach.err = group_check(leader, desc, ctx);
+	if (!attach.err)
+		perf_counter_ctx_call(ctx, attach_fn, &attach, false);
+	if (!attach.err) {
+		mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
+		list_add_tail(&desc->first.desc_node, &desc->counters);
+		mutex_unlock(&desc->mutex);
+		if (leader)
+			group_join(leader, desc);
+	}
+	if (leader)
+		mutex_unlock(&leader->mutex);
+	if (attach.activate)
+		perf_counter_ctx_activate(ctx);
+	mutex_unlock(&ctx->mutex);
+	return attach.err;
+}
+
+/* @desc becomes a counter of @task. */
+static int desc_attach_task(struct perf_counter_desc *desc, struct task_struct *task,
+			    struct perf_counter_desc *leader)
+{
+	struct perf_counter_ctx *ctx;
+	int err;
+
+	/* Until it is attached, an exec must not change who may watch. */
+	err = down_read_interruptible(&task->signal->exec_update_lock);
+	if (err)
+		return err;
+	err = -EACCES;
+	if (!perf_counter_may_watch(task))
+		goto unlock;
+
+	ctx = perf_counter_task_ctx_get(task);
+	err = PTR_ERR_OR_ZERO(ctx);
+	if (err)
+		goto unlock;
+	err = desc_attach(desc, ctx, leader);
+	perf_counter_ctx_put(ctx);
+unlock:
+	up_read(&task->signal->exec_update_lock);
+	return err;
+}
+
+static struct task_struct *find_task(pid_t pid)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid ? find_task_by_vpid(pid) : current;
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/* Make the descriptor and its file, and attach it to its context. */
+static struct file *open_file(const struct perf_counter_attr *attr, struct task_struct *task,
+			      int cpu, struct perf_counter_desc *group, unsigned long flags)
+{
+	struct perf_counter_desc *leader = group, *desc;
+	struct file *file;
+	int err;
+
+	if (flags & PERF_COUNTER_FLAG_FD_NO_GROUP)
+		leader = NULL;
+
+	desc = desc_alloc(attr, task, cpu);
+	if (IS_ERR(desc))
+		return ERR_CAST(desc);
+
+	file = anon_inode_getfile("[perf_counter]", &perf_counter_fops, desc, O_RDWR);
+	err = PTR_ERR_OR_ZERO(file);
+	if (err)
+		goto close;
+	/* From here on, the release of the file undoes it all. */
+	desc->owner = get_task_struct(current);
+	INIT_LIST_HEAD(&desc->owner_node);
+
+	err = 0;
+	if (group && (flags & PERF_COUNTER_FLAG_FD_OUTPUT))
+		err = perf_counter_buffer_redirect(desc, group);
+	if (!err && task)
+		err = desc_attach_task(desc, task, leader);
+	else if (!err)
+		err = desc_attach(desc, per_cpu_ptr(&perf_counter_cpu_ctx, cpu), leader);
+	if (err) {
+		fput(file);
+		return ERR_PTR(err);
+	}
+
+	mutex_lock(&current->perf_counter_mutex);
+	list_add_tail(&desc->owner_node, &current->perf_counter_owned);
+	mutex_unlock(&current->perf_counter_mutex);
+	return file;
+
+close:
+	desc_close(desc);
+	perf_counter_desc_put(desc);
+	return ERR_PTR(err);
+}
+
+/* Open a counter with a checked @attr. Returns a file descriptor or an error. */
+static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, int group_fd,
+		     unsigned long flags)
+{
+	struct perf_counter_desc *group = NULL;
+	struct task_struct *task = NULL;
+	struct file *file;
+	int err, fd;
+
+	err = perf_counter_may_open(attr, pid == -1);
+	if (err)
+		return err;
+	if (cpu != -1 && (cpu < 0 || cpu >= nr_cpu_ids || !cpu_possible(cpu)))
+		return -EINVAL;
+	/* One descriptor for every task on every CPU is not to be had yet. */
+	if (pid == -1 && cpu == -1)
+		return -EINVAL;
+
+	CLASS(fd, group_file)(group_fd);
+	if (group_fd != -1) {
+		if (!fd_file(group_file) || fd_file(group_file)->f_op != &perf_counter_fops)
+			return -EBADF;
+		group = fd_file(group_file)->private_data;
+	}
+	if (pid != -1) {
+		task = find_task(pid);
+		if (!task)
+			return -ESRCH;
+	}
+
+	fd = get_unused_fd_flags(O_RDWR |
+				 (flags & PERF_COUNTER_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0));
+	if (fd >= 0) {
+		file = open_file(attr, task, cpu, group, flags);
+		if (IS_ERR(file)) {
+			put_unused_fd(fd);
+			fd = PTR_ERR(file);
+		} else {
+			fd_install(fd, file);
+		}
+	}
+	if (task)
+		put_task_struct(task);
+	return fd;
+}
+
+static long do_open(struct perf_counter_attr __user *uattr, pid_t pid, int cpu, int group_fd,
+		    unsigned long flags)
+{
+	struct perf_counter_attr attr;
+	int err;
+
+	if (flags & ~(PERF_COUNTER_FLAG_FD_NO_GROUP | PERF_COUNTER_FLAG_FD_OUTPUT |
+		      PERF_COUNTER_FLAG_FD_CLOEXEC))
+		return -EINVAL;
+	err = perf_counter_copy_attr(uattr, &attr);
+	if (err)
+		return err;
+	return open_attr(&attr, pid, cpu, group_fd, flags);
+}
+
+/**
+ * sys_perf_counter_open() - open a performance counter
+ * @uattr: what to count, and what to record
+ * @pid: 0 the caller, > 0 a task, -1 every task
+ * @cpu: a CPU, -1 every CPU
+ * @group_fd: whose group it joins; -1 for one of its own
+ * @flags: PERF_COUNTER_FLAG_*
+ *
+ * Return: a file descriptor, or an error; see perf_counter_open(2).
+ */
+SYSCALL_DEFINE5(perf_counter_open, struct perf_counter_attr __user *, uattr, pid_t, pid,
+		int, cpu, int, group_fd, unsigned long, flags)
+{
+	return do_open(uattr, pid, cpu, group_fd, flags);
+}
+
+/**
+ * perf_counter_open_event() - perf_event_open() served here
+ * @uattr: as for that call; the structures are the same
+ * @pid: likewise
+ * @cpu: likewise
+ * @group_fd: likewise
+ * @flags: likewise
+ *
+ * Return: a file descriptor, or an error.
+ */
+long perf_counter_open_event(struct perf_event_attr __user *uattr, pid_t pid, int cpu,
+			     int group_fd, unsigned long flags)
+{
+	return do_open((struct perf_counter_attr __user *)uattr, pid, cpu, group_fd, flags);
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of perf_counter share with one another.
+ *
+ * A *counter* counts one event in one context. A *context* is a task or a
+ * CPU. A *descriptor* is what a program opened: its attributes, the counters
+ * that count for it (one where it was opened, one more for each task that
+ * inherited it) and what the counters of ended tasks had counted. A *buffer*
+ * is a ring with the mappings and descriptors that use it.
+ *
+ * Lock order, outermost first:
+ *
+ *   task->signal->exec_update_lock	open
+ *   task->perf_counter_mutex		descriptors that a task created
+ *   ctx->mutex				who may join a context; fork, exit
+ *   desc->mutex (leader, then member)	desc->counters, groups, operations
+ *   mmap_lock				by the caller of mmap, never by us
+ *   desc->buffer_mutex			desc->buffer
+ *   hooks_mutex			static keys
+ *   rq->lock				by the scheduler around its hooks
+ *   ctx->lock (IRQs off)		state and times of a context's counters
+ *
+ * buffer->lock is taken inside desc->buffer_mutex alone, and holds nothing.
+ *
+ * Neither ctx->mutex nor desc->mutex is held where user memory is touched.
+ * Events take no lock: they walk a context's lists under RCU, with preemption
+ * off, look at counter->on, and use what does not change while it is set.
+ */
+#ifndef _KERNEL_PERF_COUNTER_H
+#define _KERNEL_PERF_COUNTER_H
+
+#include <asm/local64.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/perf_counter.h>
+#include <linux/perf_event.h>
+#include <linux/rculist.h>
+#include <linux/refcount.h>
+#include <linux/sched/clock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <uapi/linux/perf_counter.h>
+
+#include "perf_counter_ring.h"
+
+struct perf_counter;
+struct perf_counter_desc;
+
+/**
+ * struct perf_counter_ctx - the counters of a task, or of a CPU
+ * @task: whose they are; NULL for those of a CPU
+ * @lock: guards the lists, live_cpu, the clock, and the state, times and
+ *	group of every counter in the context; taken with IRQs off
+ * @live_cpu: where the context runs now, -1 for nowhere
+ * @clock_offset: context time is the CPU's clock minus this, while live
+ * @clock_frozen: context time while not live
+ * @sw: the counters of each software event, for the events themselves
+ * @sideband: counters that want side-band records
+ * @loaded: counters with something to do when the context starts or stops
+ *	running
+ * @counters: all, group leaders before their members
+ * @nr_counters: how many
+ * @mutex: held while a counter joins, and by a task's fork and exit
+ * @refs: the task, and whoever works on the context
+ * @dead: no task uses it any more: it does not start, and nobody may join;
+ *	set under @lock, before @mutex is taken to empty it
+ *
+ * Context time is the time that a task has run, or a CPU has been online,
+ * in ns, since the context exists.
+ */
+struct perf_counter_ctx {
+	struct task_struct	*task;
+	raw_spinlock_t		lock;
+	int			live_cpu;
+	u64			clock_offset;
+	u64			clock_frozen;
+	struct hlist_head	sw[PERF_COUNTER_SW_EVENTS];
+	struct list_head	sideband;
+	struct list_head	loaded;
+
+	struct list_head	counters;
+	unsigned int		nr_counters;
+	struct mutex		mutex;
+	refcount_t		refs;
+	bool			dead;
+	struct rcu_head		rcu;
+};
+
+/* Bits of counter->filter: why an event may not count. */
+#define FILTER_CPU		BIT(0)	/* on another CPU than counter->cpu */
+#define FILTER_USER		BIT(1)	/* in user mode */
+#define FILTER_KERNEL		BIT(2)	/* in kernel mode */
+#define FILTER_IDLE		BIT(3)	/* in the idle task */
+#define FILTER_ALWAYS		BIT(4)	/* outside guests: software always is */
+
+/**
+ * struct perf_counter - counts one event in one context
+ * @event_node: in ctx->sw[]
+ * @desc: the descriptor it counts for
+ * @on: it counts; itself and its leader are enabled and its limit not used up
+ * @filter: FILTER_*
+ * @cpu: the only CPU to count on, -1 for all
+ * @count: events so far, since it exists; only its own CPU adds
+ * @period: events per sample, 0 when it does not sample
+ * @period_left: events until the next sample; at 0 or below one is due
+ * @freq_stamp: clock at the last change of @period, in frequency mode
+ * @freq_count: @count then
+ * @base: @count at the last reset
+ * @enabled: switched on by its user, or about to be: its own state alone
+ * @enable_on_exec: @enabled is set at the next exec
+ * @is_loaded: on its CPU, counting or with its timer started
+ * @time_enabled: context time with @on set, up to @on_stamp
+ * @time_running: of that, time on the right CPU, up to @run_stamp
+ * @on_stamp: context time when @on was set
+ * @run_stamp: context time when @is_loaded was set
+ * @timer: of a sampling clock
+ * @window_end: of a sampling clock, when its throttle window ends, ns
+ * @window_samples: samples in that window
+ * @throttled: no more samples in that window
+ * @ctx: where it counts; NULL before and after
+ * @ctx_node: in ctx->counters
+ * @loaded_node: in ctx->loaded
+ * @sideband_node: in ctx->sideband
+ * @desc_node: in desc->counters
+ * @leader: of its group in this context, itself when it leads
+ * @members: a leader's others, in the order they joined; RCU
+ * @nr_members: how many
+ * @member_node: there
+ * @stream_id: unique, for PERF_SAMPLE_STREAM_ID
+ * @heir: during a fork of ctx->task, the child's counter made from this one
+ *
+ * What events use comes first. All but @count, @period, @period_left, the
+ * throttle and @heir is guarded by ctx->lock; @ctx changes with desc->mutex
+ * held too; @heir is guarded by ctx->mutex.
+ */
+struct perf_counter {
+	struct hlist_node		event_node;
+	struct perf_counter_desc	*desc;
+	bool				on;
+	u8				filter;
+	int				cpu;
+	local64_t			count;
+	u64				period;
+	local64_t			period_left;
+	u64				freq_stamp;
+	u64				freq_count;
+
+	u64				base;
+	bool				enabled;
+	bool				enable_on_exec;
+	bool				is_loaded;
+	u64				time_enabled;
+	u64				time_running;
+	u64				on_stamp;
+	u64				run_stamp;
+
+	struct hrtimer			timer;
+	u64				window_end;
+	unsigned int			window_samples;
+	bool				throttled;
+
+	struct perf_counter_ctx		*ctx;
+	struct list_head		ctx_node;
+	struct list_head		loaded_node;
+	struct list_head		sideband_node;
+	struct list_head		desc_node;
+	struct perf_counter		*leader;
+	struct list_head		members;
+	unsigned int			nr_members;
+	struct list_head		member_node;
+	u64				stream_id;
+	struct perf_counter		*heir;
+};
+
+/**
+ * struct perf_counter_pmu - something that counts
+ * @event_init: can it count what the descriptor's attr says? 0 if so, having
+ *	set @desc->event and @desc->load as needed; -ENOENT: the event is not
+ *	of this PMU; else what the opener gets. May sleep.
+ * @counter_init: set up one counter. May sleep.
+ * @add: start counting on this CPU; 0 or an error. ctx->lock held.
+ * @del: stop. ctx->lock held.
+ * @read: bring counter->count up to date. ctx->lock held, or from an event.
+ *
+ * All but @event_init may be NULL.
+ */
+struct perf_counter_pmu {
+	int		(*event_init)(struct perf_counter_desc *desc);
+	void		(*counter_init)(struct perf_counter *counter);
+	int		(*add)(struct perf_counter *counter);
+	void		(*del)(struct perf_counter *counter);
+	void		(*read)(struct perf_counter *counter);
+};
+
+/**
+ * struct perf_counter_buffer - a ring, who maps it and who writes to it
+ * @ring: the bytes
+ * @refs: mappings and descriptors; freed with the last
+ * @mappings: how often it is mapped
+ * @lock: guards @writers
+ * @writers: descriptors whose records it takes; RCU
+ * @samples: samples since the last notification, for wakeup_events
+ * @notify: tells the pollers of all @writers
+ * @notified: something to read since the last poll of an overwritten ring
+ * @user: who is charged for the pages
+ * @user_pages: of them, within the user's allowance
+ * @mm: who is charged for the rest, and where its pages are mapped
+ * @pinned_pages: the rest
+ * @free: frees it, once no event can be writing
+ */
+struct perf_counter_buffer {
+	struct perf_counter_ring	ring;
+	refcount_t			refs;
+	atomic_t			mappings;
+	spinlock_t			lock;
+	struct hlist_head		writers;
+	atomic_t			samples;
+	struct irq_work			notify;
+	atomic_t			notified;
+	struct user_struct		*user;
+	unsigned long			user_pages;
+	struct mm_struct		*mm;
+	unsigned long			pinned_pages;
+	struct rcu_work			free;
+};
+
+/**
+ * struct perf_counter_desc - what a file descriptor stands for
+ * @attr: as opened
+ * @pmu: what counts
+ * @event: number of a software event, an index of ctx->sw[]; -1 for none
+ * @task: it counts tasks, not a CPU
+ * @load: its counters have something to do when their context starts or
+ *	stops running
+ * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
+ * @id_size: bytes of the trailer that sample_id_all asks for, or 0
+ * @clock: of the time fields
+ * @ns: pid namespace of the opener, in which ids are recorded
+ * @buffer: where records go, if anywhere; RCU, changed under @buffer_mutex
+ * @limit: overflows until it disables itself, -1 for no limit
+ * @lost: records that @buffer had no room for
+ * @work: leaves the context of an event: signals, and the limit
+ * @hangup: its limit ran out
+ * @waitq: pollers
+ * @fasync: who gets signals
+ * @mutex: serialises operations; guards @counters, the counts of the ended,
+ *	and of a leader @members
+ * @counters: those that count for it now
+ * @first: the one where it was opened
+ * @gone_count: what counters of ended tasks had counted
+ * @gone_enabled: and for how long, enabled
+ * @gone_running: and running
+ * @closed: no counter may be added
+ * @leader: of its group; itself when it leads. RCU, changed under the old
+ *	leader's @mutex
+ * @members: a leader's others
+ * @member_node: there
+ * @nr_members: how many
+ * @slot: its place among them, from 1; a leader's is 0; the leader's @mutex
+ * @id: unique, for PERF_FORMAT_ID and the like
+ * @buffer_mutex: guards changes of @buffer
+ * @mapped: mappings made through this descriptor
+ * @writer_node: in buffer->writers
+ * @owner: the task that opened it
+ * @owner_node: in owner->perf_counter_owned while the owner lives, under its
+ *	perf_counter_mutex
+ * @lsm: carries the security module's label
+ * @refs: the file, and whoever works on it
+ * @free: frees it, once no event can be using it
+ */
+struct perf_counter_desc {
+	struct perf_counter_attr	attr;
+	const struct perf_counter_pmu	*pmu;
+	int				event;
+	bool				task;
+	bool				load;
+	u16				sample_size;
+	u16				id_size;
+	u64				(*clock)(void);
+	struct pid_namespace		*ns;
+	struct perf_counter_buffer __rcu *buffer;
+	atomic_t			limit;
+	atomic64_t			lost;
+	struct irq_work			work;
+	bool				hangup;
+	wait_queue_head_t		waitq;
+	struct fasync_struct		*fasync;
+
+	struct mutex			mutex;
+	struct list_head		counters;
+	struct perf_counter		first;
+	u64				gone_count;
+	u64				gone_enabled;
+	u64				gone_running;
+	bool				closed;
+	struct perf_counter_desc __rcu	*leader;
+	struct list_head		members;
+	struct list_head		member_node;
+	unsigned int			nr_members;
+	unsigned int			slot;
+	u64				id;
+
+	struct mutex			buffer_mutex;
+	atomic_t			mapped;
+	struct hlist_node		writer_node;
+	struct task_struct		*owner;
+	struct list_head		owner_node;
+	struct perf_event		*lsm;
+	refcount_t			refs;
+	struct rcu_work			free;
+};
+
+/**
+ * struct perf_counter_event - what an event hands on, beyond its registers
+ * @addr: the address it is about, 0 for none
+ * @period: events since the sample before
+ * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
+ *	registers are empty; else 0
+ */
+struct perf_counter_event {
+	u64		addr;
+	u64		period;
+	unsigned long	ip;
+};
+
+/* A record being written: where, and what commits it. */
+struct perf_counter_record {
+	struct perf_counter_desc	*desc;
+	struct perf_counter_buffer	*buffer;
+	u64				pos;
+	u32				len;
+	u64				*at;
+};
+
+/* A count with its times, ns. */
+struct perf_counter_value {
+	u64	count;
+	u64	enabled;
+	u64	running;
+};
+
+/* Bytes that a group's values may take: a record, header.size, is 64 KiB. */
+#define PERF_COUNTER_READ_SIZE_MAX	16384
+
+/* Sample types, read formats and attr bits of this version. */
+#define PERF_COUNTER_SAMPLE_TYPES						\
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |			\
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |		\
+	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |		\
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER)
+#define PERF_COUNTER_READ_FORMATS						\
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
+	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
+
+/* The clock behind context time. NMI-safe; of this CPU; ns. */
+static inline u64 perf_counter_clock(void)
+{
+	return local_clock();
+}
+
+/*
+ * Context time now. With ctx->lock held; or in an event of the context
+ * itself, where each of the two fields is valid before live_cpu says so.
+ */
+static inline u64 perf_counter_ctx_time(struct perf_counter_ctx *ctx)
+{
+	s64 time;
+
+	if (READ_ONCE(ctx->live_cpu) < 0)
+		return READ_ONCE(ctx->clock_frozen);
+	time = perf_counter_clock() - READ_ONCE(ctx->clock_offset);
+	/* Another CPU's clock may be a little behind. */
+	return max_t(s64, time, READ_ONCE(ctx->clock_frozen));
+}
+
+/* How long @counter has counted at context time @now. With ctx->lock held, or in an event. */
+static inline u64 perf_counter_running(struct perf_counter *counter, u64 now)
+{
+	if (!counter->desc->load)
+		return counter->time_enabled + (counter->on ? now - counter->on_stamp : 0);
+	return counter->time_running + (counter->is_loaded ? now - counter->run_stamp : 0);
+}
+
+/*
+ * The same in an event of @counter, whose context may just be going. Then it
+ * does not matter any more.
+ */
+static inline u64 perf_counter_event_time(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
+
+	return ctx ? perf_counter_ctx_time(ctx) : 0;
+}
+
+static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
+{
+	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
+}
+
+/* perf_counter.c */
+u64 perf_counter_new_ids(unsigned int nr);
+void perf_counter_desc_put(struct perf_counter_desc *desc);
+void perf_counter_disown(struct task_struct *task);
+void perf_counter_update_control(struct perf_counter_desc *desc);
+
+/* perf_counter_attr.c */
+extern unsigned int perf_counter_max_samples_per_tick;
+extern int sysctl_perf_counter_paranoid;
+extern int sysctl_perf_counter_mlock_kb;
+extern int sysctl_perf_counter_max_sample_rate;
+int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_counter_attr *attr);
+int perf_counter_check_attr(struct perf_counter_attr *attr);
+int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
+bool perf_counter_may_watch(struct task_struct *task);
+
+/* perf_counter_ctx.c */
+DECLARE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
+void perf_counter_hook_get(unsigned int hook);
+void perf_counter_hook_put(unsigned int hook);
+void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
+			       u64 stream_id);
+void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+			 struct perf_counter *leader);
+void perf_counter_detach(struct perf_counter *counter);
+void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
+void perf_counter_set_period(struct perf_counter *counter, u64 period);
+void perf_counter_value_of(struct perf_counter *counter, u64 now,
+			   struct perf_counter_value *value);
+void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
+void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
+void perf_counter_ctx_start(struct perf_counter_ctx *ctx);
+void perf_counter_ctx_stop(struct perf_counter_ctx *ctx);
+void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
+			   bool atomic);
+void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
+struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
+
+/* perf_counter_sw.c */
+extern const struct perf_counter_pmu perf_counter_sw_pmu;
+extern const struct perf_counter_pmu perf_counter_clock_pmu;
+void perf_counter_sw_event_here(u32 id, unsigned long ip);
+bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
+bool perf_counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
+			   struct pt_regs *regs);
+
+/* perf_counter_task.c */
+void perf_counter_record_exit(struct perf_counter_ctx *ctx);
+
+/* perf_counter_output.c */
+int perf_counter_output_init(struct perf_counter_desc *desc);
+void perf_counter_output_sample(struct perf_counter *counter,
+				const struct perf_counter_event *event, struct pt_regs *regs);
+bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter_desc *desc,
+			       u32 type, u16 misc, u32 len);
+void perf_counter_output_end(struct perf_counter_record *record, struct task_struct *task);
+void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
+void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
+u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task);
+u32 perf_counter_tid(struct perf_counter_desc *desc, struct task_struct *task);
+unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
+
+/* perf_counter_callchain.c */
+int perf_counter_callchain_prepare(void);
+struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
+							  const struct perf_counter_event *event,
+							  struct pt_regs *regs);
+
+/* perf_counter_buffer.c */
+int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma);
+int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to);
+void perf_counter_buffer_detach(struct perf_counter_desc *desc);
+int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause);
+void perf_counter_buffer_commit(struct perf_counter_record *record, bool sample);
+__poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all);
+
+#endif /* _KERNEL_PERF_COUNTER_H */

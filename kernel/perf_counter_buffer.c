@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers of perf_counter: a ring, the mappings through which programs read
+ * it, the memory it is charged for, and those who wait for it to fill.
+ *
+ * A buffer comes into being with the first mapping of a descriptor. Others
+ * join with SET_OUTPUT. It takes records as long as it is mapped: the last
+ * unmapping takes it from every descriptor, and gives the charged memory
+ * back. Events that are writing at that moment keep it alive through RCU.
+ */
+
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/user.h>
+#include <linux/slab.h>
+
+#include "perf_counter.h"
+
+static void buffer_free(struct work_struct *work)
+{
+	struct perf_counter_buffer *buffer;
+
+	buffer = container_of(to_rcu_work(work), struct perf_counter_buffer, free);
+	irq_work_sync(&buffer->notify);
+	perf_counter_ring_destroy(&buffer->ring);
+	kfree(buffer);
+}
+
+/* Vmapped memory is not freed in atomic context, hence the work. */
+static void buffer_put(struct perf_counter_buffer *buffer)
+{
+	if (refcount_dec_and_test(&buffer->refs))
+		queue_rcu_work(system_wq, &buffer->free);
+}
+
+static void buffer_notify(struct irq_work *work)
+{
+	struct perf_counter_buffer *buffer;
+	struct perf_counter_desc *desc;
+
+	buffer = container_of(work, struct perf_counter_buffer, notify);
+	atomic_set(&buffer->notified, 1);
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(desc, &buffer->writers, writer_node)
+		wake_up_all(&desc->waitq);
+	rcu_read_unlock();
+}
+
+static struct perf_counter_buffer *buffer_alloc(struct perf_counter_desc *desc,
+						unsigned int nr_pages, bool overwrite)
+{
+	u64 watermark = desc->attr.watermark ? desc->attr.wakeup_watermark : 0;
+	struct perf_counter_buffer *buffer;
+
+	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+	if (!buffer)
+		return NULL;
+	if (perf_counter_ring_init(&buffer->ring, nr_pages, watermark, overwrite)) {
+		kfree(buffer);
+		return NULL;
+	}
+	refcount_set(&buffer->refs, 1);
+	spin_lock_init(&buffer->lock);
+	INIT_HLIST_HEAD(&buffer->writers);
+	init_irq_work(&buffer->notify, buffer_notify);
+	INIT_RCU_WORK(&buffer->free, buffer_free);
+	return buffer;
+}
+
+/* Direct @desc's records to @buffer, NULL for nowhere. buffer_mutex held. */
+static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer)
+{
+	struct perf_counter_buffer *old;
+
+	old = rcu_replace_pointer(desc->buffer, buffer, lockdep_is_held(&desc->buffer_mutex));
+	if (old) {
+		spin_lock(&old->lock);
+		hlist_del_rcu(&desc->writer_node);
+		spin_unlock(&old->lock);
+		buffer_put(old);
+	}
+	if (buffer) {
+		refcount_inc(&buffer->refs);
+		spin_lock(&buffer->lock);
+		/*
+		 * Whoever still walks the old list may go on in this one, and
+		 * wakes a few too many; hlists end the same way.
+		 */
+		hlist_add_head_rcu(&desc->writer_node, &buffer->writers);
+		spin_unlock(&buffer->lock);
+	}
+}
+
+/**
+ * perf_counter_buffer_detach() - direct a descriptor's records to nowhere
+ * @desc: the descriptor
+ *
+ * Context: may sleep; takes buffer_mutex.
+ */
+void perf_counter_buffer_detach(struct perf_counter_desc *desc)
+{
+	mutex_lock(&desc->buffer_mutex);
+	desc_set_buffer(desc, NULL);
+	mutex_unlock(&desc->buffer_mutex);
+}
+
+/*
+ * Charge @pages to the current user: first to the allowance that every user
+ * has per CPU, then to the address space's locked memory.
+ */
+static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages)
+{
+	struct user_struct *user = current_user();
+	unsigned long allowed, used, pinned;
+
+	allowed = (unsigned long)READ_ONCE(sysctl_perf_counter_mlock_kb) >> (PAGE_SHIFT - 10);
+	allowed *= num_online_cpus();
+	used = atomic_long_add_return(pages, &user->perf_counter_mlock);
+	buffer->pinned_pages = used > allowed ? min(pages, used - allowed) : 0;
+	buffer->user_pages = pages - buffer->pinned_pages;
+	atomic_long_sub(buffer->pinned_pages, &user->perf_counter_mlock);
+
+	if (buffer->pinned_pages) {
+		pinned = atomic64_add_return(buffer->pinned_pages, &current->mm->pinned_vm);
+		if (pinned > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT &&
+		    READ_ONCE(sysctl_perf_counter_paranoid) > -1 && !capable(CAP_IPC_LOCK)) {
+			atomic64_sub(buffer->pinned_pages, &current->mm->pinned_vm);
+			atomic_long_sub(buffer->user_pages, &user->perf_counter_mlock);
+			return -EPERM;
+		}
+	}
+	buffer->user = get_uid(user);
+	buffer->mm = current->mm;
+	mmgrab(buffer->mm);
+	return 0;
+}
+
+static void buffer_uncharge(struct perf_counter_buffer *buffer)
+{
+	atomic64_sub(buffer->pinned_pages, &buffer->mm->pinned_vm);
+	mmdrop(buffer->mm);
+	atomic_long_sub(buffer->user_pages, &buffer->user->perf_counter_mlock);
+	free_uid(buffer->user);
+}
+
+static void buffer_vma_open(struct vm_area_struct *vma)
+{
+	struct perf_counter_buffer *buffer = vma->vm_private_data;
+	struct perf_counter_desc *desc = vma->vm_file->private_data;
+
+	atomic_inc(&buffer->mappings);
+	refcount_inc(&buffer->refs);
+	atomic_inc(&desc->mapped);
+}
+
+/* Some descriptor that writes to @buffer, with a reference. */
+static struct perf_counter_desc *buffer_writer_get(struct perf_counter_buffer *buffer)
+{
+	struct perf_counter_desc *desc;
+
+	spin_lock(&buffer->lock);
+	desc = hlist_entry_safe(buffer->writers.first, struct perf_counter_desc, writer_node);
+	/* A descriptor leaves the list before its last reference goes. */
+	if (desc)
+		refcount_inc(&desc->refs);
+	spin_unlock(&buffer->lock);
+	return desc;
+}
+
+/* One mapping less. The last one takes the buffer from its writers. */
+static void buffer_unmap(struct perf_counter_buffer *buffer)
+{
+	struct perf_counter_desc *desc;
+
+	if (atomic_dec_and_test(&buffer->mappings)) {
+		while ((desc = buffer_writer_get(buffer))) {
+			mutex_lock(&desc->buffer_mutex);
+			if (rcu_access_pointer(desc->buffer) == buffer)
+				desc_set_buffer(desc, NULL);
+			mutex_unlock(&desc->buffer_mutex);
+			perf_counter_desc_put(desc);
+		}
+		buffer_uncharge(buffer);
+	}
+	buffer_put(buffer);
+}
+
+static void buffer_vma_close(struct vm_area_struct *vma)
+{
+	struct perf_counter_desc *desc = vma->vm_file->private_data;
+
+	atomic_dec(&desc->mapped);
+	buffer_unmap(vma->vm_private_data);
+}
+
+static const struct vm_operations_struct buffer_vm_ops = {
+	.open	= buffer_vma_open,
+	.close	= buffer_vma_close,
+};
+
+/* The buffer of @desc for a mapping of @nr_pages data pages, made if need be. */
+static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *desc,
+						   unsigned int nr_pages, bool overwrite)
+{
+	struct perf_counter_buffer *buffer;
+	int err;
+
+	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
+	if (buffer && atomic_inc_not_zero(&buffer->mappings)) {
+		refcount_inc(&buffer->refs);
+		return buffer;
+	}
+
+	/* None, or its last mapping is going: that one leaves @desc alone then. */
+	buffer = buffer_alloc(desc, nr_pages, overwrite);
+	if (!buffer)
+		return ERR_PTR(-ENOMEM);
+	err = buffer_charge(buffer, nr_pages + 1);
+	if (err) {
+		buffer_put(buffer);
+		return ERR_PTR(err);
+	}
+	atomic_set(&buffer->mappings, 1);
+	desc_set_buffer(desc, buffer);
+	return buffer;
+}
+
+/**
+ * perf_counter_buffer_mmap() - map a descriptor's buffer
+ * @desc: the descriptor
+ * @vma: of 1 + 2^n pages, or of the control page alone; shared. A mapping
+ *	without write permission has no reader feedback: the ring overwrites.
+ *
+ * Context: mmap_lock held for writing.
+ * Return: 0; -EINVAL for another size, offset or kind of mapping than that,
+ * or another size than the buffer has; -EPERM when it is more memory than
+ * the user may lock; -ENOMEM.
+ */
+int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma)
+{
+	unsigned long pages = vma_pages(vma);
+	struct perf_counter_buffer *buffer;
+	bool created;
+	int err;
+
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff)
+		return -EINVAL;
+	if (pages > 1 && !is_power_of_2(pages - 1))
+		return -EINVAL;
+	/* The pages array lists every data page twice, by int. */
+	if (pages > INT_MAX / 4)
+		return -ENOMEM;
+
+	mutex_lock(&desc->buffer_mutex);
+	created = !rcu_access_pointer(desc->buffer);
+	buffer = desc_map_buffer(desc, pages - 1, !(vma->vm_flags & VM_WRITE));
+	mutex_unlock(&desc->buffer_mutex);
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	if (buffer->ring.nr_pages != pages - 1) {
+		buffer_unmap(buffer);
+		return -EINVAL;
+	}
+
+	/* Charged to one address space; a reader's promise stays what it is. */
+	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	if (!(vma->vm_flags & VM_WRITE))
+		vm_flags_clear(vma, VM_MAYWRITE);
+	vma->vm_private_data = buffer;
+	atomic_inc(&desc->mapped);
+
+	if (created)
+		perf_counter_update_control(desc);
+	err = vm_insert_pages(vma, vma->vm_start, buffer->ring.pages, &pages);
+	if (err) {
+		buffer_vma_close(vma);
+		return err;
+	}
+	vma->vm_ops = &buffer_vm_ops;
+	return 0;
+}
+
+/**
+ * perf_counter_buffer_redirect() - SET_OUTPUT
+ * @desc: whose records go elsewhere
+ * @to: into whose buffer; NULL for nowhere
+ *
+ * A buffer that was mapped through a counter bound to a CPU takes records of
+ * that CPU alone; one of a counter that is not takes any.
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL when @to is @desc or has no buffer, is for another CPU
+ * or has another clock, or when @desc's own buffer is mapped.
+ */
+int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
+{
+	struct perf_counter_buffer *buffer = NULL;
+	int err = -EINVAL;
+
+	if (to) {
+		if (to == desc || to->clock != desc->clock)
+			return -EINVAL;
+		if (to->first.cpu != -1 && to->first.cpu != desc->first.cpu)
+			return -EINVAL;
+		/* Mapped until we are done: nobody else takes it away. */
+		mutex_lock(&to->buffer_mutex);
+		buffer = rcu_dereference_protected(to->buffer,
+						   lockdep_is_held(&to->buffer_mutex));
+		if (buffer && !atomic_inc_not_zero(&buffer->mappings))
+			buffer = NULL;
+		if (buffer)
+			refcount_inc(&buffer->refs);
+		mutex_unlock(&to->buffer_mutex);
+		if (!buffer)
+			return -EINVAL;
+	}
+
+	mutex_lock(&desc->buffer_mutex);
+	if (!atomic_read(&desc->mapped)) {
+		if (rcu_access_pointer(desc->buffer) != buffer)
+			desc_set_buffer(desc, buffer);
+		err = 0;
+	}
+	mutex_unlock(&desc->buffer_mutex);
+	if (buffer)
+		buffer_unmap(buffer);
+	return err;
+}
+
+/**
+ * perf_counter_buffer_pause() - PAUSE_OUTPUT
+ * @desc: whose buffer
+ * @pause: whether it refuses records; what it refuses is counted as lost
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL without a buffer.
+ */
+int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause)
+{
+	struct perf_counter_buffer *buffer;
+	int err = -EINVAL;
+
+	rcu_read_lock();
+	buffer = rcu_dereference(desc->buffer);
+	if (buffer && buffer->ring.nr_pages) {
+		WRITE_ONCE(buffer->ring.paused, pause);
+		err = 0;
+	}
+	rcu_read_unlock();
+	return err;
+}
+
+/**
+ * perf_counter_buffer_commit() - a record is complete
+ * @record: the record
+ * @sample: it counts for wakeup_events
+ *
+ * Context: any, NMI included; preemption disabled since the reservation.
+ */
+void perf_counter_buffer_commit(struct perf_counter_record *record, bool sample)
+{
+	const struct perf_counter_attr *attr = &record->desc->attr;
+	struct perf_counter_buffer *buffer = record->buffer;
+	bool notify;
+
+	notify = perf_counter_ring_commit(&buffer->ring, record->pos, record->len);
+	if (sample && attr->wakeup_events && !attr->watermark &&
+	    atomic_inc_return(&buffer->samples) >= attr->wakeup_events) {
+		atomic_sub(attr->wakeup_events, &buffer->samples);
+		perf_counter_ring_mark(&buffer->ring);
+		notify = true;
+	}
+	if (unlikely(notify))
+		irq_work_queue(&buffer->notify);
+}
+
+/**
+ * perf_counter_buffer_poll() - is there enough to read?
+ * @desc: the descriptor that is polled
+ * @all: anything unread is enough, because nothing more will come
+ *
+ * With a reader's feedback it is readable from a notification until the
+ * reader has consumed what was there then. Without, a notification is
+ * reported once.
+ *
+ * Context: any.
+ * Return: EPOLLIN and EPOLLRDNORM, or 0.
+ */
+__poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all)
+{
+	struct perf_counter_buffer *buffer;
+	bool readable = false;
+	u64 filled, tail;
+
+	rcu_read_lock();
+	buffer = rcu_dereference(desc->buffer);
+	if (buffer && buffer->ring.nr_pages) {
+		if (buffer->ring.overwrite) {
+			readable = atomic_xchg(&buffer->notified, 0);
+		} else {
+			filled = atomic64_read(all ? &buffer->ring.published :
+						     &buffer->ring.wake_mark);
+			tail = READ_ONCE(buffer->ring.control->data_tail);
+			readable = (s64)(filled - tail) > 0;
+		}
+	}
+	rcu_read_unlock();
+	return readable ? EPOLLIN | EPOLLRDNORM : 0;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call chains of perf_counter: the kernel part with the architecture's own
+ * unwinder, the user part as the architecture knows it.
+ *
+ * A chain is collected before its record is reserved, because only then its
+ * size is known. Contexts nest on a CPU, so each CPU has a chain for each.
+ */
+
+#include <linux/hardirq.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/stacktrace.h>
+
+#include "perf_counter.h"
+
+/* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
+#define CONTEXT_LEVELS	4
+
+struct callchain_set {
+	struct perf_counter_callchain	level[CONTEXT_LEVELS];
+};
+
+static struct callchain_set __percpu *callchains;
+static DEFINE_MUTEX(callchains_mutex);
+
+/**
+ * perf_counter_callchain_prepare() - have memory for chains
+ *
+ * It stays once it is there: some 4 KiB per CPU.
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int perf_counter_callchain_prepare(void)
+{
+	struct callchain_set __percpu *set;
+	int err = 0;
+
+	mutex_lock(&callchains_mutex);
+	if (!callchains) {
+		set = alloc_percpu(struct callchain_set);
+		if (set)
+			/* Partner: the dependency in perf_counter_callchain_get(). */
+			smp_store_release(&callchains, set);
+		else
+			err = -ENOMEM;
+	}
+	mutex_unlock(&callchains_mutex);
+	return err;
+}
+
+/* An architecture that cannot walk user stacks knows where user code is. */
+void __weak perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs)
+{
+	perf_counter_callchain_add(chain, instruction_pointer(regs));
+}
+
+#ifdef CONFIG_ARCH_STACKWALK
+/**
+ * struct kernel_walk - a walk over the kernel's stack
+ * @chain: to be filled
+ * @from: the frame to begin with, 0 for the first
+ */
+struct kernel_walk {
+	struct perf_counter_callchain	*chain;
+	unsigned long			from;
+};
+
+static bool walk_frame(void *cookie, unsigned long ip)
+{
+	struct kernel_walk *walk = cookie;
+
+	if (walk->from && ip != walk->from)
+		return true;
+	walk->from = 0;
+	return perf_counter_callchain_add(walk->chain, ip);
+}
+
+static void callchain_kernel(struct perf_counter_callchain *chain,
+			     const struct perf_counter_event *event, struct pt_regs *regs)
+{
+	struct kernel_walk walk = { .chain = chain, .from = event->ip };
+
+	/* Without an exception's registers it starts here, inside of us. */
+	arch_stack_walk(walk_frame, &walk, current, event->ip ? NULL : regs);
+}
+#else
+static void callchain_kernel(struct perf_counter_callchain *chain,
+			     const struct perf_counter_event *event, struct pt_regs *regs)
+{
+	perf_counter_callchain_add(chain, event->ip ?: instruction_pointer(regs));
+}
+#endif
+
+/**
+ * perf_counter_callchain_get() - collect the call chain of an event
+ * @desc: whose attr says which parts, and how deep
+ * @event: the event
+ * @regs: its registers
+ *
+ * Context: any, NMI included; preemption disabled until the chain was used.
+ * Return: the chain; it holds until the next event in this context.
+ */
+struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
+							  const struct perf_counter_event *event,
+							  struct pt_regs *regs)
+{
+	struct callchain_set *set = this_cpu_ptr(READ_ONCE(callchains));
+	struct perf_counter_callchain *chain = &set->level[interrupt_context_level()];
+
+	chain->nr = 0;
+	chain->frames_left = desc->attr.sample_max_stack;
+
+	if (!user_mode(regs)) {
+		if (!desc->attr.exclude_callchain_kernel) {
+			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;
+			callchain_kernel(chain, event, regs);
+		}
+		/* How user code got here, where there is any. */
+		regs = current->mm ? task_pt_regs(current) : NULL;
+	}
+	if (regs && !desc->attr.exclude_callchain_user) {
+		chain->ips[chain->nr++] = PERF_CONTEXT_USER;
+		perf_counter_callchain_user(chain, regs);
+	}
+	return chain;
+}

@@ -1,0 +1,825 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts of perf_counter and the counters in them: when they count, for how
+ * long they did, and how they follow a task from its fork to its end.
+ *
+ * A software event happens in the task that it is about and finds its
+ * counters by itself. So a context switch has little to do: it notes since
+ * when the context runs, or how long it did. Only the counters on the list
+ * `loaded` are started and stopped with their context.
+ *
+ * Whoever changes a counter holds ctx->lock. When the context has counters to
+ * be started or stopped and is running on another CPU, the change is made
+ * there, by IPI; see ctx_call().
+ */
+
+#include <linux/cpuhotplug.h>
+#include <linux/jump_label.h>
+#include <linux/percpu.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "perf_counter.h"
+
+DEFINE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
+
+/**
+ * struct inherited - all that a child inherits, in one allocation
+ * @ctx: the child's context
+ * @counters: one for each counter it inherits
+ */
+struct inherited {
+	struct perf_counter_ctx	ctx;
+	struct perf_counter	counters[];
+};
+
+/* === Hooks: static keys that counters hold === */
+
+struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
+	[0 ... PERF_COUNTER_HOOKS - 1] = STATIC_KEY_FALSE_INIT
+};
+
+/* Guards hook_users, and the keys. */
+static DEFINE_MUTEX(hooks_mutex);
+static unsigned int hook_users[PERF_COUNTER_HOOKS];
+
+/* Patching code is dear: a key stays on for a while after its last user. */
+#define HOOK_LINGER	HZ
+
+static void hooks_idle(struct work_struct *work)
+{
+	unsigned int hook;
+
+	mutex_lock(&hooks_mutex);
+	for (hook = 0; hook < PERF_COUNTER_HOOKS; hook++) {
+		if (!hook_users[hook])
+			static_branch_disable(&perf_counter_hooks[hook]);
+	}
+	mutex_unlock(&hooks_mutex);
+}
+
+static DECLARE_DELAYED_WORK(hooks_idle_work, hooks_idle);
+
+/**
+ * perf_counter_hook_get() - have a hook called
+ * @hook: enum perf_counter_hook, or a software event
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hook_get(unsigned int hook)
+{
+	mutex_lock(&hooks_mutex);
+	if (!hook_users[hook]++ && !static_key_enabled(&perf_counter_hooks[hook])) {
+		static_branch_enable(&perf_counter_hooks[hook]);
+		/* No CPU is half-way through a switch that began without. */
+		if (hook == PERF_COUNTER_HOOK_SCHED)
+			synchronize_rcu();
+	}
+	mutex_unlock(&hooks_mutex);
+}
+
+/**
+ * perf_counter_hook_put() - the hook is not needed any more
+ * @hook: as it was got
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hook_put(unsigned int hook)
+{
+	mutex_lock(&hooks_mutex);
+	if (!--hook_users[hook])
+		schedule_delayed_work(&hooks_idle_work, HOOK_LINGER);
+	mutex_unlock(&hooks_mutex);
+}
+
+/* === Counters: state and time. ctx->lock is held throughout. === */
+
+/* Start @counter if its context runs on the right CPU. */
+static void counter_load(struct perf_counter *counter, u64 now)
+{
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+	int cpu = counter->ctx->live_cpu;
+
+	if (!counter->desc->load || cpu < 0)
+		return;
+	if (counter->cpu != -1 && counter->cpu != cpu)
+		return;
+	counter->run_stamp = now;
+	counter->is_loaded = !pmu->add || !pmu->add(counter);
+}
+
+static void counter_unload(struct perf_counter *counter, u64 now)
+{
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+
+	if (!counter->is_loaded)
+		return;
+	if (pmu->del)
+		pmu->del(counter);
+	counter->time_running += now - counter->run_stamp;
+	counter->is_loaded = false;
+}
+
+/* Make @counter active if it should be, and inactive if not. */
+static void counter_update(struct perf_counter *counter, u64 now)
+{
+	bool on = counter->enabled && counter->leader->enabled;
+
+	if (on == counter->on)
+		return;
+	if (on) {
+		counter->on_stamp = now;
+		WRITE_ONCE(counter->on, true);
+		counter_load(counter, now);
+	} else {
+		counter_unload(counter, now);
+		WRITE_ONCE(counter->on, false);
+		counter->time_enabled += now - counter->on_stamp;
+	}
+}
+
+/**
+ * perf_counter_set_enabled() - switch a counter on or off
+ * @counter: the counter; when it leads a group, the group goes with it
+ * @enabled: on or off
+ *
+ * Context: ctx->lock held; where ctx_call() calls.
+ */
+void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
+{
+	u64 now = perf_counter_ctx_time(counter->ctx);
+	struct perf_counter *member;
+
+	counter->enabled = enabled;
+	counter_update(counter, now);
+	list_for_each_entry(member, &counter->members, member_node)
+		counter_update(member, now);
+}
+
+/**
+ * perf_counter_set_period() - change the events per sample
+ * @counter: a sampling counter
+ * @period: events, or ns of a clock; the next sample is that far away
+ *
+ * Context: ctx->lock held; where ctx_call() calls.
+ */
+void perf_counter_set_period(struct perf_counter *counter, u64 period)
+{
+	u64 now = perf_counter_ctx_time(counter->ctx);
+	bool was_loaded = counter->is_loaded;
+
+	counter_unload(counter, now);
+	WRITE_ONCE(counter->period, period);
+	local64_set(&counter->period_left, period);
+	if (was_loaded)
+		counter_load(counter, now);
+}
+
+/**
+ * perf_counter_value_of() - what a counter has counted
+ * @counter: the counter
+ * @now: context time
+ * @value: filled in
+ *
+ * Context: ctx->lock held, or an event in the counter's context.
+ */
+void perf_counter_value_of(struct perf_counter *counter, u64 now, struct perf_counter_value *value)
+{
+	if (counter->desc->pmu->read)
+		counter->desc->pmu->read(counter);
+	value->count = local64_read(&counter->count) - counter->base;
+	value->enabled = counter->time_enabled + (counter->on ? now - counter->on_stamp : 0);
+	value->running = perf_counter_running(counter, now);
+}
+
+/**
+ * perf_counter_init_counter() - prepare a counter that counts for a descriptor
+ * @counter: all zero
+ * @desc: the descriptor
+ * @stream_id: unique
+ */
+void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
+			       u64 stream_id)
+{
+	counter->desc = desc;
+	counter->stream_id = stream_id;
+	counter->leader = counter;
+	INIT_LIST_HEAD(&counter->members);
+	if (desc->pmu->counter_init)
+		desc->pmu->counter_init(counter);
+}
+
+/**
+ * perf_counter_attach() - put a counter into a context
+ * @ctx: the context
+ * @counter: the counter, with its state
+ * @leader: of its group in this context; itself if it leads
+ *
+ * Context: ctx->lock held; where ctx_call() calls.
+ */
+void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+			 struct perf_counter *leader)
+{
+	struct perf_counter_desc *desc = counter->desc;
+
+	counter->leader = leader;
+	if (leader != counter) {
+		list_add_tail_rcu(&counter->member_node, &leader->members);
+		leader->nr_members++;
+	}
+	WRITE_ONCE(counter->ctx, ctx);
+	list_add_tail(&counter->ctx_node, &ctx->counters);
+	ctx->nr_counters++;
+	if (desc->event >= 0)
+		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
+	if (perf_counter_wants_sideband(&desc->attr))
+		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
+	if (desc->load)
+		list_add_tail(&counter->loaded_node, &ctx->loaded);
+	counter->freq_stamp = perf_counter_clock();
+	counter_update(counter, perf_counter_ctx_time(ctx));
+}
+
+/**
+ * perf_counter_detach() - take a counter out of its context
+ * @counter: the counter. The members of a group that it leads are on their
+ *	own from here on.
+ *
+ * Events may go on using it for an RCU grace period.
+ *
+ * Context: ctx->lock held; where ctx_call() calls.
+ */
+void perf_counter_detach(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx = counter->ctx;
+	u64 now = perf_counter_ctx_time(ctx);
+	struct perf_counter *member, *next;
+
+	counter->enabled = false;
+	counter_update(counter, now);
+	list_for_each_entry_safe(member, next, &counter->members, member_node) {
+		list_del_rcu(&member->member_node);
+		WRITE_ONCE(member->leader, member);
+		counter_update(member, now);
+	}
+	counter->nr_members = 0;
+	if (counter->leader != counter) {
+		list_del_rcu(&counter->member_node);
+		counter->leader->nr_members--;
+	}
+
+	if (counter->desc->event >= 0)
+		hlist_del_rcu(&counter->event_node);
+	if (perf_counter_wants_sideband(&counter->desc->attr))
+		list_del_rcu(&counter->sideband_node);
+	if (counter->desc->load)
+		list_del(&counter->loaded_node);
+	list_del(&counter->ctx_node);
+	WRITE_ONCE(counter->ctx, NULL);
+
+	/* Switches pass an empty context by: it has to be stopped here. */
+	if (!--ctx->nr_counters && ctx->task)
+		perf_counter_ctx_stop(ctx);
+}
+
+/* === Contexts === */
+
+/**
+ * perf_counter_ctx_init() - prepare a context
+ * @ctx: all zero
+ * @task: whose it is, NULL for a CPU's
+ */
+void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task)
+{
+	ctx->task = task;
+	raw_spin_lock_init(&ctx->lock);
+	ctx->live_cpu = -1;
+	INIT_LIST_HEAD(&ctx->sideband);
+	INIT_LIST_HEAD(&ctx->loaded);
+	INIT_LIST_HEAD(&ctx->counters);
+	mutex_init(&ctx->mutex);
+	refcount_set(&ctx->refs, 1);
+}
+
+/**
+ * perf_counter_ctx_put() - drop a reference to a task's context
+ * @ctx: the context
+ *
+ * Context: any but where ctx->lock or a runqueue's lock is held.
+ */
+void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
+{
+	/* First in struct inherited, too: one kfree for both. */
+	BUILD_BUG_ON(offsetof(struct inherited, ctx));
+	if (refcount_dec_and_test(&ctx->refs))
+		kfree_rcu(ctx, rcu);
+}
+
+/**
+ * perf_counter_ctx_start() - a context begins to run on this CPU
+ * @ctx: not live
+ *
+ * Context: IRQs off, ctx->lock held.
+ */
+void perf_counter_ctx_start(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter;
+	u64 now = ctx->clock_frozen;
+
+	WRITE_ONCE(ctx->clock_offset, perf_counter_clock() - now);
+	/* An event's look at the time follows live_cpu to the offset. */
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
+	list_for_each_entry(counter, &ctx->loaded, loaded_node) {
+		if (counter->on)
+			counter_load(counter, now);
+	}
+}
+
+/**
+ * perf_counter_ctx_stop() - a context runs no more
+ * @ctx: the context
+ *
+ * Context: IRQs off, ctx->lock held; on the CPU where it runs, or when it has
+ * no counter to be stopped.
+ */
+void perf_counter_ctx_stop(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter;
+	u64 now = perf_counter_ctx_time(ctx);
+
+	if (ctx->live_cpu < 0)
+		return;
+	list_for_each_entry(counter, &ctx->loaded, loaded_node)
+		counter_unload(counter, now);
+	WRITE_ONCE(ctx->clock_frozen, now);
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, -1);
+}
+
+struct ctx_call {
+	struct perf_counter_ctx	*ctx;
+	void			(*fn)(void *arg);
+	void			*arg;
+	bool			done;
+};
+
+static void ctx_call_here(void *info)
+{
+	struct ctx_call *call = info;
+
+	raw_spin_lock(&call->ctx->lock);
+	if (call->ctx->live_cpu == smp_processor_id()) {
+		call->fn(call->arg);
+		call->done = true;
+	}
+	raw_spin_unlock(&call->ctx->lock);
+}
+
+/**
+ * perf_counter_ctx_call() - call a function where a context is
+ * @ctx: the context
+ * @fn: the function, called with ctx->lock held and IRQs off
+ * @arg: its argument
+ * @atomic: the task of the context must not be running meanwhile elsewhere
+ *
+ * The function is called on the CPU where the context runs, when it must not
+ * be running elsewhere or has counters that are started and stopped on their
+ * CPU; and here when it runs nowhere or need not be stopped.
+ *
+ * Context: may be called with IRQs on alone.
+ */
+void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
+			   bool atomic)
+{
+	struct ctx_call call = { .ctx = ctx, .fn = fn, .arg = arg };
+	int cpu;
+
+	while (!call.done) {
+		raw_spin_lock_irq(&ctx->lock);
+		cpu = ctx->live_cpu;
+		if (cpu < 0 || cpu == smp_processor_id() ||
+		    (!atomic && list_empty(&ctx->loaded))) {
+			fn(arg);
+			call.done = true;
+		}
+		raw_spin_unlock_irq(&ctx->lock);
+		/* It may have moved on by then, and the CPU be gone. */
+		if (!call.done)
+			smp_call_function_single(cpu, ctx_call_here, &call, true);
+	}
+}
+
+/* === Scheduling === */
+
+/**
+ * __perf_counter_sched_out() - the current task stops running
+ * @task: the task
+ *
+ * Context: IRQs off, rq->lock held.
+ */
+void __perf_counter_sched_out(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
+		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, _RET_IP_);
+
+	if (!ctx || !READ_ONCE(ctx->nr_counters))
+		return;
+	raw_spin_lock(&ctx->lock);
+	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* The task of @ctx runs here. IRQs off. */
+static void ctx_start_task(struct perf_counter_ctx *ctx)
+{
+	raw_spin_lock(&ctx->lock);
+	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead)
+		perf_counter_ctx_start(ctx);
+	raw_spin_unlock(&ctx->lock);
+}
+
+/**
+ * __perf_counter_sched_in() - the current task starts running
+ * @task: the task
+ *
+ * Context: IRQs off, rq->lock held.
+ */
+void __perf_counter_sched_in(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+
+	if (ctx && READ_ONCE(ctx->nr_counters))
+		ctx_start_task(ctx);
+
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
+	    task->perf_counter_migrated) {
+		task->perf_counter_migrated = 0;
+		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, _RET_IP_);
+	}
+}
+
+struct ctx_activation {
+	struct perf_counter_ctx	*ctx;
+	bool			moved;
+};
+
+static void ctx_activate_here(void *info)
+{
+	struct ctx_activation *activation = info;
+	struct perf_counter_ctx *ctx = activation->ctx;
+
+	if (task_cpu(ctx->task) != smp_processor_id()) {
+		activation->moved = true;
+		return;
+	}
+	if (ctx->task == current)
+		ctx_start_task(ctx);
+}
+
+/**
+ * perf_counter_ctx_activate() - a task got its first counter
+ * @ctx: the task's context
+ *
+ * If the task is running, its context starts now; otherwise it will when the
+ * task does.
+ *
+ * Context: may sleep.
+ */
+void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
+{
+	struct ctx_activation activation = { .ctx = ctx };
+
+	/*
+	 * The context before the task's CPU; the partner is the full barrier
+	 * of the scheduler between a task's move to a CPU (or its choice there)
+	 * and the hook that looks for the context. If the CPU read here is not
+	 * the latest, the hook sees the context; if it is, the IPI finds the
+	 * task running, or comes before the hook.
+	 */
+	smp_mb();
+	do {
+		activation.moved = false;
+		if (smp_call_function_single(task_cpu(ctx->task), ctx_activate_here, &activation,
+					     true))
+			return;
+	} while (activation.moved);
+}
+
+/* === CPUs coming and going === */
+
+static int ctx_cpu_online(unsigned int cpu)
+{
+	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_start(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+	return 0;
+}
+
+static int ctx_cpu_offline(unsigned int cpu)
+{
+	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+	return 0;
+}
+
+static int __init perf_counter_init(void)
+{
+	int cpu, err;
+
+	for_each_possible_cpu(cpu)
+		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf_counter:online", ctx_cpu_online,
+				ctx_cpu_offline);
+	return err < 0 ? err : 0;
+}
+core_initcall(perf_counter_init);
+
+/* === From fork to exit === */
+
+/* What @child's counter has from @parent's, whose ctx->lock is held. */
+static void inherit_state(struct perf_counter *child, struct perf_counter *parent)
+{
+	child->cpu = parent->cpu;
+	child->filter = parent->filter;
+	child->enabled = parent->enabled;
+	child->enable_on_exec = parent->enable_on_exec;
+	/* In frequency mode, what the parent found out is where to start. */
+	child->period = parent->period;
+	local64_set(&child->period_left, parent->period);
+}
+
+/* Bring @child to life, unless @parent is being closed. */
+static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *child,
+			    struct perf_counter *parent)
+{
+	struct perf_counter_desc *desc = child->desc;
+	struct perf_counter *leader = child;
+
+	mutex_lock(&desc->mutex);
+	if (!desc->closed) {
+		raw_spin_lock_irq(&parent->ctx->lock);
+		inherit_state(child, parent);
+		/* Leaders come first: theirs is there already, if at all. */
+		if (parent->leader != parent && parent->leader->heir->ctx)
+			leader = parent->leader->heir;
+		raw_spin_unlock_irq(&parent->ctx->lock);
+
+		raw_spin_lock_irq(&ctx->lock);
+		perf_counter_attach(ctx, child, leader);
+		raw_spin_unlock_irq(&ctx->lock);
+		list_add_tail(&child->desc_node, &desc->counters);
+	}
+	mutex_unlock(&desc->mutex);
+}
+
+static unsigned int ctx_count_inheritable(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter;
+	unsigned int nr = 0;
+
+	raw_spin_lock_irq(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node)
+		nr += counter->desc->attr.inherit;
+	raw_spin_unlock_irq(&ctx->lock);
+	return nr;
+}
+
+/**
+ * __perf_counter_init_task() - hand the current task's counters on
+ * @child: being forked, and unknown to others still
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int __perf_counter_init_task(struct task_struct *child)
+{
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct inherited *inherited;
+	struct perf_counter *counter;
+	unsigned int i, nr;
+	u64 stream_id;
+	int err = 0;
+
+	/* Nobody joins meanwhile; the number can but shrink. */
+	mutex_lock(&ctx->mutex);
+	nr = ctx_count_inheritable(ctx);
+	if (!nr)
+		goto unlock;
+
+	err = -ENOMEM;
+	inherited = kzalloc(struct_size(inherited, counters, nr), GFP_KERNEL_ACCOUNT);
+	if (!inherited)
+		goto unlock;
+	err = 0;
+	perf_counter_ctx_init(&inherited->ctx, child);
+	stream_id = perf_counter_new_ids(nr);
+
+	/* Until it is brought to life, an heir points back to its parent. */
+	i = 0;
+	raw_spin_lock_irq(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (!counter->desc->attr.inherit)
+			continue;
+		/* On the list, so not closed yet: there are references left. */
+		refcount_inc(&counter->desc->refs);
+		counter->heir = &inherited->counters[i];
+		inherited->counters[i].desc = counter->desc;
+		inherited->counters[i++].heir = counter;
+	}
+	raw_spin_unlock_irq(&ctx->lock);
+
+	nr = i;
+	for (i = 0; i < nr; i++) {
+		struct perf_counter *heir = &inherited->counters[i];
+		struct perf_counter_desc *desc = heir->desc;
+
+		counter = heir->heir;
+		heir->heir = NULL;
+		perf_counter_init_counter(heir, desc, stream_id + i);
+		inherit_counter(&inherited->ctx, heir, counter);
+		perf_counter_desc_put(desc);
+	}
+	child->perf_counter_ctx = &inherited->ctx;
+unlock:
+	mutex_unlock(&ctx->mutex);
+	return err;
+}
+
+/*
+ * The task of @counter's context is ending: what it counted goes to the
+ * descriptor, unless a close was faster.
+ */
+static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+			    struct perf_counter_desc *desc)
+{
+	struct perf_counter_value value;
+
+	mutex_lock(&desc->mutex);
+	if (counter->ctx == ctx) {
+		/* A child whose fork failed, or somebody else's, is no news. */
+		if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
+			perf_counter_output_read(counter, ctx->task);
+
+		raw_spin_lock_irq(&ctx->lock);
+		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+		perf_counter_detach(counter);
+		raw_spin_unlock_irq(&ctx->lock);
+
+		desc->gone_count += value.count;
+		desc->gone_enabled += value.enabled;
+		desc->gone_running += value.running;
+		list_del(&counter->desc_node);
+		if (list_empty(&desc->counters))
+			wake_up_all(&desc->waitq);
+	}
+	mutex_unlock(&desc->mutex);
+}
+
+/* Take all counters out of @ctx, which its task has given up. */
+static void ctx_end(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter_desc *desc;
+	struct perf_counter *counter;
+
+	mutex_lock(&ctx->mutex);
+	for (;;) {
+		raw_spin_lock_irq(&ctx->lock);
+		counter = list_first_entry_or_null(&ctx->counters, struct perf_counter, ctx_node);
+		if (counter) {
+			desc = counter->desc;
+			/* On the list, so not closed yet: there are references left. */
+			refcount_inc(&desc->refs);
+		}
+		raw_spin_unlock_irq(&ctx->lock);
+		if (!counter)
+			break;
+		ctx_end_counter(ctx, counter, desc);
+		perf_counter_desc_put(desc);
+	}
+	mutex_unlock(&ctx->mutex);
+	perf_counter_ctx_put(ctx);
+}
+
+static void ctx_kill_fn(void *arg)
+{
+	struct perf_counter_ctx *ctx = arg;
+
+	ctx->dead = true;
+	perf_counter_ctx_stop(ctx);
+}
+
+/* Take the context from @task. From here on its events count no more. */
+static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = xchg(&task->perf_counter_ctx, NULL);
+
+	/* A switch passes it by now: it may run until it is stopped here. */
+	if (ctx)
+		perf_counter_ctx_call(ctx, ctx_kill_fn, ctx, true);
+	return ctx;
+}
+
+/**
+ * __perf_counter_drop_task() - take its counters from a task
+ * @task: the current one, or one that never ran or is ending
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_drop_task(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task_ctx_take(task);
+
+	if (ctx)
+		ctx_end(ctx);
+}
+
+/**
+ * __perf_counter_exit_task() - the current task ends
+ * @task: the task
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_exit_task(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task_ctx_take(task);
+
+	/* After this record its own counters have nothing more to say of it. */
+	perf_counter_record_exit(ctx);
+	if (ctx)
+		ctx_end(ctx);
+	perf_counter_disown(task);
+}
+
+/**
+ * __perf_counter_exec() - the current task has a new program
+ *
+ * Switches on what waits for that.
+ */
+void __perf_counter_exec(void)
+{
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct perf_counter *counter;
+
+	raw_spin_lock_irq(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (!counter->enable_on_exec)
+			continue;
+		counter->enable_on_exec = false;
+		perf_counter_set_enabled(counter, true);
+	}
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * perf_counter_task_ctx_get() - the context of a task, made if need be
+ * @task: the task
+ *
+ * Context: may sleep.
+ * Return: the context with a reference; -ESRCH when the task is ending;
+ * -ENOMEM.
+ */
+struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx, *new;
+
+again:
+	rcu_read_lock();
+	ctx = READ_ONCE(task->perf_counter_ctx);
+	if (ctx && !refcount_inc_not_zero(&ctx->refs))
+		ctx = NULL;
+	rcu_read_unlock();
+	if (ctx)
+		return ctx;
+
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	perf_counter_ctx_init(new, task);
+	/* One reference for the task, one for the caller. */
+	refcount_inc(&new->refs);
+	/*
+	 * Fully ordered: the context before the look at PF_EXITING. Partner:
+	 * perf_counter_exit_task(), which sets one and then looks for the
+	 * other, so not both can be missed.
+	 */
+	if (cmpxchg(&task->perf_counter_ctx, NULL, new)) {
+		/* Another opener was faster. Have what it made. */
+		kfree(new);
+		goto again;
+	}
+	if (READ_ONCE(task->flags) & PF_EXITING) {
+		__perf_counter_drop_task(task);
+		perf_counter_ctx_put(new);
+		return ERR_PTR(-ESRCH);
+	}
+	return new;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Software counters of perf_counter: events that the kernel raises itself,
+ * and clocks.
+ *
+ * An event finds its counters by its number: those of the current task and
+ * those of this CPU. Nothing is done for them at a context switch. A clock
+ * counts the time that its counter has been running; when it samples, an
+ * hrtimer goes off on the CPU where its context runs.
+ */
+
+#include <linux/hardirq.h>
+#include <linux/jiffies.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include <asm/irq_regs.h>
+
+#include "perf_counter.h"
+
+/* A timer that goes off more often than this, ns, does nothing else. */
+#define CLOCK_PERIOD_MIN	10000
+
+/* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
+#define CONTEXT_LEVELS		4
+
+/* An event raised while one of the same context is being handled is dropped. */
+static DEFINE_PER_CPU(u8[CONTEXT_LEVELS], sw_busy);
+
+/* Registers that are empty are those of the kernel: no mode bit says user. */
+static struct pt_regs no_regs;
+
+/**
+ * perf_counter_filtered() - does an event not count, for what surrounds it?
+ * @counter: an active counter that has a filter
+ * @regs: the registers of the event
+ *
+ * Context: any; preemption disabled.
+ * Return: true when it does not count.
+ */
+bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
+{
+	unsigned int filter = counter->filter;
+
+	if ((filter & FILTER_CPU) && counter->cpu != smp_processor_id())
+		return true;
+	if (filter & FILTER_ALWAYS)
+		return true;
+	if (filter & (user_mode(regs) ? FILTER_USER : FILTER_KERNEL))
+		return true;
+	return (filter & FILTER_IDLE) && is_idle_task(current);
+}
+
+/**
+ * perf_counter_overflow() - a sample is due
+ * @counter: whose
+ * @event: the event
+ * @regs: its registers
+ *
+ * Context: any, NMI included; preemption disabled.
+ * Return: true when no further sample is wanted: the limit that REFRESH set
+ * is used up.
+ */
+bool perf_counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
+			   struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	bool last = false;
+
+	if (unlikely(atomic_read(&desc->limit) >= 0)) {
+		int left = atomic_dec_if_positive(&desc->limit);
+
+		if (left < 0)
+			return true;
+		last = !left;
+	}
+
+	perf_counter_output_sample(counter, event, regs);
+
+	/* A signal, or the end, waits until the context of the event is left. */
+	if (unlikely(last))
+		WRITE_ONCE(desc->hangup, true);
+	if (unlikely(last || READ_ONCE(desc->fasync)))
+		irq_work_queue(&desc->work);
+	return last;
+}
+
+/*
+ * In frequency mode, choose the period that would have given sample_freq
+ * samples per second since the last choice. At most eight times the old one,
+ * because a single burst says little.
+ */
+static void freq_adapt(struct perf_counter *counter, u64 count)
+{
+	u64 now = perf_counter_clock();
+	s64 elapsed = now - counter->freq_stamp;
+	/* The product below stays within 64 bits: per_sample is below 2^30. */
+	u64 events = min_t(u64, count - counter->freq_count, U32_MAX);
+	u64 per_sample = div64_u64(NSEC_PER_SEC, counter->desc->attr.sample_freq);
+	u64 period, left;
+
+	if (elapsed <= 0 || !events)
+		return;
+	period = div64_u64(events * per_sample, elapsed);
+	period = clamp_t(u64, period, 1, counter->period * 8);
+
+	counter->freq_stamp = now;
+	counter->freq_count = count;
+	WRITE_ONCE(counter->period, period);
+
+	/* When events became rare, do not sit out the rest of a long period. */
+	left = local64_read(&counter->period_left);
+	if ((s64)left > (s64)period)
+		local64_sub(left - period, &counter->period_left);
+}
+
+/* The sampling half of an event: take @nr from the period, sample when due. */
+static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
+			       struct perf_counter_event *event)
+{
+	u64 period = READ_ONCE(counter->period);
+	s64 left = local64_sub_return(nr, &counter->period_left);
+
+	if (unlikely(counter->desc->attr.freq)) {
+		u64 count = local64_read(&counter->count);
+
+		if (left <= 0 || perf_counter_clock() - counter->freq_stamp > TICK_NSEC)
+			freq_adapt(counter, count);
+	}
+
+	event->period = period;
+	while (left <= 0) {
+		left = local64_add_return(period, &counter->period_left);
+		if (perf_counter_overflow(counter, event, regs))
+			break;
+	}
+}
+
+static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
+				     struct perf_counter_event *event)
+{
+	if (!READ_ONCE(counter->on))
+		return;
+	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
+		return;
+	local64_add(nr, &counter->count);
+	if (counter->period)
+		sw_sample(counter, nr, regs, event);
+}
+
+static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs,
+				     struct perf_counter_event *event)
+{
+	struct perf_counter_ctx *ctx;
+	struct perf_counter *counter;
+	u8 *busy;
+
+	preempt_disable_notrace();
+	busy = this_cpu_ptr(&sw_busy[interrupt_context_level()]);
+	if (unlikely(*busy))
+		goto out;
+	*busy = 1;
+	barrier();
+
+	ctx = READ_ONCE(current->perf_counter_ctx);
+	if (ctx) {
+		hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
+			sw_count(counter, nr, regs, event);
+	}
+	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
+		sw_count(counter, nr, regs, event);
+
+	barrier();
+	*busy = 0;
+out:
+	preempt_enable_notrace();
+}
+
+/**
+ * __perf_counter_sw_event() - count a software event
+ * @id: PERF_COUNT_SW_*, below PERF_COUNTER_SW_EVENTS
+ * @nr: how often it happened
+ * @regs: where
+ * @addr: the address it is about, 0 for none
+ *
+ * Context: any.
+ */
+void __perf_counter_sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr)
+{
+	struct perf_counter_event event;
+
+	event.addr = addr;
+	event.ip = 0;
+	sw_event(id, nr, regs, &event);
+}
+
+/**
+ * perf_counter_sw_event_here() - count a software event that has no registers
+ * @id: PERF_COUNT_SW_*, below PERF_COUNTER_SW_EVENTS
+ * @ip: the instruction it is ascribed to, in the kernel
+ *
+ * Context: any.
+ */
+void perf_counter_sw_event_here(u32 id, unsigned long ip)
+{
+	struct perf_counter_event event;
+
+	event.addr = 0;
+	event.ip = ip;
+	sw_event(id, 1, &no_regs, &event);
+}
+
+static int sw_event_init(struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->config >= PERF_COUNTER_SW_EVENTS)
+		return -ENOENT;
+	if (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK)
+		return -ENOENT;
+	desc->event = attr->config;
+	return 0;
+}
+
+/* Events that the kernel raises. */
+const struct perf_counter_pmu perf_counter_sw_pmu = {
+	.event_init	= sw_event_init,
+};
+
+static u64 clock_period(struct perf_counter *counter)
+{
+	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
+}
+
+/*
+ * No more samples than the rate limit allows in a window as long as a tick.
+ * When they are used up the timer rests until the window is over.
+ */
+static bool clock_throttle(struct perf_counter *counter, u64 now)
+{
+	if ((s64)(now - counter->window_end) >= 0) {
+		counter->window_end = now + TICK_NSEC;
+		counter->window_samples = 0;
+		if (counter->throttled) {
+			counter->throttled = false;
+			perf_counter_output_throttle(counter, false);
+		}
+	}
+	if (counter->window_samples++ < READ_ONCE(perf_counter_max_samples_per_tick))
+		return false;
+	counter->throttled = true;
+	perf_counter_output_throttle(counter, true);
+	return true;
+}
+
+static enum hrtimer_restart clock_fire(struct hrtimer *timer)
+{
+	struct perf_counter *counter = container_of(timer, struct perf_counter, timer);
+	u64 period = clock_period(counter);
+	u64 now = ktime_to_ns(hrtimer_cb_get_time(timer));
+	struct pt_regs *regs = get_irq_regs();
+	struct perf_counter_event event = { .period = period };
+
+	if (!READ_ONCE(counter->on))
+		return HRTIMER_NORESTART;
+
+	if (unlikely(clock_throttle(counter, now))) {
+		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
+		return HRTIMER_RESTART;
+	}
+	if (regs && !(counter->filter && perf_counter_filtered(counter, regs)) &&
+	    perf_counter_overflow(counter, &event, regs))
+		return HRTIMER_NORESTART;
+
+	hrtimer_forward_now(timer, ns_to_ktime(period));
+	return HRTIMER_RESTART;
+}
+
+/* A clock whose count is all there is to it has no timer. */
+static int clock_add(struct perf_counter *counter)
+{
+	s64 left = local64_read(&counter->period_left);
+
+	if (!counter->period)
+		return 0;
+	if (left <= 0 || left > clock_period(counter))
+		left = clock_period(counter);
+	hrtimer_start(&counter->timer, ns_to_ktime(left), HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
+static void clock_del(struct perf_counter *counter)
+{
+	if (!counter->period)
+		return;
+	/* What is left of the period goes on when the context runs again. */
+	local64_set(&counter->period_left, ktime_to_ns(hrtimer_get_remaining(&counter->timer)));
+	/*
+	 * The handler cannot be running here: it runs on this CPU, whose IRQs
+	 * are off, unless the limit was used up, and then it does not restart.
+	 */
+	hrtimer_try_to_cancel(&counter->timer);
+}
+
+static void clock_read(struct perf_counter *counter)
+{
+	local64_set(&counter->count,
+		    perf_counter_running(counter, perf_counter_event_time(counter)));
+}
+
+static void clock_counter_init(struct perf_counter *counter)
+{
+	hrtimer_init(&counter->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	counter->timer.function = clock_fire;
+}
+
+static int clock_event_init(struct perf_counter_desc *desc)
+{
+	struct perf_counter_attr *attr = &desc->attr;
+
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK))
+		return -ENOENT;
+	desc->event = -1;
+	desc->load |= !!attr->sample_period;
+	return 0;
+}
+
+/* Time, on the CPU clock and the task clock alike: how long a counter ran. */
+const struct perf_counter_pmu perf_counter_clock_pmu = {
+	.event_init	= clock_event_init,
+	.counter_init	= clock_counter_init,
+	.add		= clock_add,
+	.del		= clock_del,
+	.read		= clock_read,
+};
