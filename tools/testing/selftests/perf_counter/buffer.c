@@ -1,0 +1,791 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The buffer: which mappings there can be, what the control page says, how a
+ * reader is told that there is something to read, and what it costs the user.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include "pc_ring.h"
+#include "pc_work.h"
+
+static union pc_record rec;
+static struct pc_sample s;
+
+FIXTURE(map) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+};
+
+FIXTURE_SETUP(map)
+{
+	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_ADDR;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_faults(2);
+	pc_value(self->fd);
+}
+
+FIXTURE_TEARDOWN(map)
+{
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+}
+
+static char *sample_faults(int fd, int n)
+{
+	char *map = pc_fresh(n);
+
+	pc_enable(fd);
+	pc_touch(map, n);
+	pc_disable(fd);
+	munmap(map, n * pc_page());
+	return map;
+}
+
+PC_TEST(map, a_control_page_and_a_power_of_two_of_pages)
+{
+	for (int n = 0; n <= 33; n++) {
+		bool good = !(n & (n - 1));
+		void *map = mmap(NULL, (1 + n) * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED,
+				 self->fd, 0);
+
+		if (good) {
+			EXPECT_NE(MAP_FAILED, map)
+				TH_LOG("1 + %d pages: %s", n, strerror(errno));
+		} else {
+			EXPECT_EQ(MAP_FAILED, map)
+				TH_LOG("1 + %d pages", n);
+			EXPECT_EQ(EINVAL, errno)
+				TH_LOG("1 + %d pages: %s", n, strerror(errno));
+		}
+		if (map != MAP_FAILED)
+			munmap(map, (1 + n) * pc_page());
+	}
+}
+
+PC_TEST(map, a_private_mapping_is_refused)
+{
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2 * pc_page(), PROT_READ | PROT_WRITE, MAP_PRIVATE,
+				   self->fd, 0));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+PC_TEST(map, an_offset_is_refused)
+{
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 2 * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED,
+				   self->fd, pc_page()));
+	EXPECT_EQ(EINVAL, errno) TH_LOG("without a buffer");
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4 * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED,
+				   self->fd, pc_page()));
+	EXPECT_EQ(EINVAL, errno) TH_LOG("with a buffer");
+}
+
+PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
+{
+	struct pc_ring second;
+	int n = 0;
+
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	EXPECT_EQ(-1, pc_ring_map(&second, self->fd, 8));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, pc_ring_map(&second, self->fd, 2));
+	EXPECT_EQ(EINVAL, errno);
+	ASSERT_OK(pc_ring_map(&second, self->fd, 4));
+	sample_faults(self->fd, 10);
+	EXPECT_EQ(pc_ring_head(&self->ring), pc_ring_head(&second));
+	while (pc_ring_next(&second, &rec))
+		n++;
+	EXPECT_EQ(10, n);
+	/* One reader gave the space back for both: there is one data_tail. */
+	EXPECT_EQ(pc_ring_head(&self->ring), self->ring.page->data_tail);
+	pc_ring_unmap(&second);
+	sample_faults(self->fd, 5);
+	self->ring.tail = self->ring.page->data_tail;
+	EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
+		TH_LOG("the first mapping is still there");
+}
+
+PC_TEST(map, the_control_page_describes_the_data)
+{
+	for (int pages = 1; pages <= 16; pages *= 2) {
+		ASSERT_OK(pc_ring_map(&self->ring, self->fd, pages));
+		EXPECT_EQ(0, self->ring.page->compat_version);
+		EXPECT_EQ(pc_page(), self->ring.page->data_offset)
+			TH_LOG("%d pages", pages);
+		EXPECT_EQ(pages * pc_page(), self->ring.page->data_size)
+			TH_LOG("%d pages", pages);
+		EXPECT_EQ(0, self->ring.page->data_head);
+		EXPECT_EQ(0, self->ring.page->data_tail);
+		EXPECT_EQ(0, self->ring.page->aux_size);
+		EXPECT_EQ(0, self->ring.page->index) TH_LOG("no hardware counter to read");
+		EXPECT_EQ(0, self->ring.page->lock & 1) TH_LOG("nobody is writing");
+		EXPECT_TRUE(!!self->ring.page->cap_bit0_is_deprecated);
+		EXPECT_FALSE(!!self->ring.page->cap_user_rdpmc);
+		pc_ring_unmap(&self->ring);
+	}
+}
+
+PC_TEST(map, a_new_mapping_is_a_new_buffer)
+{
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 1));
+	sample_faults(self->fd, 10);
+	EXPECT_EQ(160, pc_ring_head(&self->ring));
+	pc_ring_unmap(&self->ring);
+	sample_faults(self->fd, 10);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
+	EXPECT_EQ(0, pc_ring_head(&self->ring));
+	sample_faults(self->fd, 3);
+	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(23, pc_value(self->fd));
+}
+
+PC_TEST(map, the_buffer_works_on_when_the_descriptor_is_closed)
+{
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
+	pc_enable(self->fd);
+	close(self->fd);
+	self->fd = -1;
+	pc_faults(10);
+	EXPECT_LE(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+}
+
+PC_TEST(map, a_child_does_not_inherit_the_mapping)
+{
+	pid_t pid;
+	int status;
+
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 1));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		unsigned char vec[2];
+
+		_exit(mincore(self->ring.page, self->ring.len, vec) == -1 && errno == ENOMEM);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(1, WEXITSTATUS(status));
+}
+
+static void reader(struct pc_task *t)
+{
+	struct pc_ring ring;
+	char n;
+
+	if (pc_ring_map(&ring, t->arg, 4))
+		_exit(1);
+	pc_done(t);
+	while (pc_await(t)) {
+		n = pc_ring_count(&ring, PERF_RECORD_SAMPLE);
+		if (write(t->child_end, &n, 1) != 1)
+			_exit(2);
+	}
+}
+
+PC_TEST(map, another_process_reads_the_same_buffer)
+{
+	struct pc_task t;
+	char n;
+
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	ASSERT_OK(pc_spawn(&t, reader, self->fd));
+	ASSERT_OK(pc_reply(&t));
+	pc_faults(1);
+	for (int i = 1; i < 100; i++) {
+		sample_faults(self->fd, i);
+		ASSERT_OK(pc_order(&t, 'r'));
+		ASSERT_EQ(1, read(t.parent_end, &n, 1));
+		ASSERT_EQ(i, n);
+		ASSERT_EQ(pc_ring_head(&self->ring), self->ring.page->data_tail)
+			TH_LOG("what the other process has read");
+	}
+	EXPECT_OK(pc_reap(&t));
+}
+
+/*
+ * Read-only: the oldest records are overwritten. A sample of an address is 16
+ * bytes and the buffer a multiple of that, so records begin where they can.
+ */
+PC_TEST(map, a_read_only_buffer_keeps_the_last_records)
+{
+	int fits = 2 * pc_page() / 16, total = 5 * fits + 7;
+	char *map;
+
+	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 2, PROT_READ));
+	map = sample_faults(self->fd, total);
+	EXPECT_EQ(total * 16, pc_ring_head(&self->ring));
+	self->ring.tail = pc_ring_head(&self->ring) - self->ring.size;
+	for (int i = total - fits; i < total; i++) {
+		ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
+		ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		ASSERT_EQ((unsigned long)map + i * pc_page(), s.addr)
+			TH_LOG("record %d of %d", i, total);
+	}
+	EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
+}
+
+PC_TEST(map, a_writable_buffer_keeps_the_first_records)
+{
+	int fits = 2 * pc_page() / 16, n = 0;
+	char *map;
+
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 2));
+	map = sample_faults(self->fd, 5 * fits);
+	EXPECT_GE(2 * pc_page(), pc_ring_head(&self->ring));
+	for (; pc_ring_next(&self->ring, &rec); n++) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		ASSERT_EQ((unsigned long)map + n * pc_page(), s.addr)
+			TH_LOG("record %d", n);
+	}
+	EXPECT_LE(fits - 1, n) TH_LOG("%d would fit", fits);
+	EXPECT_GE(fits, n) TH_LOG("%d would fit", fits);
+}
+
+PC_TEST(map, pausing_a_flight_recorder_freezes_it)
+{
+	__u64 head;
+
+	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
+	sample_faults(self->fd, 1000);
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 1));
+	head = pc_ring_head(&self->ring);
+	sample_faults(self->fd, 1000);
+	EXPECT_EQ(head, pc_ring_head(&self->ring));
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
+	sample_faults(self->fd, 1000);
+	EXPECT_LT(head, pc_ring_head(&self->ring));
+}
+
+PC_TEST(map, records_that_wrap_around_the_end_are_whole)
+{
+	char *map;
+	int total = 0;
+
+	/* 40 bytes do not divide a page. */
+	self->attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_TIME | PERF_SAMPLE_TID |
+				 PERF_SAMPLE_PERIOD;
+	close(self->fd);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 1));
+	for (int round = 0; round < 60; round++) {
+		int n = 0;
+
+		map = sample_faults(self->fd, 37);
+		for (; pc_ring_next(&self->ring, &rec); n++) {
+			ASSERT_EQ(40, rec.header.size);
+			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+			ASSERT_EQ((unsigned long)map + n * pc_page(), s.addr)
+				TH_LOG("round %d record %d", round, n);
+			ASSERT_EQ(getpid(), s.pid);
+			ASSERT_EQ(1, s.period);
+		}
+		ASSERT_EQ(37, n);
+		total += n;
+	}
+	EXPECT_EQ(total * 40, pc_ring_head(&self->ring));
+}
+
+/*
+ * One descriptor and one buffer for a whole process tree, which is what
+ * perf_events refuses.
+ */
+PC_TEST(map, an_inherited_counter_of_a_tree_is_mapped_once)
+{
+	struct pc_task t[4], thread;
+	int n[4] = {}, ours = 0, threads = 0, cpus[8], ncpus = pc_cpus(cpus, 8);
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	close(self->fd);
+	self->attr.inherit = 1;
+	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ID | PERF_SAMPLE_CPU;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 16));
+	for (int i = 0; i < 4; i++) {
+		cpu_set_t set;
+
+		ASSERT_OK(pc_spawn_warm(&t[i], pc_worker, 100 + i));
+		CPU_ZERO(&set);
+		CPU_SET(cpus[i % ncpus], &set);
+		ASSERT_OK(sched_setaffinity(t[i].pid, sizeof(set), &set));
+		ASSERT_OK(pc_tell(&t[i], PC_WARM));
+	}
+	ASSERT_OK(pc_thread_warm(&thread, pc_worker, 50));
+	pc_faults(1);
+	pc_enable(self->fd);
+	for (int i = 0; i < 4; i++)
+		ASSERT_OK(pc_order(&t[i], PC_WORK));
+	for (int i = 0; i < 4; i++)
+		ASSERT_OK(pc_reply(&t[i]));
+	ASSERT_OK(pc_tell(&thread, PC_WORK));
+	pc_faults(20);
+	pc_disable(self->fd);
+	while (pc_ring_next(&self->ring, &rec)) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		ASSERT_EQ(pc_id(self->fd), s.id);
+		ours += s.tid == getpid();
+		threads += s.tid == thread.pid;
+		for (int i = 0; i < 4; i++) {
+			if (s.pid != t[i].pid)
+				continue;
+			n[i]++;
+			ASSERT_EQ(cpus[i % ncpus], s.cpu);
+		}
+	}
+	EXPECT_EQ(20, ours);
+	EXPECT_EQ(50, threads);
+	EXPECT_EQ(20 + 50 + 100 + 101 + 102 + 103, pc_value(self->fd));
+	for (int i = 0; i < 4; i++) {
+		EXPECT_EQ(100 + i, n[i])
+			TH_LOG("child %d", i);
+		EXPECT_OK(pc_reap(&t[i]));
+	}
+	ASSERT_OK(pc_join(&thread));
+}
+
+PC_TEST(map, a_buffer_mapped_after_the_fork_covers_the_children)
+{
+	struct pc_task t;
+	int n = 0;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	close(self->fd);
+	self->attr.inherit = 1;
+	self->attr.sample_type = PERF_SAMPLE_TID;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 30));
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&t, PC_WORK));
+	pc_disable(self->fd);
+	while (pc_ring_next(&self->ring, &rec)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		n += s.pid == t.pid;
+	}
+	EXPECT_EQ(30, n);
+	EXPECT_OK(pc_reap(&t));
+}
+
+/* How a program waits; each says whether the descriptor is readable. */
+static int wait_poll(int fd, int timeout, bool *hup)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n = poll(&p, 1, timeout);
+
+	*hup = p.revents & POLLHUP;
+	return n < 0 ? n : !!(p.revents & POLLIN);
+}
+
+static int wait_select(int fd, int timeout, bool *hup)
+{
+	struct timeval now = {};
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(fd, &set);
+	*hup = false;
+	return select(fd + 1, &set, NULL, NULL, timeout < 0 ? NULL : &now);
+}
+
+/*
+ * The descriptor is added when it is opened: adding asks for its state, and
+ * asking takes the notification.
+ */
+static int epoll_fd = -1;
+
+static int wait_epoll(int fd, int timeout, bool *hup)
+{
+	struct epoll_event e = {};
+	int n = epoll_wait(epoll_fd, &e, 1, timeout);
+
+	*hup = n > 0 && e.events & EPOLLHUP;
+	return n > 0 ? !!(e.events & EPOLLIN) : n;
+}
+
+static int epoll_prepare(int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	if (epoll_fd < 0)
+		epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &e);
+}
+
+FIXTURE(wake) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	struct pc_task t;
+	int fd;
+	bool hup;
+};
+
+FIXTURE_VARIANT(wake) {
+	int (*wait)(int fd, int timeout, bool *hup);
+};
+
+FIXTURE_VARIANT_ADD(wake, poll) {
+	.wait = wait_poll,
+};
+
+FIXTURE_VARIANT_ADD(wake, select) {
+	.wait = wait_select,
+};
+
+FIXTURE_VARIANT_ADD(wake, epoll) {
+	.wait = wait_epoll,
+};
+
+/* Counts another task, so that the waiter adds no events of its own. */
+FIXTURE_SETUP(wake)
+{
+	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_ADDR;
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(wake)
+{
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	if (self->t.pid)
+		pc_reap(&self->t);
+}
+
+/* The order may be gone, that is, the fault taken, before the waiter waits. */
+static int wake_open(struct perf_counter_attr *attr, pid_t pid, struct pc_ring *ring, int *fd)
+{
+	*fd = pc_open(attr, pid, -1, -1);
+	if (*fd < 0 || pc_ring_map(ring, *fd, 4) || epoll_prepare(*fd))
+		return -1;
+	return pc_enable(*fd);
+}
+
+PC_TEST(wake, after_every_nth_sample)
+{
+	self->attr.wakeup_events = 3;
+	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 2; i++) {
+			ASSERT_OK(pc_tell(&self->t, PC_WORK));
+			EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
+				TH_LOG("round %d: %d of 3 samples", round, i + 1);
+		}
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup))
+			TH_LOG("round %d: 3 of 3 samples", round);
+		EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
+			TH_LOG("round %d: all have been read", round);
+	}
+	EXPECT_FALSE(self->hup);
+}
+
+PC_TEST(wake, when_so_many_bytes_are_there)
+{
+	/* A sample is 16 bytes. */
+	self->attr.watermark = 1;
+	self->attr.wakeup_watermark = 160;
+	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 9; i++) {
+			ASSERT_OK(pc_tell(&self->t, PC_WORK));
+			EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
+				TH_LOG("round %d: %d of 10 samples", round, i + 1);
+		}
+		/* "So many" and "more than so many" are one sample apart. */
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup))
+			TH_LOG("round %d: 11 samples", round);
+		EXPECT_EQ(11, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
+			TH_LOG("round %d: all have been read", round);
+		/* Where the next watermark lies need not be known: start anew. */
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+		ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	}
+}
+
+PC_TEST(wake, at_half_a_buffer_if_nothing_was_asked_for)
+{
+	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup)) TH_LOG("one sample of 1024");
+	for (int i = 0; i < 520; i++)
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup)) TH_LOG("more than a half");
+}
+
+PC_TEST(wake, a_waiter_that_sleeps_is_woken)
+{
+	self->attr.wakeup_events = 1;
+	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	for (int i = 0; i < 50; i++) {
+		/* The fault comes while we wait, or just before. */
+		ASSERT_OK(pc_order(&self->t, PC_WORK));
+		ASSERT_EQ(1, variant->wait(self->fd, -1, &self->hup));
+		ASSERT_OK(pc_reply(&self->t));
+		ASSERT_EQ(1, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	}
+}
+
+FIXTURE(end) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	struct pc_task t;
+	int fd;
+};
+
+FIXTURE_SETUP(end)
+{
+	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_ADDR;
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 10));
+	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+}
+
+FIXTURE_TEARDOWN(end)
+{
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	if (self->t.pid)
+		pc_reap(&self->t);
+}
+
+PC_TEST(end, a_task_that_has_gone_polls_as_a_hangup)
+{
+	struct pollfd p = { .fd = self->fd, .events = POLLIN };
+
+	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("it lives");
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	EXPECT_OK(pc_reap(&self->t));
+	self->t.pid = 0;
+	EXPECT_EQ(1, poll(&p, 1, -1));
+	EXPECT_NE(0, p.revents & POLLHUP);
+	EXPECT_LE(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
+		TH_LOG("what it left can be read");
+	EXPECT_EQ(1, poll(&p, 1, -1));
+	EXPECT_NE(0, p.revents & POLLHUP) TH_LOG("it remains gone");
+}
+
+PC_TEST(end, a_waiter_is_woken_by_the_hangup)
+{
+	struct pollfd p = { .fd = self->fd, .events = POLLIN };
+
+	/* It goes while we wait, or just before. */
+	shutdown(self->t.parent_end, SHUT_RDWR);
+	EXPECT_EQ(1, poll(&p, 1, -1));
+	EXPECT_NE(0, p.revents & POLLHUP);
+}
+
+PC_TEST(end, a_counter_without_a_buffer_polls_as_a_hangup)
+{
+	struct pollfd p = { .events = POLLIN };
+
+	p.fd = pc_open_self(PERF_COUNT_SW_DUMMY);
+	ASSERT_FD(p.fd);
+	EXPECT_EQ(1, poll(&p, 1, 0));
+	EXPECT_EQ(POLLHUP, p.revents & (POLLIN | POLLHUP));
+	close(p.fd);
+}
+
+PC_TEST(end, samples_send_the_signal_that_was_asked_for)
+{
+	siginfo_t info;
+	sigset_t set;
+
+	close(self->fd);
+	pc_ring_unmap(&self->ring);
+	self->attr.wakeup_events = 1;
+	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN + 1);
+	ASSERT_OK(sigprocmask(SIG_BLOCK, &set, NULL));
+	ASSERT_OK(fcntl(self->fd, F_SETOWN, getpid()));
+	ASSERT_OK(fcntl(self->fd, F_SETSIG, SIGRTMIN + 1));
+	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_ASYNC));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_EQ(SIGRTMIN + 1, sigwaitinfo(&set, &info));
+	EXPECT_EQ(self->fd, info.si_fd);
+	EXPECT_EQ(POLL_IN, info.si_code);
+	EXPECT_EQ(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+}
+
+/* A user of whom nobody else has mapped anything. */
+#define SOME_UID 54321
+
+FIXTURE(locked) {
+	long old_kb;
+	int cpus;
+};
+
+FIXTURE_SETUP(locked)
+{
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	self->old_kb = pc_sysctl_read("mlock_kb");
+	ASSERT_LT(0, self->old_kb);
+	/* 16 pages per CPU. */
+	ASSERT_OK(pc_sysctl_write("mlock_kb", 16 * pc_page() / 1024));
+}
+
+FIXTURE_TEARDOWN(locked)
+{
+	pc_sysctl_write("mlock_kb", self->old_kb);
+}
+
+/* A child with no privileges and so many bytes of its own to lock. */
+static void become_nobody(rlim_t memlock)
+{
+	struct rlimit limit = { memlock, memlock };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(SOME_UID, SOME_UID, SOME_UID) ||
+	    setresuid(SOME_UID, SOME_UID, SOME_UID))
+		_exit(100);
+}
+
+/* Maps buffers of 1 + 1 pages until it may not; returns how many, or -1. */
+static int map_until_refused(int max)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+	int n = 0, fds[256];
+	struct pc_ring rings[256];
+
+	attr.exclude_kernel = 1;
+	for (n = 0; n < max; n++) {
+		fds[n] = pc_open(&attr, 0, -1, -1);
+		if (fds[n] < 0)
+			return -1;
+		if (!pc_ring_map(&rings[n], fds[n], 1))
+			continue;
+		close(fds[n]);
+		if (errno != EPERM)
+			return -1;
+		break;
+	}
+	for (int i = 0; i < n; i++) {
+		pc_ring_unmap(&rings[i]);
+		close(fds[i]);
+	}
+	return n;
+}
+
+static int in_nobody(int (*fn)(int max), int max, rlim_t memlock)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		become_nobody(memlock);
+		_exit(fn(max));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+PC_TEST(locked, a_user_may_map_what_the_sysctl_says_per_cpu)
+{
+	EXPECT_EQ(8 * self->cpus, in_nobody(map_until_refused, 200, 0))
+		TH_LOG("2 pages each, of 16 for each of %d CPUs", self->cpus);
+}
+
+PC_TEST(locked, what_he_may_lock_comes_on_top)
+{
+	EXPECT_EQ(8 * self->cpus + 5, in_nobody(map_until_refused, 200, 10 * pc_page()))
+		TH_LOG("and 10 pages of RLIMIT_MEMLOCK");
+}
+
+static int map_often(int rounds)
+{
+	int first = map_until_refused(200);
+
+	for (int i = 0; i < rounds; i++)
+		if (map_until_refused(200) != first)
+			return 1;
+	return first > 0 ? 0 : 2;
+}
+
+PC_TEST(locked, unmapping_gives_everything_back)
+{
+	EXPECT_EQ(0, in_nobody(map_often, 20, 4 * pc_page()))
+		TH_LOG("1: the limit changed from round to round");
+}
+
+static int map_and_die(int max)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+	struct pc_ring ring;
+
+	attr.exclude_kernel = 1;
+	return pc_ring_map(&ring, pc_open(&attr, 0, -1, -1), max);
+}
+
+PC_TEST(locked, dying_gives_everything_back)
+{
+	int pages = 1;
+
+	while (2 * pages + 1 <= 16 * self->cpus)
+		pages *= 2;
+	for (int i = 0; i < 20; i++) {
+		EXPECT_EQ(0, in_nobody(map_and_die, pages, 0))
+			TH_LOG("round %d of 1 + %d pages", i, pages);
+	}
+}
+
+static int map_twice(int pages)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+	struct pc_ring first, second;
+	int fd;
+
+	attr.exclude_kernel = 1;
+	fd = pc_open(&attr, 0, -1, -1);
+	if (pc_ring_map(&first, fd, pages))
+		return 1;
+	pc_ring_unmap(&first);
+	close(fd);
+	fd = pc_open(&attr, 0, -1, -1);
+	if (pc_ring_map(&first, fd, pages))
+		return 2;
+	if (pc_ring_map(&second, fd, pages))
+		return 3;
+	pc_ring_unmap(&first);
+	pc_ring_unmap(&second);
+	return pc_ring_map(&first, fd, pages) ? 4 : 0;
+}
+
+PC_TEST(locked, a_second_mapping_of_one_buffer_is_given_back_too)
+{
+	EXPECT_EQ(0, in_nobody(map_twice, 1, 0));
+}
+
+PC_TEST(locked, root_is_not_limited)
+{
+	struct rlimit limit = { 0, 0 };
+
+	ASSERT_OK(setrlimit(RLIMIT_MEMLOCK, &limit));
+	EXPECT_EQ(100, map_until_refused(100));
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
