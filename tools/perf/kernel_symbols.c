@@ -126,27 +126,38 @@ static bool running_id_matches(const struct dso *kernel)
 	       !memcmp(id, kernel->id, id_size);
 }
 
-/* Without build-ids: the same release, and _text at the same address. */
-static bool running_looks_the_same(const struct dso_set *set, const char *kallsyms)
+static bool release_matches(const struct dso_set *set)
 {
 	struct utsname uts;
 
 	uname(&uts);
-	return set->features->osrelease && !strcmp(uts.release, set->features->osrelease) &&
-	       set->kernel_symbol &&
-	       kallsyms_addr(kallsyms, set->kernel_symbol) == set->kernel_symbol_addr;
+	return set->features->osrelease && !strcmp(uts.release, set->features->osrelease);
+}
+
+/*
+ * The text of /proc/kallsyms if the recorded kernel is the one that runs now:
+ * it has the recorded build-id or, if none was recorded, the same release and
+ * _text at the same address. Otherwise NULL; the caller frees the text.
+ */
+static char *running_kallsyms(const struct dso_set *set, const struct dso *kernel)
+{
+	char *text;
+
+	if (kernel->id_size ? !running_id_matches(kernel) : !release_matches(set))
+		return NULL;
+	text = read_text_file(RUNNING_KALLSYMS, NULL);
+	if (text && !kernel->id_size &&
+	    (!set->kernel_symbol ||
+	     kallsyms_addr(text, set->kernel_symbol) != set->kernel_symbol_addr)) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }
 
 static struct dso *kernel_dso(struct dso_set *set)
 {
 	return dso_set_add(set, DSO_KERNEL, "[kernel.kallsyms]", NULL, 0);
-}
-
-static bool is_running(struct dso_set *set, const struct dso *kernel, const char *kallsyms)
-{
-	if (kernel->id_size)
-		return running_id_matches(kernel);
-	return kallsyms && running_looks_the_same(set, kallsyms);
 }
 
 /**
@@ -157,14 +168,13 @@ static bool is_running(struct dso_set *set, const struct dso *kernel, const char
  */
 bool kernel_is_running(struct dso_set *set)
 {
-	char *kallsyms = read_text_file(RUNNING_KALLSYMS, NULL);
 	struct dso *kernel = kernel_dso(set);
-	bool running;
+	char *kallsyms;
 
 	dso_find_recorded_id(set, kernel);
-	running = is_running(set, kernel, kallsyms);
+	kallsyms = running_kallsyms(set, kernel);
 	free(kallsyms);
-	return running;
+	return kallsyms;
 }
 
 /* Find the kallsyms text of the recorded kernel, once. */
@@ -182,8 +192,8 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 			     set->sources->kallsyms);
 		return set->kallsyms;
 	}
-	text = read_text_file(RUNNING_KALLSYMS, NULL);
-	if (text && is_running(set, kernel, text)) {
+	text = running_kallsyms(set, kernel);
+	if (text) {
 		/* kptr_restrict shows zeros to those who may not know. */
 		if (kallsyms_addr(text, set->kernel_symbol ? set->kernel_symbol : "_text")) {
 			set->kallsyms = text;

@@ -43,6 +43,8 @@ static void deliver_first(struct record_queue *q, size_t nr)
 {
 	size_t i;
 
+	if (!nr)
+		return;
 	for (i = 0; i < nr; i++) {
 		struct queued_record *r = &q->records[i];
 
