@@ -202,8 +202,8 @@ static int load_module(struct elf_file *file, Dwfl_Module *module)
 		return -1;
 	add_segments(file, elf);
 	add_symbols(file, module, bias);
-	elf_plt_add(&file->symbols, elf);
 	symbol_table_finish(&file->symbols);
+	elf_plt_add(&file->symbols, elf);
 	return 0;
 }
 

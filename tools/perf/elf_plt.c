@@ -43,9 +43,14 @@ static const char *symbol_name_at(Elf *elf, const GElf_Shdr *symtab, Elf_Data *s
 	return elf_strptr(elf, symtab->sh_link, sym.st_name);
 }
 
-/* The relocations of one section that fill slots with addresses of functions. */
-static void add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+/*
+ * The relocations of one section that fill slots with addresses of functions:
+ * of symbols, or of what the function at an address, an IFUNC, chooses.
+ */
+static void add_slots(struct got *got, const struct symbol_table *table, Elf *elf,
+		      Elf_Scn *section, const GElf_Shdr *header)
 {
+	const struct symbol *ifunc;
 	Elf_Scn *symtab = elf_getscn(elf, header->sh_link);
 	Elf_Data *data = elf_getdata(section, NULL);
 	Elf_Data *symbols = symtab ? elf_getdata(symtab, NULL) : NULL;
@@ -53,8 +58,11 @@ static void add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Sh
 	GElf_Rela rela;
 	size_t i, nr;
 
-	if (!data || !symbols || !gelf_getshdr(symtab, &symtab_header) || !header->sh_entsize)
+	if (!data || !header->sh_entsize)
 		return;
+	/* A static program has no dynamic symbols, but it does have IFUNCs. */
+	if (symbols && !gelf_getshdr(symtab, &symtab_header))
+		symbols = NULL;
 	nr = data->d_size / header->sh_entsize;
 	got->slots = xreallocarray(got->slots, got->nr + nr, sizeof(*got->slots));
 	for (i = 0; i < nr; i++) {
@@ -62,12 +70,20 @@ static void add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Sh
 
 		if (!gelf_getrela(data, i, &rela))
 			continue;
-		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
-			continue;
 		slot->addr = rela.r_offset;
-		slot->name = symbol_name_at(elf, &symtab_header, symbols,
-					    GELF_R_SYM(rela.r_info));
+		slot->name = NULL;
+		switch (GELF_R_TYPE(rela.r_info)) {
+		case R_X86_64_JUMP_SLOT:
+		case R_X86_64_GLOB_DAT:
+			if (symbols)
+				slot->name = symbol_name_at(elf, &symtab_header, symbols,
+							    GELF_R_SYM(rela.r_info));
+			break;
+		case R_X86_64_IRELATIVE:
+			ifunc = symbol_table_find(table, rela.r_addend);
+			slot->name = ifunc ? ifunc->name : NULL;
+			break;
+		}
 		if (slot->name && *slot->name)
 			got->nr++;
 	}
@@ -118,7 +134,7 @@ static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Sc
 
 /**
  * elf_plt_add - add symbols for the stubs of a file
- * @table: where to
+ * @table: the symbols of the file, finished, and finished again afterwards
  * @elf: the file
  */
 void elf_plt_add(struct symbol_table *table, Elf *elf)
@@ -136,7 +152,7 @@ void elf_plt_add(struct symbol_table *table, Elf *elf)
 	while ((section = elf_nextscn(elf, section))) {
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
 		    (header.sh_flags & SHF_ALLOC))
-			add_slots(&got, elf, section, &header);
+			add_slots(&got, table, elf, section, &header);
 	}
 	if (got.nr)
 		qsort(got.slots, got.nr, sizeof(*got.slots), compare_slots);
@@ -147,5 +163,6 @@ void elf_plt_add(struct symbol_table *table, Elf *elf)
 		if (name && !strncmp(name, ".plt", 4))
 			name_stubs(table, &got, section, &header);
 	}
+	symbol_table_finish(table);
 	free(got.slots);
 }

@@ -75,6 +75,21 @@ static struct dso *kernel_dso(struct machine *machine, const struct mmap_record 
 	return dso;
 }
 
+/* An address in the kernel does not depend on where in a file it is: pgoff is the address. */
+static void apply_kernel_mmap(struct machine *machine, const struct mmap_record *m, uint64_t end)
+{
+	struct dso *dso = kernel_dso(machine, m);
+
+	if (dso->kind == DSO_KERNEL) {
+		/* The record ends with .text, but .init.text and the like follow it. */
+		if (machine->kernel_mapped)
+			return;
+		machine->kernel_mapped = true;
+		end = UINT64_MAX;
+	}
+	map_set_insert(machine->kernel_maps, m->start, end, m->start, dso);
+}
+
 static void apply_mmap(struct machine *machine, const struct record *record)
 {
 	const struct mmap_record *m = &record->mmap;
@@ -85,9 +100,7 @@ static void apply_mmap(struct machine *machine, const struct record *record)
 		return;
 	switch (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL:
-		/* An address in the kernel does not depend on where in a file it is. */
-		map_set_insert(machine->kernel_maps, m->start, end, m->start,
-			       kernel_dso(machine, m));
+		apply_kernel_mmap(machine, m, end);
 		return;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 	case PERF_RECORD_MISC_GUEST_USER:

@@ -42,6 +42,7 @@ struct location {
 struct machine {
 	struct thread_table threads;
 	struct map_set *kernel_maps;
+	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	struct dso_set dsos;
 };
 
