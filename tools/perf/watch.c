@@ -166,7 +166,7 @@ static unsigned int take_signal(struct watch *w, const struct signalfd_siginfo *
 	if (w->signal)
 		kill(w->command, SIGKILL);
 	else if (info->ssi_code != SI_KERNEL)
-		kill(w->command, sig);
+		kill(w->command, SIGTERM);
 	w->signal = sig;
 	return 0;
 }

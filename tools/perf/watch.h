@@ -71,9 +71,10 @@ int watch_data(struct watch *w, int fd, struct error *err);
  * watch_wait() - wait until something happens
  * @w: what is waited for
  *
- * A first signal from outside is passed on to the command, unless the terminal
- * has done so, and the measurement ends with the command; without a command it
- * ends at once. A second signal kills the command.
+ * A first signal from outside makes the command be asked to end (SIGTERM),
+ * unless the signal is the terminal's, which has sent it to the command too.
+ * The measurement ends with the command; without one it ends at once. A second
+ * signal kills the command.
  *
  * Return: WATCH_ bits.
  */

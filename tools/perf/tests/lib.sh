@@ -48,6 +48,15 @@ is()		# GOT EXPECTED DESCRIPTION
 	fi
 }
 
+about()		# GOT EXPECTED MORE-OR-LESS DESCRIPTION
+{
+	if [[ $1 =~ ^-?[0-9]+$ ]] && [ "$1" -ge $(($2 - $3)) ] && [ "$1" -le $(($2 + $3)) ]; then
+		ok "$4"
+	else
+		not_ok "$4" "got:      $1" "expected: $2, within $3"
+	fi
+}
+
 like()		# GOT REGEX DESCRIPTION
 {
 	if [[ $1 =~ $2 ]]; then

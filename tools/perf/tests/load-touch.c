@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load-touch [-t THREADS] [-f PROCESSES] [-s SWITCHES] [-w] PAGES
+ *
+ * Causes a known number of events: each of THREADS threads (0: the main thread
+ * does the work) in each of PROCESSES new processes (0: this one) touches PAGES
+ * fresh pages, in touch_pages(), and gives up the CPU SWITCHES times.
+ *
+ * With -w, "ready" is printed when the threads exist and all else is paged in,
+ * the work begins with a byte from the standard input, "done" follows it, and
+ * the program ends with the input.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static long pages, switches;
+static int threads, processes, interactive;
+static pthread_barrier_t begin, end;
+static size_t page_size;
+
+static char *map_pages(void)
+{
+	size_t size = (pages ? pages : 1) * page_size;
+	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED) {
+		perror("load-touch: mmap");
+		exit(1);
+	}
+	/* One fault per page, whatever the machine thinks of huge pages. */
+	madvise(map, size, MADV_NOHUGEPAGE);
+	return map;
+}
+
+void touch_pages(volatile char *map)
+{
+	long i;
+
+	for (i = 0; i < pages; i++)
+		map[i * page_size] = 1;
+}
+
+static void give_up_cpu(void)
+{
+	struct timespec moment = { .tv_nsec = 1000 };
+	long i;
+
+	for (i = 0; i < switches; i++)
+		nanosleep(&moment, NULL);
+}
+
+static void *thread(void *map)
+{
+	pthread_barrier_wait(&begin);
+	touch_pages(map);
+	give_up_cpu();
+	pthread_barrier_wait(&end);
+	return NULL;
+}
+
+static void wait_for_byte(void)
+{
+	char c;
+
+	while (read(0, &c, 1) < 0 && errno == EINTR)
+		;
+}
+
+static void say(const char *text)
+{
+	if (write(1, text, 6) != 6)
+		exit(1);
+}
+
+static void work(void)
+{
+	pthread_t *ids = calloc(threads, sizeof(*ids));
+	char *map = threads ? NULL : map_pages();
+	int i;
+
+	pthread_barrier_init(&begin, NULL, threads + 1);
+	pthread_barrier_init(&end, NULL, threads + 1);
+	for (i = 0; i < threads; i++) {
+		errno = pthread_create(&ids[i], NULL, thread, map_pages());
+		if (errno) {
+			perror("load-touch: pthread_create");
+			exit(1);
+		}
+	}
+	if (interactive) {
+		say("ready\n");
+		wait_for_byte();
+	}
+	pthread_barrier_wait(&begin);
+	if (!threads) {
+		touch_pages(map);
+		give_up_cpu();
+	}
+	pthread_barrier_wait(&end);
+	if (interactive) {
+		say("done \n");
+		wait_for_byte();
+	}
+	for (i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	free(ids);
+}
+
+static int fork_processes(void)
+{
+	int i, status, failed = 0;
+
+	for (i = 0; i < processes; i++) {
+		switch (fork()) {
+		case -1:
+			perror("load-touch: fork");
+			exit(1);
+		case 0:
+			work();
+			_exit(0);
+		}
+	}
+	for (i = 0; i < processes; i++) {
+		wait(&status);
+		failed |= status;
+	}
+	return failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "t:f:s:w")) != -1) {
+		switch (option) {
+		case 't':
+			threads = atoi(optarg);
+			break;
+		case 'f':
+			processes = atoi(optarg);
+			break;
+		case 's':
+			switches = atol(optarg);
+			break;
+		case 'w':
+			interactive = 1;
+			break;
+		default:
+			return 1;
+		}
+	}
+	if (optind + 1 != argc)
+		return 1;
+	pages = atol(argv[optind]);
+	page_size = sysconf(_SC_PAGESIZE);
+	if (processes)
+		return fork_processes();
+	work();
+	return 0;
+}
