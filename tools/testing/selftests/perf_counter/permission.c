@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may count what: the levels of the paranoid sysctl, capabilities, other
+ * users' tasks, programs that change their user, and the sysctls themselves.
+ *
+ * What is tried runs in a child that has given up root, and whose exit status
+ * is the errno that it met, or 0.
+ */
+#include <poll.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <linux/capability.h>
+
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#define SOME_UID	54322
+#define ANOTHER_UID	54323
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+static union pc_record rec;
+static struct pc_sample s;
+
+static int become(uid_t uid)
+{
+	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		return -1;
+	/* Not a dumpable task any more; its own user may still look at it. */
+	return prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* Runs fn(arg) as a user without privileges; returns what it returned. */
+static int as_user(uid_t uid, int (*fn)(long arg), long arg)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		if (become(uid))
+			_exit(255);
+		_exit(fn(arg));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+static int try_open(struct perf_counter_attr *attr, pid_t pid, int cpu)
+{
+	int fd = pc_open(attr, pid, cpu, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static int open_self_with_kernel(long arg)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	return try_open(&attr, 0, -1);
+}
+
+static int open_self_user_only(long arg)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	return try_open(&attr, 0, -1);
+}
+
+static int open_self_on_cpu_user_only(long cpu)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	return try_open(&attr, 0, cpu);
+}
+
+static int open_cpu_user_only(long cpu)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	return try_open(&attr, -1, cpu);
+}
+
+static int open_cpu_with_kernel(long cpu)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	return try_open(&attr, -1, cpu);
+}
+
+static int open_kernel_callchain(long arg)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
+	attr.exclude_callchain_kernel = !arg;
+	return try_open(&attr, 0, -1);
+}
+
+static int open_pid_user_only(long pid)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	return try_open(&attr, pid, -1);
+}
+
+FIXTURE(paranoid) {
+	long old;
+	int cpu;
+};
+
+FIXTURE_SETUP(paranoid)
+{
+	self->old = pc_sysctl_read("paranoid");
+	ASSERT_NE(LONG_MIN, self->old) TH_LOG("%s", pc_sysctl_path("paranoid"));
+	ASSERT_EQ(1, pc_cpus(&self->cpu, 1));
+}
+
+FIXTURE_TEARDOWN(paranoid)
+{
+	pc_sysctl_write("paranoid", self->old);
+}
+
+PC_TEST(paranoid, level_2_leaves_a_user_his_own_user_mode)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	EXPECT_EQ(0, as_user(SOME_UID, open_self_user_only, 0));
+	EXPECT_EQ(0, as_user(SOME_UID, open_self_on_cpu_user_only, self->cpu));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_self_with_kernel, 0));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_cpu_user_only, self->cpu));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
+}
+
+PC_TEST(paranoid, level_2_refuses_kernel_call_chains)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "perf_events of some releases does not");
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_kernel_callchain, true));
+	EXPECT_EQ(0, as_user(SOME_UID, open_kernel_callchain, false));
+	ASSERT_OK(pc_sysctl_write("paranoid", 1));
+	EXPECT_EQ(0, as_user(SOME_UID, open_kernel_callchain, true));
+}
+
+PC_TEST(paranoid, level_1_adds_the_kernel_on_his_behalf)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 1));
+	EXPECT_EQ(0, as_user(SOME_UID, open_self_user_only, 0));
+	EXPECT_EQ(0, as_user(SOME_UID, open_self_with_kernel, 0));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_cpu_user_only, self->cpu));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
+}
+
+PC_TEST(paranoid, level_0_adds_whole_cpus)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 0));
+	EXPECT_EQ(0, as_user(SOME_UID, open_self_with_kernel, 0));
+	EXPECT_EQ(0, as_user(SOME_UID, open_cpu_user_only, self->cpu));
+	EXPECT_EQ(0, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
+}
+
+PC_TEST(paranoid, root_is_never_refused)
+{
+	for (int level = -1; level <= 2; level++) {
+		ASSERT_OK(pc_sysctl_write("paranoid", level));
+		EXPECT_EQ(0, open_self_with_kernel(0))
+			TH_LOG("level %d", level);
+		EXPECT_EQ(0, open_cpu_with_kernel(self->cpu))
+			TH_LOG("level %d", level);
+		EXPECT_EQ(0, open_kernel_callchain(1))
+			TH_LOG("level %d", level);
+	}
+}
+
+/* Only this capability, as an ordinary user. */
+static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		data[cap / 32].permitted = 1U << (cap % 32);
+		data[cap / 32].effective = 1U << (cap % 32);
+		if (prctl(PR_SET_KEEPCAPS, 1) || become(uid) ||
+		    syscall(SYS_capset, &header, data))
+			_exit(255);
+		_exit(fn(arg));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+PC_TEST(paranoid, cap_perfmon_is_enough_for_everything_on_the_machine)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_PERFMON, open_self_with_kernel, 0));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_PERFMON, open_cpu_with_kernel, self->cpu));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_PERFMON, open_kernel_callchain, 1));
+}
+
+PC_TEST(paranoid, cap_sys_admin_is_still_enough)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_SYS_ADMIN, open_cpu_with_kernel, self->cpu));
+}
+
+PC_TEST(paranoid, other_capabilities_do_not_help)
+{
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	EXPECT_EQ(EACCES, with_capability(SOME_UID, CAP_NET_ADMIN, open_self_with_kernel, 0));
+	EXPECT_EQ(EACCES, with_capability(SOME_UID, CAP_IPC_LOCK, open_cpu_user_only, self->cpu));
+}
+
+PC_TEST(paranoid, a_users_samples_show_nothing_of_the_kernel)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct pc_ring ring;
+	pid_t pid;
+	int status;
+
+	ASSERT_OK(pc_sysctl_write("paranoid", 2));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		int zero = open("/dev/zero", O_RDONLY), n = 0, fd;
+		char *map = pc_fresh(20);
+
+		attr.sample_period = 1;
+		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ADDR;
+		attr.exclude_kernel = 1;
+		attr.exclude_callchain_kernel = 1;
+		if (become(SOME_UID))
+			_exit(1);
+		fd = pc_open(&attr, 0, -1, -1);
+		if (fd < 0 || pc_ring_map(&ring, fd, 8) || pc_enable(fd))
+			_exit(2);
+		pc_touch(map, 10);
+		if (read(zero, map + 10 * pc_page(), 10 * pc_page()) != 10 * pc_page())
+			_exit(3);
+		pc_disable(fd);
+		while (pc_ring_next(&ring, &rec)) {
+			if (!pc_parse_sample(&attr, &rec, &s))
+				_exit(4);
+			n++;
+			if (s.ip >> 63 || s.addr >> 63)
+				_exit(5);
+			for (int i = 0; i < s.nr; i++)
+				if (s.ips[i] < PERF_CONTEXT_MAX && s.ips[i] >> 63)
+					_exit(6);
+			if (s.addr >= (unsigned long)map + 10 * pc_page() &&
+			    s.addr < (unsigned long)map + 20 * pc_page())
+				_exit(7);
+		}
+		_exit(n < 10 ? 8 : 0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status))
+		TH_LOG("5: kernel address, 6: in the chain, 7: sample of a fault in the kernel");
+}
+
+FIXTURE(others) {
+	long old;
+	struct pc_task t;
+};
+
+/* A task that changes its user at the first order, and its dumpability next. */
+static void changing(struct pc_task *t)
+{
+	if (pc_await(t)) {
+		if (become(t->arg))
+			_exit(1);
+		pc_done(t);
+	}
+	if (pc_await(t)) {
+		prctl(PR_SET_DUMPABLE, 0);
+		pc_done(t);
+	}
+	pc_await(t);
+}
+
+FIXTURE_SETUP(others)
+{
+	self->old = pc_sysctl_read("paranoid");
+	ASSERT_OK(pc_sysctl_write("paranoid", 1));
+	ASSERT_OK(pc_spawn(&self->t, changing, SOME_UID));
+}
+
+FIXTURE_TEARDOWN(others)
+{
+	pc_reap(&self->t);
+	pc_sysctl_write("paranoid", self->old);
+}
+
+PC_TEST(others, roots_task_is_closed_to_users)
+{
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, self->t.pid));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, 1));
+}
+
+PC_TEST(others, a_users_task_is_open_to_himself_and_to_root_only)
+{
+	ASSERT_OK(pc_tell(&self->t, 'u'));
+	EXPECT_EQ(0, as_user(SOME_UID, open_pid_user_only, self->t.pid));
+	EXPECT_EQ(EACCES, as_user(ANOTHER_UID, open_pid_user_only, self->t.pid));
+	EXPECT_EQ(0, open_pid_user_only(self->t.pid));
+}
+
+PC_TEST(others, a_task_that_may_not_be_dumped_is_closed_to_its_own_user)
+{
+	ASSERT_OK(pc_tell(&self->t, 'u'));
+	ASSERT_OK(pc_tell(&self->t, 'd'));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, self->t.pid));
+	EXPECT_EQ(0, open_pid_user_only(self->t.pid)) TH_LOG("root may");
+}
+
+PC_TEST(others, cap_perfmon_opens_other_users_tasks)
+{
+	EXPECT_EQ(0, with_capability(ANOTHER_UID, CAP_PERFMON, open_pid_user_only, self->t.pid));
+}
+
+PC_TEST(others, a_descriptor_works_for_whoever_has_it)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fd = pc_open(&attr, 0, -1, -1);
+	pid_t pid;
+	int status;
+
+	ASSERT_FD(fd);
+	pc_faults(1);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		if (become(SOME_UID) || pc_enable(fd) || pc_disable(fd))
+			_exit(1);
+		_exit(pc_value(fd) == ~0ULL ? 2 : 0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	close(fd);
+}
+
+/* A program that runs as root whoever starts it. */
+static char *suid_copy(void)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to;
+	static char path[32];
+	struct statvfs fs;
+	char buf[4096];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/tmp/pc_suid_XXXXXX");
+	to = mkstemp(path);
+	if (from < 0 || to < 0 || fstatvfs(to, &fs) || fs.f_flag & (ST_NOSUID | ST_NOEXEC))
+		return NULL;
+	while ((n = read(from, buf, sizeof(buf))) > 0)
+		if (write(to, buf, n) != n)
+			return NULL;
+	if (n < 0 || fchown(to, 0, 0) || fchmod(to, 04755))
+		return NULL;
+	close(from);
+	close(to);
+	return path;
+}
+
+static const char *suid_program;
+
+static void exec_suid(struct pc_task *t)
+{
+	char fd[16];
+
+	snprintf(fd, sizeof(fd), "%d", t->child_end);
+	if (!pc_await(t))
+		_exit(1);
+	execl(suid_program, "worker", "--worker", fd, "30", NULL);
+	_exit(2);
+}
+
+/* An ordinary user who counts a task of his that becomes a program of root's. */
+static int count_across_suid(long arg)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct pollfd p = { .events = POLLIN };
+	struct pc_ring ring;
+	struct pc_task t;
+	__u64 value;
+
+	attr.exclude_kernel = 1;
+	attr.enable_on_exec = arg;
+	if (pc_spawn(&t, exec_suid, 0))
+		return 1;
+	p.fd = pc_open(&attr, t.pid, -1, -1);
+	if (p.fd < 0 || pc_ring_map(&ring, p.fd, 1))
+		return 2;
+	if (!arg && pc_enable(p.fd))
+		return 3;
+	if (pc_tell(&t, 'x') || pc_tell(&t, PC_WARM))
+		return 4;
+	value = pc_value(p.fd);
+	if (pc_tell(&t, PC_WORK))
+		return 5;
+	if (pc_value(p.fd) != value)
+		return 6;
+	if (poll(&p, 1, 0) != 1 || !(p.revents & POLLHUP))
+		return 7;
+	return pc_reap(&t) ? 8 : 0;
+}
+
+PC_TEST(others, a_program_that_gains_privileges_is_no_longer_counted)
+{
+	suid_program = suid_copy();
+	if (!suid_program)
+		SKIP(return, "/tmp cannot hold a set-uid program");
+	EXPECT_EQ(0, as_user(SOME_UID, count_across_suid, 0))
+		TH_LOG("6: it is still counted, 7: no hangup");
+	EXPECT_EQ(0, as_user(SOME_UID, count_across_suid, 1))
+		TH_LOG("6: it is still counted, 7: no hangup");
+	unlink(suid_program);
+}
+
+FIXTURE(sysctl) {
+	long paranoid, mlock_kb, rate;
+};
+
+FIXTURE_SETUP(sysctl)
+{
+	self->paranoid = pc_sysctl_read("paranoid");
+	self->mlock_kb = pc_sysctl_read("mlock_kb");
+	self->rate = pc_sysctl_read("max_sample_rate");
+	ASSERT_NE(LONG_MIN, self->paranoid);
+	ASSERT_NE(LONG_MIN, self->mlock_kb);
+	ASSERT_NE(LONG_MIN, self->rate);
+}
+
+FIXTURE_TEARDOWN(sysctl)
+{
+	pc_sysctl_write("paranoid", self->paranoid);
+	pc_sysctl_write("mlock_kb", self->mlock_kb);
+	pc_sysctl_write("max_sample_rate", self->rate);
+}
+
+PC_TEST(sysctl, defaults)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "the host may have been configured");
+	EXPECT_EQ(2, self->paranoid);
+	EXPECT_EQ(516, self->mlock_kb);
+	EXPECT_EQ(100000, self->rate);
+	EXPECT_EQ(0, pc_sysctl_read("compat"));
+}
+
+PC_TEST(sysctl, what_is_written_is_read_back)
+{
+	for (int level = -1; level <= 2; level++) {
+		EXPECT_EQ(0, pc_sysctl_write("paranoid", level));
+		EXPECT_EQ(level, pc_sysctl_read("paranoid"))
+			TH_LOG("level %d", level);
+	}
+	EXPECT_EQ(0, pc_sysctl_write("mlock_kb", 1024));
+	EXPECT_EQ(1024, pc_sysctl_read("mlock_kb"));
+	EXPECT_EQ(0, pc_sysctl_write("max_sample_rate", 5000));
+	EXPECT_EQ(5000, pc_sysctl_read("max_sample_rate"));
+}
+
+PC_TEST(sysctl, a_rate_below_one_is_refused)
+{
+	EXPECT_EQ(EINVAL, pc_sysctl_write("max_sample_rate", 0));
+	EXPECT_EQ(EINVAL, pc_sysctl_write("max_sample_rate", -1));
+	EXPECT_EQ(self->rate, pc_sysctl_read("max_sample_rate"));
+	EXPECT_EQ(0, pc_sysctl_write("max_sample_rate", 1));
+}
+
+PC_TEST(sysctl, the_compat_switch_is_on_or_off)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	EXPECT_EQ(EINVAL, pc_sysctl_write("compat", 2));
+	EXPECT_EQ(EINVAL, pc_sysctl_write("compat", -1));
+	EXPECT_EQ(0, pc_sysctl_read("compat"));
+	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
+	EXPECT_EQ(1, pc_sysctl_read("compat"));
+	EXPECT_EQ(0, pc_sysctl_write("compat", 0));
+}
+
+PC_TEST(sysctl, the_rate_limits_frequencies_at_once)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.freq = 1;
+	attr.sample_freq = 4000;
+	ASSERT_OK(pc_sysctl_write("max_sample_rate", 3999));
+	EXPECT_EQ(EINVAL, try_open(&attr, 0, -1));
+	ASSERT_OK(pc_sysctl_write("max_sample_rate", 4000));
+	EXPECT_EQ(0, try_open(&attr, 0, -1));
+}
+
+static int write_all(long arg)
+{
+	return pc_sysctl_write("paranoid", -1) == EACCES &&
+	       pc_sysctl_write("mlock_kb", 1 << 20) == EACCES &&
+	       pc_sysctl_write("max_sample_rate", 1 << 20) == EACCES;
+}
+
+static int read_all(long arg)
+{
+	return pc_sysctl_read("paranoid") != LONG_MIN &&
+	       pc_sysctl_read("mlock_kb") != LONG_MIN &&
+	       pc_sysctl_read("max_sample_rate") != LONG_MIN;
+}
+
+PC_TEST(sysctl, users_read_them_and_do_not_write_them)
+{
+	EXPECT_EQ(1, as_user(SOME_UID, write_all, 0));
+	EXPECT_EQ(1, as_user(SOME_UID, read_all, 0));
+}
+
+int main(int argc, char **argv)
+{
+	pc_exec_entry(argc, argv);
+	return pc_main(argc, argv);
+}
