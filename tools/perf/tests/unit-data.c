@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing and reading perf.data: what is written comes back, an interrupted
+ * recording is readable, an earlier one is kept.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data_reader.h"
+#include "recording.h"
+#include "unit.h"
+
+static char directory[] = "/tmp/perf-unit-data-XXXXXX";
+static char path[64];
+
+static uint64_t ids_a[] = { 11, 12 };
+static uint64_t ids_b[] = { 13 };
+static char argv0[] = "perf", argv1[] = "record", argv2[] = "a program";
+static char *command[] = { argv0, argv1, argv2 };
+
+static struct data_writer *open_writer(void)
+{
+	struct data_event events[2] = {
+		{ .name = "cpu-clock:u", .ids = ids_a, .nr_ids = 2 },
+		{ .name = "a rather long name of an event, longer than what names are padded to",
+		  .ids = ids_b, .nr_ids = 1 },
+	};
+	struct data_writer *w;
+	struct error err;
+
+	simple_attr(&events[0].attr);
+	simple_attr(&events[1].attr);
+	events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	w = data_writer_open(path, events, 2, 3, command, &err);
+	if (!w)
+		printf("# %s\n", err.text);
+	return w;
+}
+
+static size_t count_records(struct data_reader *r, struct error *err, int *last)
+{
+	const struct perf_event_header *header;
+	uint64_t offset;
+	size_t nr = 0;
+
+	while ((*last = data_reader_next(r, &header, &offset, err)) > 0)
+		nr++;
+	return nr;
+}
+
+static void put_three_samples(struct bytes *b)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x1000 };
+
+	b->size = 0;
+	put_sample(b, PERF_RECORD_MISC_USER, 1, 1, 300, 11, 1, chain, 2);
+	put_sample(b, PERF_RECORD_MISC_USER, 1, 1, 100, 13, 1, chain, 2);
+	put_sample(b, PERF_RECORD_MISC_USER, 1, 1, 200, 12, 1, chain, 2);
+}
+
+static void test_round_trip(void)
+{
+	static const uint8_t id[] = { 0xde, 0xad, 0xbe, 0xef };
+	const struct data_features *f;
+	struct event_table *events;
+	struct data_reader *r;
+	struct data_writer *w;
+	static struct bytes b;
+	struct error err;
+	int last;
+
+	w = open_writer();
+	put_three_samples(&b);
+	check_number(data_writer_write(w, b.data, b.size), 0, "records are written");
+	check_number(data_writer_add_build_id(w, true, "[kernel.kallsyms]", id, 4), 0,
+		     "a build-id is noted");
+	check(data_writer_add_build_id(w, false, "/bin/x", id, 0) < 0, "one of 0 bytes is not");
+	check(data_writer_add_build_id(w, false, "/bin/x", id, 21) < 0, "one of 21 bytes is not");
+	check_number(data_writer_close(w), 0, "the recording is completed");
+
+	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "it can be opened");
+	events = data_reader_events(r);
+	check_number(events->nr, 2, "with two events");
+	check_string(events->events[0].name, "cpu-clock:u", "the first one's name");
+	check_string(events->events[1].name,
+		     "a rather long name of an event, longer than what names are padded to",
+		     "the second one's name");
+	check_number(event_table_find(events, 12), 0, "id 12 is of the first event");
+	check_number(event_table_find(events, 13), 1, "id 13 is of the second event");
+	check_number(event_table_find(events, 14), -1, "id 14 is of none");
+	check_number(events->events[1].attr.config, PERF_COUNT_SW_PAGE_FAULTS, "its attr is kept");
+	f = data_reader_features(r);
+	check_string(f->cmdline, "perf record a program", "the command line");
+	check_number(f->first_time, 100, "time of the first sample");
+	check_number(f->last_time, 300, "time of the last sample");
+	check_number(f->nr_build_ids, 1, "one build-id");
+	check(f->build_ids[0].kernel && f->build_ids[0].size == 4 &&
+	      !memcmp(f->build_ids[0].id, id, 4), "of the kernel, as it was noted");
+	check(f->hostname && f->osrelease && f->arch && f->cpus_online && f->total_mem,
+	      "the machine is described");
+	check_number(count_records(r, &err, &last), 3, "three records");
+	check_number(last, 0, "and nothing wrong with them");
+	check(!data_reader_warning(r), "nor with the rest");
+	data_reader_close(r);
+}
+
+static void test_interrupted(void)
+{
+	struct data_reader *r;
+	struct data_writer *w;
+	static struct bytes b;
+	struct stat st, old;
+	struct error err;
+	char *old_path;
+	int last;
+
+	stat(path, &st);
+	w = open_writer();
+	old_path = xasprintf("%s.old", path);
+	check(!stat(old_path, &old) && old.st_size == st.st_size,
+	      "the earlier recording is kept as .old");
+	unlink(old_path);
+	free(old_path);
+	put_three_samples(&b);
+	data_writer_write(w, b.data, b.size);
+	check_number(data_reader_open(path, &r, &err), DATA_OPENED,
+		     "a recording that is not complete can be opened");
+	check_number(count_records(r, &err, &last), 3, "and has its records");
+	check_number(last, 0, "with nothing wrong");
+	data_reader_close(r);
+	data_writer_write(w, b.data, 20);
+	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "when it ends within a record");
+	check_number(count_records(r, &err, &last), 3, "those before it are there");
+	check(last < 0 && strstr(err.text, "cut off"), "and the reader says so");
+	data_reader_close(r);
+	data_writer_close(w);
+}
+
+static void test_empty(void)
+{
+	struct data_reader *r;
+	struct data_writer *w = open_writer();
+	struct error err;
+	int last;
+
+	check_number(data_writer_close(w), 0, "a recording without records");
+	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "can be opened");
+	check_number(count_records(r, &err, &last), 0, "has no records");
+	check_number(last, 0, "and nothing wrong");
+	data_reader_close(r);
+	check(!truncate(path, 0) && data_reader_open(path, &r, &err) == DATA_EMPTY,
+	      "a file of 0 bytes is empty");
+}
+
+static void test_refused(void)
+{
+	struct data_writer *w;
+	struct error err;
+
+	w = data_writer_open("/nonexistent/perf.data", NULL, 0, 0, NULL, &err);
+	check(!w && strstr(err.text, "/nonexistent/perf.data"),
+	      "a file that cannot be created: the error names it");
+}
+
+int main(void)
+{
+	if (!mkdtemp(directory))
+		return 1;
+	snprintf(path, sizeof(path), "%s/perf.data", directory);
+	test_round_trip();
+	test_interrupted();
+	test_empty();
+	test_refused();
+	unlink(path);
+	rmdir(directory);
+	return unit_finish();
+}

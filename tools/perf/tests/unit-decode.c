@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Decoding records: every type, and each part of a sample, put together here as
+ * <linux/perf_event.h> says.
+ */
+#include "record.h"
+#include "recording.h"
+#include "unit.h"
+
+static struct event_table events;
+static struct bytes b;
+static struct record record;
+
+static enum record_decoded decode(void)
+{
+	return record_decode(&events, (void *)b.data, &record);
+}
+
+static void start(uint32_t type, uint16_t misc)
+{
+	b.size = 0;
+	begin(&b, type, misc);
+}
+
+static bool finished(void)
+{
+	put_id(&b, 5, 6, 7000, 1);
+	end(&b);
+	return decode() == RECORD_OK && record.id.pid == 5 && record.id.tid == 6 &&
+	       record.id.time == 7000 && record.id.id == 1;
+}
+
+static void test_mmap(void)
+{
+	static const uint8_t id[20] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct mmap_record *m = &record.mmap;
+
+	b.size = 0;
+	put_mmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, 0x3000, "/bin/x", 7000, 1);
+	check(decode() == RECORD_OK && m->pid == 5 && m->start == 0x1000 && m->len == 0x2000 &&
+	      m->pgoff == 0x3000 && !strcmp(m->filename, "/bin/x") && m->prot == 4, "MMAP");
+	b.size = 0;
+	put_mmap(&b, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, 5, 0x1000, 0x2000, 0,
+		 "/bin/x", 7000, 1);
+	check(decode() == RECORD_OK && m->prot == 0, "MMAP of data");
+	b.size = 0;
+	put_mmap2(&b, 5, 0x1000, 0x2000, 0x3000, "/bin/x", 7000, 1);
+	check(decode() == RECORD_OK && m->has_inode && m->maj == 8 && m->min == 1 &&
+	      m->ino == 4711 && m->prot == 5 && m->flags == 2 && !m->build_id_size &&
+	      !strcmp(m->filename, "/bin/x"), "MMAP2");
+	start(PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	put64(&b, 0);
+	put64(&b, 0x1000);
+	put64(&b, 0x2000);
+	put64(&b, 0);
+	put32(&b, 8);
+	put(&b, id, 20);
+	put32(&b, 5);
+	put32(&b, 2);
+	put_string(&b, "/bin/y");
+	check(finished() && !m->has_inode && m->build_id_size == 8 &&
+	      !memcmp(m->build_id, id, 8) && !strcmp(m->filename, "/bin/y"),
+	      "MMAP2 with a build-id");
+	memset(b.data + 40, 21, 1);
+	check(decode() == RECORD_BAD, "MMAP2 with a build-id of 21 bytes is bad");
+}
+
+static void test_tasks(void)
+{
+	b.size = 0;
+	put_comm(&b, 5, 6, "name", PERF_RECORD_MISC_COMM_EXEC, 7000, 1);
+	check(decode() == RECORD_OK && record.comm.pid == 5 && record.comm.tid == 6 &&
+	      record.comm.exec && !strcmp(record.comm.comm, "name"), "COMM of an exec");
+	memset(b.data + 16, 'x', 8);
+	check(decode() == RECORD_BAD, "a string without an end is bad");
+	b.size = 0;
+	put_task(&b, PERF_RECORD_FORK, 5, 4, 6, 3, 7000, 1);
+	check(decode() == RECORD_OK && record.task.pid == 5 && record.task.ppid == 4 &&
+	      record.task.tid == 6 && record.task.ptid == 3 && record.task.time == 7000, "FORK");
+	b.size = 0;
+	put_task(&b, PERF_RECORD_EXIT, 5, 4, 6, 3, 7000, 1);
+	check(decode() == RECORD_OK && record.type == PERF_RECORD_EXIT && record.task.tid == 6,
+	      "EXIT");
+	start(PERF_RECORD_ITRACE_START, 0);
+	put32(&b, 8);
+	put32(&b, 9);
+	check(finished() && record.task_id.pid == 8 && record.task_id.tid == 9, "ITRACE_START");
+	start(PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT);
+	check(finished() && record.misc == PERF_RECORD_MISC_SWITCH_OUT, "SWITCH");
+	start(PERF_RECORD_SWITCH_CPU_WIDE, 0);
+	put32(&b, 8);
+	put32(&b, 9);
+	check(finished() && record.task_id.tid == 9, "SWITCH_CPU_WIDE");
+	start(PERF_RECORD_NAMESPACES, 0);
+	put32(&b, 8);
+	put32(&b, 9);
+	put64(&b, 1);
+	put64(&b, 2);
+	put64(&b, 3);
+	check(finished() && record.task_id.pid == 8, "NAMESPACES");
+}
+
+static void test_others(void)
+{
+	b.size = 0;
+	put_lost(&b, 12, 7000, 1);
+	check(decode() == RECORD_OK && record.lost.lost == 12 && record.lost.id == 1, "LOST");
+	start(PERF_RECORD_LOST_SAMPLES, 0);
+	put64(&b, 13);
+	check(finished() && record.lost.lost == 13, "LOST_SAMPLES");
+	start(PERF_RECORD_THROTTLE, 0);
+	put64(&b, 7000);
+	put64(&b, 1);
+	put64(&b, 2);
+	check(finished() && record.throttle.time == 7000 && record.throttle.stream_id == 2,
+	      "THROTTLE");
+	start(PERF_RECORD_AUX, 0);
+	put64(&b, 1);
+	put64(&b, 2);
+	put64(&b, 3);
+	check(finished() && record.aux.size == 2 && record.aux.flags == 3, "AUX");
+	start(PERF_RECORD_KSYMBOL, 0);
+	put64(&b, 0xffff0000);
+	put32(&b, 64);
+	put16(&b, 1);
+	put16(&b, 0);
+	put_string(&b, "bpf_prog_1");
+	check(finished() && record.ksymbol.addr == 0xffff0000 && record.ksymbol.len == 64 &&
+	      record.ksymbol.type == 1 && !strcmp(record.ksymbol.name, "bpf_prog_1"), "KSYMBOL");
+	start(PERF_RECORD_BPF_EVENT, 0);
+	put16(&b, 1);
+	put16(&b, 0);
+	put32(&b, 42);
+	put64(&b, 0);
+	check(finished() && record.bpf.type == 1 && record.bpf.id == 42, "BPF_EVENT");
+	start(PERF_RECORD_CGROUP, 0);
+	put64(&b, 44);
+	put_string(&b, "/slice");
+	check(finished() && record.cgroup.id == 44 && !strcmp(record.cgroup.path, "/slice"),
+	      "CGROUP");
+	start(PERF_RECORD_TEXT_POKE, 0);
+	put64(&b, 0xffff0000);
+	put16(&b, 2);
+	put16(&b, 2);
+	put32(&b, 0);
+	check(finished() && record.text_poke.old_len == 2, "TEXT_POKE");
+	memset(b.data + 16, 200, 1);
+	check(decode() == RECORD_BAD, "TEXT_POKE with more bytes than it has is bad");
+	start(PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
+	put64(&b, 99);
+	check(finished() && record.hw_id == 99, "AUX_OUTPUT_HW_ID");
+	start(PERF_RECORD_READ, 0);
+	put32(&b, 8);
+	put32(&b, 9);
+	put64(&b, 1234);
+	check(finished() && record.read.tid == 9 && record.read.values.nr == 1 &&
+	      record.read.values.words[0] == 1234, "READ");
+	start(63, 0);
+	put64(&b, 1);
+	end(&b);
+	check(decode() == RECORD_UNKNOWN, "a type that is not known");
+}
+
+/* Every part that a sample can have, in the order of the kernel. */
+static void test_full_sample(void)
+{
+	struct perf_event_attr *attr = &events.events[0].attr;
+	struct perf_event_attr simple = *attr;
+	struct sample *s = &record.sample;
+	struct read_value value;
+	uint16_t size;
+	int i;
+
+	attr->sample_type = (1ULL << 25) - 1;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
+	attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+			    PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->branch_sample_type = 1 << 17;
+	attr->sample_regs_user = 7;
+	attr->sample_regs_intr = 3;
+	start(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put64(&b, 1);			/* identifier */
+	put64(&b, 0x401000);		/* ip */
+	put32(&b, 5);			/* pid, tid */
+	put32(&b, 6);
+	put64(&b, 7000);		/* time */
+	put64(&b, 0xadd7);		/* addr */
+	put64(&b, 1);			/* id */
+	put64(&b, 2);			/* stream_id */
+	put32(&b, 3);			/* cpu */
+	put32(&b, 0);
+	put64(&b, 4000);		/* period */
+	put64(&b, 2);			/* read: nr, enabled, running, values */
+	put64(&b, 100);
+	put64(&b, 50);
+	for (i = 0; i < 6; i++)
+		put64(&b, 10 + i);
+	put64(&b, 2);			/* chain */
+	put64(&b, PERF_CONTEXT_USER);
+	put64(&b, 0x401000);
+	put32(&b, 4);			/* raw */
+	put32(&b, 0xffffffff);
+	put64(&b, 1);			/* branches: nr, hw_idx, one branch */
+	for (i = 0; i < 4; i++)
+		put64(&b, 0);
+	put64(&b, 2);			/* registers of the user: abi and three of them */
+	for (i = 0; i < 3; i++)
+		put64(&b, 0);
+	put64(&b, 16);			/* stack of the user: size, bytes, dynamic size */
+	for (i = 0; i < 3; i++)
+		put64(&b, 0);
+	put64(&b, 77);			/* weight */
+	put64(&b, 78);			/* data_src */
+	put64(&b, 79);			/* transaction */
+	put64(&b, 0);			/* registers at the interrupt: none */
+	put64(&b, 80);			/* phys_addr */
+	put64(&b, 81);			/* cgroup */
+	put64(&b, 82);			/* data_page_size */
+	put64(&b, 83);			/* code_page_size */
+	put64(&b, 8);			/* aux */
+	put64(&b, 0);
+	end(&b);
+	check(decode() == RECORD_OK, "a sample with everything in it");
+	check(s->ip == 0x401000 && record.id.pid == 5 && record.id.tid == 6 &&
+	      record.id.time == 7000 && record.id.cpu == 3 && record.id.stream_id == 2,
+	      "ip, pid, tid, time, cpu, stream_id");
+	check(s->addr == 0xadd7 && s->period == 4000, "addr, period");
+	check(s->read.nr == 2 && s->read.time_enabled == 100 && s->read.time_running == 50,
+	      "times of the group");
+	read_values_get(&s->read, 1, &value);
+	check(value.value == 13 && value.id == 14 && value.lost == 15, "its second value");
+	check(s->chain_nr == 2 && s->chain[1] == 0x401000, "call chain");
+	check(s->raw_size == 4 && s->branch_nr == 1 && s->user_stack_size == 16,
+	      "raw data, branches, stack");
+	check(s->weight == 77 && s->data_src == 78 && s->transaction == 79, "memory access");
+	check(s->phys_addr == 80 && s->cgroup == 81 && s->data_page_size == 82 &&
+	      s->code_page_size == 83, "what comes at the end");
+	memcpy(&size, b.data + 6, 2);
+	for (i = size - 8; i >= 8; i -= 8) {
+		uint16_t less = i;
+
+		memcpy(b.data + 6, &less, 2);
+		if (decode() != RECORD_BAD)
+			break;
+	}
+	check(i < 8, "cut off anywhere it is bad");
+	*attr = simple;
+}
+
+static void test_counts_that_lie(void)
+{
+	static const uint64_t lies[] = {
+		UINT64_MAX, UINT64_MAX / 8, UINT64_MAX / 8 + 2, 1ULL << 61, 3,
+	};
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x401000 };
+	size_t i, bad = 0;
+
+	for (i = 0; i < ARRAY_SIZE(lies); i++) {
+		b.size = 0;
+		put_sample(&b, 0, 1, 1, 1, 1, 1, chain, 2);
+		/* The count is three words from the end. */
+		memcpy(b.data + b.size - 24, &lies[i], 8);
+		bad += decode() == RECORD_BAD;
+	}
+	check_number(bad, ARRAY_SIZE(lies), "chains longer than their records are bad");
+}
+
+static void test_read_without_group(void)
+{
+	struct perf_event_attr *attr = &events.events[0].attr;
+	struct read_value value;
+
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	start(PERF_RECORD_READ, 0);
+	put32(&b, 8);
+	put32(&b, 9);
+	put64(&b, 1234);
+	put64(&b, 100);
+	put64(&b, 50);
+	put64(&b, 1);
+	put64(&b, 7);
+	check(finished(), "READ with times, id and losses");
+	read_values_get(&record.read.values, 0, &value);
+	check(value.value == 1234 && value.id == 1 && value.lost == 7 &&
+	      record.read.values.time_enabled == 100 && record.read.values.time_running == 50,
+	      "each where it belongs");
+	attr->read_format = 0;
+}
+
+static void test_events(void)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x401000 };
+	struct perf_event_attr attr;
+
+	simple_attr(&attr);
+	event_table_add(&events, &attr);
+	event_table_add_id(&events, 1, 2);
+	b.size = 0;
+	put_sample(&b, 0, 1, 1, 9000, 2, 1, chain, 2);
+	check(decode() == RECORD_OK && record.event == 1, "a sample's id says of which event it is");
+	check_number(record_time(&events, (void *)b.data), 9000, "its time without decoding");
+	b.size = 0;
+	put_sample(&b, 0, 1, 1, 9000, 3, 1, chain, 2);
+	check(decode() == RECORD_STRAY, "a sample of an unknown event");
+	b.size = 0;
+	put_comm(&b, 5, 6, "name", 0, 8000, 0);
+	check(decode() == RECORD_OK && record.event == 0,
+	      "a side-band record without id is of the first event");
+	check_number(record_time(&events, (void *)b.data), 8000, "its time without decoding");
+}
+
+int main(void)
+{
+	struct perf_event_attr attr;
+
+	simple_attr(&attr);
+	event_table_add(&events, &attr);
+	event_table_add_id(&events, 0, 1);
+	test_mmap();
+	test_tasks();
+	test_others();
+	test_full_sample();
+	test_counts_that_lie();
+	test_read_without_group();
+	test_events();
+	event_table_free(&events);
+	return unit_finish();
+}
