@@ -292,8 +292,7 @@ static void prepare_attrs(struct record_run *run)
 	for (i = 0; i < o->events.nr; i++) {
 		struct perf_event_attr *attr = &o->events.events[i].attr;
 
-		attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-				    PERF_SAMPLE_PERIOD;
+		attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 		if (o->events.nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		if (run->target.kind == TARGET_CPUS)
@@ -306,8 +305,13 @@ static void prepare_attrs(struct record_run *run)
 		} else if (attr->type == PERF_TYPE_TRACEPOINT) {
 			attr->sample_period = 1;
 		} else {
+			/*
+			 * PERIOD only where the period changes: perf_events takes it, on a
+			 * software event of fixed period, for the wish to sample every event.
+			 */
 			attr->freq = 1;
 			attr->sample_freq = o->freq;
+			attr->sample_type |= PERF_SAMPLE_PERIOD;
 		}
 		attr->inherit = run->target.kind != TARGET_CPUS && !o->no_inherit;
 		attr->sample_id_all = 1;
