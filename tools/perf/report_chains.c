@@ -31,6 +31,7 @@ struct branches {
  * @out: where to
  * @print: how
  * @margin: blanks in front of it, beyond MARGIN
+ * @printed: something has been printed
  * @pipes: for each level, whether a line goes on downward
  * @room: allocated size of @pipes
  */
@@ -38,6 +39,7 @@ struct graph {
 	FILE *out;
 	const struct chain_print *print;
 	int margin;
+	bool printed;
 	bool *pipes;
 	size_t room;
 };
@@ -114,8 +116,9 @@ static void print_label(FILE *out, const struct chain_node *node)
 	free(label);
 }
 
-static void print_margin(const struct graph *g)
+static void print_margin(struct graph *g)
 {
+	g->printed = true;
 	fprintf(g->out, "%s%*s", MARGIN, g->margin, "");
 }
 
@@ -211,17 +214,18 @@ static void print_below(struct graph *g, const struct chain_node *node, uint64_t
 static const struct chain_node *print_trunk(struct graph *g, const struct chain_node *first)
 {
 	const struct chain_node *node = first, *end = branch_end(first);
-	bool skip = g->print->skip_first, printed = false;
+	bool skip = g->print->skip_first;
 
 	for (;; node = node->children) {
 		if (!skip) {
+			bool first_line = !g->printed;
+
 			print_margin(g);
-			if (!printed) {
+			if (first_line) {
 				fputs("|\n", g->out);
 				print_margin(g);
 				fputs("---", g->out);
 				g->margin += 3;
-				printed = true;
 			}
 			print_label(g->out, node);
 		}
@@ -243,10 +247,10 @@ static void print_graph(FILE *out, const struct chain_print *print,
 	find_branches(&b, node, threshold(&print->style, total));
 	if (b.nr == 1 && b.nodes[0]->total == period)
 		node = print_trunk(&g, b.nodes[0]);
-	if (b.nr) {
+	if (b.nr)
 		print_below(&g, node, total, 1);
+	if (g.printed)
 		fputc('\n', out);
-	}
 	free(b.nodes);
 	free(g.pipes);
 }

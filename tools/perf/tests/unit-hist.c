@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Putting samples together, and the text of a report, against tables and graphs
+ * that were drawn by hand.
+ */
+#include <stdlib.h>
+
+#include "hist.h"
+#include "report_print.h"
+#include "unit.h"
+
+static struct symbol symbols[] = {
+	{ .name = (char *)"main" },
+	{ .name = (char *)"work" },
+	{ .name = (char *)"hash" },
+	{ .name = (char *)"read" },
+};
+
+enum { MAIN, WORK, HASH, READ };
+
+static struct dso dso = { .name = (char *)"prog", .long_name = (char *)"/bin/prog" };
+static struct sort_keys keys;
+
+static struct location at(int symbol)
+{
+	return (struct location){
+		.ip = 0x1000 + symbol,
+		.addr = 0x1000 + symbol,
+		.mode = MODE_USER,
+		.dso = &dso,
+		.symbol = &symbols[symbol],
+	};
+}
+
+/* A sample; @functions are from the inside out and end with -1. */
+static void add(struct hist *hist, uint64_t period, const int *functions)
+{
+	struct sample_point point = { .pid = 1, .tid = 1, .comm = "prog" };
+	struct location frames[8];
+	struct callchain chain = { .frames = frames };
+
+	while (functions[chain.nr] >= 0) {
+		frames[chain.nr] = at(functions[chain.nr]);
+		chain.nr++;
+	}
+	point.at = frames[0];
+	hist_add(hist, &point, &chain, period);
+}
+
+/*
+ * 60 in hash <- work <- main, 30 in read <- work <- main, 10 in main itself, with
+ * hash calling itself once.
+ */
+static void fill(struct hist *hist)
+{
+	static const int hash[] = { HASH, WORK, MAIN, -1 };
+	static const int hash_twice[] = { HASH, HASH, WORK, MAIN, -1 };
+	static const int reading[] = { READ, WORK, MAIN, -1 };
+	static const int main_only[] = { MAIN, -1 };
+
+	add(hist, 40, hash);
+	add(hist, 20, hash_twice);
+	add(hist, 30, reading);
+	add(hist, 10, main_only);
+}
+
+static void start(struct hist *hist, bool children)
+{
+	memset(hist, 0, sizeof(*hist));
+	hist->keys = &keys;
+	hist->children = children;
+	hist->caller_first = children;
+	hist->with_chains = true;
+}
+
+static struct hist_entry *find(struct hist *hist, int symbol)
+{
+	struct hist_entry **sorted = hist_sorted(hist), *found = NULL;
+	size_t i;
+
+	for (i = 0; i < hist->entries.nr; i++) {
+		if (sorted[i]->point.at.symbol == &symbols[symbol])
+			found = sorted[i];
+	}
+	free(sorted);
+	return found;
+}
+
+static void is_text(struct hist *hist, const struct report_style *style, const char *expected,
+		    const char *what)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_hist(out, style, hist);
+	fclose(out);
+	check_string(text, expected, what);
+	free(text);
+}
+
+static void test_sums(void)
+{
+	struct hist hist;
+
+	start(&hist, true);
+	fill(&hist);
+	check(hist.nr_samples == 4 && hist.period == 100, "four samples, 100 together");
+	check_number(hist.entries.nr, 4, "four functions");
+	check(find(&hist, MAIN)->self == 10 && find(&hist, MAIN)->total == 100, "main: 10 of 100");
+	check(find(&hist, WORK)->self == 0 && find(&hist, WORK)->total == 90, "work: 0 of 90");
+	check(find(&hist, HASH)->self == 60 && find(&hist, HASH)->total == 60,
+	      "hash: 60, though it is twice in a chain");
+	check(find(&hist, READ)->nr_self == 1 && find(&hist, WORK)->nr_total == 3, "counts");
+	hist_free(&hist);
+}
+
+static void test_table(void)
+{
+	struct report_style style = { .sort_order = "comm,dso,sym", .with_counts = true };
+	struct hist hist;
+
+	start(&hist, false);
+	fill(&hist);
+	is_text(&hist, &style,
+		"# Overhead       Samples  Command  Shared Object  Symbol  \n"
+		"# ........  ............  .......  .............  ........\n"
+		"#\n"
+		"    60.00%             2  prog     prog           [.] hash\n"
+		"    30.00%             1  prog     prog           [.] read\n"
+		"    10.00%             1  prog     prog           [.] main\n",
+		"a table with counts");
+	style.separator = ';';
+	style.min_percent = 20;
+	is_text(&hist, &style,
+		"# Overhead;Samples;Command;Shared Object;Symbol\n"
+		"60.00%;2;prog;prog;[.] hash\n"
+		"30.00%;1;prog;prog;[.] read\n",
+		"a table with separators and a limit");
+	style.separator = 0;
+	style.dsos = "other";
+	is_text(&hist, &style,
+		"# Overhead       Samples  Command  Shared Object  Symbol\n"
+		"# ........  ............  .......  .............  ......\n"
+		"#\n",
+		"a table of another dso is empty");
+	hist_free(&hist);
+}
+
+static void test_graph(void)
+{
+	struct report_style style = {
+		.sort_order = "comm,dso,sym",
+		.chains = CHAIN_STYLE_DEFAULT,
+	};
+	struct hist hist;
+
+	start(&hist, true);
+	fill(&hist);
+	is_text(&hist, &style,
+		"# Children      Self  Command  Shared Object  Symbol  \n"
+		"# ........  ........  .......  .............  ........\n"
+		"#\n"
+		"   100.00%    10.00%  prog     prog           [.] main\n"
+		"            |\n"
+		"            ---main\n"
+		"               |          \n"
+		"                --90.00%--work\n"
+		"                          |          \n"
+		"                          |--60.00%--hash\n"
+		"                          |          |          \n"
+		"                          |           --20.00%--hash\n"
+		"                          |          \n"
+		"                           --30.00%--read\n"
+		"\n"
+		"    90.00%     0.00%  prog     prog           [.] work\n"
+		"            |\n"
+		"            ---work\n"
+		"               |          \n"
+		"               |--60.00%--hash\n"
+		"               |          |          \n"
+		"               |           --20.00%--hash\n"
+		"               |          \n"
+		"                --30.00%--read\n"
+		"\n"
+		"    60.00%    60.00%  prog     prog           [.] hash\n"
+		"            |\n"
+		"            ---main\n"
+		"               work\n"
+		"               hash\n"
+		"               |          \n"
+		"                --20.00%--hash\n"
+		"\n"
+		"    30.00%    30.00%  prog     prog           [.] read\n"
+		"            |\n"
+		"            ---main\n"
+		"               work\n"
+		"               read\n"
+		"\n",
+		"callers first, shares of everything");
+	style.chains.min_percent = 50;
+	style.chains.value = VALUE_COUNT;
+	is_text(&hist, &style,
+		"# Children      Self  Command  Shared Object  Symbol  \n"
+		"# ........  ........  .......  .............  ........\n"
+		"#\n"
+		"   100.00%    10.00%  prog     prog           [.] main\n"
+		"            |\n"
+		"            ---main\n"
+		"               |          \n"
+		"                --3--work\n"
+		"                          |          \n"
+		"                           --2--hash\n"
+		"\n"
+		"    90.00%     0.00%  prog     prog           [.] work\n"
+		"            |\n"
+		"            ---work\n"
+		"               |          \n"
+		"                --2--hash\n"
+		"\n"
+		"    60.00%    60.00%  prog     prog           [.] hash\n"
+		"            |\n"
+		"            ---main\n"
+		"               work\n"
+		"               hash\n"
+		"\n"
+		"    30.00%    30.00%  prog     prog           [.] read\n",
+		"a threshold, and counts");
+	hist_free(&hist);
+}
+
+static void test_other_forms(void)
+{
+	struct report_style style = {
+		.sort_order = "sym",
+		.chains = { .mode = CHAIN_FRACTAL },
+	};
+	struct sort_keys by_symbol, all = keys;
+	struct hist hist;
+	struct error err;
+
+	sort_keys_parse(&by_symbol, "symbol", &err);
+	keys = by_symbol;
+	start(&hist, true);
+	hist.children = false;
+	hist.caller_first = false;
+	fill(&hist);
+	is_text(&hist, &style,
+		"# Overhead  Symbol  \n"
+		"# ........  ........\n"
+		"#\n"
+		"    60.00%  [.] hash\n"
+		"            |          \n"
+		"            |--66.67%--work\n"
+		"            |          main\n"
+		"            |          \n"
+		"             --33.33%--hash\n"
+		"                       work\n"
+		"                       main\n"
+		"\n"
+		"    30.00%  [.] read\n"
+		"            |\n"
+		"            ---work\n"
+		"               main\n"
+		"\n"
+		"    10.00%  [.] main\n",
+		"callees first, shares of the row; its own name is not repeated");
+	style.chains.mode = CHAIN_FLAT;
+	style.min_percent = 50;
+	is_text(&hist, &style,
+		"# Overhead  Symbol  \n"
+		"# ........  ........\n"
+		"#\n"
+		"    60.00%  [.] hash\n"
+		"           40.00%\n"
+		"                hash\n"
+		"                work\n"
+		"                main\n"
+		"\n"
+		"           20.00%\n"
+		"                hash\n"
+		"                hash\n"
+		"                work\n"
+		"                main\n"
+		"\n",
+		"flat");
+	style.chains.mode = CHAIN_FOLDED;
+	is_text(&hist, &style,
+		"# Overhead  Symbol  \n"
+		"# ........  ........\n"
+		"#\n"
+		"    60.00%  [.] hash\n"
+		"40.00% hash;work;main\n"
+		"20.00% hash;hash;work;main\n",
+		"folded");
+	hist_free(&hist);
+	keys = all;
+}
+
+static void test_parsing(void)
+{
+	struct chain_style style = CHAIN_STYLE_DEFAULT;
+	struct sort_keys parsed;
+	struct error err;
+
+	check(!chain_style_parse(&style, "fractal,2.5,7,callee,count", &err) &&
+	      style.mode == CHAIN_FRACTAL && style.min_percent == 2.5 && style.max_lines == 7 &&
+	      style.order == ORDER_CALLEE && style.value == VALUE_COUNT, "-g with everything");
+	check(chain_style_parse(&style, "graph,101", &err) < 0, "a threshold above 100");
+	check(chain_style_parse(&style, "graph,1,2,3", &err) < 0, "three numbers");
+	check(chain_style_parse(&style, "graph,", &err) < 0, "an empty word");
+	check(!sort_keys_parse(&parsed, "pid,sym,pid", &err) && parsed.nr == 2,
+	      "a sort key that comes twice counts once");
+	check(sort_keys_parse(&parsed, "pid,", &err) < 0, "an empty sort key");
+	check(sort_keys_parse(&parsed, "commm", &err) < 0 && strstr(err.text, "'commm'"),
+	      "an unknown sort key is named");
+}
+
+int main(void)
+{
+	struct error err;
+	size_t i;
+
+	sort_keys_parse(&keys, "comm,dso,sym", &err);
+	test_sums();
+	test_table();
+	test_graph();
+	test_other_forms();
+	test_parsing();
+	for (i = 0; i < ARRAY_SIZE(symbols); i++)
+		free(symbols[i].shown);
+	return unit_finish();
+}
