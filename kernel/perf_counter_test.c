@@ -1,29 +1,365 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of perf_counter: what can be tested without a program.
+ * KUnit tests of what may be asked of perf_counter, and by whom: the attr
+ * structure as it comes from a program, and the permissions.
  */
 
 #include <kunit/test.h>
+#include <linux/cred.h>
+#include <linux/mman.h>
+#include <linux/uaccess.h>
 
 #include "perf_counter.h"
+
+/* Where the word of bits is, and which of its bits this version knows. */
+#define BITS_OFFSET		40
+#define KNOWN_BITS		0x03fe7fffULL	/* 0 to 14, 17 to 25 */
+#define KNOWN_SAMPLE_TYPES	0x000103ffULL	/* 0 to 9, 16 */
+#define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
+
+/* Bytes of the structure in this version, and in the first. */
+#define KNOWN_SIZE		136
+#define FIRST_SIZE		64
 
 static void attr_zero_is_accepted(struct kunit *test)
 {
 	struct perf_counter_attr attr = {};
 
 	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.sample_max_stack, 127);
 }
 
-static void attr_unknown_sample_type_is_refused(struct kunit *test)
+/* Each bit by itself, so that none hides behind another. */
+static void attr_bits_are_known_or_refused(struct kunit *test)
 {
-	struct perf_counter_attr attr = { .sample_type = PERF_SAMPLE_BRANCH_STACK };
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		struct perf_counter_attr attr = {};
+		int expected = KNOWN_BITS & BIT_ULL(bit) ? 0 : -EINVAL;
+
+		*(u64 *)((void *)&attr + BITS_OFFSET) = BIT_ULL(bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
+	}
+}
+
+static void attr_sample_types_are_known_or_refused(struct kunit *test)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		struct perf_counter_attr attr = { .sample_type = BIT_ULL(bit) };
+		int expected = KNOWN_SAMPLE_TYPES & BIT_ULL(bit) ? 0 : -EINVAL;
+
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
+	}
+}
+
+static void attr_read_formats_are_known_or_refused(struct kunit *test)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		struct perf_counter_attr attr = { .read_format = BIT_ULL(bit) };
+		int expected = KNOWN_READ_FORMATS & BIT_ULL(bit) ? 0 : -EINVAL;
+
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
+	}
+}
+
+/*
+ * From branch_sample_type, at byte 72, on: all but clockid (92 to 95),
+ * sample_max_stack (108, 109) and config3 (128 on) must be zero, to the byte.
+ */
+static void attr_unknown_fields_are_refused(struct kunit *test)
+{
+	unsigned int at;
+
+	for (at = 72; at < KNOWN_SIZE; at++) {
+		struct perf_counter_attr attr = {};
+		bool known = (at >= 92 && at < 96) || at == 108 || at == 109 || at >= 128;
+
+		((u8 *)&attr)[at] = 1;
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), known ? 0 : -EINVAL,
+				    "byte %u", at);
+	}
+}
+
+static void attr_period_and_frequency_have_limits(struct kunit *test)
+{
+	int max_rate = sysctl_perf_counter_max_sample_rate;
+	struct perf_counter_attr attr = {};
+
+	attr.sample_period = BIT_ULL(63) - 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_period = BIT_ULL(63);
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+
+	attr.freq = 1;
+	attr.sample_freq = max_rate;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_freq = max_rate + 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+	attr.sample_freq = BIT_ULL(32);
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+}
+
+static void attr_inherited_read_needs_tid(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .inherit = 1, .sample_type = PERF_SAMPLE_READ };
 
 	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+	attr.sample_type |= PERF_SAMPLE_TID;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.inherit = 0;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+}
+
+static void attr_call_chains_have_a_depth(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .sample_type = PERF_SAMPLE_CALLCHAIN };
+
+	attr.sample_max_stack = 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.sample_max_stack, 1);
+	attr.sample_max_stack = 127;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_max_stack = 128;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EOVERFLOW);
+}
+
+/* === Copying from a program: two pages of its memory, the second missing === */
+
+static void __user *user_page(struct kunit *test)
+{
+	unsigned long addr = kunit_vm_mmap(test, NULL, 0, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
+					   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+
+	KUNIT_ASSERT_NE(test, addr, 0);
+	KUNIT_ASSERT_LT(test, addr, TASK_SIZE);
+	KUNIT_ASSERT_EQ(test, vm_munmap(addr + PAGE_SIZE, PAGE_SIZE), 0);
+	return (void __user *)addr;
+}
+
+/* An attr of @size bytes as it lies there: zero, but for the size field. */
+static struct perf_counter_attr __user *user_attr(struct kunit *test, u32 size)
+{
+	struct perf_counter_attr __user *uattr = user_page(test);
+
+	KUNIT_ASSERT_EQ(test, put_user(size, &uattr->size), 0);
+	return uattr;
+}
+
+static void expect_too_big(struct kunit *test, u32 size,
+			   struct perf_counter_attr __user *uattr)
+{
+	struct perf_counter_attr attr;
+	u32 written = 0;
+
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_copy_attr(uattr, &attr), -E2BIG, "size %u", size);
+	KUNIT_EXPECT_EQ(test, get_user(written, &uattr->size), 0);
+	KUNIT_EXPECT_EQ_MSG(test, written, KNOWN_SIZE, "size %u", size);
+}
+
+static void copy_takes_every_field(struct kunit *test)
+{
+	struct perf_counter_attr sent = {
+		.type = 1, .size = KNOWN_SIZE, .config = 0x1122334455667788, .sample_period = 99,
+		.sample_type = KNOWN_SAMPLE_TYPES, .read_format = KNOWN_READ_FORMATS,
+		.disabled = 1, .use_clockid = 1, .wakeup_events = 7, .bp_type = 0x01020304,
+		.config1 = 0x1020304050607080, .config2 = 0x0a0b0c0d0e0f1011, .clockid = -3,
+		.sample_max_stack = 12, .config3 = 0xfedcba9876543210,
+	};
+	struct perf_counter_attr __user *uattr = user_attr(test, KNOWN_SIZE);
+	struct perf_counter_attr got;
+
+	KUNIT_ASSERT_EQ(test, copy_to_user(uattr, &sent, sizeof(sent)), 0);
+	memset(&got, 0xa5, sizeof(got));
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &got), 0);
+	KUNIT_EXPECT_MEMEQ(test, &got, &sent, sizeof(sent));
+}
+
+/* A program of any age: what its structure does not have is zero, not read. */
+static void copy_takes_every_size(struct kunit *test)
+{
+	struct perf_counter_attr __user *uattr = user_attr(test, 0);
+	void __user *end = (void __user *)uattr + PAGE_SIZE;
+	struct perf_counter_attr attr, zero = {};
+	u32 size;
+
+	for (size = FIRST_SIZE; size <= KNOWN_SIZE; size += 4) {
+		/* At the very end of its memory: one byte more is a fault. */
+		uattr = end - size;
+		KUNIT_ASSERT_EQ(test, clear_user(uattr, size), 0);
+		KUNIT_ASSERT_EQ(test, put_user(size, &uattr->size), 0);
+		memset(&attr, 0xa5, sizeof(attr));
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_copy_attr(uattr, &attr), 0, "size %u", size);
+		KUNIT_EXPECT_EQ(test, attr.size, size);
+		attr.size = 0;
+		attr.sample_max_stack = 0;
+		KUNIT_EXPECT_MEMEQ(test, &attr, &zero, sizeof(attr));
+	}
+}
+
+static void copy_takes_size_zero_for_the_first(struct kunit *test)
+{
+	struct perf_counter_attr __user *uattr = user_attr(test, 0);
+	struct perf_counter_attr attr;
+
+	/* What follows those bytes is the program's own. */
+	KUNIT_ASSERT_EQ(test, put_user(~0ULL, &uattr->config2), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.size, FIRST_SIZE);
+	KUNIT_EXPECT_EQ(test, attr.config2, 0);
+}
+
+static void copy_refuses_impossible_sizes(struct kunit *test)
+{
+	static const u32 sizes[] = { 1, 8, 63, PAGE_SIZE + 1, PAGE_SIZE + 8, U32_MAX };
+	struct perf_counter_attr __user *uattr = user_attr(test, 0);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		KUNIT_ASSERT_EQ(test, put_user(sizes[i], &uattr->size), 0);
+		expect_too_big(test, sizes[i], uattr);
+	}
+}
+
+/* Of a newer program, whose additions are not used as long as they are zero. */
+static void copy_looks_at_an_unknown_tail(struct kunit *test)
+{
+	static const u32 sizes[] = { KNOWN_SIZE + 1, KNOWN_SIZE + 8, 1000, PAGE_SIZE };
+	struct perf_counter_attr __user *uattr = user_attr(test, 0);
+	struct perf_counter_attr attr;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		u8 __user *tail = (u8 __user *)uattr + KNOWN_SIZE;
+		u8 __user *last = (u8 __user *)uattr + sizes[i] - 1;
+
+		KUNIT_ASSERT_EQ(test, put_user(sizes[i], &uattr->size), 0);
+		KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), 0);
+		KUNIT_EXPECT_EQ(test, attr.size, sizes[i]);
+
+		KUNIT_ASSERT_EQ(test, put_user(1, last), 0);
+		expect_too_big(test, sizes[i], uattr);
+		KUNIT_ASSERT_EQ(test, put_user(0, last), 0);
+
+		KUNIT_ASSERT_EQ(test, put_user(sizes[i], &uattr->size), 0);
+		KUNIT_ASSERT_EQ(test, put_user(1, tail), 0);
+		expect_too_big(test, sizes[i], uattr);
+		KUNIT_ASSERT_EQ(test, put_user(0, tail), 0);
+	}
+}
+
+static void copy_checks_what_it_took(struct kunit *test)
+{
+	struct perf_counter_attr __user *uattr = user_attr(test, KNOWN_SIZE);
+	struct perf_counter_attr attr;
+
+	KUNIT_ASSERT_EQ(test, put_user(PERF_SAMPLE_BRANCH_STACK, &uattr->sample_type), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EINVAL);
+}
+
+static void copy_reports_faults(struct kunit *test)
+{
+	void __user *page = user_page(test);
+	struct perf_counter_attr __user *uattr;
+	struct perf_counter_attr attr;
+
+	/* Nothing of it is there. */
+	uattr = page + PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
+	/* Half of it is. */
+	uattr = page + PAGE_SIZE - KNOWN_SIZE / 2;
+	KUNIT_ASSERT_EQ(test, put_user(KNOWN_SIZE, &uattr->size), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
+	/* All but the last byte of an unknown tail is. */
+	uattr = page + PAGE_SIZE - KNOWN_SIZE - 8;
+	KUNIT_ASSERT_EQ(test, put_user(KNOWN_SIZE + 9, &uattr->size), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
+}
+
+/* === Permissions === */
+
+/* Run @fn as somebody without any capability. */
+static void without_capabilities(struct kunit *test, void (*fn)(struct kunit *test))
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	cap_clear(cred->cap_permitted);
+	old = override_creds(cred);
+	fn(test);
+	revert_creds(old);
+	put_cred(cred);
+}
+
+/* What @paranoid leaves of counting the kernel, and of a whole CPU. */
+static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wide)
+{
+	struct perf_counter_attr with_kernel = {}, user = { .exclude_kernel = 1 };
+	int old = sysctl_perf_counter_paranoid;
+
+	WRITE_ONCE(sysctl_perf_counter_paranoid, paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, false), 0, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, false), kernel,
+			    "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, true), cpu_wide,
+			    "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, true), kernel ?: cpu_wide,
+			    "at %d", paranoid);
+	WRITE_ONCE(sysctl_perf_counter_paranoid, old);
+}
+
+static void expect_little(struct kunit *test)
+{
+	expect_may(test, 2, -EACCES, -EACCES);
+	expect_may(test, 1, 0, -EACCES);
+	expect_may(test, 0, 0, 0);
+	expect_may(test, -1, 0, 0);
+}
+
+static void permissions_follow_paranoid(struct kunit *test)
+{
+	expect_may(test, 2, 0, 0);
+	without_capabilities(test, expect_little);
+}
+
+/* kthreadd, who started this thread, may do everything. */
+static void expect_to_watch_oneself_alone(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(current->real_parent));
+}
+
+static void watching_needs_a_reason(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current->real_parent));
+	without_capabilities(test, expect_to_watch_oneself_alone);
 }
 
 static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(attr_zero_is_accepted),
-	KUNIT_CASE(attr_unknown_sample_type_is_refused),
+	KUNIT_CASE(attr_bits_are_known_or_refused),
+	KUNIT_CASE(attr_sample_types_are_known_or_refused),
+	KUNIT_CASE(attr_read_formats_are_known_or_refused),
+	KUNIT_CASE(attr_unknown_fields_are_refused),
+	KUNIT_CASE(attr_period_and_frequency_have_limits),
+	KUNIT_CASE(attr_inherited_read_needs_tid),
+	KUNIT_CASE(attr_call_chains_have_a_depth),
+	KUNIT_CASE(copy_takes_every_field),
+	KUNIT_CASE(copy_takes_every_size),
+	KUNIT_CASE(copy_takes_size_zero_for_the_first),
+	KUNIT_CASE(copy_refuses_impossible_sizes),
+	KUNIT_CASE(copy_looks_at_an_unknown_tail),
+	KUNIT_CASE(copy_checks_what_it_took),
+	KUNIT_CASE(copy_reports_faults),
+	KUNIT_CASE(permissions_follow_paranoid),
+	KUNIT_CASE(watching_needs_a_reason),
 	{}
 };
 
