@@ -1,0 +1,792 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the ring buffer of perf_counter: its arithmetic step by step
+ * against a model, then with writers on several CPUs that interrupt themselves.
+ *
+ * What is written at a position is a function of the position, so that every
+ * word a reader gets can be told from one that is not written yet, or no more.
+ */
+
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/prandom.h>
+#include <linux/sched.h>
+
+#include "perf_counter_ring.h"
+
+/* What the reader leaves behind. No word that is written is this one. */
+#define POISON			0xdeadbeefdeadbeefULL
+
+static void ring_destroy_action(void *ring)
+{
+	perf_counter_ring_destroy(ring);
+}
+
+static struct perf_counter_ring *ring_new(struct kunit *test, unsigned int nr_pages, u64 watermark,
+					  bool overwrite)
+{
+	struct perf_counter_ring *ring = kunit_kzalloc(test, sizeof(*ring), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ring);
+	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(ring, nr_pages, watermark, overwrite), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ring_destroy_action, ring), 0);
+	return ring;
+}
+
+static u64 ring_shown(struct perf_counter_ring *ring)
+{
+	/* Before any look at the records; partner: the exchange in ring_raise_head(). */
+	return smp_load_acquire(&ring->control->data_head);
+}
+
+static void ring_give_up(struct perf_counter_ring *ring, u64 pos)
+{
+	/* After the last look at the records; partner: the control dependency of a reservation. */
+	smp_store_release(&ring->control->data_tail, pos);
+}
+
+static u64 ring_lost(struct perf_counter_ring *ring)
+{
+	return atomic64_read(&ring->lost);
+}
+
+static u64 *ring_at(struct perf_counter_ring *ring, u64 pos)
+{
+	return ring->data + (pos & (ring->size - 1));
+}
+
+static u64 word_for(u64 pos)
+{
+	return hash_64(pos + 1, 64);
+}
+
+static void fill(u64 *at, u64 pos, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len / sizeof(u64); i++)
+		at[i] = word_for(pos + i * sizeof(u64));
+}
+
+/* Reserve and commit. False when there is no room; *@notify as the commit says. */
+static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
+{
+	u64 pos;
+	u64 *at = perf_counter_ring_reserve(ring, len, &pos);
+
+	if (!at)
+		return false;
+	fill(at, pos, len);
+	*notify = perf_counter_ring_commit(ring, pos, len);
+	return true;
+}
+
+/*
+ * The commit map when all up to @head is committed: what is before head in
+ * its lap has the sense of that lap, 1 in even ones, the rest the other one.
+ */
+static void expect_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head)
+{
+	u64 lap = head >> ring->shift, offset = head & (ring->size - 1);
+	u64 slot, wrong = 0;
+
+	for (slot = 0; slot < ring->size / 8; slot++) {
+		u64 word = atomic64_read(&ring->commits[slot / 64]);
+		bool even = !((slot * 8 < offset ? lap : lap - 1) & 1);
+
+		wrong += (word >> (slot % 64) & 1) != even;
+	}
+	KUNIT_EXPECT_EQ_MSG(test, wrong, 0, "slots of wrong sense at head %llu", head);
+}
+
+/* === Step by step === */
+
+static void ring_has_its_numbers(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 4, 0, false);
+
+	KUNIT_EXPECT_EQ(test, ring->size, 4 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, 1ULL << ring->shift, ring->size);
+	KUNIT_EXPECT_EQ(test, ring->watermark, 2 * PAGE_SIZE);
+	ring = ring_new(test, 1, 24, false);
+	KUNIT_EXPECT_EQ(test, ring->watermark, 24);
+	/* More than there is room for is never reached. */
+	ring = ring_new(test, 1, PAGE_SIZE + 8, false);
+	KUNIT_EXPECT_EQ(test, ring->watermark, PAGE_SIZE);
+	/* Control page alone. */
+	ring = ring_new(test, 0, 0, false);
+	KUNIT_EXPECT_EQ(test, ring->size, 0);
+	KUNIT_EXPECT_NOT_NULL(test, ring->control);
+}
+
+/* The first 96 bytes behind the end are the first 96 of the data. */
+static void ring_does_not_wrap_records(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 2, 0, false);
+	u64 first = ring->size - 32, pos;
+	bool notify;
+	u64 *at;
+
+	KUNIT_ASSERT_TRUE(test, write_record(ring, first, &notify));
+	ring_give_up(ring, first);
+	at = perf_counter_ring_reserve(ring, 128, &pos);
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	KUNIT_EXPECT_EQ(test, pos, first);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)at, ring->data + first);
+	fill(at, pos, 128);
+	perf_counter_ring_commit(ring, pos, 128);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->size + 96);
+	KUNIT_EXPECT_MEMEQ(test, ring->data, (void *)at + 32, 96);
+	/* The pages that a program maps are these. */
+	KUNIT_EXPECT_MEMEQ(test, page_address(ring->pages[1]), (void *)at + 32, 96);
+	KUNIT_EXPECT_MEMEQ(test, page_address(ring->pages[2]) + PAGE_SIZE - 32, at, 32);
+}
+
+static void ring_full_is_full_to_the_byte(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	unsigned int i, nr = PAGE_SIZE / 64;
+	bool notify;
+
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_TRUE(test, write_record(ring, 64, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 0);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 64, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 2);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
+
+	ring_give_up(ring, 16);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 24, &notify));
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 4);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE + 16);
+}
+
+static void ring_takes_the_largest_record(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 65536 / PAGE_SIZE, 0, false);
+	bool notify;
+
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 65528, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 65536);
+	expect_senses(test, ring, 65536);
+
+	/* And refuses what it could never hold. */
+	ring = ring_new(test, 1, 0, false);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, PAGE_SIZE + 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
+}
+
+/* Records at every place in a word of the commit map, and over many words. */
+static void ring_marks_every_slot(struct kunit *test)
+{
+	static const u32 slots[] = { 1, 2, 63, 64, 65, 127, 128, 129, 192, 320, 511, 512 };
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	u32 first, i, pad;
+	bool notify;
+	u64 head = 0;
+
+	for (first = 0; first < 64; first++) {
+		for (i = 0; i < ARRAY_SIZE(slots); i++) {
+			pad = (first - head / 8) % 64;
+			if (pad)
+				KUNIT_ASSERT_TRUE(test, write_record(ring, pad * 8, &notify));
+			head += pad * 8;
+			ring_give_up(ring, head);
+			KUNIT_ASSERT_TRUE(test, write_record(ring, slots[i] * 8, &notify));
+			head += slots[i] * 8;
+			KUNIT_ASSERT_EQ(test, ring_shown(ring), head);
+			expect_senses(test, ring, head);
+			ring_give_up(ring, head);
+		}
+	}
+}
+
+/* A, and B in an interrupt of A: B has to wait for A. */
+static void ring_nested_record_waits(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
+	u64 a, b, c;
+
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
+	KUNIT_EXPECT_EQ(test, a, 0);
+	KUNIT_EXPECT_EQ(test, b, 24);
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 0);
+	/* Both at once, which is what the watermark was waiting for. */
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, a, 24));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
+
+	/* On two CPUs the first may as well be done first. */
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 16, &b));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 32, &c));
+	perf_counter_ring_commit(ring, a, 8);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 72);
+	perf_counter_ring_commit(ring, c, 32);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 72);
+	perf_counter_ring_commit(ring, b, 16);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 120);
+}
+
+static void ring_refuses_while_paused(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	bool notify;
+
+	WRITE_ONCE(ring->paused, true);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
+	WRITE_ONCE(ring->paused, false);
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 8);
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
+}
+
+/* === Notifications === */
+
+static void ring_notifies_each_watermark(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 1024, false);
+	unsigned int i;
+	bool notify;
+
+	/* 64 bytes each: the 16th, 32nd ... record reaches 1024 more. */
+	for (i = 1; i <= 160; i++) {
+		KUNIT_ASSERT_TRUE(test, write_record(ring, 64, &notify));
+		KUNIT_EXPECT_EQ_MSG(test, notify, i % 16 == 0, "record %u", i);
+		ring_give_up(ring, i * 64);
+	}
+
+	/* After 8 more everything is said; the next 1024 begin there. */
+	for (i = 1; i <= 8; i++)
+		write_record(ring, 64, &notify);
+	perf_counter_ring_mark(ring);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 168 * 64);
+	for (i = 1; i <= 16; i++) {
+		write_record(ring, 64, &notify);
+		KUNIT_EXPECT_EQ_MSG(test, notify, i == 16, "record %u", i);
+	}
+}
+
+/* One record over two watermarks is one notification. */
+static void ring_notifies_once_for_a_long_record(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
+	bool notify;
+
+	KUNIT_ASSERT_TRUE(test, write_record(ring, 200, &notify));
+	KUNIT_EXPECT_TRUE(test, notify);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 200);
+	KUNIT_ASSERT_TRUE(test, write_record(ring, 56, &notify));
+	KUNIT_EXPECT_FALSE(test, notify);
+	KUNIT_ASSERT_TRUE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_TRUE(test, notify);
+}
+
+/*
+ * A publisher that was interrupted, after it had published, by one who
+ * published and notified further than that, finds the mark ahead of it.
+ */
+static void ring_mark_never_goes_back(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
+	bool notify;
+
+	atomic64_set(&ring->wake_mark, 256);
+	KUNIT_ASSERT_TRUE(test, write_record(ring, 128, &notify));
+	KUNIT_EXPECT_FALSE(test, notify);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
+	perf_counter_ring_mark(ring);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
+}
+
+/* === A reader that is not to be trusted === */
+
+/* Giving up what is not published, or not even written, gives up nothing. */
+static void ring_clamps_a_tail_ahead(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	const u64 tails[] = { 8, 64, PAGE_SIZE, U32_MAX, S64_MAX };
+	unsigned int i;
+	bool notify;
+	u64 pos;
+
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 64, &pos));
+	KUNIT_ASSERT_TRUE(test, write_record(ring, PAGE_SIZE - 64, &notify));
+	for (i = 0; i < ARRAY_SIZE(tails); i++) {
+		ring_give_up(ring, tails[i]);
+		KUNIT_EXPECT_FALSE_MSG(test, write_record(ring, 8, &notify),
+				       "tail %llu", tails[i]);
+		KUNIT_EXPECT_EQ(test, ring_lost(ring), i + 1);
+	}
+	perf_counter_ring_commit(ring, pos, 64);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
+	/* Now all is published, and any tail ahead gives up all of it. */
+	KUNIT_EXPECT_TRUE(test, write_record(ring, PAGE_SIZE, &notify));
+	expect_senses(test, ring, 2 * PAGE_SIZE);
+}
+
+/* A tail further behind than the ring is long leaves no room at all. */
+static void ring_refuses_at_a_tail_behind(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	u64 head = 10 * PAGE_SIZE, i;
+	const u64 tails[] = { 0, 1, head - PAGE_SIZE - 8, head - PAGE_SIZE, head + BIT_ULL(63),
+			      head - BIT_ULL(62) };
+	bool notify;
+
+	for (i = PAGE_SIZE; i <= head; i += PAGE_SIZE) {
+		KUNIT_ASSERT_TRUE(test, write_record(ring, PAGE_SIZE, &notify));
+		ring_give_up(ring, i);
+	}
+	for (i = 0; i < ARRAY_SIZE(tails); i++) {
+		ring_give_up(ring, tails[i]);
+		KUNIT_EXPECT_FALSE_MSG(test, write_record(ring, 8, &notify),
+				       "tail %llu", tails[i]);
+	}
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), ARRAY_SIZE(tails));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), head);
+	/* Not aligned: what is left of a slot is no slot. */
+	ring_give_up(ring, head - PAGE_SIZE + 15);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
+}
+
+/* What the reader wrote to data_head is put right by the next record, or the one after. */
+static void ring_puts_data_head_right(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	struct rnd_state rnd;
+	u64 head = 0, value;
+	unsigned int i, j;
+	bool notify;
+
+	prandom_seed_state(&rnd, 1);
+	for (i = 0; i < 1000; i++) {
+		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
+		/* All magnitudes, on both sides. */
+		value = head + (s64)value / (1LL << (i % 64 ?: 1));
+		if (i % 100 == 0)
+			value = head + BIT_ULL(63) + 16;
+		WRITE_ONCE(ring->control->data_head, value);
+		for (j = 0; j < 3; j++) {
+			KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
+			head += 16;
+			ring_give_up(ring, head);
+		}
+		KUNIT_ASSERT_EQ_MSG(test, ring_shown(ring), head, "after %llu", value);
+	}
+}
+
+/* === Overwriting === */
+
+static void ring_overwrites_the_oldest(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, true);
+	u64 head = 0, pos, wrong = 0;
+	unsigned int i;
+	bool notify;
+
+	/* Ten rounds and a bit; nobody reads, and what data_tail says is nothing. */
+	for (i = 0; i < 500; i++) {
+		ring_give_up(ring, i * 977);
+		KUNIT_ASSERT_TRUE(test, write_record(ring, 88, &notify));
+		head += 88;
+		KUNIT_ASSERT_EQ(test, ring_shown(ring), head);
+	}
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 0);
+	for (pos = head - ring->size; pos < head; pos += 8)
+		wrong += *ring_at(ring, pos) != word_for(pos);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	expect_senses(test, ring, head);
+
+	/* But not what is being written. */
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 64, &pos));
+	KUNIT_EXPECT_TRUE(test, write_record(ring, PAGE_SIZE - 64, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
+	perf_counter_ring_commit(ring, pos, 64);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), head + PAGE_SIZE);
+}
+
+/* === Many laps against a model === */
+
+#define MODEL_OPEN	6
+
+/**
+ * struct ring_model - what the ring should be like
+ * @rnd: what happens next
+ * @head: reserved
+ * @tail: given up by the reader
+ * @lost: refused
+ * @nr_open: reserved records that are not committed
+ * @open: their positions
+ * @len: and sizes
+ */
+struct ring_model {
+	struct rnd_state	rnd;
+	u64			head;
+	u64			tail;
+	u64			lost;
+	unsigned int		nr_open;
+	u64			open[MODEL_OPEN];
+	u32			len[MODEL_OPEN];
+};
+
+static u64 model_published(const struct ring_model *model)
+{
+	u64 published = model->head;
+	unsigned int i;
+
+	for (i = 0; i < model->nr_open; i++)
+		published = min(published, model->open[i]);
+	return published;
+}
+
+static u32 model_below(struct ring_model *model, u32 limit)
+{
+	return prandom_u32_state(&model->rnd) % limit;
+}
+
+static void model_reserve(struct kunit *test, struct ring_model *model,
+			  struct perf_counter_ring *ring)
+{
+	u64 tail = ring->overwrite ? model_published(model) : model->tail;
+	u32 limit = model_below(model, 8) ? 40 : ring->size / 8;
+	u32 len = 8 + 8 * model_below(model, limit);
+	bool fits = model->head + len - tail <= ring->size;
+	u64 pos;
+	void *at = perf_counter_ring_reserve(ring, len, &pos);
+
+	KUNIT_ASSERT_EQ(test, !!at, fits);
+	if (!at) {
+		KUNIT_ASSERT_EQ(test, ring_lost(ring), ++model->lost);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, pos, model->head);
+	KUNIT_ASSERT_PTR_EQ(test, at, (void *)ring_at(ring, pos));
+	model->open[model->nr_open] = pos;
+	model->len[model->nr_open++] = len;
+	model->head += len;
+}
+
+static void model_commit(struct ring_model *model, struct perf_counter_ring *ring)
+{
+	unsigned int i = model_below(model, model->nr_open);
+	u64 pos = model->open[i];
+
+	fill(ring_at(ring, pos), pos, model->len[i]);
+	perf_counter_ring_commit(ring, pos, model->len[i]);
+	model->nr_open--;
+	model->open[i] = model->open[model->nr_open];
+	model->len[i] = model->len[model->nr_open];
+}
+
+/* Check what is published, and give up all or a part of it. */
+static void model_read(struct kunit *test, struct ring_model *model,
+		       struct perf_counter_ring *ring)
+{
+	u64 shown = ring_shown(ring), pos;
+	u64 tail = model_below(model, 2) ? shown : model->tail + (shown - model->tail) / 16 * 8;
+
+	for (pos = model->tail; pos < shown; pos += 8)
+		KUNIT_ASSERT_EQ(test, *ring_at(ring, pos), word_for(pos));
+	for (pos = model->tail; pos < tail; pos += 8)
+		*ring_at(ring, pos) = POISON;
+	model->tail = tail;
+	ring_give_up(ring, tail);
+}
+
+static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite)
+{
+	struct perf_counter_ring *ring = ring_new(test, nr_pages, 0, overwrite);
+	struct ring_model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
+	u64 laps = 101;
+
+	KUNIT_ASSERT_NOT_NULL(test, model);
+	prandom_seed_state(&model->rnd, 42 + nr_pages);
+	while (model->head >> ring->shift < laps || model->nr_open) {
+		bool over = model->head >> ring->shift >= laps;
+		u32 step = model_below(model, 8);
+
+		if (step < 4 && model->nr_open < MODEL_OPEN && !over)
+			model_reserve(test, model, ring);
+		else if (step < 7 && model->nr_open)
+			model_commit(model, ring);
+		else if (step == 7 && !overwrite)
+			model_read(test, model, ring);
+		KUNIT_ASSERT_EQ(test, ring_shown(ring), model_published(model));
+	}
+	KUNIT_EXPECT_GT(test, model->lost, 0);
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), model->lost);
+	expect_senses(test, ring, model->head);
+	cond_resched();
+}
+
+static void ring_is_like_its_model(struct kunit *test)
+{
+	model_run(test, 1, false);
+	model_run(test, 8, false);
+}
+
+static void ring_is_like_its_model_overwriting(struct kunit *test)
+{
+	model_run(test, 1, true);
+	model_run(test, 8, true);
+}
+
+/* === Writers on several CPUs that interrupt themselves === */
+
+#define TORTURE_WRITERS		4
+#define TORTURE_ATTEMPTS	10000
+#define TORTURE_RECORD_MAX	(8 * 80)
+
+/* One context of one CPU: it never meets itself. */
+struct lane {
+	u32		id;
+	u64		written;
+	u64		lost;
+	struct rnd_state rnd;
+};
+
+struct writer {
+	struct torture		*torture;
+	struct lane		task;
+	struct lane		irq;
+	struct irq_work		interrupt;
+	struct completion	done;
+};
+
+struct torture {
+	struct perf_counter_ring	*ring;
+	struct writer			writers[TORTURE_WRITERS];
+	unsigned int			nr_writers;
+	atomic_t			running;
+};
+
+static u64 lane_word(u32 id, u64 seq, u32 i)
+{
+	return hash_64(((u64)id << 56) ^ (seq << 8) ^ i, 64);
+}
+
+/* Records are {id, size}, sequence number, words that follow from these. */
+static void lane_write(struct torture *torture, struct lane *lane, struct irq_work *interrupt)
+{
+	u32 words = 2 + prandom_u32_state(&lane->rnd) % (TORTURE_RECORD_MAX / 8 - 1), i;
+	u64 pos;
+	u64 *at = perf_counter_ring_reserve(torture->ring, words * 8, &pos);
+
+	if (!at) {
+		lane->lost++;
+		return;
+	}
+	at[0] = (u64)lane->id << 32 | words * 8;
+	at[1] = lane->written;
+	for (i = 2; i < words; i++) {
+		/* The interrupt finds its writer in the middle of its record. */
+		if (interrupt && i == words / 2)
+			irq_work_queue(interrupt);
+		at[i] = lane_word(lane->id, lane->written, i);
+	}
+	lane->written++;
+	perf_counter_ring_commit(torture->ring, pos, words * 8);
+}
+
+static void writer_interrupt(struct irq_work *work)
+{
+	struct writer *writer = container_of(work, struct writer, interrupt);
+
+	lane_write(writer->torture, &writer->irq, NULL);
+}
+
+static int writer_thread(void *arg)
+{
+	struct writer *writer = arg;
+	unsigned int i;
+
+	for (i = 0; i < TORTURE_ATTEMPTS; i++) {
+		preempt_disable();
+		lane_write(writer->torture, &writer->task, &writer->interrupt);
+		preempt_enable();
+		/* Where there is one CPU, let the reader have it. */
+		if (i % 8 == 0)
+			schedule();
+	}
+	irq_work_sync(&writer->interrupt);
+	atomic_dec_return_release(&writer->torture->running);
+	kthread_complete_and_exit(&writer->done, 0);
+}
+
+static struct torture *torture_start(struct kunit *test, unsigned int nr_pages)
+{
+	struct torture *torture = kunit_kzalloc(test, sizeof(*torture), GFP_KERNEL);
+	struct task_struct *task;
+	unsigned int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, torture);
+	torture->ring = ring_new(test, nr_pages, 0, false);
+	for_each_online_cpu(cpu) {
+		unsigned int i = torture->nr_writers;
+		struct writer *writer = &torture->writers[i];
+
+		if (i == TORTURE_WRITERS)
+			break;
+		writer->torture = torture;
+		writer->task.id = 2 * i;
+		writer->irq.id = 2 * i + 1;
+		prandom_seed_state(&writer->task.rnd, 2 * i);
+		prandom_seed_state(&writer->irq.rnd, 2 * i + 1);
+		writer->interrupt = IRQ_WORK_INIT_HARD(writer_interrupt);
+		init_completion(&writer->done);
+		atomic_inc(&torture->running);
+		task = kthread_run_on_cpu(writer_thread, writer, cpu, "ring_writer/%u");
+		if (IS_ERR(task)) {
+			atomic_dec(&torture->running);
+			KUNIT_FAIL(test, "no thread for a writer: %ld", PTR_ERR(task));
+			break;
+		}
+		torture->nr_writers++;
+	}
+	return torture;
+}
+
+/* When all is over: everything published, and no attempt unaccounted for. */
+static void torture_end(struct kunit *test, struct torture *torture)
+{
+	struct perf_counter_ring *ring = torture->ring;
+	u64 head, lost = 0;
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_writers; i++) {
+		struct writer *writer = &torture->writers[i];
+
+		wait_for_completion(&writer->done);
+		KUNIT_EXPECT_EQ(test, writer->task.written + writer->task.lost, TORTURE_ATTEMPTS);
+		KUNIT_EXPECT_GT(test, writer->irq.written + writer->irq.lost, 0);
+		lost += writer->task.lost + writer->irq.lost;
+	}
+	head = atomic64_read(&ring->head);
+	KUNIT_EXPECT_GT(test, head, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->published), head);
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), lost);
+	expect_senses(test, ring, head);
+}
+
+/* Check the record at @pos, and that it is its lane's next. Its size, or 0. */
+static u32 torture_check(struct torture *torture, u64 *next, u64 pos, u64 head)
+{
+	u64 *at = ring_at(torture->ring, pos);
+	u32 id = at[0] >> 32, len = at[0], i;
+
+	if (id >= 2 * torture->nr_writers || len < 16 || len % 8 || len > TORTURE_RECORD_MAX ||
+	    len > head - pos || at[1] != next[id])
+		return 0;
+	for (i = 2; i < len / 8; i++) {
+		if (at[i] != lane_word(id, next[id], i))
+			return 0;
+	}
+	next[id]++;
+	for (i = 0; i < len / 8; i++)
+		at[i] = POISON;
+	return len;
+}
+
+static void ring_many_write_one_reads(struct kunit *test)
+{
+	struct torture *torture = torture_start(test, 2);
+	struct perf_counter_ring *ring = torture->ring;
+	u64 next[2 * TORTURE_WRITERS] = {};
+	u64 tail = 0, head = 0, mark = 0, now;
+	bool over, good = true;
+	unsigned int i;
+	u32 len;
+
+	do {
+		over = !atomic_read_acquire(&torture->running);
+		now = atomic64_read(&ring->wake_mark);
+		good &= now >= mark;
+		mark = now;
+		now = ring_shown(ring);
+		good &= now >= head;
+		head = now;
+		while (good && tail < head) {
+			len = torture_check(torture, next, tail, head);
+			good &= len > 0;
+			tail += len;
+			/* By record, so that a writer is right behind. */
+			ring_give_up(ring, tail);
+		}
+		if (!over)
+			schedule();
+	} while (!over);
+
+	torture_end(test, torture);
+	KUNIT_EXPECT_TRUE_MSG(test, good, "record at %llu, head %llu, mark %llu, before %llu",
+			      tail, head, mark, now);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), atomic64_read(&ring->head));
+	KUNIT_EXPECT_EQ(test, tail, head);
+	for (i = 0; i < torture->nr_writers; i++) {
+		KUNIT_EXPECT_EQ(test, next[2 * i], torture->writers[i].task.written);
+		KUNIT_EXPECT_EQ(test, next[2 * i + 1], torture->writers[i].irq.written);
+	}
+}
+
+/* Writes anything anywhere it can, as often as possible. */
+static void ring_survives_its_reader(struct kunit *test)
+{
+	struct torture *torture = torture_start(test, 1);
+	struct perf_counter_ring *ring = torture->ring;
+	struct rnd_state rnd;
+	u64 value;
+
+	prandom_seed_state(&rnd, 7);
+	while (atomic_read_acquire(&torture->running)) {
+		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
+		/* Every other time something that lets the writers go on. */
+		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
+		WRITE_ONCE(ring->control->data_head, value >> (value & 63));
+		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
+		if (value % 64 == 0)
+			schedule();
+	}
+	torture_end(test, torture);
+}
+
+static struct kunit_case ring_cases[] = {
+	KUNIT_CASE(ring_has_its_numbers),
+	KUNIT_CASE(ring_does_not_wrap_records),
+	KUNIT_CASE(ring_full_is_full_to_the_byte),
+	KUNIT_CASE(ring_takes_the_largest_record),
+	KUNIT_CASE(ring_marks_every_slot),
+	KUNIT_CASE(ring_nested_record_waits),
+	KUNIT_CASE(ring_refuses_while_paused),
+	KUNIT_CASE(ring_notifies_each_watermark),
+	KUNIT_CASE(ring_notifies_once_for_a_long_record),
+	KUNIT_CASE(ring_mark_never_goes_back),
+	KUNIT_CASE(ring_clamps_a_tail_ahead),
+	KUNIT_CASE(ring_refuses_at_a_tail_behind),
+	KUNIT_CASE(ring_puts_data_head_right),
+	KUNIT_CASE(ring_overwrites_the_oldest),
+	KUNIT_CASE(ring_is_like_its_model),
+	KUNIT_CASE(ring_is_like_its_model_overwriting),
+	KUNIT_CASE(ring_many_write_one_reads),
+	KUNIT_CASE(ring_survives_its_reader),
+	{}
+};
+
+static struct kunit_suite ring_suite = {
+	.name = "perf_counter_ring",
+	.test_cases = ring_cases,
+};
+
+kunit_test_suite(ring_suite);
