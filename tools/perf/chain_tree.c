@@ -16,6 +16,8 @@ struct chain_node *chain_root_new(void)
 /**
  * location_key - a number that is the same for all of a function
  * @location: the place; one that is not in a known function stands for itself
+ *
+ * Return: the number.
  */
 uint64_t location_key(const struct location *location)
 {
@@ -97,10 +99,11 @@ char *chain_label(const struct chain_node *node)
 
 void chain_set_free(struct chain_set *set)
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(&set->nodes);
 	size_t i;
 
-	hash_table_for_each(&set->nodes, i, node, after)
-		free(hash_entry(node, struct chain_node, node));
+	for (i = 0; i < set->nodes.nr; i++)
+		free(hash_entry(nodes[i], struct chain_node, node));
+	free(nodes);
 	hash_table_free(&set->nodes);
 }

@@ -198,11 +198,11 @@ struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, u
 
 void dso_set_free(struct dso_set *set)
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(&set->table);
 	size_t i;
 
-	hash_table_for_each(&set->table, i, node, after) {
-		struct dso *dso = hash_entry(node, struct dso, node);
+	for (i = 0; i < set->table.nr; i++) {
+		struct dso *dso = hash_entry(nodes[i], struct dso, node);
 
 		elf_file_free(&dso->elf);
 		free(dso->path);
@@ -210,6 +210,7 @@ void dso_set_free(struct dso_set *set)
 		free(dso->long_name);
 		free(dso);
 	}
+	free(nodes);
 	hash_table_free(&set->table);
 	free(set->kernel_symbol);
 	free(set->kallsyms);

@@ -18,13 +18,15 @@ static void link_node(struct hash_table *table, struct hash_node *node)
 static void grow(struct hash_table *table)
 {
 	struct hash_table old = *table;
-	struct hash_node *node, *after;
+	struct hash_node **nodes;
 	size_t i;
 
+	nodes = hash_table_nodes(table);
 	table->nr_buckets = old.nr_buckets ? old.nr_buckets * 2 : 64;
 	table->buckets = xcalloc(table->nr_buckets, sizeof(*table->buckets));
-	hash_table_for_each(&old, i, node, after)
-		link_node(table, node);
+	for (i = 0; i < table->nr; i++)
+		link_node(table, nodes[i]);
+	free(nodes);
 	free(old.buckets);
 }
 
@@ -74,6 +76,24 @@ struct hash_node *hash_table_next(const struct hash_node *node)
 		node = node->next;
 	} while (node && node->hash != hash);
 	return (struct hash_node *)node;
+}
+
+/**
+ * hash_table_nodes - all the nodes
+ * @table: the table
+ *
+ * Return: an array of @table->nr nodes, in no particular order; the caller frees it.
+ */
+struct hash_node **hash_table_nodes(const struct hash_table *table)
+{
+	struct hash_node **nodes = xcalloc(table->nr, sizeof(*nodes)), *node;
+	size_t i, nr = 0;
+
+	for (i = 0; i < table->nr_buckets; i++) {
+		for (node = table->buckets[i]; node; node = node->next)
+			nodes[nr++] = node;
+	}
+	return nodes;
 }
 
 void hash_table_free(struct hash_table *table)

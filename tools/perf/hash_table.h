@@ -25,13 +25,8 @@ void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t h
 void hash_table_remove(struct hash_table *table, struct hash_node *node);
 struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash);
 struct hash_node *hash_table_next(const struct hash_node *node);
+struct hash_node **hash_table_nodes(const struct hash_table *table);
 void hash_table_free(struct hash_table *table);
-
-/* Every node, in no particular order; @node may be freed within the loop. */
-#define hash_table_for_each(table, i, node, after)					\
-	for ((i) = 0; (i) < (table)->nr_buckets; (i)++)					\
-		for ((node) = (table)->buckets[i];					\
-		     (node) && ((after) = (node)->next, 1); (node) = (after))
 
 uint64_t hash_number(uint64_t number);
 uint64_t hash_string(const char *string);

@@ -189,27 +189,29 @@ void hist_add_other(struct hist *hist, uint64_t period)
 struct hist_entry **hist_sorted(const struct hist *hist)
 {
 	struct hist_entry **sorted = xcalloc(hist->entries.nr, sizeof(*sorted));
-	struct hash_node *node, *after;
-	size_t i, nr = 0;
+	struct hash_node **nodes = hash_table_nodes(&hist->entries);
+	size_t i;
 
-	hash_table_for_each(&hist->entries, i, node, after)
-		sorted[nr++] = hash_entry(node, struct hist_entry, node);
+	for (i = 0; i < hist->entries.nr; i++)
+		sorted[i] = hash_entry(nodes[i], struct hist_entry, node);
+	free(nodes);
 	sorting = hist;
-	qsort(sorted, nr, sizeof(*sorted), compare);
+	qsort(sorted, hist->entries.nr, sizeof(*sorted), compare);
 	return sorted;
 }
 
 void hist_free(struct hist *hist)
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(&hist->entries);
 	size_t i;
 
-	hash_table_for_each(&hist->entries, i, node, after) {
-		struct hist_entry *entry = hash_entry(node, struct hist_entry, node);
+	for (i = 0; i < hist->entries.nr; i++) {
+		struct hist_entry *entry = hash_entry(nodes[i], struct hist_entry, node);
 
 		free(entry->chains);
 		free(entry);
 	}
+	free(nodes);
 	hash_table_free(&hist->entries);
 	chain_set_free(&hist->chains);
 }

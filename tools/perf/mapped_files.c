@@ -141,14 +141,14 @@ static ssize_t find_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID
 
 void mapped_files_write_build_ids(const struct mapped_files *files, struct data_writer *w)
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(&files->names);
 	uint8_t id[BUILD_ID_MAX];
 	const char *name;
 	ssize_t n;
 	size_t i;
 
-	hash_table_for_each(&files->names, i, node, after) {
-		struct mapped_file *file = hash_entry(node, struct mapped_file, node);
+	for (i = 0; i < files->names.nr; i++) {
+		struct mapped_file *file = hash_entry(nodes[i], struct mapped_file, node);
 
 		n = find_build_id(file, id);
 		if (n <= 0)
@@ -158,14 +158,16 @@ void mapped_files_write_build_ids(const struct mapped_files *files, struct data_
 			name = KERNEL_NAME;
 		data_writer_add_build_id(w, file->kernel, name, id, n);
 	}
+	free(nodes);
 }
 
 void mapped_files_free(struct mapped_files *files)
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(&files->names);
 	size_t i;
 
-	hash_table_for_each(&files->names, i, node, after)
-		free(hash_entry(node, struct mapped_file, node));
+	for (i = 0; i < files->names.nr; i++)
+		free(hash_entry(nodes[i], struct mapped_file, node));
+	free(nodes);
 	hash_table_free(&files->names);
 }

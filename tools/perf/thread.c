@@ -29,7 +29,7 @@ static const char *intern(struct thread_table *table, const char *name)
 			return comm->name;
 	}
 	comm = xmalloc(sizeof(*comm) + strlen(name) + 1);
-	strcpy(comm->name, name);
+	memcpy(comm->name, name, strlen(name) + 1);
 	hash_table_add(&table->comms, &comm->node, hash);
 	return comm->name;
 }
@@ -67,7 +67,7 @@ static void name_after_tid(struct thread_table *table, struct thread *thread)
 
 	/* The idle threads of all CPUs have this tid, and never a COMM record. */
 	if (!thread->tid)
-		strcpy(name, "swapper");
+		snprintf(name, sizeof(name), "swapper");
 	else
 		snprintf(name, sizeof(name), ":%" PRId32, (int32_t)thread->tid);
 	thread->comm = intern(table, name);
@@ -192,23 +192,40 @@ void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t
 	map_set_insert(process->maps, start, end, pgoff, dso);
 }
 
-void thread_table_free(struct thread_table *table)
+/* Free everything in a table, and the table. */
+static void free_all(struct hash_table *table, void (*free_node)(struct hash_node *node))
 {
-	struct hash_node *node, *after;
+	struct hash_node **nodes = hash_table_nodes(table);
 	size_t i;
 
-	hash_table_for_each(&table->threads, i, node, after)
-		free(hash_entry(node, struct thread, node));
-	hash_table_for_each(&table->processes, i, node, after) {
-		struct process *process = hash_entry(node, struct process, node);
+	for (i = 0; i < table->nr; i++)
+		free_node(nodes[i]);
+	free(nodes);
+	hash_table_free(table);
+}
 
-		process_exec_done(process);
-		map_set_put(process->maps);
-		free(process);
-	}
-	hash_table_for_each(&table->comms, i, node, after)
-		free(hash_entry(node, struct comm, node));
-	hash_table_free(&table->threads);
-	hash_table_free(&table->processes);
-	hash_table_free(&table->comms);
+static void free_thread(struct hash_node *node)
+{
+	free(hash_entry(node, struct thread, node));
+}
+
+static void free_process(struct hash_node *node)
+{
+	struct process *process = hash_entry(node, struct process, node);
+
+	process_exec_done(process);
+	map_set_put(process->maps);
+	free(process);
+}
+
+static void free_comm(struct hash_node *node)
+{
+	free(hash_entry(node, struct comm, node));
+}
+
+void thread_table_free(struct thread_table *table)
+{
+	free_all(&table->threads, free_thread);
+	free_all(&table->processes, free_process);
+	free_all(&table->comms, free_comm);
 }
