@@ -317,7 +317,8 @@ static enum stat_state state_of(const struct measurement *m, size_t e, const str
 {
 	if (counters_event_error(&m->counters, e))
 		return STAT_NOT_SUPPORTED;
-	return times->running ? STAT_COUNTED : STAT_NOT_COUNTED;
+	/* The clock may be too coarse to see how long it ran. */
+	return times->running || times->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
 
 /*
@@ -385,6 +386,7 @@ static void print_result(struct measurement *m)
 		values[i] = tally->value.mean;
 		if (!tally->value.nr)
 			continue;
+		times[i].value = tally->times.value / tally->value.nr;
 		times[i].enabled = tally->times.enabled / tally->value.nr;
 		times[i].running = tally->times.running / tally->value.nr;
 	}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Means and spreads that were worked out by hand.
+ */
+#include "spread.h"
+#include "unit.h"
+
+int main(void)
+{
+	static const double values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
+	struct spread s = { 0 };
+	size_t i;
+
+	check_double(spread_of_mean(&s), 0, "nothing measured: no spread");
+	spread_add(&s, 7);
+	check_double(s.mean, 7, "one value is the mean");
+	check_double(spread_of_mean(&s), 0, "one value has no spread");
+
+	/*
+	 * Mean 40/8; squared distances 9 1 1 1 0 0 4 16, sum 32; variance of the
+	 * sample 32/7, of the mean 32/56 = 4/7.
+	 */
+	s = (struct spread){ 0 };
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		spread_add(&s, values[i]);
+	check_double(s.mean, 5, "mean of eight values");
+	check_double(spread_of_mean(&s), sqrt(4.0 / 7), "spread of eight values");
+	check_double(spread_percent(&s), 20 * sqrt(4.0 / 7), "spread in percent");
+
+	/* A sum of squares would lose all digits here. */
+	s = (struct spread){ 0 };
+	spread_add(&s, 1e15);
+	spread_add(&s, 1e15 + 2);
+	check_double(s.mean, 1e15 + 1, "mean of large values");
+	check_double(spread_of_mean(&s), 1, "spread of large values");
+
+	s = (struct spread){ 0 };
+	spread_add(&s, 0);
+	spread_add(&s, 0);
+	check_double(spread_percent(&s), 0, "no percentage of zero");
+	return unit_finish();
+}
