@@ -60,7 +60,7 @@ static const struct argp_option option_table[] = {
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
-	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE can only be fp", 1 },
+	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
 	{ "pid", 'p', "PID", 0, "Sample existing processes, with all their threads", 2 },
 	{ "tid", 't', "TID", 0, "Sample existing threads", 2 },
 	{ "all-cpus", 'a', NULL, 0, "Sample everything on all CPUs", 2 },

@@ -231,7 +231,7 @@ void stat_print_row(const struct stat_style *style, const struct stat_row *row)
 /* As many digits as show three of the spread, ns at most. */
 static int digits_of(double spread)
 {
-	int digits = spread > 0 ? 2 + (int)ceil(-log10(spread)) : 9;
+	int digits = spread > 0 ? 2 - (int)floor(log10(spread)) : 9;
 
 	if (digits < 0)
 		return 0;

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,7 +39,7 @@ static char *map_pages(void)
 	return map;
 }
 
-void touch_pages(volatile char *map)
+void touch_pages(char *map)
 {
 	long i;
 
@@ -74,7 +75,7 @@ static void wait_for_byte(void)
 
 static void say(const char *text)
 {
-	if (write(1, text, 6) != 6)
+	if (write(1, text, strlen(text)) < 0)
 		exit(1);
 }
 
@@ -104,7 +105,7 @@ static void work(void)
 	}
 	pthread_barrier_wait(&end);
 	if (interactive) {
-		say("done \n");
+		say("done\n");
 		wait_for_byte();
 	}
 	for (i = 0; i < threads; i++)

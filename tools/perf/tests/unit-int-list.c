@@ -65,7 +65,8 @@ int main(void)
 		int_list_free(&list);
 	}
 	int_list_parse(&a, "x", "thread id", &err);
-	check_string(err.text, "'x' is not a list of thread id numbers such as 1,3-5", "the message");
+	check_string(err.text, "'x' is not a list of thread id numbers such as 1,3-5",
+		     "the message");
 
 	a = (struct int_list){ 0 };
 	int_list_parse(&a, "1-3", "CPU", &err);

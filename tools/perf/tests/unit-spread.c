@@ -4,6 +4,7 @@
  */
 #include "spread.h"
 #include "unit.h"
+#include "util.h"
 
 int main(void)
 {
@@ -21,7 +22,7 @@ int main(void)
 	 * sample 32/7, of the mean 32/56 = 4/7.
 	 */
 	s = (struct spread){ 0 };
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(values); i++)
 		spread_add(&s, values[i]);
 	check_double(s.mean, 5, "mean of eight values");
 	check_double(spread_of_mean(&s), sqrt(4.0 / 7), "spread of eight values");

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows of perf stat in every format, from numbers whose metrics were worked
+ * out by hand.
+ */
+#include <stdlib.h>
+
+#include "stat_print.h"
+#include "unit.h"
+
+static struct event_list events;
+
+enum { TASK_CLOCK, FAULTS, CYCLES, INSTRUCTIONS, BRANCHES, BRANCH_MISSES };
+
+/*
+ * 2 s of CPU time in 4 s; 3000 faults, 6e9 cycles, 9e9 instructions, 1e9
+ * branches and 25e6 of them missed.
+ */
+static const double counts[] = { 2e9, 3000, 6e9, 9e9, 1e9, 25e6 };
+
+static struct metric_base base_of_all(void)
+{
+	struct metric_base base = { .wall = 4e9 };
+	size_t i;
+
+	for (i = 0; i < events.nr; i++)
+		metric_base_add(&base, &events.events[i], counts[i]);
+	return base;
+}
+
+static struct stat_row row_of(size_t event)
+{
+	struct metric_base base = base_of_all();
+
+	return (struct stat_row){
+		.event = &events.events[event],
+		.state = STAT_COUNTED,
+		.value = counts[event],
+		.times = { counts[event], 2000000000, 2000000000 },
+		.metric = metric_of(&base, &events.events[event], counts[event]),
+		.cpu = -1,
+	};
+}
+
+static char *printed;
+static size_t printed_size;
+
+static struct stat_style style_of(enum stat_format format)
+{
+	return (struct stat_style){
+		.out = open_memstream(&printed, &printed_size),
+		.format = format,
+		.separator = ",",
+		.runs = 1,
+	};
+}
+
+static void check_printed(struct stat_style *style, const char *expected, const char *what)
+{
+	fclose(style->out);
+	check_string(printed, expected, what);
+	free(printed);
+}
+
+static void check_row(enum stat_format format, const struct stat_row *row, const char *expected,
+		      const char *what)
+{
+	struct stat_style style = style_of(format);
+
+	stat_print_row(&style, row);
+	check_printed(&style, expected, what);
+}
+
+static void check_metrics(void)
+{
+	struct metric_base base = base_of_all(), none = { .wall = 4e9 };
+	struct metric m;
+
+	m = metric_of(&base, &events.events[TASK_CLOCK], 2e9);
+	check_double(m.value, 0.5, "2 s in 4 s are half a CPU");
+	check_string(m.unit, "CPUs utilized", "its unit");
+	m = metric_of(&base, &events.events[FAULTS], 3000);
+	check_double(m.value, 1.5, "3000 in 2 s are 1.5 K/sec");
+	check_string(m.unit, "K/sec", "its unit");
+	m = metric_of(&base, &events.events[FAULTS], 1998);
+	check_double(m.value, 999, "1998 in 2 s are 999 /sec");
+	check_string(m.unit, "/sec", "its unit");
+	m = metric_of(&base, &events.events[CYCLES], 6e9);
+	check_double(m.value, 3, "6e9 cycles in 2 s are 3 GHz");
+	check_string(m.unit, "GHz", "its unit");
+	m = metric_of(&base, &events.events[INSTRUCTIONS], 9e9);
+	check_double(m.value, 1.5, "9e9 instructions in 6e9 cycles are 1.5 per cycle");
+	m = metric_of(&base, &events.events[BRANCHES], 1e9);
+	check_double(m.value, 500, "1e9 branches in 2 s are 500 M/sec");
+	check_string(m.unit, "M/sec", "its unit");
+	m = metric_of(&base, &events.events[BRANCH_MISSES], 25e6);
+	check_double(m.value, 2.5, "25e6 of 1e9 are 2.5 %");
+	check(m.percent, "and it says so");
+	m = metric_of(&none, &events.events[FAULTS], 3000);
+	check(!m.unit, "without a clock there is no rate");
+}
+
+static void check_table(void)
+{
+	struct stat_style style = style_of(STAT_TABLE);
+	struct stat_row row = row_of(TASK_CLOCK);
+
+	check_row(STAT_TABLE, &row,
+		  "           2000.00 msec task-clock                       #    0.500 CPUs utilized\n",
+		  "table: a clock is in ms");
+	row = row_of(FAULTS);
+	check_row(STAT_TABLE, &row,
+		  "              3000      page-faults                      #    1.500 K/sec\n",
+		  "table: a count and its rate");
+	row.noise = 1.234;
+	check_row(STAT_TABLE, &row,
+		  "              3000      page-faults                      #    1.500 K/sec                    ( +-  1.23% )\n",
+		  "table: the spread");
+	row.noise = 0;
+	row.times.running = 500000000;
+	check_row(STAT_TABLE, &row,
+		  "              3000      page-faults                      #    1.500 K/sec                    (25.00%)\n",
+		  "table: a counter that ran for a quarter of the time");
+	row = row_of(BRANCH_MISSES);
+	check_row(STAT_TABLE, &row,
+		  "          25000000      branch-misses                    #    2.50% of all branches\n",
+		  "table: a percentage");
+	row = row_of(FAULTS);
+	row.metric.unit = NULL;
+	row.cpu = 3;
+	check_row(STAT_TABLE, &row, "CPU3                     3000      page-faults\n",
+		  "table: a CPU");
+	row.cpu = -1;
+	row.interval = 1002003004;
+	check_row(STAT_TABLE, &row, "     1.002003004               3000      page-faults\n",
+		  "table: an interval");
+	row.interval = 0;
+	row.state = STAT_NOT_SUPPORTED;
+	check_row(STAT_TABLE, &row, "   <not supported>      page-faults\n",
+		  "table: not supported");
+	row.state = STAT_NOT_COUNTED;
+	check_row(STAT_TABLE, &row, "     <not counted>      page-faults\n", "table: not counted");
+
+	stat_print_head(&style, "'a\033b'");
+	check_printed(&style, "\n Performance counter stats for 'a\\x1bb':\n\n",
+		      "table: nothing in the headline controls the terminal");
+}
+
+static void check_csv(void)
+{
+	struct stat_row row = row_of(FAULTS);
+	struct stat_style style;
+
+	check_row(STAT_CSV, &row, "3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
+		  "CSV: a count");
+	row.times.running = 500000000;
+	check_row(STAT_CSV, &row, "3000,,page-faults,500000000,25.00,1.500,K/sec\n",
+		  "CSV: a quarter of the time");
+	row = row_of(TASK_CLOCK);
+	check_row(STAT_CSV, &row, "2000.00,msec,task-clock,2000000000,100.00,0.500,CPUs utilized\n",
+		  "CSV: a clock");
+	row = row_of(BRANCH_MISSES);
+	check_row(STAT_CSV, &row,
+		  "25000000,,branch-misses,2000000000,100.00,2.50,% of all branches\n",
+		  "CSV: a percentage");
+	row = row_of(INSTRUCTIONS);
+	check_row(STAT_CSV, &row,
+		  "9000000000,,instructions,2000000000,100.00,1.50,insn per cycle\n",
+		  "CSV: instructions per cycle");
+	row.state = STAT_NOT_SUPPORTED;
+	row.times = (struct count){ 0 };
+	check_row(STAT_CSV, &row, "<not supported>,,instructions,0,100.00,,\n",
+		  "CSV: not supported");
+	row = row_of(FAULTS);
+	row.cpu = 0;
+	row.interval = 5;
+	check_row(STAT_CSV, &row,
+		  "     0.000000005,CPU0,3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
+		  "CSV: interval and CPU come first");
+	style = style_of(STAT_CSV);
+	style.runs = 2;
+	row = row_of(FAULTS);
+	row.noise = 0.5;
+	stat_print_row(&style, &row);
+	check_printed(&style, "3000,,page-faults,0.50%,2000000000,100.00,1.500,K/sec\n",
+		      "CSV: the spread comes with several runs");
+}
+
+static void check_json(void)
+{
+	struct stat_row row = row_of(FAULTS);
+
+	check_row(STAT_JSON, &row,
+		  "{\"counter-value\" : \"3000.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : 1.500000, \"metric-unit\" : \"K/sec\"}\n",
+		  "JSON: a count");
+	row.task = "a\"b\\c-1";
+	row.interval = 1500000000;
+	row.state = STAT_NOT_COUNTED;
+	check_row(STAT_JSON, &row,
+		  "{\"interval\" : 1.500000000, \"thread\" : \"a\\\"b\\\\c-1\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",
+		  "JSON: strings are escaped");
+}
+
+static void check_times(void)
+{
+	struct stat_style style = style_of(STAT_TABLE);
+	struct spread elapsed = { 0 };
+
+	spread_add(&elapsed, 1.5);
+	stat_print_times(&style, &elapsed, 0.25, 0.125);
+	check_printed(&style,
+		      "\n       1.500000000 seconds time elapsed\n\n       0.250000000 seconds user\n       0.125000000 seconds sys\n\n\n",
+		      "times: one run");
+	style = style_of(STAT_TABLE);
+	stat_print_times(&style, &elapsed, -1, -1);
+	check_printed(&style, "\n       1.500000000 seconds time elapsed\n\n\n",
+		      "times: not of a command");
+
+	/* 1.5 and 1.9: the mean is 1.7, its spread 0.2, shown with three digits. */
+	spread_add(&elapsed, 1.9);
+	style = style_of(STAT_TABLE);
+	style.runs = 2;
+	stat_print_times(&style, &elapsed, 0.25, 0.125);
+	check_printed(&style,
+		      "\n             1.700 +- 0.200 seconds time elapsed  ( +- 11.76% )\n\n",
+		      "times: several runs");
+}
+
+static void check_counts(void)
+{
+	struct count half = { 100, 1000, 500 }, full = { 100, 1000, 1000 }, never = { 0, 1000, 0 };
+	struct count sum = { 1, 2, 3 }, since;
+
+	check_double(count_scaled(&half), 200, "half the time: twice the count");
+	check_double(count_scaled(&full), 100, "all the time: the count");
+	check_double(count_scaled(&never), 0, "never: nothing");
+	count_add(&sum, &half);
+	check(sum.value == 101 && sum.enabled == 1002 && sum.running == 503, "counts add up");
+	since = count_since(&sum, &half);
+	check(since.value == 1 && since.enabled == 2 && since.running == 3, "and are taken apart");
+}
+
+int main(void)
+{
+	struct error err;
+
+	event_list_parse(&events, "task-clock,page-faults,cycles,instructions,branches,branch-misses",
+			 &err);
+	check_metrics();
+	check_table();
+	check_csv();
+	check_json();
+	check_times();
+	check_counts();
+	event_list_free(&events);
+	return unit_finish();
+}
