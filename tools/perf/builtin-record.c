@@ -434,27 +434,20 @@ static void synth_tasks(struct record_run *run, struct synth *s)
 }
 
 /* What is there already. Return: 0 or a negative errno. */
-static int synth_existing(struct record_run *run)
+static int synth_existing(struct record_run *run, struct synth *s)
 {
-	struct synth s = {
-		.sink = recording_take,
-		.context = &run->recording,
-		.sample_type = run->options->events.events[0].attr.sample_type,
-	};
-
-	synth_kernel_and_modules(run, &s);
 	switch (run->target.kind) {
 	case TARGET_COMMAND:
-		synth_command(&s, run->workload.pid);
+		synth_command(s, run->workload.pid);
 		break;
 	case TARGET_TASKS:
-		synth_tasks(run, &s);
+		synth_tasks(run, s);
 		break;
 	case TARGET_CPUS:
-		synth_all_processes(&s);
+		synth_all_processes(s);
 		break;
 	}
-	return s.status;
+	return s->status;
 }
 
 static void explain_write(const struct record_options *o, int status, struct error *err)
@@ -473,11 +466,17 @@ static void explain_write(const struct record_options *o, int status, struct err
 static int start(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
+	struct synth s = {
+		.sink = recording_take_and_drain,
+		.context = &run->recording,
+		.sample_type = o->events.events[0].attr.sample_type,
+	};
 	int status;
 
+	synth_kernel_and_modules(run, &s);
 	if (run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
 		return EXIT_FAILED;
-	status = synth_existing(run);
+	status = synth_existing(run, &s);
 	if (status) {
 		explain_write(o, status, err);
 		return EXIT_FAILED;

@@ -182,11 +182,9 @@ int recording_take(void *recording, const void *records, size_t bytes)
 	return data_writer_write(r->writer, records, bytes);
 }
 
-int recording_round(struct recording *r)
+/* Read all rings once. Return: how many bytes there were, or a negative errno. */
+static ssize_t drain(struct recording *r)
 {
-	static const struct perf_event_header end_of_round = {
-		.type = RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
-	};
 	ssize_t bytes, all = 0;
 	size_t i;
 
@@ -196,9 +194,29 @@ int recording_round(struct recording *r)
 			return bytes;
 		all += bytes;
 	}
-	if (!all)
-		return 0;
-	r->rounds++;
+	return all;
+}
+
+int recording_take_and_drain(void *recording, const void *records, size_t bytes)
+{
+	int status = recording_take(recording, records, bytes);
+	ssize_t drained;
+
+	if (status)
+		return status;
+	drained = drain(recording);
+	return drained < 0 ? drained : 0;
+}
+
+int recording_round(struct recording *r)
+{
+	static const struct perf_event_header end_of_round = {
+		.type = RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
+	};
+	ssize_t bytes = drain(r);
+
+	if (bytes <= 0)
+		return bytes;
 	return data_writer_write(r->writer, &end_of_round, sizeof(end_of_round));
 }
 

@@ -22,7 +22,6 @@
  * @files: whose code is mapped
  * @nr_samples: samples written
  * @nr_lost: records lost, as LOST records tell
- * @rounds: how often all rings were read and there was something
  */
 struct recording {
 	const struct counters *counters;
@@ -33,7 +32,6 @@ struct recording {
 	struct mapped_files files;
 	uint64_t nr_samples;
 	uint64_t nr_lost;
-	uint64_t rounds;
 };
 
 /**
@@ -68,7 +66,20 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 /* A ring_sink: write records and note what they say. @recording is a struct recording. */
 int recording_take(void *recording, const void *records, size_t bytes);
 
-/* Read all rings once. Return: 0 or a negative errno. */
+/**
+ * recording_take_and_drain() - a ring_sink like recording_take() that reads the rings as well
+ * @recording: a struct recording
+ * @records: whole records
+ * @bytes: how long they are together
+ *
+ * For what comes in large numbers while counters are on. No round ends here:
+ * samples stay with their reader until all of what was there before is known.
+ *
+ * Return: 0 or a negative errno.
+ */
+int recording_take_and_drain(void *recording, const void *records, size_t bytes);
+
+/* Read all rings once, and end a round. Return: 0 or a negative errno. */
 int recording_round(struct recording *r);
 
 /**
