@@ -171,7 +171,7 @@ static void run(struct report *report, struct session *session)
 	if (report->header_only)
 		return;
 	if (!report->header)
-		puts("# To display the perf.data header info, please use --header/--header-only options.\n#");
+		puts("# For what the recording says about itself: --header, --header-only\n#");
 	session_run(session, &handlers, report);
 	if (!report->refused && session->nr_samples)
 		print_hists(report, session);
@@ -187,7 +187,7 @@ static int conclude(const struct report *report, const struct session *session)
 	if (report->header_only)
 		return status;
 	if (report->refused) {
-		complain("samples of '%s' do not have what the sort key '%s' needs; choose other keys",
+		complain("samples of '%s' cannot be sorted by '%s'; choose other keys",
 			 report->refused, report->missing);
 		return EXIT_FAILED;
 	}
@@ -197,7 +197,7 @@ static int conclude(const struct report *report, const struct session *session)
 	if (!session->nr_samples && !report->input.dump)
 		warn("%s: there are no samples in it", report->input.path);
 	if (lost)
-		warn("%s: lost %" PRIu64 " samples while recording; record with a lower frequency or a larger buffer (-m)",
+		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
 		     report->input.path, lost);
 	return status;
 }
@@ -214,14 +214,12 @@ enum {
 static const struct argp_option option_table[] = {
 	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
-	  "Put samples together by these: comm, dso, sym, pid, tid, cpu "
-	  "(" DEFAULT_SORT_ORDER ")", 0 },
+	  "By comm, dso, sym, pid, tid, cpu (" DEFAULT_SORT_ORDER ")", 0 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
 	  "Give callers their share of what they called (default with call chains)", 0 },
 	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
 	{ "call-graph", 'g', "STYLE", 0,
-	  "How call chains are shown: graph, fractal, flat, folded or none; a threshold in percent; "
-	  "caller or callee; percent, period or count (graph,0.5,caller)", 0 },
+	  "How call chains are shown (graph,0.5,caller)", 0 },
 	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only rows of these programs and libraries", 0 },
 	{ "dso", 'd', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
 	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 0 },
@@ -322,7 +320,7 @@ static void hide_filtered(struct report *report)
  */
 static void complete_call_graph(int argc, char **argv)
 {
-	static char complete[] = "--call-graph=graph";
+	static char complete[32] = "--call-graph=graph";
 	int i;
 
 	for (i = 1; i < argc; i++) {

@@ -33,6 +33,8 @@ enum field {
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
 			FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_PERIOD)
 
+#define FIELD_NAMES "comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr"
+
 /* A field, and what a sample must have for it (PERF_SAMPLE_ bits). */
 static const struct {
 	const char *name;
@@ -176,7 +178,8 @@ static bool is_wanted(const struct script *script, const struct thread *thread)
 static void print_sample(struct script *script, struct session *session,
 			 const struct record *record)
 {
-	const struct data_event *event = &data_reader_events(session->reader)->events[record->event];
+	const struct event_table *events = data_reader_events(session->reader);
+	const struct data_event *event = &events->events[record->event];
 	unsigned int fields = fields_of(script, &event->attr);
 	struct machine *machine = &session->machine;
 	struct location at;
@@ -325,8 +328,7 @@ static unsigned int parse_field(struct argp_state *state, const char *name, size
 		    !strncmp(field_table[i].name, name, size))
 			return field_table[i].field;
 	}
-	argp_error(state, "-F: unknown field '%.*s'; there are: comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr",
-		   (int)size, name);
+	argp_error(state, "-F: unknown field '%.*s'; use " FIELD_NAMES, (int)size, name);
 	return 0;
 }
 
@@ -379,8 +381,7 @@ enum {
 
 static const struct argp_option option_table[] = {
 	{ "fields", 'F', "FIELD[,FIELD...]", 0,
-	  "Print these: comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr; "
-	  "+FIELD and -FIELD change the default", 0 },
+	  "Print " FIELD_NAMES "; + and - in front change the default", 0 },
 	{ "hide-call-graph", 'G', NULL, 0, "Do not print call chains", 0 },
 	{ "tid", OPTION_TID, "TID", 0, "Only samples of this thread", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "Only samples of this process", 0 },

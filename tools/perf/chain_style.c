@@ -72,7 +72,7 @@ int chain_style_parse(struct chain_style *style, const char *text, struct error 
 	while (!ret && (word = strsep(&rest, ","))) {
 		if (parse_word(style, word) || parse_number(style, word, &nr_numbers))
 			continue;
-		error_set(err, "-g: '%s' is not understood; use graph, fractal, flat, folded or none, a threshold in percent, caller or callee, function or address, percent, period or count",
+		error_set(err, "-g: '%s' is not understood; give something like graph,0.5,caller",
 			  word);
 		ret = -1;
 	}

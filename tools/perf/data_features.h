@@ -16,7 +16,7 @@ struct recorded_build_id {
 	bool kernel;			/* the kernel itself or a module */
 };
 
-/**
+/*
  * struct data_features - the features this tool has a use for
  *
  * What a file does not say is NULL or 0.

@@ -207,6 +207,14 @@ static int load_module(struct elf_file *file, Dwfl_Module *module)
 	return 0;
 }
 
+static char *debuginfo_path;		/* NULL: libdwfl's default */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path,
+};
+
 /**
  * elf_file_load - read the functions of a program, a library or vmlinux
  * @file: where to; all zeros
@@ -217,12 +225,6 @@ static int load_module(struct elf_file *file, Dwfl_Module *module)
  */
 int elf_file_load(struct elf_file *file, const char *path, struct error *err)
 {
-	static char *debuginfo_path;
-	static const Dwfl_Callbacks callbacks = {
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &debuginfo_path,
-	};
 	Dwfl_Module *module;
 	int fd, ret = -1;
 	Dwfl *dwfl;

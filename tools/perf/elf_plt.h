@@ -5,10 +5,10 @@
 #ifndef PERF_ELF_PLT_H
 #define PERF_ELF_PLT_H
 
-#include <libelf.h>
-
 #include "symbol_table.h"
 
-void elf_plt_add(struct symbol_table *table, Elf *elf);
+struct Elf;
+
+void elf_plt_add(struct symbol_table *table, struct Elf *elf);
 
 #endif

@@ -94,6 +94,8 @@ bool input_open(struct session *session, struct input_options *options, int *sta
  * in_list - whether a comma-separated list has a name
  * @list: the list; NULL stands for one that has every name
  * @name: the name
+ *
+ * Return: whether it does.
  */
 bool in_list(const char *list, const char *name)
 {

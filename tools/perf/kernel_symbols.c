@@ -41,7 +41,7 @@ static const char *parse_kallsym(const char *line, struct kallsym *k)
 	if (at + 3 < end && at[0] == ' ' && at[2] == ' ') {
 		k->type = at[1];
 		k->name = at + 3;
-		k->name_size = strcspn(k->name, "\t \n");
+		k->name_size = strcspn(k->name, "\n\t ");
 		k->module = memchr(k->name, '[', end - k->name);
 		if (k->module)
 			k->module_size = end - k->module;
@@ -199,7 +199,7 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 			set->kallsyms = text;
 			return text;
 		}
-		warn("%s hides the addresses; read the recording as root, or set kernel.kptr_restrict=0",
+		warn("%s hides the addresses; report as root, or set kernel.kptr_restrict=0",
 		     RUNNING_KALLSYMS);
 	}
 	free(text);
@@ -245,7 +245,7 @@ static char *beside(const char *path, const char *name)
 static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
 {
 	const char *release = set->features->osrelease ? set->features->osrelease : "";
-	char *paths[] = {
+	char *paths[8] = {
 		beside(set->sources->data_path, "vmlinux"),
 		xasprintf("/usr/lib/debug/boot/vmlinux-%s", release),
 		xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", release),
@@ -272,10 +272,9 @@ static void say_unresolved(const struct dso *kernel)
 	char *id = build_id_text(kernel);
 
 	if (kernel->id_size)
-		warn("no symbols for the recorded kernel (build-id %s); name its vmlinux with -k, or --kallsyms FILE",
-		     id);
+		warn("no symbols for kernel %s; use -k with its vmlinux, or --kallsyms", id);
 	else
-		warn("the recording does not say which kernel it is from; name its vmlinux with -k, or --kallsyms FILE");
+		warn("which kernel was recorded is not known; use -k with its vmlinux");
 	free(id);
 }
 
@@ -291,7 +290,7 @@ void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 
 	if (named) {
 		if (kernel->id_size && !build_id_matches(kernel, named))
-			warn("%s: not the kernel that was recorded (its build-id differs); its functions have no names",
+			warn("%s: not the recorded kernel (its build-id differs); give its own",
 			     named);
 		else
 			load_vmlinux(set, kernel, named);

@@ -98,7 +98,7 @@ struct read_record {
 	struct read_values values;
 };
 
-/**
+/*
  * struct record - a record, decoded; pointers point into its bytes
  * @type: enum perf_event_type; says which member of the union is valid
  * @misc: header.misc

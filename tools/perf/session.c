@@ -164,13 +164,13 @@ int session_complain(const struct session *session)
 		status = EXIT_FAILED;
 	}
 	if (session->nr_stray) {
-		complain("%s: %" PRIu64 " sample(s) of events that it does not describe; the others are reported",
+		complain("%s: %" PRIu64 " sample(s) of unknown events; the others are reported",
 			 session->path, session->nr_stray);
 		status = EXIT_FAILED;
 	}
 	if (session->nr_unknown)
-		warn("%s: %" PRIu64 " record(s) of a kind that this version does not know were skipped",
-		     session->path, session->nr_unknown);
+		warn("%s: %" PRIu64 " record(s) of unknown types were skipped", session->path,
+		     session->nr_unknown);
 	if (session->queue.nr_late)
 		warn("%s: %" PRIu64 " record(s) were too far out of order",
 		     session->path, session->queue.nr_late);

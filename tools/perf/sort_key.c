@@ -123,7 +123,7 @@ int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 		size = strcspn(list, ",");
 		key = find_key(list, size);
 		if (!key) {
-			error_set(err, "unknown sort key '%.*s'; there are: comm, dso, sym (symbol), pid, tid, cpu",
+			error_set(err, "unknown sort key '%.*s'; use comm, dso, sym, pid, tid, cpu",
 				  (int)size, list);
 			return -1;
 		}

@@ -44,12 +44,13 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 /* Of several names for an address, the one that a programmer would use comes first. */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
+	bool weak_a = a->binding == SYMBOL_WEAK, weak_b = b->binding == SYMBOL_WEAK;
 	size_t under_a, under_b, length_a, length_b;
 
 	if (a->sized != b->sized)
 		return a->sized ? -1 : 1;
-	if ((a->binding == SYMBOL_WEAK) != (b->binding == SYMBOL_WEAK))
-		return a->binding == SYMBOL_WEAK ? 1 : -1;
+	if (weak_a != weak_b)
+		return weak_a ? 1 : -1;
 	if (a->binding != b->binding)
 		return a->binding == SYMBOL_GLOBAL ? -1 : 1;
 	under_a = strspn(a->name, "_");

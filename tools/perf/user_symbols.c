@@ -31,7 +31,7 @@ static void load_from(struct dso *dso, const char *path)
 /* A copy of the recorded file that is kept by its build-id. */
 static bool load_kept(struct dso *dso)
 {
-	char *paths[] = { build_id_cached(dso, "elf"), build_id_installed(dso, "") };
+	char *paths[2] = { build_id_cached(dso, "elf"), build_id_installed(dso, "") };
 	bool found = false;
 	size_t i;
 
@@ -66,10 +66,9 @@ void user_symbols_load(struct dso *dso)
 	if (load_kept(dso) || size == -ENOENT)
 		return;
 	if (size < 0)
-		warn("%s: cannot read it (%s); its functions have no names", dso->path,
-		     strerror(-size));
+		warn("%s: cannot read it: %s", dso->path, strerror(-size));
 	else
-		warn("%s: not the file that was recorded (its build-id differs); its functions have no names",
+		warn("%s: not the file that was recorded (its build-id differs); not used",
 		     dso->path);
 }
 

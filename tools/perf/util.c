@@ -53,7 +53,7 @@ void complain(const char *fmt, ...)
 	va_end(ap);
 }
 
-void die(const char *fmt, ...)
+_Noreturn void die(const char *fmt, ...)
 {
 	va_list ap;
 

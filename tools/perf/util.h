@@ -15,6 +15,9 @@
 /* What a recording says it was written by (the VERSION feature of perf.data). */
 #define PERF_TOOL_VERSION "perf_counter 0.1"
 
+/* Arguments are checked as those of printf(). */
+#define __printf(string, first) __attribute((format(printf, string, first)))
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Exit codes of every command. */
@@ -31,12 +34,12 @@ struct error {
 	char text[1024];
 };
 
-void error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void error_set(struct error *err, const char *fmt, ...) __printf(2, 3);
 
 /* Say it on stderr, control characters escaped; die() exits with EXIT_FAILED. */
-void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+void warn(const char *fmt, ...) __printf(1, 2);
+void complain(const char *fmt, ...) __printf(1, 2);
+_Noreturn void die(const char *fmt, ...) __printf(1, 2);
 
 /* Allocations: the tool has nothing better to do without memory than to say so and exit. */
 void *xmalloc(size_t size);
@@ -45,7 +48,7 @@ void *xreallocarray(void *old, size_t nr, size_t size);
 void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xasprintf(const char *fmt, ...) __printf(1, 2);
 
 /* A copy of @name in which nothing can control a terminal; the caller frees it. */
 char *escape_name(const char *name);

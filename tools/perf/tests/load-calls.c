@@ -33,25 +33,29 @@ static void have_frame(void)
 	asm volatile("");
 }
 
-static void touch_many(volatile char *map, long pages, long page_size)
+static void touch_many(char *map, long pages, long page_size)
 {
 	long i;
 
-	for (i = 0; i < pages; i++)
+	for (i = 0; i < pages; i++) {
 		map[i * page_size] = 1;
+		asm volatile("" : : "r"(map) : "memory");
+	}
 	have_frame();
 }
 
-static void touch_few(volatile char *map, long pages, long page_size)
+static void touch_few(char *map, long pages, long page_size)
 {
 	long i;
 
-	for (i = pages; i > 0; i--)
+	for (i = pages; i > 0; i--) {
 		map[(i - 1) * page_size] = 2;
+		asm volatile("" : : "r"(map) : "memory");
+	}
 	have_frame();
 }
 
-static void walk(volatile char *map, long pages, long page_size)
+static void walk(char *map, long pages, long page_size)
 {
 	touch_many(map, pages, page_size);
 }

@@ -21,9 +21,10 @@
 #define FIRST_ID 77
 
 /* With make SANITIZE=1: reports go where somebody reads them, not where we look for messages. */
-void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+#pragma weak __sanitizer_set_report_fd
+void __sanitizer_set_report_fd(void *fd);
 
-static char path[] = "/tmp/perf-unit-damage-XXXXXX";
+static char path[64] = "/tmp/perf-unit-damage-XXXXXX";
 static int captured_out, captured_err;
 static int real_out, real_err;
 static const char *current = "nothing";
@@ -51,11 +52,9 @@ static void write_file(const void *data, size_t size)
 
 static int run(int (*command)(int, char **), const char *option)
 {
-	char name[] = "perf test", input[] = "-i", opt[32];
-	char *argv[] = { name, input, path, opt, NULL };
+	char *argv[5] = { xstrdup("perf test"), xstrdup("-i"), path, xstrdup(option) };
 	int status;
 
-	snprintf(opt, sizeof(opt), "%s", option);
 	if (ftruncate(captured_out, 0) || ftruncate(captured_err, 0))
 		abort();
 	fflush(stdout);
@@ -67,6 +66,9 @@ static int run(int (*command)(int, char **), const char *option)
 	alarm(60);
 	status = command(4, argv);
 	alarm(0);
+	free(argv[0]);
+	free(argv[1]);
+	free(argv[3]);
 	fflush(stdout);
 	fflush(stderr);
 	dup2(real_out, STDOUT_FILENO);

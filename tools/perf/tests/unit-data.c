@@ -11,13 +11,13 @@
 #include "recording.h"
 #include "unit.h"
 
-static char directory[] = "/tmp/perf-unit-data-XXXXXX";
+static char directory[32] = "/tmp/perf-unit-data-XXXXXX";
 static char path[64];
 
 static uint64_t ids_a[] = { 11, 12 };
 static uint64_t ids_b[] = { 13 };
-static char argv0[] = "perf", argv1[] = "record", argv2[] = "a program";
-static char *command[] = { argv0, argv1, argv2 };
+static char argv0[8] = "perf", argv1[8] = "record", argv2[16] = "a program";
+static char *command[3] = { argv0, argv1, argv2 };
 
 static struct data_writer *open_writer(void)
 {

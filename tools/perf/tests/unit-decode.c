@@ -298,7 +298,7 @@ static void test_events(void)
 	event_table_add_id(&events, 1, 2);
 	b.size = 0;
 	put_sample(&b, 0, 1, 1, 9000, 2, 1, chain, 2);
-	check(decode() == RECORD_OK && record.event == 1, "a sample's id says of which event it is");
+	check(decode() == RECORD_OK && record.event == 1, "a sample's id says which event's it is");
 	check_number(record_time(&events, (void *)b.data), 9000, "its time without decoding");
 	b.size = 0;
 	put_sample(&b, 0, 1, 1, 9000, 3, 1, chain, 2);

@@ -168,7 +168,9 @@ static void test_tasks(void)
 }
 
 /* Known by name, found by address: the "kernel" below is this very program. */
-__attribute__((noinline, used)) int function_of_the_kernel(int x)
+int function_of_the_kernel(int x);
+
+int function_of_the_kernel(int x)
 {
 	return x * 3 + 1;
 }
@@ -177,7 +179,7 @@ static void test_kernel(void)
 {
 	char self[256] = "";
 	struct recorded_build_id id = { .kernel = true };
-	static char name[] = "[kernel.kallsyms]";
+	static char name[32] = "[kernel.kallsyms]";
 	uint64_t linked, anchor, moved = 0x123000;
 	struct location at;
 	static struct bytes b;
