@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the bench share. It measures what an operation on counters
+ * costs, on perf_events and on perf_counter, in one run of one kernel. README.rst
+ * says how, and why the figures can be trusted.
+ */
+#ifndef PERF_COUNTER_BENCH_H
+#define PERF_COUNTER_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/perf_event.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Most counters that a row opens, and pages of data in a buffer of samples. */
+#define COUNTERS_MAX	16
+#define SAMPLE_PAGES	512
+
+/* The two that are compared: each a system call that takes the same arguments. */
+struct side {
+	const char	*name;
+	long		syscall_nr;
+};
+
+extern const struct side sides[2];
+
+/**
+ * struct row - one line of the table
+ * @name: the operation, with the unit when that is not instructions
+ * @cost: what one operation costs
+ * @base: what it costs without counters, which is not the counters' doing;
+ *	NULL when there is nothing to take away
+ * @nr: counters that are open meanwhile
+ * @group: they are one group
+ * @cpu_wide: of the CPU, not of this task
+ * @buffer_pages: data pages of the buffer that the first of them has mapped
+ * @attr: what each of them counts; size 0 means "filled in by the row's user"
+ */
+struct row {
+	const char		*name;
+	double			(*cost)(const struct row *row, const struct side *side);
+	double			(*base)(const struct row *row, const struct side *side);
+	unsigned int		nr;
+	bool			group;
+	bool			cpu_wide;
+	unsigned int		buffer_pages;
+	struct perf_event_attr	attr;
+};
+
+/* rows.c */
+extern const struct row rows[];
+extern const unsigned int nr_rows;
+
+/* counters.c: opening them, and getting rid of all traces of them */
+int counter_open(const struct row *row, const struct side *side, int group_fd);
+void counters_open(const struct row *row, const struct side *side);
+void counters_close(void);
+int counters_first(void);
+void counters_settle_init(void);
+void counters_settle(void);
+void flush_rcu(void);
+struct perf_event_mmap_page *counter_map(int fd, unsigned int pages);
+void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages);
+
+/* operations.c: instructions per operation */
+double cost_nothing(const struct row *row, const struct side *side);
+double cost_read(const struct row *row, const struct side *side);
+double cost_open_close(const struct row *row, const struct side *side);
+double cost_disable_enable(const struct row *row, const struct side *side);
+double cost_map_unmap(const struct row *row, const struct side *side);
+double cost_switch(const struct row *row, const struct side *side);
+double cost_fork(const struct row *row, const struct side *side);
+double cost_fault(const struct row *row, const struct side *side);
+void operations_init(void);
+void operations_quick(bool quick);
+
+/* memory.c: bytes per counter */
+double bytes_of_counter(const struct row *row, const struct side *side);
+double bytes_of_child(const struct row *row, const struct side *side);
+
+void die(const char *what) __attribute__((noreturn));
+
+#endif

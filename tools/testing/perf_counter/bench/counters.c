@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of either side: opening them, and getting back to a kernel in which
+ * nobody counts.
+ *
+ * A kernel does not forget a counter as its descriptor is closed. Memory goes
+ * when RCU allows it, and the hooks stay patched in for a second or so, in case
+ * the next counter comes soon. What is measured without counters has to wait
+ * until all of that is over.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "bench.h"
+
+const struct side sides[2] = {
+	{ "perf_events", __NR_perf_event_open },
+	{ "perf_counter", 1000 },
+};
+
+static int fds[COUNTERS_MAX];
+static unsigned int nr_open;
+static struct perf_event_mmap_page *buffer;
+static unsigned int buffer_pages;
+
+int counter_open(const struct row *row, const struct side *side, int group_fd)
+{
+	struct perf_event_attr attr = row->attr;
+	pid_t pid = row->cpu_wide ? -1 : 0;
+	int cpu = row->cpu_wide ? 0 : -1;
+	int fd = syscall(side->syscall_nr, &attr, pid, cpu, group_fd, 0UL);
+
+	if (fd < 0)
+		die(side->name);
+	return fd;
+}
+
+struct perf_event_mmap_page *counter_map(int fd, unsigned int pages)
+{
+	void *page = mmap(NULL, (1 + pages) * 4096UL, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (page == MAP_FAILED)
+		die("mmap of a buffer");
+	return page;
+}
+
+void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages)
+{
+	munmap(page, (1 + pages) * 4096UL);
+}
+
+/* Open what the row wants to be open while it is measured. */
+void counters_open(const struct row *row, const struct side *side)
+{
+	while (nr_open < row->nr) {
+		int group_fd = row->group && nr_open ? fds[0] : -1;
+
+		fds[nr_open++] = counter_open(row, side, group_fd);
+	}
+	buffer_pages = row->buffer_pages;
+	if (buffer_pages)
+		buffer = counter_map(fds[0], buffer_pages);
+}
+
+/* Where the first of them writes its samples; NULL when it does not. */
+struct perf_event_mmap_page *counters_buffer(void)
+{
+	return buffer;
+}
+
+int counters_first(void)
+{
+	return fds[0];
+}
+
+void counters_close(void)
+{
+	if (buffer)
+		counter_unmap(buffer, buffer_pages);
+	buffer = NULL;
+	while (nr_open)
+		close(fds[--nr_open]);
+}
+
+static void write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		die(path);
+	close(fd);
+}
+
+/*
+ * Have everything freed that RCU was asked to free. What kfree_rcu() holds back
+ * for seconds comes out when memory is asked for; then two barriers: one for the
+ * grace period in which that is freed, one for what is freed thereby.
+ */
+void flush_rcu(void)
+{
+	write_to("/proc/sys/vm/drop_caches", "2");
+	for (int i = 0; i < 2; i++)
+		write_to("/sys/module/rcutree/parameters/do_rcu_barrier", "1");
+}
+
+/* What the operations with hooks in them cost in a kernel that never saw a counter. */
+static double pristine_switch, pristine_fault;
+
+void counters_settle_init(void)
+{
+	static const struct row none;
+
+	/* Without a line in the kernel's log for each time. */
+	write_to("/proc/sys/vm/drop_caches", "4");
+	flush_rcu();
+	operations_quick(true);
+	pristine_switch = cost_switch(&none, NULL);
+	pristine_fault = cost_fault(&none, NULL);
+	operations_quick(false);
+}
+
+/* Wait until these operations cost again what they cost without any counter. */
+void counters_settle(void)
+{
+	const struct timespec a_moment = { .tv_nsec = 200 * 1000 * 1000 };
+	static const struct row none;
+	double now_switch, now_fault;
+
+	flush_rcu();
+	operations_quick(true);
+	for (int i = 0; i < 50; i++) {
+		now_switch = cost_switch(&none, NULL);
+		now_fault = cost_fault(&none, NULL);
+		if (now_switch <= pristine_switch && now_fault <= pristine_fault) {
+			operations_quick(false);
+			return;
+		}
+		nanosleep(&a_moment, NULL);
+	}
+	fprintf(stderr, "bench: with all counters closed a context switch costs %.1f instructions and a page fault %.1f; before the first was opened it was %.1f and %.1f: something still counts\n",
+		now_switch, now_fault, pristine_switch, pristine_fault);
+	exit(1);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The operations: how many instructions one takes.
+ *
+ * Most operations are the same instructions every time, but for what happens
+ * to fall into them: a timer tick, a full page table, an empty list of free
+ * pages. So each is timed by itself, and the median is what it costs.
+ *
+ * Opening and closing leave work behind that is done later, by RCU and by
+ * workers. That work is part of the cost, so there the time of a long run
+ * counts, divided by the operations in it, less the share of the timer ticks
+ * and less the time in which nobody had anything to do: the TSC goes on while
+ * the CPU is idle, and waiting is not work.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "bench.h"
+
+/* Most operations that are timed one by one; operations and batches of a long run. */
+#define SINGLES_MAX	400
+#define BATCH		200
+#define BATCHES		5
+
+/* Instructions of the loop that finds out what the ticks take: 25 ticks at 250 Hz. */
+#define SPIN		100000000UL
+
+/* Between two looks at the TSC, an idler that runs takes fewer instructions than this. */
+#define IDLE_STEP	100
+
+static unsigned int singles = SINGLES_MAX;
+static uint64_t samples[SINGLES_MAX];
+
+/* The part of all instructions that is not spent on timer ticks. */
+static double without_ticks;
+
+/* Instructions that the idler has used up. */
+static volatile uint64_t *idle;
+
+static uint64_t now(void)
+{
+	uint64_t tsc;
+
+	__asm__ __volatile__("rdtsc; shl $32, %%rdx; or %%rdx, %%rax"
+			     : "=a" (tsc) : : "rdx", "memory");
+	return tsc;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(unsigned int nr)
+{
+	qsort(samples, nr, sizeof(*samples), compare);
+	return samples[nr / 2];
+}
+
+/* Time @operation, one after the other, after half as many to warm up. */
+#define MEDIAN_OF(operation)							\
+({										\
+	for (unsigned int i_ = 0; i_ < singles / 2; i_++)			\
+		operation;							\
+	for (unsigned int i_ = 0; i_ < singles; i_++) {				\
+		uint64_t start_ = now();					\
+										\
+		operation;							\
+		samples[i_] = now() - start_;					\
+	}									\
+	median(singles);							\
+})
+
+/* A task that runs when no other wants to, and says for how long. */
+static pid_t start_idler(void)
+{
+	const struct sched_param none = { 0 };
+	uint64_t last, next;
+	pid_t idler = fork();
+
+	if (idler < 0)
+		die("fork");
+	if (idler)
+		return idler;
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		_exit(1);
+	for (last = now();; last = next) {
+		next = now();
+		if (next - last < IDLE_STEP)
+			*idle += next - last;
+	}
+}
+
+static void stop_idler(pid_t idler)
+{
+	kill(idler, SIGKILL);
+	waitpid(idler, NULL, 0);
+}
+
+/* Time BATCH times @operation in one go, and that BATCHES times. */
+#define MEAN_OF(operation)							\
+({										\
+	pid_t idler_ = start_idler();						\
+	double mean_;								\
+										\
+	operation;								\
+	for (unsigned int b_ = 0; b_ < BATCHES; b_++) {				\
+		uint64_t start_ = now(), idle_ = *idle;				\
+										\
+		for (unsigned int i_ = 0; i_ < BATCH; i_++)			\
+			operation;						\
+		samples[b_] = (now() - start_) * without_ticks - (*idle - idle_); \
+	}									\
+	mean_ = median(BATCHES) / BATCH;					\
+	stop_idler(idler_);							\
+	mean_;									\
+})
+
+/* A system call that does nothing. */
+double cost_nothing(const struct row *row, const struct side *side)
+{
+	return MEDIAN_OF(syscall(SYS_getppid));
+}
+
+double cost_read(const struct row *row, const struct side *side)
+{
+	int fd = counters_first();
+	uint64_t values[3 + 2 * COUNTERS_MAX];
+
+	return MEDIAN_OF(syscall(SYS_read, fd, values, sizeof(values)));
+}
+
+double cost_open_close(const struct row *row, const struct side *side)
+{
+	return MEAN_OF(close(counter_open(row, side, -1)));
+}
+
+static void disable_enable(int fd)
+{
+	if (ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		die("ioctl");
+}
+
+double cost_disable_enable(const struct row *row, const struct side *side)
+{
+	int fd = counters_first();
+
+	return MEDIAN_OF(disable_enable(fd));
+}
+
+double cost_map_unmap(const struct row *row, const struct side *side)
+{
+	int fd = counters_first();
+
+	return MEAN_OF(counter_unmap(counter_map(fd, 64), 64));
+}
+
+static void pass_on(int from, int to)
+{
+	char byte;
+
+	if (read(from, &byte, 1) != 1 || write(to, &byte, 1) != 1)
+		_exit(0);
+}
+
+static void there_and_back(int to, int from)
+{
+	char byte = 0;
+
+	if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
+		die("pipe");
+}
+
+/*
+ * A byte goes to another task and comes back: two switches. The other task is
+ * a child, so it has the inherited counters, and only those.
+ */
+double cost_switch(const struct row *row, const struct side *side)
+{
+	int there[2], back[2];
+	double cost;
+	pid_t child;
+
+	if (pipe(there) || pipe(back))
+		die("pipe");
+	child = fork();
+	if (child < 0)
+		die("fork");
+	if (!child) {
+		close(there[1]);
+		for (;;)
+			pass_on(there[0], back[1]);
+	}
+	close(there[0]);
+	close(back[1]);
+	cost = MEDIAN_OF(there_and_back(there[1], back[0])) / 2;
+	close(there[1]);
+	close(back[0]);
+	waitpid(child, NULL, 0);
+	return cost;
+}
+
+static void fork_exit_wait(void)
+{
+	pid_t child = fork();
+
+	if (child < 0)
+		die("fork");
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+double cost_fork(const struct row *row, const struct side *side)
+{
+	return MEDIAN_OF(fork_exit_wait());
+}
+
+/* The first write to a page of new memory. */
+double cost_fault(const struct row *row, const struct side *side)
+{
+	size_t size = 2 * SINGLES_MAX * 4096UL;
+	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *start = page;
+	double cost;
+
+	if (page == MAP_FAILED)
+		die("mmap");
+	cost = MEDIAN_OF((*(volatile char *)page = 1, page += 4096));
+	munmap(start, size);
+	return cost;
+}
+
+/* How many operations the next calls time: few for a quick look, or all there is room for. */
+void operations_quick(bool quick)
+{
+	singles = quick ? SINGLES_MAX / 8 : SINGLES_MAX;
+}
+
+void operations_init(void)
+{
+	uint64_t loops = SPIN / 2, start;
+
+	/* A fault for every page, not for every 512. */
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		die("PR_SET_THP_DISABLE");
+
+	idle = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (idle == MAP_FAILED)
+		die("mmap");
+
+	/* Two instructions each. */
+	start = now();
+	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r" (loops));
+	without_ticks = SPIN / (double)(now() - start);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table: every operation that is measured, and the counters it is measured
+ * with.
+ */
+#include "bench.h"
+
+#define READ_FORMAT_ALL	(PERF_FORMAT_GROUP | PERF_FORMAT_ID |				\
+			 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+#define SOFTWARE	.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr)
+#define FAULTS		SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS
+
+/* A sample at every fault, and no wakeup: the watermark is never reached. */
+#define SAMPLED(type)								\
+	{ FAULTS, .sample_period = 1, .sample_type = (type),			\
+	  .watermark = 1, .wakeup_watermark = 1U << 30 }
+
+/* 4000 Hz, what profilers ask for; in ns. */
+#define CLOCK_PERIOD	250000
+
+#define SWITCH(text, n, ...)							\
+	{ "context switch, added by " text, cost_switch, cost_switch,		\
+	  .nr = (n), .attr = { __VA_ARGS__ } }
+#define FORK(text, n)								\
+	{ "fork + exit + wait, added by " text, cost_fork, cost_fork,		\
+	  .nr = (n), .attr = { FAULTS, .inherit = 1 } }
+#define FAULT_SAMPLE(text, type)						\
+	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
+	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
+
+const struct row rows[] = {
+	{ "read() of one counter", cost_read, cost_nothing, .nr = 1, .attr = { FAULTS } },
+	{ "read() of a group of 8", cost_read, cost_nothing, .nr = 8, .group = true,
+	  .attr = { FAULTS, .read_format = READ_FORMAT_ALL } },
+	{ "open + close, per task", cost_open_close, .attr = { FAULTS } },
+	{ "open + close, per CPU", cost_open_close, .cpu_wide = true, .attr = { FAULTS } },
+	{ "ioctl disable + enable", cost_disable_enable, .nr = 1, .attr = { FAULTS } },
+	{ "mmap + munmap of a buffer of 64 pages", cost_map_unmap, .nr = 1, .attr = { FAULTS } },
+
+	SWITCH("1 counter of one task", 1, FAULTS),
+	SWITCH("4 counters of one task", 4, FAULTS),
+	SWITCH("16 counters of one task", 16, FAULTS),
+	SWITCH("1 inherited counter", 1, FAULTS, .inherit = 1),
+	SWITCH("4 inherited counters", 4, FAULTS, .inherit = 1),
+	SWITCH("16 inherited counters", 16, FAULTS, .inherit = 1),
+	SWITCH("counting it", 1, SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES),
+	SWITCH("1 sampling cpu-clock counter", 1, SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+	       .sample_period = CLOCK_PERIOD, .sample_type = PERF_SAMPLE_IP),
+
+	FORK("1 inherited counter", 1),
+	FORK("4 inherited counters", 4),
+	FORK("16 inherited counters", 16),
+
+	{ "page fault, added by counting it", cost_fault, cost_fault, .nr = 1,
+	  .attr = { FAULTS } },
+	FAULT_SAMPLE("IP", PERF_SAMPLE_IP),
+	FAULT_SAMPLE("IP, TID, TIME", PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
+	FAULT_SAMPLE("IP, TID, TIME, ADDR, CPU, PERIOD, ID",
+		     PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+		     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_ID),
+	FAULT_SAMPLE("IP, TID, TIME, CALLCHAIN",
+		     PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		     PERF_SAMPLE_CALLCHAIN),
+
+	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
+	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,
+	  .attr = { FAULTS } },
+	{ "memory of a child's only inherited counter, bytes", bytes_of_child,
+	  bytes_of_child, .nr = 1, .attr = { FAULTS, .inherit = 1 } },
+	{ "memory of a child's inherited counter of 16, bytes", bytes_of_child,
+	  bytes_of_child, .nr = 16, .attr = { FAULTS, .inherit = 1 } },
+};
+
+const unsigned int nr_rows = ARRAY_SIZE(rows);
