@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the KUnit tests of counters share: descriptors, buffers and contexts
+ * made by hand, without a file, and contexts whose clock the test sets.
+ */
+#ifndef _KERNEL_PERF_COUNTER_TEST_H
+#define _KERNEL_PERF_COUNTER_TEST_H
+
+#include <kunit/test.h>
+
+#include "perf_counter.h"
+
+/**
+ * struct test_pmu - a PMU that does nothing but tell what it was asked
+ * @adds: calls of add
+ * @dels: calls of del
+ * @add_error: what add returns
+ * @count: what its read makes of every count, 0 to leave it as it is
+ */
+struct test_pmu {
+	unsigned int	adds;
+	unsigned int	dels;
+	int		add_error;
+	u64		count;
+};
+
+extern struct test_pmu test_pmu;
+extern const struct perf_counter_pmu test_pmu_ops;
+
+struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
+				    const struct perf_counter_pmu *pmu);
+struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc);
+
+/* Contexts that stand still but for what the test sets, ns. */
+struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task);
+void test_start(struct perf_counter_ctx *ctx, u64 now);
+void test_stop(struct perf_counter_ctx *ctx, u64 now);
+void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
+		 struct perf_counter_desc *leader, u64 now);
+void test_detach(struct perf_counter_desc *desc, u64 now);
+void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now);
+void test_expect(struct kunit *test, struct perf_counter_desc *desc, u64 now, u64 count,
+		 u64 enabled, u64 running);
+
+/* The context of the current task; gone when the test's thread ends. */
+void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
+		       struct perf_counter_desc *leader);
+/* An event that nobody else raises happened @nr times in the current task. */
+void test_raise(u64 nr);
+
+#endif /* _KERNEL_PERF_COUNTER_TEST_H */

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of contexts and groups: context time, when counters count and
+ * for how long, and what their PMU is asked to do. Times are set by hand.
+ */
+
+#include <linux/fdtable.h>
+#include <linux/file.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "perf_counter_test.h"
+
+/* A CPU on which no context runs. */
+#define ELSEWHERE	((int)nr_cpu_ids)
+
+static const struct perf_counter_attr enabled_attr = {};
+static const struct perf_counter_attr disabled_attr = { .disabled = 1 };
+
+/* Where a test begins it stays, since the contexts that it starts do so. */
+static int stay_here(struct kunit *test)
+{
+	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+}
+
+/* === Context time === */
+
+/* With IRQs on: where there is no better one, it is the tick that counts. */
+static void wait_for_clock(void)
+{
+	u64 then = perf_counter_clock();
+
+	while (perf_counter_clock() == then)
+		cpu_relax();
+}
+
+static void start(struct perf_counter_ctx *ctx)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_start(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+static void stop(struct perf_counter_ctx *ctx)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+static void time_stands_still_while_stopped(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	u64 stopped;
+
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), 0);
+	start(ctx);
+	wait_for_clock();
+	stop(ctx);
+
+	stopped = perf_counter_ctx_time(ctx);
+	KUNIT_EXPECT_GT(test, stopped, 0);
+	wait_for_clock();
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), stopped);
+	/* Stopping what is stopped changes nothing. */
+	test_stop(ctx, stopped);
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), stopped);
+}
+
+/* Between the clock inside and the clock outside of what it runs, for many runs. */
+static void time_is_the_sum_of_its_runs(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	u64 before, after, begin, end, least = 0, most = 0;
+	bool monotonic = true;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		before = perf_counter_ctx_time(ctx);
+		most -= perf_counter_clock();
+		start(ctx);
+		begin = perf_counter_clock();
+		wait_for_clock();
+		after = perf_counter_ctx_time(ctx);
+		monotonic &= after > before;
+		end = perf_counter_clock();
+		stop(ctx);
+		most += perf_counter_clock();
+		monotonic &= perf_counter_ctx_time(ctx) >= after;
+		least += end - begin;
+		wait_for_clock();
+	}
+	KUNIT_EXPECT_TRUE(test, monotonic);
+	KUNIT_EXPECT_GE(test, perf_counter_ctx_time(ctx), least);
+	KUNIT_EXPECT_LE(test, perf_counter_ctx_time(ctx), most);
+}
+
+/* The clock of the CPU where it starts may be behind that where it stopped. */
+static void time_does_not_go_back(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+
+	test_start(ctx, 5000);
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), 5000);
+	stop(ctx);
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), 5000);
+}
+
+/* === Counters in it === */
+
+static void counter_is_timed_while_enabled(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &disabled_attr, &test_pmu_ops);
+
+	test_start(ctx, 100);
+	test_attach(ctx, desc, NULL, 150);
+	test_expect(test, desc, 200, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
+	test_enable(desc, true, 300);
+	test_expect(test, desc, 330, 0, 30, 30);
+	/* Enabling what is enabled is nothing new. */
+	test_enable(desc, true, 340);
+	test_enable(desc, false, 400);
+	test_expect(test, desc, 900, 0, 100, 100);
+	test_enable(desc, true, 1000);
+	test_detach(desc, 1007);
+	test_expect(test, desc, 5000, 0, 107, 107);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 2);
+	KUNIT_EXPECT_PTR_EQ(test, desc->first.ctx, NULL);
+	KUNIT_EXPECT_EQ(test, ctx->nr_counters, 0);
+}
+
+static void counter_is_loaded_with_its_context(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *off = test_desc(test, &disabled_attr, &test_pmu_ops);
+	unsigned int i;
+
+	test_attach(ctx, desc, NULL, 0);
+	test_attach(ctx, off, NULL, 0);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
+	/* Ten runs of 30 each, 20 apart; of the time apart there is none. */
+	for (i = 0; i < 10; i++) {
+		test_start(ctx, 30 * i);
+		KUNIT_EXPECT_TRUE(test, desc->first.is_loaded);
+		test_stop(ctx, 30 * i + 30);
+		KUNIT_EXPECT_FALSE(test, desc->first.is_loaded);
+	}
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 10);
+	test_expect(test, desc, 300, 0, 300, 300);
+	test_expect(test, off, 300, 0, 0, 0);
+	/* Switched on and off while its context does not run: not even touched. */
+	test_enable(off, true, 300);
+	test_enable(off, false, 300);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
+}
+
+/* Events of software find their counters; nothing is to be loaded. */
+static void counter_without_load_runs_while_enabled(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	desc->load = false;
+	test_attach(ctx, desc, NULL, 10);
+	KUNIT_EXPECT_TRUE(test, list_empty(&ctx->loaded));
+	test_start(ctx, 10);
+	test_stop(ctx, 25);
+	test_expect(test, desc, 25, 0, 15, 15);
+	test_detach(desc, 25);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds + test_pmu.dels, 0);
+}
+
+static void counter_of_another_cpu_does_not_run(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *here = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *there = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	here->first.cpu = raw_smp_processor_id();
+	there->first.cpu = ELSEWHERE;
+	test_attach(ctx, here, NULL, 1000);
+	test_attach(ctx, there, NULL, 1000);
+	test_start(ctx, 1000);
+	test_stop(ctx, 1700);
+	test_expect(test, here, 1700, 0, 700, 700);
+	test_expect(test, there, 1700, 0, 700, 0);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
+
+	/* Somewhere else it is the other way round. */
+	test_start(ctx, 1700);
+	test_stop(ctx, 1700);
+	here->first.cpu = ELSEWHERE;
+	there->first.cpu = raw_smp_processor_id();
+	test_start(ctx, 1700);
+	test_stop(ctx, 1750);
+	test_expect(test, here, 1750, 0, 750, 700);
+	test_expect(test, there, 1750, 0, 750, 50);
+}
+
+static void counter_whose_pmu_is_busy_waits(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	test_pmu.add_error = -EAGAIN;
+	test_attach(ctx, desc, NULL, 0);
+	test_start(ctx, 0);
+	test_expect(test, desc, 40, 0, 40, 0);
+	test_stop(ctx, 100);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 0);
+	/* It is tried again, and succeeds. */
+	test_pmu.add_error = 0;
+	test_start(ctx, 100);
+	test_stop(ctx, 130);
+	test_expect(test, desc, 130, 0, 130, 30);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
+}
+
+static void counter_is_read_and_reset(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	test_attach(ctx, desc, NULL, 0);
+	test_pmu.count = 77;
+	test_expect(test, desc, 10, 77, 10, 0);
+	desc->first.base = 70;
+	test_pmu.count = 99;
+	test_expect(test, desc, 20, 29, 20, 0);
+}
+
+static void counter_changes_its_period_unloaded(struct kunit *test)
+{
+	const struct perf_counter_attr attr = { .sample_period = 1000 };
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &attr, &test_pmu_ops);
+
+	test_attach(ctx, desc, NULL, 0);
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_set_period(&desc->first, 500);
+	raw_spin_unlock_irq(&ctx->lock);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds + test_pmu.dels, 0);
+
+	test_start(ctx, 0);
+	local64_set(&desc->first.period_left, 3);
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = 40;
+	perf_counter_set_period(&desc->first, 200);
+	raw_spin_unlock_irq(&ctx->lock);
+	KUNIT_EXPECT_EQ(test, desc->first.period, 200);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 200);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
+	test_expect(test, desc, 60, 0, 60, 60);
+}
+
+/* Switches pass a task's empty context by; a CPU's goes on. */
+static void context_of_a_task_stops_when_empty(struct kunit *test)
+{
+	struct perf_counter_ctx *of_task = test_ctx(test, current);
+	struct perf_counter_ctx *of_cpu = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *other = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	test_attach(of_task, desc, NULL, 0);
+	test_attach(of_task, other, NULL, 0);
+	test_start(of_task, 0);
+	test_detach(desc, 10);
+	KUNIT_EXPECT_EQ(test, of_task->live_cpu, raw_smp_processor_id());
+	test_detach(other, 20);
+	KUNIT_EXPECT_EQ(test, of_task->live_cpu, -1);
+	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(of_task), 20);
+
+	test_start(of_cpu, 0);
+	test_attach(of_cpu, desc, NULL, 0);
+	test_detach(desc, 10);
+	KUNIT_EXPECT_EQ(test, of_cpu->live_cpu, raw_smp_processor_id());
+}
+
+/* The call is made where the context runs, wherever that is. */
+static void note_cpu(void *cpu)
+{
+	*(int *)cpu = smp_processor_id();
+}
+
+static void call_goes_where_the_context_is(struct kunit *test)
+{
+	unsigned int cpu;
+	int called;
+
+	for_each_online_cpu(cpu) {
+		called = -1;
+		perf_counter_ctx_call(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), note_cpu, &called,
+				      true);
+		KUNIT_EXPECT_EQ(test, called, cpu);
+	}
+}
+
+/* A period of an hour, on each CPU: the timer is to be where the counter is. */
+static void clock_is_started_where_the_context_is(struct kunit *test)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 3600 * NSEC_PER_SEC,
+	};
+	struct perf_event_attr __user *uattr;
+	struct perf_counter_desc *desc;
+	struct file *file;
+	unsigned int cpu;
+	int fd;
+
+	uattr = (void __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+					     MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NOT_NULL(test, (void __force *)uattr);
+	KUNIT_ASSERT_EQ(test, copy_to_user(uattr, &attr, sizeof(attr)), 0);
+
+	for_each_online_cpu(cpu) {
+		fd = perf_counter_open_event(uattr, -1, cpu, -1, 0);
+		KUNIT_ASSERT_GE(test, fd, 0);
+		file = fget(fd);
+		desc = file->private_data;
+		KUNIT_EXPECT_TRUE(test, hrtimer_active(&desc->first.timer));
+		KUNIT_EXPECT_EQ(test, desc->first.timer.base->cpu_base->cpu, cpu);
+		fput(file);
+		close_fd(fd);
+	}
+	flush_delayed_fput();
+}
+
+static struct kunit_case ctx_cases[] = {
+	KUNIT_CASE(time_stands_still_while_stopped),
+	KUNIT_CASE(time_is_the_sum_of_its_runs),
+	KUNIT_CASE(time_does_not_go_back),
+	KUNIT_CASE(counter_is_timed_while_enabled),
+	KUNIT_CASE(counter_is_loaded_with_its_context),
+	KUNIT_CASE(counter_without_load_runs_while_enabled),
+	KUNIT_CASE(counter_of_another_cpu_does_not_run),
+	KUNIT_CASE(counter_whose_pmu_is_busy_waits),
+	KUNIT_CASE(counter_is_read_and_reset),
+	KUNIT_CASE(counter_changes_its_period_unloaded),
+	KUNIT_CASE(context_of_a_task_stops_when_empty),
+	KUNIT_CASE(call_goes_where_the_context_is),
+	KUNIT_CASE(clock_is_started_where_the_context_is),
+	{}
+};
+
+static struct kunit_suite ctx_suite = {
+	.name = "perf_counter_ctx",
+	.init = stay_here,
+	.test_cases = ctx_cases,
+};
+
+/* === Groups === */
+
+static void group_counts_when_its_leader_does(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *leader = test_desc(test, &disabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *member = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *off = test_desc(test, &disabled_attr, &test_pmu_ops);
+
+	test_start(ctx, 0);
+	test_attach(ctx, leader, NULL, 0);
+	test_attach(ctx, member, leader, 0);
+	test_attach(ctx, off, leader, 0);
+	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 2);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
+
+	test_enable(leader, true, 100);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
+	/* A member alone. */
+	test_enable(member, false, 110);
+	test_enable(member, true, 130);
+	test_enable(leader, false, 200);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 3);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 3);
+	KUNIT_EXPECT_TRUE(test, member->first.enabled);
+	KUNIT_EXPECT_FALSE(test, member->first.on);
+	test_expect(test, leader, 500, 0, 100, 100);
+	test_expect(test, member, 500, 0, 80, 80);
+	test_expect(test, off, 500, 0, 0, 0);
+	/* A member that is enabled under a leader that is not. */
+	test_enable(off, true, 600);
+	test_expect(test, off, 700, 0, 0, 0);
+}
+
+static void group_without_its_leader_is_no_group(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *leader = test_desc(test, &disabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *on = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *off = test_desc(test, &disabled_attr, &test_pmu_ops);
+
+	test_start(ctx, 0);
+	test_attach(ctx, leader, NULL, 0);
+	test_attach(ctx, on, leader, 0);
+	test_attach(ctx, off, leader, 0);
+	test_detach(leader, 50);
+
+	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&leader->first.members));
+	KUNIT_EXPECT_PTR_EQ(test, on->first.leader, &on->first);
+	KUNIT_EXPECT_PTR_EQ(test, off->first.leader, &off->first);
+	KUNIT_EXPECT_EQ(test, ctx->nr_counters, 2);
+	/* Each counts as it is itself enabled. */
+	test_expect(test, on, 80, 0, 30, 30);
+	test_expect(test, off, 80, 0, 0, 0);
+	test_enable(off, true, 80);
+	test_expect(test, off, 90, 0, 10, 10);
+}
+
+static void group_goes_on_without_a_member(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *leader = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *first = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *second = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	test_start(ctx, 0);
+	test_attach(ctx, leader, NULL, 0);
+	test_attach(ctx, first, leader, 0);
+	test_attach(ctx, second, leader, 0);
+	test_detach(first, 10);
+	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 1);
+	KUNIT_EXPECT_PTR_EQ(test, leader->first.members.next, &second->first.member_node);
+	test_enable(leader, false, 30);
+	test_expect(test, first, 99, 0, 10, 10);
+	test_expect(test, second, 99, 0, 30, 30);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 3);
+	KUNIT_EXPECT_EQ(test, test_pmu.dels, 3);
+}
+
+/* A group of @members and a leader: bytes of what is read. */
+static unsigned int size_of(struct kunit *test, u64 format, unsigned int members)
+{
+	const struct perf_counter_attr attr = { .read_format = format };
+
+	return perf_counter_read_size(test_desc(test, &attr, &test_pmu_ops), members);
+}
+
+static void group_has_a_size(struct kunit *test)
+{
+	const u64 times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	const u64 ids = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+
+	KUNIT_EXPECT_EQ(test, size_of(test, 0, 0), 8);
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_TOTAL_TIME_RUNNING, 0), 16);
+	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 0), 40);
+	/* Who does not read the group does not care how large it is. */
+	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 7), 40);
+	/* How many, and each value; the times once, ids for each. */
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 0), 16);
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 3), 40);
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times, 3), 56);
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | PERF_FORMAT_ID, 3), 72);
+	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times | ids, 8), 240);
+}
+
+static struct kunit_case group_cases[] = {
+	KUNIT_CASE(group_counts_when_its_leader_does),
+	KUNIT_CASE(group_without_its_leader_is_no_group),
+	KUNIT_CASE(group_goes_on_without_a_member),
+	KUNIT_CASE(group_has_a_size),
+	{}
+};
+
+static struct kunit_suite group_suite = {
+	.name = "perf_counter_group",
+	.init = stay_here,
+	.test_cases = group_cases,
+};
+
+kunit_test_suites(&ctx_suite, &group_suite);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Descriptors, buffers and contexts for the KUnit tests of counters.
+ */
+
+#include <linux/pid_namespace.h>
+
+#include "perf_counter_test.h"
+
+struct test_pmu test_pmu;
+
+static int test_pmu_add(struct perf_counter *counter)
+{
+	test_pmu.adds++;
+	return test_pmu.add_error;
+}
+
+static void test_pmu_del(struct perf_counter *counter)
+{
+	test_pmu.dels++;
+}
+
+static void test_pmu_read(struct perf_counter *counter)
+{
+	if (test_pmu.count)
+		local64_set(&counter->count, test_pmu.count);
+}
+
+const struct perf_counter_pmu test_pmu_ops = {
+	.add	= test_pmu_add,
+	.del	= test_pmu_del,
+	.read	= test_pmu_read,
+};
+
+/* A descriptor's signals have nowhere to go. */
+static void test_no_work(struct irq_work *work)
+{
+}
+
+static void test_desc_action(void *arg)
+{
+	struct perf_counter_desc *desc = arg;
+
+	irq_work_sync(&desc->work);
+	perf_counter_hook_put(PERF_COUNTER_HOOK_SCHED);
+	/* Events may have been looking at it until its task ended. */
+	synchronize_rcu();
+}
+
+/**
+ * test_desc() - a descriptor as open would make it
+ * @test: whose it is
+ * @attr: a complete attr; its config is the number of a software event
+ * @pmu: what counts
+ *
+ * Return: the descriptor, in no context yet, for all CPUs.
+ */
+struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
+				    const struct perf_counter_pmu *pmu)
+{
+	struct perf_counter_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, desc);
+	desc->attr = *attr;
+	desc->pmu = pmu;
+	desc->event = attr->config;
+	desc->task = true;
+	desc->load = pmu == &test_pmu_ops;
+	desc->clock = perf_counter_clock;
+	desc->ns = &init_pid_ns;
+	desc->id = perf_counter_new_ids(1);
+	atomic_set(&desc->limit, -1);
+	init_irq_work(&desc->work, test_no_work);
+	init_waitqueue_head(&desc->waitq);
+	mutex_init(&desc->mutex);
+	mutex_init(&desc->buffer_mutex);
+	INIT_LIST_HEAD(&desc->counters);
+	INIT_LIST_HEAD(&desc->members);
+	RCU_INIT_POINTER(desc->leader, desc);
+	refcount_set(&desc->refs, 1);
+	KUNIT_ASSERT_EQ(test, perf_counter_output_init(desc), 0);
+
+	perf_counter_init_counter(&desc->first, desc, desc->id);
+	desc->first.cpu = -1;
+	desc->first.enabled = !attr->disabled;
+	desc->first.period = attr->freq ? 1 : attr->sample_period;
+	local64_set(&desc->first.period_left, desc->first.period);
+
+	memset(&test_pmu, 0, sizeof(test_pmu));
+	perf_counter_hook_get(PERF_COUNTER_HOOK_SCHED);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_desc_action, desc), 0);
+	return desc;
+}
+
+static void test_buffer_action(void *arg)
+{
+	struct perf_counter_buffer *buffer = arg;
+
+	irq_work_sync(&buffer->notify);
+	perf_counter_ring_destroy(&buffer->ring);
+}
+
+/**
+ * test_buffer() - a buffer of one page for a descriptor's records
+ * @test: whose it is
+ * @desc: the descriptor
+ *
+ * Return: the buffer.
+ */
+struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc)
+{
+	struct perf_counter_buffer *buffer = kunit_kzalloc(test, sizeof(*buffer), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&buffer->ring, 1, 0, false), 0);
+	refcount_set(&buffer->refs, 1);
+	spin_lock_init(&buffer->lock);
+	init_irq_work(&buffer->notify, test_no_work);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_buffer_action, buffer), 0);
+	rcu_assign_pointer(desc->buffer, buffer);
+	return buffer;
+}
+
+/**
+ * test_ctx() - a context that does not run
+ * @test: whose it is
+ * @task: its task, NULL for a CPU's
+ *
+ * Return: the context, at time 0.
+ */
+struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = kunit_kzalloc(test, sizeof(*ctx), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	perf_counter_ctx_init(ctx, task);
+	return ctx;
+}
+
+/**
+ * test_start() - a context begins to run here
+ * @ctx: the context
+ * @now: when. Its time stays what the test sets: its clock is an hour behind,
+ *	and where it stopped last is the least that it shows.
+ */
+void test_start(struct perf_counter_ctx *ctx, u64 now)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = now;
+	perf_counter_ctx_start(ctx);
+	ctx->clock_offset = perf_counter_clock() + 3600 * NSEC_PER_SEC;
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * test_stop() - a context runs no more
+ * @ctx: the context
+ * @now: when
+ */
+void test_stop(struct perf_counter_ctx *ctx, u64 now)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = now;
+	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * test_attach() - a descriptor's counter joins a context
+ * @ctx: the context
+ * @desc: the descriptor
+ * @leader: whose group it joins, or NULL
+ * @now: when
+ */
+void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
+		 struct perf_counter_desc *leader, u64 now)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = now;
+	perf_counter_attach(ctx, &desc->first, leader ? &leader->first : &desc->first);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * test_detach() - a descriptor's counter leaves its context
+ * @desc: the descriptor
+ * @now: when
+ */
+void test_detach(struct perf_counter_desc *desc, u64 now)
+{
+	struct perf_counter_ctx *ctx = desc->first.ctx;
+
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = now;
+	perf_counter_detach(&desc->first);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * test_enable() - enable or disable a descriptor's counter
+ * @desc: the descriptor
+ * @enabled: which of the two
+ * @now: when
+ */
+void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
+{
+	struct perf_counter_ctx *ctx = desc->first.ctx;
+
+	raw_spin_lock_irq(&ctx->lock);
+	ctx->clock_frozen = now;
+	perf_counter_set_enabled(&desc->first, enabled);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/**
+ * test_expect() - expect a descriptor's counter to have counted so much
+ * @test: where
+ * @desc: the descriptor
+ * @now: when
+ * @count: events
+ * @enabled: ns
+ * @running: ns
+ */
+void test_expect(struct kunit *test, struct perf_counter_desc *desc, u64 now, u64 count,
+		 u64 enabled, u64 running)
+{
+	struct perf_counter_value value;
+
+	perf_counter_value_of(&desc->first, now, &value);
+	KUNIT_EXPECT_EQ_MSG(test, value.count, count, "at %llu", now);
+	KUNIT_EXPECT_EQ_MSG(test, value.enabled, enabled, "at %llu", now);
+	KUNIT_EXPECT_EQ_MSG(test, value.running, running, "at %llu", now);
+}
+
+struct test_join {
+	struct perf_counter_ctx		*ctx;
+	struct perf_counter_desc	*desc;
+	struct perf_counter		*leader;
+};
+
+static void test_join_fn(void *arg)
+{
+	struct test_join *join = arg;
+
+	perf_counter_attach(join->ctx, &join->desc->first, join->leader);
+}
+
+/**
+ * test_join_current() - a descriptor's counter counts for the current task
+ * @test: whose descriptor it is
+ * @desc: the descriptor
+ * @leader: whose group it joins, or NULL
+ */
+void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
+		       struct perf_counter_desc *leader)
+{
+	struct test_join join = {
+		.ctx	= perf_counter_task_ctx_get(current),
+		.desc	= desc,
+		.leader	= leader ? &leader->first : &desc->first,
+	};
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, join.ctx);
+	perf_counter_ctx_call(join.ctx, test_join_fn, &join, desc->load);
+	mutex_lock(&desc->mutex);
+	list_add_tail(&desc->first.desc_node, &desc->counters);
+	mutex_unlock(&desc->mutex);
+	perf_counter_ctx_activate(join.ctx);
+	perf_counter_ctx_put(join.ctx);
+}
+
+/**
+ * test_raise() - raise the dummy event, which nothing else does
+ * @nr: how often
+ */
+void test_raise(u64 nr)
+{
+	static struct pt_regs regs;
+
+	__perf_counter_sw_event(PERF_COUNT_SW_DUMMY, nr, &regs, 0x1000);
+}

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of samples and of inheritance: what a record contains to the
+ * word, when one is due, and what is left of the counters of ended tasks.
+ *
+ * They count the dummy event, which only they raise.
+ */
+
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include <asm/irq_regs.h>
+
+#include "perf_counter_test.h"
+
+#define HEADER(type, misc, size)	((u64)(size) << 48 | (u64)(misc) << 32 | (type))
+
+static u64 test_clock(void)
+{
+	return 123456789;
+}
+
+static struct perf_counter_desc *dummy_desc(struct kunit *test, struct perf_counter_attr attr)
+{
+	struct perf_counter_desc *desc;
+
+	attr.config = PERF_COUNT_SW_DUMMY;
+	desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	desc->clock = test_clock;
+	return desc;
+}
+
+static u64 *word_at(struct perf_counter_buffer *buffer, u64 pos)
+{
+	return buffer->ring.data + pos;
+}
+
+static void expect_words(struct kunit *test, struct perf_counter_buffer *buffer, u64 pos,
+			 const u64 *words, unsigned int nr)
+{
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, pos + nr * sizeof(u64));
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_EQ_MSG(test, *word_at(buffer, pos + i * sizeof(u64)), words[i],
+				    "word %u at %llu", i, pos);
+}
+
+/* === Records === */
+
+static void sample_has_its_fields_in_order(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 3,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	struct perf_counter_event event = { .addr = 0xadd, .period = 3, .ip = 0x1b };
+	static struct pt_regs regs;
+	unsigned int cpu;
+
+	desc->first.stream_id = 0x57;
+	cpu = get_cpu();
+	perf_counter_output_sample(&desc->first, &event, &regs);
+	put_cpu();
+
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 80), desc->id, 0x1b,
+		(u64)current->pid << 32 | current->tgid, 123456789, 0xadd, desc->id, 0x57, cpu, 3,
+	}, 10);
+}
+
+/* A leader and two members; formats with all there is, and with nothing. */
+static void sample_has_its_group_in_order(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *leader = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_READ, .read_format = 0x1f,
+	});
+	struct perf_counter_desc *first = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP,
+	});
+	struct perf_counter_desc *second = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, leader);
+	struct perf_counter_event event = {};
+	static struct pt_regs regs;
+
+	rcu_assign_pointer(first->buffer, buffer);
+	rcu_assign_pointer(second->buffer, buffer);
+	test_attach(ctx, leader, NULL, 100);
+	test_attach(ctx, first, leader, 200);
+	test_attach(ctx, second, leader, 250);
+	test_stop(ctx, 300);
+	local64_set(&leader->first.count, 40);
+	local64_set(&first->first.count, 50);
+	local64_set(&second->first.count, 60);
+	first->first.base = 8;
+	atomic64_set(&first->lost, 9);
+
+	preempt_disable();
+	perf_counter_output_sample(&leader->first, &event, &regs);
+	preempt_enable();
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 96),
+		3, 200, 200, 40, leader->id, 0, 42, first->id, 9, 60, second->id, 0,
+	}, 13);
+
+	/* A member's sample has the whole group too, in its own format. */
+	preempt_disable();
+	perf_counter_output_sample(&first->first, &event, &regs);
+	preempt_enable();
+	expect_words(test, buffer, 104, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 32), 3, 40, 42, 60,
+	}, 5);
+
+	/* And one without PERF_FORMAT_GROUP is for itself. */
+	preempt_disable();
+	perf_counter_output_sample(&second->first, &event, &regs);
+	preempt_enable();
+	expect_words(test, buffer, 144, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 24), 60, 50, second->id,
+	}, 4);
+}
+
+static void read_record_has_its_trailer(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_ADDR,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		.sample_id_all = 1,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	test_attach(ctx, desc, NULL, 0);
+	test_stop(ctx, 11);
+	local64_set(&desc->first.count, 5);
+	perf_counter_output_read(&desc->first, current);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_READ, 0, 48), (u64)current->pid << 32 | current->tgid, 5, 11,
+		123456789, desc->id,
+	}, 6);
+}
+
+/* 256 samples of 16 bytes fill the page. Ten more are lost, and said to be. */
+static void lost_samples_are_counted_and_reported(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_ADDR,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	unsigned int i, fit = PAGE_SIZE / 16;
+
+	test_join_current(test, desc, NULL);
+	for (i = 0; i < fit + 10; i++)
+		test_raise(1);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 10);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), fit + 10);
+
+	/* Room for the sample alone, not for saying what was lost before it. */
+	WRITE_ONCE(buffer->ring.control->data_tail, 16);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 10);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
+			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
+
+	/* Room for both. */
+	WRITE_ONCE(buffer->ring.control->data_tail, 16 + 40);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_LOST, 0, 24));
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), desc->id);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 10);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 40),
+			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, PAGE_SIZE + 56);
+}
+
+static struct kunit_case output_cases[] = {
+	KUNIT_CASE(sample_has_its_fields_in_order),
+	KUNIT_CASE(sample_has_its_group_in_order),
+	KUNIT_CASE(read_record_has_its_trailer),
+	KUNIT_CASE(lost_samples_are_counted_and_reported),
+	{}
+};
+
+static struct kunit_suite output_suite = {
+	.name = "perf_counter_output",
+	.test_cases = output_cases,
+};
+
+/* === When a sample is due === */
+
+/* Samples of {header, period}, so far. */
+static u64 samples_of(struct perf_counter_buffer *buffer)
+{
+	return buffer->ring.control->data_head / 16;
+}
+
+static struct perf_counter_desc *sampling_desc(struct kunit *test, u64 period)
+{
+	return dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = period, .sample_type = PERF_SAMPLE_PERIOD,
+	});
+}
+
+static void samples_come_once_a_period(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 10);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	unsigned int i;
+
+	test_join_current(test, desc, NULL);
+	for (i = 1; i <= 100; i++) {
+		test_raise(1);
+		KUNIT_EXPECT_EQ_MSG(test, samples_of(buffer), i / 10, "event %u", i);
+	}
+	/* 25 at once: two periods, and half of a third. */
+	test_raise(25);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 12);
+	test_raise(4);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 12);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 13);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 130);
+	for (i = 0; i < 13; i++)
+		KUNIT_EXPECT_EQ(test, *word_at(buffer, 16 * i + 8), 10);
+}
+
+static void samples_stop_at_their_limit(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 2);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	atomic_set(&desc->limit, 3);
+	test_join_current(test, desc, NULL);
+	test_raise(2);
+	test_raise(2);
+	KUNIT_EXPECT_FALSE(test, desc->hangup);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 1);
+	test_raise(2);
+	KUNIT_EXPECT_TRUE(test, desc->hangup);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
+	/* Whoever gets in before it is disabled is counted, and no more. */
+	test_raise(2);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
+}
+
+static void events_pass_filters(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1);
+
+	test_join_current(test, desc, NULL);
+	/* The registers of these events are the kernel's. */
+	desc->first.filter = FILTER_KERNEL;
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 0);
+	desc->first.filter = FILTER_USER | FILTER_IDLE;
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 1);
+	desc->first.filter = FILTER_ALWAYS;
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 1);
+	desc->first.filter = FILTER_CPU;
+	desc->first.cpu = nr_cpu_ids;
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 1);
+}
+
+/*
+ * @events in the last @seconds, of which @freq samples a second are wanted:
+ * how many events apart they are from now on. The clock goes on meanwhile;
+ * @least is what the period would be if it had done so until now.
+ */
+static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, u64 seconds,
+			  u64 *least)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.freq = 1, .sample_freq = freq, .sample_type = PERF_SAMPLE_PERIOD,
+	});
+	u64 since;
+
+	test_join_current(test, desc, NULL);
+	desc->first.period = period;
+	/* The event below is the last of them, and brings a sample. */
+	local64_set(&desc->first.period_left, 1);
+	local64_set(&desc->first.count, events - 1);
+	since = perf_counter_clock() - seconds * NSEC_PER_SEC;
+	desc->first.freq_stamp = since;
+	test_raise(1);
+	*least = div64_u64(events * (NSEC_PER_SEC / freq), perf_counter_clock() - since);
+	return desc->first.period;
+}
+
+static void period_follows_the_frequency(struct kunit *test)
+{
+	u64 least, period;
+
+	/* 2,000,000 a second for 1,000 samples a second: every 2,000th. */
+	period = adapted_period(test, 1000, 1000, 20000000, 10, &least);
+	KUNIT_EXPECT_LE(test, period, 2000);
+	KUNIT_EXPECT_GE(test, period, least);
+	/* Fewer events than samples are wanted: each of them. */
+	period = adapted_period(test, 1000, 1000, 50, 10, &least);
+	KUNIT_EXPECT_EQ(test, period, 1);
+	/* A burst does not bring more than eight times the period. */
+	period = adapted_period(test, 1000, 1000, 400000000, 10, &least);
+	KUNIT_EXPECT_EQ(test, period, 8000);
+}
+
+/* The rest of a period from busier times is not sat out. */
+static void period_shrinks_at_once(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.freq = 1, .sample_freq = 1000, .sample_type = PERF_SAMPLE_PERIOD,
+	});
+
+	test_join_current(test, desc, NULL);
+	desc->first.period = 1000000;
+	local64_set(&desc->first.period_left, 900000);
+	desc->first.freq_stamp = perf_counter_clock() - NSEC_PER_SEC;
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, desc->first.period, 1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 1);
+}
+
+/* Have the timer of a sampling clock go off, in a window that lasts. */
+static void clock_goes_off(struct perf_counter *counter)
+{
+	static struct pt_regs regs;
+	struct pt_regs *old;
+
+	local_irq_disable();
+	old = set_irq_regs(&regs);
+	counter->timer.function(&counter->timer);
+	set_irq_regs(old);
+	local_irq_enable();
+	counter->window_end += 3600 * NSEC_PER_SEC;
+}
+
+/*
+ * Three samples a window are allowed. The fourth is none, and neither is the
+ * fifth, and that there are none is said once, until the window is over.
+ */
+static void clock_is_throttled(struct kunit *test)
+{
+	const u64 throttle = HEADER(PERF_RECORD_THROTTLE, 0, 32);
+	const u64 unthrottle = HEADER(PERF_RECORD_UNTHROTTLE, 0, 32);
+	unsigned int allowed = perf_counter_max_samples_per_tick, i;
+	struct perf_counter_desc *desc = sampling_desc(test, NSEC_PER_SEC);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	desc->pmu = &perf_counter_clock_pmu;
+	desc->event = -1;
+	perf_counter_clock_pmu.counter_init(&desc->first);
+	desc->first.on = true;
+	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
+	for (i = 1; i <= 3; i++) {
+		clock_goes_off(&desc->first);
+		KUNIT_EXPECT_EQ(test, samples_of(buffer), i);
+	}
+	clock_goes_off(&desc->first);
+	expect_words(test, buffer, 48, (u64 []) {
+		throttle, 123456789, desc->id, desc->id,
+	}, 4);
+	clock_goes_off(&desc->first);
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 48 + 32);
+
+	desc->first.window_end = 0;
+	clock_goes_off(&desc->first);
+	expect_words(test, buffer, 80, (u64 []) {
+		unthrottle, 123456789, desc->id, desc->id,
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16), NSEC_PER_SEC,
+	}, 6);
+	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
+}
+
+static struct kunit_case sampling_cases[] = {
+	KUNIT_CASE(samples_come_once_a_period),
+	KUNIT_CASE(samples_stop_at_their_limit),
+	KUNIT_CASE(events_pass_filters),
+	KUNIT_CASE(period_follows_the_frequency),
+	KUNIT_CASE(period_shrinks_at_once),
+	KUNIT_CASE(clock_is_throttled),
+	{}
+};
+
+static struct kunit_suite sampling_suite = {
+	.name = "perf_counter_sampling",
+	.test_cases = sampling_cases,
+};
+
+/* === Inheritance: real children of the test's thread === */
+
+/* Fork a child that runs @fn, and wait for its end. */
+static void run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
+{
+	pid_t pid;
+
+	/* Children of those who ignore the signal cannot be waited for. */
+	kernel_sigaction(SIGCHLD, SIG_DFL);
+	pid = user_mode_thread(fn, arg, SIGCHLD);
+	KUNIT_EXPECT_GT(test, pid, 0);
+	if (pid > 0)
+		KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
+	kernel_sigaction(SIGCHLD, SIG_IGN);
+}
+
+static int child_raises(void *nr)
+{
+	test_raise(*(u64 *)nr);
+	do_exit(0);
+}
+
+/* What it and its ended children counted. */
+static void expect_counts(struct kunit *test, struct perf_counter_desc *desc, u64 own, u64 gone)
+{
+	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), own);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->gone_count), gone);
+	/* Nobody else is left. */
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&desc->counters));
+}
+
+static void children_add_up(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	u64 nr, gone = 0;
+
+	test_join_current(test, desc, NULL);
+	test_raise(5);
+	/* 1 + 2 + ... + 10; each begins at 0, whatever its parent had. */
+	for (nr = 1; nr <= 10; nr++) {
+		run_child(test, child_raises, &nr);
+		gone += nr;
+		expect_counts(test, desc, 5, gone);
+	}
+	test_raise(3);
+	expect_counts(test, desc, 8, 55);
+	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
+	/* Their time was the child's own. */
+	KUNIT_EXPECT_EQ(test, desc->gone_enabled, desc->gone_running);
+}
+
+struct generations {
+	struct kunit	*test;
+	u64		left;
+};
+
+/* 1 by the last, 2 by its parent, 3 by that one's. */
+static int child_has_a_child(void *arg)
+{
+	struct generations *generations = arg;
+
+	if (generations->left--)
+		run_child(generations->test, child_has_a_child, generations);
+	test_raise(++generations->left + 1);
+	do_exit(0);
+}
+
+static void grandchildren_add_up(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	struct generations generations = { .test = test, .left = 2 };
+
+	test_join_current(test, desc, NULL);
+	run_child(test, child_has_a_child, &generations);
+	expect_counts(test, desc, 0, 1 + 2 + 3);
+}
+
+/* Of four counters a child has the three that are to be inherited, as a group. */
+static void group_is_inherited(struct kunit *test)
+{
+	struct perf_counter_desc *leader = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1, .disabled = 1,
+	});
+	struct perf_counter_desc *alone = dummy_desc(test, (struct perf_counter_attr) {});
+	struct perf_counter_desc *member = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	struct perf_counter_desc *off = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1, .disabled = 1,
+	});
+	u64 nr = 7;
+
+	test_join_current(test, leader, NULL);
+	test_join_current(test, alone, NULL);
+	test_join_current(test, member, leader);
+	test_join_current(test, off, leader);
+	/* The leader is disabled, here and there. */
+	run_child(test, child_raises, &nr);
+	expect_counts(test, member, 0, 0);
+
+	raw_spin_lock_irq(&leader->first.ctx->lock);
+	perf_counter_set_enabled(&leader->first, true);
+	raw_spin_unlock_irq(&leader->first.ctx->lock);
+	test_raise(2);
+	run_child(test, child_raises, &nr);
+	expect_counts(test, leader, 2, 7);
+	expect_counts(test, alone, 2, 0);
+	expect_counts(test, member, 2, 7);
+	expect_counts(test, off, 0, 0);
+}
+
+/* A fork while its descriptor is being closed. */
+static void closed_counter_is_not_inherited(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	u64 nr = 4;
+
+	test_join_current(test, desc, NULL);
+	desc->closed = true;
+	run_child(test, child_raises, &nr);
+	expect_counts(test, desc, 0, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
+}
+
+/* The child starts a period of its own, and says in the end what it counted. */
+static void child_samples_into_the_same_buffer(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1, .inherit_stat = 1, .sample_period = 10,
+		.sample_type = PERF_SAMPLE_PERIOD,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	u64 nr = 19;
+
+	test_join_current(test, desc, NULL);
+	test_raise(9);
+	run_child(test, child_raises, &nr);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
+			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_READ, 0, 24));
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 19);
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 40);
+	/* The tenth here. */
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 56);
+	expect_counts(test, desc, 10, 19);
+}
+
+static struct kunit_case inherit_cases[] = {
+	KUNIT_CASE(children_add_up),
+	KUNIT_CASE(grandchildren_add_up),
+	KUNIT_CASE(group_is_inherited),
+	KUNIT_CASE(closed_counter_is_not_inherited),
+	KUNIT_CASE(child_samples_into_the_same_buffer),
+	{}
+};
+
+static struct kunit_suite inherit_suite = {
+	.name = "perf_counter_inherit",
+	.test_cases = inherit_cases,
+};
+
+kunit_test_suites(&output_suite, &sampling_suite, &inherit_suite);
