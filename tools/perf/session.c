@@ -24,6 +24,48 @@ static void count_record(struct session *s, const struct record *record)
 	}
 }
 
+static void handle(struct session *s, const struct record *record)
+{
+	count_record(s, record);
+	machine_apply(&s->machine, record);
+	if (s->handlers->record)
+		s->handlers->record(s->context, s, record);
+}
+
+/*
+ * A sample that reads counters stands for a sample of each of them, whose
+ * period is how far the counter went. False: this sample reads none.
+ */
+static bool handle_read_sample(struct session *s, struct record *record)
+{
+	const struct event_table *events = data_reader_events(s->reader);
+	const struct perf_event_attr *attr = &events->events[record->event].attr;
+	const struct read_values *values = &record->sample.read;
+	struct read_value value;
+	uint64_t i;
+	int event;
+
+	if (record->type != PERF_RECORD_SAMPLE || !(attr->sample_type & PERF_SAMPLE_READ) ||
+	    !(attr->read_format & PERF_FORMAT_ID))
+		return false;
+	for (i = 0; i < values->nr; i++) {
+		read_values_get(values, i, &value);
+		event = event_table_find(events, value.id);
+		if (event < 0) {
+			s->nr_stray++;
+			continue;
+		}
+		record->event = event;
+		record->id.id = value.id;
+		record->sample.period = read_counts_advance(&s->counts, value.id,
+							    attr->inherit ? record->id.tid : 0,
+							    value.value);
+		if (record->sample.period)
+			handle(s, record);
+	}
+	return true;
+}
+
 /* A record's turn in the order of time has come. */
 static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
 {
@@ -45,10 +87,8 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		return;
 	}
 	s->offset = offset;
-	count_record(s, &record);
-	machine_apply(&s->machine, &record);
-	if (s->handlers->record)
-		s->handlers->record(s->context, s, &record);
+	if (!handle_read_sample(s, &record))
+		handle(s, &record);
 }
 
 static void take_user_record(struct session *s, const struct perf_event_header *header)
@@ -180,6 +220,7 @@ int session_complain(const struct session *session)
 void session_close(struct session *session)
 {
 	machine_free(&session->machine);
+	read_counts_free(&session->counts);
 	data_reader_close(session->reader);
 	free(session->path);
 }

@@ -8,6 +8,7 @@
 
 #include "data_reader.h"
 #include "machine.h"
+#include "read_counts.h"
 #include "record_queue.h"
 
 struct session;
@@ -29,6 +30,7 @@ struct session_handlers {
  * @reader: reads it
  * @machine: the state at the time of the current record
  * @queue: puts records in order
+ * @counts: values of the counters that samples read
  * @handlers: of the command
  * @context: first argument of @handlers
  * @damage: what ended the reading early; empty: nothing did
@@ -46,6 +48,7 @@ struct session {
 	struct data_reader *reader;
 	struct machine machine;
 	struct record_queue queue;
+	struct read_counts counts;
 	const struct session_handlers *handlers;
 	void *context;
 	struct error damage;

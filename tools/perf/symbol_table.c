@@ -38,6 +38,7 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 	symbol->sized = size && size <= UINT64_MAX - start;
 	symbol->end = symbol->sized ? start + size : start;
 	symbol->name = xstrdup(name);
+	symbol->order = table->nr;
 	symbol->binding = binding;
 }
 
@@ -61,7 +62,7 @@ static int compare_names(const struct symbol *a, const struct symbol *b)
 	length_b = strlen(b->name);
 	if (length_a != length_b)
 		return length_a > length_b ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return a->order < b->order ? -1 : 1;
 }
 
 static int compare(const void *x, const void *y)

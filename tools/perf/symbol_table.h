@@ -22,6 +22,7 @@ enum symbol_binding {
  * @reach: largest @end of this and all symbols before it
  * @name: as the file has it
  * @shown: demangled; made when first asked for
+ * @order: how many were added before it
  * @binding: weighs when several have the same address
  * @sized: @end comes from the file
  */
@@ -31,6 +32,7 @@ struct symbol {
 	uint64_t reach;
 	char *name;
 	char *shown;
+	uint32_t order;
 	uint8_t binding;
 	bool sized;
 };

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Samples that read counters (PERF_SAMPLE_READ): how far each counter went
+ * since the sample before.
+ */
+#ifndef PERF_READ_COUNTS_H
+#define PERF_READ_COUNTS_H
+
+#include <stdint.h>
+
+#include "hash_table.h"
+
+struct read_counts {
+	struct hash_table counters;
+};
+
+uint64_t read_counts_advance(struct read_counts *counts, uint64_t id, uint32_t tid,
+			     uint64_t value);
+void read_counts_free(struct read_counts *counts);
+
+#endif
