@@ -8,9 +8,6 @@
 #include "record_queue.h"
 #include "util.h"
 
-/* Memory that waiting records may take before the older half of them must go. */
-#define QUEUE_BYTES_MAX (512UL << 20)
-
 struct queued_record {
 	uint64_t time;
 	uint64_t arrival;		/* keeps the order of equal times */
@@ -101,7 +98,7 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	q->bytes += record->size;
 	if (time > q->newest)
 		q->newest = time;
-	if (q->bytes > QUEUE_BYTES_MAX) {
+	if (q->bytes > q->bytes_max) {
 		sort(q);
 		deliver_first(q, (q->nr + 1) / 2);
 	}

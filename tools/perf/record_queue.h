@@ -23,6 +23,7 @@ struct queued_record;
  * struct record_queue - records that wait for older ones
  * @deliver: called for each record when its turn has come
  * @context: first argument of @deliver
+ * @bytes_max: memory that waiting records may take before the older half of them must go
  * @records: the records that wait, in order of arrival
  * @nr: number of @records
  * @room: allocated number of @records
@@ -36,6 +37,7 @@ struct queued_record;
 struct record_queue {
 	record_deliver_fn deliver;
 	void *context;
+	size_t bytes_max;
 	struct queued_record *records;
 	size_t nr;
 	size_t room;

@@ -9,6 +9,9 @@
 
 #include "session.h"
 
+/* What may wait for older records, in bytes: some millions of samples. */
+#define QUEUE_BYTES_MAX (512UL << 20)
+
 static void count_record(struct session *s, const struct record *record)
 {
 	switch (record->type) {
@@ -139,6 +142,7 @@ enum data_open session_open(struct session *session, const char *path,
 	session->path = xstrdup(path);
 	session->queue.deliver = deliver;
 	session->queue.context = session;
+	session->queue.bytes_max = QUEUE_BYTES_MAX;
 	machine_init(&session->machine, sources, data_reader_features(session->reader));
 	return DATA_OPENED;
 }

@@ -27,7 +27,7 @@ static void deliver(void *context, const struct perf_event_header *record, uint6
 static void test_queue(void)
 {
 	struct perf_event_header record = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) };
-	struct record_queue q = { .deliver = deliver };
+	struct record_queue q = { .deliver = deliver, .bytes_max = 1000 };
 
 	/* Two buffers, read in turn: the offsets are the order they should come in. */
 	record_queue_add(&q, &record, 10, 1);
@@ -46,6 +46,15 @@ static void test_queue(void)
 	record_queue_flush(&q);
 	check_string(delivered, "1 2 3 4 5 8 6 7 ", "the rest at the end");
 	check_number(q.nr_late, 1, "one record came too late");
+	delivered[0] = '\0';
+	q.bytes_max = 3 * sizeof(record);
+	record_queue_add(&q, &record, 100, 3);
+	record_queue_add(&q, &record, 90, 1);
+	record_queue_add(&q, &record, 110, 4);
+	record_queue_add(&q, &record, 95, 2);
+	check_string(delivered, "1 2 ", "when memory is used up, the older half goes");
+	record_queue_flush(&q);
+	check_string(delivered, "1 2 3 4 ", "the younger half at the end");
 }
 
 static struct dso *dso_a = (void *)1, *dso_b = (void *)2;
@@ -175,6 +184,36 @@ int function_of_the_kernel(int x)
 	return x * 3 + 1;
 }
 
+/* Without -k: the file of that name in the directory of the recording. */
+static void test_vmlinux_beside(const char *self, const struct bytes *kernel_mmap, uint64_t addr)
+{
+	char directory[32] = "/tmp/perf-unit-machine-XXXXXX";
+	struct location at;
+	char *vmlinux, *data;
+	struct machine m;
+
+	if (!mkdtemp(directory))
+		abort();
+	vmlinux = xasprintf("%s/vmlinux", directory);
+	data = xasprintf("%s/perf.data", directory);
+	if (symlink(self, vmlinux))
+		abort();
+	sources.vmlinux = NULL;
+	sources.data_path = data;
+	machine_init(&m, &sources, &features);
+	apply(&m, kernel_mmap);
+	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, addr, &at);
+	check(at.symbol && !strcmp(symbol_name(at.symbol), "function_of_the_kernel"),
+	      "a vmlinux beside the recording is found");
+	machine_free(&m);
+	sources.vmlinux = self;
+	sources.data_path = "/nonexistent/perf.data";
+	unlink(vmlinux);
+	rmdir(directory);
+	free(vmlinux);
+	free(data);
+}
+
 static void test_kernel(void)
 {
 	char self[256] = "";
@@ -213,6 +252,7 @@ static void test_kernel(void)
 	check(!at.symbol && !at.dso, "the same address in user mode is not the kernel's");
 	machine_free(&m);
 
+	test_vmlinux_beside(self, &b, linked + moved);
 	id.id[0] ^= 1;
 	machine_init(&m, &sources, &features);
 	apply(&m, &b);
