@@ -81,6 +81,7 @@ void operations_quick(bool quick);
 double bytes_of_counter(const struct row *row, const struct side *side);
 double bytes_of_child(const struct row *row, const struct side *side);
 
+void write_to(const char *path, const char *text);
 void die(const char *what) __attribute__((noreturn));
 
 #endif

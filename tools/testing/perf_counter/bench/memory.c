@@ -96,8 +96,8 @@ static pid_t fork_waiting_child(void)
 	return child;
 }
 
-/* What a waiting child takes, for each of the counters that the row gives it. */
-double bytes_of_child(const struct row *row, const struct side *side)
+/* Bytes that the waiting children take that come after the first few. */
+static int64_t bytes_of_children(void)
 {
 	pid_t children[CHILDREN];
 	int64_t bytes = 0;
@@ -112,5 +112,13 @@ double bytes_of_child(const struct row *row, const struct side *side)
 		kill(children[i], SIGKILL);
 		waitpid(children[i], NULL, 0);
 	}
-	return bytes / (double)(CHILDREN - CHILDREN_BEFORE) / row->nr;
+	return bytes;
+}
+
+/* What a waiting child takes, for each of the counters that the row gives it. */
+double bytes_of_child(const struct row *row, const struct side *side)
+{
+	/* So many tasks at once need things that stay when they are gone. */
+	bytes_of_children();
+	return bytes_of_children() / (double)(CHILDREN - CHILDREN_BEFORE) / row->nr;
 }

@@ -4,7 +4,7 @@
  *
  * Most operations are the same instructions every time, but for what happens
  * to fall into them: a timer tick, a full page table, an empty list of free
- * pages. So each is timed by itself, and the median is what it costs.
+ * pages. So each is timed by itself, and the lower quartile is what it costs.
  *
  * Opening and closing leave work behind that is done later, by RCU and by
  * workers. That work is part of the cost, so there the time of a long run
@@ -24,10 +24,15 @@
 
 #include "bench.h"
 
-/* Most operations that are timed one by one; operations and batches of a long run. */
-#define SINGLES_MAX	400
+/* Operations that are timed one by one; operations and batches of a long run. */
+#define SINGLES		400
+#define SINGLES_QUICK	50
+#define SINGLE_FORKS	200
 #define BATCH		200
 #define BATCHES		5
+
+/* After so many, a fork costs what all others will. */
+#define FORKS_TO_WARM_UP	1500
 
 /* Instructions of the loop that finds out what the ticks take: 25 ticks at 250 Hz. */
 #define SPIN		100000000UL
@@ -35,8 +40,8 @@
 /* Between two looks at the TSC, an idler that runs takes fewer instructions than this. */
 #define IDLE_STEP	100
 
-static unsigned int singles = SINGLES_MAX;
-static uint64_t samples[SINGLES_MAX];
+static unsigned int singles = SINGLES;
+static uint64_t samples[SINGLES];
 
 /* The part of all instructions that is not spent on timer ticks. */
 static double without_ticks;
@@ -60,24 +65,25 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double median(unsigned int nr)
+/* Of the samples in order, the one at @nr / @part. */
+static double quantile(unsigned int nr, unsigned int part)
 {
 	qsort(samples, nr, sizeof(*samples), compare);
-	return samples[nr / 2];
+	return samples[nr / part];
 }
 
-/* Time @operation, one after the other, after half as many to warm up. */
-#define MEDIAN_OF(operation)							\
+/* Time @operation, one after the other, @nr times, after half as many to warm up. */
+#define COST_OF(nr, operation)							\
 ({										\
-	for (unsigned int i_ = 0; i_ < singles / 2; i_++)			\
+	for (unsigned int i_ = 0; i_ < (nr) / 2; i_++)			\
 		operation;							\
-	for (unsigned int i_ = 0; i_ < singles; i_++) {				\
+	for (unsigned int i_ = 0; i_ < (nr); i_++) {				\
 		uint64_t start_ = now();					\
 										\
 		operation;							\
 		samples[i_] = now() - start_;					\
 	}									\
-	median(singles);							\
+	quantile(nr, 4);							\
 })
 
 /* A task that runs when no other wants to, and says for how long. */
@@ -120,7 +126,7 @@ static void stop_idler(pid_t idler)
 			operation;						\
 		samples[b_] = (now() - start_) * without_ticks - (*idle - idle_); \
 	}									\
-	mean_ = median(BATCHES) / BATCH;					\
+	mean_ = quantile(BATCHES, 2) / BATCH;					\
 	stop_idler(idler_);							\
 	mean_;									\
 })
@@ -128,7 +134,7 @@ static void stop_idler(pid_t idler)
 /* A system call that does nothing. */
 double cost_nothing(const struct row *row, const struct side *side)
 {
-	return MEDIAN_OF(syscall(SYS_getppid));
+	return COST_OF(singles, syscall(SYS_getppid));
 }
 
 double cost_read(const struct row *row, const struct side *side)
@@ -136,7 +142,7 @@ double cost_read(const struct row *row, const struct side *side)
 	int fd = counters_first();
 	uint64_t values[3 + 2 * COUNTERS_MAX];
 
-	return MEDIAN_OF(syscall(SYS_read, fd, values, sizeof(values)));
+	return COST_OF(singles, syscall(SYS_read, fd, values, sizeof(values)));
 }
 
 double cost_open_close(const struct row *row, const struct side *side)
@@ -154,7 +160,7 @@ double cost_disable_enable(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
 
-	return MEDIAN_OF(disable_enable(fd));
+	return COST_OF(singles, disable_enable(fd));
 }
 
 double cost_map_unmap(const struct row *row, const struct side *side)
@@ -202,7 +208,7 @@ double cost_switch(const struct row *row, const struct side *side)
 	}
 	close(there[0]);
 	close(back[1]);
-	cost = MEDIAN_OF(there_and_back(there[1], back[0])) / 2;
+	cost = COST_OF(singles, there_and_back(there[1], back[0])) / 2;
 	close(there[1]);
 	close(back[0]);
 	waitpid(child, NULL, 0);
@@ -222,28 +228,28 @@ static void fork_exit_wait(void)
 
 double cost_fork(const struct row *row, const struct side *side)
 {
-	return MEDIAN_OF(fork_exit_wait());
+	return COST_OF(SINGLE_FORKS, fork_exit_wait());
 }
 
 /* The first write to a page of new memory. */
 double cost_fault(const struct row *row, const struct side *side)
 {
-	size_t size = 2 * SINGLES_MAX * 4096UL;
+	size_t size = 2 * SINGLES * 4096UL;
 	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *start = page;
 	double cost;
 
 	if (page == MAP_FAILED)
 		die("mmap");
-	cost = MEDIAN_OF((*(volatile char *)page = 1, page += 4096));
+	cost = COST_OF(singles, (*(volatile char *)page = 1, page += 4096));
 	munmap(start, size);
 	return cost;
 }
 
-/* How many operations the next calls time: few for a quick look, or all there is room for. */
+/* How many operations the next calls time: few for a quick look, or as many as it takes. */
 void operations_quick(bool quick)
 {
-	singles = quick ? SINGLES_MAX / 8 : SINGLES_MAX;
+	singles = quick ? SINGLES_QUICK : SINGLES;
 }
 
 void operations_init(void)
@@ -257,6 +263,14 @@ void operations_init(void)
 	idle = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (idle == MAP_FAILED)
 		die("mmap");
+
+	/*
+	 * Ids stay below 4096, where the kernel's tree of them grows by a level,
+	 * and the first of many forks cost more than the others.
+	 */
+	write_to("/proc/sys/kernel/pid_max", "4000");
+	for (int i = 0; i < FORKS_TO_WARM_UP; i++)
+		fork_exit_wait();
 
 	/* Two instructions each. */
 	start = now();
