@@ -598,6 +598,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	const __u64 format = PERF_FORMAT_LOST;
 	__u64 lost = 0, addr[MAX_CPUS] = {};
 	int seen[MAX_CPUS] = {}, round[MAX_CPUS] = {};
+	bool done[MAX_CPUS] = {};
 	struct pc_task t[MAX_CPUS];
 	char *map = pc_fresh(STREAM_PAGES);
 	struct pc_values v;
@@ -629,9 +630,8 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 		for (int i = 0; i < self->n; i++) {
 			char c;
 
-			if (t[i].parent_end >= 0 && t[i].thread == 0 &&
-			    recv(t[i].parent_end, &c, 1, MSG_DONTWAIT) == 1) {
-				t[i].thread = 1;
+			if (!done[i] && recv(t[i].parent_end, &c, 1, MSG_DONTWAIT) == 1) {
+				done[i] = true;
 				running--;
 			}
 		}

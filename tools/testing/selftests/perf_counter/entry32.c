@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The i386 entry of an x86-64 kernel: the same calls through int 0x80, with
+ * pointers below 4 GiB, as a 32-bit program would make them. No 32-bit compiler
+ * or library is needed for that.
+ */
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#ifdef __x86_64__
+
+/* Of arch/x86/entry/syscalls/syscall_32.tbl. */
+#define I386_READ		3
+#define I386_IOCTL		54
+#define I386_MMAP2		192
+#define I386_MUNMAP		91
+#define I386_PRCTL		172
+#define I386_PERF_EVENT_OPEN	336
+
+static long int80(long nr, long a, long b, long c, long d, long e, long f)
+{
+	long ret;
+
+	/* The sixth argument is in ebp, which the compiler may need itself. */
+	asm volatile("push %%rbp\n\t"
+		     "mov %7, %%rbp\n\t"
+		     "int $0x80\n\t"
+		     "pop %%rbp"
+		     : "=a" (ret)
+		     : "0" (nr), "b" (a), "c" (b), "d" (c), "S" (d), "D" (e), "g" (f)
+		     : "memory", "r8", "r9", "r10", "r11");
+	/* A 32-bit result, errors being negative. */
+	return (int)ret;
+}
+
+/* What a 32-bit program's pointers can point to. */
+struct low {
+	struct perf_counter_attr attr;
+	__u64 value;
+	__u64 words[32];
+};
+
+FIXTURE(i386) {
+	struct low *low;
+	bool have;
+};
+
+static long open32(struct perf_counter_attr *attr, pid_t pid, int cpu, int group, long flags)
+{
+	long nr = pc_on_perf_event() ? I386_PERF_EVENT_OPEN : __NR_perf_counter_open;
+
+	return int80(nr, (long)attr, pid, cpu, group, flags, 0);
+}
+
+FIXTURE_SETUP(i386)
+{
+	pid_t pid;
+	int status;
+
+	self->low = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->low);
+	self->low->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	/* Without the entry, the instruction is a general protection fault. */
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(int80(20 /* getpid */, 0, 0, 0, 0, 0, 0) != getpid());
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	self->have = status == 0;
+	if (!self->have)
+		SKIP(return, "no i386 system calls: CONFIG_IA32_EMULATION");
+}
+
+FIXTURE_TEARDOWN(i386) {}
+
+PC_TEST(i386, opens_counts_and_reads)
+{
+	int fd;
+
+	if (!self->have)
+		return;
+	fd = open32(&self->low->attr, 0, -1, -1, 0);
+	ASSERT_LE(0, fd);
+	pc_faults(1);
+	ASSERT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_ENABLE, 0, 0, 0, 0));
+	pc_faults(9);
+	ASSERT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_DISABLE, 0, 0, 0, 0));
+	ASSERT_EQ(8, int80(I386_READ, fd, (long)&self->low->value, 8, 0, 0, 0));
+	EXPECT_EQ(9, self->low->value);
+	EXPECT_EQ(9, pc_value(fd)) TH_LOG("the descriptor is the same for both");
+	close(fd);
+}
+
+PC_TEST(i386, refuses_what_the_other_entry_refuses)
+{
+	if (!self->have)
+		return;
+	EXPECT_EQ(-EFAULT, open32(NULL, 0, -1, -1, 0));
+	EXPECT_EQ(-EINVAL, open32(&self->low->attr, 0, -1, -1, 1L << 20));
+	EXPECT_EQ(-EINVAL, open32(&self->low->attr, -1, -1, -1, 0));
+	EXPECT_EQ(-EBADF, open32(&self->low->attr, 0, -1, 9999, 0));
+	self->low->attr.size = 8;
+	EXPECT_EQ(-E2BIG, open32(&self->low->attr, 0, -1, -1, 0));
+	EXPECT_LE(sizeof(struct perf_counter_attr), self->low->attr.size);
+}
+
+PC_TEST(i386, minus_one_is_minus_one)
+{
+	int fd;
+
+	if (!self->have)
+		return;
+	/* 0xffffffff in a 32-bit register: pid, cpu and group_fd are signed. */
+	fd = int80(pc_on_perf_event() ? I386_PERF_EVENT_OPEN : __NR_perf_counter_open,
+		   (long)&self->low->attr, 0, 0xffffffffL, 0xffffffffL, 0, 0);
+	EXPECT_LE(0, fd);
+	close(fd);
+	fd = int80(pc_on_perf_event() ? I386_PERF_EVENT_OPEN : __NR_perf_counter_open,
+		   (long)&self->low->attr, 0xffffffffL, 0, 0xffffffffL, 0, 0);
+	EXPECT_LE(0, fd);
+	close(fd);
+}
+
+/*
+ * _IOR('$', 7, __u64 *) holds the size of a pointer, so a 32-bit program has
+ * another number for it.
+ */
+PC_TEST(i386, the_ioctl_with_a_pointer_in_its_number)
+{
+	int fd;
+
+	if (!self->have)
+		return;
+	fd = open32(&self->low->attr, 0, -1, -1, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, int80(I386_IOCTL, fd, _IOC(_IOC_READ, '$', 7, 4),
+			   (long)&self->low->value, 0, 0, 0));
+	EXPECT_EQ(pc_id(fd), self->low->value);
+	close(fd);
+}
+
+PC_TEST(i386, the_other_ioctls)
+{
+	int fd, other;
+
+	if (!self->have)
+		return;
+	self->low->attr.sample_period = 1;
+	fd = open32(&self->low->attr, 0, -1, -1, 0);
+	other = open32(&self->low->attr, 0, -1, -1, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, other);
+	self->low->value = 7;
+	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_PERIOD, (long)&self->low->value,
+			   0, 0, 0));
+	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_RESET, 0, 0, 0, 0));
+	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_REFRESH, 2, 0, 0, 0));
+	/* -1 as a 32-bit program passes it: nobody's buffer. */
+	EXPECT_EQ(-EBADF, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_SET_OUTPUT, 9999, 0, 0, 0));
+	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_DISABLE, 0, 0, 0, 0, 0));
+	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_ENABLE, 0, 0, 0, 0, 0));
+	close(other);
+	close(fd);
+}
+
+PC_TEST(i386, maps_and_samples)
+{
+	static union pc_record rec;
+	static struct pc_sample s;
+	struct pc_ring ring = {};
+	unsigned int map;
+	char *pages;
+	int fd;
+
+	if (!self->have)
+		return;
+	self->low->attr.sample_period = 1;
+	self->low->attr.sample_type = PERF_SAMPLE_ADDR;
+	fd = open32(&self->low->attr, 0, -1, -1, 0);
+	ASSERT_LE(0, fd);
+	map = int80(I386_MMAP2, 0, 3 * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_EQ(0, map % pc_page()) TH_LOG("mmap2: %d", (int)map);
+	ring.page = (void *)(unsigned long)map;
+	ring.data = (char *)ring.page + pc_page();
+	ring.size = 2 * pc_page();
+	EXPECT_EQ(2 * pc_page(), ring.page->data_size);
+	pages = pc_fresh(3);
+	pc_enable(fd);
+	pc_touch(pages, 3);
+	pc_disable(fd);
+	for (int i = 0, n = 0; pc_ring_next(&ring, &rec); i++) {
+		ASSERT_TRUE(pc_parse_sample(&self->low->attr, &rec, &s));
+		if (s.addr >= (unsigned long)pages) {
+			ASSERT_EQ((unsigned long)pages + n * pc_page(), s.addr)
+				TH_LOG("record %d", i);
+			n++;
+		}
+	}
+	EXPECT_EQ(0, int80(I386_MUNMAP, map, 3 * pc_page(), 0, 0, 0, 0));
+	close(fd);
+}
+
+/*
+ * 32-bit code: two functions with frames of 4 bytes. The chain has the return
+ * address of the call. A 64-bit program's ds is null, so the store goes through
+ * ss.
+ *
+ *	outer:	push %ebp; mov %esp,%ebp; call inner; ud2
+ *	inner:	push %ebp; mov %esp,%ebp; movb $1,%ss:(%eax); pop %ebp; ret
+ */
+static const unsigned char code32[] = {
+	/*  0 */ 0x55, 0x89, 0xe5, 0xe8, 0x02, 0x00, 0x00, 0x00, 0x0f, 0x0b,
+	/* 10 */ 0x55, 0x89, 0xe5, 0x36, 0xc6, 0x00, 0x01, 0x5d, 0xc3,
+};
+
+#define CODE32_FAULT	13	/* the movb */
+#define CODE32_RETURN	8	/* behind the call of inner */
+
+#define USER32_CS	0x23
+
+static sigjmp_buf back;
+static unsigned int code_at, stack_at, place_at;
+
+/* Returns from the signal into 32-bit code. */
+static void into_32_bit_mode(int sig, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	regs[REG_CSGSFS] = (regs[REG_CSGSFS] & ~0xffffL) | USER32_CS;
+	regs[REG_RIP] = code_at;
+	regs[REG_RSP] = stack_at;
+	regs[REG_RAX] = place_at;
+	regs[REG_RBP] = 0;
+}
+
+/* The ud2 at its end. */
+static void out_of_32_bit_mode(int sig)
+{
+	siglongjmp(back, 1);
+}
+
+/* Runs code at a low address in 32-bit mode, on a low stack, with place in eax. */
+static int call32(unsigned int code, unsigned int stack, unsigned int place)
+{
+	static char handler_stack[65536];
+	stack_t alt = { .ss_sp = handler_stack, .ss_size = sizeof(handler_stack) };
+	struct sigaction in = { .sa_sigaction = into_32_bit_mode, .sa_flags = SA_SIGINFO };
+	struct sigaction out = { .sa_handler = out_of_32_bit_mode, .sa_flags = SA_ONSTACK };
+
+	code_at = code;
+	stack_at = stack;
+	place_at = place;
+	if (sigaltstack(&alt, NULL) || sigaction(SIGUSR1, &in, NULL) ||
+	    sigaction(SIGILL, &out, NULL))
+		return -1;
+	if (!sigsetjmp(back, 1))
+		raise(SIGUSR1);
+	return 0;
+}
+
+PC_TEST(i386, call_chains_of_32_bit_code)
+{
+	static union pc_record rec;
+	static struct pc_sample s;
+	struct pc_ring ring;
+	unsigned char *code;
+	char *data;
+	bool found = false;
+	int fd;
+
+	if (!self->have)
+		return;
+	code = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	data = mmap(NULL, 8 * pc_page(), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	ASSERT_NE(MAP_FAILED, code);
+	ASSERT_NE(MAP_FAILED, data);
+	memcpy(code, code32, sizeof(code32));
+	self->low->attr.sample_period = 1;
+	self->low->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN;
+	fd = pc_open(&self->low->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 4));
+	/* The stack grows down from the middle, the fault is at the end. */
+	data[4 * pc_page()] = 1;
+	data[4 * pc_page() - 1] = 1;
+	pc_enable(fd);
+	ASSERT_OK(call32((long)code, (long)data + 4 * pc_page(), (long)data + 7 * pc_page()));
+	pc_disable(fd);
+	while (pc_ring_next(&ring, &rec)) {
+		ASSERT_TRUE(pc_parse_sample(&self->low->attr, &rec, &s));
+		if (s.addr != (unsigned long)data + 7 * pc_page())
+			continue;
+		found = true;
+		EXPECT_EQ((unsigned long)code + CODE32_FAULT, s.ip);
+		ASSERT_LE(3, s.nr);
+		EXPECT_EQ(PERF_CONTEXT_USER, s.ips[0]);
+		EXPECT_EQ((unsigned long)code + CODE32_FAULT, s.ips[1]);
+		EXPECT_EQ((unsigned long)code + CODE32_RETURN, s.ips[2]) TH_LOG("%#llx", s.ips[2]);
+	}
+	EXPECT_TRUE(found);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+#else
+
+FIXTURE(i386) {
+	int unused;
+};
+
+FIXTURE_SETUP(i386) {}
+FIXTURE_TEARDOWN(i386) {}
+
+PC_TEST(i386, is_for_x86)
+{
+	SKIP(return, "only x86-64 has an i386 entry");
+}
+
+#endif
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
