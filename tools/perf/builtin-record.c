@@ -367,7 +367,7 @@ static void say_how(const struct record_run *run)
 
 	for (i = 0; i < nr; i++)
 		descriptors += run->counters.counters[i].fd >= 0;
-	fprintf(stderr, "perf record: %zu events, %zu descriptors, %zu buffers of %zu KiB\n",
+	fprintf(stderr, "perf record: events: %zu, descriptors: %zu, buffers: %zu of %zu KiB\n",
 		run->options->events.nr, descriptors, r->nr_rings,
 		r->ring_pages * sysconf(_SC_PAGESIZE) / 1024);
 }

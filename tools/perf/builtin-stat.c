@@ -197,6 +197,8 @@ static const char *refuse_options(const struct stat_options *o)
 		return "-A needs -a or -C";
 	if (o->per_thread && !o->target.pids && !o->target.tids)
 		return "--per-thread needs -p or -t";
+	if (o->per_thread && o->repeat > 1)
+		return "-r and --per-thread contradict one another: threads differ from run to run";
 	if (o->null_run && o->events.nr)
 		return "-n and -e contradict one another";
 	return NULL;
