@@ -14,7 +14,7 @@
 
 #include "builtin.h"
 #include "data_reader.h"
-#include "recording.h"
+#include "made_records.h"
 #include "unit.h"
 
 #define NR_IDS 2

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "data_reader.h"
-#include "recording.h"
+#include "made_records.h"
 #include "unit.h"
 
 static char directory[32] = "/tmp/perf-unit-data-XXXXXX";

@@ -4,7 +4,7 @@
  * <linux/perf_event.h> says.
  */
 #include "record.h"
-#include "recording.h"
+#include "made_records.h"
 #include "unit.h"
 
 static struct event_table events;

@@ -8,7 +8,7 @@
 
 #include "machine.h"
 #include "record_queue.h"
-#include "recording.h"
+#include "made_records.h"
 #include "unit.h"
 
 /* The times and offsets of what a queue delivered, as text. */

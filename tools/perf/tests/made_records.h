@@ -3,8 +3,8 @@
  * Records and recordings put together byte by byte, for the tests of what reads
  * them. Nothing of the tool's own writer or decoder is used here.
  */
-#ifndef PERF_TESTS_RECORDING_H
-#define PERF_TESTS_RECORDING_H
+#ifndef PERF_TESTS_MADE_RECORDS_H
+#define PERF_TESTS_MADE_RECORDS_H
 
 #include <linux/perf_event.h>
 #include <stdint.h>
