@@ -21,8 +21,8 @@ export PC_TIMEOUT_SCALE
 limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
-	set -- attr count control inherit sampling sideband buffer permission races compat \
-	       entry32 fuzz tools.sh
+	set -- attr count control inherit sampling sideband buffer permission compat entry32 \
+	       races fuzz tools.sh
 fi
 
 n=0

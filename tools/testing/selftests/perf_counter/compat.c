@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that call perf_event_open(), served by perf_counter: with the compat
+ * sysctl set. Who serves them shows in what only perf_counter does, which is to
+ * map an inherited counter that is not bound to a CPU.
+ */
+#include "pc_ring.h"
+#include "pc_work.h"
+
+static union pc_record rec;
+static struct pc_sample s;
+
+/* What a program of yesterday does, with its own structure and number. */
+static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	return syscall(__NR_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct perf_event_attr event_attr(__u64 config)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = 1,
+	};
+
+	return attr;
+}
+
+/* Whether perf_counter serves the calls. */
+static bool ours(void)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
+	struct pc_ring ring;
+	bool yes;
+	int fd;
+
+	attr.inherit = 1;
+	fd = event_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return false;
+	yes = !pc_ring_map(&ring, fd, 1);
+	if (yes)
+		pc_ring_unmap(&ring);
+	close(fd);
+	return yes;
+}
+
+FIXTURE(compat) {
+	long old;
+};
+
+FIXTURE_SETUP(compat)
+{
+	self->old = -1;
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->old = pc_sysctl_read("compat");
+	ASSERT_NE(LONG_MIN, self->old) TH_LOG("%s", pc_sysctl_path("compat"));
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+}
+
+FIXTURE_TEARDOWN(compat)
+{
+	if (self->old >= 0)
+		pc_sysctl_write("compat", self->old);
+}
+
+PC_TEST(compat, the_sysctl_decides_who_serves)
+{
+	EXPECT_TRUE(ours());
+	ASSERT_OK(pc_sysctl_write("compat", 0));
+	EXPECT_FALSE(ours());
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+	EXPECT_TRUE(ours());
+}
+
+PC_TEST(compat, a_descriptor_stays_with_who_opened_it)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fd;
+
+	fd = event_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_sysctl_write("compat", 0));
+	pc_faults(1);
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	pc_faults(7);
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(7, pc_value(fd));
+	close(fd);
+}
+
+PC_TEST(compat, a_program_that_counts)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	const __u64 format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			     PERF_FORMAT_TOTAL_TIME_RUNNING;
+	struct pc_values v;
+	int leader, member;
+
+	attr.read_format = format;
+	leader = event_open(&attr, 0, -1, -1);
+	ASSERT_FD(leader);
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	attr.disabled = 0;
+	member = event_open(&attr, 0, -1, leader);
+	ASSERT_FD(member);
+	pc_faults(1);
+	pc_read(leader, format, &v);
+	ASSERT_OK(ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	pc_faults(13);
+	ASSERT_OK(ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(pc_read_size(format, 2), pc_read(leader, format, &v));
+	EXPECT_EQ(2, v.nr);
+	EXPECT_EQ(13, v.v[0].value);
+	EXPECT_EQ(0, v.v[1].value);
+	EXPECT_EQ(pc_id(member), v.v[1].id);
+	EXPECT_LT(0, v.enabled);
+	EXPECT_EQ(v.enabled, v.running);
+	close(member);
+	close(leader);
+}
+
+PC_TEST(compat, a_program_that_samples)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct perf_counter_attr layout = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+					    PERF_SAMPLE_ADDR };
+	struct pc_ring ring;
+	char *map;
+	int fd, n = 0;
+
+	attr.sample_type = layout.sample_type;
+	attr.sample_period = 1;
+	fd = event_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 4));
+	pc_faults(1);
+	map = pc_fresh(30);
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	pc_touch(map, 30);
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	for (; pc_ring_next(&ring, &rec); n++) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+		ASSERT_TRUE(pc_parse_sample(&layout, &rec, &s));
+		ASSERT_EQ(getpid(), s.pid);
+		ASSERT_EQ((unsigned long)map + n * pc_page(), s.addr)
+			TH_LOG("sample %d", n);
+	}
+	EXPECT_EQ(30, n);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+PC_TEST(compat, a_program_that_follows_its_children)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct pc_task t;
+	int fd;
+
+	attr.inherit = 1;
+	fd = event_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 22));
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_OK(pc_tell(&t, PC_WORK));
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(22, pc_value(fd));
+	EXPECT_OK(pc_reap(&t));
+	EXPECT_EQ(22, pc_value(fd));
+	close(fd);
+}
+
+PC_TEST(compat, what_perf_counter_does_not_know_is_refused)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
+
+	/* This is how programs find out and do without. */
+	attr.ksymbol = 1;
+	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
+	attr.ksymbol = 0;
+	attr.bpf_event = 1;
+	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
+}
+
+PC_TEST(compat, prctl_is_for_both)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int theirs, compat, own;
+
+	compat = event_open(&attr, 0, -1, -1);
+	own = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
+	ASSERT_OK(pc_sysctl_write("compat", 0));
+	theirs = event_open(&attr, 0, -1, -1);
+	ASSERT_FD(compat);
+	ASSERT_FD(own);
+	ASSERT_FD(theirs);
+	ASSERT_OK(prctl(PR_TASK_PERF_COUNTERS_DISABLE));
+	pc_faults(1);
+	ASSERT_OK(prctl(PR_TASK_PERF_COUNTERS_ENABLE));
+	pc_faults(5);
+	ASSERT_OK(prctl(PR_TASK_PERF_COUNTERS_DISABLE));
+	EXPECT_EQ(5, pc_value(compat));
+	EXPECT_EQ(5, pc_value(own));
+	EXPECT_EQ(5, pc_value(theirs)) TH_LOG("the counter of perf_events");
+	close(compat);
+	close(own);
+	close(theirs);
+}
+
+PC_TEST(compat, counters_of_both_count_side_by_side)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int theirs, own;
+
+	ASSERT_OK(pc_sysctl_write("compat", 0));
+	theirs = event_open(&attr, 0, -1, -1);
+	own = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
+	ASSERT_FD(theirs);
+	ASSERT_FD(own);
+	pc_faults(1);
+	pc_enable(theirs);
+	pc_enable(own);
+	pc_faults(100);
+	pc_disable(theirs);
+	pc_disable(own);
+	EXPECT_EQ(100, pc_value(theirs));
+	EXPECT_EQ(100, pc_value(own));
+	/* Neither takes the other's for its own. */
+	EXPECT_ERRNO(EBADF, event_open(&attr, 0, -1, own));
+	EXPECT_ERRNO(EBADF, pc_open((struct perf_counter_attr *)&attr, 0, -1, theirs));
+	close(theirs);
+	close(own);
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
