@@ -553,12 +553,28 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 	expect_counts(test, desc, 10, 19);
 }
 
+/* Unless it was asked to. */
+static void child_ends_without_a_word(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	u64 nr = 6;
+
+	test_join_current(test, desc, NULL);
+	run_child(test, child_raises, &nr);
+	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 0);
+	expect_counts(test, desc, 0, 6);
+}
+
 static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(children_add_up),
 	KUNIT_CASE(grandchildren_add_up),
 	KUNIT_CASE(group_is_inherited),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),
+	KUNIT_CASE(child_ends_without_a_word),
 	{}
 };
 
