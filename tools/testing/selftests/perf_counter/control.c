@@ -43,6 +43,34 @@ PC_TEST(ioctl, an_unknown_one_is_no_typewriter)
 	EXPECT_ERRNO(ENOTTY, ioctl(self->fd, 0x5401, 0));
 }
 
+PC_TEST(ioctl, an_argument_that_means_nothing_is_refused)
+{
+	static const unsigned long commands[] = {
+		PERF_COUNTER_IOC_ENABLE, PERF_COUNTER_IOC_DISABLE, PERF_COUNTER_IOC_RESET,
+	};
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	for (int i = 0; i < ARRAY_SIZE(commands); i++) {
+		EXPECT_OK(ioctl(self->fd, commands[i], PERF_COUNTER_IOC_FLAG_GROUP));
+		EXPECT_ERRNO(EINVAL, ioctl(self->fd, commands[i], 2));
+		EXPECT_ERRNO(EINVAL, ioctl(self->fd, commands[i], 3));
+		EXPECT_ERRNO(EINVAL, ioctl(self->fd, commands[i], -1L));
+	}
+}
+
+PC_TEST(ioctl, refresh_by_nothing_is_without_a_limit_and_by_too_much_refused)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 0));
+	pc_faults(50);
+	pc_disable(self->fd);
+	EXPECT_EQ(50, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 1UL << 31));
+	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 1UL << 40));
+}
+
 PC_TEST(ioctl, id_needs_somewhere_to_go)
 {
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_COUNTER_IOC_ID, NULL));
@@ -353,16 +381,79 @@ PC_TEST(ioctl, set_output_refuses_what_cannot_work)
 	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, bare));
 	/* Somebody with a buffer of its own cannot go elsewhere. */
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_SET_OUTPUT, fd));
-	/* A counter of another CPU, of another task, with another clock. */
-	EXPECT_ERRNO(EINVAL, ioctl(cpu, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
-	EXPECT_ERRNO(EINVAL, ioctl(task, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+	/* Another clock: the times in the buffer would mean two things. */
 	EXPECT_ERRNO(EINVAL, ioctl(clock, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+	/* A counter of a CPU and of another task: perf_counter's buffers take them. */
+	if (pc_on_perf_event()) {
+		EXPECT_ERRNO(EINVAL, ioctl(cpu, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+		EXPECT_ERRNO(EINVAL, ioctl(task, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+	} else {
+		EXPECT_OK(ioctl(cpu, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+		EXPECT_OK(ioctl(task, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+	}
 	EXPECT_OK(pc_reap(&t));
 	close(task);
 	close(clock);
 	close(cpu);
 	close(bare);
 	close(fd);
+}
+
+PC_TEST(ioctl, one_buffer_takes_the_records_of_every_cpu_and_task)
+{
+	int cpus[8], n = pc_cpus(cpus, 8), fds[8], seen[8] = {}, others = 0;
+	struct pc_ring ring;
+	struct pc_task t;
+	int other;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	/* On every CPU the faults of one process that goes there, and its own. */
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&ring, self->fd, 64));
+	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 15));
+	other = pc_open(&self->attr, t.pid, -1, -1);
+	ASSERT_FD(other);
+	ASSERT_OK(ioctl(other, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+	for (int i = 0; i < n; i++) {
+		fds[i] = pc_open(&self->attr, -1, cpus[i], -1);
+		ASSERT_FD(fds[i]);
+		ASSERT_OK(ioctl(fds[i], PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
+		pc_enable(fds[i]);
+	}
+	for (int i = 0; i < n; i++) {
+		ASSERT_OK(pc_pin(cpus[i]));
+		pc_faults(10);
+	}
+	for (int i = 0; i < n; i++)
+		pc_disable(fds[i]);
+	pc_enable(other);
+	ASSERT_OK(pc_tell(&t, PC_WORK));
+	pc_disable(other);
+	while (pc_ring_next(&ring, &rec)) {
+		ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		others += s.identifier == pc_id(other);
+		for (int i = 0; i < n; i++) {
+			if (s.identifier != pc_id(fds[i]))
+				continue;
+			ASSERT_EQ(cpus[i], s.cpu);
+			seen[i] += s.pid == getpid();
+		}
+	}
+	EXPECT_EQ(15, others);
+	for (int i = 0; i < n; i++) {
+		EXPECT_LE(10, seen[i])
+			TH_LOG("CPU %d", cpus[i]);
+		close(fds[i]);
+	}
+	EXPECT_OK(pc_reap(&t));
+	pc_ring_unmap(&ring);
+	close(other);
 }
 
 PC_TEST(ioctl, cpu_counters_share_the_buffer_of_their_cpu)

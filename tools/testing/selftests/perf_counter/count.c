@@ -885,6 +885,16 @@ PC_TEST(reading, a_counter_is_not_written_to)
 	close(fd);
 }
 
+PC_TEST(reading, a_counter_is_not_spliced)
+{
+	int fd = pc_open_self(PERF_COUNT_SW_DUMMY), pipes[2];
+
+	ASSERT_FD(fd);
+	ASSERT_OK(pipe(pipes));
+	EXPECT_ERRNO(EINVAL, splice(fd, NULL, pipes[1], NULL, 8, SPLICE_F_NONBLOCK));
+	close(fd);
+}
+
 FIXTURE(group) {
 	int leader;
 	int member;

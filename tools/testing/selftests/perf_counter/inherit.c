@@ -205,6 +205,22 @@ PC_TEST(inherit, enable_disable_and_reset_reach_children_on_other_cpus)
 	EXPECT_OK(pc_reap(&t));
 }
 
+PC_TEST(inherit, reset_forgets_what_ended_tasks_counted)
+{
+	struct pc_task t;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 8));
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&t, PC_WORK));
+	pc_disable(self->fd);
+	EXPECT_OK(pc_reap(&t));
+	EXPECT_EQ(8, pc_value(self->fd));
+	ASSERT_OK(pc_reset(self->fd));
+	EXPECT_EQ(0, pc_value(self->fd));
+}
+
 /*
  * Minor faults from fork to exit, copying of shared pages included, are known
  * only to the kernel: its own resource accounting says how many there were.
