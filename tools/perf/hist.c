@@ -32,8 +32,11 @@ static struct hist_entry *get_entry(struct hist *hist, const struct sample_point
 		hash = hash_mix(hash, hist->keys->keys[i]->value(point));
 	for (node = hash_table_first(&hist->entries, hash); node; node = hash_table_next(node)) {
 		entry = hash_entry(node, struct hist_entry, node);
-		if (is_same(hist, &entry->point, point))
+		if (is_same(hist, &entry->point, point)) {
+			/* A process is called what it was called last. */
+			entry->point.comm = point->comm;
 			return entry;
+		}
 	}
 	entry = xcalloc(1, sizeof(*entry));
 	entry->point = *point;

@@ -50,7 +50,7 @@ static char *symbol_text(const struct sample_point *point, bool verbose)
 
 static uint64_t pid_value(const struct sample_point *point)
 {
-	return hash_mix((uintptr_t)point->comm, point->pid);
+	return point->pid;
 }
 
 static char *pid_text(const struct sample_point *point, bool verbose)
@@ -61,7 +61,7 @@ static char *pid_text(const struct sample_point *point, bool verbose)
 
 static uint64_t tid_value(const struct sample_point *point)
 {
-	return hash_mix((uintptr_t)point->comm, point->tid);
+	return point->tid;
 }
 
 static char *tid_text(const struct sample_point *point, bool verbose)

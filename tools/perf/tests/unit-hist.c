@@ -128,6 +128,32 @@ static void test_sums(void)
 	hist_free(&hist);
 }
 
+/* A process that takes another name is still one process. */
+static void test_renamed(void)
+{
+	struct report_style style = { .sort_order = "pid" };
+	struct sample_point point = { .pid = 7, .tid = 7, .comm = "before" };
+	struct sort_keys by_pid, all = keys;
+	struct callchain chain = { 0 };
+	struct hist hist;
+	struct error err;
+
+	sort_keys_parse(&by_pid, "pid", &err);
+	keys = by_pid;
+	start(&hist, false);
+	hist_add(&hist, &point, &chain, 1);
+	point.comm = "after";
+	hist_add(&hist, &point, &chain, 1);
+	is_text(&hist, &style,
+		"# Overhead      Pid:Command\n"
+		"# ........  ...............\n"
+		"#\n"
+		"   100.00%        7:after\n",
+		"a process has one row, with its last name");
+	hist_free(&hist);
+	keys = all;
+}
+
 static void test_table(void)
 {
 	struct report_style style = { .sort_order = "comm,dso,sym", .with_counts = true };
@@ -336,6 +362,7 @@ int main(void)
 
 	sort_keys_parse(&keys, "comm,dso,sym", &err);
 	test_sums();
+	test_renamed();
 	test_table();
 	test_graph();
 	test_other_forms();
