@@ -59,6 +59,9 @@ int counter_open(const struct row *row, const struct side *side, int group_fd);
 void counters_open(const struct row *row, const struct side *side);
 void counters_close(void);
 int counters_first(void);
+uint64_t counters_value(void);
+void counters_check_faults(const struct row *row, const struct side *side, uint64_t before,
+			   uint64_t faults);
 void counters_settle_init(void);
 void counters_settle(void);
 void flush_rcu(void);

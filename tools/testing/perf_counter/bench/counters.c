@@ -66,15 +66,58 @@ void counters_open(const struct row *row, const struct side *side)
 		buffer = counter_map(fds[0], buffer_pages);
 }
 
-/* Where the first of them writes its samples; NULL when it does not. */
-struct perf_event_mmap_page *counters_buffer(void)
-{
-	return buffer;
-}
-
 int counters_first(void)
 {
 	return fds[0];
+}
+
+/* What the first of them has counted; 0 when there is none. */
+uint64_t counters_value(void)
+{
+	uint64_t values[3 + 2 * COUNTERS_MAX] = { 0 };
+
+	if (nr_open && read(fds[0], values, sizeof(values)) < 0)
+		die("read");
+	return values[0];
+}
+
+static void wrong(const char *what, const struct side *side, uint64_t is, uint64_t should_be)
+{
+	fprintf(stderr, "bench: %s of %s: %lu where %lu are right: what it costs means nothing\n",
+		what, side->name, is, should_be);
+	exit(1);
+}
+
+/*
+ * Since the first counter had counted @before, there were @faults faults. Have
+ * they been counted, and has each left a sample, where samples are asked for,
+ * with as many bytes as on the other side? A call chain is as long as it is, but
+ * the same for both; everything else in a sample takes eight bytes.
+ */
+void counters_check_faults(const struct row *row, const struct side *side, uint64_t before,
+			   uint64_t faults)
+{
+	static const struct row *last_row;
+	static uint64_t last_size;
+	uint64_t counted = counters_value(), size;
+
+	if (!nr_open)
+		return;
+	/* The program's own faults come on top. */
+	if (counted - before < faults || counted - before > faults + 10)
+		wrong("page faults", side, counted - before, faults);
+	if (!buffer)
+		return;
+	size = buffer->data_head / counted;
+	if (row != last_row)
+		last_size = size;
+	last_row = row;
+	if (size != last_size)
+		wrong("bytes per sample", side, size, last_size);
+	if (!(row->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	    size != 8 + 8 * (uint64_t)__builtin_popcountll(row->attr.sample_type))
+		wrong("bytes per sample", side, size,
+		      8 + 8 * __builtin_popcountll(row->attr.sample_type));
 }
 
 void counters_close(void)

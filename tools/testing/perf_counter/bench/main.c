@@ -6,6 +6,8 @@
  *   operation <TAB> perf_events <TAB> perf_counter
  *
  * It runs in a guest of one CPU whose TSC counts instructions; see README.rst.
+ * With an argument, only rows whose names contain it are measured; --list prints
+ * the names and measures nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -65,6 +67,12 @@ static void measure_row(const struct row *row)
 int main(int argc, char **argv)
 {
 	cpu_set_t cpu;
+
+	if (argc > 1 && !strcmp(argv[1], "--list")) {
+		for (unsigned int i = 0; i < nr_rows; i++)
+			puts(rows[i].name);
+		return 0;
+	}
 
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);

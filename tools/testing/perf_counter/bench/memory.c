@@ -14,11 +14,11 @@
 
 /*
  * How many counters are opened, and how many children are forked. The first
- * thousand or hundred fill up what is free in slabs that the kernel has
+ * hundreds fill up what is free in slabs that the kernel has
  * already; what it needs from there on is all for the rest of them.
  */
-#define COUNTERS_BEFORE		1000
-#define COUNTERS		3000
+#define COUNTERS_BEFORE		500
+#define COUNTERS		2000
 #define CHILDREN_BEFORE		100
 #define CHILDREN		300
 
@@ -118,7 +118,11 @@ static int64_t bytes_of_children(void)
 /* What a waiting child takes, for each of the counters that the row gives it. */
 double bytes_of_child(const struct row *row, const struct side *side)
 {
+	static bool warm;
+
 	/* So many tasks at once need things that stay when they are gone. */
-	bytes_of_children();
+	if (!warm)
+		bytes_of_children();
+	warm = true;
 	return bytes_of_children() / (double)(CHILDREN - CHILDREN_BEFORE) / row->nr;
 }

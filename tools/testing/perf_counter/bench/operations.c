@@ -31,6 +31,12 @@
 #define BATCH		200
 #define BATCHES		5
 
+/* Data pages of the buffer that is mapped and unmapped. */
+#define MAPPED_PAGES	64
+
+/* Functions that the one with the page faults is called by, at least. */
+#define FRAMES		8
+
 /* After so many, a fork costs what all others will. */
 #define FORKS_TO_WARM_UP	1500
 
@@ -163,11 +169,21 @@ double cost_disable_enable(const struct row *row, const struct side *side)
 	return COST_OF(singles, disable_enable(fd));
 }
 
+/* A buffer is there to be read: its first look at a page may cost a fault, or not. */
+static void map_read_unmap(int fd)
+{
+	struct perf_event_mmap_page *buffer = counter_map(fd, MAPPED_PAGES);
+
+	for (unsigned int i = 0; i <= MAPPED_PAGES; i++)
+		(void)*((volatile char *)buffer + i * 4096UL);
+	counter_unmap(buffer, MAPPED_PAGES);
+}
+
 double cost_map_unmap(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
 
-	return MEAN_OF(counter_unmap(counter_map(fd, 64), 64));
+	return MEAN_OF(map_read_unmap(fd));
 }
 
 static void pass_on(int from, int to)
@@ -232,19 +248,51 @@ double cost_fork(const struct row *row, const struct side *side)
 }
 
 /* The first write to a page of new memory. */
-double cost_fault(const struct row *row, const struct side *side)
+static double time_faults(const struct row *row, const struct side *side)
 {
 	size_t size = 2 * SINGLES * 4096UL;
 	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t before = counters_value();
 	char *start = page;
 	double cost;
 
 	if (page == MAP_FAILED)
 		die("mmap");
 	cost = COST_OF(singles, (*(volatile char *)page = 1, page += 4096));
+	counters_check_faults(row, side, before, (page - start) / 4096);
 	munmap(start, size);
 	return cost;
 }
+
+static __attribute__((noinline)) double in_frames(const struct row *row, const struct side *side,
+						  unsigned int frames)
+{
+	double cost = frames ? in_frames(row, side, frames - 1) : time_faults(row, side);
+
+	/* No tail call: each of them has a frame. */
+	__asm__ __volatile__("" : : : "memory");
+	return cost;
+}
+
+__attribute__((used)) static double from_first_frame(const struct row *row,
+						     const struct side *side)
+{
+	return in_frames(row, side, FRAMES);
+}
+
+/*
+ * The C library keeps no frame pointers, so that call chains would end in
+ * whatever it has in that register. Here they end in a clean zero.
+ */
+__asm__(".pushsection .text\n"
+	".globl cost_fault\n"
+	"cost_fault:\n"
+	"	push %rbp\n"
+	"	xor %ebp, %ebp\n"
+	"	call from_first_frame\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".popsection\n");
 
 /* How many operations the next calls time: few for a quick look, or as many as it takes. */
 void operations_quick(bool quick)

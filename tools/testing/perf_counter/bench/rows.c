@@ -36,7 +36,8 @@ const struct row rows[] = {
 	{ "open + close, per task", cost_open_close, .attr = { FAULTS } },
 	{ "open + close, per CPU", cost_open_close, .cpu_wide = true, .attr = { FAULTS } },
 	{ "ioctl disable + enable", cost_disable_enable, .nr = 1, .attr = { FAULTS } },
-	{ "mmap + munmap of a buffer of 64 pages", cost_map_unmap, .nr = 1, .attr = { FAULTS } },
+	{ "mmap, reading each page, munmap: 64 pages", cost_map_unmap, .nr = 1,
+	  .attr = { FAULTS } },
 
 	SWITCH("1 counter of one task", 1, FAULTS),
 	SWITCH("4 counters of one task", 4, FAULTS),
