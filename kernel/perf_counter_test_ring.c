@@ -14,6 +14,7 @@
 #include <linux/kthread.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 
 #include "perf_counter_ring.h"
 
@@ -549,8 +550,6 @@ static void ring_is_like_its_model_overwriting(struct kunit *test)
 
 #define TORTURE_WRITERS		4
 #define TORTURE_RECORDS		4000
-/* Attempts at them, should nobody make room: an end to a test that fails. */
-#define TORTURE_ATTEMPTS	(1000 * TORTURE_RECORDS)
 #define TORTURE_RECORD_MAX	(8 * 80)
 
 /* One context of one CPU: it never meets itself. */
@@ -569,11 +568,24 @@ struct writer {
 	struct completion	done;
 };
 
+/**
+ * struct torture - writers and a reader
+ * @ring: between them
+ * @writers: on a CPU each
+ * @nr_writers: how many
+ * @running: of them, how many are not done
+ * @notified: the reader waits here for a notification, or the end
+ * @rounds: how often the reader has given something up
+ * @room: who found no room waits here for the next round
+ */
 struct torture {
 	struct perf_counter_ring	*ring;
 	struct writer			writers[TORTURE_WRITERS];
 	unsigned int			nr_writers;
 	atomic_t			running;
+	wait_queue_head_t		notified;
+	atomic_t			rounds;
+	wait_queue_head_t		room;
 };
 
 static u64 lane_word(u32 id, u64 seq, u32 i)
@@ -601,7 +613,8 @@ static bool lane_write(struct torture *torture, struct lane *lane, struct irq_wo
 		at[i] = lane_word(lane->id, lane->written, i);
 	}
 	lane->written++;
-	perf_counter_ring_commit(torture->ring, pos, words * 8);
+	if (perf_counter_ring_commit(torture->ring, pos, words * 8))
+		wake_up(&torture->notified);
 	return true;
 }
 
@@ -614,20 +627,30 @@ static void writer_interrupt(struct irq_work *work)
 
 static int writer_thread(void *arg)
 {
-	struct lane *lane = &writer->task;
+	struct writer *writer = arg;
+	struct torture *torture = writer->torture;
 	bool written;
+	int round;
 
-	while (lane->written < TORTURE_RECORDS && lane->lost < TORTURE_ATTEMPTS) {
+	while (writer->task.written < TORTURE_RECORDS) {
+		round = atomic_read_acquire(&torture->rounds);
 		preempt_disable();
-		written = lane_write(writer->torture, lane, &writer->interrupt);
+		written = lane_write(torture, &writer->task, &writer->interrupt);
 		preempt_enable();
-		/* Where there is one CPU, let the reader have it. */
-		if (!written || lane->written % 8 == 0)
-			schedule();
+		if (!written)
+			wait_event(torture->room, atomic_read(&torture->rounds) != round);
 	}
 	irq_work_sync(&writer->interrupt);
-	atomic_dec_return_release(&writer->torture->running);
+	atomic_dec_return_release(&torture->running);
+	wake_up(&torture->notified);
 	kthread_complete_and_exit(&writer->done, 0);
+}
+
+/* Room was made. */
+static void torture_round(struct torture *torture)
+{
+	atomic_inc_return_release(&torture->rounds);
+	wake_up_all(&torture->room);
 }
 
 static struct torture *torture_start(struct kunit *test, unsigned int nr_pages)
@@ -638,6 +661,8 @@ static struct torture *torture_start(struct kunit *test, unsigned int nr_pages)
 
 	KUNIT_ASSERT_NOT_NULL(test, torture);
 	torture->ring = ring_new(test, nr_pages, 0, false);
+	init_waitqueue_head(&torture->notified);
+	init_waitqueue_head(&torture->room);
 	for_each_online_cpu(cpu) {
 		unsigned int i = torture->nr_writers;
 		struct writer *writer = &torture->writers[i];
@@ -715,6 +740,9 @@ static void ring_many_write_one_reads(struct kunit *test)
 	u32 len;
 
 	do {
+		/* Who never hears of what is published waits here for ever. */
+		wait_event(torture->notified, ring_shown(ring) != tail ||
+			   !atomic_read(&torture->running));
 		over = !atomic_read_acquire(&torture->running);
 		now = atomic64_read(&ring->wake_mark);
 		good &= now >= mark;
@@ -729,8 +757,10 @@ static void ring_many_write_one_reads(struct kunit *test)
 			/* By record, so that a writer is right behind. */
 			ring_give_up(ring, tail);
 		}
-		if (!over)
-			schedule();
+		/* With one bad record, the others are let by. */
+		if (!good)
+			ring_give_up(ring, head);
+		torture_round(torture);
 	} while (!over);
 
 	torture_end(test, torture);
@@ -759,8 +789,10 @@ static void ring_survives_its_reader(struct kunit *test)
 		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
 		WRITE_ONCE(ring->control->data_head, value >> (value & 63));
 		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
-		if (value % 64 == 0)
+		if (value % 16 == 0) {
+			torture_round(torture);
 			schedule();
+		}
 	}
 	torture_end(test, torture);
 }
