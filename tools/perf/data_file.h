@@ -38,7 +38,7 @@ struct data_file_header {
 	uint64_t size;			/* of this header */
 	uint64_t attr_size;		/* of an attr with the file_section of its ids */
 	struct file_section attrs;
-	struct file_section data;	/* size 0: the writer was interrupted */
+	struct file_section data;	/* size 0: up to the end of the file */
 	struct file_section event_types;	/* not used since Linux 3.x */
 	uint64_t features[DATA_FEATURE_WORDS];
 };

@@ -2,9 +2,9 @@
 /*
  * Writing perf.data.
  *
- * The file is readable at any moment: the header goes out first with a data
- * size of 0, which readers take for "to the end of the file", and is replaced
- * by the final one as the last step of data_writer_close().
+ * The file is readable at any moment: its header says that there are no
+ * features, and how much data has been written so far, until the last step of
+ * data_writer_close() replaces it by the final one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -323,9 +323,16 @@ static void note_times(struct data_writer *w, const char *records, size_t bytes)
  */
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 {
+	int ret;
+
 	if (w->time_word)
 		note_times(w, records, bytes);
-	return append(w, records, bytes);
+	ret = append(w, records, bytes);
+	if (ret)
+		return ret;
+	w->header.data.size = w->end - w->header.data.offset;
+	return write_at(w->fd, &w->header.data.size, sizeof(w->header.data.size),
+			offsetof(struct data_file_header, data.size));
 }
 
 /**
@@ -518,7 +525,6 @@ int data_writer_close(struct data_writer *w)
 {
 	int ret;
 
-	w->header.data.size = w->end - w->header.data.offset;
 	/* A size of 0 says that features are missing, so a file without records has none. */
 	ret = w->header.data.size ? write_features(w) : 0;
 	if (!ret)
