@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-touch [-t THREADS] [-f PROCESSES] [-s SWITCHES] [-w] PAGES
+ * load-touch [-t THREADS] [-f PROCESSES] [-w] PAGES
  *
  * Causes a known number of events: each of THREADS threads (0: the main thread
  * does the work) in each of PROCESSES new processes (0: this one) touches PAGES
- * fresh pages, in touch_pages(), and gives up the CPU SWITCHES times.
+ * fresh pages, in touch_pages().
  *
  * With -w, "ready" is printed when the threads exist and all else is paged in,
  * the work begins with a byte from the standard input, "done" follows it, and
@@ -17,10 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static long pages, switches;
+static long pages;
 static int threads, processes, interactive;
 static pthread_barrier_t begin, end;
 static size_t page_size;
@@ -47,20 +46,10 @@ void touch_pages(char *map)
 		map[i * page_size] = 1;
 }
 
-static void give_up_cpu(void)
-{
-	struct timespec moment = { .tv_nsec = 1000 };
-	long i;
-
-	for (i = 0; i < switches; i++)
-		nanosleep(&moment, NULL);
-}
-
 static void *thread(void *map)
 {
 	pthread_barrier_wait(&begin);
 	touch_pages(map);
-	give_up_cpu();
 	pthread_barrier_wait(&end);
 	return NULL;
 }
@@ -99,10 +88,8 @@ static void work(void)
 		wait_for_byte();
 	}
 	pthread_barrier_wait(&begin);
-	if (!threads) {
+	if (!threads)
 		touch_pages(map);
-		give_up_cpu();
-	}
 	pthread_barrier_wait(&end);
 	if (interactive) {
 		say("done\n");
@@ -138,16 +125,13 @@ int main(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "t:f:s:w")) != -1) {
+	while ((option = getopt(argc, argv, "t:f:w")) != -1) {
 		switch (option) {
 		case 't':
 			threads = atoi(optarg);
 			break;
 		case 'f':
 			processes = atoi(optarg);
-			break;
-		case 's':
-			switches = atol(optarg);
 			break;
 		case 'w':
 			interactive = 1;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load-switch ROUNDS - two processes on one CPU hand a byte to and fro.
+ *
+ * Neither can have its byte before the other has run, and both run on the same
+ * CPU: a round trip is two context switches at least.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void pass(int in, int out)
+{
+	char c;
+
+	if (read(in, &c, 1) != 1 || write(out, &c, 1) != 1)
+		exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	long i, rounds = argc == 2 ? atol(argv[1]) : 0;
+	int there[2], back[2], status;
+	cpu_set_t cpus;
+	pid_t child;
+
+	if (rounds < 1)
+		return 1;
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus) || pipe(there) || pipe(back)) {
+		perror("load-switch");
+		return 1;
+	}
+	child = fork();
+	if (!child) {
+		for (i = 0; i < rounds; i++)
+			pass(there[0], back[1]);
+		return 0;
+	}
+	if (child < 0 || write(there[1], "", 1) != 1)
+		return 1;
+	for (i = 1; i < rounds; i++)
+		pass(back[0], there[1]);
+	/* The byte comes home for the last time. */
+	pass(back[0], there[1]);
+	return wait(&status) != child || status;
+}
