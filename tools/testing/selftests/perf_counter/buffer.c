@@ -247,6 +247,16 @@ PC_TEST(map, a_writable_buffer_keeps_the_first_records)
 	EXPECT_GE(fits, n) TH_LOG("%d would fit", fits);
 }
 
+PC_TEST(map, a_flight_recorder_stays_one_when_it_becomes_writable)
+{
+	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
+	sample_faults(self->fd, 300);
+	if (!mprotect(self->ring.page, self->ring.len, PROT_READ | PROT_WRITE))
+		self->ring.page->data_tail = 8;
+	sample_faults(self->fd, 300);
+	EXPECT_EQ(600 * 16, pc_ring_head(&self->ring)) TH_LOG("nothing was lost");
+}
+
 PC_TEST(map, pausing_a_flight_recorder_freezes_it)
 {
 	__u64 head;
@@ -775,6 +785,58 @@ static int map_twice(int pages)
 PC_TEST(locked, a_second_mapping_of_one_buffer_is_given_back_too)
 {
 	EXPECT_EQ(0, in_nobody(map_twice, 1, 0));
+}
+
+/* Takes a mapping apart and moves it about; each of it may be refused. */
+static int map_in_pieces(int pages)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int first = map_until_refused(200), fd;
+	struct pc_ring ring;
+	void *moved;
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = 1;
+	fd = pc_open(&attr, 0, -1, -1);
+	for (int i = 0; i < 4; i++) {
+		char *end;
+
+		if (pc_ring_map(&ring, fd, pages))
+			return 1;
+		pc_enable(fd);
+		end = (char *)ring.page + ring.len;
+		switch (i) {
+		case 0:
+			munmap(end - pc_page(), pc_page());
+			break;
+		case 1:
+			munmap((char *)ring.page + pc_page(), pc_page());
+			break;
+		case 2:
+			munmap(ring.page, pc_page());
+			break;
+		default:
+			moved = mremap(ring.page, ring.len, ring.len, MREMAP_MAYMOVE | MREMAP_FIXED,
+				       pc_fresh(2 * pages));
+			if (moved != MAP_FAILED) {
+				pc_faults(5);
+				munmap(moved, ring.len);
+			}
+			if (mremap(ring.page, ring.len, 2 * ring.len, MREMAP_MAYMOVE) != MAP_FAILED)
+				return 2;
+		}
+		pc_faults(5);
+		munmap(ring.page, ring.len);
+		pc_disable(fd);
+	}
+	close(fd);
+	return map_until_refused(200) == first ? 0 : 3;
+}
+
+PC_TEST(locked, a_mapping_in_pieces_is_given_back_whole)
+{
+	EXPECT_EQ(0, in_nobody(map_in_pieces, 4, 0))
+		TH_LOG("1: cannot map again, 2: it could grow, 3: something was kept");
 }
 
 PC_TEST(locked, root_is_not_limited)

@@ -4,6 +4,8 @@
  * caller. Tasks are gated: while a counter is on, nothing runs in them but the
  * page faults that were ordered, so every sum is exact.
  */
+#include <spawn.h>
+
 #include "pc_work.h"
 
 static const __u64 all_times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -454,6 +456,28 @@ static void counting_parent(struct pc_task *t)
 	_exit(pc_reap(&sub) || pc_value(fd) != 21 ? 4 : 0);
 }
 
+PC_TEST(inherit, children_that_share_memory_until_they_exec_are_counted)
+{
+	char name[] = "worker", flag[] = "--worker", faults[] = "29", fd[16];
+	char *argv[] = { name, flag, fd, faults, NULL };
+	struct pc_task t;
+	__u64 value;
+
+	/* posix_spawn() is CLONE_VM | CLONE_VFORK, and exec. */
+	ASSERT_OK(pc_task_pipes(&t));
+	snprintf(fd, sizeof(fd), "%d", t.child_end);
+	ASSERT_EQ(0, posix_spawn(&t.pid, "/proc/self/exe", NULL, NULL, argv, environ));
+	ASSERT_OK(pc_reply(&t));
+	ASSERT_OK(pc_warm(&t));
+	value = pc_value(self->fd);
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&t, PC_WORK));
+	pc_disable(self->fd);
+	EXPECT_EQ(value + 29, pc_value(self->fd));
+	EXPECT_OK(pc_reap(&t));
+	EXPECT_EQ(value + 29, pc_value(self->fd));
+}
+
 PC_TEST(inherit, two_observers_of_one_tree_do_not_disturb_each_other)
 {
 	struct pc_task t;
@@ -630,6 +654,23 @@ PC_TEST(other, a_thread_is_counted_by_its_tid)
 			TH_LOG("thread %d has gone", i);
 		close(fds[i]);
 	}
+}
+
+PC_TEST(other, a_kernel_thread_can_be_counted)
+{
+	__u64 value;
+	int fd;
+
+	/* kthreadd: it takes no page faults, and lives as long as the machine. */
+	fd = pc_open(&self->attr, 2, -1, -1);
+	if (fd < 0 && errno == ESRCH)
+		SKIP(return, "pid 2 is not to be seen from here");
+	ASSERT_FD(fd);
+	pc_enable(fd);
+	value = pc_value(fd);
+	pc_disable(fd);
+	EXPECT_EQ(0, value);
+	close(fd);
 }
 
 static void opener(struct pc_task *t)

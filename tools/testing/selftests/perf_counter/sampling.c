@@ -1160,6 +1160,57 @@ PC_TEST(clock_sample, excluding_the_kernel_leaves_user_samples_only)
 	EXPECT_LT(0, n);
 }
 
+static void spin_thread(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		spin(t->arg);
+		pc_done(t);
+	}
+}
+
+PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
+{
+	const __u64 period = 5 * 1000 * 1000;
+	int samples[3] = {}, spinning[3] = {}, others = 0;
+	struct pc_task t[3];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->c.attr.inherit = 1;
+	self->c.attr.sample_period = period;
+	self->c.attr.sample_type |= PERF_SAMPLE_TID;
+	self->c.fd = pc_open(&self->c.attr, 0, -1, -1);
+	ASSERT_FD(self->c.fd);
+	ASSERT_OK(pc_ring_map(&self->c.ring, self->c.fd, 64));
+	ASSERT_OK(pc_spawn(&t[0], spin_thread, 100 * 1000 * 1000));
+	ASSERT_OK(pc_spawn(&t[1], spin_thread, 200 * 1000 * 1000));
+	ASSERT_OK(pc_thread(&t[2], spin_thread, 100 * 1000 * 1000));
+	pc_enable(self->c.fd);
+	for (int i = 0; i < 3; i++)
+		ASSERT_OK(pc_order(&t[i], 's'));
+	for (int i = 0; i < 3; i++)
+		ASSERT_OK(pc_reply(&t[i]));
+	pc_disable(self->c.fd);
+	while (pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
+		others++;
+		for (int i = 0; i < 3; i++) {
+			samples[i] += s.tid == t[i].pid;
+			spinning[i] += s.tid == t[i].pid && in_spinner(s.ip);
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		/* All of them ran; half of what is due, as timers may be late. */
+		EXPECT_LE(t[i].arg / period / 2, samples[i])
+			TH_LOG("task %d of 3, %d samples in all", i, others);
+		EXPECT_LE(samples[i] / 2, spinning[i])
+			TH_LOG("task %d of 3", i);
+	}
+	EXPECT_OK(pc_reap(&t[0]));
+	EXPECT_OK(pc_reap(&t[1]));
+	ASSERT_OK(pc_join(&t[2]));
+}
+
 PC_TEST(clock_sample, too_many_samples_are_throttled_and_go_on)
 {
 	int throttled = 0, unthrottled = 0, samples = 0;
