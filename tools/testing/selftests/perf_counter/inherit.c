@@ -459,7 +459,7 @@ static void counting_parent(struct pc_task *t)
 PC_TEST(inherit, children_that_share_memory_until_they_exec_are_counted)
 {
 	char name[] = "worker", flag[] = "--worker", faults[] = "29", fd[16];
-	char *argv[] = { name, flag, fd, faults, NULL };
+	char *argv[5] = { name, flag, fd, faults, NULL };
 	struct pc_task t;
 	__u64 value;
 
