@@ -16,12 +16,10 @@
 #include "builtin.h"
 #include "counters.h"
 #include "recording.h"
+#include "sampling.h"
 #include "synth.h"
 #include "watch.h"
 #include "workload.h"
-
-/* Samples per second when nobody says how many. */
-#define DEFAULT_FREQ 4000
 
 /* Pages of a ring per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
 #define DEFAULT_PAGES 128
@@ -33,12 +31,9 @@ struct record_options {
 	struct target_options target;
 	struct event_list events;
 	const char *output;
-	unsigned long long period;	/* 0: by frequency */
-	unsigned long freq;		/* 0: DEFAULT_FREQ, or what is allowed */
-	bool freq_max;
+	struct sampling sampling;
 	size_t pages;			/* 0: by the number of CPUs */
 	double duration;		/* s; 0: no limit */
-	bool callchain;
 	bool no_inherit;
 	bool quiet;
 	bool verbose;
@@ -138,20 +133,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
 		break;
 	case 'F':
-		o->freq_max = !strcmp(arg, "max");
-		if (!o->freq_max)
-			o->freq = parse_number(state, "-F", arg, INT_MAX);
+		o->sampling.freq_max = !strcmp(arg, "max");
+		if (!o->sampling.freq_max)
+			o->sampling.freq = parse_number(state, "-F", arg, INT_MAX);
 		break;
 	case 'c':
-		o->period = parse_number(state, "-c", arg, LLONG_MAX);
+		o->sampling.period = parse_number(state, "-c", arg, LLONG_MAX);
 		break;
 	case OPTION_CALL_GRAPH:
 		if (strcmp(arg, "fp"))
 			argp_error(state, "--call-graph: '%s' is not supported, only fp is", arg);
-		o->callchain = true;
+		o->sampling.callchain = true;
 		break;
 	case 'g':
-		o->callchain = true;
+		o->sampling.callchain = true;
 		break;
 	case 'p':
 		o->target.pids = arg;
@@ -204,7 +199,7 @@ static const struct argp record_argp = {
 
 static const char *refuse_options(const struct record_options *o)
 {
-	if (o->period && (o->freq || o->freq_max))
+	if (o->sampling.period && (o->sampling.freq || o->sampling.freq_max))
 		return "-c and -F contradict one another";
 	if (o->quiet && o->verbose)
 		return "-q and -v contradict one another";
@@ -215,113 +210,33 @@ static const char *refuse_options(const struct record_options *o)
 	return NULL;
 }
 
-/* Can the kernel open it at all? Without permission the answer comes later. */
-static bool can_open(struct perf_event_attr *attr)
-{
-	int fd = abi_open(attr, 0, -1, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno == EACCES || errno == EPERM;
-}
-
-/* Cycles are what users want to see; without a PMU time is the nearest thing. */
-static void add_default_event(struct record_options *o)
-{
-	struct perf_event_attr cycles = {
-		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
-		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
-	};
-	bool found = can_open(&cycles);
-	struct error err;
-
-	if (!found && o->verbose)
-		fputs("perf record: this machine has no cycles event, sampling cpu-clock\n",
-		      stderr);
-	if (event_list_parse(&o->events, found ? "cycles" : "cpu-clock", &err))
-		die("%s", err.text);
-}
-
-/* PERF_FORMAT_LOST came with Linux 6.0. */
-static bool kernel_counts_lost(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .disabled = 1,
-		.exclude_kernel = 1, .exclude_hv = 1, .read_format = PERF_FORMAT_LOST,
-	};
-
-	return can_open(&attr);
-}
-
-static int choose_freq(struct record_options *o, struct error *err)
-{
-	long max;
-
-	if (o->period || !abi_sysctl("max_sample_rate", &max) || max <= 0) {
-		if (!o->freq)
-			o->freq = DEFAULT_FREQ;
-		return 0;
-	}
-	if (o->freq > (unsigned long)max) {
-		error_set(err, "-F %lu: kernel.%s allows %ld; say less, or -F max, or raise it",
-			  o->freq, abi_sysctl_name("max_sample_rate"), max);
-		return -1;
-	}
-	if (o->freq_max) {
-		o->freq = max;
-	} else if (!o->freq) {
-		o->freq = max > DEFAULT_FREQ ? DEFAULT_FREQ : max;
-		if (o->freq < DEFAULT_FREQ && !o->quiet)
-			fprintf(stderr,
-				"perf record: %lu samples per second, as kernel.%s allows no more\n",
-				o->freq, abi_sysctl_name("max_sample_rate"));
-	}
-	return 0;
-}
-
-/*
- * How everything is sampled. What tasks do (names, mappings, forks) comes with
- * the first event; all events have the same layout of samples.
- */
-static void prepare_attrs(struct record_run *run)
+/* What is sampled, and how. */
+static int prepare_events(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
-	bool lost = kernel_counts_lost();
-	size_t i;
+	struct sampling *s = &o->sampling;
+	const char *event;
+	int lowered;
 
-	for (i = 0; i < o->events.nr; i++) {
-		struct perf_event_attr *attr = &o->events.events[i].attr;
-
-		attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-		if (o->events.nr > 1)
-			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
-		if (run->target.kind == TARGET_CPUS)
-			attr->sample_type |= PERF_SAMPLE_CPU;
-		if (o->callchain)
-			attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-		attr->read_format = PERF_FORMAT_ID | (lost ? PERF_FORMAT_LOST : 0);
-		if (o->period) {
-			attr->sample_period = o->period;
-		} else if (attr->type == PERF_TYPE_TRACEPOINT) {
-			attr->sample_period = 1;
-		} else {
-			/*
-			 * PERIOD only where the period changes: perf_events takes it, on a
-			 * software event of fixed period, for the wish to sample every event.
-			 */
-			attr->freq = 1;
-			attr->sample_freq = o->freq;
-			attr->sample_type |= PERF_SAMPLE_PERIOD;
-		}
-		attr->inherit = run->target.kind != TARGET_CPUS && !o->no_inherit;
-		attr->sample_id_all = 1;
-		attr->watermark = 1;
+	if (!o->events.nr) {
+		event = sampling_default_event();
+		if (o->verbose && strcmp(event, "cycles"))
+			fprintf(stderr, "perf record: sampling %s, as cycles cannot be counted\n",
+				event);
+		if (event_list_parse(&o->events, event, err))
+			return -1;
 	}
-	o->events.events[0].attr.mmap = 1;
-	o->events.events[0].attr.mmap2 = 1;
-	o->events.events[0].attr.comm = 1;
-	o->events.events[0].attr.comm_exec = 1;
-	o->events.events[0].attr.task = 1;
+	lowered = sampling_choose_freq(s, err);
+	if (lowered < 0)
+		return -1;
+	if (lowered && !o->quiet)
+		fprintf(stderr,
+			"perf record: %lu samples per second, as kernel.%s allows no more\n",
+			s->freq, abi_sysctl_name("max_sample_rate"));
+	s->cpu = run->target.kind == TARGET_CPUS;
+	s->inherit = run->target.kind != TARGET_CPUS && !o->no_inherit;
+	sampling_prepare(s, &o->events);
+	return 0;
 }
 
 /* How large a ring is that nobody chose, given how many CPUs write to it. */
@@ -570,11 +485,8 @@ static int prepare(struct record_run *run, struct error *err)
 	status = target_resolve(&run->target, &o->target, err);
 	if (status)
 		return status;
-	if (!o->events.nr)
-		add_default_event(o);
-	if (choose_freq(o, err))
+	if (prepare_events(run, err))
 		return EXIT_FAILED;
-	prepare_attrs(run);
 	if (watch_init(&run->watch, err))
 		return EXIT_FAILED;
 	if (o->target.command && workload_prepare(&run->workload, o->target.command, err))

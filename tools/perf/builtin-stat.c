@@ -15,6 +15,7 @@
 #include "counters.h"
 #include "spread.h"
 #include "stat_print.h"
+#include "stat_tally.h"
 #include "watch.h"
 #include "workload.h"
 
@@ -41,27 +42,13 @@ struct stat_options {
 	bool big_num;
 };
 
-/*
- * What is printed as one row: the sum of the counters of one event, or of those
- * of one CPU, or of one thread.
- */
-struct tally {
-	struct count now;		/* as last read */
-	struct count before;		/* as read at the interval before */
-	struct spread value;		/* scaled, over the runs */
-	struct count times;		/* summed over the runs */
-};
-
 struct measurement {
 	struct stat_options *options;
 	struct target target;
 	struct stat_style style;
 	struct counters counters;
 	struct watch watch;
-	struct tally *tallies;		/* as many per event as there are places */
-	size_t nr_tallies;
-	size_t places;			/* rows per event: 1, CPUs or threads */
-	char **tasks;			/* names of the places of --per-thread */
+	struct tallies tallies;
 	struct spread elapsed;		/* s */
 	double interval_start;		/* s since the run's start, of the interval that runs */
 	struct timespec start;
@@ -237,181 +224,28 @@ static double seconds_since(const struct timespec *start)
 	return now.tv_sec - start->tv_sec + (now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static char *task_name(int tid)
-{
-	char *path = xasprintf("/proc/%d/comm", tid);
-	char *comm = read_text_file(path, NULL);
-	char *safe, *name;
-
-	if (comm)
-		comm[strcspn(comm, "\n")] = '\0';
-	safe = escape_name(comm ? comm : "");
-	name = xasprintf("%s-%d", safe, tid);
-	free(safe);
-	free(comm);
-	free(path);
-	return name;
-}
-
-/* The rows are known when the counters are open; with -r they stay the same. */
-static void prepare_tallies(struct measurement *m)
-{
-	size_t i;
-
-	if (m->tallies)
-		return;
-	m->places = 1;
-	if (m->options->no_aggr) {
-		m->places = m->counters.cpus.nr;
-	} else if (m->options->per_thread) {
-		m->places = m->counters.tids.nr;
-		m->tasks = xcalloc(m->places, sizeof(*m->tasks));
-		for (i = 0; i < m->places; i++)
-			m->tasks[i] = task_name(m->counters.tids.values[i]);
-	}
-	m->nr_tallies = m->options->events.nr * m->places;
-	m->tallies = xcalloc(m->nr_tallies, sizeof(*m->tallies));
-}
-
-/* The row, among those of its event, that a counter belongs to. */
-static size_t place_of(const struct stat_options *o, size_t cpu, size_t task)
-{
-	if (o->no_aggr)
-		return cpu;
-	return o->per_thread ? task : 0;
-}
-
-static void read_counters(struct measurement *m)
-{
-	size_t e, c, t, place;
-	struct count count;
-
-	for (e = 0; e < m->nr_tallies; e++)
-		m->tallies[e].now = (struct count){ 0 };
-	for (e = 0; e < m->options->events.nr; e++) {
-		for (c = 0; c < m->counters.cpus.nr; c++) {
-			for (t = 0; t < m->counters.tids.nr; t++) {
-				const struct counter *counter = counters_at(&m->counters, e, c, t);
-
-				if (counter->fd < 0 || counter_read(counter, &count))
-					continue;
-				place = place_of(m->options, c, t);
-				count_add(&m->tallies[e * m->places + place].now, &count);
-			}
-		}
-	}
-}
-
-/* What the rows of one place are related to. */
-static struct metric_base base_of(const struct measurement *m, size_t place, double wall_ns,
-				  const double *values)
-{
-	struct metric_base base = { .wall = wall_ns };
-	size_t e;
-
-	for (e = 0; e < m->options->events.nr; e++)
-		metric_base_add(&base, &m->options->events.events[e],
-				values[e * m->places + place]);
-	return base;
-}
-
-static enum stat_state state_of(const struct measurement *m, size_t e, const struct count *times)
-{
-	if (counters_event_error(&m->counters, e))
-		return STAT_NOT_SUPPORTED;
-	/* The clock may be too coarse to see how long it ran. */
-	return times->running || times->value ? STAT_COUNTED : STAT_NOT_COUNTED;
-}
-
-/*
- * All rows: @values and @times are per tally, @interval in ns since the start
- * is 0 for the table at the end.
- */
-static void print_rows(struct measurement *m, const double *values, const struct count *times,
-		       double wall_ns, uint64_t interval)
-{
-	size_t e, place, i;
-
-	for (e = 0; e < m->options->events.nr; e++) {
-		const struct event *event = &m->options->events.events[e];
-
-		for (place = 0; place < m->places; place++) {
-			struct metric_base base = base_of(m, place, wall_ns, values);
-			struct stat_row row;
-
-			i = e * m->places + place;
-			row = (struct stat_row){
-				.event = event,
-				.state = state_of(m, e, &times[i]),
-				.value = values[i],
-				.noise = interval ? 0 : spread_percent(&m->tallies[i].value),
-				.times = times[i],
-				.metric = metric_of(&base, event, values[i]),
-				.cpu = m->options->no_aggr ? m->counters.cpus.values[place] : -1,
-				.task = m->tasks ? m->tasks[place] : NULL,
-				.interval = interval,
-			};
-			stat_print_row(&m->style, &row);
-		}
-	}
-	fflush(m->style.out);
-}
-
 static void print_interval(struct measurement *m)
 {
 	double now = seconds_since(&m->start);
-	struct count *times = xcalloc(m->nr_tallies, sizeof(*times));
-	double *values = xcalloc(m->nr_tallies, sizeof(*values));
-	size_t i;
 
-	read_counters(m);
-	for (i = 0; i < m->nr_tallies; i++) {
-		times[i] = count_since(&m->tallies[i].now, &m->tallies[i].before);
-		values[i] = count_scaled(&times[i]);
-		m->tallies[i].before = m->tallies[i].now;
-	}
-	print_rows(m, values, times, (now - m->interval_start) * 1e9, now * 1e9);
+	tallies_read(&m->tallies, &m->counters);
+	tallies_print_interval(&m->tallies, &m->counters, &m->style,
+			       (now - m->interval_start) * 1e9, now * 1e9);
 	m->interval_start = now;
-	free(values);
-	free(times);
 }
 
 static void print_result(struct measurement *m)
 {
-	struct count *times = xcalloc(m->nr_tallies, sizeof(*times));
-	double *values = xcalloc(m->nr_tallies, sizeof(*values));
-	size_t i;
-
-	for (i = 0; i < m->nr_tallies; i++) {
-		const struct tally *tally = &m->tallies[i];
-
-		values[i] = tally->value.mean;
-		if (!tally->value.nr)
-			continue;
-		times[i].value = tally->times.value / tally->value.nr;
-		times[i].enabled = tally->times.enabled / tally->value.nr;
-		times[i].running = tally->times.running / tally->value.nr;
-	}
 	stat_print_head(&m->style, m->target.name);
-	print_rows(m, values, times, m->elapsed.mean * 1e9, 0);
+	tallies_print_result(&m->tallies, &m->counters, &m->style, m->elapsed.mean * 1e9);
 	stat_print_times(&m->style, &m->elapsed, m->user, m->system);
-	free(values);
-	free(times);
 }
 
-/* The counts of a run that has ended become part of the result. */
-static void take_run(struct measurement *m)
+static enum stat_places places_of(const struct stat_options *o)
 {
-	size_t i;
-
-	read_counters(m);
-	for (i = 0; i < m->nr_tallies; i++) {
-		struct tally *tally = &m->tallies[i];
-
-		spread_add(&tally->value, count_scaled(&tally->now));
-		count_add(&tally->times, &tally->now);
-		tally->before = (struct count){ 0 };
-	}
+	if (o->no_aggr)
+		return PLACE_CPU;
+	return o->per_thread ? PLACE_THREAD : PLACE_ALL;
 }
 
 static double timeval_seconds(const struct timeval *t)
@@ -465,7 +299,8 @@ static void count_run(struct measurement *m)
 	counters_disable(&m->counters);
 	if (m->options->interval)
 		print_interval(m);
-	take_run(m);
+	tallies_read(&m->tallies, &m->counters);
+	tallies_take_run(&m->tallies);
 	if (m->watch.command_ended)
 		take_usage(m);
 }
@@ -487,24 +322,13 @@ static int run_once(struct measurement *m, struct error *err)
 			workload_cancel(&workload);
 		return EXIT_FAILED;
 	}
-	prepare_tallies(m);
+	tallies_prepare(&m->tallies, places_of(m->options), &m->counters);
 	status = start_run(m, &workload, err);
 	if (!status)
 		count_run(m);
 	else if (workload.pid)
 		workload_cancel(&workload);
 	return status;
-}
-
-static void print_interval_head(const struct measurement *m)
-{
-	const char *where = NULL;
-
-	if (m->options->no_aggr)
-		where = "CPU";
-	else if (m->options->per_thread)
-		where = "thread";
-	stat_print_interval_head(&m->style, where);
 }
 
 /* All runs, and the result. */
@@ -514,7 +338,7 @@ static int run_all(struct measurement *m, struct error *err)
 	int status;
 
 	if (m->options->interval)
-		print_interval_head(m);
+		stat_print_interval_head(&m->style, places_of(m->options));
 	for (i = 0; i < m->options->repeat && !m->watch.signal; i++) {
 		if (i) {
 			counters_close(&m->counters);
@@ -565,12 +389,7 @@ static int close_output(struct measurement *m, struct error *err)
 
 static void free_measurement(struct measurement *m)
 {
-	size_t i;
-
-	for (i = 0; m->tasks && i < m->places; i++)
-		free(m->tasks[i]);
-	free(m->tasks);
-	free(m->tallies);
+	tallies_free(&m->tallies);
 	counters_close(&m->counters);
 	target_free(&m->target);
 	event_list_free(&m->options->events);

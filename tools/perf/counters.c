@@ -64,29 +64,41 @@ int counters_event_error(const struct counters *cs, size_t event)
 	return 0;
 }
 
-/* What somebody needs who may not open this counter. */
-static void explain_permission(const struct event *event, int error, int cpu, int tid,
-			       struct error *err)
+/* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
+static int paranoid_allowed(const struct event *event, int tid)
 {
-	const char *sysctl = abi_sysctl_name("paranoid");
-	int need = tid < 0 ? 0 : 1;
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		return -1;
+	if (tid < 0)
+		return 0;
+	return event->attr.exclude_kernel ? 2 : 1;
+}
+
+static const char *what_is_counted(const struct event *event, int tid)
+{
+	if (tid < 0)
+		return "whole CPUs";
+	return event->attr.exclude_kernel ? "anything" : "the kernel";
+}
+
+/* What somebody needs who may not open this counter. */
+static void explain_permission(const struct event *event, int error, int tid, struct error *err)
+{
+	int allowed = paranoid_allowed(event, tid);
 	long paranoid;
 
-	if (event->attr.type == PERF_TYPE_TRACEPOINT)
-		need = -1;
-	if (!abi_sysctl("paranoid", &paranoid)) {
+	if (!abi_sysctl("paranoid", &paranoid))
 		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
 			  strerror(error));
-	} else if (paranoid > need && (tid < 0 || !event->attr.exclude_kernel || paranoid > 2)) {
+	else if (paranoid > allowed)
 		error_set(err,
 			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
-			  event->name, tid < 0 ? "on whole CPUs" : "the kernel", sysctl, paranoid,
-			  need);
-	} else {
+			  event->name, what_is_counted(event, tid), abi_sysctl_name("paranoid"),
+			  paranoid, allowed);
+	else
 		error_set(err,
-			  "event '%s': no permission to count %s %d, it is somebody else's; be root or have CAP_PERFMON",
-			  event->name, tid < 0 ? "on CPU" : "task", tid < 0 ? cpu : tid);
-	}
+			  "event '%s': no permission to count task %d, it is somebody else's; be root or have CAP_PERFMON",
+			  event->name, tid);
 }
 
 void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err)
@@ -94,7 +106,7 @@ void counters_explain(const struct event *event, int error, int cpu, int tid, st
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		explain_permission(event, error, cpu, tid, err);
+		explain_permission(event, error, tid, err);
 		break;
 	case ESRCH:
 		error_set(err, "event '%s': task %d does not exist any more", event->name, tid);

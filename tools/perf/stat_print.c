@@ -49,17 +49,17 @@ void stat_print_head(const struct stat_style *style, const char *what)
 	fputs(":\n\n", style->out);
 }
 
-void stat_print_interval_head(const struct stat_style *style, const char *where)
+void stat_print_interval_head(const struct stat_style *style, enum stat_places places)
 {
-	if (style->format != STAT_TABLE)
-		return;
-	if (!where)
-		fputs("#           time             counts unit events\n", style->out);
-	else if (!strcmp(where, "CPU"))
-		fputs("#           time CPU                    counts unit events\n", style->out);
-	else
-		fputs("#           time             comm-pid                  counts unit events\n",
-		      style->out);
+	static const char *const heads[] = {
+		[PLACE_ALL]    = "#           time             counts unit events\n",
+		[PLACE_CPU]    = "#           time CPU                    counts unit events\n",
+		[PLACE_THREAD] =
+		"#           time comm-tid                              counts unit events\n",
+	};
+
+	if (style->format == STAT_TABLE)
+		fputs(heads[places], style->out);
 }
 
 /* Text is collected in a line, so that it can end where its last letter is. */

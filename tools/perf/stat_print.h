@@ -61,8 +61,11 @@ struct stat_row {
 /* What the table is about: @what as struct target names it. */
 void stat_print_head(const struct stat_style *style, const char *what);
 
-/* The head of a table of intervals; @where: "CPU", "thread" or NULL. */
-void stat_print_interval_head(const struct stat_style *style, const char *where);
+/* What a row is about: an event as a whole, or on one CPU, or of one thread. */
+enum stat_places { PLACE_ALL, PLACE_CPU, PLACE_THREAD };
+
+/* The head of a table of intervals. */
+void stat_print_interval_head(const struct stat_style *style, enum stat_places places);
 
 void stat_print_row(const struct stat_style *style, const struct stat_row *row);
 

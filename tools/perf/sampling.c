@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How events are sampled: how often, and what a sample contains.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "sampling.h"
+
+/* Samples per second when nobody says how many. */
+#define DEFAULT_FREQ 4000
+
+/* Can the kernel open it at all? Without permission the answer comes later. */
+static bool can_open(struct perf_event_attr *attr)
+{
+	int fd = abi_open(attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno == EACCES || errno == EPERM;
+}
+
+const char *sampling_default_event(void)
+{
+	struct perf_event_attr cycles = {
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+
+	return can_open(&cycles) ? "cycles" : "cpu-clock";
+}
+
+/* PERF_FORMAT_LOST came with Linux 6.0. */
+static bool kernel_counts_lost(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1, .read_format = PERF_FORMAT_LOST,
+	};
+
+	return can_open(&attr);
+}
+
+int sampling_choose_freq(struct sampling *s, struct error *err)
+{
+	bool by_default = !s->freq;
+	long max;
+
+	if (by_default)
+		s->freq = DEFAULT_FREQ;
+	if (s->period || !abi_sysctl("max_sample_rate", &max) || max <= 0)
+		return 0;
+	if (s->freq_max) {
+		s->freq = max;
+		return 0;
+	}
+	if (s->freq <= (unsigned long)max)
+		return 0;
+	if (by_default) {
+		s->freq = max;
+		return 1;
+	}
+	error_set(err, "-F %lu: kernel.%s allows %ld; say less, or -F max, or raise it", s->freq,
+		  abi_sysctl_name("max_sample_rate"), max);
+	return -1;
+}
+
+static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	if (s->cpu)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (s->callchain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (s->period) {
+		attr->sample_period = s->period;
+	} else if (attr->type == PERF_TYPE_TRACEPOINT) {
+		attr->sample_period = 1;
+	} else {
+		/*
+		 * PERIOD only where the period changes: perf_events takes it, on a
+		 * software event of fixed period, for the wish to sample every event.
+		 */
+		attr->freq = 1;
+		attr->sample_freq = s->freq;
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	}
+	attr->inherit = s->inherit;
+	attr->sample_id_all = 1;
+	attr->watermark = 1;
+}
+
+void sampling_prepare(const struct sampling *s, struct event_list *events)
+{
+	__u64 lost = kernel_counts_lost() ? PERF_FORMAT_LOST : 0;
+	struct perf_event_attr *first = &events->events[0].attr;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		struct perf_event_attr *attr = &events->events[i].attr;
+
+		prepare_one(s, attr);
+		attr->read_format = PERF_FORMAT_ID | lost;
+		if (events->nr > 1)
+			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	}
+	first->mmap = 1;
+	first->mmap2 = 1;
+	first->comm = 1;
+	first->comm_exec = 1;
+	first->task = 1;
+}

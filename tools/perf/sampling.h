@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How events are sampled: how often, and what a sample contains.
+ */
+#ifndef PERF_SAMPLING_H
+#define PERF_SAMPLING_H
+
+#include <stdbool.h>
+
+#include "events.h"
+
+/**
+ * struct sampling - what the user wants
+ * @period: events per sample; 0: by frequency
+ * @freq: samples per second; 0: the default, or what is allowed if that is less
+ * @freq_max: as many samples per second as are allowed
+ * @callchain: with call chains
+ * @cpu: with the CPU that they were taken on
+ * @inherit: of what tasks create, too
+ */
+struct sampling {
+	unsigned long long period;
+	unsigned long freq;
+	bool freq_max;
+	bool callchain;
+	bool cpu;
+	bool inherit;
+};
+
+/* The event to sample when nobody says which: cycles, or without a PMU cpu-clock. */
+const char *sampling_default_event(void);
+
+/**
+ * sampling_choose_freq() - settle how many samples per second there are
+ * @s: @freq is set
+ * @err: says why there cannot be so many
+ *
+ * Return: 0, 1 when the default had to be lowered, or -1 with @err set.
+ */
+int sampling_choose_freq(struct sampling *s, struct error *err);
+
+/**
+ * sampling_prepare() - fill the attrs of events
+ * @s: what is wanted, with a frequency
+ * @events: the events
+ *
+ * What tasks do (names, mappings, forks) comes with the first event.
+ */
+void sampling_prepare(const struct sampling *s, struct event_list *events);
+
+#endif

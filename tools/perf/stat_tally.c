@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What perf stat knows about each of its rows: the sums of counters, from
+ * interval to interval and from run to run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat_tally.h"
+
+static size_t nr_rows(const struct tallies *t)
+{
+	return t->events->nr * t->places;
+}
+
+static char *task_name(int tid)
+{
+	char *path = xasprintf("/proc/%d/comm", tid);
+	char *comm = read_text_file(path, NULL);
+	char *safe, *name;
+
+	if (comm)
+		comm[strcspn(comm, "\n")] = '\0';
+	safe = escape_name(comm ? comm : "");
+	name = xasprintf("%s-%d", safe, tid);
+	free(safe);
+	free(comm);
+	free(path);
+	return name;
+}
+
+void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs)
+{
+	size_t i;
+
+	if (t->rows)
+		return;
+	*t = (struct tallies){ .kind = kind, .events = cs->events, .places = 1 };
+	if (kind == PLACE_CPU) {
+		t->places = cs->cpus.nr;
+		t->cpus = xcalloc(t->places, sizeof(*t->cpus));
+		for (i = 0; i < t->places; i++)
+			t->cpus[i] = cs->cpus.values[i];
+	} else if (kind == PLACE_THREAD) {
+		t->places = cs->tids.nr;
+		t->tasks = xcalloc(t->places, sizeof(*t->tasks));
+		for (i = 0; i < t->places; i++)
+			t->tasks[i] = task_name(cs->tids.values[i]);
+	}
+	t->rows = xcalloc(nr_rows(t), sizeof(*t->rows));
+}
+
+/* The place, among those of its event, that a counter belongs to. */
+static size_t place_of(const struct tallies *t, size_t cpu, size_t task)
+{
+	switch (t->kind) {
+	case PLACE_CPU:
+		return cpu;
+	case PLACE_THREAD:
+		return task;
+	case PLACE_ALL:
+		break;
+	}
+	return 0;
+}
+
+static void read_event(struct tallies *t, const struct counters *cs, size_t event)
+{
+	const struct counter *counter;
+	struct count count;
+	size_t cpu, task;
+
+	for (cpu = 0; cpu < cs->cpus.nr; cpu++) {
+		for (task = 0; task < cs->tids.nr; task++) {
+			counter = counters_at(cs, event, cpu, task);
+			if (counter->fd < 0 || counter_read(counter, &count))
+				continue;
+			count_add(&t->rows[event * t->places + place_of(t, cpu, task)].now,
+				  &count);
+		}
+	}
+}
+
+void tallies_read(struct tallies *t, const struct counters *cs)
+{
+	size_t i;
+
+	for (i = 0; i < nr_rows(t); i++)
+		t->rows[i].now = (struct count){ 0 };
+	for (i = 0; i < t->events->nr; i++)
+		read_event(t, cs, i);
+}
+
+void tallies_take_run(struct tallies *t)
+{
+	size_t i;
+
+	for (i = 0; i < nr_rows(t); i++) {
+		struct tally *row = &t->rows[i];
+
+		spread_add(&row->value, count_scaled(&row->now));
+		count_add(&row->sum, &row->now);
+		row->before = (struct count){ 0 };
+	}
+}
+
+/* What the rows of one place are related to. */
+static struct metric_base base_of(const struct tallies *t, size_t place, double wall,
+				  const double *values)
+{
+	struct metric_base base = { .wall = wall };
+	size_t e;
+
+	for (e = 0; e < t->events->nr; e++)
+		metric_base_add(&base, &t->events->events[e], values[e * t->places + place]);
+	return base;
+}
+
+static enum stat_state state_of(const struct counters *cs, size_t event, const struct count *count)
+{
+	if (counters_event_error(cs, event))
+		return STAT_NOT_SUPPORTED;
+	/* The clock may be too coarse to see how long it ran. */
+	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
+/* @interval is 0 for the table at the end, where runs differ from one another. */
+static void print_rows(const struct tallies *t, const struct counters *cs,
+		       const struct stat_style *style, const double *values,
+		       const struct count *counts, double wall, uint64_t interval)
+{
+	size_t e, place, i;
+
+	for (i = 0; i < nr_rows(t); i++) {
+		struct metric_base base;
+		struct stat_row row;
+
+		e = i / t->places;
+		place = i % t->places;
+		base = base_of(t, place, wall, values);
+		row = (struct stat_row){
+			.event = &t->events->events[e],
+			.state = state_of(cs, e, &counts[i]),
+			.value = values[i],
+			.noise = interval ? 0 : spread_percent(&t->rows[i].value),
+			.times = counts[i],
+			.metric = metric_of(&base, &t->events->events[e], values[i]),
+			.cpu = t->cpus ? t->cpus[place] : -1,
+			.task = t->tasks ? t->tasks[place] : NULL,
+			.interval = interval,
+		};
+		stat_print_row(style, &row);
+	}
+	fflush(style->out);
+}
+
+void tallies_print_interval(struct tallies *t, const struct counters *cs,
+			    const struct stat_style *style, double wall, uint64_t start)
+{
+	struct count *counts = xcalloc(nr_rows(t), sizeof(*counts));
+	double *values = xcalloc(nr_rows(t), sizeof(*values));
+	size_t i;
+
+	for (i = 0; i < nr_rows(t); i++) {
+		counts[i] = count_since(&t->rows[i].now, &t->rows[i].before);
+		values[i] = count_scaled(&counts[i]);
+		t->rows[i].before = t->rows[i].now;
+	}
+	print_rows(t, cs, style, values, counts, wall, start);
+	free(values);
+	free(counts);
+}
+
+void tallies_print_result(const struct tallies *t, const struct counters *cs,
+			  const struct stat_style *style, double wall)
+{
+	struct count *counts = xcalloc(nr_rows(t), sizeof(*counts));
+	double *values = xcalloc(nr_rows(t), sizeof(*values));
+	size_t i, runs;
+
+	for (i = 0; i < nr_rows(t); i++) {
+		const struct tally *row = &t->rows[i];
+
+		runs = row->value.nr ? row->value.nr : 1;
+		values[i] = row->value.mean;
+		counts[i] = (struct count){ row->sum.value, row->sum.enabled / runs,
+					    row->sum.running / runs };
+	}
+	print_rows(t, cs, style, values, counts, wall, 0);
+	free(values);
+	free(counts);
+}
+
+void tallies_free(struct tallies *t)
+{
+	size_t i;
+
+	for (i = 0; t->tasks && i < t->places; i++)
+		free(t->tasks[i]);
+	free(t->tasks);
+	free(t->cpus);
+	free(t->rows);
+}
