@@ -29,6 +29,7 @@
 #define SINGLES_QUICK	50
 #define SINGLE_FORKS	200
 #define BATCH		200
+#define MAPPINGS	20
 #define BATCHES		5
 
 /* Data pages of the buffer that is mapped and unmapped. */
@@ -118,8 +119,8 @@ static void stop_idler(pid_t idler)
 	waitpid(idler, NULL, 0);
 }
 
-/* Time BATCH times @operation in one go, and that BATCHES times. */
-#define MEAN_OF(operation)							\
+/* Time @operation @nr times in one go, and that BATCHES times. */
+#define MEAN_OF(nr, operation)							\
 ({										\
 	pid_t idler_ = start_idler();						\
 	double mean_;								\
@@ -128,11 +129,11 @@ static void stop_idler(pid_t idler)
 	for (unsigned int b_ = 0; b_ < BATCHES; b_++) {				\
 		uint64_t start_ = now(), idle_ = *idle;				\
 										\
-		for (unsigned int i_ = 0; i_ < BATCH; i_++)			\
+		for (unsigned int i_ = 0; i_ < (nr); i_++)			\
 			operation;						\
 		samples[b_] = (now() - start_) * without_ticks - (*idle - idle_); \
 	}									\
-	mean_ = quantile(BATCHES, 2) / BATCH;					\
+	mean_ = quantile(BATCHES, 2) / (nr);					\
 	stop_idler(idler_);							\
 	mean_;									\
 })
@@ -153,7 +154,7 @@ double cost_read(const struct row *row, const struct side *side)
 
 double cost_open_close(const struct row *row, const struct side *side)
 {
-	return MEAN_OF(close(counter_open(row, side, -1)));
+	return MEAN_OF(BATCH, close(counter_open(row, side, -1)));
 }
 
 static void disable_enable(int fd)
@@ -183,7 +184,7 @@ double cost_map_unmap(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
 
-	return MEAN_OF(map_read_unmap(fd));
+	return MEAN_OF(MAPPINGS, map_read_unmap(fd));
 }
 
 static void pass_on(int from, int to)
