@@ -210,6 +210,8 @@ static void desc_free_work(struct work_struct *work)
 
 	desc = container_of(to_rcu_work(work), struct perf_counter_desc, free);
 	irq_work_sync(&desc->work);
+	if (desc->pmu->counter_exit)
+		desc->pmu->counter_exit(&desc->first);
 	desc_free(desc);
 }
 
@@ -230,6 +232,12 @@ void perf_counter_desc_put(struct perf_counter_desc *desc)
 		call_rcu(&desc->free.rcu, desc_free_rcu);
 }
 
+/* The last overflow that REFRESH asked for is over, its record written. */
+static bool desc_limit_reached(struct perf_counter_desc *desc)
+{
+	return READ_ONCE(desc->hangup) && !atomic_read(&desc->limit);
+}
+
 /* What the last sample, or one that asks for a signal, has left to do. */
 static void desc_irq_work(struct irq_work *work)
 {
@@ -238,7 +246,7 @@ static void desc_irq_work(struct irq_work *work)
 	struct perf_counter_ctx *ctx;
 	unsigned long flags;
 
-	if (!READ_ONCE(desc->hangup)) {
+	if (!desc_limit_reached(desc)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
 		return;
 	}
@@ -453,66 +461,100 @@ static void value_add(struct perf_counter_value *sum, const struct perf_counter_
 
 /**
  * struct value_sum - adds up counters
- * @counter: the next one; with @by_slot, a leader
- * @by_slot: add its group, each member to its slot
- * @sum: one sum, or one for each slot
+ * @counter: the next one; with @counts, a leader
+ * @value: the sum
+ * @counts: of a group, the sum of each member's counts, by slot
  */
 struct value_sum {
 	struct perf_counter		*counter;
-	bool				by_slot;
-	struct perf_counter_value	*sum;
+	struct perf_counter_value	value;
+	u64				*counts;
 };
 
 static void value_sum_fn(void *arg)
 {
-	struct value_sum *add = arg;
-	struct perf_counter *counter = add->counter, *member;
-	u64 now = perf_counter_ctx_time(counter->ctx);
+	struct value_sum *sum = arg;
+	struct perf_counter *counter = sum->counter, *member;
 	struct perf_counter_value value;
 
-	perf_counter_value_of(counter, now, &value);
-	value_add(&add->sum[0], &value);
-	if (!add->by_slot)
+	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
+	value_add(&sum->value, &value);
+	if (!sum->counts)
 		return;
 	list_for_each_entry(member, &counter->members, member_node) {
-		perf_counter_value_of(member, now, &value);
-		value_add(&add->sum[member->desc->slot], &value);
+		/* One that is being closed has left the group, and its slot. */
+		if (rcu_access_pointer(member->desc->leader) == counter->desc)
+			sum->counts[member->desc->slot] += perf_counter_count(member);
 	}
 }
 
-static void value_add_gone(struct perf_counter_value *sum, struct perf_counter_desc *desc)
+/* What counters of ended tasks had. */
+static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 {
-	sum->count += desc->gone_count;
-	sum->enabled += desc->gone_enabled;
-	sum->running += desc->gone_running;
+	return (struct perf_counter_value) {
+		.count		= atomic64_read(&desc->gone_count),
+		.enabled	= desc->gone_enabled,
+		.running	= desc->gone_running,
+	};
 }
 
 /* The sum of @desc; its mutex is held. */
-static void desc_value(struct perf_counter_desc *desc, struct perf_counter_value *sum)
+static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 {
-	struct value_sum add = { .sum = sum };
+	struct value_sum sum = { .value = desc_gone(desc) };
 
-	*sum = (struct perf_counter_value){};
-	value_add_gone(sum, desc);
-	list_for_each_entry(add.counter, &desc->counters, desc_node)
-		perf_counter_ctx_call(add.counter->ctx, value_sum_fn, &add, false);
+	list_for_each_entry(sum.counter, &desc->counters, desc_node)
+		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, false);
+	return sum.value;
 }
 
-/* The sums of @leader's group, by slot, each context's at one moment. */
-static void group_values(struct perf_counter_desc *leader, struct perf_counter_value *sums)
+/* The same without the times, and so without anybody's clock. */
+static u64 desc_count(struct perf_counter_desc *desc)
 {
-	struct value_sum add = { .sum = sums, .by_slot = true };
+	u64 count = atomic64_read(&desc->gone_count);
+	struct perf_counter *counter;
+
+	list_for_each_entry(counter, &desc->counters, desc_node)
+		count += perf_counter_count(counter);
+	return count;
+}
+
+/* What counters of ended tasks had, to @counts by slot, unless NULL. Returns the sum. */
+static u64 group_gone(struct perf_counter_desc *leader, u64 *counts)
+{
 	struct perf_counter_desc *member;
+	u64 count, sum = 0;
 
-	list_for_each_entry(add.counter, &leader->counters, desc_node)
-		perf_counter_ctx_call(add.counter->ctx, value_sum_fn, &add, true);
-	value_add_gone(&sums[0], leader);
 	list_for_each_entry(member, &leader->members, member_node) {
-		mutex_lock_nested(&member->mutex, SINGLE_DEPTH_NESTING);
-		value_add_gone(&sums[member->slot], member);
-		mutex_unlock(&member->mutex);
+		count = atomic64_read(&member->gone_count);
+		if (counts)
+			counts[member->slot] = count;
+		sum += count;
 	}
+	return sum;
 }
+
+/*
+ * The sum of @leader's group, each context's counters at one moment: the
+ * leader's is returned, the members' counts go to @counts, by slot.
+ */
+static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
+{
+	struct value_sum sum;
+	u64 gone;
+
+	/* Members of an ending task go on their own, before their leader. */
+	do {
+		sum = (struct value_sum){ .value = desc_gone(leader), .counts = counts };
+		gone = group_gone(leader, counts);
+		list_for_each_entry(sum.counter, &leader->counters, desc_node)
+			perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
+	} while (gone != group_gone(leader, NULL));
+	return sum.value;
+}
+
+/* Formats that need to know the time. */
+#define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 static u64 *put_times(u64 *at, u64 format, const struct perf_counter_value *value)
 {
@@ -535,7 +577,7 @@ static u64 *put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
-	struct perf_counter_value value;
+	struct perf_counter_value value = {};
 	u64 out[5], *at = out;
 	size_t size;
 
@@ -543,7 +585,10 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 		return -ENOSPC;
 
 	mutex_lock(&desc->mutex);
-	desc_value(desc, &value);
+	if (desc->pmu->read || (format & READ_TIMES))
+		value = desc_value(desc);
+	else
+		value.count = desc_count(desc);
 	mutex_unlock(&desc->mutex);
 
 	*at++ = value.count;
@@ -556,36 +601,36 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
-	/* Enough for a group of eight with all there is. */
-	u64 small[64], *at, *out = small;
-	struct perf_counter_value *sums;
+	/* Enough for a group of eight with all there is: 27 to read, 9 counts. */
+	u64 small[36], *at, *out = small;
 	struct perf_counter_desc *leader, *member;
-	size_t size, sums_size;
+	struct perf_counter_value value;
+	size_t size, counts_size;
+	u64 *counts;
 	ssize_t ret;
 
 	leader = group_lock(desc);
 	size = perf_counter_read_size(desc, leader->nr_members);
-	sums_size = sizeof(*sums) * (1 + leader->nr_members);
+	counts_size = sizeof(u64) * (1 + leader->nr_members);
 	ret = -ENOSPC;
 	if (count < size)
 		goto unlock;
-	if (size + sums_size > sizeof(small)) {
+	if (size + counts_size > sizeof(small)) {
 		ret = -ENOMEM;
-		out = kmalloc(size + sums_size, GFP_KERNEL);
+		out = kmalloc(size + counts_size, GFP_KERNEL);
 		if (!out)
 			goto unlock;
 	}
-	sums = (void *)out + size;
-	memset(sums, 0, sums_size);
-	group_values(leader, sums);
+	counts = (void *)out + size;
+	value = group_value(leader, counts);
 
 	at = out;
 	*at++ = 1 + leader->nr_members;
-	at = put_times(at, format, &sums[0]);
-	*at++ = sums[0].count;
+	at = put_times(at, format, &value);
+	*at++ = value.count;
 	at = put_ids(at, format, leader);
 	list_for_each_entry(member, &leader->members, member_node) {
-		*at++ = sums[member->slot].count;
+		*at++ = counts[member->slot];
 		at = put_ids(at, format, member);
 	}
 	ret = size;
@@ -689,33 +734,37 @@ static void reset_fn(void *arg)
 	op->counter->base += value.count;
 }
 
-/* Do @fn to every counter of @desc; its mutex is held. */
-static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg)
+/* Do @fn to every counter of @desc, as ctx_call() does; its mutex is held. */
+static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg,
+			      bool atomic)
 {
 	struct counter_op op = { .arg = arg };
 
 	list_for_each_entry(op.counter, &desc->counters, desc_node)
-		perf_counter_ctx_call(op.counter->ctx, fn, &op, false);
+		perf_counter_ctx_call(op.counter->ctx, fn, &op, atomic);
 }
 
 static void desc_enable(struct perf_counter_desc *desc)
 {
+	/* With a limit it may just have stopped, and only seem to be enabled. */
+	if (atomic_read(&desc->limit) >= 0)
+		desc_each_counter(desc, set_enabled_fn, false, false);
 	/* A limit that is used up is over. */
-	atomic_cmpxchg(&desc->limit, 0, -1);
 	WRITE_ONCE(desc->hangup, false);
-	desc_each_counter(desc, set_enabled_fn, true);
+	atomic_cmpxchg(&desc->limit, 0, -1);
+	desc_each_counter(desc, set_enabled_fn, true, false);
 }
 
 static void desc_disable(struct perf_counter_desc *desc)
 {
-	desc_each_counter(desc, set_enabled_fn, false);
+	desc_each_counter(desc, set_enabled_fn, false, false);
 }
 
 /* Counts begin at 0 again. Times go on. */
 static void desc_reset(struct perf_counter_desc *desc)
 {
-	desc->gone_count = 0;
-	desc_each_counter(desc, reset_fn, 0);
+	atomic64_set(&desc->gone_count, 0);
+	desc_each_counter(desc, reset_fn, 0, false);
 }
 
 static void desc_do(struct perf_counter_desc *desc, void (*fn)(struct perf_counter_desc *desc))
@@ -781,7 +830,8 @@ static int desc_set_period(struct perf_counter_desc *desc, u64 value)
 	mutex_lock(&desc->mutex);
 	/* Period and frequency share a field. */
 	WRITE_ONCE(attr->sample_period, value);
-	desc_each_counter(desc, set_period_fn, desc_first_period(desc));
+	/* Its events count the period down without a lock: not meanwhile. */
+	desc_each_counter(desc, set_period_fn, desc_first_period(desc), true);
 	mutex_unlock(&desc->mutex);
 	return 0;
 }
@@ -834,8 +884,7 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 		return -ENOTTY;
 	}
 
-	if (arg & ~(unsigned long)PERF_COUNTER_IOC_FLAG_GROUP)
-		return -EINVAL;
+	/* Programs that leave the argument out pass anything. */
 	if (arg & PERF_COUNTER_IOC_FLAG_GROUP)
 		group_do(desc, fn);
 	else
@@ -861,7 +910,7 @@ static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 	bool over;
 
 	poll_wait(file, &desc->waitq, wait);
-	over = READ_ONCE(desc->hangup) || list_empty_careful(&desc->counters);
+	over = desc_limit_reached(desc) || list_empty_careful(&desc->counters);
 	return perf_counter_buffer_poll(desc, over) | (over ? EPOLLHUP : 0);
 }
 
@@ -998,7 +1047,7 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 	if (leader && !attach.err)
 		attach.err = group_check(leader, desc, ctx);
 	if (!attach.err)
-		perf_counter_ctx_call(ctx, attach_fn, &attach, false);
+		perf_counter_ctx_call(ctx, attach_fn, &attach, desc->load);
 	if (!attach.err) {
 		mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
 		list_add_tail(&desc->first.desc_node, &desc->counters);

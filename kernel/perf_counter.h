@@ -179,6 +179,8 @@ struct perf_counter {
  *	set @desc->event and @desc->load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
  * @counter_init: set up one counter. May sleep.
+ * @counter_exit: nobody uses it any more. May sleep. Called for the first
+ *	counter of a descriptor that samples.
  * @add: start counting on this CPU; 0 or an error. ctx->lock held.
  * @del: stop. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
@@ -188,6 +190,7 @@ struct perf_counter {
 struct perf_counter_pmu {
 	int		(*event_init)(struct perf_counter_desc *desc);
 	void		(*counter_init)(struct perf_counter *counter);
+	void		(*counter_exit)(struct perf_counter *counter);
 	int		(*add)(struct perf_counter *counter);
 	void		(*del)(struct perf_counter *counter);
 	void		(*read)(struct perf_counter *counter);
@@ -235,20 +238,22 @@ struct perf_counter_buffer {
  *	stops running
  * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
+ * @wakeup_events: samples until a notification, 0 when bytes decide
  * @clock: of the time fields
  * @ns: pid namespace of the opener, in which ids are recorded
  * @buffer: where records go, if anywhere; RCU, changed under @buffer_mutex
- * @limit: overflows until it disables itself, -1 for no limit
+ * @limit: overflows until it disables itself; -1 for no limit, 0 when used up
  * @lost: records that @buffer had no room for
  * @work: leaves the context of an event: signals, and the limit
- * @hangup: its limit ran out
+ * @hangup: with @limit 0: the last record is written
  * @waitq: pollers
  * @fasync: who gets signals
- * @mutex: serialises operations; guards @counters, the counts of the ended,
- *	and of a leader @members
+ * @mutex: serialises operations; guards @counters, what the ended had, and
+ *	of a leader @members
  * @counters: those that count for it now
  * @first: the one where it was opened
- * @gone_count: what counters of ended tasks had counted
+ * @gone_count: what counters of ended tasks had counted; read without @mutex
+ *	by a read of the group
  * @gone_enabled: and for how long, enabled
  * @gone_running: and running
  * @closed: no counter may be added
@@ -277,6 +282,7 @@ struct perf_counter_desc {
 	bool				load;
 	u16				sample_size;
 	u16				id_size;
+	u32				wakeup_events;
 	u64				(*clock)(void);
 	struct pid_namespace		*ns;
 	struct perf_counter_buffer __rcu *buffer;
@@ -290,7 +296,7 @@ struct perf_counter_desc {
 	struct mutex			mutex;
 	struct list_head		counters;
 	struct perf_counter		first;
-	u64				gone_count;
+	atomic64_t			gone_count;
 	u64				gone_enabled;
 	u64				gone_running;
 	bool				closed;
@@ -326,7 +332,7 @@ struct perf_counter_event {
 
 /* A record being written: where, and what commits it. */
 struct perf_counter_record {
-	struct perf_counter_desc	*desc;
+	struct perf_counter		*counter;
 	struct perf_counter_buffer	*buffer;
 	u64				pos;
 	u32				len;
@@ -374,12 +380,20 @@ static inline u64 perf_counter_ctx_time(struct perf_counter_ctx *ctx)
 	return max_t(s64, time, READ_ONCE(ctx->clock_frozen));
 }
 
+/* Context time from @stamp to @now; stamps by another CPU's clock may be ahead. */
+static inline u64 perf_counter_since(u64 now, u64 stamp)
+{
+	return max_t(s64, now - stamp, 0);
+}
+
 /* How long @counter has counted at context time @now. With ctx->lock held, or in an event. */
 static inline u64 perf_counter_running(struct perf_counter *counter, u64 now)
 {
 	if (!counter->desc->load)
-		return counter->time_enabled + (counter->on ? now - counter->on_stamp : 0);
-	return counter->time_running + (counter->is_loaded ? now - counter->run_stamp : 0);
+		return counter->time_enabled +
+		       (counter->on ? perf_counter_since(now, counter->on_stamp) : 0);
+	return counter->time_running +
+	       (counter->is_loaded ? perf_counter_since(now, counter->run_stamp) : 0);
 }
 
 /*
@@ -425,6 +439,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 void perf_counter_detach(struct perf_counter *counter);
 void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
 void perf_counter_set_period(struct perf_counter *counter, u64 period);
+u64 perf_counter_count(struct perf_counter *counter);
 void perf_counter_value_of(struct perf_counter *counter, u64 now,
 			   struct perf_counter_value *value);
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
@@ -451,9 +466,9 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx);
 int perf_counter_output_init(struct perf_counter_desc *desc);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_event *event, struct pt_regs *regs);
-bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter_desc *desc,
+bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
 			       u32 type, u16 misc, u32 len);
-void perf_counter_output_end(struct perf_counter_record *record, struct task_struct *task);
+void perf_counter_output_end(struct perf_counter_record *record);
 void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
 void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
 u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task);
@@ -471,7 +486,7 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to);
 void perf_counter_buffer_detach(struct perf_counter_desc *desc);
 int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause);
-void perf_counter_buffer_commit(struct perf_counter_record *record, bool sample);
+void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wakeup_events);
 __poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all);
 
 #endif /* _KERNEL_PERF_COUNTER_H */

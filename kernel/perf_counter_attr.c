@@ -51,6 +51,8 @@ static int max_sample_rate_handler(const struct ctl_table *table, int write, voi
 }
 
 static const int paranoid_max = 2;
+/* One per ns. */
+static const int sample_rate_max = NSEC_PER_SEC;
 
 static struct ctl_table perf_counter_sysctls[] = {
 	{
@@ -77,6 +79,7 @@ static struct ctl_table perf_counter_sysctls[] = {
 		.mode		= 0644,
 		.proc_handler	= max_sample_rate_handler,
 		.extra1		= SYSCTL_ONE,
+		.extra2		= (void *)&sample_rate_max,
 	},
 	{
 		.procname	= "perf_counter_compat",
@@ -201,8 +204,9 @@ int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_c
 	err = -E2BIG;
 	if (size >= PERF_COUNTER_ATTR_SIZE_VER0 && size <= PAGE_SIZE)
 		err = copy_struct_from_user(attr, sizeof(*attr), uattr, size);
-	if (err == -E2BIG && put_user((u32)sizeof(*attr), &uattr->size))
-		return -EFAULT;
+	/* That the size cannot be written back changes nothing about the refusal. */
+	if (err == -E2BIG)
+		put_user((u32)sizeof(*attr), &uattr->size);
 	if (err)
 		return err;
 

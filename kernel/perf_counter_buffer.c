@@ -47,27 +47,6 @@ static void buffer_notify(struct irq_work *work)
 	rcu_read_unlock();
 }
 
-static struct perf_counter_buffer *buffer_alloc(struct perf_counter_desc *desc,
-						unsigned int nr_pages, bool overwrite)
-{
-	u64 watermark = desc->attr.watermark ? desc->attr.wakeup_watermark : 0;
-	struct perf_counter_buffer *buffer;
-
-	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
-	if (!buffer)
-		return NULL;
-	if (perf_counter_ring_init(&buffer->ring, nr_pages, watermark, overwrite)) {
-		kfree(buffer);
-		return NULL;
-	}
-	refcount_set(&buffer->refs, 1);
-	spin_lock_init(&buffer->lock);
-	INIT_HLIST_HEAD(&buffer->writers);
-	init_irq_work(&buffer->notify, buffer_notify);
-	INIT_RCU_WORK(&buffer->free, buffer_free);
-	return buffer;
-}
-
 /* Direct @desc's records to @buffer, NULL for nowhere. buffer_mutex held. */
 static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer)
 {
@@ -144,6 +123,38 @@ static void buffer_uncharge(struct perf_counter_buffer *buffer)
 	free_uid(buffer->user);
 }
 
+/* A buffer with one mapping, charged for before there is anything to charge. */
+static struct perf_counter_buffer *buffer_alloc(struct perf_counter_desc *desc,
+						unsigned int nr_pages, bool overwrite)
+{
+	u64 watermark = desc->attr.watermark ? desc->attr.wakeup_watermark : 0;
+	struct perf_counter_buffer *buffer;
+	int err;
+
+	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+	if (!buffer)
+		return ERR_PTR(-ENOMEM);
+	err = buffer_charge(buffer, nr_pages + 1);
+	if (err)
+		goto free;
+	err = perf_counter_ring_init(&buffer->ring, nr_pages, watermark, overwrite);
+	if (err)
+		goto uncharge;
+	refcount_set(&buffer->refs, 1);
+	atomic_set(&buffer->mappings, 1);
+	spin_lock_init(&buffer->lock);
+	INIT_HLIST_HEAD(&buffer->writers);
+	init_irq_work(&buffer->notify, buffer_notify);
+	INIT_RCU_WORK(&buffer->free, buffer_free);
+	return buffer;
+
+uncharge:
+	buffer_uncharge(buffer);
+free:
+	kfree(buffer);
+	return ERR_PTR(err);
+}
+
 static void buffer_vma_open(struct vm_area_struct *vma)
 {
 	struct perf_counter_buffer *buffer = vma->vm_private_data;
@@ -194,9 +205,22 @@ static void buffer_vma_close(struct vm_area_struct *vma)
 	buffer_unmap(vma->vm_private_data);
 }
 
+/* All pages are there from the start, unless the program gave some away. */
+static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
+{
+	struct perf_counter_buffer *buffer = vmf->vma->vm_private_data;
+
+	if (vmf->pgoff > buffer->ring.nr_pages)
+		return VM_FAULT_SIGBUS;
+	vmf->page = buffer->ring.pages[vmf->pgoff];
+	get_page(vmf->page);
+	return 0;
+}
+
 static const struct vm_operations_struct buffer_vm_ops = {
 	.open	= buffer_vma_open,
 	.close	= buffer_vma_close,
+	.fault	= buffer_vma_fault,
 };
 
 /* The buffer of @desc for a mapping of @nr_pages data pages, made if need be. */
@@ -204,7 +228,6 @@ static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *des
 						   unsigned int nr_pages, bool overwrite)
 {
 	struct perf_counter_buffer *buffer;
-	int err;
 
 	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
 	if (buffer && atomic_inc_not_zero(&buffer->mappings)) {
@@ -214,15 +237,8 @@ static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *des
 
 	/* None, or its last mapping is going: that one leaves @desc alone then. */
 	buffer = buffer_alloc(desc, nr_pages, overwrite);
-	if (!buffer)
-		return ERR_PTR(-ENOMEM);
-	err = buffer_charge(buffer, nr_pages + 1);
-	if (err) {
-		buffer_put(buffer);
-		return ERR_PTR(err);
-	}
-	atomic_set(&buffer->mappings, 1);
-	desc_set_buffer(desc, buffer);
+	if (!IS_ERR(buffer))
+		desc_set_buffer(desc, buffer);
 	return buffer;
 }
 
@@ -240,45 +256,45 @@ static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *des
 int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma)
 {
 	unsigned long pages = vma_pages(vma);
-	struct perf_counter_buffer *buffer;
-	bool created;
+	struct perf_counter_buffer *buffer, *old;
 	int err;
 
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff)
 		return -EINVAL;
 	if (pages > 1 && !is_power_of_2(pages - 1))
 		return -EINVAL;
-	/* The pages array lists every data page twice, by int. */
-	if (pages > INT_MAX / 4)
+	/* The pages array lists every data page twice, and is allocated by int. */
+	if (pages > INT_MAX / (2 * sizeof(struct page *)))
 		return -ENOMEM;
 
 	mutex_lock(&desc->buffer_mutex);
-	created = !rcu_access_pointer(desc->buffer);
+	old = rcu_access_pointer(desc->buffer);
 	buffer = desc_map_buffer(desc, pages - 1, !(vma->vm_flags & VM_WRITE));
+	if (!IS_ERR(buffer))
+		atomic_inc(&desc->mapped);
 	mutex_unlock(&desc->buffer_mutex);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
-	if (buffer->ring.nr_pages != pages - 1) {
-		buffer_unmap(buffer);
-		return -EINVAL;
-	}
+
+	vma->vm_private_data = buffer;
+	err = -EINVAL;
+	if (buffer->ring.nr_pages != pages - 1)
+		goto unmap;
 
 	/* Charged to one address space; a reader's promise stays what it is. */
 	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	if (!(vma->vm_flags & VM_WRITE))
 		vm_flags_clear(vma, VM_MAYWRITE);
-	vma->vm_private_data = buffer;
-	atomic_inc(&desc->mapped);
-
-	if (created)
+	if (buffer != old)
 		perf_counter_update_control(desc);
 	err = vm_insert_pages(vma, vma->vm_start, buffer->ring.pages, &pages);
-	if (err) {
-		buffer_vma_close(vma);
-		return err;
-	}
+	if (err)
+		goto unmap;
 	vma->vm_ops = &buffer_vm_ops;
 	return 0;
+unmap:
+	buffer_vma_close(vma);
+	return err;
 }
 
 /**
@@ -352,27 +368,21 @@ int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause)
 }
 
 /**
- * perf_counter_buffer_commit() - a record is complete
- * @record: the record
- * @sample: it counts for wakeup_events
+ * perf_counter_buffer_count_sample() - a sample was committed that counts
+ * @buffer: where
+ * @wakeup_events: after so many samples the reader is notified
  *
- * Context: any, NMI included; preemption disabled since the reservation.
+ * Context: any, NMI included; preemption disabled.
  */
-void perf_counter_buffer_commit(struct perf_counter_record *record, bool sample)
+void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wakeup_events)
 {
-	const struct perf_counter_attr *attr = &record->desc->attr;
-	struct perf_counter_buffer *buffer = record->buffer;
-	bool notify;
+	u32 samples = atomic_inc_return(&buffer->samples);
 
-	notify = perf_counter_ring_commit(&buffer->ring, record->pos, record->len);
-	if (sample && attr->wakeup_events && !attr->watermark &&
-	    atomic_inc_return(&buffer->samples) >= attr->wakeup_events) {
-		atomic_sub(attr->wakeup_events, &buffer->samples);
-		perf_counter_ring_mark(&buffer->ring);
-		notify = true;
-	}
-	if (unlikely(notify))
-		irq_work_queue(&buffer->notify);
+	/* Whoever is overtaken leaves it to the one who overtook. */
+	if (samples < wakeup_events || atomic_cmpxchg(&buffer->samples, samples, 0) != samples)
+		return;
+	perf_counter_ring_mark(&buffer->ring);
+	irq_work_queue(&buffer->notify);
 }
 
 /**
@@ -385,26 +395,27 @@ void perf_counter_buffer_commit(struct perf_counter_record *record, bool sample)
  * reported once.
  *
  * Context: any.
- * Return: EPOLLIN and EPOLLRDNORM, or 0.
+ * Return: EPOLLIN and EPOLLRDNORM, or 0; EPOLLHUP where there is no buffer
+ * that anything could come from.
  */
 __poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all)
 {
 	struct perf_counter_buffer *buffer;
-	bool readable = false;
 	u64 filled, tail;
+	bool readable;
 
-	rcu_read_lock();
+	guard(rcu)();
 	buffer = rcu_dereference(desc->buffer);
-	if (buffer && buffer->ring.nr_pages) {
-		if (buffer->ring.overwrite) {
-			readable = atomic_xchg(&buffer->notified, 0);
-		} else {
-			filled = atomic64_read(all ? &buffer->ring.published :
-						     &buffer->ring.wake_mark);
-			tail = READ_ONCE(buffer->ring.control->data_tail);
-			readable = (s64)(filled - tail) > 0;
-		}
+	if (!buffer)
+		return EPOLLHUP;
+	if (!buffer->ring.nr_pages)
+		return 0;
+	if (buffer->ring.overwrite) {
+		readable = atomic_xchg(&buffer->notified, 0);
+	} else {
+		filled = atomic64_read(all ? &buffer->ring.published : &buffer->ring.wake_mark);
+		tail = READ_ONCE(buffer->ring.control->data_tail);
+		readable = (s64)(filled - tail) > 0;
 	}
-	rcu_read_unlock();
 	return readable ? EPOLLIN | EPOLLRDNORM : 0;
 }

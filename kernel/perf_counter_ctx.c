@@ -118,7 +118,7 @@ static void counter_unload(struct perf_counter *counter, u64 now)
 		return;
 	if (pmu->del)
 		pmu->del(counter);
-	counter->time_running += now - counter->run_stamp;
+	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	counter->is_loaded = false;
 }
 
@@ -131,12 +131,13 @@ static void counter_update(struct perf_counter *counter, u64 now)
 		return;
 	if (on) {
 		counter->on_stamp = now;
-		WRITE_ONCE(counter->on, true);
+		/* Partner: the acquire of @on in events, which may read the stamp. */
+		smp_store_release(&counter->on, true);
 		counter_load(counter, now);
 	} else {
 		counter_unload(counter, now);
 		WRITE_ONCE(counter->on, false);
-		counter->time_enabled += now - counter->on_stamp;
+		counter->time_enabled += perf_counter_since(now, counter->on_stamp);
 	}
 }
 
@@ -178,6 +179,22 @@ void perf_counter_set_period(struct perf_counter *counter, u64 period)
 }
 
 /**
+ * perf_counter_count() - what a counter has counted since its reset
+ * @counter: the counter
+ *
+ * Context: as perf_counter_value_of(); when its PMU has no read, any.
+ * Return: events, or ns of a clock.
+ */
+u64 perf_counter_count(struct perf_counter *counter)
+{
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+
+	if (pmu->read)
+		pmu->read(counter);
+	return local64_read(&counter->count) - READ_ONCE(counter->base);
+}
+
+/**
  * perf_counter_value_of() - what a counter has counted
  * @counter: the counter
  * @now: context time
@@ -187,10 +204,10 @@ void perf_counter_set_period(struct perf_counter *counter, u64 period)
  */
 void perf_counter_value_of(struct perf_counter *counter, u64 now, struct perf_counter_value *value)
 {
-	if (counter->desc->pmu->read)
-		counter->desc->pmu->read(counter);
-	value->count = local64_read(&counter->count) - counter->base;
-	value->enabled = counter->time_enabled + (counter->on ? now - counter->on_stamp : 0);
+	value->count = perf_counter_count(counter);
+	value->enabled = counter->time_enabled;
+	if (counter->on)
+		value->enabled += perf_counter_since(now, counter->on_stamp);
 	value->running = perf_counter_running(counter, now);
 }
 
@@ -311,10 +328,10 @@ void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *tas
  */
 void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 {
-	/* First in struct inherited, too: one kfree for both. */
+	/* It may be the beginning of a struct inherited. */
 	BUILD_BUG_ON(offsetof(struct inherited, ctx));
 	if (refcount_dec_and_test(&ctx->refs))
-		kfree_rcu(ctx, rcu);
+		kvfree_rcu(ctx, rcu);
 }
 
 /**
@@ -569,13 +586,13 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	if (!desc->closed) {
 		raw_spin_lock_irq(&parent->ctx->lock);
 		inherit_state(child, parent);
-		/* Leaders come first: theirs is there already, if at all. */
-		if (parent->leader != parent && parent->leader->heir->ctx)
+		if (parent->leader != parent)
 			leader = parent->leader->heir;
 		raw_spin_unlock_irq(&parent->ctx->lock);
 
 		raw_spin_lock_irq(&ctx->lock);
-		perf_counter_attach(ctx, child, leader);
+		/* Leaders come first: theirs is there already, or was closed. */
+		perf_counter_attach(ctx, child, leader->ctx ? leader : child);
 		raw_spin_unlock_irq(&ctx->lock);
 		list_add_tail(&child->desc_node, &desc->counters);
 	}
@@ -616,7 +633,8 @@ int __perf_counter_init_task(struct task_struct *child)
 		goto unlock;
 
 	err = -ENOMEM;
-	inherited = kzalloc(struct_size(inherited, counters, nr), GFP_KERNEL_ACCOUNT);
+	inherited = kvzalloc(struct_size(inherited, counters, nr),
+			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!inherited)
 		goto unlock;
 	err = 0;
@@ -674,7 +692,7 @@ static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 		perf_counter_detach(counter);
 		raw_spin_unlock_irq(&ctx->lock);
 
-		desc->gone_count += value.count;
+		atomic64_add(value.count, &desc->gone_count);
 		desc->gone_enabled += value.enabled;
 		desc->gone_running += value.running;
 		list_del(&counter->desc_node);
@@ -693,7 +711,9 @@ static void ctx_end(struct perf_counter_ctx *ctx)
 	mutex_lock(&ctx->mutex);
 	for (;;) {
 		raw_spin_lock_irq(&ctx->lock);
-		counter = list_first_entry_or_null(&ctx->counters, struct perf_counter, ctx_node);
+		/* Members before their leader, whose end a reader takes for the group's. */
+		counter = list_empty(&ctx->counters) ? NULL :
+			  list_last_entry(&ctx->counters, struct perf_counter, ctx_node);
 		if (counter) {
 			desc = counter->desc;
 			/* On the list, so not closed yet: there are references left. */
@@ -720,11 +740,14 @@ static void ctx_kill_fn(void *arg)
 /* Take the context from @task. From here on its events count no more. */
 static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 {
-	struct perf_counter_ctx *ctx = xchg(&task->perf_counter_ctx, NULL);
+	struct perf_counter_ctx *ctx;
 
-	/* A switch passes it by now: it may run until it is stopped here. */
+	/* A switch passes it by from then on: no switch until it is stopped. */
+	preempt_disable();
+	ctx = xchg(&task->perf_counter_ctx, NULL);
 	if (ctx)
 		perf_counter_ctx_call(ctx, ctx_kill_fn, ctx, true);
+	preempt_enable();
 	return ctx;
 }
 
@@ -817,6 +840,8 @@ again:
 		goto again;
 	}
 	if (READ_ONCE(task->flags) & PF_EXITING) {
+		/* Another opener may have set it going, where switches still stop it. */
+		perf_counter_ctx_call(new, ctx_kill_fn, new, true);
 		__perf_counter_drop_task(task);
 		perf_counter_ctx_put(new);
 		return ERR_PTR(-ESRCH);

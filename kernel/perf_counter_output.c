@@ -27,8 +27,10 @@
 /* Sample types that most samples do without; asked for as one. */
 #define RARE_SAMPLE_TYPES							\
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |		\
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |		\
-	 PERF_SAMPLE_CALLCHAIN)
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* Fields whose size depends on the moment. */
+#define VARIABLE_SAMPLE_TYPES	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)
 
 static u64 two_words(u32 first, u32 second)
 {
@@ -127,22 +129,22 @@ int perf_counter_output_init(struct perf_counter_desc *desc)
 			    sizeof(u64) * hweight64(type & WORDS_IN_SAMPLE);
 	if (desc->attr.sample_id_all)
 		desc->id_size = sizeof(u64) * hweight64(type & WORDS_IN_TRAILER);
+	if (!desc->attr.watermark)
+		desc->wakeup_events = desc->attr.wakeup_events;
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		return perf_counter_callchain_prepare();
 	return 0;
 }
 
 /* The trailer of every record but SAMPLE. */
-static void put_trailer(struct perf_counter_record *record, struct task_struct *task, u64 stream_id)
+static void put_trailer(u64 *at, struct perf_counter_desc *desc, u64 stream_id)
 {
-	struct perf_counter_desc *desc = record->desc;
 	u64 type = desc->attr.sample_type;
-	u64 *at = record->at;
 
 	if (!desc->id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
-		*at++ = pid_tid(desc, task);
+		*at++ = pid_tid(desc, current);
 	if (type & PERF_SAMPLE_TIME)
 		*at++ = desc->clock();
 	if (type & PERF_SAMPLE_ID)
@@ -155,18 +157,10 @@ static void put_trailer(struct perf_counter_record *record, struct task_struct *
 		*at++ = desc->id;
 }
 
-/* Reserve @len bytes, all in all, and write the header. */
-static bool record_reserve(struct perf_counter_record *record, struct perf_counter_desc *desc,
-			   struct perf_counter_buffer *buffer, u64 header, u32 len)
+static __always_inline void buffer_commit(struct perf_counter_buffer *buffer, u64 pos, u32 len)
 {
-	record->at = perf_counter_ring_reserve(&buffer->ring, len, &record->pos);
-	if (unlikely(!record->at))
-		return false;
-	record->desc = desc;
-	record->buffer = buffer;
-	record->len = len;
-	*record->at++ = header;
-	return true;
+	if (unlikely(perf_counter_ring_commit(&buffer->ring, pos, len)))
+		irq_work_queue(&buffer->notify);
 }
 
 /*
@@ -177,44 +171,54 @@ static noinline void output_lost(struct perf_counter_desc *desc, struct perf_cou
 {
 	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->id_size;
 	s64 lost = atomic64_xchg(&buffer->ring.lost, 0);
-	struct perf_counter_record record;
+	u64 pos, *at;
 
 	if (!lost)
 		return;
-	if (!record_reserve(&record, desc, buffer, record_header(PERF_RECORD_LOST, 0, len), len)) {
+	at = perf_counter_ring_reserve(&buffer->ring, len, &pos);
+	if (!at) {
 		atomic64_add(lost - 1, &buffer->ring.lost);
 		return;
 	}
-	*record.at++ = desc->id;
-	*record.at++ = lost;
-	put_trailer(&record, current, desc->id);
-	perf_counter_buffer_commit(&record, false);
+	*at++ = record_header(PERF_RECORD_LOST, 0, len);
+	*at++ = desc->id;
+	*at++ = lost;
+	put_trailer(at, desc, desc->id);
+	buffer_commit(buffer, pos, len);
 }
 
-/* Reserve @len bytes, or count the record as lost. Preemption disabled. */
-static __always_inline bool record_begin(struct perf_counter_record *record,
-					 struct perf_counter_desc *desc, u64 header, u32 len)
+/*
+ * Reserve @len bytes, or count the record as lost. Returns where they are to
+ * be written, or NULL. Preemption disabled.
+ */
+static __always_inline u64 *record_reserve(struct perf_counter_desc *desc,
+					   struct perf_counter_buffer *buffer, u32 len, u64 *pos)
+{
+	u64 *at;
+
+	if (unlikely(atomic64_read(&buffer->ring.lost)) && !READ_ONCE(buffer->ring.paused))
+		output_lost(desc, buffer);
+	at = perf_counter_ring_reserve(&buffer->ring, len, pos);
+	if (unlikely(!at))
+		atomic64_inc(&desc->lost);
+	return at;
+}
+
+/* Where @desc's records go; NULL for nowhere. Preemption disabled. */
+static __always_inline struct perf_counter_buffer *desc_buffer(struct perf_counter_desc *desc)
 {
 	struct perf_counter_buffer *buffer = rcu_dereference_sched(desc->buffer);
 
-	if (!buffer || unlikely(!buffer->ring.nr_pages))
-		return false;
-	if (unlikely(atomic64_read(&buffer->ring.lost)) && !READ_ONCE(buffer->ring.paused))
-		output_lost(desc, buffer);
-	if (likely(record_reserve(record, desc, buffer, header, len)))
-		return true;
-	atomic64_inc(&desc->lost);
-	return false;
+	return buffer && likely(buffer->ring.nr_pages) ? buffer : NULL;
 }
 
 /**
  * perf_counter_output_begin() - begin a record that is not a sample
  * @record: filled in; @record->at is where its fields go
- * @desc: for which descriptor
+ * @counter: whose record it is
  * @type: PERF_RECORD_*
  * @misc: of its header
  * @len: bytes of its fields, a multiple of 8, trailer and header not included
- * @task: what task it is about
  *
  * When true, exactly @len bytes are to be written, @record->at moved behind
  * them, and perf_counter_output_end() called, all without sleeping.
@@ -222,24 +226,35 @@ static __always_inline bool record_begin(struct perf_counter_record *record,
  * Context: any; preemption disabled.
  * Return: false when there is no buffer, or no room in it.
  */
-bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter_desc *desc,
+bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
 			       u32 type, u16 misc, u32 len)
 {
+	struct perf_counter_desc *desc = counter->desc;
+	struct perf_counter_buffer *buffer = desc_buffer(desc);
+
+	if (!buffer)
+		return false;
 	len += sizeof(struct perf_event_header) + desc->id_size;
-	return record_begin(record, desc, record_header(type, misc, len), len);
+	record->at = record_reserve(desc, buffer, len, &record->pos);
+	if (!record->at)
+		return false;
+	record->counter = counter;
+	record->buffer = buffer;
+	record->len = len;
+	*record->at++ = record_header(type, misc, len);
+	return true;
 }
 
 /**
  * perf_counter_output_end() - complete a record that is not a sample
  * @record: from perf_counter_output_begin()
- * @task: what task it is about
  *
  * Context: as the begin.
  */
-void perf_counter_output_end(struct perf_counter_record *record, struct task_struct *task)
+void perf_counter_output_end(struct perf_counter_record *record)
 {
-	put_trailer(record, task, record->desc->id);
-	perf_counter_buffer_commit(record, false);
+	put_trailer(record->at, record->counter->desc, record->counter->stream_id);
+	buffer_commit(record->buffer, record->pos, record->len);
 }
 
 /* The value of one counter, as read_format has it. */
@@ -302,6 +317,88 @@ static u64 *put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned 
 	return at;
 }
 
+/* The fields whose size is known when a counter is opened. */
+static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
+				       const struct perf_counter_event *event,
+				       struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	u64 type = desc->attr.sample_type;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*at++ = desc->id;
+	if (type & PERF_SAMPLE_IP)
+		*at++ = event->ip ?: instruction_pointer(regs);
+	if (type & PERF_SAMPLE_TID)
+		*at++ = pid_tid(desc, current);
+	if (type & PERF_SAMPLE_TIME)
+		*at++ = desc->clock();
+	if (!(type & RARE_SAMPLE_TYPES))
+		return at;
+	if (type & PERF_SAMPLE_ADDR)
+		*at++ = event->addr;
+	if (type & PERF_SAMPLE_ID)
+		*at++ = desc->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*at++ = counter->stream_id;
+	if (type & PERF_SAMPLE_CPU)
+		*at++ = two_words(smp_processor_id(), 0);
+	if (type & PERF_SAMPLE_PERIOD)
+		*at++ = event->period;
+	return at;
+}
+
+static __always_inline u64 sample_header(struct pt_regs *regs, u32 len)
+{
+	return record_header(PERF_RECORD_SAMPLE,
+			     user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL,
+			     len);
+}
+
+static __always_inline void sample_commit(struct perf_counter_desc *desc,
+					  struct perf_counter_buffer *buffer, u64 pos, u32 len)
+{
+	buffer_commit(buffer, pos, len);
+	if (desc->wakeup_events)
+		perf_counter_buffer_count_sample(buffer, desc->wakeup_events);
+}
+
+/* A sample with fields whose size depends on the moment. */
+static noinline void output_variable_sample(struct perf_counter *counter,
+					    struct perf_counter_buffer *buffer,
+					    const struct perf_counter_event *event,
+					    struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	struct perf_counter_callchain *chain = NULL;
+	u64 type = desc->attr.sample_type;
+	u32 len = desc->sample_size;
+	unsigned int members = 0;
+	u64 pos, *at;
+
+	if (type & PERF_SAMPLE_READ) {
+		members = READ_ONCE(READ_ONCE(counter->leader)->nr_members);
+		len += perf_counter_read_size(desc, members);
+	}
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		chain = perf_counter_callchain_get(desc, event, regs);
+		len += sizeof(u64) * (1 + chain->nr);
+	}
+
+	at = record_reserve(desc, buffer, len, &pos);
+	if (!at)
+		return;
+	*at++ = sample_header(regs, len);
+	at = put_sample(at, counter, event, regs);
+	if (type & PERF_SAMPLE_READ)
+		at = put_values(at, counter, perf_counter_event_time(counter), members);
+	if (chain) {
+		*at++ = chain->nr;
+		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
+	}
+	sample_commit(desc, buffer, pos, len);
+}
+
 /**
  * perf_counter_output_sample() - write a SAMPLE record
  * @counter: what overflowed
@@ -314,59 +411,23 @@ void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_event *event, struct pt_regs *regs)
 {
 	struct perf_counter_desc *desc = counter->desc;
-	struct perf_counter_callchain *chain = NULL;
-	u64 type = desc->attr.sample_type;
-	struct perf_counter_record record;
+	struct perf_counter_buffer *buffer = desc_buffer(desc);
 	u32 len = desc->sample_size;
-	unsigned int members = 0;
-	u16 misc;
-	u64 *at;
+	u64 pos, *at;
 
-	if (!rcu_access_pointer(desc->buffer))
+	if (!buffer)
 		return;
-
-	if (type & PERF_SAMPLE_READ) {
-		members = READ_ONCE(READ_ONCE(counter->leader)->nr_members);
-		len += perf_counter_read_size(desc, members);
-	}
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		chain = perf_counter_callchain_get(desc, event, regs);
-		len += sizeof(u64) * (1 + chain->nr);
-	}
-
-	misc = user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
-	if (!record_begin(&record, desc, record_header(PERF_RECORD_SAMPLE, misc, len), len))
+	if (desc->attr.sample_type & VARIABLE_SAMPLE_TYPES) {
+		output_variable_sample(counter, buffer, event, regs);
 		return;
-
-	at = record.at;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		*at++ = desc->id;
-	if (type & PERF_SAMPLE_IP)
-		*at++ = event->ip ?: instruction_pointer(regs);
-	if (type & PERF_SAMPLE_TID)
-		*at++ = pid_tid(desc, current);
-	if (type & PERF_SAMPLE_TIME)
-		*at++ = desc->clock();
-	if (!(type & RARE_SAMPLE_TYPES))
-		goto done;
-	if (type & PERF_SAMPLE_ADDR)
-		*at++ = event->addr;
-	if (type & PERF_SAMPLE_ID)
-		*at++ = desc->id;
-	if (type & PERF_SAMPLE_STREAM_ID)
-		*at++ = counter->stream_id;
-	if (type & PERF_SAMPLE_CPU)
-		*at++ = two_words(smp_processor_id(), 0);
-	if (type & PERF_SAMPLE_PERIOD)
-		*at++ = event->period;
-	if (type & PERF_SAMPLE_READ)
-		at = put_values(at, counter, perf_counter_event_time(counter), members);
-	if (chain) {
-		*at++ = chain->nr;
-		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
 	}
-done:
-	perf_counter_buffer_commit(&record, true);
+
+	at = record_reserve(desc, buffer, len, &pos);
+	if (unlikely(!at))
+		return;
+	*at++ = sample_header(regs, len);
+	put_sample(at, counter, event, regs);
+	sample_commit(desc, buffer, pos, len);
 }
 
 /**
@@ -381,14 +442,14 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
 	struct perf_counter_desc *desc = counter->desc;
 	struct perf_counter_record record;
 
-	if (!perf_counter_output_begin(&record, desc,
+	if (!perf_counter_output_begin(&record, counter,
 				       throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE,
 				       0, 3 * sizeof(u64)))
 		return;
 	*record.at++ = desc->clock();
 	*record.at++ = desc->id;
 	*record.at++ = counter->stream_id;
-	perf_counter_output_end(&record, current);
+	perf_counter_output_end(&record);
 }
 
 /**
@@ -409,10 +470,10 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	raw_spin_lock_irq(&ctx->lock);
 	members = counter->leader->nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
-	if (perf_counter_output_begin(&record, desc, PERF_RECORD_READ, 0, len)) {
+	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
 		*record.at++ = pid_tid(desc, task);
 		record.at = put_values(record.at, counter, perf_counter_ctx_time(ctx), members);
-		perf_counter_output_end(&record, task);
+		perf_counter_output_end(&record);
 	}
 	raw_spin_unlock_irq(&ctx->lock);
 }

@@ -41,12 +41,15 @@
  *    published. So a slot is flipped once per lap, and a run that starts at
  *    published ends at head at the latest: a slot one ring's size further
  *    still has the sense of the lap before.
- *  - Everything committed gets published: a writer flips its bits (W1), full
- *    barrier, reads published and the run behind it (R1); a publisher moves
- *    published (W2), full barrier, reads the run behind it (R2). Of two such
- *    sequences at least one read sees the other's write, so the run cannot
- *    grow without somebody seeing it. The barriers are A and B below, each
- *    the partner of itself and of the other.
+ *  - Everything committed gets published. A writer moves head, full barrier,
+ *    flips its bits, full barrier, and looks at published and the run behind
+ *    it. A publisher moves published, full barrier, and looks at head; when
+ *    there is something between, also at the run behind published. If the
+ *    publisher misses the writer's bits, then the writer sees what the
+ *    publisher published, and finds its own bits there; likewise if it misses
+ *    the writer's head. So of the two at least one publishes the record. The
+ *    barriers are R, A and B below: R and B are partners for head, A and B
+ *    for the bits, A and A for the bits of two writers.
  *  - data_head only grows: it is raised by compare-and-exchange, and never
  *    to less than it shows.
  *
@@ -60,6 +63,7 @@
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -82,15 +86,15 @@
  */
 void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos)
 {
+	u64 published, tail;
 	s64 head;
-	u64 tail;
 
 	if (unlikely(READ_ONCE(ring->paused)))
 		goto lost;
 
-	do {
+	for (;;) {
 		/* Published first: it must not be ahead of head as seen here. */
-		u64 published = atomic64_read_acquire(&ring->published);
+		published = atomic64_read_acquire(&ring->published);
 
 		/*
 		 * The control dependency from data_tail to the stores into the
@@ -102,42 +106,50 @@ void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *po
 			tail = published;
 
 		head = atomic64_read(&ring->head);
-		if (unlikely((u64)head + len - tail > ring->size))
-			goto lost;
-	} while (unlikely(!atomic64_try_cmpxchg(&ring->head, &head, head + len)));
+		if (unlikely((u64)head + len - tail > ring->size)) {
+			/* Not full if the ring went on between the two looks. */
+			if (atomic64_read(&ring->published) == published)
+				goto lost;
+			continue;
+		}
+		/* Barrier R: fully ordered when it succeeds; partner: barrier B. */
+		if (likely(atomic64_try_cmpxchg(&ring->head, &head, head + len)))
+			break;
+	}
 
 	*pos = head;
-	return ring->data + ((u64)head & (ring->size - 1));
+	return ring->data + (head & ring->mask);
 lost:
 	atomic64_inc(&ring->lost);
 	return NULL;
 }
 
+/* The word of the commit map that has the bit of the slot at @pos. */
+static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64 pos)
+{
+	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
+}
+
 /* Flip the commit bits of @nr slots from position @pos on. */
 static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, unsigned int nr)
 {
-	u64 slot = (pos & (ring->size - 1)) >> RING_SLOT_SHIFT;
-	u64 words = ring->size >> (RING_SLOT_SHIFT + 6);
-	u64 word = slot / RING_SLOTS_PER_WORD;
-	unsigned int first = slot % RING_SLOTS_PER_WORD;
+	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
 
 	while (unlikely(first + nr > RING_SLOTS_PER_WORD)) {
-		atomic64_xor(~0ULL << first, &ring->commits[word]);
+		atomic64_xor(~0ULL << first, ring_word(ring, pos));
+		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
 		nr -= RING_SLOTS_PER_WORD - first;
 		first = 0;
-		word = (word + 1) & (words - 1);
 	}
-	atomic64_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, &ring->commits[word]);
+	atomic64_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos));
 }
 
 /* The end of the run of committed slots that starts at @pos. */
-static __always_inline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
+static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 {
 	for (;;) {
-		u64 slot = (pos & (ring->size - 1)) >> RING_SLOT_SHIFT;
-		unsigned int first = slot % RING_SLOTS_PER_WORD;
-		u64 word = atomic64_read(&ring->commits[slot / RING_SLOTS_PER_WORD]);
-		unsigned int run;
+		unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
+		u64 word = atomic64_read(ring_word(ring, pos));
 
 		/* From here on, a set bit is a slot that is not committed. */
 		if (!(pos >> ring->shift & 1))
@@ -147,9 +159,16 @@ static __always_inline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 			return pos + ((u64)__ffs64(word) << RING_SLOT_SHIFT);
 
 		/* Committed up to the end of this word: a whole word is one lap's. */
-		run = RING_SLOTS_PER_WORD - first;
-		pos += (u64)run << RING_SLOT_SHIFT;
+		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
 	}
+}
+
+/* Is @shown, just read from data_head, more than was ever published? */
+static __always_inline bool ring_ahead(struct perf_counter_ring *ring, u64 shown)
+{
+	/* Published after what was read: else a publisher in between deceives. */
+	smp_rmb();
+	return (s64)(shown - (u64)atomic64_read(&ring->published)) > 0;
 }
 
 /* Let the reader see what is published up to @end. */
@@ -166,8 +185,7 @@ static __always_inline void ring_raise_head(struct perf_counter_ring *ring, u64 
 	 * once; more failures than there can be publishers are the reader's
 	 * doing, and its loss.
 	 */
-	while ((s64)(end - shown) > 0 ||
-	       unlikely((s64)(shown - (u64)atomic64_read(&ring->published)) > 0)) {
+	while ((s64)(end - shown) > 0 || unlikely(ring_ahead(ring, shown))) {
 		/* Fully ordered: the records are complete before this shows. */
 		if (try_cmpxchg64(data_head, &shown, end))
 			break;
@@ -176,29 +194,39 @@ static __always_inline void ring_raise_head(struct perf_counter_ring *ring, u64 
 	}
 }
 
-/* Publish what can be. True when the reader is to be notified. */
-static __always_inline bool ring_publish(struct perf_counter_ring *ring)
+/*
+ * Publish what can be, after the commit of the record from @pos to @end. True
+ * when the reader is to be notified.
+ */
+static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end)
 {
-	s64 published = atomic64_read(&ring->published);
+	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
+	u64 run_end;
+	s64 mark;
 
-	for (;;) {
-		u64 end = ring_run_end(ring, published);
-		s64 mark;
-
-		if (end == published)
-			return notify;
+	/* Nothing reserved beyond, nothing to publish: most often right away. */
+	while (published != atomic64_read(&ring->head)) {
+		/* The run starts with this very record, or has to be looked for. */
+		run_end = published == pos ? end : ring_run_end(ring, published);
+		if (run_end == published)
+			break;
 		/* Barrier B: fully ordered when it succeeds; partners A and B. */
-		if (!atomic64_try_cmpxchg(&ring->published, &published, end))
+		if (unlikely(!atomic64_try_cmpxchg(&ring->published, &published, run_end))) {
+			/* The bits are not to be older than what they are compared to. */
+			smp_rmb();
 			continue;
-		published = end;
-		ring_raise_head(ring, end);
+		}
+		published = run_end;
+		ring_raise_head(ring, run_end);
 
 		mark = atomic64_read(&ring->wake_mark);
-		if (end - mark >= ring->watermark &&
-		    atomic64_try_cmpxchg(&ring->wake_mark, &mark, end))
+		/* Signed: an NMI may have moved the mark beyond what we publish. */
+		if ((s64)(run_end - mark) >= (s64)ring->watermark &&
+		    atomic64_try_cmpxchg(&ring->wake_mark, &mark, run_end))
 			notify = true;
 	}
+	return notify;
 }
 
 /**
@@ -218,7 +246,7 @@ bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 	ring_flip(ring, pos, len >> RING_SLOT_SHIFT);
 	/* Barrier A: the bits before the look at published; partners A and B. */
 	smp_mb__after_atomic();
-	return ring_publish(ring);
+	return ring_publish(ring, pos, pos + len);
 }
 
 /**
@@ -250,12 +278,15 @@ static int ring_alloc_pages(struct perf_counter_ring *ring, unsigned int nr_page
 {
 	unsigned int i;
 
-	ring->pages = kvcalloc(1 + 2 * (size_t)nr_pages, sizeof(*ring->pages), GFP_KERNEL);
+	ring->pages = kvcalloc(1 + 2 * (size_t)nr_pages, sizeof(*ring->pages),
+			       GFP_KERNEL | __GFP_NOWARN);
 	if (!ring->pages)
 		return -ENOMEM;
 
 	for (i = 0; i <= nr_pages; i++) {
-		ring->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		/* Many pages take long: whoever is being killed does not want them. */
+		if (!fatal_signal_pending(current))
+			ring->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 		if (!ring->pages[i]) {
 			ring_free_pages(ring, i);
 			return -ENOMEM;
@@ -287,6 +318,7 @@ int perf_counter_ring_init(struct perf_counter_ring *ring, unsigned int nr_pages
 
 	ring->nr_pages = nr_pages;
 	ring->size = (u64)nr_pages << PAGE_SHIFT;
+	ring->mask = ring->size - 1;
 	ring->control = page_address(ring->pages[0]);
 	ring->overwrite = overwrite;
 	ring->publishers = CONTEXTS_PER_CPU * num_possible_cpus();
@@ -296,7 +328,7 @@ int perf_counter_ring_init(struct perf_counter_ring *ring, unsigned int nr_pages
 	ring->shift = ilog2(ring->size);
 	ring->watermark = watermark ? min(watermark, ring->size) : ring->size / 2;
 	ring->commits = kvcalloc(ring->size / (RING_SLOT * RING_SLOTS_PER_WORD),
-				 sizeof(*ring->commits), GFP_KERNEL);
+				 sizeof(*ring->commits), GFP_KERNEL | __GFP_NOWARN);
 	if (!ring->commits)
 		goto free_pages;
 	ring->data = vmap(&ring->pages[1], 2 * nr_pages, VM_MAP, PAGE_KERNEL);

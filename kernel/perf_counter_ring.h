@@ -27,6 +27,7 @@
  * @data: the data pages, mapped twice in a row, so no record ever wraps
  * @control: the page the reader shares; nothing in it is believed
  * @size: bytes of data, a power of two, at least 4096
+ * @mask: @size - 1
  * @shift: log2 of @size
  * @watermark: bytes between two notifications
  * @publishers: contexts that can be publishing at one moment, at most
@@ -48,6 +49,7 @@ struct perf_counter_ring {
 	void				*data;
 	struct perf_event_mmap_page	*control;
 	u64				size;
+	u64				mask;
 	unsigned int			shift;
 	unsigned int			publishers;
 	u64				watermark;

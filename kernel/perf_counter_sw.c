@@ -26,7 +26,7 @@
 /* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
 #define CONTEXT_LEVELS		4
 
-/* An event raised while one of the same context is being handled is dropped. */
+/* A sample is being taken in this context. */
 static DEFINE_PER_CPU(u8[CONTEXT_LEVELS], sw_busy);
 
 /* Registers that are empty are those of the kernel: no mode bit says user. */
@@ -66,9 +66,13 @@ bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 bool perf_counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
 			   struct pt_regs *regs)
 {
+	u8 *busy = this_cpu_ptr(&sw_busy[interrupt_context_level()]);
 	struct perf_counter_desc *desc = counter->desc;
 	bool last = false;
 
+	/* An event that sampling itself raises, in the same context, is no sample. */
+	if (unlikely(*busy))
+		return false;
 	if (unlikely(atomic_read(&desc->limit) >= 0)) {
 		int left = atomic_dec_if_positive(&desc->limit);
 
@@ -77,7 +81,11 @@ bool perf_counter_overflow(struct perf_counter *counter, const struct perf_count
 		last = !left;
 	}
 
+	*busy = 1;
+	barrier();
 	perf_counter_output_sample(counter, event, regs);
+	barrier();
+	*busy = 0;
 
 	/* A signal, or the end, waits until the context of the event is left. */
 	if (unlikely(last))
@@ -118,64 +126,56 @@ static void freq_adapt(struct perf_counter *counter, u64 count)
 
 /* The sampling half of an event: take @nr from the period, sample when due. */
 static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
-			       struct perf_counter_event *event)
+			       u64 addr, unsigned long ip)
 {
 	u64 period = READ_ONCE(counter->period);
-	s64 left = local64_sub_return(nr, &counter->period_left);
+	struct perf_counter_event event;
+	s64 left;
 
-	if (unlikely(counter->desc->attr.freq)) {
-		u64 count = local64_read(&counter->count);
+	left = local64_sub_return(nr, &counter->period_left);
+	if (unlikely(counter->desc->attr.freq) &&
+	    (left <= 0 || perf_counter_clock() - counter->freq_stamp > TICK_NSEC))
+		freq_adapt(counter, local64_read(&counter->count));
+	if (left > 0)
+		return;
 
-		if (left <= 0 || perf_counter_clock() - counter->freq_stamp > TICK_NSEC)
-			freq_adapt(counter, count);
-	}
-
-	event->period = period;
-	while (left <= 0) {
+	event.addr = addr;
+	event.period = period;
+	event.ip = ip;
+	do {
 		left = local64_add_return(period, &counter->period_left);
-		if (perf_counter_overflow(counter, event, regs))
+		if (perf_counter_overflow(counter, &event, regs))
 			break;
-	}
+	} while (left <= 0);
 }
 
 static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
-				     struct perf_counter_event *event)
+				     u64 addr, unsigned long ip)
 {
-	if (!READ_ONCE(counter->on))
+	if (!smp_load_acquire(&counter->on))
 		return;
 	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
 		return;
 	local64_add(nr, &counter->count);
 	if (counter->period)
-		sw_sample(counter, nr, regs, event);
+		sw_sample(counter, nr, regs, addr, ip);
 }
 
-static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs,
-				     struct perf_counter_event *event)
+static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
+				     unsigned long ip)
 {
 	struct perf_counter_ctx *ctx;
 	struct perf_counter *counter;
-	u8 *busy;
 
 	preempt_disable_notrace();
-	busy = this_cpu_ptr(&sw_busy[interrupt_context_level()]);
-	if (unlikely(*busy))
-		goto out;
-	*busy = 1;
-	barrier();
-
 	ctx = READ_ONCE(current->perf_counter_ctx);
 	if (ctx) {
 		hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
-			sw_count(counter, nr, regs, event);
+			sw_count(counter, nr, regs, addr, ip);
 	}
 	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
-		sw_count(counter, nr, regs, event);
-
-	barrier();
-	*busy = 0;
-out:
+		sw_count(counter, nr, regs, addr, ip);
 	preempt_enable_notrace();
 }
 
@@ -190,11 +190,7 @@ out:
  */
 void __perf_counter_sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr)
 {
-	struct perf_counter_event event;
-
-	event.addr = addr;
-	event.ip = 0;
-	sw_event(id, nr, regs, &event);
+	sw_event(id, nr, regs, addr, 0);
 }
 
 /**
@@ -206,11 +202,7 @@ void __perf_counter_sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr)
  */
 void perf_counter_sw_event_here(u32 id, unsigned long ip)
 {
-	struct perf_counter_event event;
-
-	event.addr = 0;
-	event.ip = ip;
-	sw_event(id, 1, &no_regs, &event);
+	sw_event(id, 1, &no_regs, 0, ip);
 }
 
 static int sw_event_init(struct perf_counter_desc *desc)
@@ -249,10 +241,15 @@ static bool clock_throttle(struct perf_counter *counter, u64 now)
 			perf_counter_output_throttle(counter, false);
 		}
 	}
-	if (counter->window_samples++ < READ_ONCE(perf_counter_max_samples_per_tick))
+	if (counter->window_samples < READ_ONCE(perf_counter_max_samples_per_tick)) {
+		counter->window_samples++;
 		return false;
-	counter->throttled = true;
-	perf_counter_output_throttle(counter, true);
+	}
+	/* Already so when the context has moved to another CPU meanwhile. */
+	if (!counter->throttled) {
+		counter->throttled = true;
+		perf_counter_output_throttle(counter, true);
+	}
 	return true;
 }
 
@@ -276,7 +273,7 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, ns_to_ktime(period));
-	return HRTIMER_RESTART;
+	return READ_ONCE(counter->on) ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
 /* A clock whose count is all there is to it has no timer. */
@@ -299,8 +296,9 @@ static void clock_del(struct perf_counter *counter)
 	/* What is left of the period goes on when the context runs again. */
 	local64_set(&counter->period_left, ktime_to_ns(hrtimer_get_remaining(&counter->timer)));
 	/*
-	 * The handler cannot be running here: it runs on this CPU, whose IRQs
-	 * are off, unless the limit was used up, and then it does not restart.
+	 * The handler cannot be running: it runs on this CPU, whose IRQs are
+	 * off. Unless a limit was used up, which stops counters from anywhere;
+	 * clock_counter_exit() waits for it then.
 	 */
 	hrtimer_try_to_cancel(&counter->timer);
 }
@@ -315,6 +313,11 @@ static void clock_counter_init(struct perf_counter *counter)
 {
 	hrtimer_init(&counter->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	counter->timer.function = clock_fire;
+}
+
+static void clock_counter_exit(struct perf_counter *counter)
+{
+	hrtimer_cancel(&counter->timer);
 }
 
 static int clock_event_init(struct perf_counter_desc *desc)
@@ -333,6 +336,7 @@ static int clock_event_init(struct perf_counter_desc *desc)
 const struct perf_counter_pmu perf_counter_clock_pmu = {
 	.event_init	= clock_event_init,
 	.counter_init	= clock_counter_init,
+	.counter_exit	= clock_counter_exit,
 	.add		= clock_add,
 	.del		= clock_del,
 	.read		= clock_read,

@@ -70,7 +70,7 @@ static void task_output(struct perf_counter *counter, void *data)
 	if (!desc->attr.task && !desc->attr.comm && !desc->attr.mmap && !desc->attr.mmap2 &&
 	    !desc->attr.mmap_data)
 		return;
-	if (!perf_counter_output_begin(&record, desc, info->type, 0, sizeof(*fields)))
+	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(*fields)))
 		return;
 
 	fields = (struct task_fields *)record.at;
@@ -80,7 +80,7 @@ static void task_output(struct perf_counter *counter, void *data)
 	fields->ptid = perf_counter_tid(desc, info->parent);
 	fields->time = desc->clock();
 	record.at += sizeof(*fields) / sizeof(u64);
-	perf_counter_output_end(&record, info->task);
+	perf_counter_output_end(&record);
 }
 
 /**
@@ -140,7 +140,7 @@ static void comm_output(struct perf_counter *counter, void *data)
 		return;
 	if (info->exec && desc->attr.comm_exec)
 		misc = PERF_RECORD_MISC_COMM_EXEC;
-	if (!perf_counter_output_begin(&record, desc, PERF_RECORD_COMM, misc,
+	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_COMM, misc,
 				       sizeof(u64) + info->size))
 		return;
 
@@ -148,7 +148,7 @@ static void comm_output(struct perf_counter *counter, void *data)
 	((u32 *)record.at)[1] = perf_counter_tid(desc, info->task);
 	memcpy(record.at + 1, info->comm, info->size);
 	record.at += 1 + info->size / sizeof(u64);
-	perf_counter_output_end(&record, info->task);
+	perf_counter_output_end(&record);
 }
 
 /**
@@ -215,7 +215,7 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	if (!info->executable)
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	len = sizeof(info->mmap) + (mmap2 ? sizeof(info->mmap2) : 0) + info->size;
-	if (!perf_counter_output_begin(&record, desc,
+	if (!perf_counter_output_begin(&record, counter,
 				       mmap2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, len))
 		return;
 
@@ -230,7 +230,7 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	}
 	memcpy(record.at, info->name, info->size);
 	record.at += info->size / sizeof(u64);
-	perf_counter_output_end(&record, current);
+	perf_counter_output_end(&record);
 }
 
 /* The name of a mapping that has no file. */
