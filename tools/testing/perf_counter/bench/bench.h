@@ -77,6 +77,7 @@ double cost_map_unmap(const struct row *row, const struct side *side);
 double cost_switch(const struct row *row, const struct side *side);
 double cost_fork(const struct row *row, const struct side *side);
 double cost_fault(const struct row *row, const struct side *side);
+double cost_fault_in_frames(const struct row *row, const struct side *side);
 void operations_init(void);
 void operations_quick(bool quick);
 
@@ -85,6 +86,6 @@ double bytes_of_counter(const struct row *row, const struct side *side);
 double bytes_of_child(const struct row *row, const struct side *side);
 
 void write_to(const char *path, const char *text);
-void die(const char *what) __attribute__((noreturn));
+_Noreturn void die(const char *what);
 
 #endif

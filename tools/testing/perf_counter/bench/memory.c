@@ -14,15 +14,15 @@
 
 /*
  * How many counters are opened, and how many children are forked. The first
- * hundreds fill up what is free in slabs that the kernel has
- * already; what it needs from there on is all for the rest of them.
+ * hundreds fill up what is free in slabs that the kernel has already; what it
+ * needs from there on is all for the rest of them.
  */
 #define COUNTERS_BEFORE		500
 #define COUNTERS		2000
 #define CHILDREN_BEFORE		100
 #define CHILDREN		300
 
-static int64_t meminfo(const char *name)
+static int64_t kernel_memory(const char *name)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	char line[128], key[64];
@@ -51,7 +51,7 @@ static int64_t memory_in_use(void)
 	while (fgets(line, sizeof(line), file))
 		;
 	fclose(file);
-	return meminfo("Slab") + meminfo("Percpu") + meminfo("VmallocUsed");
+	return kernel_memory("Slab") + kernel_memory("Percpu") + kernel_memory("VmallocUsed");
 }
 
 /* The table of descriptors grows once; that is nobody's counter. */

@@ -35,9 +35,6 @@
 /* Data pages of the buffer that is mapped and unmapped. */
 #define MAPPED_PAGES	64
 
-/* Functions that the one with the page faults is called by, at least. */
-#define FRAMES		8
-
 /* After so many, a fork costs what all others will. */
 #define FORKS_TO_WARM_UP	1500
 
@@ -54,7 +51,7 @@ static uint64_t samples[SINGLES];
 static double without_ticks;
 
 /* Instructions that the idler has used up. */
-static volatile uint64_t *idle;
+static uint64_t *idle;
 
 static uint64_t now(void)
 {
@@ -79,19 +76,26 @@ static double quantile(unsigned int nr, unsigned int part)
 	return samples[nr / part];
 }
 
-/* Time @operation, one after the other, @nr times, after half as many to warm up. */
-#define COST_OF(nr, operation)							\
-({										\
-	for (unsigned int i_ = 0; i_ < (nr) / 2; i_++)			\
-		operation;							\
-	for (unsigned int i_ = 0; i_ < (nr); i_++) {				\
-		uint64_t start_ = now();					\
-										\
-		operation;							\
-		samples[i_] = now() - start_;					\
-	}									\
-	quantile(nr, 4);							\
-})
+typedef void (*operation_fn)(void *arg);
+
+/* Time an operation, one after the other, @nr times, after half as many to warm up. */
+static double cost_of(unsigned int nr, operation_fn operation, void *arg)
+{
+	for (unsigned int i = 0; i < nr / 2; i++)
+		operation(arg);
+	for (unsigned int i = 0; i < nr; i++) {
+		uint64_t start = now();
+
+		operation(arg);
+		samples[i] = now() - start;
+	}
+	return quantile(nr, 4);
+}
+
+static uint64_t idle_time(void)
+{
+	return __atomic_load_n(idle, __ATOMIC_RELAXED);
+}
 
 /* A task that runs when no other wants to, and says for how long. */
 static pid_t start_idler(void)
@@ -109,7 +113,7 @@ static pid_t start_idler(void)
 	for (last = now();; last = next) {
 		next = now();
 		if (next - last < IDLE_STEP)
-			*idle += next - last;
+			__atomic_fetch_add(idle, next - last, __ATOMIC_RELAXED);
 	}
 }
 
@@ -119,46 +123,80 @@ static void stop_idler(pid_t idler)
 	waitpid(idler, NULL, 0);
 }
 
-/* Time @operation @nr times in one go, and that BATCHES times. */
-#define MEAN_OF(nr, operation)							\
-({										\
-	pid_t idler_ = start_idler();						\
-	double mean_;								\
-										\
-	operation;								\
-	for (unsigned int b_ = 0; b_ < BATCHES; b_++) {				\
-		uint64_t start_ = now(), idle_ = *idle;				\
-										\
-		for (unsigned int i_ = 0; i_ < (nr); i_++)			\
-			operation;						\
-		samples[b_] = (now() - start_) * without_ticks - (*idle - idle_); \
-	}									\
-	mean_ = quantile(BATCHES, 2) / (nr);					\
-	stop_idler(idler_);							\
-	mean_;									\
-})
+/* Time an operation @nr times in one go, and that BATCHES times. */
+static double mean_cost_of(unsigned int nr, operation_fn operation, void *arg)
+{
+	pid_t idler = start_idler();
+
+	operation(arg);
+	for (unsigned int batch = 0; batch < BATCHES; batch++) {
+		uint64_t start = now(), idle_before = idle_time();
+
+		for (unsigned int i = 0; i < nr; i++)
+			operation(arg);
+		samples[batch] = (now() - start) * without_ticks - (idle_time() - idle_before);
+	}
+	stop_idler(idler);
+	return quantile(BATCHES, 2) / nr;
+}
+
+/* System call @nr with the arguments of a read(); those that do nothing ignore them. */
+static void do_call(long nr, int fd)
+{
+	uint64_t values[3 + 2 * COUNTERS_MAX];
+
+	syscall(nr, fd, values, sizeof(values));
+}
+
+static void do_nothing(void *arg)
+{
+	do_call(SYS_getppid, *(int *)arg);
+}
+
+static void do_read(void *arg)
+{
+	do_call(SYS_read, *(int *)arg);
+}
 
 /* A system call that does nothing. */
 double cost_nothing(const struct row *row, const struct side *side)
 {
-	return COST_OF(singles, syscall(SYS_getppid));
+	int fd = -1;
+
+	return cost_of(singles, do_nothing, &fd);
 }
 
 double cost_read(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
-	uint64_t values[3 + 2 * COUNTERS_MAX];
 
-	return COST_OF(singles, syscall(SYS_read, fd, values, sizeof(values)));
+	return cost_of(singles, do_read, &fd);
+}
+
+/* What is opened and closed: the arguments of counter_open(). */
+struct opening {
+	const struct row	*row;
+	const struct side	*side;
+};
+
+static void do_open_close(void *arg)
+{
+	const struct opening *opening = arg;
+
+	close(counter_open(opening->row, opening->side, -1));
 }
 
 double cost_open_close(const struct row *row, const struct side *side)
 {
-	return MEAN_OF(BATCH, close(counter_open(row, side, -1)));
+	struct opening opening = { row, side };
+
+	return mean_cost_of(BATCH, do_open_close, &opening);
 }
 
-static void disable_enable(int fd)
+static void do_disable_enable(void *arg)
 {
+	int fd = *(int *)arg;
+
 	if (ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		die("ioctl");
 }
@@ -167,16 +205,16 @@ double cost_disable_enable(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
 
-	return COST_OF(singles, disable_enable(fd));
+	return cost_of(singles, do_disable_enable, &fd);
 }
 
 /* A buffer is there to be read: its first look at a page may cost a fault, or not. */
-static void map_read_unmap(int fd)
+static void do_map_read_unmap(void *arg)
 {
-	struct perf_event_mmap_page *buffer = counter_map(fd, MAPPED_PAGES);
+	struct perf_event_mmap_page *buffer = counter_map(*(int *)arg, MAPPED_PAGES);
 
 	for (unsigned int i = 0; i <= MAPPED_PAGES; i++)
-		(void)*((volatile char *)buffer + i * 4096UL);
+		__atomic_load_n((char *)buffer + i * 4096UL, __ATOMIC_RELAXED);
 	counter_unmap(buffer, MAPPED_PAGES);
 }
 
@@ -184,7 +222,7 @@ double cost_map_unmap(const struct row *row, const struct side *side)
 {
 	int fd = counters_first();
 
-	return MEAN_OF(MAPPINGS, map_read_unmap(fd));
+	return mean_cost_of(MAPPINGS, do_map_read_unmap, &fd);
 }
 
 static void pass_on(int from, int to)
@@ -195,11 +233,13 @@ static void pass_on(int from, int to)
 		_exit(0);
 }
 
-static void there_and_back(int to, int from)
+/* To one pipe, and from another. */
+static void do_there_and_back(void *arg)
 {
+	const int *pipes = arg;
 	char byte = 0;
 
-	if (write(to, &byte, 1) != 1 || read(from, &byte, 1) != 1)
+	if (write(pipes[0], &byte, 1) != 1 || read(pipes[1], &byte, 1) != 1)
 		die("pipe");
 }
 
@@ -225,14 +265,14 @@ double cost_switch(const struct row *row, const struct side *side)
 	}
 	close(there[0]);
 	close(back[1]);
-	cost = COST_OF(singles, there_and_back(there[1], back[0])) / 2;
+	cost = cost_of(singles, do_there_and_back, (int[]){ there[1], back[0] }) / 2;
 	close(there[1]);
 	close(back[0]);
 	waitpid(child, NULL, 0);
 	return cost;
 }
 
-static void fork_exit_wait(void)
+static void do_fork_exit_wait(void *arg)
 {
 	pid_t child = fork();
 
@@ -245,54 +285,57 @@ static void fork_exit_wait(void)
 
 double cost_fork(const struct row *row, const struct side *side)
 {
-	return COST_OF(SINGLE_FORKS, fork_exit_wait());
+	return cost_of(SINGLE_FORKS, do_fork_exit_wait, NULL);
 }
 
-/* The first write to a page of new memory. */
-static double time_faults(const struct row *row, const struct side *side)
+/* The first write to a page of new memory; on to the next one. */
+static void do_fault(void *arg)
+{
+	char **page = arg;
+
+	__atomic_store_n(*page, 1, __ATOMIC_RELAXED);
+	*page += 4096;
+}
+
+double cost_fault_in_frames(const struct row *row, const struct side *side)
 {
 	size_t size = 2 * SINGLES * 4096UL;
-	char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t before = counters_value();
-	char *start = page;
+	char *page = start;
 	double cost;
 
-	if (page == MAP_FAILED)
+	if (start == MAP_FAILED)
 		die("mmap");
-	cost = COST_OF(singles, (*(volatile char *)page = 1, page += 4096));
+	cost = cost_of(singles, do_fault, &page);
 	counters_check_faults(row, side, before, (page - start) / 4096);
 	munmap(start, size);
 	return cost;
 }
 
-static __attribute__((noinline)) double in_frames(const struct row *row, const struct side *side,
-						  unsigned int frames)
-{
-	double cost = frames ? in_frames(row, side, frames - 1) : time_faults(row, side);
-
-	/* No tail call: each of them has a frame. */
-	__asm__ __volatile__("" : : : "memory");
-	return cost;
-}
-
-__attribute__((used)) static double from_first_frame(const struct row *row,
-						     const struct side *side)
-{
-	return in_frames(row, side, FRAMES);
-}
-
 /*
- * The C library keeps no frame pointers, so that call chains would end in
- * whatever it has in that register. Here they end in a clean zero.
+ * The same with eight callers whose frames end in a clean zero. The C library
+ * keeps no frame pointers, so that call chains would end in whatever it has in
+ * that register.
  */
 __asm__(".pushsection .text\n"
 	".globl cost_fault\n"
 	"cost_fault:\n"
 	"	push %rbp\n"
 	"	xor %ebp, %ebp\n"
-	"	call from_first_frame\n"
+	"	call 1f\n"
 	"	pop %rbp\n"
 	"	ret\n"
+	"1:\n"
+	".rept 7\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	call 1f\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"1:\n"
+	".endr\n"
+	"	jmp cost_fault_in_frames\n"
 	".popsection\n");
 
 /* How many operations the next calls time: few for a quick look, or as many as it takes. */
@@ -319,7 +362,7 @@ void operations_init(void)
 	 */
 	write_to("/proc/sys/kernel/pid_max", "4000");
 	for (int i = 0; i < FORKS_TO_WARM_UP; i++)
-		fork_exit_wait();
+		do_fork_exit_wait(NULL);
 
 	/* Two instructions each. */
 	start = now();
