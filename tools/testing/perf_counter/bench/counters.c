@@ -184,7 +184,7 @@ void counters_settle(void)
 		}
 		nanosleep(&a_moment, NULL);
 	}
-	fprintf(stderr, "bench: hooks linger: a switch costs %.0f, was %.0f; a fault %.0f, was %.0f\n",
+	fprintf(stderr, "bench: hooks linger: switch %.0f, was %.0f; page fault %.0f, was %.0f\n",
 		now_switch, pristine_switch, now_fault, pristine_fault);
 	exit(1);
 }
