@@ -549,7 +549,7 @@ static void ring_is_like_its_model_overwriting(struct kunit *test)
 /* === Writers on several CPUs that interrupt themselves === */
 
 #define TORTURE_WRITERS		4
-#define TORTURE_RECORDS		4000
+#define TORTURE_RECORDS		2000
 #define TORTURE_RECORD_MAX	(8 * 80)
 
 /* One context of one CPU: it never meets itself. */
