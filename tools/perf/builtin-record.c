@@ -518,6 +518,7 @@ int cmd_record(int argc, char **argv)
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);
+		event_list_free(&options.events);
 		return EXIT_USAGE;
 	}
 	status = prepare(&run, &err);

@@ -433,6 +433,7 @@ int cmd_stat(int argc, char **argv)
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);
+		event_list_free(&options.events);
 		return EXIT_USAGE;
 	}
 	status = measure(&m, &err);
