@@ -22,6 +22,7 @@ static void warm(int fd)
 	getrusage(RUSAGE_THREAD, &ru);
 	pc_read(fd, 0, &v);
 	pc_value(fd);
+	close(-1);
 	pc_disable(fd);
 	pc_reset(fd);
 }
