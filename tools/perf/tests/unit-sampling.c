@@ -22,7 +22,8 @@ static struct event_list prepared(const char *events, const struct sampling *s)
 
 static void check_freq(void)
 {
-	struct sampling s = { .freq = 2000000000 }, allowed = { .freq = 1 }, max = { .freq_max = true };
+	struct sampling s = { .freq = 2000000000 }, allowed = { .freq = 1 };
+	struct sampling max = { .freq_max = true };
 	struct sampling by_default = { 0 }, period = { .period = 1 };
 	struct error err = { "" };
 
