@@ -27,7 +27,8 @@
  *  3. Commit: flip the record's bits in a map with one bit per slot of eight
  *     bytes. Every lap over the ring covers every slot exactly once, so a bit
  *     that was flipped is 1 after an even lap (counted from 0) and 0 after an
- *     odd one, and nothing ever has to be cleared.
+ *     odd one, and nothing ever has to be cleared. Of a record in several
+ *     words of the map, the word of the first slot comes last.
  *  4. Publish: move published over the run of committed slots that starts
  *     there, by compare-and-exchange, then raise data_head to it. Whoever
  *     finds the run grown publishes for everybody. A record that is reserved
@@ -130,16 +131,23 @@ static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64
 	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
 }
 
-/* Flip the commit bits of @nr slots from position @pos on. */
+/*
+ * Flip the commit bits of @nr slots from position @pos on. When they are in
+ * several words, that of the first slot comes last: whoever finds it flipped
+ * finds all of them, and so a run never ends inside of a record.
+ */
 static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, unsigned int nr)
 {
 	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
+	unsigned int last;
 
 	while (unlikely(first + nr > RING_SLOTS_PER_WORD)) {
-		atomic64_xor(~0ULL << first, ring_word(ring, pos));
-		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
-		nr -= RING_SLOTS_PER_WORD - first;
-		first = 0;
+		last = (first + nr - 1) % RING_SLOTS_PER_WORD + 1;
+		nr -= last;
+		atomic64_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
+			     ring_word(ring, pos + nr * RING_SLOT));
+		/* Partner: the read barrier from word to word of a run. */
+		smp_mb__after_atomic();
 	}
 	atomic64_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos));
 }
@@ -160,6 +168,8 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 
 		/* Committed up to the end of this word: a whole word is one lap's. */
 		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
+		/* Partner: the barrier between the words of a record. */
+		smp_rmb();
 	}
 }
 
