@@ -30,32 +30,30 @@
 #include "perf_counter.h"
 
 /* Programs hand the same structure to either subsystem. */
-#define SAME_FIELD(field)								\
-	static_assert(offsetof(struct perf_counter_attr, field) ==			\
-		      offsetof(struct perf_event_attr, field))
-
+#define AT(subsystem, field)	offsetof(struct perf_##subsystem##_attr, field)
 static_assert(sizeof(struct perf_counter_attr) == PERF_COUNTER_ATTR_SIZE_VER8);
 static_assert(sizeof(struct perf_counter_attr) == sizeof(struct perf_event_attr));
-SAME_FIELD(type);
-SAME_FIELD(size);
-SAME_FIELD(config);
-SAME_FIELD(sample_period);
-SAME_FIELD(sample_type);
-SAME_FIELD(read_format);
-SAME_FIELD(wakeup_events);
-SAME_FIELD(bp_type);
-SAME_FIELD(config1);
-SAME_FIELD(config2);
-SAME_FIELD(branch_sample_type);
-SAME_FIELD(sample_regs_user);
-SAME_FIELD(sample_stack_user);
-SAME_FIELD(clockid);
-SAME_FIELD(sample_regs_intr);
-SAME_FIELD(aux_watermark);
-SAME_FIELD(sample_max_stack);
-SAME_FIELD(aux_sample_size);
-SAME_FIELD(sig_data);
-SAME_FIELD(config3);
+static_assert(AT(counter, type) == AT(event, type));
+static_assert(AT(counter, size) == AT(event, size));
+static_assert(AT(counter, config) == AT(event, config));
+static_assert(AT(counter, sample_period) == AT(event, sample_period));
+static_assert(AT(counter, sample_type) == AT(event, sample_type));
+static_assert(AT(counter, read_format) == AT(event, read_format));
+static_assert(AT(counter, wakeup_events) == AT(event, wakeup_events));
+static_assert(AT(counter, bp_type) == AT(event, bp_type));
+static_assert(AT(counter, config1) == AT(event, config1));
+static_assert(AT(counter, config2) == AT(event, config2));
+static_assert(AT(counter, branch_sample_type) == AT(event, branch_sample_type));
+static_assert(AT(counter, sample_regs_user) == AT(event, sample_regs_user));
+static_assert(AT(counter, sample_stack_user) == AT(event, sample_stack_user));
+static_assert(AT(counter, clockid) == AT(event, clockid));
+static_assert(AT(counter, sample_regs_intr) == AT(event, sample_regs_intr));
+static_assert(AT(counter, aux_watermark) == AT(event, aux_watermark));
+static_assert(AT(counter, sample_max_stack) == AT(event, sample_max_stack));
+static_assert(AT(counter, aux_sample_size) == AT(event, aux_sample_size));
+static_assert(AT(counter, sig_data) == AT(event, sig_data));
+static_assert(AT(counter, config3) == AT(event, config3));
+#undef AT
 
 static const struct file_operations perf_counter_fops;
 
@@ -574,6 +572,23 @@ static u64 *put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
 	return at;
 }
 
+/* A few words to a program, for which copy_to_user() is too general. */
+static int words_to_user(char __user *buf, const u64 *words, size_t size)
+{
+	u64 __user *to = (u64 __user *)buf;
+	size_t i;
+
+	if (!user_write_access_begin(to, size))
+		return -EFAULT;
+	for (i = 0; i < size / sizeof(u64); i++)
+		unsafe_put_user(words[i], &to[i], fault);
+	user_write_access_end();
+	return 0;
+fault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
@@ -595,7 +610,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	at = put_times(at, format, &value);
 	at = put_ids(at, format, desc);
 	size = (void *)at - (void *)out;
-	return copy_to_user(buf, out, size) ? -EFAULT : size;
+	return words_to_user(buf, out, size) ?: size;
 }
 
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
@@ -636,8 +651,8 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	ret = size;
 unlock:
 	group_unlock(leader);
-	if (ret > 0 && copy_to_user(buf, out, size))
-		ret = -EFAULT;
+	if (ret > 0)
+		ret = words_to_user(buf, out, size) ?: size;
 	if (out != small)
 		kfree(out);
 	return ret;
@@ -687,8 +702,9 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	rcu_read_unlock();
 
 	control = buffer->ring.control;
-	/* Odd while it changes; partner: the reader's barriers around its copy. */
+	/* Odd while it changes. */
 	WRITE_ONCE(control->lock, control->lock | 1);
+	/* Partner: the reader's barriers around its copy. */
 	smp_wmb();
 	control->index = 0;
 	control->offset = value.count;
@@ -698,6 +714,7 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	control->size = offsetof(struct perf_event_mmap_page, __reserved);
 	control->data_offset = PAGE_SIZE;
 	control->data_size = buffer->ring.size;
+	/* Partner: the reader's barriers around its copy. */
 	smp_wmb();
 	WRITE_ONCE(control->lock, control->lock + 1);
 unlock:

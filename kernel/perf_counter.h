@@ -65,6 +65,7 @@ struct perf_counter_desc;
  * @refs: the task, and whoever works on the context
  * @dead: no task uses it any more: it does not start, and nobody may join;
  *	set under @lock, before @mutex is taken to empty it
+ * @rcu: frees it
  *
  * Context time is the time that a task has run, or a CPU has been online,
  * in ns, since the context exists.
@@ -81,7 +82,7 @@ struct perf_counter_ctx {
 
 	struct list_head	counters;
 	unsigned int		nr_counters;
-	struct mutex		mutex;
+	struct mutex		mutex;		/* who joins; fork and exit */
 	refcount_t		refs;
 	bool			dead;
 	struct rcu_head		rcu;
@@ -216,7 +217,7 @@ struct perf_counter_buffer {
 	struct perf_counter_ring	ring;
 	refcount_t			refs;
 	atomic_t			mappings;
-	spinlock_t			lock;
+	spinlock_t			lock;	/* writers */
 	struct hlist_head		writers;
 	atomic_t			samples;
 	struct irq_work			notify;
@@ -293,7 +294,7 @@ struct perf_counter_desc {
 	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;
 
-	struct mutex			mutex;
+	struct mutex			mutex;	/* operations */
 	struct list_head		counters;
 	struct perf_counter		first;
 	atomic64_t			gone_count;
@@ -307,7 +308,7 @@ struct perf_counter_desc {
 	unsigned int			slot;
 	u64				id;
 
-	struct mutex			buffer_mutex;
+	struct mutex			buffer_mutex;	/* buffer */
 	atomic_t			mapped;
 	struct hlist_node		writer_node;
 	struct task_struct		*owner;

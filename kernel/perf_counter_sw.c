@@ -152,6 +152,7 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 				     u64 addr, unsigned long ip)
 {
+	/* Partner: the release in counter_update(), after its time stamp. */
 	if (!smp_load_acquire(&counter->on))
 		return;
 	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
@@ -205,15 +206,30 @@ void perf_counter_sw_event_here(u32 id, unsigned long ip)
 	sw_event(id, 1, &no_regs, 0, ip);
 }
 
-static int sw_event_init(struct perf_counter_desc *desc)
+static bool attr_is_clock(const struct perf_counter_attr *attr)
 {
-	const struct perf_counter_attr *attr = &desc->attr;
+	return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK;
+}
 
+/* 0 for a software event or a clock; there is nothing more to say about either. */
+static int sw_attr_check(const struct perf_counter_attr *attr)
+{
 	if (attr->type != PERF_TYPE_SOFTWARE || attr->config >= PERF_COUNTER_SW_EVENTS)
 		return -ENOENT;
-	if (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK)
+	if (attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+		return -EINVAL;
+	return 0;
+}
+
+static int sw_event_init(struct perf_counter_desc *desc)
+{
+	int err = sw_attr_check(&desc->attr);
+
+	if (err)
+		return err;
+	if (attr_is_clock(&desc->attr))
 		return -ENOENT;
-	desc->event = attr->config;
+	desc->event = desc->attr.config;
 	return 0;
 }
 
@@ -322,13 +338,14 @@ static void clock_counter_exit(struct perf_counter *counter)
 
 static int clock_event_init(struct perf_counter_desc *desc)
 {
-	struct perf_counter_attr *attr = &desc->attr;
+	int err = sw_attr_check(&desc->attr);
 
-	if (attr->type != PERF_TYPE_SOFTWARE ||
-	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK))
+	if (err)
+		return err;
+	if (!attr_is_clock(&desc->attr))
 		return -ENOENT;
 	desc->event = -1;
-	desc->load |= !!attr->sample_period;
+	desc->load |= !!desc->attr.sample_period;
 	return 0;
 }
 

@@ -194,7 +194,7 @@ static inline bool perf_counter_serves_perf_event_open(void) { return false; }
 static inline long perf_counter_open_event(struct perf_event_attr __user *uattr, pid_t pid,
 					   int cpu, int group_fd, unsigned long flags)
 {
-	return -ENOSYS;
+	return -EOPNOTSUPP;
 }
 
 #endif /* CONFIG_PERF_COUNTERS */

@@ -15,35 +15,53 @@
 #include <asm/ptrace.h>
 #include <asm/tlbflush.h>
 
-/* One walk for both widths: @word is the type of a frame's two words. */
-#define DEFINE_WALK(name, word)								\
-static void name(struct perf_counter_callchain *chain, unsigned long fp)		\
-{											\
-	while (chain->frames_left && IS_ALIGNED(fp, sizeof(word))) {			\
-		const word __user *frame = (const word __user *)fp;			\
-		word next, ret;								\
-											\
-		if (!user_read_access_begin(frame, 2 * sizeof(word)))			\
-			return;								\
-		unsafe_get_user(next, &frame[0], fault);				\
-		unsafe_get_user(ret, &frame[1], fault);					\
-		user_read_access_end();							\
-		if (!ret)								\
-			return;								\
-		perf_counter_callchain_add(chain, ret);					\
-		if (next <= fp)								\
-			return;								\
-		fp = next;								\
-	}										\
-	return;										\
-fault:											\
-	user_read_access_end();								\
+/* Read the frame at @fp: the frame above it, and the return address. */
+static bool read_frame(unsigned long fp, unsigned long *next, unsigned long *ret)
+{
+	const unsigned long __user *frame = (const unsigned long __user *)fp;
+
+	if (!user_read_access_begin(frame, 2 * sizeof(*frame)))
+		return false;
+	unsafe_get_user(*next, &frame[0], fault);
+	unsafe_get_user(*ret, &frame[1], fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
 }
 
-DEFINE_WALK(walk_frames, unsigned long)
-#ifdef CONFIG_IA32_EMULATION
-DEFINE_WALK(walk_frames_ia32, u32)
-#endif
+/* The same of 32-bit code. */
+static bool read_frame_ia32(unsigned long fp, unsigned long *next, unsigned long *ret)
+{
+	const u32 __user *frame = (const u32 __user *)fp;
+
+	if (!user_read_access_begin(frame, 2 * sizeof(*frame)))
+		return false;
+	unsafe_get_user(*next, &frame[0], fault);
+	unsafe_get_user(*ret, &frame[1], fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *regs)
+{
+	bool ia32 = !user_64bit_mode(regs);
+	unsigned long fp, next, ret, align;
+
+	fp = ia32 ? (u32)regs->bp : regs->bp;
+	align = ia32 ? sizeof(u32) : sizeof(unsigned long);
+	while (IS_ALIGNED(fp, align)) {
+		if (!(ia32 ? read_frame_ia32(fp, &next, &ret) : read_frame(fp, &next, &ret)))
+			return;
+		if (!ret || !perf_counter_callchain_add(chain, ret) || next <= fp)
+			return;
+		fp = next;
+	}
+}
 
 /**
  * perf_counter_callchain_user() - add the frames of user code
@@ -61,11 +79,6 @@ void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt
 		return;
 
 	pagefault_disable();
-#ifdef CONFIG_IA32_EMULATION
-	if (!user_64bit_mode(regs))
-		walk_frames_ia32(chain, (u32)regs->bp);
-	else
-#endif
-		walk_frames(chain, regs->bp);
+	walk_frames(chain, regs);
 	pagefault_enable();
 }

@@ -58,12 +58,40 @@
  * @mmap2: record mappings as MMAP2, with inode and protection
  * @comm_exec: mark the change of name that an exec makes
  * @use_clockid: times are those of @clockid
+ * @context_switch: refused in this version, like all bits from here to @sigtrap
+ * @write_backward: see @context_switch
+ * @namespaces: see @context_switch
+ * @ksymbol: see @context_switch
+ * @bpf_event: see @context_switch
+ * @aux_output: see @context_switch
+ * @cgroup: see @context_switch
+ * @text_poke: see @context_switch
+ * @build_id: see @context_switch
+ * @inherit_thread: see @context_switch
+ * @remove_on_exec: see @context_switch
+ * @sigtrap: see @context_switch
+ * @__reserved_1: zero
  * @wakeup_events: wake up every so many samples
  * @wakeup_watermark: wake up every so many bytes, when @watermark is set
+ * @bp_type: of a breakpoint; zero
+ * @bp_addr: of a breakpoint; zero
+ * @config1: more of @config, as @type defines it
+ * @bp_len: of a breakpoint; zero
+ * @config2: more of @config, as @type defines it
+ * @branch_sample_type: of a sample type that this version refuses; zero
+ * @sample_regs_user: of a sample type that this version refuses; zero
+ * @sample_stack_user: of a sample type that this version refuses; zero
  * @clockid: clock of the time fields, when @use_clockid is set
+ * @sample_regs_intr: of a sample type that this version refuses; zero
+ * @aux_watermark: of a sample type that this version refuses; zero
+ * @sample_max_stack: frames in a call chain at most; 0 for as many as there can be
+ * @__reserved_2: zero
+ * @aux_sample_size: of a sample type that this version refuses; zero
+ * @__reserved_3: zero
+ * @sig_data: of a bit that this version refuses; zero
+ * @config3: more of @config, as @type defines it
  *
- * Offsets, sizes and bit positions are those of struct perf_event_attr, and
- * fields without a line above mean what they mean there. Bits of our own are
+ * Offsets, sizes and bit positions are those of struct perf_event_attr. Bits of our own are
  * taken from the top of the reserved ones downward. A bit, value or reserved
  * field that the kernel does not know is refused with EINVAL, a larger
  * structure whose tail is not zero with E2BIG and the known size in @size.
