@@ -100,7 +100,7 @@ static int __init perf_counter_sysctl_init(void)
 fs_initcall(perf_counter_sysctl_init);
 
 /* The word of bits behind read_format, as one number. */
-static __always_inline u64 attr_bits(const struct perf_counter_attr *attr)
+static u64 attr_bits(const struct perf_counter_attr *attr)
 {
 	u64 bits;
 
@@ -137,52 +137,6 @@ static const struct perf_counter_attr known_bits = {
 	.use_clockid			= 1,
 };
 
-/* Each bit is where perf_events has it: the word with that bit alone is the same. */
-#define WORD(subsystem, bit)								\
-	attr_bits((const void *)&(const struct perf_##subsystem##_attr){ .bit = 1 })
-#define ASSERT_SAME(bit...)	BUILD_BUG_ON(WORD(counter, bit) != WORD(event, bit))
-
-static inline void attr_assert_bits(void)
-{
-	ASSERT_SAME(disabled);
-	ASSERT_SAME(inherit);
-	ASSERT_SAME(pinned);
-	ASSERT_SAME(exclusive);
-	ASSERT_SAME(exclude_user);
-	ASSERT_SAME(exclude_kernel);
-	ASSERT_SAME(exclude_hv);
-	ASSERT_SAME(exclude_idle);
-	ASSERT_SAME(mmap);
-	ASSERT_SAME(comm);
-	ASSERT_SAME(freq);
-	ASSERT_SAME(inherit_stat);
-	ASSERT_SAME(enable_on_exec);
-	ASSERT_SAME(task);
-	ASSERT_SAME(watermark);
-	ASSERT_SAME(precise_ip);
-	ASSERT_SAME(mmap_data);
-	ASSERT_SAME(sample_id_all);
-	ASSERT_SAME(exclude_host);
-	ASSERT_SAME(exclude_guest);
-	ASSERT_SAME(exclude_callchain_kernel);
-	ASSERT_SAME(exclude_callchain_user);
-	ASSERT_SAME(mmap2);
-	ASSERT_SAME(comm_exec);
-	ASSERT_SAME(use_clockid);
-	ASSERT_SAME(context_switch);
-	ASSERT_SAME(write_backward);
-	ASSERT_SAME(namespaces);
-	ASSERT_SAME(ksymbol);
-	ASSERT_SAME(bpf_event);
-	ASSERT_SAME(aux_output);
-	ASSERT_SAME(cgroup);
-	ASSERT_SAME(text_poke);
-	ASSERT_SAME(build_id);
-	ASSERT_SAME(inherit_thread);
-	ASSERT_SAME(remove_on_exec);
-	ASSERT_SAME(sigtrap);
-}
-
 /**
  * perf_counter_check_attr() - refuse what this version does not know
  * @attr: as it came; sample_max_stack 0 is replaced by the maximum
@@ -193,7 +147,6 @@ static inline void attr_assert_bits(void)
  */
 int perf_counter_check_attr(struct perf_counter_attr *attr)
 {
-	attr_assert_bits();
 	if (attr_bits(attr) & ~attr_bits(&known_bits))
 		return -EINVAL;
 	if (attr->__reserved_2 || attr->__reserved_3)

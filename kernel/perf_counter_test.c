@@ -342,7 +342,61 @@ static void watching_needs_a_reason(struct kunit *test)
 	without_capabilities(test, expect_to_watch_oneself_alone);
 }
 
+/* The word of bits behind read_format of an attr of @subsystem with @bit alone. */
+#define WORD_OF(subsystem, bit) ({							\
+	const struct perf_##subsystem##_attr __attr = { .bit = 1 };			\
+	u64 __word;									\
+											\
+	memcpy(&__word, (void *)&__attr +						\
+	       offsetofend(struct perf_##subsystem##_attr, read_format), sizeof(__word)); \
+	__word;										\
+})
+#define EXPECT_SAME(test, bit...)							\
+	KUNIT_EXPECT_EQ_MSG(test, WORD_OF(counter, bit), WORD_OF(event, bit), #bit)
+
+static void bits_are_where_perf_events_has_them(struct kunit *test)
+{
+	EXPECT_SAME(test, disabled);
+	EXPECT_SAME(test, inherit);
+	EXPECT_SAME(test, pinned);
+	EXPECT_SAME(test, exclusive);
+	EXPECT_SAME(test, exclude_user);
+	EXPECT_SAME(test, exclude_kernel);
+	EXPECT_SAME(test, exclude_hv);
+	EXPECT_SAME(test, exclude_idle);
+	EXPECT_SAME(test, mmap);
+	EXPECT_SAME(test, comm);
+	EXPECT_SAME(test, freq);
+	EXPECT_SAME(test, inherit_stat);
+	EXPECT_SAME(test, enable_on_exec);
+	EXPECT_SAME(test, task);
+	EXPECT_SAME(test, watermark);
+	EXPECT_SAME(test, precise_ip);
+	EXPECT_SAME(test, mmap_data);
+	EXPECT_SAME(test, sample_id_all);
+	EXPECT_SAME(test, exclude_host);
+	EXPECT_SAME(test, exclude_guest);
+	EXPECT_SAME(test, exclude_callchain_kernel);
+	EXPECT_SAME(test, exclude_callchain_user);
+	EXPECT_SAME(test, mmap2);
+	EXPECT_SAME(test, comm_exec);
+	EXPECT_SAME(test, use_clockid);
+	EXPECT_SAME(test, context_switch);
+	EXPECT_SAME(test, write_backward);
+	EXPECT_SAME(test, namespaces);
+	EXPECT_SAME(test, ksymbol);
+	EXPECT_SAME(test, bpf_event);
+	EXPECT_SAME(test, aux_output);
+	EXPECT_SAME(test, cgroup);
+	EXPECT_SAME(test, text_poke);
+	EXPECT_SAME(test, build_id);
+	EXPECT_SAME(test, inherit_thread);
+	EXPECT_SAME(test, remove_on_exec);
+	EXPECT_SAME(test, sigtrap);
+}
+
 static struct kunit_case attr_cases[] = {
+	KUNIT_CASE(bits_are_where_perf_events_has_them),
 	KUNIT_CASE(attr_zero_is_accepted),
 	KUNIT_CASE(attr_bits_are_known_or_refused),
 	KUNIT_CASE(attr_sample_types_are_known_or_refused),
