@@ -14,6 +14,8 @@
  * abi_is_perf_counter() - does this kernel have perf_counter_open?
  *
  * The kernel is asked once. Where the answer is no, a line on stderr says so.
+ *
+ * Return: true if it has.
  */
 bool abi_is_perf_counter(void);
 

@@ -103,8 +103,8 @@ static ssize_t module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 static ssize_t vdso_build_id(uint8_t id[BUILD_ID_MAX])
 {
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
-	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image;
-	const ElfW(Phdr) *segment;
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+	const Elf64_Phdr *segment;
 	ssize_t n = -1;
 	int i;
 

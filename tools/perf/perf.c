@@ -89,7 +89,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 /* "perf help stat" is "perf stat --help". */
 static int run_help(int argc, char **argv)
 {
-	static char help[] = "--help";
+	char help[] = "--help";
 	const struct command *command;
 
 	if (argc < 2) {

@@ -68,8 +68,7 @@ struct line {
 	size_t used;
 };
 
-static void line_add(struct line *line, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+static void line_add(struct line *line, const char *fmt, ...) __printf(2, 3);
 
 static void line_add(struct line *line, const char *fmt, ...)
 {

@@ -242,10 +242,11 @@ static void check_counts(void)
 
 int main(void)
 {
+	static const char names[] =
+		"task-clock,page-faults,cycles,instructions,branches,branch-misses";
 	struct error err;
 
-	event_list_parse(&events, "task-clock,page-faults,cycles,instructions,branches,branch-misses",
-			 &err);
+	event_list_parse(&events, names, &err);
 	check_metrics();
 	check_table();
 	check_csv();

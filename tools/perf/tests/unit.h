@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../util.h"
+
 static int unit_nr;
 static int unit_failed;
 
-static bool check(bool good, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool check(bool good, const char *fmt, ...) __printf(2, 3);
 
 static bool check(bool good, const char *fmt, ...)
 {
@@ -45,7 +47,7 @@ static inline void check_number(long long got, long long expected, const char *w
 /* Equal but for rounding. */
 static inline void check_double(double got, double expected, const char *what)
 {
-	if (!check(fabs(got - expected) <= fabs(expected) * 1e-9, "%s", what))
+	if (!check(fabs(got - expected) <= fabs(expected) / 1000000000, "%s", what))
 		printf("#   got %.17g, expected %.17g\n", got, expected);
 }
 
