@@ -329,16 +329,22 @@ static void permissions_follow_paranoid(struct kunit *test)
 	without_capabilities(test, expect_little);
 }
 
+/* Of a thread of the kernel: kthreadd, which never goes away. */
+static struct task_struct *parent(void)
+{
+	return rcu_dereference_protected(current->real_parent, true);
+}
+
 /* kthreadd, who started this thread, may do everything. */
 static void expect_to_watch_oneself_alone(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current));
-	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(current->real_parent));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent()));
 }
 
 static void watching_needs_a_reason(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current->real_parent));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent()));
 	without_capabilities(test, expect_to_watch_oneself_alone);
 }
 
