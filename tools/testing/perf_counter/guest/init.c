@@ -143,7 +143,6 @@ static void mount_root(void)
 	mount_at("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
 	mount_at("shm", "/dev/shm", "tmpfs", 0, NULL);
 	mount_at("run", "/run", "tmpfs", 0, NULL);
-	mount_at("tmp", "/tmp", "tmpfs", 0, NULL);
 	mount_if_known("/sys/kernel/debug", "debugfs");
 	mount_if_known("/sys/kernel/tracing", "tracefs");
 	mount_if_known("/sys/fs/cgroup", "cgroup2");
