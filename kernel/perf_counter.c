@@ -554,24 +554,6 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 /* Formats that need to know the time. */
 #define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static u64 *put_times(u64 *at, u64 format, const struct perf_counter_value *value)
-{
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*at++ = value->enabled;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*at++ = value->running;
-	return at;
-}
-
-static u64 *put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
-{
-	if (format & PERF_FORMAT_ID)
-		*at++ = desc->id;
-	if (format & PERF_FORMAT_LOST)
-		*at++ = atomic64_read(&desc->lost);
-	return at;
-}
-
 /* A few words to a program, for which copy_to_user() is too general. */
 static int words_to_user(char __user *buf, const u64 *words, size_t size)
 {
@@ -607,8 +589,8 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	mutex_unlock(&desc->mutex);
 
 	*at++ = value.count;
-	at = put_times(at, format, &value);
-	at = put_ids(at, format, desc);
+	at = perf_counter_put_times(at, format, &value);
+	at = perf_counter_put_ids(at, format, desc);
 	size = (void *)at - (void *)out;
 	return words_to_user(buf, out, size) ?: size;
 }
@@ -641,12 +623,12 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 
 	at = out;
 	*at++ = 1 + leader->nr_members;
-	at = put_times(at, format, &value);
+	at = perf_counter_put_times(at, format, &value);
 	*at++ = value.count;
-	at = put_ids(at, format, leader);
+	at = perf_counter_put_ids(at, format, leader);
 	list_for_each_entry(member, &leader->members, member_node) {
 		*at++ = counts[member->slot];
-		at = put_ids(at, format, member);
+		at = perf_counter_put_ids(at, format, member);
 	}
 	ret = size;
 unlock:

@@ -408,6 +408,26 @@ static inline u64 perf_counter_event_time(struct perf_counter *counter)
 	return ctx ? perf_counter_ctx_time(ctx) : 0;
 }
 
+/* What a read format wants of @value and of @desc, for read() and records alike. */
+static inline u64 *perf_counter_put_times(u64 *at, u64 format,
+					  const struct perf_counter_value *value)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*at++ = value->enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*at++ = value->running;
+	return at;
+}
+
+static inline u64 *perf_counter_put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
+{
+	if (format & PERF_FORMAT_ID)
+		*at++ = desc->id;
+	if (format & PERF_FORMAT_LOST)
+		*at++ = atomic64_read(&desc->lost);
+	return at;
+}
+
 static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
 {
 	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
@@ -456,9 +476,6 @@ struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 extern const struct perf_counter_pmu perf_counter_sw_pmu;
 extern const struct perf_counter_pmu perf_counter_clock_pmu;
 void perf_counter_sw_event_here(u32 id, unsigned long ip);
-bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
-bool perf_counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
-			   struct pt_regs *regs);
 
 /* perf_counter_task.c */
 void perf_counter_record_exit(struct perf_counter_ctx *ctx);

@@ -261,20 +261,7 @@ void perf_counter_output_end(struct perf_counter_record *record)
 static u64 *put_value(u64 *at, u64 format, struct perf_counter *counter, u64 count)
 {
 	*at++ = count;
-	if (format & PERF_FORMAT_ID)
-		*at++ = counter->desc->id;
-	if (format & PERF_FORMAT_LOST)
-		*at++ = atomic64_read(&counter->desc->lost);
-	return at;
-}
-
-static u64 *put_times(u64 *at, u64 format, const struct perf_counter_value *value)
-{
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*at++ = value->enabled;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*at++ = value->running;
-	return at;
+	return perf_counter_put_ids(at, format, counter->desc);
 }
 
 /*
@@ -292,19 +279,15 @@ static u64 *put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned 
 	if (!(format & PERF_FORMAT_GROUP)) {
 		perf_counter_value_of(counter, now, &value);
 		*at++ = value.count;
-		at = put_times(at, format, &value);
-		if (format & PERF_FORMAT_ID)
-			*at++ = counter->desc->id;
-		if (format & PERF_FORMAT_LOST)
-			*at++ = atomic64_read(&counter->desc->lost);
-		return at;
+		at = perf_counter_put_times(at, format, &value);
+		return perf_counter_put_ids(at, format, counter->desc);
 	}
 
 	end = at + perf_counter_read_size(counter->desc, members) / sizeof(u64);
 	leader = READ_ONCE(counter->leader);
 	perf_counter_value_of(leader, now, &value);
 	*at++ = 1 + members;
-	at = put_times(at, format, &value);
+	at = perf_counter_put_times(at, format, &value);
 	at = put_value(at, format, leader, value.count);
 	list_for_each_entry_rcu(member, &leader->members, member_node) {
 		if (!members--)

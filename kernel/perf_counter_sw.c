@@ -33,14 +33,14 @@ static DEFINE_PER_CPU(u8[CONTEXT_LEVELS], sw_busy);
 static struct pt_regs no_regs;
 
 /**
- * perf_counter_filtered() - does an event not count, for what surrounds it?
+ * counter_filtered() - does an event not count, for what surrounds it?
  * @counter: an active counter that has a filter
  * @regs: the registers of the event
  *
  * Context: any; preemption disabled.
  * Return: true when it does not count.
  */
-bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
+static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 {
 	unsigned int filter = counter->filter;
 
@@ -54,7 +54,7 @@ bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 }
 
 /**
- * perf_counter_overflow() - a sample is due
+ * counter_overflow() - a sample is due
  * @counter: whose
  * @event: the event
  * @regs: its registers
@@ -63,8 +63,8 @@ bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
  * Return: true when no further sample is wanted: the limit that REFRESH set
  * is used up.
  */
-bool perf_counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
-			   struct pt_regs *regs)
+static bool counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
+			     struct pt_regs *regs)
 {
 	u8 *busy = this_cpu_ptr(&sw_busy[interrupt_context_level()]);
 	struct perf_counter_desc *desc = counter->desc;
@@ -144,7 +144,7 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 	event.ip = ip;
 	do {
 		left = local64_add_return(period, &counter->period_left);
-		if (perf_counter_overflow(counter, &event, regs))
+		if (counter_overflow(counter, &event, regs))
 			break;
 	} while (left <= 0);
 }
@@ -155,7 +155,7 @@ static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struc
 	/* Partner: the release in counter_update(), after its time stamp. */
 	if (!smp_load_acquire(&counter->on))
 		return;
-	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
+	if (unlikely(counter->filter) && counter_filtered(counter, regs))
 		return;
 	local64_add(nr, &counter->count);
 	if (counter->period)
@@ -284,8 +284,8 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
 		return HRTIMER_RESTART;
 	}
-	if (regs && !(counter->filter && perf_counter_filtered(counter, regs)) &&
-	    perf_counter_overflow(counter, &event, regs))
+	if (regs && !(counter->filter && counter_filtered(counter, regs)) &&
+	    counter_overflow(counter, &event, regs))
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, ns_to_ktime(period));
