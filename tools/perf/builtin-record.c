@@ -18,6 +18,7 @@
 #include "recording.h"
 #include "sampling.h"
 #include "synth.h"
+#include "target_options.h"
 #include "watch.h"
 #include "workload.h"
 
@@ -34,7 +35,6 @@ struct record_options {
 	struct sampling sampling;
 	size_t pages;			/* 0: by the number of CPUs */
 	double duration;		/* s; 0: no limit */
-	bool no_inherit;
 	bool quiet;
 	bool verbose;
 	int argc;
@@ -56,11 +56,6 @@ static const struct argp_option option_table[] = {
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
-	{ "pid", 'p', "PID", 0, "Sample existing processes, with all their threads", 2 },
-	{ "tid", 't', "TID", 0, "Sample existing threads", 2 },
-	{ "all-cpus", 'a', NULL, 0, "Sample everything on all CPUs", 2 },
-	{ "cpu", 'C', "CPU", 0, "Sample everything on these CPUs: 0,2-3", 2 },
-	{ "no-inherit", 'i', NULL, 0, "Do not sample the tasks that a task creates", 2 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
 	{ "output", 'o', "FILE", 0, "Record to FILE (perf.data)", 3 },
 	{ "mmap-pages", 'm', "PAGES", 0,
@@ -128,6 +123,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct error err;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->target;
+		break;
 	case 'e':
 		if (event_list_parse(&o->events, arg, &err))
 			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
@@ -148,21 +146,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'g':
 		o->sampling.callchain = true;
 		break;
-	case 'p':
-		o->target.pids = arg;
-		break;
-	case 't':
-		o->target.tids = arg;
-		break;
-	case 'a':
-		o->target.all_cpus = true;
-		break;
-	case 'C':
-		o->target.cpus = arg;
-		break;
-	case 'i':
-		o->no_inherit = true;
-		break;
 	case OPTION_DURATION:
 		o->duration = parse_seconds(state, arg);
 		break;
@@ -178,11 +161,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'v':
 		o->verbose = true;
 		break;
-	case ARGP_KEY_ARG:
-		/* The command; its own options are not ours. */
-		o->target.command = &state->argv[state->next - 1];
-		state->next = state->argc;
-		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -192,7 +170,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp record_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "[COMMAND [ARG...]]",
+	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
 	.doc =
 	"Sample COMMAND while it runs, or existing tasks or CPUs until they end or a signal comes.",
 };
@@ -234,7 +212,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 			"perf record: %lu samples per second, as kernel.%s allows no more\n",
 			s->freq, abi_sysctl_name("max_sample_rate"));
 	s->cpu = run->target.kind == TARGET_CPUS;
-	s->inherit = run->target.kind != TARGET_CPUS && !o->no_inherit;
+	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
 	sampling_prepare(s, &o->events);
 	return 0;
 }

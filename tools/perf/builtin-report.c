@@ -295,9 +295,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_HEADER_ONLY:
 		report->header_only = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

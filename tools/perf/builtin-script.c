@@ -424,9 +424,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_NS:
 		script->nanoseconds = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -16,6 +16,7 @@
 #include "spread.h"
 #include "stat_print.h"
 #include "stat_tally.h"
+#include "target_options.h"
 #include "watch.h"
 #include "workload.h"
 
@@ -37,7 +38,6 @@ struct stat_options {
 	bool json;
 	bool no_aggr;
 	bool per_thread;
-	bool no_inherit;
 	bool null_run;
 	bool big_num;
 };
@@ -59,11 +59,6 @@ struct measurement {
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
-	{ "pid", 'p', "PID", 0, "Count existing processes, with all their threads", 2 },
-	{ "tid", 't', "TID", 0, "Count existing threads", 2 },
-	{ "all-cpus", 'a', NULL, 0, "Count everything on all CPUs", 2 },
-	{ "cpu", 'C', "CPU", 0, "Count everything on these CPUs: 0,2-3", 2 },
-	{ "no-inherit", 'i', NULL, 0, "Do not count the tasks that a task creates", 2 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
 	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
@@ -98,24 +93,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct error err;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->target;
+		break;
 	case 'e':
 		if (event_list_parse(&o->events, arg, &err))
 			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
-		break;
-	case 'p':
-		o->target.pids = arg;
-		break;
-	case 't':
-		o->target.tids = arg;
-		break;
-	case 'a':
-		o->target.all_cpus = true;
-		break;
-	case 'C':
-		o->target.cpus = arg;
-		break;
-	case 'i':
-		o->no_inherit = true;
 		break;
 	case 'r':
 		o->repeat = parse_number(state, "-r", arg, 1, REPEAT_MAX);
@@ -150,11 +133,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_BIG_NUM:
 		o->big_num = false;
 		break;
-	case ARGP_KEY_ARG:
-		/* The command; its own options are not ours. */
-		o->target.command = &state->argv[state->next - 1];
-		state->next = state->argc;
-		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -164,7 +142,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp stat_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "[COMMAND [ARG...]]",
+	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
 	.doc =
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
@@ -210,7 +188,7 @@ static void prepare_attrs(struct stat_options *o, enum target_kind kind)
 
 	for (i = 0; i < o->events.nr; i++) {
 		attr = &o->events.events[i].attr;
-		attr->inherit = kind != TARGET_CPUS && !o->no_inherit;
+		attr->inherit = kind != TARGET_CPUS && !o->target.no_inherit;
 		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				    PERF_FORMAT_TOTAL_TIME_RUNNING;
 	}

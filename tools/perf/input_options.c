@@ -50,6 +50,9 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 	case 'v':
 		options->verbose++;
 		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -15,6 +15,7 @@ struct target_options {
 	const char *tids;	/* -t */
 	const char *cpus;	/* -C */
 	bool all_cpus;		/* -a */
+	bool no_inherit;	/* -i */
 	char **command;		/* with its arguments, up to a NULL; or NULL */
 };
 

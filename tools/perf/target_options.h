@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The options of every command that measures: of what.
+ */
+#ifndef PERF_TARGET_OPTIONS_H
+#define PERF_TARGET_OPTIONS_H
+
+#include <argp.h>
+
+#include "target.h"
+
+/* A parser for struct argp.children; its input is a struct target_options. */
+extern const struct argp target_argp;
+
+#endif
