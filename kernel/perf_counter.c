@@ -3,14 +3,15 @@
  * Performance counters as file descriptors: the system call, and what can be
  * done with a descriptor.
  *
- * A descriptor has one counter where it was opened, and one more in each task
- * that inherits it. What a program does to the descriptor is done to all of
+ * A descriptor has one counter where it was opened, or one on each CPU of the
+ * whole machine, and one more in each task that inherits it. What a program does to the descriptor is done to all of
  * them; what it reads is their sum, with what those of ended tasks had.
  *
  * The other files: perf_counter_attr.c (what may be asked), perf_counter_ctx.c
  * (contexts and counters), perf_counter_sw.c (what counts),
  * perf_counter_output.c, perf_counter_callchain.c and perf_counter_task.c
- * (records), perf_counter_buffer.c and perf_counter_ring.c (where they go).
+ * (records), perf_counter_buffer.c, perf_counter_splice.c and
+ * perf_counter_ring.c (where they go).
  * perf_counter.h has the data structures and the lock order.
  */
 
@@ -24,6 +25,7 @@
 #include <linux/sched/task.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/splice.h>
 #include <linux/syscalls.h>
 #include <linux/uaccess.h>
 
@@ -193,6 +195,7 @@ static void group_leave(struct perf_counter_desc *desc)
 static void desc_free(struct perf_counter_desc *desc)
 {
 	desc_lsm_free(desc);
+	free_percpu(desc->cpus);
 	put_pid_ns(desc->ns);
 	kfree(desc);
 }
@@ -205,11 +208,14 @@ static void desc_free_rcu(struct rcu_head *rcu)
 static void desc_free_work(struct work_struct *work)
 {
 	struct perf_counter_desc *desc;
+	int cpu;
 
 	desc = container_of(to_rcu_work(work), struct perf_counter_desc, free);
 	irq_work_sync(&desc->work);
-	if (desc->pmu->counter_exit)
-		desc->pmu->counter_exit(&desc->first);
+	if (desc->pmu->counter_exit) {
+		for_each_cpu(cpu, perf_counter_desc_cpus(desc))
+			desc->pmu->counter_exit(perf_counter_opened(desc, cpu));
+	}
 	desc_free(desc);
 }
 
@@ -236,29 +242,35 @@ static bool desc_limit_reached(struct perf_counter_desc *desc)
 	return READ_ONCE(desc->hangup) && !atomic_read(&desc->limit);
 }
 
-/* What the last sample, or one that asks for a signal, has left to do. */
-static void desc_irq_work(struct irq_work *work)
+/* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
+static void counter_stop_at_limit(struct perf_counter *counter)
 {
-	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
-	struct perf_counter *counter = &desc->first;
 	struct perf_counter_ctx *ctx;
 	unsigned long flags;
-
-	if (!desc_limit_reached(desc)) {
-		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
-		return;
-	}
 
 	rcu_read_lock();
 	ctx = READ_ONCE(counter->ctx);
 	if (ctx) {
 		raw_spin_lock_irqsave(&ctx->lock, flags);
-		/* Unless it was enabled again meanwhile. */
-		if (counter->ctx == ctx && !atomic_read(&desc->limit))
+		if (counter->ctx == ctx && !atomic_read(&counter->desc->limit))
 			perf_counter_set_enabled(counter, false);
 		raw_spin_unlock_irqrestore(&ctx->lock, flags);
 	}
 	rcu_read_unlock();
+}
+
+/* What the last sample, or one that asks for a signal, has left to do. */
+static void desc_irq_work(struct irq_work *work)
+{
+	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
+	int cpu;
+
+	if (!desc_limit_reached(desc)) {
+		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
+		return;
+	}
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc))
+		counter_stop_at_limit(perf_counter_opened(desc, cpu));
 	wake_up_all(&desc->waitq);
 	kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
@@ -335,12 +347,13 @@ static u64 desc_first_period(struct perf_counter_desc *desc)
 	return desc->event < 0 ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
 }
 
-static void desc_init_first(struct perf_counter_desc *desc, int cpu)
+/* Prepare a counter that @desc is opened with, for @cpu alone, or -1. */
+static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counter *counter,
+			      int cpu, u64 stream_id)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
-	struct perf_counter *counter = &desc->first;
 
-	perf_counter_init_counter(counter, desc, desc->id);
+	perf_counter_init_counter(counter, desc, stream_id);
 	counter->cpu = cpu;
 	counter->enabled = !attr->disabled;
 	counter->enable_on_exec = attr->enable_on_exec;
@@ -351,6 +364,28 @@ static void desc_init_first(struct perf_counter_desc *desc, int cpu)
 			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
 			  (attr->exclude_idle ? FILTER_IDLE : 0) |
 			  (attr->exclude_host ? FILTER_ALWAYS : 0);
+}
+
+/* Every task on every CPU takes a counter for each CPU; else one is enough. */
+static int desc_init_counters(struct perf_counter_desc *desc)
+{
+	u64 stream_id;
+	int cpu;
+
+	if (desc->task || desc->cpu >= 0) {
+		desc->id = perf_counter_new_ids(1);
+		desc_init_counter(desc, &desc->first, desc->cpu, desc->id);
+		return 0;
+	}
+
+	desc->cpus = alloc_percpu_gfp(struct perf_counter, GFP_KERNEL_ACCOUNT);
+	if (!desc->cpus)
+		return -ENOMEM;
+	desc->id = perf_counter_new_ids(1 + num_possible_cpus());
+	stream_id = desc->id;
+	for_each_possible_cpu(cpu)
+		desc_init_counter(desc, perf_counter_opened(desc, cpu), cpu, ++stream_id);
+	return 0;
 }
 
 /* A descriptor with all that does not depend on its context. */
@@ -366,6 +401,7 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 
 	desc->attr = *attr;
 	desc->task = task;
+	desc->cpu = cpu;
 	/* A task's counter for one CPU starts and stops with its context. */
 	desc->load = task && cpu >= 0;
 	refcount_set(&desc->refs, 1);
@@ -385,14 +421,15 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 	if (!err)
 		err = perf_counter_output_init(desc);
 	if (!err)
+		err = desc_init_counters(desc);
+	if (!err)
 		err = desc_lsm_alloc(desc);
 	if (err) {
+		free_percpu(desc->cpus);
 		kfree(desc);
 		return ERR_PTR(err);
 	}
 	desc->ns = get_pid_ns(task_active_pid_ns(current));
-	desc->id = perf_counter_new_ids(1);
-	desc_init_first(desc, cpu);
 	desc_hooks(desc, perf_counter_hook_get);
 	return desc;
 }
@@ -652,6 +689,31 @@ static ssize_t perf_counter_read(struct file *file, char __user *buf, size_t cou
 	return read_one(desc, buf, count);
 }
 
+/* What the counters that @desc was opened with have now, added up. */
+static struct perf_counter_value desc_opened_value(struct perf_counter_desc *desc)
+{
+	struct perf_counter_value value, sum = {};
+	struct perf_counter *counter;
+	struct perf_counter_ctx *ctx;
+	int cpu;
+
+	rcu_read_lock();
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
+		counter = perf_counter_opened(desc, cpu);
+		ctx = READ_ONCE(counter->ctx);
+		if (!ctx)
+			continue;
+		raw_spin_lock_irq(&ctx->lock);
+		if (counter->ctx == ctx) {
+			perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+			value_add(&sum, &value);
+		}
+		raw_spin_unlock_irq(&ctx->lock);
+	}
+	rcu_read_unlock();
+	return sum;
+}
+
 /**
  * perf_counter_update_control() - bring the counter part of a mapping up to date
  * @desc: a descriptor, mapped or not
@@ -660,10 +722,9 @@ static ssize_t perf_counter_read(struct file *file, char __user *buf, size_t cou
  */
 void perf_counter_update_control(struct perf_counter_desc *desc)
 {
-	struct perf_counter_value value = {};
 	struct perf_event_mmap_page *control;
 	struct perf_counter_buffer *buffer;
-	struct perf_counter_ctx *ctx;
+	struct perf_counter_value value;
 
 	if (!atomic_read(&desc->mapped))
 		return;
@@ -673,17 +734,8 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	if (!buffer)
 		goto unlock;
 
-	rcu_read_lock();
-	ctx = READ_ONCE(desc->first.ctx);
-	if (ctx) {
-		raw_spin_lock_irq(&ctx->lock);
-		if (desc->first.ctx == ctx)
-			perf_counter_value_of(&desc->first, perf_counter_ctx_time(ctx), &value);
-		raw_spin_unlock_irq(&ctx->lock);
-	}
-	rcu_read_unlock();
-
-	control = buffer->ring.control;
+	value = desc_opened_value(desc);
+	control = buffer->control;
 	/* Odd while it changes. */
 	WRITE_ONCE(control->lock, control->lock | 1);
 	/* Partner: the reader's barriers around its copy. */
@@ -695,7 +747,7 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	control->cap_bit0_is_deprecated = 1;
 	control->size = offsetof(struct perf_event_mmap_page, __reserved);
 	control->data_offset = PAGE_SIZE;
-	control->data_size = buffer->ring.size;
+	control->data_size = (u64)buffer->nr_pages << PAGE_SHIFT;
 	/* Partner: the reader's barriers around its copy. */
 	smp_wmb();
 	WRITE_ONCE(control->lock, control->lock + 1);
@@ -903,13 +955,26 @@ static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsig
 #define perf_counter_compat_ioctl	NULL
 #endif
 
+/**
+ * perf_counter_is_over() - has a descriptor no more to record?
+ * @desc: the descriptor
+ *
+ * Context: any.
+ * Return: true when all that it counted has ended, or the limit that REFRESH
+ * set is used up.
+ */
+bool perf_counter_is_over(struct perf_counter_desc *desc)
+{
+	return desc_limit_reached(desc) || list_empty_careful(&desc->counters);
+}
+
 static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	bool over;
 
 	poll_wait(file, &desc->waitq, wait);
-	over = desc_limit_reached(desc) || list_empty_careful(&desc->counters);
+	over = perf_counter_is_over(desc);
 	return perf_counter_buffer_poll(desc, over) | (over ? EPOLLHUP : 0);
 }
 
@@ -919,6 +984,17 @@ static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
 	int err = desc_lsm_read(desc);
 
 	return err ?: perf_counter_buffer_mmap(desc, vma);
+}
+
+static ssize_t perf_counter_splice_file(struct file *file, loff_t *ppos,
+					struct pipe_inode_info *pipe, size_t len,
+					unsigned int flags)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	bool wait = !(flags & SPLICE_F_NONBLOCK) && !(file->f_flags & O_NONBLOCK);
+	int err = desc_lsm_read(desc);
+
+	return err ?: perf_counter_splice(desc, pipe, len, wait);
 }
 
 static int perf_counter_fasync(int fd, struct file *file, int on)
@@ -935,6 +1011,7 @@ static const struct file_operations perf_counter_fops = {
 	.unlocked_ioctl	= perf_counter_ioctl,
 	.compat_ioctl	= perf_counter_compat_ioctl,
 	.mmap		= perf_counter_mmap_file,
+	.splice_read	= perf_counter_splice_file,
 	.fasync		= perf_counter_fasync,
 };
 
@@ -973,19 +1050,26 @@ int perf_counter_task_enable(int error)
 
 /* === Opening === */
 
+static int desc_first_cpu(struct perf_counter_desc *desc)
+{
+	return cpumask_first(perf_counter_desc_cpus(desc));
+}
+
 /* May @desc, in @ctx, join the group of @leader, whose mutex is held? */
 static int group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 		       struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_desc *member;
 	unsigned int nr = leader->nr_members + 1;
+	struct perf_counter_ctx *leader_ctx;
 
-	if (leader->closed || !leader->first.ctx)
+	leader_ctx = perf_counter_opened(leader, desc_first_cpu(leader))->ctx;
+	if (leader->closed || !leader_ctx)
 		return -ENODEV;
 	/* One level; one context, CPU and clock; its leader speaks for it. */
 	if (rcu_access_pointer(leader->leader) != leader)
 		return -EINVAL;
-	if (leader->first.ctx != ctx || leader->first.cpu != desc->first.cpu ||
+	if (leader_ctx != ctx || leader->cpu != desc->cpu ||
 	    leader->clock != desc->clock || leader->attr.inherit != desc->attr.inherit)
 		return -EINVAL;
 	if (desc->attr.pinned || desc->attr.exclusive)
@@ -1003,40 +1087,45 @@ static int group_check(struct perf_counter_desc *leader, struct perf_counter_des
 }
 
 /**
- * struct attach - puts the first counter of a descriptor into a context
+ * struct attach - puts a counter into its context
  * @ctx: the context
- * @desc: the descriptor
- * @leader: whose group it joins, or NULL
+ * @counter: the counter
+ * @leader: of its group in that context, or itself
  * @activate: set when the context had no counter before
- * @err: set to -ENODEV when the context is that of a CPU which is offline
+ * @err: set to -ENODEV when the counter is for a CPU which is offline
  */
 struct attach {
-	struct perf_counter_ctx		*ctx;
-	struct perf_counter_desc	*desc;
-	struct perf_counter_desc	*leader;
-	bool				activate;
-	int				err;
+	struct perf_counter_ctx	*ctx;
+	struct perf_counter	*counter;
+	struct perf_counter	*leader;
+	bool			activate;
+	int			err;
 };
 
 static void attach_fn(void *arg)
 {
 	struct attach *attach = arg;
-	struct perf_counter *counter = &attach->desc->first;
+	struct perf_counter_ctx *ctx = attach->ctx;
 
-	if (!attach->ctx->task && attach->ctx->live_cpu < 0) {
+	/* For the whole machine, a CPU is counted from when it comes online. */
+	if (!ctx->task && ctx->live_cpu < 0 && !attach->counter->desc->cpus) {
 		attach->err = -ENODEV;
 		return;
 	}
-	attach->activate = attach->ctx->task && !attach->ctx->nr_counters;
-	perf_counter_attach(attach->ctx, counter,
-			    attach->leader ? &attach->leader->first : counter);
+	attach->activate = ctx->task && !ctx->nr_counters;
+	perf_counter_attach(ctx, attach->counter, attach->leader);
 }
 
-/* Put @desc into @ctx and into the group of @leader, if any. */
+/*
+ * Put the counters that @desc was opened with where they count, @ctx or every
+ * CPU's context, of which @ctx is the first, and into the group of @leader,
+ * unless NULL.
+ */
 static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *ctx,
 		       struct perf_counter_desc *leader)
 {
-	struct attach attach = { .ctx = ctx, .desc = desc, .leader = leader };
+	struct attach attach = {};
+	int cpu;
 
 	mutex_lock(&ctx->mutex);
 	if (ctx->dead)
@@ -1045,15 +1134,22 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 		mutex_lock(&leader->mutex);
 	if (leader && !attach.err)
 		attach.err = group_check(leader, desc, ctx);
-	if (!attach.err)
-		perf_counter_ctx_call(ctx, attach_fn, &attach, desc->load);
-	if (!attach.err) {
-		mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
-		list_add_tail(&desc->first.desc_node, &desc->counters);
-		mutex_unlock(&desc->mutex);
-		if (leader)
-			group_join(leader, desc);
+	if (attach.err)
+		goto unlock;
+
+	mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
+		attach.ctx = desc->cpus ? per_cpu_ptr(&perf_counter_cpu_ctx, cpu) : ctx;
+		attach.counter = perf_counter_opened(desc, cpu);
+		attach.leader = leader ? perf_counter_opened(leader, cpu) : attach.counter;
+		perf_counter_ctx_call(attach.ctx, attach_fn, &attach, desc->load);
+		if (!attach.err)
+			list_add_tail(&attach.counter->desc_node, &desc->counters);
 	}
+	mutex_unlock(&desc->mutex);
+	if (leader && !attach.err)
+		group_join(leader, desc);
+unlock:
 	if (leader)
 		mutex_unlock(&leader->mutex);
 	if (attach.activate)
@@ -1129,7 +1225,9 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 	if (!err && task)
 		err = desc_attach_task(desc, task, leader);
 	else if (!err)
-		err = desc_attach(desc, per_cpu_ptr(&perf_counter_cpu_ctx, cpu), leader);
+		err = desc_attach(desc, per_cpu_ptr(&perf_counter_cpu_ctx,
+						    desc->cpus ? desc_first_cpu(desc) : cpu),
+				  leader);
 	if (err) {
 		fput(file);
 		return ERR_PTR(err);
@@ -1159,9 +1257,6 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 	if (err)
 		return err;
 	if (cpu != -1 && (cpu < 0 || cpu >= nr_cpu_ids || !cpu_possible(cpu)))
-		return -EINVAL;
-	/* One descriptor for every task on every CPU is not to be had yet. */
-	if (pid == -1 && cpu == -1)
 		return -EINVAL;
 
 	CLASS(fd, group_file)(group_fd);

@@ -16,6 +16,7 @@
  *   desc->mutex (leader, then member)	desc->counters, groups, operations
  *   mmap_lock				by the caller of mmap, never by us
  *   desc->buffer_mutex			desc->buffer
+ *   buffer->splice_mutex		inside the pipe's mutex, of its caller
  *   hooks_mutex			static keys
  *   rq->lock				by the scheduler around its hooks
  *   ctx->lock (IRQs off)		state and times of a context's counters
@@ -46,6 +47,7 @@
 
 struct perf_counter;
 struct perf_counter_desc;
+struct pipe_inode_info;
 
 /**
  * struct perf_counter_ctx - the counters of a task, or of a CPU
@@ -198,43 +200,64 @@ struct perf_counter_pmu {
 };
 
 /**
- * struct perf_counter_buffer - a ring, who maps it and who writes to it
- * @ring: the bytes
+ * struct perf_counter_buffer - rings, who maps them and who writes to them
+ * @pages: control page, then the data pages
+ * @nr_pages: number of data pages
+ * @control: the control page
+ * @cpu: the CPU that does all the writing; -1 for any
+ * @nr_rings: none for a control page alone
  * @refs: mappings and descriptors; freed with the last
  * @mappings: how often it is mapped
  * @lock: guards @writers
  * @writers: descriptors whose records it takes; RCU
- * @samples: samples since the last notification, for wakeup_events
  * @notify: tells the pollers of all @writers
  * @notified: something to read since the last poll of an overwritten ring
+ * @splice_mutex: one splice at a time; guards @splice_next
+ * @splice_next: ring that the next splice begins with
  * @user: who is charged for the pages
  * @user_pages: of them, within the user's allowance
  * @mm: who is charged for the rest, and where its pages are mapped
  * @pinned_pages: the rest
  * @free: frees it, once no event can be writing
+ * @rings: CPUs take them in turn: CPU i writes to ring i modulo @nr_rings, a
+ *	power of two
  */
 struct perf_counter_buffer {
-	struct perf_counter_ring	ring;
+	struct page			**pages;
+	unsigned int			nr_pages;
+	struct perf_event_mmap_page	*control;
+	int				cpu;
+	unsigned int			nr_rings;
 	refcount_t			refs;
 	atomic_t			mappings;
 	spinlock_t			lock;	/* writers */
 	struct hlist_head		writers;
-	atomic_t			samples;
 	struct irq_work			notify;
 	atomic_t			notified;
+	struct mutex			splice_mutex;	/* splice_next */
+	unsigned int			splice_next;
 	struct user_struct		*user;
 	unsigned long			user_pages;
 	struct mm_struct		*mm;
 	unsigned long			pinned_pages;
 	struct rcu_work			free;
+	struct perf_counter_ring	rings[];
 };
+
+/* The ring that this CPU writes to. Preemption disabled. */
+static __always_inline struct perf_counter_ring *
+perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
+{
+	return &buffer->rings[smp_processor_id() & (buffer->nr_rings - 1)];
+}
 
 /**
  * struct perf_counter_desc - what a file descriptor stands for
  * @attr: as opened
  * @pmu: what counts
  * @event: number of a software event, an index of ctx->sw[]; -1 for none
- * @task: it counts tasks, not a CPU
+ * @task: it counts tasks, not CPUs
+ * @cpu: the only CPU to count on, -1 for all
  * @load: its counters have something to do when their context starts or
  *	stops running
  * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
@@ -252,7 +275,8 @@ struct perf_counter_buffer {
  * @mutex: serialises operations; guards @counters, what the ended had, and
  *	of a leader @members
  * @counters: those that count for it now
- * @first: the one where it was opened
+ * @first: the one where it was opened, unless there are several
+ * @cpus: for the whole machine, the counters of each possible CPU; else NULL
  * @gone_count: what counters of ended tasks had counted; read without @mutex
  *	by a read of the group
  * @gone_enabled: and for how long, enabled
@@ -280,6 +304,7 @@ struct perf_counter_desc {
 	const struct perf_counter_pmu	*pmu;
 	int				event;
 	bool				task;
+	int				cpu;
 	bool				load;
 	u16				sample_size;
 	u16				id_size;
@@ -297,6 +322,7 @@ struct perf_counter_desc {
 	struct mutex			mutex;	/* operations */
 	struct list_head		counters;
 	struct perf_counter		first;
+	struct perf_counter __percpu	*cpus;
 	atomic64_t			gone_count;
 	u64				gone_enabled;
 	u64				gone_running;
@@ -318,6 +344,18 @@ struct perf_counter_desc {
 	struct rcu_work			free;
 };
 
+/* The CPUs that a descriptor has a counter of its own for; one stands for all tasks. */
+static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_desc *desc)
+{
+	return desc->cpus ? cpu_possible_mask : cpumask_of(0);
+}
+
+/* The counter that @desc was opened with for @cpu, one of those. */
+static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc *desc, int cpu)
+{
+	return desc->cpus ? per_cpu_ptr(desc->cpus, cpu) : &desc->first;
+}
+
 /**
  * struct perf_counter_event - what an event hands on, beyond its registers
  * @addr: the address it is about, 0 for none
@@ -335,6 +373,7 @@ struct perf_counter_event {
 struct perf_counter_record {
 	struct perf_counter		*counter;
 	struct perf_counter_buffer	*buffer;
+	struct perf_counter_ring	*ring;
 	u64				pos;
 	u32				len;
 	u64				*at;
@@ -438,6 +477,7 @@ u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
 void perf_counter_disown(struct task_struct *task);
 void perf_counter_update_control(struct perf_counter_desc *desc);
+bool perf_counter_is_over(struct perf_counter_desc *desc);
 
 /* perf_counter_attr.c */
 extern unsigned int perf_counter_max_samples_per_tick;
@@ -504,7 +544,13 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to);
 void perf_counter_buffer_detach(struct perf_counter_desc *desc);
 int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause);
-void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wakeup_events);
+bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all);
 __poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all);
+struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_desc *desc);
+void perf_counter_buffer_put(struct perf_counter_buffer *buffer);
+
+/* perf_counter_splice.c */
+ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_info *pipe,
+			    size_t len, bool wait);
 
 #endif /* _KERNEL_PERF_COUNTER_H */

@@ -135,6 +135,8 @@ static const struct perf_counter_attr known_bits = {
 	.mmap2				= 1,
 	.comm_exec			= 1,
 	.use_clockid			= 1,
+	.write_backward			= 1,
+	.subrings			= 1,
 };
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers of perf_counter: a ring, the mappings through which programs read
- * it, the memory it is charged for, and those who wait for it to fill.
+ * Buffers of perf_counter: a ring or several, the mappings through which
+ * programs read them, the memory they are charged for, and those who wait for
+ * them to fill.
  *
  * A buffer comes into being with the first mapping of a descriptor. Others
  * join with SET_OUTPUT. It takes records as long as it is mapped: the last
@@ -17,19 +18,59 @@
 
 #include "perf_counter.h"
 
+static void buffer_free_pages(struct perf_counter_buffer *buffer, unsigned int nr)
+{
+	while (nr--)
+		__free_page(buffer->pages[nr]);
+	kvfree(buffer->pages);
+}
+
+static void buffer_free_rings(struct perf_counter_buffer *buffer, unsigned int nr)
+{
+	while (nr--)
+		perf_counter_ring_destroy(&buffer->rings[nr]);
+}
+
+/* Pages that a program still maps stay until it unmaps them. */
 static void buffer_free(struct work_struct *work)
 {
 	struct perf_counter_buffer *buffer;
 
 	buffer = container_of(to_rcu_work(work), struct perf_counter_buffer, free);
 	irq_work_sync(&buffer->notify);
-	perf_counter_ring_destroy(&buffer->ring);
-	kfree(buffer);
+	buffer_free_rings(buffer, buffer->nr_rings);
+	buffer_free_pages(buffer, 1 + buffer->nr_pages);
+	kvfree(buffer);
 }
 
-/* Vmapped memory is not freed in atomic context, hence the work. */
-static void buffer_put(struct perf_counter_buffer *buffer)
+/**
+ * perf_counter_buffer_get() - the buffer that a descriptor's records go to
+ * @desc: the descriptor
+ *
+ * Context: any.
+ * Return: the buffer with a reference, or NULL: there is none, or a control
+ * page alone.
+ */
+struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_desc *desc)
 {
+	struct perf_counter_buffer *buffer;
+
+	guard(rcu)();
+	buffer = rcu_dereference(desc->buffer);
+	if (!buffer || !buffer->nr_rings || !refcount_inc_not_zero(&buffer->refs))
+		return NULL;
+	return buffer;
+}
+
+/**
+ * perf_counter_buffer_put() - drop a reference to a buffer
+ * @buffer: the buffer
+ *
+ * Context: any.
+ */
+void perf_counter_buffer_put(struct perf_counter_buffer *buffer)
+{
+	/* Vmapped memory is not freed in atomic context, hence the work. */
 	if (refcount_dec_and_test(&buffer->refs))
 		queue_rcu_work(system_wq, &buffer->free);
 }
@@ -57,7 +98,9 @@ static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_
 		spin_lock(&old->lock);
 		hlist_del_rcu(&desc->writer_node);
 		spin_unlock(&old->lock);
-		buffer_put(old);
+		/* Whoever waits for records of that buffer has nothing to wait for. */
+		wake_up_all(&desc->waitq);
+		perf_counter_buffer_put(old);
 	}
 	if (buffer) {
 		refcount_inc(&buffer->refs);
@@ -123,35 +166,124 @@ static void buffer_uncharge(struct perf_counter_buffer *buffer)
 	free_uid(buffer->user);
 }
 
+/* The control page, and zeroed pages for the data. */
+static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int nr_pages)
+{
+	unsigned int i;
+
+	buffer->pages = kvcalloc(1 + (size_t)nr_pages, sizeof(*buffer->pages),
+				 GFP_KERNEL | __GFP_NOWARN);
+	if (!buffer->pages)
+		return -ENOMEM;
+	for (i = 0; i <= nr_pages; i++) {
+		/* Many pages take long: whoever is being killed does not want them. */
+		if (!fatal_signal_pending(current))
+			buffer->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		if (!buffer->pages[i]) {
+			buffer_free_pages(buffer, i);
+			return -ENOMEM;
+		}
+	}
+	buffer->nr_pages = nr_pages;
+	buffer->control = page_address(buffer->pages[0]);
+	return 0;
+}
+
+/* The rings of @desc's buffer, over the data pages in turn. */
+static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr_rings,
+			     struct perf_counter_desc *desc, bool overwrite)
+{
+	struct perf_counter_mmap_more *more;
+	struct perf_counter_subring *subrings, *subring;
+	struct perf_counter_ring_config config = {
+		.watermark	= desc->attr.watermark ? desc->attr.wakeup_watermark : 0,
+		.overwrite	= overwrite,
+		.backward	= desc->attr.write_backward,
+		.local		= nr_rings == 1 ? buffer->cpu >= 0 : nr_rings >= nr_cpu_ids,
+	};
+	unsigned int i;
+	int err;
+
+	BUILD_BUG_ON(sizeof(struct perf_event_mmap_page) > PERF_COUNTER_MMAP_MORE_OFFSET);
+	BUILD_BUG_ON(PERF_COUNTER_MMAP_MORE_OFFSET + sizeof(*more) > PERF_COUNTER_SUBRING_OFFSET);
+	BUILD_BUG_ON(PERF_COUNTER_SUBRING_OFFSET + PERF_COUNTER_SUBRINGS_MAX * sizeof(*subring) >
+		     PAGE_SIZE);
+	more = (void *)buffer->control + PERF_COUNTER_MMAP_MORE_OFFSET;
+	more->size = sizeof(*more);
+	more->nr_rings = nr_rings;
+	subrings = (void *)buffer->control + PERF_COUNTER_SUBRING_OFFSET;
+
+	if (nr_rings)
+		config.nr_pages = buffer->nr_pages / nr_rings;
+	for (i = 0; i < nr_rings; i++) {
+		subring = &subrings[i];
+		config.pages = &buffer->pages[1 + i * config.nr_pages];
+		config.data_head = nr_rings > 1 ? &subring->head : &buffer->control->data_head;
+		config.data_tail = nr_rings > 1 ? &subring->tail : &buffer->control->data_tail;
+		config.data_reserved = &subring->reserved;
+		subring->offset = PAGE_SIZE * (1 + i * (u64)config.nr_pages);
+		subring->size = PAGE_SIZE * (u64)config.nr_pages;
+		err = perf_counter_ring_init(&buffer->rings[i], &config);
+		if (err) {
+			buffer_free_rings(buffer, i);
+			return err;
+		}
+	}
+	buffer->nr_rings = nr_rings;
+	return 0;
+}
+
+/* How many rings share @nr_pages of data, a power of two or 0. */
+static unsigned int buffer_count_rings(struct perf_counter_desc *desc, unsigned int nr_pages)
+{
+	if (!desc->attr.subrings || desc->cpu >= 0 || !nr_pages)
+		return min(nr_pages, 1);
+	return min3(nr_pages, roundup_pow_of_two(nr_cpu_ids), PERF_COUNTER_SUBRINGS_MAX);
+}
+
+/* The CPU that all records of @desc are written on, -1 for any. */
+static int desc_writing_cpu(struct perf_counter_desc *desc)
+{
+	/* What a task had counted is written where it ends. */
+	return desc->task && desc->attr.inherit_stat ? -1 : desc->cpu;
+}
+
 /* A buffer with one mapping, charged for before there is anything to charge. */
 static struct perf_counter_buffer *buffer_alloc(struct perf_counter_desc *desc,
 						unsigned int nr_pages, bool overwrite)
 {
-	u64 watermark = desc->attr.watermark ? desc->attr.wakeup_watermark : 0;
+	unsigned int nr_rings = buffer_count_rings(desc, nr_pages);
 	struct perf_counter_buffer *buffer;
 	int err;
 
-	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+	buffer = kvzalloc(struct_size(buffer, rings, nr_rings), GFP_KERNEL);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
+	buffer->cpu = desc_writing_cpu(desc);
 	err = buffer_charge(buffer, nr_pages + 1);
 	if (err)
 		goto free;
-	err = perf_counter_ring_init(&buffer->ring, nr_pages, watermark, overwrite);
+	err = buffer_alloc_pages(buffer, nr_pages);
 	if (err)
 		goto uncharge;
+	err = buffer_init_rings(buffer, nr_rings, desc, overwrite);
+	if (err)
+		goto free_pages;
 	refcount_set(&buffer->refs, 1);
 	atomic_set(&buffer->mappings, 1);
 	spin_lock_init(&buffer->lock);
+	mutex_init(&buffer->splice_mutex);
 	INIT_HLIST_HEAD(&buffer->writers);
 	init_irq_work(&buffer->notify, buffer_notify);
 	INIT_RCU_WORK(&buffer->free, buffer_free);
 	return buffer;
 
+free_pages:
+	buffer_free_pages(buffer, 1 + nr_pages);
 uncharge:
 	buffer_uncharge(buffer);
 free:
-	kfree(buffer);
+	kvfree(buffer);
 	return ERR_PTR(err);
 }
 
@@ -194,7 +326,7 @@ static void buffer_unmap(struct perf_counter_buffer *buffer)
 		}
 		buffer_uncharge(buffer);
 	}
-	buffer_put(buffer);
+	perf_counter_buffer_put(buffer);
 }
 
 static void buffer_vma_close(struct vm_area_struct *vma)
@@ -210,9 +342,9 @@ static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
 {
 	struct perf_counter_buffer *buffer = vmf->vma->vm_private_data;
 
-	if (vmf->pgoff > buffer->ring.nr_pages)
+	if (vmf->pgoff > buffer->nr_pages)
 		return VM_FAULT_SIGBUS;
-	vmf->page = buffer->ring.pages[vmf->pgoff];
+	vmf->page = buffer->pages[vmf->pgoff];
 	get_page(vmf->page);
 	return 0;
 }
@@ -263,7 +395,7 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 		return -EINVAL;
 	if (pages > 1 && !is_power_of_2(pages - 1))
 		return -EINVAL;
-	/* The pages array lists every data page twice, and is allocated by int. */
+	/* A ring lists each of its pages twice, in an array that is allocated by int. */
 	if (pages > INT_MAX / (2 * sizeof(struct page *)))
 		return -ENOMEM;
 
@@ -278,7 +410,7 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 
 	vma->vm_private_data = buffer;
 	err = -EINVAL;
-	if (buffer->ring.nr_pages != pages - 1)
+	if (buffer->nr_pages != pages - 1)
 		goto unmap;
 
 	/* Charged to one address space; a reader's promise stays what it is. */
@@ -287,7 +419,7 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 		vm_flags_clear(vma, VM_MAYWRITE);
 	if (buffer != old)
 		perf_counter_update_control(desc);
-	err = vm_insert_pages(vma, vma->vm_start, buffer->ring.pages, &pages);
+	err = vm_insert_pages(vma, vma->vm_start, buffer->pages, &pages);
 	if (err)
 		goto unmap;
 	vma->vm_ops = &buffer_vm_ops;
@@ -306,8 +438,9 @@ unmap:
  * that CPU alone; one of a counter that is not takes any.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when @to is @desc or has no buffer, is for another CPU
- * or has another clock, or when @desc's own buffer is mapped.
+ * Return: 0; -EINVAL when @to is @desc or has no buffer, is for another CPU,
+ * has another clock or is written in the other direction, or when @desc's own
+ * buffer is mapped.
  */
 int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
 {
@@ -315,9 +448,8 @@ int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_cou
 	int err = -EINVAL;
 
 	if (to) {
-		if (to == desc || to->clock != desc->clock)
-			return -EINVAL;
-		if (to->first.cpu != -1 && to->first.cpu != desc->first.cpu)
+		if (to == desc || to->clock != desc->clock ||
+		    to->attr.write_backward != desc->attr.write_backward)
 			return -EINVAL;
 		/* Mapped until we are done: nobody else takes it away. */
 		mutex_lock(&to->buffer_mutex);
@@ -330,6 +462,8 @@ int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_cou
 		mutex_unlock(&to->buffer_mutex);
 		if (!buffer)
 			return -EINVAL;
+		if (buffer->cpu >= 0 && buffer->cpu != desc_writing_cpu(desc))
+			goto unmap;
 	}
 
 	mutex_lock(&desc->buffer_mutex);
@@ -339,6 +473,7 @@ int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_cou
 		err = 0;
 	}
 	mutex_unlock(&desc->buffer_mutex);
+unmap:
 	if (buffer)
 		buffer_unmap(buffer);
 	return err;
@@ -349,40 +484,52 @@ int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_cou
  * @desc: whose buffer
  * @pause: whether it refuses records; what it refuses is counted as lost
  *
- * Context: any.
+ * A pause begins before the return: no record is being written any more then.
+ *
+ * Context: may sleep.
  * Return: 0, or -EINVAL without a buffer.
  */
 int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause)
 {
-	struct perf_counter_buffer *buffer;
-	int err = -EINVAL;
+	struct perf_counter_buffer *buffer = perf_counter_buffer_get(desc);
+	unsigned int i;
 
-	rcu_read_lock();
-	buffer = rcu_dereference(desc->buffer);
-	if (buffer && buffer->ring.nr_pages) {
-		WRITE_ONCE(buffer->ring.paused, pause);
-		err = 0;
-	}
-	rcu_read_unlock();
-	return err;
+	if (!buffer)
+		return -EINVAL;
+	for (i = 0; i < buffer->nr_rings; i++)
+		WRITE_ONCE(buffer->rings[i].paused, pause);
+	/* Records are written with preemption off. */
+	if (pause)
+		synchronize_rcu();
+	perf_counter_buffer_put(buffer);
+	return 0;
+}
+
+static bool ring_readable(struct perf_counter_ring *ring, bool all)
+{
+	u64 filled = atomic64_read(all ? &ring->published : &ring->wake_mark);
+
+	return (s64)(filled - perf_counter_ring_tail(ring)) > 0;
 }
 
 /**
- * perf_counter_buffer_count_sample() - a sample was committed that counts
- * @buffer: where
- * @wakeup_events: after so many samples the reader is notified
+ * perf_counter_buffer_readable() - is there enough to read?
+ * @buffer: the buffer, with a reader's feedback
+ * @all: anything unread is enough
  *
- * Context: any, NMI included; preemption disabled.
+ * Context: any.
+ * Return: true from a notification until the reader has consumed what was
+ * there then; with @all, until it has consumed what is there now.
  */
-void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wakeup_events)
+bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all)
 {
-	u32 samples = atomic_inc_return(&buffer->samples);
+	unsigned int i;
 
-	/* Whoever is overtaken leaves it to the one who overtook. */
-	if (samples < wakeup_events || atomic_cmpxchg(&buffer->samples, samples, 0) != samples)
-		return;
-	perf_counter_ring_mark(&buffer->ring);
-	irq_work_queue(&buffer->notify);
+	for (i = 0; i < buffer->nr_rings; i++) {
+		if (ring_readable(&buffer->rings[i], all))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -390,9 +537,7 @@ void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wa
  * @desc: the descriptor that is polled
  * @all: anything unread is enough, because nothing more will come
  *
- * With a reader's feedback it is readable from a notification until the
- * reader has consumed what was there then. Without, a notification is
- * reported once.
+ * Without a reader's feedback a notification is reported once.
  *
  * Context: any.
  * Return: EPOLLIN and EPOLLRDNORM, or 0; EPOLLHUP where there is no buffer
@@ -401,21 +546,17 @@ void perf_counter_buffer_count_sample(struct perf_counter_buffer *buffer, u32 wa
 __poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all)
 {
 	struct perf_counter_buffer *buffer;
-	u64 filled, tail;
 	bool readable;
 
 	guard(rcu)();
 	buffer = rcu_dereference(desc->buffer);
 	if (!buffer)
 		return EPOLLHUP;
-	if (!buffer->ring.nr_pages)
+	if (!buffer->nr_rings)
 		return 0;
-	if (buffer->ring.overwrite) {
+	if (buffer->rings[0].overwrite)
 		readable = atomic_xchg(&buffer->notified, 0);
-	} else {
-		filled = atomic64_read(all ? &buffer->ring.published : &buffer->ring.wake_mark);
-		tail = READ_ONCE(buffer->ring.control->data_tail);
-		readable = (s64)(filled - tail) > 0;
-	}
+	else
+		readable = perf_counter_buffer_readable(buffer, all);
 	return readable ? EPOLLIN | EPOLLRDNORM : 0;
 }

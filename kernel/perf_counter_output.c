@@ -157,9 +157,11 @@ static void put_trailer(u64 *at, struct perf_counter_desc *desc, u64 stream_id)
 		*at++ = desc->id;
 }
 
-static __always_inline void buffer_commit(struct perf_counter_buffer *buffer, u64 pos, u32 len)
+/* Complete the record at @pos, and notify the reader if it is time for that. */
+static __always_inline void record_commit(struct perf_counter_buffer *buffer,
+					  struct perf_counter_ring *ring, u64 pos, u32 len)
 {
-	if (unlikely(perf_counter_ring_commit(&buffer->ring, pos, len)))
+	if (unlikely(perf_counter_ring_commit(ring, pos, len)))
 		irq_work_queue(&buffer->notify);
 }
 
@@ -167,24 +169,25 @@ static __always_inline void buffer_commit(struct perf_counter_buffer *buffer, u6
  * Report what was lost, if there is room for that. A report that finds none
  * is no loss of its own: what the reservation counted is taken back.
  */
-static noinline void output_lost(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer)
+static noinline void output_lost(struct perf_counter_desc *desc,
+				 struct perf_counter_buffer *buffer, struct perf_counter_ring *ring)
 {
 	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->id_size;
-	s64 lost = atomic64_xchg(&buffer->ring.lost, 0);
+	s64 lost = atomic64_xchg(&ring->lost, 0);
 	u64 pos, *at;
 
 	if (!lost)
 		return;
-	at = perf_counter_ring_reserve(&buffer->ring, len, &pos);
+	at = perf_counter_ring_reserve(ring, len, &pos);
 	if (!at) {
-		atomic64_add(lost - 1, &buffer->ring.lost);
+		atomic64_add(lost - 1, &ring->lost);
 		return;
 	}
 	*at++ = record_header(PERF_RECORD_LOST, 0, len);
 	*at++ = desc->id;
 	*at++ = lost;
 	put_trailer(at, desc, desc->id);
-	buffer_commit(buffer, pos, len);
+	record_commit(buffer, ring, pos, len);
 }
 
 /*
@@ -192,13 +195,14 @@ static noinline void output_lost(struct perf_counter_desc *desc, struct perf_cou
  * be written, or NULL. Preemption disabled.
  */
 static __always_inline u64 *record_reserve(struct perf_counter_desc *desc,
-					   struct perf_counter_buffer *buffer, u32 len, u64 *pos)
+					   struct perf_counter_buffer *buffer,
+					   struct perf_counter_ring *ring, u32 len, u64 *pos)
 {
 	u64 *at;
 
-	if (unlikely(atomic64_read(&buffer->ring.lost)) && !READ_ONCE(buffer->ring.paused))
-		output_lost(desc, buffer);
-	at = perf_counter_ring_reserve(&buffer->ring, len, pos);
+	if (unlikely(atomic64_read(&ring->lost)) && !READ_ONCE(ring->paused))
+		output_lost(desc, buffer, ring);
+	at = perf_counter_ring_reserve(ring, len, pos);
 	if (unlikely(!at))
 		atomic64_inc(&desc->lost);
 	return at;
@@ -209,7 +213,7 @@ static __always_inline struct perf_counter_buffer *desc_buffer(struct perf_count
 {
 	struct perf_counter_buffer *buffer = rcu_dereference_sched(desc->buffer);
 
-	return buffer && likely(buffer->ring.nr_pages) ? buffer : NULL;
+	return buffer && likely(buffer->nr_rings) ? buffer : NULL;
 }
 
 /**
@@ -235,7 +239,8 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 	if (!buffer)
 		return false;
 	len += sizeof(struct perf_event_header) + desc->id_size;
-	record->at = record_reserve(desc, buffer, len, &record->pos);
+	record->ring = perf_counter_buffer_ring(buffer);
+	record->at = record_reserve(desc, buffer, record->ring, len, &record->pos);
 	if (!record->at)
 		return false;
 	record->counter = counter;
@@ -254,7 +259,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 void perf_counter_output_end(struct perf_counter_record *record)
 {
 	put_trailer(record->at, record->counter->desc, record->counter->stream_id);
-	buffer_commit(record->buffer, record->pos, record->len);
+	record_commit(record->buffer, record->ring, record->pos, record->len);
 }
 
 /* The value of one counter, as read_format has it. */
@@ -338,12 +343,26 @@ static __always_inline u64 sample_header(struct pt_regs *regs, u32 len)
 			     len);
 }
 
-static __always_inline void sample_commit(struct perf_counter_desc *desc,
-					  struct perf_counter_buffer *buffer, u64 pos, u32 len)
+/* A sample was committed that counts; after so many the reader is notified. */
+static noinline void count_sample(struct perf_counter_buffer *buffer,
+				  struct perf_counter_ring *ring, u32 wakeup_events)
 {
-	buffer_commit(buffer, pos, len);
+	u32 samples = atomic_inc_return(&ring->samples);
+
+	/* Whoever is overtaken leaves it to the one who overtook. */
+	if (samples < wakeup_events || atomic_cmpxchg(&ring->samples, samples, 0) != samples)
+		return;
+	perf_counter_ring_mark(ring);
+	irq_work_queue(&buffer->notify);
+}
+
+static __always_inline void sample_commit(struct perf_counter_desc *desc,
+					  struct perf_counter_buffer *buffer,
+					  struct perf_counter_ring *ring, u64 pos, u32 len)
+{
+	record_commit(buffer, ring, pos, len);
 	if (desc->wakeup_events)
-		perf_counter_buffer_count_sample(buffer, desc->wakeup_events);
+		count_sample(buffer, ring, desc->wakeup_events);
 }
 
 /* A sample with fields whose size depends on the moment. */
@@ -352,6 +371,7 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 					    const struct perf_counter_event *event,
 					    struct pt_regs *regs)
 {
+	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
 	struct perf_counter_desc *desc = counter->desc;
 	struct perf_counter_callchain *chain = NULL;
 	u64 type = desc->attr.sample_type;
@@ -368,7 +388,7 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 		len += sizeof(u64) * (1 + chain->nr);
 	}
 
-	at = record_reserve(desc, buffer, len, &pos);
+	at = record_reserve(desc, buffer, ring, len, &pos);
 	if (!at)
 		return;
 	*at++ = sample_header(regs, len);
@@ -379,7 +399,7 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 		*at++ = chain->nr;
 		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
 	}
-	sample_commit(desc, buffer, pos, len);
+	sample_commit(desc, buffer, ring, pos, len);
 }
 
 /**
@@ -396,6 +416,7 @@ void perf_counter_output_sample(struct perf_counter *counter,
 	struct perf_counter_desc *desc = counter->desc;
 	struct perf_counter_buffer *buffer = desc_buffer(desc);
 	u32 len = desc->sample_size;
+	struct perf_counter_ring *ring;
 	u64 pos, *at;
 
 	if (!buffer)
@@ -405,12 +426,13 @@ void perf_counter_output_sample(struct perf_counter *counter,
 		return;
 	}
 
-	at = record_reserve(desc, buffer, len, &pos);
+	ring = perf_counter_buffer_ring(buffer);
+	at = record_reserve(desc, buffer, ring, len, &pos);
 	if (unlikely(!at))
 		return;
 	*at++ = sample_header(regs, len);
 	put_sample(at, counter, event, regs);
-	sample_commit(desc, buffer, pos, len);
+	sample_commit(desc, buffer, ring, pos, len);
 }
 
 /**

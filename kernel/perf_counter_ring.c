@@ -54,17 +54,31 @@
  *  - data_head only grows: it is raised by compare-and-exchange, and never
  *    to less than it shows.
  *
+ * A ring that one CPU alone writes takes the same steps with exchanges that
+ * are atomic on that CPU only: what interrupts a writer is done when it goes
+ * on, and no other CPU looks at anything but data_head and the data.
+ *
+ * A ring without feedback overwrites its oldest records: published takes the
+ * place of data_tail. What is being written then may be in the reader's sight,
+ * so head is shown too, as data_reserved, before anything is written behind
+ * it: whoever copies records first and looks at data_reserved then knows which
+ * of them had been overwritten meanwhile.
+ *
+ * A ring that is written backward has the same positions. Only where they
+ * meet memory, and in data_head, they count down from the ring's end, so that
+ * data_head is where the newest record begins.
+ *
  * The reader shares the control page and the data pages, and may write what
  * it likes there. data_tail is read once per attempt and clamped. data_head
  * is written, and read only to decide whether to write it, for a bounded
- * number of attempts. The data is never read. All else is private.
+ * number of attempts; so is data_reserved. The data is never read. All else
+ * is private.
  */
 
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -73,19 +87,65 @@
 /* Task, softirq, irq, NMI: contexts that nest on one CPU. */
 #define CONTEXTS_PER_CPU	4
 
-/**
- * perf_counter_ring_reserve() - take room for one record
- * @ring: the ring
- * @len: bytes, a multiple of eight, more than 0 and at most 65528
- * @pos: set to the record's position, to be handed to the commit
- *
- * Whoever succeeds must commit, on the same CPU and without sleeping in
- * between: an open reservation holds back what others write.
- *
- * Context: any, NMI included; preemption disabled.
- * Return: where to write the @len bytes, or NULL when the record is lost.
+/*
+ * The ring's read-modify-write operations: @local, atomic on this CPU and in
+ * order with what it does itself; else atomic for all and fully ordered.
  */
-void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos)
+static __always_inline bool ring_exchange(u64 *at, u64 *old, u64 new, const bool local)
+{
+	return local ? try_cmpxchg_local(at, old, new) : try_cmpxchg64(at, old, new);
+}
+
+static __always_inline bool ring_advance(atomic64_t *position, s64 *old, s64 new, const bool local)
+{
+	return local ? try_cmpxchg_local(&position->counter, old, new) :
+		       atomic64_try_cmpxchg(position, old, new);
+}
+
+static __always_inline void ring_xor(u64 bits, atomic64_t *word, const bool local)
+{
+	s64 old;
+
+	if (!local) {
+		atomic64_xor(bits, word);
+		return;
+	}
+	old = atomic64_read(word);
+	while (!try_cmpxchg_local(&word->counter, &old, old ^ bits))
+		;
+}
+
+/*
+ * Let the reader see @end in @shared, which shows no more than @limit, except
+ * where the reader wrote there itself. @negative: as minus @end.
+ */
+static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *shared, u64 end,
+				      atomic64_t *limit, bool negative, const bool local)
+{
+	unsigned int tries = ring->publishers;
+	u64 shown = READ_ONCE(*shared);
+	u64 ahead;
+
+	/*
+	 * Another writer may have shown more already. What is ahead of the
+	 * limit is the reader's own writing, and is replaced. Only writers
+	 * that show less make the exchange fail, each at most once; more
+	 * failures than there can be of them are the reader's doing, and its
+	 * loss.
+	 */
+	do {
+		ahead = negative ? -shown : shown;
+		if (unlikely((s64)(ahead - end) >= 0)) {
+			/* The limit after what was read: it grows meanwhile. */
+			smp_rmb();
+			if ((s64)(ahead - (u64)atomic64_read(limit)) <= 0)
+				break;
+		}
+	} while (unlikely(!ring_exchange(shared, &shown, negative ? -end : end, local)) && --tries);
+}
+
+static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos,
+					  const bool local)
 {
 	u64 published, tail;
 	s64 head;
@@ -102,7 +162,7 @@ void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *po
 		 * record pairs with the reader's release of data_tail: what it
 		 * gives up is not overwritten before it was read.
 		 */
-		tail = ring->overwrite ? published : READ_ONCE(ring->control->data_tail);
+		tail = ring->overwrite ? published : perf_counter_ring_tail(ring);
 		if (unlikely((s64)(tail - published) > 0))
 			tail = published;
 
@@ -114,15 +174,40 @@ void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *po
 			continue;
 		}
 		/* Barrier R: fully ordered when it succeeds; partner: barrier B. */
-		if (likely(atomic64_try_cmpxchg(&ring->head, &head, head + len)))
+		if (likely(ring_advance(&ring->head, &head, head + len, local)))
 			break;
 	}
 
 	*pos = head;
+	if (unlikely(ring->overwrite)) {
+		ring_show(ring, ring->data_reserved, head + len, &ring->head, false, local);
+		/* Partner: a reader's read barrier between its copy and data_reserved. */
+		smp_wmb();
+	}
+	if (unlikely(ring->backward))
+		head = -(head + len);
 	return ring->data + (head & ring->mask);
 lost:
 	atomic64_inc(&ring->lost);
 	return NULL;
+}
+
+/**
+ * perf_counter_ring_reserve() - take room for one record
+ * @ring: the ring
+ * @len: bytes, a multiple of eight, more than 0 and at most 65528
+ * @pos: set to the record's position, to be handed to the commit
+ *
+ * Whoever succeeds must commit, on the same CPU and without sleeping in
+ * between: an open reservation holds back what others write.
+ *
+ * Context: any, NMI included; preemption disabled. Of a local ring: on its CPU.
+ * Return: where to write the @len bytes, or NULL when the record is lost.
+ */
+void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos)
+{
+	return ring->local ? ring_reserve(ring, len, pos, true) :
+			     ring_reserve(ring, len, pos, false);
 }
 
 /* The word of the commit map that has the bit of the slot at @pos. */
@@ -136,7 +221,8 @@ static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64
  * several words, that of the first slot comes last: whoever finds it flipped
  * finds all of them, and so a run never ends inside of a record.
  */
-static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, unsigned int nr)
+static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, unsigned int nr,
+				      const bool local)
 {
 	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
 	unsigned int last;
@@ -144,12 +230,12 @@ static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, u
 	while (unlikely(first + nr > RING_SLOTS_PER_WORD)) {
 		last = (first + nr - 1) % RING_SLOTS_PER_WORD + 1;
 		nr -= last;
-		atomic64_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
-			     ring_word(ring, pos + nr * RING_SLOT));
+		ring_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
+			 ring_word(ring, pos + nr * RING_SLOT), local);
 		/* Partner: the read barrier from word to word of a run. */
 		smp_mb__after_atomic();
 	}
-	atomic64_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos));
+	ring_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos), local);
 }
 
 /* The end of the run of committed slots that starts at @pos. */
@@ -173,42 +259,12 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 	}
 }
 
-/* Is @shown, just read from data_head, more than was ever published? */
-static __always_inline bool ring_ahead(struct perf_counter_ring *ring, u64 shown)
-{
-	/* Published after what was read: else a publisher in between deceives. */
-	smp_rmb();
-	return (s64)(shown - (u64)atomic64_read(&ring->published)) > 0;
-}
-
-/* Let the reader see what is published up to @end. */
-static __always_inline void ring_raise_head(struct perf_counter_ring *ring, u64 end)
-{
-	u64 *data_head = &ring->control->data_head;
-	u64 shown = READ_ONCE(*data_head);
-	unsigned int tries = ring->publishers;
-
-	/*
-	 * Another publisher may have shown more already. What is ahead of
-	 * everything published is the reader's own writing, and is replaced.
-	 * Only publishers that show less make the exchange fail, each at most
-	 * once; more failures than there can be publishers are the reader's
-	 * doing, and its loss.
-	 */
-	while ((s64)(end - shown) > 0 || unlikely(ring_ahead(ring, shown))) {
-		/* Fully ordered: the records are complete before this shows. */
-		if (try_cmpxchg64(data_head, &shown, end))
-			break;
-		if (!--tries)
-			break;
-	}
-}
-
 /*
  * Publish what can be, after the commit of the record from @pos to @end. True
  * when the reader is to be notified.
  */
-static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end)
+static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end,
+					 const bool local)
 {
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
@@ -222,21 +278,35 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
 		if (run_end == published)
 			break;
 		/* Barrier B: fully ordered when it succeeds; partners A and B. */
-		if (unlikely(!atomic64_try_cmpxchg(&ring->published, &published, run_end))) {
+		if (unlikely(!ring_advance(&ring->published, &published, run_end, local))) {
 			/* The bits are not to be older than what they are compared to. */
 			smp_rmb();
 			continue;
 		}
 		published = run_end;
-		ring_raise_head(ring, run_end);
+		/* A local exchange orders nothing for a reader on another CPU. */
+		if (local)
+			smp_wmb();
+		ring_show(ring, ring->data_head, run_end, &ring->published, ring->backward, local);
 
 		mark = atomic64_read(&ring->wake_mark);
 		/* Signed: an NMI may have moved the mark beyond what we publish. */
 		if ((s64)(run_end - mark) >= (s64)ring->watermark &&
-		    atomic64_try_cmpxchg(&ring->wake_mark, &mark, run_end))
+		    ring_advance(&ring->wake_mark, &mark, run_end, local))
 			notify = true;
 	}
 	return notify;
+}
+
+static __always_inline bool ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len,
+					const bool local)
+{
+	/* The record's bytes before its bits; partner: barrier B. */
+	smp_mb__before_atomic();
+	ring_flip(ring, pos, len >> RING_SLOT_SHIFT, local);
+	/* Barrier A: the bits before the look at published; partners A and B. */
+	smp_mb__after_atomic();
+	return ring_publish(ring, pos, pos + len, local);
 }
 
 /**
@@ -251,12 +321,8 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
  */
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 {
-	/* The record's bytes before its bits; partner: barrier B. */
-	smp_mb__before_atomic();
-	ring_flip(ring, pos, len >> RING_SLOT_SHIFT);
-	/* Barrier A: the bits before the look at published; partners A and B. */
-	smp_mb__after_atomic();
-	return ring_publish(ring, pos, pos + len);
+	return ring->local ? ring_commit(ring, pos, len, true) :
+			     ring_commit(ring, pos, len, false);
 }
 
 /**
@@ -265,99 +331,74 @@ bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
  *
  * Moves the mark of the last notification, which never goes back.
  *
- * Context: any.
+ * Context: as the reservation.
  */
 void perf_counter_ring_mark(struct perf_counter_ring *ring)
 {
 	s64 published = atomic64_read(&ring->published);
 	s64 mark = atomic64_read(&ring->wake_mark);
 
-	while (mark < published && !atomic64_try_cmpxchg(&ring->wake_mark, &mark, published))
+	while (mark < published && !ring_advance(&ring->wake_mark, &mark, published, ring->local))
 		;
 }
 
-static void ring_free_pages(struct perf_counter_ring *ring, unsigned int nr)
+/* @pages twice in a row in the kernel's address space. */
+static void *ring_map(struct page **pages, unsigned int nr_pages)
 {
-	while (nr--)
-		__free_page(ring->pages[nr]);
-	kvfree(ring->pages);
-}
+	struct page **twice;
+	void *data;
 
-/* Control page and data pages; the pages array lists the data pages twice. */
-static int ring_alloc_pages(struct perf_counter_ring *ring, unsigned int nr_pages)
-{
-	unsigned int i;
-
-	ring->pages = kvcalloc(1 + 2 * (size_t)nr_pages, sizeof(*ring->pages),
-			       GFP_KERNEL | __GFP_NOWARN);
-	if (!ring->pages)
-		return -ENOMEM;
-
-	for (i = 0; i <= nr_pages; i++) {
-		/* Many pages take long: whoever is being killed does not want them. */
-		if (!fatal_signal_pending(current))
-			ring->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-		if (!ring->pages[i]) {
-			ring_free_pages(ring, i);
-			return -ENOMEM;
-		}
-		if (i)
-			ring->pages[i + nr_pages] = ring->pages[i];
-	}
-	return 0;
+	twice = kvmalloc_array(2 * (size_t)nr_pages, sizeof(*twice), GFP_KERNEL | __GFP_NOWARN);
+	if (!twice)
+		return NULL;
+	memcpy(twice, pages, nr_pages * sizeof(*twice));
+	memcpy(twice + nr_pages, pages, nr_pages * sizeof(*twice));
+	data = vmap(twice, 2 * nr_pages, VM_MAP, PAGE_KERNEL);
+	kvfree(twice);
+	return data;
 }
 
 /**
  * perf_counter_ring_init() - make a ring ready for use
  * @ring: the ring, all zero
- * @nr_pages: data pages, a power of two; 0 for a control page alone
- * @watermark: bytes between notifications; 0 for half of the data
- * @overwrite: there is no reader feedback
+ * @config: what it is to be like; the pages stay the caller's
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
  */
-int perf_counter_ring_init(struct perf_counter_ring *ring, unsigned int nr_pages, u64 watermark,
-			   bool overwrite)
+int perf_counter_ring_init(struct perf_counter_ring *ring,
+			   const struct perf_counter_ring_config *config)
 {
-	int err;
+	u64 size = (u64)config->nr_pages << PAGE_SHIFT;
 
-	err = ring_alloc_pages(ring, nr_pages);
-	if (err)
-		return err;
-
-	ring->nr_pages = nr_pages;
-	ring->size = (u64)nr_pages << PAGE_SHIFT;
-	ring->mask = ring->size - 1;
-	ring->control = page_address(ring->pages[0]);
-	ring->overwrite = overwrite;
+	ring->data_head = config->data_head;
+	ring->data_tail = config->data_tail;
+	ring->data_reserved = config->data_reserved;
+	ring->size = size;
+	ring->mask = size - 1;
+	ring->shift = ilog2(size);
+	ring->watermark = config->watermark ? min(config->watermark, size) : size / 2;
 	ring->publishers = CONTEXTS_PER_CPU * num_possible_cpus();
-	if (!nr_pages)
-		return 0;
+	ring->overwrite = config->overwrite;
+	ring->backward = config->backward;
+	/* Where an exchange on one CPU is not safe from its NMIs, the other kind is used. */
+	ring->local = config->local && IS_ENABLED(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS);
 
-	ring->shift = ilog2(ring->size);
-	ring->watermark = watermark ? min(watermark, ring->size) : ring->size / 2;
-	ring->commits = kvcalloc(ring->size / (RING_SLOT * RING_SLOTS_PER_WORD),
-				 sizeof(*ring->commits), GFP_KERNEL | __GFP_NOWARN);
+	ring->commits = kvcalloc(size / (RING_SLOT * RING_SLOTS_PER_WORD), sizeof(*ring->commits),
+				 GFP_KERNEL | __GFP_NOWARN);
 	if (!ring->commits)
-		goto free_pages;
-	ring->data = vmap(&ring->pages[1], 2 * nr_pages, VM_MAP, PAGE_KERNEL);
-	if (!ring->data)
-		goto free_commits;
+		return -ENOMEM;
+	ring->data = ring_map(config->pages, config->nr_pages);
+	if (!ring->data) {
+		kvfree(ring->commits);
+		return -ENOMEM;
+	}
 	return 0;
-
-free_commits:
-	kvfree(ring->commits);
-free_pages:
-	ring_free_pages(ring, nr_pages + 1);
-	return -ENOMEM;
 }
 
 /**
- * perf_counter_ring_destroy() - give back a ring's memory
+ * perf_counter_ring_destroy() - give back what a ring has beside its pages
  * @ring: an initialised ring that nobody writes any more
- *
- * Pages that a program still maps stay until it unmaps them.
  *
  * Context: may sleep.
  */
@@ -365,5 +406,4 @@ void perf_counter_ring_destroy(struct perf_counter_ring *ring)
 {
 	vunmap(ring->data);
 	kvfree(ring->commits);
-	ring_free_pages(ring, ring->nr_pages + 1);
 }

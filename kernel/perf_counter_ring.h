@@ -8,8 +8,10 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
-#include <uapi/linux/perf_counter.h>
+
+struct page;
 
 /* Positions and record sizes are multiples of a slot. */
 #define RING_SLOT		8
@@ -18,49 +20,88 @@
 #define RING_SLOTS_PER_WORD	64
 
 /**
- * struct perf_counter_ring - a buffer that many contexts write, one maps
+ * struct perf_counter_ring_config - what a ring is to be like
+ * @pages: its data pages
+ * @nr_pages: how many, a power of two
+ * @data_head: where the reader sees up to where it may read
+ * @data_tail: where the reader stores up to where it has read
+ * @data_reserved: where the reader of an overwriting ring sees @head
+ * @watermark: bytes between notifications; 0 for half of the data
+ * @overwrite: no reader feedback; the oldest records give way
+ * @backward: from the end of the data downward; @data_head counts down too
+ * @local: one CPU does all the writing
+ */
+struct perf_counter_ring_config {
+	struct page	**pages;
+	unsigned int	nr_pages;
+	u64		*data_head;
+	u64		*data_tail;
+	u64		*data_reserved;
+	u64		watermark;
+	bool		overwrite;
+	bool		backward;
+	bool		local;
+};
+
+/**
+ * struct perf_counter_ring - bytes that many contexts write and one program reads
  * @head: bytes reserved since the beginning, a free-running position
  * @published: bytes that are complete from the beginning on; <= @head
  * @wake_mark: the published position at the last notification
  * @lost: records refused since the last LOST record, reported or not yet
+ * @samples: samples since the last notification, for wakeup_events
  * @commits: one bit for each slot of @data; its sense flips every lap
  * @data: the data pages, mapped twice in a row, so no record ever wraps
- * @control: the page the reader shares; nothing in it is believed
+ * @data_head: shared with the reader, like the next two; nothing there is
+ *	believed
+ * @data_tail: see @data_head
+ * @data_reserved: see @data_head
  * @size: bytes of data, a power of two, at least 4096
  * @mask: @size - 1
- * @shift: log2 of @size
  * @watermark: bytes between two notifications
+ * @shift: log2 of @size
  * @publishers: contexts that can be publishing at one moment, at most
  * @overwrite: no reader feedback; the oldest records give way
+ * @backward: from the end of the data downward
+ * @local: one CPU does all the writing
  * @paused: every reservation fails
- * @pages: control page, then the data pages
- * @nr_pages: number of data pages
  *
- * @commits to @nr_pages do not change while the ring can be written; @paused
- * is one store. The rest is shared by all writers, without a lock.
+ * @commits to @local do not change while the ring can be written; @paused is
+ * one store. The rest is shared by all writers, without a lock.
  */
 struct perf_counter_ring {
-	atomic64_t			head ____cacheline_aligned_in_smp;
-	atomic64_t			published;
-	atomic64_t			wake_mark;
-	atomic64_t			lost;
+	atomic64_t	head ____cacheline_aligned_in_smp;
+	atomic64_t	published;
+	atomic64_t	wake_mark;
+	atomic64_t	lost;
+	atomic_t	samples;
 
-	atomic64_t			*commits ____cacheline_aligned_in_smp;
-	void				*data;
-	struct perf_event_mmap_page	*control;
-	u64				size;
-	u64				mask;
-	unsigned int			shift;
-	unsigned int			publishers;
-	u64				watermark;
-	bool				overwrite;
-	bool				paused;
-	unsigned int			nr_pages;
-	struct page			**pages;
+	atomic64_t	*commits ____cacheline_aligned_in_smp;
+	void		*data;
+	u64		*data_head;
+	u64		*data_tail;
+	u64		*data_reserved;
+	u64		size;
+	u64		mask;
+	u64		watermark;
+	unsigned int	shift;
+	unsigned int	publishers;
+	bool		overwrite;
+	bool		backward;
+	bool		local;
+	bool		paused;
 };
 
-int perf_counter_ring_init(struct perf_counter_ring *ring, unsigned int nr_pages, u64 watermark,
-			   bool overwrite);
+/* Up to where the reader has read, so it says: any number at all. */
+static inline u64 perf_counter_ring_tail(const struct perf_counter_ring *ring)
+{
+	u64 tail = READ_ONCE(*ring->data_tail);
+
+	return ring->backward ? -tail : tail;
+}
+
+int perf_counter_ring_init(struct perf_counter_ring *ring,
+			   const struct perf_counter_ring_config *config);
 void perf_counter_ring_destroy(struct perf_counter_ring *ring);
 void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos);
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len);

@@ -65,6 +65,7 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	desc->pmu = pmu;
 	desc->event = attr->config;
 	desc->task = true;
+	desc->cpu = -1;
 	desc->load = pmu == &test_pmu_ops;
 	desc->clock = perf_counter_clock;
 	desc->ns = &init_pid_ns;
@@ -97,7 +98,8 @@ static void test_buffer_action(void *arg)
 	struct perf_counter_buffer *buffer = arg;
 
 	irq_work_sync(&buffer->notify);
-	perf_counter_ring_destroy(&buffer->ring);
+	perf_counter_ring_destroy(&buffer->rings[0]);
+	__free_page(buffer->pages[0]);
 }
 
 /**
@@ -109,10 +111,28 @@ static void test_buffer_action(void *arg)
  */
 struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc)
 {
-	struct perf_counter_buffer *buffer = kunit_kzalloc(test, sizeof(*buffer), GFP_KERNEL);
+	struct perf_counter_buffer *buffer;
+	struct perf_counter_ring_config config = { .nr_pages = 1 };
+	u64 *shared;
 
+	buffer = kunit_kzalloc(test, struct_size(buffer, rings, 1), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&buffer->ring, 1, 0, false), 0);
+	buffer->pages = kunit_kzalloc(test, sizeof(*buffer->pages), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buffer->pages);
+	buffer->control = kunit_kzalloc(test, sizeof(*buffer->control), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buffer->control);
+	shared = kunit_kzalloc(test, sizeof(*shared), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, shared);
+	buffer->pages[0] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, buffer->pages[0]);
+
+	config.pages = buffer->pages;
+	config.data_head = &buffer->control->data_head;
+	config.data_tail = &buffer->control->data_tail;
+	config.data_reserved = shared;
+	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&buffer->rings[0], &config), 0);
+	buffer->nr_rings = 1;
+	buffer->cpu = -1;
 	refcount_set(&buffer->refs, 1);
 	spin_lock_init(&buffer->lock);
 	init_irq_work(&buffer->notify, test_no_work);

@@ -32,7 +32,7 @@ static struct perf_counter_desc *dummy_desc(struct kunit *test, struct perf_coun
 
 static u64 *word_at(struct perf_counter_buffer *buffer, u64 pos)
 {
-	return buffer->ring.data + pos;
+	return buffer->rings[0].data + pos;
 }
 
 static void expect_words(struct kunit *test, struct perf_counter_buffer *buffer, u64 pos,
@@ -40,7 +40,7 @@ static void expect_words(struct kunit *test, struct perf_counter_buffer *buffer,
 {
 	unsigned int i;
 
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, pos + nr * sizeof(u64));
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, pos + nr * sizeof(u64));
 	for (i = 0; i < nr; i++)
 		KUNIT_EXPECT_EQ_MSG(test, *word_at(buffer, pos + i * sizeof(u64)), words[i],
 				    "word %u at %llu", i, pos);
@@ -161,27 +161,27 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	for (i = 0; i < fit + 10; i++)
 		test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 10);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), fit + 10);
 
 	/* Room for the sample alone, not for saying what was lost before it. */
-	WRITE_ONCE(buffer->ring.control->data_tail, 16);
+	WRITE_ONCE(buffer->control->data_tail, 16);
 	test_raise(1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 10);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
 
 	/* Room for both. */
-	WRITE_ONCE(buffer->ring.control->data_tail, 16 + 40);
+	WRITE_ONCE(buffer->control->data_tail, 16 + 40);
 	test_raise(1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->ring.lost), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_LOST, 0, 24));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), desc->id);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 40),
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, PAGE_SIZE + 56);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, PAGE_SIZE + 56);
 }
 
 static struct kunit_case output_cases[] = {
@@ -202,7 +202,7 @@ static struct kunit_suite output_suite = {
 /* Samples of {header, period}, so far. */
 static u64 samples_of(struct perf_counter_buffer *buffer)
 {
-	return buffer->ring.control->data_head / 16;
+	return buffer->control->data_head / 16;
 }
 
 static struct perf_counter_desc *sampling_desc(struct kunit *test, u64 period)
@@ -373,7 +373,7 @@ static void clock_is_throttled(struct kunit *test)
 		throttle, 123456789, desc->id, desc->id,
 	}, 4);
 	clock_goes_off(&desc->first);
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 48 + 32);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 32);
 
 	desc->first.window_end = 0;
 	clock_goes_off(&desc->first);
@@ -546,10 +546,10 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_READ, 0, 24));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 19);
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 40);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 40);
 	/* The tenth here. */
 	test_raise(1);
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 56);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 56);
 	expect_counts(test, desc, 10, 19);
 }
 
@@ -564,7 +564,7 @@ static void child_ends_without_a_word(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	run_child(test, child_raises, &nr);
-	KUNIT_EXPECT_EQ(test, buffer->ring.control->data_head, 0);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
 	expect_counts(test, desc, 0, 6);
 }
 

@@ -12,6 +12,7 @@
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
@@ -21,32 +22,81 @@
 /* What the reader leaves behind. No word that is written is this one. */
 #define POISON			0xdeadbeefdeadbeefULL
 
+/**
+ * struct test_ring - a ring with what it shares with its reader
+ * @ring: the ring; first, because tests know nothing else
+ * @shared: its data_head, data_tail and data_reserved
+ * @nr_pages: of its data
+ * @pages: they
+ */
+struct test_ring {
+	struct perf_counter_ring	ring;
+	u64				shared[3];
+	unsigned int			nr_pages;
+	struct page			*pages[];
+};
+
 static void ring_destroy_action(void *ring)
 {
 	perf_counter_ring_destroy(ring);
 }
 
+static void page_free_action(void *page)
+{
+	__free_page(page);
+}
+
+/* A ring as @config says, but for what it shares and its pages. */
+static struct perf_counter_ring *ring_make(struct kunit *test,
+					   struct perf_counter_ring_config config)
+{
+	struct test_ring *made;
+	unsigned int i;
+
+	made = kunit_kzalloc(test, struct_size(made, pages, config.nr_pages), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, made);
+	made->nr_pages = config.nr_pages;
+	for (i = 0; i < config.nr_pages; i++) {
+		made->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		KUNIT_ASSERT_NOT_NULL(test, made->pages[i]);
+		KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, page_free_action,
+								made->pages[i]), 0);
+	}
+	config.pages = made->pages;
+	config.data_head = &made->shared[0];
+	config.data_tail = &made->shared[1];
+	config.data_reserved = &made->shared[2];
+	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&made->ring, &config), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ring_destroy_action, &made->ring),
+			0);
+	return &made->ring;
+}
+
 static struct perf_counter_ring *ring_new(struct kunit *test, unsigned int nr_pages, u64 watermark,
 					  bool overwrite)
 {
-	struct perf_counter_ring *ring = kunit_kzalloc(test, sizeof(*ring), GFP_KERNEL);
+	return ring_make(test, (struct perf_counter_ring_config) {
+		.nr_pages	= nr_pages,
+		.watermark	= watermark,
+		.overwrite	= overwrite,
+	});
+}
 
-	KUNIT_ASSERT_NOT_NULL(test, ring);
-	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(ring, nr_pages, watermark, overwrite), 0);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ring_destroy_action, ring), 0);
-	return ring;
+static void *ring_page(struct perf_counter_ring *ring, unsigned int i)
+{
+	return page_address(container_of(ring, struct test_ring, ring)->pages[i]);
 }
 
 static u64 ring_shown(struct perf_counter_ring *ring)
 {
-	/* Before any look at the records; partner: the exchange in ring_raise_head(). */
-	return smp_load_acquire(&ring->control->data_head);
+	/* Before any look at the records; partner: the exchange in ring_show(). */
+	return smp_load_acquire(ring->data_head);
 }
 
 static void ring_give_up(struct perf_counter_ring *ring, u64 pos)
 {
 	/* After the last look at the records; partner: the control dependency of a reservation. */
-	smp_store_release(&ring->control->data_tail, pos);
+	smp_store_release(ring->data_tail, pos);
 }
 
 static u64 ring_lost(struct perf_counter_ring *ring)
@@ -117,10 +167,6 @@ static void ring_has_its_numbers(struct kunit *test)
 	/* More than there is room for is never reached. */
 	ring = ring_new(test, 1, PAGE_SIZE + 8, false);
 	KUNIT_EXPECT_EQ(test, ring->watermark, PAGE_SIZE);
-	/* Control page alone. */
-	ring = ring_new(test, 0, 0, false);
-	KUNIT_EXPECT_EQ(test, ring->size, 0);
-	KUNIT_EXPECT_NOT_NULL(test, ring->control);
 }
 
 /* The first 96 bytes behind the end are the first 96 of the data. */
@@ -142,8 +188,8 @@ static void ring_does_not_wrap_records(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->size + 96);
 	KUNIT_EXPECT_MEMEQ(test, ring->data, (void *)at + 32, 96);
 	/* The pages that a program maps are these. */
-	KUNIT_EXPECT_MEMEQ(test, page_address(ring->pages[1]), (void *)at + 32, 96);
-	KUNIT_EXPECT_MEMEQ(test, page_address(ring->pages[2]) + PAGE_SIZE - 32, at, 32);
+	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 0), (void *)at + 32, 96);
+	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 1) + PAGE_SIZE - 32, at, 32);
 }
 
 static void ring_full_is_full_to_the_byte(struct kunit *test)
@@ -379,7 +425,7 @@ static void ring_puts_data_head_right(struct kunit *test)
 		value = head + (s64)value / (1LL << (i % 64 ?: 1));
 		if (i % 100 == 0)
 			value = head + BIT_ULL(63) + 16;
-		WRITE_ONCE(ring->control->data_head, value);
+		WRITE_ONCE(*ring->data_head, value);
 		for (j = 0; j < 3; j++) {
 			KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
 			head += 16;
@@ -418,6 +464,97 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
 	perf_counter_ring_commit(ring, pos, 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), head + PAGE_SIZE);
+}
+
+/* What is reserved shows before it is written, and never less than before. */
+static void ring_shows_what_it_overwrites(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, true);
+	u64 a, b;
+
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
+	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 24);
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
+	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 64);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 0);
+	perf_counter_ring_commit(ring, b, 40);
+	perf_counter_ring_commit(ring, a, 24);
+	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 64);
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
+
+	/* Written by a program that has no business to: put right by the next. */
+	*ring->data_reserved = 1 << 20;
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
+	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 72);
+	perf_counter_ring_commit(ring, a, 8);
+
+	/* With a reader's feedback nothing is overwritten, and nothing shown. */
+	ring = ring_new(test, 1, 0, false);
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
+	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 0);
+	perf_counter_ring_commit(ring, a, 8);
+}
+
+/* === From the end downward === */
+
+/* Record i, of 8 * (i % 11 + 1) bytes, begins with its number. */
+static u32 numbered_len(u64 i)
+{
+	return 8 * (i % 11 + 1);
+}
+
+static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u64 i)
+{
+	u32 len = numbered_len(i);
+	u64 pos, *at;
+
+	at = perf_counter_ring_reserve(ring, len, &pos);
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	memset64(at, i, len / sizeof(u64));
+	perf_counter_ring_commit(ring, pos, len);
+}
+
+/* Behind data_head is the newest record, then the one before, back to one ring's size. */
+static void ring_backward_has_the_newest_first(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+		.nr_pages = 1, .overwrite = true, .backward = true });
+	u64 i, written = 0, seen, wrong = 0, number;
+	u32 at, word;
+
+	for (i = 0; i < 1000; i++) {
+		write_numbered(test, ring, i);
+		written += numbered_len(i);
+		KUNIT_ASSERT_EQ(test, ring_shown(ring), -written);
+		KUNIT_ASSERT_EQ(test, *ring->data_reserved, written);
+	}
+	for (seen = 0, number = 999; seen + numbered_len(number) <= ring->size; number--) {
+		at = (ring_shown(ring) + seen) & (ring->size - 1);
+		for (word = 0; word < numbered_len(number); word += 8)
+			wrong += *(u64 *)(ring->data + at + word) != number;
+		seen += numbered_len(number);
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_GT(test, seen, ring->size - 88);
+}
+
+/* The reader's feedback counts down like data_head. */
+static void ring_backward_listens_to_its_reader(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+		.nr_pages = 1, .backward = true });
+	const u64 size = PAGE_SIZE;
+	bool notify;
+
+	KUNIT_EXPECT_TRUE(test, write_record(ring, size - 8, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
+	ring_give_up(ring, 64);
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
+	ring_give_up(ring, -8);
+	KUNIT_EXPECT_TRUE(test, write_record(ring, 16, &notify));
+	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), -(size + 8));
+	KUNIT_EXPECT_EQ(test, ring_lost(ring), 3);
 }
 
 /* === Many laps against a model === */
@@ -508,9 +645,10 @@ static void model_read(struct kunit *test, struct ring_model *model,
 	ring_give_up(ring, tail);
 }
 
-static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite)
+static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite, bool local)
 {
-	struct perf_counter_ring *ring = ring_new(test, nr_pages, 0, overwrite);
+	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+		.nr_pages = nr_pages, .overwrite = overwrite, .local = local });
 	struct ring_model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
 	u64 laps = 101;
 
@@ -536,14 +674,20 @@ static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite)
 
 static void ring_is_like_its_model(struct kunit *test)
 {
-	model_run(test, 1, false);
-	model_run(test, 8, false);
+	model_run(test, 1, false, false);
+	model_run(test, 8, false, false);
 }
 
 static void ring_is_like_its_model_overwriting(struct kunit *test)
 {
-	model_run(test, 1, true);
-	model_run(test, 8, true);
+	model_run(test, 1, true, false);
+	model_run(test, 8, true, false);
+}
+
+static void ring_is_like_its_model_on_one_cpu(struct kunit *test)
+{
+	model_run(test, 1, false, true);
+	model_run(test, 8, true, true);
 }
 
 /* === Writers on several CPUs that interrupt themselves === */
@@ -787,7 +931,7 @@ static void ring_survives_its_reader(struct kunit *test)
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
 		/* Every other time something that lets the writers go on. */
 		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
-		WRITE_ONCE(ring->control->data_head, value >> (value & 63));
+		WRITE_ONCE(*ring->data_head, value >> (value & 63));
 		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
 		if (value % 16 == 0) {
 			torture_round(torture);
@@ -812,8 +956,12 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_refuses_at_a_tail_behind),
 	KUNIT_CASE(ring_puts_data_head_right),
 	KUNIT_CASE(ring_overwrites_the_oldest),
+	KUNIT_CASE(ring_shows_what_it_overwrites),
+	KUNIT_CASE(ring_backward_has_the_newest_first),
+	KUNIT_CASE(ring_backward_listens_to_its_reader),
 	KUNIT_CASE(ring_is_like_its_model),
 	KUNIT_CASE(ring_is_like_its_model_overwriting),
+	KUNIT_CASE(ring_is_like_its_model_on_one_cpu),
 	KUNIT_CASE(ring_many_write_one_reads),
 	KUNIT_CASE(ring_survives_its_reader),
 	{}

@@ -59,7 +59,9 @@
  * @comm_exec: mark the change of name that an exec makes
  * @use_clockid: times are those of @clockid
  * @context_switch: refused in this version, like all bits from here to @sigtrap
- * @write_backward: see @context_switch
+ *	but @write_backward
+ * @write_backward: records go from the end of the data downward, the newest
+ *	at data_head
  * @namespaces: see @context_switch
  * @ksymbol: see @context_switch
  * @bpf_event: see @context_switch
@@ -71,6 +73,9 @@
  * @remove_on_exec: see @context_switch
  * @sigtrap: see @context_switch
  * @__reserved_1: zero
+ * @subrings: a mapping has one ring for each CPU, or for a few CPUs, as
+ *	struct perf_counter_subring tells
+ * @__reserved_4: zero
  * @wakeup_events: wake up every so many samples
  * @wakeup_watermark: wake up every so many bytes, when @watermark is set
  * @bp_type: of a breakpoint; zero
@@ -146,7 +151,9 @@ struct perf_counter_attr {
 		inherit_thread		:  1,
 		remove_on_exec		:  1,
 		sigtrap			:  1,
-		__reserved_1		: 26;
+		__reserved_1		: 24,
+		subrings		:  1,
+		__reserved_4		:  1;
 
 	union {
 		__u32	wakeup_events;
@@ -178,6 +185,45 @@ struct perf_counter_attr {
 
 /* The control page at the start of a buffer's mapping. */
 #define perf_counter_mmap_page		perf_event_mmap_page
+
+/*
+ * Beyond that structure the control page has struct perf_counter_mmap_more,
+ * and an array of struct perf_counter_subring.
+ */
+#define PERF_COUNTER_MMAP_MORE_OFFSET	1984
+#define PERF_COUNTER_SUBRING_OFFSET	2048
+#define PERF_COUNTER_SUBRINGS_MAX	32
+
+/**
+ * struct perf_counter_mmap_more - how a mapping is laid out
+ * @size: bytes of this structure that the kernel fills; 0 where it has none
+ * @nr_rings: rings in the mapping, and entries of the array behind this
+ * @__reserved: zero
+ */
+struct perf_counter_mmap_more {
+	__u32	size;
+	__u32	nr_rings;
+	__u64	__reserved[7];
+};
+
+/**
+ * struct perf_counter_subring - one ring of a mapping
+ * @head: its data_head; 0 for ever in a mapping with one ring
+ * @tail: its data_tail; likewise
+ * @reserved: when it overwrites, bytes that were ever taken for records; what
+ *	is more than @size behind is overwritten
+ * @offset: bytes from the start of the mapping to its data
+ * @size: bytes of its data, a power of two
+ * @__reserved: zero
+ */
+struct perf_counter_subring {
+	__u64	head;
+	__u64	tail;
+	__u64	reserved;
+	__u64	offset;
+	__u64	size;
+	__u64	__reserved[3];
+};
 
 /* perf_counter_open(): flags. */
 #define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
