@@ -73,6 +73,53 @@ int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 	return fd;
 }
 
+bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = abi_open(attr, pid, cpu, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno == EACCES || errno == EPERM;
+}
+
+/* A counter that anybody may have, to ask for things with. */
+static const struct perf_event_attr harmless = {
+	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+};
+
+bool abi_has_whole_machine(void)
+{
+	struct perf_event_attr attr = harmless;
+
+	return abi_is_perf_counter() && abi_accepts(&attr, -1, -1);
+}
+
+bool abi_has_subrings(void)
+{
+	struct perf_event_attr attr = harmless;
+
+	abi_set_subrings(&attr, true);
+	return abi_is_perf_counter() && abi_accepts(&attr, 0, -1);
+}
+
+void abi_set_subrings(struct perf_event_attr *attr, bool subrings)
+{
+	struct perf_counter_attr ours;
+
+	memcpy(&ours, attr, ATTR_SIZE);
+	ours.subrings = subrings;
+	memcpy(attr, &ours, ATTR_SIZE);
+}
+
+bool abi_has_write_backward(void)
+{
+	struct perf_event_attr attr = harmless;
+
+	attr.write_backward = 1;
+	return abi_accepts(&attr, 0, -1);
+}
+
 const char *abi_sysctl_name(const char *setting)
 {
 	static char name[64];

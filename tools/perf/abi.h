@@ -32,6 +32,22 @@ bool abi_is_perf_counter(void);
  */
 int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
+/* Could it be opened? Without permission the answer is yes, and opening it tells more. */
+bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Can one descriptor count the whole machine? With perf_event_open it cannot. */
+bool abi_has_whole_machine(void);
+
+/*
+ * Can a mapping have a ring per CPU, or per few CPUs? Then struct
+ * perf_counter_attr has a bit to ask for it, where <linux/perf_event.h> has none.
+ */
+bool abi_has_subrings(void);
+void abi_set_subrings(struct perf_event_attr *attr, bool subrings);
+
+/* Can a buffer be written backward, and so be overwritten? */
+bool abi_has_write_backward(void);
+
 /* The /proc/sys/kernel name of a setting: "paranoid" is perf_counter_paranoid, ... */
 const char *abi_sysctl_name(const char *setting);
 

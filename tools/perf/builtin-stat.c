@@ -40,6 +40,7 @@ struct stat_options {
 	bool per_thread;
 	bool null_run;
 	bool big_num;
+	bool verbose;
 };
 
 struct measurement {
@@ -71,6 +72,7 @@ static const struct argp_option option_table[] = {
 	{ "json", 'j', NULL, OPTION_ALIAS, NULL, 5 },
 	{ "big-num", 'B', NULL, 0, "Group the digits of numbers, as the locale does (default)", 5 },
 	{ "no-big-num", OPTION_NO_BIG_NUM, NULL, 0, "Do not group digits", 5 },
+	{ "verbose", 'v', NULL, 0, "Say how it is done", 5 },
 	{ 0 },
 };
 
@@ -132,6 +134,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_NO_BIG_NUM:
 		o->big_num = false;
+		break;
+	case 'v':
+		o->verbose = true;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -294,12 +299,15 @@ static int run_once(struct measurement *m, struct error *err)
 	if (m->options->target.command &&
 	    workload_prepare(&workload, m->options->target.command, err))
 		return EXIT_FAILED;
-	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid, false,
-			  err)) {
+	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid,
+			  m->options->no_aggr, err)) {
 		if (workload.pid)
 			workload_cancel(&workload);
 		return EXIT_FAILED;
 	}
+	if (m->options->verbose)
+		fprintf(stderr, "perf stat: events: %zu, descriptors: %zu\n",
+			m->options->events.nr, counters_nr_open(&m->counters));
 	tallies_prepare(&m->tallies, places_of(m->options), &m->counters);
 	status = start_run(m, &workload, err);
 	if (!status)

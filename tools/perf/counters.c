@@ -46,6 +46,15 @@ size_t counters_per_event(const struct counters *cs)
 	return cs->cpus.nr * cs->tids.nr;
 }
 
+size_t counters_nr_open(const struct counters *cs)
+{
+	size_t i, open = 0;
+
+	for (i = 0; i < cs->events->nr * counters_per_event(cs); i++)
+		open += cs->counters[i].fd >= 0;
+	return open;
+}
+
 /* Errors that say "not on this machine", not "not like this". */
 static bool is_missing(int error)
 {
@@ -263,6 +272,13 @@ static int open_tasks(struct counters *cs, const struct target *target, struct e
 	return 0;
 }
 
+bool counters_are_per_cpu(const struct target *target, bool per_cpu)
+{
+	if (per_cpu || target->kind != TARGET_CPUS)
+		return per_cpu;
+	return !target->whole_machine || !abi_has_whole_machine();
+}
+
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
 		  pid_t command, bool per_cpu, struct error *err)
 {
@@ -271,7 +287,7 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	int status;
 
 	*cs = (struct counters){ .events = events };
-	if (target->kind == TARGET_CPUS || per_cpu) {
+	if (counters_are_per_cpu(target, per_cpu)) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);
 	} else {

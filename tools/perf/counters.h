@@ -28,7 +28,7 @@ struct counter {
 /**
  * struct counters - every descriptor of a measurement
  * @events: what they count
- * @cpus: where; a single -1 is wherever the tasks are
+ * @cpus: where; a single -1 is wherever the tasks are, or the whole machine
  * @tids: whom; a single -1 is everybody
  * @counters: the descriptors, an event's next to one another
  */
@@ -68,7 +68,8 @@ double count_scaled(const struct count *count);
  *	words, is restricted to user mode, and its name says so.
  * @target: whom to count
  * @command: the command's process, for a TARGET_COMMAND
- * @per_cpu: a descriptor per CPU for tasks, too: perf_event_open cannot map others
+ * @per_cpu: a descriptor per CPU, even where the kernel could do with one: to read CPUs
+ *	one by one, or because perf_event_open cannot map others
  * @err: says what could not be opened and why
  *
  * Counters that the kernel does not have are left out, and so are those of a
@@ -79,6 +80,12 @@ double count_scaled(const struct count *count);
  */
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
 		  pid_t command, bool per_cpu, struct error *err);
+
+/* Is there a descriptor per CPU, with @per_cpu as above? Else there is one for all of them. */
+bool counters_are_per_cpu(const struct target *target, bool per_cpu);
+
+/* How many descriptors there are. */
+size_t counters_nr_open(const struct counters *cs);
 
 /* The counter of event number @event on CPU number @cpu of task number @task. */
 struct counter *counters_at(const struct counters *cs, size_t event, size_t cpu, size_t task);

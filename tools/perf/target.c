@@ -100,6 +100,7 @@ static int resolve_cpus(struct target *t, const struct target_options *o, struct
 
 	t->kind = TARGET_CPUS;
 	if (!o->cpus) {
+		t->whole_machine = true;
 		for (i = 0; i < t->online.nr; i++)
 			int_list_add(&t->cpus, t->online.values[i]);
 		t->name = xstrdup("'system wide'");

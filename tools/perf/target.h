@@ -31,6 +31,7 @@ enum target_kind {
  * @pids: processes of -p, all threads of which are meant
  * @tids: threads of -t
  * @cpus: CPUs of -a and -C, all of them online; else empty
+ * @whole_machine: @cpus are all there are (-a)
  * @online: every CPU that is online
  * @name: as the headline of a table has it: "process id '1,2'"
  */
@@ -39,6 +40,7 @@ struct target {
 	struct int_list pids;
 	struct int_list tids;
 	struct int_list cpus;
+	bool whole_machine;
 	struct int_list online;
 	char *name;
 };
