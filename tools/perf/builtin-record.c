@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -22,11 +23,11 @@
 #include "watch.h"
 #include "workload.h"
 
-/* Pages of a ring per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
+/* Pages of a buffer per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
 #define DEFAULT_PAGES 128
 #define DEFAULT_PAGES_MAX 4096
 
-enum { OPTION_CALL_GRAPH = 0x100, OPTION_DURATION };
+enum { OPTION_CALL_GRAPH = 0x100, OPTION_DURATION, OPTION_OVERWRITE, OPTION_SWITCH_OUTPUT };
 
 struct record_options {
 	struct target_options target;
@@ -35,6 +36,7 @@ struct record_options {
 	struct sampling sampling;
 	size_t pages;			/* 0: by the number of CPUs */
 	double duration;		/* s; 0: no limit */
+	bool switch_output;
 	bool quiet;
 	bool verbose;
 	int argc;
@@ -60,6 +62,10 @@ static const struct argp_option option_table[] = {
 	{ "output", 'o', "FILE", 0, "Record to FILE (perf.data)", 3 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 3 },
+	{ "overwrite", OPTION_OVERWRITE, NULL, 0,
+	  "Keep the last records in the buffers; write them at the end, and on SIGUSR2", 3 },
+	{ "switch-output", OPTION_SWITCH_OUTPUT, "signal", OPTION_ARG_OPTIONAL,
+	  "With --overwrite: on SIGUSR2 write to FILE.TIME (always done)", 3 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
 	{ "verbose", 'v', NULL, 0, "Say how it is done", 3 },
 	{ 0 },
@@ -155,6 +161,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'm':
 		o->pages = parse_pages(state, arg);
 		break;
+	case OPTION_OVERWRITE:
+		o->sampling.overwrite = true;
+		break;
+	case OPTION_SWITCH_OUTPUT:
+		if (arg && strcmp(arg, "signal"))
+			argp_error(state, "--switch-output: '%s' is not supported, only signal is",
+				   arg);
+		o->switch_output = true;
+		break;
 	case 'q':
 		o->quiet = true;
 		break;
@@ -181,6 +196,8 @@ static const char *refuse_options(const struct record_options *o)
 		return "-c and -F contradict one another";
 	if (o->quiet && o->verbose)
 		return "-q and -v contradict one another";
+	if (o->switch_output && !o->sampling.overwrite)
+		return "--switch-output needs --overwrite";
 	if (!*o->output)
 		return "-o needs the name of a file";
 	if (!strcmp(o->output, "-"))
@@ -204,6 +221,10 @@ static int prepare_events(struct record_run *run, struct error *err)
 		if (event_list_parse(&o->events, event, err))
 			return -1;
 	}
+	if (s->overwrite && !abi_has_write_backward()) {
+		error_set(err, "--overwrite: this kernel cannot write backward; record without it");
+		return -1;
+	}
 	lowered = sampling_choose_freq(s, err);
 	if (lowered < 0)
 		return -1;
@@ -217,28 +238,37 @@ static int prepare_events(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* How large a ring is that nobody chose, given how many CPUs write to it. */
+/* How large a buffer is that nobody chose, given how many CPUs write to it. */
 static size_t default_pages(const struct record_run *run, bool per_cpu)
 {
 	size_t pages = DEFAULT_PAGES, cpus;
 
-	if (per_cpu || run->target.kind == TARGET_CPUS)
+	if (per_cpu)
 		return pages;
 	for (cpus = 1; cpus < run->target.online.nr && pages < DEFAULT_PAGES_MAX; cpus *= 2)
 		pages *= 2;
 	return pages;
 }
 
-/* A kernel without perf_counter_open maps counters of one CPU only, when they are inherited. */
+/*
+ * A kernel without perf_counter_open maps counters of one CPU only, when they
+ * are inherited. A buffer that several CPUs write to is best divided among them.
+ */
 static int open_counters(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
-	bool per_cpu = !abi_is_perf_counter() && run->target.kind != TARGET_CPUS;
+	bool per_cpu = counters_are_per_cpu(&run->target, !abi_is_perf_counter());
 	size_t i, pages = o->pages ? o->pages : default_pages(run, per_cpu);
+	bool subrings = !per_cpu && abi_has_subrings();
 	int error;
 
-	for (i = 0; i < o->events.nr; i++)
-		o->events.events[i].attr.wakeup_watermark = pages * sysconf(_SC_PAGESIZE) / 4;
+	for (i = 0; i < o->events.nr; i++) {
+		struct perf_event_attr *attr = &o->events.events[i].attr;
+
+		abi_set_subrings(attr, subrings);
+		/* How large each part will be the kernel decides: 0 is half of it. */
+		attr->wakeup_watermark = subrings ? 0 : pages * sysconf(_SC_PAGESIZE) / 4;
+	}
 	if (counters_open(&run->counters, &o->events, &run->target, run->workload.pid, per_cpu,
 			  err))
 		return -1;
@@ -254,15 +284,11 @@ static int open_counters(struct record_run *run, struct error *err)
 
 static void say_how(const struct record_run *run)
 {
-	size_t i, descriptors = 0;
 	const struct recording *r = &run->recording;
-	size_t nr = run->options->events.nr * counters_per_event(&run->counters);
 
-	for (i = 0; i < nr; i++)
-		descriptors += run->counters.counters[i].fd >= 0;
-	fprintf(stderr, "perf record: events: %zu, descriptors: %zu, buffers: %zu of %zu KiB\n",
-		run->options->events.nr, descriptors, r->nr_rings,
-		r->ring_pages * sysconf(_SC_PAGESIZE) / 1024);
+	fprintf(stderr, "perf record: events: %zu, descriptors: %zu, mappings: %zu of %zu KiB\n",
+		run->options->events.nr, counters_nr_open(&run->counters), r->nr_buffers,
+		r->pages * sysconf(_SC_PAGESIZE) / 1024);
 }
 
 static bool samples_kernel(const struct event_list *events)
@@ -390,8 +416,51 @@ static int start(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* Read rings until it is over. Return: 0 or a negative errno. */
-static int record_until_end(struct record_run *run, uint64_t *wakeups)
+/* "perf.data.2026112014305917": a time in hundredths of a second, as perf has it. */
+static char *timed_path(const char *output, long long hundredths)
+{
+	time_t seconds = hundredths / 100;
+	struct tm tm;
+	char text[32];
+
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
+	return xasprintf("%s.%s%02lld", output, text, hundredths % 100);
+}
+
+/* The time now, or, as no snapshot is to replace another one, the next that is free. */
+static char *snapshot_path(const char *output)
+{
+	struct timespec now;
+	long long hundredths;
+	char *path;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	hundredths = now.tv_sec * 100LL + now.tv_nsec / 10000000;
+	path = timed_path(output, hundredths);
+	while (!access(path, F_OK)) {
+		free(path);
+		path = timed_path(output, ++hundredths);
+	}
+	return path;
+}
+
+static int take_snapshot(struct record_run *run, struct error *err)
+{
+	char *path = snapshot_path(run->options->output);
+	int status;
+	uint64_t nr;
+
+	status = recording_snapshot(&run->recording, path, &nr, err);
+	if (!status && !run->options->quiet)
+		fprintf(stderr, "[ perf record: Dump %s (%llu samples) ]\n", path,
+			(unsigned long long)nr);
+	free(path);
+	return status;
+}
+
+/* Read buffers until it is over. Return: 0, or -1 with @err set. */
+static int record_until_end(struct record_run *run, uint64_t *wakeups, struct error *err)
 {
 	unsigned int what;
 	bool over = false;
@@ -406,25 +475,48 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups)
 			watch_end_command(&run->watch);
 			over = !run->watch.command;
 		}
+		if (what & WATCH_SNAPSHOT && take_snapshot(run, err))
+			return -1;
 		status = recording_round(&run->recording);
-		if (status)
-			return status;
+		if (status) {
+			explain_write(run->options, status, err);
+			return -1;
+		}
 	}
 	counters_disable(&run->counters);
-	status = recording_round(&run->recording);
-	return status ? status : recording_account_lost(&run->recording);
+	status = recording_finish(&run->recording);
+	if (status)
+		explain_write(run->options, status, err);
+	return status ? -1 : 0;
+}
+
+/* What was counted, to be compared with what was recorded. */
+static void say_totals(const struct record_run *run)
+{
+	const struct event_list *events = &run->options->events;
+	size_t e;
+
+	for (e = 0; e < events->nr; e++) {
+		struct event_total total = recording_total(&run->recording, e);
+
+		fprintf(stderr, "perf record: %s: %llu counted, %llu records lost\n",
+			events->events[e].name, (unsigned long long)total.value,
+			(unsigned long long)total.lost);
+	}
 }
 
 static void say_result(const struct record_run *run, uint64_t wakeups)
 {
-	const struct recording *r = &run->recording;
+	const struct recording_file *file = &run->recording.file;
 	struct stat st = { 0 };
 
-	if (r->nr_lost)
+	if (run->options->verbose)
+		say_totals(run);
+	if (file->nr_lost)
 		fprintf(stderr,
 			"[ perf record: lost %llu samples of %llu; larger buffers (-m) or fewer samples (-F, -c) help ]\n",
-			(unsigned long long)r->nr_lost,
-			(unsigned long long)(r->nr_lost + r->nr_samples));
+			(unsigned long long)file->nr_lost,
+			(unsigned long long)(file->nr_lost + file->nr_samples));
 	if (run->options->quiet)
 		return;
 	stat(run->options->output, &st);
@@ -432,7 +524,7 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 		(unsigned long long)wakeups);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		st.st_size / 1024.0 / 1024.0, run->options->output,
-		(unsigned long long)r->nr_samples);
+		(unsigned long long)file->nr_samples);
 }
 
 static int record(struct record_run *run, struct error *err)
@@ -443,14 +535,12 @@ static int record(struct record_run *run, struct error *err)
 	status = start(run, err);
 	if (status)
 		return status;
-	status = record_until_end(run, &wakeups);
+	status = record_until_end(run, &wakeups, err);
 	closed = recording_close(&run->recording);
-	if (!status)
-		status = closed;
-	if (status) {
-		explain_write(run->options, status, err);
+	if (!status && closed)
+		explain_write(run->options, closed, err);
+	if (status || closed)
 		return EXIT_FAILED;
-	}
 	say_result(run, wakeups);
 	return 0;
 }
@@ -465,7 +555,8 @@ static int prepare(struct record_run *run, struct error *err)
 		return status;
 	if (prepare_events(run, err))
 		return EXIT_FAILED;
-	if (watch_init(&run->watch, err))
+	if (watch_init(&run->watch, err) ||
+	    (o->sampling.overwrite && watch_snapshots(&run->watch, err)))
 		return EXIT_FAILED;
 	if (o->target.command && workload_prepare(&run->workload, o->target.command, err))
 		return EXIT_FAILED;

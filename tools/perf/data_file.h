@@ -101,6 +101,9 @@ struct data_writer;
 
 struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
 				     int argc, char **argv, struct error *err);
+struct data_writer *data_writer_clone(const struct data_writer *w, const char *path,
+				      struct error *err);
+int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint64_t *position);
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes);
 int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
 			     const uint8_t *id, size_t size);

@@ -292,6 +292,20 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 	return w;
 }
 
+/**
+ * data_writer_clone - create a recording like another one, without its records
+ * @w: the other one's writer
+ * @path: the file, as for data_writer_open()
+ * @err: why it failed
+ *
+ * Return: as data_writer_open().
+ */
+struct data_writer *data_writer_clone(const struct data_writer *w, const char *path,
+				      struct error *err)
+{
+	return data_writer_open(path, w->events, w->nr_events, w->argc, w->argv, err);
+}
+
 /* Keep the SAMPLE_TIME feature up to date with @bytes of whole records. */
 static void note_times(struct data_writer *w, const char *records, size_t bytes)
 {
@@ -333,6 +347,35 @@ int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 	w->header.data.size = w->end - w->header.data.offset;
 	return write_at(w->fd, &w->header.data.size, sizeof(w->header.data.size),
 			offsetof(struct data_file_header, data.size));
+}
+
+/**
+ * data_writer_copy - append the records that another writer has written
+ * @w: the writer
+ * @from: the other one
+ * @position: how many bytes of records have been copied before; kept up to date
+ *
+ * Return: 0 or a negative errno.
+ */
+int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint64_t *position)
+{
+	size_t room = 1 << 20;
+	char *bytes = xmalloc(room);
+	ssize_t n = 0;
+	int ret = 0;
+
+	while (!ret && *position < from->header.data.size) {
+		n = pread(from->fd, bytes, room, from->header.data.offset + *position);
+		if (n <= 0) {
+			ret = n ? -errno : -EIO;
+			break;
+		}
+		ret = append(w, bytes, n);
+		*position += n;
+	}
+	w->header.data.size = w->end - w->header.data.offset;
+	free(bytes);
+	return ret;
 }
 
 /**

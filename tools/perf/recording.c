@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording in the making: records go from the rings, and from what is made
+ * A recording in the making: records go from the buffers, and from what is made
  * up of /proc, into the file, and are counted on the way.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 /* Between two of these, a reader has to sort; records never belong before the one before last. */
 #define RECORD_FINISHED_ROUND 68
 
-/* The smallest ring that is worth having, in pages. */
+/* The smallest buffer that is worth having, in pages. */
 #define PAGES_MIN 4
 
 static void explain_map(int error, size_t pages, struct error *err)
@@ -31,14 +31,18 @@ static void explain_map(int error, size_t pages, struct error *err)
 		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
 }
 
-/* All counters of one CPU, or of none, write to one ring: that of the first. */
-static int map_one(struct recording *r, const struct counters *cs, size_t cpu)
+/*
+ * All counters of one CPU, or of none, that overwrite what they wrote, or all
+ * that do not, write to one buffer: that of the first.
+ */
+static int map_one(struct recording *r, const struct counters *cs, size_t cpu, bool overwrite)
 {
-	struct ring *ring = &r->rings[r->nr_rings];
 	int fd, first = -1, status;
 	size_t e, t;
 
 	for (e = 0; e < cs->events->nr; e++) {
+		if (cs->events->events[e].attr.write_backward != overwrite)
+			continue;
 		for (t = 0; t < cs->tids.nr; t++) {
 			fd = counters_at(cs, e, cpu, t)->fd;
 			if (fd < 0)
@@ -48,10 +52,12 @@ static int map_one(struct recording *r, const struct counters *cs, size_t cpu)
 					return -errno;
 				continue;
 			}
-			status = ring_map(ring, fd, r->ring_pages);
+			status = ring_buffer_map(&r->buffers[r->nr_buffers], fd, r->pages,
+						 overwrite);
 			if (status)
 				return status;
-			r->nr_rings++;
+			r->nr_buffers++;
+			r->overwrites |= overwrite;
 			first = fd;
 		}
 	}
@@ -60,10 +66,10 @@ static int map_one(struct recording *r, const struct counters *cs, size_t cpu)
 
 static void unmap_all(struct recording *r)
 {
-	while (r->nr_rings)
-		ring_unmap(&r->rings[--r->nr_rings]);
-	free(r->rings);
-	r->rings = NULL;
+	while (r->nr_buffers)
+		ring_buffer_unmap(&r->buffers[--r->nr_buffers]);
+	free(r->buffers);
+	r->buffers = NULL;
 }
 
 static int map_all(struct recording *r, const struct counters *cs)
@@ -71,9 +77,12 @@ static int map_all(struct recording *r, const struct counters *cs)
 	size_t cpu;
 	int status = 0;
 
-	r->rings = xcalloc(cs->cpus.nr, sizeof(*r->rings));
-	for (cpu = 0; !status && cpu < cs->cpus.nr; cpu++)
-		status = map_one(r, cs, cpu);
+	r->buffers = xcalloc(cs->cpus.nr, 2 * sizeof(*r->buffers));
+	for (cpu = 0; !status && cpu < cs->cpus.nr; cpu++) {
+		status = map_one(r, cs, cpu, false);
+		if (!status)
+			status = map_one(r, cs, cpu, true);
+	}
 	if (status)
 		unmap_all(r);
 	return status;
@@ -85,23 +94,28 @@ int recording_map(struct recording *r, const struct counters *counters, size_t p
 	int status;
 
 	r->counters = counters;
-	r->ring_pages = pages;
-	while ((status = map_all(r, counters)) == -EPERM && !exact && r->ring_pages > PAGES_MIN)
-		r->ring_pages /= 2;
+	r->pages = pages;
+	while ((status = map_all(r, counters)) == -EPERM && !exact && r->pages > PAGES_MIN)
+		r->pages /= 2;
 	if (!status)
 		return 0;
-	explain_map(-status, r->ring_pages, err);
+	explain_map(-status, r->pages, err);
 	return -1;
 }
 
 int recording_watch(const struct recording *r, struct watch *w, struct error *err)
 {
-	size_t i, nr = r->counters->events->nr * counters_per_event(r->counters);
+	size_t e, i, nr = counters_per_event(r->counters);
 
-	for (i = 0; i < nr; i++) {
-		if (r->counters->counters[i].fd >= 0 &&
-		    watch_data(w, r->counters->counters[i].fd, err))
-			return -1;
+	for (e = 0; e < r->counters->events->nr; e++) {
+		if (r->counters->events->events[e].attr.write_backward)
+			continue;
+		for (i = 0; i < nr; i++) {
+			const struct counter *counter = &r->counters->counters[e * nr + i];
+
+			if (counter->fd >= 0 && watch_data(w, counter->fd, err))
+				return -1;
+		}
 	}
 	return 0;
 }
@@ -131,17 +145,19 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 
 	for (i = 0; !status && i < events->nr; i++) {
 		data[i].attr = events->events[i].attr;
+		/* It is about the buffer, not about what is in it; readers would not know it. */
+		abi_set_subrings(&data[i].attr, false);
 		data[i].name = events->events[i].name;
 		status = get_ids(r->counters, i, &data[i]);
 	}
 	if (status)
 		error_set(err, "the counters have no ids: %s", strerror(errno));
 	else
-		r->writer = data_writer_open(path, data, events->nr, argc, argv, err);
+		r->file.writer = data_writer_open(path, data, events->nr, argc, argv, err);
 	for (i = 0; i < events->nr; i++)
 		free(data[i].ids);
 	free(data);
-	return r->writer ? 0 : -1;
+	return r->file.writer ? 0 : -1;
 }
 
 /* {header, id, lost}; see PERF_RECORD_LOST in <linux/perf_event.h>. */
@@ -151,25 +167,26 @@ struct lost_fields {
 	uint64_t lost;
 };
 
-static void note(struct recording *r, const struct perf_event_header *record)
+static void note(struct recording *r, struct recording_file *file,
+		 const struct perf_event_header *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		r->nr_samples++;
+		file->nr_samples++;
 		break;
 	case PERF_RECORD_LOST:
 		if (record->size >= sizeof(struct lost_fields))
-			r->nr_lost += ((const struct lost_fields *)record)->lost;
+			file->nr_lost += ((const struct lost_fields *)record)->lost;
 		break;
 	default:
 		mapped_files_note(&r->files, record);
 	}
 }
 
-int recording_take(void *recording, const void *records, size_t bytes)
+static int take(struct recording *r, struct recording_file *file, const void *records,
+		size_t bytes)
 {
 	const struct perf_event_header *record;
-	struct recording *r = recording;
 	size_t at;
 
 	for (at = 0; at < bytes; at += record->size) {
@@ -177,19 +194,28 @@ int recording_take(void *recording, const void *records, size_t bytes)
 		/* What is no record would put every one after it out of step. */
 		if (record->size < sizeof(*record) || record->size > bytes - at)
 			return -EIO;
-		note(r, record);
+		note(r, file, record);
 	}
-	return data_writer_write(r->writer, records, bytes);
+	return data_writer_write(file->writer, records, bytes);
 }
 
-/* Read all rings once. Return: how many bytes there were, or a negative errno. */
+int recording_take(void *recording, const void *records, size_t bytes)
+{
+	struct recording *r = recording;
+
+	return take(r, &r->file, records, bytes);
+}
+
+/* Read all buffers once, but for those that are overwritten. Return: how many bytes there were, or a negative errno. */
 static ssize_t drain(struct recording *r)
 {
 	ssize_t bytes, all = 0;
 	size_t i;
 
-	for (i = 0; i < r->nr_rings; i++) {
-		bytes = ring_drain(&r->rings[i], recording_take, r);
+	for (i = 0; i < r->nr_buffers; i++) {
+		if (r->buffers[i].overwrite)
+			continue;
+		bytes = ring_buffer_drain(&r->buffers[i], recording_take, r);
 		if (bytes < 0)
 			return bytes;
 		all += bytes;
@@ -215,62 +241,147 @@ int recording_round(struct recording *r)
 	};
 	ssize_t bytes = drain(r);
 
-	if (bytes <= 0)
-		return bytes;
-	return data_writer_write(r->writer, &end_of_round, sizeof(end_of_round));
+	/* What may still come out of an overwritten buffer can be older than any round. */
+	if (bytes <= 0 || r->overwrites)
+		return bytes < 0 ? bytes : 0;
+	return data_writer_write(r->file.writer, &end_of_round, sizeof(end_of_round));
 }
 
-/* The sum of what the counters say they lost; inherited ones are counted in. */
-static uint64_t count_lost(const struct counters *cs)
+struct event_total recording_total(const struct recording *r, size_t event)
 {
-	size_t e, i, nr = counters_per_event(cs);
-	uint64_t words[3], lost = 0;	/* value, id, lost */
+	const struct counters *cs = r->counters;
+	struct event_total total = { 0 };
+	size_t i, nr = counters_per_event(cs);
 
-	for (e = 0; e < cs->events->nr; e++) {
-		if (!(cs->events->events[e].attr.read_format & PERF_FORMAT_LOST))
-			continue;
-		for (i = 0; i < nr; i++) {
-			const struct counter *counter = &cs->counters[e * nr + i];
+	for (i = 0; i < nr; i++) {
+		const struct counter *counter = &cs->counters[event * nr + i];
+		uint64_t words[3] = { 0 };	/* value, id, and lost where it is asked for */
 
-			if (counter->fd >= 0 &&
-			    read(counter->fd, words, sizeof(words)) == sizeof(words))
-				lost += words[2];
+		/* Inherited counters are counted in. */
+		if (counter->fd >= 0 && read(counter->fd, words, sizeof(words)) > 0) {
+			total.value += words[0];
+			total.lost += words[2];
 		}
 	}
-	return lost;
+	return total;
 }
 
-int recording_account_lost(struct recording *r)
+/* What the counters lost that were read, and no LOST record tells. */
+static int account_lost(struct recording *r)
 {
-	const struct event *first = &r->counters->events->events[0];
-	uint64_t lost = count_lost(r->counters);
+	const struct event *events = r->counters->events->events;
+	uint64_t lost = 0;
+	size_t e;
 	struct {
 		struct lost_fields lost;
 		uint64_t id[6];		/* as much as sample_id_all can ask for */
 	} record = { 0 };
 
-	if (lost <= r->nr_lost)
+	for (e = 0; e < r->counters->events->nr; e++) {
+		if (!events[e].attr.write_backward)
+			lost += recording_total(r, e).lost;
+	}
+	if (lost <= r->file.nr_lost)
 		return 0;
 	record.lost.header.type = PERF_RECORD_LOST;
-	record.lost.header.size = sizeof(record.lost) + synth_id_size(first->attr.sample_type);
-	record.lost.lost = lost - r->nr_lost;
+	record.lost.header.size = sizeof(record.lost) + synth_id_size(events[0].attr.sample_type);
+	record.lost.lost = lost - r->file.nr_lost;
 	return recording_take(r, &record, record.lost.header.size);
+}
+
+/* Where the records of a snapshot go. */
+struct snapshot {
+	struct recording *recording;
+	struct recording_file *file;
+};
+
+static int take_snapshot(void *snapshot, const void *records, size_t bytes)
+{
+	const struct snapshot *s = snapshot;
+
+	return take(s->recording, s->file, records, bytes);
+}
+
+/* Write to @file what is in the buffers that are overwritten. */
+static int snapshot_all(struct recording *r, struct recording_file *file)
+{
+	struct snapshot s = { r, file };
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < r->nr_buffers; i++) {
+		if (r->buffers[i].overwrite)
+			status = ring_buffer_snapshot(&r->buffers[i], take_snapshot, &s);
+	}
+	return status;
+}
+
+/*
+ * What is known of tasks and mappings, then samples, then what came to be known
+ * before the last of them was taken.
+ */
+static int fill_snapshot(struct recording *r, struct recording_file *file)
+{
+	uint64_t position = 0;
+	int status;
+
+	status = data_writer_copy(file->writer, r->file.writer, &position);
+	if (!status)
+		status = snapshot_all(r, file);
+	if (!status)
+		status = recording_round(r);
+	if (!status)
+		status = data_writer_copy(file->writer, r->file.writer, &position);
+	return status;
+}
+
+static int close_file(const struct recording *r, struct recording_file *file)
+{
+	int status;
+
+	mapped_files_write_build_ids(&r->files, file->writer);
+	status = data_writer_close(file->writer);
+	file->writer = NULL;
+	return status;
+}
+
+int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_samples,
+		       struct error *err)
+{
+	struct recording_file file = { .writer = data_writer_clone(r->file.writer, path, err) };
+	int status, closed;
+
+	if (!file.writer)
+		return -1;
+	status = fill_snapshot(r, &file);
+	closed = close_file(r, &file);
+	*nr_samples = file.nr_samples;
+	if (!status)
+		status = closed;
+	if (!status)
+		return 0;
+	error_set(err, "%s: cannot write it: %s", path, strerror(-status));
+	return -1;
+}
+
+int recording_finish(struct recording *r)
+{
+	int status = recording_round(r);
+
+	if (!status)
+		status = account_lost(r);
+	return status ? status : snapshot_all(r, &r->file);
 }
 
 int recording_close(struct recording *r)
 {
-	int status;
-
-	mapped_files_write_build_ids(&r->files, r->writer);
-	status = data_writer_close(r->writer);
-	r->writer = NULL;
-	return status;
+	return close_file(r, &r->file);
 }
 
 void recording_free(struct recording *r)
 {
 	unmap_all(r);
-	if (r->writer)
-		data_writer_close(r->writer);
+	if (r->file.writer)
+		data_writer_close(r->file.writer);
 	mapped_files_free(&r->files);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording in the making: records go from the rings, and from what is made
+ * A recording in the making: records go from the buffers, and from what is made
  * up of /proc, into the file, and are counted on the way.
  */
 #ifndef PERF_RECORDING_H
@@ -13,32 +13,53 @@
 #include "watch.h"
 
 /**
- * struct recording - rings, the file, and what has gone into it
- * @counters: what fills the rings
- * @rings: one for tasks with perf_counter_open, else one per CPU
- * @nr_rings: how many
- * @ring_pages: pages of data in each
+ * struct recording_file - a file, and what has gone into it
  * @writer: the file
- * @files: whose code is mapped
  * @nr_samples: samples written
  * @nr_lost: records lost, as LOST records tell
  */
-struct recording {
-	const struct counters *counters;
-	struct ring *rings;
-	size_t nr_rings;
-	size_t ring_pages;
+struct recording_file {
 	struct data_writer *writer;
-	struct mapped_files files;
 	uint64_t nr_samples;
 	uint64_t nr_lost;
 };
 
 /**
- * recording_map() - map the rings, as few as the counters allow
- * @r: gets the rings
+ * struct event_total - what the counters of an event say of the whole recording
+ * @value: how much they counted
+ * @lost: how many of their records were lost; 0 where the kernel does not say
+ */
+struct event_total {
+	uint64_t value;
+	uint64_t lost;
+};
+
+/**
+ * struct recording - buffers, the file, and what there is for it
+ * @counters: what fills the rings
+ * @buffers: one for tasks or the whole machine with perf_counter_open, else one per CPU;
+ *	where events overwrite what they wrote, another one for those that do not
+ * @nr_buffers: how many
+ * @pages: pages of data in each
+ * @overwrites: some of them are overwritten
+ * @file: all that was read, and in the end what was not overwritten
+ * @files: whose code is mapped
+ */
+struct recording {
+	const struct counters *counters;
+	struct ring_buffer *buffers;
+	size_t nr_buffers;
+	size_t pages;
+	bool overwrites;
+	struct recording_file file;
+	struct mapped_files files;
+};
+
+/**
+ * recording_map() - map the buffers, as few as the counters allow
+ * @r: gets the buffers
  * @counters: open counters with PERF_FORMAT_ID
- * @pages: pages of data per ring, a power of two
+ * @pages: pages of data per buffer, a power of two
  * @exact: fail rather than take less when @pages are more than is allowed
  * @err: says why
  *
@@ -47,12 +68,12 @@ struct recording {
 int recording_map(struct recording *r, const struct counters *counters, size_t pages, bool exact,
 		  struct error *err);
 
-/* Be woken up by the rings. */
+/* Be woken up by the buffers that have to be read. */
 int recording_watch(const struct recording *r, struct watch *w, struct error *err);
 
 /**
  * recording_open() - create the file
- * @r: a recording with rings
+ * @r: a recording with buffers
  * @path: the file
  * @argc: number of @argv
  * @argv: the command line
@@ -67,7 +88,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 int recording_take(void *recording, const void *records, size_t bytes);
 
 /**
- * recording_take_and_drain() - a ring_sink like recording_take() that reads the rings as well
+ * recording_take_and_drain() - a ring_sink like recording_take() that reads the buffers as well
  * @recording: a struct recording
  * @records: whole records
  * @bytes: how long they are together
@@ -79,18 +100,35 @@ int recording_take(void *recording, const void *records, size_t bytes);
  */
 int recording_take_and_drain(void *recording, const void *records, size_t bytes);
 
-/* Read all rings once, and end a round. Return: 0 or a negative errno. */
+/* Read all buffers once, and end a round. Return: 0 or a negative errno. */
 int recording_round(struct recording *r);
 
 /**
- * recording_account_lost() - how many records were lost, all told
- * @r: a recording whose counters are off and whose rings are empty
+ * recording_snapshot() - write what is not overwritten yet to a file of its own
+ * @r: a recording that overwrites; it goes on
+ * @path: the file
+ * @nr_samples: gets the number of samples in it
+ * @err: says why it failed
  *
- * What no LOST record told, as no room was left for one, is added to the file.
+ * The file has all that is known of tasks and mappings, too, and stands alone.
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_samples,
+		       struct error *err);
+
+/**
+ * recording_finish() - the last records, and how many were lost, all told
+ * @r: a recording whose counters are off
+ *
+ * Losses that no LOST record told, as no room was left for one, are added to the file.
  *
  * Return: 0 or a negative errno.
  */
-int recording_account_lost(struct recording *r);
+int recording_finish(struct recording *r);
+
+/* What the counters of an event, by its number, say. */
+struct event_total recording_total(const struct recording *r, size_t event);
 
 /* Build-ids, and the end of the file. Return: 0 or a negative errno. */
 int recording_close(struct recording *r);

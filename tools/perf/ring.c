@@ -1,68 +1,216 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader's side of a ring buffer that the kernel fills with records.
- * Positions grow for ever; where they are in the data is their remainder.
+ * The reader's side of the rings that the kernel fills with records.
+ *
+ * Positions are 64 bits wide and never wrap; where they are in the data is
+ * their remainder. A ring is either written upward, and the kernel is told
+ * what has been read, or it is overwritten: then it is written downward from
+ * position 0, and the newest record is the one at the head, so that records
+ * can be followed from there on into the past.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "ring.h"
 #include "util.h"
 
-int ring_map(struct ring *ring, int fd, size_t pages)
+#include "../../include/uapi/linux/perf_counter.h"
+
+/* As perf_events has it: all of the data is one ring. */
+static struct ring only_ring(const struct ring_buffer *buffer)
 {
 	size_t page_size = sysconf(_SC_PAGESIZE);
-	void *map;
 
-	/* Writable: the kernel is told what was read, and overwrites nothing else. */
-	map = mmap(NULL, (pages + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	ring->page = map;
-	ring->data = (char *)map + page_size;
-	ring->size = pages * page_size;
-	ring->straight = xmalloc(ring->size);
+	return (struct ring){
+		.head = &buffer->page->data_head,
+		.tail = &buffer->page->data_tail,
+		.data = (const char *)buffer->page + page_size,
+		.size = buffer->size - page_size,
+	};
+}
+
+static bool fits(const struct ring_buffer *buffer, const struct perf_counter_subring *sub)
+{
+	return sub->size && !(sub->size & (sub->size - 1)) && sub->size <= buffer->size &&
+	       sub->offset <= buffer->size - sub->size;
+}
+
+int ring_buffer_find_rings(struct ring_buffer *buffer)
+{
+	char *page = (char *)buffer->page;
+	const struct perf_counter_mmap_more *more = (void *)(page + PERF_COUNTER_MMAP_MORE_OFFSET);
+	struct perf_counter_subring *subs = (void *)(page + PERF_COUNTER_SUBRING_OFFSET);
+	size_t i, largest = 0;
+
+	buffer->nr_rings = more->size ? more->nr_rings : 1;
+	if (!buffer->nr_rings || buffer->nr_rings > PERF_COUNTER_SUBRINGS_MAX)
+		return -EPROTO;
+	buffer->rings = xcalloc(buffer->nr_rings, sizeof(*buffer->rings));
+	for (i = 0; i < buffer->nr_rings; i++) {
+		struct ring *ring = &buffer->rings[i];
+
+		if (buffer->nr_rings == 1)
+			*ring = only_ring(buffer);
+		else if (fits(buffer, &subs[i]))
+			*ring = (struct ring){ &subs[i].head, &subs[i].tail, NULL,
+					       page + subs[i].offset, subs[i].size };
+		else
+			return -EPROTO;
+		if (more->size)
+			ring->reserved = &subs[i].reserved;
+		if (ring->size > largest)
+			largest = ring->size;
+	}
+	buffer->straight = xmalloc(largest);
 	return 0;
 }
 
-/* The bytes from @tail on as one piece. */
-static const char *straighten(struct ring *ring, uint64_t tail, size_t bytes)
+int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overwrite)
 {
-	size_t start = tail & (ring->size - 1);
+	/* Who may write the control page tells the kernel what was read, and nothing is lost. */
+	int status, prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
+	size_t size = (pages + 1) * sysconf(_SC_PAGESIZE);
+	void *page;
+
+	page = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return -errno;
+	*buffer = (struct ring_buffer){ .page = page, .size = size, .fd = fd, .overwrite = overwrite };
+	status = ring_buffer_find_rings(buffer);
+	if (status)
+		ring_buffer_unmap(buffer);
+	return status;
+}
+
+/* The bytes from @position on as one piece. */
+static const char *straighten(const struct ring *ring, uint64_t position, size_t bytes,
+			      char *straight)
+{
+	size_t start = position & (ring->size - 1);
 	size_t first = ring->size - start;
 
 	if (bytes <= first)
 		return ring->data + start;
-	memcpy(ring->straight, ring->data + start, first);
-	memcpy(ring->straight + first, ring->data, bytes - first);
-	return ring->straight;
+	memcpy(straight, ring->data + start, first);
+	memcpy(straight + first, ring->data, bytes - first);
+	return straight;
 }
 
-ssize_t ring_drain(struct ring *ring, ring_sink sink, void *context)
+static ssize_t drain_one(struct ring *ring, char *straight, ring_sink sink, void *context)
 {
-	uint64_t tail = ring->page->data_tail;
+	uint64_t tail = *ring->tail;
 	uint64_t head;
 	size_t bytes;
 	int status;
 
-	/* Pairs with the kernel's barrier before it moves data_head: records first. */
-	head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	/* Pairs with the kernel's barrier before it moves the head: records first. */
+	head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
 	bytes = head - tail;
 	if (!bytes)
 		return 0;
 	if (bytes > ring->size)
 		return -EIO;
-	status = sink(context, straighten(ring, tail, bytes), bytes);
-	/* Pairs with the kernel's read of data_tail before it writes: reading is over. */
-	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	status = sink(context, straighten(ring, tail, bytes, straight), bytes);
+	/* Pairs with the kernel's read of the tail before it writes: reading is over. */
+	__atomic_store_n(ring->tail, head, __ATOMIC_RELEASE);
 	return status ? status : (ssize_t)bytes;
 }
 
-void ring_unmap(struct ring *ring)
+ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *context)
 {
-	munmap(ring->page, ring->size + sysconf(_SC_PAGESIZE));
-	free(ring->straight);
+	ssize_t bytes, all = 0;
+	size_t i;
+
+	for (i = 0; i < buffer->nr_rings; i++) {
+		bytes = drain_one(&buffer->rings[i], buffer->straight, sink, context);
+		if (bytes < 0)
+			return bytes;
+		all += bytes;
+	}
+	return all;
+}
+
+/*
+ * Copy a ring from the newest record on. Return: how many bytes of the copy
+ * are as they were written.
+ */
+static size_t copy_newest(const struct ring *ring, char *copy)
+{
+	/* Pairs with the kernel's barrier before it moves the head: records first. */
+	uint64_t head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
+	uint64_t written = -head, reserved, since;
+	size_t start = head & (ring->size - 1), whole;
+
+	memcpy(copy, ring->data + start, ring->size - start);
+	memcpy(copy + ring->size - start, ring->data, start);
+	/*
+	 * Pairs with the kernel's barrier between the reservation and what it
+	 * writes there: whatever of that is in the copy, its reservation shows.
+	 */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (ring->reserved)
+		reserved = __atomic_load_n(ring->reserved, __ATOMIC_RELAXED);
+	else
+		reserved = -__atomic_load_n(ring->head, __ATOMIC_RELAXED);
+	since = reserved - written;
+	whole = since < ring->size ? ring->size - since : 0;
+	return whole < written ? whole : written;
+}
+
+/* Records from the newest to the oldest become the oldest first. Return: where that is. */
+static char *turn_round(const char *newest, size_t bytes, char *end)
+{
+	struct perf_event_header header;
+
+	while (bytes >= sizeof(header)) {
+		memcpy(&header, newest, sizeof(header));
+		/* The oldest is in part overwritten. */
+		if (header.size < sizeof(header) || header.size > bytes)
+			break;
+		end -= header.size;
+		memcpy(end, newest, header.size);
+		newest += header.size;
+		bytes -= header.size;
+	}
+	return end;
+}
+
+static int snapshot_one(const struct ring *ring, char *copy, ring_sink sink, void *context)
+{
+	char *turned = xmalloc(ring->size);
+	char *end = turned + ring->size;
+	char *oldest;
+	int status = 0;
+
+	oldest = turn_round(copy, copy_newest(ring, copy), end);
+	if (oldest != end)
+		status = sink(context, oldest, end - oldest);
+	free(turned);
+	return status;
+}
+
+int ring_buffer_snapshot(struct ring_buffer *buffer, ring_sink sink, void *context)
+{
+	bool pause = !buffer->rings[0].reserved;
+	int status = 0;
+	size_t i;
+
+	if (pause && ioctl(buffer->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
+		return -errno;
+	for (i = 0; !status && i < buffer->nr_rings; i++)
+		status = snapshot_one(&buffer->rings[i], buffer->straight, sink, context);
+	if (pause && ioctl(buffer->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) && !status)
+		status = -errno;
+	return status;
+}
+
+void ring_buffer_unmap(struct ring_buffer *buffer)
+{
+	munmap(buffer->page, buffer->size);
+	free(buffer->rings);
+	free(buffer->straight);
 }

@@ -1,26 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reader's side of a ring buffer that the kernel fills with records.
+ * The reader's side of the rings that the kernel fills with records.
  */
 #ifndef PERF_RING_H
 #define PERF_RING_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 /**
- * struct ring - a mapped buffer
- * @page: the control page; the data follows it
+ * struct ring - one ring of a mapping
+ * @head: where the kernel says how far it has written
+ * @tail: where it is told how far its records have been read
+ * @reserved: where it says how much it began to write, in overwriting; NULL
+ *	when it does not say
  * @data: the data
  * @size: bytes of data, a power of two
- * @straight: as large, for records that go over the end of @data
  */
 struct ring {
-	struct perf_event_mmap_page *page;
-	char *data;
+	__u64 *head;
+	__u64 *tail;
+	const __u64 *reserved;
+	const char *data;
 	size_t size;
+};
+
+/**
+ * struct ring_buffer - a mapped buffer: one ring, or several that CPUs share
+ * @page: the control page; the data follows it
+ * @size: bytes of it all
+ * @fd: the counter that it was mapped through
+ * @overwrite: nobody reads as it is written, and the oldest records go
+ * @rings: the rings
+ * @nr_rings: how many
+ * @straight: as large as a ring, for records that go over the end of one
+ */
+struct ring_buffer {
+	struct perf_event_mmap_page *page;
+	size_t size;
+	int fd;
+	bool overwrite;
+	struct ring *rings;
+	size_t nr_rings;
 	char *straight;
 };
 
@@ -35,25 +59,48 @@ struct ring {
 typedef int (*ring_sink)(void *context, const void *records, size_t bytes);
 
 /**
- * ring_map() - map the buffer of a counter
- * @ring: gets the mapping
+ * ring_buffer_map() - map the buffer of a counter
+ * @buffer: gets the mapping
  * @fd: the counter
  * @pages: pages of data, a power of two
+ * @overwrite: read-only; the counter writes backward
  *
  * Return: 0 or a negative errno.
  */
-int ring_map(struct ring *ring, int fd, size_t pages);
+int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overwrite);
 
 /**
- * ring_drain() - hand on every record that is complete, and make room for more
- * @ring: the buffer
- * @sink: gets the records
+ * ring_buffer_find_rings() - find the rings of a mapping
+ * @buffer: a mapping; the other members are set
+ *
+ * Return: 0, or -EPROTO when what the control page says is not possible.
+ */
+int ring_buffer_find_rings(struct ring_buffer *buffer);
+
+/**
+ * ring_buffer_drain() - hand on every record that is complete, and make room for more
+ * @buffer: the buffer
+ * @sink: gets the records, ring by ring
  * @context: the sink's
  *
  * Return: the number of bytes handed on, or what @sink returned.
  */
-ssize_t ring_drain(struct ring *ring, ring_sink sink, void *context);
+ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *context);
 
-void ring_unmap(struct ring *ring);
+/**
+ * ring_buffer_snapshot() - hand on the last records of a buffer that is overwritten
+ * @buffer: the buffer
+ * @sink: gets the records, ring by ring, of each the oldest first
+ * @context: the sink's
+ *
+ * The kernel may go on writing, and every record that is handed on is as it was
+ * written. perf_events does not say how much it is about to overwrite: its
+ * output is paused meanwhile.
+ *
+ * Return: 0, what @sink returned, or another negative errno.
+ */
+int ring_buffer_snapshot(struct ring_buffer *buffer, ring_sink sink, void *context);
+
+void ring_buffer_unmap(struct ring_buffer *buffer);
 
 #endif

@@ -2,24 +2,11 @@
 /*
  * How events are sampled: how often, and what a sample contains.
  */
-#include <errno.h>
-#include <unistd.h>
-
 #include "abi.h"
 #include "sampling.h"
 
 /* Samples per second when nobody says how many. */
 #define DEFAULT_FREQ 4000
-
-/* Can the kernel open it at all? Without permission the answer comes later. */
-static bool can_open(struct perf_event_attr *attr)
-{
-	int fd = abi_open(attr, 0, -1, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno == EACCES || errno == EPERM;
-}
 
 const char *sampling_default_event(void)
 {
@@ -28,7 +15,7 @@ const char *sampling_default_event(void)
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 
-	return can_open(&cycles) ? "cycles" : "cpu-clock";
+	return abi_accepts(&cycles, 0, -1) ? "cycles" : "cpu-clock";
 }
 
 /* PERF_FORMAT_LOST came with Linux 6.0. */
@@ -39,7 +26,7 @@ static bool kernel_counts_lost(void)
 		.exclude_kernel = 1, .exclude_hv = 1, .read_format = PERF_FORMAT_LOST,
 	};
 
-	return can_open(&attr);
+	return abi_accepts(&attr, 0, -1);
 }
 
 int sampling_choose_freq(struct sampling *s, struct error *err)
@@ -91,11 +78,26 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 	attr->watermark = 1;
 }
 
+/* What else does not go well with samples: an event that has none. */
+static struct perf_event_attr *add_side_band(struct event_list *events)
+{
+	struct error err;
+
+	if (event_list_parse(events, "dummy", &err))
+		die("%s", err.text);
+	return &events->events[events->nr - 1].attr;
+}
+
 void sampling_prepare(const struct sampling *s, struct event_list *events)
 {
 	__u64 lost = kernel_counts_lost() ? PERF_FORMAT_LOST : 0;
-	struct perf_event_attr *first = &events->events[0].attr;
+	struct perf_event_attr *side_band;
 	size_t i;
+
+	if (s->overwrite)
+		side_band = add_side_band(events);
+	else
+		side_band = &events->events[0].attr;
 
 	for (i = 0; i < events->nr; i++) {
 		struct perf_event_attr *attr = &events->events[i].attr;
@@ -104,10 +106,11 @@ void sampling_prepare(const struct sampling *s, struct event_list *events)
 		attr->read_format = PERF_FORMAT_ID | lost;
 		if (events->nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
+		attr->write_backward = s->overwrite && attr != side_band;
 	}
-	first->mmap = 1;
-	first->mmap2 = 1;
-	first->comm = 1;
-	first->comm_exec = 1;
-	first->task = 1;
+	side_band->mmap = 1;
+	side_band->mmap2 = 1;
+	side_band->comm = 1;
+	side_band->comm_exec = 1;
+	side_band->task = 1;
 }

@@ -17,6 +17,7 @@
  * @callchain: with call chains
  * @cpu: with the CPU that they were taken on
  * @inherit: of what tasks create, too
+ * @overwrite: the oldest samples make room for new ones
  */
 struct sampling {
 	unsigned long long period;
@@ -25,6 +26,7 @@ struct sampling {
 	bool callchain;
 	bool cpu;
 	bool inherit;
+	bool overwrite;
 };
 
 /* The event to sample when nobody says which: cycles, or without a PMU cpu-clock. */
@@ -44,7 +46,8 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  * @s: what is wanted, with a frequency
  * @events: the events
  *
- * What tasks do (names, mappings, forks) comes with the first event.
+ * What tasks do (names, mappings, forks) comes with the first event, or, not to be
+ * overwritten, with another one that is added for it.
  */
 void sampling_prepare(const struct sampling *s, struct event_list *events);
 

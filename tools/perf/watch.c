@@ -23,7 +23,8 @@
 #define THREAD_PIDFD O_EXCL
 
 /* What an event of the epoll descriptor is about. */
-enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA };
+enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA,
+	      SOURCE_SNAPSHOTS };
 
 static uint64_t epoll_tag(enum source kind, int fd)
 {
@@ -44,7 +45,7 @@ int watch_init(struct watch *w, struct error *err)
 {
 	sigset_t set;
 
-	*w = (struct watch){ .interval = -1, .limit = -1 };
+	*w = (struct watch){ .interval = -1, .limit = -1, .snapshots = -1 };
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -139,6 +140,21 @@ int watch_limit(struct watch *w, double seconds, struct error *err)
 	return start_timer(w, SOURCE_LIMIT, &(struct itimerspec){ .it_value = t }, &w->limit, err);
 }
 
+int watch_snapshots(struct watch *w, struct error *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	w->snapshots = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->snapshots < 0) {
+		error_set(err, "cannot wait for SIGUSR2: %s", strerror(errno));
+		return -1;
+	}
+	return add_source(w, SOURCE_SNAPSHOTS, w->snapshots, err);
+}
+
 int watch_data(struct watch *w, int fd, struct error *err)
 {
 	return add_source(w, SOURCE_DATA, fd, err);
@@ -184,6 +200,7 @@ static unsigned int read_signals(struct watch *w)
 static unsigned int handle(struct watch *w, const struct epoll_event *event)
 {
 	int fd = (uint32_t)event->data.u64;
+	struct signalfd_siginfo info;
 	uint64_t expirations;
 
 	switch ((enum source)(event->data.u64 >> 32)) {
@@ -204,6 +221,8 @@ static unsigned int handle(struct watch *w, const struct epoll_event *event)
 		if (event->events & EPOLLHUP)
 			epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
 		return WATCH_DATA;
+	case SOURCE_SNAPSHOTS:
+		return read(fd, &info, sizeof(info)) == sizeof(info) ? WATCH_SNAPSHOT : 0;
 	}
 	return 0;
 }
@@ -255,6 +274,8 @@ void watch_free(struct watch *w)
 		close(w->interval);
 	if (w->limit >= 0)
 		close(w->limit);
+	if (w->snapshots >= 0)
+		close(w->snapshots);
 	close(w->signals);
 	close(w->epoll);
 }

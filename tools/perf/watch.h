@@ -17,6 +17,7 @@ enum {
 	WATCH_TICK	= 1 << 0,	/* the interval has passed */
 	WATCH_DATA	= 1 << 1,	/* a descriptor of watch_data() is readable */
 	WATCH_END	= 1 << 2,	/* the measurement ends */
+	WATCH_SNAPSHOT	= 1 << 3,	/* SIGUSR2 came */
 };
 
 /**
@@ -25,6 +26,7 @@ enum {
  * @signals: SIGINT, SIGTERM, SIGHUP and SIGCHLD come out of here
  * @interval: timer of WATCH_TICK, or -1
  * @limit: timer of WATCH_END, or -1
+ * @snapshots: SIGUSR2 comes out of here, or -1
  * @tasks: a descriptor per task whose end is waited for
  * @nr_tasks: how many there are
  * @alive: how many of them have not ended
@@ -39,6 +41,7 @@ struct watch {
 	int signals;
 	int interval;
 	int limit;
+	int snapshots;
 	int *tasks;
 	size_t nr_tasks;
 	size_t alive;
@@ -63,6 +66,9 @@ int watch_interval(struct watch *w, unsigned int ms, struct error *err);
 
 /* The measurement ends in @seconds. */
 int watch_limit(struct watch *w, double seconds, struct error *err);
+
+/* WATCH_SNAPSHOT when SIGUSR2 comes; it does nothing else then. */
+int watch_snapshots(struct watch *w, struct error *err);
 
 /* WATCH_DATA when @fd is readable. */
 int watch_data(struct watch *w, int fd, struct error *err);
