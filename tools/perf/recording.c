@@ -206,7 +206,10 @@ int recording_take(void *recording, const void *records, size_t bytes)
 	return take(r, &r->file, records, bytes);
 }
 
-/* Read all buffers once, but for those that are overwritten. Return: how many bytes there were, or a negative errno. */
+/*
+ * Read all buffers once, but for those that are overwritten. Return: how many
+ * bytes there were, or a negative errno.
+ */
 static ssize_t drain(struct recording *r)
 {
 	ssize_t bytes, all = 0;

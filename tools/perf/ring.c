@@ -79,7 +79,9 @@ int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overw
 	page = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
 		return -errno;
-	*buffer = (struct ring_buffer){ .page = page, .size = size, .fd = fd, .overwrite = overwrite };
+	*buffer = (struct ring_buffer){
+		.page = page, .size = size, .fd = fd, .overwrite = overwrite,
+	};
 	status = ring_buffer_find_rings(buffer);
 	if (status)
 		ring_buffer_unmap(buffer);

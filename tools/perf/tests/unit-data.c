@@ -4,6 +4,7 @@
  * recording is readable, an earlier one is kept.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -137,6 +138,47 @@ static void test_interrupted(void)
 	data_writer_close(w);
 }
 
+/* More than is copied at once. */
+static void test_copy(void)
+{
+	const size_t times = 30000;
+	char *clone_path = xasprintf("%s.clone", path);
+	struct data_writer *w = open_writer(), *clone;
+	static struct bytes b;
+	struct data_reader *r;
+	uint64_t position = 0;
+	struct error err;
+	size_t i;
+	int last;
+
+	put_three_samples(&b);
+	for (i = 0; i < times; i++)
+		data_writer_write(w, b.data, b.size);
+	clone = data_writer_clone(w, clone_path, &err);
+	check_number(data_writer_copy(clone, w, &position), 0, "records are copied");
+	check_number(position, times * b.size, "all of them");
+	check_number(data_writer_copy(clone, w, &position), 0, "nothing new");
+	data_writer_write(clone, b.data, b.size);
+	data_writer_write(w, b.data, b.size);
+	check_number(data_writer_copy(clone, w, &position), 0, "something new");
+	check_number(data_writer_close(clone), 0, "the copy is completed");
+	check_number(data_writer_close(w), 0, "so is the recording");
+
+	check_number(data_reader_open(clone_path, &r, &err), DATA_OPENED, "it can be opened");
+	check_number(count_records(r, &err, &last), 3 * (times + 2),
+		     "and has its own records and those of the other");
+	check_number(last, 0, "with nothing wrong");
+	check_number(data_reader_events(r)->nr, 2, "and the events of the other");
+	check_string(data_reader_features(r)->cmdline, "perf record a program",
+		     "and its command line");
+	data_reader_close(r);
+	unlink(clone_path);
+	free(clone_path);
+	clone_path = xasprintf("%s.old", path);
+	unlink(clone_path);
+	free(clone_path);
+}
+
 static void test_empty(void)
 {
 	struct data_reader *r;
@@ -170,6 +212,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/perf.data", directory);
 	test_round_trip();
 	test_interrupted();
+	test_copy();
 	test_empty();
 	test_refused();
 	unlink(path);

@@ -329,7 +329,7 @@ static void check_snapshot_subrings(void)
 	      "snapshot of two rings");
 	ring_buffer_unmap(&buffer);
 
-	/* Without the count of what is reserved the output has to be paused, which needs a counter. */
+	/* Without the count of what is reserved output has to be paused, with a counter's help. */
 	buffer = make_buffer(1, 0);
 	buffer.overwrite = true;
 	check_number(ring_buffer_snapshot(&buffer, take, NULL), -EBADF,

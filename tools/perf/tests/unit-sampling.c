@@ -40,6 +40,7 @@ int main(void)
 {
 	struct sampling by_freq = { .freq = 99, .inherit = true };
 	struct sampling by_period = { .period = 7, .freq = 4000, .callchain = true, .cpu = true };
+	struct sampling overwrite = { .period = 1, .overwrite = true };
 	struct event_list list = prepared("cs", &by_freq);
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
@@ -60,6 +61,18 @@ int main(void)
 	      "what tasks do comes with the first event");
 	check_number(list.events[0].attr.sample_type, attr->sample_type,
 		     "both have samples of one layout");
+	event_list_free(&list);
+
+	list = prepared("cs,faults", &overwrite);
+	check_number(list.nr, 3, "overwriting: one more event");
+	check(list.events[0].attr.write_backward && list.events[1].attr.write_backward &&
+	      !list.events[0].attr.mmap && !list.events[0].attr.comm && !list.events[0].attr.task,
+	      "the others are written backward, and are of samples alone");
+	attr = &list.events[2].attr;
+	check(attr->config == PERF_COUNT_SW_DUMMY && !attr->write_backward && attr->mmap2 &&
+	      attr->comm && attr->task, "it has what tasks do, and is not overwritten");
+	check_number(attr->sample_type, list.events[0].attr.sample_type,
+		     "its records end like those of the others");
 	event_list_free(&list);
 	check_freq();
 	return unit_finish();
