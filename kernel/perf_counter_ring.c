@@ -147,7 +147,8 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *share
 static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos,
 					  const bool local)
 {
-	u64 published, tail;
+	unsigned int tries = ring->publishers;
+	u64 published, given, tail;
 	s64 head;
 
 	if (unlikely(READ_ONCE(ring->paused)))
@@ -162,14 +163,22 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 		 * record pairs with the reader's release of data_tail: what it
 		 * gives up is not overwritten before it was read.
 		 */
-		tail = ring->overwrite ? published : perf_counter_ring_tail(ring);
+		given = ring->overwrite ? published : perf_counter_ring_tail(ring);
+		tail = given;
 		if (unlikely((s64)(tail - published) > 0))
 			tail = published;
 
 		head = atomic64_read(&ring->head);
 		if (unlikely((u64)head + len - tail > ring->size)) {
-			/* Not full if the ring went on between the two looks. */
-			if (atomic64_read(&ring->published) == published)
+			/* Not full if the ring went on between the looks ... */
+			if (atomic64_read(&ring->published) != published)
+				continue;
+			/*
+			 * ... or the reader, into whose new room others have
+			 * moved head. A reader that means no harm does so less
+			 * often than others can reserve.
+			 */
+			if (ring->overwrite || perf_counter_ring_tail(ring) == given || !--tries)
 				goto lost;
 			continue;
 		}
