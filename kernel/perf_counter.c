@@ -58,6 +58,7 @@ static_assert(AT(counter, config3) == AT(event, config3));
 #undef AT
 
 static const struct file_operations perf_counter_fops;
+static struct kmem_cache *desc_cache;
 
 /* Tried in turn. */
 static const struct perf_counter_pmu *const pmus[] = {
@@ -197,7 +198,7 @@ static void desc_free(struct perf_counter_desc *desc)
 	desc_lsm_free(desc);
 	free_percpu(desc->cpus);
 	put_pid_ns(desc->ns);
-	kfree(desc);
+	kmem_cache_free(desc_cache, desc);
 }
 
 static void desc_free_rcu(struct rcu_head *rcu)
@@ -395,7 +396,7 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 	struct perf_counter_desc *desc;
 	int err;
 
-	desc = kzalloc(sizeof(*desc), GFP_KERNEL_ACCOUNT);
+	desc = kmem_cache_zalloc(desc_cache, GFP_KERNEL);
 	if (!desc)
 		return ERR_PTR(-ENOMEM);
 
@@ -426,7 +427,7 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 		err = desc_lsm_alloc(desc);
 	if (err) {
 		free_percpu(desc->cpus);
-		kfree(desc);
+		kmem_cache_free(desc_cache, desc);
 		return ERR_PTR(err);
 	}
 	desc->ns = get_pid_ns(task_active_pid_ns(current));
@@ -1301,6 +1302,13 @@ static long do_open(struct perf_counter_attr __user *uattr, pid_t pid, int cpu, 
 		return err;
 	return open_attr(&attr, pid, cpu, group_fd, flags);
 }
+
+static int __init perf_counter_cache_init(void)
+{
+	desc_cache = KMEM_CACHE(perf_counter_desc, SLAB_ACCOUNT | SLAB_PANIC);
+	return 0;
+}
+core_initcall(perf_counter_cache_init);
 
 /**
  * sys_perf_counter_open() - open a performance counter

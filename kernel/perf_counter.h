@@ -405,19 +405,24 @@ static inline u64 perf_counter_clock(void)
 	return local_clock();
 }
 
+/* Time of a live context when perf_counter_clock() says @clock. As the next one. */
+static inline u64 perf_counter_ctx_time_at(struct perf_counter_ctx *ctx, u64 clock)
+{
+	s64 time = clock - READ_ONCE(ctx->clock_offset);
+
+	/* Another CPU's clock may be a little behind. */
+	return max_t(s64, time, READ_ONCE(ctx->clock_frozen));
+}
+
 /*
  * Context time now. With ctx->lock held; or in an event of the context
  * itself, where each of the two fields is valid before live_cpu says so.
  */
 static inline u64 perf_counter_ctx_time(struct perf_counter_ctx *ctx)
 {
-	s64 time;
-
 	if (READ_ONCE(ctx->live_cpu) < 0)
 		return READ_ONCE(ctx->clock_frozen);
-	time = perf_counter_clock() - READ_ONCE(ctx->clock_offset);
-	/* Another CPU's clock may be a little behind. */
-	return max_t(s64, time, READ_ONCE(ctx->clock_frozen));
+	return perf_counter_ctx_time_at(ctx, perf_counter_clock());
 }
 
 /* Context time from @stamp to @now; stamps by another CPU's clock may be ahead. */
@@ -505,7 +510,7 @@ void perf_counter_value_of(struct perf_counter *counter, u64 now,
 			   struct perf_counter_value *value);
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
 void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
-void perf_counter_ctx_start(struct perf_counter_ctx *ctx);
+void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock);
 void perf_counter_ctx_stop(struct perf_counter_ctx *ctx);
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic);
@@ -538,6 +543,7 @@ int perf_counter_callchain_prepare(void);
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
 							  const struct perf_counter_event *event,
 							  struct pt_regs *regs);
+void perf_counter_callchain_put(struct perf_counter_callchain *chain);
 
 /* perf_counter_buffer.c */
 int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma);

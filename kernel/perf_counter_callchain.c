@@ -99,8 +99,9 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
  * @event: the event
  * @regs: its registers
  *
- * Context: any, NMI included; preemption disabled until the chain was used.
- * Return: the chain; it holds until the next event in this context.
+ * Context: any, NMI included; preemption disabled until the chain is put.
+ * Return: the chain, to be handed to perf_counter_callchain_put(); NULL when
+ * it is the collecting of a chain that has raised this event.
  */
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
 							  const struct perf_counter_event *event,
@@ -109,6 +110,11 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 	struct callchain_set *set = this_cpu_ptr(READ_ONCE(callchains));
 	struct perf_counter_callchain *chain = &set->level[interrupt_context_level()];
 
+	if (unlikely(chain->busy))
+		return NULL;
+	chain->busy = true;
+	/* Before whatever may raise an event. */
+	barrier();
 	chain->nr = 0;
 	chain->frames_left = desc->attr.sample_max_stack;
 
@@ -125,4 +131,15 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 		perf_counter_callchain_user(chain, regs);
 	}
 	return chain;
+}
+
+/**
+ * perf_counter_callchain_put() - a chain is not needed any more
+ * @chain: from perf_counter_callchain_get()
+ */
+void perf_counter_callchain_put(struct perf_counter_callchain *chain)
+{
+	/* After the last look at it. */
+	barrier();
+	chain->busy = false;
 }

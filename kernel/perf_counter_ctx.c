@@ -337,15 +337,16 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 /**
  * perf_counter_ctx_start() - a context begins to run on this CPU
  * @ctx: not live
+ * @clock: what perf_counter_clock() says now
  *
  * Context: IRQs off, ctx->lock held.
  */
-void perf_counter_ctx_start(struct perf_counter_ctx *ctx)
+void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock)
 {
 	struct perf_counter *counter;
 	u64 now = ctx->clock_frozen;
 
-	WRITE_ONCE(ctx->clock_offset, perf_counter_clock() - now);
+	WRITE_ONCE(ctx->clock_offset, clock - now);
 	/* An event's look at the time follows live_cpu to the offset. */
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
@@ -353,6 +354,18 @@ void perf_counter_ctx_start(struct perf_counter_ctx *ctx)
 		if (counter->on)
 			counter_load(counter, now);
 	}
+}
+
+/* @ctx, which is live, runs no more; context time is @now. */
+static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
+{
+	struct perf_counter *counter;
+
+	list_for_each_entry(counter, &ctx->loaded, loaded_node)
+		counter_unload(counter, now);
+	WRITE_ONCE(ctx->clock_frozen, now);
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, -1);
 }
 
 /**
@@ -364,16 +377,8 @@ void perf_counter_ctx_start(struct perf_counter_ctx *ctx)
  */
 void perf_counter_ctx_stop(struct perf_counter_ctx *ctx)
 {
-	struct perf_counter *counter;
-	u64 now = perf_counter_ctx_time(ctx);
-
-	if (ctx->live_cpu < 0)
-		return;
-	list_for_each_entry(counter, &ctx->loaded, loaded_node)
-		counter_unload(counter, now);
-	WRITE_ONCE(ctx->clock_frozen, now);
-	barrier();
-	WRITE_ONCE(ctx->live_cpu, -1);
+	if (ctx->live_cpu >= 0)
+		ctx_stop_at(ctx, perf_counter_ctx_time(ctx));
 }
 
 struct ctx_call {
@@ -431,6 +436,12 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 
 /* === Scheduling === */
 
+/*
+ * What the clock said as the task before stopped, which is when the next one
+ * starts: a switch reads the clock once. 0 when nobody has read it.
+ */
+static DEFINE_PER_CPU(u64, switch_clock);
+
 /**
  * __perf_counter_sched_out() - the current task stops running
  * @task: the task
@@ -447,16 +458,21 @@ void __perf_counter_sched_out(struct task_struct *task)
 	if (!ctx || !READ_ONCE(ctx->nr_counters))
 		return;
 	raw_spin_lock(&ctx->lock);
-	perf_counter_ctx_stop(ctx);
+	if (ctx->live_cpu >= 0) {
+		u64 clock = perf_counter_clock();
+
+		ctx_stop_at(ctx, perf_counter_ctx_time_at(ctx, clock));
+		__this_cpu_write(switch_clock, clock);
+	}
 	raw_spin_unlock(&ctx->lock);
 }
 
-/* The task of @ctx runs here. IRQs off. */
-static void ctx_start_task(struct perf_counter_ctx *ctx)
+/* The task of @ctx runs here, since @clock. IRQs off. */
+static void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
 {
 	raw_spin_lock(&ctx->lock);
 	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead)
-		perf_counter_ctx_start(ctx);
+		perf_counter_ctx_start(ctx, clock);
 	raw_spin_unlock(&ctx->lock);
 }
 
@@ -469,9 +485,11 @@ static void ctx_start_task(struct perf_counter_ctx *ctx)
 void __perf_counter_sched_in(struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	u64 clock = __this_cpu_read(switch_clock);
 
+	__this_cpu_write(switch_clock, 0);
 	if (ctx && READ_ONCE(ctx->nr_counters))
-		ctx_start_task(ctx);
+		ctx_start_task(ctx, clock ?: perf_counter_clock());
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
 	    task->perf_counter_migrated) {
@@ -495,7 +513,7 @@ static void ctx_activate_here(void *info)
 		return;
 	}
 	if (ctx->task == current)
-		ctx_start_task(ctx);
+		ctx_start_task(ctx, perf_counter_clock());
 }
 
 /**
@@ -511,6 +529,11 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
 {
 	struct ctx_activation activation = { .ctx = ctx };
 
+	if (ctx->task == current) {
+		guard(irq)();
+		ctx_start_task(ctx, perf_counter_clock());
+		return;
+	}
 	/*
 	 * The context before the task's CPU; the partner is the full barrier
 	 * of the scheduler between a task's move to a CPU (or its choice there)
@@ -534,7 +557,7 @@ static int ctx_cpu_online(unsigned int cpu)
 	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 
 	raw_spin_lock_irq(&ctx->lock);
-	perf_counter_ctx_start(ctx);
+	perf_counter_ctx_start(ctx, perf_counter_clock());
 	raw_spin_unlock_irq(&ctx->lock);
 	return 0;
 }

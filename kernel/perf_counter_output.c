@@ -307,10 +307,10 @@ static u64 *put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned 
 
 /* The fields whose size is known when a counter is opened. */
 static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
+				       struct perf_counter_desc *desc,
 				       const struct perf_counter_event *event,
 				       struct pt_regs *regs)
 {
-	struct perf_counter_desc *desc = counter->desc;
 	u64 type = desc->attr.sample_type;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -338,9 +338,9 @@ static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
 
 static __always_inline u64 sample_header(struct pt_regs *regs, u32 len)
 {
-	return record_header(PERF_RECORD_SAMPLE,
-			     user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL,
-			     len);
+	/* Two words to choose from, rather than one to put together from what was chosen. */
+	return user_mode(regs) ? record_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, len) :
+				 record_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, len);
 }
 
 /* A sample was committed that counts; after so many the reader is notified. */
@@ -385,14 +385,17 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 	}
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		chain = perf_counter_callchain_get(desc, event, regs);
+		/* An event that sampling itself raises is no sample. */
+		if (unlikely(!chain))
+			return;
 		len += sizeof(u64) * (1 + chain->nr);
 	}
 
 	at = record_reserve(desc, buffer, ring, len, &pos);
 	if (!at)
-		return;
+		goto out;
 	*at++ = sample_header(regs, len);
-	at = put_sample(at, counter, event, regs);
+	at = put_sample(at, counter, desc, event, regs);
 	if (type & PERF_SAMPLE_READ)
 		at = put_values(at, counter, perf_counter_event_time(counter), members);
 	if (chain) {
@@ -400,6 +403,9 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
 	}
 	sample_commit(desc, buffer, ring, pos, len);
+out:
+	if (chain)
+		perf_counter_callchain_put(chain);
 }
 
 /**
@@ -431,7 +437,7 @@ void perf_counter_output_sample(struct perf_counter *counter,
 	if (unlikely(!at))
 		return;
 	*at++ = sample_header(regs, len);
-	put_sample(at, counter, event, regs);
+	put_sample(at, counter, desc, event, regs);
 	sample_commit(desc, buffer, ring, pos, len);
 }
 

@@ -23,12 +23,6 @@
 /* A timer that goes off more often than this, ns, does nothing else. */
 #define CLOCK_PERIOD_MIN	10000
 
-/* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
-#define CONTEXT_LEVELS		4
-
-/* A sample is being taken in this context. */
-static DEFINE_PER_CPU(u8[CONTEXT_LEVELS], sw_busy);
-
 /* Registers that are empty are those of the kernel: no mode bit says user. */
 static struct pt_regs no_regs;
 
@@ -53,46 +47,48 @@ static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 	return (filter & FILTER_IDLE) && is_idle_task(current);
 }
 
+/* A sample is due, of a counter that REFRESH has set a limit. True when it is used up. */
+static noinline bool counter_overflow_limited(struct perf_counter *counter,
+					      const struct perf_counter_event *event,
+					      struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	int left = atomic_dec_if_positive(&desc->limit);
+
+	if (left < 0)
+		return true;
+	perf_counter_output_sample(counter, event, regs);
+	if (!left)
+		WRITE_ONCE(desc->hangup, true);
+	if (!left || READ_ONCE(desc->fasync))
+		irq_work_queue(&desc->work);
+	return !left;
+}
+
 /**
  * counter_overflow() - a sample is due
  * @counter: whose
  * @event: the event
  * @regs: its registers
  *
+ * A signal, or the end of a limit, waits until the context of the event is left.
+ *
  * Context: any, NMI included; preemption disabled.
  * Return: true when no further sample is wanted: the limit that REFRESH set
  * is used up.
  */
-static bool counter_overflow(struct perf_counter *counter, const struct perf_counter_event *event,
-			     struct pt_regs *regs)
+static __always_inline bool counter_overflow(struct perf_counter *counter,
+					     const struct perf_counter_event *event,
+					     struct pt_regs *regs)
 {
-	u8 *busy = this_cpu_ptr(&sw_busy[interrupt_context_level()]);
 	struct perf_counter_desc *desc = counter->desc;
-	bool last = false;
 
-	/* An event that sampling itself raises, in the same context, is no sample. */
-	if (unlikely(*busy))
-		return false;
-	if (unlikely(atomic_read(&desc->limit) >= 0)) {
-		int left = atomic_dec_if_positive(&desc->limit);
-
-		if (left < 0)
-			return true;
-		last = !left;
-	}
-
-	*busy = 1;
-	barrier();
+	if (unlikely(atomic_read(&desc->limit) >= 0))
+		return counter_overflow_limited(counter, event, regs);
 	perf_counter_output_sample(counter, event, regs);
-	barrier();
-	*busy = 0;
-
-	/* A signal, or the end, waits until the context of the event is left. */
-	if (unlikely(last))
-		WRITE_ONCE(desc->hangup, true);
-	if (unlikely(last || READ_ONCE(desc->fasync)))
+	if (unlikely(READ_ONCE(desc->fasync)))
 		irq_work_queue(&desc->work);
-	return last;
+	return false;
 }
 
 /*
@@ -129,8 +125,15 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 			       u64 addr, unsigned long ip)
 {
 	u64 period = READ_ONCE(counter->period);
-	struct perf_counter_event event;
+	struct perf_counter_event event = { .addr = addr, .period = period, .ip = ip };
 	s64 left;
+
+	/* Every event is a sample, and what is left of a period is always one. */
+	if (likely(period == 1) && likely(!counter->desc->attr.freq)) {
+		while (nr-- && !counter_overflow(counter, &event, regs))
+			;
+		return;
+	}
 
 	left = local64_sub_return(nr, &counter->period_left);
 	if (unlikely(counter->desc->attr.freq) &&
@@ -139,9 +142,6 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 	if (left > 0)
 		return;
 
-	event.addr = addr;
-	event.period = period;
-	event.ip = ip;
 	do {
 		left = local64_add_return(period, &counter->period_left);
 		if (counter_overflow(counter, &event, regs))

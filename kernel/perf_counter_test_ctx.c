@@ -38,7 +38,7 @@ static void wait_for_clock(void)
 static void start(struct perf_counter_ctx *ctx)
 {
 	raw_spin_lock_irq(&ctx->lock);
-	perf_counter_ctx_start(ctx);
+	perf_counter_ctx_start(ctx, perf_counter_clock());
 	raw_spin_unlock_irq(&ctx->lock);
 }
 

@@ -167,7 +167,7 @@ void test_start(struct perf_counter_ctx *ctx, u64 now)
 {
 	raw_spin_lock_irq(&ctx->lock);
 	ctx->clock_frozen = now;
-	perf_counter_ctx_start(ctx);
+	perf_counter_ctx_start(ctx, perf_counter_clock());
 	ctx->clock_offset = perf_counter_clock() + 3600 * NSEC_PER_SEC;
 	raw_spin_unlock_irq(&ctx->lock);
 }

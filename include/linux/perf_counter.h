@@ -38,11 +38,13 @@ enum perf_counter_hook {
  * struct perf_counter_callchain - where the code is, and its callers
  * @nr: entries in @ips
  * @frames_left: how many more frames fit
+ * @busy: being collected, or not written yet
  * @ips: markers (PERF_CONTEXT_*), each followed by frames, innermost first
  */
 struct perf_counter_callchain {
 	u64	nr;
 	u32	frames_left;
+	bool	busy;
 	u64	ips[PERF_COUNTER_MAX_STACK + PERF_COUNTER_MAX_MARKERS];
 };
 

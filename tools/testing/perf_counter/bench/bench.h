@@ -78,6 +78,7 @@ double cost_switch(const struct row *row, const struct side *side);
 double cost_fork(const struct row *row, const struct side *side);
 double cost_fault(const struct row *row, const struct side *side);
 double cost_fault_in_frames(const struct row *row, const struct side *side);
+double cost_fault_unmapped(const struct row *row, const struct side *side);
 void operations_init(void);
 void operations_quick(bool quick);
 

@@ -29,6 +29,9 @@
 	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
 
+/* 40 bytes, header included, of fields that cost next to nothing. */
+#define RECORD		SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+
 const struct row rows[] = {
 	{ "read() of one counter", cost_read, cost_nothing, .nr = 1, .attr = { FAULTS } },
 	{ "read() of a group of 8", cost_read, cost_nothing, .nr = 8, .group = true,
@@ -63,6 +66,11 @@ const struct row rows[] = {
 	FAULT_SAMPLE("IP, TID, TIME, CALLCHAIN",
 		     PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 		     PERF_SAMPLE_CALLCHAIN),
+
+	{ "output of a record of 40 bytes, a task's buffer", cost_fault, cost_fault_unmapped,
+	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = RECORD },
+	{ "output of a record of 40 bytes, a CPU's buffer", cost_fault, cost_fault_unmapped,
+	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .cpu_wide = true, .attr = RECORD },
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,
