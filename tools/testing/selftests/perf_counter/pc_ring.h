@@ -15,6 +15,8 @@
 struct pc_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
+	__u64 *head_at;		/* data_head, or that of a sub-ring */
+	__u64 *tail_at;
 	char *data;
 	__u64 size;		/* of the data area */
 	size_t len;		/* of the mapping */
@@ -58,6 +60,8 @@ static inline int pc_ring_map_as(struct pc_ring *r, int fd, int pages, int prot)
 	if (map == MAP_FAILED)
 		return -1;
 	r->page = map;
+	r->head_at = (__u64 *)&r->page->data_head;
+	r->tail_at = (__u64 *)&r->page->data_tail;
 	r->data = (char *)map + page;
 	r->size = pages * page;
 	r->readonly = !(prot & PROT_WRITE);
@@ -76,10 +80,42 @@ static inline void pc_ring_unmap(struct pc_ring *r)
 	r->page = NULL;
 }
 
+/* How a mapping is laid out; size is 0 where the kernel does not say. */
+static inline struct perf_counter_mmap_more *pc_ring_more(const struct pc_ring *r)
+{
+	return (void *)((char *)r->page + PERF_COUNTER_MMAP_MORE_OFFSET);
+}
+
+static inline struct perf_counter_subring *pc_subring(const struct pc_ring *r, int i)
+{
+	return (struct perf_counter_subring *)((char *)r->page + PERF_COUNTER_SUBRING_OFFSET) + i;
+}
+
+/*
+ * The rings of a mapping, each to be read like a whole one; they end with the
+ * mapping. Returns how many there are.
+ */
+static inline int pc_ring_split(const struct pc_ring *r, struct pc_ring *parts)
+{
+	int n = pc_ring_more(r)->nr_rings;
+
+	parts[0] = *r;
+	for (int i = 0; n > 1 && i < n && i < PERF_COUNTER_SUBRINGS_MAX; i++) {
+		struct perf_counter_subring *sub = pc_subring(r, i);
+
+		parts[i] = *r;
+		parts[i].head_at = &sub->head;
+		parts[i].tail_at = &sub->tail;
+		parts[i].data = (char *)r->page + sub->offset;
+		parts[i].size = sub->size;
+	}
+	return n > 1 ? n : 1;
+}
+
 /* Pairs with the kernel's release of data_head: records before it are whole. */
 static inline __u64 pc_ring_head(struct pc_ring *r)
 {
-	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(r->head_at, __ATOMIC_ACQUIRE);
 }
 
 /* Gives the space before the position back to the kernel. */
@@ -87,7 +123,7 @@ static inline void pc_ring_set_tail(struct pc_ring *r, __u64 tail)
 {
 	r->tail = tail;
 	if (!r->readonly)
-		__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+		__atomic_store_n(r->tail_at, tail, __ATOMIC_RELEASE);
 }
 
 static inline void pc_ring_copy(struct pc_ring *r, __u64 pos, void *to, size_t n)

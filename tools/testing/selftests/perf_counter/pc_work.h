@@ -78,13 +78,33 @@ static inline int pc_cpus(int *cpus, int max)
 	return n;
 }
 
-static inline int pc_pin(int cpu)
+static inline int pc_pin_task(pid_t pid, int cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
+	return sched_setaffinity(pid, sizeof(set), &set);
+}
+
+static inline int pc_pin(int cpu)
+{
+	return pc_pin_task(0, cpu);
+}
+
+/* Takes a CPU off or puts it on; returns 0, or -1 where that cannot be done. */
+static inline int pc_cpu_online(int cpu, int on)
+{
+	char path[64];
+	int fd, n;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = write(fd, on ? "1" : "0", 1);
+	close(fd);
+	return n == 1 ? 0 : -1;
 }
 
 static inline __u64 pc_clock(clockid_t clock)
@@ -267,6 +287,14 @@ static inline int pc_warm(struct pc_task *t)
 static inline int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
 {
 	return pc_spawn(t, fn, arg) ? -1 : pc_warm(t);
+}
+
+/* The same on one CPU, and warm there. */
+static inline int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_task *t), long arg)
+{
+	if (pc_spawn(t, fn, arg) || pc_pin_task(t->pid, cpu))
+		return -1;
+	return pc_warm(t);
 }
 
 static inline int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)

@@ -33,15 +33,6 @@ FIXTURE_SETUP(race)
 
 FIXTURE_TEARDOWN(race) {}
 
-static int pin_task(pid_t pid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(pid, sizeof(set), &set);
-}
-
 /* One process per CPU, each of which runs fn() once and says how it went. */
 static int on_every_cpu(int *cpus, int n, void (*fn)(struct pc_task *t))
 {
@@ -49,7 +40,7 @@ static int on_every_cpu(int *cpus, int n, void (*fn)(struct pc_task *t))
 	int bad = 0;
 
 	for (int i = 0; i < n; i++)
-		if (pc_spawn(&t[i], fn, cpus[i]) || pin_task(t[i].pid, cpus[i]))
+		if (pc_spawn(&t[i], fn, cpus[i]) || pc_pin_task(t[i].pid, cpus[i]))
 			return -1;
 	for (int i = 0; i < n; i++)
 		bad += !!pc_order(&t[i], 'g');
@@ -617,7 +608,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	ASSERT_OK(pc_ring_map(&ring, fd, 4));
 	for (int i = 0; i < self->n; i++) {
 		ASSERT_OK(pc_spawn(&t[i], streamer, (long)map));
-		ASSERT_OK(pin_task(t[i].pid, self->cpus[i]));
+		ASSERT_OK(pc_pin_task(t[i].pid, self->cpus[i]));
 		ASSERT_OK(pc_reply(&t[i]));
 	}
 	pc_enable(fd);
@@ -827,20 +818,6 @@ PC_TEST(race, killing_a_process_with_its_hands_full)
 		;
 }
 
-static int cpu_online(int cpu, int on)
-{
-	char path[64];
-	int fd, n;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return -1;
-	n = write(fd, on ? "1" : "0", 1);
-	close(fd);
-	return n == 1 ? 0 : -1;
-}
-
 FIXTURE(hotplug) {
 	struct perf_counter_attr attr;
 	int cpu;
@@ -854,25 +831,25 @@ FIXTURE_SETUP(hotplug)
 	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	if (pc_on_perf_event())
 		SKIP(return, "not on a machine that others may be using");
-	if (n < 2 || cpu_online(cpus[n - 1], 0))
+	if (n < 2 || pc_cpu_online(cpus[n - 1], 0))
 		SKIP(return, "no CPU can be taken offline here");
 	self->cpu = cpus[n - 1];
-	ASSERT_OK(cpu_online(self->cpu, 1));
+	ASSERT_OK(pc_cpu_online(self->cpu, 1));
 }
 
 FIXTURE_TEARDOWN(hotplug)
 {
 	if (self->cpu >= 0)
-		cpu_online(self->cpu, 1);
+		pc_cpu_online(self->cpu, 1);
 }
 
 PC_TEST(hotplug, an_offline_cpu_has_no_counters)
 {
 	int fd;
 
-	ASSERT_OK(cpu_online(self->cpu, 0));
+	ASSERT_OK(pc_cpu_online(self->cpu, 0));
 	EXPECT_ERRNO(ENODEV, pc_open(&self->attr, -1, self->cpu, -1));
-	ASSERT_OK(cpu_online(self->cpu, 1));
+	ASSERT_OK(pc_cpu_online(self->cpu, 1));
 	fd = pc_open(&self->attr, -1, self->cpu, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_pin(self->cpu));
@@ -890,7 +867,7 @@ PC_TEST(hotplug, counts_do_not_vanish_with_the_cpu)
 	int cpu_fd, task_fd, here_fd;
 
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 40));
-	ASSERT_OK(pin_task(t.pid, self->cpu));
+	ASSERT_OK(pc_pin_task(t.pid, self->cpu));
 	ASSERT_OK(pc_tell(&t, PC_WARM));
 	cpu_fd = pc_open(&self->attr, -1, self->cpu, -1);
 	task_fd = pc_open(&self->attr, t.pid, -1, -1);
@@ -905,18 +882,18 @@ PC_TEST(hotplug, counts_do_not_vanish_with_the_cpu)
 	value = pc_value(cpu_fd);
 	EXPECT_LE(40, value);
 	for (int i = 0; i < 5; i++) {
-		ASSERT_OK(cpu_online(self->cpu, 0));
+		ASSERT_OK(pc_cpu_online(self->cpu, 0));
 		EXPECT_LE(value, pc_value(cpu_fd)) {
 			TH_LOG("round %d, offline", i);
 		}
 		value = pc_value(cpu_fd);
 		ASSERT_OK(pc_tell(&t, PC_WORK));
 		ASSERT_OK(pc_enable(cpu_fd));
-		ASSERT_OK(cpu_online(self->cpu, 1));
+		ASSERT_OK(pc_cpu_online(self->cpu, 1));
 		EXPECT_LE(value, pc_value(cpu_fd)) {
 			TH_LOG("round %d, online", i);
 		}
-		ASSERT_OK(pin_task(t.pid, self->cpu));
+		ASSERT_OK(pc_pin_task(t.pid, self->cpu));
 	}
 	pc_disable(task_fd);
 	EXPECT_EQ(40 * 6, pc_value(task_fd)) TH_LOG("the task ran on, wherever it could");
@@ -932,7 +909,7 @@ static void *plug_for_ever(void *arg)
 	int cpu = ((int *)arg)[0];
 
 	while (!__atomic_load_n(&((int *)arg)[1], __ATOMIC_RELAXED))
-		if (cpu_online(cpu, 0) || cpu_online(cpu, 1))
+		if (pc_cpu_online(cpu, 0) || pc_cpu_online(cpu, 1))
 			return "a CPU did not go or come";
 	return NULL;
 }
