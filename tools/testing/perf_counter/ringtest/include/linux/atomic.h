@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's atomic operations and barriers that kernel/perf_counter_ring.c
+ * uses, each as strong as the kernel promises and no stronger: what the kernel
+ * calls relaxed is relaxed, and what it calls fully ordered has a full barrier on
+ * both sides.
+ *
+ * ThreadSanitizer knows no fences. In its build, barriers do what C says of
+ * fences: one that orders loads makes the relaxed loads before it acquire, one
+ * that orders stores makes the next relaxed store release.
+ */
+#ifndef _RINGTEST_LINUX_ATOMIC_H
+#define _RINGTEST_LINUX_ATOMIC_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+typedef struct { int counter; } atomic_t;
+typedef struct { s64 counter; } atomic64_t;
+
+#ifdef __SANITIZE_THREAD__
+
+#include <sanitizer/tsan_interface.h>
+
+#define SHIM_LOADS		64
+
+/**
+ * struct shim_fences - what a thread's next barrier concerns
+ * @nr: relaxed loads since the last barrier; of more than fit, the last count
+ * @loads: where they loaded from
+ * @release: a barrier asks the next relaxed store to be a release
+ */
+struct shim_fences {
+	unsigned int	nr;
+	const void	*loads[SHIM_LOADS];
+	bool		release;
+};
+
+extern __thread struct shim_fences shim_fences;
+
+static inline void shim_loaded(const void *at)
+{
+	shim_fences.loads[shim_fences.nr++ % SHIM_LOADS] = at;
+}
+
+static inline int shim_store_order(void)
+{
+	bool release = shim_fences.release;
+
+	shim_fences.release = false;
+	return release ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+}
+
+static inline void smp_rmb(void)
+{
+	unsigned int nr = min(shim_fences.nr, (unsigned int)SHIM_LOADS);
+
+	while (nr)
+		__tsan_acquire((void *)shim_fences.loads[--nr]);
+	shim_fences.nr = 0;
+}
+
+static inline void smp_wmb(void)
+{
+	shim_fences.release = true;
+}
+
+static inline void smp_mb(void)
+{
+	smp_rmb();
+	smp_wmb();
+}
+
+#define shim_full_barrier()	smp_mb()
+
+/* What is stored from now on is not behind the last barrier any more. */
+static inline void shim_plain_stores(void)
+{
+	shim_fences.release = false;
+}
+
+#else
+
+static inline void shim_plain_stores(void)
+{
+}
+
+static inline void shim_loaded(const void *at)
+{
+}
+
+static inline int shim_store_order(void)
+{
+	return __ATOMIC_RELAXED;
+}
+
+static inline void smp_rmb(void)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+static inline void smp_wmb(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static inline void smp_mb(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Beside an atomic read-modify-write operation, which is one itself on x86. */
+#if defined(__x86_64__) || defined(__i386__)
+#define shim_full_barrier()	barrier()
+#else
+#define shim_full_barrier()	smp_mb()
+#endif
+
+#endif
+
+#define smp_mb__before_atomic()	shim_full_barrier()
+#define smp_mb__after_atomic()	shim_full_barrier()
+
+static inline s64 atomic64_read(const atomic64_t *v)
+{
+	shim_step(v, SHIM_LOAD);
+	shim_loaded(v);
+	return __atomic_load_n(&v->counter, __ATOMIC_RELAXED);
+}
+
+static inline s64 atomic64_read_acquire(const atomic64_t *v)
+{
+	shim_step(v, SHIM_LOAD);
+	return __atomic_load_n(&v->counter, __ATOMIC_ACQUIRE);
+}
+
+static inline void atomic64_inc(atomic64_t *v)
+{
+	shim_step(v, SHIM_EXCHANGE);
+	__atomic_fetch_add(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline void atomic64_xor(s64 bits, atomic64_t *v)
+{
+	shim_step(v, SHIM_EXCHANGE);
+	/* No builtin takes an order that is not constant. */
+	if (shim_store_order() == __ATOMIC_RELEASE)
+		__atomic_fetch_xor(&v->counter, bits, __ATOMIC_RELEASE);
+	else
+		__atomic_fetch_xor(&v->counter, bits, __ATOMIC_RELAXED);
+	shim_loaded(v);
+}
+
+static inline bool try_cmpxchg64(u64 *at, u64 *old, u64 new)
+{
+	bool done;
+
+	shim_step(at, SHIM_EXCHANGE);
+	shim_full_barrier();
+	done = __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	if (done)
+		shim_full_barrier();
+	return done;
+}
+
+static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
+{
+	return try_cmpxchg64((u64 *)&v->counter, (u64 *)old, new);
+}
+
+/*
+ * Atomic for its own thread, signals included, and for nobody else. Where the
+ * architecture has no such thing, or ThreadSanitizer would not see it, relaxed.
+ */
+static inline bool shim_cmpxchg_local(u64 *at, u64 *old, u64 new)
+{
+	bool done;
+
+	shim_step(at, SHIM_EXCHANGE);
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	__asm__ __volatile__("cmpxchgq %[new], %[at]"
+			     : "=@ccz" (done), [at] "+m" (*at), "+a" (*old)
+			     : [new] "r" (new)
+			     : "memory");
+#else
+	if (shim_store_order() == __ATOMIC_RELEASE)
+		done = __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_RELEASE,
+						   __ATOMIC_RELAXED);
+	else
+		done = __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_RELAXED,
+						   __ATOMIC_RELAXED);
+	shim_loaded(at);
+#endif
+	return done;
+}
+
+/* For u64 and s64 alike. */
+#define try_cmpxchg_local(at, old, new)	shim_cmpxchg_local((u64 *)(at), (u64 *)(old), new)
+
+/* Every architecture's signals are as nice to its threads. */
+#define CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS	1
+
+#endif /* _RINGTEST_LINUX_ATOMIC_H */

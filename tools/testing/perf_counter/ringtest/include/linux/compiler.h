@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What kernel/perf_counter_ring.c expects from the compiler, and the place where
+ * every access to shared memory passes by.
+ *
+ * shim_step() is called before each access. It is nothing, except in ringsim
+ * (RINGTEST_STEPS), where other CPUs and interrupts go on there.
+ */
+#ifndef _RINGTEST_LINUX_COMPILER_H
+#define _RINGTEST_LINUX_COMPILER_H
+
+/* The C library has one that is not always inline. */
+#undef __always_inline
+#define __always_inline		inline __attribute__((__always_inline__))
+#define noinline		__attribute__((__noinline__))
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define barrier()		__asm__ __volatile__("" : : : "memory")
+
+/* Of a configuration option that is defined as 1, or is 0. */
+#define IS_ENABLED(option)	(option)
+
+#define min(a, b) ({			\
+	__typeof__(a) __a = (a);	\
+	__typeof__(b) __b = (b);	\
+	__a < __b ? __a : __b;		\
+})
+
+enum shim_access {
+	SHIM_LOAD,
+	SHIM_STORE,
+	SHIM_EXCHANGE,
+};
+
+#ifdef RINGTEST_STEPS
+void shim_step(const volatile void *at, enum shim_access access);
+#else
+static inline void shim_step(const volatile void *at, enum shim_access access)
+{
+}
+#endif
+
+/*
+ * The kernel's READ_ONCE() orders stores that depend on what it reads. C has no
+ * such dependency: ThreadSanitizer is told of an acquire.
+ */
+#ifdef __SANITIZE_THREAD__
+#define SHIM_READ_ONCE		__ATOMIC_ACQUIRE
+#else
+#define SHIM_READ_ONCE		__ATOMIC_RELAXED
+#endif
+
+#define READ_ONCE(x) ({				\
+	__typeof__(&(x)) __at = &(x);		\
+	shim_step(__at, SHIM_LOAD);		\
+	__atomic_load_n(__at, SHIM_READ_ONCE);	\
+})
+
+#endif /* _RINGTEST_LINUX_COMPILER_H */

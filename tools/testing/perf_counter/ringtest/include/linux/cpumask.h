@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Threads are CPUs. */
+#ifndef _RINGTEST_LINUX_CPUMASK_H
+#define _RINGTEST_LINUX_CPUMASK_H
+
+/* The most threads that write. */
+#define RINGTEST_CPUS		32
+
+static inline unsigned int num_possible_cpus(void)
+{
+	return RINGTEST_CPUS;
+}
+
+#endif /* _RINGTEST_LINUX_CPUMASK_H */

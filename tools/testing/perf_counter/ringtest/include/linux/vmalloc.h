@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _RINGTEST_LINUX_VMALLOC_H
+#define _RINGTEST_LINUX_VMALLOC_H
+
+#include <linux/mm.h>
+
+#define VM_MAP			0
+#define PAGE_KERNEL		0
+
+/* The pages in a row, between two pages that nobody may touch. */
+void *vmap(struct page **pages, unsigned int nr, unsigned long flags, int protection);
+void vunmap(const void *at);
+
+#endif /* _RINGTEST_LINUX_VMALLOC_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Pages for rings; see memory.c. */
+#ifndef _RINGTEST_MEMORY_H
+#define _RINGTEST_MEMORY_H
+
+#include <linux/mm.h>
+
+/* The machine does not play along: says why and ends the program. */
+void fail(const char *what) __attribute__((__noreturn__));
+
+struct page **pages_alloc(unsigned int nr);
+void pages_free(struct page **pages);
+
+#endif /* _RINGTEST_MEMORY_H */

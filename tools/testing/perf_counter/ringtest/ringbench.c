@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ringbench - what the ring costs, natively
+ *
+ * One and then two threads write records of 40 bytes as fast as they can, into
+ * each arrangement for some milliseconds, and all over again for many rounds.
+ * Ratios are taken within a round, to the memcpy of that round, and of all rounds
+ * the median counts, so that whatever else the machine does falls on all alike.
+ * A writer's time is that in which it ran; when two write, only those turns count
+ * in which both ran nearly all the time.
+ *
+ * The reader gives up what is published and does not look at it: that costs the
+ * same in each arrangement, and takes a CPU. Every 256 records a writer plays it,
+ * since a thread of its own would have to share a CPU with a writer where there
+ * are two, and would measure context switches.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <linux/atomic.h>
+#include <linux/vmalloc.h>
+
+#include "../../../../kernel/perf_counter_ring.h"
+#include "memory.h"
+
+#define WRITERS		2
+/* Words of a record. */
+#define WORDS		5
+#define RECORD		(WORDS * 8)
+/* Data pages of an arrangement, in all. */
+#define PAGES		512
+/* Records between two looks of the reader, and at whether the turn is over. */
+#define BATCH		256
+/* The part of a turn that a writer has to run. */
+#define RUNNING		0.95
+
+/**
+ * struct bench_ring - a ring and what it shares with its reader
+ * @ring: the ring
+ * @head: in the control page, head and tail are on one line
+ * @tail: see @head
+ * @pages: the data
+ */
+struct bench_ring {
+	struct perf_counter_ring ring;
+	u64		head ____cacheline_aligned_in_smp;
+	u64		tail;
+	struct page	**pages;
+};
+
+/**
+ * struct writer - a thread that writes, and how it did in this turn
+ * @index: which one
+ * @ring: where to
+ * @copy: its circular buffer, for memcpy
+ * @seq: records attempted since ever
+ * @lost: records refused in this turn
+ * @rate: records written per second of its own time
+ * @ran: the part of the turn in which it ran
+ */
+struct writer {
+	pthread_t	thread ____cacheline_aligned_in_smp;
+	unsigned int	index;
+	struct perf_counter_ring *ring;
+	void		*copy;
+	u64		seq;
+	u64		lost;
+	double		rate;
+	double		ran;
+};
+
+/**
+ * struct arrangement - one way to bring records from writers to a reader
+ * @name: in the table
+ * @batch: writes BATCH records; returns how many found no room
+ * @nr_rings: 0, 1, or one for each writer
+ * @local: rings that one CPU writes
+ */
+struct arrangement {
+	const char	*name;
+	unsigned int	(*batch)(struct writer *writer);
+	unsigned int	nr_rings;
+	bool		local;
+};
+
+static pthread_spinlock_t lock;
+
+/* A sample: header, instruction, task, time, period. */
+static __always_inline void fill(u64 *at, const struct writer *writer, u64 seq)
+{
+	at[0] = (u64)RECORD << 48 | 9;
+	at[1] = 0x401000 + seq;
+	at[2] = 0x100000001ULL * (1000 + writer->index);
+	at[3] = seq;
+	at[4] = 4000;
+}
+
+static __always_inline bool write_record(struct writer *writer)
+{
+	u64 pos;
+	u64 *at = perf_counter_ring_reserve(writer->ring, RECORD, &pos);
+
+	if (!at)
+		return false;
+	fill(at, writer, writer->seq);
+	perf_counter_ring_commit(writer->ring, pos, RECORD);
+	return true;
+}
+
+static unsigned int batch_ring(struct writer *writer)
+{
+	unsigned int i, lost = 0;
+
+	for (i = 0; i < BATCH; i++, writer->seq++)
+		lost += !write_record(writer);
+	return lost;
+}
+
+static unsigned int batch_locked(struct writer *writer)
+{
+	unsigned int i, lost = 0;
+
+	for (i = 0; i < BATCH; i++, writer->seq++) {
+		pthread_spin_lock(&lock);
+		lost += !write_record(writer);
+		pthread_spin_unlock(&lock);
+	}
+	return lost;
+}
+
+static unsigned int batch_copy(struct writer *writer)
+{
+	unsigned int i;
+	u64 record[WORDS], at;
+
+	for (i = 0; i < BATCH; i++, writer->seq++) {
+		fill(record, writer, writer->seq);
+		at = writer->seq * RECORD & (PAGES / WRITERS * PAGE_SIZE - 1);
+		/* It is mapped twice in a row as well. */
+		memcpy(writer->copy + at, record, RECORD);
+		barrier();
+	}
+	return 0;
+}
+
+static const struct arrangement arrangements[] = {
+	{ "memcpy into a buffer per thread",		batch_copy,	0, false },
+	{ "a ring per thread, local",			batch_ring,	WRITERS, true },
+	{ "a ring per thread, not local",		batch_ring,	WRITERS, false },
+	{ "one ring for all",				batch_ring,	1, false },
+	{ "one local ring behind a spinlock",		batch_locked,	1, true },
+	{ "one ring behind a spinlock",			batch_locked,	1, false },
+};
+
+#define NR_ARRANGEMENTS	(sizeof(arrangements) / sizeof(arrangements[0]))
+
+static unsigned int rounds = 101;
+static const double turn_seconds = 0.004;
+static bool realtime;
+
+static const struct arrangement *arrangement;
+static struct bench_ring rings[WRITERS];
+static struct writer writers[WRITERS];
+static pthread_barrier_t together;
+
+static double seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/* Above all that is not of this kind. The main thread's is 2, the writers' 1. */
+static void set_priority(int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param)) {
+		fprintf(stderr, "ringbench: --realtime needs CAP_SYS_NICE: be root\n");
+		exit(2);
+	}
+}
+
+/* Of a ring that others write too, the first writer is the reader. */
+static void read_ring(struct writer *writer)
+{
+	struct bench_ring *bench = (struct bench_ring *)writer->ring;
+	u64 head;
+
+	if (writer->index && writer->ring == &rings[0].ring)
+		return;
+	head = __atomic_load_n(&bench->head, __ATOMIC_ACQUIRE);
+	__atomic_store_n(&bench->tail, head, __ATOMIC_RELEASE);
+}
+
+static void *writer_thread(void *arg)
+{
+	struct writer *writer = arg;
+	double wall, own, now;
+	cpu_set_t cpu;
+	u64 first;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(writer->index, &cpu);
+	if (pthread_setaffinity_np(pthread_self(), sizeof(cpu), &cpu))
+		fail("a thread cannot have a CPU of its own");
+	if (realtime)
+		set_priority(1);
+
+	pthread_barrier_wait(&together);
+	wall = seconds(CLOCK_MONOTONIC);
+	own = seconds(CLOCK_THREAD_CPUTIME_ID);
+	first = writer->seq;
+	writer->lost = 0;
+	/* It ends by itself: with --realtime, nobody else might get the CPU to end it. */
+	do {
+		writer->lost += arrangement->batch(writer);
+		read_ring(writer);
+		now = seconds(CLOCK_MONOTONIC);
+	} while (now < wall + turn_seconds);
+	own = seconds(CLOCK_THREAD_CPUTIME_ID) - own;
+	wall = now - wall;
+	writer->rate = (writer->seq - first - writer->lost) / own;
+	writer->ran = own / wall;
+	return NULL;
+}
+
+static void rings_make(void)
+{
+	unsigned int i, nr = arrangement->nr_rings;
+
+	for (i = 0; i < nr; i++) {
+		struct perf_counter_ring_config config = {
+			.nr_pages = PAGES / nr,
+			.data_head = &rings[i].head,
+			.data_tail = &rings[i].tail,
+			.local = arrangement->local,
+		};
+
+		memset(&rings[i], 0, sizeof(rings[i]));
+		rings[i].pages = pages_alloc(config.nr_pages);
+		config.pages = rings[i].pages;
+		if (perf_counter_ring_init(&rings[i].ring, &config))
+			fail("no memory for a ring");
+	}
+}
+
+static void rings_unmake(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < arrangement->nr_rings; i++) {
+		perf_counter_ring_destroy(&rings[i].ring);
+		pages_free(rings[i].pages);
+	}
+}
+
+/* Let @nr threads write for a while. Their records per second; 0 if they were disturbed. */
+static double turn(unsigned int nr, double *lost)
+{
+	const struct timespec turn_time = { .tv_nsec = turn_seconds * 1e9 };
+	double rate = 0, ran = 1;
+	unsigned int i;
+
+	rings_make();
+	*lost = 0;
+	pthread_barrier_init(&together, NULL, nr + 1);
+	for (i = 0; i < nr; i++) {
+		writers[i].ring = arrangement->nr_rings == WRITERS ? &rings[i].ring : &rings[0].ring;
+		if (pthread_create(&writers[i].thread, NULL, writer_thread, &writers[i]))
+			fail("no thread for a writer");
+	}
+	pthread_barrier_wait(&together);
+	for (i = 0; i < nr; i++) {
+		pthread_join(writers[i].thread, NULL);
+		rate += writers[i].rate;
+		*lost += writers[i].lost;
+		if (writers[i].ran < ran)
+			ran = writers[i].ran;
+	}
+	pthread_barrier_destroy(&together);
+	rings_unmake();
+	/* Others shall have their half. */
+	if (realtime)
+		nanosleep(&turn_time, NULL);
+	return nr == 1 || ran >= RUNNING ? rate : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned int nr)
+{
+	qsort(values, nr, sizeof(*values), compare);
+	return nr ? values[nr / 2] : 0;
+}
+
+static void measure(unsigned int nr)
+{
+	static double rate[NR_ARRANGEMENTS], lost;
+	double *rates[NR_ARRANGEMENTS], *ratios[NR_ARRANGEMENTS], total_lost[NR_ARRANGEMENTS] = {};
+	unsigned int nr_rates[NR_ARRANGEMENTS] = {}, nr_ratios[NR_ARRANGEMENTS] = {};
+	unsigned int i, round;
+
+	for (i = 0; i < NR_ARRANGEMENTS; i++) {
+		rates[i] = calloc(rounds, sizeof(double));
+		ratios[i] = calloc(rounds, sizeof(double));
+		if (!rates[i] || !ratios[i])
+			fail("no memory for the figures");
+	}
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < NR_ARRANGEMENTS; i++) {
+			arrangement = &arrangements[i];
+			rate[i] = turn(nr, &lost);
+			total_lost[i] += lost;
+			if (rate[i])
+				rates[i][nr_rates[i]++] = rate[i];
+			if (rate[i] && rate[0])
+				ratios[i][nr_ratios[i]++] = rate[i] / rate[0];
+		}
+	}
+	for (i = 0; i < NR_ARRANGEMENTS; i++) {
+		printf("%u %-34s %12.1f %8.3f %8.0f %6u\n", nr, arrangements[i].name,
+		       median(rates[i], nr_rates[i]) / 1e6,
+		       median(ratios[i], nr_ratios[i]), total_lost[i], nr_ratios[i]);
+		free(rates[i]);
+		free(ratios[i]);
+	}
+}
+
+static error_t option(int key, char *arg, struct argp_state *state)
+{
+	char *end;
+
+	switch (key) {
+	case 'r':
+		rounds = strtoul(arg, &end, 10);
+		if (*end || !rounds || rounds > 100000)
+			argp_error(state, "--rounds is from 1 to 100000, not '%s'", arg);
+		return 0;
+	case 'R':
+		realtime = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option options[] = {
+	{ "rounds", 'r', "N", 0, "How often everything is measured (101)", 0 },
+	{ "realtime", 'R', NULL, 0, "Above everything else on this machine, half of the time", 0 },
+	{}
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = option,
+	.doc = "Records of 40 bytes per second, with one and two writers.",
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int i, page;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	if (realtime)
+		set_priority(2);
+	pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+	for (i = 0; i < WRITERS; i++) {
+		unsigned int nr = PAGES / WRITERS;
+		struct page **pages = pages_alloc(nr), **twice = calloc(2 * nr, sizeof(*twice));
+
+		writers[i].index = i;
+		if (!twice)
+			fail("no memory for the copies");
+		for (page = 0; page < 2 * nr; page++)
+			twice[page] = pages[page % nr];
+		writers[i].copy = vmap(twice, 2 * nr, VM_MAP, PAGE_KERNEL);
+	}
+	printf("%-36s %12s %8s %8s %6s\n", "writers and arrangement", "million/s", "ratio", "lost",
+	       "rounds");
+	for (i = 1; i <= WRITERS; i++)
+		measure(i);
+	return 0;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ringsim - the ring's torture on simulated CPUs
+ *
+ * What ringtest does with threads and signals happens here at every single access
+ * to shared memory: other CPUs go on, interrupts strike, three deep. The same seed
+ * gives the same run on any machine. See simulate.c.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <linux/atomic.h>
+
+#include "options.h"
+#include "simulate.h"
+#include "torture.h"
+
+/* Records of each writer in a round, by its task. */
+#define ROUND_RECORDS	200
+/* A task that finds no room this often, while the reader has nothing to read, is stuck. */
+#define STUCK		20000
+
+static struct torture torture;
+static unsigned int writing;
+static unsigned int open_records[SIM_CPUS];
+static bool reader_sleeps, reader_idle, notified;
+
+void torture_midway(unsigned int writer, unsigned int level, u64 random)
+{
+}
+
+void torture_notify(void)
+{
+	notified = true;
+}
+
+static bool write_one(unsigned int cpu, unsigned int level)
+{
+	bool written;
+
+	open_records[cpu]++;
+	written = torture_write(&torture, cpu, level, open_records[cpu] - 1);
+	open_records[cpu]--;
+	return written;
+}
+
+static void interrupt(unsigned int cpu, unsigned int depth)
+{
+	write_one(cpu, depth);
+}
+
+static void writer_main(unsigned int cpu)
+{
+	unsigned int i, tries;
+
+	sim_cpus[cpu].enabled = true;
+	for (i = 0; i < ROUND_RECORDS; i++) {
+		for (tries = 0; !write_one(cpu, 0) && !torture.mode->hostile; tries++) {
+			if (tries > STUCK && reader_idle)
+				torture_bad(&torture, "writer %u finds no room any more", cpu);
+			sim_wait(sim_random() % 64);
+		}
+		if (sim_random() % 4 == 0)
+			sim_wait(sim_random() % 256);
+	}
+	sim_cpus[cpu].enabled = false;
+	writing--;
+}
+
+static void reader_main(unsigned int cpu)
+{
+	while (writing) {
+		reader_idle = true;
+		if (!reader_sleeps || notified) {
+			notified = false;
+			reader_idle = !torture_read(&torture);
+		}
+		sim_wait(sim_random() % 512);
+	}
+}
+
+static void round_run(const struct mode *mode, u64 seed, const struct options *options)
+{
+	u64 random = torture_hash(seed + 1);
+	const struct sim_costs costs = {
+		.exchange = random % 8,
+		.transfer = (random >> 8) % 64,
+		.stall = random >> 16 & 1 ? 1U << (random >> 20) % 13 : 0,
+	};
+	unsigned int cpu;
+
+	torture_begin(&torture, mode, seed, 1 + (random >> 32) % options->threads);
+	sim_reset(seed, &costs);
+	if (options->signals)
+		sim_interrupts(interrupt, options->signals, 16U << (random >> 40) % 6);
+	writing = torture.nr_writers;
+	/* A reader that only goes by notifications has to get them. */
+	reader_sleeps = !mode->overwrite && !mode->hostile && random >> 50 & 1;
+	notified = false;
+	for (cpu = 0; cpu < torture.nr_writers; cpu++)
+		sim_start(cpu, writer_main);
+	sim_start(cpu, reader_main);
+	sim_run();
+	torture_end(&torture);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .threads = 4, .signals = LEVELS - 1, .records = 2000000 };
+
+	options_parse(&options, argc, argv, "The ring's torture on simulated CPUs.");
+	options_rounds(&options, &torture, round_run);
+	return 0;
+}
