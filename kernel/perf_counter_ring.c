@@ -144,9 +144,12 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *share
 	} while (unlikely(!ring_exchange(shared, &shown, negative ? -end : end, local)) && --tries);
 }
 
+/* @plain: neither overwriting nor backward. */
 static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos,
-					  const bool local)
+					  const bool local, const bool plain)
 {
+	const bool overwrite = !plain && ring->overwrite;
+	const bool backward = !plain && ring->backward;
 	unsigned int tries = ring->publishers;
 	u64 published, given, tail;
 	s64 head;
@@ -163,7 +166,7 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 		 * record pairs with the reader's release of data_tail: what it
 		 * gives up is not overwritten before it was read.
 		 */
-		given = ring->overwrite ? published : perf_counter_ring_tail(ring);
+		given = overwrite ? published : ring_tail(ring, backward);
 		tail = given;
 		if (unlikely((s64)(tail - published) > 0))
 			tail = published;
@@ -178,7 +181,7 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 			 * moved head. A reader that means no harm does so less
 			 * often than others can reserve.
 			 */
-			if (ring->overwrite || perf_counter_ring_tail(ring) == given || !--tries)
+			if (overwrite || ring_tail(ring, backward) == given || !--tries)
 				goto lost;
 			continue;
 		}
@@ -188,12 +191,12 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 	}
 
 	*pos = head;
-	if (unlikely(ring->overwrite)) {
+	if (overwrite) {
 		ring_show(ring, ring->data_reserved, head + len, &ring->head, false, local);
 		/* Partner: a reader's read barrier between its copy and data_reserved. */
 		smp_wmb();
 	}
-	if (unlikely(ring->backward))
+	if (backward)
 		head = -(head + len);
 	return ring->data + (head & ring->mask);
 lost:
@@ -215,14 +218,38 @@ lost:
  */
 void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos)
 {
-	return ring->local ? ring_reserve(ring, len, pos, true) :
-			     ring_reserve(ring, len, pos, false);
+	if (likely(!ring->overwrite && !ring->backward))
+		return ring->local ? ring_reserve(ring, len, pos, true, true) :
+				     ring_reserve(ring, len, pos, false, true);
+	return ring->local ? ring_reserve(ring, len, pos, true, false) :
+			     ring_reserve(ring, len, pos, false, false);
 }
 
 /* The word of the commit map that has the bit of the slot at @pos. */
 static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64 pos)
 {
 	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
+}
+
+/*
+ * The part of ring_flip() for all words but the first. Returns how many slots
+ * are left for that.
+ */
+static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64 pos,
+					     unsigned int nr, bool local)
+{
+	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
+	unsigned int last;
+
+	while (first + nr > RING_SLOTS_PER_WORD) {
+		last = (first + nr - 1) % RING_SLOTS_PER_WORD + 1;
+		nr -= last;
+		ring_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
+			 ring_word(ring, pos + nr * RING_SLOT), local);
+		/* Partner: the read barrier from word to word of a run. */
+		smp_mb__after_atomic();
+	}
+	return nr;
 }
 
 /*
@@ -234,16 +261,9 @@ static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, u
 				      const bool local)
 {
 	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
-	unsigned int last;
 
-	while (unlikely(first + nr > RING_SLOTS_PER_WORD)) {
-		last = (first + nr - 1) % RING_SLOTS_PER_WORD + 1;
-		nr -= last;
-		ring_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
-			 ring_word(ring, pos + nr * RING_SLOT), local);
-		/* Partner: the read barrier from word to word of a run. */
-		smp_mb__after_atomic();
-	}
+	if (unlikely(first + nr > RING_SLOTS_PER_WORD))
+		nr = ring_flip_words(ring, pos, nr, local);
 	ring_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos), local);
 }
 
@@ -269,42 +289,67 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 }
 
 /*
- * Publish what can be, after the commit of the record from @pos to @end. True
- * when the reader is to be notified.
+ * Everything before @end is published: let the reader know. True when the bytes
+ * since the last notification have reached the watermark.
+ */
+static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 end,
+					   const bool local)
+{
+	s64 mark;
+
+	/* A local exchange orders nothing for a reader on another CPU. */
+	if (local)
+		smp_wmb();
+	ring_show(ring, ring->data_head, end, &ring->published, ring->backward, local);
+
+	mark = atomic64_read(&ring->wake_mark);
+	/* Signed: an NMI may have moved the mark beyond what we publish. */
+	return unlikely((s64)(end - mark) >= (s64)ring->watermark) &&
+	       ring_advance(&ring->wake_mark, &mark, end, local);
+}
+
+/* Publish what is committed behind published, run by run. As ring_published(). */
+static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool local)
+{
+	s64 published = atomic64_read_acquire(&ring->published);
+	bool notify = false;
+	u64 end;
+
+	while (published != atomic64_read(&ring->head)) {
+		end = ring_run_end(ring, published);
+		if (end == published)
+			break;
+		/* Barrier B: fully ordered when it succeeds; partners A and B. */
+		if (unlikely(!ring_advance(&ring->published, &published, end, local))) {
+			/* The bits are not to be older than what they are compared to. */
+			smp_rmb();
+			continue;
+		}
+		published = end;
+		notify |= ring_published(ring, end, local);
+	}
+	return notify;
+}
+
+/*
+ * Publish what can be, after the commit of the record from @pos to @end: most
+ * often that record alone, which was the next and the last. As ring_published().
  */
 static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end,
 					 const bool local)
 {
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
-	u64 run_end;
-	s64 mark;
 
-	/* Nothing reserved beyond, nothing to publish: most often right away. */
-	while (published != atomic64_read(&ring->head)) {
-		/* The run starts with this very record, or has to be looked for. */
-		run_end = published == pos ? end : ring_run_end(ring, published);
-		if (run_end == published)
-			break;
-		/* Barrier B: fully ordered when it succeeds; partners A and B. */
-		if (unlikely(!ring_advance(&ring->published, &published, run_end, local))) {
-			/* The bits are not to be older than what they are compared to. */
-			smp_rmb();
-			continue;
-		}
-		published = run_end;
-		/* A local exchange orders nothing for a reader on another CPU. */
-		if (local)
-			smp_wmb();
-		ring_show(ring, ring->data_head, run_end, &ring->published, ring->backward, local);
-
-		mark = atomic64_read(&ring->wake_mark);
-		/* Signed: an NMI may have moved the mark beyond what we publish. */
-		if ((s64)(run_end - mark) >= (s64)ring->watermark &&
-		    ring_advance(&ring->wake_mark, &mark, run_end, local))
-			notify = true;
+	/* Barrier B: fully ordered when it succeeds; partners A and B. */
+	if (likely(published == pos) &&
+	    likely(ring_advance(&ring->published, &published, end, local))) {
+		notify = ring_published(ring, end, local);
+		published = end;
 	}
-	return notify;
+	if (likely(published == atomic64_read(&ring->head)))
+		return notify;
+	return ring_publish_runs(ring, local) | notify;
 }
 
 static __always_inline bool ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len,

@@ -93,11 +93,16 @@ struct perf_counter_ring {
 };
 
 /* Up to where the reader has read, so it says: any number at all. */
-static inline u64 perf_counter_ring_tail(const struct perf_counter_ring *ring)
+static inline u64 ring_tail(const struct perf_counter_ring *ring, bool backward)
 {
 	u64 tail = READ_ONCE(*ring->data_tail);
 
-	return ring->backward ? -tail : tail;
+	return backward ? -tail : tail;
+}
+
+static inline u64 perf_counter_ring_tail(const struct perf_counter_ring *ring)
+{
+	return ring_tail(ring, ring->backward);
 }
 
 int perf_counter_ring_init(struct perf_counter_ring *ring,

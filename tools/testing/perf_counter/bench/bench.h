@@ -79,6 +79,8 @@ double cost_fork(const struct row *row, const struct side *side);
 double cost_fault(const struct row *row, const struct side *side);
 double cost_fault_in_frames(const struct row *row, const struct side *side);
 double cost_fault_unmapped(const struct row *row, const struct side *side);
+double cost_record_write(const struct row *row, const struct side *side);
+double cost_record_splice(const struct row *row, const struct side *side);
 void operations_init(void);
 void operations_quick(bool quick);
 

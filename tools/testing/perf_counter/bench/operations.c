@@ -12,6 +12,7 @@
  * and less the time in which nobody had anything to do: the TSC goes on while
  * the CPU is idle, and waiting is not work.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -34,6 +35,11 @@
 
 /* Data pages of the buffer that is mapped and unmapped. */
 #define MAPPED_PAGES	64
+
+/* Bytes of samples that are written to a file in one go, how often, and pages to fault. */
+#define RECORDING_SIZE	(256UL << 10)
+#define RECORDINGS	9
+#define RECORDING	(RECORDING_SIZE / 16)
 
 /* After so many, a fork costs what all others will. */
 #define FORKS_TO_WARM_UP	1500
@@ -349,6 +355,108 @@ double cost_fault_unmapped(const struct row *row, const struct side *side)
 	cost = cost_fault(&unmapped, side);
 	counters_close();
 	return cost;
+}
+
+/*
+ * A buffer that was filled with samples of page faults, and goes to a file. The
+ * file is in memory and has its pages already, so what is measured is the way
+ * there.
+ */
+struct recording {
+	int				fd;
+	struct perf_event_mmap_page	*buffer;
+	uint64_t			tail;
+	int				file;
+	int				pipe[2];
+};
+
+static void recording_fill(const struct recording *recording)
+{
+	size_t size = RECORDING * 4096UL;
+	char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		die("mmap");
+	for (char *page = pages;
+	     recording->buffer->data_head - recording->tail < RECORDING_SIZE; page += 4096)
+		__atomic_store_n(page, 1, __ATOMIC_RELAXED);
+	munmap(pages, size);
+}
+
+static void write_out(struct recording *recording)
+{
+	uint64_t head = __atomic_load_n(&recording->buffer->data_head, __ATOMIC_ACQUIRE);
+	uint64_t size = recording->buffer->data_size;
+	char *data = (char *)recording->buffer + 4096;
+
+	while (recording->tail != head) {
+		uint64_t at = recording->tail % size, len = head - recording->tail;
+
+		if (len > size - at)
+			len = size - at;
+		if (write(recording->file, data + at, len) != (ssize_t)len)
+			die("write");
+		recording->tail += len;
+	}
+	__atomic_store_n(&recording->buffer->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static void splice_out(struct recording *recording)
+{
+	uint64_t head = __atomic_load_n(&recording->buffer->data_head, __ATOMIC_ACQUIRE);
+	ssize_t len, done;
+
+	while (recording->tail != head) {
+		len = splice(recording->fd, NULL, recording->pipe[1], NULL, RECORDING_SIZE,
+			     SPLICE_F_NONBLOCK);
+		if (len <= 0)
+			die("splice from a counter");
+		recording->tail += len;
+		for (; len; len -= done) {
+			done = splice(recording->pipe[0], NULL, recording->file, NULL, len, 0);
+			if (done <= 0)
+				die("splice to a file");
+		}
+	}
+}
+
+/* Per MiB. */
+static double cost_recording(void (*out)(struct recording *recording))
+{
+	struct recording recording = { .fd = counters_first(), .file = memfd_create("", 0) };
+	unsigned int i;
+
+	recording.buffer = counter_map(recording.fd, SAMPLE_PAGES);
+	if (recording.file < 0 || pipe(recording.pipe) ||
+	    fcntl(recording.pipe[1], F_SETPIPE_SZ, RECORDING_SIZE) < 0)
+		die("pipe");
+	for (i = 0; i <= RECORDINGS; i++) {
+		uint64_t start, before = recording.tail;
+
+		recording_fill(&recording);
+		lseek(recording.file, 0, SEEK_SET);
+		start = now();
+		out(&recording);
+		/* The first one finds a file without pages. */
+		if (i)
+			samples[i - 1] = (now() - start) * (1 << 20) / (recording.tail - before);
+	}
+	counter_unmap(recording.buffer, SAMPLE_PAGES);
+	close(recording.file);
+	close(recording.pipe[0]);
+	close(recording.pipe[1]);
+	return quantile(RECORDINGS, 4);
+}
+
+double cost_record_write(const struct row *row, const struct side *side)
+{
+	return cost_recording(write_out);
+}
+
+/* perf_events cannot: there, it is the other way again. */
+double cost_record_splice(const struct row *row, const struct side *side)
+{
+	return cost_recording(side == &sides[0] ? write_out : splice_out);
 }
 
 /* How many operations the next calls time: few for a quick look, or as many as it takes. */

@@ -72,6 +72,9 @@ const struct row rows[] = {
 	{ "output of a record of 40 bytes, a CPU's buffer", cost_fault, cost_fault_unmapped,
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .cpu_wide = true, .attr = RECORD },
 
+	{ "1 MiB of records to a file, by write()", cost_record_write, .nr = 1, .attr = RECORD },
+	{ "1 MiB of records to a file, by splice()", cost_record_splice, .nr = 1, .attr = RECORD },
+
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,
 	  .attr = { FAULTS } },
