@@ -285,10 +285,14 @@ static int open_counters(struct record_run *run, struct error *err)
 static void say_how(const struct record_run *run)
 {
 	const struct recording *r = &run->recording;
+	size_t i, rings = 0;
 
-	fprintf(stderr, "perf record: events: %zu, descriptors: %zu, mappings: %zu of %zu KiB\n",
+	for (i = 0; i < r->nr_buffers; i++)
+		rings += r->buffers[i].nr_rings;
+	fprintf(stderr,
+		"perf record: events: %zu, descriptors: %zu, mappings: %zu of %zu KiB, rings: %zu\n",
 		run->options->events.nr, counters_nr_open(&run->counters), r->nr_buffers,
-		r->pages * sysconf(_SC_PAGESIZE) / 1024);
+		r->pages * sysconf(_SC_PAGESIZE) / 1024, rings);
 }
 
 static bool samples_kernel(const struct event_list *events)
@@ -578,7 +582,7 @@ static int run_status(const struct record_run *run)
 int cmd_record(int argc, char **argv)
 {
 	struct record_options options = { .output = "perf.data", .argc = argc, .argv = argv };
-	struct record_run run = { .options = &options };
+	struct record_run run = { .options = &options, .watch = WATCH_NOTHING };
 	struct error err = { "" };
 	const char *refusal;
 	int status;
@@ -604,6 +608,7 @@ int cmd_record(int argc, char **argv)
 	counters_close(&run.counters);
 	target_free(&run.target);
 	event_list_free(&options.events);
+	watch_free(&run.watch);
 	watch_raise(&run.watch);
 	return status;
 }

@@ -410,7 +410,7 @@ static int measure(struct measurement *m, struct error *err)
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_options options = { .repeat = 1, .big_num = true };
-	struct measurement m = { .options = &options, .user = -1 };
+	struct measurement m = { .options = &options, .watch = WATCH_NOTHING, .user = -1 };
 	struct error err = { "" };
 	const char *refusal;
 	int status;
@@ -428,6 +428,7 @@ int cmd_stat(int argc, char **argv)
 	else
 		status = m.status;
 	free_measurement(&m);
+	watch_free(&m.watch);
 	watch_raise(&m.watch);
 	return status;
 }

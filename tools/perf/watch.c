@@ -45,7 +45,7 @@ int watch_init(struct watch *w, struct error *err)
 {
 	sigset_t set;
 
-	*w = (struct watch){ .interval = -1, .limit = -1, .snapshots = -1 };
+	*w = (struct watch)WATCH_NOTHING;
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -265,19 +265,16 @@ void watch_raise(struct watch *w)
 
 void watch_free(struct watch *w)
 {
+	const int descriptors[] = { w->interval, w->limit, w->snapshots, w->signals, w->epoll };
 	size_t i;
 
 	for (i = 0; i < w->nr_tasks; i++)
 		close(w->tasks[i]);
 	free(w->tasks);
-	if (w->interval >= 0)
-		close(w->interval);
-	if (w->limit >= 0)
-		close(w->limit);
-	if (w->snapshots >= 0)
-		close(w->snapshots);
-	close(w->signals);
-	close(w->epoll);
+	for (i = 0; i < ARRAY_SIZE(descriptors); i++) {
+		if (descriptors[i] >= 0)
+			close(descriptors[i]);
+	}
 }
 
 int exit_status(int status)

@@ -52,6 +52,10 @@ struct watch {
 	bool command_ended;
 };
 
+/* Before watch_init(): nothing to free. */
+#define WATCH_NOTHING \
+	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1 }
+
 /* Block and watch the signals. To be called before anything is forked. */
 int watch_init(struct watch *w, struct error *err);
 
