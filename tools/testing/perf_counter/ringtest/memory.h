@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 
 /* The machine does not play along: says why and ends the program. */
-void fail(const char *what) __attribute__((__noreturn__));
+void __noreturn fail(const char *what);
 
 struct page **pages_alloc(unsigned int nr);
 void pages_free(struct page **pages);

@@ -9,13 +9,15 @@
 
 #include "options.h"
 
-static u64 number(const char *arg, u64 from, u64 to, const char *name, struct argp_state *state)
+static u64 parse_number(const char *arg, u64 from, u64 to, const char *name,
+			struct argp_state *state)
 {
 	char *end;
 	u64 value = strtoull(arg, &end, 0);
 
 	if (end == arg || *end || *arg == '-' || value < from || value > to)
-		argp_failure(state, 2, 0, "--%s is a number from %llu to %llu, not '%s'", name, from, to, arg);
+		argp_failure(state, 2, 0, "--%s is from %llu to %llu, not '%s'", name, from, to,
+			     arg);
 	return value;
 }
 
@@ -27,13 +29,13 @@ static error_t option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 't':
-		options->threads = number(arg, 1, RINGTEST_CPUS, "threads", state);
+		options->threads = parse_number(arg, 1, RINGTEST_CPUS, "threads", state);
 		return 0;
 	case 's':
-		options->signals = number(arg, 0, LEVELS - 1, "signals", state);
+		options->signals = parse_number(arg, 0, LEVELS - 1, "signals", state);
 		return 0;
 	case 'n':
-		options->records = number(arg, 1, 1ULL << 40, "records", state);
+		options->records = parse_number(arg, 1, 1ULL << 40, "records", state);
 		return 0;
 	case 'd':
 		options->seconds = strtod(arg, &end);
@@ -41,7 +43,7 @@ static error_t option(int key, char *arg, struct argp_state *state)
 			argp_failure(state, 2, 0, "--seconds is a number above 0, not '%s'", arg);
 		return 0;
 	case 'S':
-		options->seed = number(arg, 0, -1ULL, "seed", state);
+		options->seed = parse_number(arg, 0, -1ULL, "seed", state);
 		return 0;
 	case 'm':
 		options->mode = mode_find(arg);
@@ -54,7 +56,7 @@ static error_t option(int key, char *arg, struct argp_state *state)
 		argp_failure(state, 2, 0, "there is no mode '%s', but:%s", arg, names);
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_failure(state, 2, 0, "what is '%s'? Everything is told by options: --help", arg);
+		argp_failure(state, 2, 0, "what is '%s'? There are options only: --help", arg);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -108,7 +110,7 @@ static double now(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec * 1e-9;
+	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
 static void mode_rounds(const struct options *options, struct torture *torture,

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <linux/array_size.h>
 #include <linux/atomic.h>
 #include <linux/vmalloc.h>
 
@@ -157,7 +158,7 @@ static const struct arrangement arrangements[] = {
 	{ "one ring behind a spinlock",			batch_locked,	1, false },
 };
 
-#define NR_ARRANGEMENTS	(sizeof(arrangements) / sizeof(arrangements[0]))
+#define NR_ARRANGEMENTS	ARRAY_SIZE(arrangements)
 
 static unsigned int rounds = 101;
 static const double turn_seconds = 0.004;
@@ -173,7 +174,7 @@ static double seconds(clockid_t clock)
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return now.tv_sec + now.tv_nsec * 1e-9;
+	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
 /* Above all that is not of this kind. The main thread's is 2, the writers' 1. */
@@ -272,7 +273,7 @@ static double turn(unsigned int nr, double *lost)
 	*lost = 0;
 	pthread_barrier_init(&together, NULL, nr + 1);
 	for (i = 0; i < nr; i++) {
-		writers[i].ring = arrangement->nr_rings == WRITERS ? &rings[i].ring : &rings[0].ring;
+		writers[i].ring = &rings[arrangement->nr_rings == WRITERS ? i : 0].ring;
 		if (pthread_create(&writers[i].thread, NULL, writer_thread, &writers[i]))
 			fail("no thread for a writer");
 	}

@@ -174,7 +174,7 @@ static error_t option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{ "check", 'c', NULL, 0, "No table: fail if a ring for each CPU is not what it should be", 0 },
+	{ "check", 'c', NULL, 0, "No table: see whether rings of their own are worth it", 0 },
 	{}
 };
 

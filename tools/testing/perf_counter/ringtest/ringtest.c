@@ -67,9 +67,9 @@ static bool write_one(unsigned int level)
 	bool written;
 
 	/* Interrupts leave it as they found it. */
-	*(volatile unsigned int *)&open_records = outer + 1;
+	__atomic_store_n(&open_records, outer + 1, __ATOMIC_RELAXED);
 	written = torture_write(&torture, self->index, level, outer);
-	*(volatile unsigned int *)&open_records = outer;
+	__atomic_store_n(&open_records, outer, __ATOMIC_RELAXED);
 	return written;
 }
 
@@ -94,7 +94,8 @@ static void interrupt(int signal)
 	int error = errno;
 	u64 random;
 
-	random = self->random = torture_hash(self->random + level);
+	random = torture_hash(self->random + level);
+	self->random = random;
 	if (level < signals && random >> 63)
 		set_timer(self->timers[level + 1], 1 + random % 8192, 0);
 	for (records = 1 + (random >> 16) % 4; records; records--)
@@ -149,9 +150,9 @@ static u64 attempts(unsigned int writer, bool lost_too)
 	u64 sum = 0;
 
 	for (level = 0; level < LEVELS; level++) {
-		sum += *(volatile u64 *)&lane[level].written;
+		sum += __atomic_load_n(&lane[level].written, __ATOMIC_RELAXED);
 		if (lost_too)
-			sum += *(volatile u64 *)&lane[level].lost;
+			sum += __atomic_load_n(&lane[level].lost, __ATOMIC_RELAXED);
 	}
 	return sum;
 }

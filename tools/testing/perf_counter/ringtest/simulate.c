@@ -70,7 +70,7 @@ u64 sim_random(void)
 	return random_state * 0x2545f4914f6cdd1dULL;
 }
 
-static struct line *line_of(const volatile void *at)
+static struct line *line_of(const void *at)
 {
 	u64 number = (unsigned long)at / 64;
 	unsigned int slot = number * 0x9e3779b97f4a7c15ULL >> (64 - LINES_SHIFT);
@@ -86,7 +86,7 @@ static struct line *line_of(const volatile void *at)
 }
 
 /* What an access costs, and whose the line is after it. */
-static void pay(const volatile void *at, enum shim_access access)
+static void pay(const void *at, enum shim_access access)
 {
 	struct context *context = &contexts[running];
 	struct line *line = line_of(at);
@@ -137,7 +137,7 @@ static void take_turns(void)
 		go_on_with(next_cpu());
 }
 
-void shim_step(const volatile void *at, enum shim_access access)
+void shim_step(const void *at, enum shim_access access)
 {
 	struct sim_cpu *cpu = &sim_cpus[running];
 

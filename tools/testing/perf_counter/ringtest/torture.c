@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <linux/array_size.h>
 #include <linux/atomic.h>
 
 #include "memory.h"
@@ -49,7 +50,7 @@ const struct mode modes[] = {
 	  .overwrite = true, .backward = true, .hostile = true },
 };
 
-const unsigned int nr_modes = sizeof(modes) / sizeof(modes[0]);
+const unsigned int nr_modes = ARRAY_SIZE(modes);
 
 const struct mode *mode_find(const char *name)
 {
@@ -95,9 +96,9 @@ static u64 random_of(const struct torture *torture, u64 lane, u64 number)
 /* Most records are small, some as large as can be. */
 static u32 record_slots(const struct torture *torture, u64 lane, u64 number)
 {
-	static const u32 upto[16] = { 1, 2, 4, 4, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64, 130, 0 };
+	static const u32 up_to[16] = { 1, 2, 4, 4, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64, 130, 0 };
 	u64 random = random_of(torture, lane, number);
-	u32 most = upto[random % 16];
+	u32 most = up_to[random % 16];
 
 	if (!most || most > torture->most)
 		most = torture->most;
@@ -183,6 +184,11 @@ bool torture_write(struct torture *torture, unsigned int writer, unsigned int le
 	lane->inside += outer > 0;
 	if (perf_counter_ring_commit(ring, pos, slots * 8))
 		torture_notify();
+	/* As wakeup_events does, whatever the watermark says. */
+	if (random >> 16 & 31)
+		return true;
+	perf_counter_ring_mark(ring);
+	torture_notify();
 	return true;
 }
 
@@ -326,6 +332,7 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 			shim_step(&data[i], SHIM_LOAD);
 		ring->snapshot[i] = __atomic_load_n(&data[i], __ATOMIC_RELAXED);
 	}
+	/* Partner: the write barrier between data_reserved and the stores into a record. */
 	smp_rmb();
 	whole = READ_ONCE(ring->reserved) - published;
 	/* All of it overwritten meanwhile. */
@@ -351,7 +358,7 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 	}
 	for (lane = 0; lane < LANES; lane++) {
 		if (newest[lane] && newest[lane] < ring->next[lane])
-			torture_bad(torture, "lane %llu: record %llu was there, now %llu is the last",
+			torture_bad(torture, "lane %llu: record %llu, and later %llu was the last",
 				    lane, ring->next[lane] - 1, newest[lane] - 1);
 		if (newest[lane])
 			ring->next[lane] = newest[lane];
@@ -362,13 +369,19 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 }
 
 /* What must be so whatever the reader does. */
-static void check_sane(struct torture *torture, struct perf_counter_ring *ring)
+static void check_sane(struct torture *torture, struct torture_ring *ring)
 {
-	u64 published = atomic64_read_acquire(&ring->published);
-	u64 head = __atomic_load_n(&ring->head.counter, __ATOMIC_ACQUIRE);
+	u64 mark = atomic64_read_acquire(&ring->ring.wake_mark);
+	u64 published = atomic64_read_acquire(&ring->ring.published);
+	u64 head = atomic64_read_acquire(&ring->ring.head);
 
+	if (mark < ring->mark || mark > published)
+		torture_bad(torture, "the mark went from %llu to %llu, published %llu", ring->mark,
+			    mark, published);
+	ring->mark = mark;
 	/* Else head is from another moment. */
-	if ((u64)atomic64_read(&ring->published) == published && head - published > ring->size)
+	if ((u64)atomic64_read(&ring->ring.published) == published &&
+	    head - published > ring->ring.size)
 		torture_bad(torture, "head %llu, published %llu", head, published);
 }
 
@@ -392,7 +405,7 @@ static bool read_hostile(struct torture *torture, struct torture_ring *ring)
 		value = torture_hash(random - i);
 		__atomic_store_n((u64 *)(ring->ring.data + (value & ring->ring.mask & ~7ULL)),
 				 value, __ATOMIC_RELAXED);
-		check_sane(torture, &ring->ring);
+		check_sane(torture, ring);
 	}
 	return true;
 }
@@ -407,6 +420,7 @@ bool torture_read(struct torture *torture)
 
 	for (i = 0; i < torture->nr_rings; i++) {
 		ring = &torture->rings[i];
+		check_sane(torture, ring);
 		if (mode->hostile)
 			busy |= read_hostile(torture, ring);
 		else if (mode->overwrite)
@@ -476,9 +490,12 @@ static void check_senses(const struct torture *torture, struct perf_counter_ring
 	u64 head = atomic64_read(&ring->head), lap = head >> ring->shift, slot, word;
 
 	for (slot = 0; slot < ring->size / 8; slot++) {
+		u64 last = slot * 8 < (head & ring->mask) ? lap : lap - 1;
+
 		word = atomic64_read(&ring->commits[slot / 64]);
-		if ((word >> slot % 64 & 1) == ((slot * 8 < (head & ring->mask) ? lap : lap - 1) & 1))
-			torture_bad(torture, "slot %llu has the wrong sense at head %llu", slot, head);
+		if ((word >> slot % 64 & 1) == (last & 1))
+			torture_bad(torture, "slot %llu has the wrong sense at head %llu", slot,
+				    head);
 	}
 }
 

@@ -58,6 +58,7 @@ struct lane {
  * @pages: the data
  * @snapshot: room for a copy of the data
  * @position: up to where the reader has read
+ * @mark: of the last notification, as last seen
  * @next: the record that comes next of each lane
  * @seen: records that were read and are true
  */
@@ -69,6 +70,7 @@ struct torture_ring {
 	struct page	**pages;
 	u64		*snapshot;
 	u64		position;
+	u64		mark;
 	u64		next[LANES];
 	u64		seen;
 };
@@ -97,8 +99,7 @@ extern const struct mode modes[];
 extern const unsigned int nr_modes;
 
 const struct mode *mode_find(const char *name);
-void torture_bad(const struct torture *torture, const char *format, ...)
-	__attribute__((__noreturn__, __format__(__printf__, 2, 3)));
+void __noreturn __printf(2, 3) torture_bad(const struct torture *torture, const char *format, ...);
 u64 torture_hash(u64 value);
 
 void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,

@@ -51,27 +51,29 @@ static inline int shim_store_order(void)
 	return release ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
 }
 
+/* Loads before it, and what they saw, before what follows. */
 static inline void smp_rmb(void)
 {
-	unsigned int nr = min(shim_fences.nr, (unsigned int)SHIM_LOADS);
+	unsigned int i;
 
-	while (nr)
-		__tsan_acquire((void *)shim_fences.loads[--nr]);
+	for (i = 0; i < shim_fences.nr && i < SHIM_LOADS; i++)
+		__tsan_acquire((void *)shim_fences.loads[i]);
 	shim_fences.nr = 0;
 }
 
+/* Stores before it before the next one. */
 static inline void smp_wmb(void)
 {
 	shim_fences.release = true;
 }
 
-static inline void smp_mb(void)
+static inline void shim_full_barrier(void)
 {
+	/* Both of them: C's fence of both kinds. */
 	smp_rmb();
+	/* See above. */
 	smp_wmb();
 }
-
-#define shim_full_barrier()	smp_mb()
 
 /* What is stored from now on is not behind the last barrier any more. */
 static inline void shim_plain_stores(void)
@@ -94,31 +96,33 @@ static inline int shim_store_order(void)
 	return __ATOMIC_RELAXED;
 }
 
+/* Loads before it before loads and stores behind it, in C's terms. */
 static inline void smp_rmb(void)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
+/* Stores before it before stores behind it. */
 static inline void smp_wmb(void)
 {
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-static inline void smp_mb(void)
+/* Beside an atomic read-modify-write operation, which is one itself on x86. */
+static inline void shim_full_barrier(void)
 {
+#ifdef __x86_64__
+	barrier();
+#else
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
 }
 
-/* Beside an atomic read-modify-write operation, which is one itself on x86. */
-#if defined(__x86_64__) || defined(__i386__)
-#define shim_full_barrier()	barrier()
-#else
-#define shim_full_barrier()	smp_mb()
 #endif
 
-#endif
-
+/* Around an operation that has no order of its own: see there. */
 #define smp_mb__before_atomic()	shim_full_barrier()
+/* The same. */
 #define smp_mb__after_atomic()	shim_full_barrier()
 
 static inline s64 atomic64_read(const atomic64_t *v)

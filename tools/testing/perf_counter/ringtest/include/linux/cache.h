@@ -3,6 +3,6 @@
 #define _RINGTEST_LINUX_CACHE_H
 
 #define SMP_CACHE_BYTES			64
-#define ____cacheline_aligned_in_smp	__attribute__((__aligned__(SMP_CACHE_BYTES)))
+#define ____cacheline_aligned_in_smp	__aligned(SMP_CACHE_BYTES)
 
 #endif /* _RINGTEST_LINUX_CACHE_H */

@@ -9,16 +9,19 @@
 #ifndef _RINGTEST_LINUX_COMPILER_H
 #define _RINGTEST_LINUX_COMPILER_H
 
-/* The C library has one that is not always inline. */
-#undef __always_inline
-#define __always_inline		inline __attribute__((__always_inline__))
-#define noinline		__attribute__((__noinline__))
+/* The C library's own: __always_inline. */
+#include <sys/cdefs.h>
+
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
-#define barrier()		__asm__ __volatile__("" : : : "memory")
 
-/* Of a configuration option that is defined as 1, or is 0. */
-#define IS_ENABLED(option)	(option)
+/* Every option here is defined, as 0 or 1. */
+#define IS_ENABLED(CONFIG_OPTION)	(CONFIG_OPTION)
+
+static inline void barrier(void)
+{
+	__asm__ __volatile__("" : : : "memory");
+}
 
 #define min(a, b) ({			\
 	__typeof__(a) __a = (a);	\
@@ -33,9 +36,9 @@ enum shim_access {
 };
 
 #ifdef RINGTEST_STEPS
-void shim_step(const volatile void *at, enum shim_access access);
+void shim_step(const void *at, enum shim_access access);
 #else
-static inline void shim_step(const volatile void *at, enum shim_access access)
+static inline void shim_step(const void *at, enum shim_access access)
 {
 }
 #endif
@@ -51,7 +54,7 @@ static inline void shim_step(const volatile void *at, enum shim_access access)
 #endif
 
 #define READ_ONCE(x) ({				\
-	__typeof__(&(x)) __at = &(x);		\
+	__typeof__(x) *__at = &(x);		\
 	shim_step(__at, SHIM_LOAD);		\
 	__atomic_load_n(__at, SHIM_READ_ONCE);	\
 })
