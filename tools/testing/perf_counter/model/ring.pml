@@ -1,0 +1,722 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The protocol of kernel/perf_counter_ring.c, for Spin: every order in which
+ * the steps of several writers can happen is tried, and in each of them the
+ * properties below have to hold. 'run' tries the sizes that README.rst lists.
+ *
+ * A writer is a process. It stands for one context of one CPU: the task
+ * (level 0), or what interrupts it (level 1, 2: an irq, an NMI). running[cpu]
+ * is the level that has the CPU. A writer of a higher level may begin a record
+ * whenever its CPU is at a lower one, so between any two steps, and the lower
+ * one stands still until that record is done.
+ *
+ * One "atomic" is one access to shared memory in the C code, and whatever is
+ * computed from it in registers:
+ *
+ *   step       C function      access
+ *   ---------  --------------  ------------------------------------------------
+ *   begin      ring_reserve()  read published
+ *   room       ring_reserve()  read data_tail
+ *   try        ring_reserve()  read head
+ *   full       ring_reserve()  read published, after all
+ *   take       ring_reserve()  compare-and-exchange head; barrier R
+ *   write      the caller      store the record's bytes
+ *   flip       ring_flip()     xor of one word of the map; barrier A
+ *   publish    ring_publish()  read published
+ *   look       ring_publish()  read head
+ *   scan       ring_run_end()  read one word of the map
+ *   move       ring_publish()  compare-and-exchange published; barrier B
+ *   reveal     ring_show()     read data_head, or data_reserved
+ *   ahead      ring_show()     read published, or head
+ *   exchange   ring_show()     compare-and-exchange data_head, or data_reserved
+ *   mark       ring_publish()  read wake_mark
+ *   notify     ring_publish()  compare-and-exchange wake_mark
+ *
+ * The bytes of a record are one step where nobody reads them: half of them are
+ * as incomplete as none.
+ *
+ * Positions are counted in slots. Sizes, set with -D:
+ *
+ *   CPUS, LEVELS  CPUs, and contexts on each of them
+ *   TASK, NMI     records that a task writes, and each context above it
+ *   NMI_CPUS      CPUs that are interrupted; without: all
+ *   SIZE, WORD    slots in the ring, slots in a word of the map
+ *   LONGEST       a record has 1 to LONGEST slots
+ *   START         the position where all begins, at least 2 * SIZE
+ *   WATERMARK     slots between notifications; without: no notification
+ *
+ * Kinds of ring and reader, set with -D. Without: a reader that gives back
+ * what it has seen published, as much and as late as it likes.
+ *
+ *   READER        the same as a process of its own, with its own steps
+ *   HOSTILE       data_tail and data_head hold something else at every look
+ *   OVERWRITE     no feedback; with READER: who takes a snapshot meanwhile
+ *   LOCAL         one CPU's ring: the xor is a loop around an exchange
+ *
+ * Mistakes, set with -D, each of which has to be found:
+ *
+ *   PLAIN_HEAD             head is stored, not exchanged
+ *   UNCLAMPED_TAIL         data_tail is believed
+ *   COMMIT_BEFORE_WRITE    step 3 of the protocol comes before step 2
+ *   PLAIN_FLIP             a word of the map is stored, not exchanged (LOCAL)
+ *   FIRST_WORD_FIRST       of several words of the map, the first slot's first
+ *   PUBLISH_BEFORE_COMMIT  step 4 comes before step 3
+ *   NO_LAP_FLIP            a run is looked for as if every lap were even
+ *   STALE_RUN              a publisher that was overtaken keeps its run
+ *   PLAIN_PUBLISHED        published is stored, not exchanged
+ *   PLAIN_DATA_HEAD        data_head is stored, not exchanged
+ *   NO_SECOND_LOOK         a publisher that published something is done
+ *   NOTIFY_BEFORE_SHOW     wake_mark is moved before data_head
+ *   RESERVED_TOO_LATE      data_reserved is shown after the bytes are written
+ *   WAIT_FOR_TURN          a writer waits until all before it is published
+ */
+
+#ifndef NMI_CPUS
+#define NMI_CPUS	CPUS
+#endif
+
+#define SLOT(p)		((p) % SIZE)
+#define ODD_LAP(p)	(((p) / SIZE) % 2)
+/* The word of the map that has the bit of position p, and which bit it is. */
+#define WORD_OF(p)	(SLOT(p) / WORD)
+#define BIT_OF(p)	((p) % WORD)
+/* Contexts that can be publishing at one moment. */
+#define PUBLISHERS	(CPUS * LEVELS)
+/* What a hostile reader writes: far behind all positions, and far ahead. */
+#define BEHIND		0
+#define AHEAD		255
+
+#if !defined(OVERWRITE) && !defined(HOSTILE)
+#define HONEST
+#endif
+#if defined(OVERWRITE) && defined(READER)
+#define SNAPSHOT
+#endif
+
+/* The ring. */
+byte head = START;
+byte published = START;
+byte commits[SIZE / WORD];
+
+/* The control page: data_head, and data_reserved when it overwrites. */
+#ifndef HOSTILE
+#define data_head	shared[0]
+#define data_reserved	shared[1]
+#ifdef OVERWRITE
+byte shared[2] = START;
+#else
+byte shared[1] = START;
+#endif
+#endif
+#ifdef HONEST
+byte data_tail = START;
+#endif
+
+/* The level that has each CPU. */
+byte running[CPUS];
+
+/* How many records are between their first step and their last. */
+byte busy;
+
+/* What became of each slot since it was last published: at first, nothing. */
+#define TAKEN		1
+#define WRITTEN		2
+#define COMMITTED	4
+#define INNER		8	/* not the first slot of its record */
+byte slot[SIZE];
+
+#ifdef SNAPSHOT
+/* The position whose bytes each slot has; 0 for a mixture. */
+byte content[SIZE];
+#endif
+
+/* The properties. Spin names the one that does not hold. */
+hidden byte head_stays_within_the_size = true;
+hidden byte head_only_grows = true;
+hidden byte a_slot_has_one_owner = true;
+hidden byte unread_is_not_overwritten = true;
+hidden byte published_is_complete = true;
+hidden byte published_ends_with_a_record = true;
+hidden byte published_only_grows = true;
+hidden byte data_head_only_grows = true;
+hidden byte data_head_is_published = true;
+hidden byte tries_suffice = true;
+hidden byte committed_gets_published = true;
+hidden byte published_gets_shown = true;
+#ifdef WATERMARK
+hidden byte reader_gets_notified = true;
+#endif
+#ifdef SNAPSHOT
+hidden byte snapshot_is_true = true;
+#endif
+#define MUST(property, condition)	property = (condition); assert(property)
+
+#ifdef WATERMARK
+byte wake_mark = START;
+/* What data_head was when the reader was last notified. */
+byte told = START;
+#endif
+
+hidden byte i, j, k;
+
+/* What comes after what: as the protocol has it, or as a mistake has it. */
+#if defined(COMMIT_BEFORE_WRITE)
+#define AFTER_TAKE	goto flip
+#define AFTER_FLIP	goto write
+#define AFTER_WRITE	goto publish
+#elif defined(PUBLISH_BEFORE_COMMIT)
+#define AFTER_TAKE	goto write
+#define AFTER_WRITE	goto publish
+#define AFTER_PUBLISH	nr = size; goto flip
+#elif defined(RESERVED_TOO_LATE)
+#define AFTER_TAKE	goto write
+#define AFTER_WRITE	which = 1; end = pos + size; goto reveal
+#define AFTER_RESERVED	goto flip
+#elif defined(OVERWRITE)
+#define AFTER_TAKE	which = 1; end = pos + size; goto reveal
+#define AFTER_RESERVED	goto write
+#else
+#define AFTER_TAKE	goto write
+#endif
+#ifndef AFTER_WRITE
+#define AFTER_WRITE	goto flip
+#endif
+#ifndef AFTER_FLIP
+#ifdef AFTER_PUBLISH
+#define AFTER_FLIP	finish(); goto end_of_record
+#else
+#define AFTER_FLIP	goto publish
+#endif
+#endif
+#ifndef AFTER_PUBLISH
+#define AFTER_PUBLISH	finish(); goto end_of_record
+#endif
+#ifdef NOTIFY_BEFORE_SHOW
+#define AFTER_MOVE	goto mark
+#define AFTER_NOTIFY	goto reveal
+#else
+#define AFTER_MOVE	goto reveal
+#define AFTER_NOTIFY	AFTER_ALL
+#endif
+#ifdef NO_SECOND_LOOK
+#define AFTER_ALL	AFTER_PUBLISH
+#else
+#define AFTER_ALL	end = 0; goto look
+#endif
+#if defined(WATERMARK) && !defined(NOTIFY_BEFORE_SHOW)
+#define AFTER_DATA_HEAD	goto mark
+#else
+#define AFTER_DATA_HEAD	AFTER_ALL
+#endif
+/* ring_show() has two callers. */
+#ifdef OVERWRITE
+#define WHICH		which
+#define LIMIT		(which -> head : published)
+#define AFTER_SHOW							\
+	shown = 0;							\
+	tries = 0;							\
+	if								\
+	:: which == 1 -> which = 0; end = 0; AFTER_RESERVED		\
+	:: else -> AFTER_DATA_HEAD					\
+	fi
+#else
+#define WHICH		0
+#define LIMIT		published
+#define AFTER_SHOW	shown = 0; tries = 0; AFTER_DATA_HEAD
+#endif
+
+/* An exchange succeeds when nothing has changed; a plain store always does. */
+#ifdef PLAIN_HEAD
+#define UNCHANGED_HEAD		true
+#else
+#define UNCHANGED_HEAD		head == pos
+#endif
+#ifdef PLAIN_PUBLISHED
+#define UNCHANGED_PUBLISHED	true
+#else
+#define UNCHANGED_PUBLISHED	published == seen
+#endif
+#ifdef PLAIN_DATA_HEAD
+#define UNCHANGED_SHARED	true
+#else
+#define UNCHANGED_SHARED	shared[WHICH] == shown
+#endif
+
+#if !defined(LOCAL)
+#define UNCHANGED_WORD		true
+#define OLD_WORD		commits[WORD_OF(j)]
+#elif defined(PLAIN_FLIP)
+#define UNCHANGED_WORD		true
+#define OLD_WORD		old_word
+#else
+#define UNCHANGED_WORD		commits[WORD_OF(j)] == old_word
+#define OLD_WORD		old_word
+#endif
+
+/* What a bit is when its slot is committed follows from the lap. */
+#ifdef NO_LAP_FLIP
+#define COMMITTED_IS_0(p)	0
+#else
+#define COMMITTED_IS_0(p)	ODD_LAP(p)
+#endif
+
+inline take_slots(first, count)
+{
+	d_step {
+		MUST(head_stays_within_the_size, head - published <= SIZE);
+		i = first;
+		do
+		:: i < first + count ->
+			MUST(a_slot_has_one_owner, slot[SLOT(i)] == 0);
+			slot[SLOT(i)] = TAKEN + (i > first -> INNER : 0);
+			i++
+		:: else -> break
+		od;
+		i = 0
+	}
+}
+
+inline write_slots(first, count)
+{
+	d_step {
+#ifdef HONEST
+		MUST(unread_is_not_overwritten, first + count <= data_tail + SIZE);
+#endif
+		i = first;
+		do
+		:: i < first + count ->
+			slot[SLOT(i)] = slot[SLOT(i)] + WRITTEN;
+#ifdef SNAPSHOT
+			content[SLOT(i)] = i;
+#endif
+			i++
+		:: else -> break
+		od;
+		i = 0
+	}
+}
+
+/* Of the slots that are not flipped yet: k from j on are next, all in one word. */
+inline next_slots()
+{
+	d_step {
+#ifdef FIRST_WORD_FIRST
+		j = pos + size - nr;
+		k = (nr > WORD - BIT_OF(j) -> WORD - BIT_OF(j) : nr)
+#else
+		k = (BIT_OF(pos) + nr > WORD -> (BIT_OF(pos) + nr - 1) % WORD + 1 : nr);
+		j = pos + nr - k
+#endif
+	}
+}
+
+inline flip_slots()
+{
+	d_step {
+		commits[WORD_OF(j)] = OLD_WORD ^ (((1 << k) - 1) << BIT_OF(j));
+		nr = nr - k;
+		i = j;
+		do
+		:: i < j + k -> slot[SLOT(i)] = slot[SLOT(i)] + COMMITTED; i++
+		:: else -> break
+		od;
+		i = 0
+	}
+}
+
+inline publish_slots(first, last)
+{
+	d_step {
+		MUST(published_only_grows, first < last && last <= head);
+		i = first;
+		do
+		:: i < last ->
+			MUST(published_is_complete,
+			     (slot[SLOT(i)] & WRITTEN) && (slot[SLOT(i)] & COMMITTED));
+			slot[SLOT(i)] = 0;
+			i++
+		:: else -> break
+		od;
+		i = 0;
+		MUST(published_ends_with_a_record, last == head || !(slot[SLOT(last)] & INNER))
+	}
+}
+
+/* The end of a record. When no writer is at work, nothing may be left to do. */
+inline finish()
+{
+	d_step {
+		pos = 0;
+		size = 0;
+		seen = 0;
+		end = 0;
+		running[cpu] = interrupted;
+		interrupted = 0;
+		busy--;
+		if
+		:: busy == 0 ->
+			MUST(committed_gets_published, published == head);
+#ifndef HOSTILE
+			MUST(published_gets_shown, data_head == published);
+#endif
+#ifdef OVERWRITE
+			MUST(published_gets_shown, data_reserved == head);
+#endif
+#ifdef WATERMARK
+			MUST(reader_gets_notified, published - told < WATERMARK);
+#endif
+		:: else
+		fi
+	}
+}
+
+/* A step is the writer's only while its level has the CPU. */
+#define mine	running[cpu] == level
+
+proctype writer(byte cpu, level, left)
+{
+	byte interrupted;	/* the level that had the CPU before */
+	byte seen;		/* published, as read */
+	byte tail;
+	byte pos, size;		/* the record */
+	byte nr;		/* slots of it that are not flipped yet */
+	byte end;		/* of a run */
+	byte shown, tries;
+#ifdef OVERWRITE
+	byte which;		/* of the two that are shown */
+#endif
+#ifdef LOCAL
+	byte old_word;
+#endif
+#ifdef WATERMARK
+	byte old_mark;
+#endif
+
+end_of_record:
+	atomic { /* begin */
+		left > 0 && (level > 0 -> running[cpu] < level : running[cpu] == 0);
+		left--;
+		busy++;
+		interrupted = running[cpu];
+		running[cpu] = level;
+		select(size : 1 .. LONGEST);
+		seen = published;
+		goto room
+	}
+begin:	atomic {
+		mine;
+		seen = published
+	}
+room:
+#ifndef OVERWRITE
+	atomic {
+		mine;
+#ifdef HOSTILE
+		if
+		:: tail = BEHIND
+		:: select(tail : published - SIZE .. head + LONGEST)
+		:: tail = AHEAD
+		fi;
+#else
+#ifndef READER
+		/* How much the reader has given back shows here, and nowhere else. */
+		select(tail : data_tail .. data_head);
+		data_tail = tail;
+#endif
+		tail = data_tail;
+#endif
+#ifndef UNCLAMPED_TAIL
+		tail = (tail > seen -> seen : tail)
+#endif
+	}
+#endif
+	atomic { /* try */
+		mine;
+#ifdef OVERWRITE
+		tail = seen;
+#endif
+		pos = head;
+		if
+		/* The difference is unsigned in the C code: below 0 is very much. */
+		:: pos + size > tail + SIZE || pos + size < tail -> pos = 0; tail = 0
+		:: else -> seen = 0; tail = 0; goto take
+		fi
+	}
+	atomic { /* full */
+		mine;
+		if
+		:: published == seen -> finish(); goto end_of_record
+		:: else -> seen = 0; goto begin
+		fi
+	}
+
+take:	atomic {
+		mine;
+		if
+		:: UNCHANGED_HEAD ->
+			MUST(head_only_grows, head < pos + size);
+			head = pos + size;
+			take_slots(pos, size);
+			nr = size;
+			AFTER_TAKE
+		:: else -> pos = 0; goto begin
+		fi
+	}
+
+write:	atomic {
+		mine;
+#ifdef SNAPSHOT
+		/* While it is being written, a slot has bytes of two laps. */
+		d_step {
+			i = pos;
+			do
+			:: i < pos + size -> content[SLOT(i)] = 0; i++
+			:: else -> break
+			od;
+			i = 0
+		}
+	}
+	atomic {
+		mine;
+#endif
+		write_slots(pos, size);
+		AFTER_WRITE
+	}
+
+flip:
+#ifdef LOCAL
+	atomic {
+		mine;
+		next_slots();
+		old_word = commits[WORD_OF(j)]
+	}
+xor:
+#endif
+	atomic {
+		mine;
+		next_slots();
+		if
+		:: UNCHANGED_WORD -> flip_slots()
+#ifdef LOCAL
+		:: else -> old_word = commits[WORD_OF(j)]; goto xor
+#endif
+		fi;
+		if
+		:: nr > 0 -> goto flip
+		:: else ->
+#ifdef LOCAL
+			old_word = 0;
+#endif
+			AFTER_FLIP
+		fi
+	}
+
+publish:
+#ifdef WAIT_FOR_TURN
+	if
+	:: atomic { mine && published != pos -> goto publish }
+	:: atomic { mine && published == pos }
+	fi;
+#endif
+	atomic {
+		mine;
+		seen = published
+	}
+look:	atomic {
+		mine;
+		if
+		:: seen == head -> AFTER_PUBLISH
+		:: seen != head && seen == pos -> end = pos + size; goto move
+		:: else -> end = seen
+		fi
+	}
+scan:	atomic {
+		mine;
+		d_step {
+			i = commits[WORD_OF(end)];
+			k = 0;	/* 1: committed up to the end of the word */
+			do
+			:: k == 0 && ((i >> BIT_OF(end)) & 1) != COMMITTED_IS_0(end) ->
+				end++;
+				k = (BIT_OF(end) == 0)
+			:: else -> break
+			od;
+			i = 0
+		}
+		if
+		:: k == 1 -> goto scan
+		:: k == 0 && end == seen -> AFTER_PUBLISH
+		:: else
+		fi
+	}
+move:	atomic {
+		mine;
+		if
+		:: UNCHANGED_PUBLISHED ->
+			publish_slots(published, end);
+			published = end;
+			seen = end;
+			AFTER_MOVE
+		:: else ->
+			seen = published;
+#ifdef STALE_RUN
+			goto move
+#else
+			end = 0;
+			goto look
+#endif
+		fi
+	}
+
+reveal:	atomic {
+		mine;
+		tries = PUBLISHERS;
+#ifdef HOSTILE
+		if
+		:: shown = BEHIND
+		:: shown = end
+		:: shown = AHEAD
+		fi;
+#else
+		shown = shared[WHICH];
+#endif
+		if
+		:: shown < end -> goto exchange
+		:: else
+		fi
+	}
+ahead:	atomic {
+		mine;
+		if
+		:: shown > LIMIT
+		:: else -> AFTER_SHOW
+		fi
+	}
+exchange:
+	atomic {
+		mine;
+#ifdef HOSTILE
+		if
+		:: AFTER_SHOW
+		:: shown = BEHIND
+		:: shown = end
+		:: shown = AHEAD
+		fi;
+#else
+		if
+		:: UNCHANGED_SHARED ->
+			MUST(data_head_only_grows, shared[WHICH] < end);
+			MUST(data_head_is_published, end <= LIMIT);
+			shared[WHICH] = end;
+			AFTER_SHOW
+		:: else -> shown = shared[WHICH]
+		fi;
+#endif
+		tries--;
+		if
+		:: tries == 0 ->
+#ifndef HOSTILE
+			MUST(tries_suffice, shown >= end);
+#endif
+			AFTER_SHOW
+		:: tries > 0 && shown < end -> goto exchange
+		:: else -> goto ahead
+		fi
+	}
+
+#ifdef WATERMARK
+mark:	atomic {
+		mine;
+		old_mark = wake_mark;
+		if
+		:: end - old_mark >= WATERMARK
+		:: else -> old_mark = 0; AFTER_NOTIFY
+		fi
+	}
+	atomic { /* notify */
+		mine;
+		if
+		:: wake_mark == old_mark -> wake_mark = end; told = data_head
+		:: else
+		fi;
+		old_mark = 0;
+		AFTER_NOTIFY
+	}
+#endif
+}
+
+#ifdef SNAPSHOT
+/*
+ * One slot stands for the record that it belongs to: of what the copy has, it
+ * believes what cannot have been reserved again when the copy was complete.
+ */
+proctype reader()
+{
+	byte at, copy;
+
+	atomic {
+		select(at : data_head - SIZE .. data_head - 1)
+	}
+	atomic {
+		copy = content[SLOT(at)]
+	}
+	atomic {
+		if
+		:: data_reserved - at <= SIZE -> MUST(snapshot_is_true, copy == at)
+		:: else
+		fi
+	}
+}
+#elif defined(READER)
+proctype reader()
+{
+	byte to;
+
+end_of_data:
+	do
+	:: atomic {
+		data_tail != data_head;
+		select(to : data_tail + 1 .. data_head)
+	   }
+	   atomic {
+		data_tail = to;
+		to = 0
+	   }
+	od
+}
+#endif
+
+init {
+	atomic {
+		d_step {
+			i = START - SIZE;
+			do
+			:: i < START ->
+				/* Of the lap that has begun, what is published was flipped. */
+				commits[WORD_OF(i)] = commits[WORD_OF(i)] |
+					((ODD_LAP(i) -> 0 : 1) << BIT_OF(i));
+#ifdef SNAPSHOT
+				content[SLOT(i)] = i;
+#endif
+				i++
+			:: else -> break
+			od;
+			i = 0
+		}
+		do
+		:: i < CPUS ->
+			run writer(i, 0, TASK);
+			k = 1;
+			do
+			:: k < LEVELS && i < NMI_CPUS -> run writer(i, k, NMI); k++
+			:: else -> break
+			od;
+			i++
+		:: else -> break
+		od;
+#ifdef READER
+		run reader();
+#endif
+		i = 0
+	}
+}
