@@ -37,6 +37,8 @@
 #define PAGES		512
 /* Records between two looks of the reader, and at whether the turn is over. */
 #define BATCH		256
+/* How often a writer looks for a word that does not come. */
+#define PATIENCE	10000
 /* The part of a turn that a writer has to run. */
 #define RUNNING		0.95
 
@@ -149,6 +151,29 @@ static unsigned int batch_copy(struct writer *writer)
 	return 0;
 }
 
+/*
+ * No records: a word that the two writers hand to and fro, for what a line of the
+ * cache takes from one CPU to the other and back on this machine. Who waits in vain
+ * gives up: the other one's turn may be over.
+ */
+static unsigned int batch_to_and_fro(struct writer *writer)
+{
+	static u64 word __aligned(64);
+	unsigned int i, spins;
+
+	for (i = 0; i < BATCH; i++, writer->seq++) {
+		for (spins = 0; (__atomic_load_n(&word, __ATOMIC_ACQUIRE) & 1) != writer->index;
+		     spins++) {
+			if (spins == PATIENCE) {
+				writer->seq += BATCH - i;
+				return BATCH - i;
+			}
+		}
+		__atomic_store_n(&word, !writer->index, __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
 static const struct arrangement arrangements[] = {
 	{ "memcpy into a buffer per thread",		batch_copy,	0, false },
 	{ "a ring per thread, local",			batch_ring,	WRITERS, true },
@@ -156,6 +181,7 @@ static const struct arrangement arrangements[] = {
 	{ "one ring for all",				batch_ring,	1, false },
 	{ "one local ring behind a spinlock",		batch_locked,	1, true },
 	{ "one ring behind a spinlock",			batch_locked,	1, false },
+	{ "(a word handed to and fro)",			batch_to_and_fro, 0, false },
 };
 
 #define NR_ARRANGEMENTS	ARRAY_SIZE(arrangements)
@@ -331,6 +357,9 @@ static void measure(unsigned int nr)
 		}
 	}
 	for (i = 0; i < NR_ARRANGEMENTS; i++) {
+		/* One writer alone hands nothing over. */
+		if (nr == 1 && arrangements[i].batch == batch_to_and_fro)
+			continue;
 		printf("%u %-34s %12.1f %8.3f %8.0f %6u\n", nr, arrangements[i].name,
 		       median(rates[i], nr_rates[i]) / 1e6,
 		       median(ratios[i], nr_ratios[i]), total_lost[i], nr_ratios[i]);
@@ -347,7 +376,7 @@ static error_t option(int key, char *arg, struct argp_state *state)
 	case 'r':
 		rounds = strtoul(arg, &end, 10);
 		if (*end || !rounds || rounds > 100000)
-			argp_error(state, "--rounds is from 1 to 100000, not '%s'", arg);
+			argp_failure(state, 2, 0, "--rounds is from 1 to 100000, not '%s'", arg);
 		return 0;
 	case 'R':
 		realtime = true;
