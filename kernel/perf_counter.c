@@ -237,12 +237,6 @@ void perf_counter_desc_put(struct perf_counter_desc *desc)
 		call_rcu(&desc->free.rcu, desc_free_rcu);
 }
 
-/* The last overflow that REFRESH asked for is over, its record written. */
-static bool desc_limit_reached(struct perf_counter_desc *desc)
-{
-	return READ_ONCE(desc->hangup) && !atomic_read(&desc->limit);
-}
-
 /* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
 static void counter_stop_at_limit(struct perf_counter *counter)
 {
@@ -266,12 +260,14 @@ static void desc_irq_work(struct irq_work *work)
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
 	int cpu;
 
-	if (!desc_limit_reached(desc)) {
+	/* The last overflow that REFRESH asked for is over when its record is written. */
+	if (!READ_ONCE(desc->hangup) || atomic_read(&desc->limit)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
 		return;
 	}
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc))
 		counter_stop_at_limit(perf_counter_opened(desc, cpu));
+	WRITE_ONCE(desc->stopped, true);
 	wake_up_all(&desc->waitq);
 	kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
@@ -803,6 +799,7 @@ static void desc_enable(struct perf_counter_desc *desc)
 		desc_each_counter(desc, set_enabled_fn, false, false);
 	/* A limit that is used up is over. */
 	WRITE_ONCE(desc->hangup, false);
+	WRITE_ONCE(desc->stopped, false);
 	atomic_cmpxchg(&desc->limit, 0, -1);
 	desc_each_counter(desc, set_enabled_fn, true, false);
 }
@@ -966,7 +963,9 @@ static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsig
  */
 bool perf_counter_is_over(struct perf_counter_desc *desc)
 {
-	return desc_limit_reached(desc) || list_empty_careful(&desc->counters);
+	if (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit))
+		return true;
+	return list_empty_careful(&desc->counters);
 }
 
 static __poll_t perf_counter_poll(struct file *file, poll_table *wait)

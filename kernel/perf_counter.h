@@ -270,6 +270,7 @@ perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
  * @lost: records that @buffer had no room for
  * @work: leaves the context of an event: signals, and the limit
  * @hangup: with @limit 0: the last record is written
+ * @stopped: and its counters are switched off
  * @waitq: pollers
  * @fasync: who gets signals
  * @mutex: serialises operations; guards @counters, what the ended had, and
@@ -316,6 +317,7 @@ struct perf_counter_desc {
 	atomic64_t			lost;
 	struct irq_work			work;
 	bool				hangup;
+	bool				stopped;
 	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;
 

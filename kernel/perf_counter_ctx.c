@@ -438,7 +438,8 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 
 /*
  * What the clock said as the task before stopped, which is when the next one
- * starts: a switch reads the clock once. 0 when nobody has read it.
+ * starts: a switch reads the clock once. 0 when nobody has read it. Written at
+ * the beginning of each switch; see perf_counter_hook_get() for the first.
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
@@ -451,20 +452,20 @@ static DEFINE_PER_CPU(u64, switch_clock);
 void __perf_counter_sched_out(struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	u64 clock = 0;
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, _RET_IP_);
 
-	if (!ctx || !READ_ONCE(ctx->nr_counters))
-		return;
-	raw_spin_lock(&ctx->lock);
-	if (ctx->live_cpu >= 0) {
-		u64 clock = perf_counter_clock();
-
-		ctx_stop_at(ctx, perf_counter_ctx_time_at(ctx, clock));
-		__this_cpu_write(switch_clock, clock);
+	if (ctx && READ_ONCE(ctx->nr_counters)) {
+		raw_spin_lock(&ctx->lock);
+		if (ctx->live_cpu >= 0) {
+			clock = perf_counter_clock();
+			ctx_stop_at(ctx, perf_counter_ctx_time_at(ctx, clock));
+		}
+		raw_spin_unlock(&ctx->lock);
 	}
-	raw_spin_unlock(&ctx->lock);
+	__this_cpu_write(switch_clock, clock);
 }
 
 /* The task of @ctx runs here, since @clock. IRQs off. */
@@ -487,7 +488,6 @@ void __perf_counter_sched_in(struct task_struct *task)
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
 	u64 clock = __this_cpu_read(switch_clock);
 
-	__this_cpu_write(switch_clock, 0);
 	if (ctx && READ_ONCE(ctx->nr_counters))
 		ctx_start_task(ctx, clock ?: perf_counter_clock());
 
