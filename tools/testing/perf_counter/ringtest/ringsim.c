@@ -21,10 +21,63 @@
 /* A task that finds no room this often, while the reader has nothing to read, is stuck. */
 #define STUCK		20000
 
+/**
+ * struct attempt - a writer that has asked for room
+ * @ring: where
+ * @len: how much
+ * @was_full: there was not enough at some moment
+ */
+struct attempt {
+	struct torture_ring	*ring;
+	u32			len;
+	bool			was_full;
+};
+
 static struct torture torture;
+static struct attempt attempts[SIM_CPUS][LEVELS];
+static unsigned int nr_attempts[SIM_CPUS];
 static unsigned int writing;
 static unsigned int open_records[SIM_CPUS];
 static bool reader_sleeps, reader_idle, notified;
+
+/*
+ * A record may only be lost if there was no room for it at some moment since the
+ * writer asked. Attempts are open at the same time on all CPUs, nested on each.
+ */
+static void observer(void)
+{
+	unsigned int cpu, i;
+	u64 tail, head;
+
+	for (cpu = 0; cpu < torture.nr_writers; cpu++) {
+		for (i = 0; i < nr_attempts[cpu]; i++) {
+			struct attempt *attempt = &attempts[cpu][i];
+			struct perf_counter_ring *ring = &attempt->ring->ring;
+
+			head = ring->head.counter;
+			tail = torture.mode->backward ? -attempt->ring->tail : attempt->ring->tail;
+			if (torture.mode->overwrite)
+				tail = ring->published.counter;
+			attempt->was_full |= head + attempt->len - tail > ring->size;
+		}
+	}
+}
+
+void torture_asks(struct torture_ring *ring, u32 len)
+{
+	unsigned int cpu = sim_this_cpu();
+
+	attempts[cpu][nr_attempts[cpu]++] = (struct attempt){ .ring = ring, .len = len };
+}
+
+void torture_got(bool room)
+{
+	unsigned int cpu = sim_this_cpu();
+
+	nr_attempts[cpu]--;
+	if (!room && !attempts[cpu][nr_attempts[cpu]].was_full && !torture.mode->hostile)
+		torture_bad(&torture, "writer %u lost a record though there was room", cpu);
+}
 
 void torture_midway(unsigned int writer, unsigned int level, u64 random)
 {
@@ -94,6 +147,7 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 	sim_reset(seed, &costs);
 	if (options->signals)
 		sim_interrupts(interrupt, options->signals, 16U << (random >> 40) % 6);
+	sim_observe(observer);
 	writing = torture.nr_writers;
 	/* A reader that only goes by notifications has to get them. */
 	reader_sleeps = !mode->overwrite && !mode->hostile && random >> 50 & 1;

@@ -60,6 +60,7 @@ static u64 random_state;
 static struct sim_costs costs;
 static void (*interrupt)(unsigned int cpu, unsigned int depth);
 static unsigned int deepest, interrupt_one_in;
+static void (*observe)(void);
 
 u64 sim_random(void)
 {
@@ -143,6 +144,8 @@ void shim_step(const void *at, enum shim_access access)
 
 	if (!inside)
 		return;
+	if (observe)
+		observe();
 	pay(at, access);
 	take_turns();
 	/* Not what is running when others had their turns: this CPU. */
@@ -152,6 +155,11 @@ void shim_step(const void *at, enum shim_access access)
 		interrupt(cpu - sim_cpus, cpu->depth);
 		cpu->depth--;
 	}
+}
+
+unsigned int sim_this_cpu(void)
+{
+	return running;
 }
 
 /* Let time pass on the CPU that runs. */
@@ -183,6 +191,7 @@ void sim_reset(u64 seed, const struct sim_costs *new_costs)
 	nr_cpus = 0;
 	costs = *new_costs;
 	interrupt = NULL;
+	observe = NULL;
 	random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL | 1;
 }
 
@@ -193,6 +202,12 @@ void sim_interrupts(void (*handler)(unsigned int cpu, unsigned int depth), unsig
 	interrupt = handler;
 	deepest = most;
 	interrupt_one_in = one_in;
+}
+
+/* Have @observer called before each access: nothing is between two of its looks. */
+void sim_observe(void (*observer)(void))
+{
+	observe = observer;
 }
 
 /* Have a CPU run @main when sim_run() is called. CPUs are numbered in this order. */

@@ -37,9 +37,11 @@ extern struct sim_cpu sim_cpus[SIM_CPUS];
 void sim_reset(u64 seed, const struct sim_costs *costs);
 void sim_interrupts(void (*handler)(unsigned int cpu, unsigned int depth), unsigned int most,
 		    unsigned int one_in);
+void sim_observe(void (*observer)(void));
 void sim_start(unsigned int cpu, void (*main)(unsigned int cpu));
 void sim_run(void);
 void sim_wait(unsigned int units);
+unsigned int sim_this_cpu(void);
 u64 sim_random(void);
 
 #endif /* _RINGTEST_SIMULATE_H */

@@ -154,7 +154,8 @@ static void fill(const struct torture *torture, u64 *at, u64 first, u64 pos, u32
 bool torture_write(struct torture *torture, unsigned int writer, unsigned int level,
 		   unsigned int outer)
 {
-	struct perf_counter_ring *ring = &torture->rings[writer % torture->nr_rings].ring;
+	struct torture_ring *to = &torture->rings[writer % torture->nr_rings];
+	struct perf_counter_ring *ring = &to->ring;
 	u64 lane_id = writer * LEVELS + level;
 	struct lane *lane = &torture->lanes[lane_id];
 	u64 random = random_of(torture, ~lane_id, lane->written + lane->lost);
@@ -170,7 +171,9 @@ bool torture_write(struct torture *torture, unsigned int writer, unsigned int le
 		lane->lost++;
 	}
 
+	torture_asks(to, slots * 8);
 	at = perf_counter_ring_reserve(ring, slots * 8, &pos);
+	torture_got(at);
 	if (!at) {
 		lane->lost++;
 		return false;
@@ -363,6 +366,7 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 		if (newest[lane])
 			ring->next[lane] = newest[lane];
 	}
+	ring->accepted = distance;
 	published = ring->position;
 	ring->position = -head;
 	return ring->position != published;
@@ -533,6 +537,11 @@ static void ring_end(struct torture *torture, unsigned int i)
 	if (torture->mode->overwrite && ring->reserved != head)
 		torture_bad(torture, "at the end head is %llu, the reader sees %llu reserved", head,
 			    ring->reserved);
+	/* Nothing moves: all is accepted but the record that is cut at the end. */
+	if (torture->mode->overwrite && !torture->mode->hostile &&
+	    ring->accepted + torture->most * 8 < min(head, ring->ring.size))
+		torture_bad(torture, "at the end a snapshot gives %llu bytes, head is %llu",
+			    ring->accepted, head);
 	check_senses(torture, &ring->ring);
 
 	for (lane = 0; lane < torture->nr_writers * LEVELS; lane++) {

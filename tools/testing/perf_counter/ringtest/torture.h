@@ -61,6 +61,7 @@ struct lane {
  * @mark: of the last notification, as last seen
  * @next: the record that comes next of each lane
  * @seen: records that were read and are true
+ * @accepted: bytes of the last snapshot that were
  */
 struct torture_ring {
 	struct perf_counter_ring ring;
@@ -73,6 +74,7 @@ struct torture_ring {
 	u64		mark;
 	u64		next[LANES];
 	u64		seen;
+	u64		accepted;
 };
 
 /**
@@ -109,6 +111,10 @@ void torture_end(struct torture *torture);
 bool torture_write(struct torture *torture, unsigned int writer, unsigned int level,
 		   unsigned int outer);
 bool torture_read(struct torture *torture);
+
+/* Called when a writer is about to ask for room, and when it got it or did not. */
+void torture_asks(struct torture_ring *ring, u32 len);
+void torture_got(bool room);
 
 /* Called between a writer's reservation and its commit, and when the reader is to be woken. */
 void torture_midway(unsigned int writer, unsigned int level, u64 random);
