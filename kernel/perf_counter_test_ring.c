@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ring buffer of perf_counter: its arithmetic step by step
- * against a model, then with writers on several CPUs that interrupt themselves.
+ * KUnit tests of the ring buffer of perf_counter: its arithmetic, step by step
+ * and many laps against a model. Writers on several CPUs that interrupt
+ * themselves are in perf_counter_test_torture.c.
  *
  * What is written at a position is a function of the position, so that every
  * word a reader gets can be told from one that is not written yet, or no more.
  */
 
-#include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/hash.h>
-#include <linux/irq_work.h>
-#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
-#include <linux/wait.h>
 
-#include "perf_counter_ring.h"
+#include "perf_counter_test_ring.h"
 
 /* What the reader leaves behind. No word that is written is this one. */
 #define POISON			0xdeadbeefdeadbeefULL
@@ -46,9 +42,14 @@ static void page_free_action(void *page)
 	__free_page(page);
 }
 
-/* A ring as @config says, but for what it shares and its pages. */
-static struct perf_counter_ring *ring_make(struct kunit *test,
-					   struct perf_counter_ring_config config)
+/**
+ * test_ring() - a ring with pages of its own
+ * @test: whose it is
+ * @config: what it is to be like, but for the pages and what it shares
+ *
+ * Return: the ring, gone when the test is over.
+ */
+struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring_config config)
 {
 	struct test_ring *made;
 	unsigned int i;
@@ -75,7 +76,7 @@ static struct perf_counter_ring *ring_make(struct kunit *test,
 static struct perf_counter_ring *ring_new(struct kunit *test, unsigned int nr_pages, u64 watermark,
 					  bool overwrite)
 {
-	return ring_make(test, (struct perf_counter_ring_config) {
+	return test_ring(test, (struct perf_counter_ring_config) {
 		.nr_pages	= nr_pages,
 		.watermark	= watermark,
 		.overwrite	= overwrite,
@@ -85,28 +86,6 @@ static struct perf_counter_ring *ring_new(struct kunit *test, unsigned int nr_pa
 static void *ring_page(struct perf_counter_ring *ring, unsigned int i)
 {
 	return page_address(container_of(ring, struct test_ring, ring)->pages[i]);
-}
-
-static u64 ring_shown(struct perf_counter_ring *ring)
-{
-	/* Before any look at the records; partner: the exchange in ring_show(). */
-	return smp_load_acquire(ring->data_head);
-}
-
-static void ring_give_up(struct perf_counter_ring *ring, u64 pos)
-{
-	/* After the last look at the records; partner: the control dependency of a reservation. */
-	smp_store_release(ring->data_tail, pos);
-}
-
-static u64 ring_lost(struct perf_counter_ring *ring)
-{
-	return atomic64_read(&ring->lost);
-}
-
-static u64 *ring_at(struct perf_counter_ring *ring, u64 pos)
-{
-	return ring->data + (pos & (ring->size - 1));
 }
 
 static u64 word_for(u64 pos)
@@ -135,11 +114,16 @@ static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
 	return true;
 }
 
-/*
- * The commit map when all up to @head is committed: what is before head in
- * its lap has the sense of that lap, 1 in even ones, the rest the other one.
+/**
+ * test_ring_senses() - expect a commit map where all is committed
+ * @test: the test
+ * @ring: the ring
+ * @head: up to where
+ *
+ * What is before @head in its lap has the sense of that lap, 1 in even ones,
+ * the rest the other one.
  */
-static void expect_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head)
+void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head)
 {
 	u64 lap = head >> ring->shift, offset = head & (ring->size - 1);
 	u64 slot, wrong = 0;
@@ -224,7 +208,7 @@ static void ring_takes_the_largest_record(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
 	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 65536);
-	expect_senses(test, ring, 65536);
+	test_ring_senses(test, ring, 65536);
 
 	/* And refuses what it could never hold. */
 	ring = ring_new(test, 1, 0, false);
@@ -251,7 +235,7 @@ static void ring_marks_every_slot(struct kunit *test)
 			KUNIT_ASSERT_TRUE(test, write_record(ring, slots[i] * 8, &notify));
 			head += slots[i] * 8;
 			KUNIT_ASSERT_EQ(test, ring_shown(ring), head);
-			expect_senses(test, ring, head);
+			test_ring_senses(test, ring, head);
 			ring_give_up(ring, head);
 		}
 	}
@@ -380,7 +364,7 @@ static void ring_clamps_a_tail_ahead(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
 	/* Now all is published, and any tail ahead gives up all of it. */
 	KUNIT_EXPECT_TRUE(test, write_record(ring, PAGE_SIZE, &notify));
-	expect_senses(test, ring, 2 * PAGE_SIZE);
+	test_ring_senses(test, ring, 2 * PAGE_SIZE);
 }
 
 /* A tail further behind than the ring is long leaves no room at all. */
@@ -455,7 +439,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	for (pos = head - ring->size; pos < head; pos += 8)
 		wrong += *ring_at(ring, pos) != word_for(pos);
 	KUNIT_EXPECT_EQ(test, wrong, 0);
-	expect_senses(test, ring, head);
+	test_ring_senses(test, ring, head);
 
 	/* But not what is being written. */
 	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 64, &pos));
@@ -517,7 +501,7 @@ static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u
 /* Behind data_head is the newest record, then the one before, back to one ring's size. */
 static void ring_backward_has_the_newest_first(struct kunit *test)
 {
-	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {
 		.nr_pages = 1, .overwrite = true, .backward = true });
 	u64 i, written = 0, seen, wrong = 0, number;
 	u32 at, word;
@@ -541,7 +525,7 @@ static void ring_backward_has_the_newest_first(struct kunit *test)
 /* The reader's feedback counts down like data_head. */
 static void ring_backward_listens_to_its_reader(struct kunit *test)
 {
-	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {
 		.nr_pages = 1, .backward = true });
 	const u64 size = PAGE_SIZE;
 	bool notify;
@@ -647,7 +631,7 @@ static void model_read(struct kunit *test, struct ring_model *model,
 
 static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite, bool local)
 {
-	struct perf_counter_ring *ring = ring_make(test, (struct perf_counter_ring_config) {
+	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {
 		.nr_pages = nr_pages, .overwrite = overwrite, .local = local });
 	struct ring_model *model = kunit_kzalloc(test, sizeof(*model), GFP_KERNEL);
 	u64 laps = 101;
@@ -668,7 +652,7 @@ static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite,
 	}
 	KUNIT_EXPECT_GT(test, model->lost, 0);
 	KUNIT_EXPECT_EQ(test, ring_lost(ring), model->lost);
-	expect_senses(test, ring, model->head);
+	test_ring_senses(test, ring, model->head);
 	cond_resched();
 }
 
@@ -688,257 +672,6 @@ static void ring_is_like_its_model_on_one_cpu(struct kunit *test)
 {
 	model_run(test, 1, false, true);
 	model_run(test, 8, true, true);
-}
-
-/* === Writers on several CPUs that interrupt themselves === */
-
-#define TORTURE_WRITERS		4
-#define TORTURE_RECORDS		2000
-#define TORTURE_RECORD_MAX	(8 * 80)
-
-/* One context of one CPU: it never meets itself. */
-struct lane {
-	u32		id;
-	u64		written;
-	u64		lost;
-	struct rnd_state rnd;
-};
-
-struct writer {
-	struct torture		*torture;
-	struct lane		task;
-	struct lane		irq;
-	struct irq_work		interrupt;
-	struct completion	done;
-};
-
-/**
- * struct torture - writers and a reader
- * @ring: between them
- * @writers: on a CPU each
- * @nr_writers: how many
- * @running: of them, how many are not done
- * @notified: the reader waits here for a notification, or the end
- * @rounds: how often the reader has given something up
- * @room: who found no room waits here for the next round
- */
-struct torture {
-	struct perf_counter_ring	*ring;
-	struct writer			writers[TORTURE_WRITERS];
-	unsigned int			nr_writers;
-	atomic_t			running;
-	wait_queue_head_t		notified;
-	atomic_t			rounds;
-	wait_queue_head_t		room;
-};
-
-static u64 lane_word(u32 id, u64 seq, u32 i)
-{
-	return hash_64(((u64)id << 56) ^ (seq << 8) ^ i, 64);
-}
-
-/* Records are {id, size}, sequence number, words that follow from these. */
-static bool lane_write(struct torture *torture, struct lane *lane, struct irq_work *interrupt)
-{
-	u32 words = 2 + prandom_u32_state(&lane->rnd) % (TORTURE_RECORD_MAX / 8 - 1), i;
-	u64 pos;
-	u64 *at = perf_counter_ring_reserve(torture->ring, words * 8, &pos);
-
-	if (!at) {
-		lane->lost++;
-		return false;
-	}
-	at[0] = (u64)lane->id << 32 | words * 8;
-	at[1] = lane->written;
-	for (i = 2; i < words; i++) {
-		/* The interrupt finds its writer in the middle of its record. */
-		if (interrupt && i == words / 2)
-			irq_work_queue(interrupt);
-		at[i] = lane_word(lane->id, lane->written, i);
-	}
-	lane->written++;
-	if (perf_counter_ring_commit(torture->ring, pos, words * 8))
-		wake_up(&torture->notified);
-	return true;
-}
-
-static void writer_interrupt(struct irq_work *work)
-{
-	struct writer *writer = container_of(work, struct writer, interrupt);
-
-	lane_write(writer->torture, &writer->irq, NULL);
-}
-
-static int writer_thread(void *arg)
-{
-	struct writer *writer = arg;
-	struct torture *torture = writer->torture;
-	bool written;
-	int round;
-
-	while (writer->task.written < TORTURE_RECORDS) {
-		round = atomic_read_acquire(&torture->rounds);
-		preempt_disable();
-		written = lane_write(torture, &writer->task, &writer->interrupt);
-		preempt_enable();
-		if (!written)
-			wait_event(torture->room, atomic_read(&torture->rounds) != round);
-	}
-	irq_work_sync(&writer->interrupt);
-	atomic_dec_return_release(&torture->running);
-	wake_up(&torture->notified);
-	kthread_complete_and_exit(&writer->done, 0);
-}
-
-/* Room was made. */
-static void torture_round(struct torture *torture)
-{
-	atomic_inc_return_release(&torture->rounds);
-	wake_up_all(&torture->room);
-}
-
-static struct torture *torture_start(struct kunit *test, unsigned int nr_pages)
-{
-	struct torture *torture = kunit_kzalloc(test, sizeof(*torture), GFP_KERNEL);
-	struct task_struct *task;
-	unsigned int cpu;
-
-	KUNIT_ASSERT_NOT_NULL(test, torture);
-	torture->ring = ring_new(test, nr_pages, 0, false);
-	init_waitqueue_head(&torture->notified);
-	init_waitqueue_head(&torture->room);
-	for_each_online_cpu(cpu) {
-		unsigned int i = torture->nr_writers;
-		struct writer *writer = &torture->writers[i];
-
-		if (i == TORTURE_WRITERS)
-			break;
-		writer->torture = torture;
-		writer->task.id = 2 * i;
-		writer->irq.id = 2 * i + 1;
-		prandom_seed_state(&writer->task.rnd, 2 * i);
-		prandom_seed_state(&writer->irq.rnd, 2 * i + 1);
-		writer->interrupt = IRQ_WORK_INIT_HARD(writer_interrupt);
-		init_completion(&writer->done);
-		atomic_inc(&torture->running);
-		task = kthread_run_on_cpu(writer_thread, writer, cpu, "ring_writer/%u");
-		if (IS_ERR(task)) {
-			atomic_dec(&torture->running);
-			KUNIT_FAIL(test, "no thread for a writer: %ld", PTR_ERR(task));
-			break;
-		}
-		torture->nr_writers++;
-	}
-	return torture;
-}
-
-/* When all is over: everything published, and no loss unaccounted for. */
-static void torture_end(struct kunit *test, struct torture *torture)
-{
-	struct perf_counter_ring *ring = torture->ring;
-	u64 head, lost = 0;
-	unsigned int i;
-
-	for (i = 0; i < torture->nr_writers; i++) {
-		struct writer *writer = &torture->writers[i];
-
-		wait_for_completion(&writer->done);
-		KUNIT_EXPECT_EQ(test, writer->task.written, TORTURE_RECORDS);
-		KUNIT_EXPECT_GT(test, writer->irq.written + writer->irq.lost, 0);
-		lost += writer->task.lost + writer->irq.lost;
-	}
-	head = atomic64_read(&ring->head);
-	KUNIT_EXPECT_GT(test, head, 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->published), head);
-	KUNIT_EXPECT_EQ(test, ring_lost(ring), lost);
-	expect_senses(test, ring, head);
-}
-
-/* Check the record at @pos, and that it is its lane's next. Its size, or 0. */
-static u32 torture_check(struct torture *torture, u64 *next, u64 pos, u64 head)
-{
-	u64 *at = ring_at(torture->ring, pos);
-	u32 id = at[0] >> 32, len = at[0], i;
-
-	if (id >= 2 * torture->nr_writers || len < 16 || len % 8 || len > TORTURE_RECORD_MAX ||
-	    len > head - pos || at[1] != next[id])
-		return 0;
-	for (i = 2; i < len / 8; i++) {
-		if (at[i] != lane_word(id, next[id], i))
-			return 0;
-	}
-	next[id]++;
-	for (i = 0; i < len / 8; i++)
-		at[i] = POISON;
-	return len;
-}
-
-static void ring_many_write_one_reads(struct kunit *test)
-{
-	struct torture *torture = torture_start(test, 2);
-	struct perf_counter_ring *ring = torture->ring;
-	u64 next[2 * TORTURE_WRITERS] = {};
-	u64 tail = 0, head = 0, mark = 0, now;
-	bool over, good = true;
-	unsigned int i;
-	u32 len;
-
-	do {
-		/* Who never hears of what is published waits here for ever. */
-		wait_event(torture->notified, ring_shown(ring) != tail ||
-			   !atomic_read(&torture->running));
-		over = !atomic_read_acquire(&torture->running);
-		now = atomic64_read(&ring->wake_mark);
-		good &= now >= mark;
-		mark = now;
-		now = ring_shown(ring);
-		good &= now >= head;
-		head = now;
-		while (good && tail < head) {
-			len = torture_check(torture, next, tail, head);
-			good &= len > 0;
-			tail += len;
-			/* By record, so that a writer is right behind. */
-			ring_give_up(ring, tail);
-		}
-		/* With one bad record, the others are let by. */
-		if (!good)
-			ring_give_up(ring, head);
-		torture_round(torture);
-	} while (!over);
-
-	torture_end(test, torture);
-	KUNIT_EXPECT_TRUE_MSG(test, good, "record at %llu, head %llu, mark %llu, before %llu",
-			      tail, head, mark, now);
-	KUNIT_EXPECT_EQ(test, ring_shown(ring), atomic64_read(&ring->head));
-	KUNIT_EXPECT_EQ(test, tail, head);
-	for (i = 0; i < torture->nr_writers; i++) {
-		KUNIT_EXPECT_EQ(test, next[2 * i], torture->writers[i].task.written);
-		KUNIT_EXPECT_EQ(test, next[2 * i + 1], torture->writers[i].irq.written);
-	}
-}
-
-/* Writes anything anywhere it can, as often as possible. */
-static void ring_survives_its_reader(struct kunit *test)
-{
-	struct torture *torture = torture_start(test, 1);
-	struct perf_counter_ring *ring = torture->ring;
-	struct rnd_state rnd;
-	u64 value;
-
-	prandom_seed_state(&rnd, 7);
-	while (atomic_read_acquire(&torture->running)) {
-		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
-		/* Every other time something that lets the writers go on. */
-		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
-		WRITE_ONCE(*ring->data_head, value >> (value & 63));
-		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
-		if (value % 16 == 0) {
-			torture_round(torture);
-			schedule();
-		}
-	}
-	torture_end(test, torture);
 }
 
 static struct kunit_case ring_cases[] = {
@@ -962,8 +695,6 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_is_like_its_model),
 	KUNIT_CASE(ring_is_like_its_model_overwriting),
 	KUNIT_CASE(ring_is_like_its_model_on_one_cpu),
-	KUNIT_CASE(ring_many_write_one_reads),
-	KUNIT_CASE(ring_survives_its_reader),
 	{}
 };
 

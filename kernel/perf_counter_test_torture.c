@@ -1,0 +1,801 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the ring buffer of perf_counter where it has to hold: on each of
+ * several CPUs a task, a timer's hard interrupt and, on x86, NMIs write to it, each
+ * in the middle of what the ones below it were doing.
+ *
+ * A context of a CPU is a lane: it never meets itself, so that nothing it keeps
+ * needs a lock. A record says which lane wrote it, and what number it has in its
+ * lane; all other words follow from these two, so that every word a reader gets can
+ * be told from one that is not written yet, or no more, or somebody else's.
+ *
+ * Who strikes whom is not left to luck. The timer of each CPU sends an NMI to the
+ * next CPU whenever it fires and the last one has been taken; that one strikes
+ * anywhere, in the middle of a reservation or of a commit too. Now and then a task
+ * stays in the middle of its record until an interrupt and an NMI have been there,
+ * and an interrupt until an NMI has; a task goes on until enough of these have
+ * written their records there. The interrupt of the first CPU never stays, or all
+ * could wait for one another in a circle.
+ *
+ * Nothing in an NMI takes a lock, prints, allocates or wakes: readers are woken by
+ * an irq_work, from all contexts alike.
+ */
+
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/hash.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/percpu.h>
+#include <linux/prandom.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/wait.h>
+
+#include "perf_counter_test_ring.h"
+
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
+
+#define TORTURE_CPUS		4
+/* Records of a task, at least. */
+#define TORTURE_RECORDS		1000
+/* Bytes of a record, at most. */
+#define TORTURE_RECORD_MAX	(8 * 80)
+/* In one of so many records, its writer stays until it has been interrupted, */
+#define TORTURE_STAY		8
+/* as long as each of its interrupters has written less than this in the middle of one. */
+#define TORTURE_STRIKES		10
+/* From one interrupt of a timer to the next, ns; up to twice that. */
+#define TORTURE_PERIOD_NS	50000
+/* An interrupter that takes longer than this, ns, does not come at all. */
+#define TORTURE_PATIENCE_NS	(10ULL * NSEC_PER_SEC)
+/* Snapshots of an overwriting ring, and those in which records were open. */
+#define TORTURE_SNAPSHOTS	100
+#define TORTURE_SNAPSHOTS_OPEN	20
+
+/* Each can interrupt the ones before it. */
+enum { LANE_TASK, LANE_IRQ, LANE_NMI, LANES };
+
+/**
+ * struct lane - one context of one CPU
+ * @cpu: the CPU's
+ * @id: tells it from all others
+ * @context: LANE_TASK, LANE_IRQ or LANE_NMI
+ * @stays: now and then, it waits in the middle of a record for its interrupters
+ * @open: it is in the middle of a record
+ * @attempts: records it tried to write
+ * @written: records it wrote
+ * @visits: for each context, how often it came while this lane's record was open
+ * @strikes: of these, how often it wrote a record then
+ * @rnd: sizes and places
+ */
+struct lane {
+	struct torture_cpu	*cpu;
+	u32			id;
+	unsigned int		context;
+	bool			stays;
+	bool			open;
+	u64			attempts;
+	u64			written;
+	unsigned int		visits[LANES];
+	unsigned int		strikes[LANES];
+	struct rnd_state	rnd;
+};
+
+/**
+ * struct torture_cpu - the lanes of a CPU
+ * @torture: whose
+ * @ring: they write to it
+ * @cpu: its number
+ * @next: the CPU that this one's timer sends NMIs to
+ * @nmi_sent: to this CPU, and not taken yet
+ * @lanes: they
+ * @timer: interrupts the task
+ * @done: the task has ended
+ */
+struct torture_cpu {
+	struct torture			*torture;
+	struct perf_counter_ring	*ring;
+	unsigned int			cpu;
+	struct torture_cpu		*next;
+	bool				nmi_sent;
+	struct lane			lanes[LANES];
+	struct hrtimer			timer;
+	struct completion		done;
+};
+
+/**
+ * struct torture - writers and what a reader knows
+ * @test: the test
+ * @rings: one, or one for each CPU
+ * @nr_rings: how many
+ * @cpus: they
+ * @nr_cpus: how many
+ * @contexts: lanes in use on each CPU: without NMIs, one less
+ * @hostile: the reader writes to the data
+ * @enough: the reader has seen what it wanted to
+ * @late: an interrupter did not come
+ * @running: tasks that are not done
+ * @notified: the reader waits here for a notification, or the end
+ * @wake: wakes it
+ * @rounds: how often the reader has given something up
+ * @room: tasks that found no room wait here for the next round
+ * @tail: of each ring, how far the reader has read
+ * @head: of each ring, what it showed last
+ * @mark: of each ring, its last notification
+ * @next: of each lane, the number of the record that comes next
+ * @bad: something was wrong, and is reported
+ */
+struct torture {
+	struct kunit			*test;
+	struct perf_counter_ring	*rings[TORTURE_CPUS];
+	unsigned int			nr_rings;
+	struct torture_cpu		cpus[TORTURE_CPUS];
+	unsigned int			nr_cpus;
+	unsigned int			contexts;
+	bool				hostile;
+	bool				enough;
+	bool				late;
+	atomic_t			running;
+	wait_queue_head_t		notified;
+	struct irq_work			wake;
+	atomic_t			rounds;
+	wait_queue_head_t		room;
+	u64				tail[TORTURE_CPUS];
+	u64				head[TORTURE_CPUS];
+	u64				mark[TORTURE_CPUS];
+	u64				next[TORTURE_CPUS * LANES];
+	bool				bad;
+};
+
+/* === Lanes === */
+
+static u64 lane_word(u32 id, u64 seq, u32 i)
+{
+	return hash_64(((u64)id << 56) ^ (seq << 8) ^ i, 64);
+}
+
+static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
+{
+	u64 word = i > 1 ? lane_word(lane->id, lane->written, i) :
+		   i ? lane->written : (u64)lane->id << 32 | words * 8;
+
+	/* Plain, as records are written, so that KCSAN sees who may read it when. */
+	if (lane->cpu->torture->hostile)
+		WRITE_ONCE(at[i], word);
+	else
+		at[i] = word;
+}
+
+/* Be interrupted, by each that can. */
+static void lane_stay(struct lane *lane)
+{
+	struct torture *torture = lane->cpu->torture;
+	u64 start = local_clock();
+	unsigned int context, before;
+
+	for (context = lane->context + 1; context < torture->contexts; context++) {
+		before = READ_ONCE(lane->visits[context]);
+		while (READ_ONCE(lane->visits[context]) == before && !READ_ONCE(torture->late)) {
+			if (local_clock() - start > TORTURE_PATIENCE_NS)
+				WRITE_ONCE(torture->late, true);
+			cpu_relax();
+		}
+	}
+}
+
+/* Each that can interrupt the lane has done so often enough, and written a record. */
+static bool lane_struck(const struct lane *lane)
+{
+	unsigned int context;
+
+	for (context = lane->context + 1; context < lane->cpu->torture->contexts; context++) {
+		if (READ_ONCE(lane->strikes[context]) < TORTURE_STRIKES)
+			return false;
+	}
+	return true;
+}
+
+/* Records are {id, size}, number in the lane, words that follow from these. */
+static bool lane_write(struct lane *lane)
+{
+	struct torture_cpu *cpu = lane->cpu;
+	u32 words = 2 + prandom_u32_state(&lane->rnd) % (TORTURE_RECORD_MAX / 8 - 1), i;
+	u32 place = prandom_u32_state(&lane->rnd) % words;
+	bool stay = prandom_u32_state(&lane->rnd) % TORTURE_STAY == 0 &&
+		    lane->stays && !lane_struck(lane);
+	u64 pos, *at;
+
+	lane->attempts++;
+	at = perf_counter_ring_reserve(cpu->ring, words * 8, &pos);
+	if (!at)
+		return false;
+	/* Seen on this CPU only, by what interrupts it. */
+	WRITE_ONCE(lane->open, true);
+	for (i = 0; i < words; i++) {
+		if (stay && i == place)
+			lane_stay(lane);
+		lane_store(lane, at, words, i);
+	}
+	WRITE_ONCE(lane->open, false);
+	lane->written++;
+	if (perf_counter_ring_commit(cpu->ring, pos, words * 8))
+		irq_work_queue(&cpu->torture->wake);
+	return true;
+}
+
+/* Write a record in the middle of whatever else is done on this CPU. */
+static void lane_strike(struct lane *lane)
+{
+	bool written = lane_write(lane);
+	unsigned int context = lane->context;
+	struct lane *under;
+
+	for (under = lane->cpu->lanes; under != lane; under++) {
+		if (!READ_ONCE(under->open))
+			continue;
+		if (written)
+			WRITE_ONCE(under->strikes[context], under->strikes[context] + 1);
+		WRITE_ONCE(under->visits[context], under->visits[context] + 1);
+	}
+}
+
+/* All lanes of the CPU that stay for it have been struck. */
+static bool lanes_struck(const struct torture_cpu *cpu)
+{
+	const struct lane *lane;
+
+	for (lane = cpu->lanes; lane < cpu->lanes + LANES; lane++) {
+		if (lane->stays && !lane_struck(lane))
+			return false;
+	}
+	return true;
+}
+
+/* === NMIs === */
+
+#ifdef CONFIG_X86_LOCAL_APIC
+
+static DEFINE_PER_CPU(struct torture_cpu *, torture_here);
+
+static int torture_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	struct torture_cpu *cpu = this_cpu_read(torture_here);
+
+	if (!cpu || !READ_ONCE(cpu->nmi_sent))
+		return NMI_DONE;
+	lane_strike(&cpu->lanes[LANE_NMI]);
+	/* The lane is done for now; partner: the acquire of who waits for the last NMI. */
+	smp_store_release(&cpu->nmi_sent, false);
+	return NMI_HANDLED;
+}
+
+static bool nmis_on(struct torture *torture)
+{
+	unsigned int i;
+
+	if (!boot_cpu_has(X86_FEATURE_APIC))
+		return false;
+	for (i = 0; i < torture->nr_cpus; i++)
+		per_cpu(torture_here, torture->cpus[i].cpu) = &torture->cpus[i];
+	return !register_nmi_handler(NMI_LOCAL, torture_nmi, 0, "perf_counter_torture");
+}
+
+static void nmis_off(struct torture *torture)
+{
+	unsigned int i;
+
+	unregister_nmi_handler(NMI_LOCAL, "perf_counter_torture");
+	for (i = 0; i < torture->nr_cpus; i++)
+		per_cpu(torture_here, torture->cpus[i].cpu) = NULL;
+}
+
+static void nmi_send(struct torture_cpu *cpu)
+{
+	__apic_send_IPI(cpu->cpu, NMI_VECTOR);
+}
+
+#else
+
+static bool nmis_on(struct torture *torture)
+{
+	return false;
+}
+
+static void nmis_off(struct torture *torture)
+{
+}
+
+static void nmi_send(struct torture_cpu *cpu)
+{
+}
+
+#endif
+
+/* === Writers === */
+
+static enum hrtimer_restart torture_timer(struct hrtimer *timer)
+{
+	struct torture_cpu *cpu = container_of(timer, struct torture_cpu, timer);
+	struct lane *lane = &cpu->lanes[LANE_IRQ];
+
+	/* One at a time: of two that are under way, the second may be no NMI at all. */
+	if (cpu->torture->contexts > LANE_NMI && !READ_ONCE(cpu->next->nmi_sent)) {
+		WRITE_ONCE(cpu->next->nmi_sent, true);
+		nmi_send(cpu->next);
+	}
+	lane_strike(lane);
+	hrtimer_forward_now(timer, TORTURE_PERIOD_NS +
+			    prandom_u32_state(&lane->rnd) % TORTURE_PERIOD_NS);
+	return HRTIMER_RESTART;
+}
+
+/*
+ * A writer is in the middle of its record, and half of the ring is waiting for it:
+ * the other half is for those who interrupt it.
+ */
+static bool ring_held_up(struct perf_counter_ring *ring)
+{
+	s64 held_up = atomic64_read(&ring->head) - atomic64_read(&ring->published);
+
+	return held_up > (s64)ring->size / 2;
+}
+
+static bool torture_over(struct torture_cpu *cpu)
+{
+	struct torture *torture = cpu->torture;
+
+	return READ_ONCE(torture->late) ||
+	       (cpu->lanes[LANE_TASK].written >= TORTURE_RECORDS && lanes_struck(cpu) &&
+		READ_ONCE(torture->enough));
+}
+
+static int torture_task(void *arg)
+{
+	struct torture_cpu *cpu = arg;
+	struct torture *torture = cpu->torture;
+	bool written;
+	int round;
+
+	hrtimer_start(&cpu->timer, TORTURE_PERIOD_NS, HRTIMER_MODE_REL_PINNED_HARD);
+	while (!torture_over(cpu)) {
+		round = atomic_read_acquire(&torture->rounds);
+		preempt_disable();
+		written = !ring_held_up(cpu->ring) && lane_write(&cpu->lanes[LANE_TASK]);
+		preempt_enable();
+		if (!written)
+			wait_event(torture->room, atomic_read(&torture->rounds) != round);
+		cond_resched();
+	}
+	atomic_dec_return_release(&torture->running);
+	wake_up(&torture->notified);
+	kthread_complete_and_exit(&cpu->done, 0);
+}
+
+static void torture_wake(struct irq_work *work)
+{
+	wake_up(&container_of(work, struct torture, wake)->notified);
+}
+
+static void torture_add_cpu(struct torture *torture, unsigned int number)
+{
+	unsigned int i = torture->nr_cpus++, context;
+	struct torture_cpu *cpu = &torture->cpus[i];
+
+	cpu->torture = torture;
+	cpu->ring = torture->rings[i % torture->nr_rings];
+	cpu->cpu = number;
+	cpu->next = &torture->cpus[0];
+	if (i)
+		torture->cpus[i - 1].next = cpu;
+	for (context = 0; context < LANES; context++) {
+		struct lane *lane = &cpu->lanes[context];
+
+		lane->cpu = cpu;
+		lane->id = i * LANES + context;
+		lane->context = context;
+		lane->stays = context == LANE_TASK || (context == LANE_IRQ && i > 0);
+		prandom_seed_state(&lane->rnd, lane->id + 1);
+	}
+	hrtimer_init(&cpu->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	cpu->timer.function = torture_timer;
+	init_completion(&cpu->done);
+}
+
+/* Rings as @config says, one, or one for each CPU; nobody writes them yet. */
+static struct torture *torture_new(struct kunit *test, struct perf_counter_ring_config config)
+{
+	struct torture *torture = kunit_kzalloc(test, sizeof(*torture), GFP_KERNEL);
+	unsigned int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, torture);
+	torture->test = test;
+	torture->enough = true;
+	init_waitqueue_head(&torture->notified);
+	init_waitqueue_head(&torture->room);
+	torture->wake = IRQ_WORK_INIT_HARD(torture_wake);
+	torture->nr_rings = config.local ? min(num_online_cpus(), TORTURE_CPUS) : 1;
+	for (cpu = 0; cpu < torture->nr_rings; cpu++)
+		torture->rings[cpu] = test_ring(test, config);
+	for_each_online_cpu(cpu) {
+		if (torture->nr_cpus < TORTURE_CPUS)
+			torture_add_cpu(torture, cpu);
+	}
+	return torture;
+}
+
+static void torture_start(struct torture *torture)
+{
+	struct task_struct *tasks[TORTURE_CPUS];
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_cpus; i++) {
+		tasks[i] = kthread_create_on_cpu(torture_task, &torture->cpus[i],
+						 torture->cpus[i].cpu, "ring_torture/%u");
+		if (IS_ERR(tasks[i]))
+			break;
+	}
+	if (i < torture->nr_cpus) {
+		while (i--)
+			kthread_stop(tasks[i]);
+		KUNIT_FAIL_AND_ABORT(torture->test, "no thread for a writer");
+	}
+	torture->contexts = nmis_on(torture) ? LANES : LANE_NMI;
+	atomic_set(&torture->running, torture->nr_cpus);
+	for (i = 0; i < torture->nr_cpus; i++)
+		wake_up_process(tasks[i]);
+}
+
+/* Room was made. */
+static void torture_round(struct torture *torture)
+{
+	atomic_inc_return_release(&torture->rounds);
+	wake_up_all(&torture->room);
+}
+
+/* The tasks have ended: end the rest. */
+static void torture_stop(struct torture *torture)
+{
+	unsigned long end;
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_cpus; i++) {
+		wait_for_completion(&torture->cpus[i].done);
+		hrtimer_cancel(&torture->cpus[i].timer);
+	}
+	end = jiffies + nsecs_to_jiffies(TORTURE_PATIENCE_NS);
+	for (i = 0; i < torture->nr_cpus; i++) {
+		/* Partner: the release at the end of the NMI. */
+		while (smp_load_acquire(&torture->cpus[i].nmi_sent)) {
+			if (time_after(jiffies, end)) {
+				torture->late = true;
+				break;
+			}
+			cpu_relax();
+		}
+	}
+	if (torture->contexts > LANE_NMI)
+		nmis_off(torture);
+	irq_work_sync(&torture->wake);
+	KUNIT_EXPECT_FALSE_MSG(torture->test, torture->late, "an interrupt or an NMI never came");
+}
+
+/* When all is over: everything published, no loss unaccounted for, enough strikes. */
+static void torture_end(struct torture *torture)
+{
+	struct kunit *test = torture->test;
+	u64 unwritten = 0, lost = 0, written[LANES] = {}, head;
+	unsigned int i, context;
+
+	for (i = 0; i < torture->nr_cpus; i++) {
+		struct torture_cpu *cpu = &torture->cpus[i];
+
+		KUNIT_EXPECT_GE(test, cpu->lanes[LANE_TASK].written, TORTURE_RECORDS);
+		KUNIT_EXPECT_TRUE(test, lanes_struck(cpu));
+		for (context = 0; context < torture->contexts; context++) {
+			struct lane *lane = &cpu->lanes[context];
+
+			KUNIT_EXPECT_GT(test, lane->written, 0);
+			written[context] += lane->written;
+			unwritten += lane->attempts - lane->written;
+		}
+	}
+	for (i = 0; i < torture->nr_rings; i++) {
+		struct perf_counter_ring *ring = torture->rings[i];
+
+		lost += ring_lost(ring);
+		head = atomic64_read(&ring->head);
+		KUNIT_EXPECT_GT(test, head, ring->size);
+		KUNIT_EXPECT_EQ(test, atomic64_read(&ring->published), head);
+		test_ring_senses(test, ring, head);
+		if (!torture->hostile)
+			KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->backward ? -head : head);
+	}
+	KUNIT_EXPECT_EQ(test, lost, unwritten);
+	kunit_info(test, "%llu records of tasks, %llu of interrupts, %llu of NMIs, %llu lost",
+		   written[LANE_TASK], written[LANE_IRQ], written[LANE_NMI], lost);
+}
+
+/* === Readers === */
+
+/* The record at @at, in @room bytes, is what its lane wrote: its size. Otherwise 0. */
+static u32 record_check(struct torture *torture, const u64 *at, u64 room)
+{
+	u32 id, len, i;
+
+	if (room < 16)
+		return 0;
+	id = at[0] >> 32;
+	len = at[0];
+	if (id >= LANES * torture->nr_cpus || len < 16 || len % 8 ||
+	    len > TORTURE_RECORD_MAX || len > room)
+		return 0;
+	for (i = 2; i < len / 8; i++) {
+		if (at[i] != lane_word(id, at[1], i))
+			return 0;
+	}
+	return len;
+}
+
+static void torture_bad_record(struct torture *torture, unsigned int ring, const u64 *at, u64 pos,
+			       u64 end)
+{
+	KUNIT_FAIL(torture->test, "ring %u, at %llu of %llu: lane %llu, %u bytes, number %llu",
+		   ring, pos, end, at[0] >> 32, (u32)at[0], at[1]);
+	torture->bad = true;
+}
+
+/* All that ring @i shows is as it should be; all of it is given up. */
+static void torture_read_ring(struct torture *torture, unsigned int i)
+{
+	struct perf_counter_ring *ring = torture->rings[i];
+	u64 mark = atomic64_read(&ring->wake_mark), head = ring_shown(ring), tail, *at;
+	u32 len, id;
+
+	if (!torture->bad && (mark < torture->mark[i] || head < torture->head[i])) {
+		KUNIT_FAIL(torture->test, "ring %u: mark %llu, data_head %llu, after %llu and %llu",
+			   i, mark, head, torture->mark[i], torture->head[i]);
+		torture->bad = true;
+	}
+	torture->mark[i] = mark;
+	torture->head[i] = head;
+	for (tail = torture->tail[i]; tail < head && !torture->bad; tail += len) {
+		at = ring_at(ring, tail);
+		len = record_check(torture, at, head - tail);
+		id = at[0] >> 32;
+		if (!len || at[1] != torture->next[id]) {
+			torture_bad_record(torture, i, at, tail, head);
+			break;
+		}
+		torture->next[id]++;
+		/* By record, so that a writer is right behind. */
+		ring_give_up(ring, tail + len);
+	}
+	/* With one bad record, the others are let by. */
+	if (torture->bad)
+		ring_give_up(ring, head);
+	torture->tail[i] = head;
+}
+
+static void torture_read(struct torture *torture)
+{
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_rings; i++)
+		torture_read_ring(torture, i);
+	torture_round(torture);
+}
+
+static bool torture_unread(struct torture *torture)
+{
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_rings; i++) {
+		if (ring_shown(torture->rings[i]) != torture->tail[i])
+			return true;
+	}
+	return false;
+}
+
+/* Every record, once, complete and in its lane's order, or lost and counted. */
+static void torture_feedback(struct kunit *test, struct perf_counter_ring_config config)
+{
+	struct torture *torture = torture_new(test, config);
+	unsigned int i, context;
+	bool over;
+
+	torture_start(torture);
+	do {
+		/* Who never hears of what is published waits here for ever. */
+		wait_event(torture->notified, torture_unread(torture) ||
+			   !atomic_read(&torture->running));
+		over = !atomic_read_acquire(&torture->running);
+		torture_read(torture);
+	} while (!over);
+	torture_stop(torture);
+	torture_read(torture);
+
+	torture_end(torture);
+	for (i = 0; i < torture->nr_cpus; i++) {
+		for (context = 0; context < torture->contexts; context++) {
+			struct lane *lane = &torture->cpus[i].lanes[context];
+
+			KUNIT_EXPECT_EQ(test, torture->next[lane->id], lane->written);
+		}
+	}
+}
+
+static void torture_one_ring_has_every_record_once(struct kunit *test)
+{
+	torture_feedback(test, (struct perf_counter_ring_config) { .nr_pages = 2 });
+}
+
+static void torture_ring_per_cpu_has_every_record_once(struct kunit *test)
+{
+	torture_feedback(test, (struct perf_counter_ring_config) { .nr_pages = 1, .local = true });
+}
+
+/**
+ * struct snapshot - a copy of an overwriting ring that is written backward
+ * @data: the copy, the newest record first
+ * @published: what was complete when it began
+ * @reserved: what had been reserved when it was done
+ * @good: bytes at its beginning that nobody can have overwritten
+ * @taken: snapshots with a good record
+ * @taken_open: of these, where there was more reserved than published
+ */
+struct snapshot {
+	u64		*data;
+	u64		published;
+	u64		reserved;
+	u64		good;
+	unsigned int	taken;
+	unsigned int	taken_open;
+};
+
+/* What a program does that has the ring mapped read-only. */
+static void snapshot_take(struct snapshot *snapshot, struct perf_counter_ring *ring)
+{
+	u64 head = ring_shown(ring), behind;
+
+	/* What is overwritten meanwhile is found out afterwards. */
+	data_race(memcpy(snapshot->data, ring_at(ring, head), ring->size));
+	/* The copy before the look at data_reserved; partner: the write barrier behind it. */
+	smp_rmb();
+	snapshot->reserved = READ_ONCE(*ring->data_reserved);
+	snapshot->published = -head;
+	behind = snapshot->reserved - snapshot->published;
+	snapshot->good = behind < ring->size ? min(ring->size - behind, snapshot->published) : 0;
+}
+
+/*
+ * Every good record is what its lane wrote, newest first without a gap, and not
+ * older than in the snapshot before. Returns the bytes of all records.
+ */
+static u64 snapshot_check(struct torture *torture, struct snapshot *snapshot)
+{
+	u64 next[TORTURE_CPUS * LANES] = {}, at = 0, *record;
+	u32 len, id;
+
+	while (at + 16 <= snapshot->good) {
+		record = snapshot->data + at / 8;
+		id = record[0] >> 32;
+		len = record[0];
+		if (len <= TORTURE_RECORD_MAX && at + len > snapshot->good)
+			break;
+		if (!record_check(torture, record, snapshot->good - at) ||
+		    (next[id] ? record[1] != next[id] - 2 : record[1] + 1 < torture->next[id])) {
+			torture_bad_record(torture, 0, record, at, snapshot->good);
+			break;
+		}
+		if (!next[id])
+			torture->next[id] = record[1] + 1;
+		next[id] = record[1] + 1;
+		at += len;
+	}
+	snapshot->taken += at > 0;
+	snapshot->taken_open += at > 0 && snapshot->reserved > snapshot->published;
+	return at;
+}
+
+static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test)
+{
+	struct torture *torture = torture_new(test, (struct perf_counter_ring_config) {
+		.nr_pages = 8, .overwrite = true, .backward = true });
+	struct perf_counter_ring *ring = torture->rings[0];
+	struct snapshot snapshot = { .data = kunit_kmalloc(test, ring->size, GFP_KERNEL) };
+	unsigned int i, context;
+	u64 bytes;
+
+	KUNIT_ASSERT_NOT_NULL(test, snapshot.data);
+	torture->enough = false;
+	torture_start(torture);
+	while (atomic_read_acquire(&torture->running)) {
+		snapshot_take(&snapshot, ring);
+		snapshot_check(torture, &snapshot);
+		/* On one CPU, no record is open while the reader runs. */
+		if (torture->bad || (snapshot.taken >= TORTURE_SNAPSHOTS &&
+				     (snapshot.taken_open >= TORTURE_SNAPSHOTS_OPEN ||
+				      torture->nr_cpus == 1)))
+			WRITE_ONCE(torture->enough, true);
+		torture_round(torture);
+		cond_resched();
+	}
+	torture_stop(torture);
+	torture_end(torture);
+	if (torture->bad)
+		return;
+
+	/* Now it is all there is: as much as can be, up to the very last records. */
+	memset(torture->next, 0, sizeof(torture->next));
+	snapshot_take(&snapshot, ring);
+	KUNIT_EXPECT_EQ(test, snapshot.good, ring->size);
+	bytes = snapshot_check(torture, &snapshot);
+	KUNIT_EXPECT_GT(test, bytes, ring->size - TORTURE_RECORD_MAX);
+	for (i = 0; i < torture->nr_cpus; i++) {
+		for (context = 0; context < torture->contexts; context++) {
+			struct lane *lane = &torture->cpus[i].lanes[context];
+
+			if (torture->next[lane->id])
+				KUNIT_EXPECT_EQ(test, torture->next[lane->id], lane->written);
+		}
+	}
+}
+
+/* Write anything anywhere, as often as possible. */
+static void torture_hostility(struct kunit *test, struct perf_counter_ring_config config)
+{
+	struct torture *torture = torture_new(test, config);
+	struct perf_counter_ring *ring = torture->rings[0];
+	struct rnd_state rnd;
+	u64 value;
+
+	prandom_seed_state(&rnd, 7);
+	torture->hostile = true;
+	torture_start(torture);
+	while (atomic_read_acquire(&torture->running)) {
+		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
+		/* Every other time something that lets the writers go on. */
+		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
+		WRITE_ONCE(*ring->data_head, value >> (value & 63));
+		WRITE_ONCE(*ring->data_reserved, value >> (value & 31));
+		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
+		if (value % 16 == 0) {
+			torture_round(torture);
+			schedule();
+		}
+	}
+	torture_stop(torture);
+	torture_end(torture);
+}
+
+static void torture_hostile_reader_disturbs_no_writer(struct kunit *test)
+{
+	torture_hostility(test, (struct perf_counter_ring_config) { .nr_pages = 1 });
+}
+
+static void torture_hostile_reader_disturbs_no_overwriter(struct kunit *test)
+{
+	torture_hostility(test, (struct perf_counter_ring_config) {
+		.nr_pages = 1, .overwrite = true, .backward = true });
+}
+
+static struct kunit_case torture_cases[] = {
+	KUNIT_CASE_SLOW(torture_one_ring_has_every_record_once),
+	KUNIT_CASE_SLOW(torture_ring_per_cpu_has_every_record_once),
+	KUNIT_CASE_SLOW(torture_snapshots_of_an_overwriting_ring_are_true),
+	KUNIT_CASE_SLOW(torture_hostile_reader_disturbs_no_writer),
+	KUNIT_CASE_SLOW(torture_hostile_reader_disturbs_no_overwriter),
+	{}
+};
+
+static struct kunit_suite torture_suite = {
+	.name = "perf_counter_torture",
+	.test_cases = torture_cases,
+};
+
+kunit_test_suite(torture_suite);
