@@ -28,8 +28,8 @@
 #include "torture.h"
 
 /* Records of a writer in a round, its signals' included, at least and at most. */
-#define ROUND_MIN	2000
-#define ROUND_MAX	20000
+#define ROUND_MIN	1000
+#define ROUND_MAX	10000
 /* Nanoseconds between two signals of the first kind, about. */
 #define SIGNAL_PERIOD	100000
 /* When nothing was read for so many seconds, all are stuck. */
