@@ -250,7 +250,7 @@ static void fuzz(struct pc_task *t)
 	for (int i = 0; i < SLOTS; i++)
 		f.fds[i] = -1;
 	before = open_descriptors();
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < pc_rounds(ROUNDS); i++) {
 		int slot = below(&f, SLOTS);
 
 		if (f.fds[slot] < 0) {
@@ -279,7 +279,7 @@ static void fuzz(struct pc_task *t)
 		close_slot(&f, i);
 	if (open_descriptors() != before)
 		_exit(1);
-	if (f.opened < ROUNDS / 100)
+	if (f.opened < pc_rounds(ROUNDS) / 100)
 		_exit(2);
 }
 

@@ -45,9 +45,27 @@
 /*
  * Seconds that one test may take. Emulated machines with every kernel check
  * switched on are two orders of magnitude slower than real ones, and the limit
- * is there only to end what hangs. PC_TIMEOUT_SCALE multiplies it.
+ * is there only to end what hangs. PC_TIMEOUT_SCALE multiplies it,
+ * and divides the rounds of races.
  */
 #define PC_TIMEOUT 120
+
+/* By how much this machine is slower than others, from PC_TIMEOUT_SCALE. */
+static inline int pc_slowness(void)
+{
+	const char *scale = getenv("PC_TIMEOUT_SCALE");
+	int slowness = scale ? atoi(scale) : 1;
+
+	return slowness > 0 ? slowness : 1;
+}
+
+/* How many rounds of a race there are in the time of @n on another machine. */
+static inline int pc_rounds(int n)
+{
+	int rounds = n / pc_slowness();
+
+	return rounds ? rounds : 1;
+}
 
 /* Kernels before 6.0 did not have it, and neither have their headers. */
 #ifndef PERF_FORMAT_LOST
@@ -277,7 +295,6 @@ static inline int pc_sysctl_write(const char *name, long value)
 static inline int pc_main(int argc, char **argv)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	const char *scale = getenv("PC_TIMEOUT_SCALE");
 	int fd = pc_open(&attr, 0, -1, -1);
 	struct __fixture_metadata *f;
 	struct __test_metadata *t;
@@ -289,9 +306,9 @@ static inline int pc_main(int argc, char **argv)
 	}
 	close(fd);
 
-	for (f = __fixture_list; scale && f; f = f->next)
+	for (f = __fixture_list; f; f = f->next)
 		for (t = f->tests; t; t = t->next)
-			t->timeout *= atoi(scale) > 0 ? atoi(scale) : 1;
+			t->timeout *= pc_slowness();
 	return test_harness_run(argc, argv);
 }
 

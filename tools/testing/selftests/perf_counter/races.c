@@ -59,7 +59,7 @@ static int on_every_cpu(int *cpus, int n, void (*fn)(struct pc_task *t))
 static void open_close(struct pc_task *t)
 {
 	pc_await(t);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < pc_rounds(300); i++) {
 		struct perf_counter_attr attr = pc_attr(i % 10);
 		int leader, member, cpu;
 
@@ -99,7 +99,7 @@ PC_TEST(race, opening_and_closing_on_every_cpu)
 static void fork_and_fault(struct pc_task *t)
 {
 	pc_await(t);
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < pc_rounds(60); i++) {
 		pid_t pid = fork();
 
 		if (pid < 0)
@@ -243,7 +243,7 @@ PC_TEST(race, attaching_to_a_task_that_dies)
 	int opened = 0, late = 0;
 
 	self->attr.disabled = 0;
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < pc_rounds(400); i++) {
 		pid_t pid = fork();
 		int fd;
 
@@ -279,7 +279,7 @@ static void exec_often(struct pc_task *t)
 	char exe[] = "/proc/self/exe";
 
 	pc_await(t);
-	for (int i = 0; i < 15; i++) {
+	for (int i = 0; i < pc_rounds(15); i++) {
 		pid_t pid = fork();
 		int status;
 
@@ -335,7 +335,7 @@ PC_TEST(race, exec_with_enable_on_exec_while_the_counter_is_closed)
 {
 	self->attr.enable_on_exec = 1;
 	self->attr.inherit = 1;
-	for (int i = 0; i < 30; i++) {
+	for (int i = 0; i < pc_rounds(30); i++) {
 		struct pc_task t;
 		int fd;
 
@@ -379,7 +379,7 @@ PC_TEST(race, mapping_and_unmapping_while_samples_arrive)
 	fd = pc_open(&self->attr, t.pid, -1, -1);
 	ASSERT_FD(fd);
 	pc_enable(fd);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < pc_rounds(300); i++) {
 		ASSERT_OK(pc_ring_map(&ring, fd, 1 << (i % 4)));
 		if (i % 10 == 0)
 			ASSERT_OK(pc_tell(&t, 'p'));
@@ -479,7 +479,7 @@ PC_TEST(race, changing_the_output_while_samples_arrive)
 		ASSERT_OK(pc_ring_map(&rings[i], outputs[i], 4));
 	}
 	pc_enable(fd);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < pc_rounds(300); i++) {
 		ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, (long)outputs[i & 1]));
 		if (i % 10 == 0)
 			ASSERT_OK(pc_tell(&t, 'p'));
@@ -513,7 +513,7 @@ static void wanderer(struct pc_task *t)
 	pc_faults(1);
 	pc_done(t);
 	pc_await(t);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < pc_rounds(200); i++) {
 		pc_pin(cpus[i % n]);
 		pc_faults(t->arg);
 	}
@@ -713,7 +713,7 @@ static void *close_and_reopen(void *arg)
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int fd = ((int *)arg)[0];
 
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < pc_rounds(500); i++) {
 		int new = pc_open(&attr, 0, -1, -1);
 
 		if (new < 0 || dup2(new, fd) != fd)
@@ -762,7 +762,7 @@ PC_TEST(race, prctl_while_counters_come_and_go)
 	void *error;
 
 	ASSERT_OK(pthread_create(&thread, NULL, prctl_for_ever, &stop));
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < pc_rounds(500); i++) {
 		int fd = pc_open(&self->attr, 0, -1, -1);
 
 		ASSERT_FD(fd);
@@ -802,7 +802,7 @@ static void full_hands(struct pc_task *t)
 PC_TEST(race, killing_a_process_with_its_hands_full)
 {
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < pc_rounds(20); i++) {
 		struct pc_task t;
 		int status;
 
@@ -923,7 +923,7 @@ PC_TEST(hotplug, opening_and_closing_while_a_cpu_comes_and_goes)
 	args[0] = self->cpu;
 	args[1] = 0;
 	ASSERT_OK(pthread_create(&thread, NULL, plug_for_ever, args));
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < pc_rounds(300); i++) {
 		int fd = pc_open(&self->attr, -1, self->cpu, -1);
 
 		if (fd < 0) {

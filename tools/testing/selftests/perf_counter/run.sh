@@ -11,7 +11,8 @@
 # A program that dies, hangs or stops before its own plan is fulfilled is one
 # more failed result. Exit status: 0 if nothing failed, else 1.
 #
-# PC_TIMEOUT_SCALE multiplies the seconds that a test and a program may take.
+# PC_TIMEOUT_SCALE multiplies the seconds that a test and a program may take, and
+# divides the rounds of races.
 
 dir=${1:-$(dirname "$0")}
 [ $# -gt 0 ] && shift
