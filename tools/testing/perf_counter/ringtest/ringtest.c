@@ -61,6 +61,19 @@ static sem_t notified;
 static __thread struct writer *self;
 static __thread unsigned int open_records;
 
+/*
+ * Try again at once some times, to meet whoever is on another CPU, then sleep. Where
+ * there are more threads than CPUs, who sleeps has one again sooner than who waits
+ * for his next slice.
+ */
+static void rest(unsigned int *tries)
+{
+	const struct timespec moment = { .tv_nsec = 20000 };
+
+	if (++*tries % 16 == 0)
+		nanosleep(&moment, NULL);
+}
+
 static bool write_one(unsigned int level)
 {
 	unsigned int outer = open_records;
@@ -169,7 +182,7 @@ static u64 attempts(unsigned int writer, bool lost_too)
 static void *writer_thread(void *arg)
 {
 	struct writer *writer = arg;
-	unsigned int level;
+	unsigned int level, tries = 0;
 	cpu_set_t cpu;
 
 	self = writer;
@@ -182,7 +195,7 @@ static void *writer_thread(void *arg)
 		set_blocked(SIG_UNBLOCK);
 	while (attempts(writer->index, torture.mode->hostile) < writer->quota) {
 		if (!write_one(0) && !torture.mode->hostile)
-			sched_yield();
+			rest(&tries);
 	}
 	/* Every level has been there, even when no timer did it. */
 	for (level = 1; level <= signals; level++)
@@ -198,6 +211,7 @@ static void *writer_thread(void *arg)
 static void reader(void)
 {
 	time_t since = time(NULL), now;
+	unsigned int tries = 0;
 	bool busy;
 
 	while (__atomic_load_n(&writing, __ATOMIC_ACQUIRE)) {
@@ -214,7 +228,7 @@ static void reader(void)
 				torture_bad(&torture, "no notification for %d seconds",
 					    STUCK_SECONDS);
 		} else if (!busy) {
-			sched_yield();
+			rest(&tries);
 		}
 	}
 }
