@@ -96,7 +96,7 @@ PC_TEST(i386, refuses_what_the_other_entry_refuses)
 {
 	EXPECT_EQ(-EFAULT, open32(NULL, 0, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, open32(&self->low->attr, 0, -1, -1, 1L << 20));
-	EXPECT_EQ(-EINVAL, open32(&self->low->attr, -1, -1, -1, 0));
+	EXPECT_EQ(-EINVAL, open32(&self->low->attr, -1, -2, -1, 0));
 	EXPECT_EQ(-EBADF, open32(&self->low->attr, 0, -1, 9999, 0));
 	self->low->attr.size = 8;
 	EXPECT_EQ(-E2BIG, open32(&self->low->attr, 0, -1, -1, 0));
@@ -171,9 +171,7 @@ PC_TEST(i386, maps_and_samples)
 	ASSERT_LE(0, fd);
 	map = int80(I386_MMAP2, 0, 3 * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ASSERT_EQ(0, map % pc_page()) TH_LOG("mmap2: %d", (int)map);
-	ring.page = (void *)(unsigned long)map;
-	ring.data = (char *)ring.page + pc_page();
-	ring.size = 2 * pc_page();
+	pc_ring_at(&ring, fd, (void *)(unsigned long)map, 2);
 	EXPECT_EQ(2 * pc_page(), ring.page->data_size);
 	pages = pc_fresh(3);
 	pc_enable(fd);

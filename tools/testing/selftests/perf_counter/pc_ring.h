@@ -47,23 +47,33 @@ struct pc_sample {
 	__u64 ips[512];
 };
 
+/* The ring whose control page and @pages pages of data are mapped at @map. */
+static inline void pc_ring_at(struct pc_ring *r, int fd, void *map, int pages)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	memset(r, 0, sizeof(*r));
+	r->fd = fd;
+	r->len = (1 + pages) * page;
+	r->page = map;
+	r->head_at = (__u64 *)&r->page->data_head;
+	r->tail_at = (__u64 *)&r->page->data_tail;
+	r->data = (char *)map + page;
+	r->size = pages * page;
+}
+
 /* Maps a control page and 2^n pages of data. Returns 0, or -1 with errno. */
 static inline int pc_ring_map_as(struct pc_ring *r, int fd, int pages, int prot)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	void *map;
 
-	memset(r, 0, sizeof(*r));
-	r->fd = fd;
-	r->len = (1 + pages) * page;
-	map = mmap(NULL, r->len, prot, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
+	map = mmap(NULL, (1 + pages) * page, prot, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED) {
+		memset(r, 0, sizeof(*r));
 		return -1;
-	r->page = map;
-	r->head_at = (__u64 *)&r->page->data_head;
-	r->tail_at = (__u64 *)&r->page->data_tail;
-	r->data = (char *)map + page;
-	r->size = pages * page;
+	}
+	pc_ring_at(r, fd, map, pages);
 	r->readonly = !(prot & PROT_WRITE);
 	return 0;
 }
