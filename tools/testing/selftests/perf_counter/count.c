@@ -886,7 +886,7 @@ PC_TEST(reading, a_counter_is_not_written_to)
 	close(fd);
 }
 
-PC_TEST(reading, a_counter_is_not_spliced)
+PC_TEST(reading, a_counter_without_a_buffer_is_not_spliced)
 {
 	int fd = pc_open_self(PERF_COUNT_SW_DUMMY), pipes[2];
 

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SET_OUTPUT: who may write to whose buffer, and what becomes of it when the
+ * one or the other goes. The plain cases are in "control"; these are chains,
+ * many counters, changes while samples arrive, and every order of closing.
+ */
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#define MAX_CPUS 8
+
+static union pc_record rec;
+static struct pc_sample s;
+
+FIXTURE(output) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+};
+
+FIXTURE_SETUP(output)
+{
+	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_IDENTIFIER;
+	self->attr.read_format = PERF_FORMAT_LOST;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 16));
+	pc_faults(2);
+}
+
+FIXTURE_TEARDOWN(output)
+{
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+}
+
+static int set_output(int fd, int to)
+{
+	return ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, (long)to);
+}
+
+static void fault_under(int fd, int n)
+{
+	pc_enable(fd);
+	pc_faults(n);
+	pc_disable(fd);
+}
+
+/* The samples of each descriptor; those of others are strangers. */
+static int samples_of(struct pc_ring *ring, struct perf_counter_attr *attr, const __u64 *ids,
+		      int n, int *seen)
+{
+	int strangers = 0;
+
+	memset(seen, 0, n * sizeof(*seen));
+	while (pc_ring_next(ring, &rec)) {
+		int i = n;
+
+		if (rec.header.type == PERF_RECORD_SAMPLE && pc_parse_sample(attr, &rec, &s))
+			for (i = 0; i < n && s.identifier != ids[i]; i++)
+				;
+		if (i < n)
+			seen[i]++;
+		else
+			strangers++;
+	}
+	return strangers;
+}
+
+PC_TEST(output, many_counters_write_to_one_buffer)
+{
+	int fds[40], seen[40];
+	__u64 ids[40];
+
+	if (pc_on_perf_event())
+		SKIP(return, "all counters of one event have the id of the first there");
+	for (int i = 0; i < 40; i++) {
+		fds[i] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		ids[i] = pc_id(fds[i]);
+		ASSERT_OK(set_output(fds[i], self->fd));
+	}
+	for (int i = 0; i < 40; i++)
+		fault_under(fds[i], 1 + i);
+	EXPECT_EQ(0, samples_of(&self->ring, &self->attr, ids, 40, seen));
+	for (int i = 0; i < 40; i++) {
+		EXPECT_EQ(1 + i, seen[i])
+			TH_LOG("counter %d", i);
+	}
+	/* In the order of opening half of them go, and the others do not notice. */
+	for (int i = 0; i < 40; i += 2)
+		close(fds[i]);
+	for (int i = 1; i < 40; i += 2)
+		fault_under(fds[i], 2);
+	EXPECT_EQ(0, samples_of(&self->ring, &self->attr, ids, 40, seen));
+	for (int i = 0; i < 40; i++) {
+		EXPECT_EQ(i & 1 ? 2 : 0, seen[i])
+			TH_LOG("counter %d", i);
+	}
+	for (int i = 1; i < 40; i += 2)
+		close(fds[i]);
+}
+
+/* Whose output goes elsewhere lends its buffer-to-be to others: there is none. */
+PC_TEST(output, chains_and_circles)
+{
+	int fds[3];
+
+	for (int i = 0; i < 3; i++) {
+		fds[i] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+	}
+	EXPECT_ERRNO(EINVAL, set_output(fds[0], fds[0]));
+	EXPECT_ERRNO(EINVAL, set_output(fds[0], fds[1]));
+	EXPECT_ERRNO(EINVAL, set_output(fds[1], fds[0]));
+	EXPECT_ERRNO(EINVAL, set_output(self->fd, self->fd));
+	EXPECT_ERRNO(EINVAL, set_output(self->fd, -1));
+	ASSERT_OK(set_output(fds[0], self->fd));
+	/* A circle: the owner of the buffer to whom it goes already. */
+	EXPECT_ERRNO(EINVAL, set_output(self->fd, fds[0]));
+	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	fault_under(self->fd, 3);
+	fault_under(fds[0], 4);
+	EXPECT_EQ(7, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("as if nothing were");
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+/* Through another one to the same buffer: it outlives whoever led there. */
+PC_TEST(output, a_chain_holds_when_its_middle_goes)
+{
+	int middle, end;
+
+	middle = pc_open(&self->attr, 0, -1, -1);
+	end = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(middle);
+	ASSERT_FD(end);
+	ASSERT_OK(set_output(middle, self->fd));
+	ASSERT_OK(set_output(end, middle));
+	close(middle);
+	fault_under(end, 5);
+	EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	close(self->fd);
+	self->fd = end;
+	fault_under(end, 6);
+	EXPECT_EQ(6, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+}
+
+PC_TEST(output, a_counter_that_writes_elsewhere_maps_that_buffer_or_none)
+{
+	struct pc_ring ring;
+	int fd;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(set_output(fd, self->fd));
+	/* Of another size it is no mapping of this buffer. */
+	EXPECT_EQ(-1, pc_ring_map(&ring, fd, 8));
+	EXPECT_EQ(EINVAL, errno);
+	ASSERT_OK(set_output(fd, -1));
+	ASSERT_OK(pc_ring_map(&ring, fd, 8));
+	EXPECT_ERRNO(EINVAL, set_output(fd, self->fd));
+	fault_under(fd, 5);
+	EXPECT_EQ(5, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	pc_ring_unmap(&ring);
+	/* Without it, it can go elsewhere again. */
+	ASSERT_OK(set_output(fd, self->fd));
+	fault_under(fd, 5);
+	EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	close(fd);
+}
+
+PC_TEST(output, times_of_two_clocks_do_not_mix)
+{
+	static const int clocks[] = {
+		-1, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI,
+	};
+	int fds[ARRAY_SIZE(clocks)];
+
+	for (int i = 0; i < ARRAY_SIZE(clocks); i++) {
+		struct pc_ring ring;
+
+		self->attr.use_clockid = clocks[i] >= 0;
+		self->attr.clockid = clocks[i] >= 0 ? clocks[i] : 0;
+		fds[i] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		ASSERT_OK(pc_ring_map(&ring, fds[i], 1));
+		for (int j = 0; j < ARRAY_SIZE(clocks); j++) {
+			int fd;
+
+			self->attr.use_clockid = clocks[j] >= 0;
+			self->attr.clockid = clocks[j] >= 0 ? clocks[j] : 0;
+			fd = pc_open(&self->attr, 0, -1, -1);
+			ASSERT_FD(fd);
+			if (i == j)
+				EXPECT_OK(set_output(fd, fds[i]));
+			else
+				EXPECT_ERRNO(EINVAL, set_output(fd, fds[i]));
+			close(fd);
+		}
+		pc_ring_unmap(&ring);
+		close(fds[i]);
+	}
+}
+
+/* A CPU's buffer is for its CPU; everybody else's is for all. */
+PC_TEST(output, every_target_to_every_other)
+{
+	int cpus[2], n = pc_cpus(cpus, 2);
+	struct { pid_t pid; int cpu; } what[] = {
+		{ 0, -1 }, { 0, cpus[0] }, { -1, cpus[0] }, { -1, cpus[1] }, { 0, cpus[1] },
+		{ -1, -1 },
+	};
+
+	if (pc_on_perf_event() || n < 2)
+		SKIP(return, "needs 2 CPUs and perf_counter");
+	for (int i = 0; i < ARRAY_SIZE(what); i++) {
+		int to = pc_open(&self->attr, what[i].pid, what[i].cpu, -1);
+		struct pc_ring ring;
+
+		ASSERT_FD(to);
+		ASSERT_OK(pc_ring_map(&ring, to, 1));
+		for (int j = 0; j < ARRAY_SIZE(what); j++) {
+			int fd = pc_open(&self->attr, what[j].pid, what[j].cpu, -1);
+			bool fits = what[i].cpu < 0 || what[i].cpu == what[j].cpu;
+
+			ASSERT_FD(fd);
+			errno = 0;
+			EXPECT_EQ(fits ? 0 : -1, set_output(fd, to))
+				TH_LOG("pid %d CPU %d to pid %d CPU %d: %s", what[j].pid,
+				       what[j].cpu, what[i].pid, what[i].cpu, strerror(errno));
+			EXPECT_EQ(fits ? 0 : EINVAL, errno);
+			close(fd);
+		}
+		pc_ring_unmap(&ring);
+		close(to);
+	}
+}
+
+/*
+ * Three that have to do with a buffer: the counter that brought it, the mapping,
+ * and another counter that writes to it. They go in each of the six orders, while
+ * another task takes faults, and another buffer must not notice.
+ */
+enum { OWNER, MAPPING, GUEST };
+
+static const int orders[][3] = {
+	{ OWNER, MAPPING, GUEST }, { OWNER, GUEST, MAPPING }, { MAPPING, OWNER, GUEST },
+	{ MAPPING, GUEST, OWNER }, { GUEST, OWNER, MAPPING }, { GUEST, MAPPING, OWNER },
+};
+
+static void busy(struct pc_task *t)
+{
+	for (;;) {
+		char order;
+		ssize_t n = recv(t->child_end, &order, 1, MSG_DONTWAIT);
+
+		if (!n || (n < 0 && errno != EAGAIN))
+			break;
+		if (n == 1)
+			pc_done(t);
+		pc_faults(10);
+	}
+}
+
+PC_TEST(output, they_go_in_every_order)
+{
+	struct pc_task t;
+	int other, seen;
+	struct pc_ring ring;
+
+	ASSERT_OK(pc_spawn(&t, busy, 0));
+	other = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(other);
+	ASSERT_OK(pc_ring_map(&ring, other, 4));
+	fault_under(other, 20);
+	for (int i = 0; i < ARRAY_SIZE(orders); i++) {
+		int owner = pc_open(&self->attr, t.pid, -1, -1);
+		int guest = pc_open(&self->attr, t.pid, -1, -1);
+		struct pc_ring shared;
+
+		ASSERT_FD(owner);
+		ASSERT_FD(guest);
+		ASSERT_OK(pc_ring_map(&shared, owner, 4));
+		ASSERT_OK(set_output(guest, owner));
+		pc_enable(owner);
+		pc_enable(guest);
+		for (int j = 0; j < 3; j++) {
+			__u64 head = orders[i][j] != MAPPING && shared.page ?
+				     pc_ring_head(&shared) : 0;
+
+			ASSERT_OK(pc_tell(&t, 'x'));
+			if (orders[i][j] == OWNER)
+				close(owner);
+			else if (orders[i][j] == MAPPING)
+				pc_ring_unmap(&shared);
+			else
+				close(guest);
+			/* As long as it can be read and somebody writes, it grows. */
+			if (!shared.page || j == 2 || (orders[i][2] == MAPPING && j == 1))
+				continue;
+			pc_ring_set_tail(&shared, pc_ring_head(&shared));
+			ASSERT_OK(pc_tell(&t, 'x'));
+			ASSERT_OK(pc_tell(&t, 'x'));
+			EXPECT_LT(head, pc_ring_head(&shared))
+				TH_LOG("order %d: step %d", i, j);
+		}
+	}
+	EXPECT_OK(pc_reap(&t));
+	seen = pc_ring_count(&ring, PERF_RECORD_SAMPLE);
+	EXPECT_EQ(20, seen) TH_LOG("in the other buffer");
+	pc_ring_unmap(&ring);
+	close(other);
+}
+
+/* A buffer of its own after the one it wrote to has gone. */
+PC_TEST(output, whoever_wrote_to_a_buffer_that_went_gets_one_of_its_own)
+{
+	int fd = pc_open(&self->attr, 0, -1, -1);
+
+	ASSERT_FD(fd);
+	ASSERT_OK(set_output(fd, self->fd));
+	pc_ring_unmap(&self->ring);
+	fault_under(fd, 3);
+	ASSERT_OK(pc_ring_map(&self->ring, fd, 1));
+	fault_under(fd, 4);
+	EXPECT_EQ(4, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_ERRNO(EINVAL, set_output(fd, self->fd));
+	close(fd);
+}
+
+/*
+ * The samples of tasks on every CPU are sent to and fro between two buffers,
+ * and each of them arrives in one of the two, or is reported lost in one.
+ */
+PC_TEST(output, none_is_lost_on_the_way_from_one_buffer_to_another)
+{
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[MAX_CPUS], outputs[2];
+	__u64 ids[MAX_CPUS], lost = 0, got[MAX_CPUS] = {};
+	struct pc_task t[MAX_CPUS];
+	struct pc_ring rings[2];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	for (int i = 0; i < 2; i++) {
+		outputs[i] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(outputs[i]);
+		ASSERT_OK(pc_ring_map(&rings[i], outputs[i], 64));
+	}
+	for (int i = 0; i < n; i++) {
+		ASSERT_OK(pc_spawn_on(&t[i], cpus[i], pc_worker, 400));
+		fds[i] = pc_open(&self->attr, t[i].pid, -1, -1);
+		ASSERT_FD(fds[i]);
+		ids[i] = pc_id(fds[i]);
+		ASSERT_OK(set_output(fds[i], outputs[0]));
+		ASSERT_OK(pc_enable(fds[i]));
+	}
+	for (int i = 0; i < n; i++)
+		ASSERT_OK(pc_order(&t[i], PC_WORK));
+	for (int round = 1; round <= 100; round++) {
+		for (int i = 0; i < n; i++)
+			ASSERT_OK(set_output(fds[i], outputs[(round + i) & 1]));
+		for (int i = 0; i < 2; i++) {
+			while (pc_ring_next(&rings[i], &rec)) {
+				if (rec.header.type == PERF_RECORD_LOST) {
+					lost += rec.words[2];
+					continue;
+				}
+				ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+				ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+				for (int j = 0; j < n; j++)
+					got[j] += s.identifier == ids[j] && s.pid == t[j].pid;
+			}
+		}
+		/* The last one is for what comes after all of them are done. */
+		if (round == 99)
+			for (int i = 0; i < n; i++)
+				ASSERT_OK(pc_reply(&t[i]));
+	}
+	EXPECT_EQ(0, lost) TH_LOG("there was room for all");
+	for (int i = 0; i < n; i++) {
+		EXPECT_EQ(400, got[i])
+			TH_LOG("CPU %d", cpus[i]);
+		EXPECT_OK(pc_reap(&t[i]));
+		close(fds[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		pc_ring_unmap(&rings[i]);
+		close(outputs[i]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
