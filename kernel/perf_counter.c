@@ -4,8 +4,9 @@
  * done with a descriptor.
  *
  * A descriptor has one counter where it was opened, or one on each CPU of the
- * whole machine, and one more in each task that inherits it. What a program does to the descriptor is done to all of
- * them; what it reads is their sum, with what those of ended tasks had.
+ * whole machine, and one more in each task that inherits it. What a program
+ * does to the descriptor is done to all of them; what it reads is their sum,
+ * with what those of ended tasks had.
  *
  * The other files: perf_counter_attr.c (what may be asked), perf_counter_ctx.c
  * (contexts and counters), perf_counter_sw.c (what counts),

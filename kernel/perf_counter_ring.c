@@ -297,9 +297,13 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 {
 	s64 mark;
 
-	/* A local exchange orders nothing for a reader on another CPU. */
-	if (local)
+	if (local) {
+		/*
+		 * The record's bytes before data_head, which a local exchange
+		 * does not order for others. Partner: the reader's acquire.
+		 */
 		smp_wmb();
+	}
 	ring_show(ring, ring->data_head, end, &ring->published, ring->backward, local);
 
 	mark = atomic64_read(&ring->wake_mark);

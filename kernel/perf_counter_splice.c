@@ -110,7 +110,8 @@ static size_t pipe_room(struct pipe_inode_info *pipe)
 }
 
 /* Whole records of @ring to @pipe, @len bytes at most. Returns bytes, or an error. */
-static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_info *pipe, size_t len)
+static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_info *pipe,
+			    size_t len)
 {
 	/* Partner: the exchange that published; the records before their number. */
 	u64 published = atomic64_read_acquire(&ring->published);

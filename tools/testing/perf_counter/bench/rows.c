@@ -30,7 +30,8 @@
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
 
 /* 40 bytes, header included, of fields that cost next to nothing. */
-#define RECORD		SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+#define RECORD									\
+	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 
 const struct row rows[] = {
 	{ "read() of one counter", cost_read, cost_nothing, .nr = 1, .attr = { FAULTS } },
