@@ -552,6 +552,19 @@ static u64 desc_count(struct perf_counter_desc *desc)
 	return count;
 }
 
+/*
+ * The count of a descriptor that has but one counter and no heirs, without its
+ * mutex. Partner: the write barrier in ctx_end_counter(), by which what the
+ * counter had is with the descriptor before it is seen to be gone.
+ */
+static u64 desc_lone_count(struct perf_counter_desc *desc)
+{
+	if (READ_ONCE(desc->first.ctx))
+		return perf_counter_count(&desc->first);
+	smp_rmb();
+	return atomic64_read(&desc->gone_count);
+}
+
 /* What counters of ended tasks had, to @counts by slot, unless NULL. Returns the sum. */
 static u64 group_gone(struct perf_counter_desc *leader, u64 *counts)
 {
@@ -613,15 +626,20 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	u64 out[5], *at = out;
 	size_t size;
 
-	if (count < perf_counter_read_size(desc, 0))
+	if (count < desc->read_size)
 		return -ENOSPC;
 
-	mutex_lock(&desc->mutex);
-	if (desc->pmu->read || (format & READ_TIMES))
+	if (desc->pmu->read || (format & READ_TIMES)) {
+		mutex_lock(&desc->mutex);
 		value = desc_value(desc);
-	else
+		mutex_unlock(&desc->mutex);
+	} else if (!desc->attr.inherit && !desc->cpus) {
+		value.count = desc_lone_count(desc);
+	} else {
+		mutex_lock(&desc->mutex);
 		value.count = desc_count(desc);
-	mutex_unlock(&desc->mutex);
+		mutex_unlock(&desc->mutex);
+	}
 
 	*at++ = value.count;
 	at = perf_counter_put_times(at, format, &value);

@@ -262,6 +262,7 @@ perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
  *	stops running
  * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
+ * @read_size: bytes that read() returns, unless it reads a group
  * @wakeup_events: samples until a notification, 0 when bytes decide
  * @clock: of the time fields
  * @ns: pid namespace of the opener, in which ids are recorded
@@ -309,6 +310,7 @@ struct perf_counter_desc {
 	bool				load;
 	u16				sample_size;
 	u16				id_size;
+	u16				read_size;
 	u32				wakeup_events;
 	u64				(*clock)(void);
 	struct pid_namespace		*ns;

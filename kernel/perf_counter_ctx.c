@@ -712,10 +712,12 @@ static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 
 		raw_spin_lock_irq(&ctx->lock);
 		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+		atomic64_add(value.count, &desc->gone_count);
+		/* Partner: the read barrier in desc_lone_count(). */
+		smp_wmb();
 		perf_counter_detach(counter);
 		raw_spin_unlock_irq(&ctx->lock);
 
-		atomic64_add(value.count, &desc->gone_count);
 		desc->gone_enabled += value.enabled;
 		desc->gone_running += value.running;
 		list_del(&counter->desc_node);

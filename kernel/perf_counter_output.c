@@ -129,6 +129,7 @@ int perf_counter_output_init(struct perf_counter_desc *desc)
 			    sizeof(u64) * hweight64(type & WORDS_IN_SAMPLE);
 	if (desc->attr.sample_id_all)
 		desc->id_size = sizeof(u64) * hweight64(type & WORDS_IN_TRAILER);
+	desc->read_size = perf_counter_read_size(desc, 0);
 	if (!desc->attr.watermark)
 		desc->wakeup_events = desc->attr.wakeup_events;
 	if (type & PERF_SAMPLE_CALLCHAIN)
