@@ -5,6 +5,7 @@
  * of the system may be older than the kernel, which attr.size tells it.
  */
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,16 @@ bool abi_has_write_backward(void)
 
 	attr.write_backward = 1;
 	return abi_accepts(&attr, 0, -1);
+}
+
+void abi_finish_records(void)
+{
+	/*
+	 * Records are written with preemption disabled, and this waits until each
+	 * CPU has been able to schedule. Where it is not to be had, for a kernel
+	 * that keeps its clock off CPUs (nohz_full), one record per CPU may be missed.
+	 */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
 const char *abi_sysctl_name(const char *setting)

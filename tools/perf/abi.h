@@ -48,6 +48,13 @@ void abi_set_subrings(struct perf_event_attr *attr, bool subrings);
 /* Can a buffer be written backward, and so be overwritten? */
 bool abi_has_write_backward(void);
 
+/*
+ * Wait for the records that are being written. Counters that are off, or whose
+ * output is paused, begin no others; one that an interrupt, such as the one that
+ * switched its counter off, holds up halfway is in no buffer and not lost either.
+ */
+void abi_finish_records(void);
+
 /* The /proc/sys/kernel name of a setting: "paranoid" is perf_counter_paranoid, ... */
 const char *abi_sysctl_name(const char *setting);
 

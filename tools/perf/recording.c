@@ -305,18 +305,40 @@ static int take_snapshot(void *snapshot, const void *records, size_t bytes)
 	return take(s->recording, s->file, records, bytes);
 }
 
+/* perf_events does not say what it is about to overwrite. */
+static int pause_output(const struct recording *r, bool pause)
+{
+	bool paused = false;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_buffers; i++) {
+		const struct ring_buffer *buffer = &r->buffers[i];
+
+		if (!buffer->overwrite || buffer->rings[0].reserved)
+			continue;
+		paused = pause;
+		if (ioctl(buffer->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause))
+			status = -errno;
+	}
+	if (paused)
+		abi_finish_records();
+	return status;
+}
+
 /* Write to @file what is in the buffers that are overwritten. */
 static int snapshot_all(struct recording *r, struct recording_file *file)
 {
+	int resumed, status = pause_output(r, true);
 	struct snapshot s = { r, file };
-	int status = 0;
 	size_t i;
 
 	for (i = 0; !status && i < r->nr_buffers; i++) {
 		if (r->buffers[i].overwrite)
 			status = ring_buffer_snapshot(&r->buffers[i], take_snapshot, &s);
 	}
-	return status;
+	resumed = pause_output(r, false);
+	return status ? status : resumed;
 }
 
 /*
@@ -369,8 +391,10 @@ int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_sampl
 
 int recording_finish(struct recording *r)
 {
-	int status = recording_round(r);
+	int status;
 
+	abi_finish_records();
+	status = recording_round(r);
 	if (!status)
 		status = account_lost(r);
 	return status ? status : snapshot_all(r, &r->file);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -154,10 +153,7 @@ static size_t copy_newest(const struct ring *ring, char *copy)
 	 * writes there: whatever of that is in the copy, its reservation shows.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (ring->reserved)
-		reserved = __atomic_load_n(ring->reserved, __ATOMIC_RELAXED);
-	else
-		reserved = -__atomic_load_n(ring->head, __ATOMIC_RELAXED);
+	reserved = ring->reserved ? __atomic_load_n(ring->reserved, __ATOMIC_RELAXED) : written;
 	since = reserved - written;
 	whole = since < ring->size ? ring->size - since : 0;
 	return whole < written ? whole : written;
@@ -197,16 +193,11 @@ static int snapshot_one(const struct ring *ring, char *copy, ring_sink sink, voi
 
 int ring_buffer_snapshot(struct ring_buffer *buffer, ring_sink sink, void *context)
 {
-	bool pause = !buffer->rings[0].reserved;
 	int status = 0;
 	size_t i;
 
-	if (pause && ioctl(buffer->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
-		return -errno;
 	for (i = 0; !status && i < buffer->nr_rings; i++)
 		status = snapshot_one(&buffer->rings[i], buffer->straight, sink, context);
-	if (pause && ioctl(buffer->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) && !status)
-		status = -errno;
 	return status;
 }
 

@@ -93,11 +93,10 @@ ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *cont
  * @sink: gets the records, ring by ring, of each the oldest first
  * @context: the sink's
  *
- * The kernel may go on writing, and every record that is handed on is as it was
- * written. perf_events does not say how much it is about to overwrite: its
- * output is paused meanwhile.
+ * The kernel may go on writing where it says what it has reserved, and every
+ * record that is handed on is as it was written. Else output has to be paused.
  *
- * Return: 0, what @sink returned, or another negative errno.
+ * Return: 0 or what @sink returned.
  */
 int ring_buffer_snapshot(struct ring_buffer *buffer, ring_sink sink, void *context);
 

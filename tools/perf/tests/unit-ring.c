@@ -328,12 +328,23 @@ static void check_snapshot_subrings(void)
 	check(taken_bytes == 48 && taken_fill(0, 24) == 'a' && taken_fill(1, 24) == 'b',
 	      "snapshot of two rings");
 	ring_buffer_unmap(&buffer);
+}
 
-	/* Without the count of what is reserved output has to be paused, with a counter's help. */
-	buffer = make_buffer(1, 0);
+/* perf_events: nothing says what is reserved. */
+static void check_snapshot_paused(void)
+{
+	struct ring_buffer buffer = make_buffer(1, 0);
+	size_t i;
+
 	buffer.overwrite = true;
-	check_number(ring_buffer_snapshot(&buffer, take, NULL), -EBADF,
-		     "perf_events: what the ioctl says is passed on");
+	for (i = 0; i < 300; i++) {
+		*buffer.rings[0].head -= 40;
+		write_record(&buffer.rings[0], *buffer.rings[0].head, 40, i);
+	}
+	reset();
+	ring_buffer_snapshot(&buffer, take, NULL);
+	check(taken_bytes == 102 * 40 && taken_fill(0, 40) == (char)198 &&
+	      taken_fill(101, 40) == (char)299, "snapshot where output is paused");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -432,6 +443,7 @@ int main(void)
 	check_overwritten(4096, 0, "room for all of the ring is taken");
 	check_overwritten(9000, 0, "room for more than the ring is taken");
 	check_snapshot_subrings();
+	check_snapshot_paused();
 	check_live();
 	return unit_finish();
 }
