@@ -346,15 +346,15 @@ static __always_inline u64 sample_header(struct pt_regs *regs, u32 len)
 
 /* A sample was committed that counts; after so many the reader is notified. */
 static noinline void count_sample(struct perf_counter_buffer *buffer,
-				  struct perf_counter_ring *ring, u32 wakeup_events)
+				  struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
 {
 	u32 samples = atomic_inc_return(&ring->samples);
 
 	/* Whoever is overtaken leaves it to the one who overtook. */
 	if (samples < wakeup_events || atomic_cmpxchg(&ring->samples, samples, 0) != samples)
 		return;
-	perf_counter_ring_mark(ring);
-	irq_work_queue(&buffer->notify);
+	if (perf_counter_ring_mark(ring, end))
+		irq_work_queue(&buffer->notify);
 }
 
 static __always_inline void sample_commit(struct perf_counter_desc *desc,
@@ -363,7 +363,7 @@ static __always_inline void sample_commit(struct perf_counter_desc *desc,
 {
 	record_commit(buffer, ring, pos, len);
 	if (desc->wakeup_events)
-		count_sample(buffer, ring, desc->wakeup_events);
+		count_sample(buffer, ring, pos + len, desc->wakeup_events);
 }
 
 /* A sample with fields whose size depends on the moment. */

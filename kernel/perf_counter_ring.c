@@ -312,6 +312,22 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 	       ring_advance(&ring->wake_mark, &mark, end, local);
 }
 
+/*
+ * Move the mark to @end, which is published and shown, if somebody has asked for a
+ * notification of what is before it and has not had one. True if so.
+ */
+static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
+{
+	s64 asked = atomic64_read(&ring->asked);
+	s64 mark = atomic64_read(&ring->wake_mark);
+
+	while (unlikely(asked > mark && asked <= (s64)end)) {
+		if (ring_advance(&ring->wake_mark, &mark, end, local))
+			return true;
+	}
+	return false;
+}
+
 /* Publish what is committed behind published, run by run. As ring_published(). */
 static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool local)
 {
@@ -331,6 +347,8 @@ static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool loca
 		}
 		published = end;
 		notify |= ring_published(ring, end, local);
+		/* After barrier B; partner: barrier C. */
+		notify |= ring_answer(ring, end, local);
 	}
 	return notify;
 }
@@ -384,20 +402,43 @@ bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 }
 
 /**
- * perf_counter_ring_mark() - notify the reader of all that is published now
+ * perf_counter_ring_mark() - have the reader notified of a record, whatever the watermark
  * @ring: the ring
+ * @end: where the record ends; it is committed
  *
- * Moves the mark of the last notification, which never goes back.
+ * A record that is not published, because one before it is open, is notified of by
+ * whoever publishes it. The mark of the last notification never goes back.
  *
  * Context: as the reservation.
+ * Return: true when the record is published: the caller notifies the reader.
  */
-void perf_counter_ring_mark(struct perf_counter_ring *ring)
+bool perf_counter_ring_mark(struct perf_counter_ring *ring, u64 end)
 {
-	s64 published = atomic64_read(&ring->published);
-	s64 mark = atomic64_read(&ring->wake_mark);
+	s64 asked = atomic64_read(&ring->asked), mark;
+	const bool local = ring->local;
+	u64 published;
 
-	while (mark < published && !ring_advance(&ring->wake_mark, &mark, published, ring->local))
+	while (asked < (s64)end && !ring_advance(&ring->asked, &asked, end, local))
 		;
+	/*
+	 * Barrier C: the question before the look at published; partner: barrier B,
+	 * of who publishes and looks for the question then.
+	 */
+	smp_mb();
+	published = atomic64_read_acquire(&ring->published);
+	if (published < end)
+		return false;
+
+	/*
+	 * Who published it may not have got to showing it yet. A reader that is
+	 * notified and sees nothing new would wait for a notification that does not
+	 * come: the mark says that it was.
+	 */
+	ring_show(ring, ring->data_head, published, &ring->published, ring->backward, local);
+	mark = atomic64_read(&ring->wake_mark);
+	while (mark < (s64)published && !ring_advance(&ring->wake_mark, &mark, published, local))
+		;
+	return true;
 }
 
 /* @pages twice in a row in the kernel's address space. */

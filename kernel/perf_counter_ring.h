@@ -48,6 +48,7 @@ struct perf_counter_ring_config {
  * @head: bytes reserved since the beginning, a free-running position
  * @published: bytes that are complete from the beginning on; <= @head
  * @wake_mark: the published position at the last notification
+ * @asked: to be notified of as soon as it is published, whatever the watermark
  * @lost: records refused since the last LOST record, reported or not yet
  * @samples: samples since the last notification, for wakeup_events
  * @commits: one bit for each slot of @data; its sense flips every lap
@@ -73,6 +74,7 @@ struct perf_counter_ring {
 	atomic64_t	head ____cacheline_aligned_in_smp;
 	atomic64_t	published;
 	atomic64_t	wake_mark;
+	atomic64_t	asked;
 	atomic64_t	lost;
 	atomic_t	samples;
 
@@ -110,6 +112,6 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 void perf_counter_ring_destroy(struct perf_counter_ring *ring);
 void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos);
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len);
-void perf_counter_ring_mark(struct perf_counter_ring *ring);
+bool perf_counter_ring_mark(struct perf_counter_ring *ring, u64 end);
 
 #endif /* _KERNEL_PERF_COUNTER_RING_H */

@@ -301,7 +301,7 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	/* After 8 more everything is said; the next 1024 begin there. */
 	for (i = 1; i <= 8; i++)
 		write_record(ring, 64, &notify);
-	perf_counter_ring_mark(ring);
+	perf_counter_ring_mark(ring, 168 * 64);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 168 * 64);
 	for (i = 1; i <= 16; i++) {
 		write_record(ring, 64, &notify);
@@ -337,8 +337,31 @@ static void ring_mark_never_goes_back(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, write_record(ring, 128, &notify));
 	KUNIT_EXPECT_FALSE(test, notify);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
-	perf_counter_ring_mark(ring);
+	perf_counter_ring_mark(ring, 128);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
+}
+
+/* Asked to notify of a record behind an open one, whoever publishes it does. */
+static void ring_notifies_of_what_was_asked(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	u64 a, b, c;
+
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_mark(ring, 64));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 0);
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, a, 24));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 64);
+
+	/* Once. */
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &c));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, c, 8));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, a, 8));
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_mark(ring, 80));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 80);
 }
 
 /* === A reader that is not to be trusted === */
@@ -685,6 +708,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_notifies_each_watermark),
 	KUNIT_CASE(ring_notifies_once_for_a_long_record),
 	KUNIT_CASE(ring_mark_never_goes_back),
+	KUNIT_CASE(ring_notifies_of_what_was_asked),
 	KUNIT_CASE(ring_clamps_a_tail_ahead),
 	KUNIT_CASE(ring_refuses_at_a_tail_behind),
 	KUNIT_CASE(ring_puts_data_head_right),

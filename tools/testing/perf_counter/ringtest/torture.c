@@ -190,8 +190,9 @@ bool torture_write(struct torture *torture, unsigned int writer, unsigned int le
 	/* As wakeup_events does, whatever the watermark says. */
 	if (random >> 16 & 31)
 		return true;
-	perf_counter_ring_mark(ring);
-	torture_notify();
+	if (perf_counter_ring_mark(ring, pos + slots * 8))
+		torture_notify();
+	lane->asked = pos + slots * 8;
 	return true;
 }
 
@@ -376,9 +377,15 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 static void check_sane(struct torture *torture, struct torture_ring *ring)
 {
 	u64 mark = atomic64_read_acquire(&ring->ring.wake_mark);
+	u64 shown = load_acquire(&ring->head);
 	u64 published = atomic64_read_acquire(&ring->ring.published);
 	u64 head = atomic64_read_acquire(&ring->ring.head);
 
+	/* Who is notified at once has to find what it is about. */
+	if (torture->mode->backward)
+		shown = -shown;
+	if (shown < mark && !torture->mode->hostile)
+		torture_bad(torture, "notified of %llu, the reader sees %llu", mark, shown);
 	if (mark < ring->mark || mark > published)
 		torture_bad(torture, "the mark went from %llu to %llu, published %llu", ring->mark,
 			    mark, published);
@@ -547,6 +554,9 @@ static void ring_end(struct torture *torture, unsigned int i)
 	for (lane = 0; lane < torture->nr_writers * LEVELS; lane++) {
 		if (lane / LEVELS % torture->nr_rings != i)
 			continue;
+		if (torture->lanes[lane].asked > (u64)atomic64_read(&ring->ring.wake_mark))
+			torture_bad(torture, "nobody was notified of %llu, as lane %u had asked",
+				    torture->lanes[lane].asked, lane);
 		lost += torture->lanes[lane].lost;
 		written += torture->lanes[lane].written;
 		if (!torture->mode->overwrite && !torture->mode->hostile &&

@@ -42,11 +42,13 @@ struct mode {
  * @written: records; the next one's number
  * @lost: records that found no room
  * @inside: of @written, how many interrupted a record of the writer
+ * @asked: up to where it has asked for a notification
  */
 struct lane {
 	u64		written ____cacheline_aligned_in_smp;
 	u64		lost;
 	u64		inside;
+	u64		asked;
 };
 
 /**

@@ -75,6 +75,12 @@ static inline void shim_full_barrier(void)
 	smp_wmb();
 }
 
+/* Everything before it before everything behind it. */
+static inline void smp_mb(void)
+{
+	shim_full_barrier();
+}
+
 /* What is stored from now on is not behind the last barrier any more. */
 static inline void shim_plain_stores(void)
 {
@@ -106,6 +112,12 @@ static inline void smp_rmb(void)
 static inline void smp_wmb(void)
 {
 	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* Everything before it before everything behind it. */
+static inline void smp_mb(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 /* Beside an atomic read-modify-write operation, which is one itself on x86. */
