@@ -136,8 +136,16 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *share
 	do {
 		ahead = negative ? -shown : shown;
 		if (unlikely((s64)(ahead - end) >= 0)) {
-			/* The limit after what was read: it grows meanwhile. */
-			smp_rmb();
+			/*
+			 * The limit after what is shown; partners: barrier B for
+			 * data_head, R for data_reserved, after which it is shown.
+			 * Or the limit might be older, and what another writer
+			 * showed be taken for the reader's writing and set back.
+			 *
+			 * Full, so that the data_reserved of another writer is
+			 * seen before what is written behind it, as is our own.
+			 */
+			smp_mb();
 			if ((s64)(ahead - (u64)atomic64_read(limit)) <= 0)
 				break;
 		}
@@ -158,7 +166,11 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 		goto lost;
 
 	for (;;) {
-		/* Published first: it must not be ahead of head as seen here. */
+		/*
+		 * Partner: barrier B. Head is not older than published, or there
+		 * would be room where none is; and a record is written after what
+		 * was in its place was published, not before.
+		 */
 		published = atomic64_read_acquire(&ring->published);
 
 		/*
@@ -173,7 +185,12 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 
 		head = atomic64_read(&ring->head);
 		if (unlikely((u64)head + len - tail > ring->size)) {
-			/* Not full if the ring went on between the looks ... */
+			/*
+			 * Not full if the ring went on between the looks ...
+			 * Partner: barrier R. A head that was moved with newer
+			 * positions in sight does not come with the old ones.
+			 */
+			smp_rmb();
 			if (atomic64_read(&ring->published) != published)
 				continue;
 			/*
@@ -185,7 +202,11 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 				goto lost;
 			continue;
 		}
-		/* Barrier R: fully ordered when it succeeds; partner: barrier B. */
+		/*
+		 * Barrier R: fully ordered when it succeeds; partner: barrier B.
+		 * Not both miss: we what was published, and the publisher that
+		 * there is more.
+		 */
 		if (likely(ring_advance(&ring->head, &head, head + len, local)))
 			break;
 	}
@@ -193,7 +214,11 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 	*pos = head;
 	if (overwrite) {
 		ring_show(ring, ring->data_reserved, head + len, &ring->head, false, local);
-		/* Partner: a reader's read barrier between its copy and data_reserved. */
+		/*
+		 * Partner: a reader's read barrier, between its copy and its look
+		 * at data_reserved. A copy with a byte of this record in it does
+		 * not come with a data_reserved from before.
+		 */
 		smp_wmb();
 	}
 	if (backward)
@@ -246,7 +271,10 @@ static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64
 		nr -= last;
 		ring_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
 			 ring_word(ring, pos + nr * RING_SLOT), local);
-		/* Partner: the read barrier from word to word of a run. */
+		/*
+		 * Partner: the read barrier from word to word of a run. The first
+		 * word is not seen flipped where this one is not.
+		 */
 		smp_mb__after_atomic();
 	}
 	return nr;
@@ -283,7 +311,11 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 
 		/* Committed up to the end of this word: a whole word is one lap's. */
 		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
-		/* Partner: the barrier between the words of a record. */
+		/*
+		 * Partner: the barrier between the words of a record. The next
+		 * word is not older than this one, and the run does not end
+		 * inside of a record.
+		 */
 		smp_rmb();
 	}
 }
@@ -331,6 +363,10 @@ static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 /* Publish what is committed behind published, run by run. As ring_published(). */
 static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool local)
 {
+	/*
+	 * Partner: barrier B. Neither head nor the bits are older: a bit from a
+	 * lap before the last would look committed.
+	 */
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
 	u64 end;
@@ -339,9 +375,9 @@ static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool loca
 		end = ring_run_end(ring, published);
 		if (end == published)
 			break;
-		/* Barrier B: fully ordered when it succeeds; partners A and B. */
+		/* Barrier B, as below. */
 		if (unlikely(!ring_advance(&ring->published, &published, end, local))) {
-			/* The bits are not to be older than what they are compared to. */
+			/* As the acquire above: what is looked at next is not older. */
 			smp_rmb();
 			continue;
 		}
@@ -363,7 +399,12 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
 
-	/* Barrier B: fully ordered when it succeeds; partners A and B. */
+	/*
+	 * Barrier B: fully ordered when it succeeds; partners: R and A. Not both
+	 * miss: we that there is more, and its writer what we published. It also
+	 * has the records, whose bits were seen, before data_head; partner: the
+	 * reader's acquire of that.
+	 */
 	if (likely(published == pos) &&
 	    likely(ring_advance(&ring->published, &published, end, local))) {
 		notify = ring_published(ring, end, local);
@@ -377,10 +418,17 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
 static __always_inline bool ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len,
 					const bool local)
 {
-	/* The record's bytes before its bits; partner: barrier B. */
+	/*
+	 * The record's bytes before its bits; partner: barrier B, of whoever
+	 * publishes it. What is shown is not seen without its bytes.
+	 */
 	smp_mb__before_atomic();
 	ring_flip(ring, pos, len >> RING_SLOT_SHIFT, local);
-	/* Barrier A: the bits before the look at published; partners A and B. */
+	/*
+	 * Barrier A: the bits before the look at published; partners: B, and A of
+	 * another writer. Not both miss: we what was published, and the publisher
+	 * our bits; nor two writers the bits of one another.
+	 */
 	smp_mb__after_atomic();
 	return ring_publish(ring, pos, pos + len, local);
 }
