@@ -8,6 +8,7 @@
 #include <sys/select.h>
 
 #include "pc_ring.h"
+#include "pc_user.h"
 #include "pc_work.h"
 
 static union pc_record rec;
@@ -639,9 +640,6 @@ PC_TEST(end, samples_send_the_signal_that_was_asked_for)
 	EXPECT_EQ(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 }
 
-/* A user of whom nobody else has mapped anything. */
-#define SOME_UID 54321
-
 FIXTURE(locked) {
 	long old_kb;
 	int cpus;
@@ -661,81 +659,31 @@ FIXTURE_TEARDOWN(locked)
 	pc_sysctl_write("mlock_kb", self->old_kb);
 }
 
-/* A child with no privileges and so many bytes of its own to lock. */
-static void become_nobody(rlim_t memlock)
-{
-	struct rlimit limit = { memlock, memlock };
-
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(SOME_UID, SOME_UID, SOME_UID) ||
-	    setresuid(SOME_UID, SOME_UID, SOME_UID))
-		_exit(100);
-}
-
-/* Maps buffers of 1 + 1 pages until it may not; returns how many, or -1. */
-static int map_until_refused(int max)
-{
-	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	int n = 0, fds[256];
-	struct pc_ring rings[256];
-
-	attr.exclude_kernel = 1;
-	for (n = 0; n < max; n++) {
-		fds[n] = pc_open(&attr, 0, -1, -1);
-		if (fds[n] < 0)
-			return -1;
-		if (!pc_ring_map(&rings[n], fds[n], 1))
-			continue;
-		close(fds[n]);
-		if (errno != EPERM)
-			return -1;
-		break;
-	}
-	for (int i = 0; i < n; i++) {
-		pc_ring_unmap(&rings[i]);
-		close(fds[i]);
-	}
-	return n;
-}
-
-static int in_nobody(int (*fn)(int max), int max, rlim_t memlock)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		become_nobody(memlock);
-		_exit(fn(max));
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
-}
-
 PC_TEST(locked, a_user_may_map_what_the_sysctl_says_per_cpu)
 {
-	EXPECT_EQ(8 * self->cpus, in_nobody(map_until_refused, 200, 0))
+	EXPECT_EQ(8 * self->cpus, pc_in_nobody(pc_map_until_refused, 200, 0))
 		TH_LOG("2 pages each, of 16 for each of %d CPUs", self->cpus);
 }
 
 PC_TEST(locked, what_he_may_lock_comes_on_top)
 {
-	EXPECT_EQ(8 * self->cpus + 5, in_nobody(map_until_refused, 200, 10 * pc_page()))
+	EXPECT_EQ(8 * self->cpus + 5, pc_in_nobody(pc_map_until_refused, 200, 10 * pc_page()))
 		TH_LOG("and 10 pages of RLIMIT_MEMLOCK");
 }
 
 static int map_often(int rounds)
 {
-	int first = map_until_refused(200);
+	int first = pc_map_until_refused(200);
 
 	for (int i = 0; i < rounds; i++)
-		if (map_until_refused(200) != first)
+		if (pc_map_until_refused(200) != first)
 			return 1;
 	return first > 0 ? 0 : 2;
 }
 
 PC_TEST(locked, unmapping_gives_everything_back)
 {
-	EXPECT_EQ(0, in_nobody(map_often, 20, 4 * pc_page()))
+	EXPECT_EQ(0, pc_in_nobody(map_often, 20, 4 * pc_page()))
 		TH_LOG("1: the limit changed from round to round");
 }
 
@@ -755,7 +703,7 @@ PC_TEST(locked, dying_gives_everything_back)
 	while (2 * pages + 1 <= 16 * self->cpus)
 		pages *= 2;
 	for (int i = 0; i < 20; i++) {
-		EXPECT_EQ(0, in_nobody(map_and_die, pages, 0))
+		EXPECT_EQ(0, pc_in_nobody(map_and_die, pages, 0))
 			TH_LOG("round %d of 1 + %d pages", i, pages);
 	}
 }
@@ -784,14 +732,14 @@ static int map_twice(int pages)
 
 PC_TEST(locked, a_second_mapping_of_one_buffer_is_given_back_too)
 {
-	EXPECT_EQ(0, in_nobody(map_twice, 1, 0));
+	EXPECT_EQ(0, pc_in_nobody(map_twice, 1, 0));
 }
 
 /* Takes a mapping apart and moves it about; each of it may be refused. */
 static int map_in_pieces(int pages)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
-	int first = map_until_refused(200), fd;
+	int first = pc_map_until_refused(200), fd;
 	struct pc_ring ring;
 	void *moved;
 
@@ -830,12 +778,12 @@ static int map_in_pieces(int pages)
 		pc_disable(fd);
 	}
 	close(fd);
-	return map_until_refused(200) == first ? 0 : 3;
+	return pc_map_until_refused(200) == first ? 0 : 3;
 }
 
 PC_TEST(locked, a_mapping_in_pieces_is_given_back_whole)
 {
-	EXPECT_EQ(0, in_nobody(map_in_pieces, 4, 0))
+	EXPECT_EQ(0, pc_in_nobody(map_in_pieces, 4, 0))
 		TH_LOG("1: cannot map again, 2: it could grow, 3: something was kept");
 }
 
@@ -844,7 +792,7 @@ PC_TEST(locked, root_is_not_limited)
 	struct rlimit limit = { 0, 0 };
 
 	ASSERT_OK(setrlimit(RLIMIT_MEMLOCK, &limit));
-	EXPECT_EQ(100, map_until_refused(100));
+	EXPECT_EQ(100, pc_map_until_refused(100));
 }
 
 int main(int argc, char **argv)

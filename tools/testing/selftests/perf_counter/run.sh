@@ -25,7 +25,8 @@ limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
 	set -- attr count control inherit sampling sideband buffer permission compat entry32 \
-	       machine subrings overwrite splice notify output loss races fuzz tools.sh
+	       machine subrings overwrite splice notify output loss \
+	       hostile races fuzz tools.sh
 fi
 
 n=0

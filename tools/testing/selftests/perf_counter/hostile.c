@@ -1,0 +1,726 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A reader that means harm. It writes garbage into every word that it can, and
+ * does to its mapping whatever can be done to one, from several threads and while
+ * records arrive. It may spoil its own buffer. It may not disturb anybody else's,
+ * and what it locked in memory is given back when it has gone, however it went.
+ *
+ * That the kernel does not crash, hang or warn is seen in its log.
+ */
+#include <poll.h>
+#include <setjmp.h>
+#include <sys/uio.h>
+
+#include "pc_ring.h"
+#include "pc_user.h"
+#include "pc_work.h"
+
+#define MAX_CPUS 8
+
+static union pc_record rec;
+static struct pc_sample s;
+
+static __u64 random64(__u64 *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static __u64 first_seed(void)
+{
+	const char *seed = getenv("PC_SEED");
+
+	return seed ? strtoull(seed, NULL, 0) | 1 : 88172645463325252ULL;
+}
+
+/* Somebody else with a buffer of his own, all of whose records are checked. */
+#define FAULTS 60
+
+struct victim {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	struct pc_task t;
+	int fd;
+	int rounds;
+};
+
+static int victim_start(struct victim *v)
+{
+	v->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	v->attr.sample_period = 1;
+	v->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD;
+	if (pc_spawn_warm(&v->t, pc_worker, FAULTS))
+		return -1;
+	v->fd = pc_open(&v->attr, v->t.pid, -1, -1);
+	return v->fd < 0 || pc_ring_map(&v->ring, v->fd, 2) ? -1 : pc_enable(v->fd);
+}
+
+/* Takes some faults; whether each is recorded, and nothing else is. */
+static bool victim_is_well(struct victim *v)
+{
+	__u64 addr = 0;
+	int n = 0;
+
+	if (pc_tell(&v->t, PC_WORK))
+		return false;
+	for (; pc_ring_next(&v->ring, &rec); n++) {
+		if (rec.header.type != PERF_RECORD_SAMPLE || !pc_parse_sample(&v->attr, &rec, &s) ||
+		    s.pid != v->t.pid || s.period != 1 || (n && s.addr != addr + pc_page()))
+			return false;
+		addr = s.addr;
+	}
+	v->rounds++;
+	return n == FAULTS && pc_value(v->fd) == FAULTS * v->rounds;
+}
+
+static void victim_stop(struct victim *v)
+{
+	pc_ring_unmap(&v->ring);
+	close(v->fd);
+	if (v->t.pid)
+		pc_reap(&v->t);
+}
+
+FIXTURE(hostile) {
+	struct victim v;
+	struct pc_task t;
+	long mlock_kb;
+	long paranoid;
+	int allowance;
+};
+
+FIXTURE_VARIANT(hostile) {
+	bool subrings;
+	bool backward;
+	int pages;
+};
+
+FIXTURE_VARIANT_ADD(hostile, one_ring) {
+	.pages = 4,
+};
+
+FIXTURE_VARIANT_ADD(hostile, subrings) {
+	.subrings = true,
+	.pages = 8,
+};
+
+FIXTURE_VARIANT_ADD(hostile, backward) {
+	.backward = true,
+	.pages = 2,
+};
+
+/* A page for each CPU is free of charge, everything else is his own. */
+FIXTURE_SETUP(hostile)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "its buffers are not what is tested");
+	self->mlock_kb = pc_sysctl_read("mlock_kb");
+	self->paranoid = pc_sysctl_read("paranoid");
+	ASSERT_OK(pc_sysctl_write("mlock_kb", 8 * pc_page() / 1024));
+	ASSERT_OK(pc_sysctl_write("paranoid", 0));
+	self->allowance = pc_in_nobody(pc_map_until_refused, 200, 0);
+	ASSERT_LT(0, self->allowance);
+	ASSERT_OK(victim_start(&self->v));
+}
+
+FIXTURE_TEARDOWN(hostile)
+{
+	if (pc_on_perf_event())
+		return;
+	victim_stop(&self->v);
+	pc_sysctl_write("mlock_kb", self->mlock_kb);
+	pc_sysctl_write("paranoid", self->paranoid);
+}
+
+static struct perf_counter_attr hostile_attr;
+static int hostile_pages;
+static int hostile_fd;
+static bool stop;
+
+static bool stopped(void)
+{
+	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
+}
+
+/* Writes to everything from there on, whatever the kernel does to it. */
+static void scribble(void *at, size_t len, __u64 *seed)
+{
+	static const __u64 evil[] = {
+		0, 1, 7, 8, 64, 4088, 4096, 8192, 1ULL << 31, 1ULL << 32, 1ULL << 63, ~0ULL,
+		~7ULL, ~4095ULL,
+	};
+	__u64 *end = (__u64 *)((char *)at + len);
+
+	for (__u64 *word = at; word < end; word++) {
+		__u64 r = random64(seed), bad = evil[(r >> 8) % ARRAY_SIZE(evil)];
+
+		switch (r & 3) {
+		case 0:
+			__atomic_store_n(word, bad, __ATOMIC_RELAXED);
+			break;
+		case 1:
+			__atomic_fetch_add(word, bad, __ATOMIC_RELAXED);
+			break;
+		case 2:
+			__atomic_store_n(word, random64(seed), __ATOMIC_RELAXED);
+			break;
+		}
+	}
+}
+
+/* Between two sweeps the tail is set right, or nothing would be written any more. */
+static void *control_scribbler(void *arg)
+{
+	struct pc_ring parts[PERF_COUNTER_SUBRINGS_MAX];
+	__u64 seed = first_seed();
+	int n = pc_ring_split(arg, parts);
+
+	while (!stopped()) {
+		scribble(parts[0].page, pc_page(), &seed);
+		for (int i = 0; i < n; i++)
+			pc_ring_set_tail(&parts[i], pc_ring_head(&parts[i]));
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void *data_scribbler(void *arg)
+{
+	struct pc_ring *ring = arg;
+	__u64 seed = first_seed() * 3;
+
+	while (!stopped()) {
+		scribble(ring->data, ring->size, &seed);
+		sched_yield();
+	}
+	return NULL;
+}
+
+/* Reads as a program would, and believes nothing. */
+static void *splicer(void *arg)
+{
+	static char sink[65536];
+	int pipes[2];
+
+	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
+		return "no pipe";
+	for (__u64 seed = first_seed(); !stopped();) {
+		struct pollfd p = { .fd = hostile_fd, .events = POLLIN };
+
+		poll(&p, 1, 1);
+		splice(hostile_fd, NULL, pipes[1], NULL, random64(&seed) & 0xffff,
+		       SPLICE_F_NONBLOCK);
+		while (read(pipes[0], sink, sizeof(sink)) > 0)
+			;
+		sched_yield();
+	}
+	close(pipes[0]);
+	close(pipes[1]);
+	return NULL;
+}
+
+static void *writer(void *arg)
+{
+	for (int i = 0; i < 12; i++)
+		pc_faults(40);
+	return NULL;
+}
+
+#define FAIL(status)							\
+	do {								\
+		fprintf(stderr, "# line %d: %s\n", __LINE__, strerror(errno));	\
+		_exit(status);						\
+	} while (0)
+
+/* Writers on one hand, and on the other those who spoil what they write. */
+static void garbage(struct pc_task *t)
+{
+	static void *(* const fns[])(void *) = { control_scribbler, data_scribbler, splicer };
+	pthread_t spoilers[3], writers[4];
+	struct pc_ring ring;
+
+	pc_await(t);
+	hostile_attr.inherit = 1;
+	hostile_fd = pc_open(&hostile_attr, 0, -1, -1);
+	if (hostile_fd < 0 || pc_ring_map(&ring, hostile_fd, hostile_pages) ||
+	    pc_enable(hostile_fd))
+		FAIL(1);
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&spoilers[i], NULL, fns[i], &ring))
+			FAIL(2);
+	for (int i = 0; i < 4; i++)
+		if (pthread_create(&writers[i], NULL, writer, NULL))
+			FAIL(3);
+	for (int i = 0; i < 4; i++)
+		pthread_join(writers[i], NULL);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++)
+		pthread_join(spoilers[i], NULL);
+
+	/* The counter is none the worse for it: a new buffer is as good as any. */
+	pc_disable(hostile_fd);
+	pc_ring_unmap(&ring);
+	if (pc_ring_map(&ring, hostile_fd, hostile_pages))
+		FAIL(4);
+	if (!hostile_attr.write_backward && !hostile_attr.subrings) {
+		pc_enable(hostile_fd);
+		pc_faults(7);
+		pc_disable(hostile_fd);
+		if (pc_ring_count(&ring, PERF_RECORD_SAMPLE) != 7)
+			FAIL(5);
+	}
+	pc_done(t);
+	pc_await(t);
+}
+
+/* Runs fn() in a process of its own; the victim is looked at until it answers. */
+static int assault(struct __test_metadata *_metadata, struct victim *v, struct pc_task *t,
+		   void (*fn)(struct pc_task *t), int answers)
+{
+	int status;
+
+	ASSERT_OK(pc_spawn(t, fn, 0));
+	ASSERT_TRUE(victim_is_well(v));
+	pc_order(t, 'g');
+	while (answers) {
+		char c;
+		ssize_t n = recv(t->parent_end, &c, 1, MSG_DONTWAIT);
+
+		if (!n || (n < 0 && errno != EAGAIN))
+			break;
+		answers -= n == 1;
+		EXPECT_TRUE(victim_is_well(v)) TH_LOG("round %d", v->rounds);
+	}
+	EXPECT_EQ(0, answers);
+	status = pc_reap(t);
+	EXPECT_TRUE(victim_is_well(v));
+	return status;
+}
+
+PC_TEST(hostile, garbage_in_every_word)
+{
+	hostile_attr = self->v.attr;
+	hostile_attr.subrings = variant->subrings;
+	hostile_attr.write_backward = variant->backward;
+	hostile_pages = variant->pages;
+	EXPECT_EQ(0, assault(_metadata, &self->v, &self->t, garbage, 1));
+}
+
+/*
+ * Everything that can be done to a mapping, in an arena of address space in which
+ * each thread picks a place at random. What is not there is touched all the same.
+ */
+#define SLOTS 8
+#define SLOT_PAGES 40
+#define ARENA (SLOTS * SLOT_PAGES)
+#define ACTIONS 100
+
+static char *arena;
+static int counters[3];
+static __thread sigjmp_buf missed;
+static __thread bool missing;
+
+static void missed_it(int sig)
+{
+	if (!missing)
+		_exit(90);
+	siglongjmp(missed, 1);
+}
+
+static void touch(void *at, size_t len, __u64 *seed)
+{
+	missing = true;
+	if (!sigsetjmp(missed, 1))
+		scribble(at, len, seed);
+	missing = false;
+}
+
+static void in_a_child(void *at, __u64 *seed)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		touch(at, 2 * pc_page(), seed);
+		mmap(at, 2 * pc_page(), PROT_READ, MAP_SHARED | MAP_FIXED, counters[0], 0);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+static void through_a_pipe(void *at)
+{
+	struct iovec io = { at, pc_page() };
+	char sink[4096];
+	int pipes[2];
+
+	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
+		return;
+	vmsplice(pipes[1], &io, 1, SPLICE_F_NONBLOCK);
+	/* A page in a pipe outlives its mapping. */
+	munmap(at, pc_page());
+	while (read(pipes[0], sink, sizeof(sink)) > 0)
+		;
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+static void another_way_in(void *at, __u64 *seed)
+{
+	char buffer[256];
+	struct iovec here = { buffer, sizeof(buffer) }, there = { at, sizeof(buffer) };
+	int fd;
+
+	process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	process_vm_writev(getpid(), &here, 1, &there, 1, 0);
+	fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (pwrite(fd, seed, sizeof(*seed), (long)at + 1024) < 0)
+		sched_yield();
+	close(fd);
+}
+
+static void act(__u64 *seed)
+{
+	static const int advices[] = {
+		MADV_DONTNEED, MADV_REMOVE, MADV_FREE, MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE,
+		MADV_NOHUGEPAGE, MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_WILLNEED,
+		MADV_DONTDUMP, MADV_WIPEONFORK, MADV_POPULATE_READ, MADV_POPULATE_WRITE,
+	};
+	__u64 r = random64(seed);
+	char *slot = arena + (r % SLOTS) * SLOT_PAGES * pc_page();
+	char *other = arena + ((r >> 8) % SLOTS) * SLOT_PAGES * pc_page();
+	int first = (r >> 16) % 6, some = 1 + (r >> 20) % 6, log;
+	int which = (r >> 28) % 3, fd = counters[which];
+	char *part = slot + first * pc_page();
+	size_t len = some * pc_page();
+	void *map;
+
+	/* A buffer that is mapped already has its size; seldom another one is tried. */
+	log = (r >> 24 & 7) ? 1 + which : (r >> 52) % 5;
+
+	switch ((r >> 32) % 20) {
+	case 0: case 1: case 2: case 3: case 4:
+		map = mmap(slot, (1 + (1 << log)) * pc_page(),
+			   PROT_READ | (r >> 40 & 3 ? PROT_WRITE : 0), MAP_SHARED | MAP_FIXED,
+			   fd, 0);
+		if (map != MAP_FAILED)
+			touch(map, (1 + (1 << log)) * pc_page(), seed);
+		break;
+	case 5:
+		munmap(part, len);
+		break;
+	case 6:
+		mprotect(part, len, (r >> 40) & (PROT_READ | PROT_WRITE | PROT_EXEC));
+		break;
+	case 7:
+		if (slot != other)
+			mremap(part, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, other);
+		break;
+	case 8:
+		/* Smaller; larger; of nothing, which once meant twice. */
+		mremap(part, len, ((r >> 40) % 8) * pc_page(), 0);
+		if (slot != other)
+			mremap(part, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED, other);
+		break;
+	case 9: case 10:
+		madvise(part, len, advices[(r >> 40) % ARRAY_SIZE(advices)]);
+		break;
+	case 11:
+		madvise(slot, SLOT_PAGES * pc_page(), MADV_DOFORK);
+		in_a_child(slot, seed);
+		break;
+	case 12:
+		if (ftruncate(fd, (r >> 40) % 8 * pc_page()) && fallocate(fd, 0, 0, pc_page()))
+			touch(part, len, seed);
+		break;
+	case 13:
+		mlock(part, len);
+		touch(part, len, seed);
+		munlock(slot, SLOT_PAGES * pc_page());
+		break;
+	case 14:
+		syscall(SYS_remap_file_pages, part, len, 0, (r >> 40) % 8, 0);
+		msync(part, len, MS_SYNC | MS_INVALIDATE);
+		break;
+	case 15:
+		through_a_pipe(part);
+		break;
+	case 16:
+		another_way_in(part, seed);
+		break;
+	case 17:
+		ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, (r >> 40) & 1 ? (long)counters[0] : -1L);
+		break;
+	case 18:
+		ioctl(fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0);
+		touch(part, len, seed);
+		break;
+	case 19:
+		pc_faults(5);
+		break;
+	}
+}
+
+static void *actor(void *arg)
+{
+	__u64 seed = first_seed() * (3 + 2 * (long)arg);
+
+	for (int i = 0; i < ACTIONS; i++)
+		act(&seed);
+	return NULL;
+}
+
+static void *fault_for_ever(void *arg)
+{
+	while (!stopped())
+		pc_faults(20);
+	return NULL;
+}
+
+/* What a process has pinned beyond its user's allowance, in KiB. */
+static long vm_pin(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	long kb = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmPin: %ld", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+/* Everything at once, as a user with little to lock; for ever, if it is to be killed. */
+static void take_apart(struct pc_task *t, bool for_ever)
+{
+	struct sigaction action = { .sa_handler = missed_it, .sa_flags = SA_NODEFER };
+	pthread_t actors[3], others[2];
+
+	pc_await(t);
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	pc_become_nobody(200 * pc_page());
+	prctl(PR_SET_DUMPABLE, 1);
+	hostile_attr.exclude_kernel = 1;
+	hostile_attr.inherit = 1;
+	for (int i = 0; i < 3; i++) {
+		/* Of a whole task, of the machine, and one of each kind of buffer. */
+		counters[i] = pc_open(&hostile_attr, i == 1 ? -1 : 0, -1, -1);
+		if (counters[i] < 0 || pc_enable(counters[i]))
+			FAIL(1);
+		hostile_attr.subrings ^= 1;
+	}
+	hostile_fd = counters[0];
+	arena = mmap(NULL, ARENA * pc_page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (arena == MAP_FAILED)
+		FAIL(2);
+	if (pthread_create(&others[0], NULL, splicer, NULL) ||
+	    pthread_create(&others[1], NULL, fault_for_ever, NULL))
+		FAIL(3);
+	do {
+		for (long i = 0; i < 3; i++)
+			if (pthread_create(&actors[i], NULL, actor, (void *)i))
+				FAIL(4);
+		if (for_ever)
+			pc_done(t);
+		for (int i = 0; i < 3; i++)
+			pthread_join(actors[i], NULL);
+	} while (for_ever);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < 2; i++)
+		pthread_join(others[i], NULL);
+	munmap(arena, ARENA * pc_page());
+	if (vm_pin())
+		FAIL(5);
+	pc_done(t);
+	pc_await(t);
+}
+
+static void taken_apart(struct pc_task *t)
+{
+	take_apart(t, false);
+}
+
+static void killed_meanwhile(struct pc_task *t)
+{
+	take_apart(t, true);
+}
+
+PC_TEST(hostile, a_mapping_that_is_taken_apart)
+{
+	hostile_attr = self->v.attr;
+	hostile_attr.subrings = variant->subrings;
+	hostile_attr.write_backward = variant->backward;
+	hostile_pages = variant->pages;
+	EXPECT_EQ(0, assault(_metadata, &self->v, &self->t, taken_apart, 1));
+	EXPECT_EQ(self->allowance, pc_in_nobody(pc_map_until_refused, 200, 0))
+		TH_LOG("what it had locked is not given back");
+}
+
+PC_TEST(hostile, a_process_that_is_killed_over_it)
+{
+	hostile_attr = self->v.attr;
+	hostile_attr.subrings = variant->subrings;
+	hostile_attr.write_backward = variant->backward;
+	for (int i = 0; i < 3; i++) {
+		int status;
+
+		ASSERT_OK(pc_spawn(&self->t, killed_meanwhile, 0));
+		ASSERT_OK(pc_tell(&self->t, 'g'));
+		ASSERT_TRUE(victim_is_well(&self->v));
+		ASSERT_OK(kill(self->t.pid, SIGKILL));
+		ASSERT_EQ(self->t.pid, waitpid(self->t.pid, &status, 0));
+		EXPECT_EQ(SIGKILL, WTERMSIG(status))
+			TH_LOG("status %#x", status);
+		close(self->t.parent_end);
+		EXPECT_TRUE(victim_is_well(&self->v));
+	}
+	/* Its children, if it had any just then, go too. */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	EXPECT_EQ(self->allowance, pc_in_nobody(pc_map_until_refused, 200, 0))
+		TH_LOG("what it had locked is not given back");
+}
+
+/*
+ * The ways a mapping ends, one by one: what is beyond the user's allowance is
+ * on the process's account while there is a buffer, and not a page of it after.
+ */
+#define BIG 32
+
+struct account {
+	struct pc_ring ring;
+	int fd;
+};
+
+static bool by_munmap(struct account *a)
+{
+	return !munmap(a->ring.page, a->ring.len);
+}
+
+static bool with_the_descriptor_first(struct account *a)
+{
+	return !close(a->fd) && !munmap(a->ring.page, a->ring.len);
+}
+
+static bool in_pieces(struct account *a)
+{
+	for (size_t at = 0; at < a->ring.len; at += 3 * pc_page())
+		if (munmap((char *)a->ring.page + at, 3 * pc_page()))
+			return false;
+	return true;
+}
+
+static bool after_it_moved(struct account *a)
+{
+	void *to = mmap(NULL, a->ring.len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mremap(a->ring.page, a->ring.len, a->ring.len, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+	       to && !munmap(to, a->ring.len);
+}
+
+static bool under_something_else(struct account *a)
+{
+	return mmap(a->ring.page, a->ring.len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		    -1, 0) == a->ring.page;
+}
+
+static bool with_a_second_mapping(struct account *a)
+{
+	struct pc_ring second;
+
+	return !pc_ring_map(&second, a->fd, BIG) && !munmap(a->ring.page, a->ring.len) &&
+	       !munmap(second.page, second.len);
+}
+
+static bool after_a_fork(struct account *a)
+{
+	int status;
+	pid_t pid;
+
+	madvise(a->ring.page, a->ring.len, MADV_DOFORK);
+	pid = fork();
+	if (!pid)
+		_exit(munmap(a->ring.page, a->ring.len));
+	return waitpid(pid, &status, 0) == pid && !munmap(a->ring.page, a->ring.len);
+}
+
+static bool while_another_counter_writes_to_it(struct account *a)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fd;
+
+	attr.exclude_kernel = 1;
+	fd = pc_open(&attr, 0, -1, -1);
+	return fd >= 0 && !ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, (long)a->fd) &&
+	       !munmap(a->ring.page, a->ring.len);
+}
+
+static bool (* const ways[])(struct account *a) = {
+	by_munmap, with_the_descriptor_first, in_pieces, after_it_moved, under_something_else,
+	with_a_second_mapping, after_a_fork, while_another_counter_writes_to_it,
+};
+
+/* As a user who may lock 200 pages: the number of the way that went wrong. */
+static int account_closes(int free_pages)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.exclude_kernel = 1;
+	prctl(PR_SET_DUMPABLE, 1);
+	for (int subrings = 0; subrings < 2; subrings++) {
+		for (int i = 0; i < ARRAY_SIZE(ways); i++) {
+			bool (*end)(struct account *a) = ways[i];
+			struct account a;
+
+			attr.subrings = subrings;
+			a.fd = pc_open(&attr, 0, -1, -1);
+			if (a.fd < 0 || vm_pin() || pc_ring_map(&a.ring, a.fd, BIG))
+				return 100 + i;
+			if (vm_pin() != (1 + BIG - free_pages) * pc_page() / 1024)
+				return 50 + i;
+			if (!end(&a) || vm_pin())
+				return 1 + i;
+			close(a.fd);
+		}
+	}
+	return 0;
+}
+
+FIXTURE(account) {
+	long mlock_kb;
+	int cpus;
+};
+
+FIXTURE_SETUP(account)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "its buffers are not what is tested");
+	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	self->mlock_kb = pc_sysctl_read("mlock_kb");
+	ASSERT_OK(pc_sysctl_write("mlock_kb", 2 * pc_page() / 1024));
+}
+
+FIXTURE_TEARDOWN(account)
+{
+	if (!pc_on_perf_event())
+		pc_sysctl_write("mlock_kb", self->mlock_kb);
+}
+
+PC_TEST(account, is_closed_whichever_way_a_mapping_ends)
+{
+	EXPECT_EQ(0, pc_in_nobody(account_closes, 2 * self->cpus, 200 * pc_page()))
+		TH_LOG("the number of the way; from 50: while it was mapped; from 100: before");
+	EXPECT_EQ(self->cpus, pc_in_nobody(pc_map_until_refused, 200, 0));
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
