@@ -13,24 +13,28 @@
  * One "atomic" is one access to shared memory in the C code, and whatever is
  * computed from it in registers:
  *
- *   step       C function      access
- *   ---------  --------------  ------------------------------------------------
- *   begin      ring_reserve()  read published
- *   room       ring_reserve()  read data_tail
- *   try        ring_reserve()  read head
- *   full       ring_reserve()  read published, after all
- *   take       ring_reserve()  compare-and-exchange head; barrier R
- *   write      the caller      store the record's bytes
- *   flip       ring_flip()     xor of one word of the map; barrier A
- *   publish    ring_publish()  read published
- *   look       ring_publish()  read head
- *   scan       ring_run_end()  read one word of the map
- *   move       ring_publish()  compare-and-exchange published; barrier B
- *   reveal     ring_show()     read data_head, or data_reserved
- *   ahead      ring_show()     read published, or head
- *   exchange   ring_show()     compare-and-exchange data_head, or data_reserved
- *   mark       ring_publish()  read wake_mark
- *   notify     ring_publish()  compare-and-exchange wake_mark
+ *   step       C function           access
+ *   ---------  -------------------  -------------------------------------------
+ *   begin      ring_reserve()       read published
+ *   room       ring_reserve()       read data_tail
+ *   try        ring_reserve()       read head
+ *   full       ring_reserve()       read published, again
+ *   sure       ring_reserve()       read data_tail, again
+ *   take       ring_reserve()       compare-and-exchange head; barrier R
+ *   write      the caller           store the record's bytes
+ *   flip       ring_flip()          xor of one word of the map; barrier A
+ *   publish    ring_publish()       read published
+ *   own        ring_publish()       compare-and-exchange published; barrier B
+ *   last       ring_publish()       read head
+ *   runs       ring_publish_runs()  read published
+ *   look       ring_publish_runs()  read head
+ *   scan       ring_run_end()       read one word of the map
+ *   move       ring_publish_runs()  compare-and-exchange published; barrier B
+ *   reveal     ring_show()          read data_head, or data_reserved
+ *   ahead      ring_show()          read published, or head
+ *   exchange   ring_show()          compare-and-exchange what was read
+ *   mark       ring_published()     read wake_mark
+ *   notify     ring_published()     compare-and-exchange wake_mark
  *
  * The bytes of a record are one step where nobody reads them: half of them are
  * as incomplete as none.
@@ -57,6 +61,8 @@
  *
  *   PLAIN_HEAD             head is stored, not exchanged
  *   UNCLAMPED_TAIL         data_tail is believed
+ *   IGNORED_TAIL           nobody asks what the reader has read
+ *   NO_LOOK_AT_TAIL        full is what was full before the reader went on
  *   COMMIT_BEFORE_WRITE    step 3 of the protocol comes before step 2
  *   PLAIN_FLIP             a word of the map is stored, not exchanged (LOCAL)
  *   FIRST_WORD_FIRST       of several words of the map, the first slot's first
@@ -65,6 +71,9 @@
  *   STALE_RUN              a publisher that was overtaken keeps its run
  *   PLAIN_PUBLISHED        published is stored, not exchanged
  *   PLAIN_DATA_HEAD        data_head is stored, not exchanged
+ *   SHOW_HEAD              data_head is raised to head
+ *   SHOW_ONCE              whose exchange of data_head failed leaves it at that
+ *   TOO_FEW_TRIES          or tries again, but once too little
  *   NO_SECOND_LOOK         a publisher that published something is done
  *   NOTIFY_BEFORE_SHOW     wake_mark is moved before data_head
  *   RESERVED_TOO_LATE      data_reserved is shown after the bytes are written
@@ -81,7 +90,13 @@
 #define WORD_OF(p)	(SLOT(p) / WORD)
 #define BIT_OF(p)	((p) % WORD)
 /* Contexts that can be publishing at one moment. */
+#ifdef TOO_FEW_TRIES
+#define PUBLISHERS	(CPUS * LEVELS - 1)
+#else
 #define PUBLISHERS	(CPUS * LEVELS)
+#endif
+/* Looks at a data_tail that moves. As many as PUBLISHERS in the C code: more of the same. */
+#define LOOKS		2
 /* What a hostile reader writes: far behind all positions, and far ahead. */
 #define BEHIND		0
 #define AHEAD		255
@@ -91,6 +106,8 @@
 #endif
 #if defined(OVERWRITE) && defined(READER)
 #define SNAPSHOT
+#elif defined(READER)
+#define LOSS_IS_JUDGED
 #endif
 
 /* The ring. */
@@ -134,6 +151,9 @@ byte content[SIZE];
 hidden byte head_stays_within_the_size = true;
 hidden byte head_only_grows = true;
 hidden byte a_slot_has_one_owner = true;
+#ifdef LOSS_IS_JUDGED
+hidden byte lost_only_when_full = true;
+#endif
 hidden byte unread_is_not_overwritten = true;
 hidden byte published_is_complete = true;
 hidden byte published_ends_with_a_record = true;
@@ -170,10 +190,10 @@ hidden byte i, j, k;
 #define AFTER_PUBLISH	nr = size; goto flip
 #elif defined(RESERVED_TOO_LATE)
 #define AFTER_TAKE	goto write
-#define AFTER_WRITE	which = 1; end = pos + size; goto reveal
+#define AFTER_WRITE	caller = RESERVE; end = pos + size; goto reveal
 #define AFTER_RESERVED	goto flip
 #elif defined(OVERWRITE)
-#define AFTER_TAKE	which = 1; end = pos + size; goto reveal
+#define AFTER_TAKE	caller = RESERVE; end = pos + size; goto reveal
 #define AFTER_RESERVED	goto write
 #else
 #define AFTER_TAKE	goto write
@@ -198,25 +218,33 @@ hidden byte i, j, k;
 #define AFTER_MOVE	goto reveal
 #define AFTER_NOTIFY	AFTER_ALL
 #endif
+/* ring_show() has three callers. */
+#define RUNS		0
+#define OWN		1
+#define RESERVE		2
 #ifdef NO_SECOND_LOOK
-#define AFTER_ALL	AFTER_PUBLISH
+#define AFTER_ALL	caller = RUNS; AFTER_PUBLISH
 #else
-#define AFTER_ALL	end = 0; goto look
+#define AFTER_ALL							\
+	end = 0;							\
+	if								\
+	:: caller == OWN -> caller = RUNS; goto last			\
+	:: else -> goto look						\
+	fi
 #endif
 #if defined(WATERMARK) && !defined(NOTIFY_BEFORE_SHOW)
 #define AFTER_DATA_HEAD	goto mark
 #else
 #define AFTER_DATA_HEAD	AFTER_ALL
 #endif
-/* ring_show() has two callers. */
 #ifdef OVERWRITE
-#define WHICH		which
-#define LIMIT		(which -> head : published)
+#define WHICH		(caller == RESERVE)
+#define LIMIT		(caller == RESERVE -> head : published)
 #define AFTER_SHOW							\
 	shown = 0;							\
 	tries = 0;							\
 	if								\
-	:: which == 1 -> which = 0; end = 0; AFTER_RESERVED		\
+	:: caller == RESERVE -> caller = RUNS; end = 0; AFTER_RESERVED	\
 	:: else -> AFTER_DATA_HEAD					\
 	fi
 #else
@@ -263,7 +291,7 @@ hidden byte i, j, k;
 inline take_slots(first, count)
 {
 	d_step {
-		MUST(head_stays_within_the_size, head - published <= SIZE);
+		MUST(head_stays_within_the_size, first + count - published <= SIZE);
 		i = first;
 		do
 		:: i < first + count ->
@@ -349,7 +377,12 @@ inline finish()
 		pos = 0;
 		size = 0;
 		seen = 0;
+		tail = 0;
 		end = 0;
+		tries = 0;
+#ifdef LOSS_IS_JUDGED
+		was_full = 0;
+#endif
 		running[cpu] = interrupted;
 		interrupted = 0;
 		busy--;
@@ -370,6 +403,50 @@ inline finish()
 	}
 }
 
+inline lose()
+{
+#ifdef LOSS_IS_JUDGED
+	MUST(lost_only_when_full, was_full);
+#endif
+	finish()
+}
+
+inline look_at_published()
+{
+	seen = published;
+#ifdef OVERWRITE
+	tail = seen
+#endif
+}
+
+#ifdef UNCLAMPED_TAIL
+#define CLAMPED(tail)	tail
+#else
+#define CLAMPED(tail)	(tail > seen -> seen : tail)
+#endif
+
+inline look_at_tail()
+{
+#if defined(HOSTILE)
+	if
+	:: tail = BEHIND
+	:: select(tail : published - SIZE .. head + LONGEST)
+	:: tail = AHEAD
+	fi;
+	/* What makes no difference must not make states: head only grows. */
+	tail = CLAMPED(tail);
+	tail = (tail + SIZE < head + size -> BEHIND : tail)
+#elif defined(IGNORED_TAIL)
+	tail = seen
+#elif defined(READER)
+	tail = data_tail
+#else
+	/* What the reader has given back until now shows here, and nowhere else. */
+	select(tail : data_tail .. data_head);
+	data_tail = tail
+#endif
+}
+
 /* A step is the writer's only while its level has the CPU. */
 #define mine	running[cpu] == level
 
@@ -382,8 +459,9 @@ proctype writer(byte cpu, level, left)
 	byte nr;		/* slots of it that are not flipped yet */
 	byte end;		/* of a run */
 	byte shown, tries;
-#ifdef OVERWRITE
-	byte which;		/* of the two that are shown */
+	byte caller;		/* of ring_show() */
+#ifdef LOSS_IS_JUDGED
+	bool was_full;		/* when the writer looked at head */
 #endif
 #ifdef LOCAL
 	byte old_word;
@@ -400,64 +478,83 @@ end_of_record:
 		interrupted = running[cpu];
 		running[cpu] = level;
 		select(size : 1 .. LONGEST);
-		seen = published;
+		tries = LOOKS;
+		look_at_published();
 		goto room
 	}
 begin:	atomic {
 		mine;
-		seen = published
+		look_at_published()
 	}
 room:
 #ifndef OVERWRITE
 	atomic {
 		mine;
-#ifdef HOSTILE
-		if
-		:: tail = BEHIND
-		:: select(tail : published - SIZE .. head + LONGEST)
-		:: tail = AHEAD
-		fi;
-#else
-#ifndef READER
-		/* How much the reader has given back shows here, and nowhere else. */
-		select(tail : data_tail .. data_head);
-		data_tail = tail;
-#endif
-		tail = data_tail;
-#endif
-#ifndef UNCLAMPED_TAIL
-		tail = (tail > seen -> seen : tail)
-#endif
+		look_at_tail()
 	}
 #endif
 	atomic { /* try */
 		mine;
-#ifdef OVERWRITE
-		tail = seen;
-#endif
 		pos = head;
 		if
 		/* The difference is unsigned in the C code: below 0 is very much. */
-		:: pos + size > tail + SIZE || pos + size < tail -> pos = 0; tail = 0
+		:: pos + size > CLAMPED(tail) + SIZE || pos + size < CLAMPED(tail) ->
+#ifdef LOSS_IS_JUDGED
+			was_full = (pos + size > data_tail + SIZE);
+#endif
+#ifdef HOSTILE
+			tail = 0;
+#endif
+			pos = 0
 		:: else -> seen = 0; tail = 0; goto take
 		fi
 	}
 	atomic { /* full */
 		mine;
 		if
-		:: published == seen -> finish(); goto end_of_record
-		:: else -> seen = 0; goto begin
+		:: published != seen -> seen = 0; tail = 0; goto begin
+		:: else
+		fi;
+#if defined(OVERWRITE) || defined(NO_LOOK_AT_TAIL)
+		lose();
+		goto end_of_record
+#endif
+	}
+#ifndef OVERWRITE
+	atomic { /* sure */
+		mine;
+#ifdef HOSTILE
+		if
+		:: lose(); goto end_of_record
+		:: true
+		fi;
+#else
+		seen = tail;
+		look_at_tail();
+		if
+		:: seen == tail -> lose(); goto end_of_record
+		:: else
+		fi;
+#endif
+		seen = 0;
+		tail = 0;
+		tries--;
+		if
+		:: tries == 0 -> finish(); goto end_of_record
+		:: else -> goto begin
 		fi
 	}
+#endif
 
 take:	atomic {
 		mine;
 		if
 		:: UNCHANGED_HEAD ->
+			take_slots(pos, size);
 			MUST(head_only_grows, head < pos + size);
 			head = pos + size;
-			take_slots(pos, size);
 			nr = size;
+			tries = 0;
 			AFTER_TAKE
 		:: else -> pos = 0; goto begin
 		fi
@@ -520,13 +617,41 @@ publish:
 #endif
 	atomic {
 		mine;
+		seen = published;
+		if
+		:: seen == pos -> end = pos + size
+		:: else -> goto last
+		fi
+	}
+	atomic { /* own */
+		mine;
+		if
+		:: UNCHANGED_PUBLISHED ->
+			publish_slots(published, end);
+			published = end;
+			seen = end;
+			caller = OWN;
+			AFTER_MOVE
+		:: else ->
+			seen = published;
+			end = 0
+		fi
+	}
+last:	atomic {
+		mine;
+		if
+		:: seen == head -> AFTER_PUBLISH
+		:: else -> seen = 0
+		fi
+	}
+	atomic { /* runs */
+		mine;
 		seen = published
 	}
 look:	atomic {
 		mine;
 		if
 		:: seen == head -> AFTER_PUBLISH
-		:: seen != head && seen == pos -> end = pos + size; goto move
 		:: else -> end = seen
 		fi
 	}
@@ -570,6 +695,9 @@ move:	atomic {
 
 reveal:	atomic {
 		mine;
+#ifdef SHOW_HEAD
+		end = head;
+#endif
 		tries = PUBLISHERS;
 #ifdef HOSTILE
 		if
@@ -609,7 +737,11 @@ exchange:
 			MUST(data_head_is_published, end <= LIMIT);
 			shared[WHICH] = end;
 			AFTER_SHOW
+#ifdef SHOW_ONCE
+		:: else -> AFTER_SHOW
+#else
 		:: else -> shown = shared[WHICH]
+#endif
 		fi;
 #endif
 		tries--;
