@@ -811,21 +811,26 @@ static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *a
 		perf_counter_ctx_call(op.counter->ctx, fn, &op, atomic);
 }
 
+static void desc_disable(struct perf_counter_desc *desc)
+{
+	desc_each_counter(desc, set_enabled_fn, false, false);
+}
+
+static void desc_start(struct perf_counter_desc *desc)
+{
+	WRITE_ONCE(desc->hangup, false);
+	WRITE_ONCE(desc->stopped, false);
+	desc_each_counter(desc, set_enabled_fn, true, false);
+}
+
 static void desc_enable(struct perf_counter_desc *desc)
 {
 	/* With a limit it may just have stopped, and only seem to be enabled. */
 	if (atomic_read(&desc->limit) >= 0)
-		desc_each_counter(desc, set_enabled_fn, false, false);
+		desc_disable(desc);
 	/* A limit that is used up is over. */
-	WRITE_ONCE(desc->hangup, false);
-	WRITE_ONCE(desc->stopped, false);
 	atomic_cmpxchg(&desc->limit, 0, -1);
-	desc_each_counter(desc, set_enabled_fn, true, false);
-}
-
-static void desc_disable(struct perf_counter_desc *desc)
-{
-	desc_each_counter(desc, set_enabled_fn, false, false);
+	desc_start(desc);
 }
 
 /* Counts begin at 0 again. Times go on. */
@@ -874,12 +879,17 @@ static int desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		mutex_unlock(&desc->mutex);
 		return -EINVAL;
 	}
-	/* Events count it down meanwhile, but not below 0, and not from -1. */
+	/*
+	 * Off, so that no event uses the new limit up before the start that
+	 * belongs to it. One that is half-way through may still count it down,
+	 * but not below 0, and not from -1.
+	 */
+	desc_disable(desc);
 	if (!nr)
 		atomic_set(&desc->limit, -1);
 	else if (atomic_cmpxchg(&desc->limit, -1, nr) != -1)
 		atomic_add(nr, &desc->limit);
-	desc_enable(desc);
+	desc_start(desc);
 	mutex_unlock(&desc->mutex);
 	perf_counter_update_control(desc);
 	return 0;

@@ -508,8 +508,10 @@ int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause)
 static bool ring_readable(struct perf_counter_ring *ring, bool all)
 {
 	u64 filled = atomic64_read(all ? &ring->published : &ring->wake_mark);
+	u64 unread = filled - perf_counter_ring_tail(ring);
 
-	return (s64)(filled - perf_counter_ring_tail(ring)) > 0;
+	/* More than the ring holds is nothing that a reader could have left. */
+	return unread && unread <= ring->size;
 }
 
 /**

@@ -15,6 +15,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/pipe_fs_i.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 
@@ -127,8 +128,11 @@ static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_in
 		return -EIO;
 
 	ret = records_end(ring, tail, published, min(len, room), &end);
+	/* @len is no more than there was room for, and there will be more. */
+	if (ret == -EMSGSIZE && !pipe_empty(pipe->head, pipe->tail))
+		return -EAGAIN;
 	if (ret)
-		return ret == -EMSGSIZE && room < len ? -EAGAIN : ret;
+		return ret;
 	ret = bytes_to_pipe(pipe, ring->data + (tail & ring->mask), end - tail);
 	/*
 	 * The copy before the room; partner: the control dependency of a
@@ -162,6 +166,23 @@ static bool buffer_is_of(struct perf_counter_buffer *buffer, struct perf_counter
 	return rcu_access_pointer(desc->buffer) == buffer;
 }
 
+/* Wait for a notification, or the end. The pipe is others' meanwhile. */
+static int wait_for_records(struct perf_counter_buffer *buffer, struct perf_counter_desc *desc,
+			    struct pipe_inode_info *pipe)
+{
+	int err;
+
+	/* A program that keeps changing its mind about data_tail can be killed. */
+	if (signal_pending(current))
+		return -ERESTARTSYS;
+	pipe_unlock(pipe);
+	err = wait_event_interruptible(desc->waitq,
+				       perf_counter_buffer_readable(buffer, false) ||
+				       perf_counter_is_over(desc) || !buffer_is_of(buffer, desc));
+	pipe_lock(pipe);
+	return err;
+}
+
 static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_counter_desc *desc,
 			      struct pipe_inode_info *pipe, size_t len, bool wait)
 {
@@ -183,10 +204,7 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_co
 			return ret;
 		if (!wait)
 			return -EAGAIN;
-		ret = wait_event_interruptible(desc->waitq,
-					       perf_counter_buffer_readable(buffer, false) ||
-					       perf_counter_is_over(desc) ||
-					       !buffer_is_of(buffer, desc));
+		ret = wait_for_records(buffer, desc, pipe);
 		if (ret)
 			return ret;
 	}
@@ -195,7 +213,7 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_co
 /**
  * perf_counter_splice() - move whole records from a descriptor's buffer to a pipe
  * @desc: the descriptor
- * @pipe: the pipe, locked
+ * @pipe: the pipe, locked; unlocked while waiting
  * @len: bytes at most
  * @wait: for a notification, when there was none since the last records were
  *	taken; else take what is there
