@@ -14,8 +14,8 @@
  * anywhere, in the middle of a reservation or of a commit too. Now and then a task
  * stays in the middle of its record until an interrupt and an NMI have been there,
  * and an interrupt until an NMI has; a task goes on until enough of these have
- * written their records there. The interrupt of the first CPU never stays, or all
- * could wait for one another in a circle.
+ * written their records there. One task stays at a time, and one interrupt, so that
+ * the others can come; not that of the first CPU, whose NMIs may be its own.
  *
  * Nothing in an NMI takes a lock, prints, allocates or wakes: readers are woken by
  * an irq_work, from all contexts alike.
@@ -48,14 +48,15 @@
 /* In one of so many records, its writer stays until it has been interrupted, */
 #define TORTURE_STAY		8
 /* as long as each of its interrupters has written less than this in the middle of one. */
-#define TORTURE_STRIKES		10
+#define TORTURE_STRIKES		5
 /* From one interrupt of a timer to the next, ns; up to twice that. */
 #define TORTURE_PERIOD_NS	50000
-/* An interrupter that takes longer than this, ns, does not come at all. */
-#define TORTURE_PATIENCE_NS	(10ULL * NSEC_PER_SEC)
-/* Snapshots of an overwriting ring, and those in which records were open. */
+/* An interrupter, a notification or room that takes longer than this does not come at all. */
+#define TORTURE_PATIENCE	(15 * HZ)
+/* Good snapshots of an overwriting ring, those in which records were open, and tries. */
 #define TORTURE_SNAPSHOTS	100
 #define TORTURE_SNAPSHOTS_OPEN	20
+#define TORTURE_SNAPSHOTS_TRIED	20000
 
 /* Each can interrupt the ones before it. */
 enum { LANE_TASK, LANE_IRQ, LANE_NMI, LANES };
@@ -118,7 +119,8 @@ struct torture_cpu {
  * @contexts: lanes in use on each CPU: without NMIs, one less
  * @hostile: the reader writes to the data
  * @enough: the reader has seen what it wanted to
- * @late: an interrupter did not come
+ * @late: an interrupter, a notification or room did not come
+ * @staying: for each context, somebody stays in the middle of a record
  * @running: tasks that are not done
  * @notified: the reader waits here for a notification, or the end
  * @wake: wakes it
@@ -140,6 +142,7 @@ struct torture {
 	bool				hostile;
 	bool				enough;
 	bool				late;
+	atomic_t			staying[LANES];
 	atomic_t			running;
 	wait_queue_head_t		notified;
 	struct irq_work			wake;
@@ -171,21 +174,24 @@ static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
 		at[i] = word;
 }
 
-/* Be interrupted, by each that can. */
+/* Be interrupted, by each that can, unless somebody else is just waiting for that. */
 static void lane_stay(struct lane *lane)
 {
 	struct torture *torture = lane->cpu->torture;
-	u64 start = local_clock();
+	u64 end = local_clock() + jiffies_to_nsecs(TORTURE_PATIENCE);
 	unsigned int context, before;
 
+	if (atomic_xchg(&torture->staying[lane->context], true))
+		return;
 	for (context = lane->context + 1; context < torture->contexts; context++) {
 		before = READ_ONCE(lane->visits[context]);
 		while (READ_ONCE(lane->visits[context]) == before && !READ_ONCE(torture->late)) {
-			if (local_clock() - start > TORTURE_PATIENCE_NS)
+			if (local_clock() > end)
 				WRITE_ONCE(torture->late, true);
 			cpu_relax();
 		}
 	}
+	atomic_set(&torture->staying[lane->context], false);
 }
 
 /* Each that can interrupt the lane has done so often enough, and written a record. */
@@ -358,6 +364,7 @@ static int torture_task(void *arg)
 {
 	struct torture_cpu *cpu = arg;
 	struct torture *torture = cpu->torture;
+	unsigned long end = jiffies + TORTURE_PATIENCE;
 	bool written;
 	int round;
 
@@ -367,8 +374,12 @@ static int torture_task(void *arg)
 		preempt_disable();
 		written = !ring_held_up(cpu->ring) && lane_write(&cpu->lanes[LANE_TASK]);
 		preempt_enable();
-		if (!written)
+		if (written)
+			end = jiffies + TORTURE_PATIENCE;
+		else
 			wait_event(torture->room, atomic_read(&torture->rounds) != round);
+		if (time_after(jiffies, end))
+			WRITE_ONCE(torture->late, true);
 		cond_resched();
 	}
 	atomic_dec_return_release(&torture->running);
@@ -467,12 +478,12 @@ static void torture_stop(struct torture *torture)
 		wait_for_completion(&torture->cpus[i].done);
 		hrtimer_cancel(&torture->cpus[i].timer);
 	}
-	end = jiffies + nsecs_to_jiffies(TORTURE_PATIENCE_NS);
+	end = jiffies + TORTURE_PATIENCE;
 	for (i = 0; i < torture->nr_cpus; i++) {
 		/* Partner: the release at the end of the NMI. */
 		while (smp_load_acquire(&torture->cpus[i].nmi_sent)) {
 			if (time_after(jiffies, end)) {
-				torture->late = true;
+				WRITE_ONCE(torture->late, true);
 				break;
 			}
 			cpu_relax();
@@ -481,7 +492,8 @@ static void torture_stop(struct torture *torture)
 	if (torture->contexts > LANE_NMI)
 		nmis_off(torture);
 	irq_work_sync(&torture->wake);
-	KUNIT_EXPECT_FALSE_MSG(torture->test, torture->late, "an interrupt or an NMI never came");
+	KUNIT_EXPECT_FALSE_MSG(torture->test, torture->late,
+			       "an interrupt, an NMI, a notification or room never came");
 }
 
 /* When all is over: everything published, no loss unaccounted for, enough strikes. */
@@ -610,9 +622,9 @@ static void torture_feedback(struct kunit *test, struct perf_counter_ring_config
 
 	torture_start(torture);
 	do {
-		/* Who never hears of what is published waits here for ever. */
-		wait_event(torture->notified, torture_unread(torture) ||
-			   !atomic_read(&torture->running));
+		if (!wait_event_timeout(torture->notified, torture_unread(torture) ||
+					!atomic_read(&torture->running), TORTURE_PATIENCE))
+			WRITE_ONCE(torture->late, true);
 		over = !atomic_read_acquire(&torture->running);
 		torture_read(torture);
 	} while (!over);
@@ -645,7 +657,8 @@ static void torture_ring_per_cpu_has_every_record_once(struct kunit *test)
  * @published: what was complete when it began
  * @reserved: what had been reserved when it was done
  * @good: bytes at its beginning that nobody can have overwritten
- * @taken: snapshots with a good record
+ * @tried: snapshots
+ * @taken: of these, with a good record
  * @taken_open: of these, where there was more reserved than published
  */
 struct snapshot {
@@ -653,6 +666,7 @@ struct snapshot {
 	u64		published;
 	u64		reserved;
 	u64		good;
+	unsigned int	tried;
 	unsigned int	taken;
 	unsigned int	taken_open;
 };
@@ -697,45 +711,30 @@ static u64 snapshot_check(struct torture *torture, struct snapshot *snapshot)
 		next[id] = record[1] + 1;
 		at += len;
 	}
+	snapshot->tried++;
 	snapshot->taken += at > 0;
 	snapshot->taken_open += at > 0 && snapshot->reserved > snapshot->published;
 	return at;
 }
 
-static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test)
+/* On one CPU, no record is open while the reader runs. */
+static bool snapshots_enough(const struct torture *torture, const struct snapshot *snapshot)
 {
-	struct torture *torture = torture_new(test, (struct perf_counter_ring_config) {
-		.nr_pages = 8, .overwrite = true, .backward = true });
+	return snapshot->taken >= TORTURE_SNAPSHOTS &&
+	       (snapshot->taken_open >= TORTURE_SNAPSHOTS_OPEN || torture->nr_cpus == 1);
+}
+
+/* Once all is over, a snapshot has as much as can be, up to the very last records. */
+static void snapshot_last(struct torture *torture, struct snapshot *snapshot)
+{
 	struct perf_counter_ring *ring = torture->rings[0];
-	struct snapshot snapshot = { .data = kunit_kmalloc(test, ring->size, GFP_KERNEL) };
+	struct kunit *test = torture->test;
 	unsigned int i, context;
-	u64 bytes;
 
-	KUNIT_ASSERT_NOT_NULL(test, snapshot.data);
-	torture->enough = false;
-	torture_start(torture);
-	while (atomic_read_acquire(&torture->running)) {
-		snapshot_take(&snapshot, ring);
-		snapshot_check(torture, &snapshot);
-		/* On one CPU, no record is open while the reader runs. */
-		if (torture->bad || (snapshot.taken >= TORTURE_SNAPSHOTS &&
-				     (snapshot.taken_open >= TORTURE_SNAPSHOTS_OPEN ||
-				      torture->nr_cpus == 1)))
-			WRITE_ONCE(torture->enough, true);
-		torture_round(torture);
-		cond_resched();
-	}
-	torture_stop(torture);
-	torture_end(torture);
-	if (torture->bad)
-		return;
-
-	/* Now it is all there is: as much as can be, up to the very last records. */
 	memset(torture->next, 0, sizeof(torture->next));
-	snapshot_take(&snapshot, ring);
-	KUNIT_EXPECT_EQ(test, snapshot.good, ring->size);
-	bytes = snapshot_check(torture, &snapshot);
-	KUNIT_EXPECT_GT(test, bytes, ring->size - TORTURE_RECORD_MAX);
+	snapshot_take(snapshot, ring);
+	KUNIT_EXPECT_EQ(test, snapshot->good, ring->size);
+	KUNIT_EXPECT_GT(test, snapshot_check(torture, snapshot), ring->size - TORTURE_RECORD_MAX);
 	for (i = 0; i < torture->nr_cpus; i++) {
 		for (context = 0; context < torture->contexts; context++) {
 			struct lane *lane = &torture->cpus[i].lanes[context];
@@ -744,6 +743,36 @@ static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test
 				KUNIT_EXPECT_EQ(test, torture->next[lane->id], lane->written);
 		}
 	}
+}
+
+static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test)
+{
+	struct torture *torture = torture_new(test, (struct perf_counter_ring_config) {
+		.nr_pages = 8, .overwrite = true, .backward = true });
+	struct perf_counter_ring *ring = torture->rings[0];
+	struct snapshot snapshot = { .data = kunit_kmalloc(test, ring->size, GFP_KERNEL) };
+
+	KUNIT_ASSERT_NOT_NULL(test, snapshot.data);
+	torture->enough = false;
+	torture_start(torture);
+	while (atomic_read_acquire(&torture->running)) {
+		if (!torture->bad) {
+			snapshot_take(&snapshot, ring);
+			snapshot_check(torture, &snapshot);
+		}
+		if (torture->bad || snapshots_enough(torture, &snapshot) ||
+		    snapshot.tried >= TORTURE_SNAPSHOTS_TRIED)
+			WRITE_ONCE(torture->enough, true);
+		torture_round(torture);
+		cond_resched();
+	}
+	torture_stop(torture);
+	torture_end(torture);
+	KUNIT_EXPECT_TRUE_MSG(test, torture->bad || snapshots_enough(torture, &snapshot),
+			      "%u of %u snapshots good, %u with open records", snapshot.taken,
+			      snapshot.tried, snapshot.taken_open);
+	if (!torture->bad)
+		snapshot_last(torture, &snapshot);
 }
 
 /* Write anything anywhere, as often as possible. */
@@ -759,8 +788,8 @@ static void torture_hostility(struct kunit *test, struct perf_counter_ring_confi
 	torture_start(torture);
 	while (atomic_read_acquire(&torture->running)) {
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
-		/* Every other time something that lets the writers go on. */
-		ring_give_up(ring, value & 1 ? value : (u64)atomic64_read(&ring->published));
+		/* Three times of four something that lets the writers go on. */
+		ring_give_up(ring, value & 3 ? (u64)atomic64_read(&ring->published) : value);
 		WRITE_ONCE(*ring->data_head, value >> (value & 63));
 		WRITE_ONCE(*ring->data_reserved, value >> (value & 31));
 		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
