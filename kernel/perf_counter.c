@@ -262,7 +262,7 @@ static void desc_irq_work(struct irq_work *work)
 	int cpu;
 
 	/* The last overflow that REFRESH asked for is over when its record is written. */
-	if (!READ_ONCE(desc->hangup) || atomic_read(&desc->limit)) {
+	if (!atomic_read(&desc->hangup) || atomic_read(&desc->limit)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
 		return;
 	}
@@ -798,7 +798,8 @@ static void reset_fn(void *arg)
 	struct perf_counter_value value;
 
 	perf_counter_value_of(op->counter, perf_counter_ctx_time(op->counter->ctx), &value);
-	op->counter->base += value.count;
+	/* Partner: the acquire in perf_counter_count(). */
+	smp_store_release(&op->counter->base, op->counter->base + value.count);
 }
 
 /* Do @fn to every counter of @desc, as ctx_call() does; its mutex is held. */
@@ -816,21 +817,23 @@ static void desc_disable(struct perf_counter_desc *desc)
 	desc_each_counter(desc, set_enabled_fn, false, false);
 }
 
-static void desc_start(struct perf_counter_desc *desc)
+/* Off, and what was said of the limit before is forgotten. */
+static void desc_stop(struct perf_counter_desc *desc)
 {
-	WRITE_ONCE(desc->hangup, false);
+	desc_disable(desc);
+	atomic_set(&desc->hangup, 0);
 	WRITE_ONCE(desc->stopped, false);
-	desc_each_counter(desc, set_enabled_fn, true, false);
 }
 
 static void desc_enable(struct perf_counter_desc *desc)
 {
 	/* With a limit it may just have stopped, and only seem to be enabled. */
-	if (atomic_read(&desc->limit) >= 0)
-		desc_disable(desc);
-	/* A limit that is used up is over. */
-	atomic_cmpxchg(&desc->limit, 0, -1);
-	desc_start(desc);
+	if (atomic_read(&desc->limit) >= 0) {
+		desc_stop(desc);
+		/* A limit that is used up is over. */
+		atomic_cmpxchg(&desc->limit, 0, -1);
+	}
+	desc_each_counter(desc, set_enabled_fn, true, false);
 }
 
 /* Counts begin at 0 again. Times go on. */
@@ -884,12 +887,15 @@ static int desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 	 * belongs to it. One that is half-way through may still count it down,
 	 * but not below 0, and not from -1.
 	 */
-	desc_disable(desc);
+	desc_stop(desc);
 	if (!nr)
 		atomic_set(&desc->limit, -1);
 	else if (atomic_cmpxchg(&desc->limit, -1, nr) != -1)
 		atomic_add(nr, &desc->limit);
-	desc_start(desc);
+	desc_each_counter(desc, set_enabled_fn, true, false);
+	/* Used up by such an event: its irq_work may have been too early to stop it. */
+	if (atomic_read(&desc->hangup))
+		irq_work_queue(&desc->work);
 	mutex_unlock(&desc->mutex);
 	perf_counter_update_control(desc);
 	return 0;
@@ -1004,6 +1010,8 @@ static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &desc->waitq, wait);
 	over = perf_counter_is_over(desc);
+	/* Partner: the exchange that published the last record. */
+	smp_rmb();
 	return perf_counter_buffer_poll(desc, over) | (over ? EPOLLHUP : 0);
 }
 

@@ -21,7 +21,8 @@
  *   rq->lock				by the scheduler around its hooks
  *   ctx->lock (IRQs off)		state and times of a context's counters
  *
- * buffer->lock is taken inside desc->buffer_mutex alone, and holds nothing.
+ * buffer->lock (IRQs off) is taken inside desc->buffer_mutex, and to notify;
+ * inside it, the locks of pollers.
  *
  * Neither ctx->mutex nor desc->mutex is held where user memory is touched.
  * Events take no lock: they walk a context's lists under RCU, with preemption
@@ -208,8 +209,8 @@ struct perf_counter_pmu {
  * @nr_rings: none for a control page alone
  * @refs: mappings and descriptors; freed with the last
  * @mappings: how often it is mapped
- * @lock: guards @writers
- * @writers: descriptors whose records it takes; RCU
+ * @lock: guards @writers; taken with IRQs off
+ * @writers: descriptors whose records it takes
  * @notify: tells the pollers of all @writers
  * @notified: something to read since the last poll of an overwritten ring
  * @splice_mutex: one splice at a time; guards @splice_next
@@ -270,6 +271,7 @@ perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
  * @limit: overflows until it disables itself; -1 for no limit, 0 when used up
  * @lost: records that @buffer had no room for
  * @work: leaves the context of an event: signals, and the limit
+ * @limited: overflows under a limit that are being dealt with
  * @hangup: with @limit 0: the last record is written
  * @stopped: and its counters are switched off
  * @waitq: pollers
@@ -318,7 +320,8 @@ struct perf_counter_desc {
 	atomic_t			limit;
 	atomic64_t			lost;
 	struct irq_work			work;
-	bool				hangup;
+	atomic_t			limited;
+	atomic_t			hangup;
 	bool				stopped;
 	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;

@@ -82,10 +82,10 @@ static void buffer_notify(struct irq_work *work)
 
 	buffer = container_of(work, struct perf_counter_buffer, notify);
 	atomic_set(&buffer->notified, 1);
-	rcu_read_lock();
-	hlist_for_each_entry_rcu(desc, &buffer->writers, writer_node)
+	spin_lock(&buffer->lock);
+	hlist_for_each_entry(desc, &buffer->writers, writer_node)
 		wake_up_all(&desc->waitq);
-	rcu_read_unlock();
+	spin_unlock(&buffer->lock);
 }
 
 /* Direct @desc's records to @buffer, NULL for nowhere. buffer_mutex held. */
@@ -95,22 +95,20 @@ static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_
 
 	old = rcu_replace_pointer(desc->buffer, buffer, lockdep_is_held(&desc->buffer_mutex));
 	if (old) {
-		spin_lock(&old->lock);
-		hlist_del_rcu(&desc->writer_node);
-		spin_unlock(&old->lock);
-		/* Whoever waits for records of that buffer has nothing to wait for. */
-		wake_up_all(&desc->waitq);
-		perf_counter_buffer_put(old);
+		spin_lock_irq(&old->lock);
+		hlist_del(&desc->writer_node);
+		spin_unlock_irq(&old->lock);
 	}
 	if (buffer) {
 		refcount_inc(&buffer->refs);
-		spin_lock(&buffer->lock);
-		/*
-		 * Whoever still walks the old list may go on in this one, and
-		 * wakes a few too many; hlists end the same way.
-		 */
-		hlist_add_head_rcu(&desc->writer_node, &buffer->writers);
-		spin_unlock(&buffer->lock);
+		spin_lock_irq(&buffer->lock);
+		hlist_add_head(&desc->writer_node, &buffer->writers);
+		spin_unlock_irq(&buffer->lock);
+	}
+	if (old) {
+		/* Whoever waits for records of that buffer has nothing to wait for. */
+		wake_up_all(&desc->waitq);
+		perf_counter_buffer_put(old);
 	}
 }
 
@@ -302,12 +300,12 @@ static struct perf_counter_desc *buffer_writer_get(struct perf_counter_buffer *b
 {
 	struct perf_counter_desc *desc;
 
-	spin_lock(&buffer->lock);
+	spin_lock_irq(&buffer->lock);
 	desc = hlist_entry_safe(buffer->writers.first, struct perf_counter_desc, writer_node);
 	/* A descriptor leaves the list before its last reference goes. */
 	if (desc)
 		refcount_inc(&desc->refs);
-	spin_unlock(&buffer->lock);
+	spin_unlock_irq(&buffer->lock);
 	return desc;
 }
 

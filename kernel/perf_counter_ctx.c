@@ -107,7 +107,7 @@ static void counter_load(struct perf_counter *counter, u64 now)
 	if (counter->cpu != -1 && counter->cpu != cpu)
 		return;
 	counter->run_stamp = now;
-	counter->is_loaded = !pmu->add || !pmu->add(counter);
+	WRITE_ONCE(counter->is_loaded, !pmu->add || !pmu->add(counter));
 }
 
 static void counter_unload(struct perf_counter *counter, u64 now)
@@ -119,7 +119,7 @@ static void counter_unload(struct perf_counter *counter, u64 now)
 	if (pmu->del)
 		pmu->del(counter);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
-	counter->is_loaded = false;
+	WRITE_ONCE(counter->is_loaded, false);
 }
 
 /* Make @counter active if it should be, and inactive if not. */
@@ -188,10 +188,13 @@ void perf_counter_set_period(struct perf_counter *counter, u64 period)
 u64 perf_counter_count(struct perf_counter *counter)
 {
 	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+	u64 base;
 
 	if (pmu->read)
 		pmu->read(counter);
-	return local64_read(&counter->count) - READ_ONCE(counter->base);
+	/* The count after its base, which a reset sets to an earlier count. */
+	base = smp_load_acquire(&counter->base);
+	return local64_read(&counter->count) - base;
 }
 
 /**

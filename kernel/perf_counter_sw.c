@@ -53,16 +53,20 @@ static noinline bool counter_overflow_limited(struct perf_counter *counter,
 					      struct pt_regs *regs)
 {
 	struct perf_counter_desc *desc = counter->desc;
-	int left = atomic_dec_if_positive(&desc->limit);
+	int left;
 
-	if (left < 0)
-		return true;
-	perf_counter_output_sample(counter, event, regs);
-	if (!left)
-		WRITE_ONCE(desc->hangup, true);
-	if (!left || READ_ONCE(desc->fasync))
+	atomic_inc(&desc->limited);
+	left = atomic_dec_if_positive(&desc->limit);
+	if (left >= 0)
+		perf_counter_output_sample(counter, event, regs);
+	/* Several CPUs may be at it: it is over when the last record is written. */
+	if (atomic_dec_and_test(&desc->limited) && !atomic_read(&desc->limit)) {
+		if (!atomic_xchg(&desc->hangup, 1))
+			irq_work_queue(&desc->work);
+	} else if (left >= 0 && READ_ONCE(desc->fasync)) {
 		irq_work_queue(&desc->work);
-	return !left;
+	}
+	return left <= 0;
 }
 
 /**
@@ -277,7 +281,8 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 	struct pt_regs *regs = get_irq_regs();
 	struct perf_counter_event event = { .period = period };
 
-	if (!READ_ONCE(counter->on))
+	/* Stopped from another CPU, which could not cancel it just then. */
+	if (!READ_ONCE(counter->is_loaded))
 		return HRTIMER_NORESTART;
 
 	if (unlikely(clock_throttle(counter, now))) {
@@ -289,7 +294,7 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, ns_to_ktime(period));
-	return READ_ONCE(counter->on) ? HRTIMER_RESTART : HRTIMER_NORESTART;
+	return READ_ONCE(counter->is_loaded) ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
 /* A clock whose count is all there is to it has no timer. */

@@ -244,10 +244,10 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	test_join_current(test, desc, NULL);
 	test_raise(2);
 	test_raise(2);
-	KUNIT_EXPECT_FALSE(test, desc->hangup);
+	KUNIT_EXPECT_FALSE(test, atomic_read(&desc->hangup));
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 1);
 	test_raise(2);
-	KUNIT_EXPECT_TRUE(test, desc->hangup);
+	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	/* Whoever gets in before it is disabled is counted, and no more. */
 	test_raise(2);
@@ -363,6 +363,7 @@ static void clock_is_throttled(struct kunit *test)
 	desc->event = -1;
 	perf_counter_clock_pmu.counter_init(&desc->first);
 	desc->first.on = true;
+	desc->first.is_loaded = true;
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
 	for (i = 1; i <= 3; i++) {
 		clock_goes_off(&desc->first);

@@ -774,6 +774,43 @@ PC_TEST(race, prctl_while_counters_come_and_go)
 	EXPECT_EQ(NULL, error);
 }
 
+static void faults_for_ever(struct pc_task *t)
+{
+	for (;;)
+		pc_faults(16);
+}
+
+/* The limit may be used up before the call that set it returns: it holds. */
+PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
+{
+	struct pollfd p = { .events = 0 };
+	struct pc_task t;
+	__u64 value;
+
+	self->attr.sample_period = 1;
+	self->attr.disabled = 0;
+	ASSERT_OK(pc_spawn(&t, faults_for_ever, 0));
+	p.fd = pc_open(&self->attr, t.pid, -1, -1);
+	ASSERT_FD(p.fd);
+	ASSERT_OK(pc_ring_map(&(struct pc_ring){}, p.fd, 8));
+	for (int i = 0; i < pc_rounds(100); i++) {
+		/* 0 is no limit. */
+		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 0));
+		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 1 + i % 3));
+		/* For ever, if it goes on without a limit. */
+		ASSERT_EQ(1, poll(&p, 1, -1));
+		ASSERT_EQ(POLLHUP, p.revents);
+		value = pc_value(p.fd);
+		for (int j = 0; j < 20; j++)
+			sched_yield();
+		ASSERT_EQ(value, pc_value(p.fd))
+			TH_LOG("round %d: it is off", i);
+	}
+	ASSERT_OK(kill(t.pid, SIGKILL));
+	ASSERT_EQ(t.pid, waitpid(t.pid, NULL, 0));
+	close(p.fd);
+}
+
 /* Has counters, buffers and children that are counted, and then is killed. */
 static void full_hands(struct pc_task *t)
 {

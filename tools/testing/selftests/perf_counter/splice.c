@@ -413,6 +413,45 @@ PC_TEST(splice, a_signal_ends_the_wait)
 	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("nothing is lost");
 }
 
+PC_TEST(splice, the_pipe_is_free_while_it_waits)
+{
+	struct splicer sp;
+	char got[SAMPLE];
+
+	self->attr.wakeup_events = 1;
+	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
+	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
+	ASSERT_EQ(1, write(self->pipes[1], "x", 1));
+	ASSERT_OK(drain(self->pipes[0], got, 1));
+	EXPECT_EQ('x', got[0]);
+	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pthread_join(sp.thread, NULL));
+	ASSERT_EQ(SAMPLE, sp.ret[0]);
+	ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
+}
+
+/* Whatever poll() makes of it: splice() may not turn in circles. */
+PC_TEST(splice, a_signal_ends_the_wait_for_a_tail_far_away)
+{
+	static const __u64 tails[] = { 1ULL << 63 | 8, 1ULL << 63, 1ULL << 62, 8192, -8192ULL };
+	struct sigaction act = { .sa_handler = nop };
+	struct splicer sp;
+
+	ASSERT_OK(sigaction(SIGUSR1, &act, NULL));
+	self->attr.wakeup_events = 1000;
+	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
+	ASSERT_OK(faults(&self->t, 16));
+	for (int i = 0; i < (int)ARRAY_SIZE(tails); i++) {
+		self->ring.page->data_tail = tails[i];
+		ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
+		ASSERT_OK(pthread_kill(sp.thread, SIGUSR1));
+		ASSERT_OK(pthread_join(sp.thread, NULL));
+		EXPECT_EQ(-1, sp.ret[0]);
+		EXPECT_EQ(EINTR, sp.err)
+			TH_LOG("tail %#llx: %s", tails[i], strerror(sp.err));
+	}
+}
+
 PC_TEST(splice, the_wait_ends_when_the_buffer_goes)
 {
 	struct splicer sp;
