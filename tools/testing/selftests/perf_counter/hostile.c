@@ -265,6 +265,7 @@ static void garbage(struct pc_task *t)
 	if (pc_ring_map(&ring, hostile_fd, hostile_pages))
 		FAIL(4);
 	if (!hostile_attr.write_backward && !hostile_attr.subrings) {
+		pc_faults(1);
 		pc_enable(hostile_fd);
 		pc_faults(7);
 		pc_disable(hostile_fd);
@@ -507,6 +508,8 @@ static void take_apart(struct pc_task *t, bool for_ever)
 	sigaction(SIGBUS, &action, NULL);
 	pc_become_nobody(200 * pc_page());
 	prctl(PR_SET_DUMPABLE, 1);
+	/* Another user does not die with his parent, unless he asks for it again. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	hostile_attr.exclude_kernel = 1;
 	hostile_attr.inherit = 1;
 	for (int i = 0; i < 3; i++) {

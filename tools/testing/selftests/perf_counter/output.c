@@ -278,6 +278,9 @@ PC_TEST(output, they_go_in_every_order)
 	other = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(other);
 	ASSERT_OK(pc_ring_map(&ring, other, 4));
+	/* The fork has made us copy pages as we write to them: do so before. */
+	pc_faults(1);
+	fault_under(other, 0);
 	fault_under(other, 20);
 	for (int i = 0; i < ARRAY_SIZE(orders); i++) {
 		int owner = pc_open(&self->attr, t.pid, -1, -1);
