@@ -890,7 +890,7 @@ PC_TEST(hotplug, everything_can_be_done_while_a_cpu_comes_and_goes)
 	self->attr.use_clockid = 0;
 	self->attr.clockid = 0;
 	ASSERT_OK(pthread_create(&thread, NULL, plug_for_ever, args));
-	for (int i = 0; i < 25; i++) {
+	for (int i = 0; i < pc_rounds(10); i++) {
 		struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 		int fd = pc_open(&self->attr, -1, -1, -1), member;
 		__u64 last = 0, period = 50000 + i;
