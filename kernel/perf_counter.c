@@ -262,7 +262,7 @@ static void desc_irq_work(struct irq_work *work)
 	int cpu;
 
 	/* The last overflow that REFRESH asked for is over when its record is written. */
-	if (!atomic_read(&desc->hangup) || atomic_read(&desc->limit)) {
+	if (atomic_read(&desc->hangup) == NO_HANGUP || atomic_read(&desc->limit)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
 		return;
 	}
@@ -270,7 +270,8 @@ static void desc_irq_work(struct irq_work *work)
 		counter_stop_at_limit(perf_counter_opened(desc, cpu));
 	WRITE_ONCE(desc->stopped, true);
 	wake_up_all(&desc->waitq);
-	kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
+	if (atomic_cmpxchg(&desc->hangup, HANGUP, HANGUP_TOLD) == HANGUP)
+		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
 
 /* Static keys that the events of @desc depend on. */
@@ -554,13 +555,14 @@ static u64 desc_count(struct perf_counter_desc *desc)
 
 /*
  * The count of a descriptor that has but one counter and no heirs, without its
- * mutex. Partner: the write barrier in ctx_end_counter(), by which what the
- * counter had is with the descriptor before it is seen to be gone.
+ * mutex: what the counter had is with the descriptor before it is seen to be
+ * gone.
  */
 static u64 desc_lone_count(struct perf_counter_desc *desc)
 {
 	if (READ_ONCE(desc->first.ctx))
 		return perf_counter_count(&desc->first);
+	/* Partner: the write barrier in ctx_end_counter(). */
 	smp_rmb();
 	return atomic64_read(&desc->gone_count);
 }
@@ -821,7 +823,7 @@ static void desc_disable(struct perf_counter_desc *desc)
 static void desc_stop(struct perf_counter_desc *desc)
 {
 	desc_disable(desc);
-	atomic_set(&desc->hangup, 0);
+	atomic_set(&desc->hangup, NO_HANGUP);
 	WRITE_ONCE(desc->stopped, false);
 }
 
@@ -894,7 +896,7 @@ static int desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		atomic_add(nr, &desc->limit);
 	desc_each_counter(desc, set_enabled_fn, true, false);
 	/* Used up by such an event: its irq_work may have been too early to stop it. */
-	if (atomic_read(&desc->hangup))
+	if (atomic_read(&desc->hangup) != NO_HANGUP)
 		irq_work_queue(&desc->work);
 	mutex_unlock(&desc->mutex);
 	perf_counter_update_control(desc);
@@ -1153,6 +1155,26 @@ static void attach_fn(void *arg)
 	perf_counter_attach(ctx, attach->counter, attach->leader);
 }
 
+/* The part of desc_attach() that may be done. The leader's mutex is held. */
+static void attach_counters(struct attach *attach, struct perf_counter_desc *desc,
+			    struct perf_counter_ctx *ctx, struct perf_counter_desc *leader)
+{
+	int cpu;
+
+	mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
+		attach->ctx = desc->cpus ? per_cpu_ptr(&perf_counter_cpu_ctx, cpu) : ctx;
+		attach->counter = perf_counter_opened(desc, cpu);
+		attach->leader = leader ? perf_counter_opened(leader, cpu) : attach->counter;
+		perf_counter_ctx_call(attach->ctx, attach_fn, attach, desc->load);
+		if (!attach->err)
+			list_add_tail(&attach->counter->desc_node, &desc->counters);
+	}
+	mutex_unlock(&desc->mutex);
+	if (leader && !attach->err)
+		group_join(leader, desc);
+}
+
 /*
  * Put the counters that @desc was opened with where they count, @ctx or every
  * CPU's context, of which @ctx is the first, and into the group of @leader,
@@ -1162,7 +1184,6 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 		       struct perf_counter_desc *leader)
 {
 	struct attach attach = {};
-	int cpu;
 
 	mutex_lock(&ctx->mutex);
 	if (ctx->dead)
@@ -1171,22 +1192,8 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 		mutex_lock(&leader->mutex);
 	if (leader && !attach.err)
 		attach.err = group_check(leader, desc, ctx);
-	if (attach.err)
-		goto unlock;
-
-	mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
-	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
-		attach.ctx = desc->cpus ? per_cpu_ptr(&perf_counter_cpu_ctx, cpu) : ctx;
-		attach.counter = perf_counter_opened(desc, cpu);
-		attach.leader = leader ? perf_counter_opened(leader, cpu) : attach.counter;
-		perf_counter_ctx_call(attach.ctx, attach_fn, &attach, desc->load);
-		if (!attach.err)
-			list_add_tail(&attach.counter->desc_node, &desc->counters);
-	}
-	mutex_unlock(&desc->mutex);
-	if (leader && !attach.err)
-		group_join(leader, desc);
-unlock:
+	if (!attach.err)
+		attach_counters(&attach, desc, ctx, leader);
 	if (leader)
 		mutex_unlock(&leader->mutex);
 	if (attach.activate)

@@ -252,6 +252,13 @@ perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
 	return &buffer->rings[smp_processor_id() & (buffer->nr_rings - 1)];
 }
 
+/* desc->hangup */
+enum {
+	NO_HANGUP,
+	HANGUP,
+	HANGUP_TOLD,
+};
+
 /**
  * struct perf_counter_desc - what a file descriptor stands for
  * @attr: as opened
@@ -272,7 +279,7 @@ perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
  * @lost: records that @buffer had no room for
  * @work: leaves the context of an event: signals, and the limit
  * @limited: overflows under a limit that are being dealt with
- * @hangup: with @limit 0: the last record is written
+ * @hangup: with @limit 0: the last record is written; and its signal sent
  * @stopped: and its counters are switched off
  * @waitq: pollers
  * @fasync: who gets signals

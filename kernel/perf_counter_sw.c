@@ -61,7 +61,7 @@ static noinline bool counter_overflow_limited(struct perf_counter *counter,
 		perf_counter_output_sample(counter, event, regs);
 	/* Several CPUs may be at it: it is over when the last record is written. */
 	if (atomic_dec_and_test(&desc->limited) && !atomic_read(&desc->limit)) {
-		if (!atomic_xchg(&desc->hangup, 1))
+		if (atomic_cmpxchg(&desc->hangup, NO_HANGUP, HANGUP) == NO_HANGUP)
 			irq_work_queue(&desc->work);
 	} else if (left >= 0 && READ_ONCE(desc->fasync)) {
 		irq_work_queue(&desc->work);

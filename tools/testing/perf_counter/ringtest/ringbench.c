@@ -58,6 +58,7 @@ struct bench_ring {
 
 /**
  * struct writer - a thread that writes, and how it did in this turn
+ * @thread: it
  * @index: which one
  * @ring: where to
  * @copy: its circular buffer, for memcpy

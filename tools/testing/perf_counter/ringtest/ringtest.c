@@ -37,6 +37,7 @@
 
 /**
  * struct writer - a thread that writes
+ * @thread: it
  * @index: which one
  * @quota: records it is to write
  * @timers: for each kind of signal
