@@ -223,7 +223,7 @@ static void *splicer(void *arg)
 
 static void *writer(void *arg)
 {
-	for (int i = 0; i < 12; i++)
+	for (int i = 0; i < pc_rounds(12); i++)
 		pc_faults(40);
 	return NULL;
 }
