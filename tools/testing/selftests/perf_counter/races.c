@@ -210,6 +210,7 @@ PC_TEST(race, switching_a_tree_while_it_forks_and_exits)
 {
 	struct pc_task t;
 	pthread_t thread;
+	__u64 before = 0;
 	void *error;
 	int args[2];
 
@@ -223,17 +224,20 @@ PC_TEST(race, switching_a_tree_while_it_forks_and_exits)
 	ASSERT_OK(pthread_join(thread, &error));
 	EXPECT_EQ(NULL, error) TH_LOG("%s", (char *)error);
 
-	/* Whatever was counted; from here it must be exact again. */
+	/*
+	 * Whatever was counted; from here it must be exact again. We are counted
+	 * too: the first round takes the faults of our own that the fork has left
+	 * to the first write to a page.
+	 */
 	pc_disable(args[0]);
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 25));
-	{
-		__u64 before = pc_value(args[0]);
-
+	for (int round = 0; round < 2; round++) {
+		before = pc_value(args[0]);
 		pc_enable(args[0]);
 		ASSERT_OK(pc_tell(&t, PC_WORK));
 		pc_disable(args[0]);
-		EXPECT_EQ(before + 25, pc_value(args[0]));
 	}
+	EXPECT_EQ(before + 25, pc_value(args[0]));
 	EXPECT_OK(pc_reap(&t));
 	close(args[0]);
 }

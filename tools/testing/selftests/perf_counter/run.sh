@@ -46,7 +46,7 @@ for program; do
 	( timeout -k 10 "$limit" "$path" 2>&1; echo "PC_EXIT $?" ) </dev/null >"$out" 2>&1 &
 	job=$!
 	# Results appear as they come, for whoever watches a slow machine.
-	tail -n +1 -f --pid=$job "$out" 2>/dev/null | awk -v program="$program" -v n="$n" '
+	tail -n +1 -s 0.1 -f --pid=$job "$out" 2>/dev/null | awk -v program="$program" -v n="$n" '
 		/^TAP version/ { next }
 		/^1\.\.[0-9]+/ {
 			split($0, a, /\.\./)
