@@ -37,17 +37,6 @@ FIXTURE_TEARDOWN(map)
 	close(self->fd);
 }
 
-static char *sample_faults(int fd, int n)
-{
-	char *map = pc_fresh(n);
-
-	pc_enable(fd);
-	pc_touch(map, n);
-	pc_disable(fd);
-	munmap(map, n * pc_page());
-	return map;
-}
-
 PC_TEST(map, a_control_page_and_a_power_of_two_of_pages)
 {
 	for (int n = 0; n <= 33; n++) {
@@ -98,7 +87,7 @@ PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
 	EXPECT_EQ(-1, pc_ring_map(&second, self->fd, 2));
 	EXPECT_EQ(EINVAL, errno);
 	ASSERT_OK(pc_ring_map(&second, self->fd, 4));
-	sample_faults(self->fd, 10);
+	pc_count_faults(self->fd, 10);
 	EXPECT_EQ(pc_ring_head(&self->ring), pc_ring_head(&second));
 	while (pc_ring_next(&second, &rec))
 		n++;
@@ -106,7 +95,7 @@ PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
 	/* One reader gave the space back for both: there is one data_tail. */
 	EXPECT_EQ(pc_ring_head(&self->ring), self->ring.page->data_tail);
 	pc_ring_unmap(&second);
-	sample_faults(self->fd, 5);
+	pc_count_faults(self->fd, 5);
 	self->ring.tail = self->ring.page->data_tail;
 	EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
 		TH_LOG("the first mapping is still there");
@@ -135,13 +124,13 @@ PC_TEST(map, the_control_page_describes_the_data)
 PC_TEST(map, a_new_mapping_is_a_new_buffer)
 {
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 1));
-	sample_faults(self->fd, 10);
+	pc_count_faults(self->fd, 10);
 	EXPECT_EQ(160, pc_ring_head(&self->ring));
 	pc_ring_unmap(&self->ring);
-	sample_faults(self->fd, 10);
+	pc_count_faults(self->fd, 10);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
 	EXPECT_EQ(0, pc_ring_head(&self->ring));
-	sample_faults(self->fd, 3);
+	pc_count_faults(self->fd, 3);
 	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(23, pc_value(self->fd));
 }
@@ -198,7 +187,7 @@ PC_TEST(map, another_process_reads_the_same_buffer)
 	ASSERT_OK(pc_reply(&t));
 	pc_faults(1);
 	for (int i = 1; i < 100; i++) {
-		sample_faults(self->fd, i);
+		pc_count_faults(self->fd, i);
 		ASSERT_OK(pc_order(&t, 'r'));
 		ASSERT_EQ(1, read(t.parent_end, &n, 1));
 		ASSERT_EQ(i, n);
@@ -218,7 +207,7 @@ PC_TEST(map, a_read_only_buffer_keeps_the_last_records)
 	char *map;
 
 	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 2, PROT_READ));
-	map = sample_faults(self->fd, total);
+	map = pc_count_faults(self->fd, total);
 	EXPECT_EQ(total * 16, pc_ring_head(&self->ring));
 	self->ring.tail = pc_ring_head(&self->ring) - self->ring.size;
 	for (int i = total - fits; i < total; i++) {
@@ -237,7 +226,7 @@ PC_TEST(map, a_writable_buffer_keeps_the_first_records)
 	char *map;
 
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 2));
-	map = sample_faults(self->fd, 5 * fits);
+	map = pc_count_faults(self->fd, 5 * fits);
 	EXPECT_GE(2 * pc_page(), pc_ring_head(&self->ring));
 	for (; pc_ring_next(&self->ring, &rec); n++) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
@@ -251,10 +240,10 @@ PC_TEST(map, a_writable_buffer_keeps_the_first_records)
 PC_TEST(map, a_flight_recorder_stays_one_when_it_becomes_writable)
 {
 	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
-	sample_faults(self->fd, 300);
+	pc_count_faults(self->fd, 300);
 	if (!mprotect(self->ring.page, self->ring.len, PROT_READ | PROT_WRITE))
 		self->ring.page->data_tail = 8;
-	sample_faults(self->fd, 300);
+	pc_count_faults(self->fd, 300);
 	EXPECT_EQ(600 * 16, pc_ring_head(&self->ring)) TH_LOG("nothing was lost");
 }
 
@@ -263,13 +252,13 @@ PC_TEST(map, pausing_a_flight_recorder_freezes_it)
 	__u64 head;
 
 	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
-	sample_faults(self->fd, 1000);
+	pc_count_faults(self->fd, 1000);
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 1));
 	head = pc_ring_head(&self->ring);
-	sample_faults(self->fd, 1000);
+	pc_count_faults(self->fd, 1000);
 	EXPECT_EQ(head, pc_ring_head(&self->ring));
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
-	sample_faults(self->fd, 1000);
+	pc_count_faults(self->fd, 1000);
 	EXPECT_LT(head, pc_ring_head(&self->ring));
 }
 
@@ -288,7 +277,7 @@ PC_TEST(map, records_that_wrap_around_the_end_are_whole)
 	for (int round = 0; round < 60; round++) {
 		int n = 0;
 
-		map = sample_faults(self->fd, 37);
+		map = pc_count_faults(self->fd, 37);
 		for (; pc_ring_next(&self->ring, &rec); n++) {
 			ASSERT_EQ(40, rec.header.size);
 			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));

@@ -58,18 +58,6 @@ FIXTURE_TEARDOWN(machine)
 		pc_reap(&self->t[i]);
 }
 
-/* Every task takes its faults, all of them at the same time. */
-static int work(struct pc_task *t, int n)
-{
-	int bad = 0;
-
-	for (int i = 0; i < n; i++)
-		bad |= pc_order(&t[i], PC_WORK);
-	for (int i = 0; i < n; i++)
-		bad |= pc_reply(&t[i]);
-	return bad;
-}
-
 /* Of a counter that says what it lost. */
 static __u64 value_of(int fd)
 {
@@ -117,7 +105,7 @@ PC_TEST(machine, one_mapping_receives_the_samples_of_every_cpu)
 
 	ASSERT_OK(pc_enable(self->fd));
 	for (int round = 0; round < 5; round++) {
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 		tally(&self->ring, &self->attr, pc_id(self->fd), self->t, self->cpus, self->n,
 		      &sum);
 	}
@@ -134,7 +122,7 @@ PC_TEST(machine, one_mapping_receives_the_samples_of_every_cpu)
 	EXPECT_EQ(v.v[0].value, sum.all) TH_LOG("every event is a sample");
 	EXPECT_EQ(0, v.v[0].lost);
 
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("it is off");
 	EXPECT_EQ(v.v[0].value, value_of(self->fd));
 }
@@ -197,11 +185,11 @@ PC_TEST(machine, value_and_times_are_the_sums_over_the_cpus)
 			bracket_switch(outer, self->n, PERF_COUNTER_IOC_ENABLE);
 			ASSERT_OK(pc_enable(fd));
 			bracket_switch(inner, self->n, PERF_COUNTER_IOC_ENABLE);
-			ASSERT_OK(work(self->t, self->n));
+			ASSERT_OK(pc_work_all(self->t, self->n));
 			bracket_switch(inner, self->n, PERF_COUNTER_IOC_DISABLE);
 			ASSERT_OK(pc_disable(fd));
 			bracket_switch(outer, self->n, PERF_COUNTER_IOC_DISABLE);
-			ASSERT_OK(work(self->t, self->n));
+			ASSERT_OK(pc_work_all(self->t, self->n));
 		}
 		bracket_sum(inner, self->n, &least);
 		bracket_sum(outer, self->n, &most);
@@ -240,7 +228,7 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 		fds[i] = pc_open(&attr, -1, -1, i ? fds[0] : -1);
 		ASSERT_FD(fds[i]);
 	}
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_EQ(pc_read_size(format, 4), pc_read(fds[0], format, &v));
 	EXPECT_EQ(0, v.v[0].value) TH_LOG("nobody counts while the leader is off");
 	EXPECT_EQ(0, v.v[1].value);
@@ -248,7 +236,7 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	EXPECT_EQ(0, v.enabled);
 
 	ASSERT_OK(pc_enable(fds[0]));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int i = 0; i < 4; i++) {
 		/* Whichever member is read; the machine goes on between reads. */
 		ASSERT_EQ(pc_read_size(format, 4), pc_read(fds[i], format, &v));
@@ -266,7 +254,7 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	ASSERT_OK(ioctl(fds[1], PERF_COUNTER_IOC_DISABLE, PERF_COUNTER_IOC_FLAG_GROUP));
 	ASSERT_LT(0, pc_read(fds[0], format, &v));
 	faults = v.v[0].value;
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_LT(0, pc_read(fds[0], format, &v));
 	EXPECT_EQ(faults, v.v[0].value) TH_LOG("the group flag works from a member");
 	EXPECT_EQ(faults, v.v[1].value);
@@ -286,7 +274,7 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	/* Members outlive their leader, and count by themselves. */
 	close(fds[0]);
 	ASSERT_OK(pc_enable(fds[1]));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(fds[1]));
 	ASSERT_LT(0, pc_read(fds[1], format, &v));
 	EXPECT_EQ(1, v.nr);
@@ -363,7 +351,7 @@ PC_TEST(machine, every_cpu_has_its_own_period)
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
 	ASSERT_OK(pc_enable(self->fd));
 	for (int round = 0; round < 5; round++)
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	while (pc_ring_next(&self->ring, &rec)) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
@@ -379,7 +367,7 @@ PC_TEST(machine, every_cpu_has_its_own_period)
 	ASSERT_OK(pc_reset(self->fd));
 	ASSERT_OK(pc_enable(self->fd));
 	for (int round = 0; round < 5; round++)
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	for (n = 0; pc_ring_next(&self->ring, &rec); n++) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
@@ -413,10 +401,10 @@ PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
 
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, limit));
 		/* At least 80 faults on 4 CPUs, a third of which would do. */
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 		if (self->n < 4)
 			for (int i = 0; i < 4; i++)
-				ASSERT_OK(work(self->t, self->n));
+				ASSERT_OK(pc_work_all(self->t, self->n));
 		ASSERT_EQ(1, poll(&p, 1, -1));
 		ASSERT_NE(0, p.revents & POLLHUP);
 		EXPECT_EQ(limit, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
@@ -429,7 +417,7 @@ PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
 		EXPECT_EQ(POLL_HUP, info.si_code)
 			TH_LOG("round %d", round);
 		value = value_of(self->fd);
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 		EXPECT_EQ(value, value_of(self->fd))
 			TH_LOG("round %d: it is off", round);
 		EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
@@ -559,7 +547,7 @@ PC_TEST(machine, its_buffer_takes_the_records_of_any_counter)
 		ASSERT_OK(ioctl(fds[i], PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
 		ASSERT_OK(pc_enable(fds[i]));
 	}
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int i = 0; i < 4; i++)
 		ASSERT_OK(pc_disable(fds[i]));
 	while (pc_ring_next(&self->ring, &rec)) {
@@ -580,7 +568,7 @@ PC_TEST(machine, its_buffer_takes_the_records_of_any_counter)
 	ASSERT_OK(pc_ring_map(&self->ring, fds[2], 64));
 	ASSERT_OK(ioctl(fds[0], PERF_COUNTER_IOC_SET_OUTPUT, fds[2]));
 	ASSERT_OK(pc_enable(fds[0]));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(fds[0]));
 	tally(&self->ring, &self->attr, pc_id(fds[0]), self->t, self->cpus, self->n, &cpu);
 	for (int i = 0; i < self->n; i++) {
@@ -704,7 +692,7 @@ PC_TEST(hotplug, a_cpu_that_goes_takes_no_counts_along_and_counts_when_it_is_bac
 		__u64 value;
 
 		ASSERT_OK(pc_enable(self->fd));
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 		ASSERT_OK(pc_disable(self->fd));
 		value = value_of(self->fd);
 		/* Off as it goes, and off as it comes. */
@@ -717,7 +705,7 @@ PC_TEST(hotplug, a_cpu_that_goes_takes_no_counts_along_and_counts_when_it_is_bac
 		/* On as it goes, and on as it comes. */
 		ASSERT_OK(pc_enable(self->fd));
 		ASSERT_OK(pc_cpu_online(self->cpu, 0));
-		ASSERT_OK(work(self->t, self->n - 1));
+		ASSERT_OK(pc_work_all(self->t, self->n - 1));
 		ASSERT_OK(pc_cpu_online(self->cpu, 1));
 		ASSERT_OK(pc_disable(self->fd));
 		ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
@@ -749,7 +737,7 @@ PC_TEST(hotplug, a_cpu_that_comes_is_counted_by_what_was_opened_before)
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
 	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	tally(&self->ring, &self->attr, pc_id(self->fd), self->t, self->cpus, self->n, &sum);
 	for (int i = 0; i < self->n; i++) {
@@ -770,7 +758,7 @@ PC_TEST(hotplug, orders_that_are_given_meanwhile_hold_when_it_is_back)
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
 	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_cpu_online(self->cpu, 0));
 	ASSERT_OK(pc_disable(self->fd));
 	value = value_of(self->fd);
@@ -778,7 +766,7 @@ PC_TEST(hotplug, orders_that_are_given_meanwhile_hold_when_it_is_back)
 	ASSERT_OK(pc_reset(self->fd));
 	EXPECT_EQ(0, value_of(self->fd)) TH_LOG("reset is for the absent too");
 	ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	EXPECT_EQ(0, value_of(self->fd)) TH_LOG("switched off while a CPU was away");
 	pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
 
@@ -818,7 +806,7 @@ PC_TEST(hotplug, a_group_stays_one)
 	member = pc_open(&attr, -1, -1, self->fd);
 	ASSERT_FD(member);
 	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_LT(0, pc_read(self->fd, format, &before));
 	ASSERT_OK(pc_cpu_online(self->cpu, 0));
@@ -831,7 +819,7 @@ PC_TEST(hotplug, a_group_stays_one)
 	EXPECT_EQ(0, v.v[2].value);
 	ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
 	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_LT(0, pc_read(self->fd, format, &v));
 	EXPECT_EQ(v.v[0].value, v.v[1].value);
@@ -869,16 +857,6 @@ PC_TEST(hotplug, a_clock_goes_on_sampling_there)
 	}
 }
 
-static void *plug_for_ever(void *arg)
-{
-	int cpu = ((int *)arg)[0];
-
-	while (!__atomic_load_n(&((int *)arg)[1], __ATOMIC_RELAXED))
-		if (pc_cpu_online(cpu, 0) || pc_cpu_online(cpu, 1))
-			return "a CPU did not go or come";
-	return NULL;
-}
-
 PC_TEST(hotplug, everything_can_be_done_while_a_cpu_comes_and_goes)
 {
 	int args[2] = { self->cpu, 0 };
@@ -889,7 +867,7 @@ PC_TEST(hotplug, everything_can_be_done_while_a_cpu_comes_and_goes)
 	self->attr.sample_period = 100000;
 	self->attr.use_clockid = 0;
 	self->attr.clockid = 0;
-	ASSERT_OK(pthread_create(&thread, NULL, plug_for_ever, args));
+	ASSERT_OK(pthread_create(&thread, NULL, pc_plug_for_ever, args));
 	for (int i = 0; i < pc_rounds(10); i++) {
 		struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 		int fd = pc_open(&self->attr, -1, -1, -1), member;

@@ -47,14 +47,6 @@ FIXTURE_TEARDOWN(notify)
 		pc_reap(&self->t);
 }
 
-static int faults(struct pc_task *t, int n)
-{
-	while (n--)
-		if (pc_tell(t, PC_WORK))
-			return -1;
-	return 0;
-}
-
 static int watch(int epoll, int fd, __u32 events)
 {
 	struct epoll_event e = { .events = events };
@@ -84,9 +76,9 @@ PC_TEST(notify, a_level_stays_as_long_as_something_is_unread)
 	self->attr.wakeup_events = 2;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	EXPECT_EQ(0, reported(self->epoll, 0));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, i ? 0 : -1));
 	/* One of the two is read: a part of what was notified is still there. */
@@ -106,7 +98,7 @@ PC_TEST(notify, an_edge_is_reported_once_for_each_notification)
 	EXPECT_EQ(0, reported(self->epoll, 0));
 	for (int i = 1; i <= 20; i++) {
 		/* Read or not: each sample is an edge of its own. */
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, -1))
 			TH_LOG("sample %d", i);
 		EXPECT_EQ(0, reported(self->epoll, 0))
@@ -124,10 +116,10 @@ PC_TEST(notify, one_shot_is_armed_again)
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN | EPOLLONESHOT));
 	for (int i = 0; i < 5; i++) {
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, -1));
 		pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(0, reported(self->epoll, 0)) TH_LOG("it is not armed");
 		pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
 		ASSERT_OK(epoll_ctl(self->epoll, EPOLL_CTL_MOD, self->fd, &e));
@@ -143,10 +135,10 @@ PC_TEST(notify, a_watermark_is_reached_again_and_again)
 	self->attr.wakeup_watermark = 10 * SAMPLE;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	for (int round = 0; round < 12; round++) {
-		ASSERT_OK(faults(&self->t, 9));
+		ASSERT_OK(pc_work_times(&self->t, 9));
 		EXPECT_EQ(0, polled(self->fd, 0))
 			TH_LOG("round %d: 9 of 10", round);
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(POLLIN, polled(self->fd, -1))
 			TH_LOG("round %d: 10 of 10", round);
 		EXPECT_EQ(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
@@ -168,7 +160,7 @@ PC_TEST(notify, every_descriptor_of_a_buffer_tells)
 	ASSERT_OK(watch(self->epoll, other, EPOLLIN));
 	for (int i = 0; i < 4; i++) {
 		EXPECT_EQ(0, reported(self->epoll, 0));
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		ASSERT_OK(pc_order(&self->t, PC_WORK));
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, -1));
 		ASSERT_OK(pc_reply(&self->t));
@@ -197,7 +189,7 @@ PC_TEST(notify, all_who_wait_are_woken)
 			pthread_detach(threads[i]);
 		SKIP(return, PC_OURS);
 	}
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	for (int i = 0; i < 4; i++) {
 		ASSERT_OK(pthread_join(threads[i], &events));
 		EXPECT_EQ(POLLIN, (long)events)
@@ -225,7 +217,7 @@ PC_TEST(notify, every_sample_sends_a_signal_until_that_is_switched_off)
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(signals_to(self->fd, SIGRTMIN + 2, &set));
 	for (int i = 0; i < 5; i++) {
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		ASSERT_EQ(SIGRTMIN + 2, sigwaitinfo(&set, &info));
 		EXPECT_EQ(POLL_IN, info.si_code);
 		EXPECT_EQ(self->fd, info.si_fd);
@@ -233,7 +225,7 @@ PC_TEST(notify, every_sample_sends_a_signal_until_that_is_switched_off)
 	}
 	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR));
-	ASSERT_OK(faults(&self->t, 3));
+	ASSERT_OK(pc_work_times(&self->t, 3));
 	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 }
 
@@ -245,7 +237,7 @@ PC_TEST(notify, without_a_number_the_signal_is_sigio)
 	self->attr.wakeup_events = 1;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(signals_to(self->fd, SIGIO, &set));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	EXPECT_EQ(SIGIO, sigwaitinfo(&set, &info));
 }
 
@@ -262,13 +254,13 @@ PC_TEST(notify, a_refresh_counts_down_in_signals)
 	for (int round = 0; round < 4; round++) {
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 4));
 		for (int i = 0; i < 4; i++) {
-			ASSERT_OK(faults(&self->t, 1));
+			ASSERT_OK(pc_work_times(&self->t, 1));
 			ASSERT_EQ(SIGRTMIN + 2, sigwaitinfo(&set, &info));
 			EXPECT_EQ(i == 3 ? POLL_HUP : POLL_IN, info.si_code)
 				TH_LOG("sample %d of 4", i + 1);
 			EXPECT_EQ(self->fd, info.si_fd);
 		}
-		ASSERT_OK(faults(&self->t, 3));
+		ASSERT_OK(pc_work_times(&self->t, 3));
 		EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 		EXPECT_EQ(4, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 		/* The descriptor's limit is used up and there is nothing to read. */
@@ -289,7 +281,7 @@ PC_TEST(notify, the_hangup_comes_with_what_is_unread_and_then_alone)
 	self->attr.wakeup_events = 1000;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN));
-	ASSERT_OK(faults(&self->t, 5));
+	ASSERT_OK(pc_work_times(&self->t, 5));
 	EXPECT_EQ(0, polled(self->fd, 0));
 	EXPECT_EQ(0, reported(self->epoll, 0));
 	ASSERT_OK(pc_reap(&self->t));

@@ -43,17 +43,6 @@ static int start(struct perf_counter_attr *attr, struct pc_ring *ring, int *fd, 
 	return 0;
 }
 
-static char *sample_faults(int fd, int n)
-{
-	char *map = pc_fresh(n);
-
-	pc_enable(fd);
-	pc_touch(map, n);
-	pc_disable(fd);
-	munmap(map, n * pc_page());
-	return map;
-}
-
 /* The record at a position of a ring, as long as it ends before another. */
 static bool record_at(struct pc_ring *ring, __u64 pos, __u64 end)
 {
@@ -74,7 +63,7 @@ static void newest_first(struct __test_metadata *_metadata, struct pc_ring *ring
 
 	for (int round = 0, total = 0; round < 6; round++) {
 		int faults = fits / 2 + round, n = 0;
-		char *map = sample_faults(fd, faults);
+		char *map = pc_count_faults(fd, faults);
 		__u64 head = pc_ring_head(ring), end;
 
 		total += faults;
@@ -117,13 +106,13 @@ PC_TEST(backward, what_a_pause_keeps_out_is_reported)
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	ASSERT_OK(start(&self->attr, &self->ring, &self->fd, 1, PROT_READ));
-	sample_faults(self->fd, 300);
+	pc_count_faults(self->fd, 300);
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 1));
 	pos = pc_ring_head(&self->ring);
-	sample_faults(self->fd, 7);
+	pc_count_faults(self->fd, 7);
 	EXPECT_EQ(pos, pc_ring_head(&self->ring));
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
-	sample_faults(self->fd, 2);
+	pc_count_faults(self->fd, 2);
 	pos = pc_ring_head(&self->ring);
 	for (int i = 0; i < 2; i++, pos += rec.header.size) {
 		ASSERT_TRUE(record_at(&self->ring, pos, pos + self->ring.size));
@@ -143,7 +132,7 @@ PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 	char *map;
 
 	ASSERT_OK(start(&self->attr, &self->ring, &self->fd, 1, PROT_READ | PROT_WRITE));
-	map = sample_faults(self->fd, faults);
+	map = pc_count_faults(self->fd, faults);
 	for (pos = pc_ring_head(&self->ring); record_at(&self->ring, pos, 0); pos += 16)
 		kept++;
 	EXPECT_LE(fits - 1, kept);
@@ -160,7 +149,7 @@ PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 	/* All is read: the tail is where the head is. */
 	tail = pc_ring_head(&self->ring);
 	pc_ring_set_tail(&self->ring, tail);
-	map = sample_faults(self->fd, 10);
+	map = pc_count_faults(self->fd, 10);
 	pos = pc_ring_head(&self->ring);
 	for (n = 0; n < 10; n++, pos += rec.header.size) {
 		ASSERT_TRUE(record_at(&self->ring, pos, tail));

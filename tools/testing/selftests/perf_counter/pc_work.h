@@ -64,6 +64,18 @@ static inline void pc_faults(int pages)
 	munmap(map, pages * pc_page());
 }
 
+/* The same with a counter switched on meanwhile; returns where the pages were. */
+static inline char *pc_count_faults(int fd, int pages)
+{
+	char *map = pc_fresh(pages);
+
+	pc_enable(fd);
+	pc_touch(map, pages);
+	pc_disable(fd);
+	munmap(map, pages * pc_page());
+	return map;
+}
+
 /* The CPUs that this task may use; returns how many. */
 static inline int pc_cpus(int *cpus, int max)
 {
@@ -105,6 +117,17 @@ static inline int pc_cpu_online(int cpu, int on)
 	n = write(fd, on ? "1" : "0", 1);
 	close(fd);
 	return n == 1 ? 0 : -1;
+}
+
+/* A thread that takes the CPU args[0] off and puts it on again until args[1] is set. */
+static inline void *pc_plug_for_ever(void *arg)
+{
+	int *args = arg;
+
+	while (!__atomic_load_n(&args[1], __ATOMIC_RELAXED))
+		if (pc_cpu_online(args[0], 0) || pc_cpu_online(args[0], 1))
+			return "a CPU did not go or come";
+	return NULL;
 }
 
 static inline __u64 pc_clock(clockid_t clock)
@@ -295,6 +318,27 @@ static inline int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_t
 	if (pc_spawn(t, fn, arg) || pc_pin_task(t->pid, cpu))
 		return -1;
 	return pc_warm(t);
+}
+
+/* Orders a worker to take its faults n times, one time after the other. */
+static inline int pc_work_times(struct pc_task *t, int n)
+{
+	while (n--)
+		if (pc_tell(t, PC_WORK))
+			return -1;
+	return 0;
+}
+
+/* Orders n workers to take their faults, all of them at the same time. */
+static inline int pc_work_all(struct pc_task *t, int n)
+{
+	int bad = 0;
+
+	for (int i = 0; i < n; i++)
+		bad |= pc_order(&t[i], PC_WORK);
+	for (int i = 0; i < n; i++)
+		bad |= pc_reply(&t[i]);
+	return bad;
 }
 
 static inline int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)

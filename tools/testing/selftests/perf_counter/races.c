@@ -945,16 +945,6 @@ PC_TEST(hotplug, counts_do_not_vanish_with_the_cpu)
 	close(here_fd);
 }
 
-static void *plug_for_ever(void *arg)
-{
-	int cpu = ((int *)arg)[0];
-
-	while (!__atomic_load_n(&((int *)arg)[1], __ATOMIC_RELAXED))
-		if (pc_cpu_online(cpu, 0) || pc_cpu_online(cpu, 1))
-			return "a CPU did not go or come";
-	return NULL;
-}
-
 PC_TEST(hotplug, opening_and_closing_while_a_cpu_comes_and_goes)
 {
 	pthread_t thread;
@@ -963,7 +953,7 @@ PC_TEST(hotplug, opening_and_closing_while_a_cpu_comes_and_goes)
 
 	args[0] = self->cpu;
 	args[1] = 0;
-	ASSERT_OK(pthread_create(&thread, NULL, plug_for_ever, args));
+	ASSERT_OK(pthread_create(&thread, NULL, pc_plug_for_ever, args));
 	for (int i = 0; i < pc_rounds(300); i++) {
 		int fd = pc_open(&self->attr, -1, self->cpu, -1);
 

@@ -55,14 +55,6 @@ FIXTURE_TEARDOWN(splice)
 		pc_reap(&self->t);
 }
 
-static int faults(struct pc_task *t, int n)
-{
-	while (n--)
-		if (pc_tell(t, PC_WORK))
-			return -1;
-	return 0;
-}
-
 /* How many are left of what splice() has not taken; and takes them. */
 static int left(struct pc_ring *ring, __u32 type)
 {
@@ -94,7 +86,7 @@ PC_TEST(splice, moves_what_a_reader_would_have_read)
 	for (int round = 0; round < 12; round++) {
 		__u64 head;
 
-		ASSERT_OK(faults(&self->t, 37));
+		ASSERT_OK(pc_work_times(&self->t, 37));
 		head = pc_ring_head(&self->ring);
 		ASSERT_EQ(37 * SAMPLE, head - self->ring.page->data_tail);
 		pc_ring_copy(&self->ring, self->ring.page->data_tail, seen, 37 * SAMPLE);
@@ -114,7 +106,7 @@ PC_TEST(splice, moves_whole_records_whatever_the_length)
 	for (int len = 0; len <= 5 * SAMPLE + 8; len += len < SAMPLE + 4 ? 1 : 7) {
 		int whole = len / SAMPLE * SAMPLE;
 
-		ASSERT_OK(faults(&self->t, 4));
+		ASSERT_OK(pc_work_times(&self->t, 4));
 		if (whole > 4 * SAMPLE)
 			whole = 4 * SAMPLE;
 		if (len && len < SAMPLE) {
@@ -140,7 +132,7 @@ PC_TEST(splice, a_full_pipe_takes_nothing_and_loses_nothing)
 	int n = 0, before;
 
 	ASSERT_EQ(4096, fcntl(self->pipes[1], F_SETPIPE_SZ, 4096));
-	ASSERT_OK(faults(&self->t, 100));
+	ASSERT_OK(pc_work_times(&self->t, 100));
 	ASSERT_EQ(3 * SAMPLE, take(self->fd, self->pipes[1], 100));
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 100));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_NONBLOCK));
@@ -164,7 +156,7 @@ PC_TEST(splice, nothing_there_is_eagain_for_whoever_will_not_wait)
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_NONBLOCK));
 	EXPECT_ERRNO(EAGAIN, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	EXPECT_EQ(SAMPLE, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0));
 }
 
@@ -181,7 +173,7 @@ PC_TEST(splice, what_cannot_be_spliced)
 	/* A flight recorder, and one that is written backward. */
 	ASSERT_OK(pc_ring_map_as(&ring, fd, 1, PROT_READ));
 	ASSERT_OK(pc_enable(fd));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
 	pc_ring_unmap(&ring);
 	close(fd);
@@ -190,7 +182,7 @@ PC_TEST(splice, what_cannot_be_spliced)
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 1));
 	ASSERT_OK(pc_enable(fd));
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
 	pc_ring_unmap(&ring);
 	close(fd);
@@ -210,7 +202,7 @@ PC_TEST(splice, what_cannot_be_spliced)
 PC_TEST(splice, a_pipe_that_nobody_reads_is_broken)
 {
 	close(self->pipes[0]);
-	ASSERT_OK(faults(&self->t, 3));
+	ASSERT_OK(pc_work_times(&self->t, 3));
 	EXPECT_ERRNO(EPIPE, take(self->fd, self->pipes[1], 4096));
 	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("and nothing is lost");
 	self->pipes[0] = -1;
@@ -224,7 +216,7 @@ PC_TEST(splice, a_spoiled_tail_is_an_error_and_can_be_mended)
 	for (int i = 0; i < ARRAY_SIZE(behind); i++) {
 		__u64 tail = pc_ring_head(&self->ring);
 
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		__atomic_store_n(self->ring.tail_at, tail - behind[i], __ATOMIC_RELEASE);
 		EXPECT_ERRNO(EIO, take(self->fd, self->pipes[1], 4096));
 		__atomic_store_n(self->ring.tail_at, tail, __ATOMIC_RELEASE);
@@ -233,7 +225,7 @@ PC_TEST(splice, a_spoiled_tail_is_an_error_and_can_be_mended)
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 	}
 	/* One that is ahead gives up what is there, and that is allowed. */
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	__atomic_store_n(self->ring.tail_at, pc_ring_head(&self->ring) + 64, __ATOMIC_RELEASE);
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
 }
@@ -245,7 +237,7 @@ PC_TEST(splice, a_spoiled_record_is_an_error_and_can_be_mended)
 	char got[2 * SAMPLE];
 
 	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		header = (void *)(self->ring.data +
 				  (self->ring.page->data_tail & (self->ring.size - 1)));
 		header->size = sizes[i];
@@ -256,7 +248,7 @@ PC_TEST(splice, a_spoiled_record_is_an_error_and_can_be_mended)
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 
 		/* What is in front of it is moved. */
-		ASSERT_OK(faults(&self->t, 2));
+		ASSERT_OK(pc_work_times(&self->t, 2));
 		header = (void *)(self->ring.data + ((self->ring.page->data_tail + SAMPLE) &
 						     (self->ring.size - 1)));
 		header->size = sizes[i];
@@ -346,7 +338,7 @@ PC_TEST(splice, waits_until_there_is_enough)
 	for (int round = 0; round < 5; round++) {
 		ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
 		/* Awake after any of them, it would have had fewer. */
-		ASSERT_OK(faults(&self->t, 10));
+		ASSERT_OK(pc_work_times(&self->t, 10));
 		ASSERT_OK(pthread_join(sp.thread, NULL));
 		ASSERT_EQ(10 * SAMPLE, sp.ret[0])
 			TH_LOG("round %d", round);
@@ -363,7 +355,7 @@ PC_TEST(splice, waits_for_room_in_the_pipe)
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
 	ASSERT_EQ(4096, fcntl(self->pipes[1], F_SETPIPE_SZ, 4096));
 	ASSERT_EQ(1, write(self->pipes[1], "x", 1));
-	ASSERT_OK(faults(&self->t, 3));
+	ASSERT_OK(pc_work_times(&self->t, 3));
 	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
 	ASSERT_OK(drain(self->pipes[0], got, 1));
 	ASSERT_OK(pthread_join(sp.thread, NULL));
@@ -380,7 +372,7 @@ PC_TEST(splice, ends_with_the_target)
 	self->attr.wakeup_events = 1000;
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
 	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 8));
-	ASSERT_OK(faults(&self->t, 5));
+	ASSERT_OK(pc_work_times(&self->t, 5));
 	ASSERT_OK(pc_reap(&self->t));
 	self->t.pid = 0;
 	ASSERT_OK(pthread_join(sp.thread, NULL));
@@ -404,7 +396,7 @@ PC_TEST(splice, a_signal_ends_the_wait)
 	ASSERT_OK(sigaction(SIGUSR1, &act, NULL));
 	self->attr.wakeup_events = 10;
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
-	ASSERT_OK(faults(&self->t, 3));
+	ASSERT_OK(pc_work_times(&self->t, 3));
 	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
 	ASSERT_OK(pthread_kill(sp.thread, SIGUSR1));
 	ASSERT_OK(pthread_join(sp.thread, NULL));
@@ -424,7 +416,7 @@ PC_TEST(splice, the_pipe_is_free_while_it_waits)
 	ASSERT_EQ(1, write(self->pipes[1], "x", 1));
 	ASSERT_OK(drain(self->pipes[0], got, 1));
 	EXPECT_EQ('x', got[0]);
-	ASSERT_OK(faults(&self->t, 1));
+	ASSERT_OK(pc_work_times(&self->t, 1));
 	ASSERT_OK(pthread_join(sp.thread, NULL));
 	ASSERT_EQ(SAMPLE, sp.ret[0]);
 	ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
@@ -440,7 +432,7 @@ PC_TEST(splice, a_signal_ends_the_wait_for_a_tail_far_away)
 	ASSERT_OK(sigaction(SIGUSR1, &act, NULL));
 	self->attr.wakeup_events = 1000;
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
-	ASSERT_OK(faults(&self->t, 16));
+	ASSERT_OK(pc_work_times(&self->t, 16));
 	for (int i = 0; i < (int)ARRAY_SIZE(tails); i++) {
 		self->ring.page->data_tail = tails[i];
 		ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
@@ -473,9 +465,9 @@ PC_TEST(splice, poll_knows_what_was_spliced)
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
 	p.fd = self->fd;
 	for (int round = 0; round < 3; round++) {
-		ASSERT_OK(faults(&self->t, 4));
+		ASSERT_OK(pc_work_times(&self->t, 4));
 		EXPECT_EQ(0, poll(&p, 1, 0));
-		ASSERT_OK(faults(&self->t, 1));
+		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(1, poll(&p, 1, -1));
 		EXPECT_EQ(5 * SAMPLE, take(self->fd, self->pipes[1], 4096));
 		EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("round %d: all is gone", round);

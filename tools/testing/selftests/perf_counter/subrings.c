@@ -60,17 +60,6 @@ static int map_split(struct pc_ring *ring, struct pc_ring *parts, int fd, int pa
 	return pc_ring_map(ring, fd, pages) ? -1 : pc_ring_split(ring, parts);
 }
 
-static int work(struct pc_task *t, int n)
-{
-	int bad = 0;
-
-	for (int i = 0; i < n; i++)
-		bad |= pc_order(&t[i], PC_WORK);
-	for (int i = 0; i < n; i++)
-		bad |= pc_reply(&t[i]);
-	return bad;
-}
-
 static bool power_of_two(__u64 n)
 {
 	return n && !(n & (n - 1));
@@ -162,7 +151,7 @@ PC_TEST(rings, each_cpu_writes_to_its_own)
 	ASSERT_LE(self->n > 1 ? 2 : 1, self->nr);
 	ASSERT_OK(pc_enable(self->fd));
 	for (int round = 0; round < 4; round++)
-		ASSERT_OK(work(self->t, self->n));
+		ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	for (int r = 0; r < self->nr; r++) {
 		while (pc_ring_next(&self->parts[r], &rec)) {
@@ -207,7 +196,7 @@ PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
 	/* 50 samples of 32 bytes each, until the ring must be full. */
 	for (__u64 bytes = 0; bytes < 2 * self->parts[mine].size; bytes += FAULTS * 32)
 		ASSERT_OK(pc_tell(&self->t[0], PC_WORK));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int twice = 0; twice < 2; twice++) {
 		for (int r = 0; r < self->nr; r++) {
 			while (pc_ring_next(&self->parts[r], &rec)) {
@@ -219,7 +208,7 @@ PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
 		}
 		/* With the next record the loss is reported. */
 		if (!twice)
-			ASSERT_OK(work(self->t, self->n));
+			ASSERT_OK(pc_work_all(self->t, self->n));
 		if (!twice)
 			ASSERT_OK(pc_disable(self->fd));
 	}
@@ -313,7 +302,7 @@ PC_TEST(rings, other_counters_write_to_them_too)
 		ASSERT_OK(ioctl(fds[i], PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
 		ASSERT_OK(pc_enable(fds[i]));
 	}
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int i = 0; i < self->n; i++)
 		ASSERT_OK(pc_disable(fds[i]));
 	for (int r = 0; r < self->nr; r++) {
@@ -344,7 +333,7 @@ PC_TEST(rings, a_counter_of_one_cpu_may_ask_for_them)
 	self->nr = map_split(&self->ring, self->parts, self->fd, 64);
 	ASSERT_LE(1, self->nr);
 	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_OK(work(self->t, self->n));
+	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_OK(pc_disable(self->fd));
 	for (int r = 0; r < self->nr; r++) {
 		while (pc_ring_next(&self->parts[r], &rec)) {
