@@ -238,21 +238,39 @@ void perf_counter_desc_put(struct perf_counter_desc *desc)
 		call_rcu(&desc->free.rcu, desc_free_rcu);
 }
 
+/*
+ * Lock the context that @counter is in, with IRQs off; NULL when it is in none.
+ * Unlocked with raw_spin_unlock_irqrestore().
+ */
+static struct perf_counter_ctx *counter_lock_ctx(struct perf_counter *counter,
+						 unsigned long *flags)
+{
+	struct perf_counter_ctx *ctx;
+
+	guard(rcu)();
+	ctx = READ_ONCE(counter->ctx);
+	if (!ctx)
+		return NULL;
+	raw_spin_lock_irqsave(&ctx->lock, *flags);
+	/* While it is locked the counter stays, and so does the context. */
+	if (counter->ctx == ctx)
+		return ctx;
+	raw_spin_unlock_irqrestore(&ctx->lock, *flags);
+	return NULL;
+}
+
 /* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
 static void counter_stop_at_limit(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx;
 	unsigned long flags;
 
-	rcu_read_lock();
-	ctx = READ_ONCE(counter->ctx);
-	if (ctx) {
-		raw_spin_lock_irqsave(&ctx->lock, flags);
-		if (counter->ctx == ctx && !atomic_read(&counter->desc->limit))
-			perf_counter_set_enabled(counter, false);
-		raw_spin_unlock_irqrestore(&ctx->lock, flags);
-	}
-	rcu_read_unlock();
+	ctx = counter_lock_ctx(counter, &flags);
+	if (!ctx)
+		return;
+	if (!atomic_read(&counter->desc->limit))
+		perf_counter_set_enabled(counter, false);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /* What the last sample, or one that asks for a signal, has left to do. */
@@ -625,21 +643,21 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 {
 	u64 format = desc->attr.read_format;
 	struct perf_counter_value value = {};
+	bool times = desc->pmu->read || (format & READ_TIMES);
 	u64 out[5], *at = out;
 	size_t size;
 
 	if (count < desc->read_size)
 		return -ENOSPC;
 
-	if (desc->pmu->read || (format & READ_TIMES)) {
-		mutex_lock(&desc->mutex);
-		value = desc_value(desc);
-		mutex_unlock(&desc->mutex);
-	} else if (!desc->attr.inherit && !desc->cpus) {
+	if (!times && !desc->attr.inherit && !desc->cpus) {
 		value.count = desc_lone_count(desc);
 	} else {
 		mutex_lock(&desc->mutex);
-		value.count = desc_count(desc);
+		if (times)
+			value = desc_value(desc);
+		else
+			value.count = desc_count(desc);
 		mutex_unlock(&desc->mutex);
 	}
 
@@ -713,22 +731,18 @@ static struct perf_counter_value desc_opened_value(struct perf_counter_desc *des
 	struct perf_counter_value value, sum = {};
 	struct perf_counter *counter;
 	struct perf_counter_ctx *ctx;
+	unsigned long flags;
 	int cpu;
 
-	rcu_read_lock();
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
 		counter = perf_counter_opened(desc, cpu);
-		ctx = READ_ONCE(counter->ctx);
+		ctx = counter_lock_ctx(counter, &flags);
 		if (!ctx)
 			continue;
-		raw_spin_lock_irq(&ctx->lock);
-		if (counter->ctx == ctx) {
-			perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
-			value_add(&sum, &value);
-		}
-		raw_spin_unlock_irq(&ctx->lock);
+		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+		value_add(&sum, &value);
 	}
-	rcu_read_unlock();
 	return sum;
 }
 

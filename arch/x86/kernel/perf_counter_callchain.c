@@ -15,31 +15,21 @@
 #include <asm/ptrace.h>
 #include <asm/tlbflush.h>
 
-/* Read the frame at @fp: the frame above it, and the return address. */
-static bool read_frame(unsigned long fp, unsigned long *next, unsigned long *ret)
+/* Read the frame at @fp, of 32-bit code if @ia32: the frame above it, and the return address. */
+static bool read_frame(unsigned long fp, bool ia32, unsigned long *next, unsigned long *ret)
 {
 	const unsigned long __user *frame = (const unsigned long __user *)fp;
+	const u32 __user *frame32 = (const u32 __user *)fp;
 
-	if (!user_read_access_begin(frame, 2 * sizeof(*frame)))
+	if (!user_read_access_begin(frame, ia32 ? 2 * sizeof(*frame32) : 2 * sizeof(*frame)))
 		return false;
-	unsafe_get_user(*next, &frame[0], fault);
-	unsafe_get_user(*ret, &frame[1], fault);
-	user_read_access_end();
-	return true;
-fault:
-	user_read_access_end();
-	return false;
-}
-
-/* The same of 32-bit code. */
-static bool read_frame_ia32(unsigned long fp, unsigned long *next, unsigned long *ret)
-{
-	const u32 __user *frame = (const u32 __user *)fp;
-
-	if (!user_read_access_begin(frame, 2 * sizeof(*frame)))
-		return false;
-	unsafe_get_user(*next, &frame[0], fault);
-	unsafe_get_user(*ret, &frame[1], fault);
+	if (ia32) {
+		unsafe_get_user(*next, &frame32[0], fault);
+		unsafe_get_user(*ret, &frame32[1], fault);
+	} else {
+		unsafe_get_user(*next, &frame[0], fault);
+		unsafe_get_user(*ret, &frame[1], fault);
+	}
 	user_read_access_end();
 	return true;
 fault:
@@ -55,7 +45,7 @@ static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *re
 	fp = ia32 ? (u32)regs->bp : regs->bp;
 	align = ia32 ? sizeof(u32) : sizeof(unsigned long);
 	while (IS_ALIGNED(fp, align)) {
-		if (!(ia32 ? read_frame_ia32(fp, &next, &ret) : read_frame(fp, &next, &ret)))
+		if (!read_frame(fp, ia32, &next, &ret))
 			return;
 		if (!ret || !perf_counter_callchain_add(chain, ret) || next <= fp)
 			return;
