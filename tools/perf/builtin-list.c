@@ -13,6 +13,7 @@
 
 #include "abi.h"
 #include "builtin.h"
+#include "event_names.h"
 #include "events.h"
 
 struct list_options {

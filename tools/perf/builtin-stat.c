@@ -93,14 +93,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct stat_options *o = state->input;
 	struct error err;
+	int status;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
 		break;
 	case 'e':
-		if (event_list_parse(&o->events, arg, &err))
-			argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
+		status = event_list_parse(&o->events, arg, &err);
+		if (status)
+			argp_failure(state, status, 0, "%s", err.text);
 		break;
 	case 'r':
 		o->repeat = parse_number(state, "-r", arg, 1, REPEAT_MAX);

@@ -8,61 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event_names.h"
+#include "event_terms.h"
 #include "events.h"
-#include "suggest.h"
+#include "pmu.h"
 
-const struct event_name event_names[] = {
-	{ "cpu-cycles", "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branch-instructions", "branches", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
-	{ "stalled-cycles-frontend", "idle-cycles-frontend", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
-	{ "stalled-cycles-backend", "idle-cycles-backend", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "ref-cycles", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
-	{ "alignment-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS },
-	{ "context-switches", "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cpu-clock", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "cpu-migrations", "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "dummy", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
-	{ "emulation-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS },
-	{ "major-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "minor-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "page-faults", "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "task-clock", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ 0 },
-};
-
-/* Parts of a cache event's name, by their numbers in config. */
-static const char *const cache_names[] = {
-	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
-};
-
-static const char *const cache_ops[] = { "load", "store", "prefetch" };
-
-#define CACHE_OPS ARRAY_SIZE(cache_ops)
-#define CACHE_RESULTS 2		/* accesses and misses */
-
-char *cache_event_name(size_t index, __u64 *config)
-{
-	size_t cache = index / (CACHE_OPS * CACHE_RESULTS);
-	size_t op = index / CACHE_RESULTS % CACHE_OPS;
-	size_t result = index % CACHE_RESULTS;
-
-	if (cache >= ARRAY_SIZE(cache_names))
-		return NULL;
-	*config = cache | op << 8 | result << 16;
-	if (result)
-		return xasprintf("%s-%s-misses", cache_names[cache], cache_ops[op]);
-	/* What is fetched is prefetched, stored and loaded in the plural. */
-	return xasprintf("%s-%s%s", cache_names[cache], cache_ops[op],
-			 op == PERF_COUNT_HW_CACHE_OP_PREFETCH ? "es" : "s");
-}
+/* Digits of a raw event: 64 bits in hexadecimal. */
+#define RAW_DIGITS_MAX 16
 
 const char *tracefs_path(void)
 {
@@ -113,62 +65,34 @@ bool event_is_clock(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
-void event_exclude_kernel(struct event *event)
+/* Modifiers in a name follow one colon. */
+static void add_to_name(struct event *event, const char *mods, size_t length)
 {
-	char *name = xasprintf("%s:u", event->name);
+	char *name = xasprintf("%s%s%.*s", event->name, event->name_has_modifiers ? "" : ":",
+			       (int)length, mods);
 
 	free(event->name);
 	event->name = name;
+	event->name_has_modifiers = true;
+}
+
+void event_exclude_kernel(struct event *event)
+{
+	add_to_name(event, "u", 1);
 	event->attr.exclude_kernel = 1;
 	event->attr.exclude_hv = 1;
 	event->has_modifiers = true;
 }
 
-static bool find_named(const char *name, struct perf_event_attr *attr)
-{
-	const struct event_name *n;
-
-	for (n = event_names; n->name; n++) {
-		if (!strcasecmp(name, n->name) || (n->alias && !strcasecmp(name, n->alias))) {
-			attr->type = n->type;
-			attr->config = n->config;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool find_cache(const char *name, struct perf_event_attr *attr)
-{
-	bool found = false;
-	__u64 config;
-	size_t i;
-	char *s;
-
-	for (i = 0; !found && (s = cache_event_name(i, &config)); i++) {
-		found = !strcasecmp(name, s);
-		free(s);
-	}
-	if (found) {
-		attr->type = PERF_TYPE_HW_CACHE;
-		attr->config = config;
-	}
-	return found;
-}
-
-/* "r1a8": the processor's own number of an event, in hexadecimal. */
-static bool find_raw(const char *name, struct perf_event_attr *attr)
+/* "r1a8": the processor's own number of an event, in hexadecimal. Return: how many digits. */
+static size_t raw_digits(const char *name)
 {
 	size_t digits;
 
 	if (tolower((unsigned char)*name) != 'r')
-		return false;
+		return 0;
 	digits = strspn(name + 1, "0123456789abcdefABCDEF");
-	if (!digits || digits > 16 || name[1 + digits])
-		return false;
-	attr->type = PERF_TYPE_RAW;
-	attr->config = strtoull(name + 1, NULL, 16);
-	return true;
+	return name[1 + digits] ? 0 : digits;
 }
 
 /*
@@ -232,57 +156,34 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 	return 0;
 }
 
-/* Up to three names near to what was typed: " 'a', 'b'?". */
-static void add_suggestions(struct error *err, const char *typed)
-{
-	const char *near[3] = { NULL }, *name;
-	const struct event_name *n;
-	size_t ranks[3] = { 0 };
-	size_t length, rank, i, j;
-
-	for (n = event_names; n->name; n++) {
-		name = n->name;
-		rank = name_is_near(typed, name);
-		if (n->alias) {
-			size_t alias = name_is_near(typed, n->alias);
-
-			if (alias && (!rank || alias < rank)) {
-				rank = alias;
-				name = n->alias;
-			}
-		}
-		if (!rank)
-			continue;
-		for (i = 0; i < ARRAY_SIZE(near) && ranks[i] && ranks[i] <= rank; i++)
-			;
-		if (i == ARRAY_SIZE(near))
-			continue;
-		for (j = ARRAY_SIZE(near) - 1; j > i; j--) {
-			near[j] = near[j - 1];
-			ranks[j] = ranks[j - 1];
-		}
-		near[i] = name;
-		ranks[i] = rank;
-	}
-	for (i = 0; i < ARRAY_SIZE(near) && ranks[i]; i++) {
-		length = strlen(err->text);
-		snprintf(err->text + length, sizeof(err->text) - length, "%s'%s'",
-			 i ? ", " : "; did you mean ", near[i]);
-	}
-	length = strlen(err->text);
-	snprintf(err->text + length, sizeof(err->text) - length, "%s 'perf list' shows the events",
-		 ranks[0] ? "?" : ";");
-}
-
-/* @spec without modifiers, or with those of a tracepoint: SYSTEM:NAME[:MODIFIERS]. */
+/* An event that is not a tracepoint, nor of a PMU that is named; @name has no modifiers. */
 static int find_event(struct event *event, const char *name, struct error *err)
 {
-	if (find_named(name, &event->attr) || find_cache(name, &event->attr) ||
-	    find_raw(name, &event->attr))
+	size_t digits;
+
+	if (event_find_named(name, &event->attr))
 		return 0;
+	digits = raw_digits(name);
+	if (digits > RAW_DIGITS_MAX) {
+		error_set(err, "event '%s': a raw event is a number of 64 bits, %d digits at most",
+			  name, RAW_DIGITS_MAX);
+		return EXIT_USAGE;
+	}
+	if (digits) {
+		event->attr.type = PERF_TYPE_RAW;
+		event->attr.config = strtoull(name + 1, NULL, 16);
+		return 0;
+	}
 	error_set(err, "unknown event '%s'", name);
-	add_suggestions(err, name);
-	return -1;
+	event_suggest_names(err, name);
+	return EXIT_FAILED;
+}
+
+static bool is_event(const char *name)
+{
+	struct perf_event_attr attr;
+
+	return event_find_named(name, &attr) || raw_digits(name);
 }
 
 static int find_tracepoint(struct event *event, const char *system, const char *name,
@@ -303,11 +204,21 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 		error_set(err,
 			  "event '%s:%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
 			  system, name);
-	return -1;
+	return EXIT_FAILED;
+}
+
+static int add_modifiers(struct event *event, const char *mods, size_t length, struct error *err)
+{
+	if (!apply_modifiers(event, mods, length))
+		return 0;
+	error_set(err,
+		  "event '%s': '%.*s' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p",
+		  event->name, (int)length, mods);
+	return EXIT_USAGE;
 }
 
 /* NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
-static int parse_event(struct event *event, char *spec, struct error *err)
+static int parse_named(struct event *event, char *spec, struct error *err)
 {
 	char *first = strchr(spec, ':');
 	char *second = first ? strchr(first + 1, ':') : NULL;
@@ -320,24 +231,75 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 		*second++ = '\0';
 
 	/* One colon: what follows are modifiers if the part before is an event. */
-	if (second || (first && !find_named(spec, &event->attr) &&
-		       !find_cache(spec, &event->attr) && !find_raw(spec, &event->attr) &&
-		       tracepoint_id(spec, first) >= 0)) {
+	if (second || (first && !is_event(spec) && tracepoint_id(spec, first) >= 0)) {
 		mods = second;
 		status = find_tracepoint(event, spec, first, err);
 	} else {
 		mods = first;
 		status = find_event(event, spec, err);
 	}
-	if (status)
-		return -1;
-	if (mods && apply_modifiers(event, mods, strlen(mods))) {
-		error_set(err,
-			  "event '%s': '%s' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p",
-			  event->name, mods);
-		return -1;
+	if (status || !mods)
+		return status;
+	event->name_has_modifiers = true;
+	return add_modifiers(event, mods, strlen(mods), err);
+}
+
+/* The CPU's PMU has the layout of its manuals where the kernel does not describe it. */
+static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
+{
+	char *cpuinfo;
+
+	if (pmu_load(pmu, PMU_DEVICES, name))
+		return 0;
+	if (!strcmp(name, "cpu")) {
+		pmu_free(pmu);
+		cpuinfo = read_text_file("/proc/cpuinfo", NULL);
+		pmu_make_cpu(pmu, cpu_vendor(cpuinfo ? cpuinfo : ""));
+		free(cpuinfo);
+		return 0;
 	}
-	return 0;
+	error_set(err, "there is no PMU '%s'; " PMU_DEVICES " has those that there are", name);
+	return EXIT_FAILED;
+}
+
+/* PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
+static int parse_with_terms(struct event *event, char *spec, char *first, struct error *err)
+{
+	char *second = strchr(first + 1, '/'), *name = NULL;
+	struct pmu pmu;
+	int status;
+
+	if (!second) {
+		error_set(err, "event '%s': the slash behind its terms is missing", spec);
+		return EXIT_USAGE;
+	}
+	*first++ = '\0';
+	*second++ = '\0';
+	status = find_pmu(&pmu, spec, err);
+	if (!status)
+		status = event_terms_parse(&pmu, first, &event->attr, &name, err);
+	pmu_free(&pmu);
+	if (name) {
+		free(event->name);
+		event->name = name;
+	}
+	if (status || !*second)
+		return status;
+	second += *second == ':';
+	if (name)
+		add_to_name(event, second, strlen(second));
+	event->name_has_modifiers = true;
+	return add_modifiers(event, second, strlen(second), err);
+}
+
+static int parse_event(struct event *event, char *spec, struct error *err)
+{
+	char *slash = strchr(spec, '/');
+
+	/* What has a slash before its first colon; there may be colons among the terms. */
+	if (slash && strcspn(spec, ":") > (size_t)(slash - spec))
+		return parse_with_terms(event, spec, slash, err);
+	return parse_named(event, spec, err);
 }
 
 static struct event *add_event(struct event_list *list, const char *name, size_t length)
@@ -351,15 +313,26 @@ static struct event *add_event(struct event_list *list, const char *name, size_t
 	return event;
 }
 
+/* Commas between slashes are between terms. */
+static size_t event_length(const char *text)
+{
+	size_t length = strcspn(text, ",{}/");
+
+	if (text[length] != '/')
+		return length;
+	length += 1 + strcspn(text + length + 1, "/");
+	return length + strcspn(text + length, ",{}");
+}
+
 static int parse_one(struct event_list *list, const char **text, struct error *err)
 {
-	size_t length = strcspn(*text, ",{}");
+	size_t length = event_length(*text);
 	char *spec;
 	int status;
 
 	if (!length) {
 		error_set(err, "an event is missing before '%s'", *text);
-		return -1;
+		return EXIT_USAGE;
 	}
 	spec = xstrndup(*text, length);
 	status = parse_event(add_event(list, *text, length), spec, err);
@@ -368,12 +341,29 @@ static int parse_one(struct event_list *list, const char **text, struct error *e
 	return status;
 }
 
+/* Members are on the PMU when their leader is, so only that one can ask for more. */
+static int check_members(const struct event_list *list, size_t leader, struct error *err)
+{
+	size_t i;
+
+	for (i = leader + 1; i < list->nr; i++) {
+		const struct event *event = &list->events[i];
+
+		if (!event->attr.pinned && !event->attr.exclusive)
+			continue;
+		error_set(err, "event '%s': D and e are for the first event of a group",
+			  event->name);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
 /* Modifiers behind a group's brace are those of each of its events. */
 static int parse_group_modifiers(struct event_list *list, size_t leader, const char **text,
 				 struct error *err)
 {
 	size_t length, i;
-	char *name;
+	int status;
 
 	if (**text != ':')
 		return 0;
@@ -381,16 +371,14 @@ static int parse_group_modifiers(struct event_list *list, size_t leader, const c
 	for (i = leader; i < list->nr; i++) {
 		struct event *event = &list->events[i];
 
-		if (apply_modifiers(event, *text, length)) {
-			error_set(err,
-				  "group of '%s': '%.*s' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p",
-				  list->events[leader].name, (int)length, *text);
-			return -1;
+		status = add_modifiers(event, *text, length, err);
+		if (status)
+			return status;
+		add_to_name(event, *text, length);
+		if (i > leader) {
+			event->attr.pinned = 0;
+			event->attr.exclusive = 0;
 		}
-		name = xasprintf("%s%s%.*s", event->name, strchr(event->name, ':') ? "" : ":",
-				 (int)length, *text);
-		free(event->name);
-		event->name = name;
 	}
 	*text += length;
 	return 0;
@@ -400,31 +388,35 @@ static int parse_group(struct event_list *list, const char **text, struct error 
 {
 	const char *start = *text;
 	size_t leader = list->nr;
+	int status;
 
 	do {
 		(*text)++;		/* the brace or a comma */
-		if (parse_one(list, text, err))
-			return -1;
+		status = parse_one(list, text, err);
+		if (status)
+			return status;
 		list->events[list->nr - 1].leader = leader;
 	} while (**text == ',');
 	if (**text != '}') {
 		error_set(err, "the group '%s' has no closing brace", start);
-		return -1;
+		return EXIT_USAGE;
 	}
 	(*text)++;
-	return parse_group_modifiers(list, leader, text, err);
+	status = check_members(list, leader, err);
+	return status ? status : parse_group_modifiers(list, leader, text, err);
 }
 
 int event_list_parse(struct event_list *list, const char *text, struct error *err)
 {
+	int status;
+
 	for (;;) {
-		if (*text == '{' ? parse_group(list, &text, err) : parse_one(list, &text, err))
-			return -1;
-		if (!*text)
-			return 0;
+		status = *text == '{' ? parse_group(list, &text, err) : parse_one(list, &text, err);
+		if (status || !*text)
+			return status;
 		if (*text != ',') {
 			error_set(err, "events: a comma is missing before '%s'", text);
-			return -1;
+			return EXIT_USAGE;
 		}
 		text++;
 	}

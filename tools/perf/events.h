@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events by name: "page-faults:u", "{cs,faults}", "r01c2", "sched:sched_switch".
+ * Events by name: "page-faults:u", "{cs,faults}", "r01c2", "cpu/event=0xc0/",
+ * "sched:sched_switch".
  */
 #ifndef PERF_EVENTS_H
 #define PERF_EVENTS_H
@@ -14,15 +15,17 @@
 /**
  * struct event - what to count
  * @attr: type, config and the exclude bits; the commands add the rest
- * @name: as the user wrote it, modifiers included
+ * @name: as the user wrote it or wants it (name=), modifiers included
  * @leader: index of its group's first event in the list; its own when alone
  * @has_modifiers: the user said which modes to count
+ * @name_has_modifiers: @name ends in modifiers
  */
 struct event {
 	struct perf_event_attr attr;
 	char *name;
 	size_t leader;
 	bool has_modifiers;
+	bool name_has_modifiers;
 };
 
 /* Events in the order they were given. */
@@ -31,24 +34,14 @@ struct event_list {
 	size_t nr;
 };
 
-/* An event that has a name of its own. */
-struct event_name {
-	const char *name;
-	const char *alias;		/* or NULL */
-	__u32 type;
-	__u64 config;
-};
-
-/* The software and hardware events; the last has no name. */
-extern const struct event_name event_names[];
-
 /**
  * event_list_parse() - add the events that a user asks for
  * @list: gets the events
- * @text: "EVENT[:MODIFIERS],{EVENT,EVENT}[:MODIFIERS],..."
+ * @text: "EVENT[:MODIFIERS],{EVENT,EVENT}[:MODIFIERS],PMU/TERMS/[MODIFIERS],..."
  * @err: says which event is wrong and what it may have meant
  *
- * Return: 0, or -1 with @err set; the list may have grown then.
+ * Return: 0, or with @err set EXIT_FAILED for an event that there is not, EXIT_USAGE for
+ * what is written wrong; the list may have grown then.
  */
 int event_list_parse(struct event_list *list, const char *text, struct error *err);
 
@@ -56,15 +49,6 @@ void event_list_free(struct event_list *list);
 
 /* Count in user mode only, and say so in the name. */
 void event_exclude_kernel(struct event *event);
-
-/**
- * cache_event_name() - the names of the cache events, one by one
- * @index: from 0
- * @config: gets the event's number
- *
- * Return: a name to free, or NULL when there is no event of that index.
- */
-char *cache_event_name(size_t index, __u64 *config);
 
 /* Where tracefs is, or NULL when it cannot be found. */
 const char *tracefs_path(void);

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "event_names.h"
 #include "events.h"
 #include "unit.h"
 
@@ -46,6 +47,24 @@ static const struct one ones[] = {
 	{ "LLC-stores", 3, 0x00102, 0, 0 },
 	{ "dTLB-prefetches", 3, 0x00203, 0, 0 },
 	{ "node-prefetch-misses", 3, 0x10206, 0, 0 },
+	{ "L1-icache-load-misses", 3, 0x10001, 0, 0 },
+	{ "LLC-loads", 3, 0x00002, 0, 0 },
+	{ "LLC-load-misses:u", 3, 0x10002, NO_KERNEL | NO_HV, 0 },
+	{ "dTLB-store-misses", 3, 0x10103, 0, 0 },
+	{ "iTLB-loads", 3, 0x00004, 0, 0 },
+	{ "iTLB-load-misses", 3, 0x10004, 0, 0 },
+	{ "branch-loads", 3, 0x00005, 0, 0 },
+	{ "branch-load-misses", 3, 0x10005, 0, 0 },
+	{ "L1-dcache-misses", 3, 0x10000, 0, 0 },
+	{ "l1d-read-refs", 3, 0x00000, 0, 0 },
+	{ "l1-i-prefetch-miss", 3, 0x10201, 0, 0 },
+	{ "Data-TLB-write-access", 3, 0x00103, 0, 0 },
+	{ "branch-misses", 0, 5, 0, 0 },
+	{ "cache-references", 0, 2, 0, 0 },
+	{ "cache-misses", 0, 3, 0, 0 },
+	{ "bus-cycles", 0, 6, 0, 0 },
+	{ "stalled-cycles-frontend", 0, 7, 0, 0 },
+	{ "idle-cycles-backend", 0, 8, 0, 0 },
 	{ "r1a8", 4, 0x1a8, 0, 0 },
 	{ "r1A8:u", 4, 0x1a8, NO_KERNEL | NO_HV, 0 },
 	{ "rffffffffffffffff", 4, ~0ULL, 0, 0 },
@@ -57,12 +76,31 @@ static const struct one ones[] = {
 	{ "cycles:H", 0, 0, NO_GUEST, 0 },
 	{ "cycles:D", 0, 0, PINNED, 0 },
 	{ "cycles:e", 0, 0, EXCLUSIVE, 0 },
+	{ "cpu/event=0xc0/", 4, 0xc0, 0, 0 },
+	{ "cpu/event=0xc0,umask=0x01/", 4, 0x1c0, 0, 0 },
+	{ "cpu/event=192,inv,cmask=0xff,edge/", 4, 0xff8400c0, 0, 0 },
+	{ "cpu/umask=0xff,event=0x3c/u", 4, 0xff3c, NO_KERNEL | NO_HV, 0 },
+	{ "cpu/event=0x3c/:kp", 4, 0x3c, NO_USER | NO_HV, 1 },
+	{ "cpu/config=0x1a8/", 4, 0x1a8, 0, 0 },
+	{ "cpu/config=0xff00,umask=2/", 4, 0x200, 0, 0 },
 };
 
+/* What is not written as events are. */
 static const char *const bad[] = {
-	"", ",", "cs,", ",cs", "cs,,cs", "bogus", "cs:", "cs:x", "cs:u:k", "cycles:pppp", "r",
-	"r12345678123456789", "rxyz", "{", "}", "{}", "{cs", "cs}", "{cs}cs", "{cs}:", "{cs}:x",
-	"{cs,}", "{{cs}}", "no-such:tracepoint", "../..:id", "L1-dcache-misses",
+	"", ",", "cs,", ",cs", "cs,,cs", "cs:", "cs:x", "cycles:pppp", "r12345678123456789",
+	"{", "}", "{}", "{cs", "cs}", "{cs}cs", "{cs}:", "{cs}:x", "{cs,}", "{{cs}}",
+	"{cs,cycles:D}", "{cs,cycles:ue}", "cpu/", "cpu/event=1", "cpu//", "cpu/,/",
+	"cpu/event=1,/", "cpu/,event=1/", "cpu/event=1/x", "cpu/event=1/:", "cpu/event=1/,",
+	"cpu/event/cs", "cpu/event=/", "cpu/event=-1/", "cpu/event=1x/", "cpu/umask=0x100/",
+	"cpu/inv=2/", "cpu/cmask=256/", "cpu/event=0x10000000000000000/", "cpu/evnt=1/",
+	"cpu/name=/", "cpu/bogus/", "{cpu/event=1}",
+};
+
+/* What could be an event, but is none. */
+static const char *const unknown[] = {
+	"bogus", "cs:u:k", "r", "rxyz", "no-such:tracepoint", "L1-dcache", "L1-dcache-",
+	"L1-dcache-loads-", "L1-dcache-loads-loads", "LLC-misses-loads", "no-such-pmu/event=1/",
+	"/event=1/", "./event=1/", "nodeloads",
 };
 
 static unsigned int bits_of(const struct perf_event_attr *attr)
@@ -109,6 +147,69 @@ static void check_groups(void)
 	check(!event_list_parse(&list, "dummy", &err) && list.nr == 7 && list.events[6].leader == 6,
 	      "a second list is added to the first");
 	event_list_free(&list);
+
+	check(!event_list_parse(&list, "{cycles,cpu/event=0xc0,umask=1/u,r1}:D,cs", &err) &&
+	      list.nr == 4 && list.events[2].leader == 0 && list.events[3].leader == 3,
+	      "commas between slashes are between terms");
+	check(bits_of(&list.events[0].attr) == PINNED && !list.events[2].attr.pinned &&
+	      bits_of(&list.events[1].attr) == (NO_KERNEL | NO_HV),
+	      "the leader alone is pinned for its group");
+	check_string(list.events[1].name, "cpu/event=0xc0,umask=1/uD",
+		     "modifiers of terms and of the group are in the name");
+	event_list_free(&list);
+}
+
+static void check_names(void)
+{
+	struct event_list list = { 0 };
+	struct error err;
+
+	check(!event_list_parse(&list,
+				"cpu/event=0xc0,name=mine/,cpu/name=a,event=1,name=b:c/uk,{cpu/event=1,name=x/}:u",
+				&err) && list.nr == 3, "events with names");
+	check_string(list.events[0].name, "mine", "name= is the name");
+	check_string(list.events[1].name, "b:c:uk", "the last one, and modifiers behind it");
+	check_string(list.events[2].name, "x:u", "those of the group, too");
+	event_exclude_kernel(&list.events[0]);
+	event_exclude_kernel(&list.events[1]);
+	check_string(list.events[0].name, "mine:u", "restricted to user mode: a modifier more");
+	check_string(list.events[1].name, "b:c:uku", "behind those that there are");
+	event_list_free(&list);
+}
+
+static void check_message(const char *spec, const char *expected)
+{
+	struct event_list list = { 0 };
+	struct error err;
+
+	event_list_parse(&list, spec, &err);
+	check_string(err.text, expected, spec);
+	event_list_free(&list);
+}
+
+static void check_messages(void)
+{
+	check_message("page-fualts",
+		      "unknown event 'page-fualts'; did you mean 'page-faults'? 'perf list' shows the events");
+	check_message("LLC-laods",
+		      "unknown event 'LLC-laods'; did you mean 'LLC-loads'? 'perf list' shows the events");
+	check_message("r12345678123456789",
+		      "event 'r12345678123456789': a raw event is a number of 64 bits, 16 digits at most");
+	check_message("cpu/umask=0x100/",
+		      "event 'cpu/umask=0x100/': 0x100 is too large for 'umask', which takes 0 to 0xff");
+	check_message("cpu/event=0xfg/",
+		      "event 'cpu/event=0xfg/': '0xfg' of 'event' is not a number such as 192 or 0xc0");
+	check_message("cpu/event=1,,/",
+		      "event 'cpu/event=1,,/': a term is missing beside a comma");
+	check_message("cpu//", "event 'cpu//': a term is missing; write event=NUMBER");
+	check_message("cpu/event=1",
+		      "event 'cpu/event=1': the slash behind its terms is missing");
+	check_message("bogus/event=1/",
+		      "there is no PMU 'bogus'; /sys/bus/event_source/devices has those that there are");
+	check_message("{cs,cycles:D}",
+		      "event 'cycles:D': D and e are for the first event of a group");
+	check_message("{cs,cs:zu}",
+		      "event 'cs:zu': 'zu' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p");
 }
 
 int main(void)
@@ -122,17 +223,18 @@ int main(void)
 	for (i = 0; i < ARRAY_SIZE(ones); i++)
 		check_one(&ones[i]);
 	check_groups();
+	check_names();
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		check(event_list_parse(&list, bad[i], &err) == -1 && err.text[0],
+		check(event_list_parse(&list, bad[i], &err) == EXIT_USAGE && err.text[0],
 		      "'%s' is refused", bad[i]);
 		event_list_free(&list);
 	}
-
-	event_list_parse(&list, "page-fualts", &err);
-	check_string(err.text,
-		     "unknown event 'page-fualts'; did you mean 'page-faults'? 'perf list' shows the events",
-		     "the message names the event and the nearest");
-	event_list_free(&list);
+	for (i = 0; i < ARRAY_SIZE(unknown); i++) {
+		check(event_list_parse(&list, unknown[i], &err) == EXIT_FAILED && err.text[0],
+		      "'%s' is not known", unknown[i]);
+		event_list_free(&list);
+	}
+	check_messages();
 
 	event_list_parse(&list, "cs", &err);
 	event_exclude_kernel(&list.events[0]);

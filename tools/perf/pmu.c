@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMUs of this machine, and which bits of an attr the terms of their events
+ * stand for.
+ *
+ * The kernel describes a PMU in sysfs: "type", and a file per term in "format"
+ * ("config:0-7,32-35": the lowest bits of the value go to bits 0 to 7 of config,
+ * the next ones to 32 to 35), and per event in "events". A kernel without
+ * perf_events describes none; the layout of the CPU's own event select registers
+ * is then that of the manuals: Intel SDM volume 3, "Performance Monitoring",
+ * IA32_PERFEVTSELx; AMD APM volume 2, "Performance Monitoring Counters", PerfEvtSeln.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu.h"
+#include "util.h"
+
+struct field_format {
+	const char *name;
+	const char *format;
+};
+
+static const struct field_format intel_formats[] = {
+	{ "event", "config:0-7" }, { "umask", "config:8-15" }, { "edge", "config:18" },
+	{ "pc", "config:19" }, { "any", "config:21" }, { "inv", "config:23" },
+	{ "cmask", "config:24-31" }, { 0 },
+};
+
+static const struct field_format amd_formats[] = {
+	{ "event", "config:0-7,32-35" }, { "umask", "config:8-15" }, { "edge", "config:18" },
+	{ "inv", "config:23" }, { "cmask", "config:24-31" }, { 0 },
+};
+
+/* The words of an attr that terms go to: those of every PMU, and the start of a format. */
+static const char *const words[] = { "config", "config1", "config2", "config3" };
+
+static __u64 *attr_word(struct perf_event_attr *attr, int word)
+{
+	switch (word) {
+	case 0:
+		return &attr->config;
+	case 1:
+		return &attr->config1;
+	case 2:
+		return &attr->config2;
+	default:
+		/* config3 is the last word of struct perf_event_attr since Linux 6.3. */
+		return word == 3 && sizeof(*attr) >= 136 ? (__u64 *)attr + 16 : NULL;
+	}
+}
+
+static void add_field(struct pmu *pmu, const char *name, int word, uint64_t bits)
+{
+	pmu->fields = xreallocarray(pmu->fields, pmu->nr_fields + 1, sizeof(*pmu->fields));
+	pmu->fields[pmu->nr_fields++] = (struct pmu_field){ xstrdup(name), word, bits };
+}
+
+/* Bits @first to @last, or none when there are no such bits. */
+static uint64_t bit_range(unsigned long first, unsigned long last)
+{
+	if (first > last || last > 63)
+		return 0;
+	return (~0ULL >> (63 - (last - first))) << first;
+}
+
+/* "config:0-7,32-35". What makes no sense is a term that nobody can use: it is left out. */
+static void add_format(struct pmu *pmu, const char *name, const char *format)
+{
+	size_t length = strcspn(format, ":"), word;
+	unsigned long first, last;
+	uint64_t bits = 0;
+	char *end;
+
+	for (word = 0; word < ARRAY_SIZE(words); word++) {
+		if (strlen(words[word]) == length && !strncmp(words[word], format, length))
+			break;
+	}
+	if (word == ARRAY_SIZE(words) || !format[length])
+		return;
+	format += length;
+	do {
+		first = strtoul(format + 1, &end, 10);
+		last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+		bits |= bit_range(first, last);
+		format = end;
+	} while (*format == ',');
+	if (bits)
+		add_field(pmu, name, word, bits);
+}
+
+/* Terms that every PMU has: a word of the attr as a whole. */
+static void add_words(struct pmu *pmu)
+{
+	struct perf_event_attr attr;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!pmu_field(pmu, words[i]) && attr_word(&attr, i))
+			add_field(pmu, words[i], i, ~0ULL);
+	}
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void load_formats(struct pmu *pmu, const char *directory)
+{
+	char *formats = xasprintf("%s/format", directory);
+	struct dirent **entries;
+	char *path, *text;
+	int i, nr;
+
+	nr = scandir(formats, &entries, is_visible, alphasort);
+	for (i = 0; i < nr; i++) {
+		path = xasprintf("%s/%s", formats, entries[i]->d_name);
+		text = read_text_file(path, NULL);
+		if (text)
+			add_format(pmu, entries[i]->d_name, text);
+		free(text);
+		free(path);
+		free(entries[i]);
+	}
+	if (nr >= 0)
+		free(entries);
+	free(formats);
+}
+
+bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
+{
+	char *directory = xasprintf("%s/%s", devices, name);
+	char *path = xasprintf("%s/type", directory);
+	char *text, *end;
+	bool found = false;
+
+	*pmu = (struct pmu){ .name = xstrdup(name) };
+	/* What would leave the directory is no name. */
+	text = *name && *name != '.' && !strchr(name, '/') ? read_text_file(path, NULL) : NULL;
+	if (text) {
+		pmu->type = strtoul(text, &end, 10);
+		found = end != text;
+	}
+	if (found) {
+		load_formats(pmu, directory);
+		add_words(pmu);
+		pmu->events = xasprintf("%s/events", directory);
+	}
+	free(text);
+	free(path);
+	free(directory);
+	return found;
+}
+
+enum cpu_vendor cpu_vendor(const char *cpuinfo)
+{
+	static const char key[] = "vendor_id\t: ";
+	const char *vendor = strstr(cpuinfo, key);
+
+	if (!vendor)
+		return CPU_OTHER;
+	vendor += strlen(key);
+	if (!strncmp(vendor, "AuthenticAMD\n", 13) || !strncmp(vendor, "HygonGenuine\n", 13))
+		return CPU_AMD;
+	return CPU_INTEL;
+}
+
+void pmu_make_cpu(struct pmu *pmu, enum cpu_vendor vendor)
+{
+	const struct field_format *f = NULL;
+
+	*pmu = (struct pmu){ .name = xstrdup("cpu"), .type = PERF_TYPE_RAW };
+	if (vendor == CPU_INTEL)
+		f = intel_formats;
+	else if (vendor == CPU_AMD)
+		f = amd_formats;
+	for (; f && f->name; f++)
+		add_format(pmu, f->name, f->format);
+	add_words(pmu);
+}
+
+const struct pmu_field *pmu_field(const struct pmu *pmu, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < pmu->nr_fields; i++) {
+		if (!strcmp(pmu->fields[i].name, name))
+			return &pmu->fields[i];
+	}
+	return NULL;
+}
+
+uint64_t pmu_field_max(const struct pmu_field *field)
+{
+	return bit_range(0, __builtin_popcountll(field->bits) - 1);
+}
+
+void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, uint64_t value)
+{
+	__u64 *word = attr_word(attr, field->word);
+	int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (!(field->bits >> bit & 1))
+			continue;
+		*word = (*word & ~(1ULL << bit)) | (value & 1) << bit;
+		value >>= 1;
+	}
+}
+
+char *pmu_event_terms(const struct pmu *pmu, const char *event)
+{
+	char *path, *terms;
+
+	if (!pmu->events || !*event || *event == '.' || strchr(event, '/'))
+		return NULL;
+	path = xasprintf("%s/%s", pmu->events, event);
+	terms = read_text_file(path, NULL);
+	free(path);
+	if (terms)
+		terms[strcspn(terms, "\n")] = '\0';
+	return terms;
+}
+
+void pmu_free(struct pmu *pmu)
+{
+	size_t i;
+
+	for (i = 0; i < pmu->nr_fields; i++)
+		free(pmu->fields[i].name);
+	free(pmu->fields);
+	free(pmu->events);
+	free(pmu->name);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMUs of this machine, and which bits of an attr the terms of their events
+ * stand for: "event" is config:0-7, as sysfs has it.
+ */
+#ifndef PERF_PMU_H
+#define PERF_PMU_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the kernel describes its PMUs, a directory each. */
+#define PMU_DEVICES "/sys/bus/event_source/devices"
+
+/**
+ * struct pmu_field - a term
+ * @name: its name
+ * @word: of attr.config, config1, config2 and config3, the number of the one it is in
+ * @bits: the bits of that word
+ */
+struct pmu_field {
+	char *name;
+	int word;
+	uint64_t bits;
+};
+
+/**
+ * struct pmu - a PMU
+ * @name: its name
+ * @type: attr.type of its events
+ * @fields: the terms that it knows
+ * @nr_fields: how many
+ * @events: the directory that describes events of its own, or NULL
+ */
+struct pmu {
+	char *name;
+	uint32_t type;
+	struct pmu_field *fields;
+	size_t nr_fields;
+	char *events;
+};
+
+/**
+ * pmu_load() - read what the kernel says about a PMU
+ * @pmu: gets it; to be freed with pmu_free() in any case
+ * @devices: PMU_DEVICES
+ * @name: which PMU
+ *
+ * Return: whether there is one of that name.
+ */
+bool pmu_load(struct pmu *pmu, const char *devices, const char *name);
+
+/* Whose layout of an event select register it is; those who are not AMD have Intel's. */
+enum cpu_vendor { CPU_INTEL, CPU_AMD, CPU_OTHER };
+
+/* Who made the CPU, as the text of /proc/cpuinfo has it; CPU_OTHER: not for x86. */
+enum cpu_vendor cpu_vendor(const char *cpuinfo);
+
+/* The CPU's own PMU, for a kernel that does not describe it. */
+void pmu_make_cpu(struct pmu *pmu, enum cpu_vendor vendor);
+
+/* The term of that name, or NULL. */
+const struct pmu_field *pmu_field(const struct pmu *pmu, const char *name);
+
+/* The largest value that a term can have. */
+uint64_t pmu_field_max(const struct pmu_field *field);
+
+/* Put a value, which is not larger than that, into the attr. */
+void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, uint64_t value);
+
+/* How a PMU describes an event of its own ("event=0x3c"), to be freed; or NULL. */
+char *pmu_event_terms(const struct pmu *pmu, const char *event);
+
+void pmu_free(struct pmu *pmu);
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What terms make of an attr: with the layouts of the manuals, and with a
+ * description as sysfs has it, made up here.
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event_terms.h"
+#include "pmu.h"
+#include "unit.h"
+
+/* As the messages list them. */
+#define INTEL_TERMS "event, umask, edge, pc, any, inv, cmask, config, config1, config2"
+#define MADE_UP_TERMS "high, second, split, whole, config, config1, config2"
+
+static char *directory;
+
+static void put(const char *file, const char *text)
+{
+	char *path = xasprintf("%s/%s", directory, file);
+	FILE *out = fopen(path, "w");
+
+	fputs(text, out);
+	fclose(out);
+	free(path);
+}
+
+static void make_directory(const char *name)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+
+	mkdir(path, 0700);
+	free(path);
+}
+
+/* Expected: config, config1, config2; or what the message has. */
+struct one {
+	const char *terms;
+	uint64_t config;
+	uint64_t config1;
+	uint64_t config2;
+	const char *message;
+};
+
+static void check_ones(const struct pmu *pmu, const struct one *one, size_t nr)
+{
+	for (; nr--; one++) {
+		struct perf_event_attr attr = { 0 };
+		struct error err = { "" };
+		char *name = NULL;
+		int status;
+
+		status = event_terms_parse(pmu, one->terms, &attr, &name, &err);
+		free(name);
+		if (one->message) {
+			check(status == EXIT_USAGE, "%s is refused", one->terms);
+			check_string(err.text, one->message, "and it is said why");
+			continue;
+		}
+		check(!status && attr.type == pmu->type, "%s: %s", one->terms, err.text);
+		check_number(attr.config, one->config, "its config");
+		check_number(attr.config1, one->config1, "its config1");
+		check_number(attr.config2, one->config2, "its config2");
+	}
+}
+
+/* Intel SDM volume 3, IA32_PERFEVTSELx: event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31. */
+static const struct one of_intel[] = {
+	{ "event=0x3c", 0x3c, 0, 0, NULL },
+	{ "event=0xc0,umask=0x01,inv,cmask=0x10,edge", 0x108401c0, 0, 0, NULL },
+	{ "event=0x3c,any=1", 0x20003c, 0, 0, NULL },
+	{ "event=0x3c,pc", 0x8003c, 0, 0, NULL },
+	{ "inv=0,edge=1", 0x40000, 0, 0, NULL },
+	{ "config=0x100000000,config1=7,config2=0xffffffffffffffff", 0x100000000, 7, ~0ULL,
+	  NULL },
+	{ "event=0x100", 0, 0, 0,
+	  "event 'cpu/event=0x100/': 0x100 is too large for 'event', which takes 0 to 0xff" },
+	{ "umsk=1", 0, 0, 0,
+	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, "
+	  INTEL_TERMS },
+};
+
+/* AMD APM volume 2, PerfEvtSeln: four more bits of the event are 32 to 35. */
+static const struct one of_amd[] = {
+	{ "event=0xfff", 0xf000000ff, 0, 0, NULL },
+	{ "event=0x187,umask=2", 0x100000287, 0, 0, NULL },
+	{ "event=0x1000", 0, 0, 0,
+	  "event 'cpu/event=0x1000/': 0x1000 is too large for 'event', which takes 0 to 0xfff" },
+};
+
+static const struct one of_made_up[] = {
+	/* 0xa5: the low nibble goes to bits 4 to 7, the high one to 60 to 63. */
+	{ "split=0xa5", 0xa000000000000050, 0, 0, NULL },
+	{ "high", 1ULL << 63, 0, 0, NULL },
+	{ "whole=0xffffffffffffffff", 0, ~0ULL, 0, NULL },
+	{ "second=3", 0, 0, 0xc, NULL },
+	{ "both", 0xa000000000000050, 0, 4, NULL },
+	{ "both,second=2", 0xa000000000000050, 0, 8, NULL },
+	{ "broken", 0, 0, 0,
+	  "event 'made/broken/': unknown term 'nothing'; terms are name, "
+	  MADE_UP_TERMS },
+	{ "backward=1", 0, 0, 0,
+	  "event 'made/backward=1/': unknown term 'backward'; terms are name, "
+	  MADE_UP_TERMS },
+	{ "cycles", 0, 0, 0,
+	  "event 'made/cycles/': unknown term 'cycles'; terms are name, "
+	  MADE_UP_TERMS },
+	{ "..", 0, 0, 0,
+	  "event 'made/../': unknown term '..'; terms are name, "
+	  MADE_UP_TERMS },
+};
+
+static void make_up(void)
+{
+	make_directory("made");
+	make_directory("made/format");
+	make_directory("made/events");
+	make_directory("bare");
+	put("made/type", "17\n");
+	put("made/format/split", "config:4-7,60-63\n");
+	put("made/format/high", "config:63\n");
+	put("made/format/whole", "config1:0-63\n");
+	put("made/format/second", "config2:2-3\n");
+	put("made/format/backward", "config:7-0\n");
+	put("made/format/elsewhere", "config9:0-7\n");
+	put("made/events/both", "split=0xa5,second=0x1\n");
+	put("made/events/broken", "nothing=1\n");
+}
+
+static void remove_all(void)
+{
+	char *command = xasprintf("rm -r '%s'", directory);
+
+	check(!system(command), "what was made up is gone");
+	free(command);
+	free(directory);
+}
+
+static void check_vendors(void)
+{
+	check(cpu_vendor("processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n") ==
+	      CPU_INTEL, "Intel");
+	check(cpu_vendor("processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\n") ==
+	      CPU_AMD, "AMD");
+	check(cpu_vendor("vendor_id\t: HygonGenuine\n") == CPU_AMD, "Hygon is like AMD");
+	check(cpu_vendor("processor\t: 0\ncpu\t\t: POWER9, altivec supported\n") == CPU_OTHER,
+	      "POWER is neither");
+}
+
+static void check_generic(struct pmu *cpu)
+{
+	struct perf_event_attr attr = { 0 };
+	struct error err;
+	char *name = NULL;
+
+	check(!event_terms_parse(cpu, "instructions,name=n", &attr, &name, &err) &&
+	      attr.type == PERF_TYPE_HARDWARE && attr.config == 1,
+	      "a generic event is one of the CPU");
+	check_string(name, "n", "and can have a name");
+	attr = (struct perf_event_attr){ 0 };
+	check(!event_terms_parse(cpu, "LLC-loads", &attr, &name, &err) &&
+	      attr.type == PERF_TYPE_HW_CACHE && attr.config == 2, "so is one of a cache");
+	attr = (struct perf_event_attr){ 0 };
+	check(event_terms_parse(cpu, "instructions,cmask=1", &attr, &name, &err) == EXIT_USAGE,
+	      "which has no other terms");
+	attr = (struct perf_event_attr){ 0 };
+	check(event_terms_parse(cpu, "cmask=1,instructions", &attr, &name, &err) == EXIT_USAGE,
+	      "before it either");
+	attr = (struct perf_event_attr){ 0 };
+	check(event_terms_parse(cpu, "page-faults", &attr, &name, &err) == EXIT_USAGE,
+	      "a software event is none of the CPU");
+	free(name);
+}
+
+int main(void)
+{
+	struct pmu pmu;
+
+	directory = mkdtemp(strdup("/tmp/unit-pmu.XXXXXX"));
+	if (!directory)
+		die("no directory in /tmp");
+	make_up();
+	check_vendors();
+	pmu_make_cpu(&pmu, CPU_INTEL);
+	check_number(pmu.type, PERF_TYPE_RAW, "the CPU's events are raw events");
+	check_ones(&pmu, of_intel, ARRAY_SIZE(of_intel));
+	check_generic(&pmu);
+	pmu_free(&pmu);
+	pmu_make_cpu(&pmu, CPU_AMD);
+	check_ones(&pmu, of_amd, ARRAY_SIZE(of_amd));
+	pmu_free(&pmu);
+	pmu_make_cpu(&pmu, CPU_OTHER);
+	check(!pmu_field(&pmu, "event") && pmu_field(&pmu, "config"),
+	      "of another CPU only the number as a whole is known");
+	pmu_free(&pmu);
+
+	check(pmu_load(&pmu, directory, "made") && pmu.type == 17, "a PMU is found");
+	check_ones(&pmu, of_made_up, ARRAY_SIZE(of_made_up));
+	pmu_free(&pmu);
+	check(!pmu_load(&pmu, directory, "bare"), "without a type it is none");
+	pmu_free(&pmu);
+	check(!pmu_load(&pmu, directory, "absent"), "nor is what is not there");
+	pmu_free(&pmu);
+	check(!pmu_load(&pmu, directory, "."), "nor what is no name");
+	pmu_free(&pmu);
+	remove_all();
+	return unit_finish();
+}
