@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which system call opens counters: perf_counter_open where the kernel has it,
- * perf_event_open elsewhere. Both take the same arguments and attr; the headers
- * of the system may be older than the kernel, which attr.size tells it.
+ * perf_event_open elsewhere, or what PERF_SYSCALL in the environment says. Both take
+ * the same arguments and attr; the headers of the system may be older than the
+ * kernel, which attr.size tells it.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -34,21 +35,35 @@ _Static_assert(offsetof(struct perf_event_attr, sig_data) ==
  * Without an attr, a kernel that knows the call answers EFAULT; one that does
  * not, or a sandbox that filters system calls, has other answers.
  */
-static bool ask_kernel(void)
+bool abi_has_perf_counter(void)
 {
 	return syscall(__NR_perf_counter_open, NULL, 0, -1, -1, 0) < 0 && errno == EFAULT;
+}
+
+/* What the user wants is done without a comment, or not at all. */
+static bool choose_perf_counter(void)
+{
+	const char *wanted = getenv("PERF_SYSCALL");
+	bool has = abi_has_perf_counter();
+
+	if (wanted && !strcmp(wanted, "perf_event_open"))
+		return false;
+	if (wanted && strcmp(wanted, "perf_counter_open"))
+		die("PERF_SYSCALL is '%s'; it can be perf_counter_open or perf_event_open", wanted);
+	if (wanted && !has)
+		die("PERF_SYSCALL is perf_counter_open, which this kernel has not; unset it");
+	if (!has)
+		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
+		      stderr);
+	return has;
 }
 
 bool abi_is_perf_counter(void)
 {
 	static enum { UNKNOWN, NO, YES } answer;
 
-	if (answer == UNKNOWN) {
-		answer = ask_kernel() ? YES : NO;
-		if (answer == NO)
-			fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
-			      stderr);
-	}
+	if (answer == UNKNOWN)
+		answer = choose_perf_counter() ? YES : NO;
 	return answer == YES;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which system call opens counters: perf_counter_open where the kernel has it,
- * perf_event_open elsewhere.
+ * perf_event_open elsewhere, or what PERF_SYSCALL in the environment says.
  */
 #ifndef PERF_ABI_H
 #define PERF_ABI_H
@@ -10,12 +10,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* Does this kernel have perf_counter_open? */
+bool abi_has_perf_counter(void);
+
 /**
- * abi_is_perf_counter() - does this kernel have perf_counter_open?
+ * abi_is_perf_counter() - is perf_counter_open what counters are opened with?
  *
- * The kernel is asked once. Where the answer is no, a line on stderr says so.
+ * It is if the kernel has it, and PERF_SYSCALL in the environment does not say
+ * perf_event_open. The kernel is asked once; where it has not, a line on stderr says so.
  *
- * Return: true if it has.
+ * Return: true if it is.
  */
 bool abi_is_perf_counter(void);
 
@@ -32,7 +36,10 @@ bool abi_is_perf_counter(void);
  */
 int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
-/* Could it be opened? Without permission the answer is yes, and opening it tells more. */
+/*
+ * Could it be opened? Without permission the answer is yes, and opening it tells more. If
+ * the answer is no, errno says why.
+ */
 bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* Can one descriptor count the whole machine? With perf_event_open it cannot. */

@@ -19,7 +19,11 @@
 struct list_options {
 	char **filters;
 	int nr_filters;
+	bool all;
 };
+
+/* Two ways to write a raw event; the second has terms of the CPU's PMU. */
+static const char *const raw_syntax[] = { "rNNN", "cpu/event=NUMBER,umask=NUMBER,.../MODIFIERS" };
 
 /* A word that stands for a kind of events. */
 struct kind {
@@ -33,6 +37,7 @@ static const struct kind kinds[] = {
 	{ "hw", "hardware", "Hardware event", PERF_TYPE_HARDWARE },
 	{ "sw", "software", "Software event", PERF_TYPE_SOFTWARE },
 	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
+	{ "raw", "rNNN", "Raw hardware event descriptor", PERF_TYPE_RAW },
 	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
 	{ 0 },
 };
@@ -91,9 +96,14 @@ static bool can_count(__u32 type, __u64 config)
 	return fd >= 0 || errno == EACCES || errno == EPERM || errno == EBUSY;
 }
 
-static void print_event(const struct kind *kind, const char *name)
+/* Return: whether it is listed. */
+static bool list_event(const struct list_options *o, const struct kind *kind, const char *name,
+		       bool countable)
 {
-	printf("  %-50s [%s]\n", name, kind->label);
+	if (!countable && !o->all)
+		return false;
+	printf("  %-50s [%s]%s\n", name, kind->label, countable ? "" : " <not supported>");
+	return true;
 }
 
 static size_t list_named(const struct list_options *o, const struct kind *kind)
@@ -103,13 +113,11 @@ static size_t list_named(const struct list_options *o, const struct kind *kind)
 	char *both;
 
 	for (n = event_names; n->name; n++) {
-		if (n->type != kind->type || !is_wanted(o, kind, n->name, n->alias) ||
-		    !can_count(n->type, n->config))
+		if (n->type != kind->type || !is_wanted(o, kind, n->name, n->alias))
 			continue;
 		both = n->alias ? xasprintf("%s OR %s", n->name, n->alias) : xstrdup(n->name);
-		print_event(kind, both);
+		nr += list_event(o, kind, both, can_count(n->type, n->config));
 		free(both);
-		nr++;
 	}
 	return nr;
 }
@@ -121,11 +129,22 @@ static size_t list_cache(const struct list_options *o, const struct kind *kind)
 	char *name;
 
 	for (i = 0; (name = cache_event_name(i, &config)); i++) {
-		if (is_wanted(o, kind, name, NULL) && can_count(kind->type, config)) {
-			print_event(kind, name);
-			nr++;
-		}
+		if (is_wanted(o, kind, name, NULL))
+			nr += list_event(o, kind, name, can_count(kind->type, config));
 		free(name);
+	}
+	return nr;
+}
+
+/* Of raw events there are too many: that there are any is shown by a generic one. */
+static size_t list_raw(const struct list_options *o, const struct kind *kind)
+{
+	bool countable = can_count(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	size_t i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(raw_syntax); i++) {
+		if (is_wanted(o, kind, raw_syntax[i], NULL))
+			nr += list_event(o, kind, raw_syntax[i], countable);
 	}
 	return nr;
 }
@@ -153,10 +172,8 @@ static size_t list_system(const struct list_options *o, const struct kind *kind,
 			*countable = can_count(kind->type, id);
 			*probed = true;
 		}
-		if (id >= 0 && *countable && is_wanted(o, kind, name, NULL)) {
-			print_event(kind, name);
-			listed++;
-		}
+		if (id >= 0 && is_wanted(o, kind, name, NULL))
+			listed += list_event(o, kind, name, *countable);
 		free(name);
 		free(entries[i]);
 	}
@@ -181,7 +198,7 @@ static size_t list_tracepoints(const struct list_options *o, const struct kind *
 	nr = scandir(path, &systems, is_visible, alphasort);
 	free(path);
 	for (i = 0; i < nr; i++) {
-		if (!probed || countable)
+		if (!probed || countable || o->all)
 			listed += list_system(o, kind, tracefs, systems[i]->d_name, &probed,
 					      &countable);
 		free(systems[i]);
@@ -195,6 +212,8 @@ static size_t list_kind(const struct list_options *o, const struct kind *kind)
 {
 	if (kind->type == PERF_TYPE_HW_CACHE)
 		return list_cache(o, kind);
+	if (kind->type == PERF_TYPE_RAW)
+		return list_raw(o, kind);
 	if (kind->type == PERF_TYPE_TRACEPOINT)
 		return list_tracepoints(o, kind);
 	return list_named(o, kind);
@@ -205,16 +224,28 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct list_options *o = state->input;
 
 	(void)arg;
-	if (key != ARGP_KEY_ARGS)
+	switch (key) {
+	case 'a':
+		o->all = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->filters = &state->argv[state->next];
+		o->nr_filters = state->argc - state->next;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	o->filters = &state->argv[state->next];
-	o->nr_filters = state->argc - state->next;
-	return 0;
+	}
 }
 
+static const struct argp_option option_table[] = {
+	{ "all", 'a', NULL, 0, "List what cannot be counted here, too, and mark it", 0 },
+	{ 0 }
+};
+
 static const struct argp list_argp = {
+	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "[hw|sw|cache|tracepoint|PATTERN...]",
+	.args_doc = "[hw|sw|cache|raw|tracepoint|PATTERN...]",
 	.doc =
 	"List the events that this kernel can count: all, those of a kind, or those whose name contains or matches PATTERN.",
 };

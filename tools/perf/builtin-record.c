@@ -16,6 +16,7 @@
 #include "abi.h"
 #include "builtin.h"
 #include "counters.h"
+#include "pmu_holder.h"
 #include "recording.h"
 #include "sampling.h"
 #include "synth.h"
@@ -207,22 +208,34 @@ static const char *refuse_options(const struct record_options *o)
 	return NULL;
 }
 
+/* Cycles where they can be sampled. */
+static int add_default_event(struct record_options *o, struct error *err)
+{
+	struct pmu_holder holder;
+	const char *event;
+	int error;
+
+	event = sampling_default_event(&error);
+	if (error == EBUSY && !o->quiet) {
+		holder = pmu_holder();
+		fprintf(stderr,
+			"perf record: sampling %s, as the PMU is in use by %s; for cycles, %s\n",
+			event, holder.who, holder.remedy);
+	} else if (error && o->verbose) {
+		fprintf(stderr, "perf record: sampling %s, as cycles cannot be counted\n", event);
+	}
+	return event_list_parse(&o->events, event, err);
+}
+
 /* What is sampled, and how. */
 static int prepare_events(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
 	struct sampling *s = &o->sampling;
-	const char *event;
 	int lowered;
 
-	if (!o->events.nr) {
-		event = sampling_default_event();
-		if (o->verbose && strcmp(event, "cycles"))
-			fprintf(stderr, "perf record: sampling %s, as cycles cannot be counted\n",
-				event);
-		if (event_list_parse(&o->events, event, err))
-			return -1;
-	}
+	if (!o->events.nr && add_default_event(o, err))
+		return -1;
 	if (s->overwrite && !abi_has_write_backward()) {
 		error_set(err, "--overwrite: this kernel cannot write backward; record without it");
 		return -1;

@@ -13,6 +13,7 @@
 
 #include "builtin.h"
 #include "counters.h"
+#include "pmu_holder.h"
 #include "spread.h"
 #include "stat_print.h"
 #include "stat_tally.h"
@@ -39,6 +40,7 @@ struct stat_options {
 	bool no_aggr;
 	bool per_thread;
 	bool null_run;
+	bool detailed;
 	bool big_num;
 	bool verbose;
 };
@@ -60,6 +62,7 @@ struct measurement {
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
+	{ "detailed", 'd', NULL, 0, "Count what caches are asked for and miss, too", 1 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
 	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
@@ -109,6 +112,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'I':
 		o->interval = parse_number(state, "-I", arg, INTERVAL_MIN, INT_MAX);
+		break;
+	case 'd':
+		o->detailed = true;
 		break;
 	case 'n':
 		o->null_run = true;
@@ -173,19 +179,36 @@ static const char *refuse_options(const struct stat_options *o)
 		return "-r and --per-thread contradict one another: threads differ from run to run";
 	if (o->null_run && o->events.nr)
 		return "-n and -e contradict one another";
+	if (o->null_run && o->detailed)
+		return "-n and -d contradict one another";
 	return NULL;
+}
+
+/* Events that nobody asked for by name. */
+static void add_events(struct stat_options *o, const char *events)
+{
+	size_t i = o->events.nr;
+	struct error err;
+
+	if (event_list_parse(&o->events, events, &err))
+		die("%s", err.text);
+	for (; i < o->events.nr; i++)
+		o->events.events[i].by_default = true;
 }
 
 static void add_default_events(struct stat_options *o, enum target_kind kind)
 {
-	static const char others[] =
-	"context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses";
-	struct error err;
-
-	/* The clock of a CPU runs all the time, that of tasks when they do. */
-	if (event_list_parse(&o->events, kind == TARGET_CPUS ? "cpu-clock" : "task-clock", &err) ||
-	    event_list_parse(&o->events, others, &err))
-		die("%s", err.text);
+	if (!o->events.nr) {
+		/* The clock of a CPU runs all the time, that of tasks when they do. */
+		add_events(o, kind == TARGET_CPUS ? "cpu-clock" : "task-clock");
+		add_events(o, "context-switches,cpu-migrations,page-faults");
+		add_events(o, "cycles,instructions,branches,branch-misses");
+	}
+	if (o->detailed) {
+		add_events(o, "cache-references,cache-misses");
+		add_events(o, "L1-dcache-loads,L1-dcache-load-misses");
+		add_events(o, "LLC-loads,LLC-load-misses");
+	}
 }
 
 static void prepare_attrs(struct stat_options *o, enum target_kind kind)
@@ -224,6 +247,24 @@ static void print_result(struct measurement *m)
 	stat_print_head(&m->style, m->target.name);
 	tallies_print_result(&m->tallies, &m->counters, &m->style, m->elapsed.mean * 1e9);
 	stat_print_times(&m->style, &m->elapsed, m->user, m->system);
+}
+
+/* Why events were left out that are shown, but were not asked for. */
+static void print_reason(const struct measurement *m)
+{
+	struct pmu_holder holder;
+	struct error note;
+	size_t i;
+
+	for (i = 0; i < m->options->events.nr; i++) {
+		if (counters_event_error(&m->counters, i) != EBUSY)
+			continue;
+		holder = pmu_holder();
+		error_set(&note, "The PMU is in use by %s; to count its events, %s.", holder.who,
+			  holder.remedy);
+		stat_print_note(&m->style, note.text);
+		return;
+	}
 }
 
 static enum stat_places places_of(const struct stat_options *o)
@@ -339,6 +380,7 @@ static int run_all(struct measurement *m, struct error *err)
 	m->style.runs = i;
 	if (!m->options->interval)
 		print_result(m);
+	print_reason(m);
 	return 0;
 }
 
@@ -391,7 +433,7 @@ static int measure(struct measurement *m, struct error *err)
 	status = target_resolve(&m->target, &o->target, err);
 	if (status)
 		return status;
-	if (!o->events.nr && !o->null_run)
+	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
 	prepare_attrs(m->options, m->target.kind);
 	if (open_output(m, err))

@@ -12,6 +12,7 @@
 
 #include "abi.h"
 #include "counters.h"
+#include "pmu_holder.h"
 
 /* How often to list the threads of a process that keeps creating new ones. */
 #define LIST_ATTEMPTS 10
@@ -61,13 +62,18 @@ static bool is_missing(int error)
 	return error == ENOENT || error == EOPNOTSUPP || error == ENXIO || error == ENODEV;
 }
 
+static bool is_left_out(const struct event *event, int error)
+{
+	return is_missing(error) || (error == EBUSY && event->by_default);
+}
+
 int counters_event_error(const struct counters *cs, size_t event)
 {
 	size_t i, nr = counters_per_event(cs);
 	const struct counter *first = &cs->counters[event * nr];
 
 	for (i = 0; i < nr; i++) {
-		if (is_missing(first[i].error))
+		if (is_left_out(&cs->events->events[event], first[i].error))
 			return first[i].error;
 	}
 	return 0;
@@ -110,6 +116,36 @@ static void explain_permission(const struct event *event, int error, int tid, st
 			  event->name, tid);
 }
 
+static void explain_busy(const struct event *event, struct error *err)
+{
+	struct pmu_holder holder = pmu_holder();
+	bool samples = event->attr.freq || event->attr.sample_period;
+
+	error_set(err, "event '%s': the PMU is in use by %s; %s%s", event->name, holder.who,
+		  holder.remedy, samples ? ", or sample cpu-clock, which needs no PMU" : "");
+}
+
+static void explain_missing(const struct event *event, int error, struct error *err)
+{
+	if (error == EOPNOTSUPP && event->attr.precise_ip)
+		error_set(err, "event '%s': this machine has no precise samples; leave out p",
+			  event->name);
+	else
+		error_set(err,
+			  "event '%s': this machine cannot count it; 'perf list' shows what it can",
+			  event->name);
+}
+
+static void explain_invalid(const struct event *event, struct error *err)
+{
+	bool hardware = event->attr.type != PERF_TYPE_SOFTWARE &&
+			event->attr.type != PERF_TYPE_TRACEPOINT;
+
+	error_set(err, "event '%s': the kernel refuses it with these options and modifiers%s",
+		  event->name,
+		  hardware ? ", or the PMU has too few counters for its group" : "");
+}
+
 void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err)
 {
 	switch (error) {
@@ -134,20 +170,15 @@ void counters_explain(const struct event *event, int error, int cpu, int tid, st
 		error_set(err, "event '%s': CPU %d is not online", event->name, cpu);
 		break;
 	case EBUSY:
-		error_set(err,
-			  "event '%s': the counters are in use by somebody else; end other profilers, or the NMI watchdog (sysctl kernel.nmi_watchdog=0)",
-			  event->name);
+		explain_busy(event, err);
 		break;
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENXIO:
-		error_set(err,
-			  "event '%s': this machine cannot count it; 'perf list' shows what it can",
-			  event->name);
+		explain_missing(event, error, err);
 		break;
 	case EINVAL:
-		error_set(err, "event '%s': the kernel refuses it with these options and modifiers",
-			  event->name);
+		explain_invalid(event, err);
 		break;
 	default:
 		error_set(err, "event '%s': %s", event->name, strerror(error));
@@ -197,7 +228,8 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 		return 0;
 
 	counter->error = errno;
-	if (is_missing(counter->error) && !(counter->error == ENODEV && cs->cpus.values[c] >= 0))
+	if (is_left_out(event, counter->error) &&
+	    !(counter->error == ENODEV && cs->cpus.values[c] >= 0))
 		return 0;
 	/* A thread may end at any time; that none is left is noticed in the end. */
 	if (counter->error == ESRCH && cs->tids.nr > 1)

@@ -18,7 +18,7 @@
  * struct counter - one descriptor
  * @fd: the descriptor, or -1
  * @error: why there is none, as errno has it: the kernel does not have the
- *	event, or the task had ended; 0 otherwise
+ *	event, the PMU is in use by somebody else, or the task had ended; 0 otherwise
  */
 struct counter {
 	int fd;
@@ -72,9 +72,10 @@ double count_scaled(const struct count *count);
  *	one by one, or because perf_event_open cannot map others
  * @err: says what could not be opened and why
  *
- * Counters that the kernel does not have are left out, and so are those of a
- * task that has ended; struct counter says so. The counters of a command start
- * when it is executed, others with counters_enable().
+ * Counters that the kernel does not have are left out, and so are those of a task
+ * that has ended, and events by default when the PMU is in use; struct counter says
+ * so. The counters of a command start when it is executed, others with
+ * counters_enable().
  *
  * Return: 0, or -1 with @err set and nothing open.
  */
@@ -93,7 +94,10 @@ struct counter *counters_at(const struct counters *cs, size_t event, size_t cpu,
 /* The number of counters of one event. */
 size_t counters_per_event(const struct counters *cs);
 
-/* Does the kernel have the event? If not, why not, as errno has it. */
+/*
+ * Can the event be counted here? 0, or why not, as errno has it: EBUSY where somebody else
+ * has the PMU (and nobody asked for the event), else the kernel or the machine has it not.
+ */
 int counters_event_error(const struct counters *cs, size_t event);
 
 /* Say why an event cannot be counted. */

@@ -19,6 +19,7 @@
  * @leader: index of its group's first event in the list; its own when alone
  * @has_modifiers: the user said which modes to count
  * @name_has_modifiers: @name ends in modifiers
+ * @by_default: nobody asked for it, so it may be left out when the PMU is in use
  */
 struct event {
 	struct perf_event_attr attr;
@@ -26,6 +27,7 @@ struct event {
 	size_t leader;
 	bool has_modifiers;
 	bool name_has_modifiers;
+	bool by_default;
 };
 
 /* Events in the order they were given. */

@@ -2,20 +2,28 @@
 /*
  * How events are sampled: how often, and what a sample contains.
  */
+#include <errno.h>
+
 #include "abi.h"
 #include "sampling.h"
 
 /* Samples per second when nobody says how many. */
 #define DEFAULT_FREQ 4000
 
-const char *sampling_default_event(void)
+/* A period: some PMUs count, but have no interrupt to sample with. */
+#define PROBE_PERIOD 1000000000
+
+const char *sampling_default_event(int *error)
 {
 	struct perf_event_attr cycles = {
 		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = PROBE_PERIOD,
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
+	bool accepted = abi_accepts(&cycles, 0, -1);
 
-	return abi_accepts(&cycles, 0, -1) ? "cycles" : "cpu-clock";
+	*error = accepted ? 0 : errno;
+	return accepted ? "cycles" : "cpu-clock";
 }
 
 /* PERF_FORMAT_LOST came with Linux 6.0. */

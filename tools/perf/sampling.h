@@ -29,8 +29,13 @@ struct sampling {
 	bool overwrite;
 };
 
-/* The event to sample when nobody says which: cycles, or without a PMU cpu-clock. */
-const char *sampling_default_event(void);
+/**
+ * sampling_default_event() - the event to sample when nobody says which
+ * @error: gets why it is not cycles, as errno has it, or 0: EBUSY when the PMU is in use
+ *
+ * Return: cycles, or where they cannot be sampled cpu-clock.
+ */
+const char *sampling_default_event(int *error);
 
 /**
  * sampling_choose_freq() - settle how many samples per second there are

@@ -14,6 +14,7 @@
  * @cycles: cycles counted
  * @branches: branches counted
  * @cache_references: cache references counted
+ * @cache_loads: loads counted, by cache (PERF_COUNT_HW_CACHE_L1D, ...)
  */
 struct metric_base {
 	double wall;
@@ -21,6 +22,7 @@ struct metric_base {
 	double cycles;
 	double branches;
 	double cache_references;
+	double cache_loads[PERF_COUNT_HW_CACHE_MAX];
 };
 
 /**
@@ -37,8 +39,16 @@ struct metric {
 	bool percent;
 };
 
-/* Add what a count contributes to the base. */
-void metric_base_add(struct metric_base *base, const struct event *event, double count);
+/**
+ * metric_base_add() - add what a count contributes to the base
+ * @base: the base
+ * @of: the event that is to be related to it
+ * @event: what was counted; if not a clock, it is taken into account if it was counted in
+ *	the modes (user, kernel, ...) that @of was
+ * @count: how much
+ */
+void metric_base_add(struct metric_base *base, const struct event *of, const struct event *event,
+		     double count);
 
 /* The metric of a count, given the base. */
 struct metric metric_of(const struct metric_base *base, const struct event *event, double count);

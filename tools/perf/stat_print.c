@@ -130,7 +130,7 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 		line_add(&line, "%35s", "");
 	if (row->state == STAT_COUNTED && row->noise)
 		line_add(&line, "  ( +-%6.2f%% )", row->noise);
-	if (row->state == STAT_COUNTED && row->times.running < row->times.enabled)
+	if (row->state != STAT_NOT_SUPPORTED && row->times.running < row->times.enabled)
 		line_add(&line, "  (%.2f%%)", percent_running(&row->times));
 	line_print(&line, style->out);
 }
@@ -225,6 +225,14 @@ void stat_print_row(const struct stat_style *style, const struct stat_row *row)
 		print_json_row(style, row);
 		break;
 	}
+}
+
+void stat_print_note(const struct stat_style *style, const char *note)
+{
+	if (style->format == STAT_TABLE)
+		fprintf(style->out, " %s\n\n", note);
+	else
+		warn("%s", note);
 }
 
 /* As many digits as show three of the spread, ns at most. */

@@ -79,4 +79,7 @@ void stat_print_row(const struct stat_style *style, const struct stat_row *row);
 void stat_print_times(const struct stat_style *style, const struct spread *elapsed, double user,
 		      double system);
 
+/* Say something about the counts: below a table, else, as programs read it, on stderr. */
+void stat_print_note(const struct stat_style *style, const char *note);
+
 #endif

@@ -3,6 +3,7 @@
  * What perf stat knows about each of its rows: the sums of counters, from
  * interval to interval and from run to run.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,22 +105,26 @@ void tallies_take_run(struct tallies *t)
 	}
 }
 
-/* What the rows of one place are related to. */
-static struct metric_base base_of(const struct tallies *t, size_t place, double wall,
+/* What a row is related to: rows of the same place. */
+static struct metric_base base_of(const struct tallies *t, size_t row, double wall,
 				  const double *values)
 {
+	size_t place = row % t->places;
 	struct metric_base base = { .wall = wall };
 	size_t e;
 
 	for (e = 0; e < t->events->nr; e++)
-		metric_base_add(&base, &t->events->events[e], values[e * t->places + place]);
+		metric_base_add(&base, &t->events->events[row / t->places], &t->events->events[e],
+				values[e * t->places + place]);
 	return base;
 }
 
 static enum stat_state state_of(const struct counters *cs, size_t event, const struct count *count)
 {
-	if (counters_event_error(cs, event))
-		return STAT_NOT_SUPPORTED;
+	int error = counters_event_error(cs, event);
+
+	if (error)
+		return error == EBUSY ? STAT_NOT_COUNTED : STAT_NOT_SUPPORTED;
 	/* The clock may be too coarse to see how long it ran. */
 	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
@@ -137,7 +142,7 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 
 		e = i / t->places;
 		place = i % t->places;
-		base = base_of(t, place, wall, values);
+		base = base_of(t, i, wall, values);
 		row = (struct stat_row){
 			.event = &t->events->events[e],
 			.state = state_of(cs, e, &counts[i]),

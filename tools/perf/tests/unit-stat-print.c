@@ -10,27 +10,33 @@
 
 static struct event_list events;
 
-enum { TASK_CLOCK, FAULTS, CYCLES, INSTRUCTIONS, BRANCHES, BRANCH_MISSES };
+enum {
+	TASK_CLOCK, FAULTS, CYCLES, INSTRUCTIONS, BRANCHES, BRANCH_MISSES, CACHE_REFERENCES,
+	CACHE_MISSES, L1_LOADS, L1_MISSES, USER_CYCLES, USER_INSTRUCTIONS,
+};
 
 /*
- * 2 s of CPU time in 4 s; 3000 faults, 6e9 cycles, 9e9 instructions, 1e9
- * branches and 25e6 of them missed.
+ * 2 s of CPU time in 4 s; 3000 faults, 6e9 cycles, 9e9 instructions, 1e9 branches and
+ * 25e6 of them missed, 4e6 references to caches of which 1e6 are missed, 8e8 loads of which
+ * 2e7 are missed. In user mode 4e9 cycles and 8e9 instructions.
  */
-static const double counts[] = { 2e9, 3000, 6e9, 9e9, 1e9, 25e6 };
+static const double counts[] = {
+	2e9, 3000, 6e9, 9e9, 1e9, 25e6, 4e6, 1e6, 8e8, 2e7, 4e9, 8e9,
+};
 
-static struct metric_base base_of_all(void)
+static struct metric_base base_of(size_t of)
 {
 	struct metric_base base = { .wall = 4e9 };
 	size_t i;
 
 	for (i = 0; i < events.nr; i++)
-		metric_base_add(&base, &events.events[i], counts[i]);
+		metric_base_add(&base, &events.events[of], &events.events[i], counts[i]);
 	return base;
 }
 
 static struct stat_row row_of(size_t event)
 {
-	struct metric_base base = base_of_all();
+	struct metric_base base = base_of(event);
 
 	return (struct stat_row){
 		.event = &events.events[event],
@@ -73,7 +79,7 @@ static void check_row(enum stat_format format, const struct stat_row *row, const
 
 static void check_metrics(void)
 {
-	struct metric_base base = base_of_all(), none = { .wall = 4e9 };
+	struct metric_base base = base_of(CYCLES), none = { .wall = 4e9 };
 	struct metric m;
 
 	m = metric_of(&base, &events.events[TASK_CLOCK], 2e9);
@@ -96,6 +102,17 @@ static void check_metrics(void)
 	m = metric_of(&base, &events.events[BRANCH_MISSES], 25e6);
 	check_double(m.value, 2.5, "25e6 of 1e9 are 2.5 %");
 	check(m.percent, "and it says so");
+	m = metric_of(&base, &events.events[CACHE_MISSES], 1e6);
+	check_double(m.value, 25, "1e6 of 4e6 are 25 %");
+	check_string(m.unit, "of all cache refs", "its unit");
+	m = metric_of(&base, &events.events[L1_MISSES], 2e7);
+	check_double(m.value, 2.5, "2e7 of 8e8 are 2.5 %");
+	check_string(m.unit, "of all L1-dcache accesses", "its unit");
+	m = metric_of(&base, &events.events[L1_LOADS], 8e8);
+	check_double(m.value, 400, "8e8 loads in 2 s are 400 M/sec");
+	base = base_of(USER_INSTRUCTIONS);
+	m = metric_of(&base, &events.events[USER_INSTRUCTIONS], 8e9);
+	check_double(m.value, 2, "8e9 instructions in 4e9 cycles, both of user mode");
 	m = metric_of(&none, &events.events[FAULTS], 3000);
 	check(!m.unit, "without a clock there is no rate");
 }
@@ -139,6 +156,11 @@ static void check_table(void)
 	check_row(STAT_TABLE, &row, "   <not supported>      page-faults\n",
 		  "table: not supported");
 	row.state = STAT_NOT_COUNTED;
+	row.times.running = 0;
+	check_row(STAT_TABLE, &row,
+		  "     <not counted>      page-faults                                                          (0.00%)\n",
+		  "table: a counter that never got on");
+	row.times.enabled = 0;
 	check_row(STAT_TABLE, &row, "     <not counted>      page-faults\n", "table: not counted");
 
 	stat_print_head(&style, "'a\033b'");
@@ -242,11 +264,12 @@ static void check_counts(void)
 
 int main(void)
 {
-	static const char names[] =
-		"task-clock,page-faults,cycles,instructions,branches,branch-misses";
 	struct error err;
 
-	event_list_parse(&events, names, &err);
+	event_list_parse(&events, "task-clock,page-faults,cycles,instructions", &err);
+	event_list_parse(&events, "branches,branch-misses,cache-references,cache-misses", &err);
+	event_list_parse(&events, "L1-dcache-loads,L1-dcache-load-misses", &err);
+	event_list_parse(&events, "cycles:u,instructions:u", &err);
 	check_metrics();
 	check_table();
 	check_csv();
