@@ -9,24 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
 #include "builtin.h"
 #include "counters.h"
+#include "existing.h"
 #include "pmu_holder.h"
 #include "recording.h"
 #include "sampling.h"
-#include "synth.h"
 #include "target_options.h"
 #include "watch.h"
 #include "workload.h"
-
-/* Pages of a buffer per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
-#define DEFAULT_PAGES 128
-#define DEFAULT_PAGES_MAX 4096
 
 enum { OPTION_CALL_GRAPH = 0x100, OPTION_DURATION, OPTION_OVERWRITE, OPTION_SWITCH_OUTPUT };
 
@@ -253,139 +248,17 @@ static int prepare_events(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* How large a buffer is that nobody chose, given how many CPUs write to it. */
-static size_t default_pages(const struct record_run *run, bool per_cpu)
-{
-	size_t pages = DEFAULT_PAGES, cpus;
-
-	if (per_cpu)
-		return pages;
-	for (cpus = 1; cpus < run->target.online.nr && pages < DEFAULT_PAGES_MAX; cpus *= 2)
-		pages *= 2;
-	return pages;
-}
-
-/*
- * A kernel without perf_counter_open maps counters of one CPU only, when they
- * are inherited. A buffer that several CPUs write to is best divided among them.
- */
-static int open_counters(struct record_run *run, struct error *err)
-{
-	struct record_options *o = run->options;
-	bool per_cpu = counters_are_per_cpu(&run->target, !abi_is_perf_counter());
-	size_t i, pages = o->pages ? o->pages : default_pages(run, per_cpu);
-	bool subrings = !per_cpu && abi_has_subrings();
-	int error;
-
-	for (i = 0; i < o->events.nr; i++) {
-		struct perf_event_attr *attr = &o->events.events[i].attr;
-
-		abi_set_subrings(attr, subrings);
-		/* How large each part will be the kernel decides: 0 is half of it. */
-		attr->wakeup_watermark = subrings ? 0 : pages * sysconf(_SC_PAGESIZE) / 4;
-	}
-	if (counters_open(&run->counters, &o->events, &run->target, run->workload.pid, per_cpu,
-			  err))
-		return -1;
-	for (i = 0; i < o->events.nr; i++) {
-		error = counters_event_error(&run->counters, i);
-		if (error) {
-			counters_explain(&o->events.events[i], error, -1, -1, err);
-			return -1;
-		}
-	}
-	return recording_map(&run->recording, &run->counters, pages, o->pages, err);
-}
-
 static void say_how(const struct record_run *run)
 {
-	const struct recording *r = &run->recording;
+	const struct buffers *b = &run->recording.buffers;
 	size_t i, rings = 0;
 
-	for (i = 0; i < r->nr_buffers; i++)
-		rings += r->buffers[i].nr_rings;
+	for (i = 0; i < b->nr; i++)
+		rings += b->all[i].nr_rings;
 	fprintf(stderr,
 		"perf record: events: %zu, descriptors: %zu, mappings: %zu of %zu KiB, rings: %zu\n",
-		run->options->events.nr, counters_nr_open(&run->counters), r->nr_buffers,
-		r->pages * sysconf(_SC_PAGESIZE) / 1024, rings);
-}
-
-static bool samples_kernel(const struct event_list *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->nr; i++) {
-		if (!events->events[i].attr.exclude_kernel)
-			return true;
-	}
-	return false;
-}
-
-static void synth_kernel_and_modules(struct record_run *run, struct synth *s)
-{
-	FILE *kallsyms = fopen("/proc/kallsyms", "re");
-	char *modules = read_text_file("/proc/modules", NULL);
-	bool known = kallsyms && synth_kernel(s, kallsyms);
-	struct utsname name;
-	char *directory;
-
-	if (!known && !run->options->quiet && samples_kernel(&run->options->events))
-		fprintf(stderr,
-			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
-	if (modules && !uname(&name)) {
-		directory = xasprintf("/lib/modules/%s", name.release);
-		synth_modules(s, modules, directory);
-		free(directory);
-	}
-	free(modules);
-	if (kallsyms)
-		fclose(kallsyms);
-}
-
-/* The process of a thread, or 0. */
-static pid_t process_of(pid_t tid)
-{
-	char *path = xasprintf("/proc/%d/status", tid);
-	char *status = read_text_file(path, NULL);
-	char *tgid = status ? strstr(status, "\nTgid:") : NULL;
-	pid_t pid = tgid ? atoi(tgid + strlen("\nTgid:")) : 0;
-
-	free(status);
-	free(path);
-	return pid;
-}
-
-static void synth_tasks(struct record_run *run, struct synth *s)
-{
-	struct int_list pids = { 0 };
-	size_t i;
-	pid_t pid;
-
-	for (i = 0; i < run->counters.tids.nr; i++) {
-		pid = process_of(run->counters.tids.values[i]);
-		if (pid && !int_list_has(&pids, pid))
-			int_list_add(&pids, pid);
-	}
-	for (i = 0; i < pids.nr; i++)
-		synth_process(s, pids.values[i]);
-	int_list_free(&pids);
-}
-
-/* What is there already. Return: 0 or a negative errno. */
-static int synth_existing(struct record_run *run, struct synth *s)
-{
-	switch (run->target.kind) {
-	case TARGET_COMMAND:
-		synth_command(s, run->workload.pid);
-		break;
-	case TARGET_TASKS:
-		synth_tasks(run, s);
-		break;
-	case TARGET_CPUS:
-		synth_all_processes(s);
-		break;
-	}
-	return s->status;
+		run->options->events.nr, counters_nr_open(&run->counters), b->nr,
+		b->pages * sysconf(_SC_PAGESIZE) / 1024, rings);
 }
 
 static void explain_write(const struct record_options *o, int status, struct error *err)
@@ -411,10 +284,12 @@ static int start(struct record_run *run, struct error *err)
 	};
 	int status;
 
-	synth_kernel_and_modules(run, &s);
+	if (!existing_kernel(&s) && !o->quiet && events_count_kernel(&o->events))
+		fprintf(stderr,
+			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
 	if (run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
 		return EXIT_FAILED;
-	status = synth_existing(run, &s);
+	status = existing_tasks(&s, &run->target, &run->counters.tids, run->workload.pid);
 	if (status) {
 		explain_write(o, status, err);
 		return EXIT_FAILED;
@@ -579,7 +454,9 @@ static int prepare(struct record_run *run, struct error *err)
 		return EXIT_FAILED;
 	if (o->target.command && workload_prepare(&run->workload, o->target.command, err))
 		return EXIT_FAILED;
-	if (open_counters(run, err) || recording_watch(&run->recording, &run->watch, err))
+	if (buffers_open(&run->recording.buffers, &run->counters, &o->events, &run->target,
+			 run->workload.pid, o->pages, err) ||
+	    buffers_watch(&run->recording.buffers, &run->watch, err))
 		return EXIT_FAILED;
 	if (o->verbose)
 		say_how(run);

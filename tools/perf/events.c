@@ -76,6 +76,17 @@ static void add_to_name(struct event *event, const char *mods, size_t length)
 	event->name_has_modifiers = true;
 }
 
+bool events_count_kernel(const struct event_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		if (!list->events[i].attr.exclude_kernel)
+			return true;
+	}
+	return false;
+}
+
 void event_exclude_kernel(struct event *event)
 {
 	add_to_name(event, "u", 1);

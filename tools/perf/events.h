@@ -49,6 +49,9 @@ int event_list_parse(struct event_list *list, const char *text, struct error *er
 
 void event_list_free(struct event_list *list);
 
+/* Does any of them count the kernel? */
+bool events_count_kernel(const struct event_list *list);
+
 /* Count in user mode only, and say so in the name. */
 void event_exclude_kernel(struct event *event);
 

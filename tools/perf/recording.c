@@ -16,110 +16,6 @@
 /* Between two of these, a reader has to sort; records never belong before the one before last. */
 #define RECORD_FINISHED_ROUND 68
 
-/* The smallest buffer that is worth having, in pages. */
-#define PAGES_MIN 4
-
-static void explain_map(int error, size_t pages, struct error *err)
-{
-	size_t kb = pages * sysconf(_SC_PAGESIZE) / 1024;
-
-	if (error == EPERM)
-		error_set(err,
-			  "no permission to lock %zu KiB for a buffer: choose fewer pages with -m, or raise kernel.%s",
-			  kb, abi_sysctl_name("mlock_kb"));
-	else
-		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
-}
-
-/*
- * All counters of one CPU, or of none, that overwrite what they wrote, or all
- * that do not, write to one buffer: that of the first.
- */
-static int map_one(struct recording *r, const struct counters *cs, size_t cpu, bool overwrite)
-{
-	int fd, first = -1, status;
-	size_t e, t;
-
-	for (e = 0; e < cs->events->nr; e++) {
-		if (cs->events->events[e].attr.write_backward != overwrite)
-			continue;
-		for (t = 0; t < cs->tids.nr; t++) {
-			fd = counters_at(cs, e, cpu, t)->fd;
-			if (fd < 0)
-				continue;
-			if (first >= 0) {
-				if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first))
-					return -errno;
-				continue;
-			}
-			status = ring_buffer_map(&r->buffers[r->nr_buffers], fd, r->pages,
-						 overwrite);
-			if (status)
-				return status;
-			r->nr_buffers++;
-			r->overwrites |= overwrite;
-			first = fd;
-		}
-	}
-	return 0;
-}
-
-static void unmap_all(struct recording *r)
-{
-	while (r->nr_buffers)
-		ring_buffer_unmap(&r->buffers[--r->nr_buffers]);
-	free(r->buffers);
-	r->buffers = NULL;
-}
-
-static int map_all(struct recording *r, const struct counters *cs)
-{
-	size_t cpu;
-	int status = 0;
-
-	r->buffers = xcalloc(cs->cpus.nr, 2 * sizeof(*r->buffers));
-	for (cpu = 0; !status && cpu < cs->cpus.nr; cpu++) {
-		status = map_one(r, cs, cpu, false);
-		if (!status)
-			status = map_one(r, cs, cpu, true);
-	}
-	if (status)
-		unmap_all(r);
-	return status;
-}
-
-int recording_map(struct recording *r, const struct counters *counters, size_t pages, bool exact,
-		  struct error *err)
-{
-	int status;
-
-	r->counters = counters;
-	r->pages = pages;
-	while ((status = map_all(r, counters)) == -EPERM && !exact && r->pages > PAGES_MIN)
-		r->pages /= 2;
-	if (!status)
-		return 0;
-	explain_map(-status, r->pages, err);
-	return -1;
-}
-
-int recording_watch(const struct recording *r, struct watch *w, struct error *err)
-{
-	size_t e, i, nr = counters_per_event(r->counters);
-
-	for (e = 0; e < r->counters->events->nr; e++) {
-		if (r->counters->events->events[e].attr.write_backward)
-			continue;
-		for (i = 0; i < nr; i++) {
-			const struct counter *counter = &r->counters->counters[e * nr + i];
-
-			if (counter->fd >= 0 && watch_data(w, counter->fd, err))
-				return -1;
-		}
-	}
-	return 0;
-}
-
 static int get_ids(const struct counters *cs, size_t event, struct data_event *data)
 {
 	size_t i, nr = counters_per_event(cs);
@@ -138,7 +34,7 @@ static int get_ids(const struct counters *cs, size_t event, struct data_event *d
 
 int recording_open(struct recording *r, const char *path, int argc, char **argv, struct error *err)
 {
-	const struct event_list *events = r->counters->events;
+	const struct event_list *events = r->buffers.counters->events;
 	struct data_event *data = xcalloc(events->nr, sizeof(*data));
 	int status = 0;
 	size_t i;
@@ -148,7 +44,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		/* It is about the buffer, not about what is in it; readers would not know it. */
 		abi_set_subrings(&data[i].attr, false);
 		data[i].name = events->events[i].name;
-		status = get_ids(r->counters, i, &data[i]);
+		status = get_ids(r->buffers.counters, i, &data[i]);
 	}
 	if (status)
 		error_set(err, "the counters have no ids: %s", strerror(errno));
@@ -206,24 +102,9 @@ int recording_take(void *recording, const void *records, size_t bytes)
 	return take(r, &r->file, records, bytes);
 }
 
-/*
- * Read all buffers once, but for those that are overwritten. Return: how many
- * bytes there were, or a negative errno.
- */
 static ssize_t drain(struct recording *r)
 {
-	ssize_t bytes, all = 0;
-	size_t i;
-
-	for (i = 0; i < r->nr_buffers; i++) {
-		if (r->buffers[i].overwrite)
-			continue;
-		bytes = ring_buffer_drain(&r->buffers[i], recording_take, r);
-		if (bytes < 0)
-			return bytes;
-		all += bytes;
-	}
-	return all;
+	return buffers_drain(&r->buffers, recording_take, r);
 }
 
 int recording_take_and_drain(void *recording, const void *records, size_t bytes)
@@ -245,14 +126,14 @@ int recording_round(struct recording *r)
 	ssize_t bytes = drain(r);
 
 	/* What may still come out of an overwritten buffer can be older than any round. */
-	if (bytes <= 0 || r->overwrites)
+	if (bytes <= 0 || r->buffers.overwrites)
 		return bytes < 0 ? bytes : 0;
 	return data_writer_write(r->file.writer, &end_of_round, sizeof(end_of_round));
 }
 
 struct event_total recording_total(const struct recording *r, size_t event)
 {
-	const struct counters *cs = r->counters;
+	const struct counters *cs = r->buffers.counters;
 	struct event_total total = { 0 };
 	size_t i, nr = counters_per_event(cs);
 
@@ -272,7 +153,7 @@ struct event_total recording_total(const struct recording *r, size_t event)
 /* What the counters lost that were read, and no LOST record tells. */
 static int account_lost(struct recording *r)
 {
-	const struct event *events = r->counters->events->events;
+	const struct event *events = r->buffers.counters->events->events;
 	uint64_t lost = 0;
 	size_t e;
 	struct {
@@ -280,7 +161,7 @@ static int account_lost(struct recording *r)
 		uint64_t id[6];		/* as much as sample_id_all can ask for */
 	} record = { 0 };
 
-	for (e = 0; e < r->counters->events->nr; e++) {
+	for (e = 0; e < r->buffers.counters->events->nr; e++) {
 		if (!events[e].attr.write_backward)
 			lost += recording_total(r, e).lost;
 	}
@@ -312,8 +193,8 @@ static int pause_output(const struct recording *r, bool pause)
 	int status = 0;
 	size_t i;
 
-	for (i = 0; i < r->nr_buffers; i++) {
-		const struct ring_buffer *buffer = &r->buffers[i];
+	for (i = 0; i < r->buffers.nr; i++) {
+		const struct ring_buffer *buffer = &r->buffers.all[i];
 
 		if (!buffer->overwrite || buffer->rings[0].reserved)
 			continue;
@@ -333,9 +214,9 @@ static int snapshot_all(struct recording *r, struct recording_file *file)
 	struct snapshot s = { r, file };
 	size_t i;
 
-	for (i = 0; !status && i < r->nr_buffers; i++) {
-		if (r->buffers[i].overwrite)
-			status = ring_buffer_snapshot(&r->buffers[i], take_snapshot, &s);
+	for (i = 0; !status && i < r->buffers.nr; i++) {
+		if (r->buffers.all[i].overwrite)
+			status = ring_buffer_snapshot(&r->buffers.all[i], take_snapshot, &s);
 	}
 	resumed = pause_output(r, false);
 	return status ? status : resumed;
@@ -407,7 +288,7 @@ int recording_close(struct recording *r)
 
 void recording_free(struct recording *r)
 {
-	unmap_all(r);
+	buffers_unmap(&r->buffers);
 	if (r->file.writer)
 		data_writer_close(r->file.writer);
 	mapped_files_free(&r->files);

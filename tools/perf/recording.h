@@ -6,11 +6,9 @@
 #ifndef PERF_RECORDING_H
 #define PERF_RECORDING_H
 
-#include "counters.h"
+#include "buffers.h"
 #include "data_file.h"
 #include "mapped_files.h"
-#include "ring.h"
-#include "watch.h"
 
 /**
  * struct recording_file - a file, and what has gone into it
@@ -36,40 +34,15 @@ struct event_total {
 
 /**
  * struct recording - buffers, the file, and what there is for it
- * @counters: what fills the rings
- * @buffers: one for tasks or the whole machine with perf_counter_open, else one per CPU;
- *	where events overwrite what they wrote, another one for those that do not
- * @nr_buffers: how many
- * @pages: pages of data in each
- * @overwrites: some of them are overwritten
+ * @buffers: where records come from
  * @file: all that was read, and in the end what was not overwritten
  * @files: whose code is mapped
  */
 struct recording {
-	const struct counters *counters;
-	struct ring_buffer *buffers;
-	size_t nr_buffers;
-	size_t pages;
-	bool overwrites;
+	struct buffers buffers;
 	struct recording_file file;
 	struct mapped_files files;
 };
-
-/**
- * recording_map() - map the buffers, as few as the counters allow
- * @r: gets the buffers
- * @counters: open counters with PERF_FORMAT_ID
- * @pages: pages of data per buffer, a power of two
- * @exact: fail rather than take less when @pages are more than is allowed
- * @err: says why
- *
- * Return: 0, or -1 with @err set.
- */
-int recording_map(struct recording *r, const struct counters *counters, size_t pages, bool exact,
-		  struct error *err);
-
-/* Be woken up by the buffers that have to be read. */
-int recording_watch(const struct recording *r, struct watch *w, struct error *err);
 
 /**
  * recording_open() - create the file

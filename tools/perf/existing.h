@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is there when a measurement begins, as far as it has to do with its target.
+ */
+#ifndef PERF_EXISTING_H
+#define PERF_EXISTING_H
+
+#include "synth.h"
+#include "target.h"
+
+/* The kernel and its modules. Return: whether the kernel's addresses are known. */
+bool existing_kernel(struct synth *s);
+
+/**
+ * existing_tasks() - the tasks of a target, with their names and mappings
+ * @s: gets the records
+ * @target: the target
+ * @tids: the threads, for TARGET_TASKS
+ * @command: the command's process, for TARGET_COMMAND
+ *
+ * Return: 0 or the negative errno of the sink.
+ */
+int existing_tasks(struct synth *s, const struct target *target, const struct int_list *tids,
+		   pid_t command);
+
+#endif
