@@ -9,8 +9,9 @@
  * with what those of ended tasks had.
  *
  * The other files: perf_counter_attr.c (what may be asked), perf_counter_ctx.c
- * (contexts and counters), perf_counter_sw.c (what counts),
- * perf_counter_output.c, perf_counter_callchain.c and perf_counter_task.c
+ * (contexts and counters), perf_counter_sched.c (which of them run),
+ * perf_counter_sw.c and perf_counter_hw.c (what counts),
+ * perf_counter_overflow.c, perf_counter_output.c, perf_counter_callchain.c and perf_counter_task.c
  * (records), perf_counter_buffer.c, perf_counter_splice.c and
  * perf_counter_ring.c (where they go).
  * perf_counter.h has the data structures and the lock order.
@@ -65,6 +66,7 @@ static struct kmem_cache *desc_cache;
 static const struct perf_counter_pmu *const pmus[] = {
 	&perf_counter_sw_pmu,
 	&perf_counter_clock_pmu,
+	&perf_counter_hw_pmu,
 };
 
 /**
@@ -214,6 +216,7 @@ static void desc_free_work(struct work_struct *work)
 
 	desc = container_of(to_rcu_work(work), struct perf_counter_desc, free);
 	irq_work_sync(&desc->work);
+	flush_work(&desc->stop_work);
 	if (desc->pmu->counter_exit) {
 		for_each_cpu(cpu, perf_counter_desc_cpus(desc))
 			desc->pmu->counter_exit(perf_counter_opened(desc, cpu));
@@ -260,17 +263,54 @@ static struct perf_counter_ctx *counter_lock_ctx(struct perf_counter *counter,
 }
 
 /* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
-static void counter_stop_at_limit(struct perf_counter *counter)
+static void stop_at_limit_fn(void *arg)
 {
-	struct perf_counter_ctx *ctx;
-	unsigned long flags;
+	struct perf_counter *counter = arg;
 
-	ctx = counter_lock_ctx(counter, &flags);
-	if (!ctx)
-		return;
 	if (!atomic_read(&counter->desc->limit))
 		perf_counter_set_enabled(counter, false);
+}
+
+/* The same from anywhere, of one that need not be stopped on its CPU. */
+static void counter_stop_at_limit(struct perf_counter *counter)
+{
+	unsigned long flags;
+	struct perf_counter_ctx *ctx = counter_lock_ctx(counter, &flags);
+
+	if (!ctx)
+		return;
+	stop_at_limit_fn(counter);
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+}
+
+/* All counters of @desc have stopped at its limit: say so, once. */
+static void desc_hang_up(struct perf_counter_desc *desc)
+{
+	WRITE_ONCE(desc->stopped, true);
+	wake_up_all(&desc->waitq);
+	if (atomic_cmpxchg(&desc->hangup, HANGUP, HANGUP_TOLD) == HANGUP)
+		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
+}
+
+/* Is the limit of @desc used up, and the last record written? */
+static bool desc_at_limit(struct perf_counter_desc *desc)
+{
+	return atomic_read(&desc->hangup) != NO_HANGUP && !atomic_read(&desc->limit);
+}
+
+static void desc_stop_work(struct work_struct *work)
+{
+	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, stop_work);
+	struct perf_counter *counter;
+
+	mutex_lock(&desc->mutex);
+	/* Not if REFRESH was faster. */
+	if (desc_at_limit(desc)) {
+		list_for_each_entry(counter, &desc->counters, desc_node)
+			perf_counter_ctx_call(counter->ctx, stop_at_limit_fn, counter, false);
+		desc_hang_up(desc);
+	}
+	mutex_unlock(&desc->mutex);
 }
 
 /* What the last sample, or one that asks for a signal, has left to do. */
@@ -279,17 +319,18 @@ static void desc_irq_work(struct irq_work *work)
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
 	int cpu;
 
-	/* The last overflow that REFRESH asked for is over when its record is written. */
-	if (atomic_read(&desc->hangup) == NO_HANGUP || atomic_read(&desc->limit)) {
+	if (!desc_at_limit(desc)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
+		return;
+	}
+	/* Those of the PMU are stopped already, but for what is to be done on their CPU. */
+	if (perf_counter_is_hw(desc)) {
+		queue_work(system_highpri_wq, &desc->stop_work);
 		return;
 	}
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc))
 		counter_stop_at_limit(perf_counter_opened(desc, cpu));
-	WRITE_ONCE(desc->stopped, true);
-	wake_up_all(&desc->waitq);
-	if (atomic_cmpxchg(&desc->hangup, HANGUP, HANGUP_TOLD) == HANGUP)
-		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
+	desc_hang_up(desc);
 }
 
 /* Static keys that the events of @desc depend on. */
@@ -405,6 +446,12 @@ static int desc_init_counters(struct perf_counter_desc *desc)
 	return 0;
 }
 
+static void desc_event_exit(struct perf_counter_desc *desc)
+{
+	if (desc->pmu->event_exit)
+		desc->pmu->event_exit(desc);
+}
+
 /* A descriptor with all that does not depend on its context. */
 static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr, bool task,
 					    int cpu)
@@ -430,25 +477,31 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 	init_waitqueue_head(&desc->waitq);
 	init_irq_work(&desc->work, desc_irq_work);
 	INIT_RCU_WORK(&desc->free, desc_free_work);
+	INIT_WORK(&desc->stop_work, desc_stop_work);
 	atomic_set(&desc->limit, -1);
 
 	err = desc_set_clock(desc);
 	if (!err)
 		err = desc_find_pmu(desc);
-	if (!err)
-		err = perf_counter_output_init(desc);
+	if (err)
+		goto free;
+	err = perf_counter_output_init(desc);
 	if (!err)
 		err = desc_init_counters(desc);
 	if (!err)
 		err = desc_lsm_alloc(desc);
-	if (err) {
-		free_percpu(desc->cpus);
-		kmem_cache_free(desc_cache, desc);
-		return ERR_PTR(err);
-	}
+	if (err)
+		goto event_exit;
 	desc->ns = get_pid_ns(task_active_pid_ns(current));
 	desc_hooks(desc, perf_counter_hook_get);
 	return desc;
+
+event_exit:
+	desc_event_exit(desc);
+free:
+	free_percpu(desc->cpus);
+	kmem_cache_free(desc_cache, desc);
+	return ERR_PTR(err);
 }
 
 static void detach_fn(void *counter)
@@ -470,6 +523,7 @@ static void desc_close(struct perf_counter_desc *desc)
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
 	}
 	mutex_unlock(&desc->mutex);
+	desc_event_exit(desc);
 	perf_counter_buffer_detach(desc);
 	desc_hooks(desc, perf_counter_hook_put);
 }

@@ -19,10 +19,15 @@
  *   buffer->splice_mutex		inside the pipe's mutex, of its caller
  *   hooks_mutex			static keys
  *   rq->lock				by the scheduler around its hooks
- *   ctx->lock (IRQs off)		state and times of a context's counters
+ *   ctx->lock (IRQs off)		state and times of a context's counters; a
+ *					CPU's, then that of the task on it
  *
  * buffer->lock (IRQs off) is taken inside desc->buffer_mutex, and to notify;
  * inside it, the locks of pollers.
+ *
+ * What runs on a CPU at the moment, counters that are loaded and whether there
+ * was room for them, changes on that CPU alone, with IRQs off: a context that
+ * is live there and has counters to load is left to it by ctx_call().
  *
  * Neither ctx->mutex nor desc->mutex is held where user memory is touched.
  * Events take no lock: they walk a context's lists under RCU, with preemption
@@ -36,6 +41,7 @@
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/perf_counter.h>
+#include <linux/perf_counter_hw.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 #include <linux/refcount.h>
@@ -48,7 +54,10 @@
 
 struct perf_counter;
 struct perf_counter_desc;
+struct perf_counter_pmu;
 struct pipe_inode_info;
+
+extern const struct perf_counter_pmu perf_counter_hw_pmu;
 
 /**
  * struct perf_counter_ctx - the counters of a task, or of a CPU
@@ -60,8 +69,11 @@ struct pipe_inode_info;
  * @clock_frozen: context time while not live
  * @sw: the counters of each software event, for the events themselves
  * @sideband: counters that want side-band records
- * @loaded: counters with something to do when the context starts or stops
- *	running
+ * @pinned: leaders of the groups with something to do when the context starts
+ *	or stops running, which go first and must fit
+ * @flexible: the others, which take turns when there is no room for all
+ * @nr_load: counters in those groups that have it to do
+ * @nr_hw: of them, counters of the PMU
  * @counters: all, group leaders before their members
  * @nr_counters: how many
  * @mutex: held while a counter joins, and by a task's fork and exit
@@ -81,7 +93,10 @@ struct perf_counter_ctx {
 	u64			clock_frozen;
 	struct hlist_head	sw[PERF_COUNTER_SW_EVENTS];
 	struct list_head	sideband;
-	struct list_head	loaded;
+	struct list_head	pinned;
+	struct list_head	flexible;
+	unsigned int		nr_load;
+	unsigned int		nr_hw;
 
 	struct list_head	counters;
 	unsigned int		nr_counters;
@@ -97,6 +112,7 @@ struct perf_counter_ctx {
 #define FILTER_KERNEL		BIT(2)	/* in kernel mode */
 #define FILTER_IDLE		BIT(3)	/* in the idle task */
 #define FILTER_ALWAYS		BIT(4)	/* outside guests: software always is */
+#define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
 
 /**
  * struct perf_counter - counts one event in one context
@@ -113,18 +129,22 @@ struct perf_counter_ctx {
  * @base: @count at the last reset
  * @enabled: switched on by its user, or about to be: its own state alone
  * @enable_on_exec: @enabled is set at the next exec
+ * @load: it is started and stopped with its context
+ * @hw_group: of a leader: some counter of the group is of the PMU
+ * @failed: of a pinned leader: there was no room, until it is enabled again
  * @is_loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @on set, up to @on_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
  * @on_stamp: context time when @on was set
  * @run_stamp: context time when @is_loaded was set
  * @timer: of a sampling clock
- * @window_end: of a sampling clock, when its throttle window ends, ns
+ * @hw: of a counter of the PMU
+ * @window_end: when its throttle window ends, ns; of the PMU's, jiffies
  * @window_samples: samples in that window
  * @throttled: no more samples in that window
  * @ctx: where it counts; NULL before and after
  * @ctx_node: in ctx->counters
- * @loaded_node: in ctx->loaded
+ * @load_node: of a leader, in ctx->pinned or ctx->flexible
  * @sideband_node: in ctx->sideband
  * @desc_node: in desc->counters
  * @leader: of its group in this context, itself when it leads
@@ -153,20 +173,26 @@ struct perf_counter {
 	u64				base;
 	bool				enabled;
 	bool				enable_on_exec;
+	bool				load;
+	bool				hw_group;
+	bool				failed;
 	bool				is_loaded;
 	u64				time_enabled;
 	u64				time_running;
 	u64				on_stamp;
 	u64				run_stamp;
 
-	struct hrtimer			timer;
+	union {
+		struct hrtimer		timer;
+		struct perf_counter_hw	hw;
+	};
 	u64				window_end;
 	unsigned int			window_samples;
 	bool				throttled;
 
 	struct perf_counter_ctx		*ctx;
 	struct list_head		ctx_node;
-	struct list_head		loaded_node;
+	struct list_head		load_node;
 	struct list_head		sideband_node;
 	struct list_head		desc_node;
 	struct perf_counter		*leader;
@@ -185,6 +211,8 @@ struct perf_counter {
  * @counter_init: set up one counter. May sleep.
  * @counter_exit: nobody uses it any more. May sleep. Called for the first
  *	counter of a descriptor that samples.
+ * @event_exit: the descriptor, which was given by a successful @event_init, has
+ *	no counter any more. May sleep.
  * @add: start counting on this CPU; 0 or an error. ctx->lock held.
  * @del: stop. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
@@ -195,6 +223,7 @@ struct perf_counter_pmu {
 	int		(*event_init)(struct perf_counter_desc *desc);
 	void		(*counter_init)(struct perf_counter *counter);
 	void		(*counter_exit)(struct perf_counter *counter);
+	void		(*event_exit)(struct perf_counter_desc *desc);
 	int		(*add)(struct perf_counter *counter);
 	void		(*del)(struct perf_counter *counter);
 	void		(*read)(struct perf_counter *counter);
@@ -268,6 +297,7 @@ enum {
  * @cpu: the only CPU to count on, -1 for all
  * @load: its counters have something to do when their context starts or
  *	stops running
+ * @hw: of the PMU's: what its counters begin with
  * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
  * @read_size: bytes that read() returns, unless it reads a group
@@ -278,6 +308,7 @@ enum {
  * @limit: overflows until it disables itself; -1 for no limit, 0 when used up
  * @lost: records that @buffer had no room for
  * @work: leaves the context of an event: signals, and the limit
+ * @stop_work: takes @work to where it may wait for other CPUs
  * @limited: overflows under a limit that are being dealt with
  * @hangup: with @limit 0: the last record is written; and its signal sent
  * @stopped: and its counters are switched off
@@ -317,6 +348,7 @@ struct perf_counter_desc {
 	bool				task;
 	int				cpu;
 	bool				load;
+	struct perf_counter_hw		hw;
 	u16				sample_size;
 	u16				id_size;
 	u16				read_size;
@@ -327,6 +359,7 @@ struct perf_counter_desc {
 	atomic_t			limit;
 	atomic64_t			lost;
 	struct irq_work			work;
+	struct work_struct		stop_work;
 	atomic_t			limited;
 	atomic_t			hangup;
 	bool				stopped;
@@ -357,6 +390,12 @@ struct perf_counter_desc {
 	refcount_t			refs;
 	struct rcu_work			free;
 };
+
+/* Is @desc counted by the PMU of the machine? */
+static inline bool perf_counter_is_hw(const struct perf_counter_desc *desc)
+{
+	return desc->pmu == &perf_counter_hw_pmu;
+}
 
 /* The CPUs that a descriptor has a counter of its own for; one stands for all tasks. */
 static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_desc *desc)
@@ -448,7 +487,7 @@ static inline u64 perf_counter_since(u64 now, u64 stamp)
 /* How long @counter has counted at context time @now. With ctx->lock held, or in an event. */
 static inline u64 perf_counter_running(struct perf_counter *counter, u64 now)
 {
-	if (!counter->desc->load)
+	if (!counter->load)
 		return counter->time_enabled +
 		       (counter->on ? perf_counter_since(now, counter->on_stamp) : 0);
 	return counter->time_running +
@@ -531,6 +570,33 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 
+/* perf_counter_sched.c */
+void perf_counter_set_load(struct perf_counter *counter, u64 now);
+void perf_counter_load_leader(struct perf_counter *leader);
+void perf_counter_unload(struct perf_counter *counter, u64 now);
+void perf_counter_reload(struct perf_counter *counter, u64 now);
+void perf_counter_load(struct perf_counter *counter, u64 now);
+void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
+void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
+void perf_counter_hw_begin(void);
+void perf_counter_hw_end(void);
+void perf_counter_hw_pause(void);
+void perf_counter_hw_resume(void);
+void perf_counter_sched_tick_start(void);
+void perf_counter_sched_reset(void);
+void perf_counter_sched_init(void);
+
+/* perf_counter_hw.c */
+extern const struct perf_counter_backend *perf_counter_backend;
+extern bool perf_counter_hw_halted;
+bool perf_counter_hw_tick(struct perf_counter *counter, u64 now);
+
+/* perf_counter_overflow.c */
+bool perf_counter_overflow_limited(struct perf_counter *counter,
+				   const struct perf_counter_event *event, struct pt_regs *regs);
+void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
+bool perf_counter_throttle(struct perf_counter *counter, bool over, u64 window_end);
+
 /* perf_counter_sw.c */
 extern const struct perf_counter_pmu perf_counter_sw_pmu;
 extern const struct perf_counter_pmu perf_counter_clock_pmu;
@@ -572,5 +638,31 @@ void perf_counter_buffer_put(struct perf_counter_buffer *buffer);
 /* perf_counter_splice.c */
 ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_info *pipe,
 			    size_t len, bool wait);
+
+/**
+ * perf_counter_overflow() - a sample is due
+ * @counter: whose
+ * @event: the event
+ * @regs: its registers
+ *
+ * A signal, or the end of a limit, waits until the context of the event is left.
+ *
+ * Context: any, NMI included; preemption disabled.
+ * Return: true when no further sample is wanted: the limit that REFRESH set
+ * is used up.
+ */
+static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
+						  const struct perf_counter_event *event,
+						  struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc = counter->desc;
+
+	if (unlikely(atomic_read(&desc->limit) >= 0))
+		return perf_counter_overflow_limited(counter, event, regs);
+	perf_counter_output_sample(counter, event, regs);
+	if (unlikely(READ_ONCE(desc->fasync)))
+		irq_work_queue(&desc->work);
+	return false;
+}
 
 #endif /* _KERNEL_PERF_COUNTER_H */

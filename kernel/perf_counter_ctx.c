@@ -5,8 +5,8 @@
  *
  * A software event happens in the task that it is about and finds its
  * counters by itself. So a context switch has little to do: it notes since
- * when the context runs, or how long it did. Only the counters on the list
- * `loaded` are started and stopped with their context.
+ * when the context runs, or how long it did. Only some counters are
+ * loaded and unloaded with their context; see perf_counter_sched.c.
  *
  * Whoever changes a counter holds ctx->lock. When the context has counters to
  * be started or stopped and is running on another CPU, the change is made
@@ -96,32 +96,6 @@ void perf_counter_hook_put(unsigned int hook)
 
 /* === Counters: state and time. ctx->lock is held throughout. === */
 
-/* Start @counter if its context runs on the right CPU. */
-static void counter_load(struct perf_counter *counter, u64 now)
-{
-	const struct perf_counter_pmu *pmu = counter->desc->pmu;
-	int cpu = counter->ctx->live_cpu;
-
-	if (!counter->desc->load || cpu < 0)
-		return;
-	if (counter->cpu != -1 && counter->cpu != cpu)
-		return;
-	counter->run_stamp = now;
-	WRITE_ONCE(counter->is_loaded, !pmu->add || !pmu->add(counter));
-}
-
-static void counter_unload(struct perf_counter *counter, u64 now)
-{
-	const struct perf_counter_pmu *pmu = counter->desc->pmu;
-
-	if (!counter->is_loaded)
-		return;
-	if (pmu->del)
-		pmu->del(counter);
-	counter->time_running += perf_counter_since(now, counter->run_stamp);
-	WRITE_ONCE(counter->is_loaded, false);
-}
-
 /* Make @counter active if it should be, and inactive if not. */
 static void counter_update(struct perf_counter *counter, u64 now)
 {
@@ -133,12 +107,23 @@ static void counter_update(struct perf_counter *counter, u64 now)
 		counter->on_stamp = now;
 		/* Partner: the acquire of @on in events, which may read the stamp. */
 		smp_store_release(&counter->on, true);
-		counter_load(counter, now);
+		if (counter->load && counter->ctx->live_cpu >= 0)
+			perf_counter_load(counter, now);
 	} else {
-		counter_unload(counter, now);
+		if (counter->load)
+			perf_counter_unload(counter, now);
 		WRITE_ONCE(counter->on, false);
 		counter->time_enabled += perf_counter_since(now, counter->on_stamp);
 	}
+}
+
+/* If @ctx uses the PMU of this CPU now, what that counts is about to change. */
+static bool ctx_hw_begin(struct perf_counter_ctx *ctx)
+{
+	if (!ctx->nr_hw || ctx->live_cpu < 0)
+		return false;
+	perf_counter_hw_begin();
+	return true;
 }
 
 /**
@@ -150,13 +135,18 @@ static void counter_update(struct perf_counter *counter, u64 now)
  */
 void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
 {
-	u64 now = perf_counter_ctx_time(counter->ctx);
+	struct perf_counter_ctx *ctx = counter->ctx;
+	u64 now = perf_counter_ctx_time(ctx);
 	struct perf_counter *member;
+	bool hw = ctx_hw_begin(ctx);
 
+	counter->failed &= !enabled;
 	counter->enabled = enabled;
 	counter_update(counter, now);
 	list_for_each_entry(member, &counter->members, member_node)
 		counter_update(member, now);
+	if (hw)
+		perf_counter_hw_end();
 }
 
 /**
@@ -168,14 +158,18 @@ void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
  */
 void perf_counter_set_period(struct perf_counter *counter, u64 period)
 {
-	u64 now = perf_counter_ctx_time(counter->ctx);
+	struct perf_counter_ctx *ctx = counter->ctx;
+	u64 now = perf_counter_ctx_time(ctx);
 	bool was_loaded = counter->is_loaded;
+	bool hw = ctx_hw_begin(ctx);
 
-	counter_unload(counter, now);
+	perf_counter_unload(counter, now);
 	WRITE_ONCE(counter->period, period);
 	local64_set(&counter->period_left, period);
 	if (was_loaded)
-		counter_load(counter, now);
+		perf_counter_reload(counter, now);
+	if (hw)
+		perf_counter_hw_end();
 }
 
 /**
@@ -227,8 +221,43 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 	counter->stream_id = stream_id;
 	counter->leader = counter;
 	INIT_LIST_HEAD(&counter->members);
+	INIT_LIST_HEAD(&counter->load_node);
 	if (desc->pmu->counter_init)
 		desc->pmu->counter_init(counter);
+}
+
+/* @counter, which has joined its context and group, may be loaded with them from now on. */
+static void counter_join_load(struct perf_counter *counter, u64 now)
+{
+	struct perf_counter *leader = counter->leader, *member;
+	struct perf_counter_ctx *ctx = counter->ctx;
+
+	if (counter->load) {
+		ctx->nr_load++;
+		ctx->nr_hw += perf_counter_is_hw(counter->desc);
+	}
+	leader->hw_group |= perf_counter_is_hw(counter->desc);
+	if ((counter->load || leader->hw_group) && list_empty(&leader->load_node))
+		perf_counter_load_leader(leader);
+	if (!leader->hw_group)
+		return;
+	/* What has room always counts only while the rest of its group has some. */
+	if (!leader->load)
+		perf_counter_set_load(leader, now);
+	list_for_each_entry(member, &leader->members, member_node) {
+		if (!member->load)
+			perf_counter_set_load(member, now);
+	}
+}
+
+/* @counter is not in its context any more. */
+static void counter_leave_load(struct perf_counter *counter)
+{
+	if (counter->load) {
+		counter->ctx->nr_load--;
+		counter->ctx->nr_hw -= perf_counter_is_hw(counter->desc);
+	}
+	list_del_init(&counter->load_node);
 }
 
 /**
@@ -243,6 +272,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 			 struct perf_counter *leader)
 {
 	struct perf_counter_desc *desc = counter->desc;
+	u64 now = perf_counter_ctx_time(ctx);
 
 	counter->leader = leader;
 	if (leader != counter) {
@@ -256,10 +286,11 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	if (perf_counter_wants_sideband(&desc->attr))
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
-	if (desc->load)
-		list_add_tail(&counter->loaded_node, &ctx->loaded);
+	counter->load = desc->load;
+	if (counter->load || leader->hw_group)
+		counter_join_load(counter, now);
 	counter->freq_stamp = perf_counter_clock();
-	counter_update(counter, perf_counter_ctx_time(ctx));
+	counter_update(counter, now);
 }
 
 /**
@@ -276,12 +307,17 @@ void perf_counter_detach(struct perf_counter *counter)
 	struct perf_counter_ctx *ctx = counter->ctx;
 	u64 now = perf_counter_ctx_time(ctx);
 	struct perf_counter *member, *next;
+	bool hw = ctx_hw_begin(ctx);
 
 	counter->enabled = false;
 	counter_update(counter, now);
 	list_for_each_entry_safe(member, next, &counter->members, member_node) {
 		list_del_rcu(&member->member_node);
 		WRITE_ONCE(member->leader, member);
+		if (member->load) {
+			member->hw_group = counter->hw_group;
+			perf_counter_load_leader(member);
+		}
 		counter_update(member, now);
 	}
 	counter->nr_members = 0;
@@ -294,10 +330,11 @@ void perf_counter_detach(struct perf_counter *counter)
 		hlist_del_rcu(&counter->event_node);
 	if (perf_counter_wants_sideband(&counter->desc->attr))
 		list_del_rcu(&counter->sideband_node);
-	if (counter->desc->load)
-		list_del(&counter->loaded_node);
+	counter_leave_load(counter);
 	list_del(&counter->ctx_node);
 	WRITE_ONCE(counter->ctx, NULL);
+	if (hw)
+		perf_counter_hw_end();
 
 	/* Switches pass an empty context by: it has to be stopped here. */
 	if (!--ctx->nr_counters && ctx->task)
@@ -317,7 +354,8 @@ void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *tas
 	raw_spin_lock_init(&ctx->lock);
 	ctx->live_cpu = -1;
 	INIT_LIST_HEAD(&ctx->sideband);
-	INIT_LIST_HEAD(&ctx->loaded);
+	INIT_LIST_HEAD(&ctx->pinned);
+	INIT_LIST_HEAD(&ctx->flexible);
 	INIT_LIST_HEAD(&ctx->counters);
 	mutex_init(&ctx->mutex);
 	refcount_set(&ctx->refs, 1);
@@ -346,26 +384,21 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
  */
 void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock)
 {
-	struct perf_counter *counter;
 	u64 now = ctx->clock_frozen;
 
 	WRITE_ONCE(ctx->clock_offset, clock - now);
 	/* An event's look at the time follows live_cpu to the offset. */
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
-	list_for_each_entry(counter, &ctx->loaded, loaded_node) {
-		if (counter->on)
-			counter_load(counter, now);
-	}
+	if (ctx->nr_load)
+		perf_counter_ctx_load(ctx, now);
 }
 
 /* @ctx, which is live, runs no more; context time is @now. */
 static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
 {
-	struct perf_counter *counter;
-
-	list_for_each_entry(counter, &ctx->loaded, loaded_node)
-		counter_unload(counter, now);
+	if (ctx->nr_load)
+		perf_counter_ctx_unload(ctx, now);
 	WRITE_ONCE(ctx->clock_frozen, now);
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, -1);
@@ -426,7 +459,7 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 		raw_spin_lock_irq(&ctx->lock);
 		cpu = ctx->live_cpu;
 		if (cpu < 0 || cpu == smp_processor_id() ||
-		    (!atomic && list_empty(&ctx->loaded))) {
+		    (!atomic && !ctx->nr_load)) {
 			fn(arg);
 			call.done = true;
 		}
@@ -559,7 +592,10 @@ static int ctx_cpu_online(unsigned int cpu)
 {
 	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 
+	perf_counter_sched_reset();
 	raw_spin_lock_irq(&ctx->lock);
+	if (perf_counter_backend)
+		perf_counter_backend->reset();
 	perf_counter_ctx_start(ctx, perf_counter_clock());
 	raw_spin_unlock_irq(&ctx->lock);
 	return 0;
@@ -571,7 +607,10 @@ static int ctx_cpu_offline(unsigned int cpu)
 
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_ctx_stop(ctx);
+	if (perf_counter_backend)
+		perf_counter_backend->reset();
 	raw_spin_unlock_irq(&ctx->lock);
+	perf_counter_sched_reset();
 	return 0;
 }
 
@@ -581,6 +620,7 @@ static int __init perf_counter_init(void)
 
 	for_each_possible_cpu(cpu)
 		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
+	perf_counter_sched_init();
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf_counter:online", ctx_cpu_online,
 				ctx_cpu_offline);
 	return err < 0 ? err : 0;
@@ -593,7 +633,7 @@ core_initcall(perf_counter_init);
 static void inherit_state(struct perf_counter *child, struct perf_counter *parent)
 {
 	child->cpu = parent->cpu;
-	child->filter = parent->filter;
+	child->filter = parent->filter & ~FILTER_UNLOADED;
 	child->enabled = parent->enabled;
 	child->enable_on_exec = parent->enable_on_exec;
 	/* In frequency mode, what the parent found out is where to start. */

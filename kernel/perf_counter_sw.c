@@ -40,6 +40,8 @@ static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 
 	if ((filter & FILTER_CPU) && counter->cpu != smp_processor_id())
 		return true;
+	if ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->is_loaded))
+		return true;
 	if (filter & FILTER_ALWAYS)
 		return true;
 	if (filter & (user_mode(regs) ? FILTER_USER : FILTER_KERNEL))
@@ -47,81 +49,15 @@ static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 	return (filter & FILTER_IDLE) && is_idle_task(current);
 }
 
-/* A sample is due, of a counter that REFRESH has set a limit. True when it is used up. */
-static noinline bool counter_overflow_limited(struct perf_counter *counter,
-					      const struct perf_counter_event *event,
-					      struct pt_regs *regs)
+/* A new period; when events became rare, do not sit out the rest of a long one. Returns the rest. */
+static s64 sw_freq_adapt(struct perf_counter *counter)
 {
-	struct perf_counter_desc *desc = counter->desc;
-	int left;
+	s64 left = local64_read(&counter->period_left);
+	s64 period;
 
-	atomic_inc(&desc->limited);
-	left = atomic_dec_if_positive(&desc->limit);
-	if (left >= 0)
-		perf_counter_output_sample(counter, event, regs);
-	/* Several CPUs may be at it: it is over when the last record is written. */
-	if (atomic_dec_and_test(&desc->limited) && !atomic_read(&desc->limit)) {
-		if (atomic_cmpxchg(&desc->hangup, NO_HANGUP, HANGUP) == NO_HANGUP)
-			irq_work_queue(&desc->work);
-	} else if (left >= 0 && READ_ONCE(desc->fasync)) {
-		irq_work_queue(&desc->work);
-	}
-	return left <= 0;
-}
-
-/**
- * counter_overflow() - a sample is due
- * @counter: whose
- * @event: the event
- * @regs: its registers
- *
- * A signal, or the end of a limit, waits until the context of the event is left.
- *
- * Context: any, NMI included; preemption disabled.
- * Return: true when no further sample is wanted: the limit that REFRESH set
- * is used up.
- */
-static __always_inline bool counter_overflow(struct perf_counter *counter,
-					     const struct perf_counter_event *event,
-					     struct pt_regs *regs)
-{
-	struct perf_counter_desc *desc = counter->desc;
-
-	if (unlikely(atomic_read(&desc->limit) >= 0))
-		return counter_overflow_limited(counter, event, regs);
-	perf_counter_output_sample(counter, event, regs);
-	if (unlikely(READ_ONCE(desc->fasync)))
-		irq_work_queue(&desc->work);
-	return false;
-}
-
-/*
- * In frequency mode, choose the period that would have given sample_freq
- * samples per second since the last choice. At most eight times the old one,
- * because a single burst says little.
- */
-static void freq_adapt(struct perf_counter *counter, u64 count)
-{
-	u64 now = perf_counter_clock();
-	s64 elapsed = now - counter->freq_stamp;
-	/* The product below stays within 64 bits: per_sample is below 2^30. */
-	u64 events = min_t(u64, count - counter->freq_count, U32_MAX);
-	u64 per_sample = div64_u64(NSEC_PER_SEC, counter->desc->attr.sample_freq);
-	u64 period, left;
-
-	if (elapsed <= 0 || !events)
-		return;
-	period = div64_u64(events * per_sample, elapsed);
-	period = clamp_t(u64, period, 1, counter->period * 8);
-
-	counter->freq_stamp = now;
-	counter->freq_count = count;
-	WRITE_ONCE(counter->period, period);
-
-	/* When events became rare, do not sit out the rest of a long period. */
-	left = local64_read(&counter->period_left);
-	if ((s64)left > (s64)period)
-		local64_sub(left - period, &counter->period_left);
+	perf_counter_freq_adapt(counter, local64_read(&counter->count));
+	period = counter->period;
+	return left > period ? local64_sub_return(left - period, &counter->period_left) : left;
 }
 
 /* The sampling half of an event: take @nr from the period, sample when due. */
@@ -134,7 +70,7 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 
 	/* Every event is a sample, and what is left of a period is always one. */
 	if (likely(period == 1) && likely(!counter->desc->attr.freq)) {
-		while (nr-- && !counter_overflow(counter, &event, regs))
+		while (nr-- && !perf_counter_overflow(counter, &event, regs))
 			;
 		return;
 	}
@@ -142,13 +78,13 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 	left = local64_sub_return(nr, &counter->period_left);
 	if (unlikely(counter->desc->attr.freq) &&
 	    (left <= 0 || perf_counter_clock() - counter->freq_stamp > TICK_NSEC))
-		freq_adapt(counter, local64_read(&counter->count));
+		left = sw_freq_adapt(counter);
 	if (left > 0)
 		return;
 
 	do {
 		left = local64_add_return(period, &counter->period_left);
-		if (counter_overflow(counter, &event, regs))
+		if (perf_counter_overflow(counter, &event, regs))
 			break;
 	} while (left <= 0);
 }
@@ -247,32 +183,6 @@ static u64 clock_period(struct perf_counter *counter)
 	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
 }
 
-/*
- * No more samples than the rate limit allows in a window as long as a tick.
- * When they are used up the timer rests until the window is over.
- */
-static bool clock_throttle(struct perf_counter *counter, u64 now)
-{
-	if ((s64)(now - counter->window_end) >= 0) {
-		counter->window_end = now + TICK_NSEC;
-		counter->window_samples = 0;
-		if (counter->throttled) {
-			counter->throttled = false;
-			perf_counter_output_throttle(counter, false);
-		}
-	}
-	if (counter->window_samples < READ_ONCE(perf_counter_max_samples_per_tick)) {
-		counter->window_samples++;
-		return false;
-	}
-	/* Already so when the context has moved to another CPU meanwhile. */
-	if (!counter->throttled) {
-		counter->throttled = true;
-		perf_counter_output_throttle(counter, true);
-	}
-	return true;
-}
-
 static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 {
 	struct perf_counter *counter = container_of(timer, struct perf_counter, timer);
@@ -285,12 +195,14 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 	if (!READ_ONCE(counter->is_loaded))
 		return HRTIMER_NORESTART;
 
-	if (unlikely(clock_throttle(counter, now))) {
+	/* When the samples of a window are used up the timer rests until it is over. */
+	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->window_end) >= 0,
+					   now + TICK_NSEC))) {
 		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
 		return HRTIMER_RESTART;
 	}
 	if (regs && !(counter->filter && counter_filtered(counter, regs)) &&
-	    counter_overflow(counter, &event, regs))
+	    perf_counter_overflow(counter, &event, regs))
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, ns_to_ktime(period));

@@ -168,7 +168,7 @@ static void counter_without_load_runs_while_enabled(struct kunit *test)
 
 	desc->load = false;
 	test_attach(ctx, desc, NULL, 10);
-	KUNIT_EXPECT_TRUE(test, list_empty(&ctx->loaded));
+	KUNIT_EXPECT_TRUE(test, !ctx->nr_load);
 	test_start(ctx, 10);
 	test_stop(ctx, 25);
 	test_expect(test, desc, 25, 0, 15, 15);

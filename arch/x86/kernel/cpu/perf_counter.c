@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The x86 backend of perf_counter: drives the counters of Intel and AMD.
+ *
+ * What a register holds is known here without reading it: writes of a value
+ * that is there already are left out, and so is, between two counters that
+ * only count, the value itself. While a PMU is disabled only this CPU's notes
+ * change; enabling it writes what they say.
+ *
+ * An overflow comes as an NMI. Its handler reads what has overflowed, or where
+ * there is no register for that looks at the sign of each counter in use: one
+ * is set to a negative number and overflows at 0. An NMI may come late, when
+ * its counter is stopped or gone already, or when the one before has dealt with
+ * it; x86_cpu.owed says that one more is ours. And it may come while the CPU is
+ * disabled: then it leaves its work, in x86_cpu.pending, to whoever enables it.
+ */
+
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+
+#include <asm/apic.h>
+#include <asm/msr.h>
+#include <asm/nmi.h>
+#include <asm/perf_event.h>
+#include <asm/processor.h>
+
+#include "perf_counter.h"
+
+/* The PMU of this machine. */
+struct x86_counters x86_counters __ro_after_init;
+
+/* What a fixed counter's four bits in FIXED_CTR_CTRL say. */
+#define FIXED_OS		BIT_ULL(0)
+#define FIXED_USER		BIT_ULL(1)
+#define FIXED_PMI		BIT_ULL(3)
+#define FIXED_BITS		4
+
+/* How long an NMI that is owed may take, ns: one that comes later is not ours. */
+#define OWED_NMI_NS		(100 * NSEC_PER_MSEC)
+
+/**
+ * struct x86_cpu - the counters of a CPU
+ * @ready: its registers are ours, and what we know of them is true
+ * @running: they are enabled
+ * @used: slots that are taken
+ * @dirty: of them, those to be programmed when enabled next
+ * @stopped: of them, those that are not to count
+ * @pending: of them, those whose overflow came while not @running
+ * @known: slots whose value is in @value while they do not count
+ * @owed: until when an NMI without an overflow is ours, local_clock(); 0: it is not
+ * @fixed_ctrl: what FIXED_CTR_CTRL holds
+ * @hw: who has a slot
+ * @select: what a slot's event select holds
+ * @value: what a slot holds, if @known
+ */
+struct x86_cpu {
+	bool			ready;
+	bool			running;
+	u64			used;
+	u64			dirty;
+	u64			stopped;
+	u64			pending;
+	u64			known;
+	u64			owed;
+	u64			fixed_ctrl;
+	struct perf_counter_hw	*hw[X86_SLOTS];
+	u64			select[X86_FIXED_SLOT];
+	u64			value[X86_SLOTS];
+};
+
+static DEFINE_PER_CPU(struct x86_cpu, x86_cpu);
+
+/* CPUs whose registers may hold something of ours. */
+static struct cpumask x86_ready_cpus;
+
+/* === Registers === */
+
+static u64 read_slot(unsigned int slot)
+{
+	u64 value;
+
+	/* RDPMC: bit 30 is for the fixed ones. */
+	rdpmcl(slot < X86_FIXED_SLOT ? slot : BIT(30) | (slot - X86_FIXED_SLOT), value);
+	return value;
+}
+
+static void write_slot(unsigned int slot, u64 value)
+{
+	if (slot < X86_FIXED_SLOT)
+		wrmsrl(x86_counters.counter + slot * x86_counters.stride, value);
+	else
+		wrmsrl(MSR_CORE_PERF_FIXED_CTR0 + slot - X86_FIXED_SLOT, value);
+}
+
+static void write_select(unsigned int slot, u64 value)
+{
+	wrmsrl(x86_counters.select + slot * x86_counters.stride, value);
+}
+
+static u64 slot_mask(void)
+{
+	return BIT_ULL(x86_counters.width) - 1;
+}
+
+/* Does @value of a slot say that it counts up to an overflow still? */
+static bool below_zero(u64 value)
+{
+	return value & BIT_ULL(x86_counters.width - 1);
+}
+
+/* Events since @hw->start, when its slot holds @value. */
+static u64 slot_delta(const struct perf_counter_hw *hw, u64 value)
+{
+	return (value - hw->start) & slot_mask();
+}
+
+/* === From notes to registers === */
+
+static u64 fixed_bits(u64 config)
+{
+	return (config & ARCH_PERFMON_EVENTSEL_OS ? FIXED_OS : 0) |
+	       (config & ARCH_PERFMON_EVENTSEL_USR ? FIXED_USER : 0) | FIXED_PMI;
+}
+
+/* Have @slot overflow when its counter is due. */
+static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
+{
+	u64 left = x86_counters.max_left;
+
+	if (hw->next) {
+		left = clamp_t(s64, hw->next - hw->count, 1, left);
+	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot])) {
+		/* It only counts: any value is good that leaves it time. */
+		hw->start = cpu->value[slot];
+		return;
+	}
+	hw->start = -left & slot_mask();
+	write_slot(slot, hw->start);
+}
+
+static void program(struct x86_cpu *cpu)
+{
+	u64 fixed = cpu->fixed_ctrl, select;
+	struct perf_counter_hw *hw;
+	unsigned int slot, shift;
+
+	while (cpu->dirty) {
+		slot = __ffs64(cpu->dirty);
+		cpu->dirty &= cpu->dirty - 1;
+		hw = cpu->hw[slot];
+		set_start(cpu, slot, hw);
+		if (slot >= X86_FIXED_SLOT) {
+			shift = (slot - X86_FIXED_SLOT) * FIXED_BITS;
+			fixed &= ~(GENMASK_ULL(FIXED_BITS - 1, 0) << shift);
+			fixed |= fixed_bits(hw->config) << shift;
+			continue;
+		}
+		/* Without a common one, this is what enables it; see x86_enable(). */
+		select = hw->config | (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
+		if (cpu->select[slot] != select) {
+			cpu->select[slot] = select;
+			if (x86_counters.ctrl)
+				write_select(slot, select);
+		}
+	}
+	if (fixed != cpu->fixed_ctrl) {
+		cpu->fixed_ctrl = fixed;
+		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed);
+	}
+}
+
+/* Let every slot of @slots count, or stop, by its own event select. */
+static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
+{
+	unsigned int slot;
+
+	for (; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		write_select(slot, cpu->select[slot] | enable);
+	}
+}
+
+/* The first use of this CPU's registers since they were not ours. */
+static void get_ready(struct x86_cpu *cpu)
+{
+	unsigned int slot;
+
+	cpu->known = 0;
+	cpu->fixed_ctrl = 0;
+	for (slot = 0; slot < X86_FIXED_SLOT; slot++)
+		cpu->select[slot] = 0;
+	if (x86_counters.ctrl)
+		wrmsrl(x86_counters.ctrl, 0);
+	if (x86_counters.slots >> X86_FIXED_SLOT)
+		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
+	apic_write(APIC_LVTPC, APIC_DM_NMI);
+	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
+	cpu->ready = true;
+}
+
+/* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
+static void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+{
+	unsigned int slot = hw->slot;
+
+	if (cpu->dirty & BIT_ULL(slot))
+		return;
+	cpu->value[slot] = read_slot(slot);
+	cpu->known |= BIT_ULL(slot);
+	hw->count += slot_delta(hw, cpu->value[slot]);
+	hw->start = cpu->value[slot];
+	/* It has overflowed, and the NMI may be on its way. */
+	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped)
+		cpu->owed = local_clock() + OWED_NMI_NS;
+}
+
+/* NMIs that came while the CPU was disabled: their counters are due at once. */
+static noinline void program_pending(struct x86_cpu *cpu)
+{
+	u64 slots = xchg(&cpu->pending, 0) & cpu->used & ~cpu->dirty;
+
+	for (; slots; slots &= slots - 1) {
+		settle(cpu, cpu->hw[__ffs64(slots)]);
+		cpu->dirty |= BIT_ULL(__ffs64(slots));
+	}
+	/* Theirs have come. */
+	cpu->owed = 0;
+	program(cpu);
+}
+
+static void x86_disable(void)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	if (!cpu->running)
+		return;
+	/* An NMI from here on finds them stopped, or about to be. */
+	WRITE_ONCE(cpu->running, false);
+	barrier();
+	if (x86_counters.ctrl)
+		wrmsrl(x86_counters.ctrl, 0);
+	else
+		switch_each(cpu, cpu->used & ~cpu->stopped, 0);
+}
+
+static void x86_enable(void)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	if (!cpu->used)
+		return;
+	if (!cpu->ready)
+		get_ready(cpu);
+	program(cpu);
+	/* An NMI from here on does its work itself. */
+	WRITE_ONCE(cpu->running, true);
+	barrier();
+	if (unlikely(READ_ONCE(cpu->pending)))
+		program_pending(cpu);
+	if (x86_counters.ctrl)
+		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+	else
+		switch_each(cpu, cpu->used & ~cpu->stopped, ARCH_PERFMON_EVENTSEL_ENABLE);
+}
+
+/* === Slots === */
+
+static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int slot)
+{
+	u64 bit = BIT_ULL(slot);
+
+	hw->slot = slot;
+	cpu->hw[slot] = hw;
+	cpu->used |= bit;
+	cpu->dirty |= bit;
+	if (hw->stopped)
+		cpu->stopped |= bit;
+}
+
+static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+{
+	u64 bit = BIT_ULL(hw->slot);
+
+	settle(cpu, hw);
+	cpu->used &= ~bit;
+	cpu->dirty &= ~bit;
+	cpu->stopped &= ~bit;
+	cpu->hw[hw->slot] = NULL;
+}
+
+/*
+ * Find a slot for @hw among its own, outside of @tried; if they are taken, by
+ * having one that has them find another. Each slot is tried once.
+ */
+static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
+{
+	u64 left = hw->slots & ~cpu->used;
+	struct perf_counter_hw *other;
+	unsigned int slot;
+
+	if (left) {
+		take(cpu, hw, __ffs64(left));
+		return true;
+	}
+	while ((left = hw->slots & ~*tried)) {
+		slot = __ffs64(left);
+		*tried |= BIT_ULL(slot);
+		other = cpu->hw[slot];
+		leave(cpu, other);
+		/* Free for @hw alone, not for @other. */
+		cpu->used |= BIT_ULL(slot);
+		if (make_room(cpu, other, tried)) {
+			take(cpu, hw, slot);
+			return true;
+		}
+		take(cpu, other, slot);
+	}
+	return false;
+}
+
+static int x86_add(struct perf_counter_hw *hw)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	u64 free = hw->slots & ~cpu->used;
+	u64 tried = 0;
+
+	hw->stopped = false;
+	/* The one it had may hold all it needs; fixed ones leave others to others. */
+	if (hw->slot >= 0 && (free & BIT_ULL(hw->slot)))
+		take(cpu, hw, hw->slot);
+	else if (free)
+		take(cpu, hw, fls64(free) - 1);
+	else if (!make_room(cpu, hw, &tried))
+		return -ENOSPC;
+	return 0;
+}
+
+static void x86_del(struct perf_counter_hw *hw)
+{
+	leave(this_cpu_ptr(&x86_cpu), hw);
+}
+
+static u64 x86_read(const struct perf_counter_hw *hw)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	u64 count, value;
+
+	if (cpu->dirty & BIT_ULL(hw->slot))
+		return hw->count;
+	/* An overflow in between changes @count, by at least one event. */
+	do {
+		count = READ_ONCE(hw->count);
+		barrier();
+		value = count + slot_delta(hw, read_slot(hw->slot));
+		barrier();
+	} while (READ_ONCE(hw->count) != count);
+	return value;
+}
+
+/* === Overflows === */
+
+/* The counter of @slot, which holds @value, has overflowed. */
+static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, struct pt_regs *regs)
+{
+	struct perf_counter_hw *hw = cpu->hw[slot];
+	u64 count = hw->count + slot_delta(hw, value);
+
+	hw->start = value;
+	WRITE_ONCE(hw->count, count);
+	cpu->known &= ~BIT_ULL(slot);
+	hw->stopped = perf_counter_hw_overflow(hw, regs);
+	if (!hw->stopped) {
+		set_start(cpu, slot, hw);
+		return;
+	}
+	cpu->stopped |= BIT_ULL(slot);
+	if (!x86_counters.ctrl)
+		write_select(slot, cpu->select[slot]);
+}
+
+/*
+ * GLOBAL_STATUS says what has overflowed. They are stopped first: one that
+ * overflows while the LVTPC is masked is heard of in no other way. Returns
+ * whether anything has.
+ */
+static bool handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
+{
+	unsigned int slot;
+	u64 status;
+
+	wrmsrl(x86_counters.ctrl, 0);
+	rdmsrl(x86_counters.status, status);
+	if (status) {
+		wrmsrl(x86_counters.ack, status);
+		apic_write(APIC_LVTPC, APIC_DM_NMI);
+	}
+	if (!cpu->running) {
+		cpu->pending |= status & cpu->used;
+		return status;
+	}
+	/* One that is not used any more overflowed as it was being stopped. */
+	for (slot = 0; status >> slot; slot++) {
+		if (status & cpu->used & BIT_ULL(slot))
+			slot_overflow(cpu, slot, read_slot(slot), regs);
+	}
+	wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+	return status;
+}
+
+/* Each counter has to be looked at, while it goes on. Returns how many have overflowed. */
+static int handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
+{
+	u64 slots = cpu->used & ~cpu->dirty & ~cpu->stopped;
+	unsigned int slot;
+	int handled = 0;
+	u64 value;
+
+	apic_write(APIC_LVTPC, APIC_DM_NMI);
+	for (; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		value = read_slot(slot);
+		if (below_zero(value))
+			continue;
+		handled++;
+		if (cpu->running)
+			slot_overflow(cpu, slot, value, regs);
+		else
+			cpu->pending |= BIT_ULL(slot);
+	}
+	return handled;
+}
+
+/* An NMI that nothing explains is ours if one is owed, and not too long ago. */
+static bool is_owed(struct x86_cpu *cpu)
+{
+	u64 until = cpu->owed;
+
+	cpu->owed = 0;
+	return until && (s64)(local_clock() - until) < 0;
+}
+
+static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	int handled;
+
+	if (!cpu->used && !cpu->owed)
+		return NMI_DONE;
+	if (x86_counters.ctrl) {
+		handled = handle_status(cpu, regs);
+		if (handled)
+			cpu->owed = 0;
+		return handled ? NMI_HANDLED : NMI_DONE;
+	}
+	handled = handle_each(cpu, regs);
+	/* More than one at a time: the others' NMI may come yet. */
+	if (handled > 1)
+		cpu->owed = local_clock() + OWED_NMI_NS;
+	return handled || is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
+}
+
+/* === Whose PMU it is === */
+
+/* Take the registers of general counters up to @nr, or if not @take, give them back. */
+static unsigned int reserve(unsigned int nr, bool take)
+{
+	unsigned int slot, counter, select;
+
+	for (slot = 0; slot < nr; slot++) {
+		/* Known to the arbitration by the old numbers of the counters. */
+		counter = (x86_counters.counter == MSR_IA32_PMC0 ? MSR_ARCH_PERFMON_PERFCTR0 :
+								   x86_counters.counter) +
+			  slot * x86_counters.stride;
+		select = x86_counters.select + slot * x86_counters.stride;
+		if (!take) {
+			release_perfctr_nmi(counter);
+			release_evntsel_nmi(select);
+			continue;
+		}
+		if (!reserve_perfctr_nmi(counter))
+			return slot;
+		if (!reserve_evntsel_nmi(select)) {
+			release_perfctr_nmi(counter);
+			return slot;
+		}
+	}
+	return slot;
+}
+
+static unsigned int nr_general(void)
+{
+	return hweight32((u32)x86_counters.slots);
+}
+
+static int x86_claim(void)
+{
+	unsigned int nr = reserve(nr_general(), true);
+
+	if (nr == nr_general())
+		return 0;
+	reserve(nr, false);
+	pr_info_ratelimited("perf_counter: perf_events holds the PMU%s\n",
+			    IS_ENABLED(CONFIG_HARDLOCKUP_DETECTOR_PERF) ?
+			    "; if the NMI watchdog does, kernel.nmi_watchdog=0 frees it" : "");
+	return -EBUSY;
+}
+
+/* Leave nothing behind in the registers of this CPU. IRQs off. */
+static void x86_reset(void)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	unsigned int slot;
+
+	if (!cpu->ready)
+		return;
+	if (x86_counters.ctrl)
+		wrmsrl(x86_counters.ctrl, 0);
+	for (slot = 0; slot < X86_FIXED_SLOT; slot++) {
+		if (cpu->select[slot])
+			write_select(slot, 0);
+	}
+	if (cpu->fixed_ctrl)
+		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
+	cpu->running = false;
+	cpu->ready = false;
+	/* Who still has a slot has it programmed anew. */
+	cpu->dirty = cpu->used;
+	cpumask_clear_cpu(smp_processor_id(), &x86_ready_cpus);
+}
+
+static void x86_reset_here(void *unused)
+{
+	x86_reset();
+}
+
+static void x86_release(void)
+{
+	on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
+	reserve(nr_general(), false);
+}
+
+/* === Events === */
+
+static int cache_event(u64 config, u64 *code)
+{
+	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
+	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return -EINVAL;
+	*code = (*x86_counters.cache_events)[cache][op][result];
+	return *code ? 0 : -EOPNOTSUPP;
+}
+
+static int event_code(const struct perf_counter_attr *attr, u64 *code)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		if (attr->config >= PERF_COUNT_HW_MAX)
+			return -EINVAL;
+		*code = x86_counters.events[attr->config];
+		return *code ? 0 : -ENOENT;
+	case PERF_TYPE_HW_CACHE:
+		return cache_event(attr->config, code);
+	default:
+		*code = attr->config;
+		return *code & ~x86_counters.raw_mask ? -EINVAL : 0;
+	}
+}
+
+/* Which slots count the event @code, of all those there are. */
+static u64 event_slots(u64 code)
+{
+	u64 fixed = x86_counters.fixed_slots ? x86_counters.fixed_slots(code) : 0;
+	u64 general = x86_counters.slots & GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
+
+	/* An event that has no number, only a fixed counter. */
+	if (fixed && !(code & ARCH_PERFMON_EVENTSEL_EVENT))
+		general = 0;
+	return (fixed & x86_counters.slots) | general;
+}
+
+/**
+ * x86_event_init() - encode an event
+ * @attr: what is to be counted
+ * @hw: its config, as for an event select, and its slots are set
+ *
+ * Return: as event_init of struct perf_counter_backend.
+ */
+int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
+{
+	u64 code;
+	int err = event_code(attr, &code);
+
+	if (err)
+		return err;
+	hw->slots = event_slots(code);
+	hw->config = code | ARCH_PERFMON_EVENTSEL_INT;
+	if (!attr->exclude_user)
+		hw->config |= ARCH_PERFMON_EVENTSEL_USR;
+	if (!attr->exclude_kernel)
+		hw->config |= ARCH_PERFMON_EVENTSEL_OS;
+	if (attr->exclude_host && attr->exclude_guest)
+		return -EINVAL;
+	if (attr->exclude_host) {
+		if (!x86_counters.only_guest)
+			return -EOPNOTSUPP;
+		hw->config |= x86_counters.only_guest;
+	}
+	/* Without the bit guests have counters of their own, or none. */
+	if (attr->exclude_guest)
+		hw->config |= x86_counters.only_host;
+	return 0;
+}
+
+static const struct perf_counter_backend x86_backend = {
+	.event_init	= x86_event_init,
+	.claim		= x86_claim,
+	.release	= x86_release,
+	.disable	= x86_disable,
+	.enable		= x86_enable,
+	.add		= x86_add,
+	.del		= x86_del,
+	.read		= x86_read,
+	.reset		= x86_reset,
+};
+
+/*
+ * Are the registers there that the CPU is said to have? Emulators that have
+ * none read zeroes. If perf_events uses them, it has looked.
+ */
+static bool __init registers_exist(void)
+{
+	u64 old, probe = 0x5a5a, value = 0;
+	unsigned int nr = reserve(nr_general(), true);
+	u32 counter = x86_counters.counter;
+	bool exist = true;
+
+	if (nr == nr_general())
+		exist = !rdmsrl_safe(counter, &old) && !wrmsrl_safe(counter, probe) &&
+			!rdmsrl_safe(counter, &value) && value == probe &&
+			!wrmsrl_safe(counter, old);
+	reserve(nr, false);
+	return exist;
+}
+
+static int __init x86_counters_init(void)
+{
+	bool found = false;
+
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		found = x86_counters_intel(&x86_counters);
+	else if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
+		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
+		found = x86_counters_amd(&x86_counters);
+	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || !registers_exist())
+		return 0;
+
+	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
+	perf_counter_register_backend(&x86_backend);
+	return 0;
+}
+arch_initcall(x86_counters_init);

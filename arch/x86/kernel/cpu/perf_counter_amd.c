@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AMD's counters: four of the K7, six with the core extensions, and the global
+ * registers of PerfMonV2. AMD APM volume 2, "Performance Monitoring Counters";
+ * the codes of the events are those of the processor programming references.
+ */
+
+#include <linux/bitops.h>
+
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/perf_event.h>
+#include <asm/processor.h>
+
+#include "perf_counter.h"
+
+/* What all of them have; families up to 16h have these for the caches, too. */
+static const u64 k7_events[PERF_COUNT_HW_MAX] = {
+	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
+	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
+	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0x077d,
+	[PERF_COUNT_HW_CACHE_MISSES]		= 0x077e,
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= 0x00c2,
+	[PERF_COUNT_HW_BRANCH_MISSES]		= 0x00c3,
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND]	= 0x00d0,
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND]	= 0x00d1,
+};
+
+#define CACHE(cache, op, result)						\
+	[PERF_COUNT_HW_CACHE_##cache][PERF_COUNT_HW_CACHE_OP_##op]		\
+	[PERF_COUNT_HW_CACHE_RESULT_##result]
+
+/* Family 17h and later. */
+static const x86_cache_events zen_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x0040,	/* data cache accesses */
+	CACHE(L1D, READ, MISS)		= 0xc860,	/* L2 requests from it */
+	CACHE(L1D, PREFETCH, ACCESS)	= 0xff5a,	/* hardware prefetches */
+	CACHE(L1I, READ, ACCESS)	= 0x0080,	/* instruction cache fetches */
+	CACHE(L1I, READ, MISS)		= 0x0081,
+	CACHE(DTLB, READ, ACCESS)	= 0xff45,	/* L1 misses: all of them */
+	CACHE(DTLB, READ, MISS)		= 0xf045,	/* and those that L2 misses, too */
+	CACHE(ITLB, READ, ACCESS)	= 0x0084,
+	CACHE(ITLB, READ, MISS)		= 0xff85,
+	CACHE(BPU, READ, ACCESS)	= 0x00c2,
+	CACHE(BPU, READ, MISS)		= 0x00c3,
+};
+
+static const x86_cache_events k7_cache_events = {
+	CACHE(BPU, READ, ACCESS)	= 0x00c2,
+	CACHE(BPU, READ, MISS)		= 0x00c3,
+};
+
+static void set_zen_events(struct x86_counters *pmu, unsigned int family)
+{
+	pmu->events[PERF_COUNT_HW_CACHE_REFERENCES] = 0xff60;
+	pmu->events[PERF_COUNT_HW_CACHE_MISSES] = 0x0964;
+	/* Zen 1, and from Zen 2 on. */
+	if (family == 0x17 && !boot_cpu_has(X86_FEATURE_ZEN2)) {
+		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x0287;
+		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x0187;
+	} else {
+		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x00a9;
+		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0;
+	}
+	if (boot_cpu_has(X86_FEATURE_ZEN4) || family >= 0x1a)
+		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = 0x100000120;
+	pmu->cache_events = &zen_cache_events;
+}
+
+/**
+ * x86_counters_amd() - find out what PMU there is
+ * @pmu: filled in
+ *
+ * Return: false when there is none.
+ */
+bool x86_counters_amd(struct x86_counters *pmu)
+{
+	unsigned int family = boot_cpu_data.x86;
+	unsigned int general = 4;
+
+	if (family < 6)
+		return false;
+
+	pmu->name = "AMD K7 counters";
+	pmu->select = MSR_K7_EVNTSEL0;
+	pmu->counter = MSR_K7_PERFCTR0;
+	pmu->stride = 1;
+	pmu->width = 48;
+	pmu->max_left = BIT_ULL(47) - 1;
+	/* Codes of events have 12 bits, the upper four in a place of their own. */
+	pmu->raw_mask = AMD64_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |
+			ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV |
+			ARCH_PERFMON_EVENTSEL_CMASK;
+	memcpy(pmu->events, k7_events, sizeof(k7_events));
+	pmu->cache_events = &k7_cache_events;
+	if (family >= 0x17)
+		set_zen_events(pmu, family);
+	if (boot_cpu_has(X86_FEATURE_SVM)) {
+		pmu->only_guest = AMD64_EVENTSEL_GUESTONLY;
+		pmu->only_host = AMD64_EVENTSEL_HOSTONLY;
+	}
+
+	if (boot_cpu_has(X86_FEATURE_PERFCTR_CORE)) {
+		pmu->name = "AMD core counters";
+		pmu->select = MSR_F15H_PERF_CTL;
+		pmu->counter = MSR_F15H_PERF_CTR;
+		pmu->stride = 2;
+		general = 6;
+	}
+	if (boot_cpu_has(X86_FEATURE_PERFMON_V2)) {
+		pmu->name = "AMD PerfMonV2 counters";
+		/* CPUID 0x80000022, EBX: the number of core counters. */
+		general = cpuid_ebx(0x80000022) & 0xf;
+		pmu->ctrl = MSR_AMD64_PERF_CNTR_GLOBAL_CTL;
+		pmu->status = MSR_AMD64_PERF_CNTR_GLOBAL_STATUS;
+		pmu->ack = MSR_AMD64_PERF_CNTR_GLOBAL_STATUS_CLR;
+	}
+	if (!general)
+		return false;
+	pmu->slots = GENMASK_ULL(general - 1, 0);
+	return true;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between perf_counter and the backend that drives the PMU of a machine.
+ *
+ * A PMU has *slots*: registers that count one event each. The core decides
+ * which counters are to run on a CPU, all of a group or none of it; the backend
+ * finds a slot for each that can count its event, and tells when one has
+ * overflowed.
+ */
+#ifndef _LINUX_PERF_COUNTER_HW_H
+#define _LINUX_PERF_COUNTER_HW_H
+
+#include <linux/types.h>
+
+struct perf_counter_attr;
+struct perf_event_mmap_page;
+struct pt_regs;
+
+/**
+ * struct perf_counter_hw - what a backend knows of a counter
+ * @config: the event, as the backend's event_init() encoded it
+ * @slots: mask of the slots that can count it
+ * @count: events until the slot held @start
+ * @start: what the slot held then; what it has counted since is not in @count
+ * @next: @count at which the next sample is due; 0 for no samples
+ * @slot: its slot while it has one; otherwise the one it had last, or -1
+ * @stopped: it has a slot, but does not count after an overflow
+ *
+ * Of a counter that has a slot @count, @start and @next change on its CPU
+ * alone, with IRQs off, or in the NMI of an overflow.
+ */
+struct perf_counter_hw {
+	u64	config;
+	u64	slots;
+	u64	count;
+	u64	start;
+	u64	next;
+	int	slot;
+	bool	stopped;
+};
+
+/**
+ * struct perf_counter_backend - drives a PMU
+ * @name: for the kernel's log
+ * @event_init: set @hw->config and @hw->slots for what @attr asks for. 0;
+ *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a cache
+ *	event or a property that it has not, -EINVAL for bits of a raw event
+ *	that may not be set. May sleep.
+ * @claim: take the PMU of all CPUs; -EBUSY when somebody else has it. May sleep.
+ * @release: give it back, stopped. May sleep.
+ * @disable: nothing counts on this CPU from here on
+ * @enable: what has a slot counts
+ * @add: give @hw a slot, from @hw->slots; others may have to move for that.
+ *	-ENOSPC when there is none. Between @disable and @enable.
+ * @del: @hw->count is up to date, and the slot free. Between those, too.
+ * @read: the count of @hw, which has a slot of this CPU
+ * @reset: this CPU has just come, or is about to go: its registers hold nothing
+ * @user_page: fill in how a program reads @hw, and the time, by itself; @hw has
+ *	a slot or is NULL. The caller marks the page as changing. NULL: it cannot.
+ *
+ * From @disable on they are called with IRQs off, on the CPU they are about;
+ * @read from NMIs, too.
+ */
+struct perf_counter_backend {
+	const char	*name;
+	int		(*event_init)(const struct perf_counter_attr *attr,
+				      struct perf_counter_hw *hw);
+	int		(*claim)(void);
+	void		(*release)(void);
+	void		(*disable)(void);
+	void		(*enable)(void);
+	int		(*add)(struct perf_counter_hw *hw);
+	void		(*del)(struct perf_counter_hw *hw);
+	u64		(*read)(const struct perf_counter_hw *hw);
+	void		(*reset)(void);
+	void		(*user_page)(const struct perf_counter_hw *hw,
+				     struct perf_event_mmap_page *page);
+};
+
+void perf_counter_register_backend(const struct perf_counter_backend *backend);
+bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+
+#endif /* _LINUX_PERF_COUNTER_HW_H */
