@@ -50,3 +50,53 @@ lock()
 		flock 9
 	fi
 }
+
+# The cache holds directories of artifacts, each with its key and checksums:
+# $CACHE/KIND/ENTRY. One is good when it is complete and its checksums hold.
+intact()
+{
+	[ "$(cat "$1/key" 2>/dev/null)" = "$2" ] &&
+		(cd "$1" && sha256sum --status -c SHA256SUMS 2>/dev/null)
+}
+
+# seal DIRECTORY KEY FILE...: what is in it is what belongs to this key.
+seal()
+{
+	local dir=$1 key=$2
+
+	shift 2
+	(cd "$dir" && sha256sum "$@" >SHA256SUMS)
+	printf '%s\n' "$key" >"$dir/key"
+}
+
+# remember KIND ENTRY DIRECTORY COUNT: into the cache, under a temporary name
+# first: nobody sees half an entry. The COUNT entries used last stay.
+remember()
+{
+	local kind=$CACHE/$1 entry=$CACHE/$1/$2 new=$CACHE/$1/.new.$$
+
+	mkdir -p "$kind"
+	rm -rf "$entry"
+	cp -a --reflink=auto "$3" "$new"
+	mv -T "$new" "$entry" 2>/dev/null || rm -rf "$new"
+	find "$kind" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' |
+		sort -rn | tail -n "+$(($4 + 1))" | cut -d ' ' -f 2- | xargs -r -d '\n' rm -rf
+}
+
+# recall KIND ENTRY DIRECTORY KEY WHAT: from the cache, when it is there and good.
+recall()
+{
+	local entry=$CACHE/$1/$2
+
+	[ -d "$entry" ] || return 1
+	if ! intact "$entry" "$4"; then
+		say "the cached $5 is damaged: building it again"
+		rm -rf "$entry"
+		return 1
+	fi
+	say "$5 comes from the cache"
+	touch "$entry"
+	rm -rf "$3"
+	mkdir -p "${3%/*}"
+	cp -a --reflink=auto "$entry" "$3"
+}
