@@ -693,11 +693,26 @@ fault:
 	return -EFAULT;
 }
 
+/* A pinned counter that found no room is at its end until it is enabled again. */
+static bool desc_failed(struct perf_counter_desc *desc)
+{
+	struct perf_counter *counter;
+
+	if (!desc->attr.pinned)
+		return false;
+	list_for_each_entry(counter, &desc->counters, desc_node) {
+		if (READ_ONCE(counter->failed))
+			return true;
+	}
+	return false;
+}
+
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
 	struct perf_counter_value value = {};
 	bool times = desc->pmu->read || (format & READ_TIMES);
+	bool failed = false;
 	u64 out[5], *at = out;
 	size_t size;
 
@@ -712,8 +727,11 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 			value = desc_value(desc);
 		else
 			value.count = desc_count(desc);
+		failed = desc_failed(desc);
 		mutex_unlock(&desc->mutex);
 	}
+	if (unlikely(failed))
+		return 0;
 
 	*at++ = value.count;
 	at = perf_counter_put_times(at, format, &value);
@@ -738,6 +756,9 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	counts_size = sizeof(u64) * (1 + leader->nr_members);
 	ret = -ENOSPC;
 	if (count < size)
+		goto unlock;
+	ret = 0;
+	if (unlikely(desc_failed(leader)))
 		goto unlock;
 	if (size + counts_size > sizeof(small)) {
 		ret = -ENOMEM;

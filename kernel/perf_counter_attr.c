@@ -126,6 +126,7 @@ static const struct perf_counter_attr known_bits = {
 	.enable_on_exec			= 1,
 	.task				= 1,
 	.watermark			= 1,
+	.precise_ip			= 3,
 	.mmap_data			= 1,
 	.sample_id_all			= 1,
 	.exclude_host			= 1,

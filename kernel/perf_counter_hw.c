@@ -34,7 +34,6 @@ static unsigned int hw_users;
 void perf_counter_register_backend(const struct perf_counter_backend *backend)
 {
 	perf_counter_backend = backend;
-	pr_info("perf_counter: %s\n", backend->name);
 }
 
 /* === Opening and closing === */

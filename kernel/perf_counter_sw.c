@@ -156,7 +156,7 @@ static int sw_attr_check(const struct perf_counter_attr *attr)
 {
 	if (attr->type != PERF_TYPE_SOFTWARE || attr->config >= PERF_COUNTER_SW_EVENTS)
 		return -ENOENT;
-	if (attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+	if (attr->precise_ip || attr->bp_type || attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
 	return 0;
 }

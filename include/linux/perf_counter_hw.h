@@ -41,7 +41,6 @@ struct perf_counter_hw {
 
 /**
  * struct perf_counter_backend - drives a PMU
- * @name: for the kernel's log
  * @event_init: set @hw->config and @hw->slots for what @attr asks for. 0;
  *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a cache
  *	event or a property that it has not, -EINVAL for bits of a raw event
@@ -62,7 +61,6 @@ struct perf_counter_hw {
  * @read from NMIs, too.
  */
 struct perf_counter_backend {
-	const char	*name;
 	int		(*event_init)(const struct perf_counter_attr *attr,
 				      struct perf_counter_hw *hw);
 	int		(*claim)(void);

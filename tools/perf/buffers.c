@@ -181,3 +181,22 @@ ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context)
 	}
 	return all;
 }
+
+struct event_total buffers_total(const struct buffers *b, size_t event)
+{
+	const struct counters *cs = b->counters;
+	struct event_total total = { 0 };
+	size_t i, nr = counters_per_event(cs);
+
+	for (i = 0; i < nr; i++) {
+		const struct counter *counter = &cs->counters[event * nr + i];
+		uint64_t words[3] = { 0 };	/* value, id, and lost where it is asked for */
+
+		/* Inherited counters are counted in. */
+		if (counter->fd >= 0 && read(counter->fd, words, sizeof(words)) > 0) {
+			total.value += words[0];
+			total.lost += words[2];
+		}
+	}
+	return total;
+}

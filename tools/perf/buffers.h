@@ -28,6 +28,16 @@ struct buffers {
 };
 
 /**
+ * struct event_total - what the counters of an event say of the whole measurement
+ * @value: how much they counted
+ * @lost: how many of their records were lost; 0 where the kernel does not say
+ */
+struct event_total {
+	uint64_t value;
+	uint64_t lost;
+};
+
+/**
  * buffers_open() - open counters and map their buffers
  * @b: gets the buffers; to be ended with buffers_unmap()
  * @counters: gets the counters; to be closed by the caller
@@ -54,6 +64,9 @@ int buffers_watch(const struct buffers *b, struct watch *w, struct error *err);
  * Return: how many bytes there were, or a negative errno.
  */
 ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context);
+
+/* What the counters of an event, by its number, say. */
+struct event_total buffers_total(const struct buffers *b, size_t event);
 
 void buffers_unmap(struct buffers *b);
 

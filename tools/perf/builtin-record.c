@@ -3,7 +3,6 @@
  * perf record: sample a command, tasks or CPUs into a file.
  */
 #include <argp.h>
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "builtin.h"
 #include "counters.h"
 #include "existing.h"
-#include "pmu_holder.h"
+#include "option_values.h"
 #include "recording.h"
 #include "sampling.h"
 #include "target_options.h"
@@ -67,58 +66,6 @@ static const struct argp_option option_table[] = {
 	{ 0 },
 };
 
-static unsigned long long parse_number(struct argp_state *state, const char *what,
-				       const char *text, unsigned long long max)
-{
-	unsigned long long n;
-	char *end;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || *end || !n || n > max)
-		argp_error(state, "%s: '%s' is not a number from 1 to %llu", what, text, max);
-	return n;
-}
-
-static double parse_seconds(struct argp_state *state, const char *text)
-{
-	double seconds;
-	char *end;
-
-	seconds = strtod(text, &end);
-	if (end == text || *end || !(seconds > 0) || seconds > INT_MAX)
-		argp_error(state, "--duration: '%s' is not a number of seconds", text);
-	return seconds;
-}
-
-/* "64" pages, or "512K", "1M". */
-static size_t parse_pages(struct argp_state *state, const char *text)
-{
-	static const char units[] = "KMG";
-	const size_t page_size = sysconf(_SC_PAGESIZE), max = (size_t)1 << 30;
-	unsigned long long n;
-	size_t pages = 1;
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || !n || n > max) {
-		n = 0;
-	} else if (*end) {
-		unit = strchr(units, toupper((unsigned char)*end));
-		n = unit && !end[1] ? (n << (10 * (unit - units + 1))) : 0;
-		if (n > max)
-			n = 0;
-		n = (n + page_size - 1) / page_size;
-	}
-	if (!n || n > max / page_size)
-		argp_error(state, "-m: '%s' is no number of pages, nor a size up to 1G", text);
-	while (pages < n)
-		pages *= 2;
-	return pages;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *o = state->input;
@@ -151,7 +98,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->sampling.callchain = true;
 		break;
 	case OPTION_DURATION:
-		o->duration = parse_seconds(state, arg);
+		o->duration = parse_seconds(state, "--duration", arg, 0, INT_MAX);
 		break;
 	case 'o':
 		o->output = arg;
@@ -203,23 +150,11 @@ static const char *refuse_options(const struct record_options *o)
 	return NULL;
 }
 
-/* Cycles where they can be sampled. */
-static int add_default_event(struct record_options *o, struct error *err)
+static enum loudness loudness_of(const struct record_options *o)
 {
-	struct pmu_holder holder;
-	const char *event;
-	int error;
-
-	event = sampling_default_event(&error);
-	if (error == EBUSY && !o->quiet) {
-		holder = pmu_holder();
-		fprintf(stderr,
-			"perf record: sampling %s, as the PMU is in use by %s; for cycles, %s\n",
-			event, holder.who, holder.remedy);
-	} else if (error && o->verbose) {
-		fprintf(stderr, "perf record: sampling %s, as cycles cannot be counted\n", event);
-	}
-	return event_list_parse(&o->events, event, err);
+	if (o->quiet)
+		return QUIET;
+	return o->verbose ? VERBOSE : NORMAL;
 }
 
 /* What is sampled, and how. */
@@ -229,7 +164,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 	struct sampling *s = &o->sampling;
 	int lowered;
 
-	if (!o->events.nr && add_default_event(o, err))
+	if (!o->events.nr && sampling_add_default_event(&o->events, loudness_of(o), err))
 		return -1;
 	if (s->overwrite && !abi_has_write_backward()) {
 		error_set(err, "--overwrite: this kernel cannot write backward; record without it");
@@ -391,7 +326,7 @@ static void say_totals(const struct record_run *run)
 	size_t e;
 
 	for (e = 0; e < events->nr; e++) {
-		struct event_total total = recording_total(&run->recording, e);
+		struct event_total total = buffers_total(&run->recording.buffers, e);
 
 		fprintf(stderr, "perf record: %s: %llu counted, %llu records lost\n",
 			events->events[e].name, (unsigned long long)total.value,

@@ -117,19 +117,6 @@ static void handle_record(void *context, struct session *session, const struct r
 	hist_add(hist, &point, &report->chain, record->sample.period);
 }
 
-/* "515 ", "1K", "2M": users compare this line with the one of perf. */
-static void print_count(FILE *out, uint64_t nr)
-{
-	static const char units[] = " KMGT";
-	size_t unit = 0;
-
-	while (nr >= 1000 && units[unit + 1]) {
-		nr /= 1000;
-		unit++;
-	}
-	fprintf(out, "%" PRIu64 "%c", nr, units[unit]);
-}
-
 static void print_filter(const char *what, const char *list)
 {
 	if (!list)
@@ -153,7 +140,7 @@ static void print_hists(const struct report *report, struct session *session)
 		if (!hist->nr_samples)
 			continue;
 		fputs("# Samples: ", stdout);
-		print_count(stdout, hist->nr_samples);
+		report_count(stdout, hist->nr_samples);
 		fputs(" of event '", stdout);
 		fput_name(events->events[i].name, stdout);
 		printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);

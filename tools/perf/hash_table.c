@@ -39,6 +39,17 @@ void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t h
 	table->nr++;
 }
 
+/* Take a node, which is in it, out of the table. */
+void hash_table_remove(struct hash_table *table, struct hash_node *node)
+{
+	struct hash_node **at = &table->buckets[node->hash & (table->nr_buckets - 1)];
+
+	while (*at != node)
+		at = &(*at)->next;
+	*at = node->next;
+	table->nr--;
+}
+
 /**
  * hash_table_first - the first node with a hash
  * @table: the table

@@ -22,6 +22,7 @@ struct hash_table {
 #define hash_entry(node, type, member) ((type *)((char *)(node) - offsetof(type, member)))
 
 void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t hash);
+void hash_table_remove(struct hash_table *table, struct hash_node *node);
 struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash);
 struct hash_node *hash_table_next(const struct hash_node *node);
 struct hash_node **hash_table_nodes(const struct hash_table *table);

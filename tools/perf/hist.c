@@ -203,17 +203,62 @@ struct hist_entry **hist_sorted(const struct hist *hist)
 	return sorted;
 }
 
+static void free_entry(struct hist_entry *entry)
+{
+	free(entry->chains);
+	free(entry);
+}
+
+/* Seven eighths, rounded down: in the end 0. */
+static uint64_t decayed(uint64_t n)
+{
+	return n - n / 8 - (n % 8 != 0);
+}
+
+/**
+ * hist_decay - let samples count for less than those that will come
+ * @hist: a histogram without call chains
+ *
+ * Each time they count for seven eighths of what they did; of a function that is
+ * not running any more nothing is left in the end.
+ */
+void hist_decay(struct hist *hist)
+{
+	struct hash_node **nodes = hash_table_nodes(&hist->entries);
+	size_t i, nr = hist->entries.nr;
+
+	hist->period = 0;
+	for (i = 0; i < nr; i++) {
+		struct hist_entry *entry = hash_entry(nodes[i], struct hist_entry, node);
+
+		entry->self = decayed(entry->self);
+		entry->total = decayed(entry->total);
+		entry->nr_self = decayed(entry->nr_self);
+		entry->nr_total = decayed(entry->nr_total);
+		hist->period += entry->self;
+		if (!entry->self) {
+			hash_table_remove(&hist->entries, &entry->node);
+			free_entry(entry);
+		}
+	}
+	free(nodes);
+}
+
+/* Forget all samples. */
+void hist_clear(struct hist *hist)
+{
+	hist_free(hist);
+	hist->nr_samples = 0;
+	hist->period = 0;
+}
+
 void hist_free(struct hist *hist)
 {
 	struct hash_node **nodes = hash_table_nodes(&hist->entries);
 	size_t i;
 
-	for (i = 0; i < hist->entries.nr; i++) {
-		struct hist_entry *entry = hash_entry(nodes[i], struct hist_entry, node);
-
-		free(entry->chains);
-		free(entry);
-	}
+	for (i = 0; i < hist->entries.nr; i++)
+		free_entry(hash_entry(nodes[i], struct hist_entry, node));
 	free(nodes);
 	hash_table_free(&hist->entries);
 	chain_set_free(&hist->chains);

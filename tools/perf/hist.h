@@ -59,6 +59,8 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period);
 void hist_add_other(struct hist *hist, uint64_t period);
 struct hist_entry **hist_sorted(const struct hist *hist);
+void hist_decay(struct hist *hist);
+void hist_clear(struct hist *hist);
 void hist_free(struct hist *hist);
 
 #endif

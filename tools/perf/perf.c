@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "report", cmd_report, "Show where the samples of a recording were" },
 	{ "script", cmd_script, "Print the samples of a recording, one by one" },
 	{ "stat",   cmd_stat,   "Run a command and count its events" },
+	{ "top",    cmd_top,    "Show where the machine spends its time now" },
 };
 
 static void print_usage(FILE *out)

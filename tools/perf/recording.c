@@ -131,25 +131,6 @@ int recording_round(struct recording *r)
 	return data_writer_write(r->file.writer, &end_of_round, sizeof(end_of_round));
 }
 
-struct event_total recording_total(const struct recording *r, size_t event)
-{
-	const struct counters *cs = r->buffers.counters;
-	struct event_total total = { 0 };
-	size_t i, nr = counters_per_event(cs);
-
-	for (i = 0; i < nr; i++) {
-		const struct counter *counter = &cs->counters[event * nr + i];
-		uint64_t words[3] = { 0 };	/* value, id, and lost where it is asked for */
-
-		/* Inherited counters are counted in. */
-		if (counter->fd >= 0 && read(counter->fd, words, sizeof(words)) > 0) {
-			total.value += words[0];
-			total.lost += words[2];
-		}
-	}
-	return total;
-}
-
 /* What the counters lost that were read, and no LOST record tells. */
 static int account_lost(struct recording *r)
 {
@@ -163,7 +144,7 @@ static int account_lost(struct recording *r)
 
 	for (e = 0; e < r->buffers.counters->events->nr; e++) {
 		if (!events[e].attr.write_backward)
-			lost += recording_total(r, e).lost;
+			lost += buffers_total(&r->buffers, e).lost;
 	}
 	if (lost <= r->file.nr_lost)
 		return 0;

@@ -23,16 +23,6 @@ struct recording_file {
 };
 
 /**
- * struct event_total - what the counters of an event say of the whole recording
- * @value: how much they counted
- * @lost: how many of their records were lost; 0 where the kernel does not say
- */
-struct event_total {
-	uint64_t value;
-	uint64_t lost;
-};
-
-/**
  * struct recording - buffers, the file, and what there is for it
  * @buffers: where records come from
  * @file: all that was read, and in the end what was not overwritten
@@ -99,9 +89,6 @@ int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_sampl
  * Return: 0 or a negative errno.
  */
 int recording_finish(struct recording *r);
-
-/* What the counters of an event, by its number, say. */
-struct event_total recording_total(const struct recording *r, size_t event);
 
 /* Build-ids, and the end of the file. Return: 0 or a negative errno. */
 int recording_close(struct recording *r);

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "abi.h"
+#include "pmu_holder.h"
 #include "sampling.h"
 
 /* Samples per second when nobody says how many. */
@@ -13,17 +14,32 @@
 /* A period: some PMUs count, but have no interrupt to sample with. */
 #define PROBE_PERIOD 1000000000
 
-const char *sampling_default_event(int *error)
+/* Why cycles cannot be sampled, as errno has it; 0: they can. */
+static int cycles_error(void)
 {
 	struct perf_event_attr cycles = {
 		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
 		.sample_period = PROBE_PERIOD,
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
-	bool accepted = abi_accepts(&cycles, 0, -1);
 
-	*error = accepted ? 0 : errno;
-	return accepted ? "cycles" : "cpu-clock";
+	return abi_accepts(&cycles, 0, -1) ? 0 : errno;
+}
+
+int sampling_add_default_event(struct event_list *events, enum loudness loudness,
+			       struct error *err)
+{
+	int error = cycles_error();
+	struct pmu_holder holder;
+
+	if (error == EBUSY && loudness != QUIET) {
+		holder = pmu_holder();
+		warn("sampling cpu-clock, as the PMU is in use by %s; for cycles, %s", holder.who,
+		     holder.remedy);
+	} else if (error && loudness == VERBOSE) {
+		warn("sampling cpu-clock, as cycles cannot be counted");
+	}
+	return event_list_parse(events, error ? "cpu-clock" : "cycles", err);
 }
 
 /* PERF_FORMAT_LOST came with Linux 6.0. */

@@ -29,13 +29,19 @@ struct sampling {
 	bool overwrite;
 };
 
+/* How much is said about decisions that nobody asked for. */
+enum loudness { QUIET, NORMAL, VERBOSE };
+
 /**
- * sampling_default_event() - the event to sample when nobody says which
- * @error: gets why it is not cycles, as errno has it, or 0: EBUSY when the PMU is in use
+ * sampling_add_default_event() - add the event to sample when nobody says which
+ * @events: gets it: cycles, or where they cannot be sampled cpu-clock
+ * @loudness: that the PMU is in use is said unless QUIET, that there is none if VERBOSE
+ * @err: says why it failed
  *
- * Return: cycles, or where they cannot be sampled cpu-clock.
+ * Return: 0 or an exit status.
  */
-const char *sampling_default_event(int *error);
+int sampling_add_default_event(struct event_list *events, enum loudness loudness,
+			       struct error *err);
 
 /**
  * sampling_choose_freq() - settle how many samples per second there are

@@ -61,6 +61,14 @@ static struct thread *find_thread(struct thread_table *table, uint32_t tid)
 	return node ? hash_entry(node, struct thread, node) : NULL;
 }
 
+static void join_process(struct thread *thread, struct process *process)
+{
+	if (thread->process)
+		thread->process->nr_threads--;
+	thread->process = process;
+	process->nr_threads++;
+}
+
 static void name_after_tid(struct thread_table *table, struct thread *thread)
 {
 	char name[16];
@@ -90,11 +98,11 @@ struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid
 	if (!thread) {
 		thread = xcalloc(1, sizeof(*thread));
 		thread->tid = tid;
-		thread->process = get_process(table, pid);
+		join_process(thread, get_process(table, pid));
 		name_after_tid(table, thread);
 		hash_table_add(&table->threads, &thread->node, hash_number(tid));
 	} else if (thread->process->pid != pid) {
-		thread->process = get_process(table, pid);
+		join_process(thread, get_process(table, pid));
 	}
 	return thread;
 }
@@ -163,6 +171,7 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 
 	if (thread == parent)
 		return;
+	thread->exited = false;
 	if (pid != ppid) {
 		process_exec_done(thread->process);
 		map_set_put(thread->process->maps);
@@ -190,6 +199,15 @@ void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t
 {
 	process->maps = map_set_own(process->maps);
 	map_set_insert(process->maps, start, end, pgoff, dso);
+}
+
+/* A thread has ended; there may be samples of it still. */
+void thread_exit(struct thread_table *table, uint32_t tid)
+{
+	struct thread *thread = find_thread(table, tid);
+
+	if (thread)
+		thread->exited = true;
 }
 
 /* Free everything in a table, and the table. */
@@ -221,6 +239,25 @@ static void free_process(struct hash_node *node)
 static void free_comm(struct hash_node *node)
 {
 	free(hash_entry(node, struct comm, node));
+}
+
+/**
+ * thread_forget - drop a thread that has ended, and its process with the last one
+ * @table: the threads
+ * @tid: the thread; if another one has its tid now, that one stays
+ */
+void thread_forget(struct thread_table *table, uint32_t tid)
+{
+	struct thread *thread = find_thread(table, tid);
+
+	if (!thread || !thread->exited)
+		return;
+	if (!--thread->process->nr_threads) {
+		hash_table_remove(&table->processes, &thread->process->node);
+		free_process(&thread->process->node);
+	}
+	hash_table_remove(&table->threads, &thread->node);
+	free_thread(&thread->node);
 }
 
 void thread_table_free(struct thread_table *table)

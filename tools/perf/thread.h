@@ -17,6 +17,7 @@ struct process {
 	uint32_t pid;
 	struct map_set *maps;
 	struct map_set *maps_before_exec;	/* or NULL */
+	size_t nr_threads;
 };
 
 struct thread {
@@ -25,6 +26,7 @@ struct thread {
 	struct process *process;
 	const char *comm;		/* interned, safe to print */
 	bool comm_known;		/* false: @comm is made up from the tid */
+	bool exited;
 };
 
 /**
@@ -42,6 +44,8 @@ struct thread_table {
 struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid);
 void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_t ppid,
 		 uint32_t ptid, bool with_maps);
+void thread_exit(struct thread_table *table, uint32_t tid);
+void thread_forget(struct thread_table *table, uint32_t tid);
 void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm);
 void process_exec(struct process *process);
 void process_exec_done(struct process *process);

@@ -24,7 +24,7 @@
 
 /* What an event of the epoll descriptor is about. */
 enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA,
-	      SOURCE_SNAPSHOTS };
+	      SOURCE_SNAPSHOTS, SOURCE_RESIZES, SOURCE_INPUT };
 
 static uint64_t epoll_tag(enum source kind, int fd)
 {
@@ -127,7 +127,11 @@ int watch_interval(struct watch *w, unsigned int ms, struct error *err)
 {
 	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 
-	return start_timer(w, SOURCE_INTERVAL, &(struct itimerspec){ t, t }, &w->interval, err);
+	const struct itimerspec time = { t, t };
+
+	if (w->interval >= 0 && !timerfd_settime(w->interval, 0, &time, NULL))
+		return 0;
+	return start_timer(w, SOURCE_INTERVAL, &time, &w->interval, err);
 }
 
 int watch_limit(struct watch *w, double seconds, struct error *err)
@@ -140,19 +144,37 @@ int watch_limit(struct watch *w, double seconds, struct error *err)
 	return start_timer(w, SOURCE_LIMIT, &(struct itimerspec){ .it_value = t }, &w->limit, err);
 }
 
-int watch_snapshots(struct watch *w, struct error *err)
+/* A signal that does nothing else. */
+static int watch_signal(struct watch *w, enum source kind, int sig, int *fd, struct error *err)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
+	sigaddset(&set, sig);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	w->snapshots = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (w->snapshots < 0) {
-		error_set(err, "cannot wait for SIGUSR2: %s", strerror(errno));
+	*fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (*fd < 0) {
+		error_set(err, "cannot wait for SIG%s: %s", sigabbrev_np(sig), strerror(errno));
 		return -1;
 	}
-	return add_source(w, SOURCE_SNAPSHOTS, w->snapshots, err);
+	return add_source(w, kind, *fd, err);
+}
+
+int watch_snapshots(struct watch *w, struct error *err)
+{
+	return watch_signal(w, SOURCE_SNAPSHOTS, SIGUSR2, &w->snapshots, err);
+}
+
+int watch_resizes(struct watch *w, struct error *err)
+{
+	return watch_signal(w, SOURCE_RESIZES, SIGWINCH, &w->resizes, err);
+}
+
+bool watch_input(struct watch *w, int fd)
+{
+	struct error err;
+
+	return !add_source(w, SOURCE_INPUT, fd, &err);
 }
 
 int watch_data(struct watch *w, int fd, struct error *err)
@@ -223,6 +245,10 @@ static unsigned int handle(struct watch *w, const struct epoll_event *event)
 		return WATCH_DATA;
 	case SOURCE_SNAPSHOTS:
 		return read(fd, &info, sizeof(info)) == sizeof(info) ? WATCH_SNAPSHOT : 0;
+	case SOURCE_RESIZES:
+		return read(fd, &info, sizeof(info)) == sizeof(info) ? WATCH_RESIZE : 0;
+	case SOURCE_INPUT:
+		return WATCH_INPUT;
 	}
 	return 0;
 }
@@ -265,7 +291,9 @@ void watch_raise(struct watch *w)
 
 void watch_free(struct watch *w)
 {
-	const int descriptors[] = { w->interval, w->limit, w->snapshots, w->signals, w->epoll };
+	const int descriptors[] = {
+		w->interval, w->limit, w->snapshots, w->resizes, w->signals, w->epoll,
+	};
 	size_t i;
 
 	for (i = 0; i < w->nr_tasks; i++)

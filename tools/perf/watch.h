@@ -18,6 +18,8 @@ enum {
 	WATCH_DATA	= 1 << 1,	/* a descriptor of watch_data() is readable */
 	WATCH_END	= 1 << 2,	/* the measurement ends */
 	WATCH_SNAPSHOT	= 1 << 3,	/* SIGUSR2 came */
+	WATCH_INPUT	= 1 << 4,	/* the descriptor of watch_input() is readable */
+	WATCH_RESIZE	= 1 << 5,	/* the terminal has another size */
 };
 
 /**
@@ -27,6 +29,7 @@ enum {
  * @interval: timer of WATCH_TICK, or -1
  * @limit: timer of WATCH_END, or -1
  * @snapshots: SIGUSR2 comes out of here, or -1
+ * @resizes: SIGWINCH comes out of here, or -1
  * @tasks: a descriptor per task whose end is waited for
  * @nr_tasks: how many there are
  * @alive: how many of them have not ended
@@ -42,6 +45,7 @@ struct watch {
 	int interval;
 	int limit;
 	int snapshots;
+	int resizes;
 	int *tasks;
 	size_t nr_tasks;
 	size_t alive;
@@ -54,7 +58,8 @@ struct watch {
 
 /* Before watch_init(): nothing to free. */
 #define WATCH_NOTHING \
-	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1 }
+	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1, \
+	  .resizes = -1 }
 
 /* Block and watch the signals. To be called before anything is forked. */
 int watch_init(struct watch *w, struct error *err);
@@ -65,7 +70,7 @@ void watch_command(struct watch *w, pid_t pid);
 /* The end of all of @tids ends the measurement. */
 int watch_tasks(struct watch *w, const struct int_list *tids, struct error *err);
 
-/* WATCH_TICK every @ms milliseconds from now on. */
+/* WATCH_TICK every @ms milliseconds from now on; may be called again with others. */
 int watch_interval(struct watch *w, unsigned int ms, struct error *err);
 
 /* The measurement ends in @seconds. */
@@ -73,6 +78,12 @@ int watch_limit(struct watch *w, double seconds, struct error *err);
 
 /* WATCH_SNAPSHOT when SIGUSR2 comes; it does nothing else then. */
 int watch_snapshots(struct watch *w, struct error *err);
+
+/* WATCH_RESIZE when the terminal changes its size. */
+int watch_resizes(struct watch *w, struct error *err);
+
+/* WATCH_INPUT when @fd is readable. Return: false when it is nothing to wait for, as a file. */
+bool watch_input(struct watch *w, int fd);
 
 /* WATCH_DATA when @fd is readable. */
 int watch_data(struct watch *w, int fd, struct error *err);

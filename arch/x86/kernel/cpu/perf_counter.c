@@ -662,6 +662,8 @@ static int __init x86_counters_init(void)
 	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || !registers_exist())
 		return 0;
 
+	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,
+		nr_general(), hweight64(x86_counters.slots >> X86_FIXED_SLOT), x86_counters.width);
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	perf_counter_register_backend(&x86_backend);
 	return 0;

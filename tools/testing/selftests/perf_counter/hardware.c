@@ -1,0 +1,715 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of the PMU, on a machine whose PMU counts instructions exactly: an
+ * emulated one, or a real one as far as its instructions are concerned. What is
+ * counted is known in advance, to the instruction; what surrounds it, the way
+ * into the kernel and out, is measured with nothing in between.
+ */
+#include <poll.h>
+
+#include "pc_hw.h"
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#define ROUNDS 100000
+#define MAX_CPUS 8
+
+static union pc_record rec;
+static struct pc_sample s;
+
+FIXTURE(hw) {
+	struct perf_counter_attr attr;
+	int fd;
+	__u64 frame;		/* instructions between start and stop of nothing */
+	long rate;		/* what the rate limit was */
+};
+
+FIXTURE_SETUP(hw)
+{
+	self->attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	/* The first time pages are touched, and slots programmed. */
+	pc_count_loop(self->fd, 1);
+	self->frame = pc_count_loop(self->fd, 0);
+	/* Samples are counted here: none is to be held back. */
+	self->rate = pc_sysctl_read("max_sample_rate");
+	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));
+}
+
+FIXTURE_TEARDOWN(hw)
+{
+	pc_sysctl_write("max_sample_rate", self->rate);
+	close(self->fd);
+}
+
+PC_TEST(hw, user_instructions_are_exact)
+{
+	for (__u64 n = 1; n <= 1000000; n *= 10)
+		EXPECT_EQ(n * PC_LOOP_INSTRUCTIONS, pc_count_loop(self->fd, n) - self->frame);
+}
+
+PC_TEST(hw, branches_are_exact)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	int fd = pc_open(&attr, 0, -1, -1);
+	__u64 frame;
+
+	ASSERT_FD(fd);
+	pc_count_loop(fd, 1);
+	/* Nothing skips the loop by a branch that is taken; something by one that is not. */
+	frame = pc_count_loop(fd, 1) - 1;
+	EXPECT_EQ(ROUNDS, pc_count_loop(fd, ROUNDS) - frame);
+	close(fd);
+}
+
+/* Instructions of the kernel in n system calls that do nothing; interrupts are avoided. */
+static __u64 count_calls(int fd, int n)
+{
+	__u64 least = ~0ULL, before, count;
+
+	for (int i = 0; i < 50; i++) {
+		before = pc_value(fd);
+		pc_enable(fd);
+		for (int k = 0; k < n; k++)
+			syscall(__NR_getppid);
+		pc_disable(fd);
+		count = pc_value(fd) - before;
+		if (count < least)
+			least = count;
+	}
+	return least;
+}
+
+PC_TEST(hw, kernel_instructions_are_exact)
+{
+	__u64 none, ten, twenty;
+	int fd;
+
+	self->attr.exclude_kernel = 0;
+	self->attr.exclude_user = 1;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	none = count_calls(fd, 0);
+	ten = count_calls(fd, 10);
+	twenty = count_calls(fd, 20);
+	EXPECT_LT(none, ten);
+	EXPECT_EQ(ten - none, twenty - ten);
+	close(fd);
+}
+
+PC_TEST(hw, user_and_kernel_add_up_to_both)
+{
+	struct perf_counter_attr attr = self->attr;
+	struct pc_values r;
+	int fds[3];
+
+	if (!pc_starts_at_once())
+		SKIP(return, "here counters start one after the other");
+	attr.read_format = PERF_FORMAT_GROUP;
+	fds[0] = pc_open(&attr, 0, -1, -1);
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	fds[1] = pc_open(&attr, 0, -1, fds[0]);
+	attr.exclude_user = 0;
+	fds[2] = pc_open(&attr, 0, -1, fds[0]);
+	ASSERT_FD(fds[2]);
+
+	/* Long enough for interrupts to come. */
+	for (int i = 0; i < 10; i++) {
+		pc_enable(fds[0]);
+		pc_loop(ROUNDS);
+		syscall(__NR_getppid);
+		pc_disable(fds[0]);
+		ASSERT_LT(0, pc_read(fds[0], PERF_FORMAT_GROUP, &r));
+		ASSERT_EQ(3, r.nr);
+		EXPECT_EQ(r.v[2].value, r.v[0].value + r.v[1].value);
+		EXPECT_LT(0, r.v[1].value);
+	}
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+PC_TEST(hw, a_group_of_four_counts_the_same)
+{
+	struct perf_counter_attr attr = self->attr;
+	__u64 frame[4], count[4];
+	struct pc_values r;
+	int fds[4];
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (int i = 0; i < 4; i++) {
+		attr.disabled = !i;
+		fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
+		ASSERT_FD(fds[i]);
+	}
+	for (int i = 0; i < 5; i++) {
+		pc_reset(fds[0]);
+		for (int k = 1; k < 4; k++)
+			pc_reset(fds[k]);
+		pc_enable(fds[0]);
+		/* First the pages are touched, then there is nothing in between. */
+		pc_loop(i > 1 ? ROUNDS : 0);
+		pc_disable(fds[0]);
+		ASSERT_LT(0, pc_read(fds[0], PERF_FORMAT_GROUP, &r));
+		for (int k = 0; k < 4; k++) {
+			count[k] = r.v[k].value;
+			if (i == 1)
+				frame[k] = count[k];
+			if (i > 1)
+				EXPECT_EQ(PC_LOOP_INSTRUCTIONS * ROUNDS, count[k] - frame[k]);
+		}
+	}
+	for (int i = 0; i < 4; i++)
+		close(fds[i]);
+}
+
+/* A task that counts itself at each order; arg is where it is pinned. */
+struct shared {
+	__u64 wrong;
+	__u64 done;
+};
+
+static struct shared *shared;
+
+static void count_and_compare(struct pc_task *t)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	__u64 frame;
+	int fd;
+
+	pc_pin(t->arg);
+	fd = pc_open(&attr, 0, -1, -1);
+	pc_count_loop(fd, 1);
+	frame = pc_count_loop(fd, 0);
+	while (pc_await(t)) {
+		for (int i = 0; i < 50; i++) {
+			if (pc_count_loop(fd, ROUNDS / 10) - frame !=
+			    PC_LOOP_INSTRUCTIONS * ROUNDS / 10)
+				__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&shared->done, 1, __ATOMIC_RELAXED);
+		}
+		pc_done(t);
+	}
+}
+
+PC_TEST(hw, counters_of_all_cpus_at_once_are_exact)
+{
+	struct pc_task t[2 * MAX_CPUS];
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
+
+	shared = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)shared);
+	/* Two on each CPU, which take turns there. */
+	for (int i = 0; i < 2 * n; i++)
+		ASSERT_OK(pc_spawn(&t[i], count_and_compare, cpus[i % n]));
+	for (int i = 0; i < 2 * n; i++)
+		pc_order(&t[i], 'c');
+	for (int i = 0; i < 2 * n; i++)
+		ASSERT_OK(pc_reply(&t[i]));
+	EXPECT_EQ(100 * n, shared->done);
+	EXPECT_EQ(0, shared->wrong);
+	for (int i = 0; i < 2 * n; i++)
+		pc_reap(&t[i]);
+}
+
+/* Hands a byte back and forth n times, with somebody on the same CPU. */
+static void echo(struct pc_task *t)
+{
+	pc_pin(t->arg);
+	while (pc_await(t))
+		pc_done(t);
+}
+
+static void talk(struct pc_task *t, int n)
+{
+	for (int i = 0; i < n; i++)
+		pc_tell(t, 'e');
+}
+
+static __u64 count_talk(int fd, struct pc_task *t, __u64 rounds)
+{
+	__u64 before = pc_value(fd);
+
+	pc_enable(fd);
+	for (int i = 0; i < 10; i++) {
+		talk(t, 50);
+		pc_loop(rounds);
+	}
+	pc_disable(fd);
+	return pc_value(fd) - before;
+}
+
+PC_TEST(hw, a_thousand_context_switches_change_nothing)
+{
+	struct pc_task t;
+	int cpus[MAX_CPUS];
+	__u64 frame;
+
+	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	/* 500 there, 500 back. */
+	count_talk(self->fd, &t, 1);
+	frame = count_talk(self->fd, &t, 0);
+	EXPECT_EQ(10 * PC_LOOP_INSTRUCTIONS * ROUNDS,
+		  count_talk(self->fd, &t, ROUNDS) - frame);
+	pc_reap(&t);
+}
+
+/* What fd counts of four children that take the loop. */
+static __attribute__((noipa)) __u64 count_children(int fd, __u64 rounds)
+{
+	__u64 before = pc_value(fd);
+
+	for (int i = 0; i < 4; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			pc_loop(rounds);
+			_exit(0);
+		}
+		if (waitpid(pid, NULL, 0) != pid)
+			return 0;
+	}
+	return pc_value(fd) - before;
+}
+
+PC_TEST(hw, children_count_for_their_parent)
+{
+	__u64 frame;
+
+	self->attr.inherit = 1;
+	close(self->fd);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_enable(self->fd);
+	count_children(self->fd, 1);
+	frame = count_children(self->fd, 0);
+	EXPECT_EQ(4 * PC_LOOP_INSTRUCTIONS * ROUNDS, count_children(self->fd, ROUNDS) - frame);
+}
+
+/* Reads what arrived; every sample is to lie in the loop. Returns how many did. */
+static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside,
+			   int *others)
+{
+	int n = 0;
+
+	*outside = 0;
+	*others = 0;
+	while (pc_ring_next(ring, &rec)) {
+		if (rec.header.type != PERF_RECORD_SAMPLE) {
+			(*others)++;
+			continue;
+		}
+		n++;
+		if (!pc_parse_sample(attr, &rec, &s) ||
+		    s.ip < (uintptr_t)pc_loop_begin || s.ip > (uintptr_t)pc_loop_end)
+			(*outside)++;
+	}
+	return n;
+}
+
+PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
+{
+	static const int periods[] = { 1000, 10007, 100000 };
+	int outside, others, fd;
+	struct pc_ring ring;
+
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
+		__u64 total = 500ULL * periods[i] + 500;
+
+		self->attr.sample_period = periods[i];
+		fd = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fd);
+		ASSERT_OK(pc_ring_map(&ring, fd, 64));
+		total = pc_count_loop(fd, total / PC_LOOP_INSTRUCTIONS);
+		EXPECT_EQ(total / periods[i], samples_in_loop(&ring, &self->attr, &outside, &others))
+			TH_LOG("period %d, %llu instructions", periods[i], total);
+		EXPECT_EQ(0, outside);
+		/* perf_events throttles at rates of its own choice. */
+		if (!pc_on_perf_event())
+			EXPECT_EQ(0, others);
+		pc_ring_unmap(&ring);
+		close(fd);
+	}
+}
+
+PC_TEST(hw, what_is_left_of_a_period_survives_a_context_switch)
+{
+	int cpus[MAX_CPUS], outside, others, fd;
+	struct pc_ring ring;
+	struct pc_task t;
+	__u64 total;
+
+	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	self->attr.sample_type = PERF_SAMPLE_IP;
+	self->attr.sample_period = 10007;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	total = count_talk(fd, &t, ROUNDS);
+	EXPECT_EQ(total / 10007, samples_in_loop(&ring, &self->attr, &outside, &others));
+	EXPECT_EQ(0, others);
+	pc_ring_unmap(&ring);
+	close(fd);
+	pc_reap(&t);
+}
+
+PC_TEST(hw, a_period_that_is_wider_than_a_counter)
+{
+	/* Counters that are set through their old registers have 31 bits for it. */
+	static const __u64 periods[] = { (1ULL << 31) - 1, 1ULL << 31, 1ULL << 40, 1ULL << 62 };
+	struct pc_ring ring;
+	int fd;
+
+	self->attr.sample_type = PERF_SAMPLE_IP;
+	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
+		self->attr.sample_period = periods[i];
+		fd = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fd);
+		ASSERT_OK(pc_ring_map(&ring, fd, 1));
+		pc_count_loop(fd, 1);
+		self->frame = pc_count_loop(fd, 0);
+		EXPECT_EQ(PC_LOOP_INSTRUCTIONS * ROUNDS, pc_count_loop(fd, ROUNDS) - self->frame);
+		EXPECT_EQ(0, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
+		pc_ring_unmap(&ring);
+		close(fd);
+	}
+}
+
+PC_TEST(hw, refresh_ends_after_so_many_samples)
+{
+	struct pollfd pollfd = { .events = POLLIN };
+	int outside, others, fd;
+	struct pc_ring ring;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr.sample_type = PERF_SAMPLE_IP;
+	self->attr.sample_period = 10000;
+	self->attr.wakeup_events = 1;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	for (int i = 1; i < 5; i++) {
+		ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_REFRESH, i));
+		pc_loop(10 * ROUNDS);
+		pollfd.fd = fd;
+		do {
+			ASSERT_EQ(1, poll(&pollfd, 1, 10000));
+		} while (!(pollfd.revents & POLLHUP));
+		EXPECT_EQ(i, samples_in_loop(&ring, &self->attr, &outside, &others));
+		EXPECT_EQ(0, outside);
+	}
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+PC_TEST(hw, a_storm_is_throttled_and_the_machine_goes_on)
+{
+	int fd, throttled = 0, unthrottled = 0, n = 0;
+	struct pc_ring ring;
+
+	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 10000));
+	self->attr.sample_type = PERF_SAMPLE_IP;
+	self->attr.sample_period = 1000;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 256));
+	pc_enable(fd);
+	pc_burn(200000000);
+	pc_disable(fd);
+	while (pc_ring_next(&ring, &rec)) {
+		n += rec.header.type == PERF_RECORD_SAMPLE;
+		throttled += rec.header.type == PERF_RECORD_THROTTLE;
+		unthrottled += rec.header.type == PERF_RECORD_UNTHROTTLE;
+		/* They come in turns. */
+		ASSERT_LE(unthrottled, throttled);
+		ASSERT_LE(throttled, unthrottled + 1);
+	}
+	EXPECT_LT(2, throttled);
+	EXPECT_LT(0, n);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+#define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+PC_TEST(hw, a_group_has_room_as_a_whole_or_not_at_all)
+{
+	int fds[24], n = 0;
+	struct pc_values r;
+
+	self->attr.read_format = TIMES;
+	/* More than any PMU has. */
+	for (; n < 24; n++) {
+		self->attr.disabled = !n;
+		fds[n] = pc_open(&self->attr, 0, -1, n ? fds[0] : -1);
+		if (fds[n] < 0)
+			break;
+	}
+	/* perf_events refuses the first that is too much; here it never runs. */
+	if (n == 24) {
+		pc_count_loop(fds[0], ROUNDS);
+		for (int i = 0; i < n; i++) {
+			ASSERT_LT(0, pc_read(fds[i], TIMES, &r));
+			EXPECT_EQ(0, r.running);
+			EXPECT_EQ(0, r.v[0].value);
+		}
+	}
+	while (n--)
+		close(fds[n]);
+}
+
+PC_TEST(hw, a_pinned_group_without_room_says_so)
+{
+	int fds[24], n, last = -1;
+	__u64 value;
+
+	self->attr.pinned = 1;
+	for (n = 0; n < 24; n++) {
+		fds[n] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[n]);
+		pc_enable(fds[n]);
+	}
+	pc_loop(ROUNDS);
+	for (int i = 0; i < n; i++) {
+		if (read(fds[i], &value, sizeof(value)) == 0)
+			last = i;
+		else
+			EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, value);
+	}
+	/* End of file, and only for those that came too late. */
+	ASSERT_LE(4, last);
+	close(fds[0]);
+	/* With room again it can be enabled again. */
+	pc_enable(fds[last]);
+	EXPECT_EQ(sizeof(value), read(fds[last], &value, sizeof(value)));
+	for (int i = 1; i < n; i++)
+		close(fds[i]);
+}
+
+PC_TEST(hw, an_exclusive_group_is_alone)
+{
+	struct pc_values r[2];
+	int fd;
+
+	self->attr.read_format = TIMES;
+	self->attr.exclusive = 1;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	self->attr.exclusive = 0;
+	close(self->fd);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_FD(self->fd);
+	pc_enable(fd);
+	pc_enable(self->fd);
+	pc_burn(300000000);
+	pc_disable(self->fd);
+	pc_disable(fd);
+	ASSERT_LT(0, pc_read(fd, TIMES, &r[0]));
+	ASSERT_LT(0, pc_read(self->fd, TIMES, &r[1]));
+	EXPECT_LT(0, r[0].running);
+	EXPECT_LT(0, r[1].running);
+	EXPECT_GE(r[0].enabled, r[0].running + r[1].running);
+	close(fd);
+}
+
+PC_TEST(hw, software_counters_of_a_group_run_with_it)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fds[40], n, faults[2];
+	struct pc_values r[2];
+
+	attr.read_format = TIMES;
+	self->attr.read_format = TIMES;
+	faults[0] = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(faults[0]);
+	attr.disabled = 0;
+	faults[1] = pc_open(&attr, 0, -1, faults[0]);
+	self->attr.disabled = 0;
+	fds[0] = pc_open(&self->attr, 0, -1, faults[0]);
+	ASSERT_FD(faults[1]);
+	ASSERT_FD(fds[0]);
+	pc_fresh(1);
+	pc_count_faults(faults[0], 1);
+	ASSERT_LT(0, pc_read(faults[1], TIMES, &r[0]));
+	pc_count_faults(faults[0], 100);
+	ASSERT_LT(0, pc_read(faults[1], TIMES, &r[1]));
+	EXPECT_EQ(100, r[1].v[0].value - r[0].v[0].value);
+	EXPECT_EQ(r[1].enabled, r[1].running);
+
+	/* With others in its way the group does not always run, and does not count then. */
+	self->attr.pinned = 1;
+	for (n = 1; n < 40; n++) {
+		fds[n] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[n]);
+	}
+	pc_count_faults(faults[0], 100);
+	ASSERT_LT(0, pc_read(faults[1], TIMES, &r[0]));
+	EXPECT_EQ(r[0].v[0].value, r[1].v[0].value);
+	EXPECT_EQ(r[0].running, r[1].running);
+	EXPECT_LT(r[1].enabled, r[0].enabled);
+	while (n--)
+		close(fds[n]);
+	close(faults[1]);
+	close(faults[0]);
+}
+
+static int open_errno(struct perf_counter_attr *attr, pid_t pid, int cpu)
+{
+	int fd = pc_open(attr, pid, cpu, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+PC_TEST(hw, refusals)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_MAX);
+
+	EXPECT_EQ(EINVAL, open_errno(&attr, 0, -1));
+	attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	attr.precise_ip = 1;
+	EXPECT_EQ(EOPNOTSUPP, open_errno(&attr, 0, -1));
+
+	attr = pc_hw_attr(PERF_COUNT_HW_CACHE_MAX);
+	attr.type = PERF_TYPE_HW_CACHE;
+	EXPECT_EQ(EINVAL, open_errno(&attr, 0, -1));
+	/* Nobody counts the writes of instructions. */
+	attr.config = PERF_COUNT_HW_CACHE_L1I | PERF_COUNT_HW_CACHE_OP_WRITE << 8;
+	if (pc_on_perf_event())
+		return;
+	EXPECT_EQ(EOPNOTSUPP, open_errno(&attr, 0, -1));
+	attr.config = PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_OP_READ << 8;
+	EXPECT_EQ(0, open_errno(&attr, 0, -1));
+
+	attr.type = PERF_TYPE_RAW;
+	for (int bit = 0; bit < 64; bit++) {
+		static const __u64 allowed = 0xff84ffff;
+
+		attr.config = 1ULL << bit;
+		/* AMD's events have four bits more, which need not be known here. */
+		if (bit / 4 == 8)
+			continue;
+		EXPECT_EQ(allowed & attr.config ? 0 : EINVAL, open_errno(&attr, 0, -1))
+			TH_LOG("bit %d", bit);
+	}
+}
+
+PC_TEST(hw, raw_events_are_the_generic_ones)
+{
+	__u64 value;
+	int fd;
+
+	/* Instructions retired are event 0xc0 on either side. */
+	self->attr.type = PERF_TYPE_RAW;
+	self->attr.config = 0xc0;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	pc_count_loop(fd, 1);
+	value = pc_count_loop(fd, 0);
+	EXPECT_EQ(PC_LOOP_INSTRUCTIONS * ROUNDS, pc_count_loop(fd, ROUNDS) - value);
+	close(fd);
+}
+
+PC_TEST(hw, the_whole_machine_is_the_sum_of_its_cpus)
+{
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fd;
+	struct pc_task t[MAX_CPUS];
+	__u64 least = 0, count;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	shared = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)shared);
+	for (int i = 0; i < n; i++)
+		ASSERT_OK(pc_spawn(&t[i], count_and_compare, cpus[i]));
+	fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(fd);
+	pc_enable(fd);
+	for (int i = 0; i < n; i++)
+		pc_order(&t[i], 'c');
+	for (int i = 0; i < n; i++)
+		ASSERT_OK(pc_reply(&t[i]));
+	pc_disable(fd);
+	count = pc_value(fd);
+	least = 50ULL * n * PC_LOOP_INSTRUCTIONS * ROUNDS / 10;
+	EXPECT_LE(least, count);
+	/* Beside the loops there is little. */
+	EXPECT_GE(least * 12 / 10, count);
+	EXPECT_EQ(0, shared->wrong);
+	close(fd);
+	for (int i = 0; i < n; i++)
+		pc_reap(&t[i]);
+}
+
+PC_TEST(hw, a_cpu_that_went_away_counts_again)
+{
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fd;
+	struct pc_task t;
+	__u64 before;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(fd);
+	pc_enable(fd);
+	if (pc_cpu_online(cpus[n - 1], 1))
+		SKIP(return, "no CPU here can be taken off");
+	for (int i = 0; i < 3; i++) {
+		ASSERT_OK(pc_cpu_online(cpus[n - 1], 0));
+		before = pc_value(fd);
+		ASSERT_OK(pc_cpu_online(cpus[n - 1], 1));
+		shared = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		ASSERT_OK(pc_spawn(&t, count_and_compare, cpus[n - 1]));
+		ASSERT_OK(pc_tell(&t, 'c'));
+		EXPECT_LE(50ULL * PC_LOOP_INSTRUCTIONS * ROUNDS / 10, pc_value(fd) - before);
+		EXPECT_EQ(0, shared->wrong);
+		EXPECT_EQ(50, shared->done);
+		pc_reap(&t);
+	}
+	close(fd);
+}
+
+/* The other subsystem's call. */
+static int open_other(struct perf_counter_attr *attr)
+{
+	return syscall(pc_on_perf_event() ? __NR_perf_counter_open : __NR_perf_event_open, attr, 0,
+		       -1, -1, 0);
+}
+
+PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
+{
+	int fd, other;
+
+	EXPECT_ERRNO(EBUSY, open_other(&self->attr));
+	close(self->fd);
+	/* With the last counter it is given back. */
+	other = open_other(&self->attr);
+	ASSERT_FD(other);
+	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
+	pc_count_loop(other, ROUNDS);
+	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, pc_value(other));
+	close(other);
+
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	pc_count_loop(fd, 1);
+	EXPECT_EQ(self->frame, pc_count_loop(fd, 0));
+	close(fd);
+	self->fd = -1;
+}
+
+int main(int argc, char **argv)
+{
+	return pc_hw_main(argc, argv);
+}
