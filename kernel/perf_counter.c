@@ -800,68 +800,6 @@ static ssize_t perf_counter_read(struct file *file, char __user *buf, size_t cou
 	return read_one(desc, buf, count);
 }
 
-/* What the counters that @desc was opened with have now, added up. */
-static struct perf_counter_value desc_opened_value(struct perf_counter_desc *desc)
-{
-	struct perf_counter_value value, sum = {};
-	struct perf_counter *counter;
-	struct perf_counter_ctx *ctx;
-	unsigned long flags;
-	int cpu;
-
-	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
-		counter = perf_counter_opened(desc, cpu);
-		ctx = counter_lock_ctx(counter, &flags);
-		if (!ctx)
-			continue;
-		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
-		raw_spin_unlock_irqrestore(&ctx->lock, flags);
-		value_add(&sum, &value);
-	}
-	return sum;
-}
-
-/**
- * perf_counter_update_control() - bring the counter part of a mapping up to date
- * @desc: a descriptor, mapped or not
- *
- * Context: may sleep; takes buffer_mutex.
- */
-void perf_counter_update_control(struct perf_counter_desc *desc)
-{
-	struct perf_event_mmap_page *control;
-	struct perf_counter_buffer *buffer;
-	struct perf_counter_value value;
-
-	if (!atomic_read(&desc->mapped))
-		return;
-
-	mutex_lock(&desc->buffer_mutex);
-	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
-	if (!buffer)
-		goto unlock;
-
-	value = desc_opened_value(desc);
-	control = buffer->control;
-	/* Odd while it changes. */
-	WRITE_ONCE(control->lock, control->lock | 1);
-	/* Partner: the reader's barriers around its copy. */
-	smp_wmb();
-	control->index = 0;
-	control->offset = value.count;
-	control->time_enabled = value.enabled;
-	control->time_running = value.running;
-	control->cap_bit0_is_deprecated = 1;
-	control->size = offsetof(struct perf_event_mmap_page, __reserved);
-	control->data_offset = PAGE_SIZE;
-	control->data_size = (u64)buffer->nr_pages << PAGE_SHIFT;
-	/* Partner: the reader's barriers around its copy. */
-	smp_wmb();
-	WRITE_ONCE(control->lock, control->lock + 1);
-unlock:
-	mutex_unlock(&desc->buffer_mutex);
-}
-
 /* === Control === */
 
 struct counter_op {

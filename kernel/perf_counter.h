@@ -132,6 +132,7 @@ struct perf_counter_ctx {
  * @load: it is started and stopped with its context
  * @hw_group: of a leader: some counter of the group is of the PMU
  * @failed: of a pinned leader: there was no room, until it is enabled again
+ * @user: its program may read the register that it has, while it is loaded
  * @is_loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @on set, up to @on_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
@@ -176,6 +177,7 @@ struct perf_counter {
 	bool				load;
 	bool				hw_group;
 	bool				failed;
+	bool				user;
 	bool				is_loaded;
 	u64				time_enabled;
 	u64				time_running;
@@ -534,7 +536,6 @@ static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *a
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
 void perf_counter_disown(struct task_struct *task);
-void perf_counter_update_control(struct perf_counter_desc *desc);
 bool perf_counter_is_over(struct perf_counter_desc *desc);
 
 /* perf_counter_attr.c */
@@ -580,6 +581,7 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_hw_begin(void);
 void perf_counter_hw_end(void);
+void perf_counter_user_changed(struct perf_counter *counter);
 void perf_counter_hw_pause(void);
 void perf_counter_hw_resume(void);
 void perf_counter_sched_tick_start(void);
@@ -634,6 +636,12 @@ bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all);
 __poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all);
 struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_desc *desc);
 void perf_counter_buffer_put(struct perf_counter_buffer *buffer);
+
+/* perf_counter_control.c */
+void perf_counter_control_load(struct perf_counter *counter);
+void perf_counter_control_unload(struct perf_counter *counter, u64 now);
+bool perf_counter_control_wanted(struct perf_counter *counter);
+void perf_counter_update_control(struct perf_counter_desc *desc);
 
 /* perf_counter_splice.c */
 ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_info *pipe,

@@ -332,6 +332,7 @@ static void buffer_vma_close(struct vm_area_struct *vma)
 	struct perf_counter_desc *desc = vma->vm_file->private_data;
 
 	atomic_dec(&desc->mapped);
+	perf_counter_update_control(desc);
 	buffer_unmap(vma->vm_private_data);
 }
 

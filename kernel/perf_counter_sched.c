@@ -23,6 +23,8 @@
  * struct sched_cpu - the PMU of a CPU, as seen from here
  * @depth: of begin and end; inside it counts nothing
  * @nr_hw: counters of the PMU that are loaded
+ * @nr_user: of them, those whose registers the current task reads by itself
+ * @user_new: and it has not been told of one of them yet
  * @exclusive: leader of the group that is loaded alone; or NULL
  * @starved: some group that could run found no room
  * @task_first: flexible groups of the task go before those of the CPU, this turn
@@ -33,6 +35,8 @@
 struct sched_cpu {
 	unsigned int		depth;
 	unsigned int		nr_hw;
+	unsigned int		nr_user;
+	bool			user_new;
 	struct perf_counter	*exclusive;
 	bool			starved;
 	bool			task_first;
@@ -42,6 +46,30 @@ struct sched_cpu {
 };
 
 static DEFINE_PER_CPU(struct sched_cpu, sched_cpu);
+
+/* The context of the task on this CPU, if it is live and uses the PMU; else NULL. */
+static struct perf_counter_ctx *hw_task_ctx(void)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+
+	return ctx && ctx->nr_hw && ctx->live_cpu == smp_processor_id() ? ctx : NULL;
+}
+
+/* Tell the program where the counters are that it reads by itself. */
+static noinline void user_tell(struct sched_cpu *cpu)
+{
+	struct perf_counter_ctx *ctx = hw_task_ctx();
+	struct perf_counter *counter;
+
+	cpu->user_new = false;
+	if (!ctx)
+		return;
+	perf_counter_backend->user_access(true);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (counter->user)
+			perf_counter_control_load(counter);
+	}
+}
 
 /**
  * perf_counter_hw_begin() - what the PMU of this CPU counts is about to change
@@ -61,8 +89,34 @@ void perf_counter_hw_begin(void)
  */
 void perf_counter_hw_end(void)
 {
-	if (!--this_cpu_ptr(&sched_cpu)->depth)
-		perf_counter_backend->enable();
+	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
+
+	if (--cpu->depth)
+		return;
+	perf_counter_backend->enable();
+	if (unlikely(cpu->user_new))
+		user_tell(cpu);
+}
+
+/**
+ * perf_counter_user_changed() - the program has mapped a counter, or unmapped it
+ * @counter: the counter
+ *
+ * Context: ctx->lock held, where ctx_call() calls.
+ */
+void perf_counter_user_changed(struct perf_counter *counter)
+{
+	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
+	bool wanted;
+
+	if (!counter->is_loaded || !perf_counter_is_hw(counter->desc))
+		return;
+	wanted = perf_counter_control_wanted(counter);
+	if (wanted == counter->user)
+		return;
+	counter->user = wanted;
+	cpu->nr_user += wanted ? 1 : -1;
+	perf_counter_backend->user_access(cpu->nr_user);
 }
 
 /* === One counter === */
@@ -103,9 +157,28 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 	if (!hw)
 		return true;
 	cpu->nr_hw++;
+	if (perf_counter_control_wanted(counter)) {
+		counter->user = true;
+		cpu->nr_user++;
+		cpu->user_new = true;
+	}
 	if (counter->desc->attr.freq)
 		perf_counter_sched_tick_start();
 	return true;
+}
+
+static void hw_unloaded(struct perf_counter *counter, u64 now)
+{
+	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
+
+	if (!--cpu->nr_hw)
+		cpu->exclusive = NULL;
+	if (likely(!counter->user))
+		return;
+	counter->user = false;
+	perf_counter_control_unload(counter, now);
+	if (!--cpu->nr_user)
+		perf_counter_backend->user_access(false);
 }
 
 /**
@@ -126,12 +199,8 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		pmu->del(counter);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	WRITE_ONCE(counter->is_loaded, false);
-	if (perf_counter_is_hw(counter->desc)) {
-		struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
-
-		if (!--cpu->nr_hw)
-			cpu->exclusive = NULL;
-	}
+	if (perf_counter_is_hw(counter->desc))
+		hw_unloaded(counter, now);
 }
 
 /**
@@ -217,14 +286,6 @@ static void flexible_load(struct perf_counter_ctx *ctx, u64 now)
 }
 
 /* === All of a CPU === */
-
-/* The context of the task on this CPU, if it is live and uses the PMU; else NULL. */
-static struct perf_counter_ctx *hw_task_ctx(void)
-{
-	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
-
-	return ctx && ctx->nr_hw && ctx->live_cpu == smp_processor_id() ? ctx : NULL;
-}
 
 /* Begin anew, by priority. @task is NULL or the live context of the task. */
 static void cpu_reload(struct perf_counter_ctx *task)

@@ -54,8 +54,12 @@ struct perf_counter_hw {
  * @del: @hw->count is up to date, and the slot free. Between those, too.
  * @read: the count of @hw, which has a slot of this CPU
  * @reset: this CPU has just come, or is about to go: its registers hold nothing
- * @user_page: fill in how a program reads @hw, and the time, by itself; @hw has
- *	a slot or is NULL. The caller marks the page as changing. NULL: it cannot.
+ * @user_page: write to a control page how a program reads @hw, which is
+ *	running, unless NULL; and how it reads @clock, which is local_clock(), as
+ *	it goes on. The page's offset holds what @hw had counted when its slot
+ *	held @start. The caller marks the page as changing. NULL: programs read
+ *	nothing by themselves.
+ * @user_access: the current task may read counters of this CPU, or not any more
  *
  * From @disable on they are called with IRQs off, on the CPU they are about;
  * @read from NMIs, too.
@@ -71,8 +75,9 @@ struct perf_counter_backend {
 	void		(*del)(struct perf_counter_hw *hw);
 	u64		(*read)(const struct perf_counter_hw *hw);
 	void		(*reset)(void);
-	void		(*user_page)(const struct perf_counter_hw *hw,
+	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
 				     struct perf_event_mmap_page *page);
+	void		(*user_access)(bool on);
 };
 
 void perf_counter_register_backend(const struct perf_counter_backend *backend);

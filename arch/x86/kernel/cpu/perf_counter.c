@@ -25,10 +25,13 @@
 #include <linux/smp.h>
 
 #include <asm/apic.h>
+#include <asm/mmu_context.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 #include <asm/processor.h>
+#include <asm/timer.h>
+#include <asm/tlbflush.h>
 
 #include "perf_counter.h"
 
@@ -81,12 +84,17 @@ static struct cpumask x86_ready_cpus;
 
 /* === Registers === */
 
+/* RDPMC's operand: bit 30 is for the fixed ones. */
+static u32 rdpmc_operand(unsigned int slot)
+{
+	return slot < X86_FIXED_SLOT ? slot : BIT(30) | (slot - X86_FIXED_SLOT);
+}
+
 static u64 read_slot(unsigned int slot)
 {
 	u64 value;
 
-	/* RDPMC: bit 30 is for the fixed ones. */
-	rdpmcl(slot < X86_FIXED_SLOT ? slot : BIT(30) | (slot - X86_FIXED_SLOT), value);
+	rdpmcl(rdpmc_operand(slot), value);
 	return value;
 }
 
@@ -619,6 +627,57 @@ int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw 
 	return 0;
 }
 
+/* === Programs that read counters by themselves === */
+
+static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
+			  struct perf_event_mmap_page *page)
+{
+	unsigned int unused = 64 - x86_counters.width;
+	struct cyc2ns_data data;
+
+	page->pmc_width = x86_counters.width;
+	if (hw) {
+		/* Plus one: 0 is for none. The program sign-extends what it reads. */
+		page->index = rdpmc_operand(hw->slot) + 1;
+		page->offset -= (s64)(hw->start << unused) >> unused;
+	}
+	if (!using_native_sched_clock() || !sched_clock_stable())
+		return;
+	cyc2ns_read_begin(&data);
+	page->cap_user_time = 1;
+	page->cap_user_time_zero = 1;
+	page->time_mult = data.cyc2ns_mul;
+	page->time_shift = data.cyc2ns_shift;
+	page->time_zero = data.cyc2ns_offset + __sched_clock_offset;
+	page->time_offset = page->time_zero - clock;
+	cyc2ns_read_end();
+}
+
+/* RDPMC reads any counter: those that nobody has keep nothing that others counted. */
+static void clear_unused(struct x86_cpu *cpu)
+{
+	u64 slots = cpu->known & ~cpu->used;
+	unsigned int slot;
+
+	for (; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		if (cpu->value[slot])
+			write_slot(slot, 0);
+		cpu->value[slot] = 0;
+	}
+}
+
+/* CR4.PCE. A switch of address spaces clears it unless perf_events wants it there. */
+static void x86_user_access(bool on)
+{
+	if (on) {
+		clear_unused(this_cpu_ptr(&x86_cpu));
+		cr4_set_bits_irqsoff(X86_CR4_PCE);
+	} else if (!static_branch_unlikely(&rdpmc_always_available_key)) {
+		cr4_clear_bits_irqsoff(X86_CR4_PCE);
+	}
+}
+
 static const struct perf_counter_backend x86_backend = {
 	.event_init	= x86_event_init,
 	.claim		= x86_claim,
@@ -629,6 +688,8 @@ static const struct perf_counter_backend x86_backend = {
 	.del		= x86_del,
 	.read		= x86_read,
 	.reset		= x86_reset,
+	.user_page	= x86_user_page,
+	.user_access	= x86_user_access,
 };
 
 /*

@@ -561,6 +561,126 @@ PC_TEST(hw, software_counters_of_a_group_run_with_it)
 	close(faults[0]);
 }
 
+/* Counters of the same loop, one read by its register and one by read(). */
+PC_TEST(hw, a_program_reads_its_registers_by_itself)
+{
+	struct perf_counter_attr attr = self->attr;
+	struct perf_event_mmap_page *page;
+	__u64 before, now, frame = 0;
+	int fds[8];
+
+	for (int i = 0; i < 8; i++) {
+		/* Whatever slots they get, and whether they count the kernel or not. */
+		attr.config = i & 1 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
+		attr.exclude_kernel = !(i & 2);
+		fds[i] = pc_open(&attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fds[i], 0);
+		ASSERT_NE(MAP_FAILED, (void *)page);
+		EXPECT_EQ(~0ULL, pc_rdpmc(page));
+		pc_enable(fds[i]);
+		for (int k = 0; k < 3; k++) {
+			__u64 rounds = k == 2 ? 100 : 0;
+
+			before = pc_rdpmc(page);
+			ASSERT_NE(~0ULL, before) TH_LOG("counter %d", i);
+			pc_loop(rounds);
+			now = pc_rdpmc(page) - before;
+			if (k < 2)
+				frame = now;
+			EXPECT_LE(rounds * PC_LOOP_INSTRUCTIONS, now);
+			if (k == 2 && attr.exclude_kernel)
+				EXPECT_EQ(rounds * PC_LOOP_INSTRUCTIONS, now - frame);
+		}
+		/* What read() says lies between what the register says before and after. */
+		before = pc_rdpmc(page);
+		now = pc_value(fds[i]);
+		EXPECT_LE(before, now);
+		EXPECT_GE(pc_rdpmc(page), now);
+		pc_disable(fds[i]);
+		EXPECT_EQ(~0ULL, pc_rdpmc(page));
+		EXPECT_EQ(page->offset, pc_value(fds[i]));
+		munmap(page, pc_page());
+	}
+	for (int i = 0; i < 8; i++)
+		close(fds[i]);
+}
+
+PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)
+{
+	struct perf_event_mmap_page *page;
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
+	__u64 last = 0, now, total;
+	struct pc_task t;
+
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	pc_enable(self->fd);
+	for (int i = 0; i < 200; i++) {
+		ASSERT_OK(pc_pin(cpus[i % n]));
+		talk(&t, 1);
+		now = pc_rdpmc(page);
+		ASSERT_NE(~0ULL, now);
+		ASSERT_LT(last, now);
+		last = now;
+		total = pc_value(self->fd);
+		ASSERT_LE(now, total);
+		/* Some instructions of libc lie between. */
+		ASSERT_GE(now + 1000, total);
+	}
+	munmap(page, pc_page());
+	pc_reap(&t);
+}
+
+static void read_any_register(int signal)
+{
+	_exit(signal == SIGSEGV ? 0 : 2);
+}
+
+PC_TEST(hw, who_maps_no_counter_may_not_read_registers)
+{
+	struct perf_event_mmap_page *page;
+	__u32 low, high;
+	int status;
+	pid_t pid;
+
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	pc_enable(self->fd);
+	ASSERT_NE(~0ULL, pc_rdpmc(page));
+	for (int i = 0; i < 2; i++) {
+		/* A child has no counter of its own; and in the end nor has its parent. */
+		pid = fork();
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			signal(SIGSEGV, read_any_register);
+			asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (0));
+			_exit(1);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		munmap(page, pc_page());
+	}
+	pid = fork();
+	if (!pid) {
+		struct perf_counter_attr attr = self->attr;
+		int fd = pc_open(&attr, 0, -1, -1);
+
+		pc_enable(fd);
+		page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fd, 0);
+		if (pc_rdpmc(page) == ~0ULL)
+			_exit(3);
+		munmap(page, pc_page());
+		signal(SIGSEGV, read_any_register);
+		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (0));
+		_exit(1);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
 static int open_errno(struct perf_counter_attr *attr, pid_t pid, int cpu)
 {
 	int fd = pc_open(attr, pid, cpu, -1);

@@ -85,6 +85,31 @@ static __attribute__((noipa, unused)) __u64 pc_count_loop(int fd, __u64 n)
 	return pc_value(fd) - before;
 }
 
+/*
+ * What a counter that is mapped at @page counts now, by its register; ~0 when it
+ * has none at the moment.
+ */
+static inline __u64 pc_rdpmc(volatile struct perf_event_mmap_page *page)
+{
+	__u32 lock, index, low, high;
+	__u64 count;
+	int unused;
+
+	do {
+		lock = page->lock;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		index = page->index;
+		count = page->offset;
+		if (!index || !page->cap_user_rdpmc)
+			return ~0ULL;
+		unused = 64 - page->pmc_width;
+		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index - 1));
+		count += (__s64)(((__u64)high << 32 | low) << unused) >> unused;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (page->lock != lock || lock & 1);
+	return count;
+}
+
 /* main(): without a PMU there is nothing to test, unless PC_PMU says that there is one. */
 static inline int pc_hw_main(int argc, char **argv)
 {

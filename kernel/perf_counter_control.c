@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The control page of a mapping, as far as it is about the counter: its value
+ * and its times; and of a counter of the PMU that a program may read by itself,
+ * which register to read, and what to add.
+ *
+ * Everything is written where the counter is live, with IRQs off there, so a
+ * page has one writer at a time. A reader takes a copy that it finds the same
+ * even number in control->lock before and after.
+ */
+
+#include "perf_counter.h"
+
+/*
+ * May a program that maps @counter read its register? It has to be the register
+ * of one counter, and to go on counting from where it was when it was written
+ * about here: that of a counter that samples does not.
+ */
+static bool control_is_readable(struct perf_counter *counter)
+{
+	struct perf_counter_desc *desc = counter->desc;
+
+	return perf_counter_is_hw(desc) && desc->task && !desc->attr.inherit &&
+	       !counter->period && perf_counter_backend->user_page;
+}
+
+/* @value is @counter's at @clock, and its register can be read if @readable. */
+static void control_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
+			  const struct perf_counter_value *value, u64 clock, bool readable)
+{
+	struct perf_event_mmap_page *control = buffer->control;
+	u64 lock = control->lock | 1;
+
+	/* Odd while it changes. */
+	WRITE_ONCE(control->lock, lock);
+	/* Partner: the reader's barriers around its copy. */
+	smp_wmb();
+	control->index = 0;
+	control->offset = value->count;
+	control->time_enabled = value->enabled;
+	control->time_running = value->running;
+	control->capabilities = 0;
+	control->cap_bit0_is_deprecated = 1;
+	if (control_is_readable(counter)) {
+		control->cap_user_rdpmc = 1;
+		/* What the register had counted before; the backend makes up for its start. */
+		if (readable)
+			control->offset = counter->hw.count - counter->base;
+		perf_counter_backend->user_page(readable ? &counter->hw : NULL, clock, control);
+		/* The time of records is another one then. */
+		if (counter->desc->attr.use_clockid)
+			control->cap_user_time_zero = 0;
+	}
+	control->size = offsetof(struct perf_event_mmap_page, __reserved);
+	control->data_offset = PAGE_SIZE;
+	control->data_size = (u64)buffer->nr_pages << PAGE_SHIFT;
+	/* Partner: the reader's barriers around its copy. */
+	smp_wmb();
+	WRITE_ONCE(control->lock, lock + 1);
+}
+
+/**
+ * perf_counter_control_load() - let a program read a register, if it wants to
+ * @counter: a counter of the PMU that has just been loaded, and is running
+ *
+ * Context: IRQs off, on the CPU where the counter is loaded.
+ */
+void perf_counter_control_load(struct perf_counter *counter)
+{
+	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->buffer);
+	u64 clock = perf_counter_clock();
+	struct perf_counter_value value;
+
+	if (!buffer)
+		return;
+	perf_counter_value_of(counter, perf_counter_ctx_time_at(counter->ctx, clock), &value);
+	control_write(buffer, counter, &value, clock, true);
+}
+
+/**
+ * perf_counter_control_unload() - the register has somebody else's count from now on
+ * @counter: a counter of the PMU that has just been unloaded
+ * @now: context time
+ *
+ * Context: IRQs off, on the CPU where the counter was loaded.
+ */
+void perf_counter_control_unload(struct perf_counter *counter, u64 now)
+{
+	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->buffer);
+	struct perf_counter_value value;
+
+	if (!buffer)
+		return;
+	perf_counter_value_of(counter, now, &value);
+	control_write(buffer, counter, &value, perf_counter_clock(), false);
+}
+
+/**
+ * perf_counter_control_wanted() - does a program read a counter by itself?
+ * @counter: a counter of the PMU
+ *
+ * Context: any.
+ * Return: true if it is to be told when the counter is loaded and unloaded.
+ */
+bool perf_counter_control_wanted(struct perf_counter *counter)
+{
+	return unlikely(atomic_read(&counter->desc->mapped)) && control_is_readable(counter);
+}
+
+/**
+ * struct control_update - adds up the counters of a descriptor
+ * @counter: the next one
+ * @value: the sum
+ * @buffer: where it goes; NULL when there are more to come
+ */
+struct control_update {
+	struct perf_counter		*counter;
+	struct perf_counter_value	value;
+	struct perf_counter_buffer	*buffer;
+};
+
+static void control_update_fn(void *arg)
+{
+	struct control_update *update = arg;
+	struct perf_counter *counter = update->counter;
+	struct perf_counter_value value;
+	u64 clock, now;
+
+	/* Its task may have ended meanwhile. */
+	if (!counter->ctx)
+		return;
+	clock = perf_counter_clock();
+	now = counter->ctx->live_cpu < 0 ? perf_counter_ctx_time(counter->ctx) :
+					   perf_counter_ctx_time_at(counter->ctx, clock);
+	perf_counter_value_of(counter, now, &value);
+	update->value.count += value.count;
+	update->value.enabled += value.enabled;
+	update->value.running += value.running;
+	if (!update->buffer)
+		return;
+	perf_counter_user_changed(counter);
+	control_write(update->buffer, counter, &update->value, clock, counter->user);
+	update->buffer = NULL;
+}
+
+/**
+ * perf_counter_update_control() - bring the counter part of a mapping up to date
+ * @desc: a descriptor, mapped or not any more
+ *
+ * Context: may sleep; takes buffer_mutex.
+ */
+void perf_counter_update_control(struct perf_counter_desc *desc)
+{
+	struct control_update update = {};
+	struct perf_counter_buffer *buffer;
+	struct perf_counter_ctx *ctx;
+	int cpu, last;
+
+	if (!atomic_read(&desc->mapped) && !READ_ONCE(desc->first.user))
+		return;
+
+	mutex_lock(&desc->buffer_mutex);
+	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
+	if (!buffer)
+		goto unlock;
+
+	last = cpumask_last(perf_counter_desc_cpus(desc));
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
+		update.counter = perf_counter_opened(desc, cpu);
+		update.buffer = cpu == last ? buffer : NULL;
+		guard(rcu)();
+		/* The context stays while we look at it; the counter may leave. */
+		ctx = READ_ONCE(update.counter->ctx);
+		if (ctx)
+			perf_counter_ctx_call(ctx, control_update_fn, &update, false);
+	}
+	if (update.buffer)
+		control_write(buffer, update.counter, &update.value, perf_counter_clock(), false);
+unlock:
+	mutex_unlock(&desc->buffer_mutex);
+}
