@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf top: where the machine, or tasks, spend their time right now.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "builtin.h"
+#include "counters.h"
+#include "live.h"
+#include "option_values.h"
+#include "sampling.h"
+#include "target_options.h"
+#include "top_display.h"
+
+#define DEFAULT_SORT_ORDER "dso,sym"
+
+/* Seconds between two displays. */
+#define DELAY_DEFAULT 2
+#define DELAY_MIN 0.1
+#define DELAY_MAX 3600
+
+enum { OPTION_STDIO = 0x100, OPTION_KALLSYMS };
+
+struct top_options {
+	struct target_options target;
+	struct event_list events;
+	struct sampling sampling;
+	struct report_style style;
+	struct sort_keys keys;
+	const char *vmlinux;
+	const char *kallsyms;
+	size_t pages;			/* 0: by the number of CPUs */
+	size_t entries;			/* 0: as many as there is room for */
+	double delay;			/* s */
+	bool zero;
+	bool no_kernel;
+	bool no_user;
+	bool stdio;
+	bool verbose;
+};
+
+/**
+ * struct top - what is shown
+ * @options: what the user wants
+ * @display: where it is shown
+ * @target: whom it is about
+ * @counters: what samples them
+ * @watch: what is waited for
+ * @live: what is known
+ * @hists: one for each event
+ * @view: what was shown last
+ * @event: the event that is shown on a screen
+ * @first: the row that is the first on the screen
+ * @help: the help is shown, not the view
+ * @quit: it is over
+ */
+struct top {
+	struct top_options *options;
+	const struct top_display *display;
+	struct target target;
+	struct counters counters;
+	struct watch watch;
+	struct live live;
+	struct hist *hists;
+	struct top_view view;
+	size_t event;
+	size_t first;
+	bool help;
+	bool quit;
+};
+
+static const struct argp_option option_table[] = {
+	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list ('perf list')", 1 },
+	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
+	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
+	{ "mmap-pages", 'm', "PAGES", 0,
+	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 1 },
+	{ "delay", 'd', "SECS", 0, "Seconds between two displays (2)", 3 },
+	{ "sort", 's', "KEY[,KEY...]", 0,
+	  "By comm, dso, sym, pid, tid, cpu (" DEFAULT_SORT_ORDER ")", 3 },
+	{ "hide_kernel_symbols", 'K', NULL, 0, "Leave the kernel out", 3 },
+	{ "hide_user_symbols", 'U', NULL, 0, "Leave user mode out", 3 },
+	{ "zero", 'z', NULL, 0, "Forget samples once they have been shown", 3 },
+	{ "entries", 'E', "N", 0, "Show N rows at most", 3 },
+	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 3 },
+	{ "stdio", OPTION_STDIO, NULL, 0, "Print tables, with no screen", 3 },
+	{ "vmlinux", 'k', "FILE", 0, "The kernel's vmlinux, for its symbols", 4 },
+	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0, "A copy of /proc/kallsyms, for symbols", 4 },
+	{ "verbose", 'v', NULL, 0, "Say how it is done; addresses and paths in full", 4 },
+	{ 0 },
+};
+
+static void parse_events(struct argp_state *state, struct top_options *o, const char *events)
+{
+	struct error err;
+	int status = event_list_parse(&o->events, events, &err);
+
+	if (status)
+		argp_failure(state, status, 0, "%s", err.text);
+}
+
+static void parse_freq(struct argp_state *state, struct sampling *s, const char *freq)
+{
+	s->freq_max = !strcmp(freq, "max");
+	if (!s->freq_max)
+		s->freq = parse_number(state, "-F", freq, INT_MAX);
+}
+
+static void parse_sort_order(struct argp_state *state, struct top_options *o, const char *order)
+{
+	struct error err;
+
+	o->style.sort_order = order;
+	if (sort_keys_parse(&o->keys, order, &err))
+		argp_error(state, "--sort: %s", err.text);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct top_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->target;
+		break;
+	case 'e':
+		parse_events(state, o, arg);
+		break;
+	case 'F':
+		parse_freq(state, &o->sampling, arg);
+		break;
+	case 'c':
+		o->sampling.period = parse_number(state, "-c", arg, LLONG_MAX);
+		break;
+	case 'm':
+		o->pages = parse_pages(state, arg);
+		break;
+	case 'd':
+		o->delay = parse_seconds(state, "-d", arg, DELAY_MIN, DELAY_MAX);
+		break;
+	case 's':
+		parse_sort_order(state, o, arg);
+		break;
+	case 'K':
+		o->no_kernel = true;
+		break;
+	case 'U':
+		o->no_user = true;
+		break;
+	case 'z':
+		o->zero = true;
+		break;
+	case 'E':
+		o->entries = parse_number(state, "-E", arg, INT_MAX);
+		break;
+	case 'n':
+		o->style.with_counts = true;
+		break;
+	case OPTION_STDIO:
+		o->stdio = true;
+		break;
+	case 'k':
+		o->vmlinux = arg;
+		break;
+	case OPTION_KALLSYMS:
+		o->kallsyms = arg;
+		break;
+	case 'v':
+		o->verbose = true;
+		o->style.verbose = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp top_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
+	.args_doc = "",
+	.doc =
+	"Show where the machine, or tasks or CPUs, spend their time now; the key h shows what the keys do.",
+};
+
+static const char *refuse_options(const struct top_options *o)
+{
+	if (o->target.command)
+		return "it runs no command; name processes with -p, or none for the whole machine";
+	if (o->sampling.period && (o->sampling.freq || o->sampling.freq_max))
+		return "-c and -F contradict one another";
+	if (o->no_kernel && o->no_user)
+		return "-K and -U leave nothing to show; give one of them";
+	return NULL;
+}
+
+/* A sample of the kernel, or of user mode, that is not wanted? */
+static bool is_hidden(const struct top_options *o, enum cpu_mode mode)
+{
+	if (mode == MODE_KERNEL || mode == MODE_GUEST_KERNEL || mode == MODE_HYPERVISOR)
+		return o->no_kernel;
+	return o->no_user;
+}
+
+static void take_sample(void *context, struct live *live, const struct record *record)
+{
+	static const struct callchain no_chain;
+	enum cpu_mode mode = cpu_mode_of(record->misc);
+	struct top *top = context;
+	struct sample_point point;
+	struct thread *thread;
+
+	if (is_hidden(top->options, mode))
+		return;
+	thread = thread_get(&live->machine.threads, record->id.pid, record->id.tid);
+	point.pid = record->id.pid;
+	point.tid = record->id.tid;
+	point.comm = thread->comm;
+	point.cpu = record->id.cpu;
+	machine_resolve(&live->machine, thread, mode, record->sample.ip, &point.at);
+	hist_add(&top->hists[record->event], &point, &no_chain, record->sample.period);
+}
+
+/* What is sampled, and how. */
+static int prepare_events(struct top *top, struct error *err)
+{
+	struct top_options *o = top->options;
+	struct sampling *s = &o->sampling;
+	size_t i;
+
+	if (!o->events.nr &&
+	    sampling_add_default_event(&o->events, o->verbose ? VERBOSE : NORMAL, err))
+		return -1;
+	if (sampling_choose_freq(s, err) < 0)
+		return -1;
+	s->cpu = true;
+	s->inherit = top->target.kind != TARGET_CPUS && !o->target.no_inherit;
+	sampling_prepare(s, &o->events);
+	top->hists = xcalloc(o->events.nr, sizeof(*top->hists));
+	for (i = 0; i < o->events.nr; i++)
+		top->hists[i].keys = &o->keys;
+	return 0;
+}
+
+static void make_view(struct top *top, size_t event)
+{
+	const struct top_options *o = top->options;
+	const struct perf_event_attr *attr = &o->events.events[event].attr;
+	const struct top_facts facts = {
+		.event = o->events.events[event].name,
+		.freq = attr->freq ? attr->sample_freq : 0,
+		.period = attr->freq ? 0 : attr->sample_period,
+		.lost = top->live.nr_lost,
+		.delay = o->delay,
+		.no_kernel = o->no_kernel,
+		.no_user = o->no_user,
+	};
+
+	top_view_free(&top->view);
+	top_view_make(&top->view, &facts, &o->style, &top->hists[event]);
+}
+
+static void draw(struct top *top)
+{
+	bool drawn;
+
+	if (top->first >= top->view.nr_rows)
+		top->first = top->view.nr_rows ? top->view.nr_rows - 1 : 0;
+	if (top->help)
+		drawn = top->display->draw_help();
+	else
+		drawn = top->display->draw(&top->view, top->first, top->options->entries);
+	/* Nobody looks any more. */
+	if (!drawn)
+		top->quit = true;
+}
+
+/* A screen has room for one event; lines have for all. */
+static void show(struct top *top)
+{
+	size_t i;
+
+	if (top->display == &top_screen) {
+		make_view(top, top->event);
+		draw(top);
+		return;
+	}
+	for (i = 0; !top->help && i < top->options->events.nr; i++) {
+		make_view(top, i);
+		draw(top);
+	}
+}
+
+static void clear(struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->options->events.nr; i++)
+		hist_clear(&top->hists[i]);
+}
+
+/* Samples that were shown count for less from now on, or not at all. */
+static void age(struct top *top)
+{
+	size_t i;
+
+	if (top->options->zero) {
+		clear(top);
+		return;
+	}
+	for (i = 0; i < top->options->events.nr; i++)
+		hist_decay(&top->hists[i]);
+}
+
+static void set_delay(struct top *top, double delay)
+{
+	struct error err;
+
+	if (delay < DELAY_MIN || delay > DELAY_MAX)
+		return;
+	top->options->delay = delay;
+	if (watch_interval(&top->watch, delay * 1000, &err))
+		die("%s", err.text);
+}
+
+static void scroll(struct top *top, enum top_action action)
+{
+	size_t page = top->display->page();
+
+	switch (action) {
+	case TOP_UP:
+		top->first -= top->first > 0;
+		break;
+	case TOP_DOWN:
+		top->first++;
+		break;
+	case TOP_PAGE_UP:
+		top->first -= top->first < page ? top->first : page;
+		break;
+	case TOP_PAGE_DOWN:
+		top->first += page;
+		break;
+	case TOP_LAST:
+		top->first = top->view.nr_rows > page ? top->view.nr_rows - page : 0;
+		break;
+	default:
+		top->first = 0;
+		break;
+	}
+}
+
+static void act(struct top *top, enum top_action action)
+{
+	struct top_options *o = top->options;
+
+	switch (action) {
+	case TOP_NOTHING:
+		break;
+	case TOP_QUIT:
+		top->quit = true;
+		break;
+	case TOP_HELP:
+		top->help = true;
+		break;
+	case TOP_ZERO:
+		clear(top);
+		break;
+	case TOP_FASTER:
+		set_delay(top, o->delay / 2);
+		break;
+	case TOP_SLOWER:
+		set_delay(top, o->delay * 2);
+		break;
+	case TOP_HIDE_KERNEL:
+		o->no_kernel = !o->no_kernel;
+		o->no_user = false;
+		clear(top);
+		break;
+	case TOP_HIDE_USER:
+		o->no_user = !o->no_user;
+		o->no_kernel = false;
+		clear(top);
+		break;
+	case TOP_NEXT_EVENT:
+		top->event = (top->event + 1) % o->events.nr;
+		top->first = 0;
+		break;
+	default:
+		scroll(top, action);
+		break;
+	}
+}
+
+static void take_keys(struct top *top)
+{
+	enum top_action action;
+
+	while (!top->quit && top->display->key(&action)) {
+		/* Any key leaves the help, and one that quits does that. */
+		if (top->help && action != TOP_QUIT)
+			top->help = false;
+		else
+			act(top, action);
+	}
+	if (top->quit)
+		return;
+	if (top->display == &top_screen)
+		show(top);
+	else if (top->help)
+		draw(top);
+}
+
+/* A round for every wakeup, and at the time of a display all that there is. */
+static int read_buffers(struct top *top, bool all, struct error *err)
+{
+	int status = all ? live_catch_up(&top->live) : live_round(&top->live);
+
+	if (!status)
+		return 0;
+	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
+	return -1;
+}
+
+static int watch_machine(struct top *top, struct error *err)
+{
+	const unsigned int displays = WATCH_TICK | WATCH_END;
+	unsigned int what;
+
+	do {
+		what = watch_wait(&top->watch);
+		if (what & (WATCH_DATA | displays) && read_buffers(top, what & displays, err))
+			return EXIT_FAILED;
+		if (what & WATCH_INPUT)
+			take_keys(top);
+		if (what & WATCH_RESIZE) {
+			top->display->resize();
+			draw(top);
+		}
+		if (what & displays && !top->quit) {
+			show(top);
+			age(top);
+		}
+	} while (!top->quit && !(what & WATCH_END));
+	return 0;
+}
+
+static void say_how(const struct top *top)
+{
+	const struct buffers *b = &top->live.buffers;
+
+	fprintf(stderr, "perf top: events: %zu, descriptors: %zu, mappings: %zu of %zu KiB\n",
+		top->options->events.nr, counters_nr_open(&top->counters), b->nr,
+		b->pages * sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static int prepare(struct top *top, struct error *err)
+{
+	struct top_options *o = top->options;
+	int status;
+
+	if (!o->target.pids && !o->target.tids && !o->target.cpus)
+		o->target.all_cpus = true;
+	status = target_resolve(&top->target, &o->target, err);
+	if (status)
+		return status;
+	if (prepare_events(top, err) || watch_init(&top->watch, err))
+		return EXIT_FAILED;
+	top->live.sample = take_sample;
+	top->live.context = top;
+	top->live.sources.vmlinux = o->vmlinux;
+	top->live.sources.kallsyms = o->kallsyms;
+	if (live_open(&top->live, &top->counters, &o->events, &top->target, o->pages, err) ||
+	    buffers_watch(&top->live.buffers, &top->watch, err))
+		return EXIT_FAILED;
+	if (top->target.kind == TARGET_TASKS &&
+	    watch_tasks(&top->watch, &top->counters.tids, err))
+		return EXIT_FAILED;
+	return 0;
+}
+
+/* With the terminal taken over. */
+static int run(struct top *top, struct error *err)
+{
+	watch_input(&top->watch, STDIN_FILENO);
+	if (live_start(&top->live, &top->target, err) || watch_resizes(&top->watch, err) ||
+	    watch_interval(&top->watch, top->options->delay * 1000, err))
+		return EXIT_FAILED;
+	if (top->options->verbose)
+		say_how(top);
+	if (top->display == &top_screen)
+		show(top);
+	return watch_machine(top, err);
+}
+
+static void top_free(struct top *top)
+{
+	size_t i;
+
+	live_close(&top->live);
+	for (i = 0; top->hists && i < top->options->events.nr; i++)
+		hist_free(&top->hists[i]);
+	free(top->hists);
+	top_view_free(&top->view);
+	counters_close(&top->counters);
+	target_free(&top->target);
+	event_list_free(&top->options->events);
+	watch_free(&top->watch);
+}
+
+/**
+ * cmd_top - perf top
+ * @argc: number of strings in @argv
+ * @argv: "perf top" and its arguments
+ *
+ * Return: the exit status.
+ */
+int cmd_top(int argc, char **argv)
+{
+	struct top_options options = {
+		.style = { .sort_order = DEFAULT_SORT_ORDER }, .delay = DELAY_DEFAULT,
+	};
+	struct top top = {
+		.options = &options, .display = &top_plain, .watch = WATCH_NOTHING,
+	};
+	struct error err = { "" };
+	const char *refusal;
+	int status;
+
+	sort_keys_parse(&options.keys, DEFAULT_SORT_ORDER, &err);
+	argp_parse(&top_argp, argc, argv, 0, NULL, &options);
+	refusal = refuse_options(&options);
+	if (refusal) {
+		complain("%s", refusal);
+		event_list_free(&options.events);
+		return EXIT_USAGE;
+	}
+	/* Who does not look any more is noticed when something is shown. */
+	signal(SIGPIPE, SIG_IGN);
+	status = prepare(&top, &err);
+	if (!status) {
+		if (!options.stdio && top_screen.open())
+			top.display = &top_screen;
+		else
+			top_plain.open();
+		status = run(&top, &err);
+		top.display->close();
+	}
+	if (status)
+		complain("%s", err.text);
+	if (top.live.nr_bad)
+		warn("%llu records made no sense", (unsigned long long)top.live.nr_bad);
+	if (top.live.nr_lost)
+		warn("lost %llu samples; use a larger -m, or a lower -F",
+		     (unsigned long long)top.live.nr_lost);
+	top_free(&top);
+	/* Ctrl-C is a way to quit. */
+	if (top.watch.signal != SIGINT)
+		watch_raise(&top.watch);
+	return status;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records as they come, without a recording.
+ *
+ * Reading all buffers once is a round. What one buffer has may be older than what
+ * was read from another in the same round, but not in the round before: a record
+ * waits for the end of the next round. That also keeps reading quick, as finding
+ * the symbols of a sample may take long, and buffers fill up meanwhile.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+
+#include "existing.h"
+#include "live.h"
+
+/* What may wait for older records, in bytes. */
+#define QUEUE_BYTES_MAX (64UL << 20)
+
+static void apply_exit(struct live *live, const struct task_record *t)
+{
+	thread_exit(&live->machine.threads, t->tid);
+	int_list_add(&live->exiting, t->tid);
+}
+
+/* A record's turn in the order of time has come. */
+static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
+{
+	struct live *live = context;
+	struct record record;
+
+	(void)offset;
+	switch (record_decode(&live->events, header, &record)) {
+	case RECORD_OK:
+		break;
+	case RECORD_UNKNOWN:
+		return;
+	case RECORD_STRAY:
+	case RECORD_BAD:
+		live->nr_bad++;
+		return;
+	}
+	machine_apply(&live->machine, &record);
+	switch (record.type) {
+	case PERF_RECORD_SAMPLE:
+		live->sample(live->context, live, &record);
+		break;
+	case PERF_RECORD_EXIT:
+		apply_exit(live, &record.task);
+		break;
+	case PERF_RECORD_LOST:
+		live->told_lost += record.lost.lost;
+		if (live->told_lost > live->nr_lost)
+			live->nr_lost = live->told_lost;
+		break;
+	}
+}
+
+/* A ring_sink. */
+static int take(void *context, const void *records, size_t bytes)
+{
+	const struct perf_event_header *header;
+	struct live *live = context;
+	uint64_t time;
+	size_t at;
+
+	for (at = 0; at < bytes; at += header->size) {
+		header = (const struct perf_event_header *)((const char *)records + at);
+		/* What is no record would put every one after it out of step. */
+		if (header->size < sizeof(*header) || header->size > bytes - at)
+			return -EIO;
+		time = record_time(&live->events, header);
+		/* What was made up describes what was before anything happened: no time. */
+		if (time && time != UINT64_MAX)
+			record_queue_add(&live->queue, header, time, 0);
+		else
+			deliver(live, header, 0);
+	}
+	return 0;
+}
+
+/* A ring_sink for what is made up: rings would fill up while that goes on. */
+static int take_and_drain(void *context, const void *records, size_t bytes)
+{
+	struct live *live = context;
+	int status = take(live, records, bytes);
+	ssize_t drained;
+
+	if (status)
+		return status;
+	drained = buffers_drain(&live->buffers, take, live);
+	return drained < 0 ? drained : 0;
+}
+
+static int add_ids(struct live *live, const struct counters *cs, size_t event)
+{
+	size_t i, nr = counters_per_event(cs);
+	uint64_t id;
+
+	for (i = 0; i < nr; i++) {
+		int fd = cs->counters[event * nr + i].fd;
+
+		if (fd < 0)
+			continue;
+		if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+			return -1;
+		event_table_add_id(&live->events, event, id);
+	}
+	return 0;
+}
+
+static int add_events(struct live *live, const struct counters *cs, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < cs->events->nr; i++) {
+		event_table_add(&live->events, &cs->events->events[i].attr);
+		if (add_ids(live, cs, i)) {
+			error_set(err, "the counters have no ids: %s", strerror(errno));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int live_open(struct live *live, struct counters *counters, struct event_list *events,
+	      const struct target *target, size_t pages, struct error *err)
+{
+	struct utsname name;
+
+	live->queue = (struct record_queue){
+		.deliver = deliver, .context = live, .bytes_max = QUEUE_BYTES_MAX,
+	};
+	live->sources.data_path = "";
+	if (!uname(&name))
+		live->features.osrelease = xstrdup(name.release);
+	machine_init(&live->machine, &live->sources, &live->features);
+	if (buffers_open(&live->buffers, counters, events, target, 0, pages, err))
+		return -1;
+	return add_events(live, counters, err);
+}
+
+int live_start(struct live *live, const struct target *target, struct error *err)
+{
+	const struct counters *counters = live->buffers.counters;
+	struct synth s = {
+		.sink = take_and_drain,
+		.context = live,
+		.sample_type = counters->events->events[0].attr.sample_type,
+	};
+	int status;
+
+	existing_kernel(&s);
+	/* On before what exists is looked at: known twice is better than missed. */
+	if (counters_enable(counters, err))
+		return -1;
+	status = existing_tasks(&s, target, &counters->tids, 0);
+	if (!status)
+		return 0;
+	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
+	return -1;
+}
+
+/* Threads that ended two rounds ago have no samples that are still to come. */
+static void forget_exited(struct live *live)
+{
+	size_t i;
+
+	for (i = 0; i < live->exited.nr; i++)
+		thread_forget(&live->machine.threads, live->exited.values[i]);
+	int_list_free(&live->exited);
+	live->exited = live->exiting;
+	live->exiting = (struct int_list){ 0 };
+}
+
+int live_round(struct live *live)
+{
+	ssize_t bytes = buffers_drain(&live->buffers, take, live);
+
+	if (bytes < 0)
+		return bytes;
+	record_queue_round(&live->queue);
+	forget_exited(live);
+	return 0;
+}
+
+/* As long as there is no room for a LOST record, only the counters know. */
+static void ask_for_lost(struct live *live)
+{
+	uint64_t lost = 0;
+	size_t i;
+
+	for (i = 0; i < live->buffers.counters->events->nr; i++)
+		lost += buffers_total(&live->buffers, i).lost;
+	if (lost > live->nr_lost)
+		live->nr_lost = lost;
+}
+
+int live_catch_up(struct live *live)
+{
+	int status = live_round(live);
+
+	if (!status)
+		status = live_round(live);
+	ask_for_lost(live);
+	return status;
+}
+
+void live_close(struct live *live)
+{
+	if (!live->queue.deliver)
+		return;
+	buffers_unmap(&live->buffers);
+	record_queue_flush(&live->queue);
+	machine_free(&live->machine);
+	event_table_free(&live->events);
+	data_features_free(&live->features);
+	int_list_free(&live->exited);
+	int_list_free(&live->exiting);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values of options that several commands have.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "option_values.h"
+
+unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
+				unsigned long long max)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text) || *end || !n || n > max)
+		argp_error(state, "%s: '%s' is not a number from 1 to %llu", what, text, max);
+	return n;
+}
+
+double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
+		     double max)
+{
+	double seconds;
+	char *end;
+
+	seconds = strtod(text, &end);
+	if (end == text || *end || !(seconds > 0 && seconds >= min && seconds <= max))
+		argp_error(state, "%s: '%s' is not a number of seconds from %g to %g", what, text,
+			   min, max);
+	return seconds;
+}
+
+size_t parse_pages(struct argp_state *state, const char *text)
+{
+	static const char units[] = "KMG";
+	const size_t page_size = sysconf(_SC_PAGESIZE), max = (size_t)1 << 30;
+	unsigned long long n;
+	size_t pages = 1;
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text) || !n || n > max) {
+		n = 0;
+	} else if (*end) {
+		unit = strchr(units, toupper((unsigned char)*end));
+		n = unit && !end[1] ? (n << (10 * (unit - units + 1))) : 0;
+		if (n > max)
+			n = 0;
+		n = (n + page_size - 1) / page_size;
+	}
+	if (!n || n > max / page_size)
+		argp_error(state, "-m: '%s' is no number of pages, nor a size up to 1G", text);
+	while (pages < n)
+		pages *= 2;
+	return pages;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A histogram as a table of texts: the rows that are shown, and how wide columns are.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input_options.h"
+#include "report_table.h"
+
+static void add_column(struct report_table *t, const char *header, const struct sort_key *key)
+{
+	struct report_column *column = &t->columns[t->nr_columns++];
+
+	column->header = header;
+	column->key = key;
+	column->width = strlen(header);
+}
+
+static void add_columns(struct report_table *t)
+{
+	const struct sort_keys *keys = t->hist->keys;
+	size_t i;
+
+	if (t->hist->children) {
+		add_column(t, "Children", NULL);
+		add_column(t, "    Self", NULL);
+	} else {
+		add_column(t, "Overhead", NULL);
+	}
+	if (t->style->with_counts)
+		add_column(t, "     Samples", NULL);
+	for (i = 0; i < keys->nr; i++) {
+		if (!sort_keys_have(&t->style->hidden, keys->keys[i]->name))
+			add_column(t, keys->keys[i]->header, keys->keys[i]);
+	}
+}
+
+static double percent(const struct hist *hist, uint64_t period)
+{
+	return hist->period ? 100.0 * period / hist->period : 0.0;
+}
+
+static void fill_row(const struct report_table *t, struct report_row *row)
+{
+	const struct hist_entry *entry = row->entry;
+	size_t i, nr = 0;
+
+	if (t->hist->children)
+		row->texts[nr++] = xasprintf("%.2f%%", percent(t->hist, entry->total));
+	row->texts[nr++] = xasprintf("%.2f%%", percent(t->hist, entry->self));
+	if (t->style->with_counts)
+		row->texts[nr++] = xasprintf("%" PRIu64, entry->nr_self);
+	for (i = nr; i < t->nr_columns; i++)
+		row->texts[i] = t->columns[i].key->text(&entry->point, t->style->verbose);
+}
+
+/* Columns on a terminal: characters, which in UTF-8 are the bytes that start one. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += (*text & 0xc0) != 0x80;
+	return width;
+}
+
+static bool is_shown(const struct report_table *t, const struct hist_entry *entry)
+{
+	uint64_t period = t->hist->children ? entry->total : entry->self;
+	const struct dso *dso = entry->point.at.dso;
+
+	if (percent(t->hist, period) < t->style->min_percent)
+		return false;
+	if (!t->style->dsos)
+		return true;
+	if (!dso)
+		return in_list(t->style->dsos, "[unknown]");
+	return in_list(t->style->dsos, dso->name) || in_list(t->style->dsos, dso->long_name);
+}
+
+static void add_rows(struct report_table *t)
+{
+	struct hist_entry **sorted = hist_sorted(t->hist);
+	size_t i, column;
+
+	t->rows = xcalloc(t->hist->entries.nr, sizeof(*t->rows));
+	for (i = 0; i < t->hist->entries.nr; i++) {
+		struct report_row *row = &t->rows[t->nr_rows];
+
+		if (!is_shown(t, sorted[i]))
+			continue;
+		row->entry = sorted[i];
+		fill_row(t, row);
+		for (column = 0; column < t->nr_columns; column++) {
+			size_t width = text_width(row->texts[column]);
+
+			if (width > t->columns[column].width)
+				t->columns[column].width = width;
+		}
+		t->nr_rows++;
+	}
+	free(sorted);
+}
+
+void report_table_make(struct report_table *t, const struct report_style *style,
+		       const struct hist *hist)
+{
+	*t = (struct report_table){ .style = style, .hist = hist };
+	add_columns(t);
+	add_rows(t);
+}
+
+void report_table_print_titles(FILE *out, const struct report_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_columns; i++)
+		fprintf(out, "%s%-*s", i ? "  " : "", (int)t->columns[i].width,
+			t->columns[i].header);
+}
+
+void report_table_print_row(FILE *out, const struct report_table *t, const struct report_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_columns; i++) {
+		const struct report_column *c = &t->columns[i];
+		int pad = c->width - text_width(row->texts[i]);
+
+		fputs("  ", out);
+		if (!c->key)
+			fprintf(out, "%*s%s", pad, "", row->texts[i]);
+		else if (i + 1 < t->nr_columns)
+			fprintf(out, "%s%*s", row->texts[i], pad, "");
+		else
+			fputs(row->texts[i], out);
+	}
+}
+
+void report_table_free(struct report_table *t)
+{
+	size_t i, column;
+
+	for (i = 0; i < t->nr_rows; i++) {
+		for (column = 0; column < t->nr_columns; column++)
+			free(t->rows[i].texts[column]);
+	}
+	free(t->rows);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What perf top shows of samples that were made up, and what becomes of them with
+ * time; the keys.
+ */
+#include <stdlib.h>
+
+#include "top_keys.h"
+#include "top_view.h"
+#include "unit.h"
+
+static struct symbol symbols[] = {
+	{ .name = (char *)"hash" },
+	{ .name = (char *)"read" },
+};
+
+static struct dso dso = { .name = (char *)"prog", .long_name = (char *)"/bin/prog" };
+
+static const struct callchain no_chain;
+
+static void add(struct hist *hist, int symbol, uint64_t period)
+{
+	struct sample_point point = {
+		.pid = 1, .tid = 1, .comm = "prog",
+		.at = { .ip = symbol, .addr = symbol, .mode = MODE_USER, .dso = &dso,
+			.symbol = &symbols[symbol] },
+	};
+
+	hist_add(hist, &point, &no_chain, period);
+}
+
+static void check_view(const struct hist *hist, const struct top_facts *facts,
+		       const char *expected_facts, const char *first, const char *second)
+{
+	static const struct report_style style = { .sort_order = "dso,sym", .with_counts = true };
+	struct top_view view;
+
+	top_view_make(&view, facts, &style, hist);
+	check_string(view.facts, expected_facts, "the first line");
+	check_string(view.titles, "  Overhead       Samples  Shared Object  Symbol",
+		     "the titles");
+	check_number(view.nr_rows, !!first + !!second, "the number of rows");
+	if (view.nr_rows > 0)
+		check_string(view.rows[0], first, "the first row");
+	if (view.nr_rows > 1)
+		check_string(view.rows[1], second, "the second row");
+	top_view_free(&view);
+}
+
+int main(void)
+{
+	struct top_facts facts = { .event = "cycles\033", .freq = 4000, .delay = 2 };
+	struct sort_keys keys;
+	struct hist hist = { .keys = &keys };
+	struct error err;
+	int i;
+
+	sort_keys_parse(&keys, "dso,sym", &err);
+	check_view(&hist, &facts,
+		   "Samples: 0  of event 'cycles\\x1b', 4000 Hz, lost: 0, delay: 2 s, Event count (approx.): 0",
+		   NULL, NULL);
+	add(&hist, 0, 1);
+	for (i = 0; i < 8; i++)
+		add(&hist, 1, 3);
+	/* 24 of 25 are 96 %. */
+	facts.lost = 7;
+	check_view(&hist, &facts,
+		   "Samples: 9  of event 'cycles\\x1b', 4000 Hz, lost: 7, delay: 2 s, Event count (approx.): 25",
+		   "    96.00%             8  prog           [.] read",
+		   "     4.00%             1  prog           [.] hash");
+	/* Seven eighths of 24 are 21, of 8 samples 7; of 1 nothing is left. */
+	hist_decay(&hist);
+	facts = (struct top_facts){ .event = "e", .period = 3, .delay = 0.5, .no_kernel = true };
+	check_view(&hist, &facts,
+		   "Samples: 9  of event 'e', every 3, lost: 0, delay: 0.5 s, no kernel, Event count (approx.): 21",
+		   "   100.00%             7  prog           [.] read", NULL);
+	/* 21, 18, 15, 13, 11, 9, 7, 6, 5, 4, 3, 2, 1, 0. */
+	for (i = 0; i < 12; i++)
+		hist_decay(&hist);
+	check_number(hist.period, 1, "it goes on");
+	hist_decay(&hist);
+	check(!hist.period && !hist.entries.nr, "until nothing is left");
+	add(&hist, 0, 5);
+	check(hist.period == 5 && hist.entries.nr == 1, "what comes is new");
+	hist_clear(&hist);
+	check(!hist.period && !hist.entries.nr && !hist.nr_samples, "all can be forgotten");
+	add(&hist, 1, 5);
+	check(hist.period == 5 && hist.nr_samples == 1, "and it can begin anew");
+	hist_free(&hist);
+
+	check(top_action_of('q') == TOP_QUIT && top_action_of(4) == TOP_QUIT, "q and Ctrl-D quit");
+	check(top_action_of('f') == TOP_FASTER && top_action_of('d') == TOP_SLOWER,
+	      "f and d change the delay");
+	check(top_action_of('x') == TOP_NOTHING && top_action_of(-1) == TOP_NOTHING,
+	      "other keys, and none, do nothing");
+	return unit_finish();
+}

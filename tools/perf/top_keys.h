@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The keys of perf top, on the screen and in plain mode.
+ */
+#ifndef PERF_TOP_KEYS_H
+#define PERF_TOP_KEYS_H
+
+/* What a key does. */
+enum top_action {
+	TOP_NOTHING,
+	TOP_QUIT,
+	TOP_HELP,
+	TOP_UP,
+	TOP_DOWN,
+	TOP_PAGE_UP,
+	TOP_PAGE_DOWN,
+	TOP_FIRST,
+	TOP_LAST,
+	TOP_ZERO,
+	TOP_FASTER,
+	TOP_SLOWER,
+	TOP_HIDE_KERNEL,
+	TOP_HIDE_USER,
+	TOP_NEXT_EVENT,
+};
+
+/* What a character does; those of cursor keys are the screen's. */
+enum top_action top_action_of(int character);
+
+/* What the keys do, a line each; the last is NULL. */
+extern const char *const top_help[];
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf top without a screen: a table every time, on a terminal in the place of the
+ * one before. Keys come from the standard input.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "top_display.h"
+
+/* Lines that are not rows: facts, titles, and an empty one before and behind them. */
+#define OTHER_LINES 4
+
+/* Rows where there is no terminal that says how many it has room for. */
+#define DEFAULT_ROWS 20
+
+static struct termios saved;
+static bool changed;
+
+/* Keys are to be had one by one, unless the terminal is another process's. */
+static bool open_plain(void)
+{
+	struct termios t;
+
+	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+	    tcgetattr(STDIN_FILENO, &saved))
+		return true;
+	t = saved;
+	t.c_lflag &= ~(ICANON | ECHO);
+	t.c_cc[VMIN] = 0;
+	t.c_cc[VTIME] = 0;
+	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	return true;
+}
+
+static void close_plain(void)
+{
+	if (changed)
+		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
+	changed = false;
+}
+
+static size_t page_plain(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return DEFAULT_ROWS;
+	return size.ws_row > OTHER_LINES + 1 ? size.ws_row - OTHER_LINES - 1 : 1;
+}
+
+/* Upper left corner, and clear. */
+static void start_page(void)
+{
+	if (isatty(STDOUT_FILENO))
+		fputs("\033[H\033[2J", stdout);
+}
+
+static bool draw_plain(const struct top_view *view, size_t first, size_t entries)
+{
+	size_t i, nr = entries ? entries : page_plain();
+
+	start_page();
+	printf("%s\n\n%s\n", view->facts, view->titles);
+	for (i = first; i < view->nr_rows && nr--; i++)
+		puts(view->rows[i]);
+	putchar('\n');
+	return !fflush(stdout);
+}
+
+static bool draw_help_plain(void)
+{
+	size_t i;
+
+	start_page();
+	for (i = 0; top_help[i]; i++)
+		puts(top_help[i]);
+	return !fflush(stdout);
+}
+
+/* Lines are where they were printed. */
+static void resize_plain(void)
+{
+}
+
+static bool key_plain(enum top_action *action)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	unsigned char c;
+
+	if (poll(&input, 1, 0) <= 0)
+		return false;
+	*action = read(STDIN_FILENO, &c, 1) == 1 ? top_action_of(c) : TOP_QUIT;
+	return true;
+}
+
+const struct top_display top_plain = {
+	.open = open_plain,
+	.draw = draw_plain,
+	.draw_help = draw_help_plain,
+	.page = page_plain,
+	.resize = resize_plain,
+	.key = key_plain,
+	.close = close_plain,
+};
