@@ -19,6 +19,9 @@
 #define COUNTERS_MAX	16
 #define SAMPLE_PAGES	512
 
+/* Instructions from one overflow of a counter of the PMU to the next. */
+#define OVERFLOW_PERIOD	20000
+
 /* The two that are compared: each a system call that takes the same arguments. */
 struct side {
 	const char	*name;
@@ -36,6 +39,7 @@ extern const struct side sides[2];
  * @nr: counters that are open meanwhile
  * @group: they are one group
  * @cpu_wide: of the CPU, not of this task
+ * @registers: what is asked for is not instructions but accesses to the PMU
  * @buffer_pages: data pages of the buffer that the first of them has mapped
  * @attr: what each of them counts; size 0 means "filled in by the row's user"
  */
@@ -46,6 +50,7 @@ struct row {
 	unsigned int		nr;
 	bool			group;
 	bool			cpu_wide;
+	bool			registers;
 	unsigned int		buffer_pages;
 	struct perf_event_attr	attr;
 };
@@ -81,8 +86,14 @@ double cost_fault_in_frames(const struct row *row, const struct side *side);
 double cost_fault_unmapped(const struct row *row, const struct side *side);
 double cost_record_write(const struct row *row, const struct side *side);
 double cost_record_splice(const struct row *row, const struct side *side);
+double cost_overflow(const struct row *row, const struct side *side);
 void operations_init(void);
+void operations_count_registers(bool registers);
 void operations_quick(bool quick);
+
+/* registers.c: accesses to the PMU */
+bool registers_init(void);
+uint64_t registers_accessed(void);
 
 /* memory.c: bytes per counter */
 double bytes_of_counter(const struct row *row, const struct side *side);

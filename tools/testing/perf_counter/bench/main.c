@@ -35,11 +35,13 @@ static double measure(const struct row *row, const struct side *side)
 	double base = 0, cost;
 
 	counters_settle();
+	operations_count_registers(row->registers);
 	if (row->base)
 		base = row->base(row, side);
 	counters_open(row, side);
 	cost = row->cost(row, side);
 	counters_close();
+	operations_count_registers(false);
 	return cost - base;
 }
 
@@ -81,6 +83,9 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	operations_init();
 	counters_settle_init();
+
+	if (!registers_init())
+		die("no PMU that counts accesses to its registers; scripts/boot --pmu has one");
 
 	for (unsigned int i = 0; i < nr_rows; i++) {
 		if (argc < 2 || strstr(rows[i].name, argv[1]))

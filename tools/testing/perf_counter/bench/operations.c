@@ -50,6 +50,9 @@
 /* Between two looks at the TSC, an idler that runs takes fewer instructions than this. */
 #define IDLE_STEP	100
 
+/* Accesses to the PMU are counted, not instructions. */
+static bool count_registers;
+
 static unsigned int singles = SINGLES;
 static uint64_t samples[SINGLES];
 
@@ -84,11 +87,23 @@ static double quantile(unsigned int nr, unsigned int part)
 
 typedef void (*operation_fn)(void *arg);
 
+/* Accesses to the PMU of an operation, on average. */
+static double registers_of(unsigned int nr, operation_fn operation, void *arg)
+{
+	uint64_t start = registers_accessed();
+
+	for (unsigned int i = 0; i < nr; i++)
+		operation(arg);
+	return (double)(registers_accessed() - start) / nr;
+}
+
 /* Time an operation, one after the other, @nr times, after half as many to warm up. */
 static double cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	for (unsigned int i = 0; i < nr / 2; i++)
 		operation(arg);
+	if (count_registers)
+		return registers_of(nr, operation, arg);
 	for (unsigned int i = 0; i < nr; i++) {
 		uint64_t start = now();
 
@@ -132,8 +147,12 @@ static void stop_idler(pid_t idler)
 /* Time an operation @nr times in one go, and that BATCHES times. */
 static double mean_cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
-	pid_t idler = start_idler();
+	pid_t idler;
 
+	if (count_registers)
+		return registers_of(nr, operation, arg);
+
+	idler = start_idler();
 	operation(arg);
 	for (unsigned int batch = 0; batch < BATCHES; batch++) {
 		uint64_t start = now(), idle_before = idle_time();
@@ -457,6 +476,24 @@ double cost_record_write(const struct row *row, const struct side *side)
 double cost_record_splice(const struct row *row, const struct side *side)
 {
 	return cost_recording(side == &sides[0] ? write_out : splice_out);
+}
+
+/* As many instructions in user mode as it takes a counter to overflow once. */
+static void do_overflow(void *arg)
+{
+	unsigned long loops = OVERFLOW_PERIOD / 2;
+
+	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r" (loops));
+}
+
+double cost_overflow(const struct row *row, const struct side *side)
+{
+	return cost_of(singles, do_overflow, NULL);
+}
+
+void operations_count_registers(bool registers)
+{
+	count_registers = registers;
 }
 
 /* How many operations the next calls time: few for a quick look, or as many as it takes. */

@@ -29,6 +29,25 @@
 	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
 
+/* The PMU counts, what it always can. */
+#define HARDWARE								\
+	.type = PERF_TYPE_HARDWARE, .size = sizeof(struct perf_event_attr),	\
+	.config = PERF_COUNT_HW_INSTRUCTIONS
+
+/* A row of instructions, and the same of accesses to the PMU's registers. */
+#define HARDWARE_ROWS(text, ...)						\
+	{ "PMU: " text, __VA_ARGS__ },						\
+	{ "PMU: " text ", register accesses", __VA_ARGS__, .registers = true }
+#define HARDWARE_SWITCH(text, n)						\
+	HARDWARE_ROWS("context switch, added by " text, cost_switch, cost_switch, \
+		      .nr = (n), .attr = { HARDWARE })
+#define OVERFLOW(text, types)							\
+	HARDWARE_ROWS("overflow with a sample of " text, cost_overflow, cost_overflow, \
+		      .nr = 1, .buffer_pages = SAMPLE_PAGES,			\
+		      .attr = { HARDWARE, .exclude_kernel = 1,			\
+				.sample_period = OVERFLOW_PERIOD, .sample_type = (types), \
+				.watermark = 1, .wakeup_watermark = 1U << 30 })
+
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
@@ -75,6 +94,18 @@ const struct row rows[] = {
 
 	{ "1 MiB of records to a file, by write()", cost_record_write, .nr = 1, .attr = RECORD },
 	{ "1 MiB of records to a file, by splice()", cost_record_splice, .nr = 1, .attr = RECORD },
+
+	HARDWARE_ROWS("read() of one counter", cost_read, cost_nothing, .nr = 1,
+		      .attr = { HARDWARE }),
+	HARDWARE_ROWS("read() of a group of 4", cost_read, cost_nothing, .nr = 4, .group = true,
+		      .attr = { HARDWARE, .read_format = READ_FORMAT_ALL }),
+	HARDWARE_ROWS("open + close", cost_open_close, .attr = { HARDWARE }),
+	HARDWARE_ROWS("ioctl disable + enable", cost_disable_enable, .nr = 1,
+		      .attr = { HARDWARE }),
+	HARDWARE_SWITCH("1 counter of one task", 1),
+	HARDWARE_SWITCH("4 counters of one task", 4),
+	OVERFLOW("IP", PERF_SAMPLE_IP),
+	OVERFLOW("IP, TID, TIME", PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,

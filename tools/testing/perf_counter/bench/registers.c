@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many registers of the PMU an operation touches: on real hardware that is
+ * most of what it costs. The emulated PMU counts them and says so in registers of
+ * its own; see ../qemu/README.rst.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+/* Counts of accesses to the PMU since the machine started. */
+#define MSR_READS	0x40000f00
+#define MSR_WRITES	0x40000f01
+#define MSR_RDPMCS	0x40000f02
+
+static int msrs = -1;
+
+/* Does this machine count them? */
+bool registers_init(void)
+{
+	uint64_t value;
+
+	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
+	return msrs >= 0 && pread(msrs, &value, sizeof(value), MSR_READS) == sizeof(value);
+}
+
+static uint64_t count_of(uint32_t msr)
+{
+	uint64_t value;
+
+	if (pread(msrs, &value, sizeof(value), msr) != sizeof(value))
+		die("/dev/cpu/0/msr");
+	return value;
+}
+
+/* Accesses so far, of all kinds. */
+uint64_t registers_accessed(void)
+{
+	return count_of(MSR_READS) + count_of(MSR_WRITES) + count_of(MSR_RDPMCS);
+}
