@@ -707,6 +707,62 @@ static bool desc_failed(struct perf_counter_desc *desc)
 	return false;
 }
 
+/*
+ * Is @counter, one of the PMU, loaded on this CPU? Then nothing of it changes
+ * while IRQs are off, as they are, and its register is at hand.
+ */
+static bool counter_is_here(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
+
+	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->is_loaded;
+}
+
+/* Does @desc have but one counter, of the PMU and never anybody's heir? */
+static bool desc_is_lone_hw(struct perf_counter_desc *desc)
+{
+	return perf_counter_is_hw(desc) && !desc->attr.inherit && !desc->cpus;
+}
+
+/* The value of @desc, with its times or not, if that is as simple as can be. */
+static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_value *value,
+			    bool times)
+{
+	struct perf_counter *counter = &desc->first;
+
+	if (!desc_is_lone_hw(desc))
+		return false;
+	guard(irq)();
+	if (!counter_is_here(counter))
+		return false;
+	if (times)
+		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
+	else
+		value->count = perf_counter_count(counter);
+	return true;
+}
+
+/* The same of a whole group, whose leader's mutex is held. */
+static bool group_value_here(struct perf_counter_desc *leader, struct perf_counter_value *value,
+			     u64 *counts)
+{
+	struct perf_counter *counter = &leader->first, *member;
+
+	if (!desc_is_lone_hw(leader))
+		return false;
+	guard(irq)();
+	if (!counter_is_here(counter))
+		return false;
+	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
+	memset(counts, 0, sizeof(u64) * (1 + leader->nr_members));
+	list_for_each_entry(member, &counter->members, member_node) {
+		/* One that is being closed has left the group, and its slot. */
+		if (rcu_access_pointer(member->desc->leader) == leader)
+			counts[member->desc->slot] = perf_counter_count(member);
+	}
+	return true;
+}
+
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
@@ -721,7 +777,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 
 	if (!times && !desc->attr.inherit && !desc->cpus) {
 		value.count = desc_lone_count(desc);
-	} else {
+	} else if (!desc_value_here(desc, &value, format & READ_TIMES)) {
 		mutex_lock(&desc->mutex);
 		if (times)
 			value = desc_value(desc);
@@ -767,7 +823,8 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 			goto unlock;
 	}
 	counts = (void *)out + size;
-	value = group_value(leader, counts);
+	if (!group_value_here(leader, &value, counts))
+		value = group_value(leader, counts);
 
 	at = out;
 	*at++ = 1 + leader->nr_members;

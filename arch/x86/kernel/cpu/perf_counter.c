@@ -44,6 +44,9 @@ struct x86_counters x86_counters __ro_after_init;
 #define FIXED_PMI		BIT_ULL(3)
 #define FIXED_BITS		4
 
+/* Not what FIXED_CTR_CTRL holds, ever: these bits are reserved. */
+#define UNKNOWN			~0ULL
+
 /* How long an NMI that is owed may take, ns: one that comes later is not ours. */
 #define OWED_NMI_NS		(100 * NSEC_PER_MSEC)
 
@@ -57,7 +60,8 @@ struct x86_counters x86_counters __ro_after_init;
  * @pending: of them, those whose overflow came while not @running
  * @known: slots whose value is in @value while they do not count
  * @owed: until when an NMI without an overflow is ours, local_clock(); 0: it is not
- * @fixed_ctrl: what FIXED_CTR_CTRL holds
+ * @selected: slots whose @select is not 0
+ * @fixed_ctrl: what FIXED_CTR_CTRL holds, or UNKNOWN
  * @hw: who has a slot
  * @select: what a slot's event select holds
  * @value: what a slot holds, if @known
@@ -71,6 +75,7 @@ struct x86_cpu {
 	u64			pending;
 	u64			known;
 	u64			owed;
+	u64			selected;
 	u64			fixed_ctrl;
 	struct perf_counter_hw	*hw[X86_SLOTS];
 	u64			select[X86_FIXED_SLOT];
@@ -111,21 +116,16 @@ static void write_select(unsigned int slot, u64 value)
 	wrmsrl(x86_counters.select + slot * x86_counters.stride, value);
 }
 
-static u64 slot_mask(void)
-{
-	return BIT_ULL(x86_counters.width) - 1;
-}
-
 /* Does @value of a slot say that it counts up to an overflow still? */
 static bool below_zero(u64 value)
 {
-	return value & BIT_ULL(x86_counters.width - 1);
+	return value > x86_counters.mask >> 1;
 }
 
 /* Events since @hw->start, when its slot holds @value. */
 static u64 slot_delta(const struct perf_counter_hw *hw, u64 value)
 {
-	return (value - hw->start) & slot_mask();
+	return (value - hw->start) & x86_counters.mask;
 }
 
 /* === From notes to registers === */
@@ -148,13 +148,13 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 		hw->start = cpu->value[slot];
 		return;
 	}
-	hw->start = -left & slot_mask();
+	hw->start = -left & x86_counters.mask;
 	write_slot(slot, hw->start);
 }
 
 static void program(struct x86_cpu *cpu)
 {
-	u64 fixed = cpu->fixed_ctrl, select;
+	u64 fixed = cpu->fixed_ctrl == UNKNOWN ? 0 : cpu->fixed_ctrl, select;
 	struct perf_counter_hw *hw;
 	unsigned int slot, shift;
 
@@ -173,11 +173,12 @@ static void program(struct x86_cpu *cpu)
 		select = hw->config | (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
 		if (cpu->select[slot] != select) {
 			cpu->select[slot] = select;
+			cpu->selected |= BIT_ULL(slot);
 			if (x86_counters.ctrl)
 				write_select(slot, select);
 		}
 	}
-	if (fixed != cpu->fixed_ctrl) {
+	if (fixed != cpu->fixed_ctrl && x86_counters.slots >> X86_FIXED_SLOT) {
 		cpu->fixed_ctrl = fixed;
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed);
 	}
@@ -194,19 +195,14 @@ static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
 	}
 }
 
-/* The first use of this CPU's registers since they were not ours. */
+/*
+ * The first use of this CPU's registers since they were not ours. Event selects
+ * are written with their counters; what runs until then is nobody's.
+ */
 static void get_ready(struct x86_cpu *cpu)
 {
-	unsigned int slot;
-
 	cpu->known = 0;
-	cpu->fixed_ctrl = 0;
-	for (slot = 0; slot < X86_FIXED_SLOT; slot++)
-		cpu->select[slot] = 0;
-	if (x86_counters.ctrl)
-		wrmsrl(x86_counters.ctrl, 0);
-	if (x86_counters.slots >> X86_FIXED_SLOT)
-		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
+	cpu->fixed_ctrl = UNKNOWN;
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
 	cpu->ready = true;
@@ -475,44 +471,36 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 
 /* === Whose PMU it is === */
 
-/* Take the registers of general counters up to @nr, or if not @take, give them back. */
-static unsigned int reserve(unsigned int nr, bool take)
-{
-	unsigned int slot, counter, select;
-
-	for (slot = 0; slot < nr; slot++) {
-		/* Known to the arbitration by the old numbers of the counters. */
-		counter = (x86_counters.counter == MSR_IA32_PMC0 ? MSR_ARCH_PERFMON_PERFCTR0 :
-								   x86_counters.counter) +
-			  slot * x86_counters.stride;
-		select = x86_counters.select + slot * x86_counters.stride;
-		if (!take) {
-			release_perfctr_nmi(counter);
-			release_evntsel_nmi(select);
-			continue;
-		}
-		if (!reserve_perfctr_nmi(counter))
-			return slot;
-		if (!reserve_evntsel_nmi(select)) {
-			release_perfctr_nmi(counter);
-			return slot;
-		}
-	}
-	return slot;
-}
-
 static unsigned int nr_general(void)
 {
 	return hweight32((u32)x86_counters.slots);
 }
 
+/* Give back the event selects below the one with number @nr. */
+static void unreserve(unsigned int nr)
+{
+	while (nr--)
+		release_evntsel_nmi(x86_counters.select + nr * x86_counters.stride);
+}
+
+/* Who has all event selects has the PMU: nothing counts without them. */
+static bool reserve(void)
+{
+	unsigned int slot, nr = nr_general();
+
+	for (slot = 0; slot < nr; slot++) {
+		if (!reserve_evntsel_nmi(x86_counters.select + slot * x86_counters.stride)) {
+			unreserve(slot);
+			return false;
+		}
+	}
+	return true;
+}
+
 static int x86_claim(void)
 {
-	unsigned int nr = reserve(nr_general(), true);
-
-	if (nr == nr_general())
+	if (reserve())
 		return 0;
-	reserve(nr, false);
 	pr_info_ratelimited("perf_counter: perf_events holds the PMU%s\n",
 			    IS_ENABLED(CONFIG_HARDLOCKUP_DETECTOR_PERF) ?
 			    "; if the NMI watchdog does, kernel.nmi_watchdog=0 frees it" : "");
@@ -527,15 +515,14 @@ static void x86_reset(void)
 
 	if (!cpu->ready)
 		return;
-	if (x86_counters.ctrl)
-		wrmsrl(x86_counters.ctrl, 0);
-	for (slot = 0; slot < X86_FIXED_SLOT; slot++) {
-		if (cpu->select[slot])
-			write_select(slot, 0);
+	x86_disable();
+	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {
+		slot = __ffs64(cpu->selected);
+		cpu->select[slot] = 0;
+		write_select(slot, 0);
 	}
-	if (cpu->fixed_ctrl)
+	if (cpu->fixed_ctrl && cpu->fixed_ctrl != UNKNOWN)
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
-	cpu->running = false;
 	cpu->ready = false;
 	/* Who still has a slot has it programmed anew. */
 	cpu->dirty = cpu->used;
@@ -550,7 +537,7 @@ static void x86_reset_here(void *unused)
 static void x86_release(void)
 {
 	on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
-	reserve(nr_general(), false);
+	unreserve(nr_general());
 }
 
 /* === Events === */
@@ -632,14 +619,14 @@ int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw 
 static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 			  struct perf_event_mmap_page *page)
 {
-	unsigned int unused = 64 - x86_counters.width;
+	unsigned int width = fls64(x86_counters.mask);
 	struct cyc2ns_data data;
 
-	page->pmc_width = x86_counters.width;
+	page->pmc_width = width;
 	if (hw) {
 		/* Plus one: 0 is for none. The program sign-extends what it reads. */
 		page->index = rdpmc_operand(hw->slot) + 1;
-		page->offset -= (s64)(hw->start << unused) >> unused;
+		page->offset -= sign_extend64(hw->start, width - 1);
 	}
 	if (!using_native_sched_clock() || !sched_clock_stable())
 		return;
@@ -699,15 +686,14 @@ static const struct perf_counter_backend x86_backend = {
 static bool __init registers_exist(void)
 {
 	u64 old, probe = 0x5a5a, value = 0;
-	unsigned int nr = reserve(nr_general(), true);
 	u32 counter = x86_counters.counter;
-	bool exist = true;
+	bool exist;
 
-	if (nr == nr_general())
-		exist = !rdmsrl_safe(counter, &old) && !wrmsrl_safe(counter, probe) &&
-			!rdmsrl_safe(counter, &value) && value == probe &&
-			!wrmsrl_safe(counter, old);
-	reserve(nr, false);
+	if (!reserve())
+		return true;
+	exist = !rdmsrl_safe(counter, &old) && !wrmsrl_safe(counter, probe) &&
+		!rdmsrl_safe(counter, &value) && value == probe && !wrmsrl_safe(counter, old);
+	unreserve(nr_general());
 	return exist;
 }
 
@@ -724,7 +710,7 @@ static int __init x86_counters_init(void)
 		return 0;
 
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,
-		nr_general(), hweight64(x86_counters.slots >> X86_FIXED_SLOT), x86_counters.width);
+		nr_general(), hweight64(x86_counters.slots >> X86_FIXED_SLOT), fls64(x86_counters.mask));
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	perf_counter_register_backend(&x86_backend);
 	return 0;

@@ -85,7 +85,7 @@ bool x86_counters_amd(struct x86_counters *pmu)
 	pmu->select = MSR_K7_EVNTSEL0;
 	pmu->counter = MSR_K7_PERFCTR0;
 	pmu->stride = 1;
-	pmu->width = 48;
+	pmu->mask = GENMASK_ULL(47, 0);
 	pmu->max_left = BIT_ULL(47) - 1;
 	/* Codes of events have 12 bits, the upper four in a place of their own. */
 	pmu->raw_mask = AMD64_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |

@@ -76,7 +76,7 @@ static void set_width(struct x86_counters *pmu, unsigned int width)
 {
 	u64 capabilities = 0;
 
-	pmu->width = width;
+	pmu->mask = GENMASK_ULL(width - 1, 0);
 	pmu->counter = MSR_ARCH_PERFMON_PERFCTR0;
 	pmu->max_left = BIT_ULL(31) - 1;
 	if (boot_cpu_has(X86_FEATURE_PDCM))
