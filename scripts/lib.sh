@@ -37,6 +37,14 @@ digest()
 	sha256sum | cut -d ' ' -f 1
 }
 
+# Whatever is compiled with ccache from here on is compiled once, whatever clone it
+# is in.
+use_ccache()
+{
+	export CCACHE_DIR=$CACHE/ccache CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+	export CCACHE_MAXSIZE=5G CCACHE_COMPRESS=1
+}
+
 # Hold NAME's lock until the script, or the subshell, ends. The descriptor is to
 # be closed in children that may live longer: "9>&-".
 lock()
