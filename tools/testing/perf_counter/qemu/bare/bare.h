@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the assembly and the C of the bare-metal test share: selectors, vectors,
+ * addresses, and the layout of what a trap leaves on the stack.
+ */
+#ifndef BARE_H
+#define BARE_H
+
+/* In this order because SYSCALL, SYSRET, SYSENTER and SYSEXIT count on it. */
+#define KERNEL_CS	0x08
+#define KERNEL_SS	0x10
+#define USER_CS32	0x18
+#define USER_SS		(0x20 | 3)
+#define USER_CS		(0x28 | 3)
+#define USER_SS2	(0x30 | 3)
+#define TSS_SEL		0x38	/* + 0x10 for each CPU */
+#define GATE_SEL	(0x58 | 3)
+
+#define VEC_NMI		2
+#define VEC_GP		13
+#define VEC_PF		14
+#define VEC_PMI		0x40
+#define VEC_IRQ		0x41
+#define VEC_RETURN	0x80
+#define NR_VECTORS	0x81
+
+#define APIC		0xfee00000
+#define APIC_EOI	(APIC + 0xb0)
+
+#define TRAMPOLINE	0x8000
+#define HOLE		0x3fe00000	/* 2 MB that are not mapped */
+#define NR_CPUS		2
+
+#ifndef __ASSEMBLER__
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long u64;
+
+struct frame {
+	u64 ax, cx, dx, bx, bp, si, di, r8, r9, r10, r11;
+	u64 vector, error, ip, cs, flags, sp, ss;
+};
+#endif
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The machine around the PMU: registers, traps, the local APIC, the second CPU. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "bare.h"
+
+#define ARRAY_SIZE(a)	((int)(sizeof(a) / sizeof((a)[0])))
+#define true		1
+#define false		0
+typedef _Bool bool;
+
+#define APIC_ID		0x20
+#define APIC_SPURIOUS	0xf0
+#define APIC_ICR	0x300
+#define APIC_ICR_HIGH	0x310
+#define APIC_LVTPC	0x340
+#define APIC_SW_ENABLE	0x100
+#define ICR_SELF	0x40000
+#define ICR_INIT	0x4500
+#define ICR_STARTUP	0x4600
+#define LVT_NMI		0x400
+#define LVT_MASKED	0x10000
+
+#define CR4_PCE		0x100
+
+/* What the traps of a CPU leave behind. */
+struct cpu {
+	u64 fixup;		/* where a #GP that is expected goes on */
+	bool faulted;		/* ... and that there was one */
+	int pmis;
+	int pmis_elsewhere;	/* not at pmi_expected_ip */
+	u64 pmi_ip, pmi_cx, pmi_ctrl, pmi_expected_ip;
+	u64 pmi_period;		/* 0: the counter just goes on */
+	bool pmi_keep_status;
+};
+
+static inline u64 rdmsr(u32 msr)
+{
+	u32 lo, hi;
+
+	asm volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr) : "memory");
+	return (u64)hi << 32 | lo;
+}
+
+static inline void wrmsr(u32 msr, u64 value)
+{
+	asm volatile("wrmsr" : : "a"((u32)value), "d"((u32)(value >> 32)), "c"(msr) : "memory");
+}
+
+static inline u64 rdpmc(u32 counter)
+{
+	u32 lo, hi;
+
+	asm volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(counter) : "memory");
+	return (u64)hi << 32 | lo;
+}
+
+static inline u64 read_cr4(void)
+{
+	u64 value;
+
+	asm volatile("mov %%cr4, %0" : "=r"(value));
+	return value;
+}
+
+static inline void write_cr4(u64 value)
+{
+	asm volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+static inline void sti(void)
+{
+	asm volatile("sti" : : : "memory");
+}
+
+static inline void cli(void)
+{
+	asm volatile("cli" : : : "memory");
+}
+
+static inline void cpuid(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d)
+{
+	asm volatile("cpuid" : "=a"(*a), "=b"(*b), "=c"(*c), "=d"(*d) : "a"(leaf), "c"(0));
+}
+
+static inline u32 apic_read(u32 reg)
+{
+	return *(volatile u32 *)(u64)(APIC + reg);
+}
+
+static inline void apic_write(u32 reg, u32 value)
+{
+	*(volatile u32 *)(u64)(APIC + reg) = value;
+}
+
+struct cpu *this_cpu(void);
+bool rdmsr_faults(u32 msr);
+bool wrmsr_faults(u32 msr, u64 value);
+bool rdpmc_faults(u32 counter);
+
+/* A trap goes to this code from now on; reset_vectors() takes that back. */
+void set_vector(int vector, void *handler);
+void reset_vectors(void);
+
+bool start_second_cpu(void (*work)(void));
+void wait_for_second_cpu(void);
+
+/* %d: int, %l: u64, %x: u64, %s */
+void say(const char *format, ...);
+void check(const char *format, u64 got, u64 expected, ...);
+bool serial_has_input(void);
+bool contains(const char *string, const char *word);
+void finish(void) __attribute__((noreturn));
+
+void test_main(const char *command_line);
+
+#endif

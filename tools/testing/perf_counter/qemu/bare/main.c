@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A test of an x86 PMU that needs no kernel: what the machine's CPUID announces
+ * is counted with, and every number is compared with one that was worked out by
+ * hand, next to the instructions in sequences.S. Prints TAP on the first serial
+ * port and leaves QEMU through its isa-debug-exit device.
+ *
+ * The command line chooses: nothing, everything but "migrate", which counts
+ * while the machine is being moved, until it gets a byte on the serial port.
+ */
+#include "bare.h"
+#include "machine.h"
+#include "pmu.h"
+
+extern char leave_user[], handle_irq[], handle_fault_kernel[];
+extern char user_loop_decl_end[];
+extern u32 sequence_arg, sequence_result;
+
+/* What measure() adds to a sequence: CALL, 3 instructions and the last WRMSR. */
+#define OVERHEAD 5
+
+struct counts {
+	const char *name;
+	void (*sequence)(void);
+	u64 user;
+	u64 kernel;
+	u64 more_cycles;
+	void (*before)(void);
+};
+
+extern void seq_empty(void), seq_nops(void), seq_loop(void), seq_rep_stos(void),
+	    seq_repe_cmps(void), seq_rep_none(void), seq_page_crossing(void),
+	    seq_mmio(void), seq_self_modifying(void), seq_memory(void),
+	    seq_fault_kernel(void), seq_iret_int(void), seq_sysret_syscall(void),
+	    seq_sysexit_sysenter(void), seq_far_ret_call(void), seq_fault_load(void),
+	    seq_fault_locked(void), seq_fault_divide(void), seq_fault_undefined(void),
+	    seq_fault_privileged(void), seq_fault_fetch(void), seq_single_step(void),
+	    seq_interrupt(void), seq_twice(void), seq_user_loop(void), seq_rdpmc(void),
+	    seq_rdpmc_user(void), seq_halt(void);
+
+static void fault_in_kernel(void)
+{
+	set_vector(VEC_PF, handle_fault_kernel);
+}
+
+static void leave_by(int vector)
+{
+	set_vector(vector, leave_user);
+}
+
+static void leave_by_pf(void) { leave_by(VEC_PF); }
+static void leave_by_de(void) { leave_by(0); }
+static void leave_by_db(void) { leave_by(1); }
+static void leave_by_ud(void) { leave_by(6); }
+static void leave_by_gp(void) { leave_by(VEC_GP); }
+
+static void interrupt_pending(void)
+{
+	set_vector(VEC_IRQ, handle_irq);
+	apic_write(APIC_ICR, ICR_SELF | VEC_IRQ);
+}
+
+static const struct counts table[] = {
+	{ "nothing", seq_empty, 0, 1 },
+	{ "straight code", seq_nops, 0, 100 },
+	{ "a loop", seq_loop, 0, 2000002 },
+	{ "rep stos", seq_rep_stos, 0, 6, 100 },
+	{ "repe cmps", seq_repe_cmps, 0, 5, 7 },
+	{ "rep with a count of 0", seq_rep_none, 0, 4 },
+	{ "an instruction across two pages", seq_page_crossing, 0, 7 },
+	{ "loads from a device", seq_mmio, 0, 6 },
+	{ "code that changes itself", seq_self_modifying, 0, 5 },
+	{ "a fault that returns elsewhere", seq_fault_kernel, 0, 9, 0, fault_in_kernel },
+	{ "iret, int", seq_iret_int, 11, 9 },
+	{ "sysret, syscall", seq_sysret_syscall, 8, 7 },
+	{ "sysexit, sysenter", seq_sysexit_sysenter, 6, 6 },
+	{ "far ret, far call", seq_far_ret_call, 5, 8 },
+	{ "iret, page fault", seq_fault_load, 4, 9, 0, leave_by_pf },
+	{ "iret, page fault of a locked access", seq_fault_locked, 3, 9, 0, leave_by_pf },
+	{ "iret, divide error", seq_fault_divide, 4, 9, 0, leave_by_de },
+	{ "iret, undefined opcode", seq_fault_undefined, 2, 9, 1, leave_by_ud },
+	{ "iret, privileged instruction", seq_fault_privileged, 3, 9, 1, leave_by_gp },
+	{ "iret, nothing to fetch", seq_fault_fetch, 2, 9, 0, leave_by_pf },
+	{ "iret, single step", seq_single_step, 1, 9, 0, leave_by_db },
+	{ "iret, interrupt, int", seq_interrupt, 5, 11, 0, interrupt_pending },
+	{ "to user mode twice", seq_twice, 10, 21 },
+	{ "a loop in user mode", seq_user_loop, 2000002, 9 },
+};
+
+/* AMD has no SYSENTER in long mode. */
+static bool can_run(const struct counts *c)
+{
+	return pmu.intel || c->sequence != seq_sysexit_sysenter;
+}
+
+static u64 count(const struct counts *c, u64 event, u64 modes)
+{
+	u64 counted;
+
+	if (c->before)
+		c->before();
+	counted = pmu_count(c->sequence, event | modes);
+	reset_vectors();
+	return counted;
+}
+
+static void test_sequences(void)
+{
+	for (int i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct counts *c = &table[i];
+		u64 kernel = c->kernel + OVERHEAD;
+
+		if (!can_run(c))
+			continue;
+		say("%s:", c->name);
+		check("  instructions in user mode", count(c, pmu.insns, EVTSEL_USR), c->user);
+		check("  instructions in kernel mode", count(c, pmu.insns, EVTSEL_OS), kernel);
+		check("  instructions in both", count(c, pmu.insns, EVTSEL_USR | EVTSEL_OS),
+		      c->user + kernel);
+		check("  cycles", count(c, pmu.cycles, EVTSEL_USR | EVTSEL_OS),
+		      c->user + kernel + c->more_cycles);
+	}
+}
+
+/* CALL of measure() is a branch that stores. */
+static void test_events(void)
+{
+	const u64 both = EVTSEL_USR | EVTSEL_OS;
+
+	check("branches", pmu_count(seq_memory, pmu.branches | both), 3 + 1);
+	check("loads", pmu_count(seq_memory, pmu.loads | both), 5);
+	check("stores", pmu_count(seq_memory, pmu.stores | both), 4 + 1);
+	check("branches of a loop", pmu_count(seq_loop, pmu.branches | both), 1000001 + 1);
+	check("an event that is not emulated", pmu_count(seq_loop, 0x41 | both), 0);
+	check("neither user nor kernel mode", pmu_count(seq_loop, pmu.insns), 0);
+}
+
+/* One instruction in a cycle; seq_rep_stos has 100 cycles without. */
+static void test_thresholds(void)
+{
+	const u64 insns = pmu.insns | EVTSEL_OS, cycles = pmu.cycles | EVTSEL_OS;
+	const u64 n = 6 + OVERHEAD;
+
+	check("cmask 1", pmu_count(seq_rep_stos, insns | EVTSEL_CMASK(1)), n);
+	check("cmask 2", pmu_count(seq_rep_stos, insns | EVTSEL_CMASK(2)), 0);
+	check("cmask 1, inverted", pmu_count(seq_rep_stos, insns | EVTSEL_CMASK(1) | EVTSEL_INV),
+	      100);
+	check("cmask 2, inverted", pmu_count(seq_rep_stos, insns | EVTSEL_CMASK(2) | EVTSEL_INV),
+	      n + 100);
+	check("inv without cmask", pmu_count(seq_rep_stos, insns | EVTSEL_INV), n);
+	check("cycles, cmask 1", pmu_count(seq_rep_stos, cycles | EVTSEL_CMASK(1)), n + 100);
+	check("cycles, cmask 1, inverted",
+	      pmu_count(seq_rep_stos, cycles | EVTSEL_CMASK(1) | EVTSEL_INV), 0);
+	check("edge", pmu_count(seq_rep_stos, insns | EVTSEL_EDGE), 0);
+}
+
+/* All counters at once, where one register starts them; then each one alone. */
+static void test_all_counters(void)
+{
+	pmu_reset();
+	for (int i = 0; i < pmu.num_gp; i++)
+		pmu_set(i, (i % 2 ? pmu.cycles : pmu.insns) | EVTSEL_OS, 1000 * i);
+	pmu_measure_all(seq_rep_stos);
+	for (int i = 0; pmu.global && i < pmu.num_gp; i++)
+		check("counter %d beside all others", pmu_value(i),
+		      1000 * i + 6 + OVERHEAD + (i % 2 ? 100 : 0), i);
+	for (int i = 0; i < pmu.num_gp; i++) {
+		pmu_reset();
+		pmu_measure(i, seq_nops, pmu.insns | EVTSEL_OS);
+		for (int j = 0; j < pmu.num_gp; j++)
+			if (j != i && pmu_value(j))
+				check("counter %d while %d counts", pmu_value(j), 0, j, i);
+		check("counter %d alone", pmu_value(i), 100 + OVERHEAD, i);
+	}
+}
+
+static void test_fixed_counters(void)
+{
+	static const char * const modes[] = { "", "kernel", "user", "both" };
+	const u64 user = 11, kernel = 9 + OVERHEAD;
+
+	for (int i = 0; i < 3; i++) {
+		if (!(pmu.fixed_mask & 1 << i))
+			continue;
+		for (u64 mode = 1; mode <= 3; mode++) {
+			pmu_reset();
+			wrmsr(MSR_FIXED_CTR_CTRL, mode << 4 * i);
+			measure(seq_iret_int, MSR_GLOBAL_CTRL, 1UL << (32 + i));
+			check("fixed counter %d: %s", rdmsr(MSR_FIXED_CTR0 + i),
+			      (mode & 1 ? kernel : 0) + (mode & 2 ? user : 0), i, modes[mode]);
+		}
+		pmu_reset();
+		wrmsr(MSR_FIXED_CTR_CTRL, 3UL << 4 * i);
+		measure(seq_rep_stos, MSR_GLOBAL_CTRL, 1UL << (32 + i));
+		check("fixed counter %d: rep stos", rdmsr(MSR_FIXED_CTR0 + i),
+		      6 + OVERHEAD + (i ? 100 : 0), i);
+	}
+}
+
+/* The counter overflows with the nth instruction: CALL, and then NOPs of a byte. */
+static void test_overflow_exact(void)
+{
+	int wrong = 0;
+
+	for (u64 n = 1; n <= 99; n++) {
+		pmu_reset();
+		pmi_record();
+		pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -n);
+		pmu_measure_set(seq_nops);
+		if (this_cpu()->pmis != 1 || this_cpu()->pmi_ip != (u64)seq_nops + n - 1) {
+			say("overflow after %l: %d interrupts, at %x of %x", n, this_cpu()->pmis,
+			    this_cpu()->pmi_ip, (u64)seq_nops);
+			wrong++;
+		}
+	}
+	check("an overflow interrupts behind the instruction, of 99 wrong", wrong, 0);
+
+	wrong = 0;
+	for (u64 n = 1; n <= 99; n++) {
+		pmu_reset();
+		pmi_record();
+		pmu_set(0, pmu.cycles | EVTSEL_OS | EVTSEL_INT, -4 - n);
+		pmu_measure_set(seq_rep_stos);
+		/* CALL, 3 instructions, and then n rounds of REP STOSB. */
+		wrong += this_cpu()->pmis != 1 ||
+			 this_cpu()->pmi_ip != (u64)seq_rep_stos + 12 ||
+			 this_cpu()->pmi_cx != 100 - n;
+	}
+	check("an overflow interrupts between two repetitions, of 99 wrong", wrong, 0);
+
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.loads | EVTSEL_OS | EVTSEL_INT, -3UL);
+	pmu_measure_set(seq_memory);
+	/* MOV 5 bytes, MOV 2, MOV 3, INC 2, LOCK INC 3: the third load. */
+	check("an overflow of loads: interrupts", this_cpu()->pmis, 1);
+	check("an overflow of loads: where", this_cpu()->pmi_ip - (u64)seq_memory, 15);
+}
+
+/* The counter's period is written back by the handler: nothing gets lost. */
+static void test_sampling(u64 period)
+{
+	struct cpu *cpu = this_cpu();
+
+	pmu_reset();
+	pmi_record();
+	cpu->pmi_period = period;
+	cpu->pmi_expected_ip = (u64)user_loop_decl_end;
+	pmu_set(0, pmu.insns | EVTSEL_USR | EVTSEL_INT, -period);
+	pmu_measure_set(seq_user_loop);
+	cpu->pmi_period = 0;
+	check("period %l: samples", cpu->pmis, 2000002 / period, period);
+	check("period %l: samples elsewhere", cpu->pmis_elsewhere, 0, period);
+	check("period %l: what is left", (pmu_value(0) + period) & PMU_MASK, 2000002 % period,
+	      period);
+}
+
+static void test_lvtpc(void)
+{
+	struct cpu *cpu = this_cpu();
+
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	pmu_measure_set(seq_nops);
+	check("a PMI masks the LVTPC", !!(apic_read(APIC_LVTPC) & LVT_MASKED), pmu.intel);
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	pmu_measure_set(seq_nops);
+	check("a masked LVTPC: interrupts", cpu->pmis, pmu.intel ? 1 : 2);
+
+	pmi_record();
+	apic_write(APIC_LVTPC, LVT_NMI | LVT_MASKED);
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	pmu_measure_set(seq_nops);
+	check("LVTPC masked by hand: interrupts", cpu->pmis, 0);
+	check("... but the counter has overflowed", pmu_value(0), 100 + OVERHEAD - 10);
+
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS, -10UL);
+	pmu_measure_set(seq_nops);
+	check("without INT: interrupts", cpu->pmis, 0);
+
+	pmi_record();
+	apic_write(APIC_LVTPC, VEC_PMI);
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	sti();
+	pmu_measure_set(seq_nops);
+	cli();
+	check("PMI by vector: interrupts", cpu->pmis, 1);
+	check("PMI by vector: where", cpu->pmi_ip - (u64)seq_nops, 9);
+}
+
+/* Instruction 2 of seq_halt is HLT: the interrupt of its own overflow ends it. */
+static void test_halt(void)
+{
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -3UL);
+	pmu_measure_set(seq_halt);
+	check("HLT overflows: interrupts", this_cpu()->pmis, 1);
+	check("HLT overflows: where", this_cpu()->pmi_ip - (u64)seq_halt, 2);
+}
+
+static void test_overflow_status(void)
+{
+	if (!pmu.global)
+		return;
+	pmu_reset();
+	for (int i = 0; i < pmu.num_gp; i++)
+		pmu_set(i, pmu.insns | EVTSEL_OS, i % 2 ? -50UL : -1000UL);
+	pmu_measure_all(seq_nops);
+	for (int i = 0; i < pmu.num_gp; i++)
+		check("status of counter %d", rdmsr(pmu.msr_status) >> i & 1, i % 2, i);
+	wrmsr(pmu.msr_status_reset, 1 << 1);
+	check("status after a reset of one bit", rdmsr(pmu.msr_status),
+	      (0xaa & ((1 << pmu.num_gp) - 1)) & ~2UL);
+	if (!pmu.intel)
+		return;
+	pmu_reset();
+	wrmsr(MSR_FIXED_CTR_CTRL, FIXED_OS | FIXED_PMI);
+	wrmsr(MSR_FIXED_CTR0, -20UL & PMU_MASK);
+	pmi_record();
+	this_cpu()->pmi_keep_status = true;
+	measure(seq_nops, MSR_GLOBAL_CTRL, 1UL << 32);
+	this_cpu()->pmi_keep_status = false;
+	check("fixed counter: interrupts", this_cpu()->pmis, 1);
+	check("fixed counter: where", this_cpu()->pmi_ip - (u64)seq_nops, 19);
+	check("fixed counter: status", rdmsr(MSR_GLOBAL_STATUS), 1UL << 32);
+}
+
+static void test_freeze(void)
+{
+	if (!pmu.intel)
+		return;
+	pmu_reset();
+	pmi_record();
+	wrmsr(MSR_DEBUGCTL, DEBUGCTL_FREEZE_ON_PMI);
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	pmu_set(1, pmu.insns | EVTSEL_OS, 0);
+	this_cpu()->pmi_keep_status = true;
+	pmu_measure_all(seq_nops);
+	this_cpu()->pmi_keep_status = false;
+	check("frozen: the counter that overflowed", pmu_value(0), 0);
+	check("frozen: another one", pmu_value(1), 10);
+	check("frozen: GLOBAL_CTRL in the handler", this_cpu()->pmi_ctrl,
+	      pmu.version >= 4 ? (1 << pmu.num_gp) - 1 : 0);
+	check("frozen: CTR_FRZ", rdmsr(MSR_GLOBAL_STATUS) >> 59 & 1, pmu.version >= 4);
+	if (pmu.version >= 4) {
+		pmu_measure_all(seq_nops);
+		check("CTR_FRZ is still set: another one", pmu_value(1), 10);
+		wrmsr(MSR_GLOBAL_STATUS_RESET, STATUS_CTR_FRZ);
+		pmu_measure_all(seq_nops);
+		check("CTR_FRZ reset: another one", pmu_value(1), 10 + 100 + OVERHEAD);
+		wrmsr(MSR_GLOBAL_STATUS_SET, STATUS_CTR_FRZ);
+		pmu_measure_all(seq_nops);
+		check("CTR_FRZ set: another one", pmu_value(1), 10 + 100 + OVERHEAD);
+	}
+	wrmsr(MSR_DEBUGCTL, 0);
+}
+
+static void test_version_4(void)
+{
+	pmu_reset();
+	wrmsr(MSR_GLOBAL_STATUS_SET, 1UL << 32 | 1);
+	check("GLOBAL_STATUS_SET", rdmsr(MSR_GLOBAL_STATUS), 1UL << 32 | 1);
+	wrmsr(MSR_GLOBAL_STATUS_RESET, 1UL << 32 | 1);
+	check("GLOBAL_STATUS_RESET", rdmsr(MSR_GLOBAL_STATUS), 0);
+	check("GLOBAL_INUSE: nothing", rdmsr(MSR_GLOBAL_INUSE), 0);
+	wrmsr(MSR_EVTSEL0 + 2, 0xc0);
+	wrmsr(MSR_FIXED_CTR_CTRL, FIXED_USR);
+	check("GLOBAL_INUSE: two counters", rdmsr(MSR_GLOBAL_INUSE), 1UL << 32 | 1 << 2);
+	wrmsr(MSR_FIXED_CTR_CTRL, FIXED_USR | FIXED_PMI);
+	check("GLOBAL_INUSE: and the PMI", rdmsr(MSR_GLOBAL_INUSE), 1UL << 63 | 1UL << 32 | 1 << 2);
+	wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	wrmsr(MSR_EVTSEL0 + 2, EVTSEL_INT);
+	check("GLOBAL_INUSE: the PMI", rdmsr(MSR_GLOBAL_INUSE), 1UL << 63);
+}
+
+static void test_widths(void)
+{
+	pmu_reset();
+	wrmsr(pmu_msr_counter(0), 0x80000000);
+	check("32 bits, the highest set", rdmsr(pmu_msr_counter(0)),
+	      pmu.intel ? 0xffff80000000 : 0x80000000);
+	wrmsr(pmu_msr_counter(0), 0x123400000001);
+	check("the other 16 bits", rdmsr(pmu_msr_counter(0)), pmu.intel ? 1 : 0x123400000001);
+	if (!pmu.intel)
+		return;
+	wrmsr(MSR_FIXED_CTR0, 0x123480000000);
+	check("a fixed counter has all of them", rdmsr(MSR_FIXED_CTR0), 0x123480000000);
+	if (pmu.full_width) {
+		wrmsr(MSR_PMC0, 0x123480000000);
+		check("full-width write", rdmsr(MSR_PMC0), 0x123480000000);
+		check("... seen at the old address", rdmsr(MSR_PERFCTR0), 0x123480000000);
+	}
+}
+
+static void refused(const char *what, u32 msr, u64 value)
+{
+	check("#GP: %s", wrmsr_faults(msr, value), 1, what);
+}
+
+static void accepted(const char *what, u32 msr, u64 value)
+{
+	check("no #GP: %s", wrmsr_faults(msr, value), 0, what);
+}
+
+static void missing(const char *what, u32 msr)
+{
+	check("#GP: read of %s", rdmsr_faults(msr), 1, what);
+	check("#GP: write of %s", wrmsr_faults(msr, 0), 1, what);
+}
+
+static void test_refusals_intel(void)
+{
+	refused("event select, ANY", MSR_EVTSEL0, EVTSEL_ANY);
+	refused("event select, bit 32", MSR_EVTSEL0, 1UL << 32);
+	accepted("event select, all others", MSR_EVTSEL0, 0xffffffff & ~(EVTSEL_ANY | EVTSEL_EN));
+	refused("fixed counter control, ANY", MSR_FIXED_CTR_CTRL, 4);
+	refused("fixed counter control, a fourth counter", MSR_FIXED_CTR_CTRL, 1 << 12);
+	refused("global control, a counter too many", MSR_GLOBAL_CTRL, 1UL << pmu.num_gp);
+	refused("global control, a fixed one too many", MSR_GLOBAL_CTRL, 1UL << 35);
+	refused("global status", MSR_GLOBAL_STATUS, 0);
+	accepted("status reset", MSR_GLOBAL_STATUS_RESET,
+		 1UL << 63 | 1UL << 62 | (u64)pmu.fixed_mask << 32 | 1);
+	refused("status reset, bit 36", MSR_GLOBAL_STATUS_RESET, 1UL << 36);
+	refused("fixed counter, bit 48", MSR_FIXED_CTR0, 1UL << 48);
+	if (pmu.num_gp < PMU_MAX_GP) {
+		missing("a general counter too many", MSR_PERFCTR0 + pmu.num_gp);
+		missing("an event select too many", MSR_EVTSEL0 + pmu.num_gp);
+	}
+	missing("a fixed counter too many", MSR_FIXED_CTR0 + 3);
+	if (pmu.full_width) {
+		refused("full-width write, bit 48", MSR_PMC0, 1UL << 48);
+		refused("PERF_CAPABILITIES", MSR_PERF_CAPABILITIES, 0);
+	} else {
+		missing("a full-width counter", MSR_PMC0);
+		missing("PERF_CAPABILITIES", MSR_PERF_CAPABILITIES);
+	}
+	if (pmu.version >= 4) {
+		refused("GLOBAL_INUSE", MSR_GLOBAL_INUSE, 0);
+		accepted("status reset, CTR_FRZ", MSR_GLOBAL_STATUS_RESET, STATUS_CTR_FRZ);
+		refused("status set, bit 36", MSR_GLOBAL_STATUS_SET, 1UL << 36);
+	} else {
+		missing("GLOBAL_INUSE", MSR_GLOBAL_INUSE);
+		missing("GLOBAL_STATUS_SET", MSR_GLOBAL_STATUS_SET);
+		refused("status reset, CTR_FRZ", MSR_GLOBAL_STATUS_RESET, STATUS_CTR_FRZ);
+	}
+	for (int i = 0; i < 3; i++)
+		if (!(pmu.fixed_mask & 1 << i)) {
+			missing("a fixed counter that is not there", MSR_FIXED_CTR0 + i);
+			refused("its control", MSR_FIXED_CTR_CTRL, 1 << 4 * i);
+			refused("its enable bit", MSR_GLOBAL_CTRL, 1UL << (32 + i));
+		}
+}
+
+static void test_refusals_amd(void)
+{
+	accepted("event select, reserved bits", MSR_K7_EVTSEL0, 1UL << 63 | EVTSEL_ANY);
+	check("... which read as zero", rdmsr(MSR_K7_EVTSEL0), 0);
+	if (pmu.num_gp > 4) {
+		wrmsr(MSR_CORE_CTL0, 0x76);
+		check("the two addresses of a counter", rdmsr(MSR_K7_EVTSEL0), 0x76);
+	} else {
+		missing("a core counter", MSR_CORE_CTL0);
+	}
+	if (pmu.global)
+		refused("global status", MSR_AMD_GLOBAL_STATUS, 0);
+	else
+		missing("global control", MSR_AMD_GLOBAL_CTL);
+}
+
+static void test_rdpmc(void)
+{
+	const u64 event = pmu.insns | EVTSEL_OS | EVTSEL_USR;
+
+	pmu_reset();
+	sequence_arg = 1;
+	pmu_measure(1, seq_rdpmc, event);
+	check("RDPMC twice", sequence_result, 4);
+	check("RDPMC after all is the counter", rdpmc(1), pmu_value(1));
+	check("RDPMC of a counter too many: #GP", rdpmc_faults(pmu.num_gp), 1);
+	check("RDPMC, bit 29: #GP", rdpmc_faults(1 << 29), 1);
+	if (pmu.intel) {
+		wrmsr(MSR_FIXED_CTR0, 0x123456789abc);
+		check("RDPMC of a fixed counter", rdpmc(1 << 30), 0x123456789abc);
+		check("RDPMC of a fixed one too many: #GP", rdpmc_faults(1 << 30 | 3), 1);
+	}
+	check("RDPMC, bit 31: #GP", rdpmc_faults(1U << 31), 1);
+
+	set_vector(VEC_GP, leave_user);
+	sequence_arg = 0;
+	sequence_result = 0;
+	seq_rdpmc_user();
+	check("RDPMC in user mode without CR4.PCE", sequence_result, 0);
+	write_cr4(read_cr4() | CR4_PCE);
+	seq_rdpmc_user();
+	check("RDPMC in user mode with CR4.PCE", sequence_result, 1);
+	write_cr4(read_cr4() & ~CR4_PCE);
+	reset_vectors();
+}
+
+static void test_accesses(void)
+{
+	u64 before[4];
+
+	for (int i = 0; i < 4; i++)
+		before[i] = rdmsr(MSR_ACCESSES + i);
+	pmu_value(0);
+	pmu_value(0);
+	wrmsr(pmu_msr_counter(0), 0);
+	wrmsr(pmu_msr_counter(0), 0);
+	wrmsr(pmu_msr_counter(0), 0);
+	rdpmc(0);
+	apic_write(APIC_LVTPC, LVT_NMI);
+	apic_write(APIC_LVTPC + 0x10, LVT_MASKED);
+	rdmsr(0x1b);
+	check("accesses: RDMSR", rdmsr(MSR_ACCESSES + 0) - before[0], 2);
+	check("accesses: WRMSR", rdmsr(MSR_ACCESSES + 1) - before[1], 3);
+	check("accesses: RDPMC", rdmsr(MSR_ACCESSES + 2) - before[2], 1);
+	check("accesses: LVTPC", rdmsr(MSR_ACCESSES + 3) - before[3], 1);
+	check("accesses cannot be written", wrmsr_faults(MSR_ACCESSES, 0), 1);
+}
+
+/* Both CPUs count at the same time, each on its own, samples included. */
+static u64 second_cpu_counted, second_cpu_pmis;
+
+static void work_of_second_cpu(void)
+{
+	second_cpu_counted = pmu_count(seq_loop, pmu.insns | EVTSEL_OS);
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -1000000UL);
+	pmu_measure_set(seq_loop);
+	second_cpu_pmis = this_cpu()->pmis;
+}
+
+static void test_two_cpus(void)
+{
+	u64 counted;
+
+	pmu_reset();
+	pmi_record();
+	if (!start_second_cpu(work_of_second_cpu)) {
+		say("one CPU: nothing to do for two");
+		return;
+	}
+	counted = pmu_count(seq_loop, pmu.insns | EVTSEL_OS);
+	wait_for_second_cpu();
+	check("the first CPU, beside the second", counted, 2000002 + OVERHEAD);
+	check("the second CPU, beside the first", second_cpu_counted, 2000002 + OVERHEAD);
+	check("the second CPU's interrupts", second_cpu_pmis, 1);
+	check("the first CPU's", this_cpu()->pmis, 0);
+}
+
+/* Rounds of the loop in user mode, with samples, until a byte comes in. */
+static void test_migration(void)
+{
+	const u64 period = 777777;
+	struct cpu *cpu = this_cpu();
+	u64 rounds = 0;
+
+	pmu_reset();
+	pmi_record();
+	cpu->pmi_period = period;
+	pmu_set(0, pmu.insns | EVTSEL_USR | EVTSEL_INT, -period);
+	if (pmu.num_gp > 1)
+		pmu_set(1, pmu.cycles | EVTSEL_USR, 0);
+	say("ready to migrate");
+	while (!serial_has_input()) {
+		pmu_measure_all(seq_user_loop);
+		rounds++;
+	}
+	check("migration: cycles", pmu_value(1), rounds * 2000002);
+	check("migration: samples", cpu->pmis, rounds * 2000002 / period);
+	check("migration: what is left", (pmu_value(0) + period) & PMU_MASK,
+	      rounds * 2000002 % period);
+}
+
+void test_main(const char *command_line)
+{
+	pmu_detect();
+	if (contains(command_line, "migrate")) {
+		test_migration();
+	} else {
+		test_sequences();
+		test_events();
+		test_thresholds();
+		test_all_counters();
+		if (pmu.intel)
+			test_fixed_counters();
+		test_overflow_exact();
+		test_sampling(20000);
+		test_sampling(1000);
+		test_lvtpc();
+		test_halt();
+		test_overflow_status();
+		test_freeze();
+		if (pmu.intel && pmu.version >= 4)
+			test_version_4();
+		test_widths();
+		if (pmu.intel)
+			test_refusals_intel();
+		else
+			test_refusals_amd();
+		test_rdpmc();
+		test_accesses();
+		test_two_cpus();
+	}
+	finish();
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU of the machine: what CPUID says of it, and how its counters are
+ * started. Without a register for all counters, one is started with its event
+ * select.
+ */
+#include "pmu.h"
+
+struct pmu pmu;
+
+static void detect_intel(void)
+{
+	u32 a, b, c, d;
+
+	cpuid(0xa, &a, &b, &c, &d);
+	pmu.version = a & 0xff;
+	pmu.num_gp = a >> 8 & 0xff;
+	pmu.fixed_mask = pmu.version >= 5 ? c : (1U << (d & 0x1f)) - 1;
+	check("CPUID leaf 0xA: counters of 48 bits", a >> 16 & 0xff, 48);
+	check("CPUID leaf 0xA: fixed counters of 48 bits", d >> 5 & 0xff, 48);
+	check("CPUID leaf 0xA: events that are missing", b, 1 << 3 | 1 << 4 | 1 << 6);
+	cpuid(1, &a, &b, &c, &d);
+	pmu.full_width = c & 1 << 15 && rdmsr(MSR_PERF_CAPABILITIES) & 1 << 13;
+	pmu.global = true;
+	pmu.msr_ctrl = MSR_GLOBAL_CTRL;
+	pmu.msr_status = MSR_GLOBAL_STATUS;
+	pmu.msr_status_reset = MSR_GLOBAL_STATUS_RESET;
+	pmu.insns = 0xc0;
+	pmu.cycles = 0x3c;
+	pmu.branches = 0xc4;
+	pmu.loads = 0x81d0;
+	pmu.stores = 0x82d0;
+	check("after a reset GLOBAL_CTRL has the general counters", rdmsr(MSR_GLOBAL_CTRL),
+	      (1 << pmu.num_gp) - 1);
+}
+
+static void detect_amd(void)
+{
+	u32 a, b, c, d;
+
+	cpuid(0x80000001, &a, &b, &c, &d);
+	pmu.num_gp = c & 1 << 23 ? 6 : 4;
+	pmu.version = 1;
+	cpuid(0x80000000, &a, &b, &c, &d);
+	if (a >= 0x80000022) {
+		cpuid(0x80000022, &a, &b, &c, &d);
+		if (a & 1) {
+			pmu.version = 2;
+			pmu.num_gp = b & 0xf;
+			pmu.global = true;
+		}
+	}
+	pmu.msr_ctrl = MSR_AMD_GLOBAL_CTL;
+	pmu.msr_status = MSR_AMD_GLOBAL_STATUS;
+	pmu.msr_status_reset = MSR_AMD_GLOBAL_CLEAR;
+	pmu.insns = 0xc0;
+	pmu.cycles = 0x76;
+	pmu.branches = 0xc2;
+	pmu.loads = 0x129;
+	pmu.stores = 0x229;
+}
+
+void pmu_detect(void)
+{
+	u32 a, b, c, d;
+
+	cpuid(0, &a, &b, &c, &d);
+	pmu.intel = c == 0x6c65746e; /* "ntel" */
+	if (pmu.intel)
+		detect_intel();
+	else
+		detect_amd();
+	say("%s version %d: %d counters, fixed ones %d%s", pmu.intel ? "Intel" : "AMD",
+	    pmu.version, pmu.num_gp, pmu.fixed_mask, pmu.full_width ? ", full-width writes" : "");
+}
+
+static u32 msr_evtsel(int i)
+{
+	if (pmu.intel)
+		return MSR_EVTSEL0 + i;
+	return pmu.num_gp > 4 ? MSR_CORE_CTL0 + 2 * i : MSR_K7_EVTSEL0 + i;
+}
+
+u32 pmu_msr_counter(int i)
+{
+	if (pmu.intel)
+		return MSR_PERFCTR0 + i;
+	return pmu.num_gp > 4 ? MSR_CORE_CTR0 + 2 * i : MSR_K7_PERFCTR0 + i;
+}
+
+void pmu_reset(void)
+{
+	if (pmu.global)
+		wrmsr(pmu.msr_ctrl, 0);
+	for (int i = 0; i < pmu.num_gp; i++) {
+		pmu.evtsel[i] = 0;
+		wrmsr(msr_evtsel(i), 0);
+		wrmsr(pmu_msr_counter(i), 0);
+	}
+	for (int i = 0; i < 3; i++)
+		if (pmu.fixed_mask & 1 << i)
+			wrmsr(MSR_FIXED_CTR0 + i, 0);
+	if (pmu.intel)
+		wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	if (pmu.global)
+		wrmsr(pmu.msr_status_reset, rdmsr(pmu.msr_status));
+	apic_write(APIC_LVTPC, LVT_NMI);
+}
+
+u64 pmu_value(int i)
+{
+	return rdmsr(pmu_msr_counter(i));
+}
+
+void pmu_set(int i, u64 event, u64 value)
+{
+	pmu.evtsel[i] = event | EVTSEL_EN;
+	wrmsr(msr_evtsel(i), pmu.global ? pmu.evtsel[i] : event);
+	wrmsr(pmu_msr_counter(i), value);
+}
+
+void pmu_measure_set(void (*sequence)(void))
+{
+	if (pmu.global)
+		measure(sequence, pmu.msr_ctrl, 1);
+	else
+		measure(sequence, MSR_K7_EVTSEL0, pmu.evtsel[0]);
+}
+
+void pmu_measure_all(void (*sequence)(void))
+{
+	if (pmu.global) {
+		measure(sequence, pmu.msr_ctrl, (1 << pmu.num_gp) - 1);
+		return;
+	}
+	for (int i = 1; i < pmu.num_gp; i++)
+		wrmsr(msr_evtsel(i), pmu.evtsel[i]);
+	measure(sequence, MSR_K7_EVTSEL0, pmu.evtsel[0]);
+	for (int i = 1; i < pmu.num_gp; i++)
+		wrmsr(msr_evtsel(i), 0);
+}
+
+void pmu_measure(int i, void (*sequence)(void), u64 event)
+{
+	pmu_set(i, event, 0);
+	if (pmu.global)
+		measure(sequence, pmu.msr_ctrl, 1 << i);
+	else
+		measure(sequence, msr_evtsel(i), pmu.evtsel[i]);
+}
+
+u64 pmu_count(void (*sequence)(void), u64 event)
+{
+	pmu_reset();
+	pmu_measure(0, sequence, event);
+	return pmu_value(0);
+}
+
+void pmi_record(void)
+{
+	struct cpu *cpu = this_cpu();
+
+	cpu->pmis = 0;
+	cpu->pmis_elsewhere = 0;
+	apic_write(APIC_LVTPC, LVT_NMI);
+}
+
+void pmi_handle(struct frame *frame)
+{
+	struct cpu *cpu = this_cpu();
+
+	cpu->pmis++;
+	cpu->pmi_ip = frame->ip;
+	cpu->pmi_cx = frame->cx;
+	if (pmu.global) {
+		cpu->pmi_ctrl = rdmsr(pmu.msr_ctrl);
+		if (!cpu->pmi_keep_status)
+			wrmsr(pmu.msr_status_reset, rdmsr(pmu.msr_status));
+	}
+	if (cpu->pmi_period) {
+		cpu->pmis_elsewhere += frame->ip != cpu->pmi_expected_ip;
+		wrmsr(pmu_msr_counter(0), -cpu->pmi_period);
+		apic_write(APIC_LVTPC, LVT_NMI);
+	}
+}

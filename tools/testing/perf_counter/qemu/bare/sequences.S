@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The code that is counted. Behind every instruction stands its number, "k" in
+ * kernel mode and "u" in user mode; those of the tables in main.c come from
+ * here. All of a sequence is between the two WRMSR of measure().
+ */
+#include "bare.h"
+
+	.text
+	.code64
+
+/*
+ * void measure(void (*sequence)(void), u32 msr, u64 value): write the value,
+ * which starts counters, call the sequence, and write zero. Counted besides the
+ * sequence: CALL, 3 instructions that prepare the second WRMSR, and that one.
+ */
+	.globl	measure
+measure:
+	pushq	%rbx
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	pushq	%rbp
+	movl	%esi, %ebp
+	movl	%esi, %ecx
+	movl	%edx, %eax
+	shrq	$32, %rdx
+	wrmsr
+	call	*%rdi
+	movl	%ebp, %ecx
+	xorl	%eax, %eax
+	xorl	%edx, %edx
+	wrmsr
+	popq	%rbp
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	ret
+
+	.macro	sequence name
+	.globl	\name
+	.balign	64
+\name:
+	.endm
+
+sequence seq_empty
+	ret				/* 1 */
+
+sequence seq_nops
+	.rept	99
+	nop				/* 1 to 99 */
+	.endr
+	ret				/* 100 */
+
+/* 2 * 1,000,000 + 2 instructions, 1,000,001 branches with RET */
+sequence seq_loop
+	movl	$1000000, %ecx
+1:	decl	%ecx
+	jnz	1b
+	ret
+
+/* 6 instructions, and 100 more cycles: one per repetition */
+sequence seq_rep_stos
+	movl	$scratch, %edi		/* 1 */
+	movl	$100, %ecx		/* 2 */
+	xorl	%eax, %eax		/* 3 */
+	rep stosb			/* 4 */
+	nop				/* 5 */
+	ret				/* 6 */
+
+/* 5 instructions; the comparison ends at the 8th byte: 7 more cycles */
+sequence seq_repe_cmps
+	movl	$compared, %esi		/* 1 */
+	movl	$compared + 8, %edi	/* 2 */
+	movl	$100, %ecx		/* 3 */
+	repe cmpsb			/* 4 */
+	ret				/* 5 */
+
+/* 4 instructions, no more cycles */
+sequence seq_rep_none
+	movl	$scratch, %edi		/* 1 */
+	xorl	%ecx, %ecx		/* 2 */
+	rep stosb			/* 3 */
+	ret				/* 4 */
+
+/* 7 instructions, of which the 3rd lies across the end of a page */
+	.balign	4096
+	.skip	4096 - 7
+	.globl	seq_page_crossing
+seq_page_crossing:
+	nop				/* 1 */
+	nop				/* 2 */
+	movabsq	$0x1122334455667788, %rax /* 3 */
+	nop				/* 4 */
+	nop				/* 5 */
+	nop				/* 6 */
+	ret				/* 7 */
+
+/* 6 instructions; with icount, the loads from the device are done over again */
+sequence seq_mmio
+	movl	$APIC + 0x20, %edx	/* 1 */
+	nop				/* 2 */
+	movl	(%rdx), %eax		/* 3 */
+	nop				/* 4 */
+	movl	(%rdx), %eax		/* 5 */
+	ret				/* 6 */
+
+/* 5 instructions, of which the 2nd changes the 4th from INC to DEC of %eax */
+sequence seq_self_modifying
+	movl	$0xc8, %ecx		/* 1 */
+	movb	%cl, 1f + 1		/* 2 */
+	nop				/* 3 */
+1:	incl	%eax			/* 4 */
+	ret				/* 5 */
+
+/* 11 instructions; 5 load, 4 store, 3 branch */
+sequence seq_memory
+	movl	$scratch, %edx		/* 1 */
+	movl	(%rdx), %eax		/* 2: load */
+	movl	%eax, 4(%rdx)		/* 3: store */
+	incl	(%rdx)			/* 4: load, store */
+	lock incl (%rdx)		/* 5: load, store */
+	pushq	%rax			/* 6: store */
+	popq	%rax			/* 7: load */
+	nop				/* 8 */
+	jmp	1f			/* 9: branch */
+1:	jnz	1f			/* 10: branch */
+1:	ret				/* 11: load, branch */
+
+/* Kernel mode, no way back but the handler's: 9 instructions */
+sequence seq_fault_kernel
+	movq	$1f, fault_fixup	/* 1 */
+	movl	$HOLE, %edx		/* 2 */
+	nop				/* 3 */
+	movl	(%rdx), %eax		/* not completed */
+	nop
+	nop
+1:	nop				/* 8 */
+	ret				/* 9 */
+
+	.globl	handle_fault_kernel
+handle_fault_kernel:
+	movq	fault_fixup, %rax	/* 4 */
+	movq	%rax, 8(%rsp)		/* 5 */
+	addq	$8, %rsp		/* 6 */
+	iretq				/* 7 */
+
+/*
+ * To user mode and back. Going there with IRET takes 7k; what every way back has
+ * at its end, loading the stack pointer and RET, takes 2k.
+ */
+	.macro	enter_user flags=2
+	movq	%rsp, kernel_sp		/* 1k */
+	pushq	$USER_SS		/* 2k */
+	pushq	$user_stack_top		/* 3k */
+	pushq	$\flags			/* 4k */
+	pushq	$USER_CS		/* 5k */
+	pushq	$1f			/* 6k */
+	iretq				/* 7k */
+1:
+	.endm
+
+	.globl	leave_user
+leave_user:
+	movq	kernel_sp, %rsp		/* 1k */
+	ret				/* 2k */
+
+/* 11u, 9k */
+sequence seq_iret_int
+	enter_user
+	.rept	10
+	nop				/* 1u to 10u */
+	.endr
+	int	$VEC_RETURN		/* 11u */
+
+/* 8u, 7k */
+sequence seq_sysret_syscall
+	movq	%rsp, kernel_sp		/* 1k */
+	movl	$1f, %ecx		/* 2k */
+	movl	$2, %r11d		/* 3k */
+	movl	$user_stack_top, %esp	/* 4k */
+	sysretq				/* 5k */
+1:	.rept	7
+	nop				/* 1u to 7u */
+	.endr
+	syscall				/* 8u */
+
+/* 6u, 6k */
+sequence seq_sysexit_sysenter
+	movq	%rsp, kernel_sp		/* 1k */
+	movl	$1f, %edx		/* 2k */
+	movl	$user_stack_top, %ecx	/* 3k */
+	rex.w sysexit			/* 4k */
+1:	.rept	5
+	nop				/* 1u to 5u */
+	.endr
+	sysenter			/* 6u */
+
+/* 5u, 8k */
+sequence seq_far_ret_call
+	movq	%rsp, kernel_sp		/* 1k */
+	pushq	$USER_SS		/* 2k */
+	pushq	$user_stack_top		/* 3k */
+	pushq	$USER_CS		/* 4k */
+	pushq	$1f			/* 5k */
+	lretq				/* 6k */
+1:	.rept	4
+	nop				/* 1u to 4u */
+	.endr
+	lcall	*gate_pointer		/* 5u */
+
+/* 4u, 9k: the load does not complete */
+sequence seq_fault_load
+	enter_user
+	movl	$HOLE, %edx		/* 1u */
+	nop				/* 2u */
+	nop				/* 3u */
+	nop				/* 4u */
+	movl	(%rdx), %eax
+	nop
+	int	$VEC_RETURN
+
+/* 3u, 9k: the read of a read-modify-write faults, in a block of its own */
+sequence seq_fault_locked
+	enter_user
+	movl	$HOLE, %edx		/* 1u */
+	jmp	1f			/* 2u */
+1:	nop				/* 3u */
+	lock incl (%rdx)
+
+/* 4u, 9k */
+sequence seq_fault_divide
+	enter_user
+	xorl	%ecx, %ecx		/* 1u */
+	xorl	%edx, %edx		/* 2u */
+	xorl	%eax, %eax		/* 3u */
+	nop				/* 4u */
+	divl	%ecx
+	nop
+
+/* 2u, 9k */
+sequence seq_fault_undefined
+	enter_user
+	nop				/* 1u */
+	nop				/* 2u */
+	ud2
+
+/* 3u, 9k */
+sequence seq_fault_privileged
+	enter_user
+	nop				/* 1u */
+	nop				/* 2u */
+	nop				/* 3u */
+	hlt
+
+/* 2u, 9k: JMP completes, and nothing can be fetched where it goes */
+sequence seq_fault_fetch
+	enter_user
+	movl	$HOLE, %edx		/* 1u */
+	jmp	*%rdx			/* 2u */
+
+/* 1u, 9k: #DB comes after the instruction that follows IRET */
+sequence seq_single_step
+	enter_user 0x102
+	nop				/* 1u */
+	nop
+	int	$VEC_RETURN
+
+/* An interrupt is pending when IRET sets IF: 5u, 9k and 2k of its handler */
+sequence seq_interrupt
+	enter_user 0x202
+	nop				/* 1u */
+	nop				/* 2u */
+	nop				/* 3u */
+	nop				/* 4u */
+	int	$VEC_RETURN		/* 5u */
+
+	.globl	handle_irq
+handle_irq:
+	movabsl	%eax, APIC_EOI		/* 1k */
+	iretq				/* 2k */
+
+/* 10u, 21k */
+sequence seq_twice
+	call	1f			/* 1k */
+	call	1f			/* 11k */
+	ret				/* 21k */
+1:	enter_user			/* 2k to 8k, 12k to 18k */
+	.rept	4
+	nop				/* 1u to 4u, 6u to 9u */
+	.endr
+	int	$VEC_RETURN		/* 5u, 10u; 9k, 10k and 19k, 20k */
+
+/* The loop in user mode: 2 + 2 * 1,000,000u. Where DECL ends is what samples see. */
+	.globl	user_loop_decl_end
+sequence seq_user_loop
+	enter_user
+	movl	$1000000, %ecx
+1:	decl	%ecx
+user_loop_decl_end:
+	jnz	1b
+	int	$VEC_RETURN
+
+/* RDPMC of the counter in sequence_arg: 4 instructions from one to the other */
+sequence seq_rdpmc
+	movl	sequence_arg, %ecx
+	rdpmc				/* 1 */
+	movl	%eax, %r8d		/* 2 */
+	nop				/* 3 */
+	nop				/* 4 */
+	rdpmc
+	subl	%r8d, %eax
+	movl	%eax, sequence_result
+	ret
+
+/* RDPMC in user mode; sequence_result becomes 1, or stays */
+sequence seq_rdpmc_user
+	enter_user
+	movl	sequence_arg, %ecx
+	rdpmc
+	movl	$1, sequence_result
+	int	$VEC_RETURN
+
+/* 3 instructions with RET; the overflow of HLT is what ends it */
+sequence seq_halt
+	nop				/* 1 */
+	hlt				/* 2 */
+	ret				/* 3 */
+
+	.data
+	.balign	16
+	.globl	gate_pointer, kernel_sp, scratch, compared, fault_fixup
+	.globl	sequence_arg, sequence_result, user_stack_top
+gate_pointer:
+	.long	0
+	.word	GATE_SEL
+	.balign	8
+kernel_sp:	.quad	0
+fault_fixup:	.quad	0
+sequence_arg:	.long	0
+sequence_result: .long	0
+compared:	.ascii	"abcdefghabcdefgX"
+	.bss
+	.balign	64
+scratch:	.skip	256
+		.skip	4096
+user_stack_top:
+
+	.section .note.GNU-stack, "", @progbits
