@@ -271,16 +271,20 @@ static void stop_at_limit_fn(void *arg)
 		perf_counter_set_enabled(counter, false);
 }
 
-/* The same from anywhere, of one that need not be stopped on its CPU. */
-static void counter_stop_at_limit(struct perf_counter *counter)
+/* The same from anywhere. False when it is to be done where the context is live. */
+static bool counter_stop_at_limit(struct perf_counter *counter)
 {
 	unsigned long flags;
 	struct perf_counter_ctx *ctx = counter_lock_ctx(counter, &flags);
+	bool anywhere;
 
 	if (!ctx)
-		return;
-	stop_at_limit_fn(counter);
+		return true;
+	anywhere = !ctx->nr_load;
+	if (anywhere)
+		stop_at_limit_fn(counter);
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	return anywhere;
 }
 
 /* All counters of @desc have stopped at its limit: say so, once. */
@@ -317,20 +321,19 @@ static void desc_stop_work(struct work_struct *work)
 static void desc_irq_work(struct irq_work *work)
 {
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
+	bool stopped = true;
 	int cpu;
 
 	if (!desc_at_limit(desc)) {
 		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
 		return;
 	}
-	/* Those of the PMU are stopped already, but for what is to be done on their CPU. */
-	if (perf_counter_is_hw(desc)) {
-		queue_work(system_highpri_wq, &desc->stop_work);
-		return;
-	}
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc))
-		counter_stop_at_limit(perf_counter_opened(desc, cpu));
-	desc_hang_up(desc);
+		stopped &= counter_stop_at_limit(perf_counter_opened(desc, cpu));
+	if (stopped)
+		desc_hang_up(desc);
+	else
+		queue_work(system_highpri_wq, &desc->stop_work);
 }
 
 /* Static keys that the events of @desc depend on. */
@@ -464,6 +467,8 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 		return ERR_PTR(-ENOMEM);
 
 	desc->attr = *attr;
+	/* Never is no frequency. */
+	desc->attr.freq &= !!attr->sample_freq;
 	desc->task = task;
 	desc->cpu = cpu;
 	/* A task's counter for one CPU starts and stops with its context. */

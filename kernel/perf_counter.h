@@ -132,6 +132,7 @@ struct perf_counter_ctx {
  * @load: it is started and stopped with its context
  * @hw_group: of a leader: some counter of the group is of the PMU
  * @failed: of a pinned leader: there was no room, until it is enabled again
+ * @rewind: of the PMU: its register is to be set anew in the next tick
  * @user: its program may read the register that it has, while it is loaded
  * @is_loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @on set, up to @on_stamp
@@ -177,6 +178,7 @@ struct perf_counter {
 	bool				load;
 	bool				hw_group;
 	bool				failed;
+	bool				rewind;
 	bool				user;
 	bool				is_loaded;
 	u64				time_enabled;
@@ -585,7 +587,8 @@ void perf_counter_user_changed(struct perf_counter *counter);
 void perf_counter_hw_pause(void);
 void perf_counter_hw_resume(void);
 void perf_counter_sched_tick_start(void);
-void perf_counter_sched_reset(void);
+void perf_counter_sched_online(void);
+void perf_counter_sched_offline(void);
 void perf_counter_sched_init(void);
 
 /* perf_counter_hw.c */

@@ -592,7 +592,7 @@ static int ctx_cpu_online(unsigned int cpu)
 {
 	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 
-	perf_counter_sched_reset();
+	perf_counter_sched_online();
 	raw_spin_lock_irq(&ctx->lock);
 	if (perf_counter_backend)
 		perf_counter_backend->reset();
@@ -610,7 +610,7 @@ static int ctx_cpu_offline(unsigned int cpu)
 	if (perf_counter_backend)
 		perf_counter_backend->reset();
 	raw_spin_unlock_irq(&ctx->lock);
-	perf_counter_sched_reset();
+	perf_counter_sched_offline();
 	return 0;
 }
 

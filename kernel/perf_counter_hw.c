@@ -193,8 +193,14 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	unsigned long window = READ_ONCE(jiffies);
 
 	local64_set(&counter->count, hw->count);
+	/* The slot goes on, and so does what programs make of it; but not for ever. */
+	if (!hw->next) {
+		counter->rewind = true;
+		perf_counter_sched_tick_start();
+		return false;
+	}
 	/* A slot may be too narrow for what is left of the period. */
-	if (!hw->next || (s64)(hw->count - hw->next) < 0)
+	if ((s64)(hw->count - hw->next) < 0)
 		return false;
 	if (unlikely(perf_counter_throttle(counter, counter->window_end != window, window))) {
 		perf_counter_sched_tick_start();
@@ -218,7 +224,8 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
  * @now: context time
  *
  * A counter that was throttled goes on. One whose events became rare does not
- * sit out the rest of a long period.
+ * sit out the rest of a long period. One that only counts, and has come past 0,
+ * begins at its lowest value again.
  *
  * Context: ctx->lock held, on the CPU where the context is live, between begin
  * and end.
@@ -229,9 +236,11 @@ bool perf_counter_hw_tick(struct perf_counter *counter, u64 now)
 	u64 period = counter->period;
 	s64 left;
 
-	if (counter->throttled) {
+	if (counter->throttled || counter->rewind) {
+		counter->rewind = false;
 		perf_counter_unload(counter, now);
-		perf_counter_throttle(counter, true, jiffies);
+		if (counter->throttled)
+			perf_counter_throttle(counter, true, jiffies);
 		perf_counter_reload(counter, now);
 	}
 	if (!counter->desc->attr.freq)

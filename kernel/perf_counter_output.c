@@ -397,8 +397,11 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 		goto out;
 	*at++ = sample_header(regs, len);
 	at = put_sample(at, counter, desc, event, regs);
-	if (type & PERF_SAMPLE_READ)
+	if (type & PERF_SAMPLE_READ) {
+		/* Counters of the PMU are read where they are, as long as they are. */
+		guard(irqsave)();
 		at = put_values(at, counter, perf_counter_event_time(counter), members);
+	}
 	if (chain) {
 		*at++ = chain->nr;
 		memcpy(at, chain->ips, sizeof(u64) * chain->nr);

@@ -28,6 +28,7 @@
  * @exclusive: leader of the group that is loaded alone; or NULL
  * @starved: some group that could run found no room
  * @task_first: flexible groups of the task go before those of the CPU, this turn
+ * @online: the CPU is there, and @tick may be started
  * @ticking: @tick is started, or will be by @kick
  * @tick: for turns, frequencies and what is throttled
  * @kick: starts @tick from an NMI
@@ -40,6 +41,7 @@ struct sched_cpu {
 	struct perf_counter	*exclusive;
 	bool			starved;
 	bool			task_first;
+	bool			online;
 	bool			ticking;
 	struct hrtimer		tick;
 	struct irq_work		kick;
@@ -291,18 +293,23 @@ static void flexible_load(struct perf_counter_ctx *ctx, u64 now)
 static void cpu_reload(struct perf_counter_ctx *task)
 {
 	struct perf_counter_ctx *cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
-	struct perf_counter_ctx *turn[2] = { cpu, task };
+	/* The CPU's is not live while it comes or goes. */
+	struct perf_counter_ctx *turn[2] = { cpu->live_cpu < 0 ? NULL : cpu, task };
 	u64 now[2] = { perf_counter_ctx_time(cpu), task ? perf_counter_ctx_time(task) : 0 };
 	bool second = this_cpu_ptr(&sched_cpu)->task_first;
 	unsigned int i;
 
 	perf_counter_hw_begin();
-	for (i = 0; i < 2 && turn[i]; i++)
-		groups_unload(&turn[i]->flexible, now[i]);
+	for (i = 0; i < 2; i++) {
+		if (turn[i])
+			groups_unload(&turn[i]->flexible, now[i]);
+	}
 	if (task)
 		groups_unload(&task->pinned, now[1]);
-	for (i = 0; i < 2 && turn[i]; i++)
-		pinned_load(turn[i], now[i]);
+	for (i = 0; i < 2; i++) {
+		if (turn[i])
+			pinned_load(turn[i], now[i]);
+	}
 	for (i = 0; i < 2; i++, second = !second) {
 		if (turn[second])
 			flexible_load(turn[second], now[second]);
@@ -465,6 +472,19 @@ static bool ctx_tick(struct perf_counter_ctx *ctx)
 	return again;
 }
 
+/*
+ * Somebody else's turn: of the list that went first the next one. When there are
+ * groups of the CPU and of the task, it is the other's turn to go first; so both
+ * of them come round, whatever their lengths.
+ */
+static void cpu_rotate(struct sched_cpu *cpu, struct perf_counter_ctx *ctx,
+		       struct perf_counter_ctx *task)
+{
+	list_rotate_left(task && cpu->task_first ? &task->flexible : &ctx->flexible);
+	if (task)
+		cpu->task_first = list_empty(&ctx->flexible) || !cpu->task_first;
+}
+
 static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
 {
 	struct sched_cpu *cpu = container_of(timer, struct sched_cpu, tick);
@@ -481,10 +501,7 @@ static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
 	perf_counter_hw_begin();
 	if (cpu->starved) {
 		cpu->starved = false;
-		cpu->task_first = !cpu->task_first;
-		list_rotate_left(&ctx->flexible);
-		if (task)
-			list_rotate_left(&task->flexible);
+		cpu_rotate(cpu, ctx, task);
 		cpu_reload(task);
 	}
 	again = ctx_tick(ctx);
@@ -507,8 +524,10 @@ static void cpu_kick(struct irq_work *work)
 {
 	struct sched_cpu *cpu = container_of(work, struct sched_cpu, kick);
 
-	/* Not where it would be left behind: the CPU is going. */
-	if (cpu_active(smp_processor_id()) && !hrtimer_active(&cpu->tick))
+	/* A CPU that goes would leave it behind. */
+	if (!cpu->online)
+		WRITE_ONCE(cpu->ticking, false);
+	else if (!hrtimer_active(&cpu->tick))
 		hrtimer_start(&cpu->tick, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -528,17 +547,29 @@ void perf_counter_sched_tick_start(void)
 }
 
 /**
- * perf_counter_sched_reset() - this CPU has just come, or is about to go
+ * perf_counter_sched_online() - this CPU has come
  *
- * Context: a hotplug callback; no context is live here but a task's.
+ * Context: its hotplug callback; no context is live here.
  */
-void perf_counter_sched_reset(void)
+void perf_counter_sched_online(void)
+{
+	this_cpu_ptr(&sched_cpu)->online = true;
+}
+
+/**
+ * perf_counter_sched_offline() - this CPU is about to go
+ *
+ * Context: its hotplug callback; no context is live here but tasks'.
+ */
+void perf_counter_sched_offline(void)
 {
 	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
 
+	WRITE_ONCE(cpu->online, false);
+	/* A kick that was faster starts the tick, and that is waited for then. */
 	irq_work_sync(&cpu->kick);
 	hrtimer_cancel(&cpu->tick);
-	cpu->ticking = false;
+	WRITE_ONCE(cpu->ticking, false);
 	cpu->starved = false;
 }
 

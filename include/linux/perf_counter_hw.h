@@ -25,6 +25,7 @@ struct pt_regs;
  * @next: @count at which the next sample is due; 0 for no samples
  * @slot: its slot while it has one; otherwise the one it had last, or -1
  * @stopped: it has a slot, but does not count after an overflow
+ * @past: it only counts, and its slot has come past 0
  *
  * Of a counter that has a slot @count, @start and @next change on its CPU
  * alone, with IRQs off, or in the NMI of an overflow.
@@ -37,6 +38,7 @@ struct perf_counter_hw {
 	u64	next;
 	int	slot;
 	bool	stopped;
+	bool	past;
 };
 
 /**

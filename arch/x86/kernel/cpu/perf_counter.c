@@ -61,6 +61,7 @@ struct x86_counters x86_counters __ro_after_init;
  * @known: slots whose value is in @value while they do not count
  * @owed: until when an NMI without an overflow is ours, local_clock(); 0: it is not
  * @selected: slots whose @select is not 0
+ * @written: slots that a value was written to
  * @fixed_ctrl: what FIXED_CTR_CTRL holds, or UNKNOWN
  * @hw: who has a slot
  * @select: what a slot's event select holds
@@ -76,6 +77,7 @@ struct x86_cpu {
 	u64			known;
 	u64			owed;
 	u64			selected;
+	u64			written;
 	u64			fixed_ctrl;
 	struct perf_counter_hw	*hw[X86_SLOTS];
 	u64			select[X86_FIXED_SLOT];
@@ -148,7 +150,9 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 		hw->start = cpu->value[slot];
 		return;
 	}
+	hw->past = false;
 	hw->start = -left & x86_counters.mask;
+	cpu->written |= BIT_ULL(slot);
 	write_slot(slot, hw->start);
 }
 
@@ -220,7 +224,7 @@ static void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	hw->count += slot_delta(hw, cpu->value[slot]);
 	hw->start = cpu->value[slot];
 	/* It has overflowed, and the NMI may be on its way. */
-	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped)
+	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped && !hw->past)
 		cpu->owed = local_clock() + OWED_NMI_NS;
 }
 
@@ -380,7 +384,9 @@ static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, str
 	cpu->known &= ~BIT_ULL(slot);
 	hw->stopped = perf_counter_hw_overflow(hw, regs);
 	if (!hw->stopped) {
-		set_start(cpu, slot, hw);
+		hw->past = !hw->next;
+		if (hw->next)
+			set_start(cpu, slot, hw);
 		return;
 	}
 	cpu->stopped |= BIT_ULL(slot);
@@ -395,8 +401,8 @@ static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, str
  */
 static bool handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 {
+	u64 status, slots;
 	unsigned int slot;
-	u64 status;
 
 	wrmsrl(x86_counters.ctrl, 0);
 	rdmsrl(x86_counters.status, status);
@@ -404,14 +410,16 @@ static bool handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 		wrmsrl(x86_counters.ack, status);
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	}
+	/* It has bits that are not about counters. */
+	status &= x86_counters.slots;
 	if (!cpu->running) {
 		cpu->pending |= status & cpu->used;
 		return status;
 	}
 	/* One that is not used any more overflowed as it was being stopped. */
-	for (slot = 0; status >> slot; slot++) {
-		if (status & cpu->used & BIT_ULL(slot))
-			slot_overflow(cpu, slot, read_slot(slot), regs);
+	for (slots = status & cpu->used; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		slot_overflow(cpu, slot, read_slot(slot), regs);
 	}
 	wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
 	return status;
@@ -429,7 +437,7 @@ static int handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
 		value = read_slot(slot);
-		if (below_zero(value))
+		if (below_zero(value) || cpu->hw[slot]->past)
 			continue;
 		handled++;
 		if (cpu->running)
@@ -456,6 +464,9 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 
 	if (!cpu->used && !cpu->owed)
 		return NMI_DONE;
+	/* The registers may be somebody else's by now. */
+	if (unlikely(!cpu->ready))
+		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
 	if (x86_counters.ctrl) {
 		handled = handle_status(cpu, regs);
 		if (handled)
@@ -523,6 +534,9 @@ static void x86_reset(void)
 	}
 	if (cpu->fixed_ctrl && cpu->fixed_ctrl != UNKNOWN)
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
+	for (; cpu->written; cpu->written &= cpu->written - 1)
+		write_slot(__ffs64(cpu->written), 0);
+	cpu->pending = 0;
 	cpu->ready = false;
 	/* Who still has a slot has it programmed anew. */
 	cpu->dirty = cpu->used;
@@ -536,7 +550,14 @@ static void x86_reset_here(void *unused)
 
 static void x86_release(void)
 {
-	on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
+	/* Often it is this CPU alone that has used it. */
+	if (cpumask_equal(&x86_ready_cpus, cpumask_of(get_cpu()))) {
+		guard(irq)();
+		x86_reset();
+	} else {
+		on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
+	}
+	put_cpu();
 	unreserve(nr_general());
 }
 
@@ -575,16 +596,18 @@ static u64 event_slots(u64 code)
 	u64 fixed = x86_counters.fixed_slots ? x86_counters.fixed_slots(code) : 0;
 	u64 general = x86_counters.slots & GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
 
+	fixed &= x86_counters.slots;
 	/* An event that has no number, only a fixed counter. */
-	if (fixed && !(code & ARCH_PERFMON_EVENTSEL_EVENT))
-		general = 0;
-	return (fixed & x86_counters.slots) | general;
+	return fixed && !(code & ARCH_PERFMON_EVENTSEL_EVENT) ? fixed : fixed | general;
 }
 
 /**
  * x86_event_init() - encode an event
  * @attr: what is to be counted
  * @hw: its config, as for an event select, and its slots are set
+ *
+ * exclude_guest leaves guests out as far as KVM gives them a PMU of their own.
+ * AMD has a bit for that, but with it nothing at all counts while SVM is off.
  *
  * Return: as event_init of struct perf_counter_backend.
  */
@@ -608,9 +631,6 @@ int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw 
 			return -EOPNOTSUPP;
 		hw->config |= x86_counters.only_guest;
 	}
-	/* Without the bit guests have counters of their own, or none. */
-	if (attr->exclude_guest)
-		hw->config |= x86_counters.only_host;
 	return 0;
 }
 

@@ -35,7 +35,6 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
  * @cache_events: codes of the generic cache events, likewise
  * @fixed_slots: which fixed slots can count an event with this code; or NULL
  * @only_guest: event select bit: count in guests alone; 0 when there is none
- * @only_host: event select bit: never count in guests; 0 when there is none
  */
 struct x86_counters {
 	const char		*name;
@@ -53,7 +52,6 @@ struct x86_counters {
 	const x86_cache_events	*cache_events;
 	u64			(*fixed_slots)(u64 code);
 	u64			only_guest;
-	u64			only_host;
 };
 
 extern struct x86_counters x86_counters;

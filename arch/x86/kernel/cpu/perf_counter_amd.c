@@ -95,10 +95,8 @@ bool x86_counters_amd(struct x86_counters *pmu)
 	pmu->cache_events = &k7_cache_events;
 	if (family >= 0x17)
 		set_zen_events(pmu, family);
-	if (boot_cpu_has(X86_FEATURE_SVM)) {
+	if (boot_cpu_has(X86_FEATURE_SVM))
 		pmu->only_guest = AMD64_EVENTSEL_GUESTONLY;
-		pmu->only_host = AMD64_EVENTSEL_HOSTONLY;
-	}
 
 	if (boot_cpu_has(X86_FEATURE_PERFCTR_CORE)) {
 		pmu->name = "AMD core counters";

@@ -99,7 +99,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	u32 eax, ebx, ecx, edx;
 	unsigned int i;
 
-	if (boot_cpu_data.cpuid_level < 0xa)
+	/* What is found here would not be true of the other kind of core. */
+	if (boot_cpu_data.cpuid_level < 0xa || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		return false;
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
 	version = eax & 0xff;
