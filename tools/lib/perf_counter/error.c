@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What went wrong, and what to do about it: a line for each thread.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static __thread char text[256];
+
+const char *pc_error(void)
+{
+	return text;
+}
+
+const void *thread_here(void)
+{
+	return text;
+}
+
+void no_error(void)
+{
+	text[0] = 0;
+}
+
+int fail(int error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	errno = error;
+	return -1;
+}
+
+/* A number of /proc/sys/kernel; -1 when it cannot be read. */
+static long sysctl_number(const char *name)
+{
+	char path[64];
+	long value = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	if (fscanf(f, "%ld", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+static int explain_permission(int error, enum pc_interface interface, const char *name,
+			      const struct perf_event_attr *attr)
+{
+	const char *sysctl = interface == PC_PERF_COUNTER ? "perf_counter_paranoid" :
+							    "perf_event_paranoid";
+	long paranoid = sysctl_number(sysctl);
+
+	if (!attr->exclude_kernel)
+		return fail(error, "event '%s': the kernel may not be counted while kernel.%s is "
+			    "%ld: count ':u' alone, or run 'sysctl kernel.%s=1'", name, sysctl,
+			    paranoid, sysctl);
+	return fail(error, "event '%s': nothing may be counted while kernel.%s is %ld: run "
+		    "'sysctl kernel.%s=2'", name, sysctl, paranoid, sysctl);
+}
+
+static int explain_busy(int error, enum pc_interface interface, const char *name)
+{
+	if (interface != PC_PERF_COUNTER)
+		return fail(error, "event '%s': somebody else has the PMU: end other profilers",
+			    name);
+	if (sysctl_number("nmi_watchdog") == 1)
+		return fail(error, "event '%s': the NMI watchdog has the PMU: run "
+			    "'sysctl kernel.nmi_watchdog=0'", name);
+	return fail(error, "event '%s': perf_events has the PMU: end what counts with "
+		    "perf_event_open", name);
+}
+
+static bool is_hardware(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
+	       attr->type == PERF_TYPE_RAW;
+}
+
+/* Is there a PMU that counts at least instructions? */
+static bool has_pmu(enum pc_interface interface)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = counter_open(interface, &attr, -1);
+
+	if (fd < 0)
+		return errno != ENOENT && errno != ENODEV && errno != EOPNOTSUPP;
+	close(fd);
+	return true;
+}
+
+int explain_open(int error, const struct pc_set *set, const char *name,
+		 const struct perf_event_attr *attr)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return explain_permission(error, set->interface, name, attr);
+	case EBUSY:
+		return explain_busy(error, set->interface, name);
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		if (is_hardware(attr) && !has_pmu(set->interface))
+			return fail(error, "event '%s': this machine shows no PMU: count events "
+				    "of software, or give the virtual machine one", name);
+		return fail(error, "event '%s': nothing here counts it: see 'perf list' for what "
+			    "does", name);
+	case EINVAL:
+		if (set->nr)
+			return fail(error, "event '%s': no room for it beside the %u before it: "
+				    "open it in a set of its own", name, set->nr);
+		return fail(error, "event '%s': this kernel knows no such config: see 'perf list'",
+			    name);
+	case EMFILE:
+		return fail(error, "event '%s': too many open files: raise 'ulimit -n'", name);
+	case ENOSYS:
+		return fail(error, "event '%s': this kernel counts no events: it needs "
+			    "CONFIG_PERF_COUNTERS or CONFIG_PERF_EVENTS", name);
+	default:
+		return fail(error, "event '%s': %s", name, strerror(error));
+	}
+}

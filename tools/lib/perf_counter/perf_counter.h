@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A program counts its own events: sets of counters of the calling thread, and
+ * regions of code between which they are read without a system call.
+ *
+ * What is fast is here, to be compiled into the program; all else is in
+ * libperf_counter. libperf_counter(3) describes both.
+ */
+#ifndef PERF_COUNTER_H
+#define PERF_COUNTER_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include <stddef.h>
+
+#ifdef __has_include
+#if __has_include(<linux/perf_counter.h>)
+#include <linux/perf_counter.h>
+#endif
+#endif
+/* Kernel headers without it have the same structure under its other name. */
+#ifndef PERF_COUNTER_ATTR_SIZE_VER0
+#define perf_counter_attr perf_event_attr
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counters that a set can have. */
+#define PC_MAX 16
+
+/* Where counters can be read by an instruction; 0 is possible everywhere. */
+#ifndef PC_HAS_REGISTERS
+#if defined(__x86_64__) || defined(__i386__)
+#define PC_HAS_REGISTERS 1
+#else
+#define PC_HAS_REGISTERS 0
+#endif
+#endif
+
+/* === Sets === */
+
+struct pc_set;
+
+/* The system call that a set was opened with. */
+enum pc_interface {
+	PC_PERF_COUNTER,	/* perf_counter_open() */
+	PC_PERF_EVENTS		/* perf_event_open(), where the kernel has no other */
+};
+
+/**
+ * struct pc_values - counts, and how long it took
+ * @nr: counters
+ * @enabled: ns that they were to count
+ * @running: of them, ns that they were on the PMU and did count
+ * @count: what they counted, in the order they were opened in
+ */
+struct pc_values {
+	__u64	nr;
+	__u64	enabled;
+	__u64	running;
+	__u64	count[PC_MAX];
+};
+
+/**
+ * pc_open() - open counters of the calling thread, as one group
+ * @events: names with commas between them: "instructions,cycles:uk"
+ *
+ * They count from now on; only the calling thread, and only in user mode unless
+ * ":k" or ":uk" behind the name says otherwise.
+ *
+ * Return: the set, or NULL with errno set and a reason in pc_error().
+ */
+struct pc_set *pc_open(const char *events);
+
+/* pc_open_attrs(), with the caller's idea of how large an attr is. */
+struct pc_set *pc_open_sized(const void *attrs, size_t size, unsigned int nr);
+
+/**
+ * pc_open_attrs() - open counters of the calling thread, as one group
+ * @attrs: what to count; size 0 means all of the structure. disabled and
+ *	read_format are the library's, sampling and inherit are refused
+ * @nr: how many there are, at most PC_MAX
+ *
+ * Return: as pc_open().
+ */
+static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs, unsigned int nr)
+{
+	return pc_open_sized(attrs, sizeof(*attrs), nr);
+}
+
+/**
+ * pc_close() - close a set and forget it
+ * @set: the set, or NULL; no region of it may be used any more
+ */
+void pc_close(struct pc_set *set);
+
+/**
+ * pc_read() - all counts of a set since it was opened
+ * @set: the set. Threads other than its own may read it, too
+ * @values: gets them, all of one moment
+ *
+ * Return: 0, or -1 with errno set and a reason in pc_error().
+ */
+int pc_read(struct pc_set *set, struct pc_values *values);
+
+/* How many counters a set has; the name of one; its descriptor. NULL, -1: no such counter. */
+unsigned int pc_nr(const struct pc_set *set);
+const char *pc_name(const struct pc_set *set, unsigned int i);
+int pc_fd(const struct pc_set *set, unsigned int i);
+
+/* Which system call a set was opened with. */
+enum pc_interface pc_interface(const struct pc_set *set);
+
+/*
+ * 1: a set is read by register whenever it is on the PMU, 0: it takes a system
+ * call. It does if one of its counters is none of the PMU.
+ */
+int pc_reads_registers(const struct pc_set *set);
+
+/* Why the last call failed in this thread: a line without its end; "" if none has. */
+const char *pc_error(void);
+
+/* === Values === */
+
+/* Add what @values has to @sum, which is all zero at first. */
+void pc_add(struct pc_values *sum, const struct pc_values *values);
+
+/*
+ * What counter @i would have counted if it had been on the PMU all the time. 0
+ * when it never was: values->running says so.
+ */
+__u64 pc_scaled(const struct pc_values *values, unsigned int i);
+
+/* === Regions === */
+
+/* 64 bits as they come in two registers. */
+struct pc_pair {
+	__u32	low;
+	__u32	high;
+};
+
+/* What a region knows of one counter: what to read, and what it read. */
+struct pc_slot {
+	struct pc_pair	begin;
+	struct pc_pair	end;
+	__u32		pmc;
+};
+
+/**
+ * struct pc_region - a piece of code whose events are counted
+ *
+ * Fields are the library's. It may be anywhere, and be used any number of times;
+ * a region that recurs within itself needs another one for each level.
+ *
+ * @pages: control pages of the set, one after the other
+ * @lock: what the sequence count of the first page has to be for @slot to hold;
+ *	odd, which it never is: nothing holds
+ * @locks: the sum of the sequence counts of all pages, likewise. They only grow:
+ *	the same sum means the same counts
+ * @nr: counters
+ * @failed: errno if this is not to be counted
+ * @tsc: time stamps of begin and end
+ * @slot: of each counter
+ * @mask: which bits of end minus begin count
+ * @set: the set
+ * @enabled: as in struct pc_values: if @lock is even, at @stamp; else what the
+ *	region has of it, or if it has not ended, what there was before
+ * @running: likewise
+ * @stamp: a time stamp
+ * @offset: what to add to each register for its count
+ */
+struct pc_region {
+	const char	*pages;
+	__u32		lock;
+	__u32		locks;
+	__u32		nr;
+	__u32		failed;
+	struct pc_pair	tsc[2];
+	struct pc_slot	slot[PC_MAX];
+	__u64		mask;
+	struct pc_set	*set;
+	__u64		enabled;
+	__u64		running;
+	__u64		stamp;
+	__u64		offset[PC_MAX];
+};
+
+/**
+ * pc_region_init() - make a region
+ * @region: the region
+ * @set: counters of the thread that will use it
+ */
+void pc_region_init(struct pc_region *region, struct pc_set *set);
+
+/* What pc_begin() and pc_end() do when a register is not where it was. */
+void pc_begin_slow(struct pc_region *region);
+void pc_end_slow(struct pc_region *region);
+
+#if PC_HAS_REGISTERS
+
+#define PC_PAGE_SIZE 4096
+
+/* Nothing in memory moves from one side of this to the other. */
+static inline void pc_barrier(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+/* The sequence count of control page @i: odd while the kernel changes the page. */
+static inline const volatile __u32 *pc_lock(const char *pages, unsigned int i)
+{
+	return (const volatile __u32 *)(pages + (size_t)i * PC_PAGE_SIZE +
+					offsetof(struct perf_event_mmap_page, lock));
+}
+
+/* Two stores: compilers would make one of it, which takes more instructions. */
+#define PC_RDTSC(to) \
+	__asm__ volatile("rdtsc" : "=a" ((to).low), "=d" ((to).high))
+#define PC_RDPMC(pmc, to) \
+	__asm__ volatile("rdpmc" : "=a" ((to).low), "=d" ((to).high) : "c" (pmc))
+#define PC_ADD(to, what) \
+	__asm__ volatile("addl %1, %0" : "+r" (to) : "m" (what) : "cc")
+
+/*
+ * Read counter I into the begin or end, FIELD, of its slot; LOCKS grows by what
+ * its page's sequence count is after that. Pages are written on the CPU that runs
+ * this thread, with interrupts off, or while it does not run: to the thread a
+ * page changes at once.
+ */
+#define PC_READ_SLOT(region, pages, i, field, locks) do {			\
+	PC_RDPMC((region)->slot[i].pmc, (region)->slot[i].field);		\
+	PC_ADD(locks, *pc_lock(pages, i));					\
+} while (0)
+
+/* All of them, the first few without a loop. */
+#define PC_READ_SLOTS(region, pages, field, locks) do {				\
+	PC_RDPMC((region)->slot[0].pmc, (region)->slot[0].field);		\
+	(locks) = *pc_lock(pages, 0);						\
+	if ((region)->nr == 1)							\
+		break;								\
+	PC_READ_SLOT(region, pages, 1, field, locks);				\
+	if ((region)->nr == 2)							\
+		break;								\
+	PC_READ_SLOT(region, pages, 2, field, locks);				\
+	if ((region)->nr == 3)							\
+		break;								\
+	PC_READ_SLOT(region, pages, 3, field, locks);				\
+	for (unsigned int pc_i = 4; pc_i < (region)->nr; pc_i++)		\
+		PC_READ_SLOT(region, pages, pc_i, field, locks);		\
+} while (0)
+
+/**
+ * pc_begin() - a region begins
+ * @region: the region
+ */
+static inline void pc_begin(struct pc_region *region)
+{
+	const char *pages = region->pages;
+	__u32 locks;
+
+	pc_barrier();
+	/* Before the first register is touched: it may be somebody else's by now. */
+	if (__builtin_expect(*pc_lock(pages, 0) != region->lock, 0))
+		goto slow;
+	PC_RDTSC(region->tsc[0]);
+	PC_READ_SLOTS(region, pages, begin, locks);
+	if (__builtin_expect(locks != region->locks, 0))
+		goto slow;
+	pc_barrier();
+	return;
+slow:
+	pc_begin_slow(region);
+}
+
+/**
+ * pc_end() - a region ends
+ * @region: the region, which has begun
+ *
+ * pc_count() and pc_result() tell what happened in it, until it begins again.
+ */
+static inline void pc_end(struct pc_region *region)
+{
+	const char *pages = region->pages;
+	__u32 locks;
+
+	pc_barrier();
+	if (__builtin_expect(*pc_lock(pages, 0) != region->lock, 0))
+		goto slow;
+	PC_READ_SLOTS(region, pages, end, locks);
+	PC_RDTSC(region->tsc[1]);
+	if (__builtin_expect(locks != region->locks, 0))
+		goto slow;
+	pc_barrier();
+	return;
+slow:
+	pc_end_slow(region);
+}
+
+#else /* !PC_HAS_REGISTERS */
+
+static inline void pc_begin(struct pc_region *region)
+{
+	pc_begin_slow(region);
+}
+
+static inline void pc_end(struct pc_region *region)
+{
+	pc_end_slow(region);
+}
+
+#endif
+
+static inline __u64 pc_pair_value(const struct pc_pair *pair)
+{
+	return (__u64)pair->high << 32 | pair->low;
+}
+
+/**
+ * pc_count() - events in a region
+ * @region: a region that has ended
+ * @i: which counter of the set
+ *
+ * Return: as many as the counter saw while it was on the PMU.
+ */
+static inline __u64 pc_count(const struct pc_region *region, unsigned int i)
+{
+	return (pc_pair_value(&region->slot[i].end) - pc_pair_value(&region->slot[i].begin)) &
+	       region->mask;
+}
+
+/**
+ * pc_result() - all events in a region, and times
+ * @region: a region that has ended
+ * @values: gets them
+ *
+ * Return: 0, or -1 with errno set and a reason in pc_error().
+ */
+int pc_result(const struct pc_region *region, struct pc_values *values);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PERF_COUNTER_H */

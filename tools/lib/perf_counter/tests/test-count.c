@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting with a PMU that counts instructions exactly: regions around work that
+ * is known to the instruction, less what an empty region has.
+ *
+ * With --perf-events first, perf_counter_open() does not exist for this program.
+ */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "work.h"
+
+#define ROUNDS 100000
+
+/* Regions in which nothing came in between have the least. */
+#define TRIES 20
+
+static bool on_perf_events;
+
+static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
+{
+	__u64 least = ~0ULL, count;
+
+	for (int try = 0; try < TRIES; try++) {
+		count = count_work(region, i, n);
+		if (count < least)
+			least = count;
+	}
+	return least;
+}
+
+static void instructions_are_exact(void)
+{
+	struct pc_set *set = open_set("instructions");
+	struct pc_region region;
+	__u64 frame, n;
+
+	CHECK_EQ(on_perf_events ? PC_PERF_EVENTS : PC_PERF_COUNTER, pc_interface(set));
+	CHECK_EQ(1, pc_reads_registers(set));
+	pc_region_init(&region, set);
+	frame = least(&region, 0, 0);
+	CHECK(frame < 40, "an empty region has %llu instructions", frame);
+	for (n = 1; n <= 1000000; n *= 10)
+		CHECK_EQ(n * WORK_INSTRUCTIONS, least(&region, 0, n) - frame);
+	pc_close(set);
+}
+
+static void four_counters_are_exact(void)
+{
+	static const __u64 per_round[] = { WORK_INSTRUCTIONS, 1, WORK_INSTRUCTIONS, 1 };
+	struct pc_set *set = open_set("instructions,branches,instructions:u,branches:u");
+	struct pc_region region;
+	struct pc_values values;
+	__u64 frame;
+
+	CHECK_EQ(4, pc_nr(set));
+	CHECK(!strcmp(pc_name(set, 2), "instructions:u"), "%s", pc_name(set, 2));
+	CHECK(!pc_name(set, 4) && pc_fd(set, 4) == -1, "there is a fifth");
+	pc_region_init(&region, set);
+	for (unsigned int i = 0; i < 4; i++) {
+		/* That the loop is skipped is a branch, too, and with a round it is not. */
+		frame = least(&region, i, 1) - per_round[i];
+		CHECK_EQ(ROUNDS * per_round[i], least(&region, i, ROUNDS) - frame);
+	}
+	CHECK(!pc_result(&region, &values), "%s", pc_error());
+	CHECK_EQ(4, values.nr);
+	for (unsigned int i = 0; i < 4; i++)
+		CHECK_EQ(pc_count(&region, i), values.count[i]);
+	CHECK(values.running, "it took no time");
+	CHECK_EQ(values.enabled, values.running);
+	pc_close(set);
+}
+
+/* Not all registers are alike: counters of each kind, and more than the header unrolls. */
+static void six_counters_are_exact(void)
+{
+	struct pc_set *set = pc_open("instructions,r0c0,instructions,r0c0,instructions,r0c0");
+	struct pc_region region;
+	struct pc_values values;
+	__u64 frame;
+
+	if (!set)
+		skip("the PMU has less");
+	pc_region_init(&region, set);
+	CHECK(!pc_read(set, &values), "%s", pc_error());
+	if (!values.running)
+		skip("the PMU has less");
+	for (unsigned int i = 0; i < 6; i++) {
+		frame = least(&region, i, 0);
+		CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, i, ROUNDS) - frame);
+	}
+	pc_close(set);
+}
+
+static void raw_events_and_attrs_are_exact(void)
+{
+	struct perf_counter_attr attrs[2];
+	struct pc_region region;
+	struct pc_set *set;
+	__u64 frame;
+
+	memset(attrs, 0, sizeof(attrs));
+	for (int i = 0; i < 2; i++) {
+		attrs[i].type = i ? PERF_TYPE_RAW : PERF_TYPE_HARDWARE;
+		attrs[i].config = i ? 0xc0 : PERF_COUNT_HW_INSTRUCTIONS;
+		attrs[i].exclude_kernel = 1;
+	}
+	set = pc_open_attrs(attrs, 2);
+	NEED(set, "%s", pc_error());
+	CHECK(!strcmp(pc_name(set, 1), "type=4,config=0xc0"), "%s", pc_name(set, 1));
+	pc_region_init(&region, set);
+	for (int i = 0; i < 2; i++) {
+		frame = least(&region, i, 0);
+		CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, i, ROUNDS) - frame);
+	}
+	pc_close(set);
+}
+
+static void regions_nest(void)
+{
+	struct pc_set *set = open_set("instructions");
+	struct pc_region outer, inner;
+	__u64 counts[2], inside = 0;
+
+	pc_region_init(&outer, set);
+	pc_region_init(&inner, set);
+	least(&inner, 0, 0);
+	for (int i = 0; i < 2; i++) {
+		counts[i] = ~0ULL;
+		for (int try = 0; try < TRIES; try++) {
+			pc_begin(&outer);
+			for (int k = 0; k < 10; k++)
+				inside = count_work(&inner, 0, i * ROUNDS);
+			pc_end(&outer);
+			if (pc_count(&outer, 0) < counts[i])
+				counts[i] = pc_count(&outer, 0);
+		}
+	}
+	CHECK_EQ(10ULL * ROUNDS * WORK_INSTRUCTIONS, counts[1] - counts[0]);
+	CHECK(inside >= ROUNDS * WORK_INSTRUCTIONS, "inside there are %llu", inside);
+	pc_close(set);
+}
+
+/* What registers say lies between what the kernel says before and after. */
+static void reading_by_register_and_by_call_agree(void)
+{
+	struct pc_set *set = open_set("instructions,branches");
+	struct {
+		__u64 nr, enabled, running, count[2];
+	} before, after;
+	struct pc_values values;
+
+	for (int i = 0; i < 1000; i++) {
+		NEED(read(pc_fd(set, 0), &before, sizeof(before)) == sizeof(before), "%s",
+		     strerror(errno));
+		NEED(!pc_read(set, &values), "%s", pc_error());
+		NEED(read(pc_fd(set, 0), &after, sizeof(after)) == sizeof(after), "%s",
+		     strerror(errno));
+		CHECK_EQ(2, values.nr);
+		for (int k = 0; k < 2; k++)
+			CHECK(before.count[k] < values.count[k] && values.count[k] < after.count[k],
+			      "%llu %llu %llu", before.count[k], values.count[k], after.count[k]);
+		/* A ns may be lost in converting. */
+		CHECK(before.enabled <= values.enabled + 1 && values.enabled <= after.enabled + 1,
+		      "%llu %llu %llu", before.enabled, values.enabled, after.enabled);
+		CHECK(before.running <= values.running + 1 && values.running <= after.running + 1,
+		      "%llu %llu %llu", before.running, values.running, after.running);
+		if (nr_wrong)
+			break;
+	}
+	pc_close(set);
+}
+
+/* === Interrupted regions === */
+
+/* Somebody on CPU @cpu who sends back what is sent. */
+static pid_t start_echo(int cpu, int *fd)
+{
+	int there[2], back[2];
+	pid_t pid;
+	char byte;
+
+	NEED(!pipe(there) && !pipe(back), "%s", strerror(errno));
+	pid = fork();
+	if (!pid) {
+		close(there[1]);
+		pin(cpu);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	close(there[0]);
+	close(back[1]);
+	fd[0] = back[0];
+	fd[1] = there[1];
+	return pid;
+}
+
+static void stop_echo(pid_t pid, const int *fd)
+{
+	close(fd[0]);
+	close(fd[1]);
+	waitpid(pid, NULL, 0);
+}
+
+static void echo(const int *fd)
+{
+	char byte = 0;
+
+	NEED(write(fd[1], &byte, 1) == 1 && read(fd[0], &byte, 1) == 1, "%s", strerror(errno));
+}
+
+static __attribute__((noipa)) __u64 count_echoes(struct pc_region *region, const int *fd, __u64 n)
+{
+	pc_begin(region);
+	for (int i = 0; i < 10; i++) {
+		echo(fd);
+		work(n);
+	}
+	pc_end(region);
+	return pc_count(region, 0);
+}
+
+static void context_switches_change_nothing(void)
+{
+	struct pc_set *set = open_set("instructions");
+	struct pc_region region;
+	struct pc_values values;
+	__u64 frame = ~0ULL, count;
+	int fd[2];
+	pid_t pid;
+
+	pin(0);
+	pid = start_echo(0, fd);
+	pc_region_init(&region, set);
+	for (int i = 0; i < TRIES; i++) {
+		count = count_echoes(&region, fd, 0);
+		if (count < frame)
+			frame = count;
+	}
+	/* A thousand of them. */
+	for (int i = 0; i < 50; i++) {
+		count = count_echoes(&region, fd, ROUNDS / 10);
+		/* Interrupts may have had more of it started over, never less. */
+		CHECK(count - frame >= ROUNDS * WORK_INSTRUCTIONS &&
+		      count - frame < ROUNDS * WORK_INSTRUCTIONS + 500,
+		      "%llu instead of %u", count - frame, ROUNDS * WORK_INSTRUCTIONS);
+		CHECK(!pc_result(&region, &values), "%s", pc_error());
+		/* It was to count, and did, whenever the thread ran. */
+		CHECK(values.running, "it never ran");
+		CHECK(values.enabled - values.running <= 1, "%llu of %llu ns", values.running,
+		      values.enabled);
+	}
+	stop_echo(pid, fd);
+	pc_close(set);
+}
+
+static __attribute__((noipa)) __u64 count_moves(struct pc_region *region, __u64 n)
+{
+	pc_begin(region);
+	for (int i = 0; i < 10; i++) {
+		pin(i & 1);
+		work(n);
+	}
+	pc_end(region);
+	return pc_count(region, 1);
+}
+
+static void migration_changes_nothing(void)
+{
+	struct pc_set *set = open_set("branches,instructions");
+	struct pc_region region;
+	__u64 frame = ~0ULL, count;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip("there is one CPU");
+	pc_region_init(&region, set);
+	for (int i = 0; i < TRIES; i++) {
+		count = count_moves(&region, 0);
+		if (count < frame)
+			frame = count;
+	}
+	for (int i = 0; i < 100; i++) {
+		count = count_moves(&region, ROUNDS / 10);
+		CHECK(count - frame >= ROUNDS * WORK_INSTRUCTIONS &&
+		      count - frame < ROUNDS * WORK_INSTRUCTIONS + 500,
+		      "%llu instead of %u", count - frame, ROUNDS * WORK_INSTRUCTIONS);
+	}
+	pc_close(set);
+}
+
+/* Other sets of the thread take turns, and take registers. */
+static void other_sets_come_and_go(void)
+{
+	struct pc_set *set = open_set("instructions"), *other[4];
+	struct pc_region region;
+	__u64 frame, count = 0;
+
+	pc_region_init(&region, set);
+	frame = least(&region, 0, 0);
+	for (int try = 0; try < 100; try++) {
+		pc_begin(&region);
+		for (int i = 0; i < 2; i++)
+			other[i] = open_set("instructions,branches");
+		pc_close(other[try & 1]);
+		work(ROUNDS / 10);
+		pc_close(other[!(try & 1)]);
+		pc_end(&region);
+		count = pc_count(&region, 0) - frame;
+		CHECK(count > ROUNDS / 10 * WORK_INSTRUCTIONS &&
+		      count < ROUNDS / 10 * WORK_INSTRUCTIONS + 100000, "%llu", count);
+		CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, 0, ROUNDS) - frame);
+	}
+	pc_close(set);
+}
+
+/* Where registers overflow at 2^31 that is seen here; where they do at 2^47 nobody sees it. */
+static void a_long_region_is_exact(void)
+{
+	struct pc_set *set = open_set("instructions");
+	const __u64 rounds = (1ULL << 30) + ROUNDS;
+	struct pc_values before, after;
+	struct pc_region region;
+	__u64 frame, count;
+
+	pc_region_init(&region, set);
+	frame = least(&region, 0, 0);
+	NEED(!pc_read(set, &before), "%s", pc_error());
+	count = count_work(&region, 0, rounds);
+	NEED(!pc_read(set, &after), "%s", pc_error());
+	/* Once it is slow, which takes some hundred instructions. */
+	CHECK(count - frame >= rounds * WORK_INSTRUCTIONS &&
+	      count - frame < rounds * WORK_INSTRUCTIONS + 500, "%llu instead of %llu",
+	      count - frame, rounds * WORK_INSTRUCTIONS);
+	count = after.count[0] - before.count[0];
+	CHECK(count >= rounds * WORK_INSTRUCTIONS && count < rounds * WORK_INSTRUCTIONS + 2000,
+	      "read: %llu instead of %llu", count, rounds * WORK_INSTRUCTIONS);
+	CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, 0, ROUNDS) - frame);
+	pc_close(set);
+}
+
+/* === Threads === */
+
+static void *count_in_thread(void *arg)
+{
+	struct pc_set *set = open_set("instructions,branches");
+	struct pc_region region;
+	__u64 frame;
+
+	pc_region_init(&region, set);
+	frame = least(&region, 0, 0);
+	for (int i = 0; i < 20; i++)
+		CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, 0, ROUNDS) - frame);
+	pc_close(set);
+	return arg;
+}
+
+static void threads_have_sets_of_their_own(void)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		NEED(!pthread_create(&threads[i], NULL, count_in_thread, NULL), "no thread");
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void *use_foreign_set(void *arg)
+{
+	struct pc_set *set = arg;
+	struct pc_region region;
+	struct pc_values values;
+
+	pc_region_init(&region, set);
+	count_work(&region, 0, ROUNDS);
+	CHECK_EQ(0, pc_count(&region, 0));
+	CHECK(pc_result(&region, &values) && errno == EPERM, "no error");
+	CHECK_SAYS(pc_error(), "open one in each thread");
+	/* To read it is allowed, by system call. */
+	CHECK(!pc_read(set, &values), "%s", pc_error());
+	CHECK(values.count[0] >= ROUNDS * WORK_INSTRUCTIONS, "%llu", values.count[0]);
+	return NULL;
+}
+
+static void a_set_belongs_to_its_thread(void)
+{
+	struct pc_set *set = open_set("instructions");
+	pthread_t thread;
+
+	work(ROUNDS);
+	NEED(!pthread_create(&thread, NULL, use_foreign_set, set), "no thread");
+	pthread_join(thread, NULL);
+	CHECK(!*pc_error(), "the other's error is here: %s", pc_error());
+	pc_close(set);
+}
+
+static void a_child_closes_what_it_inherits(void)
+{
+	struct pc_set *set = open_set("instructions");
+	struct pc_region region;
+	__u64 frame;
+	pid_t pid;
+	int status;
+
+	pc_region_init(&region, set);
+	frame = least(&region, 0, 0);
+	pid = fork();
+	if (!pid) {
+		char *page;
+
+		/* What it has where its parent has control pages stays. */
+		page = mmap((void *)region.pages, 4096, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (page == MAP_FAILED)
+			_exit(2);
+		pc_close(set);
+		page[0] = 1;
+		set = open_set("instructions");
+		pc_region_init(&region, set);
+		frame = least(&region, 0, 0);
+		_exit(least(&region, 0, ROUNDS) - frame != ROUNDS * WORK_INSTRUCTIONS);
+	}
+	NEED(waitpid(pid, &status, 0) == pid, "%s", strerror(errno));
+	CHECK_EQ(0, status);
+	CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, 0, ROUNDS) - frame);
+	pc_close(set);
+}
+
+/* === What is not on the PMU === */
+
+static void events_of_software_take_a_call(void)
+{
+	struct pc_set *set = open_set("page-faults,instructions");
+	const size_t size = 100 * 4096;
+	struct pc_region region;
+	struct pc_values values;
+	__u64 frame;
+	char *pages;
+
+	CHECK_EQ(0, pc_reads_registers(set));
+	pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	NEED(pages != MAP_FAILED, "%s", strerror(errno));
+	madvise(pages, size, MADV_NOHUGEPAGE);
+	pc_region_init(&region, set);
+	frame = least(&region, 1, 0);
+	CHECK_EQ(ROUNDS * WORK_INSTRUCTIONS, least(&region, 1, ROUNDS) - frame);
+	pc_begin(&region);
+	for (size_t at = 0; at < size; at += 4096)
+		pages[at] = 1;
+	pc_end(&region);
+	CHECK_EQ(100, pc_count(&region, 0));
+	CHECK(!pc_result(&region, &values), "%s", pc_error());
+	CHECK_EQ(100, values.count[0]);
+	CHECK_EQ(values.enabled, values.running);
+	pc_close(set);
+}
+
+static void a_pinned_set_without_room_says_so(void)
+{
+	struct perf_counter_attr attr;
+	struct pc_values values;
+	struct pc_region region;
+	struct pc_set *set;
+	int n;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+	attr.exclude_kernel = 1;
+	attr.pinned = 1;
+	/* More than any PMU has. */
+	for (n = 0; n < 32; n++) {
+		set = pc_open_attrs(&attr, 1);
+		NEED(set, "%s", pc_error());
+	}
+	CHECK(pc_read(set, &values) && errno == EAGAIN, "no error");
+	CHECK_SAYS(pc_error(), "pinned, and the PMU has no room");
+	pc_region_init(&region, set);
+	pc_begin(&region);
+	pc_end(&region);
+	CHECK(pc_result(&region, &values) && errno == EAGAIN, "no error");
+}
+
+/* === Refusals === */
+
+static void the_pmu_is_busy(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1,
+	};
+	long nr = on_perf_events ? 1000 : __NR_perf_event_open;
+	int fd;
+
+	if (on_perf_events)
+		skip("perf_counter cannot be opened here");
+	fd = syscall(nr, &attr, 0, -1, -1, 0);
+	NEED(fd >= 0, "%s", strerror(errno));
+	CHECK(!pc_open("instructions") && errno == EBUSY, "no error");
+	CHECK_SAYS(pc_error(), "event 'instructions': perf_events has the PMU: end what counts");
+	close(fd);
+	pc_close(open_set("instructions"));
+}
+
+static bool write_sysctl(const char *name, const char *value)
+{
+	char path[64];
+	bool good;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	f = fopen(path, "w");
+	if (!f)
+		return false;
+	good = fputs(value, f) >= 0;
+	return !fclose(f) && good;
+}
+
+static void the_nmi_watchdog_has_the_pmu(void)
+{
+	if (on_perf_events)
+		skip("perf_events shares it");
+	if (!write_sysctl("nmi_watchdog", "1"))
+		skip("there is none");
+	CHECK(!pc_open("instructions") && errno == EBUSY, "no error");
+	CHECK_SAYS(pc_error(), "the NMI watchdog has the PMU: run 'sysctl kernel.nmi_watchdog=0'");
+	write_sysctl("nmi_watchdog", "0");
+	pc_close(open_set("instructions"));
+}
+
+static void permission_is_asked_for_by_its_name(void)
+{
+	const char *sysctl = on_perf_events ? "perf_event_paranoid" : "perf_counter_paranoid";
+	char remedy[64];
+
+	snprintf(remedy, sizeof(remedy), "run 'sysctl kernel.%s=1'", sysctl);
+	CHECK(write_sysctl(sysctl, "2"), "%s", strerror(errno));
+	NEED(!setresuid(65534, 65534, 65534), "%s", strerror(errno));
+	CHECK(!pc_open("instructions:uk") && (errno == EACCES || errno == EPERM), "%s",
+	      strerror(errno));
+	CHECK_SAYS(pc_error(), remedy);
+	CHECK_SAYS(pc_error(), "count ':u' alone");
+	/* By default it is user mode alone. */
+	pc_close(open_set("instructions"));
+}
+
+static void the_kernel_is_counted_if_asked_for(void)
+{
+	struct pc_set *set = open_set("instructions:u,instructions:k");
+	struct pc_region region;
+
+	pc_region_init(&region, set);
+	count_work(&region, 1, 1);
+	pc_begin(&region);
+	for (int i = 0; i < 100; i++)
+		syscall(__NR_getppid);
+	pc_end(&region);
+	CHECK(pc_count(&region, 1) > 100 * 20, "%llu", pc_count(&region, 1));
+	pc_close(set);
+}
+
+static void too_many_do_not_fit(void)
+{
+	struct pc_values values;
+	struct pc_region region;
+	struct pc_set *set;
+
+	set = pc_open("branches,branches,branches,branches,branches,branches,branches,branches,"
+		      "branches,branches,branches,branches,branches,branches,branches,branches");
+	if (!set) {
+		/* perf_events says so at once. */
+		CHECK_SAYS(pc_error(), "no room for it beside");
+		return;
+	}
+	pc_region_init(&region, set);
+	count_work(&region, 0, ROUNDS);
+	CHECK(!pc_result(&region, &values), "%s", pc_error());
+	CHECK_EQ(0, values.running);
+	CHECK(values.enabled, "it was not to count");
+	CHECK_EQ(0, pc_scaled(&values, 0));
+	pc_close(set);
+}
+
+/* perf_counter_open() does not exist any more. */
+static void have_only_perf_events(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1000, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = ARRAY_SIZE(filter), .filter = filter };
+
+	NEED(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	     !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), "%s", strerror(errno));
+	on_perf_events = true;
+}
+
+static const struct test tests[] = {
+	TEST(instructions_are_exact),
+	TEST(four_counters_are_exact),
+	TEST(six_counters_are_exact),
+	TEST(raw_events_and_attrs_are_exact),
+	TEST(regions_nest),
+	TEST(reading_by_register_and_by_call_agree),
+	TEST(context_switches_change_nothing),
+	TEST(migration_changes_nothing),
+	TEST(other_sets_come_and_go),
+	TEST(a_long_region_is_exact),
+	TEST(threads_have_sets_of_their_own),
+	TEST(a_set_belongs_to_its_thread),
+	TEST(a_child_closes_what_it_inherits),
+	TEST(events_of_software_take_a_call),
+	TEST(a_pinned_set_without_room_says_so),
+	TEST(the_pmu_is_busy),
+	TEST(the_nmi_watchdog_has_the_pmu),
+	TEST(permission_is_asked_for_by_its_name),
+	TEST(the_kernel_is_counted_if_asked_for),
+	TEST(too_many_do_not_fit),
+};
+
+int main(int argc, char **argv)
+{
+	argv++;
+	if (argc > 1 && !strcmp(argv[0], "--perf-events")) {
+		have_only_perf_events();
+		argv++;
+	}
+	return run_tests(tests, ARRAY_SIZE(tests), argv);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Work whose events are known: a loop that is counted by hand.
+ */
+#ifndef WORK_H
+#define WORK_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <perf_counter.h>
+
+#include "tap.h"
+
+/* Instructions of a round of work(); one of them is a branch. */
+#define WORK_INSTRUCTIONS 2
+
+/* Executes n * WORK_INSTRUCTIONS instructions, and as many more as a call takes. */
+void work(__u64 n);
+
+__asm__(".pushsection .text\n"
+	".type work, @function\n"
+	"work:\n"
+	"	test %rdi, %rdi\n"
+	"	jz 2f\n"
+	"1:	dec %rdi\n"
+	"	jnz 1b\n"
+	"2:	ret\n"
+	".size work, . - work\n"
+	".popsection\n");
+
+static inline struct pc_set *open_set(const char *events)
+{
+	struct pc_set *set = pc_open(events);
+
+	NEED(set, "%s", pc_error());
+	return set;
+}
+
+/* Counter @i of a region around n rounds of work; the same code for any n. */
+static __attribute__((noipa, unused)) __u64 count_work(struct pc_region *region, unsigned int i,
+						       __u64 n)
+{
+	pc_begin(region);
+	work(n);
+	pc_end(region);
+	return pc_count(region, i);
+}
+
+static inline void pin(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	NEED(!sched_setaffinity(0, sizeof(cpus), &cpus), "CPU %d: %s", cpu, strerror(errno));
+}
+
+#endif
