@@ -37,6 +37,10 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long u64;
 
+#define bool		_Bool
+#define true		1
+#define false		0
+
 struct frame {
 	u64 ax, cx, dx, bx, bp, si, di, r8, r9, r10, r11;
 	u64 vector, error, ip, cs, flags, sp, ss;

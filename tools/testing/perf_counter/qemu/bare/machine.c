@@ -5,6 +5,7 @@
  */
 #include "machine.h"
 #include "pmu.h"
+#include "sequences.h"
 
 #define SERIAL		0x3f8
 #define SERIAL_STATUS	(SERIAL + 5)
@@ -34,32 +35,28 @@ struct tss {
 	u32 reserved;
 	u32 rsp0[2];
 	u32 rest[23];
-} __attribute__((packed));
-
-extern char stubs[], trampoline[], trampoline_end[], leave_user[];
-extern u32 multiboot_info;
-extern u64 gdt[];
+} __packed;
 
 static struct gate idt[NR_VECTORS];
 static struct tss tss[NR_CPUS];
-static char trap_stacks[NR_CPUS][4096] __attribute__((aligned(16)));
+static char trap_stacks[NR_CPUS][4096] __aligned(16);
 static struct cpu cpus[NR_CPUS];
 static int tests, failures;
 
-static void (*volatile second_cpu_work)(void);
-static volatile bool second_cpu_up, second_cpu_done;
+static void (*second_cpu_work)(void);
+static bool second_cpu_up, second_cpu_done;
 
-static void outb(u16 port, u8 value)
+static void write_port(u16 port, u8 value)
 {
 	asm volatile("outb %0, %1" : : "a"(value), "Nd"(port));
 }
 
-static void outl(u16 port, u32 value)
+static void write_port_long(u16 port, u32 value)
 {
 	asm volatile("outl %0, %1" : : "a"(value), "Nd"(port));
 }
 
-static u8 inb(u16 port)
+static u8 read_port(u16 port)
 {
 	u8 value;
 
@@ -70,7 +67,7 @@ static u8 inb(u16 port)
 static void put(const char *string)
 {
 	for (; *string; string++)
-		outb(SERIAL, *string);
+		write_port(SERIAL, *string);
 }
 
 static void put_number(u64 number, u32 base)
@@ -89,7 +86,7 @@ static void put_format(const char *format, __builtin_va_list args)
 {
 	for (; *format; format++) {
 		if (*format != '%') {
-			outb(SERIAL, *format);
+			write_port(SERIAL, *format);
 			continue;
 		}
 		switch (*++format) {
@@ -138,7 +135,7 @@ void check(const char *format, u64 got, u64 expected, ...)
 
 bool serial_has_input(void)
 {
-	return inb(SERIAL_STATUS) & 1;
+	return read_port(SERIAL_STATUS) & 1;
 }
 
 bool contains(const char *string, const char *word)
@@ -160,7 +157,7 @@ void finish(void)
 	put("1..");
 	put_number(tests, 10);
 	put("\n");
-	outl(DEBUG_EXIT, failures ? 2 : 1);
+	write_port_long(DEBUG_EXIT, failures ? 2 : 1);
 	for (;;)
 		asm volatile("cli; hlt");
 }
@@ -224,7 +221,7 @@ void handle_trap(struct frame *frame)
 	put(" at 0x");
 	put_number(frame->ip, 16);
 	put("\n");
-	outl(DEBUG_EXIT, 3);
+	write_port_long(DEBUG_EXIT, 3);
 }
 
 static struct gate make_gate(void *handler, u64 type)
@@ -252,7 +249,7 @@ void reset_vectors(void)
 
 static void load_tables(int id)
 {
-	struct { u16 limit; u64 base; } __attribute__((packed)) pointer = {
+	struct { u16 limit; u64 base; } __packed pointer = {
 		sizeof(idt) - 1, (u64)idt
 	};
 	u64 base = (u64)&tss[id], stack = (u64)trap_stacks[id] + sizeof(trap_stacks[id]);
@@ -283,6 +280,17 @@ static void open_ways_back(void)
 	wrmsr(MSR_SYSENTER_EIP, (u64)leave_user);
 }
 
+/* One CPU sets it, after all that it has to show; the other looks. */
+static bool is_set(bool *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+static void set(bool *flag)
+{
+	__atomic_store_n(flag, true, __ATOMIC_RELEASE);
+}
+
 bool start_second_cpu(void (*work)(void))
 {
 	char *to = (char *)TRAMPOLINE;
@@ -295,14 +303,14 @@ bool start_second_cpu(void (*work)(void))
 	apic_write(APIC_ICR_HIGH, 1 << 24);
 	apic_write(APIC_ICR, ICR_STARTUP | TRAMPOLINE >> 12);
 	/* It takes its time, but a machine without has none at all. */
-	for (int i = 0; i < 10000000 && !second_cpu_up; i++)
+	for (int i = 0; i < 10000000 && !is_set(&second_cpu_up); i++)
 		asm volatile("pause");
-	return second_cpu_up;
+	return is_set(&second_cpu_up);
 }
 
 void wait_for_second_cpu(void)
 {
-	while (!second_cpu_done)
+	while (!is_set(&second_cpu_done))
 		asm volatile("pause");
 }
 
@@ -312,15 +320,15 @@ void main_of_cpu(void)
 
 	if (id == 0) {
 		/* The timer's vector is that of an exception. */
-		outb(PIC1_MASK, 0xff);
-		outb(PIC2_MASK, 0xff);
+		write_port(PIC1_MASK, 0xff);
+		write_port(PIC2_MASK, 0xff);
 		reset_vectors();
 		load_tables(0);
 		open_ways_back();
 		test_main((char *)(u64)*(u32 *)(u64)(multiboot_info + 16));
 	}
 	load_tables(id);
-	second_cpu_up = true;
+	set(&second_cpu_up);
 	second_cpu_work();
-	second_cpu_done = true;
+	set(&second_cpu_done);
 }

@@ -6,9 +6,6 @@
 #include "bare.h"
 
 #define ARRAY_SIZE(a)	((int)(sizeof(a) / sizeof((a)[0])))
-#define true		1
-#define false		0
-typedef _Bool bool;
 
 #define APIC_ID		0x20
 #define APIC_SPURIOUS	0xf0
@@ -86,12 +83,15 @@ static inline void cpuid(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d)
 
 static inline u32 apic_read(u32 reg)
 {
-	return *(volatile u32 *)(u64)(APIC + reg);
+	u32 value;
+
+	asm volatile("movl (%1), %0" : "=r"(value) : "r"((u64)(APIC + reg)) : "memory");
+	return value;
 }
 
 static inline void apic_write(u32 reg, u32 value)
 {
-	*(volatile u32 *)(u64)(APIC + reg) = value;
+	asm volatile("movl %0, (%1)" : : "r"(value), "r"((u64)(APIC + reg)) : "memory");
 }
 
 struct cpu *this_cpu(void);
@@ -111,7 +111,7 @@ void say(const char *format, ...);
 void check(const char *format, u64 got, u64 expected, ...);
 bool serial_has_input(void);
 bool contains(const char *string, const char *word);
-void finish(void) __attribute__((noreturn));
+void __noreturn finish(void);
 
 void test_main(const char *command_line);
 

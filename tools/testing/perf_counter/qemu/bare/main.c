@@ -11,10 +11,10 @@
 #include "bare.h"
 #include "machine.h"
 #include "pmu.h"
+#include "sequences.h"
 
-extern char leave_user[], handle_irq[], handle_fault_kernel[];
-extern char user_loop_decl_end[];
-extern u32 sequence_arg, sequence_result;
+/* Architectural events that are missing: the last-level cache, mispredictions. */
+#define EVENTS_MISSING (1 << 3 | 1 << 4 | 1 << 6)
 
 /* What measure() adds to a sequence: CALL, 3 instructions and the last WRMSR. */
 #define OVERHEAD 5
@@ -28,15 +28,19 @@ struct counts {
 	void (*before)(void);
 };
 
-extern void seq_empty(void), seq_nops(void), seq_loop(void), seq_rep_stos(void),
-	    seq_repe_cmps(void), seq_rep_none(void), seq_page_crossing(void),
-	    seq_mmio(void), seq_self_modifying(void), seq_memory(void),
-	    seq_fault_kernel(void), seq_iret_int(void), seq_sysret_syscall(void),
-	    seq_sysexit_sysenter(void), seq_far_ret_call(void), seq_fault_load(void),
-	    seq_fault_locked(void), seq_fault_divide(void), seq_fault_undefined(void),
-	    seq_fault_privileged(void), seq_fault_fetch(void), seq_single_step(void),
-	    seq_interrupt(void), seq_twice(void), seq_user_loop(void), seq_rdpmc(void),
-	    seq_rdpmc_user(void), seq_halt(void);
+static void test_after_reset(void)
+{
+	u32 a, b, c, d;
+
+	if (!pmu.intel)
+		return;
+	cpuid(0xa, &a, &b, &c, &d);
+	check("CPUID leaf 0xA: counters of 48 bits", a >> 16 & 0xff, 48);
+	check("CPUID leaf 0xA: fixed counters of 48 bits", d >> 5 & 0xff, 48);
+	check("CPUID leaf 0xA: events that are missing", b, EVENTS_MISSING);
+	check("after a reset GLOBAL_CTRL has the general counters", rdmsr(MSR_GLOBAL_CTRL),
+	      (1 << pmu.num_gp) - 1);
+}
 
 static void fault_in_kernel(void)
 {
@@ -112,13 +116,14 @@ static void test_sequences(void)
 
 		if (!can_run(c))
 			continue;
-		say("%s:", c->name);
-		check("  instructions in user mode", count(c, pmu.insns, EVTSEL_USR), c->user);
-		check("  instructions in kernel mode", count(c, pmu.insns, EVTSEL_OS), kernel);
-		check("  instructions in both", count(c, pmu.insns, EVTSEL_USR | EVTSEL_OS),
-		      c->user + kernel);
-		check("  cycles", count(c, pmu.cycles, EVTSEL_USR | EVTSEL_OS),
-		      c->user + kernel + c->more_cycles);
+		check("%s: instructions in user mode", count(c, pmu.insns, EVTSEL_USR),
+		      c->user, c->name);
+		check("%s: instructions in kernel mode", count(c, pmu.insns, EVTSEL_OS),
+		      kernel, c->name);
+		check("%s: instructions in both", count(c, pmu.insns, EVTSEL_USR | EVTSEL_OS),
+		      c->user + kernel, c->name);
+		check("%s: cycles", count(c, pmu.cycles, EVTSEL_USR | EVTSEL_OS),
+		      c->user + kernel + c->more_cycles, c->name);
 	}
 }
 
@@ -583,6 +588,7 @@ void test_main(const char *command_line)
 	if (contains(command_line, "migrate")) {
 		test_migration();
 	} else {
+		test_after_reset();
 		test_sequences();
 		test_events();
 		test_thresholds();

@@ -57,8 +57,6 @@ struct pmu {
 
 extern struct pmu pmu;
 
-void measure(void (*sequence)(void), u32 msr, u64 value);
-
 void pmu_detect(void);
 /* All registers as after a reset, the LVTPC open. */
 void pmu_reset(void);
