@@ -348,6 +348,10 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 			(unsigned long long)(file->nr_lost + file->nr_samples));
 	if (run->options->quiet)
 		return;
+	if (file->nr_throttled)
+		fprintf(stderr,
+			"[ perf record: throttled %llu times, as kernel.%s allows no more; fewer samples (-F, -c) help ]\n",
+			(unsigned long long)file->nr_throttled, abi_sysctl_name("max_sample_rate"));
 	stat(run->options->output, &st);
 	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 		(unsigned long long)wakeups);

@@ -74,6 +74,9 @@ static void note(struct recording *r, struct recording_file *file,
 		if (record->size >= sizeof(struct lost_fields))
 			file->nr_lost += ((const struct lost_fields *)record)->lost;
 		break;
+	case PERF_RECORD_THROTTLE:
+		file->nr_throttled++;
+		break;
 	default:
 		mapped_files_note(&r->files, record);
 	}

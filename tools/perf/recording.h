@@ -15,11 +15,13 @@
  * @writer: the file
  * @nr_samples: samples written
  * @nr_lost: records lost, as LOST records tell
+ * @nr_throttled: how often an event was stopped until the next tick, as it was too frequent
  */
 struct recording_file {
 	struct data_writer *writer;
 	uint64_t nr_samples;
 	uint64_t nr_lost;
+	uint64_t nr_throttled;
 };
 
 /**
