@@ -173,10 +173,14 @@ static void group_join(struct perf_counter_desc *leader, struct perf_counter_des
 /* Take @desc out of its group; when it leads, the others out of it. */
 static void group_leave(struct perf_counter_desc *desc)
 {
-	struct perf_counter_desc *leader = group_lock(desc);
-	struct perf_counter_desc *member, *next;
+	struct perf_counter_desc *leader, *member, *next;
 	unsigned int slot = 0;
 
+	/* Alone, and nobody joins it who has not got its file. */
+	if (rcu_access_pointer(desc->leader) == desc && list_empty_careful(&desc->members))
+		return;
+
+	leader = group_lock(desc);
 	if (leader == desc) {
 		list_for_each_entry_safe(member, next, &desc->members, member_node) {
 			list_del(&member->member_node);
@@ -743,29 +747,47 @@ static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_
 	if (times)
 		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
 	else
-		value->count = perf_counter_count(counter);
+		value->count = perf_counter_hw_count(counter);
 	return true;
 }
 
-/* The same of a whole group, whose leader's mutex is held. */
-static bool group_value_here(struct perf_counter_desc *leader, struct perf_counter_value *value,
-			     u64 *counts)
+/*
+ * The same of the group that @desc is in, as read_format has it, to @out, which
+ * has room for @room words. Returns the words, or 0 if it is not that simple. A
+ * member that is just being opened or closed is there as its counter is.
+ */
+static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, unsigned int room)
 {
-	struct perf_counter *counter = &leader->first, *member;
+	struct perf_counter *leader, *member;
+	struct perf_counter_value value = {};
+	u64 format = desc->attr.read_format;
+	u64 *at = out;
 
-	if (!desc_is_lone_hw(leader))
-		return false;
+	if (!desc_is_lone_hw(desc))
+		return 0;
 	guard(irq)();
-	if (!counter_is_here(counter))
-		return false;
-	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
-	memset(counts, 0, sizeof(u64) * (1 + leader->nr_members));
-	list_for_each_entry(member, &counter->members, member_node) {
-		/* One that is being closed has left the group, and its slot. */
-		if (rcu_access_pointer(member->desc->leader) == leader)
-			counts[member->desc->slot] = perf_counter_count(member);
+	if (!counter_is_here(&desc->first))
+		return 0;
+	leader = desc->first.leader;
+	/* At most their number and two times, and of each a value, an id and what was lost. */
+	if (3 + 3 * (1 + leader->nr_members) > room)
+		return 0;
+
+	*at++ = 1 + leader->nr_members;
+	if (format & READ_TIMES) {
+		perf_counter_value_of(leader, perf_counter_ctx_time(leader->ctx), &value);
+		at = perf_counter_put_times(at, format, &value);
+	} else {
+		value.count = perf_counter_count(leader);
 	}
-	return true;
+	*at++ = value.count;
+	at = perf_counter_put_ids(at, format, leader->desc);
+	list_for_each_entry(member, &leader->members, member_node) {
+		*at++ = member->is_loaded && perf_counter_is_hw(member->desc) ?
+			perf_counter_hw_count(member) : perf_counter_count(member);
+		at = perf_counter_put_ids(at, format, member->desc);
+	}
+	return at - out;
 }
 
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
@@ -812,6 +834,10 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	u64 *counts;
 	ssize_t ret;
 
+	size = sizeof(u64) * group_read_here(desc, small, ARRAY_SIZE(small));
+	if (size)
+		return count < size ? -ENOSPC : words_to_user(buf, small, size) ?: size;
+
 	leader = group_lock(desc);
 	size = perf_counter_read_size(desc, leader->nr_members);
 	counts_size = sizeof(u64) * (1 + leader->nr_members);
@@ -828,8 +854,7 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 			goto unlock;
 	}
 	counts = (void *)out + size;
-	if (!group_value_here(leader, &value, counts))
-		value = group_value(leader, counts);
+	value = group_value(leader, counts);
 
 	at = out;
 	*at++ = 1 + leader->nr_members;
@@ -1291,28 +1316,37 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 	return attach.err;
 }
 
+/* @desc becomes a counter of @task, which the caller may watch. */
+static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct *task,
+			      struct perf_counter_desc *leader)
+{
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx_get(task);
+	int err;
+
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+	err = desc_attach(desc, ctx, leader);
+	perf_counter_ctx_put(ctx);
+	return err;
+}
+
 /* @desc becomes a counter of @task. */
 static int desc_attach_task(struct perf_counter_desc *desc, struct task_struct *task,
 			    struct perf_counter_desc *leader)
 {
-	struct perf_counter_ctx *ctx;
 	int err;
+
+	/* Everybody may watch himself, and does not exec meanwhile. */
+	if (task == current)
+		return desc_attach_ctx_of(desc, task, leader);
 
 	/* Until it is attached, an exec must not change who may watch. */
 	err = down_read_interruptible(&task->signal->exec_update_lock);
 	if (err)
 		return err;
 	err = -EACCES;
-	if (!perf_counter_may_watch(task))
-		goto unlock;
-
-	ctx = perf_counter_task_ctx_get(task);
-	err = PTR_ERR_OR_ZERO(ctx);
-	if (err)
-		goto unlock;
-	err = desc_attach(desc, ctx, leader);
-	perf_counter_ctx_put(ctx);
-unlock:
+	if (perf_counter_may_watch(task))
+		err = desc_attach_ctx_of(desc, task, leader);
 	up_read(&task->signal->exec_update_lock);
 	return err;
 }

@@ -596,6 +596,12 @@ extern const struct perf_counter_backend *perf_counter_backend;
 extern bool perf_counter_hw_halted;
 bool perf_counter_hw_tick(struct perf_counter *counter, u64 now);
 
+/* The count of @counter, of the PMU and loaded on this CPU. IRQs off. */
+static inline u64 perf_counter_hw_count(struct perf_counter *counter)
+{
+	return perf_counter_backend->read(&counter->hw) - counter->base;
+}
+
 /* perf_counter_overflow.c */
 bool perf_counter_overflow_limited(struct perf_counter *counter,
 				   const struct perf_counter_event *event, struct pt_regs *regs);

@@ -120,6 +120,10 @@ static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_
  */
 void perf_counter_buffer_detach(struct perf_counter_desc *desc)
 {
+	/* Nobody who could give it one has its file any more. */
+	if (!rcu_access_pointer(desc->buffer))
+		return;
+
 	mutex_lock(&desc->buffer_mutex);
 	desc_set_buffer(desc, NULL);
 	mutex_unlock(&desc->buffer_mutex);

@@ -21,7 +21,8 @@ static bool control_is_readable(struct perf_counter *counter)
 	struct perf_counter_desc *desc = counter->desc;
 
 	return perf_counter_is_hw(desc) && desc->task && !desc->attr.inherit &&
-	       !counter->period && perf_counter_backend->user_page;
+	       !counter->period && perf_counter_backend->user_may &&
+	       perf_counter_backend->user_may();
 }
 
 /* @value is @counter's at @clock, and its register can be read if @readable. */

@@ -41,9 +41,14 @@ struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
 	[0 ... PERF_COUNTER_HOOKS - 1] = STATIC_KEY_FALSE_INIT
 };
 
-/* Guards hook_users, and the keys. */
+/* Guards the keys. */
 static DEFINE_MUTEX(hooks_mutex);
-static unsigned int hook_users[PERF_COUNTER_HOOKS];
+
+/*
+ * Who wants a hook; and one more while its key is on, so that nobody who comes
+ * while it lingers has to wait for the mutex.
+ */
+static atomic_t hook_users[PERF_COUNTER_HOOKS];
 
 /* Patching code is dear: a key stays on for a while after its last user. */
 #define HOOK_LINGER	HZ
@@ -54,7 +59,7 @@ static void hooks_idle(struct work_struct *work)
 
 	mutex_lock(&hooks_mutex);
 	for (hook = 0; hook < PERF_COUNTER_HOOKS; hook++) {
-		if (!hook_users[hook])
+		if (atomic_cmpxchg(&hook_users[hook], 1, 0) == 1)
 			static_branch_disable(&perf_counter_hooks[hook]);
 	}
 	mutex_unlock(&hooks_mutex);
@@ -70,12 +75,15 @@ static DECLARE_DELAYED_WORK(hooks_idle_work, hooks_idle);
  */
 void perf_counter_hook_get(unsigned int hook)
 {
+	if (atomic_inc_not_zero(&hook_users[hook]))
+		return;
 	mutex_lock(&hooks_mutex);
-	if (!hook_users[hook]++ && !static_key_enabled(&perf_counter_hooks[hook])) {
+	if (!atomic_inc_not_zero(&hook_users[hook])) {
 		static_branch_enable(&perf_counter_hooks[hook]);
 		/* No CPU is half-way through a switch that began without. */
 		if (hook == PERF_COUNTER_HOOK_SCHED)
 			synchronize_rcu();
+		atomic_set_release(&hook_users[hook], 2);
 	}
 	mutex_unlock(&hooks_mutex);
 }
@@ -84,14 +92,12 @@ void perf_counter_hook_get(unsigned int hook)
  * perf_counter_hook_put() - the hook is not needed any more
  * @hook: as it was got
  *
- * Context: may sleep.
+ * Context: any but where the locks of workqueues are held.
  */
 void perf_counter_hook_put(unsigned int hook)
 {
-	mutex_lock(&hooks_mutex);
-	if (!--hook_users[hook])
+	if (atomic_dec_return(&hook_users[hook]) == 1 && !delayed_work_pending(&hooks_idle_work))
 		schedule_delayed_work(&hooks_idle_work, HOOK_LINGER);
-	mutex_unlock(&hooks_mutex);
 }
 
 /* === Counters: state and time. ctx->lock is held throughout. === */
@@ -289,8 +295,19 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	counter->load = desc->load;
 	if (counter->load || leader->hw_group)
 		counter_join_load(counter, now);
-	counter->freq_stamp = perf_counter_clock();
+	if (desc->attr.freq)
+		counter->freq_stamp = perf_counter_clock();
 	counter_update(counter, now);
+}
+
+/* @ctx, which is live, runs no more; context time is @now. */
+static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
+{
+	if (ctx->nr_load)
+		perf_counter_ctx_unload(ctx, now);
+	WRITE_ONCE(ctx->clock_frozen, now);
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, -1);
 }
 
 /**
@@ -337,8 +354,8 @@ void perf_counter_detach(struct perf_counter *counter)
 		perf_counter_hw_end();
 
 	/* Switches pass an empty context by: it has to be stopped here. */
-	if (!--ctx->nr_counters && ctx->task)
-		perf_counter_ctx_stop(ctx);
+	if (!--ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
+		ctx_stop_at(ctx, now);
 }
 
 /* === Contexts === */
@@ -392,16 +409,6 @@ void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock)
 	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
 	if (ctx->nr_load)
 		perf_counter_ctx_load(ctx, now);
-}
-
-/* @ctx, which is live, runs no more; context time is @now. */
-static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
-{
-	if (ctx->nr_load)
-		perf_counter_ctx_unload(ctx, now);
-	WRITE_ONCE(ctx->clock_frozen, now);
-	barrier();
-	WRITE_ONCE(ctx->live_cpu, -1);
 }
 
 /**

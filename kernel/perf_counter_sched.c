@@ -64,7 +64,8 @@ static noinline void user_tell(struct sched_cpu *cpu)
 	struct perf_counter *counter;
 
 	cpu->user_new = false;
-	if (!ctx)
+	/* What was loaded may have had to go again with its group. */
+	if (!ctx || !cpu->nr_user)
 		return;
 	perf_counter_backend->user_access(true);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {

@@ -56,11 +56,11 @@ struct perf_counter_hw {
  * @del: @hw->count is up to date, and the slot free. Between those, too.
  * @read: the count of @hw, which has a slot of this CPU
  * @reset: this CPU has just come, or is about to go: its registers hold nothing
+ * @user_may: may programs read counters by themselves? NULL: they cannot.
  * @user_page: write to a control page how a program reads @hw, which is
  *	running, unless NULL; and how it reads @clock, which is local_clock(), as
  *	it goes on. The page's offset holds what @hw had counted when its slot
- *	held @start. The caller marks the page as changing. NULL: programs read
- *	nothing by themselves.
+ *	held @start. The caller marks the page as changing.
  * @user_access: the current task may read counters of this CPU, or not any more
  *
  * From @disable on they are called with IRQs off, on the CPU they are about;
@@ -77,6 +77,7 @@ struct perf_counter_backend {
 	void		(*del)(struct perf_counter_hw *hw);
 	u64		(*read)(const struct perf_counter_hw *hw);
 	void		(*reset)(void);
+	bool		(*user_may)(void);
 	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
 				     struct perf_event_mmap_page *page);
 	void		(*user_access)(bool on);

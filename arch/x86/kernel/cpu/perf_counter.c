@@ -482,11 +482,6 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 
 /* === Whose PMU it is === */
 
-static unsigned int nr_general(void)
-{
-	return hweight32((u32)x86_counters.slots);
-}
-
 /* Give back the event selects below the one with number @nr. */
 static void unreserve(unsigned int nr)
 {
@@ -497,9 +492,9 @@ static void unreserve(unsigned int nr)
 /* Who has all event selects has the PMU: nothing counts without them. */
 static bool reserve(void)
 {
-	unsigned int slot, nr = nr_general();
+	unsigned int slot;
 
-	for (slot = 0; slot < nr; slot++) {
+	for (slot = 0; slot < x86_counters.general; slot++) {
 		if (!reserve_evntsel_nmi(x86_counters.select + slot * x86_counters.stride)) {
 			unreserve(slot);
 			return false;
@@ -558,7 +553,7 @@ static void x86_release(void)
 		on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
 	}
 	put_cpu();
-	unreserve(nr_general());
+	unreserve(x86_counters.general);
 }
 
 /* === Events === */
@@ -636,6 +631,12 @@ int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw 
 
 /* === Programs that read counters by themselves === */
 
+/* The administrator decides, for perf_events and for us: the attribute rdpmc of its PMU. */
+static bool x86_user_may(void)
+{
+	return !static_branch_unlikely(&rdpmc_never_available_key);
+}
+
 static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 			  struct perf_event_mmap_page *page)
 {
@@ -695,6 +696,7 @@ static const struct perf_counter_backend x86_backend = {
 	.del		= x86_del,
 	.read		= x86_read,
 	.reset		= x86_reset,
+	.user_may	= x86_user_may,
 	.user_page	= x86_user_page,
 	.user_access	= x86_user_access,
 };
@@ -713,7 +715,7 @@ static bool __init registers_exist(void)
 		return true;
 	exist = !rdmsrl_safe(counter, &old) && !wrmsrl_safe(counter, probe) &&
 		!rdmsrl_safe(counter, &value) && value == probe && !wrmsrl_safe(counter, old);
-	unreserve(nr_general());
+	unreserve(x86_counters.general);
 	return exist;
 }
 
@@ -726,11 +728,13 @@ static int __init x86_counters_init(void)
 	else if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
 		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
 		found = x86_counters_amd(&x86_counters);
+	x86_counters.general = hweight32((u32)x86_counters.slots);
 	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || !registers_exist())
 		return 0;
 
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,
-		nr_general(), hweight64(x86_counters.slots >> X86_FIXED_SLOT), fls64(x86_counters.mask));
+		x86_counters.general, hweight64(x86_counters.slots >> X86_FIXED_SLOT),
+		fls64(x86_counters.mask));
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	perf_counter_register_backend(&x86_backend);
 	return 0;

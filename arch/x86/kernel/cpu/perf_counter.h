@@ -22,6 +22,7 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
  * struct x86_counters - the PMU of this machine
  * @name: for the log
  * @slots: the counters that it has
+ * @general: how many of them are general
  * @mask: the bits of a counter
  * @max_left: events that a counter can be set to count before it overflows
  * @select: MSR of the first event select
@@ -39,6 +40,7 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
 struct x86_counters {
 	const char		*name;
 	u64			slots;
+	unsigned int		general;
 	u64			mask;
 	u64			max_left;
 	u32			select;
