@@ -586,6 +586,7 @@ void perf_counter_hw_end(void);
 void perf_counter_user_changed(struct perf_counter *counter);
 void perf_counter_hw_pause(void);
 void perf_counter_hw_resume(void);
+bool perf_counter_sched_tick(void);
 void perf_counter_sched_tick_start(void);
 void perf_counter_sched_online(void);
 void perf_counter_sched_offline(void);

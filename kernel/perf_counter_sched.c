@@ -473,28 +473,32 @@ static bool ctx_tick(struct perf_counter_ctx *ctx)
 	return again;
 }
 
-/*
- * Somebody else's turn: of the list that went first the next one. When there are
- * groups of the CPU and of the task, it is the other's turn to go first; so both
- * of them come round, whatever their lengths.
- */
-static void cpu_rotate(struct sched_cpu *cpu, struct perf_counter_ctx *ctx,
-		       struct perf_counter_ctx *task)
+/* Whoever had a slot lets those go first that follow it in its list. */
+static void next_turn(struct list_head *groups)
 {
-	list_rotate_left(task && cpu->task_first ? &task->flexible : &ctx->flexible);
-	if (task)
-		cpu->task_first = list_empty(&ctx->flexible) || !cpu->task_first;
+	struct perf_counter *leader;
+
+	list_for_each_entry(leader, groups, load_node) {
+		if (leader->hw_group && leader->is_loaded) {
+			list_move_tail(&leader->load_node, groups);
+			return;
+		}
+	}
 }
 
-static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
+/**
+ * perf_counter_sched_tick() - a tick has passed on this CPU
+ *
+ * Context: IRQs off; no ctx->lock held.
+ * Return: true when something waits for the next one.
+ */
+bool perf_counter_sched_tick(void)
 {
-	struct sched_cpu *cpu = container_of(timer, struct sched_cpu, tick);
+	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
 	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	struct perf_counter_ctx *task;
 	bool again;
 
-	/* An NMI that wants the tick from here on starts it anew. */
-	WRITE_ONCE(cpu->ticking, false);
 	raw_spin_lock(&ctx->lock);
 	task = hw_task_ctx();
 	if (task)
@@ -502,7 +506,10 @@ static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
 	perf_counter_hw_begin();
 	if (cpu->starved) {
 		cpu->starved = false;
-		cpu_rotate(cpu, ctx, task);
+		next_turn(&ctx->flexible);
+		if (task)
+			next_turn(&task->flexible);
+		cpu->task_first = !cpu->task_first;
 		cpu_reload(task);
 	}
 	again = ctx_tick(ctx);
@@ -513,8 +520,16 @@ static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
 	if (task)
 		raw_spin_unlock(&task->lock);
 	raw_spin_unlock(&ctx->lock);
+	return again;
+}
 
-	if (!again)
+static enum hrtimer_restart cpu_tick(struct hrtimer *timer)
+{
+	struct sched_cpu *cpu = container_of(timer, struct sched_cpu, tick);
+
+	/* An NMI that wants the tick from here on starts it anew. */
+	WRITE_ONCE(cpu->ticking, false);
+	if (!perf_counter_sched_tick())
 		return HRTIMER_NORESTART;
 	WRITE_ONCE(cpu->ticking, true);
 	hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
@@ -572,6 +587,7 @@ void perf_counter_sched_offline(void)
 	hrtimer_cancel(&cpu->tick);
 	WRITE_ONCE(cpu->ticking, false);
 	cpu->starved = false;
+	cpu->task_first = false;
 }
 
 /**
