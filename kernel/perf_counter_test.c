@@ -13,8 +13,8 @@
 
 /* Where the word of bits is, and which of its bits this version knows. */
 #define BITS_OFFSET		40
-/* 0 to 14, 17 to 25, 27, 62 */
-#define KNOWN_BITS		0x400000000bfe7fffULL
+/* 0 to 25, 27, 62 */
+#define KNOWN_BITS		0x400000000bffffffULL
 #define KNOWN_SAMPLE_TYPES	0x000103ffULL	/* 0 to 9, 16 */
 #define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
 

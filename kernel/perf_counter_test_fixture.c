@@ -165,11 +165,10 @@ struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task)
  */
 void test_start(struct perf_counter_ctx *ctx, u64 now)
 {
-	raw_spin_lock_irq(&ctx->lock);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
 	ctx->clock_frozen = now;
 	perf_counter_ctx_start(ctx, perf_counter_clock());
 	ctx->clock_offset = perf_counter_clock() + 3600 * NSEC_PER_SEC;
-	raw_spin_unlock_irq(&ctx->lock);
 }
 
 /**
@@ -179,10 +178,9 @@ void test_start(struct perf_counter_ctx *ctx, u64 now)
  */
 void test_stop(struct perf_counter_ctx *ctx, u64 now)
 {
-	raw_spin_lock_irq(&ctx->lock);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
 	ctx->clock_frozen = now;
 	perf_counter_ctx_stop(ctx);
-	raw_spin_unlock_irq(&ctx->lock);
 }
 
 /**
@@ -195,10 +193,9 @@ void test_stop(struct perf_counter_ctx *ctx, u64 now)
 void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 		 struct perf_counter_desc *leader, u64 now)
 {
-	raw_spin_lock_irq(&ctx->lock);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
 	ctx->clock_frozen = now;
 	perf_counter_attach(ctx, &desc->first, leader ? &leader->first : &desc->first);
-	raw_spin_unlock_irq(&ctx->lock);
 }
 
 /**
@@ -210,10 +207,9 @@ void test_detach(struct perf_counter_desc *desc, u64 now)
 {
 	struct perf_counter_ctx *ctx = desc->first.ctx;
 
-	raw_spin_lock_irq(&ctx->lock);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
 	ctx->clock_frozen = now;
 	perf_counter_detach(&desc->first);
-	raw_spin_unlock_irq(&ctx->lock);
 }
 
 /**
@@ -226,10 +222,9 @@ void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
 {
 	struct perf_counter_ctx *ctx = desc->first.ctx;
 
-	raw_spin_lock_irq(&ctx->lock);
+	guard(raw_spinlock_irqsave)(&ctx->lock);
 	ctx->clock_frozen = now;
 	perf_counter_set_enabled(&desc->first, enabled);
-	raw_spin_unlock_irq(&ctx->lock);
 }
 
 /**

@@ -1,0 +1,1059 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of counters of the PMU: who gets a slot, when, and for how long,
+ * and where the next sample is.
+ *
+ * The PMU is one of the test's: it has as many slots as the test says, and they
+ * count what the test says. From begin() to end() IRQs are off, so that nothing
+ * but the test changes what is loaded, and there are two contexts: the one of
+ * this CPU and one that stands for the current task's. Their time is set by hand.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+
+#include "perf_counter_test.h"
+
+#define FAKE_SLOTS	4
+
+/* Masks of slots. */
+#define ANY		GENMASK_ULL(FAKE_SLOTS - 1, 0)
+#define ONLY(slot)	BIT_ULL(slot)
+
+/**
+ * struct fake - the PMU
+ * @room: the slots that it has, from the first
+ * @hw: who has a slot
+ * @counted: what a slot has counted that is not in @hw->count
+ * @running: they count
+ * @wrong: calls that should not have been made in the state they found
+ * @disables: calls
+ * @enables: calls
+ * @resets: calls
+ * @claims: calls that succeeded
+ * @releases: calls
+ * @busy: what claim returns
+ * @init_error: what event_init returns
+ */
+static struct fake {
+	unsigned int		room;
+	struct perf_counter_hw	*hw[FAKE_SLOTS];
+	u64			counted[FAKE_SLOTS];
+	bool			running;
+	unsigned int		wrong;
+	unsigned int		disables;
+	unsigned int		enables;
+	unsigned int		resets;
+	unsigned int		claims;
+	unsigned int		releases;
+	int			busy;
+	int			init_error;
+} fake;
+
+static int fake_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
+{
+	hw->slots = ANY;
+	hw->config = attr->config;
+	return fake.init_error;
+}
+
+static int fake_claim(void)
+{
+	if (!fake.busy)
+		fake.claims++;
+	return fake.busy;
+}
+
+static void fake_release(void)
+{
+	fake.releases++;
+}
+
+static void fake_disable(void)
+{
+	fake.wrong += !fake.running || !irqs_disabled();
+	fake.running = false;
+	fake.disables++;
+}
+
+static void fake_enable(void)
+{
+	fake.wrong += fake.running || !irqs_disabled();
+	fake.running = true;
+	fake.enables++;
+}
+
+static int fake_add(struct perf_counter_hw *hw)
+{
+	unsigned int slot;
+
+	fake.wrong += fake.running;
+	for (slot = 0; slot < fake.room; slot++) {
+		if (fake.hw[slot] || !(hw->slots & BIT_ULL(slot)))
+			continue;
+		fake.hw[slot] = hw;
+		fake.counted[slot] = 0;
+		hw->slot = slot;
+		hw->stopped = false;
+		return 0;
+	}
+	return -ENOSPC;
+}
+
+static void fake_del(struct perf_counter_hw *hw)
+{
+	fake.wrong += fake.running || fake.hw[hw->slot] != hw;
+	hw->count += fake.counted[hw->slot];
+	fake.hw[hw->slot] = NULL;
+}
+
+static u64 fake_read(const struct perf_counter_hw *hw)
+{
+	fake.wrong += fake.hw[hw->slot] != hw;
+	return hw->count + fake.counted[hw->slot];
+}
+
+static void fake_reset(void)
+{
+	fake.resets++;
+}
+
+static const struct perf_counter_backend fake_backend = {
+	.event_init	= fake_event_init,
+	.claim		= fake_claim,
+	.release	= fake_release,
+	.disable	= fake_disable,
+	.enable		= fake_enable,
+	.add		= fake_add,
+	.del		= fake_del,
+	.read		= fake_read,
+	.reset		= fake_reset,
+};
+
+/* The slot of @desc counts @nr events, if it counts. */
+static void count(struct perf_counter_desc *desc, u64 nr)
+{
+	struct perf_counter_hw *hw = &desc->first.hw;
+
+	if (fake.running && desc->first.is_loaded && !hw->stopped)
+		fake.counted[hw->slot] += nr;
+}
+
+/* The same, and all of them are over before the NMI of the overflow comes. */
+static void overflow(struct perf_counter_desc *desc, u64 nr)
+{
+	struct perf_counter_hw *hw = &desc->first.hw;
+	static struct pt_regs regs;
+
+	count(desc, nr);
+	hw->count += fake.counted[hw->slot];
+	fake.counted[hw->slot] = 0;
+	hw->stopped = perf_counter_hw_overflow(hw, &regs);
+}
+
+/* === What a test plays with === */
+
+/**
+ * struct stage - the two contexts, and what they stand in for
+ * @cpu: of this CPU
+ * @task: of the current task, from begin() to end()
+ * @backend: the one that there was
+ * @cpu_time: context time of @cpu then
+ */
+static struct stage {
+	struct perf_counter_ctx			*cpu;
+	struct perf_counter_ctx			*task;
+	struct perf_counter_ctx			*of_current;
+	const struct perf_counter_backend	*backend;
+	u64					cpu_time;
+} stage;
+
+static int stage_init(struct kunit *test)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.running = true;
+	stage.task = test_ctx(test, current);
+	stage.backend = perf_counter_backend;
+	perf_counter_backend = &fake_backend;
+	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+}
+
+static void stage_exit(struct kunit *test)
+{
+	perf_counter_backend = stage.backend;
+	KUNIT_EXPECT_EQ(test, fake.wrong, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, fake.enables);
+}
+
+/* It is @now in both contexts. */
+static void at(u64 now)
+{
+	stage.cpu->clock_frozen = now;
+	stage.task->clock_frozen = now;
+}
+
+/* From here on IRQs are off. There are @room slots. */
+static void begin(unsigned int room)
+{
+	local_irq_disable();
+	fake.room = room;
+	stage.cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
+	stage.cpu_time = perf_counter_ctx_time(stage.cpu);
+	stage.of_current = current->perf_counter_ctx;
+	current->perf_counter_ctx = stage.task;
+	test_stop(stage.cpu, 0);
+	test_start(stage.cpu, 0);
+	test_start(stage.task, 0);
+}
+
+static void empty(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter, *next;
+
+	list_for_each_entry_safe(counter, next, &ctx->counters, ctx_node)
+		test_detach(counter->desc, ctx->clock_frozen);
+}
+
+static void end(struct kunit *test)
+{
+	unsigned int slot;
+
+	empty(stage.task);
+	empty(stage.cpu);
+	for (slot = 0; slot < FAKE_SLOTS; slot++)
+		fake.wrong += !!fake.hw[slot];
+	test_stop(stage.task, 0);
+	test_stop(stage.cpu, stage.cpu_time);
+	raw_spin_lock(&stage.cpu->lock);
+	perf_counter_ctx_start(stage.cpu, perf_counter_clock());
+	raw_spin_unlock(&stage.cpu->lock);
+	current->perf_counter_ctx = stage.of_current;
+	local_irq_enable();
+	/* A tick that the test has asked for comes now or not at all. */
+	perf_counter_sched_offline();
+	perf_counter_sched_online();
+}
+
+/* Whoever may be loaded now is, by priority. */
+static void reload(void)
+{
+	perf_counter_hw_pause();
+	perf_counter_hw_resume();
+}
+
+/* A counter of the PMU that the slots of @mask can count. */
+static struct perf_counter_desc *hw_desc(struct kunit *test, u64 mask,
+					 const struct perf_counter_attr *attr)
+{
+	struct perf_counter_desc *desc = test_desc(test, attr, &perf_counter_hw_pmu);
+
+	desc->event = -1;
+	desc->load = true;
+	desc->first.hw.slots = mask;
+	desc->first.hw.slot = -1;
+	return desc;
+}
+
+static const struct perf_counter_attr flexible = {};
+static const struct perf_counter_attr pinned = { .pinned = 1 };
+static const struct perf_counter_attr exclusive = { .exclusive = 1 };
+static const struct perf_counter_attr off = { .disabled = 1 };
+static const struct perf_counter_attr off_pinned = { .disabled = 1, .pinned = 1 };
+
+static bool loaded(struct perf_counter_desc *desc)
+{
+	return desc->first.is_loaded;
+}
+
+/* === Who gets a slot === */
+
+/* Each has its slot, or none has one, whichever of them it is that finds no room. */
+static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
+{
+	struct perf_counter_desc *leader = hw_desc(test, ONLY(0), &flexible);
+	struct perf_counter_desc *member = hw_desc(test, ONLY(1), &flexible);
+	struct perf_counter_desc *third = hw_desc(test, ONLY(1), &off);
+
+	begin(2);
+	test_attach(stage.task, leader, NULL, 0);
+	test_attach(stage.task, member, leader, 0);
+	test_attach(stage.task, third, leader, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
+	/* What is off needs no room. */
+	KUNIT_EXPECT_FALSE(test, loaded(third));
+
+	test_enable(third, true, 10);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
+	KUNIT_EXPECT_PTR_EQ(test, fake.hw[0], NULL);
+	KUNIT_EXPECT_PTR_EQ(test, fake.hw[1], NULL);
+	/* At each tick it is tried again. */
+	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
+	test_enable(third, false, 20);
+	KUNIT_EXPECT_FALSE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
+
+	/* The leader's is taken. */
+	test_stop(stage.task, 30);
+	fake.hw[0] = &third->first.hw;
+	test_start(stage.task, 30);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member));
+	fake.hw[0] = NULL;
+	end(test);
+}
+
+/* Four groups of one, and room for four, then three, and so on. */
+static void priority_decides_who_has_room(struct kunit *test)
+{
+	struct perf_counter_desc *order[] = {
+		hw_desc(test, ANY, &pinned), hw_desc(test, ANY, &pinned),
+		hw_desc(test, ANY, &flexible), hw_desc(test, ANY, &flexible),
+	};
+	unsigned int room, i;
+
+	begin(4);
+	/* The last come first. The CPU's before the task's. */
+	for (i = ARRAY_SIZE(order); i--;)
+		test_attach(i % 2 ? stage.task : stage.cpu, order[i], NULL, 0);
+	for (room = 4; ; room--) {
+		fake.room = room;
+		reload();
+		for (i = 0; i < ARRAY_SIZE(order); i++) {
+			KUNIT_EXPECT_EQ_MSG(test, loaded(order[i]), i < room, "%u of %u", i, room);
+			KUNIT_EXPECT_EQ(test, order[i]->first.failed, i < 2 && i >= room);
+		}
+		if (!room)
+			break;
+	}
+	end(test);
+}
+
+/* One that is pinned is not kept waiting by those that are not; nor by their order. */
+static void pinned_pushes_flexible_out(struct kunit *test)
+{
+	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *of_task = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *pinned_task = hw_desc(test, ANY, &off_pinned);
+	struct perf_counter_desc *pinned_cpu = hw_desc(test, ANY, &off_pinned);
+
+	begin(2);
+	test_attach(stage.cpu, of_cpu, NULL, 0);
+	test_attach(stage.task, of_task, NULL, 0);
+	test_attach(stage.task, pinned_task, NULL, 0);
+	test_attach(stage.cpu, pinned_cpu, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(of_cpu) && loaded(of_task));
+	/* Of those two, the CPU's goes first. */
+	test_enable(pinned_task, true, 1);
+	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(of_cpu));
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	test_enable(pinned_cpu, true, 2);
+	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(pinned_cpu));
+	KUNIT_EXPECT_FALSE(test, loaded(of_task) || loaded(of_cpu));
+
+	/* Without the task there is room; when it comes back there is none again. */
+	test_stop(stage.task, 3);
+	at(3);
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_TRUE(test, loaded(of_cpu));
+	test_start(stage.task, 4);
+	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(pinned_cpu));
+	KUNIT_EXPECT_FALSE(test, loaded(of_task) || loaded(of_cpu));
+	KUNIT_EXPECT_FALSE(test, pinned_task->first.failed || pinned_cpu->first.failed);
+	end(test);
+}
+
+/* It fails, counts no more, and does once there is room and its user enables it. */
+static void pinned_without_room_fails(struct kunit *test)
+{
+	struct perf_counter_desc *first = hw_desc(test, ANY, &pinned);
+	struct perf_counter_desc *leader = hw_desc(test, ANY, &off_pinned);
+	struct perf_counter_desc *member = hw_desc(test, ANY, &flexible);
+
+	begin(2);
+	test_attach(stage.task, first, NULL, 0);
+	test_attach(stage.task, leader, NULL, 0);
+	test_attach(stage.task, member, leader, 0);
+	test_enable(leader, true, 100);
+	KUNIT_EXPECT_TRUE(test, leader->first.failed);
+	KUNIT_EXPECT_FALSE(test, leader->first.enabled || leader->first.on || member->first.on);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member));
+	KUNIT_EXPECT_TRUE(test, loaded(first));
+	at(150);
+	test_expect(test, leader, 150, 0, 0, 0);
+	/* That there is room is not enough. */
+	test_enable(first, false, 200);
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_FALSE(test, loaded(leader));
+	test_enable(leader, true, 300);
+	KUNIT_EXPECT_FALSE(test, leader->first.failed);
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
+	test_expect(test, leader, 350, 0, 50, 50);
+	test_expect(test, member, 350, 0, 50, 50);
+
+	/* A member for which there is no room fails its group. */
+	test_enable(member, false, 400);
+	test_enable(first, true, 400);
+	KUNIT_EXPECT_TRUE(test, loaded(first) && loaded(leader));
+	test_enable(member, true, 450);
+	KUNIT_EXPECT_TRUE(test, leader->first.failed);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member));
+	KUNIT_EXPECT_TRUE(test, loaded(first));
+	test_expect(test, leader, 999, 0, 150, 150);
+	end(test);
+}
+
+/* Nobody beside it, but its own group; and it beside nobody. */
+static void exclusive_counts_alone(struct kunit *test)
+{
+	struct perf_counter_desc *alone = hw_desc(test, ANY, &exclusive);
+	struct perf_counter_desc *member = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *other = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &off);
+
+	begin(4);
+	test_attach(stage.task, alone, NULL, 0);
+	test_attach(stage.task, member, alone, 0);
+	test_attach(stage.task, other, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
+	KUNIT_EXPECT_FALSE(test, loaded(other));
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_FALSE(test, loaded(alone) || loaded(member));
+	KUNIT_EXPECT_TRUE(test, loaded(other));
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
+	KUNIT_EXPECT_FALSE(test, loaded(other));
+
+	/* As long as there is anything of it. */
+	test_enable(member, false, 10);
+	KUNIT_EXPECT_TRUE(test, loaded(alone));
+	test_attach(stage.cpu, of_cpu, NULL, 10);
+	test_enable(of_cpu, true, 10);
+	KUNIT_EXPECT_FALSE(test, loaded(of_cpu));
+	test_enable(alone, false, 20);
+	test_enable(of_cpu, false, 20);
+	test_enable(of_cpu, true, 20);
+	KUNIT_EXPECT_TRUE(test, loaded(of_cpu));
+	test_enable(alone, true, 30);
+	KUNIT_EXPECT_FALSE(test, loaded(alone));
+	end(test);
+}
+
+/* Turns of each of @nr groups, when there are twelve, and @others groups in the other context. */
+static unsigned int fair_share(unsigned int nr, unsigned int others)
+{
+	return 12 / (nr * (others ? 2 : 1));
+}
+
+/*
+ * One slot, up to three groups of the CPU and up to three of the task: the
+ * contexts have the same number of turns, and each group in one of them has.
+ * Before them in the CPU's list is one that is off, and takes part in nothing.
+ */
+static void everybody_gets_a_turn(struct kunit *test)
+{
+	static const unsigned int table[][2] = {
+		{ 2, 0 }, { 3, 0 }, { 0, 2 }, { 0, 3 }, { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 },
+		{ 2, 3 }, { 3, 3 },
+	};
+	struct perf_counter_desc *idle = hw_desc(test, ANY, &off), *descs[6];
+	unsigned int turns[6], row, i, tick, wrong, loads;
+
+	for (i = 0; i < ARRAY_SIZE(descs); i++)
+		descs[i] = hw_desc(test, ANY, &flexible);
+	for (row = 0; row < ARRAY_SIZE(table); row++) {
+		memset(turns, 0, sizeof(turns));
+		wrong = 0;
+		begin(1);
+		test_attach(stage.cpu, idle, NULL, 0);
+		for (i = 0; i < ARRAY_SIZE(descs); i++) {
+			if (i % 3 >= table[row][i / 3])
+				continue;
+			descs[i]->first.enabled = true;
+			test_attach(i < 3 ? stage.cpu : stage.task, descs[i], NULL, 0);
+		}
+		for (tick = 0; tick < 12; tick++) {
+			loads = 0;
+			for (i = 0; i < ARRAY_SIZE(descs); i++) {
+				turns[i] += loaded(descs[i]);
+				loads += loaded(descs[i]);
+			}
+			wrong += loads != 1 || !perf_counter_sched_tick();
+		}
+		end(test);
+
+		KUNIT_EXPECT_EQ(test, wrong, 0);
+		for (i = 0; i < ARRAY_SIZE(descs); i++) {
+			if (i % 3 < table[row][i / 3])
+				KUNIT_EXPECT_EQ_MSG(test, turns[i],
+						    fair_share(table[row][i / 3],
+							       table[row][1 - i / 3]),
+						    "%u of the CPU, %u of the task: number %u",
+						    table[row][0], table[row][1], i);
+		}
+	}
+}
+
+/* On for 400, in three parts: with a slot, waiting for one, and its task not running. */
+static void time_without_a_slot_is_not_running(struct kunit *test)
+{
+	struct perf_counter_desc *first = hw_desc(test, ANY, &pinned);
+	struct perf_counter_desc *second = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *elsewhere = hw_desc(test, ANY, &flexible);
+
+	elsewhere->first.cpu = nr_cpu_ids;
+	begin(1);
+	test_attach(stage.task, second, NULL, 0);
+	test_attach(stage.task, elsewhere, NULL, 0);
+	count(second, 7);
+	test_attach(stage.task, first, NULL, 100);
+	count(second, 1000);
+	test_expect(test, second, 150, 7, 150, 100);
+	test_expect(test, first, 150, 0, 50, 50);
+	count(first, 5);
+	/* Here the task's time stands still. */
+	test_stop(stage.task, 200);
+	test_start(stage.task, 200);
+	count(first, 6);
+	test_expect(test, first, 300, 11, 200, 200);
+	test_enable(first, false, 300);
+	at(310);
+	perf_counter_sched_tick();
+	count(second, 1);
+	test_stop(stage.task, 400);
+	test_expect(test, first, 400, 11, 200, 200);
+	test_expect(test, second, 400, 8, 400, 190);
+	test_expect(test, elsewhere, 400, 0, 400, 0);
+	end(test);
+}
+
+static struct perf_counter_desc *sw_desc(struct kunit *test)
+{
+	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY };
+
+	return test_desc(test, &attr, &perf_counter_sw_pmu);
+}
+
+/* A software event counts while the counter of the PMU in its group does. */
+static void software_counts_while_its_group_does(struct kunit *test)
+{
+	struct perf_counter_desc *leader = sw_desc(test), *member = sw_desc(test);
+	struct perf_counter_desc *hw = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *first = hw_desc(test, ANY, &off_pinned);
+
+	begin(1);
+	/* A group of software is none of the PMU's. */
+	test_attach(stage.task, leader, NULL, 0);
+	test_raise(1);
+	KUNIT_EXPECT_FALSE(test, leader->first.load);
+	test_attach(stage.task, first, NULL, 0);
+	test_enable(first, true, 40);
+	test_raise(2);
+	/* Until such a counter joins, and finds no room. */
+	test_attach(stage.task, hw, leader, 100);
+	test_attach(stage.task, member, leader, 100);
+	test_raise(4);
+	test_expect(test, leader, 150, 3, 150, 100);
+	test_expect(test, hw, 150, 0, 50, 0);
+	test_expect(test, member, 150, 0, 50, 0);
+	test_enable(first, false, 200);
+	at(200);
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(hw) && loaded(member));
+	test_raise(8);
+	test_expect(test, leader, 230, 11, 230, 130);
+	test_expect(test, hw, 230, 0, 130, 30);
+	test_expect(test, member, 230, 8, 130, 30);
+	/* In the order of the group, the last finds no room: the others do not count. */
+	test_stop(stage.task, 250);
+	fake.room = 0;
+	test_start(stage.task, 250);
+	test_raise(16);
+	test_expect(test, leader, 290, 11, 290, 150);
+	test_expect(test, member, 290, 8, 190, 50);
+	end(test);
+}
+
+/* However much changes, the PMU stands still once for it; what is nested is silent. */
+static void changes_are_made_in_one_go(struct kunit *test)
+{
+	struct perf_counter_desc *descs[4];
+	struct perf_counter_desc *leader = hw_desc(test, ANY, &off);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(descs); i++)
+		descs[i] = hw_desc(test, ANY, &flexible);
+	begin(4);
+	perf_counter_hw_begin();
+	perf_counter_hw_begin();
+	perf_counter_hw_begin();
+	KUNIT_EXPECT_EQ(test, fake.disables, 1);
+	perf_counter_hw_end();
+	perf_counter_hw_end();
+	KUNIT_EXPECT_EQ(test, fake.enables, 0);
+	perf_counter_hw_end();
+	KUNIT_EXPECT_EQ(test, fake.enables, 1);
+
+	test_stop(stage.task, 0);
+	test_attach(stage.task, leader, NULL, 0);
+	for (i = 0; i < 2; i++)
+		test_attach(stage.task, descs[i], leader, 0);
+	for (; i < ARRAY_SIZE(descs); i++)
+		test_attach(stage.task, descs[i], NULL, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, 1);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, 2);
+	/* Three at once do not fit: all is sorted anew in the tick. */
+	test_enable(leader, true, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, 3);
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_EQ(test, fake.disables, 4);
+	test_enable(leader, false, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, 5);
+	test_stop(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, fake.disables, 6);
+	KUNIT_EXPECT_EQ(test, fake.enables, 6);
+	end(test);
+}
+
+/* Asleep, nothing is loaded; nobody has failed for that when the machine wakes up. */
+static void nothing_is_loaded_while_halted(struct kunit *test)
+{
+	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &pinned);
+	struct perf_counter_desc *of_task = hw_desc(test, ANY, &flexible);
+
+	begin(2);
+	test_attach(stage.cpu, of_cpu, NULL, 0);
+	test_attach(stage.task, of_task, NULL, 0);
+	count(of_cpu, 3);
+	at(10);
+	WRITE_ONCE(perf_counter_hw_halted, true);
+	perf_counter_hw_pause();
+	KUNIT_EXPECT_EQ(test, fake.resets, 1);
+	KUNIT_EXPECT_FALSE(test, loaded(of_cpu) || loaded(of_task));
+	/* Switches go on. */
+	test_stop(stage.task, 20);
+	test_start(stage.task, 20);
+	test_enable(of_cpu, false, 20);
+	test_enable(of_cpu, true, 20);
+	KUNIT_EXPECT_FALSE(test, loaded(of_cpu) || loaded(of_task));
+	KUNIT_EXPECT_FALSE(test, of_cpu->first.failed);
+	at(30);
+	WRITE_ONCE(perf_counter_hw_halted, false);
+	perf_counter_hw_resume();
+	KUNIT_EXPECT_TRUE(test, loaded(of_cpu) && loaded(of_task));
+	test_expect(test, of_cpu, 35, 3, 35, 15);
+	test_expect(test, of_task, 35, 0, 35, 15);
+	end(test);
+}
+
+/* Nobody calls it here: somebody waits for a turn, so the timer goes off. */
+static void tick_comes_by_itself(struct kunit *test)
+{
+	struct perf_counter_desc *first = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *second = hw_desc(test, ANY, &flexible);
+	unsigned long patience;
+
+	begin(1);
+	test_attach(stage.cpu, first, NULL, 0);
+	test_attach(stage.cpu, second, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(first));
+	KUNIT_EXPECT_FALSE(test, loaded(second));
+	current->perf_counter_ctx = stage.of_current;
+	local_irq_enable();
+	patience = jiffies + 10 * HZ;
+	while (!READ_ONCE(second->first.is_loaded) && time_before(jiffies, patience))
+		cond_resched();
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
+	/* And again. */
+	while (!READ_ONCE(first->first.is_loaded) && time_before(jiffies, patience))
+		cond_resched();
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
+	local_irq_disable();
+	end(test);
+}
+
+static struct kunit_case turn_cases[] = {
+	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
+	KUNIT_CASE(priority_decides_who_has_room),
+	KUNIT_CASE(pinned_pushes_flexible_out),
+	KUNIT_CASE(pinned_without_room_fails),
+	KUNIT_CASE(exclusive_counts_alone),
+	KUNIT_CASE(everybody_gets_a_turn),
+	KUNIT_CASE(time_without_a_slot_is_not_running),
+	KUNIT_CASE(software_counts_while_its_group_does),
+	KUNIT_CASE(changes_are_made_in_one_go),
+	KUNIT_CASE(nothing_is_loaded_while_halted),
+	KUNIT_CASE(tick_comes_by_itself),
+	{}
+};
+
+static struct kunit_suite turn_suite = {
+	.name = "perf_counter_hw_turns",
+	.init = stage_init,
+	.exit = stage_exit,
+	.test_cases = turn_cases,
+};
+
+/* === Where the next sample is === */
+
+/* Records of {header, period}. */
+static u64 samples_of(struct perf_counter_buffer *buffer)
+{
+	return buffer->control->data_head / 16;
+}
+
+static struct perf_counter_desc *sampling_desc(struct kunit *test, u64 period)
+{
+	return hw_desc(test, ANY, &(struct perf_counter_attr) {
+		.sample_period = period, .sample_type = PERF_SAMPLE_PERIOD,
+	});
+}
+
+static struct perf_counter_desc *freq_desc(struct kunit *test, u64 freq)
+{
+	return hw_desc(test, ANY, &(struct perf_counter_attr) {
+		.freq = 1, .sample_freq = freq, .sample_type = PERF_SAMPLE_PERIOD,
+	});
+}
+
+/* Which count the next sample is due at. */
+static u64 next_of(struct perf_counter_desc *desc)
+{
+	return desc->first.hw.next;
+}
+
+static void rest_of_a_period_survives(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1000);
+	struct perf_counter_desc *plain = hw_desc(test, ANY, &flexible);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	begin(2);
+	test_attach(stage.task, desc, NULL, 0);
+	test_attach(stage.task, plain, NULL, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
+	KUNIT_EXPECT_EQ(test, next_of(plain), 0);
+	count(desc, 300);
+	count(plain, 300);
+	test_stop(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 700);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
+	count(desc, 699);
+	test_stop(stage.task, 0);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 999);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
+	/* Due while it was being unloaded, and not told: due at the next event. */
+	count(desc, 4);
+	test_stop(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), -3);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1004);
+	overflow(desc, 1);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 2004);
+	test_expect(test, plain, 0, 300, 0, 0);
+	end(test);
+}
+
+static void samples_are_a_period_apart(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 100);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	overflow(desc, 100);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 200);
+	/* Seven late: the next is not. */
+	overflow(desc, 107);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
+	/* 299: the slot was too narrow for the rest, or it was somebody else's NMI. */
+	overflow(desc, 92);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
+	/* So late that the next is over, too: one sample, and the next a period from here. */
+	overflow(desc, 1 + 150);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 550);
+	/* Exactly a period late. */
+	overflow(desc, 100 + 100);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 4);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 750);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 650);
+	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
+	end(test);
+}
+
+/* Periods up to 2^63 - 1 are allowed: sums of counts and periods wrap. */
+static void widest_period_is_waited_for(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, S64_MAX);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	begin(1);
+	local64_set(&desc->first.count, 10);
+	test_attach(stage.task, desc, NULL, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
+	overflow(desc, BIT_ULL(47));
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
+	test_stop(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), S64_MAX - BIT_ULL(47));
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
+	/* One before it is due, and then, with two too many. */
+	overflow(desc, BIT_ULL(63) - 2 - BIT_ULL(47));
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
+	overflow(desc, 3);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.count, BIT_ULL(63) + 11);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 8);
+	/* And across the wrap of the count itself. */
+	overflow(desc, BIT_ULL(63) - 4);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 7);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	overflow(desc, 1);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 7);
+	end(test);
+}
+
+/* No sample is allowed: stopped by the first, until the tick. Then there may be one. */
+static void throttled_until_the_tick(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 10);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	unsigned int allowed = perf_counter_max_samples_per_tick;
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	WRITE_ONCE(perf_counter_max_samples_per_tick, 0);
+	overflow(desc, 12);
+	KUNIT_EXPECT_TRUE(test, desc->first.throttled && desc->first.hw.stopped);
+	/* THROTTLE alone: header, time, ids. */
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
+	count(desc, 50);
+	test_expect(test, desc, 0, 12, 0, 0);
+	WRITE_ONCE(perf_counter_max_samples_per_tick, 100);
+	/* It does not sample with a frequency: no further tick is needed for it. */
+	KUNIT_EXPECT_FALSE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_FALSE(test, desc->first.throttled || desc->first.hw.stopped);
+	KUNIT_EXPECT_TRUE(test, loaded(desc));
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
+	/* The sample that was due is, at once; the next is a period from there. */
+	KUNIT_EXPECT_EQ(test, next_of(desc), 13);
+	overflow(desc, 1);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 80);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 23);
+	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
+	/* A tick leaves alone who is not throttled. */
+	count(desc, 4);
+	perf_counter_sched_tick();
+	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 13);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 80);
+	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
+	end(test);
+}
+
+/* Two, said REFRESH: at the second it stops, and stays so. */
+static void stops_at_its_limit(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 10);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	atomic_set(&desc->limit, 2);
+	overflow(desc, 10);
+	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
+	overflow(desc, 10);
+	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
+	/* A switch comes before its end: it stops again at once. */
+	test_stop(stage.task, 0);
+	test_start(stage.task, 0);
+	overflow(desc, 10);
+	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	end(test);
+}
+
+/* What 1000 samples a second are apart, of @events since @then. */
+static u64 apart(u64 events, u64 then)
+{
+	return div64_u64(events * (NSEC_PER_SEC / 1000), perf_counter_clock() - then);
+}
+
+/* It took ten seconds from sample to sample; the clock goes on meanwhile. */
+static void overflow_follows_the_frequency(struct kunit *test)
+{
+	struct perf_counter_desc *desc = freq_desc(test, 1000);
+	u64 period, then;
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1);
+	desc->first.period = 1000;
+	then = perf_counter_clock() - 10 * NSEC_PER_SEC;
+	desc->first.freq_stamp = then;
+	overflow(desc, 20000000);
+	period = desc->first.period;
+	KUNIT_EXPECT_LE(test, period, 2000);
+	KUNIT_EXPECT_GE(test, period, apart(20000000, then));
+	/* Later than a period: from here. */
+	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
+	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
+	end(test);
+}
+
+/* Events have become rare: the tick does not let it sit out the rest. */
+static void tick_follows_the_frequency(struct kunit *test)
+{
+	struct perf_counter_desc *desc = freq_desc(test, 1000);
+	u64 then, period;
+
+	begin(1);
+	desc->first.period = 1000000;
+	local64_set(&desc->first.period_left, 1000000);
+	test_attach(stage.task, desc, NULL, 0);
+	count(desc, 50000);
+	/* Not a tick ago: nothing is known yet. */
+	desc->first.freq_stamp = perf_counter_clock() + 3600 * NSEC_PER_SEC;
+	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
+
+	then = perf_counter_clock() - 10 * NSEC_PER_SEC;
+	desc->first.freq_stamp = then;
+	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	period = desc->first.period;
+	KUNIT_EXPECT_LE(test, period, 5);
+	KUNIT_EXPECT_GE(test, period, apart(50000, then));
+	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
+	KUNIT_EXPECT_TRUE(test, loaded(desc));
+
+	/* They are frequent again: a longer period begins at the next sample. */
+	count(desc, 50000);
+	desc->first.freq_stamp = perf_counter_clock() - NSEC_PER_SEC;
+	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_GT(test, desc->first.period, period);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
+	end(test);
+}
+
+static struct kunit_case period_cases[] = {
+	KUNIT_CASE(rest_of_a_period_survives),
+	KUNIT_CASE(samples_are_a_period_apart),
+	KUNIT_CASE(widest_period_is_waited_for),
+	KUNIT_CASE(throttled_until_the_tick),
+	KUNIT_CASE(stops_at_its_limit),
+	KUNIT_CASE(overflow_follows_the_frequency),
+	KUNIT_CASE(tick_follows_the_frequency),
+	{}
+};
+
+static struct kunit_suite period_suite = {
+	.name = "perf_counter_hw_period",
+	.init = stage_init,
+	.exit = stage_exit,
+	.test_cases = period_cases,
+};
+
+/* === What is opened === */
+
+static int init_error(struct perf_counter_desc *desc, const struct perf_counter_attr *attr)
+{
+	desc->attr = *attr;
+	return perf_counter_hw_pmu.event_init(desc);
+}
+
+static void event_is_taken_or_refused(struct kunit *test)
+{
+	const struct perf_counter_attr cycles = { .type = PERF_TYPE_HARDWARE };
+	struct perf_counter_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+	static const struct {
+		struct perf_counter_attr	attr;
+		int				err;
+	} table[] = {
+		{ { .type = PERF_TYPE_SOFTWARE }, -ENOENT },
+		{ { .type = PERF_TYPE_TRACEPOINT }, -ENOENT },
+		{ { .type = PERF_TYPE_BREAKPOINT }, -ENOENT },
+		{ { .type = PERF_TYPE_MAX }, -ENOENT },
+		{ { .type = PERF_TYPE_RAW, .bp_type = 1 }, -EINVAL },
+		{ { .type = PERF_TYPE_RAW, .config1 = 1 }, -EINVAL },
+		{ { .type = PERF_TYPE_RAW, .config2 = 1 }, -EINVAL },
+		{ { .type = PERF_TYPE_RAW, .config3 = 1 }, -EINVAL },
+		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 1 }, -EOPNOTSUPP },
+		/* Of a CPU. */
+		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
+	};
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, desc);
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		KUNIT_EXPECT_EQ_MSG(test, init_error(desc, &table[i].attr), table[i].err,
+				    "number %u", i);
+	/* What the backend says. */
+	fake.init_error = -EOPNOTSUPP;
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -EOPNOTSUPP);
+	fake.init_error = 0;
+	/* Where there is none, nobody has the event. */
+	perf_counter_backend = NULL;
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -ENOENT);
+	perf_counter_backend = &fake_backend;
+	KUNIT_EXPECT_EQ(test, fake.claims, 0);
+
+	desc->task = true;
+	KUNIT_EXPECT_EQ(test, init_error(desc, &(struct perf_counter_attr) {
+		.type = PERF_TYPE_RAW, .config = 0x1234, .exclude_idle = 1,
+	}), 0);
+	KUNIT_EXPECT_EQ(test, desc->hw.config, 0x1234);
+	KUNIT_EXPECT_EQ(test, desc->hw.slots, ANY);
+	KUNIT_EXPECT_EQ(test, desc->hw.slot, -1);
+	KUNIT_EXPECT_EQ(test, desc->event, -1);
+	KUNIT_EXPECT_TRUE(test, desc->load);
+	perf_counter_hw_pmu.event_exit(desc);
+}
+
+/* Taken with the first counter, given back with the last. */
+static void pmu_is_claimed_once(struct kunit *test)
+{
+	const struct perf_counter_attr cycles = { .type = PERF_TYPE_HARDWARE };
+	struct perf_counter_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, desc);
+	fake.busy = -EBUSY;
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -EBUSY);
+	fake.busy = 0;
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
+	KUNIT_EXPECT_EQ(test, fake.claims, 1);
+	perf_counter_hw_pmu.event_exit(desc);
+	KUNIT_EXPECT_EQ(test, fake.releases, 0);
+	perf_counter_hw_pmu.event_exit(desc);
+	KUNIT_EXPECT_EQ(test, fake.releases, 1);
+	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
+	KUNIT_EXPECT_EQ(test, fake.claims, 2);
+	perf_counter_hw_pmu.event_exit(desc);
+	KUNIT_EXPECT_EQ(test, fake.releases, 2);
+}
+
+static struct kunit_case open_cases[] = {
+	KUNIT_CASE(event_is_taken_or_refused),
+	KUNIT_CASE(pmu_is_claimed_once),
+	{}
+};
+
+static struct kunit_suite open_suite = {
+	.name = "perf_counter_hw_open",
+	.init = stage_init,
+	.exit = stage_exit,
+	.test_cases = open_cases,
+};
+
+kunit_test_suites(&turn_suite, &period_suite, &open_suite);
