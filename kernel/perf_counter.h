@@ -124,7 +124,7 @@ struct perf_counter_ctx {
  * @count: events so far, since it exists; only its own CPU adds
  * @period: events per sample, 0 when it does not sample
  * @period_left: events until the next sample; at 0 or below one is due
- * @freq_stamp: clock at the last change of @period, in frequency mode
+ * @freq_stamp: its running time at the last change of @period, in frequency mode
  * @freq_count: @count then
  * @base: @count at the last reset
  * @enabled: switched on by its user, or about to be: its own state alone
@@ -507,6 +507,12 @@ static inline u64 perf_counter_event_time(struct perf_counter *counter)
 	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
 
 	return ctx ? perf_counter_ctx_time(ctx) : 0;
+}
+
+/* How long @counter has counted so far, in an event of it. */
+static inline u64 perf_counter_run_time(struct perf_counter *counter)
+{
+	return perf_counter_running(counter, perf_counter_event_time(counter));
 }
 
 /* What a read format wants of @value and of @desc, for read() and records alike. */

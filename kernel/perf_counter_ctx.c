@@ -295,8 +295,6 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	counter->load = desc->load;
 	if (counter->load || leader->hw_group)
 		counter_join_load(counter, now);
-	if (desc->attr.freq)
-		counter->freq_stamp = perf_counter_clock();
 	counter_update(counter, now);
 }
 

@@ -245,7 +245,7 @@ bool perf_counter_hw_tick(struct perf_counter *counter, u64 now)
 	}
 	if (!counter->desc->attr.freq)
 		return false;
-	if (perf_counter_clock() - counter->freq_stamp <= TICK_NSEC)
+	if (perf_counter_running(counter, now) - counter->freq_stamp <= TICK_NSEC)
 		return true;
 
 	hw_read(counter);

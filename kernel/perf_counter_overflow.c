@@ -46,14 +46,14 @@ noinline bool perf_counter_overflow_limited(struct perf_counter *counter,
  * @count: its events so far
  *
  * The choice is the period that would have given sample_freq samples per second
- * since the last one. At most eight times the old period, because a single
- * burst says little.
+ * in which the counter ran, since the last one. At most eight times the old
+ * period, because a single burst says little.
  *
  * Context: an event or an overflow of the counter; or where it cannot have one.
  */
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 {
-	u64 now = perf_counter_clock();
+	u64 now = perf_counter_run_time(counter);
 	s64 elapsed = now - counter->freq_stamp;
 	/* The product below stays within 64 bits: per_sample is below 2^30. */
 	u64 events = min_t(u64, count - counter->freq_count, U32_MAX);

@@ -77,7 +77,7 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 
 	left = local64_sub_return(nr, &counter->period_left);
 	if (unlikely(counter->desc->attr.freq) &&
-	    (left <= 0 || perf_counter_clock() - counter->freq_stamp > TICK_NSEC))
+	    (left <= 0 || perf_counter_run_time(counter) - counter->freq_stamp > TICK_NSEC))
 		left = sw_freq_adapt(counter);
 	if (left > 0)
 		return;

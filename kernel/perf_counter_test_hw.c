@@ -883,13 +883,14 @@ static void stops_at_its_limit(struct kunit *test)
 	end(test);
 }
 
-/* What 1000 samples a second are apart, of @events since @then. */
-static u64 apart(u64 events, u64 then)
+/* What 1000 samples a second are apart, of @events of @desc since @then. */
+static u64 apart(struct perf_counter_desc *desc, u64 events, u64 then)
 {
-	return div64_u64(events * (NSEC_PER_SEC / 1000), perf_counter_clock() - then);
+	return div64_u64(events * (NSEC_PER_SEC / 1000),
+			 perf_counter_run_time(&desc->first) - then);
 }
 
-/* It took ten seconds from sample to sample; the clock goes on meanwhile. */
+/* It took ten seconds from sample to sample; its running time goes on meanwhile. */
 static void overflow_follows_the_frequency(struct kunit *test)
 {
 	struct perf_counter_desc *desc = freq_desc(test, 1000);
@@ -899,12 +900,12 @@ static void overflow_follows_the_frequency(struct kunit *test)
 	test_attach(stage.task, desc, NULL, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1);
 	desc->first.period = 1000;
-	then = perf_counter_clock() - 10 * NSEC_PER_SEC;
+	then = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	desc->first.freq_stamp = then;
 	overflow(desc, 20000000);
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 2000);
-	KUNIT_EXPECT_GE(test, period, apart(20000000, then));
+	KUNIT_EXPECT_GE(test, period, apart(desc, 20000000, then));
 	/* Later than a period: from here. */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
 	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
@@ -923,23 +924,23 @@ static void tick_follows_the_frequency(struct kunit *test)
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 50000);
 	/* Not a tick ago: nothing is known yet. */
-	desc->first.freq_stamp = perf_counter_clock() + 3600 * NSEC_PER_SEC;
+	desc->first.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
 	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
 
-	then = perf_counter_clock() - 10 * NSEC_PER_SEC;
+	then = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	desc->first.freq_stamp = then;
 	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 5);
-	KUNIT_EXPECT_GE(test, period, apart(50000, then));
+	KUNIT_EXPECT_GE(test, period, apart(desc, 50000, then));
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 
 	/* They are frequent again: a longer period begins at the next sample. */
 	count(desc, 50000);
-	desc->first.freq_stamp = perf_counter_clock() - NSEC_PER_SEC;
+	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
 	KUNIT_EXPECT_GT(test, desc->first.period, period);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);

@@ -294,10 +294,11 @@ static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, 
 	/* The event below is the last of them, and brings a sample. */
 	local64_set(&desc->first.period_left, 1);
 	local64_set(&desc->first.count, events - 1);
-	since = perf_counter_clock() - seconds * NSEC_PER_SEC;
+	since = perf_counter_run_time(&desc->first) - seconds * NSEC_PER_SEC;
 	desc->first.freq_stamp = since;
 	test_raise(1);
-	*least = div64_u64(events * (NSEC_PER_SEC / freq), perf_counter_clock() - since);
+	*least = div64_u64(events * (NSEC_PER_SEC / freq),
+			   perf_counter_run_time(&desc->first) - since);
 	return desc->first.period;
 }
 
@@ -327,7 +328,7 @@ static void period_shrinks_at_once(struct kunit *test)
 	test_join_current(test, desc, NULL);
 	desc->first.period = 1000000;
 	local64_set(&desc->first.period_left, 900000);
-	desc->first.freq_stamp = perf_counter_clock() - NSEC_PER_SEC;
+	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, desc->first.period, 1);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 1);
