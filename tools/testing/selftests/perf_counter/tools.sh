@@ -62,6 +62,17 @@ i=0
 while [ $i -lt "$1" ]; do i=$((i + 1)); done
 END
 
+# One that runs for a fifth of a second of CPU time, on any machine: 20 ticks.
+cat >"$dir/spin" <<'END'
+used=0
+while [ $used -lt 20 ]; do
+	i=0
+	while [ $i -lt 1000 ]; do i=$((i + 1)); done
+	read -r _ _ _ _ _ _ _ _ _ _ _ _ _ user system _ </proc/$$/stat
+	used=$((user + system))
+done
+END
+
 # value EVENT: of perf stat -x, output
 value()
 {
@@ -106,7 +117,7 @@ stat_per_cpu()
 
 record()
 {
-	"$perf" record -q -e cpu-clock -F 500 -o "$dir/perf.data" sh "$dir/busy" 300000
+	"$perf" record -q -e cpu-clock -F 500 -o "$dir/perf.data" sh "$dir/spin"
 }
 
 script_shows_samples()
@@ -140,7 +151,7 @@ record_faults_exactly()
 record_with_callchains()
 {
 	"$perf" record -q -g -e cpu-clock -F 500 -o "$dir/chains.data" \
-		sh "$dir/busy" 300000 || return 1
+		sh "$dir/spin" || return 1
 	"$perf" script -i "$dir/chains.data" -F comm,ip,sym >"$dir/chains" || return 1
 	head -20 "$dir/chains"
 	[ -s "$dir/chains" ]
