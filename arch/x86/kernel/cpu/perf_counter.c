@@ -143,6 +143,7 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 {
 	u64 left = x86_counters.max_left;
 
+	hw->past = false;
 	if (hw->next) {
 		left = clamp_t(s64, hw->next - hw->count, 1, left);
 	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot])) {
@@ -150,7 +151,6 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 		hw->start = cpu->value[slot];
 		return;
 	}
-	hw->past = false;
 	hw->start = -left & x86_counters.mask;
 	cpu->written |= BIT_ULL(slot);
 	write_slot(slot, hw->start);
@@ -397,9 +397,9 @@ static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, str
 /*
  * GLOBAL_STATUS says what has overflowed. They are stopped first: one that
  * overflows while the LVTPC is masked is heard of in no other way. Returns
- * whether anything has.
+ * which have.
  */
-static bool handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
+static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 {
 	u64 status, slots;
 	unsigned int slot;
@@ -425,13 +425,12 @@ static bool handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 	return status;
 }
 
-/* Each counter has to be looked at, while it goes on. Returns how many have overflowed. */
-static int handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
+/* Each counter has to be looked at, while it goes on. Returns which have overflowed. */
+static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 {
 	u64 slots = cpu->used & ~cpu->dirty & ~cpu->stopped;
+	u64 value, handled = 0;
 	unsigned int slot;
-	int handled = 0;
-	u64 value;
 
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	for (; slots; slots &= slots - 1) {
@@ -439,7 +438,7 @@ static int handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 		value = read_slot(slot);
 		if (below_zero(value) || cpu->hw[slot]->past)
 			continue;
-		handled++;
+		handled |= BIT_ULL(slot);
 		if (cpu->running)
 			slot_overflow(cpu, slot, value, regs);
 		else
@@ -460,24 +459,26 @@ static bool is_owed(struct x86_cpu *cpu)
 static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	int handled;
+	u64 slots;
 
 	if (!cpu->used && !cpu->owed)
 		return NMI_DONE;
 	/* The registers may be somebody else's by now. */
 	if (unlikely(!cpu->ready))
 		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
-	if (x86_counters.ctrl) {
-		handled = handle_status(cpu, regs);
-		if (handled)
-			cpu->owed = 0;
-		return handled ? NMI_HANDLED : NMI_DONE;
-	}
-	handled = handle_each(cpu, regs);
-	/* More than one at a time: the others' NMI may come yet. */
-	if (handled > 1)
+
+	slots = x86_counters.ctrl ? handle_status(cpu, regs) : handle_each(cpu, regs);
+	if (!slots)
+		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
+	/*
+	 * More than one at a time: the others' NMI may come yet, unless it was
+	 * masked. And if one was owed this may have been it, and not its own.
+	 */
+	if (x86_counters.delivery_masks)
+		cpu->owed = 0;
+	else if (slots & (slots - 1))
 		cpu->owed = local_clock() + OWED_NMI_NS;
-	return handled || is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
+	return NMI_HANDLED;
 }
 
 /* === Whose PMU it is === */

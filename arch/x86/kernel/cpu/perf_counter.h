@@ -30,6 +30,7 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
  * @stride: MSRs from one of them to the next
  * @ctrl: MSR that starts and stops all; 0 when each event select does for itself
  * @status: MSR that tells what has overflowed; with @ctrl
+ * @delivery_masks: the LVTPC is masked when its NMI is delivered
  * @ack: MSR that clears what is written to it from @status; with @ctrl
  * @raw_mask: bits of the event select that a raw event may set
  * @events: codes of the generic events, 0 for those that it has not
@@ -49,6 +50,7 @@ struct x86_counters {
 	u32			ctrl;
 	u32			status;
 	u32			ack;
+	bool			delivery_masks;
 	u64			raw_mask;
 	u64			events[PERF_COUNT_HW_MAX];
 	const x86_cache_events	*cache_events;

@@ -112,6 +112,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	pmu->slots = GENMASK_ULL(general - 1, 0);
 	pmu->select = MSR_ARCH_PERFMON_EVENTSEL0;
 	pmu->stride = 1;
+	/* Volume 3, "Local Vector Table". */
+	pmu->delivery_masks = true;
 	pmu->raw_mask = ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |
 			ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV |
 			ARCH_PERFMON_EVENTSEL_CMASK;
