@@ -9,7 +9,9 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/ptrace.h>
 #include <linux/reboot.h>
+#include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/suspend.h>
 
@@ -215,6 +217,12 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	if (unlikely((s64)(hw->next - hw->count) <= 0))
 		hw->next = hw->count + period;
 
+	/* What happened in user mode is said of user mode, however late the NMI came. */
+	if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
+		if (!current->mm)
+			return false;
+		regs = task_pt_regs(current);
+	}
 	return perf_counter_overflow(counter, &event, regs);
 }
 
