@@ -613,7 +613,7 @@ static inline u64 perf_counter_hw_count(struct perf_counter *counter)
 bool perf_counter_overflow_limited(struct perf_counter *counter,
 				   const struct perf_counter_event *event, struct pt_regs *regs);
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
-bool perf_counter_throttle(struct perf_counter *counter, bool over, u64 window_end);
+bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end);
 
 /* perf_counter_sw.c */
 extern const struct perf_counter_pmu perf_counter_sw_pmu;
@@ -686,6 +686,27 @@ static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
 	perf_counter_output_sample(counter, event, regs);
 	if (unlikely(READ_ONCE(desc->fasync)))
 		irq_work_queue(&desc->work);
+	return false;
+}
+
+/**
+ * perf_counter_throttle() - keep to the rate limit
+ * @counter: a sample of it is due
+ * @over: its throttle window is over
+ * @window_end: if so, when the next one will be
+ *
+ * Writes THROTTLE and UNTHROTTLE records.
+ *
+ * Context: any, NMI included; preemption disabled.
+ * Return: true when there are to be no more samples in this window.
+ */
+static __always_inline bool perf_counter_throttle(struct perf_counter *counter, bool over,
+						  u64 window_end)
+{
+	if (unlikely(over || counter->window_samples >=
+			     READ_ONCE(perf_counter_max_samples_per_tick)))
+		return perf_counter_throttle_slow(counter, over, window_end);
+	counter->window_samples++;
 	return false;
 }
 

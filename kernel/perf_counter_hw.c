@@ -194,7 +194,6 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	struct perf_counter_event event = { .period = period };
 	unsigned long window = READ_ONCE(jiffies);
 
-	local64_set(&counter->count, hw->count);
 	/* The slot goes on, and so does what programs make of it; but not for ever. */
 	if (!hw->next) {
 		counter->rewind = true;

@@ -71,17 +71,15 @@ void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 }
 
 /**
- * perf_counter_throttle() - keep to the rate limit
- * @counter: a sample of it is due
- * @over: its throttle window is over
- * @window_end: if so, when the next one will be
+ * perf_counter_throttle_slow() - a throttle window is over, or used up
+ * @counter: as of perf_counter_throttle()
+ * @over: likewise
+ * @window_end: likewise
  *
- * Writes THROTTLE and UNTHROTTLE records.
- *
- * Context: any, NMI included; preemption disabled.
- * Return: true when there are to be no more samples in this window.
+ * Context: as perf_counter_throttle().
+ * Return: likewise.
  */
-bool perf_counter_throttle(struct perf_counter *counter, bool over, u64 window_end)
+bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end)
 {
 	if (over) {
 		counter->window_end = window_end;

@@ -783,7 +783,7 @@ static void samples_are_a_period_apart(struct kunit *test)
 	overflow(desc, 100 + 100);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 4);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 750);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 650);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 650);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	end(test);
 }
