@@ -370,6 +370,10 @@ static void act(struct top *top, enum top_action action)
 	case TOP_HELP:
 		top->help = true;
 		break;
+	case TOP_NOW:
+		/* What is wrong with the buffers is so at the next display, too. */
+		live_catch_up(&top->live);
+		break;
 	case TOP_ZERO:
 		clear(top);
 		break;
@@ -402,6 +406,7 @@ static void act(struct top *top, enum top_action action)
 static void take_keys(struct top *top)
 {
 	enum top_action action;
+	bool now = false;
 
 	while (!top->quit && top->display->key(&action)) {
 		/* Any key leaves the help, and one that quits does that. */
@@ -409,10 +414,11 @@ static void take_keys(struct top *top)
 			top->help = false;
 		else
 			act(top, action);
+		now |= action == TOP_NOW;
 	}
 	if (top->quit)
 		return;
-	if (top->display == &top_screen)
+	if (top->display == &top_screen || now)
 		show(top);
 	else if (top->help)
 		draw(top);

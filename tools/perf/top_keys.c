@@ -10,6 +10,7 @@
 const char *const top_help[] = {
 	"q         quit",
 	"h or ?    this help; any key leaves it",
+	"space     display now what there is, and again when it is time",
 	"z         zero: forget all samples",
 	"f         faster: half the delay between two displays",
 	"d         slower: twice the delay",
@@ -31,6 +32,8 @@ enum top_action top_action_of(int character)
 	case 'H':
 	case '?':
 		return TOP_HELP;
+	case ' ':
+		return TOP_NOW;
 	case 'z':
 		return TOP_ZERO;
 	case 'f':

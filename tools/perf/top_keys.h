@@ -16,6 +16,7 @@ enum top_action {
 	TOP_PAGE_DOWN,
 	TOP_FIRST,
 	TOP_LAST,
+	TOP_NOW,
 	TOP_ZERO,
 	TOP_FASTER,
 	TOP_SLOWER,

@@ -124,6 +124,8 @@ static void resize_screen(void)
 
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
 		resizeterm(size.ws_row, size.ws_col);
+	/* It may have been smaller in between: what is on it now nobody knows. */
+	clearok(curscr, TRUE);
 }
 
 static enum top_action action_of(int key)
