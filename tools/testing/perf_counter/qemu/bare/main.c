@@ -5,8 +5,10 @@
  * hand, next to the instructions in sequences.S. Prints TAP on the first serial
  * port and leaves QEMU through its isa-debug-exit device.
  *
- * The command line chooses: nothing, everything but "migrate", which counts
- * while the machine is being moved, until it gets a byte on the serial port.
+ * The command line chooses: nothing, everything but the rest; "icount", that and
+ * whether the clock and the cycles agree; "long", a loop that takes seconds;
+ * "migrate", what counts while the machine is being moved, until a byte comes in
+ * on the serial port.
  */
 #include "bare.h"
 #include "machine.h"
@@ -306,6 +308,50 @@ static void test_halt(void)
 	check("HLT overflows: where", this_cpu()->pmi_ip - (u64)seq_halt, 2);
 }
 
+static u64 overflow_at(void (*sequence)(void), u64 modes, u64 n)
+{
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | modes | EVTSEL_INT, -n);
+	pmu_measure_set(sequence);
+	return this_cpu()->pmis == 1 ? this_cpu()->pmi_ip : 0;
+}
+
+/* The interrupt comes before everything else that is due at the same time. */
+static void test_boundaries(void)
+{
+	check("the last instruction of user mode overflows: INT",
+	      overflow_at(seq_iret_int, EVTSEL_USR, 11), (u64)leave_user);
+	check("the last instruction of user mode overflows: SYSCALL",
+	      overflow_at(seq_sysret_syscall, EVTSEL_USR, 8), (u64)leave_user);
+	check("the last instruction of kernel mode overflows: SYSRET",
+	      overflow_at(seq_sysret_syscall, EVTSEL_OS, 6), (u64)sysret_target);
+
+	leave_by_pf();
+	check("an overflow, and nothing to fetch",
+	      overflow_at(seq_fault_fetch, EVTSEL_USR, 2), HOLE);
+	reset_vectors();
+
+	interrupt_pending();
+	check("an overflow, and an interrupt is pending",
+	      overflow_at(seq_sti, EVTSEL_OS, 3) - (u64)seq_sti, 2);
+	reset_vectors();
+}
+
+/* With icount, a cycle is a nanosecond, interrupts of counters or not. */
+static void test_clock(void)
+{
+	pmu_reset();
+	pmi_record();
+	this_cpu()->pmi_period = 777;
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_USR | EVTSEL_INT, -777UL);
+	pmu_set(1, pmu.cycles | EVTSEL_OS | EVTSEL_USR, 0);
+	pmu_measure_all(seq_clock);
+	this_cpu()->pmi_period = 0;
+	check("the clock and the cycles", sequence_result, sequence_arg);
+	check("... with interrupts", this_cpu()->pmis > 200, 1);
+}
+
 static void test_overflow_status(void)
 {
 	if (!pmu.global)
@@ -587,6 +633,9 @@ void test_main(const char *command_line)
 	pmu_detect();
 	if (contains(command_line, "migrate")) {
 		test_migration();
+	} else if (contains(command_line, "long")) {
+		check("a long loop", pmu_count(seq_long_loop, pmu.insns | EVTSEL_OS),
+		      1200000002UL + OVERHEAD);
 	} else {
 		test_after_reset();
 		test_sequences();
@@ -600,6 +649,9 @@ void test_main(const char *command_line)
 		test_sampling(1000);
 		test_lvtpc();
 		test_halt();
+		test_boundaries();
+		if (contains(command_line, "icount"))
+			test_clock();
 		test_overflow_status();
 		test_freeze();
 		if (pmu.intel && pmu.version >= 4)

@@ -183,6 +183,8 @@ sequence seq_sysret_syscall
 	movl	$2, %r11d		/* 3k */
 	movl	$user_stack_top, %esp	/* 4k */
 	sysretq				/* 5k */
+	.globl	sysret_target
+sysret_target:
 1:	.rept	7
 	nop				/* 1u to 7u */
 	.endr
@@ -323,6 +325,41 @@ sequence seq_rdpmc_user
 	rdpmc
 	movl	$1, sequence_result
 	int	$VEC_RETURN
+
+/* An interrupt is pending: it is taken after the instruction that follows STI. */
+sequence seq_sti
+	sti				/* 1 */
+	nop				/* 2 */
+	nop
+	cli
+	ret
+
+/* Longer than any budget: 2 + 2 * 600,000,000 instructions */
+sequence seq_long_loop
+	movl	$600000000, %ecx
+1:	decl	%ecx
+	jnz	1b
+	ret
+
+/* By how much the TSC and counter 1 advance: sequence_arg and sequence_result */
+sequence seq_clock
+	movl	$1, %ecx
+	rdtsc				/* 1 */
+	movl	%eax, %r8d		/* 2 */
+	nop				/* 3 */
+	rdpmc
+	movl	%eax, %r9d
+	movl	$100000, %esi
+1:	decl	%esi
+	jnz	1b
+	rdtsc				/* 1 */
+	subl	%r8d, %eax		/* 2 */
+	movl	%eax, %r8d		/* 3 */
+	rdpmc
+	subl	%r9d, %eax
+	movl	%eax, sequence_result
+	movl	%r8d, sequence_arg
+	ret
 
 /* 3 instructions with RET; the overflow of HLT is what ends it */
 sequence seq_halt

@@ -35,9 +35,12 @@ void seq_user_loop(void);
 void seq_rdpmc(void);
 void seq_rdpmc_user(void);
 void seq_halt(void);
+void seq_sti(void);
+void seq_long_loop(void);
+void seq_clock(void);
 
 extern char leave_user[], handle_irq[], handle_fault_kernel[];
-extern char user_loop_decl_end[];
+extern char user_loop_decl_end[], sysret_target[];
 extern u32 sequence_arg, sequence_result;
 
 extern char stubs[], trampoline[], trampoline_end[];
