@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +38,11 @@ int fail(int error, const char *format, ...)
 	return -1;
 }
 
+int explain(int error, const char *name, const char *reason, const char *remedy)
+{
+	return fail(error, "event '%s': %s: %s", name, reason, remedy);
+}
+
 /* A number of /proc/sys/kernel; -1 when it cannot be read. */
 static long sysctl_number(const char *name)
 {
@@ -61,26 +65,25 @@ static int explain_permission(int error, enum pc_interface interface, const char
 {
 	const char *sysctl = interface == PC_PERF_COUNTER ? "perf_counter_paranoid" :
 							    "perf_event_paranoid";
-	long paranoid = sysctl_number(sysctl);
+	char reason[96], remedy[96];
 
-	if (!attr->exclude_kernel)
-		return fail(error, "event '%s': the kernel may not be counted while kernel.%s is "
-			    "%ld: count ':u' alone, or run 'sysctl kernel.%s=1'", name, sysctl,
-			    paranoid, sysctl);
-	return fail(error, "event '%s': nothing may be counted while kernel.%s is %ld: run "
-		    "'sysctl kernel.%s=2'", name, sysctl, paranoid, sysctl);
+	snprintf(reason, sizeof(reason), "%s may not be counted while kernel.%s is %ld",
+		 attr->exclude_kernel ? "nothing" : "the kernel", sysctl, sysctl_number(sysctl));
+	snprintf(remedy, sizeof(remedy), "%srun 'sysctl kernel.%s=%d'",
+		 attr->exclude_kernel ? "" : "count ':u' alone, or ", sysctl,
+		 attr->exclude_kernel ? 2 : 1);
+	return explain(error, name, reason, remedy);
 }
 
 static int explain_busy(int error, enum pc_interface interface, const char *name)
 {
 	if (interface != PC_PERF_COUNTER)
-		return fail(error, "event '%s': somebody else has the PMU: end other profilers",
-			    name);
+		return explain(error, name, "somebody else has the PMU", "end other profilers");
 	if (sysctl_number("nmi_watchdog") == 1)
-		return fail(error, "event '%s': the NMI watchdog has the PMU: run "
-			    "'sysctl kernel.nmi_watchdog=0'", name);
-	return fail(error, "event '%s': perf_events has the PMU: end what counts with "
-		    "perf_event_open", name);
+		return explain(error, name, "the NMI watchdog has the PMU",
+			       "run 'sysctl kernel.nmi_watchdog=0'");
+	return explain(error, name, "perf_events has the PMU",
+		       "end what counts with perf_event_open");
 }
 
 static bool is_hardware(const struct perf_event_attr *attr)
@@ -121,21 +124,19 @@ int explain_open(int error, const struct pc_set *set, const char *name,
 	case ENODEV:
 	case EOPNOTSUPP:
 		if (is_hardware(attr) && !has_pmu(set->interface))
-			return fail(error, "event '%s': this machine shows no PMU: count events "
-				    "of software, or give the virtual machine one", name);
-		return fail(error, "event '%s': nothing here counts it: see 'perf list' for what "
-			    "does", name);
+			return explain(error, name, "this machine shows no PMU",
+				       "count events of software, or have one emulated");
+		return explain(error, name, "nothing here counts it", "see 'perf list'");
 	case EINVAL:
 		if (set->nr)
-			return fail(error, "event '%s': no room for it beside the %u before it: "
-				    "open it in a set of its own", name, set->nr);
-		return fail(error, "event '%s': this kernel knows no such config: see 'perf list'",
-			    name);
+			return explain(error, name, "no room beside those before it",
+				       "open it in a set of its own");
+		return explain(error, name, "this kernel knows no such config", "see 'perf list'");
 	case EMFILE:
-		return fail(error, "event '%s': too many open files: raise 'ulimit -n'", name);
+		return explain(error, name, "too many open files", "raise 'ulimit -n'");
 	case ENOSYS:
-		return fail(error, "event '%s': this kernel counts no events: it needs "
-			    "CONFIG_PERF_COUNTERS or CONFIG_PERF_EVENTS", name);
+		return explain(error, name, "this kernel counts no events",
+			       "it needs CONFIG_PERF_COUNTERS or CONFIG_PERF_EVENTS");
 	default:
 		return fail(error, "event '%s': %s", name, strerror(error));
 	}

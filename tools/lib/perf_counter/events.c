@@ -144,7 +144,6 @@ int event_parse(const char *name, struct perf_event_attr *attr)
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
 	if (!find_named(base, attr) && !find_cache(base, attr) && !find_raw(base, attr))
-		return fail(EINVAL, "event '%s': no such name: see 'perf list', or open it by "
-			    "attr", name);
+		return explain(EINVAL, name, "no such name", "see 'perf list', or open it by attr");
 	return colon ? parse_modifiers(name, colon + 1, attr) : 0;
 }

@@ -60,10 +60,13 @@ struct pc_set {
 /* An address that no other thread that lives has. */
 const void *thread_here(void);
 
-/*
- * Have pc_error() say so. Return: -1, with errno @error.
- */
-int fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#ifndef __printf
+#define __printf(string, first) __attribute((format(printf, string, first)))
+#endif
+
+/* Have pc_error() say so. Return: -1, with errno @error. */
+__printf(2, 3) int fail(int error, const char *format, ...);
+int explain(int error, const char *name, const char *reason, const char *remedy);
 void no_error(void);
 
 /**

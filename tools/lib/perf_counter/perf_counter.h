@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #ifdef __has_include
-#if __has_include(<linux/perf_counter.h>)
+#if __has_include("linux/perf_counter.h")
 #include <linux/perf_counter.h>
 #endif
 #endif
@@ -32,7 +32,9 @@ extern "C" {
 
 /* Where counters can be read by an instruction; 0 is possible everywhere. */
 #ifndef PC_HAS_REGISTERS
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef __x86_64__
+#define PC_HAS_REGISTERS 1
+#elif defined(__i386__)
 #define PC_HAS_REGISTERS 1
 #else
 #define PC_HAS_REGISTERS 0
@@ -141,10 +143,9 @@ struct pc_pair {
 	__u32	high;
 };
 
-/* What a region knows of one counter: what to read, and what it read. */
+/* What a region knows of one counter: what it read at its begin and end, and of which register. */
 struct pc_slot {
-	struct pc_pair	begin;
-	struct pc_pair	end;
+	struct pc_pair	at[2];
 	__u32		pmc;
 };
 
@@ -209,47 +210,79 @@ static inline void pc_barrier(void)
 }
 
 /* The sequence count of control page @i: odd while the kernel changes the page. */
-static inline const volatile __u32 *pc_lock(const char *pages, unsigned int i)
+static inline const __u32 *pc_lock(const char *pages, unsigned int i)
 {
-	return (const volatile __u32 *)(pages + (size_t)i * PC_PAGE_SIZE +
-					offsetof(struct perf_event_mmap_page, lock));
+	return (const __u32 *)(const void *)(pages + (size_t)i * PC_PAGE_SIZE +
+					     offsetof(struct perf_event_mmap_page, lock));
 }
 
-/* Two stores: compilers would make one of it, which takes more instructions. */
-#define PC_RDTSC(to) \
-	__asm__ volatile("rdtsc" : "=a" ((to).low), "=d" ((to).high))
-#define PC_RDPMC(pmc, to) \
-	__asm__ volatile("rdpmc" : "=a" ((to).low), "=d" ((to).high) : "c" (pmc))
-#define PC_ADD(to, what) \
-	__asm__ volatile("addl %1, %0" : "+r" (to) : "m" (what) : "cc")
+/* What is at @from, now: in order with what else is read here. */
+static inline __u32 pc_load(const __u32 *from)
+{
+	__u32 value;
+
+	__asm__ volatile("movl %1, %0" : "=r" (value) : "m" (*from));
+	return value;
+}
+
+static inline __u32 pc_load_and_add(const __u32 *from, __u32 value)
+{
+	__asm__ volatile("addl %1, %0" : "+r" (value) : "m" (*from) : "cc");
+	return value;
+}
+
+static inline void pc_rdtsc(struct pc_pair *to)
+{
+	__u32 low, high;
+
+	__asm__ volatile("rdtsc" : "=a" (low), "=d" (high));
+	to->low = low;
+	to->high = high;
+}
+
+static inline void pc_rdpmc(__u32 pmc, struct pc_pair *to)
+{
+	__u32 low, high;
+
+	__asm__ volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (pmc));
+	to->low = low;
+	to->high = high;
+}
 
 /*
- * Read counter I into the begin or end, FIELD, of its slot; LOCKS grows by what
- * its page's sequence count is after that. Pages are written on the CPU that runs
- * this thread, with interrupts off, or while it does not run: to the thread a
- * page changes at once.
+ * Read all counters, the first few without a loop, and behind each its page's
+ * sequence count. Pages are written on the CPU that runs this thread, with
+ * interrupts off, or while it does not run: to the thread a page changes at once.
+ *
+ * Returns the sum of the sequence counts.
  */
-#define PC_READ_SLOT(region, pages, i, field, locks) do {			\
-	PC_RDPMC((region)->slot[i].pmc, (region)->slot[i].field);		\
-	PC_ADD(locks, *pc_lock(pages, i));					\
-} while (0)
+static inline __attribute((always_inline)) __u32 pc_read_slots(struct pc_region *region,
+							       const char *pages, int end)
+{
+	struct pc_slot *slot = region->slot;
+	__u32 locks;
+	unsigned int i;
 
-/* All of them, the first few without a loop. */
-#define PC_READ_SLOTS(region, pages, field, locks) do {				\
-	PC_RDPMC((region)->slot[0].pmc, (region)->slot[0].field);		\
-	(locks) = *pc_lock(pages, 0);						\
-	if ((region)->nr == 1)							\
-		break;								\
-	PC_READ_SLOT(region, pages, 1, field, locks);				\
-	if ((region)->nr == 2)							\
-		break;								\
-	PC_READ_SLOT(region, pages, 2, field, locks);				\
-	if ((region)->nr == 3)							\
-		break;								\
-	PC_READ_SLOT(region, pages, 3, field, locks);				\
-	for (unsigned int pc_i = 4; pc_i < (region)->nr; pc_i++)		\
-		PC_READ_SLOT(region, pages, pc_i, field, locks);		\
-} while (0)
+	pc_rdpmc(slot[0].pmc, &slot[0].at[end]);
+	locks = pc_load(pc_lock(pages, 0));
+	if (region->nr == 1)
+		return locks;
+	pc_rdpmc(slot[1].pmc, &slot[1].at[end]);
+	locks = pc_load_and_add(pc_lock(pages, 1), locks);
+	if (region->nr == 2)
+		return locks;
+	pc_rdpmc(slot[2].pmc, &slot[2].at[end]);
+	locks = pc_load_and_add(pc_lock(pages, 2), locks);
+	if (region->nr == 3)
+		return locks;
+	pc_rdpmc(slot[3].pmc, &slot[3].at[end]);
+	locks = pc_load_and_add(pc_lock(pages, 3), locks);
+	for (i = 4; i < region->nr; i++) {
+		pc_rdpmc(slot[i].pmc, &slot[i].at[end]);
+		locks = pc_load_and_add(pc_lock(pages, i), locks);
+	}
+	return locks;
+}
 
 /**
  * pc_begin() - a region begins
@@ -258,15 +291,13 @@ static inline const volatile __u32 *pc_lock(const char *pages, unsigned int i)
 static inline void pc_begin(struct pc_region *region)
 {
 	const char *pages = region->pages;
-	__u32 locks;
 
 	pc_barrier();
 	/* Before the first register is touched: it may be somebody else's by now. */
-	if (__builtin_expect(*pc_lock(pages, 0) != region->lock, 0))
+	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;
-	PC_RDTSC(region->tsc[0]);
-	PC_READ_SLOTS(region, pages, begin, locks);
-	if (__builtin_expect(locks != region->locks, 0))
+	pc_rdtsc(&region->tsc[0]);
+	if (__builtin_expect(pc_read_slots(region, pages, 0) != region->locks, 0))
 		goto slow;
 	pc_barrier();
 	return;
@@ -283,14 +314,12 @@ slow:
 static inline void pc_end(struct pc_region *region)
 {
 	const char *pages = region->pages;
-	__u32 locks;
 
 	pc_barrier();
-	if (__builtin_expect(*pc_lock(pages, 0) != region->lock, 0))
+	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;
-	PC_READ_SLOTS(region, pages, end, locks);
-	PC_RDTSC(region->tsc[1]);
-	if (__builtin_expect(locks != region->locks, 0))
+	pc_rdtsc(&region->tsc[1]);
+	if (__builtin_expect(pc_read_slots(region, pages, 1) != region->locks, 0))
 		goto slow;
 	pc_barrier();
 	return;
@@ -326,8 +355,9 @@ static inline __u64 pc_pair_value(const struct pc_pair *pair)
  */
 static inline __u64 pc_count(const struct pc_region *region, unsigned int i)
 {
-	return (pc_pair_value(&region->slot[i].end) - pc_pair_value(&region->slot[i].begin)) &
-	       region->mask;
+	const struct pc_slot *slot = &region->slot[i];
+
+	return (pc_pair_value(&slot->at[1]) - pc_pair_value(&slot->at[0])) & region->mask;
 }
 
 /**

@@ -25,7 +25,7 @@ static __u64 time_stamp(void)
 {
 	struct pc_pair pair;
 
-	PC_RDTSC(pair);
+	pc_rdtsc(&pair);
 	return pc_pair_value(&pair);
 }
 
@@ -124,9 +124,9 @@ static __u64 extended(__u64 value, __u32 width)
 
 #if PC_HAS_REGISTERS
 
-static const volatile struct perf_event_mmap_page *page_of(const struct pc_set *set, unsigned int i)
+static const struct perf_event_mmap_page *page_of(const struct pc_set *set, unsigned int i)
 {
-	return (const void *)(set->pages + i * PC_PAGE_SIZE);
+	return (const void *)(set->pages + (size_t)i * PC_PAGE_SIZE);
 }
 
 /* Does @sample hold still? */
@@ -136,7 +136,7 @@ static bool pages_unchanged(const struct pc_set *set, const struct sample *sampl
 
 	pc_barrier();
 	for (i = 0; i < set->nr; i++) {
-		if (*pc_lock(set->pages, i) != sample->lock[i] || sample->lock[i] & 1)
+		if (pc_load(pc_lock(set->pages, i)) != sample->lock[i] || sample->lock[i] & 1)
 			return false;
 	}
 	return true;
@@ -145,11 +145,12 @@ static bool pages_unchanged(const struct pc_set *set, const struct sample *sampl
 /* Which registers. False if a counter has none now. */
 static bool sample_pages(const struct pc_set *set, struct sample *sample)
 {
-	const volatile struct perf_event_mmap_page *page;
+	const struct perf_event_mmap_page *page;
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++)
-		sample->lock[i] = *pc_lock(set->pages, i);
+		sample->lock[i] = pc_load(pc_lock(set->pages, i));
+	/* The pages are read anew from here on. */
 	pc_barrier();
 	for (i = 0; i < set->nr; i++) {
 		page = page_of(set, i);
@@ -165,7 +166,7 @@ static bool sample_pages(const struct pc_set *set, struct sample *sample)
 /* The times at the sample's stamp, by the leader's page or by read(2). False after fail(). */
 static bool sample_times(struct pc_set *set, struct sample *sample)
 {
-	const volatile struct perf_event_mmap_page *page = page_of(set, 0);
+	const struct perf_event_mmap_page *page = page_of(set, 0);
 	struct pc_values values;
 	__u64 since;
 
@@ -201,7 +202,7 @@ static bool sample_registers(struct pc_set *set, struct sample *sample)
 		if (!pages_unchanged(set, sample))
 			continue;
 		for (i = 0; i < set->nr; i++) {
-			PC_RDPMC(sample->pmc[i], pair);
+			pc_rdpmc(sample->pmc[i], &pair);
 			sample->value[i] = pc_pair_value(&pair);
 		}
 		sample->stamp = time_stamp();
@@ -285,16 +286,14 @@ static void remember_registers(struct pc_region *region, const struct sample *sa
 static bool begin_by_register(struct pc_region *region)
 {
 	struct sample sample;
-	__u32 locks;
 
 	do {
 		forget_registers(region);
 		if (!sample_registers(region->set, &sample))
 			return false;
 		remember_registers(region, &sample);
-		PC_RDTSC(region->tsc[0]);
-		PC_READ_SLOTS(region, region->pages, begin, locks);
-	} while (locks != region->locks);
+		pc_rdtsc(&region->tsc[0]);
+	} while (pc_read_slots(region, region->pages, 0) != region->locks);
 	return true;
 }
 
@@ -315,7 +314,7 @@ static void begin_by_value(struct pc_region *region, const struct pc_values *val
 	region->enabled = values->enabled;
 	region->running = values->running;
 	for (i = 0; i < region->nr; i++)
-		region->slot[i].begin = pair_of(values->count[i]);
+		region->slot[i].at[0] = pair_of(values->count[i]);
 }
 
 void pc_begin_slow(struct pc_region *region)
@@ -340,15 +339,14 @@ static void begin_to_value(struct pc_region *region)
 {
 	__u64 since = set_ns(region->set, pc_pair_value(&region->tsc[0]) - region->stamp);
 	unsigned int width = 64 - __builtin_clzll(region->mask);
-	struct pc_slot *slot;
+	struct pc_pair *begin;
 	unsigned int i;
 
 	region->enabled += since;
 	region->running += since;
 	for (i = 0; i < region->nr; i++) {
-		slot = &region->slot[i];
-		slot->begin = pair_of(region->offset[i] +
-				      extended(pc_pair_value(&slot->begin), width));
+		begin = &region->slot[i].at[0];
+		*begin = pair_of(region->offset[i] + extended(pc_pair_value(begin), width));
 	}
 }
 
@@ -367,7 +365,7 @@ void pc_end_slow(struct pc_region *region)
 	region->enabled = values.enabled - region->enabled;
 	region->running = values.running - region->running;
 	for (i = 0; i < region->nr; i++)
-		region->slot[i].end = pair_of(values.count[i]);
+		region->slot[i].at[1] = pair_of(values.count[i]);
 }
 
 int pc_result(const struct pc_region *region, struct pc_values *values)
@@ -377,8 +375,7 @@ int pc_result(const struct pc_region *region, struct pc_values *values)
 	no_error();
 	memset(values, 0, sizeof(*values));
 	if (region->failed == EPERM)
-		return fail(EPERM, "the region is in another thread than the one that opened its "
-			    "set: open one in each thread");
+		return fail(EPERM, "a region in a thread without its set: open one in each thread");
 	if (region->failed)
 		return fail(region->failed, "the counters cannot be read: %s",
 			    strerror(region->failed));

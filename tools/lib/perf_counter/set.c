@@ -65,7 +65,7 @@ static void unmap_pages(struct pc_set *set)
 /* Does the kernel let all of them be read by register, whenever they have one? */
 static bool registers_readable(const struct pc_set *set)
 {
-	const volatile struct perf_event_mmap_page *page;
+	const struct perf_event_mmap_page *page;
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
@@ -225,8 +225,7 @@ static const char *add_named(struct pc_set *set, const char *events)
 		return fail(E2BIG, "a set has at most %d counters: open another one for the rest",
 			    PC_MAX), NULL;
 	if (!length)
-		return fail(EINVAL, "a name is missing where events are to be: write "
-			    "\"instructions,cycles\""), NULL;
+		return fail(EINVAL, "a name is missing: write \"instructions,cycles\""), NULL;
 	if (length >= sizeof(name))
 		return fail(EINVAL, "event '%.20s...': no name is that long: see 'perf list'",
 			    events), NULL;

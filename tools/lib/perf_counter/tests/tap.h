@@ -41,8 +41,11 @@ static int nr_wrong;
 } while (0)
 
 /* @text says @part somewhere. */
-#define CHECK_SAYS(text, part) \
-	CHECK(strstr(text, part), "it says '%s', and not '%s'", text, part)
+#define CHECK_SAYS(text, part) do {						\
+	const char *check_t = (text), *check_p = (part);			\
+										\
+	CHECK(strstr(check_t, check_p), "it says '%s', and not '%s'", check_t, check_p); \
+} while (0)
 
 /* What has to be there for the test to go on. */
 #define NEED(condition, ...) do {						\

@@ -650,11 +650,10 @@ static void too_many_do_not_fit(void)
 	struct pc_region region;
 	struct pc_set *set;
 
-	set = pc_open("branches,branches,branches,branches,branches,branches,branches,branches,"
-		      "branches,branches,branches,branches,branches,branches,branches,branches");
+	set = pc_open("rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4,rc4");
 	if (!set) {
 		/* perf_events says so at once. */
-		CHECK_SAYS(pc_error(), "no room for it beside");
+		CHECK_SAYS(pc_error(), "no room beside those before it");
 		return;
 	}
 	pc_region_init(&region, set);

@@ -7,8 +7,7 @@
 static void events_of_the_pmu_are_refused(void)
 {
 	CHECK(!pc_open("instructions") && errno == ENOENT, "no error: %s", strerror(errno));
-	CHECK_SAYS(pc_error(), "event 'instructions': this machine shows no PMU: count events of "
-			       "software, or give the virtual machine one");
+	CHECK_SAYS(pc_error(), "event 'instructions': this machine shows no PMU: count events of");
 	CHECK(!pc_open("task-clock,rc0") && errno == ENOENT, "no error");
 	CHECK_SAYS(pc_error(), "event 'rc0': this machine shows no PMU");
 }

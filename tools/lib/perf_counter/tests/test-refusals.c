@@ -13,6 +13,7 @@
 
 #include <perf_counter.h>
 
+#include "made_up.h"
 #include "tap.h"
 
 /* What the kernel says: errno of perf_counter_open(), of perf_event_open(); 0 for none. */
@@ -28,12 +29,6 @@ static int group_fds[PC_MAX];
 
 /* Kinds of events that there is no PMU for. */
 static bool no_pmu;
-
-long __wrap_syscall(long nr, ...);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
-ssize_t __wrap_read(int fd, void *to, size_t size);
-void *__real_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
 
 long __wrap_syscall(long nr, ...)
 {
@@ -258,7 +253,7 @@ static void the_kernel_says_no(void)
 	check_refused("rffffffff", EINVAL, "event 'rffffffff': this kernel knows no such config");
 	fails_from = 1;
 	check_refused("cycles,branches", EINVAL,
-		      "event 'branches': no room for it beside the 1 before it");
+		      "event 'branches': no room beside those before it");
 	nr_attrs = 0;
 	counter_error = EOPNOTSUPP;
 	fails_from = 0;

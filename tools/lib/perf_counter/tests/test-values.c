@@ -82,8 +82,8 @@ static __u64 difference(__u64 begin, __u64 end, unsigned int width)
 
 	memset(&region, 0, sizeof(region));
 	region.mask = ~0ULL >> (64 - width);
-	region.slot[3].begin = pair(begin);
-	region.slot[3].end = pair(end);
+	region.slot[3].at[0] = pair(begin);
+	region.slot[3].at[1] = pair(end);
 	return pc_count(&region, 3);
 }
 
