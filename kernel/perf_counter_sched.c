@@ -24,7 +24,6 @@
  * @depth: of begin and end; inside it counts nothing
  * @nr_hw: counters of the PMU that are loaded
  * @nr_user: of them, those whose registers the current task reads by itself
- * @user_new: and it has not been told of one of them yet
  * @exclusive: leader of the group that is loaded alone; or NULL
  * @starved: some group that could run found no room
  * @task_first: flexible groups of the task go before those of the CPU, this turn
@@ -37,7 +36,6 @@ struct sched_cpu {
 	unsigned int		depth;
 	unsigned int		nr_hw;
 	unsigned int		nr_user;
-	bool			user_new;
 	struct perf_counter	*exclusive;
 	bool			starved;
 	bool			task_first;
@@ -58,14 +56,12 @@ static struct perf_counter_ctx *hw_task_ctx(void)
 }
 
 /* Tell the program where the counters are that it reads by itself. */
-static noinline void user_tell(struct sched_cpu *cpu)
+static noinline void user_tell(void)
 {
 	struct perf_counter_ctx *ctx = hw_task_ctx();
 	struct perf_counter *counter;
 
-	cpu->user_new = false;
-	/* What was loaded may have had to go again with its group. */
-	if (!ctx || !cpu->nr_user)
+	if (!ctx)
 		return;
 	perf_counter_backend->user_access(true);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
@@ -96,9 +92,8 @@ void perf_counter_hw_end(void)
 
 	if (--cpu->depth)
 		return;
-	perf_counter_backend->enable();
-	if (unlikely(cpu->user_new))
-		user_tell(cpu);
+	if (perf_counter_backend->enable() && unlikely(cpu->nr_user))
+		user_tell();
 }
 
 /**
@@ -163,7 +158,6 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 	if (perf_counter_control_wanted(counter)) {
 		counter->user = true;
 		cpu->nr_user++;
-		cpu->user_new = true;
 	}
 	if (counter->desc->attr.freq)
 		perf_counter_sched_tick_start();
@@ -275,14 +269,21 @@ static void pinned_load(struct perf_counter_ctx *ctx, u64 now)
 	}
 }
 
-/* Those without room leave theirs to others that need less. */
+/* Groups that are tried in vain before the others have to wait for their turn. */
+#define MISSES_MAX	4
+
+/* Those without room leave theirs to others that need less; but there may be very many. */
 static void flexible_load(struct perf_counter_ctx *ctx, u64 now)
 {
 	struct perf_counter *leader;
+	unsigned int misses = 0;
 
 	list_for_each_entry(leader, &ctx->flexible, load_node) {
+		if (leader->hw_group && misses >= MISSES_MAX)
+			continue;
 		if (group_load(leader, now) || !leader->hw_group)
 			continue;
+		misses++;
 		this_cpu_ptr(&sched_cpu)->starved = true;
 		perf_counter_sched_tick_start();
 	}

@@ -76,11 +76,12 @@ static void fake_disable(void)
 	fake.disables++;
 }
 
-static void fake_enable(void)
+static bool fake_enable(void)
 {
 	fake.wrong += fake.running || !irqs_disabled();
 	fake.running = true;
 	fake.enables++;
+	return true;
 }
 
 static int fake_add(struct perf_counter_hw *hw)

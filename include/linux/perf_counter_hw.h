@@ -50,7 +50,8 @@ struct perf_counter_hw {
  * @claim: take the PMU of all CPUs; -EBUSY when somebody else has it. May sleep.
  * @release: give it back, stopped. May sleep.
  * @disable: nothing counts on this CPU from here on
- * @enable: what has a slot counts
+ * @enable: what has a slot counts. True when some slot was set anew, and so the
+ *	@start, @count or @slot of its counter
  * @add: give @hw a slot, from @hw->slots; others may have to move for that.
  *	-ENOSPC when there is none. Between @disable and @enable.
  * @del: @hw->count is up to date, and the slot free. Between those, too.
@@ -72,7 +73,7 @@ struct perf_counter_backend {
 	int		(*claim)(void);
 	void		(*release)(void);
 	void		(*disable)(void);
-	void		(*enable)(void);
+	bool		(*enable)(void);
 	int		(*add)(struct perf_counter_hw *hw);
 	void		(*del)(struct perf_counter_hw *hw);
 	u64		(*read)(const struct perf_counter_hw *hw);

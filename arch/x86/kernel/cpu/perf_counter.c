@@ -257,24 +257,28 @@ static void x86_disable(void)
 		switch_each(cpu, cpu->used & ~cpu->stopped, 0);
 }
 
-static void x86_enable(void)
+static bool x86_enable(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	bool programmed = cpu->dirty;
 
 	if (!cpu->used)
-		return;
+		return false;
 	if (!cpu->ready)
 		get_ready(cpu);
 	program(cpu);
 	/* An NMI from here on does its work itself. */
 	WRITE_ONCE(cpu->running, true);
 	barrier();
-	if (unlikely(READ_ONCE(cpu->pending)))
+	if (unlikely(READ_ONCE(cpu->pending))) {
 		program_pending(cpu);
+		programmed = true;
+	}
 	if (x86_counters.ctrl)
 		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
 	else
 		switch_each(cpu, cpu->used & ~cpu->stopped, ARCH_PERFMON_EVENTSEL_ENABLE);
+	return programmed;
 }
 
 /* === Slots === */
@@ -344,7 +348,7 @@ static int x86_add(struct perf_counter_hw *hw)
 		take(cpu, hw, hw->slot);
 	else if (free)
 		take(cpu, hw, fls64(free) - 1);
-	else if (!make_room(cpu, hw, &tried))
+	else if (cpu->used == x86_counters.slots || !make_room(cpu, hw, &tried))
 		return -ENOSPC;
 	return 0;
 }
