@@ -204,44 +204,55 @@ static void test_fixed_counters(void)
 	}
 }
 
+/* Where the interrupt of the nth event comes; 0 when there is not exactly one. */
+static u64 overflow_at(void (*sequence)(void), u64 event, u64 n)
+{
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, event | EVTSEL_INT, -n);
+	pmu_measure_set(sequence);
+	return this_cpu()->pmis == 1 ? this_cpu()->pmi_ip : 0;
+}
+
 /* The counter overflows with the nth instruction: CALL, and then NOPs of a byte. */
 static void test_overflow_exact(void)
 {
 	int wrong = 0;
 
-	for (u64 n = 1; n <= 99; n++) {
-		pmu_reset();
-		pmi_record();
-		pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -n);
-		pmu_measure_set(seq_nops);
-		if (this_cpu()->pmis != 1 || this_cpu()->pmi_ip != (u64)seq_nops + n - 1) {
-			say("overflow after %l: %d interrupts, at %x of %x", n, this_cpu()->pmis,
-			    this_cpu()->pmi_ip, (u64)seq_nops);
-			wrong++;
-		}
-	}
+	for (u64 n = 1; n <= 99; n++)
+		wrong += overflow_at(seq_nops, pmu.insns | EVTSEL_OS, n) != (u64)seq_nops + n - 1;
 	check("an overflow interrupts behind the instruction, of 99 wrong", wrong, 0);
 
 	wrong = 0;
-	for (u64 n = 1; n <= 99; n++) {
-		pmu_reset();
-		pmi_record();
-		pmu_set(0, pmu.cycles | EVTSEL_OS | EVTSEL_INT, -4 - n);
-		pmu_measure_set(seq_rep_stos);
-		/* CALL, 3 instructions, and then n rounds of REP STOSB. */
-		wrong += this_cpu()->pmis != 1 ||
-			 this_cpu()->pmi_ip != (u64)seq_rep_stos + 12 ||
+	/* CALL, 3 instructions, and then n rounds of REP STOSB. */
+	for (u64 n = 1; n <= 99; n++)
+		wrong += overflow_at(seq_rep_stos, pmu.cycles | EVTSEL_OS, 4 + n) !=
+				(u64)seq_rep_stos + 12 ||
 			 this_cpu()->pmi_cx != 100 - n;
-	}
 	check("an overflow interrupts between two repetitions, of 99 wrong", wrong, 0);
 
-	pmu_reset();
-	pmi_record();
-	pmu_set(0, pmu.loads | EVTSEL_OS | EVTSEL_INT, -3UL);
-	pmu_measure_set(seq_memory);
-	/* MOV 5 bytes, MOV 2, MOV 3, INC 2, LOCK INC 3: the third load. */
-	check("an overflow of loads: interrupts", this_cpu()->pmis, 1);
-	check("an overflow of loads: where", this_cpu()->pmi_ip - (u64)seq_memory, 15);
+}
+
+/*
+ * Where instructions of seq_memory end: MOV at 5, MOV 7, MOV 10, INC 12, LOCK INC
+ * 15, PUSH 16, POP 17, NOP 18, JMP 20, JNZ 22; CALL, before them all, at 0.
+ */
+static void test_overflow_of_events(void)
+{
+	static const u8 loads[] = { 7, 12, 15, 17 };
+	static const u8 stores[] = { 0, 10, 12, 15, 16 };
+	static const u8 branches[] = { 0, 20, 22 };
+
+	for (int i = 0; i < ARRAY_SIZE(loads); i++)
+		check("load %d overflows", overflow_at(seq_memory, pmu.loads | EVTSEL_OS, i + 1) -
+		      (u64)seq_memory, loads[i], i + 1);
+	for (int i = 0; i < ARRAY_SIZE(stores); i++)
+		check("store %d overflows", overflow_at(seq_memory, pmu.stores | EVTSEL_OS, i + 1) -
+		      (u64)seq_memory, stores[i], i + 1);
+	for (int i = 0; i < ARRAY_SIZE(branches); i++)
+		check("branch %d overflows",
+		      overflow_at(seq_memory, pmu.branches | EVTSEL_OS, i + 1) - (u64)seq_memory,
+		      branches[i], i + 1);
 }
 
 /* The counter's period is written back by the handler: nothing gets lost. */
@@ -308,33 +319,24 @@ static void test_halt(void)
 	check("HLT overflows: where", this_cpu()->pmi_ip - (u64)seq_halt, 2);
 }
 
-static u64 overflow_at(void (*sequence)(void), u64 modes, u64 n)
-{
-	pmu_reset();
-	pmi_record();
-	pmu_set(0, pmu.insns | modes | EVTSEL_INT, -n);
-	pmu_measure_set(sequence);
-	return this_cpu()->pmis == 1 ? this_cpu()->pmi_ip : 0;
-}
-
 /* The interrupt comes before everything else that is due at the same time. */
 static void test_boundaries(void)
 {
 	check("the last instruction of user mode overflows: INT",
-	      overflow_at(seq_iret_int, EVTSEL_USR, 11), (u64)leave_user);
+	      overflow_at(seq_iret_int, pmu.insns | EVTSEL_USR, 11), (u64)leave_user);
 	check("the last instruction of user mode overflows: SYSCALL",
-	      overflow_at(seq_sysret_syscall, EVTSEL_USR, 8), (u64)leave_user);
+	      overflow_at(seq_sysret_syscall, pmu.insns | EVTSEL_USR, 8), (u64)leave_user);
 	check("the last instruction of kernel mode overflows: SYSRET",
-	      overflow_at(seq_sysret_syscall, EVTSEL_OS, 6), (u64)sysret_target);
+	      overflow_at(seq_sysret_syscall, pmu.insns | EVTSEL_OS, 6), (u64)sysret_target);
 
 	leave_by_pf();
 	check("an overflow, and nothing to fetch",
-	      overflow_at(seq_fault_fetch, EVTSEL_USR, 2), HOLE);
+	      overflow_at(seq_fault_fetch, pmu.insns | EVTSEL_USR, 2), HOLE);
 	reset_vectors();
 
 	interrupt_pending();
 	check("an overflow, and an interrupt is pending",
-	      overflow_at(seq_sti, EVTSEL_OS, 3) - (u64)seq_sti, 2);
+	      overflow_at(seq_sti, pmu.insns | EVTSEL_OS, 3) - (u64)seq_sti, 2);
 	reset_vectors();
 }
 
@@ -645,6 +647,7 @@ void test_main(const char *command_line)
 		if (pmu.intel)
 			test_fixed_counters();
 		test_overflow_exact();
+		test_overflow_of_events();
 		test_sampling(20000);
 		test_sampling(1000);
 		test_lvtpc();
