@@ -1,0 +1,1612 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the x86 backend of perf_counter: which events a machine has
+ * and what counts them, what is written to its registers, and whose NMI it is.
+ *
+ * The backend's own source is included below, with the registers, CPUID and the
+ * clock replaced by a machine of the test's: so the backend in use has nothing
+ * for tests in it. The numbers of registers and events are those of the manuals,
+ * once more. The machine counts what a test says where its registers say that
+ * it does.
+ */
+
+#include <kunit/test.h>
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/cpufeature.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/mmu_context.h>
+#include <linux/percpu.h>
+#include <linux/perf_counter_hw.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/processor.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+
+#include <asm/apic.h>
+#include <asm/msr.h>
+#include <asm/nmi.h>
+#include <asm/perf_event.h>
+#include <asm/timer.h>
+#include <asm/tlbflush.h>
+
+/* === The machine === */
+
+#define GENERAL		8
+#define FIXED		3
+
+/* Slots, as the backend numbers them. */
+#define FIXED_SLOT(i)	(32 + (i))
+#define FIXED_BIT(i)	BIT_ULL(32 + (i))
+
+/* Bits of an event select. */
+#define USER		BIT_ULL(16)
+#define KERNEL		BIT_ULL(17)
+#define EDGE		BIT_ULL(18)
+#define INTERRUPT	BIT_ULL(20)
+#define ENABLE		BIT_ULL(22)
+#define INVERT		BIT_ULL(23)
+#define CMASK		GENMASK_ULL(31, 24)
+#define GUEST_ONLY	BIT_ULL(40)
+
+/**
+ * struct machine - what CPUID says of it, and how its counters behave
+ * @name: of its PMU
+ * @vendor: X86_VENDOR_*
+ * @family: of the CPU
+ * @leaf: 0xA, EAX to EDX; for AMD 0x80000022
+ * @features: X86_FEATURE_*, 0 ends them
+ * @capabilities: IA32_PERF_CAPABILITIES
+ * @width: bits of a counter
+ * @general: how many
+ * @fixed: which
+ * @left: events that a counter can wait for
+ * @global: they are started and stopped together
+ */
+struct machine {
+	const char	*name;
+	u8		vendor;
+	u8		family;
+	u32		leaf[4];
+	unsigned int	features[5];
+	u64		capabilities;
+	unsigned int	width;
+	unsigned int	general;
+	unsigned int	fixed;
+	u64		left;
+	bool		global;
+};
+
+/**
+ * struct test_registers - what there is to be read and written, and how often it was
+ * @select: event selects
+ * @counter: general counters
+ * @fixed: fixed counters
+ * @fixed_ctrl: IA32_FIXED_CTR_CTRL
+ * @ctrl: GLOBAL_CTRL
+ * @status: GLOBAL_STATUS
+ * @lvtpc: of the local APIC
+ * @nowhere: what is not there
+ * @writes: of MSRs
+ * @reads: of MSRs
+ * @rdpmcs: of counters
+ * @unknown: of MSRs or counters that are not there
+ * @absent: they take nothing and read as zeroes
+ */
+static struct test_registers {
+	u64		select[GENERAL];
+	u64		counter[GENERAL];
+	u64		fixed[FIXED];
+	u64		fixed_ctrl;
+	u64		ctrl;
+	u64		status;
+	u32		lvtpc;
+	u64		nowhere;
+	unsigned int	writes;
+	unsigned int	reads;
+	unsigned int	rdpmcs;
+	unsigned int	unknown;
+	bool		absent;
+} reg;
+
+static const struct machine *machine;
+static struct cpuinfo_x86 test_cpu;
+static DECLARE_BITMAP(test_features, MAX_CPU_FEATURES);
+static u64 test_now;
+/* Event selects that are reserved, by us and by another. */
+static u64 test_reserved, test_foreign;
+static const struct perf_counter_backend *test_backend;
+static nmi_handler_t test_nmi;
+static unsigned long test_cr4;
+
+static u64 *register_of(u32 msr)
+{
+	bool intel = machine->vendor == X86_VENDOR_INTEL;
+	unsigned int v2 = machine->global && !intel;
+
+	switch (msr) {
+	case 0x0c1 ... 0x0c0 + GENERAL:
+		return intel ? &reg.counter[msr - 0x0c1] : NULL;
+	case 0x4c1 ... 0x4c0 + GENERAL:
+		return intel && machine->capabilities ? &reg.counter[msr - 0x4c1] : NULL;
+	case 0x186 ... 0x185 + GENERAL:
+		return intel ? &reg.select[msr - 0x186] : NULL;
+	case 0x309 ... 0x308 + FIXED:
+		return machine->fixed & BIT(msr - 0x309) ? &reg.fixed[msr - 0x309] : NULL;
+	case 0x38d:
+		return machine->fixed ? &reg.fixed_ctrl : NULL;
+	case 0x38e:
+		return intel && machine->global ? &reg.status : NULL;
+	case 0x38f:
+		return intel && machine->global ? &reg.ctrl : NULL;
+	case 0xc0010000 ... 0xc0010003:
+		return intel ? NULL : &reg.select[msr - 0xc0010000];
+	case 0xc0010004 ... 0xc0010007:
+		return intel ? NULL : &reg.counter[msr - 0xc0010004];
+	case 0xc0010200 ... 0xc001020b:
+		if (machine->general < 6 || intel)
+			return NULL;
+		msr -= 0xc0010200;
+		return msr % 2 ? &reg.counter[msr / 2] : &reg.select[msr / 2];
+	case 0xc0000300:
+		return v2 ? &reg.status : NULL;
+	case 0xc0000301:
+		return v2 ? &reg.ctrl : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int test_write(u32 msr, u64 value)
+{
+	u64 *to = register_of(msr);
+
+	reg.writes++;
+	/* Writing 1 clears. */
+	if ((msr == 0x390 || msr == 0xc0000302) && machine->global) {
+		reg.status &= ~value;
+		return 0;
+	}
+	if (!to || to == &reg.status) {
+		reg.unknown++;
+		return -EIO;
+	}
+	/* Through these, counters take 32 bits and extend their sign. */
+	if (msr >= 0x0c1 && msr < 0x0c1 + GENERAL)
+		value = sign_extend64(value, 31);
+	if (to >= reg.counter && to < reg.fixed + FIXED)
+		value &= GENMASK_ULL(machine->width - 1, 0);
+	if (!reg.absent)
+		*to = value;
+	return 0;
+}
+
+static int test_read(u32 msr, u64 *value)
+{
+	u64 *from = msr == 0x345 ? (u64 *)&machine->capabilities : register_of(msr);
+
+	reg.reads++;
+	reg.unknown += !from;
+	*value = from ? *from : 0;
+	return from ? 0 : -EIO;
+}
+
+static u64 test_rdpmc(u32 counter)
+{
+	unsigned int slot = counter & ~BIT(30);
+
+	reg.rdpmcs++;
+	if (counter & BIT(30) ? slot >= FIXED : slot >= machine->general) {
+		reg.unknown++;
+		return 0;
+	}
+	return counter & BIT(30) ? reg.fixed[slot] : reg.counter[slot];
+}
+
+static void test_apic_write(u32 offset, u32 value)
+{
+	if (offset == APIC_LVTPC)
+		reg.lvtpc = value;
+	else
+		reg.unknown++;
+}
+
+static void test_cpuid(u32 leaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
+{
+	if (leaf != (machine->vendor == X86_VENDOR_INTEL ? 0xa : 0x80000022))
+		reg.unknown++;
+	*eax = machine->leaf[0];
+	*ebx = machine->leaf[1];
+	*ecx = machine->leaf[2];
+	*edx = machine->leaf[3];
+}
+
+static u32 test_cpuid_ebx(u32 leaf)
+{
+	u32 eax, ebx, ecx, edx;
+
+	test_cpuid(leaf, &eax, &ebx, &ecx, &edx);
+	return ebx;
+}
+
+/* Known to the arbitration by the numbers of their event selects. */
+static int test_reserve(u32 msr)
+{
+	u64 *select = register_of(msr);
+	u64 bit = select >= reg.select && select < reg.counter ? BIT_ULL(select - reg.select) : 0;
+
+	reg.unknown += !bit;
+	if ((test_reserved | test_foreign) & bit)
+		return 0;
+	test_reserved |= bit;
+	return 1;
+}
+
+static void test_release(u32 msr)
+{
+	u64 *select = register_of(msr);
+
+	/* What is not reserved, nobody gives back. */
+	reg.unknown += !(test_reserved & BIT_ULL(select - reg.select));
+	test_reserved &= ~BIT_ULL(select - reg.select);
+}
+
+/* The handler is for NMIs that are not the whole machine's. */
+static void test_register_nmi(unsigned int type, nmi_handler_t handler, unsigned long flags,
+			      const char *name)
+{
+	reg.unknown += type != NMI_LOCAL || flags || !name;
+	test_nmi = handler;
+}
+
+/**
+ * struct counter - a counter, as the core would have it
+ * @hw: what the backend knows of it
+ * @period: events per sample, or 0
+ * @stop: it is not to go on after an overflow
+ * @overflows: how often the core was told
+ */
+struct counter {
+	struct perf_counter_hw	hw;
+	u64			period;
+	bool			stop;
+	unsigned int		overflows;
+};
+
+static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
+{
+	struct counter *counter = container_of(hw, struct counter, hw);
+
+	counter->overflows++;
+	if (hw->next && (s64)(hw->count - hw->next) >= 0)
+		hw->next += counter->period;
+	return counter->stop;
+}
+
+/* === The backend, on that machine === */
+
+#undef rdmsrl
+#define rdmsrl(msr, value)		test_read(msr, &(value))
+#define rdmsrl_safe(msr, value)		test_read(msr, value)
+#define wrmsrl(msr, value)		test_write(msr, value)
+#define wrmsrl_safe(msr, value)		test_write(msr, value)
+#undef rdpmcl
+#define rdpmcl(counter, value)		((value) = test_rdpmc(counter))
+#define apic_write(offset, value)	test_apic_write(offset, value)
+#define cpuid(leaf, a, b, c, d)		test_cpuid(leaf, a, b, c, d)
+#define cpuid_ebx(leaf)			test_cpuid_ebx(leaf)
+#define boot_cpu_data			test_cpu
+#undef boot_cpu_has
+#define boot_cpu_has(feature)		test_bit(feature, test_features)
+#define local_clock()			test_now
+#define reserve_evntsel_nmi(msr)	test_reserve(msr)
+#define release_evntsel_nmi(msr)	test_release(msr)
+#define cr4_set_bits_irqsoff(bits)	(test_cr4 |= (bits))
+#define cr4_clear_bits_irqsoff(bits)	(test_cr4 &= ~(bits))
+#undef register_nmi_handler
+#define register_nmi_handler(type, handler, flags, name)	\
+	test_register_nmi(type, handler, flags, name)
+#define perf_counter_register_backend(backend)	(test_backend = (backend))
+#define perf_counter_hw_overflow(hw, regs)	test_overflow(hw, regs)
+
+/* Each of its many machines would say that it is there. */
+#undef pr_info
+#define pr_info(...)			no_printk(__VA_ARGS__)
+
+/* Names that the linker knows, and what is gone after the boot. */
+#define x86_counters			test_x86_counters
+#define x86_event_init			test_x86_event_init
+#define x86_counters_intel		test_x86_counters_intel
+#define x86_counters_amd		test_x86_counters_amd
+#undef __init
+#define __init
+#undef __ro_after_init
+#define __ro_after_init
+#undef arch_initcall
+#define arch_initcall(fn)		static const initcall_t test_initcall = (fn)
+
+#include "perf_counter.c"
+#include "perf_counter_amd.c"
+#include "perf_counter_intel.c"
+
+/* === Machines === */
+
+enum {
+	INTEL_V1, INTEL_V2, INTEL_V4, INTEL_V5, AMD_K8, AMD_BULLDOZER, AMD_ZEN1, AMD_ZEN2,
+	AMD_ZEN4, AMD_ZEN5, MACHINES
+};
+
+#define WIDE	((1ULL << 47) - 1)
+#define NARROW	((1ULL << 31) - 1)
+
+static const struct machine machines[MACHINES] = {
+	[INTEL_V1] = {
+		.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+		.leaf = { 0x07280201 }, .features = { X86_FEATURE_APIC },
+		.width = 40, .general = 2, .left = NARROW,
+	},
+	[INTEL_V2] = {
+		.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+		.leaf = { 0x07280202, 0, 0, 0x503 }, .features = { X86_FEATURE_APIC },
+		.width = 40, .general = 2, .fixed = 7, .left = NARROW, .global = true,
+	},
+	[INTEL_V4] = {
+		.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+		.leaf = { 0x08300404, 0, 0, 0x603 },
+		.features = { X86_FEATURE_APIC, X86_FEATURE_PDCM }, .capabilities = 0x2000,
+		.width = 48, .general = 4, .fixed = 7, .left = WIDE, .global = true,
+	},
+	/* One fixed counter in a row, and the third by itself. */
+	[INTEL_V5] = {
+		.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+		.leaf = { 0x08300805, 0, 4, 0x601 },
+		.features = { X86_FEATURE_APIC, X86_FEATURE_PDCM }, .capabilities = 0x2000,
+		.width = 48, .general = 8, .fixed = 5, .left = WIDE, .global = true,
+	},
+	[AMD_K8] = {
+		.name = "AMD K7 counters", .vendor = X86_VENDOR_AMD, .family = 0xf,
+		.features = { X86_FEATURE_APIC },
+		.width = 48, .general = 4, .left = WIDE,
+	},
+	[AMD_BULLDOZER] = {
+		.name = "AMD core counters", .vendor = X86_VENDOR_AMD, .family = 0x15,
+		.features = { X86_FEATURE_APIC, X86_FEATURE_SVM, X86_FEATURE_PERFCTR_CORE },
+		.width = 48, .general = 6, .left = WIDE,
+	},
+	[AMD_ZEN1] = {
+		.name = "AMD core counters", .vendor = X86_VENDOR_AMD, .family = 0x17,
+		.features = { X86_FEATURE_APIC, X86_FEATURE_SVM, X86_FEATURE_PERFCTR_CORE },
+		.width = 48, .general = 6, .left = WIDE,
+	},
+	[AMD_ZEN2] = {
+		.name = "AMD core counters", .vendor = X86_VENDOR_HYGON, .family = 0x17,
+		.features = { X86_FEATURE_APIC, X86_FEATURE_SVM, X86_FEATURE_PERFCTR_CORE,
+			      X86_FEATURE_ZEN2 },
+		.width = 48, .general = 6, .left = WIDE,
+	},
+	[AMD_ZEN4] = {
+		.name = "AMD PerfMonV2 counters", .vendor = X86_VENDOR_AMD, .family = 0x19,
+		.leaf = { 1, 6 },
+		.features = { X86_FEATURE_APIC, X86_FEATURE_SVM, X86_FEATURE_PERFCTR_CORE,
+			      X86_FEATURE_ZEN4, X86_FEATURE_PERFMON_V2 },
+		.width = 48, .general = 6, .left = WIDE, .global = true,
+	},
+	[AMD_ZEN5] = {
+		.name = "AMD PerfMonV2 counters", .vendor = X86_VENDOR_AMD, .family = 0x1a,
+		.leaf = { 1, 6 },
+		.features = { X86_FEATURE_APIC, X86_FEATURE_SVM, X86_FEATURE_PERFCTR_CORE,
+			      X86_FEATURE_PERFMON_V2 },
+		.width = 48, .general = 6, .left = WIDE, .global = true,
+	},
+};
+
+/* The backend starts on @which. Returns whether it finds a PMU. */
+static bool boot(const struct machine *which)
+{
+	const unsigned int *feature;
+	bool absent = reg.absent;
+
+	machine = which;
+	memset(&reg, 0, sizeof(reg));
+	reg.absent = absent;
+	memset(&x86_counters, 0, sizeof(x86_counters));
+	memset(raw_cpu_ptr(&x86_cpu), 0, sizeof(struct x86_cpu));
+	cpumask_clear(&x86_ready_cpus);
+	test_reserved = 0;
+	test_backend = NULL;
+	test_nmi = NULL;
+	test_now = NSEC_PER_SEC;
+
+	test_cpu.x86_vendor = which->vendor;
+	test_cpu.x86 = which->family;
+	test_cpu.cpuid_level = which->leaf[0] ? 0x16 : 5;
+	bitmap_zero(test_features, MAX_CPU_FEATURES);
+	for (feature = which->features; *feature; feature++)
+		__set_bit(*feature, test_features);
+	test_initcall();
+	reg.writes = 0;
+	reg.reads = 0;
+	return test_backend;
+}
+
+static int machine_init(struct kunit *test)
+{
+	reg.absent = false;
+	test_foreign = 0;
+	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+}
+
+static void machine_exit(struct kunit *test)
+{
+	/* A register was touched that the last machine does not have. */
+	KUNIT_EXPECT_EQ(test, reg.unknown, 0);
+}
+
+/* Slot @slot counts @nr events, if the registers have it do so. An NMI may be due. */
+static bool count(unsigned int slot, u64 nr)
+{
+	bool fixed = slot >= FIXED_SLOT(0);
+	u64 *counter = fixed ? &reg.fixed[slot - FIXED_SLOT(0)] : &reg.counter[slot];
+	u64 bits = fixed ? reg.fixed_ctrl >> 4 * (slot - FIXED_SLOT(0)) : reg.select[slot];
+	u64 mask = GENMASK_ULL(machine->width - 1, 0), before = *counter;
+
+	if (machine->global && !(reg.ctrl & BIT_ULL(slot)))
+		return false;
+	if (fixed ? !(bits & 3) : !(bits & ENABLE))
+		return false;
+	*counter = (before + nr) & mask;
+	if (before + nr <= mask || !(bits & (fixed ? 8 : INTERRUPT)))
+		return false;
+	if (machine->global)
+		reg.status |= BIT_ULL(slot);
+	if (reg.lvtpc != APIC_DM_NMI)
+		return false;
+	/* Delivered; Intel's APICs mask the entry then. */
+	if (machine->vendor == X86_VENDOR_INTEL)
+		reg.lvtpc |= APIC_LVT_MASKED;
+	return true;
+}
+
+/* An NMI comes, whoever's it is. Returns whether the backend says that it is ours. */
+static bool nmi(void)
+{
+	static struct pt_regs regs;
+
+	guard(irqsave)();
+	return test_nmi(0, &regs) == NMI_HANDLED;
+}
+
+/* Many of them, with no register of the PMU written or read for it. */
+static bool registers_untouched(void)
+{
+	bool untouched = !reg.writes && !reg.reads && !reg.rdpmcs;
+
+	reg.writes = 0;
+	reg.reads = 0;
+	reg.rdpmcs = 0;
+	return untouched;
+}
+
+static struct counter make(u64 config, u64 slots, u64 period)
+{
+	return (struct counter) {
+		.hw = { .config = config | INTERRUPT, .slots = slots, .next = period, .slot = -1 },
+		.period = period,
+	};
+}
+
+static void disable(void)
+{
+	guard(irqsave)();
+	test_backend->disable();
+}
+
+static void enable(void)
+{
+	guard(irqsave)();
+	test_backend->enable();
+}
+
+static int add(struct counter *counter)
+{
+	guard(irqsave)();
+	return test_backend->add(&counter->hw);
+}
+
+static void del(struct counter *counter)
+{
+	guard(irqsave)();
+	test_backend->del(&counter->hw);
+}
+
+static u64 read_count(struct counter *counter)
+{
+	guard(irqsave)();
+	return test_backend->read(&counter->hw);
+}
+
+static void load(struct counter *counter)
+{
+	disable();
+	add(counter);
+	enable();
+}
+
+static void unload(struct counter *counter)
+{
+	disable();
+	del(counter);
+	enable();
+}
+
+static void reset(void)
+{
+	guard(irqsave)();
+	test_backend->reset();
+}
+
+/* What slot @slot holds, and what it holds when it overflows after @left events. */
+static u64 value_of(unsigned int slot)
+{
+	return slot >= FIXED_SLOT(0) ? reg.fixed[slot - FIXED_SLOT(0)] : reg.counter[slot];
+}
+
+static u64 overflows_after(u64 left)
+{
+	return -left & GENMASK_ULL(machine->width - 1, 0);
+}
+
+/* === What a machine has === */
+
+static void machine_is_recognised(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		KUNIT_EXPECT_TRUE_MSG(test, boot(&machines[i]), "machine %u", i);
+		KUNIT_EXPECT_STREQ(test, x86_counters.name, machines[i].name);
+		KUNIT_EXPECT_EQ(test, x86_counters.slots, (u64)machines[i].fixed << 32 |
+				(BIT(machines[i].general) - 1));
+		KUNIT_EXPECT_EQ(test, x86_counters.mask, GENMASK_ULL(machines[i].width - 1, 0));
+		KUNIT_EXPECT_EQ(test, x86_counters.max_left, machines[i].left);
+		KUNIT_EXPECT_EQ(test, !!x86_counters.ctrl, machines[i].global);
+		KUNIT_EXPECT_EQ_MSG(test, reg.unknown, 0, "machine %u", i);
+		KUNIT_EXPECT_EQ(test, test_reserved, 0);
+	}
+	/* Two of the last one's six may be used. */
+	machine = &machines[AMD_ZEN4];
+	KUNIT_EXPECT_TRUE(test, boot(&(struct machine) {
+		.vendor = X86_VENDOR_AMD, .family = 0x19, .leaf = { 1, 0xfffffff2 },
+		.features = { X86_FEATURE_APIC, X86_FEATURE_PERFCTR_CORE, X86_FEATURE_PERFMON_V2 },
+		.width = 48, .general = 6, .global = true,
+	}));
+	KUNIT_EXPECT_EQ(test, x86_counters.slots, 3);
+	boot(&machines[INTEL_V1]);
+}
+
+static void no_machine_without_counters(struct kunit *test)
+{
+	struct machine none = machines[INTEL_V4];
+
+	none.leaf[0] = 0x08300400;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	none.leaf[0] = 0x08300004;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	/* No such leaf. */
+	none.leaf[0] = 0;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	none = machines[INTEL_V4];
+	none.features[0] = X86_FEATURE_PDCM;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	/* Another core may have other counters. */
+	none = machines[INTEL_V4];
+	none.features[2] = X86_FEATURE_HYBRID_CPU;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	none = machines[AMD_K8];
+	none.family = 5;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	none = machines[AMD_ZEN4];
+	none.leaf[1] = 0;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+	none = machines[INTEL_V4];
+	none.vendor = X86_VENDOR_CENTAUR;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
+
+	/* Emulators without them say in CPUID that they are there. */
+	reg.absent = true;
+	KUNIT_EXPECT_FALSE(test, boot(&machines[INTEL_V4]));
+	KUNIT_EXPECT_FALSE(test, boot(&machines[AMD_K8]));
+	KUNIT_EXPECT_EQ(test, test_reserved, 0);
+	/* When they are in use they exist, and are left alone. */
+	test_foreign = 1;
+	KUNIT_EXPECT_TRUE(test, boot(&machines[AMD_K8]));
+}
+
+static int event(u32 type, u64 config, struct perf_counter_hw *hw)
+{
+	const struct perf_counter_attr attr = { .type = type, .config = config };
+
+	return test_backend->event_init(&attr, hw);
+}
+
+/* In the order of their numbers, from cycles to reference cycles; 0: none. */
+static const u64 generic_codes[MACHINES][10] = {
+	[INTEL_V1]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0 },
+	[INTEL_V2]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0x300 },
+	[INTEL_V4]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0x300 },
+	[INTEL_V5]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0x300 },
+	[AMD_K8]	= { 0x76, 0xc0, 0x77d, 0x77e, 0xc2, 0xc3, 0, 0xd0, 0xd1, 0 },
+	[AMD_BULLDOZER]	= { 0x76, 0xc0, 0x77d, 0x77e, 0xc2, 0xc3, 0, 0xd0, 0xd1, 0 },
+	[AMD_ZEN1]	= { 0x76, 0xc0, 0xff60, 0x964, 0xc2, 0xc3, 0, 0x287, 0x187, 0 },
+	[AMD_ZEN2]	= { 0x76, 0xc0, 0xff60, 0x964, 0xc2, 0xc3, 0, 0xa9, 0, 0 },
+	[AMD_ZEN4]	= { 0x76, 0xc0, 0xff60, 0x964, 0xc2, 0xc3, 0, 0xa9, 0, 0x100000120 },
+	[AMD_ZEN5]	= { 0x76, 0xc0, 0xff60, 0x964, 0xc2, 0xc3, 0, 0xa9, 0, 0x100000120 },
+};
+
+static void generic_event_is_encoded(struct kunit *test)
+{
+	struct perf_counter_hw hw;
+	unsigned int i, number;
+	u64 code;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		for (number = 0; number < 10; number++) {
+			code = generic_codes[i][number];
+			hw.config = 0;
+			KUNIT_EXPECT_EQ_MSG(test, event(PERF_TYPE_HARDWARE, number, &hw),
+					    code ? 0 : -ENOENT, "event %u of machine %u",
+					    number, i);
+			if (code)
+				KUNIT_EXPECT_EQ_MSG(test, hw.config,
+						    code | USER | KERNEL | INTERRUPT,
+						    "event %u of machine %u", number, i);
+		}
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, 10, &hw), -EINVAL);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, BIT_ULL(32), &hw), -EINVAL);
+	}
+}
+
+/* EBX: no cache misses, no branch misses; and then, only the first three are known. */
+static void missing_event_is_refused(struct kunit *test)
+{
+	const u64 bpu_miss = PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
+	const u64 ll_access = PERF_COUNT_HW_CACHE_LL;
+	struct machine poor = machines[INTEL_V4];
+	struct perf_counter_hw hw;
+
+	poor.leaf[1] = BIT(4) | BIT(6);
+	boot(&poor);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, &hw), -ENOENT);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, &hw), -ENOENT);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, &hw), 0);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, &hw),
+			0);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, bpu_miss, &hw), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, ll_access, &hw), 0);
+
+	poor.leaf[0] = 0x03300404;
+	poor.leaf[1] = 0;
+	boot(&poor);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, &hw), 0);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, &hw),
+			-ENOENT);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, ll_access, &hw), -EOPNOTSUPP);
+}
+
+/* Cache, operation, result, as in config; and their codes. */
+static void cache_event_is_encoded(struct kunit *test)
+{
+	static const struct {
+		u64	config;
+		u64	intel;
+		u64	k7;
+		u64	zen;
+	} table[] = {
+		{ 0x00000, 0, 0, 0x0040 },		/* L1d: read, */
+		{ 0x10000, 0, 0, 0xc860 },		/* missed */
+		{ 0x00200, 0, 0, 0xff5a },		/* prefetched */
+		{ 0x00001, 0, 0, 0x0080 },		/* L1i */
+		{ 0x10001, 0, 0, 0x0081 },
+		{ 0x00002, 0x4f2e, 0, 0 },		/* last level */
+		{ 0x10002, 0x412e, 0, 0 },
+		{ 0x00003, 0, 0, 0xff45 },		/* dTLB */
+		{ 0x10003, 0, 0, 0xf045 },
+		{ 0x00004, 0, 0, 0x0084 },		/* iTLB */
+		{ 0x10004, 0, 0, 0xff85 },
+		{ 0x00005, 0x00c4, 0x00c2, 0x00c2 },	/* branch prediction */
+		{ 0x10005, 0x00c5, 0x00c3, 0x00c3 },
+	};
+	unsigned int i, row, config, supported, expected;
+	struct perf_counter_hw hw;
+	u64 code;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		expected = 0;
+		for (row = 0; row < ARRAY_SIZE(table); row++) {
+			code = i < AMD_K8 ? table[row].intel :
+			       i < AMD_ZEN1 ? table[row].k7 : table[row].zen;
+			expected += !!code;
+			KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, table[row].config, &hw),
+					code ? 0 : -EOPNOTSUPP);
+			if (code)
+				KUNIT_EXPECT_EQ(test, hw.config, code | USER | KERNEL | INTERRUPT);
+		}
+		/* And no other. */
+		supported = 0;
+		for (config = 0; config < 0x20000; config++) {
+			if ((config & 0xff) < 7 && (config >> 8 & 0xff) < 3)
+				supported += !event(PERF_TYPE_HW_CACHE, config, &hw);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, supported, expected, "machine %u", i);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x00007, &hw), -EINVAL);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x00300, &hw), -EINVAL);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x20000, &hw), -EINVAL);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x1000005, &hw), -EINVAL);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, BIT_ULL(40), &hw), -EINVAL);
+	}
+}
+
+/* Event, unit mask, edge, invert, counter mask; AMD has four more bits of the event. */
+static void raw_event_has_its_bits(struct kunit *test)
+{
+	const u64 allowed = GENMASK_ULL(15, 0) | EDGE | INVERT | CMASK;
+	struct perf_counter_hw hw;
+	unsigned int i, bit;
+	u64 mask;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		mask = allowed | (i < AMD_K8 ? 0 : GENMASK_ULL(35, 32));
+		for (bit = 0; bit < 64; bit++)
+			KUNIT_EXPECT_EQ_MSG(test, event(PERF_TYPE_RAW, BIT_ULL(bit), &hw),
+					    mask & BIT_ULL(bit) ? 0 : -EINVAL,
+					    "bit %u on machine %u", bit, i);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, mask, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.config, mask | USER | KERNEL | INTERRUPT);
+	}
+}
+
+/* Instructions, cycles and reference cycles as they are; what edges, say, has no fixed one. */
+static void fixed_counters_count_their_event(struct kunit *test)
+{
+	static const struct {
+		u64	code;
+		int	fixed;
+	} table[] = {
+		{ 0x00c0, 0 }, { 0x003c, 1 }, { 0x0300, 2 },
+		{ 0x01c0, -1 }, { 0x013c, -1 }, { 0x00c4, -1 },
+		{ 0x00c0 | EDGE, -1 }, { 0x003c | INVERT, -1 }, { 0x00c0 | BIT(24), -1 },
+		{ 0x003c | EDGE | BIT(24), -1 },
+	};
+	struct perf_counter_hw hw;
+	unsigned int i, row;
+	u64 general, fixed;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		general = BIT(machines[i].general) - 1;
+		for (row = 0; row < ARRAY_SIZE(table); row++) {
+			KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, table[row].code, &hw), 0);
+			fixed = table[row].fixed < 0 ? 0 :
+				(u64)(machines[i].fixed & BIT(table[row].fixed)) << 32;
+			/* Reference cycles are no event of the others. */
+			KUNIT_EXPECT_EQ_MSG(test, hw.slots, row == 2 && fixed ? fixed :
+					    fixed | general, "machine %u, row %u", i, row);
+		}
+	}
+}
+
+static void modes_are_left_out(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .type = PERF_TYPE_HARDWARE, .exclude_user = 1 };
+	struct perf_counter_hw hw;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		attr = (struct perf_counter_attr) { .type = PERF_TYPE_HARDWARE, .exclude_user = 1 };
+		KUNIT_EXPECT_EQ(test, test_backend->event_init(&attr, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.config & (USER | KERNEL), KERNEL);
+		attr.exclude_user = 0;
+		attr.exclude_kernel = 1;
+		KUNIT_EXPECT_EQ(test, test_backend->event_init(&attr, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.config & (USER | KERNEL), USER);
+		attr.exclude_guest = 1;
+		KUNIT_EXPECT_EQ(test, test_backend->event_init(&attr, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.config & GUEST_ONLY, 0);
+		attr.exclude_host = 1;
+		KUNIT_EXPECT_EQ(test, test_backend->event_init(&attr, &hw), -EINVAL);
+		attr.exclude_guest = 0;
+		KUNIT_EXPECT_EQ(test, test_backend->event_init(&attr, &hw),
+				i > AMD_K8 ? 0 : -EOPNOTSUPP);
+		if (i > AMD_K8)
+			KUNIT_EXPECT_EQ(test, hw.config & GUEST_ONLY, GUEST_ONLY);
+	}
+}
+
+static struct kunit_case event_cases[] = {
+	KUNIT_CASE(machine_is_recognised),
+	KUNIT_CASE(no_machine_without_counters),
+	KUNIT_CASE(generic_event_is_encoded),
+	KUNIT_CASE(missing_event_is_refused),
+	KUNIT_CASE(cache_event_is_encoded),
+	KUNIT_CASE(raw_event_has_its_bits),
+	KUNIT_CASE(fixed_counters_count_their_event),
+	KUNIT_CASE(modes_are_left_out),
+	{}
+};
+
+static struct kunit_suite event_suite = {
+	.name = "perf_counter_x86_events",
+	.init = machine_init,
+	.exit = machine_exit,
+	.test_cases = event_cases,
+};
+
+/* === Slots === */
+
+static void fixed_slot_is_preferred(struct kunit *test)
+{
+	struct counter first, second;
+
+	boot(&machines[INTEL_V4]);
+	first = make(0xc0 | USER, 0xf | FIXED_BIT(0), 0);
+	second = first;
+	load(&first);
+	load(&second);
+	KUNIT_EXPECT_EQ(test, first.hw.slot, FIXED_SLOT(0));
+	KUNIT_EXPECT_EQ(test, second.hw.slot, 3);
+	/* Who comes back goes where it was, if that is free: its register may be as it left it. */
+	unload(&first);
+	unload(&second);
+	load(&second);
+	KUNIT_EXPECT_EQ(test, second.hw.slot, 3);
+	load(&first);
+	KUNIT_EXPECT_EQ(test, first.hw.slot, FIXED_SLOT(0));
+	unload(&first);
+	unload(&second);
+}
+
+/* Is there a slot for each of the @nr masks, none of @used? */
+static bool have_room(const unsigned int *masks, unsigned int nr, unsigned int used)
+{
+	unsigned int left;
+
+	if (!nr)
+		return true;
+	for (left = masks[0] & ~used; left; left &= left - 1) {
+		if (have_room(masks + 1, nr - 1, used | (left & -left)))
+			return true;
+	}
+	return false;
+}
+
+/* All sets of four counters that go on some of three slots, in all orders. */
+static void room_is_made_where_there_can_be(struct kunit *test)
+{
+	unsigned int masks[4], set, i, nr, wrong = 0, slots;
+	struct counter counters[4];
+
+	boot(&machines[AMD_K8]);
+	for (set = 0; set < 7 * 7 * 7 * 7; set++) {
+		nr = 0;
+		disable();
+		for (i = 0; i < 4; i++) {
+			masks[nr] = 1 + set / (i == 0 ? 1 : i == 1 ? 7 : i == 2 ? 49 : 343) % 7;
+			counters[nr] = make(0xc0 | USER, masks[nr], 0);
+			wrong += have_room(masks, nr + 1, 0) != !add(&counters[nr]);
+			/* Those without room are forgotten. */
+			nr += have_room(masks, nr + 1, 0);
+		}
+		slots = 0;
+		for (i = 0; i < nr; i++) {
+			wrong += !(masks[i] & BIT(counters[i].hw.slot));
+			slots |= BIT(counters[i].hw.slot);
+		}
+		wrong += hweight32(slots) != nr;
+		for (i = 0; i < nr; i++)
+			del(&counters[i]);
+		enable();
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
+/* Slot 3 is given up for 2, that for 1, and that for 0. Who moves goes on counting. */
+static void counts_survive_moves(struct kunit *test)
+{
+	static const unsigned int rows[] = { INTEL_V4, AMD_K8 };
+	struct counter counters[4], last;
+	unsigned int row, i;
+
+	for (row = 0; row < ARRAY_SIZE(rows); row++) {
+		boot(&machines[rows[row]]);
+		counters[0] = make(0xc0 | USER, 0x3, 0);
+		counters[1] = make(0xc1 | USER, 0x6, 100000);
+		counters[2] = make(0xc2 | USER, 0xc, 0);
+		counters[3] = make(0xc3 | USER, 0x8, 0);
+		last = make(0xc4 | USER, 0xf, 0);
+		for (i = 0; i < 3; i++) {
+			load(&counters[i]);
+			KUNIT_EXPECT_EQ(test, counters[i].hw.slot, i + 1);
+			count(i + 1, 1000 * (i + 1));
+		}
+		disable();
+		KUNIT_EXPECT_EQ(test, add(&counters[3]), 0);
+		enable();
+		for (i = 0; i < 4; i++) {
+			KUNIT_EXPECT_EQ(test, counters[i].hw.slot, i);
+			KUNIT_EXPECT_EQ(test, reg.select[i],
+					(0xc0 + i) | USER | INTERRUPT | ENABLE);
+			count(i, 7);
+		}
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(100000 - 2000 - 7));
+		/* Five do not go on four. Those that are there stay, and count. */
+		disable();
+		KUNIT_EXPECT_EQ(test, add(&last), -ENOSPC);
+		enable();
+		for (i = 0; i < 4; i++)
+			count(counters[i].hw.slot, 10);
+		for (i = 0; i < 4; i++) {
+			KUNIT_EXPECT_EQ(test, read_count(&counters[i]),
+					17 + (i < 3 ? 1000 * (i + 2) - 1000 : 0));
+			unload(&counters[i]);
+		}
+	}
+}
+
+static struct kunit_case slot_cases[] = {
+	KUNIT_CASE(fixed_slot_is_preferred),
+	KUNIT_CASE(room_is_made_where_there_can_be),
+	KUNIT_CASE(counts_survive_moves),
+	{}
+};
+
+static struct kunit_suite slot_suite = {
+	.name = "perf_counter_x86_slots",
+	.init = machine_init,
+	.exit = machine_exit,
+	.test_cases = slot_cases,
+};
+
+/* === Registers === */
+
+static unsigned int writes(void)
+{
+	unsigned int nr = reg.writes;
+
+	reg.writes = 0;
+	return nr;
+}
+
+static unsigned int rdpmcs(void)
+{
+	unsigned int nr = reg.rdpmcs;
+
+	reg.rdpmcs = 0;
+	return nr;
+}
+
+/* Out and in again, as switches do it, MSRs written and counters read. */
+static void expect_switch(struct kunit *test, struct counter *out, struct counter *in,
+			  unsigned int nr_out, unsigned int nr_in)
+{
+	writes();
+	rdpmcs();
+	unload(out);
+	KUNIT_EXPECT_EQ(test, writes(), nr_out);
+	KUNIT_EXPECT_EQ(test, rdpmcs(), 1);
+	load(in);
+	KUNIT_EXPECT_EQ(test, writes(), nr_in);
+	KUNIT_EXPECT_EQ(test, rdpmcs(), 0);
+	KUNIT_EXPECT_EQ(test, reg.reads, 0);
+}
+
+static void nothing_is_written_twice(struct kunit *test)
+{
+	struct counter plain, same, other, sampling, fixed;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		plain = make(0x13c | USER, 1, 0);
+		same = plain;
+		other = make(0x412e | USER, 1, 0);
+		sampling = make(0x13c | USER, 1, 1000);
+		/* Nobody counts: nothing is written. */
+		disable();
+		enable();
+		KUNIT_EXPECT_TRUE(test, registers_untouched());
+		KUNIT_EXPECT_EQ(test, reg.lvtpc, 0);
+		/* The counter, its select, that it is on; what fixed ones do is not known yet. */
+		load(&plain);
+		KUNIT_EXPECT_EQ_MSG(test, writes(), (machines[i].global ? 3 : 2) +
+				    !!machines[i].fixed, "machine %u", i);
+		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
+		reg.lvtpc = 0;
+		/* Off and on: by the one register, or by each select. */
+		disable();
+		enable();
+		KUNIT_EXPECT_EQ(test, writes(), 2);
+		expect_switch(test, &plain, &plain, 1, 1);
+		/* What it left is good for one that only counts, too, and its event. */
+		expect_switch(test, &plain, &same, 1, 1);
+		count(0, 5);
+		expect_switch(test, &same, &plain, 1, 1);
+		count(0, 6);
+		KUNIT_EXPECT_EQ(test, same.hw.count, 5);
+		KUNIT_EXPECT_EQ(test, read_count(&plain), 6);
+		/* Another event: the select; without a common register that is the one. */
+		expect_switch(test, &plain, &other, 1, machines[i].global ? 2 : 1);
+		/* The next sample: the counter. */
+		expect_switch(test, &other, &sampling, 1, machines[i].global ? 3 : 2);
+		expect_switch(test, &sampling, &sampling, 1, 2);
+		unload(&sampling);
+		writes();
+		if (machines[i].fixed) {
+			fixed = make(0xc0 | USER, FIXED_BIT(0), 0);
+			/* The counter, what it counts, and that it is on. */
+			load(&fixed);
+			KUNIT_EXPECT_EQ(test, writes(), 3);
+			expect_switch(test, &fixed, &fixed, 1, 1);
+			unload(&fixed);
+		}
+		/* It is ours since the first. */
+		KUNIT_EXPECT_EQ(test, reg.lvtpc, 0);
+	}
+}
+
+static void select_says_what_and_where(struct kunit *test)
+{
+	static const struct {
+		u64	mode;
+		u64	fixed;
+	} modes[] = { { USER, 0xa }, { KERNEL, 0x9 }, { USER | KERNEL, 0xb } };
+	struct counter general, fixed;
+	unsigned int i, mode;
+
+	for (i = 0; i < MACHINES; i++) {
+		for (mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+			boot(&machines[i]);
+			general = make(0x13c | modes[mode].mode, 2, 0);
+			load(&general);
+			KUNIT_EXPECT_EQ(test, reg.select[1],
+					0x13c | modes[mode].mode | INTERRUPT | ENABLE);
+			KUNIT_EXPECT_EQ(test, reg.ctrl, machines[i].global ? 2 : 0);
+			if (!machines[i].fixed)
+				continue;
+			fixed = make(0x300 | modes[mode].mode, FIXED_BIT(2), 0);
+			load(&fixed);
+			KUNIT_EXPECT_EQ(test, reg.fixed_ctrl, modes[mode].fixed << 8);
+			KUNIT_EXPECT_EQ(test, reg.ctrl, 2 | FIXED_BIT(2));
+			unload(&general);
+			KUNIT_EXPECT_EQ(test, reg.ctrl, FIXED_BIT(2));
+		}
+	}
+}
+
+/* What is left of a period, as far as the register can be set. */
+static void counter_is_set_to_what_is_left(struct kunit *test)
+{
+	static const s64 lefts[] = {
+		1, 2, 1000, NARROW - 1, NARROW, NARROW + 1, WIDE - 1, WIDE, WIDE + 1, S64_MAX,
+		/* Due already. */
+		0, -1, -1000, S64_MIN + 1,
+	};
+	struct counter counter;
+	unsigned int i, row;
+	u64 expected;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		for (row = 0; row < ARRAY_SIZE(lefts); row++) {
+			counter = make(0x13c | USER, 1, 1);
+			counter.hw.count = 5000;
+			counter.hw.next = 5000 + lefts[row];
+			load(&counter);
+			expected = clamp_t(s64, lefts[row], 1, machines[i].left);
+			KUNIT_EXPECT_EQ_MSG(test, reg.counter[0], overflows_after(expected),
+					    "machine %u, row %u", i, row);
+			KUNIT_EXPECT_EQ(test, counter.hw.start, reg.counter[0]);
+			KUNIT_EXPECT_EQ(test, read_count(&counter), 5000);
+			unload(&counter);
+			KUNIT_EXPECT_EQ(test, counter.hw.count, 5000);
+		}
+		/* Without samples, as far away as can be. */
+		boot(&machines[i]);
+		counter = make(0x13c | USER, 1, 0);
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, reg.counter[0], overflows_after(machines[i].left));
+	}
+}
+
+/* It comes in parts of 2^31 - 1 where no more fits, and once. */
+static void long_period_takes_its_time(struct kunit *test)
+{
+	const u64 period = 2 * NARROW + 11;
+	struct counter counter;
+
+	boot(&machines[INTEL_V2]);
+	counter = make(0x13c | USER, 1, period);
+	load(&counter);
+	KUNIT_EXPECT_TRUE(test, count(0, NARROW));
+	KUNIT_EXPECT_TRUE(test, nmi());
+	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
+	KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(NARROW));
+	/* A few too many. */
+	KUNIT_EXPECT_TRUE(test, count(0, NARROW + 3));
+	KUNIT_EXPECT_TRUE(test, nmi());
+	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
+	KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(8));
+	KUNIT_EXPECT_FALSE(test, count(0, 7));
+	KUNIT_EXPECT_TRUE(test, count(0, 1));
+	KUNIT_EXPECT_TRUE(test, nmi());
+	KUNIT_EXPECT_EQ(test, counter.hw.count, period);
+	KUNIT_EXPECT_EQ(test, counter.hw.next, 2 * period);
+}
+
+/* Whatever a machine is left with, nothing of it is there for the next user. */
+static void reset_leaves_nothing(struct kunit *test)
+{
+	struct counter counters[3];
+	unsigned int i, slot;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		counters[0] = make(0x13c | USER, 1, 0);
+		counters[1] = make(0xc4 | USER, 2, 1000);
+		counters[2] = make(0xc0 | USER, FIXED_BIT(0), 0);
+		for (slot = 0; slot < (machines[i].fixed ? 3 : 2); slot++) {
+			load(&counters[slot]);
+			count(counters[slot].hw.slot, 99);
+		}
+		/* With one that is still there. */
+		unload(&counters[1]);
+		reset();
+		for (slot = 0; slot < GENERAL; slot++) {
+			KUNIT_EXPECT_EQ(test, reg.select[slot], 0);
+			KUNIT_EXPECT_EQ(test, reg.counter[slot], 0);
+		}
+		for (slot = 0; slot < FIXED; slot++)
+			KUNIT_EXPECT_EQ(test, reg.fixed[slot], 0);
+		KUNIT_EXPECT_EQ(test, reg.fixed_ctrl, 0);
+		KUNIT_EXPECT_EQ(test, reg.ctrl, 0);
+		KUNIT_EXPECT_EQ(test, reg.status, 0);
+		/* Once is enough. */
+		registers_untouched();
+		reset();
+		KUNIT_EXPECT_TRUE(test, registers_untouched());
+		/* From the beginning: it is programmed as if for the first time. */
+		enable();
+		KUNIT_EXPECT_EQ(test, reg.select[0], 0x13c | USER | INTERRUPT | ENABLE);
+		KUNIT_EXPECT_EQ(test, reg.counter[0], overflows_after(machines[i].left));
+		KUNIT_EXPECT_TRUE(test, !machines[i].fixed || reg.fixed_ctrl == 0xa);
+	}
+}
+
+static void registers_are_reserved_or_none(struct kunit *test)
+{
+	struct counter counter;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		KUNIT_EXPECT_EQ(test, test_backend->claim(), 0);
+		KUNIT_EXPECT_EQ(test, test_reserved, BIT(machines[i].general) - 1);
+		counter = make(0x13c | USER, 1, 1000);
+		load(&counter);
+		unload(&counter);
+		test_backend->release();
+		KUNIT_EXPECT_EQ(test, test_reserved, 0);
+		KUNIT_EXPECT_EQ(test, reg.select[0], 0);
+		KUNIT_EXPECT_TRUE(test, cpumask_empty(&x86_ready_cpus));
+
+		/* Somebody has the last. */
+		test_foreign = BIT(machines[i].general - 1);
+		KUNIT_EXPECT_EQ(test, test_backend->claim(), -EBUSY);
+		KUNIT_EXPECT_EQ(test, test_reserved, 0);
+		test_foreign = 0;
+		KUNIT_EXPECT_EQ(test, test_backend->claim(), 0);
+		test_backend->release();
+		KUNIT_EXPECT_EQ_MSG(test, reg.unknown, 0, "machine %u", i);
+	}
+}
+
+/* What a program gets to know: RDPMC's operand plus one, and what to add to the value. */
+static void program_reads_the_register(struct kunit *test)
+{
+	struct perf_event_mmap_page *page = kunit_kzalloc(test, sizeof(*page), GFP_KERNEL);
+	struct counter general, fixed;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	boot(&machines[INTEL_V4]);
+	general = make(0x13c | USER, 4, 0);
+	general.hw.count = 1000;
+	fixed = make(0x3c | USER, FIXED_BIT(1), 0);
+	load(&general);
+	load(&fixed);
+	count(2, 50);
+	count(FIXED_SLOT(1), 60);
+
+	page->offset = general.hw.count;
+	test_backend->user_page(&general.hw, 0, page);
+	KUNIT_EXPECT_EQ(test, page->index, 2 + 1);
+	KUNIT_EXPECT_EQ(test, page->pmc_width, 48);
+	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(2), 47), 1050);
+	page->offset = 0;
+	test_backend->user_page(&fixed.hw, 0, page);
+	KUNIT_EXPECT_EQ(test, page->index, 0x40000001 + 1);
+	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(FIXED_SLOT(1)), 47), 60);
+
+	/* Who may use RDPMC reads any register: not what others have counted. */
+	unload(&general);
+	KUNIT_EXPECT_NE(test, value_of(2), 0);
+	test_cr4 = X86_CR4_PGE;
+	guard(irqsave)();
+	test_backend->user_access(true);
+	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE | X86_CR4_PCE);
+	KUNIT_EXPECT_EQ(test, value_of(2), 0);
+	KUNIT_EXPECT_NE(test, value_of(FIXED_SLOT(1)), 0);
+	test_backend->user_access(false);
+	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE);
+}
+
+static struct kunit_case register_cases[] = {
+	KUNIT_CASE(nothing_is_written_twice),
+	KUNIT_CASE(select_says_what_and_where),
+	KUNIT_CASE(counter_is_set_to_what_is_left),
+	KUNIT_CASE(long_period_takes_its_time),
+	KUNIT_CASE(reset_leaves_nothing),
+	KUNIT_CASE(registers_are_reserved_or_none),
+	KUNIT_CASE(program_reads_the_register),
+	{}
+};
+
+static struct kunit_suite register_suite = {
+	.name = "perf_counter_x86_registers",
+	.init = machine_init,
+	.exit = machine_exit,
+	.test_cases = register_cases,
+};
+
+/* === NMIs === */
+
+static void overflow_is_told(struct kunit *test)
+{
+	struct counter counter, other;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		counter = make(0x13c | USER, 1, 100);
+		other = make(0xc4 | USER, 2, 100);
+		load(&counter);
+		load(&other);
+		KUNIT_EXPECT_FALSE(test, count(0, 99));
+		KUNIT_EXPECT_FALSE(test, count(1, 50));
+		KUNIT_EXPECT_TRUE(test, count(0, 4));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+		KUNIT_EXPECT_EQ(test, counter.hw.count, 103);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(97));
+		KUNIT_EXPECT_EQ(test, other.overflows, 0);
+		/* All is as it was: they count, and overflows are heard of. */
+		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
+		KUNIT_EXPECT_EQ(test, reg.status, 0);
+		KUNIT_EXPECT_TRUE(test, count(1, 50));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, other.overflows, 1);
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+		/* And no more come of it. */
+		KUNIT_EXPECT_FALSE(test, nmi());
+	}
+}
+
+static void two_overflow_at_once(struct kunit *test)
+{
+	struct counter first, second;
+	unsigned int i;
+	bool amd;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		first = make(0x13c | USER, 1, 100);
+		second = make(0xc4 | USER, 2, 100);
+		load(&first);
+		load(&second);
+		amd = machines[i].vendor != X86_VENDOR_INTEL;
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		/* The NMI is on its way: there is no other where the entry is masked. */
+		KUNIT_EXPECT_EQ(test, count(1, 101), amd);
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, first.overflows, 1);
+		KUNIT_EXPECT_EQ(test, second.overflows, 1);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(100));
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(99));
+		KUNIT_EXPECT_EQ(test, nmi(), amd);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_EQ(test, first.overflows + second.overflows, 2);
+	}
+}
+
+/* The counter is gone by the time its NMI comes; somebody else counts. */
+static void overflow_of_nobody_is_ours(struct kunit *test)
+{
+	struct counter gone, stays;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		gone = make(0x13c | USER, 1, 100);
+		stays = make(0xc4 | USER, 2, 100);
+		load(&gone);
+		load(&stays);
+		KUNIT_EXPECT_TRUE(test, count(0, 105));
+		unload(&gone);
+		KUNIT_EXPECT_EQ(test, gone.hw.count, 105);
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, gone.overflows + stays.overflows, 0);
+		/* With a status, nothing says which of the two that are due it was. */
+		KUNIT_EXPECT_EQ(test, nmi(), i == AMD_ZEN4 || i == AMD_ZEN5);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_EQ(test, reg.status, 0);
+		/* It is due as soon as it is there again. */
+		load(&gone);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(1));
+		KUNIT_EXPECT_TRUE(test, count(1, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, stays.overflows, 1);
+	}
+}
+
+/* One that comes between disable and enable is ours, and dealt with afterwards. */
+static void overflow_while_disabled_waits(struct kunit *test)
+{
+	struct counter counter, other;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		counter = make(0x13c | USER, 1, 100);
+		other = make(0xc4 | USER, 2, 100);
+		load(&counter);
+		load(&other);
+		KUNIT_EXPECT_TRUE(test, count(0, 103));
+		disable();
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 0);
+		KUNIT_EXPECT_EQ(test, reg.ctrl, 0);
+		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
+		KUNIT_EXPECT_FALSE(test, count(0, 1) || count(1, 1));
+		enable();
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(1));
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(100));
+		KUNIT_EXPECT_TRUE(test, count(0, 1));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+		KUNIT_EXPECT_EQ(test, counter.hw.count, 104);
+		/* None is owed for it. */
+		KUNIT_EXPECT_FALSE(test, nmi());
+
+		/* It leaves before it is dealt with, and another has its slot. */
+		KUNIT_EXPECT_TRUE(test, count(0, 96));
+		disable();
+		KUNIT_EXPECT_TRUE(test, nmi());
+		del(&counter);
+		del(&other);
+		other.hw.slots = 1;
+		add(&other);
+		enable();
+		KUNIT_EXPECT_EQ(test, counter.hw.count, 200);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(100));
+		KUNIT_EXPECT_EQ(test, counter.overflows + other.overflows, 1);
+	}
+}
+
+/* Somebody's, while nothing of ours is there: not one register is touched for it. */
+static void foreign_nmi_is_not_ours(struct kunit *test)
+{
+	struct counter counter;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		registers_untouched();
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_TRUE(test, registers_untouched());
+		counter = make(0x13c | USER, 1, 100);
+		load(&counter);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 0);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(100));
+		/* It has gone on. */
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		unload(&counter);
+		registers_untouched();
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_TRUE(test, registers_untouched());
+	}
+}
+
+/* Bits 55 and up of GLOBAL_STATUS are about buffers, freezing and conditions. */
+static void status_is_not_all_about_counters(struct kunit *test)
+{
+	struct counter counter;
+	unsigned int bit;
+
+	for (bit = 55; bit < 64; bit++) {
+		boot(&machines[INTEL_V4]);
+		counter = make(0x13c | USER, 1, 100);
+		load(&counter);
+		reg.status = BIT_ULL(bit);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_EQ(test, reg.status, 0);
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		reg.status |= BIT_ULL(bit);
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, reg.status, 0);
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+	}
+}
+
+/* Without a status one that may come is taken for ours once, and 100 ms long. */
+static void owed_nmi_is_ours_for_a_while(struct kunit *test)
+{
+	static const unsigned int rows[] = { INTEL_V1, AMD_K8, AMD_ZEN1 };
+	struct counter counter;
+	unsigned int row;
+
+	for (row = 0; row < ARRAY_SIZE(rows); row++) {
+		boot(&machines[rows[row]]);
+		counter = make(0x13c | USER, 1, 100);
+		load(&counter);
+		count(0, 100);
+		unload(&counter);
+		test_now += 99 * NSEC_PER_MSEC;
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_FALSE(test, nmi());
+
+		reg.lvtpc = APIC_DM_NMI;
+		load(&counter);
+		count(0, 100);
+		unload(&counter);
+		test_now += 101 * NSEC_PER_MSEC;
+		KUNIT_EXPECT_FALSE(test, nmi());
+		test_now -= 50 * NSEC_PER_MSEC;
+		KUNIT_EXPECT_FALSE(test, nmi());
+	}
+}
+
+/* The PMU is somebody else's by then: the NMI may be ours, its registers are not. */
+static void owed_nmi_after_release(struct kunit *test)
+{
+	struct counter counter;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		KUNIT_EXPECT_EQ(test, test_backend->claim(), 0);
+		counter = make(0x13c | USER, 1, 100);
+		load(&counter);
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		unload(&counter);
+		test_backend->release();
+		/* Theirs. */
+		reg.ctrl = 3;
+		reg.status = 3;
+		registers_untouched();
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_TRUE(test, registers_untouched());
+	}
+}
+
+/* The core says that it is enough: it stops, whatever else is switched, until it is loaded. */
+static void throttled_counter_stops(struct kunit *test)
+{
+	struct counter counter, other;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		counter = make(0x13c | USER, 1, 100);
+		counter.stop = true;
+		other = make(0xc4 | USER, 2, 0);
+		load(&counter);
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_TRUE(test, counter.hw.stopped);
+		KUNIT_EXPECT_FALSE(test, count(0, 1000));
+		KUNIT_EXPECT_EQ(test, read_count(&counter), 100);
+		load(&other);
+		KUNIT_EXPECT_FALSE(test, count(0, 1000));
+		count(1, 33);
+		KUNIT_EXPECT_EQ(test, read_count(&counter), 100);
+		KUNIT_EXPECT_EQ(test, read_count(&other), 33);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		counter.stop = false;
+		unload(&counter);
+		load(&counter);
+		KUNIT_EXPECT_FALSE(test, counter.hw.stopped);
+		KUNIT_EXPECT_TRUE(test, count(0, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 2);
+		KUNIT_EXPECT_EQ(test, counter.hw.count, 200);
+		KUNIT_EXPECT_FALSE(test, nmi());
+	}
+}
+
+/* One that only counts goes on past 0, which is no overflow a second time. */
+static void plain_counter_goes_on(struct kunit *test)
+{
+	struct counter counter, other;
+	unsigned int i;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		counter = make(0x13c | USER, 1, 0);
+		other = make(0xc4 | USER, 2, 100);
+		load(&counter);
+		load(&other);
+		KUNIT_EXPECT_TRUE(test, count(0, machines[i].left + 5));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+		KUNIT_EXPECT_EQ(test, value_of(0), 5);
+		KUNIT_EXPECT_EQ(test, read_count(&counter), machines[i].left + 5);
+		count(0, 3);
+		KUNIT_EXPECT_TRUE(test, count(1, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_FALSE(test, nmi());
+		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+		KUNIT_EXPECT_EQ(test, other.overflows, 1);
+		/* Taken out and back, it begins at its lowest value again. */
+		unload(&counter);
+		KUNIT_EXPECT_FALSE(test, nmi());
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(machines[i].left));
+		KUNIT_EXPECT_EQ(test, read_count(&counter), machines[i].left + 8);
+		/* Or in another slot, where one like it has left its value. */
+		KUNIT_EXPECT_TRUE(test, count(0, machines[i].left));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		unload(&other);
+		other.hw.next = 0;
+		load(&other);
+		unload(&other);
+		unload(&counter);
+		counter.hw.slots = 2;
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, counter.hw.slot, 1);
+		KUNIT_EXPECT_TRUE(test, count(1, machines[i].left + 1));
+		KUNIT_EXPECT_TRUE_MSG(test, nmi(), "machine %u", i);
+		KUNIT_EXPECT_EQ(test, counter.overflows, 3);
+		KUNIT_EXPECT_EQ(test, read_count(&counter), 3 * machines[i].left + 9);
+	}
+}
+
+static struct kunit_case nmi_cases[] = {
+	KUNIT_CASE(overflow_is_told),
+	KUNIT_CASE(two_overflow_at_once),
+	KUNIT_CASE(overflow_of_nobody_is_ours),
+	KUNIT_CASE(overflow_while_disabled_waits),
+	KUNIT_CASE(foreign_nmi_is_not_ours),
+	KUNIT_CASE(status_is_not_all_about_counters),
+	KUNIT_CASE(owed_nmi_is_ours_for_a_while),
+	KUNIT_CASE(owed_nmi_after_release),
+	KUNIT_CASE(throttled_counter_stops),
+	KUNIT_CASE(plain_counter_goes_on),
+	{}
+};
+
+static struct kunit_suite nmi_suite = {
+	.name = "perf_counter_x86_nmi",
+	.init = machine_init,
+	.exit = machine_exit,
+	.test_cases = nmi_cases,
+};
+
+kunit_test_suites(&event_suite, &slot_suite, &register_suite, &nmi_suite);
