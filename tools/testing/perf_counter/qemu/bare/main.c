@@ -230,7 +230,6 @@ static void test_overflow_exact(void)
 				(u64)seq_rep_stos + 12 ||
 			 this_cpu()->pmi_cx != 100 - n;
 	check("an overflow interrupts between two repetitions, of 99 wrong", wrong, 0);
-
 }
 
 /*
