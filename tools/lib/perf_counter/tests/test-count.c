@@ -267,6 +267,43 @@ static void context_switches_change_nothing(void)
 	pc_close(set);
 }
 
+/* Nothing but begins and ends, so that most of what comes in between does so inside of them. */
+static void count_nothing(void)
+{
+	struct pc_set *set = open_set("instructions,branches,instructions,branches");
+	struct pc_region region;
+	struct pc_values values;
+
+	pc_region_init(&region, set);
+	do {
+		for (int i = 0; i < 1000; i++) {
+			pc_begin(&region);
+			pc_end(&region);
+			for (unsigned int k = 0; k < 4; k++)
+				NEED(pc_count(&region, k) < 2000, "counter %u: %llu", k,
+				     pc_count(&region, k));
+		}
+		NEED(!pc_read(set, &values), "%s", pc_error());
+	} while (values.running < 1000000000);
+	pc_close(set);
+}
+
+/* Two on a CPU, where each finds the other's counts in its registers, at any instruction. */
+static void interruption_at_any_instruction(void)
+{
+	int status;
+	pid_t pid;
+
+	pin(0);
+	fflush(stdout);
+	pid = fork();
+	count_nothing();
+	if (!pid)
+		exit(nr_wrong != 0);
+	NEED(waitpid(pid, &status, 0) == pid, "%s", strerror(errno));
+	CHECK_EQ(0, status);
+}
+
 static __attribute__((noipa)) __u64 count_moves(struct pc_region *region, __u64 n)
 {
 	pc_begin(region);
@@ -689,6 +726,7 @@ static const struct test tests[] = {
 	TEST(regions_nest),
 	TEST(reading_by_register_and_by_call_agree),
 	TEST(context_switches_change_nothing),
+	TEST(interruption_at_any_instruction),
 	TEST(migration_changes_nothing),
 	TEST(other_sets_come_and_go),
 	TEST(a_counter_that_moves_is_found_again),
