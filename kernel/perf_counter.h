@@ -543,8 +543,13 @@ static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *a
 /* perf_counter.c */
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
+struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc);
+void perf_counter_group_unlock(struct perf_counter_desc *leader);
 void perf_counter_disown(struct task_struct *task);
 bool perf_counter_is_over(struct perf_counter_desc *desc);
+
+/* perf_counter_read.c */
+ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count);
 
 /* perf_counter_attr.c */
 extern unsigned int perf_counter_max_samples_per_tick;

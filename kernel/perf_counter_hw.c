@@ -145,8 +145,9 @@ static int hw_add(struct perf_counter *counter)
 		return -ESHUTDOWN;
 	hw->count = local64_read(&counter->count);
 	hw->next = 0;
+	/* Of one that is overdue, when it was due. */
 	if (counter->period)
-		hw->next = hw->count + max_t(s64, local64_read(&counter->period_left), 1);
+		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
 	return perf_counter_backend->add(hw);
 }
 

@@ -24,7 +24,7 @@
  * @depth: of begin and end; inside it counts nothing
  * @nr_hw: counters of the PMU that are loaded
  * @nr_user: of them, those whose registers the current task reads by itself
- * @exclusive: leader of the group that is loaded alone; or NULL
+ * @exclusive: stream_id of the leader whose group is loaded alone; or 0
  * @starved: some group that could run found no room
  * @task_first: flexible groups of the task go before those of the CPU, this turn
  * @online: the CPU is there, and @tick may be started
@@ -36,7 +36,7 @@ struct sched_cpu {
 	unsigned int		depth;
 	unsigned int		nr_hw;
 	unsigned int		nr_user;
-	struct perf_counter	*exclusive;
+	u64			exclusive;
 	bool			starved;
 	bool			task_first;
 	bool			online;
@@ -125,11 +125,11 @@ static bool hw_may_load(struct sched_cpu *cpu, struct perf_counter *counter)
 	struct perf_counter *leader = counter->leader;
 
 	if (cpu->exclusive)
-		return cpu->exclusive == leader;
+		return cpu->exclusive == leader->stream_id;
 	if (leader->desc->attr.exclusive) {
 		if (cpu->nr_hw)
 			return false;
-		cpu->exclusive = leader;
+		cpu->exclusive = leader->stream_id;
 	}
 	return true;
 }
@@ -148,7 +148,7 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 	counter->run_stamp = now;
 	if (pmu->add && pmu->add(counter)) {
 		if (hw && !cpu->nr_hw)
-			cpu->exclusive = NULL;
+			cpu->exclusive = 0;
 		return false;
 	}
 	WRITE_ONCE(counter->is_loaded, true);
@@ -169,7 +169,7 @@ static void hw_unloaded(struct perf_counter *counter, u64 now)
 	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
 
 	if (!--cpu->nr_hw)
-		cpu->exclusive = NULL;
+		cpu->exclusive = 0;
 	if (likely(!counter->user))
 		return;
 	counter->user = false;
@@ -223,12 +223,18 @@ static void group_unload(struct perf_counter *leader, u64 now)
 		perf_counter_unload(member, now);
 }
 
+/* Is the group of @leader to count on this CPU? */
+static bool group_wants_load(struct perf_counter *leader)
+{
+	return leader->on && (leader->cpu == -1 || leader->cpu == smp_processor_id());
+}
+
 /* Load what is on in the group of @leader, all of it or nothing. False when there is no room. */
 static bool group_load(struct perf_counter *leader, u64 now)
 {
 	struct perf_counter *member;
 
-	if (!leader->on || (leader->cpu != -1 && leader->cpu != smp_processor_id()))
+	if (!group_wants_load(leader))
 		return true;
 	if (leader->load && !counter_load(leader, now))
 		goto unload;
@@ -474,13 +480,17 @@ static bool ctx_tick(struct perf_counter_ctx *ctx)
 	return again;
 }
 
-/* Whoever had a slot lets those go first that follow it in its list. */
-static void next_turn(struct list_head *groups)
+/*
+ * Whoever had a slot lets those go first that follow it in its list; and so does
+ * who found none though its list went first: there is no better chance.
+ */
+static void next_turn(struct list_head *groups, bool went_first)
 {
 	struct perf_counter *leader;
 
 	list_for_each_entry(leader, groups, load_node) {
-		if (leader->hw_group && leader->is_loaded) {
+		if (leader->hw_group &&
+		    (leader->is_loaded || (went_first && group_wants_load(leader)))) {
 			list_move_tail(&leader->load_node, groups);
 			return;
 		}
@@ -507,9 +517,9 @@ bool perf_counter_sched_tick(void)
 	perf_counter_hw_begin();
 	if (cpu->starved) {
 		cpu->starved = false;
-		next_turn(&ctx->flexible);
+		next_turn(&ctx->flexible, !cpu->task_first);
 		if (task)
-			next_turn(&task->flexible);
+			next_turn(&task->flexible, cpu->task_first);
 		cpu->task_first = !cpu->task_first;
 		cpu_reload(task);
 	}

@@ -49,7 +49,7 @@ static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 	return (filter & FILTER_IDLE) && is_idle_task(current);
 }
 
-/* A new period; when events became rare, do not sit out the rest of a long one. Returns the rest. */
+/* A new period; if events became rare, do not sit out a long one. Returns what is left of it. */
 static s64 sw_freq_adapt(struct perf_counter *counter)
 {
 	s64 left = local64_read(&counter->period_left);

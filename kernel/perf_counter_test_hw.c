@@ -750,10 +750,10 @@ static void rest_of_a_period_survives(struct kunit *test)
 	test_stop(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), -3);
 	test_start(stage.task, 0);
-	KUNIT_EXPECT_EQ(test, next_of(desc), 1004);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
 	overflow(desc, 1);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
-	KUNIT_EXPECT_EQ(test, next_of(desc), 2004);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 2000);
 	test_expect(test, plain, 0, 300, 0, 0);
 	end(test);
 }
@@ -845,11 +845,11 @@ static void throttled_until_the_tick(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, desc->first.throttled || desc->first.hw.stopped);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
-	/* The sample that was due is, at once; the next is a period from there. */
-	KUNIT_EXPECT_EQ(test, next_of(desc), 13);
+	/* The sample that was due is, at once; the next is a period from when it was. */
+	KUNIT_EXPECT_EQ(test, next_of(desc), 10);
 	overflow(desc, 1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 80);
-	KUNIT_EXPECT_EQ(test, next_of(desc), 23);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 20);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	/* A tick leaves alone who is not throttled. */
 	count(desc, 4);

@@ -52,7 +52,7 @@
 /* From one interrupt of a timer to the next, ns; up to twice that. */
 #define TORTURE_PERIOD_NS	50000
 /* An interrupter, a notification or room that takes longer than this does not come at all. */
-#define TORTURE_PATIENCE	(15 * HZ)
+#define TORTURE_PATIENCE	(60 * HZ)
 /* Good snapshots of an overwriting ring, those in which records were open, and tries. */
 #define TORTURE_SNAPSHOTS	100
 #define TORTURE_SNAPSHOTS_OPEN	20

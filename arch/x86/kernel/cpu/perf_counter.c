@@ -18,6 +18,7 @@
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -261,6 +262,7 @@ static bool x86_enable(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 	bool programmed = cpu->dirty;
+	u64 slots;
 
 	if (!cpu->used)
 		return false;
@@ -274,10 +276,19 @@ static bool x86_enable(void)
 		program_pending(cpu);
 		programmed = true;
 	}
+	slots = cpu->used & ~READ_ONCE(cpu->stopped);
 	if (x86_counters.ctrl)
-		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+		wrmsrl(x86_counters.ctrl, slots);
 	else
-		switch_each(cpu, cpu->used & ~cpu->stopped, ARCH_PERFMON_EVENTSEL_ENABLE);
+		switch_each(cpu, slots, ARCH_PERFMON_EVENTSEL_ENABLE);
+	/* What an NMI has stopped just before that is to stay stopped. */
+	slots &= READ_ONCE(cpu->stopped);
+	if (unlikely(slots)) {
+		if (x86_counters.ctrl)
+			wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+		else
+			switch_each(cpu, slots, 0);
+	}
 	return programmed;
 }
 
@@ -570,6 +581,9 @@ static int cache_event(u64 config, u64 *code)
 	if (config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
 	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
 		return -EINVAL;
+	cache = array_index_nospec(cache, PERF_COUNT_HW_CACHE_MAX);
+	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
+	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
 	*code = (*x86_counters.cache_events)[cache][op][result];
 	return *code ? 0 : -EOPNOTSUPP;
 }
@@ -580,7 +594,7 @@ static int event_code(const struct perf_counter_attr *attr, u64 *code)
 	case PERF_TYPE_HARDWARE:
 		if (attr->config >= PERF_COUNT_HW_MAX)
 			return -EINVAL;
-		*code = x86_counters.events[attr->config];
+		*code = x86_counters.events[array_index_nospec(attr->config, PERF_COUNT_HW_MAX)];
 		return *code ? 0 : -ENOENT;
 	case PERF_TYPE_HW_CACHE:
 		return cache_event(attr->config, code);

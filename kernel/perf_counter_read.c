@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What read() of a perf_counter descriptor returns: the sum of its counters, or
+ * of those of its group.
+ *
+ * In general the counters are read where they are, one after the other, and of a
+ * group those of a context at one moment. There are two short cuts: a lone counter
+ * whose count is in memory needs no lock, and one of the PMU that is loaded on the
+ * reader's own CPU needs no more than IRQs off.
+ */
+
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "perf_counter.h"
+
+static void value_add(struct perf_counter_value *sum, const struct perf_counter_value *value)
+{
+	sum->count += value->count;
+	sum->enabled += value->enabled;
+	sum->running += value->running;
+}
+
+/**
+ * struct value_sum - adds up counters
+ * @counter: the next one; with @counts, a leader
+ * @value: the sum
+ * @counts: of a group, the sum of each member's counts, by slot
+ */
+struct value_sum {
+	struct perf_counter		*counter;
+	struct perf_counter_value	value;
+	u64				*counts;
+};
+
+static void value_sum_fn(void *arg)
+{
+	struct value_sum *sum = arg;
+	struct perf_counter *counter = sum->counter, *member;
+	struct perf_counter_value value;
+
+	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
+	value_add(&sum->value, &value);
+	if (!sum->counts)
+		return;
+	list_for_each_entry(member, &counter->members, member_node) {
+		/* One that is being closed has left the group, and its slot. */
+		if (rcu_access_pointer(member->desc->leader) == counter->desc)
+			sum->counts[member->desc->slot] += perf_counter_count(member);
+	}
+}
+
+/* What counters of ended tasks had. */
+static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
+{
+	return (struct perf_counter_value) {
+		.count		= atomic64_read(&desc->gone_count),
+		.enabled	= desc->gone_enabled,
+		.running	= desc->gone_running,
+	};
+}
+
+/* The sum of @desc; its mutex is held. */
+static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
+{
+	struct value_sum sum = { .value = desc_gone(desc) };
+
+	list_for_each_entry(sum.counter, &desc->counters, desc_node)
+		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, false);
+	return sum.value;
+}
+
+/* The same without the times, and so without anybody's clock. */
+static u64 desc_count(struct perf_counter_desc *desc)
+{
+	u64 count = atomic64_read(&desc->gone_count);
+	struct perf_counter *counter;
+
+	list_for_each_entry(counter, &desc->counters, desc_node)
+		count += perf_counter_count(counter);
+	return count;
+}
+
+/*
+ * The count of a descriptor that has but one counter and no heirs, without its
+ * mutex: what the counter had is with the descriptor before it is seen to be
+ * gone.
+ */
+static u64 desc_lone_count(struct perf_counter_desc *desc)
+{
+	if (READ_ONCE(desc->first.ctx))
+		return perf_counter_count(&desc->first);
+	/* Partner: the write barrier in ctx_end_counter(). */
+	smp_rmb();
+	return atomic64_read(&desc->gone_count);
+}
+
+/* What counters of ended tasks had, to @counts by slot, unless NULL. Returns the sum. */
+static u64 group_gone(struct perf_counter_desc *leader, u64 *counts)
+{
+	struct perf_counter_desc *member;
+	u64 count, sum = 0;
+
+	list_for_each_entry(member, &leader->members, member_node) {
+		count = atomic64_read(&member->gone_count);
+		if (counts)
+			counts[member->slot] = count;
+		sum += count;
+	}
+	return sum;
+}
+
+/*
+ * The sum of @leader's group, each context's counters at one moment: the
+ * leader's is returned, the members' counts go to @counts, by slot.
+ */
+static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
+{
+	struct value_sum sum;
+	u64 gone;
+
+	/* Members of an ending task go on their own, before their leader. */
+	do {
+		sum = (struct value_sum){ .value = desc_gone(leader), .counts = counts };
+		gone = group_gone(leader, counts);
+		list_for_each_entry(sum.counter, &leader->counters, desc_node)
+			perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
+	} while (gone != group_gone(leader, NULL));
+	return sum.value;
+}
+
+/* Formats that need to know the time. */
+#define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* A few words to a program, for which copy_to_user() is too general. */
+static int words_to_user(char __user *buf, const u64 *words, size_t size)
+{
+	u64 __user *to = (u64 __user *)buf;
+	size_t i;
+
+	if (!user_write_access_begin(to, size))
+		return -EFAULT;
+	for (i = 0; i < size / sizeof(u64); i++)
+		unsafe_put_user(words[i], &to[i], fault);
+	user_write_access_end();
+	return 0;
+fault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
+/* A pinned counter that found no room is at its end until it is enabled; not so its heirs. */
+static bool desc_failed(struct perf_counter_desc *desc)
+{
+	int cpu;
+
+	if (!desc->attr.pinned)
+		return false;
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
+		if (READ_ONCE(perf_counter_opened(desc, cpu)->failed))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is @counter, one of the PMU, loaded on this CPU? Then nothing of it changes
+ * while IRQs are off, as they are, and its register is at hand.
+ */
+static bool counter_is_here(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
+
+	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->is_loaded;
+}
+
+/* Does @desc have but one counter, of the PMU and never anybody's heir? */
+static bool desc_is_lone_hw(struct perf_counter_desc *desc)
+{
+	return perf_counter_is_hw(desc) && !desc->attr.inherit && !desc->cpus;
+}
+
+/* The value of @desc, with its times or not, if that is as simple as can be. */
+static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_value *value,
+			    bool times)
+{
+	struct perf_counter *counter = &desc->first;
+
+	if (!desc_is_lone_hw(desc))
+		return false;
+	guard(irq)();
+	if (!counter_is_here(counter))
+		return false;
+	if (times)
+		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
+	else
+		value->count = perf_counter_hw_count(counter);
+	return true;
+}
+
+/*
+ * The same of the group that @desc is in, as read_format has it, to @out, which
+ * has room for @room words. Returns the words, or 0 if it is not that simple. A
+ * member that is just being opened or closed is there as its counter is.
+ */
+static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, unsigned int room)
+{
+	struct perf_counter *leader, *member;
+	struct perf_counter_value value = {};
+	u64 format = desc->attr.read_format;
+	u64 *at = out;
+
+	if (!desc_is_lone_hw(desc))
+		return 0;
+	guard(irq)();
+	if (!counter_is_here(&desc->first))
+		return 0;
+	leader = desc->first.leader;
+	/* At most their number and two times, and of each a value, an id and what was lost. */
+	if (3 + 3 * (1 + leader->nr_members) > room)
+		return 0;
+
+	*at++ = 1 + leader->nr_members;
+	if (format & READ_TIMES) {
+		perf_counter_value_of(leader, perf_counter_ctx_time(leader->ctx), &value);
+		at = perf_counter_put_times(at, format, &value);
+	} else {
+		value.count = perf_counter_count(leader);
+	}
+	*at++ = value.count;
+	at = perf_counter_put_ids(at, format, leader->desc);
+	list_for_each_entry(member, &leader->members, member_node) {
+		*at++ = member->is_loaded && perf_counter_is_hw(member->desc) ?
+			perf_counter_hw_count(member) : perf_counter_count(member);
+		at = perf_counter_put_ids(at, format, member->desc);
+	}
+	return at - out;
+}
+
+static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	u64 format = desc->attr.read_format;
+	struct perf_counter_value value = {};
+	bool times = desc->pmu->read || (format & READ_TIMES);
+	bool failed = false;
+	u64 out[5], *at = out;
+	size_t size;
+
+	if (count < desc->read_size)
+		return -ENOSPC;
+
+	if (!times && !desc->attr.inherit && !desc->cpus) {
+		value.count = desc_lone_count(desc);
+	} else if (!desc_value_here(desc, &value, format & READ_TIMES)) {
+		mutex_lock(&desc->mutex);
+		if (times)
+			value = desc_value(desc);
+		else
+			value.count = desc_count(desc);
+		failed = desc_failed(desc);
+		mutex_unlock(&desc->mutex);
+	}
+	if (unlikely(failed))
+		return 0;
+
+	*at++ = value.count;
+	at = perf_counter_put_times(at, format, &value);
+	at = perf_counter_put_ids(at, format, desc);
+	size = (void *)at - (void *)out;
+	return words_to_user(buf, out, size) ?: size;
+}
+
+static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	u64 format = desc->attr.read_format;
+	/* Enough for a group of eight with all there is: 27 to read, 9 counts. */
+	u64 small[36], *at, *out = small;
+	struct perf_counter_desc *leader, *member;
+	struct perf_counter_value value;
+	size_t size, counts_size;
+	u64 *counts;
+	ssize_t ret;
+
+	size = sizeof(u64) * group_read_here(desc, small, ARRAY_SIZE(small));
+	if (size)
+		return count < size ? -ENOSPC : words_to_user(buf, small, size) ?: size;
+
+	leader = perf_counter_group_lock(desc);
+	size = perf_counter_read_size(desc, leader->nr_members);
+	counts_size = sizeof(u64) * (1 + leader->nr_members);
+	ret = -ENOSPC;
+	if (count < size)
+		goto unlock;
+	ret = 0;
+	if (unlikely(desc_failed(leader)))
+		goto unlock;
+	if (size + counts_size > sizeof(small)) {
+		ret = -ENOMEM;
+		out = kmalloc(size + counts_size, GFP_KERNEL);
+		if (!out)
+			goto unlock;
+	}
+	counts = (void *)out + size;
+	value = group_value(leader, counts);
+
+	at = out;
+	*at++ = 1 + leader->nr_members;
+	at = perf_counter_put_times(at, format, &value);
+	*at++ = value.count;
+	at = perf_counter_put_ids(at, format, leader);
+	list_for_each_entry(member, &leader->members, member_node) {
+		*at++ = counts[member->slot];
+		at = perf_counter_put_ids(at, format, member);
+	}
+	ret = size;
+unlock:
+	perf_counter_group_unlock(leader);
+	if (ret > 0)
+		ret = words_to_user(buf, out, size) ?: size;
+	if (out != small)
+		kfree(out);
+	return ret;
+}
+
+/**
+ * perf_counter_read_desc() - read a descriptor
+ * @desc: the descriptor
+ * @buf: the program's
+ * @count: bytes that it has room for
+ *
+ * Context: may sleep.
+ * Return: bytes written, as read_format says; 0 when a pinned counter found no
+ * room on the PMU; -ENOSPC for too little room; -EFAULT; -ENOMEM.
+ */
+ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	if (desc->attr.read_format & PERF_FORMAT_GROUP)
+		return read_group(desc, buf, count);
+	return read_one(desc, buf, count);
+}
