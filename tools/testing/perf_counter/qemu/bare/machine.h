@@ -20,6 +20,8 @@
 #define LVT_MASKED	0x10000
 
 #define CR4_PCE		0x100
+#define MSR_EFER	0xc0000080
+#define EFER_SVME	0x1000
 
 /* What the traps of a CPU leave behind. */
 struct cpu {

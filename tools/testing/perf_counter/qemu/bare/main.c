@@ -522,6 +522,21 @@ static void test_refusals_amd(void)
 		missing("global control", MSR_AMD_GLOBAL_CTL);
 }
 
+/* With virtualization enabled, a counter may be for the host or for guests only. */
+static void test_host_and_guest(void)
+{
+	const u64 event = pmu.insns | EVTSEL_OS, efer = rdmsr(MSR_EFER);
+	const u64 counted = 100 + OVERHEAD;
+
+	check("for guests, SVM disabled", pmu_count(seq_nops, event | EVTSEL_AMD_GUEST), counted);
+	wrmsr(MSR_EFER, efer | EFER_SVME);
+	check("for guests, SVM enabled", pmu_count(seq_nops, event | EVTSEL_AMD_GUEST), 0);
+	check("for the host, SVM enabled", pmu_count(seq_nops, event | EVTSEL_AMD_HOST), counted);
+	check("for both, SVM enabled",
+	      pmu_count(seq_nops, event | EVTSEL_AMD_HOST | EVTSEL_AMD_GUEST), counted);
+	wrmsr(MSR_EFER, efer);
+}
+
 static void test_rdpmc(void)
 {
 	const u64 event = pmu.insns | EVTSEL_OS | EVTSEL_USR;
@@ -659,10 +674,12 @@ void test_main(const char *command_line)
 		if (pmu.intel && pmu.version >= 4)
 			test_version_4();
 		test_widths();
-		if (pmu.intel)
+		if (pmu.intel) {
 			test_refusals_intel();
-		else
+		} else {
 			test_refusals_amd();
+			test_host_and_guest();
+		}
 		test_rdpmc();
 		test_accesses();
 		test_two_cpus();

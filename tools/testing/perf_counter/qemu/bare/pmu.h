@@ -34,6 +34,8 @@
 #define EVTSEL_EN		(1UL << 22)
 #define EVTSEL_INV		(1UL << 23)
 #define EVTSEL_CMASK(n)		((u64)(n) << 24)
+#define EVTSEL_AMD_GUEST	(1UL << 40)
+#define EVTSEL_AMD_HOST		(1UL << 41)
 #define FIXED_OS		1
 #define FIXED_USR		2
 #define FIXED_PMI		8
