@@ -158,6 +158,7 @@ static void overflow(struct perf_counter_desc *desc, u64 nr)
  * struct stage - the two contexts, and what they stand in for
  * @cpu: of this CPU
  * @task: of the current task, from begin() to end()
+ * @of_current: the one that the task had before
  * @backend: the one that there was
  * @cpu_time: context time of @cpu then
  */
