@@ -364,6 +364,23 @@ static void pinned_pushes_flexible_out(struct kunit *test)
 	end(test);
 }
 
+/* Of two that are pinned the CPU's is, though the task's was there before. */
+static void pinned_of_the_cpu_goes_first(struct kunit *test)
+{
+	struct perf_counter_desc *of_task = hw_desc(test, ANY, &pinned);
+	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &off_pinned);
+
+	begin(1);
+	test_attach(stage.task, of_task, NULL, 0);
+	test_attach(stage.cpu, of_cpu, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(of_task));
+	test_enable(of_cpu, true, 10);
+	KUNIT_EXPECT_TRUE(test, loaded(of_cpu));
+	KUNIT_EXPECT_TRUE(test, of_task->first.failed);
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	end(test);
+}
+
 /* It fails, counts no more, and does once there is room and its user enables it. */
 static void pinned_without_room_fails(struct kunit *test)
 {
@@ -493,6 +510,26 @@ static void everybody_gets_a_turn(struct kunit *test)
 						    table[row][0], table[row][1], i);
 		}
 	}
+}
+
+/* Many that find no room whoever goes first do not keep it from others for good. */
+static void who_never_fits_is_passed_by(struct kunit *test)
+{
+	struct perf_counter_desc *never[9], *fits = hw_desc(test, ANY, &flexible);
+	unsigned int i, tick, turns = 0;
+
+	for (i = 0; i < ARRAY_SIZE(never); i++)
+		never[i] = hw_desc(test, ONLY(3), &flexible);
+	begin(1);
+	for (i = 0; i < ARRAY_SIZE(never); i++)
+		test_attach(stage.task, never[i], NULL, 0);
+	test_attach(stage.task, fits, NULL, 0);
+	for (tick = 0; tick < 40; tick++) {
+		turns += loaded(fits);
+		perf_counter_sched_tick();
+	}
+	end(test);
+	KUNIT_EXPECT_GE(test, turns, 2);
 }
 
 /* On for 400, in three parts: with a slot, waiting for one, and its task not running. */
@@ -678,9 +715,11 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
 	KUNIT_CASE(priority_decides_who_has_room),
 	KUNIT_CASE(pinned_pushes_flexible_out),
+	KUNIT_CASE(pinned_of_the_cpu_goes_first),
 	KUNIT_CASE(pinned_without_room_fails),
 	KUNIT_CASE(exclusive_counts_alone),
 	KUNIT_CASE(everybody_gets_a_turn),
+	KUNIT_CASE(who_never_fits_is_passed_by),
 	KUNIT_CASE(time_without_a_slot_is_not_running),
 	KUNIT_CASE(software_counts_while_its_group_does),
 	KUNIT_CASE(changes_are_made_in_one_go),
@@ -814,8 +853,11 @@ static void widest_period_is_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, BIT_ULL(63) + 11);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 8);
-	/* And across the wrap of the count itself. */
-	overflow(desc, BIT_ULL(63) - 4);
+	/* That is after the wrap of the count itself, so not yet. */
+	overflow(desc, 100);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 8);
+	overflow(desc, BIT_ULL(63) - 104);
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 7);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	overflow(desc, 1);
