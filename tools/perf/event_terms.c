@@ -36,7 +36,8 @@ static int parse_value(const struct terms *t, const struct pmu_field *field, con
 	errno = 0;
 	value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || *end) {
-		error_set(t->err, "event '%s/%s/': '%s' of '%s' is not a number such as 192 or 0xc0",
+		error_set(t->err,
+			  "event '%s/%s/': '%s' of '%s' is not a number such as 192 or 0xc0",
 			  t->pmu->name, t->all, text, field->name);
 		return EXIT_USAGE;
 	}

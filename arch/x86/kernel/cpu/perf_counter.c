@@ -18,19 +18,19 @@
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
+#include <linux/mmu_context.h>
+#include <linux/nmi.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
+#include <linux/processor.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 
 #include <asm/apic.h>
-#include <asm/mmu_context.h>
 #include <asm/msr.h>
-#include <asm/nmi.h>
 #include <asm/perf_event.h>
-#include <asm/processor.h>
 #include <asm/timer.h>
 #include <asm/tlbflush.h>
 

@@ -6,11 +6,11 @@
  */
 
 #include <linux/bitops.h>
+#include <linux/cpufeature.h>
+#include <linux/processor.h>
 
-#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/perf_event.h>
-#include <asm/processor.h>
 
 #include "perf_counter.h"
 

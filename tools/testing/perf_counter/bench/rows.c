@@ -34,19 +34,25 @@
 	.type = PERF_TYPE_HARDWARE, .size = sizeof(struct perf_event_attr),	\
 	.config = PERF_COUNT_HW_INSTRUCTIONS
 
-/* A row of instructions, and the same of accesses to the PMU's registers. */
-#define HARDWARE_ROWS(text, ...)						\
-	{ "PMU: " text, __VA_ARGS__ },						\
-	{ "PMU: " text ", register accesses", __VA_ARGS__, .registers = true }
-#define HARDWARE_SWITCH(text, n)						\
-	HARDWARE_ROWS("context switch, added by " text, cost_switch, cost_switch, \
-		      .nr = (n), .attr = { HARDWARE })
-#define OVERFLOW(text, types)							\
-	HARDWARE_ROWS("overflow with a sample of " text, cost_overflow, cost_overflow, \
-		      .nr = 1, .buffer_pages = SAMPLE_PAGES,			\
-		      .attr = { HARDWARE, .exclude_kernel = 1,			\
-				.sample_period = OVERFLOW_PERIOD, .sample_type = (types), \
-				.watermark = 1, .wakeup_watermark = 1U << 30 })
+/* Rows of instructions, and of accesses to the PMU's registers. */
+#define UNIT_INSNS	""
+#define UNIT_REGS	", register accesses"
+#define COUNTS_INSNS	false
+#define COUNTS_REGS	true
+#define HARDWARE_ROW(text, unit, ...)						\
+	{ "PMU: " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit }
+#define HARDWARE_READ(text, unit, n, ...)					\
+	HARDWARE_ROW("read() of " text, unit, cost_read, cost_nothing,	\
+		     .nr = (n), .group = (n) > 1, .attr = { HARDWARE, __VA_ARGS__ })
+#define HARDWARE_SWITCH(text, unit, n)					\
+	HARDWARE_ROW("context switch, added by " text " of one task", unit,	\
+		     cost_switch, cost_switch, .nr = (n), .attr = { HARDWARE })
+#define OVERFLOW(text, unit, types)						\
+	HARDWARE_ROW("overflow with a sample of " text, unit,		\
+		     cost_overflow, cost_overflow, .nr = 1, .buffer_pages = SAMPLE_PAGES, \
+		     .attr = { HARDWARE, .exclude_kernel = 1,			\
+			       .sample_period = OVERFLOW_PERIOD, .sample_type = (types), \
+			       .watermark = 1, .wakeup_watermark = 1U << 30 })
 
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
@@ -95,17 +101,24 @@ const struct row rows[] = {
 	{ "1 MiB of records to a file, by write()", cost_record_write, .nr = 1, .attr = RECORD },
 	{ "1 MiB of records to a file, by splice()", cost_record_splice, .nr = 1, .attr = RECORD },
 
-	HARDWARE_ROWS("read() of one counter", cost_read, cost_nothing, .nr = 1,
-		      .attr = { HARDWARE }),
-	HARDWARE_ROWS("read() of a group of 4", cost_read, cost_nothing, .nr = 4, .group = true,
-		      .attr = { HARDWARE, .read_format = READ_FORMAT_ALL }),
-	HARDWARE_ROWS("open + close", cost_open_close, .attr = { HARDWARE }),
-	HARDWARE_ROWS("ioctl disable + enable", cost_disable_enable, .nr = 1,
-		      .attr = { HARDWARE }),
-	HARDWARE_SWITCH("1 counter of one task", 1),
-	HARDWARE_SWITCH("4 counters of one task", 4),
-	OVERFLOW("IP", PERF_SAMPLE_IP),
-	OVERFLOW("IP, TID, TIME", PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
+	HARDWARE_READ("one counter", INSNS, 1),
+	HARDWARE_READ("one counter", REGS, 1),
+	HARDWARE_READ("a group of 4", INSNS, 4, .read_format = READ_FORMAT_ALL),
+	HARDWARE_READ("a group of 4", REGS, 4, .read_format = READ_FORMAT_ALL),
+	HARDWARE_ROW("open + close", INSNS, cost_open_close, .attr = { HARDWARE }),
+	HARDWARE_ROW("open + close", REGS, cost_open_close, .attr = { HARDWARE }),
+	HARDWARE_ROW("ioctl disable + enable", INSNS, cost_disable_enable, .nr = 1,
+		     .attr = { HARDWARE }),
+	HARDWARE_ROW("ioctl disable + enable", REGS, cost_disable_enable, .nr = 1,
+		     .attr = { HARDWARE }),
+	HARDWARE_SWITCH("1 counter", INSNS, 1),
+	HARDWARE_SWITCH("1 counter", REGS, 1),
+	HARDWARE_SWITCH("4 counters", INSNS, 4),
+	HARDWARE_SWITCH("4 counters", REGS, 4),
+	OVERFLOW("IP", INSNS, PERF_SAMPLE_IP),
+	OVERFLOW("IP", REGS, PERF_SAMPLE_IP),
+	OVERFLOW("IP, TID, TIME", INSNS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
+	OVERFLOW("IP, TID, TIME", REGS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,

@@ -326,7 +326,8 @@ PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
 		ASSERT_FD(fd);
 		ASSERT_OK(pc_ring_map(&ring, fd, 64));
 		total = pc_count_loop(fd, total / PC_LOOP_INSTRUCTIONS);
-		EXPECT_EQ(total / periods[i], samples_in_loop(&ring, &self->attr, &outside, &others))
+		EXPECT_EQ(total / periods[i],
+			  samples_in_loop(&ring, &self->attr, &outside, &others))
 			TH_LOG("period %d, %llu instructions", periods[i], total);
 		EXPECT_EQ(0, outside);
 		/* perf_events throttles at rates of its own choice. */

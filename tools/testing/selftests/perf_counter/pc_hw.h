@@ -20,18 +20,18 @@ extern const char pc_loop_begin[], pc_loop_end[];
 void pc_loop(__u64 n);
 
 asm(".pushsection .text\n"
-    ".globl pc_loop, pc_loop_begin, pc_loop_end\n"
-    ".type pc_loop, @function\n"
-    "pc_loop:\n"
-    "	test %rdi, %rdi\n"
-    "	jz pc_loop_end\n"
-    "pc_loop_begin:\n"
-    "	dec %rdi\n"
-    "	jnz pc_loop_begin\n"
-    "pc_loop_end:\n"
-    "	ret\n"
-    ".size pc_loop, . - pc_loop\n"
-    ".popsection\n");
+	".globl pc_loop, pc_loop_begin, pc_loop_end\n"
+	".type pc_loop, @function\n"
+	"pc_loop:\n"
+	"	test %rdi, %rdi\n"
+	"	jz pc_loop_end\n"
+	"pc_loop_begin:\n"
+	"	dec %rdi\n"
+	"	jnz pc_loop_begin\n"
+	"pc_loop_end:\n"
+	"	ret\n"
+	".size pc_loop, . - pc_loop\n"
+	".popsection\n");
 
 /* A counter of the PMU that counts user mode alone, off until it is wanted. */
 static inline struct perf_counter_attr pc_hw_attr(__u64 config)
@@ -89,24 +89,24 @@ static __attribute__((noipa, unused)) __u64 pc_count_loop(int fd, __u64 n)
  * What a counter that is mapped at @page counts now, by its register; ~0 when it
  * has none at the moment.
  */
-static inline __u64 pc_rdpmc(volatile struct perf_event_mmap_page *page)
+static inline __u64 pc_rdpmc(struct perf_event_mmap_page *page)
 {
 	__u32 lock, index, low, high;
 	__u64 count;
 	int unused;
 
 	do {
-		lock = page->lock;
+		lock = __atomic_load_n(&page->lock, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		index = page->index;
-		count = page->offset;
+		index = __atomic_load_n(&page->index, __ATOMIC_RELAXED);
+		count = __atomic_load_n(&page->offset, __ATOMIC_RELAXED);
 		if (!index || !page->cap_user_rdpmc)
 			return ~0ULL;
 		unused = 64 - page->pmc_width;
 		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index - 1));
 		count += (__s64)(((__u64)high << 32 | low) << unused) >> unused;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	} while (page->lock != lock || lock & 1);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
 	return count;
 }
 
