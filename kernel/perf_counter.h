@@ -74,6 +74,7 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @flexible: the others, which take turns when there is no room for all
  * @nr_load: counters in those groups that have it to do
  * @nr_hw: of them, counters of the PMU
+ * @nr_user: of those, counters that their program reads by itself
  * @counters: all, group leaders before their members
  * @nr_counters: how many
  * @mutex: held while a counter joins, and by a task's fork and exit
@@ -97,6 +98,7 @@ struct perf_counter_ctx {
 	struct list_head	flexible;
 	unsigned int		nr_load;
 	unsigned int		nr_hw;
+	unsigned int		nr_user;
 
 	struct list_head	counters;
 	unsigned int		nr_counters;
@@ -133,7 +135,7 @@ struct perf_counter_ctx {
  * @hw_group: of a leader: some counter of the group is of the PMU
  * @failed: of a pinned leader: there was no room, until it is enabled again
  * @rewind: of the PMU: its register is to be set anew in the next tick
- * @user: its program may read the register that it has, while it is loaded
+ * @user: its program has mapped it, and may read the register that it has
  * @is_loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @on set, up to @on_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
@@ -594,7 +596,7 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_hw_begin(void);
 void perf_counter_hw_end(void);
-void perf_counter_user_changed(struct perf_counter *counter);
+void perf_counter_set_user(struct perf_counter *counter, bool user);
 void perf_counter_hw_pause(void);
 void perf_counter_hw_resume(void);
 bool perf_counter_sched_tick(void);
@@ -661,7 +663,6 @@ void perf_counter_buffer_put(struct perf_counter_buffer *buffer);
 /* perf_counter_control.c */
 void perf_counter_control_load(struct perf_counter *counter);
 void perf_counter_control_unload(struct perf_counter *counter, u64 now);
-bool perf_counter_control_wanted(struct perf_counter *counter);
 void perf_counter_update_control(struct perf_counter_desc *desc);
 
 /* perf_counter_splice.c */

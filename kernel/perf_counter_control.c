@@ -96,16 +96,10 @@ void perf_counter_control_unload(struct perf_counter *counter, u64 now)
 	control_write(buffer, counter, &value, perf_counter_clock(), false);
 }
 
-/**
- * perf_counter_control_wanted() - does a program read a counter by itself?
- * @counter: a counter of the PMU
- *
- * Context: any.
- * Return: true if it is to be told when the counter is loaded and unloaded.
- */
-bool perf_counter_control_wanted(struct perf_counter *counter)
+/* Does the program of @counter read it by itself, or may begin to? */
+static bool control_wanted(struct perf_counter *counter)
 {
-	return unlikely(atomic_read(&counter->desc->mapped)) && control_is_readable(counter);
+	return atomic_read(&counter->desc->mapped) && control_is_readable(counter);
 }
 
 /**
@@ -139,8 +133,10 @@ static void control_update_fn(void *arg)
 	update->value.running += value.running;
 	if (!update->buffer)
 		return;
-	perf_counter_user_changed(counter);
-	control_write(update->buffer, counter, &update->value, clock, counter->user);
+	if (perf_counter_is_hw(counter->desc))
+		perf_counter_set_user(counter, control_wanted(counter));
+	control_write(update->buffer, counter, &update->value, clock,
+		      counter->user && counter->is_loaded);
 	update->buffer = NULL;
 }
 

@@ -259,6 +259,8 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 /* @counter is not in its context any more. */
 static void counter_leave_load(struct perf_counter *counter)
 {
+	if (counter->user)
+		perf_counter_set_user(counter, false);
 	if (counter->load) {
 		counter->ctx->nr_load--;
 		counter->ctx->nr_hw -= perf_counter_is_hw(counter->desc);

@@ -23,7 +23,7 @@
  * struct sched_cpu - the PMU of a CPU, as seen from here
  * @depth: of begin and end; inside it counts nothing
  * @nr_hw: counters of the PMU that are loaded
- * @nr_user: of them, those whose registers the current task reads by itself
+ * @user: the current task reads counters by itself
  * @exclusive: stream_id of the leader whose group is loaded alone; or 0
  * @starved: some group that could run found no room
  * @task_first: flexible groups of the task go before those of the CPU, this turn
@@ -35,7 +35,7 @@
 struct sched_cpu {
 	unsigned int		depth;
 	unsigned int		nr_hw;
-	unsigned int		nr_user;
+	bool			user;
 	u64			exclusive;
 	bool			starved;
 	bool			task_first;
@@ -63,9 +63,8 @@ static noinline void user_tell(void)
 
 	if (!ctx)
 		return;
-	perf_counter_backend->user_access(true);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
-		if (counter->user)
+		if (counter->user && counter->is_loaded)
 			perf_counter_control_load(counter);
 	}
 }
@@ -92,29 +91,34 @@ void perf_counter_hw_end(void)
 
 	if (--cpu->depth)
 		return;
-	if (perf_counter_backend->enable() && unlikely(cpu->nr_user))
+	if (perf_counter_backend->enable() && unlikely(cpu->user))
 		user_tell();
 }
 
+/* Let the current task read counters, or not; it may be about to, however few are loaded. */
+static void user_access(bool user)
+{
+	this_cpu_ptr(&sched_cpu)->user = user;
+	perf_counter_backend->user_access(user);
+}
+
 /**
- * perf_counter_user_changed() - the program has mapped a counter, or unmapped it
- * @counter: the counter
+ * perf_counter_set_user() - the program reads a counter by itself, or not any more
+ * @counter: a counter of the PMU, in a task's context
+ * @user: which of the two
  *
  * Context: ctx->lock held, where ctx_call() calls.
  */
-void perf_counter_user_changed(struct perf_counter *counter)
+void perf_counter_set_user(struct perf_counter *counter, bool user)
 {
-	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
-	bool wanted;
+	struct perf_counter_ctx *ctx = counter->ctx;
 
-	if (!counter->is_loaded || !perf_counter_is_hw(counter->desc))
+	if (counter->user == user)
 		return;
-	wanted = perf_counter_control_wanted(counter);
-	if (wanted == counter->user)
-		return;
-	counter->user = wanted;
-	cpu->nr_user += wanted ? 1 : -1;
-	perf_counter_backend->user_access(cpu->nr_user);
+	counter->user = user;
+	ctx->nr_user += user ? 1 : -1;
+	if (ctx->live_cpu >= 0)
+		user_access(ctx->nr_user);
 }
 
 /* === One counter === */
@@ -155,10 +159,6 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 	if (!hw)
 		return true;
 	cpu->nr_hw++;
-	if (perf_counter_control_wanted(counter)) {
-		counter->user = true;
-		cpu->nr_user++;
-	}
 	if (counter->desc->attr.freq)
 		perf_counter_sched_tick_start();
 	return true;
@@ -170,12 +170,8 @@ static void hw_unloaded(struct perf_counter *counter, u64 now)
 
 	if (!--cpu->nr_hw)
 		cpu->exclusive = 0;
-	if (likely(!counter->user))
-		return;
-	counter->user = false;
-	perf_counter_control_unload(counter, now);
-	if (!--cpu->nr_user)
-		perf_counter_backend->user_access(false);
+	if (unlikely(counter->user))
+		perf_counter_control_unload(counter, now);
 }
 
 /**
@@ -403,6 +399,8 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
 		pinned_load(ctx, now);
 		flexible_load(ctx, now);
 	}
+	if (unlikely(ctx->nr_user))
+		user_access(true);
 	if (hw)
 		perf_counter_hw_end();
 }
@@ -423,6 +421,8 @@ void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now)
 		perf_counter_hw_begin();
 	groups_unload(&ctx->pinned, now);
 	groups_unload(&ctx->flexible, now);
+	if (unlikely(ctx->nr_user))
+		user_access(false);
 	if (hw)
 		perf_counter_hw_end();
 }

@@ -62,7 +62,8 @@ struct perf_counter_hw {
  *	running, unless NULL; and how it reads @clock, which is local_clock(), as
  *	it goes on. The page's offset holds what @hw had counted when its slot
  *	held @start. The caller marks the page as changing.
- * @user_access: the current task may read counters of this CPU, or not any more
+ * @user_access: the current task may read counters of this CPU, or not any more;
+ *	those that nobody has are to say nothing of others then
  *
  * From @disable on they are called with IRQs off, on the CPU they are about;
  * @read from NMIs, too.

@@ -752,7 +752,7 @@ static int __init x86_counters_init(void)
 		return 0;
 
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,
-		x86_counters.general, hweight64(x86_counters.slots >> X86_FIXED_SLOT),
+		x86_counters.general, hweight32(x86_counters.slots >> X86_FIXED_SLOT),
 		fls64(x86_counters.mask));
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	perf_counter_register_backend(&x86_backend);
