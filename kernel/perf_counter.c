@@ -494,10 +494,13 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 	INIT_LIST_HEAD(&desc->members);
 	RCU_INIT_POINTER(desc->leader, desc);
 	init_waitqueue_head(&desc->waitq);
-	init_irq_work(&desc->work, desc_irq_work);
-	INIT_RCU_WORK(&desc->free, desc_free_work);
-	INIT_WORK(&desc->stop_work, desc_stop_work);
 	atomic_set(&desc->limit, -1);
+	/* Only samples leave work behind; see perf_counter_desc_put(). */
+	if (attr->sample_period) {
+		init_irq_work(&desc->work, desc_irq_work);
+		INIT_RCU_WORK(&desc->free, desc_free_work);
+		INIT_WORK(&desc->stop_work, desc_stop_work);
+	}
 
 	err = desc_set_clock(desc);
 	if (!err)

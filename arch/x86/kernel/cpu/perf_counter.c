@@ -201,13 +201,15 @@ static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
 }
 
 /*
- * The first use of this CPU's registers since they were not ours. Event selects
- * are written with their counters; what runs until then is nobody's.
+ * The first use of this CPU's registers since they were not ours. Who had them
+ * before may have left all enabled, and our counters are to start together.
  */
 static void get_ready(struct x86_cpu *cpu)
 {
 	cpu->known = 0;
 	cpu->fixed_ctrl = UNKNOWN;
+	if (x86_counters.ctrl)
+		wrmsrl(x86_counters.ctrl, 0);
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
 	cpu->ready = true;
@@ -498,20 +500,23 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 
 /* === Whose PMU it is === */
 
-/* Give back the event selects below the one with number @nr. */
+/* Give back the first @nr event selects. */
 static void unreserve(unsigned int nr)
 {
-	while (nr--)
-		release_evntsel_nmi(x86_counters.select + nr * x86_counters.stride);
+	u32 msr = x86_counters.select;
+
+	for (; nr--; msr += x86_counters.stride)
+		release_evntsel_nmi(msr);
 }
 
 /* Who has all event selects has the PMU: nothing counts without them. */
 static bool reserve(void)
 {
+	u32 msr = x86_counters.select;
 	unsigned int slot;
 
-	for (slot = 0; slot < x86_counters.general; slot++) {
-		if (!reserve_evntsel_nmi(x86_counters.select + slot * x86_counters.stride)) {
+	for (slot = 0; slot < x86_counters.general; slot++, msr += x86_counters.stride) {
+		if (!reserve_evntsel_nmi(msr)) {
 			unreserve(slot);
 			return false;
 		}
@@ -620,8 +625,9 @@ static u64 event_slots(u64 code)
  * @attr: what is to be counted
  * @hw: its config, as for an event select, and its slots are set
  *
- * exclude_guest leaves guests out as far as KVM gives them a PMU of their own.
- * AMD has a bit for that, but with it nothing at all counts while SVM is off.
+ * exclude_guest is what tools ask for by default, and is let pass: KVM gives
+ * guests no part in these counters, but nor does it stop them. AMD has a bit for
+ * that, but with it nothing at all counts while SVM is off.
  *
  * Return: as event_init of struct perf_counter_backend.
  */
