@@ -43,7 +43,7 @@
 	{ "PMU: " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit }
 #define HARDWARE_READ(text, unit, n, ...)					\
 	HARDWARE_ROW("read() of " text, unit, cost_read, cost_nothing,	\
-		     .nr = (n), .group = (n) > 1, .attr = { HARDWARE, __VA_ARGS__ })
+		     .nr = (n), .group = true, .attr = { HARDWARE, __VA_ARGS__ })
 #define HARDWARE_SWITCH(text, unit, n)					\
 	HARDWARE_ROW("context switch, added by " text " of one task", unit,	\
 		     cost_switch, cost_switch, .nr = (n), .attr = { HARDWARE })
