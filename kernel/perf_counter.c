@@ -255,27 +255,6 @@ void perf_counter_desc_put(struct perf_counter_desc *desc)
 		call_rcu(&desc->free.rcu, desc_free_rcu);
 }
 
-/*
- * Lock the context that @counter is in, with IRQs off; NULL when it is in none.
- * Unlocked with raw_spin_unlock_irqrestore().
- */
-static struct perf_counter_ctx *counter_lock_ctx(struct perf_counter *counter,
-						 unsigned long *flags)
-{
-	struct perf_counter_ctx *ctx;
-
-	guard(rcu)();
-	ctx = READ_ONCE(counter->ctx);
-	if (!ctx)
-		return NULL;
-	raw_spin_lock_irqsave(&ctx->lock, *flags);
-	/* While it is locked the counter stays, and so does the context. */
-	if (counter->ctx == ctx)
-		return ctx;
-	raw_spin_unlock_irqrestore(&ctx->lock, *flags);
-	return NULL;
-}
-
 /* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
 static void stop_at_limit_fn(void *arg)
 {
@@ -288,17 +267,23 @@ static void stop_at_limit_fn(void *arg)
 /* The same from anywhere. False when it is to be done where the context is live. */
 static bool counter_stop_at_limit(struct perf_counter *counter)
 {
+	struct perf_counter_ctx *ctx;
+	bool stopped = true;
 	unsigned long flags;
-	struct perf_counter_ctx *ctx = counter_lock_ctx(counter, &flags);
-	bool anywhere;
 
+	guard(rcu)();
+	ctx = READ_ONCE(counter->ctx);
 	if (!ctx)
 		return true;
-	anywhere = !ctx->nr_load;
-	if (anywhere)
-		stop_at_limit_fn(counter);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	/* While it is locked the counter stays, if it is still there. */
+	if (counter->ctx == ctx) {
+		stopped = !ctx->nr_load;
+		if (stopped)
+			stop_at_limit_fn(counter);
+	}
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
-	return anywhere;
+	return stopped;
 }
 
 /* All counters of @desc have stopped at its limit: say so, once. */

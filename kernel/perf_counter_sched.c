@@ -497,23 +497,12 @@ static void next_turn(struct list_head *groups, bool went_first)
 	}
 }
 
-/**
- * perf_counter_sched_tick() - a tick has passed on this CPU
- *
- * Context: IRQs off; no ctx->lock held.
- * Return: true when something waits for the next one.
- */
-bool perf_counter_sched_tick(void)
+/* A tick has passed; @ctx is the CPU's context and @task the live one of its task, or NULL. */
+static bool tick_here(struct perf_counter_ctx *ctx, struct perf_counter_ctx *task)
 {
 	struct sched_cpu *cpu = this_cpu_ptr(&sched_cpu);
-	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
-	struct perf_counter_ctx *task;
 	bool again;
 
-	raw_spin_lock(&ctx->lock);
-	task = hw_task_ctx();
-	if (task)
-		raw_spin_lock_nested(&task->lock, SINGLE_DEPTH_NESTING);
 	perf_counter_hw_begin();
 	if (cpu->starved) {
 		cpu->starved = false;
@@ -527,9 +516,30 @@ bool perf_counter_sched_tick(void)
 	if (task)
 		again |= ctx_tick(task);
 	perf_counter_hw_end();
-	again |= cpu->starved;
-	if (task)
+	return again || cpu->starved;
+}
+
+/**
+ * perf_counter_sched_tick() - a tick has passed on this CPU
+ *
+ * Context: IRQs off; no ctx->lock held.
+ * Return: true when something waits for the next one.
+ */
+bool perf_counter_sched_tick(void)
+{
+	struct perf_counter_ctx *ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	struct perf_counter_ctx *task;
+	bool again;
+
+	raw_spin_lock(&ctx->lock);
+	task = hw_task_ctx();
+	if (task) {
+		raw_spin_lock_nested(&task->lock, SINGLE_DEPTH_NESTING);
+		again = tick_here(ctx, task);
 		raw_spin_unlock(&task->lock);
+	} else {
+		again = tick_here(ctx, NULL);
+	}
 	raw_spin_unlock(&ctx->lock);
 	return again;
 }

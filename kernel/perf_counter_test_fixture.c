@@ -165,10 +165,13 @@ struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task)
  */
 void test_start(struct perf_counter_ctx *ctx, u64 now)
 {
-	guard(raw_spinlock_irqsave)(&ctx->lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_ctx_start(ctx, perf_counter_clock());
 	ctx->clock_offset = perf_counter_clock() + 3600 * NSEC_PER_SEC;
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /**
@@ -178,9 +181,12 @@ void test_start(struct perf_counter_ctx *ctx, u64 now)
  */
 void test_stop(struct perf_counter_ctx *ctx, u64 now)
 {
-	guard(raw_spinlock_irqsave)(&ctx->lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /**
@@ -193,9 +199,12 @@ void test_stop(struct perf_counter_ctx *ctx, u64 now)
 void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 		 struct perf_counter_desc *leader, u64 now)
 {
-	guard(raw_spinlock_irqsave)(&ctx->lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_attach(ctx, &desc->first, leader ? &leader->first : &desc->first);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /**
@@ -206,10 +215,12 @@ void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 void test_detach(struct perf_counter_desc *desc, u64 now)
 {
 	struct perf_counter_ctx *ctx = desc->first.ctx;
+	unsigned long flags;
 
-	guard(raw_spinlock_irqsave)(&ctx->lock);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_detach(&desc->first);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /**
@@ -221,10 +232,12 @@ void test_detach(struct perf_counter_desc *desc, u64 now)
 void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
 {
 	struct perf_counter_ctx *ctx = desc->first.ctx;
+	unsigned long flags;
 
-	guard(raw_spinlock_irqsave)(&ctx->lock);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_set_enabled(&desc->first, enabled);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 /**
