@@ -445,6 +445,14 @@ struct perf_counter_value {
 	u64	running;
 };
 
+static inline void perf_counter_value_add(struct perf_counter_value *sum,
+					  const struct perf_counter_value *value)
+{
+	sum->count += value->count;
+	sum->enabled += value->enabled;
+	sum->running += value->running;
+}
+
 /* Bytes that a group's values may take: a record, header.size, is 64 KiB. */
 #define PERF_COUNTER_READ_SIZE_MAX	16384
 

@@ -128,9 +128,7 @@ static void control_update_fn(void *arg)
 	now = counter->ctx->live_cpu < 0 ? perf_counter_ctx_time(counter->ctx) :
 					   perf_counter_ctx_time_at(counter->ctx, clock);
 	perf_counter_value_of(counter, now, &value);
-	update->value.count += value.count;
-	update->value.enabled += value.enabled;
-	update->value.running += value.running;
+	perf_counter_value_add(&update->value, &value);
 	if (!update->buffer)
 		return;
 	if (perf_counter_is_hw(counter->desc))

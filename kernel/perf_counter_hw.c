@@ -61,6 +61,19 @@ static void hw_event_exit(struct perf_counter_desc *desc)
 	mutex_unlock(&hw_mutex);
 }
 
+/**
+ * perf_counter_hw_busy() - somebody else wanted the PMU, and has not got it
+ *
+ * Says in the log who has it, if we do.
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_busy(void)
+{
+	if (READ_ONCE(hw_users))
+		pr_info_ratelimited("perf_counter: perf_counter holds the PMU; close its counters\n");
+}
+
 static int hw_event_init(struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;

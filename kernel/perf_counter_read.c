@@ -14,13 +14,6 @@
 
 #include "perf_counter.h"
 
-static void value_add(struct perf_counter_value *sum, const struct perf_counter_value *value)
-{
-	sum->count += value->count;
-	sum->enabled += value->enabled;
-	sum->running += value->running;
-}
-
 /**
  * struct value_sum - adds up counters
  * @counter: the next one; with @counts, a leader
@@ -40,7 +33,7 @@ static void value_sum_fn(void *arg)
 	struct perf_counter_value value;
 
 	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
-	value_add(&sum->value, &value);
+	perf_counter_value_add(&sum->value, &value);
 	if (!sum->counts)
 		return;
 	list_for_each_entry(member, &counter->members, member_node) {

@@ -88,4 +88,10 @@ struct perf_counter_backend {
 void perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
 
+#ifdef CONFIG_PERF_COUNTERS
+void perf_counter_hw_busy(void);
+#else
+static inline void perf_counter_hw_busy(void) { }
+#endif
+
 #endif /* _LINUX_PERF_COUNTER_HW_H */
