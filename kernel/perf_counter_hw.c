@@ -77,6 +77,7 @@ void perf_counter_hw_busy(void)
 static int hw_event_init(struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
+	struct perf_counter_hw *hw = &desc->first.hw;
 	int err;
 
 	if (attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
@@ -90,8 +91,8 @@ static int hw_event_init(struct perf_counter_desc *desc)
 	if (attr->precise_ip || (attr->exclude_idle && !desc->task))
 		return -EOPNOTSUPP;
 
-	desc->hw.slot = -1;
-	err = perf_counter_backend->event_init(attr, &desc->hw);
+	hw->slot = -1;
+	err = perf_counter_backend->event_init(attr, hw);
 	if (!err)
 		err = hw_claim();
 	/* -ENOENT has others tried; no other PMU counts this. */
@@ -102,9 +103,16 @@ static int hw_event_init(struct perf_counter_desc *desc)
 	return 0;
 }
 
+/* The others count what the first one does. */
 static void hw_counter_init(struct perf_counter *counter)
 {
-	counter->hw = counter->desc->hw;
+	const struct perf_counter_hw *first = &counter->desc->first.hw;
+	struct perf_counter_hw *hw = &counter->hw;
+
+	if (hw != first)
+		*hw = (struct perf_counter_hw) {
+			.config = first->config, .slots = first->slots, .slot = -1,
+		};
 }
 
 /* === While the machine sleeps, or starts another kernel, the PMU is stopped === */

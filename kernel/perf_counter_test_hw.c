@@ -1057,9 +1057,9 @@ static void event_is_taken_or_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, init_error(desc, &(struct perf_counter_attr) {
 		.type = PERF_TYPE_RAW, .config = 0x1234, .exclude_idle = 1,
 	}), 0);
-	KUNIT_EXPECT_EQ(test, desc->hw.config, 0x1234);
-	KUNIT_EXPECT_EQ(test, desc->hw.slots, ANY);
-	KUNIT_EXPECT_EQ(test, desc->hw.slot, -1);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.config, 0x1234);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.slots, ANY);
+	KUNIT_EXPECT_EQ(test, desc->first.hw.slot, -1);
 	KUNIT_EXPECT_EQ(test, desc->event, -1);
 	KUNIT_EXPECT_TRUE(test, desc->load);
 	perf_counter_hw_pmu.event_exit(desc);

@@ -37,7 +37,7 @@
 #include "perf_counter.h"
 
 /* The PMU of this machine. */
-struct x86_counters x86_counters __ro_after_init;
+static struct x86_counters x86_counters __ro_after_init;
 
 /* What a fixed counter's four bits in FIXED_CTR_CTRL say. */
 #define FIXED_OS		BIT_ULL(0)
@@ -631,7 +631,7 @@ static u64 event_slots(u64 code)
  *
  * Return: as event_init of struct perf_counter_backend.
  */
-int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
+static int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
 {
 	u64 code;
 	int err = event_code(attr, &code);

@@ -58,9 +58,6 @@ struct x86_counters {
 	u64			only_guest;
 };
 
-extern struct x86_counters x86_counters;
-
-int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw);
 bool x86_counters_intel(struct x86_counters *pmu);
 bool x86_counters_amd(struct x86_counters *pmu);
 

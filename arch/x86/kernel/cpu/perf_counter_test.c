@@ -317,8 +317,6 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 #define pr_info(...)			no_printk(__VA_ARGS__)
 
 /* Names that the linker knows, and what is gone after the boot. */
-#define x86_counters			test_x86_counters
-#define x86_event_init			test_x86_event_init
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
 #undef __init
