@@ -51,7 +51,7 @@ FIXTURE_VARIANT_ADD(loss, tiny_with_a_slow_reader) {
 };
 
 FIXTURE_VARIANT_ADD(loss, paused_now_and_then) {
-	.pages = 8,
+	.pages = 4,
 	.pause = true,
 };
 
@@ -66,7 +66,7 @@ FIXTURE_VARIANT_ADD(loss, subrings) {
 };
 
 FIXTURE_VARIANT_ADD(loss, subrings_with_everything) {
-	.pages = 8,
+	.pages = 4,
 	.subrings = true,
 	.slow = true,
 	.pause = true,
@@ -202,6 +202,8 @@ PC_TEST(loss, is_exact)
 	}
 	if (variant->pause)
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
+	/* A reader may have kept up; nobody does who is not there. */
+	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	for (int i = 0; i < 2 * self->n; i++)
 		ASSERT_OK(pc_disable(self->fds[i]));
 	if (self->clock >= 0)
@@ -217,7 +219,7 @@ PC_TEST(loss, is_exact)
 
 	for (int i = 0; i < 2 * self->n; i++) {
 		ASSERT_LT(0, pc_read(self->fds[i], PERF_FORMAT_LOST, &v));
-		EXPECT_EQ(ROUNDS * PAGES + !(i & 1), v.v[0].value)
+		EXPECT_EQ(ROUNDS * PAGES * (i / 2 ? 1 : 2) + !(i & 1), v.v[0].value)
 			TH_LOG("counter %d", i);
 		EXPECT_EQ(v.v[0].value, self->got[i] + v.v[0].lost)
 			TH_LOG("counter %d: %llu arrived, %llu lost of %llu", i, self->got[i],
@@ -323,6 +325,8 @@ PC_TEST(names, that_are_lost_are_counted_too)
 			running--;
 		}
 	}
+	/* A reader may have kept up; nobody does who is not there. */
+	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	got += names_taken(&self->ring, &reported);
 	/* This one finds room, and what was lost is reported. */
 	ASSERT_OK(pc_tell(&self->t[0], 'o'));
@@ -330,7 +334,7 @@ PC_TEST(names, that_are_lost_are_counted_too)
 	got += names_taken(&self->ring, &reported);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(v.v[0].lost, reported);
-	EXPECT_EQ(self->n * NAMES + 1, got + reported);
+	EXPECT_EQ((self->n + 1) * NAMES + 1, got + reported);
 	EXPECT_LT(0, reported) TH_LOG("the test is about losses, and there were none");
 }
 

@@ -271,10 +271,16 @@ static void busy(struct pc_task *t)
 PC_TEST(output, they_go_in_every_order)
 {
 	struct pc_task t;
-	int other, seen;
+	int other, seen, cpu;
 	struct pc_ring ring;
 
 	ASSERT_OK(pc_spawn(&t, busy, 0));
+	/*
+	 * A page that became ours alone is made writable without a word to other
+	 * CPUs: on one of them its first write would be a fault once more.
+	 */
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
 	other = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(other);
 	ASSERT_OK(pc_ring_map(&ring, other, 4));

@@ -270,6 +270,16 @@ static void recorder_stop(struct recorder *self)
 	munmap(map, PAGES * pc_page());
 }
 
+/* Does a writer's CPU write to this ring? There may be more rings than CPUs. */
+static bool has_writer(const struct recorder *self, int ring)
+{
+	bool has = false;
+
+	for (int i = 0; i < self->n; i++)
+		has |= (self->cpus[i] & (self->nr - 1)) == ring;
+	return has;
+}
+
 /* Until every writer has gone round once more, from beginning to end. */
 static int until_all_went_on(struct pc_task *t, int n)
 {
@@ -478,8 +488,8 @@ PC_TEST(pause, leaves_no_record_that_is_being_written)
 		ASSERT_OK(ioctl(r->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
 		ASSERT_OK(until_all_went_on(r->t, r->n));
 		for (int k = 0; k < r->nr; k++) {
-			EXPECT_NE(heads[k], pc_ring_head(&r->parts[k]))
-				TH_LOG("round %d: ring %d does not go on", round, k);
+			EXPECT_EQ(has_writer(r, k), heads[k] != pc_ring_head(&r->parts[k]))
+				TH_LOG("round %d: ring %d", round, k);
 		}
 	}
 }

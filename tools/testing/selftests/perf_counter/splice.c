@@ -634,8 +634,12 @@ PC_TEST(flood, what_arrives_and_what_is_lost_is_what_was_attempted)
 		EXPECT_EQ(NULL, m[i].error) TH_LOG("%s", m[i].error);
 	}
 	for (int k = 0; k < variant->splicers; k++) {
-		char *file = mmap(NULL, m[k].moved, PROT_READ, MAP_PRIVATE, m[k].file, 0);
+		char *file;
 
+		/* The other one may have been faster each time. */
+		if (!m[k].moved)
+			continue;
+		file = mmap(NULL, m[k].moved, PROT_READ, MAP_PRIVATE, m[k].file, 0);
 		for (int i = 0; i < self->n; i++)
 			addr[i] = ~0ULL;
 		ASSERT_NE(MAP_FAILED, file);
@@ -662,8 +666,9 @@ PC_TEST(flood, what_arrives_and_what_is_lost_is_what_was_attempted)
 			}
 		}
 		munmap(file, m[k].moved);
-		close(m[k].file);
 	}
+	for (int k = 0; k < variant->splicers; k++)
+		close(m[k].file);
 	for (int i = 0; i < self->n; i++) {
 		EXPECT_GE(FLOOD_ROUNDS * FLOOD_PAGES, seen[i])
 			TH_LOG("CPU %d: samples twice", self->cpus[i]);

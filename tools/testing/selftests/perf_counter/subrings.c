@@ -173,8 +173,9 @@ PC_TEST(rings, each_cpu_writes_to_its_own)
 		EXPECT_EQ(4 * FAULTS, seen[i])
 			TH_LOG("CPU %d", self->cpus[i]);
 	}
-	EXPECT_EQ(0, self->ring.page->data_head);
-	EXPECT_EQ(0, self->ring.page->data_tail);
+	/* A ring that is the only one is where it always was. */
+	EXPECT_EQ(self->nr > 1, !self->ring.page->data_head);
+	EXPECT_EQ(self->nr > 1, !self->ring.page->data_tail);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(v.v[0].value, all);
 	EXPECT_EQ(0, v.v[0].lost);
