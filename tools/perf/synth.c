@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "module_path.h"
 #include "synth.h"
 
 /* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
@@ -131,39 +132,6 @@ bool synth_kernel(struct synth *s, FILE *kallsyms)
 	/* Readers find out from the name and the offset by how much the kernel was moved. */
 	emit_kernel_mmap(s, start, end - start, start, "[kernel.kallsyms]_text");
 	return true;
-}
-
-/* Is @file, up to @length, the file of a module? "a/b/nf-nat.ko.xz" is that of nf_nat. */
-static bool is_file_of_module(const char *file, size_t length, const char *module)
-{
-	const char *base = memrchr(file, '/', length);
-	size_t i;
-
-	if (base) {
-		length -= base + 1 - file;
-		file = base + 1;
-	}
-	for (i = 0; i < length && module[i]; i++) {
-		if (file[i] != module[i] && !(file[i] == '-' && module[i] == '_'))
-			return false;
-	}
-	return !module[i] && length - i >= 3 && !strncmp(file + i, ".ko", 3);
-}
-
-/* The file of a module, found in modules.dep, or its name in brackets. */
-static char *module_path(const char *dep, const char *directory, const char *module)
-{
-	const char *line = dep, *colon;
-
-	while (line && *line) {
-		colon = strpbrk(line, ":\n");
-		if (colon && *colon == ':' && is_file_of_module(line, colon - line, module))
-			return xasprintf("%s/%.*s", directory, (int)(colon - line), line);
-		line = strchr(line, '\n');
-		if (line)
-			line++;
-	}
-	return xasprintf("[%s]", module);
 }
 
 void synth_modules(struct synth *s, const char *modules, const char *directory)
