@@ -361,14 +361,34 @@ static void get_text_poke(struct cursor *c, struct record *r)
 	r->text_poke.addr = get_u64(c);
 	r->text_poke.old_len = get_u16(c);
 	r->text_poke.new_len = get_u16(c);
-	skip(c, r->text_poke.old_len);
-	skip(c, r->text_poke.new_len);
+	r->text_poke.old = skip(c, r->text_poke.old_len);
+	r->text_poke.new = skip(c, r->text_poke.new_len);
+}
+
+static void get_namespaces(struct cursor *c, struct record *r)
+{
+	r->namespaces.pid = get_u32(c);
+	r->namespaces.tid = get_u32(c);
+	r->namespaces.nr = get_u64(c);
+	if (r->namespaces.nr > UINT16_MAX)
+		c->bad = true;
+	else
+		r->namespaces.links = skip(c, r->namespaces.nr * sizeof(*r->namespaces.links));
+}
+
+static void get_bpf(struct cursor *c, struct record *r)
+{
+	r->bpf.type = get_u16(c);
+	r->bpf.flags = get_u16(c);
+	r->bpf.id = get_u32(c);
+	r->bpf.tag = skip(c, BPF_TAG_SIZE);
 }
 
 static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, struct record *r)
 {
 	switch (r->type) {
 	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MUNMAP:
 		get_mmap(c, &r->mmap);
 		r->mmap.filename = get_string(c);
 		/* The older record has no prot; it is one of data or one of code. */
@@ -413,9 +433,11 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 		break;
 	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_NAMESPACES:
 		r->task_id.pid = get_u32(c);
 		r->task_id.tid = get_u32(c);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		get_namespaces(c, r);
 		break;
 	case PERF_RECORD_SWITCH:
 		break;
@@ -423,9 +445,7 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 		get_ksymbol(c, r);
 		break;
 	case PERF_RECORD_BPF_EVENT:
-		r->bpf.type = get_u16(c);
-		r->bpf.flags = get_u16(c);
-		r->bpf.id = get_u32(c);
+		get_bpf(c, r);
 		break;
 	case PERF_RECORD_CGROUP:
 		r->cgroup.id = get_u64(c);
@@ -438,6 +458,12 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 		r->hw_id = get_u64(c);
 		break;
 	}
+}
+
+static bool is_known(uint32_t type)
+{
+	return (type >= PERF_RECORD_MMAP && type <= PERF_RECORD_AUX_OUTPUT_HW_ID) ||
+	       type == PERF_RECORD_MUNMAP;
 }
 
 /**
@@ -458,7 +484,7 @@ enum record_decoded record_decode(const struct event_table *events,
 	const struct perf_event_attr *attr;
 	int event;
 
-	if (header->type < PERF_RECORD_MMAP || header->type > PERF_RECORD_AUX_OUTPUT_HW_ID)
+	if (!is_known(header->type))
 		return RECORD_UNKNOWN;
 	event = event_table_of_record(events, header);
 	if (event < 0)
@@ -467,6 +493,7 @@ enum record_decoded record_decode(const struct event_table *events,
 	memset(record, 0, sizeof(*record));
 	record->type = header->type;
 	record->misc = header->misc;
+	record_from_file(&record->type, &record->misc);
 	record->event = event;
 	record->id.pid = UINT32_MAX;
 	record->id.tid = UINT32_MAX;

@@ -11,6 +11,10 @@
 #include <linux/perf_event.h>
 
 #include "event_table.h"
+#include "munmap_form.h"
+
+/* Bytes of a BPF program's tag: a hash of its instructions. */
+#define BPF_TAG_SIZE 8
 
 /* Which thread, when, where: at the end of side-band records, within samples. */
 struct record_id {
@@ -98,10 +102,16 @@ struct read_record {
 	struct read_values values;
 };
 
+/* A namespace, as the links in /proc/PID/ns have it. */
+struct namespace_link {
+	uint64_t dev;
+	uint64_t ino;
+};
+
 /*
  * struct record - a record, decoded; pointers point into its bytes
- * @type: enum perf_event_type; says which member of the union is valid
- * @misc: header.misc
+ * @type: enum perf_event_type or PERF_RECORD_MUNMAP; says which member of the union is valid
+ * @misc: header.misc, for MUNMAP as the kernel wrote it
  * @event: number of the event that it belongs to
  * @id: thread, time, CPU
  */
@@ -112,7 +122,7 @@ struct record {
 	struct record_id id;
 	union {
 		struct sample sample;
-		struct mmap_record mmap;	/* MMAP, MMAP2 */
+		struct mmap_record mmap;	/* MMAP, MMAP2, MUNMAP */
 		struct comm_record comm;
 		struct task_record task;	/* FORK, EXIT */
 		struct read_record read;
@@ -133,7 +143,13 @@ struct record {
 		struct {
 			uint32_t pid;
 			uint32_t tid;
-		} task_id;			/* ITRACE_START, SWITCH_CPU_WIDE, NAMESPACES */
+		} task_id;			/* ITRACE_START, SWITCH_CPU_WIDE */
+		struct {
+			uint32_t pid;
+			uint32_t tid;
+			uint64_t nr;
+			const struct namespace_link *links;
+		} namespaces;
 		struct {
 			uint64_t addr;
 			uint32_t len;
@@ -145,6 +161,7 @@ struct record {
 			uint16_t type;
 			uint16_t flags;
 			uint32_t id;
+			const uint8_t *tag;	/* BPF_TAG_SIZE bytes */
 		} bpf;
 		struct {
 			uint64_t id;
@@ -154,6 +171,8 @@ struct record {
 			uint64_t addr;
 			uint16_t old_len;
 			uint16_t new_len;
+			const uint8_t *old;
+			const uint8_t *new;
 		} text_poke;
 		uint64_t hw_id;			/* AUX_OUTPUT_HW_ID */
 	};

@@ -94,6 +94,12 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		handle(s, &record);
 }
 
+/* Records that tools write; the kernel's numbers go on far behind theirs. */
+static bool is_user_record(uint32_t type)
+{
+	return type >= USER_RECORD_START && type != PERF_RECORD_MUNMAP;
+}
+
 static void take_user_record(struct session *s, const struct perf_event_header *header)
 {
 	if (header->type == USER_RECORD_FINISHED_ROUND)
@@ -109,7 +115,7 @@ static void take_record(struct session *s, const struct perf_event_header *heade
 
 	if (s->handlers->raw)
 		s->handlers->raw(s->context, s, header, offset);
-	if (header->type >= USER_RECORD_START) {
+	if (is_user_record(header->type)) {
 		take_user_record(s, header);
 		return;
 	}

@@ -119,6 +119,16 @@ static inline void put_mmap(struct bytes *b, uint16_t misc, uint32_t pid, uint64
 	end(b);
 }
 
+/* A MUNMAP record as the kernel writes it. */
+static inline void put_munmap(struct bytes *b, uint16_t misc, uint32_t pid, uint64_t start,
+			      uint64_t size, const char *name, uint64_t time, uint64_t id)
+{
+	static const uint32_t type = 0x40000000;
+
+	put_mmap(b, misc, pid, start, size, 0, name, time, id);
+	memcpy(b->data + b->record, &type, sizeof(type));
+}
+
 static inline void put_mmap2(struct bytes *b, uint32_t pid, uint64_t start, uint64_t size,
 			     uint64_t pgoff, const char *name, uint64_t time, uint64_t id)
 {

@@ -65,6 +65,58 @@ static void test_mmap(void)
 	check(decode() == RECORD_BAD, "MMAP2 with a build-id of 21 bytes is bad");
 }
 
+static uint16_t misc_in_file(void)
+{
+	uint16_t misc;
+
+	record_to_file((void *)b.data);
+	memcpy(&misc, b.data + 4, sizeof(misc));
+	return b.data[0] == PERF_RECORD_MMAP && !b.data[3] ? misc : 0;
+}
+
+static bool is_munmap(uint16_t misc, uint32_t prot)
+{
+	return decode() == RECORD_OK && record.type == 0x40000000 && record.misc == misc &&
+	       record.mmap.pid == 5 && record.mmap.start == 0x1000 &&
+	       record.mmap.len == 0x2000 && record.mmap.prot == prot &&
+	       !strcmp(record.mmap.filename, "/bin/x") && record.id.time == 7000;
+}
+
+/* A MUNMAP record is the same whether it comes from the kernel or from a file. */
+static void test_munmap(void)
+{
+	static const uint16_t data = 1 << 13, gone = 1 << 14, was_data = 1 << 11;
+	uint32_t unknown = 0x40000001;
+
+	b.size = 0;
+	put_munmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
+	check(is_munmap(PERF_RECORD_MISC_USER, 4), "MUNMAP");
+	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone,
+		     "is an MMAP of data in a file");
+	check(is_munmap(PERF_RECORD_MISC_USER, 4), "and a MUNMAP when it is read");
+	b.size = 0;
+	put_munmap(&b, PERF_RECORD_MISC_USER | data, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
+	check(is_munmap(PERF_RECORD_MISC_USER | data, 0), "MUNMAP of data");
+	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone | was_data,
+		     "is known as such in a file");
+	check(is_munmap(PERF_RECORD_MISC_USER | data, 0), "and when it is read");
+	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone | was_data,
+		     "what has the form of the file keeps it");
+	b.size = 0;
+	put_munmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
+	memset(b.data + 40, 'x', 8);
+	check(decode() == RECORD_BAD, "MUNMAP with a name without an end is bad");
+	misc_in_file();
+	check(decode() == RECORD_BAD, "in a file as well");
+	memcpy(b.data, &unknown, sizeof(unknown));
+	check(decode() == RECORD_UNKNOWN, "the type behind it is not known");
+	b.size = 0;
+	put_mmap2(&b, 5, 0x1000, 0x2000, 0, "/bin/x", 7000, 1);
+	b.data[5] |= gone >> 8;
+	check(decode() == RECORD_OK && record.type == PERF_RECORD_MMAP2 &&
+	      record.mmap.build_id_size == 8, "the same bit of MMAP2 is that of a build-id");
+}
+
 static void test_tasks(void)
 {
 	b.size = 0;
@@ -94,10 +146,19 @@ static void test_tasks(void)
 	start(PERF_RECORD_NAMESPACES, 0);
 	put32(&b, 8);
 	put32(&b, 9);
-	put64(&b, 1);
 	put64(&b, 2);
-	put64(&b, 3);
-	check(finished() && record.task_id.pid == 8, "NAMESPACES");
+	put64(&b, 4);
+	put64(&b, 4026531840);
+	put64(&b, 4);
+	put64(&b, 4026531841);
+	check(finished() && record.namespaces.pid == 8 && record.namespaces.tid == 9 &&
+	      record.namespaces.nr == 2 && record.namespaces.links[1].dev == 4 &&
+	      record.namespaces.links[1].ino == 4026531841, "NAMESPACES");
+	b.data[16] = 3;
+	check(decode() == RECORD_BAD, "NAMESPACES with more links than it has room is bad");
+	b.data[23] = 0x10;
+	b.data[16] = 0;
+	check(decode() == RECORD_BAD, "NAMESPACES whose links are more than memory is bad");
 }
 
 static void test_others(void)
@@ -131,8 +192,9 @@ static void test_others(void)
 	put16(&b, 1);
 	put16(&b, 0);
 	put32(&b, 42);
-	put64(&b, 0);
-	check(finished() && record.bpf.type == 1 && record.bpf.id == 42, "BPF_EVENT");
+	put(&b, "tagtagta", 8);
+	check(finished() && record.bpf.type == 1 && record.bpf.id == 42 &&
+	      !memcmp(record.bpf.tag, "tagtagta", 8), "BPF_EVENT");
 	start(PERF_RECORD_CGROUP, 0);
 	put64(&b, 44);
 	put_string(&b, "/slice");
@@ -142,8 +204,10 @@ static void test_others(void)
 	put64(&b, 0xffff0000);
 	put16(&b, 2);
 	put16(&b, 2);
-	put32(&b, 0);
-	check(finished() && record.text_poke.old_len == 2, "TEXT_POKE");
+	put(&b, "ONnn", 4);
+	check(finished() && record.text_poke.old_len == 2 && record.text_poke.new_len == 2 &&
+	      !memcmp(record.text_poke.old, "ON", 2) && !memcmp(record.text_poke.new, "nn", 2),
+	      "TEXT_POKE");
 	memset(b.data + 16, 200, 1);
 	check(decode() == RECORD_BAD, "TEXT_POKE with more bytes than it has is bad");
 	start(PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
@@ -318,6 +382,7 @@ int main(void)
 	event_table_add(&events, &attr);
 	event_table_add_id(&events, 0, 1);
 	test_mmap();
+	test_munmap();
 	test_tasks();
 	test_others();
 	test_full_sample();
