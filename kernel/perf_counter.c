@@ -344,7 +344,7 @@ static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int h
 		fn(desc->event);
 	/* Contexts of tasks follow their tasks; two events come from there. */
 	if (desc->task || desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS)
+	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch)
 		fn(PERF_COUNTER_HOOK_SCHED);
 	if (perf_counter_wants_sideband(attr))
 		fn(PERF_COUNTER_HOOK_TASK);
@@ -352,6 +352,18 @@ static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int h
 		fn(PERF_COUNTER_HOOK_COMM);
 	if (attr->mmap || attr->mmap2 || attr->mmap_data)
 		fn(PERF_COUNTER_HOOK_MMAP);
+	if (attr->munmap)
+		fn(PERF_COUNTER_HOOK_MUNMAP);
+	if (attr->context_switch)
+		fn(PERF_COUNTER_HOOK_SWITCH);
+	if (attr->namespaces)
+		fn(PERF_COUNTER_HOOK_NAMESPACES);
+	if (attr->cgroup)
+		fn(PERF_COUNTER_HOOK_CGROUP);
+	if (attr->ksymbol || attr->bpf_event)
+		fn(PERF_COUNTER_HOOK_KSYMBOL);
+	if (attr->text_poke)
+		fn(PERF_COUNTER_HOOK_TEXT_POKE);
 }
 
 static int desc_set_clock(struct perf_counter_desc *desc)
@@ -501,6 +513,7 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 		goto event_exit;
 	desc->ns = get_pid_ns(task_active_pid_ns(current));
 	desc_hooks(desc, perf_counter_hook_get);
+	perf_counter_sideband_open(desc);
 	return desc;
 
 event_exit:
@@ -532,6 +545,7 @@ static void desc_close(struct perf_counter_desc *desc)
 	mutex_unlock(&desc->mutex);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(desc);
+	perf_counter_sideband_close(desc);
 	desc_hooks(desc, perf_counter_hook_put);
 }
 

@@ -342,6 +342,7 @@ enum {
  * @owner: the task that opened it
  * @owner_node: in owner->perf_counter_owned while the owner lives, under its
  *	perf_counter_mutex
+ * @machine_node: among those that want records of the machine, if it does
  * @lsm: carries the security module's label
  * @refs: the file, and whoever works on it
  * @free: frees it, once no event can be using it
@@ -390,6 +391,7 @@ struct perf_counter_desc {
 	struct hlist_node		writer_node;
 	struct task_struct		*owner;
 	struct list_head		owner_node;
+	struct list_head		machine_node;
 	struct perf_event		*lsm;
 	refcount_t			refs;
 	struct rcu_work			free;
@@ -426,9 +428,10 @@ struct perf_counter_event {
 	unsigned long	ip;
 };
 
-/* A record being written: where, and what commits it. */
+/* A record being written: where, what commits it, and whom its trailer names. */
 struct perf_counter_record {
 	struct perf_counter		*counter;
+	struct task_struct		*task;
 	struct perf_counter_buffer	*buffer;
 	struct perf_counter_ring	*ring;
 	u64				pos;
@@ -459,7 +462,7 @@ static inline void perf_counter_value_add(struct perf_counter_value *sum,
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |			\
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |		\
 	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |		\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER)
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CGROUP)
 #define PERF_COUNTER_READ_FORMATS						\
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
 	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
@@ -543,9 +546,11 @@ static inline u64 *perf_counter_put_ids(u64 *at, u64 format, struct perf_counter
 	return at;
 }
 
+/* Does a counter with @attr want records of what tasks do? */
 static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
 {
-	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
+	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task ||
+	       attr->munmap || attr->context_switch || attr->namespaces;
 }
 
 /* perf_counter.c */
@@ -633,8 +638,21 @@ extern const struct perf_counter_pmu perf_counter_sw_pmu;
 extern const struct perf_counter_pmu perf_counter_clock_pmu;
 void perf_counter_sw_event_here(u32 id, unsigned long ip);
 
+/* perf_counter_sideband.c */
+typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);
+void perf_counter_sideband_open(struct perf_counter_desc *desc);
+void perf_counter_sideband_close(struct perf_counter_desc *desc);
+void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data);
+void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data);
+void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
+				void *data);
+
 /* perf_counter_task.c */
 void perf_counter_record_exit(struct perf_counter_ctx *ctx);
+void perf_counter_record_switch(struct task_struct *other, bool out);
+
+/* perf_counter_mmap.c */
+void perf_counter_record_module(const char *name, unsigned long addr, size_t len, bool gone);
 
 /* perf_counter_output.c */
 int perf_counter_output_init(struct perf_counter_desc *desc);
@@ -645,6 +663,8 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 void perf_counter_output_end(struct perf_counter_record *record);
 void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
 void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
+u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
+u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);
 u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task);
 u32 perf_counter_tid(struct perf_counter_desc *desc, struct task_struct *task);
 unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);

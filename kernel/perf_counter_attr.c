@@ -136,8 +136,17 @@ static const struct perf_counter_attr known_bits = {
 	.mmap2				= 1,
 	.comm_exec			= 1,
 	.use_clockid			= 1,
+	.context_switch			= 1,
 	.write_backward			= 1,
+	.namespaces			= 1,
+	.ksymbol			= 1,
+	.bpf_event			= 1,
+	.cgroup				= 1,
+	.text_poke			= 1,
+	.build_id			= 1,
+	.remove_on_exec			= 1,
 	.subrings			= 1,
+	.munmap				= 1,
 };
 
 /**
@@ -171,6 +180,10 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	} else if (attr->sample_period & BIT_ULL(63)) {
 		return -EINVAL;
 	}
+
+	/* It cannot both begin and end there. */
+	if (attr->remove_on_exec && attr->enable_on_exec)
+		return -EINVAL;
 
 	/* Counts of one task's counter say nothing without the task. */
 	if (attr->inherit && (attr->sample_type & PERF_SAMPLE_READ) &&

@@ -489,10 +489,11 @@ static DEFINE_PER_CPU(u64, switch_clock);
 /**
  * __perf_counter_sched_out() - the current task stops running
  * @task: the task
+ * @next: who runs after it
  *
  * Context: IRQs off, rq->lock held.
  */
-void __perf_counter_sched_out(struct task_struct *task)
+void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
 	u64 clock = 0;
@@ -509,6 +510,8 @@ void __perf_counter_sched_out(struct task_struct *task)
 		raw_spin_unlock(&ctx->lock);
 	}
 	__this_cpu_write(switch_clock, clock);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
+		perf_counter_record_switch(next, true);
 }
 
 /* The task of @ctx runs here, since @clock. IRQs off. */
@@ -522,15 +525,18 @@ static void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
 
 /**
  * __perf_counter_sched_in() - the current task starts running
+ * @prev: who ran before it
  * @task: the task
  *
  * Context: IRQs off, rq->lock held.
  */
-void __perf_counter_sched_in(struct task_struct *task)
+void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
 	u64 clock = __this_cpu_read(switch_clock);
 
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
+		perf_counter_record_switch(prev, false);
 	if (ctx && READ_ONCE(ctx->nr_counters))
 		ctx_start_task(ctx, clock ?: perf_counter_clock());
 
@@ -777,8 +783,21 @@ static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	mutex_unlock(&desc->mutex);
 }
 
-/* Take all counters out of @ctx, which its task has given up. */
-static void ctx_end(struct perf_counter_ctx *ctx)
+/* The last counter in @ctx, or the last with remove_on_exec. With ctx->lock held. */
+static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx, bool on_exec)
+{
+	struct perf_counter *counter;
+
+	/* Members before their leader, whose end a reader takes for the group's. */
+	list_for_each_entry_reverse(counter, &ctx->counters, ctx_node) {
+		if (!on_exec || counter->desc->attr.remove_on_exec)
+			return counter;
+	}
+	return NULL;
+}
+
+/* Take all counters out of @ctx, or all with remove_on_exec. */
+static void ctx_end_counters(struct perf_counter_ctx *ctx, bool on_exec)
 {
 	struct perf_counter_desc *desc;
 	struct perf_counter *counter;
@@ -786,9 +805,7 @@ static void ctx_end(struct perf_counter_ctx *ctx)
 	mutex_lock(&ctx->mutex);
 	for (;;) {
 		raw_spin_lock_irq(&ctx->lock);
-		/* Members before their leader, whose end a reader takes for the group's. */
-		counter = list_empty(&ctx->counters) ? NULL :
-			  list_last_entry(&ctx->counters, struct perf_counter, ctx_node);
+		counter = ctx_last_counter(ctx, on_exec);
 		if (counter) {
 			desc = counter->desc;
 			/* On the list, so not closed yet: there are references left. */
@@ -801,6 +818,12 @@ static void ctx_end(struct perf_counter_ctx *ctx)
 		perf_counter_desc_put(desc);
 	}
 	mutex_unlock(&ctx->mutex);
+}
+
+/* The task of @ctx has given it up. */
+static void ctx_end(struct perf_counter_ctx *ctx)
+{
+	ctx_end_counters(ctx, false);
 	perf_counter_ctx_put(ctx);
 }
 
@@ -843,13 +866,17 @@ void __perf_counter_drop_task(struct task_struct *task)
 /**
  * __perf_counter_exit_task() - the current task ends
  * @task: the task
+ * @last: the last of its process to get here
  *
  * Context: may sleep.
  */
-void __perf_counter_exit_task(struct task_struct *task)
+void __perf_counter_exit_task(struct task_struct *task, bool last)
 {
-	struct perf_counter_ctx *ctx = task_ctx_take(task);
+	struct perf_counter_ctx *ctx;
 
+	if (last && task->mm)
+		perf_counter_mm_left(task->mm);
+	ctx = task_ctx_take(task);
 	/* After this record its own counters have nothing more to say of it. */
 	perf_counter_record_exit(ctx);
 	if (ctx)
@@ -860,21 +887,27 @@ void __perf_counter_exit_task(struct task_struct *task)
 /**
  * __perf_counter_exec() - the current task has a new program
  *
- * Switches on what waits for that.
+ * Switches on what waits for that, and removes what is to end with that.
+ *
+ * Context: may sleep.
  */
 void __perf_counter_exec(void)
 {
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
 	struct perf_counter *counter;
+	bool remove = false;
 
 	raw_spin_lock_irq(&ctx->lock);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		remove |= counter->desc->attr.remove_on_exec;
 		if (!counter->enable_on_exec)
 			continue;
 		counter->enable_on_exec = false;
 		perf_counter_set_enabled(counter, true);
 	}
 	raw_spin_unlock_irq(&ctx->lock);
+	if (remove)
+		ctx_end_counters(ctx, true);
 }
 
 /**

@@ -11,13 +11,16 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 
+#include <linux/cgroup.h>
+
 #include "perf_counter.h"
 
 /* Sample types of eight bytes each, in a SAMPLE record. */
 #define WORDS_IN_SAMPLE								\
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |		\
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |			\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |		\
+	 PERF_SAMPLE_CGROUP)
 
 /* And those of the trailer that sample_id_all asks for. */
 #define WORDS_IN_TRAILER							\
@@ -29,8 +32,8 @@
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |		\
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Fields whose size depends on the moment. */
-#define VARIABLE_SAMPLE_TYPES	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)
+/* Fields whose size depends on the moment, and one that comes after them. */
+#define VARIABLE_SAMPLE_TYPES	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP)
 
 static u64 two_words(u32 first, u32 second)
 {
@@ -53,22 +56,59 @@ static u64 record_header(u32 type, u16 misc, u16 size)
 }
 
 /**
+ * perf_counter_tgid_in() - a process as it is known in a pid namespace
+ * @task: a thread of the process
+ * @ns: the namespace
+ *
+ * Context: any.
+ * Return: its id; 0 when it is not in there; -1 when it is being reaped.
+ */
+u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns)
+{
+	u32 pid;
+
+	if (likely(ns == &init_pid_ns))
+		return task->tgid;
+	pid = task_tgid_nr_ns(task, ns);
+	return pid || pid_alive(task) ? pid : -1;
+}
+
+/**
+ * perf_counter_pid_in() - a thread as it is known in a pid namespace
+ * @task: the thread
+ * @ns: the namespace
+ *
+ * Context: any.
+ * Return: as perf_counter_tgid_in(), of the thread.
+ */
+u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
+{
+	u32 tid;
+
+	if (likely(ns == &init_pid_ns))
+		return task->pid;
+	tid = task_pid_nr_ns(task, ns);
+	return tid || pid_alive(task) ? tid : -1;
+}
+
+/* Has @task ended, as far as the opener of @desc was told? Never so in the initial namespace. */
+static bool has_ended(struct perf_counter_desc *desc, struct task_struct *task)
+{
+	return unlikely(desc->ns != &init_pid_ns) && task->perf_counter_exited;
+}
+
+/**
  * perf_counter_pid() - a process as the opener of a descriptor knows it
  * @desc: the descriptor
  * @task: a thread of the process
  *
  * Context: any.
  * Return: its id in the opener's pid namespace; 0 when it is not in there;
- * -1 when it is being reaped.
+ * -1 when the thread has ended and the opener knows.
  */
 u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	u32 pid;
-
-	if (likely(desc->ns == &init_pid_ns))
-		return task->tgid;
-	pid = task_tgid_nr_ns(task, desc->ns);
-	return pid || pid_alive(task) ? pid : -1;
+	return has_ended(desc, task) ? -1 : perf_counter_tgid_in(task, desc->ns);
 }
 
 /**
@@ -81,12 +121,7 @@ u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task)
  */
 u32 perf_counter_tid(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	u32 tid;
-
-	if (likely(desc->ns == &init_pid_ns))
-		return task->pid;
-	tid = task_pid_nr_ns(task, desc->ns);
-	return tid || pid_alive(task) ? tid : -1;
+	return has_ended(desc, task) ? -1 : perf_counter_pid_in(task, desc->ns);
 }
 
 static u64 pid_tid(struct perf_counter_desc *desc, struct task_struct *task)
@@ -138,14 +173,16 @@ int perf_counter_output_init(struct perf_counter_desc *desc)
 }
 
 /* The trailer of every record but SAMPLE. */
-static void put_trailer(u64 *at, struct perf_counter_desc *desc, u64 stream_id)
+static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_struct *task,
+			u64 stream_id)
 {
 	u64 type = desc->attr.sample_type;
 
 	if (!desc->id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
-		*at++ = pid_tid(desc, current);
+		*at++ = two_words(perf_counter_tgid_in(task, desc->ns),
+				  perf_counter_pid_in(task, desc->ns));
 	if (type & PERF_SAMPLE_TIME)
 		*at++ = desc->clock();
 	if (type & PERF_SAMPLE_ID)
@@ -187,7 +224,7 @@ static noinline void output_lost(struct perf_counter_desc *desc,
 	*at++ = record_header(PERF_RECORD_LOST, 0, len);
 	*at++ = desc->id;
 	*at++ = lost;
-	put_trailer(at, desc, desc->id);
+	put_trailer(at, desc, current, desc->id);
 	record_commit(buffer, ring, pos, len);
 }
 
@@ -245,6 +282,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 	if (!record->at)
 		return false;
 	record->counter = counter;
+	record->task = current;
 	record->buffer = buffer;
 	record->len = len;
 	*record->at++ = record_header(type, misc, len);
@@ -259,7 +297,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
  */
 void perf_counter_output_end(struct perf_counter_record *record)
 {
-	put_trailer(record->at, record->counter->desc, record->counter->stream_id);
+	put_trailer(record->at, record->counter->desc, record->task, record->counter->stream_id);
 	record_commit(record->buffer, record->ring, record->pos, record->len);
 }
 
@@ -366,7 +404,18 @@ static __always_inline void sample_commit(struct perf_counter_desc *desc,
 		count_sample(buffer, ring, pos + len, desc->wakeup_events);
 }
 
-/* A sample with fields whose size depends on the moment. */
+/* The id of the current task's control group, in the default hierarchy; 0 without any. */
+static u64 cgroup_of_current(void)
+{
+#ifdef CONFIG_CGROUPS
+	guard(rcu)();
+	return cgroup_id(task_dfl_cgroup(current));
+#else
+	return 0;
+#endif
+}
+
+/* A sample with fields whose size depends on the moment, or behind those. */
 static noinline void output_variable_sample(struct perf_counter *counter,
 					    struct perf_counter_buffer *buffer,
 					    const struct perf_counter_event *event,
@@ -405,7 +454,10 @@ static noinline void output_variable_sample(struct perf_counter *counter,
 	if (chain) {
 		*at++ = chain->nr;
 		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
+		at += chain->nr;
 	}
+	if (type & PERF_SAMPLE_CGROUP)
+		*at = cgroup_of_current();
 	sample_commit(desc, buffer, ring, pos, len);
 out:
 	if (chain)

@@ -1,45 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What follows a task: the records of its life (FORK, EXIT, COMM) and of its
- * address space (MMAP, MMAP2).
+ * What follows a task: the records of its life (FORK, EXIT, COMM), of the CPU
+ * (SWITCH) and of what it belongs to (NAMESPACES, CGROUP).
  *
- * Such a record goes to every counter that asked for it and is active: those
- * of the task it is about, and those of the CPU it happens on.
+ * A task's own counters are closed before its EXIT record. Those of a CPU go on
+ * taking samples of it until it is switched away from for the last time, and
+ * have its EXIT record only then. By then it has no ids any more but those of
+ * the initial namespace; openers in other ones have their record early, and
+ * know the task as -1 from there on.
  */
 
-#include <linux/dcache.h>
-#include <linux/file.h>
-#include <linux/hugetlb.h>
-#include <linux/mm.h>
-#include <linux/mman.h>
+#include <linux/cgroup.h>
+#include <linux/kdev_t.h>
+#include <linux/nsproxy.h>
+#include <linux/proc_ns.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
 
 #include "perf_counter.h"
-
-typedef void (*sideband_fn)(struct perf_counter *counter, void *data);
-
-static void sideband_ctx(struct perf_counter_ctx *ctx, sideband_fn fn, void *data)
-{
-	struct perf_counter *counter;
-
-	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
-		if (!READ_ONCE(counter->on))
-			continue;
-		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
-			fn(counter, data);
-	}
-}
-
-/* Call @fn for the active side-band counters of @ctx, which may be NULL, and this CPU. */
-static void sideband_each(struct perf_counter_ctx *ctx, sideband_fn fn, void *data)
-{
-	preempt_disable();
-	sideband_ctx(this_cpu_ptr(&perf_counter_cpu_ctx), fn, data);
-	if (ctx)
-		sideband_ctx(ctx, fn, data);
-	preempt_enable();
-}
 
 /* The fields of FORK and EXIT. */
 struct task_fields {
@@ -51,14 +28,22 @@ struct task_fields {
 /**
  * struct task_record - a FORK or EXIT record
  * @task: who is created, or ends
- * @parent: who creates it, or is its parent
+ * @parent: who creates it, or is its parent; NULL when that is only known as...
+ * @ppid: ... its process in the initial namespace
+ * @ptid: and itself
  * @type: PERF_RECORD_FORK or PERF_RECORD_EXIT
  */
 struct task_record {
 	struct task_struct	*task;
 	struct task_struct	*parent;
+	u32			ppid, ptid;
 	u32			type;
 };
+
+static bool wants_task(const struct perf_counter_attr *attr)
+{
+	return attr->task || attr->comm || attr->mmap || attr->mmap2 || attr->mmap_data;
+}
 
 static void task_output(struct perf_counter *counter, void *data)
 {
@@ -67,19 +52,21 @@ static void task_output(struct perf_counter *counter, void *data)
 	struct perf_counter_record record;
 	struct task_fields *fields;
 
-	if (!desc->attr.task && !desc->attr.comm && !desc->attr.mmap && !desc->attr.mmap2 &&
-	    !desc->attr.mmap_data)
+	if (!wants_task(&desc->attr))
 		return;
 	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(*fields)))
 		return;
 
 	fields = (struct task_fields *)record.at;
-	fields->pid = perf_counter_pid(desc, info->task);
-	fields->tid = perf_counter_tid(desc, info->task);
-	fields->ppid = perf_counter_pid(desc, info->parent);
-	fields->ptid = perf_counter_tid(desc, info->parent);
+	fields->pid = perf_counter_tgid_in(info->task, desc->ns);
+	fields->tid = perf_counter_pid_in(info->task, desc->ns);
+	fields->ppid = info->parent ? perf_counter_tgid_in(info->parent, desc->ns) : info->ppid;
+	fields->ptid = info->parent ? perf_counter_pid_in(info->parent, desc->ns) : info->ptid;
 	fields->time = desc->clock();
 	record.at += sizeof(*fields) / sizeof(u64);
+	/* It is the task's own record, whoever runs now. */
+	if (info->type == PERF_RECORD_EXIT)
+		record.task = info->task;
 	perf_counter_output_end(&record);
 }
 
@@ -95,7 +82,19 @@ void __perf_counter_fork(struct task_struct *child)
 		.type	= PERF_RECORD_FORK,
 	};
 
-	sideband_each(current->perf_counter_ctx, task_output, &info);
+	perf_counter_sideband_each(current->perf_counter_ctx, task_output, &info);
+}
+
+static void exit_output_early(struct perf_counter *counter, void *data)
+{
+	if (counter->desc->task || counter->desc->ns != &init_pid_ns)
+		task_output(counter, data);
+}
+
+static void exit_output_late(struct perf_counter *counter, void *data)
+{
+	if (counter->desc->ns == &init_pid_ns)
+		task_output(counter, data);
 }
 
 /**
@@ -109,10 +108,35 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 		.type	= PERF_RECORD_EXIT,
 	};
 
-	rcu_read_lock();
+	guard(rcu)();
 	info.parent = rcu_dereference(current->real_parent);
-	sideband_each(ctx, task_output, &info);
-	rcu_read_unlock();
+	current->perf_counter_ppid = task_tgid_nr(info.parent);
+	current->perf_counter_ptid = task_pid_nr(info.parent);
+	/* Other namespaces: no sample with an id of it from here on, and no record later. */
+	current->perf_counter_exited = 1;
+	barrier();
+	perf_counter_sideband_each(ctx, exit_output_early, &info);
+}
+
+/**
+ * __perf_counter_task_dead() - record that a task has ended, for counters of CPUs
+ * @task: it will never run again
+ *
+ * Context: preemption disabled.
+ */
+void __perf_counter_task_dead(struct task_struct *task)
+{
+	struct task_record info = {
+		.task	= task,
+		.ppid	= task->perf_counter_ppid,
+		.ptid	= task->perf_counter_ptid,
+		.type	= PERF_RECORD_EXIT,
+	};
+
+	/* Nobody was listening when it began to end: its parent is not known. */
+	if (!task->perf_counter_exited)
+		info.ppid = info.ptid = 0;
+	perf_counter_sideband_cpu(exit_output_late, &info);
 }
 
 /**
@@ -164,174 +188,183 @@ void __perf_counter_comm(struct task_struct *task, bool exec)
 	info.size = ALIGN(strlen(info.comm) + 1, sizeof(u64));
 	/* Another thread may do the renaming: its context goes with RCU only. */
 	rcu_read_lock();
-	sideband_each(READ_ONCE(task->perf_counter_ctx), comm_output, &info);
+	perf_counter_sideband_each(READ_ONCE(task->perf_counter_ctx), comm_output, &info);
 	rcu_read_unlock();
 }
 
-/* Fields of MMAP. */
-struct mmap_fields {
-	u32	pid, tid;
-	u64	addr;
-	u64	len;
-	u64	pgoff;
+/* A SWITCH or SWITCH_CPU_WIDE record of the current task. */
+struct switch_record {
+	struct task_struct	*other;
+	u16			misc;
 };
 
-/* Fields that MMAP2 has besides. */
-struct mmap2_fields {
-	u32	maj, min;
-	u64	ino;
-	u64	ino_generation;
-	u32	prot, flags;
-};
-
-/**
- * struct mmap_record - an MMAP or MMAP2 record
- * @executable: it is about code
- * @mmap: fields of both, ids not filled in
- * @mmap2: fields of MMAP2
- * @name: what is mapped, padded with zeros to a multiple of 8
- * @size: bytes of @name with the padding, at least one zero included
- */
-struct mmap_record {
-	bool			executable;
-	struct mmap_fields	mmap;
-	struct mmap2_fields	mmap2;
-	const char		*name;
-	u32			size;
-};
-
-static void mmap_output(struct perf_counter *counter, void *data)
+static void switch_output(struct perf_counter *counter, void *data)
 {
 	struct perf_counter_desc *desc = counter->desc;
-	const struct mmap_record *info = data;
+	const struct switch_record *info = data;
 	struct perf_counter_record record;
-	u16 misc = PERF_RECORD_MISC_USER;
-	struct mmap_fields *fields;
-	bool mmap2 = desc->attr.mmap2;
-	u32 len;
+	bool wide = !desc->task;
 
-	if (info->executable ? !desc->attr.mmap && !desc->attr.mmap2 : !desc->attr.mmap_data)
+	if (!desc->attr.context_switch)
 		return;
-	if (!info->executable)
-		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	len = sizeof(info->mmap) + (mmap2 ? sizeof(info->mmap2) : 0) + info->size;
 	if (!perf_counter_output_begin(&record, counter,
-				       mmap2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, len))
+				       wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH,
+				       info->misc, wide ? sizeof(u64) : 0))
 		return;
-
-	fields = (struct mmap_fields *)record.at;
-	*fields = info->mmap;
-	fields->pid = perf_counter_pid(desc, current);
-	fields->tid = perf_counter_tid(desc, current);
-	record.at += sizeof(*fields) / sizeof(u64);
-	if (mmap2) {
-		memcpy(record.at, &info->mmap2, sizeof(info->mmap2));
-		record.at += sizeof(info->mmap2) / sizeof(u64);
+	if (wide) {
+		((u32 *)record.at)[0] = perf_counter_pid(desc, info->other);
+		((u32 *)record.at)[1] = perf_counter_tid(desc, info->other);
+		record.at++;
 	}
-	memcpy(record.at, info->name, info->size);
+	perf_counter_output_end(&record);
+}
+
+/**
+ * perf_counter_record_switch() - record that the current task starts or stops running
+ * @other: who runs after it, or ran before it
+ * @out: it stops
+ *
+ * Context: IRQs off, rq->lock held.
+ */
+void perf_counter_record_switch(struct task_struct *other, bool out)
+{
+	struct switch_record info = {
+		.other	= other,
+		.misc	= out ? PERF_RECORD_MISC_SWITCH_OUT : 0,
+	};
+
+	if (out && task_is_runnable(current))
+		info.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	perf_counter_sideband_each(current->perf_counter_ctx, switch_output, &info);
+}
+
+/* The fields of NAMESPACES. */
+struct namespaces_fields {
+	u32				pid, tid;
+	u64				nr;
+	struct perf_ns_link_info	links[NR_NAMESPACES];
+};
+
+/* A NAMESPACES record of @task; its ids are not filled in. */
+struct namespaces_record {
+	struct task_struct		*task;
+	struct namespaces_fields	fields;
+};
+
+static const struct {
+	unsigned int			index;
+	const struct proc_ns_operations	*ops;
+} namespaces[] = {
+#ifdef CONFIG_NET_NS
+	{ NET_NS_INDEX, &netns_operations },
+#endif
+#ifdef CONFIG_UTS_NS
+	{ UTS_NS_INDEX, &utsns_operations },
+#endif
+#ifdef CONFIG_IPC_NS
+	{ IPC_NS_INDEX, &ipcns_operations },
+#endif
+#ifdef CONFIG_PID_NS
+	{ PID_NS_INDEX, &pidns_operations },
+#endif
+#ifdef CONFIG_USER_NS
+	{ USER_NS_INDEX, &userns_operations },
+#endif
+	{ MNT_NS_INDEX, &mntns_operations },
+#ifdef CONFIG_CGROUPS
+	{ CGROUP_NS_INDEX, &cgroupns_operations },
+#endif
+};
+
+static void namespaces_output(struct perf_counter *counter, void *data)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	const struct namespaces_record *info = data;
+	struct namespaces_fields *fields;
+	struct perf_counter_record record;
+
+	if (!desc->attr.namespaces)
+		return;
+	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_NAMESPACES, 0,
+				       sizeof(*fields)))
+		return;
+	fields = (struct namespaces_fields *)record.at;
+	*fields = info->fields;
+	fields->pid = perf_counter_pid(desc, info->task);
+	fields->tid = perf_counter_tid(desc, info->task);
+	record.at += sizeof(*fields) / sizeof(u64);
+	perf_counter_output_end(&record);
+}
+
+/**
+ * __perf_counter_namespaces() - record the namespaces of a task
+ * @task: the current one, or one that it creates
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_namespaces(struct task_struct *task)
+{
+	struct namespaces_record info = { .task = task, .fields.nr = NR_NAMESPACES };
+	struct path path;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(namespaces); i++) {
+		struct perf_ns_link_info *link = &info.fields.links[namespaces[i].index];
+
+		if (ns_get_path(&path, task, namespaces[i].ops))
+			continue;
+		link->dev = new_encode_dev(path.dentry->d_sb->s_dev);
+		link->ino = d_inode(path.dentry)->i_ino;
+		path_put(&path);
+	}
+	perf_counter_sideband_each(current->perf_counter_ctx, namespaces_output, &info);
+}
+
+#ifdef CONFIG_CGROUPS
+
+/* A CGROUP record: @path is padded with zeros to @size bytes, a multiple of 8. */
+struct cgroup_record {
+	u64	id;
+	char	*path;
+	u32	size;
+};
+
+static void cgroup_output(struct perf_counter *counter, void *data)
+{
+	const struct cgroup_record *info = data;
+	struct perf_counter_record record;
+
+	if (!counter->desc->attr.cgroup)
+		return;
+	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_CGROUP, 0,
+				       sizeof(u64) + info->size))
+		return;
+	*record.at++ = info->id;
+	memcpy(record.at, info->path, info->size);
 	record.at += info->size / sizeof(u64);
 	perf_counter_output_end(&record);
 }
 
-/* The name of a mapping that has no file. */
-static const char *mapping_name(struct vm_area_struct *vma)
-{
-	const char *name = NULL;
-
-	if (vma->vm_ops && vma->vm_ops->name)
-		name = vma->vm_ops->name(vma);
-	if (!name)
-		name = arch_vma_name(vma);
-	if (name)
-		return name;
-	if (vma_is_initial_heap(vma))
-		return "[heap]";
-	if (vma_is_initial_stack(vma))
-		return "[stack]";
-	return "//anon";
-}
-
-/*
- * The path of a mapping's file, in @buf of PATH_MAX zeros, of which it leaves
- * enough behind the path for the padding. A reason in its place otherwise.
- */
-static const char *mapping_path(struct file *file, char *buf)
-{
-	const char *name;
-
-	if (!buf)
-		return "//enomem";
-	name = d_path(file_user_path(file), buf, PATH_MAX - sizeof(u64));
-	return IS_ERR(name) ? "//toolong" : name;
-}
-
-static void mmap_describe(struct mmap_record *info, struct vm_area_struct *vma)
-{
-	vm_flags_t flags = vma->vm_flags;
-
-	info->executable = flags & VM_EXEC;
-	info->mmap.addr = vma->vm_start;
-	info->mmap.len = vma->vm_end - vma->vm_start;
-	info->mmap.pgoff = (u64)vma->vm_pgoff << PAGE_SHIFT;
-
-	info->mmap2.prot = (flags & VM_READ ? PROT_READ : 0) |
-			   (flags & VM_WRITE ? PROT_WRITE : 0) |
-			   (flags & VM_EXEC ? PROT_EXEC : 0);
-	info->mmap2.flags = flags & VM_MAYSHARE ? MAP_SHARED : MAP_PRIVATE;
-	if (flags & VM_LOCKED)
-		info->mmap2.flags |= MAP_LOCKED;
-	if (is_vm_hugetlb_page(vma))
-		info->mmap2.flags |= MAP_HUGETLB;
-
-	if (vma->vm_file) {
-		const struct inode *inode = file_user_inode(vma->vm_file);
-
-		info->mmap2.maj = MAJOR(inode->i_sb->s_dev);
-		info->mmap2.min = MINOR(inode->i_sb->s_dev);
-		info->mmap2.ino = inode->i_ino;
-		info->mmap2.ino_generation = inode->i_generation;
-	}
-}
-
-/* Does a counter of the current task or of some CPU here want this mapping? */
-static void mmap_wanted(struct perf_counter *counter, void *data)
-{
-	const struct perf_counter_attr *attr = &counter->desc->attr;
-	struct mmap_record *info = data;
-
-	if (info->executable ? attr->mmap || attr->mmap2 : attr->mmap_data)
-		info->size = 1;
-}
-
 /**
- * __perf_counter_mmap() - record a mapping of the current task
- * @vma: new, or with new protection
+ * __perf_counter_cgroup() - record that there is a new control group
+ * @cgroup: it; those of the default hierarchy alone are told
  *
  * Context: may sleep.
  */
-void __perf_counter_mmap(struct vm_area_struct *vma)
+void __perf_counter_cgroup(struct cgroup *cgroup)
 {
-	char *path = NULL, pad[32] __aligned(8) = {};
-	struct mmap_record info = {};
+	struct cgroup_record info = { .id = cgroup_id(cgroup) };
 
-	mmap_describe(&info, vma);
-	/* A path costs more than all the rest: not for nobody. */
-	sideband_each(current->perf_counter_ctx, mmap_wanted, &info);
-	if (!info.size)
+	if (cgroup->root != &cgrp_dfl_root)
 		return;
-
-	if (vma->vm_file) {
-		path = kzalloc(PATH_MAX, GFP_KERNEL);
-		info.name = mapping_path(vma->vm_file, path);
-	} else {
-		info.name = mapping_name(vma);
-	}
-	/* Any other name is short, and gets its padding here. */
-	if (!path || info.name < path || info.name >= path + PATH_MAX) {
-		strscpy(pad, info.name);
-		info.name = pad;
-	}
-	info.size = ALIGN(strlen(info.name) + 1, sizeof(u64));
-	sideband_each(current->perf_counter_ctx, mmap_output, &info);
-	kfree(path);
+	info.path = kzalloc(PATH_MAX + sizeof(u64), GFP_KERNEL);
+	if (!info.path)
+		return;
+	/* A path that does not fit ends where it has to. */
+	cgroup_path(cgroup, info.path, PATH_MAX);
+	info.size = ALIGN(strlen(info.path) + 1, sizeof(u64));
+	perf_counter_sideband_machine(cgroup_output, &info);
+	kfree(info.path);
 }
+
+#endif /* CONFIG_CGROUPS */

@@ -13,6 +13,10 @@
 #include <linux/sched.h>
 #include <uapi/linux/perf_event.h>
 
+struct bpf_prog;
+struct cgroup;
+struct ma_state;
+struct mm_struct;
 struct pt_regs;
 struct vm_area_struct;
 
@@ -26,6 +30,12 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_TASK,
 	PERF_COUNTER_HOOK_COMM,
 	PERF_COUNTER_HOOK_MMAP,
+	PERF_COUNTER_HOOK_MUNMAP,
+	PERF_COUNTER_HOOK_SWITCH,
+	PERF_COUNTER_HOOK_NAMESPACES,
+	PERF_COUNTER_HOOK_CGROUP,
+	PERF_COUNTER_HOOK_KSYMBOL,	/* and BPF programs, and modules */
+	PERF_COUNTER_HOOK_TEXT_POKE,
 	PERF_COUNTER_HOOKS
 };
 
@@ -73,15 +83,26 @@ void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt
 extern struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS];
 
 void __perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr);
-void __perf_counter_sched_in(struct task_struct *task);
-void __perf_counter_sched_out(struct task_struct *task);
+void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task);
+void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
+void __perf_counter_task_dead(struct task_struct *task);
 int __perf_counter_init_task(struct task_struct *child);
 void __perf_counter_drop_task(struct task_struct *task);
-void __perf_counter_exit_task(struct task_struct *task);
+void __perf_counter_exit_task(struct task_struct *task, bool last);
 void __perf_counter_fork(struct task_struct *child);
 void __perf_counter_exec(void);
 void __perf_counter_comm(struct task_struct *task, bool exec);
-void __perf_counter_mmap(struct vm_area_struct *vma);
+void __perf_counter_namespaces(struct task_struct *task);
+void __perf_counter_cgroup(struct cgroup *cgroup);
+void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsigned long end);
+void __perf_counter_munmap(struct ma_state *unmapped);
+void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			     unsigned long old_flags);
+void __perf_counter_mm_left(struct mm_struct *mm);
+void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const char *name);
+void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type, u16 flags);
+void __perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
+			      const void *new, size_t new_len);
 int perf_counter_task_disable(int error);
 int perf_counter_task_enable(int error);
 bool perf_counter_serves_perf_event_open(void);
@@ -108,18 +129,25 @@ static inline void perf_counter_task_migrate(struct task_struct *task)
 		task->perf_counter_migrated = 1;
 }
 
-/* @task, the current task, starts to run. Context: IRQs off, rq lock held. */
-static inline void perf_counter_sched_in(struct task_struct *task)
+/* @task, the current task, runs in the place of @prev. Context: IRQs off, rq lock held. */
+static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
-		__perf_counter_sched_in(task);
+		__perf_counter_sched_in(prev, task);
 }
 
-/* @task, the current task, stops running. Context: IRQs off, rq lock held. */
-static inline void perf_counter_sched_out(struct task_struct *task)
+/* @task, the current task, makes room for @next. Context: IRQs off, rq lock held. */
+static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
-		__perf_counter_sched_out(task);
+		__perf_counter_sched_out(task, next);
+}
+
+/* @task, which has ended, was switched away from for good. Context: preemption disabled. */
+static inline void perf_counter_task_dead(struct task_struct *task)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
+		__perf_counter_task_dead(task);
 }
 
 /* A fork begins: set up @child and give it what it inherits. 0 or -ENOMEM. */
@@ -127,6 +155,7 @@ static inline int perf_counter_init_task(struct task_struct *child)
 {
 	child->perf_counter_ctx = NULL;
 	child->perf_counter_migrated = 0;
+	child->perf_counter_exited = 0;
 	mutex_init(&child->perf_counter_mutex);
 	INIT_LIST_HEAD(&child->perf_counter_owned);
 	return current->perf_counter_ctx ? __perf_counter_init_task(child) : 0;
@@ -139,14 +168,15 @@ static inline void perf_counter_drop_task(struct task_struct *task)
 		__perf_counter_drop_task(task);
 }
 
-/* @task, the current task, ends. */
-static inline void perf_counter_exit_task(struct task_struct *task)
+/* @task, the current task, ends, and is the @last of its process. */
+static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 {
 	/* PF_EXITING before the look at the context; partner in task_ctx_get(). */
 	smp_mb();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]) ||
+	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]) ||
 	    task->perf_counter_ctx || !list_empty(&task->perf_counter_owned))
-		__perf_counter_exit_task(task);
+		__perf_counter_exit_task(task, last);
 }
 
 /* @child is complete and about to run. */
@@ -154,6 +184,8 @@ static inline void perf_counter_fork(struct task_struct *child)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		__perf_counter_fork(child);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
+		__perf_counter_namespaces(child);
 }
 
 /* The current task is past the point of no return of an exec. */
@@ -170,26 +202,122 @@ static inline void perf_counter_comm(struct task_struct *task, bool exec)
 		__perf_counter_comm(task, exec);
 }
 
-/* @vma of the current task is new, or has new protection. May sleep. */
-static inline void perf_counter_mmap(struct vm_area_struct *vma)
+/* @task, the current one or one that it creates, has other namespaces. May sleep. */
+static inline void perf_counter_namespaces(struct task_struct *task)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
+		__perf_counter_namespaces(task);
+}
+
+/* @cgroup is new. May sleep. */
+static inline void perf_counter_cgroup(struct cgroup *cgroup)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_CGROUP]))
+		__perf_counter_cgroup(cgroup);
+}
+
+/*
+ * [@start, @end) of the current task is mapped as @vma says from now on, and
+ * nothing was there. The mmap_lock is held for writing.
+ */
+static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
+				     unsigned long end)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MMAP]))
-		__perf_counter_mmap(vma);
+		__perf_counter_mmap(vma, start, end);
+}
+
+/* The VMAs in @unmapped are no part of the current task's address space any more. */
+static inline void perf_counter_munmap(struct ma_state *unmapped)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
+		__perf_counter_munmap(unmapped);
+}
+
+/*
+ * [@start, @end) had @old_flags, and has those of @vma. What becomes executable
+ * says so before it can be executed, what no longer is, after it was last.
+ */
+static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
+					 unsigned long end, unsigned long old_flags)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MMAP]) ||
+	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
+		__perf_counter_mprotect(vma, start, end, old_flags);
+}
+
+/* The current process has left @mm for that of another program. May sleep. */
+static inline void perf_counter_mm_left(struct mm_struct *mm)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
+		__perf_counter_mm_left(mm);
+}
+
+/**
+ * perf_counter_ksymbol() - the kernel has made a function, or is about to free it
+ * @type: PERF_RECORD_KSYMBOL_TYPE_*
+ * @addr: its address
+ * @len: bytes of it
+ * @unregister: it is about to go
+ * @name: its name
+ */
+static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister,
+					const char *name)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_KSYMBOL]))
+		__perf_counter_ksymbol(type, addr, len, unregister, name);
+}
+
+/* A BPF program was loaded, or is about to be unloaded. */
+static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
+					  u16 flags)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_KSYMBOL]))
+		__perf_counter_bpf_event(prog, type, flags);
+}
+
+/**
+ * perf_counter_text_poke() - the kernel changes its own code
+ * @addr: where
+ * @old: what was there
+ * @old_len: bytes of it; 0 for code that is new
+ * @new: what will be there
+ * @new_len: bytes of it; 0 for code that goes
+ */
+static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
+					  const void *new, size_t new_len)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TEXT_POKE]))
+		__perf_counter_text_poke(addr, old, old_len, new, new_len);
 }
 
 #else /* !CONFIG_PERF_COUNTERS */
 
 static inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr) { }
 static inline void perf_counter_task_migrate(struct task_struct *task) { }
-static inline void perf_counter_sched_in(struct task_struct *task) { }
-static inline void perf_counter_sched_out(struct task_struct *task) { }
+static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task) { }
+static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next) { }
+static inline void perf_counter_task_dead(struct task_struct *task) { }
 static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
 static inline void perf_counter_drop_task(struct task_struct *task) { }
-static inline void perf_counter_exit_task(struct task_struct *task) { }
+static inline void perf_counter_exit_task(struct task_struct *task, bool last) { }
 static inline void perf_counter_fork(struct task_struct *child) { }
 static inline void perf_counter_exec(void) { }
 static inline void perf_counter_comm(struct task_struct *task, bool exec) { }
-static inline void perf_counter_mmap(struct vm_area_struct *vma) { }
+static inline void perf_counter_namespaces(struct task_struct *task) { }
+static inline void perf_counter_cgroup(struct cgroup *cgroup) { }
+static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
+				     unsigned long end) { }
+static inline void perf_counter_munmap(struct ma_state *unmapped) { }
+static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
+					 unsigned long end, unsigned long old_flags) { }
+static inline void perf_counter_mm_left(struct mm_struct *mm) { }
+static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister,
+					const char *name) { }
+static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
+					  u16 flags) { }
+static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
+					  const void *new, size_t new_len) { }
 static inline int perf_counter_task_disable(int error) { return error; }
 static inline int perf_counter_task_enable(int error) { return error; }
 static inline bool perf_counter_serves_perf_event_open(void) { return false; }

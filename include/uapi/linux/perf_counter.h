@@ -58,24 +58,26 @@
  * @mmap2: record mappings as MMAP2, with inode and protection
  * @comm_exec: mark the change of name that an exec makes
  * @use_clockid: times are those of @clockid
- * @context_switch: refused in this version, like all bits from here to @sigtrap
- *	but @write_backward
+ * @context_switch: record when a task starts and stops running: SWITCH for a
+ *	task's counter, SWITCH_CPU_WIDE for a CPU's
  * @write_backward: records go from the end of the data downward, the newest
  *	at data_head
- * @namespaces: see @context_switch
- * @ksymbol: see @context_switch
- * @bpf_event: see @context_switch
- * @aux_output: see @context_switch
- * @cgroup: see @context_switch
- * @text_poke: see @context_switch
- * @build_id: see @context_switch
- * @inherit_thread: see @context_switch
- * @remove_on_exec: see @context_switch
- * @sigtrap: see @context_switch
+ * @namespaces: record a task's namespaces when it is created and when they change
+ * @ksymbol: record functions that the kernel makes while it runs, and with
+ *	@mmap or @mmap2 its modules
+ * @bpf_event: record BPF programs that are loaded and unloaded
+ * @aux_output: refused in this version
+ * @cgroup: record control groups that are created
+ * @text_poke: record changes of the kernel's code
+ * @build_id: MMAP2 has the file's build-id instead of its inode
+ * @inherit_thread: refused in this version
+ * @remove_on_exec: the counter is taken from a task that executes another
+ *	program; not together with @enable_on_exec
+ * @sigtrap: refused in this version
  * @__reserved_1: zero
+ * @munmap: record executable mappings that go, and with @mmap_data the others, too
  * @subrings: a mapping has one ring for each CPU, or for a few CPUs, as
  *	struct perf_counter_subring tells
- * @__reserved_4: zero
  * @wakeup_events: wake up every so many samples
  * @wakeup_watermark: wake up every so many bytes, when @watermark is set
  * @bp_type: of a breakpoint; zero
@@ -153,7 +155,7 @@ struct perf_counter_attr {
 		sigtrap			:  1,
 		__reserved_1		: 24,
 		subrings		:  1,
-		__reserved_4		:  1;
+		munmap			:  1;
 
 	union {
 		__u32	wakeup_events;
@@ -225,6 +227,30 @@ struct perf_counter_subring {
 	__u64	__reserved[3];
 };
 
+/**
+ * enum perf_counter_record_type - records beside those of <linux/perf_event.h>
+ * @PERF_RECORD_MUNMAP: what an MMAP or MMAP2 record told of is gone, or a part of
+ *	it::
+ *
+ *	  struct {
+ *		struct perf_event_header	header;
+ *		u32				pid, tid;
+ *		u64				addr;
+ *		u64				len;
+ *		u64				pgoff;
+ *		char				filename[];
+ *		struct sample_id		sample_id;
+ *	  };
+ *
+ *	The fields and header.misc are those that an MMAP record of the range has.
+ *	A range of addresses stops being executable, or one that is not so is
+ *	unmapped or becomes executable (PERF_RECORD_MISC_MMAP_DATA), or a module
+ *	is unloaded (PERF_RECORD_MISC_KERNEL).
+ */
+enum perf_counter_record_type {
+	PERF_RECORD_MUNMAP	= 0x40000000,
+};
+
 /* perf_counter_open(): flags. */
 #define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
 #define PERF_COUNTER_FLAG_FD_OUTPUT	PERF_FLAG_FD_OUTPUT
@@ -247,6 +273,7 @@ struct perf_counter_subring {
 
 /* Records and sample fields under the names of the first documents. */
 #define PERF_EVENT_MMAP			PERF_RECORD_MMAP
+#define PERF_EVENT_MUNMAP		PERF_RECORD_MUNMAP
 #define PERF_EVENT_COMM			PERF_RECORD_COMM
 #define PERF_EVENT_EXIT			PERF_RECORD_EXIT
 #define PERF_EVENT_FORK			PERF_RECORD_FORK

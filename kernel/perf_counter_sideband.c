@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * To whom a record that is not a sample goes.
+ *
+ * What a task does is told to the active counters of the task, and of the CPU
+ * where it happens. What becomes of the machine, its code and its control
+ * groups, is told to every open descriptor that asked, on or off: a program
+ * that is watched runs the kernel's new code whoever loaded it.
+ */
+
+#include "perf_counter.h"
+
+/* Descriptors that want the machine's records; RCU, changed under the lock. */
+static LIST_HEAD(machine_descs);
+static DEFINE_SPINLOCK(machine_lock);
+
+/* Does a descriptor with @attr want records of the machine? */
+static bool wants_machine(const struct perf_counter_attr *attr)
+{
+	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
+}
+
+/**
+ * perf_counter_sideband_open() - a descriptor gets the machine's records
+ * @desc: the descriptor, if it asked for them
+ */
+void perf_counter_sideband_open(struct perf_counter_desc *desc)
+{
+	if (!wants_machine(&desc->attr))
+		return;
+	spin_lock(&machine_lock);
+	list_add_tail_rcu(&desc->machine_node, &machine_descs);
+	spin_unlock(&machine_lock);
+}
+
+/**
+ * perf_counter_sideband_close() - and no more of them
+ * @desc: the descriptor, to be freed after an RCU grace period
+ */
+void perf_counter_sideband_close(struct perf_counter_desc *desc)
+{
+	if (!wants_machine(&desc->attr))
+		return;
+	spin_lock(&machine_lock);
+	list_del_rcu(&desc->machine_node);
+	spin_unlock(&machine_lock);
+}
+
+/**
+ * perf_counter_sideband_machine() - tell of the machine
+ * @fn: called for a counter of each descriptor in question: of any CPU, or of this
+ * @data: its second argument
+ *
+ * Context: any.
+ */
+void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
+{
+	struct perf_counter_desc *desc;
+	int cpu;
+
+	guard(preempt)();
+	cpu = smp_processor_id();
+	list_for_each_entry_rcu(desc, &machine_descs, machine_node) {
+		if (desc->cpu == -1 || desc->cpu == cpu)
+			fn(perf_counter_opened(desc, cpu), data);
+	}
+}
+
+static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn, void *data)
+{
+	struct perf_counter *counter;
+
+	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
+		if (!READ_ONCE(counter->on))
+			continue;
+		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
+			fn(counter, data);
+	}
+}
+
+/**
+ * perf_counter_sideband_cpu() - tell the active side-band counters of this CPU
+ * @fn: called for each
+ * @data: its second argument
+ *
+ * Context: any; preemption disabled.
+ */
+void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data)
+{
+	sideband_ctx(this_cpu_ptr(&perf_counter_cpu_ctx), fn, data);
+}
+
+/**
+ * perf_counter_sideband_each() - tell those of a task, and of this CPU
+ * @ctx: the task's context, or NULL
+ * @fn: called for each
+ * @data: its second argument
+ *
+ * Context: any.
+ */
+void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
+				void *data)
+{
+	guard(preempt)();
+	perf_counter_sideband_cpu(fn, data);
+	if (ctx)
+		sideband_ctx(ctx, fn, data);
+}
