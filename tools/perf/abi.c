@@ -89,13 +89,22 @@ int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 	return fd;
 }
 
-bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
+int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = abi_open(attr, pid, cpu, -1);
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno == EACCES || errno == EPERM;
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int error = abi_error(attr, pid, cpu);
+
+	errno = error;
+	return !error || error == EACCES || error == EPERM;
 }
 
 /* A counter that anybody may have, to ask for things with. */
@@ -125,6 +134,35 @@ void abi_set_subrings(struct perf_event_attr *attr, bool subrings)
 
 	memcpy(&ours, attr, ATTR_SIZE);
 	ours.subrings = subrings;
+	memcpy(attr, &ours, ATTR_SIZE);
+}
+
+bool abi_has_munmap(void)
+{
+	struct perf_event_attr attr = harmless;
+
+	attr.mmap = 1;
+	attr.mmap2 = 1;
+	abi_set_munmap(&attr);
+	return abi_is_perf_counter() && abi_accepts(&attr, 0, -1);
+}
+
+void abi_set_munmap(struct perf_event_attr *attr)
+{
+	struct perf_counter_attr ours;
+
+	memcpy(&ours, attr, ATTR_SIZE);
+	ours.munmap = 1;
+	memcpy(attr, &ours, ATTR_SIZE);
+}
+
+void abi_clear_additions(struct perf_event_attr *attr)
+{
+	struct perf_counter_attr ours;
+
+	memcpy(&ours, attr, ATTR_SIZE);
+	ours.subrings = 0;
+	ours.munmap = 0;
 	memcpy(attr, &ours, ATTR_SIZE);
 }
 

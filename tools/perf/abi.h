@@ -36,6 +36,9 @@ bool abi_is_perf_counter(void);
  */
 int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
+/* Why it cannot be opened, as errno has it, or 0. */
+int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu);
+
 /*
  * Could it be opened? Without permission the answer is yes, and opening it tells more. If
  * the answer is no, errno says why.
@@ -51,6 +54,14 @@ bool abi_has_whole_machine(void);
  */
 bool abi_has_subrings(void);
 void abi_set_subrings(struct perf_event_attr *attr, bool subrings);
+
+/*
+ * Can the end of a mapping be recorded? There is a bit for it as well. Who sets one of
+ * the two clears them before a perf_event_attr goes to those who do not know them.
+ */
+bool abi_has_munmap(void);
+void abi_set_munmap(struct perf_event_attr *attr);
+void abi_clear_additions(struct perf_event_attr *attr);
 
 /* Can a buffer be written backward, and so be overwritten? */
 bool abi_has_write_backward(void);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "attach.h"
 #include "builtin.h"
 #include "counters.h"
 #include "existing.h"
@@ -22,7 +23,16 @@
 #include "watch.h"
 #include "workload.h"
 
-enum { OPTION_CALL_GRAPH = 0x100, OPTION_DURATION, OPTION_OVERWRITE, OPTION_SWITCH_OUTPUT };
+enum {
+	OPTION_CALL_GRAPH = 0x100,
+	OPTION_DURATION,
+	OPTION_OVERWRITE,
+	OPTION_SWITCH_OUTPUT,
+	OPTION_SWITCHES,
+	OPTION_NAMESPACES,
+	OPTION_CGROUPS,
+	OPTION_BUILD_IDS,
+};
 
 struct record_options {
 	struct target_options target;
@@ -53,6 +63,16 @@ static const struct argp_option option_table[] = {
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
+	{ "data", 'd', NULL, 0,
+	  "Record the addresses of samples, and mappings that are not executable", 1 },
+	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Record context switches, too", 1 },
+	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Record the namespaces of tasks, too", 1 },
+	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
+	  "Record control groups, and that of each sample", 1 },
+	{ "buildid-mmap", OPTION_BUILD_IDS, NULL, 0,
+	  "Record the build-id of what is mapped, when it is", 1 },
+	{ "clockid", 'k', "CLOCK", 0,
+	  "Take times from CLOCK: monotonic, monotonic_raw, realtime, boottime, tai", 1 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
 	{ "output", 'o', "FILE", 0, "Record to FILE (perf.data)", 3 },
 	{ "mmap-pages", 'm', "PAGES", 0,
@@ -96,6 +116,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'g':
 		o->sampling.callchain = true;
+		break;
+	case 'd':
+		o->sampling.data = true;
+		break;
+	case OPTION_SWITCHES:
+		o->sampling.switches = true;
+		break;
+	case OPTION_NAMESPACES:
+		o->sampling.namespaces = true;
+		break;
+	case OPTION_CGROUPS:
+		o->sampling.cgroups = true;
+		break;
+	case OPTION_BUILD_IDS:
+		o->sampling.build_ids = true;
+		break;
+	case 'k':
+		o->sampling.with_clock = true;
+		o->sampling.clock = parse_clock(state, "-k", arg);
 		break;
 	case OPTION_DURATION:
 		o->duration = parse_seconds(state, "--duration", arg, 0, INT_MAX);
@@ -179,8 +218,8 @@ static int prepare_events(struct record_run *run, struct error *err)
 			s->freq, abi_sysctl_name("max_sample_rate"));
 	s->cpu = run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
-	sampling_prepare(s, &o->events);
-	return 0;
+	s->apart = run->target.kind != TARGET_COMMAND;
+	return sampling_prepare(s, &o->events, err);
 }
 
 static void say_how(const struct record_run *run)
@@ -205,30 +244,52 @@ static void explain_write(const struct record_options *o, int status, struct err
 		error_set(err, "%s: cannot write it: %s", o->output, strerror(-status));
 }
 
-/*
- * Counters of tasks and CPUs are on before what exists is looked at: what is
- * mapped in between is then known twice, but never missed.
- */
-static int start(struct record_run *run, struct error *err)
+static void say_hidden(const struct record_options *o)
+{
+	if (!o->quiet && events_count_kernel(&o->events))
+		fprintf(stderr,
+			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
+}
+
+/* What is there already; then counters of tasks and CPUs are on, and a command's ready. */
+static int record_existing(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
 	struct synth s = {
-		.sink = recording_take_and_drain,
+		.sink = recording_take,
 		.context = &run->recording,
 		.sample_type = o->events.events[0].attr.sample_type,
+		.data = o->sampling.data,
+		.namespaces = o->sampling.namespaces,
+		.cgroups = o->sampling.cgroups,
 	};
+	bool kernel_known;
 	int status;
 
-	if (!existing_kernel(&s) && !o->quiet && events_count_kernel(&o->events))
-		fprintf(stderr,
-			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
-	if (run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
-		return EXIT_FAILED;
-	status = existing_tasks(&s, &run->target, &run->counters.tids, run->workload.pid);
-	if (status) {
-		explain_write(o, status, err);
-		return EXIT_FAILED;
+	if (run->target.kind == TARGET_COMMAND) {
+		kernel_known = existing_kernel(&s);
+		status = existing_tasks(&s, &run->target, NULL, run->workload.pid);
+	} else {
+		/* The last event is the one that has no samples. */
+		if (counters_enable_event(&run->counters, o->events.nr - 1, err))
+			return -1;
+		status = attach(&run->recording, &s, &run->target, &kernel_known);
+		if (!status && counters_enable(&run->counters, err))
+			return -1;
 	}
+	if (status)
+		explain_write(o, status, err);
+	else if (!kernel_known)
+		say_hidden(o);
+	return status ? -1 : 0;
+}
+
+static int start(struct record_run *run, struct error *err)
+{
+	struct record_options *o = run->options;
+
+	if (record_existing(run, err))
+		return EXIT_FAILED;
 	if (o->duration && watch_limit(&run->watch, o->duration, err))
 		return EXIT_FAILED;
 	if (run->workload.pid) {

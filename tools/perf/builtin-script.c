@@ -12,6 +12,7 @@
 #include "builtin.h"
 #include "callchain.h"
 #include "dump.h"
+#include "events.h"
 #include "input_options.h"
 #include "record_print.h"
 
@@ -282,8 +283,7 @@ static void prepare(struct script *script, const struct event_table *events)
 		if (width > script->name_width)
 			script->name_width = width;
 		/* A dummy event is there for its side-band records, and has no samples. */
-		if (!(events->events[i].attr.type == PERF_TYPE_SOFTWARE &&
-		      events->events[i].attr.config == PERF_COUNT_SW_DUMMY))
+		if (!event_is_dummy(&events->events[i].attr))
 			check_fields(script, &events->events[i]);
 	}
 }

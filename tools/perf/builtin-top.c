@@ -243,7 +243,8 @@ static int prepare_events(struct top *top, struct error *err)
 		return -1;
 	s->cpu = true;
 	s->inherit = top->target.kind != TARGET_CPUS && !o->target.no_inherit;
-	sampling_prepare(s, &o->events);
+	if (sampling_prepare(s, &o->events, err))
+		return -1;
 	top->hists = xcalloc(o->events.nr, sizeof(*top->hists));
 	for (i = 0; i < o->events.nr; i++)
 		top->hists[i].keys = &o->keys;

@@ -336,30 +336,45 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	return status;
 }
 
-/* Switch the leaders of all groups; members follow. */
-static int control_leaders(const struct counters *cs, unsigned long request)
+static int control_event(const struct counters *cs, size_t event, unsigned long request)
 {
-	size_t e, i, nr = counters_per_event(cs);
+	size_t i, nr = counters_per_event(cs);
 	int fd;
 
-	for (e = 0; e < cs->events->nr; e++) {
-		if (cs->events->events[e].leader != e)
-			continue;
-		for (i = 0; i < nr; i++) {
-			fd = cs->counters[e * nr + i].fd;
-			if (fd >= 0 && ioctl(fd, request, 0))
-				return -1;
-		}
+	for (i = 0; i < nr; i++) {
+		fd = cs->counters[event * nr + i].fd;
+		if (fd >= 0 && ioctl(fd, request, 0))
+			return -1;
 	}
 	return 0;
 }
 
-int counters_enable(const struct counters *cs, struct error *err)
+/* Switch the leaders of all groups; members follow. */
+static int control_leaders(const struct counters *cs, unsigned long request)
 {
-	if (!control_leaders(cs, PERF_EVENT_IOC_ENABLE))
-		return 0;
+	size_t e;
+
+	for (e = 0; e < cs->events->nr; e++) {
+		if (cs->events->events[e].leader == e && control_event(cs, e, request))
+			return -1;
+	}
+	return 0;
+}
+
+static int explain_enable(struct error *err)
+{
 	error_set(err, "the counters cannot be enabled: %s", strerror(errno));
 	return -1;
+}
+
+int counters_enable_event(const struct counters *cs, size_t event, struct error *err)
+{
+	return control_event(cs, event, PERF_EVENT_IOC_ENABLE) ? explain_enable(err) : 0;
+}
+
+int counters_enable(const struct counters *cs, struct error *err)
+{
+	return control_leaders(cs, PERF_EVENT_IOC_ENABLE) ? explain_enable(err) : 0;
 }
 
 void counters_disable(const struct counters *cs)

@@ -103,6 +103,8 @@ int counters_event_error(const struct counters *cs, size_t event);
 /* Say why an event cannot be counted. */
 void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
 
+/* Enable one event alone, or all of them. */
+int counters_enable_event(const struct counters *cs, size_t event, struct error *err);
 int counters_enable(const struct counters *cs, struct error *err);
 void counters_disable(const struct counters *cs);
 

@@ -76,12 +76,19 @@ static void add_to_name(struct event *event, const char *mods, size_t length)
 	event->name_has_modifiers = true;
 }
 
+bool event_is_dummy(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
 bool events_count_kernel(const struct event_list *list)
 {
 	size_t i;
 
 	for (i = 0; i < list->nr; i++) {
-		if (!list->events[i].attr.exclude_kernel)
+		const struct perf_event_attr *attr = &list->events[i].attr;
+
+		if (!attr->exclude_kernel && !event_is_dummy(attr))
 			return true;
 	}
 	return false;

@@ -49,6 +49,9 @@ int event_list_parse(struct event_list *list, const char *text, struct error *er
 
 void event_list_free(struct event_list *list);
 
+/* Is it there for the records of tasks alone? It counts nothing. */
+bool event_is_dummy(const struct perf_event_attr *attr);
+
 /* Does any of them count the kernel? */
 bool events_count_kernel(const struct event_list *list);
 

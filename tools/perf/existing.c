@@ -2,6 +2,9 @@
 /*
  * What is there when a measurement begins, as far as it has to do with its target.
  */
+#include <dirent.h>
+#include <fcntl.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -25,6 +28,69 @@ bool existing_kernel(struct synth *s)
 	if (kallsyms)
 		fclose(kallsyms);
 	return known;
+}
+
+/* Where the control groups of perf are: where perf_event is a controller, or all of them. */
+static char *cgroup_mount(void)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	char *place = NULL;
+	struct mntent *mount;
+	bool own = false;
+
+	while (mounts && !own && (mount = getmntent(mounts))) {
+		own = !strcmp(mount->mnt_type, "cgroup") && hasmntopt(mount, "perf_event");
+		if (!own && (place || strcmp(mount->mnt_type, "cgroup2")))
+			continue;
+		free(place);
+		place = xstrdup(mount->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	return place;
+}
+
+/* The number that the kernel has for a control group is its directory's file handle. */
+static uint64_t cgroup_id(const char *directory)
+{
+	struct {
+		struct file_handle handle;
+		uint64_t id;
+	} h = { .handle.handle_bytes = sizeof(h.id) };
+	int mount;
+
+	return name_to_handle_at(AT_FDCWD, directory, &h.handle, &mount, 0) ? 0 : h.id;
+}
+
+/* @directory and all below it; the first @root characters are where they are mounted. */
+static void synth_cgroups(struct synth *s, const char *directory, size_t root)
+{
+	uint64_t id = cgroup_id(directory);
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+	char *path;
+
+	if (id)
+		synth_cgroup(s, id, directory[root] ? directory + root : "/");
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
+		    !strcmp(entry->d_name, ".."))
+			continue;
+		path = xasprintf("%s/%s", directory, entry->d_name);
+		synth_cgroups(s, path, root);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void synth_all_cgroups(struct synth *s)
+{
+	char *mount = cgroup_mount();
+
+	if (mount)
+		synth_cgroups(s, mount, strlen(mount));
+	free(mount);
 }
 
 /* The process of a thread, or 0. */
@@ -60,6 +126,8 @@ static void synth_processes_of(struct synth *s, const struct int_list *tids)
 int existing_tasks(struct synth *s, const struct target *target, const struct int_list *tids,
 		   pid_t command)
 {
+	if (s->cgroups)
+		synth_all_cgroups(s);
 	switch (target->kind) {
 	case TARGET_COMMAND:
 		synth_command(s, command);

@@ -59,7 +59,7 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 }
 
 /* A ring_sink. */
-static int take(void *context, const void *records, size_t bytes)
+static int take(void *context, void *records, size_t bytes)
 {
 	const struct perf_event_header *header;
 	struct live *live = context;
@@ -82,7 +82,7 @@ static int take(void *context, const void *records, size_t bytes)
 }
 
 /* A ring_sink for what is made up: rings would fill up while that goes on. */
-static int take_and_drain(void *context, const void *records, size_t bytes)
+static int take_and_drain(void *context, void *records, size_t bytes)
 {
 	struct live *live = context;
 	int status = take(live, records, bytes);

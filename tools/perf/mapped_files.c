@@ -62,6 +62,9 @@ void mapped_files_note(struct mapped_files *files, const struct perf_event_heade
 	    record->size <= at || !memchr(bytes + at, '\0', record->size - at))
 		return;
 	if (record->type == PERF_RECORD_MMAP2) {
+		/* The record has the build-id itself. */
+		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			return;
 		memcpy(&prot, bytes + MMAP2_PROT, sizeof(prot));
 		if (!(prot & PROT_EXEC))
 			return;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "option_values.h"
+#include "util.h"
 
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
 				unsigned long long max)
@@ -34,6 +35,38 @@ double parse_seconds(struct argp_state *state, const char *what, const char *tex
 		argp_error(state, "%s: '%s' is not a number of seconds from %g to %g", what, text,
 			   min, max);
 	return seconds;
+}
+
+clockid_t parse_clock(struct argp_state *state, const char *what, const char *text)
+{
+	static const struct {
+		const char *name;
+		clockid_t clock;
+	} clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "mono_raw", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "real", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME },
+		{ "boot", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI },
+	};
+	static const char prefix[] = "CLOCK_";
+	const char *name = text;
+	size_t i;
+
+	if (!strncasecmp(name, prefix, strlen(prefix)))
+		name += strlen(prefix);
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!strcasecmp(name, clocks[i].name))
+			return clocks[i].clock;
+	}
+	argp_error(state, "%s: unknown clock '%s'; use monotonic, monotonic_raw, realtime, boottime or tai",
+		   what, text);
+	return 0;
 }
 
 size_t parse_pages(struct argp_state *state, const char *text)

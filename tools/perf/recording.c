@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "munmap_form.h"
 #include "recording.h"
 #include "synth.h"
 
@@ -41,8 +42,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 
 	for (i = 0; !status && i < events->nr; i++) {
 		data[i].attr = events->events[i].attr;
-		/* It is about the buffer, not about what is in it; readers would not know it. */
-		abi_set_subrings(&data[i].attr, false);
+		abi_clear_additions(&data[i].attr);
 		data[i].name = events->events[i].name;
 		status = get_ids(r->buffers.counters, i, &data[i]);
 	}
@@ -82,23 +82,23 @@ static void note(struct recording *r, struct recording_file *file,
 	}
 }
 
-static int take(struct recording *r, struct recording_file *file, const void *records,
-		size_t bytes)
+static int take(struct recording *r, struct recording_file *file, void *records, size_t bytes)
 {
-	const struct perf_event_header *record;
+	struct perf_event_header *record;
 	size_t at;
 
 	for (at = 0; at < bytes; at += record->size) {
-		record = (const struct perf_event_header *)((const char *)records + at);
+		record = (struct perf_event_header *)((char *)records + at);
 		/* What is no record would put every one after it out of step. */
 		if (record->size < sizeof(*record) || record->size > bytes - at)
 			return -EIO;
 		note(r, file, record);
+		record_to_file(record);
 	}
 	return data_writer_write(file->writer, records, bytes);
 }
 
-int recording_take(void *recording, const void *records, size_t bytes)
+int recording_take(void *recording, void *records, size_t bytes)
 {
 	struct recording *r = recording;
 
@@ -108,17 +108,6 @@ int recording_take(void *recording, const void *records, size_t bytes)
 static ssize_t drain(struct recording *r)
 {
 	return buffers_drain(&r->buffers, recording_take, r);
-}
-
-int recording_take_and_drain(void *recording, const void *records, size_t bytes)
-{
-	int status = recording_take(recording, records, bytes);
-	ssize_t drained;
-
-	if (status)
-		return status;
-	drained = drain(recording);
-	return drained < 0 ? drained : 0;
 }
 
 int recording_round(struct recording *r)
@@ -163,7 +152,7 @@ struct snapshot {
 	struct recording_file *file;
 };
 
-static int take_snapshot(void *snapshot, const void *records, size_t bytes)
+static int take_snapshot(void *snapshot, void *records, size_t bytes)
 {
 	const struct snapshot *s = snapshot;
 

@@ -49,21 +49,11 @@ struct recording {
 int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		   struct error *err);
 
-/* A ring_sink: write records and note what they say. @recording is a struct recording. */
-int recording_take(void *recording, const void *records, size_t bytes);
-
-/**
- * recording_take_and_drain() - a ring_sink like recording_take() that reads the buffers as well
- * @recording: a struct recording
- * @records: whole records
- * @bytes: how long they are together
- *
- * For what comes in large numbers while counters are on. No round ends here:
- * samples stay with their reader until all of what was there before is known.
- *
- * Return: 0 or a negative errno.
+/*
+ * A ring_sink: write records, in the form that files have, and note what they say.
+ * @recording is a struct recording.
  */
-int recording_take_and_drain(void *recording, const void *records, size_t bytes);
+int recording_take(void *recording, void *records, size_t bytes);
 
 /* Read all buffers once, and end a round. Return: 0 or a negative errno. */
 int recording_round(struct recording *r);

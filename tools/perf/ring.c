@@ -27,7 +27,7 @@ static struct ring only_ring(const struct ring_buffer *buffer)
 	return (struct ring){
 		.head = &buffer->page->data_head,
 		.tail = &buffer->page->data_tail,
-		.data = (const char *)buffer->page + page_size,
+		.data = (char *)buffer->page + page_size,
 		.size = buffer->size - page_size,
 	};
 }
@@ -88,8 +88,8 @@ int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overw
 }
 
 /* The bytes from @position on as one piece. */
-static const char *straighten(const struct ring *ring, uint64_t position, size_t bytes,
-			      char *straight)
+static char *straighten(const struct ring *ring, uint64_t position, size_t bytes,
+			char *straight)
 {
 	size_t start = position & (ring->size - 1);
 	size_t first = ring->size - start;

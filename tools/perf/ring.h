@@ -24,7 +24,7 @@ struct ring {
 	__u64 *head;
 	__u64 *tail;
 	const __u64 *reserved;
-	const char *data;
+	char *data;
 	size_t size;
 };
 
@@ -51,12 +51,12 @@ struct ring_buffer {
 /**
  * typedef ring_sink - takes what comes out of a ring
  * @context: the caller's
- * @records: whole records
+ * @records: whole records; the sink may change them, as nobody else looks at them again
  * @bytes: how long they are together
  *
  * Return: 0, or a negative errno that stops the reading.
  */
-typedef int (*ring_sink)(void *context, const void *records, size_t bytes);
+typedef int (*ring_sink)(void *context, void *records, size_t bytes);
 
 /**
  * ring_buffer_map() - map the buffer of a counter

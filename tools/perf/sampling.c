@@ -3,6 +3,8 @@
  * How events are sampled: how often, and what a sample contains.
  */
 #include <errno.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "abi.h"
 #include "pmu_holder.h"
@@ -84,6 +86,10 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (s->callchain)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (s->data)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (s->cgroups)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (s->period) {
 		attr->sample_period = s->period;
 	} else if (attr->type == PERF_TYPE_TRACEPOINT) {
@@ -100,6 +106,8 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 	attr->inherit = s->inherit;
 	attr->sample_id_all = 1;
 	attr->watermark = 1;
+	attr->use_clockid = s->with_clock;
+	attr->clockid = s->clock;
 }
 
 /* What else does not go well with samples: an event that has none. */
@@ -112,13 +120,95 @@ static struct perf_event_attr *add_side_band(struct event_list *events)
 	return &events->events[events->nr - 1].attr;
 }
 
-void sampling_prepare(const struct sampling *s, struct event_list *events)
+/* The bits of an attr are one word, behind the field before them. */
+#define ATTR_BITS (offsetof(struct perf_event_attr, read_format) + sizeof(__u64))
+
+static void add_bits(struct perf_event_attr *attr, const struct perf_event_attr *more)
+{
+	__u64 bits, added;
+
+	memcpy(&bits, (char *)attr + ATTR_BITS, sizeof(bits));
+	memcpy(&added, (const char *)more + ATTR_BITS, sizeof(added));
+	bits |= added;
+	memcpy((char *)attr + ATTR_BITS, &bits, sizeof(bits));
+}
+
+/* Why the kernel does not do @wanted, as errno has it; 0: it does. */
+static int refusal(const struct perf_event_attr *wanted)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.sample_type = wanted->sample_type, .clockid = wanted->clockid,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1, .mmap = 1, .mmap2 = 1,
+	};
+
+	add_bits(&attr, wanted);
+	return abi_error(&attr, 0, -1);
+}
+
+/* What came to be recorded over the years, by default where the kernel has it. */
+static void add_defaults(struct perf_event_attr *attr)
+{
+	static const struct perf_event_attr defaults[] = {
+		{ .ksymbol = 1 }, { .bpf_event = 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(defaults); i++) {
+		if (!refusal(&defaults[i]))
+			add_bits(attr, &defaults[i]);
+	}
+	if (abi_has_munmap())
+		abi_set_munmap(attr);
+}
+
+static int explain_refusal(const char *option, int error, struct error *err)
+{
+	if (error == EACCES || error == EPERM)
+		error_set(err, "%s: no permission to record this; be root or have CAP_PERFMON",
+			  option);
+	else
+		error_set(err, "%s: this kernel cannot record it (%s); leave the option out",
+			  option, strerror(error));
+	return -1;
+}
+
+static int add_wanted(const struct sampling *s, struct perf_event_attr *attr, struct error *err)
+{
+	const struct {
+		bool wanted;
+		const char *option;
+		struct perf_event_attr attr;
+	} all[] = {
+		{ s->data, "--data", { .mmap_data = 1, .sample_type = PERF_SAMPLE_ADDR } },
+		{ s->switches, "--switch-events", { .context_switch = 1 } },
+		{ s->namespaces, "--namespaces", { .namespaces = 1 } },
+		{ s->cgroups, "--all-cgroups",
+		  { .cgroup = 1, .sample_type = PERF_SAMPLE_CGROUP } },
+		{ s->build_ids, "--buildid-mmap", { .build_id = 1 } },
+		{ s->with_clock, "--clockid", { .use_clockid = 1, .clockid = s->clock } },
+	};
+	size_t i;
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		if (!all[i].wanted)
+			continue;
+		error = refusal(&all[i].attr);
+		if (error)
+			return explain_refusal(all[i].option, error, err);
+		add_bits(attr, &all[i].attr);
+	}
+	return 0;
+}
+
+int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err)
 {
 	__u64 lost = kernel_counts_lost() ? PERF_FORMAT_LOST : 0;
 	struct perf_event_attr *side_band;
 	size_t i;
 
-	if (s->overwrite)
+	if (s->overwrite || s->apart)
 		side_band = add_side_band(events);
 	else
 		side_band = &events->events[0].attr;
@@ -137,4 +227,6 @@ void sampling_prepare(const struct sampling *s, struct event_list *events)
 	side_band->comm = 1;
 	side_band->comm_exec = 1;
 	side_band->task = 1;
+	add_defaults(side_band);
+	return add_wanted(s, side_band, err);
 }

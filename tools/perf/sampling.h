@@ -6,6 +6,7 @@
 #define PERF_SAMPLING_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "events.h"
 
@@ -18,6 +19,15 @@
  * @cpu: with the CPU that they were taken on
  * @inherit: of what tasks create, too
  * @overwrite: the oldest samples make room for new ones
+ * @apart: what tasks do is recorded by an event of its own, which is never overwritten
+ *	and can be enabled before the others
+ * @data: with mappings that are not executable, and the addresses of samples
+ * @switches: with context switches
+ * @namespaces: with the namespaces of tasks
+ * @cgroups: with control groups, and those of samples
+ * @build_ids: mappings have build-ids instead of inodes
+ * @with_clock: times are those of @clock, not the kernel's own
+ * @clock: a CLOCK_
  */
 struct sampling {
 	unsigned long long period;
@@ -27,6 +37,14 @@ struct sampling {
 	bool cpu;
 	bool inherit;
 	bool overwrite;
+	bool apart;
+	bool data;
+	bool switches;
+	bool namespaces;
+	bool cgroups;
+	bool build_ids;
+	bool with_clock;
+	clockid_t clock;
 };
 
 /* How much is said about decisions that nobody asked for. */
@@ -56,10 +74,14 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  * sampling_prepare() - fill the attrs of events
  * @s: what is wanted, with a frequency
  * @events: the events
+ * @err: says what the kernel does not do
  *
- * What tasks do (names, mappings, forks) comes with the first event, or, not to be
- * overwritten, with another one that is added for it.
+ * What tasks do (names, mappings, forks) comes with the first event, or apart from
+ * the samples with another one that is added, the last. What nobody asked for, and
+ * this kernel does not record, is left out.
+ *
+ * Return: 0, or -1 with @err set.
  */
-void sampling_prepare(const struct sampling *s, struct event_list *events);
+int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "module_path.h"
 #include "synth.h"
@@ -49,6 +50,19 @@ struct task_fields {
 	uint32_t pid, ppid;
 	uint32_t tid, ptid;
 	uint64_t time;
+};
+
+struct cgroup_fields {
+	struct perf_event_header header;
+	uint64_t id;
+	char path[];
+};
+
+struct namespaces_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t nr;
+	struct perf_ns_link_info links[NR_NAMESPACES];
 };
 
 size_t synth_id_size(uint64_t sample_type)
@@ -179,7 +193,46 @@ static void emit_fork(struct synth *s, pid_t pid, pid_t ppid, pid_t tid, pid_t p
 	t->tid = tid;
 	t->ptid = ptid;
 	t->time = 0;
-	emit(s, &r, PERF_RECORD_FORK, 0, sizeof(*t));
+	/* Its mappings follow; they are not its parent's. */
+	emit(s, &r, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, sizeof(*t));
+}
+
+void synth_cgroup(struct synth *s, uint64_t id, const char *path)
+{
+	union record_buffer r;
+	struct cgroup_fields *c = (struct cgroup_fields *)&r;
+	size_t size;
+
+	c->id = id;
+	size = put_name(&r, c->path, path);
+	emit(s, &r, PERF_RECORD_CGROUP, 0, size);
+}
+
+static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
+{
+	/* In the order of the *_NS_INDEX in <linux/perf_event.h>. */
+	static const char *const names[NR_NAMESPACES] = {
+		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
+	};
+	union record_buffer r;
+	struct namespaces_fields *n = (struct namespaces_fields *)&r;
+	struct stat st;
+	char *path;
+	size_t i;
+
+	n->pid = pid;
+	n->tid = tid;
+	n->nr = NR_NAMESPACES;
+	memset(n->links, 0, sizeof(n->links));
+	for (i = 0; i < NR_NAMESPACES; i++) {
+		path = xasprintf("/proc/%d/task/%d/ns/%s", pid, tid, names[i]);
+		if (!stat(path, &st)) {
+			n->links[i].dev = st.st_dev;
+			n->links[i].ino = st.st_ino;
+		}
+		free(path);
+	}
+	emit(s, &r, PERF_RECORD_NAMESPACES, 0, sizeof(*n));
 }
 
 static uint32_t prot_of(const char *perms)
@@ -214,13 +267,15 @@ static void synth_map(struct synth *s, pid_t pid, const char *line, size_t lengt
 	char perms[5];
 	size_t size;
 	int name = 0;
+	bool code;
 
 	memset(m, 0, sizeof(*m));
 	if (sscanf(text, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, perms, &pgoff, &m->maj,
-		   &m->min, &ino, &name) < 7 || perms[2] != 'x') {
+		   &m->min, &ino, &name) < 7 || (perms[2] != 'x' && !s->data)) {
 		free(text);
 		return;
 	}
+	code = perms[2] == 'x';
 	m->pid = pid;
 	m->tid = pid;
 	m->addr = start;
@@ -231,7 +286,8 @@ static void synth_map(struct synth *s, pid_t pid, const char *line, size_t lengt
 	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	unescape_newlines(text + name);
 	size = put_name(&r, m->filename, text[name] ? text + name : "//anon");
-	emit(s, &r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, size);
+	emit(s, &r, PERF_RECORD_MMAP2,
+	     PERF_RECORD_MISC_USER | (code ? 0 : PERF_RECORD_MISC_MMAP_DATA), size);
 	free(text);
 }
 
@@ -268,6 +324,8 @@ static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
 	if (tid != pid)
 		emit_fork(s, pid, pid, tid, pid);
 	emit_comm(s, pid, tid, comm);
+	if (s->namespaces)
+		synth_namespaces(s, pid, tid);
 	free(comm);
 }
 

@@ -7,6 +7,7 @@
 #ifndef PERF_SYNTH_H
 #define PERF_SYNTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -19,12 +20,18 @@
  * @sink: gets them, one by one
  * @context: the sink's
  * @sample_type: of the first event; says what every record ends with
+ * @data: with mappings that are not executable
+ * @namespaces: with the namespaces of threads
+ * @cgroups: with control groups
  * @status: what the sink returned when it failed, or 0
  */
 struct synth {
 	ring_sink sink;
 	void *context;
 	uint64_t sample_type;
+	bool data;
+	bool namespaces;
+	bool cgroups;
 	int status;
 };
 
@@ -57,7 +64,10 @@ void synth_process(struct synth *s, pid_t pid);
 /* Every process there is. */
 void synth_all_processes(struct synth *s);
 
-/* The executable mappings in @maps, the text of a /proc/PID/maps. */
+/* A control group; @path is where it is below their root. */
+void synth_cgroup(struct synth *s, uint64_t id, const char *path);
+
+/* The executable mappings in @maps, the text of a /proc/PID/maps, and with @s->data others. */
 void synth_maps(struct synth *s, pid_t pid, const char *maps);
 
 #endif

@@ -19,7 +19,7 @@ static char taken[1 << 20];
 static size_t taken_bytes;
 static int calls, sink_status;
 
-static int take(void *context, const void *records, size_t bytes)
+static int take(void *context, void *records, size_t bytes)
 {
 	(void)context;
 	calls++;
@@ -44,7 +44,7 @@ static char taken_fill(size_t i, size_t size)
 static void write_record(const struct ring *ring, uint64_t position, uint16_t size, char fill)
 {
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = size };
-	char *data = (char *)ring->data, record[4096];
+	char *data = ring->data, record[4096];
 	size_t i;
 
 	memset(record, fill, sizeof(record));

@@ -3,11 +3,13 @@
  * What sampling options make of an attr. Numbers are those of
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
+#include "abi.h"
 #include "sampling.h"
 #include "unit.h"
 
 enum {
-	IP = 1, TID = 2, TIME = 4, CALLCHAIN = 32, CPU = 128, PERIOD = 256, IDENTIFIER = 65536,
+	IP = 1, TID = 2, TIME = 4, ADDR = 8, CALLCHAIN = 32, CPU = 128, PERIOD = 256,
+	IDENTIFIER = 65536,
 };
 
 static struct event_list prepared(const char *events, const struct sampling *s)
@@ -16,7 +18,7 @@ static struct event_list prepared(const char *events, const struct sampling *s)
 	struct error err;
 
 	event_list_parse(&list, events, &err);
-	sampling_prepare(s, &list);
+	check(!sampling_prepare(s, &list, &err), "%s can be sampled like this", events);
 	return list;
 }
 
@@ -34,6 +36,78 @@ static void check_freq(void)
 	check(sampling_choose_freq(&by_default, &err) >= 0 && by_default.freq <= 4000 &&
 	      by_default.freq <= max.freq, "4000 by default, or what is allowed");
 	check(!sampling_choose_freq(&period, &err), "a period needs no frequency");
+}
+
+/* Who sees the bit of each record type by its place in the word behind read_format. */
+static uint64_t bits_of(const struct perf_event_attr *attr)
+{
+	uint64_t bits;
+
+	memcpy(&bits, (const char *)attr + 40, sizeof(bits));
+	return bits;
+}
+
+static void check_defaults(void)
+{
+	static const struct {
+		const char *what;
+		struct perf_event_attr attr;
+	} all[] = {
+		{ "functions that the kernel makes", { .ksymbol = 1 } },
+		{ "BPF programs", { .bpf_event = 1 } },
+	};
+	struct sampling s = { .period = 1 };
+	struct event_list list = prepared("cs", &s);
+	uint64_t bits = bits_of(&list.events[0].attr), bit;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		struct perf_event_attr attr = all[i].attr;
+
+		bit = bits_of(&attr);
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_DUMMY;
+		attr.exclude_kernel = 1;
+		check(!!(bits & bit) == !abi_error(&attr, 0, -1),
+		      "with %s where the kernel tells of them", all[i].what);
+	}
+	check((bits >> 63) == abi_has_munmap(), "with what is unmapped where the kernel tells");
+	abi_clear_additions(&list.events[0].attr);
+	check_number(bits_of(&list.events[0].attr), bits & ~(3ULL << 62),
+		     "bits of our own, and no others, can be cleared");
+	event_list_free(&list);
+}
+
+static void check_apart(void)
+{
+	struct sampling s = { .period = 1, .apart = true, .data = true };
+	struct event_list list = prepared("cs", &s);
+	const struct perf_event_attr *attr = &list.events[0].attr;
+
+	check_number(list.nr, 2, "apart: one more event");
+	check_number(attr->sample_type, IP | TID | TIME | ADDR | IDENTIFIER,
+		     "samples have addresses");
+	check(!attr->mmap && !attr->mmap_data && !attr->ksymbol && !attr->write_backward,
+	      "the other is of samples alone");
+	attr = &list.events[1].attr;
+	check(attr->config == PERF_COUNT_SW_DUMMY && attr->mmap2 && attr->mmap_data && attr->task,
+	      "it has what tasks do, and mappings of data");
+	check(event_is_dummy(attr) && !event_is_dummy(&list.events[0].attr), "it is a dummy");
+	event_list_free(&list);
+}
+
+static void check_refusal(void)
+{
+	struct sampling s = { .period = 1, .with_clock = true, .clock = CLOCK_MONOTONIC_RAW };
+	struct event_list list = prepared("cs,faults", &s);
+	struct error err = { "" };
+
+	check(list.events[0].attr.use_clockid && list.events[1].attr.use_clockid &&
+	      list.events[1].attr.clockid == CLOCK_MONOTONIC_RAW, "all events have one clock");
+	s.clock = 99;
+	check(sampling_prepare(&s, &list, &err) == -1 && strstr(err.text, "--clockid"),
+	      "what the kernel refuses has the name of its option");
+	event_list_free(&list);
 }
 
 int main(void)
@@ -75,5 +149,8 @@ int main(void)
 		     "its records end like those of the others");
 	event_list_free(&list);
 	check_freq();
+	check_defaults();
+	check_apart();
+	check_refusal();
 	return unit_finish();
 }

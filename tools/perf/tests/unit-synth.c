@@ -17,7 +17,7 @@
 static const struct perf_event_header *records[MAX_RECORDS];
 static size_t nr_records;
 
-static int keep(void *context, const void *bytes, size_t size)
+static int keep(void *context, void *bytes, size_t size)
 {
 	struct perf_event_header *copy = malloc(size);
 

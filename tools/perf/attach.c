@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Begin to record what exists already: nothing that becomes of it is missed, and
+ * nothing is written twice.
+ *
+ * 1. A counter that takes no samples records what tasks do. From here on every fork,
+ *    name and mapping makes a record.
+ * 2. /proc is read. What it says of a task is how it was at some moment since 1;
+ *    nothing stops the task, so tasks, names and mappings are of different moments.
+ * 3. What has been recorded meanwhile is read.
+ * 4. What /proc said is written, as records of time 0 that a reader applies before all
+ *    others, but for what the records of 3 say as well.
+ * 5. The counters that take samples are enabled.
+ *
+ * A reader so knows at 5 what is there: what has not changed since 1 is what /proc
+ * said, and what has changed is what the last record says that tells of it, even
+ * where /proc was read after the change and the record is applied to its own result.
+ * And there is no sample before 5 that would need to know what was there before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach.h"
+#include "existing.h"
+#include "meanwhile.h"
+
+/**
+ * struct attaching - the state between 1 and 5
+ * @recording: where it all goes
+ * @meanwhile: what the kernel has recorded
+ * @made_up: records of what exists
+ * @bytes: of records in @made_up
+ * @room: bytes that there is room for
+ */
+struct attaching {
+	struct recording *recording;
+	struct meanwhile meanwhile;
+	char *made_up;
+	size_t bytes;
+	size_t room;
+};
+
+static const struct perf_event_header *record_at(const void *records, size_t at)
+{
+	return (const struct perf_event_header *)((const char *)records + at);
+}
+
+/* A ring_sink for what the kernel records. */
+static int take(void *context, void *records, size_t bytes)
+{
+	struct attaching *a = context;
+	size_t at;
+	int status = recording_take(a->recording, records, bytes);
+
+	for (at = 0; !status && at < bytes; at += record_at(records, at)->size)
+		meanwhile_note(&a->meanwhile, record_at(records, at));
+	return status;
+}
+
+static int drain(struct attaching *a)
+{
+	ssize_t bytes = buffers_drain(&a->recording->buffers, take, a);
+
+	return bytes < 0 ? bytes : 0;
+}
+
+/* A ring_sink for what is made up; the kernel's records would not fit the rings for long. */
+static int keep(void *context, void *records, size_t bytes)
+{
+	struct attaching *a = context;
+
+	while (a->room - a->bytes < bytes) {
+		a->room = a->room ? 2 * a->room : 1 << 20;
+		a->made_up = xreallocarray(a->made_up, a->room, 1);
+	}
+	memcpy(a->made_up + a->bytes, records, bytes);
+	a->bytes += bytes;
+	return drain(a);
+}
+
+static int write_made_up(struct attaching *a)
+{
+	struct perf_event_header *record;
+	int status = 0;
+	size_t at;
+
+	for (at = 0; !status && at < a->bytes; at += record->size) {
+		record = (struct perf_event_header *)(a->made_up + at);
+		if (!meanwhile_tells(&a->meanwhile, record))
+			status = recording_take(a->recording, record, record->size);
+	}
+	return status;
+}
+
+int attach(struct recording *r, struct synth *s, const struct target *target,
+	   bool *kernel_known)
+{
+	struct attaching a = { .recording = r };
+	int status;
+
+	s->sink = keep;
+	s->context = &a;
+	*kernel_known = existing_kernel(s);
+	status = existing_tasks(s, target, &r->buffers.counters->tids, 0);
+	if (!status)
+		status = drain(&a);
+	if (!status)
+		status = write_made_up(&a);
+	meanwhile_free(&a.meanwhile);
+	free(a.made_up);
+	return status;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was recorded while what exists was read from /proc, and so may be known twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "meanwhile.h"
+#include "util.h"
+
+/* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
+struct task_fields {
+	struct perf_event_header header;
+	uint32_t pid, ppid;
+	uint32_t tid, ptid;
+	uint64_t time;
+};
+
+struct comm_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct namespaces_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+};
+
+/* How both MMAP and MMAP2 start, and where their names are. */
+struct mmap_fields {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+};
+
+#define MMAP_NAME	40
+#define MMAP2_NAME	72
+
+struct cgroup_fields {
+	struct perf_event_header header;
+	uint64_t id;
+};
+
+struct number_note {
+	struct hash_node node;
+	uint64_t number;
+};
+
+struct comm_note {
+	struct hash_node node;
+	uint32_t tid;
+	char name[];
+};
+
+struct map_note {
+	struct hash_node node;
+	uint32_t pid;
+	uint64_t start, last;
+	uint64_t to_file;	/* added to an address: the place in the file */
+	bool data;
+};
+
+static bool has_number(const struct hash_table *table, uint64_t number)
+{
+	struct hash_node *node = hash_table_first(table, hash_number(number));
+
+	for (; node; node = hash_table_next(node)) {
+		if (hash_entry(node, struct number_note, node)->number == number)
+			return true;
+	}
+	return false;
+}
+
+static void note_number(struct hash_table *table, uint64_t number)
+{
+	struct number_note *note;
+
+	if (has_number(table, number))
+		return;
+	note = xmalloc(sizeof(*note));
+	note->number = number;
+	hash_table_add(table, &note->node, hash_number(number));
+}
+
+static void note_fork(struct meanwhile *m, const struct perf_event_header *record)
+{
+	const struct task_fields *t = (const struct task_fields *)record;
+
+	if (record->size >= sizeof(*t))
+		note_number(&m->forks, t->tid);
+}
+
+static void note_cgroup(struct meanwhile *m, const struct perf_event_header *record)
+{
+	const struct cgroup_fields *c = (const struct cgroup_fields *)record;
+
+	if (record->size >= sizeof(*c))
+		note_number(&m->cgroups, c->id);
+}
+
+static bool has_comm(const struct meanwhile *m, uint32_t tid, const char *name)
+{
+	struct hash_node *node = hash_table_first(&m->comms, hash_number(tid));
+	const struct comm_note *comm;
+
+	for (; node; node = hash_table_next(node)) {
+		comm = hash_entry(node, struct comm_note, node);
+		if (comm->tid == tid && !strcmp(comm->name, name))
+			return true;
+	}
+	return false;
+}
+
+static void note_comm(struct meanwhile *m, const struct perf_event_header *record)
+{
+	const struct comm_fields *c = (const struct comm_fields *)record;
+	struct comm_note *comm;
+	size_t length;
+
+	if (record->size <= sizeof(*c) || !memchr(c->comm, '\0', record->size - sizeof(*c)) ||
+	    has_comm(m, c->tid, c->comm))
+		return;
+	length = strlen(c->comm);
+	comm = xmalloc(sizeof(*comm) + length + 1);
+	comm->tid = c->tid;
+	memcpy(comm->name, c->comm, length + 1);
+	hash_table_add(&m->comms, &comm->node, hash_number(c->tid));
+}
+
+static struct map_note map_of(const struct perf_event_header *record)
+{
+	const struct mmap_fields *f = (const struct mmap_fields *)record;
+
+	return (struct map_note){
+		.pid = f->pid, .start = f->addr, .last = f->addr + f->len - 1,
+		.to_file = f->pgoff - f->addr,
+		.data = record->misc & PERF_RECORD_MISC_MMAP_DATA,
+	};
+}
+
+static bool has_map(const struct meanwhile *m, const struct map_note *map, bool of_file)
+{
+	struct hash_node *node = hash_table_first(&m->maps, hash_number(map->pid));
+	const struct map_note *other;
+
+	for (; node; node = hash_table_next(node)) {
+		other = hash_entry(node, struct map_note, node);
+		if (other->pid == map->pid && other->data == map->data &&
+		    other->start <= map->start && map->last <= other->last &&
+		    (!of_file || other->to_file == map->to_file))
+			return true;
+	}
+	return false;
+}
+
+static void note_map(struct meanwhile *m, const struct perf_event_header *record)
+{
+	struct map_note map, *copy;
+
+	if (record->size < sizeof(struct mmap_fields))
+		return;
+	map = map_of(record);
+	if (has_map(m, &map, true))
+		return;
+	copy = xmalloc(sizeof(*copy));
+	*copy = map;
+	hash_table_add(&m->maps, &copy->node, hash_number(map.pid));
+}
+
+/* What has no file, "//anon" or "[stack]", is at no place in it that both would know. */
+static bool tells_map(const struct meanwhile *m, const struct perf_event_header *made_up)
+{
+	const char *name = (const char *)made_up +
+			   (made_up->type == PERF_RECORD_MMAP ? MMAP_NAME : MMAP2_NAME);
+	struct map_note map = map_of(made_up);
+
+	return has_number(&m->forks, map.pid) || has_map(m, &map, name[0] == '/' && name[1] != '/');
+}
+
+void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_FORK:
+		note_fork(m, record);
+		break;
+	case PERF_RECORD_COMM:
+		note_comm(m, record);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		note_map(m, record);
+		break;
+	case PERF_RECORD_CGROUP:
+		note_cgroup(m, record);
+		break;
+	}
+}
+
+bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *made_up)
+{
+	const struct comm_fields *comm = (const struct comm_fields *)made_up;
+
+	switch (made_up->type) {
+	case PERF_RECORD_FORK:
+		return has_number(&m->forks, ((const struct task_fields *)made_up)->tid);
+	case PERF_RECORD_COMM:
+		return has_number(&m->forks, comm->tid) || has_comm(m, comm->tid, comm->comm);
+	case PERF_RECORD_NAMESPACES:
+		return has_number(&m->forks, ((const struct namespaces_fields *)made_up)->tid);
+	case PERF_RECORD_CGROUP:
+		return has_number(&m->cgroups, ((const struct cgroup_fields *)made_up)->id);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return tells_map(m, made_up);
+	}
+	return false;
+}
+
+/* The node is the first member of whatever is kept. */
+static void free_nodes(struct hash_table *table)
+{
+	struct hash_node **nodes = hash_table_nodes(table);
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		free(nodes[i]);
+	free(nodes);
+	hash_table_free(table);
+}
+
+void meanwhile_free(struct meanwhile *m)
+{
+	free_nodes(&m->forks);
+	free_nodes(&m->comms);
+	free_nodes(&m->maps);
+	free_nodes(&m->cgroups);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What goes into a file on its way from the buffers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording.h"
+#include "made_records.h"
+#include "unit.h"
+
+static char path[] = "/tmp/perf-unit-recording-XXXXXX";
+static char argv0[] = "perf";
+static char *command[] = { argv0 };
+static struct recording recording;
+
+static bool open_recording(void)
+{
+	struct data_event event = { .name = "cpu-clock" };
+	struct error err;
+	int fd = mkstemp(path);
+
+	simple_attr(&event.attr);
+	if (fd >= 0)
+		close(fd);
+	recording.file.writer = data_writer_open(path, &event, 1, 1, command, &err);
+	return recording.file.writer;
+}
+
+/* The data of the file, which follow its header, ids and attr. */
+static size_t read_back(struct bytes *b)
+{
+	struct data_file_header header;
+	int fd = open(path, O_RDONLY);
+	ssize_t n = 0;
+
+	if (pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+	    header.data.size <= sizeof(b->data))
+		n = pread(fd, b->data, header.data.size, header.data.offset);
+	close(fd);
+	return n > 0 ? n : 0;
+}
+
+static void check_form(void)
+{
+	static struct bytes b, back;
+	const struct perf_event_header *first = (void *)back.data, *second;
+	size_t size;
+
+	put_mmap2(&b, 10, 0x1000, 0x1000, 0, "/lib/there", 999, 1);
+	size = b.size;
+	put_munmap(&b, PERF_RECORD_MISC_USER, 10, 0x1000, 0x1000, "/lib/gone", 1000, 1);
+	check_number(recording_take(&recording, b.data, b.size), 0, "records are taken");
+	check_number(read_back(&back), b.size, "all of them are in the file");
+	second = (void *)(back.data + size);
+	check(first->type == PERF_RECORD_MMAP2 && first->misc == PERF_RECORD_MISC_USER,
+	      "what others know is as it was");
+	check(second->type == PERF_RECORD_MMAP && (second->misc & PERF_RECORD_MISC_MMAP_DATA),
+	      "a MUNMAP record is data for those who do not know it");
+	check_number(recording.files.names.nr, 1, "what is unmapped is no file to look at");
+}
+
+static void check_build_ids(void)
+{
+	static struct bytes b;
+	struct perf_event_header *header = (void *)b.data;
+
+	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/with-id", 1001, 1);
+	header->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	recording_take(&recording, b.data, b.size);
+	check_number(recording.files.names.nr, 1, "nor is what came with its build-id");
+	b.size = 0;
+	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/without", 1002, 1);
+	recording_take(&recording, b.data, b.size);
+	check_number(recording.files.names.nr, 2, "what came without is");
+}
+
+static void check_nonsense(void)
+{
+	static struct bytes b;
+
+	put_munmap(&b, 0, 10, 0x1000, 0x1000, "/lib/gone", 1000, 1);
+	check_number(recording_take(&recording, b.data, b.size - 8), -EIO,
+		     "a record beyond the end makes no sense");
+}
+
+int main(void)
+{
+	if (!check(open_recording(), "a file"))
+		return unit_finish();
+	check_form();
+	check_build_ids();
+	check_nonsense();
+	recording_close(&recording);
+	recording_free(&recording);
+	unlink(path);
+	return unit_finish();
+}
