@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "dso.h"
+#include "jit_map.h"
+#include "jitdump.h"
 #include "kernel_symbols.h"
 #include "user_symbols.h"
 
@@ -130,16 +132,17 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
  * dso_set_add_ksymbol - add a dso that is one function
  * @set: the set
  * @name: name of the function
- * @size: its size
+ *
+ * Functions of one name may have several sizes; where they are mapped tells.
  *
  * Return: the dso.
  */
-struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name, uint64_t size)
+struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name)
 {
 	struct dso *dso = dso_set_add(set, DSO_KSYMBOL, name, NULL, 0);
 
 	if (!dso->loaded) {
-		symbol_table_add(&dso->elf.symbols, 0, size, name, SYMBOL_GLOBAL);
+		symbol_table_add(&dso->elf.symbols, 0, UINT64_MAX, name, SYMBOL_GLOBAL);
 		symbol_table_finish(&dso->elf.symbols);
 		dso->loaded = true;
 	}
@@ -158,7 +161,7 @@ static void load(struct dso_set *set, struct dso *dso)
 		vdso_symbols_load(set, dso);
 		break;
 	case DSO_JIT:
-		jit_symbols_load(dso);
+		jit_map_load(dso);
 		break;
 	case DSO_KERNEL:
 		kernel_symbols_load(set, dso);
@@ -166,10 +169,20 @@ static void load(struct dso_set *set, struct dso *dso)
 	case DSO_MODULE:
 		module_symbols_load(set, dso);
 		break;
+	case DSO_JITDUMP:
 	case DSO_KSYMBOL:
 	case DSO_PLAIN:
 		break;
 	}
+}
+
+/* Where an address is in @dso->elf. False: nowhere. */
+static bool find_in_elf(const struct dso *dso, uint64_t *addr)
+{
+	if (dso->kind == DSO_JIT)
+		return jit_map_offset(dso, addr);
+	*addr -= dso->relocation;
+	return !dso->elf.nr_segments || !elf_offset_to_addr(&dso->elf, *addr, addr);
 }
 
 /**
@@ -177,6 +190,7 @@ static void load(struct dso_set *set, struct dso *dso)
  * @set: the set of @dso
  * @dso: the dso
  * @addr: for files the offset in the file, for kernel, modules and JIT code the address
+ *	(of a module that was loaded again: the one it had the first time)
  * @offset: of @addr in the function
  *
  * Return: the function, or NULL; it lives as long as the set.
@@ -187,8 +201,7 @@ struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, u
 
 	if (!dso->loaded)
 		load(set, dso);
-	addr -= dso->relocation;
-	if (dso->elf.nr_segments && elf_offset_to_addr(&dso->elf, addr, &addr))
+	if (!find_in_elf(dso, &addr))
 		return NULL;
 	symbol = symbol_table_find(&dso->elf.symbols, addr);
 	if (symbol)
@@ -205,6 +218,9 @@ void dso_set_free(struct dso_set *set)
 		struct dso *dso = hash_entry(nodes[i], struct dso, node);
 
 		elf_file_free(&dso->elf);
+		if (dso->code)
+			map_set_put(dso->code);
+		jitdump_free(dso->dump);
 		free(dso->path);
 		free(dso->name);
 		free(dso->long_name);

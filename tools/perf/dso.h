@@ -8,6 +8,9 @@
 #include "data_features.h"
 #include "elf_file.h"
 #include "hash_table.h"
+#include "map.h"
+
+struct jitdump;
 
 enum dso_kind {
 	DSO_FILE,		/* a program or a library */
@@ -16,6 +19,7 @@ enum dso_kind {
 	DSO_KSYMBOL,		/* one function that the kernel made, such as a BPF program */
 	DSO_VDSO,
 	DSO_JIT,		/* code that was generated; /tmp/perf-PID.map may know its names */
+	DSO_JITDUMP,		/* the file that describes such code */
 	DSO_PLAIN,		/* heap, stack, ...: nothing that has symbols */
 };
 
@@ -31,7 +35,11 @@ enum dso_kind {
  * @loaded: @elf has been tried
  * @elf: its functions
  * @start: where it was mapped first (modules)
+ * @last_start: where it was mapped last (modules)
+ * @size: how much was mapped there (modules)
  * @relocation: to be taken off an address before it is looked for in @elf (kernel, modules)
+ * @code: which of the functions in @elf are where (DSO_JIT), or NULL
+ * @dump: what is in the file (DSO_JITDUMP), or NULL
  */
 struct dso {
 	struct hash_node node;
@@ -44,7 +52,11 @@ struct dso {
 	bool loaded;
 	struct elf_file elf;
 	uint64_t start;
+	uint64_t last_start;
+	uint64_t size;
 	uint64_t relocation;
+	struct map_set *code;
+	struct jitdump *dump;
 };
 
 /**
@@ -52,11 +64,13 @@ struct dso {
  * @vmlinux: the kernel's ELF file, or NULL
  * @kallsyms: a copy of /proc/kallsyms, or NULL
  * @data_path: the recording; a vmlinux beside it is tried
+ * @modules: directory of the releases' modules; NULL: "/lib/modules"
  */
 struct symbol_sources {
 	const char *vmlinux;
 	const char *kallsyms;
 	const char *data_path;
+	const char *modules;
 };
 
 /**
@@ -81,7 +95,7 @@ struct dso_set {
 
 struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *path,
 			const uint8_t *id, size_t id_size);
-struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name, uint64_t size);
+struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name);
 void dso_find_recorded_id(const struct dso_set *set, struct dso *dso);
 void dso_set_free(struct dso_set *set);
 

@@ -17,6 +17,7 @@
 
 #include "build_id_path.h"
 #include "kernel_symbols.h"
+#include "module_path.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
@@ -311,24 +312,89 @@ void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 	free(path);
 }
 
-/**
- * module_symbols_load - read the functions of a kernel module
- * @set: the set of @module
- * @module: the module
- */
-void module_symbols_load(struct dso_set *set, struct dso *module)
+/* Was the module at @start when the kallsyms text was made? */
+static bool is_at(const struct dso *module, uint64_t start)
+{
+	const struct symbol_table *table = &module->elf.symbols;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++) {
+		if (table->symbols[i].start >= start &&
+		    table->symbols[i].start - start < module->size)
+			return true;
+	}
+	return false;
+}
+
+/* False: the module has no functions in kallsyms, or was there at no place that is known. */
+static bool load_module_of_kallsyms(struct dso_set *set, struct dso *module)
 {
 	struct dso *kernel = kernel_dso(set);
-	struct error err;
 
 	dso_find_recorded_id(set, kernel);
 	add_kallsyms(&module->elf.symbols, find_kallsyms(set, kernel), module->name);
-	if (module->elf.symbols.nr)
-		return;
-	if (!module->id_size || !build_id_matches(module, module->path))
-		return;
-	if (elf_module_load(&module->elf, module->path, &err))
+	if (is_at(module, module->start))
+		return true;
+	if (is_at(module, module->last_start)) {
+		module->relocation = module->start - module->last_start;
+		return true;
+	}
+	elf_file_free(&module->elf);
+	memset(&module->elf, 0, sizeof(module->elf));
+	return false;
+}
+
+/* The file of a module that was loaded while recording, by the release of the kernel. */
+static char *find_module_file(const struct dso_set *set, const struct dso *module)
+{
+	const char *modules = set->sources->modules ? set->sources->modules : "/lib/modules";
+	const char *release = set->features->osrelease;
+	char *directory, *dep_path, *dep, *name, *path;
+
+	if (!release)
+		return xstrdup(module->path);
+	directory = xasprintf("%s/%s", modules, release);
+	dep_path = xasprintf("%s/modules.dep", directory);
+	dep = read_text_file(dep_path, NULL);
+	name = xstrndup(module->path + 1, strcspn(module->path + 1, "]"));
+	path = module_path(dep, directory, name);
+	free(name);
+	free(dep);
+	free(dep_path);
+	free(directory);
+	return path;
+}
+
+static void load_module_file(struct dso *module, const char *path)
+{
+	struct error err;
+
+	if (elf_module_load(&module->elf, path, &err))
 		warn("%s", err.text);
 	else
 		module->relocation = module->start;
+}
+
+/**
+ * module_symbols_load - read the functions of a kernel module
+ * @set: the set of @module
+ * @module: the module; "[name]" if it was loaded while recording
+ *
+ * One that has been unloaded again is not in kallsyms, but its file is there still.
+ */
+void module_symbols_load(struct dso_set *set, struct dso *module)
+{
+	char *path;
+
+	if (load_module_of_kallsyms(set, module))
+		return;
+	if (module->path[0] != '[') {
+		if (module->id_size && build_id_matches(module, module->path))
+			load_module_file(module, module->path);
+		return;
+	}
+	path = find_module_file(set, module);
+	if (path[0] == '/')
+		load_module_file(module, path);
+	free(path);
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
+#include "jitdump.h"
 #include "machine.h"
 
 /**
@@ -61,6 +63,8 @@ static struct dso *kernel_dso(struct machine *machine, const struct mmap_record 
 		dso = dso_set_add(dsos, DSO_MODULE, m->filename, m->build_id, m->build_id_size);
 		if (!dso->start)
 			dso->start = m->start;
+		dso->last_start = m->start;
+		dso->size = m->len;
 		return dso;
 	}
 	if (!dsos->kernel_symbol && m->filename[strlen(kernel)]) {
@@ -80,36 +84,113 @@ static void apply_kernel_mmap(struct machine *machine, const struct mmap_record 
 {
 	struct dso *dso = kernel_dso(machine, m);
 
-	if (dso->kind == DSO_KERNEL) {
+	if (dso->kind == DSO_MODULE) {
+		map_set_insert(machine->kernel_maps, m->start, end, dso->start, dso);
+	} else if (!machine->kernel_mapped) {
 		/* The record ends with .text, but .init.text and the like follow it. */
-		if (machine->kernel_mapped)
-			return;
+		map_set_insert(machine->kernel_maps, m->start, UINT64_MAX, m->start, dso);
 		machine->kernel_mapped = true;
-		end = UINT64_MAX;
 	}
-	map_set_insert(machine->kernel_maps, m->start, end, m->start, dso);
+}
+
+/* Code may be generated into it. */
+static bool is_memory(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT || dso->kind == DSO_PLAIN || !strncmp(dso->path, "/memfd:", 7);
+}
+
+/* The times of all samples are those that programs get from CLOCK_MONOTONIC. */
+static bool has_monotonic_times(const struct event_table *events)
+{
+	size_t i;
+
+	for (i = 0; events && i < events->nr; i++) {
+		const struct perf_event_attr *attr = &events->events[i].attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC ||
+		    !(attr->sample_type & PERF_SAMPLE_TIME))
+			return false;
+	}
+	return events;
+}
+
+/* A process tells that it writes a dump by mapping it. */
+static void apply_jitdump(struct machine *machine, struct process *process, const char *path)
+{
+	struct dso *dso = dso_set_add(&machine->dsos, DSO_JITDUMP, path, NULL, 0);
+	struct jitdump *dump = jitdump_of(dso, has_monotonic_times(machine->events));
+
+	if (!dump->nr)
+		return;
+	if (dump->pid == process->pid) {
+		jit_code_add(&process->jit, dump);
+	} else if (!dump->misplaced) {
+		warn("%s: it is the dump of process %" PRIu32 ", not of %" PRIu32 "; not used there",
+		     path, dump->pid, process->pid);
+		dump->misplaced = true;
+	}
+}
+
+static void apply_user_mmap(struct machine *machine, const struct record *record, uint64_t end)
+{
+	const struct mmap_record *m = &record->mmap;
+	struct thread *thread = thread_get(&machine->threads, m->pid, m->tid);
+	struct process *process = thread->process;
+	struct dso *dso;
+	struct map *map;
+
+	if (!(m->prot & PROT_EXEC)) {
+		process_unmap(process, m->start, end);
+		return;
+	}
+	if (jitdump_is_name(m->filename))
+		apply_jitdump(machine, process, m->filename);
+	dso = user_dso(machine, m);
+	if (!is_memory(dso)) {
+		jit_code_advance(&process->jit, record->id.time);
+		jit_code_unmap(&process->jit, m->start, end);
+	}
+	map = process_map(process, m->start, end, m->pgoff, dso);
+	removed_text_replace(&process->removed_text, map, m->tid, record->id.time);
+}
+
+static void apply_user_munmap(struct machine *machine, const struct record *record, uint64_t end)
+{
+	const struct mmap_record *m = &record->mmap;
+	struct process *process;
+
+	/* It was not among what can be executed. */
+	if (!(m->prot & PROT_EXEC))
+		return;
+	process = thread_get(&machine->threads, m->pid, m->tid)->process;
+	removed_text_note(&process->removed_text, process->maps, m->start, end, m->tid,
+			  record->id.time);
+	process_unmap(process, m->start, end);
 }
 
 static void apply_mmap(struct machine *machine, const struct record *record)
 {
 	const struct mmap_record *m = &record->mmap;
+	bool gone = record->type == PERF_RECORD_MUNMAP;
 	uint64_t end = m->start + m->len;
-	struct thread *thread;
 
 	if (end <= m->start)
 		return;
 	switch (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL:
-		apply_kernel_mmap(machine, m, end);
+		if (gone)
+			map_set_remove(machine->kernel_maps, m->start, end, NULL);
+		else
+			apply_kernel_mmap(machine, m, end);
 		return;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 	case PERF_RECORD_MISC_GUEST_USER:
 		return;
 	}
-	if (!(m->prot & PROT_EXEC))
-		return;
-	thread = thread_get(&machine->threads, m->pid, m->tid);
-	process_map(thread->process, m->start, end, m->pgoff, user_dso(machine, m));
+	if (gone)
+		apply_user_munmap(machine, record, end);
+	else
+		apply_user_mmap(machine, record, end);
 }
 
 static void apply_comm(struct machine *machine, const struct comm_record *c)
@@ -124,7 +205,9 @@ static void apply_comm(struct machine *machine, const struct comm_record *c)
 static void apply_fork(struct machine *machine, const struct record *record)
 {
 	const struct task_record *t = &record->task;
+	struct thread *parent = thread_get(&machine->threads, t->ppid, t->ptid);
 
+	jit_code_advance(&parent->process->jit, record->id.time);
 	/* FORK_EXEC: perf made the record up for a process that was there already. */
 	thread_fork(&machine->threads, t->pid, t->tid, t->ppid, t->ptid,
 		    !(record->misc & PERF_RECORD_MISC_FORK_EXEC));
@@ -135,10 +218,24 @@ static void apply_ksymbol(struct machine *machine, const struct record *record)
 	uint64_t start = record->ksymbol.addr, end = start + record->ksymbol.len;
 	struct dso *dso;
 
-	if (end <= start || (record->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER))
+	if (end <= start)
 		return;
-	dso = dso_set_add_ksymbol(&machine->dsos, record->ksymbol.name, end - start);
+	if (record->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		map_set_remove(machine->kernel_maps, start, end, NULL);
+		return;
+	}
+	dso = dso_set_add_ksymbol(&machine->dsos, record->ksymbol.name);
 	map_set_insert(machine->kernel_maps, start, end, 0, dso);
+}
+
+static void apply_sample(struct machine *machine, const struct record *record)
+{
+	struct process *process = thread_get(&machine->threads, record->id.pid,
+					     record->id.tid)->process;
+
+	jit_code_advance(&process->jit, record->id.time);
+	if (cpu_mode_of(record->misc) == MODE_USER)
+		process_in_user_mode(process);
 }
 
 /**
@@ -151,6 +248,7 @@ void machine_apply(struct machine *machine, const struct record *record)
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_MUNMAP:
 		apply_mmap(machine, record);
 		break;
 	case PERF_RECORD_COMM:
@@ -163,9 +261,7 @@ void machine_apply(struct machine *machine, const struct record *record)
 		apply_ksymbol(machine, record);
 		break;
 	case PERF_RECORD_SAMPLE:
-		if (cpu_mode_of(record->misc) == MODE_USER)
-			process_exec_done(thread_get(&machine->threads, record->id.pid,
-						     record->id.tid)->process);
+		apply_sample(machine, record);
 		break;
 	}
 }
@@ -185,6 +281,16 @@ enum cpu_mode cpu_mode_of(uint16_t misc)
 	default:
 		return MODE_USER;
 	}
+}
+
+/* Nobody says that the code was generated: then it is that of a file, copied. */
+static void resolve_in_text(struct machine *machine, const struct map *map,
+			    struct location *location)
+{
+	location->dso = map->text;
+	location->addr = location->ip - map->start + map->text_pgoff;
+	location->symbol = dso_symbol(&machine->dsos, map->text, location->addr,
+				      &location->symbol_offset);
 }
 
 /**
@@ -215,6 +321,8 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
 		location->addr = ip - map->start + map->pgoff;
 	location->symbol = dso_symbol(&machine->dsos, map->dso, location->addr,
 				      &location->symbol_offset);
+	if (!location->symbol && map->text)
+		resolve_in_text(machine, map, location);
 }
 
 void machine_free(struct machine *machine)

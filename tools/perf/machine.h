@@ -24,7 +24,8 @@ enum cpu_mode {
 /**
  * struct location - an instruction pointer and what is there
  * @ip: the address
- * @addr: for code of a user's file its offset in the file, otherwise @ip
+ * @addr: for code of a user's file its offset in the file, otherwise @ip; of a module
+ *	that was loaded again where it would be if it was where it was the first time
  * @mode: where it was running
  * @dso: the file, or NULL
  * @symbol: the function, or NULL
@@ -43,6 +44,7 @@ struct machine {
 	struct thread_table threads;
 	struct map_set *kernel_maps;
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
+	const struct event_table *events;	/* of the recording: by which clock; or NULL */
 	struct dso_set dsos;
 };
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is mapped where in one address space, at one time.
+ *
+ * A set is a balanced tree: generated code may be in hundreds of thousands of
+ * pieces, which come in any order.
  */
+#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "map.h"
 #include "util.h"
 
 static struct map *map_new(uint64_t start, uint64_t end, uint64_t pgoff, struct dso *dso)
 {
-	struct map *map = xmalloc(sizeof(*map));
+	struct map *map = xcalloc(1, sizeof(*map));
 
 	map->start = start;
 	map->end = end;
@@ -20,10 +23,49 @@ static struct map *map_new(uint64_t start, uint64_t end, uint64_t pgoff, struct 
 	return map;
 }
 
-static void map_put(struct map *map)
+/* [@start, @end) of @map. */
+static struct map *map_part(const struct map *map, uint64_t start, uint64_t end)
 {
+	uint64_t skipped = start - map->start;
+	struct map *part = map_new(start, end, map->pgoff + skipped, map->dso);
+
+	part->text = map->text;
+	part->text_pgoff = map->text_pgoff + skipped;
+	return part;
+}
+
+static void map_put(void *opaque)
+{
+	struct map *map = opaque;
+
 	if (!--map->refs)
 		free(map);
+}
+
+/* Ranges are the same if they overlap: no two in a tree do. */
+static int compare(const void *a, const void *b)
+{
+	const struct map *x = a, *y = b;
+
+	if (x->end <= y->start)
+		return -1;
+	return x->start >= y->end;
+}
+
+/* The caller's reference is the set's now. */
+static void add(struct map_set *set, struct map *map)
+{
+	if (!tsearch(map, &set->root, compare))
+		die("out of memory");
+	set->nr++;
+}
+
+static struct map *first_found(const struct map_set *set, uint64_t start, uint64_t end)
+{
+	const struct map range = { .start = start, .end = end };
+	struct map **node = tfind(&range, &set->root, compare);
+
+	return node ? *node : NULL;
 }
 
 struct map_set *map_set_new(void)
@@ -41,6 +83,16 @@ struct map_set *map_set_share(struct map_set *set)
 	return set;
 }
 
+static void copy_node(const void *node, VISIT visit, void *copy)
+{
+	struct map *map = *(struct map *const *)node;
+
+	if (visit != postorder && visit != leaf)
+		return;
+	map->refs++;
+	add(copy, map);
+}
+
 /**
  * map_set_own - get a set that may be changed
  * @set: the caller's set, perhaps shared; the caller's reference is given up
@@ -50,66 +102,33 @@ struct map_set *map_set_share(struct map_set *set)
 struct map_set *map_set_own(struct map_set *set)
 {
 	struct map_set *copy;
-	size_t i;
 
 	if (set->refs == 1)
 		return set;
 	copy = map_set_new();
-	copy->nr = set->nr;
-	copy->room = set->nr;
-	copy->maps = xreallocarray(NULL, set->nr, sizeof(*copy->maps));
-	for (i = 0; i < set->nr; i++) {
-		copy->maps[i] = set->maps[i];
-		copy->maps[i]->refs++;
-	}
+	twalk_r(set->root, copy_node, copy);
 	map_set_put(set);
 	return copy;
 }
 
 void map_set_put(struct map_set *set)
 {
-	size_t i;
-
 	if (--set->refs)
 		return;
-	for (i = 0; i < set->nr; i++)
-		map_put(set->maps[i]);
-	free(set->maps);
+	tdestroy(set->root, map_put);
 	free(set);
 }
 
-/* The number of the first mapping that ends behind @addr. */
-static size_t first_behind(const struct map_set *set, uint64_t addr)
+/* Take [@start, @end) out of @map, which overlaps it. */
+static void cut(struct map_set *set, struct map *map, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = set->nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (set->maps[middle]->end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Replace @nr_old mappings from number @at on by @nr_new ones. */
-static void replace(struct map_set *set, size_t at, size_t nr_old, struct map **new, size_t nr_new)
-{
-	size_t i;
-
-	for (i = 0; i < nr_old; i++)
-		map_put(set->maps[at + i]);
-	if (set->nr + nr_new - nr_old > set->room) {
-		set->room = (set->nr + nr_new) * 2;
-		set->maps = xreallocarray(set->maps, set->room, sizeof(*set->maps));
-	}
-	memmove(set->maps + at + nr_new, set->maps + at + nr_old,
-		(set->nr - at - nr_old) * sizeof(*set->maps));
-	for (i = 0; i < nr_new; i++)
-		set->maps[at + i] = new[i];
-	set->nr = set->nr + nr_new - nr_old;
+	tdelete(map, &set->root, compare);
+	set->nr--;
+	if (map->start < start)
+		add(set, map_part(map, map->start, start));
+	if (map->end > end)
+		add(set, map_part(map, end, map->end));
+	map_put(map);
 }
 
 /**
@@ -119,35 +138,50 @@ static void replace(struct map_set *set, size_t at, size_t nr_old, struct map **
  * @end: behind the last address; larger than @start
  * @pgoff: offset in the file, in bytes
  * @dso: the file
+ *
+ * Return: the mapping, for its maker to complete.
  */
-void map_set_insert(struct map_set *set, uint64_t start, uint64_t end, uint64_t pgoff,
-		    struct dso *dso)
+struct map *map_set_insert(struct map_set *set, uint64_t start, uint64_t end, uint64_t pgoff,
+			   struct dso *dso)
 {
-	size_t at, behind, nr_new = 0;
-	const struct map *m;
-	struct map *new[3];
+	struct map *map = map_new(start, end, pgoff, dso);
 
-	at = first_behind(set, start);
-	for (behind = at; behind < set->nr && set->maps[behind]->start < end; behind++)
-		;
-	if (behind > at && set->maps[at]->start < start) {
-		m = set->maps[at];
-		new[nr_new++] = map_new(m->start, start, m->pgoff, m->dso);
+	map_set_remove(set, start, end, NULL);
+	add(set, map);
+	return map;
+}
+
+/**
+ * map_set_remove - something is mapped no more
+ * @set: the address space; not shared
+ * @start: first address
+ * @end: behind the last address; larger than @start
+ * @removed: what was there goes here, as far as it was; not shared; may be NULL
+ */
+void map_set_remove(struct map_set *set, uint64_t start, uint64_t end, struct map_set *removed)
+{
+	struct map *map;
+
+	while ((map = first_found(set, start, end))) {
+		if (removed) {
+			uint64_t from = map->start > start ? map->start : start;
+			uint64_t to = map->end < end ? map->end : end;
+
+			map_set_remove(removed, from, to, NULL);
+			add(removed, map_part(map, from, to));
+		}
+		cut(set, map, start, end);
 	}
-	new[nr_new++] = map_new(start, end, pgoff, dso);
-	if (behind > at && set->maps[behind - 1]->end > end) {
-		m = set->maps[behind - 1];
-		new[nr_new++] = map_new(end, m->end, m->pgoff + (end - m->start), m->dso);
-	}
-	replace(set, at, behind - at, new, nr_new);
+}
+
+/* Is anything mapped at [@start, @end)? */
+bool map_set_has(const struct map_set *set, uint64_t start, uint64_t end)
+{
+	return first_found(set, start, end);
 }
 
 /* The mapping at @addr, or NULL. */
 const struct map *map_set_find(const struct map_set *set, uint64_t addr)
 {
-	size_t at = first_behind(set, addr);
-
-	if (at == set->nr || set->maps[at]->start > addr)
-		return NULL;
-	return set->maps[at];
+	return addr < UINT64_MAX ? first_found(set, addr, addr + 1) : NULL;
 }

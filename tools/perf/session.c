@@ -150,6 +150,7 @@ enum data_open session_open(struct session *session, const char *path,
 	session->queue.context = session;
 	session->queue.bytes_max = QUEUE_BYTES_MAX;
 	machine_init(&session->machine, sources, data_reader_features(session->reader));
+	session->machine.events = data_reader_events(session->reader);
 	return DATA_OPENED;
 }
 

@@ -123,35 +123,101 @@ void thread_set_comm(struct thread_table *table, struct thread *thread, const ch
 }
 
 /**
+ * process_in_user_mode - one of its threads was seen there
+ * @process: the process
+ *
+ * The system call that unmapped something is over, nothing refers to that any more.
+ */
+void process_in_user_mode(struct process *process)
+{
+	if (process->gone)
+		map_set_put(process->gone);
+	process->gone = NULL;
+}
+
+/**
+ * process_map - something was mapped
+ * @process: the process
+ * @start: first address
+ * @end: behind the last address; larger than @start
+ * @pgoff: offset in the file, in bytes
+ * @dso: the file
+ *
+ * Return: the mapping, for its maker to complete.
+ */
+struct map *process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
+			struct dso *dso)
+{
+	process->mapped_since = true;
+	process->maps = map_set_own(process->maps);
+	return map_set_insert(process->maps, start, end, pgoff, dso);
+}
+
+/**
+ * process_unmap - something is mapped no more, or cannot be executed any more
+ * @process: the process
+ * @start: first address
+ * @end: behind the last address; larger than @start
+ *
+ * As long as the process is in the kernel, the call chains of its samples go on to
+ * where it called from, which is among what an exec or an exit unmaps.
+ */
+void process_unmap(struct process *process, uint64_t start, uint64_t end)
+{
+	if (!map_set_has(process->maps, start, end))
+		return;
+	if (process->mapped_since)
+		process_in_user_mode(process);
+	process->mapped_since = false;
+	if (!process->gone)
+		process->gone = map_set_new();
+	process->maps = map_set_own(process->maps);
+	map_set_remove(process->maps, start, end, process->gone);
+}
+
+/**
  * process_exec - the process becomes another program
  * @process: the process
  *
- * Nothing of its address space is left. But as long as it is in the kernel, the
- * call chains of its samples end where the program before called exec.
+ * Nothing of its address space is left, if it was not told already that this is so.
  */
 void process_exec(struct process *process)
 {
-	process_exec_done(process);
-	process->maps_before_exec = process->maps;
-	process->maps = map_set_new();
+	process_unmap(process, 0, UINT64_MAX);
+	process->removed_text.dso = NULL;
+	jit_code_free(&process->jit);
 }
 
-/* The new program runs: nothing refers to the one before any more. */
-void process_exec_done(struct process *process)
-{
-	if (process->maps_before_exec)
-		map_set_put(process->maps_before_exec);
-	process->maps_before_exec = NULL;
-}
-
-/* The mapping at an address of a process, or NULL. */
+/**
+ * process_find_map - what is or was just now mapped at an address
+ * @process: the process
+ * @addr: the address
+ *
+ * Generated code comes first: it is where anonymous memory is mapped.
+ *
+ * Return: the mapping, or NULL.
+ */
 const struct map *process_find_map(const struct process *process, uint64_t addr)
 {
-	const struct map *map = map_set_find(process->maps, addr);
+	const struct map *map = jit_code_find(&process->jit, addr);
 
-	if (!map && process->maps_before_exec)
-		map = map_set_find(process->maps_before_exec, addr);
+	if (!map)
+		map = map_set_find(process->maps, addr);
+	if (!map && process->gone)
+		map = map_set_find(process->gone, addr);
 	return map;
+}
+
+/* It has, or has not, what its parent has; of a process before it nothing is left. */
+static void begin_process(struct process *process, const struct process *parent, bool with_maps)
+{
+	process_in_user_mode(process);
+	process->removed_text.dso = NULL;
+	jit_code_free(&process->jit);
+	map_set_put(process->maps);
+	process->maps = with_maps ? map_set_share(parent->maps) : map_set_new();
+	if (with_maps)
+		jit_code_fork(&process->jit, &parent->jit);
 }
 
 /**
@@ -172,33 +238,14 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 	if (thread == parent)
 		return;
 	thread->exited = false;
-	if (pid != ppid) {
-		process_exec_done(thread->process);
-		map_set_put(thread->process->maps);
-		thread->process->maps = with_maps ? map_set_share(parent->process->maps) :
-						    map_set_new();
-	}
+	if (pid != ppid)
+		begin_process(thread->process, parent->process, with_maps);
 	if (parent->comm_known) {
 		thread->comm = parent->comm;
 		thread->comm_known = true;
 	} else {
 		name_after_tid(table, thread);
 	}
-}
-
-/**
- * process_map - something was mapped
- * @process: the process
- * @start: first address
- * @end: behind the last address; larger than @start
- * @pgoff: offset in the file, in bytes
- * @dso: the file
- */
-void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
-		 struct dso *dso)
-{
-	process->maps = map_set_own(process->maps);
-	map_set_insert(process->maps, start, end, pgoff, dso);
 }
 
 /* A thread has ended; there may be samples of it still. */
@@ -231,7 +278,8 @@ static void free_process(struct hash_node *node)
 {
 	struct process *process = hash_entry(node, struct process, node);
 
-	process_exec_done(process);
+	process_in_user_mode(process);
+	jit_code_free(&process->jit);
 	map_set_put(process->maps);
 	free(process);
 }

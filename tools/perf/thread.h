@@ -9,14 +9,29 @@
 #include <stdint.h>
 
 #include "hash_table.h"
+#include "jit_code.h"
 #include "map.h"
+#include "removed_text.h"
 
-/* What the threads of a process share. */
+/**
+ * struct process - what the threads of a process share
+ * @node: by pid
+ * @pid: its number
+ * @maps: what can be executed where
+ * @gone: what the system call that goes on took out of @maps, or NULL
+ * @mapped_since: something was mapped after that: the next that goes is of another call
+ * @removed_text: the text that went last
+ * @jit: what it wrote about the code that it generated
+ * @nr_threads: how many threads it has
+ */
 struct process {
-	struct hash_node node;		/* by pid */
+	struct hash_node node;
 	uint32_t pid;
 	struct map_set *maps;
-	struct map_set *maps_before_exec;	/* or NULL */
+	struct map_set *gone;
+	bool mapped_since;
+	struct removed_text removed_text;
+	struct jit_code jit;
 	size_t nr_threads;
 };
 
@@ -48,10 +63,11 @@ void thread_exit(struct thread_table *table, uint32_t tid);
 void thread_forget(struct thread_table *table, uint32_t tid);
 void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm);
 void process_exec(struct process *process);
-void process_exec_done(struct process *process);
+void process_in_user_mode(struct process *process);
 const struct map *process_find_map(const struct process *process, uint64_t addr);
-void process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
-		 struct dso *dso);
+struct map *process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
+			struct dso *dso);
+void process_unmap(struct process *process, uint64_t start, uint64_t end);
 void thread_table_free(struct thread_table *table);
 
 #endif

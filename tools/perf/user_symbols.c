@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions of programs, libraries and generated code.
+ * Functions of programs and libraries.
  *
  * A file is used only if it is the one that was running: if a build-id was
  * recorded it must be the file's. Wrong names are worse than none.
  */
 #include <elf.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build_id_path.h"
@@ -70,33 +68,6 @@ void user_symbols_load(struct dso *dso)
 	else
 		warn("%s: not the file that was recorded (its build-id differs); not used",
 		     dso->path);
-}
-
-/**
- * jit_symbols_load - read what a program wrote about the code it generated
- * @dso: named /tmp/perf-PID.map; each line of it is "start size name", in hexadecimal
- */
-void jit_symbols_load(struct dso *dso)
-{
-	uint64_t start, size;
-	char *line, *next, *text;
-	struct stat st;
-	int name;
-
-	if (stat(dso->path, &st) || !S_ISREG(st.st_mode))
-		return;
-	text = read_text_file(dso->path, NULL);
-	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &start, &size, &name) == 2 &&
-		    line[name])
-			symbol_table_add(&dso->elf.symbols, start, size, line + name,
-					 SYMBOL_GLOBAL);
-	}
-	free(text);
-	symbol_table_finish(&dso->elf.symbols);
 }
 
 /* This process' own vdso as a file; its descriptor, or -1. */

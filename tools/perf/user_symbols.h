@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions of programs, libraries and generated code.
+ * Functions of programs and libraries.
  */
 #ifndef PERF_USER_SYMBOLS_H
 #define PERF_USER_SYMBOLS_H
@@ -8,7 +8,6 @@
 #include "dso.h"
 
 void user_symbols_load(struct dso *dso);
-void jit_symbols_load(struct dso *dso);
 void vdso_symbols_load(struct dso_set *set, struct dso *dso);
 
 #endif

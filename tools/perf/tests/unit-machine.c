@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The order of records, and the state that they lead to: mappings that cut into
- * one another, forks, execs, pids that come again, the kernel's own symbols.
+ * one another or go, forks, execs, pids that come again, the kernel's own symbols.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -59,9 +59,11 @@ static void test_queue(void)
 
 static struct dso *dso_a = (void *)1, *dso_b = (void *)2;
 
-static bool is_map(const struct map *map, uint64_t start, uint64_t end, uint64_t pgoff,
-		   const struct dso *dso)
+static bool is_at(const struct map_set *set, uint64_t start, uint64_t end, uint64_t pgoff,
+		  const struct dso *dso)
 {
+	const struct map *map = map_set_find(set, start);
+
 	return map && map->start == start && map->end == end && map->pgoff == pgoff &&
 	       map->dso == dso;
 }
@@ -72,25 +74,57 @@ static void test_maps(void)
 
 	check(!map_set_find(set, 0), "nothing in an empty set");
 	map_set_insert(set, 0x1000, 0x9000, 0x100000, dso_a);
-	check(is_map(map_set_find(set, 0x1000), 0x1000, 0x9000, 0x100000, dso_a), "first address");
+	check(is_at(set, 0x1000, 0x9000, 0x100000, dso_a), "first address");
 	check(map_set_find(set, 0x8fff) && !map_set_find(set, 0x9000) &&
 	      !map_set_find(set, 0xfff), "last address, and beyond");
 	map_set_insert(set, 0x3000, 0x5000, 0, dso_b);
-	check(set->nr == 3 && is_map(set->maps[0], 0x1000, 0x3000, 0x100000, dso_a) &&
-	      is_map(set->maps[1], 0x3000, 0x5000, 0, dso_b) &&
-	      is_map(set->maps[2], 0x5000, 0x9000, 0x104000, dso_a),
+	check(set->nr == 3 && is_at(set, 0x1000, 0x3000, 0x100000, dso_a) &&
+	      is_at(set, 0x3000, 0x5000, 0, dso_b) && is_at(set, 0x5000, 0x9000, 0x104000, dso_a),
 	      "one in the middle leaves both ends, at their place in the file");
 	copy = map_set_share(set);
 	copy = map_set_own(copy);
 	map_set_insert(copy, 0x2000, 0x6000, 0x7000, dso_b);
-	check(copy->nr == 3 && is_map(copy->maps[0], 0x1000, 0x2000, 0x100000, dso_a) &&
-	      is_map(copy->maps[1], 0x2000, 0x6000, 0x7000, dso_b) &&
-	      is_map(copy->maps[2], 0x6000, 0x9000, 0x105000, dso_a),
-	      "one over several replaces them");
-	check(set->nr == 3 && set->maps[1]->start == 0x3000, "a copy changes by itself");
+	check(copy->nr == 3 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
+	      is_at(copy, 0x2000, 0x6000, 0x7000, dso_b) &&
+	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "one over several replaces them");
+	check(set->nr == 3 && is_at(set, 0x3000, 0x5000, 0, dso_b), "a copy changes by itself");
 	map_set_insert(copy, 0, UINT64_MAX, 0, dso_b);
 	check(copy->nr == 1, "one over all of them");
 	map_set_put(copy);
+	map_set_put(set);
+}
+
+static void test_maps_removed(void)
+{
+	struct map_set *set = map_set_new(), *gone = map_set_new(), *copy;
+	struct map *map;
+
+	map_set_remove(set, 0, UINT64_MAX, gone);
+	check(!set->nr && !gone->nr, "nothing can be removed from an empty set");
+	map = map_set_insert(set, 0x1000, 0x9000, 0x100000, dso_a);
+	map->text = dso_b;
+	map->text_pgoff = 0x700000;
+	copy = map_set_own(map_set_share(set));
+	map_set_remove(copy, 0x3000, 0x5000, gone);
+	check(copy->nr == 2 && is_at(copy, 0x1000, 0x3000, 0x100000, dso_a) &&
+	      is_at(copy, 0x5000, 0x9000, 0x104000, dso_a), "a part that goes leaves both ends");
+	check(!map_set_find(copy, 0x3000) && !map_set_find(copy, 0x4fff), "and a hole");
+	check(gone->nr == 1 && is_at(gone, 0x3000, 0x5000, 0x102000, dso_a),
+	      "what was there can be kept");
+	check_number(map_set_find(copy, 0x5000)->text_pgoff, 0x704000, "as its place in the text");
+	check(set->nr == 1 && is_at(set, 0x1000, 0x9000, 0x100000, dso_a),
+	      "another who has the set sees nothing of it");
+	map_set_insert(copy, 0x3000, 0x4000, 0, dso_b);
+	map_set_remove(copy, 0x2000, 0x6000, gone);
+	check(copy->nr == 2 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
+	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "several go at once");
+	check(gone->nr == 4 && is_at(gone, 0x2000, 0x3000, 0x101000, dso_a) &&
+	      is_at(gone, 0x3000, 0x4000, 0, dso_b) && is_at(gone, 0x4000, 0x5000, 0x103000, dso_a),
+	      "and what went before is not in their way");
+	check(map_set_has(copy, 0x1fff, 0x6000) && !map_set_has(copy, 0x2000, 0x6000) &&
+	      map_set_has(copy, 0x5000, 0x6001), "whether there is anything");
+	map_set_put(copy);
+	map_set_put(gone);
 	map_set_put(set);
 }
 
@@ -173,6 +207,128 @@ static void test_tasks(void)
 	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 10, 11, 10, 11, 0);
 	check_string(where(&m, 11, 0x700010), "-", "a pid that comes again is another process");
 	check_string(where(&m, 11, 0x400010), "shell", "with its parent's mappings");
+	machine_free(&m);
+}
+
+/* One library after the other at one address: each sample is of the one that was there. */
+static void test_unmapped(void)
+{
+	static const uint64_t user[] = { PERF_CONTEXT_USER, 0x500000 };
+	static const uint16_t data = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;
+	struct machine m;
+	static struct bytes b;
+
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap2, 10, 0x500000, 0x4000, 0, "/nonexistent/one", 1, 0);
+	APPLY(&m, put_task, PERF_RECORD_FORK, 10, 10, 11, 10, 2, 0);
+	APPLY(&m, put_munmap, data, 10, 0x500000, 0x4000, "/nonexistent/one", 3, 0);
+	check_string(where(&m, 10, 0x500000), "one", "data that goes is not code that goes");
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x501000, 0x1000, "/nonexistent/one", 3, 0);
+	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 4, 0, 1, user, 2);
+	check(!strcmp(where(&m, 10, 0x500fff), "one") && !strcmp(where(&m, 10, 0x501000), "-") &&
+	      !strcmp(where(&m, 10, 0x502000), "one"), "a part of a library is unmapped");
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x4000, "/nonexistent/one", 5, 0);
+	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 6, 0, 1, user, 2);
+	check_string(where(&m, 10, 0x502000), "one", "chains from the system call end there still");
+	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 11, 7, 0, 1, user, 2);
+	check_string(where(&m, 10, 0x502000), "-", "and not when it is over");
+	check_string(comm(&m, 10, 11), ":11", "a thread has no name of its own");
+	APPLY(&m, put_mmap2, 10, 0x500000, 0x4000, 0, "/nonexistent/two", 8, 0);
+	check(thread_get(&m.threads, 10, 11)->process == thread_get(&m.threads, 10, 10)->process &&
+	      !strcmp(where(&m, 10, 0x502000), "two"), "for all threads there is another now");
+	APPLY(&m, put_mmap, data, 10, 0x502000, 0x1000, 0, "//anon", 9, 0);
+	check(!strcmp(where(&m, 10, 0x501000), "two") && strcmp(where(&m, 10, 0x501000), "-"),
+	      "what cannot be executed leaves what is beside it");
+	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 10, 0, 1, user, 2);
+	check_string(where(&m, 10, 0x502000), "-", "and takes the place of a library");
+	machine_free(&m);
+}
+
+/* The kernel tells of all that goes before it tells of the exec. */
+static void test_exec_with_munmap(void)
+{
+	static const uint64_t user[] = { PERF_CONTEXT_USER, 0x400000 };
+	struct machine m;
+	static struct bytes b;
+
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap2, 10, 0x400000, 0x1000, 0, "/nonexistent/first", 1, 0);
+	APPLY(&m, put_mmap2, 10, 0x500000, 0x1000, 0, "/nonexistent/library", 1, 0);
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x400000, 0x1000, "/nonexistent/first", 2,
+	      0);
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x1000, "/nonexistent/library",
+	      2, 0);
+	APPLY(&m, put_comm, 10, 10, "second", PERF_RECORD_MISC_COMM_EXEC, 3, 0);
+	APPLY(&m, put_mmap2, 10, 0x500000, 0x1000, 0, "/nonexistent/second", 4, 0);
+	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 5, 0, 1, user, 2);
+	check(!strcmp(where(&m, 10, 0x400000), "first") && !strcmp(where(&m, 10, 0x500000), "second"),
+	      "until the new program runs, what it left free is the old one's");
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x1000, "/nonexistent/second", 6,
+	      0);
+	APPLY(&m, put_comm, 10, 10, "third", PERF_RECORD_MISC_COMM_EXEC, 7, 0);
+	check(!strcmp(where(&m, 10, 0x400000), "-") && !strcmp(where(&m, 10, 0x500000), "second"),
+	      "the next exec knows only the one before it");
+	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 8, 0, 1, user, 2);
+	check_string(where(&m, 10, 0x500000), "-", "nothing of it once the third runs");
+	machine_free(&m);
+}
+
+/* Text that is replaced by anonymous memory, at times that a copy takes, and what is no copy. */
+static void test_text_copied(void)
+{
+	static const uint16_t text = PERF_RECORD_MISC_USER;
+	static const uint16_t data = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;
+	static const uint64_t second = 1000000000;
+	struct location at;
+	struct machine m;
+	static struct bytes b;
+
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap2, 10, 0x400000, 0x9000, 0x2000, "/nonexistent/program", 1, 0);
+	APPLY(&m, put_munmap, text, 10, 0x402000, 0x4000, "/nonexistent/program", 2, 0);
+	APPLY(&m, put_mmap, data, 10, 0x402000, 0x4000, 0, "//anon", 2, 0);
+	APPLY(&m, put_munmap, data, 10, 0x402000, 0x4000, "//anon", 2 + second / 2, 0);
+	APPLY(&m, put_mmap2, 10, 0x402000, 0x4000, 0, "//anon", 2 + second / 2, 0);
+	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x403010, &at);
+	check_string(at.dso->name, "program", "memory in the place of text is a copy of it");
+	check_number(at.addr, 0x5010, "the offset is that of the text");
+	check_number(at.ip, 0x403010, "the address is that of the memory");
+	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 10, 11, 10, 3 + second / 2, 0);
+	check_string(where(&m, 11, 0x403010), "program", "a child has it too");
+	APPLY(&m, put_munmap, text, 10, 0x402000, 0x2000, "//anon", second, 0);
+	APPLY(&m, put_mmap2, 10, 0x402000, 0x1000, 0, "//anon", second, 0);
+	APPLY(&m, put_mmap2, 10, 0x403000, 0x1000, 0, "//anon", second, 0);
+	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x403010, &at);
+	check_number(at.addr, 0x5010, "a copy of a copy, in two pieces");
+	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x404010, &at);
+	check_number(at.addr, 0x6010, "what is left of the first copy");
+
+	APPLY(&m, put_munmap, text, 10, 0x406000, 0x1000, "/nonexistent/program", second, 0);
+	APPLY(&m, put_mmap2, 10, 0x406000, 0x1000, 0, "//anon", 2 * second + 1, 0);
+	check_string(where(&m, 10, 0x406010), "perf-10.map", "no copy takes that long");
+	APPLY(&m, put_munmap, text, 10, 0x407000, 0x1000, "/nonexistent/program", 3 * second, 0);
+	APPLY(&m, put_mmap2, 10, 0x407000, 0x2000, 0, "//anon", 3 * second, 0);
+	check_string(where(&m, 10, 0x407010), "perf-10.map", "more than there was is no copy");
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
+	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
+	APPLY(&m, put_mmap2, 10, 0x3f000, 0x2000, 0, "//anon", 3 * second, 0);
+	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is what starts before it");
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
+	b.size = 0;
+	put_munmap(&b, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
+	b.data[12] = 11;
+	apply(&m, &b);
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "//anon", 3 * second, 0);
+	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it if two threads did it");
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
+	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
+	APPLY(&m, put_mmap2, 10, 0x80000, 0x1000, 0, "/nonexistent/library", 3 * second, 0);
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "//anon", 3 * second, 0);
+	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it with another mapping between");
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 4 * second, 0);
+	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 4 * second, 0);
+	APPLY(&m, put_mmap2, 10, 0x40000, 0x1000, 0, "/nonexistent/library", 4 * second, 0);
+	check_string(where(&m, 10, 0x40000), "library", "a file is itself");
 	machine_free(&m);
 }
 
@@ -304,6 +460,118 @@ static void test_kallsyms(void)
 	close(fd);
 }
 
+static const char *kernel_symbol(struct machine *machine, uint64_t ip)
+{
+	struct location at;
+
+	machine_resolve(machine, thread_get(&machine->threads, 1, 1), MODE_KERNEL, ip, &at);
+	return at.symbol ? symbol_name(at.symbol) : "-";
+}
+
+static void put_ksymbol(struct bytes *b, uint64_t start, uint32_t size, uint16_t flags,
+			const char *name, uint64_t time)
+{
+	begin(b, PERF_RECORD_KSYMBOL, 0);
+	put64(b, start);
+	put32(b, size);
+	put16(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	put16(b, flags);
+	put_string(b, name);
+	put_id(b, 1, 1, time, 0);
+	end(b);
+}
+
+static void test_kernel_changes(void)
+{
+	static struct bytes b;
+	struct machine m;
+
+	sources.kallsyms = NULL;
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, 0, "bpf_prog_1", 1);
+	APPLY(&m, put_ksymbol, 0xffffffffc0001040, 0x80, 0, "bpf_prog_1", 2);
+	check_string(kernel_symbol(&m, 0xffffffffc000103f), "bpf_prog_1", "a function that was made");
+	check_string(kernel_symbol(&m, 0xffffffffc00010bf), "bpf_prog_1",
+		     "a longer one of the same name");
+	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+	      "bpf_prog_1", 3);
+	check_string(kernel_symbol(&m, 0xffffffffc000103f), "-", "one that was freed");
+	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1", "the other is there still");
+	machine_free(&m);
+}
+
+/* A module that is loaded, unloaded, and loaded again elsewhere, where kallsyms has it. */
+static void test_module_again(void)
+{
+	static const char text[] =
+		"ffffffff81000000 T _text\n"
+		"ffffffffc0200100 t in_module\t[some_module]\n"
+		"ffffffffc0200200 t behind_it\t[some_module]\n"
+		"ffffffffc0900000 t elsewhere\t[some_module]\n";
+	static const uint64_t first = 0xffffffffc0100000, second = 0xffffffffc0200000;
+	static struct bytes b;
+	struct location at;
+	struct machine m;
+	char path[64];
+	int fd = memfd_create("kallsyms", 0);
+
+	if (fd < 0 || write(fd, text, sizeof(text) - 1) != (ssize_t)sizeof(text) - 1)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	sources.kallsyms = path;
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 1, 0);
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, "[some_module]", 2, 0);
+	check_string(kernel_symbol(&m, first + 0x110), "-", "a module that was unloaded");
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, second, 0x1000, 0, "[some_module]", 3, 0);
+	check_string(kernel_symbol(&m, second + 0x110), "in_module", "loaded again elsewhere");
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 4, 0);
+	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, first + 0x110, &at);
+	check(at.symbol && !strcmp(symbol_name(at.symbol), "in_module") && at.symbol_offset == 0x10 &&
+	      !strcmp(at.dso->name, "[some_module]"), "and where it was the first time");
+	machine_free(&m);
+	sources.kallsyms = NULL;
+	close(fd);
+}
+
+/* This program is the "module": its functions are as far from .text as they are from 0. */
+static void test_module_file(void)
+{
+	char directory[32] = "/tmp/perf-unit-machine-XXXXXX", self[256] = "";
+	static const uint64_t start = 0xffffffffc0100000;
+	static struct bytes b;
+	char *module, *dep;
+	struct machine m;
+	uint64_t offset;
+	FILE *out;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 || !mkdtemp(directory) ||
+	    elf_symbol_addr(self, "function_of_the_kernel", &offset))
+		abort();
+	module = xasprintf("%s/some-module.ko", directory);
+	dep = xasprintf("%s/modules.dep", directory);
+	out = fopen(dep, "w");
+	if (!out || symlink(self, module) ||
+	    fputs("kernel/other.ko:\nsome-module.ko: kernel/other.ko\n", out) < 0 || fclose(out))
+		abort();
+	sources.modules = "/tmp";
+	features.osrelease = directory + strlen("/tmp/");
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1, 0);
+	check_string(kernel_symbol(&m, start + offset), "function_of_the_kernel",
+		     "a module that is not in kallsyms, by its file");
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[other]", 1, 0);
+	check_string(kernel_symbol(&m, start + offset), "-", "whose file is not there has no names");
+	machine_free(&m);
+	features.osrelease = NULL;
+	sources.modules = NULL;
+	unlink(module);
+	unlink(dep);
+	rmdir(directory);
+	free(module);
+	free(dep);
+}
+
 static void test_symbols(void)
 {
 	struct symbol_table t = { 0 };
@@ -335,9 +603,16 @@ int main(void)
 {
 	test_queue();
 	test_maps();
+	test_maps_removed();
 	test_tasks();
+	test_unmapped();
+	test_exec_with_munmap();
+	test_text_copied();
 	test_kernel();
 	test_kallsyms();
+	test_kernel_changes();
+	test_module_again();
+	test_module_file();
 	test_symbols();
 	event_table_free(events());
 	return unit_finish();

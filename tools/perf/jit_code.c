@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The code that a process has generated, as its jitdump files tell, at one time.
+ */
+#include <stdlib.h>
+
+#include "jit_code.h"
+#include "jitdump.h"
+#include "util.h"
+
+/**
+ * jit_code_add - a process writes a dump
+ * @code: of the process
+ * @dump: the dump; nothing happens if that is known already
+ */
+void jit_code_add(struct jit_code *code, const struct jitdump *dump)
+{
+	size_t i;
+
+	for (i = 0; i < code->nr; i++) {
+		if (code->positions[i].dump == dump)
+			return;
+	}
+	code->positions = xreallocarray(code->positions, code->nr + 1, sizeof(*code->positions));
+	code->positions[code->nr++] = (struct jit_position){ .dump = dump };
+	if (!code->maps)
+		code->maps = map_set_new();
+}
+
+/* What is left of a function at the address that it is moved from. */
+static void leave(struct map_set *maps, const struct jit_event *event, struct dso *dso)
+{
+	const struct map *map = map_set_find(maps, event->old_addr);
+
+	if (map && map->dso == dso && map->start == event->old_addr &&
+	    map->pgoff == event->offset)
+		map_set_remove(maps, map->start, map->end, NULL);
+}
+
+static void apply(struct jit_code *code, const struct jit_event *event, struct dso *dso)
+{
+	code->maps = map_set_own(code->maps);
+	if (event->moved)
+		leave(code->maps, event, dso);
+	map_set_insert(code->maps, event->addr, event->addr + event->size, event->offset, dso);
+}
+
+/**
+ * jit_code_advance - do what was done up to a time
+ * @code: of the process
+ * @time: the time, ns; not less than before, or nothing happens
+ */
+void jit_code_advance(struct jit_code *code, uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < code->nr; i++) {
+		struct jit_position *p = &code->positions[i];
+		const struct jitdump *dump = p->dump;
+
+		while (p->next < dump->nr && (dump->untimed || dump->events[p->next].time <= time))
+			apply(code, &dump->events[p->next++], dump->dso);
+	}
+}
+
+/* A file has been mapped where there may have been generated code. */
+void jit_code_unmap(struct jit_code *code, uint64_t start, uint64_t end)
+{
+	if (!code->maps || !map_set_has(code->maps, start, end))
+		return;
+	code->maps = map_set_own(code->maps);
+	map_set_remove(code->maps, start, end, NULL);
+}
+
+/* The code at an address, or NULL. */
+const struct map *jit_code_find(const struct jit_code *code, uint64_t addr)
+{
+	return code->maps ? map_set_find(code->maps, addr) : NULL;
+}
+
+/* The child, which has none so far, has the code that is there now; the dumps go on without it. */
+void jit_code_fork(struct jit_code *child, const struct jit_code *parent)
+{
+	if (parent->maps)
+		child->maps = map_set_share(parent->maps);
+}
+
+void jit_code_free(struct jit_code *code)
+{
+	if (code->maps)
+		map_set_put(code->maps);
+	free(code->positions);
+	*code = (struct jit_code){ 0 };
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jitdump files: what a program writes about the code that it generates.
+ *
+ * The file may be cut off where the program was killed, or be anything else that
+ * has the name of one: nothing in it is trusted.
+ */
+#include <byteswap.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hash_table.h"
+#include "jitdump.h"
+
+/* "JiTD" as a number; read the other way round it was written the other way round. */
+#define JIT_MAGIC 0x4a695444
+
+/* A bit of the header's flags: times are readings of a register of the CPU. */
+#define JIT_ARCH_TIMESTAMP 1
+
+enum jit_record_type {
+	JIT_CODE_LOAD	= 0,
+	JIT_CODE_MOVE	= 1,
+	JIT_CODE_CLOSE	= 3,
+};
+
+struct jit_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t total_size;		/* of the header */
+	uint32_t elf_mach;
+	uint32_t pad;
+	uint32_t pid;
+	uint64_t timestamp;
+	uint64_t flags;
+};
+
+struct jit_record {
+	uint32_t id;
+	uint32_t total_size;
+	uint64_t timestamp;
+};
+
+/* The name, with its NUL, and the code follow. */
+struct jit_load {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t code_addr;
+	uint64_t code_size;
+	uint64_t code_index;
+};
+
+struct jit_move {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t old_code_addr;
+	uint64_t new_code_addr;
+	uint64_t code_size;
+	uint64_t code_index;
+};
+
+/* A function that has been loaded; may be moved. */
+struct jit_function {
+	struct hash_node node;		/* by code_index */
+	uint64_t code_index;
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* More is no name. */
+#define JIT_NAME_MAX 65536
+
+/**
+ * struct jit_reader - a file that is being read
+ * @file: the file
+ * @at: where in the file the current record starts
+ * @size: size of the file
+ * @swapped: the byte order is not that of this machine
+ * @dump: what was read goes here
+ * @functions: what may be moved
+ * @name: of the current function
+ * @room: allocated number of @dump->events
+ */
+struct jit_reader {
+	FILE *file;
+	uint64_t at;
+	uint64_t size;
+	bool swapped;
+	struct jitdump *dump;
+	struct hash_table functions;
+	char name[JIT_NAME_MAX];
+	size_t room;
+};
+
+static uint32_t u32(const struct jit_reader *r, uint32_t value)
+{
+	return r->swapped ? bswap_32(value) : value;
+}
+
+static uint64_t u64(const struct jit_reader *r, uint64_t value)
+{
+	return r->swapped ? bswap_64(value) : value;
+}
+
+static bool read_exactly(struct jit_reader *r, void *into, size_t size)
+{
+	return fread(into, 1, size, r->file) == size;
+}
+
+static void add_event(struct jit_reader *r, const struct jit_event *event)
+{
+	struct jitdump *dump = r->dump;
+
+	if (dump->nr == r->room) {
+		r->room = r->room ? r->room * 2 : 256;
+		dump->events = xreallocarray(dump->events, r->room, sizeof(*dump->events));
+	}
+	dump->events[dump->nr] = *event;
+	dump->events[dump->nr].order = dump->nr;
+	dump->nr++;
+}
+
+static struct jit_function *find_function(const struct jit_reader *r, uint64_t code_index)
+{
+	struct hash_node *node = hash_table_first(&r->functions, hash_number(code_index));
+
+	for (; node; node = hash_table_next(node)) {
+		struct jit_function *function = hash_entry(node, struct jit_function, node);
+
+		if (function->code_index == code_index)
+			return function;
+	}
+	return NULL;
+}
+
+/* One that is compiled again may keep its index. */
+static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t offset, uint64_t size)
+{
+	struct jit_function *function = find_function(r, code_index);
+
+	if (!function) {
+		function = xcalloc(1, sizeof(*function));
+		function->code_index = code_index;
+		hash_table_add(&r->functions, &function->node, hash_number(code_index));
+	}
+	function->offset = offset;
+	function->size = size;
+	symbol_table_add(&r->dump->dso->elf.symbols, offset, size, r->name, SYMBOL_GLOBAL);
+}
+
+/* The readers of records return false if the record makes no sense. */
+static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
+{
+	struct jit_event event = { .time = time };
+	uint64_t room, name_size;
+	struct jit_load load;
+
+	if (size < sizeof(load) || !read_exactly(r, &load, sizeof(load)))
+		return false;
+	room = size - sizeof(load);
+	event.addr = u64(r, load.code_addr);
+	event.size = u64(r, load.code_size);
+	if (event.size >= room || event.size > UINT64_MAX - event.addr)
+		return false;
+	name_size = room - event.size;
+	if (name_size > JIT_NAME_MAX)
+		name_size = JIT_NAME_MAX;
+	if (!read_exactly(r, r->name, name_size) || !memchr(r->name, '\0', name_size))
+		return false;
+	/* A process that the writer forked, and that writes on, is another one. */
+	if (u32(r, load.pid) != r->dump->pid || !event.size)
+		return true;
+	event.offset = r->at + sizeof(struct jit_record) + size - event.size;
+	add_function(r, u64(r, load.code_index), event.offset, event.size);
+	add_event(r, &event);
+	return true;
+}
+
+static bool read_move(struct jit_reader *r, uint64_t time, uint64_t size)
+{
+	struct jit_event event = { .time = time, .moved = true };
+	const struct jit_function *function;
+	struct jit_move move;
+
+	if (size < sizeof(move) || !read_exactly(r, &move, sizeof(move)))
+		return false;
+	if (u32(r, move.pid) != r->dump->pid)
+		return true;
+	function = find_function(r, u64(r, move.code_index));
+	event.old_addr = u64(r, move.old_code_addr);
+	event.addr = u64(r, move.new_code_addr);
+	if (!function || function->size > UINT64_MAX - event.addr)
+		return false;
+	event.size = function->size;
+	event.offset = function->offset;
+	add_event(r, &event);
+	return true;
+}
+
+/* One record; the file is then at the next. False: there is none, or it is damaged. */
+static bool read_record(struct jit_reader *r, bool *closed)
+{
+	struct jit_record record;
+	uint64_t size, time;
+	bool good = true;
+
+	if (!read_exactly(r, &record, sizeof(record)))
+		return false;
+	size = u32(r, record.total_size);
+	time = u64(r, record.timestamp);
+	if (size < sizeof(record) || size > r->size - r->at)
+		return false;
+	switch (u32(r, record.id)) {
+	case JIT_CODE_LOAD:
+		good = read_load(r, time, size - sizeof(record));
+		break;
+	case JIT_CODE_MOVE:
+		good = read_move(r, time, size - sizeof(record));
+		break;
+	case JIT_CODE_CLOSE:
+		*closed = true;
+		break;
+	}
+	if (!good)
+		return false;
+	r->at += size;
+	return !fseeko(r->file, r->at, SEEK_SET);
+}
+
+/* False: what is at r->at is no record. */
+static bool read_records(struct jit_reader *r)
+{
+	bool closed = false;
+
+	while (!closed && r->at < r->size) {
+		if (!read_record(r, &closed))
+			return false;
+	}
+	return true;
+}
+
+static bool read_header(struct jit_reader *r, bool same_clock)
+{
+	struct jit_header header;
+
+	if (!read_exactly(r, &header, sizeof(header)))
+		return false;
+	r->swapped = header.magic == bswap_32(JIT_MAGIC);
+	r->at = u32(r, header.total_size);
+	if (u32(r, header.magic) != JIT_MAGIC || u32(r, header.version) != 1 ||
+	    r->at < sizeof(header) || r->at > r->size)
+		return false;
+	r->dump->pid = u32(r, header.pid);
+	r->dump->untimed = !same_clock || (u64(r, header.flags) & JIT_ARCH_TIMESTAMP);
+	return !fseeko(r->file, r->at, SEEK_SET);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct jit_event *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void free_functions(struct hash_table *functions)
+{
+	struct hash_node **nodes = hash_table_nodes(functions);
+	size_t i;
+
+	for (i = 0; i < functions->nr; i++)
+		free(hash_entry(nodes[i], struct jit_function, node));
+	free(nodes);
+	hash_table_free(functions);
+}
+
+static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
+{
+	struct jitdump *dump = r->dump;
+
+	if (!read_header(r, same_clock)) {
+		warn("%s: not a jitdump file of version 1; its code has no names", path);
+		return;
+	}
+	if (!read_records(r))
+		warn("%s: damaged at offset 0x%" PRIx64 "; what is before that is used", path,
+		     r->at);
+	if (dump->untimed)
+		warn("%s: its times cannot be compared with the recording's, so the last function "
+		     "at each address counts; perf record -k mono helps", path);
+	else if (dump->nr)
+		qsort(dump->events, dump->nr, sizeof(*dump->events), compare);
+	symbol_table_finish(&dump->dso->elf.symbols);
+}
+
+/* A name in a recording may lead to a device or a fifo, too. */
+static FILE *open_dump(const char *path, uint64_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0) {
+		warn("%s: cannot read it: %s; its code has no names", path, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		warn("%s: not a file; its code has no names", path);
+		close(fd);
+		return NULL;
+	}
+	*size = st.st_size;
+	return fdopen(fd, "r");
+}
+
+/* Is it ".../jit-PID.dump"? */
+bool jitdump_is_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t digits;
+
+	if (!base || strncmp(base, "/jit-", 5))
+		return false;
+	digits = strspn(base + 5, "0123456789");
+	return digits && !strcmp(base + 5 + digits, ".dump");
+}
+
+/**
+ * jitdump_of - the contents of a dump, which is read once
+ * @dso: the file, of kind DSO_JITDUMP; gets the functions
+ * @same_clock: the recording's times are those of CLOCK_MONOTONIC
+ *
+ * What is wrong with the file is said on stderr, once.
+ *
+ * Return: what could be read; it lives as long as @dso.
+ */
+struct jitdump *jitdump_of(struct dso *dso, bool same_clock)
+{
+	struct jit_reader *r;
+
+	if (dso->dump)
+		return dso->dump;
+	dso->loaded = true;
+	dso->dump = xcalloc(1, sizeof(*dso->dump));
+	dso->dump->dso = dso;
+	r = xcalloc(1, sizeof(*r));
+	r->dump = dso->dump;
+	r->file = open_dump(dso->path, &r->size);
+	if (r->file) {
+		read_dump(r, dso->path, same_clock);
+		fclose(r->file);
+	}
+	free_functions(&r->functions);
+	free(r);
+	return dso->dump;
+}
+
+void jitdump_free(struct jitdump *dump)
+{
+	if (!dump)
+		return;
+	free(dump->events);
+	free(dump);
+}
