@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Generated code: jitdump files of either byte order, whole and damaged, followed
+ * by time; and /tmp/perf-PID.map. The damage is the same in every run.
+ */
+#include <byteswap.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jitdump.h"
+#include "machine.h"
+#include "made_records.h"
+#include "unit.h"
+
+#define PID 10
+
+enum {
+	LOAD,
+	MOVE,
+	DEBUG_INFO,
+	CLOSE,
+	UNWINDING_INFO,
+};
+
+static struct data_features features;
+static struct symbol_sources sources = { .data_path = "/nonexistent/perf.data" };
+static struct event_table events;
+static struct machine machine;
+static struct bytes record;		/* the one that is applied */
+static struct bytes dump;		/* the file */
+static bool swapped;
+static char path[64];
+static int real_err, captured;
+
+static void d32(uint32_t value)
+{
+	put32(&dump, swapped ? bswap_32(value) : value);
+}
+
+static void d64(uint64_t value)
+{
+	put64(&dump, swapped ? bswap_64(value) : value);
+}
+
+static void put_header(uint32_t pid, uint64_t flags)
+{
+	dump.size = 0;
+	d32(0x4a695444);
+	d32(1);
+	d32(48);			/* 8 bytes more than is known */
+	d32(62);
+	d32(0);
+	d32(pid);
+	d64(0);
+	d64(flags);
+	d64(0xffffffffffffffff);
+}
+
+static void put_load_of(uint32_t pid, uint64_t time, uint64_t addr, uint64_t size,
+			uint64_t index, const char *name)
+{
+	static const char code[256];
+	size_t name_size = strlen(name) + 1;
+
+	d32(LOAD);
+	d32(16 + 40 + name_size + size);
+	d64(time);
+	d32(pid);
+	d32(pid);
+	d64(addr);
+	d64(addr);
+	d64(size);
+	d64(index);
+	put(&dump, name, name_size);
+	put(&dump, code, size);
+}
+
+static void put_load(uint64_t time, uint64_t addr, uint64_t size, uint64_t index, const char *name)
+{
+	put_load_of(PID, time, addr, size, index, name);
+}
+
+static void put_move(uint64_t time, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
+{
+	d32(MOVE);
+	d32(16 + 48);
+	d64(time);
+	d32(PID);
+	d32(PID);
+	d64(to);
+	d64(from);
+	d64(to);
+	d64(size);
+	d64(index);
+}
+
+/* One that says nothing about where code is. */
+static void put_other(uint32_t id, uint64_t time)
+{
+	d32(id);
+	d32(16 + 8);
+	d64(time);
+	d64(0x1122334455667788);
+}
+
+static void write_dump(void)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!out || fwrite(dump.data, 1, dump.size, out) != dump.size || fclose(out))
+		abort();
+}
+
+static void apply(void)
+{
+	struct record decoded;
+
+	if (record_decode(&events, (void *)record.data, &decoded) != RECORD_OK)
+		abort();
+	machine_apply(&machine, &decoded);
+}
+
+#define APPLY(what, ...)			\
+do {						\
+	record.size = 0;			\
+	what(&record, __VA_ARGS__);		\
+	apply();				\
+} while (0)
+
+/* A recording by the clock of the dumps, or not, in which a process maps the dump. */
+static void begin_machine_of(uint32_t pid, bool monotonic)
+{
+	events.events[0].attr.use_clockid = monotonic;
+	events.events[0].attr.clockid = monotonic ? CLOCK_MONOTONIC : 0;
+	machine_init(&machine, &sources, &features);
+	machine.events = &events;
+	APPLY(put_mmap2, pid, 0x7000, 0x1000, 0, path, 1, 0);
+}
+
+static void begin_machine(void)
+{
+	write_dump();
+	begin_machine_of(PID, true);
+}
+
+/* What a sample at that time has: "dso:symbol+offset". */
+static const char *at(uint32_t pid, uint64_t time, uint64_t ip)
+{
+	const uint64_t chain[] = { PERF_CONTEXT_USER, ip };
+	static char text[256];
+	struct location location;
+
+	APPLY(put_sample, PERF_RECORD_MISC_USER, pid, pid, time, 0, 1, chain, 2);
+	machine_resolve(&machine, thread_get(&machine.threads, pid, pid), MODE_USER, ip, &location);
+	if (!location.dso)
+		return "-";
+	if (location.symbol)
+		snprintf(text, sizeof(text), "%s:%s+%llu", location.dso->name,
+			 symbol_name(location.symbol),
+			 (unsigned long long)location.symbol_offset);
+	else
+		snprintf(text, sizeof(text), "%s", location.dso->name);
+	return text;
+}
+
+/* Is it that function of the dso, or if @dso is NULL is the whole of it that? */
+static bool is_in(const char *dso, uint32_t pid, uint64_t time, uint64_t ip, const char *symbol)
+{
+	const char *text = at(pid, time, ip);
+	size_t skipped = dso ? strlen(dso) + 1 : 0;
+	bool same = !strncmp(text, dso ? dso : "", skipped ? skipped - 1 : 0) &&
+		    strlen(text) > skipped && !strcmp(text + skipped, symbol);
+
+	if (!same)
+		printf("# time %llu, 0x%llx: %s instead of %s\n", (unsigned long long)time,
+		       (unsigned long long)ip, text, symbol);
+	return same;
+}
+
+/* In the dump, or something else that has no symbols. */
+static bool is(uint64_t time, uint64_t ip, const char *symbol)
+{
+	return is_in(strchr(symbol, '+') ? "jit-10.dump" : NULL, PID, time, ip, symbol);
+}
+
+static void capture(void)
+{
+	fflush(stderr);
+	if (ftruncate(captured, 0))
+		abort();
+	lseek(captured, 0, SEEK_SET);
+	dup2(captured, STDERR_FILENO);
+}
+
+/* What was said on stderr since capture(). */
+static const char *said(void)
+{
+	static char text[65536];
+	ssize_t size;
+
+	fflush(stderr);
+	dup2(real_err, STDERR_FILENO);
+	size = pread(captured, text, sizeof(text) - 1, 0);
+	text[size < 0 ? 0 : size] = '\0';
+	return text;
+}
+
+/* One line that names @name and has @word in it. */
+static bool is_one_line(const char *text, const char *name, const char *word)
+{
+	const char *end = strchr(text, '\n');
+	bool good = end && !end[1] && strstr(text, name) && strstr(text, word);
+
+	if (!good)
+		printf("# said: %s\n", text);
+	return good;
+}
+
+static void test_names(void)
+{
+	check(jitdump_is_name("/tmp/jit-1.dump") && jitdump_is_name("/jit-4194304.dump"),
+	      "names of dumps");
+	check(!jitdump_is_name("/tmp/jit-.dump") && !jitdump_is_name("/tmp/jit-1.dump2") &&
+	      !jitdump_is_name("/tmp/jit-1a.dump") && !jitdump_is_name("/tmp/xjit-1.dump") &&
+	      !jitdump_is_name("jit-1.dump") && !jitdump_is_name("/jit-1.dump/x"),
+	      "names of other files");
+}
+
+static void test_by_time(const char *order)
+{
+	put_header(PID, 0);
+	put_other(UNWINDING_INFO, 5);
+	put_load(100, 0x10000, 0x100, 1, "first");
+	put_other(DEBUG_INFO, 150);
+	put_load(200, 0x10000, 0x80, 2, "second");
+	put_load(300, 0x10020, 0x10, 3, "third");
+	put_load(50, 0x20000, 0x10, 4, "written late");
+	put_other(77, 310);
+	put_load_of(PID + 1, 320, 0x10000, 0x100, 5, "of another process");
+	put_load(330, 0x10000, 0, 6, "empty");
+	put_other(CLOSE, 400);
+	put_load(90, 0x30000, 0x10, 7, "behind the end");
+	begin_machine();
+	check(is(99, 0x10000, "-"), "%s: nothing before it is loaded", order);
+	check(is(99, 0x20000, "written late+0"), "%s: the times count, not the order in the file",
+	      order);
+	check(is(100, 0x10000, "first+0") && is(100, 0x100ff, "first+255") &&
+	      is(100, 0x10100, "-"), "%s: a function from its first time and byte to its last",
+	      order);
+	check(is(199, 0x10010, "first+16"), "%s: until another takes its place", order);
+	check(is(200, 0x10010, "second+16") && is(201, 0x10080, "first+128"),
+	      "%s: then that one is there, as far as it goes", order);
+	check(is(300, 0x10020, "third+0") && is(301, 0x1002f, "third+15") &&
+	      is(302, 0x10030, "second+48") && is(303, 0x1001f, "second+31"),
+	      "%s: one in the middle of another", order);
+	check(is(500, 0x10000, "second+0"), "%s: neither empty code nor another process counts",
+	      order);
+	check(is(500, 0x30000, "-"), "%s: nothing is behind the end", order);
+	machine_free(&machine);
+}
+
+static void test_moves(const char *order)
+{
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	put_load(100, 0x20000, 0x40, 2, "two");
+	put_move(200, 0x10000, 0x10020, 0x40, 1);
+	put_load(300, 0x20000, 0x40, 3, "three");
+	put_move(400, 0x20000, 0x30000, 0x40, 2);
+	put_load(500, 0x40000, 0x20, 1, "one again");
+	put_move(600, 0x40000, 0x50000, 0x1000, 1);
+	begin_machine();
+	check(is(150, 0x10000, "one+0"), "%s: before it is moved", order);
+	check(is(200, 0x10000, "-") && is(200, 0x1001f, "-") && is(200, 0x10020, "one+0") &&
+	      is(200, 0x1005f, "one+63"), "%s: moved by less than its size", order);
+	check(is(400, 0x20000, "three+0") && is(400, 0x30001, "two+1"),
+	      "%s: what took its place before it was moved stays", order);
+	check(is(600, 0x50000, "one again+0") && is(600, 0x50020, "-") && is(600, 0x40000, "-"),
+	      "%s: an index that is used again, a size that is too large", order);
+	machine_free(&machine);
+}
+
+static void test_processes(void)
+{
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "before");
+	put_load(200, 0x10000, 0x40, 2, "after");
+	put_load(400, 0x60000, 0x40, 3, "later");
+	begin_machine();
+	APPLY(put_task, PERF_RECORD_FORK, 11, PID, 11, PID, 150, 0);
+	check_string(at(11, 250, 0x10000), "jit-10.dump:before+0",
+		     "a child has what was there when it was forked");
+	check(is(250, 0x10000, "after+0"), "while its parent goes on");
+	APPLY(put_mmap2, PID, 0x10000, 0x1000, 0, "//anon", 260, 0);
+	APPLY(put_mmap2, PID, 0x20000, 0x1000, 0, "/memfd:code (deleted)", 260, 0);
+	check(is(270, 0x10000, "after+0"), "memory that is mapped again has it still");
+	APPLY(put_mmap2, PID, 0x10000, 0x1000, 0, "/nonexistent/library", 280, 0);
+	check(is(290, 0x10000, "library"), "a file that is mapped there is what is there");
+	check_string(at(11, 295, 0x10000), "jit-10.dump:before+0", "in that process alone");
+	APPLY(put_mmap2, PID, 0x60000, 0x1000, 0, "/nonexistent/library", 390, 0);
+	check(is(410, 0x60000, "later+0"), "until code is generated there again");
+	APPLY(put_comm, 11, 11, "program", PERF_RECORD_MISC_COMM_EXEC, 420, 0);
+	check_string(at(11, 430, 0x10000), "-", "an exec leaves nothing of it");
+	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 440, 0);
+	check(is(450, 0x10000, "library"), "a dump that is mapped again says nothing new");
+	machine_free(&machine);
+}
+
+/* Each is said once, however often the dump is mapped. */
+static void test_warnings(void)
+{
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	put_load(200, 0x10000, 0x40, 2, "two");
+	write_dump();
+	capture();
+	begin_machine_of(PID, false);
+	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 2, 0);
+	check(is_one_line(said(), path, "-k mono"), "a recording by another clock");
+	check(is(50, 0x10000, "two+0"), "has the last code at each address");
+	machine_free(&machine);
+
+	put_header(PID, 1);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	write_dump();
+	capture();
+	begin_machine_of(PID, true);
+	check(is_one_line(said(), path, "-k mono"), "a dump by the clock of a CPU");
+	check(is(50, 0x10000, "one+0"), "has its last code, too");
+	machine_free(&machine);
+
+	capture();
+	begin_machine_of(11, true);
+	APPLY(put_mmap2, 12, 0x7000, 0x1000, 0, path, 2, 0);
+	check(strstr(said(), "process 10, not of 11"), "the dump of another process");
+	check(strcmp(at(11, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
+	machine_free(&machine);
+
+	unlink(path);
+	capture();
+	begin_machine_of(PID, true);
+	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 2, 0);
+	check(is_one_line(said(), path, "No such file"), "a dump that is gone");
+	machine_free(&machine);
+	if (symlink("/dev/null", path))
+		abort();
+	capture();
+	begin_machine_of(PID, true);
+	check(is_one_line(said(), path, "not a file"), "a device of that name");
+	machine_free(&machine);
+	unlink(path);
+}
+
+/* A dump of a header of 48 bytes and three functions of 16 + 40 + 2 + 16 bytes each. */
+#define HEADER 48
+#define ONE 74
+
+static void put_three(void)
+{
+	put_header(PID, 0);
+	put_load(100, 0x10000, 16, 1, "a");
+	put_load(100, 0x20000, 16, 2, "b");
+	put_load(100, 0x30000, 16, 3, "c");
+}
+
+/* How many of the three can be resolved; -1: not the first ones. */
+static int found(void)
+{
+	static const char *const names[] = { "jit-10.dump:a+0", "jit-10.dump:b+0",
+					     "jit-10.dump:c+0" };
+	int i, nr = 0;
+
+	for (i = 0; i < 3; i++) {
+		if (strcmp(at(PID, 200 + i, 0x10000 * (i + 1)), names[i]))
+			continue;
+		if (nr++ != i)
+			return -1;
+	}
+	return nr;
+}
+
+static void test_cuts(void)
+{
+	size_t size, bad = 0, silent = 0;
+	bool whole;
+	int nr;
+
+	put_three();
+	check_number(dump.size, HEADER + 3 * ONE, "the size of the dump");
+	for (size = dump.size; size > 0; size--) {
+		dump.size = size - 1;
+		capture();
+		begin_machine();
+		whole = dump.size >= HEADER && (dump.size - HEADER) % ONE == 0;
+		nr = dump.size < HEADER ? 0 : (dump.size - HEADER) / ONE;
+		bad += found() != nr;
+		if (whole)
+			silent += said()[0] != '\0';
+		else
+			silent += !is_one_line(said(), path, dump.size < HEADER ? "not a" : "damaged");
+		machine_free(&machine);
+	}
+	check_number(bad, 0, "cut off anywhere, what is before the cut is used");
+	check_number(silent, 0, "and one line says so, unless it is between two records");
+}
+
+static void replace32(size_t offset, uint32_t value)
+{
+	memcpy(dump.data + offset, &value, sizeof(value));
+}
+
+static void check_damage(size_t offset, uint32_t value, int nr, const char *what)
+{
+	put_three();
+	replace32(offset, value);
+	capture();
+	begin_machine();
+	check(found() == nr && is_one_line(said(), path, nr ? "damaged" : "not a"), "%s", what);
+	machine_free(&machine);
+}
+
+static void test_damage(void)
+{
+	check_damage(0, 0x4a695445, 0, "another magic number");
+	check_damage(4, 2, 0, "another version");
+	check_damage(8, 39, 0, "a header that is too short");
+	check_damage(8, 100000, 0, "a header that is too long");
+	check_damage(HEADER + ONE + 4, 0, 1, "a record of no size");
+	check_damage(HEADER + ONE + 4, 55, 1, "a record too short for what it is");
+	check_damage(HEADER + ONE + 4, 57, 1, "a record without room for its code");
+	check_damage(HEADER + ONE + 4, 0xffffffff, 1, "a record of 4 GiB");
+	check_damage(HEADER + ONE + 40, 18, 1, "code that leaves no room for the name");
+	check_damage(HEADER + ONE + 44, 0xffffffff, 1, "code of nearly 2^64 bytes");
+	check_damage(HEADER + ONE + 56, 0x01010101, 1, "a name without an end");
+	check_damage(HEADER + ONE, MOVE, 1, "a move of what was never loaded");
+
+	put_header(PID, 0);
+	put_load(100, 0x10000, 16, 1, "a");
+	put_load(100, UINT64_MAX - 15, 16, 2, "b");
+	capture();
+	begin_machine();
+	check(found() == 1 && is_one_line(said(), path, "damaged"), "code that ends at 2^64");
+	machine_free(&machine);
+}
+
+/* Numerical Recipes' linear congruential generator: the same numbers everywhere. */
+static uint32_t next_random(void)
+{
+	static uint32_t state = 1;
+
+	state = state * 1664525 + 1013904223;
+	return state >> 8;
+}
+
+/* Whatever it is, nothing crashes, and what is said is at most two lines that name the file. */
+static bool survives(void)
+{
+	const char *line, *end;
+	size_t nr = 0;
+
+	capture();
+	begin_machine();
+	found();
+	for (line = said(); (end = strchr(line, '\n')); line = end + 1)
+		nr += memmem(line, end - line, path, strlen(path)) ? 1 : 3;
+	machine_free(&machine);
+	return nr <= 2;
+}
+
+static void put_all_kinds(void)
+{
+	put_three();
+	put_other(DEBUG_INFO, 150);
+	put_move(150, 0x10000, 0x40000, 16, 1);
+	put_load(150, 0x10000, 16, 1, "d");
+	put_other(CLOSE, 160);
+}
+
+static void test_random_damage(void)
+{
+	static struct bytes whole;
+	size_t i, nr, bad = 0;
+
+	put_all_kinds();
+	whole = dump;
+	for (i = 0; i < whole.size * 8; i++) {
+		dump = whole;
+		dump.data[i / 8] ^= 1 << i % 8;
+		bad += !survives();
+	}
+	check_number(bad, 0, "any bit flipped");
+	for (i = 0, bad = 0; i < 2000; i++) {
+		dump = whole;
+		for (nr = 0; nr < 1 + i % 16; nr++)
+			dump.data[next_random() % whole.size] = next_random();
+		if (i % 3 == 0)
+			dump.size = next_random() % whole.size;
+		bad += !survives();
+	}
+	check_number(bad, 0, "several bytes damaged");
+}
+
+/* A hundred thousand functions, from the top of the memory to the bottom. */
+static void test_many(void)
+{
+	struct jit_event *list = xcalloc(100000, sizeof(*list));
+	struct dso dso = { .kind = DSO_JITDUMP };
+	struct jitdump many = { .dso = &dso, .events = list, .nr = 100000 };
+	struct jit_code code = { 0 };
+	size_t i, bad = 0;
+
+	for (i = 0; i < many.nr; i++)
+		list[i] = (struct jit_event){
+			.time = i, .addr = (many.nr - i) * 64, .size = 64, .offset = i * 64,
+		};
+	jit_code_add(&code, &many);
+	alarm(20);
+	for (i = 0; i < many.nr; i++) {
+		jit_code_advance(&code, i);
+		bad += !jit_code_find(&code, list[i].addr) ||
+		       jit_code_find(&code, list[i].addr - 1);
+	}
+	alarm(0);
+	check_number(bad, 0, "many functions, each from its time on");
+	jit_code_free(&code);
+	free(list);
+}
+
+static void test_map_file(void)
+{
+	static const char text[] =
+		"10000 100 outer\n"
+		"10020 10 inner function(int)\n"
+		"0x20000 0x40 old\n"
+		"20000 40 new\n"
+		"20020 40 newer\n"
+		"nonsense\n"
+		"\n"
+		"30000 40\n"
+		"30000 0 empty\n"
+		"-30000 40 negative\n"
+		"ffffffffffffffff 40 beyond the end\n"
+		"30000 ffffffffffffffff too large\n"
+		"40000 40 \033[31mred\n"
+		"50000 40 nul\0 is the end of it\n"
+		"60000 40 last";
+	uint32_t pid = 5000000 + getpid() % 1000000;
+	char name[64], *base = name + strlen("/tmp/");
+	FILE *out;
+
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	out = fopen(name, "w");
+	if (!out || fwrite(text, 1, sizeof(text) - 1, out) != sizeof(text) - 1 || fclose(out))
+		abort();
+	machine_init(&machine, &sources, &features);
+	APPLY(put_mmap2, pid, 0x10000, 0xf0000, 0, "//anon", 1, 0);
+	capture();
+#define IS(ip, symbol) is_in(base, pid, 2, ip, symbol)
+	check(IS(0x10010, "outer+16") && IS(0x10020, "inner function(int)+0") &&
+	      IS(0x10030, "outer+48"), "a function in the middle of another");
+	check(IS(0x20000, "new+0") && IS(0x2001f, "new+31"), "the later of two functions");
+	check(IS(0x20020, "newer+0") && IS(0x2005f, "newer+63"), "as far as it goes");
+	check(IS(0x40000, "\\x1b[31mred+0"), "nothing that controls a terminal");
+	check(IS(0x50000, "nul+0"), "a name with a NUL");
+	check(IS(0x60000, "last+0"), "a last line without its end");
+#undef IS
+	check_string(at(pid, 2, 0x30000), base, "what makes no sense names nothing");
+	check(is_one_line(said(), name, "7 line(s) make no sense, the first is line 6"),
+	      "and is counted in one line");
+	machine_free(&machine);
+	unlink(name);
+}
+
+int main(void)
+{
+	char directory[] = "/tmp/perf-unit-jitdump-XXXXXX";
+	struct perf_event_attr attr;
+
+	if (!mkdtemp(directory))
+		abort();
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", directory, PID);
+	captured = memfd_create("err", 0);
+	real_err = dup(STDERR_FILENO);
+	simple_attr(&attr);
+	event_table_add(&events, &attr);
+
+	test_names();
+	test_by_time("our byte order");
+	test_moves("our byte order");
+	swapped = true;
+	test_by_time("the other byte order");
+	test_moves("the other byte order");
+	swapped = false;
+	test_processes();
+	test_warnings();
+	test_cuts();
+	test_damage();
+	test_random_damage();
+	test_many();
+	test_map_file();
+
+	event_table_free(&events);
+	unlink(path);
+	rmdir(directory);
+	return unit_finish();
+}
