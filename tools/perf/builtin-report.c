@@ -12,6 +12,7 @@
 #include "input_options.h"
 #include "report_header.h"
 #include "report_print.h"
+#include "report_tasks.h"
 
 #define DEFAULT_SORT_ORDER "comm,dso,sym"
 
@@ -31,6 +32,8 @@ enum when {
  * @with_chains: there are samples with call chains
  * @header: print what the recording says about itself
  * @header_only: ... and nothing else
+ * @show_tasks: print the tree of tasks instead of samples
+ * @tasks: the tree
  * @hists: one for each event
  * @nr_hists: number of @hists
  * @chain: of the current sample
@@ -46,6 +49,8 @@ struct report {
 	bool with_chains;
 	bool header;
 	bool header_only;
+	bool show_tasks;
+	struct task_tree tasks;
 	struct hist *hists;
 	size_t nr_hists;
 	struct callchain chain;
@@ -149,6 +154,24 @@ static void print_hists(const struct report *report, struct session *session)
 	}
 }
 
+static void handle_task_record(void *context, struct session *session,
+			       const struct record *record)
+{
+	struct report *report = context;
+
+	(void)session;
+	task_tree_apply(&report->tasks, record);
+}
+
+static void run_tasks(struct report *report, struct session *session)
+{
+	static const struct session_handlers handlers = { .record = handle_task_record };
+
+	session_run(session, &handlers, report);
+	task_tree_link(&report->tasks);
+	report_tasks(stdout, &report->tasks);
+}
+
 static void run(struct report *report, struct session *session)
 {
 	static const struct session_handlers handlers = { .record = handle_record };
@@ -157,6 +180,10 @@ static void run(struct report *report, struct session *session)
 		report_header(stdout, session);
 	if (report->header_only)
 		return;
+	if (report->show_tasks) {
+		run_tasks(report, session);
+		return;
+	}
 	if (!report->header)
 		puts("# For what the recording says about itself: --header, --header-only\n#");
 	session_run(session, &handlers, report);
@@ -181,7 +208,7 @@ static int conclude(const struct report *report, const struct session *session)
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
 		warn("%s: its samples have no call chains; record them with -g",
 		     report->input.path);
-	if (!session->nr_samples && !report->input.dump)
+	if (!session->nr_samples && !report->input.dump && !report->show_tasks)
 		warn("%s: there are no samples in it", report->input.path);
 	if (lost)
 		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
@@ -196,6 +223,7 @@ enum {
 	OPTION_HEADER,
 	OPTION_HEADER_ONLY,
 	OPTION_PERCENT_LIMIT,
+	OPTION_TASKS,
 };
 
 static const struct argp_option option_table[] = {
@@ -215,6 +243,8 @@ static const struct argp_option option_table[] = {
 	{ "percent-limit", OPTION_PERCENT_LIMIT, "PERCENT", 0, "Leave out smaller rows", 0 },
 	{ "header", OPTION_HEADER, NULL, 0, "Print what the recording says about itself, too", 0 },
 	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only that", 0 },
+	{ "tasks", OPTION_TASKS, NULL, 0,
+	  "Print who created whom, and how long each task lived, and no samples", 0 },
 	{ 0 }
 };
 
@@ -282,6 +312,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_HEADER_ONLY:
 		report->header_only = true;
 		return 0;
+	case OPTION_TASKS:
+		report->show_tasks = true;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -322,6 +355,7 @@ static void report_free(struct report *report)
 	for (i = 0; i < report->nr_hists; i++)
 		hist_free(&report->hists[i]);
 	free(report->hists);
+	task_tree_free(&report->tasks);
 	callchain_free(&report->chain);
 }
 
@@ -352,6 +386,10 @@ int cmd_report(int argc, char **argv)
 	complete_call_graph(argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &report);
 	hide_filtered(&report);
+	if (report.show_tasks && report.input.comms) {
+		complain("--tasks shows every task; leave out --comms");
+		return EXIT_USAGE;
+	}
 	if (!input_open(&session, &report.input, &status))
 		return status;
 	report.style.verbose = report.input.verbose;

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tasks of a recording, who created whom, and from when to when they lived.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "task_tree.h"
+#include "util.h"
+
+/* Who has the tid now, or had it last. */
+static struct task *find(const struct task_tree *tree, uint32_t tid)
+{
+	struct hash_node *node = hash_table_first(&tree->tasks, hash_number(tid));
+
+	for (; node; node = hash_table_next(node)) {
+		if (hash_entry(node, struct task, node)->tid == tid)
+			return hash_entry(node, struct task, node);
+	}
+	return NULL;
+}
+
+static struct task *add(struct task_tree *tree, uint32_t pid, uint32_t tid)
+{
+	struct task *before = find(tree, tid), *task = xcalloc(1, sizeof(*task));
+
+	if (before) {
+		if (before->how_ended == TASK_RUNS)
+			before->how_ended = TASK_REPLACED;
+		hash_table_remove(&tree->tasks, &before->node);
+	}
+	task->pid = pid;
+	task->tid = tid;
+	task->ppid = -1;
+	hash_table_add(&tree->tasks, &task->node, hash_number(tid));
+	if (!(tree->nr & (tree->nr - 1)))
+		tree->all = xreallocarray(tree->all, tree->nr ? 2 * tree->nr : 1,
+					  sizeof(*tree->all));
+	tree->all[tree->nr++] = task;
+	return task;
+}
+
+/* Whom a record mentions; who was never created was there before. */
+static struct task *mentioned(struct task_tree *tree, uint32_t pid, uint32_t tid)
+{
+	struct task *task = find(tree, tid);
+
+	if (task && task->pid == pid)
+		return task;
+	task = add(tree, pid, tid);
+	task->existed = true;
+	return task;
+}
+
+/* Whom a record is about. */
+static struct task *get(struct task_tree *tree, uint32_t pid, uint32_t tid)
+{
+	struct task *task = mentioned(tree, pid, tid);
+
+	task->known = true;
+	return task;
+}
+
+/* Is @task @other, or one of those that @other comes from? */
+static bool is_above(const struct task *task, const struct task *other)
+{
+	for (; other; other = other->parent) {
+		if (other == task)
+			return true;
+	}
+	return false;
+}
+
+/* A damaged recording may say of two tasks that each of them created the other. */
+static void set_parent(struct task_tree *tree, struct task *task, uint32_t ppid)
+{
+	struct task *parent = ppid ? mentioned(tree, ppid, ppid) : NULL;
+
+	task->ppid = ppid;
+	task->parent = task->existed && is_above(task, parent) ? NULL : parent;
+}
+
+static void set_comm(struct task *task, const char *comm)
+{
+	free(task->comm);
+	task->comm = xstrdup(comm);
+}
+
+/* A FORK record without a time was made up: the task was there before. */
+static void apply_fork(struct task_tree *tree, const struct task_record *t, uint64_t time)
+{
+	uint32_t ppid = t->tid == t->pid ? t->ppid : t->pid;
+	const struct task *creator;
+	struct task *task;
+
+	if (!time) {
+		set_parent(tree, get(tree, t->pid, t->tid), ppid);
+		return;
+	}
+	task = add(tree, t->pid, t->tid);
+	task->known = true;
+	task->start = time;
+	set_parent(tree, task, ppid);
+	creator = find(tree, t->ptid);
+	if (creator && creator != task && creator->comm)
+		set_comm(task, creator->comm);
+}
+
+static void apply_exit(struct task_tree *tree, const struct task_record *t, uint64_t time)
+{
+	struct task *task = get(tree, t->pid, t->tid);
+
+	task->how_ended = TASK_ENDED;
+	task->end = time;
+}
+
+void task_tree_apply(struct task_tree *tree, const struct record *record)
+{
+	if (!tree->first_time)
+		tree->first_time = record->id.time;
+	switch (record->type) {
+	case PERF_RECORD_FORK:
+		apply_fork(tree, &record->task, record->id.time ? : record->task.time);
+		break;
+	case PERF_RECORD_EXIT:
+		apply_exit(tree, &record->task, record->id.time ? : record->task.time);
+		break;
+	case PERF_RECORD_COMM:
+		set_comm(get(tree, record->comm.pid, record->comm.tid), record->comm.comm);
+		break;
+	case PERF_RECORD_SAMPLE:
+		/* Of a task that is past its end the kernel does not know who it was. */
+		if (record->id.tid != UINT32_MAX)
+			get(tree, record->id.pid, record->id.tid);
+		break;
+	}
+}
+
+void task_tree_link(struct task_tree *tree)
+{
+	struct task *task, *parent;
+	size_t i;
+
+	for (i = 0; i < tree->nr; i++) {
+		task = tree->all[i];
+		if (!task->known)
+			continue;
+		if (task->parent && !task->parent->known)
+			task->parent = NULL;
+		parent = task->parent ? task->parent : &tree->root;
+		if (parent->last_child)
+			parent->last_child->sibling = task;
+		else
+			parent->children = task;
+		parent->last_child = task;
+	}
+}
+
+/* A recursion could be as deep as there are tasks. */
+const struct task *task_tree_next(const struct task_tree *tree, const struct task *task)
+{
+	if (!task)
+		return tree->root.children;
+	if (task->children)
+		return task->children;
+	while (task && !task->sibling)
+		task = task->parent;
+	return task ? task->sibling : NULL;
+}
+
+void task_tree_free(struct task_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < tree->nr; i++) {
+		free(tree->all[i]->comm);
+		free(tree->all[i]);
+	}
+	free(tree->all);
+	hash_table_free(&tree->tasks);
+}
