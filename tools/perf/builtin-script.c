@@ -65,7 +65,12 @@ static const struct {
  * @pid: only this process; -1: all
  * @hide_chains: print the function only that was sampled
  * @tasks: print COMM, FORK and EXIT records, too
- * @mmaps: print MMAP records, too
+ * @mmaps: print records of what is mapped and unmapped, too
+ * @switches: print records of context switches, too
+ * @namespaces: print NAMESPACES records, too
+ * @cgroups: print CGROUP records, too
+ * @bpf: print records of BPF programs and of functions that the kernel makes, too
+ * @text_pokes: print TEXT_POKE records, too
  * @losses: print LOST records, too
  * @nanoseconds: print all digits of times
  * @chain: of the current sample
@@ -82,6 +87,11 @@ struct script {
 	bool hide_chains;
 	bool tasks;
 	bool mmaps;
+	bool switches;
+	bool namespaces;
+	bool cgroups;
+	bool bpf;
+	bool text_pokes;
 	bool losses;
 	bool nanoseconds;
 	struct callchain chain;
@@ -225,8 +235,13 @@ static void id_of_contents(const struct record *record, struct record_id *id)
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_MUNMAP:
 		id->pid = record->mmap.pid;
 		id->tid = record->mmap.tid;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		id->pid = record->namespaces.pid;
+		id->tid = record->namespaces.tid;
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -288,6 +303,36 @@ static void prepare(struct script *script, const struct event_table *events)
 	}
 }
 
+static bool is_shown(const struct script *script, uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return script->tasks;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_MUNMAP:
+		return script->mmaps;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return script->switches;
+	case PERF_RECORD_NAMESPACES:
+		return script->namespaces;
+	case PERF_RECORD_CGROUP:
+		return script->cgroups;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+		return script->bpf;
+	case PERF_RECORD_TEXT_POKE:
+		return script->text_pokes;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return script->losses;
+	}
+	return false;
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct script *script = context;
@@ -296,27 +341,10 @@ static void handle_record(void *context, struct session *session, const struct r
 		prepare(script, data_reader_events(session->reader));
 	if (script->refused)
 		return;
-	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
+	if (record->type == PERF_RECORD_SAMPLE)
 		print_sample(script, session, record);
-		break;
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		if (script->tasks)
-			print_side_band(script, session, record);
-		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		if (script->mmaps)
-			print_side_band(script, session, record);
-		break;
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		if (script->losses)
-			print_side_band(script, session, record);
-		break;
-	}
+	else if (is_shown(script, record->type))
+		print_side_band(script, session, record);
 }
 
 static unsigned int parse_field(struct argp_state *state, const char *name, size_t size)
@@ -375,6 +403,11 @@ enum {
 	OPTION_PID,
 	OPTION_TASKS,
 	OPTION_MMAPS,
+	OPTION_SWITCHES,
+	OPTION_NAMESPACES,
+	OPTION_CGROUPS,
+	OPTION_BPF,
+	OPTION_TEXT_POKES,
 	OPTION_LOSSES,
 	OPTION_NS,
 };
@@ -386,7 +419,15 @@ static const struct argp_option option_table[] = {
 	{ "tid", OPTION_TID, "TID", 0, "Only samples of this thread", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "Only samples of this process", 0 },
 	{ "show-task-events", OPTION_TASKS, NULL, 0, "Print COMM, FORK and EXIT records, too", 0 },
-	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Print MMAP records, too", 0 },
+	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Print MMAP and MUNMAP records, too", 0 },
+	{ "show-switch-events", OPTION_SWITCHES, NULL, 0, "Print context switches, too", 0 },
+	{ "show-namespace-events", OPTION_NAMESPACES, NULL, 0,
+	  "Print the namespaces of tasks, too", 0 },
+	{ "show-cgroup-events", OPTION_CGROUPS, NULL, 0, "Print control groups, too", 0 },
+	{ "show-bpf-events", OPTION_BPF, NULL, 0,
+	  "Print BPF programs and functions that the kernel makes, too", 0 },
+	{ "show-text-poke-events", OPTION_TEXT_POKES, NULL, 0,
+	  "Print changes of the kernel's code, too", 0 },
 	{ "show-lost-events", OPTION_LOSSES, NULL, 0, "Print LOST records, too", 0 },
 	{ "ns", OPTION_NS, NULL, 0, "Print times in nanoseconds", 0 },
 	{ 0 }
@@ -417,6 +458,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MMAPS:
 		script->mmaps = true;
+		return 0;
+	case OPTION_SWITCHES:
+		script->switches = true;
+		return 0;
+	case OPTION_NAMESPACES:
+		script->namespaces = true;
+		return 0;
+	case OPTION_CGROUPS:
+		script->cgroups = true;
+		return 0;
+	case OPTION_BPF:
+		script->bpf = true;
+		return 0;
+	case OPTION_TEXT_POKES:
+		script->text_pokes = true;
 		return 0;
 	case OPTION_LOSSES:
 		script->losses = true;

@@ -55,6 +55,8 @@ const char *record_type_name(uint32_t type)
 		[USER_RECORD_COMPRESSED2]	= "COMPRESSED2",
 	};
 
+	if (type == PERF_RECORD_MUNMAP)
+		return "MUNMAP";
 	return type < ARRAY_SIZE(names) ? names[type] : NULL;
 }
 
@@ -74,7 +76,7 @@ static void print_mmap(FILE *out, const struct record *r)
 			fprintf(out, "%02x", m->build_id[i]);
 		fputc('>', out);
 	}
-	if (r->type == PERF_RECORD_MMAP)
+	if (r->type != PERF_RECORD_MMAP2)
 		fprintf(out, "]: %c ", m->prot & PROT_EXEC ? 'x' : 'r');
 	else
 		fprintf(out, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-',
@@ -109,8 +111,53 @@ static void print_sample(FILE *out, const struct record *r)
 		r->sample.period, r->sample.addr);
 }
 
+/* Over several lines, but that is how programs know it. */
+static void print_namespaces(FILE *out, const struct record *r)
+{
+	/* By the *_NS_INDEX in <linux/perf_event.h>. */
+	static const char *const names[] = {
+		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
+	};
+	uint64_t i;
+
+	fprintf(out, " %" PRId32 "/%" PRId32 " - nr_namespaces: %" PRIu64 "\n\t\t[",
+		(int32_t)r->namespaces.pid, (int32_t)r->namespaces.tid, r->namespaces.nr);
+	for (i = 0; i < r->namespaces.nr; i++) {
+		if (i)
+			fputs(i % 4 ? ", " : ", \n\t\t ", out);
+		fprintf(out, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64, i,
+			i < ARRAY_SIZE(names) ? names[i] : "unknown", r->namespaces.links[i].dev,
+			r->namespaces.links[i].ino);
+	}
+	fputc(']', out);
+}
+
+static const char *switch_direction(const struct record *r)
+{
+	if (!(r->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return "IN";
+	return r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT";
+}
+
+static void print_bytes(FILE *out, const char *what, const uint8_t *bytes, size_t nr)
+{
+	size_t i;
+
+	fprintf(out, "\n     %s bytes:", what);
+	for (i = 0; i < nr; i++)
+		fprintf(out, " %02x", bytes[i]);
+}
+
+static void print_text_poke(FILE *out, const struct record *r)
+{
+	fprintf(out, " addr 0x%" PRIx64 " old len %u new len %u", r->text_poke.addr,
+		r->text_poke.old_len, r->text_poke.new_len);
+	print_bytes(out, "old", r->text_poke.old, r->text_poke.old_len);
+	print_bytes(out, "new", r->text_poke.new, r->text_poke.new_len);
+}
+
 /**
- * record_print - print a record of the kernel in one line, without its end
+ * record_print - print a record of the kernel, without the end of its line
  * @out: where to
  * @r: the record
  */
@@ -120,6 +167,7 @@ void record_print(FILE *out, const struct record *r)
 	switch (r->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_MUNMAP:
 		print_mmap(out, r);
 		break;
 	case PERF_RECORD_LOST:
@@ -152,17 +200,19 @@ void record_print(FILE *out, const struct record *r)
 		fprintf(out, " offset: %#" PRIx64 " size: %#" PRIx64 " flags: %#" PRIx64,
 			r->aux.offset, r->aux.size, r->aux.flags);
 		break;
-	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_NAMESPACES:
+		print_namespaces(out, r);
+		break;
+	case PERF_RECORD_ITRACE_START:
 		fprintf(out, " pid: %" PRId32 " tid: %" PRId32, (int32_t)r->task_id.pid,
 			(int32_t)r->task_id.tid);
 		break;
 	case PERF_RECORD_SWITCH:
-		fputs(r->misc & PERF_RECORD_MISC_SWITCH_OUT ? " OUT" : " IN", out);
+		fprintf(out, " %-11s", switch_direction(r));
 		break;
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		fprintf(out, " %s pid/tid: %" PRId32 "/%" PRId32,
-			r->misc & PERF_RECORD_MISC_SWITCH_OUT ? "OUT next" : "IN prev",
+		fprintf(out, " %-11s  %s pid/tid: %5" PRId32 "/%-5" PRId32, switch_direction(r),
+			r->misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev",
 			(int32_t)r->task_id.pid, (int32_t)r->task_id.tid);
 		break;
 	case PERF_RECORD_KSYMBOL:
@@ -178,8 +228,7 @@ void record_print(FILE *out, const struct record *r)
 		fput_name(r->cgroup.path, out);
 		break;
 	case PERF_RECORD_TEXT_POKE:
-		fprintf(out, " addr 0x%" PRIx64 " old len %u new len %u", r->text_poke.addr,
-			r->text_poke.old_len, r->text_poke.new_len);
+		print_text_poke(out, r);
 		break;
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
 		fprintf(out, " hw_id: 0x%" PRIx64, r->hw_id);
