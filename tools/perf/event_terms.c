@@ -85,7 +85,7 @@ static int set_name(const struct terms *t, const char *name)
 		return EXIT_USAGE;
 	}
 	free(*t->name);
-	*t->name = xstrdup(name);
+	*t->name = escape_name(name);
 	return 0;
 }
 

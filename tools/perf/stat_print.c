@@ -135,6 +135,19 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 	line_print(&line, style->out);
 }
 
+/* Where the separator occurs in a name, a dot replaces it. */
+static void print_csv_name(const struct stat_style *style, const char *name)
+{
+	size_t length = strlen(style->separator);
+	const char *found;
+
+	while (length && (found = strstr(name, style->separator))) {
+		fprintf(style->out, "%.*s.", (int)(found - name), name);
+		name = found + length;
+	}
+	fputs(name, style->out);
+}
+
 static void print_csv_row(const struct stat_style *style, const struct stat_row *row)
 {
 	const char *sep = style->separator;
@@ -147,8 +160,10 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 	}
 	if (row->cpu >= 0)
 		fprintf(out, "CPU%d%s", row->cpu, sep);
-	if (row->task)
-		fprintf(out, "%s%s", row->task, sep);
+	if (row->task) {
+		print_csv_name(style, row->task);
+		fputs(sep, out);
+	}
 	if (row->state == STAT_COUNTED)
 		fprintf(out, "%.*f", event_is_clock(row->event) ? 2 : 0, value_in_unit(row));
 	else

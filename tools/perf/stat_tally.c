@@ -18,10 +18,12 @@ static char *task_name(int tid)
 {
 	char *path = xasprintf("/proc/%d/comm", tid);
 	char *comm = read_text_file(path, NULL);
+	size_t length = comm ? strlen(comm) : 0;
 	char *safe, *name;
 
-	if (comm)
-		comm[strcspn(comm, "\n")] = '\0';
+	/* The name itself may have others. */
+	if (length && comm[length - 1] == '\n')
+		comm[length - 1] = '\0';
 	safe = escape_name(comm ? comm : "");
 	name = xasprintf("%s-%d", safe, tid);
 	free(safe);

@@ -119,29 +119,48 @@ char *xasprintf(const char *fmt, ...)
 }
 
 /*
- * The length of the UTF-8 character at @s when it may go to a terminal as it
- * is, 0 when its first byte must be escaped: C0 and C1 controls, DEL, and
- * bytes that are no UTF-8 (a terminal in an 8-bit mode may take them for C1).
+ * Characters that do not print one after the other: C0 and C1 controls, DEL, those
+ * that end a line or change its direction.
+ */
+static bool is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* How many bytes a character of UTF-8 has whose first one is @byte; 0: none has that. */
+static size_t utf8_length(unsigned char byte)
+{
+	if (byte < 0x80)
+		return 1;
+	if (byte >= 0xc2 && byte <= 0xdf)
+		return 2;
+	if (byte >= 0xe0 && byte <= 0xef)
+		return 3;
+	return byte >= 0xf0 && byte <= 0xf4 ? 4 : 0;
+}
+
+/*
+ * The length of the UTF-8 character at @s when it may go to a terminal as it is, 0
+ * when its first byte must be escaped: controls, and bytes that are no UTF-8 (a
+ * terminal in an 8-bit mode may take them for C1, and who parses UTF-8 stops there).
  */
 static size_t printable_length(const unsigned char *s)
 {
-	size_t i, n;
+	/* The smallest number that needs so many bytes; others have no business there. */
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t i, n = utf8_length(s[0]);
+	uint32_t c;
 
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7f;
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		n = 2;
-	else if (s[0] >= 0xe0 && s[0] <= 0xef)
-		n = 3;
-	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-		n = 4;
-	else
-		return 0;
+	if (n <= 1)
+		return n && !is_control(s[0]);
+	c = s[0] & (0x7f >> n);
 	for (i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
+		c = c << 6 | (s[i] & 0x3f);
 	}
-	if (s[0] == 0xc2 && s[1] < 0xa0)
+	if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || is_control(c))
 		return 0;
 	return n;
 }

@@ -165,8 +165,9 @@ static void check_names(void)
 	struct error err;
 
 	check(!event_list_parse(&list,
-				"cpu/event=0xc0,name=mine/,cpu/name=a,event=1,name=b:c/uk,{cpu/event=1,name=x/}:u",
-				&err) && list.nr == 3, "events with names");
+				"cpu/event=0xc0,name=mine/,cpu/name=a,event=1,name=b:c/uk,{cpu/event=1,name=x/}:u,cpu/event=1,name=\033\377/",
+				&err) && list.nr == 4, "events with names");
+	check_string(list.events[3].name, "\\x1b\\xff", "a name is safe to print");
 	check_string(list.events[0].name, "mine", "name= is the name");
 	check_string(list.events[1].name, "b:c:uk", "the last one, and modifiers behind it");
 	check_string(list.events[2].name, "x:u", "those of the group, too");

@@ -199,6 +199,11 @@ static void check_csv(void)
 	check_row(STAT_CSV, &row,
 		  "     0.000000005,CPU0,3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
 		  "CSV: interval and CPU come first");
+	row.task = "a,b,-1";
+	check_row(STAT_CSV, &row,
+		  "     0.000000005,CPU0,a.b.-1,3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
+		  "CSV: no name adds columns");
+	row.task = NULL;
 	style = style_of(STAT_CSV);
 	style.runs = 2;
 	row = row_of(FAULTS);
