@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load-churn - threads come and go, and so does the code that they run, as fast as
+ * they can, until the standard input ends: what attaching to a process has to cope
+ * with. Prints "ready" when it has begun.
+ *
+ * Each thread maps the page of this program that has hot() wherever there is room,
+ * calls it there and unmaps it: one page fault in hot() each time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define THREADS 4
+#define CALLS 20
+
+/* In a page of its own, and at home at every address. */
+__attribute__((noinline, aligned(4096))) long hot(long n)
+{
+	long i, sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += i ^ n;
+	return sum;
+}
+
+__attribute__((noinline, aligned(4096))) static void after_hot(void)
+{
+}
+
+static int program;
+static off_t place;		/* of hot() in the file */
+static size_t page_size;
+
+/* Where in the file the page is that is mapped at @address: see proc(5), maps. */
+static off_t find_place(const void *address)
+{
+	unsigned long start, end, offset, at = (unsigned long)address;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && at >= start &&
+		    at < end) {
+			fclose(maps);
+			return offset + (at - start);
+		}
+	}
+	exit(1);
+}
+
+static void *churn(void *unused)
+{
+	void *map;
+	int i;
+
+	prctl(PR_SET_NAME, "churner");
+	for (i = 0; i < CALLS; i++) {
+		map = mmap(NULL, page_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, program, place);
+		if (map == MAP_FAILED) {
+			perror("load-churn: mmap");
+			exit(1);
+		}
+		((long (*)(long))map)(100);
+		munmap(map, page_size);
+	}
+	return unused;
+}
+
+static pthread_t start(void)
+{
+	pthread_t id;
+
+	errno = pthread_create(&id, NULL, churn, NULL);
+	if (errno) {
+		perror("load-churn: pthread_create");
+		exit(1);
+	}
+	return id;
+}
+
+int main(void)
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+	pthread_t ids[THREADS];
+	int i;
+
+	page_size = sysconf(_SC_PAGESIZE);
+	program = open("/proc/self/exe", O_RDONLY);
+	place = find_place(hot);
+	after_hot();
+	for (i = 0; i < THREADS; i++)
+		ids[i] = start();
+	puts("ready");
+	fflush(stdout);
+	for (i = 0; !poll(&input, 1, 0); i = (i + 1) % THREADS) {
+		pthread_join(ids[i], NULL);
+		ids[i] = start();
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(ids[i], NULL);
+	return 0;
+}
