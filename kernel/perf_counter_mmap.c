@@ -13,10 +13,10 @@
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/hugetlb.h>
 #include <linux/maple_tree.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/module.h>
 
 #include "perf_counter.h"
 
@@ -45,107 +45,44 @@ struct mmap2_fields {
 	u32	prot, flags;
 };
 
+/* Room for names that are found without memory of their own. */
+#define SHORT_NAME	256
+
 /**
  * struct mmap_record - an MMAP, MMAP2 or MUNMAP record
- * @executable: it is about code
- * @gone: which is mapped no more
- * @kernel: of the kernel, not of the current process
- * @wanted: somebody wants the record
- * @build_id_wanted: and with a build-id
- * @mmap: fields of all three, ids not filled in
- * @mmap2: fields of MMAP2 with an inode
- * @build_id: of the file
- * @build_id_size: 0 for none
- * @name: what is mapped, padded with zeros to a multiple of 8
+ * @vma: what the range is or was a part of; NULL when it is the kernel's
+ * @addr: first address of the range
+ * @len: bytes of it
+ * @flags: of the range, as vma->vm_flags has them
+ * @gone: it is mapped no more
+ * @name: what is mapped, padded with zeros to a multiple of 8; NULL until somebody
+ *	wants to know
  * @size: bytes of @name with the padding, at least one zero included
+ * @buf: where the name is put
+ * @buf_size: bytes of it, a multiple of 8
+ * @name_later: it did not fit there
  */
 struct mmap_record {
-	bool			executable;
+	struct vm_area_struct	*vma;
+	u64			addr;
+	u64			len;
+	unsigned long		flags;
 	bool			gone;
-	bool			kernel;
-	bool			wanted;
-	bool			build_id_wanted;
-	struct mmap_fields	mmap;
-	struct mmap2_fields	mmap2;
-	u8			build_id[BUILD_ID_SIZE_MAX];
-	u32			build_id_size;
 	const char		*name;
 	u32			size;
+	char			*buf;
+	size_t			buf_size;
+	bool			name_later;
 };
 
 /* Has the opener asked for this? */
 static bool mmap_asked(const struct perf_counter_attr *attr, const struct mmap_record *info)
 {
-	if (info->kernel && !attr->ksymbol)
-		return false;
 	if (info->gone && !attr->munmap)
 		return false;
-	if (!info->executable)
+	if (!(info->flags & VM_EXEC))
 		return attr->mmap_data;
 	return info->gone || attr->mmap || attr->mmap2;
-}
-
-static void mmap_wanted(struct perf_counter *counter, void *data)
-{
-	const struct perf_counter_attr *attr = &counter->desc->attr;
-	struct mmap_record *info = data;
-
-	if (!mmap_asked(attr, info))
-		return;
-	info->wanted = true;
-	info->build_id_wanted |= attr->mmap2 && attr->build_id;
-}
-
-static u64 *put_mmap2(u64 *at, const struct mmap_record *info, bool build_id)
-{
-	struct mmap2_fields *fields = (struct mmap2_fields *)at;
-
-	*fields = info->mmap2;
-	if (build_id) {
-		memset(fields, 0, offsetof(struct mmap2_fields, prot));
-		fields->build_id_size = info->build_id_size;
-		memcpy(fields->build_id, info->build_id, info->build_id_size);
-	}
-	return at + sizeof(*fields) / sizeof(u64);
-}
-
-static void mmap_output(struct perf_counter *counter, void *data)
-{
-	struct perf_counter_desc *desc = counter->desc;
-	const struct mmap_record *info = data;
-	struct perf_counter_record record;
-	struct mmap_fields *fields;
-	bool build_id;
-	u32 type, len;
-	u16 misc;
-
-	if (!mmap_asked(&desc->attr, info))
-		return;
-	misc = info->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	if (!info->executable)
-		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	len = sizeof(info->mmap) + info->size;
-	type = info->gone ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP;
-	if (type == PERF_RECORD_MMAP && desc->attr.mmap2) {
-		type = PERF_RECORD_MMAP2;
-		len += sizeof(info->mmap2);
-	}
-	build_id = type == PERF_RECORD_MMAP2 && desc->attr.build_id && info->build_id_size;
-	if (build_id)
-		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	if (!perf_counter_output_begin(&record, counter, type, misc, len))
-		return;
-
-	fields = (struct mmap_fields *)record.at;
-	*fields = info->mmap;
-	fields->pid = info->kernel ? -1 : perf_counter_pid(desc, current);
-	fields->tid = info->kernel ? 0 : perf_counter_tid(desc, current);
-	record.at += sizeof(*fields) / sizeof(u64);
-	if (type == PERF_RECORD_MMAP2)
-		record.at = put_mmap2(record.at, info, build_id);
-	memcpy(record.at, info->name, info->size);
-	record.at += info->size / sizeof(u64);
-	perf_counter_output_end(&record);
 }
 
 /* The name of a mapping that has no file. */
@@ -166,86 +103,165 @@ static const char *mapping_name(struct vm_area_struct *vma)
 	return "//anon";
 }
 
-/*
- * The path of a mapping's file, in @buf of PATH_MAX bytes, followed by zeros
- * enough for the padding. A reason in its place otherwise.
- */
-static const char *mapping_path(struct file *file, char *buf)
+static void set_name(struct mmap_record *info, const char *name)
 {
+	info->size = ALIGN(strlen(name) + 1, sizeof(u64));
+	info->name = name;
+}
+
+/* A name of a few characters, which gets its padding here. */
+static void set_short_name(struct mmap_record *info, const char *name)
+{
+	memset(info->buf, 0, SHORT_NAME);
+	strscpy(info->buf, name, SHORT_NAME - sizeof(u64));
+	set_name(info, info->buf);
+}
+
+/* Find the name of the mapping. A path that does not fit is left for later. */
+static void find_name(struct mmap_record *info, bool atomic)
+{
+	struct file *file = info->vma->vm_file;
+	/* The last bytes are for the padding. */
+	size_t room = info->buf_size - sizeof(u64);
 	const char *name;
 
-	if (!buf)
-		return "//enomem";
-	memset(buf + PATH_MAX - sizeof(u64), 0, sizeof(u64));
-	name = d_path(file_user_path(file), buf, PATH_MAX - sizeof(u64));
-	return IS_ERR(name) ? "//toolong" : name;
-}
-
-/* [@start, @end) of @vma, which has or had @flags. */
-static void mmap_describe(struct mmap_record *info, struct vm_area_struct *vma,
-			  unsigned long start, unsigned long end, unsigned long flags)
-{
-	info->executable = flags & VM_EXEC;
-	info->mmap.addr = start;
-	info->mmap.len = end - start;
-	info->mmap.pgoff = ((u64)vma->vm_pgoff << PAGE_SHIFT) + (start - vma->vm_start);
-
-	info->mmap2.prot = (flags & VM_READ ? PROT_READ : 0) |
-			   (flags & VM_WRITE ? PROT_WRITE : 0) |
-			   (flags & VM_EXEC ? PROT_EXEC : 0);
-	info->mmap2.flags = flags & VM_MAYSHARE ? MAP_SHARED : MAP_PRIVATE;
-	if (flags & VM_LOCKED)
-		info->mmap2.flags |= MAP_LOCKED;
-	if (is_vm_hugetlb_page(vma))
-		info->mmap2.flags |= MAP_HUGETLB;
-
-	if (vma->vm_file) {
-		const struct inode *inode = file_user_inode(vma->vm_file);
-
-		info->mmap2.maj = MAJOR(inode->i_sb->s_dev);
-		info->mmap2.min = MINOR(inode->i_sb->s_dev);
-		info->mmap2.ino = inode->i_ino;
-		info->mmap2.ino_generation = inode->i_generation;
+	if (!file) {
+		set_short_name(info, mapping_name(info->vma));
+		return;
+	}
+	/* There, locks of the file systems may sleep. */
+	info->name_later = atomic && IS_ENABLED(CONFIG_PREEMPT_RT);
+	if (info->name_later)
+		return;
+	name = d_path(file_user_path(file), info->buf, room);
+	if (!IS_ERR(name)) {
+		memset(info->buf + room, 0, sizeof(u64));
+		set_name(info, name);
+	} else if (info->buf_size < PATH_MAX) {
+		info->name_later = true;
+	} else {
+		set_short_name(info, "//toolong");
 	}
 }
 
-/* Record what is described in @info, with the name of @vma. */
-static void mmap_record(struct mmap_record *info, struct vm_area_struct *vma)
+static void put_mmap2(struct mmap2_fields *fields, const struct mmap_record *info, u32 id_size,
+		      const u8 *id)
 {
-	char *path = NULL, pad[32] __aligned(8) = {};
+	struct file *file = info->vma ? info->vma->vm_file : NULL;
+	unsigned long flags = info->flags;
 
+	if (id_size) {
+		memset(fields, 0, offsetof(struct mmap2_fields, prot));
+		fields->build_id_size = id_size;
+		memcpy(fields->build_id, id, id_size);
+	} else if (file) {
+		const struct inode *inode = file_user_inode(file);
+
+		fields->maj = MAJOR(inode->i_sb->s_dev);
+		fields->min = MINOR(inode->i_sb->s_dev);
+		fields->ino = inode->i_ino;
+		fields->ino_generation = inode->i_generation;
+	} else {
+		memset(fields, 0, offsetof(struct mmap2_fields, prot));
+	}
+	fields->prot = (flags & VM_READ ? PROT_READ : 0) | (flags & VM_WRITE ? PROT_WRITE : 0) |
+		       (flags & VM_EXEC ? PROT_EXEC : 0);
+	fields->flags = flags & VM_MAYSHARE ? MAP_SHARED : MAP_PRIVATE;
+	if (flags & VM_LOCKED)
+		fields->flags |= MAP_LOCKED;
+	if (flags & VM_HUGETLB)
+		fields->flags |= MAP_HUGETLB;
+}
+
+static void put_mmap(struct mmap_fields *fields, const struct mmap_record *info,
+		     struct perf_counter_desc *desc)
+{
+	const struct vm_area_struct *vma = info->vma;
+
+	fields->pid = vma ? perf_counter_pid(desc, current) : -1;
+	fields->tid = vma ? perf_counter_tid(desc, current) : 0;
+	fields->addr = info->addr;
+	fields->len = info->len;
+	fields->pgoff = vma ? ((u64)vma->vm_pgoff << PAGE_SHIFT) + info->addr - vma->vm_start : 0;
+}
+
+static void mmap_output(struct perf_counter *counter, void *data)
+{
+	struct perf_counter_desc *desc = counter->desc;
+	struct perf_counter_record record;
+	struct mmap_record *info = data;
+	u32 type, len, id_size = 0;
+	u8 id[BUILD_ID_SIZE_MAX];
+	u16 misc;
+
+	if (!mmap_asked(&desc->attr, info))
+		return;
 	/* A path costs more than all the rest: not for nobody. */
-	perf_counter_sideband_each(current->perf_counter_ctx, mmap_wanted, info);
-	if (!info->wanted)
+	if (!info->name && !info->name_later)
+		find_name(info, true);
+	if (info->name_later)
 		return;
 
-	if (vma->vm_file) {
-		path = __getname();
-		info->name = mapping_path(vma->vm_file, path);
+	misc = info->vma ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	if (!(info->flags & VM_EXEC))
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	len = sizeof(struct mmap_fields) + info->size;
+	type = info->gone ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP;
+	if (!info->gone && desc->attr.mmap2) {
+		type = PERF_RECORD_MMAP2;
+		len += sizeof(struct mmap2_fields);
 		/* As far as it is in memory: nobody waits for a disk with the mmap_lock. */
-		if (info->build_id_wanted)
-			build_id_parse_nofault(vma, info->build_id, &info->build_id_size);
+		if (desc->attr.build_id && info->vma && info->vma->vm_file &&
+		    !build_id_parse_nofault(info->vma, id, &id_size))
+			misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	}
+	if (!perf_counter_output_begin(&record, counter, type, misc, len))
+		return;
+
+	put_mmap((struct mmap_fields *)record.at, info, desc);
+	record.at += sizeof(struct mmap_fields) / sizeof(u64);
+	if (type == PERF_RECORD_MMAP2) {
+		put_mmap2((struct mmap2_fields *)record.at, info, id_size, id);
+		record.at += sizeof(struct mmap2_fields) / sizeof(u64);
+	}
+	memcpy(record.at, info->name, info->size);
+	record.at += info->size / sizeof(u64);
+	perf_counter_output_end(&record);
+}
+
+/* Record what @info says of the current task. */
+static void record_range(struct mmap_record *info)
+{
+	char name[SHORT_NAME] __aligned(8), *path;
+
+	info->buf = name;
+	info->buf_size = sizeof(name);
+	perf_counter_sideband_each(current->perf_counter_ctx, mmap_output, info);
+	if (likely(!info->name_later))
+		return;
+
+	path = __getname();
+	info->name_later = false;
+	if (path) {
+		info->buf = path;
+		info->buf_size = PATH_MAX;
+		find_name(info, false);
 	} else {
-		info->name = mapping_name(vma);
+		set_short_name(info, "//enomem");
 	}
-	/* Any other name is short, and gets its padding here. */
-	if (!path || info->name < path || info->name >= path + PATH_MAX) {
-		strscpy(pad, info->name);
-		info->name = pad;
-	}
-	info->size = ALIGN(strlen(info->name) + 1, sizeof(u64));
 	perf_counter_sideband_each(current->perf_counter_ctx, mmap_output, info);
 	if (path)
 		__putname(path);
 }
 
-static void munmap_record(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+static void record_munmap(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			  unsigned long flags)
 {
-	struct mmap_record info = { .gone = true };
+	struct mmap_record info = {
+		.vma = vma, .addr = start, .len = end - start, .flags = flags, .gone = true,
+	};
 
-	mmap_describe(&info, vma, start, end, flags);
-	mmap_record(&info, vma);
+	record_range(&info);
 }
 
 /**
@@ -258,10 +274,11 @@ static void munmap_record(struct vm_area_struct *vma, unsigned long start, unsig
  */
 void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsigned long end)
 {
-	struct mmap_record info = {};
+	struct mmap_record info = {
+		.vma = vma, .addr = start, .len = end - start, .flags = vma->vm_flags,
+	};
 
-	mmap_describe(&info, vma, start, end, vma->vm_flags);
-	mmap_record(&info, vma);
+	record_range(&info);
 }
 
 /**
@@ -276,7 +293,7 @@ void __perf_counter_munmap(struct ma_state *unmapped)
 
 	mas_set(unmapped, 0);
 	mas_for_each(unmapped, vma, ULONG_MAX)
-		munmap_record(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
 }
 
 /**
@@ -292,7 +309,7 @@ void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, un
 			     unsigned long old_flags)
 {
 	if ((old_flags ^ vma->vm_flags) & VM_EXEC)
-		munmap_record(vma, start, end, old_flags);
+		record_munmap(vma, start, end, old_flags);
 	__perf_counter_mmap(vma, start, end);
 }
 
@@ -309,8 +326,14 @@ void __perf_counter_mm_left(struct mm_struct *mm)
 
 	mmap_read_lock(mm);
 	for_each_vma(vmi, vma)
-		munmap_record(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
 	mmap_read_unlock(mm);
+}
+
+static void module_output(struct perf_counter *counter, void *data)
+{
+	if (counter->desc->attr.ksymbol)
+		mmap_output(counter, data);
 }
 
 /**
@@ -324,17 +347,12 @@ void __perf_counter_mm_left(struct mm_struct *mm)
  */
 void perf_counter_record_module(const char *name, unsigned long addr, size_t len, bool gone)
 {
-	char bracketed[ALIGN(MODULE_NAME_LEN + 3, sizeof(u64))] __aligned(8) = {};
+	char buf[SHORT_NAME] __aligned(8), bracketed[MODULE_NAME_LEN + 2];
 	struct mmap_record info = {
-		.executable	= true,
-		.gone		= gone,
-		.kernel		= true,
-		.mmap		= { .addr = addr, .len = len },
-		.mmap2		= { .prot = PROT_EXEC, .flags = MAP_PRIVATE },
-		.name		= bracketed,
+		.addr = addr, .len = len, .flags = VM_EXEC, .gone = gone, .buf = buf,
 	};
 
 	snprintf(bracketed, sizeof(bracketed), "[%s]", name);
-	info.size = ALIGN(strlen(bracketed) + 1, sizeof(u64));
-	perf_counter_sideband_machine(mmap_output, &info);
+	set_short_name(&info, bracketed);
+	perf_counter_sideband_machine(module_output, &info);
 }

@@ -26,6 +26,7 @@
 struct side {
 	const char	*name;
 	long		syscall_nr;
+	bool		has_munmap;
 };
 
 extern const struct side sides[2];
@@ -39,6 +40,7 @@ extern const struct side sides[2];
  * @nr: counters that are open meanwhile
  * @group: they are one group
  * @cpu_wide: of the CPU, not of this task
+ * @munmap: they want MUNMAP records, on the side that has them
  * @registers: what is asked for is not instructions but accesses to the PMU
  * @buffer_pages: data pages of the buffer that the first of them has mapped
  * @attr: what each of them counts; size 0 means "filled in by the row's user"
@@ -50,6 +52,7 @@ struct row {
 	unsigned int		nr;
 	bool			group;
 	bool			cpu_wide;
+	bool			munmap;
 	bool			registers;
 	unsigned int		buffer_pages;
 	struct perf_event_attr	attr;
@@ -59,6 +62,15 @@ struct row {
 extern const struct row rows[];
 extern const unsigned int nr_rows;
 
+/* Operations that have hooks in them. */
+struct hooked {
+	const char	*name;
+	double		(*cost)(const struct row *row, const struct side *side);
+};
+
+extern const struct hooked hooked[];
+extern const unsigned int nr_hooked;
+
 /* counters.c: opening them, and getting rid of all traces of them */
 int counter_open(const struct row *row, const struct side *side, int group_fd);
 void counters_open(const struct row *row, const struct side *side);
@@ -67,6 +79,7 @@ int counters_first(void);
 uint64_t counters_value(void);
 void counters_check_faults(const struct row *row, const struct side *side, uint64_t before,
 			   uint64_t faults);
+void counters_check_mappings(const struct row *row, const struct side *side, uint64_t pairs);
 void counters_settle_init(void);
 void counters_settle(void);
 void flush_rcu(void);
@@ -81,6 +94,9 @@ double cost_disable_enable(const struct row *row, const struct side *side);
 double cost_map_unmap(const struct row *row, const struct side *side);
 double cost_switch(const struct row *row, const struct side *side);
 double cost_fork(const struct row *row, const struct side *side);
+double cost_thread(const struct row *row, const struct side *side);
+double cost_map_unmap_code(const struct row *row, const struct side *side);
+double cost_map_unmap_code_beside(const struct row *row, const struct side *side);
 double cost_fault(const struct row *row, const struct side *side);
 double cost_fault_in_frames(const struct row *row, const struct side *side);
 double cost_fault_unmapped(const struct row *row, const struct side *side);

@@ -9,6 +9,7 @@
  * until all of that is over.
  */
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@
 #include "bench.h"
 
 const struct side sides[2] = {
-	{ "perf_events", __NR_perf_event_open },
-	{ "perf_counter", 1000 },
+	{ "perf_events", __NR_perf_event_open, false },
+	{ "perf_counter", 1000, true },
 };
 
 static int fds[COUNTERS_MAX];
@@ -27,13 +28,27 @@ static unsigned int nr_open;
 static struct perf_event_mmap_page *buffer;
 static unsigned int buffer_pages;
 
+/* attr.munmap, for which <linux/perf_event.h> has no name. */
+static void ask_for_munmap(struct perf_event_attr *attr)
+{
+	uint64_t bits;
+	void *at = (char *)attr + offsetof(struct perf_event_attr, read_format) + sizeof(bits);
+
+	memcpy(&bits, at, sizeof(bits));
+	bits |= 1ULL << 63;
+	memcpy(at, &bits, sizeof(bits));
+}
+
 int counter_open(const struct row *row, const struct side *side, int group_fd)
 {
 	struct perf_event_attr attr = row->attr;
 	pid_t pid = row->cpu_wide ? -1 : 0;
 	int cpu = row->cpu_wide ? 0 : -1;
-	int fd = syscall(side->syscall_nr, &attr, pid, cpu, group_fd, 0UL);
+	int fd;
 
+	if (row->munmap && side->has_munmap)
+		ask_for_munmap(&attr);
+	fd = syscall(side->syscall_nr, &attr, pid, cpu, group_fd, 0UL);
 	if (fd < 0)
 		die(side->name);
 	return fd;
@@ -118,6 +133,25 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 	    size != 8 + 8 * (uint64_t)__builtin_popcountll(row->attr.sample_type))
 		wrong("bytes per sample", side, size,
 		      8 + 8 * __builtin_popcountll(row->attr.sample_type));
+}
+
+/*
+ * There were @pairs of mmap() and munmap(). Has each left a record, or two where
+ * there are two? They have the same size but for an inode, protection and flags.
+ */
+void counters_check_mappings(const struct row *row, const struct side *side, uint64_t pairs)
+{
+	const struct perf_event_header *first;
+	uint64_t bytes;
+
+	if (!buffer)
+		return;
+	first = (void *)((char *)buffer + 4096);
+	bytes = first->size;
+	if (row->munmap && side->has_munmap)
+		bytes += first->size - 32;
+	if (first->type != PERF_RECORD_MMAP2 || buffer->data_head != pairs * bytes)
+		wrong("bytes of MMAP2 and MUNMAP", side, buffer->data_head, pairs * bytes);
 }
 
 void counters_close(void)

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include <linux/futex.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -32,6 +33,9 @@
 #define BATCH		200
 #define MAPPINGS	20
 #define BATCHES		5
+
+/* Pages of code that are mapped and unmapped. */
+#define CODE_PAGES	16
 
 /* Data pages of the buffer that is mapped and unmapped. */
 #define MAPPED_PAGES	64
@@ -311,6 +315,75 @@ static void do_fork_exit_wait(void *arg)
 double cost_fork(const struct row *row, const struct side *side)
 {
 	return cost_of(SINGLE_FORKS, do_fork_exit_wait, NULL);
+}
+
+/* The end of this thread alone, which has nothing of its own but its stack. */
+static int thread(void *arg)
+{
+	return 0;
+}
+
+/*
+ * Without the C library's threads: once it has had one, all its calls are dearer.
+ * The kernel clears the id and wakes who waits for that when the thread has ended.
+ */
+static void do_clone_join(void *arg)
+{
+	static char stack[16384] __attribute__((aligned(16)));
+	static volatile pid_t id;
+	pid_t tid;
+
+	tid = clone(thread, stack + sizeof(stack),
+		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+		    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+		    NULL, &id, NULL, &id);
+	if (tid < 0)
+		die("clone");
+	while (id)
+		syscall(SYS_futex, &id, FUTEX_WAIT, tid, NULL, NULL, 0);
+}
+
+double cost_thread(const struct row *row, const struct side *side)
+{
+	return cost_of(SINGLE_FORKS, do_clone_join, NULL);
+}
+
+/* As a library comes and goes. */
+static void do_map_unmap_code(void *arg)
+{
+	void *code = mmap(NULL, CODE_PAGES * 4096UL, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+			  *(int *)arg, 0);
+
+	if (code == MAP_FAILED || munmap(code, CODE_PAGES * 4096UL))
+		die("mmap of code");
+}
+
+double cost_map_unmap_code(const struct row *row, const struct side *side)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	double cost;
+
+	if (fd < 0)
+		die("/proc/self/exe");
+	cost = cost_of(singles, do_map_unmap_code, &fd);
+	counters_check_mappings(row, side, 3 * singles / 2);
+	close(fd);
+	return cost;
+}
+
+/* The same beside a mapping like a buffer's: the page tables are a part of the cost. */
+double cost_map_unmap_code_beside(const struct row *row, const struct side *side)
+{
+	size_t size = (1 + SAMPLE_PAGES) * 4096UL;
+	void *beside = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	double cost;
+
+	if (beside == MAP_FAILED)
+		die("mmap");
+	cost = cost_map_unmap_code(row, side);
+	munmap(beside, size);
+	return cost;
 }
 
 /* The first write to a page of new memory; on to the next one. */

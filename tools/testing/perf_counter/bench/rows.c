@@ -25,6 +25,14 @@
 #define FORK(text, n)								\
 	{ "fork + exit + wait, added by " text, cost_fork, cost_fork,		\
 	  .nr = (n), .attr = { FAULTS, .inherit = 1 } }
+#define THREAD(text, n)								\
+	{ "thread creation + end, added by " text, cost_thread, cost_thread,	\
+	  .nr = (n), .attr = { FAULTS, .inherit = 1 } }
+#define LISTENER(text, ...)							\
+	{ "mmap and munmap of code, added by each record: " text, cost_map_unmap_code, \
+	  cost_map_unmap_code_beside, .nr = 1, .buffer_pages = SAMPLE_PAGES,		\
+	  .attr = { SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .mmap = 1, .mmap2 = 1, \
+		    .watermark = 1, .wakeup_watermark = 1U << 30 }, __VA_ARGS__ }
 #define FAULT_SAMPLE(text, type)						\
 	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
@@ -81,6 +89,12 @@ const struct row rows[] = {
 	FORK("1 inherited counter", 1),
 	FORK("4 inherited counters", 4),
 	FORK("16 inherited counters", 16),
+	THREAD("1 inherited counter", 1),
+	THREAD("4 inherited counters", 4),
+	THREAD("16 inherited counters", 16),
+
+	LISTENER("MMAP2"),
+	LISTENER("MMAP2, and MUNMAP where there is one", .munmap = true),
 
 	{ "page fault, added by counting it", cost_fault, cost_fault, .nr = 1,
 	  .attr = { FAULTS } },
@@ -130,3 +144,13 @@ const struct row rows[] = {
 };
 
 const unsigned int nr_rows = ARRAY_SIZE(rows);
+
+const struct hooked hooked[] = {
+	{ "context switch", cost_switch },
+	{ "page fault", cost_fault },
+	{ "fork + exit + wait", cost_fork },
+	{ "thread creation + end", cost_thread },
+	{ "mmap + munmap of code", cost_map_unmap_code },
+};
+
+const unsigned int nr_hooked = ARRAY_SIZE(hooked);
