@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * exec-N [PAGE [PROGRAM...]] - does its part from PAGE on, then becomes PROGRAM
+ *
+ * Its functions have the addresses that those of the other ones have: it is linked
+ * statically, to where it will be.
+ */
+#include "arena.h"
+
+static __attribute__((noinline)) void NAME(char *map, long pages)
+{
+	for (long i = 0; i < pages; i++)
+		((volatile char *)map)[i * ARENA_PAGE] = 1;
+}
+
+#define STRING_OF(name)	#name
+#define STRING(name)	STRING_OF(name)
+
+int main(int argc, char **argv)
+{
+	long page = argc > 1 ? atol(argv[1]) : 0;
+	char next[32];
+
+	arena_map();
+	for (int i = 0; i < ROUNDS; i++)
+		page = arena_touch(page, NAME, STRING(NAME));
+	fflush(stdout);
+	if (argc < 3)
+		return 0;
+	snprintf(next, sizeof(next), "%ld", page);
+	argv[1] = argv[2];
+	argv[2] = next;
+	/* PROGRAM PAGE ...: the next one's own arguments. */
+	execv(argv[1], argv + 1);
+	die(argv[1]);
+}

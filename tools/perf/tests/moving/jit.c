@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * jit map|dump DIRECTORY - code that is generated
+ *
+ * It is written, made executable, and run. With 'map' each function has a page of its
+ * own, and a line in /tmp/perf-PID.map. With 'dump' all are written to one page, one
+ * after the other, and a jitdump file in DIRECTORY says which was there when.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "arena.h"
+
+/* The code is a copy of this. It calls nothing, and is less than CODE_SIZE long. */
+#define CODE_SIZE 256
+
+static __attribute__((noinline, aligned(CODE_SIZE))) void template(char *map, long pages)
+{
+	for (long i = 0; i < pages; i++)
+		((volatile char *)map)[i * ARENA_PAGE] = 1;
+}
+
+/* The jitdump format: header, and the record of a function that was loaded. */
+struct dump_header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+};
+
+struct dump_load {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, addr, code_size, index;
+};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+static FILE *dump_open(const char *directory)
+{
+	struct dump_header header = {
+		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = EM_X86_64,
+		.pid = getpid(), .time = now(),
+	};
+	char path[4096];
+	FILE *dump;
+
+	snprintf(path, sizeof(path), "%s/jit-%d.dump", directory, getpid());
+	dump = fopen(path, "w+");
+	if (!dump || fwrite(&header, sizeof(header), 1, dump) != 1 || fflush(dump))
+		die(path);
+	/* By this the profiler hears of the file. */
+	if (mmap(NULL, ARENA_PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) ==
+	    MAP_FAILED)
+		die("mmap of the dump");
+	return dump;
+}
+
+static void dump_function(FILE *dump, const void *code, const char *name, int index)
+{
+	struct dump_load load = {
+		.size = sizeof(load) + strlen(name) + 1 + CODE_SIZE, .time = now(),
+		.pid = getpid(), .tid = getpid(), .vma = (uintptr_t)code, .addr = (uintptr_t)code,
+		.code_size = CODE_SIZE, .index = index,
+	};
+
+	fwrite(&load, sizeof(load), 1, dump);
+	fwrite(name, strlen(name) + 1, 1, dump);
+	fwrite(code, CODE_SIZE, 1, dump);
+	fflush(dump);
+}
+
+int main(int argc, char **argv)
+{
+	int reuse = argc == 3 && !strcmp(argv[1], "dump");
+	char path[64], name[32], *code = NULL;
+	FILE *names;
+	long page = 0;
+
+	if (argc != 3)
+		return 129;
+	arena_map();
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	names = reuse ? dump_open(argv[2]) : fopen(path, "w");
+	if (!names)
+		die(path);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (!code || !reuse)
+			code = mmap(NULL, ARENA_PAGE, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (code == MAP_FAILED || mprotect(code, ARENA_PAGE, PROT_READ | PROT_WRITE))
+			die("mmap of code");
+		snprintf(name, sizeof(name), "generated_%d", i);
+		memcpy(code, (const void *)template, CODE_SIZE);
+		if (reuse)
+			dump_function(names, code, name, i);
+		else
+			fprintf(names, "%lx %x %s\n", (unsigned long)code, CODE_SIZE, name);
+		if (mprotect(code, ARENA_PAGE, PROT_READ | PROT_EXEC))
+			die("mprotect");
+		page = arena_touch(page, (touch_fn)code, name);
+	}
+	return fclose(names) ? 1 : 0;
+}
