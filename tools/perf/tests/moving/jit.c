@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jit map|dump DIRECTORY - code that is generated
+ * jit map|dump|move DIRECTORY - code that is generated
  *
  * It is written, made executable, and run. With 'map' each function has a page of its
  * own, and a line in /tmp/perf-PID.map. With 'dump' all are written to one page, one
- * after the other, and a jitdump file in DIRECTORY says which was there when.
+ * after the other, and a jitdump file in DIRECTORY says which was there when. With
+ * 'move' it is moved, once it is written, to where a library of DIRECTORY was until then.
  */
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -77,10 +80,36 @@ static void dump_function(FILE *dump, const void *code, const char *name, int in
 	fflush(dump);
 }
 
+/* Where the code of the library was, which is used once and unloaded. */
+static char *place_of_library(const char *directory, long *page)
+{
+	char path[4096];
+	void *library, *touch;
+
+	snprintf(path, sizeof(path), "%s/libone.so", directory);
+	library = dlopen(path, RTLD_NOW);
+	touch = library ? dlsym(library, "touch_one") : NULL;
+	if (!touch) {
+		fprintf(stderr, "moving: no library with touch_one\n");
+		exit(1);
+	}
+	*page = arena_touch(*page, (touch_fn)touch, "touch_one");
+	dlclose(library);
+	return touch;
+}
+
+static char *move(char *code, char *to)
+{
+	if (mremap(code, ARENA_PAGE, ARENA_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to)
+		die("mremap");
+	return to;
+}
+
 int main(int argc, char **argv)
 {
-	int reuse = argc == 3 && !strcmp(argv[1], "dump");
-	char path[64], name[32], *code = NULL;
+	bool reuse = argc == 3 && !strcmp(argv[1], "dump");
+	bool moving = argc == 3 && !strcmp(argv[1], "move");
+	char path[64], name[32], *code = NULL, *place = NULL;
 	FILE *names;
 	long page = 0;
 
@@ -97,14 +126,19 @@ int main(int argc, char **argv)
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (code == MAP_FAILED || mprotect(code, ARENA_PAGE, PROT_READ | PROT_WRITE))
 			die("mmap of code");
+		if (moving)
+			place = place_of_library(argv[2], &page);
 		snprintf(name, sizeof(name), "generated_%d", i);
 		memcpy(code, (const void *)template, CODE_SIZE);
 		if (reuse)
 			dump_function(names, code, name, i);
 		else
-			fprintf(names, "%lx %x %s\n", (unsigned long)code, CODE_SIZE, name);
+			fprintf(names, "%lx %x %s\n", (unsigned long)(place ? place : code),
+				CODE_SIZE, name);
 		if (mprotect(code, ARENA_PAGE, PROT_READ | PROT_EXEC))
 			die("mprotect");
+		if (place)
+			code = move(code, place);
 		page = arena_touch(page, (touch_fn)code, name);
 	}
 	return fclose(names) ? 1 : 0;
