@@ -42,19 +42,13 @@ struct cgroup_fields {
 	uint64_t id;
 };
 
-struct number_note {
-	struct hash_node node;
-	uint64_t number;
-};
-
 struct comm_note {
-	struct hash_node node;
-	uint32_t tid;
+	struct hash_node node;		/* by tid */
 	char name[];
 };
 
 struct map_note {
-	struct hash_node node;
+	struct hash_node node;		/* by pid */
 	uint32_t pid;
 	uint64_t start, last;
 	uint64_t to_file;	/* added to an address: the place in the file */
@@ -63,24 +57,13 @@ struct map_note {
 
 static bool has_number(const struct hash_table *table, uint64_t number)
 {
-	struct hash_node *node = hash_table_first(table, hash_number(number));
-
-	for (; node; node = hash_table_next(node)) {
-		if (hash_entry(node, struct number_note, node)->number == number)
-			return true;
-	}
-	return false;
+	return hash_table_first(table, hash_number(number));
 }
 
 static void note_number(struct hash_table *table, uint64_t number)
 {
-	struct number_note *note;
-
-	if (has_number(table, number))
-		return;
-	note = xmalloc(sizeof(*note));
-	note->number = number;
-	hash_table_add(table, &note->node, hash_number(number));
+	if (!has_number(table, number))
+		hash_table_add(table, xmalloc(sizeof(struct hash_node)), hash_number(number));
 }
 
 static void note_fork(struct meanwhile *m, const struct perf_event_header *record)
@@ -102,11 +85,9 @@ static void note_cgroup(struct meanwhile *m, const struct perf_event_header *rec
 static bool has_comm(const struct meanwhile *m, uint32_t tid, const char *name)
 {
 	struct hash_node *node = hash_table_first(&m->comms, hash_number(tid));
-	const struct comm_note *comm;
 
 	for (; node; node = hash_table_next(node)) {
-		comm = hash_entry(node, struct comm_note, node);
-		if (comm->tid == tid && !strcmp(comm->name, name))
+		if (!strcmp(hash_entry(node, struct comm_note, node)->name, name))
 			return true;
 	}
 	return false;
@@ -123,7 +104,6 @@ static void note_comm(struct meanwhile *m, const struct perf_event_header *recor
 		return;
 	length = strlen(c->comm);
 	comm = xmalloc(sizeof(*comm) + length + 1);
-	comm->tid = c->tid;
 	memcpy(comm->name, c->comm, length + 1);
 	hash_table_add(&m->comms, &comm->node, hash_number(c->tid));
 }
@@ -146,8 +126,8 @@ static bool has_map(const struct meanwhile *m, const struct map_note *map, bool 
 
 	for (; node; node = hash_table_next(node)) {
 		other = hash_entry(node, struct map_note, node);
-		if (other->pid == map->pid && other->data == map->data &&
-		    other->start <= map->start && map->last <= other->last &&
+		if (other->data == map->data && other->start <= map->start &&
+		    map->last <= other->last &&
 		    (!of_file || other->to_file == map->to_file))
 			return true;
 	}
@@ -217,7 +197,7 @@ bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *
 	return false;
 }
 
-/* The node is the first member of whatever is kept. */
+/* The node is the first member of whatever is kept, or all there is of it. */
 static void free_nodes(struct hash_table *table)
 {
 	struct hash_node **nodes = hash_table_nodes(table);

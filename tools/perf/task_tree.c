@@ -13,11 +13,7 @@ static struct task *find(const struct task_tree *tree, uint32_t tid)
 {
 	struct hash_node *node = hash_table_first(&tree->tasks, hash_number(tid));
 
-	for (; node; node = hash_table_next(node)) {
-		if (hash_entry(node, struct task, node)->tid == tid)
-			return hash_entry(node, struct task, node);
-	}
-	return NULL;
+	return node ? hash_entry(node, struct task, node) : NULL;
 }
 
 static struct task *add(struct task_tree *tree, uint32_t pid, uint32_t tid)
