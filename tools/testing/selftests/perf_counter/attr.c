@@ -18,8 +18,9 @@ union long_attr {
 /* The first bit of the reserved ones in the flag word at offset 40. */
 #define FLAG_WORD_OFFSET	40
 #define FIRST_RESERVED_BIT	38
-/* And the one of them that perf_counter took. */
+/* And those of them that perf_counter took. */
 #define SUBRINGS_BIT		62
+#define MUNMAP_BIT		63
 
 static __u64 *flag_word(struct perf_counter_attr *attr)
 {
@@ -206,7 +207,7 @@ PC_TEST(attr, a_bad_pointer_faults)
 PC_TEST(attr, every_reserved_flag_bit_is_refused)
 {
 	for (int bit = FIRST_RESERVED_BIT; bit < 64; bit++) {
-		if (bit == SUBRINGS_BIT && !pc_on_perf_event())
+		if ((bit == SUBRINGS_BIT || bit == MUNMAP_BIT) && !pc_on_perf_event())
 			continue;
 		EXPECT_EQ(EINVAL, try_flag(bit))
 			TH_LOG("flag bit %d", bit);
@@ -223,7 +224,10 @@ PC_TEST(attr, every_known_flag_bit_is_accepted)
 		12 /* enable_on_exec */, 13 /* task */, 14 /* watermark */, 17 /* mmap_data */,
 		18 /* sample_id_all */, 19 /* exclude_host */, 20 /* exclude_guest */,
 		21 /* exclude_callchain_kernel */, 22 /* exclude_callchain_user */,
-		23 /* mmap2 */, 24 /* comm_exec */, 27 /* write_backward */,
+		23 /* mmap2 */, 24 /* comm_exec */, 26 /* context_switch */,
+		27 /* write_backward */, 28 /* namespaces */, 29 /* ksymbol */,
+		30 /* bpf_event */, 33 /* text_poke */, 34 /* build_id */,
+		36 /* remove_on_exec */,
 	};
 
 	for (int i = 0; i < ARRAY_SIZE(known); i++) {
@@ -238,11 +242,8 @@ PC_TEST(attr, flags_of_later_features_are_refused)
 		int bit;
 		const char *name;
 	} unknown[] = {
-		{ 15, "precise_ip 1" }, { 16, "precise_ip 2" }, { 26, "context_switch" },
-		{ 28, "namespaces" }, { 29, "ksymbol" }, { 30, "bpf_event" },
-		{ 31, "aux_output" }, { 32, "cgroup" }, { 33, "text_poke" },
-		{ 34, "build_id" }, { 35, "inherit_thread" }, { 36, "remove_on_exec" },
-		{ 37, "sigtrap" },
+		{ 15, "precise_ip 1" }, { 16, "precise_ip 2" }, { 31, "aux_output" },
+		{ 35, "inherit_thread" }, { 37, "sigtrap" },
 	};
 
 	if (pc_on_perf_event())
@@ -253,11 +254,34 @@ PC_TEST(attr, flags_of_later_features_are_refused)
 	}
 }
 
-PC_TEST(attr, subrings_are_accepted)
+PC_TEST(attr, bits_of_our_own_are_accepted)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	EXPECT_EQ(0, try_flag(SUBRINGS_BIT));
+	EXPECT_EQ(0, try_flag(SUBRINGS_BIT)) TH_LOG("subrings");
+	EXPECT_EQ(0, try_flag(MUNMAP_BIT)) TH_LOG("munmap");
+}
+
+/* perf_events has it in kernels with cgroups to count. */
+PC_TEST(attr, cgroups_are_recorded)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+
+	if (pc_on_perf_event())
+		SKIP(return, "perf_events may be built without");
+	attr.cgroup = 1;
+	EXPECT_EQ(0, try_attr(&attr));
+}
+
+PC_TEST(attr, a_counter_starts_at_an_exec_or_leaves_at_it)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+
+	attr.remove_on_exec = 1;
+	attr.enable_on_exec = 1;
+	EXPECT_EQ(EINVAL, try_attr(&attr));
+	attr.enable_on_exec = 0;
+	EXPECT_EQ(0, try_attr(&attr));
 }
 
 PC_TEST(attr, reserved_fields_must_be_zero)
@@ -282,7 +306,8 @@ PC_TEST(attr, unknown_sample_types_are_refused)
 	const __u64 known = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_ADDR | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
 			       PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER;
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER |
+			       (pc_on_perf_event() ? 0 : PERF_SAMPLE_CGROUP);
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
 	for (int bit = 0; bit < 64; bit++) {

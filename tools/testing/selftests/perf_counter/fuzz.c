@@ -45,6 +45,12 @@ static bool rarely(struct fuzzer *f, int n)
 	return !below(f, n);
 }
 
+/* The bits that are known and not refused; write_backward and subrings come seldom. */
+#define KNOWN_BITS	((((1ULL << 31) - 1) & ~(1ULL << 27)) /* to bpf_event */ |	\
+			 7ULL << 32 /* cgroup, text_poke, build_id */ |			\
+			 1ULL << 36 /* remove_on_exec */ |				\
+			 1ULL << 63 /* munmap */)
+
 static void random_attr(struct fuzzer *f, struct perf_counter_attr *attr)
 {
 	static const __u64 types = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
@@ -59,8 +65,7 @@ static void random_attr(struct fuzzer *f, struct perf_counter_attr *attr)
 	attr->config = rarely(f, 20) ? rnd(f) : below(f, 10);
 	attr->sample_type = rarely(f, 20) ? rnd(f) : rnd(f) & types;
 	attr->read_format = rarely(f, 20) ? rnd(f) : below(f, 32);
-	/* The first 26 bits are known; with some luck, none of the others is set. */
-	*flags = rnd(f) & rnd(f) & ((1ULL << 26) - 1);
+	*flags = rnd(f) & rnd(f) & (pc_on_perf_event() ? (1ULL << 26) - 1 : KNOWN_BITS);
 	attr->precise_ip = rarely(f, 20);
 	if (rarely(f, 20))
 		*flags |= 1ULL << below(f, 64);

@@ -43,6 +43,7 @@ struct pc_sample {
 	__u32 cpu, reserved;
 	__u64 period;
 	struct pc_values read;
+	__u64 cgroup;
 	__u64 nr;
 	__u64 ips[512];
 };
@@ -221,6 +222,8 @@ static inline bool pc_parse_sample(const struct perf_counter_attr *attr,
 		memcpy(s->ips, w, s->nr * sizeof(*w));
 		w += s->nr;
 	}
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = *w++;
 	return w == end;
 }
 

@@ -7,45 +7,8 @@
 #include <sys/sysmacros.h>
 
 #include "pc_ring.h"
+#include "pc_side.h"
 #include "pc_work.h"
-
-/* Records as the ABI lays them out; a sample_id may follow. */
-struct comm_record {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	char comm[];
-};
-
-struct mmap_record {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	__u64 addr, len, pgoff;
-	char filename[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	__u64 addr, len, pgoff;
-	__u32 maj, min;
-	__u64 ino, ino_generation;
-	__u32 prot, flags;
-	char filename[];
-};
-
-/* FORK and EXIT. */
-struct task_record {
-	struct perf_event_header header;
-	__u32 pid, ppid;
-	__u32 tid, ptid;
-	__u64 time;
-};
-
-struct read_record {
-	struct perf_event_header header;
-	__u32 pid, tid;
-	__u64 values[];
-};
 
 static union pc_record rec;
 static struct pc_sample s;
