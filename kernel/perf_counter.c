@@ -1156,7 +1156,7 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 }
 
 static long do_open(struct perf_counter_attr __user *uattr, pid_t pid, int cpu, int group_fd,
-		    unsigned long flags)
+		    unsigned long flags, bool compat)
 {
 	struct perf_counter_attr attr;
 	int err;
@@ -1167,6 +1167,8 @@ static long do_open(struct perf_counter_attr __user *uattr, pid_t pid, int cpu, 
 	err = perf_counter_copy_attr(uattr, &attr);
 	if (err)
 		return err;
+	if (compat)
+		perf_counter_drop_machine(&attr);
 	return open_attr(&attr, pid, cpu, group_fd, flags);
 }
 
@@ -1190,7 +1192,7 @@ core_initcall(perf_counter_cache_init);
 SYSCALL_DEFINE5(perf_counter_open, struct perf_counter_attr __user *, uattr, pid_t, pid,
 		int, cpu, int, group_fd, unsigned long, flags)
 {
-	return do_open(uattr, pid, cpu, group_fd, flags);
+	return do_open(uattr, pid, cpu, group_fd, flags, false);
 }
 
 /**
@@ -1206,5 +1208,5 @@ SYSCALL_DEFINE5(perf_counter_open, struct perf_counter_attr __user *, uattr, pid
 long perf_counter_open_event(struct perf_event_attr __user *uattr, pid_t pid, int cpu,
 			     int group_fd, unsigned long flags)
 {
-	return do_open((struct perf_counter_attr __user *)uattr, pid, cpu, group_fd, flags);
+	return do_open((struct perf_counter_attr __user *)uattr, pid, cpu, group_fd, flags, true);
 }

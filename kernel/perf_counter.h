@@ -553,6 +553,12 @@ static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *a
 	       attr->munmap || attr->context_switch || attr->namespaces;
 }
 
+/* Does a descriptor with @attr want records of the machine: of the kernel's code and groups? */
+static inline bool perf_counter_wants_machine(const struct perf_counter_attr *attr)
+{
+	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
+}
+
 /* perf_counter.c */
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
@@ -572,6 +578,7 @@ extern int sysctl_perf_counter_max_sample_rate;
 int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_counter_attr *attr);
 int perf_counter_check_attr(struct perf_counter_attr *attr);
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
+void perf_counter_drop_machine(struct perf_counter_attr *attr);
 bool perf_counter_may_watch(struct task_struct *task);
 
 /* perf_counter_ctx.c */

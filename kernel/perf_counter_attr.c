@@ -253,7 +253,7 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 		return err;
 
 	/* Call chains of what does not count the kernel have no kernel part. */
-	if (!attr->exclude_kernel) {
+	if (!attr->exclude_kernel || perf_counter_wants_machine(attr)) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);
@@ -268,6 +268,20 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 			return err;
 	}
 	return 0;
+}
+
+/**
+ * perf_counter_drop_machine() - ask for no records of the machine, without the right to them
+ * @attr: what a program asks perf_event_open() for, which grants it to anybody
+ */
+void perf_counter_drop_machine(struct perf_counter_attr *attr)
+{
+	if (READ_ONCE(sysctl_perf_counter_paranoid) <= 1 || perfmon_capable())
+		return;
+	attr->ksymbol = 0;
+	attr->bpf_event = 0;
+	attr->text_poke = 0;
+	attr->cgroup = 0;
 }
 
 /**

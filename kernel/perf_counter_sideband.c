@@ -14,19 +14,13 @@
 static LIST_HEAD(machine_descs);
 static DEFINE_SPINLOCK(machine_lock);
 
-/* Does a descriptor with @attr want records of the machine? */
-static bool wants_machine(const struct perf_counter_attr *attr)
-{
-	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
-}
-
 /**
  * perf_counter_sideband_open() - a descriptor gets the machine's records
  * @desc: the descriptor, if it asked for them
  */
 void perf_counter_sideband_open(struct perf_counter_desc *desc)
 {
-	if (!wants_machine(&desc->attr))
+	if (!perf_counter_wants_machine(&desc->attr))
 		return;
 	spin_lock(&machine_lock);
 	list_add_tail_rcu(&desc->machine_node, &machine_descs);
@@ -39,7 +33,7 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc)
  */
 void perf_counter_sideband_close(struct perf_counter_desc *desc)
 {
-	if (!wants_machine(&desc->attr))
+	if (!perf_counter_wants_machine(&desc->attr))
 		return;
 	spin_lock(&machine_lock);
 	list_del_rcu(&desc->machine_node);
