@@ -143,17 +143,17 @@ static void print_bytes(FILE *out, const char *what, const uint8_t *bytes, size_
 {
 	size_t i;
 
-	fprintf(out, "\n     %s bytes:", what);
+	fprintf(out, "\n            %s bytes:", what);
 	for (i = 0; i < nr; i++)
 		fprintf(out, " %02x", bytes[i]);
 }
 
 static void print_text_poke(FILE *out, const struct record *r)
 {
-	fprintf(out, " addr 0x%" PRIx64 " old len %u new len %u", r->text_poke.addr,
+	fprintf(out, " %" PRIx64 " old len %u new len %u", r->text_poke.addr,
 		r->text_poke.old_len, r->text_poke.new_len);
-	print_bytes(out, "old", r->text_poke.old, r->text_poke.old_len);
-	print_bytes(out, "new", r->text_poke.new, r->text_poke.new_len);
+	print_bytes(out, "Old", r->text_poke.old, r->text_poke.old_len);
+	print_bytes(out, "New", r->text_poke.new, r->text_poke.new_len);
 }
 
 /**

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records in words, as users of perf know them, and names in them that nobody could
+ * mean well with.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "record_print.h"
+#include "unit.h"
+
+#define EVIL "a\n\033[31m\377\"b"
+#define SHOWN "a\\x0a\\x1b[31m\\xff\"b"
+
+static void check_print(const struct record *r, const char *expected, const char *what)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	record_print(out, r);
+	fclose(out);
+	check_string(text, expected, what);
+	free(text);
+}
+
+static void check_tasks(void)
+{
+	struct record r = { .type = PERF_RECORD_COMM };
+
+	r.comm = (struct comm_record){ .pid = 7, .tid = 8, .comm = EVIL };
+	check_print(&r, "PERF_RECORD_COMM: " SHOWN ":7/8", "COMM");
+	r.comm.exec = true;
+	check_print(&r, "PERF_RECORD_COMM exec: " SHOWN ":7/8", "COMM of an exec");
+	r.type = PERF_RECORD_FORK;
+	r.task = (struct task_record){ .pid = 7, .ppid = 5, .tid = 8, .ptid = 6, .time = 9 };
+	check_print(&r, "PERF_RECORD_FORK(7:8):(5:6)", "FORK");
+	r.type = PERF_RECORD_EXIT;
+	check_print(&r, "PERF_RECORD_EXIT(7:8):(5:6)", "EXIT");
+}
+
+static void check_maps(void)
+{
+	static const uint8_t id[] = { 0xc0, 0xff, 0xee };
+	struct record r = { .type = PERF_RECORD_MMAP2 };
+
+	r.mmap = (struct mmap_record){
+		.pid = 7, .tid = 8, .start = 0x1000, .len = 0x2000, .pgoff = 0x3000,
+		.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .maj = 8, .min = 17,
+		.ino = 4711, .ino_generation = 5, .has_inode = true, .filename = EVIL,
+	};
+	check_print(&r, "PERF_RECORD_MMAP2 7/8: [0x1000(0x2000) @ 0x3000 08:11 4711 5]: r-xp " SHOWN,
+		    "MMAP2");
+	r.mmap.has_inode = false;
+	r.mmap.build_id = id;
+	r.mmap.build_id_size = sizeof(id);
+	r.mmap.flags = MAP_SHARED;
+	check_print(&r, "PERF_RECORD_MMAP2 7/8: [0x1000(0x2000) @ 0x3000 <c0ffee>]: r-xs " SHOWN,
+		    "MMAP2 with a build-id");
+	r.mmap.build_id_size = 0;
+	r.type = PERF_RECORD_MMAP;
+	check_print(&r, "PERF_RECORD_MMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN, "MMAP");
+	r.type = PERF_RECORD_MUNMAP;
+	check_print(&r, "PERF_RECORD_MUNMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN, "MUNMAP");
+	r.mmap.prot = 0;
+	check_print(&r, "PERF_RECORD_MUNMAP 7/8: [0x1000(0x2000) @ 0x3000]: r " SHOWN,
+		    "MUNMAP of data");
+}
+
+static void check_switches(void)
+{
+	struct record r = { .type = PERF_RECORD_SWITCH };
+
+	/* As wide as the longest; so it was, and programs may count blanks. */
+	check_print(&r, "PERF_RECORD_SWITCH IN         ", "a task is switched in");
+	r.misc = PERF_RECORD_MISC_SWITCH_OUT;
+	check_print(&r, "PERF_RECORD_SWITCH OUT        ", "out");
+	r.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	check_print(&r, "PERF_RECORD_SWITCH OUT preempt", "out, though it would go on");
+	r.type = PERF_RECORD_SWITCH_CPU_WIDE;
+	r.task_id.pid = 7;
+	r.task_id.tid = 8;
+	check_print(&r, "PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:     7/8    ",
+		    "of a CPU: who comes");
+	r.misc = 0;
+	check_print(&r, "PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    ",
+		    "who was there");
+}
+
+static void check_surroundings(void)
+{
+	static const struct namespace_link links[] = {
+		{ 4, 0xf0 }, { 4, 0xf1 }, { 4, 0xf2 }, { 4, 0xf3 },
+		{ 4, 0xf4 }, { 4, 0xf5 }, { 4, 0xf6 }, { 3, 0 },
+	};
+	struct record r = { .type = PERF_RECORD_NAMESPACES };
+
+	r.namespaces.pid = 7;
+	r.namespaces.tid = 8;
+	r.namespaces.nr = ARRAY_SIZE(links);
+	r.namespaces.links = links;
+	check_print(&r, "PERF_RECORD_NAMESPACES 7/8 - nr_namespaces: 8\n"
+		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3, \n"
+		    "\t\t 4/user: 4/0xf4, 5/mnt: 4/0xf5, 6/cgroup: 4/0xf6, 7/unknown: 3/0]",
+		    "NAMESPACES, one of them of a later kernel");
+	r = (struct record){ .type = PERF_RECORD_CGROUP };
+	r.cgroup.id = 42;
+	r.cgroup.path = EVIL;
+	check_print(&r, "PERF_RECORD_CGROUP cgroup: 42 " SHOWN, "CGROUP");
+}
+
+static void check_kernel(void)
+{
+	static const uint8_t old[] = { 0x0f, 0x1f }, new[] = { 0xe8 };
+	struct record r = { .type = PERF_RECORD_KSYMBOL };
+
+	r.ksymbol.addr = 0xffffffffc0001000;
+	r.ksymbol.len = 64;
+	r.ksymbol.type = 1;
+	r.ksymbol.name = EVIL;
+	check_print(&r, "PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 64 type 1 flags 0x0 name " SHOWN,
+		    "KSYMBOL");
+	r = (struct record){ .type = PERF_RECORD_BPF_EVENT };
+	r.bpf.type = 1;
+	r.bpf.id = 12;
+	check_print(&r, "PERF_RECORD_BPF_EVENT type 1, flags 0, id 12", "BPF_EVENT");
+	r = (struct record){ .type = PERF_RECORD_TEXT_POKE };
+	r.text_poke.addr = 0xffffffff81000000;
+	r.text_poke.old_len = sizeof(old);
+	r.text_poke.old = old;
+	r.text_poke.new_len = sizeof(new);
+	r.text_poke.new = new;
+	check_print(&r, "PERF_RECORD_TEXT_POKE ffffffff81000000 old len 2 new len 1\n"
+		    "            Old bytes: 0f 1f\n            New bytes: e8", "TEXT_POKE");
+}
+
+int main(void)
+{
+	check_tasks();
+	check_maps();
+	check_switches();
+	check_surroundings();
+	check_kernel();
+	check_string(record_type_name(PERF_RECORD_MUNMAP), "MUNMAP", "the name of our own type");
+	check(!record_type_name(PERF_RECORD_MUNMAP + 1), "others have none");
+	return unit_finish();
+}
