@@ -97,6 +97,21 @@ static void check_maps(void)
 	check_string(text_at(records[4], 72), "[vsyscall]", "a last line without its end");
 }
 
+static void check_data(void)
+{
+	struct synth s = synth_of(0);
+	uint16_t user = PERF_RECORD_MISC_USER;
+
+	s.data = true;
+	synth_maps(&s, 77, maps);
+	if (!check(nr_records == 7, "with data all seven mappings are there"))
+		return;
+	check(records[0]->misc == (user | PERF_RECORD_MISC_MMAP_DATA) && u32_at(records[0], 64) == 1,
+	      "what is only read is data");
+	check(records[1]->misc == user, "what is executed is not");
+	check_string(text_at(records[2], 72), "[heap]", "the heap");
+}
+
 static bool kernel_from(const char *kallsyms)
 {
 	struct synth s = synth_of(PERF_SAMPLE_TIME);
@@ -188,6 +203,8 @@ static void check_self(void)
 	r = find(PERF_RECORD_FORK, getpid());
 	check(r && u32_at(r, 8) == (uint32_t)getpid() && u32_at(r, 12) == (uint32_t)getppid(),
 	      "a process and its parent");
+	check(r && r->misc == PERF_RECORD_MISC_FORK_EXEC, "whose mappings it has not inherited");
+	check(!find(PERF_RECORD_NAMESPACES, getpid()), "no namespaces when nobody asks");
 	for (i = 0; i < nr_records; i++)
 		mapped |= records[i]->type == PERF_RECORD_MMAP2 &&
 			  !strcmp(text_at(records[i], 72), self);
@@ -200,6 +217,38 @@ static void check_self(void)
 	synth_all_processes(&s);
 	check(find(PERF_RECORD_COMM, getpid()) && find(PERF_RECORD_COMM, getppid()),
 	      "all processes are there");
+}
+
+static void check_surroundings(void)
+{
+	static const char *const names[] = {
+		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
+	};
+	struct synth s = synth_of(0);
+	const struct perf_event_header *r;
+	char path[32], link[64], expected[64];
+	ssize_t length;
+	size_t i;
+
+	s.namespaces = true;
+	synth_process(&s, getpid());
+	r = find(PERF_RECORD_NAMESPACES, getpid());
+	if (!check(r && u64_at(r, 16) == ARRAY_SIZE(names), "seven namespaces of a process"))
+		return;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "/proc/self/ns/%s", names[i]);
+		length = readlink(path, link, sizeof(link) - 1);
+		link[length > 0 ? length : 0] = '\0';
+		snprintf(expected, sizeof(expected), "%s:[%llu]", names[i],
+			 (unsigned long long)u64_at(r, 24 + 16 * i + 8));
+		check_string(expected, link, "a namespace and its number");
+	}
+	s = synth_of(PERF_SAMPLE_TIME);
+	synth_cgroup(&s, 42, "/a/b");
+	check(nr_records == 1 && records[0]->type == PERF_RECORD_CGROUP &&
+	      u64_at(records[0], 8) == 42, "a control group and its number");
+	check_string(text_at(records[0], 16), "/a/b", "its path");
+	check_number(records[0]->size, 8 + 8 + 8 + 8, "the size, with its time");
 }
 
 static void check_sizes(void)
@@ -238,9 +287,11 @@ int main(void)
 {
 	check_sizes();
 	check_maps();
+	check_data();
 	check_kernel();
 	check_modules();
 	check_self();
+	check_surroundings();
 	check_mapped_files();
 	synth_of(0);
 	return unit_finish();
