@@ -32,8 +32,7 @@ static void leave(struct map_set *maps, const struct jit_event *event, struct ds
 {
 	const struct map *map = map_set_find(maps, event->old_addr);
 
-	if (map && map->dso == dso && map->start == event->old_addr &&
-	    map->pgoff == event->offset)
+	if (map && map->dso == dso && map->pgoff == event->offset)
 		map_set_remove(maps, map->start, map->end, NULL);
 }
 

@@ -76,7 +76,7 @@ struct jit_function {
 };
 
 /* More is no name. */
-#define JIT_NAME_MAX 65536
+#define JIT_NAME_MAX 16384
 
 /**
  * struct jit_reader - a file that is being read
