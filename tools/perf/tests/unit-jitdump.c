@@ -309,6 +309,7 @@ static void test_processes(void)
 	put_load(100, 0x10000, 0x40, 1, "before");
 	put_load(200, 0x10000, 0x40, 2, "after");
 	put_load(210, 0x20000, 0x40, 3, "in a file in memory");
+	put_load(275, 0x50000, 0x40, 5, "seen by no sample");
 	put_load(400, 0x60000, 0x40, 4, "later");
 	begin_machine();
 	APPLY(put_task, PERF_RECORD_FORK, 11, PID, 11, PID, 150, 0);
@@ -320,7 +321,9 @@ static void test_processes(void)
 	check(is(270, 0x10000, "after+0") && is(271, 0x20000, "in a file in memory+0"),
 	      "memory that is mapped again has it still");
 	APPLY(put_mmap2, PID, 0x10000, 0x1000, 0, "/nonexistent/library", 280, 0);
-	check(is(290, 0x10000, "library"), "a file that is mapped there is what is there");
+	APPLY(put_mmap2, PID, 0x50000, 0x1000, 0, "/nonexistent/library", 280, 0);
+	check(is(290, 0x10000, "library") && is(291, 0x50000, "library"),
+	      "a file that is mapped there is what is there");
 	check_string(at(11, 295, 0x10000), "jit-10.dump:before+0", "in that process alone");
 	APPLY(put_mmap2, PID, 0x60000, 0x1000, 0, "/nonexistent/library", 390, 0);
 	check(is(410, 0x60000, "later+0"), "until code is generated there again");
@@ -354,6 +357,9 @@ static void test_warnings(void)
 	check(is(50, 0x10000, "one+0"), "has its last code, too");
 	machine_free(&machine);
 
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	write_dump();
 	capture();
 	begin_machine_of(11, true);
 	APPLY(put_mmap2, 12, 0x7000, 0x1000, 0, path, 2, 0);
