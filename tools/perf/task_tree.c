@@ -85,18 +85,17 @@ static void set_comm(struct task *task, const char *comm)
 /* A FORK record without a time was made up: the task was there before. */
 static void apply_fork(struct task_tree *tree, const struct task_record *t, uint64_t time)
 {
-	uint32_t ppid = t->tid == t->pid ? t->ppid : t->pid;
 	const struct task *creator;
 	struct task *task;
 
 	if (!time) {
-		set_parent(tree, get(tree, t->pid, t->tid), ppid);
+		set_parent(tree, get(tree, t->pid, t->tid), t->ppid);
 		return;
 	}
 	task = add(tree, t->pid, t->tid);
 	task->known = true;
 	task->start = time;
-	set_parent(tree, task, ppid);
+	set_parent(tree, task, t->ppid);
 	creator = find(tree, t->ptid);
 	if (creator && creator != task && creator->comm)
 		set_comm(task, creator->comm);

@@ -178,6 +178,25 @@ static void check_names(void)
 	event_list_free(&list);
 }
 
+static bool count_kernel(const char *events)
+{
+	struct event_list list = { 0 };
+	struct error err;
+	bool kernel;
+
+	event_list_parse(&list, events, &err);
+	kernel = events_count_kernel(&list);
+	event_list_free(&list);
+	return kernel;
+}
+
+static void check_kernel(void)
+{
+	check(count_kernel("cs") && count_kernel("dummy,cs:u,faults"), "the kernel is counted");
+	check(!count_kernel("cs:u,faults:u"), "only what runs in user mode is");
+	check(!count_kernel("dummy,cs:u"), "nothing is, by an event that is there for records");
+}
+
 static void check_message(const char *spec, const char *expected)
 {
 	struct event_list list = { 0 };
@@ -225,6 +244,7 @@ int main(void)
 		check_one(&ones[i]);
 	check_groups();
 	check_names();
+	check_kernel();
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		check(event_list_parse(&list, bad[i], &err) == EXIT_USAGE && err.text[0],
 		      "'%s' is refused", bad[i]);

@@ -37,6 +37,8 @@ static const struct {
 	{ "\365\200\200\200", "\\xf5\\x80\\x80\\x80", "a byte that begins nothing" },
 	{ "a\342\200\250b\342\200\251c", "a\\xe2\\x80\\xa8b\\xe2\\x80\\xa9c", "ends of lines" },
 	{ "\342\200\256evil\342\201\246", "\\xe2\\x80\\xaeevil\\xe2\\x81\\xa6", "turned round" },
+	{ "\342\200\215\342\200\216\342\200\217\342\200\220",
+	  "\342\200\215\\xe2\\x80\\x8e\\xe2\\x80\\x8f\342\200\220", "marks of direction" },
 	{ "\342\200\257\342\200\247", "\342\200\257\342\200\247", "what is beside those" },
 };
 

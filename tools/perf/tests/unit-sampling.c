@@ -72,6 +72,9 @@ static void check_defaults(void)
 		      "with %s where the kernel tells of them", all[i].what);
 	}
 	check((bits >> 63) == abi_has_munmap(), "with what is unmapped where the kernel tells");
+	abi_set_munmap(&list.events[0].attr);
+	abi_set_subrings(&list.events[0].attr, true);
+	check_number(bits_of(&list.events[0].attr), bits | 3ULL << 62, "we have two bits");
 	abi_clear_additions(&list.events[0].attr);
 	check_number(bits_of(&list.events[0].attr), bits & ~(3ULL << 62),
 		     "bits of our own, and no others, can be cleared");
