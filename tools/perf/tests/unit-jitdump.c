@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "jitdump.h"
-#include "machine.h"
 #include "made_records.h"
+#include "session.h"
 #include "unit.h"
 
 #define PID 10
@@ -428,7 +428,8 @@ static void test_cuts(void)
 		if (whole)
 			silent += said()[0] != '\0';
 		else
-			silent += !is_one_line(said(), path, dump.size < HEADER ? "not a" : "damaged");
+			silent += !is_one_line(said(), path,
+					       dump.size < HEADER ? "not a" : "damaged");
 		machine_free(&machine);
 	}
 	check_number(bad, 0, "cut off anywhere, what is before the cut is used");
@@ -539,6 +540,80 @@ static void test_random_damage(void)
 	check_number(bad, 0, "several bytes damaged");
 }
 
+/* What the samples of a recording have, one behind the other. */
+static char resolved[256];
+
+static void resolve(void *context, struct session *session, const struct record *r)
+{
+	struct location location;
+
+	(void)context;
+	if (r->type != PERF_RECORD_SAMPLE)
+		return;
+	machine_resolve(&session->machine, thread_get(&session->machine.threads, PID, PID),
+			MODE_USER, r->sample.ip, &location);
+	strcat(resolved, location.symbol ? symbol_name(location.symbol) :
+			 location.dso ? location.dso->name : "-");
+	strcat(resolved, " ");
+}
+
+static void put_recording(struct bytes *b)
+{
+	static const uint64_t generated[] = { PERF_CONTEXT_USER, 0x10000 };
+	static const uint64_t library[] = { PERF_CONTEXT_USER, 0x20000 };
+	struct data_pipe_header header = { .magic = DATA_MAGIC, .size = sizeof(header) };
+	struct perf_event_attr attr;
+
+	simple_attr(&attr);
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	put(b, &header, sizeof(header));
+	begin(b, USER_RECORD_HEADER_ATTR, 0);
+	put(b, &attr, sizeof(attr));
+	put64(b, 1);
+	end(b);
+	put_mmap2(b, PID, 0x7000, 0x1000, 0, path, 10, 1);
+	put_mmap2(b, PID, 0x20000, 0x1000, 0, "/nonexistent/library", 20, 1);
+	put_sample(b, PERF_RECORD_MISC_USER, PID, PID, 150, 1, 1, generated, 2);
+	put_sample(b, PERF_RECORD_MISC_USER, PID, PID, 160, 1, 1, library, 2);
+	put_munmap(b, PERF_RECORD_MISC_USER, PID, 0x20000, 0x1000, "/nonexistent/library", 170, 1);
+	put_sample(b, PERF_RECORD_MISC_USER, PID, PID, 180, 1, 1, library, 2);
+	put_mmap2(b, PID, 0x20000, 0x1000, 0, "/nonexistent/library", 190, 1);
+	put_munmap(b, PERF_RECORD_MISC_USER, PID, 0x20000, 0x1000, "/nonexistent/library", 200, 1);
+	record_to_file((void *)(b->data + b->record));
+	put_sample(b, PERF_RECORD_MISC_USER, PID, PID, 250, 1, 1, generated, 2);
+	put_sample(b, PERF_RECORD_MISC_USER, PID, PID, 260, 1, 1, library, 2);
+	begin(b, 0x40000001, 0);
+	put64(b, 0);
+	end(b);
+}
+
+/* The same from a file, in which a MUNMAP record may have either form. */
+static void test_session(void)
+{
+	static const struct session_handlers handlers = { .record = resolve };
+	char name[] = "/tmp/perf-unit-jitdump-data-XXXXXX";
+	static struct bytes b;
+	struct session session;
+	struct error err;
+	int fd = mkstemp(name);
+
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	put_load(200, 0x10000, 0x40, 2, "two");
+	write_dump();
+	put_recording(&b);
+	if (fd < 0 || write(fd, b.data, b.size) != (ssize_t)b.size || close(fd) ||
+	    session_open(&session, name, &sources, &err) != DATA_OPENED)
+		abort();
+	session_run(&session, &handlers, NULL);
+	check_string(resolved, "one library - two - ", "a recording, each sample by its time");
+	check(session.nr_unknown == 1 && !session.nr_bad && !session.damage.text[0],
+	      "the type behind MUNMAP is not known");
+	session_close(&session);
+	unlink(name);
+}
+
 /* A hundred thousand functions, from the top of the memory to the bottom. */
 static void test_many(void)
 {
@@ -638,6 +713,7 @@ int main(void)
 	test_cuts();
 	test_damage();
 	test_random_damage();
+	test_session();
 	test_many();
 	test_map_file();
 

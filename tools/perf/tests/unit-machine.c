@@ -223,11 +223,13 @@ static void test_unmapped(void)
 	APPLY(&m, put_task, PERF_RECORD_FORK, 10, 10, 11, 10, 2, 0);
 	APPLY(&m, put_munmap, data, 10, 0x500000, 0x4000, "/nonexistent/one", 3, 0);
 	check_string(where(&m, 10, 0x500000), "one", "data that goes is not code that goes");
-	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x501000, 0x1000, "/nonexistent/one", 3, 0);
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x501000, 0x1000, "/nonexistent/one", 3,
+	      0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 4, 0, 1, user, 2);
 	check(!strcmp(where(&m, 10, 0x500fff), "one") && !strcmp(where(&m, 10, 0x501000), "-") &&
 	      !strcmp(where(&m, 10, 0x502000), "one"), "a part of a library is unmapped");
-	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x4000, "/nonexistent/one", 5, 0);
+	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x4000, "/nonexistent/one", 5,
+	      0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 6, 0, 1, user, 2);
 	check_string(where(&m, 10, 0x502000), "one", "chains from the system call end there still");
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 11, 7, 0, 1, user, 2);
@@ -261,7 +263,8 @@ static void test_exec_with_munmap(void)
 	APPLY(&m, put_comm, 10, 10, "second", PERF_RECORD_MISC_COMM_EXEC, 3, 0);
 	APPLY(&m, put_mmap2, 10, 0x500000, 0x1000, 0, "/nonexistent/second", 4, 0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 5, 0, 1, user, 2);
-	check(!strcmp(where(&m, 10, 0x400000), "first") && !strcmp(where(&m, 10, 0x500000), "second"),
+	check(!strcmp(where(&m, 10, 0x400000), "first") &&
+	      !strcmp(where(&m, 10, 0x500000), "second"),
 	      "until the new program runs, what it left free is the old one's");
 	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x1000, "/nonexistent/second", 6,
 	      0);
@@ -324,7 +327,7 @@ static void test_text_copied(void)
 	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x80000, 0x1000, 0, "/nonexistent/library", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "//anon", 3 * second, 0);
-	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it with another mapping between");
+	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it with another between");
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 4 * second, 0);
 	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 4 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x1000, 0, "/nonexistent/library", 4 * second, 0);
@@ -490,13 +493,13 @@ static void test_kernel_changes(void)
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, 0, "bpf_prog_1", 1);
 	APPLY(&m, put_ksymbol, 0xffffffffc0001040, 0x80, 0, "bpf_prog_1", 2);
-	check_string(kernel_symbol(&m, 0xffffffffc000103f), "bpf_prog_1", "a function that was made");
+	check_string(kernel_symbol(&m, 0xffffffffc000103f), "bpf_prog_1", "a function is made");
 	check_string(kernel_symbol(&m, 0xffffffffc00010bf), "bpf_prog_1",
 		     "a longer one of the same name");
 	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
 	      "bpf_prog_1", 3);
 	check_string(kernel_symbol(&m, 0xffffffffc000103f), "-", "one that was freed");
-	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1", "the other is there still");
+	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1", "the other stays");
 	machine_free(&m);
 }
 
@@ -527,8 +530,8 @@ static void test_module_again(void)
 	check_string(kernel_symbol(&m, second + 0x110), "in_module", "loaded again elsewhere");
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 4, 0);
 	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, first + 0x110, &at);
-	check(at.symbol && !strcmp(symbol_name(at.symbol), "in_module") && at.symbol_offset == 0x10 &&
-	      !strcmp(at.dso->name, "[some_module]"), "and where it was the first time");
+	check(at.symbol && !strcmp(symbol_name(at.symbol), "in_module") &&
+	      at.symbol_offset == 0x10 && !strcmp(at.dso->name, "[some_module]"), "and where it was the first time");
 	machine_free(&m);
 	sources.kallsyms = NULL;
 	close(fd);
@@ -557,11 +560,12 @@ static void test_module_file(void)
 	sources.modules = "/tmp";
 	features.osrelease = directory + strlen("/tmp/");
 	machine_init(&m, &sources, &features);
-	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1, 0);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
+	      0);
 	check_string(kernel_symbol(&m, start + offset), "function_of_the_kernel",
 		     "a module that is not in kallsyms, by its file");
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[other]", 1, 0);
-	check_string(kernel_symbol(&m, start + offset), "-", "whose file is not there has no names");
+	check_string(kernel_symbol(&m, start + offset), "-", "without its file it has no names");
 	machine_free(&m);
 	features.osrelease = NULL;
 	sources.modules = NULL;
