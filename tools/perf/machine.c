@@ -125,8 +125,8 @@ static void apply_jitdump(struct machine *machine, struct process *process, cons
 	if (dump->pid == process->pid) {
 		jit_code_add(&process->jit, dump);
 	} else if (!dump->misplaced) {
-		warn("%s: the dump of process %" PRIu32 ", not of %" PRIu32 "; not used there", path,
-		     dump->pid, process->pid);
+		warn("%s: the dump of process %" PRIu32 ", not of %" PRIu32 "; not used there",
+		     path, dump->pid, process->pid);
 		dump->misplaced = true;
 	}
 }

@@ -531,7 +531,8 @@ static void test_module_again(void)
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 4, 0);
 	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, first + 0x110, &at);
 	check(at.symbol && !strcmp(symbol_name(at.symbol), "in_module") &&
-	      at.symbol_offset == 0x10 && !strcmp(at.dso->name, "[some_module]"), "and where it was the first time");
+	      at.symbol_offset == 0x10 && !strcmp(at.dso->name, "[some_module]"),
+	      "and where it was the first time");
 	machine_free(&m);
 	sources.kallsyms = NULL;
 	close(fd);
