@@ -346,7 +346,7 @@ static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int h
 	if (desc->task || desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch)
 		fn(PERF_COUNTER_HOOK_SCHED);
-	if (perf_counter_wants_sideband(attr))
+	if (perf_counter_wants_task(attr))
 		fn(PERF_COUNTER_HOOK_TASK);
 	if (attr->comm)
 		fn(PERF_COUNTER_HOOK_COMM);
@@ -909,6 +909,23 @@ static int desc_first_cpu(struct perf_counter_desc *desc)
 	return cpumask_first(perf_counter_desc_cpus(desc));
 }
 
+/*
+ * Would @desc, in the group of @leader, leave at an exec without it, or stay? Then
+ * nobody may read the group as one.
+ */
+static bool group_would_part(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
+{
+	bool leaves = leader->attr.remove_on_exec, parts = desc->attr.remove_on_exec != leaves;
+	u64 formats = leader->attr.read_format | desc->attr.read_format;
+	struct perf_counter_desc *member;
+
+	list_for_each_entry(member, &leader->members, member_node) {
+		parts |= member->attr.remove_on_exec != leaves;
+		formats |= member->attr.read_format;
+	}
+	return parts && (formats & PERF_FORMAT_GROUP);
+}
+
 /* May @desc, in @ctx, join the group of @leader, whose mutex is held? */
 static int group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 		       struct perf_counter_ctx *ctx)
@@ -926,7 +943,7 @@ static int group_check(struct perf_counter_desc *leader, struct perf_counter_des
 	if (leader_ctx != ctx || leader->cpu != desc->cpu ||
 	    leader->clock != desc->clock || leader->attr.inherit != desc->attr.inherit)
 		return -EINVAL;
-	if (desc->attr.pinned || desc->attr.exclusive)
+	if (desc->attr.pinned || desc->attr.exclusive || group_would_part(leader, desc))
 		return -EINVAL;
 
 	/* Everybody's record of the group has to stay a record. */

@@ -546,11 +546,17 @@ static inline u64 *perf_counter_put_ids(u64 *at, u64 format, struct perf_counter
 	return at;
 }
 
-/* Does a counter with @attr want records of what tasks do? */
+/* Does a counter with @attr want FORK and EXIT records? */
+static inline bool perf_counter_wants_task(const struct perf_counter_attr *attr)
+{
+	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
+}
+
+/* Does it want records of what tasks do? */
 static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
 {
-	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task ||
-	       attr->munmap || attr->context_switch || attr->namespaces;
+	return perf_counter_wants_task(attr) || attr->munmap || attr->context_switch ||
+	       attr->namespaces;
 }
 
 /* Does a descriptor with @attr want records of the machine: of the kernel's code and groups? */
@@ -651,6 +657,8 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc);
 void perf_counter_sideband_close(struct perf_counter_desc *desc);
 void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data);
 void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data);
+void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data);
+bool perf_counter_sideband_here(void);
 void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
 				void *data);
 

@@ -245,6 +245,8 @@ int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_c
  */
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 {
+	/* They are of the kernel, and of what everybody does. */
+	bool machine = perf_counter_wants_machine(attr);
 	int paranoid = READ_ONCE(sysctl_perf_counter_paranoid);
 	int err;
 
@@ -253,34 +255,34 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 		return err;
 
 	/* Call chains of what does not count the kernel have no kernel part. */
-	if (!attr->exclude_kernel || perf_counter_wants_machine(attr)) {
+	if (!attr->exclude_kernel || machine) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);
 		if (err)
 			return err;
 	}
-	if (cpu_wide) {
+	if (cpu_wide || machine) {
 		if (paranoid > 0 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_CPU);
 		if (err)
 			return err;
 	}
-	return 0;
+	return attr->namespaces && !perfmon_capable() ? -EACCES : 0;
 }
 
 /**
  * perf_counter_drop_machine() - ask for no records of the machine, without the right to them
- * @attr: what a program asks perf_event_open() for, which grants it to anybody
+ * @attr: what a program asks perf_event_open() for, which grants them to anybody, of
+ *	what its own tasks do
  */
 void perf_counter_drop_machine(struct perf_counter_attr *attr)
 {
-	if (READ_ONCE(sysctl_perf_counter_paranoid) <= 1 || perfmon_capable())
+	if (READ_ONCE(sysctl_perf_counter_paranoid) <= 0 || perfmon_capable())
 		return;
 	attr->ksymbol = 0;
 	attr->bpf_event = 0;
-	attr->text_poke = 0;
 	attr->cgroup = 0;
 }
 

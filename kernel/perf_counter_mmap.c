@@ -85,9 +85,21 @@ static bool mmap_asked(const struct perf_counter_attr *attr, const struct mmap_r
 	return info->gone || attr->mmap || attr->mmap2;
 }
 
-/* The name of a mapping that has no file. */
-static const char *mapping_name(struct vm_area_struct *vma)
+/*
+ * Is it the heap? That grows before mm->brk does, and shrinks after. Nothing else
+ * begins there, unless somebody puts it there.
+ */
+static bool is_heap(const struct mmap_record *info)
 {
+	const struct mm_struct *mm = info->vma->vm_mm;
+
+	return mm->start_brk <= info->addr && info->addr <= PAGE_ALIGN(mm->brk);
+}
+
+/* The name of a mapping that has no file. */
+static const char *mapping_name(const struct mmap_record *info)
+{
+	struct vm_area_struct *vma = info->vma;
 	const char *name = NULL;
 
 	if (vma->vm_ops && vma->vm_ops->name)
@@ -96,7 +108,7 @@ static const char *mapping_name(struct vm_area_struct *vma)
 		name = arch_vma_name(vma);
 	if (name)
 		return name;
-	if (vma_is_initial_heap(vma))
+	if (is_heap(info))
 		return "[heap]";
 	if (vma_is_initial_stack(vma))
 		return "[stack]";
@@ -126,7 +138,7 @@ static void find_name(struct mmap_record *info, bool atomic)
 	const char *name;
 
 	if (!file) {
-		set_short_name(info, mapping_name(info->vma));
+		set_short_name(info, mapping_name(info));
 		return;
 	}
 	/* There, locks of the file systems may sleep. */
@@ -236,7 +248,7 @@ static void record_range(struct mmap_record *info)
 
 	info->buf = name;
 	info->buf_size = sizeof(name);
-	perf_counter_sideband_each(current->perf_counter_ctx, mmap_output, info);
+	perf_counter_sideband_current(mmap_output, info);
 	if (likely(!info->name_later))
 		return;
 
@@ -249,9 +261,18 @@ static void record_range(struct mmap_record *info)
 	} else {
 		set_short_name(info, "//enomem");
 	}
-	perf_counter_sideband_each(current->perf_counter_ctx, mmap_output, info);
+	perf_counter_sideband_current(mmap_output, info);
 	if (path)
 		__putname(path);
+}
+
+/*
+ * The stack of a program that is being executed is somewhere else until its end, or
+ * in an address space that is nobody's yet.
+ */
+static bool is_unfinished_stack(struct vm_area_struct *vma)
+{
+	return (vma->vm_flags & VM_STACK_INCOMPLETE_SETUP) == VM_STACK_INCOMPLETE_SETUP;
 }
 
 static void record_munmap(struct vm_area_struct *vma, unsigned long start, unsigned long end,
@@ -261,7 +282,8 @@ static void record_munmap(struct vm_area_struct *vma, unsigned long start, unsig
 		.vma = vma, .addr = start, .len = end - start, .flags = flags, .gone = true,
 	};
 
-	record_range(&info);
+	if (!is_unfinished_stack(vma))
+		record_range(&info);
 }
 
 /**
@@ -278,7 +300,9 @@ void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsign
 		.vma = vma, .addr = start, .len = end - start, .flags = vma->vm_flags,
 	};
 
-	record_range(&info);
+	/* A debugger's access may make another task's stack grow. */
+	if (vma->vm_mm == current->mm && !is_unfinished_stack(vma))
+		record_range(&info);
 }
 
 /**
@@ -324,6 +348,8 @@ void __perf_counter_mm_left(struct mm_struct *mm)
 	struct vm_area_struct *vma;
 	VMA_ITERATOR(vmi, mm, 0);
 
+	if (!perf_counter_sideband_here())
+		return;
 	mmap_read_lock(mm);
 	for_each_vma(vmi, vma)
 		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);

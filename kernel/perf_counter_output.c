@@ -538,7 +538,9 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	members = counter->leader->nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
-		*record.at++ = pid_tid(desc, task);
+		/* Not pid_tid(): the opener has heard of its end already. */
+		*record.at++ = two_words(perf_counter_tgid_in(task, desc->ns),
+					 perf_counter_pid_in(task, desc->ns));
 		record.at = put_values(record.at, counter, perf_counter_ctx_time(ctx), members);
 		perf_counter_output_end(&record);
 	}

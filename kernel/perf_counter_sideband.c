@@ -55,6 +55,9 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 	guard(preempt)();
 	cpu = smp_processor_id();
 	list_for_each_entry_rcu(desc, &machine_descs, machine_node) {
+		/* Who has heard that there will be nothing more gets nothing more. */
+		if (perf_counter_is_over(desc))
+			continue;
 		if (desc->cpu == -1 || desc->cpu == cpu)
 			fn(perf_counter_opened(desc, cpu), data);
 	}
@@ -85,8 +88,38 @@ void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data)
 }
 
 /**
+ * perf_counter_sideband_current() - tell those of the current task, and of this CPU
+ * @fn: called for each
+ * @data: its second argument
+ *
+ * Context: any.
+ */
+void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
+{
+	guard(preempt)();
+	/* Who attaches to a task that is ending may take the context from it again. */
+	perf_counter_sideband_each(READ_ONCE(current->perf_counter_ctx), fn, data);
+}
+
+/**
+ * perf_counter_sideband_here() - is there anybody whom that would tell?
+ *
+ * Context: any. The current task may be elsewhere a moment later.
+ * Return: true if so.
+ */
+bool perf_counter_sideband_here(void)
+{
+	struct perf_counter_ctx *ctx;
+
+	guard(preempt)();
+	ctx = READ_ONCE(current->perf_counter_ctx);
+	return !list_empty(&this_cpu_ptr(&perf_counter_cpu_ctx)->sideband) ||
+	       (ctx && !list_empty(&ctx->sideband));
+}
+
+/**
  * perf_counter_sideband_each() - tell those of a task, and of this CPU
- * @ctx: the task's context, or NULL
+ * @ctx: the task's context, which must not go meanwhile, or NULL
  * @fn: called for each
  * @data: its second argument
  *

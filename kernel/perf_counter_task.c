@@ -40,11 +40,6 @@ struct task_record {
 	u32			type;
 };
 
-static bool wants_task(const struct perf_counter_attr *attr)
-{
-	return attr->task || attr->comm || attr->mmap || attr->mmap2 || attr->mmap_data;
-}
-
 static void task_output(struct perf_counter *counter, void *data)
 {
 	struct perf_counter_desc *desc = counter->desc;
@@ -52,7 +47,7 @@ static void task_output(struct perf_counter *counter, void *data)
 	struct perf_counter_record record;
 	struct task_fields *fields;
 
-	if (!wants_task(&desc->attr))
+	if (!perf_counter_wants_task(&desc->attr))
 		return;
 	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(*fields)))
 		return;
@@ -82,7 +77,7 @@ void __perf_counter_fork(struct task_struct *child)
 		.type	= PERF_RECORD_FORK,
 	};
 
-	perf_counter_sideband_each(current->perf_counter_ctx, task_output, &info);
+	perf_counter_sideband_current(task_output, &info);
 }
 
 static void exit_output_early(struct perf_counter *counter, void *data)
@@ -235,7 +230,7 @@ void perf_counter_record_switch(struct task_struct *other, bool out)
 
 	if (out && task_is_runnable(current))
 		info.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	perf_counter_sideband_each(current->perf_counter_ctx, switch_output, &info);
+	perf_counter_sideband_current(switch_output, &info);
 }
 
 /* The fields of NAMESPACES. */
@@ -308,6 +303,8 @@ void __perf_counter_namespaces(struct task_struct *task)
 	struct path path;
 	unsigned int i;
 
+	if (!perf_counter_sideband_here())
+		return;
 	for (i = 0; i < ARRAY_SIZE(namespaces); i++) {
 		struct perf_ns_link_info *link = &info.fields.links[namespaces[i].index];
 
@@ -317,7 +314,7 @@ void __perf_counter_namespaces(struct task_struct *task)
 		link->ino = d_inode(path.dentry)->i_ino;
 		path_put(&path);
 	}
-	perf_counter_sideband_each(current->perf_counter_ctx, namespaces_output, &info);
+	perf_counter_sideband_current(namespaces_output, &info);
 }
 
 #ifdef CONFIG_CGROUPS

@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 #include <linux/filter.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 
 #include "perf_counter.h"
 
@@ -173,8 +174,8 @@ void __perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 		.new	= new,
 	};
 
-	/* A page at most is made at once; a record's size has 16 bits. */
-	if (WARN_ON_ONCE(old_len + new_len > 2 * PAGE_SIZE))
+	/* A record's size has 16 bits, and nobody changes so much at once. */
+	if (WARN_ON_ONCE(old_len + new_len > SZ_32K))
 		return;
 	perf_counter_sideband_machine(text_poke_output, &info);
 }

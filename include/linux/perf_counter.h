@@ -234,6 +234,12 @@ static inline void perf_counter_munmap(struct ma_state *unmapped)
 		__perf_counter_munmap(unmapped);
 }
 
+/* Does it matter when code that was mapped is executed for the last time? */
+static inline bool perf_counter_follows_code(void)
+{
+	return static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]);
+}
+
 /*
  * [@start, @end) had @old_flags, and has those of @vma. What becomes executable
  * says so before it can be executed, what no longer is, after it was last.
@@ -309,6 +315,7 @@ static inline void perf_counter_cgroup(struct cgroup *cgroup) { }
 static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
 				     unsigned long end) { }
 static inline void perf_counter_munmap(struct ma_state *unmapped) { }
+static inline bool perf_counter_follows_code(void) { return false; }
 static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
 					 unsigned long end, unsigned long old_flags) { }
 static inline void perf_counter_mm_left(struct mm_struct *mm) { }
