@@ -447,20 +447,28 @@ static bool next_is(struct pc_ring *ring, __u32 type, __u16 misc, const void *ad
 	       mapped->len == len && mapped->pgoff == pgoff && !strcmp(file, name);
 }
 
+#define TOLD(type, misc, addr, len, pgoff, name)				\
+	do {									\
+		bool __is = next_is(&self->ring, type, misc, addr, len, pgoff, name);	\
+										\
+		EXPECT_TRUE(__is)						\
+			TH_LOG("%s", why);					\
+	} while (0)
+
 #define MAPPED(addr, len, pgoff, name)						\
-	EXPECT_TRUE(next_is(&self->ring, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER,	\
-			    addr, len, pgoff, name))				\
-		TH_LOG("%s", why)
+	TOLD(PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, addr, len, pgoff, name)
 
 #define UNMAPPED(addr, len, pgoff, name)					\
-	EXPECT_TRUE(next_is(&self->ring, PERF_RECORD_MUNMAP, PERF_RECORD_MISC_USER,	\
-			    addr, len, pgoff, name))				\
-		TH_LOG("%s", why)
+	TOLD(PERF_RECORD_MUNMAP, PERF_RECORD_MISC_USER, addr, len, pgoff, name)
 
 #define NO_MORE()								\
-	EXPECT_FALSE(pc_ring_next(&self->ring, &rec))				\
-		TH_LOG("a record of type %#x: %#llx + %#llx", rec.header.type,	\
-		       mapped->addr, mapped->len)
+	do {									\
+		bool __more = pc_ring_next(&self->ring, &rec);			\
+										\
+		EXPECT_FALSE(__more)						\
+			TH_LOG("a record of type %#x: %#llx + %#llx", rec.header.type,	\
+			       mapped->addr, mapped->len);			\
+	} while (0)
 
 PC_TEST(map, what_is_unmapped_is_told_with_what_it_was)
 {
@@ -698,6 +706,47 @@ PC_TEST(map, a_personality_that_may_execute_whatever_it_reads)
 	NO_MORE();
 }
 
+PC_TEST(map, what_goes_is_told_by_a_counter_that_is_on_and_who_it_was)
+{
+	__u64 page = self->page, last = 0;
+	char *at = room(4);
+	int cpu;
+
+	ASSERT_NE(NULL, at);
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
+	self->attr.sample_id_all = 1;
+	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
+	for (int on = 0; on < 2; on++) {
+		ASSERT_OK(on ? pc_enable(self->fd) : pc_disable(self->fd));
+		ASSERT_EQ(at, map_at(at, 4 * page, RX, self->file, 0));
+		ASSERT_OK(mprotect(at + page, page, PROT_READ));
+		ASSERT_OK(munmap(at, 4 * page));
+		if (!on)
+			NO_MORE();
+	}
+	for (int i = 0; i < 4; i++) {
+		struct pc_sample s;
+
+		ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
+		ASSERT_EQ(i ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP2, rec.header.type);
+		ASSERT_EQ(48, pc_parse_id(&self->attr, &rec, &s));
+		if (i)
+			EXPECT_EQ(sizeof(*mapped) + (sizeof(NAME) + 7) / 8 * 8 + 48, rec.header.size);
+		EXPECT_EQ(getpid(), s.pid);
+		EXPECT_EQ(getpid(), s.tid);
+		EXPECT_EQ(pc_id(self->fd), s.id);
+		EXPECT_EQ(pc_id(self->fd), s.stream_id);
+		EXPECT_EQ(pc_id(self->fd), s.identifier);
+		EXPECT_EQ(cpu, s.cpu);
+		EXPECT_LE(last, s.time);
+		last = s.time;
+	}
+	NO_MORE();
+}
+
 PC_TEST(map, each_kind_is_recorded_to_whom_asked_for_it)
 {
 	static const struct {
@@ -726,16 +775,18 @@ PC_TEST(map, each_kind_is_recorded_to_whom_asked_for_it)
 		ASSERT_OK(mprotect(at, page, PROT_READ));
 		ASSERT_OK(mprotect(at, page, RX));
 		ASSERT_OK(munmap(at, 4 * page));
-#define TOLD(when, type, misc, at, len)						\
-		if (when)							\
-			EXPECT_TRUE(next_is(&self->ring, type, misc, at, len, 0, NAME))	\
-				TH_LOG("attr %d: %s", i, why)
-		TOLD(maps, type, user, at, 2 * page);
-		TOLD(maps && asked[i].data, type, data, at + 2 * page, 2 * page);
-		TOLD(asked[i].munmap, PERF_RECORD_MUNMAP, user, at, page);
-		TOLD(maps && asked[i].data, type, data, at, page);
-		TOLD(asked[i].munmap && asked[i].data, PERF_RECORD_MUNMAP, data, at, page);
-		TOLD(maps, type, user, at, page);
+		if (maps)
+			TOLD(type, user, at, 2 * page, 0, NAME);
+		if (maps && asked[i].data)
+			TOLD(type, data, at + 2 * page, 2 * page, 0, NAME);
+		if (asked[i].munmap)
+			TOLD(PERF_RECORD_MUNMAP, user, at, page, 0, NAME);
+		if (maps && asked[i].data)
+			TOLD(type, data, at, page, 0, NAME);
+		if (asked[i].munmap && asked[i].data)
+			TOLD(PERF_RECORD_MUNMAP, data, at, page, 0, NAME);
+		if (maps)
+			TOLD(type, user, at, page, 0, NAME);
 		if (asked[i].munmap) {
 			/* It may be one mapping again or still be two. */
 			ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
@@ -744,10 +795,11 @@ PC_TEST(map, each_kind_is_recorded_to_whom_asked_for_it)
 			EXPECT_EQ((unsigned long)at, mapped->addr);
 			if (mapped->len == page)
 				EXPECT_TRUE(pc_ring_next(&self->ring, &rec));
-			EXPECT_EQ((unsigned long)at + 2 * page, mapped->addr + mapped->len);
+			EXPECT_EQ((unsigned long)at + 2 * page, mapped->addr + mapped->len)
+				TH_LOG("attr %d", i);
 		}
-		TOLD(asked[i].munmap && asked[i].data, PERF_RECORD_MUNMAP, data, at + 2 * page,
-		     2 * page);
+		if (asked[i].munmap && asked[i].data)
+			TOLD(PERF_RECORD_MUNMAP, data, at + 2 * page, 2 * page, 0, NAME);
 		NO_MORE();
 		pc_ring_unmap(&self->ring);
 		close(self->fd);
@@ -1105,7 +1157,7 @@ FIXTURE_TEARDOWN(play)
 }
 
 /* Opens the counter; what is mapped at this moment is where the playing starts. */
-static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(play) *self, bool machine,
+static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(play) * self, bool machine,
 		  struct view *told, bool all, int pages)
 {
 	self->fd = pc_open(&self->attr, machine ? -1 : 0, -1, -1);
@@ -1125,7 +1177,7 @@ static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(play) *self, b
 }
 
 /* What the records so far make of it; they are within what the arena's last did. */
-static const char *play_all(FIXTURE_DATA(play) *self, struct view *told, const struct arena *a)
+static const char *play_all(FIXTURE_DATA(play) * self, struct view *told, const struct arena *a)
 {
 	struct pc_values v;
 
@@ -1157,7 +1209,7 @@ static const char *play_all(FIXTURE_DATA(play) *self, struct view *told, const s
 }
 
 /* One after the other, and a look at the result after each. */
-static void play_alone(struct __test_metadata *_metadata, FIXTURE_DATA(play) *self, bool machine,
+static void play_alone(struct __test_metadata *_metadata, FIXTURE_DATA(play) * self, bool machine,
 		       bool all, int rounds)
 {
 	static struct view told, maps;
@@ -1442,7 +1494,7 @@ PC_TEST(name, a_path_that_is_too_long)
 		end = stpcpy(stpcpy(end, "/"), part);
 		file = new_file(dir, "f");
 		ASSERT_FD(file);
-		strcpy(end, "/f");
+		stpcpy(end, "/f");
 		goes_by(_metadata, &self->ring, file,
 			strlen(path) > PATH_MAX ? "//toolong" : path);
 		close(file);
@@ -1459,12 +1511,12 @@ PC_TEST(name, a_path_that_is_too_long)
 PC_TEST(name, memory_of_no_file)
 {
 	__u64 page = pc_page(), size = 4 * page;
-	int memory = exec_file("with \n in it", 4);
+	int memory = exec_file("new\nline", 4);
 	char *map;
 
 	ASSERT_FD(memory);
 	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
-	goes_by(_metadata, &self->ring, memory, "/memfd:with \n in it (deleted)");
+	goes_by(_metadata, &self->ring, memory, "/memfd:new\nline (deleted)");
 	close(memory);
 
 	map = mmap(NULL, size, RX, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -1669,11 +1721,11 @@ static int own_build_id(struct dl_phdr_info *info, size_t size, void *data)
 	struct build_id *b = data;
 
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const ElfW(Phdr) * p = &info->dlpi_phdr[i];
 		const char *at = (char *)info->dlpi_addr + p->p_vaddr, *end = at + p->p_memsz;
 
 		while (p->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) < end) {
-			const ElfW(Nhdr) *note = (void *)at;
+			const ElfW(Nhdr) * note = (void *)at;
 			const char *name = at + sizeof(*note);
 			const char *desc = name + (note->n_namesz + 3) / 4 * 4;
 
@@ -1783,7 +1835,8 @@ PC_TEST(name, files_with_a_build_id_and_without)
 	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
 	for (int i = 0; i <= ARRAY_SIZE(files); i++) {
 		struct image image = {
-			.ehdr.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.ehdr.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+					  EV_CURRENT },
 			.ehdr.e_type = ET_DYN, .ehdr.e_machine = EM_X86_64,
 			.ehdr.e_version = EV_CURRENT, .ehdr.e_phoff = sizeof(Elf64_Ehdr),
 			.ehdr.e_ehsize = sizeof(Elf64_Ehdr),
@@ -1797,7 +1850,8 @@ PC_TEST(name, files_with_a_build_id_and_without)
 		char *map;
 
 		for (int j = 0; j < sizeof(image.desc); j++)
-			b.id[j] = image.desc[j] = 0x80 + 3 * i + j;
+			b.id[j] = 0x80 + 3 * i + j;
+		memcpy(image.desc, b.id, sizeof(image.desc));
 		if (i < ARRAY_SIZE(files)) {
 			what = files[i].what;
 			b.size = files[i].shown;
@@ -1882,6 +1936,7 @@ FIXTURE_TEARDOWN(life)
 /* What it has before it is another program; and it maps some more. */
 static void exec_with_more(struct pc_task *t)
 {
+	char *args[] = { "x", NULL };
 	int file = exec_file("more", 8);
 
 	if (file < 0 || map_at(NULL, 8 * pc_page(), RX, file, 0) == MAP_FAILED ||
@@ -1893,8 +1948,9 @@ static void exec_with_more(struct pc_task *t)
 		pc_exec(t);
 		break;
 	case 'f':
-		/* That fails, and nothing has changed. */
+		/* A file that is not there, and one that is no program. */
 		execl("/proc/self/no such file", "x", NULL);
+		syscall(SYS_execveat, file, "", args, environ, AT_EMPTY_PATH);
 		pc_done(t);
 		pc_await(t);
 	}

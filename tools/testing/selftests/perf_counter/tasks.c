@@ -110,7 +110,7 @@ static const char *live_through(struct pc_log *log, const struct perf_counter_at
 				return complain("a sample of nobody on CPU %u", s.cpu);
 			l = life_of(s.tid);
 			if (l->exits && l->exits >= l->forks)
-				return complain("a sample of %u/%u on CPU %u, %llu ns after its end",
+				return complain("a sample of %u/%u on CPU %u, %llu ns too late",
 						s.pid, s.tid, s.cpu, time - l->end);
 			if (l->forks && s.pid != l->pid)
 				return complain("a sample of %u/%u, which belongs to %u", s.pid,
@@ -217,7 +217,7 @@ FIXTURE_TEARDOWN(end)
 	}
 }
 
-static int switch_all(FIXTURE_DATA(end) *self, bool on)
+static int switch_all(FIXTURE_DATA(end) * self, bool on)
 {
 	for (int i = 0; i < self->n; i++)
 		for (int j = 0; j < 3; j++)
@@ -227,7 +227,7 @@ static int switch_all(FIXTURE_DATA(end) *self, bool on)
 }
 
 /* Takes what there is to the log; returns what is wrong with it. */
-static const char *take(FIXTURE_DATA(end) *self)
+static const char *take(FIXTURE_DATA(end) * self)
 {
 	for (int i = 0; i < self->nr_rings; i++)
 		if (pc_log_take(&self->log, &self->rings[i], &self->attr))
@@ -237,7 +237,7 @@ static const char *take(FIXTURE_DATA(end) *self)
 	return NULL;
 }
 
-static bool is_ours(FIXTURE_DATA(end) *self, pid_t tid)
+static bool is_ours(FIXTURE_DATA(end) * self, pid_t tid)
 {
 	for (int i = 0; i < self->nr_tids; i++)
 		if (self->tids[i] == tid)
@@ -246,7 +246,7 @@ static bool is_ours(FIXTURE_DATA(end) *self, pid_t tid)
 }
 
 /* Until all of our tasks have ended, which the kernel says a little late. */
-static const char *take_exits(FIXTURE_DATA(end) *self)
+static const char *take_exits(FIXTURE_DATA(end) * self)
 {
 	for (;;) {
 		const char *wrong = take(self);
@@ -264,7 +264,7 @@ static const char *take_exits(FIXTURE_DATA(end) *self)
 	}
 }
 
-static const char *account(FIXTURE_DATA(end) *self, bool threads)
+static const char *account(FIXTURE_DATA(end) * self, bool threads)
 {
 	const char *wrong;
 
@@ -605,7 +605,7 @@ static int nothing(void *arg)
 /* Each way to make a task, and to see it end. Returns its id, or -1. */
 static pid_t make_task(int kind)
 {
-	static char stack[16384] __attribute__((aligned(16)));
+	static __u64 stack[2048];
 	struct clone_args args = { .exit_signal = SIGCHLD };
 	struct pc_task t;
 	pid_t pid;
@@ -624,7 +624,7 @@ static pid_t make_task(int kind)
 		break;
 	case 3:
 		/* No signal at its end. */
-		pid = clone(nothing, stack + sizeof(stack), CLONE_VM, NULL);
+		pid = clone(nothing, stack + ARRAY_SIZE(stack), CLONE_VM, NULL);
 		break;
 	default:
 		if (pc_thread(&t, pc_worker, 0) || pc_join(&t))
@@ -1383,7 +1383,7 @@ FIXTURE_SETUP(cgroup)
 {
 	self->fd = -1;
 	self->attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	strcpy(self->dir, "/tmp/pc_cgroup.XXXXXX");
+	snprintf(self->dir, sizeof(self->dir), "/tmp/pc_cgroup.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("cgroup2", self->dir, "cgroup2", 0, NULL)) {

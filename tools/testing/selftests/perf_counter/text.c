@@ -101,13 +101,12 @@ static int load_program(const struct bpf_insn *insns, int n)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
-#define RETURN(n)								\
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = n },	\
-	{ .code = BPF_JMP | BPF_EXIT }
+#define SET_R0(n)	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = n }
+#define EXIT		{ .code = BPF_JMP | BPF_EXIT }
 
 static int load_simple(void)
 {
-	static const struct bpf_insn insns[] = { RETURN(7) };
+	static const struct bpf_insn insns[] = { SET_R0(7), EXIT };
 
 	return load_program(insns, ARRAY_SIZE(insns));
 }
@@ -117,8 +116,9 @@ static int load_two(void)
 {
 	static const struct bpf_insn insns[] = {
 		{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 1 },
-		{ .code = BPF_JMP | BPF_EXIT },
-		RETURN(8),
+		EXIT,
+		SET_R0(8),
+		EXIT,
 	};
 
 	return load_program(insns, ARRAY_SIZE(insns));
@@ -231,8 +231,9 @@ PC_TEST(text, programs_and_their_functions)
 PC_TEST(text, a_program_that_is_refused_leaves_no_record)
 {
 	static const struct bpf_insn bad[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 0, .src_reg = 9 },
-		{ .code = BPF_JMP | BPF_EXIT },
+		/* A register that nobody has written to. */
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_9 },
+		EXIT,
 	};
 	const char *why = no_programs();
 
@@ -460,10 +461,11 @@ FIXTURE_SETUP(probe)
 	self->attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	ASSERT_EQ(1, pc_cpus(&self->cpu, 1));
 	ASSERT_OK(pc_pin(self->cpu));
-	strcpy(self->dir, "/tmp/pc_trace.XXXXXX");
+	snprintf(self->dir, sizeof(self->dir), "/tmp/pc_trace.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	snprintf(self->events, sizeof(self->events), "%s/kprobe_events", self->dir);
-	snprintf(self->enable, sizeof(self->enable), "%s/events/kprobes/pc_probe/enable", self->dir);
+	snprintf(self->enable, sizeof(self->enable), "%s/events/kprobes/pc_probe/enable",
+		 self->dir);
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("tracefs", self->dir, "tracefs", 0, NULL)) {
 		rmdir(self->dir);
@@ -600,7 +602,7 @@ static int pages_now(struct pages *pages)
 		if (pages->n == MAX_PAGES)
 			break;
 		pages->p[pages->n].addr = addr;
-		strcpy(pages->p[pages->n++].name, name);
+		stpcpy(pages->p[pages->n++].name, name);
 	}
 	fclose(f);
 	return pages->n < MAX_PAGES ? 0 : -1;
@@ -668,9 +670,9 @@ PC_TEST(probe, pages_of_instructions_are_told_like_kallsyms_has_them)
 				ASSERT_EQ(-1, at) TH_LOG("%#llx is there already", symbol->addr);
 				EXPECT_EQ(0, symbol->flags);
 				ASSERT_GT(MAX_PAGES, told.n);
-				memset(&told.p[told.n], 0, sizeof(told.p[0]));
+				ASSERT_GT(sizeof(told.p[0].name), strlen(symbol->name));
 				told.p[told.n].addr = symbol->addr;
-				strncpy(told.p[told.n++].name, symbol->name, 63);
+				stpcpy(told.p[told.n++].name, symbol->name);
 				news++;
 			}
 		}
