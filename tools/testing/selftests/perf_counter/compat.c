@@ -178,10 +178,10 @@ PC_TEST(compat, what_perf_counter_does_not_know_is_refused)
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
 
 	/* This is how programs find out and do without. */
-	attr.ksymbol = 1;
+	attr.aux_output = 1;
 	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
-	attr.ksymbol = 0;
-	attr.bpf_event = 1;
+	attr.aux_output = 0;
+	attr.sample_type = PERF_SAMPLE_PHYS_ADDR;
 	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
 }
 
