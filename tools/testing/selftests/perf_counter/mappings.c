@@ -417,15 +417,15 @@ static char *map_at(void *at, __u64 len, int prot, int file, __u64 pgoff)
 		    (file < 0 ? MAP_ANONYMOUS : 0), file, pgoff);
 }
 
-/* Room for a test that no other mapping touches: a page before and behind stays free. */
+/* Room for a test, low, where the kernel puts nothing by itself. */
 static char *room(int pages)
 {
-	char *map = mmap(NULL, (pages + 2) * pc_page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-			 -1, 0);
+	char *want = (char *)(2UL << 40);
 
-	if (map == MAP_FAILED || munmap(map + pc_page(), pages * pc_page()))
+	if (mmap(want, pages * pc_page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+		 MAP_FIXED_NOREPLACE, -1, 0) != want || munmap(want, pages * pc_page()))
 		return NULL;
-	return map + pc_page();
+	return want;
 }
 
 /* The next record says exactly this; protection and flags are the caller's business. */
@@ -706,6 +706,28 @@ PC_TEST(map, a_personality_that_may_execute_whatever_it_reads)
 	NO_MORE();
 }
 
+PC_TEST(map, a_stack_that_grows)
+{
+	__u64 page = self->page;
+	char *at = room(1024);
+
+	ASSERT_NE(NULL, at);
+	/* What grows keeps away from what is below: 256 pages, usually. */
+	at += 1000 * page;
+	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
+	ASSERT_EQ(at, mmap(at, 4 * page, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
+			   MAP_GROWSDOWN, -1, 0));
+	MAPPED(at, 4 * page, (unsigned long)at, "//anon");
+	for (int i = 1; i <= 20; i++) {
+		pc_touch(at - i * page, 1);
+		MAPPED(at - i * page, page, (unsigned long)at - i * page, "//anon");
+		EXPECT_EQ(RWX, mapped2->prot);
+	}
+	ASSERT_OK(munmap(at - 20 * page, 24 * page));
+	UNMAPPED(at - 20 * page, 24 * page, (unsigned long)at - 20 * page, "//anon");
+	NO_MORE();
+}
+
 PC_TEST(map, what_goes_is_told_by_a_counter_that_is_on_and_who_it_was)
 {
 	__u64 page = self->page, last = 0;
@@ -733,8 +755,10 @@ PC_TEST(map, what_goes_is_told_by_a_counter_that_is_on_and_who_it_was)
 		ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
 		ASSERT_EQ(i ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP2, rec.header.type);
 		ASSERT_EQ(48, pc_parse_id(&self->attr, &rec, &s));
-		if (i)
-			EXPECT_EQ(sizeof(*mapped) + (sizeof(NAME) + 7) / 8 * 8 + 48, rec.header.size);
+		if (i) {
+			EXPECT_EQ(sizeof(*mapped) + (sizeof(NAME) + 7) / 8 * 8 + 48,
+				  rec.header.size);
+		}
 		EXPECT_EQ(getpid(), s.pid);
 		EXPECT_EQ(getpid(), s.tid);
 		EXPECT_EQ(pc_id(self->fd), s.id);
@@ -1936,7 +1960,7 @@ FIXTURE_TEARDOWN(life)
 /* What it has before it is another program; and it maps some more. */
 static void exec_with_more(struct pc_task *t)
 {
-	char *args[] = { "x", NULL };
+	char name[] = "x", *args[] = { name, NULL };
 	int file = exec_file("more", 8);
 
 	if (file < 0 || map_at(NULL, 8 * pc_page(), RX, file, 0) == MAP_FAILED ||
@@ -2009,6 +2033,109 @@ PC_TEST(life, exec_unmaps_the_old_program_before_it_has_a_new_name)
 	EXPECT_EQ(NULL, compare(&told, &maps, false, 0, ~0ULL))
 		TH_LOG("%s", why);
 	EXPECT_OK(pc_reap(&t));
+}
+
+/* A copy of this program whose stack is to be executable. */
+static int with_executable_stack(const char *path)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	static char buf[65536];
+	ElfW(Ehdr) ehdr;
+	ElfW(Phdr) phdr;
+	ssize_t n;
+
+	if (from < 0 || to < 0)
+		return -1;
+	while ((n = read(from, buf, sizeof(buf))) > 0)
+		if (write(to, buf, n) != n)
+			return -1;
+	if (n || pread(to, &ehdr, sizeof(ehdr), 0) != sizeof(ehdr))
+		return -1;
+	n = -1;
+	for (int i = 0; i < ehdr.e_phnum; i++) {
+		off_t at = ehdr.e_phoff + i * sizeof(phdr);
+
+		if (pread(to, &phdr, sizeof(phdr), at) != sizeof(phdr))
+			return -1;
+		if (phdr.p_type != PT_GNU_STACK)
+			continue;
+		phdr.p_flags |= PF_X;
+		n = pwrite(to, &phdr, sizeof(phdr), at) == sizeof(phdr) ? 0 : -1;
+	}
+	close(from);
+	close(to);
+	return n;
+}
+
+#define RANDOMIZE "/proc/sys/kernel/randomize_va_space"
+
+static void exec_at_path(struct pc_task *t)
+{
+	char fd[16];
+
+	pc_await(t);
+	snprintf(fd, sizeof(fd), "%d", t->child_end);
+	execl((const char *)t->arg, "worker", "--worker", fd, "1", NULL);
+	_exit(1);
+}
+
+PC_TEST(life, a_program_whose_stack_is_executable)
+{
+	static struct view told, maps;
+	char path[64], old[4] = {};
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/pc_stack.%d", getpid());
+	ASSERT_OK(with_executable_stack(path));
+	fd = open(RANDOMIZE, O_RDONLY | O_CLOEXEC);
+	ASSERT_FD(fd);
+	ASSERT_LT(0, read(fd, old, sizeof(old) - 1));
+	close(fd);
+	/* At its place from the beginning, and moved to where chance wants it. */
+	for (int moved = 0; moved < 6; moved++) {
+		const char *wrong = NULL;
+		bool stack = false;
+		struct pc_task t;
+
+		write_text(RANDOMIZE, moved ? "2" : "0");
+		ASSERT_OK(pc_spawn(&t, exec_at_path, (long)path));
+		ASSERT_OK(maps_of(t.pid, &told));
+		keep_executable(&told);
+		ASSERT_OK(start(&self->attr, t.pid, &self->ring, &self->fd));
+		ASSERT_OK(pc_tell(&t, 'x'));
+		for (int i = 0; i < 10 && !wrong; i++) {
+			ASSERT_OK(pc_tell(&t, PC_WORK));
+			ASSERT_OK(maps_of(t.pid, &maps));
+			while (!wrong && pc_ring_next(&self->ring, &rec))
+				if (rec.header.type == PERF_RECORD_MMAP2 ||
+				    rec.header.type == PERF_RECORD_MUNMAP)
+					wrong = play(&told, mapped);
+			if (!wrong)
+				wrong = compare(&told, &maps, false, 0, ~0ULL);
+		}
+		write_text(RANDOMIZE, old);
+		EXPECT_EQ(NULL, wrong)
+			TH_LOG("%s: %s", moved ? "moved" : "not moved", wrong);
+		for (int i = 0; i < told.n; i++)
+			stack |= !strcmp(told.r[i].name, "[stack]");
+		EXPECT_TRUE(stack);
+		EXPECT_OK(pc_reap(&t));
+		while (pc_ring_next(&self->ring, &rec)) {
+			if (rec.header.type == PERF_RECORD_MUNMAP && !wrong)
+				wrong = play(&told, mapped);
+			if (rec.header.type != PERF_RECORD_EXIT || wrong)
+				continue;
+			EXPECT_EQ(0, told.n)
+				TH_LOG("%s is still there", told.r[0].name);
+		}
+		EXPECT_EQ(NULL, wrong)
+			TH_LOG("%s: %s", moved ? "moved" : "not moved", wrong);
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+	}
+	self->fd = -1;
+	unlink(path);
 }
 
 PC_TEST(life, an_exec_that_fails_unmaps_nothing)
