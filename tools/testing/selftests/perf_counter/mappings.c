@@ -2041,8 +2041,8 @@ static int with_executable_stack(const char *path)
 	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	int to = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
 	static char buf[65536];
-	ElfW(Ehdr) ehdr;
-	ElfW(Phdr) phdr;
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr;
 	ssize_t n;
 
 	if (from < 0 || to < 0)
