@@ -345,8 +345,8 @@ void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, un
  */
 void __perf_counter_mm_left(struct mm_struct *mm)
 {
-	struct vm_area_struct *vma;
 	VMA_ITERATOR(vmi, mm, 0);
+	struct vm_area_struct *vma;
 
 	if (!perf_counter_sideband_here())
 		return;

@@ -129,8 +129,10 @@ void __perf_counter_task_dead(struct task_struct *task)
 	};
 
 	/* Nobody was listening when it began to end: its parent is not known. */
-	if (!task->perf_counter_exited)
-		info.ppid = info.ptid = 0;
+	if (!task->perf_counter_exited) {
+		info.ppid = 0;
+		info.ptid = 0;
+	}
 	perf_counter_sideband_cpu(exit_output_late, &info);
 }
 

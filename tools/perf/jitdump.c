@@ -295,8 +295,8 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 		warn("%s: damaged at offset 0x%" PRIx64 "; what is before that is used", path,
 		     r->at);
 	if (dump->untimed)
-		warn("%s: its times cannot be compared with the recording's, so the last function "
-		     "at each address counts; perf record -k mono helps", path);
+		warn("%s: the last function at each address counts, for want of times: record -k mono",
+		     path);
 	else if (dump->nr)
 		qsort(dump->events, dump->nr, sizeof(*dump->events), compare);
 	symbol_table_finish(&dump->dso->elf.symbols);

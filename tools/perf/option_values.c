@@ -64,7 +64,8 @@ clockid_t parse_clock(struct argp_state *state, const char *what, const char *te
 		if (!strcasecmp(name, clocks[i].name))
 			return clocks[i].clock;
 	}
-	argp_error(state, "%s: unknown clock '%s'; use monotonic, monotonic_raw, realtime, boottime or tai",
+	argp_error(state,
+		   "%s: unknown clock '%s'; use monotonic, monotonic_raw, realtime, boottime or tai",
 		   what, text);
 	return 0;
 }

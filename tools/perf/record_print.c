@@ -124,7 +124,7 @@ static void print_namespaces(FILE *out, const struct record *r)
 		(int32_t)r->namespaces.pid, (int32_t)r->namespaces.tid, r->namespaces.nr);
 	for (i = 0; i < r->namespaces.nr; i++) {
 		if (i)
-			fputs(i % 4 ? ", " : ", \n\t\t ", out);
+			fprintf(out, ", %s", i % 4 ? "" : "\n\t\t ");
 		fprintf(out, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64, i,
 			i < ARRAY_SIZE(names) ? names[i] : "unknown", r->namespaces.links[i].dev,
 			r->namespaces.links[i].ino);

@@ -22,7 +22,8 @@
 #define CALLS 20
 
 /* In a page of its own, and at home at every address. */
-__attribute__((noinline, aligned(4096))) long hot(long n)
+asm(".balign 4096");
+long hot(long n)
 {
 	long i, sum = 0;
 
@@ -31,7 +32,8 @@ __attribute__((noinline, aligned(4096))) long hot(long n)
 	return sum;
 }
 
-__attribute__((noinline, aligned(4096))) static void after_hot(void)
+asm(".balign 4096");
+static void after_hot(void)
 {
 }
 
@@ -56,7 +58,7 @@ static off_t find_place(const void *address)
 	exit(1);
 }
 
-static void *churn(void *unused)
+static void *run(void *unused)
 {
 	void *map;
 	int i;
@@ -78,7 +80,7 @@ static pthread_t start(void)
 {
 	pthread_t id;
 
-	errno = pthread_create(&id, NULL, churn, NULL);
+	errno = pthread_create(&id, NULL, run, NULL);
 	if (errno) {
 		perror("load-churn: pthread_create");
 		exit(1);

@@ -49,7 +49,8 @@ static void check_maps(void)
 		.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .maj = 8, .min = 17,
 		.ino = 4711, .ino_generation = 5, .has_inode = true, .filename = EVIL,
 	};
-	check_print(&r, "PERF_RECORD_MMAP2 7/8: [0x1000(0x2000) @ 0x3000 08:11 4711 5]: r-xp " SHOWN,
+	check_print(&r,
+		    "PERF_RECORD_MMAP2 7/8: [0x1000(0x2000) @ 0x3000 08:11 4711 5]: r-xp " SHOWN,
 		    "MMAP2");
 	r.mmap.has_inode = false;
 	r.mmap.build_id = id;
@@ -100,7 +101,7 @@ static void check_surroundings(void)
 	r.namespaces.nr = ARRAY_SIZE(links);
 	r.namespaces.links = links;
 	check_print(&r, "PERF_RECORD_NAMESPACES 7/8 - nr_namespaces: 8\n"
-		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3, \n"
+		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3," " \n"
 		    "\t\t 4/user: 4/0xf4, 5/mnt: 4/0xf5, 6/cgroup: 4/0xf6, 7/unknown: 3/0]",
 		    "NAMESPACES, one of them of a later kernel");
 	r = (struct record){ .type = PERF_RECORD_CGROUP };
@@ -118,7 +119,9 @@ static void check_kernel(void)
 	r.ksymbol.len = 64;
 	r.ksymbol.type = 1;
 	r.ksymbol.name = EVIL;
-	check_print(&r, "PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 64 type 1 flags 0x0 name " SHOWN,
+	check_print(&r,
+		    "PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 64 type 1 flags 0x0 name "
+		    SHOWN,
 		    "KSYMBOL");
 	r = (struct record){ .type = PERF_RECORD_BPF_EVENT };
 	r.bpf.type = 1;

@@ -11,17 +11,18 @@
 #include "made_records.h"
 #include "unit.h"
 
-static char path[] = "/tmp/perf-unit-recording-XXXXXX";
-static char argv0[] = "perf";
-static char *command[] = { argv0 };
+static char path[64];
+static char *command[1] = { (char *)"perf" };
 static struct recording recording;
 
 static bool open_recording(void)
 {
 	struct data_event event = { .name = "cpu-clock" };
 	struct error err;
-	int fd = mkstemp(path);
+	int fd;
 
+	strcpy(path, "/tmp/perf-unit-recording-XXXXXX");
+	fd = mkstemp(path);
 	simple_attr(&event.attr);
 	if (fd >= 0)
 		close(fd);

@@ -10,10 +10,8 @@
 #include "made_records.h"
 #include "unit.h"
 
-static char path[] = "/tmp/perf-unit-script-XXXXXX";
-static char shown[] = "/tmp/perf-unit-script-XXXXXX";
-static char perf[] = "perf", script[] = "script", input[] = "-i";
-static char *recorded_by[] = { perf };
+static char path[64], shown[64];
+static char *recorded_by[1] = { (char *)"perf" };
 
 static void put_kernel(struct bytes *b, uint32_t type)
 {
@@ -57,7 +55,7 @@ static bool make_recording(void)
 /* The types that perf script shows, in one line. */
 static void shown_with(char *option, char *types, size_t size)
 {
-	char *argv[] = { script, input, path, option, NULL };
+	char *argv[5] = { (char *)"script", (char *)"-i", path, option };
 	int out = dup(STDOUT_FILENO), fd = open(shown, O_WRONLY | O_TRUNC);
 	char line[256], *at;
 	FILE *file;
@@ -98,6 +96,8 @@ int main(void)
 	char got[256];
 	size_t i;
 
+	strcpy(path, "/tmp/perf-unit-script-XXXXXX");
+	strcpy(shown, path);
 	close(mkstemp(path));
 	close(mkstemp(shown));
 	check(make_recording(), "a recording");

@@ -106,8 +106,8 @@ static void check_data(void)
 	synth_maps(&s, 77, maps);
 	if (!check(nr_records == 7, "with data all seven mappings are there"))
 		return;
-	check(records[0]->misc == (user | PERF_RECORD_MISC_MMAP_DATA) && u32_at(records[0], 64) == 1,
-	      "what is only read is data");
+	check(records[0]->misc == (user | PERF_RECORD_MISC_MMAP_DATA) &&
+	      u32_at(records[0], 64) == 1, "what is only read is data");
 	check(records[1]->misc == user, "what is executed is not");
 	check_string(text_at(records[2], 72), "[heap]", "the heap");
 }

@@ -7,10 +7,10 @@
  */
 #include "arena.h"
 
-static __attribute__((noinline)) void NAME(char *map, long pages)
+static void NAME(char *map, long pages)
 {
 	for (long i = 0; i < pages; i++)
-		((volatile char *)map)[i * ARENA_PAGE] = 1;
+		map[i * ARENA_PAGE] = 1;
 }
 
 #define STRING_OF(name)	#name

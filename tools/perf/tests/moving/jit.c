@@ -19,10 +19,10 @@
 /* The code is a copy of this. It calls nothing, and is less than CODE_SIZE long. */
 #define CODE_SIZE 256
 
-static __attribute__((noinline, aligned(CODE_SIZE))) void template(char *map, long pages)
+static void template(char *map, long pages)
 {
 	for (long i = 0; i < pages; i++)
-		((volatile char *)map)[i * ARENA_PAGE] = 1;
+		map[i * ARENA_PAGE] = 1;
 }
 
 /* The jitdump format: header, and the record of a function that was loaded. */

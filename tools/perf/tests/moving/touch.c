@@ -4,19 +4,15 @@
  * are made from this have the same layout. It calls nothing, so that its code
  * can be executed wherever it is.
  */
-#define MAPPED __attribute__((visibility("default"), aligned(4096)))
-
-void NAME(char *map, long pages);
-
-MAPPED void NAME(char *map, long pages)
+asm(".balign 4096");
+void NAME(char *map, long pages)
 {
 	for (long i = 0; i < pages; i++)
-		((volatile char *)map)[i * 4096] = 1;
+		map[i * 4096] = 1;
 }
 
 /* Nothing else is on that page. */
-void NAME_AFTER(void);
-
-MAPPED void NAME_AFTER(void)
+asm(".balign 4096");
+void NAME_AFTER(void)
 {
 }

@@ -329,17 +329,18 @@ static int thread(void *arg)
  */
 static void do_clone_join(void *arg)
 {
-	static char stack[16384] __attribute__((aligned(16)));
-	static volatile pid_t id;
+	/* Its alignment is that of a stack. */
+	static __int128 stack[1024];
+	static pid_t id;
 	pid_t tid;
 
-	tid = clone(thread, stack + sizeof(stack),
+	tid = clone(thread, stack + ARRAY_SIZE(stack),
 		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 		    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
 		    NULL, &id, NULL, &id);
 	if (tid < 0)
 		die("clone");
-	while (id)
+	while (__atomic_load_n(&id, __ATOMIC_RELAXED))
 		syscall(SYS_futex, &id, FUTEX_WAIT, tid, NULL, NULL, 0);
 }
 
