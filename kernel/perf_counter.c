@@ -63,11 +63,10 @@ static_assert(AT(counter, config3) == AT(event, config3));
 static const struct file_operations perf_counter_fops;
 static struct kmem_cache *desc_cache;
 
-/* Tried in turn. */
-static const struct perf_counter_pmu *const pmus[] = {
+/* Tried in turn for software events; the PMU has all the others. */
+static const struct perf_counter_pmu *const software_pmus[] = {
 	&perf_counter_sw_pmu,
 	&perf_counter_clock_pmu,
-	&perf_counter_hw_pmu,
 };
 
 /**
@@ -346,6 +345,9 @@ static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int h
 	if (desc->task || desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch)
 		fn(PERF_COUNTER_HOOK_SCHED);
+	/* Most want none of the rest. */
+	if (!desc->sideband && !desc->machine)
+		return;
 	if (perf_counter_wants_task(attr))
 		fn(PERF_COUNTER_HOOK_TASK);
 	if (attr->comm)
@@ -398,10 +400,14 @@ static int desc_find_pmu(struct perf_counter_desc *desc)
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < ARRAY_SIZE(pmus); i++) {
-		err = pmus[i]->event_init(desc);
+	if (desc->attr.type != PERF_TYPE_SOFTWARE) {
+		desc->pmu = &perf_counter_hw_pmu;
+		return desc->pmu->event_init(desc);
+	}
+	for (i = 0; i < ARRAY_SIZE(software_pmus); i++) {
+		err = software_pmus[i]->event_init(desc);
 		if (err != -ENOENT) {
-			desc->pmu = pmus[i];
+			desc->pmu = software_pmus[i];
 			return err;
 		}
 	}
@@ -484,6 +490,8 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 	desc->cpu = cpu;
 	/* A task's counter for one CPU starts and stops with its context. */
 	desc->load = task && cpu >= 0;
+	desc->sideband = perf_counter_wants_sideband(attr);
+	desc->machine = perf_counter_wants_machine(attr);
 	refcount_set(&desc->refs, 1);
 	mutex_init(&desc->mutex);
 	mutex_init(&desc->buffer_mutex);
@@ -513,7 +521,8 @@ static struct perf_counter_desc *desc_alloc(const struct perf_counter_attr *attr
 		goto event_exit;
 	desc->ns = get_pid_ns(task_active_pid_ns(current));
 	desc_hooks(desc, perf_counter_hook_get);
-	perf_counter_sideband_open(desc);
+	if (desc->machine)
+		perf_counter_sideband_open(desc);
 	return desc;
 
 event_exit:
@@ -545,7 +554,8 @@ static void desc_close(struct perf_counter_desc *desc)
 	mutex_unlock(&desc->mutex);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(desc);
-	perf_counter_sideband_close(desc);
+	if (desc->machine)
+		perf_counter_sideband_close(desc);
 	desc_hooks(desc, perf_counter_hook_put);
 }
 

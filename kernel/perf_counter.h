@@ -303,6 +303,8 @@ enum {
  * @cpu: the only CPU to count on, -1 for all
  * @load: its counters have something to do when their context starts or
  *	stops running
+ * @sideband: they want records of what tasks do
+ * @machine: it wants records of the machine
  * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
  * @read_size: bytes that read() returns, unless it reads a group
@@ -354,6 +356,8 @@ struct perf_counter_desc {
 	bool				task;
 	int				cpu;
 	bool				load;
+	bool				sideband;
+	bool				machine;
 	u16				sample_size;
 	u16				id_size;
 	u16				read_size;

@@ -292,7 +292,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	ctx->nr_counters++;
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
-	if (perf_counter_wants_sideband(&desc->attr))
+	if (desc->sideband)
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
 	counter->load = desc->load;
 	if (counter->load || leader->hw_group)
@@ -345,7 +345,7 @@ void perf_counter_detach(struct perf_counter *counter)
 
 	if (counter->desc->event >= 0)
 		hlist_del_rcu(&counter->event_node);
-	if (perf_counter_wants_sideband(&counter->desc->attr))
+	if (counter->desc->sideband)
 		list_del_rcu(&counter->sideband_node);
 	counter_leave_load(counter);
 	list_del(&counter->ctx_node);

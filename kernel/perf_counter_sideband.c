@@ -16,12 +16,10 @@ static DEFINE_SPINLOCK(machine_lock);
 
 /**
  * perf_counter_sideband_open() - a descriptor gets the machine's records
- * @desc: the descriptor, if it asked for them
+ * @desc: the descriptor, which asked for them
  */
 void perf_counter_sideband_open(struct perf_counter_desc *desc)
 {
-	if (!perf_counter_wants_machine(&desc->attr))
-		return;
 	spin_lock(&machine_lock);
 	list_add_tail_rcu(&desc->machine_node, &machine_descs);
 	spin_unlock(&machine_lock);
@@ -33,8 +31,6 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc)
  */
 void perf_counter_sideband_close(struct perf_counter_desc *desc)
 {
-	if (!perf_counter_wants_machine(&desc->attr))
-		return;
 	spin_lock(&machine_lock);
 	list_del_rcu(&desc->machine_node);
 	spin_unlock(&machine_lock);
