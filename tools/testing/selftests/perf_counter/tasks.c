@@ -1384,20 +1384,6 @@ FIXTURE(cgroup) {
 	int fd;
 };
 
-FIXTURE_SETUP(cgroup)
-{
-	self->fd = -1;
-	self->attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	snprintf(self->dir, sizeof(self->dir), "/tmp/pc_cgroup.XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("cgroup2", self->dir, "cgroup2", 0, NULL)) {
-		rmdir(self->dir);
-		SKIP(return, "no cgroup2 here: %s", strerror(errno));
-	}
-	self->mounted = true;
-}
-
 /* Groups that the tests make; the kernel keeps what a test that failed has left. */
 static const char * const groups[] = {
 	"/pc_test", "/pc_test/inner", "/pc_test/with blanks", "/pc_test/seven__",
@@ -1411,6 +1397,21 @@ static void remove_groups(const char *dir)
 		snprintf(path, sizeof(path), "%s%s", dir, groups[i]);
 		rmdir(path);
 	}
+}
+
+FIXTURE_SETUP(cgroup)
+{
+	self->fd = -1;
+	self->attr = pc_attr(PERF_COUNT_SW_DUMMY);
+	snprintf(self->dir, sizeof(self->dir), "/tmp/pc_cgroup.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("cgroup2", self->dir, "cgroup2", 0, NULL)) {
+		rmdir(self->dir);
+		SKIP(return, "no cgroup2 here: %s", strerror(errno));
+	}
+	self->mounted = true;
+	remove_groups(self->dir);
 }
 
 FIXTURE_TEARDOWN(cgroup)

@@ -738,6 +738,8 @@ FIXTURE_SETUP(module)
 	for (char *c = self->name; *c; c++)
 		if (*c == '-')
 			*c = '_';
+	/* What a test that was stopped has left. */
+	syscall(SYS_delete_module, self->name, O_NONBLOCK);
 	ASSERT_EQ(1, pc_cpus(&self->cpu, 1));
 	ASSERT_OK(pc_pin(self->cpu));
 }
