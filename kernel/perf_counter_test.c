@@ -13,9 +13,9 @@
 
 /* Where the word of bits is, and which of its bits this version knows. */
 #define BITS_OFFSET		40
-/* 0 to 25, 27, 62 */
-#define KNOWN_BITS		0x400000000bffffffULL
-#define KNOWN_SAMPLE_TYPES	0x000103ffULL	/* 0 to 9, 16 */
+/* 0 to 30, 32 to 34, 36, 62, 63 */
+#define KNOWN_BITS		0xc00000177fffffffULL
+#define KNOWN_SAMPLE_TYPES	0x002103ffULL	/* 0 to 9, 16, 21 */
 #define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
 
 /* Bytes of the structure in this version, and in the first. */
@@ -54,6 +54,13 @@ static void attr_sample_types_are_known_or_refused(struct kunit *test)
 
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
 	}
+}
+
+static void attr_begins_or_ends_with_exec(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .enable_on_exec = 1, .remove_on_exec = 1 };
+
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
 }
 
 static void attr_read_formats_are_known_or_refused(struct kunit *test)
@@ -407,6 +414,7 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(attr_zero_is_accepted),
 	KUNIT_CASE(attr_bits_are_known_or_refused),
 	KUNIT_CASE(attr_sample_types_are_known_or_refused),
+	KUNIT_CASE(attr_begins_or_ends_with_exec),
 	KUNIT_CASE(attr_read_formats_are_known_or_refused),
 	KUNIT_CASE(attr_unknown_fields_are_refused),
 	KUNIT_CASE(attr_period_and_frequency_have_limits),
