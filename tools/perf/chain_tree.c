@@ -97,13 +97,12 @@ char *chain_label(const struct chain_node *node)
 	return xasprintf("%#" PRIx64, node->ip);
 }
 
+static void free_chain_node(struct hash_node *node)
+{
+	free(hash_entry(node, struct chain_node, node));
+}
+
 void chain_set_free(struct chain_set *set)
 {
-	struct hash_node **nodes = hash_table_nodes(&set->nodes);
-	size_t i;
-
-	for (i = 0; i < set->nodes.nr; i++)
-		free(hash_entry(nodes[i], struct chain_node, node));
-	free(nodes);
-	hash_table_free(&set->nodes);
+	hash_table_free_all(&set->nodes, free_chain_node);
 }

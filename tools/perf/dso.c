@@ -209,25 +209,23 @@ struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, u
 	return symbol;
 }
 
+static void free_dso(struct hash_node *node)
+{
+	struct dso *dso = hash_entry(node, struct dso, node);
+
+	elf_file_free(&dso->elf);
+	if (dso->code)
+		map_set_put(dso->code);
+	jitdump_free(dso->dump);
+	free(dso->path);
+	free(dso->name);
+	free(dso->long_name);
+	free(dso);
+}
+
 void dso_set_free(struct dso_set *set)
 {
-	struct hash_node **nodes = hash_table_nodes(&set->table);
-	size_t i;
-
-	for (i = 0; i < set->table.nr; i++) {
-		struct dso *dso = hash_entry(nodes[i], struct dso, node);
-
-		elf_file_free(&dso->elf);
-		if (dso->code)
-			map_set_put(dso->code);
-		jitdump_free(dso->dump);
-		free(dso->path);
-		free(dso->name);
-		free(dso->long_name);
-		free(dso);
-	}
-	free(nodes);
-	hash_table_free(&set->table);
+	hash_table_free_all(&set->table, free_dso);
 	free(set->kernel_symbol);
 	free(set->kallsyms);
 }

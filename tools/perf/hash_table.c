@@ -105,6 +105,22 @@ void hash_table_free(struct hash_table *table)
 	table->nr = 0;
 }
 
+/**
+ * hash_table_free_all - free a table with everything in it
+ * @table: the table, which is empty then
+ * @free_node: frees what a node is in
+ */
+void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash_node *node))
+{
+	struct hash_node **nodes = hash_table_nodes(table);
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		free_node(nodes[i]);
+	free(nodes);
+	hash_table_free(table);
+}
+
 /* The finalizer of SplitMix64: every bit of the number reaches every bit of the hash. */
 uint64_t hash_number(uint64_t number)
 {

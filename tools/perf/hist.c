@@ -252,14 +252,13 @@ void hist_clear(struct hist *hist)
 	hist->period = 0;
 }
 
+static void free_entry_node(struct hash_node *node)
+{
+	free_entry(hash_entry(node, struct hist_entry, node));
+}
+
 void hist_free(struct hist *hist)
 {
-	struct hash_node **nodes = hash_table_nodes(&hist->entries);
-	size_t i;
-
-	for (i = 0; i < hist->entries.nr; i++)
-		free_entry(hash_entry(nodes[i], struct hist_entry, node));
-	free(nodes);
-	hash_table_free(&hist->entries);
+	hash_table_free_all(&hist->entries, free_entry_node);
 	chain_set_free(&hist->chains);
 }

@@ -8,14 +8,12 @@
  * dso->code tells which of them is where.
  */
 #include <ctype.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "jit_map.h"
+#include "util.h"
 
 /* No function is larger; it keeps the sum of all sizes within 64 bits. */
 #define FUNCTION_SIZE_MAX (1ULL << 32)
@@ -83,17 +81,14 @@ static void read_lines(struct dso *dso, FILE *file)
  */
 void jit_map_load(struct dso *dso)
 {
-	int fd = open(dso->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	int fd = open_regular(dso->path);
 	FILE *file;
 
 	if (fd < 0)
 		return;
-	file = !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
-	if (!file) {
-		close(fd);
-		return;
-	}
+	file = fdopen(fd, "r");
+	if (!file)
+		die("%s: out of memory", dso->path);
 	dso->code = map_set_new();
 	read_lines(dso, file);
 	fclose(file);

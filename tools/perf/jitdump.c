@@ -8,15 +8,14 @@
 #include <byteswap.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "hash_table.h"
 #include "jitdump.h"
+#include "util.h"
 
 /* "JiTD" as a number; read the other way round it was written the other way round. */
 #define JIT_MAGIC 0x4a695444
@@ -272,15 +271,9 @@ static int compare(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void free_functions(struct hash_table *functions)
+static void free_function(struct hash_node *node)
 {
-	struct hash_node **nodes = hash_table_nodes(functions);
-	size_t i;
-
-	for (i = 0; i < functions->nr; i++)
-		free(hash_entry(nodes[i], struct jit_function, node));
-	free(nodes);
-	hash_table_free(functions);
+	free(hash_entry(node, struct jit_function, node));
 }
 
 static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
@@ -302,21 +295,20 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 	symbol_table_finish(&dump->dso->elf.symbols);
 }
 
-/* A name in a recording may lead to a device or a fifo, too. */
 static FILE *open_dump(const char *path, uint64_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	struct stat st = { 0 };
+	int fd = open_regular(path);
 
-	if (fd < 0) {
-		warn("%s: cannot read it: %s; its code has no names", path, strerror(errno));
-		return NULL;
-	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+	if (fd == -EINVAL) {
 		warn("%s: not a file; its code has no names", path);
-		close(fd);
 		return NULL;
 	}
+	if (fd < 0) {
+		warn("%s: cannot read it: %s; its code has no names", path, strerror(-fd));
+		return NULL;
+	}
+	fstat(fd, &st);
 	*size = st.st_size;
 	return fdopen(fd, "r");
 }
@@ -358,7 +350,7 @@ struct jitdump *jitdump_of(struct dso *dso, bool same_clock)
 		read_dump(r, dso->path, same_clock);
 		fclose(r->file);
 	}
-	free_functions(&r->functions);
+	hash_table_free_all(&r->functions, free_function);
 	free(r);
 	return dso->dump;
 }

@@ -164,13 +164,12 @@ void mapped_files_write_build_ids(const struct mapped_files *files, struct data_
 	free(nodes);
 }
 
+static void free_mapped_file(struct hash_node *node)
+{
+	free(hash_entry(node, struct mapped_file, node));
+}
+
 void mapped_files_free(struct mapped_files *files)
 {
-	struct hash_node **nodes = hash_table_nodes(&files->names);
-	size_t i;
-
-	for (i = 0; i < files->names.nr; i++)
-		free(hash_entry(nodes[i], struct mapped_file, node));
-	free(nodes);
-	hash_table_free(&files->names);
+	hash_table_free_all(&files->names, free_mapped_file);
 }

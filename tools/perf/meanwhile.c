@@ -198,21 +198,15 @@ bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *
 }
 
 /* The node is the first member of whatever is kept, or all there is of it. */
-static void free_nodes(struct hash_table *table)
+static void free_note(struct hash_node *node)
 {
-	struct hash_node **nodes = hash_table_nodes(table);
-	size_t i;
-
-	for (i = 0; i < table->nr; i++)
-		free(nodes[i]);
-	free(nodes);
-	hash_table_free(table);
+	free(node);
 }
 
 void meanwhile_free(struct meanwhile *m)
 {
-	free_nodes(&m->forks);
-	free_nodes(&m->comms);
-	free_nodes(&m->maps);
-	free_nodes(&m->cgroups);
+	hash_table_free_all(&m->forks, free_note);
+	hash_table_free_all(&m->comms, free_note);
+	hash_table_free_all(&m->maps, free_note);
+	hash_table_free_all(&m->cgroups, free_note);
 }

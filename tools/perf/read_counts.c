@@ -54,13 +54,12 @@ uint64_t read_counts_advance(struct read_counts *counts, uint64_t id, uint32_t t
 	return value > before ? value - before : 0;
 }
 
+static void free_counter(struct hash_node *node)
+{
+	free(hash_entry(node, struct counter, node));
+}
+
 void read_counts_free(struct read_counts *counts)
 {
-	struct hash_node **nodes = hash_table_nodes(&counts->counters);
-	size_t i;
-
-	for (i = 0; i < counts->counters.nr; i++)
-		free(hash_entry(nodes[i], struct counter, node));
-	free(nodes);
-	hash_table_free(&counts->counters);
+	hash_table_free_all(&counts->counters, free_counter);
 }

@@ -257,18 +257,6 @@ void thread_exit(struct thread_table *table, uint32_t tid)
 		thread->exited = true;
 }
 
-/* Free everything in a table, and the table. */
-static void free_all(struct hash_table *table, void (*free_node)(struct hash_node *node))
-{
-	struct hash_node **nodes = hash_table_nodes(table);
-	size_t i;
-
-	for (i = 0; i < table->nr; i++)
-		free_node(nodes[i]);
-	free(nodes);
-	hash_table_free(table);
-}
-
 static void free_thread(struct hash_node *node)
 {
 	free(hash_entry(node, struct thread, node));
@@ -310,7 +298,7 @@ void thread_forget(struct thread_table *table, uint32_t tid)
 
 void thread_table_free(struct thread_table *table)
 {
-	free_all(&table->threads, free_thread);
-	free_all(&table->processes, free_process);
-	free_all(&table->comms, free_comm);
+	hash_table_free_all(&table->threads, free_thread);
+	hash_table_free_all(&table->processes, free_process);
+	hash_table_free_all(&table->comms, free_comm);
 }

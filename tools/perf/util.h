@@ -54,6 +54,14 @@ char *xasprintf(const char *fmt, ...) __printf(1, 2);
 char *escape_name(const char *name);
 void fput_name(const char *name, FILE *out);
 
+/**
+ * open_regular() - open a file to read, whose name a recording has
+ * @path: its name; it may lead to a device or a fifo, too
+ *
+ * Return: a close-on-exec descriptor; -EINVAL if it is no regular file; another -errno.
+ */
+int open_regular(const char *path);
+
 /* The whole of a small text file (/proc, /sys), NUL-terminated, or NULL with errno set. */
 char *read_text_file(const char *path, size_t *size);
 
