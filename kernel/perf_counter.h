@@ -443,6 +443,31 @@ struct perf_counter_record {
 	u64				*at;
 };
 
+/* Two fields of 32 bits. */
+static inline u64 perf_counter_two_words(u32 first, u32 second)
+{
+	union {
+		u32	word[2];
+		u64	both;
+	} u = { .word = { first, second } };
+
+	return u.both;
+}
+
+/* The next fields of @record; @size is a multiple of 8. */
+static inline void perf_counter_put(struct perf_counter_record *record, const void *fields,
+				    u32 size)
+{
+	memcpy(record->at, fields, size);
+	record->at += size / sizeof(u64);
+}
+
+/* Bytes that a name takes in a record, with at least one zero behind it. */
+static inline u32 perf_counter_name_size(const char *name)
+{
+	return ALIGN(strlen(name) + 1, sizeof(u64));
+}
+
 /* A count with its times, ns. */
 struct perf_counter_value {
 	u64	count;
@@ -684,8 +709,7 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
 void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
 u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
 u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);
-u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task);
-u32 perf_counter_tid(struct perf_counter_desc *desc, struct task_struct *task);
+u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
 unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
 
 /* perf_counter_callchain.c */

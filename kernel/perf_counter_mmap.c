@@ -22,7 +22,7 @@
 
 /* Fields of MMAP and MUNMAP. */
 struct mmap_fields {
-	u32	pid, tid;
+	u64	ids;
 	u64	addr;
 	u64	len;
 	u64	pgoff;
@@ -117,7 +117,7 @@ static const char *mapping_name(const struct mmap_record *info)
 
 static void set_name(struct mmap_record *info, const char *name)
 {
-	info->size = ALIGN(strlen(name) + 1, sizeof(u64));
+	info->size = perf_counter_name_size(name);
 	info->name = name;
 }
 
@@ -190,8 +190,7 @@ static void put_mmap(struct mmap_fields *fields, const struct mmap_record *info,
 {
 	const struct vm_area_struct *vma = info->vma;
 
-	fields->pid = vma ? perf_counter_pid(desc, current) : -1;
-	fields->tid = vma ? perf_counter_tid(desc, current) : 0;
+	fields->ids = vma ? perf_counter_ids(desc, current) : perf_counter_two_words(-1, 0);
 	fields->addr = info->addr;
 	fields->len = info->len;
 	fields->pgoff = vma ? ((u64)vma->vm_pgoff << PAGE_SHIFT) + info->addr - vma->vm_start : 0;
@@ -236,8 +235,7 @@ static void mmap_output(struct perf_counter *counter, void *data)
 		put_mmap2((struct mmap2_fields *)record.at, info, id_size, id);
 		record.at += sizeof(struct mmap2_fields) / sizeof(u64);
 	}
-	memcpy(record.at, info->name, info->size);
-	record.at += info->size / sizeof(u64);
+	perf_counter_put(&record, info->name, info->size);
 	perf_counter_output_end(&record);
 }
 

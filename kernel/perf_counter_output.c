@@ -35,16 +35,6 @@
 /* Fields whose size depends on the moment, and one that comes after them. */
 #define VARIABLE_SAMPLE_TYPES	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP)
 
-static u64 two_words(u32 first, u32 second)
-{
-	union {
-		u32	word[2];
-		u64	both;
-	} u = { .word = { first, second } };
-
-	return u.both;
-}
-
 static u64 record_header(u32 type, u16 misc, u16 size)
 {
 	union {
@@ -97,36 +87,28 @@ static bool has_ended(struct perf_counter_desc *desc, struct task_struct *task)
 	return unlikely(desc->ns != &init_pid_ns) && task->perf_counter_exited;
 }
 
-/**
- * perf_counter_pid() - a process as the opener of a descriptor knows it
- * @desc: the descriptor
- * @task: a thread of the process
- *
- * Context: any.
- * Return: its id in the opener's pid namespace; 0 when it is not in there;
- * -1 when the thread has ended and the opener knows.
- */
-u32 perf_counter_pid(struct perf_counter_desc *desc, struct task_struct *task)
+/* The ids of @task for the opener of @desc. */
+static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	return has_ended(desc, task) ? -1 : perf_counter_tgid_in(task, desc->ns);
+	return perf_counter_two_words(perf_counter_tgid_in(task, desc->ns),
+				      perf_counter_pid_in(task, desc->ns));
 }
 
 /**
- * perf_counter_tid() - a thread as the opener of a descriptor knows it
+ * perf_counter_ids() - a task as the opener of a descriptor knows it
  * @desc: the descriptor
- * @task: the thread
+ * @task: the task
  *
  * Context: any.
- * Return: as perf_counter_pid(), of the thread.
+ * Return: the ids of its process and itself in the opener's pid namespace, as a record
+ * has them; 0 when it is not in there; -1 when it has ended and the opener knows,
+ * which is never so in the initial namespace.
  */
-u32 perf_counter_tid(struct perf_counter_desc *desc, struct task_struct *task)
+u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	return has_ended(desc, task) ? -1 : perf_counter_pid_in(task, desc->ns);
-}
-
-static u64 pid_tid(struct perf_counter_desc *desc, struct task_struct *task)
-{
-	return two_words(perf_counter_pid(desc, task), perf_counter_tid(desc, task));
+	if (unlikely(desc->ns != &init_pid_ns) && task->perf_counter_exited)
+		return perf_counter_two_words(-1, -1);
+	return ids_of(desc, task);
 }
 
 /**
@@ -181,8 +163,7 @@ static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_str
 	if (!desc->id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
-		*at++ = two_words(perf_counter_tgid_in(task, desc->ns),
-				  perf_counter_pid_in(task, desc->ns));
+		*at++ = ids_of(desc, task);
 	if (type & PERF_SAMPLE_TIME)
 		*at++ = desc->clock();
 	if (type & PERF_SAMPLE_ID)
@@ -190,7 +171,7 @@ static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_str
 	if (type & PERF_SAMPLE_STREAM_ID)
 		*at++ = stream_id;
 	if (type & PERF_SAMPLE_CPU)
-		*at++ = two_words(raw_smp_processor_id(), 0);
+		*at++ = perf_counter_two_words(raw_smp_processor_id(), 0);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		*at++ = desc->id;
 }
@@ -357,7 +338,7 @@ static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
 	if (type & PERF_SAMPLE_IP)
 		*at++ = event->ip ?: instruction_pointer(regs);
 	if (type & PERF_SAMPLE_TID)
-		*at++ = pid_tid(desc, current);
+		*at++ = perf_counter_ids(desc, current);
 	if (type & PERF_SAMPLE_TIME)
 		*at++ = desc->clock();
 	if (!(type & RARE_SAMPLE_TYPES))
@@ -369,7 +350,7 @@ static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
 	if (type & PERF_SAMPLE_STREAM_ID)
 		*at++ = counter->stream_id;
 	if (type & PERF_SAMPLE_CPU)
-		*at++ = two_words(smp_processor_id(), 0);
+		*at++ = perf_counter_two_words(smp_processor_id(), 0);
 	if (type & PERF_SAMPLE_PERIOD)
 		*at++ = event->period;
 	return at;
@@ -538,9 +519,8 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	members = counter->leader->nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
-		/* Not pid_tid(): the opener has heard of its end already. */
-		*record.at++ = two_words(perf_counter_tgid_in(task, desc->ns),
-					 perf_counter_pid_in(task, desc->ns));
+		/* The opener has heard of its end already. */
+		*record.at++ = ids_of(desc, task);
 		record.at = put_values(record.at, counter, perf_counter_ctx_time(ctx), members);
 		perf_counter_output_end(&record);
 	}

@@ -165,10 +165,8 @@ static void comm_output(struct perf_counter *counter, void *data)
 				       sizeof(u64) + info->size))
 		return;
 
-	((u32 *)record.at)[0] = perf_counter_pid(desc, info->task);
-	((u32 *)record.at)[1] = perf_counter_tid(desc, info->task);
-	memcpy(record.at + 1, info->comm, info->size);
-	record.at += 1 + info->size / sizeof(u64);
+	*record.at++ = perf_counter_ids(desc, info->task);
+	perf_counter_put(&record, info->comm, info->size);
 	perf_counter_output_end(&record);
 }
 
@@ -182,7 +180,7 @@ void __perf_counter_comm(struct task_struct *task, bool exec)
 	struct comm_record info = { .task = task, .exec = exec };
 
 	strscpy_pad(info.comm, task->comm, sizeof(info.comm));
-	info.size = ALIGN(strlen(info.comm) + 1, sizeof(u64));
+	info.size = perf_counter_name_size(info.comm);
 	/* Another thread may do the renaming: its context goes with RCU only. */
 	rcu_read_lock();
 	perf_counter_sideband_each(READ_ONCE(task->perf_counter_ctx), comm_output, &info);
@@ -208,11 +206,8 @@ static void switch_output(struct perf_counter *counter, void *data)
 				       wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH,
 				       info->misc, wide ? sizeof(u64) : 0))
 		return;
-	if (wide) {
-		((u32 *)record.at)[0] = perf_counter_pid(desc, info->other);
-		((u32 *)record.at)[1] = perf_counter_tid(desc, info->other);
-		record.at++;
-	}
+	if (wide)
+		*record.at++ = perf_counter_ids(desc, info->other);
 	perf_counter_output_end(&record);
 }
 
@@ -235,14 +230,13 @@ void perf_counter_record_switch(struct task_struct *other, bool out)
 	perf_counter_sideband_current(switch_output, &info);
 }
 
-/* The fields of NAMESPACES. */
+/* The fields of NAMESPACES behind the ids. */
 struct namespaces_fields {
-	u32				pid, tid;
 	u64				nr;
 	struct perf_ns_link_info	links[NR_NAMESPACES];
 };
 
-/* A NAMESPACES record of @task; its ids are not filled in. */
+/* A NAMESPACES record of @task. */
 struct namespaces_record {
 	struct task_struct		*task;
 	struct namespaces_fields	fields;
@@ -277,19 +271,15 @@ static void namespaces_output(struct perf_counter *counter, void *data)
 {
 	struct perf_counter_desc *desc = counter->desc;
 	const struct namespaces_record *info = data;
-	struct namespaces_fields *fields;
 	struct perf_counter_record record;
 
 	if (!desc->attr.namespaces)
 		return;
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_NAMESPACES, 0,
-				       sizeof(*fields)))
+				       sizeof(u64) + sizeof(info->fields)))
 		return;
-	fields = (struct namespaces_fields *)record.at;
-	*fields = info->fields;
-	fields->pid = perf_counter_pid(desc, info->task);
-	fields->tid = perf_counter_tid(desc, info->task);
-	record.at += sizeof(*fields) / sizeof(u64);
+	*record.at++ = perf_counter_ids(desc, info->task);
+	perf_counter_put(&record, &info->fields, sizeof(info->fields));
 	perf_counter_output_end(&record);
 }
 
@@ -339,8 +329,7 @@ static void cgroup_output(struct perf_counter *counter, void *data)
 				       sizeof(u64) + info->size))
 		return;
 	*record.at++ = info->id;
-	memcpy(record.at, info->path, info->size);
-	record.at += info->size / sizeof(u64);
+	perf_counter_put(&record, info->path, info->size);
 	perf_counter_output_end(&record);
 }
 
@@ -361,7 +350,7 @@ void __perf_counter_cgroup(struct cgroup *cgroup)
 		return;
 	/* A path that does not fit ends where it has to. */
 	cgroup_path(cgroup, info.path, PATH_MAX);
-	info.size = ALIGN(strlen(info.path) + 1, sizeof(u64));
+	info.size = perf_counter_name_size(info.path);
 	perf_counter_sideband_machine(cgroup_output, &info);
 	kfree(info.path);
 }

@@ -32,8 +32,7 @@ static void ksymbol_output(struct perf_counter *counter, void *data)
 		return;
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_KSYMBOL, 0, len))
 		return;
-	memcpy(record.at, info, len);
-	record.at += len / sizeof(u64);
+	perf_counter_put(&record, info, len);
 	perf_counter_output_end(&record);
 }
 
@@ -59,7 +58,7 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 	/* As the record has it. */
 	BUILD_BUG_ON(offsetof(struct ksymbol_record, name) != 2 * sizeof(u64));
 	strscpy(info.name, name);
-	info.size = ALIGN(strlen(info.name) + 1, sizeof(u64));
+	info.size = perf_counter_name_size(info.name);
 	perf_counter_sideband_machine(ksymbol_output, &info);
 }
 
@@ -81,8 +80,7 @@ static void bpf_output(struct perf_counter *counter, void *data)
 		return;
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_BPF_EVENT, 0, sizeof(*info)))
 		return;
-	memcpy(record.at, info, sizeof(*info));
-	record.at += sizeof(*info) / sizeof(u64);
+	perf_counter_put(&record, info, sizeof(*info));
 	perf_counter_output_end(&record);
 }
 

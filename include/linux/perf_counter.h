@@ -179,13 +179,19 @@ static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 		__perf_counter_exit_task(task, last);
 }
 
+/* @task, the current one or one that it creates, has other namespaces. May sleep. */
+static inline void perf_counter_namespaces(struct task_struct *task)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
+		__perf_counter_namespaces(task);
+}
+
 /* @child is complete and about to run. */
 static inline void perf_counter_fork(struct task_struct *child)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		__perf_counter_fork(child);
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
-		__perf_counter_namespaces(child);
+	perf_counter_namespaces(child);
 }
 
 /* The current task is past the point of no return of an exec. */
@@ -200,13 +206,6 @@ static inline void perf_counter_comm(struct task_struct *task, bool exec)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_COMM]))
 		__perf_counter_comm(task, exec);
-}
-
-/* @task, the current one or one that it creates, has other namespaces. May sleep. */
-static inline void perf_counter_namespaces(struct task_struct *task)
-{
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
-		__perf_counter_namespaces(task);
 }
 
 /* @cgroup is new. May sleep. */
