@@ -1113,15 +1113,6 @@ FIXTURE_VARIANT_ADD(play, tree) { .inherit = true };
 FIXTURE_VARIANT_ADD(play, machine) { .machine = true };
 FIXTURE_VARIANT_ADD(play, rings) { .machine = true, .subrings = true };
 
-static void write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-		fprintf(stderr, "# %s: %s\n", path, strerror(errno));
-	close(fd);
-}
-
 FIXTURE_SETUP(play)
 {
 	const char *seed = getenv("PC_SEED");
@@ -1148,7 +1139,7 @@ FIXTURE_SETUP(play)
 		if (self->shm[i] < 0 && errno != ENOSYS)
 			ASSERT_FD(self->shm[i]);
 	}
-	write_text("/proc/sys/vm/nr_hugepages", "4");
+	pc_write_text("/proc/sys/vm/nr_hugepages", "4");
 	self->maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	ASSERT_FD(self->maps);
 	ASSERT_OK(pc_log_open(&self->log, 4 << 20));
@@ -1172,7 +1163,7 @@ FIXTURE_TEARDOWN(play)
 {
 	if (pc_on_perf_event())
 		return;
-	write_text("/proc/sys/vm/nr_hugepages", "0");
+	pc_write_text("/proc/sys/vm/nr_hugepages", "0");
 	unlink(self->path);
 	for (int i = 0; i < 2; i++)
 		shmctl(self->shm[i], IPC_RMID, NULL);
@@ -2108,7 +2099,7 @@ PC_TEST(life, a_program_whose_stack_is_executable)
 		bool stack = false;
 		struct pc_task t;
 
-		write_text(RANDOMIZE, moved ? "2" : "0");
+		pc_write_text(RANDOMIZE, moved ? "2" : "0");
 		ASSERT_OK(pc_spawn(&t, exec_at_path, (long)path));
 		ASSERT_OK(maps_of(t.pid, &told));
 		keep_executable(&told);
@@ -2124,7 +2115,7 @@ PC_TEST(life, a_program_whose_stack_is_executable)
 			if (!wrong)
 				wrong = compare(&told, &maps, false, 0, ~0ULL);
 		}
-		write_text(RANDOMIZE, old);
+		pc_write_text(RANDOMIZE, old);
 		EXPECT_EQ(NULL, wrong)
 			TH_LOG("%s: %s", moved ? "moved" : "not moved", wrong);
 		for (int i = 0; i < told.n; i++)

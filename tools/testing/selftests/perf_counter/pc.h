@@ -207,6 +207,19 @@ static inline ssize_t pc_read(int fd, __u64 format, struct pc_values *r)
 	return n;
 }
 
+/* Writes @text to a file of the kernel's; returns 0, or the errno that it failed with. */
+static inline int pc_write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), err;
+	ssize_t len = strlen(text);
+
+	if (fd < 0)
+		return errno;
+	err = write(fd, text, len) == len ? 0 : errno;
+	close(fd);
+	return err;
+}
+
 /* The path of a sysctl that both subsystems have under a name of their own. */
 static inline const char *pc_sysctl_path(const char *name)
 {
@@ -233,16 +246,10 @@ static inline long pc_sysctl_read(const char *name)
 /* Returns 0, or the errno that the write failed with. */
 static inline int pc_sysctl_write(const char *name, long value)
 {
-	int fd = open(pc_sysctl_path(name), O_WRONLY | O_CLOEXEC);
 	char text[32];
-	int len, err;
 
-	if (fd < 0)
-		return errno;
-	len = snprintf(text, sizeof(text), "%ld\n", value);
-	err = write(fd, text, len) == len ? 0 : errno;
-	close(fd);
-	return err;
+	snprintf(text, sizeof(text), "%ld\n", value);
+	return pc_write_text(pc_sysctl_path(name), text);
 }
 
 /* Why a test that asserts what perf_events does not do is skipped there. */

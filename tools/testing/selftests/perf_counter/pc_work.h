@@ -108,15 +108,9 @@ static inline int pc_pin(int cpu)
 static inline int pc_cpu_online(int cpu, int on)
 {
 	char path[64];
-	int fd, n;
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = write(fd, on ? "1" : "0", 1);
-	close(fd);
-	return n == 1 ? 0 : -1;
+	return pc_write_text(path, on ? "1" : "0") ? -1 : 0;
 }
 
 /* A thread that takes the CPU args[0] off and puts it on again until args[1] is set. */

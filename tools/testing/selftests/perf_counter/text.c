@@ -32,17 +32,6 @@ static struct poke_record *poke = (void *)&rec;
 static struct mmap_record *mapped = (void *)&rec;
 static struct mmap2_record *mapped2 = (void *)&rec;
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), ret;
-
-	if (fd < 0)
-		return -1;
-	ret = write(fd, text, strlen(text)) == strlen(text) ? 0 : -1;
-	close(fd);
-	return ret;
-}
-
 FIXTURE(text) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
@@ -485,13 +474,13 @@ FIXTURE_SETUP(probe)
 		SKIP(return, "no probes here");
 	}
 	/* What a test that was stopped has left. */
-	write_file(self->enable, "0");
-	write_file(self->events, "-:kprobes/pc_probe");
+	pc_write_text(self->enable, "0");
+	pc_write_text(self->events, "-:kprobes/pc_probe");
 	/* Otherwise a probe becomes a jump some time after it was set. */
-	self->optimized = !write_file("/proc/sys/debug/kprobes-optimization", "0");
+	self->optimized = !pc_write_text("/proc/sys/debug/kprobes-optimization", "0");
 	/* And the tracer changes code of the scheduler's, to know the names of tasks. */
 	snprintf(self->names, sizeof(self->names), "%s/options/record-cmd", self->dir);
-	write_file(self->names, "0");
+	pc_write_text(self->names, "0");
 }
 
 FIXTURE_TEARDOWN(probe)
@@ -500,11 +489,11 @@ FIXTURE_TEARDOWN(probe)
 	close(self->fd);
 	if (!self->mounted)
 		return;
-	write_file(self->enable, "0");
-	write_file(self->events, "-:kprobes/pc_probe");
-	write_file(self->names, "1");
+	pc_write_text(self->enable, "0");
+	pc_write_text(self->events, "-:kprobes/pc_probe");
+	pc_write_text(self->names, "1");
 	if (self->optimized)
-		write_file("/proc/sys/debug/kprobes-optimization", "1");
+		pc_write_text("/proc/sys/debug/kprobes-optimization", "1");
 	umount(self->dir);
 	rmdir(self->dir);
 }
@@ -550,11 +539,11 @@ PC_TEST(probe, a_probe_changes_a_byte_and_changes_it_back)
 	if (!access("/sys/kernel/tracing/available_filter_functions", F_OK))
 		SKIP(return, "probes at functions are ftrace's here");
 	self->attr.text_poke = 1;
-	ASSERT_OK(write_file(self->events, "p:pc_probe " PROBED "\n"));
+	ASSERT_OK(pc_write_text(self->events, "p:pc_probe " PROBED "\n"));
 	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
 	for (int i = 0; i < 3; i++) {
 		for (int on = 1; on >= 0; on--) {
-			ASSERT_OK(write_file(self->enable, on ? "1" : "0"));
+			ASSERT_OK(pc_write_text(self->enable, on ? "1" : "0"));
 			ASSERT_TRUE(next_poke(&self->ring, addr))
 				TH_LOG("%s at %#llx", on ? "armed" : "disarmed", addr);
 			EXPECT_EQ(1, poke->old_len);
@@ -580,10 +569,10 @@ PC_TEST(probe, nobody_hears_who_did_not_ask)
 	attr.mmap = 1;
 	attr.ksymbol = 1;
 	self->attr.text_poke = 1;
-	ASSERT_OK(write_file(self->events, "p:pc_probe " PROBED "\n"));
+	ASSERT_OK(pc_write_text(self->events, "p:pc_probe " PROBED "\n"));
 	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
 	ASSERT_OK(hear(&attr, self->cpu, &ring, &fd));
-	ASSERT_OK(write_file(self->enable, "1"));
+	ASSERT_OK(pc_write_text(self->enable, "1"));
 	EXPECT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_TEXT_POKE));
 	EXPECT_EQ(0, pc_ring_count(&ring, PERF_RECORD_TEXT_POKE));
 	pc_ring_unmap(&ring);
@@ -645,7 +634,7 @@ static int probe_until_new_page(const char *events, const struct pages *before)
 			continue;
 		snprintf(text, sizeof(text), "p:pc_probe %s\n", name);
 		/* Some may not be probed, and some are there twice. */
-		if (write_file(events, text))
+		if (pc_write_text(events, text))
 			continue;
 		n++;
 		if (pages_now(&now))
@@ -699,7 +688,7 @@ PC_TEST(probe, pages_of_instructions_are_told_like_kallsyms_has_them)
 			EXPECT_STREQ(now.p[i].name, told.p[at].name);
 		}
 		if (!gone)
-			ASSERT_OK(write_file(self->events, "-:kprobes/pc_probe\n"));
+			ASSERT_OK(pc_write_text(self->events, "-:kprobes/pc_probe\n"));
 	}
 	EXPECT_LE(1, news);
 }
