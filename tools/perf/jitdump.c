@@ -288,7 +288,7 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 		warn("%s: damaged at offset 0x%" PRIx64 "; what is before that is used", path,
 		     r->at);
 	if (dump->untimed)
-		warn("%s: the last function at each address counts, for want of times: record -k mono",
+		warn("%s: of another clock, so times do not count; record -k mono helps",
 		     path);
 	else if (dump->nr)
 		qsort(dump->events, dump->nr, sizeof(*dump->events), compare);

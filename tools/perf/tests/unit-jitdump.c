@@ -659,7 +659,7 @@ static void test_map_file(void)
 		"20020 40 newer\n"
 		"nonsense\n"
 		"\n"
-		"30000 40 " "\n"
+		"30000 40\040\n"
 		"30000 0 empty\n"
 		"-30000 40 negative\n"
 		"ffffffffffffffff 40 beyond the end\n"

@@ -101,7 +101,7 @@ static void check_surroundings(void)
 	r.namespaces.nr = ARRAY_SIZE(links);
 	r.namespaces.links = links;
 	check_print(&r, "PERF_RECORD_NAMESPACES 7/8 - nr_namespaces: 8\n"
-		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3," " \n"
+		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3,\040\n"
 		    "\t\t 4/user: 4/0xf4, 5/mnt: 4/0xf5, 6/cgroup: 4/0xf6, 7/unknown: 3/0]",
 		    "NAMESPACES, one of them of a later kernel");
 	r = (struct record){ .type = PERF_RECORD_CGROUP };

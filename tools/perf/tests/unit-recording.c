@@ -21,7 +21,7 @@ static bool open_recording(void)
 	struct error err;
 	int fd;
 
-	strcpy(path, "/tmp/perf-unit-recording-XXXXXX");
+	snprintf(path, sizeof(path), "/tmp/perf-unit-recording-XXXXXX");
 	fd = mkstemp(path);
 	simple_attr(&event.attr);
 	if (fd >= 0)

@@ -96,8 +96,8 @@ int main(void)
 	char got[256];
 	size_t i;
 
-	strcpy(path, "/tmp/perf-unit-script-XXXXXX");
-	strcpy(shown, path);
+	snprintf(path, sizeof(path), "/tmp/perf-unit-script-XXXXXX");
+	snprintf(shown, sizeof(shown), "%s", path);
 	close(mkstemp(path));
 	close(mkstemp(shown));
 	check(make_recording(), "a recording");
