@@ -353,14 +353,20 @@ PC_TEST(snapshot, has_whole_records_without_a_gap)
 	int taken = 0, complete = 0, tries = 0;
 	__u64 depth = 0;
 
-	ASSERT_OK(until_all_went_on(r->t, r->n));
-	for (; taken < 25; tries++) {
+	/* Every ring that is written to is full. */
+	for (int k = 0; k < r->nr; k++) {
+		while (has_writer(r, k) && -pc_ring_head(&r->parts[k]) < r->parts[k].size)
+			ASSERT_OK(until_all_went_on(r->t, r->n));
+	}
+	for (; taken < 25 || !complete || depth <= r->parts[0].size / 2; tries++) {
 		int k = tries % r->nr, at[MAX_CPUS], records = 0;
 		struct pc_ring *part = &r->parts[k];
 		bool lost = false, overtaken;
 		__u64 good, end;
 
-		ASSERT_GT(20000, tries) TH_LOG("%d snapshots were overtaken", taken);
+		ASSERT_GT(20000, tries)
+			TH_LOG("of %d overtaken snapshots %d had no loss, the largest %llu bytes",
+			       taken, complete, depth);
 		good = snapshot(&r->ring, part, k, r->copy[0], &overtaken);
 		ASSERT_GE(part->size, good);
 		for (int i = 0; i < r->n; i++)
@@ -401,8 +407,6 @@ PC_TEST(snapshot, has_whole_records_without_a_gap)
 		complete += records > 1 && !lost;
 		depth = end > depth ? end : depth;
 	}
-	EXPECT_LT(0, complete) TH_LOG("something was lost in each of %d snapshots", taken);
-	EXPECT_LT(r->parts[0].size / 2, depth) TH_LOG("of %llu bytes", r->parts[0].size);
 }
 
 FIXTURE(pause) {
