@@ -8,6 +8,8 @@
 
 # make test SUITES="kunit-uml selftests" runs only these.
 SUITES :=
+# make test AGAIN=1 runs also what has passed on this very tree.
+AGAIN :=
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -18,8 +20,8 @@ setup: ## Install the Debian packages that are missing
 run: setup ## Boot the guest; count and profile a real program in it
 	@scripts/run-demo
 
-test: setup ## Run every test (SUITES="..." selects)
-	@scripts/test $(SUITES)
+test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
+	@scripts/test $(if $(AGAIN),--again) $(SUITES)
 
 bench: setup ## What each operation costs, beside perf_events
 	@scripts/bench
