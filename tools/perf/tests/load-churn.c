@@ -2,7 +2,8 @@
 /*
  * load-churn - threads come and go, and so does the code that they run, as fast as
  * they can, until the standard input ends: what attaching to a process has to cope
- * with. Prints "ready" when it has begun.
+ * with. Prints "ready" when it has begun; and again for each byte that it is given,
+ * when LATER threads that began after that have ended.
  *
  * Each thread maps the page of this program that has hot() wherever there is room,
  * calls it there and unmaps it: one page fault in hot() each time.
@@ -20,6 +21,7 @@
 
 #define THREADS 4
 #define CALLS 20
+#define LATER 24
 
 /* In a page of its own, and at home at every address. */
 asm(".balign 4096");
@@ -88,11 +90,18 @@ static pthread_t start(void)
 	return id;
 }
 
+static void ready(void)
+{
+	puts("ready");
+	fflush(stdout);
+}
+
 int main(void)
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };
 	pthread_t ids[THREADS];
-	int i;
+	int i, later = 0;
+	char byte;
 
 	page_size = sysconf(_SC_PAGESIZE);
 	program = open("/proc/self/exe", O_RDONLY);
@@ -100,11 +109,17 @@ int main(void)
 	after_hot();
 	for (i = 0; i < THREADS; i++)
 		ids[i] = start();
-	puts("ready");
-	fflush(stdout);
-	for (i = 0; !poll(&input, 1, 0); i = (i + 1) % THREADS) {
+	ready();
+	for (i = 0;; i = (i + 1) % THREADS) {
+		if (poll(&input, 1, 0) > 0) {
+			if (read(0, &byte, 1) != 1)
+				break;
+			later = THREADS + LATER;
+		}
 		pthread_join(ids[i], NULL);
 		ids[i] = start();
+		if (later && !--later)
+			ready();
 	}
 	for (i = 0; i < THREADS; i++)
 		pthread_join(ids[i], NULL);
