@@ -35,9 +35,6 @@ struct inherited {
 	struct perf_counter	counters[];
 };
 
-/* For those with one counter, which most are. */
-static struct kmem_cache *inherited_one_cache __ro_after_init;
-
 /* === Hooks: static keys that counters hold === */
 
 struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
@@ -83,6 +80,9 @@ void perf_counter_hook_get(unsigned int hook)
 	mutex_lock(&hooks_mutex);
 	if (!atomic_inc_not_zero(&hook_users[hook])) {
 		static_branch_enable(&perf_counter_hooks[hook]);
+		/* No CPU is half-way through a switch that began without. */
+		if (hook == PERF_COUNTER_HOOK_SCHED)
+			synchronize_rcu();
 		atomic_set_release(&hook_users[hook], 2);
 	}
 	mutex_unlock(&hooks_mutex);
@@ -289,8 +289,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	}
 	WRITE_ONCE(counter->ctx, ctx);
 	list_add_tail(&counter->ctx_node, &ctx->counters);
-	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters + 1);
-	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit + desc->attr.inherit);
+	ctx->nr_counters++;
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	if (desc->sideband)
@@ -354,10 +353,8 @@ void perf_counter_detach(struct perf_counter *counter)
 	if (hw)
 		perf_counter_hw_end();
 
-	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
-	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters - 1);
 	/* Switches pass an empty context by: it has to be stopped here. */
-	if (!ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
+	if (!--ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
 		ctx_stop_at(ctx, now);
 }
 
@@ -446,16 +443,6 @@ static void ctx_call_here(void *info)
 	raw_spin_unlock(&call->ctx->lock);
 }
 
-/* Call @fn on @cpu if @ctx is live there still, and the CPU is: was it called? */
-static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void (*fn)(void *arg),
-				    void *arg)
-{
-	struct ctx_call call = { .ctx = ctx, .fn = fn, .arg = arg };
-
-	smp_call_function_single(cpu, ctx_call_here, &call, true);
-	return call.done;
-}
-
 /**
  * perf_counter_ctx_call() - call a function where a context is
  * @ctx: the context
@@ -472,49 +459,63 @@ static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void 
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic)
 {
+	struct ctx_call call = { .ctx = ctx, .fn = fn, .arg = arg };
 	int cpu;
 
-	do {
+	while (!call.done) {
 		raw_spin_lock_irq(&ctx->lock);
 		cpu = ctx->live_cpu;
-		if (cpu < 0 || cpu == smp_processor_id() || (!atomic && !ctx->nr_load)) {
+		if (cpu < 0 || cpu == smp_processor_id() ||
+		    (!atomic && !ctx->nr_load)) {
 			fn(arg);
-			raw_spin_unlock_irq(&ctx->lock);
-			return;
+			call.done = true;
 		}
 		raw_spin_unlock_irq(&ctx->lock);
-	} while (!ctx_call_there(ctx, cpu, fn, arg));
+		/* It may have moved on by then, and the CPU be gone. */
+		if (!call.done)
+			smp_call_function_single(cpu, ctx_call_here, &call, true);
+	}
 }
 
 /* === Scheduling === */
+
+/*
+ * What the clock said as the task before stopped, which is when the next one
+ * starts: a switch reads the clock once. 0 when nobody has read it. Written at
+ * the beginning of each switch; see perf_counter_hook_get() for the first.
+ */
+static DEFINE_PER_CPU(u64, switch_clock);
 
 /**
  * __perf_counter_sched_out() - the current task stops running
  * @task: the task
  * @next: who runs after it
- * @clock: of the runqueue, ns: when the switch began
  *
  * Context: IRQs off, rq->lock held.
  */
-void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next, u64 clock)
+void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	u64 clock = 0;
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, _RET_IP_);
 
 	if (ctx && READ_ONCE(ctx->nr_counters)) {
 		raw_spin_lock(&ctx->lock);
-		if (ctx->live_cpu >= 0)
+		if (ctx->live_cpu >= 0) {
+			clock = perf_counter_clock();
 			ctx_stop_at(ctx, perf_counter_ctx_time_at(ctx, clock));
+		}
 		raw_spin_unlock(&ctx->lock);
 	}
+	__this_cpu_write(switch_clock, clock);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		perf_counter_record_switch(next, true);
 }
 
 /* The task of @ctx runs here, since @clock. IRQs off. */
-static __always_inline void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
+static void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
 {
 	raw_spin_lock(&ctx->lock);
 	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead)
@@ -526,18 +527,18 @@ static __always_inline void ctx_start_task(struct perf_counter_ctx *ctx, u64 clo
  * __perf_counter_sched_in() - the current task starts running
  * @prev: who ran before it
  * @task: the task
- * @clock: as of the same switch's perf_counter_sched_out()
  *
  * Context: IRQs off, rq->lock held.
  */
-void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task, u64 clock)
+void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	u64 clock = __this_cpu_read(switch_clock);
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		perf_counter_record_switch(prev, false);
-	if (ctx)
-		ctx_start_task(ctx, clock);
+	if (ctx && READ_ONCE(ctx->nr_counters))
+		ctx_start_task(ctx, clock ?: perf_counter_clock());
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
 	    task->perf_counter_migrated) {
@@ -630,9 +631,6 @@ static int __init perf_counter_init(void)
 {
 	int cpu, err;
 
-	inherited_one_cache = kmem_cache_create("perf_counter_inherited",
-						struct_size_t(struct inherited, counters, 1), 0,
-						SLAB_PANIC | SLAB_ACCOUNT, NULL);
 	for_each_possible_cpu(cpu)
 		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
 	perf_counter_sched_init();
@@ -680,18 +678,16 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	mutex_unlock(&desc->mutex);
 }
 
-/* Room for what a child inherits, all zero, or NULL. Freed by kvfree_rcu(). */
-static struct inherited *inherited_alloc(unsigned int nr)
+static unsigned int ctx_count_inheritable(struct perf_counter_ctx *ctx)
 {
-	size_t size = struct_size_t(struct inherited, counters, nr);
-	struct inherited *inherited;
+	struct perf_counter *counter;
+	unsigned int nr = 0;
 
-	if (nr == 1)
-		inherited = kmem_cache_alloc(inherited_one_cache, GFP_KERNEL);
-	else
-		inherited = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	/* kvzalloc() would clear what the allocator rounds up to as well. */
-	return inherited ? memset(inherited, 0, size) : NULL;
+	raw_spin_lock_irq(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node)
+		nr += counter->desc->attr.inherit;
+	raw_spin_unlock_irq(&ctx->lock);
+	return nr;
 }
 
 /**
@@ -711,12 +707,13 @@ int __perf_counter_init_task(struct task_struct *child)
 
 	/* Nobody joins meanwhile; the number can but shrink. */
 	mutex_lock(&ctx->mutex);
-	nr = READ_ONCE(ctx->nr_inherit);
+	nr = ctx_count_inheritable(ctx);
 	if (!nr)
 		goto unlock;
 
 	err = -ENOMEM;
-	inherited = inherited_alloc(nr);
+	inherited = kvzalloc(struct_size(inherited, counters, nr),
+			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!inherited)
 		goto unlock;
 	err = 0;
@@ -806,7 +803,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx, bool on_exec)
 	struct perf_counter *counter;
 
 	mutex_lock(&ctx->mutex);
-	while (READ_ONCE(ctx->nr_counters)) {
+	for (;;) {
 		raw_spin_lock_irq(&ctx->lock);
 		counter = ctx_last_counter(ctx, on_exec);
 		if (counter) {
@@ -881,8 +878,7 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 		perf_counter_mm_left(task->mm);
 	ctx = task_ctx_take(task);
 	/* After this record its own counters have nothing more to say of it. */
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
-		perf_counter_record_exit(ctx);
+	perf_counter_record_exit(ctx);
 	if (ctx)
 		ctx_end(ctx);
 	perf_counter_disown(task);

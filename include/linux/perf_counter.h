@@ -83,8 +83,8 @@ void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt
 extern struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS];
 
 void __perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr);
-void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task, u64 clock);
-void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next, u64 clock);
+void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task);
+void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
 void __perf_counter_task_dead(struct task_struct *task);
 int __perf_counter_init_task(struct task_struct *child);
 void __perf_counter_drop_task(struct task_struct *task);
@@ -129,23 +129,18 @@ static inline void perf_counter_task_migrate(struct task_struct *task)
 		task->perf_counter_migrated = 1;
 }
 
-/*
- * @task, the current task, runs in the place of @prev. @clock is what the runqueue's
- * clock says, for both hooks of the switch. Context: IRQs off, rq lock held.
- */
-static __always_inline void perf_counter_sched_in(struct task_struct *prev,
-						  struct task_struct *task, u64 clock)
+/* @task, the current task, runs in the place of @prev. Context: IRQs off, rq lock held. */
+static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
-		__perf_counter_sched_in(prev, task, clock);
+		__perf_counter_sched_in(prev, task);
 }
 
-/* @task, the current task, makes room for @next; @clock and context as above. */
-static __always_inline void perf_counter_sched_out(struct task_struct *task,
-						   struct task_struct *next, u64 clock)
+/* @task, the current task, makes room for @next. Context: IRQs off, rq lock held. */
+static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
-		__perf_counter_sched_out(task, next, clock);
+		__perf_counter_sched_out(task, next);
 }
 
 /* @task, which has ended, was switched away from for good. Context: preemption disabled. */
@@ -305,10 +300,8 @@ static inline void perf_counter_text_poke(const void *addr, const void *old, siz
 
 static inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr) { }
 static inline void perf_counter_task_migrate(struct task_struct *task) { }
-static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task,
-					 u64 clock) { }
-static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next,
-					  u64 clock) { }
+static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task) { }
+static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next) { }
 static inline void perf_counter_task_dead(struct task_struct *task) { }
 static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
 static inline void perf_counter_drop_task(struct task_struct *task) { }
