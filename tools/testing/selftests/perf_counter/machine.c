@@ -479,15 +479,19 @@ PC_TEST(machine, every_change_is_recorded_once)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	int forks[MAX_CPUS] = {}, comms[MAX_CPUS] = {}, maps[MAX_CPUS] = {}, exits[MAX_CPUS] = {};
+	struct pollfd news = { .events = POLLIN };
 	struct pc_task t[MAX_CPUS];
+	bool disabled = false;
 	struct pc_ring ring;
-	int fd;
+	int fd, ended = 0;
 
 	attr.task = 1;
 	attr.comm = 1;
 	attr.mmap = 1;
 	attr.sample_id_all = 1;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CPU;
+	attr.watermark = 1;
+	attr.wakeup_watermark = 1;
 	fd = pc_open(&attr, -1, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 64));
@@ -500,16 +504,30 @@ PC_TEST(machine, every_change_is_recorded_once)
 		ASSERT_OK(pc_tell(&t[i], 'g'));
 	for (int i = 0; i < self->n; i++)
 		EXPECT_OK(pc_reap(&t[i]));
-	ASSERT_OK(pc_disable(fd));
-	while (pc_ring_next(&ring, &rec)) {
-		__u32 pid = rec.words[1];
+	news.fd = fd;
+	for (;;) {
+		__u32 pid;
 
+		if (!pc_ring_next(&ring, &rec)) {
+			if (disabled)
+				break;
+			/* That of an end is written when the task has left its CPU for good. */
+			if (ended < self->n) {
+				ASSERT_EQ(1, poll(&news, 1, -1));
+			} else {
+				ASSERT_OK(pc_disable(fd));
+				disabled = true;
+			}
+			continue;
+		}
+		pid = rec.words[1];
 		ASSERT_LT(0, pc_parse_id(&attr, &rec, &s));
 		for (int i = 0; i < self->n; i++) {
 			if (pid != t[i].pid)
 				continue;
 			forks[i] += rec.header.type == PERF_RECORD_FORK;
 			exits[i] += rec.header.type == PERF_RECORD_EXIT;
+			ended += rec.header.type == PERF_RECORD_EXIT;
 			comms[i] += rec.header.type == PERF_RECORD_COMM;
 			maps[i] += rec.header.type == PERF_RECORD_MMAP;
 			if (rec.header.type == PERF_RECORD_COMM ||
