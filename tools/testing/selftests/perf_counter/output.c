@@ -272,6 +272,7 @@ PC_TEST(output, they_go_in_every_order)
 {
 	struct pc_task t;
 	int other, seen, cpu;
+	struct pc_values v;
 	struct pc_ring ring;
 
 	ASSERT_OK(pc_spawn(&t, busy, 0));
@@ -321,8 +322,11 @@ PC_TEST(output, they_go_in_every_order)
 		}
 	}
 	EXPECT_OK(pc_reap(&t));
+	/* What the fork made us copy may be a fault more; nobody else's is among them. */
 	seen = pc_ring_count(&ring, PERF_RECORD_SAMPLE);
-	EXPECT_EQ(20, seen) TH_LOG("in the other buffer");
+	EXPECT_LE(20, seen);
+	ASSERT_LT(0, pc_read(other, PERF_FORMAT_LOST, &v));
+	EXPECT_EQ(v.v[0].value, seen) TH_LOG("in the other buffer");
 	pc_ring_unmap(&ring);
 	close(other);
 }
