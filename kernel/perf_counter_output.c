@@ -81,12 +81,6 @@ u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
 	return tid || pid_alive(task) ? tid : -1;
 }
 
-/* Has @task ended, as far as the opener of @desc was told? Never so in the initial namespace. */
-static bool has_ended(struct perf_counter_desc *desc, struct task_struct *task)
-{
-	return unlikely(desc->ns != &init_pid_ns) && task->perf_counter_exited;
-}
-
 /* The ids of @task for the opener of @desc. */
 static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 {
