@@ -61,8 +61,8 @@ static s64 sw_freq_adapt(struct perf_counter *counter)
 }
 
 /* The sampling half of an event: take @nr from the period, sample when due. */
-static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
-			       u64 addr, unsigned long ip)
+static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
+		      unsigned long ip)
 {
 	u64 period = READ_ONCE(counter->period);
 	struct perf_counter_event event = { .addr = addr, .period = period, .ip = ip };
@@ -89,8 +89,8 @@ static noinline void sw_sample(struct perf_counter *counter, u64 nr, struct pt_r
 	} while (left <= 0);
 }
 
-static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
-				     u64 addr, unsigned long ip)
+static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
+		     unsigned long ip)
 {
 	/* Partner: the release in counter_update(), after its time stamp. */
 	if (!smp_load_acquire(&counter->on))
@@ -102,21 +102,52 @@ static __always_inline void sw_count(struct perf_counter *counter, u64 nr, struc
 		sw_sample(counter, nr, regs, addr, ip);
 }
 
+/* The counters of a task and of a CPU from those on that sw_count_plain() left. */
+static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_counter *of_cpu,
+				   u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
+{
+	struct perf_counter *counter = of_task;
+
+	for (;;) {
+		hlist_for_each_entry_from_rcu(counter, event_node)
+			sw_count(counter, nr, regs, addr, ip);
+		if (!of_cpu)
+			return;
+		counter = of_cpu;
+		of_cpu = NULL;
+	}
+}
+
+/* Count up to the first counter that has a filter or takes samples, and return that one. */
+static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_ctx *ctx, u32 id,
+							   u64 nr)
+{
+	struct perf_counter *counter;
+
+	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node) {
+		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->period)))
+			break;
+		/* Partner: as in sw_count(). */
+		if (smp_load_acquire(&counter->on))
+			local64_add(nr, &counter->count);
+	}
+	return counter;
+}
+
+/* Most counters only count. What they need keeps no register, so nothing is saved. */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
 {
+	struct perf_counter *of_task = NULL, *of_cpu;
 	struct perf_counter_ctx *ctx;
-	struct perf_counter *counter;
 
 	preempt_disable_notrace();
 	ctx = READ_ONCE(current->perf_counter_ctx);
-	if (ctx) {
-		hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
-			sw_count(counter, nr, regs, addr, ip);
-	}
-	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
-	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
-		sw_count(counter, nr, regs, addr, ip);
+	if (ctx)
+		of_task = sw_count_plain(ctx, id, nr);
+	of_cpu = sw_count_plain(this_cpu_ptr(&perf_counter_cpu_ctx), id, nr);
+	if (unlikely(of_task || of_cpu))
+		sw_count_rest(of_task, of_cpu, nr, regs, addr, ip);
 	preempt_enable_notrace();
 }
 
