@@ -567,6 +567,9 @@ void perf_counter_disown(struct task_struct *task)
 {
 	struct perf_counter_desc *desc, *next;
 
+	/* The task alone adds to the list. */
+	if (list_empty(&task->perf_counter_owned))
+		return;
 	mutex_lock(&task->perf_counter_mutex);
 	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner_node)
 		list_del_init(&desc->owner_node);

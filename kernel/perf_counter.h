@@ -77,6 +77,7 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @nr_user: of those, counters that their program reads by itself
  * @counters: all, group leaders before their members
  * @nr_counters: how many
+ * @nr_inherit: of them, counters that children of the task inherit
  * @mutex: held while a counter joins, and by a task's fork and exit
  * @refs: the task, and whoever works on the context
  * @dead: no task uses it any more: it does not start, and nobody may join;
@@ -102,6 +103,7 @@ struct perf_counter_ctx {
 
 	struct list_head	counters;
 	unsigned int		nr_counters;
+	unsigned int		nr_inherit;
 	struct mutex		mutex;		/* who joins; fork and exit */
 	refcount_t		refs;
 	bool			dead;

@@ -35,6 +35,9 @@ struct inherited {
 	struct perf_counter	counters[];
 };
 
+/* For those with one counter, which most are. */
+static struct kmem_cache *inherited_one_cache __ro_after_init;
+
 /* === Hooks: static keys that counters hold === */
 
 struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
@@ -289,7 +292,8 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	}
 	WRITE_ONCE(counter->ctx, ctx);
 	list_add_tail(&counter->ctx_node, &ctx->counters);
-	ctx->nr_counters++;
+	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters + 1);
+	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit + desc->attr.inherit);
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	if (desc->sideband)
@@ -303,9 +307,10 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 /* @ctx, which is live, runs no more; context time is @now. */
 static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
 {
+	/* As long as it is live, the later of the two is the time. */
+	WRITE_ONCE(ctx->clock_frozen, now);
 	if (ctx->nr_load)
 		perf_counter_ctx_unload(ctx, now);
-	WRITE_ONCE(ctx->clock_frozen, now);
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, -1);
 }
@@ -353,8 +358,10 @@ void perf_counter_detach(struct perf_counter *counter)
 	if (hw)
 		perf_counter_hw_end();
 
+	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
+	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters - 1);
 	/* Switches pass an empty context by: it has to be stopped here. */
-	if (!--ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
+	if (!ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
 		ctx_stop_at(ctx, now);
 }
 
@@ -443,6 +450,16 @@ static void ctx_call_here(void *info)
 	raw_spin_unlock(&call->ctx->lock);
 }
 
+/* Call @fn on @cpu if @ctx is live there still, and the CPU is: was it called? */
+static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void (*fn)(void *arg),
+				    void *arg)
+{
+	struct ctx_call call = { .ctx = ctx, .fn = fn, .arg = arg };
+
+	smp_call_function_single(cpu, ctx_call_here, &call, true);
+	return call.done;
+}
+
 /**
  * perf_counter_ctx_call() - call a function where a context is
  * @ctx: the context
@@ -459,22 +476,18 @@ static void ctx_call_here(void *info)
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic)
 {
-	struct ctx_call call = { .ctx = ctx, .fn = fn, .arg = arg };
 	int cpu;
 
-	while (!call.done) {
+	do {
 		raw_spin_lock_irq(&ctx->lock);
 		cpu = ctx->live_cpu;
-		if (cpu < 0 || cpu == smp_processor_id() ||
-		    (!atomic && !ctx->nr_load)) {
+		if (cpu < 0 || cpu == smp_processor_id() || (!atomic && !ctx->nr_load)) {
 			fn(arg);
-			call.done = true;
+			raw_spin_unlock_irq(&ctx->lock);
+			return;
 		}
 		raw_spin_unlock_irq(&ctx->lock);
-		/* It may have moved on by then, and the CPU be gone. */
-		if (!call.done)
-			smp_call_function_single(cpu, ctx_call_here, &call, true);
-	}
+	} while (!ctx_call_there(ctx, cpu, fn, arg));
 }
 
 /* === Scheduling === */
@@ -496,30 +509,36 @@ static DEFINE_PER_CPU(u64, switch_clock);
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
-	u64 clock = 0;
+	u64 clock;
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, _RET_IP_);
 
+	__this_cpu_write(switch_clock, 0);
 	if (ctx && READ_ONCE(ctx->nr_counters)) {
 		raw_spin_lock(&ctx->lock);
 		if (ctx->live_cpu >= 0) {
 			clock = perf_counter_clock();
-			ctx_stop_at(ctx, perf_counter_ctx_time_at(ctx, clock));
+			__this_cpu_write(switch_clock, clock);
+			ctx_stop_at(ctx, clock - ctx->clock_offset);
 		}
 		raw_spin_unlock(&ctx->lock);
 	}
-	__this_cpu_write(switch_clock, clock);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		perf_counter_record_switch(next, true);
 }
 
-/* The task of @ctx runs here, since @clock. IRQs off. */
-static void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
+/* The task of @ctx runs here; @switched: since the switch that is going on. IRQs off. */
+static __always_inline void ctx_start_task(struct perf_counter_ctx *ctx, bool switched)
 {
+	u64 clock = 0;
+
 	raw_spin_lock(&ctx->lock);
-	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead)
-		perf_counter_ctx_start(ctx, clock);
+	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead) {
+		if (switched)
+			clock = __this_cpu_read(switch_clock);
+		perf_counter_ctx_start(ctx, clock ?: perf_counter_clock());
+	}
 	raw_spin_unlock(&ctx->lock);
 }
 
@@ -533,16 +552,15 @@ static void ctx_start_task(struct perf_counter_ctx *ctx, u64 clock)
 void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
-	u64 clock = __this_cpu_read(switch_clock);
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		perf_counter_record_switch(prev, false);
-	if (ctx && READ_ONCE(ctx->nr_counters))
-		ctx_start_task(ctx, clock ?: perf_counter_clock());
+	if (ctx)
+		ctx_start_task(ctx, true);
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
-	    task->perf_counter_migrated) {
-		task->perf_counter_migrated = 0;
+	    current->perf_counter_migrated) {
+		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, _RET_IP_);
 	}
 }
@@ -562,7 +580,7 @@ static void ctx_activate_here(void *info)
 		return;
 	}
 	if (ctx->task == current)
-		ctx_start_task(ctx, perf_counter_clock());
+		ctx_start_task(ctx, false);
 }
 
 /**
@@ -580,7 +598,7 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
 
 	if (ctx->task == current) {
 		guard(irq)();
-		ctx_start_task(ctx, perf_counter_clock());
+		ctx_start_task(ctx, false);
 		return;
 	}
 	/*
@@ -631,6 +649,9 @@ static int __init perf_counter_init(void)
 {
 	int cpu, err;
 
+	inherited_one_cache = kmem_cache_create("perf_counter_inherited",
+						struct_size_t(struct inherited, counters, 1), 0,
+						SLAB_PANIC | SLAB_ACCOUNT, NULL);
 	for_each_possible_cpu(cpu)
 		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
 	perf_counter_sched_init();
@@ -678,16 +699,18 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	mutex_unlock(&desc->mutex);
 }
 
-static unsigned int ctx_count_inheritable(struct perf_counter_ctx *ctx)
+/* Room for what a child inherits, all zero, or NULL. Freed by kvfree_rcu(). */
+static struct inherited *inherited_alloc(unsigned int nr)
 {
-	struct perf_counter *counter;
-	unsigned int nr = 0;
+	size_t size = struct_size_t(struct inherited, counters, nr);
+	struct inherited *inherited;
 
-	raw_spin_lock_irq(&ctx->lock);
-	list_for_each_entry(counter, &ctx->counters, ctx_node)
-		nr += counter->desc->attr.inherit;
-	raw_spin_unlock_irq(&ctx->lock);
-	return nr;
+	if (nr == 1)
+		inherited = kmem_cache_alloc(inherited_one_cache, GFP_KERNEL);
+	else
+		inherited = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/* kvzalloc() would clear what the allocator rounds up to as well. */
+	return inherited ? memset(inherited, 0, size) : NULL;
 }
 
 /**
@@ -707,13 +730,12 @@ int __perf_counter_init_task(struct task_struct *child)
 
 	/* Nobody joins meanwhile; the number can but shrink. */
 	mutex_lock(&ctx->mutex);
-	nr = ctx_count_inheritable(ctx);
+	nr = READ_ONCE(ctx->nr_inherit);
 	if (!nr)
 		goto unlock;
 
 	err = -ENOMEM;
-	inherited = kvzalloc(struct_size(inherited, counters, nr),
-			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	inherited = inherited_alloc(nr);
 	if (!inherited)
 		goto unlock;
 	err = 0;
@@ -803,7 +825,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx, bool on_exec)
 	struct perf_counter *counter;
 
 	mutex_lock(&ctx->mutex);
-	for (;;) {
+	while (READ_ONCE(ctx->nr_counters)) {
 		raw_spin_lock_irq(&ctx->lock);
 		counter = ctx_last_counter(ctx, on_exec);
 		if (counter) {
@@ -878,7 +900,8 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 		perf_counter_mm_left(task->mm);
 	ctx = task_ctx_take(task);
 	/* After this record its own counters have nothing more to say of it. */
-	perf_counter_record_exit(ctx);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
+		perf_counter_record_exit(ctx);
 	if (ctx)
 		ctx_end(ctx);
 	perf_counter_disown(task);
