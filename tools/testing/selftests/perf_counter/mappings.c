@@ -1088,6 +1088,41 @@ static bool inside(const struct arena *a, const struct mmap_record *m)
 	return false;
 }
 
+#define HUGE_PAGES "/proc/sys/vm/nr_hugepages"
+
+/* How many huge pages there are. */
+static long huge_pages(void)
+{
+	FILE *f = fopen(HUGE_PAGES, "re");
+	long n = 0;
+
+	if (f && fscanf(f, "%ld", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Enough, until somebody has looked. */
+static long huge_pages_before = LONG_MAX;
+
+/* Have 4 huge pages at least, until they are given back, if there is room for them. */
+static void huge_pages_get(void)
+{
+	huge_pages_before = huge_pages();
+	if (huge_pages_before < 4)
+		pc_write_text(HUGE_PAGES, "4");
+}
+
+static void huge_pages_put(void)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", huge_pages_before);
+	if (huge_pages_before < 4)
+		pc_write_text(HUGE_PAGES, text);
+}
+
 FIXTURE(play) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring, rings[PERF_COUNTER_SUBRINGS_MAX];
@@ -1139,7 +1174,7 @@ FIXTURE_SETUP(play)
 		if (self->shm[i] < 0 && errno != ENOSYS)
 			ASSERT_FD(self->shm[i]);
 	}
-	pc_write_text("/proc/sys/vm/nr_hugepages", "4");
+	huge_pages_get();
 	self->maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	ASSERT_FD(self->maps);
 	ASSERT_OK(pc_log_open(&self->log, 4 << 20));
@@ -1163,7 +1198,7 @@ FIXTURE_TEARDOWN(play)
 {
 	if (pc_on_perf_event())
 		return;
-	pc_write_text("/proc/sys/vm/nr_hugepages", "0");
+	huge_pages_put();
 	unlink(self->path);
 	for (int i = 0; i < 2; i++)
 		shmctl(self->shm[i], IPC_RMID, NULL);
@@ -1568,6 +1603,69 @@ PC_TEST(name, memory_of_no_file)
 		ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
 		EXPECT_TRUE(is_named("//anon")) TH_LOG("%s", why);
 	}
+}
+
+/* Bytes of a huge page of the default size; 0 where there are none. */
+static __u64 huge_page(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	unsigned long long kib = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "Hugepagesize: %llu kB", &kib) != 1)
+		;
+	if (f)
+		fclose(f);
+	return kib << 10;
+}
+
+/* Whether memory that is mapped there is told as huge pages of that name, when it goes too. */
+static void is_huge(struct __test_metadata *_metadata, struct pc_ring *ring, char *map, __u64 size,
+		    const char *name)
+{
+	ASSERT_TRUE(pc_ring_next(ring, &rec));
+	ASSERT_EQ(PERF_RECORD_MMAP2, rec.header.type);
+	EXPECT_EQ((unsigned long)map, mapped2->addr);
+	EXPECT_EQ(size, mapped2->len);
+	EXPECT_EQ(MAP_HUGETLB, mapped2->flags & MAP_HUGETLB);
+	EXPECT_TRUE(is_named(name)) TH_LOG("%s", why);
+	EXPECT_STREQ(name_in_maps(map), name);
+	ASSERT_OK(munmap(map, size));
+	if (pc_on_perf_event())
+		return;
+	ASSERT_TRUE(pc_ring_next(ring, &rec));
+	EXPECT_EQ(PERF_RECORD_MUNMAP, rec.header.type);
+	EXPECT_EQ((unsigned long)map, mapped->addr);
+	EXPECT_EQ(size, mapped->len);
+	EXPECT_TRUE(is_named(name)) TH_LOG("%s", why);
+	EXPECT_FALSE(pc_ring_next(ring, &rec));
+}
+
+PC_TEST(name, huge_pages)
+{
+	__u64 size = 2 * huge_page();
+	int memory;
+	char *map;
+
+	if (!size)
+		SKIP(return, "a kernel without huge pages");
+	huge_pages_get();
+	if (huge_pages() < 2) {
+		huge_pages_put();
+		SKIP(return, "no room for 2 huge pages");
+	}
+	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
+	map = mmap(NULL, size, RX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	is_huge(_metadata, &self->ring, map, size, "/anon_hugepage (deleted)");
+
+	memory = syscall(SYS_memfd_create, "huge", 0x14U /* MFD_EXEC | MFD_HUGETLB */);
+	ASSERT_FD(memory);
+	map = mmap(NULL, size, RX, MAP_PRIVATE, memory, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	is_huge(_metadata, &self->ring, map, size, "/memfd:huge (deleted)");
+	close(memory);
+	huge_pages_put();
 }
 
 PC_TEST(name, heap_and_stack)
