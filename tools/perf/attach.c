@@ -9,7 +9,8 @@
  *    nothing stops the task, so tasks, names and mappings are of different moments.
  * 3. What has been recorded meanwhile is read.
  * 4. What /proc said is written, as records of time 0 that a reader applies before all
- *    others, but for what the records of 3 say as well.
+ *    others, but for what the records of 3 say as well. And what was unmapped before
+ *    /proc could say that it was there, because children that were forked still have it.
  * 5. The counters that take samples are enabled.
  *
  * A reader so knows at 5 what is there: what has not changed since 1 is what /proc
@@ -86,8 +87,10 @@ static int write_made_up(struct attaching *a)
 
 	for (at = 0; !status && at < a->bytes; at += record->size) {
 		record = (struct perf_event_header *)(a->made_up + at);
-		if (!meanwhile_tells(&a->meanwhile, record))
-			status = recording_take(a->recording, record, record->size);
+		if (meanwhile_tells(&a->meanwhile, record))
+			continue;
+		meanwhile_note_written(&a->meanwhile, record);
+		status = recording_take(a->recording, record, record->size);
 	}
 	return status;
 }
@@ -101,11 +104,14 @@ int attach(struct recording *r, struct synth *s, const struct target *target,
 	s->sink = keep;
 	s->context = &a;
 	*kernel_known = existing_kernel(s);
-	status = existing_tasks(s, target, &r->buffers.counters->tids, 0);
+	status = existing_tasks(s, target, r->buffers.counters, 0);
 	if (!status)
 		status = drain(&a);
 	if (!status)
 		status = write_made_up(&a);
+	if (!status)
+		status = meanwhile_each_gone(&a.meanwhile, synth_id_size(s->sample_type),
+					     recording_take, r);
 	meanwhile_free(&a.meanwhile);
 	free(a.made_up);
 	return status;

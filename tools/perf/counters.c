@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -304,6 +305,15 @@ static int open_tasks(struct counters *cs, const struct target *target, struct e
 	return 0;
 }
 
+static uint64_t ticks_since_boot(void)
+{
+	long per_second = sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * per_second + now.tv_nsec * per_second / 1000000000;
+}
+
 bool counters_are_per_cpu(const struct target *target, bool per_cpu)
 {
 	if (per_cpu || target->kind != TARGET_CPUS)
@@ -318,7 +328,7 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	size_t i;
 	int status;
 
-	*cs = (struct counters){ .events = events };
+	*cs = (struct counters){ .events = events, .begun = ticks_since_boot() };
 	if (counters_are_per_cpu(target, per_cpu)) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);

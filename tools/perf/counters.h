@@ -31,12 +31,14 @@ struct counter {
  * @cpus: where; a single -1 is wherever the tasks are, or the whole machine
  * @tids: whom; a single -1 is everybody
  * @counters: the descriptors, an event's next to one another
+ * @begun: when the first was opened, in clock ticks since boot: starttime of proc_pid_stat(5)
  */
 struct counters {
 	struct event_list *events;
 	struct int_list cpus;
 	struct int_list tids;
 	struct counter *counters;
+	uint64_t begun;
 };
 
 /**

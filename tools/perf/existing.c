@@ -106,9 +106,60 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* Each process once, however many of its threads are measured. */
-static void synth_processes_of(struct synth *s, const struct int_list *tids)
+/* The parent of a process that began at @since or later, in ticks since boot; else 0. */
+static pid_t parent_since(pid_t pid, uint64_t since)
 {
+	char *path = xasprintf("/proc/%d/stat", pid);
+	char *stat = read_text_file(path, NULL);
+	/* A name may have parentheses. */
+	const char *fields = stat ? strrchr(stat, ')') : NULL;
+	unsigned long long start = 0;
+	int ppid = 0;
+
+	if (!fields ||
+	    sscanf(fields, ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &ppid, &start) != 2 || start < since)
+		ppid = 0;
+	free(stat);
+	free(path);
+	return ppid;
+}
+
+/* Add to @pids their children, and theirs, that began at @since or later. */
+static void add_children(struct int_list *pids, uint64_t since)
+{
+	struct int_list young = { 0 }, parents = { 0 };
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	pid_t parent;
+	size_t i, before;
+
+	while (dir && (entry = readdir(dir))) {
+		parent = atoi(entry->d_name) ? parent_since(atoi(entry->d_name), since) : 0;
+		if (parent) {
+			int_list_add(&young, atoi(entry->d_name));
+			int_list_add(&parents, parent);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	/* A parent may be listed behind its children. */
+	do {
+		before = pids->nr;
+		for (i = 0; i < young.nr; i++) {
+			if (int_list_has(pids, parents.values[i]) &&
+			    !int_list_has(pids, young.values[i]))
+				int_list_add(pids, young.values[i]);
+		}
+	} while (pids->nr > before);
+	int_list_free(&young);
+	int_list_free(&parents);
+}
+
+/* Each process once, however many of its threads are measured. */
+static void synth_processes_of(struct synth *s, const struct counters *counters)
+{
+	const struct int_list *tids = &counters->tids;
 	struct int_list pids = { 0 };
 	size_t i;
 	pid_t pid;
@@ -118,12 +169,13 @@ static void synth_processes_of(struct synth *s, const struct int_list *tids)
 		if (pid && !int_list_has(&pids, pid))
 			int_list_add(&pids, pid);
 	}
+	add_children(&pids, counters->begun);
 	for (i = 0; i < pids.nr; i++)
 		synth_process(s, pids.values[i]);
 	int_list_free(&pids);
 }
 
-int existing_tasks(struct synth *s, const struct target *target, const struct int_list *tids,
+int existing_tasks(struct synth *s, const struct target *target, const struct counters *counters,
 		   pid_t command)
 {
 	if (s->cgroups)
@@ -133,7 +185,7 @@ int existing_tasks(struct synth *s, const struct target *target, const struct in
 		synth_command(s, command);
 		break;
 	case TARGET_TASKS:
-		synth_processes_of(s, tids);
+		synth_processes_of(s, counters);
 		break;
 	case TARGET_CPUS:
 		synth_all_processes(s);

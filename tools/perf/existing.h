@@ -5,6 +5,7 @@
 #ifndef PERF_EXISTING_H
 #define PERF_EXISTING_H
 
+#include "counters.h"
 #include "synth.h"
 #include "target.h"
 
@@ -15,12 +16,15 @@ bool existing_kernel(struct synth *s);
  * existing_tasks() - the tasks of a target, with their names and mappings
  * @s: gets the records
  * @target: the target
- * @tids: the threads, for TARGET_TASKS
+ * @counters: those that follow the target, for TARGET_TASKS
  * @command: the command's process, for TARGET_COMMAND
+ *
+ * Children of the target that are there already and may have inherited counters are
+ * among them: those that are no older than the counters.
  *
  * Return: 0 or the negative errno of the sink.
  */
-int existing_tasks(struct synth *s, const struct target *target, const struct int_list *tids,
+int existing_tasks(struct synth *s, const struct target *target, const struct counters *counters,
 		   pid_t command);
 
 #endif

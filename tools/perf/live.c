@@ -156,7 +156,7 @@ int live_start(struct live *live, const struct target *target, struct error *err
 	/* On before what exists is looked at: known twice is better than missed. */
 	if (counters_enable(counters, err))
 		return -1;
-	status = existing_tasks(&s, target, &counters->tids, 0);
+	status = existing_tasks(&s, target, counters, 0);
 	if (!status)
 		return 0;
 	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));

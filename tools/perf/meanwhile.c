@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was recorded while what exists was read from /proc, and so may be known twice.
+ * What was recorded while what exists was read from /proc, and so may be known twice,
+ * or not at all.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "meanwhile.h"
+#include "munmap_form.h"
 #include "util.h"
 
 /* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
@@ -53,6 +55,11 @@ struct map_note {
 	uint64_t start, last;
 	uint64_t to_file;	/* added to an address: the place in the file */
 	bool data;
+};
+
+struct gone_note {
+	struct hash_node node;		/* by pid */
+	struct perf_event_header record[];	/* MUNMAP */
 };
 
 static bool has_number(const struct hash_table *table, uint64_t number)
@@ -119,9 +126,9 @@ static struct map_note map_of(const struct perf_event_header *record)
 	};
 }
 
-static bool has_map(const struct meanwhile *m, const struct map_note *map, bool of_file)
+static bool has_map(const struct hash_table *maps, const struct map_note *map, bool of_file)
 {
-	struct hash_node *node = hash_table_first(&m->maps, hash_number(map->pid));
+	struct hash_node *node = hash_table_first(maps, hash_number(map->pid));
 	const struct map_note *other;
 
 	for (; node; node = hash_table_next(node)) {
@@ -134,33 +141,97 @@ static bool has_map(const struct meanwhile *m, const struct map_note *map, bool 
 	return false;
 }
 
+static void add_map(struct hash_table *maps, const struct map_note *map)
+{
+	struct map_note *copy = xmalloc(sizeof(*copy));
+
+	*copy = *map;
+	hash_table_add(maps, &copy->node, hash_number(map->pid));
+}
+
 static void note_map(struct meanwhile *m, const struct perf_event_header *record)
 {
-	struct map_note map, *copy;
+	struct map_note map;
 
 	if (record->size < sizeof(struct mmap_fields))
 		return;
 	map = map_of(record);
-	if (has_map(m, &map, true))
-		return;
-	copy = xmalloc(sizeof(*copy));
-	*copy = map;
-	hash_table_add(&m->maps, &copy->node, hash_number(map.pid));
+	if (!has_map(&m->maps, &map, true))
+		add_map(&m->maps, &map);
 }
 
-/* What has no file, "//anon" or "[stack]", is at no place in it that both would know. */
+/* What has no file, "//anon" or "[stack]", is at no place in it that all records know. */
+static bool is_of_file(const struct perf_event_header *record)
+{
+	const char *name = (const char *)record +
+			   (record->type == PERF_RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME);
+
+	return name[0] == '/' && name[1] != '/';
+}
+
 static bool tells_map(const struct meanwhile *m, const struct perf_event_header *made_up)
 {
-	const char *name = (const char *)made_up +
-			   (made_up->type == PERF_RECORD_MMAP ? MMAP_NAME : MMAP2_NAME);
 	struct map_note map = map_of(made_up);
 
-	return has_number(&m->forks, map.pid) || has_map(m, &map, name[0] == '/' && name[1] != '/');
+	return has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(made_up));
+}
+
+/* What a new process has, its parent had; and what was mapped meanwhile has its record. */
+static void note_gone(struct meanwhile *m, const struct perf_event_header *record)
+{
+	struct map_note map;
+	struct gone_note *gone;
+
+	if (record->size < sizeof(struct mmap_fields))
+		return;
+	gone = xmalloc(sizeof(*gone) + record->size);
+	memcpy(gone->record, record, record->size);
+	record_from_file(&gone->record->type, &gone->record->misc);
+	map = map_of(gone->record);
+	if (has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(record)))
+		free(gone);
+	else
+		hash_table_add(&m->gone, &gone->node, hash_number(map.pid));
+}
+
+int meanwhile_each_gone(const struct meanwhile *m, size_t id_size, ring_sink fn, void *context)
+{
+	struct hash_node **nodes = hash_table_nodes(&m->gone);
+	struct perf_event_header *record;
+	struct map_note map;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < m->gone.nr; i++) {
+		record = hash_entry(nodes[i], struct gone_note, node)->record;
+		map = map_of(record);
+		if (has_map(&m->written, &map, is_of_file(record)))
+			continue;
+		record->type = PERF_RECORD_MMAP;
+		memset((char *)record + record->size - id_size, 0, id_size);
+		status = fn(context, record, record->size);
+	}
+	free(nodes);
+	return status;
+}
+
+void meanwhile_note_written(struct meanwhile *m, const struct perf_event_header *made_up)
+{
+	struct map_note map;
+
+	if (made_up->type != PERF_RECORD_MMAP && made_up->type != PERF_RECORD_MMAP2)
+		return;
+	map = map_of(made_up);
+	add_map(&m->written, &map);
 }
 
 void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 {
-	switch (record->type) {
+	uint32_t type = record->type;
+	uint16_t misc = record->misc;
+
+	record_from_file(&type, &misc);
+	switch (type) {
 	case PERF_RECORD_FORK:
 		note_fork(m, record);
 		break;
@@ -170,6 +241,9 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		note_map(m, record);
+		break;
+	case PERF_RECORD_MUNMAP:
+		note_gone(m, record);
 		break;
 	case PERF_RECORD_CGROUP:
 		note_cgroup(m, record);
@@ -208,5 +282,7 @@ void meanwhile_free(struct meanwhile *m)
 	hash_table_free_all(&m->forks, free_note);
 	hash_table_free_all(&m->comms, free_note);
 	hash_table_free_all(&m->maps, free_note);
+	hash_table_free_all(&m->gone, free_note);
+	hash_table_free_all(&m->written, free_note);
 	hash_table_free_all(&m->cgroups, free_note);
 }

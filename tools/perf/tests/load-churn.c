@@ -5,22 +5,33 @@
  * with. Prints "ready" when it has begun; and again for each byte that it is given,
  * when LATER threads that began after that have ended.
  *
+ * Usage: load-churn [children]
+ *
  * Each thread maps the page of this program that has hot() wherever there is room,
  * calls it there and unmaps it: one page fault in hot() each time.
+ *
+ * With the argument "children" it is children instead of threads. The page is mapped
+ * for each of them when AHEAD others have to be forked before it still, and when it is
+ * forked it is unmapped, so the child alone has it, and calls hot() before it ends.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS 4
 #define CALLS 20
+#define CHILDREN 128
+#define AHEAD 16
 #define LATER 24
 
 /* In a page of its own, and at home at every address. */
@@ -60,6 +71,26 @@ static off_t find_place(const void *address)
 	exit(1);
 }
 
+static void die(const char *what)
+{
+	fprintf(stderr, "load-churn: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void *map_hot(void)
+{
+	void *map = mmap(NULL, page_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, program, place);
+
+	if (map == MAP_FAILED)
+		die("mmap");
+	return map;
+}
+
+static void call(void *map)
+{
+	((long (*)(long))map)(100);
+}
+
 static void *run(void *unused)
 {
 	void *map;
@@ -67,27 +98,62 @@ static void *run(void *unused)
 
 	prctl(PR_SET_NAME, "churner");
 	for (i = 0; i < CALLS; i++) {
-		map = mmap(NULL, page_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, program, place);
-		if (map == MAP_FAILED) {
-			perror("load-churn: mmap");
-			exit(1);
-		}
-		((long (*)(long))map)(100);
+		map = map_hot();
+		call(map);
 		munmap(map, page_size);
 	}
 	return unused;
 }
 
-static pthread_t start(void)
-{
-	pthread_t id;
+static bool children;
+static pthread_t threads[THREADS];
+static pid_t pids[CHILDREN];
+static void *ahead[AHEAD];
+static int next_ahead;
+static sigset_t go;
 
-	errno = pthread_create(&id, NULL, run, NULL);
-	if (errno) {
-		perror("load-churn: pthread_create");
-		exit(1);
+static void begin_thread(int i)
+{
+	errno = pthread_create(&threads[i], NULL, run, NULL);
+	if (errno)
+		die("pthread_create");
+}
+
+static void begin_child(int i)
+{
+	void *map = ahead[next_ahead];
+	int signal;
+
+	pids[i] = fork();
+	if (pids[i] < 0)
+		die("fork");
+	if (!pids[i]) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sigwait(&go, &signal);
+		call(map);
+		_exit(0);
 	}
-	return id;
+	munmap(map, page_size);
+	ahead[next_ahead] = map_hot();
+	next_ahead = (next_ahead + 1) % AHEAD;
+}
+
+static void begin(int i)
+{
+	if (children)
+		begin_child(i);
+	else
+		begin_thread(i);
+}
+
+static void end(int i)
+{
+	if (!children) {
+		pthread_join(threads[i], NULL);
+		return;
+	}
+	kill(pids[i], SIGUSR1);
+	waitpid(pids[i], NULL, 0);
 }
 
 static void ready(void)
@@ -96,32 +162,40 @@ static void ready(void)
 	fflush(stdout);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };
-	pthread_t ids[THREADS];
-	int i, later = 0;
+	int i, nr, later = 0;
 	char byte;
+
+	children = argc > 1 && !strcmp(argv[1], "children");
+	nr = children ? CHILDREN : THREADS;
+	/* Children wait for it to call hot(). */
+	sigemptyset(&go);
+	sigaddset(&go, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &go, NULL);
 
 	page_size = sysconf(_SC_PAGESIZE);
 	program = open("/proc/self/exe", O_RDONLY);
 	place = find_place(hot);
 	after_hot();
-	for (i = 0; i < THREADS; i++)
-		ids[i] = start();
+	for (i = 0; children && i < AHEAD; i++)
+		ahead[i] = map_hot();
+	for (i = 0; i < nr; i++)
+		begin(i);
 	ready();
-	for (i = 0;; i = (i + 1) % THREADS) {
+	for (i = 0;; i = (i + 1) % nr) {
 		if (poll(&input, 1, 0) > 0) {
 			if (read(0, &byte, 1) != 1)
 				break;
-			later = THREADS + LATER;
+			later = nr + LATER;
 		}
-		pthread_join(ids[i], NULL);
-		ids[i] = start();
+		end(i);
+		begin(i);
 		if (later && !--later)
 			ready();
 	}
-	for (i = 0; i < THREADS; i++)
-		pthread_join(ids[i], NULL);
+	for (i = 0; i < nr; i++)
+		end(i);
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What /proc says and the kernel's records say as well.
+ * What /proc says and the kernel's records say as well, and what neither says.
  */
 #include "meanwhile.h"
+#include "munmap_form.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -117,11 +118,61 @@ static void check_maps(void)
 	check(tells(), "one of data");
 }
 
+/* What put_id() puts. */
+#define ID_SIZE 32
+
+static struct bytes gone;
+
+static int take_gone(void *context, void *records, size_t bytes)
+{
+	const struct perf_event_header *record = records;
+
+	check(bytes == record->size, "one record at a time");
+	memcpy(gone.data + gone.size, records, bytes);
+	gone.size += bytes;
+	return context ? -1 : 0;
+}
+
+static void check_gone(void)
+{
+	const uint64_t *word;
+	const struct perf_event_header *record = (const struct perf_event_header *)gone.data;
+
+	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x10000, 0x4000, "/lib/a", 1000, 1);
+	record_to_file((struct perf_event_header *)last());
+	note();
+	check(!tells_map(60, 0x10000, 0x4000, 0, "/lib/a"), "what went is not mapped from then on");
+	put_mmap2(&b, 60, 0x20000, 0x1000, 0, "/lib/b", 1001, 1);
+	note();
+	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x20000, 0x1000, "/lib/b", 1002, 1);
+	note();
+	put_mmap2(&b, 60, 0x30000, 0x2000, 0, "/lib/c", 0, 0);
+	meanwhile_note_written(&told, last());
+	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x30000, 0x1000, "/lib/c", 1003, 1);
+	note();
+	put_munmap(&b, PERF_RECORD_MISC_USER, 20, 0x10000, 0x4000, "/lib/a", 1004, 1);
+	note();
+
+	check(!meanwhile_each_gone(&told, ID_SIZE, take_gone, NULL), "there is room");
+	check(gone.size && gone.size == record->size,
+	      "what was recorded, or /proc said, or a new process dropped, is known already");
+	check(record->type == PERF_RECORD_MMAP && record->misc == PERF_RECORD_MISC_USER,
+	      "what went was mapped before");
+	word = (const uint64_t *)gone.data;
+	check((uint32_t)word[1] == 60 && word[2] == 0x10000 && word[3] == 0x4000,
+	      "by whom, and where");
+	check_string((const char *)(word + 5), "/lib/a", "its name");
+	word = (const uint64_t *)(gone.data + gone.size);
+	check(!word[-1] && !word[-3], "before everything else");
+	check(meanwhile_each_gone(&told, ID_SIZE, take_gone, &gone) == -1, "an error ends it");
+}
+
 int main(void)
 {
 	check_tasks();
 	check_names();
 	check_maps();
+	check_gone();
 	meanwhile_free(&told);
 	return unit_finish();
 }
