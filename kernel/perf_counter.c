@@ -338,13 +338,16 @@ static void desc_irq_work(struct irq_work *work)
 static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int hook))
 {
 	const struct perf_counter_attr *attr = &desc->attr;
+	bool switches = desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+			desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch;
 
 	if (desc->event >= 0)
 		fn(desc->event);
-	/* Contexts of tasks follow their tasks; two events come from there. */
-	if (desc->task || desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-	    desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch)
+	/* Contexts of tasks follow their tasks. */
+	if (desc->task || switches)
 		fn(PERF_COUNTER_HOOK_SCHED);
+	if (switches)
+		fn(PERF_COUNTER_HOOK_SWITCH);
 	/* Most want none of the rest. */
 	if (!desc->sideband && !desc->machine)
 		return;
@@ -357,7 +360,7 @@ static void desc_hooks(struct perf_counter_desc *desc, void (*fn)(unsigned int h
 	if (attr->munmap)
 		fn(PERF_COUNTER_HOOK_MUNMAP);
 	if (attr->context_switch)
-		fn(PERF_COUNTER_HOOK_SWITCH);
+		fn(PERF_COUNTER_HOOK_SWITCH_RECORD);
 	if (attr->namespaces)
 		fn(PERF_COUNTER_HOOK_NAMESPACES);
 	if (attr->cgroup)
@@ -1031,7 +1034,7 @@ static int desc_attach(struct perf_counter_desc *desc, struct perf_counter_ctx *
 	struct attach attach = {};
 
 	mutex_lock(&ctx->mutex);
-	if (ctx->dead)
+	if (READ_ONCE(ctx->live_cpu) == CTX_DEAD)
 		attach.err = -ESRCH;
 	if (leader)
 		mutex_lock(&leader->mutex);

@@ -64,7 +64,9 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @task: whose they are; NULL for those of a CPU
  * @lock: guards the lists, live_cpu, the clock, and the state, times and
  *	group of every counter in the context; taken with IRQs off
- * @live_cpu: where the context runs now, -1 for nowhere
+ * @live_cpu: where the context runs now, or why it does not: CTX_STOPPED; CTX_EMPTY,
+ *	a task's that has no counters, so that switches leave it alone; CTX_DEAD, no
+ *	task uses it any more, and nobody may join, set before @mutex is taken to empty it
  * @clock_offset: context time is the CPU's clock minus this, while live
  * @clock_frozen: context time while not live
  * @sw: the counters of each software event, for the events themselves
@@ -80,8 +82,6 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @nr_inherit: of them, counters that children of the task inherit
  * @mutex: held while a counter joins, and by a task's fork and exit
  * @refs: the task, and whoever works on the context
- * @dead: no task uses it any more: it does not start, and nobody may join;
- *	set under @lock, before @mutex is taken to empty it
  * @rcu: frees it
  *
  * Context time is the time that a task has run, or a CPU has been online,
@@ -106,8 +106,14 @@ struct perf_counter_ctx {
 	unsigned int		nr_inherit;
 	struct mutex		mutex;		/* who joins; fork and exit */
 	refcount_t		refs;
-	bool			dead;
 	struct rcu_head		rcu;
+};
+
+/* See live_cpu; all are negative. */
+enum {
+	CTX_STOPPED	= -1,
+	CTX_EMPTY	= -2,
+	CTX_DEAD	= -3,
 };
 
 /* Bits of counter->filter: why an event may not count. */

@@ -293,6 +293,8 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	WRITE_ONCE(counter->ctx, ctx);
 	list_add_tail(&counter->ctx_node, &ctx->counters);
 	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters + 1);
+	if (ctx->live_cpu == CTX_EMPTY)
+		WRITE_ONCE(ctx->live_cpu, CTX_STOPPED);
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit + desc->attr.inherit);
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
@@ -312,7 +314,7 @@ static __always_inline void ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
 	if (ctx->nr_load)
 		perf_counter_ctx_unload(ctx, now);
 	barrier();
-	WRITE_ONCE(ctx->live_cpu, -1);
+	WRITE_ONCE(ctx->live_cpu, CTX_STOPPED);
 }
 
 /**
@@ -360,9 +362,11 @@ void perf_counter_detach(struct perf_counter *counter)
 
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
 	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters - 1);
-	/* Switches pass an empty context by: it has to be stopped here. */
-	if (!ctx->nr_counters && ctx->task && ctx->live_cpu >= 0)
+	if (ctx->nr_counters || !ctx->task || ctx->live_cpu == CTX_DEAD)
+		return;
+	if (ctx->live_cpu >= 0)
 		ctx_stop_at(ctx, now);
+	WRITE_ONCE(ctx->live_cpu, CTX_EMPTY);
 }
 
 /* === Contexts === */
@@ -376,7 +380,7 @@ void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *tas
 {
 	ctx->task = task;
 	raw_spin_lock_init(&ctx->lock);
-	ctx->live_cpu = -1;
+	ctx->live_cpu = task ? CTX_EMPTY : CTX_STOPPED;
 	INIT_LIST_HEAD(&ctx->sideband);
 	INIT_LIST_HEAD(&ctx->pinned);
 	INIT_LIST_HEAD(&ctx->flexible);
@@ -499,6 +503,51 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
+/* The current task, which has @ctx or none, makes room. IRQs off. */
+static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx)
+{
+	u64 clock;
+
+	if (!ctx) {
+		__this_cpu_write(switch_clock, 0);
+		return;
+	}
+	raw_spin_lock(&ctx->lock);
+	if (likely(ctx->live_cpu >= 0)) {
+		clock = perf_counter_clock();
+		__this_cpu_write(switch_clock, clock);
+		ctx_stop_at(ctx, clock - ctx->clock_offset);
+	} else {
+		__this_cpu_write(switch_clock, 0);
+	}
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* The current task has @ctx, which may start; @switched: since the switch going on. IRQs off. */
+static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool switched)
+{
+	u64 clock = 0;
+
+	raw_spin_lock(&ctx->lock);
+	if (likely(ctx->live_cpu == CTX_STOPPED)) {
+		if (switched)
+			clock = __this_cpu_read(switch_clock);
+		perf_counter_ctx_start(ctx, clock ?: perf_counter_clock());
+	}
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* With an event, or records. */
+static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_struct *next,
+				    unsigned long ip)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
+		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, ip);
+	ctx_switch_out(ctx);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
+		perf_counter_record_switch(next, true);
+}
+
 /**
  * __perf_counter_sched_out() - the current task stops running
  * @task: the task
@@ -509,37 +558,25 @@ static DEFINE_PER_CPU(u64, switch_clock);
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
-	u64 clock;
 
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
-		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, _RET_IP_);
-
-	__this_cpu_write(switch_clock, 0);
-	if (ctx && READ_ONCE(ctx->nr_counters)) {
-		raw_spin_lock(&ctx->lock);
-		if (ctx->live_cpu >= 0) {
-			clock = perf_counter_clock();
-			__this_cpu_write(switch_clock, clock);
-			ctx_stop_at(ctx, clock - ctx->clock_offset);
-		}
-		raw_spin_unlock(&ctx->lock);
-	}
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
-		perf_counter_record_switch(next, true);
+		sched_out_told(ctx, next, _RET_IP_);
+	else
+		ctx_switch_out(ctx);
 }
 
-/* The task of @ctx runs here; @switched: since the switch that is going on. IRQs off. */
-static __always_inline void ctx_start_task(struct perf_counter_ctx *ctx, bool switched)
+static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
+				   unsigned long ip)
 {
-	u64 clock = 0;
-
-	raw_spin_lock(&ctx->lock);
-	if (ctx->nr_counters && ctx->live_cpu < 0 && !ctx->dead) {
-		if (switched)
-			clock = __this_cpu_read(switch_clock);
-		perf_counter_ctx_start(ctx, clock ?: perf_counter_clock());
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
+		perf_counter_record_switch(prev, false);
+	if (ctx)
+		ctx_switch_in(ctx, true);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
+	    current->perf_counter_migrated) {
+		current->perf_counter_migrated = 0;
+		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}
-	raw_spin_unlock(&ctx->lock);
 }
 
 /**
@@ -554,15 +591,9 @@ void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
-		perf_counter_record_switch(prev, false);
-	if (ctx)
-		ctx_start_task(ctx, true);
-
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
-	    current->perf_counter_migrated) {
-		current->perf_counter_migrated = 0;
-		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, _RET_IP_);
-	}
+		sched_in_told(prev, ctx, _RET_IP_);
+	else if (ctx)
+		ctx_switch_in(ctx, true);
 }
 
 struct ctx_activation {
@@ -580,7 +611,7 @@ static void ctx_activate_here(void *info)
 		return;
 	}
 	if (ctx->task == current)
-		ctx_start_task(ctx, false);
+		ctx_switch_in(ctx, false);
 }
 
 /**
@@ -598,7 +629,7 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
 
 	if (ctx->task == current) {
 		guard(irq)();
-		ctx_start_task(ctx, false);
+		ctx_switch_in(ctx, false);
 		return;
 	}
 	/*
@@ -853,8 +884,8 @@ static void ctx_kill_fn(void *arg)
 {
 	struct perf_counter_ctx *ctx = arg;
 
-	ctx->dead = true;
 	perf_counter_ctx_stop(ctx);
+	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
 }
 
 /* Take the context from @task. From here on its events count no more. */

@@ -277,8 +277,12 @@ static void context_of_a_task_stops_when_empty(struct kunit *test)
 	test_detach(desc, 10);
 	KUNIT_EXPECT_EQ(test, of_task->live_cpu, raw_smp_processor_id());
 	test_detach(other, 20);
-	KUNIT_EXPECT_EQ(test, of_task->live_cpu, -1);
+	KUNIT_EXPECT_EQ(test, of_task->live_cpu, CTX_EMPTY);
 	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(of_task), 20);
+	test_attach(of_task, other, NULL, 0);
+	KUNIT_EXPECT_EQ(test, of_task->live_cpu, CTX_STOPPED);
+	test_detach(other, 0);
+	KUNIT_EXPECT_EQ(test, of_task->live_cpu, CTX_EMPTY);
 
 	test_start(of_cpu, 0);
 	test_attach(of_cpu, desc, NULL, 0);
