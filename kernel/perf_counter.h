@@ -510,13 +510,18 @@ static inline u64 perf_counter_clock(void)
 	return local_clock();
 }
 
-/* Time of a live context when perf_counter_clock() says @clock. As the next one. */
+/* Time of a live context when perf_counter_clock() says @clock, by its two fields. */
+static inline u64 perf_counter_time_at(u64 clock, u64 clock_offset, u64 clock_frozen)
+{
+	/* Another CPU's clock may be a little behind. */
+	return max_t(s64, clock - clock_offset, clock_frozen);
+}
+
+/* The same. As the next one. */
 static inline u64 perf_counter_ctx_time_at(struct perf_counter_ctx *ctx, u64 clock)
 {
-	s64 time = clock - READ_ONCE(ctx->clock_offset);
-
-	/* Another CPU's clock may be a little behind. */
-	return max_t(s64, time, READ_ONCE(ctx->clock_frozen));
+	return perf_counter_time_at(clock, READ_ONCE(ctx->clock_offset),
+				    READ_ONCE(ctx->clock_frozen));
 }
 
 /*

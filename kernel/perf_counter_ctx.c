@@ -16,6 +16,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/jump_label.h>
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -514,9 +515,10 @@ static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx)
 	}
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu >= 0)) {
-		clock = perf_counter_clock();
+		/* perf_counter_clock(), with preemption off anyway. */
+		clock = local_clock_noinstr();
 		__this_cpu_write(switch_clock, clock);
-		ctx_stop_at(ctx, clock - ctx->clock_offset);
+		ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset, ctx->clock_frozen));
 	} else {
 		__this_cpu_write(switch_clock, 0);
 	}
@@ -572,8 +574,7 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 		perf_counter_record_switch(prev, false);
 	if (ctx)
 		ctx_switch_in(ctx, true);
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]) &&
-	    current->perf_counter_migrated) {
+	if (current->perf_counter_migrated) {
 		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}

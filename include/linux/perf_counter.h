@@ -123,10 +123,10 @@ static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_r
 		__perf_counter_sw_event(event, nr, regs, addr);
 }
 
-/* The scheduler moves @task to another CPU; counted when it runs there. */
+/* The scheduler moves @task to another CPU; counted, by the same key, when it runs there. */
 static inline void perf_counter_task_migrate(struct task_struct *task)
 {
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CPU_MIGRATIONS]))
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		task->perf_counter_migrated = 1;
 }
 
