@@ -182,7 +182,7 @@ static void note_gone(struct meanwhile *m, const struct perf_event_header *recor
 	struct map_note map;
 	struct gone_note *gone;
 
-	if (record->size < sizeof(struct mmap_fields))
+	if (record->size <= sizeof(struct mmap_fields))
 		return;
 	gone = xmalloc(sizeof(*gone) + record->size);
 	memcpy(gone->record, record, record->size);
