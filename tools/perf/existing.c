@@ -106,20 +106,29 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
+/* A number in a /proc/PID/stat, counted as in proc_pid_stat(5), behind the name; or 0. */
+static uint64_t stat_number(const char *stat, int field)
+{
+	/* The name is the second, and may have spaces and parentheses. */
+	const char *at = strrchr(stat, ')');
+
+	for (; at && field > 2; field--)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+#define STAT_PPID 4
+#define STAT_START 22
+
 /* The parent of a process that began at @since or later, in ticks since boot; else 0. */
 static pid_t parent_since(pid_t pid, uint64_t since)
 {
 	char *path = xasprintf("/proc/%d/stat", pid);
 	char *stat = read_text_file(path, NULL);
-	/* A name may have parentheses. */
-	const char *fields = stat ? strrchr(stat, ')') : NULL;
-	unsigned long long start = 0;
-	int ppid = 0;
+	pid_t ppid = 0;
 
-	if (!fields ||
-	    sscanf(fields, ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		   &ppid, &start) != 2 || start < since)
-		ppid = 0;
+	if (stat && stat_number(stat, STAT_START) >= since)
+		ppid = stat_number(stat, STAT_PPID);
 	free(stat);
 	free(path);
 	return ppid;

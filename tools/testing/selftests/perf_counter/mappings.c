@@ -1612,8 +1612,10 @@ static __u64 huge_page(void)
 	unsigned long long kib = 0;
 	char line[128];
 
-	while (f && fgets(line, sizeof(line), f) && sscanf(line, "Hugepagesize: %llu kB", &kib) != 1)
-		;
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "Hugepagesize: %llu kB", &kib) == 1)
+			break;
+	}
 	if (f)
 		fclose(f);
 	return kib << 10;
