@@ -137,21 +137,18 @@ static pid_t parent_since(pid_t pid, uint64_t since)
 /* Add to @pids their children, and theirs, that began at @since or later. */
 static void add_children(struct int_list *pids, uint64_t since)
 {
-	struct int_list young = { 0 }, parents = { 0 };
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	struct int_list all = { 0 }, young = { 0 }, parents = { 0 };
 	pid_t parent;
 	size_t i, before;
 
-	while (dir && (entry = readdir(dir))) {
-		parent = atoi(entry->d_name) ? parent_since(atoi(entry->d_name), since) : 0;
+	int_list_add_entries(&all, "/proc");
+	for (i = 0; i < all.nr; i++) {
+		parent = parent_since(all.values[i], since);
 		if (parent) {
-			int_list_add(&young, atoi(entry->d_name));
+			int_list_add(&young, all.values[i]);
 			int_list_add(&parents, parent);
 		}
 	}
-	if (dir)
-		closedir(dir);
 	/* A parent may be listed behind its children. */
 	do {
 		before = pids->nr;
@@ -161,6 +158,7 @@ static void add_children(struct int_list *pids, uint64_t since)
 				int_list_add(pids, young.values[i]);
 		}
 	} while (pids->nr > before);
+	int_list_free(&all);
 	int_list_free(&young);
 	int_list_free(&parents);
 }

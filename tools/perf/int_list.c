@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists of numbers as users and sysfs write them: "1,3-5".
+ * Lists of numbers: as users and sysfs write them, "1,3-5", and as /proc has directories.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -20,6 +21,20 @@ void int_list_add(struct int_list *list, int value)
 		list->values = xreallocarray(list->values, list->nr ? 2 * list->nr : 1,
 					     sizeof(*list->values));
 	list->values[list->nr++] = value;
+}
+
+void int_list_add_entries(struct int_list *list, const char *directory)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			int_list_add(list, atoi(entry->d_name));
+	}
+	closedir(dir);
 }
 
 bool int_list_has(const struct int_list *list, int value)

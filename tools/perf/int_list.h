@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists of numbers as users and sysfs write them: "1,3-5".
+ * Lists of numbers: as users and sysfs write them, "1,3-5", and as /proc has directories.
  */
 #ifndef PERF_INT_LIST_H
 #define PERF_INT_LIST_H
@@ -21,6 +21,10 @@ struct int_list {
 };
 
 void int_list_add(struct int_list *list, int value);
+
+/* Add the names in @directory that are numbers, as in /proc; none if there is no such. */
+void int_list_add_entries(struct int_list *list, const char *directory);
+
 bool int_list_has(const struct int_list *list, int value);
 bool int_list_equal(const struct int_list *a, const struct int_list *b);
 void int_list_free(struct int_list *list);

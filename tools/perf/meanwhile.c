@@ -59,7 +59,7 @@ struct map_note {
 
 struct gone_note {
 	struct hash_node node;		/* by pid */
-	struct perf_event_header record[];	/* MUNMAP */
+	struct perf_event_header record[];	/* the MMAP record that there was none of */
 };
 
 static bool has_number(const struct hash_table *table, uint64_t number)
@@ -177,7 +177,7 @@ static bool tells_map(const struct meanwhile *m, const struct perf_event_header 
 }
 
 /* What a new process has, its parent had; and what was mapped meanwhile has its record. */
-static void note_gone(struct meanwhile *m, const struct perf_event_header *record)
+static void note_gone(struct meanwhile *m, const struct perf_event_header *record, uint16_t misc)
 {
 	struct map_note map;
 	struct gone_note *gone;
@@ -186,9 +186,10 @@ static void note_gone(struct meanwhile *m, const struct perf_event_header *recor
 		return;
 	gone = xmalloc(sizeof(*gone) + record->size);
 	memcpy(gone->record, record, record->size);
-	record_from_file(&gone->record->type, &gone->record->misc);
+	gone->record->type = PERF_RECORD_MMAP;
+	gone->record->misc = misc;
 	map = map_of(gone->record);
-	if (has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(record)))
+	if (has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(gone->record)))
 		free(gone);
 	else
 		hash_table_add(&m->gone, &gone->node, hash_number(map.pid));
@@ -207,7 +208,6 @@ int meanwhile_each_gone(const struct meanwhile *m, size_t id_size, ring_sink fn,
 		map = map_of(record);
 		if (has_map(&m->written, &map, is_of_file(record)))
 			continue;
-		record->type = PERF_RECORD_MMAP;
 		memset((char *)record + record->size - id_size, 0, id_size);
 		status = fn(context, record, record->size);
 	}
@@ -243,7 +243,7 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 		note_map(m, record);
 		break;
 	case PERF_RECORD_MUNMAP:
-		note_gone(m, record);
+		note_gone(m, record, misc);
 		break;
 	case PERF_RECORD_CGROUP:
 		note_cgroup(m, record);

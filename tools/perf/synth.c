@@ -2,8 +2,6 @@
 /*
  * Records of what was there before recording began, made from /proc.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -332,19 +330,14 @@ static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
 static void synth_threads(struct synth *s, pid_t pid)
 {
 	char *path = xasprintf("/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	pid_t tid;
+	struct int_list tids = { 0 };
+	size_t i;
 
+	int_list_add_entries(&tids, path);
+	for (i = 0; i < tids.nr; i++)
+		synth_thread(s, pid, tids.values[i]);
+	int_list_free(&tids);
 	free(path);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		tid = atoi(entry->d_name);
-		if (tid > 0)
-			synth_thread(s, pid, tid);
-	}
-	closedir(dir);
 }
 
 void synth_command(struct synth *s, pid_t pid)
@@ -376,14 +369,11 @@ void synth_process(struct synth *s, pid_t pid)
 
 void synth_all_processes(struct synth *s)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	struct int_list pids = { 0 };
+	size_t i;
 
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			synth_process(s, atoi(entry->d_name));
-	}
-	closedir(dir);
+	int_list_add_entries(&pids, "/proc");
+	for (i = 0; i < pids.nr; i++)
+		synth_process(s, pids.values[i]);
+	int_list_free(&pids);
 }

@@ -2,7 +2,6 @@
 /*
  * What is measured: a command, existing tasks or CPUs.
  */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,19 +11,16 @@
 static void list_threads(int pid, struct int_list *tids)
 {
 	char *path = xasprintf("/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	int tid;
+	struct int_list threads = { 0 };
+	size_t i;
 
-	free(path);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		tid = atoi(entry->d_name);
-		if (tid > 0 && !int_list_has(tids, tid))
-			int_list_add(tids, tid);
+	int_list_add_entries(&threads, path);
+	for (i = 0; i < threads.nr; i++) {
+		if (!int_list_has(tids, threads.values[i]))
+			int_list_add(tids, threads.values[i]);
 	}
-	closedir(dir);
+	int_list_free(&threads);
+	free(path);
 }
 
 void target_list_tasks(const struct target *t, struct int_list *tids)

@@ -3,6 +3,7 @@
  * Lists of numbers.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "int_list.h"
 #include "unit.h"
@@ -79,5 +80,12 @@ int main(void)
 	check(int_list_has(&a, 5) && !int_list_has(&a, 4), "what is in a list");
 	int_list_free(&a);
 	int_list_free(&b);
+
+	a = (struct int_list){ 0 };
+	int_list_add_entries(&a, "/proc/self/task");
+	check(a.nr == 1 && a.values[0] == getpid(), "names that are numbers, and no others");
+	int_list_add_entries(&a, "/proc/self/task/no such");
+	check(a.nr == 1, "a directory that is not there");
+	int_list_free(&a);
 	return unit_finish();
 }
