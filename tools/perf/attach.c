@@ -3,11 +3,13 @@
  * Begin to record what exists already: nothing that becomes of it is missed, and
  * nothing is written twice.
  *
- * 1. A counter that takes no samples records what tasks do. From here on every fork,
- *    name and mapping makes a record.
+ * 1. A counter that takes no samples is opened and records what tasks do. From here on
+ *    every fork, name and mapping makes a record. The counters that take samples are
+ *    opened behind it: who inherits one of them has a record of its fork.
  * 2. /proc is read. What it says of a task is how it was at some moment since 1;
  *    nothing stops the task, so tasks, names and mappings are of different moments.
- * 3. What has been recorded meanwhile is read.
+ * 3. What has been recorded meanwhile is read. It may tell of forks by somebody who cannot
+ *    be asked any more how it was at 1. Then it is 2 again, for those who were forked.
  * 4. What /proc said is written, as records of time 0 that a reader applies before all
  *    others, but for what the records of 3 say as well. And what was unmapped before
  *    /proc could say that it was there, because children that were forked still have it.
@@ -24,6 +26,9 @@
 #include "attach.h"
 #include "existing.h"
 #include "meanwhile.h"
+
+/* Heirs may have heirs for ever. What the first had, those know who are asked first. */
+#define HEIR_ROUNDS_MAX 10
 
 /**
  * struct attaching - the state between 1 and 5
@@ -70,6 +75,7 @@ static int keep(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
 
+	meanwhile_note_made_up(&a->meanwhile, records);
 	while (a->room - a->bytes < bytes) {
 		a->room = a->room ? 2 * a->room : 1 << 20;
 		a->made_up = xreallocarray(a->made_up, a->room, 1);
@@ -77,6 +83,26 @@ static int keep(void *context, void *records, size_t bytes)
 	memcpy(a->made_up + a->bytes, records, bytes);
 	a->bytes += bytes;
 	return drain(a);
+}
+
+/*
+ * Who came to be meanwhile is asked in place of those who are gone. Where all of them end
+ * before they are asked, there are others, whom they have forked.
+ */
+static int read_heirs(struct attaching *a, struct synth *s)
+{
+	struct int_list heirs = { 0 };
+	int round, status = drain(a);
+	size_t i;
+
+	for (round = 0; !status && round < HEIR_ROUNDS_MAX; round++) {
+		meanwhile_list_heirs(&a->meanwhile, &heirs);
+		for (i = 0; i < heirs.nr; i++)
+			synth_process(s, heirs.values[i]);
+		int_list_free(&heirs);
+		status = s->status ? s->status : drain(a);
+	}
+	return status;
 }
 
 static int write_made_up(struct attaching *a)
@@ -87,10 +113,8 @@ static int write_made_up(struct attaching *a)
 
 	for (at = 0; !status && at < a->bytes; at += record->size) {
 		record = (struct perf_event_header *)(a->made_up + at);
-		if (meanwhile_tells(&a->meanwhile, record))
-			continue;
-		meanwhile_note_written(&a->meanwhile, record);
-		status = recording_take(a->recording, record, record->size);
+		if (meanwhile_needs(&a->meanwhile, record))
+			status = recording_take(a->recording, record, record->size);
 	}
 	return status;
 }
@@ -98,7 +122,7 @@ static int write_made_up(struct attaching *a)
 int attach(struct recording *r, struct synth *s, const struct target *target,
 	   bool *kernel_known)
 {
-	struct attaching a = { .recording = r };
+	struct attaching a = { .recording = r, .meanwhile.sample_type = s->sample_type };
 	int status;
 
 	s->sink = keep;
@@ -106,12 +130,11 @@ int attach(struct recording *r, struct synth *s, const struct target *target,
 	*kernel_known = existing_kernel(s);
 	status = existing_tasks(s, target, r->buffers.counters, 0);
 	if (!status)
-		status = drain(&a);
+		status = read_heirs(&a, s);
 	if (!status)
 		status = write_made_up(&a);
 	if (!status)
-		status = meanwhile_each_gone(&a.meanwhile, synth_id_size(s->sample_type),
-					     recording_take, r);
+		status = meanwhile_each_gone(&a.meanwhile, recording_take, r);
 	meanwhile_free(&a.meanwhile);
 	free(a.made_up);
 	return status;

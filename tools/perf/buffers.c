@@ -11,6 +11,7 @@
 
 #include "abi.h"
 #include "buffers.h"
+#include "counter_error.h"
 
 /* Pages of a buffer per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
 #define DEFAULT_PAGES 128
@@ -31,34 +32,50 @@ static void explain_map(int error, size_t pages, struct error *err)
 		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
 }
 
-/*
- * All counters of one CPU, or of none, that overwrite what they wrote, or all
- * that do not, write to one buffer: that of the first.
- */
-static int map_one(struct buffers *b, const struct counters *cs, size_t cpu, bool overwrite)
+/* The buffer that a CPU's counters write to which overwrite what they wrote, or do not. */
+static struct output *output_of(const struct buffers *b, size_t cpu, bool overwrite)
 {
-	int fd, first = -1, status;
-	size_t e, t;
+	return &b->outputs[2 * cpu + overwrite];
+}
+
+/* Have a counter write to the buffer of its CPU; the first one brings it along. */
+static int map_one(struct buffers *b, struct counter *counter, size_t cpu, bool overwrite)
+{
+	struct output *output = output_of(b, cpu, overwrite);
+	int status;
+
+	if (counter->fd < 0 || counter->has_buffer)
+		return 0;
+	if (output->is_mapped) {
+		if (ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, output->fd))
+			return -errno;
+	} else {
+		status = ring_buffer_map(&b->all[b->nr], counter->fd, b->pages, overwrite);
+		if (status)
+			return status;
+		b->nr++;
+		b->overwrites |= overwrite;
+		*output = (struct output){ .is_mapped = true, .fd = counter->fd };
+	}
+	counter->has_buffer = true;
+	return 0;
+}
+
+/* Each counter that is open, and has none yet, gets a buffer. */
+static int map_all(struct buffers *b)
+{
+	const struct counters *cs = b->counters;
+	size_t e, c, t;
+	int status;
 
 	for (e = 0; e < cs->events->nr; e++) {
-		if (cs->events->events[e].attr.write_backward != overwrite)
-			continue;
-		for (t = 0; t < cs->tids.nr; t++) {
-			fd = counters_at(cs, e, cpu, t)->fd;
-			if (fd < 0)
-				continue;
-			if (first >= 0) {
-				if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first))
-					return -errno;
-				continue;
+		for (c = 0; c < cs->cpus.nr; c++) {
+			for (t = 0; t < cs->tids.nr; t++) {
+				status = map_one(b, counters_at(cs, e, c, t), c,
+						 cs->events->events[e].attr.write_backward);
+				if (status)
+					return status;
 			}
-			status = ring_buffer_map(&b->all[b->nr], fd, b->pages,
-						 overwrite);
-			if (status)
-				return status;
-			b->nr++;
-			b->overwrites |= overwrite;
-			first = fd;
 		}
 	}
 	return 0;
@@ -69,39 +86,33 @@ void buffers_unmap(struct buffers *b)
 	while (b->nr)
 		ring_buffer_unmap(&b->all[--b->nr]);
 	free(b->all);
+	free(b->outputs);
 	b->all = NULL;
+	b->outputs = NULL;
 }
 
-static int map_all(struct buffers *b, const struct counters *cs)
+/* See struct counters_early: early events have their buffers, and are on. */
+static int begin_early(void *context, struct error *err)
 {
-	size_t cpu;
-	int status = 0;
+	struct buffers *b = context;
+	const struct counters *cs = b->counters;
+	size_t e;
 
 	b->all = xcalloc(cs->cpus.nr, 2 * sizeof(*b->all));
-	for (cpu = 0; !status && cpu < cs->cpus.nr; cpu++) {
-		status = map_one(b, cs, cpu, false);
-		if (!status)
-			status = map_one(b, cs, cpu, true);
+	b->outputs = xcalloc(cs->cpus.nr, 2 * sizeof(*b->outputs));
+	b->error = map_all(b);
+	if (b->error)
+		return -1;
+	for (e = 0; e < cs->events->nr; e++) {
+		if (cs->events->events[e].early && counters_enable_event(cs, e, err))
+			return -1;
 	}
-	if (status)
-		buffers_unmap(b);
-	return status;
+	return 0;
 }
 
-/* With pages that nobody chose less is taken when so many are not allowed. */
-static int map_allowed(struct buffers *b, const struct counters *counters, size_t pages,
-		       bool chosen, struct error *err)
+static void undo_early(void *context)
 {
-	int status;
-
-	b->counters = counters;
-	b->pages = pages;
-	while ((status = map_all(b, counters)) == -EPERM && !chosen && b->pages > PAGES_MIN)
-		b->pages /= 2;
-	if (!status)
-		return 0;
-	explain_map(-status, b->pages, err);
-	return -1;
+	buffers_unmap(context);
 }
 
 /* How large a buffer is that nobody chose, given how many CPUs write to it. */
@@ -116,6 +127,42 @@ static size_t default_pages(const struct target *target, bool per_cpu)
 	return pages;
 }
 
+static int refuse_missing(const struct counters *cs, struct error *err)
+{
+	size_t e;
+	int error;
+
+	for (e = 0; e < cs->events->nr; e++) {
+		error = counters_event_error(cs, e);
+		if (error) {
+			counter_explain(&cs->events->events[e], error, -1, -1, err);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* With buffers of b->pages; b->error says whether they are what failed. */
+static int open_with_pages(struct buffers *b, struct counters *counters,
+			   struct event_list *events, const struct target *target,
+			   pid_t command, bool per_cpu, struct error *err)
+{
+	const struct counters_early early = { begin_early, undo_early, b };
+
+	b->counters = counters;
+	b->error = 0;
+	if (counters_open(counters, events, target, command, per_cpu, &early, err))
+		return -1;
+	if (!refuse_missing(counters, err)) {
+		b->error = map_all(b);
+		if (!b->error)
+			return 0;
+	}
+	buffers_unmap(b);
+	counters_close(counters);
+	return -1;
+}
+
 /*
  * A kernel without perf_counter_open maps counters of one CPU only, when they
  * are inherited. A buffer that several CPUs write to is best divided among them.
@@ -124,29 +171,27 @@ int buffers_open(struct buffers *b, struct counters *counters, struct event_list
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
 	bool per_cpu = counters_are_per_cpu(target, !abi_is_perf_counter());
-	bool subrings = !per_cpu && abi_has_subrings(), chosen = pages;
+	bool subrings = !per_cpu && abi_has_subrings();
 	size_t i;
-	int error;
 
-	if (!chosen)
-		pages = default_pages(target, per_cpu);
+	b->pages = pages ? pages : default_pages(target, per_cpu);
 	for (i = 0; i < events->nr; i++) {
 		struct perf_event_attr *attr = &events->events[i].attr;
 
 		abi_set_subrings(attr, subrings);
 		/* How large each part will be the kernel decides: 0 is half of it. */
-		attr->wakeup_watermark = subrings ? 0 : pages * sysconf(_SC_PAGESIZE) / 4;
+		attr->wakeup_watermark = subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
 	}
-	if (counters_open(counters, events, target, command, per_cpu, err))
-		return -1;
-	for (i = 0; i < events->nr; i++) {
-		error = counters_event_error(counters, i);
-		if (error) {
-			counters_explain(&events->events[i], error, -1, -1, err);
+	/* With pages that nobody chose less is taken when so many are not allowed. */
+	while (open_with_pages(b, counters, events, target, command, per_cpu, err)) {
+		if (b->error != -EPERM || pages || b->pages <= PAGES_MIN) {
+			if (b->error)
+				explain_map(-b->error, b->pages, err);
 			return -1;
 		}
+		b->pages /= 2;
 	}
-	return map_allowed(b, counters, pages, chosen, err);
+	return 0;
 }
 
 int buffers_watch(const struct buffers *b, struct watch *w, struct error *err)

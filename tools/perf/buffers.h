@@ -11,6 +11,16 @@
 #include "watch.h"
 
 /**
+ * struct output - where other counters write to
+ * @is_mapped: there is one
+ * @fd: the counter that was mapped
+ */
+struct output {
+	bool is_mapped;
+	int fd;
+};
+
+/**
  * struct buffers - the buffers of a measurement
  * @counters: what fills them
  * @all: one for tasks or the whole machine with perf_counter_open, else one per CPU;
@@ -18,6 +28,8 @@
  * @nr: how many
  * @pages: pages of data in each
  * @overwrites: some of them are overwritten
+ * @outputs: per CPU the one that does not overwrite, and the one that does
+ * @error: why buffers could not be mapped, a negative errno, or 0
  */
 struct buffers {
 	const struct counters *counters;
@@ -25,6 +37,8 @@ struct buffers {
 	size_t nr;
 	size_t pages;
 	bool overwrites;
+	struct output *outputs;
+	int error;
 };
 
 /**
@@ -46,6 +60,9 @@ struct event_total {
  * @command: its process, for a TARGET_COMMAND
  * @pages: pages of data per buffer, a power of two; 0: as many as are good, and allowed
  * @err: says what failed and why
+ *
+ * Early events are on when it returns: what tasks did since before the other counters
+ * were opened, which what they fork inherits, is in the buffers.
  *
  * Return: 0, or -1 with @err set.
  */

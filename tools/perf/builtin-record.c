@@ -270,9 +270,6 @@ static int record_existing(struct record_run *run, struct error *err)
 		kernel_known = existing_kernel(&s);
 		status = existing_tasks(&s, &run->target, NULL, run->workload.pid);
 	} else {
-		/* The last event is the one that has no samples. */
-		if (counters_enable_event(&run->counters, o->events.nr - 1, err))
-			return -1;
 		status = attach(&run->recording, &s, &run->target, &kernel_known);
 		if (!status && counters_enable(&run->counters, err))
 			return -1;

@@ -343,7 +343,7 @@ static int run_once(struct measurement *m, struct error *err)
 	    workload_prepare(&workload, m->options->target.command, err))
 		return EXIT_FAILED;
 	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid,
-			  m->options->no_aggr, err)) {
+			  m->options->no_aggr, NULL, err)) {
 		if (workload.pid)
 			workload_cancel(&workload);
 		return EXIT_FAILED;

@@ -69,6 +69,7 @@ struct top {
 	struct watch watch;
 	struct live live;
 	struct hist *hists;
+	size_t nr_events;		/* that have samples */
 	struct top_view view;
 	size_t event;
 	size_t first;
@@ -243,10 +244,12 @@ static int prepare_events(struct top *top, struct error *err)
 		return -1;
 	s->cpu = true;
 	s->inherit = top->target.kind != TARGET_CPUS && !o->target.no_inherit;
+	s->apart = true;
+	top->nr_events = o->events.nr;
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
-	top->hists = xcalloc(o->events.nr, sizeof(*top->hists));
-	for (i = 0; i < o->events.nr; i++)
+	top->hists = xcalloc(top->nr_events, sizeof(*top->hists));
+	for (i = 0; i < top->nr_events; i++)
 		top->hists[i].keys = &o->keys;
 	return 0;
 }
@@ -294,7 +297,7 @@ static void show(struct top *top)
 		draw(top);
 		return;
 	}
-	for (i = 0; !top->help && i < top->options->events.nr; i++) {
+	for (i = 0; !top->help && i < top->nr_events; i++) {
 		make_view(top, i);
 		draw(top);
 	}
@@ -304,7 +307,7 @@ static void clear(struct top *top)
 {
 	size_t i;
 
-	for (i = 0; i < top->options->events.nr; i++)
+	for (i = 0; i < top->nr_events; i++)
 		hist_clear(&top->hists[i]);
 }
 
@@ -317,7 +320,7 @@ static void age(struct top *top)
 		clear(top);
 		return;
 	}
-	for (i = 0; i < top->options->events.nr; i++)
+	for (i = 0; i < top->nr_events; i++)
 		hist_decay(&top->hists[i]);
 }
 
@@ -395,7 +398,7 @@ static void act(struct top *top, enum top_action action)
 		clear(top);
 		break;
 	case TOP_NEXT_EVENT:
-		top->event = (top->event + 1) % o->events.nr;
+		top->event = (top->event + 1) % top->nr_events;
 		top->first = 0;
 		break;
 	default:
@@ -512,7 +515,7 @@ static void top_free(struct top *top)
 	size_t i;
 
 	live_close(&top->live);
-	for (i = 0; top->hists && i < top->options->events.nr; i++)
+	for (i = 0; top->hists && i < top->nr_events; i++)
 		hist_free(&top->hists[i]);
 	free(top->hists);
 	top_view_free(&top->view);

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "abi.h"
+#include "counter_error.h"
 #include "counters.h"
-#include "pmu_holder.h"
+
+static const struct counter NO_COUNTER = { .fd = -1 };
 
 /* How often to list the threads of a process that keeps creating new ones. */
 #define LIST_ATTEMPTS 10
@@ -80,112 +81,6 @@ int counters_event_error(const struct counters *cs, size_t event)
 	return 0;
 }
 
-/* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
-static int paranoid_allowed(const struct event *event, int tid)
-{
-	if (event->attr.type == PERF_TYPE_TRACEPOINT)
-		return -1;
-	if (tid < 0)
-		return 0;
-	return event->attr.exclude_kernel ? 2 : 1;
-}
-
-static const char *what_is_counted(const struct event *event, int tid)
-{
-	if (tid < 0)
-		return "whole CPUs";
-	return event->attr.exclude_kernel ? "anything" : "the kernel";
-}
-
-/* What somebody needs who may not open this counter. */
-static void explain_permission(const struct event *event, int error, int tid, struct error *err)
-{
-	int allowed = paranoid_allowed(event, tid);
-	long paranoid;
-
-	if (!abi_sysctl("paranoid", &paranoid))
-		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
-			  strerror(error));
-	else if (paranoid > allowed)
-		error_set(err,
-			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
-			  event->name, what_is_counted(event, tid), abi_sysctl_name("paranoid"),
-			  paranoid, allowed);
-	else
-		error_set(err,
-			  "event '%s': no permission to count task %d, it is somebody else's; be root or have CAP_PERFMON",
-			  event->name, tid);
-}
-
-static void explain_busy(const struct event *event, struct error *err)
-{
-	struct pmu_holder holder = pmu_holder();
-	bool samples = event->attr.freq || event->attr.sample_period;
-
-	error_set(err, "event '%s': the PMU is in use by %s; %s%s", event->name, holder.who,
-		  holder.remedy, samples ? ", or sample cpu-clock, which needs no PMU" : "");
-}
-
-static void explain_missing(const struct event *event, int error, struct error *err)
-{
-	if (error == EOPNOTSUPP && event->attr.precise_ip)
-		error_set(err, "event '%s': this machine has no precise samples; leave out p",
-			  event->name);
-	else
-		error_set(err,
-			  "event '%s': this machine cannot count it; 'perf list' shows what it can",
-			  event->name);
-}
-
-static void explain_invalid(const struct event *event, struct error *err)
-{
-	bool hardware = event->attr.type != PERF_TYPE_SOFTWARE &&
-			event->attr.type != PERF_TYPE_TRACEPOINT;
-
-	error_set(err, "event '%s': the kernel refuses it with these options and modifiers%s",
-		  event->name,
-		  hardware ? ", or the PMU has too few counters for its group" : "");
-}
-
-void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err)
-{
-	switch (error) {
-	case EACCES:
-	case EPERM:
-		explain_permission(event, error, tid, err);
-		break;
-	case ESRCH:
-		error_set(err, "event '%s': task %d does not exist any more", event->name, tid);
-		break;
-	case EMFILE:
-		error_set(err,
-			  "event '%s': all descriptors that a process may have are in use; raise the hard limit (ulimit -Hn)",
-			  event->name);
-		break;
-	case ENFILE:
-		error_set(err,
-			  "event '%s': all descriptors of the system are in use; raise the sysctl fs.file-max",
-			  event->name);
-		break;
-	case ENODEV:
-		error_set(err, "event '%s': CPU %d is not online", event->name, cpu);
-		break;
-	case EBUSY:
-		explain_busy(event, err);
-		break;
-	case ENOENT:
-	case EOPNOTSUPP:
-	case ENXIO:
-		explain_missing(event, error, err);
-		break;
-	case EINVAL:
-		explain_invalid(event, err);
-		break;
-	default:
-		error_set(err, "event '%s': %s", event->name, strerror(error));
-	}
-}
-
 /* May a user who was refused count at least what runs in user mode? */
 static bool restrict_to_user(struct event *event, int error)
 {
@@ -235,41 +130,101 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	/* A thread may end at any time; that none is left is noticed in the end. */
 	if (counter->error == ESRCH && cs->tids.nr > 1)
 		return 0;
-	counters_explain(event, counter->error, cs->cpus.values[c], cs->tids.values[t], err);
+	counter_explain(event, counter->error, cs->cpus.values[c], cs->tids.values[t], err);
 	return -1;
 }
 
-static int open_all(struct counters *cs, bool command, struct error *err)
+static int open_event(struct counters *cs, size_t event, const struct int_list *tids, bool command,
+		      struct error *err)
 {
-	size_t e, c, t, nr = cs->events->nr * counters_per_event(cs);
+	size_t c, t;
 
-	cs->counters = xcalloc(nr, sizeof(*cs->counters));
-	for (e = 0; e < nr; e++)
-		cs->counters[e].fd = -1;
-	for (e = 0; e < cs->events->nr; e++) {
-		for (c = 0; c < cs->cpus.nr; c++) {
-			for (t = 0; t < cs->tids.nr; t++) {
-				if (open_one(cs, e, c, t, command, err))
-					return -1;
-			}
+	for (c = 0; c < cs->cpus.nr; c++) {
+		for (t = 0; t < cs->tids.nr; t++) {
+			if (int_list_has(tids, cs->tids.values[t]) &&
+			    open_one(cs, event, c, t, command, err))
+				return -1;
 		}
 	}
 	return 0;
 }
 
-static void close_all(struct counters *cs)
+/* Open the early events, or all others, for some of the tasks. */
+static int open_events(struct counters *cs, bool early, const struct int_list *tids, bool command,
+		       struct error *err)
+{
+	size_t e;
+
+	for (e = 0; e < cs->events->nr; e++) {
+		if (cs->events->events[e].early == early &&
+		    open_event(cs, e, tids, command, err))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_events(struct counters *cs, bool early)
+{
+	size_t e, i, nr = counters_per_event(cs);
+
+	/* The last first: a group lives as long as its leader. */
+	for (e = cs->events->nr; e--;) {
+		for (i = 0; cs->events->events[e].early == early && i < nr; i++) {
+			struct counter *counter = &cs->counters[e * nr + i];
+
+			if (counter->fd >= 0)
+				close(counter->fd);
+			*counter = NO_COUNTER;
+		}
+	}
+}
+
+static bool has_counter(const struct counters *cs, size_t task)
 {
 	size_t i;
 
-	if (!cs->counters)
-		return;
-	/* The last first: a group lives as long as its leader. */
-	for (i = cs->events->nr * counters_per_event(cs); i--;) {
+	for (i = task; i < cs->events->nr * counters_per_event(cs); i += cs->tids.nr) {
 		if (cs->counters[i].fd >= 0)
-			close(cs->counters[i].fd);
+			return true;
 	}
-	free(cs->counters);
-	cs->counters = NULL;
+	return false;
+}
+
+static void copy_task(const struct counters *cs, size_t task, const struct counters *old,
+		      size_t old_task)
+{
+	size_t i;
+
+	for (i = 0; i < cs->events->nr * cs->cpus.nr; i++)
+		cs->counters[i * cs->tids.nr + task] = old->counters[i * old->tids.nr + old_task];
+}
+
+/* Make room for the counters of tasks, beside those that have some. */
+static void set_tasks(struct counters *cs, const struct int_list *tids)
+{
+	struct counters old = *cs;
+	struct int_list kept = { 0 };
+	size_t i, t;
+
+	cs->tids = (struct int_list){ 0 };
+	for (t = 0; t < old.tids.nr; t++) {
+		if (!has_counter(&old, t))
+			continue;
+		int_list_add(&kept, t);
+		int_list_add(&cs->tids, old.tids.values[t]);
+	}
+	for (t = 0; t < tids->nr; t++) {
+		if (!int_list_has(&cs->tids, tids->values[t]))
+			int_list_add(&cs->tids, tids->values[t]);
+	}
+	cs->counters = xcalloc(cs->events->nr * counters_per_event(cs), sizeof(*cs->counters));
+	for (i = 0; i < cs->events->nr * counters_per_event(cs); i++)
+		cs->counters[i] = NO_COUNTER;
+	for (t = 0; t < kept.nr; t++)
+		copy_task(cs, t, &old, kept.values[t]);
+	int_list_free(&kept);
+	int_list_free(&old.tids);
+	free(old.counters);
 }
 
 /*
@@ -278,40 +233,66 @@ static void close_all(struct counters *cs)
  * when no thread appeared is every one counted, and counted once. So it is
  * done again until the threads are the same before and after.
  */
-static int open_tasks(struct counters *cs, const struct target *target, struct error *err)
+static int open_tasks(struct counters *cs, const struct target *target, bool early,
+		      struct error *err)
 {
-	struct int_list after = { 0 };
+	struct int_list tids = { 0 }, after = { 0 };
+	int attempt, status = 0;
 	bool same = false;
-	int attempt;
 
-	for (attempt = 0; !same && attempt < LIST_ATTEMPTS; attempt++) {
-		close_all(cs);
-		int_list_free(&cs->tids);
-		target_list_tasks(target, &cs->tids);
-		if (!cs->tids.nr) {
+	for (attempt = 0; !status && !same && attempt < LIST_ATTEMPTS; attempt++) {
+		close_events(cs, early);
+		target_list_tasks(target, &tids);
+		set_tasks(cs, &tids);
+		if (tids.nr) {
+			status = open_events(cs, early, &tids, false, err);
+		} else {
 			error_set(err, "%s: the tasks have ended", target->name);
-			return -1;
+			status = -1;
 		}
-		if (open_all(cs, false, err))
-			return -1;
 		target_list_tasks(target, &after);
-		same = int_list_equal(&cs->tids, &after);
+		same = int_list_equal(&tids, &after);
+		int_list_free(&tids);
 		int_list_free(&after);
 	}
-	if (!same)
+	if (!status && !same)
 		fprintf(stderr,
 			"perf: %s: threads come and go too fast, some may be counted twice or not at all\n",
 			target->name);
-	return 0;
+	return status;
 }
 
-static uint64_t ticks_since_boot(void)
+static bool has_early(const struct event_list *events)
 {
-	long per_second = sysconf(_SC_CLK_TCK);
-	struct timespec now;
+	size_t e;
 
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * per_second + now.tv_nsec * per_second / 1000000000;
+	for (e = 0; e < events->nr; e++) {
+		if (events->events[e].early)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A thread that appears when the early counters are open has inherited them. So there may
+ * be tasks that have no descriptor of an early event, and, because they have ended, tasks
+ * that have one of early events only; what they have forked needs it.
+ */
+static int open_all(struct counters *cs, const struct target *target,
+		    const struct counters_early *early, struct error *err)
+{
+	bool command = target->kind == TARGET_COMMAND;
+
+	if (has_early(cs->events)) {
+		if (target->kind == TARGET_TASKS ? open_tasks(cs, target, true, err) :
+		    open_events(cs, true, &cs->tids, command, err))
+			return -1;
+	}
+	if (early && early->ready(early->context, err))
+		return -1;
+	if (target->kind == TARGET_TASKS)
+		return open_tasks(cs, target, false, err);
+	return open_events(cs, false, &cs->tids, command, err);
 }
 
 bool counters_are_per_cpu(const struct target *target, bool per_cpu)
@@ -322,28 +303,30 @@ bool counters_are_per_cpu(const struct target *target, bool per_cpu)
 }
 
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
-		  pid_t command, bool per_cpu, struct error *err)
+		  pid_t command, bool per_cpu, const struct counters_early *early,
+		  struct error *err)
 {
 	const struct int_list *cpus = target->kind == TARGET_CPUS ? &target->cpus : &target->online;
+	struct int_list tids = { 0 };
 	size_t i;
-	int status;
 
-	*cs = (struct counters){ .events = events, .begun = ticks_since_boot() };
+	*cs = (struct counters){ .events = events };
 	if (counters_are_per_cpu(target, per_cpu)) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);
 	} else {
 		int_list_add(&cs->cpus, -1);
 	}
-	if (target->kind == TARGET_TASKS) {
-		status = open_tasks(cs, target, err);
-	} else {
-		int_list_add(&cs->tids, target->kind == TARGET_COMMAND ? command : -1);
-		status = open_all(cs, target->kind == TARGET_COMMAND, err);
-	}
-	if (status)
-		counters_close(cs);
-	return status;
+	if (target->kind != TARGET_TASKS)
+		int_list_add(&tids, target->kind == TARGET_COMMAND ? command : -1);
+	set_tasks(cs, &tids);
+	int_list_free(&tids);
+	if (!open_all(cs, target, early, err))
+		return 0;
+	if (early)
+		early->undo(early->context);
+	counters_close(cs);
+	return -1;
 }
 
 static int control_event(const struct counters *cs, size_t event, unsigned long request)
@@ -404,7 +387,12 @@ int counter_read(const struct counter *counter, struct count *count)
 
 void counters_close(struct counters *cs)
 {
-	close_all(cs);
+	if (!cs->counters)
+		return;
+	close_events(cs, false);
+	close_events(cs, true);
+	free(cs->counters);
+	cs->counters = NULL;
 	int_list_free(&cs->cpus);
 	int_list_free(&cs->tids);
 }

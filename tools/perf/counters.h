@@ -19,10 +19,12 @@
  * @fd: the descriptor, or -1
  * @error: why there is none, as errno has it: the kernel does not have the
  *	event, the PMU is in use by somebody else, or the task had ended; 0 otherwise
+ * @has_buffer: its records go to one
  */
 struct counter {
 	int fd;
 	int error;
+	bool has_buffer;
 };
 
 /**
@@ -31,14 +33,25 @@ struct counter {
  * @cpus: where; a single -1 is wherever the tasks are, or the whole machine
  * @tids: whom; a single -1 is everybody
  * @counters: the descriptors, an event's next to one another
- * @begun: when the first was opened, in clock ticks since boot: starttime of proc_pid_stat(5)
  */
 struct counters {
 	struct event_list *events;
 	struct int_list cpus;
 	struct int_list tids;
 	struct counter *counters;
-	uint64_t begun;
+};
+
+/**
+ * struct counters_early - what to do when the counters of early events are open, and no
+ *	others yet
+ * @ready: called then; 0, or -1 with @err set: nothing more is opened
+ * @undo: called before they are closed, where not all that was wanted could be opened
+ * @context: passed to both
+ */
+struct counters_early {
+	int (*ready)(void *context, struct error *err);
+	void (*undo)(void *context);
+	void *context;
 };
 
 /**
@@ -72,6 +85,7 @@ double count_scaled(const struct count *count);
  * @command: the command's process, for a TARGET_COMMAND
  * @per_cpu: a descriptor per CPU, even where the kernel could do with one: to read CPUs
  *	one by one, or because perf_event_open cannot map others
+ * @early: what to do before the counters of other than early events are opened, or NULL
  * @err: says what could not be opened and why
  *
  * Counters that the kernel does not have are left out, and so are those of a task
@@ -82,7 +96,8 @@ double count_scaled(const struct count *count);
  * Return: 0, or -1 with @err set and nothing open.
  */
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
-		  pid_t command, bool per_cpu, struct error *err);
+		  pid_t command, bool per_cpu, const struct counters_early *early,
+		  struct error *err);
 
 /* Is there a descriptor per CPU, with @per_cpu as above? Else there is one for all of them. */
 bool counters_are_per_cpu(const struct target *target, bool per_cpu);
@@ -101,9 +116,6 @@ size_t counters_per_event(const struct counters *cs);
  * has the PMU (and nobody asked for the event), else the kernel or the machine has it not.
  */
 int counters_event_error(const struct counters *cs, size_t event);
-
-/* Say why an event cannot be counted. */
-void counters_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
 
 /* Enable one event alone, or all of them. */
 int counters_enable_event(const struct counters *cs, size_t event, struct error *err);

@@ -20,6 +20,7 @@
  * @has_modifiers: the user said which modes to count
  * @name_has_modifiers: @name ends in modifiers
  * @by_default: nobody asked for it, so it may be left out when the PMU is in use
+ * @early: its counters are there, and on, before any others are opened
  */
 struct event {
 	struct perf_event_attr attr;
@@ -28,6 +29,7 @@ struct event {
 	bool has_modifiers;
 	bool name_has_modifiers;
 	bool by_default;
+	bool early;
 };
 
 /* Events in the order they were given. */

@@ -106,63 +106,6 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* A number in a /proc/PID/stat, counted as in proc_pid_stat(5), behind the name; or 0. */
-static uint64_t stat_number(const char *stat, int field)
-{
-	/* The name is the second, and may have spaces and parentheses. */
-	const char *at = strrchr(stat, ')');
-
-	for (; at && field > 2; field--)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
-}
-
-#define STAT_PPID 4
-#define STAT_START 22
-
-/* The parent of a process that began at @since or later, in ticks since boot; else 0. */
-static pid_t parent_since(pid_t pid, uint64_t since)
-{
-	char *path = xasprintf("/proc/%d/stat", pid);
-	char *stat = read_text_file(path, NULL);
-	pid_t ppid = 0;
-
-	if (stat && stat_number(stat, STAT_START) >= since)
-		ppid = stat_number(stat, STAT_PPID);
-	free(stat);
-	free(path);
-	return ppid;
-}
-
-/* Add to @pids their children, and theirs, that began at @since or later. */
-static void add_children(struct int_list *pids, uint64_t since)
-{
-	struct int_list all = { 0 }, young = { 0 }, parents = { 0 };
-	pid_t parent;
-	size_t i, before;
-
-	int_list_add_entries(&all, "/proc");
-	for (i = 0; i < all.nr; i++) {
-		parent = parent_since(all.values[i], since);
-		if (parent) {
-			int_list_add(&young, all.values[i]);
-			int_list_add(&parents, parent);
-		}
-	}
-	/* A parent may be listed behind its children. */
-	do {
-		before = pids->nr;
-		for (i = 0; i < young.nr; i++) {
-			if (int_list_has(pids, parents.values[i]) &&
-			    !int_list_has(pids, young.values[i]))
-				int_list_add(pids, young.values[i]);
-		}
-	} while (pids->nr > before);
-	int_list_free(&all);
-	int_list_free(&young);
-	int_list_free(&parents);
-}
-
 /* Each process once, however many of its threads are measured. */
 static void synth_processes_of(struct synth *s, const struct counters *counters)
 {
@@ -176,7 +119,6 @@ static void synth_processes_of(struct synth *s, const struct counters *counters)
 		if (pid && !int_list_has(&pids, pid))
 			int_list_add(&pids, pid);
 	}
-	add_children(&pids, counters->begun);
 	for (i = 0; i < pids.nr; i++)
 		synth_process(s, pids.values[i]);
 	int_list_free(&pids);

@@ -19,9 +19,6 @@ bool existing_kernel(struct synth *s);
  * @counters: those that follow the target, for TARGET_TASKS
  * @command: the command's process, for TARGET_COMMAND
  *
- * Children of the target that are there already and may have inherited counters are
- * among them: those that are no older than the counters.
- *
  * Return: 0 or the negative errno of the sink.
  */
 int existing_tasks(struct synth *s, const struct target *target, const struct counters *counters,

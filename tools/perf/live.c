@@ -152,13 +152,11 @@ int live_start(struct live *live, const struct target *target, struct error *err
 	};
 	int status;
 
+	/* What tasks do is recorded since they were opened: known twice is better than missed. */
 	existing_kernel(&s);
-	/* On before what exists is looked at: known twice is better than missed. */
-	if (counters_enable(counters, err))
-		return -1;
 	status = existing_tasks(&s, target, counters, 0);
 	if (!status)
-		return 0;
+		return counters_enable(counters, err);
 	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
 	return -1;
 }

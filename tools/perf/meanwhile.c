@@ -2,12 +2,18 @@
 /*
  * What was recorded while what exists was read from /proc, and so may be known twice,
  * or not at all.
+ *
+ * What neither says is what somebody had who was gone, or had changed, when /proc was
+ * read. It matters as far as others have it who were forked before: it is found with
+ * them, unless they got it elsewhere, and made what their first ancestor had that was
+ * there before recording began. They inherit it from there.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "meanwhile.h"
 #include "munmap_form.h"
+#include "synth.h"
 #include "util.h"
 
 /* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
@@ -46,21 +52,37 @@ struct cgroup_fields {
 
 struct comm_note {
 	struct hash_node node;		/* by tid */
+	uint64_t time;
 	char name[];
 };
 
 struct map_note {
 	struct hash_node node;		/* by pid */
 	uint32_t pid;
+	uint64_t time;
 	uint64_t start, last;
 	uint64_t to_file;	/* added to an address: the place in the file */
-	bool data;
+	bool of_file, data;
 };
 
 struct gone_note {
-	struct hash_node node;		/* by pid */
+	struct hash_node node;
+	uint64_t time;
 	struct perf_event_header record[];	/* the MMAP record that there was none of */
 };
+
+/* What is behind the time in the id of a record: see struct perf_event_attr, sample_id_all. */
+#define BEHIND_TIME \
+	(PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+static uint64_t time_of(const struct meanwhile *m, const struct perf_event_header *record)
+{
+	size_t behind = synth_id_size(m->sample_type & (PERF_SAMPLE_TIME | BEHIND_TIME));
+	uint64_t time;
+
+	memcpy(&time, (const char *)record + record->size - behind, sizeof(time));
+	return time;
+}
 
 static bool has_number(const struct hash_table *table, uint64_t number)
 {
@@ -78,7 +100,8 @@ static void note_fork(struct meanwhile *m, const struct perf_event_header *recor
 	const struct task_fields *t = (const struct task_fields *)record;
 
 	if (record->size >= sizeof(*t))
-		note_number(&m->forks, t->tid);
+		lineage_add(&m->lineage, &(struct fork){ t->pid, t->ppid, t->tid, t->ptid,
+							 time_of(m, record) });
 }
 
 static void note_cgroup(struct meanwhile *m, const struct perf_event_header *record)
@@ -89,53 +112,75 @@ static void note_cgroup(struct meanwhile *m, const struct perf_event_header *rec
 		note_number(&m->cgroups, c->id);
 }
 
-static bool has_comm(const struct meanwhile *m, uint32_t tid, const char *name)
+/* Had a thread a name before some time? */
+static bool has_comm(const struct hash_table *comms, uint32_t tid, const char *name,
+		     uint64_t until)
 {
-	struct hash_node *node = hash_table_first(&m->comms, hash_number(tid));
+	struct hash_node *node = hash_table_first(comms, hash_number(tid));
+	const struct comm_note *comm;
 
 	for (; node; node = hash_table_next(node)) {
-		if (!strcmp(hash_entry(node, struct comm_note, node)->name, name))
+		comm = hash_entry(node, struct comm_note, node);
+		if (comm->time < until && !strcmp(comm->name, name))
 			return true;
 	}
 	return false;
 }
 
+static void add_comm(struct hash_table *comms, uint32_t tid, const char *name, uint64_t time)
+{
+	size_t length = strlen(name);
+	struct comm_note *comm;
+
+	if (has_comm(comms, tid, name, time + 1))
+		return;
+	comm = xmalloc(sizeof(*comm) + length + 1);
+	comm->time = time;
+	memcpy(comm->name, name, length + 1);
+	hash_table_add(comms, &comm->node, hash_number(tid));
+}
+
 static void note_comm(struct meanwhile *m, const struct perf_event_header *record)
 {
 	const struct comm_fields *c = (const struct comm_fields *)record;
-	struct comm_note *comm;
-	size_t length;
 
-	if (record->size <= sizeof(*c) || !memchr(c->comm, '\0', record->size - sizeof(*c)) ||
-	    has_comm(m, c->tid, c->comm))
-		return;
-	length = strlen(c->comm);
-	comm = xmalloc(sizeof(*comm) + length + 1);
-	memcpy(comm->name, c->comm, length + 1);
-	hash_table_add(&m->comms, &comm->node, hash_number(c->tid));
+	if (record->size > sizeof(*c) && memchr(c->comm, '\0', record->size - sizeof(*c)))
+		add_comm(&m->comms, c->tid, c->comm, time_of(m, record));
 }
 
-static struct map_note map_of(const struct perf_event_header *record)
+/* What has no file, "//anon" or "[stack]", is at no place in it that all records know. */
+static bool is_of_file(const struct perf_event_header *record)
+{
+	const char *name = (const char *)record +
+			   (record->type == PERF_RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME);
+
+	return name[0] == '/' && name[1] != '/';
+}
+
+static struct map_note map_of(const struct perf_event_header *record, uint64_t time)
 {
 	const struct mmap_fields *f = (const struct mmap_fields *)record;
 
 	return (struct map_note){
-		.pid = f->pid, .start = f->addr, .last = f->addr + f->len - 1,
-		.to_file = f->pgoff - f->addr,
+		.pid = f->pid, .time = time,
+		.start = f->addr, .last = f->addr + f->len - 1,
+		.to_file = f->pgoff - f->addr, .of_file = is_of_file(record),
 		.data = record->misc & PERF_RECORD_MISC_MMAP_DATA,
 	};
 }
 
-static bool has_map(const struct hash_table *maps, const struct map_note *map, bool of_file)
+/* Was what @map says mapped by a process before some time, by itself or within more? */
+static bool has_map(const struct hash_table *maps, const struct map_note *map, uint32_t pid,
+		    uint64_t until)
 {
-	struct hash_node *node = hash_table_first(maps, hash_number(map->pid));
+	struct hash_node *node = hash_table_first(maps, hash_number(pid));
 	const struct map_note *other;
 
 	for (; node; node = hash_table_next(node)) {
 		other = hash_entry(node, struct map_note, node);
-		if (other->data == map->data && other->start <= map->start &&
-		    map->last <= other->last &&
-		    (!of_file || other->to_file == map->to_file))
+		if (other->time < until && other->data == map->data &&
+		    other->start <= map->start && map->last <= other->last &&
+		    (!map->of_file || other->to_file == map->to_file))
 			return true;
 	}
 	return false;
@@ -153,30 +198,15 @@ static void note_map(struct meanwhile *m, const struct perf_event_header *record
 {
 	struct map_note map;
 
-	if (record->size < sizeof(struct mmap_fields))
+	if (record->size <= sizeof(struct mmap_fields))
 		return;
-	map = map_of(record);
-	if (!has_map(&m->maps, &map, true))
+	map = map_of(record, time_of(m, record));
+	map.of_file = true;
+	if (!has_map(&m->maps, &map, map.pid, map.time + 1))
 		add_map(&m->maps, &map);
 }
 
-/* What has no file, "//anon" or "[stack]", is at no place in it that all records know. */
-static bool is_of_file(const struct perf_event_header *record)
-{
-	const char *name = (const char *)record +
-			   (record->type == PERF_RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME);
-
-	return name[0] == '/' && name[1] != '/';
-}
-
-static bool tells_map(const struct meanwhile *m, const struct perf_event_header *made_up)
-{
-	struct map_note map = map_of(made_up);
-
-	return has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(made_up));
-}
-
-/* What a new process has, its parent had; and what was mapped meanwhile has its record. */
+/* What was mapped meanwhile has its record. */
 static void note_gone(struct meanwhile *m, const struct perf_event_header *record, uint16_t misc)
 {
 	struct map_note map;
@@ -185,44 +215,15 @@ static void note_gone(struct meanwhile *m, const struct perf_event_header *recor
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
 	gone = xmalloc(sizeof(*gone) + record->size);
+	gone->time = time_of(m, record);
 	memcpy(gone->record, record, record->size);
 	gone->record->type = PERF_RECORD_MMAP;
 	gone->record->misc = misc;
-	map = map_of(gone->record);
-	if (has_number(&m->forks, map.pid) || has_map(&m->maps, &map, is_of_file(gone->record)))
+	map = map_of(gone->record, 0);
+	if (has_map(&m->maps, &map, map.pid, gone->time))
 		free(gone);
 	else
 		hash_table_add(&m->gone, &gone->node, hash_number(map.pid));
-}
-
-int meanwhile_each_gone(const struct meanwhile *m, size_t id_size, ring_sink fn, void *context)
-{
-	struct hash_node **nodes = hash_table_nodes(&m->gone);
-	struct perf_event_header *record;
-	struct map_note map;
-	int status = 0;
-	size_t i;
-
-	for (i = 0; !status && i < m->gone.nr; i++) {
-		record = hash_entry(nodes[i], struct gone_note, node)->record;
-		map = map_of(record);
-		if (has_map(&m->written, &map, is_of_file(record)))
-			continue;
-		memset((char *)record + record->size - id_size, 0, id_size);
-		status = fn(context, record, record->size);
-	}
-	free(nodes);
-	return status;
-}
-
-void meanwhile_note_written(struct meanwhile *m, const struct perf_event_header *made_up)
-{
-	struct map_note map;
-
-	if (made_up->type != PERF_RECORD_MMAP && made_up->type != PERF_RECORD_MMAP2)
-		return;
-	map = map_of(made_up);
-	add_map(&m->written, &map);
 }
 
 void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
@@ -251,24 +252,149 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 	}
 }
 
-bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *made_up)
+void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up)
 {
-	const struct comm_fields *comm = (const struct comm_fields *)made_up;
+	const struct comm_fields *c = (const struct comm_fields *)made_up;
 
 	switch (made_up->type) {
-	case PERF_RECORD_FORK:
-		return has_number(&m->forks, ((const struct task_fields *)made_up)->tid);
 	case PERF_RECORD_COMM:
-		return has_number(&m->forks, comm->tid) || has_comm(m, comm->tid, comm->comm);
-	case PERF_RECORD_NAMESPACES:
-		return has_number(&m->forks, ((const struct namespaces_fields *)made_up)->tid);
-	case PERF_RECORD_CGROUP:
-		return has_number(&m->cgroups, ((const struct cgroup_fields *)made_up)->id);
+		add_comm(&m->read_comms, c->tid, c->comm, 0);
+		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return tells_map(m, made_up);
+		note_number(&m->read_maps, ((const struct mmap_fields *)made_up)->pid);
+		break;
 	}
-	return false;
+}
+
+/* May a process have what its first ancestor had, and nobody can tell any more? */
+static bool is_heir(const struct meanwhile *m, pid_t pid)
+{
+	struct ancestor a = { pid, pid, UINT64_MAX };
+	bool renamed = false;
+
+	while (lineage_up(&m->lineage, &a))
+		renamed |= has_number(&m->comms, a.tid);
+	return renamed || !has_number(&m->read_maps, a.pid);
+}
+
+void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs)
+{
+	struct int_list pids = { 0 };
+	size_t i;
+
+	lineage_list_processes(&m->lineage, &pids);
+	for (i = 0; i < pids.nr; i++) {
+		if (has_number(&m->heirs, pids.values[i]) || !is_heir(m, pids.values[i]))
+			continue;
+		note_number(&m->heirs, pids.values[i]);
+		int_list_add(heirs, pids.values[i]);
+	}
+	int_list_free(&pids);
+}
+
+/*
+ * Who is the first ancestor of a process, and had a mapping before recording began, that
+ * it has, or has dropped? False if it or one of its ancestors mapped it since.
+ */
+static bool trace_map(const struct meanwhile *m, const struct map_note *map, struct ancestor *a)
+{
+	do {
+		if (has_map(&m->maps, map, a->pid, a->until))
+			return false;
+	} while (lineage_up(&m->lineage, a));
+	return true;
+}
+
+/* A mapping of time 0, if it is not there yet. */
+static bool take_map(struct meanwhile *m, struct map_note *map, struct perf_event_header *record,
+		     uint32_t pid)
+{
+	struct mmap_fields *f = (struct mmap_fields *)record;
+
+	if (has_map(&m->written, map, pid, UINT64_MAX))
+		return false;
+	f->pid = pid;
+	f->tid = pid;
+	map->pid = pid;
+	add_map(&m->written, map);
+	return true;
+}
+
+static bool needs_map(struct meanwhile *m, struct perf_event_header *made_up)
+{
+	struct map_note map = map_of(made_up, 0);
+	struct ancestor a = { map.pid, map.pid, UINT64_MAX };
+
+	if (!trace_map(m, &map, &a))
+		return false;
+	/* What an ancestor had is known best from itself. */
+	if (a.pid != map.pid && has_number(&m->read_maps, a.pid))
+		return false;
+	return take_map(m, &map, made_up, a.pid);
+}
+
+static bool needs_comm(struct meanwhile *m, struct perf_event_header *made_up)
+{
+	struct comm_fields *c = (struct comm_fields *)made_up;
+	struct ancestor a = { c->pid, c->tid, UINT64_MAX };
+
+	do {
+		if (has_comm(&m->comms, a.tid, c->comm, a.until))
+			return false;
+	} while (lineage_up(&m->lineage, &a));
+	if (a.tid == c->tid)
+		return true;
+	if (has_comm(&m->read_comms, a.tid, c->comm, UINT64_MAX))
+		return false;
+	add_comm(&m->read_comms, a.tid, c->comm, 0);
+	c->pid = a.pid;
+	c->tid = a.tid;
+	return true;
+}
+
+bool meanwhile_needs(struct meanwhile *m, struct perf_event_header *made_up)
+{
+	switch (made_up->type) {
+	case PERF_RECORD_FORK:
+		return !lineage_has(&m->lineage, ((const struct task_fields *)made_up)->tid);
+	case PERF_RECORD_NAMESPACES:
+		return !lineage_has(&m->lineage,
+				    ((const struct namespaces_fields *)made_up)->tid);
+	case PERF_RECORD_CGROUP:
+		return !has_number(&m->cgroups, ((const struct cgroup_fields *)made_up)->id);
+	case PERF_RECORD_COMM:
+		return needs_comm(m, made_up);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return needs_map(m, made_up);
+	}
+	return true;
+}
+
+int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context)
+{
+	struct hash_node **nodes = hash_table_nodes(&m->gone);
+	size_t i, id_size = synth_id_size(m->sample_type);
+	struct perf_event_header *record;
+	struct gone_note *gone;
+	struct map_note map;
+	struct ancestor a;
+	int status = 0;
+
+	for (i = 0; !status && i < m->gone.nr; i++) {
+		gone = hash_entry(nodes[i], struct gone_note, node);
+		record = gone->record;
+		map = map_of(record, 0);
+		a = (struct ancestor){ map.pid, ((const struct mmap_fields *)record)->tid,
+				       gone->time };
+		if (!trace_map(m, &map, &a) || !take_map(m, &map, record, a.pid))
+			continue;
+		memset((char *)record + record->size - id_size, 0, id_size);
+		status = fn(context, record, record->size);
+	}
+	free(nodes);
+	return status;
 }
 
 /* The node is the first member of whatever is kept, or all there is of it. */
@@ -279,10 +405,13 @@ static void free_note(struct hash_node *node)
 
 void meanwhile_free(struct meanwhile *m)
 {
-	hash_table_free_all(&m->forks, free_note);
+	lineage_free(&m->lineage);
 	hash_table_free_all(&m->comms, free_note);
 	hash_table_free_all(&m->maps, free_note);
 	hash_table_free_all(&m->gone, free_note);
-	hash_table_free_all(&m->written, free_note);
 	hash_table_free_all(&m->cgroups, free_note);
+	hash_table_free_all(&m->read_comms, free_note);
+	hash_table_free_all(&m->read_maps, free_note);
+	hash_table_free_all(&m->heirs, free_note);
+	hash_table_free_all(&m->written, free_note);
 }

@@ -10,49 +10,71 @@
 #include <stdbool.h>
 
 #include "hash_table.h"
+#include "int_list.h"
+#include "lineage.h"
 #include "ring.h"
 
 /**
- * struct meanwhile - what recorded records tell
- * @forks: threads that have come to be
+ * struct meanwhile - what the kernel's records tell, and what /proc says
+ * @sample_type: of the event that the kernel's records come from; set by the caller, the
+ *	rest starts as zeros
+ * @lineage: who has come to be
  * @comms: names of threads
  * @maps: what was mapped, by process
  * @gone: what had been mapped before, and was unmapped, by process
- * @written: what was written of what /proc says is mapped, by process
  * @cgroups: control groups that have come to be
+ * @read_comms: names of threads by /proc, or made known of those that ended before
+ * @read_maps: processes whose mappings /proc has said
+ * @heirs: processes that were listed as heirs
+ * @written: mappings that are written as being there from the beginning, by process
  */
 struct meanwhile {
-	struct hash_table forks;
+	uint64_t sample_type;
+	struct lineage lineage;
 	struct hash_table comms;
 	struct hash_table maps;
 	struct hash_table gone;
-	struct hash_table written;
 	struct hash_table cgroups;
+	struct hash_table read_comms;
+	struct hash_table read_maps;
+	struct hash_table heirs;
+	struct hash_table written;
 };
 
 /* Note what a record of the kernel tells. MUNMAP records may be as they are in a file. */
 void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record);
 
-/* Note that a record is written that was made up from /proc. */
-void meanwhile_note_written(struct meanwhile *m, const struct perf_event_header *made_up);
+/* Note what /proc says, by a record that was made up from it. */
+void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up);
 
 /**
- * meanwhile_tells() - is a record that was made up from /proc superfluous?
- * @m: what has been recorded since before /proc was read
- * @made_up: a FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record
+ * meanwhile_list_heirs() - processes that /proc should be asked about as well
+ * @m: what has been recorded, and said by /proc so far
+ * @heirs: gets them; each is listed once
  *
- * A thread that has come to be has its parent's name, or a COMM record, and records of
- * its namespaces; a new process has its parent's mappings, and records of what it
- * mapped itself. A name or mapping that was recorded is there from then on.
- *
- * Return: whether the recorded ones say the same.
+ * They were forked since recording began by somebody who cannot be asked any more how it
+ * was then: it has ended, or has another name now.
  */
-bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *made_up);
+void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs);
+
+/**
+ * meanwhile_needs() - has a record that was made up from /proc to be written?
+ * @m: all that has been recorded since before /proc was read, and all that /proc said
+ * @made_up: a FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record, with a time of 0; may
+ *	become one of an ancestor
+ *
+ * A name or mapping that was recorded is there from then on, and a fork gives the child
+ * what its parent has. So what a process has that was forked meanwhile, and neither it nor
+ * an ancestor has a record of, is what its first ancestor had from the beginning: that
+ * is what the record says then, unless /proc has said it of that ancestor.
+ *
+ * Return: whether the record is to be written; if not, others say the same.
+ */
+bool meanwhile_needs(struct meanwhile *m, struct perf_event_header *made_up);
 
 /**
  * meanwhile_each_gone() - what was mapped before, and /proc came too late to say
- * @m: what has been recorded, and written of what /proc says
- * @id_size: bytes at the end of each record that say whose it is
+ * @m: what has been recorded, and is written of what /proc says
  * @fn: called with an MMAP record of time 0, until it fails
  * @context: passed to @fn
  *
@@ -60,7 +82,7 @@ bool meanwhile_tells(const struct meanwhile *m, const struct perf_event_header *
  *
  * Return: 0, or what @fn returned when it failed.
  */
-int meanwhile_each_gone(const struct meanwhile *m, size_t id_size, ring_sink fn, void *context);
+int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context);
 
 void meanwhile_free(struct meanwhile *m);
 

@@ -111,13 +111,16 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 }
 
 /* What else does not go well with samples: an event that has none. */
-static struct perf_event_attr *add_side_band(struct event_list *events)
+static struct perf_event_attr *add_side_band(struct event_list *events, bool early)
 {
+	struct event *event;
 	struct error err;
 
 	if (event_list_parse(events, "dummy", &err))
 		die("%s", err.text);
-	return &events->events[events->nr - 1].attr;
+	event = &events->events[events->nr - 1];
+	event->early = early;
+	return &event->attr;
 }
 
 /* The bits of an attr are one word, behind the field before them. */
@@ -209,7 +212,7 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	size_t i;
 
 	if (s->overwrite || s->apart)
-		side_band = add_side_band(events);
+		side_band = add_side_band(events, s->apart);
 	else
 		side_band = &events->events[0].attr;
 

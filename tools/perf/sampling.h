@@ -19,8 +19,8 @@
  * @cpu: with the CPU that they were taken on
  * @inherit: of what tasks create, too
  * @overwrite: the oldest samples make room for new ones
- * @apart: what tasks do is recorded by an event of its own, which is never overwritten
- *	and can be enabled before the others
+ * @apart: what tasks do is recorded by an event of its own, which is never overwritten,
+ *	and is on before the others are opened
  * @data: with mappings that are not executable, and the addresses of samples
  * @switches: with context switches
  * @namespaces: with the namespaces of tasks

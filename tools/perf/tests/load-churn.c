@@ -15,81 +15,24 @@
  * forked it is unmapped, so the child alone has it, and calls hot() before it ends.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hot.h"
+
 #define THREADS 4
 #define CALLS 20
 #define CHILDREN 128
 #define AHEAD 16
 #define LATER 24
-
-/* In a page of its own, and at home at every address. */
-asm(".balign 4096");
-long hot(long n)
-{
-	long i, sum = 0;
-
-	for (i = 0; i < n; i++)
-		sum += i ^ n;
-	return sum;
-}
-
-asm(".balign 4096");
-static void after_hot(void)
-{
-}
-
-static int program;
-static off_t place;		/* of hot() in the file */
-static size_t page_size;
-
-/* Where in the file the page is that is mapped at @address: see proc(5), maps. */
-static off_t find_place(const void *address)
-{
-	unsigned long start, end, offset, at = (unsigned long)address;
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[1024];
-
-	while (maps && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && at >= start &&
-		    at < end) {
-			fclose(maps);
-			return offset + (at - start);
-		}
-	}
-	exit(1);
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "load-churn: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void *map_hot(void)
-{
-	void *map = mmap(NULL, page_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, program, place);
-
-	if (map == MAP_FAILED)
-		die("mmap");
-	return map;
-}
-
-static void call(void *map)
-{
-	((long (*)(long))map)(100);
-}
 
 static void *run(void *unused)
 {
@@ -99,7 +42,7 @@ static void *run(void *unused)
 	prctl(PR_SET_NAME, "churner");
 	for (i = 0; i < CALLS; i++) {
 		map = map_hot();
-		call(map);
+		call_hot(map);
 		munmap(map, page_size);
 	}
 	return unused;
@@ -130,7 +73,7 @@ static void begin_child(int i)
 	if (!pids[i]) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sigwait(&go, &signal);
-		call(map);
+		call_hot(map);
 		_exit(0);
 	}
 	munmap(map, page_size);
@@ -175,10 +118,7 @@ int main(int argc, char **argv)
 	sigaddset(&go, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &go, NULL);
 
-	page_size = sysconf(_SC_PAGESIZE);
-	program = open("/proc/self/exe", O_RDONLY);
-	place = find_place(hot);
-	after_hot();
+	find_hot();
 	for (i = 0; children && i < AHEAD; i++)
 		ahead[i] = map_hot();
 	for (i = 0; i < nr; i++)

@@ -7,13 +7,17 @@
 #include "made_records.h"
 #include "unit.h"
 
-static struct meanwhile told;
+/* What put_id() puts. */
+static struct meanwhile told = {
+	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		       PERF_SAMPLE_IDENTIFIER,
+};
 static struct bytes b;
 
 /* The record that was put last. */
-static const struct perf_event_header *last(void)
+static struct perf_event_header *last(void)
 {
-	return (const struct perf_event_header *)(b.data + b.record);
+	return (struct perf_event_header *)(b.data + b.record);
 }
 
 static void note(void)
@@ -21,9 +25,34 @@ static void note(void)
 	meanwhile_note(&told, last());
 }
 
+static void note_fork(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid, uint64_t time)
+{
+	put_task(&b, PERF_RECORD_FORK, pid, ppid, tid, ptid, time, 1);
+	note();
+}
+
+static void note_comm(uint32_t pid, uint32_t tid, const char *name, uint64_t time)
+{
+	put_comm(&b, pid, tid, name, 0, time, 1);
+	note();
+}
+
+static void note_map(uint32_t pid, uint64_t start, const char *name, uint64_t time)
+{
+	put_mmap2(&b, pid, start, 0x1000, 0, name, time, 1);
+	note();
+}
+
+static void note_unmapping(uint32_t pid, uint64_t start, const char *name, uint64_t time)
+{
+	put_munmap(&b, PERF_RECORD_MISC_USER, pid, start, 0x1000, name, time, 1);
+	note();
+}
+
+/* Are records that were made up superfluous? */
 static bool tells(void)
 {
-	return meanwhile_tells(&told, last());
+	return !meanwhile_needs(&told, last());
 }
 
 static bool tells_comm(uint32_t pid, uint32_t tid, const char *name)
@@ -45,6 +74,27 @@ static bool tells_fork(uint32_t pid, uint32_t tid)
 	return tells();
 }
 
+/* Whom the record is of that was put last. */
+static bool is_of(uint32_t pid, uint32_t tid)
+{
+	const uint32_t *words = (const uint32_t *)last();
+
+	return words[2] == pid && words[3] == tid;
+}
+
+/* /proc says it of somebody who was asked. */
+static void read_comm(uint32_t pid, uint32_t tid, const char *name)
+{
+	put_comm(&b, pid, tid, name, 0, 0, 0);
+	meanwhile_note_made_up(&told, last());
+}
+
+static void read_map(uint32_t pid, uint64_t start, const char *name)
+{
+	put_mmap2(&b, pid, start, 0x1000, 0, name, 0, 0);
+	meanwhile_note_made_up(&told, last());
+}
+
 static void put_cgroup(uint64_t id, const char *path)
 {
 	begin(&b, PERF_RECORD_CGROUP, 0);
@@ -64,10 +114,10 @@ static void put_namespaces(uint32_t pid, uint32_t tid)
 
 static void check_tasks(void)
 {
-	put_task(&b, PERF_RECORD_FORK, 20, 10, 20, 10, 1000, 1);
-	note();
-	put_task(&b, PERF_RECORD_FORK, 10, 10, 11, 10, 1001, 1);
-	note();
+	read_comm(10, 10, "a");
+	read_map(10, 0x1000, "/lib/a");
+	note_fork(20, 10, 20, 10, 1000);
+	note_fork(10, 10, 11, 10, 1001);
 	put_task(&b, PERF_RECORD_EXIT, 30, 1, 30, 1, 1002, 1);
 	note();
 	check(tells_fork(20, 20) && tells_fork(10, 11), "who has come to be: a process, a thread");
@@ -80,6 +130,64 @@ static void check_tasks(void)
 	check(tells(), "a new process has its namespaces recorded");
 	put_namespaces(10, 10);
 	check(!tells(), "and one that was there has not");
+}
+
+static bool is_heir(uint32_t pid)
+{
+	struct int_list heirs = { 0 };
+	bool is;
+
+	meanwhile_list_heirs(&told, &heirs);
+	is = int_list_has(&heirs, pid);
+	int_list_free(&heirs);
+	return is;
+}
+
+static void check_heirs(void)
+{
+	check(!is_heir(20), "whose parent was asked is no heir");
+	/* 70, of which /proc says nothing, has a thread 71, which forks 72, which forks 73. */
+	note_fork(70, 70, 71, 70, 1000);
+	note_fork(72, 70, 72, 71, 1010);
+	note_map(72, 0x50000, "/lib/new", 1015);
+	note_fork(73, 72, 73, 72, 1020);
+	note_map(72, 0x60000, "/lib/later", 1025);
+	note_comm(70, 70, "later", 1030);
+	check(is_heir(73), "whose first ancestor cannot be asked is an heir");
+	check(!is_heir(73), "but not twice");
+
+	check(!tells_comm(73, 73, "old") && is_of(70, 70), "its name is its first ancestor's");
+	check(tells_comm(72, 72, "old"), "which is said once");
+	check(!tells_comm(73, 73, "later") && is_of(70, 70),
+	      "a name that the ancestor took after the fork is another one's");
+	note_comm(72, 72, "mine", 1016);
+	check(tells_comm(73, 73, "mine"), "a name that its parent took before the fork");
+
+	check(!tells_map(73, 0x40000, 0x1000, 0, "/lib/old") && is_of(70, 70),
+	      "its mappings are its first ancestor's");
+	check(tells_map(72, 0x40000, 0x1000, 0, "/lib/old"), "which are said once");
+	check(tells_map(73, 0x50000, 0x1000, 0, "/lib/new"), "what its parent mapped before the fork");
+	check(!tells_map(73, 0x60000, 0x1000, 0, "/lib/later") && is_of(70, 70),
+	      "what its parent mapped after the fork was there before, too");
+
+	/* 80 is asked, but has another name by then. */
+	read_comm(80, 80, "new");
+	read_map(80, 0x1000, "/lib/a");
+	note_fork(81, 80, 81, 80, 1000);
+	note_comm(80, 80, "new", 1001);
+	note_fork(82, 80, 82, 80, 1002);
+	check(is_heir(81), "whose ancestor has another name now is an heir");
+	check(!tells_comm(81, 81, "old") && is_of(80, 80), "and has the old one");
+	check(tells_comm(82, 82, "new"), "who was forked later has the new one");
+	check(tells_map(81, 0x1000, 0x1000, 0, "/lib/a"), "its mappings are known");
+
+	/* Numbers are used again. */
+	note_fork(90, 20, 90, 20, 1000);
+	note_map(90, 0x1000, "/lib/a", 1001);
+	note_fork(91, 90, 91, 90, 1002);
+	note_fork(90, 10, 90, 10, 1003);
+	check(tells_map(91, 0x1000, 0x1000, 0, "/lib/a"),
+	      "the parent is who had the number then");
 }
 
 static void check_names(void)
@@ -118,9 +226,6 @@ static void check_maps(void)
 	check(tells(), "one of data");
 }
 
-/* What put_id() puts. */
-#define ID_SIZE 32
-
 static struct bytes gone;
 
 static int take_gone(void *context, void *records, size_t bytes)
@@ -139,23 +244,21 @@ static void check_gone(void)
 	const struct perf_event_header *record = (const struct perf_event_header *)gone.data;
 
 	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x10000, 0x4000, "/lib/a", 1000, 1);
-	record_to_file((struct perf_event_header *)last());
+	record_to_file(last());
 	note();
-	check(!tells_map(60, 0x10000, 0x4000, 0, "/lib/a"), "what went is not mapped from then on");
-	put_mmap2(&b, 60, 0x20000, 0x1000, 0, "/lib/b", 1001, 1);
-	note();
-	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x20000, 0x1000, "/lib/b", 1002, 1);
-	note();
-	put_mmap2(&b, 60, 0x30000, 0x2000, 0, "/lib/c", 0, 0);
-	meanwhile_note_written(&told, last());
-	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x30000, 0x1000, "/lib/c", 1003, 1);
-	note();
-	put_munmap(&b, PERF_RECORD_MISC_USER, 20, 0x10000, 0x4000, "/lib/a", 1004, 1);
-	note();
+	check(!tells_map(61, 0x10000, 0x4000, 0, "/lib/a"), "somebody else's is mapped");
+	note_map(60, 0x20000, "/lib/b", 1001);
+	note_unmapping(60, 0x20000, "/lib/b", 1002);
+	check(!tells_map(60, 0x30000, 0x2000, 0, "/lib/c"), "what is mapped when /proc is read");
+	note_unmapping(60, 0x30000, "/lib/c", 1003);
+	/* A child drops what its parent mapped before it forked it. */
+	note_map(60, 0x40000, "/lib/d", 1004);
+	note_fork(65, 60, 65, 60, 1005);
+	note_unmapping(65, 0x40000, "/lib/d", 1006);
 
-	check(!meanwhile_each_gone(&told, ID_SIZE, take_gone, NULL), "there is room");
+	check(!meanwhile_each_gone(&told, take_gone, NULL), "there is room");
 	check(gone.size && gone.size == record->size,
-	      "what was recorded, or /proc said, or a new process dropped, is known already");
+	      "what was recorded, or /proc said, is known already");
 	check(record->type == PERF_RECORD_MMAP && record->misc == PERF_RECORD_MISC_USER,
 	      "what went was mapped before");
 	word = (const uint64_t *)gone.data;
@@ -164,12 +267,20 @@ static void check_gone(void)
 	check_string((const char *)(word + 5), "/lib/a", "its name");
 	word = (const uint64_t *)(gone.data + gone.size);
 	check(!word[-1] && !word[-3], "before everything else");
-	check(meanwhile_each_gone(&told, ID_SIZE, take_gone, &gone) == -1, "an error ends it");
+
+	check(!meanwhile_each_gone(&told, take_gone, &gone), "what was written once is known");
+	note_unmapping(65, 0x50000, "/lib/e", 1007);
+	gone.size = 0;
+	check(meanwhile_each_gone(&told, take_gone, &gone) == -1, "an error ends it");
+	word = (const uint64_t *)gone.data;
+	check((uint32_t)word[1] == 60 && word[2] == 0x50000,
+	      "what a child dropped, its first ancestor had");
 }
 
 int main(void)
 {
 	check_tasks();
+	check_heirs();
 	check_names();
 	check_maps();
 	check_gone();

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why a counter cannot be opened, and what helps.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "abi.h"
+#include "counter_error.h"
+#include "pmu_holder.h"
+
+/* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
+static int paranoid_allowed(const struct event *event, int tid)
+{
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		return -1;
+	if (tid < 0)
+		return 0;
+	return event->attr.exclude_kernel ? 2 : 1;
+}
+
+static const char *what_is_counted(const struct event *event, int tid)
+{
+	if (tid < 0)
+		return "whole CPUs";
+	return event->attr.exclude_kernel ? "anything" : "the kernel";
+}
+
+/* What somebody needs who may not open this counter. */
+static void explain_permission(const struct event *event, int error, int tid, struct error *err)
+{
+	int allowed = paranoid_allowed(event, tid);
+	long paranoid;
+
+	if (!abi_sysctl("paranoid", &paranoid))
+		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
+			  strerror(error));
+	else if (paranoid > allowed)
+		error_set(err,
+			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
+			  event->name, what_is_counted(event, tid), abi_sysctl_name("paranoid"),
+			  paranoid, allowed);
+	else
+		error_set(err,
+			  "event '%s': no permission to count task %d, it is somebody else's; be root or have CAP_PERFMON",
+			  event->name, tid);
+}
+
+static void explain_busy(const struct event *event, struct error *err)
+{
+	struct pmu_holder holder = pmu_holder();
+	bool samples = event->attr.freq || event->attr.sample_period;
+
+	error_set(err, "event '%s': the PMU is in use by %s; %s%s", event->name, holder.who,
+		  holder.remedy, samples ? ", or sample cpu-clock, which needs no PMU" : "");
+}
+
+static void explain_missing(const struct event *event, int error, struct error *err)
+{
+	if (error == EOPNOTSUPP && event->attr.precise_ip)
+		error_set(err, "event '%s': this machine has no precise samples; leave out p",
+			  event->name);
+	else
+		error_set(err,
+			  "event '%s': this machine cannot count it; 'perf list' shows what it can",
+			  event->name);
+}
+
+static void explain_invalid(const struct event *event, struct error *err)
+{
+	bool hardware = event->attr.type != PERF_TYPE_SOFTWARE &&
+			event->attr.type != PERF_TYPE_TRACEPOINT;
+
+	error_set(err, "event '%s': the kernel refuses it with these options and modifiers%s",
+		  event->name,
+		  hardware ? ", or the PMU has too few counters for its group" : "");
+}
+
+void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		explain_permission(event, error, tid, err);
+		break;
+	case ESRCH:
+		error_set(err, "event '%s': task %d does not exist any more", event->name, tid);
+		break;
+	case EMFILE:
+		error_set(err,
+			  "event '%s': all descriptors that a process may have are in use; raise the hard limit (ulimit -Hn)",
+			  event->name);
+		break;
+	case ENFILE:
+		error_set(err,
+			  "event '%s': all descriptors of the system are in use; raise the sysctl fs.file-max",
+			  event->name);
+		break;
+	case ENODEV:
+		error_set(err, "event '%s': CPU %d is not online", event->name, cpu);
+		break;
+	case EBUSY:
+		explain_busy(event, err);
+		break;
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENXIO:
+		explain_missing(event, error, err);
+		break;
+	case EINVAL:
+		explain_invalid(event, err);
+		break;
+	default:
+		error_set(err, "event '%s': %s", event->name, strerror(error));
+	}
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Why a counter cannot be opened, and what helps.
+ */
+#ifndef PERF_COUNTER_ERROR_H
+#define PERF_COUNTER_ERROR_H
+
+#include "events.h"
+
+/**
+ * counter_explain() - say why an event cannot be counted
+ * @event: the event
+ * @error: what the kernel says, an errno
+ * @cpu: where; -1: on any CPU
+ * @tid: whom; -1: everybody
+ * @err: gets what it is about, the reason, and the remedy where there is one
+ */
+void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
+
+#endif

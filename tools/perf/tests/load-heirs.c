@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load-heirs - processes of whom only those are left, when they are looked at, who were
+ * forked after somebody began to record them.
+ *
+ * Usage: load-heirs end|change
+ *
+ * Some founders are named "founder" and have the page of this program mapped that has
+ * hot(). When somebody opens /proc/kallsyms, as perf record does when it records
+ * already, and has not looked at processes yet, each of them forks a son, who forks a
+ * grandson, and ends. The founder ends as well; with the argument "change" it takes
+ * another name, unmaps the page, and stays.
+ *
+ * Prints the numbers of the founders when they are there. Given a byte, the grandsons
+ * call hot(), one page fault in it each; "done" is printed when everybody has ended.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "hot.h"
+
+#define FOUNDERS 16
+
+/* Two ends of a pipe: who reads it waits until nobody has the other one any more. */
+struct gate {
+	int wait;
+	int hold;
+};
+
+static struct gate make_gate(void)
+{
+	struct gate gate;
+
+	if (pipe((int *)&gate))
+		die("pipe");
+	return gate;
+}
+
+static void wait_at(const struct gate *gate)
+{
+	char byte;
+
+	if (read(gate->wait, &byte, 1))
+		die("a gate");
+}
+
+static struct gate to_fork, to_call;
+
+static void found(bool change, int ready)
+{
+	void *map = map_hot();
+	pid_t son;
+
+	prctl(PR_SET_NAME, "founder");
+	/* It is mapped, and named: that is what the main program waits for. */
+	close(ready);
+	wait_at(&to_fork);
+	son = fork();
+	if (son < 0)
+		die("fork");
+	if (!son) {
+		if (fork())
+			_exit(0);
+		wait_at(&to_call);
+		call_hot(map);
+		_exit(0);
+	}
+	if (!change)
+		_exit(0);
+	prctl(PR_SET_NAME, "changed");
+	munmap(map, page_size);
+	wait_at(&to_call);
+	_exit(0);
+}
+
+static pid_t begin_founder(bool change)
+{
+	struct gate ready = make_gate();
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		close(to_fork.hold);
+		close(to_call.hold);
+		found(change, ready.hold);
+	}
+	close(ready.hold);
+	wait_at(&ready);
+	close(ready.wait);
+	return pid;
+}
+
+/* True for a byte, false when there will be none. */
+static bool wait_for_byte(int kallsyms)
+{
+	struct pollfd inputs[] = {
+		{ .fd = 0, .events = POLLIN }, { .fd = kallsyms, .events = POLLIN },
+	};
+	char byte;
+
+	for (;;) {
+		if (poll(inputs, 2, -1) < 0)
+			die("poll");
+		if (inputs[1].revents) {
+			close(to_fork.hold);
+			inputs[1].fd = -1;
+		}
+		if (inputs[0].revents)
+			return read(0, &byte, 1) == 1;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool change = argc > 1 && !strcmp(argv[1], "change");
+	int i, kallsyms = inotify_init1(IN_CLOEXEC);
+
+	find_hot();
+	to_fork = make_gate();
+	to_call = make_gate();
+	/* Everybody's end can be waited for, and nobody stays in /proc until then. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGCHLD, SIG_IGN);
+	for (i = 0; i < FOUNDERS; i++)
+		printf("%s%d", i ? "," : "", begin_founder(change));
+	if (inotify_add_watch(kallsyms, "/proc/kallsyms", IN_OPEN) < 0)
+		die("/proc/kallsyms");
+	puts("");
+	fflush(stdout);
+	if (!wait_for_byte(kallsyms))
+		return 0;
+	close(to_call.hold);
+	while (wait(NULL) > 0)
+		;
+	puts("done");
+	return 0;
+}
