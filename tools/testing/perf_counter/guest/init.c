@@ -153,6 +153,8 @@ static void loopback_up(void)
 	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
+	if (fd < 0 && errno == EAFNOSUPPORT)
+		return;
 	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &ifr))
 		die("the loopback interface");
 	close(fd);
