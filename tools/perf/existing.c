@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "existing.h"
+#include "proc_status.h"
 
 bool existing_kernel(struct synth *s)
 {
@@ -93,19 +94,6 @@ static void synth_all_cgroups(struct synth *s)
 	free(mount);
 }
 
-/* The process of a thread, or 0. */
-static pid_t process_of(pid_t tid)
-{
-	char *path = xasprintf("/proc/%d/status", tid);
-	char *status = read_text_file(path, NULL);
-	char *tgid = status ? strstr(status, "\nTgid:") : NULL;
-	pid_t pid = tgid ? atoi(tgid + strlen("\nTgid:")) : 0;
-
-	free(status);
-	free(path);
-	return pid;
-}
-
 /* Each process once, however many of its threads are measured. */
 static void synth_processes_of(struct synth *s, const struct counters *counters)
 {
@@ -115,8 +103,8 @@ static void synth_processes_of(struct synth *s, const struct counters *counters)
 	pid_t pid;
 
 	for (i = 0; i < tids->nr; i++) {
-		pid = process_of(tids->values[i]);
-		if (pid && !int_list_has(&pids, pid))
+		pid = proc_status(tids->values[i], "Tgid");
+		if (pid > 0 && !int_list_has(&pids, pid))
 			int_list_add(&pids, pid);
 	}
 	for (i = 0; i < pids.nr; i++)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "module_path.h"
+#include "proc_status.h"
 #include "synth.h"
 
 /* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
@@ -299,14 +300,6 @@ void synth_maps(struct synth *s, pid_t pid, const char *maps)
 	}
 }
 
-/* The number behind "\nKEY:" in a /proc/PID/status, or 0. */
-static pid_t status_number(const char *status, const char *key)
-{
-	const char *at = strstr(status, key);
-
-	return at ? atoi(at + strlen(key)) : 0;
-}
-
 static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
 {
 	char *path = xasprintf("/proc/%d/task/%d/comm", pid, tid);
@@ -347,24 +340,19 @@ void synth_command(struct synth *s, pid_t pid)
 
 void synth_process(struct synth *s, pid_t pid)
 {
-	char *status_path = xasprintf("/proc/%d/status", pid);
+	pid_t ppid = proc_status(pid, "PPid");
 	char *maps_path = xasprintf("/proc/%d/maps", pid);
-	char *status = read_text_file(status_path, NULL);
 	char *maps = read_text_file(maps_path, NULL);
-	pid_t ppid;
 
 	/* A process that ended meanwhile has nothing more to say. */
-	if (status) {
-		ppid = status_number(status, "\nPPid:");
+	if (ppid >= 0) {
 		emit_fork(s, pid, ppid, pid, ppid);
 		synth_threads(s, pid);
 	}
 	if (maps)
 		synth_maps(s, pid, maps);
 	free(maps);
-	free(status);
 	free(maps_path);
-	free(status_path);
 }
 
 void synth_all_processes(struct synth *s)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "proc_status.h"
 #include "watch.h"
 
 /* pidfd_open() of a thread, since Linux 6.9; the value of O_EXCL. */
@@ -73,21 +74,13 @@ void watch_command(struct watch *w, pid_t pid)
 /* Before Linux 6.9 only processes have a pidfd; their end is that of their threads. */
 static int open_task(int tid)
 {
-	char *path, *status, *tgid;
-	int fd;
+	int fd = syscall(SYS_pidfd_open, tid, THREAD_PIDFD);
+	pid_t pid;
 
-	fd = syscall(SYS_pidfd_open, tid, THREAD_PIDFD);
 	if (fd >= 0 || errno != EINVAL)
 		return fd;
-	path = xasprintf("/proc/%d/status", tid);
-	status = read_text_file(path, NULL);
-	tgid = status ? strstr(status, "\nTgid:") : NULL;
-	fd = -1;
-	if (tgid)
-		fd = syscall(SYS_pidfd_open, atoi(tgid + strlen("\nTgid:")), 0);
-	free(status);
-	free(path);
-	return fd;
+	pid = proc_status(tid, "Tgid");
+	return pid > 0 ? syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
 int watch_tasks(struct watch *w, const struct int_list *tids, struct error *err)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What /proc says of a task.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc_status.h"
+#include "util.h"
+
+pid_t proc_status(pid_t tid, const char *key)
+{
+	char *path = xasprintf("/proc/%d/status", tid);
+	char *line = xasprintf("\n%s:", key);
+	char *status = read_text_file(path, NULL);
+	const char *at = status ? strstr(status, line) : NULL;
+	pid_t number = at ? atoi(at + strlen(line)) : -1;
+
+	free(status);
+	free(line);
+	free(path);
+	return number;
+}
