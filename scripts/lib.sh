@@ -37,13 +37,12 @@ digest()
 	sha256sum | cut -d ' ' -f 1
 }
 
-# use_ccache [DIRECTORY]: whatever is compiled with ccache from here on is compiled once,
-# whatever clone it is in; paths below DIRECTORY, the clone, do not matter. What a file
-# includes is known from the compiler's list of it, where it makes one: a file that is not
-# in the cache is not preprocessed another time to find out.
+# Whatever is compiled with ccache from here on is compiled once, whatever clone it
+# is in. What a file includes is known from the compiler's list of it, where it makes
+# one: a file that is not in the cache is not preprocessed another time to find out.
 use_ccache()
 {
-	export CCACHE_DIR=$CACHE/ccache CCACHE_BASEDIR=${1:-$ROOT} CCACHE_NOHASHDIR=1
+	export CCACHE_DIR=$CACHE/ccache CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 	export CCACHE_MAXSIZE=5G CCACHE_COMPRESS=1
 }
 

@@ -98,10 +98,12 @@ static void note_number(struct hash_table *table, uint64_t number)
 static void note_fork(struct meanwhile *m, const struct perf_event_header *record)
 {
 	const struct task_fields *t = (const struct task_fields *)record;
+	struct fork fork;
 
-	if (record->size >= sizeof(*t))
-		lineage_add(&m->lineage, &(struct fork){ t->pid, t->ppid, t->tid, t->ptid,
-							 time_of(m, record) });
+	if (record->size < sizeof(*t))
+		return;
+	fork = (struct fork){ t->pid, t->ppid, t->tid, t->ptid, time_of(m, record) };
+	lineage_add(&m->lineage, &fork);
 }
 
 static void note_cgroup(struct meanwhile *m, const struct perf_event_header *record)

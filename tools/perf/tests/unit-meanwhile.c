@@ -12,6 +12,7 @@ static struct meanwhile told = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 		       PERF_SAMPLE_IDENTIFIER,
 };
+
 static struct bytes b;
 
 /* The record that was put last. */
@@ -166,7 +167,8 @@ static void check_heirs(void)
 	check(!tells_map(73, 0x40000, 0x1000, 0, "/lib/old") && is_of(70, 70),
 	      "its mappings are its first ancestor's");
 	check(tells_map(72, 0x40000, 0x1000, 0, "/lib/old"), "which are said once");
-	check(tells_map(73, 0x50000, 0x1000, 0, "/lib/new"), "what its parent mapped before the fork");
+	check(tells_map(73, 0x50000, 0x1000, 0, "/lib/new"),
+	      "what its parent mapped before the fork");
 	check(!tells_map(73, 0x60000, 0x1000, 0, "/lib/later") && is_of(70, 70),
 	      "what its parent mapped after the fork was there before, too");
 
