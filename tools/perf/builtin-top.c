@@ -54,7 +54,8 @@ struct top_options {
  * @counters: what samples them
  * @watch: what is waited for
  * @live: what is known
- * @hists: one for each event
+ * @hists: one for each event that has samples
+ * @nr_events: how many have; one more, the last, records what tasks do
  * @view: what was shown last
  * @event: the event that is shown on a screen
  * @first: the row that is the first on the screen
@@ -69,7 +70,7 @@ struct top {
 	struct watch watch;
 	struct live live;
 	struct hist *hists;
-	size_t nr_events;		/* that have samples */
+	size_t nr_events;
 	struct top_view view;
 	size_t event;
 	size_t first;
