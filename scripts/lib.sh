@@ -43,7 +43,7 @@ digest()
 use_ccache()
 {
 	export CCACHE_DIR=$CACHE/ccache CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
-	export CCACHE_MAXSIZE=5G CCACHE_COMPRESS=1
+	export CCACHE_MAXSIZE=5G CCACHE_COMPRESS=1 CCACHE_DEPEND=1
 }
 
 # Hold NAME's lock until the script, or the subshell, ends. The descriptor is to
