@@ -91,15 +91,12 @@ void buffers_unmap(struct buffers *b)
 	b->outputs = NULL;
 }
 
-/* See struct counters_early: early events have their buffers, and are on. */
-static int begin_early(void *context, struct error *err)
+/* What is open has its buffers, and early events are on. */
+static int begin(struct buffers *b, struct error *err)
 {
-	struct buffers *b = context;
 	const struct counters *cs = b->counters;
 	size_t e;
 
-	b->all = xcalloc(cs->cpus.nr, 2 * sizeof(*b->all));
-	b->outputs = xcalloc(cs->cpus.nr, 2 * sizeof(*b->outputs));
 	b->error = map_all(b);
 	if (b->error)
 		return -1;
@@ -108,6 +105,16 @@ static int begin_early(void *context, struct error *err)
 			return -1;
 	}
 	return 0;
+}
+
+/* See struct counters_early. */
+static int begin_early(void *context, struct error *err)
+{
+	struct buffers *b = context;
+
+	b->all = xcalloc(b->counters->cpus.nr, 2 * sizeof(*b->all));
+	b->outputs = xcalloc(b->counters->cpus.nr, 2 * sizeof(*b->outputs));
+	return begin(b, err);
 }
 
 static void undo_early(void *context)
@@ -153,11 +160,8 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	b->error = 0;
 	if (counters_open(counters, events, target, command, per_cpu, &early, err))
 		return -1;
-	if (!refuse_missing(counters, err)) {
-		b->error = map_all(b);
-		if (!b->error)
-			return 0;
-	}
+	if (!refuse_missing(counters, err) && !begin(b, err))
+		return 0;
 	buffers_unmap(b);
 	counters_close(counters);
 	return -1;

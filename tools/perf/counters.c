@@ -105,6 +105,8 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	struct perf_event_attr attr;
 	int group_fd = -1;
 
+	if (counter->fd >= 0)
+		return 0;
 	if (event->leader != e) {
 		const struct counter *leader = counters_at(cs, event->leader, c, t);
 
@@ -149,6 +151,12 @@ static int open_event(struct counters *cs, size_t event, const struct int_list *
 	return 0;
 }
 
+/* Without inheritance a thread that has appeared since has none of the early ones. */
+static bool is_due(const struct event *event, bool early)
+{
+	return event->early == early || (event->early && !event->attr.inherit);
+}
+
 /* Open the early events, or all others, for some of the tasks. */
 static int open_events(struct counters *cs, bool early, const struct int_list *tids, bool command,
 		       struct error *err)
@@ -156,7 +164,7 @@ static int open_events(struct counters *cs, bool early, const struct int_list *t
 	size_t e;
 
 	for (e = 0; e < cs->events->nr; e++) {
-		if (cs->events->events[e].early == early &&
+		if (is_due(&cs->events->events[e], early) &&
 		    open_event(cs, e, tids, command, err))
 			return -1;
 	}
@@ -274,7 +282,7 @@ static bool has_early(const struct event_list *events)
 }
 
 /*
- * A thread that appears when the early counters are open has inherited them. So there may
+ * A thread that appears when the early counters are open inherits them. So there may
  * be tasks that have no descriptor of an early event, and, because they have ended, tasks
  * that have one of early events only; what they have forked needs it.
  */
