@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Begin to record what exists already: nothing that becomes of it is missed, and
+ * Begin to watch what exists already: nothing that becomes of it is missed, and
  * nothing is written twice.
  *
  * 1. A counter that takes no samples is opened and records what tasks do. From here on
@@ -32,14 +32,18 @@
 
 /**
  * struct attaching - the state between 1 and 5
- * @recording: where it all goes
+ * @buffers: where the kernel's records come from
+ * @sink: where all of them go
+ * @context: the sink's
  * @meanwhile: what the kernel has recorded
  * @made_up: records of what exists
  * @bytes: of records in @made_up
  * @room: bytes that there is room for
  */
 struct attaching {
-	struct recording *recording;
+	const struct buffers *buffers;
+	ring_sink sink;
+	void *context;
 	struct meanwhile meanwhile;
 	char *made_up;
 	size_t bytes;
@@ -56,7 +60,7 @@ static int take(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
 	size_t at;
-	int status = recording_take(a->recording, records, bytes);
+	int status = a->sink(a->context, records, bytes);
 
 	for (at = 0; !status && at < bytes; at += record_at(records, at)->size)
 		meanwhile_note(&a->meanwhile, record_at(records, at));
@@ -65,7 +69,7 @@ static int take(void *context, void *records, size_t bytes)
 
 static int drain(struct attaching *a)
 {
-	ssize_t bytes = buffers_drain(&a->recording->buffers, take, a);
+	ssize_t bytes = buffers_drain(a->buffers, take, a);
 
 	return bytes < 0 ? bytes : 0;
 }
@@ -95,13 +99,16 @@ static int read_heirs(struct attaching *a, struct synth *s)
 	int round, status = drain(a);
 	size_t i;
 
-	for (round = 0; !status && round < HEIR_ROUNDS_MAX; round++) {
-		meanwhile_list_heirs(&a->meanwhile, &heirs);
-		for (i = 0; i < heirs.nr; i++)
+	meanwhile_list_heirs(&a->meanwhile, &heirs);
+	for (round = 0; !status && heirs.nr && round < HEIR_ROUNDS_MAX; round++) {
+		for (i = 0; !status && i < heirs.nr; i++) {
 			synth_process(s, heirs.values[i]);
+			status = s->status ? s->status : drain(a);
+		}
 		int_list_free(&heirs);
-		status = s->status ? s->status : drain(a);
+		meanwhile_list_heirs(&a->meanwhile, &heirs);
 	}
+	int_list_free(&heirs);
 	return status;
 }
 
@@ -114,27 +121,30 @@ static int write_made_up(struct attaching *a)
 	for (at = 0; !status && at < a->bytes; at += record->size) {
 		record = (struct perf_event_header *)(a->made_up + at);
 		if (meanwhile_needs(&a->meanwhile, record))
-			status = recording_take(a->recording, record, record->size);
+			status = a->sink(a->context, record, record->size);
 	}
 	return status;
 }
 
-int attach(struct recording *r, struct synth *s, const struct target *target,
+int attach(const struct buffers *b, struct synth *s, const struct target *target,
 	   bool *kernel_known)
 {
-	struct attaching a = { .recording = r, .meanwhile.sample_type = s->sample_type };
+	struct attaching a = {
+		.buffers = b, .sink = s->sink, .context = s->context,
+		.meanwhile.sample_type = s->sample_type,
+	};
 	int status;
 
 	s->sink = keep;
 	s->context = &a;
 	*kernel_known = existing_kernel(s);
-	status = existing_tasks(s, target, r->buffers.counters, 0);
+	status = existing_tasks(s, target, b->counters, 0);
 	if (!status)
 		status = read_heirs(&a, s);
 	if (!status)
 		status = write_made_up(&a);
 	if (!status)
-		status = meanwhile_each_gone(&a.meanwhile, recording_take, r);
+		status = meanwhile_each_gone(&a.meanwhile, a.sink, a.context);
 	meanwhile_free(&a.meanwhile);
 	free(a.made_up);
 	return status;

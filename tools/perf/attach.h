@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Begin to record what exists already: nothing that becomes of it is missed, and
+ * Begin to watch what exists already: nothing that becomes of it is missed, and
  * nothing is written twice.
  */
 #ifndef PERF_ATTACH_H
 #define PERF_ATTACH_H
 
-#include "recording.h"
+#include "buffers.h"
 #include "synth.h"
 #include "target.h"
 
 /**
- * attach() - write to a recording what exists
- * @r: a recording, whose counters record what tasks do, and take no samples yet
- * @s: how the records of what exists look; attach() sets its sink
+ * attach() - say what exists
+ * @b: buffers, whose counters record what tasks do, and take no samples yet
+ * @s: how the records of what exists look, and where all records go: those as well that
+ *	the kernel writes meanwhile; its sink is another one afterwards
  * @target: whom
  * @kernel_known: gets whether the kernel's addresses are
  *
  * Return: 0 or a negative errno.
  */
-int attach(struct recording *r, struct synth *s, const struct target *target,
+int attach(const struct buffers *b, struct synth *s, const struct target *target,
 	   bool *kernel_known);
 
 #endif

@@ -155,7 +155,17 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 			   pid_t command, bool per_cpu, struct error *err)
 {
 	const struct counters_early early = { begin_early, undo_early, b };
+	/* A buffer that several CPUs write to is best divided among them. */
+	bool subrings = !per_cpu && abi_has_subrings();
+	size_t e;
 
+	for (e = 0; e < events->nr; e++) {
+		struct perf_event_attr *attr = &events->events[e].attr;
+
+		abi_set_subrings(attr, subrings);
+		/* How large each part will be the kernel decides: 0 is half of it. */
+		attr->wakeup_watermark = subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
+	}
 	b->counters = counters;
 	b->error = 0;
 	if (counters_open(counters, events, target, command, per_cpu, &early, err))
@@ -167,25 +177,13 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	return -1;
 }
 
-/*
- * A kernel without perf_counter_open maps counters of one CPU only, when they
- * are inherited. A buffer that several CPUs write to is best divided among them.
- */
+/* A kernel without perf_counter_open maps counters of one CPU only, when they are inherited. */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
 	bool per_cpu = counters_are_per_cpu(target, !abi_is_perf_counter());
-	bool subrings = !per_cpu && abi_has_subrings();
-	size_t i;
 
 	b->pages = pages ? pages : default_pages(target, per_cpu);
-	for (i = 0; i < events->nr; i++) {
-		struct perf_event_attr *attr = &events->events[i].attr;
-
-		abi_set_subrings(attr, subrings);
-		/* How large each part will be the kernel decides: 0 is half of it. */
-		attr->wakeup_watermark = subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
-	}
 	/* With pages that nobody chose less is taken when so many are not allowed. */
 	while (open_with_pages(b, counters, events, target, command, per_cpu, err)) {
 		if (b->error != -EPERM || pages || b->pages <= PAGES_MIN) {

@@ -270,7 +270,7 @@ static int record_existing(struct record_run *run, struct error *err)
 		kernel_known = existing_kernel(&s);
 		status = existing_tasks(&s, &run->target, NULL, run->workload.pid);
 	} else {
-		status = attach(&run->recording, &s, &run->target, &kernel_known);
+		status = attach(&run->recording.buffers, &s, &run->target, &kernel_known);
 		if (!status && counters_enable(&run->counters, err))
 			return -1;
 	}

@@ -132,7 +132,9 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	/* A thread may end at any time; that none is left is noticed in the end. */
 	if (counter->error == ESRCH && cs->tids.nr > 1)
 		return 0;
-	counter_explain(event, counter->error, cs->cpus.values[c], cs->tids.values[t], err);
+	/* Nobody has asked for the early ones: those that were asked for need as much. */
+	counter_explain(event->early ? &cs->events->events[0] : event, counter->error,
+			cs->cpus.values[c], cs->tids.values[t], err);
 	return -1;
 }
 

@@ -12,9 +12,35 @@ struct fork_note {
 	struct fork fork;
 };
 
-static const struct fork *fork_of(const struct hash_node *node)
+struct time_note {
+	struct hash_node node;		/* by a number */
+	uint64_t time;
+};
+
+static struct fork *fork_of(struct hash_node *node)
 {
 	return &hash_entry(node, struct fork_note, node)->fork;
+}
+
+static struct time_note *time_of(const struct hash_table *times, uint32_t number)
+{
+	struct hash_node *node = hash_table_first(times, hash_number(number));
+
+	return node ? hash_entry(node, struct time_note, node) : NULL;
+}
+
+/* Records may be read in another order than that of their times. */
+static void note_first(struct hash_table *times, uint32_t number, uint64_t time)
+{
+	struct time_note *note = time_of(times, number);
+
+	if (!note) {
+		note = xmalloc(sizeof(*note));
+		note->time = time;
+		hash_table_add(times, &note->node, hash_number(number));
+	} else if (time < note->time) {
+		note->time = time;
+	}
 }
 
 void lineage_add(struct lineage *l, const struct fork *fork)
@@ -23,6 +49,9 @@ void lineage_add(struct lineage *l, const struct fork *fork)
 
 	note->fork = *fork;
 	hash_table_add(&l->forks, &note->node, hash_number(fork->tid));
+	note_first(&l->by_thread, fork->ptid, fork->time);
+	if (fork->pid != fork->ppid)
+		note_first(&l->by_process, fork->ppid, fork->time);
 }
 
 bool lineage_has(const struct lineage *l, uint32_t tid)
@@ -30,11 +59,25 @@ bool lineage_has(const struct lineage *l, uint32_t tid)
 	return hash_table_first(&l->forks, hash_number(tid));
 }
 
+uint64_t lineage_first_by_process(const struct lineage *l, uint32_t pid)
+{
+	const struct time_note *note = time_of(&l->by_process, pid);
+
+	return note ? note->time : UINT64_MAX;
+}
+
+uint64_t lineage_first_by_thread(const struct lineage *l, uint32_t tid)
+{
+	const struct time_note *note = time_of(&l->by_thread, tid);
+
+	return note ? note->time : UINT64_MAX;
+}
+
 /* Numbers are used again: the last one of that number that was forked before @until. */
-static const struct fork *find(const struct lineage *l, uint32_t tid, uint64_t until)
+static struct fork *find(const struct lineage *l, uint32_t tid, uint64_t until)
 {
 	struct hash_node *node = hash_table_first(&l->forks, hash_number(tid));
-	const struct fork *fork, *last = NULL;
+	struct fork *fork, *last = NULL;
 
 	for (; node; node = hash_table_next(node)) {
 		fork = fork_of(node);
@@ -54,18 +97,42 @@ bool lineage_up(const struct lineage *l, struct ancestor *a)
 	return true;
 }
 
-void lineage_list_processes(const struct lineage *l, struct int_list *pids)
+static int compare_times(const void *a, const void *b)
+{
+	const struct fork *x = *(const struct fork *const *)a, *y = *(const struct fork *const *)b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+const struct fork **lineage_resolve(struct lineage *l,
+				    bool (*has_changed)(void *context, uint32_t tid),
+				    void *context)
 {
 	struct hash_node **nodes = hash_table_nodes(&l->forks);
-	const struct fork *fork;
+	const struct fork **forks = xcalloc(l->forks.nr, sizeof(*forks));
+	const struct fork *parent;
+	struct fork *fork;
 	size_t i;
 
-	for (i = 0; i < l->forks.nr; i++) {
-		fork = fork_of(nodes[i]);
-		if (fork->pid == fork->tid && find(l, fork->tid, UINT64_MAX) == fork)
-			int_list_add(pids, fork->pid);
-	}
+	for (i = 0; i < l->forks.nr; i++)
+		forks[i] = fork_of(nodes[i]);
 	free(nodes);
+	qsort(forks, l->forks.nr, sizeof(*forks), compare_times);
+	/* Parents come before their children. */
+	for (i = 0; i < l->forks.nr; i++) {
+		fork = (struct fork *)forks[i];
+		parent = find(l, fork->ptid, fork->time);
+		fork->first = parent ? parent->first : fork->ppid;
+		fork->changed = (parent && parent->changed) || has_changed(context, fork->ptid);
+	}
+	return forks;
+}
+
+uint32_t lineage_first(const struct lineage *l, const struct ancestor *a)
+{
+	const struct fork *fork = find(l, a->tid, a->until);
+
+	return fork ? fork->first : a->pid;
 }
 
 /* The node is the first member. */
@@ -77,4 +144,6 @@ static void free_note(struct hash_node *node)
 void lineage_free(struct lineage *l)
 {
 	hash_table_free_all(&l->forks, free_note);
+	hash_table_free_all(&l->by_process, free_note);
+	hash_table_free_all(&l->by_thread, free_note);
 }

@@ -8,24 +8,46 @@
 #include <stdbool.h>
 
 #include "hash_table.h"
-#include "int_list.h"
 
-/* A table of forks. */
+/**
+ * struct lineage - forks
+ * @forks: by thread
+ * @by_process: when a process was forked by this one for the first time
+ * @by_thread: when a thread or process was forked by this thread for the first time
+ */
 struct lineage {
 	struct hash_table forks;
+	struct hash_table by_process;
+	struct hash_table by_thread;
 };
 
-/* One FORK record, or what it says. */
+/**
+ * struct fork - what a FORK record says, and what follows from others
+ * @pid: the child's process
+ * @ppid: the parent's
+ * @tid: the child
+ * @ptid: the parent
+ * @time: when
+ * @first: the process of the first ancestor; set by lineage_resolve()
+ * @changed: one of the ancestors has changed; set by lineage_resolve()
+ */
 struct fork {
 	uint32_t pid, ppid;
 	uint32_t tid, ptid;
 	uint64_t time;
+	uint32_t first;
+	bool changed;
 };
 
+/* Add what a record says. */
 void lineage_add(struct lineage *l, const struct fork *fork);
 
 /* Has a thread of this number been forked? */
 bool lineage_has(const struct lineage *l, uint32_t tid);
+
+/* When did it fork a process, or a thread or process, for the first time? UINT64_MAX: never. */
+uint64_t lineage_first_by_process(const struct lineage *l, uint32_t pid);
+uint64_t lineage_first_by_thread(const struct lineage *l, uint32_t tid);
 
 /**
  * struct ancestor - a thread at some time
@@ -47,8 +69,20 @@ struct ancestor {
  */
 bool lineage_up(const struct lineage *l, struct ancestor *a);
 
-/* Add to @pids the processes that have been forked, each once. */
-void lineage_list_processes(const struct lineage *l, struct int_list *pids);
+/**
+ * lineage_resolve() - find everybody's first ancestor
+ * @l: the forks
+ * @has_changed: called for every @ptid
+ * @context: passed to it
+ *
+ * Return: the forks in the order of time, @l->forks.nr of them; to be freed.
+ */
+const struct fork **lineage_resolve(struct lineage *l,
+				    bool (*has_changed)(void *context, uint32_t tid),
+				    void *context);
+
+/* The process of the first ancestor of a thread, as lineage_resolve() has found it. */
+uint32_t lineage_first(const struct lineage *l, const struct ancestor *a);
 
 void lineage_free(struct lineage *l);
 

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 
-#include "existing.h"
+#include "attach.h"
 #include "live.h"
 
 /* What may wait for older records, in bytes. */
@@ -81,19 +81,6 @@ static int take(void *context, void *records, size_t bytes)
 	return 0;
 }
 
-/* A ring_sink for what is made up: rings would fill up while that goes on. */
-static int take_and_drain(void *context, void *records, size_t bytes)
-{
-	struct live *live = context;
-	int status = take(live, records, bytes);
-	ssize_t drained;
-
-	if (status)
-		return status;
-	drained = buffers_drain(&live->buffers, take, live);
-	return drained < 0 ? drained : 0;
-}
-
 static int add_ids(struct live *live, const struct counters *cs, size_t event)
 {
 	size_t i, nr = counters_per_event(cs);
@@ -146,15 +133,13 @@ int live_start(struct live *live, const struct target *target, struct error *err
 {
 	const struct counters *counters = live->buffers.counters;
 	struct synth s = {
-		.sink = take_and_drain,
+		.sink = take,
 		.context = live,
 		.sample_type = counters->events->events[0].attr.sample_type,
 	};
-	int status;
+	bool kernel_known;
+	int status = attach(&live->buffers, &s, target, &kernel_known);
 
-	/* What tasks do is recorded since they were opened: known twice is better than missed. */
-	existing_kernel(&s);
-	status = existing_tasks(&s, target, counters, 0);
 	if (!status)
 		return counters_enable(counters, err);
 	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));

@@ -102,7 +102,8 @@ static void note_fork(struct meanwhile *m, const struct perf_event_header *recor
 
 	if (record->size < sizeof(*t))
 		return;
-	fork = (struct fork){ t->pid, t->ppid, t->tid, t->ptid, time_of(m, record) };
+	fork = (struct fork){ .pid = t->pid, .ppid = t->ppid, .tid = t->tid, .ptid = t->ptid,
+			      .time = time_of(m, record) };
 	lineage_add(&m->lineage, &fork);
 }
 
@@ -256,84 +257,82 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 
 void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up)
 {
-	const struct comm_fields *c = (const struct comm_fields *)made_up;
-
-	switch (made_up->type) {
-	case PERF_RECORD_COMM:
-		add_comm(&m->read_comms, c->tid, c->comm, 0);
-		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
+	if (made_up->type == PERF_RECORD_MMAP || made_up->type == PERF_RECORD_MMAP2)
 		note_number(&m->read_maps, ((const struct mmap_fields *)made_up)->pid);
-		break;
-	}
 }
 
-/* May a process have what its first ancestor had, and nobody can tell any more? */
-static bool is_heir(const struct meanwhile *m, pid_t pid)
+static bool has_new_name(void *meanwhile, uint32_t tid)
 {
-	struct ancestor a = { pid, pid, UINT64_MAX };
-	bool renamed = false;
+	const struct meanwhile *m = meanwhile;
 
-	while (lineage_up(&m->lineage, &a))
-		renamed |= has_number(&m->comms, a.tid);
-	return renamed || !has_number(&m->read_maps, a.pid);
+	return has_number(&m->comms, tid);
+}
+
+/* Can a process be asked what it had? Not if the number is somebody else's now. */
+static bool was_asked(const struct meanwhile *m, uint32_t pid)
+{
+	return has_number(&m->read_maps, pid) && !lineage_has(&m->lineage, pid);
 }
 
 void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs)
 {
-	struct int_list pids = { 0 };
+	const struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
 	size_t i;
 
-	lineage_list_processes(&m->lineage, &pids);
-	for (i = 0; i < pids.nr; i++) {
-		if (has_number(&m->heirs, pids.values[i]) || !is_heir(m, pids.values[i]))
+	for (i = 0; i < m->lineage.forks.nr; i++) {
+		const struct fork *f = forks[i];
+
+		if (f->pid != f->tid || has_number(&m->heirs, f->pid) ||
+		    (!f->changed && was_asked(m, f->first)))
 			continue;
-		note_number(&m->heirs, pids.values[i]);
-		int_list_add(heirs, pids.values[i]);
+		note_number(&m->heirs, f->pid);
+		int_list_add(heirs, f->pid);
 	}
-	int_list_free(&pids);
+	free(forks);
 }
 
 /*
- * Who is the first ancestor of a process, and had a mapping before recording began, that
- * it has, or has dropped? False if it or one of its ancestors mapped it since.
+ * Is a mapping one that the first ancestor of @a had before recording began? It is not if
+ * somebody on the way has mapped it since.
  */
-static bool trace_map(const struct meanwhile *m, const struct map_note *map, struct ancestor *a)
+static bool is_inherited(const struct meanwhile *m, const struct map_note *map,
+			 struct ancestor a)
 {
 	do {
-		if (has_map(&m->maps, map, a->pid, a->until))
+		if (has_map(&m->maps, map, a.pid, a.until))
 			return false;
-	} while (lineage_up(&m->lineage, a));
+	} while (lineage_up(&m->lineage, &a));
 	return true;
 }
 
-/* A mapping of time 0, if it is not there yet. */
-static bool take_map(struct meanwhile *m, struct map_note *map, struct perf_event_header *record,
-		     uint32_t pid)
+/* Make it one of the first ancestor of @a, unless there is a record that says so already. */
+static bool take_map(struct meanwhile *m, struct perf_event_header *record, struct ancestor a)
 {
 	struct mmap_fields *f = (struct mmap_fields *)record;
+	struct map_note map = map_of(record, 0);
+	uint32_t first = lineage_first(&m->lineage, &a);
 
-	if (has_map(&m->written, map, pid, UINT64_MAX))
+	if (has_map(&m->written, &map, first, UINT64_MAX) || !is_inherited(m, &map, a))
 		return false;
-	f->pid = pid;
-	f->tid = pid;
-	map->pid = pid;
-	add_map(&m->written, map);
+	f->pid = first;
+	f->tid = first;
+	map.pid = first;
+	add_map(&m->written, &map);
 	return true;
 }
 
+/*
+ * What is recorded after the first fork of who was there before says nothing of what the
+ * child got. Those who came to be themselves got it from an ancestor, or recorded it.
+ */
 static bool needs_map(struct meanwhile *m, struct perf_event_header *made_up)
 {
-	struct map_note map = map_of(made_up, 0);
-	struct ancestor a = { map.pid, map.pid, UINT64_MAX };
+	uint32_t pid = ((const struct mmap_fields *)made_up)->pid;
+	struct ancestor a = { pid, pid, UINT64_MAX };
 
-	if (!trace_map(m, &map, &a))
-		return false;
-	/* What an ancestor had is known best from itself. */
-	if (a.pid != map.pid && has_number(&m->read_maps, a.pid))
-		return false;
-	return take_map(m, &map, made_up, a.pid);
+	if (!lineage_has(&m->lineage, pid))
+		a.until = lineage_first_by_process(&m->lineage, pid);
+	return take_map(m, made_up, a);
 }
 
 static bool needs_comm(struct meanwhile *m, struct perf_event_header *made_up)
@@ -341,15 +340,15 @@ static bool needs_comm(struct meanwhile *m, struct perf_event_header *made_up)
 	struct comm_fields *c = (struct comm_fields *)made_up;
 	struct ancestor a = { c->pid, c->tid, UINT64_MAX };
 
+	if (!lineage_has(&m->lineage, c->tid))
+		a.until = lineage_first_by_thread(&m->lineage, c->tid);
 	do {
 		if (has_comm(&m->comms, a.tid, c->comm, a.until))
 			return false;
 	} while (lineage_up(&m->lineage, &a));
-	if (a.tid == c->tid)
-		return true;
-	if (has_comm(&m->read_comms, a.tid, c->comm, UINT64_MAX))
+	if (has_comm(&m->written_comms, a.tid, c->comm, UINT64_MAX))
 		return false;
-	add_comm(&m->read_comms, a.tid, c->comm, 0);
+	add_comm(&m->written_comms, a.tid, c->comm, 0);
 	c->pid = a.pid;
 	c->tid = a.tid;
 	return true;
@@ -379,18 +378,15 @@ int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context)
 	struct hash_node **nodes = hash_table_nodes(&m->gone);
 	size_t i, id_size = synth_id_size(m->sample_type);
 	struct perf_event_header *record;
+	const struct mmap_fields *f;
 	struct gone_note *gone;
-	struct map_note map;
-	struct ancestor a;
 	int status = 0;
 
 	for (i = 0; !status && i < m->gone.nr; i++) {
 		gone = hash_entry(nodes[i], struct gone_note, node);
 		record = gone->record;
-		map = map_of(record, 0);
-		a = (struct ancestor){ map.pid, ((const struct mmap_fields *)record)->tid,
-				       gone->time };
-		if (!trace_map(m, &map, &a) || !take_map(m, &map, record, a.pid))
+		f = (const struct mmap_fields *)record;
+		if (!take_map(m, record, (struct ancestor){ f->pid, f->tid, gone->time }))
 			continue;
 		memset((char *)record + record->size - id_size, 0, id_size);
 		status = fn(context, record, record->size);
@@ -412,8 +408,8 @@ void meanwhile_free(struct meanwhile *m)
 	hash_table_free_all(&m->maps, free_note);
 	hash_table_free_all(&m->gone, free_note);
 	hash_table_free_all(&m->cgroups, free_note);
-	hash_table_free_all(&m->read_comms, free_note);
 	hash_table_free_all(&m->read_maps, free_note);
 	hash_table_free_all(&m->heirs, free_note);
 	hash_table_free_all(&m->written, free_note);
+	hash_table_free_all(&m->written_comms, free_note);
 }

@@ -23,10 +23,10 @@
  * @maps: what was mapped, by process
  * @gone: what had been mapped before, and was unmapped, by process
  * @cgroups: control groups that have come to be
- * @read_comms: names of threads by /proc, or made known of those that ended before
  * @read_maps: processes whose mappings /proc has said
  * @heirs: processes that were listed as heirs
  * @written: mappings that are written as being there from the beginning, by process
+ * @written_comms: names that are, by thread
  */
 struct meanwhile {
 	uint64_t sample_type;
@@ -35,10 +35,10 @@ struct meanwhile {
 	struct hash_table maps;
 	struct hash_table gone;
 	struct hash_table cgroups;
-	struct hash_table read_comms;
 	struct hash_table read_maps;
 	struct hash_table heirs;
 	struct hash_table written;
+	struct hash_table written_comms;
 };
 
 /* Note what a record of the kernel tells. MUNMAP records may be as they are in a file. */
@@ -59,14 +59,15 @@ void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs);
 
 /**
  * meanwhile_needs() - has a record that was made up from /proc to be written?
- * @m: all that has been recorded since before /proc was read, and all that /proc said
+ * @m: all that has been recorded since before /proc was read
  * @made_up: a FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record, with a time of 0; may
  *	become one of an ancestor
  *
  * A name or mapping that was recorded is there from then on, and a fork gives the child
  * what its parent has. So what a process has that was forked meanwhile, and neither it nor
  * an ancestor has a record of, is what its first ancestor had from the beginning: that
- * is what the record says then, unless /proc has said it of that ancestor.
+ * is what the record says then. Nothing is written twice. meanwhile_list_heirs() has to be
+ * called before, once everything is noted.
  *
  * Return: whether the record is to be written; if not, others say the same.
  */

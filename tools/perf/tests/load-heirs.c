@@ -3,13 +3,14 @@
  * load-heirs - processes of whom only those are left, when they are looked at, who were
  * forked after somebody began to record them.
  *
- * Usage: load-heirs end|change
+ * Usage: load-heirs end|change|return
  *
  * Some founders are named "founder" and have the page of this program mapped that has
  * hot(). When somebody opens /proc/kallsyms, as perf record does when it records
  * already, and has not looked at processes yet, each of them forks a son, who forks a
  * grandson, and ends. The founder ends as well; with the argument "change" it takes
- * another name, unmaps the page, and stays.
+ * another name, unmaps the page, and stays; with "return" it takes another name and its own
+ * again, has the page writable and not writable again, and stays.
  *
  * Prints the numbers of the founders when they are there. Given a byte, the grandsons
  * call hot(), one page fault in it each; "done" is printed when everybody has ended.
@@ -50,7 +51,7 @@ static void wait_at(const struct gate *gate)
 
 static struct gate to_fork, to_call;
 
-static void found(bool change, int ready)
+static void found(const char *what, int ready)
 {
 	void *map = map_hot();
 	pid_t son;
@@ -69,15 +70,21 @@ static void found(bool change, int ready)
 		call_hot(map);
 		_exit(0);
 	}
-	if (!change)
+	if (!strcmp(what, "end"))
 		_exit(0);
 	prctl(PR_SET_NAME, "changed");
-	munmap(map, page_size);
+	if (!strcmp(what, "change")) {
+		munmap(map, page_size);
+	} else {
+		mprotect(map, page_size, PROT_READ | PROT_WRITE | PROT_EXEC);
+		mprotect(map, page_size, PROT_READ | PROT_EXEC);
+		prctl(PR_SET_NAME, "founder");
+	}
 	wait_at(&to_call);
 	_exit(0);
 }
 
-static pid_t begin_founder(bool change)
+static pid_t begin_founder(const char *what)
 {
 	struct gate ready = make_gate();
 	pid_t pid = fork();
@@ -87,7 +94,7 @@ static pid_t begin_founder(bool change)
 	if (!pid) {
 		close(to_fork.hold);
 		close(to_call.hold);
-		found(change, ready.hold);
+		found(what, ready.hold);
 	}
 	close(ready.hold);
 	wait_at(&ready);
@@ -117,7 +124,7 @@ static bool wait_for_byte(int kallsyms)
 
 int main(int argc, char **argv)
 {
-	bool change = argc > 1 && !strcmp(argv[1], "change");
+	const char *what = argc > 1 ? argv[1] : "end";
 	int i, kallsyms = inotify_init1(IN_CLOEXEC);
 
 	find_hot();
@@ -127,7 +134,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGCHLD, SIG_IGN);
 	for (i = 0; i < FOUNDERS; i++)
-		printf("%s%d", i ? "," : "", begin_founder(change));
+		printf("%s%d", i ? "," : "", begin_founder(what));
 	if (inotify_add_watch(kallsyms, "/proc/kallsyms", IN_OPEN) < 0)
 		die("/proc/kallsyms");
 	puts("");

@@ -84,12 +84,6 @@ static bool is_of(uint32_t pid, uint32_t tid)
 }
 
 /* /proc says it of somebody who was asked. */
-static void read_comm(uint32_t pid, uint32_t tid, const char *name)
-{
-	put_comm(&b, pid, tid, name, 0, 0, 0);
-	meanwhile_note_made_up(&told, last());
-}
-
 static void read_map(uint32_t pid, uint64_t start, const char *name)
 {
 	put_mmap2(&b, pid, start, 0x1000, 0, name, 0, 0);
@@ -113,26 +107,7 @@ static void put_namespaces(uint32_t pid, uint32_t tid)
 	end(&b);
 }
 
-static void check_tasks(void)
-{
-	read_comm(10, 10, "a");
-	read_map(10, 0x1000, "/lib/a");
-	note_fork(20, 10, 20, 10, 1000);
-	note_fork(10, 10, 11, 10, 1001);
-	put_task(&b, PERF_RECORD_EXIT, 30, 1, 30, 1, 1002, 1);
-	note();
-	check(tells_fork(20, 20) && tells_fork(10, 11), "who has come to be: a process, a thread");
-	check(!tells_fork(10, 10) && !tells_fork(30, 30), "who was there, or only ended, has not");
-	check(tells_comm(20, 20, "a") && tells_comm(10, 11, "a"), "they have their parents' names");
-	check(!tells_comm(10, 10, "a"), "who was there has the name that /proc says");
-	check(tells_map(20, 0x1000, 0x1000, 0, "/lib/a"), "a process has its parent's mappings");
-	check(!tells_map(10, 0x1000, 0x1000, 0, "/lib/a"), "who has a new thread keeps its own");
-	put_namespaces(20, 20);
-	check(tells(), "a new process has its namespaces recorded");
-	put_namespaces(10, 10);
-	check(!tells(), "and one that was there has not");
-}
-
+/* To be called when everything is noted. */
 static bool is_heir(uint32_t pid)
 {
 	struct int_list heirs = { 0 };
@@ -144,9 +119,30 @@ static bool is_heir(uint32_t pid)
 	return is;
 }
 
+static void check_tasks(void)
+{
+	read_map(10, 0x1000, "/lib/a");
+	note_fork(20, 10, 20, 10, 1000);
+	note_fork(10, 10, 11, 10, 1001);
+	put_task(&b, PERF_RECORD_EXIT, 30, 1, 30, 1, 1002, 1);
+	note();
+	check(!is_heir(20), "whose parent was asked is no heir");
+	check(!tells_comm(10, 10, "a"), "who was there has the name that /proc says");
+	check(!tells_map(10, 0x1000, 0x1000, 0, "/lib/a"), "who was there keeps its mappings");
+	check(tells_fork(20, 20) && tells_fork(10, 11), "who has come to be: a process, a thread");
+	check(!tells_fork(10, 10) && !tells_fork(30, 30), "who was there, or only ended, has not");
+	check(tells_comm(20, 20, "a") && tells_comm(10, 11, "a"), "they have their parents' names");
+	check(tells_map(20, 0x1000, 0x1000, 0, "/lib/a"), "a process has its parent's mappings");
+	check(tells_comm(10, 10, "a") && tells_map(10, 0x1000, 0x1000, 0, "/lib/a"),
+	      "nothing is said twice");
+	put_namespaces(20, 20);
+	check(tells(), "a new process has its namespaces recorded");
+	put_namespaces(10, 10);
+	check(!tells(), "and one that was there has not");
+}
+
 static void check_heirs(void)
 {
-	check(!is_heir(20), "whose parent was asked is no heir");
 	/* 70, of which /proc says nothing, has a thread 71, which forks 72, which forks 73. */
 	note_fork(70, 70, 71, 70, 1000);
 	note_fork(72, 70, 72, 71, 1010);
@@ -163,7 +159,6 @@ static void check_heirs(void)
 	      "a name that the ancestor took after the fork is another one's");
 	note_comm(72, 72, "mine", 1016);
 	check(tells_comm(73, 73, "mine"), "a name that its parent took before the fork");
-
 	check(!tells_map(73, 0x40000, 0x1000, 0, "/lib/old") && is_of(70, 70),
 	      "its mappings are its first ancestor's");
 	check(tells_map(72, 0x40000, 0x1000, 0, "/lib/old"), "which are said once");
@@ -173,21 +168,34 @@ static void check_heirs(void)
 	      "what its parent mapped after the fork was there before, too");
 
 	/* 80 is asked, but has another name by then. */
-	read_comm(80, 80, "new");
 	read_map(80, 0x1000, "/lib/a");
 	note_fork(81, 80, 81, 80, 1000);
 	note_comm(80, 80, "new", 1001);
 	note_fork(82, 80, 82, 80, 1002);
 	check(is_heir(81), "whose ancestor has another name now is an heir");
 	check(!tells_comm(81, 81, "old") && is_of(80, 80), "and has the old one");
+	check(!tells_map(80, 0x1000, 0x1000, 0, "/lib/a"), "the ancestor's mappings");
 	check(tells_comm(82, 82, "new"), "who was forked later has the new one");
 	check(tells_map(81, 0x1000, 0x1000, 0, "/lib/a"), "its mappings are known");
+
+	/* 85 changes after its fork what is the same again when it is asked. */
+	read_map(85, 0x1000, "/lib/a");
+	note_fork(86, 85, 86, 85, 1000);
+	note_comm(85, 85, "other", 1001);
+	note_comm(85, 85, "same", 1002);
+	note_map(85, 0x1000, "/lib/a", 1003);
+	is_heir(86);
+	check(!tells_comm(85, 85, "same") && !tells_map(85, 0x1000, 0x1000, 0, "/lib/a"),
+	      "what a child got is said, although it was recorded later");
+	check(tells_comm(86, 86, "same") && tells_map(86, 0x1000, 0x1000, 0, "/lib/a"),
+	      "and so the child needs nothing");
 
 	/* Numbers are used again. */
 	note_fork(90, 20, 90, 20, 1000);
 	note_map(90, 0x1000, "/lib/a", 1001);
 	note_fork(91, 90, 91, 90, 1002);
 	note_fork(90, 10, 90, 10, 1003);
+	is_heir(91);
 	check(tells_map(91, 0x1000, 0x1000, 0, "/lib/a"),
 	      "the parent is who had the number then");
 }
@@ -258,6 +266,7 @@ static void check_gone(void)
 	note_fork(65, 60, 65, 60, 1005);
 	note_unmapping(65, 0x40000, "/lib/d", 1006);
 
+	is_heir(65);
 	check(!meanwhile_each_gone(&told, take_gone, NULL), "there is room");
 	check(gone.size && gone.size == record->size,
 	      "what was recorded, or /proc said, is known already");
