@@ -314,9 +314,11 @@ static bool take_map(struct meanwhile *m, struct perf_event_header *record, stru
 
 	if (has_map(&m->written, &map, first, UINT64_MAX) || !is_inherited(m, &map, a))
 		return false;
-	f->pid = first;
-	f->tid = first;
-	map.pid = first;
+	if (f->pid != first) {
+		f->pid = first;
+		f->tid = first;
+		map.pid = first;
+	}
 	add_map(&m->written, &map);
 	return true;
 }

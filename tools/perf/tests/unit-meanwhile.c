@@ -230,6 +230,9 @@ static void check_maps(void)
 	check(!tells_map(50, 0x11000, 0x4000, 0x3000, "/lib/a"), "more behind");
 	check(!tells_map(51, 0x10000, 0x4000, 0x2000, "/lib/a"), "another process's");
 	check(tells_map(50, 0x80000, 0x1000, 0, "//anon"), "no file, and so no place in one");
+	put_mmap(&b, PERF_RECORD_MISC_KERNEL, -1, 0x1000, 0x1000, 0, "[kernel]", 0, 0);
+	((uint32_t *)last())[3] = 0;
+	check(!tells() && is_of(-1, 0), "the kernel's mappings are no task's");
 	check(!tells_map(50, 0x90000, 0x1000, 0, "/lib/d"), "one of data, where there is code now");
 	put_mmap(&b, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, 50, 0x90000, 0x1000, 0,
 		 "/lib/d", 0, 0);
