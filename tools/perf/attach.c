@@ -131,7 +131,7 @@ int attach(const struct buffers *b, struct synth *s, const struct target *target
 {
 	struct attaching a = {
 		.buffers = b, .sink = s->sink, .context = s->context,
-		.meanwhile.sample_type = s->sample_type,
+		.meanwhile.attr = &b->counters->events->events[0].attr,
 	};
 	int status;
 

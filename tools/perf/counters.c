@@ -283,6 +283,14 @@ static bool has_early(const struct event_list *events)
 	return false;
 }
 
+static int open_target(struct counters *cs, const struct target *target, bool early,
+		       struct error *err)
+{
+	if (target->kind == TARGET_TASKS)
+		return open_tasks(cs, target, early, err);
+	return open_events(cs, early, &cs->tids, target->kind == TARGET_COMMAND, err);
+}
+
 /*
  * A thread that appears when the early counters are open inherits them. So there may
  * be tasks that have no descriptor of an early event, and, because they have ended, tasks
@@ -291,18 +299,11 @@ static bool has_early(const struct event_list *events)
 static int open_all(struct counters *cs, const struct target *target,
 		    const struct counters_early *early, struct error *err)
 {
-	bool command = target->kind == TARGET_COMMAND;
-
-	if (has_early(cs->events)) {
-		if (target->kind == TARGET_TASKS ? open_tasks(cs, target, true, err) :
-		    open_events(cs, true, &cs->tids, command, err))
-			return -1;
-	}
+	if (has_early(cs->events) && open_target(cs, target, true, err))
+		return -1;
 	if (early && early->ready(early->context, err))
 		return -1;
-	if (target->kind == TARGET_TASKS)
-		return open_tasks(cs, target, false, err);
-	return open_events(cs, false, &cs->tids, command, err);
+	return open_target(cs, target, false, err);
 }
 
 bool counters_are_per_cpu(const struct target *target, bool per_cpu)

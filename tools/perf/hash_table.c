@@ -121,6 +121,12 @@ void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash
 	hash_table_free(table);
 }
 
+/* For hash_table_free_all(): the node is the first member of what it is in, or all of it. */
+void hash_node_free(struct hash_node *node)
+{
+	free(node);
+}
+
 /* The finalizer of SplitMix64: every bit of the number reaches every bit of the hash. */
 uint64_t hash_number(uint64_t number)
 {

@@ -28,6 +28,7 @@ struct hash_node *hash_table_next(const struct hash_node *node);
 struct hash_node **hash_table_nodes(const struct hash_table *table);
 void hash_table_free(struct hash_table *table);
 void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash_node *node));
+void hash_node_free(struct hash_node *node);
 
 uint64_t hash_number(uint64_t number);
 uint64_t hash_string(const char *string);

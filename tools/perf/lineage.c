@@ -104,12 +104,11 @@ static int compare_times(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-const struct fork **lineage_resolve(struct lineage *l,
-				    bool (*has_changed)(void *context, uint32_t tid),
-				    void *context)
+struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *context, uint32_t tid),
+			      void *context)
 {
 	struct hash_node **nodes = hash_table_nodes(&l->forks);
-	const struct fork **forks = xcalloc(l->forks.nr, sizeof(*forks));
+	struct fork **forks = xcalloc(l->forks.nr, sizeof(*forks));
 	const struct fork *parent;
 	struct fork *fork;
 	size_t i;
@@ -120,7 +119,7 @@ const struct fork **lineage_resolve(struct lineage *l,
 	qsort(forks, l->forks.nr, sizeof(*forks), compare_times);
 	/* Parents come before their children. */
 	for (i = 0; i < l->forks.nr; i++) {
-		fork = (struct fork *)forks[i];
+		fork = forks[i];
 		parent = find(l, fork->ptid, fork->time);
 		fork->first = parent ? parent->first : fork->ppid;
 		fork->changed = (parent && parent->changed) || has_changed(context, fork->ptid);
@@ -135,15 +134,9 @@ uint32_t lineage_first(const struct lineage *l, const struct ancestor *a)
 	return fork ? fork->first : a->pid;
 }
 
-/* The node is the first member. */
-static void free_note(struct hash_node *node)
-{
-	free(node);
-}
-
 void lineage_free(struct lineage *l)
 {
-	hash_table_free_all(&l->forks, free_note);
-	hash_table_free_all(&l->by_process, free_note);
-	hash_table_free_all(&l->by_thread, free_note);
+	hash_table_free_all(&l->forks, hash_node_free);
+	hash_table_free_all(&l->by_process, hash_node_free);
+	hash_table_free_all(&l->by_thread, hash_node_free);
 }

@@ -77,9 +77,8 @@ bool lineage_up(const struct lineage *l, struct ancestor *a);
  *
  * Return: the forks in the order of time, @l->forks.nr of them; to be freed.
  */
-const struct fork **lineage_resolve(struct lineage *l,
-				    bool (*has_changed)(void *context, uint32_t tid),
-				    void *context);
+struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *context, uint32_t tid),
+			      void *context);
 
 /* The process of the first ancestor of a thread, as lineage_resolve() has found it. */
 uint32_t lineage_first(const struct lineage *l, const struct ancestor *a);

@@ -13,7 +13,7 @@
 
 #include "meanwhile.h"
 #include "munmap_form.h"
-#include "synth.h"
+#include "record.h"
 #include "util.h"
 
 /* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
@@ -71,17 +71,9 @@ struct gone_note {
 	struct perf_event_header record[];	/* the MMAP record that there was none of */
 };
 
-/* What is behind the time in the id of a record: see struct perf_event_attr, sample_id_all. */
-#define BEHIND_TIME \
-	(PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
 static uint64_t time_of(const struct meanwhile *m, const struct perf_event_header *record)
 {
-	size_t behind = synth_id_size(m->sample_type & (PERF_SAMPLE_TIME | BEHIND_TIME));
-	uint64_t time;
-
-	memcpy(&time, (const char *)record + record->size - behind, sizeof(time));
-	return time;
+	return record_side_band_time(m->attr, record);
 }
 
 static bool has_number(const struct hash_table *table, uint64_t number)
@@ -204,6 +196,7 @@ static void note_map(struct meanwhile *m, const struct perf_event_header *record
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
 	map = map_of(record, time_of(m, record));
+	/* Both are the kernel's word: without a file, the place has to be the same as well. */
 	map.of_file = true;
 	if (!has_map(&m->maps, &map, map.pid, map.time + 1))
 		add_map(&m->maps, &map);
@@ -276,7 +269,7 @@ static bool was_asked(const struct meanwhile *m, uint32_t pid)
 
 void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs)
 {
-	const struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
+	struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
 	size_t i;
 
 	for (i = 0; i < m->lineage.forks.nr; i++) {
@@ -378,7 +371,7 @@ bool meanwhile_needs(struct meanwhile *m, struct perf_event_header *made_up)
 int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context)
 {
 	struct hash_node **nodes = hash_table_nodes(&m->gone);
-	size_t i, id_size = synth_id_size(m->sample_type);
+	size_t i, id_size = record_id_size(m->attr->sample_type);
 	struct perf_event_header *record;
 	const struct mmap_fields *f;
 	struct gone_note *gone;
@@ -397,21 +390,15 @@ int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context)
 	return status;
 }
 
-/* The node is the first member of whatever is kept, or all there is of it. */
-static void free_note(struct hash_node *node)
-{
-	free(node);
-}
-
 void meanwhile_free(struct meanwhile *m)
 {
 	lineage_free(&m->lineage);
-	hash_table_free_all(&m->comms, free_note);
-	hash_table_free_all(&m->maps, free_note);
-	hash_table_free_all(&m->gone, free_note);
-	hash_table_free_all(&m->cgroups, free_note);
-	hash_table_free_all(&m->read_maps, free_note);
-	hash_table_free_all(&m->heirs, free_note);
-	hash_table_free_all(&m->written, free_note);
-	hash_table_free_all(&m->written_comms, free_note);
+	hash_table_free_all(&m->comms, hash_node_free);
+	hash_table_free_all(&m->maps, hash_node_free);
+	hash_table_free_all(&m->gone, hash_node_free);
+	hash_table_free_all(&m->cgroups, hash_node_free);
+	hash_table_free_all(&m->read_maps, hash_node_free);
+	hash_table_free_all(&m->heirs, hash_node_free);
+	hash_table_free_all(&m->written, hash_node_free);
+	hash_table_free_all(&m->written_comms, hash_node_free);
 }

@@ -16,7 +16,7 @@
 
 /**
  * struct meanwhile - what the kernel's records tell, and what /proc says
- * @sample_type: of the event that the kernel's records come from; set by the caller, the
+ * @attr: of one of the events, as the records of all end alike; set by the caller, the
  *	rest starts as zeros
  * @lineage: who has come to be
  * @comms: names of threads
@@ -29,7 +29,7 @@
  * @written_comms: names that are, by thread
  */
 struct meanwhile {
-	uint64_t sample_type;
+	const struct perf_event_attr *attr;
 	struct lineage lineage;
 	struct hash_table comms;
 	struct hash_table maps;

@@ -259,21 +259,25 @@ static void get_sample(struct cursor *c, const struct perf_event_attr *attr, str
 		c->bad = true;
 }
 
-static size_t id_size(const struct perf_event_attr *attr)
+/**
+ * record_id_size - how much there is at the end of a side-band record to say whose it is
+ * @sample_type: of its event, whose sample_id_all is set
+ *
+ * Return: bytes.
+ */
+size_t record_id_size(uint64_t sample_type)
 {
 	uint64_t in_id = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 
-	if (!attr->sample_id_all)
-		return 0;
-	return __builtin_popcountll(attr->sample_type & in_id) * sizeof(uint64_t);
+	return __builtin_popcountll(sample_type & in_id) * sizeof(uint64_t);
 }
 
 /* Take the id off the end of a side-band record. */
 static void get_id(struct cursor *c, const struct perf_event_attr *attr, struct record_id *id)
 {
 	uint64_t type = attr->sample_type;
-	size_t size = id_size(attr);
+	size_t size = attr->sample_id_all ? record_id_size(type) : 0;
 	struct cursor end;
 
 	if (!size)
@@ -506,6 +510,31 @@ enum record_decoded record_decode(const struct event_table *events,
 	return c.bad ? RECORD_BAD : RECORD_OK;
 }
 
+static struct cursor cursor_of(const struct perf_event_header *header)
+{
+	return (struct cursor){
+		.at = (const uint8_t *)(header + 1),
+		.left = header->size - sizeof(*header),
+	};
+}
+
+/**
+ * record_side_band_time - when a record that is no sample was written
+ * @attr: of its event
+ * @header: the record, all header.size bytes of it, 8-byte aligned
+ *
+ * Return: the time in ns, 0 if it has none.
+ */
+uint64_t record_side_band_time(const struct perf_event_attr *attr,
+			       const struct perf_event_header *header)
+{
+	struct cursor c = cursor_of(header);
+	struct record_id id = { 0 };
+
+	get_id(&c, attr, &id);
+	return id.time;
+}
+
 /**
  * record_time - when a record of the kernel was written
  * @events: the events of the recording
@@ -515,22 +544,16 @@ enum record_decoded record_decode(const struct event_table *events,
  */
 uint64_t record_time(const struct event_table *events, const struct perf_event_header *header)
 {
-	struct cursor c = {
-		.at = (const uint8_t *)(header + 1),
-		.left = header->size - sizeof(*header),
-	};
+	struct cursor c = cursor_of(header);
 	int event = event_table_of_record(events, header);
 	const struct perf_event_attr *attr;
-	struct record_id id = { 0 };
 	uint64_t before;
 
 	if (event < 0)
 		return 0;
 	attr = &events->events[event].attr;
-	if (header->type != PERF_RECORD_SAMPLE) {
-		get_id(&c, attr, &id);
-		return id.time;
-	}
+	if (header->type != PERF_RECORD_SAMPLE)
+		return record_side_band_time(attr, header);
 	if (!(attr->sample_type & PERF_SAMPLE_TIME))
 		return 0;
 	before = attr->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);

@@ -187,6 +187,9 @@ enum record_decoded {
 
 enum record_decoded record_decode(const struct event_table *events,
 				  const struct perf_event_header *header, struct record *record);
+size_t record_id_size(uint64_t sample_type);
+uint64_t record_side_band_time(const struct perf_event_attr *attr,
+			       const struct perf_event_header *header);
 uint64_t record_time(const struct event_table *events, const struct perf_event_header *header);
 void read_values_get(const struct read_values *values, uint64_t i, struct read_value *value);
 

@@ -11,8 +11,8 @@
 
 #include "abi.h"
 #include "munmap_form.h"
+#include "record.h"
 #include "recording.h"
-#include "synth.h"
 
 /* Between two of these, a reader has to sort; records never belong before the one before last. */
 #define RECORD_FINISHED_ROUND 68
@@ -141,7 +141,7 @@ static int account_lost(struct recording *r)
 	if (lost <= r->file.nr_lost)
 		return 0;
 	record.lost.header.type = PERF_RECORD_LOST;
-	record.lost.header.size = sizeof(record.lost) + synth_id_size(events[0].attr.sample_type);
+	record.lost.header.size = sizeof(record.lost) + record_id_size(events[0].attr.sample_type);
 	record.lost.lost = lost - r->file.nr_lost;
 	return recording_take(r, &record, record.lost.header.size);
 }

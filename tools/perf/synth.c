@@ -9,6 +9,7 @@
 
 #include "module_path.h"
 #include "proc_status.h"
+#include "record.h"
 #include "synth.h"
 
 /* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
@@ -64,19 +65,10 @@ struct namespaces_fields {
 	struct perf_ns_link_info links[NR_NAMESPACES];
 };
 
-size_t synth_id_size(uint64_t sample_type)
-{
-	return sizeof(uint64_t) *
-	       __builtin_popcountll(sample_type &
-				    (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-				     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				     PERF_SAMPLE_IDENTIFIER));
-}
-
 /* Finish a record whose own fields take @size bytes and give it away. */
 static void emit(struct synth *s, union record_buffer *r, uint32_t type, uint16_t misc, size_t size)
 {
-	size_t id = synth_id_size(s->sample_type);
+	size_t id = record_id_size(s->sample_type);
 
 	memset((char *)r + size, 0, id);
 	r->header.type = type;

@@ -19,7 +19,7 @@
  * struct synth - where records go and what they look like
  * @sink: gets them, one by one
  * @context: the sink's
- * @sample_type: of the first event; says what every record ends with
+ * @sample_type: of the first event; says what every record ends with, all zeros here
  * @data: with mappings that are not executable
  * @namespaces: with the namespaces of threads
  * @cgroups: with control groups
@@ -34,9 +34,6 @@ struct synth {
 	bool cgroups;
 	int status;
 };
-
-/* Bytes at the end of every record that say whose it is; all of them are 0 here. */
-size_t synth_id_size(uint64_t sample_type);
 
 /**
  * synth_kernel() - where the kernel's code is

@@ -8,10 +8,13 @@
 #include "unit.h"
 
 /* What put_id() puts. */
-static struct meanwhile told = {
+static const struct perf_event_attr attr = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 		       PERF_SAMPLE_IDENTIFIER,
+	.sample_id_all = 1,
 };
+
+static struct meanwhile told = { .attr = &attr };
 
 static struct bytes b;
 

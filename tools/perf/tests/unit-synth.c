@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mapped_files.h"
+#include "record.h"
 #include "synth.h"
 #include "unit.h"
 #include "util.h"
@@ -253,10 +254,10 @@ static void check_surroundings(void)
 
 static void check_sizes(void)
 {
-	check_number(synth_id_size(0), 0, "nothing identifies: 0 bytes");
-	check_number(synth_id_size(PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD), 0,
+	check_number(record_id_size(0), 0, "nothing identifies: 0 bytes");
+	check_number(record_id_size(PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD), 0,
 		     "what only samples have: 0 bytes");
-	check_number(synth_id_size(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+	check_number(record_id_size(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 				   PERF_SAMPLE_IDENTIFIER), 48, "all of it: 48 bytes");
 }
