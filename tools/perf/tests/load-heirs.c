@@ -6,11 +6,12 @@
  * Usage: load-heirs end|change|return
  *
  * Some founders are named "founder" and have the page of this program mapped that has
- * hot(). When somebody opens /proc/kallsyms, as perf record does when it records
- * already, and has not looked at processes yet, each of them forks a son, who forks a
- * grandson, and ends. The founder ends as well; with the argument "change" it takes
- * another name, unmaps the page, and stays; with "return" it takes another name and its own
- * again, has the page writable and not writable again, and stays.
+ * hot(). When somebody has listed the first one's threads, and then /proc/kallsyms is
+ * opened, as perf record does when it records already, and has not looked at processes
+ * yet, each of them forks a son, who forks a grandson, and ends. The founder ends as
+ * well; with the argument "change" it takes another name, unmaps the page, and stays;
+ * with "return" it takes another name and its own again, has the page writable and not
+ * writable again, and stays.
  *
  * Prints the numbers of the founders when they are there. Given a byte, the grandsons
  * call hot(), one page fault in it each; "done" is printed when everybody has ended.
@@ -102,20 +103,44 @@ static pid_t begin_founder(const char *what)
 	return pid;
 }
 
-/* True for a byte, false when there will be none. */
-static bool wait_for_byte(int kallsyms)
+static int watch_open(int notes, const char *path)
+{
+	int watch = inotify_add_watch(notes, path, IN_OPEN);
+
+	if (watch < 0)
+		die(path);
+	return watch;
+}
+
+/* Read what was opened. Return: whether it was @watch. */
+static bool was_opened(int notes, int watch)
+{
+	struct inotify_event events[64];
+	ssize_t i, bytes = read(notes, events, sizeof(events));
+	bool was = false;
+
+	for (i = 0; i < bytes / (ssize_t)sizeof(*events); i++)
+		was |= events[i].wd == watch;
+	return was;
+}
+
+/* True for a byte, false when there will be none. Others may open kallsyms, too. */
+static bool wait_for_byte(int notes)
 {
 	struct pollfd inputs[] = {
-		{ .fd = 0, .events = POLLIN }, { .fd = kallsyms, .events = POLLIN },
+		{ .fd = 0, .events = POLLIN }, { .fd = notes, .events = POLLIN },
 	};
+	int kallsyms = -1;
 	char byte;
 
 	for (;;) {
 		if (poll(inputs, 2, -1) < 0)
 			die("poll");
-		if (inputs[1].revents) {
+		if (inputs[1].revents && was_opened(notes, kallsyms)) {
 			close(to_fork.hold);
 			inputs[1].fd = -1;
+		} else if (inputs[1].revents && kallsyms < 0) {
+			kallsyms = watch_open(notes, "/proc/kallsyms");
 		}
 		if (inputs[0].revents)
 			return read(0, &byte, 1) == 1;
@@ -125,7 +150,9 @@ static bool wait_for_byte(int kallsyms)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "end";
-	int i, kallsyms = inotify_init1(IN_CLOEXEC);
+	int i, notes = inotify_init1(IN_CLOEXEC);
+	char threads[64];
+	pid_t pid;
 
 	find_hot();
 	to_fork = make_gate();
@@ -133,13 +160,16 @@ int main(int argc, char **argv)
 	/* Everybody's end can be waited for, and nobody stays in /proc until then. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGCHLD, SIG_IGN);
-	for (i = 0; i < FOUNDERS; i++)
-		printf("%s%d", i ? "," : "", begin_founder(what));
-	if (inotify_add_watch(kallsyms, "/proc/kallsyms", IN_OPEN) < 0)
-		die("/proc/kallsyms");
+	for (i = 0; i < FOUNDERS; i++) {
+		pid = begin_founder(what);
+		if (!i)
+			snprintf(threads, sizeof(threads), "/proc/%d/task", pid);
+		printf("%s%d", i ? "," : "", pid);
+	}
+	watch_open(notes, threads);
 	puts("");
 	fflush(stdout);
-	if (!wait_for_byte(kallsyms))
+	if (!wait_for_byte(notes))
 		return 0;
 	close(to_call.hold);
 	while (wait(NULL) > 0)
