@@ -36,8 +36,8 @@
 #include "perf_counter_test_ring.h"
 
 #ifdef CONFIG_X86_LOCAL_APIC
-#include <linux/nmi.h>
 #include <asm/apic.h>
+#include <asm/nmi.h>
 #endif
 
 #define TORTURE_CPUS		4

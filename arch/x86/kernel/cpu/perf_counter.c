@@ -19,7 +19,6 @@
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/mmu_context.h>
-#include <linux/nmi.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -30,6 +29,7 @@
 
 #include <asm/apic.h>
 #include <asm/msr.h>
+#include <asm/nmi.h>
 #include <asm/perf_event.h>
 #include <asm/timer.h>
 #include <asm/tlbflush.h>

@@ -28,7 +28,7 @@
 
 #include <asm/apic.h>
 #include <asm/msr.h>
-#include <linux/nmi.h>
+#include <asm/nmi.h>
 #include <asm/perf_event.h>
 #include <asm/timer.h>
 #include <asm/tlbflush.h>
