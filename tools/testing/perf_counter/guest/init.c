@@ -21,7 +21,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +31,6 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,18 +144,6 @@ static void mount_root(void)
 	mount_if_known("/sys/kernel/debug", "debugfs");
 	mount_if_known("/sys/kernel/tracing", "tracefs");
 	mount_if_known("/sys/fs/cgroup", "cgroup2");
-}
-
-static void loopback_up(void)
-{
-	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0 && errno == EAFNOSUPPORT)
-		return;
-	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &ifr))
-		die("the loopback interface");
-	close(fd);
 }
 
 static int open_first(const char *pattern, int flags)
@@ -373,7 +359,6 @@ int main(void)
 	out = read_job("out", NULL);
 	mount_at("out", out, "9p", 0, V9FS_OPTIONS "cache=mmap");
 	sethostname("guest", 5);
-	loopback_up();
 
 	if (!faccessat(job, "tty", F_OK, 0))
 		status = run_on_terminal(child_fd);
