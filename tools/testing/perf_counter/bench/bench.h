@@ -82,6 +82,7 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 void counters_check_mappings(const struct row *row, const struct side *side, uint64_t pairs);
 void counters_settle_init(void);
 void counters_settle(void);
+void rcu_barrier(void);
 void flush_rcu(void);
 struct perf_event_mmap_page *counter_map(int fd, unsigned int pages);
 void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages);

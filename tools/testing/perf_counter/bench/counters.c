@@ -172,6 +172,12 @@ void write_to(const char *path, const char *text)
 	close(fd);
 }
 
+/* Have RCU's callbacks run that are waiting now. */
+void rcu_barrier(void)
+{
+	write_to("/sys/module/rcutree/parameters/do_rcu_barrier", "1");
+}
+
 /*
  * Have everything freed that RCU was asked to free. What kfree_rcu() holds back
  * for seconds comes out when memory is asked for; then two barriers: one for the
@@ -180,8 +186,8 @@ void write_to(const char *path, const char *text)
 void flush_rcu(void)
 {
 	write_to("/proc/sys/vm/drop_caches", "2");
-	for (int i = 0; i < 2; i++)
-		write_to("/sys/module/rcutree/parameters/do_rcu_barrier", "1");
+	rcu_barrier();
+	rcu_barrier();
 }
 
 /* What the operations with hooks in them cost in a kernel that never saw a counter. */
