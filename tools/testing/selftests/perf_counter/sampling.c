@@ -1089,6 +1089,11 @@ FIXTURE_TEARDOWN(clock_sample)
 		pc_sysctl_write("max_sample_rate", self->old_rate);
 }
 
+static bool in_user_mode(void)
+{
+	return (rec.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
 /* Samples a program that spins, and says how long the counter was on. */
 static __u64 sample_spin(struct sampler *c, __u64 ns)
 {
@@ -1110,6 +1115,10 @@ static __u64 sample_spin(struct sampler *c, __u64 ns)
  * fewer samples than time by period; there cannot be more. A CPU that a busy
  * host emulates stands still for some periods on end, but not for most of them:
  * a quarter is there.
+ *
+ * It stands still where the emulator has to wait, which is in the kernel, mostly
+ * with interrupts off; the sample is then of the place that switches them on. So
+ * any number of samples may be the kernel's, but those of user mode are known.
  */
 PC_TEST(clock_sample, samples_are_proportionate_to_time)
 {
@@ -1125,12 +1134,13 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 		ASSERT_EQ(period, s.period);
 		ASSERT_LE(last, s.time);
 		last = s.time;
-		user += rec.header.misc == PERF_RECORD_MISC_USER;
+		user += in_user_mode();
 		spinning += in_spinner(s.ip);
 	}
 	EXPECT_GE(enabled / period, n);
 	EXPECT_LE(enabled / period / 4, n);
-	EXPECT_LE(n / 2, spinning) TH_LOG("%d samples, %d in user mode", n, user);
+	EXPECT_LT(0, user) TH_LOG("%d samples", n);
+	EXPECT_LE(user / 2, spinning) TH_LOG("%d samples, %d in user mode", n, user);
 }
 
 PC_TEST(clock_sample, a_frequency_is_samples_per_second_of_time)
@@ -1155,7 +1165,7 @@ PC_TEST(clock_sample, excluding_the_kernel_leaves_user_samples_only)
 	self->c.attr.exclude_kernel = 1;
 	ASSERT_LT(0, sample_spin(&self->c, 100 * 1000 * 1000));
 	for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); n++) {
-		ASSERT_EQ(PERF_RECORD_MISC_USER, rec.header.misc & PERF_RECORD_MISC_CPUMODE_MASK)
+		ASSERT_TRUE(in_user_mode())
 			TH_LOG("sample %d", n);
 	}
 	EXPECT_LT(0, n);
@@ -1172,7 +1182,7 @@ static void spin_thread(struct pc_task *t)
 PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 {
 	const __u64 period = 5 * 1000 * 1000;
-	int samples[3] = {}, spinning[3] = {}, others = 0;
+	int samples[3] = {}, user[3] = {}, spinning[3] = {}, all = 0;
 	struct pc_task t[3];
 
 	if (pc_on_perf_event())
@@ -1194,19 +1204,23 @@ PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 	pc_disable(self->c.fd);
 	while (pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE)) {
 		ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
-		others++;
+		all++;
 		for (int i = 0; i < 3; i++) {
-			samples[i] += s.tid == t[i].pid;
-			spinning[i] += s.tid == t[i].pid && in_spinner(s.ip);
+			if (s.tid != t[i].pid)
+				continue;
+			samples[i]++;
+			user[i] += in_user_mode();
+			spinning[i] += in_spinner(s.ip);
 		}
 	}
 	for (int i = 0; i < 3; i++) {
 		/* Three tasks at once: an eighth of what is due, see above. */
 		EXPECT_LE(t[i].arg / period / 8, samples[i])
-			TH_LOG("task %d of 3, %d samples in all", i, others);
-		EXPECT_LE(samples[i] / 2, spinning[i])
-			TH_LOG("task %d of 3", i);
+			TH_LOG("task %d of 3, %d samples in all", i, all);
+		EXPECT_LE(user[i] / 2, spinning[i])
+			TH_LOG("task %d of 3, %d samples", i, samples[i]);
 	}
+	EXPECT_LT(0, user[0] + user[1] + user[2]) TH_LOG("%d samples in all", all);
 	EXPECT_OK(pc_reap(&t[0]));
 	EXPECT_OK(pc_reap(&t[1]));
 	ASSERT_OK(pc_join(&t[2]));
