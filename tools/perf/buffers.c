@@ -229,6 +229,16 @@ ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context)
 	return all;
 }
 
+void buffers_end(const struct buffers *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr; i++) {
+		if (!b->all[i].overwrite)
+			ring_buffer_end(&b->all[i]);
+	}
+}
+
 struct event_total buffers_total(const struct buffers *b, size_t event)
 {
 	const struct counters *cs = b->counters;

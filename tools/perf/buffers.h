@@ -82,6 +82,9 @@ int buffers_watch(const struct buffers *b, struct watch *w, struct error *err);
  */
 ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context);
 
+/* From now on, buffers_drain() reads what is there now, and no more. */
+void buffers_end(const struct buffers *b);
+
 /* What the counters of an event, by its number, say. */
 struct event_total buffers_total(const struct buffers *b, size_t event);
 

@@ -353,13 +353,15 @@ static int control_event(const struct counters *cs, size_t event, unsigned long 
 	return 0;
 }
 
-/* Switch the leaders of all groups; members follow. */
+/* Switch the leaders of groups, but for early events; members follow. */
 static int control_leaders(const struct counters *cs, unsigned long request)
 {
 	size_t e;
 
 	for (e = 0; e < cs->events->nr; e++) {
-		if (cs->events->events[e].leader == e && control_event(cs, e, request))
+		const struct event *event = &cs->events->events[e];
+
+		if (event->leader == e && !event->early && control_event(cs, e, request))
 			return -1;
 	}
 	return 0;

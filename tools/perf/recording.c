@@ -248,6 +248,7 @@ int recording_finish(struct recording *r)
 	int status;
 
 	abi_finish_records();
+	buffers_end(&r->buffers);
 	status = recording_round(r);
 	if (!status)
 		status = account_lost(r);

@@ -74,7 +74,9 @@ int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_sampl
 
 /**
  * recording_finish() - the last records, and how many were lost, all told
- * @r: a recording whose counters are off
+ * @r: a recording whose counters are off, but for early events
+ *
+ * The recording ends with what is in the buffers now. No more is read of them.
  *
  * Losses that no LOST record told, as no room was left for one, are added to the file.
  *

@@ -29,6 +29,7 @@ static struct ring only_ring(const struct ring_buffer *buffer)
 		.tail = &buffer->page->data_tail,
 		.data = (char *)buffer->page + page_size,
 		.size = buffer->size - page_size,
+		.end = UINT64_MAX,
 	};
 }
 
@@ -56,7 +57,8 @@ int ring_buffer_find_rings(struct ring_buffer *buffer)
 			*ring = only_ring(buffer);
 		else if (fits(buffer, &subs[i]))
 			*ring = (struct ring){ &subs[i].head, &subs[i].tail, NULL,
-					       page + subs[i].offset, subs[i].size };
+					       page + subs[i].offset, subs[i].size,
+					       UINT64_MAX };
 		else
 			return -EPROTO;
 		if (more->size)
@@ -110,6 +112,8 @@ static ssize_t drain_one(struct ring *ring, char *straight, ring_sink sink, void
 
 	/* Pairs with the kernel's barrier before it moves the head: records first. */
 	head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
+	if (head > ring->end)
+		head = ring->end;
 	bytes = head - tail;
 	if (!bytes)
 		return 0;
@@ -133,6 +137,14 @@ ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *cont
 		all += bytes;
 	}
 	return all;
+}
+
+void ring_buffer_end(struct ring_buffer *buffer)
+{
+	size_t i;
+
+	for (i = 0; i < buffer->nr_rings; i++)
+		buffer->rings[i].end = __atomic_load_n(buffer->rings[i].head, __ATOMIC_RELAXED);
 }
 
 /*

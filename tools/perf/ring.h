@@ -19,6 +19,7 @@
  *	when it does not say
  * @data: the data
  * @size: bytes of data, a power of two
+ * @end: how far it is drained, whatever is written behind that
  */
 struct ring {
 	__u64 *head;
@@ -26,6 +27,7 @@ struct ring {
 	const __u64 *reserved;
 	char *data;
 	size_t size;
+	uint64_t end;
 };
 
 /**
@@ -86,6 +88,12 @@ int ring_buffer_find_rings(struct ring_buffer *buffer);
  * Return: the number of bytes handed on, or what @sink returned.
  */
 ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *context);
+
+/**
+ * ring_buffer_end() - drain what is complete now, and no more
+ * @buffer: a buffer that is not overwritten
+ */
+void ring_buffer_end(struct ring_buffer *buffer);
 
 /**
  * ring_buffer_snapshot() - hand on the last records of a buffer that is overwritten

@@ -167,6 +167,21 @@ static void check_full(void)
 	ring_buffer_unmap(&buffer);
 }
 
+static void check_end(void)
+{
+	struct ring_buffer buffer = make_buffer(1, 4096 - 24);
+
+	reset();
+	put(buffer.rings, 16, 'a');
+	put(buffer.rings, 16, 'b');
+	ring_buffer_end(&buffer);
+	put(buffer.rings, 16, 'c');
+	check_number(ring_buffer_drain(&buffer, take, NULL), 32, "a ring is drained to its end");
+	check(taken[16 + 8] == 'b', "which is where its last record was");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 0, "and no further");
+	ring_buffer_unmap(&buffer);
+}
+
 static void check_errors(void)
 {
 	struct ring_buffer buffer = make_buffer(1, 0);
@@ -432,6 +447,7 @@ int main(void)
 	check_wrap(0, "records over the end of the ring");
 	check_wrap(UINT64_MAX - 4000 + 1, "positions over the end of 64 bits");
 	check_full();
+	check_end();
 	check_errors();
 	check_subrings();
 	check_only_subring();
