@@ -112,35 +112,51 @@ static int watch_open(int notes, const char *path)
 	return watch;
 }
 
-/* Read what was opened. Return: whether it was @watch. */
-static bool was_opened(int notes, int watch)
-{
-	struct inotify_event events[64];
-	ssize_t i, bytes = read(notes, events, sizeof(events));
-	bool was = false;
+/* What is opened, in the order in which it is; others may open kallsyms, too. */
+struct opens {
+	int notes;
+	int threads;
+	int kallsyms;
+	bool listed;
+};
 
-	for (i = 0; i < bytes / (ssize_t)sizeof(*events); i++)
-		was |= events[i].wd == watch;
-	return was;
+/* Read what was opened. Return: whether that was the threads, and kallsyms later. */
+static bool is_looked_at(struct opens *opens)
+{
+	_Alignas(struct inotify_event) char events[4096];
+	ssize_t at, bytes = read(opens->notes, events, sizeof(events));
+	const struct inotify_event *event;
+
+	for (at = 0; at < bytes; at += sizeof(*event) + event->len) {
+		event = (void *)(events + at);
+		if (event->wd == opens->threads)
+			opens->listed = true;
+		else if (event->wd == opens->kallsyms && opens->listed)
+			return true;
+	}
+	return false;
 }
 
-/* True for a byte, false when there will be none. Others may open kallsyms, too. */
-static bool wait_for_byte(int notes)
+static void let_fork(void)
+{
+	close(to_fork.hold);
+	to_fork.hold = -1;
+}
+
+/* True for a byte, false when there will be none. */
+static bool wait_for_byte(struct opens *opens)
 {
 	struct pollfd inputs[] = {
-		{ .fd = 0, .events = POLLIN }, { .fd = notes, .events = POLLIN },
+		{ .fd = 0, .events = POLLIN }, { .fd = opens->notes, .events = POLLIN },
 	};
-	int kallsyms = -1;
 	char byte;
 
 	for (;;) {
 		if (poll(inputs, 2, -1) < 0)
 			die("poll");
-		if (inputs[1].revents && was_opened(notes, kallsyms)) {
-			close(to_fork.hold);
+		if (inputs[1].revents && is_looked_at(opens)) {
+			let_fork();
 			inputs[1].fd = -1;
-		} else if (inputs[1].revents && kallsyms < 0) {
-			kallsyms = watch_open(notes, "/proc/kallsyms");
 		}
 		if (inputs[0].revents)
 			return read(0, &byte, 1) == 1;
@@ -150,9 +166,10 @@ static bool wait_for_byte(int notes)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "end";
-	int i, notes = inotify_init1(IN_CLOEXEC);
+	struct opens opens = { .notes = inotify_init1(IN_CLOEXEC) };
 	char threads[64];
 	pid_t pid;
+	int i;
 
 	find_hot();
 	to_fork = make_gate();
@@ -166,11 +183,15 @@ int main(int argc, char **argv)
 			snprintf(threads, sizeof(threads), "/proc/%d/task", pid);
 		printf("%s%d", i ? "," : "", pid);
 	}
-	watch_open(notes, threads);
+	/* Both before anybody can be looked at. */
+	opens.threads = watch_open(opens.notes, threads);
+	opens.kallsyms = watch_open(opens.notes, "/proc/kallsyms");
 	puts("");
 	fflush(stdout);
-	if (!wait_for_byte(notes))
+	if (!wait_for_byte(&opens))
 		return 0;
+	/* Whom nobody has looked at forks now; it is too late, but he ends. */
+	let_fork();
 	close(to_call.hold);
 	while (wait(NULL) > 0)
 		;
