@@ -1094,50 +1094,65 @@ static bool in_user_mode(void)
 	return (rec.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 }
 
-/* Samples a program that spins, and says how long the counter was on. */
-static __u64 sample_spin(struct sampler *c, __u64 ns)
+/* Opens a counter with a buffer, to be used with sample_spin(). */
+static int sampler_open(struct sampler *c)
 {
-	struct pc_values v = {};
-
 	c->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	c->fd = pc_open(&c->attr, 0, -1, -1);
-	if (c->fd < 0 || pc_ring_map(&c->ring, c->fd, 256))
-		return 0;
+	return c->fd < 0 ? -1 : pc_ring_map(&c->ring, c->fd, 256);
+}
+
+/* Samples a program that spins, and says how long the counter was on meanwhile. */
+static __u64 sample_spin(struct sampler *c, __u64 ns)
+{
+	struct pc_values before = {}, after = {};
+
+	pc_read(c->fd, c->attr.read_format, &before);
 	pc_enable(c->fd);
 	spin(ns);
 	pc_disable(c->fd);
-	pc_read(c->fd, c->attr.read_format, &v);
-	return v.enabled;
+	pc_read(c->fd, c->attr.read_format, &after);
+	return after.enabled - before.enabled;
 }
 
 /*
  * A timer may fire late, and what it missed is not made up for, so there may be
  * fewer samples than time by period; there cannot be more. A CPU that a busy
- * host emulates stands still for some periods on end, but not for most of them:
- * a quarter is there.
+ * host emulates stands still for some periods on end, and that counts as time of
+ * whoever runs there. When it did that for most of the time, it has not been seen
+ * what a CPU does, and the next attempt is looked at. A quarter is enough.
  *
  * It stands still where the emulator has to wait, which is in the kernel, mostly
  * with interrupts off; the sample is then of the place that switches them on. So
  * any number of samples may be the kernel's, but those of user mode are known.
  */
+#define ATTEMPTS 10
+
 PC_TEST(clock_sample, samples_are_proportionate_to_time)
 {
 	const __u64 period = 10 * 1000 * 1000;
 	__u64 enabled, last = 0;
-	int n = 0, spinning = 0, user = 0;
+	int n, spinning, user;
 
 	self->c.attr.sample_period = period;
-	enabled = sample_spin(&self->c, 500 * 1000 * 1000);
-	ASSERT_LT(0, enabled);
-	for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); n++) {
-		ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
-		ASSERT_EQ(period, s.period);
-		ASSERT_LE(last, s.time);
-		last = s.time;
-		user += in_user_mode();
-		spinning += in_spinner(s.ip);
+	ASSERT_OK(sampler_open(&self->c));
+	for (int i = 0; i < ATTEMPTS; i++) {
+		enabled = sample_spin(&self->c, 500 * 1000 * 1000);
+		ASSERT_LT(0, enabled);
+		n = user = spinning = 0;
+		for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); n++) {
+			ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
+			ASSERT_EQ(period, s.period);
+			ASSERT_LE(last, s.time);
+			last = s.time;
+			user += in_user_mode();
+			spinning += in_spinner(s.ip);
+		}
+		/* What was left of a period when the counter was disabled is used up first. */
+		EXPECT_GE(enabled / period + 1, n);
+		if (enabled / period / 4 <= n && user)
+			break;
 	}
-	EXPECT_GE(enabled / period, n);
 	EXPECT_LE(enabled / period / 4, n);
 	EXPECT_LT(0, user) TH_LOG("%d samples", n);
 	EXPECT_LE(user / 2, spinning) TH_LOG("%d samples, %d in user mode", n, user);
@@ -1150,10 +1165,15 @@ PC_TEST(clock_sample, a_frequency_is_samples_per_second_of_time)
 
 	self->c.attr.freq = 1;
 	self->c.attr.sample_freq = 100;
-	enabled = sample_spin(&self->c, 500 * 1000 * 1000);
-	ASSERT_LT(0, enabled);
-	n = pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE);
-	EXPECT_GE(enabled * 100 / 1000000000 + 1, n);
+	ASSERT_OK(sampler_open(&self->c));
+	for (int i = 0; i < ATTEMPTS; i++) {
+		enabled = sample_spin(&self->c, 500 * 1000 * 1000);
+		ASSERT_LT(0, enabled);
+		n = pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE);
+		EXPECT_GE(enabled * 100 / 1000000000 + 1, n);
+		if (enabled * 100 / 1000000000 / 4 <= n)
+			break;
+	}
 	EXPECT_LE(enabled * 100 / 1000000000 / 4, n);
 }
 
@@ -1163,7 +1183,9 @@ PC_TEST(clock_sample, excluding_the_kernel_leaves_user_samples_only)
 
 	self->c.attr.sample_period = 1000 * 1000;
 	self->c.attr.exclude_kernel = 1;
-	ASSERT_LT(0, sample_spin(&self->c, 100 * 1000 * 1000));
+	ASSERT_OK(sampler_open(&self->c));
+	for (int i = 0; i < ATTEMPTS && !pc_ring_head(&self->c.ring); i++)
+		ASSERT_LT(0, sample_spin(&self->c, 100 * 1000 * 1000));
 	for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); n++) {
 		ASSERT_TRUE(in_user_mode())
 			TH_LOG("sample %d", n);
@@ -1182,7 +1204,7 @@ static void spin_thread(struct pc_task *t)
 PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 {
 	const __u64 period = 5 * 1000 * 1000;
-	int samples[3] = {}, user[3] = {}, spinning[3] = {}, all = 0;
+	int samples[3], user[3], spinning[3], all, lacking = 3;
 	struct pc_task t[3];
 
 	if (pc_on_perf_event())
@@ -1196,31 +1218,39 @@ PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 	ASSERT_OK(pc_spawn(&t[0], spin_thread, 100 * 1000 * 1000));
 	ASSERT_OK(pc_spawn(&t[1], spin_thread, 200 * 1000 * 1000));
 	ASSERT_OK(pc_thread(&t[2], spin_thread, 100 * 1000 * 1000));
-	pc_enable(self->c.fd);
-	for (int i = 0; i < 3; i++)
-		ASSERT_OK(pc_order(&t[i], 's'));
-	for (int i = 0; i < 3; i++)
-		ASSERT_OK(pc_reply(&t[i]));
-	pc_disable(self->c.fd);
-	while (pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE)) {
-		ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
-		all++;
-		for (int i = 0; i < 3; i++) {
-			if (s.tid != t[i].pid)
-				continue;
-			samples[i]++;
-			user[i] += in_user_mode();
-			spinning[i] += in_spinner(s.ip);
+	for (int attempt = 0; attempt < ATTEMPTS && lacking; attempt++) {
+		memset(samples, 0, sizeof(samples));
+		memset(user, 0, sizeof(user));
+		memset(spinning, 0, sizeof(spinning));
+		pc_enable(self->c.fd);
+		for (int i = 0; i < 3; i++)
+			ASSERT_OK(pc_order(&t[i], 's'));
+		for (int i = 0; i < 3; i++)
+			ASSERT_OK(pc_reply(&t[i]));
+		pc_disable(self->c.fd);
+		for (all = 0; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); all++) {
+			ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
+			for (int i = 0; i < 3; i++) {
+				if (s.tid != t[i].pid)
+					continue;
+				samples[i]++;
+				user[i] += in_user_mode();
+				spinning[i] += in_spinner(s.ip);
+			}
 		}
+		lacking = 0;
+		/* Three tasks at once: an eighth of what is due, see above. */
+		for (int i = 0; i < 3; i++)
+			lacking += samples[i] < (int)(t[i].arg / period / 8) || !user[i];
 	}
 	for (int i = 0; i < 3; i++) {
-		/* Three tasks at once: an eighth of what is due, see above. */
 		EXPECT_LE(t[i].arg / period / 8, samples[i])
 			TH_LOG("task %d of 3, %d samples in all", i, all);
+		EXPECT_LT(0, user[i])
+			TH_LOG("task %d of 3, %d samples", i, samples[i]);
 		EXPECT_LE(user[i] / 2, spinning[i])
 			TH_LOG("task %d of 3, %d samples", i, samples[i]);
 	}
-	EXPECT_LT(0, user[0] + user[1] + user[2]) TH_LOG("%d samples in all", all);
 	EXPECT_OK(pc_reap(&t[0]));
 	EXPECT_OK(pc_reap(&t[1]));
 	ASSERT_OK(pc_join(&t[2]));
@@ -1259,15 +1289,12 @@ PC_TEST(clock_sample, too_many_samples_are_throttled_and_go_on)
 	ASSERT_OK(pc_sysctl_write("max_sample_rate", 1000));
 	self->c.attr.sample_period = 50 * 1000;
 	self->c.attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID;
-	ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
-	take_throttled(_metadata, &self->c, &throttled, &unthrottled, &samples);
+	ASSERT_OK(sampler_open(&self->c));
 	/* A busy host may not let this CPU run for so many periods of one tick. */
-	while (!unthrottled) {
-		pc_enable(self->c.fd);
-		spin(100 * 1000 * 1000);
-		pc_disable(self->c.fd);
+	do {
+		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
 		take_throttled(_metadata, &self->c, &throttled, &unthrottled, &samples);
-	}
+	} while (!unthrottled);
 	EXPECT_LT(0, throttled);
 	ASSERT_LT(0, pc_read(self->c.fd, self->c.attr.read_format, &v));
 	/* The limit is kept per tick, and rounded up there: within a factor of 4. */
@@ -1284,6 +1311,7 @@ PC_TEST(clock_sample, a_counter_that_was_throttled_counts_on)
 	ASSERT_LT(0, self->old_rate);
 	ASSERT_OK(pc_sysctl_write("max_sample_rate", 1000));
 	self->c.attr.sample_period = 50 * 1000;
+	ASSERT_OK(sampler_open(&self->c));
 	enabled = sample_spin(&self->c, 100 * 1000 * 1000);
 	if (pc_on_perf_event() && variant->config == PERF_COUNT_SW_TASK_CLOCK)
 		SKIP(return, "perf_events' task clock runs ahead when it is throttled");

@@ -460,6 +460,19 @@ PC_TEST(end, no_sample_of_who_is_killed_comes_after_it)
 	}
 }
 
+static int samples_of_nobody(const struct pc_log *log, const struct perf_counter_attr *attr)
+{
+	int n = 0;
+
+	for (int i = 0; i < log->n; i++) {
+		if (log->entries[i].rec->header.type != PERF_RECORD_SAMPLE)
+			continue;
+		pc_parse_sample(attr, log->entries[i].rec, &s);
+		n += s.tid == (__u32)-1;
+	}
+	return n;
+}
+
 /*
  * Whoever counts the machine from another pid namespace hears of a task's end while
  * the task still has a number there; what comes after it is of nobody.
@@ -470,7 +483,7 @@ static void from_inside(struct pc_task *t)
 	const int crew = 8, rounds = 5;
 	struct pc_log log;
 	struct pc_ring ring;
-	int fd, status, nobody = 0;
+	int fd, status;
 	pid_t pid, pids[40];
 
 	pc_await(t);
@@ -512,6 +525,12 @@ static void from_inside(struct pc_task *t)
 		if (pc_log_take(&log, &ring, &attr))
 			_exit(6);
 	}
+	/* Each stops once more at its end, for good: some time after it was waited for. */
+	while (samples_of_nobody(&log, &attr) < rounds * crew) {
+		sched_yield();
+		if (pc_log_take(&log, &ring, &attr))
+			_exit(6);
+	}
 	pc_disable(fd);
 	if (pc_log_take(&log, &ring, &attr))
 		_exit(6);
@@ -530,7 +549,6 @@ static void from_inside(struct pc_task *t)
 		if (r->header.type != PERF_RECORD_SAMPLE)
 			continue;
 		pc_parse_sample(&attr, r, &s);
-		nobody += s.tid == (__u32)-1;
 		if ((s.tid == (__u32)-1) != (s.pid == (__u32)-1))
 			_exit(8);
 		if (s.tid && s.tid != (__u32)-1 && life_of(s.tid)->exits)
@@ -539,9 +557,6 @@ static void from_inside(struct pc_task *t)
 	for (int i = 0; i < rounds * crew; i++)
 		if (life_of(pids[i])->forks != 1 || life_of(pids[i])->exits != 1)
 			_exit(10);
-	/* Each stops once more at its end, for good. */
-	if (nobody < rounds * crew)
-		_exit(11);
 }
 
 FIXTURE(task) {
