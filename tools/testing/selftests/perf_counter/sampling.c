@@ -1139,7 +1139,9 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 	for (int i = 0; i < ATTEMPTS; i++) {
 		enabled = sample_spin(&self->c, 500 * 1000 * 1000);
 		ASSERT_LT(0, enabled);
-		n = user = spinning = 0;
+		n = 0;
+		user = 0;
+		spinning = 0;
 		for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); n++) {
 			ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
 			ASSERT_EQ(period, s.period);
