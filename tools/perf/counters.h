@@ -118,10 +118,9 @@ size_t counters_per_event(const struct counters *cs);
 int counters_event_error(const struct counters *cs, size_t event);
 
 /*
- * Enable one event alone, or all but early ones, which are on; disable those. Early events
- * stay on until they are closed: perf_events lets a counter go on sometimes that it was told
- * to disable, when a task has just inherited it, and who is sampled then may have been forked
- * since.
+ * Enable one event alone; enable, or disable, all but early ones. Those are on until they are
+ * closed: perf_events lets a counter go on sometimes that it was told to disable, when a task
+ * has just inherited it, and who is sampled then may have been forked since.
  */
 int counters_enable_event(const struct counters *cs, size_t event, struct error *err);
 int counters_enable(const struct counters *cs, struct error *err);
