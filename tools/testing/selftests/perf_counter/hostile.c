@@ -338,6 +338,21 @@ static void touch(void *at, size_t len, __u64 *seed)
 	missing = false;
 }
 
+/*
+ * A new mapping might fall into a hole of the arena, and somebody else take it apart. So
+ * these threads have their faults in memory that is theirs from the start.
+ */
+#define OWN_PAGES 20
+
+static _Alignas(65536) char own[4][OWN_PAGES * 65536];
+static __thread char *mine;
+
+static void own_faults(int n)
+{
+	madvise(mine, n * pc_page(), MADV_DONTNEED);
+	pc_touch(mine, n);
+}
+
 static void in_a_child(void *at, __u64 *seed)
 {
 	pid_t pid = fork();
@@ -461,7 +476,7 @@ static void act(__u64 *seed)
 		touch(part, len, seed);
 		break;
 	case 19:
-		pc_faults(5);
+		own_faults(5);
 		break;
 	}
 }
@@ -470,6 +485,7 @@ static void *actor(void *arg)
 {
 	__u64 seed = first_seed() * (3 + 2 * (long)arg);
 
+	mine = own[(long)arg];
 	for (int i = 0; i < ACTIONS; i++)
 		act(&seed);
 	return NULL;
@@ -477,8 +493,9 @@ static void *actor(void *arg)
 
 static void *fault_for_ever(void *arg)
 {
+	mine = own[3];
 	while (!stopped())
-		pc_faults(20);
+		own_faults(OWN_PAGES);
 	return NULL;
 }
 
