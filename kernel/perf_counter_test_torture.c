@@ -53,6 +53,11 @@
 #define TORTURE_PERIOD_NS	50000
 /* An interrupter, a notification or room that takes longer than this does not come at all. */
 #define TORTURE_PATIENCE	(60 * HZ)
+/*
+ * An interrupt stays for no longer than this at a time, in ns: the CPU that is to send it
+ * the NMI may have its interrupts off, and wait for this one, in stop_machine().
+ */
+#define TORTURE_IRQ_STAY_NS	(10 * NSEC_PER_MSEC)
 /* Good snapshots of an overwriting ring, those in which records were open, and tries. */
 #define TORTURE_SNAPSHOTS	100
 #define TORTURE_SNAPSHOTS_OPEN	20
@@ -72,6 +77,7 @@ enum { LANE_TASK, LANE_IRQ, LANE_NMI, LANES };
  * @written: records it wrote
  * @visits: for each context, how often it came while this lane's record was open
  * @strikes: of these, how often it wrote a record then
+ * @waited: ns that it has stayed since it was last interrupted
  * @rnd: sizes and places
  */
 struct lane {
@@ -84,6 +90,7 @@ struct lane {
 	u64			written;
 	unsigned int		visits[LANES];
 	unsigned int		strikes[LANES];
+	u64			waited;
 	struct rnd_state	rnd;
 };
 
@@ -178,18 +185,20 @@ static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
 static void lane_stay(struct lane *lane)
 {
 	struct torture *torture = lane->cpu->torture;
-	u64 end = local_clock() + jiffies_to_nsecs(TORTURE_PATIENCE);
+	u64 start = local_clock(), patience = jiffies_to_nsecs(TORTURE_PATIENCE);
+	u64 most = lane->context == LANE_TASK ? patience : TORTURE_IRQ_STAY_NS;
 	unsigned int context, before;
 
 	if (atomic_xchg(&torture->staying[lane->context], true))
 		return;
 	for (context = lane->context + 1; context < torture->contexts; context++) {
 		before = READ_ONCE(lane->visits[context]);
-		while (READ_ONCE(lane->visits[context]) == before && !READ_ONCE(torture->late)) {
-			if (local_clock() > end)
-				WRITE_ONCE(torture->late, true);
+		while (READ_ONCE(lane->visits[context]) == before && !READ_ONCE(torture->late) &&
+		       local_clock() - start < most)
 			cpu_relax();
-		}
+		lane->waited = READ_ONCE(lane->visits[context]) == before ? lane->waited + most : 0;
+		if (lane->waited >= patience)
+			WRITE_ONCE(torture->late, true);
 	}
 	atomic_set(&torture->staying[lane->context], false);
 }
