@@ -1082,7 +1082,15 @@ static int desc_attach_task(struct perf_counter_desc *desc, struct task_struct *
 	if (perf_counter_may_watch(task))
 		err = desc_attach_ctx_of(desc, task, leader);
 	up_read(&task->signal->exec_update_lock);
-	return err;
+	if (err)
+		return err;
+	/*
+	 * A child that is being forked becomes visible before this, or looks again for what it
+	 * inherits. Partner: perf_counter_fork_is_late().
+	 */
+	read_lock(&tasklist_lock);
+	read_unlock(&tasklist_lock);
+	return 0;
 }
 
 static struct task_struct *find_task(pid_t pid)

@@ -17,6 +17,7 @@
 #include <linux/jump_label.h>
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -297,6 +298,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	if (ctx->live_cpu == CTX_EMPTY)
 		WRITE_ONCE(ctx->live_cpu, CTX_STOPPED);
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit + desc->attr.inherit);
+	WRITE_ONCE(ctx->joined, ctx->joined | desc->attr.inherit);
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	if (desc->sideband)
@@ -762,6 +764,7 @@ int __perf_counter_init_task(struct task_struct *child)
 
 	/* Nobody joins meanwhile; the number can but shrink. */
 	mutex_lock(&ctx->mutex);
+	WRITE_ONCE(ctx->joined, false);
 	nr = READ_ONCE(ctx->nr_inherit);
 	if (!nr)
 		goto unlock;
@@ -803,6 +806,31 @@ int __perf_counter_init_task(struct task_struct *child)
 unlock:
 	mutex_unlock(&ctx->mutex);
 	return err;
+}
+
+/**
+ * __perf_counter_fork_is_late() - has the current task got counters since it began to fork?
+ *
+ * Context: tasklist_lock held for writing, until the child is visible.
+ * Return: true when there are some that the child has to inherit. Never with a fatal signal,
+ * so that nobody can keep a task forking who opens one after the other.
+ */
+bool __perf_counter_fork_is_late(void)
+{
+	return READ_ONCE(current->perf_counter_ctx->joined) && !fatal_signal_pending(current);
+}
+
+/**
+ * perf_counter_init_again() - hand the current task's counters on, of which there are more now
+ * @child: being forked, and unknown to others still
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int perf_counter_init_again(struct task_struct *child)
+{
+	perf_counter_drop_task(child);
+	return __perf_counter_init_task(child);
 }
 
 /*

@@ -516,6 +516,42 @@ static void group_is_inherited(struct kunit *test)
 	expect_counts(test, off, 0, 0);
 }
 
+/* Nobody else knows the child meanwhile, so anything may stand for it. */
+static void child_inherits_what_joins_during_its_fork(struct kunit *test)
+{
+	struct perf_counter_attr inherit = { .inherit = 1 };
+	struct perf_counter_desc *first = dummy_desc(test, inherit);
+	struct perf_counter_desc *second = dummy_desc(test, inherit);
+	struct perf_counter_desc *alone = dummy_desc(test, (struct perf_counter_attr) {});
+	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
+	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	test_join_current(test, alone, NULL);
+	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+
+	test_join_current(test, first, NULL);
+	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
+	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
+	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
+	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
+
+	test_join_current(test, second, NULL);
+	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
+	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
+	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
+
+	/* Nothing is left of its first heir. */
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
+	perf_counter_drop_task(child);
+	expect_counts(test, first, 0, 0);
+	expect_counts(test, second, 0, 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&first->refs), 1);
+}
+
 /* A fork while its descriptor is being closed. */
 static void closed_counter_is_not_inherited(struct kunit *test)
 {
@@ -573,6 +609,7 @@ static void child_ends_without_a_word(struct kunit *test)
 static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(children_add_up),
 	KUNIT_CASE(grandchildren_add_up),
+	KUNIT_CASE(child_inherits_what_joins_during_its_fork),
 	KUNIT_CASE(group_is_inherited),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),

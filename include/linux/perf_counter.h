@@ -88,6 +88,8 @@ void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
 void __perf_counter_task_dead(struct task_struct *task);
 int __perf_counter_init_task(struct task_struct *child);
+int perf_counter_init_again(struct task_struct *child);
+bool __perf_counter_fork_is_late(void);
 void __perf_counter_drop_task(struct task_struct *task);
 void __perf_counter_exit_task(struct task_struct *task, bool last);
 void __perf_counter_fork(struct task_struct *child);
@@ -160,6 +162,16 @@ static inline int perf_counter_init_task(struct task_struct *child)
 	mutex_init(&child->perf_counter_mutex);
 	INIT_LIST_HEAD(&child->perf_counter_owned);
 	return current->perf_counter_ctx ? __perf_counter_init_task(child) : 0;
+}
+
+/*
+ * The child of a fork is about to be visible. Does it lack counters that somebody has opened
+ * since it inherited? tasklist_lock is held for writing. Partner: who opens a counter of
+ * another task takes the lock when it has joined, so it finds the child, or the child it.
+ */
+static inline bool perf_counter_fork_is_late(void)
+{
+	return current->perf_counter_ctx && __perf_counter_fork_is_late();
 }
 
 /* Take @task's counters from it: a fork failed, or a set-uid exec. */
@@ -305,6 +317,8 @@ static inline void perf_counter_sched_in(struct task_struct *prev, struct task_s
 static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next) { }
 static inline void perf_counter_task_dead(struct task_struct *task) { }
 static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
+static inline int perf_counter_init_again(struct task_struct *child) { return 0; }
+static inline bool perf_counter_fork_is_late(void) { return false; }
 static inline void perf_counter_drop_task(struct task_struct *task) { }
 static inline void perf_counter_exit_task(struct task_struct *task, bool last) { }
 static inline void perf_counter_fork(struct task_struct *child) { }

@@ -7,6 +7,7 @@
  * counter that must still work. What the kernel itself notices (lockdep, KASAN,
  * a warning) is the business of whoever reads its log.
  */
+#include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 
@@ -276,6 +277,101 @@ PC_TEST(race, attaching_to_a_task_that_dies)
 	}
 	EXPECT_EQ(pc_rounds(400), late);
 	TH_LOG("%d attached before the end", opened);
+}
+
+#define SLOW_MAPPINGS	1000
+#define CHILD_FAULTS	200
+
+/*
+ * struct forker - between the test and a process that forks
+ * @state: FORKS from just before it does so, then HAS_FORKED
+ * @child: the id that the child will have
+ */
+struct forker {
+	enum { WAITS, FORKS, HAS_FORKED } state;
+	pid_t child;
+};
+
+static struct forker *forker;
+
+/* Maps so much that copying it takes far longer than it takes to open a counter. */
+static int map_slowly(void)
+{
+	long page = pc_page();
+	char *map = mmap(NULL, 2 * SLOW_MAPPINGS * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+
+	if (map == MAP_FAILED)
+		return -1;
+	for (int i = 0; i < SLOW_MAPPINGS; i++)
+		if (mprotect(map + 2 * i * page, page, PROT_READ))
+			return -1;
+	return 0;
+}
+
+/* Forks a child with an id that nobody has. */
+static void fork_slowly(void)
+{
+	static pid_t id = 20000;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&id, .set_tid_size = 1,
+	};
+	pid_t pid;
+
+	while (!kill(++id, 0))
+		;
+	forker->child = id;
+	__atomic_store_n(&forker->state, FORKS, __ATOMIC_RELEASE);
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (!pid) {
+		pc_faults(CHILD_FAULTS);
+		_exit(0);
+	}
+	__atomic_store_n(&forker->state, HAS_FORKED, __ATOMIC_RELEASE);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		_exit(1);
+}
+
+static void slow_forker(struct pc_task *t)
+{
+	if (map_slowly())
+		_exit(1);
+	while (pc_await(t)) {
+		fork_slowly();
+		pc_done(t);
+	}
+}
+
+/* Whoever is not visible when a counter of its parent is open has inherited it. */
+PC_TEST(race, opening_a_counter_of_a_task_that_is_forking)
+{
+	int judged = 0, fd, visible, state;
+	struct pc_task t;
+
+	forker = mmap(NULL, sizeof(*forker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)forker);
+	self->attr.disabled = 0;
+	self->attr.inherit = 1;
+	ASSERT_OK(pc_spawn(&t, slow_forker, 0));
+	while (judged < pc_rounds(20)) {
+		forker->state = WAITS;
+		ASSERT_OK(pc_order(&t, PC_WORK));
+		while (__atomic_load_n(&forker->state, __ATOMIC_ACQUIRE) == WAITS)
+			ASSERT_EQ(0, waitpid(t.pid, NULL, WNOHANG));
+		fd = pc_open(&self->attr, t.pid, -1, -1);
+		ASSERT_FD(fd);
+		visible = !kill(forker->child, 0);
+		/* Later it may have been visible, and have ended. */
+		state = __atomic_load_n(&forker->state, __ATOMIC_ACQUIRE);
+		ASSERT_OK(pc_reply(&t));
+		if (state == FORKS && !visible) {
+			ASSERT_LE(CHILD_FAULTS, pc_value(fd));
+			judged++;
+		}
+		close(fd);
+	}
+	EXPECT_OK(pc_reap(&t));
 }
 
 static void exec_often(struct pc_task *t)
