@@ -17,6 +17,9 @@ PLAN = re.compile(r'^1\.\.(\d+)(?: *# *(SKIP.*))?$', re.IGNORECASE)
 SKIP = re.compile(r'(^|\s)# *SKIP\b', re.IGNORECASE)
 NESTED = re.compile(r'^((?:# )*)( *)(.*)$')
 
+# How much of a text is shown around a failure: why is said before the result, or behind it.
+LINES_BEFORE, LINES_BEHIND, LINES_SHOWN = 3, 8, 60
+
 
 class Level:
     """The results of one test's subtests, or of the whole text."""
@@ -121,3 +124,19 @@ def count(lines):
         result.line(text)
     result.end()
     return result
+
+
+def has_failed(text):
+    text = LOG_PREFIX.sub('', text.rstrip('\r\n'))
+    return NESTED.match(text)[3].startswith(('not ok ', 'Bail out!'))
+
+
+def excerpt(lines):
+    """Of a list of lines, those around failures; the last ones where no result has failed."""
+    shown = set()
+    for i, text in enumerate(lines):
+        if has_failed(text):
+            shown.update(range(max(0, i - LINES_BEFORE), min(len(lines), i + 1 + LINES_BEHIND)))
+    if not shown:
+        return lines[-LINES_SHOWN:]
+    return [lines[i] for i in sorted(shown)[:LINES_SHOWN]]
