@@ -26,9 +26,15 @@
 #include "attach.h"
 #include "existing.h"
 #include "meanwhile.h"
+#include "proc_status.h"
 
-/* Heirs may have heirs for ever. What the first had, those know who are asked first. */
+/*
+ * Heirs may have heirs for ever. What the first had, those know who are asked first. A thread
+ * that ends as soon as it has started the next may be gone before it has been asked for its
+ * name, and so may the next.
+ */
 #define HEIR_ROUNDS_MAX 10
+#define NAME_ROUNDS_MAX 100
 
 /**
  * struct attaching - the state between 1 and 5
@@ -89,26 +95,58 @@ static int keep(void *context, void *records, size_t bytes)
 	return drain(a);
 }
 
+static int ask_processes(struct attaching *a, struct synth *s, const struct int_list *pids)
+{
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < pids->nr; i++) {
+		synth_process(s, pids->values[i]);
+		status = s->status ? s->status : drain(a);
+	}
+	return status;
+}
+
+/* Those of their threads that were not asked before. */
+static int ask_threads(struct attaching *a, struct synth *s, const struct int_list *pids)
+{
+	struct int_list tids = { 0 };
+	size_t i, t;
+
+	for (i = 0; i < pids->nr; i++) {
+		proc_list_threads(pids->values[i], &tids);
+		for (t = 0; t < tids.nr; t++) {
+			if (!meanwhile_has_read(&a->meanwhile, tids.values[t]))
+				synth_thread(s, pids->values[i], tids.values[t]);
+		}
+		int_list_free(&tids);
+	}
+	return s->status ? s->status : drain(a);
+}
+
 /*
  * Who came to be meanwhile is asked in place of those who are gone. Where all of them end
  * before they are asked, there are others, whom they have forked.
  */
 static int read_heirs(struct attaching *a, struct synth *s)
 {
-	struct int_list heirs = { 0 };
+	struct int_list heirs = { 0 }, nameless = { 0 };
 	int round, status = drain(a);
-	size_t i;
 
-	meanwhile_list_heirs(&a->meanwhile, &heirs);
-	for (round = 0; !status && heirs.nr && round < HEIR_ROUNDS_MAX; round++) {
-		for (i = 0; !status && i < heirs.nr; i++) {
-			synth_process(s, heirs.values[i]);
-			status = s->status ? s->status : drain(a);
-		}
+	for (round = 0; !status && round < NAME_ROUNDS_MAX; round++) {
+		meanwhile_list_heirs(&a->meanwhile, &heirs, &nameless);
+		if (round >= HEIR_ROUNDS_MAX)
+			int_list_free(&heirs);
+		if (!heirs.nr && !nameless.nr)
+			break;
+		status = ask_processes(a, s, &heirs);
+		if (!status)
+			status = ask_threads(a, s, &nameless);
 		int_list_free(&heirs);
-		meanwhile_list_heirs(&a->meanwhile, &heirs);
+		int_list_free(&nameless);
 	}
 	int_list_free(&heirs);
+	int_list_free(&nameless);
 	return status;
 }
 

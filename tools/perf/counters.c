@@ -16,8 +16,13 @@
 
 static const struct counter NO_COUNTER = { .fd = -1 };
 
-/* How often to list the threads of a process that keeps creating new ones. */
+/*
+ * How often to begin anew with a process that keeps creating threads: so often, or until
+ * counters for so many threads have been opened, whichever is more. A few threads that come
+ * and go all the time need tens of attempts, which are cheap.
+ */
 #define LIST_ATTEMPTS 10
+#define LIST_THREADS 10000
 
 void count_add(struct count *sum, const struct count *add)
 {
@@ -241,16 +246,19 @@ static void set_tasks(struct counters *cs, const struct int_list *tids)
  * The threads of a process, each with its counters. A thread that appears
  * while they are opened may have inherited some and not others, or none: only
  * when no thread appeared is every one counted, and counted once. So it is
- * done again until the threads are the same before and after.
+ * done again until, when all were opened, there were those that had been listed.
  */
 static int open_tasks(struct counters *cs, const struct target *target, bool early,
 		      struct error *err)
 {
-	struct int_list tids = { 0 }, after = { 0 };
+	struct int_list tids = { 0 };
+	size_t opened = 0;
 	int attempt, status = 0;
-	bool same = false;
+	bool all = false;
 
-	for (attempt = 0; !status && !same && attempt < LIST_ATTEMPTS; attempt++) {
+	for (attempt = 0; !status && !all; attempt++) {
+		if (attempt >= LIST_ATTEMPTS && opened >= LIST_THREADS)
+			break;
 		close_events(cs, early);
 		target_list_tasks(target, &tids);
 		set_tasks(cs, &tids);
@@ -260,12 +268,11 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 			error_set(err, "%s: the tasks have ended", target->name);
 			status = -1;
 		}
-		target_list_tasks(target, &after);
-		same = int_list_equal(&tids, &after);
+		all = target_has_only(target, &tids);
+		opened += tids.nr;
 		int_list_free(&tids);
-		int_list_free(&after);
 	}
-	if (!status && !same)
+	if (!status && !all)
 		fprintf(stderr,
 			"perf: %s: threads come and go too fast, some may be counted twice or not at all\n",
 			target->name);

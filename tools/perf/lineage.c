@@ -122,6 +122,7 @@ struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *conte
 		fork = forks[i];
 		parent = find(l, fork->ptid, fork->time);
 		fork->first = parent ? parent->first : fork->ppid;
+		fork->origin = parent ? parent->origin : fork->ptid;
 		fork->changed = (parent && parent->changed) || has_changed(context, fork->ptid);
 	}
 	return forks;

@@ -29,13 +29,14 @@ struct lineage {
  * @ptid: the parent
  * @time: when
  * @first: the process of the first ancestor; set by lineage_resolve()
+ * @origin: the first ancestor; set by lineage_resolve()
  * @changed: one of the ancestors has changed; set by lineage_resolve()
  */
 struct fork {
 	uint32_t pid, ppid;
 	uint32_t tid, ptid;
 	uint64_t time;
-	uint32_t first;
+	uint32_t first, origin;
 	bool changed;
 };
 

@@ -252,6 +252,13 @@ void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header 
 {
 	if (made_up->type == PERF_RECORD_MMAP || made_up->type == PERF_RECORD_MMAP2)
 		note_number(&m->read_maps, ((const struct mmap_fields *)made_up)->pid);
+	else if (made_up->type == PERF_RECORD_COMM)
+		note_number(&m->read_comms, ((const struct comm_fields *)made_up)->tid);
+}
+
+bool meanwhile_has_read(const struct meanwhile *m, uint32_t tid)
+{
+	return has_number(&m->read_comms, tid);
 }
 
 static bool has_new_name(void *meanwhile, uint32_t tid)
@@ -267,20 +274,53 @@ static bool was_asked(const struct meanwhile *m, uint32_t pid)
 	return has_number(&m->read_maps, pid) && !lineage_has(&m->lineage, pid);
 }
 
-void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs)
+/* Has /proc said a name that a thread has had from the beginning? */
+static bool has_said(struct meanwhile *m, uint32_t tid)
 {
-	struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
+	return meanwhile_has_read(m, tid) && !has_new_name(m, tid);
+}
+
+/* First ancestors whose names are known: their own words, or those of who has inherited them. */
+static void note_named(struct meanwhile *m, struct fork *const *forks, struct hash_table *named)
+{
 	size_t i;
 
 	for (i = 0; i < m->lineage.forks.nr; i++) {
 		const struct fork *f = forks[i];
 
-		if (f->pid != f->tid || has_number(&m->heirs, f->pid) ||
-		    (!f->changed && was_asked(m, f->first)))
-			continue;
-		note_number(&m->heirs, f->pid);
-		int_list_add(heirs, f->pid);
+		if (has_said(m, f->origin) || (!f->changed && has_said(m, f->tid)))
+			note_number(named, f->origin);
 	}
+}
+
+static void list_heir(struct meanwhile *m, uint32_t pid, struct int_list *heirs)
+{
+	if (has_number(&m->heirs, pid))
+		return;
+	note_number(&m->heirs, pid);
+	int_list_add(heirs, pid);
+}
+
+void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct int_list *nameless)
+{
+	struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
+	struct hash_table named = { 0 };
+	size_t i;
+
+	note_named(m, forks, &named);
+	for (i = 0; i < m->lineage.forks.nr; i++) {
+		const struct fork *f = forks[i];
+		bool is_named = has_number(&named, f->origin);
+
+		if (f->pid == f->tid) {
+			if (f->changed || !is_named || !was_asked(m, f->first))
+				list_heir(m, f->pid, heirs);
+		} else if (!is_named && !lineage_has(&m->lineage, f->pid) &&
+			   !int_list_has(nameless, f->pid)) {
+			int_list_add(nameless, f->pid);
+		}
+	}
+	hash_table_free_all(&named, hash_node_free);
 	free(forks);
 }
 
@@ -398,6 +438,7 @@ void meanwhile_free(struct meanwhile *m)
 	hash_table_free_all(&m->gone, hash_node_free);
 	hash_table_free_all(&m->cgroups, hash_node_free);
 	hash_table_free_all(&m->read_maps, hash_node_free);
+	hash_table_free_all(&m->read_comms, hash_node_free);
 	hash_table_free_all(&m->heirs, hash_node_free);
 	hash_table_free_all(&m->written, hash_node_free);
 	hash_table_free_all(&m->written_comms, hash_node_free);

@@ -24,6 +24,7 @@
  * @gone: what had been mapped before, and was unmapped, by process
  * @cgroups: control groups that have come to be
  * @read_maps: processes whose mappings /proc has said
+ * @read_comms: threads whose names /proc has said
  * @heirs: processes that were listed as heirs
  * @written: mappings that are written as being there from the beginning, by process
  * @written_comms: names that are, by thread
@@ -36,6 +37,7 @@ struct meanwhile {
 	struct hash_table gone;
 	struct hash_table cgroups;
 	struct hash_table read_maps;
+	struct hash_table read_comms;
 	struct hash_table heirs;
 	struct hash_table written;
 	struct hash_table written_comms;
@@ -47,15 +49,20 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 /* Note what /proc says, by a record that was made up from it. */
 void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up);
 
+/* Has /proc said the name of a thread? */
+bool meanwhile_has_read(const struct meanwhile *m, uint32_t tid);
+
 /**
- * meanwhile_list_heirs() - processes that /proc should be asked about as well
+ * meanwhile_list_heirs() - whom /proc should be asked about as well
  * @m: what has been recorded, and said by /proc so far
- * @heirs: gets them; each is listed once
+ * @heirs: gets processes; each is listed once
+ * @nameless: gets processes some of whose threads have the name of somebody whose name is
+ *	not known; as often as that is so
  *
  * They were forked since recording began by somebody who cannot be asked any more how it
  * was then: it has ended, or has another name now.
  */
-void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs);
+void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct int_list *nameless);
 
 /**
  * meanwhile_needs() - has a record that was made up from /proc to be written?

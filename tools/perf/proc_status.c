@@ -21,3 +21,11 @@ pid_t proc_status(pid_t tid, const char *key)
 	free(path);
 	return number;
 }
+
+void proc_list_threads(pid_t pid, struct int_list *tids)
+{
+	char *path = xasprintf("/proc/%d/task", pid);
+
+	int_list_add_entries(tids, path);
+	free(path);
+}

@@ -292,7 +292,7 @@ void synth_maps(struct synth *s, pid_t pid, const char *maps)
 	}
 }
 
-static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
+void synth_thread(struct synth *s, pid_t pid, pid_t tid)
 {
 	char *path = xasprintf("/proc/%d/task/%d/comm", pid, tid);
 	char *comm = read_text_file(path, NULL);
@@ -314,15 +314,13 @@ static void synth_thread(struct synth *s, pid_t pid, pid_t tid)
 
 static void synth_threads(struct synth *s, pid_t pid)
 {
-	char *path = xasprintf("/proc/%d/task", pid);
 	struct int_list tids = { 0 };
 	size_t i;
 
-	int_list_add_entries(&tids, path);
+	proc_list_threads(pid, &tids);
 	for (i = 0; i < tids.nr; i++)
 		synth_thread(s, pid, tids.values[i]);
 	int_list_free(&tids);
-	free(path);
 }
 
 void synth_command(struct synth *s, pid_t pid)

@@ -55,6 +55,9 @@ void synth_modules(struct synth *s, const char *modules, const char *directory);
 /* The name of a process that is about to execute a command, and so drop its mappings. */
 void synth_command(struct synth *s, pid_t pid);
 
+/* A thread of a process. */
+void synth_thread(struct synth *s, pid_t pid, pid_t tid);
+
 /* A process, its threads and what it has mapped. */
 void synth_process(struct synth *s, pid_t pid);
 

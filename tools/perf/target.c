@@ -6,21 +6,40 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proc_status.h"
 #include "target.h"
 
-static void list_threads(int pid, struct int_list *tids)
+/* Returns how many threads there are, those that @tids had already as well. */
+static size_t list_threads(int pid, struct int_list *tids)
 {
-	char *path = xasprintf("/proc/%d/task", pid);
 	struct int_list threads = { 0 };
-	size_t i;
+	size_t i, nr;
 
-	int_list_add_entries(&threads, path);
+	proc_list_threads(pid, &threads);
 	for (i = 0; i < threads.nr; i++) {
 		if (!int_list_has(tids, threads.values[i]))
 			int_list_add(tids, threads.values[i]);
 	}
+	nr = threads.nr;
 	int_list_free(&threads);
-	free(path);
+	return nr;
+}
+
+static size_t count_threads(int pid)
+{
+	int nr = proc_status(pid, "Threads");
+
+	return nr < 0 ? 0 : nr;
+}
+
+static void add_tids(const struct target *t, struct int_list *tids)
+{
+	size_t i;
+
+	for (i = 0; i < t->tids.nr; i++) {
+		if (!int_list_has(tids, t->tids.values[i]))
+			int_list_add(tids, t->tids.values[i]);
+	}
 }
 
 void target_list_tasks(const struct target *t, struct int_list *tids)
@@ -29,10 +48,27 @@ void target_list_tasks(const struct target *t, struct int_list *tids)
 
 	for (i = 0; i < t->pids.nr; i++)
 		list_threads(t->pids.values[i], tids);
-	for (i = 0; i < t->tids.nr; i++) {
-		if (!int_list_has(tids, t->tids.values[i]))
-			int_list_add(tids, t->tids.values[i]);
-	}
+	add_tids(t, tids);
+}
+
+/*
+ * A list of threads may lack some. So they are counted as well: those who are listed before
+ * and after were there when they were counted, and when there are as many there are no others.
+ */
+bool target_has_only(const struct target *t, const struct int_list *tids)
+{
+	struct int_list now = { 0 };
+	size_t i, counted = 0, listed = 0;
+	bool only;
+
+	for (i = 0; i < t->pids.nr; i++)
+		counted += count_threads(t->pids.values[i]);
+	for (i = 0; i < t->pids.nr; i++)
+		listed += list_threads(t->pids.values[i], &now);
+	add_tids(t, &now);
+	only = listed == counted && int_list_equal(&now, tids);
+	int_list_free(&now);
+	return only;
 }
 
 static int check_tasks(const struct int_list *ids, const char *what, struct error *err)

@@ -59,6 +59,16 @@ int target_resolve(struct target *t, const struct target_options *o, struct erro
 /* The threads that a TARGET_TASKS has at this moment. */
 void target_list_tasks(const struct target *t, struct int_list *tids);
 
+/**
+ * target_has_only() - whether nobody has come since the tasks were listed
+ * @t: a TARGET_TASKS
+ * @tids: what target_list_tasks() said before
+ *
+ * Return: true when at some moment of this call @tids were all the threads that there were;
+ * false when there are others, or some have ended, or that cannot be known.
+ */
+bool target_has_only(const struct target *t, const struct int_list *tids);
+
 void target_free(struct target *t);
 
 #endif

@@ -93,6 +93,12 @@ static void read_map(uint32_t pid, uint64_t start, const char *name)
 	meanwhile_note_made_up(&told, last());
 }
 
+static void read_comm(uint32_t pid, uint32_t tid, const char *name)
+{
+	put_comm(&b, pid, tid, name, 0, 0, 0);
+	meanwhile_note_made_up(&told, last());
+}
+
 static void put_cgroup(uint64_t id, const char *path)
 {
 	begin(&b, PERF_RECORD_CGROUP, 0);
@@ -113,18 +119,33 @@ static void put_namespaces(uint32_t pid, uint32_t tid)
 /* To be called when everything is noted. */
 static bool is_heir(uint32_t pid)
 {
-	struct int_list heirs = { 0 };
+	struct int_list heirs = { 0 }, nameless = { 0 };
 	bool is;
 
-	meanwhile_list_heirs(&told, &heirs);
+	meanwhile_list_heirs(&told, &heirs, &nameless);
 	is = int_list_has(&heirs, pid);
 	int_list_free(&heirs);
+	int_list_free(&nameless);
+	return is;
+}
+
+/* Has a process threads with a name that nobody knows? */
+static bool is_nameless(uint32_t pid)
+{
+	struct int_list heirs = { 0 }, nameless = { 0 };
+	bool is;
+
+	meanwhile_list_heirs(&told, &heirs, &nameless);
+	is = int_list_has(&nameless, pid);
+	int_list_free(&heirs);
+	int_list_free(&nameless);
 	return is;
 }
 
 static void check_tasks(void)
 {
 	read_map(10, 0x1000, "/lib/a");
+	read_comm(10, 10, "a");
 	note_fork(20, 10, 20, 10, 1000);
 	note_fork(10, 10, 11, 10, 1001);
 	put_task(&b, PERF_RECORD_EXIT, 30, 1, 30, 1, 1002, 1);
@@ -201,6 +222,36 @@ static void check_heirs(void)
 	is_heir(91);
 	check(tells_map(91, 0x1000, 0x1000, 0, "/lib/a"),
 	      "the parent is who had the number then");
+}
+
+static void check_chains(void)
+{
+	/* 100 is asked; but not 101, which has started 102 and ended, which has started 103. */
+	read_map(100, 0x1000, "/lib/a");
+	read_comm(100, 100, "main");
+	note_fork(100, 100, 102, 101, 1000);
+	note_fork(100, 100, 103, 102, 1001);
+	check(is_nameless(100), "whose first thread had ended is nameless");
+	check(is_nameless(100), "for as long as that is so");
+	read_comm(100, 103, "link");
+	check(!is_nameless(100), "until one of them is asked");
+	check(!tells_comm(100, 103, "link") && is_of(100, 101), "it has the name of the first");
+
+	note_fork(100, 100, 105, 104, 1010);
+	note_comm(100, 105, "new", 1011);
+	note_fork(100, 100, 106, 105, 1012);
+	read_comm(100, 106, "new");
+	check(is_nameless(100), "who has another name has not that of the first");
+	note_fork(107, 100, 107, 104, 1013);
+	check(is_heir(107), "a process of somebody nameless is an heir");
+	read_comm(107, 107, "link");
+	check(!is_nameless(100), "and has the name");
+	check(!is_nameless(20) && !is_nameless(10), "whose first thread was asked is not nameless");
+
+	/* 110 came to be meanwhile, and is asked as an heir. */
+	note_fork(110, 100, 110, 109, 1020);
+	note_fork(110, 110, 111, 110, 1021);
+	check(!is_nameless(110), "threads of a process that has come to be are asked with it");
 }
 
 static void check_names(void)
@@ -298,6 +349,7 @@ int main(void)
 {
 	check_tasks();
 	check_heirs();
+	check_chains();
 	check_names();
 	check_maps();
 	check_gone();

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The threads of a process, while they come and go.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc_status.h"
+#include "target.h"
+#include "unit.h"
+
+struct waiter {
+	pthread_t thread;
+	pid_t tid;
+	sem_t begun, end;
+};
+
+static void *wait_for_end(void *context)
+{
+	struct waiter *w = context;
+
+	w->tid = gettid();
+	sem_post(&w->begun);
+	sem_wait(&w->end);
+	return NULL;
+}
+
+static void begin(struct waiter *w)
+{
+	sem_init(&w->begun, 0, 0);
+	sem_init(&w->end, 0, 0);
+	if (pthread_create(&w->thread, NULL, wait_for_end, w))
+		die("no thread");
+	sem_wait(&w->begun);
+}
+
+static void end(struct waiter *w)
+{
+	sem_post(&w->end);
+	pthread_join(w->thread, NULL);
+	/* Which it can be before it has left the process. */
+	while (proc_status(w->tid, "Tgid") >= 0)
+		sched_yield();
+}
+
+static void list(const struct target *t, struct int_list *tids)
+{
+	int_list_free(tids);
+	target_list_tasks(t, tids);
+}
+
+static pid_t ended_process(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+int main(void)
+{
+	struct target t = { .kind = TARGET_TASKS };
+	struct int_list tids = { 0 };
+	struct waiter a, b, c;
+
+	int_list_add(&t.pids, getpid());
+	begin(&a);
+	list(&t, &tids);
+	check_number(tids.nr, 2, "a process has its threads");
+	check(int_list_has(&tids, a.tid), "one that was created is there");
+	check(target_has_only(&t, &tids), "nobody has come");
+
+	begin(&b);
+	check(!target_has_only(&t, &tids), "one has come");
+	list(&t, &tids);
+	check(target_has_only(&t, &tids), "nobody has come since that one was listed");
+
+	end(&a);
+	check(!target_has_only(&t, &tids), "one has ended");
+	begin(&a);
+	check(!target_has_only(&t, &tids), "one has ended, another has come");
+
+	int_list_add(&t.pids, a.tid);
+	list(&t, &tids);
+	check_number(tids.nr, 3, "a process that is named twice has its threads once");
+	check(target_has_only(&t, &tids), "and nobody has come");
+	begin(&c);
+	check(!target_has_only(&t, &tids), "but somebody there");
+
+	int_list_free(&t.pids);
+	int_list_add(&t.tids, b.tid);
+	list(&t, &tids);
+	check_number(tids.nr, 1, "a thread is that thread alone");
+	check(target_has_only(&t, &tids), "whoever else is there");
+	int_list_add(&t.pids, getpid());
+	list(&t, &tids);
+	check_number(tids.nr, 4, "a process and one of its threads are that process");
+	check(target_has_only(&t, &tids), "with nobody else");
+
+	int_list_free(&t.pids);
+	int_list_free(&t.tids);
+	int_list_add(&t.pids, ended_process());
+	list(&t, &tids);
+	check_number(tids.nr, 0, "a process that has ended has no threads");
+	check(target_has_only(&t, &tids), "and gets none");
+	int_list_free(&tids);
+	target_free(&t);
+	return unit_finish();
+}
