@@ -274,21 +274,40 @@ static bool was_asked(const struct meanwhile *m, uint32_t pid)
 	return has_number(&m->read_maps, pid) && !lineage_has(&m->lineage, pid);
 }
 
-/* Has /proc said a name that a thread has had from the beginning? */
-static bool has_said(struct meanwhile *m, uint32_t tid)
+static bool was_renamed(const struct meanwhile *m, uint32_t tid, uint64_t until)
 {
-	return meanwhile_has_read(m, tid) && !has_new_name(m, tid);
+	struct hash_node *node = hash_table_first(&m->comms, hash_number(tid));
+
+	for (; node; node = hash_table_next(node)) {
+		if (hash_entry(node, struct comm_note, node)->time < until)
+			return true;
+	}
+	return false;
+}
+
+/* Has /proc said of a thread the name that its first ancestor had from the beginning? */
+static bool has_said(const struct meanwhile *m, uint32_t tid)
+{
+	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
+
+	if (!meanwhile_has_read(m, tid))
+		return false;
+	do {
+		if (was_renamed(m, a.tid, a.until))
+			return false;
+	} while (lineage_up(&m->lineage, &a));
+	return true;
 }
 
 /* First ancestors whose names are known: their own words, or those of who has inherited them. */
-static void note_named(struct meanwhile *m, struct fork *const *forks, struct hash_table *named)
+static void note_named(const struct meanwhile *m, struct fork *const *forks, struct hash_table *named)
 {
 	size_t i;
 
 	for (i = 0; i < m->lineage.forks.nr; i++) {
 		const struct fork *f = forks[i];
 
-		if (has_said(m, f->origin) || (!f->changed && has_said(m, f->tid)))
+		if (has_said(m, f->origin) || has_said(m, f->tid))
 			note_number(named, f->origin);
 	}
 }

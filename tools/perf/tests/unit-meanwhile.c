@@ -248,6 +248,14 @@ static void check_chains(void)
 	check(!is_nameless(100), "and has the name");
 	check(!is_nameless(20) && !is_nameless(10), "whose first thread was asked is not nameless");
 
+	/* 120 is asked, but has another name by then. */
+	note_fork(120, 120, 121, 120, 1030);
+	note_comm(120, 120, "later", 1031);
+	read_comm(120, 120, "later");
+	check(is_nameless(120), "whose first thread has another name now is nameless");
+	read_comm(120, 121, "early");
+	check(!is_nameless(120), "until somebody is asked who has the old one");
+
 	/* 110 came to be meanwhile, and is asked as an heir. */
 	note_fork(110, 100, 110, 109, 1020);
 	note_fork(110, 110, 111, 110, 1021);
