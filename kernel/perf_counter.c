@@ -1082,7 +1082,7 @@ static int desc_attach_task(struct perf_counter_desc *desc, struct task_struct *
 	if (perf_counter_may_watch(task))
 		err = desc_attach_ctx_of(desc, task, leader);
 	up_read(&task->signal->exec_update_lock);
-	if (err)
+	if (err || !desc->attr.inherit)
 		return err;
 	/*
 	 * A child that is being forked becomes visible before this, or looks again for what it

@@ -23,8 +23,8 @@
  *					CPU's, then that of the task on it
  *
  * buffer->lock (IRQs off) is taken inside desc->buffer_mutex, and to notify;
- * inside it, the locks of pollers. An open takes tasklist_lock with none of them
- * held.
+ * inside it, the locks of pollers. A fork may hold its ctx->mutex when it takes
+ * tasklist_lock, and an open takes that with none of them held.
  *
  * What runs on a CPU at the moment, counters that are loaded and whether there
  * was room for them, changes on that CPU alone, with IRQs off: a context that
@@ -79,6 +79,7 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @nr_hw: of them, counters of the PMU
  * @nr_user: of those, counters that their program reads by itself
  * @joined: a counter that children inherit has joined since a fork of the task last looked
+ * @forks: a fork of the task holds @mutex until the child is visible
  * @counters: all, group leaders before their members
  * @nr_counters: how many
  * @nr_inherit: of them, counters that children of the task inherit
@@ -103,6 +104,7 @@ struct perf_counter_ctx {
 	unsigned int		nr_hw;
 	unsigned int		nr_user;
 	bool			joined;
+	bool			forks;
 
 	struct list_head	counters;
 	unsigned int		nr_counters;

@@ -17,7 +17,6 @@
 #include <linux/jump_label.h>
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
-#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -747,33 +746,23 @@ static struct inherited *inherited_alloc(unsigned int nr)
 	return inherited ? memset(inherited, 0, size) : NULL;
 }
 
-/**
- * __perf_counter_init_task() - hand the current task's counters on
- * @child: being forked, and unknown to others still
- *
- * Return: 0, or -ENOMEM.
- */
-int __perf_counter_init_task(struct task_struct *child)
+/* Hand the counters of @ctx, the current task's, on to @child. With ctx->mutex held. */
+static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
-	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
 	struct inherited *inherited;
 	struct perf_counter *counter;
 	unsigned int i, nr;
 	u64 stream_id;
-	int err = 0;
 
 	/* Nobody joins meanwhile; the number can but shrink. */
-	mutex_lock(&ctx->mutex);
 	WRITE_ONCE(ctx->joined, false);
 	nr = READ_ONCE(ctx->nr_inherit);
 	if (!nr)
-		goto unlock;
+		return 0;
 
-	err = -ENOMEM;
 	inherited = inherited_alloc(nr);
 	if (!inherited)
-		goto unlock;
-	err = 0;
+		return -ENOMEM;
 	perf_counter_ctx_init(&inherited->ctx, child);
 	stream_id = perf_counter_new_ids(nr);
 
@@ -803,34 +792,64 @@ int __perf_counter_init_task(struct task_struct *child)
 		perf_counter_desc_put(desc);
 	}
 	child->perf_counter_ctx = &inherited->ctx;
-unlock:
+	return 0;
+}
+
+/**
+ * __perf_counter_init_task() - hand the current task's counters on
+ * @child: being forked, and unknown to others still
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int __perf_counter_init_task(struct task_struct *child)
+{
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	int err;
+
+	mutex_lock(&ctx->mutex);
+	err = ctx_inherit(ctx, child);
 	mutex_unlock(&ctx->mutex);
 	return err;
 }
 
-/**
- * __perf_counter_fork_is_late() - has the current task got counters since it began to fork?
- *
- * Context: tasklist_lock held for writing, until the child is visible.
- * Return: true when there are some that the child has to inherit. Never with a fatal signal,
- * so that nobody can keep a task forking who opens one after the other.
- */
-bool __perf_counter_fork_is_late(void)
+/* Has a counter that children inherit joined @ctx since its task began to fork? */
+bool perf_counter_ctx_has_joined(struct perf_counter_ctx *ctx)
 {
-	return READ_ONCE(current->perf_counter_ctx->joined) && !fatal_signal_pending(current);
+	return READ_ONCE(ctx->joined);
 }
 
 /**
  * perf_counter_init_again() - hand the current task's counters on, of which there are more now
  * @child: being forked, and unknown to others still
  *
+ * When it succeeds, nobody joins until perf_counter_unlock_fork(): once is enough, however
+ * fast others open counters.
+ *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
  */
 int perf_counter_init_again(struct task_struct *child)
 {
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	int err;
+
 	perf_counter_drop_task(child);
-	return __perf_counter_init_task(child);
+	mutex_lock(&ctx->mutex);
+	err = ctx_inherit(ctx, child);
+	if (err)
+		mutex_unlock(&ctx->mutex);
+	else
+		ctx->forks = true;
+	return err;
+}
+
+/* What perf_counter_init_again() holds for the current task's fork, if that was late. */
+void perf_counter_ctx_unlock_fork(struct perf_counter_ctx *ctx)
+{
+	if (!ctx->forks)
+		return;
+	ctx->forks = false;
+	mutex_unlock(&ctx->mutex);
 }
 
 /*

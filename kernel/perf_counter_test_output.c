@@ -535,6 +535,10 @@ static void child_inherits_what_joins_during_its_fork(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
 	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
 	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	/* Nobody can join until it is over. */
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_ctx->mutex));
+	perf_counter_unlock_fork();
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_ctx->mutex));
 	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
 
@@ -542,6 +546,9 @@ static void child_inherits_what_joins_during_its_fork(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
 	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
 	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	perf_counter_unlock_fork();
+	/* There is nothing to unlock. */
+	perf_counter_unlock_fork();
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
 
 	/* Nothing is left of its first heir. */

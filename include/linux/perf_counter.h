@@ -89,7 +89,8 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 void __perf_counter_task_dead(struct task_struct *task);
 int __perf_counter_init_task(struct task_struct *child);
 int perf_counter_init_again(struct task_struct *child);
-bool __perf_counter_fork_is_late(void);
+bool perf_counter_ctx_has_joined(struct perf_counter_ctx *ctx);
+void perf_counter_ctx_unlock_fork(struct perf_counter_ctx *ctx);
 void __perf_counter_drop_task(struct task_struct *task);
 void __perf_counter_exit_task(struct task_struct *task, bool last);
 void __perf_counter_fork(struct task_struct *child);
@@ -171,7 +172,18 @@ static inline int perf_counter_init_task(struct task_struct *child)
  */
 static inline bool perf_counter_fork_is_late(void)
 {
-	return current->perf_counter_ctx && __perf_counter_fork_is_late();
+	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+
+	return ctx && perf_counter_ctx_has_joined(ctx);
+}
+
+/* The child is visible, or the fork has failed. Partner: perf_counter_init_again(). */
+static inline void perf_counter_unlock_fork(void)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+
+	if (ctx)
+		perf_counter_ctx_unlock_fork(ctx);
 }
 
 /* Take @task's counters from it: a fork failed, or a set-uid exec. */
@@ -319,6 +331,7 @@ static inline void perf_counter_task_dead(struct task_struct *task) { }
 static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
 static inline int perf_counter_init_again(struct task_struct *child) { return 0; }
 static inline bool perf_counter_fork_is_late(void) { return false; }
+static inline void perf_counter_unlock_fork(void) { }
 static inline void perf_counter_drop_task(struct task_struct *task) { }
 static inline void perf_counter_exit_task(struct task_struct *task, bool last) { }
 static inline void perf_counter_fork(struct task_struct *child) { }
