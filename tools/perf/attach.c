@@ -111,17 +111,21 @@ static int ask_processes(struct attaching *a, struct synth *s, const struct int_
 static int ask_threads(struct attaching *a, struct synth *s, const struct int_list *pids)
 {
 	struct int_list tids = { 0 };
+	int status = 0;
 	size_t i, t;
 
-	for (i = 0; i < pids->nr; i++) {
+	for (i = 0; !status && i < pids->nr; i++) {
 		proc_list_threads(pids->values[i], &tids);
-		for (t = 0; t < tids.nr; t++) {
-			if (!meanwhile_has_read(&a->meanwhile, tids.values[t]))
+		/* The records of their forks. */
+		status = drain(a);
+		for (t = 0; !status && t < tids.nr; t++) {
+			if (meanwhile_may_name(&a->meanwhile, tids.values[t]))
 				synth_thread(s, pids->values[i], tids.values[t]);
+			status = s->status;
 		}
 		int_list_free(&tids);
 	}
-	return s->status ? s->status : drain(a);
+	return status ? status : drain(a);
 }
 
 /*

@@ -17,12 +17,12 @@
 static const struct counter NO_COUNTER = { .fd = -1 };
 
 /*
- * How often to begin anew with a process that keeps creating threads: so often, or until
- * counters for so many threads have been opened, whichever is more. A few threads that come
- * and go all the time need tens of attempts, which are cheap.
+ * How often to begin anew with a process that keeps creating threads: so often, or until so
+ * many counters have been opened, whichever is more. A few threads that come and go all the
+ * time may need tens of attempts, which are cheap.
  */
 #define LIST_ATTEMPTS 10
-#define LIST_THREADS 10000
+#define LIST_OPENED 10000
 
 void count_add(struct count *sum, const struct count *add)
 {
@@ -246,7 +246,7 @@ static void set_tasks(struct counters *cs, const struct int_list *tids)
  * The threads of a process, each with its counters. A thread that appears
  * while they are opened may have inherited some and not others, or none: only
  * when no thread appeared is every one counted, and counted once. So it is
- * done again until, when all were opened, there were those that had been listed.
+ * done again until, when all were opened, there were none but those.
  */
 static int open_tasks(struct counters *cs, const struct target *target, bool early,
 		      struct error *err)
@@ -257,7 +257,7 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 	bool all = false;
 
 	for (attempt = 0; !status && !all; attempt++) {
-		if (attempt >= LIST_ATTEMPTS && opened >= LIST_THREADS)
+		if (attempt >= LIST_ATTEMPTS && opened >= LIST_OPENED)
 			break;
 		close_events(cs, early);
 		target_list_tasks(target, &tids);
@@ -269,7 +269,7 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 			status = -1;
 		}
 		all = target_has_only(target, &tids);
-		opened += tids.nr;
+		opened += cs->events->nr * counters_per_event(cs);
 		int_list_free(&tids);
 	}
 	if (!status && !all)

@@ -48,14 +48,12 @@ bool int_list_has(const struct int_list *list, int value)
 	return false;
 }
 
-bool int_list_equal(const struct int_list *a, const struct int_list *b)
+bool int_list_has_all(const struct int_list *list, const struct int_list *values)
 {
 	size_t i;
 
-	if (a->nr != b->nr)
-		return false;
-	for (i = 0; i < a->nr; i++) {
-		if (!int_list_has(b, a->values[i]))
+	for (i = 0; i < values->nr; i++) {
+		if (!int_list_has(list, values->values[i]))
 			return false;
 	}
 	return true;

@@ -26,7 +26,7 @@ void int_list_add(struct int_list *list, int value);
 void int_list_add_entries(struct int_list *list, const char *directory);
 
 bool int_list_has(const struct int_list *list, int value);
-bool int_list_equal(const struct int_list *a, const struct int_list *b);
+bool int_list_has_all(const struct int_list *list, const struct int_list *values);
 void int_list_free(struct int_list *list);
 
 /**

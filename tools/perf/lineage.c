@@ -29,18 +29,23 @@ static struct time_note *time_of(const struct hash_table *times, uint32_t number
 	return node ? hash_entry(node, struct time_note, node) : NULL;
 }
 
+static void add_time(struct hash_table *times, uint32_t number, uint64_t time)
+{
+	struct time_note *note = xmalloc(sizeof(*note));
+
+	note->time = time;
+	hash_table_add(times, &note->node, hash_number(number));
+}
+
 /* Records may be read in another order than that of their times. */
 static void note_first(struct hash_table *times, uint32_t number, uint64_t time)
 {
 	struct time_note *note = time_of(times, number);
 
-	if (!note) {
-		note = xmalloc(sizeof(*note));
+	if (!note)
+		add_time(times, number, time);
+	else if (time < note->time)
 		note->time = time;
-		hash_table_add(times, &note->node, hash_number(number));
-	} else if (time < note->time) {
-		note->time = time;
-	}
 }
 
 void lineage_add(struct lineage *l, const struct fork *fork)
@@ -52,6 +57,23 @@ void lineage_add(struct lineage *l, const struct fork *fork)
 	note_first(&l->by_thread, fork->ptid, fork->time);
 	if (fork->pid != fork->ppid)
 		note_first(&l->by_process, fork->ppid, fork->time);
+}
+
+void lineage_add_end(struct lineage *l, uint32_t tid, uint64_t time)
+{
+	struct time_note *note = time_of(&l->ends, tid);
+
+	if (!note)
+		add_time(&l->ends, tid, time);
+	else if (note->time < time)
+		note->time = time;
+}
+
+bool lineage_lives(const struct lineage *l, const struct fork *fork)
+{
+	const struct time_note *end = time_of(&l->ends, fork->tid);
+
+	return !end || end->time < fork->time;
 }
 
 bool lineage_has(const struct lineage *l, uint32_t tid)
@@ -138,6 +160,7 @@ uint32_t lineage_first(const struct lineage *l, const struct ancestor *a)
 void lineage_free(struct lineage *l)
 {
 	hash_table_free_all(&l->forks, hash_node_free);
+	hash_table_free_all(&l->ends, hash_node_free);
 	hash_table_free_all(&l->by_process, hash_node_free);
 	hash_table_free_all(&l->by_thread, hash_node_free);
 }

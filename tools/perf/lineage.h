@@ -12,11 +12,13 @@
 /**
  * struct lineage - forks
  * @forks: by thread
+ * @ends: when a thread of this number ended for the last time
  * @by_process: when a process was forked by this one for the first time
  * @by_thread: when a thread or process was forked by this thread for the first time
  */
 struct lineage {
 	struct hash_table forks;
+	struct hash_table ends;
 	struct hash_table by_process;
 	struct hash_table by_thread;
 };
@@ -42,6 +44,12 @@ struct fork {
 
 /* Add what a record says. */
 void lineage_add(struct lineage *l, const struct fork *fork);
+
+/* Add that a thread has ended. */
+void lineage_add_end(struct lineage *l, uint32_t tid, uint64_t time);
+
+/* Is whoever was forked there still? */
+bool lineage_lives(const struct lineage *l, const struct fork *fork);
 
 /* Has a thread of this number been forked? */
 bool lineage_has(const struct lineage *l, uint32_t tid);

@@ -99,6 +99,14 @@ static void note_fork(struct meanwhile *m, const struct perf_event_header *recor
 	lineage_add(&m->lineage, &fork);
 }
 
+static void note_exit(struct meanwhile *m, const struct perf_event_header *record)
+{
+	const struct task_fields *t = (const struct task_fields *)record;
+
+	if (record->size >= sizeof(*t))
+		lineage_add_end(&m->lineage, t->tid, time_of(m, record));
+}
+
 static void note_cgroup(struct meanwhile *m, const struct perf_event_header *record)
 {
 	const struct cgroup_fields *c = (const struct cgroup_fields *)record;
@@ -232,6 +240,9 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 	case PERF_RECORD_FORK:
 		note_fork(m, record);
 		break;
+	case PERF_RECORD_EXIT:
+		note_exit(m, record);
+		break;
 	case PERF_RECORD_COMM:
 		note_comm(m, record);
 		break;
@@ -256,9 +267,14 @@ void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header 
 		note_number(&m->read_comms, ((const struct comm_fields *)made_up)->tid);
 }
 
-bool meanwhile_has_read(const struct meanwhile *m, uint32_t tid)
+static bool has_read_name(const struct meanwhile *m, uint32_t tid)
 {
 	return has_number(&m->read_comms, tid);
+}
+
+bool meanwhile_may_name(const struct meanwhile *m, uint32_t tid)
+{
+	return lineage_has(&m->lineage, tid) && !has_read_name(m, tid);
 }
 
 static bool has_new_name(void *meanwhile, uint32_t tid)
@@ -290,7 +306,7 @@ static bool has_said(const struct meanwhile *m, uint32_t tid)
 {
 	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
 
-	if (!meanwhile_has_read(m, tid))
+	if (!has_read_name(m, tid))
 		return false;
 	do {
 		if (was_renamed(m, a.tid, a.until))
@@ -310,6 +326,13 @@ static void note_named(const struct meanwhile *m, struct fork *const *forks, str
 		if (has_said(m, f->origin) || has_said(m, f->tid))
 			note_number(named, f->origin);
 	}
+}
+
+/* Can a thread be asked still? Those of a new process are asked with it. */
+static bool can_name(const struct meanwhile *m, const struct fork *f)
+{
+	return !lineage_has(&m->lineage, f->pid) && lineage_lives(&m->lineage, f) &&
+	       !has_read_name(m, f->tid);
 }
 
 static void list_heir(struct meanwhile *m, uint32_t pid, struct int_list *heirs)
@@ -334,8 +357,7 @@ void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct in
 		if (f->pid == f->tid) {
 			if (f->changed || !is_named || !was_asked(m, f->first))
 				list_heir(m, f->pid, heirs);
-		} else if (!is_named && !lineage_has(&m->lineage, f->pid) &&
-			   !int_list_has(nameless, f->pid)) {
+		} else if (!is_named && can_name(m, f) && !int_list_has(nameless, f->pid)) {
 			int_list_add(nameless, f->pid);
 		}
 	}

@@ -49,15 +49,18 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 /* Note what /proc says, by a record that was made up from it. */
 void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up);
 
-/* Has /proc said the name of a thread? */
-bool meanwhile_has_read(const struct meanwhile *m, uint32_t tid);
+/*
+ * May the name of a thread be that of the first ancestor, and has /proc not said it yet? Not if
+ * there is no record of its fork: that may come still.
+ */
+bool meanwhile_may_name(const struct meanwhile *m, uint32_t tid);
 
 /**
  * meanwhile_list_heirs() - whom /proc should be asked about as well
  * @m: what has been recorded, and said by /proc so far
  * @heirs: gets processes; each is listed once
- * @nameless: gets processes some of whose threads have the name of somebody whose name is
- *	not known; as often as that is so
+ * @nameless: gets processes with threads that may have the name of somebody whose name is not
+ *	known, and were not asked yet; as often as that is so
  *
  * They were forked since recording began by somebody who cannot be asked any more how it
  * was then: it has ended, or has another name now.

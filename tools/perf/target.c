@@ -53,7 +53,7 @@ void target_list_tasks(const struct target *t, struct int_list *tids)
 
 /*
  * A list of threads may lack some. So they are counted as well: those who are listed before
- * and after were there when they were counted, and when there are as many there are no others.
+ * and after were there when they were counted, and when there were as many there were no others.
  */
 bool target_has_only(const struct target *t, const struct int_list *tids)
 {
@@ -66,7 +66,7 @@ bool target_has_only(const struct target *t, const struct int_list *tids)
 	for (i = 0; i < t->pids.nr; i++)
 		listed += list_threads(t->pids.values[i], &now);
 	add_tids(t, &now);
-	only = listed == counted && int_list_equal(&now, tids);
+	only = listed == counted && int_list_has_all(tids, &now);
 	int_list_free(&now);
 	return only;
 }

@@ -64,8 +64,8 @@ void target_list_tasks(const struct target *t, struct int_list *tids);
  * @t: a TARGET_TASKS
  * @tids: what target_list_tasks() said before
  *
- * Return: true when at some moment of this call @tids were all the threads that there were;
- * false when there are others, or some have ended, or that cannot be known.
+ * Return: true when at some moment of this call there were no threads but @tids; false when
+ * there are others, or some have ended just now, so that it cannot be known.
  */
 bool target_has_only(const struct target *t, const struct int_list *tids);
 

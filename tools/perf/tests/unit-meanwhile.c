@@ -35,6 +35,12 @@ static void note_fork(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid, 
 	note();
 }
 
+static void note_exit(uint32_t pid, uint32_t tid, uint64_t time)
+{
+	put_task(&b, PERF_RECORD_EXIT, pid, pid, tid, pid, time, 1);
+	note();
+}
+
 static void note_comm(uint32_t pid, uint32_t tid, const char *name, uint64_t time)
 {
 	put_comm(&b, pid, tid, name, 0, time, 1);
@@ -142,6 +148,11 @@ static bool is_nameless(uint32_t pid)
 	return is;
 }
 
+static bool may_name(uint32_t tid)
+{
+	return meanwhile_may_name(&told, tid);
+}
+
 static void check_tasks(void)
 {
 	read_map(10, 0x1000, "/lib/a");
@@ -236,6 +247,22 @@ static void check_chains(void)
 	read_comm(100, 103, "link");
 	check(!is_nameless(100), "until one of them is asked");
 	check(!tells_comm(100, 103, "link") && is_of(100, 101), "it has the name of the first");
+
+	/* 131 is renamed at once, and asked; 132 ends, and then its number is used again. */
+	read_map(130, 0x1000, "/lib/a");
+	read_comm(130, 130, "main");
+	note_fork(130, 130, 131, 129, 1000);
+	note_comm(130, 131, "new", 1001);
+	note_fork(130, 130, 132, 129, 1002);
+	check(is_nameless(130), "two may be asked");
+	check(may_name(131) && may_name(132) && !may_name(129) && !may_name(130), "these two");
+	read_comm(130, 131, "new");
+	check(is_nameless(130), "one cannot say it");
+	check(!may_name(131) && may_name(132), "the other may");
+	note_exit(130, 132, 1003);
+	check(!is_nameless(130), "and has ended: nobody is left to be asked");
+	note_fork(130, 130, 132, 129, 1004);
+	check(is_nameless(130), "until there is somebody again");
 
 	note_fork(100, 100, 105, 104, 1010);
 	note_comm(100, 105, "new", 1011);

@@ -82,7 +82,7 @@ int main(void)
 	check(target_has_only(&t, &tids), "nobody has come since that one was listed");
 
 	end(&a);
-	check(!target_has_only(&t, &tids), "one has ended");
+	check(target_has_only(&t, &tids), "one has ended, nobody has come");
 	begin(&a);
 	check(!target_has_only(&t, &tids), "one has ended, another has come");
 
