@@ -316,7 +316,8 @@ static bool has_said(const struct meanwhile *m, uint32_t tid)
 }
 
 /* First ancestors whose names are known: their own words, or those of who has inherited them. */
-static void note_named(const struct meanwhile *m, struct fork *const *forks, struct hash_table *named)
+static void note_named(const struct meanwhile *m, struct fork *const *forks,
+		       struct hash_table *named)
 {
 	size_t i;
 

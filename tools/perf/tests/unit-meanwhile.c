@@ -122,30 +122,33 @@ static void put_namespaces(uint32_t pid, uint32_t tid)
 	end(&b);
 }
 
+/* Is a process listed as an heir, or for threads with a name that nobody knows? */
+static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
+{
+	struct int_list heirs = { 0 }, nameless = { 0 };
+
+	meanwhile_list_heirs(&told, &heirs, &nameless);
+	*is_heir = int_list_has(&heirs, pid);
+	*is_nameless = int_list_has(&nameless, pid);
+	int_list_free(&heirs);
+	int_list_free(&nameless);
+}
+
 /* To be called when everything is noted. */
 static bool is_heir(uint32_t pid)
 {
-	struct int_list heirs = { 0 }, nameless = { 0 };
-	bool is;
+	bool heir, nameless;
 
-	meanwhile_list_heirs(&told, &heirs, &nameless);
-	is = int_list_has(&heirs, pid);
-	int_list_free(&heirs);
-	int_list_free(&nameless);
-	return is;
+	look_up(pid, &heir, &nameless);
+	return heir;
 }
 
-/* Has a process threads with a name that nobody knows? */
 static bool is_nameless(uint32_t pid)
 {
-	struct int_list heirs = { 0 }, nameless = { 0 };
-	bool is;
+	bool heir, nameless;
 
-	meanwhile_list_heirs(&told, &heirs, &nameless);
-	is = int_list_has(&nameless, pid);
-	int_list_free(&heirs);
-	int_list_free(&nameless);
-	return is;
+	look_up(pid, &heir, &nameless);
+	return nameless;
 }
 
 static bool may_name(uint32_t tid)
