@@ -812,7 +812,13 @@ int __perf_counter_init_task(struct task_struct *child)
 	return err;
 }
 
-/* Has a counter that children inherit joined @ctx since its task began to fork? */
+/**
+ * perf_counter_ctx_has_joined() - has a task got counters since it began to fork?
+ * @ctx: its context; it is the current task
+ *
+ * Context: any.
+ * Return: true when there are some that its child has to inherit.
+ */
 bool perf_counter_ctx_has_joined(struct perf_counter_ctx *ctx)
 {
 	return READ_ONCE(ctx->joined);
@@ -843,7 +849,12 @@ int perf_counter_init_again(struct task_struct *child)
 	return err;
 }
 
-/* What perf_counter_init_again() holds for the current task's fork, if that was late. */
+/**
+ * perf_counter_ctx_unlock_fork() - let go of what perf_counter_init_again() holds
+ * @ctx: the current task's context; nothing is held where its fork was not late
+ *
+ * Context: may sleep.
+ */
 void perf_counter_ctx_unlock_fork(struct perf_counter_ctx *ctx)
 {
 	if (!ctx->forks)
