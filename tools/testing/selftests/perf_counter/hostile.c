@@ -344,7 +344,7 @@ static void touch(void *at, size_t len, __u64 *seed)
  */
 #define OWN_PAGES 20
 
-static _Alignas(65536) char own[4][OWN_PAGES * 65536];
+static char *own;
 static __thread char *mine;
 
 static void own_faults(int n)
@@ -485,7 +485,7 @@ static void *actor(void *arg)
 {
 	__u64 seed = first_seed() * (3 + 2 * (long)arg);
 
-	mine = own[(long)arg];
+	mine = own + (long)arg * OWN_PAGES * pc_page();
 	for (int i = 0; i < ACTIONS; i++)
 		act(&seed);
 	return NULL;
@@ -493,7 +493,7 @@ static void *actor(void *arg)
 
 static void *fault_for_ever(void *arg)
 {
-	mine = own[3];
+	mine = own + 3 * OWN_PAGES * pc_page();
 	while (!stopped())
 		own_faults(OWN_PAGES);
 	return NULL;
@@ -538,7 +538,8 @@ static void take_apart(struct pc_task *t, bool for_ever)
 	}
 	hostile_fd = counters[0];
 	arena = mmap(NULL, ARENA * pc_page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (arena == MAP_FAILED)
+	own = pc_fresh(4 * OWN_PAGES);
+	if (arena == MAP_FAILED || !own)
 		FAIL(2);
 	if (pthread_create(&others[0], NULL, splicer, NULL) ||
 	    pthread_create(&others[1], NULL, fault_for_ever, NULL))
@@ -556,6 +557,7 @@ static void take_apart(struct pc_task *t, bool for_ever)
 	for (int i = 0; i < 2; i++)
 		pthread_join(others[i], NULL);
 	munmap(arena, ARENA * pc_page());
+	munmap(own, 4 * OWN_PAGES * pc_page());
 	if (vm_pin())
 		FAIL(5);
 	pc_done(t);
