@@ -149,8 +149,6 @@ static int read_heirs(struct attaching *a, struct synth *s)
 		int_list_free(&heirs);
 		int_list_free(&nameless);
 	}
-	int_list_free(&heirs);
-	int_list_free(&nameless);
 	return status;
 }
 

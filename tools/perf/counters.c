@@ -228,10 +228,7 @@ static void set_tasks(struct counters *cs, const struct int_list *tids)
 		int_list_add(&kept, t);
 		int_list_add(&cs->tids, old.tids.values[t]);
 	}
-	for (t = 0; t < tids->nr; t++) {
-		if (!int_list_has(&cs->tids, tids->values[t]))
-			int_list_add(&cs->tids, tids->values[t]);
-	}
+	int_list_add_new(&cs->tids, tids);
 	cs->counters = xcalloc(cs->events->nr * counters_per_event(cs), sizeof(*cs->counters));
 	for (i = 0; i < cs->events->nr * counters_per_event(cs); i++)
 		cs->counters[i] = NO_COUNTER;

@@ -48,6 +48,16 @@ bool int_list_has(const struct int_list *list, int value)
 	return false;
 }
 
+void int_list_add_new(struct int_list *list, const struct int_list *values)
+{
+	size_t i;
+
+	for (i = 0; i < values->nr; i++) {
+		if (!int_list_has(list, values->values[i]))
+			int_list_add(list, values->values[i]);
+	}
+}
+
 bool int_list_has_all(const struct int_list *list, const struct int_list *values)
 {
 	size_t i;

@@ -22,6 +22,9 @@ struct int_list {
 
 void int_list_add(struct int_list *list, int value);
 
+/* Add those of @values that @list has not. */
+void int_list_add_new(struct int_list *list, const struct int_list *values);
+
 /* Add the names in @directory that are numbers, as in /proc; none if there is no such. */
 void int_list_add_entries(struct int_list *list, const char *directory);
 

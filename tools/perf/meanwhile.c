@@ -115,7 +115,7 @@ static void note_cgroup(struct meanwhile *m, const struct perf_event_header *rec
 		note_number(&m->cgroups, c->id);
 }
 
-/* Had a thread a name before some time? */
+/* Had a thread got a name before some time, or, with NULL, any? */
 static bool has_comm(const struct hash_table *comms, uint32_t tid, const char *name,
 		     uint64_t until)
 {
@@ -124,7 +124,7 @@ static bool has_comm(const struct hash_table *comms, uint32_t tid, const char *n
 
 	for (; node; node = hash_table_next(node)) {
 		comm = hash_entry(node, struct comm_note, node);
-		if (comm->time < until && !strcmp(comm->name, name))
+		if (comm->time < until && (!name || !strcmp(comm->name, name)))
 			return true;
 	}
 	return false;
@@ -290,17 +290,6 @@ static bool was_asked(const struct meanwhile *m, uint32_t pid)
 	return has_number(&m->read_maps, pid) && !lineage_has(&m->lineage, pid);
 }
 
-static bool was_renamed(const struct meanwhile *m, uint32_t tid, uint64_t until)
-{
-	struct hash_node *node = hash_table_first(&m->comms, hash_number(tid));
-
-	for (; node; node = hash_table_next(node)) {
-		if (hash_entry(node, struct comm_note, node)->time < until)
-			return true;
-	}
-	return false;
-}
-
 /* Has /proc said of a thread the name that its first ancestor had from the beginning? */
 static bool has_said(const struct meanwhile *m, uint32_t tid)
 {
@@ -309,7 +298,7 @@ static bool has_said(const struct meanwhile *m, uint32_t tid)
 	if (!has_read_name(m, tid))
 		return false;
 	do {
-		if (was_renamed(m, a.tid, a.until))
+		if (has_comm(&m->comms, a.tid, NULL, a.until))
 			return false;
 	} while (lineage_up(&m->lineage, &a));
 	return true;

@@ -9,20 +9,25 @@
 #include "proc_status.h"
 #include "target.h"
 
-/* Returns how many threads there are, those that @tids had already as well. */
-static size_t list_threads(int pid, struct int_list *tids)
+/* Returns how many threads the processes have, those that @tids had already as well. */
+static size_t list_tasks(const struct target *t, struct int_list *tids)
 {
 	struct int_list threads = { 0 };
-	size_t i, nr;
+	size_t i, nr = 0;
 
-	proc_list_threads(pid, &threads);
-	for (i = 0; i < threads.nr; i++) {
-		if (!int_list_has(tids, threads.values[i]))
-			int_list_add(tids, threads.values[i]);
+	for (i = 0; i < t->pids.nr; i++) {
+		proc_list_threads(t->pids.values[i], &threads);
+		int_list_add_new(tids, &threads);
+		nr += threads.nr;
+		int_list_free(&threads);
 	}
-	nr = threads.nr;
-	int_list_free(&threads);
+	int_list_add_new(tids, &t->tids);
 	return nr;
+}
+
+void target_list_tasks(const struct target *t, struct int_list *tids)
+{
+	list_tasks(t, tids);
 }
 
 static size_t count_threads(int pid)
@@ -32,25 +37,6 @@ static size_t count_threads(int pid)
 	return nr < 0 ? 0 : nr;
 }
 
-static void add_tids(const struct target *t, struct int_list *tids)
-{
-	size_t i;
-
-	for (i = 0; i < t->tids.nr; i++) {
-		if (!int_list_has(tids, t->tids.values[i]))
-			int_list_add(tids, t->tids.values[i]);
-	}
-}
-
-void target_list_tasks(const struct target *t, struct int_list *tids)
-{
-	size_t i;
-
-	for (i = 0; i < t->pids.nr; i++)
-		list_threads(t->pids.values[i], tids);
-	add_tids(t, tids);
-}
-
 /*
  * A list of threads may lack some. So they are counted as well: those who are listed before
  * and after were there when they were counted, and when there were as many there were no others.
@@ -58,15 +44,12 @@ void target_list_tasks(const struct target *t, struct int_list *tids)
 bool target_has_only(const struct target *t, const struct int_list *tids)
 {
 	struct int_list now = { 0 };
-	size_t i, counted = 0, listed = 0;
+	size_t i, counted = 0;
 	bool only;
 
 	for (i = 0; i < t->pids.nr; i++)
 		counted += count_threads(t->pids.values[i]);
-	for (i = 0; i < t->pids.nr; i++)
-		listed += list_threads(t->pids.values[i], &now);
-	add_tids(t, &now);
-	only = listed == counted && int_list_has_all(tids, &now);
+	only = list_tasks(t, &now) == counted && int_list_has_all(tids, &now);
 	int_list_free(&now);
 	return only;
 }
