@@ -21,6 +21,12 @@ NESTED = re.compile(r'^((?:# )*)( *)(.*)$')
 LINES_BEFORE, LINES_BEHIND, LINES_SHOWN = 3, 8, 60
 
 
+def split(text):
+    """A line's depth, and the line without that and without a log's time stamp."""
+    hashes, spaces, text = NESTED.match(LOG_PREFIX.sub('', text.rstrip('\r\n'))).groups()
+    return len(hashes) + len(spaces), text
+
+
 class Level:
     """The results of one test's subtests, or of the whole text."""
 
@@ -70,9 +76,7 @@ class Count:
         return False
 
     def line(self, text):
-        text = LOG_PREFIX.sub('', text.rstrip('\r\n'))
-        hashes, spaces, text = NESTED.match(text).groups()
-        depth = len(hashes) + len(spaces)
+        depth, text = split(text)
         result = RESULT.match(text)
         plan = PLAN.match(text)
         if text.startswith('Bail out!'):
@@ -127,8 +131,7 @@ def count(lines):
 
 
 def has_failed(text):
-    text = LOG_PREFIX.sub('', text.rstrip('\r\n'))
-    return NESTED.match(text)[3].startswith(('not ok ', 'Bail out!'))
+    return split(text)[1].startswith(('not ok ', 'Bail out!'))
 
 
 def excerpt(lines):
