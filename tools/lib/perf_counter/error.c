@@ -79,9 +79,6 @@ static int explain_busy(int error, enum pc_interface interface, const char *name
 {
 	if (interface != PC_PERF_COUNTER)
 		return explain(error, name, "somebody else has the PMU", "end other profilers");
-	if (sysctl_number("nmi_watchdog") == 1)
-		return explain(error, name, "the NMI watchdog has the PMU",
-			       "run 'sysctl kernel.nmi_watchdog=0'");
 	return explain(error, name, "perf_events has the PMU",
 		       "end what counts with perf_event_open");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by name: those that have names in 'perf list', and raw ones.
+ * Events as programs write them: a name, or the number of a raw one, and modifiers.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,94 +9,35 @@
 #include <strings.h>
 
 #include "internal.h"
-
-/* An event, and whether it happens in the kernel alone. */
-static const struct {
-	const char	*name;
-	const char	*alias;
-	__u32		type;
-	__u32		config;
-	bool		in_kernel;
-} events[] = {
-	{ "cpu-cycles", "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false },
-	{ "instructions", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false },
-	{ "cache-references", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, false },
-	{ "cache-misses", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, false },
-	{ "branch-instructions", "branches", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS, false },
-	{ "branch-misses", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, false },
-	{ "bus-cycles", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, false },
-	{ "stalled-cycles-frontend", "idle-cycles-frontend", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, false },
-	{ "stalled-cycles-backend", "idle-cycles-backend", PERF_TYPE_HARDWARE,
-	  PERF_COUNT_HW_STALLED_CYCLES_BACKEND, false },
-	{ "ref-cycles", NULL, PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, false },
-	{ "cpu-clock", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false },
-	{ "task-clock", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false },
-	{ "page-faults", "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false },
-	{ "minor-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false },
-	{ "major-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false },
-	{ "context-switches", "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, true },
-	{ "cpu-migrations", "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, true },
-	{ "alignment-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, false },
-	{ "emulation-faults", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, false },
-	{ "dummy", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, false },
-};
-
-/* CACHE-OPERATION or CACHE-OPERATION-misses, by their numbers in a config. */
-static const char *const caches[] = {
-	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
-};
-
-static const char *const operations[] = { "load", "store", "prefetch" };
-
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#include "names.h"
 
 static bool find_named(const char *name, struct perf_event_attr *attr)
 {
-	unsigned int i;
+	const struct event_name *n;
 
-	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		if (strcmp(name, events[i].name) &&
-		    (!events[i].alias || strcmp(name, events[i].alias)))
+	for (n = event_names; n->name; n++) {
+		if (strcmp(name, n->name) && (!n->alias || strcmp(name, n->alias)))
 			continue;
-		attr->type = events[i].type;
-		attr->config = events[i].config;
-		attr->exclude_kernel = !events[i].in_kernel;
+		attr->type = n->type;
+		attr->config = n->config;
+		attr->exclude_kernel = !n->in_kernel;
 		return true;
 	}
 	return false;
 }
 
-/* Is @end how the name of operation @op, whose first word it follows, ends? */
-static bool operation_ends(const char *end, unsigned int op, unsigned int *result)
-{
-	*result = PERF_COUNT_HW_CACHE_RESULT_MISS;
-	if (!strcmp(end, "-misses"))
-		return true;
-	*result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
-	return !strcmp(end, op == PERF_COUNT_HW_CACHE_OP_PREFETCH ? "es" : "s");
-}
-
 static bool find_cache(const char *name, struct perf_event_attr *attr)
 {
-	unsigned int cache, op, result;
-	const char *end;
-	size_t length;
+	char cache_name[EVENT_CACHE_NAME_SIZE];
+	__u64 config;
+	size_t i;
 
-	for (cache = 0; cache < ARRAY_SIZE(caches); cache++) {
-		length = strlen(caches[cache]);
-		if (strncmp(name, caches[cache], length) || name[length] != '-')
+	for (i = 0; event_cache_name(i, cache_name, &config); i++) {
+		if (strcmp(name, cache_name))
 			continue;
-		for (op = 0; op < ARRAY_SIZE(operations); op++) {
-			end = name + length + 1;
-			if (strncmp(end, operations[op], strlen(operations[op])) ||
-			    !operation_ends(end + strlen(operations[op]), op, &result))
-				continue;
-			attr->type = PERF_TYPE_HW_CACHE;
-			attr->config = cache | op << 8 | result << 16;
-			return true;
-		}
+		attr->type = PERF_TYPE_HW_CACHE;
+		attr->config = config;
+		return true;
 	}
 	return false;
 }
