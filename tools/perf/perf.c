@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
-#include "suggest.h"
-#include "util.h"
+#include "cmd/cmd.h"
+#include "util/util.h"
 
 struct command {
 	const char *name;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The commands. Each gets its own arguments, argv[0] being "perf NAME" for its
- * messages, and returns the exit status.
+ * The commands, and the options that several of them have.
+ *
+ * Each gets its own arguments, argv[0] being "perf NAME" for its messages, and returns
+ * the exit status.
+ *
+ * Uses: top, record, stat, report, measure, machine, symbol, file, util
  */
-#ifndef PERF_BUILTIN_H
-#define PERF_BUILTIN_H
+#ifndef PERF_CMD_H
+#define PERF_CMD_H
 
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);

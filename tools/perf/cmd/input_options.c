@@ -2,13 +2,16 @@
 /*
  * The options of every command that reads a recording.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "symbol/symbol.h"
 #include "input_options.h"
 
 enum {
 	OPTION_KALLSYMS = 0x1000,
 	OPTION_COMM,
+	OPTION_DEBUGINFOD,
 };
 
 static const struct argp_option input_option_table[] = {
@@ -16,6 +19,8 @@ static const struct argp_option input_option_table[] = {
 	{ "vmlinux", 'k', "FILE", 0, "The recorded kernel's vmlinux, for its symbols", 0 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
 	  "A copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
+	{ "debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
+	  "Get debug files from these servers, or those of $DEBUGINFOD_URLS", 0 },
 	{ "comms", 'c', "NAME[,NAME...]", 0, "Only samples of these commands", 0 },
 	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
 	{ "dump-raw-trace", 'D', NULL, 0, "Print every record as it is in the file", 0 },
@@ -38,6 +43,11 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 	case OPTION_KALLSYMS:
 		options->sources.kallsyms = arg;
 		return 0;
+	case OPTION_DEBUGINFOD:
+		if (arg)
+			setenv("DEBUGINFOD_URLS", arg, 1);
+		debuginfod_use();
+		return 0;
 	case 'c':
 	case OPTION_COMM:
 		options->comms = arg;
@@ -51,7 +61,10 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 		options->verbose++;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected '%s'; a recording is named with -i FILE", arg);
+		if (options->path)
+			argp_error(state, "unexpected '%s'; there is one recording, %s", arg,
+				   options->path);
+		options->path = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -61,56 +74,25 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 const struct argp input_argp = {
 	.options = input_option_table,
 	.parser = parse_input_option,
+	.args_doc = "[FILE]",
 };
 
 /**
  * input_open - open the recording that the options name
  * @session: the session
  * @options: the options
- * @status: the command's exit status, if there is nothing for it to do
  *
- * Return: whether the recording is open.
+ * Return: 0, or EXIT_FAILED after saying why.
  */
-bool input_open(struct session *session, struct input_options *options, int *status)
+int input_open(struct session *session, struct input_options *options)
 {
 	struct error err;
 
 	if (!options->path)
 		options->path = "perf.data";
 	options->sources.data_path = options->path;
-	switch (session_open(session, options->path, &options->sources, &err)) {
-	case DATA_OPENED:
-		return true;
-	case DATA_EMPTY:
-		warn("%s: there is nothing in it (0 bytes)", options->path);
-		*status = 0;
-		return false;
-	case DATA_BAD:
-		break;
-	}
+	if (!session_open(session, options->path, &options->sources, &err))
+		return 0;
 	complain("%s", err.text);
-	*status = EXIT_FAILED;
-	return false;
-}
-
-/**
- * in_list - whether a comma-separated list has a name
- * @list: the list; NULL stands for one that has every name
- * @name: the name
- *
- * Return: whether it does.
- */
-bool in_list(const char *list, const char *name)
-{
-	size_t length = strlen(name);
-
-	while (list && *list) {
-		size_t item = strcspn(list, ",");
-
-		if (item == length && !strncmp(list, name, length))
-			return true;
-		list += item;
-		list += *list == ',';
-	}
-	return !list;
+	return EXIT_FAILED;
 }

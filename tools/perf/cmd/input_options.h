@@ -2,13 +2,13 @@
 /*
  * The options of every command that reads a recording.
  */
-#ifndef PERF_INPUT_OPTIONS_H
-#define PERF_INPUT_OPTIONS_H
+#ifndef PERF_CMD_INPUT_OPTIONS_H
+#define PERF_CMD_INPUT_OPTIONS_H
 
 #include <argp.h>
 #include <stdbool.h>
 
-#include "session.h"
+#include "machine/machine.h"
 
 /**
  * struct input_options - which recording, and what belongs to it
@@ -29,7 +29,6 @@ struct input_options {
 /* A parser for struct argp.children; its input is a struct input_options. */
 extern const struct argp input_argp;
 
-bool input_open(struct session *session, struct input_options *options, int *status);
-bool in_list(const char *list, const char *name);
+int input_open(struct session *session, struct input_options *options);
 
 #endif

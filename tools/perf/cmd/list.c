@@ -11,10 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "builtin.h"
-#include "event_names.h"
-#include "events.h"
+#include "measure/measure.h"
+#include "cmd.h"
 
 struct list_options {
 	char **filters;
@@ -124,14 +122,13 @@ static size_t list_named(const struct list_options *o, const struct kind *kind)
 
 static size_t list_cache(const struct list_options *o, const struct kind *kind)
 {
+	char name[EVENT_CACHE_NAME_SIZE];
 	size_t i, nr = 0;
 	__u64 config;
-	char *name;
 
-	for (i = 0; (name = cache_event_name(i, &config)); i++) {
+	for (i = 0; event_cache_name(i, name, &config); i++) {
 		if (is_wanted(o, kind, name, NULL))
 			nr += list_event(o, kind, name, can_count(kind->type, config));
-		free(name);
 	}
 	return nr;
 }
@@ -258,6 +255,7 @@ int cmd_list(int argc, char **argv)
 	int i;
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
+	abi_announce(false);
 	for (kind = kinds; kind->word; kind++)
 		nr += list_kind(&options, kind);
 	if (nr)

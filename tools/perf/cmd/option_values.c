@@ -4,24 +4,47 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "util/util.h"
 #include "option_values.h"
-#include "util.h"
 
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
-				unsigned long long max)
+				unsigned long long min, unsigned long long max)
 {
 	unsigned long long n;
 	char *end;
 
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || *end || !n || n > max)
-		argp_error(state, "%s: '%s' is not a number from 1 to %llu", what, text, max);
+	if (errno || !isdigit((unsigned char)*text) || *end || n < min || n > max)
+		argp_error(state, "%s: '%s' is not a number from %llu to %llu", what, text, min,
+			   max);
 	return n;
+}
+
+void parse_events(struct argp_state *state, struct event_list *events, const char *text)
+{
+	struct error err;
+	int status = event_list_parse(events, text, &err);
+
+	if (status)
+		argp_failure(state, status, 0, "%s", err.text);
+}
+
+void parse_freq(struct argp_state *state, struct sampling *s, const char *text)
+{
+	s->freq_max = !strcmp(text, "max");
+	if (!s->freq_max)
+		s->freq = parse_number(state, "-F", text, 1, INT_MAX);
+}
+
+void parse_period(struct argp_state *state, struct sampling *s, const char *text)
+{
+	s->period = parse_number(state, "-c", text, 1, LLONG_MAX);
 }
 
 double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,

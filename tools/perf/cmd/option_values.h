@@ -3,16 +3,25 @@
  * Values of options that several commands have. What is none is a usage error, and
  * these functions do not return.
  */
-#ifndef PERF_OPTION_VALUES_H
-#define PERF_OPTION_VALUES_H
+#ifndef PERF_CMD_OPTION_VALUES_H
+#define PERF_CMD_OPTION_VALUES_H
 
 #include <argp.h>
 #include <stddef.h>
 #include <time.h>
 
-/* A number from 1 to @max; @what is the option. */
+#include "measure/measure.h"
+
+/* A number from @min to @max; @what is the option. */
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
-				unsigned long long max);
+				unsigned long long min, unsigned long long max);
+
+/* Events are added to the list (-e); one that there is not is a failure, no usage error. */
+void parse_events(struct argp_state *state, struct event_list *events, const char *text);
+
+/* Samples per second, or "max" (-F); events per sample (-c). */
+void parse_freq(struct argp_state *state, struct sampling *s, const char *text);
+void parse_period(struct argp_state *state, struct sampling *s, const char *text);
 
 /* Seconds from @min to @max, which may have a fraction. */
 double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,

@@ -8,20 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "attach.h"
-#include "builtin.h"
-#include "counters.h"
-#include "existing.h"
+#include "measure/measure.h"
+#include "record/record.h"
+#include "cmd.h"
 #include "option_values.h"
-#include "recording.h"
-#include "sampling.h"
 #include "target_options.h"
-#include "watch.h"
-#include "workload.h"
 
 enum {
 	OPTION_CALL_GRAPH = 0x100,
@@ -33,6 +26,9 @@ enum {
 	OPTION_CGROUPS,
 	OPTION_BUILD_IDS,
 };
+
+/* So many seconds a command has to end when the time is up. */
+#define COMMAND_GRACE 5
 
 struct record_options {
 	struct target_options target;
@@ -70,7 +66,7 @@ static const struct argp_option option_table[] = {
 	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
 	  "Record control groups, and that of each sample", 1 },
 	{ "buildid-mmap", OPTION_BUILD_IDS, NULL, 0,
-	  "Record the build-id of what is mapped, when it is", 1 },
+	  "Insist on the kernel's build-ids of what is mapped (default where it has them)", 1 },
 	{ "clockid", 'k', "CLOCK", 0,
 	  "Take times from CLOCK: monotonic, monotonic_raw, realtime, boottime, tai", 1 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
@@ -89,25 +85,19 @@ static const struct argp_option option_table[] = {
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct record_options *o = state->input;
-	struct error err;
-	int status;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
 		break;
 	case 'e':
-		status = event_list_parse(&o->events, arg, &err);
-		if (status)
-			argp_failure(state, status, 0, "%s", err.text);
+		parse_events(state, &o->events, arg);
 		break;
 	case 'F':
-		o->sampling.freq_max = !strcmp(arg, "max");
-		if (!o->sampling.freq_max)
-			o->sampling.freq = parse_number(state, "-F", arg, INT_MAX);
+		parse_freq(state, &o->sampling, arg);
 		break;
 	case 'c':
-		o->sampling.period = parse_number(state, "-c", arg, LLONG_MAX);
+		parse_period(state, &o->sampling, arg);
 		break;
 	case OPTION_CALL_GRAPH:
 		if (strcmp(arg, "fp"))
@@ -255,6 +245,7 @@ static void say_hidden(const struct record_options *o)
 static int record_existing(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
+	struct process_files files = { 0 };
 	struct synth s = {
 		.sink = recording_take,
 		.context = &run->recording,
@@ -262,6 +253,7 @@ static int record_existing(struct record_run *run, struct error *err)
 		.data = o->sampling.data,
 		.namespaces = o->sampling.namespaces,
 		.cgroups = o->sampling.cgroups,
+		.files = sampling_has_build_ids(&o->events) ? &files : NULL,
 	};
 	bool kernel_known;
 	int status;
@@ -271,9 +263,10 @@ static int record_existing(struct record_run *run, struct error *err)
 		status = existing_tasks(&s, &run->target, NULL, run->workload.pid);
 	} else {
 		status = attach(&run->recording.buffers, &s, &run->target, &kernel_known);
-		if (!status && counters_enable(&run->counters, err))
-			return -1;
 	}
+	process_files_free(&files);
+	if (!status && run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
+		return -1;
 	if (status)
 		explain_write(o, status, err);
 	else if (!kernel_known)
@@ -291,11 +284,7 @@ static int start(struct record_run *run, struct error *err)
 		return EXIT_FAILED;
 	if (run->workload.pid) {
 		watch_command(&run->watch, run->workload.pid);
-		if (workload_start(&run->workload, err)) {
-			unlink(o->output);
-			return EXIT_NOT_EXECUTED;
-		}
-		return 0;
+		return workload_start(&run->workload, err) ? EXIT_NOT_EXECUTED : 0;
 	}
 	if (run->target.kind == TARGET_TASKS &&
 	    watch_tasks(&run->watch, &run->counters.tids, err))
@@ -303,47 +292,16 @@ static int start(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* "perf.data.2026112014305917": a time in hundredths of a second, as perf has it. */
-static char *timed_path(const char *output, long long hundredths)
-{
-	time_t seconds = hundredths / 100;
-	struct tm tm;
-	char text[32];
-
-	localtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
-	return xasprintf("%s.%s%02lld", output, text, hundredths % 100);
-}
-
-/* The time now, or, as no snapshot is to replace another one, the next that is free. */
-static char *snapshot_path(const char *output)
-{
-	struct timespec now;
-	long long hundredths;
-	char *path;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	hundredths = now.tv_sec * 100LL + now.tv_nsec / 10000000;
-	path = timed_path(output, hundredths);
-	while (!access(path, F_OK)) {
-		free(path);
-		path = timed_path(output, ++hundredths);
-	}
-	return path;
-}
-
 static int take_snapshot(struct record_run *run, struct error *err)
 {
-	char *path = snapshot_path(run->options->output);
-	int status;
 	uint64_t nr;
+	char *path = recording_snapshot(&run->recording, &nr, err);
 
-	status = recording_snapshot(&run->recording, path, &nr, err);
-	if (!status && !run->options->quiet)
+	if (path && !run->options->quiet)
 		fprintf(stderr, "[ perf record: Dump %s (%llu samples) ]\n", path,
 			(unsigned long long)nr);
 	free(path);
-	return status;
+	return path ? 0 : -1;
 }
 
 /* Read buffers until it is over. Return: 0, or -1 with @err set. */
@@ -359,7 +317,8 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 			(*wakeups)++;
 		if (what & WATCH_END) {
 			/* The time is up: the command has to end, and may write until then. */
-			watch_end_command(&run->watch);
+			if (watch_end_command(&run->watch, COMMAND_GRACE, err))
+				return -1;
 			over = !run->watch.command;
 		}
 		if (what & WATCH_SNAPSHOT && take_snapshot(run, err))
@@ -397,6 +356,9 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 	const struct recording_file *file = &run->recording.file;
 	struct stat st = { 0 };
 
+	if (run->watch.command_killed)
+		warn("'%s' did not end within %d s of SIGTERM, and was killed",
+		     run->options->target.command[0], COMMAND_GRACE);
 	if (run->options->verbose)
 		say_totals(run);
 	if (file->nr_lost)
@@ -421,16 +383,16 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 static int record(struct record_run *run, struct error *err)
 {
 	uint64_t wakeups = 0;
-	int status, closed;
+	int status;
 
 	status = start(run, err);
 	if (status)
 		return status;
-	status = record_until_end(run, &wakeups, err);
-	closed = recording_close(&run->recording);
-	if (!status && closed)
-		explain_write(run->options, closed, err);
-	if (status || closed)
+	if (record_until_end(run, &wakeups, err)) {
+		recording_keep(&run->recording, err);
+		return EXIT_FAILED;
+	}
+	if (recording_close(&run->recording, err))
 		return EXIT_FAILED;
 	say_result(run, wakeups);
 	return 0;
@@ -444,6 +406,8 @@ static int prepare(struct record_run *run, struct error *err)
 	status = target_resolve(&run->target, &o->target, err);
 	if (status)
 		return status;
+	if (!o->quiet)
+		abi_announce(o->verbose);
 	if (prepare_events(run, err))
 		return EXIT_FAILED;
 	if (watch_init(&run->watch, err) ||

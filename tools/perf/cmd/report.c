@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
-#include "dump.h"
+#include "file/file.h"
+#include "report/report.h"
+#include "cmd.h"
 #include "input_options.h"
-#include "report_header.h"
-#include "report_print.h"
-#include "report_tasks.h"
+#include "pager.h"
 
 #define DEFAULT_SORT_ORDER "comm,dso,sym"
 
@@ -379,8 +378,9 @@ int cmd_report(int argc, char **argv)
 		.style = { .chains = CHAIN_STYLE_DEFAULT, .sort_order = DEFAULT_SORT_ORDER },
 	};
 	struct session session;
+	struct pager pager;
 	struct error err;
-	int status = 0;
+	int status;
 
 	sort_keys_parse(&report.keys, DEFAULT_SORT_ORDER, &err);
 	complete_call_graph(argc, argv);
@@ -390,14 +390,17 @@ int cmd_report(int argc, char **argv)
 		complain("--tasks shows every task; leave out --comms");
 		return EXIT_USAGE;
 	}
-	if (!input_open(&session, &report.input, &status))
+	status = input_open(&session, &report.input);
+	if (status)
 		return status;
 	report.style.verbose = report.input.verbose;
+	pager_start(&pager);
 	if (report.input.dump)
 		dump_session(&session, report.input.verbose);
 	else
 		run(&report, &session);
 	status = conclude(&report, &session);
+	pager_end(&pager);
 	report_free(&report);
 	session_close(&session);
 	return status;

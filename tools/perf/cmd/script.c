@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
-#include "callchain.h"
-#include "dump.h"
-#include "events.h"
+#include "file/file.h"
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "report/report.h"
+#include "symbol/symbol.h"
+#include "cmd.h"
 #include "input_options.h"
-#include "record_print.h"
+#include "pager.h"
 
 enum field {
 	FIELD_COMM	= 1 << 0,
@@ -29,14 +31,23 @@ enum field {
 	FIELD_DSO	= 1 << 9,
 	FIELD_PERIOD	= 1 << 10,
 	FIELD_ADDR	= 1 << 11,
+	FIELD_DATA_SRC	= 1 << 12,
+	FIELD_WEIGHT	= 1 << 13,
+	FIELD_INS_LAT	= 1 << 14,
+	FIELD_IREGS	= 1 << 15,
+	FIELD_UREGS	= 1 << 16,
+	FIELD_PHYS_ADDR	= 1 << 17,
+	FIELD_DATA_PAGE_SIZE = 1 << 18,
+	FIELD_CODE_PAGE_SIZE = 1 << 19,
 };
 
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
 			FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_PERIOD)
 
-#define FIELD_NAMES "comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr"
+#define FIELD_NAMES "comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr, " \
+	"data_src, weight, ins_lat, iregs, uregs, phys_addr, data_page_size, code_page_size"
 
-/* A field, and what a sample must have for it (PERF_SAMPLE_ bits). */
+/* A field, and of what a sample must have one for it (PERF_SAMPLE_ bits; 0: nothing). */
 static const struct {
 	const char *name;
 	enum field field;
@@ -54,6 +65,14 @@ static const struct {
 	{ "dso", FIELD_DSO, PERF_SAMPLE_IP },
 	{ "period", FIELD_PERIOD, 0 },
 	{ "addr", FIELD_ADDR, PERF_SAMPLE_ADDR },
+	{ "data_src", FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC },
+	{ "weight", FIELD_WEIGHT, PERF_SAMPLE_WEIGHT_TYPE },
+	{ "ins_lat", FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "iregs", FIELD_IREGS, PERF_SAMPLE_REGS_INTR },
+	{ "uregs", FIELD_UREGS, PERF_SAMPLE_REGS_USER },
+	{ "phys_addr", FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
+	{ "data_page_size", FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE },
+	{ "code_page_size", FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
 };
 
 /**
@@ -75,6 +94,7 @@ static const struct {
  * @nanoseconds: print all digits of times
  * @chain: of the current sample
  * @name_width: of the longest event name
+ * @data_src_width: of the longest data source so far
  * @prepared: the events have been looked at
  * @refused: an event has not got a field that was asked for
  */
@@ -96,6 +116,7 @@ struct script {
 	bool nanoseconds;
 	struct callchain chain;
 	int name_width;
+	int data_src_width;
 	bool prepared;
 	bool refused;
 };
@@ -106,6 +127,11 @@ static bool has_chains(const struct script *script, const struct perf_event_attr
 	       !script->hide_chains;
 }
 
+static bool has_field(const struct perf_event_attr *attr, size_t i)
+{
+	return !field_table[i].sample_type || field_table[i].sample_type & attr->sample_type;
+}
+
 /* The fields to print for an event: what it has not got is left out. */
 static unsigned int fields_of(const struct script *script, const struct perf_event_attr *attr)
 {
@@ -113,7 +139,7 @@ static unsigned int fields_of(const struct script *script, const struct perf_eve
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
-		if (field_table[i].sample_type & ~attr->sample_type)
+		if (!has_field(attr, i))
 			fields &= ~field_table[i].field;
 	}
 	return fields;
@@ -174,6 +200,61 @@ static void print_chain(const struct script *script, unsigned int fields)
 		print_location(fields, at, at->addr);
 		putchar('\n');
 	}
+}
+
+/* What an instruction that was sampled did to memory. */
+static void print_access(struct script *script, unsigned int fields,
+			 const struct perf_event_attr *attr, const struct sample *sample)
+{
+	const union perf_sample_weight weight = { .full = sample->weight };
+	bool is_struct = attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	if (fields & FIELD_ADDR)
+		printf("%16" PRIx64, sample->addr);
+	if (fields & FIELD_DATA_SRC)
+		sample_print_data_src(stdout, sample->data_src, &script->data_src_width);
+	if (fields & FIELD_WEIGHT)
+		printf("%16" PRIu64, is_struct ? weight.var1_dw : sample->weight);
+	if (fields & FIELD_INS_LAT)
+		printf("%16" PRIu16, weight.var2_w);
+}
+
+/* Where it was running: the chain, or the function that was sampled. */
+static void print_code(struct script *script, struct machine *machine, unsigned int fields,
+		       const struct thread *thread, const struct record *record,
+		       const struct perf_event_attr *attr)
+{
+	struct location at;
+
+	if (has_chains(script, attr)) {
+		callchain_resolve(&script->chain, machine, thread, record);
+		if (script->chain.nr) {
+			print_chain(script, fields);
+			return;
+		}
+	}
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	putchar(' ');
+	print_location(fields, &at, record->sample.ip);
+}
+
+/* What follows the code. */
+static void print_end(unsigned int fields, const struct sample *sample, const char *arch)
+{
+	if (fields & FIELD_IREGS)
+		sample_print_regs(stdout, &sample->intr_regs, arch);
+	if (fields & FIELD_UREGS)
+		sample_print_regs(stdout, &sample->user_regs, arch);
+	if (fields & FIELD_PHYS_ADDR)
+		printf("%16" PRIx64, sample->phys_addr);
+	if (fields & FIELD_DATA_PAGE_SIZE) {
+		putchar(' ');
+		sample_print_page_size(stdout, sample->data_page_size);
+	}
+	if (fields & FIELD_CODE_PAGE_SIZE) {
+		putchar(' ');
+		sample_print_page_size(stdout, sample->code_page_size);
+	}
 	putchar('\n');
 }
 
@@ -193,7 +274,6 @@ static void print_sample(struct script *script, struct session *session,
 	const struct data_event *event = &events->events[record->event];
 	unsigned int fields = fields_of(script, &event->attr);
 	struct machine *machine = &session->machine;
-	struct location at;
 	struct thread *thread;
 
 	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
@@ -207,23 +287,10 @@ static void print_sample(struct script *script, struct session *session,
 		fput_name(event->name, stdout);
 		fputs(": ", stdout);
 	}
-	if (fields & FIELD_ADDR)
-		printf("%16" PRIx64 " ", record->sample.addr);
-	if (!(fields & FIELD_IP)) {
-		putchar('\n');
-		return;
-	}
-	if (has_chains(script, &event->attr)) {
-		callchain_resolve(&script->chain, machine, thread, record);
-		if (script->chain.nr) {
-			print_chain(script, fields);
-			return;
-		}
-	}
-	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
-	putchar(' ');
-	print_location(fields, &at, record->sample.ip);
-	putchar('\n');
+	print_access(script, fields, &event->attr, &record->sample);
+	if (fields & FIELD_IP)
+		print_code(script, machine, fields, thread, record, &event->attr);
+	print_end(fields, &record->sample, data_reader_features(session->reader)->arch);
 }
 
 static void id_of_contents(const struct record *record, struct record_id *id)
@@ -277,8 +344,7 @@ static void check_fields(struct script *script, const struct data_event *event)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
-		if (!(script->asked & field_table[i].field) ||
-		    !(field_table[i].sample_type & ~event->attr.sample_type))
+		if (!(script->asked & field_table[i].field) || has_field(&event->attr, i))
 			continue;
 		complain("samples of '%s' do not have the field '%s'; leave it out of -F",
 			 event->name, field_table[i].name);
@@ -504,11 +570,14 @@ int cmd_script(int argc, char **argv)
 	static const struct session_handlers handlers = { .record = handle_record };
 	struct script script = { .fields = DEFAULT_FIELDS, .tid = -1, .pid = -1 };
 	struct session session;
-	int status = 0;
+	struct pager pager;
+	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &script);
-	if (!input_open(&session, &script.input, &status))
+	status = input_open(&session, &script.input);
+	if (status)
 		return status;
+	pager_start(&pager);
 	if (script.input.dump)
 		dump_session(&session, script.input.verbose);
 	else
@@ -516,6 +585,7 @@ int cmd_script(int argc, char **argv)
 	status = session_complain(&session);
 	if (script.refused)
 		status = EXIT_FAILED;
+	pager_end(&pager);
 	callchain_free(&script.chain);
 	session_close(&session);
 	return status;

@@ -11,15 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "builtin.h"
-#include "counters.h"
-#include "pmu_holder.h"
-#include "spread.h"
-#include "stat_print.h"
-#include "stat_tally.h"
+#include "measure/measure.h"
+#include "stat/stat.h"
+#include "cmd.h"
+#include "option_values.h"
 #include "target_options.h"
-#include "watch.h"
-#include "workload.h"
 
 /* Shorter intervals would mostly measure the printing. */
 #define INTERVAL_MIN 10
@@ -79,33 +75,16 @@ static const struct argp_option option_table[] = {
 	{ 0 },
 };
 
-static unsigned int parse_number(struct argp_state *state, const char *what, const char *text,
-				 unsigned long min, unsigned long max)
-{
-	unsigned long n;
-	char *end;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || n < min || n > max)
-		argp_error(state, "%s: '%s' is not a number from %lu to %lu", what, text, min, max);
-	return n;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct stat_options *o = state->input;
-	struct error err;
-	int status;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
 		break;
 	case 'e':
-		status = event_list_parse(&o->events, arg, &err);
-		if (status)
-			argp_failure(state, status, 0, "%s", err.text);
+		parse_events(state, &o->events, arg);
 		break;
 	case 'r':
 		o->repeat = parse_number(state, "-r", arg, 1, REPEAT_MAX);
@@ -433,6 +412,7 @@ static int measure(struct measurement *m, struct error *err)
 	status = target_resolve(&m->target, &o->target, err);
 	if (status)
 		return status;
+	abi_announce(o->verbose);
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
 	prepare_attrs(m->options, m->target.kind);

@@ -2,12 +2,12 @@
 /*
  * The options of every command that measures: of what.
  */
-#ifndef PERF_TARGET_OPTIONS_H
-#define PERF_TARGET_OPTIONS_H
+#ifndef PERF_CMD_TARGET_OPTIONS_H
+#define PERF_CMD_TARGET_OPTIONS_H
 
 #include <argp.h>
 
-#include "target.h"
+#include "measure/measure.h"
 
 /* A parser for struct argp.children; its input is a struct target_options. */
 extern const struct argp target_argp;

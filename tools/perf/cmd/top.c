@@ -10,14 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "builtin.h"
-#include "counters.h"
-#include "live.h"
+#include "measure/measure.h"
+#include "top/top.h"
+#include "cmd.h"
 #include "option_values.h"
-#include "sampling.h"
 #include "target_options.h"
-#include "top_display.h"
 
 #define DEFAULT_SORT_ORDER "dso,sym"
 
@@ -99,22 +96,6 @@ static const struct argp_option option_table[] = {
 	{ 0 },
 };
 
-static void parse_events(struct argp_state *state, struct top_options *o, const char *events)
-{
-	struct error err;
-	int status = event_list_parse(&o->events, events, &err);
-
-	if (status)
-		argp_failure(state, status, 0, "%s", err.text);
-}
-
-static void parse_freq(struct argp_state *state, struct sampling *s, const char *freq)
-{
-	s->freq_max = !strcmp(freq, "max");
-	if (!s->freq_max)
-		s->freq = parse_number(state, "-F", freq, INT_MAX);
-}
-
 static void parse_sort_order(struct argp_state *state, struct top_options *o, const char *order)
 {
 	struct error err;
@@ -133,13 +114,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->target;
 		break;
 	case 'e':
-		parse_events(state, o, arg);
+		parse_events(state, &o->events, arg);
 		break;
 	case 'F':
 		parse_freq(state, &o->sampling, arg);
 		break;
 	case 'c':
-		o->sampling.period = parse_number(state, "-c", arg, LLONG_MAX);
+		parse_period(state, &o->sampling, arg);
 		break;
 	case 'm':
 		o->pages = parse_pages(state, arg);
@@ -160,7 +141,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->zero = true;
 		break;
 	case 'E':
-		o->entries = parse_number(state, "-E", arg, INT_MAX);
+		o->entries = parse_number(state, "-E", arg, 1, INT_MAX);
 		break;
 	case 'n':
 		o->style.with_counts = true;
@@ -482,6 +463,7 @@ static int prepare(struct top *top, struct error *err)
 	status = target_resolve(&top->target, &o->target, err);
 	if (status)
 		return status;
+	abi_announce(o->verbose);
 	if (prepare_events(top, err) || watch_init(&top->watch, err))
 		return EXIT_FAILED;
 	top->live.sample = take_sample;

@@ -2,10 +2,10 @@
 /*
  * A window that slides over a stream of bytes: what was read and not yet used.
  */
-#ifndef PERF_BYTE_WINDOW_H
-#define PERF_BYTE_WINDOW_H
+#ifndef PERF_FILE_BYTE_WINDOW_H
+#define PERF_FILE_BYTE_WINDOW_H
 
-#include "util.h"
+#include "util/util.h"
 
 /**
  * struct byte_window - unused bytes are @bytes[@start .. @end)

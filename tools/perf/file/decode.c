@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "record.h"
+#include "cursor.h"
+#include "decode.h"
 
 /* attr.branch_sample_type bits that change the layout of a branch stack. */
 #define BRANCH_HW_INDEX (1ULL << 17)
@@ -15,56 +16,6 @@
 
 /* All that PERF_SAMPLE_ bits of Linux 6.12 cover: more would have an unknown layout. */
 #define SAMPLE_TYPES_KNOWN ((1ULL << 25) - 1)
-
-struct cursor {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
-};
-
-static const void *skip(struct cursor *c, uint64_t size)
-{
-	const void *at = c->at;
-
-	if (size > c->left) {
-		c->bad = true;
-		c->left = 0;
-		return NULL;
-	}
-	c->at += size;
-	c->left -= size;
-	return at;
-}
-
-static uint64_t get_u64(struct cursor *c)
-{
-	const void *at = skip(c, sizeof(uint64_t));
-	uint64_t value = 0;
-
-	if (at)
-		memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint32_t get_u32(struct cursor *c)
-{
-	const void *at = skip(c, sizeof(uint32_t));
-	uint32_t value = 0;
-
-	if (at)
-		memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint16_t get_u16(struct cursor *c)
-{
-	const void *at = skip(c, sizeof(uint16_t));
-	uint16_t value = 0;
-
-	if (at)
-		memcpy(&value, at, sizeof(value));
-	return value;
-}
 
 /* @nr words of u64; overflow-proof. */
 static const uint64_t *get_words(struct cursor *c, uint64_t nr)
@@ -174,11 +125,13 @@ static void skip_branch_stack(struct cursor *c, const struct perf_event_attr *at
 		get_words(c, s->branch_nr);
 }
 
-static void skip_regs(struct cursor *c, uint64_t mask)
+static void get_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
 {
+	regs->abi = get_u64(c);
+	regs->mask = mask;
 	/* An abi of 0 says that there were no registers to save. */
-	if (get_u64(c))
-		get_words(c, __builtin_popcountll(mask));
+	if (regs->abi)
+		regs->values = get_words(c, __builtin_popcountll(mask));
 }
 
 static void skip_user_stack(struct cursor *c, struct sample *s)
@@ -203,7 +156,7 @@ static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branch_stack(c, attr, s);
 	if (type & PERF_SAMPLE_REGS_USER)
-		skip_regs(c, attr->sample_regs_user);
+		get_regs(c, attr->sample_regs_user, &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
 		skip_user_stack(c, s);
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
@@ -213,7 +166,7 @@ static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr
 	if (type & PERF_SAMPLE_TRANSACTION)
 		s->transaction = get_u64(c);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		skip_regs(c, attr->sample_regs_intr);
+		get_regs(c, attr->sample_regs_intr, &s->intr_regs);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		s->phys_addr = get_u64(c);
 	if (type & PERF_SAMPLE_CGROUP)

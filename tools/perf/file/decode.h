@@ -5,8 +5,8 @@
  * What a record contains depends on the sample_type, read_format and
  * sample_id_all of its event; see <linux/perf_event.h>, enum perf_event_type.
  */
-#ifndef PERF_RECORD_H
-#define PERF_RECORD_H
+#ifndef PERF_FILE_DECODE_H
+#define PERF_FILE_DECODE_H
 
 #include <linux/perf_event.h>
 
@@ -44,6 +44,13 @@ struct read_values {
 	uint64_t format;
 };
 
+/* Registers; pointers point into the record. */
+struct sample_regs {
+	uint64_t abi;		/* 0: none were saved */
+	uint64_t mask;		/* which */
+	const void *values;	/* a uint64_t of each of them, perhaps not aligned */
+};
+
 struct sample {
 	uint64_t ip;
 	uint64_t addr;
@@ -61,6 +68,8 @@ struct sample {
 	uint64_t branch_nr;
 	uint32_t raw_size;
 	uint64_t user_stack_size;
+	struct sample_regs user_regs;
+	struct sample_regs intr_regs;
 };
 
 struct mmap_record {

@@ -2,10 +2,10 @@
 /*
  * COMPRESSED records: pieces of one zstd stream of records.
  */
-#ifndef PERF_DECOMPRESS_H
-#define PERF_DECOMPRESS_H
+#ifndef PERF_FILE_DECOMPRESS_H
+#define PERF_FILE_DECOMPRESS_H
 
-#include "util.h"
+#include "util/util.h"
 
 struct decompressor;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "event_table.h"
+#include "../../lib/perf_counter/names.h"
 
 static size_t slot_of(const struct event_table *table, uint64_t id)
 {
@@ -40,21 +41,17 @@ static void grow_slots(struct event_table *table)
 /* What an event is called when the file has no name for it. */
 static char *default_name(const struct perf_event_attr *attr)
 {
-	static const char * const software[] = {
-		"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-		"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-		"bpf-output", "cgroup-switches",
-	};
-	static const char * const hardware[] = {
-		"cycles", "instructions", "cache-references", "cache-misses", "branches",
-		"branch-misses", "bus-cycles", "stalled-cycles-frontend",
-		"stalled-cycles-backend", "ref-cycles",
-	};
+	const struct event_name *n;
 
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config < ARRAY_SIZE(software))
-		return xstrdup(software[attr->config]);
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_SIZE(hardware))
-		return xstrdup(hardware[attr->config]);
+	for (n = event_names; n->name; n++) {
+		if (n->type == attr->type && n->config == attr->config)
+			return xstrdup(n->by_alias ? n->alias : n->name);
+	}
+	/* Two that perf_events alone counts. */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+		return xstrdup("bpf-output");
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CGROUP_SWITCHES)
+		return xstrdup("cgroup-switches");
 	return xasprintf("type %u config 0x%llx", attr->type,
 			 (unsigned long long)attr->config);
 }

@@ -2,10 +2,10 @@
 /*
  * The events of a recording, and which of them a record belongs to.
  */
-#ifndef PERF_EVENT_TABLE_H
-#define PERF_EVENT_TABLE_H
+#ifndef PERF_FILE_EVENT_TABLE_H
+#define PERF_FILE_EVENT_TABLE_H
 
-#include "data_file.h"
+#include "format.h"
 
 struct id_slot {
 	uint64_t id;

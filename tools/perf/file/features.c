@@ -7,67 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data_features.h"
-
-/* What is left of a section. A read beyond the end sets @bad and yields zeros. */
-struct section {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
-};
-
-static const void *take(struct section *s, size_t size)
-{
-	const void *at = s->at;
-
-	if (size > s->left) {
-		s->bad = true;
-		s->left = 0;
-		return NULL;
-	}
-	s->at += size;
-	s->left -= size;
-	return at;
-}
-
-static uint32_t take_u32(struct section *s)
-{
-	const void *at = take(s, sizeof(uint32_t));
-	uint32_t value = 0;
-
-	if (at)
-		memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint64_t take_u64(struct section *s)
-{
-	const void *at = take(s, sizeof(uint64_t));
-	uint64_t value = 0;
-
-	if (at)
-		memcpy(&value, at, sizeof(value));
-	return value;
-}
+#include "cursor.h"
+#include "features.h"
 
 /* A string with its length in front; a copy, or NULL when the section is bad. */
-static char *take_string(struct section *s)
+static char *take_string(struct cursor *c)
 {
-	uint32_t size = take_u32(s);
-	const char *at = take(s, size);
+	uint32_t size = get_u32(c);
+	const char *at = skip(c, size);
 
 	return at ? xstrndup(at, size) : NULL;
 }
 
-static void take_string_into(struct section *s, char **string)
+static void take_string_into(struct cursor *c, char **string)
 {
 	free(*string);
-	*string = take_string(s);
+	*string = take_string(c);
 }
 
-static void take_cmdline(struct section *s, char **cmdline)
+static void take_cmdline(struct cursor *c, char **cmdline)
 {
-	uint32_t i, nr = take_u32(s);
+	uint32_t i, nr = get_u32(c);
 	char *joined = NULL;
 	size_t size;
 	FILE *out;
@@ -75,8 +35,8 @@ static void take_cmdline(struct section *s, char **cmdline)
 	out = open_memstream(&joined, &size);
 	if (!out)
 		die("out of memory");
-	for (i = 0; i < nr && !s->bad; i++) {
-		char *word = take_string(s);
+	for (i = 0; i < nr && !c->bad; i++) {
+		char *word = take_string(c);
 
 		if (word)
 			fprintf(out, "%s%s", i ? " " : "", word);
@@ -88,22 +48,61 @@ static void take_cmdline(struct section *s, char **cmdline)
 }
 
 /* Names for the events of the attr section, which come in the same order. */
-static void take_event_desc(struct section *s, struct event_table *events)
+static void take_event_desc(struct cursor *c, struct event_table *events)
 {
-	uint32_t i, nr = take_u32(s), attr_size = take_u32(s);
+	uint32_t i, nr = get_u32(c), attr_size = get_u32(c);
 
-	for (i = 0; i < nr && !s->bad; i++) {
+	for (i = 0; i < nr && !c->bad; i++) {
 		uint32_t nr_ids, name_size;
 		const char *name;
 
-		take(s, attr_size);
-		nr_ids = take_u32(s);
-		name_size = take_u32(s);
-		name = take(s, name_size);
-		take(s, nr_ids * sizeof(uint64_t));
+		skip(c, attr_size);
+		nr_ids = get_u32(c);
+		name_size = get_u32(c);
+		name = skip(c, name_size);
+		skip(c, nr_ids * sizeof(uint64_t));
 		if (name && i < events->nr)
 			event_table_set_name(events, i, name, name_size);
 	}
+}
+
+/* The kernel's build-id is recorded under "[kernel.kallsyms]", with a symbol behind it or not. */
+static char *take_path(const char *path, size_t size, bool kernel)
+{
+	static const char name[] = KERNEL_NAME;
+
+	if (kernel && size >= strlen(name) && !strncmp(path, name, strlen(name)))
+		return xstrdup(KERNEL_NAME);
+	return xstrndup(path, size);
+}
+
+/**
+ * data_features_find_build_id - the build-id of a file
+ * @features: what the recording says
+ * @path: the file as its mappings are named; the kernel is KERNEL_NAME
+ *
+ * Return: what is recorded, or NULL.
+ */
+const struct recorded_build_id *data_features_find_build_id(const struct data_features *features,
+							    const char *path)
+{
+	const struct recorded_build_id *build_id;
+	struct hash_node *node = hash_table_first(&features->build_ids, hash_string(path));
+
+	for (; node; node = hash_table_next(node)) {
+		build_id = hash_entry(node, struct recorded_build_id, node);
+		if (!strcmp(build_id->path, path))
+			return build_id;
+	}
+	return NULL;
+}
+
+static void free_build_id(struct hash_node *node)
+{
+	struct recorded_build_id *build_id = hash_entry(node, struct recorded_build_id, node);
+
+	free(build_id->path);
+	free(build_id);
 }
 
 /**
@@ -128,31 +127,34 @@ int data_features_add_build_id(struct data_features *features, const void *entry
 		head.id_size = BUILD_ID_MAX;
 	if (!head.id_size || head.id_size > BUILD_ID_MAX)
 		return -1;
-	features->build_ids = xreallocarray(features->build_ids, features->nr_build_ids + 1,
-					    sizeof(*build_id));
-	build_id = &features->build_ids[features->nr_build_ids++];
 	mode = head.header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	build_id = xmalloc(sizeof(*build_id));
 	build_id->kernel = mode == PERF_RECORD_MISC_KERNEL;
 	build_id->size = head.id_size;
 	memcpy(build_id->id, head.id, head.id_size);
-	build_id->path = xstrndup((const char *)entry + sizeof(head), size - sizeof(head));
+	build_id->path = take_path((const char *)entry + sizeof(head), size - sizeof(head),
+				   build_id->kernel);
+	if (data_features_find_build_id(features, build_id->path))
+		free_build_id(&build_id->node);
+	else
+		hash_table_add(&features->build_ids, &build_id->node, hash_string(build_id->path));
 	return 0;
 }
 
-static void take_build_ids(struct section *s, struct data_features *features)
+static void take_build_ids(struct cursor *c, struct data_features *features)
 {
-	while (s->left) {
+	while (c->left) {
 		struct perf_event_header header;
 		const uint8_t *at;
 
-		if (s->left < sizeof(header)) {
-			s->bad = true;
+		if (c->left < sizeof(header)) {
+			c->bad = true;
 			return;
 		}
-		memcpy(&header, s->at, sizeof(header));
-		at = take(s, header.size);
+		memcpy(&header, c->at, sizeof(header));
+		at = skip(c, header.size);
 		if (!at || data_features_add_build_id(features, at, header.size)) {
-			s->bad = true;
+			c->bad = true;
 			return;
 		}
 	}
@@ -171,55 +173,51 @@ static void take_build_ids(struct section *s, struct data_features *features)
 int data_features_parse(struct data_features *features, struct event_table *events,
 			unsigned int feature, const void *bytes, size_t size)
 {
-	struct section s = { .at = bytes, .left = size };
+	struct cursor c = { .at = bytes, .left = size };
 
 	switch (feature) {
 	case FEATURE_BUILD_ID:
-		take_build_ids(&s, features);
+		take_build_ids(&c, features);
 		break;
 	case FEATURE_HOSTNAME:
-		take_string_into(&s, &features->hostname);
+		take_string_into(&c, &features->hostname);
 		break;
 	case FEATURE_OSRELEASE:
-		take_string_into(&s, &features->osrelease);
+		take_string_into(&c, &features->osrelease);
 		break;
 	case FEATURE_VERSION:
-		take_string_into(&s, &features->version);
+		take_string_into(&c, &features->version);
 		break;
 	case FEATURE_ARCH:
-		take_string_into(&s, &features->arch);
+		take_string_into(&c, &features->arch);
 		break;
 	case FEATURE_NRCPUS:
-		features->cpus_configured = take_u32(&s);
-		features->cpus_online = take_u32(&s);
+		features->cpus_configured = get_u32(&c);
+		features->cpus_online = get_u32(&c);
 		break;
 	case FEATURE_CPUDESC:
-		take_string_into(&s, &features->cpudesc);
+		take_string_into(&c, &features->cpudesc);
 		break;
 	case FEATURE_TOTAL_MEM:
-		features->total_mem = take_u64(&s);
+		features->total_mem = get_u64(&c);
 		break;
 	case FEATURE_CMDLINE:
-		take_cmdline(&s, &features->cmdline);
+		take_cmdline(&c, &features->cmdline);
 		break;
 	case FEATURE_EVENT_DESC:
-		take_event_desc(&s, events);
+		take_event_desc(&c, events);
 		break;
 	case FEATURE_SAMPLE_TIME:
-		features->first_time = take_u64(&s);
-		features->last_time = take_u64(&s);
+		features->first_time = get_u64(&c);
+		features->last_time = get_u64(&c);
 		break;
 	}
-	return s.bad ? -1 : 0;
+	return c.bad ? -1 : 0;
 }
 
 void data_features_free(struct data_features *features)
 {
-	size_t i;
-
-	for (i = 0; i < features->nr_build_ids; i++)
-		free(features->build_ids[i].path);
-	free(features->build_ids);
+	hash_table_free_all(&features->build_ids, free_build_id);
 	free(features->hostname);
 	free(features->osrelease);
 	free(features->version);

@@ -2,14 +2,16 @@
 /*
  * What a recording says about itself: the feature sections of perf.data.
  */
-#ifndef PERF_DATA_FEATURES_H
-#define PERF_DATA_FEATURES_H
+#ifndef PERF_FILE_FEATURES_H
+#define PERF_FILE_FEATURES_H
 
-#include "data_file.h"
+#include "util/util.h"
 #include "event_table.h"
+#include "format.h"
 
 /* A file that was hit by samples, and its build-id. */
 struct recorded_build_id {
+	struct hash_node node;		/* by path */
 	char *path;
 	uint8_t id[BUILD_ID_MAX];
 	size_t size;
@@ -33,13 +35,14 @@ struct data_features {
 	uint64_t total_mem;		/* KiB */
 	uint64_t first_time;		/* of the samples, ns */
 	uint64_t last_time;
-	struct recorded_build_id *build_ids;
-	size_t nr_build_ids;
+	struct hash_table build_ids;	/* one for each path: the first */
 };
 
 int data_features_parse(struct data_features *features, struct event_table *events,
 			unsigned int feature, const void *bytes, size_t size);
 int data_features_add_build_id(struct data_features *features, const void *entry, size_t size);
+const struct recorded_build_id *data_features_find_build_id(const struct data_features *features,
+							    const char *path);
 void data_features_free(struct data_features *features);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The perf.data file: its layout, its writer and its reader.
+ * The layout of a perf.data file.
  *
  *	file header     magic, sizes, where the sections are, feature bits
  *	ids             per event: the ids that its samples may carry
@@ -13,15 +13,15 @@
  * one of the kernel's tools/perf, described there in
  * Documentation/perf.data-file-format.txt; either tool reads the other's files.
  */
-#ifndef PERF_DATA_FILE_H
-#define PERF_DATA_FILE_H
+#ifndef PERF_FILE_FORMAT_H
+#define PERF_FILE_FORMAT_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util.h"
+#include "util/util.h"
 
 /* "PERFILE2" read as a little-endian number. */
 #define DATA_MAGIC 0x32454c4946524550ULL
@@ -80,6 +80,9 @@ struct build_id_entry {
 	uint8_t reserved[3];
 };
 
+/* What the kernel is called. In a record, the name of a symbol follows whose address it has. */
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 /* Names in features and records of the tool are padded to this. */
 #define DATA_NAME_ALIGN 64
 
@@ -96,17 +99,5 @@ struct data_event {
 	uint64_t *ids;
 	size_t nr_ids;
 };
-
-struct data_writer;
-
-struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
-				     int argc, char **argv, struct error *err);
-struct data_writer *data_writer_clone(const struct data_writer *w, const char *path,
-				      struct error *err);
-int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint64_t *position);
-int data_writer_write(struct data_writer *w, const void *records, size_t bytes);
-int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
-			     const uint8_t *id, size_t size);
-int data_writer_close(struct data_writer *w);
 
 #endif

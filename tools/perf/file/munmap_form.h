@@ -5,13 +5,13 @@
  * Other tools stop at a record of a type that they do not know. For them it is an
  * MMAP record of data: something that is mapped and has no code.
  */
-#ifndef PERF_MUNMAP_FORM_H
-#define PERF_MUNMAP_FORM_H
+#ifndef PERF_FILE_MUNMAP_FORM_H
+#define PERF_FILE_MUNMAP_FORM_H
 
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-#include "../../include/uapi/linux/perf_counter.h"
+#include "../../../include/uapi/linux/perf_counter.h"
 
 /* Bits of an MMAP record's header.misc that no kernel sets. */
 #define MISC_MUNMAP_DATA (1 << 11)	/* what goes was data; with MISC_MUNMAP only */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record_queue.h"
-#include "util.h"
+#include "util/util.h"
+#include "queue.h"
 
 struct queued_record {
 	uint64_t time;
@@ -14,6 +14,18 @@ struct queued_record {
 	uint64_t offset;
 	struct perf_event_header *record;
 };
+
+/*
+ * What a waiting record takes: its copy, as malloc() rounds it up; its place in the list,
+ * half of which may be empty; and another place while the list is being sorted.
+ */
+static size_t memory_of(const struct perf_event_header *record)
+{
+	const size_t smallest = 32, unit = 16, head = 8;
+	size_t copy = (record->size + head + unit - 1) / unit * unit;
+
+	return (copy > smallest ? copy : smallest) + 3 * sizeof(struct queued_record);
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -49,7 +61,7 @@ static void deliver_first(struct record_queue *q, size_t nr)
 			q->nr_late++;
 		else
 			q->delivered = r->time;
-		q->bytes -= r->record->size;
+		q->bytes -= memory_of(r->record);
 		q->deliver(q->context, r->record, r->offset);
 		free(r->record);
 	}
@@ -95,7 +107,7 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	r->offset = offset;
 	r->record = xmalloc(record->size);
 	memcpy(r->record, record, record->size);
-	q->bytes += record->size;
+	q->bytes += memory_of(record);
 	if (time > q->newest)
 		q->newest = time;
 	if (q->bytes > q->bytes_max) {

@@ -7,8 +7,8 @@
  * once more, so nothing older than the newest record of the round before can
  * follow. Where there are no rounds, the queue keeps what fits into its memory.
  */
-#ifndef PERF_RECORD_QUEUE_H
-#define PERF_RECORD_QUEUE_H
+#ifndef PERF_FILE_QUEUE_H
+#define PERF_FILE_QUEUE_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct queued_record;
  * @records: the records that wait, in order of arrival
  * @nr: number of @records
  * @room: allocated number of @records
- * @bytes: memory that @records take
+ * @bytes: memory that @records take, all told
  * @arrived: how many records have come so far
  * @newest: largest time that has come
  * @round_newest: @newest when the last round finished

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "byte_window.h"
-#include "data_reader.h"
 #include "decompress.h"
+#include "reader.h"
 
 /* Larger attrs and feature sections than these exist in damaged files only. */
 #define ATTR_SIZE_MAX 4096
@@ -305,12 +305,12 @@ static int fill_file(struct data_reader *r, size_t size, struct error *err)
 /**
  * data_reader_open - open a recording
  * @path: the file; "-" is standard input
- * @reader: the reader, to be closed with data_reader_close(); set if DATA_OPENED
- * @err: why it failed; set if DATA_BAD
+ * @reader: gets the reader, to be closed with data_reader_close()
+ * @err: why it failed
  *
- * Return: DATA_OPENED; DATA_EMPTY for a file of size 0; DATA_BAD.
+ * Return: 0, or -1 with @err set.
  */
-enum data_open data_reader_open(const char *path, struct data_reader **reader, struct error *err)
+int data_reader_open(const char *path, struct data_reader **reader, struct error *err)
 {
 	struct data_reader *r = xcalloc(1, sizeof(*r));
 	struct data_pipe_header front;
@@ -322,8 +322,8 @@ enum data_open data_reader_open(const char *path, struct data_reader **reader, s
 		goto bad;
 	got = window_available(&r->file);
 	if (!got) {
-		data_reader_close(r);
-		return DATA_EMPTY;
+		error_set(&reason, "there is nothing in it (0 bytes); what was to write it failed");
+		goto bad;
 	}
 	if (got < sizeof(front)) {
 		error_set(&reason, "not a perf.data file; make one with: perf record");
@@ -337,11 +337,11 @@ enum data_open data_reader_open(const char *path, struct data_reader **reader, s
 	else
 		r->file.start = r->file.end;
 	*reader = r;
-	return DATA_OPENED;
+	return 0;
 bad:
 	error_set(err, "%s: %s", path, reason.text);
 	data_reader_close(r);
-	return DATA_BAD;
+	return -1;
 }
 
 /* A HEADER_ATTR record: an event and its ids. */

@@ -2,13 +2,13 @@
 /*
  * Reading perf.data: from a file, or from a pipe.
  */
-#ifndef PERF_DATA_READER_H
-#define PERF_DATA_READER_H
+#ifndef PERF_FILE_READER_H
+#define PERF_FILE_READER_H
 
 #include <sys/types.h>
 
-#include "data_features.h"
 #include "event_table.h"
+#include "features.h"
 
 /* Records that tools, not kernels, write. */
 enum user_record_type {
@@ -36,16 +36,9 @@ enum user_record_type {
 	USER_RECORD_END
 };
 
-/* Opening a recording. */
-enum data_open {
-	DATA_OPENED,
-	DATA_EMPTY,		/* nothing was ever written to the file */
-	DATA_BAD,
-};
-
 struct data_reader;
 
-enum data_open data_reader_open(const char *path, struct data_reader **reader, struct error *err);
+int data_reader_open(const char *path, struct data_reader **reader, struct error *err);
 int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
 		     uint64_t *offset, struct error *err);
 struct event_table *data_reader_events(struct data_reader *r);

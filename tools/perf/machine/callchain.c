@@ -36,12 +36,17 @@ static bool context_mode(uint64_t mark, enum cpu_mode *mode)
  * @machine: the machine at the time of the sample
  * @thread: who was running
  * @record: the sample
+ *
+ * The first address of each mode is where it was running, or where it left for another
+ * mode; all others are where calls return to.
  */
 void callchain_resolve(struct callchain *chain, struct machine *machine,
 		       const struct thread *thread, const struct record *record)
 {
 	const struct sample *sample = &record->sample;
 	enum cpu_mode mode = cpu_mode_of(record->misc);
+	struct location *frame;
+	bool is_return = false;
 	uint64_t i;
 
 	if (chain->room < sample->chain_nr) {
@@ -52,10 +57,21 @@ void callchain_resolve(struct callchain *chain, struct machine *machine,
 	for (i = 0; i < sample->chain_nr; i++) {
 		uint64_t ip = sample->chain[i];
 
-		if (ip < PERF_CONTEXT_MAX)
-			machine_resolve(machine, thread, mode, ip, &chain->frames[chain->nr++]);
-		else if (!context_mode(ip, &mode))
-			return;
+		if (ip >= PERF_CONTEXT_MAX) {
+			if (!context_mode(ip, &mode))
+				return;
+			is_return = false;
+			continue;
+		}
+		/* The end of a chain of frame pointers, or no code at all. */
+		if (!ip && chain->nr)
+			continue;
+		frame = &chain->frames[chain->nr++];
+		if (is_return)
+			machine_resolve_return(machine, thread, mode, ip, frame);
+		else
+			machine_resolve(machine, thread, mode, ip, frame);
+		is_return = true;
 	}
 }
 

@@ -2,10 +2,10 @@
 /*
  * The call chain of a sample, resolved.
  */
-#ifndef PERF_CALLCHAIN_H
-#define PERF_CALLCHAIN_H
+#ifndef PERF_MACHINE_CALLCHAIN_H
+#define PERF_MACHINE_CALLCHAIN_H
 
-#include "machine.h"
+#include "state.h"
 
 /**
  * struct callchain - who called whom

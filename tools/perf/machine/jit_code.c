@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
+#include "symbol/symbol.h"
+#include "util/util.h"
 #include "jit_code.h"
-#include "jitdump.h"
-#include "util.h"
 
 /**
  * jit_code_add - a process writes a dump
@@ -38,7 +38,6 @@ static void leave(struct map_set *maps, const struct jit_event *event, struct ds
 
 static void apply(struct jit_code *code, const struct jit_event *event, struct dso *dso)
 {
-	code->maps = map_set_own(code->maps);
 	if (event->moved)
 		leave(code->maps, event, dso);
 	map_set_insert(code->maps, event->addr, event->addr + event->size, event->offset, dso);
@@ -65,10 +64,8 @@ void jit_code_advance(struct jit_code *code, uint64_t time)
 /* A file has been mapped where there may have been generated code. */
 void jit_code_unmap(struct jit_code *code, uint64_t start, uint64_t end)
 {
-	if (!code->maps || !map_set_has(code->maps, start, end))
-		return;
-	code->maps = map_set_own(code->maps);
-	map_set_remove(code->maps, start, end, NULL);
+	if (code->maps)
+		map_set_remove(code->maps, start, end, NULL);
 }
 
 /* The code at an address, or NULL. */
@@ -81,13 +78,12 @@ const struct map *jit_code_find(const struct jit_code *code, uint64_t addr)
 void jit_code_fork(struct jit_code *child, const struct jit_code *parent)
 {
 	if (parent->maps)
-		child->maps = map_set_share(parent->maps);
+		child->maps = map_set_copy(parent->maps);
 }
 
 void jit_code_free(struct jit_code *code)
 {
-	if (code->maps)
-		map_set_put(code->maps);
+	map_set_free(code->maps);
 	free(code->positions);
 	*code = (struct jit_code){ 0 };
 }

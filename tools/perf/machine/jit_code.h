@@ -2,10 +2,10 @@
 /*
  * The code that a process has generated, as its jitdump files tell, at one time.
  */
-#ifndef PERF_JIT_CODE_H
-#define PERF_JIT_CODE_H
+#ifndef PERF_MACHINE_JIT_CODE_H
+#define PERF_MACHINE_JIT_CODE_H
 
-#include "map.h"
+#include "symbol/symbol.h"
 
 struct jitdump;
 

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "util/util.h"
 #include "read_counts.h"
-#include "util.h"
 
 struct counter {
 	struct hash_node node;

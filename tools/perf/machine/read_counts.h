@@ -3,12 +3,12 @@
  * Samples that read counters (PERF_SAMPLE_READ): how far each counter went
  * since the sample before.
  */
-#ifndef PERF_READ_COUNTS_H
-#define PERF_READ_COUNTS_H
+#ifndef PERF_MACHINE_READ_COUNTS_H
+#define PERF_MACHINE_READ_COUNTS_H
 
 #include <stdint.h>
 
-#include "hash_table.h"
+#include "util/util.h"
 
 struct read_counts {
 	struct hash_table counters;

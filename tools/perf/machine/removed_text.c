@@ -2,7 +2,7 @@
 /*
  * Text of a file that anonymous memory takes the place of.
  */
-#include "dso.h"
+#include "symbol/symbol.h"
 #include "removed_text.h"
 
 /* Copying the text of a large program takes less, in ns. */

@@ -5,10 +5,10 @@
  * Some programs copy their own text to anonymous memory, for huge pages, and put
  * that where the text was. What runs there is the file's code still.
  */
-#ifndef PERF_REMOVED_TEXT_H
-#define PERF_REMOVED_TEXT_H
+#ifndef PERF_MACHINE_REMOVED_TEXT_H
+#define PERF_MACHINE_REMOVED_TEXT_H
 
-#include "map.h"
+#include "symbol/symbol.h"
 
 /**
  * struct removed_text - the file's text that a process unmapped last

@@ -129,29 +129,26 @@ static void take_record(struct session *s, const struct perf_event_header *heade
 
 /**
  * session_open - start to go through a recording
- * @session: the session, to be ended with session_close() if DATA_OPENED
+ * @session: the session, to be ended with session_close() if it was opened
  * @path: the file; "-" is standard input
  * @sources: where symbols are; kept
- * @err: why it failed; set if DATA_BAD
+ * @err: why it failed
  *
- * Return: as data_reader_open().
+ * Return: 0, or -1 with @err set.
  */
-enum data_open session_open(struct session *session, const char *path,
-			    const struct symbol_sources *sources, struct error *err)
+int session_open(struct session *session, const char *path,
+		 const struct symbol_sources *sources, struct error *err)
 {
-	enum data_open opened;
-
 	memset(session, 0, sizeof(*session));
-	opened = data_reader_open(path, &session->reader, err);
-	if (opened != DATA_OPENED)
-		return opened;
+	if (data_reader_open(path, &session->reader, err))
+		return -1;
 	session->path = xstrdup(path);
 	session->queue.deliver = deliver;
 	session->queue.context = session;
 	session->queue.bytes_max = QUEUE_BYTES_MAX;
 	machine_init(&session->machine, sources, data_reader_features(session->reader));
 	session->machine.events = data_reader_events(session->reader);
-	return DATA_OPENED;
+	return 0;
 }
 
 /**

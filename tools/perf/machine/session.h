@@ -3,13 +3,12 @@
  * Going through a recording: records are read, put in order, decoded, applied
  * to the state of the machine, and given to the command that wants them.
  */
-#ifndef PERF_SESSION_H
-#define PERF_SESSION_H
+#ifndef PERF_MACHINE_SESSION_H
+#define PERF_MACHINE_SESSION_H
 
-#include "data_reader.h"
-#include "machine.h"
+#include "file/file.h"
 #include "read_counts.h"
-#include "record_queue.h"
+#include "state.h"
 
 struct session;
 
@@ -62,8 +61,8 @@ struct session {
 	uint64_t offset;
 };
 
-enum data_open session_open(struct session *session, const char *path,
-			    const struct symbol_sources *sources, struct error *err);
+int session_open(struct session *session, const char *path,
+		 const struct symbol_sources *sources, struct error *err);
 void session_run(struct session *session, const struct session_handlers *handlers,
 		 void *context);
 uint64_t session_lost(const struct session *session);

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "jitdump.h"
-#include "machine.h"
+#include "symbol/symbol.h"
+#include "state.h"
 
 /**
  * machine_init - start with a machine of which nothing is known
@@ -56,7 +56,7 @@ static struct dso *user_dso(struct machine *machine, const struct mmap_record *m
 static struct dso *kernel_dso(struct machine *machine, const struct mmap_record *m)
 {
 	struct dso_set *dsos = &machine->dsos;
-	static const char kernel[] = "[kernel.kallsyms]";
+	static const char kernel[] = KERNEL_NAME;
 	struct dso *dso;
 
 	if (strncmp(m->filename, kernel, strlen(kernel))) {
@@ -283,14 +283,46 @@ enum cpu_mode cpu_mode_of(uint16_t misc)
 	}
 }
 
+/* The function that @location is in, or was @back bytes ago. */
+static void find_symbol(struct machine *machine, struct location *location, uint64_t back)
+{
+	location->symbol = dso_symbol(&machine->dsos, location->dso, location->addr - back,
+				      &location->symbol_offset);
+	if (location->symbol)
+		location->symbol_offset += back;
+}
+
 /* Nobody says that the code was generated: then it is that of a file, copied. */
 static void resolve_in_text(struct machine *machine, const struct map *map,
-			    struct location *location)
+			    struct location *location, uint64_t back)
 {
 	location->dso = map->text;
 	location->addr = location->ip - map->start + map->text_pgoff;
-	location->symbol = dso_symbol(&machine->dsos, map->text, location->addr,
-				      &location->symbol_offset);
+	find_symbol(machine, location, back);
+}
+
+/* What is @back bytes in front of @ip, as a location of @ip. */
+static void resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
+		    uint64_t ip, uint64_t back, struct location *location)
+{
+	const struct map *map = NULL;
+
+	memset(location, 0, sizeof(*location));
+	location->ip = ip;
+	location->addr = ip;
+	location->mode = mode;
+	if (mode == MODE_KERNEL)
+		map = map_set_find(machine->kernel_maps, ip - back);
+	else if (mode == MODE_USER)
+		map = process_find_map(thread->process, ip - back);
+	if (!map)
+		return;
+	location->dso = map->dso;
+	if (map->dso->kind != DSO_JIT && map->dso->kind != DSO_PLAIN)
+		location->addr = ip - map->start + map->pgoff;
+	find_symbol(machine, location, back);
+	if (!location->symbol && map->text)
+		resolve_in_text(machine, map, location, back);
 }
 
 /**
@@ -304,30 +336,31 @@ static void resolve_in_text(struct machine *machine, const struct map *map,
 void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		     uint64_t ip, struct location *location)
 {
-	const struct map *map = NULL;
+	resolve(machine, thread, mode, ip, 0, location);
+}
 
-	memset(location, 0, sizeof(*location));
-	location->ip = ip;
-	location->addr = ip;
-	location->mode = mode;
-	if (mode == MODE_KERNEL)
-		map = map_set_find(machine->kernel_maps, ip);
-	else if (mode == MODE_USER)
-		map = process_find_map(thread->process, ip);
-	if (!map)
-		return;
-	location->dso = map->dso;
-	if (map->dso->kind != DSO_JIT && map->dso->kind != DSO_PLAIN)
-		location->addr = ip - map->start + map->pgoff;
-	location->symbol = dso_symbol(&machine->dsos, map->dso, location->addr,
-				      &location->symbol_offset);
-	if (!location->symbol && map->text)
-		resolve_in_text(machine, map, location);
+/**
+ * machine_resolve_return - find out who called, by the address that the call returns to
+ * @machine: the machine
+ * @thread: who was running
+ * @mode: in what mode
+ * @ip: the address
+ * @location: where to; an address of @ip, but the function of the call
+ *
+ * A call of what never returns may be the end of a function: @ip is in its neighbour then.
+ * Nobody called from a signal's trampoline: what is in front of that is no function.
+ */
+void machine_resolve_return(struct machine *machine, const struct thread *thread,
+			    enum cpu_mode mode, uint64_t ip, struct location *location)
+{
+	resolve(machine, thread, mode, ip, 1, location);
+	if (!location->symbol)
+		resolve(machine, thread, mode, ip, 0, location);
 }
 
 void machine_free(struct machine *machine)
 {
 	thread_table_free(&machine->threads);
-	map_set_put(machine->kernel_maps);
+	map_set_free(machine->kernel_maps);
 	dso_set_free(&machine->dsos);
 }

@@ -5,11 +5,11 @@
  * Records are applied in the order of their times; an address is resolved
  * against the state of that moment.
  */
-#ifndef PERF_MACHINE_H
-#define PERF_MACHINE_H
+#ifndef PERF_MACHINE_STATE_H
+#define PERF_MACHINE_STATE_H
 
-#include "dso.h"
-#include "record.h"
+#include "file/file.h"
+#include "symbol/symbol.h"
 #include "thread.h"
 
 /* What code was running in: the letter in front of a symbol. */
@@ -54,6 +54,8 @@ void machine_apply(struct machine *machine, const struct record *record);
 enum cpu_mode cpu_mode_of(uint16_t misc);
 void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		     uint64_t ip, struct location *location);
+void machine_resolve_return(struct machine *machine, const struct thread *thread,
+			    enum cpu_mode mode, uint64_t ip, struct location *location);
 void machine_free(struct machine *machine);
 
 #endif

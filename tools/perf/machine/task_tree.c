@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "task_tree.h"
-#include "util.h"
 
 /* Who has the tid now, or had it last. */
 static struct task *find(const struct task_tree *tree, uint32_t tid)

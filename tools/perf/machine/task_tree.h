@@ -2,15 +2,15 @@
 /*
  * The tasks of a recording, who created whom, and from when to when they lived.
  */
-#ifndef PERF_TASK_TREE_H
-#define PERF_TASK_TREE_H
+#ifndef PERF_MACHINE_TASK_TREE_H
+#define PERF_MACHINE_TASK_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hash_table.h"
-#include "record.h"
+#include "file/file.h"
+#include "util/util.h"
 
 enum task_end {
 	TASK_RUNS,		/* as far as the recording goes */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "thread.h"
-#include "util.h"
 
 struct comm {
 	struct hash_node node;
@@ -130,8 +130,7 @@ void thread_set_comm(struct thread_table *table, struct thread *thread, const ch
  */
 void process_in_user_mode(struct process *process)
 {
-	if (process->gone)
-		map_set_put(process->gone);
+	map_set_free(process->gone);
 	process->gone = NULL;
 }
 
@@ -149,7 +148,6 @@ struct map *process_map(struct process *process, uint64_t start, uint64_t end, u
 			struct dso *dso)
 {
 	process->mapped_since = true;
-	process->maps = map_set_own(process->maps);
 	return map_set_insert(process->maps, start, end, pgoff, dso);
 }
 
@@ -171,7 +169,6 @@ void process_unmap(struct process *process, uint64_t start, uint64_t end)
 	process->mapped_since = false;
 	if (!process->gone)
 		process->gone = map_set_new();
-	process->maps = map_set_own(process->maps);
 	map_set_remove(process->maps, start, end, process->gone);
 }
 
@@ -214,8 +211,8 @@ static void begin_process(struct process *process, const struct process *parent,
 	process_in_user_mode(process);
 	process->removed_text.dso = NULL;
 	jit_code_free(&process->jit);
-	map_set_put(process->maps);
-	process->maps = with_maps ? map_set_share(parent->maps) : map_set_new();
+	map_set_free(process->maps);
+	process->maps = with_maps ? map_set_copy(parent->maps) : map_set_new();
 	if (with_maps)
 		jit_code_fork(&process->jit, &parent->jit);
 }
@@ -268,7 +265,7 @@ static void free_process(struct hash_node *node)
 
 	process_in_user_mode(process);
 	jit_code_free(&process->jit);
-	map_set_put(process->maps);
+	map_set_free(process->maps);
 	free(process);
 }
 

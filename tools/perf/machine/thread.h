@@ -2,15 +2,15 @@
 /*
  * Threads and processes, as they are at one point of the recording.
  */
-#ifndef PERF_THREAD_H
-#define PERF_THREAD_H
+#ifndef PERF_MACHINE_THREAD_H
+#define PERF_MACHINE_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hash_table.h"
+#include "symbol/symbol.h"
+#include "util/util.h"
 #include "jit_code.h"
-#include "map.h"
 #include "removed_text.h"
 
 /**

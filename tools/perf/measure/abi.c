@@ -15,10 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/util.h"
 #include "abi.h"
-#include "util.h"
 
-#include "../../include/uapi/linux/perf_counter.h"
+#include "../../../include/uapi/linux/perf_counter.h"
 
 /*
  * The tool fills a perf_event_attr and the kernel reads a perf_counter_attr.
@@ -40,7 +40,7 @@ bool abi_has_perf_counter(void)
 	return syscall(__NR_perf_counter_open, NULL, 0, -1, -1, 0) < 0 && errno == EFAULT;
 }
 
-/* What the user wants is done without a comment, or not at all. */
+/* What the user wants is done, or nothing. */
 static bool choose_perf_counter(void)
 {
 	const char *wanted = getenv("PERF_SYSCALL");
@@ -52,9 +52,6 @@ static bool choose_perf_counter(void)
 		die("PERF_SYSCALL is '%s'; it can be perf_counter_open or perf_event_open", wanted);
 	if (wanted && !has)
 		die("PERF_SYSCALL is perf_counter_open, which this kernel has not; unset it");
-	if (!has)
-		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
-		      stderr);
 	return has;
 }
 
@@ -65,6 +62,13 @@ bool abi_is_perf_counter(void)
 	if (answer == UNKNOWN)
 		answer = choose_perf_counter() ? YES : NO;
 	return answer == YES;
+}
+
+void abi_announce(bool asked)
+{
+	if (abi_is_perf_counter() || getenv("PERF_SYSCALL") || !(asked || isatty(STDERR_FILENO)))
+		return;
+	fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n", stderr);
 }
 
 static bool raise_file_limit(void)

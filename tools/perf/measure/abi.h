@@ -3,8 +3,8 @@
  * Which system call opens counters: perf_counter_open where the kernel has it,
  * perf_event_open elsewhere, or what PERF_SYSCALL in the environment says.
  */
-#ifndef PERF_ABI_H
-#define PERF_ABI_H
+#ifndef PERF_MEASURE_ABI_H
+#define PERF_MEASURE_ABI_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -17,11 +17,19 @@ bool abi_has_perf_counter(void);
  * abi_is_perf_counter() - is perf_counter_open what counters are opened with?
  *
  * It is if the kernel has it, and PERF_SYSCALL in the environment does not say
- * perf_event_open. The kernel is asked once; where it has not, a line on stderr says so.
+ * perf_event_open. The kernel is asked once.
  *
  * Return: true if it is.
  */
 bool abi_is_perf_counter(void);
+
+/**
+ * abi_announce() - say that it is not, where the kernel has no perf_counter_open
+ * @asked: say it to whoever reads stderr; else only to a terminal
+ *
+ * To be called once by a command that opens counters. Who set PERF_SYSCALL knows.
+ */
+void abi_announce(bool asked);
 
 /**
  * abi_open() - open a counter with the system call that this kernel has

@@ -3,8 +3,8 @@
  * Counters that sample, and the buffers that they write to, as few of both as the
  * kernel allows.
  */
-#ifndef PERF_BUFFERS_H
-#define PERF_BUFFERS_H
+#ifndef PERF_MEASURE_BUFFERS_H
+#define PERF_MEASURE_BUFFERS_H
 
 #include "counters.h"
 #include "ring.h"

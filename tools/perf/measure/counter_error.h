@@ -2,8 +2,8 @@
 /*
  * Why a counter cannot be opened, and what helps.
  */
-#ifndef PERF_COUNTER_ERROR_H
-#define PERF_COUNTER_ERROR_H
+#ifndef PERF_MEASURE_COUNTER_ERROR_H
+#define PERF_MEASURE_COUNTER_ERROR_H
 
 #include "events.h"
 

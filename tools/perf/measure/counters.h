@@ -3,15 +3,15 @@
  * Open counters: one descriptor per event, CPU and task, as few as the kernel
  * allows.
  */
-#ifndef PERF_COUNTERS_H
-#define PERF_COUNTERS_H
+#ifndef PERF_MEASURE_COUNTERS_H
+#define PERF_MEASURE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "util/util.h"
 #include "events.h"
-#include "int_list.h"
 #include "target.h"
 
 /**

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "event_names.h"
 #include "event_terms.h"
-#include "suggest.h"
 
 /* What is being parsed. */
 struct terms {

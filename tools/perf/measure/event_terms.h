@@ -2,11 +2,11 @@
 /*
  * Events of a PMU by their terms: "cpu/event=0xc0,umask=0x01,name=retired/".
  */
-#ifndef PERF_EVENT_TERMS_H
-#define PERF_EVENT_TERMS_H
+#ifndef PERF_MEASURE_EVENT_TERMS_H
+#define PERF_MEASURE_EVENT_TERMS_H
 
+#include "util/util.h"
 #include "pmu.h"
-#include "util.h"
 
 /**
  * event_terms_parse() - make an attr of the terms of an event

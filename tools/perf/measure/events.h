@@ -3,14 +3,14 @@
  * Events by name: "page-faults:u", "{cs,faults}", "r01c2", "cpu/event=0xc0/",
  * "sched:sched_switch".
  */
-#ifndef PERF_EVENTS_H
-#define PERF_EVENTS_H
+#ifndef PERF_MEASURE_EVENTS_H
+#define PERF_MEASURE_EVENTS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "util.h"
+#include "util/util.h"
 
 /**
  * struct event - what to count

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "pmu.h"
-#include "util.h"
 
 struct field_format {
 	const char *name;

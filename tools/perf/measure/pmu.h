@@ -3,8 +3,8 @@
  * The PMUs of this machine, and which bits of an attr the terms of their events
  * stand for: "event" is config:0-7, as sysfs has it.
  */
-#ifndef PERF_PMU_H
-#define PERF_PMU_H
+#ifndef PERF_MEASURE_PMU_H
+#define PERF_MEASURE_PMU_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

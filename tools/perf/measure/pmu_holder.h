@@ -3,8 +3,8 @@
  * Who has the PMU when opening a counter says that it is in use: perf_events and
  * perf_counter never drive it at the same time.
  */
-#ifndef PERF_PMU_HOLDER_H
-#define PERF_PMU_HOLDER_H
+#ifndef PERF_MEASURE_PMU_HOLDER_H
+#define PERF_MEASURE_PMU_HOLDER_H
 
 #include <stdbool.h>
 
@@ -22,12 +22,10 @@ struct pmu_holder {
  * pmu_holder_of() - conclude who it must be
  * @asks_perf_counter: the system call that found it in use is perf_counter_open
  * @has_perf_counter: the kernel has that call
- * @nmi_watchdog: the text of /proc/sys/kernel/nmi_watchdog, or NULL
  *
  * Return: the holder.
  */
-struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter,
-				const char *nmi_watchdog);
+struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter);
 
 /* Who has the PMU of this machine. */
 struct pmu_holder pmu_holder(void);

@@ -14,10 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/util.h"
 #include "ring.h"
-#include "util.h"
 
-#include "../../include/uapi/linux/perf_counter.h"
+#include "../../../include/uapi/linux/perf_counter.h"
 
 /* As perf_events has it: all of the data is one ring. */
 static struct ring only_ring(const struct ring_buffer *buffer)

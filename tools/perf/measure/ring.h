@@ -2,8 +2,8 @@
 /*
  * The reader's side of the rings that the kernel fills with records.
  */
-#ifndef PERF_RING_H
-#define PERF_RING_H
+#ifndef PERF_MEASURE_RING_H
+#define PERF_MEASURE_RING_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -153,7 +153,7 @@ static int refusal(const struct perf_event_attr *wanted)
 static void add_defaults(struct perf_event_attr *attr)
 {
 	static const struct perf_event_attr defaults[] = {
-		{ .ksymbol = 1 }, { .bpf_event = 1 },
+		{ .ksymbol = 1 }, { .bpf_event = 1 }, { .build_id = 1 },
 	};
 	size_t i;
 
@@ -203,6 +203,17 @@ static int add_wanted(const struct sampling *s, struct perf_event_attr *attr, st
 		add_bits(attr, &all[i].attr);
 	}
 	return 0;
+}
+
+bool sampling_has_build_ids(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->events[i].attr.build_id)
+			return true;
+	}
+	return false;
 }
 
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err)

@@ -2,8 +2,8 @@
 /*
  * How events are sampled: how often, and what a sample contains.
  */
-#ifndef PERF_SAMPLING_H
-#define PERF_SAMPLING_H
+#ifndef PERF_MEASURE_SAMPLING_H
+#define PERF_MEASURE_SAMPLING_H
 
 #include <stdbool.h>
 #include <time.h>
@@ -25,7 +25,7 @@
  * @switches: with context switches
  * @namespaces: with the namespaces of tasks
  * @cgroups: with control groups, and those of samples
- * @build_ids: mappings have build-ids instead of inodes
+ * @build_ids: mappings must have build-ids instead of inodes; else where the kernel can
  * @with_clock: times are those of @clock, not the kernel's own
  * @clock: a CLOCK_
  */
@@ -83,5 +83,8 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  * Return: 0, or -1 with @err set.
  */
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err);
+
+/* Whether mappings are recorded with build-ids, after sampling_prepare(). */
+bool sampling_has_build_ids(const struct event_list *events);
 
 #endif

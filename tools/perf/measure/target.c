@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proc_status.h"
+#include "util/util.h"
 #include "target.h"
 
 /* Returns how many threads the processes have, those that @tids had already as well. */

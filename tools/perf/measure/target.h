@@ -2,12 +2,12 @@
 /*
  * What is measured: a command, existing tasks or CPUs.
  */
-#ifndef PERF_TARGET_H
-#define PERF_TARGET_H
+#ifndef PERF_MEASURE_TARGET_H
+#define PERF_MEASURE_TARGET_H
 
 #include <stdbool.h>
 
-#include "int_list.h"
+#include "util/util.h"
 
 /* What the options said, as text; NULL: not given. */
 struct target_options {

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proc_status.h"
+#include "util/util.h"
 #include "watch.h"
 
 /* pidfd_open() of a thread, since Linux 6.9; the value of O_EXCL. */
@@ -25,7 +25,7 @@
 
 /* What an event of the epoll descriptor is about. */
 enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA,
-	      SOURCE_SNAPSHOTS, SOURCE_RESIZES, SOURCE_INPUT };
+	      SOURCE_SNAPSHOTS, SOURCE_RESIZES, SOURCE_INPUT, SOURCE_GRACE };
 
 static uint64_t epoll_tag(enum source kind, int fd)
 {
@@ -127,14 +127,21 @@ int watch_interval(struct watch *w, unsigned int ms, struct error *err)
 	return start_timer(w, SOURCE_INTERVAL, &time, &w->interval, err);
 }
 
-int watch_limit(struct watch *w, double seconds, struct error *err)
+/* Once, in @seconds. */
+static int start_once(struct watch *w, enum source kind, double seconds, int *fd,
+		      struct error *err)
 {
 	struct timespec t = { .tv_sec = seconds };
 
 	t.tv_nsec = (seconds - t.tv_sec) * 1e9;
 	if (!t.tv_sec && !t.tv_nsec)
 		t.tv_nsec = 1;		/* 0 would stop the timer */
-	return start_timer(w, SOURCE_LIMIT, &(struct itimerspec){ .it_value = t }, &w->limit, err);
+	return start_timer(w, kind, &(struct itimerspec){ .it_value = t }, fd, err);
+}
+
+int watch_limit(struct watch *w, double seconds, struct error *err)
+{
+	return start_once(w, SOURCE_LIMIT, seconds, &w->limit, err);
 }
 
 /* A signal that does nothing else. */
@@ -202,6 +209,14 @@ static unsigned int take_signal(struct watch *w, const struct signalfd_siginfo *
 	return 0;
 }
 
+static void kill_command(struct watch *w)
+{
+	if (!w->command)
+		return;
+	kill(w->command, SIGKILL);
+	w->command_killed = true;
+}
+
 static unsigned int read_signals(struct watch *w)
 {
 	struct signalfd_siginfo info;
@@ -242,6 +257,10 @@ static unsigned int handle(struct watch *w, const struct epoll_event *event)
 		return read(fd, &info, sizeof(info)) == sizeof(info) ? WATCH_RESIZE : 0;
 	case SOURCE_INPUT:
 		return WATCH_INPUT;
+	case SOURCE_GRACE:
+		epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
+		kill_command(w);
+		return 0;
 	}
 	return 0;
 }
@@ -262,10 +281,12 @@ unsigned int watch_wait(struct watch *w)
 	return what;
 }
 
-void watch_end_command(struct watch *w)
+int watch_end_command(struct watch *w, double grace, struct error *err)
 {
-	if (w->command)
-		kill(w->command, SIGTERM);
+	if (!w->command)
+		return 0;
+	kill(w->command, SIGTERM);
+	return w->grace < 0 ? start_once(w, SOURCE_GRACE, grace, &w->grace, err) : 0;
 }
 
 void watch_raise(struct watch *w)
@@ -285,7 +306,8 @@ void watch_raise(struct watch *w)
 void watch_free(struct watch *w)
 {
 	const int descriptors[] = {
-		w->interval, w->limit, w->snapshots, w->resizes, w->signals, w->epoll,
+		w->interval, w->limit, w->snapshots, w->resizes, w->grace, w->signals,
+		w->epoll,
 	};
 	size_t i;
 

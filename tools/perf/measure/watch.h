@@ -3,14 +3,14 @@
  * When a measurement ends: the command or the tasks have ended, a signal came,
  * the time is up. And what comes in between: ticks, and data to read.
  */
-#ifndef PERF_WATCH_H
-#define PERF_WATCH_H
+#ifndef PERF_MEASURE_WATCH_H
+#define PERF_MEASURE_WATCH_H
 
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "int_list.h"
+#include "util/util.h"
 
 /* What watch_wait() answers. */
 enum {
@@ -30,6 +30,7 @@ enum {
  * @limit: timer of WATCH_END, or -1
  * @snapshots: SIGUSR2 comes out of here, or -1
  * @resizes: SIGWINCH comes out of here, or -1
+ * @grace: timer after which the command is killed, or -1
  * @tasks: a descriptor per task whose end is waited for
  * @nr_tasks: how many there are
  * @alive: how many of them have not ended
@@ -38,6 +39,7 @@ enum {
  * @status: how the command ended, as waitpid() has it
  * @usage: what the command used; valid when it has ended
  * @command_ended: @status and @usage are valid
+ * @command_killed: it had not ended when @grace was over
  */
 struct watch {
 	int epoll;
@@ -46,6 +48,7 @@ struct watch {
 	int limit;
 	int snapshots;
 	int resizes;
+	int grace;
 	int *tasks;
 	size_t nr_tasks;
 	size_t alive;
@@ -54,12 +57,13 @@ struct watch {
 	int status;
 	struct rusage usage;
 	bool command_ended;
+	bool command_killed;
 };
 
 /* Before watch_init(): nothing to free. */
 #define WATCH_NOTHING \
 	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1, \
-	  .resizes = -1 }
+	  .resizes = -1, .grace = -1 }
 
 /* Block and watch the signals. To be called before anything is forked. */
 int watch_init(struct watch *w, struct error *err);
@@ -101,8 +105,15 @@ int watch_data(struct watch *w, int fd, struct error *err);
  */
 unsigned int watch_wait(struct watch *w);
 
-/* Ask the command to end; watch_wait() tells when it has. */
-void watch_end_command(struct watch *w);
+/**
+ * watch_end_command() - end the command; watch_wait() tells when it has ended
+ * @w: what is waited for
+ * @grace: how many seconds it has for that, from SIGTERM to SIGKILL
+ * @err: says why that cannot be watched
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int watch_end_command(struct watch *w, double grace, struct error *err);
 
 /* End as the signal that came would have ended the process, if one came. */
 void watch_raise(struct watch *w);

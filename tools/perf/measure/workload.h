@@ -3,12 +3,12 @@
  * The command that is measured: forked and held back until its counters are
  * open, then executed.
  */
-#ifndef PERF_WORKLOAD_H
-#define PERF_WORKLOAD_H
+#ifndef PERF_MEASURE_WORKLOAD_H
+#define PERF_MEASURE_WORKLOAD_H
 
 #include <sys/types.h>
 
-#include "util.h"
+#include "util/util.h"
 
 /* What shells answer for a command that cannot be executed. */
 #define EXIT_NOT_EXECUTED 127

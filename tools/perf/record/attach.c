@@ -19,14 +19,46 @@
  * said, and what has changed is what the last record says that tells of it, even
  * where /proc was read after the change and the record is applied to its own result.
  * And there is no sample before 5 that would need to know what was there before.
+ *
+ * Who is asked for whom. O was there at 1 and is the origin of B and C, which came later::
+ *
+ *	 1              2               round 1          round 2          4
+ *	 |              |               |                |                |
+ *	 O ---+--- exit .               .                .                .
+ *	      |         O is gone       .                .                .
+ *	      B --------------+--- exit .                .                .
+ *	                      |         B is gone        .                .
+ *	                      C ------------------------ C is asked -----------
+ *
+ * B and C have what O had at 1, but for what they have records of. So what C is found to
+ * have, and neither B nor C has a record of, is written as what O had.
+ *
+ * How the rounds go; meanwhile_list_heirs() says who is asked in each::
+ *
+ *	    2  ask the target: existing_tasks()
+ *	    |
+ *	    v
+ *	    3  read the rings; every fork gets its origin <----------------------------+
+ *	    |                                                                          |
+ *	    |  a process was forked, and one of these is true: it is an heir           |
+ *	    |    its origin's mappings were not read    ----> ask_processes(): --------+
+ *	    |    nobody has said its origin's name            each once,               |
+ *	    |    its origin, or one between, was renamed      HEIR_ROUNDS_MAX          |
+ *	    |                                                                          |
+ *	    |  a thread was forked in a process that was there at 1: it is nameless    |
+ *	    |    if nobody has said its origin's name   ----> ask_threads(): ----------+
+ *	    |                                                 NAME_ROUNDS_MAX
+ *	    |  nobody, or no round is left
+ *	    v
+ *	    4  write_made_up(), meanwhile_each_gone()
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "attach.h"
 #include "existing.h"
 #include "meanwhile.h"
-#include "proc_status.h"
 
 /*
  * Heirs may have heirs for ever. What the first had, those know who are asked first. A thread

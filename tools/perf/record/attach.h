@@ -3,12 +3,11 @@
  * Begin to watch what exists already: nothing that becomes of it is missed, and
  * nothing is written twice.
  */
-#ifndef PERF_ATTACH_H
-#define PERF_ATTACH_H
+#ifndef PERF_RECORD_ATTACH_H
+#define PERF_RECORD_ATTACH_H
 
-#include "buffers.h"
+#include "measure/measure.h"
 #include "synth.h"
-#include "target.h"
 
 /**
  * attach() - say what exists

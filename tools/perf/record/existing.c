@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "util/util.h"
 #include "existing.h"
-#include "proc_status.h"
 
 bool existing_kernel(struct synth *s)
 {

@@ -2,12 +2,11 @@
 /*
  * What is there when a measurement begins, as far as it has to do with its target.
  */
-#ifndef PERF_EXISTING_H
-#define PERF_EXISTING_H
+#ifndef PERF_RECORD_EXISTING_H
+#define PERF_RECORD_EXISTING_H
 
-#include "counters.h"
+#include "measure/measure.h"
 #include "synth.h"
-#include "target.h"
 
 /* The kernel and its modules. Return: whether the kernel's addresses are known. */
 bool existing_kernel(struct synth *s);

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "util/util.h"
 #include "lineage.h"
-#include "util.h"
 
 struct fork_note {
 	struct hash_node node;		/* by tid */
@@ -126,8 +126,7 @@ static int compare_times(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *context, uint32_t tid),
-			      void *context)
+struct fork **lineage_resolve(struct lineage *l, const struct hash_table *renamed)
 {
 	struct hash_node **nodes = hash_table_nodes(&l->forks);
 	struct fork **forks = xcalloc(l->forks.nr, sizeof(*forks));
@@ -143,18 +142,12 @@ struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *conte
 	for (i = 0; i < l->forks.nr; i++) {
 		fork = forks[i];
 		parent = find(l, fork->ptid, fork->time);
-		fork->first = parent ? parent->first : fork->ppid;
-		fork->origin = parent ? parent->origin : fork->ptid;
-		fork->changed = (parent && parent->changed) || has_changed(context, fork->ptid);
+		fork->origin_pid = parent ? parent->origin_pid : fork->ppid;
+		fork->origin_tid = parent ? parent->origin_tid : fork->ptid;
+		fork->renamed = (parent && parent->renamed) ||
+				hash_table_first(renamed, hash_number(fork->ptid));
 	}
 	return forks;
-}
-
-uint32_t lineage_first(const struct lineage *l, const struct ancestor *a)
-{
-	const struct fork *fork = find(l, a->tid, a->until);
-
-	return fork ? fork->first : a->pid;
 }
 
 void lineage_free(struct lineage *l)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Who was forked by whom, as far as that has been recorded.
+ *
+ * The origin of a task is the first ancestor that there is no record of: who was there
+ * before recording began.
  */
-#ifndef PERF_LINEAGE_H
-#define PERF_LINEAGE_H
+#ifndef PERF_RECORD_LINEAGE_H
+#define PERF_RECORD_LINEAGE_H
 
 #include <stdbool.h>
 
-#include "hash_table.h"
+#include "util/util.h"
 
 /**
  * struct lineage - forks
@@ -30,16 +33,16 @@ struct lineage {
  * @tid: the child
  * @ptid: the parent
  * @time: when
- * @first: the process of the first ancestor; set by lineage_resolve()
- * @origin: the first ancestor; set by lineage_resolve()
- * @changed: one of the ancestors has changed; set by lineage_resolve()
+ * @origin_pid: the origin's process; set by lineage_resolve()
+ * @origin_tid: the origin; set by lineage_resolve()
+ * @renamed: one of the ancestors has got another name; set by lineage_resolve()
  */
 struct fork {
 	uint32_t pid, ppid;
 	uint32_t tid, ptid;
 	uint64_t time;
-	uint32_t first, origin;
-	bool changed;
+	uint32_t origin_pid, origin_tid;
+	bool renamed;
 };
 
 /* Add what a record says. */
@@ -79,18 +82,13 @@ struct ancestor {
 bool lineage_up(const struct lineage *l, struct ancestor *a);
 
 /**
- * lineage_resolve() - find everybody's first ancestor
+ * lineage_resolve() - find everybody's origin
  * @l: the forks
- * @has_changed: called for every @ptid
- * @context: passed to it
+ * @renamed: threads that have got another name, by hash_number() of their numbers
  *
  * Return: the forks in the order of time, @l->forks.nr of them; to be freed.
  */
-struct fork **lineage_resolve(struct lineage *l, bool (*has_changed)(void *context, uint32_t tid),
-			      void *context);
-
-/* The process of the first ancestor of a thread, as lineage_resolve() has found it. */
-uint32_t lineage_first(const struct lineage *l, const struct ancestor *a);
+struct fork **lineage_resolve(struct lineage *l, const struct hash_table *renamed);
 
 void lineage_free(struct lineage *l);
 

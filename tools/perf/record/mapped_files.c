@@ -8,69 +8,93 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
-#include "elf_file.h"
+#include "symbol/symbol.h"
+#include "process_file.h"
 #include "mapped_files.h"
 
-/* What the kernel's own mapping is called; a symbol of it follows. */
-#define KERNEL_NAME "[kernel.kallsyms]"
-
+/**
+ * struct mapped_file - what had one name
+ * @node: in the set, by name
+ * @kernel: it is the kernel or a module
+ * @several: there were files with different build-ids, in containers or one after the other
+ * @id: the build-id that came with a mapping
+ * @id_size: 0: none came
+ * @pid: who mapped it last without a build-id; 0: nobody
+ * @name: the name
+ */
 struct mapped_file {
 	struct hash_node node;
 	bool kernel;
+	bool several;
+	uint8_t id[BUILD_ID_MAX];
+	size_t id_size;
+	uint32_t pid;
 	char name[];
 };
 
-/* Where the name is in the records: see enum perf_event_type in <linux/perf_event.h>. */
-#define MMAP_NAME	(sizeof(struct perf_event_header) + 32)
-#define MMAP2_NAME	(sizeof(struct perf_event_header) + 64)
-#define MMAP2_PROT	(sizeof(struct perf_event_header) + 56)
-
-static bool is_known(const struct mapped_files *files, uint64_t hash, const char *name)
+static struct mapped_file *find(const struct mapped_files *files, uint64_t hash, const char *name)
 {
 	struct hash_node *node = hash_table_first(&files->names, hash);
 
 	for (; node; node = hash_table_next(node)) {
-		if (!strcmp(hash_entry(node, struct mapped_file, node)->name, name))
-			return true;
+		struct mapped_file *file = hash_entry(node, struct mapped_file, node);
+
+		if (!strcmp(file->name, name))
+			return file;
 	}
-	return false;
+	return NULL;
 }
 
-static void add(struct mapped_files *files, const char *name, bool kernel)
+static struct mapped_file *get(struct mapped_files *files, const char *name, bool kernel)
 {
 	uint64_t hash = hash_string(name);
-	struct mapped_file *file;
+	struct mapped_file *file = find(files, hash, name);
 
-	if (is_known(files, hash, name))
-		return;
+	if (file)
+		return file;
 	file = xcalloc(1, sizeof(*file) + strlen(name) + 1);
 	memcpy(file->name, name, strlen(name));
 	file->kernel = kernel;
 	hash_table_add(&files->names, &file->node, hash);
+	return file;
+}
+
+static bool has_id(const struct mapped_file *file, const uint8_t *id, size_t size)
+{
+	return file->id_size == size && !memcmp(file->id, id, size);
+}
+
+static void note_id(struct mapped_file *file, const uint8_t *id, size_t size)
+{
+	if (!file->id_size) {
+		memcpy(file->id, id, size);
+		file->id_size = size;
+	}
+	file->several |= !has_id(file, id, size);
 }
 
 void mapped_files_note(struct mapped_files *files, const struct perf_event_header *record)
 {
-	const char *bytes = (const char *)record;
-	size_t at = record->type == PERF_RECORD_MMAP ? MMAP_NAME : MMAP2_NAME;
+	const struct mmap2_fields *m = (const struct mmap2_fields *)record;
+	const uint8_t *id = (const uint8_t *)&m->maj;
+	struct mapped_file *file;
+	const char *name;
 	bool kernel;
-	uint32_t prot;
 
-	if ((record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2) ||
-	    record->size <= at || !memchr(bytes + at, '\0', record->size - at))
+	if (record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2)
 		return;
-	if (record->type == PERF_RECORD_MMAP2) {
-		/* The record has the build-id itself. */
-		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-			return;
-		memcpy(&prot, bytes + MMAP2_PROT, sizeof(prot));
-		if (!(prot & PROT_EXEC))
-			return;
-	}
+	name = mmap_filename(record);
+	if (!name)
+		return;
+	if (record->type == PERF_RECORD_MMAP2 && !(m->prot & PROT_EXEC))
+		return;
 	kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	add(files, bytes + at, kernel);
+	file = get(files, name, kernel);
+	if (record->type != PERF_RECORD_MMAP2 || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		file->pid = m->pid;
+	else if (*id && *id <= BUILD_ID_MAX)
+		note_id(file, id + sizeof(uint32_t), *id);
 }
 
 static ssize_t notes_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
@@ -121,16 +145,6 @@ static ssize_t vdso_build_id(uint8_t id[BUILD_ID_MAX])
 	return n;
 }
 
-/* Only regular files are opened: opening a device can have consequences. */
-static ssize_t file_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
-{
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return -1;
-	return elf_build_id(path, id);
-}
-
 static ssize_t find_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID_MAX])
 {
 	if (!strncmp(file->name, KERNEL_NAME, strlen(KERNEL_NAME)))
@@ -139,7 +153,25 @@ static ssize_t find_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID
 		return module_build_id(file->name, id);
 	if (!strcmp(file->name, "[vdso]"))
 		return vdso_build_id(id);
-	return file->name[0] == '/' ? file_build_id(file->name, id) : -1;
+	return file->name[0] == '/' ? process_path_build_id(file->pid, file->name, id) : -1;
+}
+
+/*
+ * The one build-id of all that had a name. Where a mapping came without, the file is looked
+ * for; what cannot be found is not taken for the one that is known.
+ */
+static ssize_t single_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID_MAX])
+{
+	ssize_t n;
+
+	if (file->several)
+		return 0;
+	if (file->id_size && !file->pid) {
+		memcpy(id, file->id, file->id_size);
+		return file->id_size;
+	}
+	n = find_build_id(file, id);
+	return n > 0 && file->id_size && !has_id(file, id, n) ? 0 : n;
 }
 
 void mapped_files_write_build_ids(const struct mapped_files *files, struct data_writer *w)
@@ -153,7 +185,7 @@ void mapped_files_write_build_ids(const struct mapped_files *files, struct data_
 	for (i = 0; i < files->names.nr; i++) {
 		struct mapped_file *file = hash_entry(nodes[i], struct mapped_file, node);
 
-		n = find_build_id(file, id);
+		n = single_build_id(file, id);
 		if (n <= 0)
 			continue;
 		name = file->name;

@@ -2,13 +2,13 @@
 /*
  * The files whose code is mapped in a recording, and their build-ids.
  */
-#ifndef PERF_MAPPED_FILES_H
-#define PERF_MAPPED_FILES_H
+#ifndef PERF_RECORD_MAPPED_FILES_H
+#define PERF_RECORD_MAPPED_FILES_H
 
 #include <stdbool.h>
 
-#include "data_file.h"
-#include "hash_table.h"
+#include "util/util.h"
+#include "writer.h"
 
 /* Files by name, each once. */
 struct mapped_files {
@@ -23,7 +23,9 @@ void mapped_files_note(struct mapped_files *files, const struct perf_event_heade
  * @files: what was mapped
  * @w: the recording
  *
- * The files are looked at as they are now; files without build-id are left out.
+ * Build-ids that did not come with mappings are those of the files as they are now, as
+ * processes that still run see them. Files without build-id are left out, and names that
+ * several files had.
  */
 void mapped_files_write_build_ids(const struct mapped_files *files, struct data_writer *w);
 

@@ -5,65 +5,15 @@
  *
  * What neither says is what somebody had who was gone, or had changed, when /proc was
  * read. It matters as far as others have it who were forked before: it is found with
- * them, unless they got it elsewhere, and made what their first ancestor had that was
- * there before recording began. They inherit it from there.
+ * them, unless they got it elsewhere, and made what their origin had, which was there
+ * before recording began. They inherit it from there. attach.c has the picture.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/file.h"
+#include "util/util.h"
 #include "meanwhile.h"
-#include "munmap_form.h"
-#include "record.h"
-#include "util.h"
-
-/* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
-struct task_fields {
-	struct perf_event_header header;
-	uint32_t pid, ppid;
-	uint32_t tid, ptid;
-	uint64_t time;
-};
-
-struct comm_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char comm[];
-};
-
-struct namespaces_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-};
-
-/* How both MMAP and MMAP2 start, and where their names are. */
-struct mmap_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-};
-
-#define MMAP_NAME	40
-#define MMAP2_NAME	72
-
-struct cgroup_fields {
-	struct perf_event_header header;
-	uint64_t id;
-};
-
-struct comm_note {
-	struct hash_node node;		/* by tid */
-	uint64_t time;
-	char name[];
-};
-
-struct map_note {
-	struct hash_node node;		/* by pid */
-	uint32_t pid;
-	uint64_t time;
-	uint64_t start, last;
-	uint64_t to_file;	/* added to an address: the place in the file */
-	bool of_file, data;
-};
 
 struct gone_note {
 	struct hash_node node;
@@ -115,106 +65,33 @@ static void note_cgroup(struct meanwhile *m, const struct perf_event_header *rec
 		note_number(&m->cgroups, c->id);
 }
 
-/* Had a thread got a name before some time, or, with NULL, any? */
-static bool has_comm(const struct hash_table *comms, uint32_t tid, const char *name,
-		     uint64_t until)
-{
-	struct hash_node *node = hash_table_first(comms, hash_number(tid));
-	const struct comm_note *comm;
-
-	for (; node; node = hash_table_next(node)) {
-		comm = hash_entry(node, struct comm_note, node);
-		if (comm->time < until && (!name || !strcmp(comm->name, name)))
-			return true;
-	}
-	return false;
-}
-
-static void add_comm(struct hash_table *comms, uint32_t tid, const char *name, uint64_t time)
-{
-	size_t length = strlen(name);
-	struct comm_note *comm;
-
-	if (has_comm(comms, tid, name, time + 1))
-		return;
-	comm = xmalloc(sizeof(*comm) + length + 1);
-	comm->time = time;
-	memcpy(comm->name, name, length + 1);
-	hash_table_add(comms, &comm->node, hash_number(tid));
-}
-
 static void note_comm(struct meanwhile *m, const struct perf_event_header *record)
 {
 	const struct comm_fields *c = (const struct comm_fields *)record;
 
 	if (record->size > sizeof(*c) && memchr(c->comm, '\0', record->size - sizeof(*c)))
-		add_comm(&m->comms, c->tid, c->comm, time_of(m, record));
-}
-
-/* What has no file, "//anon" or "[stack]", is at no place in it that all records know. */
-static bool is_of_file(const struct perf_event_header *record)
-{
-	const char *name = (const char *)record +
-			   (record->type == PERF_RECORD_MMAP2 ? MMAP2_NAME : MMAP_NAME);
-
-	return name[0] == '/' && name[1] != '/';
-}
-
-static struct map_note map_of(const struct perf_event_header *record, uint64_t time)
-{
-	const struct mmap_fields *f = (const struct mmap_fields *)record;
-
-	return (struct map_note){
-		.pid = f->pid, .time = time,
-		.start = f->addr, .last = f->addr + f->len - 1,
-		.to_file = f->pgoff - f->addr, .of_file = is_of_file(record),
-		.data = record->misc & PERF_RECORD_MISC_MMAP_DATA,
-	};
-}
-
-/* Was what @map says mapped by a process before some time, by itself or within more? */
-static bool has_map(const struct hash_table *maps, const struct map_note *map, uint32_t pid,
-		    uint64_t until)
-{
-	struct hash_node *node = hash_table_first(maps, hash_number(pid));
-	const struct map_note *other;
-
-	for (; node; node = hash_table_next(node)) {
-		other = hash_entry(node, struct map_note, node);
-		if (other->time < until && other->data == map->data &&
-		    other->start <= map->start && map->last <= other->last &&
-		    (!map->of_file || other->to_file == map->to_file))
-			return true;
-	}
-	return false;
-}
-
-static void add_map(struct hash_table *maps, const struct map_note *map)
-{
-	struct map_note *copy = xmalloc(sizeof(*copy));
-
-	*copy = *map;
-	hash_table_add(maps, &copy->node, hash_number(map->pid));
+		history_add_comm(&m->recorded, c->tid, c->comm, time_of(m, record));
 }
 
 static void note_map(struct meanwhile *m, const struct perf_event_header *record)
 {
-	struct map_note map;
+	uint64_t time = time_of(m, record);
+	struct mapping map;
 
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
-	map = map_of(record, time_of(m, record));
+	map = mapping_of(record);
 	/* Both are the kernel's word: without a file, the place has to be the same as well. */
 	map.of_file = true;
-	if (!has_map(&m->maps, &map, map.pid, map.time + 1))
-		add_map(&m->maps, &map);
+	if (!history_has_map(&m->recorded, &map, map.pid, time + 1))
+		history_add_map(&m->recorded, &map, time);
 }
 
 /* What was mapped meanwhile has its record. */
 static void note_gone(struct meanwhile *m, const struct perf_event_header *record, uint16_t misc)
 {
-	struct map_note map;
 	struct gone_note *gone;
+	struct mapping map;
 
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
@@ -223,8 +100,8 @@ static void note_gone(struct meanwhile *m, const struct perf_event_header *recor
 	memcpy(gone->record, record, record->size);
 	gone->record->type = PERF_RECORD_MMAP;
 	gone->record->misc = misc;
-	map = map_of(gone->record, 0);
-	if (has_map(&m->maps, &map, map.pid, gone->time))
+	map = mapping_of(gone->record);
+	if (history_has_map(&m->recorded, &map, map.pid, gone->time))
 		free(gone);
 	else
 		hash_table_add(&m->gone, &gone->node, hash_number(map.pid));
@@ -277,20 +154,13 @@ bool meanwhile_may_name(const struct meanwhile *m, uint32_t tid)
 	return lineage_has(&m->lineage, tid) && !has_read_name(m, tid);
 }
 
-static bool has_new_name(void *meanwhile, uint32_t tid)
-{
-	const struct meanwhile *m = meanwhile;
-
-	return has_number(&m->comms, tid);
-}
-
 /* Can a process be asked what it had? Not if the number is somebody else's now. */
 static bool was_asked(const struct meanwhile *m, uint32_t pid)
 {
 	return has_number(&m->read_maps, pid) && !lineage_has(&m->lineage, pid);
 }
 
-/* Has /proc said of a thread the name that its first ancestor had from the beginning? */
+/* Has /proc said of a thread the name that its origin had from the beginning? */
 static bool has_said(const struct meanwhile *m, uint32_t tid)
 {
 	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
@@ -298,13 +168,13 @@ static bool has_said(const struct meanwhile *m, uint32_t tid)
 	if (!has_read_name(m, tid))
 		return false;
 	do {
-		if (has_comm(&m->comms, a.tid, NULL, a.until))
+		if (history_has_comm(&m->recorded, a.tid, NULL, a.until))
 			return false;
 	} while (lineage_up(&m->lineage, &a));
 	return true;
 }
 
-/* First ancestors whose names are known: their own words, or those of who has inherited them. */
+/* Origins whose names are known: their own words, or those of who has inherited them. */
 static void note_named(const struct meanwhile *m, struct fork *const *forks,
 		       struct hash_table *named)
 {
@@ -313,8 +183,8 @@ static void note_named(const struct meanwhile *m, struct fork *const *forks,
 	for (i = 0; i < m->lineage.forks.nr; i++) {
 		const struct fork *f = forks[i];
 
-		if (has_said(m, f->origin) || has_said(m, f->tid))
-			note_number(named, f->origin);
+		if (has_said(m, f->origin_tid) || has_said(m, f->tid))
+			note_number(named, f->origin_tid);
 	}
 }
 
@@ -335,17 +205,17 @@ static void list_heir(struct meanwhile *m, uint32_t pid, struct int_list *heirs)
 
 void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct int_list *nameless)
 {
-	struct fork **forks = lineage_resolve(&m->lineage, has_new_name, m);
+	struct fork **forks = lineage_resolve(&m->lineage, &m->recorded.comms);
 	struct hash_table named = { 0 };
 	size_t i;
 
 	note_named(m, forks, &named);
 	for (i = 0; i < m->lineage.forks.nr; i++) {
 		const struct fork *f = forks[i];
-		bool is_named = has_number(&named, f->origin);
+		bool is_named = has_number(&named, f->origin_tid);
 
 		if (f->pid == f->tid) {
-			if (f->changed || !is_named || !was_asked(m, f->first))
+			if (f->renamed || !is_named || !was_asked(m, f->origin_pid))
 				list_heir(m, f->pid, heirs);
 		} else if (!is_named && can_name(m, f) && !int_list_has(nameless, f->pid)) {
 			int_list_add(nameless, f->pid);
@@ -356,34 +226,26 @@ void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct in
 }
 
 /*
- * Is a mapping one that the first ancestor of @a had before recording began? It is not if
- * somebody on the way has mapped it since.
+ * Make a mapping of @a one of its origin. It is none if somebody on the way has mapped it
+ * since, and there is nothing to be done if a record says it already.
  */
-static bool is_inherited(const struct meanwhile *m, const struct map_note *map,
-			 struct ancestor a)
-{
-	do {
-		if (has_map(&m->maps, map, a.pid, a.until))
-			return false;
-	} while (lineage_up(&m->lineage, &a));
-	return true;
-}
-
-/* Make it one of the first ancestor of @a, unless there is a record that says so already. */
 static bool take_map(struct meanwhile *m, struct perf_event_header *record, struct ancestor a)
 {
 	struct mmap_fields *f = (struct mmap_fields *)record;
-	struct map_note map = map_of(record, 0);
-	uint32_t first = lineage_first(&m->lineage, &a);
+	struct mapping map = mapping_of(record);
 
-	if (has_map(&m->written, &map, first, UINT64_MAX) || !is_inherited(m, &map, a))
+	do {
+		if (history_has_map(&m->recorded, &map, a.pid, a.until))
+			return false;
+	} while (lineage_up(&m->lineage, &a));
+	if (history_has_map(&m->written, &map, a.pid, UINT64_MAX))
 		return false;
-	if (f->pid != first) {
-		f->pid = first;
-		f->tid = first;
-		map.pid = first;
+	if (f->pid != a.pid) {
+		f->pid = a.pid;
+		f->tid = a.pid;
+		map.pid = a.pid;
 	}
-	add_map(&m->written, &map);
+	history_add_map(&m->written, &map, 0);
 	return true;
 }
 
@@ -409,12 +271,12 @@ static bool needs_comm(struct meanwhile *m, struct perf_event_header *made_up)
 	if (!lineage_has(&m->lineage, c->tid))
 		a.until = lineage_first_by_thread(&m->lineage, c->tid);
 	do {
-		if (has_comm(&m->comms, a.tid, c->comm, a.until))
+		if (history_has_comm(&m->recorded, a.tid, c->comm, a.until))
 			return false;
 	} while (lineage_up(&m->lineage, &a));
-	if (has_comm(&m->written_comms, a.tid, c->comm, UINT64_MAX))
+	if (history_has_comm(&m->written, a.tid, c->comm, UINT64_MAX))
 		return false;
-	add_comm(&m->written_comms, a.tid, c->comm, 0);
+	history_add_comm(&m->written, a.tid, c->comm, 0);
 	c->pid = a.pid;
 	c->tid = a.tid;
 	return true;
@@ -464,13 +326,11 @@ int meanwhile_each_gone(struct meanwhile *m, ring_sink fn, void *context)
 void meanwhile_free(struct meanwhile *m)
 {
 	lineage_free(&m->lineage);
-	hash_table_free_all(&m->comms, hash_node_free);
-	hash_table_free_all(&m->maps, hash_node_free);
+	history_free(&m->recorded);
+	history_free(&m->written);
 	hash_table_free_all(&m->gone, hash_node_free);
 	hash_table_free_all(&m->cgroups, hash_node_free);
 	hash_table_free_all(&m->read_maps, hash_node_free);
 	hash_table_free_all(&m->read_comms, hash_node_free);
 	hash_table_free_all(&m->heirs, hash_node_free);
-	hash_table_free_all(&m->written, hash_node_free);
-	hash_table_free_all(&m->written_comms, hash_node_free);
 }

@@ -3,44 +3,40 @@
  * What was recorded while what exists was read from /proc, and so may be known twice,
  * or not at all.
  */
-#ifndef PERF_MEANWHILE_H
-#define PERF_MEANWHILE_H
+#ifndef PERF_RECORD_MEANWHILE_H
+#define PERF_RECORD_MEANWHILE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
-#include "hash_table.h"
-#include "int_list.h"
+#include "measure/measure.h"
+#include "util/util.h"
+#include "history.h"
 #include "lineage.h"
-#include "ring.h"
 
 /**
  * struct meanwhile - what the kernel's records tell, and what /proc says
  * @attr: of one of the events, as the records of all end alike; set by the caller, the
  *	rest starts as zeros
  * @lineage: who has come to be
- * @comms: names of threads
- * @maps: what was mapped, by process
+ * @recorded: names that threads have got, and what was mapped
  * @gone: what had been mapped before, and was unmapped, by process
  * @cgroups: control groups that have come to be
  * @read_maps: processes whose mappings /proc has said
  * @read_comms: threads whose names /proc has said
  * @heirs: processes that were listed as heirs
- * @written: mappings that are written as being there from the beginning, by process
- * @written_comms: names that are, by thread
+ * @written: what is written as being there from the beginning
  */
 struct meanwhile {
 	const struct perf_event_attr *attr;
 	struct lineage lineage;
-	struct hash_table comms;
-	struct hash_table maps;
+	struct history recorded;
 	struct hash_table gone;
 	struct hash_table cgroups;
 	struct hash_table read_maps;
 	struct hash_table read_comms;
 	struct hash_table heirs;
-	struct hash_table written;
-	struct hash_table written_comms;
+	struct history written;
 };
 
 /* Note what a record of the kernel tells. MUNMAP records may be as they are in a file. */
@@ -50,7 +46,7 @@ void meanwhile_note(struct meanwhile *m, const struct perf_event_header *record)
 void meanwhile_note_made_up(struct meanwhile *m, const struct perf_event_header *made_up);
 
 /*
- * May the name of a thread be that of the first ancestor, and has /proc not said it yet? Not if
+ * May the name of a thread be that of its origin, and has /proc not said it yet? Not if
  * there is no record of its fork: that may come still.
  */
 bool meanwhile_may_name(const struct meanwhile *m, uint32_t tid);
@@ -75,9 +71,8 @@ void meanwhile_list_heirs(struct meanwhile *m, struct int_list *heirs, struct in
  *
  * A name or mapping that was recorded is there from then on, and a fork gives the child
  * what its parent has. So what a process has that was forked meanwhile, and neither it nor
- * an ancestor has a record of, is what its first ancestor had from the beginning: that
- * is what the record says then. Nothing is written twice. meanwhile_list_heirs() has to be
- * called before, once everything is noted.
+ * an ancestor has a record of, is what its origin had from the beginning: that is what the
+ * record says then. Nothing is written twice.
  *
  * Return: whether the record is to be written; if not, others say the same.
  */

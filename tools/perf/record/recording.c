@@ -9,13 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "abi.h"
-#include "munmap_form.h"
-#include "record.h"
+#include "file/file.h"
+#include "measure/measure.h"
 #include "recording.h"
-
-/* Between two of these, a reader has to sort; records never belong before the one before last. */
-#define RECORD_FINISHED_ROUND 68
 
 static int get_ids(const struct counters *cs, size_t event, struct data_event *data)
 {
@@ -50,18 +46,16 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		error_set(err, "the counters have no ids: %s", strerror(errno));
 	else
 		r->file.writer = data_writer_open(path, data, events->nr, argc, argv, err);
+	if (r->file.writer && r->buffers.overwrites && !data_writer_part(r->file.writer)) {
+		error_set(err, "%s: no snapshots are kept beside a device; give a file with -o",
+			  path);
+		status = -1;
+	}
 	for (i = 0; i < events->nr; i++)
 		free(data[i].ids);
 	free(data);
-	return r->file.writer ? 0 : -1;
+	return r->file.writer && !status ? 0 : -1;
 }
-
-/* {header, id, lost}; see PERF_RECORD_LOST in <linux/perf_event.h>. */
-struct lost_fields {
-	struct perf_event_header header;
-	uint64_t id;
-	uint64_t lost;
-};
 
 static void note(struct recording *r, struct recording_file *file,
 		 const struct perf_event_header *record)
@@ -112,8 +106,9 @@ static ssize_t drain(struct recording *r)
 
 int recording_round(struct recording *r)
 {
+	/* Between two of these, a reader has to sort; no record belongs before the last but one. */
 	static const struct perf_event_header end_of_round = {
-		.type = RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
+		.type = USER_RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
 	};
 	ssize_t bytes = drain(r);
 
@@ -214,33 +209,21 @@ static int fill_snapshot(struct recording *r, struct recording_file *file)
 	return status;
 }
 
-static int close_file(const struct recording *r, struct recording_file *file)
+char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error *err)
 {
+	struct recording_file file = { .writer = data_writer_clone(r->file.writer, err) };
 	int status;
 
-	mapped_files_write_build_ids(&r->files, file->writer);
-	status = data_writer_close(file->writer);
-	file->writer = NULL;
-	return status;
-}
-
-int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_samples,
-		       struct error *err)
-{
-	struct recording_file file = { .writer = data_writer_clone(r->file.writer, path, err) };
-	int status, closed;
-
 	if (!file.writer)
-		return -1;
+		return NULL;
 	status = fill_snapshot(r, &file);
-	closed = close_file(r, &file);
+	mapped_files_write_build_ids(&r->files, file.writer);
 	*nr_samples = file.nr_samples;
 	if (!status)
-		status = closed;
-	if (!status)
-		return 0;
-	error_set(err, "%s: cannot write it: %s", path, strerror(-status));
-	return -1;
+		return data_writer_close_snapshot(file.writer, err);
+	error_set(err, "cannot write a snapshot: %s", strerror(-status));
+	data_writer_keep(file.writer, err);
+	return NULL;
 }
 
 int recording_finish(struct recording *r)
@@ -255,15 +238,26 @@ int recording_finish(struct recording *r)
 	return status ? status : snapshot_all(r, &r->file);
 }
 
-int recording_close(struct recording *r)
+int recording_close(struct recording *r, struct error *err)
 {
-	return close_file(r, &r->file);
+	struct data_writer *w = r->file.writer;
+
+	mapped_files_write_build_ids(&r->files, w);
+	r->file.writer = NULL;
+	return data_writer_close(w, err);
+}
+
+void recording_keep(struct recording *r, struct error *err)
+{
+	mapped_files_write_build_ids(&r->files, r->file.writer);
+	data_writer_keep(r->file.writer, err);
+	r->file.writer = NULL;
 }
 
 void recording_free(struct recording *r)
 {
 	buffers_unmap(&r->buffers);
 	if (r->file.writer)
-		data_writer_close(r->file.writer);
+		data_writer_discard(r->file.writer);
 	mapped_files_free(&r->files);
 }

@@ -3,12 +3,12 @@
  * A recording in the making: records go from the buffers, and from what is made
  * up of /proc, into the file, and are counted on the way.
  */
-#ifndef PERF_RECORDING_H
-#define PERF_RECORDING_H
+#ifndef PERF_RECORD_RECORDING_H
+#define PERF_RECORD_RECORDING_H
 
-#include "buffers.h"
-#include "data_file.h"
+#include "measure/measure.h"
 #include "mapped_files.h"
+#include "writer.h"
 
 /**
  * struct recording_file - a file, and what has gone into it
@@ -39,7 +39,7 @@ struct recording {
 /**
  * recording_open() - create the file
  * @r: a recording with buffers
- * @path: the file
+ * @path: what the file is to be in the end, see output.h
  * @argc: number of @argv
  * @argv: the command line
  * @err: says why
@@ -61,16 +61,14 @@ int recording_round(struct recording *r);
 /**
  * recording_snapshot() - write what is not overwritten yet to a file of its own
  * @r: a recording that overwrites; it goes on
- * @path: the file
  * @nr_samples: gets the number of samples in it
  * @err: says why it failed
  *
  * The file has all that is known of tasks and mappings, too, and stands alone.
  *
- * Return: 0, or -1 with @err set.
+ * Return: its path, which the caller frees, or NULL with @err set.
  */
-int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_samples,
-		       struct error *err);
+char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error *err);
 
 /**
  * recording_finish() - the last records, and how many were lost, all told
@@ -84,9 +82,13 @@ int recording_snapshot(struct recording *r, const char *path, uint64_t *nr_sampl
  */
 int recording_finish(struct recording *r);
 
-/* Build-ids, and the end of the file. Return: 0 or a negative errno. */
-int recording_close(struct recording *r);
+/* Build-ids, and the end of the file, which gets its name. Return: 0, or -1 with @err set. */
+int recording_close(struct recording *r, struct error *err);
 
+/* The end of a recording that failed: @err, which says why, gets where it is. */
+void recording_keep(struct recording *r, struct error *err);
+
+/* A file that has not been closed is removed. */
 void recording_free(struct recording *r);
 
 #endif

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "module_path.h"
-#include "proc_status.h"
-#include "record.h"
+#include "file/file.h"
+#include "symbol/symbol.h"
+#include "util/util.h"
 #include "synth.h"
 
 /* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
@@ -19,50 +19,6 @@
 union record_buffer {
 	struct perf_event_header header;
 	uint64_t words[(NAME_SIZE + 256) / sizeof(uint64_t)];
-};
-
-/* The fields of records, as enum perf_event_type in <linux/perf_event.h> has them. */
-struct mmap_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char filename[];
-};
-
-struct mmap2_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint32_t maj, min;
-	uint64_t ino, ino_generation;
-	uint32_t prot, flags;
-	char filename[];
-};
-
-struct comm_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char comm[];
-};
-
-struct task_fields {
-	struct perf_event_header header;
-	uint32_t pid, ppid;
-	uint32_t tid, ptid;
-	uint64_t time;
-};
-
-struct cgroup_fields {
-	struct perf_event_header header;
-	uint64_t id;
-	char path[];
-};
-
-struct namespaces_fields {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t nr;
-	struct perf_ns_link_info links[NR_NAMESPACES];
 };
 
 /* Finish a record whose own fields take @size bytes and give it away. */
@@ -135,7 +91,7 @@ bool synth_kernel(struct synth *s, FILE *kallsyms)
 	if (!start || end <= start)
 		return false;
 	/* Readers find out from the name and the offset by how much the kernel was moved. */
-	emit_kernel_mmap(s, start, end - start, start, "[kernel.kallsyms]_text");
+	emit_kernel_mmap(s, start, end - start, start, KERNEL_NAME "_text");
 	return true;
 }
 
@@ -207,14 +163,14 @@ static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 	};
 	union record_buffer r;
 	struct namespaces_fields *n = (struct namespaces_fields *)&r;
+	size_t i, size = NR_NAMESPACES * sizeof(n->links[0]);
 	struct stat st;
 	char *path;
-	size_t i;
 
 	n->pid = pid;
 	n->tid = tid;
 	n->nr = NR_NAMESPACES;
-	memset(n->links, 0, sizeof(n->links));
+	memset(n->links, 0, size);
 	for (i = 0; i < NR_NAMESPACES; i++) {
 		path = xasprintf("/proc/%d/task/%d/ns/%s", pid, tid, names[i]);
 		if (!stat(path, &st)) {
@@ -223,7 +179,7 @@ static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 		}
 		free(path);
 	}
-	emit(s, &r, PERF_RECORD_NAMESPACES, 0, sizeof(*n));
+	emit(s, &r, PERF_RECORD_NAMESPACES, 0, sizeof(*n) + size);
 }
 
 static uint32_t prot_of(const char *perms)
@@ -248,6 +204,23 @@ static void unescape_newlines(char *name)
 	*out = '\0';
 }
 
+/* Put the build-id where the inode is, as the kernel does. Return: what says so in misc. */
+static uint16_t put_build_id(struct synth *s, struct mmap2_fields *m)
+{
+	uint8_t id[BUILD_ID_MAX], *at = (uint8_t *)&m->maj;
+	ssize_t size;
+
+	if (!s->files || m->filename[0] != '/' || m->filename[1] == '/')
+		return 0;
+	size = process_file_build_id(s->files, m, id);
+	if (size <= 0)
+		return 0;
+	memset(at, 0, offsetof(struct mmap2_fields, prot) - offsetof(struct mmap2_fields, maj));
+	at[0] = size;
+	memcpy(at + sizeof(uint32_t), id, size);
+	return PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
 /* "55d0c000-55d0d000 r-xp 00002000 fd:01 1234    /usr/bin/cat" */
 static void synth_map(struct synth *s, pid_t pid, const char *line, size_t length)
 {
@@ -256,6 +229,7 @@ static void synth_map(struct synth *s, pid_t pid, const char *line, size_t lengt
 	char *text = xstrndup(line, length);
 	unsigned long long start, end, pgoff, ino;
 	char perms[5];
+	uint16_t misc;
 	size_t size;
 	int name = 0;
 	bool code;
@@ -277,8 +251,8 @@ static void synth_map(struct synth *s, pid_t pid, const char *line, size_t lengt
 	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	unescape_newlines(text + name);
 	size = put_name(&r, m->filename, text[name] ? text + name : "//anon");
-	emit(s, &r, PERF_RECORD_MMAP2,
-	     PERF_RECORD_MISC_USER | (code ? 0 : PERF_RECORD_MISC_MMAP_DATA), size);
+	misc = code ? put_build_id(s, m) : PERF_RECORD_MISC_MMAP_DATA;
+	emit(s, &r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | misc, size);
 	free(text);
 }
 

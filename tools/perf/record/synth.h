@@ -4,16 +4,17 @@
  * modules, tasks, their names and what they have mapped, as the kernel would
  * have recorded it. Their time is 0, so they come before everything else.
  */
-#ifndef PERF_SYNTH_H
-#define PERF_SYNTH_H
+#ifndef PERF_RECORD_SYNTH_H
+#define PERF_RECORD_SYNTH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "int_list.h"
-#include "ring.h"
+#include "measure/measure.h"
+#include "util/util.h"
+#include "process_file.h"
 
 /**
  * struct synth - where records go and what they look like
@@ -23,6 +24,7 @@
  * @data: with mappings that are not executable
  * @namespaces: with the namespaces of threads
  * @cgroups: with control groups
+ * @files: gets build-ids into the records; NULL: they have inodes instead
  * @status: what the sink returned when it failed, or 0
  */
 struct synth {
@@ -32,6 +34,7 @@ struct synth {
 	bool data;
 	bool namespaces;
 	bool cgroups;
+	struct process_files *files;
 	int status;
 };
 

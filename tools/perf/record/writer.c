@@ -4,17 +4,16 @@
  *
  * The file is readable at any moment: its header says that there are no
  * features, and how much data has been written so far, until the last step of
- * data_writer_close() replaces it by the final one.
+ * complete() replaces it by the final one.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "data_file.h"
+#include "output.h"
+#include "writer.h"
 
 /* A growing piece of memory in which a feature section is put together. */
 struct buffer {
@@ -24,7 +23,7 @@ struct buffer {
 };
 
 struct data_writer {
-	int fd;
+	struct output output;
 	uint64_t end;			/* where the next byte of the file goes */
 	struct data_file_header header;
 	struct data_event *events;
@@ -86,28 +85,33 @@ static void buffer_add_string(struct buffer *b, const char *s)
 	buffer_add_name(b, s);
 }
 
-static int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
+/* Write as much as there is room for. @written: gets how much that was. */
+static int write_until_full(int fd, const void *bytes, size_t size, uint64_t offset,
+			    size_t *written)
 {
-	const char *p = bytes;
 	ssize_t n;
 
-	while (size) {
-		n = pwrite(fd, p, size, offset);
+	for (*written = 0; *written < size; *written += n) {
+		n = pwrite(fd, (const char *)bytes + *written, size - *written, offset + *written);
 		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
+			if (errno != EINTR)
+				return -errno;
+			n = 0;
 		}
-		p += n;
-		size -= n;
-		offset += n;
 	}
 	return 0;
 }
 
+static int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+	size_t written;
+
+	return write_until_full(fd, bytes, size, offset, &written);
+}
+
 static int append(struct data_writer *w, const void *bytes, size_t size)
 {
-	int ret = write_at(w->fd, bytes, size, w->end);
+	int ret = write_at(w->output.fd, bytes, size, w->end);
 
 	if (!ret)
 		w->end += size;
@@ -221,20 +225,6 @@ static char **copy_argv(int argc, char **argv)
 	return copy;
 }
 
-/* An earlier recording is worth keeping once: FILE becomes FILE.old, as users of perf expect. */
-static void keep_old(const char *path)
-{
-	struct stat st;
-	char *old;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	old = xasprintf("%s.old", path);
-	if (rename(path, old))
-		complain("%s: cannot keep it as %s: %s", path, old, strerror(errno));
-	free(old);
-}
-
 static void writer_free(struct data_writer *w)
 {
 	size_t i;
@@ -253,26 +243,22 @@ static void writer_free(struct data_writer *w)
 
 /**
  * data_writer_open - create a recording
- * @path: the file; an earlier one of that name is renamed to "path.old"
+ * @path: the file; it is another one until data_writer_close(), see output.h
  * @events: what is recorded; copied
  * @nr: number of @events
  * @argc: number of strings in @argv
  * @argv: the command line to note in the file; copied
  * @err: why it failed
  *
- * Return: the writer, to be given to data_writer_close(), or NULL with @err set.
+ * Return: the writer, to be given to data_writer_close() or its like, or NULL with @err set.
  */
 struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
 				     int argc, char **argv, struct error *err)
 {
-	struct data_writer *w;
+	struct data_writer *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	keep_old(path);
-	w = xcalloc(1, sizeof(*w));
-	w->fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
-	if (w->fd < 0) {
-		error_set(err, "%s: cannot create it: %s", path, strerror(errno));
+	if (output_open(&w->output, path, err)) {
 		free(w);
 		return NULL;
 	}
@@ -285,46 +271,59 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 	ret = write_front(w);
 	if (ret) {
 		error_set(err, "%s: cannot write it: %s", path, strerror(-ret));
-		close(w->fd);
-		writer_free(w);
+		data_writer_discard(w);
 		return NULL;
 	}
 	return w;
 }
 
 /**
- * data_writer_clone - create a recording like another one, without its records
+ * data_writer_clone - create a recording like another one, beside it, without its records
  * @w: the other one's writer
- * @path: the file, as for data_writer_open()
  * @err: why it failed
  *
  * Return: as data_writer_open().
  */
-struct data_writer *data_writer_clone(const struct data_writer *w, const char *path,
-				      struct error *err)
+struct data_writer *data_writer_clone(const struct data_writer *w, struct error *err)
 {
-	return data_writer_open(path, w->events, w->nr_events, w->argc, w->argv, err);
+	return data_writer_open(w->output.path, w->events, w->nr_events, w->argc, w->argv, err);
 }
 
-/* Keep the SAMPLE_TIME feature up to date with @bytes of whole records. */
-static void note_times(struct data_writer *w, const char *records, size_t bytes)
+/* The file that is written, until it is complete; NULL if it is a device. */
+const char *data_writer_part(const struct data_writer *w)
+{
+	return w->output.part;
+}
+
+/* Keep the SAMPLE_TIME feature up to date. */
+static void note_time(struct data_writer *w, const struct perf_event_header *header,
+		      const char *record)
 {
 	size_t at = w->time_word * sizeof(uint64_t);
-	struct perf_event_header header;
 	uint64_t time;
 
-	for (; bytes >= sizeof(header); records += header.size, bytes -= header.size) {
-		memcpy(&header, records, sizeof(header));
-		if (header.size < sizeof(header) || header.size > bytes)
-			return;
-		if (header.type != PERF_RECORD_SAMPLE || header.size < at + sizeof(time))
-			continue;
-		memcpy(&time, records + at, sizeof(time));
-		if (time < w->first_time)
-			w->first_time = time;
-		if (time > w->last_time)
-			w->last_time = time;
+	if (!at || header->type != PERF_RECORD_SAMPLE || header->size < at + sizeof(time))
+		return;
+	memcpy(&time, record + at, sizeof(time));
+	if (time < w->first_time)
+		w->first_time = time;
+	if (time > w->last_time)
+		w->last_time = time;
+}
+
+/* Note what is in the file now. Return: the size of the whole records among @bytes. */
+static size_t note_records(struct data_writer *w, const char *records, size_t bytes)
+{
+	struct perf_event_header header;
+	size_t at;
+
+	for (at = 0; bytes - at >= sizeof(header); at += header.size) {
+		memcpy(&header, records + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > bytes - at)
+			break;
+		note_time(w, &header, records + at);
 	}
+	return at;
 }
 
 /**
@@ -333,20 +332,19 @@ static void note_times(struct data_writer *w, const char *records, size_t bytes)
  * @records: whole records
  * @bytes: their size together
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; then the data section has those that were written whole.
  */
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 {
-	int ret;
+	size_t written;
+	int ret, size_ret;
 
-	if (w->time_word)
-		note_times(w, records, bytes);
-	ret = append(w, records, bytes);
-	if (ret)
-		return ret;
+	ret = write_until_full(w->output.fd, records, bytes, w->end, &written);
+	w->end += note_records(w, records, written);
 	w->header.data.size = w->end - w->header.data.offset;
-	return write_at(w->fd, &w->header.data.size, sizeof(w->header.data.size),
-			offsetof(struct data_file_header, data.size));
+	size_ret = write_at(w->output.fd, &w->header.data.size, sizeof(w->header.data.size),
+			    offsetof(struct data_file_header, data.size));
+	return ret ? ret : size_ret;
 }
 
 /**
@@ -365,7 +363,7 @@ int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint
 	int ret = 0;
 
 	while (!ret && *position < from->header.data.size) {
-		n = pread(from->fd, bytes, room, from->header.data.offset + *position);
+		n = pread(from->output.fd, bytes, room, from->header.data.offset + *position);
 		if (n <= 0) {
 			ret = n ? -errno : -EIO;
 			break;
@@ -558,22 +556,78 @@ static int write_features(struct data_writer *w)
 	return ret;
 }
 
-/**
- * data_writer_close - complete the recording
- * @w: the writer; freed, also when an error is returned
- *
- * Return: 0 or a negative errno.
- */
-int data_writer_close(struct data_writer *w)
+/* All that follows the records. Return: 0 or a negative errno. */
+static int complete(struct data_writer *w)
 {
-	int ret;
-
 	/* A size of 0 says that features are missing, so a file without records has none. */
-	ret = w->header.data.size ? write_features(w) : 0;
+	int ret = w->header.data.size ? write_features(w) : 0;
+
+	return ret ? ret : write_at(w->output.fd, &w->header, sizeof(w->header), 0);
+}
+
+/* Return: 0, or -1 with @err set, and the file is left where it is. */
+static int complete_or_keep(struct data_writer *w, struct error *err)
+{
+	int ret = complete(w);
+
 	if (!ret)
-		ret = write_at(w->fd, &w->header, sizeof(w->header), 0);
-	if (close(w->fd) && !ret)
-		ret = -errno;
+		return 0;
+	error_set(err, "%s: cannot write it: %s", w->output.path, strerror(-ret));
+	output_keep(&w->output, err);
+	return -1;
+}
+
+/**
+ * data_writer_close - complete the recording, and put it where it belongs
+ * @w: the writer; freed, also when an error is returned
+ * @err: why it failed, and where the recording is
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int data_writer_close(struct data_writer *w, struct error *err)
+{
+	int ret = complete_or_keep(w, err);
+
+	if (!ret)
+		ret = output_place(&w->output, err);
 	writer_free(w);
 	return ret;
+}
+
+/**
+ * data_writer_close_snapshot - complete the recording, and name it after the time now
+ * @w: the writer, of a file; freed, also when an error is returned
+ * @err: why it failed, and where the recording is
+ *
+ * Return: its path, which the caller frees, or NULL with @err set.
+ */
+char *data_writer_close_snapshot(struct data_writer *w, struct error *err)
+{
+	char *path = NULL;
+
+	if (!complete_or_keep(w, err))
+		path = output_place_snapshot(&w->output, err);
+	writer_free(w);
+	return path;
+}
+
+/**
+ * data_writer_keep - end a recording that failed
+ * @w: the writer; freed
+ * @err: why it failed; gets where the recording is
+ *
+ * Whatever can be completed is. FILE stays as it was.
+ */
+void data_writer_keep(struct data_writer *w, struct error *err)
+{
+	complete(w);
+	output_keep(&w->output, err);
+	writer_free(w);
+}
+
+/* There was nothing to record: FILE stays as it was. */
+void data_writer_discard(struct data_writer *w)
+{
+	output_discard(&w->output);
+	writer_free(w);
 }

@@ -39,7 +39,7 @@ static bool parse_word(struct chain_style *style, const char *word)
 }
 
 /* The first number is the threshold, the second one how many lines there may be. */
-static bool parse_number(struct chain_style *style, const char *word, int *nr_numbers)
+static bool parse_limit(struct chain_style *style, const char *word, int *nr_numbers)
 {
 	char *end;
 
@@ -70,7 +70,7 @@ int chain_style_parse(struct chain_style *style, const char *text, struct error 
 	int nr_numbers = 0, ret = 0;
 
 	while (!ret && (word = strsep(&rest, ","))) {
-		if (parse_word(style, word) || parse_number(style, word, &nr_numbers))
+		if (parse_word(style, word) || parse_limit(style, word, &nr_numbers))
 			continue;
 		error_set(err, "-g: '%s' is not understood; give something like graph,0.5,caller",
 			  word);

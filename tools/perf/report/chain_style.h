@@ -2,10 +2,10 @@
 /*
  * How call chains are shown (-g).
  */
-#ifndef PERF_CHAIN_STYLE_H
-#define PERF_CHAIN_STYLE_H
+#ifndef PERF_REPORT_CHAIN_STYLE_H
+#define PERF_REPORT_CHAIN_STYLE_H
 
-#include "util.h"
+#include "util/util.h"
 
 enum chain_mode {
 	CHAIN_NONE,

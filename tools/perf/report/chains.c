@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_chains.h"
+#include "chain_tree.h"
+#include "chains.h"
 
 #define MARGIN "            "
 
@@ -47,18 +48,15 @@ struct graph {
 static int compare(const void *x, const void *y)
 {
 	const struct chain_node *a = *(struct chain_node **)x, *b = *(struct chain_node **)y;
-	char *label_a, *label_b;
+	char buffer_a[CHAIN_LABEL_SIZE], buffer_b[CHAIN_LABEL_SIZE];
 	int order;
 
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
-	label_a = chain_label(a);
-	label_b = chain_label(b);
-	order = strcmp(label_a, label_b);
-	free(label_a);
-	free(label_b);
-	if (!order && a->ip != b->ip)
-		order = a->ip < b->ip ? -1 : 1;
+	order = strcmp(chain_label(a, buffer_a), chain_label(b, buffer_b));
+	/* What is not shown is one node. */
+	if (!order && a->step && b->step && a->step->ip != b->step->ip)
+		order = a->step->ip < b->step->ip ? -1 : 1;
 	return order;
 }
 
@@ -110,10 +108,9 @@ static void print_value(FILE *out, const struct chain_style *style, uint64_t per
 
 static void print_label(FILE *out, const struct chain_node *node)
 {
-	char *label = chain_label(node);
+	char buffer[CHAIN_LABEL_SIZE];
 
-	fprintf(out, "%s\n", label);
-	free(label);
+	fprintf(out, "%s\n", chain_label(node, buffer));
 }
 
 static void print_margin(struct graph *g)
@@ -236,10 +233,10 @@ static const struct chain_node *print_trunk(struct graph *g, const struct chain_
 }
 
 static void print_graph(FILE *out, const struct chain_print *print,
-			const struct hist_entry *entry, uint64_t period)
+			const struct chain_node *root, uint64_t period)
 {
 	struct graph g = { .out = out, .print = print };
-	const struct chain_node *node = entry->chains;
+	const struct chain_node *node = root;
 	bool fractal = print->style.mode == CHAIN_FRACTAL;
 	uint64_t total = fractal ? period : print->total;
 	struct branches b;
@@ -292,24 +289,23 @@ static void print_flat(FILE *out, const struct chain_node *node)
 
 static void print_folded(FILE *out, const struct chain_node *node, char separator)
 {
-	char *label = chain_label(node);
+	char buffer[CHAIN_LABEL_SIZE];
 
 	if (node->parent->parent) {
 		print_folded(out, node->parent, separator);
 		fputc(separator, out);
 	}
-	fputs(label, out);
-	free(label);
+	fputs(chain_label(node, buffer), out);
 }
 
 static void print_ends(FILE *out, const struct chain_print *print,
-		       const struct hist_entry *entry)
+		       const struct chain_node *root)
 {
 	const struct chain_style *style = &print->style;
 	struct branches b = { 0 };
 	size_t i, room = 0;
 
-	find_ends(&b, &room, entry->chains, threshold(style, print->total));
+	find_ends(&b, &room, root, threshold(style, print->total));
 	if (b.nr)
 		qsort(b.nodes, b.nr, sizeof(*b.nodes), compare_self);
 	if (style->max_lines && b.nr > style->max_lines)
@@ -342,16 +338,22 @@ static void print_ends(FILE *out, const struct chain_print *print,
 void report_chains(FILE *out, const struct chain_print *print, const struct hist_entry *entry,
 		   bool children)
 {
+	struct chain_tree tree;
+
+	if (!entry->chains.first)
+		return;
+	chain_tree_make(&tree, &entry->chains);
 	switch (print->style.mode) {
 	case CHAIN_NONE:
 		break;
 	case CHAIN_GRAPH:
 	case CHAIN_FRACTAL:
-		print_graph(out, print, entry, children ? entry->total : entry->self);
+		print_graph(out, print, &tree.root, children ? entry->total : entry->self);
 		break;
 	case CHAIN_FLAT:
 	case CHAIN_FOLDED:
-		print_ends(out, print, entry);
+		print_ends(out, print, &tree.root);
 		break;
 	}
+	chain_tree_free(&tree);
 }

@@ -2,10 +2,10 @@
 /*
  * Every record of a recording, as it is in the file (-D).
  */
-#ifndef PERF_DUMP_H
-#define PERF_DUMP_H
+#ifndef PERF_REPORT_DUMP_H
+#define PERF_REPORT_DUMP_H
 
-#include "session.h"
+#include "machine/machine.h"
 
 void dump_session(struct session *session, bool with_bytes);
 

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "report_header.h"
+#include "header.h"
 
 static void print_text(FILE *out, const char *name, const char *text)
 {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "session.h"
+#include "machine/machine.h"
 
 void report_header(FILE *out, struct session *session);
 

@@ -40,53 +40,40 @@ static struct hist_entry *get_entry(struct hist *hist, const struct sample_point
 	}
 	entry = xcalloc(1, sizeof(*entry));
 	entry->point = *point;
-	if (hist->with_chains)
-		entry->chains = chain_root_new();
 	hash_table_add(&hist->entries, &entry->node, hash);
 	return entry;
 }
 
-/* The innermost @nr frames, outermost of them first. */
-static void add_chain_inward(struct hist *hist, struct hist_entry *entry,
-			     const struct callchain *chain, size_t nr, uint64_t period)
+/* Keep a chain; where it goes on depends on which end is shown first. */
+static void keep_chain(struct hist *hist, const struct callchain *chain)
 {
-	struct chain_node *at = entry->chains;
+	const struct chain_step *rest = NULL;
+	size_t i, frame;
 
-	chain_start(at, period);
-	while (nr)
-		at = chain_add(&hist->chains, at, &chain->frames[--nr], period);
-	chain_end(at, period);
-}
-
-/* The frames from number @first outward. */
-static void add_chain_outward(struct hist *hist, struct hist_entry *entry,
-			      const struct callchain *chain, size_t first, uint64_t period)
-{
-	struct chain_node *at = entry->chains;
-	size_t i;
-
-	chain_start(at, period);
-	for (i = first; i < chain->nr; i++)
-		at = chain_add(&hist->chains, at, &chain->frames[i], period);
-	chain_end(at, period);
+	if (hist->steps_room < chain->nr) {
+		hist->steps_room = chain->nr;
+		hist->steps = xreallocarray(hist->steps, hist->steps_room, sizeof(*hist->steps));
+	}
+	for (i = 0; i < chain->nr; i++) {
+		frame = hist->caller_first ? i : chain->nr - 1 - i;
+		rest = chain_step_get(&hist->chains, &chain->frames[frame], rest);
+		hist->steps[frame] = rest;
+	}
 }
 
 static void add_self(struct hist *hist, const struct sample_point *point,
 		     const struct callchain *chain, uint64_t period)
 {
 	struct hist_entry *entry = get_entry(hist, point);
+	size_t first = hist->caller_first ? chain->nr - 1 : 0;
 
 	entry->self += period;
 	entry->nr_self++;
 	entry->total += period;
 	entry->nr_total++;
 	entry->last_sample = hist->nr_samples;
-	if (!hist->with_chains || !chain->nr)
-		return;
-	if (hist->caller_first)
-		add_chain_inward(hist, entry, chain, chain->nr, period);
-	else
-		add_chain_outward(hist, entry, chain, 0, period);
+	if (hist->with_chains && chain->nr)
+		chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period, true);
 }
 
 /* Everybody who called gets the sample, too, but once, however often he recurs. */
@@ -109,12 +96,9 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 		entry->nr_total++;
 		if (entry->height < frame)
 			entry->height = frame;
-		if (!hist->with_chains)
-			continue;
-		if (hist->caller_first)
-			add_chain_inward(hist, entry, chain, frame + 1, period);
-		else
-			add_chain_outward(hist, entry, chain, frame, period);
+		if (hist->with_chains)
+			chain_list_add(&hist->chains, &entry->chains, hist->steps[frame], period,
+				       false);
 	}
 }
 
@@ -130,41 +114,54 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 {
 	hist->nr_samples++;
 	hist->period += period;
+	if (hist->with_chains)
+		keep_chain(hist, chain);
 	add_self(hist, point, chain, period);
 	if (hist->children)
 		add_callers(hist, point, chain, period);
 }
 
+/* An entry that is being put in order; texts of keys are made when they are asked for first. */
+struct sorted_entry {
+	struct hist_entry *entry;
+	char *texts[SORT_KEYS_MAX];
+};
+
 static const struct hist *sorting;
 
-static int compare_text(const struct hist_entry *a, const struct hist_entry *b)
+static const char *text_of(struct sorted_entry *sorted, size_t key)
 {
+	if (!sorted->texts[key])
+		sorted->texts[key] = sorting->keys->keys[key]->text(&sorted->entry->point, false);
+	return sorted->texts[key];
+}
+
+static int compare_text(struct sorted_entry *x, struct sorted_entry *y)
+{
+	const struct sample_point *a = &x->entry->point, *b = &y->entry->point;
 	size_t i;
 
 	for (i = 0; i < sorting->keys->nr; i++) {
 		const struct sort_key *key = sorting->keys->keys[i];
-		char *text_a, *text_b;
 		int order;
 
-		if (key->value(&a->point) == key->value(&b->point))
+		if (key->value(a) == key->value(b))
 			continue;
-		text_a = key->text(&a->point, false);
-		text_b = key->text(&b->point, false);
-		order = strcmp(text_a, text_b);
-		free(text_a);
-		free(text_b);
+		order = strcmp(text_of(x, i), text_of(y, i));
 		if (order)
 			return order;
 	}
 	/* Different functions may have the same name. */
-	if (a->point.at.addr != b->point.at.addr)
-		return a->point.at.addr < b->point.at.addr ? -1 : 1;
+	if (a->at.addr != b->at.addr)
+		return a->at.addr < b->at.addr ? -1 : 1;
 	return 0;
 }
 
 static int compare(const void *x, const void *y)
 {
-	const struct hist_entry *a = *(struct hist_entry **)x, *b = *(struct hist_entry **)y;
+	struct sorted_entry *sorted_a = *(struct sorted_entry **)x;
+	struct sorted_entry *sorted_b = *(struct sorted_entry **)y;
+	const struct hist_entry *a = sorted_a->entry, *b = sorted_b->entry;
 
 	if (sorting->children && a->total != b->total)
 		return a->total > b->total ? -1 : 1;
@@ -173,7 +170,7 @@ static int compare(const void *x, const void *y)
 		return a->height > b->height ? -1 : 1;
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
-	return compare_text(a, b);
+	return compare_text(sorted_a, sorted_b);
 }
 
 /* A sample that a filter leaves out: shares stay those of everything. */
@@ -191,22 +188,26 @@ void hist_add_other(struct hist *hist, uint64_t period)
  */
 struct hist_entry **hist_sorted(const struct hist *hist)
 {
-	struct hist_entry **sorted = xcalloc(hist->entries.nr, sizeof(*sorted));
+	size_t i, key, nr = hist->entries.nr;
+	struct sorted_entry *all = xcalloc(nr, sizeof(*all)), **order = xcalloc(nr, sizeof(*order));
+	struct hist_entry **sorted = xcalloc(nr, sizeof(*sorted));
 	struct hash_node **nodes = hash_table_nodes(&hist->entries);
-	size_t i;
 
-	for (i = 0; i < hist->entries.nr; i++)
-		sorted[i] = hash_entry(nodes[i], struct hist_entry, node);
+	for (i = 0; i < nr; i++) {
+		all[i].entry = hash_entry(nodes[i], struct hist_entry, node);
+		order[i] = &all[i];
+	}
 	free(nodes);
 	sorting = hist;
-	qsort(sorted, hist->entries.nr, sizeof(*sorted), compare);
+	qsort(order, nr, sizeof(*order), compare);
+	for (i = 0; i < nr; i++) {
+		sorted[i] = order[i]->entry;
+		for (key = 0; key < hist->keys->nr; key++)
+			free(order[i]->texts[key]);
+	}
+	free(order);
+	free(all);
 	return sorted;
-}
-
-static void free_entry(struct hist_entry *entry)
-{
-	free(entry->chains);
-	free(entry);
 }
 
 /* Seven eighths, rounded down: in the end 0. */
@@ -238,7 +239,7 @@ void hist_decay(struct hist *hist)
 		hist->period += entry->self;
 		if (!entry->self) {
 			hash_table_remove(&hist->entries, &entry->node);
-			free_entry(entry);
+			free(entry);
 		}
 	}
 	free(nodes);
@@ -252,13 +253,11 @@ void hist_clear(struct hist *hist)
 	hist->period = 0;
 }
 
-static void free_entry_node(struct hash_node *node)
-{
-	free_entry(hash_entry(node, struct hist_entry, node));
-}
-
 void hist_free(struct hist *hist)
 {
-	hash_table_free_all(&hist->entries, free_entry_node);
-	chain_set_free(&hist->chains);
+	hash_table_free_all(&hist->entries, hash_node_free);
+	chain_store_free(&hist->chains);
+	free(hist->steps);
+	hist->steps = NULL;
+	hist->steps_room = 0;
 }

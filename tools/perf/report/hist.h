@@ -2,11 +2,11 @@
 /*
  * Samples put together: how much time, or how many events, went where.
  */
-#ifndef PERF_HIST_H
-#define PERF_HIST_H
+#ifndef PERF_REPORT_HIST_H
+#define PERF_REPORT_HIST_H
 
-#include "callchain.h"
-#include "chain_tree.h"
+#include "machine/machine.h"
+#include "chain_store.h"
 #include "sort_key.h"
 
 /**
@@ -19,7 +19,7 @@
  * @nr_total: number of samples that are here, or in what was called from here
  * @height: how far above the sampled code it was called from, at most
  * @last_sample: the last sample that was added, counted from 1
- * @chains: call chains of the samples; NULL: none
+ * @chains: call chains of the samples
  */
 struct hist_entry {
 	struct hash_node node;
@@ -30,7 +30,7 @@ struct hist_entry {
 	uint64_t nr_total;
 	size_t height;
 	uint64_t last_sample;
-	struct chain_node *chains;
+	struct chain_list chains;
 };
 
 /**
@@ -40,7 +40,9 @@ struct hist_entry {
  * @caller_first: chains go from the outermost function inward
  * @with_chains: entries have call chains
  * @entries: the entries
- * @chains: nodes of the entries' chains
+ * @chains: the entries' chains
+ * @steps: of the current sample's chain: what starts at each of its frames
+ * @steps_room: allocated number of @steps
  * @nr_samples: samples added
  * @period: sum of their periods
  */
@@ -50,7 +52,9 @@ struct hist {
 	bool caller_first;
 	bool with_chains;
 	struct hash_table entries;
-	struct chain_set chains;
+	struct chain_store chains;
+	const struct chain_step **steps;
+	size_t steps_room;
 	uint64_t nr_samples;
 	uint64_t period;
 };

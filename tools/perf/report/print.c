@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report_chains.h"
-#include "report_print.h"
+#include "chains.h"
+#include "print.h"
 
 static void print_separated_titles(FILE *out, const struct report_table *t)
 {
@@ -73,8 +73,7 @@ static void print_row(FILE *out, const struct report_table *t, const struct repo
 		report_table_print_row(out, t, row);
 		fputc('\n', out);
 	}
-	if (row->entry->chains)
-		report_chains(out, &chains, row->entry, t->hist->children);
+	report_chains(out, &chains, row->entry, t->hist->children);
 }
 
 /* "515 ", "1K", "2M": users compare this line with the one of perf. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "report_table.h"
+#include "table.h"
 
 /* A large number in four places or so. */
 void report_count(FILE *out, uint64_t nr);

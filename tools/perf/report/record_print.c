@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 
-#include "data_reader.h"
+#include "file/file.h"
 #include "record_print.h"
 
 /* The name of a record type of the kernel or of a tool; NULL: not known. */

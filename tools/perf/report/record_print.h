@@ -2,12 +2,12 @@
 /*
  * Records in words.
  */
-#ifndef PERF_RECORD_PRINT_H
-#define PERF_RECORD_PRINT_H
+#ifndef PERF_REPORT_RECORD_PRINT_H
+#define PERF_REPORT_RECORD_PRINT_H
 
 #include <stdio.h>
 
-#include "record.h"
+#include "file/file.h"
 
 const char *record_type_name(uint32_t type);
 void record_print(FILE *out, const struct record *record);

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "chain_tree.h"
+#include "symbol/symbol.h"
+#include "chain_store.h"
 #include "sort_key.h"
 
 static uint64_t comm_value(const struct sample_point *point)

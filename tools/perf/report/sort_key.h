@@ -2,10 +2,10 @@
 /*
  * By what samples are put together: the columns of a report.
  */
-#ifndef PERF_SORT_KEY_H
-#define PERF_SORT_KEY_H
+#ifndef PERF_REPORT_SORT_KEY_H
+#define PERF_REPORT_SORT_KEY_H
 
-#include "machine.h"
+#include "machine/machine.h"
 
 /**
  * struct sample_point - where a sample was, as far as sort keys want to know

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_options.h"
-#include "report_table.h"
+#include "table.h"
 
 static void add_column(struct report_table *t, const char *header, const struct sort_key *key)
 {

@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "report_tasks.h"
-#include "util.h"
+#include "util/util.h"
+#include "tasks.h"
 
 /* What is deeper is not moved further to the right. */
 #define DEPTH_MAX 40

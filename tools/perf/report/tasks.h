@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "task_tree.h"
+#include "machine/machine.h"
 
 /* Print a tree whose parents know their children. */
 void report_tasks(FILE *out, const struct task_tree *tree);

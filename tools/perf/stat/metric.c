@@ -2,7 +2,7 @@
 /*
  * What a count means in terms of another: per second, per cycle, of all.
  */
-#include "stat_metric.h"
+#include "metric.h"
 
 static bool is_hardware(const struct event *event, __u64 config)
 {

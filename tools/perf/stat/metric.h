@@ -5,7 +5,7 @@
 #ifndef PERF_STAT_METRIC_H
 #define PERF_STAT_METRIC_H
 
-#include "events.h"
+#include "measure/measure.h"
 
 /**
  * struct metric_base - what counts are related to

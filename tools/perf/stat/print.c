@@ -5,10 +5,12 @@
  * parse them.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat_print.h"
+#include "util/util.h"
+#include "print.h"
 
 #define NS_PER_SEC 1000000000ULL
 

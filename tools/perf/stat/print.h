@@ -9,10 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "counters.h"
-#include "events.h"
+#include "measure/measure.h"
+#include "metric.h"
 #include "spread.h"
-#include "stat_metric.h"
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
 

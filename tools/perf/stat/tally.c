@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat_tally.h"
+#include "util/util.h"
+#include "tally.h"
 
 static size_t nr_rows(const struct tallies *t)
 {

@@ -6,9 +6,9 @@
 #ifndef PERF_STAT_TALLY_H
 #define PERF_STAT_TALLY_H
 
-#include "counters.h"
+#include "measure/measure.h"
+#include "print.h"
 #include "spread.h"
-#include "stat_print.h"
 
 /**
  * struct tally - one row

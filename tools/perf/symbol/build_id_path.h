@@ -2,8 +2,8 @@
 /*
  * Where files are kept by their build-ids.
  */
-#ifndef PERF_BUILD_ID_PATH_H
-#define PERF_BUILD_ID_PATH_H
+#ifndef PERF_SYMBOL_BUILD_ID_PATH_H
+#define PERF_SYMBOL_BUILD_ID_PATH_H
 
 #include "dso.h"
 

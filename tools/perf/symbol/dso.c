@@ -8,8 +8,8 @@
 #include "dso.h"
 #include "jit_map.h"
 #include "jitdump.h"
-#include "kernel_symbols.h"
-#include "user_symbols.h"
+#include "kernel.h"
+#include "user.h"
 
 /* "/lib/modules/.../nf-tables.ko.xz" is shown as "[nf_tables]", as the kernel names it. */
 static char *module_name(const char *path)
@@ -46,7 +46,7 @@ static void name_dso(struct dso *dso)
 {
 	switch (dso->kind) {
 	case DSO_KERNEL:
-		dso->name = xstrdup("[kernel.kallsyms]");
+		dso->name = xstrdup(KERNEL_NAME);
 		dso->long_name = xstrdup(dso->name);
 		break;
 	case DSO_MODULE:
@@ -61,14 +61,6 @@ static void name_dso(struct dso *dso)
 	}
 }
 
-/* The kernel's build-id is recorded under "[kernel.kallsyms]", and once for all its names. */
-static bool is_build_id_of(const struct recorded_build_id *b, const struct dso *dso)
-{
-	if (dso->kind == DSO_KERNEL)
-		return b->kernel && !strncmp(b->path, "[kernel.kallsyms]", 17);
-	return !strcmp(b->path, dso->path);
-}
-
 /**
  * dso_find_recorded_id - look for a build-id in the recording's list
  * @set: the set of @dso
@@ -76,19 +68,51 @@ static bool is_build_id_of(const struct recorded_build_id *b, const struct dso *
  */
 void dso_find_recorded_id(const struct dso_set *set, struct dso *dso)
 {
-	size_t i;
+	const struct recorded_build_id *b;
 
 	if (dso->id_size)
 		return;
-	for (i = 0; i < set->features->nr_build_ids; i++) {
-		const struct recorded_build_id *b = &set->features->build_ids[i];
+	b = data_features_find_build_id(set->features, dso->path);
+	if (!b || (dso->kind == DSO_KERNEL && !b->kernel))
+		return;
+	memcpy(dso->id, b->id, b->size);
+	dso->id_size = b->size;
+}
 
-		if (is_build_id_of(b, dso)) {
-			memcpy(dso->id, b->id, b->size);
-			dso->id_size = b->size;
-			return;
-		}
+static uint64_t hash_id(uint64_t hash, const uint8_t *id, size_t id_size)
+{
+	size_t i;
+
+	for (i = 0; i < id_size; i++)
+		hash = hash_mix(hash, id[i]);
+	return hash;
+}
+
+/*
+ * A file that was replaced under the same name has another id, and so has what a container has
+ * under that name: a mapping without an id is of neither.
+ */
+static bool is_same_file(const struct dso *dso, const uint8_t *id, size_t id_size)
+{
+	if (!id_size)
+		return !dso->mapped_id;
+	return dso->id_size == id_size && !memcmp(dso->id, id, id_size);
+}
+
+/* By the hash it was added with. */
+static struct dso *find_dso(const struct dso_set *set, uint64_t hash, enum dso_kind kind,
+			    const char *path, const uint8_t *id, size_t id_size)
+{
+	struct hash_node *node = hash_table_first(&set->table, hash);
+	struct dso *dso;
+
+	for (; node; node = hash_table_next(node)) {
+		dso = hash_entry(node, struct dso, node);
+		if (dso->kind == kind && !strcmp(dso->path, path) &&
+		    is_same_file(dso, id, id_size))
+			return dso;
 	}
+	return NULL;
 }
 
 /**
@@ -105,24 +129,23 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 			const uint8_t *id, size_t id_size)
 {
 	uint64_t hash = hash_mix(hash_string(path), kind);
-	struct hash_node *node;
-	struct dso *dso;
+	struct dso *dso = find_dso(set, hash, kind, path, id, id_size);
 
-	for (node = hash_table_first(&set->table, hash); node; node = hash_table_next(node)) {
-		dso = hash_entry(node, struct dso, node);
-		if (dso->kind != kind || strcmp(dso->path, path))
-			continue;
-		/* A file that was replaced under the same name has another id. */
-		if (id_size && (dso->id_size != id_size || memcmp(dso->id, id, id_size)))
-			continue;
-		return dso;
+	/* One that has an id is found by it, unless its id came later. */
+	if (!dso && id_size) {
+		hash = hash_id(hash, id, id_size);
+		dso = find_dso(set, hash, kind, path, id, id_size);
 	}
+	if (dso)
+		return dso;
 	dso = xcalloc(1, sizeof(*dso));
 	dso->kind = kind;
 	dso->path = xstrdup(path);
 	if (id_size)
 		memcpy(dso->id, id, id_size);
 	dso->id_size = id_size;
+	dso->mapped_id = id_size;
+	set->has_mapped_ids |= id_size && kind == DSO_FILE;
 	name_dso(dso);
 	hash_table_add(&set->table, &dso->node, hash);
 	return dso;
@@ -155,13 +178,13 @@ static void load(struct dso_set *set, struct dso *dso)
 	dso_find_recorded_id(set, dso);
 	switch (dso->kind) {
 	case DSO_FILE:
-		user_symbols_load(dso);
+		user_symbols_load(set, dso);
 		break;
 	case DSO_VDSO:
 		vdso_symbols_load(set, dso);
 		break;
 	case DSO_JIT:
-		jit_map_load(dso);
+		jit_map_read(dso);
 		break;
 	case DSO_KERNEL:
 		kernel_symbols_load(set, dso);
@@ -179,8 +202,6 @@ static void load(struct dso_set *set, struct dso *dso)
 /* Where an address is in @dso->elf. False: nowhere. */
 static bool find_in_elf(const struct dso *dso, uint64_t *addr)
 {
-	if (dso->kind == DSO_JIT)
-		return jit_map_offset(dso, addr);
 	*addr -= dso->relocation;
 	return !dso->elf.nr_segments || !elf_offset_to_addr(&dso->elf, *addr, addr);
 }
@@ -201,6 +222,8 @@ struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, u
 
 	if (!dso->loaded)
 		load(set, dso);
+	if (dso->kind == DSO_JIT)
+		return jit_map_symbol(dso, addr, offset);
 	if (!find_in_elf(dso, &addr))
 		return NULL;
 	symbol = symbol_table_find(&dso->elf.symbols, addr);
@@ -209,13 +232,30 @@ struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, u
 	return symbol;
 }
 
+/**
+ * dso_set_refresh - read what programs have told since about code that they generate
+ * @set: the dsos of what is watched while it runs
+ */
+void dso_set_refresh(struct dso_set *set)
+{
+	struct hash_node **nodes = hash_table_nodes(&set->table);
+	size_t i;
+
+	for (i = 0; i < set->table.nr; i++) {
+		struct dso *dso = hash_entry(nodes[i], struct dso, node);
+
+		if (dso->kind == DSO_JIT && dso->loaded)
+			jit_map_read(dso);
+	}
+	free(nodes);
+}
+
 static void free_dso(struct hash_node *node)
 {
 	struct dso *dso = hash_entry(node, struct dso, node);
 
 	elf_file_free(&dso->elf);
-	if (dso->code)
-		map_set_put(dso->code);
+	jit_map_free(dso->jit);
 	jitdump_free(dso->dump);
 	free(dso->path);
 	free(dso->name);

@@ -2,14 +2,15 @@
 /*
  * Files (and what is not quite a file) whose code was running.
  */
-#ifndef PERF_DSO_H
-#define PERF_DSO_H
+#ifndef PERF_SYMBOL_DSO_H
+#define PERF_SYMBOL_DSO_H
 
-#include "data_features.h"
+#include "file/file.h"
+#include "util/util.h"
 #include "elf_file.h"
-#include "hash_table.h"
 #include "map.h"
 
+struct jit_map;
 struct jitdump;
 
 enum dso_kind {
@@ -25,20 +26,21 @@ enum dso_kind {
 
 /**
  * struct dso - something that is mapped and contains code
- * @node: in the set, by name
+ * @node: in the set, by name, and by the id that came with its mappings
  * @kind: what it is
  * @path: its name as in the MMAP record
  * @name: its name for people: base name of @path, or "[something]"; safe to print
  * @long_name: @path, or "[something]" for the kernel and its modules; safe to print
  * @id: its build-id, as recorded
  * @id_size: 0: not recorded
+ * @mapped_id: @id came with its mappings
  * @loaded: @elf has been tried
  * @elf: its functions
  * @start: where it was mapped first (modules)
  * @last_start: where it was mapped last (modules)
  * @size: how much was mapped there (modules)
  * @relocation: to be taken off an address before it is looked for in @elf (kernel, modules)
- * @code: which of the functions in @elf are where (DSO_JIT), or NULL
+ * @jit: what is in the file (DSO_JIT), or NULL
  * @dump: what is in the file (DSO_JITDUMP), or NULL
  */
 struct dso {
@@ -49,13 +51,14 @@ struct dso {
 	char *long_name;
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size;
+	bool mapped_id;
 	bool loaded;
 	struct elf_file elf;
 	uint64_t start;
 	uint64_t last_start;
 	uint64_t size;
 	uint64_t relocation;
-	struct map_set *code;
+	struct jit_map *jit;
 	struct jitdump *dump;
 };
 
@@ -78,6 +81,7 @@ struct symbol_sources {
  * @table: the dsos
  * @sources: where symbols are
  * @features: recorded build-ids
+ * @has_mapped_ids: build-ids come with mappings, where the kernel knew them
  * @kernel_symbol: the symbol whose address the MMAP record of the kernel has, "_text"
  * @kernel_symbol_addr: that address when recorded; 0: not known
  * @kallsyms: text of the kallsyms that belong to the recorded kernel, or NULL
@@ -87,6 +91,7 @@ struct dso_set {
 	struct hash_table table;
 	const struct symbol_sources *sources;
 	const struct data_features *features;
+	bool has_mapped_ids;
 	char *kernel_symbol;
 	uint64_t kernel_symbol_addr;
 	char *kallsyms;
@@ -97,6 +102,7 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 			const uint8_t *id, size_t id_size);
 struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name);
 void dso_find_recorded_id(const struct dso_set *set, struct dso *dso);
+void dso_set_refresh(struct dso_set *set);
 void dso_set_free(struct dso_set *set);
 
 struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, uint64_t *offset);

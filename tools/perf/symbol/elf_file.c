@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debug_file.h"
 #include "elf_file.h"
 #include "elf_plt.h"
 
@@ -23,11 +24,10 @@ struct open_elf {
 	Elf *elf;
 };
 
-static int open_elf(struct open_elf *e, const char *path)
+/* @fd is closed with it, or if it is none. */
+static int begin_elf(struct open_elf *e, int fd)
 {
-	e->fd = open_regular(path);
-	if (e->fd < 0)
-		return e->fd;
+	e->fd = fd;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
 	if (e->elf && elf_kind(e->elf) == ELF_K_ELF)
@@ -37,6 +37,13 @@ static int open_elf(struct open_elf *e, const char *path)
 	return -ENOEXEC;
 }
 
+static int open_elf(struct open_elf *e, const char *path)
+{
+	int fd = open_regular(path);
+
+	return fd < 0 ? fd : begin_elf(e, fd);
+}
+
 static void close_elf(struct open_elf *e)
 {
 	elf_end(e->elf);
@@ -44,21 +51,21 @@ static void close_elf(struct open_elf *e)
 }
 
 /**
- * elf_build_id - the build-id of a file
- * @path: the file
+ * elf_build_id_of - the build-id of a file
+ * @fd: the file; closed
  * @id: where to
  *
  * Return: its size; 0 if the file has none; a negative errno if it is not readable
  * or not ELF.
  */
-ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
+ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX])
 {
 	const void *bytes;
 	struct open_elf e;
 	ssize_t size;
 	int ret;
 
-	ret = open_elf(&e, path);
+	ret = begin_elf(&e, fd);
 	if (ret)
 		return ret;
 	size = dwelf_elf_gnu_build_id(e.elf, &bytes);
@@ -68,6 +75,14 @@ ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 		memcpy(id, bytes, size);
 	close_elf(&e);
 	return size;
+}
+
+/* The same of a file by its path. */
+ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
+{
+	int fd = open_regular(path);
+
+	return fd < 0 ? fd : elf_build_id_of(fd, id);
 }
 
 /**
@@ -192,7 +207,7 @@ static int load_module(struct elf_file *file, Dwfl_Module *module)
 static char *debuginfo_path;		/* NULL: libdwfl's default */
 
 static const Dwfl_Callbacks callbacks = {
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = debug_file_find,
 	.section_address = dwfl_offline_section_address,
 	.debuginfo_path = &debuginfo_path,
 };
@@ -213,7 +228,7 @@ int elf_file_load(struct elf_file *file, const char *path, struct error *err)
 
 	fd = open_regular(path);
 	if (fd < 0) {
-		error_set(err, "%s: cannot read it: %s", path, strerror(-fd));
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
 		return -1;
 	}
 	dwfl = dwfl_begin(&callbacks);

@@ -2,11 +2,11 @@
 /*
  * What an ELF file tells: its build-id, its functions, where it is loaded.
  */
-#ifndef PERF_ELF_FILE_H
-#define PERF_ELF_FILE_H
+#ifndef PERF_SYMBOL_ELF_FILE_H
+#define PERF_SYMBOL_ELF_FILE_H
 
-#include "data_file.h"
-#include "symbol_table.h"
+#include "file/file.h"
+#include "table.h"
 
 /* A part of the file that is loaded: its offset in the file, its address. */
 struct elf_segment {
@@ -27,6 +27,7 @@ struct elf_file {
 	size_t nr_segments;
 };
 
+ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX]);
 ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX]);
 ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX]);
 int elf_file_load(struct elf_file *file, const char *path, struct error *err);

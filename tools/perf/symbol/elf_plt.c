@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "elf_plt.h"
-#include "util.h"
 
 /* A slot of the global offset table and the function whose address it gets. */
 struct got_slot {

@@ -2,10 +2,10 @@
 /*
  * Names for the stubs through which a file calls functions of others.
  */
-#ifndef PERF_ELF_PLT_H
-#define PERF_ELF_PLT_H
+#ifndef PERF_SYMBOL_ELF_PLT_H
+#define PERF_SYMBOL_ELF_PLT_H
 
-#include "symbol_table.h"
+#include "table.h"
 
 struct Elf;
 

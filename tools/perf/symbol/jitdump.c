@@ -7,15 +7,13 @@
  */
 #include <byteswap.h>
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "hash_table.h"
+#include "util/util.h"
+#include "jit_file.h"
 #include "jitdump.h"
-#include "util.h"
 
 /* "JiTD" as a number; read the other way round it was written the other way round. */
 #define JIT_MAGIC 0x4a695444
@@ -297,18 +295,14 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 
 static FILE *open_dump(const char *path, uint64_t *size)
 {
-	struct stat st = { 0 };
-	int fd = open_regular(path);
+	struct error err;
+	struct stat st;
+	int fd = jit_file_open(path, &st, &err);
 
-	if (fd == -EINVAL) {
-		warn("%s: not a file; its code has no names", path);
-		return NULL;
-	}
 	if (fd < 0) {
-		warn("%s: cannot read it: %s; its code has no names", path, strerror(-fd));
+		warn("%s; its code has no names", err.text);
 		return NULL;
 	}
-	fstat(fd, &st);
 	*size = st.st_size;
 	return fdopen(fd, "r");
 }

@@ -11,8 +11,8 @@
  * layout is described in the kernel's
  * tools/perf/Documentation/jitdump-specification.txt.
  */
-#ifndef PERF_JITDUMP_H
-#define PERF_JITDUMP_H
+#ifndef PERF_SYMBOL_JITDUMP_H
+#define PERF_SYMBOL_JITDUMP_H
 
 #include "dso.h"
 

@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 
 #include "build_id_path.h"
-#include "kernel_symbols.h"
+#include "kernel.h"
 #include "module_path.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
@@ -158,7 +158,7 @@ static char *running_kallsyms(const struct dso_set *set, const struct dso *kerne
 
 static struct dso *kernel_dso(struct dso_set *set)
 {
-	return dso_set_add(set, DSO_KERNEL, "[kernel.kallsyms]", NULL, 0);
+	return dso_set_add(set, DSO_KERNEL, KERNEL_NAME, NULL, 0);
 }
 
 /**
@@ -245,7 +245,8 @@ static char *beside(const char *path, const char *name)
 /* A vmlinux with the recorded build-id; the caller frees the path. */
 static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
 {
-	const char *release = set->features->osrelease ? set->features->osrelease : "";
+	const char *recorded = set->features->osrelease;
+	const char *release = recorded && !strchr(recorded, '/') ? recorded : "";
 	char *paths[8] = {
 		beside(set->sources->data_path, "vmlinux"),
 		xasprintf("/usr/lib/debug/boot/vmlinux-%s", release),
@@ -351,7 +352,8 @@ static char *find_module_file(const struct dso_set *set, const struct dso *modul
 	const char *release = set->features->osrelease;
 	char *directory, *dep_path, *dep, *name, *path;
 
-	if (!release)
+	/* A release is no way to somewhere else. */
+	if (!release || strchr(release, '/'))
 		return xstrdup(module->path);
 	directory = xasprintf("%s/%s", modules, release);
 	dep_path = xasprintf("%s/modules.dep", directory);

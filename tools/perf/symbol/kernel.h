@@ -2,8 +2,8 @@
 /*
  * Functions of the kernel and its modules.
  */
-#ifndef PERF_KERNEL_SYMBOLS_H
-#define PERF_KERNEL_SYMBOLS_H
+#ifndef PERF_SYMBOL_KERNEL_H
+#define PERF_SYMBOL_KERNEL_H
 
 #include "dso.h"
 

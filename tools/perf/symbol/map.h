@@ -2,8 +2,8 @@
 /*
  * What is mapped where in one address space, at one time.
  */
-#ifndef PERF_MAP_H
-#define PERF_MAP_H
+#ifndef PERF_SYMBOL_MAP_H
+#define PERF_SYMBOL_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,10 @@ struct dso;
  * @dso: the file
  * @text: the file whose text this anonymous memory is a copy of, or NULL
  * @text_pgoff: as @pgoff, of @text
- * @refs: how many sets have it
+ * @left: of the tree, the mappings in front of it, or NULL
+ * @right: the mappings behind it, or NULL
+ * @nr: how many they are with this one
+ * @refs: how many sets and mappings point to it
  */
 struct map {
 	uint64_t start;
@@ -28,25 +31,23 @@ struct map {
 	struct dso *dso;
 	struct dso *text;
 	uint64_t text_pgoff;
-	int refs;
+	struct map *left;
+	struct map *right;
+	size_t nr;
+	size_t refs;
 };
 
 /**
  * struct map_set - the mappings of an address space, not overlapping
- * @root: of a tree of struct map, by address, as <search.h> makes it
- * @nr: how many there are
- * @refs: how many processes have this set; it may be changed by one only
+ * @root: a tree of them, by address; parts of it may be in other sets as well
  */
 struct map_set {
-	void *root;
-	size_t nr;
-	int refs;
+	struct map *root;
 };
 
 struct map_set *map_set_new(void);
-struct map_set *map_set_share(struct map_set *set);
-struct map_set *map_set_own(struct map_set *set);
-void map_set_put(struct map_set *set);
+struct map_set *map_set_copy(const struct map_set *set);
+void map_set_free(struct map_set *set);
 struct map *map_set_insert(struct map_set *set, uint64_t start, uint64_t end, uint64_t pgoff,
 			   struct dso *dso);
 void map_set_remove(struct map_set *set, uint64_t start, uint64_t end, struct map_set *removed);

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "util/util.h"
 #include "module_path.h"
-#include "util.h"
 
 /* Is @file, up to @length, the file of a module? "a/b/nf-nat.ko.xz" is that of nf_nat. */
 static bool is_file_of_module(const char *file, size_t length, const char *module)

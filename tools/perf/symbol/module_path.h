@@ -2,8 +2,8 @@
 /*
  * Where the file of a kernel module is.
  */
-#ifndef PERF_MODULE_PATH_H
-#define PERF_MODULE_PATH_H
+#ifndef PERF_SYMBOL_MODULE_PATH_H
+#define PERF_SYMBOL_MODULE_PATH_H
 
 /**
  * module_path() - the file of a module

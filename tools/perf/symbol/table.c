@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/util.h"
 #include "demangle.h"
-#include "symbol_table.h"
-#include "util.h"
+#include "table.h"
 
 #define PAGE 4096UL
 

@@ -3,7 +3,8 @@
  * Functions of programs and libraries.
  *
  * A file is used only if it is the one that was running: if a build-id was
- * recorded it must be the file's. Wrong names are worse than none.
+ * recorded it must be the file's, and if none was, though others were with their
+ * mappings, the file must have none. Wrong names are worse than none.
  */
 #include <elf.h>
 #include <errno.h>
@@ -14,8 +15,8 @@
 #include <unistd.h>
 
 #include "build_id_path.h"
-#include "kernel_symbols.h"
-#include "user_symbols.h"
+#include "kernel.h"
+#include "user.h"
 
 /* A file that cannot be read any more is shown without names, and the user is told. */
 static void load_from(struct dso *dso, const char *path)
@@ -45,15 +46,20 @@ static bool load_kept(struct dso *dso)
 
 /**
  * user_symbols_load - read the functions of a program or library
+ * @set: the set of @dso
  * @dso: the file
  */
-void user_symbols_load(struct dso *dso)
+void user_symbols_load(const struct dso_set *set, struct dso *dso)
 {
 	uint8_t id[BUILD_ID_MAX];
 	ssize_t size = elf_build_id(dso->path, id);
 
 	if (!dso->id_size) {
-		if (size >= 0)
+		/* One that has a build-id would have been recorded with it. */
+		if (size > 0 && set->has_mapped_ids)
+			warn("%s: recorded without its build-id, it may be another file; not used",
+			     dso->path);
+		else if (size >= 0)
 			load_from(dso, dso->path);
 		return;
 	}
@@ -64,7 +70,7 @@ void user_symbols_load(struct dso *dso)
 	if (load_kept(dso) || size == -ENOENT)
 		return;
 	if (size < 0)
-		warn("%s: cannot read it: %s", dso->path, strerror(-size));
+		warn("%s: cannot read it: %s", dso->path, open_failure(size));
 	else
 		warn("%s: not the file that was recorded (its build-id differs); not used",
 		     dso->path);

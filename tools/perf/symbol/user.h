@@ -2,12 +2,12 @@
 /*
  * Functions of programs and libraries.
  */
-#ifndef PERF_USER_SYMBOLS_H
-#define PERF_USER_SYMBOLS_H
+#ifndef PERF_SYMBOL_USER_H
+#define PERF_SYMBOL_USER_H
 
 #include "dso.h"
 
-void user_symbols_load(struct dso *dso);
+void user_symbols_load(const struct dso_set *set, struct dso *dso);
 void vdso_symbols_load(struct dso_set *set, struct dso *dso);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "top_keys.h"
-#include "top_view.h"
+#include "keys.h"
+#include "view.h"
 
 /**
  * struct top_display - one of the two

@@ -2,7 +2,7 @@
 /*
  * The keys of perf top, on the screen and in plain mode.
  */
-#include "top_keys.h"
+#include "keys.h"
 
 /* Ctrl-D, which a terminal sends as a character when it does not wait for lines. */
 #define END_OF_INPUT 4

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 
-#include "attach.h"
+#include "record/record.h"
 #include "live.h"
 
 /* What may wait for older records, in bytes. */
@@ -132,14 +132,17 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 int live_start(struct live *live, const struct target *target, struct error *err)
 {
 	const struct counters *counters = live->buffers.counters;
+	struct process_files files = { 0 };
 	struct synth s = {
 		.sink = take,
 		.context = live,
 		.sample_type = counters->events->events[0].attr.sample_type,
+		.files = sampling_has_build_ids(counters->events) ? &files : NULL,
 	};
 	bool kernel_known;
 	int status = attach(&live->buffers, &s, target, &kernel_known);
 
+	process_files_free(&files);
 	if (!status)
 		return counters_enable(counters, err);
 	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
@@ -183,8 +186,10 @@ static void ask_for_lost(struct live *live)
 
 int live_catch_up(struct live *live)
 {
-	int status = live_round(live);
+	int status;
 
+	dso_set_refresh(&live->machine.dsos);
+	status = live_round(live);
 	if (!status)
 		status = live_round(live);
 	ask_for_lost(live);

@@ -3,13 +3,13 @@
  * Records as they come, without a recording: put in order, decoded, applied to the
  * state of the machine, and samples given to who wants them.
  */
-#ifndef PERF_LIVE_H
-#define PERF_LIVE_H
+#ifndef PERF_TOP_LIVE_H
+#define PERF_TOP_LIVE_H
 
-#include "buffers.h"
-#include "int_list.h"
-#include "machine.h"
-#include "record_queue.h"
+#include "file/file.h"
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "util/util.h"
 
 /**
  * struct live - a machine that is being watched

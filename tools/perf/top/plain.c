@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "top_display.h"
+#include "display.h"
 
 /* Lines that are not rows: facts, titles, and an empty one before and behind them. */
 #define OTHER_LINES 4

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "top_display.h"
+#include "display.h"
 
 /* Lines that are not rows: facts, titles, and what the keys are. */
 #define OTHER_LINES 3

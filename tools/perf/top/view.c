@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_print.h"
-#include "top_view.h"
+#include "report/report.h"
+#include "view.h"
 
 static char *facts_line(const struct top_facts *facts, const struct hist *hist)
 {

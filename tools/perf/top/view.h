@@ -5,7 +5,7 @@
 #ifndef PERF_TOP_VIEW_H
 #define PERF_TOP_VIEW_H
 
-#include "report_table.h"
+#include "report/report.h"
 
 /**
  * struct top_facts - what the first line says

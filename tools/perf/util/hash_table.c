@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "hash_table.h"
-#include "util.h"
+#include "memory.h"
 
 static void link_node(struct hash_table *table, struct hash_node *node)
 {

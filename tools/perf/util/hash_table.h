@@ -2,8 +2,8 @@
 /*
  * A hash table of nodes embedded in whatever is being kept, growing as needed.
  */
-#ifndef PERF_HASH_TABLE_H
-#define PERF_HASH_TABLE_H
+#ifndef PERF_UTIL_HASH_TABLE_H
+#define PERF_UTIL_HASH_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "int_list.h"
+#include "memory.h"
 
 /* A wider range is a slip of the finger: no machine has so many CPUs. */
 #define RANGE_MAX (1 << 14)
@@ -75,7 +76,7 @@ void int_list_free(struct int_list *list)
 	*list = (struct int_list){ 0 };
 }
 
-static int parse_number(const char **text, int *value)
+static int take_number(const char **text, int *value)
 {
 	char *end;
 	long n;
@@ -96,12 +97,12 @@ static int parse_range(struct int_list *list, const char **text)
 {
 	int first, last;
 
-	if (parse_number(text, &first))
+	if (take_number(text, &first))
 		return -1;
 	last = first;
 	if (**text == '-') {
 		(*text)++;
-		if (parse_number(text, &last))
+		if (take_number(text, &last))
 			return -1;
 	}
 	if (last < first || last - first >= RANGE_MAX)

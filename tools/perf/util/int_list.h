@@ -2,13 +2,13 @@
 /*
  * Lists of numbers: as users and sysfs write them, "1,3-5", and as /proc has directories.
  */
-#ifndef PERF_INT_LIST_H
-#define PERF_INT_LIST_H
+#ifndef PERF_UTIL_INT_LIST_H
+#define PERF_UTIL_INT_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "util.h"
+#include "error.h"
 
 /**
  * struct int_list - numbers in the order they were given, none twice

@@ -1,123 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small things every part of the tool uses: errors as one line of text,
- * allocations that cannot fail, and names that are safe to print.
+ * Names that are safe to print, and lists of names.
  */
-#include <errno.h>
-#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "util.h"
-
-void error_set(struct error *err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	va_end(ap);
-}
-
-static void say(const char *kind, const char *fmt, va_list ap)
-{
-	char *text;
-
-	fflush(stdout);
-	fputs(kind, stderr);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		fputs(fmt, stderr);
-	} else {
-		fput_name(text, stderr);
-		free(text);
-	}
-	fputc('\n', stderr);
-}
-
-void warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say("Warning: ", fmt, ap);
-	va_end(ap);
-}
-
-void complain(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say("Error: ", fmt, ap);
-	va_end(ap);
-}
-
-_Noreturn void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say("Error: ", fmt, ap);
-	va_end(ap);
-	exit(EXIT_FAILED);
-}
-
-static void *check_alloc(void *p)
-{
-	if (!p) {
-		fputs("Error: out of memory\n", stderr);
-		exit(EXIT_FAILED);
-	}
-	return p;
-}
-
-void *xmalloc(size_t size)
-{
-	return check_alloc(malloc(size ? size : 1));
-}
-
-void *xcalloc(size_t nr, size_t size)
-{
-	return check_alloc(calloc(nr ? nr : 1, size ? size : 1));
-}
-
-void *xreallocarray(void *old, size_t nr, size_t size)
-{
-	return check_alloc(reallocarray(old, nr ? nr : 1, size ? size : 1));
-}
-
-/*
- * libiberty's demanglers call xmalloc() and this. With both here, its own, in one
- * object and so in conflict with ours, stay out of the program.
- */
-void *xrealloc(void *old, size_t size)
-{
-	return check_alloc(realloc(old, size ? size : 1));
-}
-
-char *xstrdup(const char *s)
-{
-	return check_alloc(strdup(s));
-}
-
-char *xstrndup(const char *s, size_t n)
-{
-	return check_alloc(strndup(s, n));
-}
-
-char *xasprintf(const char *fmt, ...)
-{
-	va_list ap;
-	char *s;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
-	va_end(ap);
-	return check_alloc(n < 0 ? NULL : s);
-}
+#include "memory.h"
+#include "name.h"
 
 /*
  * Characters that do not print one after the other: C0 and C1 controls, DEL, those
@@ -196,52 +86,17 @@ void fput_name(const char *name, FILE *out)
 	free(safe);
 }
 
-int open_regular(const char *path)
+bool in_list(const char *list, const char *name)
 {
-	struct stat st;
-	int fd;
+	size_t length = strlen(name);
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EINVAL;
+	while (list && *list) {
+		size_t item = strcspn(list, ",");
+
+		if (item == length && !strncmp(list, name, length))
+			return true;
+		list += item;
+		list += *list == ',';
 	}
-	return fd;
-}
-
-char *read_text_file(const char *path, size_t *size)
-{
-	size_t used = 0, room = 4096;
-	char *text;
-	ssize_t n;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	text = xmalloc(room);
-	while ((n = read(fd, text + used, room - used - 1)) != 0) {
-		if (n < 0) {
-			int saved = errno;
-
-			if (saved == EINTR)
-				continue;
-			free(text);
-			close(fd);
-			errno = saved;
-			return NULL;
-		}
-		used += n;
-		if (room - used < 2) {
-			room *= 2;
-			text = xreallocarray(text, room, 1);
-		}
-	}
-	close(fd);
-	text[used] = '\0';
-	if (size)
-		*size = used;
-	return text;
+	return !list;
 }

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "proc_status.h"
-#include "util.h"
+#include "text_file.h"
 
 pid_t proc_status(pid_t tid, const char *key)
 {

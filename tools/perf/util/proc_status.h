@@ -2,8 +2,8 @@
 /*
  * What /proc says of a task.
  */
-#ifndef PERF_PROC_STATUS_H
-#define PERF_PROC_STATUS_H
+#ifndef PERF_UTIL_PROC_STATUS_H
+#define PERF_UTIL_PROC_STATUS_H
 
 #include <sys/types.h>
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "suggest.h"
-#include "util.h"
 
 /* Longer names are not worth the memory that comparing them takes. */
 #define NAME_MAX_COMPARED 128

@@ -2,8 +2,8 @@
 /*
  * What somebody who mistyped a name may have meant.
  */
-#ifndef PERF_SUGGEST_H
-#define PERF_SUGGEST_H
+#ifndef PERF_UTIL_SUGGEST_H
+#define PERF_UTIL_SUGGEST_H
 
 #include <stddef.h>
 

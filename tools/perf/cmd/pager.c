@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Output that may be long, one screen at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pager.h"
+
+/* What fits on the screen is shown as if there was no pager. */
+#define LESS_OPTIONS "FRX"
+
+static const char *find_command(void)
+{
+	const char *command = getenv("PERF_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	return command ? command : "command -v less >/dev/null && exec less; exec cat";
+}
+
+static void run_pager(const char *command, const int pipe[2])
+{
+	dup2(pipe[0], STDIN_FILENO);
+	close(pipe[0]);
+	close(pipe[1]);
+	setenv("LESS", LESS_OPTIONS, 0);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	_exit(127);
+}
+
+/* Make @pipe what @fd is. Return: what it was. */
+static int replace(int fd, int pipe)
+{
+	int saved = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	dup2(pipe, fd);
+	return saved;
+}
+
+void pager_start(struct pager *pager)
+{
+	const char *command = find_command();
+	int ends[2];
+
+	*pager = (struct pager){ .out = -1, .err = -1 };
+	if (!*command || !isatty(STDOUT_FILENO) || pipe(ends))
+		return;
+	fflush(stdout);
+	pager->pid = fork();
+	if (!pager->pid)
+		run_pager(command, ends);
+	close(ends[0]);
+	if (pager->pid > 0) {
+		/* An interrupt is the pager's affair; when it ends, writing to it does. */
+		signal(SIGINT, SIG_IGN);
+		pager->out = replace(STDOUT_FILENO, ends[1]);
+		if (isatty(STDERR_FILENO))
+			pager->err = replace(STDERR_FILENO, ends[1]);
+	} else {
+		pager->pid = 0;
+	}
+	close(ends[1]);
+}
+
+static void restore(int fd, int saved)
+{
+	if (saved < 0)
+		return;
+	dup2(saved, fd);
+	close(saved);
+}
+
+void pager_end(struct pager *pager)
+{
+	if (!pager->pid)
+		return;
+	fflush(stdout);
+	restore(STDOUT_FILENO, pager->out);
+	restore(STDERR_FILENO, pager->err);
+	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	signal(SIGINT, SIG_DFL);
+}

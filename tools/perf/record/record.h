@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A recording in the making: what is there already when it begins, as records that the
+ * kernel would have written, and the file that grows.
+ *
+ * Uses: measure, symbol, file, util
+ */
+#ifndef PERF_RECORD_H
+#define PERF_RECORD_H
+
+#include "attach.h"		/* begin to watch what exists */
+#include "existing.h"		/* what exists, when nothing can become of it meanwhile */
+#include "process_file.h"	/* build-ids of what processes have mapped */
+#include "recording.h"		/* records on their way into the file */
+
+#endif

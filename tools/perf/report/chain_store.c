@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The call chains of a histogram, each kept once.
+ */
+#include "symbol/symbol.h"
+#include "chain_store.h"
+
+/**
+ * location_key - a number that is the same for all of a function
+ * @location: the place; one that is not in a known function stands for itself
+ *
+ * Return: the number.
+ */
+uint64_t location_key(const struct location *location)
+{
+	if (location->symbol)
+		return (uintptr_t)location->symbol;
+	return hash_mix((uintptr_t)location->dso, location->addr);
+}
+
+/**
+ * chain_step_get - a chain that starts with one more step
+ * @store: where chains are kept
+ * @location: the step; without a function it is shown with its own address
+ * @rest: what follows it, or NULL
+ *
+ * Return: the step; it lives as long as the store.
+ */
+const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
+					const struct chain_step *rest)
+{
+	uint64_t key = location_key(location), hash;
+	struct chain_step *step;
+	struct hash_node *node;
+
+	if (store->by_address)
+		key = hash_mix(key, location->ip);
+	hash = hash_mix(hash_mix((uintptr_t)rest, key), location->symbol ? 0 : location->ip);
+	for (node = hash_table_first(&store->steps, hash); node; node = hash_table_next(node)) {
+		step = hash_entry(node, struct chain_step, node);
+		if (step->rest == rest && step->key == key &&
+		    (step->symbol || step->ip == location->ip))
+			return step;
+	}
+	step = xmalloc(sizeof(*step));
+	step->rest = rest;
+	step->key = key;
+	step->symbol = location->symbol;
+	step->ip = location->ip;
+	hash_table_add(&store->steps, &step->node, hash);
+	return step;
+}
+
+static struct listed_chain *get_listed(struct chain_store *store, struct chain_list *list,
+				       const struct chain_step *first)
+{
+	uint64_t hash = hash_mix((uintptr_t)list, (uintptr_t)first);
+	struct listed_chain *chain;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&store->listed, hash); node; node = hash_table_next(node)) {
+		chain = hash_entry(node, struct listed_chain, node);
+		if (chain->list == list && chain->first == first)
+			return chain;
+	}
+	chain = xcalloc(1, sizeof(*chain));
+	chain->list = list;
+	chain->first = first;
+	if (list->last)
+		list->last->next = chain;
+	else
+		list->first = chain;
+	list->last = chain;
+	hash_table_add(&store->listed, &chain->node, hash);
+	return chain;
+}
+
+/**
+ * chain_list_add - a sample has a chain
+ * @store: where it is kept
+ * @list: the list that gets it; stays where it is
+ * @first: first step of the chain
+ * @period: period of the sample
+ * @whole: it is to be shown from end to end
+ */
+void chain_list_add(struct chain_store *store, struct chain_list *list,
+		    const struct chain_step *first, uint64_t period, bool whole)
+{
+	struct listed_chain *chain = get_listed(store, list, first);
+
+	chain->whole |= whole;
+	chain->period += period;
+	chain->nr++;
+}
+
+/* Lists that have chains of the store are not to be used any more. */
+void chain_store_free(struct chain_store *store)
+{
+	hash_table_free_all(&store->steps, hash_node_free);
+	hash_table_free_all(&store->listed, hash_node_free);
+}

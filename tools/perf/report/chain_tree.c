@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The call chains of a row in one tree: chains that start alike share their start.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "symbol/symbol.h"
+#include "chain_tree.h"
+
+/* The same for steps that are one node. */
+static uint64_t node_key(const struct chain_step *step)
+{
+	return step ? step->key : 0;
+}
+
+static struct chain_node *get_child(struct chain_tree *tree, struct chain_node *parent,
+				    const struct chain_step *step)
+{
+	uint64_t key = node_key(step), hash = hash_mix((uintptr_t)parent, key);
+	struct chain_node *child;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&tree->nodes, hash); node; node = hash_table_next(node)) {
+		child = hash_entry(node, struct chain_node, node);
+		if (child->parent == parent && node_key(child->step) == key)
+			return child;
+	}
+	child = xcalloc(1, sizeof(*child));
+	child->parent = parent;
+	child->step = step;
+	child->next = parent->children;
+	parent->children = child;
+	hash_table_add(&tree->nodes, &child->node, hash);
+	return child;
+}
+
+static void count(struct chain_node *node, const struct listed_chain *chain)
+{
+	node->total += chain->period;
+	node->nr_total += chain->nr;
+}
+
+static void add_chain(struct chain_tree *tree, const struct listed_chain *chain)
+{
+	const struct chain_step *step = chain->first;
+	struct chain_node *at = &tree->root;
+	size_t nr = 0;
+
+	count(at, chain);
+	for (; step && (chain->whole || nr < CALLER_STEPS_MAX); step = step->rest, nr++) {
+		at = get_child(tree, at, step);
+		count(at, chain);
+	}
+	if (step) {
+		at = get_child(tree, at, NULL);
+		count(at, chain);
+	}
+	at->self += chain->period;
+	at->nr_self += chain->nr;
+}
+
+/**
+ * chain_tree_make - make a tree of chains
+ * @tree: the tree, to be freed with chain_tree_free(); stays where it is
+ * @list: the chains
+ */
+void chain_tree_make(struct chain_tree *tree, const struct chain_list *list)
+{
+	const struct listed_chain *chain;
+
+	*tree = (struct chain_tree){ 0 };
+	for (chain = list->first; chain; chain = chain->next)
+		add_chain(tree, chain);
+}
+
+/**
+ * chain_label - what a node is called
+ * @node: the node, not the root
+ * @buffer: used if it has no name
+ *
+ * Return: the label, which may be in @buffer.
+ */
+const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_SIZE])
+{
+	if (!node->step)
+		return "[...]";
+	if (node->step->symbol)
+		return symbol_name(node->step->symbol);
+	snprintf(buffer, CHAIN_LABEL_SIZE, "%#" PRIx64, node->step->ip);
+	return buffer;
+}
+
+void chain_tree_free(struct chain_tree *tree)
+{
+	hash_table_free_all(&tree->nodes, hash_node_free);
+}

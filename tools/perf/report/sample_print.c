@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fields of samples in words: registers, where data came from, sizes of pages.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample_print.h"
+
+/* The vector registers of x86 follow the others; each is two words. */
+#define FIRST_XMM 32
+
+static const char *const x86_regs[] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES",
+	"FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+};
+
+/* x86_64, i686 */
+static bool is_x86(const char *arch)
+{
+	return !arch || !strncmp(arch, "x86", 3) ||
+	       (arch[0] == 'i' && arch[1] && !strncmp(arch + 2, "86", 2));
+}
+
+static void name_reg(unsigned int reg, const char *arch, char *name, size_t size)
+{
+	if (!is_x86(arch) || (reg >= ARRAY_SIZE(x86_regs) && reg < FIRST_XMM))
+		snprintf(name, size, "#%u", reg);
+	else if (reg >= FIRST_XMM)
+		snprintf(name, size, "XMM%u", (reg - FIRST_XMM) / 2);
+	else
+		snprintf(name, size, "%s", x86_regs[reg]);
+}
+
+void sample_print_regs(FILE *out, const struct sample_regs *regs, const char *arch)
+{
+	const char *at = regs->values;
+	unsigned int reg;
+	uint64_t value;
+	char name[8];
+
+	if (!regs->abi)
+		return;
+	fprintf(out, " ABI:%" PRIu64 " ", regs->abi);
+	for (reg = 0; reg < 64; reg++) {
+		if (!(regs->mask & (1ULL << reg)))
+			continue;
+		memcpy(&value, at, sizeof(value));
+		at += sizeof(value);
+		name_reg(reg, arch, name, sizeof(name));
+		fprintf(out, "%5s:0x%" PRIx64 " ", name, value);
+	}
+}
+
+/* The names of bits that are set, with " or " in between, or "N/A"; NULL is no name. */
+static void print_bits(FILE *out, uint64_t bits, const char *const *names, size_t nr)
+{
+	size_t i, printed = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!(bits & (1ULL << i)) || !names[i])
+			continue;
+		fprintf(out, "%s%s", printed++ ? " or " : "", names[i]);
+	}
+	if (!printed)
+		fputs("N/A", out);
+}
+
+static void print_op(FILE *out, uint64_t op)
+{
+	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (op & (1ULL << i)) {
+			fputs(names[i], out);
+			return;
+		}
+	}
+	fputs("No", out);
+}
+
+static void print_level_number(FILE *out, unsigned int number)
+{
+	static const char *const names[16] = {
+		[9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM",
+		[14] = "PMEM", [15] = "N/A",
+	};
+
+	if (names[number])
+		fputs(names[number], out);
+	else if (number)
+		fprintf(out, "L%u", number);
+}
+
+static void print_hops(FILE *out, unsigned int hops)
+{
+	static const char *const names[] = {
+		NULL, "core, same node", "node, same socket", "socket, same board", "board",
+	};
+
+	if (hops >= ARRAY_SIZE(names))
+		fprintf(out, "%u hops ", hops);
+	else if (hops)
+		fprintf(out, "%s ", names[hops]);
+}
+
+static void print_level(FILE *out, union perf_mem_data_src src)
+{
+	static const char *const names[] = {
+		"N/A", NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
+		"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O",
+		"Uncached",
+	};
+	uint64_t level = src.mem_lvl & ~(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
+
+	fputs(src.mem_remote ? "Remote " : "", out);
+	print_hops(out, src.mem_hops);
+	/* Who tells how many hops has the level as a number, and says no more in @level. */
+	if (!src.mem_hops && level)
+		print_bits(out, level, names, ARRAY_SIZE(names));
+	if (!src.mem_hops && level && src.mem_lvl_num)
+		fputs(" or ", out);
+	print_level_number(out, src.mem_lvl_num);
+	if (!src.mem_remote && !src.mem_hops && !level && !src.mem_lvl_num)
+		fputs("N/A", out);
+	fputs(src.mem_lvl & PERF_MEM_LVL_HIT ? " hit" : "", out);
+	fputs(src.mem_lvl & PERF_MEM_LVL_MISS ? " miss" : "", out);
+}
+
+static void print_snoop(FILE *out, union perf_mem_data_src src)
+{
+	static const char *const names[] = {
+		"N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer",
+	};
+	uint64_t bits = src.mem_snoop | (uint64_t)src.mem_snoopx << 5;
+
+	print_bits(out, bits, names, ARRAY_SIZE(names));
+}
+
+static void print_tlb(FILE *out, uint64_t tlb)
+{
+	static const char *const names[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
+
+	print_bits(out, tlb, names, ARRAY_SIZE(names));
+	fputs(tlb & PERF_MEM_TLB_HIT ? " hit" : "", out);
+	fputs(tlb & PERF_MEM_TLB_MISS ? " miss" : "", out);
+}
+
+static void print_lock(FILE *out, uint64_t lock)
+{
+	fputs(lock & PERF_MEM_LOCK_NA ? "N/A" : lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No", out);
+}
+
+static void print_blocked(FILE *out, uint64_t blocked)
+{
+	if (blocked & PERF_MEM_BLK_NA || !blocked) {
+		fputs(" N/A", out);
+		return;
+	}
+	fputs(blocked & PERF_MEM_BLK_DATA ? " Data" : "", out);
+	fputs(blocked & PERF_MEM_BLK_ADDR ? " Addr" : "", out);
+}
+
+void sample_print_data_src(FILE *out, uint64_t data_src, int *width)
+{
+	const union perf_mem_data_src src = { .val = data_src };
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	if (!words)
+		die("out of memory");
+	fputs("|OP ", words);
+	print_op(words, src.mem_op);
+	fputs("|LVL ", words);
+	print_level(words, src);
+	fputs("|SNP ", words);
+	print_snoop(words, src);
+	fputs("|TLB ", words);
+	print_tlb(words, src.mem_dtlb);
+	fputs("|LCK ", words);
+	print_lock(words, src.mem_lock);
+	fputs("|BLK ", words);
+	print_blocked(words, src.mem_blk);
+	fclose(words);
+	if ((int)size > *width)
+		*width = size;
+	fprintf(out, "%16" PRIx64 " %-*s", data_src, *width, text);
+	free(text);
+}
+
+void sample_print_page_size(FILE *out, uint64_t size)
+{
+	static const char units[] = "BKMG";
+	size_t unit = 0;
+
+	if (!size) {
+		fputs("N/A", out);
+		return;
+	}
+	/* 1024 of a unit are not one of the next yet: so perf prints 1 GiB, too. */
+	while (size / 1024 > 1 && units[unit + 1]) {
+		size /= 1024;
+		unit++;
+	}
+	fprintf(out, "%" PRIu64 "%c", size, units[unit]);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts put together and shown.
+ *
+ * Uses: measure, util
+ */
+#ifndef PERF_STAT_H
+#define PERF_STAT_H
+
+#include "print.h"		/* a table, CSV, JSON */
+#include "spread.h"		/* mean and spread */
+#include "tally.h"		/* sums over counters, intervals and runs */
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the symbols of a stripped file are: in a file that a package has installed by the
+ * build-id; in one of the name that .gnu_debuglink says, which is beside the file or below
+ * /usr/lib/debug; or at a server.
+ *
+ * libdwfl has a function for that, but it opens whatever is there, and asks a server
+ * whenever $DEBUGINFOD_URLS is set, as it is for everybody where a distribution does so.
+ */
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/util.h"
+#include "debug_file.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+static bool ask_debuginfod;
+
+void debuginfod_use(void)
+{
+	ask_debuginfod = true;
+	/* libdebuginfod says how far it is. */
+	if (isatty(STDERR_FILENO))
+		setenv("DEBUGINFOD_PROGRESS", "1", 0);
+}
+
+/* The polynomial of .gnu_debuglink, from the lowest bit on. */
+#define CRC_POLYNOMIAL 0xedb88320
+
+static void make_crc_table(uint32_t table[256])
+{
+	uint32_t i, crc;
+	int bit;
+
+	for (i = 0; i < 256; i++) {
+		crc = i;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ CRC_POLYNOMIAL : crc >> 1;
+		table[i] = crc;
+	}
+}
+
+static uint32_t crc_of(int fd)
+{
+	uint32_t table[256], crc = ~0U;
+	unsigned char bytes[65536];
+	off_t at = 0;
+	ssize_t i, n;
+
+	make_crc_table(table);
+	while ((n = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		for (i = 0; i < n; i++)
+			crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
+		at += n;
+	}
+	return ~crc;
+}
+
+/* Has the file the same build-id? */
+static bool has_build_id(int fd, const void *id, ssize_t size)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *other;
+	bool same;
+
+	same = elf && dwelf_elf_gnu_build_id(elf, &other) == size && !memcmp(other, id, size);
+	elf_end(elf);
+	return same;
+}
+
+/* Has it been made of the same file as the module? Its build-id tells, or else its CRC. */
+static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	int size = dwfl_module_build_id(module, &id, &at);
+
+	return size > 0 ? has_build_id(fd, id, size) : crc_of(fd) == crc;
+}
+
+/* Open @path, which is freed, if it is the module's debug file. */
+static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **found)
+{
+	int fd = open_regular(path);
+
+	if (fd >= 0 && belongs_to(fd, module, crc)) {
+		*found = path;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return -1;
+}
+
+/* .gnu_debuglink is a name; a path would lead to somewhere else. */
+static int find_linked(Dwfl_Module *module, const char *path, const char *link, uint32_t crc,
+		       char **found)
+{
+	int length, fd;
+
+	if (!path || !link || !*link || strchr(link, '/') || !strchr(path, '/'))
+		return -1;
+	length = strrchr(path, '/') - path;
+	fd = -1;
+	/* The file itself has the build-id, too, and may have the name. */
+	if (strcmp(path + length + 1, link))
+		fd = open_linked(xasprintf("%.*s/%s", length, path, link), module, crc, found);
+	if (fd < 0)
+		fd = open_linked(xasprintf("%.*s/.debug/%s", length, path, link), module, crc,
+				 found);
+	if (fd < 0)
+		fd = open_linked(xasprintf(DEBUG_ROOT "%.*s/%s", length, path, link), module, crc,
+				 found);
+	return fd;
+}
+
+int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    const char *path, const char *link, GElf_Word crc, char **found)
+{
+	int fd;
+
+	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found);
+	if (fd < 0)
+		fd = find_linked(module, path, link, crc, found);
+	/* Without names it looks by the build-id only, and then asks. */
+	if (fd < 0 && ask_debuginfod)
+		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
+						  found);
+	return fd;
+}

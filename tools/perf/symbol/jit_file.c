@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files in which programs tell about the code that they generate.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jit_file.h"
+
+/* Is it the user of the process that the file is named after? */
+static bool is_user_of_process(const char *path, uid_t uid)
+{
+	const char *dash = strrchr(path, '-');
+	char *directory = xasprintf("/proc/%d", dash ? atoi(dash + 1) : 0);
+	struct stat st;
+	bool same = !stat(directory, &st) && st.st_uid == uid;
+
+	free(directory);
+	return same;
+}
+
+int jit_file_open(const char *path, struct stat *st, struct error *err)
+{
+	int fd = open_no_link(path, st);
+
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+		return fd;
+	}
+	if (!st->st_uid || st->st_uid == geteuid() || is_user_of_process(path, st->st_uid))
+		return fd;
+	close(fd);
+	error_set(err,
+		  "%s: of user %u, who is neither root, you, nor who runs the process now; 'chown' it to use it",
+		  path, st->st_uid);
+	return -EACCES;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /tmp/perf-PID.map: where the functions are that a program generated.
+ *
+ * It does not say when they were there. The program adds a line when it has
+ * generated a function, so of two at one address the later one is meant. Each
+ * function has a place, the sum of the sizes of those before it, and a set of
+ * mappings tells which place is at an address.
+ *
+ * What a program adds while it is watched is read later on. Functions that were
+ * found stay where they are in memory, so each reading has a table of its own.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/util.h"
+#include "jit_file.h"
+#include "jit_map.h"
+
+/* Larger files, and more functions than this, are not what a program generates. */
+#define FILE_SIZE_MAX (64 << 20)
+#define FUNCTIONS_MAX (1 << 20)
+
+/* No function is larger; it keeps the sum of all sizes within 64 bits. */
+#define FUNCTION_SIZE_MAX (1ULL << 32)
+
+/* One line: "start size name", in hexadecimal. */
+struct jit_line {
+	uint64_t start;
+	uint64_t size;
+	const char *name;
+};
+
+/* A number and the blank behind it; a sign or the like is none. */
+static bool take_number(const char **at, uint64_t *number)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)**at))
+		return false;
+	*number = strtoull(*at, &end, 16);
+	if (*end != ' ')
+		return false;
+	*at = end + strspn(end, " ");
+	return true;
+}
+
+static bool parse_line(const char *text, struct jit_line *line)
+{
+	if (!take_number(&text, &line->start) || !take_number(&text, &line->size) || !*text)
+		return false;
+	line->name = text;
+	return line->size && line->size <= FUNCTION_SIZE_MAX &&
+	       line->size <= UINT64_MAX - line->start;
+}
+
+/* What was read at once. */
+struct jit_part {
+	struct jit_part *older;
+	uint64_t start;			/* place of its first function */
+	struct symbol_table table;	/* by place */
+};
+
+/**
+ * struct jit_map - what is known of a file
+ * @file: what it was when it was read last
+ * @whole: up to here it was read; behind that a line had not ended
+ * @nr_lines: how many lines that is
+ * @nr_functions: how many it has told, all told
+ * @places: sum of their sizes
+ * @code: which place is at an address
+ * @parts: the functions, the newest first
+ * @warned: what is wrong has been said
+ * @refused: it is not read any more
+ */
+struct jit_map {
+	struct stat file;
+	uint64_t whole;
+	uint64_t nr_lines;
+	uint64_t nr_functions;
+	uint64_t places;
+	struct map_set *code;
+	struct jit_part *parts;
+	bool warned;
+	bool refused;
+};
+
+/* What is wrong with a line that is read again is not said again. */
+static void say_bad(struct dso *dso, uint64_t nr_bad, uint64_t first_bad)
+{
+	if (nr_bad && !dso->jit->warned)
+		warn("%s: %" PRIu64 " line(s) make no sense, the first is line %" PRIu64
+		     "; they are skipped", dso->path, nr_bad, first_bad);
+	dso->jit->warned |= nr_bad;
+}
+
+static void add_function(struct dso *dso, const struct jit_line *line)
+{
+	struct jit_map *jit = dso->jit;
+
+	symbol_table_add(&jit->parts->table, jit->places, line->size, line->name, SYMBOL_GLOBAL);
+	map_set_insert(jit->code, line->start, line->start + line->size, jit->places, dso);
+	jit->places += line->size;
+	jit->nr_functions++;
+}
+
+/* The lines in @text, which ends with a NUL. */
+static void read_lines(struct dso *dso, char *text, size_t size)
+{
+	uint64_t nr = dso->jit->nr_lines, nr_bad = 0, first_bad = 0;
+	char *at, *end, *newline;
+	struct jit_line line;
+
+	for (at = text; at < text + size && dso->jit->nr_functions < FUNCTIONS_MAX; at = end + 1) {
+		nr++;
+		newline = memchr(at, '\n', text + size - at);
+		end = newline ? newline : text + size;
+		*end = '\0';
+		if (parse_line(at, &line))
+			add_function(dso, &line);
+		else if (!nr_bad++)
+			first_bad = nr;
+		if (newline) {
+			dso->jit->nr_lines = nr;
+			dso->jit->whole += end + 1 - at;
+		}
+	}
+	say_bad(dso, nr_bad, first_bad);
+}
+
+/* The file from @from to its end, as large as it was when it was opened, and a NUL. */
+static char *read_rest(int fd, uint64_t from, size_t *size)
+{
+	char *text = xmalloc(*size - from + 1);
+	size_t got = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, text + got, *size - from - got, from + got)) > 0)
+		got += n;
+	text[got] = '\0';
+	*size = got;
+	return text;
+}
+
+static void read_part(struct dso *dso, int fd)
+{
+	struct jit_map *jit = dso->jit;
+	struct jit_part *part = xcalloc(1, sizeof(*part));
+	size_t size = jit->file.st_size;
+	char *text = read_rest(fd, jit->whole, &size);
+
+	part->older = jit->parts;
+	part->start = jit->places;
+	jit->parts = part;
+	read_lines(dso, text, size);
+	symbol_table_finish(&part->table);
+	free(text);
+}
+
+/* The names that it has are not to be believed in part: the later ones count. */
+static void refuse(struct dso *dso, const char *why)
+{
+	struct jit_map *jit = dso->jit;
+
+	warn("%s: %s; not used", dso->path, why);
+	map_set_free(jit->code);
+	jit->code = map_set_new();
+	jit->refused = true;
+}
+
+/* The file is another one, or was written anew: what it said before counts no more. */
+static void start_over(struct jit_map *jit)
+{
+	map_set_free(jit->code);
+	jit->code = map_set_new();
+	jit->whole = 0;
+	jit->nr_lines = 0;
+}
+
+static bool is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static void read_new(struct dso *dso, int fd, const struct stat *st)
+{
+	struct jit_map *jit = dso->jit;
+	const struct stat *last = &jit->file;
+	bool same = st->st_ino == last->st_ino && st->st_dev == last->st_dev;
+
+	if (same && st->st_size == last->st_size && is_same_time(&st->st_mtim, &last->st_mtim))
+		return;
+	if (!same || st->st_size <= last->st_size)
+		start_over(jit);
+	jit->file = *st;
+	if (st->st_size > FILE_SIZE_MAX) {
+		refuse(dso, "larger than 64 MiB");
+		return;
+	}
+	read_part(dso, fd);
+	if (jit->nr_functions == FUNCTIONS_MAX)
+		refuse(dso, "more than a million functions");
+}
+
+/**
+ * jit_map_read - read what a program wrote about the code it generated, or has added since
+ * @dso: named /tmp/perf-PID.map; that there is no such file is usual
+ */
+void jit_map_read(struct dso *dso)
+{
+	struct error err;
+	struct stat st;
+	int fd;
+
+	if (!dso->jit) {
+		dso->jit = xcalloc(1, sizeof(*dso->jit));
+		dso->jit->code = map_set_new();
+	}
+	if (dso->jit->refused)
+		return;
+	fd = jit_file_open(dso->path, &st, &err);
+	if (fd >= 0) {
+		read_new(dso, fd, &st);
+		close(fd);
+	} else if (fd != -ENOENT && !dso->jit->warned) {
+		warn("%s", err.text);
+		dso->jit->warned = true;
+	}
+}
+
+/**
+ * jit_map_symbol - the function at an address
+ * @dso: which has been read
+ * @addr: the address
+ * @offset: of @addr in the function
+ *
+ * Return: the function, or NULL; it lives as long as @dso.
+ */
+struct symbol *jit_map_symbol(const struct dso *dso, uint64_t addr, uint64_t *offset)
+{
+	const struct map *map = map_set_find(dso->jit->code, addr);
+	const struct jit_part *part = dso->jit->parts;
+	struct symbol *symbol;
+	uint64_t place;
+
+	if (!map)
+		return NULL;
+	place = map->pgoff + (addr - map->start);
+	while (place < part->start)
+		part = part->older;
+	symbol = symbol_table_find(&part->table, place);
+	if (symbol)
+		*offset = place - symbol->start;
+	return symbol;
+}
+
+void jit_map_free(struct jit_map *jit)
+{
+	struct jit_part *part, *older;
+
+	if (!jit)
+		return;
+	for (part = jit->parts; part; part = older) {
+		older = part->older;
+		symbol_table_free(&part->table);
+		free(part);
+	}
+	map_set_free(jit->code);
+	free(jit);
+}

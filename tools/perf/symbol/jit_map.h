@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * /tmp/perf-PID.map: where the functions are that a program generated.
+ */
+#ifndef PERF_SYMBOL_JIT_MAP_H
+#define PERF_SYMBOL_JIT_MAP_H
+
+#include "dso.h"
+
+void jit_map_read(struct dso *dso);
+struct symbol *jit_map_symbol(const struct dso *dso, uint64_t addr, uint64_t *offset);
+void jit_map_free(struct jit_map *jit);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Opening files whose names somebody else has chosen.
+ *
+ * O_PATH tells what a file is without opening it; the descriptor is then opened by way of
+ * /proc/self/fd, so that nothing can be put in its place in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "macros.h"
+#include "memory.h"
+#include "regular_file.h"
+
+/* These have no names in <linux/magic.h>. */
+#define CONFIGFS_MAGIC	0x62656570
+#define FUSECTL_MAGIC	0x65735543
+
+/* Reading a file here can block, take away what is read, or have no end. */
+static bool is_of_kernel(int fd)
+{
+	static const unsigned int magics[] = {
+		PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC,
+		SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
+		RDTGROUP_SUPER_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC, NSFS_MAGIC,
+		BINFMTFS_MAGIC, XENFS_SUPER_MAGIC, CONFIGFS_MAGIC, FUSECTL_MAGIC,
+	};
+	struct statfs st;
+	size_t i;
+
+	if (fstatfs(fd, &st))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(magics); i++) {
+		if ((unsigned int)st.f_type == magics[i])
+			return true;
+	}
+	return false;
+}
+
+/* Make a descriptor of O_PATH, which is closed, one that can be read. */
+static int open_again(int place, struct stat *st)
+{
+	char *path = xasprintf("/proc/self/fd/%d", place);
+	int fd = -EINVAL;
+
+	if (!fstat(place, st) && S_ISREG(st->st_mode) && !is_of_kernel(place)) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			fd = -errno;
+	}
+	free(path);
+	close(place);
+	return fd;
+}
+
+static int find(const char *path, int flags)
+{
+	int place = open(path, O_PATH | O_CLOEXEC | flags);
+
+	return place < 0 ? -errno : place;
+}
+
+int open_no_link(const char *path, struct stat *st)
+{
+	int place = find(path, O_NOFOLLOW);
+
+	return place < 0 ? place : open_again(place, st);
+}
+
+int open_linked_file(const char *path)
+{
+	int place = find(path, 0);
+	struct stat st;
+
+	return place < 0 ? place : open_again(place, &st);
+}
+
+int open_regular(const char *path)
+{
+	int place = find(path, O_NOFOLLOW);
+	struct stat st;
+
+	if (place < 0)
+		return place;
+	if (!fstat(place, &st) && S_ISLNK(st.st_mode)) {
+		close(place);
+		if (st.st_uid && st.st_uid != geteuid())
+			return -ELOOP;
+		return open_linked_file(path);
+	}
+	return open_again(place, &st);
+}
+
+const char *open_failure(int status)
+{
+	switch (status) {
+	case -EINVAL:
+		return "not a regular file on a file system of files";
+	case -ELOOP:
+		return "a link of another user, which is not followed";
+	default:
+		return strerror(-status);
+	}
+}
