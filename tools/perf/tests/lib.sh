@@ -66,6 +66,12 @@ like()		# GOT REGEX DESCRIPTION
 	fi
 }
 
+# Does the kernel have perf_counter_open? The tool says when it has not.
+has_perf_counter()
+{
+	! "$PERF" stat -v -n true 2>&1 | grep -q '^perf: this kernel has no perf_counter_open'
+}
+
 # Run the tool; leave $status, the file out, and the file err without the line
 # about the system call that is used.
 perf()		# ARG...

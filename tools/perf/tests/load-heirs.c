@@ -123,12 +123,15 @@ struct opens {
 /* Read what was opened. Return: whether that was the threads, and kallsyms later. */
 static bool is_looked_at(struct opens *opens)
 {
-	_Alignas(struct inotify_event) char events[4096];
-	ssize_t at, bytes = read(opens->notes, events, sizeof(events));
+	union {
+		struct inotify_event first;
+		char bytes[4096];
+	} events;
+	ssize_t at, bytes = read(opens->notes, &events, sizeof(events));
 	const struct inotify_event *event;
 
 	for (at = 0; at < bytes; at += sizeof(*event) + event->len) {
-		event = (void *)(events + at);
+		event = (void *)(events.bytes + at);
 		if (event->wd == opens->threads)
 			opens->listed = true;
 		else if (event->wd == opens->kallsyms && opens->listed)

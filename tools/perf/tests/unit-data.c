@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writing and reading perf.data: what is written comes back, an interrupted
- * recording is readable, an earlier one is kept.
+ * recording is readable.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data_reader.h"
+#include "file/reader.h"
+#include "record/writer.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -63,6 +64,7 @@ static void put_three_samples(struct bytes *b)
 static void test_round_trip(void)
 {
 	static const uint8_t id[] = { 0xde, 0xad, 0xbe, 0xef };
+	const struct recorded_build_id *recorded;
 	const struct data_features *f;
 	struct event_table *events;
 	struct data_reader *r;
@@ -78,9 +80,9 @@ static void test_round_trip(void)
 		     "a build-id is noted");
 	check(data_writer_add_build_id(w, false, "/bin/x", id, 0) < 0, "one of 0 bytes is not");
 	check(data_writer_add_build_id(w, false, "/bin/x", id, 21) < 0, "one of 21 bytes is not");
-	check_number(data_writer_close(w), 0, "the recording is completed");
+	check_number(data_writer_close(w, &err), 0, "the recording is completed");
 
-	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "it can be opened");
+	check_number(data_reader_open(path, &r, &err), 0, "it can be opened");
 	events = data_reader_events(r);
 	check_number(events->nr, 2, "with two events");
 	check_string(events->events[0].name, "cpu-clock:u", "the first one's name");
@@ -95,9 +97,10 @@ static void test_round_trip(void)
 	check_string(f->cmdline, "perf record a program", "the command line");
 	check_number(f->first_time, 100, "time of the first sample");
 	check_number(f->last_time, 300, "time of the last sample");
-	check_number(f->nr_build_ids, 1, "one build-id");
-	check(f->build_ids[0].kernel && f->build_ids[0].size == 4 &&
-	      !memcmp(f->build_ids[0].id, id, 4), "of the kernel, as it was noted");
+	check_number(f->build_ids.nr, 1, "one build-id");
+	recorded = data_features_find_build_id(f, "[kernel.kallsyms]");
+	check(recorded && recorded->kernel && recorded->size == 4 &&
+	      !memcmp(recorded->id, id, 4), "of the kernel, as it was noted");
 	check(f->hostname && f->osrelease && f->arch && f->cpus_online && f->total_mem,
 	      "the machine is described");
 	check_number(count_records(r, &err, &last), 3, "three records");
@@ -111,38 +114,44 @@ static void test_interrupted(void)
 	struct data_reader *r;
 	struct data_writer *w;
 	static struct bytes b;
-	struct stat st, old;
-	struct error err;
-	char *old_path;
+	struct stat before, st;
+	struct error err = { "it failed" };
+	const char *part;
+	char *kept;
 	int last;
 
-	stat(path, &st);
+	stat(path, &before);
 	w = open_writer();
-	old_path = xasprintf("%s.old", path);
-	check(!stat(old_path, &old) && old.st_size == st.st_size,
-	      "the earlier recording is kept as .old");
-	unlink(old_path);
-	free(old_path);
+	part = data_writer_part(w);
 	put_three_samples(&b);
 	data_writer_write(w, b.data, b.size);
-	check_number(data_reader_open(path, &r, &err), DATA_OPENED,
+	check_number(data_reader_open(part, &r, &err), 0,
 		     "a recording that is not complete can be opened");
 	check_number(count_records(r, &err, &last), 3, "and has its records");
 	check_number(last, 0, "with nothing wrong");
 	data_reader_close(r);
 	data_writer_write(w, b.data, 20);
-	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "when it ends within a record");
+	check_number(data_reader_open(part, &r, &err), 0, "when it ends within a record");
 	check_number(count_records(r, &err, &last), 3, "those before it are there");
 	check(last < 0 && strstr(err.text, "cut off"), "and the reader says so");
 	data_reader_close(r);
-	data_writer_close(w);
+
+	kept = xstrdup(part);
+	error_set(&err, "it failed");
+	data_writer_keep(w, &err);
+	check(strstr(err.text, "it failed") == err.text && strstr(err.text, kept),
+	      "a recording that fails says where it is");
+	check(!stat(kept, &st) && st.st_size, "and is there");
+	check(!stat(path, &st) && st.st_ino == before.st_ino, "the earlier one is where it was");
+	unlink(kept);
+	free(kept);
 }
 
 /* More than is copied at once. */
 static void test_copy(void)
 {
 	const size_t times = 30000;
-	char *clone_path = xasprintf("%s.clone", path);
+	char *clone_path, *old_path = xasprintf("%s.old", path);
 	struct data_writer *w = open_writer(), *clone;
 	static struct bytes b;
 	struct data_reader *r;
@@ -154,17 +163,18 @@ static void test_copy(void)
 	put_three_samples(&b);
 	for (i = 0; i < times; i++)
 		data_writer_write(w, b.data, b.size);
-	clone = data_writer_clone(w, clone_path, &err);
+	clone = data_writer_clone(w, &err);
 	check_number(data_writer_copy(clone, w, &position), 0, "records are copied");
 	check_number(position, times * b.size, "all of them");
 	check_number(data_writer_copy(clone, w, &position), 0, "nothing new");
 	data_writer_write(clone, b.data, b.size);
 	data_writer_write(w, b.data, b.size);
 	check_number(data_writer_copy(clone, w, &position), 0, "something new");
-	check_number(data_writer_close(clone), 0, "the copy is completed");
-	check_number(data_writer_close(w), 0, "so is the recording");
+	clone_path = data_writer_close_snapshot(clone, &err);
+	check(clone_path && strstr(clone_path, path) == clone_path, "the copy is completed");
+	check_number(data_writer_close(w, &err), 0, "so is the recording");
 
-	check_number(data_reader_open(clone_path, &r, &err), DATA_OPENED, "it can be opened");
+	check_number(data_reader_open(clone_path, &r, &err), 0, "it can be opened");
 	check_number(count_records(r, &err, &last), 3 * (times + 2),
 		     "and has its own records and those of the other");
 	check_number(last, 0, "with nothing wrong");
@@ -174,9 +184,31 @@ static void test_copy(void)
 	data_reader_close(r);
 	unlink(clone_path);
 	free(clone_path);
-	clone_path = xasprintf("%s.old", path);
-	unlink(clone_path);
-	free(clone_path);
+	unlink(old_path);
+	free(old_path);
+}
+
+/* As many ids as a large machine has CPUs: more than are read at once. */
+static void test_many_ids(void)
+{
+	static uint64_t ids[2000];
+	struct data_event event = { .name = "dummy", .ids = ids, .nr_ids = ARRAY_SIZE(ids) };
+	size_t i, missing = 0;
+	struct data_reader *r;
+	struct data_writer *w;
+	struct error err;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = 100 + i;
+	simple_attr(&event.attr);
+	w = data_writer_open(path, &event, 1, 3, command, &err);
+	check_number(data_writer_close(w, &err), 0, "a recording with many ids");
+	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		missing += event_table_find(data_reader_events(r), ids[i]) != 0;
+	check_number(missing, 0, "and has all of them");
+	check_number(event_table_find(data_reader_events(r), 99), -1, "and no other");
+	data_reader_close(r);
 }
 
 static void test_empty(void)
@@ -186,13 +218,13 @@ static void test_empty(void)
 	struct error err;
 	int last;
 
-	check_number(data_writer_close(w), 0, "a recording without records");
-	check_number(data_reader_open(path, &r, &err), DATA_OPENED, "can be opened");
+	check_number(data_writer_close(w, &err), 0, "a recording without records");
+	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
 	check_number(count_records(r, &err, &last), 0, "has no records");
 	check_number(last, 0, "and nothing wrong");
 	data_reader_close(r);
-	check(!truncate(path, 0) && data_reader_open(path, &r, &err) == DATA_EMPTY,
-	      "a file of 0 bytes is empty");
+	check(!truncate(path, 0) && data_reader_open(path, &r, &err) &&
+	      strstr(err.text, "0 bytes"), "a file of 0 bytes is none");
 }
 
 static void test_refused(void)
@@ -213,6 +245,7 @@ int main(void)
 	test_round_trip();
 	test_interrupted();
 	test_copy();
+	test_many_ids();
 	test_empty();
 	test_refused();
 	unlink(path);

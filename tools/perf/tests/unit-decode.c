@@ -3,7 +3,7 @@
  * Decoding records: every type, and each part of a sample, put together here as
  * <linux/perf_event.h> says.
  */
-#include "record.h"
+#include "file/decode.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -374,6 +374,32 @@ static void test_events(void)
 	check_number(record_time(&events, (void *)b.data), 8000, "its time without decoding");
 }
 
+/* What perf calls them; the numbers are those of <linux/perf_event.h>. */
+static void test_names(void)
+{
+	static const struct {
+		unsigned int type, config;
+		const char *name;
+	} named[] = {
+		{ 0, 0, "cycles" }, { 0, 1, "instructions" }, { 0, 4, "branches" },
+		{ 0, 7, "stalled-cycles-frontend" }, { 0, 9, "ref-cycles" },
+		{ 0, 10, "type 0 config 0xa" }, { 1, 0, "cpu-clock" }, { 1, 2, "page-faults" },
+		{ 1, 3, "context-switches" }, { 1, 6, "major-faults" }, { 1, 9, "dummy" },
+		{ 1, 10, "bpf-output" }, { 1, 11, "cgroup-switches" },
+		{ 1, 12, "type 1 config 0xc" }, { 4, 0x1a8, "type 4 config 0x1a8" },
+	};
+	struct event_table table = { 0 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(named); i++) {
+		struct perf_event_attr attr = { .type = named[i].type, .config = named[i].config };
+
+		event_table_add(&table, &attr);
+		check_string(table.events[i].name, named[i].name, "an event without a name");
+	}
+	event_table_free(&table);
+}
+
 int main(void)
 {
 	struct perf_event_attr attr;
@@ -389,6 +415,7 @@ int main(void)
 	test_counts_that_lie();
 	test_read_without_group();
 	test_events();
+	test_names();
 	event_table_free(&events);
 	return unit_finish();
 }

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "event_names.h"
-#include "events.h"
+#include "measure/event_names.h"
+#include "measure/events.h"
 #include "unit.h"
 
 enum {
@@ -235,10 +235,10 @@ static void check_messages(void)
 int main(void)
 {
 	struct event_list list = { 0 };
+	char name[EVENT_CACHE_NAME_SIZE];
 	struct error err;
 	__u64 config;
 	size_t i;
-	char *name;
 
 	for (i = 0; i < ARRAY_SIZE(ones); i++)
 		check_one(&ones[i]);
@@ -264,8 +264,8 @@ int main(void)
 	event_list_free(&list);
 
 	/* Seven caches, three operations, accesses and misses. */
-	for (i = 0; (name = cache_event_name(i, &config)); i++)
-		free(name);
+	for (i = 0; event_cache_name(i, name, &config); i++)
+		;
 	check_number(i, 42, "the number of cache events");
 	return unit_finish();
 }

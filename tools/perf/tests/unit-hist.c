@@ -5,8 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "hist.h"
-#include "report_print.h"
+#include "report/chain_tree.h"
+#include "report/hist.h"
+#include "report/print.h"
 #include "unit.h"
 
 static struct symbol symbols[] = {
@@ -336,6 +337,130 @@ static void test_other_forms(void)
 	keys = all;
 }
 
+/* A sample whose frames are all in functions that have no names. */
+static void add_deep(struct hist *hist, size_t nr)
+{
+	struct sample_point point = { .pid = 1, .tid = 1, .comm = "prog" };
+	struct callchain chain = { .nr = nr };
+	size_t i;
+
+	chain.frames = xcalloc(nr, sizeof(*chain.frames));
+	for (i = 0; i < nr; i++) {
+		chain.frames[i].ip = 0x10000 + i;
+		chain.frames[i].addr = chain.frames[i].ip;
+	}
+	point.at = chain.frames[0];
+	hist_add(hist, &point, &chain, 100);
+	callchain_free(&chain);
+}
+
+/* The bytes that such a sample takes, and those of its report. */
+static void measure_deep(size_t nr, size_t *memory, size_t *text_size)
+{
+	struct report_style style = { .sort_order = "sym", .chains = CHAIN_STYLE_DEFAULT };
+	size_t before = heap_bytes();
+	struct hist hist;
+	char *text = NULL;
+	FILE *out;
+
+	start(&hist, true);
+	add_deep(&hist, nr);
+	*memory = heap_bytes() - before;
+	out = open_memstream(&text, text_size);
+	report_hist(out, &style, &hist);
+	fclose(out);
+	free(text);
+	hist_free(&hist);
+}
+
+/* Each of its frames has a row, and each row a chain. */
+static void test_deep_chain(void)
+{
+	size_t memory, memory_twice, text, text_twice;
+
+	measure_deep(2000, &memory, &text);
+	measure_deep(4000, &memory_twice, &text_twice);
+	check_doubled(memory, memory_twice, "a chain twice as deep takes twice the memory");
+	check_doubled(text, text_twice, "and its report is twice as long");
+}
+
+/* How often the chains of a report end with "[...]", of a sample with @nr frames. */
+static int count_cut(size_t nr, bool children)
+{
+	struct report_style style = {
+		.sort_order = "sym",
+		.chains = { .mode = CHAIN_FOLDED },
+	};
+	char *text = NULL, *at;
+	struct hist hist;
+	size_t size;
+	int cut = 0;
+	FILE *out;
+
+	start(&hist, true);
+	hist.children = children;
+	add_deep(&hist, nr);
+	out = open_memstream(&text, &size);
+	report_hist(out, &style, &hist);
+	fclose(out);
+	for (at = text; (at = strstr(at, ";[...]\n")); at++)
+		cut++;
+	check(strstr(text, "0x10000\n"), "the sampled frame is shown");
+	free(text);
+	hist_free(&hist);
+	return cut;
+}
+
+static void test_cut(void)
+{
+	check_number(count_cut(CALLER_STEPS_MAX, true), 0, "a chain that is not too deep is whole");
+	check_number(count_cut(CALLER_STEPS_MAX + 3, true), 3,
+		     "rows of callers that are too far away say so");
+	check_number(count_cut(CALLER_STEPS_MAX + 3, false), 0, "the row of the sample is whole");
+}
+
+static int texts_made;
+
+static uint64_t counted_value(const struct sample_point *point)
+{
+	return point->cpu;
+}
+
+static char *counted_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	texts_made++;
+	return xasprintf("%06u", 999999 - point->cpu);
+}
+
+/* Rows that are equal but for their names are in the order of these. */
+static void test_ties(void)
+{
+	static const struct sort_key counted = {
+		.name = "counted", .value = counted_value, .text = counted_text,
+	};
+	struct sample_point point = { .comm = "prog" };
+	struct hist_entry **sorted;
+	struct callchain chain = { 0 };
+	struct sort_keys all = keys;
+	bool in_order = true;
+	struct hist hist;
+	size_t i;
+
+	keys = (struct sort_keys){ .keys = { &counted }, .nr = 1 };
+	start(&hist, false);
+	for (point.cpu = 0; point.cpu < 1000; point.cpu++)
+		hist_add(&hist, &point, &chain, 1);
+	sorted = hist_sorted(&hist);
+	for (i = 0; i < 1000; i++)
+		in_order &= sorted[i]->point.cpu == 999 - i;
+	check(in_order, "equals are in the order of their names");
+	check_number(texts_made, 1000, "and each name is made once");
+	free(sorted);
+	hist_free(&hist);
+	keys = all;
+}
+
 static void test_parsing(void)
 {
 	struct chain_style style = CHAIN_STYLE_DEFAULT;
@@ -366,6 +491,9 @@ int main(void)
 	test_table();
 	test_graph();
 	test_other_forms();
+	test_deep_chain();
+	test_cut();
+	test_ties();
 	test_parsing();
 	for (i = 0; i < ARRAY_SIZE(symbols); i++)
 		free(symbols[i].shown);

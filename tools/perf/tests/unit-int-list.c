@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "int_list.h"
+#include "util/int_list.h"
 #include "unit.h"
 
 struct good {

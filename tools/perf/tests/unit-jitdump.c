@@ -4,14 +4,17 @@
  * by time; and /tmp/perf-PID.map. The damage is the same in every run.
  */
 #include <byteswap.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "jitdump.h"
+#include "symbol/jitdump.h"
 #include "made_records.h"
-#include "session.h"
+#include "machine/session.h"
 #include "unit.h"
 
 #define PID 10
@@ -105,19 +108,11 @@ static void put_other(uint32_t id, uint64_t time)
 	d64(0x1122334455667788);
 }
 
-/* The file is in memory: thousands are written, and no disk is to be waited for. */
 static void write_dump(void)
 {
-	static int file = -1;
-	char target[32];
+	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-	if (file < 0)
-		file = memfd_create("dump", 0);
-	snprintf(target, sizeof(target), "/proc/self/fd/%d", file);
-	if (ftruncate(file, 0) || pwrite(file, dump.data, dump.size, 0) != (ssize_t)dump.size)
-		abort();
-	unlink(path);
-	if (symlink(target, path))
+	if (pwrite(file, dump.data, dump.size, 0) != (ssize_t)dump.size || close(file))
 		abort();
 }
 
@@ -385,7 +380,21 @@ static void test_warnings(void)
 		abort();
 	capture();
 	begin_machine_of(PID, true);
-	check(is_one_line(said(), path, "not a file"), "a device of that name");
+	check(is_one_line(said(), path, "not a regular file"), "a link of that name");
+	machine_free(&machine);
+	unlink(path);
+
+	put_header(PID, 0);
+	put_load(100, 0x10000, 0x40, 1, "one");
+	write_dump();
+	if (chown(path, 65534, 65534)) {
+		check(true, "a dump of another user # SKIP needs root");
+		return;
+	}
+	capture();
+	begin_machine_of(PID, true);
+	check(is_one_line(said(), path, "of user 65534"), "a dump of another user");
+	check(strcmp(at(PID, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
 	machine_free(&machine);
 	unlink(path);
 }
@@ -612,7 +621,7 @@ static void test_session(void)
 	write_dump();
 	put_recording(&b);
 	if (fd < 0 || write(fd, b.data, b.size) != (ssize_t)b.size || close(fd) ||
-	    session_open(&session, name, &sources, &err) != DATA_OPENED)
+	    session_open(&session, name, &sources, &err))
 		abort();
 	session_run(&session, &handlers, NULL);
 	check_string(resolved, "one library - two - ", "a recording, each sample by its time");
@@ -694,6 +703,144 @@ static void test_map_file(void)
 	unlink(name);
 }
 
+/* The map of a process that there is not, with @text in it. */
+static void write_map(char *name, size_t size, uint32_t pid, const char *how, const char *text)
+{
+	FILE *out;
+
+	snprintf(name, size, "/tmp/perf-%u.map", pid);
+	out = fopen(name, how);
+	if (!out || fputs(text, out) < 0 || fclose(out))
+		abort();
+}
+
+static void map_process(uint32_t pid)
+{
+	machine_init(&machine, &sources, &features);
+	APPLY(put_mmap2, pid, 0x10000, 0xf0000, 0, "//anon", 1, 0);
+	capture();
+}
+
+/* What a program adds while it runs. */
+static void test_map_grows(void)
+{
+	uint32_t pid = 5000000 + getpid() % 1000000;
+	char name[64], *base = name + strlen("/tmp/");
+	const char *first;
+	struct location location;
+	struct thread *thread;
+
+	write_map(name, sizeof(name), pid, "w", "10000 40 one\n20000 40 tw");
+	map_process(pid);
+	check(is_in(base, pid, 2, 0x10000, "one+0"), "a function");
+	thread = thread_get(&machine.threads, pid, pid);
+	machine_resolve(&machine, thread, MODE_USER, 0x10000, &location);
+	first = location.symbol ? symbol_name(location.symbol) : "";
+	write_map(name, sizeof(name), pid, "a", "o\n30000 40 three\n");
+	check_string(at(pid, 2, 0x30000), base, "one that is added is not known at once");
+	dso_set_refresh(&machine.dsos);
+	check(is_in(base, pid, 2, 0x30000, "three+0"), "but when the file is looked at again");
+	check(is_in(base, pid, 2, 0x20000, "two+0"), "a line that had not ended is whole then");
+	check(is_in(base, pid, 2, 0x10000, "one+0"), "those before it are as they were");
+	check_string(first, "one", "who has found one still has it");
+
+	unlink(name);
+	write_map(name, sizeof(name), pid, "w", "30000 40 other\n");
+	dso_set_refresh(&machine.dsos);
+	check(is_in(base, pid, 2, 0x30000, "other+0"), "a file that replaces it");
+	check_string(at(pid, 2, 0x10000), base, "has its own functions alone");
+	check_string(said(), "", "of all that nothing is said");
+	machine_free(&machine);
+	unlink(name);
+}
+
+/* Who may say what functions are called. */
+static void test_map_owner(void)
+{
+	char name[64], *base = name + strlen("/tmp/"), target[80];
+	uint32_t pid = 5000000 + getpid() % 1000000;
+
+	write_map(name, sizeof(name), pid, "w", "10000 40 one\n");
+	snprintf(target, sizeof(target), "%s.target", name);
+	if (rename(name, target) || symlink(target, name))
+		abort();
+	map_process(pid);
+	check_string(at(pid, 2, 0x10000), base, "a link is not followed");
+	check(is_one_line(said(), name, "not a regular file"), "which is said");
+	machine_free(&machine);
+	unlink(name);
+	unlink(target);
+
+	write_map(name, sizeof(name), pid, "w", "10000 40 one\n");
+	if (truncate(name, 4LL << 30))
+		abort();
+	map_process(pid);
+	check_string(at(pid, 2, 0x10000), base, "4 GiB are not read");
+	check(is_one_line(said(), name, "larger than 64 MiB; not used"), "which is said");
+	machine_free(&machine);
+	unlink(name);
+}
+
+/* A process of user @uid that waits until @life is closed. */
+static pid_t start_process(uid_t uid, int life[2])
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(life) || pipe(ready))
+		abort();
+	pid = fork();
+	if (!pid) {
+		close(life[1]);
+		/* Its directory in /proc is root's else, until it executes something. */
+		if (setuid(uid) || prctl(PR_SET_DUMPABLE, 1) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		_exit(read(life[0], &c, 1) != 0);
+	}
+	close(ready[1]);
+	if (read(ready[0], &c, 1) != 1)
+		abort();
+	close(ready[0]);
+	return pid;
+}
+
+/* What user 65534 says of a process of user @uid. */
+static void check_foreign_map(uid_t uid, bool used)
+{
+	char name[64], *base = name + strlen("/tmp/");
+	int life[2];
+	pid_t pid = start_process(uid, life);
+
+	write_map(name, sizeof(name), pid, "w", "10000 40 one\n");
+	if (chown(name, 65534, 65534))
+		abort();
+	map_process(pid);
+	if (used) {
+		check(is_in(base, pid, 2, 0x10000, "one+0"),
+		      "the map of the process's user is used");
+		check_string(said(), "", "and nothing is said");
+	} else {
+		check_string(at(pid, 2, 0x10000), base, "the map of another user is not used");
+		check(is_one_line(said(), name, "of user 65534"), "which is said");
+	}
+	machine_free(&machine);
+	unlink(name);
+	close(life[0]);
+	close(life[1]);
+	waitpid(pid, NULL, 0);
+}
+
+static void test_map_users(void)
+{
+	if (geteuid()) {
+		check(true, "maps of other users # SKIP needs root");
+		return;
+	}
+	check_foreign_map(0, false);
+	check_foreign_map(65534, true);
+}
+
 int main(void)
 {
 	char directory[] = "/tmp/perf-unit-jitdump-XXXXXX";
@@ -724,6 +871,9 @@ int main(void)
 	test_session();
 	test_many();
 	test_map_file();
+	test_map_grows();
+	test_map_owner();
+	test_map_users();
 
 	event_table_free(&events);
 	unlink(path);

@@ -6,8 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine.h"
-#include "record_queue.h"
+#include "machine/callchain.h"
+#include "machine/read_counts.h"
+#include "machine/state.h"
+#include "file/queue.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -47,14 +49,55 @@ static void test_queue(void)
 	check_string(delivered, "1 2 3 4 5 8 6 7 ", "the rest at the end");
 	check_number(q.nr_late, 1, "one record came too late");
 	delivered[0] = '\0';
-	q.bytes_max = 3 * sizeof(record);
 	record_queue_add(&q, &record, 100, 3);
+	q.bytes_max = 3 * q.bytes;
 	record_queue_add(&q, &record, 90, 1);
 	record_queue_add(&q, &record, 110, 4);
 	record_queue_add(&q, &record, 95, 2);
 	check_string(delivered, "1 2 ", "when memory is used up, the older half goes");
 	record_queue_flush(&q);
 	check_string(delivered, "1 2 3 4 ", "the younger half at the end");
+}
+
+/* The memory that is used when the first record must go. */
+static void measure(void *context, const struct perf_event_header *record, uint64_t offset)
+{
+	size_t *used = context;
+
+	(void)record;
+	if (!offset)
+		*used = heap_bytes();
+}
+
+/* The most memory that a full queue of records of @size has. */
+static size_t most_memory(size_t bytes_max, uint16_t size)
+{
+	size_t used = 0, before = heap_bytes();
+	struct record_queue q = { .deliver = measure, .context = &used, .bytes_max = bytes_max };
+	struct perf_event_header *record = xcalloc(1, size);
+	uint64_t i;
+
+	record->size = size;
+	for (i = 0; i <= bytes_max / size; i++)
+		record_queue_add(&q, record, i, i);
+	record_queue_flush(&q);
+	free(record);
+	return used - before;
+}
+
+static void test_queue_memory(void)
+{
+	static const uint16_t sizes[] = { 8, 16, 40, 1000, 65528 };
+	/* Beside them, the list is never shorter than a thousand places. */
+	const size_t bytes_max = 2 << 20, more = 64 << 10;
+	size_t i, most;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		most = most_memory(bytes_max, sizes[i]);
+		if (!check(most <= bytes_max + sizes[i] + more,
+			   "records of %u bytes: no more memory than allowed", sizes[i]))
+			printf("#   %zu of %zu\n", most, bytes_max);
+	}
 }
 
 static struct dso *dso_a = (void *)1, *dso_b = (void *)2;
@@ -68,6 +111,11 @@ static bool is_at(const struct map_set *set, uint64_t start, uint64_t end, uint6
 	       map->dso == dso;
 }
 
+static size_t count(const struct map_set *set)
+{
+	return set->root ? set->root->nr : 0;
+}
+
 static void test_maps(void)
 {
 	struct map_set *set = map_set_new(), *copy;
@@ -78,20 +126,19 @@ static void test_maps(void)
 	check(map_set_find(set, 0x8fff) && !map_set_find(set, 0x9000) &&
 	      !map_set_find(set, 0xfff), "last address, and beyond");
 	map_set_insert(set, 0x3000, 0x5000, 0, dso_b);
-	check(set->nr == 3 && is_at(set, 0x1000, 0x3000, 0x100000, dso_a) &&
+	check(count(set) == 3 && is_at(set, 0x1000, 0x3000, 0x100000, dso_a) &&
 	      is_at(set, 0x3000, 0x5000, 0, dso_b) && is_at(set, 0x5000, 0x9000, 0x104000, dso_a),
 	      "one in the middle leaves both ends, at their place in the file");
-	copy = map_set_share(set);
-	copy = map_set_own(copy);
+	copy = map_set_copy(set);
 	map_set_insert(copy, 0x2000, 0x6000, 0x7000, dso_b);
-	check(copy->nr == 3 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
+	check(count(copy) == 3 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
 	      is_at(copy, 0x2000, 0x6000, 0x7000, dso_b) &&
 	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "one over several replaces them");
-	check(set->nr == 3 && is_at(set, 0x3000, 0x5000, 0, dso_b), "a copy changes by itself");
+	check(count(set) == 3 && is_at(set, 0x3000, 0x5000, 0, dso_b), "a copy changes by itself");
 	map_set_insert(copy, 0, UINT64_MAX, 0, dso_b);
-	check(copy->nr == 1, "one over all of them");
-	map_set_put(copy);
-	map_set_put(set);
+	check(count(copy) == 1, "one over all of them");
+	map_set_free(copy);
+	map_set_free(set);
 }
 
 static void test_maps_removed(void)
@@ -100,32 +147,32 @@ static void test_maps_removed(void)
 	struct map *map;
 
 	map_set_remove(set, 0, UINT64_MAX, gone);
-	check(!set->nr && !gone->nr, "nothing can be removed from an empty set");
+	check(!count(set) && !count(gone), "nothing can be removed from an empty set");
 	map = map_set_insert(set, 0x1000, 0x9000, 0x100000, dso_a);
 	map->text = dso_b;
 	map->text_pgoff = 0x700000;
-	copy = map_set_own(map_set_share(set));
+	copy = map_set_copy(set);
 	map_set_remove(copy, 0x3000, 0x5000, gone);
-	check(copy->nr == 2 && is_at(copy, 0x1000, 0x3000, 0x100000, dso_a) &&
+	check(count(copy) == 2 && is_at(copy, 0x1000, 0x3000, 0x100000, dso_a) &&
 	      is_at(copy, 0x5000, 0x9000, 0x104000, dso_a), "a part that goes leaves both ends");
 	check(!map_set_find(copy, 0x3000) && !map_set_find(copy, 0x4fff), "and a hole");
-	check(gone->nr == 1 && is_at(gone, 0x3000, 0x5000, 0x102000, dso_a),
+	check(count(gone) == 1 && is_at(gone, 0x3000, 0x5000, 0x102000, dso_a),
 	      "what was there can be kept");
 	check_number(map_set_find(copy, 0x5000)->text_pgoff, 0x704000, "as its place in the text");
-	check(set->nr == 1 && is_at(set, 0x1000, 0x9000, 0x100000, dso_a),
+	check(count(set) == 1 && is_at(set, 0x1000, 0x9000, 0x100000, dso_a),
 	      "another who has the set sees nothing of it");
 	map_set_insert(copy, 0x3000, 0x4000, 0, dso_b);
 	map_set_remove(copy, 0x2000, 0x6000, gone);
-	check(copy->nr == 2 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
+	check(count(copy) == 2 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
 	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "several go at once");
-	check(gone->nr == 4 && is_at(gone, 0x2000, 0x3000, 0x101000, dso_a) &&
+	check(count(gone) == 4 && is_at(gone, 0x2000, 0x3000, 0x101000, dso_a) &&
 	      is_at(gone, 0x3000, 0x4000, 0, dso_b) && is_at(gone, 0x4000, 0x5000, 0x103000, dso_a),
 	      "and what went before is not in their way");
 	check(map_set_has(copy, 0x1fff, 0x6000) && !map_set_has(copy, 0x2000, 0x6000) &&
 	      map_set_has(copy, 0x5000, 0x6001), "whether there is anything");
-	map_set_put(copy);
-	map_set_put(gone);
-	map_set_put(set);
+	map_set_free(copy);
+	map_set_free(gone);
+	map_set_free(set);
 }
 
 static struct data_features features;
@@ -389,8 +436,7 @@ static void test_kernel(void)
 	id.path = name;
 	id.size = elf_build_id(self, id.id);
 	check(id.size == 20, "this program has a build-id");
-	features.build_ids = &id;
-	features.nr_build_ids = 1;
+	hash_table_add(&features.build_ids, &id.node, hash_string(id.path));
 	sources.vmlinux = self;
 	check(!elf_symbol_addr(self, "main", &anchor) &&
 	      !elf_symbol_addr(self, "function_of_the_kernel", &linked), "and symbols");
@@ -444,7 +490,7 @@ static void test_kallsyms(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	sources.vmlinux = NULL;
 	sources.kallsyms = path;
-	features.nr_build_ids = 0;
+	hash_table_free(&features.build_ids);
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, 0xffffffff91000000, 0x1000000,
 	      0xffffffff91000000, "[kernel.kallsyms]_text", 0, 0);
@@ -500,6 +546,69 @@ static void test_kernel_changes(void)
 	      "bpf_prog_1", 3);
 	check_string(kernel_symbol(&m, 0xffffffffc000103f), "-", "one that was freed");
 	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1", "the other stays");
+	machine_free(&m);
+}
+
+/* A sample in the kernel, whose chain goes on in the program. */
+static void test_callchain(void)
+{
+	static const uint64_t ips[] = {
+		PERF_CONTEXT_KERNEL, 0xffffffffc0001010, PERF_CONTEXT_USER, 0x400010, 0x400020,
+	};
+	struct callchain chain = { 0 };
+	struct record record;
+	static struct bytes b;
+	struct machine m;
+
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, 0, "bpf_prog_1", 1);
+	APPLY(&m, put_mmap2, 10, 0x400000, 0x1000, 0, "/nonexistent/shell", 2, 0);
+	b.size = 0;
+	put_sample(&b, PERF_RECORD_MISC_KERNEL, 10, 10, 3, 0, 1, ips, ARRAY_SIZE(ips));
+	if (record_decode(events(), (void *)b.data, &record) != RECORD_OK)
+		abort();
+	callchain_resolve(&chain, &m, thread_get(&m.threads, 10, 10), &record);
+	check_number(chain.nr, 3, "the marks of a chain are no frames");
+	check(chain.frames[0].mode == MODE_KERNEL && chain.frames[0].symbol &&
+	      !strcmp(symbol_name(chain.frames[0].symbol), "bpf_prog_1"),
+	      "it begins in the kernel");
+	check(chain.frames[1].mode == MODE_USER && chain.frames[2].mode == MODE_USER &&
+	      chain.frames[2].dso && !strcmp(chain.frames[2].dso->name, "shell"),
+	      "and goes on in the program");
+	callchain_free(&chain);
+	machine_free(&m);
+}
+
+static void test_read_counts(void)
+{
+	struct read_counts counts = { 0 };
+
+	check_number(read_counts_advance(&counts, 1, 5, 100), 100, "a counter begins at 0");
+	check_number(read_counts_advance(&counts, 1, 5, 150), 50, "how far it went since");
+	check_number(read_counts_advance(&counts, 1, 6, 30), 30, "another thread's");
+	check_number(read_counts_advance(&counts, 2, 5, 40), 40, "another counter of the thread");
+	check_number(read_counts_advance(&counts, 1, 5, 20), 0, "it was reset");
+	check_number(read_counts_advance(&counts, 1, 5, 25), 5, "and goes on from there");
+	read_counts_free(&counts);
+}
+
+/* Files of one name are told apart by their build-ids. */
+static void test_replaced_file(void)
+{
+	static const uint8_t old[20] = { 1 }, new[20] = { 2 };
+	struct machine m;
+	struct dso *dso;
+
+	machine_init(&m, &sources, &features);
+	dso = dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, sizeof(old));
+	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, sizeof(old)) == dso,
+	      "a file with its build-id is the same again");
+	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", new, sizeof(new)) != dso,
+	      "with another one it was replaced");
+	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, 8) != dso,
+	      "and with a shorter one");
+	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", NULL, 0),
+	      "without one nobody knows which it is");
 	machine_free(&m);
 }
 
@@ -568,6 +677,15 @@ static void test_module_file(void)
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[other]", 1, 0);
 	check_string(kernel_symbol(&m, start + offset), "-", "without its file it has no names");
 	machine_free(&m);
+
+	/* A recording that wants another directory to be looked at. */
+	features.osrelease = xasprintf("../tmp/%s", directory + strlen("/tmp/"));
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
+	      0);
+	check_string(kernel_symbol(&m, start + offset), "-", "a release with a slash is none");
+	machine_free(&m);
+	free(features.osrelease);
 	features.osrelease = NULL;
 	sources.modules = NULL;
 	unlink(module);
@@ -607,6 +725,7 @@ static void test_symbols(void)
 int main(void)
 {
 	test_queue();
+	test_queue_memory();
 	test_maps();
 	test_maps_removed();
 	test_tasks();
@@ -616,6 +735,9 @@ int main(void)
 	test_kernel();
 	test_kallsyms();
 	test_kernel_changes();
+	test_callchain();
+	test_read_counts();
+	test_replaced_file();
 	test_module_again();
 	test_module_file();
 	test_symbols();

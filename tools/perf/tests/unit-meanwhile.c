@@ -2,8 +2,8 @@
 /*
  * What /proc says and the kernel's records say as well, and what neither says.
  */
-#include "meanwhile.h"
-#include "munmap_form.h"
+#include "record/meanwhile.h"
+#include "file/munmap_form.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -222,6 +222,7 @@ static void check_heirs(void)
 	note_comm(85, 85, "other", 1001);
 	note_comm(85, 85, "same", 1002);
 	note_map(85, 0x1000, "/lib/a", 1003);
+	note_fork(87, 85, 87, 85, 1004);
 	is_heir(86);
 	check(!tells_comm(85, 85, "same") && !tells_map(85, 0x1000, 0x1000, 0, "/lib/a"),
 	      "what a child got is said, although it was recorded later");
@@ -231,11 +232,13 @@ static void check_heirs(void)
 	/* Numbers are used again. */
 	note_fork(90, 20, 90, 20, 1000);
 	note_map(90, 0x1000, "/lib/a", 1001);
+	note_map(20, 0x70000, "/lib/g", 999);
 	note_fork(91, 90, 91, 90, 1002);
 	note_fork(90, 10, 90, 10, 1003);
 	is_heir(91);
 	check(tells_map(91, 0x1000, 0x1000, 0, "/lib/a"),
 	      "the parent is who had the number then");
+	check(tells_map(91, 0x70000, 0x1000, 0, "/lib/g"), "and its parent is who forked it");
 }
 
 static void check_chains(void)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "unit.h"
-#include "util.h"
+#include "util/util.h"
 
 static const struct {
 	const char *name;

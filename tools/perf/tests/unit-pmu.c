@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event_terms.h"
-#include "pmu.h"
+#include "measure/event_terms.h"
+#include "measure/pmu.h"
 #include "unit.h"
 
 /* As the messages list them. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "record_print.h"
+#include "report/record_print.h"
 #include "unit.h"
 
 #define EVIL "a\n\033[31m\377\"b"

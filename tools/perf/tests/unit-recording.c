@@ -4,10 +4,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recording.h"
+#include "record/recording.h"
 #include "made_records.h"
 #include "unit.h"
 
@@ -34,7 +37,7 @@ static bool open_recording(void)
 static size_t read_back(struct bytes *b)
 {
 	struct data_file_header header;
-	int fd = open(path, O_RDONLY);
+	int fd = open(data_writer_part(recording.file.writer), O_RDONLY);
 	ssize_t n = 0;
 
 	if (pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
@@ -71,11 +74,11 @@ static void check_build_ids(void)
 	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/with-id", 1001, 1);
 	header->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	recording_take(&recording, b.data, b.size);
-	check_number(recording.files.names.nr, 1, "nor is what came with its build-id");
+	check_number(recording.files.names.nr, 2, "what came with its build-id is");
 	b.size = 0;
 	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/without", 1002, 1);
 	recording_take(&recording, b.data, b.size);
-	check_number(recording.files.names.nr, 2, "what came without is");
+	check_number(recording.files.names.nr, 3, "what came without is, too");
 }
 
 static void check_nonsense(void)
@@ -87,14 +90,44 @@ static void check_nonsense(void)
 		     "a record beyond the end makes no sense");
 }
 
+/* No more room after two records and a half: the two are in the file, and it says so. */
+static void check_full(void)
+{
+	static struct bytes b, back;
+	struct rlimit all, little;
+	size_t before = read_back(&back), size;
+	struct stat st;
+	int i, status;
+
+	for (i = 0; i < 5; i++)
+		put_mmap2(&b, 10, 0x5000, 0x1000, 0, "/lib/there", 999, 1);
+	size = b.size / 5;
+	if (!check(!stat(data_writer_part(recording.file.writer), &st), "the file is there") ||
+	    !check(!getrlimit(RLIMIT_FSIZE, &all), "files may have a size"))
+		return;
+	little = all;
+	little.rlim_cur = st.st_size + 2 * size + size / 2;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &little);
+	status = recording_take(&recording, b.data, b.size);
+	setrlimit(RLIMIT_FSIZE, &all);
+	check_number(status, -EFBIG, "a file that may not grow is full");
+	check_number(read_back(&back), before + 2 * size,
+		     "the records that were written whole are in it");
+	check(!memcmp(back.data + before, b.data, 2 * size), "as they were");
+}
+
 int main(void)
 {
+	struct error err;
+
 	if (!check(open_recording(), "a file"))
 		return unit_finish();
 	check_form();
 	check_build_ids();
 	check_nonsense();
-	recording_close(&recording);
+	check_full();
+	recording_close(&recording, &err);
 	recording_free(&recording);
 	unlink(path);
 	return unit_finish();

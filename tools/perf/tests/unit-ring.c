@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ring.h"
+#include "measure/ring.h"
 #include "unit.h"
-#include "util.h"
+#include "util/util.h"
 
-#include "../../include/uapi/linux/perf_counter.h"
+#include "../../../include/uapi/linux/perf_counter.h"
 
 /* What the sink got. */
 static char taken[1 << 20];

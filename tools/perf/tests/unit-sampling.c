@@ -3,8 +3,8 @@
  * What sampling options make of an attr. Numbers are those of
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
-#include "abi.h"
-#include "sampling.h"
+#include "measure/abi.h"
+#include "measure/sampling.h"
 #include "unit.h"
 
 enum {

@@ -2,9 +2,9 @@
 /*
  * Means and spreads that were worked out by hand.
  */
-#include "spread.h"
+#include "stat/spread.h"
 #include "unit.h"
-#include "util.h"
+#include "util/util.h"
 
 int main(void)
 {

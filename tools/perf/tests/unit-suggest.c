@@ -2,7 +2,7 @@
 /*
  * Distances between names, counted by hand.
  */
-#include "suggest.h"
+#include "util/suggest.h"
 #include "unit.h"
 
 int main(void)

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mapped_files.h"
-#include "record.h"
-#include "synth.h"
+#include "record/mapped_files.h"
+#include "file/decode.h"
+#include "record/synth.h"
 #include "unit.h"
-#include "util.h"
+#include "util/util.h"
 
 #define MAX_RECORDS 4096
 
@@ -96,6 +96,18 @@ static void check_maps(void)
 	      u32_at(records[2], 40) == 0x103, "shared; a large inode");
 	check_string(text_at(records[3], 72), "[vdso]", "the vdso");
 	check_string(text_at(records[4], 72), "[vsyscall]", "a last line without its end");
+}
+
+/* Of 16 bytes: the zero at its end is in the next eight. */
+static void check_name(void)
+{
+	struct synth s = synth_of(0);
+
+	synth_maps(&s, 77, "55d0c0002000-55d0c0007000 r-xp 00002000 fd:01 1234 /usr/lib/lib8.so\n");
+	if (!check(nr_records == 1, "a mapping whose name fills its words"))
+		return;
+	check_number(records[0]->size, 8 + 64 + 24, "there is room for the end of the name");
+	check_string(text_at(records[0], 72), "/usr/lib/lib8.so", "the name");
 }
 
 static void check_data(void)
@@ -288,6 +300,7 @@ int main(void)
 {
 	check_sizes();
 	check_maps();
+	check_name();
 	check_data();
 	check_kernel();
 	check_modules();

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proc_status.h"
-#include "target.h"
+#include "util/proc_status.h"
+#include "measure/target.h"
 #include "unit.h"
 
 struct waiter {

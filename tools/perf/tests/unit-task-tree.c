@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "report_tasks.h"
+#include "report/tasks.h"
 #include "unit.h"
 
 #define MS 1000000ULL

@@ -3,7 +3,7 @@
  * Threads that end are forgotten, and those who come after them with the same
  * numbers are not.
  */
-#include "thread.h"
+#include "machine/thread.h"
 #include "unit.h"
 
 static struct thread_table table;

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "top_keys.h"
-#include "top_view.h"
+#include "top/keys.h"
+#include "top/view.h"
 #include "unit.h"
 
 static struct symbol symbols[] = {

@@ -6,13 +6,14 @@
 #ifndef PERF_TESTS_UNIT_H
 #define PERF_TESTS_UNIT_H
 
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../util.h"
+#include "util/util.h"
 
 static int unit_nr;
 static int unit_failed;
@@ -49,6 +50,21 @@ static inline void check_double(double got, double expected, const char *what)
 {
 	if (!check(fabs(got - expected) <= fabs(expected) / 1000000000, "%s", what))
 		printf("#   got %.17g, expected %.17g\n", got, expected);
+}
+
+/* The bytes that are allocated; 0 where malloc() is not the C library's, as with SANITIZE=1. */
+static inline size_t heap_bytes(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* What is done twice as often takes twice as much, but for what a logarithm may add. */
+static inline void check_doubled(size_t once, size_t twice, const char *what)
+{
+	if (!check(twice <= once * 5 / 2, "%s", what))
+		printf("#   got %zu, for twice as much %zu\n", once, twice);
 }
 
 static inline int unit_finish(void)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The build-ids that a recording has for its files: which is whose, and that one of
+ * many is found without looking at all of them, and so is a file of which there were many
+ * under one name.
+ */
+#include <stdlib.h>
+
+#include "symbol/dso.h"
+#include "unit.h"
+
+static size_t nr_compared;
+
+/* Called by all of this program instead of the C library's. */
+int strcmp(const char *a, const char *b)
+{
+	nr_compared++;
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static const struct symbol_sources sources = { .data_path = "" };
+
+static void note(struct data_features *features, bool kernel, const char *path, uint32_t id)
+{
+	struct {
+		struct build_id_entry head;
+		char path[64];
+	} entry = { .head = { .id_size = 4 } };
+
+	entry.head.header.misc = MISC_BUILD_ID_SIZE |
+				 (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	memcpy(entry.head.id, &id, sizeof(id));
+	snprintf(entry.path, sizeof(entry.path), "%s", path);
+	if (data_features_add_build_id(features, &entry, sizeof(entry)))
+		abort();
+}
+
+/* The id that is found for a file; 0: none. */
+static uint32_t id_of(struct dso_set *set, enum dso_kind kind, const char *path)
+{
+	struct dso *dso = dso_set_add(set, kind, path, NULL, 0);
+	uint32_t id = 0;
+
+	dso_find_recorded_id(set, dso);
+	memcpy(&id, dso->id, dso->id_size);
+	return id;
+}
+
+static void test_whose(void)
+{
+	struct data_features features = { 0 };
+	struct dso_set set = { .sources = &sources, .features = &features };
+
+	check_number(id_of(&set, DSO_FILE, "/early"), 0, "no id in no list");
+	note(&features, true, "[kernel.kallsyms]_text", 1);
+	note(&features, false, "/bin/a", 2);
+	note(&features, false, "/bin/b", 3);
+	note(&features, false, "/bin/a", 4);
+	check_number(id_of(&set, DSO_FILE, "/bin/b"), 3, "the id of a file");
+	check_number(id_of(&set, DSO_FILE, "/bin/a"), 2, "the first, if it has two");
+	check_number(id_of(&set, DSO_FILE, "/bin/c"), 0, "none, if it has none");
+	check_number(id_of(&set, DSO_KERNEL, KERNEL_NAME), 1,
+		     "the kernel's, whatever is behind it");
+	dso_set_free(&set);
+	data_features_free(&features);
+	note(&features, false, KERNEL_NAME, 5);
+	set = (struct dso_set){ .sources = &sources, .features = &features };
+	check_number(id_of(&set, DSO_KERNEL, KERNEL_NAME), 0, "a program's is not the kernel's");
+	dso_set_free(&set);
+	data_features_free(&features);
+}
+
+static void test_replaced(void)
+{
+	static const uint8_t one[] = { 1 }, two[] = { 2 }, longer[] = { 2, 0 };
+	struct data_features features = { 0 };
+	struct dso_set set = { .sources = &sources, .features = &features };
+	struct dso *first = dso_set_add(&set, DSO_FILE, "/bin/a", one, sizeof(one));
+	struct dso *second = dso_set_add(&set, DSO_FILE, "/bin/a", two, sizeof(two));
+
+	check(first != second, "files of one name and two ids are two");
+	check(dso_set_add(&set, DSO_FILE, "/bin/a", one, sizeof(one)) == first &&
+	      dso_set_add(&set, DSO_FILE, "/bin/a", two, sizeof(two)) == second,
+	      "each is found by its id");
+	check(dso_set_add(&set, DSO_FILE, "/bin/a", longer, sizeof(longer)) != second,
+	      "of which all counts");
+	check(dso_set_add(&set, DSO_FILE, "/bin/a", NULL, 0) != first &&
+	      dso_set_add(&set, DSO_FILE, "/bin/a", NULL, 0) != second,
+	      "without an id it is neither");
+	check(dso_set_add(&set, DSO_PLAIN, "/bin/a", one, sizeof(one)) != first,
+	      "what is of another kind is another");
+	dso_set_free(&set);
+}
+
+/* As many ids as files. */
+static void find_many(uint32_t nr)
+{
+	uint32_t i;
+	struct data_features features = { 0 };
+	struct dso_set set = { .sources = &sources, .features = &features };
+	char path[32];
+
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "/bin/%06u", i);
+		note(&features, false, path, i + 1);
+	}
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "/bin/%06u", i);
+		if (id_of(&set, DSO_FILE, path) != i + 1)
+			abort();
+	}
+	dso_set_free(&set);
+	data_features_free(&features);
+}
+
+static void replace_often(uint32_t nr)
+{
+	uint32_t id;
+	struct data_features features = { 0 };
+	struct dso_set set = { .sources = &sources, .features = &features };
+
+	for (id = 0; id < 2 * nr; id++) {
+		uint32_t one = id / 2;
+
+		dso_set_add(&set, DSO_FILE, "/bin/replaced", (uint8_t *)&one, sizeof(one));
+	}
+	dso_set_free(&set);
+}
+
+static void check_work(void (*work)(uint32_t nr), const char *what)
+{
+	size_t once, twice;
+
+	nr_compared = 0;
+	work(1000);
+	once = nr_compared;
+	work(2000);
+	twice = nr_compared - once;
+	check(once > 0, "comparisons are counted");
+	check_doubled(once, twice, what);
+}
+
+int main(void)
+{
+	test_whose();
+	test_replaced();
+	check_work(find_many, "twice as many files with build-ids, twice as many comparisons");
+	check_work(replace_often, "and so it is with files under one name");
+	return unit_finish();
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a command is ended when the time is up.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/watch.h"
+#include "unit.h"
+
+/* A child that waits, once it does or does not mind SIGTERM. */
+static pid_t start_child(void (*on_sigterm)(int))
+{
+	sigset_t none;
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ready))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		signal(SIGTERM, on_sigterm);
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &c, 1) != 1)
+		exit(1);
+	close(ready[0]);
+	return pid;
+}
+
+/* The signal that a child dies of which has @grace seconds to end. */
+static int dies_of(void (*on_sigterm)(int), double grace, bool *killed)
+{
+	struct error err = { "" };
+	struct watch w;
+
+	if (watch_init(&w, &err))
+		printf("# %s\n", err.text);
+	watch_command(&w, start_child(on_sigterm));
+	if (watch_end_command(&w, grace, &err) || watch_end_command(&w, grace, &err))
+		printf("# %s\n", err.text);
+	while (!(watch_wait(&w) & WATCH_END))
+		;
+	*killed = w.command_killed;
+	watch_free(&w);
+	return WIFSIGNALED(w.status) ? WTERMSIG(w.status) : 0;
+}
+
+int main(void)
+{
+	bool killed;
+
+	/* It may take its time on a busy machine. */
+	check_number(dies_of(SIG_DFL, 3600, &killed), SIGTERM, "a command ends by SIGTERM");
+	check(!killed, "and that is all");
+	/* Should it not be killed, this ends the test. */
+	alarm(300);
+	check_number(dies_of(SIG_IGN, 0.001, &killed), SIGKILL, "one that ignores it is killed");
+	check(killed, "and that is noted");
+	return unit_finish();
+}
