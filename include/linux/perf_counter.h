@@ -87,13 +87,11 @@ void __perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr);
 void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task);
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
 void __perf_counter_task_dead(struct task_struct *task);
-int __perf_counter_init_task(struct task_struct *child);
-int perf_counter_init_again(struct task_struct *child);
-bool perf_counter_ctx_has_joined(struct perf_counter_ctx *ctx);
-void perf_counter_ctx_unlock_fork(struct perf_counter_ctx *ctx);
+int perf_counter_can_fork(struct task_struct *child);
+void perf_counter_cancel_fork(struct task_struct *child);
+void perf_counter_post_fork(struct task_struct *child);
 void __perf_counter_drop_task(struct task_struct *task);
 void __perf_counter_exit_task(struct task_struct *task, bool last);
-void __perf_counter_fork(struct task_struct *child);
 void __perf_counter_exec(void);
 void __perf_counter_comm(struct task_struct *task, bool exec);
 void __perf_counter_namespaces(struct task_struct *task);
@@ -107,11 +105,10 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type, u16 flags);
 void __perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 			      const void *new, size_t new_len);
-int perf_counter_task_disable(int error);
-int perf_counter_task_enable(int error);
-bool perf_counter_serves_perf_event_open(void);
-long perf_counter_open_event(struct perf_event_attr __user *uattr, pid_t pid, int cpu,
-			     int group_fd, unsigned long flags);
+int perf_counter_task_disable(void);
+int perf_counter_task_enable(void);
+bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			     unsigned long flags, int *event_fd);
 
 /**
  * perf_counter_sw_event() - a software event happened
@@ -154,38 +151,6 @@ static inline void perf_counter_task_dead(struct task_struct *task)
 		__perf_counter_task_dead(task);
 }
 
-/* A fork begins: set up @child and give it what it inherits. 0 or -ENOMEM. */
-static inline int perf_counter_init_task(struct task_struct *child)
-{
-	child->perf_counter_ctx = NULL;
-	child->perf_counter_migrated = 0;
-	child->perf_counter_exited = 0;
-	mutex_init(&child->perf_counter_mutex);
-	INIT_LIST_HEAD(&child->perf_counter_owned);
-	return current->perf_counter_ctx ? __perf_counter_init_task(child) : 0;
-}
-
-/*
- * The child of a fork is about to be visible. Does it lack counters that somebody has opened
- * since it inherited? tasklist_lock is held for writing. Partner: who opens a counter of
- * another task takes the lock when it has joined, so it finds the child, or the child it.
- */
-static inline bool perf_counter_fork_is_late(void)
-{
-	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
-
-	return ctx && perf_counter_ctx_has_joined(ctx);
-}
-
-/* The child is visible, or the fork has failed. Partner: perf_counter_init_again(). */
-static inline void perf_counter_unlock_fork(void)
-{
-	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
-
-	if (ctx)
-		perf_counter_ctx_unlock_fork(ctx);
-}
-
 /* Take @task's counters from it: a fork failed, or a set-uid exec. */
 static inline void perf_counter_drop_task(struct task_struct *task)
 {
@@ -209,14 +174,6 @@ static inline void perf_counter_namespaces(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
 		__perf_counter_namespaces(task);
-}
-
-/* @child is complete and about to run. */
-static inline void perf_counter_fork(struct task_struct *child)
-{
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
-		__perf_counter_fork(child);
-	perf_counter_namespaces(child);
 }
 
 /* The current task is past the point of no return of an exec. */
@@ -328,13 +285,11 @@ static inline void perf_counter_task_migrate(struct task_struct *task) { }
 static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task) { }
 static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next) { }
 static inline void perf_counter_task_dead(struct task_struct *task) { }
-static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
-static inline int perf_counter_init_again(struct task_struct *child) { return 0; }
-static inline bool perf_counter_fork_is_late(void) { return false; }
-static inline void perf_counter_unlock_fork(void) { }
+static inline int perf_counter_can_fork(struct task_struct *child) { return 0; }
+static inline void perf_counter_cancel_fork(struct task_struct *child) { }
+static inline void perf_counter_post_fork(struct task_struct *child) { }
 static inline void perf_counter_drop_task(struct task_struct *task) { }
 static inline void perf_counter_exit_task(struct task_struct *task, bool last) { }
-static inline void perf_counter_fork(struct task_struct *child) { }
 static inline void perf_counter_exec(void) { }
 static inline void perf_counter_comm(struct task_struct *task, bool exec) { }
 static inline void perf_counter_namespaces(struct task_struct *task) { }
@@ -352,13 +307,13 @@ static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_e
 					  u16 flags) { }
 static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 					  const void *new, size_t new_len) { }
-static inline int perf_counter_task_disable(int error) { return error; }
-static inline int perf_counter_task_enable(int error) { return error; }
-static inline bool perf_counter_serves_perf_event_open(void) { return false; }
-static inline long perf_counter_open_event(struct perf_event_attr __user *uattr, pid_t pid,
-					   int cpu, int group_fd, unsigned long flags)
+static inline int perf_counter_task_disable(void) { return -EINVAL; }
+static inline int perf_counter_task_enable(void) { return -EINVAL; }
+static inline bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid,
+					   int cpu, int group_fd, unsigned long flags,
+					   int *event_fd)
 {
-	return -EOPNOTSUPP;
+	return false;
 }
 
 #endif /* CONFIG_PERF_COUNTERS */

@@ -12,7 +12,9 @@
 
 #include <linux/types.h>
 
+struct cpumask;
 struct perf_counter_attr;
+struct perf_counter_backend;
 struct perf_event_mmap_page;
 struct pt_regs;
 
@@ -26,6 +28,7 @@ struct pt_regs;
  * @slot: its slot while it has one; otherwise the one it had last, or -1
  * @stopped: it has a slot, but does not count after an overflow
  * @past: it only counts, and its slot has come past 0
+ * @backend: who that is
  *
  * Of a counter that has a slot @count, @start and @next change on its CPU
  * alone, with IRQs off, or in the NMI of an overflow.
@@ -39,16 +42,20 @@ struct perf_counter_hw {
 	int	slot;
 	bool	stopped;
 	bool	past;
+	const struct perf_counter_backend *backend;
 };
 
 /**
  * struct perf_counter_backend - drives a PMU
+ * @cpus: the CPUs that have it; NULL: all
  * @event_init: set @hw->config and @hw->slots for what @attr asks for. 0;
- *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a cache
- *	event or a property that it has not, -EINVAL for bits of a raw event
+ *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
+ *	property that it has not, -EINVAL for bits of a raw event
  *	that may not be set. May sleep.
  * @claim: take the PMU of all CPUs; -EBUSY when somebody else has it. May sleep.
  * @release: give it back, stopped. May sleep.
+ * @perf_events: how many counters perf_events has where @claim fails because of it;
+ *	NULL: it never does
  * @disable: nothing counts on this CPU from here on
  * @enable: what has a slot counts. True when some slot was set anew, and so the
  *	@start, @count or @slot of its counter
@@ -69,10 +76,12 @@ struct perf_counter_hw {
  * @read from NMIs, too.
  */
 struct perf_counter_backend {
+	const struct cpumask	*cpus;
 	int		(*event_init)(const struct perf_counter_attr *attr,
 				      struct perf_counter_hw *hw);
 	int		(*claim)(void);
 	void		(*release)(void);
+	unsigned int	(*perf_events)(void);
 	void		(*disable)(void);
 	bool		(*enable)(void);
 	int		(*add)(struct perf_counter_hw *hw);
@@ -85,13 +94,26 @@ struct perf_counter_backend {
 	void		(*user_access)(bool on);
 };
 
-void perf_counter_register_backend(const struct perf_counter_backend *backend);
+int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
 
 #ifdef CONFIG_PERF_COUNTERS
 void perf_counter_hw_busy(void);
+bool perf_counter_hw_is_claimed(void);
 #else
 static inline void perf_counter_hw_busy(void) { }
+#endif
+
+#if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_HARDLOCKUP_DETECTOR_PERF)
+bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config);
+void perf_counter_watchdog_disable(unsigned int cpu);
+#else
+static inline bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config)
+{
+	return false;
+}
+
+static inline void perf_counter_watchdog_disable(unsigned int cpu) { }
 #endif
 
 #endif /* _LINUX_PERF_COUNTER_HW_H */

@@ -86,10 +86,12 @@
  * @bp_len: of a breakpoint; zero
  * @config2: more of @config, as @type defines it
  * @branch_sample_type: of a sample type that this version refuses; zero
- * @sample_regs_user: of a sample type that this version refuses; zero
- * @sample_stack_user: of a sample type that this version refuses; zero
+ * @sample_regs_user: with PERF_SAMPLE_REGS_USER: which registers, a bit for each, as
+ *	<asm/perf_regs.h> numbers them
+ * @sample_stack_user: with PERF_SAMPLE_STACK_USER: bytes of the stack, a multiple of 8
+ *	below 65535
  * @clockid: clock of the time fields, when @use_clockid is set
- * @sample_regs_intr: of a sample type that this version refuses; zero
+ * @sample_regs_intr: with PERF_SAMPLE_REGS_INTR: which registers
  * @aux_watermark: of a sample type that this version refuses; zero
  * @sample_max_stack: frames in a call chain at most; 0 for as many as there can be
  * @__reserved_2: zero

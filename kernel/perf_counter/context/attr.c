@@ -1,103 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may be asked of perf_counter, and by whom: the attr structure as it
- * comes from a program, the permissions, and the sysctls.
+ * What may be asked of perf_counter: the attr structure as it comes from a program.
  */
 
-#include <linux/capability.h>
-#include <linux/ptrace.h>
-#include <linux/security.h>
-#include <linux/sysctl.h>
 #include <linux/uaccess.h>
 
-#include "perf_counter.h"
+#include "context.h"
 
-/*
- * What those without CAP_PERFMON may not do: from 0 on nothing yet, from 1 on
- * count what a whole CPU does, from 2 on count the kernel. -1: no limits, not
- * on locked memory either.
- */
-int sysctl_perf_counter_paranoid __read_mostly = 2;
-
-/* KiB of buffers that a user may have per CPU, beside RLIMIT_MEMLOCK. */
-int sysctl_perf_counter_mlock_kb __read_mostly = 516;
-
-/* Samples per second and counter. */
-int sysctl_perf_counter_max_sample_rate __read_mostly = 100000;
-unsigned int perf_counter_max_samples_per_tick __read_mostly = DIV_ROUND_UP(100000, HZ);
-
-/* perf_event_open() is served here. */
-static int sysctl_perf_counter_compat __read_mostly;
-
-/**
- * perf_counter_serves_perf_event_open() - is kernel.perf_counter_compat set?
- *
- * Return: true when perf_event_open() is to hand its calls over.
- */
-bool perf_counter_serves_perf_event_open(void)
-{
-	return READ_ONCE(sysctl_perf_counter_compat);
-}
-
-static int max_sample_rate_handler(const struct ctl_table *table, int write, void *buffer,
-				   size_t *lenp, loff_t *ppos)
-{
-	int err = proc_dointvec_minmax(table, write, buffer, lenp, ppos);
-
-	if (!err && write)
-		WRITE_ONCE(perf_counter_max_samples_per_tick,
-			   DIV_ROUND_UP(sysctl_perf_counter_max_sample_rate, HZ));
-	return err;
-}
-
-static const int paranoid_max = 2;
-/* One per ns. */
-static const int sample_rate_max = NSEC_PER_SEC;
-
-static struct ctl_table perf_counter_sysctls[] = {
-	{
-		.procname	= "perf_counter_paranoid",
-		.data		= &sysctl_perf_counter_paranoid,
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= proc_dointvec_minmax,
-		.extra1		= SYSCTL_NEG_ONE,
-		.extra2		= (void *)&paranoid_max,
-	},
-	{
-		.procname	= "perf_counter_mlock_kb",
-		.data		= &sysctl_perf_counter_mlock_kb,
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= proc_dointvec_minmax,
-		.extra1		= SYSCTL_ZERO,
-	},
-	{
-		.procname	= "perf_counter_max_sample_rate",
-		.data		= &sysctl_perf_counter_max_sample_rate,
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= max_sample_rate_handler,
-		.extra1		= SYSCTL_ONE,
-		.extra2		= (void *)&sample_rate_max,
-	},
-	{
-		.procname	= "perf_counter_compat",
-		.data		= &sysctl_perf_counter_compat,
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= proc_dointvec_minmax,
-		.extra1		= SYSCTL_ZERO,
-		.extra2		= SYSCTL_ONE,
-	},
-};
-
-static int __init perf_counter_sysctl_init(void)
-{
-	register_sysctl_init("kernel", perf_counter_sysctls);
-	return 0;
-}
-fs_initcall(perf_counter_sysctl_init);
+/* Programs hand the same structure to either subsystem. */
+#define AT(subsystem, field)	offsetof(struct perf_##subsystem##_attr, field)
+static_assert(sizeof(struct perf_counter_attr) == PERF_COUNTER_ATTR_SIZE_VER8);
+static_assert(sizeof(struct perf_counter_attr) == sizeof(struct perf_event_attr));
+static_assert(AT(counter, type) == AT(event, type));
+static_assert(AT(counter, size) == AT(event, size));
+static_assert(AT(counter, config) == AT(event, config));
+static_assert(AT(counter, sample_period) == AT(event, sample_period));
+static_assert(AT(counter, sample_type) == AT(event, sample_type));
+static_assert(AT(counter, read_format) == AT(event, read_format));
+static_assert(AT(counter, wakeup_events) == AT(event, wakeup_events));
+static_assert(AT(counter, bp_type) == AT(event, bp_type));
+static_assert(AT(counter, config1) == AT(event, config1));
+static_assert(AT(counter, config2) == AT(event, config2));
+static_assert(AT(counter, branch_sample_type) == AT(event, branch_sample_type));
+static_assert(AT(counter, sample_regs_user) == AT(event, sample_regs_user));
+static_assert(AT(counter, sample_stack_user) == AT(event, sample_stack_user));
+static_assert(AT(counter, clockid) == AT(event, clockid));
+static_assert(AT(counter, sample_regs_intr) == AT(event, sample_regs_intr));
+static_assert(AT(counter, aux_watermark) == AT(event, aux_watermark));
+static_assert(AT(counter, sample_max_stack) == AT(event, sample_max_stack));
+static_assert(AT(counter, aux_sample_size) == AT(event, aux_sample_size));
+static_assert(AT(counter, sig_data) == AT(event, sig_data));
+static_assert(AT(counter, config3) == AT(event, config3));
+#undef AT
 
 /* The word of bits behind read_format, as one number. */
 static u64 attr_bits(const struct perf_counter_attr *attr)
@@ -155,22 +89,25 @@ static const struct perf_counter_attr known_bits = {
  *
  * Return: 0; -EINVAL for an unknown bit, type or format, a field that must be
  * zero and is not, and what contradicts itself; -EOVERFLOW for call chains
- * deeper than there are.
+ * deeper than there are; -EOPNOTSUPP for registers, and stacks, of an architecture where
+ * nobody can tell them.
  */
 int perf_counter_check_attr(struct perf_counter_attr *attr)
 {
+	int err;
+
 	if (attr_bits(attr) & ~attr_bits(&known_bits))
 		return -EINVAL;
 	if (attr->__reserved_2 || attr->__reserved_3)
 		return -EINVAL;
-	if (attr->sample_type & ~(u64)PERF_COUNTER_SAMPLE_TYPES)
-		return -EINVAL;
+	err = perf_counter_check_sample(attr);
+	if (err)
+		return err;
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)
 		return -EINVAL;
 
 	/* Fields of sample types and bits that are not known either. */
-	if (attr->branch_sample_type || attr->sample_regs_user || attr->sample_stack_user ||
-	    attr->sample_regs_intr || attr->aux_watermark || attr->aux_sample_size ||
+	if (attr->branch_sample_type || attr->aux_watermark || attr->aux_sample_size ||
 	    attr->sig_data)
 		return -EINVAL;
 
@@ -228,71 +165,4 @@ int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_c
 
 	attr->size = size;
 	return perf_counter_check_attr(attr);
-}
-
-#ifdef CONFIG_PERF_EVENTS
-#define lsm_may(type)	security_perf_event_open(type)
-#else
-#define lsm_may(type)	0
-#endif
-
-/**
- * perf_counter_may_open() - may the caller have such a counter at all?
- * @attr: the checked attr
- * @cpu_wide: it counts every task
- *
- * Return: 0, -EACCES, or what the security module says.
- */
-int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
-{
-	/* They are of the kernel, and of what everybody does. */
-	bool machine = perf_counter_wants_machine(attr);
-	int paranoid = READ_ONCE(sysctl_perf_counter_paranoid);
-	int err;
-
-	err = lsm_may(PERF_SECURITY_OPEN);
-	if (err)
-		return err;
-
-	/* Call chains of what does not count the kernel have no kernel part. */
-	if (!attr->exclude_kernel || machine) {
-		if (paranoid > 1 && !perfmon_capable())
-			return -EACCES;
-		err = lsm_may(PERF_SECURITY_KERNEL);
-		if (err)
-			return err;
-	}
-	if (cpu_wide || machine) {
-		if (paranoid > 0 && !perfmon_capable())
-			return -EACCES;
-		err = lsm_may(PERF_SECURITY_CPU);
-		if (err)
-			return err;
-	}
-	return attr->namespaces && !perfmon_capable() ? -EACCES : 0;
-}
-
-/**
- * perf_counter_drop_machine() - ask for no records of the machine, without the right to them
- * @attr: what a program asks perf_event_open() for, which grants them to anybody, of
- *	what its own tasks do
- */
-void perf_counter_drop_machine(struct perf_counter_attr *attr)
-{
-	if (READ_ONCE(sysctl_perf_counter_paranoid) <= 0 || perfmon_capable())
-		return;
-	attr->ksymbol = 0;
-	attr->bpf_event = 0;
-	attr->cgroup = 0;
-}
-
-/**
- * perf_counter_may_watch() - may the caller see what a task does?
- * @task: the task; its exec_update_lock is held
- *
- * Return: true if so.
- */
-bool perf_counter_may_watch(struct task_struct *task)
-{
-	return perfmon_capable() || ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS);
 }

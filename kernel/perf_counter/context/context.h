@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of perf_counter share with one another.
+ * The door of context/: counters, groups and contexts, who counts when, and how they
+ * follow a task.
  *
  * A *counter* counts one event in one context. A *context* is a task or a
  * CPU. A *descriptor* is what a program opened: its attributes, the counters
  * that count for it (one where it was opened, one more for each task that
- * inherited it) and what the counters of ended tasks had counted. A *buffer*
- * is a ring with the mappings and descriptors that use it.
+ * inherited it) and what the counters of ended tasks had counted. What counts is a
+ * *PMU*, of source/, which registers here. When a counter has overflowed, overflow.c
+ * hands a sample to record/.
  *
  * Lock order, outermost first:
  *
  *   task->signal->exec_update_lock	open
- *   task->perf_counter_mutex		descriptors that a task created
+ *   task->perf_counter_mutex		descriptors that a task created; its forks
  *   ctx->mutex				who may join a context; fork, exit
  *   desc->mutex (leader, then member)	desc->counters, groups, operations
  *   mmap_lock				by the caller of mmap, never by us
- *   desc->buffer_mutex			desc->buffer
- *   buffer->splice_mutex		inside the pipe's mutex, of its caller
+ *   desc->writer.mutex			and what is inside it: ring/buffer.h
  *   hooks_mutex			static keys
  *   rq->lock				by the scheduler around its hooks
  *   ctx->lock (IRQs off)		state and times of a context's counters; a
  *					CPU's, then that of the task on it
  *
- * buffer->lock (IRQs off) is taken inside desc->buffer_mutex, and to notify;
- * inside it, the locks of pollers. A fork may hold its ctx->mutex when it takes
- * tasklist_lock, and an open takes that with none of them held.
+ * A fork holds its task's perf_counter_mutex when it takes tasklist_lock; nothing of
+ * ours is taken inside that.
  *
  * What runs on a CPU at the moment, counters that are loaded and whether there
  * was room for them, changes on that CPU alone, with IRQs off: a context that
@@ -32,10 +32,10 @@
  *
  * Neither ctx->mutex nor desc->mutex is held where user memory is touched.
  * Events take no lock: they walk a context's lists under RCU, with preemption
- * off, look at counter->on, and use what does not change while it is set.
+ * off, look at counter->group_enabled, and use what does not change while it is set.
  */
-#ifndef _KERNEL_PERF_COUNTER_H
-#define _KERNEL_PERF_COUNTER_H
+#ifndef _PERF_COUNTER_CONTEXT_CONTEXT_H
+#define _PERF_COUNTER_CONTEXT_CONTEXT_H
 
 #include <asm/local64.h>
 #include <linux/hrtimer.h>
@@ -43,22 +43,42 @@
 #include <linux/mutex.h>
 #include <linux/perf_counter.h>
 #include <linux/perf_counter_hw.h>
+#include <linux/perf_counter_kernel.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 #include <linux/refcount.h>
 #include <linux/sched/clock.h>
-#include <linux/wait.h>
+#include <linux/security.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/perf_counter.h>
 
-#include "perf_counter_ring.h"
+#include "../record/record.h"
+#include "../ring/buffer.h"
 
 struct perf_counter;
 struct perf_counter_desc;
 struct perf_counter_pmu;
-struct pipe_inode_info;
 
-extern const struct perf_counter_pmu perf_counter_hw_pmu;
+/**
+ * struct perf_counter_pmu_ctx - the groups of one PMU in a context
+ * @next: of another PMU; they are added, and freed with the context
+ * @pmu: whose room they need, all of a group or none of it; NULL for groups that
+ *	have room always
+ * @pinned: leaders of the groups that go first and must fit
+ * @flexible: the others, which take turns when there is no room for all
+ * @nr: counters in those groups that are loaded and unloaded with the context
+ * @nr_user: of them, counters that their program reads by itself
+ *
+ * Guarded by the lock of the context.
+ */
+struct perf_counter_pmu_ctx {
+	struct perf_counter_pmu_ctx	*next;
+	const struct perf_counter_pmu	*pmu;
+	struct list_head		pinned;
+	struct list_head		flexible;
+	unsigned int			nr;
+	unsigned int			nr_user;
+};
 
 /**
  * struct perf_counter_ctx - the counters of a task, or of a CPU
@@ -72,19 +92,15 @@ extern const struct perf_counter_pmu perf_counter_hw_pmu;
  * @clock_frozen: context time while not live
  * @sw: the counters of each software event, for the events themselves
  * @sideband: counters that want side-band records
- * @pinned: leaders of the groups with something to do when the context starts
- *	or stops running, which go first and must fit
- * @flexible: the others, which take turns when there is no room for all
- * @nr_load: counters in those groups that have it to do
- * @nr_hw: of them, counters of the PMU
- * @nr_user: of those, counters that their program reads by itself
- * @joined: a counter that children inherit has joined since a fork of the task last looked
- * @forks: a fork of the task holds @mutex until the child is visible
+ * @pmus: what it has of each PMU whose counters are loaded and unloaded with it
+ * @first_pmu: the first of @pmus, if there is one
  * @counters: all, group leaders before their members
  * @nr_counters: how many
  * @nr_inherit: of them, counters that children of the task inherit
  * @mutex: held while a counter joins, and by a task's fork and exit
  * @refs: the task, and whoever works on the context
+ * @nr_needs_load: counters that are loaded and unloaded with the context
+ * @exec_seen: what counters have that the last exec has looked at, and those that came later
  * @rcu: frees it
  *
  * Context time is the time that a task has run, or a CPU has been online,
@@ -94,25 +110,30 @@ struct perf_counter_ctx {
 	struct task_struct	*task;
 	raw_spinlock_t		lock;
 	int			live_cpu;
-	u64			clock_offset;
-	u64			clock_frozen;
-	struct hlist_head	sw[PERF_COUNTER_SW_EVENTS];
+	union {
+		/* The first two events are clocks, which nobody raises: they need no list. */
+		struct {
+			u64	clock_offset;
+			u64	clock_frozen;
+		};
+		struct hlist_head sw[PERF_COUNTER_SW_EVENTS];
+	};
 	struct list_head	sideband;
-	struct list_head	pinned;
-	struct list_head	flexible;
-	unsigned int		nr_load;
-	unsigned int		nr_hw;
-	unsigned int		nr_user;
-	bool			joined;
-	bool			forks;
+	struct perf_counter_pmu_ctx *pmus;
+	struct perf_counter_pmu_ctx first_pmu;
 
 	struct list_head	counters;
 	unsigned int		nr_counters;
 	unsigned int		nr_inherit;
 	struct mutex		mutex;		/* who joins; fork and exit */
 	refcount_t		refs;
+	unsigned int		nr_needs_load;
+	bool			exec_seen;
 	struct rcu_head		rcu;
 };
+
+static_assert(offsetof(struct perf_counter_ctx, sw[PERF_COUNT_SW_PAGE_FAULTS]) >=
+	      offsetofend(struct perf_counter_ctx, clock_frozen));
 
 /* See live_cpu; all are negative. */
 enum {
@@ -126,15 +147,16 @@ enum {
 #define FILTER_USER		BIT(1)	/* in user mode */
 #define FILTER_KERNEL		BIT(2)	/* in kernel mode */
 #define FILTER_IDLE		BIT(3)	/* in the idle task */
-#define FILTER_ALWAYS		BIT(4)	/* outside guests: software always is */
+#define FILTER_HOST		BIT(4)	/* outside guests, where software events always are */
 #define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
 
 /**
  * struct perf_counter - counts one event in one context
  * @event_node: in ctx->sw[]
  * @desc: the descriptor it counts for
- * @on: it counts; itself and its leader are enabled and its limit not used up
+ * @group_enabled: itself and its leader are enabled, so it counts where it can
  * @filter: FILTER_*
+ * @exec_seen: as @ctx has it, unless an exec has yet to look at it
  * @cpu: the only CPU to count on, -1 for all
  * @count: events so far, since it exists; only its own CPU adds
  * @period: events per sample, 0 when it does not sample
@@ -144,16 +166,16 @@ enum {
  * @base: @count at the last reset
  * @enabled: switched on by its user, or about to be: its own state alone
  * @enable_on_exec: @enabled is set at the next exec
- * @load: it is started and stopped with its context
- * @hw_group: of a leader: some counter of the group is of the PMU
+ * @needs_load: it is loaded and unloaded with its context, to count only while it is
+ * @pmu_ctx: of a leader: where its group is listed, if some of its counters load
  * @failed: of a pinned leader: there was no room, until it is enabled again
  * @rewind: of the PMU: its register is to be set anew in the next tick
  * @user: its program has mapped it, and may read the register that it has
- * @is_loaded: on its CPU, counting or with its timer started
- * @time_enabled: context time with @on set, up to @on_stamp
+ * @loaded: on its CPU, counting or with its timer started
+ * @time_enabled: context time with @group_enabled set, up to @enabled_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
- * @on_stamp: context time when @on was set
- * @run_stamp: context time when @is_loaded was set
+ * @enabled_stamp: context time when @group_enabled was set
+ * @run_stamp: context time when @loaded was set
  * @timer: of a sampling clock
  * @hw: of a counter of the PMU
  * @window_end: when its throttle window ends, ns; of the PMU's, jiffies
@@ -161,7 +183,7 @@ enum {
  * @throttled: no more samples in that window
  * @ctx: where it counts; NULL before and after
  * @ctx_node: in ctx->counters
- * @load_node: of a leader, in ctx->pinned or ctx->flexible
+ * @load_node: there, in one of its two lists
  * @sideband_node: in ctx->sideband
  * @desc_node: in desc->counters
  * @leader: of its group in this context, itself when it leads
@@ -178,8 +200,9 @@ enum {
 struct perf_counter {
 	struct hlist_node		event_node;
 	struct perf_counter_desc	*desc;
-	bool				on;
+	bool				group_enabled;
 	u8				filter;
+	bool				exec_seen;
 	int				cpu;
 	local64_t			count;
 	u64				period;
@@ -190,15 +213,15 @@ struct perf_counter {
 	u64				base;
 	bool				enabled;
 	bool				enable_on_exec;
-	bool				load;
-	bool				hw_group;
+	bool				needs_load;
+	bool				throttled;
 	bool				failed;
 	bool				rewind;
 	bool				user;
-	bool				is_loaded;
+	bool				loaded;
 	u64				time_enabled;
 	u64				time_running;
-	u64				on_stamp;
+	u64				enabled_stamp;
 	u64				run_stamp;
 
 	union {
@@ -206,26 +229,68 @@ struct perf_counter {
 		struct perf_counter_hw	hw;
 	};
 	u64				window_end;
-	unsigned int			window_samples;
-	bool				throttled;
 
 	struct perf_counter_ctx		*ctx;
 	struct list_head		ctx_node;
+	struct perf_counter_pmu_ctx	*pmu_ctx;
 	struct list_head		load_node;
 	struct list_head		sideband_node;
 	struct list_head		desc_node;
 	struct perf_counter		*leader;
 	struct list_head		members;
 	unsigned int			nr_members;
+	unsigned int			window_samples;
 	struct list_head		member_node;
 	u64				stream_id;
 	struct perf_counter		*heir;
 };
 
 /**
+ * struct perf_counter_pmu_cpu - what a PMU whose room is limited does on a CPU
+ * @pmu: the PMU
+ * @disable: its operation
+ * @enable: likewise
+ * @here: the CPU has it
+ * @depth: of begin and end; inside it counts nothing
+ * @nr_loaded: counters of it that are loaded
+ * @exclusive: stream_id of the leader whose group is loaded alone; or 0
+ * @user: the current task reads counters by itself
+ * @starved: some group that could run found no room
+ * @first: the kind of context whose flexible groups go first, this turn
+ * @online: the CPU is there, and @tick may be started
+ * @ticking: @tick is started, or will be by @kick
+ * @tick: for turns, frequencies and what is throttled
+ * @kick: starts @tick from an NMI
+ *
+ * It is changed on its CPU alone, with IRQs off; @ticking in NMIs, too.
+ */
+struct perf_counter_pmu_cpu {
+	const struct perf_counter_pmu	*pmu;
+	void				(*disable)(void);
+	bool				(*enable)(void);
+	bool				here;
+	unsigned int			depth;
+	unsigned int			nr_loaded;
+	u64				exclusive;
+	bool				user;
+	bool				starved;
+	unsigned int			first;
+	bool				online;
+	bool				ticking;
+	struct hrtimer			tick;
+	struct irq_work			kick;
+};
+
+/**
  * struct perf_counter_pmu - something that counts
+ * @node: among all
+ * @cpu: of a PMU that has room for so many counters at a time; NULL: for all
+ * @cpus: the CPUs that have it; NULL: all
+ * @halted: nothing of it is loaded now; see perf_counter_pmu_halt()
+ * @types: a bit for each PERF_TYPE_* of which it may have events; 0: @event_init is
+ *	asked for all
  * @event_init: can it count what the descriptor's attr says? 0 if so, having
- *	set @desc->event and @desc->load as needed; -ENOENT: the event is not
+ *	set @desc->event and @desc->needs_load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
  * @counter_init: set up one counter. May sleep.
  * @counter_exit: nobody uses it any more. May sleep. Called for the first
@@ -236,68 +301,57 @@ struct perf_counter {
  * @del: stop. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
  *
- * All but @event_init may be NULL.
+ * All but @event_init may be NULL. A PMU with limited room has besides, called on the
+ * CPU they are about, with IRQs off:
+ *
+ * @disable: it counts nothing on this CPU from here on
+ * @enable: what is loaded counts. True when what a program reads by itself is
+ *	elsewhere now. @add and @del come between the two.
+ * @reset: this CPU has just come, or is about to go: nothing is loaded
+ * @read_here: what a counter that is loaded on this CPU has counted, its reset not
+ *	considered; from NMIs, too
+ * @tick: a tick has passed, and the counter is loaded; between @disable and
+ *	@enable. True when it wants to be told of the next one.
+ * @fits: would @leader's group with @desc in it have room, if it had the PMU for itself?
+ *	leader->mutex held
+ * @user_may: may programs read the counter by themselves? NULL: they cannot.
+ * @user_page: write to a control page how a program reads the counter, if it is
+ *	@readable now, and the clock as it goes on
+ * @user_access: the current task may read counters of this CPU, or not any more
  */
 struct perf_counter_pmu {
-	int		(*event_init)(struct perf_counter_desc *desc);
-	void		(*counter_init)(struct perf_counter *counter);
-	void		(*counter_exit)(struct perf_counter *counter);
-	void		(*event_exit)(struct perf_counter_desc *desc);
-	int		(*add)(struct perf_counter *counter);
-	void		(*del)(struct perf_counter *counter);
-	void		(*read)(struct perf_counter *counter);
+	struct list_head			node;
+	struct perf_counter_pmu_cpu __percpu	*cpu;
+	const struct cpumask			*cpus;
+	bool					halted;
+	u32					types;
+
+	int	(*event_init)(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc);
+	void	(*counter_init)(struct perf_counter *counter);
+	void	(*counter_exit)(struct perf_counter *counter);
+	void	(*event_exit)(struct perf_counter_desc *desc);
+	int	(*add)(struct perf_counter *counter);
+	void	(*del)(struct perf_counter *counter);
+	void	(*read)(struct perf_counter *counter);
+
+	void	(*disable)(void);
+	bool	(*enable)(void);
+	void	(*reset)(void);
+	u64	(*read_here)(const struct perf_counter_hw *hw);
+	bool	(*tick)(struct perf_counter *counter, u64 now);
+	bool	(*fits)(const struct perf_counter_desc *leader,
+			const struct perf_counter_desc *desc);
+	bool	(*user_may)(void);
+	void	(*user_page)(const struct perf_counter *counter, bool readable, u64 clock,
+			     struct perf_event_mmap_page *page);
+	void	(*user_access)(bool on);
 };
 
-/**
- * struct perf_counter_buffer - rings, who maps them and who writes to them
- * @pages: control page, then the data pages
- * @nr_pages: number of data pages
- * @control: the control page
- * @cpu: the CPU that does all the writing; -1 for any
- * @nr_rings: none for a control page alone
- * @refs: mappings and descriptors; freed with the last
- * @mappings: how often it is mapped
- * @lock: guards @writers; taken with IRQs off
- * @writers: descriptors whose records it takes
- * @notify: tells the pollers of all @writers
- * @notified: something to read since the last poll of an overwritten ring
- * @splice_mutex: one splice at a time; guards @splice_next
- * @splice_next: ring that the next splice begins with
- * @user: who is charged for the pages
- * @user_pages: of them, within the user's allowance
- * @mm: who is charged for the rest, and where its pages are mapped
- * @pinned_pages: the rest
- * @free: frees it, once no event can be writing
- * @rings: CPUs take them in turn: CPU i writes to ring i modulo @nr_rings, a
- *	power of two
- */
-struct perf_counter_buffer {
-	struct page			**pages;
-	unsigned int			nr_pages;
-	struct perf_event_mmap_page	*control;
-	int				cpu;
-	unsigned int			nr_rings;
-	refcount_t			refs;
-	atomic_t			mappings;
-	spinlock_t			lock;	/* writers */
-	struct hlist_head		writers;
-	struct irq_work			notify;
-	atomic_t			notified;
-	struct mutex			splice_mutex;	/* splice_next */
-	unsigned int			splice_next;
-	struct user_struct		*user;
-	unsigned long			user_pages;
-	struct mm_struct		*mm;
-	unsigned long			pinned_pages;
-	struct rcu_work			free;
-	struct perf_counter_ring	rings[];
-};
-
-/* The ring that this CPU writes to. Preemption disabled. */
-static __always_inline struct perf_counter_ring *
-perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
+/* Whose room a counter of @pmu needs; NULL when there is room always. */
+static inline const struct perf_counter_pmu *
+perf_counter_limited(const struct perf_counter_pmu *pmu)
 {
-	return &buffer->rings[smp_processor_id() & (buffer->nr_rings - 1)];
+	return pmu->cpu ? pmu : NULL;
 }
 
 /* desc->hangup */
@@ -309,30 +363,33 @@ enum {
 
 /**
  * struct perf_counter_desc - what a file descriptor stands for
+ * @work: leaves the context of an event: signals, and the limit
+ * @stop_work: takes @work to where it may wait for other CPUs
+ * @free: frees it, once no event can be using it
  * @attr: as opened
  * @pmu: what counts
  * @event: number of a software event, an index of ctx->sw[]; -1 for none
  * @task: it counts tasks, not CPUs
+ * @compat: perf_event_open() has opened it
  * @cpu: the only CPU to count on, -1 for all
- * @load: its counters have something to do when their context starts or
- *	stops running
+ * @needs_load: its counters are loaded and unloaded with their contexts
  * @sideband: they want records of what tasks do
  * @machine: it wants records of the machine
- * @sample_size: bytes of a SAMPLE record's fields of fixed size, header included
+ * @hooks: that it depends on, a bit for each
+ * @sample_header: of a SAMPLE record in kernel mode; its size is that of the header and of
+ *	the fields whose size is known
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
  * @read_size: bytes that read() returns, unless it reads a group
  * @wakeup_events: samples until a notification, 0 when bytes decide
  * @clock: of the time fields
  * @ns: pid namespace of the opener, in which ids are recorded
- * @buffer: where records go, if anywhere; RCU, changed under @buffer_mutex
- * @limit: overflows until it disables itself; -1 for no limit, 0 when used up
- * @lost: records that @buffer had no room for
- * @work: leaves the context of an event: signals, and the limit
- * @stop_work: takes @work to where it may wait for other CPUs
+ * @writer: where records go, if anywhere, and who waits for them
+ * @limit: overflows until it disables itself; -1 for no limit, 0 when used up; of
+ *	the kernel's own INT_MAX, so that whoever looks at it comes by @overflow
+ * @overflow: of the kernel's own: called for each, and no record is written
  * @limited: overflows under a limit that are being dealt with
  * @hangup: with @limit 0: the last record is written; and its signal sent
  * @stopped: and its counters are switched off
- * @waitq: pollers
  * @fasync: who gets signals
  * @mutex: serialises operations; guards @counters, what the ended had, and
  *	of a leader @members
@@ -351,41 +408,41 @@ enum {
  * @nr_members: how many
  * @slot: its place among them, from 1; a leader's is 0; the leader's @mutex
  * @id: unique, for PERF_FORMAT_ID and the like
- * @buffer_mutex: guards changes of @buffer
- * @mapped: mappings made through this descriptor
- * @writer_node: in buffer->writers
- * @owner: the task that opened it
+ * @owner: the task that opened it; NULL for the kernel's own
  * @owner_node: in owner->perf_counter_owned while the owner lives, under its
  *	perf_counter_mutex
  * @machine_node: among those that want records of the machine, if it does
- * @lsm: carries the security module's label
+ * @label: carries the security module's label
  * @refs: the file, and whoever works on it
- * @free: frees it, once no event can be using it
  */
 struct perf_counter_desc {
+	/* Of those that sample, which set it up. */
+	struct irq_work			work;
+	struct work_struct		stop_work;
+	struct rcu_work			free;
+	/* From here on zero at first. */
 	struct perf_counter_attr	attr;
 	const struct perf_counter_pmu	*pmu;
 	int				event;
 	bool				task;
+	bool				compat;
 	int				cpu;
-	bool				load;
+	bool				needs_load;
 	bool				sideband;
 	bool				machine;
-	u16				sample_size;
+	u32				hooks;
+	struct perf_event_header	sample_header;
 	u16				id_size;
 	u16				read_size;
 	u32				wakeup_events;
 	u64				(*clock)(void);
 	struct pid_namespace		*ns;
-	struct perf_counter_buffer __rcu *buffer;
+	struct perf_counter_writer	writer;
 	atomic_t			limit;
-	atomic64_t			lost;
-	struct irq_work			work;
-	struct work_struct		stop_work;
+	perf_counter_overflow_fn	overflow;
 	atomic_t			limited;
 	atomic_t			hangup;
 	bool				stopped;
-	wait_queue_head_t		waitq;
 	struct fasync_struct		*fasync;
 
 	struct mutex			mutex;	/* operations */
@@ -403,22 +460,12 @@ struct perf_counter_desc {
 	unsigned int			slot;
 	u64				id;
 
-	struct mutex			buffer_mutex;	/* buffer */
-	atomic_t			mapped;
-	struct hlist_node		writer_node;
 	struct task_struct		*owner;
 	struct list_head		owner_node;
 	struct list_head		machine_node;
-	struct perf_event		*lsm;
+	struct perf_event		*label;
 	refcount_t			refs;
-	struct rcu_work			free;
 };
-
-/* Is @desc counted by the PMU of the machine? */
-static inline bool perf_counter_is_hw(const struct perf_counter_desc *desc)
-{
-	return desc->pmu == &perf_counter_hw_pmu;
-}
 
 /* The CPUs that a descriptor has a counter of its own for; one stands for all tasks. */
 static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_desc *desc)
@@ -426,59 +473,16 @@ static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_d
 	return desc->cpus ? cpu_possible_mask : cpumask_of(0);
 }
 
+/* The first of them. */
+static inline int perf_counter_first_cpu(struct perf_counter_desc *desc)
+{
+	return cpumask_first(perf_counter_desc_cpus(desc));
+}
+
 /* The counter that @desc was opened with for @cpu, one of those. */
 static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc *desc, int cpu)
 {
 	return desc->cpus ? per_cpu_ptr(desc->cpus, cpu) : &desc->first;
-}
-
-/**
- * struct perf_counter_event - what an event hands on, beyond its registers
- * @addr: the address it is about, 0 for none
- * @period: events since the sample before
- * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
- *	registers are empty; else 0
- */
-struct perf_counter_event {
-	u64		addr;
-	u64		period;
-	unsigned long	ip;
-};
-
-/* A record being written: where, what commits it, and whom its trailer names. */
-struct perf_counter_record {
-	struct perf_counter		*counter;
-	struct task_struct		*task;
-	struct perf_counter_buffer	*buffer;
-	struct perf_counter_ring	*ring;
-	u64				pos;
-	u32				len;
-	u64				*at;
-};
-
-/* Two fields of 32 bits. */
-static inline u64 perf_counter_two_words(u32 first, u32 second)
-{
-	union {
-		u32	word[2];
-		u64	both;
-	} u = { .word = { first, second } };
-
-	return u.both;
-}
-
-/* The next fields of @record; @size is a multiple of 8. */
-static inline void perf_counter_put(struct perf_counter_record *record, const void *fields,
-				    u32 size)
-{
-	memcpy(record->at, fields, size);
-	record->at += size / sizeof(u64);
-}
-
-/* Bytes that a name takes in a record, with at least one zero behind it. */
-static inline u32 perf_counter_name_size(const char *name)
-{
-	return ALIGN(strlen(name) + 1, sizeof(u64));
 }
 
 /* A count with its times, ns. */
@@ -499,12 +503,7 @@ static inline void perf_counter_value_add(struct perf_counter_value *sum,
 /* Bytes that a group's values may take: a record, header.size, is 64 KiB. */
 #define PERF_COUNTER_READ_SIZE_MAX	16384
 
-/* Sample types, read formats and attr bits of this version. */
-#define PERF_COUNTER_SAMPLE_TYPES						\
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |			\
-	 PERF_SAMPLE_ADDR | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |		\
-	 PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |		\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CGROUP)
+/* Read formats of this version. */
 #define PERF_COUNTER_READ_FORMATS						\
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
 	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
@@ -547,13 +546,14 @@ static inline u64 perf_counter_since(u64 now, u64 stamp)
 }
 
 /* How long @counter has counted at context time @now. With ctx->lock held, or in an event. */
-static inline u64 perf_counter_running(struct perf_counter *counter, u64 now)
+static inline u64 perf_counter_time_running(struct perf_counter *counter, u64 now)
 {
-	if (!counter->load)
+	if (!counter->needs_load)
 		return counter->time_enabled +
-		       (counter->on ? perf_counter_since(now, counter->on_stamp) : 0);
+		       (counter->group_enabled ?
+			perf_counter_since(now, counter->enabled_stamp) : 0);
 	return counter->time_running +
-	       (counter->is_loaded ? perf_counter_since(now, counter->run_stamp) : 0);
+	       (counter->loaded ? perf_counter_since(now, counter->run_stamp) : 0);
 }
 
 /*
@@ -570,7 +570,7 @@ static inline u64 perf_counter_event_time(struct perf_counter *counter)
 /* How long @counter has counted so far, in an event of it. */
 static inline u64 perf_counter_run_time(struct perf_counter *counter)
 {
-	return perf_counter_running(counter, perf_counter_event_time(counter));
+	return perf_counter_time_running(counter, perf_counter_event_time(counter));
 }
 
 /* What a read format wants of @value and of @desc, for read() and records alike. */
@@ -589,177 +589,122 @@ static inline u64 *perf_counter_put_ids(u64 *at, u64 format, struct perf_counter
 	if (format & PERF_FORMAT_ID)
 		*at++ = desc->id;
 	if (format & PERF_FORMAT_LOST)
-		*at++ = atomic64_read(&desc->lost);
+		*at++ = atomic64_read(&desc->writer.lost);
 	return at;
 }
 
-/* Does a counter with @attr want FORK and EXIT records? */
-static inline bool perf_counter_wants_task(const struct perf_counter_attr *attr)
-{
-	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
-}
-
-/* Does it want records of what tasks do? */
-static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
-{
-	return perf_counter_wants_task(attr) || attr->munmap || attr->context_switch ||
-	       attr->namespaces;
-}
-
-/* Does a descriptor with @attr want records of the machine: of the kernel's code and groups? */
-static inline bool perf_counter_wants_machine(const struct perf_counter_attr *attr)
-{
-	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
-}
-
-/* perf_counter.c */
-u64 perf_counter_new_ids(unsigned int nr);
+/* desc.c */
+struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
+						  int cpu, perf_counter_overflow_fn overflow);
+void perf_counter_desc_close(struct perf_counter_desc *desc);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
+u64 perf_counter_first_period(struct perf_counter_desc *desc);
+
+/* group.c */
 struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc);
 void perf_counter_group_unlock(struct perf_counter_desc *leader);
-void perf_counter_disown(struct task_struct *task);
+void perf_counter_group_leave(struct perf_counter_desc *desc);
+
+/* attach.c */
+int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct *task,
+			     struct perf_counter_desc *leader);
+int perf_counter_attach_cpu(struct perf_counter_desc *desc, struct perf_counter_desc *leader);
+
+/* operate.c */
+void perf_counter_op_enable(struct perf_counter_desc *desc);
+void perf_counter_op_disable(struct perf_counter_desc *desc);
+void perf_counter_op_reset(struct perf_counter_desc *desc);
+void perf_counter_desc_do(struct perf_counter_desc *desc,
+			  void (*op)(struct perf_counter_desc *desc));
+void perf_counter_group_do(struct perf_counter_desc *desc,
+			   void (*op)(struct perf_counter_desc *desc));
+int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr);
+int perf_counter_desc_set_period(struct perf_counter_desc *desc, u64 value);
+
+/* limit.c */
 bool perf_counter_is_over(struct perf_counter_desc *desc);
 
-/* perf_counter_read.c */
+/* Has all that a descriptor counted ended? Context: any. */
+static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
+{
+	return list_empty_careful(&desc->counters);
+}
+
+/* read.c */
+struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc);
 ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count);
 
-/* perf_counter_attr.c */
-extern unsigned int perf_counter_max_samples_per_tick;
-extern int sysctl_perf_counter_paranoid;
-extern int sysctl_perf_counter_mlock_kb;
-extern int sysctl_perf_counter_max_sample_rate;
+/* attr.c */
 int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_counter_attr *attr);
 int perf_counter_check_attr(struct perf_counter_attr *attr);
+
+/* permission.c */
+extern int sysctl_perf_counter_paranoid;
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
 void perf_counter_drop_machine(struct perf_counter_attr *attr);
 bool perf_counter_may_watch(struct task_struct *task);
 
-/* perf_counter_ctx.c */
-DECLARE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
-void perf_counter_hook_get(unsigned int hook);
-void perf_counter_hook_put(unsigned int hook);
-void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
-			       u64 stream_id);
-void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
-			 struct perf_counter *leader);
-void perf_counter_detach(struct perf_counter *counter);
-void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
-void perf_counter_set_period(struct perf_counter *counter, u64 period);
+#if defined(CONFIG_SECURITY) && defined(CONFIG_PERF_EVENTS)
+#define PERF_COUNTER_LABELS
+
+static inline int perf_counter_label_read(struct perf_counter_desc *desc)
+{
+	return security_perf_event_read(desc->label);
+}
+
+static inline int perf_counter_label_write(struct perf_counter_desc *desc)
+{
+	return security_perf_event_write(desc->label);
+}
+#else
+static inline int perf_counter_label_read(struct perf_counter_desc *desc) { return 0; }
+static inline int perf_counter_label_write(struct perf_counter_desc *desc) { return 0; }
+#endif
+
+/* state.c */
 u64 perf_counter_count(struct perf_counter *counter);
 void perf_counter_value_of(struct perf_counter *counter, u64 now,
 			   struct perf_counter_value *value);
-void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
-void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
-void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock);
-void perf_counter_ctx_stop(struct perf_counter_ctx *ctx);
+
+/* counter.c */
+void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
+void perf_counter_set_period(struct perf_counter *counter, u64 period);
+
+/* event.c */
+void perf_counter_sw_event_here(u32 id, unsigned long ip);
+bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
+
+/* ctx.c */
+DECLARE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic);
-void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
-struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 
-/* perf_counter_sched.c */
-void perf_counter_set_load(struct perf_counter *counter, u64 now);
-void perf_counter_load_leader(struct perf_counter *leader);
+/* sched.c */
 void perf_counter_unload(struct perf_counter *counter, u64 now);
 void perf_counter_reload(struct perf_counter *counter, u64 now);
-void perf_counter_load(struct perf_counter *counter, u64 now);
-void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
-void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
-void perf_counter_hw_begin(void);
-void perf_counter_hw_end(void);
-void perf_counter_set_user(struct perf_counter *counter, bool user);
-void perf_counter_hw_pause(void);
-void perf_counter_hw_resume(void);
-bool perf_counter_sched_tick(void);
-void perf_counter_sched_tick_start(void);
-void perf_counter_sched_online(void);
-void perf_counter_sched_offline(void);
-void perf_counter_sched_init(void);
+void perf_counter_tick_start(const struct perf_counter_pmu *pmu);
 
-/* perf_counter_hw.c */
-extern const struct perf_counter_backend *perf_counter_backend;
-extern bool perf_counter_hw_halted;
-bool perf_counter_hw_tick(struct perf_counter *counter, u64 now);
+/* pmu.c */
+int perf_counter_register_pmu(struct perf_counter_pmu *pmu);
+void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu);
+void perf_counter_pmu_halt(struct perf_counter_pmu *pmu);
+void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu);
 
-/* The count of @counter, of the PMU and loaded on this CPU. IRQs off. */
-static inline u64 perf_counter_hw_count(struct perf_counter *counter)
-{
-	return perf_counter_backend->read(&counter->hw) - counter->base;
-}
-
-/* perf_counter_overflow.c */
-bool perf_counter_overflow_limited(struct perf_counter *counter,
-				   const struct perf_counter_event *event, struct pt_regs *regs);
-void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
-bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end);
-
-/* perf_counter_sw.c */
-extern const struct perf_counter_pmu perf_counter_sw_pmu;
-extern const struct perf_counter_pmu perf_counter_clock_pmu;
-void perf_counter_sw_event_here(u32 id, unsigned long ip);
-
-/* perf_counter_sideband.c */
-typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);
-void perf_counter_sideband_open(struct perf_counter_desc *desc);
-void perf_counter_sideband_close(struct perf_counter_desc *desc);
-void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data);
-void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data);
-void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data);
-bool perf_counter_sideband_here(void);
-void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
-				void *data);
-
-/* perf_counter_task.c */
-void perf_counter_record_exit(struct perf_counter_ctx *ctx);
-void perf_counter_record_switch(struct task_struct *other, bool out);
-
-/* perf_counter_mmap.c */
-void perf_counter_record_module(const char *name, unsigned long addr, size_t len, bool gone);
-
-/* perf_counter_output.c */
-int perf_counter_output_init(struct perf_counter_desc *desc);
-void perf_counter_output_sample(struct perf_counter *counter,
-				const struct perf_counter_event *event, struct pt_regs *regs);
-bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
-			       u32 type, u16 misc, u32 len);
-void perf_counter_output_end(struct perf_counter_record *record);
-void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
-void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
-u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
-u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);
-u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
-unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
-
-/* perf_counter_callchain.c */
-int perf_counter_callchain_prepare(void);
-struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
-							  const struct perf_counter_event *event,
-							  struct pt_regs *regs);
-void perf_counter_callchain_put(struct perf_counter_callchain *chain);
-
-/* perf_counter_buffer.c */
-int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma);
-int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to);
-void perf_counter_buffer_detach(struct perf_counter_desc *desc);
-int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause);
-bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all);
-__poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all);
-struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_desc *desc);
-void perf_counter_buffer_put(struct perf_counter_buffer *buffer);
-
-/* perf_counter_control.c */
-void perf_counter_control_load(struct perf_counter *counter);
-void perf_counter_control_unload(struct perf_counter *counter, u64 now);
+/* control.c */
 void perf_counter_update_control(struct perf_counter_desc *desc);
 
-/* perf_counter_splice.c */
-ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_info *pipe,
-			    size_t len, bool wait);
+/* overflow.c */
+extern unsigned int perf_counter_max_samples_per_tick;
+extern int sysctl_perf_counter_max_sample_rate;
+bool perf_counter_overflow_limited(struct perf_counter *counter,
+				   const struct perf_counter_sample *sample, struct pt_regs *regs);
+void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
+bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end);
 
 /**
  * perf_counter_overflow() - a sample is due
  * @counter: whose
- * @event: the event
+ * @sample: what is known of the event
  * @regs: its registers
  *
  * A signal, or the end of a limit, waits until the context of the event is left.
@@ -769,14 +714,14 @@ ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_in
  * is used up.
  */
 static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
-						  const struct perf_counter_event *event,
+						  const struct perf_counter_sample *sample,
 						  struct pt_regs *regs)
 {
 	struct perf_counter_desc *desc = counter->desc;
 
 	if (unlikely(atomic_read(&desc->limit) >= 0))
-		return perf_counter_overflow_limited(counter, event, regs);
-	perf_counter_output_sample(counter, event, regs);
+		return perf_counter_overflow_limited(counter, sample, regs);
+	perf_counter_output_sample(counter, sample, regs);
 	if (unlikely(READ_ONCE(desc->fasync)))
 		irq_work_queue(&desc->work);
 	return false;
@@ -803,4 +748,4 @@ static __always_inline bool perf_counter_throttle(struct perf_counter *counter, 
 	return false;
 }
 
-#endif /* _KERNEL_PERF_COUNTER_H */
+#endif /* _PERF_COUNTER_CONTEXT_CONTEXT_H */

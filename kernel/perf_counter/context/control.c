@@ -9,7 +9,7 @@
  * even number in control->lock before and after.
  */
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /*
  * May a program that maps @counter read its register? It has to be the register
@@ -20,9 +20,8 @@ static bool control_is_readable(struct perf_counter *counter)
 {
 	struct perf_counter_desc *desc = counter->desc;
 
-	return perf_counter_is_hw(desc) && desc->task && !desc->attr.inherit &&
-	       !counter->period && perf_counter_backend->user_may &&
-	       perf_counter_backend->user_may();
+	return desc->pmu->user_may && desc->task && !desc->attr.inherit &&
+	       !counter->period && desc->pmu->user_may();
 }
 
 /* @value is @counter's at @clock, and its register can be read if @readable. */
@@ -44,10 +43,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 	control->cap_bit0_is_deprecated = 1;
 	if (control_is_readable(counter)) {
 		control->cap_user_rdpmc = 1;
-		/* What the register had counted before; the backend makes up for its start. */
-		if (readable)
-			control->offset = counter->hw.count - counter->base;
-		perf_counter_backend->user_page(readable ? &counter->hw : NULL, clock, control);
+		counter->desc->pmu->user_page(counter, readable, clock, control);
 		/* The time of records is another one then. */
 		if (counter->desc->attr.use_clockid)
 			control->cap_user_time_zero = 0;
@@ -68,7 +64,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
  */
 void perf_counter_control_load(struct perf_counter *counter)
 {
-	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->buffer);
+	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	u64 clock = perf_counter_clock();
 	struct perf_counter_value value;
 
@@ -87,7 +83,7 @@ void perf_counter_control_load(struct perf_counter *counter)
  */
 void perf_counter_control_unload(struct perf_counter *counter, u64 now)
 {
-	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->buffer);
+	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	struct perf_counter_value value;
 
 	if (!buffer)
@@ -96,10 +92,32 @@ void perf_counter_control_unload(struct perf_counter *counter, u64 now)
 	control_write(buffer, counter, &value, perf_counter_clock(), false);
 }
 
+/**
+ * perf_counter_set_user() - the program reads a counter by itself, or not any more
+ * @counter: a counter in a task's context, of a PMU with user_may
+ * @user: which of the two
+ *
+ * Context: ctx->lock held, where ctx_call() calls.
+ */
+void perf_counter_set_user(struct perf_counter *counter, bool user)
+{
+	struct perf_counter_pmu_ctx *of_pmu = counter->leader->pmu_ctx;
+	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(of_pmu->pmu->cpu);
+	struct perf_counter_ctx *ctx = counter->ctx;
+
+	perf_counter_ctx_assert_here(ctx);
+	if (counter->user == user)
+		return;
+	counter->user = user;
+	of_pmu->nr_user += user ? 1 : -1;
+	if (ctx->live_cpu >= 0 && cpu->here)
+		perf_counter_user_access(cpu, of_pmu->nr_user);
+}
+
 /* Does the program of @counter read it by itself, or may begin to? */
 static bool control_wanted(struct perf_counter *counter)
 {
-	return atomic_read(&counter->desc->mapped) && control_is_readable(counter);
+	return atomic_read(&counter->desc->writer.mappings) && control_is_readable(counter);
 }
 
 /**
@@ -131,10 +149,10 @@ static void control_update_fn(void *arg)
 	perf_counter_value_add(&update->value, &value);
 	if (!update->buffer)
 		return;
-	if (perf_counter_is_hw(counter->desc))
+	if (counter->desc->pmu->user_may)
 		perf_counter_set_user(counter, control_wanted(counter));
 	control_write(update->buffer, counter, &update->value, clock,
-		      counter->user && counter->is_loaded);
+		      counter->user && counter->loaded);
 	update->buffer = NULL;
 }
 
@@ -142,7 +160,7 @@ static void control_update_fn(void *arg)
  * perf_counter_update_control() - bring the counter part of a mapping up to date
  * @desc: a descriptor, mapped or not any more
  *
- * Context: may sleep; takes buffer_mutex.
+ * Context: may sleep; takes writer.mutex.
  */
 void perf_counter_update_control(struct perf_counter_desc *desc)
 {
@@ -151,11 +169,12 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	struct perf_counter_ctx *ctx;
 	int cpu, last;
 
-	if (!atomic_read(&desc->mapped) && !READ_ONCE(desc->first.user))
+	if (!atomic_read(&desc->writer.mappings) && !READ_ONCE(desc->first.user))
 		return;
 
-	mutex_lock(&desc->buffer_mutex);
-	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
+	mutex_lock(&desc->writer.mutex);
+	buffer = rcu_dereference_protected(desc->writer.buffer,
+					   lockdep_is_held(&desc->writer.mutex));
 	if (!buffer)
 		goto unlock;
 
@@ -172,5 +191,5 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	if (update.buffer)
 		control_write(buffer, update.counter, &update.value, perf_counter_clock(), false);
 unlock:
-	mutex_unlock(&desc->buffer_mutex);
+	mutex_unlock(&desc->writer.mutex);
 }

@@ -1,48 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Software counters of perf_counter: events that the kernel raises itself,
- * and clocks.
- *
- * An event finds its counters by its number: those of the current task and
- * those of this CPU. Nothing is done for them at a context switch. A clock
- * counts the time that its counter has been running; when it samples, an
- * hrtimer goes off on the CPU where its context runs.
+ * A software event finds the counters that count it: by its number, those of the
+ * current task and those of this CPU.
  */
 
-#include <linux/hardirq.h>
-#include <linux/jiffies.h>
-#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
-#include <asm/irq_regs.h>
-
-#include "perf_counter.h"
-
-/* A timer that goes off more often than this, ns, does nothing else. */
-#define CLOCK_PERIOD_MIN	10000
+#include "internal.h"
 
 /* Registers that are empty are those of the kernel: no mode bit says user. */
 static struct pt_regs no_regs;
 
 /**
- * counter_filtered() - does an event not count, for what surrounds it?
+ * perf_counter_filtered() - does an event not count, for what surrounds it?
  * @counter: an active counter that has a filter
  * @regs: the registers of the event
  *
  * Context: any; preemption disabled.
  * Return: true when it does not count.
  */
-static bool counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
+bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 {
 	unsigned int filter = counter->filter;
 
 	if ((filter & FILTER_CPU) && counter->cpu != smp_processor_id())
 		return true;
-	if ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->is_loaded))
+	if ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->loaded))
 		return true;
-	if (filter & FILTER_ALWAYS)
+	if (filter & FILTER_HOST)
 		return true;
 	if (filter & (user_mode(regs) ? FILTER_USER : FILTER_KERNEL))
 		return true;
@@ -65,12 +52,12 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 		      unsigned long ip)
 {
 	u64 period = READ_ONCE(counter->period);
-	struct perf_counter_event event = { .addr = addr, .period = period, .ip = ip };
+	struct perf_counter_sample sample = { .addr = addr, .period = period, .ip = ip };
 	s64 left;
 
 	/* Every event is a sample, and what is left of a period is always one. */
 	if (likely(period == 1) && likely(!counter->desc->attr.freq)) {
-		while (nr-- && !perf_counter_overflow(counter, &event, regs))
+		while (nr-- && !perf_counter_overflow(counter, &sample, regs))
 			;
 		return;
 	}
@@ -84,7 +71,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 
 	do {
 		left = local64_add_return(period, &counter->period_left);
-		if (perf_counter_overflow(counter, &event, regs))
+		if (perf_counter_overflow(counter, &sample, regs))
 			break;
 	} while (left <= 0);
 }
@@ -93,9 +80,9 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 		     unsigned long ip)
 {
 	/* Partner: the release in counter_update(), after its time stamp. */
-	if (!smp_load_acquire(&counter->on))
+	if (!smp_load_acquire(&counter->group_enabled))
 		return;
-	if (unlikely(counter->filter) && counter_filtered(counter, regs))
+	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
 		return;
 	local64_add(nr, &counter->count);
 	if (counter->period)
@@ -128,7 +115,7 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->period)))
 			break;
 		/* Partner: as in sw_count(). */
-		if (smp_load_acquire(&counter->on))
+		if (smp_load_acquire(&counter->group_enabled))
 			local64_add(nr, &counter->count);
 	}
 	return counter;
@@ -176,133 +163,3 @@ void perf_counter_sw_event_here(u32 id, unsigned long ip)
 {
 	sw_event(id, 1, &no_regs, 0, ip);
 }
-
-static bool attr_is_clock(const struct perf_counter_attr *attr)
-{
-	return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK;
-}
-
-/* 0 for a software event or a clock; there is nothing more to say about either. */
-static int sw_attr_check(const struct perf_counter_attr *attr)
-{
-	if (attr->type != PERF_TYPE_SOFTWARE || attr->config >= PERF_COUNTER_SW_EVENTS)
-		return -ENOENT;
-	if (attr->precise_ip || attr->bp_type || attr->config1 || attr->config2 || attr->config3)
-		return -EINVAL;
-	return 0;
-}
-
-static int sw_event_init(struct perf_counter_desc *desc)
-{
-	int err = sw_attr_check(&desc->attr);
-
-	if (err)
-		return err;
-	if (attr_is_clock(&desc->attr))
-		return -ENOENT;
-	desc->event = desc->attr.config;
-	return 0;
-}
-
-/* Events that the kernel raises. */
-const struct perf_counter_pmu perf_counter_sw_pmu = {
-	.event_init	= sw_event_init,
-};
-
-static u64 clock_period(struct perf_counter *counter)
-{
-	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
-}
-
-static enum hrtimer_restart clock_fire(struct hrtimer *timer)
-{
-	struct perf_counter *counter = container_of(timer, struct perf_counter, timer);
-	u64 period = clock_period(counter);
-	u64 now = ktime_to_ns(hrtimer_cb_get_time(timer));
-	struct pt_regs *regs = get_irq_regs();
-	struct perf_counter_event event = { .period = period };
-
-	/* Stopped from another CPU, which could not cancel it just then. */
-	if (!READ_ONCE(counter->is_loaded))
-		return HRTIMER_NORESTART;
-
-	/* When the samples of a window are used up the timer rests until it is over. */
-	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->window_end) >= 0,
-					   now + TICK_NSEC))) {
-		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
-		return HRTIMER_RESTART;
-	}
-	if (regs && !(counter->filter && counter_filtered(counter, regs)) &&
-	    perf_counter_overflow(counter, &event, regs))
-		return HRTIMER_NORESTART;
-
-	hrtimer_forward_now(timer, ns_to_ktime(period));
-	return READ_ONCE(counter->is_loaded) ? HRTIMER_RESTART : HRTIMER_NORESTART;
-}
-
-/* A clock whose count is all there is to it has no timer. */
-static int clock_add(struct perf_counter *counter)
-{
-	s64 left = local64_read(&counter->period_left);
-
-	if (!counter->period)
-		return 0;
-	if (left <= 0 || left > clock_period(counter))
-		left = clock_period(counter);
-	hrtimer_start(&counter->timer, ns_to_ktime(left), HRTIMER_MODE_REL_PINNED_HARD);
-	return 0;
-}
-
-static void clock_del(struct perf_counter *counter)
-{
-	if (!counter->period)
-		return;
-	/* What is left of the period goes on when the context runs again. */
-	local64_set(&counter->period_left, ktime_to_ns(hrtimer_get_remaining(&counter->timer)));
-	/*
-	 * The handler cannot be running: it runs on this CPU, whose IRQs are
-	 * off. Unless a limit was used up, which stops counters from anywhere;
-	 * clock_counter_exit() waits for it then.
-	 */
-	hrtimer_try_to_cancel(&counter->timer);
-}
-
-static void clock_read(struct perf_counter *counter)
-{
-	local64_set(&counter->count,
-		    perf_counter_running(counter, perf_counter_event_time(counter)));
-}
-
-static void clock_counter_init(struct perf_counter *counter)
-{
-	hrtimer_init(&counter->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	counter->timer.function = clock_fire;
-}
-
-static void clock_counter_exit(struct perf_counter *counter)
-{
-	hrtimer_cancel(&counter->timer);
-}
-
-static int clock_event_init(struct perf_counter_desc *desc)
-{
-	int err = sw_attr_check(&desc->attr);
-
-	if (err)
-		return err;
-	if (!attr_is_clock(&desc->attr))
-		return -ENOENT;
-	desc->event = -1;
-	desc->load |= !!desc->attr.sample_period;
-	return 0;
-}
-
-/* Time, on the CPU clock and the task clock alike: how long a counter ran. */
-const struct perf_counter_pmu perf_counter_clock_pmu = {
-	.event_init	= clock_event_init,
-	.counter_init	= clock_counter_init,
-	.counter_exit	= clock_counter_exit,
-	.add		= clock_add,
-	.del		= clock_del,
-	.read		= clock_read,
-};

@@ -7,29 +7,73 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
+#include <linux/sysctl.h>
 
-#include "perf_counter.h"
+#include "context.h"
+
+/* Samples per second and counter. */
+int sysctl_perf_counter_max_sample_rate __read_mostly = 100000;
+unsigned int perf_counter_max_samples_per_tick __read_mostly = DIV_ROUND_UP(100000, HZ);
+
+static int max_sample_rate_handler(const struct ctl_table *table, int write, void *buffer,
+				   size_t *lenp, loff_t *ppos)
+{
+	int err = proc_dointvec_minmax(table, write, buffer, lenp, ppos);
+
+	if (!err && write)
+		WRITE_ONCE(perf_counter_max_samples_per_tick,
+			   DIV_ROUND_UP(sysctl_perf_counter_max_sample_rate, HZ));
+	return err;
+}
+
+/* One per ns. */
+static const int sample_rate_max = NSEC_PER_SEC;
+
+static struct ctl_table overflow_sysctls[] = {
+	{
+		.procname	= "perf_counter_max_sample_rate",
+		.data		= &sysctl_perf_counter_max_sample_rate,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= max_sample_rate_handler,
+		.extra1		= SYSCTL_ONE,
+		.extra2		= (void *)&sample_rate_max,
+	},
+};
+
+static int __init overflow_init(void)
+{
+	register_sysctl_init("kernel", overflow_sysctls);
+	return 0;
+}
+fs_initcall(overflow_init);
 
 /**
  * perf_counter_overflow_limited() - a sample is due, of a counter under a limit
- * @counter: whose; REFRESH has set the limit
- * @event: the event
+ * @counter: whose; REFRESH has set the limit, or it is the kernel's own
+ * @sample: what is known of the event
  * @regs: its registers
  *
  * Context: as perf_counter_overflow().
  * Return: true when the limit is used up.
  */
 noinline bool perf_counter_overflow_limited(struct perf_counter *counter,
-					    const struct perf_counter_event *event,
+					    const struct perf_counter_sample *sample,
 					    struct pt_regs *regs)
 {
 	struct perf_counter_desc *desc = counter->desc;
 	int left;
 
+	if (desc->overflow) {
+		/* The rate limit is for what programs ask for. */
+		counter->window_samples = 0;
+		desc->overflow(desc, sample, regs);
+		return false;
+	}
 	atomic_inc(&desc->limited);
 	left = atomic_dec_if_positive(&desc->limit);
 	if (left >= 0)
-		perf_counter_output_sample(counter, event, regs);
+		perf_counter_output_sample(counter, sample, regs);
 	/* Several CPUs may be at it: it is over when the last record is written. */
 	if (atomic_dec_and_test(&desc->limited) && !atomic_read(&desc->limit)) {
 		if (atomic_cmpxchg(&desc->hangup, NO_HANGUP, HANGUP) == NO_HANGUP)

@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /**
  * struct value_sum - adds up counters
@@ -63,7 +63,20 @@ static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 	return sum.value;
 }
 
-/* The same without the times, and so without anybody's clock. */
+/**
+ * perf_counter_desc_value() - what a descriptor has counted, and for how long
+ * @desc: the descriptor
+ *
+ * Context: may sleep.
+ * Return: the sum of its counters, those of ended tasks included.
+ */
+struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc)
+{
+	guard(mutex)(&desc->mutex);
+	return desc_value(desc);
+}
+
+/* desc_value() without the times, and so without anybody's clock. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
 	u64 count = atomic64_read(&desc->gone_count);
@@ -157,20 +170,26 @@ static bool desc_failed(struct perf_counter_desc *desc)
 }
 
 /*
- * Is @counter, one of the PMU, loaded on this CPU? Then nothing of it changes
+ * Is @counter, of a PMU with limited room, loaded on this CPU? Then nothing of it changes
  * while IRQs are off, as they are, and its register is at hand.
  */
 static bool counter_is_here(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
 
-	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->is_loaded;
+	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->loaded;
 }
 
-/* Does @desc have but one counter, of the PMU and never anybody's heir? */
-static bool desc_is_lone_hw(struct perf_counter_desc *desc)
+/* The count of @counter, loaded on this CPU. IRQs off. */
+static u64 count_here(struct perf_counter *counter)
 {
-	return perf_counter_is_hw(desc) && !desc->attr.inherit && !desc->cpus;
+	return counter->desc->pmu->read_here(&counter->hw) - counter->base;
+}
+
+/* Does @desc have but one counter, which can be read here, and is never anybody's heir? */
+static bool desc_is_lone(struct perf_counter_desc *desc)
+{
+	return desc->pmu->read_here && !desc->attr.inherit && !desc->cpus;
 }
 
 /* The value of @desc, with its times or not, if that is as simple as can be. */
@@ -179,7 +198,7 @@ static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_
 {
 	struct perf_counter *counter = &desc->first;
 
-	if (!desc_is_lone_hw(desc))
+	if (!desc_is_lone(desc))
 		return false;
 	guard(irq)();
 	if (!counter_is_here(counter))
@@ -187,7 +206,7 @@ static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_
 	if (times)
 		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
 	else
-		value->count = perf_counter_hw_count(counter);
+		value->count = count_here(counter);
 	return true;
 }
 
@@ -203,7 +222,7 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	u64 format = desc->attr.read_format;
 	u64 *at = out;
 
-	if (!desc_is_lone_hw(desc))
+	if (!desc_is_lone(desc))
 		return 0;
 	guard(irq)();
 	if (!counter_is_here(&desc->first))
@@ -223,8 +242,8 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	*at++ = value.count;
 	at = perf_counter_put_ids(at, format, leader->desc);
 	list_for_each_entry(member, &leader->members, member_node) {
-		*at++ = member->is_loaded && perf_counter_is_hw(member->desc) ?
-			perf_counter_hw_count(member) : perf_counter_count(member);
+		*at++ = member->loaded && member->desc->pmu->read_here ?
+			count_here(member) : perf_counter_count(member);
 		at = perf_counter_put_ids(at, format, member->desc);
 	}
 	return at - out;

@@ -12,7 +12,7 @@
 #include <linux/preempt.h>
 #include <linux/stacktrace.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
 #define CONTEXT_LEVELS	4
@@ -78,25 +78,25 @@ static bool walk_frame(void *cookie, unsigned long ip)
 }
 
 static void callchain_kernel(struct perf_counter_callchain *chain,
-			     const struct perf_counter_event *event, struct pt_regs *regs)
+			     const struct perf_counter_sample *sample, struct pt_regs *regs)
 {
-	struct kernel_walk walk = { .chain = chain, .from = event->ip };
+	struct kernel_walk walk = { .chain = chain, .from = sample->ip };
 
 	/* Without an exception's registers it starts here, inside of us. */
-	arch_stack_walk(walk_frame, &walk, current, event->ip ? NULL : regs);
+	arch_stack_walk(walk_frame, &walk, current, sample->ip ? NULL : regs);
 }
 #else
 static void callchain_kernel(struct perf_counter_callchain *chain,
-			     const struct perf_counter_event *event, struct pt_regs *regs)
+			     const struct perf_counter_sample *sample, struct pt_regs *regs)
 {
-	perf_counter_callchain_add(chain, event->ip ?: instruction_pointer(regs));
+	perf_counter_callchain_add(chain, sample->ip ?: instruction_pointer(regs));
 }
 #endif
 
 /**
  * perf_counter_callchain_get() - collect the call chain of an event
  * @desc: whose attr says which parts, and how deep
- * @event: the event
+ * @sample: what is known of the event
  * @regs: its registers
  *
  * Context: any, NMI included; preemption disabled until the chain is put.
@@ -104,7 +104,7 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
  * it is the collecting of a chain that has raised this event.
  */
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
-							  const struct perf_counter_event *event,
+							  const struct perf_counter_sample *sample,
 							  struct pt_regs *regs)
 {
 	struct callchain_set *set = this_cpu_ptr(READ_ONCE(callchains));
@@ -121,7 +121,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 	if (!user_mode(regs)) {
 		if (!desc->attr.exclude_callchain_kernel) {
 			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;
-			callchain_kernel(chain, event, regs);
+			callchain_kernel(chain, sample, regs);
 		}
 		/* How user code got here, where there is any. */
 		regs = current->mm ? task_pt_regs(current) : NULL;

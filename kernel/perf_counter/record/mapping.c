@@ -18,7 +18,7 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 
-#include "perf_counter.h"
+#include "../context/context.h"
 
 /* Fields of MMAP and MUNMAP. */
 struct mmap_fields {

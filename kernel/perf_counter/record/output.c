@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a record of perf_counter contains: samples, the fields that identify
- * any record (sample_id_all), and the records about counters themselves.
+ * Records of perf_counter: how one is begun and ended, the fields that identify it
+ * (sample_id_all), and the records about counters themselves. Samples are in sample.c.
  *
  * The sizes that do not depend on the moment are worked out when a counter
  * is opened. A record is then one reservation, stores in place, one commit.
  */
 
-#include <linux/irq_work.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 
-#include <linux/cgroup.h>
+#include "internal.h"
 
-#include "perf_counter.h"
-
-/* Sample types of eight bytes each, in a SAMPLE record. */
-#define WORDS_IN_SAMPLE								\
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |		\
-	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |			\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |		\
-	 PERF_SAMPLE_CGROUP)
-
-/* And those of the trailer that sample_id_all asks for. */
+/* Sample types of the trailer that sample_id_all asks for, eight bytes each. */
 #define WORDS_IN_TRAILER							\
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |			\
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
-/* Sample types that most samples do without; asked for as one. */
-#define RARE_SAMPLE_TYPES							\
-	(PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |		\
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
-
-/* Fields whose size depends on the moment, and one that comes after them. */
-#define VARIABLE_SAMPLE_TYPES	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP)
-
-static u64 record_header(u32 type, u16 misc, u16 size)
-{
-	union {
-		struct perf_event_header	header;
-		u64				word;
-	} u = { .header = { .type = type, .misc = misc, .size = size } };
-
-	return u.word;
-}
 
 /**
  * perf_counter_tgid_in() - a process as it is known in a pid namespace
@@ -134,18 +106,12 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
  */
 int perf_counter_output_init(struct perf_counter_desc *desc)
 {
-	u64 type = desc->attr.sample_type;
-
-	desc->sample_size = sizeof(struct perf_event_header) +
-			    sizeof(u64) * hweight64(type & WORDS_IN_SAMPLE);
 	if (desc->attr.sample_id_all)
-		desc->id_size = sizeof(u64) * hweight64(type & WORDS_IN_TRAILER);
+		desc->id_size = sizeof(u64) * hweight64(desc->attr.sample_type & WORDS_IN_TRAILER);
 	desc->read_size = perf_counter_read_size(desc, 0);
 	if (!desc->attr.watermark)
 		desc->wakeup_events = desc->attr.wakeup_events;
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		return perf_counter_callchain_prepare();
-	return 0;
+	return perf_counter_sample_init(desc);
 }
 
 /* The trailer of every record but SAMPLE. */
@@ -170,20 +136,20 @@ static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_str
 		*at++ = desc->id;
 }
 
-/* Complete the record at @pos, and notify the reader if it is time for that. */
-static __always_inline void record_commit(struct perf_counter_buffer *buffer,
-					  struct perf_counter_ring *ring, u64 pos, u32 len)
-{
-	if (unlikely(perf_counter_ring_commit(ring, pos, len)))
-		irq_work_queue(&buffer->notify);
-}
-
-/*
- * Report what was lost, if there is room for that. A report that finds none
- * is no loss of its own: what the reservation counted is taken back.
+/**
+ * perf_counter_output_lost() - report what was lost, if there is room for that
+ * @desc: whose record has room again
+ * @buffer: where it goes
+ * @ring: of those of the buffer
+ *
+ * A report that finds no room is no loss of its own: what the reservation counted is
+ * taken back.
+ *
+ * Context: any; preemption disabled.
  */
-static noinline void output_lost(struct perf_counter_desc *desc,
-				 struct perf_counter_buffer *buffer, struct perf_counter_ring *ring)
+noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
+				       struct perf_counter_buffer *buffer,
+				       struct perf_counter_ring *ring)
 {
 	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->id_size;
 	s64 lost = atomic64_xchg(&ring->lost, 0);
@@ -196,37 +162,11 @@ static noinline void output_lost(struct perf_counter_desc *desc,
 		atomic64_add(lost - 1, &ring->lost);
 		return;
 	}
-	*at++ = record_header(PERF_RECORD_LOST, 0, len);
+	*at++ = perf_counter_record_header(PERF_RECORD_LOST, 0, len);
 	*at++ = desc->id;
 	*at++ = lost;
 	put_trailer(at, desc, current, desc->id);
-	record_commit(buffer, ring, pos, len);
-}
-
-/*
- * Reserve @len bytes, or count the record as lost. Returns where they are to
- * be written, or NULL. Preemption disabled.
- */
-static __always_inline u64 *record_reserve(struct perf_counter_desc *desc,
-					   struct perf_counter_buffer *buffer,
-					   struct perf_counter_ring *ring, u32 len, u64 *pos)
-{
-	u64 *at;
-
-	if (unlikely(atomic64_read(&ring->lost)) && !READ_ONCE(ring->paused))
-		output_lost(desc, buffer, ring);
-	at = perf_counter_ring_reserve(ring, len, pos);
-	if (unlikely(!at))
-		atomic64_inc(&desc->lost);
-	return at;
-}
-
-/* Where @desc's records go; NULL for nowhere. Preemption disabled. */
-static __always_inline struct perf_counter_buffer *desc_buffer(struct perf_counter_desc *desc)
-{
-	struct perf_counter_buffer *buffer = rcu_dereference_sched(desc->buffer);
-
-	return buffer && likely(buffer->nr_rings) ? buffer : NULL;
+	perf_counter_record_commit(buffer, ring, pos, len);
 }
 
 /**
@@ -247,20 +187,20 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 			       u32 type, u16 misc, u32 len)
 {
 	struct perf_counter_desc *desc = counter->desc;
-	struct perf_counter_buffer *buffer = desc_buffer(desc);
+	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(desc);
 
 	if (!buffer)
 		return false;
 	len += sizeof(struct perf_event_header) + desc->id_size;
 	record->ring = perf_counter_buffer_ring(buffer);
-	record->at = record_reserve(desc, buffer, record->ring, len, &record->pos);
+	record->at = perf_counter_record_reserve(desc, buffer, record->ring, len, &record->pos);
 	if (!record->at)
 		return false;
 	record->counter = counter;
 	record->task = current;
 	record->buffer = buffer;
 	record->len = len;
-	*record->at++ = record_header(type, misc, len);
+	*record->at++ = perf_counter_record_header(type, misc, len);
 	return true;
 }
 
@@ -273,7 +213,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 void perf_counter_output_end(struct perf_counter_record *record)
 {
 	put_trailer(record->at, record->counter->desc, record->task, record->counter->stream_id);
-	record_commit(record->buffer, record->ring, record->pos, record->len);
+	perf_counter_record_commit(record->buffer, record->ring, record->pos, record->len);
 }
 
 /* The value of one counter, as read_format has it. */
@@ -283,12 +223,19 @@ static u64 *put_value(u64 *at, u64 format, struct perf_counter *counter, u64 cou
 	return perf_counter_put_ids(at, format, counter->desc);
 }
 
-/*
- * The values of @counter in its own context, as read_format has them, in the
- * room for @members counters besides the leader. Should the group shrink at
- * this very moment, counters without an id and a value take the places.
+/**
+ * perf_counter_put_values() - the values of a counter, as read_format has them
+ * @at: where to
+ * @counter: the counter; it is read in its own context
+ * @now: the time of that
+ * @members: with PERF_FORMAT_GROUP, for how many counters besides the leader there is
+ *	room. Should the group shrink at this very moment, counters without an id and a
+ *	value take the places.
+ *
+ * Context: any; as the read of the counters' PMUs.
+ * Return: what is behind.
  */
-static u64 *put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned int members)
+u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned int members)
 {
 	u64 format = counter->desc->attr.read_format;
 	struct perf_counter *leader, *member;
@@ -317,159 +264,6 @@ static u64 *put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned 
 	while (at < end)
 		*at++ = 0;
 	return at;
-}
-
-/* The fields whose size is known when a counter is opened. */
-static __always_inline u64 *put_sample(u64 *at, struct perf_counter *counter,
-				       struct perf_counter_desc *desc,
-				       const struct perf_counter_event *event,
-				       struct pt_regs *regs)
-{
-	u64 type = desc->attr.sample_type;
-
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		*at++ = desc->id;
-	if (type & PERF_SAMPLE_IP)
-		*at++ = event->ip ?: instruction_pointer(regs);
-	if (type & PERF_SAMPLE_TID)
-		*at++ = perf_counter_ids(desc, current);
-	if (type & PERF_SAMPLE_TIME)
-		*at++ = desc->clock();
-	if (!(type & RARE_SAMPLE_TYPES))
-		return at;
-	if (type & PERF_SAMPLE_ADDR)
-		*at++ = event->addr;
-	if (type & PERF_SAMPLE_ID)
-		*at++ = desc->id;
-	if (type & PERF_SAMPLE_STREAM_ID)
-		*at++ = counter->stream_id;
-	if (type & PERF_SAMPLE_CPU)
-		*at++ = perf_counter_two_words(smp_processor_id(), 0);
-	if (type & PERF_SAMPLE_PERIOD)
-		*at++ = event->period;
-	return at;
-}
-
-static __always_inline u64 sample_header(struct pt_regs *regs, u32 len)
-{
-	/* Two words to choose from, rather than one to put together from what was chosen. */
-	return user_mode(regs) ? record_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, len) :
-				 record_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, len);
-}
-
-/* A sample was committed that counts; after so many the reader is notified. */
-static noinline void count_sample(struct perf_counter_buffer *buffer,
-				  struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
-{
-	u32 samples = atomic_inc_return(&ring->samples);
-
-	/* Whoever is overtaken leaves it to the one who overtook. */
-	if (samples < wakeup_events || atomic_cmpxchg(&ring->samples, samples, 0) != samples)
-		return;
-	if (perf_counter_ring_mark(ring, end))
-		irq_work_queue(&buffer->notify);
-}
-
-static __always_inline void sample_commit(struct perf_counter_desc *desc,
-					  struct perf_counter_buffer *buffer,
-					  struct perf_counter_ring *ring, u64 pos, u32 len)
-{
-	record_commit(buffer, ring, pos, len);
-	if (desc->wakeup_events)
-		count_sample(buffer, ring, pos + len, desc->wakeup_events);
-}
-
-/* The id of the current task's control group, in the default hierarchy; 0 without any. */
-static u64 cgroup_of_current(void)
-{
-#ifdef CONFIG_CGROUPS
-	guard(rcu)();
-	return cgroup_id(task_dfl_cgroup(current));
-#else
-	return 0;
-#endif
-}
-
-/* A sample with fields whose size depends on the moment, or behind those. */
-static noinline void output_variable_sample(struct perf_counter *counter,
-					    struct perf_counter_buffer *buffer,
-					    const struct perf_counter_event *event,
-					    struct pt_regs *regs)
-{
-	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
-	struct perf_counter_desc *desc = counter->desc;
-	struct perf_counter_callchain *chain = NULL;
-	u64 type = desc->attr.sample_type;
-	u32 len = desc->sample_size;
-	unsigned int members = 0;
-	u64 pos, *at;
-
-	if (type & PERF_SAMPLE_READ) {
-		members = READ_ONCE(READ_ONCE(counter->leader)->nr_members);
-		len += perf_counter_read_size(desc, members);
-	}
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		chain = perf_counter_callchain_get(desc, event, regs);
-		/* An event that sampling itself raises is no sample. */
-		if (unlikely(!chain))
-			return;
-		len += sizeof(u64) * (1 + chain->nr);
-	}
-
-	at = record_reserve(desc, buffer, ring, len, &pos);
-	if (!at)
-		goto out;
-	*at++ = sample_header(regs, len);
-	at = put_sample(at, counter, desc, event, regs);
-	if (type & PERF_SAMPLE_READ) {
-		/* Counters of the PMU are read where they are, as long as they are. */
-		guard(irqsave)();
-		at = put_values(at, counter, perf_counter_event_time(counter), members);
-	}
-	if (chain) {
-		*at++ = chain->nr;
-		memcpy(at, chain->ips, sizeof(u64) * chain->nr);
-		at += chain->nr;
-	}
-	if (type & PERF_SAMPLE_CGROUP)
-		*at = cgroup_of_current();
-	sample_commit(desc, buffer, ring, pos, len);
-out:
-	if (chain)
-		perf_counter_callchain_put(chain);
-}
-
-/**
- * perf_counter_output_sample() - write a SAMPLE record
- * @counter: what overflowed
- * @event: the event
- * @regs: its registers
- *
- * Context: any, NMI included; preemption disabled.
- */
-void perf_counter_output_sample(struct perf_counter *counter,
-				const struct perf_counter_event *event, struct pt_regs *regs)
-{
-	struct perf_counter_desc *desc = counter->desc;
-	struct perf_counter_buffer *buffer = desc_buffer(desc);
-	u32 len = desc->sample_size;
-	struct perf_counter_ring *ring;
-	u64 pos, *at;
-
-	if (!buffer)
-		return;
-	if (desc->attr.sample_type & VARIABLE_SAMPLE_TYPES) {
-		output_variable_sample(counter, buffer, event, regs);
-		return;
-	}
-
-	ring = perf_counter_buffer_ring(buffer);
-	at = record_reserve(desc, buffer, ring, len, &pos);
-	if (unlikely(!at))
-		return;
-	*at++ = sample_header(regs, len);
-	put_sample(at, counter, desc, event, regs);
-	sample_commit(desc, buffer, ring, pos, len);
 }
 
 /**
@@ -515,7 +309,8 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
 		/* The opener has heard of its end already. */
 		*record.at++ = ids_of(desc, task);
-		record.at = put_values(record.at, counter, perf_counter_ctx_time(ctx), members);
+		record.at = perf_counter_put_values(record.at, counter,
+						    perf_counter_ctx_time(ctx), members);
 		perf_counter_output_end(&record);
 	}
 	raw_spin_unlock_irq(&ctx->lock);

@@ -8,7 +8,7 @@
  * that is watched runs the kernel's new code whoever loaded it.
  */
 
-#include "perf_counter.h"
+#include "../context/context.h"
 
 /* Descriptors that want the machine's records; RCU, changed under the lock. */
 static LIST_HEAD(machine_descs);
@@ -64,7 +64,7 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 	struct perf_counter *counter;
 
 	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
-		if (!READ_ONCE(counter->on))
+		if (!READ_ONCE(counter->group_enabled))
 			continue;
 		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
 			fn(counter, data);

@@ -16,7 +16,7 @@
 #include <linux/proc_ns.h>
 #include <linux/sched/task.h>
 
-#include "perf_counter.h"
+#include "../context/context.h"
 
 /* The fields of FORK and EXIT. */
 struct task_fields {
@@ -66,10 +66,10 @@ static void task_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * __perf_counter_fork() - record that the current task has created another
+ * perf_counter_record_fork() - record that the current task has created another
  * @child: the new task
  */
-void __perf_counter_fork(struct task_struct *child)
+void perf_counter_record_fork(struct task_struct *child)
 {
 	struct task_record info = {
 		.task	= child,

@@ -11,7 +11,7 @@
 #include <linux/module.h>
 #include <linux/sizes.h>
 
-#include "perf_counter.h"
+#include "../context/context.h"
 
 /* A KSYMBOL record; @name is padded with zeros to @size bytes, a multiple of 8. */
 struct ksymbol_record {

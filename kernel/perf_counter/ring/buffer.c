@@ -4,9 +4,9 @@
  * programs read them, the memory they are charged for, and those who wait for
  * them to fill.
  *
- * A buffer comes into being with the first mapping of a descriptor. Others
+ * A buffer comes into being with the first mapping through a writer. Others
  * join with SET_OUTPUT. It takes records as long as it is mapped: the last
- * unmapping takes it from every descriptor, and gives the charged memory
+ * unmapping takes it from every writer, and gives the charged memory
  * back. Events that are writing at that moment keep it alive through RCU.
  */
 
@@ -15,8 +15,30 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
+#include <linux/sysctl.h>
 
-#include "perf_counter.h"
+#include "buffer.h"
+
+/* KiB of buffers that a user may have per CPU, beside RLIMIT_MEMLOCK. */
+static int sysctl_perf_counter_mlock_kb __read_mostly = 516;
+
+static struct ctl_table buffer_sysctls[] = {
+	{
+		.procname	= "perf_counter_mlock_kb",
+		.data		= &sysctl_perf_counter_mlock_kb,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+	},
+};
+
+static int __init buffer_init(void)
+{
+	register_sysctl_init("kernel", buffer_sysctls);
+	return 0;
+}
+fs_initcall(buffer_init);
 
 static void buffer_free_pages(struct perf_counter_buffer *buffer, unsigned int nr)
 {
@@ -44,19 +66,19 @@ static void buffer_free(struct work_struct *work)
 }
 
 /**
- * perf_counter_buffer_get() - the buffer that a descriptor's records go to
- * @desc: the descriptor
+ * perf_counter_buffer_get() - the buffer that a writer's records go to
+ * @writer: the writer
  *
  * Context: any.
  * Return: the buffer with a reference, or NULL: there is none, or a control
  * page alone.
  */
-struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_desc *desc)
+struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_writer *writer)
 {
 	struct perf_counter_buffer *buffer;
 
 	guard(rcu)();
-	buffer = rcu_dereference(desc->buffer);
+	buffer = rcu_dereference(writer->buffer);
 	if (!buffer || !buffer->nr_rings || !refcount_inc_not_zero(&buffer->refs))
 		return NULL;
 	return buffer;
@@ -78,62 +100,62 @@ void perf_counter_buffer_put(struct perf_counter_buffer *buffer)
 static void buffer_notify(struct irq_work *work)
 {
 	struct perf_counter_buffer *buffer;
-	struct perf_counter_desc *desc;
+	struct perf_counter_writer *writer;
 
 	buffer = container_of(work, struct perf_counter_buffer, notify);
 	atomic_set(&buffer->notified, 1);
 	spin_lock(&buffer->lock);
-	hlist_for_each_entry(desc, &buffer->writers, writer_node)
-		wake_up_all(&desc->waitq);
+	hlist_for_each_entry(writer, &buffer->writers, node)
+		wake_up_all(&writer->waitq);
 	spin_unlock(&buffer->lock);
 }
 
-/* Direct @desc's records to @buffer, NULL for nowhere. buffer_mutex held. */
-static void desc_set_buffer(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer)
+/* Direct @writer's records to @buffer, NULL for nowhere. writer->mutex held. */
+static void writer_set_buffer(struct perf_counter_writer *writer,
+			      struct perf_counter_buffer *buffer)
 {
 	struct perf_counter_buffer *old;
 
-	old = rcu_replace_pointer(desc->buffer, buffer, lockdep_is_held(&desc->buffer_mutex));
+	old = rcu_replace_pointer(writer->buffer, buffer, lockdep_is_held(&writer->mutex));
 	if (old) {
 		spin_lock_irq(&old->lock);
-		hlist_del(&desc->writer_node);
+		hlist_del(&writer->node);
 		spin_unlock_irq(&old->lock);
 	}
 	if (buffer) {
 		refcount_inc(&buffer->refs);
 		spin_lock_irq(&buffer->lock);
-		hlist_add_head(&desc->writer_node, &buffer->writers);
+		hlist_add_head(&writer->node, &buffer->writers);
 		spin_unlock_irq(&buffer->lock);
 	}
 	if (old) {
 		/* Whoever waits for records of that buffer has nothing to wait for. */
-		wake_up_all(&desc->waitq);
+		wake_up_all(&writer->waitq);
 		perf_counter_buffer_put(old);
 	}
 }
 
 /**
- * perf_counter_buffer_detach() - direct a descriptor's records to nowhere
- * @desc: the descriptor
+ * perf_counter_buffer_detach() - direct a writer's records to nowhere
+ * @writer: the writer
  *
- * Context: may sleep; takes buffer_mutex.
+ * Context: may sleep; takes writer->mutex.
  */
-void perf_counter_buffer_detach(struct perf_counter_desc *desc)
+void perf_counter_buffer_detach(struct perf_counter_writer *writer)
 {
 	/* Nobody who could give it one has its file any more. */
-	if (!rcu_access_pointer(desc->buffer))
+	if (!rcu_access_pointer(writer->buffer))
 		return;
 
-	mutex_lock(&desc->buffer_mutex);
-	desc_set_buffer(desc, NULL);
-	mutex_unlock(&desc->buffer_mutex);
+	guard(mutex)(&writer->mutex);
+	writer_set_buffer(writer, NULL);
 }
 
 /*
  * Charge @pages to the current user: first to the allowance that every user
  * has per CPU, then to the address space's locked memory.
  */
-static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages)
+static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages, bool unlimited)
 {
 	struct user_struct *user = current_user();
 	unsigned long allowed, used, pinned;
@@ -147,8 +169,8 @@ static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages
 
 	if (buffer->pinned_pages) {
 		pinned = atomic64_add_return(buffer->pinned_pages, &current->mm->pinned_vm);
-		if (pinned > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT &&
-		    READ_ONCE(sysctl_perf_counter_paranoid) > -1 && !capable(CAP_IPC_LOCK)) {
+		if (pinned > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !unlimited &&
+		    !capable(CAP_IPC_LOCK)) {
 			atomic64_sub(buffer->pinned_pages, &current->mm->pinned_vm);
 			atomic_long_sub(buffer->user_pages, &user->perf_counter_mlock);
 			return -EPERM;
@@ -191,16 +213,16 @@ static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int n
 	return 0;
 }
 
-/* The rings of @desc's buffer, over the data pages in turn. */
+/* The rings of @buffer, over the data pages in turn. */
 static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr_rings,
-			     struct perf_counter_desc *desc, bool overwrite)
+			     const struct perf_counter_buffer_config *wanted, bool overwrite)
 {
 	struct perf_counter_mmap_more *more;
 	struct perf_counter_subring *subrings, *subring;
 	struct perf_counter_ring_config config = {
-		.watermark	= desc->attr.watermark ? desc->attr.wakeup_watermark : 0,
+		.watermark	= wanted->watermark,
 		.overwrite	= overwrite,
-		.backward	= desc->attr.write_backward,
+		.backward	= wanted->backward,
 		.local		= nr_rings == 1 ? buffer->cpu >= 0 : nr_rings >= nr_cpu_ids,
 	};
 	unsigned int i;
@@ -236,39 +258,33 @@ static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr
 }
 
 /* How many rings share @nr_pages of data, a power of two or 0. */
-static unsigned int buffer_count_rings(struct perf_counter_desc *desc, unsigned int nr_pages)
+static unsigned int buffer_count_rings(const struct perf_counter_buffer_config *config,
+				       unsigned int nr_pages)
 {
-	if (!desc->attr.subrings || desc->cpu >= 0 || !nr_pages)
+	if (!config->subrings || !nr_pages)
 		return min(nr_pages, 1);
 	return min3(nr_pages, roundup_pow_of_two(nr_cpu_ids), PERF_COUNTER_SUBRINGS_MAX);
 }
 
-/* The CPU that all records of @desc are written on, -1 for any. */
-static int desc_writing_cpu(struct perf_counter_desc *desc)
-{
-	/* What a task had counted is written where it ends. */
-	return desc->task && desc->attr.inherit_stat ? -1 : desc->cpu;
-}
-
 /* A buffer with one mapping, charged for before there is anything to charge. */
-static struct perf_counter_buffer *buffer_alloc(struct perf_counter_desc *desc,
+static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer_config *config,
 						unsigned int nr_pages, bool overwrite)
 {
-	unsigned int nr_rings = buffer_count_rings(desc, nr_pages);
+	unsigned int nr_rings = buffer_count_rings(config, nr_pages);
 	struct perf_counter_buffer *buffer;
 	int err;
 
 	buffer = kvzalloc(struct_size(buffer, rings, nr_rings), GFP_KERNEL);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
-	buffer->cpu = desc_writing_cpu(desc);
-	err = buffer_charge(buffer, nr_pages + 1);
+	buffer->cpu = config->cpu;
+	err = buffer_charge(buffer, nr_pages + 1, config->unlimited);
 	if (err)
 		goto free;
 	err = buffer_alloc_pages(buffer, nr_pages);
 	if (err)
 		goto uncharge;
-	err = buffer_init_rings(buffer, nr_rings, desc, overwrite);
+	err = buffer_init_rings(buffer, nr_rings, config, overwrite);
 	if (err)
 		goto free_pages;
 	refcount_set(&buffer->refs, 1);
@@ -289,61 +305,73 @@ free:
 	return ERR_PTR(err);
 }
 
+/* What @vma, a mapping through @writer, maps. */
+static struct perf_counter_buffer *buffer_of(struct perf_counter_writer *writer)
+{
+	return rcu_dereference_protected(writer->buffer, atomic_read(&writer->mappings));
+}
+
 static void buffer_vma_open(struct vm_area_struct *vma)
 {
-	struct perf_counter_buffer *buffer = vma->vm_private_data;
-	struct perf_counter_desc *desc = vma->vm_file->private_data;
+	struct perf_counter_writer *writer = vma->vm_private_data;
+	struct perf_counter_buffer *buffer = buffer_of(writer);
 
 	atomic_inc(&buffer->mappings);
 	refcount_inc(&buffer->refs);
-	atomic_inc(&desc->mapped);
+	atomic_inc(&writer->mappings);
 }
 
-/* Some descriptor that writes to @buffer, with a reference. */
-static struct perf_counter_desc *buffer_writer_get(struct perf_counter_buffer *buffer)
+/* Some writer of @buffer, with a reference. */
+static struct perf_counter_writer *buffer_writer_get(struct perf_counter_buffer *buffer)
 {
-	struct perf_counter_desc *desc;
+	struct perf_counter_writer *writer;
 
 	spin_lock_irq(&buffer->lock);
-	desc = hlist_entry_safe(buffer->writers.first, struct perf_counter_desc, writer_node);
-	/* A descriptor leaves the list before its last reference goes. */
-	if (desc)
-		refcount_inc(&desc->refs);
+	writer = hlist_entry_safe(buffer->writers.first, struct perf_counter_writer, node);
+	/* A writer leaves the list before its last reference goes. */
+	if (writer)
+		writer->ops->get(writer);
 	spin_unlock_irq(&buffer->lock);
-	return desc;
+	return writer;
 }
 
 /* One mapping less. The last one takes the buffer from its writers. */
 static void buffer_unmap(struct perf_counter_buffer *buffer)
 {
-	struct perf_counter_desc *desc;
+	struct perf_counter_writer *writer;
 
 	if (atomic_dec_and_test(&buffer->mappings)) {
-		while ((desc = buffer_writer_get(buffer))) {
-			mutex_lock(&desc->buffer_mutex);
-			if (rcu_access_pointer(desc->buffer) == buffer)
-				desc_set_buffer(desc, NULL);
-			mutex_unlock(&desc->buffer_mutex);
-			perf_counter_desc_put(desc);
+		while ((writer = buffer_writer_get(buffer))) {
+			mutex_lock(&writer->mutex);
+			if (rcu_access_pointer(writer->buffer) == buffer)
+				writer_set_buffer(writer, NULL);
+			mutex_unlock(&writer->mutex);
+			writer->ops->put(writer);
 		}
 		buffer_uncharge(buffer);
 	}
 	perf_counter_buffer_put(buffer);
 }
 
+/* A mapping of @buffer through @writer is gone. */
+static void writer_unmap(struct perf_counter_writer *writer, struct perf_counter_buffer *buffer)
+{
+	atomic_dec(&writer->mappings);
+	writer->ops->mapped(writer);
+	buffer_unmap(buffer);
+}
+
 static void buffer_vma_close(struct vm_area_struct *vma)
 {
-	struct perf_counter_desc *desc = vma->vm_file->private_data;
+	struct perf_counter_writer *writer = vma->vm_private_data;
 
-	atomic_dec(&desc->mapped);
-	perf_counter_update_control(desc);
-	buffer_unmap(vma->vm_private_data);
+	writer_unmap(writer, buffer_of(writer));
 }
 
 /* All pages are there from the start, unless the program gave some away. */
 static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
 {
-	struct perf_counter_buffer *buffer = vmf->vma->vm_private_data;
+	struct perf_counter_buffer *buffer = buffer_of(vmf->vma->vm_private_data);
 
 	if (vmf->pgoff > buffer->nr_pages)
 		return VM_FAULT_SIGBUS;
@@ -358,28 +386,31 @@ static const struct vm_operations_struct buffer_vm_ops = {
 	.fault	= buffer_vma_fault,
 };
 
-/* The buffer of @desc for a mapping of @nr_pages data pages, made if need be. */
-static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *desc,
-						   unsigned int nr_pages, bool overwrite)
+/* The buffer of @writer for a mapping of @nr_pages data pages, made if need be. */
+static struct perf_counter_buffer *
+writer_map_buffer(struct perf_counter_writer *writer,
+		  const struct perf_counter_buffer_config *config, unsigned int nr_pages,
+		  bool overwrite)
 {
 	struct perf_counter_buffer *buffer;
 
-	buffer = rcu_dereference_protected(desc->buffer, lockdep_is_held(&desc->buffer_mutex));
+	buffer = rcu_dereference_protected(writer->buffer, lockdep_is_held(&writer->mutex));
 	if (buffer && atomic_inc_not_zero(&buffer->mappings)) {
 		refcount_inc(&buffer->refs);
 		return buffer;
 	}
 
-	/* None, or its last mapping is going: that one leaves @desc alone then. */
-	buffer = buffer_alloc(desc, nr_pages, overwrite);
+	/* None, or its last mapping is going: that one leaves @writer alone then. */
+	buffer = buffer_alloc(config, nr_pages, overwrite);
 	if (!IS_ERR(buffer))
-		desc_set_buffer(desc, buffer);
+		writer_set_buffer(writer, buffer);
 	return buffer;
 }
 
 /**
- * perf_counter_buffer_mmap() - map a descriptor's buffer
- * @desc: the descriptor
+ * perf_counter_buffer_mmap() - map a writer's buffer
+ * @writer: the writer
+ * @config: what a buffer is to be, if the writer has none
  * @vma: of 1 + 2^n pages, or of the control page alone; shared. A mapping
  *	without write permission has no reader feedback: the ring overwrites.
  *
@@ -388,7 +419,9 @@ static struct perf_counter_buffer *desc_map_buffer(struct perf_counter_desc *des
  * or another size than the buffer has; -EPERM when it is more memory than
  * the user may lock; -ENOMEM.
  */
-int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_struct *vma)
+int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
+			     const struct perf_counter_buffer_config *config,
+			     struct vm_area_struct *vma)
 {
 	unsigned long pages = vma_pages(vma);
 	struct perf_counter_buffer *buffer, *old;
@@ -402,16 +435,16 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 	if (pages > INT_MAX / (2 * sizeof(struct page *)))
 		return -ENOMEM;
 
-	mutex_lock(&desc->buffer_mutex);
-	old = rcu_access_pointer(desc->buffer);
-	buffer = desc_map_buffer(desc, pages - 1, !(vma->vm_flags & VM_WRITE));
+	mutex_lock(&writer->mutex);
+	old = rcu_access_pointer(writer->buffer);
+	buffer = writer_map_buffer(writer, config, pages - 1, !(vma->vm_flags & VM_WRITE));
 	if (!IS_ERR(buffer))
-		atomic_inc(&desc->mapped);
-	mutex_unlock(&desc->buffer_mutex);
+		atomic_inc(&writer->mappings);
+	mutex_unlock(&writer->mutex);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 
-	vma->vm_private_data = buffer;
+	vma->vm_private_data = writer;
 	err = -EINVAL;
 	if (buffer->nr_pages != pages - 1)
 		goto unmap;
@@ -421,61 +454,66 @@ int perf_counter_buffer_mmap(struct perf_counter_desc *desc, struct vm_area_stru
 	if (!(vma->vm_flags & VM_WRITE))
 		vm_flags_clear(vma, VM_MAYWRITE);
 	if (buffer != old)
-		perf_counter_update_control(desc);
+		writer->ops->mapped(writer);
 	err = vm_insert_pages(vma, vma->vm_start, buffer->pages, &pages);
 	if (err)
 		goto unmap;
 	vma->vm_ops = &buffer_vm_ops;
 	return 0;
 unmap:
-	buffer_vma_close(vma);
+	writer_unmap(writer, buffer);
 	return err;
+}
+
+/* The buffer of @writer, with a mapping of its own, so that nobody takes it away; or NULL. */
+static struct perf_counter_buffer *writer_hold_buffer(struct perf_counter_writer *writer)
+{
+	struct perf_counter_buffer *buffer;
+
+	guard(mutex)(&writer->mutex);
+	buffer = rcu_dereference_protected(writer->buffer, lockdep_is_held(&writer->mutex));
+	if (!buffer || !atomic_inc_not_zero(&buffer->mappings))
+		return NULL;
+	refcount_inc(&buffer->refs);
+	return buffer;
 }
 
 /**
  * perf_counter_buffer_redirect() - SET_OUTPUT
- * @desc: whose records go elsewhere
+ * @writer: whose records go elsewhere
  * @to: into whose buffer; NULL for nowhere
+ * @cpu: the CPU on which @writer writes, -1 for any
  *
- * A buffer that was mapped through a counter bound to a CPU takes records of
- * that CPU alone; one of a counter that is not takes any.
+ * A buffer that was mapped through a writer on one CPU takes records of
+ * that CPU alone; one of a writer on any takes all.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when @to is @desc or has no buffer, is for another CPU,
- * has another clock or is written in the other direction, or when @desc's own
- * buffer is mapped.
+ * Return: 0; -EINVAL when @to is @writer or has no buffer, its buffer is for another
+ * CPU, or @writer's own buffer is mapped.
  */
-int perf_counter_buffer_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
+int perf_counter_buffer_redirect(struct perf_counter_writer *writer,
+				 struct perf_counter_writer *to, int cpu)
 {
 	struct perf_counter_buffer *buffer = NULL;
 	int err = -EINVAL;
 
 	if (to) {
-		if (to == desc || to->clock != desc->clock ||
-		    to->attr.write_backward != desc->attr.write_backward)
+		if (to == writer)
 			return -EINVAL;
-		/* Mapped until we are done: nobody else takes it away. */
-		mutex_lock(&to->buffer_mutex);
-		buffer = rcu_dereference_protected(to->buffer,
-						   lockdep_is_held(&to->buffer_mutex));
-		if (buffer && !atomic_inc_not_zero(&buffer->mappings))
-			buffer = NULL;
-		if (buffer)
-			refcount_inc(&buffer->refs);
-		mutex_unlock(&to->buffer_mutex);
+		buffer = writer_hold_buffer(to);
 		if (!buffer)
 			return -EINVAL;
-		if (buffer->cpu >= 0 && buffer->cpu != desc_writing_cpu(desc))
+		if (buffer->cpu >= 0 && buffer->cpu != cpu)
 			goto unmap;
 	}
 
-	mutex_lock(&desc->buffer_mutex);
-	if (!atomic_read(&desc->mapped)) {
-		if (rcu_access_pointer(desc->buffer) != buffer)
-			desc_set_buffer(desc, buffer);
+	mutex_lock(&writer->mutex);
+	if (!atomic_read(&writer->mappings)) {
+		if (rcu_access_pointer(writer->buffer) != buffer)
+			writer_set_buffer(writer, buffer);
 		err = 0;
 	}
-	mutex_unlock(&desc->buffer_mutex);
+	mutex_unlock(&writer->mutex);
 unmap:
 	if (buffer)
 		buffer_unmap(buffer);
@@ -484,7 +522,7 @@ unmap:
 
 /**
  * perf_counter_buffer_pause() - PAUSE_OUTPUT
- * @desc: whose buffer
+ * @writer: whose buffer
  * @pause: whether it refuses records; what it refuses is counted as lost
  *
  * A pause begins before the return: no record is being written any more then.
@@ -492,9 +530,9 @@ unmap:
  * Context: may sleep.
  * Return: 0, or -EINVAL without a buffer.
  */
-int perf_counter_buffer_pause(struct perf_counter_desc *desc, bool pause)
+int perf_counter_buffer_pause(struct perf_counter_writer *writer, bool pause)
 {
-	struct perf_counter_buffer *buffer = perf_counter_buffer_get(desc);
+	struct perf_counter_buffer *buffer = perf_counter_buffer_get(writer);
 	unsigned int i;
 
 	if (!buffer)
@@ -537,9 +575,27 @@ bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all)
 	return false;
 }
 
+static __poll_t buffer_poll(struct perf_counter_writer *writer, bool all, bool once)
+{
+	struct perf_counter_buffer *buffer;
+	bool readable;
+
+	guard(rcu)();
+	buffer = rcu_dereference(writer->buffer);
+	if (!buffer)
+		return EPOLLHUP;
+	if (!buffer->nr_rings)
+		return 0;
+	if (once || buffer->rings[0].overwrite)
+		readable = atomic_xchg(&buffer->notified, 0);
+	else
+		readable = perf_counter_buffer_readable(buffer, all);
+	return readable ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
 /**
  * perf_counter_buffer_poll() - is there enough to read?
- * @desc: the descriptor that is polled
+ * @writer: the writer that is polled
  * @all: anything unread is enough, because nothing more will come
  *
  * Without a reader's feedback a notification is reported once.
@@ -548,20 +604,19 @@ bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all)
  * Return: EPOLLIN and EPOLLRDNORM, or 0; EPOLLHUP where there is no buffer
  * that anything could come from.
  */
-__poll_t perf_counter_buffer_poll(struct perf_counter_desc *desc, bool all)
+__poll_t perf_counter_buffer_poll(struct perf_counter_writer *writer, bool all)
 {
-	struct perf_counter_buffer *buffer;
-	bool readable;
+	return buffer_poll(writer, all, false);
+}
 
-	guard(rcu)();
-	buffer = rcu_dereference(desc->buffer);
-	if (!buffer)
-		return EPOLLHUP;
-	if (!buffer->nr_rings)
-		return 0;
-	if (buffer->rings[0].overwrite)
-		readable = atomic_xchg(&buffer->notified, 0);
-	else
-		readable = perf_counter_buffer_readable(buffer, all);
-	return readable ? EPOLLIN | EPOLLRDNORM : 0;
+/**
+ * perf_counter_buffer_poll_once() - was there a notification since the last poll?
+ * @writer: the writer that is polled
+ *
+ * Context: any.
+ * Return: as perf_counter_buffer_poll().
+ */
+__poll_t perf_counter_buffer_poll_once(struct perf_counter_writer *writer)
+{
+	return buffer_poll(writer, false, true);
 }

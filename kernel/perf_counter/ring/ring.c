@@ -82,7 +82,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "perf_counter_ring.h"
+#include "ring.h"
 
 /* Task, softirq, irq, NMI: contexts that nest on one CPU. */
 #define CONTEXTS_PER_CPU	4

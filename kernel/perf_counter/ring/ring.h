@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The ring buffer of perf_counter: its state and its four operations. The
- * protocol and the reasons for it are told in perf_counter_ring.c.
+ * protocol and the reasons for it are told in ring.c.
  */
 #ifndef _KERNEL_PERF_COUNTER_RING_H
 #define _KERNEL_PERF_COUNTER_RING_H

@@ -19,7 +19,7 @@
 #include <linux/slab.h>
 #include <linux/splice.h>
 
-#include "perf_counter.h"
+#include "buffer.h"
 
 /* Bytes of the record at @pos, before @end; 0 if it cannot be one. */
 static u32 record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
@@ -161,13 +161,13 @@ static ssize_t rings_to_pipe(struct perf_counter_buffer *buffer, struct pipe_ino
 	return sum;
 }
 
-static bool buffer_is_of(struct perf_counter_buffer *buffer, struct perf_counter_desc *desc)
+static bool buffer_is_of(struct perf_counter_buffer *buffer, struct perf_counter_writer *writer)
 {
-	return rcu_access_pointer(desc->buffer) == buffer;
+	return rcu_access_pointer(writer->buffer) == buffer;
 }
 
 /* Wait for a notification, or the end. The pipe is others' meanwhile. */
-static int wait_for_records(struct perf_counter_buffer *buffer, struct perf_counter_desc *desc,
+static int wait_for_records(struct perf_counter_buffer *buffer, struct perf_counter_writer *writer,
 			    struct pipe_inode_info *pipe)
 {
 	int err;
@@ -176,22 +176,23 @@ static int wait_for_records(struct perf_counter_buffer *buffer, struct perf_coun
 	if (signal_pending(current))
 		return -ERESTARTSYS;
 	pipe_unlock(pipe);
-	err = wait_event_interruptible(desc->waitq,
+	err = wait_event_interruptible(writer->waitq,
 				       perf_counter_buffer_readable(buffer, false) ||
-				       perf_counter_is_over(desc) || !buffer_is_of(buffer, desc));
+				       writer->ops->over(writer) || !buffer_is_of(buffer, writer));
 	pipe_lock(pipe);
 	return err;
 }
 
-static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_counter_desc *desc,
-			      struct pipe_inode_info *pipe, size_t len, bool wait)
+static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer,
+			      struct perf_counter_writer *writer, struct pipe_inode_info *pipe,
+			      size_t len, bool wait)
 {
 	ssize_t ret;
 	bool over;
 
 	for (;;) {
 		/* Before the look at the rings: after it, there is nothing to come. */
-		over = perf_counter_is_over(desc) || !buffer_is_of(buffer, desc);
+		over = writer->ops->over(writer) || !buffer_is_of(buffer, writer);
 		/* Partner: the exchange that published the last record. */
 		smp_rmb();
 		ret = 0;
@@ -204,15 +205,15 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_co
 			return ret;
 		if (!wait)
 			return -EAGAIN;
-		ret = wait_for_records(buffer, desc, pipe);
+		ret = wait_for_records(buffer, writer, pipe);
 		if (ret)
 			return ret;
 	}
 }
 
 /**
- * perf_counter_splice() - move whole records from a descriptor's buffer to a pipe
- * @desc: the descriptor
+ * perf_counter_splice() - move whole records from a writer's buffer to a pipe
+ * @writer: the writer
  * @pipe: the pipe, locked; unlocked while waiting
  * @len: bytes at most
  * @wait: for a notification, when there was none since the last records were
@@ -226,16 +227,16 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer, struct perf_co
  * the records; -EPIPE; -ENOMEM; -ERESTARTSYS. Whatever the error, no record
  * is lost.
  */
-ssize_t perf_counter_splice(struct perf_counter_desc *desc, struct pipe_inode_info *pipe,
+ssize_t perf_counter_splice(struct perf_counter_writer *writer, struct pipe_inode_info *pipe,
 			    size_t len, bool wait)
 {
-	struct perf_counter_buffer *buffer = perf_counter_buffer_get(desc);
+	struct perf_counter_buffer *buffer = perf_counter_buffer_get(writer);
 	ssize_t ret = -EINVAL;
 
 	if (!buffer)
 		return -EINVAL;
 	if (!buffer->rings[0].overwrite && !buffer->rings[0].backward)
-		ret = buffer_to_pipe(buffer, desc, pipe, len, wait);
+		ret = buffer_to_pipe(buffer, writer, pipe, len, wait);
 	perf_counter_buffer_put(buffer);
 	return ret;
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters of the kernel itself: without a file, and with a function that is called
+ * when one overflows, in the place of a record.
+ */
+#ifndef _LINUX_PERF_COUNTER_KERNEL_H
+#define _LINUX_PERF_COUNTER_KERNEL_H
+
+#include <linux/types.h>
+
+struct perf_counter_attr;
+struct perf_counter_desc;
+struct perf_counter_sample;
+struct pt_regs;
+struct task_struct;
+
+/**
+ * typedef perf_counter_overflow_fn - a counter of the kernel has overflowed
+ * @desc: the counter, as perf_counter_kernel_open() returned it, or is about to
+ * @sample: what is known of the event
+ * @regs: its registers
+ *
+ * Context: that of the event, NMI included; preemption disabled. Not limited in its rate.
+ */
+typedef void (*perf_counter_overflow_fn)(struct perf_counter_desc *desc,
+					 const struct perf_counter_sample *sample,
+					 struct pt_regs *regs);
+
+struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_attr *attr,
+						   struct task_struct *task, int cpu,
+						   perf_counter_overflow_fn overflow);
+void perf_counter_kernel_close(struct perf_counter_desc *desc);
+void perf_counter_kernel_enable(struct perf_counter_desc *desc);
+void perf_counter_kernel_disable(struct perf_counter_desc *desc);
+int perf_counter_kernel_set_period(struct perf_counter_desc *desc, u64 period);
+u64 perf_counter_kernel_read(struct perf_counter_desc *desc, u64 *enabled, u64 *running);
+
+#endif /* _LINUX_PERF_COUNTER_KERNEL_H */

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a descriptor: what a program has opened, from its attr to the grace period
+ * after its close.
+ */
+
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+static struct kmem_cache *desc_cache;
+
+/**
+ * perf_counter_new_ids() - take ids that were never used
+ * @nr: how many
+ *
+ * Return: the first; the others follow.
+ */
+u64 perf_counter_new_ids(unsigned int nr)
+{
+	static atomic64_t last_id;
+
+	return atomic64_add_return(nr, &last_id) - nr + 1;
+}
+
+static void desc_free(struct perf_counter_desc *desc)
+{
+	perf_counter_label_free(desc);
+	free_percpu(desc->cpus);
+	put_pid_ns(desc->ns);
+	kmem_cache_free(desc_cache, desc);
+}
+
+static void desc_free_rcu(struct rcu_head *rcu)
+{
+	desc_free(container_of(rcu, struct perf_counter_desc, free.rcu));
+}
+
+static void desc_free_work(struct work_struct *work)
+{
+	struct perf_counter_desc *desc;
+	int cpu;
+
+	desc = container_of(to_rcu_work(work), struct perf_counter_desc, free);
+	perf_counter_limit_sync(desc);
+	if (desc->pmu->counter_exit) {
+		for_each_cpu(cpu, perf_counter_desc_cpus(desc))
+			desc->pmu->counter_exit(perf_counter_opened(desc, cpu));
+	}
+	desc_free(desc);
+}
+
+/**
+ * perf_counter_desc_put() - drop a reference to a descriptor
+ * @desc: the descriptor
+ *
+ * Context: any but where ctx->lock or a runqueue's lock is held.
+ */
+void perf_counter_desc_put(struct perf_counter_desc *desc)
+{
+	if (!refcount_dec_and_test(&desc->refs))
+		return;
+	/* Only samples queue irq_work, which may have to be waited for. */
+	if (desc->attr.sample_period)
+		queue_rcu_work(system_wq, &desc->free);
+	else
+		call_rcu(&desc->free.rcu, desc_free_rcu);
+}
+
+static void writer_get(struct perf_counter_writer *writer)
+{
+	refcount_inc(&container_of(writer, struct perf_counter_desc, writer)->refs);
+}
+
+static void writer_put(struct perf_counter_writer *writer)
+{
+	perf_counter_desc_put(container_of(writer, struct perf_counter_desc, writer));
+}
+
+static bool writer_over(struct perf_counter_writer *writer)
+{
+	return perf_counter_is_over(container_of(writer, struct perf_counter_desc, writer));
+}
+
+static void writer_mapped(struct perf_counter_writer *writer)
+{
+	perf_counter_update_control(container_of(writer, struct perf_counter_desc, writer));
+}
+
+/* What a buffer knows of a descriptor. */
+static const struct perf_counter_writer_ops writer_ops = {
+	.get	= writer_get,
+	.put	= writer_put,
+	.over	= writer_over,
+	.mapped	= writer_mapped,
+};
+
+/* The hooks that @desc depends on, a bit for each. */
+static u32 desc_hooks(const struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+	bool switches = desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+			desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch;
+	u32 hooks = 0;
+
+	static_assert(BITS_PER_TYPE(hooks) >= PERF_COUNTER_HOOKS);
+	if (desc->event >= 0)
+		hooks |= BIT(desc->event);
+	/* Contexts of tasks follow their tasks. */
+	if (desc->task || switches)
+		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
+	if (switches)
+		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH);
+	/* Most want none of the rest. */
+	if (!desc->sideband && !desc->machine)
+		return hooks;
+	if (perf_counter_wants_task(attr))
+		hooks |= BIT(PERF_COUNTER_HOOK_TASK);
+	if (attr->comm)
+		hooks |= BIT(PERF_COUNTER_HOOK_COMM);
+	if (attr->mmap || attr->mmap2 || attr->mmap_data)
+		hooks |= BIT(PERF_COUNTER_HOOK_MMAP);
+	if (attr->munmap)
+		hooks |= BIT(PERF_COUNTER_HOOK_MUNMAP);
+	if (attr->context_switch)
+		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH_RECORD);
+	if (attr->namespaces)
+		hooks |= BIT(PERF_COUNTER_HOOK_NAMESPACES);
+	if (attr->cgroup)
+		hooks |= BIT(PERF_COUNTER_HOOK_CGROUP);
+	if (attr->ksymbol || attr->bpf_event)
+		hooks |= BIT(PERF_COUNTER_HOOK_KSYMBOL);
+	if (attr->text_poke)
+		hooks |= BIT(PERF_COUNTER_HOOK_TEXT_POKE);
+	return hooks;
+}
+
+static int desc_set_clock(struct perf_counter_desc *desc)
+{
+	if (!desc->attr.use_clockid) {
+		desc->clock = perf_counter_clock;
+		return 0;
+	}
+	switch (desc->attr.clockid) {
+	case CLOCK_MONOTONIC:
+		desc->clock = ktime_get_mono_fast_ns;
+		return 0;
+	case CLOCK_MONOTONIC_RAW:
+		desc->clock = ktime_get_raw_fast_ns;
+		return 0;
+	case CLOCK_REALTIME:
+		desc->clock = ktime_get_real_fast_ns;
+		return 0;
+	case CLOCK_BOOTTIME:
+		desc->clock = ktime_get_boot_fast_ns;
+		return 0;
+	case CLOCK_TAI:
+		desc->clock = ktime_get_tai_fast_ns;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * perf_counter_first_period() - events per sample to begin with
+ * @desc: the descriptor
+ *
+ * Return: the period; 0 when it does not sample.
+ */
+u64 perf_counter_first_period(struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+
+	if (!attr->freq || !attr->sample_freq)
+		return attr->sample_period;
+	/* A clock's period follows from the frequency; others find out. */
+	return desc->event < 0 ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
+}
+
+/* Prepare a counter that @desc is opened with, for @cpu alone, or -1. */
+static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counter *counter,
+			      int cpu, u64 stream_id)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+
+	perf_counter_init_counter(counter, desc, stream_id);
+	counter->cpu = cpu;
+	counter->enabled = !attr->disabled;
+	counter->enable_on_exec = attr->enable_on_exec;
+	counter->period = perf_counter_first_period(desc);
+	local64_set(&counter->period_left, counter->period);
+	counter->filter = (desc->task && cpu >= 0 ? FILTER_CPU : 0) |
+			  (attr->exclude_user ? FILTER_USER : 0) |
+			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
+			  (attr->exclude_idle ? FILTER_IDLE : 0) |
+			  (attr->exclude_host ? FILTER_HOST : 0);
+}
+
+/* Every task on every CPU takes a counter for each CPU; else one is enough. */
+static int desc_init_counters(struct perf_counter_desc *desc)
+{
+	u64 stream_id;
+	int cpu;
+
+	if (desc->task || desc->cpu >= 0) {
+		desc->id = perf_counter_new_ids(1);
+		desc_init_counter(desc, &desc->first, desc->cpu, desc->id);
+		return 0;
+	}
+
+	desc->cpus = alloc_percpu_gfp(struct perf_counter, GFP_KERNEL_ACCOUNT);
+	if (!desc->cpus)
+		return -ENOMEM;
+	desc->id = perf_counter_new_ids(1 + num_possible_cpus());
+	stream_id = desc->id;
+	for_each_possible_cpu(cpu)
+		desc_init_counter(desc, perf_counter_opened(desc, cpu), cpu, ++stream_id);
+	return 0;
+}
+
+static void desc_event_exit(struct perf_counter_desc *desc)
+{
+	if (desc->pmu->event_exit)
+		desc->pmu->event_exit(desc);
+}
+
+/**
+ * perf_counter_desc_alloc() - a descriptor with all that does not depend on its context
+ * @attr: the checked attr
+ * @task: it counts a task, and who inherits from it
+ * @cpu: on this CPU alone; -1 for all
+ * @overflow: for one of the kernel's own; NULL for a program's, of the current task
+ *
+ * Context: may sleep.
+ * Return: the descriptor, to be closed and put; -ENOMEM, or what its PMU or a security
+ * module says.
+ */
+struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
+						  int cpu, perf_counter_overflow_fn overflow)
+{
+	struct perf_counter_desc *desc;
+	int err;
+
+	desc = kmem_cache_alloc(desc_cache, GFP_KERNEL);
+	if (!desc)
+		return ERR_PTR(-ENOMEM);
+
+	desc->attr = *attr;
+	memset_after(desc, 0, attr);
+	/* Never is no frequency. */
+	desc->attr.freq &= !!attr->sample_freq;
+	desc->task = task;
+	desc->cpu = cpu;
+	/* A task's counter for one CPU starts and stops with its context. */
+	desc->needs_load = task && cpu >= 0;
+	desc->sideband = perf_counter_wants_sideband(attr);
+	desc->machine = perf_counter_wants_machine(attr);
+	refcount_set(&desc->refs, 1);
+	mutex_init(&desc->mutex);
+	perf_counter_writer_init(&desc->writer, &writer_ops);
+	INIT_LIST_HEAD(&desc->counters);
+	INIT_LIST_HEAD(&desc->members);
+	RCU_INIT_POINTER(desc->leader, desc);
+	desc->overflow = overflow;
+	atomic_set(&desc->limit, overflow ? INT_MAX : -1);
+	/* Only samples leave work behind; see perf_counter_desc_put(). */
+	if (attr->sample_period) {
+		perf_counter_limit_init(desc);
+		INIT_RCU_WORK(&desc->free, desc_free_work);
+	}
+
+	err = desc_set_clock(desc);
+	if (!err)
+		err = perf_counter_find_pmu(desc);
+	if (err)
+		goto free;
+	err = perf_counter_output_init(desc);
+	if (!err)
+		err = desc_init_counters(desc);
+	if (!err && !overflow)
+		err = perf_counter_label_alloc(desc);
+	if (err)
+		goto event_exit;
+	desc->ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
+	desc->hooks = desc_hooks(desc);
+	perf_counter_hooks_get(desc->hooks);
+	if (desc->machine)
+		perf_counter_sideband_open(desc);
+	return desc;
+
+event_exit:
+	desc_event_exit(desc);
+free:
+	free_percpu(desc->cpus);
+	kmem_cache_free(desc_cache, desc);
+	return ERR_PTR(err);
+}
+
+static void detach_fn(void *counter)
+{
+	perf_counter_detach(counter);
+}
+
+/**
+ * perf_counter_desc_close() - no more events for a descriptor, and no more records of it
+ * @desc: the descriptor, in no group; nobody else has its file, or will have it
+ *
+ * Context: may sleep.
+ */
+void perf_counter_desc_close(struct perf_counter_desc *desc)
+{
+	struct perf_counter *counter, *next;
+
+	mutex_lock(&desc->mutex);
+	desc->closed = true;
+	list_for_each_entry_safe(counter, next, &desc->counters, desc_node) {
+		/* Once detached, it may go any time with its task's context. */
+		list_del(&counter->desc_node);
+		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
+	}
+	mutex_unlock(&desc->mutex);
+	desc_event_exit(desc);
+	perf_counter_buffer_detach(&desc->writer);
+	if (desc->machine)
+		perf_counter_sideband_close(desc);
+	perf_counter_hooks_put(desc->hooks);
+}
+
+/**
+ * perf_counter_disown() - the descriptors that a task opened have no owner now
+ * @task: the task, which is ending
+ */
+void perf_counter_disown(struct task_struct *task)
+{
+	struct perf_counter_desc *desc, *next;
+
+	/* The task alone adds to the list. */
+	if (list_empty(&task->perf_counter_owned))
+		return;
+	mutex_lock(&task->perf_counter_mutex);
+	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner_node)
+		list_del_init(&desc->owner_node);
+	mutex_unlock(&task->perf_counter_mutex);
+}
+
+static int __init desc_init(void)
+{
+	desc_cache = KMEM_CACHE(perf_counter_desc, SLAB_ACCOUNT | SLAB_PANIC);
+	return 0;
+}
+core_initcall(desc_init);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of context/ share with one another, and with the tests.
+ */
+#ifndef _PERF_COUNTER_CONTEXT_INTERNAL_H
+#define _PERF_COUNTER_CONTEXT_INTERNAL_H
+
+#include <linux/lockdep.h>
+
+#include "context.h"
+
+/* The state of a context's counters may be changed here and now. */
+static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
+{
+	lockdep_assert_irqs_disabled();
+	lockdep_assert(lockdep_is_held(&ctx->lock) ||
+		       READ_ONCE(ctx->live_cpu) == raw_smp_processor_id());
+}
+
+/* @counter, which was not, is enabled from context time @now on. As the assertion says. */
+static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
+{
+	counter->enabled_stamp = now;
+	/* Partner: the acquire of @group_enabled in events, which may read the stamp. */
+	smp_store_release(&counter->group_enabled, true);
+}
+
+/* And from @now on it is not; it is not loaded. */
+static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
+{
+	WRITE_ONCE(counter->group_enabled, false);
+	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);
+}
+
+/* hooks.c */
+void perf_counter_hooks_get(u32 hooks);
+void perf_counter_hooks_put(u32 hooks);
+
+/* desc.c */
+u64 perf_counter_new_ids(unsigned int nr);
+void perf_counter_disown(struct task_struct *task);
+
+/* group.c */
+bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
+				     const struct perf_counter_ctx *ctx);
+int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
+			     struct perf_counter_ctx *ctx);
+void perf_counter_group_join(struct perf_counter_desc *leader, struct perf_counter_desc *desc);
+
+/* limit.c */
+void perf_counter_limit_init(struct perf_counter_desc *desc);
+void perf_counter_limit_sync(struct perf_counter_desc *desc);
+
+/* permission.c */
+#ifdef PERF_COUNTER_LABELS
+int perf_counter_label_alloc(struct perf_counter_desc *desc);
+void perf_counter_label_free(struct perf_counter_desc *desc);
+#else
+static inline int perf_counter_label_alloc(struct perf_counter_desc *desc) { return 0; }
+static inline void perf_counter_label_free(struct perf_counter_desc *desc) { }
+#endif
+
+/* counter.c */
+void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
+			       u64 stream_id);
+void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+			 struct perf_counter *leader);
+void perf_counter_detach(struct perf_counter *counter);
+
+/* ctx.c */
+void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
+void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
+struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *of_pmu,
+						       const struct perf_counter_pmu *pmu);
+int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
+void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
+
+/* task.c */
+struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
+
+/* switch.c */
+void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
+
+/* pmu.c */
+int perf_counter_find_pmu(struct perf_counter_desc *desc);
+void perf_counter_pmus_online(void);
+void perf_counter_pmus_offline(void);
+
+/* sched.c */
+void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_load_group(struct perf_counter *leader, u64 now);
+void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
+void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
+bool perf_counter_tick(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_tick_online(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_tick_offline(struct perf_counter_pmu_cpu *cpu);
+
+/* control.c */
+void perf_counter_set_user(struct perf_counter *counter, bool user);
+void perf_counter_control_load(struct perf_counter *counter);
+void perf_counter_control_unload(struct perf_counter *counter, u64 now);
+
+/**
+ * perf_counter_pmu_ctx() - find the groups of a PMU in a context
+ * @ctx: the context
+ * @pmu: the PMU; NULL for groups that have room always
+ *
+ * Context: any in which the context stays.
+ * Return: NULL when there never were any.
+ */
+static inline struct perf_counter_pmu_ctx *perf_counter_pmu_ctx(struct perf_counter_ctx *ctx,
+								const struct perf_counter_pmu *pmu)
+{
+	/* Partner: the release in pmu_ctx_link(). */
+	struct perf_counter_pmu_ctx *of_pmu = smp_load_acquire(&ctx->pmus);
+
+	if (!of_pmu || likely(of_pmu->pmu == pmu))
+		return of_pmu;
+	return perf_counter_pmu_ctx_find(of_pmu, pmu);
+}
+
+/**
+ * perf_counter_pmu_ctx_prepare() - groups of a PMU may join a context
+ * @ctx: the context
+ * @pmu: the PMU; NULL for groups that have room always
+ *
+ * Context: may sleep, unless it is the first PMU of the context, or was there.
+ * Return: 0, or -ENOMEM.
+ */
+static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
+					       const struct perf_counter_pmu *pmu)
+{
+	return perf_counter_pmu_ctx(ctx, pmu) ? 0 : perf_counter_pmu_ctx_add(ctx, pmu);
+}
+
+/* Let the current task read counters, or not; it may be about to, however few are loaded. */
+static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *cpu, bool user)
+{
+	cpu->user = user;
+	cpu->pmu->user_access(user);
+}
+
+/**
+ * perf_counter_pmu_begin() - what a PMU counts on this CPU is about to change
+ * @cpu: the PMU, on this CPU
+ *
+ * May be nested. Context: IRQs off.
+ */
+static inline void perf_counter_pmu_begin(struct perf_counter_pmu_cpu *cpu)
+{
+	lockdep_assert_irqs_disabled();
+	if (!cpu->depth++)
+		cpu->disable();
+}
+
+/**
+ * perf_counter_pmu_end() - it has changed
+ * @cpu: the PMU, on this CPU
+ *
+ * Context: as the begin.
+ */
+static inline void perf_counter_pmu_end(struct perf_counter_pmu_cpu *cpu)
+{
+	lockdep_assert_irqs_disabled();
+	if (!--cpu->depth && cpu->enable() && unlikely(cpu->user))
+		perf_counter_user_tell(cpu);
+}
+
+/**
+ * perf_counter_ctx_start() - a context begins to run on this CPU
+ * @ctx: not live
+ * @clock: what perf_counter_clock() says now
+ *
+ * Context: IRQs off, ctx->lock held.
+ */
+static __always_inline void perf_counter_ctx_start(struct perf_counter_ctx *ctx, u64 clock)
+{
+	u64 now = ctx->clock_frozen;
+
+	WRITE_ONCE(ctx->clock_offset, clock - now);
+	/* An event's look at the time follows live_cpu to the offset. */
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
+	if (ctx->nr_needs_load)
+		perf_counter_ctx_load(ctx, now);
+}
+
+/* @ctx, which is live, runs no more; context time is @now. As the next one. */
+static __always_inline void perf_counter_ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
+{
+	/* As long as it is live, the later of the two is the time. */
+	WRITE_ONCE(ctx->clock_frozen, now);
+	if (ctx->nr_needs_load)
+		perf_counter_ctx_unload(ctx, now);
+	barrier();
+	WRITE_ONCE(ctx->live_cpu, CTX_STOPPED);
+}
+
+/**
+ * perf_counter_ctx_stop() - a context runs no more
+ * @ctx: the context
+ *
+ * Context: IRQs off, ctx->lock held; on the CPU where it runs, or when it has
+ * no counter to be stopped.
+ */
+static inline void perf_counter_ctx_stop(struct perf_counter_ctx *ctx)
+{
+	if (ctx->live_cpu >= 0)
+		perf_counter_ctx_stop_at(ctx, perf_counter_ctx_time(ctx));
+}
+
+#endif /* _PERF_COUNTER_CONTEXT_INTERNAL_H */

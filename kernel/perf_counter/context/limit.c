@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The end of a limit: REFRESH lets a descriptor have so many overflows, and with the last
+ * one it is switched off and hangs up.
+ */
+
+#include <linux/irq_work.h>
+#include <linux/sched/signal.h>
+#include <linux/workqueue.h>
+
+#include "internal.h"
+
+/* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
+static void stop_at_limit_fn(void *arg)
+{
+	struct perf_counter *counter = arg;
+
+	if (!atomic_read(&counter->desc->limit))
+		perf_counter_set_enabled(counter, false);
+}
+
+/* The same from anywhere. False when it is to be done where the context is live. */
+static bool counter_stop_at_limit(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx;
+	bool stopped = true;
+	unsigned long flags;
+
+	guard(rcu)();
+	ctx = READ_ONCE(counter->ctx);
+	if (!ctx)
+		return true;
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	/* While it is locked the counter stays, if it is still there. */
+	if (counter->ctx == ctx) {
+		stopped = !ctx->nr_needs_load;
+		if (stopped)
+			stop_at_limit_fn(counter);
+	}
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	return stopped;
+}
+
+/* All counters of @desc have stopped at its limit: say so, once. */
+static void desc_hang_up(struct perf_counter_desc *desc)
+{
+	WRITE_ONCE(desc->stopped, true);
+	wake_up_all(&desc->writer.waitq);
+	if (atomic_cmpxchg(&desc->hangup, HANGUP, HANGUP_TOLD) == HANGUP)
+		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
+}
+
+/* Is the limit of @desc used up, and the last record written? */
+static bool desc_at_limit(struct perf_counter_desc *desc)
+{
+	return atomic_read(&desc->hangup) != NO_HANGUP && !atomic_read(&desc->limit);
+}
+
+/* The same as desc_irq_work(), where it may wait for other CPUs. */
+static void desc_stop_work(struct work_struct *work)
+{
+	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, stop_work);
+	struct perf_counter *counter;
+
+	mutex_lock(&desc->mutex);
+	/* Not if REFRESH was faster. */
+	if (desc_at_limit(desc)) {
+		list_for_each_entry(counter, &desc->counters, desc_node)
+			perf_counter_ctx_call(counter->ctx, stop_at_limit_fn, counter, false);
+		desc_hang_up(desc);
+	}
+	mutex_unlock(&desc->mutex);
+}
+
+/* What the last sample, or one that asks for a signal, has left to do. */
+static void desc_irq_work(struct irq_work *work)
+{
+	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
+	bool stopped = true;
+	int cpu;
+
+	if (!desc_at_limit(desc)) {
+		kill_fasync(&desc->fasync, SIGIO, POLL_IN);
+		return;
+	}
+	for_each_cpu(cpu, perf_counter_desc_cpus(desc))
+		stopped &= counter_stop_at_limit(perf_counter_opened(desc, cpu));
+	if (stopped)
+		desc_hang_up(desc);
+	else
+		queue_work(system_highpri_wq, &desc->stop_work);
+}
+
+/**
+ * perf_counter_limit_init() - prepare what the overflows of a descriptor leave behind
+ * @desc: one that samples
+ */
+void perf_counter_limit_init(struct perf_counter_desc *desc)
+{
+	init_irq_work(&desc->work, desc_irq_work);
+	INIT_WORK(&desc->stop_work, desc_stop_work);
+}
+
+/**
+ * perf_counter_limit_sync() - wait until nothing is left behind
+ * @desc: one that samples, and has no events any more
+ *
+ * Context: may sleep.
+ */
+void perf_counter_limit_sync(struct perf_counter_desc *desc)
+{
+	irq_work_sync(&desc->work);
+	flush_work(&desc->stop_work);
+}
+
+/**
+ * perf_counter_is_over() - has a descriptor no more to record?
+ * @desc: the descriptor
+ *
+ * Context: any.
+ * Return: true when all that it counted has ended, or the limit that REFRESH
+ * set is used up.
+ */
+bool perf_counter_is_over(struct perf_counter_desc *desc)
+{
+	if (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit))
+		return true;
+	return perf_counter_has_ended(desc);
+}

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What counts on a CPU: the counters of perf_counter that are loaded when
+ * their context starts there, and unloaded when it stops.
+ *
+ * Most have room always. Those of a PMU whose room is limited are loaded a whole group
+ * at a time or not at all: pinned groups first, the CPU's before the task's, then the
+ * others as far as there is room. When there is not enough for all, a timer has them
+ * take turns; times enabled and running say for how long each one had one. PMUs know
+ * nothing of one another.
+ *
+ * All of this happens with IRQs off on the CPU that it is about; nobody else
+ * looks at what it changes. See perf_counter_ctx_call().
+ */
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+
+#include "internal.h"
+
+/* The contexts that may be live on a CPU, in the order of their priority. */
+enum {
+	LIVE_CPU,
+	LIVE_TASK,
+	LIVE_KINDS
+};
+
+/* The context of that kind that is live on this CPU, or NULL. IRQs off. */
+static struct perf_counter_ctx *live_ctx(unsigned int kind)
+{
+	struct perf_counter_ctx *ctx;
+
+	if (kind == LIVE_CPU)
+		ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	else
+		ctx = READ_ONCE(current->perf_counter_ctx);
+	/* The CPU's is not live while the CPU comes or goes. */
+	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() ? ctx : NULL;
+}
+
+/* What it has of a PMU to be loaded, or NULL. */
+static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *cpu,
+						 unsigned int kind)
+{
+	struct perf_counter_ctx *ctx = live_ctx(kind);
+	struct perf_counter_pmu_ctx *of_pmu = ctx ? perf_counter_pmu_ctx(ctx, cpu->pmu) : NULL;
+
+	return of_pmu && of_pmu->nr ? of_pmu : NULL;
+}
+
+/* === What programs read by themselves === */
+
+/**
+ * perf_counter_user_tell() - tell a program where the counters are that it reads by itself
+ * @cpu: whose counters, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
+{
+	struct perf_counter_ctx *ctx = live_ctx(LIVE_TASK);
+	struct perf_counter *counter;
+
+	if (!ctx)
+		return;
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (counter->user && counter->loaded && counter->desc->pmu == cpu->pmu)
+			perf_counter_control_load(counter);
+	}
+}
+
+/* === One counter === */
+
+/* May @counter be loaded, for all that other groups want? */
+static bool has_room(struct perf_counter_pmu_cpu *cpu, struct perf_counter *counter)
+{
+	struct perf_counter *leader = counter->leader;
+
+	if (cpu->exclusive)
+		return cpu->exclusive == leader->stream_id;
+	if (leader->desc->attr.exclusive) {
+		if (cpu->nr_loaded)
+			return false;
+		cpu->exclusive = leader->stream_id;
+	}
+	return true;
+}
+
+/* Start @counter, which is to count, at context time @now. False when there is no room. */
+static bool counter_load(struct perf_counter *counter, u64 now)
+{
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+	struct perf_counter_pmu_cpu *cpu = NULL;
+
+	if (counter->loaded)
+		return true;
+	if (pmu->cpu) {
+		cpu = this_cpu_ptr(pmu->cpu);
+		if (unlikely(READ_ONCE(pmu->halted)) || !has_room(cpu, counter))
+			return false;
+	}
+	counter->run_stamp = now;
+	if (pmu->add && pmu->add(counter)) {
+		if (cpu && !cpu->nr_loaded)
+			cpu->exclusive = 0;
+		return false;
+	}
+	WRITE_ONCE(counter->loaded, true);
+	if (cpu)
+		cpu->nr_loaded++;
+	return true;
+}
+
+/**
+ * perf_counter_unload() - stop a counter, if it is loaded
+ * @counter: a counter that loads
+ * @now: context time
+ *
+ * Context: ctx->lock held, on the CPU where the context is live; between begin
+ * and end if its PMU's room is limited.
+ */
+void perf_counter_unload(struct perf_counter *counter, u64 now)
+{
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+	struct perf_counter_pmu_cpu *cpu;
+
+	if (!counter->loaded)
+		return;
+	if (pmu->del)
+		pmu->del(counter);
+	counter->time_running += perf_counter_since(now, counter->run_stamp);
+	WRITE_ONCE(counter->loaded, false);
+	if (!pmu->cpu)
+		return;
+	cpu = this_cpu_ptr(pmu->cpu);
+	if (!--cpu->nr_loaded)
+		cpu->exclusive = 0;
+	if (unlikely(counter->user))
+		perf_counter_control_unload(counter, now);
+}
+
+/**
+ * perf_counter_reload() - start a counter again
+ * @counter: just unloaded, so there is room
+ * @now: context time
+ *
+ * Context: as perf_counter_unload().
+ */
+void perf_counter_reload(struct perf_counter *counter, u64 now)
+{
+	counter_load(counter, now);
+}
+
+/* === Groups === */
+
+static void group_unload(struct perf_counter *leader, u64 now)
+{
+	struct perf_counter *member;
+
+	perf_counter_unload(leader, now);
+	list_for_each_entry(member, &leader->members, member_node)
+		perf_counter_unload(member, now);
+}
+
+/* Is the group of @leader to count on this CPU? */
+static bool group_wants_load(struct perf_counter *leader)
+{
+	return leader->group_enabled &&
+	       (leader->cpu == -1 || leader->cpu == smp_processor_id());
+}
+
+/* Load what is enabled in the group of @leader, or nothing. False when there is no room. */
+static bool group_load(struct perf_counter *leader, u64 now)
+{
+	struct perf_counter *member;
+
+	if (!group_wants_load(leader))
+		return true;
+	if (leader->needs_load && !counter_load(leader, now))
+		goto unload;
+	list_for_each_entry(member, &leader->members, member_node) {
+		if (member->needs_load && member->group_enabled && !counter_load(member, now))
+			goto unload;
+	}
+	return true;
+unload:
+	group_unload(leader, now);
+	return false;
+}
+
+static void groups_unload(struct list_head *groups, u64 now)
+{
+	struct perf_counter *leader;
+
+	list_for_each_entry(leader, groups, load_node)
+		group_unload(leader, now);
+}
+
+/* A pinned group has no room: it counts no more until its user enables it again. */
+static void group_fail(struct perf_counter *leader, u64 now)
+{
+	struct perf_counter *member;
+
+	if (READ_ONCE(leader->pmu_ctx->pmu->halted))
+		return;
+	leader->failed = true;
+	leader->enabled = false;
+	perf_counter_state_off(leader, now);
+	list_for_each_entry(member, &leader->members, member_node) {
+		if (member->group_enabled)
+			perf_counter_state_off(member, now);
+	}
+}
+
+static void pinned_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+{
+	struct perf_counter *leader;
+
+	list_for_each_entry(leader, &of_pmu->pinned, load_node) {
+		if (!group_load(leader, now))
+			group_fail(leader, now);
+	}
+}
+
+/* Groups that are tried in vain before the others have to wait for their turn. */
+#define MISSES_MAX	4
+
+/* Those without room leave theirs to others that need less; but there may be very many. */
+static void flexible_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+{
+	struct perf_counter *leader;
+	unsigned int misses = 0;
+
+	list_for_each_entry(leader, &of_pmu->flexible, load_node) {
+		if (group_load(leader, now) || !of_pmu->pmu)
+			continue;
+		this_cpu_ptr(of_pmu->pmu->cpu)->starved = true;
+		perf_counter_tick_start(of_pmu->pmu);
+		if (++misses >= MISSES_MAX)
+			return;
+	}
+}
+
+/* === All of a PMU on a CPU === */
+
+/**
+ * perf_counter_pmu_reload() - load what has room, by priority
+ * @cpu: a PMU, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
+{
+	struct perf_counter_pmu_ctx *live[LIVE_KINDS];
+	u64 now[LIVE_KINDS] = {};
+	unsigned int kind, i;
+
+	perf_counter_pmu_begin(cpu);
+	for (kind = 0; kind < LIVE_KINDS; kind++) {
+		live[kind] = live_pmu_ctx(cpu, kind);
+		if (!live[kind])
+			continue;
+		now[kind] = perf_counter_ctx_time(live_ctx(kind));
+		groups_unload(&live[kind]->flexible, now[kind]);
+		/* There is nobody before whom the first ones would have to give way. */
+		if (kind)
+			groups_unload(&live[kind]->pinned, now[kind]);
+	}
+	for (kind = 0; kind < LIVE_KINDS; kind++) {
+		if (live[kind])
+			pinned_load(live[kind], now[kind]);
+	}
+	for (i = 0; i < LIVE_KINDS; i++) {
+		kind = (cpu->first + i) % LIVE_KINDS;
+		if (live[kind])
+			flexible_load(live[kind], now[kind]);
+	}
+	perf_counter_pmu_end(cpu);
+}
+
+/**
+ * perf_counter_pmu_unload() - unload all that a PMU counts on this CPU, and reset it
+ * @cpu: the PMU, on this CPU
+ *
+ * Context: IRQs off; the PMU is halted.
+ */
+void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu)
+{
+	struct perf_counter_pmu_ctx *of_pmu;
+	unsigned int kind;
+	u64 now;
+
+	perf_counter_pmu_begin(cpu);
+	for (kind = 0; kind < LIVE_KINDS; kind++) {
+		of_pmu = live_pmu_ctx(cpu, kind);
+		if (!of_pmu)
+			continue;
+		now = perf_counter_ctx_time(live_ctx(kind));
+		groups_unload(&of_pmu->pinned, now);
+		groups_unload(&of_pmu->flexible, now);
+	}
+	perf_counter_pmu_end(cpu);
+	cpu->pmu->reset();
+}
+
+/**
+ * perf_counter_load_group() - a group of a live context has something to load
+ * @leader: of the group, which is listed
+ * @now: context time
+ *
+ * Context: ctx->lock held, on the CPU where the context is live.
+ */
+void perf_counter_load_group(struct perf_counter *leader, u64 now)
+{
+	const struct perf_counter_pmu *pmu = leader->pmu_ctx->pmu;
+	struct perf_counter_pmu_cpu *cpu;
+
+	if (!pmu) {
+		group_load(leader, now);
+		return;
+	}
+	cpu = this_cpu_ptr(pmu->cpu);
+	if (!cpu->here)
+		return;
+	perf_counter_pmu_begin(cpu);
+	if (!group_load(leader, now)) {
+		/* Pinned groups, and what fits only without others, have to be sorted in. */
+		if (leader->desc->attr.pinned)
+			perf_counter_pmu_reload(cpu);
+		else
+			cpu->starved = true;
+		perf_counter_tick_start(pmu);
+	}
+	perf_counter_pmu_end(cpu);
+}
+
+static void pmu_ctx_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+{
+	struct perf_counter_pmu_cpu *cpu;
+
+	if (!of_pmu->pmu) {
+		flexible_load(of_pmu, now);
+		return;
+	}
+	cpu = this_cpu_ptr(of_pmu->pmu->cpu);
+	if (!cpu->here)
+		return;
+	perf_counter_pmu_begin(cpu);
+	if (list_empty(&of_pmu->pinned)) {
+		flexible_load(of_pmu, now);
+	} else if (cpu->nr_loaded) {
+		/* Those that are loaded may have to make room. */
+		perf_counter_pmu_reload(cpu);
+	} else {
+		pinned_load(of_pmu, now);
+		flexible_load(of_pmu, now);
+	}
+	if (unlikely(of_pmu->nr_user))
+		perf_counter_user_access(cpu, true);
+	perf_counter_pmu_end(cpu);
+}
+
+/**
+ * perf_counter_ctx_load() - a context has begun to run on this CPU
+ * @ctx: the context
+ * @now: context time
+ *
+ * Context: ctx->lock held.
+ */
+void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
+{
+	struct perf_counter_pmu_ctx *of_pmu;
+
+	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
+		if (of_pmu->nr)
+			pmu_ctx_load(of_pmu, now);
+	}
+}
+
+static void pmu_ctx_unload(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+{
+	struct perf_counter_pmu_cpu *cpu;
+
+	if (!of_pmu->pmu) {
+		groups_unload(&of_pmu->flexible, now);
+		return;
+	}
+	cpu = this_cpu_ptr(of_pmu->pmu->cpu);
+	if (!cpu->here)
+		return;
+	perf_counter_pmu_begin(cpu);
+	groups_unload(&of_pmu->pinned, now);
+	groups_unload(&of_pmu->flexible, now);
+	if (unlikely(of_pmu->nr_user))
+		perf_counter_user_access(cpu, false);
+	perf_counter_pmu_end(cpu);
+}
+
+/**
+ * perf_counter_ctx_unload() - a context runs no more
+ * @ctx: the context
+ * @now: context time
+ *
+ * Context: ctx->lock held, on the CPU where it is live, or when it has nothing
+ * to unload.
+ */
+void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now)
+{
+	struct perf_counter_pmu_ctx *of_pmu;
+
+	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
+		if (of_pmu->nr)
+			pmu_ctx_unload(of_pmu, now);
+	}
+}
+
+/* === The tick, while it is needed === */
+
+/* True when one of the loaded counters of @ctx, which is live here, needs the tick. */
+static bool ctx_tick(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu)
+{
+	u64 now = perf_counter_ctx_time(ctx);
+	struct perf_counter *counter;
+	bool again = false;
+
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (counter->loaded && counter->desc->pmu == pmu)
+			again |= pmu->tick(counter, now);
+	}
+	return again;
+}
+
+/*
+ * Whoever had room lets those go first that follow it in its list; and so does
+ * who found none though its list went first: there is no better chance.
+ */
+static void next_turn(struct list_head *groups, bool went_first)
+{
+	struct perf_counter *leader;
+
+	list_for_each_entry(leader, groups, load_node) {
+		if (leader->loaded || (went_first && group_wants_load(leader))) {
+			list_move_tail(&leader->load_node, groups);
+			return;
+		}
+	}
+}
+
+/* A tick has passed; the contexts that are live here are locked. */
+static bool tick_here(struct perf_counter_pmu_cpu *cpu)
+{
+	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_ctx *ctx;
+	unsigned int kind;
+	bool again = false;
+
+	perf_counter_pmu_begin(cpu);
+	if (cpu->starved) {
+		cpu->starved = false;
+		for (kind = 0; kind < LIVE_KINDS; kind++) {
+			of_pmu = live_pmu_ctx(cpu, kind);
+			if (of_pmu)
+				next_turn(&of_pmu->flexible, cpu->first == kind);
+		}
+		cpu->first = (cpu->first + 1) % LIVE_KINDS;
+		perf_counter_pmu_reload(cpu);
+	}
+	for (kind = 0; kind < LIVE_KINDS; kind++) {
+		ctx = live_ctx(kind);
+		if (ctx)
+			again |= ctx_tick(ctx, cpu->pmu);
+	}
+	perf_counter_pmu_end(cpu);
+	return again || cpu->starved;
+}
+
+/* The same, when those before @kind are locked. */
+static bool tick_from(struct perf_counter_pmu_cpu *cpu, unsigned int kind)
+{
+	struct perf_counter_ctx *ctx;
+	bool again;
+
+	if (kind == LIVE_KINDS)
+		return tick_here(cpu);
+	ctx = live_ctx(kind);
+	if (!ctx)
+		return tick_from(cpu, kind + 1);
+	raw_spin_lock_nested(&ctx->lock, kind);
+	again = tick_from(cpu, kind + 1);
+	raw_spin_unlock(&ctx->lock);
+	return again;
+}
+
+/**
+ * perf_counter_tick() - a tick has passed for a PMU
+ * @cpu: the PMU, on this CPU
+ *
+ * Context: IRQs off; no ctx->lock held.
+ * Return: true when something waits for the next one.
+ */
+bool perf_counter_tick(struct perf_counter_pmu_cpu *cpu)
+{
+	return tick_from(cpu, 0);
+}
+
+static enum hrtimer_restart tick_fire(struct hrtimer *timer)
+{
+	struct perf_counter_pmu_cpu *cpu = container_of(timer, struct perf_counter_pmu_cpu, tick);
+
+	/* An NMI that wants the tick from here on starts it anew. */
+	WRITE_ONCE(cpu->ticking, false);
+	if (!perf_counter_tick(cpu))
+		return HRTIMER_NORESTART;
+	WRITE_ONCE(cpu->ticking, true);
+	hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
+	return HRTIMER_RESTART;
+}
+
+static void tick_kick(struct irq_work *work)
+{
+	struct perf_counter_pmu_cpu *cpu = container_of(work, struct perf_counter_pmu_cpu, kick);
+
+	/* A CPU that goes would leave it behind. */
+	if (!cpu->online)
+		WRITE_ONCE(cpu->ticking, false);
+	else if (!hrtimer_active(&cpu->tick))
+		hrtimer_start(&cpu->tick, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * perf_counter_tick_start() - something on this CPU waits for the tick
+ * @pmu: whose counter or group that is
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+void perf_counter_tick_start(const struct perf_counter_pmu *pmu)
+{
+	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu->cpu);
+
+	if (!READ_ONCE(cpu->ticking)) {
+		WRITE_ONCE(cpu->ticking, true);
+		irq_work_queue(&cpu->kick);
+	}
+}
+
+/**
+ * perf_counter_tick_init() - prepare the tick of a PMU on a CPU
+ * @cpu: the two; all zero but for its pmu
+ */
+void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu)
+{
+	hrtimer_init(&cpu->tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	cpu->tick.function = tick_fire;
+	cpu->kick = IRQ_WORK_INIT_HARD(tick_kick);
+}
+
+/**
+ * perf_counter_tick_online() - the CPU has come
+ * @cpu: a PMU, on it
+ *
+ * Context: perf_counter_pmus_online().
+ */
+void perf_counter_tick_online(struct perf_counter_pmu_cpu *cpu)
+{
+	cpu->online = true;
+}
+
+/**
+ * perf_counter_tick_offline() - the CPU is about to go
+ * @cpu: a PMU, on it; nothing of it is loaded
+ *
+ * Context: perf_counter_pmus_offline(); may sleep.
+ */
+void perf_counter_tick_offline(struct perf_counter_pmu_cpu *cpu)
+{
+	WRITE_ONCE(cpu->online, false);
+	/* A kick that was faster starts the tick, and that is waited for then. */
+	irq_work_sync(&cpu->kick);
+	hrtimer_cancel(&cpu->tick);
+	WRITE_ONCE(cpu->ticking, false);
+	cpu->starved = false;
+	cpu->first = 0;
+}

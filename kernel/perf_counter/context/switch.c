@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a context switch does.
+ *
+ * A software event happens in the task that it is about and finds its counters by
+ * itself. So a switch has little to do: it notes since when the context runs, or how
+ * long it did. Only what needs to be loaded is loaded and unloaded; see sched.c.
+ */
+
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+
+#include "internal.h"
+
+/*
+ * What the clock said as the task before stopped, which is when the next one
+ * starts: a switch reads the clock once. 0 when nobody has read it. Written at
+ * the beginning of each switch; see perf_counter_hooks_get() for the first.
+ */
+static DEFINE_PER_CPU(u64, switch_clock);
+
+/* The current task, which has @ctx or none, makes room. IRQs off. */
+static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx)
+{
+	u64 clock;
+
+	if (!ctx) {
+		__this_cpu_write(switch_clock, 0);
+		return;
+	}
+	raw_spin_lock(&ctx->lock);
+	if (likely(ctx->live_cpu >= 0)) {
+		/* perf_counter_clock(), with preemption off anyway. */
+		clock = local_clock_noinstr();
+		__this_cpu_write(switch_clock, clock);
+		perf_counter_ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset,
+								   ctx->clock_frozen));
+	} else {
+		__this_cpu_write(switch_clock, 0);
+	}
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* The current task has @ctx, which may start; @switched: since the switch going on. IRQs off. */
+static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool switched)
+{
+	u64 clock = 0;
+
+	raw_spin_lock(&ctx->lock);
+	if (likely(ctx->live_cpu == CTX_STOPPED)) {
+		if (switched)
+			clock = __this_cpu_read(switch_clock);
+		perf_counter_ctx_start(ctx, clock ?: perf_counter_clock());
+	}
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* With an event, or records. */
+static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_struct *next,
+				    unsigned long ip)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
+		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, ip);
+	ctx_switch_out(ctx);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
+		perf_counter_record_switch(next, true);
+}
+
+/**
+ * __perf_counter_sched_out() - the current task stops running
+ * @task: the task
+ * @next: who runs after it
+ *
+ * Context: IRQs off, rq->lock held.
+ */
+void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
+{
+	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
+		sched_out_told(ctx, next, _RET_IP_);
+	else
+		ctx_switch_out(ctx);
+}
+
+static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
+				   unsigned long ip)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
+		perf_counter_record_switch(prev, false);
+	if (ctx)
+		ctx_switch_in(ctx, true);
+	if (current->perf_counter_migrated) {
+		current->perf_counter_migrated = 0;
+		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
+	}
+}
+
+/**
+ * __perf_counter_sched_in() - the current task starts running
+ * @prev: who ran before it
+ * @task: the task
+ *
+ * Context: IRQs off, rq->lock held.
+ */
+void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
+		sched_in_told(prev, ctx, _RET_IP_);
+	else if (ctx)
+		ctx_switch_in(ctx, true);
+}
+
+struct ctx_activation {
+	struct perf_counter_ctx	*ctx;
+	bool			moved;
+};
+
+static void ctx_activate_here(void *info)
+{
+	struct ctx_activation *activation = info;
+	struct perf_counter_ctx *ctx = activation->ctx;
+
+	if (task_cpu(ctx->task) != smp_processor_id()) {
+		activation->moved = true;
+		return;
+	}
+	if (ctx->task == current)
+		ctx_switch_in(ctx, false);
+}
+
+/**
+ * perf_counter_ctx_activate() - a task got its first counter
+ * @ctx: the task's context
+ *
+ * If the task is running, its context starts now; otherwise it will when the
+ * task does.
+ *
+ * Context: may sleep.
+ */
+void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
+{
+	struct ctx_activation activation = { .ctx = ctx };
+
+	if (ctx->task == current) {
+		guard(irq)();
+		ctx_switch_in(ctx, false);
+		return;
+	}
+	/*
+	 * The context before the task's CPU; the partner is the full barrier
+	 * of the scheduler between a task's move to a CPU (or its choice there)
+	 * and the hook that looks for the context. If the CPU read here is not
+	 * the latest, the hook sees the context; if it is, the IPI finds the
+	 * task running, or comes before the hook.
+	 */
+	smp_mb();
+	do {
+		activation.moved = false;
+		if (smp_call_function_single(task_cpu(ctx->task), ctx_activate_here, &activation,
+					     true))
+			return;
+	} while (activation.moved);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The context of a task, from its first counter to its end: of the task, whose counters
+ * leave what they have counted to their descriptors, or of its program, by an exec.
+ */
+
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+/*
+ * The task of @counter's context is ending: what it counted goes to the
+ * descriptor, unless a close was faster.
+ */
+static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+			    struct perf_counter_desc *desc)
+{
+	struct perf_counter_value value;
+
+	mutex_lock(&desc->mutex);
+	if (counter->ctx == ctx) {
+		/* A child whose fork failed, or somebody else's, is no news. */
+		if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
+			perf_counter_output_read(counter, ctx->task);
+
+		raw_spin_lock_irq(&ctx->lock);
+		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+		atomic64_add(value.count, &desc->gone_count);
+		/* Partner: the read barrier in desc_lone_count(). */
+		smp_wmb();
+		perf_counter_detach(counter);
+		raw_spin_unlock_irq(&ctx->lock);
+
+		desc->gone_enabled += value.enabled;
+		desc->gone_running += value.running;
+		list_del(&counter->desc_node);
+		if (list_empty(&desc->counters))
+			wake_up_all(&desc->writer.waitq);
+	}
+	mutex_unlock(&desc->mutex);
+}
+
+/*
+ * The last counter in @ctx, with a reference to its descriptor, or NULL. Members come before
+ * their leader, whose end a reader takes for the group's.
+ */
+static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter = NULL;
+
+	raw_spin_lock_irq(&ctx->lock);
+	if (!list_empty(&ctx->counters)) {
+		counter = list_last_entry(&ctx->counters, struct perf_counter, ctx_node);
+		/* On the list, so not closed yet: there are references left. */
+		refcount_inc(&counter->desc->refs);
+	}
+	raw_spin_unlock_irq(&ctx->lock);
+	return counter;
+}
+
+/* @counter has been looked at; if it is in @ctx still, it comes before all others there. */
+static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *counter)
+{
+	raw_spin_lock_irq(&ctx->lock);
+	counter->exec_seen = ctx->exec_seen;
+	if (counter->ctx == ctx)
+		list_move(&counter->ctx_node, &ctx->counters);
+	raw_spin_unlock_irq(&ctx->lock);
+}
+
+/* Is there no more to do at an exec? Who is being killed leaves the rest to its exit. */
+static bool exec_is_done(struct perf_counter_ctx *ctx, struct perf_counter *counter)
+{
+	cond_resched();
+	return counter->exec_seen == ctx->exec_seen || fatal_signal_pending(current);
+}
+
+/*
+ * Take all counters out of @ctx; or, as the current task @execs, those that are to end with
+ * that. Then each counter is looked at once: it goes, or to the other end of the list, on
+ * which all have their order again afterwards. What says that it was looked at has another
+ * sense each time.
+ */
+static void ctx_end_counters(struct perf_counter_ctx *ctx, bool execs)
+{
+	struct perf_counter_desc *desc;
+	struct perf_counter *counter;
+	bool done = false;
+
+	mutex_lock(&ctx->mutex);
+	ctx->exec_seen ^= execs;
+	while (!done && READ_ONCE(ctx->nr_counters)) {
+		counter = ctx_last_counter(ctx);
+		if (!counter)
+			break;
+		desc = counter->desc;
+		done = execs && exec_is_done(ctx, counter);
+		if (execs && !done && !desc->attr.remove_on_exec)
+			ctx_put_first(ctx, counter);
+		else if (!done)
+			ctx_end_counter(ctx, counter, desc);
+		perf_counter_desc_put(desc);
+	}
+	mutex_unlock(&ctx->mutex);
+}
+
+/* The task of @ctx has given it up. */
+static void ctx_end(struct perf_counter_ctx *ctx)
+{
+	ctx_end_counters(ctx, false);
+	perf_counter_ctx_put(ctx);
+}
+
+static void ctx_kill_fn(void *arg)
+{
+	struct perf_counter_ctx *ctx = arg;
+
+	perf_counter_ctx_stop(ctx);
+	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
+}
+
+/* Take the context from @task. From here on its events count no more. */
+static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx;
+
+	/* A switch passes it by from then on: no switch until it is stopped. */
+	preempt_disable();
+	ctx = xchg(&task->perf_counter_ctx, NULL);
+	if (ctx)
+		perf_counter_ctx_call(ctx, ctx_kill_fn, ctx, true);
+	preempt_enable();
+	return ctx;
+}
+
+/**
+ * __perf_counter_drop_task() - take its counters from a task
+ * @task: the current one, or one that never ran or is ending
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_drop_task(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx = task_ctx_take(task);
+
+	if (ctx)
+		ctx_end(ctx);
+}
+
+/**
+ * __perf_counter_exit_task() - the current task ends
+ * @task: the task
+ * @last: the last of its process to get here
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_exit_task(struct task_struct *task, bool last)
+{
+	struct perf_counter_ctx *ctx;
+
+	if (last && task->mm)
+		perf_counter_mm_left(task->mm);
+	ctx = task_ctx_take(task);
+	/* After this record its own counters have nothing more to say of it. */
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
+		perf_counter_record_exit(ctx);
+	if (ctx)
+		ctx_end(ctx);
+	perf_counter_disown(task);
+}
+
+/**
+ * __perf_counter_exec() - the current task has a new program
+ *
+ * Switches on what waits for that, and removes what is to end with that.
+ *
+ * Context: may sleep.
+ */
+void __perf_counter_exec(void)
+{
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct perf_counter *counter;
+	bool remove = false;
+
+	raw_spin_lock_irq(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		remove |= counter->desc->attr.remove_on_exec;
+		if (!counter->enable_on_exec)
+			continue;
+		counter->enable_on_exec = false;
+		perf_counter_set_enabled(counter, true);
+	}
+	raw_spin_unlock_irq(&ctx->lock);
+	if (remove)
+		ctx_end_counters(ctx, true);
+}
+
+/**
+ * perf_counter_task_ctx_get() - the context of a task, made if need be
+ * @task: the task
+ *
+ * Context: may sleep.
+ * Return: the context with a reference; -ESRCH when the task is ending;
+ * -ENOMEM.
+ */
+struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task)
+{
+	struct perf_counter_ctx *ctx, *new;
+
+again:
+	rcu_read_lock();
+	ctx = READ_ONCE(task->perf_counter_ctx);
+	if (ctx && !refcount_inc_not_zero(&ctx->refs))
+		ctx = NULL;
+	rcu_read_unlock();
+	if (ctx)
+		return ctx;
+
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	perf_counter_ctx_init(new, task);
+	/* One reference for the task, one for the caller. */
+	refcount_inc(&new->refs);
+	/*
+	 * Fully ordered: the context before the look at PF_EXITING. Partner:
+	 * perf_counter_exit_task(), which sets one and then looks for the
+	 * other, so not both can be missed.
+	 */
+	if (cmpxchg(&task->perf_counter_ctx, NULL, new)) {
+		/* Another opener was faster. Have what it made. */
+		kfree(new);
+		goto again;
+	}
+	if (READ_ONCE(task->flags) & PF_EXITING) {
+		/* Another opener may have set it going, where switches still stop it. */
+		perf_counter_ctx_call(new, ctx_kill_fn, new, true);
+		__perf_counter_drop_task(task);
+		perf_counter_ctx_put(new);
+		return ERR_PTR(-ESRCH);
+	}
+	return new;
+}

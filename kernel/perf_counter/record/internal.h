@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of record/ that write samples share: how a record gets into a ring,
+ * and what goes into it from elsewhere.
+ */
+#ifndef _PERF_COUNTER_RECORD_INTERNAL_H
+#define _PERF_COUNTER_RECORD_INTERNAL_H
+
+#include <linux/irq_work.h>
+#include <linux/perf_event.h>
+#include <linux/perf_regs.h>
+
+#include "../context/context.h"
+
+/* Bytes of a record at most: its header has 16 bits for them, and it is a multiple of 8. */
+#define PERF_COUNTER_RECORD_MAX		ALIGN_DOWN(U16_MAX, sizeof(u64))
+
+static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
+{
+	union {
+		struct perf_event_header	header;
+		u64				word;
+	} u = { .header = { .type = type, .misc = misc, .size = size } };
+
+	return u.word;
+}
+
+/* output.c */
+void perf_counter_output_lost(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
+			      struct perf_counter_ring *ring);
+u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned int members);
+
+/* sample.c */
+int perf_counter_sample_init(struct perf_counter_desc *desc);
+
+/* callchain.c */
+int perf_counter_callchain_prepare(void);
+struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
+							  const struct perf_counter_sample *sample,
+							  struct pt_regs *regs);
+void perf_counter_callchain_put(struct perf_counter_callchain *chain);
+
+/* regs.c */
+int perf_counter_check_regs(u64 mask);
+int perf_counter_check_stack(u32 size);
+void perf_counter_user_regs(struct perf_regs *user, struct pt_regs *regs);
+u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask);
+u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask);
+u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room);
+u64 *perf_counter_put_stack(u64 *at, const struct perf_regs *user, u32 size);
+
+/* page.c */
+u64 perf_counter_phys_addr(u64 addr);
+u64 perf_counter_page_size(u64 addr);
+
+/* Where @desc's records go; NULL for nowhere. Preemption disabled. */
+static __always_inline struct perf_counter_buffer *
+perf_counter_desc_buffer(struct perf_counter_desc *desc)
+{
+	struct perf_counter_buffer *buffer = rcu_dereference_sched(desc->writer.buffer);
+
+	return buffer && likely(buffer->nr_rings) ? buffer : NULL;
+}
+
+/*
+ * Reserve @len bytes, or count the record as lost. Returns where they are to
+ * be written, or NULL. Preemption disabled.
+ */
+static __always_inline u64 *perf_counter_record_reserve(struct perf_counter_desc *desc,
+							struct perf_counter_buffer *buffer,
+							struct perf_counter_ring *ring, u32 len,
+							u64 *pos)
+{
+	u64 *at;
+
+	if (unlikely(atomic64_read(&ring->lost)) && !READ_ONCE(ring->paused))
+		perf_counter_output_lost(desc, buffer, ring);
+	at = perf_counter_ring_reserve(ring, len, pos);
+	if (unlikely(!at))
+		atomic64_inc(&desc->writer.lost);
+	return at;
+}
+
+/* Complete the record at @pos, and notify the reader if it is time for that. */
+static __always_inline void perf_counter_record_commit(struct perf_counter_buffer *buffer,
+						       struct perf_counter_ring *ring, u64 pos,
+						       u32 len)
+{
+	if (unlikely(perf_counter_ring_commit(ring, pos, len)))
+		irq_work_queue(&buffer->notify);
+}
+
+#endif /* _PERF_COUNTER_RECORD_INTERNAL_H */

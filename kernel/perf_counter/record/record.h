@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The door of record/: what records contain, and to whom they go.
+ *
+ * A sample is written when a counter has overflowed; the other records say what tasks
+ * do (side-band), what is mapped, and what becomes of the kernel's code. A record is one
+ * reservation in a ring, stores in place, one commit. This room uses ring/. Of context/
+ * it uses what a counter and its descriptor are, to be written down: it changes
+ * neither.
+ */
+#ifndef _PERF_COUNTER_RECORD_RECORD_H
+#define _PERF_COUNTER_RECORD_RECORD_H
+
+#include <linux/align.h>
+#include <linux/perf_counter.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <uapi/linux/perf_counter.h>
+
+#include "../ring/buffer.h"
+
+struct perf_counter;
+struct perf_counter_ctx;
+struct perf_counter_desc;
+struct pid_namespace;
+
+/* Bytes of raw data at most. */
+#define PERF_COUNTER_RAW_MAX		SZ_32K
+
+/**
+ * struct perf_counter_sample_extra - what only some events know
+ * @weight: what it cost
+ * @data_src: where data came from; not available (PERF_MEM_*_NA) for unknown
+ * @transaction: PERF_TXN_*: the transaction that it ended; or 0
+ * @raw: data of its own, which says no more than it does; or NULL
+ * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without
+ */
+struct perf_counter_sample_extra {
+	union perf_sample_weight	weight;
+	union perf_mem_data_src		data_src;
+	u64				transaction;
+	const void			*raw;
+	u32				raw_size;
+};
+
+/**
+ * struct perf_counter_sample - what an overflow hands over, beyond its registers
+ * @addr: the address it is about, 0 for none
+ * @period: events since the sample before
+ * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
+ *	registers are empty; else 0
+ * @extra: what else is known; NULL for nothing
+ */
+struct perf_counter_sample {
+	u64		addr;
+	u64		period;
+	unsigned long	ip;
+	const struct perf_counter_sample_extra *extra;
+};
+
+/* A record being written: where, what commits it, and whom its trailer names. */
+struct perf_counter_record {
+	struct perf_counter		*counter;
+	struct task_struct		*task;
+	struct perf_counter_buffer	*buffer;
+	struct perf_counter_ring	*ring;
+	u64				pos;
+	u32				len;
+	u64				*at;
+};
+
+/* Two fields of 32 bits. */
+static inline u64 perf_counter_two_words(u32 first, u32 second)
+{
+	union {
+		u32	word[2];
+		u64	both;
+	} u = { .word = { first, second } };
+
+	return u.both;
+}
+
+/* The next fields of @record; @size is a multiple of 8. */
+static inline void perf_counter_put(struct perf_counter_record *record, const void *fields,
+				    u32 size)
+{
+	memcpy(record->at, fields, size);
+	record->at += size / sizeof(u64);
+}
+
+/* Bytes that a name takes in a record, with at least one zero behind it. */
+static inline u32 perf_counter_name_size(const char *name)
+{
+	return ALIGN(strlen(name) + 1, sizeof(u64));
+}
+
+/* Does a counter with @attr want FORK and EXIT records? */
+static inline bool perf_counter_wants_task(const struct perf_counter_attr *attr)
+{
+	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
+}
+
+/* Does it want records of what tasks do? */
+static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
+{
+	return perf_counter_wants_task(attr) || attr->munmap || attr->context_switch ||
+	       attr->namespaces;
+}
+
+/* Does a descriptor with @attr want records of the machine: of the kernel's code and groups? */
+static inline bool perf_counter_wants_machine(const struct perf_counter_attr *attr)
+{
+	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
+}
+
+/* output.c */
+int perf_counter_output_init(struct perf_counter_desc *desc);
+bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
+			       u32 type, u16 misc, u32 len);
+void perf_counter_output_end(struct perf_counter_record *record);
+void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
+void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
+u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
+u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);
+u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
+unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
+
+/* sample.c */
+int perf_counter_check_sample(const struct perf_counter_attr *attr);
+void perf_counter_output_sample(struct perf_counter *counter,
+				const struct perf_counter_sample *sample, struct pt_regs *regs);
+
+/* sideband.c */
+typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);
+void perf_counter_sideband_open(struct perf_counter_desc *desc);
+void perf_counter_sideband_close(struct perf_counter_desc *desc);
+void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data);
+void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data);
+void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data);
+bool perf_counter_sideband_here(void);
+void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
+				void *data);
+
+/* task.c */
+void perf_counter_record_fork(struct task_struct *child);
+void perf_counter_record_exit(struct perf_counter_ctx *ctx);
+void perf_counter_record_switch(struct task_struct *other, bool out);
+
+/* mapping.c */
+void perf_counter_record_module(const char *name, unsigned long addr, size_t len, bool gone);
+
+#endif /* _PERF_COUNTER_RECORD_RECORD_H */

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of the PMU: between the contexts of perf_counter and the backend
+ * that drives the hardware.
+ *
+ * A counter that samples has its slot overflow at the event that is due for a
+ * sample. What is left of a period when the counter is unloaded is there again
+ * when it is loaded; an event that was due meanwhile is due at once.
+ */
+
+#include <linux/capability.h>
+#include <linux/jiffies.h>
+#include <linux/ptrace.h>
+#include <linux/reboot.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/suspend.h>
+#include <linux/sysctl.h>
+
+#include "source.h"
+
+/*
+ * Guards the list, the numbers of users, and what claim and release do. As a claim may
+ * move the NMI watchdog, the locks that it is switched on and off under come inside, and
+ * those that perf_events opens and closes a counter of its own under.
+ */
+static DEFINE_MUTEX(hw_mutex);
+static LIST_HEAD(hw_pmus);
+/* How many of them are claimed that perf_events would have; read without the mutex, too. */
+static unsigned int hw_claimed;
+
+/*
+ * Who may use them: nobody, so that perf_events has them; who has CAP_PERFMON; everybody.
+ * Guarded by hw_mutex.
+ */
+enum { HW_NOBODY, HW_PERFMON, HW_EVERYBODY };
+static int hw_users = HW_EVERYBODY;
+
+static struct perf_counter_hw_pmu *hw_pmu_of(const struct perf_counter_pmu *pmu)
+{
+	return container_of(pmu, struct perf_counter_hw_pmu, pmu);
+}
+
+/* === Opening and closing === */
+
+/*
+ * The PMU for those who use it. With the first that perf_events would have the NMI watchdog
+ * comes, with the last it goes.
+ */
+static __always_inline int hw_claim(struct perf_counter_hw_pmu *hw_pmu)
+{
+	const struct perf_counter_backend *backend = hw_pmu->backend;
+	bool contested = backend->perf_events;
+	int err;
+
+	lockdep_assert_held(&hw_mutex);
+	err = contested && !hw_claimed ? perf_counter_watchdog_claim(backend) : backend->claim();
+	if (err == -EBUSY)
+		pr_info_ratelimited("perf_counter: perf_events holds the PMU; close its counters\n");
+	if (!err)
+		WRITE_ONCE(hw_claimed, hw_claimed + contested);
+	return err;
+}
+
+static __always_inline void hw_release(struct perf_counter_hw_pmu *hw_pmu)
+{
+	const struct perf_counter_backend *backend = hw_pmu->backend;
+	bool contested = backend->perf_events;
+
+	lockdep_assert_held(&hw_mutex);
+	if (contested && hw_claimed == 1)
+		perf_counter_watchdog_release(backend);
+	else
+		backend->release();
+	WRITE_ONCE(hw_claimed, hw_claimed - contested);
+}
+
+/* One more descriptor uses it. */
+static int hw_use(struct perf_counter_hw_pmu *hw_pmu)
+{
+	int err = 0;
+
+	guard(mutex)(&hw_mutex);
+	if (hw_users != HW_EVERYBODY) {
+		if (hw_users == HW_NOBODY)
+			return -EBUSY;
+		if (!perfmon_capable())
+			return -EACCES;
+	}
+	if (!hw_pmu->users)
+		err = hw_claim(hw_pmu);
+	if (!err)
+		hw_pmu->users++;
+	return err;
+}
+
+static void hw_event_exit(struct perf_counter_desc *desc)
+{
+	struct perf_counter_hw_pmu *hw_pmu = hw_pmu_of(desc->pmu);
+
+	/* It is here because others are. */
+	if (perf_counter_is_watchdog(desc))
+		return;
+	guard(mutex)(&hw_mutex);
+	if (!--hw_pmu->users && hw_users != HW_NOBODY)
+		hw_release(hw_pmu);
+}
+
+/**
+ * perf_counter_hw_is_claimed() - has perf_counter a PMU?
+ *
+ * Context: any. The answer may be of the past.
+ * Return: true if so.
+ */
+bool perf_counter_hw_is_claimed(void)
+{
+	return READ_ONCE(hw_claimed);
+}
+
+/**
+ * perf_counter_hw_busy() - somebody else wanted the PMU, and has not got it
+ *
+ * Says in the log who has it, if we do.
+ *
+ * Context: any but NMI.
+ */
+void perf_counter_hw_busy(void)
+{
+	/* No hw_mutex: it is outside of the locks that this is called under. */
+	if (perf_counter_hw_is_claimed())
+		pr_info_ratelimited("perf_counter: perf_counter holds the PMU; close its counters\n");
+}
+
+static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
+{
+	struct perf_counter_hw_pmu *hw_pmu = hw_pmu_of(pmu);
+	const struct perf_counter_attr *attr = &desc->attr;
+	struct perf_counter_hw *hw = &desc->first.hw;
+	int err;
+
+	if (attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+		return -EINVAL;
+	/* A CPU's counter goes on in the idle task; a task's is not there. */
+	if (attr->precise_ip || (attr->exclude_idle && !desc->task))
+		return -EOPNOTSUPP;
+
+	hw->slot = -1;
+	hw->backend = hw_pmu->backend;
+	err = hw_pmu->backend->event_init(attr, hw);
+	if (!err && !perf_counter_is_watchdog(desc))
+		err = hw_use(hw_pmu);
+	if (err)
+		return err;
+	desc->event = -1;
+	desc->needs_load = true;
+	return 0;
+}
+
+/* The others count what the first one does. */
+static void hw_counter_init(struct perf_counter *counter)
+{
+	const struct perf_counter_hw *first = &counter->desc->first.hw;
+	struct perf_counter_hw *hw = &counter->hw;
+
+	if (hw != first)
+		*hw = (struct perf_counter_hw) {
+			.config = first->config, .slots = first->slots, .slot = -1,
+			.backend = first->backend,
+		};
+}
+
+/* === Groups === */
+
+/**
+ * struct fit - which counters of a group have which slots
+ * @nr: counters
+ * @slots: that each of them may have
+ * @owner: of each slot, a counter, or -1
+ */
+struct fit {
+	unsigned int	nr;
+	u64		slots[BITS_PER_TYPE(u64)];
+	s8		owner[BITS_PER_TYPE(u64)];
+};
+
+/*
+ * Find a slot for @counter outside of @tried; if its own are taken, by having one that has
+ * them find another, as backends do when they load. Each slot is tried once.
+ */
+static bool fit_one(struct fit *fit, unsigned int counter, u64 *tried)
+{
+	unsigned int slot;
+	u64 left;
+
+	while ((left = fit->slots[counter] & ~*tried)) {
+		slot = __ffs64(left);
+		*tried |= BIT_ULL(slot);
+		if (fit->owner[slot] < 0 || fit_one(fit, fit->owner[slot], tried)) {
+			fit->owner[slot] = counter;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool fit_desc(struct fit *fit, const struct perf_counter_desc *desc,
+		     const struct perf_counter_pmu *pmu)
+{
+	u64 tried = 0;
+
+	if (desc->pmu != pmu)
+		return true;
+	if (fit->nr == ARRAY_SIZE(fit->slots))
+		return false;
+	fit->slots[fit->nr] = desc->first.hw.slots;
+	return fit_one(fit, fit->nr++, &tried);
+}
+
+static bool hw_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+{
+	const struct perf_counter_desc *member;
+	struct fit fit = { .nr = 0 };
+	bool fits;
+
+	memset(fit.owner, -1, sizeof(fit.owner));
+	fits = fit_desc(&fit, leader, desc->pmu);
+	list_for_each_entry(member, &leader->members, member_node)
+		fits = fits && fit_desc(&fit, member, desc->pmu);
+	return fits && fit_desc(&fit, desc, desc->pmu);
+}
+
+/* === An administrator decides === */
+
+/* Counters that there are stay, and do not run. */
+static void hw_take_back(void)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+
+	list_for_each_entry(hw_pmu, &hw_pmus, node) {
+		perf_counter_pmu_halt(&hw_pmu->pmu);
+		if (hw_pmu->users)
+			hw_release(hw_pmu);
+	}
+}
+
+/* They run again; all of them, or, when perf_events has a PMU, none. */
+static int hw_hand_out(void)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+	int err;
+
+	list_for_each_entry(hw_pmu, &hw_pmus, node) {
+		err = hw_pmu->users ? hw_claim(hw_pmu) : 0;
+		if (err)
+			goto release;
+	}
+	list_for_each_entry(hw_pmu, &hw_pmus, node)
+		perf_counter_pmu_go_on(&hw_pmu->pmu);
+	return 0;
+
+release:
+	list_for_each_entry_continue_reverse(hw_pmu, &hw_pmus, node) {
+		if (hw_pmu->users)
+			hw_release(hw_pmu);
+	}
+	return err;
+}
+
+static int hw_users_handler(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
+			    loff_t *ppos)
+{
+	int users, err;
+	struct ctl_table copy = *table;
+
+	guard(mutex)(&hw_mutex);
+	users = hw_users;
+	copy.data = &users;
+	err = proc_dointvec_minmax(&copy, write, buffer, lenp, ppos);
+	if (err || !write)
+		return err;
+	if (users == HW_NOBODY && hw_users != HW_NOBODY)
+		hw_take_back();
+	else if (users != HW_NOBODY && hw_users == HW_NOBODY)
+		err = hw_hand_out();
+	if (!err)
+		hw_users = users;
+	return err;
+}
+
+static struct ctl_table hw_sysctls[] = {
+	{
+		.procname	= "perf_counter_pmu",
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= hw_users_handler,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_TWO,
+	},
+};
+
+/* === While the machine sleeps, or starts another kernel, the PMU is stopped === */
+
+static int hw_reboot(struct notifier_block *block, unsigned long action, void *data)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+
+	guard(mutex)(&hw_mutex);
+	list_for_each_entry(hw_pmu, &hw_pmus, node)
+		perf_counter_pmu_halt(&hw_pmu->pmu);
+	return NOTIFY_DONE;
+}
+
+static int hw_sleep(struct notifier_block *block, unsigned long action, void *data)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+
+	if (action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE)
+		return hw_reboot(block, action, data);
+	if (action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
+		return NOTIFY_DONE;
+	guard(mutex)(&hw_mutex);
+	list_for_each_entry(hw_pmu, &hw_pmus, node) {
+		if (hw_users != HW_NOBODY)
+			perf_counter_pmu_go_on(&hw_pmu->pmu);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block hw_reboot_notifier = { .notifier_call = hw_reboot };
+
+static int __init hw_init(void)
+{
+	pm_notifier(hw_sleep, 0);
+	return register_reboot_notifier(&hw_reboot_notifier);
+}
+core_initcall(hw_init);
+
+static int __init hw_sysctl_init(void)
+{
+	register_sysctl_init("kernel", hw_sysctls);
+	return 0;
+}
+fs_initcall(hw_sysctl_init);
+
+/* === Counting === */
+
+static int hw_add(struct perf_counter *counter)
+{
+	struct perf_counter_hw *hw = &counter->hw;
+	int err;
+
+	hw->count = local64_read(&counter->count);
+	hw->next = 0;
+	/* Of one that is overdue, when it was due. */
+	if (counter->period)
+		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
+	err = hw->backend->add(hw);
+	if (!err && counter->desc->attr.freq)
+		perf_counter_tick_start(counter->desc->pmu);
+	return err;
+}
+
+static void hw_del(struct perf_counter *counter)
+{
+	struct perf_counter_hw *hw = &counter->hw;
+
+	hw->backend->del(hw);
+	local64_set(&counter->count, hw->count);
+	if (hw->next)
+		local64_set(&counter->period_left, hw->next - hw->count);
+}
+
+static void hw_read(struct perf_counter *counter)
+{
+	if (counter->loaded)
+		local64_set(&counter->count, counter->hw.backend->read(&counter->hw));
+}
+
+/* === Overflow === */
+
+/**
+ * perf_counter_hw_overflow() - a slot has overflowed
+ * @hw: of the counter that has it; @hw->count is up to date, and @hw->next will be
+ * @regs: where
+ *
+ * Context: NMI of the CPU.
+ * Return: true when the counter is not to go on: it is throttled, or the limit
+ * that REFRESH set is used up.
+ */
+bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
+{
+	struct perf_counter *counter = container_of(hw, struct perf_counter, hw);
+	u64 period = READ_ONCE(counter->period);
+	struct perf_counter_sample sample = { .period = period };
+	unsigned long window = READ_ONCE(jiffies);
+
+	/* The slot goes on, and so does what programs make of it; but not for ever. */
+	if (!hw->next) {
+		counter->rewind = true;
+		perf_counter_tick_start(counter->desc->pmu);
+		return false;
+	}
+	/* A slot may be too narrow for what is left of the period. */
+	if ((s64)(hw->count - hw->next) < 0)
+		return false;
+	if (unlikely(perf_counter_throttle(counter, counter->window_end != window, window))) {
+		perf_counter_tick_start(counter->desc->pmu);
+		return true;
+	}
+	if (unlikely(counter->desc->attr.freq)) {
+		perf_counter_freq_adapt(counter, hw->count);
+		period = counter->period;
+	}
+	hw->next += period;
+	/* It was over before the NMI came. */
+	if (unlikely((s64)(hw->next - hw->count) <= 0))
+		hw->next = hw->count + period;
+
+	/* What happened in user mode is said of user mode, however late the NMI came. */
+	if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
+		if (!current->mm)
+			return false;
+		regs = task_pt_regs(current);
+	}
+	return perf_counter_overflow(counter, &sample, regs);
+}
+
+/*
+ * A tick has passed. A counter that was throttled goes on. One whose events became rare
+ * does not sit out the rest of a long period. One that only counts, and has come past 0,
+ * begins at its lowest value again.
+ */
+static bool hw_tick(struct perf_counter *counter, u64 now)
+{
+	u64 period = counter->period;
+	s64 left;
+
+	if (counter->throttled || counter->rewind) {
+		counter->rewind = false;
+		perf_counter_unload(counter, now);
+		if (counter->throttled)
+			perf_counter_throttle(counter, true, jiffies);
+		perf_counter_reload(counter, now);
+	}
+	if (!counter->desc->attr.freq)
+		return false;
+	if (perf_counter_time_running(counter, now) - counter->freq_stamp <= TICK_NSEC)
+		return true;
+
+	hw_read(counter);
+	perf_counter_freq_adapt(counter, local64_read(&counter->count));
+	left = counter->hw.next - local64_read(&counter->count);
+	if (left <= (s64)counter->period || counter->period >= period)
+		return true;
+	perf_counter_unload(counter, now);
+	local64_set(&counter->period_left, counter->period);
+	perf_counter_reload(counter, now);
+	return true;
+}
+
+/* === PMUs and their backends === */
+
+static void hw_user_page(const struct perf_counter *counter, bool readable, u64 clock,
+			 struct perf_event_mmap_page *page)
+{
+	/* What the register had counted before; the backend makes up for its start. */
+	if (readable)
+		page->offset = counter->hw.count - counter->base;
+	counter->hw.backend->user_page(readable ? &counter->hw : NULL, clock, page);
+}
+
+/**
+ * perf_counter_hw_pmu_register() - there is a PMU that a backend drives
+ * @hw_pmu: filled in
+ * @backend: the backend
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
+				 const struct perf_counter_backend *backend)
+{
+	int err;
+
+	*hw_pmu = (struct perf_counter_hw_pmu) {
+		.pmu = {
+			.cpus		= backend->cpus,
+			.types		= BIT(PERF_TYPE_HARDWARE) | BIT(PERF_TYPE_HW_CACHE) |
+					  BIT(PERF_TYPE_RAW),
+			.event_init	= hw_event_init,
+			.event_exit	= hw_event_exit,
+			.counter_init	= hw_counter_init,
+			.add		= hw_add,
+			.del		= hw_del,
+			.read		= hw_read,
+			.disable	= backend->disable,
+			.enable		= backend->enable,
+			.reset		= backend->reset,
+			.read_here	= backend->read,
+			.tick		= hw_tick,
+			.fits		= hw_fits,
+			.user_may	= backend->user_may,
+			.user_page	= hw_user_page,
+			.user_access	= backend->user_access,
+		},
+		.backend = backend,
+	};
+	err = perf_counter_register_pmu(&hw_pmu->pmu);
+	if (err)
+		return err;
+	guard(mutex)(&hw_mutex);
+	list_add_tail(&hw_pmu->node, &hw_pmus);
+	return 0;
+}
+
+/**
+ * perf_counter_hw_pmu_unregister() - it goes
+ * @hw_pmu: as it was registered; nothing counts on it
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
+{
+	scoped_guard(mutex, &hw_mutex)
+		list_del(&hw_pmu->node);
+	perf_counter_unregister_pmu(&hw_pmu->pmu);
+}
+
+/**
+ * perf_counter_register_backend() - there is a PMU
+ * @backend: drives it; stays for good
+ *
+ * A machine may have several, on the same CPUs or on different ones.
+ *
+ * Context: an initcall; may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int perf_counter_register_backend(const struct perf_counter_backend *backend)
+{
+	struct perf_counter_hw_pmu *hw_pmu = kmalloc(sizeof(*hw_pmu), GFP_KERNEL);
+	int err;
+
+	if (!hw_pmu)
+		return -ENOMEM;
+	err = perf_counter_hw_pmu_register(hw_pmu, backend);
+	if (err)
+		kfree(hw_pmu);
+	return err;
+}
