@@ -512,12 +512,12 @@ static void unreserve(unsigned int nr)
 /* Who has all event selects has the PMU: nothing counts without them. */
 static bool reserve(void)
 {
-	u32 msr = x86_counters.select;
-	unsigned int slot;
+	u32 first = x86_counters.select, stride = x86_counters.stride, msr;
+	u32 end = first + x86_counters.general * stride;
 
-	for (slot = 0; slot < x86_counters.general; slot++, msr += x86_counters.stride) {
+	for (msr = first; msr != end; msr += stride) {
 		if (!reserve_evntsel_nmi(msr)) {
-			unreserve(slot);
+			unreserve((msr - first) / stride);
 			return false;
 		}
 	}
@@ -526,12 +526,7 @@ static bool reserve(void)
 
 static int x86_claim(void)
 {
-	if (reserve())
-		return 0;
-	pr_info_ratelimited("perf_counter: perf_events holds the PMU%s\n",
-			    IS_ENABLED(CONFIG_HARDLOCKUP_DETECTOR_PERF) ?
-			    "; if the NMI watchdog does, kernel.nmi_watchdog=0 frees it" : "");
-	return -EBUSY;
+	return reserve() ? 0 : -EBUSY;
 }
 
 /* Leave nothing behind in the registers of this CPU. IRQs off. */
@@ -590,7 +585,7 @@ static int cache_event(u64 config, u64 *code)
 	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
 	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
 	*code = (*x86_counters.cache_events)[cache][op][result];
-	return *code ? 0 : -EOPNOTSUPP;
+	return *code ? 0 : -ENOENT;
 }
 
 static int event_code(const struct perf_counter_attr *attr, u64 *code)
@@ -604,7 +599,9 @@ static int event_code(const struct perf_counter_attr *attr, u64 *code)
 	case PERF_TYPE_HW_CACHE:
 		return cache_event(attr->config, code);
 	default:
-		*code = attr->config;
+		/* Programs write whole registers; what is counted where, the attr says. */
+		*code = attr->config & ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS |
+					 ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE);
 		return *code & ~x86_counters.raw_mask ? -EINVAL : 0;
 	}
 }
@@ -715,6 +712,7 @@ static const struct perf_counter_backend x86_backend = {
 	.event_init	= x86_event_init,
 	.claim		= x86_claim,
 	.release	= x86_release,
+	.perf_events	= x86_hardware_users,
 	.disable	= x86_disable,
 	.enable		= x86_enable,
 	.add		= x86_add,
@@ -761,7 +759,6 @@ static int __init x86_counters_init(void)
 		x86_counters.general, hweight32(x86_counters.slots >> X86_FIXED_SLOT),
 		fls64(x86_counters.mask));
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
-	perf_counter_register_backend(&x86_backend);
-	return 0;
+	return perf_counter_register_backend(&x86_backend);
 }
 arch_initcall(x86_counters_init);
