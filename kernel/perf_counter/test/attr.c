@@ -9,13 +9,22 @@
 #include <linux/mman.h>
 #include <linux/uaccess.h>
 
-#include "perf_counter.h"
+#include "../context/context.h"
 
 /* Where the word of bits is, and which of its bits this version knows. */
 #define BITS_OFFSET		40
 /* 0 to 30, 32 to 34, 36, 62, 63 */
 #define KNOWN_BITS		0xc00000177fffffffULL
-#define KNOWN_SAMPLE_TYPES	0x002103ffULL	/* 0 to 9, 16, 21 */
+/* 0 to 10, 12 to 19, 21 to 24: not 11 (branch stacks), nor 20 (AUX) */
+#define KNOWN_SAMPLE_TYPES	0x01eff7ffULL
+/* Of them, those that only some architectures have, and two that exclude one another. */
+#define REGS_USER		BIT_ULL(12)
+#define STACK_USER		BIT_ULL(13)
+#define REGS_INTR		BIT_ULL(18)
+#define WEIGHT			BIT_ULL(14)
+#define WEIGHT_STRUCT		BIT_ULL(24)
+#define HAVE_REGS		(IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML))
+#define PLAIN_SAMPLE_TYPES	(KNOWN_SAMPLE_TYPES & ~(REGS_USER | STACK_USER | REGS_INTR))
 #define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
 
 /* Bytes of the structure in this version, and in the first. */
@@ -49,11 +58,68 @@ static void attr_sample_types_are_known_or_refused(struct kunit *test)
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
-		struct perf_counter_attr attr = { .sample_type = BIT_ULL(bit) };
+		/* Of registers and stacks, something. */
+		struct perf_counter_attr attr = {
+			.sample_type = BIT_ULL(bit), .sample_regs_user = 1,
+			.sample_regs_intr = 1, .sample_stack_user = 8,
+		};
 		int expected = KNOWN_SAMPLE_TYPES & BIT_ULL(bit) ? 0 : -EINVAL;
 
+		if (!HAVE_REGS && (BIT_ULL(bit) & (REGS_USER | STACK_USER | REGS_INTR)))
+			expected = -EOPNOTSUPP;
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
 	}
+}
+
+static void attr_has_one_weight(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .sample_type = WEIGHT | WEIGHT_STRUCT };
+
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+}
+
+/* On x86-64: 0 to 11 and 16 to 23 are there, 32 on only for hardware that says so. */
+static void attr_registers_are_there_or_refused(struct kunit *test)
+{
+	unsigned int bit;
+
+	if (!HAVE_REGS)
+		kunit_skip(test, "no registers in samples on this architecture");
+	for (bit = 0; bit < 64; bit++) {
+		struct perf_counter_attr attr = { .sample_type = REGS_USER };
+		bool refused = (bit >= 12 && bit < 16) || (bit >= 24 && bit < 32);
+		int expected = refused ? -EINVAL : 0;
+
+		attr.sample_regs_user = BIT_ULL(bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
+		attr.sample_type = REGS_INTR;
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), -EINVAL,
+				    "none, but in the other mask bit %u", bit);
+		attr.sample_regs_intr = BIT_ULL(bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
+		/* They mean nothing to a sample without. */
+		attr.sample_type = 0;
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), 0, "bit %u", bit);
+	}
+}
+
+static void attr_stacks_have_a_size(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .sample_type = STACK_USER };
+
+	if (!HAVE_REGS)
+		kunit_skip(test, "no stacks in samples on this architecture");
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_stack_user = 4;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+	attr.sample_stack_user = 65528;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), 0);
+	attr.sample_stack_user = 65535;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+	attr.sample_stack_user = 65536;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
+	attr.sample_stack_user = 1U << 31;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
 }
 
 static void attr_begins_or_ends_with_exec(struct kunit *test)
@@ -76,8 +142,9 @@ static void attr_read_formats_are_known_or_refused(struct kunit *test)
 }
 
 /*
- * From branch_sample_type, at byte 72, on: all but clockid (92 to 95),
- * sample_max_stack (108, 109) and config3 (128 on) must be zero, to the byte.
+ * From branch_sample_type, at byte 72, on: all but sample_regs_user to sample_regs_intr
+ * (80 to 103), sample_max_stack (108, 109) and config3 (128 on) must be zero, to the
+ * byte.
  */
 static void attr_unknown_fields_are_refused(struct kunit *test)
 {
@@ -85,7 +152,7 @@ static void attr_unknown_fields_are_refused(struct kunit *test)
 
 	for (at = 72; at < KNOWN_SIZE; at++) {
 		struct perf_counter_attr attr = {};
-		bool known = (at >= 92 && at < 96) || at == 108 || at == 109 || at >= 128;
+		bool known = (at >= 80 && at < 104) || at == 108 || at == 109 || at >= 128;
 
 		((u8 *)&attr)[at] = 1;
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), known ? 0 : -EINVAL,
@@ -174,9 +241,11 @@ static void copy_takes_every_field(struct kunit *test)
 {
 	struct perf_counter_attr sent = {
 		.type = 1, .size = KNOWN_SIZE, .config = 0x1122334455667788, .sample_period = 99,
-		.sample_type = KNOWN_SAMPLE_TYPES, .read_format = KNOWN_READ_FORMATS,
+		.sample_type = PLAIN_SAMPLE_TYPES & ~WEIGHT, .read_format = KNOWN_READ_FORMATS,
 		.disabled = 1, .use_clockid = 1, .wakeup_events = 7, .bp_type = 0x01020304,
 		.config1 = 0x1020304050607080, .config2 = 0x0a0b0c0d0e0f1011, .clockid = -3,
+		.sample_regs_user = 0x1122334455, .sample_stack_user = 0x99,
+		.sample_regs_intr = 0x5544332211,
 		.sample_max_stack = 12, .config3 = 0xfedcba9876543210,
 	};
 	struct perf_counter_attr __user *uattr = user_attr(test, KNOWN_SIZE);
@@ -310,11 +379,17 @@ static void without_capabilities(struct kunit *test, void (*fn)(struct kunit *te
 static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wide)
 {
 	struct perf_counter_attr with_kernel = {}, user = { .exclude_kernel = 1 };
+	struct perf_counter_attr phys = {
+		.exclude_kernel = 1, .sample_type = PERF_SAMPLE_PHYS_ADDR,
+	};
 	int old = sysctl_perf_counter_paranoid;
 
 	WRITE_ONCE(sysctl_perf_counter_paranoid, paranoid);
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, false), 0, "at %d", paranoid);
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, false), kernel,
+			    "at %d", paranoid);
+	/* Where memory lies is as much the kernel's as what the kernel does. */
+	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&phys, false), kernel,
 			    "at %d", paranoid);
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, true), cpu_wide,
 			    "at %d", paranoid);
@@ -335,6 +410,58 @@ static void permissions_follow_paranoid(struct kunit *test)
 {
 	expect_may(test, 2, 0, 0);
 	without_capabilities(test, expect_little);
+}
+
+/* Which namespaces a task is in is nobody's business at any level, of one task or of all. */
+static void expect_namespaces(struct kunit *test, int err)
+{
+	const struct perf_counter_attr attr = { .exclude_kernel = 1, .namespaces = 1 };
+	int old = sysctl_perf_counter_paranoid;
+
+	WRITE_ONCE(sysctl_perf_counter_paranoid, 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_may_open(&attr, false), err);
+	KUNIT_EXPECT_EQ(test, perf_counter_may_open(&attr, true), err);
+	WRITE_ONCE(sysctl_perf_counter_paranoid, old);
+}
+
+static void expect_no_namespaces(struct kunit *test)
+{
+	expect_namespaces(test, -EACCES);
+}
+
+static void namespaces_need_a_right(struct kunit *test)
+{
+	expect_namespaces(test, 0);
+	without_capabilities(test, expect_no_namespaces);
+}
+
+/* Whether @paranoid leaves perf_event_open() the records of the machine that it asked for. */
+static void expect_machine(struct kunit *test, int paranoid, bool kept)
+{
+	struct perf_counter_attr attr = { .ksymbol = 1, .bpf_event = 1, .cgroup = 1, .mmap = 1 };
+	int old = sysctl_perf_counter_paranoid;
+
+	WRITE_ONCE(sysctl_perf_counter_paranoid, paranoid);
+	perf_counter_drop_machine(&attr);
+	KUNIT_EXPECT_EQ_MSG(test, (bool)attr.ksymbol, kept, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, (bool)attr.bpf_event, kept, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, (bool)attr.cgroup, kept, "at %d", paranoid);
+	KUNIT_EXPECT_TRUE(test, attr.mmap);
+	WRITE_ONCE(sysctl_perf_counter_paranoid, old);
+}
+
+static void expect_machine_of_few(struct kunit *test)
+{
+	expect_machine(test, 2, false);
+	expect_machine(test, 1, false);
+	expect_machine(test, 0, true);
+	expect_machine(test, -1, true);
+}
+
+static void machine_records_need_a_right(struct kunit *test)
+{
+	expect_machine(test, 2, true);
+	without_capabilities(test, expect_machine_of_few);
 }
 
 /* Of a thread of the kernel: kthreadd, which never goes away. */
@@ -414,6 +541,9 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(attr_zero_is_accepted),
 	KUNIT_CASE(attr_bits_are_known_or_refused),
 	KUNIT_CASE(attr_sample_types_are_known_or_refused),
+	KUNIT_CASE(attr_has_one_weight),
+	KUNIT_CASE(attr_registers_are_there_or_refused),
+	KUNIT_CASE(attr_stacks_have_a_size),
 	KUNIT_CASE(attr_begins_or_ends_with_exec),
 	KUNIT_CASE(attr_read_formats_are_known_or_refused),
 	KUNIT_CASE(attr_unknown_fields_are_refused),
@@ -428,6 +558,8 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(copy_checks_what_it_took),
 	KUNIT_CASE(copy_reports_faults),
 	KUNIT_CASE(permissions_follow_paranoid),
+	KUNIT_CASE(namespaces_need_a_right),
+	KUNIT_CASE(machine_records_need_a_right),
 	KUNIT_CASE(watching_needs_a_reason),
 	{}
 };

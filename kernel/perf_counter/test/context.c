@@ -4,13 +4,9 @@
  * for how long, and what their PMU is asked to do. Times are set by hand.
  */
 
-#include <linux/fdtable.h>
-#include <linux/file.h>
-#include <linux/mman.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 
-#include "perf_counter_test.h"
+#include "test.h"
 
 /* A CPU on which no context runs. */
 #define ELSEWHERE	((int)nr_cpu_ids)
@@ -146,9 +142,9 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	/* Ten runs of 30 each, 20 apart; of the time apart there is none. */
 	for (i = 0; i < 10; i++) {
 		test_start(ctx, 30 * i);
-		KUNIT_EXPECT_TRUE(test, desc->first.is_loaded);
+		KUNIT_EXPECT_TRUE(test, desc->first.loaded);
 		test_stop(ctx, 30 * i + 30);
-		KUNIT_EXPECT_FALSE(test, desc->first.is_loaded);
+		KUNIT_EXPECT_FALSE(test, desc->first.loaded);
 	}
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 10);
@@ -166,9 +162,9 @@ static void counter_without_load_runs_while_enabled(struct kunit *test)
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
 
-	desc->load = false;
+	desc->needs_load = false;
 	test_attach(ctx, desc, NULL, 10);
-	KUNIT_EXPECT_TRUE(test, !ctx->nr_load);
+	KUNIT_EXPECT_TRUE(test, !ctx->nr_needs_load);
 	test_start(ctx, 10);
 	test_stop(ctx, 25);
 	test_expect(test, desc, 25, 0, 15, 15);
@@ -263,6 +259,32 @@ static void counter_changes_its_period_unloaded(struct kunit *test)
 	test_expect(test, desc, 60, 0, 60, 60);
 }
 
+/* A period of an hour, in two parts. */
+static void clock_goes_on_with_its_period(struct kunit *test)
+{
+	const struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 3600 * NSEC_PER_SEC,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_clock_pmu);
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	s64 left;
+
+	desc->needs_load = true;
+	test_attach(ctx, desc, NULL, 0);
+	test_start(ctx, 0);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&desc->first.timer));
+	wait_for_clock();
+	test_stop(ctx, 100);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&desc->first.timer));
+	left = local64_read(&desc->first.period_left);
+	KUNIT_EXPECT_GT(test, left, 0);
+	KUNIT_EXPECT_LT(test, left, attr.sample_period);
+	test_start(ctx, 100);
+	KUNIT_EXPECT_LE(test, ktime_to_ns(hrtimer_get_remaining(&desc->first.timer)), left);
+	test_detach(desc, 200);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&desc->first.timer));
+}
+
 /* Switches pass a task's empty context by; a CPU's goes on. */
 static void context_of_a_task_stops_when_empty(struct kunit *test)
 {
@@ -290,6 +312,22 @@ static void context_of_a_task_stops_when_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, of_cpu->live_cpu, raw_smp_processor_id());
 }
 
+/* A switch may be faster than who opens the first counter. */
+static void context_that_runs_is_not_started_again(struct kunit *test)
+{
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_ctx *ctx;
+	u64 before;
+
+	desc->needs_load = false;
+	test_join_current(test, desc, NULL);
+	ctx = desc->first.ctx;
+	wait_for_clock();
+	before = perf_counter_ctx_time(ctx);
+	perf_counter_ctx_activate(ctx);
+	KUNIT_EXPECT_GE(test, perf_counter_ctx_time(ctx), before);
+}
+
 /* The call is made where the context runs, wherever that is. */
 static void note_cpu(void *cpu)
 {
@@ -312,32 +350,56 @@ static void call_goes_where_the_context_is(struct kunit *test)
 /* A period of an hour, on each CPU: the timer is to be where the counter is. */
 static void clock_is_started_where_the_context_is(struct kunit *test)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 3600 * NSEC_PER_SEC,
+	const struct perf_counter_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 3600 * NSEC_PER_SEC,
 	};
-	struct perf_event_attr __user *uattr;
 	struct perf_counter_desc *desc;
-	struct file *file;
 	unsigned int cpu;
-	int fd;
-
-	uattr = (void __user *)kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
-					     MAP_ANONYMOUS | MAP_PRIVATE, 0);
-	KUNIT_ASSERT_NOT_NULL(test, (void __force *)uattr);
-	KUNIT_ASSERT_EQ(test, copy_to_user(uattr, &attr, sizeof(attr)), 0);
 
 	for_each_online_cpu(cpu) {
-		fd = perf_counter_open_event(uattr, -1, cpu, -1, 0);
-		KUNIT_ASSERT_GE(test, fd, 0);
-		file = fget(fd);
-		desc = file->private_data;
+		desc = perf_counter_kernel_open(&attr, NULL, cpu, NULL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
 		KUNIT_EXPECT_TRUE(test, hrtimer_active(&desc->first.timer));
 		KUNIT_EXPECT_EQ(test, desc->first.timer.base->cpu_base->cpu, cpu);
-		fput(file);
-		close_fd(fd);
+		perf_counter_kernel_close(desc);
 	}
-	flush_delayed_fput();
+}
+
+static void ids_are_used_once(struct kunit *test)
+{
+	u64 first = perf_counter_new_ids(3), second = perf_counter_new_ids(1);
+
+	KUNIT_EXPECT_GT(test, first, 0);
+	KUNIT_EXPECT_GE(test, second, first + 3);
+	KUNIT_EXPECT_GT(test, perf_counter_new_ids(1), second);
+}
+
+/* Two hooks that no test uses. They are looked at in this order when they may go off. */
+#define ONE_HOOK	PERF_COUNTER_HOOK_CGROUP
+#define OTHER_HOOK	PERF_COUNTER_HOOK_TEXT_POKE
+
+/* How long work may be late on a busy host. */
+#define LATE	(30 * HZ)
+
+static bool hook_is_on(unsigned int hook)
+{
+	return static_key_enabled(&perf_counter_hooks[hook]);
+}
+
+/* One of two users goes, and whoever has none any more goes off. */
+static void hook_stays_on_for_its_last_user(struct kunit *test)
+{
+	unsigned long end = jiffies + LATE;
+
+	perf_counter_hooks_get(BIT(ONE_HOOK) | BIT(OTHER_HOOK));
+	perf_counter_hooks_get(BIT(ONE_HOOK));
+	perf_counter_hooks_put(BIT(ONE_HOOK) | BIT(OTHER_HOOK));
+	while (hook_is_on(OTHER_HOOK) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_FALSE(test, hook_is_on(OTHER_HOOK));
+	KUNIT_EXPECT_TRUE(test, hook_is_on(ONE_HOOK));
+	perf_counter_hooks_put(BIT(ONE_HOOK));
 }
 
 static struct kunit_case ctx_cases[] = {
@@ -351,9 +413,13 @@ static struct kunit_case ctx_cases[] = {
 	KUNIT_CASE(counter_whose_pmu_is_busy_waits),
 	KUNIT_CASE(counter_is_read_and_reset),
 	KUNIT_CASE(counter_changes_its_period_unloaded),
+	KUNIT_CASE(clock_goes_on_with_its_period),
 	KUNIT_CASE(context_of_a_task_stops_when_empty),
+	KUNIT_CASE(context_that_runs_is_not_started_again),
 	KUNIT_CASE(call_goes_where_the_context_is),
 	KUNIT_CASE(clock_is_started_where_the_context_is),
+	KUNIT_CASE(ids_are_used_once),
+	KUNIT_CASE(hook_stays_on_for_its_last_user),
 	{}
 };
 
@@ -388,7 +454,7 @@ static void group_counts_when_its_leader_does(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 3);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 3);
 	KUNIT_EXPECT_TRUE(test, member->first.enabled);
-	KUNIT_EXPECT_FALSE(test, member->first.on);
+	KUNIT_EXPECT_FALSE(test, member->first.group_enabled);
 	test_expect(test, leader, 500, 0, 100, 100);
 	test_expect(test, member, 500, 0, 80, 80);
 	test_expect(test, off, 500, 0, 0, 0);

@@ -9,7 +9,7 @@
 #include <kunit/test.h>
 #include <linux/timex.h>
 
-#include "perf_counter_test_ring.h"
+#include "ring.h"
 
 #define RECORD_SIZE	40
 #define ROUNDS		1000

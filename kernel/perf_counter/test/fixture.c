@@ -5,7 +5,7 @@
 
 #include <linux/pid_namespace.h>
 
-#include "perf_counter_test.h"
+#include "test.h"
 
 struct test_pmu test_pmu;
 
@@ -26,7 +26,7 @@ static void test_pmu_read(struct perf_counter *counter)
 		local64_set(&counter->count, test_pmu.count);
 }
 
-const struct perf_counter_pmu test_pmu_ops = {
+struct perf_counter_pmu test_pmu_ops = {
 	.add	= test_pmu_add,
 	.del	= test_pmu_del,
 	.read	= test_pmu_read,
@@ -42,7 +42,7 @@ static void test_desc_action(void *arg)
 	struct perf_counter_desc *desc = arg;
 
 	irq_work_sync(&desc->work);
-	perf_counter_hook_put(PERF_COUNTER_HOOK_SCHED);
+	perf_counter_hooks_put(BIT(PERF_COUNTER_HOOK_SCHED));
 	/* Events may have been looking at it until its task ended. */
 	synchronize_rcu();
 }
@@ -50,7 +50,7 @@ static void test_desc_action(void *arg)
 /**
  * test_desc() - a descriptor as open would make it
  * @test: whose it is
- * @attr: a complete attr; its config is the number of a software event
+ * @attr: a complete attr; its config is the number of a software event, or a clock's
  * @pmu: what counts
  *
  * Return: the descriptor, in no context yet, for all CPUs.
@@ -63,18 +63,17 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	KUNIT_ASSERT_NOT_NULL(test, desc);
 	desc->attr = *attr;
 	desc->pmu = pmu;
-	desc->event = attr->config;
+	desc->event = attr->config < PERF_COUNT_SW_PAGE_FAULTS ? -1 : attr->config;
 	desc->task = true;
 	desc->cpu = -1;
-	desc->load = pmu == &test_pmu_ops;
+	desc->needs_load = pmu == &test_pmu_ops;
 	desc->clock = perf_counter_clock;
 	desc->ns = &init_pid_ns;
 	desc->id = perf_counter_new_ids(1);
 	atomic_set(&desc->limit, -1);
 	init_irq_work(&desc->work, test_no_work);
-	init_waitqueue_head(&desc->waitq);
+	perf_counter_writer_init(&desc->writer, NULL);
 	mutex_init(&desc->mutex);
-	mutex_init(&desc->buffer_mutex);
 	INIT_LIST_HEAD(&desc->counters);
 	INIT_LIST_HEAD(&desc->members);
 	RCU_INIT_POINTER(desc->leader, desc);
@@ -88,7 +87,7 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	local64_set(&desc->first.period_left, desc->first.period);
 
 	memset(&test_pmu, 0, sizeof(test_pmu));
-	perf_counter_hook_get(PERF_COUNTER_HOOK_SCHED);
+	perf_counter_hooks_get(BIT(PERF_COUNTER_HOOK_SCHED));
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_desc_action, desc), 0);
 	return desc;
 }
@@ -137,8 +136,13 @@ struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_
 	spin_lock_init(&buffer->lock);
 	init_irq_work(&buffer->notify, test_no_work);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_buffer_action, buffer), 0);
-	rcu_assign_pointer(desc->buffer, buffer);
+	rcu_assign_pointer(desc->writer.buffer, buffer);
 	return buffer;
+}
+
+static void test_ctx_action(void *arg)
+{
+	perf_counter_pmu_ctx_free(arg);
 }
 
 /**
@@ -154,6 +158,7 @@ struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task)
 
 	KUNIT_ASSERT_NOT_NULL(test, ctx);
 	perf_counter_ctx_init(ctx, task);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_ctx_action, ctx), 0);
 	return ctx;
 }
 
@@ -201,6 +206,8 @@ void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 {
 	unsigned long flags;
 
+	/* It is the first of the context, or was prepared before. */
+	WARN_ON(perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu)));
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_attach(ctx, &desc->first, leader ? &leader->first : &desc->first);
@@ -289,7 +296,9 @@ void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 	};
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, join.ctx);
-	perf_counter_ctx_call(join.ctx, test_join_fn, &join, desc->load);
+	KUNIT_ASSERT_EQ(test, 0, perf_counter_pmu_ctx_prepare(join.ctx,
+							      perf_counter_limited(desc->pmu)));
+	perf_counter_ctx_call(join.ctx, test_join_fn, &join, desc->needs_load);
 	mutex_lock(&desc->mutex);
 	list_add_tail(&desc->first.desc_node, &desc->counters);
 	mutex_unlock(&desc->mutex);

@@ -12,7 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 
-#include "perf_counter_test.h"
+#include "test.h"
 
 #define FAKE_SLOTS	4
 
@@ -131,12 +131,79 @@ static const struct perf_counter_backend fake_backend = {
 	.reset		= fake_reset,
 };
 
+/* === Another PMU, which has one slot and counts nothing === */
+
+/**
+ * struct second - it
+ * @hw: who has the slot
+ * @disables: calls
+ * @enables: calls
+ */
+static struct second {
+	struct perf_counter_hw	*hw;
+	unsigned int		disables;
+	unsigned int		enables;
+} second;
+
+static void second_disable(void)
+{
+	second.disables++;
+}
+
+static bool second_enable(void)
+{
+	second.enables++;
+	return false;
+}
+
+static int second_add(struct perf_counter_hw *hw)
+{
+	if (second.hw)
+		return -ENOSPC;
+	second.hw = hw;
+	return 0;
+}
+
+static void second_del(struct perf_counter_hw *hw)
+{
+	fake.wrong += second.hw != hw;
+	second.hw = NULL;
+}
+
+static u64 second_read(const struct perf_counter_hw *hw)
+{
+	return hw->count;
+}
+
+static void second_reset(void)
+{
+}
+
+static const struct perf_counter_backend second_backend = {
+	.disable	= second_disable,
+	.enable		= second_enable,
+	.add		= second_add,
+	.del		= second_del,
+	.read		= second_read,
+	.reset		= second_reset,
+};
+
+static const struct perf_counter_backend absent_backend = {
+	.cpus		= cpu_none_mask,
+	.disable	= second_disable,
+	.enable		= second_enable,
+	.add		= second_add,
+	.del		= second_del,
+	.read		= second_read,
+	.reset		= second_reset,
+};
+
 /* The slot of @desc counts @nr events, if it counts. */
 static void count(struct perf_counter_desc *desc, u64 nr)
 {
 	struct perf_counter_hw *hw = &desc->first.hw;
 
-	if (fake.running && desc->first.is_loaded && !hw->stopped)
+	if (fake.running && desc->first.loaded && !hw->stopped)
 		fake.counted[hw->slot] += nr;
 }
 
@@ -159,30 +226,48 @@ static void overflow(struct perf_counter_desc *desc, u64 nr)
  * @cpu: of this CPU
  * @task: of the current task, from begin() to end()
  * @of_current: the one that the task had before
- * @backend: the one that there was
  * @cpu_time: context time of @cpu then
  */
 static struct stage {
-	struct perf_counter_ctx			*cpu;
-	struct perf_counter_ctx			*task;
-	struct perf_counter_ctx			*of_current;
-	const struct perf_counter_backend	*backend;
-	u64					cpu_time;
+	struct perf_counter_ctx	*cpu;
+	struct perf_counter_ctx	*task;
+	struct perf_counter_ctx	*of_current;
+	u64			cpu_time;
 } stage;
+
+/* Stays where contexts of CPUs remember it, whichever test is on. */
+static struct perf_counter_hw_pmu fake_pmu;
+
+/* It, on this CPU. */
+static struct perf_counter_pmu_cpu *fake_here(void)
+{
+	return this_cpu_ptr(fake_pmu.pmu.cpu);
+}
+
+static bool a_tick_passes(void)
+{
+	return perf_counter_tick(fake_here());
+}
 
 static int stage_init(struct kunit *test)
 {
 	memset(&fake, 0, sizeof(fake));
 	fake.running = true;
 	stage.task = test_ctx(test, current);
-	stage.backend = perf_counter_backend;
-	perf_counter_backend = &fake_backend;
-	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_pmu_register(&fake_pmu, &fake_backend), 0);
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
+	stage.cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
+	/* IRQs are off when something is attached. */
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, &fake_pmu.pmu), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, NULL), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.task, &fake_pmu.pmu), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.task, NULL), 0);
+	return 0;
 }
 
 static void stage_exit(struct kunit *test)
 {
-	perf_counter_backend = stage.backend;
+	perf_counter_hw_pmu_unregister(&fake_pmu);
 	KUNIT_EXPECT_EQ(test, fake.wrong, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, fake.enables);
 }
@@ -199,7 +284,6 @@ static void begin(unsigned int room)
 {
 	local_irq_disable();
 	fake.room = room;
-	stage.cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
 	stage.cpu_time = perf_counter_ctx_time(stage.cpu);
 	stage.of_current = current->perf_counter_ctx;
 	current->perf_counter_ctx = stage.task;
@@ -232,25 +316,59 @@ static void end(struct kunit *test)
 	current->perf_counter_ctx = stage.of_current;
 	local_irq_enable();
 	/* A tick that the test has asked for comes now or not at all. */
-	perf_counter_sched_offline();
-	perf_counter_sched_online();
+	perf_counter_tick_offline(fake_here());
+	perf_counter_tick_online(fake_here());
 }
 
 /* Whoever may be loaded now is, by priority. */
 static void reload(void)
 {
-	perf_counter_hw_pause();
-	perf_counter_hw_resume();
+	fake_pmu.pmu.halted = true;
+	perf_counter_pmu_unload(fake_here());
+	fake_pmu.pmu.halted = false;
+	perf_counter_pmu_reload(fake_here());
+}
+
+/* Stays, as fake_pmu does. */
+static struct perf_counter_hw_pmu second_pmu;
+
+/* Register @backend as the second PMU; until the test ends. */
+static void second_begin(struct kunit *test, const struct perf_counter_backend *backend)
+{
+	memset(&second, 0, sizeof(second));
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_pmu_register(&second_pmu, backend), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, &second_pmu.pmu), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.task, &second_pmu.pmu), 0);
+}
+
+static void second_end(struct kunit *test)
+{
+	perf_counter_hw_pmu_unregister(&second_pmu);
+	KUNIT_EXPECT_EQ(test, second.disables, second.enables);
+}
+
+/* A counter of it. */
+static struct perf_counter_desc *second_desc(struct kunit *test,
+					     const struct perf_counter_attr *attr)
+{
+	struct perf_counter_desc *desc = test_desc(test, attr, &second_pmu.pmu);
+
+	desc->event = -1;
+	desc->needs_load = true;
+	desc->first.hw.backend = second_pmu.backend;
+	desc->first.hw.slots = ANY;
+	return desc;
 }
 
 /* A counter of the PMU that the slots of @mask can count. */
 static struct perf_counter_desc *hw_desc(struct kunit *test, u64 mask,
 					 const struct perf_counter_attr *attr)
 {
-	struct perf_counter_desc *desc = test_desc(test, attr, &perf_counter_hw_pmu);
+	struct perf_counter_desc *desc = test_desc(test, attr, &fake_pmu.pmu);
 
 	desc->event = -1;
-	desc->load = true;
+	desc->needs_load = true;
+	desc->first.hw.backend = &fake_backend;
 	desc->first.hw.slots = mask;
 	desc->first.hw.slot = -1;
 	return desc;
@@ -264,7 +382,7 @@ static const struct perf_counter_attr off_pinned = { .disabled = 1, .pinned = 1 
 
 static bool loaded(struct perf_counter_desc *desc)
 {
-	return desc->first.is_loaded;
+	return desc->first.loaded;
 }
 
 /* === Who gets a slot === */
@@ -289,10 +407,10 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[0], NULL);
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[1], NULL);
 	/* At each tick it is tried again. */
-	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
 	test_enable(third, false, 20);
-	KUNIT_EXPECT_FALSE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_FALSE(test, a_tick_passes());
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
 
 	/* The leader's is taken. */
@@ -355,7 +473,7 @@ static void pinned_pushes_flexible_out(struct kunit *test)
 	/* Without the task there is room; when it comes back there is none again. */
 	test_stop(stage.task, 3);
 	at(3);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_TRUE(test, loaded(of_cpu));
 	test_start(stage.task, 4);
 	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(pinned_cpu));
@@ -394,14 +512,15 @@ static void pinned_without_room_fails(struct kunit *test)
 	test_attach(stage.task, member, leader, 0);
 	test_enable(leader, true, 100);
 	KUNIT_EXPECT_TRUE(test, leader->first.failed);
-	KUNIT_EXPECT_FALSE(test, leader->first.enabled || leader->first.on || member->first.on);
+	KUNIT_EXPECT_FALSE(test, leader->first.enabled || leader->first.group_enabled);
+	KUNIT_EXPECT_FALSE(test, member->first.group_enabled);
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member));
 	KUNIT_EXPECT_TRUE(test, loaded(first));
 	at(150);
 	test_expect(test, leader, 150, 0, 0, 0);
 	/* That there is room is not enough. */
 	test_enable(first, false, 200);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_FALSE(test, loaded(leader));
 	test_enable(leader, true, 300);
 	KUNIT_EXPECT_FALSE(test, leader->first.failed);
@@ -435,10 +554,10 @@ static void exclusive_counts_alone(struct kunit *test)
 	test_attach(stage.task, other, NULL, 0);
 	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
 	KUNIT_EXPECT_FALSE(test, loaded(other));
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_FALSE(test, loaded(alone) || loaded(member));
 	KUNIT_EXPECT_TRUE(test, loaded(other));
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
 	KUNIT_EXPECT_FALSE(test, loaded(other));
 
@@ -496,7 +615,7 @@ static void everybody_gets_a_turn(struct kunit *test)
 				turns[i] += loaded(descs[i]);
 				loads += loaded(descs[i]);
 			}
-			wrong += loads != 1 || !perf_counter_sched_tick();
+			wrong += loads != 1 || !a_tick_passes();
 		}
 		end(test);
 
@@ -526,7 +645,7 @@ static void who_never_fits_is_passed_by(struct kunit *test)
 	test_attach(stage.task, fits, NULL, 0);
 	for (tick = 0; tick < 40; tick++) {
 		turns += loaded(fits);
-		perf_counter_sched_tick();
+		a_tick_passes();
 	}
 	end(test);
 	KUNIT_EXPECT_GE(test, turns, 2);
@@ -556,7 +675,7 @@ static void time_without_a_slot_is_not_running(struct kunit *test)
 	test_expect(test, first, 300, 11, 200, 200);
 	test_enable(first, false, 300);
 	at(310);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	count(second, 1);
 	test_stop(stage.task, 400);
 	test_expect(test, first, 400, 11, 200, 200);
@@ -583,7 +702,7 @@ static void software_counts_while_its_group_does(struct kunit *test)
 	/* A group of software is none of the PMU's. */
 	test_attach(stage.task, leader, NULL, 0);
 	test_raise(1);
-	KUNIT_EXPECT_FALSE(test, leader->first.load);
+	KUNIT_EXPECT_FALSE(test, leader->first.needs_load);
 	test_attach(stage.task, first, NULL, 0);
 	test_enable(first, true, 40);
 	test_raise(2);
@@ -596,7 +715,7 @@ static void software_counts_while_its_group_does(struct kunit *test)
 	test_expect(test, member, 150, 0, 50, 0);
 	test_enable(first, false, 200);
 	at(200);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(hw) && loaded(member));
 	test_raise(8);
 	test_expect(test, leader, 230, 11, 230, 130);
@@ -622,14 +741,14 @@ static void changes_are_made_in_one_go(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(descs); i++)
 		descs[i] = hw_desc(test, ANY, &flexible);
 	begin(4);
-	perf_counter_hw_begin();
-	perf_counter_hw_begin();
-	perf_counter_hw_begin();
+	perf_counter_pmu_begin(fake_here());
+	perf_counter_pmu_begin(fake_here());
+	perf_counter_pmu_begin(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.disables, 1);
-	perf_counter_hw_end();
-	perf_counter_hw_end();
+	perf_counter_pmu_end(fake_here());
+	perf_counter_pmu_end(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.enables, 0);
-	perf_counter_hw_end();
+	perf_counter_pmu_end(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.enables, 1);
 
 	test_stop(stage.task, 0);
@@ -644,7 +763,7 @@ static void changes_are_made_in_one_go(struct kunit *test)
 	/* Three at once do not fit: all is sorted anew in the tick. */
 	test_enable(leader, true, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 3);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_EQ(test, fake.disables, 4);
 	test_enable(leader, false, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 5);
@@ -665,8 +784,8 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 	test_attach(stage.task, of_task, NULL, 0);
 	count(of_cpu, 3);
 	at(10);
-	WRITE_ONCE(perf_counter_hw_halted, true);
-	perf_counter_hw_pause();
+	fake_pmu.pmu.halted = true;
+	perf_counter_pmu_unload(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
 	KUNIT_EXPECT_FALSE(test, loaded(of_cpu) || loaded(of_task));
 	/* Switches go on. */
@@ -677,12 +796,25 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, loaded(of_cpu) || loaded(of_task));
 	KUNIT_EXPECT_FALSE(test, of_cpu->first.failed);
 	at(30);
-	WRITE_ONCE(perf_counter_hw_halted, false);
-	perf_counter_hw_resume();
+	fake_pmu.pmu.halted = false;
+	perf_counter_pmu_reload(fake_here());
 	KUNIT_EXPECT_TRUE(test, loaded(of_cpu) && loaded(of_task));
 	test_expect(test, of_cpu, 35, 3, 35, 15);
 	test_expect(test, of_task, 35, 0, 35, 15);
 	end(test);
+}
+
+/* On this CPU alone, so that nobody else's calls are counted. */
+static void pmu_is_halted_and_goes_on(struct kunit *test)
+{
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	perf_counter_pmu_halt(&fake_pmu.pmu);
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	KUNIT_EXPECT_EQ(test, fake.resets, 1);
+	perf_counter_pmu_go_on(&fake_pmu.pmu);
+	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
+	KUNIT_EXPECT_EQ(test, fake.resets, 1);
+	fake_pmu.pmu.cpus = NULL;
 }
 
 /* Nobody calls it here: somebody waits for a turn, so the timer goes off. */
@@ -700,15 +832,184 @@ static void tick_comes_by_itself(struct kunit *test)
 	current->perf_counter_ctx = stage.of_current;
 	local_irq_enable();
 	patience = jiffies + 10 * HZ;
-	while (!READ_ONCE(second->first.is_loaded) && time_before(jiffies, patience))
+	while (!READ_ONCE(second->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
 	/* And again. */
-	while (!READ_ONCE(first->first.is_loaded) && time_before(jiffies, patience))
+	while (!READ_ONCE(first->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
 	local_irq_disable();
 	end(test);
+}
+
+/* Each has its own room, its own turns, and whoever is alone on it is so there. */
+static void pmus_share_nothing(struct kunit *test)
+{
+	struct perf_counter_desc *of_first[2], *of_second[2];
+	struct perf_counter_desc *alone;
+	unsigned int i;
+
+	second_begin(test, &second_backend);
+	for (i = 0; i < 2; i++) {
+		of_first[i] = hw_desc(test, ANY, &flexible);
+		of_second[i] = second_desc(test, &flexible);
+	}
+	alone = hw_desc(test, ANY, &exclusive);
+	begin(1);
+	for (i = 0; i < 2; i++) {
+		test_attach(stage.task, of_first[i], NULL, 0);
+		test_attach(stage.cpu, of_second[i], NULL, 0);
+	}
+	KUNIT_EXPECT_TRUE(test, loaded(of_first[0]) && loaded(of_second[0]));
+	KUNIT_EXPECT_FALSE(test, loaded(of_first[1]) || loaded(of_second[1]));
+	/* A turn of the one. */
+	second.disables = 0;
+	second.enables = 0;
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
+	KUNIT_EXPECT_TRUE(test, loaded(of_first[1]) && loaded(of_second[0]));
+	KUNIT_EXPECT_FALSE(test, loaded(of_first[0]) || loaded(of_second[1]));
+	KUNIT_EXPECT_EQ(test, second.disables, 0);
+	/* A turn of the other. */
+	fake.disables = 0;
+	fake.enables = 0;
+	KUNIT_EXPECT_TRUE(test, perf_counter_tick(this_cpu_ptr(second_pmu.pmu.cpu)));
+	KUNIT_EXPECT_TRUE(test, loaded(of_first[1]) && loaded(of_second[1]));
+	KUNIT_EXPECT_EQ(test, fake.disables, 0);
+
+	test_enable(of_first[0], false, 10);
+	test_enable(of_first[1], false, 10);
+	test_attach(stage.cpu, alone, NULL, 10);
+	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(of_second[1]));
+	/* A context stops with all that it has, of each of them. */
+	test_stop(stage.task, 20);
+	test_stop(stage.cpu, 20);
+	KUNIT_EXPECT_FALSE(test, loaded(alone) || loaded(of_second[1]));
+	KUNIT_EXPECT_PTR_EQ(test, second.hw, NULL);
+	test_start(stage.cpu, 20);
+	test_start(stage.task, 20);
+	KUNIT_EXPECT_TRUE(test, loaded(alone));
+	KUNIT_EXPECT_PTR_NE(test, second.hw, NULL);
+	end(test);
+	second_end(test);
+}
+
+/* What this CPU has not counts nothing here, and is not touched. */
+static void pmu_of_other_cpus_is_left_alone(struct kunit *test)
+{
+	struct perf_counter_desc *elsewhere, *pinned_elsewhere;
+	struct perf_counter_desc *here = hw_desc(test, ANY, &flexible);
+
+	second_begin(test, &absent_backend);
+	elsewhere = second_desc(test, &flexible);
+	pinned_elsewhere = second_desc(test, &pinned);
+	begin(1);
+	test_attach(stage.task, elsewhere, NULL, 0);
+	test_attach(stage.task, pinned_elsewhere, NULL, 0);
+	test_attach(stage.task, here, NULL, 0);
+	test_stop(stage.task, 10);
+	test_start(stage.task, 10);
+	test_enable(elsewhere, false, 20);
+	test_enable(elsewhere, true, 20);
+	KUNIT_EXPECT_TRUE(test, loaded(here));
+	KUNIT_EXPECT_FALSE(test, loaded(elsewhere) || loaded(pinned_elsewhere));
+	/* It may get to a CPU that has it. */
+	KUNIT_EXPECT_FALSE(test, pinned_elsewhere->first.failed);
+	test_expect(test, elsewhere, 30, 0, 30, 0);
+	KUNIT_EXPECT_EQ(test, second.disables, 0);
+	end(test);
+	second_end(test);
+}
+
+/* One of two PMUs is refused: it could have room on the one and none on the other. */
+static void group_needs_the_room_of_one_pmu(struct kunit *test)
+{
+	struct perf_counter_desc *leader = sw_desc(test), *plain = sw_desc(test);
+	struct perf_counter_desc *of_first = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *of_second;
+	struct perf_counter_ctx *ctx = test_ctx(test, current);
+
+	second_begin(test, &second_backend);
+	of_second = second_desc(test, &flexible);
+	test_attach(ctx, leader, NULL, 0);
+	mutex_lock(&leader->mutex);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), 0);
+	perf_counter_group_join(leader, of_first);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, plain, ctx), 0);
+	/* Whoever else is in the group. */
+	perf_counter_group_join(leader, plain);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
+	mutex_unlock(&leader->mutex);
+	perf_counter_group_leave(plain);
+	perf_counter_group_leave(of_first);
+	test_detach(leader, 0);
+	second_end(test);
+}
+
+/* Members are refused with which the group would not have room, had it the PMU alone. */
+static void group_fits_the_pmu(struct kunit *test)
+{
+	static const struct {
+		u64	slots;
+		int	err;
+	} members[] = {
+		/* The leader, who may have 0 and 1, makes room, and so does who takes its place. */
+		{ ONLY(0), 0 }, { ONLY(0) | ONLY(1), -EINVAL }, { ONLY(1) | ONLY(2), 0 },
+		{ ONLY(0) | ONLY(1) | ONLY(2), -EINVAL }, { ONLY(2) | ONLY(3), 0 },
+		{ ANY, -EINVAL },
+	};
+	struct perf_counter_desc *leader = hw_desc(test, ONLY(0) | ONLY(1), &flexible);
+	struct perf_counter_desc *plain = sw_desc(test), *member;
+	struct perf_counter_ctx *ctx = test_ctx(test, current);
+	int i, err;
+
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(ctx, &fake_pmu.pmu), 0);
+	test_attach(ctx, leader, NULL, 0);
+	mutex_lock(&leader->mutex);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		member = hw_desc(test, members[i].slots, &flexible);
+		err = perf_counter_group_check(leader, member, ctx);
+		KUNIT_EXPECT_EQ_MSG(test, err, members[i].err, "member %d", i);
+		if (!err)
+			perf_counter_group_join(leader, member);
+	}
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, plain, ctx), 0);
+	mutex_unlock(&leader->mutex);
+	perf_counter_group_leave(leader);
+	test_detach(leader, 0);
+}
+
+/* A group that had room always needs some of the PMU when a counter of that joins it. */
+static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
+{
+	const struct perf_counter_attr clock = {
+		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = NSEC_PER_SEC,
+	};
+	struct perf_counter_desc *leader = test_desc(test, &clock, &perf_counter_clock_pmu);
+	struct perf_counter_desc *member = hw_desc(test, ANY, &flexible);
+
+	leader->event = -1;
+	leader->needs_load = true;
+	begin(0);
+	test_attach(stage.task, leader, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(leader));
+	KUNIT_EXPECT_PTR_EQ(test, leader->first.pmu_ctx->pmu, NULL);
+	KUNIT_EXPECT_EQ(test, leader->first.pmu_ctx->nr, 1);
+	test_attach(stage.task, member, leader, 10);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member));
+	KUNIT_EXPECT_PTR_EQ(test, leader->first.pmu_ctx->pmu, &fake_pmu.pmu);
+	KUNIT_EXPECT_EQ(test, leader->first.pmu_ctx->nr, 2);
+	KUNIT_EXPECT_EQ(test, perf_counter_pmu_ctx(stage.task, NULL)->nr, 0);
+	fake.room = 1;
+	reload();
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
+	/* Alone again, it stays where it is. */
+	test_detach(member, 20);
+	KUNIT_EXPECT_EQ(test, leader->first.pmu_ctx->nr, 1);
+	KUNIT_EXPECT_EQ(test, stage.task->nr_needs_load, 1);
+	end(test);
+	hrtimer_cancel(&leader->first.timer);
 }
 
 static struct kunit_case turn_cases[] = {
@@ -724,6 +1025,12 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(software_counts_while_its_group_does),
 	KUNIT_CASE(changes_are_made_in_one_go),
 	KUNIT_CASE(nothing_is_loaded_while_halted),
+	KUNIT_CASE(pmu_is_halted_and_goes_on),
+	KUNIT_CASE(pmus_share_nothing),
+	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
+	KUNIT_CASE(group_needs_the_room_of_one_pmu),
+	KUNIT_CASE(group_fits_the_pmu),
+	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
 	KUNIT_CASE(tick_comes_by_itself),
 	{}
 };
@@ -884,7 +1191,7 @@ static void throttled_until_the_tick(struct kunit *test)
 	test_expect(test, desc, 0, 12, 0, 0);
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 100);
 	/* It does not sample with a frequency: no further tick is needed for it. */
-	KUNIT_EXPECT_FALSE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_FALSE(test, a_tick_passes());
 	KUNIT_EXPECT_FALSE(test, desc->first.throttled || desc->first.hw.stopped);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
@@ -896,7 +1203,7 @@ static void throttled_until_the_tick(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	/* A tick leaves alone who is not throttled. */
 	count(desc, 4);
-	perf_counter_sched_tick();
+	a_tick_passes();
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 13);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 80);
 	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
@@ -969,13 +1276,13 @@ static void tick_follows_the_frequency(struct kunit *test)
 	count(desc, 50000);
 	/* Not a tick ago: nothing is known yet. */
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
-	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
 
 	then = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	desc->first.freq_stamp = then;
-	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 5);
 	KUNIT_EXPECT_GE(test, period, apart(desc, 50000, then));
@@ -985,7 +1292,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 	/* They are frequent again: a longer period begins at the next sample. */
 	count(desc, 50000);
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
-	KUNIT_EXPECT_TRUE(test, perf_counter_sched_tick());
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_GT(test, desc->first.period, period);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
 	end(test);
@@ -1014,7 +1321,8 @@ static struct kunit_suite period_suite = {
 static int init_error(struct perf_counter_desc *desc, const struct perf_counter_attr *attr)
 {
 	desc->attr = *attr;
-	return perf_counter_hw_pmu.event_init(desc);
+	desc->pmu = &fake_pmu.pmu;
+	return fake_pmu.pmu.event_init(&fake_pmu.pmu, desc);
 }
 
 static void event_is_taken_or_refused(struct kunit *test)
@@ -1025,10 +1333,6 @@ static void event_is_taken_or_refused(struct kunit *test)
 		struct perf_counter_attr	attr;
 		int				err;
 	} table[] = {
-		{ { .type = PERF_TYPE_SOFTWARE }, -ENOENT },
-		{ { .type = PERF_TYPE_TRACEPOINT }, -ENOENT },
-		{ { .type = PERF_TYPE_BREAKPOINT }, -ENOENT },
-		{ { .type = PERF_TYPE_MAX }, -ENOENT },
 		{ { .type = PERF_TYPE_RAW, .bp_type = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_RAW, .config1 = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_RAW, .config2 = 1 }, -EINVAL },
@@ -1036,6 +1340,9 @@ static void event_is_taken_or_refused(struct kunit *test)
 		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 1 }, -EOPNOTSUPP },
 		/* Of a CPU. */
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
+	};
+	static const u32 nobodys[] = {
+		PERF_TYPE_TRACEPOINT, PERF_TYPE_BREAKPOINT, PERF_TYPE_MAX, 31, 32, 33, U32_MAX,
 	};
 	unsigned int i;
 
@@ -1047,11 +1354,14 @@ static void event_is_taken_or_refused(struct kunit *test)
 	fake.init_error = -EOPNOTSUPP;
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -EOPNOTSUPP);
 	fake.init_error = 0;
-	/* Where there is none, nobody has the event. */
-	perf_counter_backend = NULL;
-	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -ENOENT);
-	perf_counter_backend = &fake_backend;
 	KUNIT_EXPECT_EQ(test, fake.claims, 0);
+	/* What nobody has. */
+	desc->cpu = -1;
+	for (i = 0; i < ARRAY_SIZE(nobodys); i++) {
+		desc->attr = (struct perf_counter_attr) { .type = nobodys[i] };
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_find_pmu(desc), -ENOENT, "type %u",
+				    nobodys[i]);
+	}
 
 	desc->task = true;
 	KUNIT_EXPECT_EQ(test, init_error(desc, &(struct perf_counter_attr) {
@@ -1061,8 +1371,60 @@ static void event_is_taken_or_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, desc->first.hw.slots, ANY);
 	KUNIT_EXPECT_EQ(test, desc->first.hw.slot, -1);
 	KUNIT_EXPECT_EQ(test, desc->event, -1);
-	KUNIT_EXPECT_TRUE(test, desc->load);
-	perf_counter_hw_pmu.event_exit(desc);
+	KUNIT_EXPECT_TRUE(test, desc->needs_load);
+	fake_pmu.pmu.event_exit(desc);
+}
+
+/* What it says, and how often it was asked. */
+static struct {
+	int		says;
+	unsigned int	asked;
+} asked_pmu;
+
+static int asked_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
+{
+	asked_pmu.asked++;
+	return asked_pmu.says;
+}
+
+/* Of no CPU, and of a type that nobody else has. */
+static void pmu_is_asked_where_it_is(struct kunit *test)
+{
+	struct perf_counter_pmu pmu = {
+		.types = BIT(31), .cpus = cpu_none_mask, .event_init = asked_event_init,
+	};
+	struct perf_counter_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, desc);
+	memset(&asked_pmu, 0, sizeof(asked_pmu));
+	desc->attr.type = 31;
+	KUNIT_ASSERT_EQ(test, perf_counter_register_pmu(&pmu), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
+	KUNIT_EXPECT_EQ(test, asked_pmu.asked, 0);
+	/* On whatever CPU it is. */
+	desc->cpu = -1;
+	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), 0);
+	KUNIT_EXPECT_PTR_EQ(test, desc->pmu, &pmu);
+	asked_pmu.says = -EINVAL;
+	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -EINVAL);
+	perf_counter_unregister_pmu(&pmu);
+	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
+}
+
+/* A counter that a child inherits, which has had no slot. */
+static void heir_counts_the_same_event(struct kunit *test)
+{
+	struct perf_counter_desc *desc = hw_desc(test, ONLY(1), &flexible);
+	struct perf_counter *heir = kunit_kzalloc(test, sizeof(*heir), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, heir);
+	desc->first.hw.config = 0x1234;
+	desc->first.hw.slot = 1;
+	perf_counter_init_counter(heir, desc, 0);
+	KUNIT_EXPECT_EQ(test, heir->hw.config, 0x1234);
+	KUNIT_EXPECT_EQ(test, heir->hw.slots, ONLY(1));
+	KUNIT_EXPECT_EQ(test, heir->hw.slot, -1);
+	KUNIT_EXPECT_PTR_EQ(test, heir->hw.backend, &fake_backend);
 }
 
 /* Taken with the first counter, given back with the last. */
@@ -1078,18 +1440,20 @@ static void pmu_is_claimed_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
 	KUNIT_EXPECT_EQ(test, fake.claims, 1);
-	perf_counter_hw_pmu.event_exit(desc);
+	fake_pmu.pmu.event_exit(desc);
 	KUNIT_EXPECT_EQ(test, fake.releases, 0);
-	perf_counter_hw_pmu.event_exit(desc);
+	fake_pmu.pmu.event_exit(desc);
 	KUNIT_EXPECT_EQ(test, fake.releases, 1);
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), 0);
 	KUNIT_EXPECT_EQ(test, fake.claims, 2);
-	perf_counter_hw_pmu.event_exit(desc);
+	fake_pmu.pmu.event_exit(desc);
 	KUNIT_EXPECT_EQ(test, fake.releases, 2);
 }
 
 static struct kunit_case open_cases[] = {
 	KUNIT_CASE(event_is_taken_or_refused),
+	KUNIT_CASE(pmu_is_asked_where_it_is),
+	KUNIT_CASE(heir_counts_the_same_event),
 	KUNIT_CASE(pmu_is_claimed_once),
 	{}
 };

@@ -6,12 +6,15 @@
  * They count the dummy event, which only they raise.
  */
 
+#include <linux/io.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/vmalloc.h>
 
 #include <asm/irq_regs.h>
 
-#include "perf_counter_test.h"
+#include "test.h"
 
 #define HEADER(type, misc, size)	((u64)(size) << 48 | (u64)(misc) << 32 | (type))
 
@@ -57,13 +60,13 @@ static void sample_has_its_fields_in_order(struct kunit *test)
 			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
-	struct perf_counter_event event = { .addr = 0xadd, .period = 3, .ip = 0x1b };
+	struct perf_counter_sample sample = { .addr = 0xadd, .period = 3, .ip = 0x1b };
 	static struct pt_regs regs;
 	unsigned int cpu;
 
 	desc->first.stream_id = 0x57;
 	cpu = get_cpu();
-	perf_counter_output_sample(&desc->first, &event, &regs);
+	perf_counter_output_sample(&desc->first, &sample, &regs);
 	put_cpu();
 
 	expect_words(test, buffer, 0, (u64 []) {
@@ -71,6 +74,216 @@ static void sample_has_its_fields_in_order(struct kunit *test)
 		(u64)current->pid << 32 | current->tgid, 123456789, 0xadd, desc->id, 0x57, cpu, 3,
 	}, 10);
 }
+
+/* A sample as @attr has it, in a buffer of its own. */
+static struct perf_counter_buffer *sample_of(struct kunit *test, struct perf_counter_attr attr,
+					     const struct perf_counter_sample *sample,
+					     struct pt_regs *regs)
+{
+	struct perf_counter_desc *desc;
+	struct perf_counter_buffer *buffer;
+
+	attr.sample_period = 1;
+	desc = dummy_desc(test, attr);
+	buffer = test_buffer(test, desc);
+	/* What is not written shows. */
+	memset(word_at(buffer, 0), 0xa5, PAGE_SIZE);
+	preempt_disable();
+	perf_counter_output_sample(&desc->first, sample, regs);
+	preempt_enable();
+	return buffer;
+}
+
+static const struct perf_counter_attr every_rare_word = {
+	.sample_type = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
+		       PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE |
+		       PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_RAW | PERF_SAMPLE_IP,
+};
+
+/*
+ * Not available (bit 0), for operation, level (from bit 5 on), snoop (19), lock (24) and
+ * TLB (26); of the level's number (33), 15.
+ */
+#define NO_DATA_SRC	0x1e05080021ULL
+
+static void sample_has_nothing_where_nothing_is_known(struct kunit *test)
+{
+	static struct pt_regs regs;
+	const struct perf_counter_sample sample = {};
+	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
+
+	/* RAW: 4 bytes of zeros. */
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 72),
+		instruction_pointer(&regs), 4, 0, NO_DATA_SRC, 0, 0, 0, 0,
+	}, 9);
+}
+
+static void sample_has_what_the_event_knows(struct kunit *test)
+{
+	static struct pt_regs regs;
+	const struct perf_counter_sample_extra extra = {
+		.weight.full = 0x1122334455667788, .data_src.val = 0xda7a, .transaction = 0x77,
+		.raw = "raw data!", .raw_size = 9,
+	};
+	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
+	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
+	/* 4 bytes and 9 of them, made 16. */
+	union {
+		struct {
+			u32	size;
+			char	data[12];
+		};
+		u64		words[2];
+	} raw = { .size = 12, .data = "raw data!" };
+
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 80), 1,
+		raw.words[0], raw.words[1], 0x1122334455667788, 0xda7a, 0x77, 0, 0, 0,
+	}, 10);
+}
+
+/* What is as long as can be, and what just fills eight bytes. */
+static void sample_has_raw_data_of_any_size(struct kunit *test)
+{
+	static const u32 sizes[] = { 1, 3, 4, 5, 12, 13, 2000 };
+	u8 *data = kunit_kzalloc(test, 2000, GFP_KERNEL);
+	static struct pt_regs regs;
+	unsigned int i, n;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (i = 0; i < 2000; i++)
+		data[i] = i % 251 + 1;
+	for (n = 0; n < ARRAY_SIZE(sizes); n++) {
+		const struct perf_counter_sample_extra extra = {
+			.raw = data, .raw_size = sizes[n],
+		};
+		const struct perf_counter_sample sample = { .extra = &extra };
+		/* Eight bytes each, of which the size takes half of the first. */
+		u32 words = (sizes[n] + 4 + 7) / 8, end = 12 + sizes[n];
+		struct perf_counter_buffer *buffer;
+		u8 *record;
+
+		buffer = sample_of(test, (struct perf_counter_attr) {
+			.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TRANSACTION,
+		}, &sample, &regs);
+		record = (u8 *)word_at(buffer, 0);
+		KUNIT_EXPECT_EQ_MSG(test, buffer->control->data_head, 8 + 8 * words + 8,
+				    "%u bytes", sizes[n]);
+		KUNIT_EXPECT_EQ_MSG(test, *(u32 *)(record + 8), 8 * words - 4, "%u bytes",
+				    sizes[n]);
+		KUNIT_EXPECT_MEMEQ_MSG(test, record + 12, data, sizes[n], "%u bytes", sizes[n]);
+		for (; end < 8 + 8 * words; end++)
+			KUNIT_EXPECT_EQ_MSG(test, record[end], 0, "%u bytes", sizes[n]);
+	}
+}
+
+static void sample_has_its_cgroup_in_its_place(struct kunit *test)
+{
+	const struct perf_counter_sample_extra extra = { .transaction = 7 };
+	const struct perf_counter_sample sample = { .extra = &extra };
+	static struct pt_regs regs;
+	struct perf_counter_buffer *buffer = sample_of(test, (struct perf_counter_attr) {
+		.sample_type = PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_CGROUP |
+			       PERF_SAMPLE_DATA_PAGE_SIZE,
+	}, &sample, &regs);
+
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 7);
+	/* The root's id is 1, where there are control groups. */
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), IS_ENABLED(CONFIG_CGROUPS) ? 1 : 0);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), 0);
+}
+
+/*
+ * Of the kernel's own memory, where it is known by other means. In User Mode Linux its
+ * addresses are below TASK_SIZE, and nobody's.
+ */
+static void sample_says_where_memory_lies(struct kunit *test)
+{
+	u8 *linear = kunit_kmalloc(test, PAGE_SIZE, GFP_KERNEL), *mapped;
+	struct perf_counter_sample sample = {};
+	static struct pt_regs regs;
+	struct perf_counter_buffer *buffer;
+	const struct perf_counter_attr attr = {
+		.sample_type = PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE,
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, linear);
+	sample.addr = (unsigned long)linear + 5;
+	buffer = sample_of(test, attr, &sample, &regs);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 24);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8),
+			IS_ENABLED(CONFIG_UML) ? 0 : virt_to_phys(linear) + 5);
+
+	/* What vmalloc() maps has no address that is told, and small pages. */
+	mapped = vmalloc(1);
+	KUNIT_ASSERT_NOT_NULL(test, mapped);
+	sample.addr = (unsigned long)mapped;
+	buffer = sample_of(test, attr, &sample, &regs);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 0);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16),
+			IS_ENABLED(CONFIG_HAVE_GUP_FAST) ? PAGE_SIZE : 0);
+	/* Behind it, a page is left unmapped. */
+	sample.addr += PAGE_SIZE;
+	buffer = sample_of(test, attr, &sample, &regs);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 0);
+	vfree(mapped);
+}
+
+#if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
+/* IP and SP, 8 and 7; with them AX, 0, and R15, 23. */
+#define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | BIT_ULL(8) | BIT_ULL(23))
+
+static void sample_has_its_registers_in_order(struct kunit *test)
+{
+	struct pt_regs user = {
+		.ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, .bx = 0xbad,
+	};
+	struct pt_regs kernel = { .ax = 1, .sp = 2, .ip = 3, .r15 = 4, .cs = __KERNEL_CS };
+	const struct perf_counter_sample sample = {};
+	const struct perf_counter_attr attr = {
+		.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
+			       PERF_SAMPLE_STACK_USER | PERF_SAMPLE_TRANSACTION,
+		.sample_regs_user = SOME_REGS, .sample_regs_intr = BIT_ULL(8),
+		.sample_stack_user = 1024,
+	};
+	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &user);
+	u64 abi = *word_at(buffer, 8);
+
+	/* A task of the kernel, whose mode is never asked for. */
+	KUNIT_EXPECT_TRUE(test, abi == PERF_SAMPLE_REGS_ABI_32 || abi == PERF_SAMPLE_REGS_ABI_64);
+	/* No stack: it has no memory of a user. */
+	KUNIT_ASSERT_NULL(test, current->mm);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 80),
+		abi, 0xa, 0xb, 0xc, 0xf, 0, 0, abi, 0xc,
+	}, 10);
+
+	/* There is no user mode to have any. */
+	buffer = sample_of(test, attr, &sample, &kernel);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 48),
+		PERF_SAMPLE_REGS_ABI_NONE, 0, 0, abi, 3,
+	}, 6);
+}
+
+/* Those of an event that interrupted nothing are not known. */
+static void sample_without_registers_says_so(struct kunit *test)
+{
+	const struct perf_counter_sample sample = { .ip = 0x1b };
+	static struct pt_regs regs;
+	struct perf_counter_buffer *buffer = sample_of(test, (struct perf_counter_attr) {
+		.sample_type = PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_IP,
+		.sample_regs_intr = SOME_REGS,
+	}, &sample, &regs);
+
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 24), 0x1b,
+		PERF_SAMPLE_REGS_ABI_NONE,
+	}, 3);
+}
+#endif
 
 /* A leader and two members; formats with all there is, and with nothing. */
 static void sample_has_its_group_in_order(struct kunit *test)
@@ -88,11 +301,11 @@ static void sample_has_its_group_in_order(struct kunit *test)
 		.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, leader);
-	struct perf_counter_event event = {};
+	struct perf_counter_sample sample = {};
 	static struct pt_regs regs;
 
-	rcu_assign_pointer(first->buffer, buffer);
-	rcu_assign_pointer(second->buffer, buffer);
+	rcu_assign_pointer(first->writer.buffer, buffer);
+	rcu_assign_pointer(second->writer.buffer, buffer);
 	test_attach(ctx, leader, NULL, 100);
 	test_attach(ctx, first, leader, 200);
 	test_attach(ctx, second, leader, 250);
@@ -101,10 +314,10 @@ static void sample_has_its_group_in_order(struct kunit *test)
 	local64_set(&first->first.count, 50);
 	local64_set(&second->first.count, 60);
 	first->first.base = 8;
-	atomic64_set(&first->lost, 9);
+	atomic64_set(&first->writer.lost, 9);
 
 	preempt_disable();
-	perf_counter_output_sample(&leader->first, &event, &regs);
+	perf_counter_output_sample(&leader->first, &sample, &regs);
 	preempt_enable();
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 96),
@@ -113,7 +326,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 
 	/* A member's sample has the whole group too, in its own format. */
 	preempt_disable();
-	perf_counter_output_sample(&first->first, &event, &regs);
+	perf_counter_output_sample(&first->first, &sample, &regs);
 	preempt_enable();
 	expect_words(test, buffer, 104, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 32), 3, 40, 42, 60,
@@ -121,7 +334,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 
 	/* And one without PERF_FORMAT_GROUP is for itself. */
 	preempt_disable();
-	perf_counter_output_sample(&second->first, &event, &regs);
+	perf_counter_output_sample(&second->first, &sample, &regs);
 	preempt_enable();
 	expect_words(test, buffer, 144, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 24), 60, 50, second->id,
@@ -132,7 +345,8 @@ static void read_record_has_its_trailer(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
-		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_ADDR,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+			       PERF_SAMPLE_ADDR,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.sample_id_all = 1,
 	});
@@ -141,11 +355,12 @@ static void read_record_has_its_trailer(struct kunit *test)
 	test_attach(ctx, desc, NULL, 0);
 	test_stop(ctx, 11);
 	local64_set(&desc->first.count, 5);
+	desc->first.stream_id = 0x57;
 	perf_counter_output_read(&desc->first, current);
 	expect_words(test, buffer, 0, (u64 []) {
-		HEADER(PERF_RECORD_READ, 0, 48), (u64)current->pid << 32 | current->tgid, 5, 11,
-		123456789, desc->id,
-	}, 6);
+		HEADER(PERF_RECORD_READ, 0, 56), (u64)current->pid << 32 | current->tgid, 5, 11,
+		123456789, desc->id, 0x57,
+	}, 7);
 }
 
 /* 256 samples of 16 bytes fill the page. Ten more are lost, and said to be. */
@@ -160,7 +375,7 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	test_join_current(test, desc, NULL);
 	for (i = 0; i < fit + 10; i++)
 		test_raise(1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->writer.lost), 10);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), fit + 10);
 
@@ -175,7 +390,7 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	WRITE_ONCE(buffer->control->data_tail, 16 + 40);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->lost), 10);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->writer.lost), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_LOST, 0, 24));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), desc->id);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 10);
@@ -184,11 +399,45 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, PAGE_SIZE + 56);
 }
 
+/* Of the current task, said to have created itself; then for an opener who knows neither. */
+static void fork_record_has_the_openers_ids(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	struct pid_namespace *strangers = kunit_kzalloc(test, sizeof(*strangers), GFP_KERNEL);
+	u32 pid = current->tgid, tid = current->pid;
+
+	KUNIT_ASSERT_NOT_NULL(test, strangers);
+	desc->sideband = true;
+	test_join_current(test, desc, NULL);
+	perf_counter_record_fork(current);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_FORK, 0, 32), (u64)pid << 32 | pid, (u64)tid << 32 | tid,
+		123456789,
+	}, 4);
+	desc->ns = strangers;
+	perf_counter_record_fork(current);
+	expect_words(test, buffer, 32, (u64 []) {
+		HEADER(PERF_RECORD_FORK, 0, 32), 0, 0, 123456789,
+	}, 4);
+	desc->ns = &init_pid_ns;
+}
+
 static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_its_fields_in_order),
+	KUNIT_CASE(sample_has_nothing_where_nothing_is_known),
+	KUNIT_CASE(sample_has_what_the_event_knows),
+	KUNIT_CASE(sample_has_raw_data_of_any_size),
+	KUNIT_CASE(sample_has_its_cgroup_in_its_place),
+	KUNIT_CASE(sample_says_where_memory_lies),
+#if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
+	KUNIT_CASE(sample_has_its_registers_in_order),
+	KUNIT_CASE(sample_without_registers_says_so),
+#endif
 	KUNIT_CASE(sample_has_its_group_in_order),
 	KUNIT_CASE(read_record_has_its_trailer),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
+	KUNIT_CASE(fork_record_has_the_openers_ids),
 	{}
 };
 
@@ -255,6 +504,28 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
 }
 
+/* The last sample leaves the context of its event to stop the counter. */
+static void counter_is_off_at_its_limit(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	perf_counter_limit_init(desc);
+	atomic_set(&desc->limit, 2);
+	test_join_current(test, desc, NULL);
+	test_raise(1);
+	irq_work_sync(&desc->work);
+	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
+	KUNIT_EXPECT_FALSE(test, perf_counter_is_over(desc));
+	test_raise(1);
+	perf_counter_limit_sync(desc);
+	KUNIT_EXPECT_FALSE(test, desc->first.enabled);
+	KUNIT_EXPECT_TRUE(test, perf_counter_is_over(desc));
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
+}
+
 static void events_pass_filters(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
@@ -267,7 +538,7 @@ static void events_pass_filters(struct kunit *test)
 	desc->first.filter = FILTER_USER | FILTER_IDLE;
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 1);
-	desc->first.filter = FILTER_ALWAYS;
+	desc->first.filter = FILTER_HOST;
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 1);
 	desc->first.filter = FILTER_CPU;
@@ -363,8 +634,8 @@ static void clock_is_throttled(struct kunit *test)
 	desc->pmu = &perf_counter_clock_pmu;
 	desc->event = -1;
 	perf_counter_clock_pmu.counter_init(&desc->first);
-	desc->first.on = true;
-	desc->first.is_loaded = true;
+	desc->first.group_enabled = true;
+	desc->first.loaded = true;
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
 	for (i = 1; i <= 3; i++) {
 		clock_goes_off(&desc->first);
@@ -386,13 +657,31 @@ static void clock_is_throttled(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
 }
 
+/* A timer that goes off all the time lets nothing else be done: at most every 10,000 ns. */
+static void clock_has_a_least_period(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	desc->pmu = &perf_counter_clock_pmu;
+	desc->event = -1;
+	perf_counter_clock_pmu.counter_init(&desc->first);
+	desc->first.group_enabled = true;
+	desc->first.loaded = true;
+	clock_goes_off(&desc->first);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 10000);
+}
+
 static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(samples_come_once_a_period),
 	KUNIT_CASE(samples_stop_at_their_limit),
+	KUNIT_CASE(counter_is_off_at_its_limit),
 	KUNIT_CASE(events_pass_filters),
 	KUNIT_CASE(period_follows_the_frequency),
 	KUNIT_CASE(period_shrinks_at_once),
 	KUNIT_CASE(clock_is_throttled),
+	KUNIT_CASE(clock_has_a_least_period),
 	{}
 };
 
@@ -517,7 +806,7 @@ static void group_is_inherited(struct kunit *test)
 }
 
 /* Nobody else knows the child meanwhile, so anything may stand for it. */
-static void child_inherits_what_joins_during_its_fork(struct kunit *test)
+static void nobody_joins_during_a_fork(struct kunit *test)
 {
 	struct perf_counter_attr inherit = { .inherit = 1 };
 	struct perf_counter_desc *first = dummy_desc(test, inherit);
@@ -526,34 +815,30 @@ static void child_inherits_what_joins_during_its_fork(struct kunit *test)
 	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, child);
-	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
 	test_join_current(test, alone, NULL);
-	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
+	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx);
+	/* What perf_counter_attach_task() of somebody else takes. */
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_mutex));
+	perf_counter_cancel_fork(child);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
 
 	test_join_current(test, first, NULL);
-	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
-	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
-	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
-	/* Nobody can join until it is over. */
-	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_ctx->mutex));
-	perf_counter_unlock_fork();
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_ctx->mutex));
-	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
-	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
-
 	test_join_current(test, second, NULL);
-	KUNIT_EXPECT_TRUE(test, perf_counter_fork_is_late());
-	KUNIT_EXPECT_EQ(test, perf_counter_init_again(child), 0);
-	KUNIT_EXPECT_FALSE(test, perf_counter_fork_is_late());
-	perf_counter_unlock_fork();
-	/* There is nothing to unlock. */
-	perf_counter_unlock_fork();
+	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_mutex));
+	perf_counter_post_fork(child);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
+	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
-
-	/* Nothing is left of its first heir. */
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
 	perf_counter_drop_task(child);
+
+	/* What a fork that fails had inherited is gone with it. */
+	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
+	perf_counter_cancel_fork(child);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 1);
 	expect_counts(test, first, 0, 0);
 	expect_counts(test, second, 0, 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&first->refs), 1);
@@ -613,14 +898,99 @@ static void child_ends_without_a_word(struct kunit *test)
 	expect_counts(test, desc, 0, 6);
 }
 
+/* With READ records of the group, which tell who is left in it. */
+static void members_end_before_their_leader(struct kunit *test)
+{
+	const struct perf_counter_attr attr = {
+		.inherit = 1, .inherit_stat = 1, .read_format = PERF_FORMAT_GROUP,
+		.sample_type = PERF_SAMPLE_ID, .sample_id_all = 1,
+	};
+	struct perf_counter_desc *leader = dummy_desc(test, attr);
+	struct perf_counter_desc *member = dummy_desc(test, attr);
+	struct perf_counter_buffer *buffer = test_buffer(test, leader);
+	u64 nr = 7;
+
+	rcu_assign_pointer(member->writer.buffer, buffer);
+	test_join_current(test, leader, NULL);
+	test_join_current(test, member, leader);
+	run_child(test, child_raises, &nr);
+	/* Header, ids, how many, their values, id. */
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 40);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0), HEADER(PERF_RECORD_READ, 0, 48));
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 2);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), 7);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 7);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 40), member->id);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 48), HEADER(PERF_RECORD_READ, 0, 40));
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 64), 1);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 72), 7);
+	KUNIT_EXPECT_EQ(test, *word_at(buffer, 80), leader->id);
+}
+
+/* Until its clock has moved. */
+static int child_takes_time(void *arg)
+{
+	u64 then = perf_counter_clock();
+
+	while (perf_counter_clock() == then)
+		cond_resched();
+	do_exit(0);
+}
+
+/* For a CPU on which nobody runs: enabled, and that is all. */
+static void child_on_another_cpu_did_not_run(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	struct perf_counter_value own, sum;
+
+	desc->needs_load = true;
+	desc->first.cpu = nr_cpu_ids;
+	test_join_current(test, desc, NULL);
+	run_child(test, child_takes_time, NULL);
+	raw_spin_lock_irq(&desc->first.ctx->lock);
+	perf_counter_set_enabled(&desc->first, false);
+	perf_counter_value_of(&desc->first, 0, &own);
+	raw_spin_unlock_irq(&desc->first.ctx->lock);
+	sum = perf_counter_desc_value(desc);
+	KUNIT_EXPECT_GT(test, desc->gone_enabled, 0);
+	KUNIT_EXPECT_EQ(test, sum.enabled, own.enabled + desc->gone_enabled);
+	KUNIT_EXPECT_EQ(test, sum.running, 0);
+}
+
+/* The second exec finds it switched off by hand. */
+static void exec_switches_on_once(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.disabled = 1,
+	});
+
+	test_join_current(test, desc, NULL);
+	desc->first.enable_on_exec = true;
+	test_raise(1);
+	__perf_counter_exec();
+	test_raise(2);
+	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
+	raw_spin_lock_irq(&desc->first.ctx->lock);
+	perf_counter_set_enabled(&desc->first, false);
+	raw_spin_unlock_irq(&desc->first.ctx->lock);
+	__perf_counter_exec();
+	test_raise(4);
+	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
+}
+
 static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(children_add_up),
 	KUNIT_CASE(grandchildren_add_up),
-	KUNIT_CASE(child_inherits_what_joins_during_its_fork),
+	KUNIT_CASE(nobody_joins_during_a_fork),
 	KUNIT_CASE(group_is_inherited),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),
 	KUNIT_CASE(child_ends_without_a_word),
+	KUNIT_CASE(members_end_before_their_leader),
+	KUNIT_CASE(child_on_another_cpu_did_not_run),
+	KUNIT_CASE(exec_switches_on_once),
 	{}
 };
 

@@ -2,7 +2,7 @@
 /*
  * KUnit tests of the ring buffer of perf_counter: its arithmetic, step by step
  * and many laps against a model. Writers on several CPUs that interrupt
- * themselves are in perf_counter_test_torture.c.
+ * themselves are in torture.c.
  *
  * What is written at a position is a function of the position, so that every
  * word a reader gets can be told from one that is not written yet, or no more.
@@ -13,7 +13,7 @@
 #include <linux/prandom.h>
 #include <linux/sched.h>
 
-#include "perf_counter_test_ring.h"
+#include "ring.h"
 
 /* What the reader leaves behind. No word that is written is this one. */
 #define POISON			0xdeadbeefdeadbeefULL

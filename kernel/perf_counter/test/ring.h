@@ -9,7 +9,7 @@
 #include <kunit/test.h>
 #include <linux/atomic.h>
 
-#include "perf_counter_ring.h"
+#include "../ring/ring.h"
 
 struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring_config config);
 void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head);

@@ -8,7 +8,8 @@
 
 #include <kunit/test.h>
 
-#include "perf_counter.h"
+#include "../context/internal.h"
+#include "../source/source.h"
 
 /**
  * struct test_pmu - a PMU that does nothing but tell what it was asked
@@ -25,7 +26,7 @@ struct test_pmu {
 };
 
 extern struct test_pmu test_pmu;
-extern const struct perf_counter_pmu test_pmu_ops;
+extern struct perf_counter_pmu test_pmu_ops;
 
 struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
 				    const struct perf_counter_pmu *pmu);

@@ -33,7 +33,7 @@
 #include <linux/sched/clock.h>
 #include <linux/wait.h>
 
-#include "perf_counter_test_ring.h"
+#include "ring.h"
 
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/apic.h>

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of counters of the kernel itself: of the dummy event, which nobody else
+ * raises, and of the clock of a CPU, whose timer goes off by itself.
+ */
+
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/pid_namespace.h>
+#include <linux/smp.h>
+
+#include "test.h"
+
+/* How long a timer may be late on a busy host. */
+#define LATE	(30 * HZ)
+
+/* What the last overflow was about, and how many there were. */
+static struct {
+	struct perf_counter_desc	*desc;
+	struct pt_regs			*regs;
+	u64				period;
+	unsigned int			nr;
+	int				cpu;
+	struct completion		done;
+} seen;
+
+static void on_overflow(struct perf_counter_desc *desc, const struct perf_counter_sample *sample,
+			struct pt_regs *regs)
+{
+	seen.desc = desc;
+	seen.regs = regs;
+	seen.period = sample->period;
+	seen.cpu = smp_processor_id();
+	seen.nr++;
+	complete(&seen.done);
+}
+
+/* Every third event, once it is enabled. */
+static const struct perf_counter_attr dummy = {
+	.type		= PERF_TYPE_SOFTWARE,
+	.config		= PERF_COUNT_SW_DUMMY,
+	.sample_period	= 3,
+	.disabled	= 1,
+};
+
+static struct perf_counter_desc *kernel_open(struct kunit *test,
+					     const struct perf_counter_attr *attr,
+					     struct task_struct *task, int cpu)
+{
+	struct perf_counter_desc *desc;
+
+	memset(&seen, 0, sizeof(seen));
+	init_completion(&seen.done);
+	desc = perf_counter_kernel_open(attr, task, cpu, on_overflow);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
+	return desc;
+}
+
+static void kernel_counter_overflows(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	test_raise(5);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	perf_counter_kernel_enable(desc);
+	test_raise(1);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, seen.nr, 0);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, seen.nr, 1);
+	KUNIT_EXPECT_PTR_EQ(test, seen.desc, desc);
+	KUNIT_EXPECT_EQ(test, seen.period, 3);
+	KUNIT_EXPECT_NOT_NULL(test, seen.regs);
+	/* 3 + 7 events: the third, the sixth, the ninth. */
+	test_raise(7);
+	KUNIT_EXPECT_EQ(test, seen.nr, 3);
+	perf_counter_kernel_disable(desc);
+	test_raise(5);
+	KUNIT_EXPECT_EQ(test, seen.nr, 3);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 10);
+	perf_counter_kernel_close(desc);
+}
+
+/* A task that had no counter yet does not wait for its next switch. */
+static void kernel_counter_begins_at_once(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	KUNIT_EXPECT_GE(test, READ_ONCE(desc->first.ctx->live_cpu), 0);
+	perf_counter_kernel_close(desc);
+}
+
+static void kernel_counter_is_nobodys(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	KUNIT_EXPECT_NULL(test, desc->owner);
+	KUNIT_EXPECT_NULL(test, desc->label);
+	KUNIT_EXPECT_PTR_EQ(test, desc->ns, &init_pid_ns);
+	/* What the task opened is switched on by this; it has not opened that. */
+	perf_counter_task_enable();
+	test_raise(3);
+	KUNIT_EXPECT_EQ(test, seen.nr, 0);
+	perf_counter_kernel_close(desc);
+}
+
+static void kernel_counter_changes_its_period(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	perf_counter_kernel_enable(desc);
+	test_raise(2);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_set_period(desc, 5), 0);
+	test_raise(4);
+	KUNIT_EXPECT_EQ(test, seen.nr, 0);
+	test_raise(1);
+	KUNIT_EXPECT_EQ(test, seen.nr, 1);
+	KUNIT_EXPECT_EQ(test, seen.period, 5);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_set_period(desc, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 7);
+	perf_counter_kernel_close(desc);
+}
+
+/* Whoever was told that it is enabled is told for how long. */
+static void kernel_counter_has_times(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+	u64 enabled, running, later;
+
+	perf_counter_kernel_read(desc, &enabled, &running);
+	KUNIT_EXPECT_EQ(test, enabled, 0);
+	perf_counter_kernel_enable(desc);
+	do {
+		cond_resched();
+		perf_counter_kernel_read(desc, &enabled, &running);
+	} while (!enabled);
+	KUNIT_EXPECT_EQ(test, running, enabled);
+	perf_counter_kernel_disable(desc);
+	perf_counter_kernel_read(desc, &enabled, NULL);
+	perf_counter_kernel_read(desc, &later, NULL);
+	KUNIT_EXPECT_EQ(test, later, enabled);
+	perf_counter_kernel_close(desc);
+}
+
+static void kernel_counter_is_reset_again(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	perf_counter_kernel_enable(desc);
+	test_raise(5);
+	perf_counter_desc_do(desc, perf_counter_op_reset);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	test_raise(3);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 3);
+	perf_counter_desc_do(desc, perf_counter_op_reset);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	test_raise(2);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 2);
+	perf_counter_kernel_close(desc);
+}
+
+/* A clock's period follows from the frequency; what happens now and then is looked at first. */
+static void kernel_counter_begins_with_a_period(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.freq		= 1,
+		.sample_freq	= 100,
+		.disabled	= 1,
+	};
+	struct perf_counter_desc *desc = kernel_open(test, &attr, current, -1);
+
+	KUNIT_EXPECT_EQ(test, desc->first.period, 10 * NSEC_PER_MSEC);
+	perf_counter_kernel_close(desc);
+	attr.config = PERF_COUNT_SW_DUMMY;
+	desc = kernel_open(test, &attr, current, -1);
+	KUNIT_EXPECT_EQ(test, desc->first.period, 1);
+	perf_counter_kernel_close(desc);
+}
+
+/* Programs may not have as many samples in a tick. */
+static void kernel_counter_is_not_throttled(struct kunit *test)
+{
+	unsigned int max = perf_counter_max_samples_per_tick;
+	struct perf_counter_attr attr = dummy;
+	struct perf_counter_desc *desc;
+	struct perf_counter_sample sample = {};
+	static struct pt_regs regs;
+	unsigned int i, throttled = 0;
+
+	attr.sample_period = 1;
+	desc = kernel_open(test, &attr, current, -1);
+	for (i = 0; i < 2 * max; i++) {
+		throttled += perf_counter_throttle(&desc->first, false, 0);
+		KUNIT_EXPECT_FALSE(test, perf_counter_overflow(&desc->first, &sample, &regs));
+	}
+	KUNIT_EXPECT_EQ(test, throttled, 0);
+	KUNIT_EXPECT_EQ(test, seen.nr, 2 * max);
+	perf_counter_kernel_close(desc);
+}
+
+static void kernel_counter_of_a_cpu(struct kunit *test)
+{
+	int cpu = cpumask_last(cpu_online_mask);
+	struct perf_counter_desc *desc;
+	const struct perf_counter_attr clock = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period	= NSEC_PER_MSEC,
+		.disabled	= 1,
+	};
+	unsigned int nr;
+
+	desc = kernel_open(test, &clock, NULL, cpu);
+	perf_counter_kernel_enable(desc);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&seen.done, LATE), 0);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&seen.done, LATE), 0);
+	KUNIT_EXPECT_PTR_EQ(test, seen.desc, desc);
+	KUNIT_EXPECT_EQ(test, seen.cpu, cpu);
+	perf_counter_kernel_close(desc);
+	nr = seen.nr;
+	mdelay(3);
+	KUNIT_EXPECT_EQ(test, seen.nr, nr);
+}
+
+/* A task is counted on one CPU alone; this is none on which it could be. */
+static void kernel_counter_of_a_task_elsewhere(struct kunit *test)
+{
+	const struct perf_counter_attr clock = {
+		.type	= PERF_TYPE_SOFTWARE,
+		.config	= PERF_COUNT_SW_TASK_CLOCK,
+	};
+	struct perf_counter_desc *desc = kernel_open(test, &clock, current, nr_cpu_ids);
+	u64 enabled, running, count;
+
+	do {
+		cond_resched();
+		count = perf_counter_kernel_read(desc, &enabled, &running);
+	} while (!enabled);
+	KUNIT_EXPECT_EQ(test, count, 0);
+	KUNIT_EXPECT_EQ(test, running, 0);
+	perf_counter_kernel_close(desc);
+}
+
+/* What happens in a task that has no counter of its own. */
+static void kernel_counter_of_events_on_a_cpu(struct kunit *test)
+{
+	struct perf_counter_desc *desc;
+	int cpu = raw_smp_processor_id();
+
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
+	KUNIT_ASSERT_NULL(test, current->perf_counter_ctx);
+	desc = kernel_open(test, &dummy, NULL, cpu);
+	perf_counter_kernel_enable(desc);
+	test_raise(3);
+	KUNIT_EXPECT_EQ(test, seen.nr, 1);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 3);
+	perf_counter_kernel_close(desc);
+}
+
+static void kernel_counter_of_a_cpu_that_is_off(struct kunit *test)
+{
+	struct perf_counter_desc *desc;
+	struct perf_counter_ctx *ctx;
+	int cpu = raw_smp_processor_id();
+
+	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
+	ctx = per_cpu_ptr(&perf_counter_cpu_ctx, cpu);
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_stop(ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+	desc = perf_counter_kernel_open(&dummy, NULL, cpu, on_overflow);
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_ctx_start(ctx, perf_counter_clock());
+	raw_spin_unlock_irq(&ctx->lock);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(desc), -ENODEV);
+	if (!IS_ERR(desc))
+		perf_counter_kernel_close(desc);
+}
+
+/* What opening a counter says, which is closed again. */
+static int open_error(const struct perf_counter_attr *attr)
+{
+	struct perf_counter_desc *desc = perf_counter_kernel_open(attr, current, -1, on_overflow);
+
+	if (IS_ERR(desc))
+		return PTR_ERR(desc);
+	perf_counter_kernel_close(desc);
+	return 0;
+}
+
+/* The first event that is not counted, and those that have more to say than their number. */
+static void kernel_counter_that_cannot_be(struct kunit *test)
+{
+	struct perf_counter_attr attr = dummy;
+
+	attr.config = PERF_COUNTER_SW_EVENTS;
+	KUNIT_EXPECT_EQ(test, open_error(&attr), -ENOENT);
+	attr = dummy;
+	attr.config1 = 1;
+	KUNIT_EXPECT_EQ(test, open_error(&attr), -EINVAL);
+	attr = dummy;
+	attr.config2 = 1;
+	KUNIT_EXPECT_EQ(test, open_error(&attr), -EINVAL);
+	attr = dummy;
+	attr.config3 = 1;
+	KUNIT_EXPECT_EQ(test, open_error(&attr), -EINVAL);
+	attr = dummy;
+	attr.bp_type = 1;
+	KUNIT_EXPECT_EQ(test, open_error(&attr), -EINVAL);
+}
+
+static unsigned int filter_of(struct kunit *test, struct perf_counter_attr attr, int cpu)
+{
+	struct perf_counter_desc *desc;
+	unsigned int filter;
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY;
+	desc = kernel_open(test, &attr, current, cpu);
+	filter = desc->first.filter;
+	perf_counter_kernel_close(desc);
+	return filter;
+}
+
+static void kernel_counter_has_its_filters(struct kunit *test)
+{
+	const struct perf_counter_attr all = {}, no_user = { .exclude_user = 1 };
+	const struct perf_counter_attr no_kernel = { .exclude_kernel = 1 };
+	const struct perf_counter_attr no_idle = { .exclude_idle = 1 };
+	const struct perf_counter_attr no_host = { .exclude_host = 1 };
+
+	KUNIT_EXPECT_EQ(test, filter_of(test, all, -1), 0);
+	KUNIT_EXPECT_EQ(test, filter_of(test, all, 0), FILTER_CPU);
+	KUNIT_EXPECT_EQ(test, filter_of(test, no_user, -1), FILTER_USER);
+	KUNIT_EXPECT_EQ(test, filter_of(test, no_kernel, -1), FILTER_KERNEL);
+	KUNIT_EXPECT_EQ(test, filter_of(test, no_idle, -1), FILTER_IDLE);
+	KUNIT_EXPECT_EQ(test, filter_of(test, no_host, -1), FILTER_HOST);
+}
+
+/* It is not asked what is to be done about an overflow; the count is all. */
+static void kernel_counter_without_function(struct kunit *test)
+{
+	struct perf_counter_desc *desc = perf_counter_kernel_open(&dummy, current, -1, NULL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
+	perf_counter_kernel_enable(desc);
+	test_raise(4);
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 4);
+	perf_counter_kernel_close(desc);
+}
+
+static struct kunit_case kernel_cases[] = {
+	KUNIT_CASE(kernel_counter_overflows),
+	KUNIT_CASE(kernel_counter_begins_at_once),
+	KUNIT_CASE(kernel_counter_is_nobodys),
+	KUNIT_CASE(kernel_counter_changes_its_period),
+	KUNIT_CASE(kernel_counter_has_times),
+	KUNIT_CASE(kernel_counter_is_reset_again),
+	KUNIT_CASE(kernel_counter_begins_with_a_period),
+	KUNIT_CASE(kernel_counter_is_not_throttled),
+	KUNIT_CASE(kernel_counter_of_a_cpu),
+	KUNIT_CASE(kernel_counter_of_a_task_elsewhere),
+	KUNIT_CASE(kernel_counter_of_events_on_a_cpu),
+	KUNIT_CASE(kernel_counter_of_a_cpu_that_is_off),
+	KUNIT_CASE(kernel_counter_that_cannot_be),
+	KUNIT_CASE(kernel_counter_has_its_filters),
+	KUNIT_CASE(kernel_counter_without_function),
+	{}
+};
+
+static struct kunit_suite kernel_suite = {
+	.name		= "perf_counter_kernel",
+	.test_cases	= kernel_cases,
+};
+
+kunit_test_suite(kernel_suite);
