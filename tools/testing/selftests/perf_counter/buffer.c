@@ -596,6 +596,23 @@ PC_TEST(end, a_waiter_is_woken_by_the_hangup)
 	EXPECT_NE(0, p.revents & POLLHUP);
 }
 
+/* Of each limit the waiter hears, whether he comes before its end or after. */
+PC_TEST(end, a_waiter_is_woken_at_the_end_of_a_limit)
+{
+	struct pollfd p = { .fd = self->fd };
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	for (int i = 0; i < 50; i++) {
+		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 5));
+		ASSERT_OK(pc_order(&self->t, PC_WORK));
+		ASSERT_EQ(1, poll(&p, 1, -1));
+		ASSERT_EQ(POLLHUP, p.revents);
+		ASSERT_OK(pc_reply(&self->t));
+		EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	}
+}
+
 PC_TEST(end, a_counter_without_a_buffer_polls_as_a_hangup)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -683,6 +700,17 @@ static int map_and_die(int max)
 
 	attr.exclude_kernel = 1;
 	return pc_ring_map(&ring, pc_open(&attr, 0, -1, -1), max);
+}
+
+/* One page more than all CPUs together allow: its data alone are as much. */
+PC_TEST(locked, what_is_beyond_the_sysctl_alone_is_locked_memory)
+{
+	int pages = 16 * self->cpus;
+
+	if (pages & (pages - 1))
+		SKIP(return, "no buffer is of so many pages");
+	EXPECT_EQ(0, pc_in_nobody(map_and_die, pages, pc_page()));
+	EXPECT_NE(0, pc_in_nobody(map_and_die, pages, 0));
 }
 
 PC_TEST(locked, dying_gives_everything_back)

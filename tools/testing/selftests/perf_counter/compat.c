@@ -4,7 +4,10 @@
  * sysctl set. Who serves them shows in what only perf_counter does, which is to
  * map an inherited counter that is not bound to a CPU.
  */
+#include <poll.h>
+
 #include "pc_ring.h"
+#include "pc_user.h"
 #include "pc_work.h"
 
 static union pc_record rec;
@@ -173,16 +176,128 @@ PC_TEST(compat, a_program_that_follows_its_children)
 	close(fd);
 }
 
-PC_TEST(compat, what_perf_counter_does_not_know_is_refused)
+/* What perf_event_open() says without perf_counter: 0, or an error; and with it. */
+static int answer(struct perf_event_attr attr, pid_t pid, int cpu, bool compat)
+{
+	int fd, err = 0;
+
+	if (pc_sysctl_write("compat", compat))
+		return -1;
+	fd = event_open(&attr, pid, cpu, -1);
+	if (fd < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+/* What it says either way; -1 when that is not the same. */
+static int same_answer(struct perf_event_attr attr, pid_t pid, int cpu)
+{
+	int theirs = answer(attr, pid, cpu, false);
+
+	return answer(attr, pid, cpu, true) == theirs ? theirs : -1;
+}
+
+/* This is how programs find out and do without; and what perf_events has, they have. */
+PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
 
-	/* This is how programs find out and do without. */
 	attr.aux_output = 1;
-	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
-	attr.aux_output = 0;
-	attr.sample_type = PERF_SAMPLE_PHYS_ADDR;
-	EXPECT_ERRNO(EINVAL, event_open(&attr, 0, -1, -1));
+	EXPECT_EQ(EOPNOTSUPP, same_answer(attr, 0, -1));
+	attr = event_attr(PERF_COUNT_SW_DUMMY);
+	attr.sample_type = PERF_SAMPLE_AUX;
+	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	attr.precise_ip = 2;
+	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	attr.config1 = 1;
+	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	attr = event_attr(PERF_COUNT_SW_BPF_OUTPUT);
+	EXPECT_EQ(0, same_answer(attr, -1, 0));
+	attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.bp_type = 2;
+	attr.bp_addr = (unsigned long)&attr;
+	attr.bp_len = 4;
+	attr.sigtrap = 0;
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	attr = event_attr(0);
+	attr.type = 1000;
+	EXPECT_EQ(ENOENT, same_answer(attr, 0, -1));
+}
+
+/* What only perf_counter has is asked for by its own call. */
+PC_TEST(compat, what_perf_events_has_not_is_refused)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct perf_counter_attr own = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	EXPECT_EQ(EINVAL, same_answer(attr, -1, -1));
+	own.munmap = 1;
+	memcpy(&attr, &own, sizeof(attr));
+	EXPECT_EQ(EINVAL, same_answer(attr, 0, -1));
+	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
+}
+
+/* Each wakeup is said once, whether the records are read or not. */
+PC_TEST(compat, a_program_that_polls_to_count_wakeups)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct pc_ring ring;
+	struct pollfd p = { .events = POLLIN };
+	int wakeups[2] = {};
+
+	attr.sample_period = 1;
+	attr.wakeup_events = 1;
+	attr.exclude_kernel = 1;
+	for (int compat = 0; compat < 2; compat++) {
+		ASSERT_OK(pc_sysctl_write("compat", compat));
+		p.fd = event_open(&attr, 0, -1, -1);
+		ASSERT_FD(p.fd);
+		ASSERT_OK(pc_ring_map(&ring, p.fd, 8));
+		pc_faults(1);
+		EXPECT_EQ(0, poll(&p, 1, 0));
+		ASSERT_OK(ioctl(p.fd, PERF_EVENT_IOC_ENABLE, 0));
+		for (int i = 0; i < 10; i++) {
+			pc_faults(1);
+			wakeups[compat] += poll(&p, 1, 1000) == 1 && p.revents == POLLIN;
+			EXPECT_EQ(0, poll(&p, 1, 0));
+		}
+		pc_ring_unmap(&ring);
+		close(p.fd);
+	}
+	EXPECT_EQ(10, wakeups[0]) TH_LOG("perf_events");
+	EXPECT_EQ(10, wakeups[1]);
+}
+
+static int asks_for_the_machine(int none)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
+
+	attr.exclude_kernel = 1;
+	attr.ksymbol = 1;
+	attr.bpf_event = 1;
+	attr.cgroup = 1;
+	return event_open(&attr, 0, -1, -1) < 0 ? errno : 0;
+}
+
+/* perf_events refuses them to nobody, and perf asks for them always: we leave them out. */
+PC_TEST(compat, who_may_not_have_records_of_the_machine_has_a_counter_without)
+{
+	long old = pc_sysctl_read("paranoid");
+
+	for (long level = 2; level >= 0; level--) {
+		ASSERT_OK(pc_sysctl_write("paranoid", level));
+		EXPECT_EQ(0, pc_in_nobody(asks_for_the_machine, 0, 0))
+			TH_LOG("at level %ld", level);
+	}
+	pc_sysctl_write("paranoid", old);
 }
 
 PC_TEST(compat, prctl_is_for_both)

@@ -57,6 +57,21 @@ PC_TEST(ioctl, only_the_group_bit_of_an_argument_counts)
 	}
 }
 
+PC_TEST(ioctl, without_the_group_bit_members_stay_as_they_are)
+{
+	int member = pc_open(&self->attr, 0, -1, self->fd);
+
+	ASSERT_FD(member);
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_ENABLE, 2));
+	pc_faults(5);
+	EXPECT_EQ(0, pc_value(member));
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_ENABLE, PERF_COUNTER_IOC_FLAG_GROUP | 2));
+	pc_faults(5);
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_DISABLE, -1L));
+	EXPECT_EQ(5, pc_value(member));
+	close(member);
+}
+
 PC_TEST(ioctl, refresh_by_nothing_is_without_a_limit_and_by_too_much_refused)
 {
 	if (pc_on_perf_event())

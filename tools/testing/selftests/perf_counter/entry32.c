@@ -291,6 +291,66 @@ PC_TEST(i386, call_chains_of_32_bit_code)
 	close(fd);
 }
 
+/* Masks of registers: BP, SP and IP of <asm/perf_regs.h>, which 32-bit code has too. */
+#define BP_SP_IP	(7ULL << 6)
+
+PC_TEST(i386, registers_and_stacks_of_32_bit_code)
+{
+	static union pc_record rec;
+	static struct pc_sample s;
+	struct pc_ring ring;
+	unsigned int *stack;
+	unsigned char *code;
+	bool found = false;
+	char *data;
+	int fd;
+
+	code = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	data = mmap(NULL, 8 * pc_page(), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	ASSERT_NE(MAP_FAILED, code);
+	ASSERT_NE(MAP_FAILED, data);
+	memcpy(code, code32, sizeof(code32));
+	self->low->attr.sample_period = 1;
+	self->low->attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_USER |
+				      PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR;
+	self->low->attr.sample_regs_user = BP_SP_IP;
+	self->low->attr.sample_regs_intr = BP_SP_IP;
+	self->low->attr.sample_stack_user = 16;
+	fd = pc_open(&self->low->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 4));
+	/* The stack grows down from the middle: two frame pointers and a return address. */
+	stack = (unsigned int *)(data + 4 * pc_page());
+	stack[0] = 0x12345678;
+	stack[-1] = 1;
+	pc_enable(fd);
+	ASSERT_OK(call32((long)code, (long)stack, (long)data + 7 * pc_page()));
+	pc_disable(fd);
+	while (pc_ring_next(&ring, &rec)) {
+		ASSERT_TRUE(pc_parse_sample(&self->low->attr, &rec, &s));
+		if (s.addr != (unsigned long)data + 7 * pc_page())
+			continue;
+		found = true;
+		EXPECT_EQ(PERF_SAMPLE_REGS_ABI_32, s.user_abi);
+		EXPECT_EQ((unsigned long)(stack - 3), s.user_regs[0]);
+		EXPECT_EQ((unsigned long)(stack - 3), s.user_regs[1]);
+		EXPECT_EQ((unsigned long)code + CODE32_FAULT, s.user_regs[2]);
+		EXPECT_EQ(PERF_SAMPLE_REGS_ABI_32, s.intr_abi);
+		EXPECT_EQ(0, memcmp(s.user_regs, s.intr_regs, 3 * sizeof(__u64)));
+		EXPECT_EQ(16, s.stack_there);
+		/* Of outer and its return address behind the call; and what was there before. */
+		EXPECT_EQ((unsigned long)(stack - 1), ((unsigned int *)s.stack)[0]);
+		EXPECT_EQ((unsigned long)code + CODE32_RETURN, ((unsigned int *)s.stack)[1]);
+		EXPECT_EQ(0, ((unsigned int *)s.stack)[2]);
+		EXPECT_EQ(0x12345678, ((unsigned int *)s.stack)[3]);
+	}
+	EXPECT_TRUE(found);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
 #else
 
 FIXTURE(i386) {

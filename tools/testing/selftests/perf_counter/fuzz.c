@@ -57,6 +57,12 @@ static void random_attr(struct fuzzer *f, struct perf_counter_attr *attr)
 				   PERF_SAMPLE_ADDR | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
 				   PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 				   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_IDENTIFIER;
+	static const __u64 rare = PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER |
+				  PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT |
+				  PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
+				  PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |
+				  PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE |
+				  PERF_SAMPLE_WEIGHT_STRUCT;
 	__u64 *flags = (__u64 *)((char *)attr + 40);
 
 	memset(attr, 0, sizeof(*attr));
@@ -64,6 +70,14 @@ static void random_attr(struct fuzzer *f, struct perf_counter_attr *attr)
 	attr->size = rarely(f, 20) ? below(f, 300) : sizeof(*attr);
 	attr->config = rarely(f, 20) ? rnd(f) : below(f, 10);
 	attr->sample_type = rarely(f, 20) ? rnd(f) : rnd(f) & types;
+	/* perf_events makes records too long for their header of some of them. */
+	if (!pc_on_perf_event() && rarely(f, 4)) {
+		attr->sample_type |= rnd(f) & rnd(f) & rare;
+		/* Bits that an x86-64 has, and sometimes others. */
+		attr->sample_regs_user = rnd(f) & (rarely(f, 10) ? ~0ULL : 0xff0fff);
+		attr->sample_regs_intr = rnd(f) & (rarely(f, 10) ? ~0ULL : 0xff0fff);
+		attr->sample_stack_user = 8 * below(f, rarely(f, 5) ? 8200 : 100);
+	}
 	attr->read_format = rarely(f, 20) ? rnd(f) : below(f, 32);
 	*flags = rnd(f) & rnd(f) & (pc_on_perf_event() ? (1ULL << 26) - 1 : KNOWN_BITS);
 	attr->precise_ip = rarely(f, 20);

@@ -127,6 +127,19 @@ PC_TEST(machine, one_mapping_receives_the_samples_of_every_cpu)
 	EXPECT_EQ(v.v[0].value, value_of(self->fd));
 }
 
+PC_TEST(machine, the_control_page_has_the_sum_over_the_cpus)
+{
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_work_all(self->t, self->n));
+	ASSERT_OK(pc_disable(self->fd));
+	EXPECT_LE(20 * self->n, self->ring.page->offset);
+	EXPECT_EQ(value_of(self->fd), self->ring.page->offset);
+	EXPECT_LT(0, self->ring.page->time_enabled);
+	EXPECT_EQ(self->ring.page->time_enabled, self->ring.page->time_running);
+	ASSERT_OK(pc_reset(self->fd));
+	EXPECT_EQ(0, self->ring.page->offset);
+}
+
 /* On for longer or shorter than the counter in question, one for each CPU. */
 static int bracket_open(const struct perf_counter_attr *attr, const int *cpus, int n, int *fds)
 {

@@ -43,7 +43,22 @@ struct pc_sample {
 	__u32 cpu, reserved;
 	__u64 period;
 	struct pc_values read;
+	__u32 raw_size;
+	const char *raw;		/* in the record, like the stack */
+	__u64 user_abi;
+	__u64 user_regs[64];		/* those asked for, in their order */
+	__u64 stack_size;
+	const char *stack;
+	__u64 stack_there;		/* dyn_size */
+	__u64 weight;
+	__u64 data_src;
+	__u64 transaction;
+	__u64 intr_abi;
+	__u64 intr_regs[64];
+	__u64 phys_addr;
 	__u64 cgroup;
+	__u64 data_page_size;
+	__u64 code_page_size;
 	__u64 nr;
 	__u64 ips[512];
 };
@@ -178,6 +193,21 @@ static inline int pc_ring_count(struct pc_ring *r, __u32 type)
 	return n;
 }
 
+/* The registers at @w, of which there are @n if there are any; what is behind, or NULL. */
+static inline const __u64 *pc_parse_regs(const __u64 *w, const __u64 *end, int n, __u64 *abi,
+					 __u64 *regs)
+{
+	if (w >= end)
+		return NULL;
+	*abi = *w++;
+	if (!*abi)
+		return w;
+	if (end - w < n)
+		return NULL;
+	memcpy(regs, w, n * sizeof(*w));
+	return w + n;
+}
+
 /* Takes a SAMPLE apart; false if its size is not what its attr makes it. */
 static inline bool pc_parse_sample(const struct perf_counter_attr *attr,
 				   const union pc_record *rec, struct pc_sample *s)
@@ -222,8 +252,50 @@ static inline bool pc_parse_sample(const struct perf_counter_attr *attr,
 		memcpy(s->ips, w, s->nr * sizeof(*w));
 		w += s->nr;
 	}
+	if (type & PERF_SAMPLE_RAW) {
+		s->raw_size = (__u32)*w;
+		s->raw = (const char *)w + sizeof(__u32);
+		if ((s->raw_size + sizeof(__u32)) % 8 || s->raw_size > (end - w) * 8)
+			return false;
+		w += (s->raw_size + sizeof(__u32)) / 8;
+	}
+	if (type & PERF_SAMPLE_REGS_USER) {
+		w = pc_parse_regs(w, end, __builtin_popcountll(attr->sample_regs_user),
+				  &s->user_abi, s->user_regs);
+		if (!w)
+			return false;
+	}
+	if (type & PERF_SAMPLE_STACK_USER) {
+		s->stack_size = *w++;
+		s->stack = (const char *)w;
+		if (s->stack_size % 8 || s->stack_size > (end - w) * 8)
+			return false;
+		w += s->stack_size / 8;
+		if (s->stack_size)
+			s->stack_there = *w++;
+		if (s->stack_there > s->stack_size)
+			return false;
+	}
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		s->weight = *w++;
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = *w++;
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = *w++;
+	if (type & PERF_SAMPLE_REGS_INTR) {
+		w = pc_parse_regs(w, end, __builtin_popcountll(attr->sample_regs_intr),
+				  &s->intr_abi, s->intr_regs);
+		if (!w)
+			return false;
+	}
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = *w++;
 	if (type & PERF_SAMPLE_CGROUP)
 		s->cgroup = *w++;
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = *w++;
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = *w++;
 	return w == end;
 }
 

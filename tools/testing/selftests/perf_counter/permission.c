@@ -175,19 +175,6 @@ PC_TEST(paranoid, level_0_adds_whole_cpus)
 	EXPECT_EQ(0, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
 }
 
-PC_TEST(paranoid, root_is_never_refused)
-{
-	for (int level = -1; level <= 2; level++) {
-		ASSERT_OK(pc_sysctl_write("paranoid", level));
-		EXPECT_EQ(0, open_self_with_kernel(0))
-			TH_LOG("level %d", level);
-		EXPECT_EQ(0, open_cpu_with_kernel(self->cpu))
-			TH_LOG("level %d", level);
-		EXPECT_EQ(0, open_kernel_callchain(1))
-			TH_LOG("level %d", level);
-	}
-}
-
 /* Only this capability, as an ordinary user. */
 static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
 {
@@ -207,6 +194,30 @@ static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return -1;
 	return WEXITSTATUS(status);
+}
+
+/* Debian's, for perf_event_open(): not even one's own user mode, and CAP_PERFMON is no help. */
+PC_TEST(paranoid, level_3_leaves_a_user_nothing)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "not every kernel has it");
+	ASSERT_OK(pc_sysctl_write("paranoid", 3));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_self_user_only, 0));
+	EXPECT_EQ(EACCES, with_capability(SOME_UID, CAP_PERFMON, open_self_user_only, 0));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_SYS_ADMIN, open_self_user_only, 0));
+}
+
+PC_TEST(paranoid, root_is_never_refused)
+{
+	for (int level = -1; level <= (pc_on_perf_event() ? 2 : 3); level++) {
+		ASSERT_OK(pc_sysctl_write("paranoid", level));
+		EXPECT_EQ(0, open_self_with_kernel(0))
+			TH_LOG("level %d", level);
+		EXPECT_EQ(0, open_cpu_with_kernel(self->cpu))
+			TH_LOG("level %d", level);
+		EXPECT_EQ(0, open_kernel_callchain(1))
+			TH_LOG("level %d", level);
+	}
 }
 
 PC_TEST(paranoid, cap_perfmon_is_enough_for_everything_on_the_machine)
@@ -491,7 +502,7 @@ PC_TEST(sysctl, defaults)
 
 PC_TEST(sysctl, what_is_written_is_read_back)
 {
-	for (int level = -1; level <= 2; level++) {
+	for (int level = -1; level <= (pc_on_perf_event() ? 2 : 3); level++) {
 		EXPECT_EQ(0, pc_sysctl_write("paranoid", level));
 		EXPECT_EQ(level, pc_sysctl_read("paranoid"))
 			TH_LOG("level %d", level);
@@ -514,7 +525,7 @@ PC_TEST(sysctl, values_out_of_range_are_refused)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	EXPECT_EQ(EINVAL, pc_sysctl_write("paranoid", 3));
+	EXPECT_EQ(EINVAL, pc_sysctl_write("paranoid", 4));
 	EXPECT_EQ(EINVAL, pc_sysctl_write("paranoid", -2));
 	EXPECT_EQ(self->paranoid, pc_sysctl_read("paranoid"));
 	EXPECT_EQ(EINVAL, pc_sysctl_write("mlock_kb", -1));

@@ -269,7 +269,8 @@ static void start_next_kernel(const char *kernel, const char *initrd, const char
 {
 	char *line = command_line();
 
-	strcat(strcat(line, RESULTS), results);
+	/* What is in the registers then is what this kernel has left, its NMI watchdog as well. */
+	strcat(strcat(line, " nmi_watchdog=0" RESULTS), results);
 	if (syscall(SYS_kexec_file_load, open_or_die(kernel, O_RDONLY),
 		    open_or_die(initrd, O_RDONLY), strlen(line) + 1, line, 0))
 		die(kernel);

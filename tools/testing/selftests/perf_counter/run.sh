@@ -24,8 +24,8 @@ export PC_TIMEOUT_SCALE
 limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
-	set -- attr count control inherit sampling sideband mappings tasks text buffer permission \
-	       compat entry32 machine subrings overwrite splice notify output loss \
+	set -- attr count control inherit sampling fields sideband mappings tasks text buffer \
+	       permission compat entry32 machine subrings overwrite splice notify output loss \
 	       hostile races fuzz tools.sh
 fi
 

@@ -575,7 +575,17 @@ static void inside(struct pc_task *t)
 		prctl(PR_SET_NAME, "inside");
 		if (!pc_ring_find(&ring, &rec, PERF_RECORD_COMM))
 			_exit(3);
-		_exit(comm->pid == 1 && comm->tid == 1 ? 0 : 4);
+		if (comm->pid != 1 || comm->tid != 1)
+			_exit(4);
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		if (pid != 2 || waitpid(pid, &status, 0) != pid ||
+		    !pc_ring_find(&ring, &rec, PERF_RECORD_FORK))
+			_exit(8);
+		if (task->pid != 2 || task->tid != 2 || task->ppid != 1 || task->ptid != 1)
+			_exit(9);
+		_exit(0);
 	}
 	/* The parent of namespace and child is still outside. */
 	if (write(t->child_end, &pid, sizeof(pid)) != sizeof(pid))
@@ -603,7 +613,7 @@ PC_TEST(side, tasks_are_numbered_as_the_opener_sees_them)
 	ASSERT_OK(start(&self->attr, outer, -1, &self->ring, &self->fd));
 	ASSERT_OK(pc_order(&t, 'n'));
 	status = pc_reap(&t);
-	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("4: wrong ids inside");
+	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("4: wrong ids inside; 9: of a fork");
 	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_COMM));
 	EXPECT_EQ(outer, comm->pid);
 	EXPECT_EQ(outer, comm->tid);
