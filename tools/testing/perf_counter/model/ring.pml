@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The protocol of kernel/perf_counter_ring.c, for Spin: every order in which
+ * The protocol of kernel/perf_counter/ring/ring.c, for Spin: every order in which
  * the steps of several writers can happen is tried, and in each of them the
  * properties below have to hold. 'run' tries the sizes that README.rst lists.
  *

@@ -26,7 +26,7 @@
 #include <linux/atomic.h>
 #include <linux/vmalloc.h>
 
-#include "../../../../kernel/perf_counter_ring.h"
+#include "../../../../kernel/perf_counter/ring/ring.h"
 #include "memory.h"
 
 #define WRITERS		2

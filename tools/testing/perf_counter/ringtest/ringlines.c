@@ -16,7 +16,7 @@
 #include <linux/atomic.h>
 #include <linux/mm.h>
 
-#include "../../../../kernel/perf_counter_ring.h"
+#include "../../../../kernel/perf_counter/ring/ring.h"
 #include "memory.h"
 #include "simulate.h"
 

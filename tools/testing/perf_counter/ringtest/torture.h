@@ -9,7 +9,7 @@
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 
-#include "../../../../kernel/perf_counter_ring.h"
+#include "../../../../kernel/perf_counter/ring/ring.h"
 
 /* Contexts of a CPU: its task, and what interrupts that, each the one before. */
 #define LEVELS		4

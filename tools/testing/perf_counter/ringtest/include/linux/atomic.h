@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's atomic operations and barriers that kernel/perf_counter_ring.c
+ * The kernel's atomic operations and barriers that kernel/perf_counter/ring/ring.c
  * uses, each as strong as the kernel promises and no stronger: what the kernel
  * calls relaxed is relaxed, and what it calls fully ordered has a full barrier on
  * both sides.

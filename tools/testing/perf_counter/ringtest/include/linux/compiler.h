@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kernel/perf_counter_ring.c expects from the compiler, and the place where
+ * What kernel/perf_counter/ring/ring.c expects from the compiler, and the place where
  * every access to shared memory passes by.
  *
  * shim_step() is called before each access. It is nothing, except in ringsim

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Types that kernel/perf_counter_ring.c uses, in user space. */
+/* Types that kernel/perf_counter/ring/ring.c uses, in user space. */
 #ifndef _RINGTEST_LINUX_TYPES_H
 #define _RINGTEST_LINUX_TYPES_H
 
