@@ -26,7 +26,7 @@ test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
 bench: setup ## What each operation costs, beside perf_events
 	@scripts/bench
 
-check: setup ## checkpatch, sparse, coccicheck, W=1, kernel-doc, shellcheck on our files
+check: setup ## The kernel's checkers on our files; the series, patch by patch
 	@scripts/check
 
 shell: setup ## An interactive guest; Ctrl-D leaves it
