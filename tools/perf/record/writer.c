@@ -336,11 +336,12 @@ static size_t note_records(struct data_writer *w, const char *records, size_t by
  */
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 {
-	size_t written;
+	size_t written, whole;
 	int ret, size_ret;
 
 	ret = write_until_full(w->output.fd, records, bytes, w->end, &written);
-	w->end += note_records(w, records, written);
+	whole = note_records(w, records, written);
+	w->end += ret ? whole : bytes;
 	w->header.data.size = w->end - w->header.data.offset;
 	size_ret = write_at(w->output.fd, &w->header.data.size, sizeof(w->header.data.size),
 			    offsetof(struct data_file_header, data.size));
