@@ -4,6 +4,9 @@
  * programs read them, the memory they are charged for, and those who wait for
  * them to fill.
  *
+ * Pages that programs map are charged as locked memory; they, and what the kernel keeps
+ * for itself about them, to the memory cgroup.
+ *
  * A buffer comes into being with the first mapping through a writer. Others
  * join with SET_OUTPUT. It takes records as long as it is mapped: the last
  * unmapping takes it from every writer, and gives the charged memory
@@ -151,30 +154,50 @@ void perf_counter_buffer_detach(struct perf_counter_writer *writer)
 	writer_set_buffer(writer, NULL);
 }
 
+/* Take up to @pages of the allowance that @user has. Return: how many. */
+static unsigned long allowance_take(struct user_struct *user, unsigned long pages)
+{
+	unsigned long allowed = READ_ONCE(sysctl_perf_counter_mlock_kb);
+	long used = atomic_long_read(&user->perf_counter_mlock);
+	unsigned long taken;
+
+	allowed = (allowed >> (PAGE_SHIFT - 10)) * num_online_cpus();
+	do {
+		taken = min(pages, allowed - min_t(unsigned long, used, allowed));
+	} while (!atomic_long_try_cmpxchg(&user->perf_counter_mlock, &used, used + taken));
+	return taken;
+}
+
+/* Have @pages of @mm locked, unless that is more than @limit. */
+static bool pin_pages(struct mm_struct *mm, unsigned long pages, unsigned long limit)
+{
+	s64 pinned = atomic64_read(&mm->pinned_vm);
+
+	do {
+		if (pages > limit || pinned > limit - pages)
+			return false;
+	} while (!atomic64_try_cmpxchg(&mm->pinned_vm, &pinned, pinned + pages));
+	return true;
+}
+
 /*
- * Charge @pages to the current user: first to the allowance that every user
- * has per CPU, then to the address space's locked memory.
+ * Charge @pages to the current user: first to the allowance that every user has per CPU,
+ * then to the address space's locked memory. Nobody sees more than what is granted: an
+ * excess that is taken back would have another's mapping fail.
  */
 static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages, bool unlimited)
 {
 	struct user_struct *user = current_user();
-	unsigned long allowed, used, pinned;
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 
-	allowed = (unsigned long)READ_ONCE(sysctl_perf_counter_mlock_kb) >> (PAGE_SHIFT - 10);
-	allowed *= num_online_cpus();
-	used = atomic_long_add_return(pages, &user->perf_counter_mlock);
-	buffer->pinned_pages = used > allowed ? min(pages, used - allowed) : 0;
-	buffer->user_pages = pages - buffer->pinned_pages;
-	atomic_long_sub(buffer->pinned_pages, &user->perf_counter_mlock);
-
-	if (buffer->pinned_pages) {
-		pinned = atomic64_add_return(buffer->pinned_pages, &current->mm->pinned_vm);
-		if (pinned > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !unlimited &&
-		    !capable(CAP_IPC_LOCK)) {
-			atomic64_sub(buffer->pinned_pages, &current->mm->pinned_vm);
+	buffer->user_pages = allowance_take(user, pages);
+	buffer->pinned_pages = pages - buffer->user_pages;
+	if (buffer->pinned_pages && !pin_pages(current->mm, buffer->pinned_pages, limit)) {
+		if (!unlimited && !capable(CAP_IPC_LOCK)) {
 			atomic_long_sub(buffer->user_pages, &user->perf_counter_mlock);
 			return -EPERM;
 		}
+		atomic64_add(buffer->pinned_pages, &current->mm->pinned_vm);
 	}
 	buffer->user = get_uid(user);
 	buffer->mm = current->mm;
@@ -190,19 +213,22 @@ static void buffer_uncharge(struct perf_counter_buffer *buffer)
 	free_uid(buffer->user);
 }
 
+/* Whose memory is not enough is told so, and nobody is killed for it. */
+#define PAGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /* The control page, and zeroed pages for the data. */
 static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int nr_pages)
 {
 	unsigned int i;
 
 	buffer->pages = kvcalloc(1 + (size_t)nr_pages, sizeof(*buffer->pages),
-				 GFP_KERNEL | __GFP_NOWARN);
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!buffer->pages)
 		return -ENOMEM;
 	for (i = 0; i <= nr_pages; i++) {
 		/* Many pages take long: whoever is being killed does not want them. */
 		if (!fatal_signal_pending(current))
-			buffer->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+			buffer->pages[i] = alloc_page(PAGE_GFP);
 		if (!buffer->pages[i]) {
 			buffer_free_pages(buffer, i);
 			return -ENOMEM;
@@ -274,7 +300,7 @@ static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer
 	struct perf_counter_buffer *buffer;
 	int err;
 
-	buffer = kvzalloc(struct_size(buffer, rings, nr_rings), GFP_KERNEL);
+	buffer = kvzalloc(struct_size(buffer, rings, nr_rings), GFP_KERNEL_ACCOUNT);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
 	buffer->cpu = config->cpu;
@@ -380,10 +406,17 @@ static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
 	return 0;
 }
 
+/* A part of a buffer is none: it is unmapped, moved or mapped over as a whole. */
+static int buffer_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
+{
+	return -EINVAL;
+}
+
 static const struct vm_operations_struct buffer_vm_ops = {
-	.open	= buffer_vma_open,
-	.close	= buffer_vma_close,
-	.fault	= buffer_vma_fault,
+	.open		= buffer_vma_open,
+	.close		= buffer_vma_close,
+	.fault		= buffer_vma_fault,
+	.may_split	= buffer_vma_may_split,
 };
 
 /* The buffer of @writer for a mapping of @nr_pages data pages, made if need be. */

@@ -495,7 +495,8 @@ static void *ring_map(struct page **pages, unsigned int nr_pages)
 	struct page **twice;
 	void *data;
 
-	twice = kvmalloc_array(2 * (size_t)nr_pages, sizeof(*twice), GFP_KERNEL | __GFP_NOWARN);
+	twice = kvmalloc_array(2 * (size_t)nr_pages, sizeof(*twice),
+			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!twice)
 		return NULL;
 	memcpy(twice, pages, nr_pages * sizeof(*twice));
@@ -532,7 +533,7 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 	ring->local = config->local && IS_ENABLED(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS);
 
 	ring->commits = kvcalloc(size / (RING_SLOT * RING_SLOTS_PER_WORD), sizeof(*ring->commits),
-				 GFP_KERNEL | __GFP_NOWARN);
+				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!ring->commits)
 		return -ENOMEM;
 	ring->data = ring_map(config->pages, config->nr_pages);

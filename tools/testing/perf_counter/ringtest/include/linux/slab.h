@@ -6,6 +6,7 @@
 
 /* How to allocate makes no difference here. */
 #define GFP_KERNEL		0
+#define GFP_KERNEL_ACCOUNT	0
 #define __GFP_NOWARN		0
 
 static inline void *kvcalloc(size_t nr, size_t size, unsigned int flags)
