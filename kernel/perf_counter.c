@@ -26,6 +26,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/security.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/splice.h>
 #include <linux/syscalls.h>
@@ -255,8 +256,34 @@ static int perf_counter_fasync(int fd, struct file *file, int on)
 {
 	struct perf_counter_desc *desc = file->private_data;
 
+	if (on)
+		perf_counter_desc_expect_signals(desc);
 	return fasync_helper(fd, file, on, &desc->fasync);
 }
+
+#ifdef CONFIG_PROC_FS
+/* What /proc/PID/fdinfo says of a descriptor: nothing that its holder cannot ask for. */
+static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	struct perf_counter_buffer *buffer;
+	struct perf_counter_desc *leader;
+
+	guard(rcu)();
+	leader = rcu_dereference(desc->leader);
+	buffer = rcu_dereference(desc->writer.buffer);
+	seq_printf(m, "type:\t%u\nconfig:\t%#llx\nid:\t%llu\ngroup:\t%llu\n",
+		   desc->attr.type, desc->attr.config, desc->id, leader->id);
+	seq_printf(m, "counts:\t%s\ncpu:\t%d\n", desc->task ? "tasks" : "cpus", desc->cpu);
+	if (desc->attr.sample_period)
+		seq_printf(m, "%s:\t%llu\n", desc->attr.freq ? "freq" : "period",
+			   READ_ONCE(desc->attr.sample_period));
+	seq_printf(m, "lost:\t%lld\nended:\t%d\n", atomic64_read(&desc->writer.lost),
+		   perf_counter_is_over(desc));
+	if (buffer)
+		seq_printf(m, "pages:\t%u\nrings:\t%u\n", buffer->nr_pages, buffer->nr_rings);
+}
+#endif
 
 static const struct file_operations perf_counter_fops = {
 	.release	= perf_counter_release,
@@ -267,6 +294,9 @@ static const struct file_operations perf_counter_fops = {
 	.mmap		= perf_counter_mmap_file,
 	.splice_read	= perf_counter_splice_file,
 	.fasync		= perf_counter_fasync,
+#ifdef CONFIG_PROC_FS
+	.show_fdinfo	= perf_counter_show_fdinfo,
+#endif
 };
 
 static int owned_do(void (*op)(struct perf_counter_desc *desc))

@@ -10,6 +10,9 @@
 #ifndef _LINUX_PERF_COUNTER_HW_H
 #define _LINUX_PERF_COUNTER_HW_H
 
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 
 struct cpumask;
@@ -96,6 +99,46 @@ struct perf_counter_backend {
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+
+/**
+ * struct perf_counter_budget - what samples take of a CPU
+ * @spent: cycles since @since
+ * @since: when that was looked at, in cycles
+ * @until: when it will be, in jiffies
+ * @rate: the limit on samples per second since then
+ * @percent: what they took when it was too much
+ * @lower: lowers the limit
+ *
+ * Of its CPU alone, in any context; @percent and @rate belong to @lower while that is
+ * pending.
+ */
+struct perf_counter_budget {
+	u64		spent;
+	u64		since;
+	unsigned long	until;
+	int		rate;
+	int		percent;
+	struct irq_work	lower;
+};
+
+DECLARE_PER_CPU(struct perf_counter_budget, perf_counter_budget);
+
+/* Samples may have to be taken: for perf_counter_sampling_ends(). */
+static __always_inline u32 perf_counter_sampling_begins(void)
+{
+	return get_cycles();
+}
+
+/**
+ * perf_counter_sampling_ends() - what it took counts
+ * @began: from perf_counter_sampling_begins(), less than 2^32 cycles ago
+ *
+ * Context: any, NMI included; preemption disabled, on the CPU that took them.
+ */
+static __always_inline void perf_counter_sampling_ends(u32 began)
+{
+	this_cpu_add(perf_counter_budget.spent, (u32)get_cycles() - began);
+}
 
 #ifdef CONFIG_PERF_COUNTERS
 void perf_counter_hw_busy(void);

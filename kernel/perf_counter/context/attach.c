@@ -3,10 +3,46 @@
  * How the counters that a descriptor was opened with get to where they count.
  */
 
+#include <linux/capability.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/sysctl.h>
 
 #include "internal.h"
+
+/*
+ * Counters that those without CAP_PERFMON may have in one context. Switches, ticks, forks
+ * and execs walk over all of them with IRQs off.
+ */
+static unsigned int sysctl_perf_counter_max_per_context __read_mostly = 4096;
+
+static struct ctl_table attach_sysctls[] = {
+	{
+		.procname	= "perf_counter_max_per_context",
+		.data		= &sysctl_perf_counter_max_per_context,
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= SYSCTL_ONE,
+	},
+};
+
+static int __init attach_init(void)
+{
+	/* Tools of perf_events open a task's events once for each CPU. */
+	sysctl_perf_counter_max_per_context = max(sysctl_perf_counter_max_per_context,
+						  32 * num_possible_cpus());
+	register_sysctl_init("kernel", attach_sysctls);
+	return 0;
+}
+fs_initcall(attach_init);
+
+/* May the current task not put one more counter into @ctx? */
+static bool ctx_is_full(const struct perf_counter_ctx *ctx)
+{
+	return unlikely(READ_ONCE(ctx->nr_counters) >=
+			READ_ONCE(sysctl_perf_counter_max_per_context)) && !perfmon_capable();
+}
 
 /**
  * struct attach - puts a counter into its context
@@ -14,7 +50,8 @@
  * @counter: the counter
  * @leader: of its group in that context, or itself
  * @activate: set when the context had no counter before
- * @err: set to -ENODEV when the counter is for a CPU which is offline; -ENOMEM
+ * @err: set to -ENODEV when the counter is for a CPU which is offline; -ENOSPC when the
+ *	context has as many as it may have; -ENOMEM
  */
 struct attach {
 	struct perf_counter_ctx	*ctx;
@@ -47,7 +84,9 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 	attach->ctx = ctx;
 	attach->counter = counter;
 	attach->leader = leader ?: counter;
-	if (desc->needs_load)
+	if (ctx_is_full(ctx) && !desc->overflow)
+		attach->err = -ENOSPC;
+	else if (desc->needs_load)
 		attach->err = perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu));
 	if (!attach->err)
 		perf_counter_ctx_call(ctx, attach_fn, attach, desc->needs_load);
@@ -131,7 +170,8 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
  *
  * Context: may sleep.
  * Return: 0; -EACCES when a program may not watch the task; -ESRCH when it is ending;
- * -ENOMEM; -EINTR; or what perf_counter_group_check() says.
+ * -ENOSPC when the task has as many counters as it may have; -ENOMEM; -EINTR; or what
+ * perf_counter_group_check() says.
  */
 int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct *task,
 			     struct perf_counter_desc *leader)
@@ -165,7 +205,8 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
  * @leader: whose group it joins, or NULL
  *
  * Context: may sleep.
- * Return: 0; -ENODEV when the CPU is offline; or what perf_counter_group_check() says.
+ * Return: 0; -ENODEV when the CPU is offline; -ENOSPC when it has as many counters as it
+ * may have; -ENOMEM; or what perf_counter_group_check() says.
  */
 int perf_counter_attach_cpu(struct perf_counter_desc *desc, struct perf_counter_desc *leader)
 {

@@ -375,6 +375,7 @@ enum {
  * @needs_load: its counters are loaded and unloaded with their contexts
  * @sideband: they want records of what tasks do
  * @machine: it wants records of the machine
+ * @leaves_work: @work, @stop_work and @free are set up
  * @hooks: that it depends on, a bit for each
  * @sample_header: of a SAMPLE record in kernel mode; its size is that of the header and of
  *	the fields whose size is known
@@ -412,11 +413,11 @@ enum {
  * @owner_node: in owner->perf_counter_owned while the owner lives, under its
  *	perf_counter_mutex
  * @machine_node: among those that want records of the machine, if it does
- * @label: carries the security module's label
+ * @label: the security module's, if it has one
  * @refs: the file, and whoever works on it
  */
 struct perf_counter_desc {
-	/* Of those that sample, which set it up. */
+	/* Of those that sample or send signals, which set it up. */
 	struct irq_work			work;
 	struct work_struct		stop_work;
 	struct rcu_work			free;
@@ -430,6 +431,7 @@ struct perf_counter_desc {
 	bool				needs_load;
 	bool				sideband;
 	bool				machine;
+	bool				leaves_work;
 	u32				hooks;
 	struct perf_event_header	sample_header;
 	u16				id_size;
@@ -463,7 +465,7 @@ struct perf_counter_desc {
 	struct task_struct		*owner;
 	struct list_head		owner_node;
 	struct list_head		machine_node;
-	struct perf_event		*label;
+	struct perf_counter_label	*label;
 	refcount_t			refs;
 };
 
@@ -598,6 +600,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 						  int cpu, perf_counter_overflow_fn overflow);
 void perf_counter_desc_close(struct perf_counter_desc *desc);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
+void perf_counter_desc_expect_signals(struct perf_counter_desc *desc);
 u64 perf_counter_first_period(struct perf_counter_desc *desc);
 
 /* group.c */
@@ -647,14 +650,27 @@ bool perf_counter_may_watch(struct task_struct *task);
 #if defined(CONFIG_SECURITY) && defined(CONFIG_PERF_EVENTS)
 #define PERF_COUNTER_LABELS
 
+/**
+ * struct perf_counter_label - a security module's label of descriptors
+ * @event: what security modules label: they know no other. It is nothing but the label.
+ * @cred: of the task that opened them. It decides on the label, and all that a task opens
+ *	with it share one.
+ * @refs: those descriptors
+ */
+struct perf_counter_label {
+	struct perf_event	event;
+	const struct cred	*cred;
+	refcount_t		refs;
+};
+
 static inline int perf_counter_label_read(struct perf_counter_desc *desc)
 {
-	return security_perf_event_read(desc->label);
+	return security_perf_event_read(&desc->label->event);
 }
 
 static inline int perf_counter_label_write(struct perf_counter_desc *desc)
 {
-	return security_perf_event_write(desc->label);
+	return security_perf_event_write(&desc->label->event);
 }
 #else
 static inline int perf_counter_label_read(struct perf_counter_desc *desc) { return 0; }
@@ -693,9 +709,13 @@ void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu);
 /* control.c */
 void perf_counter_update_control(struct perf_counter_desc *desc);
 
+/* budget.c */
+void perf_counter_budget_look(void);
+
 /* overflow.c */
 extern unsigned int perf_counter_max_samples_per_tick;
 extern int sysctl_perf_counter_max_sample_rate;
+bool perf_counter_replace_max_sample_rate(int from, int to);
 bool perf_counter_overflow_limited(struct perf_counter *counter,
 				   const struct perf_counter_sample *sample, struct pt_regs *regs);
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);

@@ -51,6 +51,27 @@ static void desc_free_work(struct work_struct *work)
 	desc_free(desc);
 }
 
+/* Samples, and signals, leave work behind, which is waited for before @desc is freed. */
+static void desc_expect_work(struct perf_counter_desc *desc)
+{
+	perf_counter_limit_init(desc);
+	INIT_RCU_WORK(&desc->free, desc_free_work);
+	desc->leaves_work = true;
+}
+
+/**
+ * perf_counter_desc_expect_signals() - whoever has the file may want signals from now on
+ * @desc: the descriptor; the caller has its file
+ *
+ * Context: may sleep.
+ */
+void perf_counter_desc_expect_signals(struct perf_counter_desc *desc)
+{
+	guard(mutex)(&desc->mutex);
+	if (!desc->leaves_work)
+		desc_expect_work(desc);
+}
+
 /**
  * perf_counter_desc_put() - drop a reference to a descriptor
  * @desc: the descriptor
@@ -61,8 +82,7 @@ void perf_counter_desc_put(struct perf_counter_desc *desc)
 {
 	if (!refcount_dec_and_test(&desc->refs))
 		return;
-	/* Only samples queue irq_work, which may have to be waited for. */
-	if (desc->attr.sample_period)
+	if (desc->leaves_work)
 		queue_rcu_work(system_wq, &desc->free);
 	else
 		call_rcu(&desc->free.rcu, desc_free_rcu);
@@ -265,11 +285,8 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 	RCU_INIT_POINTER(desc->leader, desc);
 	desc->overflow = overflow;
 	atomic_set(&desc->limit, overflow ? INT_MAX : -1);
-	/* Only samples leave work behind; see perf_counter_desc_put(). */
-	if (attr->sample_period) {
-		perf_counter_limit_init(desc);
-		INIT_RCU_WORK(&desc->free, desc_free_work);
-	}
+	if (attr->sample_period)
+		desc_expect_work(desc);
 
 	err = desc_set_clock(desc);
 	if (!err)

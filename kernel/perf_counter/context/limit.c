@@ -72,7 +72,7 @@ static void desc_stop_work(struct work_struct *work)
 	mutex_unlock(&desc->mutex);
 }
 
-/* What the last sample, or one that asks for a signal, has left to do. */
+/* What the last sample, or a record that asks for a signal, has left to do. */
 static void desc_irq_work(struct irq_work *work)
 {
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
@@ -92,8 +92,8 @@ static void desc_irq_work(struct irq_work *work)
 }
 
 /**
- * perf_counter_limit_init() - prepare what the overflows of a descriptor leave behind
- * @desc: one that samples
+ * perf_counter_limit_init() - prepare what the records of a descriptor leave behind
+ * @desc: one that samples, or sends signals
  */
 void perf_counter_limit_init(struct perf_counter_desc *desc)
 {
@@ -103,7 +103,7 @@ void perf_counter_limit_init(struct perf_counter_desc *desc)
 
 /**
  * perf_counter_limit_sync() - wait until nothing is left behind
- * @desc: one that samples, and has no events any more
+ * @desc: one that samples, or sends signals, and has no events any more
  *
  * Context: may sleep.
  */

@@ -26,6 +26,22 @@ static int max_sample_rate_handler(const struct ctl_table *table, int write, voi
 	return err;
 }
 
+/**
+ * perf_counter_replace_max_sample_rate() - limit the samples per second
+ * @from: the limit that is to be replaced
+ * @to: what by
+ *
+ * Context: any.
+ * Return: false when it was another one, and still is.
+ */
+bool perf_counter_replace_max_sample_rate(int from, int to)
+{
+	if (cmpxchg(&sysctl_perf_counter_max_sample_rate, from, to) != from)
+		return false;
+	WRITE_ONCE(perf_counter_max_samples_per_tick, DIV_ROUND_UP(to, HZ));
+	return true;
+}
+
 /* One per ns. */
 static const int sample_rate_max = NSEC_PER_SEC;
 
@@ -128,6 +144,7 @@ bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 win
 	if (over) {
 		counter->window_end = window_end;
 		counter->window_samples = 0;
+		perf_counter_budget_look();
 		if (counter->throttled) {
 			counter->throttled = false;
 			perf_counter_output_throttle(counter, false);

@@ -4,6 +4,7 @@
  */
 
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/ptrace.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -115,29 +116,66 @@ bool perf_counter_may_watch(struct task_struct *task)
 }
 
 #ifdef PERF_COUNTER_LABELS
+static void label_put(struct perf_counter_label *label)
+{
+	if (!label || !refcount_dec_and_test(&label->refs))
+		return;
+	security_perf_event_free(&label->event);
+	put_cred(label->cred);
+	kfree(label);
+}
+
+static struct perf_counter_label *label_new(void)
+{
+	struct perf_counter_label *label = kzalloc(sizeof(*label), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!label)
+		return ERR_PTR(-ENOMEM);
+	err = security_perf_event_alloc(&label->event);
+	if (err) {
+		kfree(label);
+		return ERR_PTR(err);
+	}
+	label->cred = get_current_cred();
+	refcount_set(&label->refs, 1);
+	return label;
+}
+
+/* The label of what the current task has opened last, if it would get the same; or NULL. */
+static struct perf_counter_label *label_again(void)
+{
+	struct perf_counter_label *label = NULL;
+	struct perf_counter_desc *last;
+
+	mutex_lock(&current->perf_counter_mutex);
+	if (!list_empty(&current->perf_counter_owned)) {
+		last = list_last_entry(&current->perf_counter_owned, struct perf_counter_desc,
+				       owner_node);
+		if (last->label->cred == current_cred()) {
+			label = last->label;
+			refcount_inc(&label->refs);
+		}
+	}
+	mutex_unlock(&current->perf_counter_mutex);
+	return label;
+}
+
 /**
  * perf_counter_label_alloc() - have a descriptor labelled
- * @desc: the descriptor
- *
- * Security modules label a struct perf_event, and know no other. One that is nothing
- * but a label stands for the descriptor.
+ * @desc: the descriptor, of the current task
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or what the security module says.
  */
 int perf_counter_label_alloc(struct perf_counter_desc *desc)
 {
-	int err;
+	struct perf_counter_label *label = label_again() ?: label_new();
 
-	desc->label = kzalloc(sizeof(*desc->label), GFP_KERNEL);
-	if (!desc->label)
-		return -ENOMEM;
-	err = security_perf_event_alloc(desc->label);
-	if (err) {
-		kfree(desc->label);
-		desc->label = NULL;
-	}
-	return err;
+	if (IS_ERR(label))
+		return PTR_ERR(label);
+	desc->label = label;
+	return 0;
 }
 
 /**
@@ -146,9 +184,6 @@ int perf_counter_label_alloc(struct perf_counter_desc *desc)
  */
 void perf_counter_label_free(struct perf_counter_desc *desc)
 {
-	if (!desc->label)
-		return;
-	security_perf_event_free(desc->label);
-	kfree(desc->label);
+	label_put(desc->label);
 }
 #endif

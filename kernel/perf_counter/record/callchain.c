@@ -118,6 +118,9 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 	chain->nr = 0;
 	chain->frames_left = desc->attr.sample_max_stack;
 
+	/* Nobody here knows how a guest's code was called. */
+	if (unlikely(sample->guest))
+		return chain;
 	if (!user_mode(regs)) {
 		if (!desc->attr.exclude_callchain_kernel) {
 			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;

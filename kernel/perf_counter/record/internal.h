@@ -81,13 +81,15 @@ static __always_inline u64 *perf_counter_record_reserve(struct perf_counter_desc
 	return at;
 }
 
-/* Complete the record at @pos, and notify the reader if it is time for that. */
-static __always_inline void perf_counter_record_commit(struct perf_counter_buffer *buffer,
+/* Complete the record at @pos, and notify the reader if it is time for that: then true. */
+static __always_inline bool perf_counter_record_commit(struct perf_counter_buffer *buffer,
 						       struct perf_counter_ring *ring, u64 pos,
 						       u32 len)
 {
-	if (unlikely(perf_counter_ring_commit(ring, pos, len)))
-		irq_work_queue(&buffer->notify);
+	if (likely(!perf_counter_ring_commit(ring, pos, len)))
+		return false;
+	irq_work_queue(&buffer->notify);
+	return true;
 }
 
 #endif /* _PERF_COUNTER_RECORD_INTERNAL_H */

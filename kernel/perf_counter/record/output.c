@@ -212,8 +212,14 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
  */
 void perf_counter_output_end(struct perf_counter_record *record)
 {
-	put_trailer(record->at, record->counter->desc, record->task, record->counter->stream_id);
-	perf_counter_record_commit(record->buffer, record->ring, record->pos, record->len);
+	struct perf_counter_desc *desc = record->counter->desc;
+
+	put_trailer(record->at, desc, record->task, record->counter->stream_id);
+	if (!perf_counter_record_commit(record->buffer, record->ring, record->pos, record->len))
+		return;
+	/* A signal, for whoever asked for one; of samples each has its own. */
+	if (READ_ONCE(desc->fasync))
+		irq_work_queue(&desc->work);
 }
 
 /* The value of one counter, as read_format has it. */

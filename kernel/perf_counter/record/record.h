@@ -48,13 +48,15 @@ struct perf_counter_sample_extra {
  * @addr: the address it is about, 0 for none
  * @period: events since the sample before
  * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
- *	registers are empty; else 0
+ *	registers are empty; or the code of the guest; else 0
+ * @guest: PERF_GUEST_*: it happened in a guest of KVM; 0: it did not
  * @extra: what else is known; NULL for nothing
  */
 struct perf_counter_sample {
 	u64		addr;
 	u64		period;
 	unsigned long	ip;
+	unsigned int	guest;
 	const struct perf_counter_sample_extra *extra;
 };
 

@@ -263,7 +263,7 @@ static u64 data_page_size(const struct sampling *s)
 
 static u64 code_page_size(const struct sampling *s)
 {
-	return perf_counter_page_size(ip(s));
+	return s->sample->guest ? 0 : perf_counter_page_size(ip(s));
 }
 
 /* === What follows from the table === */
@@ -399,7 +399,8 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 {
 	u32 len = 0;
 
-	if (types & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
+	/* A guest's are its own. */
+	if ((types & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)) && !s->sample->guest)
 		perf_counter_user_regs(&s->user_regs, s->regs);
 	SIZED_FIELDS(SIZE);
 	RARE_FIELDS(SIZE);
@@ -417,16 +418,24 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 
 /* === Writing === */
 
-/* The header of a record, as one word: what @desc has, with @more bytes. */
-static __always_inline u64 header_word(const struct perf_counter_desc *desc, struct pt_regs *regs,
-				       u32 more)
+/*
+ * The header of a record, as one word: what @desc has, with @more bytes; of an event with
+ * @regs, or in a @guest.
+ */
+static __always_inline u64 header_word(const struct perf_counter_desc *desc,
+				       struct pt_regs *regs, unsigned int guest, u32 more)
 {
 	u64 word;
 
 	static_assert(sizeof(word) == sizeof(desc->sample_header));
 	static_assert(PERF_RECORD_MISC_USER > PERF_RECORD_MISC_KERNEL);
 	memcpy(&word, &desc->sample_header, sizeof(word));
-	if (user_mode(regs))
+	if (unlikely(guest))
+		word += perf_counter_record_header(0, (guest & PERF_GUEST_USER ?
+						       PERF_RECORD_MISC_GUEST_USER :
+						       PERF_RECORD_MISC_GUEST_KERNEL) -
+						      PERF_RECORD_MISC_KERNEL, 0);
+	else if (user_mode(regs))
 		word += perf_counter_record_header(0, PERF_RECORD_MISC_USER -
 						      PERF_RECORD_MISC_KERNEL, 0);
 	return word + perf_counter_record_header(0, 0, more);
@@ -479,7 +488,7 @@ static __always_inline void output(struct perf_counter *counter,
 	len = desc->sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
-		*at++ = header_word(desc, regs, more);
+		*at++ = header_word(desc, regs, sample->guest, more);
 		put_fields(at, &s, types);
 		sample_commit(desc, buffer, ring, pos, len);
 	}

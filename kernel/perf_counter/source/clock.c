@@ -20,7 +20,7 @@ static u64 clock_period(struct perf_counter *counter)
 	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
 }
 
-static enum hrtimer_restart clock_fire(struct hrtimer *timer)
+static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 {
 	struct perf_counter *counter = container_of(timer, struct perf_counter, timer);
 	u64 period = clock_period(counter);
@@ -44,6 +44,15 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 
 	hrtimer_forward_now(timer, ns_to_ktime(period));
 	return READ_ONCE(counter->loaded) ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+static enum hrtimer_restart clock_fire(struct hrtimer *timer)
+{
+	u32 began = perf_counter_sampling_begins();
+	enum hrtimer_restart restart = clock_sample(timer);
+
+	perf_counter_sampling_ends(began);
+	return restart;
 }
 
 /* A clock whose count is all there is to it has no timer. */

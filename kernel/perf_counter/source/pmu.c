@@ -378,6 +378,15 @@ static void hw_read(struct perf_counter *counter)
 
 /* === Overflow === */
 
+/* What KVM says of the guest that the NMI has interrupted: PERF_GUEST_*, or 0. */
+#ifdef CONFIG_GUEST_PERF_EVENTS
+#define hw_guest_state()	perf_guest_state()
+#define hw_guest_ip()		perf_guest_get_ip()
+#else
+#define hw_guest_state()	0
+#define hw_guest_ip()		0
+#endif
+
 /**
  * perf_counter_hw_overflow() - a slot has overflowed
  * @hw: of the counter that has it; @hw->count is up to date, and @hw->next will be
@@ -416,8 +425,11 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	if (unlikely((s64)(hw->next - hw->count) <= 0))
 		hw->next = hw->count + period;
 
-	/* What happened in user mode is said of user mode, however late the NMI came. */
-	if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
+	sample.guest = hw_guest_state();
+	if (unlikely(sample.guest)) {
+		sample.ip = hw_guest_ip();
+	} else if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
+		/* What happened in user mode is said of it, however late the NMI came. */
 		if (!current->mm)
 			return false;
 		regs = task_pt_regs(current);

@@ -1105,6 +1105,50 @@ static void rest_of_a_period_survives(struct kunit *test)
 	end(test);
 }
 
+#ifdef CONFIG_GUEST_PERF_EVENTS
+/* A guest that runs when @in_guest says so. */
+static unsigned int in_guest;
+
+static unsigned int guest_state(void)
+{
+	return in_guest;
+}
+
+static unsigned long guest_ip(void)
+{
+	return 0x9e57;
+}
+
+static struct perf_guest_info_callbacks guest_callbacks = {
+	.state = guest_state, .get_ip = guest_ip,
+};
+
+/* In a guest, too, user mode alone is counted. */
+static void samples_in_a_guest_are_the_guests(struct kunit *test)
+{
+	struct perf_counter_desc *desc = hw_desc(test, ANY, &(struct perf_counter_attr) {
+		.sample_period = 100, .sample_type = PERF_SAMPLE_IP, .exclude_kernel = 1,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	const struct perf_event_header *header = buffer->rings[0].data;
+
+	perf_register_guest_info_callbacks(&guest_callbacks);
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	/* This task has no user mode. */
+	overflow(desc, 100);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
+	in_guest = PERF_GUEST_ACTIVE | PERF_GUEST_USER;
+	overflow(desc, 100);
+	in_guest = 0;
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 16);
+	KUNIT_EXPECT_EQ(test, header->misc, PERF_RECORD_MISC_GUEST_USER);
+	KUNIT_EXPECT_EQ(test, *(const u64 *)(header + 1), 0x9e57);
+	end(test);
+	perf_unregister_guest_info_callbacks(&guest_callbacks);
+}
+#endif
+
 static void samples_are_a_period_apart(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 100);
@@ -1301,6 +1345,9 @@ static void tick_follows_the_frequency(struct kunit *test)
 static struct kunit_case period_cases[] = {
 	KUNIT_CASE(rest_of_a_period_survives),
 	KUNIT_CASE(samples_are_a_period_apart),
+#ifdef CONFIG_GUEST_PERF_EVENTS
+	KUNIT_CASE(samples_in_a_guest_are_the_guests),
+#endif
 	KUNIT_CASE(widest_period_is_waited_for),
 	KUNIT_CASE(throttled_until_the_tick),
 	KUNIT_CASE(stops_at_its_limit),

@@ -143,6 +143,29 @@ static void sample_has_what_the_event_knows(struct kunit *test)
 	}, 10);
 }
 
+/* Of a guest's code, neither call chain nor page nor the host's registers are known. */
+static void sample_of_a_guest_says_so(struct kunit *test)
+{
+	const struct perf_counter_attr attr = {
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CODE_PAGE_SIZE,
+		.sample_max_stack = 10,
+	};
+	struct perf_counter_sample sample = {
+		.ip = (unsigned long)sample_of, .guest = PERF_GUEST_ACTIVE,
+	};
+	static struct pt_regs regs;
+	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &regs);
+
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_GUEST_KERNEL, 32), sample.ip, 0, 0,
+	}, 4);
+	sample.guest |= PERF_GUEST_USER;
+	buffer = sample_of(test, attr, &sample, &regs);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_GUEST_USER, 32), sample.ip, 0, 0,
+	}, 4);
+}
+
 /* What is as long as can be, and what just fills eight bytes. */
 static void sample_has_raw_data_of_any_size(struct kunit *test)
 {
@@ -427,6 +450,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_its_fields_in_order),
 	KUNIT_CASE(sample_has_nothing_where_nothing_is_known),
 	KUNIT_CASE(sample_has_what_the_event_knows),
+	KUNIT_CASE(sample_of_a_guest_says_so),
 	KUNIT_CASE(sample_has_raw_data_of_any_size),
 	KUNIT_CASE(sample_has_its_cgroup_in_its_place),
 	KUNIT_CASE(sample_says_where_memory_lies),

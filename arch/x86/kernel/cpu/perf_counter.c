@@ -476,6 +476,7 @@ static bool is_owed(struct x86_cpu *cpu)
 static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	u32 began = perf_counter_sampling_begins();
 	u64 slots;
 
 	if (!cpu->used && !cpu->owed)
@@ -485,6 +486,7 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
 
 	slots = x86_counters.ctrl ? handle_status(cpu, regs) : handle_each(cpu, regs);
+	perf_counter_sampling_ends(began);
 	if (!slots)
 		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
 	/*

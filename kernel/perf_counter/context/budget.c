@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The time that samples may take of a CPU. What they take is measured, in cycles, and
+ * looked at every tenth of a second; when it is more than they may have, there are to be
+ * fewer of them: the limit on samples per second goes down, for all CPUs.
+ */
+
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/sysctl.h>
+
+#include "context.h"
+
+/* Percent of a CPU's time; 0 and 100: no limit. */
+static int sysctl_perf_counter_cpu_time_max_percent __read_mostly = 25;
+
+static struct ctl_table budget_sysctls[] = {
+	{
+		.procname	= "perf_counter_cpu_time_max_percent",
+		.data		= &sysctl_perf_counter_cpu_time_max_percent,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE_HUNDRED,
+	},
+};
+
+static int __init budget_init(void)
+{
+	register_sysctl_init("kernel", budget_sysctls);
+	return 0;
+}
+fs_initcall(budget_init);
+
+static void budget_lower(struct irq_work *work);
+
+DEFINE_PER_CPU(struct perf_counter_budget, perf_counter_budget) = {
+	.lower = IRQ_WORK_INIT_HARD(budget_lower),
+};
+
+static void budget_lower(struct irq_work *work)
+{
+	struct perf_counter_budget *b = container_of(work, struct perf_counter_budget, lower);
+	int allowed = READ_ONCE(sysctl_perf_counter_cpu_time_max_percent);
+	/* A sample in a tick is what there is at least. */
+	int rate = max_t(u64, div_u64((u64)b->rate * allowed, b->percent), HZ);
+
+	/* Only what was in force while they took too much; of CPUs, one does it. */
+	if (rate >= b->rate || !perf_counter_replace_max_sample_rate(b->rate, rate))
+		return;
+	pr_info("perf_counter: samples took %d %% of a CPU's time; kernel.perf_counter_max_sample_rate is %d now\n",
+		b->percent, rate);
+}
+
+/**
+ * perf_counter_budget_look() - look at what samples have taken, if it is time to
+ *
+ * Context: an overflow; once a tick or more often.
+ */
+void perf_counter_budget_look(void)
+{
+	struct perf_counter_budget *b = this_cpu_ptr(&perf_counter_budget);
+	int allowed = READ_ONCE(sysctl_perf_counter_cpu_time_max_percent);
+	u64 now, hundredth, spent;
+
+	if (time_before(READ_ONCE(jiffies), b->until))
+		return;
+	b->until = READ_ONCE(jiffies) + HZ / 10;
+	now = get_cycles();
+	hundredth = (now - b->since) / 100;
+	b->since = now;
+	spent = b->spent;
+	b->spent = 0;
+	if (irq_work_is_busy(&b->lower))
+		return;
+	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate) {
+		b->percent = min_t(u64, div64_u64(spent, hundredth), 100);
+		irq_work_queue(&b->lower);
+	} else {
+		b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
+	}
+}
