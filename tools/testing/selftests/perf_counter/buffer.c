@@ -37,6 +37,87 @@ FIXTURE_TEARDOWN(map)
 	close(self->fd);
 }
 
+/* All of it is unmapped, moved or mapped over, or none of it. */
+PC_TEST(map, a_part_is_neither_unmapped_nor_moved_nor_mapped_over)
+{
+	int page = pc_page();
+	struct pc_ring moved;
+	char *map, *to;
+
+	if (pc_on_perf_event())
+		SKIP(return, "older kernels split it");
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	ASSERT_OK(pc_enable(self->fd));
+	map = (char *)self->ring.page;
+	to = pc_fresh(5);
+	for (int i = 0; i < 5; i++) {
+		EXPECT_ERRNO(EINVAL, munmap(map + i * page, page));
+		EXPECT_EQ(MAP_FAILED, mmap(map + i * page, page, PROT_READ,
+					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0))
+			TH_LOG("page %d", i);
+		EXPECT_EQ(MAP_FAILED, mremap(map + i * page, page, page,
+					     MREMAP_MAYMOVE | MREMAP_FIXED, to))
+			TH_LOG("page %d", i);
+		EXPECT_ERRNO(EINVAL, mprotect(map + i * page, page, PROT_READ));
+	}
+	pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
+	pc_faults(3);
+	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	ASSERT_EQ(to, mremap(map, 5 * page, 5 * page, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+	pc_ring_at(&moved, self->fd, to, 4);
+	moved.tail = self->ring.tail;
+	self->ring.page = NULL;
+	pc_ring_count(&moved, PERF_RECORD_SAMPLE);
+	pc_faults(3);
+	EXPECT_EQ(3, pc_ring_count(&moved, PERF_RECORD_SAMPLE)) TH_LOG("after its move");
+	/* As a whole it gives way. */
+	ASSERT_EQ(to, mmap(to, 5 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			   -1, 0));
+}
+
+static int read_fdinfo(int fd, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n = -1;
+	int info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = open(path, O_RDONLY | O_CLOEXEC);
+	if (info >= 0) {
+		n = read(info, text, size - 1);
+		close(info);
+	}
+	text[n > 0 ? n : 0] = 0;
+	return n > 0 ? 0 : -1;
+}
+
+PC_TEST(map, fdinfo_says_what_a_descriptor_is)
+{
+	static const char said[] =
+		"\ncounts:\ttasks\ncpu:\t-1\nperiod:\t1\nlost:\t0\nended:\t0\n";
+	char text[1024], group[64];
+	int member;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_OK(read_fdinfo(self->fd, text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "type:\t1\nconfig:\t0x2\nid:\t")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, said)) TH_LOG("%s", text);
+	EXPECT_EQ(NULL, strstr(text, "pages:")) TH_LOG("%s", text);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 4));
+	self->attr.sample_period = 0;
+	member = pc_open(&self->attr, 0, -1, self->fd);
+	ASSERT_FD(member);
+	ASSERT_OK(read_fdinfo(self->fd, text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "\npages:\t4\nrings:\t1\n")) TH_LOG("%s", text);
+	ASSERT_OK(read_fdinfo(member, text, sizeof(text)));
+	snprintf(group, sizeof(group), "\nid:\t%llu\ngroup:\t%llu\n", pc_id(member),
+		 pc_id(self->fd));
+	EXPECT_NE(NULL, strstr(text, group)) TH_LOG("%s", text);
+	EXPECT_EQ(NULL, strstr(text, "period:")) TH_LOG("%s", text);
+	close(member);
+}
+
 PC_TEST(map, a_control_page_and_a_power_of_two_of_pages)
 {
 	for (int n = 0; n <= 33; n++) {
@@ -802,6 +883,62 @@ PC_TEST(locked, a_mapping_in_pieces_is_given_back_whole)
 {
 	EXPECT_EQ(0, pc_in_nobody(map_in_pieces, 4, 0))
 		TH_LOG("1: cannot map again, 2: it could grow, 3: something was kept");
+}
+
+#define GROUP "/sys/fs/cgroup/perf_counter_buffer"
+
+static long memory_of_group(void)
+{
+	long bytes = -1;
+	FILE *f = fopen(GROUP "/memory.current", "r");
+
+	if (f) {
+		if (fscanf(f, "%ld", &bytes) != 1)
+			bytes = -1;
+		fclose(f);
+	}
+	return bytes;
+}
+
+/* In a group that may have 4 MiB: what a mapping adds, and whether a larger one is refused. */
+static int map_in_group(void)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fd = pc_open(&attr, 0, -1, -1), large = pc_open(&attr, 0, -1, -1);
+	struct pc_ring ring;
+	long before;
+
+	if (pc_write_text(GROUP "/cgroup.procs", "0") || fd < 0 || large < 0)
+		return 1;
+	pc_faults(5);
+	before = memory_of_group();
+	if (pc_ring_map(&ring, fd, 256))
+		return 2;
+	/* What is charged is taken in lots of 64 pages. */
+	if (memory_of_group() - before < 256 * pc_page() - 64 * pc_page())
+		return 3;
+	if (!pc_ring_map(&ring, large, 2048))
+		return 4;
+	return errno == ENOMEM ? 0 : 5;
+}
+
+PC_TEST(locked, a_buffer_is_memory_of_its_control_group)
+{
+	int status;
+	pid_t pid;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (pc_write_text("/sys/fs/cgroup/cgroup.subtree_control", "+memory"))
+		SKIP(return, "the kernel counts no memory of control groups");
+	ASSERT_OK(mkdir(GROUP, 0755));
+	ASSERT_OK(pc_write_text(GROUP "/memory.max", "4194304"));
+	pid = fork();
+	if (!pid)
+		_exit(map_in_group());
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_OK(rmdir(GROUP));
 }
 
 PC_TEST(locked, root_is_not_limited)

@@ -636,12 +636,13 @@ static bool with_the_descriptor_first(struct account *a)
 	return !close(a->fd) && !munmap(a->ring.page, a->ring.len);
 }
 
+/* A piece of it stays, and so does the rest. */
 static bool in_pieces(struct account *a)
 {
 	for (size_t at = 0; at < a->ring.len; at += 3 * pc_page())
-		if (munmap((char *)a->ring.page + at, 3 * pc_page()))
+		if (!munmap((char *)a->ring.page + at, 3 * pc_page()))
 			return false;
-	return true;
+	return !munmap(a->ring.page, a->ring.len);
 }
 
 static bool after_it_moved(struct account *a)

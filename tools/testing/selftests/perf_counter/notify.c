@@ -229,6 +229,34 @@ PC_TEST(notify, every_sample_sends_a_signal_until_that_is_switched_off)
 	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 }
 
+/* Records that are no samples reach a watermark, too, of a counter that has none at all. */
+PC_TEST(notify, a_watermark_sends_a_signal)
+{
+	struct timespec none = {};
+	siginfo_t info;
+	sigset_t set;
+
+	self->attr.config = PERF_COUNT_SW_DUMMY;
+	self->attr.sample_period = 0;
+	self->attr.comm = 1;
+	self->attr.sample_id_all = 0;
+	self->attr.watermark = 1;
+	/* Of COMM records with a name of 2 characters: 24 bytes. */
+	self->attr.wakeup_watermark = 3 * 24;
+	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
+	ASSERT_OK(signals_to(self->fd, SIGRTMIN + 2, &set));
+	for (int i = 1; i <= 9; i++) {
+		ASSERT_OK(prctl(PR_SET_NAME, "ab"));
+		if (i % 3) {
+			EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
+			continue;
+		}
+		ASSERT_EQ(SIGRTMIN + 2, sigwaitinfo(&set, &info));
+		EXPECT_EQ(POLL_IN, info.si_code);
+		EXPECT_EQ(self->fd, info.si_fd);
+	}
+}
+
 PC_TEST(notify, without_a_number_the_signal_is_sigio)
 {
 	siginfo_t info;

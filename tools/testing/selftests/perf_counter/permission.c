@@ -498,6 +498,8 @@ PC_TEST(sysctl, defaults)
 	EXPECT_EQ(516, self->mlock_kb);
 	EXPECT_EQ(100000, self->rate);
 	EXPECT_EQ(0, pc_sysctl_read("compat"));
+	EXPECT_EQ(sysconf(_SC_NPROCESSORS_CONF) > 128 ? 32 * sysconf(_SC_NPROCESSORS_CONF) : 4096,
+		  pc_sysctl_read("max_per_context"));
 }
 
 PC_TEST(sysctl, what_is_written_is_read_back)
@@ -554,6 +556,54 @@ PC_TEST(sysctl, the_rate_limits_frequencies_at_once)
 	EXPECT_EQ(EINVAL, try_open(&attr, 0, -1));
 	ASSERT_OK(pc_sysctl_write("max_sample_rate", 4000));
 	EXPECT_EQ(0, try_open(&attr, 0, -1));
+}
+
+/* How many of @max more counters this task may have; -1: an error that is not that. */
+static int counters_until_full(long max)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int n;
+
+	attr.exclude_kernel = 1;
+	attr.inherit = 1;
+	for (n = 0; n < max; n++) {
+		if (pc_open(&attr, 0, -1, -1) < 0)
+			return errno == ENOSPC ? n : 255;
+	}
+	return n;
+}
+
+/* A child has its parent's counters, and no room for more. */
+static int counters_of_a_child(long max)
+{
+	int status;
+	pid_t pid;
+
+	if (counters_until_full(max) != 10)
+		return 254;
+	pid = fork();
+	if (!pid)
+		_exit(counters_until_full(max));
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return 253;
+	return WEXITSTATUS(status);
+}
+
+PC_TEST(sysctl, a_context_has_room_for_so_many_counters)
+{
+	long old = pc_sysctl_read("max_per_context");
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	EXPECT_EQ(EINVAL, pc_sysctl_write("max_per_context", 0));
+	ASSERT_OK(pc_sysctl_write("max_per_context", 10));
+	EXPECT_EQ(10, as_user(SOME_UID, counters_until_full, 20));
+	EXPECT_EQ(0, as_user(SOME_UID, counters_of_a_child, 20));
+	/* Who may see everything is not stopped by others' counters. */
+	EXPECT_EQ(20, as_user(0, counters_until_full, 20));
+	ASSERT_OK(pc_sysctl_write("max_per_context", 12));
+	EXPECT_EQ(12, as_user(SOME_UID, counters_until_full, 20));
+	ASSERT_OK(pc_sysctl_write("max_per_context", old));
 }
 
 static int write_all(long arg)

@@ -1329,6 +1329,73 @@ PC_TEST(clock_sample, a_counter_that_was_throttled_counts_on)
 	EXPECT_LT(0, v.v[0].value);
 }
 
+FIXTURE(budget) {
+	struct sampler c;
+	long old_rate;
+	long old_percent;
+};
+
+FIXTURE_SETUP(budget)
+{
+	self->c.attr = pc_attr(PERF_COUNT_SW_CPU_CLOCK);
+	self->c.attr.sample_type = PERF_SAMPLE_IP;
+	/* As often as a clock can go off. */
+	self->c.attr.sample_period = 10 * 1000;
+	self->c.fd = -1;
+	if (pc_on_perf_event())
+		SKIP(return, "it goes by other rules there");
+	self->old_rate = pc_sysctl_read("max_sample_rate");
+	self->old_percent = pc_sysctl_read("cpu_time_max_percent");
+	ASSERT_LT(0, self->old_rate);
+	ASSERT_LE(0, self->old_percent);
+	ASSERT_OK(pc_sysctl_write("max_sample_rate", 100000));
+}
+
+FIXTURE_TEARDOWN(budget)
+{
+	pc_ring_unmap(&self->c.ring);
+	close(self->c.fd);
+	if (pc_on_perf_event())
+		return;
+	pc_sysctl_write("max_sample_rate", self->old_rate);
+	pc_sysctl_write("cpu_time_max_percent", self->old_percent);
+}
+
+/* A hundredth of the CPU's time is less than a sample every 10 us takes. */
+PC_TEST(budget, samples_that_take_too_long_become_fewer)
+{
+	long rate, tick = sysconf(_SC_CLK_TCK);
+
+	ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", 1));
+	ASSERT_OK(sampler_open(&self->c));
+	do {
+		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
+		rate = pc_sysctl_read("max_sample_rate");
+	} while (rate == 100000);
+	EXPECT_GT(100000, rate);
+	EXPECT_LE(tick, rate) TH_LOG("less than one in a tick");
+}
+
+/* They take what they take: of 0 and of 100 there is no more. */
+PC_TEST(budget, without_a_limit_they_stay_as_many)
+{
+	for (int percent = 0; percent <= 100; percent += 100) {
+		ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", percent));
+		if (!percent)
+			ASSERT_OK(sampler_open(&self->c));
+		ASSERT_LT(0, sample_spin(&self->c, 500 * 1000 * 1000));
+		EXPECT_EQ(100000, pc_sysctl_read("max_sample_rate"))
+			TH_LOG("%d %%", percent);
+	}
+}
+
+PC_TEST(budget, there_are_no_more_than_100_percent)
+{
+	EXPECT_EQ(EINVAL, pc_sysctl_write("cpu_time_max_percent", 101));
+	EXPECT_EQ(EINVAL, pc_sysctl_write("cpu_time_max_percent", -1));
+	EXPECT_EQ(self->old_percent, pc_sysctl_read("cpu_time_max_percent"));
+}
+
 int main(int argc, char **argv)
 {
 	return pc_main(argc, argv);
