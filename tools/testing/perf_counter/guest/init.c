@@ -146,6 +146,23 @@ static void mount_root(void)
 	mount_if_known("/sys/fs/cgroup", "cgroup2");
 }
 
+/*
+ * In emulation a sample takes many times as long as it should. Nobody lowers the rate for
+ * that, but who tests it.
+ */
+static void lift_budget(void)
+{
+	static const char path[] = "/proc/sys/kernel/perf_counter_cpu_time_max_percent";
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	/* Kernels without perf_counter are booted, too. */
+	if (fd < 0 && errno == ENOENT)
+		return;
+	if (fd < 0 || write(fd, "0\n", 2) != 2)
+		die(path);
+	close(fd);
+}
+
 static int open_first(const char *pattern, int flags)
 {
 	glob_t found;
@@ -356,6 +373,7 @@ int main(void)
 	if (job < 0)
 		die("job");
 	mount_root();
+	lift_budget();
 	out = read_job("out", NULL);
 	mount_at("out", out, "9p", 0, V9FS_OPTIONS "cache=mmap");
 	sethostname("guest", 5);
