@@ -96,6 +96,11 @@ void counter_explain(const struct event *event, int error, int cpu, int tid, str
 			  "event '%s': all descriptors of the system are in use; raise the sysctl fs.file-max",
 			  event->name);
 		break;
+	case ENOSPC:
+		error_set(err,
+			  "event '%s': a task or CPU has all the counters that it may have; root may open more, or raise the sysctl kernel.perf_counter_max_per_context",
+			  event->name);
+		break;
 	case ENODEV:
 		error_set(err, "event '%s': CPU %d is not online", event->name, cpu);
 		break;
