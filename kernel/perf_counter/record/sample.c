@@ -283,8 +283,9 @@ static_assert(sizeof(struct perf_event_header) + BITS_PER_TYPE(u64) * sizeof(u64
 /* Those of eight bytes each; a constant, like the next three. */
 static __always_inline u64 word_types(void)
 {
-	u64 bits = 0;
+	u64 bits;
 
+	bits = 0;
 	FIRST_FIELDS(WORDS);
 	NEXT_FIELDS(WORDS);
 	SIZED_FIELDS(WORDS);
@@ -294,24 +295,27 @@ static __always_inline u64 word_types(void)
 
 static __always_inline u64 next_types(void)
 {
-	u64 bits = 0;
+	u64 bits;
 
+	bits = 0;
 	NEXT_FIELDS(TYPES);
 	return bits;
 }
 
 static __always_inline u64 sized_types(void)
 {
-	u64 bits = 0;
+	u64 bits;
 
+	bits = 0;
 	SIZED_FIELDS(TYPES);
 	return bits;
 }
 
 static __always_inline u64 rare_types(void)
 {
-	u64 bits = 0;
+	u64 bits;
 
+	bits = 0;
 	RARE_FIELDS(TYPES);
 	return bits;
 }

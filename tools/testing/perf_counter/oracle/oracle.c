@@ -48,6 +48,16 @@ static uint64_t rnd(void)
 	return state * 0x2545f4914f6cdd1dULL >> 16;
 }
 
+/* Each bit is set once in 2^@halvings times. */
+static uint64_t few_bits(int halvings)
+{
+	uint64_t bits = rnd();
+
+	while (--halvings)
+		bits &= rnd();
+	return bits;
+}
+
 static unsigned int below(unsigned int n)
 {
 	return rnd() % n;
@@ -125,14 +135,14 @@ static void plan_attr(struct perf_event_attr *attr, bool hardware)
 	}
 	if (rarely(40))
 		attr->type = below(12);
-	attr->sample_type = rarely(3) ? 0 : rnd() & rnd() & ((1 << 17) - 1) &
+	attr->sample_type = rarely(3) ? 0 : few_bits(2) & ((1 << 17) - 1) &
 			    ~(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW);
 	if (rarely(15))
 		attr->sample_type |= 1ULL << below(26);
 	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
 		attr->sample_regs_user = rarely(10) ? rnd() : 0x1ff;
 	attr->read_format = rarely(20) ? rnd() & 0xff : below(32);
-	*bits = rarely(2) ? 0 : rnd() & rnd() & rnd() & ((1ULL << 38) - 1) & ~(1ULL << 27);
+	*bits = rarely(2) ? 0 : few_bits(3) & ((1ULL << 38) - 1) & ~(1ULL << 27);
 	attr->disabled = !rarely(3);
 	attr->precise_ip = rarely(20) ? below(4) : 0;
 	if (rarely(20))
