@@ -38,7 +38,8 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 {
 	if (!refcount_dec_and_test(&ctx->refs))
 		return;
-	perf_counter_pmu_ctx_free(ctx);
+	if (ctx->pmus)
+		perf_counter_pmu_ctx_free(ctx);
 	/* With heirs, it is the beginning of a struct inherited: see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
@@ -178,7 +179,7 @@ int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_cou
  *
  * Context: any.
  */
-void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx)
+noinline void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_pmu_ctx *of_pmu, *next;
 

@@ -51,9 +51,9 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 		inherit_state(child, parent);
 		if (parent->leader != parent)
 			leader = parent->leader->heir;
-		raw_spin_unlock_irq(&parent->ctx->lock);
+		raw_spin_unlock(&parent->ctx->lock);
 
-		raw_spin_lock_irq(&ctx->lock);
+		raw_spin_lock(&ctx->lock);
 		/* Leaders come first: theirs is there already, or was closed. */
 		perf_counter_attach(ctx, child, leader->ctx ? leader : child);
 		raw_spin_unlock_irq(&ctx->lock);

@@ -14,8 +14,9 @@
  * The task of @counter's context is ending: what it counted goes to the
  * descriptor, unless a close was faster.
  */
-static void ctx_end_counter(struct perf_counter_ctx *ctx, struct perf_counter *counter,
-			    struct perf_counter_desc *desc)
+static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
+					    struct perf_counter *counter,
+					    struct perf_counter_desc *desc)
 {
 	struct perf_counter_value value;
 
@@ -70,37 +71,49 @@ static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *cou
 	raw_spin_unlock_irq(&ctx->lock);
 }
 
-/* Is there no more to do at an exec? Who is being killed leaves the rest to its exit. */
-static bool exec_is_done(struct perf_counter_ctx *ctx, struct perf_counter *counter)
+/* Take all counters out of @ctx. */
+static void ctx_end_counters(struct perf_counter_ctx *ctx)
 {
-	cond_resched();
-	return counter->exec_seen == ctx->exec_seen || fatal_signal_pending(current);
+	struct perf_counter_desc *desc;
+	struct perf_counter *counter;
+
+	mutex_lock(&ctx->mutex);
+	while (READ_ONCE(ctx->nr_counters)) {
+		counter = ctx_last_counter(ctx);
+		if (!counter)
+			break;
+		desc = counter->desc;
+		ctx_end_counter(ctx, counter, desc);
+		perf_counter_desc_put(desc);
+	}
+	mutex_unlock(&ctx->mutex);
 }
 
 /*
- * Take all counters out of @ctx; or, as the current task @execs, those that are to end with
- * that. Then each counter is looked at once: it goes, or to the other end of the list, on
- * which all have their order again afterwards. What says that it was looked at has another
- * sense each time.
+ * Take out of @ctx, the current task's, what is to end with an exec. Each counter is looked
+ * at once: it goes, or to the other end of the list, on which all have their order again
+ * afterwards. What says that it was looked at has another sense each time. Who is being
+ * killed leaves the rest to its exit.
  */
-static void ctx_end_counters(struct perf_counter_ctx *ctx, bool execs)
+static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_desc *desc;
 	struct perf_counter *counter;
 	bool done = false;
 
 	mutex_lock(&ctx->mutex);
-	ctx->exec_seen ^= execs;
-	while (!done && READ_ONCE(ctx->nr_counters)) {
+	ctx->exec_seen = !ctx->exec_seen;
+	while (!done) {
 		counter = ctx_last_counter(ctx);
 		if (!counter)
 			break;
 		desc = counter->desc;
-		done = execs && exec_is_done(ctx, counter);
-		if (execs && !done && !desc->attr.remove_on_exec)
-			ctx_put_first(ctx, counter);
-		else if (!done)
+		cond_resched();
+		done = counter->exec_seen == ctx->exec_seen || fatal_signal_pending(current);
+		if (!done && desc->attr.remove_on_exec)
 			ctx_end_counter(ctx, counter, desc);
+		else if (!done)
+			ctx_put_first(ctx, counter);
 		perf_counter_desc_put(desc);
 	}
 	mutex_unlock(&ctx->mutex);
@@ -109,7 +122,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx, bool execs)
 /* The task of @ctx has given it up. */
 static void ctx_end(struct perf_counter_ctx *ctx)
 {
-	ctx_end_counters(ctx, false);
+	ctx_end_counters(ctx);
 	perf_counter_ctx_put(ctx);
 }
 
@@ -194,7 +207,7 @@ void __perf_counter_exec(void)
 	}
 	raw_spin_unlock_irq(&ctx->lock);
 	if (remove)
-		ctx_end_counters(ctx, true);
+		ctx_end_on_exec(ctx);
 }
 
 /**
