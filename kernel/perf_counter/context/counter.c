@@ -166,7 +166,7 @@ static void counter_unlist(struct perf_counter *counter)
 		perf_counter_set_user(counter, false);
 	if (counter->needs_load) {
 		counter->ctx->nr_needs_load--;
-		of_pmu->nr--;
+		WRITE_ONCE(of_pmu->nr, of_pmu->nr - 1);
 	}
 	if (counter->pmu_ctx)
 		list_del(&counter->load_node);

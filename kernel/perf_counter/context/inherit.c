@@ -95,6 +95,9 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		return -ENOMEM;
 	perf_counter_ctx_init(&inherited->ctx, child);
 	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
+		/* It may have been for counters that are gone. */
+		if (!READ_ONCE(of_pmu->nr))
+			continue;
 		if (perf_counter_pmu_ctx_prepare(&inherited->ctx, of_pmu->pmu)) {
 			perf_counter_ctx_put(&inherited->ctx);
 			return -ENOMEM;

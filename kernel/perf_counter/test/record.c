@@ -868,6 +868,35 @@ static void nobody_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&first->refs), 1);
 }
 
+/* What is loaded with a context needs a list there; a child has those that it needs. */
+static void heir_has_no_lists_of_counters_that_are_gone(struct kunit *test)
+{
+	const struct perf_counter_attr clock = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .inherit = 1,
+		.sample_period = 3600 * NSEC_PER_SEC,
+	};
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1,
+	});
+	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct perf_counter_desc *timer;
+
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	timer = perf_counter_kernel_open(&clock, current, -1, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, timer);
+	test_join_current(test, desc, NULL);
+	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 1);
+	KUNIT_EXPECT_NOT_NULL(test, child->perf_counter_ctx->pmus);
+	perf_counter_cancel_fork(child);
+
+	perf_counter_kernel_close(timer);
+	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
+	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx->pmus);
+	perf_counter_cancel_fork(child);
+}
+
 /* A fork while its descriptor is being closed. */
 static void closed_counter_is_not_inherited(struct kunit *test)
 {
@@ -1009,6 +1038,7 @@ static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(grandchildren_add_up),
 	KUNIT_CASE(nobody_joins_during_a_fork),
 	KUNIT_CASE(group_is_inherited),
+	KUNIT_CASE(heir_has_no_lists_of_counters_that_are_gone),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),
 	KUNIT_CASE(child_ends_without_a_word),
