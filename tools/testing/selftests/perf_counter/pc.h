@@ -7,7 +7,7 @@
  * that they can be held against both. PC_BACKEND=perf_event in the environment
  * sends every call to perf_event_open(); a test that passes there says what
  * programs rely on today. What only perf_counter does is skipped there with
- * PC_OURS_ONLY().
+ * SKIP(return, PC_OURS).
  */
 #ifndef PC_H
 #define PC_H

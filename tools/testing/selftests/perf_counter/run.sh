@@ -25,7 +25,7 @@ limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
 	set -- attr count control inherit sampling fields sideband mappings tasks text buffer \
-	       permission compat entry32 machine subrings overwrite splice notify output loss \
+	       permission lsm compat entry32 machine subrings overwrite splice notify output loss \
 	       hostile races fuzz tools.sh
 fi
 
