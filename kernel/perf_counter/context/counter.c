@@ -68,7 +68,7 @@ void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
 	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
 
 	counter->failed &= !enabled;
-	counter->enabled = enabled;
+	WRITE_ONCE(counter->enabled, enabled);
 	counter_update(counter, now);
 	list_for_each_entry(member, &counter->members, member_node)
 		counter_update(member, now);
@@ -268,7 +268,7 @@ void perf_counter_detach(struct perf_counter *counter)
 	struct perf_counter *member, *next;
 	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
 
-	counter->enabled = false;
+	WRITE_ONCE(counter->enabled, false);
 	counter_update(counter, now);
 	list_for_each_entry_safe(member, next, &counter->members, member_node) {
 		list_del_rcu(&member->member_node);

@@ -206,7 +206,7 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	if (READ_ONCE(leader->pmu_ctx->pmu->halted))
 		return;
 	leader->failed = true;
-	leader->enabled = false;
+	WRITE_ONCE(leader->enabled, false);
 	perf_counter_state_off(leader, now);
 	list_for_each_entry(member, &leader->members, member_node) {
 		if (member->group_enabled)

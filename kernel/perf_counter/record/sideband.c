@@ -64,7 +64,8 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 	struct perf_counter *counter;
 
 	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
-		if (!READ_ONCE(counter->group_enabled))
+		/* A member that is on has its records, whether its leader counts or not. */
+		if (!READ_ONCE(counter->enabled))
 			continue;
 		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
 			fn(counter, data);

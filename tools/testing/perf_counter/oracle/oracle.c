@@ -514,11 +514,13 @@ static bool joins_ours(const struct plan *plan, const struct note *b)
 	return b->step == -1 && b->value && plan->events[b->who].group >= 0;
 }
 
-/* Bits and sample types that perf_counter knows nothing of. */
+/* Bits and sample types that perf_counter knows nothing of, and a PMU that an event names. */
 static bool is_unknown(const struct perf_event_attr *attr)
 {
 	return attr->sigtrap || attr->aux_output || attr->inherit_thread ||
-	       (attr->sample_type & (PERF_SAMPLE_AUX | PERF_SAMPLE_BRANCH_STACK));
+	       (attr->sample_type & (PERF_SAMPLE_AUX | PERF_SAMPLE_BRANCH_STACK)) ||
+	       ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
+		attr->config >> PERF_PMU_TYPE_SHIFT);
 }
 
 /* Both refuse it, or we have it not; what we may not refuse alone is a group as such. */
@@ -664,6 +666,19 @@ static bool name_of_a_buffer(const struct plan *plan, const struct note *a, cons
 	       plan->events[b->who].attr.mmap_data;
 }
 
+/* The host is where they happen; perf_events looks at the bit for hardware events alone. */
+static bool software_is_of_the_host(const struct plan *plan, const struct note *a,
+				    const struct note *b)
+{
+	bool none = false;
+	int i;
+
+	for (i = 0; i < plan->nr_events; i++)
+		none |= plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+			plan->events[i].attr.exclude_host;
+	return none && (!strncmp(a->what, "record", 6) || !strcmp(a->what, "poll"));
+}
+
 static struct difference known[] = {
 	{ "an inherited counter that is not bound to a CPU can be mapped", inherited_map, 0 },
 	{ "what perf_counter has not joins none of its groups", member_is_not_ours, 0 },
@@ -680,6 +695,7 @@ static struct difference known[] = {
 	{ "MMAP2 needs no MMAP", mmap2_alone, 0 },
 	{ "records may go to a buffer of no CPU", output_of_any_cpu, 0 },
 	{ "a buffer has a name of its own", name_of_a_buffer, 0 },
+	{ "software events happen outside guests", software_is_of_the_host, 0 },
 	{ "a sample of each branch is not the branch trace store", each_branch, 0 },
 };
 

@@ -79,6 +79,28 @@ PC_TEST(side, a_new_name_is_a_comm_record)
 	}
 }
 
+/* It counts nothing then; but what it tells of is not what the leader counts. */
+PC_TEST(side, a_member_has_records_while_its_leader_is_off)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int leader = pc_open(&attr, 0, -1, -1);
+
+	ASSERT_LE(0, leader);
+	self->attr.comm = 1;
+	self->attr.disabled = 0;
+	self->fd = pc_open(&self->attr, 0, -1, leader);
+	ASSERT_LE(0, self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 1));
+	ASSERT_OK(prctl(PR_SET_NAME, "member"));
+	ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
+	EXPECT_EQ(PERF_RECORD_COMM, rec.header.type);
+	EXPECT_STREQ("member", comm->comm);
+	ASSERT_OK(pc_disable(self->fd));
+	ASSERT_OK(prctl(PR_SET_NAME, "off"));
+	EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
+	close(leader);
+}
+
 PC_TEST(side, nothing_is_recorded_that_was_not_asked_for)
 {
 	pid_t pid;
