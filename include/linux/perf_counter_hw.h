@@ -31,6 +31,8 @@ struct pt_regs;
  * @slot: its slot while it has one; otherwise the one it had last, or -1
  * @stopped: it has a slot, but does not count after an overflow
  * @past: it only counts, and its slot has come past 0
+ * @exclude_guest: it is not to count in guests
+ * @min_left: the fewest events that its slot may be set to wait for
  * @backend: who that is
  *
  * Of a counter that has a slot @count, @start and @next change on its CPU
@@ -45,13 +47,15 @@ struct perf_counter_hw {
 	int	slot;
 	bool	stopped;
 	bool	past;
+	bool	exclude_guest;
+	u16	min_left;
 	const struct perf_counter_backend *backend;
 };
 
 /**
  * struct perf_counter_backend - drives a PMU
  * @cpus: the CPUs that have it; NULL: all
- * @event_init: set @hw->config and @hw->slots for what @attr asks for. 0;
+ * @event_init: set @hw->config, @slots, @exclude_guest and @min_left for what @attr asks for. 0;
  *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
  *	property that it has not, -EINVAL for bits of a raw event
  *	that may not be set. May sleep.
@@ -72,8 +76,8 @@ struct perf_counter_hw {
  *	running, unless NULL; and how it reads @clock, which is local_clock(), as
  *	it goes on. The page's offset holds what @hw had counted when its slot
  *	held @start. The caller marks the page as changing.
- * @user_access: the current task may read counters of this CPU, or not any more;
- *	those that nobody has are to say nothing of others then
+ * @user_access: the current task may read counters of this CPU, or not any more; none
+ *	is to say what others have counted so far then. Between those, too.
  *
  * From @disable on they are called with IRQs off, on the CPU they are about;
  * @read from NMIs, too.
@@ -145,6 +149,11 @@ void perf_counter_hw_busy(void);
 bool perf_counter_hw_is_claimed(void);
 #else
 static inline void perf_counter_hw_busy(void) { }
+
+static inline bool perf_counter_hw_is_claimed(void)
+{
+	return false;
+}
 #endif
 
 #if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_HARDLOCKUP_DETECTOR_PERF)

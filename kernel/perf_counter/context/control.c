@@ -110,8 +110,11 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 		return;
 	counter->user = user;
 	of_pmu->nr_user += user ? 1 : -1;
-	if (ctx->live_cpu >= 0 && cpu->here)
-		perf_counter_user_access(cpu, of_pmu->nr_user);
+	if (ctx->live_cpu < 0 || !cpu->here)
+		return;
+	perf_counter_pmu_begin(cpu);
+	perf_counter_user_access(cpu, of_pmu->nr_user);
+	perf_counter_pmu_end(cpu);
 }
 
 /* Does the program of @counter read it by itself, or may begin to? */

@@ -165,6 +165,7 @@ static void hw_counter_init(struct perf_counter *counter)
 	if (hw != first)
 		*hw = (struct perf_counter_hw) {
 			.config = first->config, .slots = first->slots, .slot = -1,
+			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
 		};
 }
@@ -314,10 +315,18 @@ static int hw_sleep(struct notifier_block *block, unsigned long action, void *da
 {
 	struct perf_counter_hw_pmu *hw_pmu;
 
-	if (action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE)
+	switch (action) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
 		return hw_reboot(block, action, data);
-	if (action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		break;
+	default:
 		return NOTIFY_DONE;
+	}
 	guard(mutex)(&hw_mutex);
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
 		if (hw_users != HW_NOBODY)

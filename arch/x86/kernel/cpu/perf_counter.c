@@ -9,10 +9,14 @@
  *
  * An overflow comes as an NMI. Its handler reads what has overflowed, or where
  * there is no register for that looks at the sign of each counter in use: one
- * is set to a negative number and overflows at 0. An NMI may come late, when
- * its counter is stopped or gone already, or when the one before has dealt with
- * it; x86_cpu.owed says that one more is ours. And it may come while the CPU is
+ * is set to a negative number and overflows at 0. It may come while the CPU is
  * disabled: then it leaves its work, in x86_cpu.pending, to whoever enables it.
+ *
+ * An NMI may come late, when its counter is stopped or gone already or the one
+ * before has dealt with it; it may come twice, or without a bit in the status.
+ * So for a while after an overflow, x86_cpu.late, whatever NMI nothing else
+ * explains is ours. And a status bit may be set without an NMI, or for a counter
+ * that has been set anew since: what has overflowed is not below zero.
  */
 
 #include <linux/bitops.h>
@@ -30,9 +34,11 @@
 #include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
+#include <asm/perf_counter.h>
 #include <asm/perf_event.h>
 #include <asm/timer.h>
 #include <asm/tlbflush.h>
+#include <asm/tsc.h>
 
 #include "perf_counter.h"
 
@@ -48,8 +54,8 @@ static struct x86_counters x86_counters __ro_after_init;
 /* Not what FIXED_CTR_CTRL holds, ever: these bits are reserved. */
 #define UNKNOWN			~0ULL
 
-/* How long an NMI that is owed may take, ns: one that comes later is not ours. */
-#define OWED_NMI_NS		(100 * NSEC_PER_MSEC)
+/* How often an NMI reads a status that will not become 0. */
+#define STATUS_ROUNDS		8
 
 /**
  * struct x86_cpu - the counters of a CPU
@@ -60,9 +66,11 @@ static struct x86_counters x86_counters __ro_after_init;
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
  * @known: slots whose value is in @value while they do not count
- * @owed: until when an NMI without an overflow is ours, local_clock(); 0: it is not
+ * @late: until when an NMI without an overflow is ours, get_cycles(); 0: it is not
  * @selected: slots whose @select is not 0
  * @written: slots that a value was written to
+ * @foreign: slots that may hold what somebody else left there
+ * @unused_bits: of an event select, those that mean nothing on this CPU now
  * @fixed_ctrl: what FIXED_CTR_CTRL holds, or UNKNOWN
  * @hw: who has a slot
  * @select: what a slot's event select holds
@@ -76,9 +84,11 @@ struct x86_cpu {
 	u64			stopped;
 	u64			pending;
 	u64			known;
-	u64			owed;
+	u64			late;
 	u64			selected;
 	u64			written;
+	u64			foreign;
+	u64			unused_bits;
 	u64			fixed_ctrl;
 	struct perf_counter_hw	*hw[X86_SLOTS];
 	u64			select[X86_FIXED_SLOT];
@@ -86,6 +96,9 @@ struct x86_cpu {
 };
 
 static DEFINE_PER_CPU(struct x86_cpu, x86_cpu);
+
+/* The current task may read them. */
+DEFINE_PER_CPU(bool, x86_user_reads_here);
 
 /* CPUs whose registers may hold something of ours. */
 static struct cpumask x86_ready_cpus;
@@ -146,8 +159,12 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 
 	hw->past = false;
 	if (hw->next) {
-		left = clamp_t(s64, hw->next - hw->count, 1, left);
-	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot])) {
+		left = clamp_t(s64, hw->next - hw->count, hw->min_left, left);
+		/* An erratum that wants so many wants the lowest bits to be 0, too. */
+		if (unlikely(hw->min_left >= X86_LEFT_HSW11))
+			left &= ~(X86_LEFT_HSW11 / 2 - 1);
+	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot]) &&
+		   !x86_user_reads()) {
 		/* It only counts: any value is good that leaves it time. */
 		hw->start = cpu->value[slot];
 		return;
@@ -175,7 +192,8 @@ static void program(struct x86_cpu *cpu)
 			continue;
 		}
 		/* Without a common one, this is what enables it; see x86_enable(). */
-		select = hw->config | (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
+		select = (hw->config & ~cpu->unused_bits) |
+			 (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
 		if (cpu->select[slot] != select) {
 			cpu->select[slot] = select;
 			cpu->selected |= BIT_ULL(slot);
@@ -206,10 +224,17 @@ static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
  */
 static void get_ready(struct x86_cpu *cpu)
 {
+	unsigned int slot;
+
 	cpu->known = 0;
+	cpu->foreign = x86_counters.slots;
 	cpu->fixed_ctrl = UNKNOWN;
-	if (x86_counters.ctrl)
+	if (x86_counters.ctrl) {
 		wrmsrl(x86_counters.ctrl, 0);
+	} else {
+		for (slot = 0; slot < x86_counters.general; slot++)
+			write_select(slot, 0);
+	}
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
 	cpu->ready = true;
@@ -228,7 +253,7 @@ static void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	hw->start = cpu->value[slot];
 	/* It has overflowed, and the NMI may be on its way. */
 	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped && !hw->past)
-		cpu->owed = local_clock() + OWED_NMI_NS;
+		cpu->late = get_cycles() + x86_counters.late;
 }
 
 /* NMIs that came while the CPU was disabled: their counters are due at once. */
@@ -240,8 +265,6 @@ static noinline void program_pending(struct x86_cpu *cpu)
 		settle(cpu, cpu->hw[__ffs64(slots)]);
 		cpu->dirty |= BIT_ULL(__ffs64(slots));
 	}
-	/* Theirs have come. */
-	cpu->owed = 0;
 	program(cpu);
 }
 
@@ -258,6 +281,29 @@ static void x86_disable(void)
 		wrmsrl(x86_counters.ctrl, 0);
 	else
 		switch_each(cpu, cpu->used & ~cpu->stopped, 0);
+}
+
+/*
+ * Errata AAK100, AAP53 and BD53: what a counter counts after it was set may be wrong, unless
+ * four events have been set first. The CPU is disabled; its registers are as noted after it.
+ */
+static noinline void count_something_else(const struct x86_cpu *cpu)
+{
+	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	u64 value[ARRAY_SIZE(events)];
+	unsigned int slot;
+
+	for (slot = 0; slot < ARRAY_SIZE(events); slot++) {
+		value[slot] = read_slot(slot);
+		write_select(slot, events[slot]);
+		write_slot(slot, 0);
+	}
+	wrmsrl(x86_counters.ctrl, GENMASK(ARRAY_SIZE(events) - 1, 0));
+	wrmsrl(x86_counters.ctrl, 0);
+	for (slot = 0; slot < ARRAY_SIZE(events); slot++) {
+		write_select(slot, cpu->select[slot]);
+		write_slot(slot, value[slot]);
+	}
 }
 
 static bool x86_enable(void)
@@ -278,6 +324,8 @@ static bool x86_enable(void)
 		program_pending(cpu);
 		programmed = true;
 	}
+	if (programmed && unlikely(x86_counters.nhm_workaround))
+		count_something_else(cpu);
 	slots = cpu->used & ~READ_ONCE(cpu->stopped);
 	if (x86_counters.ctrl)
 		wrmsrl(x86_counters.ctrl, slots);
@@ -360,7 +408,7 @@ static int x86_add(struct perf_counter_hw *hw)
 	if (hw->slot >= 0 && (free & BIT_ULL(hw->slot)))
 		take(cpu, hw, hw->slot);
 	else if (free)
-		take(cpu, hw, fls64(free) - 1);
+		take(cpu, hw, free >> X86_FIXED_SLOT ? fls64(free) - 1 : __ffs64(free));
 	else if (cpu->used == x86_counters.slots || !make_room(cpu, hw, &tried))
 		return -ENOSPC;
 	return 0;
@@ -390,7 +438,7 @@ static u64 x86_read(const struct perf_counter_hw *hw)
 
 /* === Overflows === */
 
-/* The counter of @slot, which holds @value, has overflowed. */
+/* The counter of @slot, which holds @value and is not below zero, has overflowed. */
 static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = cpu->hw[slot];
@@ -411,38 +459,56 @@ static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, str
 		write_select(slot, cpu->select[slot]);
 }
 
+/* Of @slots the status says that they have overflowed. One that was set anew has not. */
+static void slots_overflow(struct x86_cpu *cpu, u64 slots, struct pt_regs *regs)
+{
+	unsigned int slot;
+	u64 value;
+
+	for (; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		value = read_slot(slot);
+		if (likely(!below_zero(value)))
+			slot_overflow(cpu, slot, value, regs);
+	}
+}
+
 /*
- * GLOBAL_STATUS says what has overflowed. They are stopped first: one that
- * overflows while the LVTPC is masked is heard of in no other way. Returns
- * which have.
+ * GLOBAL_STATUS says what has overflowed, until it is 0. The counters are stopped first: one
+ * that overflows while the LVTPC is masked is heard of in no other way. That is unmasked
+ * always, whatever the status says, or this CPU would hear of no overflow any more; and last,
+ * when they have been set: from Haswell on it is another NMI else. Returns which have
+ * overflowed.
  */
 static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 {
-	u64 status, slots;
-	unsigned int slot;
+	unsigned int rounds = STATUS_ROUNDS;
+	u64 status, handled = 0;
 
 	wrmsrl(x86_counters.ctrl, 0);
 	rdmsrl(x86_counters.status, status);
-	if (status) {
+	while (status && rounds--) {
 		wrmsrl(x86_counters.ack, status);
-		apic_write(APIC_LVTPC, APIC_DM_NMI);
+		/* It has bits that are not about counters. */
+		status &= x86_counters.slots;
+		handled |= status;
+		/* One that is not used any more overflowed as it was being stopped. */
+		if (cpu->running)
+			slots_overflow(cpu, status & cpu->used, regs);
+		else
+			cpu->pending |= status & cpu->used;
+		rdmsrl(x86_counters.status, status);
 	}
-	/* It has bits that are not about counters. */
-	status &= x86_counters.slots;
-	if (!cpu->running) {
-		cpu->pending |= status & cpu->used;
-		return status;
-	}
-	/* One that is not used any more overflowed as it was being stopped. */
-	for (slots = status & cpu->used; slots; slots &= slots - 1) {
-		slot = __ffs64(slots);
-		slot_overflow(cpu, slot, read_slot(slot), regs);
-	}
-	wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
-	return status;
+	apic_write(APIC_LVTPC, APIC_DM_NMI);
+	if (cpu->running)
+		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+	return handled;
 }
 
-/* Each counter has to be looked at, while it goes on. Returns which have overflowed. */
+/*
+ * Each counter has to be looked at, while it goes on: so the LVTPC is unmasked first, and
+ * one that overflows behind our back is heard of. Returns which have overflowed.
+ */
 static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 {
 	u64 slots = cpu->used & ~cpu->dirty & ~cpu->stopped;
@@ -464,39 +530,36 @@ static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 	return handled;
 }
 
-/* An NMI that nothing explains is ours if one is owed, and not too long ago. */
-static bool is_owed(struct x86_cpu *cpu)
+/* An NMI at @now that nothing explains is ours if there was an overflow not long ago. */
+static int late_nmi(struct x86_cpu *cpu, u64 now)
 {
-	u64 until = cpu->owed;
-
-	cpu->owed = 0;
-	return until && (s64)(local_clock() - until) < 0;
+	if (!cpu->late)
+		return NMI_DONE;
+	if ((s64)(now - cpu->late) < 0)
+		return NMI_HANDLED;
+	cpu->late = 0;
+	return NMI_DONE;
 }
 
 static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	u32 began = perf_counter_sampling_begins();
-	u64 slots;
+	u64 now = get_cycles(), slots;
 
-	if (!cpu->used && !cpu->owed)
-		return NMI_DONE;
 	/* The registers may be somebody else's by now. */
-	if (unlikely(!cpu->ready))
-		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
-
+	if (!cpu->ready)
+		return late_nmi(cpu, now);
+	if (!cpu->used) {
+		/* It may be the last counter's, and have masked the next one's. */
+		if (x86_counters.delivery_masks)
+			apic_write(APIC_LVTPC, APIC_DM_NMI);
+		return late_nmi(cpu, now);
+	}
 	slots = x86_counters.ctrl ? handle_status(cpu, regs) : handle_each(cpu, regs);
-	perf_counter_sampling_ends(began);
+	perf_counter_sampling_ends(now);
 	if (!slots)
-		return is_owed(cpu) ? NMI_HANDLED : NMI_DONE;
-	/*
-	 * More than one at a time: the others' NMI may come yet, unless it was
-	 * masked. And if one was owed this may have been it, and not its own.
-	 */
-	if (x86_counters.delivery_masks)
-		cpu->owed = 0;
-	else if (slots & (slots - 1))
-		cpu->owed = local_clock() + OWED_NMI_NS;
+		return late_nmi(cpu, now);
+	cpu->late = now + x86_counters.late;
 	return NMI_HANDLED;
 }
 
@@ -608,15 +671,17 @@ static int event_code(const struct perf_counter_attr *attr, u64 *code)
 	}
 }
 
-/* Which slots count the event @code, of all those there are. */
-static u64 event_slots(u64 code)
+/*
+ * What counts the event @code goes to @hw: some slots, or it cannot be counted. -EINVAL is what
+ * perf_events has for a raw event that no counter counts.
+ */
+static int set_slots(u64 code, struct perf_counter_hw *hw)
 {
-	u64 fixed = x86_counters.fixed_slots ? x86_counters.fixed_slots(code) : 0;
-	u64 general = x86_counters.slots & GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
-
-	fixed &= x86_counters.slots;
-	/* An event that has no number, only a fixed counter. */
-	return fixed && !(code & ARCH_PERFMON_EVENTSEL_EVENT) ? fixed : fixed | general;
+	hw->slots = x86_counters.event_slots(&x86_counters, code) & x86_counters.slots;
+	hw->min_left = x86_counters.min_left;
+	if (x86_counters.hsw11 && (code & INTEL_ARCH_EVENT_MASK) == 0x01c0)
+		hw->min_left = X86_LEFT_HSW11;
+	return hw->slots ? 0 : -EINVAL;
 }
 
 /**
@@ -624,9 +689,8 @@ static u64 event_slots(u64 code)
  * @attr: what is to be counted
  * @hw: its config, as for an event select, and its slots are set
  *
- * exclude_guest is what tools ask for by default, and is let pass: KVM gives
- * guests no part in these counters, but nor does it stop them. AMD has a bit for
- * that, but with it nothing at all counts while SVM is off.
+ * Without guests, exclude_guest changes nothing. Intel's KVM asks which counters go on in a
+ * guest; AMD's events have a bit for it.
  *
  * Return: as event_init of struct perf_counter_backend.
  */
@@ -635,9 +699,10 @@ static int x86_event_init(const struct perf_counter_attr *attr, struct perf_coun
 	u64 code;
 	int err = event_code(attr, &code);
 
+	if (!err)
+		err = set_slots(code, hw);
 	if (err)
 		return err;
-	hw->slots = event_slots(code);
 	hw->config = code | ARCH_PERFMON_EVENTSEL_INT;
 	if (!attr->exclude_user)
 		hw->config |= ARCH_PERFMON_EVENTSEL_USR;
@@ -645,6 +710,9 @@ static int x86_event_init(const struct perf_counter_attr *attr, struct perf_coun
 		hw->config |= ARCH_PERFMON_EVENTSEL_OS;
 	if (attr->exclude_host && attr->exclude_guest)
 		return -EINVAL;
+	hw->exclude_guest = attr->exclude_guest;
+	if (attr->exclude_guest)
+		hw->config |= x86_counters.only_host;
 	if (attr->exclude_host) {
 		if (!x86_counters.only_guest)
 			return -EOPNOTSUPP;
@@ -685,29 +753,107 @@ static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 	cyc2ns_read_end();
 }
 
-/* RDPMC reads any counter: those that nobody has keep nothing that others counted. */
-static void clear_unused(struct x86_cpu *cpu)
+/*
+ * RDPMC reads any counter. Those that nobody has keep nothing that others counted, perf_events
+ * included; and those that go on begin anew. The CPU is disabled.
+ */
+static void hide_counts(struct x86_cpu *cpu)
 {
-	u64 slots = cpu->known & ~cpu->used;
+	u64 slots = (cpu->foreign | cpu->written) & ~cpu->used;
 	unsigned int slot;
 
+	cpu->foreign = 0;
+	cpu->written &= ~slots;
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
-		if (cpu->value[slot])
-			write_slot(slot, 0);
+		write_slot(slot, 0);
 		cpu->value[slot] = 0;
+		cpu->known |= BIT_ULL(slot);
+	}
+	for (slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		settle(cpu, cpu->hw[slot]);
+		cpu->dirty |= BIT_ULL(slot);
 	}
 }
 
-/* CR4.PCE. A switch of address spaces clears it unless perf_events wants it there. */
+/* CR4.PCE; the administrator may have another opinion since the counter was mapped. */
 static void x86_user_access(bool on)
 {
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	on = on && x86_user_may();
+	this_cpu_write(x86_user_reads_here, on);
 	if (on) {
-		clear_unused(this_cpu_ptr(&x86_cpu));
+		if (!cpu->ready)
+			get_ready(cpu);
+		hide_counts(cpu);
 		cr4_set_bits_irqsoff(X86_CR4_PCE);
 	} else if (!static_branch_unlikely(&rdpmc_always_available_key)) {
 		cr4_clear_bits_irqsoff(X86_CR4_PCE);
 	}
+}
+
+/* === Guests === */
+
+/**
+ * x86_counters_virt() - this CPU can run guests from now on, or cannot any more
+ * @on: it can
+ *
+ * For AMD's KVM. An event select with the bit for the host alone counts nothing while SVM is
+ * off, so the bit is left out then.
+ *
+ * Context: on that CPU, preemption disabled.
+ */
+void x86_counters_virt(bool on)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	bool running;
+
+	guard(irqsave)();
+	running = cpu->running;
+	x86_disable();
+	cpu->unused_bits = on ? 0 : x86_counters.only_host;
+	for (u64 slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
+		settle(cpu, cpu->hw[__ffs64(slots)]);
+		cpu->dirty |= BIT_ULL(__ffs64(slots));
+	}
+	if (running)
+		x86_enable();
+}
+
+#define GUEST_MSRS	4
+static DEFINE_PER_CPU(struct perf_guest_switch_msr[GUEST_MSRS], x86_guest_msrs);
+
+/**
+ * x86_counters_guest_msrs() - what registers hold while a guest runs
+ * @nr: set to their number
+ *
+ * For Intel's KVM, which switches them at each entry and exit: what it had from perf_events
+ * before is switched no more.
+ *
+ * Context: IRQs off, on the CPU that enters the guest next.
+ * Return: the registers, for this CPU.
+ */
+struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
+{
+	struct perf_guest_switch_msr *msrs = *this_cpu_ptr(&x86_guest_msrs);
+	const struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+	u64 host = cpu->running ? cpu->used & ~READ_ONCE(cpu->stopped) : 0, guest = host;
+	unsigned int slot;
+
+	for (u64 slots = host; slots; slots &= slots - 1) {
+		slot = __ffs64(slots);
+		if (cpu->hw[slot]->exclude_guest)
+			guest &= ~BIT_ULL(slot);
+	}
+	/* Without a common register there is nothing to switch but what perf_events had. */
+	msrs[0] = (struct perf_guest_switch_msr) { MSR_CORE_PERF_GLOBAL_CTRL, host, guest };
+	msrs[1] = (struct perf_guest_switch_msr) { .msr = MSR_IA32_PEBS_ENABLE };
+	msrs[2] = (struct perf_guest_switch_msr) { .msr = MSR_IA32_DS_AREA };
+	msrs[3] = (struct perf_guest_switch_msr) { .msr = MSR_PEBS_DATA_CFG };
+	*nr = GUEST_MSRS;
+	return msrs;
 }
 
 static const struct perf_counter_backend x86_backend = {
@@ -746,6 +892,7 @@ static bool __init registers_exist(void)
 
 static int __init x86_counters_init(void)
 {
+	unsigned int cpu;
 	bool found = false;
 
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
@@ -754,6 +901,11 @@ static int __init x86_counters_init(void)
 		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
 		found = x86_counters_amd(&x86_counters);
 	x86_counters.general = hweight32((u32)x86_counters.slots);
+	x86_counters.min_left = max(x86_counters.min_left, X86_LEFT_MIN);
+	/* In microseconds. */
+	x86_counters.late *= tsc_khz / 1000;
+	for_each_possible_cpu(cpu)
+		per_cpu(x86_cpu.unused_bits, cpu) = x86_counters.only_host;
 	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || !registers_exist())
 		return 0;
 

@@ -14,9 +14,31 @@
 #define X86_FIXED_SLOT		32
 #define X86_SLOTS		48
 
+/* The fewest events that a slot is set to wait for; some models need more. */
+#define X86_LEFT_MIN		2
+#define X86_LEFT_NEHALEM	32
+#define X86_LEFT_HSW11		128
+
 /* Generic cache events that a machine has: cache, operation, result. */
 typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
 			    [PERF_COUNT_HW_CACHE_RESULT_MAX];
+
+/* What unit masks a rule is about: any, that of its code, those with all bits of that. */
+enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_HAS };
+
+/**
+ * struct x86_rule - the general counters that count some events
+ * @code: the event, and above it a unit mask; the first event, if there is a last
+ * @last: the last event; 0: there is one alone
+ * @umask: X86_UMASK_*
+ * @slots: mask of those counters; 0: none does, so it is refused
+ */
+struct x86_rule {
+	u16	code;
+	u8	last;
+	u8	umask;
+	u16	slots;
+};
 
 /**
  * struct x86_counters - the PMU of this machine
@@ -30,13 +52,22 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
  * @stride: MSRs from one of them to the next
  * @ctrl: MSR that starts and stops all; 0 when each event select does for itself
  * @status: MSR that tells what has overflowed; with @ctrl
+ * @late: for how long after an overflow an NMI without one is ours, cycles; as it is found
+ *	out, microseconds
  * @delivery_masks: the LVTPC is masked when its NMI is delivered
  * @ack: MSR that clears what is written to it from @status; with @ctrl
  * @raw_mask: bits of the event select that a raw event may set
  * @events: codes of the generic events, 0 for those that it has not
  * @cache_events: codes of the generic cache events, likewise
- * @fixed_slots: which fixed slots can count an event with this code; or NULL
+ * @event_slots: the slots that count an event with this code, and perhaps others that this
+ *	PMU has not; 0 when none does
+ * @rules: what general counters count, for @event_slots
+ * @nr_rules: of those
+ * @min_left: the fewest events that a slot may be set to wait for, X86_LEFT_*
+ * @hsw11: X86_LEFT_HSW11 of event 0x01c0, an erratum
+ * @nhm_workaround: counters have to count something else first whenever they are set, an erratum
  * @only_guest: event select bit: count in guests alone; 0 when there is none
+ * @only_host: likewise: count outside of them alone, while there can be any
  */
 struct x86_counters {
 	const char		*name;
@@ -50,12 +81,19 @@ struct x86_counters {
 	u32			ctrl;
 	u32			status;
 	u32			ack;
+	u64			late;
 	bool			delivery_masks;
 	u64			raw_mask;
 	u64			events[PERF_COUNT_HW_MAX];
 	const x86_cache_events	*cache_events;
-	u64			(*fixed_slots)(u64 code);
+	u64			(*event_slots)(const struct x86_counters *pmu, u64 code);
+	const struct x86_rule	*rules;
+	unsigned int		nr_rules;
+	u16			min_left;
+	bool			hsw11;
+	bool			nhm_workaround;
 	u64			only_guest;
+	u64			only_host;
 };
 
 bool x86_counters_intel(struct x86_counters *pmu);

@@ -8,6 +8,7 @@
 #include <linux/bitops.h>
 #include <linux/cpufeature.h>
 #include <linux/processor.h>
+#include <linux/time64.h>
 
 #include <asm/msr.h>
 #include <asm/perf_event.h>
@@ -54,8 +55,8 @@ static void set_zen_events(struct x86_counters *pmu, unsigned int family)
 {
 	pmu->events[PERF_COUNT_HW_CACHE_REFERENCES] = 0xff60;
 	pmu->events[PERF_COUNT_HW_CACHE_MISSES] = 0x0964;
-	/* Zen 1, and from Zen 2 on. */
-	if (family == 0x17 && !boot_cpu_has(X86_FEATURE_ZEN2)) {
+	/* Zen 1, which Hygon's is as well, and from Zen 2 on. */
+	if (family == 0x18 || (family == 0x17 && !boot_cpu_has(X86_FEATURE_ZEN2))) {
 		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x0287;
 		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x0187;
 	} else {
@@ -65,6 +66,96 @@ static void set_zen_events(struct x86_counters *pmu, unsigned int family)
 	if (boot_cpu_has(X86_FEATURE_ZEN4) || family >= 0x1a)
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = 0x100000120;
 	pmu->cache_events = &zen_cache_events;
+}
+
+/* Number of an event: 12 bits, the upper four in a place of their own. */
+static unsigned int event_number(u64 code)
+{
+	return (code & 0xff) | (code >> 24 & 0xf00);
+}
+
+/* Several bits of the unit mask: some events go elsewhere with them. */
+static bool several_umasks(u64 code)
+{
+	return hweight64(code & ARCH_PERFMON_EVENTSEL_UMASK) > 1;
+}
+
+/*
+ * Family 15h: the BIOS and Kernel Developer's Guide for models 00h to 0Fh, "Core Performance
+ * Counter Events". The unit that an event is of decides, with exceptions; those of the north
+ * bridge have counters of their own.
+ */
+static u64 event_slots_15h(const struct x86_counters *pmu, u64 code)
+{
+	unsigned int event = event_number(code);
+
+	switch (event & 0xf0) {
+	case 0x00 ... 0x10:	/* the FPU */
+		switch (event) {
+		case 0x000:
+			return (code & 0xf000) && (code & 0x0f00) ? BIT(3) : GENMASK(5, 3);
+		case 0x004:
+			return several_umasks(code) ? BIT(3) : GENMASK(5, 3);
+		case 0x003:
+		case 0x00b:
+		case 0x00d:
+			return BIT(3);
+		}
+		return GENMASK(5, 3);
+	case 0x20 ... 0x50:	/* loads and stores, the data cache */
+	case 0xc0:		/* execution */
+		switch (event) {
+		case 0x023:
+		case 0x043:
+		case 0x045:
+		case 0x046:
+		case 0x054:
+		case 0x055:
+			return GENMASK(2, 0);
+		case 0x02d:
+			return BIT(3);
+		case 0x02e:
+			return BIT(3) | BIT(0);
+		case 0x031:
+			return several_umasks(code) ? 0 : GENMASK(2, 0);
+		case 0x1c0:
+			return GENMASK(5, 3);
+		}
+		return GENMASK(5, 0);
+	case 0x60 ... 0x90:	/* the unit of two cores, fetching */
+	case 0xd0:		/* decoding */
+		switch (event) {
+		case 0x08f:
+		case 0x187:
+		case 0x188:
+			return BIT(0);
+		case 0x0db ... 0x0df:
+		case 0x1d6:
+		case 0x1d8:
+			return GENMASK(5, 0);
+		}
+		return GENMASK(2, 0);
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Before that, the counters of all cores of a node counted events of the north bridge in
+ * common (BKDG for family 10h, "Performance Counter Events"), which nobody here arbitrates.
+ */
+static u64 event_slots_k8(const struct x86_counters *pmu, u64 code)
+{
+	return (code & 0xe0) == 0xe0 ? 0 : GENMASK(3, 0);
+}
+
+/*
+ * From family 17h on, floating point operations come many in a cycle, and take two counters
+ * that are merged (PPR for family 17h, "Large Increment per Cycle Events"), which we do not.
+ */
+static u64 event_slots_zen(const struct x86_counters *pmu, u64 code)
+{
+	return event_number(code) == 0x003 ? 0 : GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
 }
 
 /**
@@ -93,10 +184,17 @@ bool x86_counters_amd(struct x86_counters *pmu)
 			ARCH_PERFMON_EVENTSEL_CMASK;
 	memcpy(pmu->events, k7_events, sizeof(k7_events));
 	pmu->cache_events = &k7_cache_events;
-	if (family >= 0x17)
+	/* How long an NMI may take after its counter was stopped: perf_events has seen that. */
+	pmu->late = 100 * USEC_PER_MSEC;
+	pmu->event_slots = family == 0x15 ? event_slots_15h : event_slots_k8;
+	if (family >= 0x17) {
+		pmu->event_slots = event_slots_zen;
 		set_zen_events(pmu, family);
-	if (boot_cpu_has(X86_FEATURE_SVM))
+	}
+	if (boot_cpu_has(X86_FEATURE_SVM)) {
 		pmu->only_guest = AMD64_EVENTSEL_GUESTONLY;
+		pmu->only_host = AMD64_EVENTSEL_HOSTONLY;
+	}
 
 	if (boot_cpu_has(X86_FEATURE_PERFCTR_CORE)) {
 		pmu->name = "AMD core counters";

@@ -9,6 +9,8 @@
 #include <linux/cpufeature.h>
 #include <linux/processor.h>
 
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
 #include <asm/msr.h>
 #include <asm/perf_event.h>
 
@@ -37,23 +39,419 @@ static const struct {
 	{ PERF_COUNT_HW_BRANCH_MISSES,		0x00c5 },
 };
 
-/* What the architecture says of caches: the last level, and branch prediction. */
+/* What the model says of caches; and the architecture, of the last level and of branches. */
 static x86_cache_events cache_events;
+
+/* Where a model says nothing, the architecture does. */
+static void set_cache_event(unsigned int cache, unsigned int result, u64 code)
+{
+	u64 *event = &cache_events[cache][PERF_COUNT_HW_CACHE_OP_READ][result];
+
+	if (!*event)
+		*event = code;
+}
 
 static void set_cache_events(const struct x86_counters *pmu)
 {
-	cache_events[PERF_COUNT_HW_CACHE_LL][PERF_COUNT_HW_CACHE_OP_READ]
-		    [PERF_COUNT_HW_CACHE_RESULT_ACCESS] =
-		pmu->events[PERF_COUNT_HW_CACHE_REFERENCES];
-	cache_events[PERF_COUNT_HW_CACHE_LL][PERF_COUNT_HW_CACHE_OP_READ]
-		    [PERF_COUNT_HW_CACHE_RESULT_MISS] =
-		pmu->events[PERF_COUNT_HW_CACHE_MISSES];
-	cache_events[PERF_COUNT_HW_CACHE_BPU][PERF_COUNT_HW_CACHE_OP_READ]
-		    [PERF_COUNT_HW_CACHE_RESULT_ACCESS] =
-		pmu->events[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
-	cache_events[PERF_COUNT_HW_CACHE_BPU][PERF_COUNT_HW_CACHE_OP_READ]
-		    [PERF_COUNT_HW_CACHE_RESULT_MISS] =
-		pmu->events[PERF_COUNT_HW_BRANCH_MISSES];
+	set_cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+			pmu->events[PERF_COUNT_HW_CACHE_REFERENCES]);
+	set_cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS,
+			pmu->events[PERF_COUNT_HW_CACHE_MISSES]);
+	set_cache_event(PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+			pmu->events[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]);
+	set_cache_event(PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_MISS,
+			pmu->events[PERF_COUNT_HW_BRANCH_MISSES]);
+}
+
+/* === What counts what, by model === */
+
+/*
+ * Which counters count an event is said in Intel's lists of events, one for each model
+ * (github.com/intel/perfmon, "Counter"), and in the SDM, volume 3, "Performance Monitoring
+ * Events". The first rule that fits is the one; an event without a rule goes everywhere.
+ */
+#define RULE_EVENTS(from, to, where)	{ .code = from, .last = to, .slots = where }
+#define RULE_EVENT(event, where)	{ .code = event, .slots = where }
+#define RULE_UMASK(event, where)	{ .code = event, .umask = X86_UMASK_IS, .slots = where }
+#define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
+/* It counts what a register says that we have not: responses to a core, a latency ... */
+#define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
+
+static const struct x86_rule core2_rules[] = {
+	RULE_EVENT(0x10, 0x1),		/* FP_COMP_OPS_EXE */
+	RULE_EVENTS(0x11, 0x13, 0x2),	/* FP_ASSIST, MUL, DIV */
+	RULE_EVENT(0x14, 0x1),		/* CYCLES_DIV_BUSY */
+	RULE_EVENT(0x18, 0x1),		/* IDLE_DURING_DIV */
+	RULE_EVENT(0x19, 0x2),		/* DELAYED_BYPASS */
+	RULE_EVENT(0xa1, 0x1),		/* RS_UOPS_DISPATCHED */
+	RULE_EVENT(0xc9, 0x1),		/* ITLB_MISS_RETIRED */
+	RULE_EVENT(0xcb, 0x1),		/* MEM_LOAD_RETIRED */
+};
+
+static const struct x86_rule nehalem_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),	/* OFF_CORE_RESPONSE_0 */
+	RULE_NEEDS_REGISTER(0x100b),	/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
+	RULE_EVENTS(0x40, 0x43, 0x3),	/* L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF */
+	RULE_EVENT(0x48, 0x3),		/* L1D_PEND_MISS */
+	RULE_EVENT(0x4e, 0x3),		/* L1D_PREFETCH */
+	RULE_EVENT(0x51, 0x3),		/* L1D */
+	RULE_EVENT(0x63, 0x3),		/* CACHE_LOCK_CYCLES */
+};
+
+static const struct x86_rule westmere_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),	/* OFF_CORE_RESPONSE_1 */
+	RULE_NEEDS_REGISTER(0x100b),
+	RULE_EVENT(0x51, 0x3),
+	RULE_EVENT(0x60, 0x1),		/* OFFCORE_REQUESTS_OUTSTANDING */
+	RULE_EVENT(0x63, 0x3),
+	RULE_EVENT(0xb3, 0x1),		/* SNOOPQ_REQUESTS_OUTSTANDING */
+};
+
+static const struct x86_rule sandybridge_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01cd),	/* MEM_TRANS_RETIRED.LOAD_LATENCY */
+	RULE_EVENT(0x48, 0x4),
+	RULE_UMASK(0x02a3, 0x4),	/* CYCLE_ACTIVITY.CYCLES_L1D_PENDING */
+	RULE_UMASK(0x06a3, 0x4),	/* CYCLE_ACTIVITY.STALLS_L1D_PENDING */
+	RULE_EVENT(0xa3, 0xf),
+	RULE_UMASK(0x01c0, 0x2),	/* INST_RETIRED.PREC_DIST */
+	RULE_EVENT(0xcd, 0x8),
+	RULE_EVENTS(0xd0, 0xd3, 0xf),	/* MEM_UOPS_RETIRED, MEM_LOAD_UOPS_..._RETIRED */
+};
+
+static const struct x86_rule ivybridge_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_UMASK(0x0148, 0x4),	/* L1D_PEND_MISS.PENDING */
+	RULE_UMASK(0x0279, 0xf),	/* IDQ.EMPTY */
+	RULE_UMASK(0x019c, 0xf),	/* IDQ_UOPS_NOT_DELIVERED.CORE */
+	RULE_UMASK(0x08a3, 0x4),	/* CYCLE_ACTIVITY.CYCLES_L1D_PENDING */
+	RULE_UMASK(0x0ca3, 0x4),	/* CYCLE_ACTIVITY.STALLS_L1D_PENDING */
+	RULE_EVENT(0xa3, 0xf),
+	RULE_UMASK(0x01c0, 0x2),
+	RULE_EVENTS(0xd0, 0xd3, 0xf),
+};
+
+static const struct x86_rule haswell_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_UMASK(0x0148, 0x4),
+	RULE_UMASK(0x04a3, 0xf),	/* CYCLE_ACTIVITY.CYCLES_NO_EXECUTE */
+	RULE_UMASK(0x08a3, 0x4),
+	RULE_UMASK(0x0ca3, 0x4),
+	RULE_UMASK(0x01c0, 0x2),
+	RULE_EVENT(0xcd, 0x8),
+	RULE_EVENTS(0xd0, 0xd3, 0xf),
+};
+
+static const struct x86_rule broadwell_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_UMASK(0x0148, 0x4),
+	RULE_UMASK_BITS(0x08a3, 0x4),	/* CYCLE_ACTIVITY.*_L1D_MISS */
+	RULE_EVENT(0xcd, 0xf),
+	RULE_EVENTS(0xd0, 0xd2, 0xf),
+};
+
+static const struct x86_rule skylake_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01c6),	/* FRONTEND_RETIRED */
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_UMASK(0x01c0, 0x2),
+	RULE_EVENT(0xc6, 0xf),
+	RULE_EVENT(0xcd, 0xf),
+	RULE_EVENTS(0xd0, 0xd2, 0xf),
+};
+
+static const struct x86_rule icelake_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),	/* OCR */
+	RULE_NEEDS_REGISTER(0x01bb),
+	RULE_NEEDS_REGISTER(0x01c6),
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_UMASK(0x01c0, 0),		/* INST_RETIRED.PREC_DIST, the fixed counter's */
+	RULE_EVENTS(0x03, 0x0a, 0xf),
+	RULE_EVENTS(0x1f, 0x28, 0xf),
+	RULE_EVENT(0x32, 0xf),
+	RULE_EVENTS(0x48, 0x56, 0xf),
+	RULE_EVENTS(0x60, 0x8b, 0xf),
+	RULE_UMASK(0x04a3, 0xff),	/* CYCLE_ACTIVITY.STALLS_TOTAL */
+	RULE_UMASK(0x10a3, 0xff),	/* CYCLE_ACTIVITY.CYCLES_MEM_ANY */
+	RULE_UMASK(0x14a3, 0xff),	/* CYCLE_ACTIVITY.STALLS_MEM_ANY */
+	RULE_EVENT(0xa3, 0xf),
+	RULE_EVENTS(0xa8, 0xb0, 0xf),
+	RULE_EVENTS(0xb7, 0xbd, 0xf),
+	RULE_EVENTS(0xd0, 0xe6, 0xf),
+	RULE_EVENTS(0xef, 0xf4, 0xf),
+};
+
+/* Golden Cove: up to 0x8f they go on four, with two exceptions; from 0x90 on everywhere. */
+static const struct x86_rule golden_cove_rules[] = {
+	RULE_NEEDS_REGISTER(0x012a),	/* OCR */
+	RULE_NEEDS_REGISTER(0x012b),
+	RULE_NEEDS_REGISTER(0x01c6),
+	RULE_NEEDS_REGISTER(0x02c6),
+	RULE_NEEDS_REGISTER(0x03c6),
+	RULE_NEEDS_REGISTER(0x40ad),	/* INT_MISC.UNKNOWN_BRANCH_CYCLES */
+	RULE_NEEDS_REGISTER(0x04c2),	/* UOPS_RETIRED.MS */
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_EVENT(0x2e, 0xff),
+	RULE_EVENT(0x3c, 0xff),
+	RULE_EVENTS(0x01, 0x8f, 0xf),
+	RULE_UMASK(0x01a3, 0xf),
+	RULE_UMASK(0x02a3, 0xf),
+	RULE_UMASK(0x08a3, 0xf),
+	RULE_UMASK(0x04a4, 0x1),	/* TOPDOWN.BAD_SPEC_SLOTS */
+	RULE_UMASK(0x08a4, 0x1),	/* TOPDOWN.BR_MISPREDICT_SLOTS */
+	RULE_UMASK(0x02cd, 0x1),	/* MEM_TRANS_RETIRED.STORE_SAMPLE */
+	RULE_EVENT(0xce, 0x1),
+	RULE_EVENTS(0xd0, 0xdf, 0xf),
+};
+
+/* The small cores count everything everywhere. */
+static const struct x86_rule atom_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x02b7),
+};
+
+#define CACHE(cache, op, result)						\
+	[PERF_COUNT_HW_CACHE_##cache][PERF_COUNT_HW_CACHE_OP_##op]		\
+	[PERF_COUNT_HW_CACHE_RESULT_##result]
+
+static const x86_cache_events nehalem_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x010b,	/* MEM_INST_RETIRED.LOADS */
+	CACHE(L1D, READ, MISS)		= 0x0151,	/* L1D.REPL */
+	CACHE(L1D, WRITE, ACCESS)	= 0x020b,	/* MEM_INST_RETIRED.STORES */
+	CACHE(L1D, WRITE, MISS)		= 0x0251,	/* L1D.M_REPL */
+	CACHE(L1D, PREFETCH, ACCESS)	= 0x014e,	/* L1D_PREFETCH.REQUESTS */
+	CACHE(L1D, PREFETCH, MISS)	= 0x024e,	/* L1D_PREFETCH.MISS */
+	CACHE(L1I, READ, ACCESS)	= 0x0380,	/* L1I.READS */
+	CACHE(L1I, READ, MISS)		= 0x0280,	/* L1I.MISSES */
+	CACHE(DTLB, READ, ACCESS)	= 0x0f40,	/* L1D_CACHE_LD.MESI */
+	CACHE(DTLB, READ, MISS)		= 0x0108,	/* DTLB_LOAD_MISSES.ANY */
+	CACHE(DTLB, WRITE, ACCESS)	= 0x0f41,	/* L1D_CACHE_ST.MESI */
+	CACHE(DTLB, WRITE, MISS)	= 0x010c,	/* MEM_STORE_RETIRED.DTLB_MISS */
+	CACHE(ITLB, READ, ACCESS)	= 0x01c0,	/* INST_RETIRED.ANY_P */
+	CACHE(ITLB, READ, MISS)		= 0x20c8,	/* ITLB_MISS_RETIRED */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x03e8,	/* BPU_CLEARS.ANY */
+};
+
+static const x86_cache_events westmere_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x010b,
+	CACHE(L1D, READ, MISS)		= 0x0151,
+	CACHE(L1D, WRITE, ACCESS)	= 0x020b,
+	CACHE(L1D, WRITE, MISS)		= 0x0251,
+	CACHE(L1D, PREFETCH, ACCESS)	= 0x014e,
+	CACHE(L1D, PREFETCH, MISS)	= 0x024e,
+	CACHE(L1I, READ, ACCESS)	= 0x0380,
+	CACHE(L1I, READ, MISS)		= 0x0280,
+	CACHE(DTLB, READ, ACCESS)	= 0x010b,
+	CACHE(DTLB, READ, MISS)		= 0x0108,
+	CACHE(DTLB, WRITE, ACCESS)	= 0x020b,
+	CACHE(DTLB, WRITE, MISS)	= 0x010c,
+	CACHE(ITLB, READ, ACCESS)	= 0x01c0,
+	CACHE(ITLB, READ, MISS)		= 0x0185,	/* ITLB_MISSES.ANY */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x03e8,
+};
+
+static const x86_cache_events sandybridge_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0xf1d0,	/* MEM_UOPS_RETIRED.LOADS */
+	CACHE(L1D, READ, MISS)		= 0x0151,	/* L1D.REPLACEMENT */
+	CACHE(L1D, WRITE, ACCESS)	= 0xf2d0,	/* MEM_UOPS_RETIRED.STORES */
+	CACHE(L1D, WRITE, MISS)		= 0x0851,	/* L1D.ALL_M_REPLACEMENT */
+	CACHE(L1D, PREFETCH, MISS)	= 0x024e,	/* HW_PRE_REQ.DL1_MISS */
+	CACHE(L1I, READ, MISS)		= 0x0280,	/* ICACHE.MISSES */
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,	/* MEM_UOPS_RETIRED.ALL_LOADS */
+	CACHE(DTLB, READ, MISS)		= 0x0108,	/* DTLB_LOAD_MISSES.CAUSES_A_WALK */
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,	/* MEM_UOPS_RETIRED.ALL_STORES */
+	CACHE(DTLB, WRITE, MISS)	= 0x0149,	/* DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
+	CACHE(ITLB, READ, ACCESS)	= 0x1085,	/* ITLB_MISSES.STLB_HIT */
+	CACHE(ITLB, READ, MISS)		= 0x0185,	/* ITLB_MISSES.CAUSES_A_WALK */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
+static const x86_cache_events haswell_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x81d0,
+	CACHE(L1D, READ, MISS)		= 0x0151,
+	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
+	CACHE(L1I, READ, MISS)		= 0x0280,
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x0108,
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0149,
+	CACHE(ITLB, READ, ACCESS)	= 0x6085,	/* ITLB_MISSES.STLB_HIT */
+	CACHE(ITLB, READ, MISS)		= 0x0185,
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
+static const x86_cache_events skylake_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x81d0,	/* MEM_INST_RETIRED.ALL_LOADS */
+	CACHE(L1D, READ, MISS)		= 0x0151,
+	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
+	CACHE(L1I, READ, MISS)		= 0x0283,	/* ICACHE_64B.IFTAG_MISS */
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x0e08,	/* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0e49,	/* DTLB_STORE_MISSES.WALK_COMPLETED */
+	CACHE(ITLB, READ, ACCESS)	= 0x2085,	/* ITLB_MISSES.STLB_HIT */
+	CACHE(ITLB, READ, MISS)		= 0x0e85,	/* ITLB_MISSES.WALK_COMPLETED */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
+/* As Skylake's, but that hits of the second TLB are no accesses. */
+static const x86_cache_events icelake_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x81d0,
+	CACHE(L1D, READ, MISS)		= 0x0151,
+	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
+	CACHE(L1I, READ, MISS)		= 0x0283,
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x0e08,
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0e49,
+	CACHE(ITLB, READ, MISS)		= 0x0e85,
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
+static const x86_cache_events golden_cove_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x81d0,
+	CACHE(L1D, READ, MISS)		= 0xe124,	/* L2_RQSTS.ALL_DEMAND_DATA_RD */
+	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
+	CACHE(L1I, READ, MISS)		= 0xe424,	/* L2_RQSTS.ALL_CODE_RD */
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x0e12,
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0e13,
+	CACHE(ITLB, READ, MISS)		= 0x0e11,
+	CACHE(BPU, READ, ACCESS)	= 0x04c4,	/* BR_INST_RETIRED.ALL_BRANCHES */
+	CACHE(BPU, READ, MISS)		= 0x04c5,
+};
+
+/**
+ * struct intel_model - what CPUID does not tell
+ * @rules: what general counters count
+ * @nr_rules: of those
+ * @cache_events: generic cache events, but those of the last level
+ * @min_left: see struct x86_counters
+ * @hsw11: likewise
+ * @nhm_workaround: likewise
+ */
+struct intel_model {
+	const struct x86_rule	*rules;
+	unsigned int		nr_rules;
+	const x86_cache_events	*cache_events;
+	u16			min_left;
+	bool			hsw11;
+	bool			nhm_workaround;
+};
+
+#define MODEL_RULES(name)	.rules = name##_rules, .nr_rules = ARRAY_SIZE(name##_rules)
+
+static const struct intel_model core2 = { MODEL_RULES(core2) };
+/* Errata AAK100 and others, of Xeon 5500; periods: AAK64. */
+static const struct intel_model nehalem = {
+	MODEL_RULES(nehalem), &nehalem_cache_events, .min_left = X86_LEFT_NEHALEM,
+	.nhm_workaround = true,
+};
+
+static const struct intel_model westmere = {
+	MODEL_RULES(westmere), &westmere_cache_events, .nhm_workaround = true,
+};
+
+static const struct intel_model sandybridge = {
+	MODEL_RULES(sandybridge), &sandybridge_cache_events,
+};
+
+static const struct intel_model ivybridge = {
+	MODEL_RULES(ivybridge), &sandybridge_cache_events,
+};
+
+/* Errata HSD11, HSE11 and BDM11, BDM55. */
+static const struct intel_model haswell = {
+	MODEL_RULES(haswell), &haswell_cache_events, .min_left = X86_LEFT_NEHALEM, .hsw11 = true,
+};
+
+static const struct intel_model broadwell = {
+	MODEL_RULES(broadwell), &haswell_cache_events, .hsw11 = true,
+};
+
+static const struct intel_model skylake = { MODEL_RULES(skylake), &skylake_cache_events };
+static const struct intel_model icelake = { MODEL_RULES(icelake), &icelake_cache_events };
+static const struct intel_model golden_cove = {
+	MODEL_RULES(golden_cove), &golden_cove_cache_events,
+};
+
+static const struct intel_model atom = { MODEL_RULES(atom) };
+
+static const struct {
+	u32				vfm;
+	const struct intel_model	*model;
+} models[] = {
+	{ INTEL_CORE2_MEROM, &core2 }, { INTEL_CORE2_MEROM_L, &core2 },
+	{ INTEL_CORE2_PENRYN, &core2 }, { INTEL_CORE2_DUNNINGTON, &core2 },
+	{ INTEL_NEHALEM, &nehalem }, { INTEL_NEHALEM_EP, &nehalem },
+	{ INTEL_NEHALEM_EX, &nehalem },
+	{ INTEL_WESTMERE, &westmere }, { INTEL_WESTMERE_EP, &westmere },
+	{ INTEL_WESTMERE_EX, &westmere },
+	{ INTEL_SANDYBRIDGE, &sandybridge }, { INTEL_SANDYBRIDGE_X, &sandybridge },
+	{ INTEL_IVYBRIDGE, &ivybridge }, { INTEL_IVYBRIDGE_X, &ivybridge },
+	{ INTEL_HASWELL, &haswell }, { INTEL_HASWELL_X, &haswell },
+	{ INTEL_HASWELL_L, &haswell }, { INTEL_HASWELL_G, &haswell },
+	{ INTEL_BROADWELL, &broadwell }, { INTEL_BROADWELL_D, &broadwell },
+	{ INTEL_BROADWELL_G, &broadwell }, { INTEL_BROADWELL_X, &broadwell },
+	{ INTEL_SKYLAKE, &skylake }, { INTEL_SKYLAKE_L, &skylake },
+	{ INTEL_SKYLAKE_X, &skylake }, { INTEL_KABYLAKE, &skylake },
+	{ INTEL_KABYLAKE_L, &skylake }, { INTEL_COMETLAKE, &skylake },
+	{ INTEL_COMETLAKE_L, &skylake },
+	{ INTEL_ICELAKE, &icelake }, { INTEL_ICELAKE_L, &icelake },
+	{ INTEL_ICELAKE_X, &icelake }, { INTEL_ICELAKE_D, &icelake },
+	{ INTEL_TIGERLAKE, &icelake }, { INTEL_TIGERLAKE_L, &icelake },
+	{ INTEL_ROCKETLAKE, &icelake },
+	{ INTEL_SAPPHIRERAPIDS_X, &golden_cove }, { INTEL_EMERALDRAPIDS_X, &golden_cove },
+	{ INTEL_GRANITERAPIDS_X, &golden_cove }, { INTEL_GRANITERAPIDS_D, &golden_cove },
+	{ INTEL_ATOM_SILVERMONT, &atom }, { INTEL_ATOM_SILVERMONT_D, &atom },
+	{ INTEL_ATOM_SILVERMONT_MID, &atom }, { INTEL_ATOM_AIRMONT, &atom },
+	{ INTEL_ATOM_AIRMONT_MID, &atom },
+	{ INTEL_ATOM_GOLDMONT, &atom }, { INTEL_ATOM_GOLDMONT_D, &atom },
+	{ INTEL_ATOM_GOLDMONT_PLUS, &atom }, { INTEL_ATOM_TREMONT, &atom },
+	{ INTEL_ATOM_TREMONT_D, &atom }, { INTEL_ATOM_TREMONT_L, &atom },
+	{ INTEL_ATOM_GRACEMONT, &atom }, { INTEL_ATOM_CRESTMONT, &atom },
+	{ INTEL_ATOM_CRESTMONT_X, &atom },
+	{ INTEL_XEON_PHI_KNL, &atom }, { INTEL_XEON_PHI_KNM, &atom },
+};
+
+static void set_model(struct x86_counters *pmu)
+{
+	static const struct intel_model unknown;
+	const struct intel_model *model = &unknown;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		if (models[i].vfm == boot_cpu_data.x86_vfm)
+			model = models[i].model;
+	}
+	pmu->rules = model->rules;
+	pmu->nr_rules = model->nr_rules;
+	pmu->min_left = model->min_left;
+	pmu->hsw11 = model->hsw11;
+	pmu->nhm_workaround = model->nhm_workaround;
+	if (model->cache_events)
+		memcpy(cache_events, *model->cache_events, sizeof(cache_events));
+	else
+		memset(cache_events, 0, sizeof(cache_events));
+	/* While aborting transactions is forced, microcode uses counter 3. */
+	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT))
+		pmu->slots &= ~BIT_ULL(3);
 }
 
 /* Fixed counters 0, 1 and 2: instructions, core cycles, reference cycles. */
@@ -69,6 +467,39 @@ static u64 fixed_slots(u64 code)
 	default:
 		return 0;
 	}
+}
+
+static bool rule_fits(const struct x86_rule *rule, u8 event, u8 umask)
+{
+	u8 first = rule->code, its_umask = rule->code >> 8;
+
+	if (event < first || event > (rule->last ?: first))
+		return false;
+	switch (rule->umask) {
+	case X86_UMASK_IS:
+		return umask == its_umask;
+	case X86_UMASK_HAS:
+		return (umask & its_umask) == its_umask;
+	default:
+		return true;
+	}
+}
+
+static u64 event_slots_intel(const struct x86_counters *pmu, u64 code)
+{
+	u8 event = code & ARCH_PERFMON_EVENTSEL_EVENT;
+	u8 umask = (code & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
+	u64 fixed = fixed_slots(code) & pmu->slots;
+	const struct x86_rule *rule;
+
+	/* An event without a number is a fixed counter's, or none: a metric, for one. */
+	if (!event)
+		return fixed;
+	for (rule = pmu->rules; rule < pmu->rules + pmu->nr_rules; rule++) {
+		if (rule_fits(rule, event, umask))
+			return fixed | rule->slots;
+	}
+	return fixed | GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
 }
 
 /* Counters that are written through their old MSRs take 32 bits, sign-extended. */
@@ -114,6 +545,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	pmu->stride = 1;
 	/* Volume 3, "Local Vector Table". */
 	pmu->delivery_masks = true;
+	pmu->late = 100;
+	pmu->event_slots = event_slots_intel;
 	pmu->raw_mask = ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |
 			ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV |
 			ARCH_PERFMON_EVENTSEL_CMASK;
@@ -126,6 +559,7 @@ bool x86_counters_intel(struct x86_counters *pmu)
 		if (!(missing & BIT(i)))
 			pmu->events[events[i].generic] = events[i].code;
 	}
+	set_model(pmu);
 	set_cache_events(pmu);
 	pmu->cache_events = (const x86_cache_events *)&cache_events;
 
@@ -141,7 +575,6 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	if (version >= 5)
 		fixed |= ecx & GENMASK(2, 0);
 	pmu->slots |= (u64)fixed << X86_FIXED_SLOT;
-	pmu->fixed_slots = fixed_slots;
 	if (fixed & BIT(2))
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
 	return true;

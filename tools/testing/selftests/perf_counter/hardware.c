@@ -5,8 +5,10 @@
  * counted is known in advance, to the instruction; what surrounds it, the way
  * into the kernel and out, is measured with nothing in between.
  */
+#include <linux/filter.h>
 #include <poll.h>
 #include <sys/klog.h>
+#include <sys/socket.h>
 
 #include "pc_hw.h"
 #include "pc_ring.h"
@@ -728,6 +730,56 @@ PC_TEST(hw, a_program_reads_its_registers_by_itself)
 		close(fds[i]);
 }
 
+/* Its filter's code is written through another address space, which RDPMC is not for. */
+PC_TEST(hw, a_program_that_has_text_patched_reads_on)
+{
+	struct sock_filter insns[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
+	struct sock_fprog filter = { .len = ARRAY_SIZE(insns), .filter = insns };
+	struct perf_event_mmap_page *page;
+	int sock = socket(AF_UNIX, SOCK_DGRAM, 0);
+	__u64 before;
+
+	ASSERT_FD(sock);
+	ASSERT_OK(pc_write_text("/proc/sys/net/core/bpf_jit_enable", "1"));
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	pc_enable(self->fd);
+	for (int i = 0; i < 10; i++) {
+		before = pc_rdpmc(page);
+		ASSERT_NE(~0ULL, before);
+		ASSERT_OK(setsockopt(sock, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)));
+		EXPECT_LT(before, pc_rdpmc(page));
+	}
+	munmap(page, pc_page());
+	close(sock);
+}
+
+/* The administrator forbids it to programs that read already: from the next switch on. */
+PC_TEST(hw, an_administrator_keeps_programs_from_registers)
+{
+	static const char rdpmc[] = "/sys/bus/event_source/devices/cpu/rdpmc";
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
+	struct perf_event_mmap_page *page;
+
+	if (pc_on_perf_event())
+		SKIP(return, "there, a program dies that goes on");
+	ASSERT_LE(2, n);
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	ASSERT_OK(pc_pin(cpus[0]));
+	pc_enable(self->fd);
+	EXPECT_NE(~0ULL, pc_rdpmc(page));
+	ASSERT_OK(pc_write_text(rdpmc, "0"));
+	/* Whether it has been switched since or not, it does not die. */
+	pc_rdpmc(page);
+	EXPECT_OK(pc_pin(cpus[1]));
+	EXPECT_EQ(~0ULL, pc_rdpmc(page));
+	EXPECT_OK(pc_write_text(rdpmc, "1"));
+	EXPECT_OK(pc_pin(cpus[0]));
+	EXPECT_NE(~0ULL, pc_rdpmc(page));
+	munmap(page, pc_page());
+}
+
 PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)
 {
 	struct perf_event_mmap_page *page;
@@ -839,10 +891,13 @@ PC_TEST(hw, refusals)
 		static const __u64 allowed = 0xffd7ffff;
 
 		attr.config = 1ULL << bit;
+		/* Without an event there is nothing to count; an edge of what, for one. */
+		if (bit >= 8)
+			attr.config |= 0x3c;
 		/* AMD's events have four bits more, which need not be known here. */
 		if (bit / 4 == 8)
 			continue;
-		EXPECT_EQ(allowed & attr.config ? 0 : EINVAL, open_errno(&attr, 0, -1))
+		EXPECT_EQ(allowed & 1ULL << bit ? 0 : EINVAL, open_errno(&attr, 0, -1))
 			TH_LOG("bit %d", bit);
 	}
 }
