@@ -111,7 +111,7 @@ static u32 rdpmc_operand(unsigned int slot)
 	return slot < X86_FIXED_SLOT ? slot : BIT(30) | (slot - X86_FIXED_SLOT);
 }
 
-static u64 read_slot(unsigned int slot)
+static __always_inline u64 read_slot(unsigned int slot)
 {
 	u64 value;
 
@@ -241,7 +241,7 @@ static void get_ready(struct x86_cpu *cpu)
 }
 
 /* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
-static void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
 	unsigned int slot = hw->slot;
 
@@ -439,7 +439,8 @@ static u64 x86_read(const struct perf_counter_hw *hw)
 /* === Overflows === */
 
 /* The counter of @slot, which holds @value and is not below zero, has overflowed. */
-static void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value, struct pt_regs *regs)
+static __always_inline void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value,
+					  struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = cpu->hw[slot];
 	u64 count = hw->count + slot_delta(hw, value);
@@ -696,28 +697,28 @@ static int set_slots(u64 code, struct perf_counter_hw *hw)
  */
 static int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
 {
-	u64 code;
+	u64 code, config = ARCH_PERFMON_EVENTSEL_INT;
 	int err = event_code(attr, &code);
 
 	if (!err)
 		err = set_slots(code, hw);
 	if (err)
 		return err;
-	hw->config = code | ARCH_PERFMON_EVENTSEL_INT;
 	if (!attr->exclude_user)
-		hw->config |= ARCH_PERFMON_EVENTSEL_USR;
+		config |= ARCH_PERFMON_EVENTSEL_USR;
 	if (!attr->exclude_kernel)
-		hw->config |= ARCH_PERFMON_EVENTSEL_OS;
-	if (attr->exclude_host && attr->exclude_guest)
-		return -EINVAL;
-	hw->exclude_guest = attr->exclude_guest;
+		config |= ARCH_PERFMON_EVENTSEL_OS;
 	if (attr->exclude_guest)
-		hw->config |= x86_counters.only_host;
-	if (attr->exclude_host) {
+		config |= x86_counters.only_host;
+	if (unlikely(attr->exclude_host)) {
+		if (attr->exclude_guest)
+			return -EINVAL;
 		if (!x86_counters.only_guest)
 			return -EOPNOTSUPP;
-		hw->config |= x86_counters.only_guest;
+		config |= x86_counters.only_guest;
 	}
+	hw->config = code | config;
+	hw->exclude_guest = attr->exclude_guest;
 	return 0;
 }
 

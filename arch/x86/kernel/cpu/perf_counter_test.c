@@ -96,6 +96,7 @@ struct machine {
  * @later: bits of GLOBAL_STATUS that are set as soon as others are cleared
  * @stuck: those that cannot be cleared
  * @lvtpc: of the local APIC
+ * @early: it was unmasked with a status that was not 0: the same NMI once more
  * @firsts: writes of what Nehalem's counters count first
  * @nowhere: what is not there
  * @writes: of MSRs
@@ -114,6 +115,7 @@ static struct test_registers {
 	u64		later;
 	u64		stuck;
 	u32		lvtpc;
+	bool		early;
 	unsigned int	firsts;
 	u64		nowhere;
 	unsigned int	writes;
@@ -223,10 +225,9 @@ static u64 test_rdpmc(u32 counter)
 
 static void test_apic_write(u32 offset, u32 value)
 {
-	if (offset == APIC_LVTPC)
-		reg.lvtpc = value;
-	else
-		reg.unknown++;
+	reg.unknown += offset != APIC_LVTPC;
+	reg.early |= reg.lvtpc & APIC_LVT_MASKED && reg.status;
+	reg.lvtpc = value;
 }
 
 static void test_cpuid(u32 leaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
@@ -1337,6 +1338,32 @@ static void counter_is_set_to_what_is_left(struct kunit *test)
 	}
 }
 
+/* Where an erratum is, it waits for more than is left: 128 at least, and so many times 64. */
+static void counter_waits_for_more_than_is_left(struct kunit *test)
+{
+	static const struct {
+		s64	left;
+		u16	min_left;
+		u64	waits;
+	} table[] = {
+		{ 1, 32, 32 }, { 33, 32, 33 }, { 1, 128, 128 }, { 129, 128, 128 },
+		{ 200, 128, 192 }, { 6400, 128, 6400 },
+	};
+	struct counter counter;
+	unsigned int row;
+
+	boot(&machines[INTEL_V4]);
+	for (row = 0; row < ARRAY_SIZE(table); row++) {
+		counter = make(0x1c0 | USER, 1, 1);
+		counter.hw.next = table[row].left;
+		counter.hw.min_left = table[row].min_left;
+		load(&counter);
+		KUNIT_EXPECT_EQ_MSG(test, reg.counter[0], overflows_after(table[row].waits),
+				    "row %u", row);
+		unload(&counter);
+	}
+}
+
 /* It comes in parts of 2^31 - 1 where no more fits, and once. */
 static void long_period_takes_its_time(struct kunit *test)
 {
@@ -1486,6 +1513,14 @@ static void program_reads_the_register(struct kunit *test)
 	user_access(false);
 	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE);
 	KUNIT_EXPECT_FALSE(test, x86_user_reads());
+	/* And what was counted since is hidden the next time. */
+	load(&general);
+	count(2, 5);
+	unload(&general);
+	KUNIT_EXPECT_NE(test, value_of(2), 0);
+	user_access(true);
+	KUNIT_EXPECT_EQ(test, value_of(2), 0);
+	user_access(false);
 
 	/* Before the first counter is loaded, too. */
 	boot(&machines[AMD_ZEN1]);
@@ -1638,6 +1673,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(nothing_is_written_twice),
 	KUNIT_CASE(select_says_what_and_where),
 	KUNIT_CASE(counter_is_set_to_what_is_left),
+	KUNIT_CASE(counter_waits_for_more_than_is_left),
 	KUNIT_CASE(long_period_takes_its_time),
 	KUNIT_CASE(reset_leaves_nothing),
 	KUNIT_CASE(registers_are_reserved_or_none),
@@ -1930,6 +1966,7 @@ static void status_is_read_until_it_is_0(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
 		KUNIT_EXPECT_EQ(test, other.overflows, 1);
 		KUNIT_EXPECT_EQ(test, reg.ctrl, 3);
+		KUNIT_EXPECT_FALSE(test, reg.early);
 
 		reg.stuck = 1;
 		count(0, 100);
