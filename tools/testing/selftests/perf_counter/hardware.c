@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/klog.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "pc_hw.h"
 #include "pc_ring.h"
@@ -19,6 +20,7 @@
 
 #define ROUNDS 100000
 #define MAX_CPUS 8
+#define MAX_COUNTERS 9
 
 static union pc_record rec;
 static struct pc_sample s;
@@ -344,6 +346,82 @@ PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
 		pc_ring_unmap(&ring);
 		close(fd);
 	}
+}
+
+/*
+ * However many: none is lost, and each NMI has somebody who knows it. While others are asked for
+ * their stacks, with NMIs as well; PC_SAMPLES of them.
+ */
+PC_TEST(hw, samples_beside_other_nmis)
+{
+	__u64 samples = getenv("PC_SAMPLES") ? strtoull(getenv("PC_SAMPLES"), NULL, 0) : 10000;
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), outside, others, fd, status;
+	const __u64 period = 4999, round = 1000;
+	struct pc_ring ring;
+	__u64 total = 0;
+
+	ASSERT_LT(0, n);
+	ASSERT_OK(pc_pin(cpus[n - 1]));
+	self->attr.sample_type = PERF_SAMPLE_IP;
+	self->attr.sample_period = period;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	for (__u64 seen = 0; seen < samples;) {
+		pid_t asks = fork();
+
+		ASSERT_LE(0, asks);
+		if (!asks) {
+			pc_pin(cpus[0]);
+			_exit(!!pc_write_text("/proc/sysrq-trigger", "l"));
+		}
+		total += pc_count_loop(fd, round * period / PC_LOOP_INSTRUCTIONS);
+		seen += samples_in_loop(&ring, &self->attr, &outside, &others);
+		EXPECT_EQ(0, others);
+		ASSERT_EQ(total / period, seen);
+		ASSERT_EQ(asks, waitpid(asks, &status, 0));
+		ASSERT_EQ(0, status);
+	}
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* A counter that has run has counted, whatever it was given; those that cannot count, do not. */
+PC_TEST(hw, what_runs_counts)
+{
+	int fds[MAX_COUNTERS], nr, ran = 0;
+	__u64 value[3];
+
+	if (!getenv("PC_ALL_EVENTS"))
+		SKIP(return, "few events are emulated here");
+	self->attr.type = PERF_TYPE_RAW;
+	self->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (unsigned int event = 1; event < 256; event++) {
+		for (unsigned int umask = 1; umask < 16; umask++) {
+			self->attr.config = umask << 8 | event;
+			for (nr = 0; nr < MAX_COUNTERS; nr++) {
+				fds[nr] = pc_open(&self->attr, 0, -1, -1);
+				if (fds[nr] < 0)
+					break;
+			}
+			for (int i = 0; i < nr; i++)
+				pc_enable(fds[i]);
+			pc_loop(10);
+			for (int i = 0; i < nr; i++) {
+				pc_disable(fds[i]);
+				ASSERT_EQ(sizeof(value), read(fds[i], value, sizeof(value)));
+				/* One that takes turns may have had none in the loop. */
+				if (value[1] != value[2])
+					continue;
+				ran++;
+				EXPECT_LT(0, value[0])
+					TH_LOG("event %#llx, counter %d", self->attr.config, i);
+			}
+			for (int i = 0; i < nr; i++)
+				close(fds[i]);
+		}
+	}
+	EXPECT_LT(255 * 15, ran);
 }
 
 PC_TEST(hw, what_is_left_of_a_period_survives_a_context_switch)
@@ -758,26 +836,29 @@ PC_TEST(hw, a_program_that_has_text_patched_reads_on)
 PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 {
 	static const char rdpmc[] = "/sys/bus/event_source/devices/cpu/rdpmc";
-	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
 	struct perf_event_mmap_page *page;
+	int cpus[MAX_CPUS];
+	struct pc_task t;
 
 	if (pc_on_perf_event())
 		SKIP(return, "there, a program dies that goes on");
-	ASSERT_LE(2, n);
+	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
 	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
-	ASSERT_OK(pc_pin(cpus[0]));
 	pc_enable(self->fd);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	ASSERT_OK(pc_write_text(rdpmc, "0"));
 	/* Whether it has been switched since or not, it does not die. */
 	pc_rdpmc(page);
-	EXPECT_OK(pc_pin(cpus[1]));
+	talk(&t, 1);
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
 	EXPECT_OK(pc_write_text(rdpmc, "1"));
-	EXPECT_OK(pc_pin(cpus[0]));
+	talk(&t, 1);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	munmap(page, pc_page());
+	pc_reap(&t);
 }
 
 PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)

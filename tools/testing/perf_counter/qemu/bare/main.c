@@ -7,6 +7,8 @@
  *
  * The command line chooses: nothing, everything but the rest; "icount", that and
  * whether the clock and the cycles agree; "long", a loop that takes seconds;
+ * "late", "again", "stale", what a machine does with such properties; "events" and
+ * a model's name, which counters count what;
  * "migrate", what counts while the machine is being moved, until a byte comes in
  * on the serial port.
  */
@@ -138,6 +140,18 @@ static void test_events(void)
 	check("loads", pmu_count(seq_memory, pmu.loads | both), 5);
 	check("stores", pmu_count(seq_memory, pmu.stores | both), 4 + 1);
 	check("branches of a loop", pmu_count(seq_loop, pmu.branches | both), 1000001 + 1);
+	check("conditional branches", pmu_count(seq_branches, pmu.conditional | both), 7);
+	check("near branches taken", pmu_count(seq_branches, pmu.taken | both), 4 + 2 + 2 + 3 + 1);
+	check("near returns", pmu_count(seq_branches, pmu.returns | both), 3);
+	check("far branches", pmu_count(seq_branches, pmu.far | both), 0);
+	check("branches of all kinds", pmu_count(seq_branches, pmu.branches | both), 7 + 2 + 2 + 3 + 1);
+	check("instructions among branches", pmu_count(seq_branches, pmu.insns | both),
+	      21 + OVERHEAD);
+	check("conditional branches of a loop", pmu_count(seq_loop, pmu.conditional | both), 1000000);
+	check("branches taken of a loop", pmu_count(seq_loop, pmu.taken | both), 999999 + 1 + 1);
+	check("far branches there and back", pmu_count(seq_iret_int, pmu.far | both), 2);
+	if (pmu.calls)
+		check("near calls", pmu_count(seq_branches, pmu.calls | both), 2 + 1);
 	check("an event that is not emulated", pmu_count(seq_loop, 0x41 | both), 0);
 	check("neither user nor kernel mode", pmu_count(seq_loop, pmu.insns), 0);
 }
@@ -252,6 +266,102 @@ static void test_overflow_of_events(void)
 		check("branch %d overflows",
 		      overflow_at(seq_memory, pmu.branches | EVTSEL_OS, i + 1) - (u64)seq_memory,
 		      branches[i], i + 1);
+}
+
+/* The interrupt of each overflow comes 30 instructions later. */
+static void test_late(void)
+{
+	int wrong = 0;
+
+	for (u64 n = 1; n <= 60; n++)
+		wrong += overflow_at(seq_nops, pmu.insns | EVTSEL_OS, n) !=
+			 (u64)seq_nops + n - 1 + 30;
+	check("a late interrupt, of 60 wrong", wrong, 0);
+	/* It is stopped by then, and what it counted is what it counted. */
+	overflow_at(seq_nops, pmu.insns | EVTSEL_OS, 100);
+	check("a counter that was stopped: what it counted", pmu_value(0), 100 + OVERHEAD - 100);
+	seq_nops();
+	check("... and its interrupt", this_cpu()->pmis, 1);
+	/* HLT is where it comes at the latest. */
+	check("a late interrupt ends HLT",
+	      overflow_at(seq_halt, pmu.insns | EVTSEL_OS, 2) - (u64)seq_halt, 2);
+}
+
+/* And 60 cycles after it, which is in its handler or behind it, another. */
+static void test_again(void)
+{
+	struct cpu *cpu = this_cpu();
+
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -10UL);
+	pmu_measure_set(seq_nops);
+	for (int i = 0; i < 100; i++)
+		asm volatile("nop");
+	check("an interrupt that comes again", cpu->pmis, 2);
+	if (pmu.global)
+		check("... without a status", rdmsr(pmu.msr_status), 0);
+	/* A mask does not hold back what is latched; Intel's is there from the first on. */
+	check("... and leaves the LVTPC", !!(apic_read(APIC_LVTPC) & LVT_MASKED), pmu.intel);
+}
+
+/* An overflow sets the bits of the others, too. */
+static void test_stale(void)
+{
+	pmu_reset();
+	pmi_record();
+	pmu_set(0, pmu.insns | EVTSEL_OS, -10UL);
+	pmu_set(1, pmu.insns | EVTSEL_OS, 0);
+	pmu_set(2, pmu.insns | EVTSEL_USR, 0);
+	wrmsr(pmu.msr_status_reset, rdmsr(pmu.msr_status));
+	measure(seq_nops, pmu.msr_ctrl, 3);
+	check("a stale status", rdmsr(pmu.msr_status), 3);
+	check("... of a counter that goes on", pmu_value(1), 100 + OVERHEAD);
+	check("... nobody's interrupt", this_cpu()->pmis, 0);
+}
+
+/* Which counters count instructions for an event: on machines that have it so. */
+static u64 counters_of(u64 event)
+{
+	u64 mask = 0;
+
+	pmu_reset();
+	for (int i = 0; i < pmu.num_gp; i++)
+		pmu_set(i, event | EVTSEL_OS, 0);
+	pmu_measure_all(seq_nops);
+	for (int i = 0; i < pmu.num_gp; i++)
+		mask |= pmu_value(i) ? 1UL << i : 0;
+	return mask;
+}
+
+static void test_constraints(const char *command_line)
+{
+	static const struct {
+		const char *model;
+		u32 event;
+		u64 counters;
+	} table[] = {
+		{ "nehalem", 0x0140, 0x3 }, { "nehalem", 0x0144, 0xf }, { "nehalem", 0x0151, 0x3 },
+		{ "haswell", 0x0148, 0x4 }, { "haswell", 0x0248, 0xf }, { "haswell", 0x01c0, 0x2 },
+		{ "haswell", 0x00c0, 0xf }, { "haswell", 0x08cd, 0x8 },
+		{ "skylake", 0x81d0, 0xf }, { "skylake", 0x0190, 0xff }, { "skylake", 0x01cd, 0xf },
+		{ "icelake", 0x0148, 0xf }, { "icelake", 0x0156, 0xf }, { "icelake", 0x0157, 0xff },
+		{ "icelake", 0x0160, 0xf }, { "icelake", 0x01e6, 0xf }, { "icelake", 0x01e7, 0xff },
+		{ "icelake", 0x04a3, 0xff }, { "icelake", 0x01a3, 0xf }, { "icelake", 0x01c0, 0 },
+		{ "sapphirerapids", 0x0151, 0xf }, { "sapphirerapids", 0x013c, 0xff },
+		{ "sapphirerapids", 0x0190, 0xff }, { "sapphirerapids", 0x04a4, 0x1 },
+		{ "sapphirerapids", 0x20d1, 0xf }, { "sapphirerapids", 0x01ce, 0x1 },
+	};
+	int found = 0;
+
+	for (int i = 0; i < ARRAY_SIZE(table); i++) {
+		if (!contains(command_line, table[i].model))
+			continue;
+		found++;
+		check("event %x: counters", counters_of(table[i].event), table[i].counters,
+		      (u64)table[i].event);
+	}
+	check("a model that is known", found > 0, 1);
 }
 
 /* The counter's period is written back by the handler: nothing gets lost. */
@@ -652,6 +762,14 @@ void test_main(const char *command_line)
 	} else if (contains(command_line, "long")) {
 		check("a long loop", pmu_count(seq_long_loop, pmu.insns | EVTSEL_OS),
 		      1200000002UL + OVERHEAD);
+	} else if (contains(command_line, "late")) {
+		test_late();
+	} else if (contains(command_line, "again")) {
+		test_again();
+	} else if (contains(command_line, "stale")) {
+		test_stale();
+	} else if (contains(command_line, "events")) {
+		test_constraints(command_line);
 	} else {
 		test_after_reset();
 		test_sequences();

@@ -26,6 +26,11 @@ static void detect_intel(void)
 	pmu.insns = 0xc0;
 	pmu.cycles = 0x3c;
 	pmu.branches = 0xc4;
+	pmu.conditional = pmu.version < 5 ? 0x01c4 : 0x11c4;
+	pmu.taken = 0x20c4;
+	pmu.calls = 0x02c4;
+	pmu.returns = 0x08c4;
+	pmu.far = 0x40c4;
 	pmu.loads = 0x81d0;
 	pmu.stores = 0x82d0;
 }
@@ -52,6 +57,10 @@ static void detect_amd(void)
 	pmu.insns = 0xc0;
 	pmu.cycles = 0x76;
 	pmu.branches = 0xc2;
+	pmu.conditional = 0xd1;
+	pmu.taken = 0xc4;
+	pmu.returns = 0xc8;
+	pmu.far = 0xc6;
 	pmu.loads = 0x129;
 	pmu.stores = 0x229;
 }

@@ -54,6 +54,8 @@ struct pmu {
 	u32 fixed_mask;
 	u32 msr_ctrl, msr_status, msr_status_reset;
 	u64 insns, cycles, branches, loads, stores;
+	u64 conditional, taken, returns, far;
+	u64 calls;		/* 0: there is no such event */
 	u64 evtsel[PMU_MAX_GP];
 };
 

@@ -130,6 +130,34 @@ sequence seq_memory
 1:	jnz	1f			/* 10: branch */
 1:	ret				/* 11: load, branch */
 
+/*
+ * 21 instructions. Branches: 7 conditional ones, of which 4 are taken; 2 jumps, 2 calls,
+ * 3 returns, the last one included; a trap and its IRET are not near.
+ */
+sequence seq_branches
+	movl	$2, %ecx		/* 1 */
+1:	loop	1b			/* 2, 3: conditional, taken; then not */
+	jrcxz	1f			/* 4: conditional, taken */
+	ud2
+1:	xorl	%eax, %eax		/* 5 */
+	jnz	1f			/* 6: conditional, not taken */
+	jz	1f			/* 7: conditional, taken */
+	ud2
+1:	jmp	1f			/* 8: jump */
+1:	movl	$2f, %eax		/* 9 */
+	jmp	*%rax			/* 10: jump */
+2:	call	3f			/* 11: call */
+	movl	$3f, %eax		/* 13 */
+	call	*%rax			/* 14: call */
+	testl	%eax, %eax		/* 16 */
+	jz	2b			/* 17: conditional, not taken */
+	jnz	1f			/* 18: conditional, taken */
+	ud2
+1:	nop				/* 19 */
+	nop				/* 20 */
+	ret				/* 21: return */
+3:	ret				/* 12, 15: return */
+
 /* Kernel mode, no way back but the handler's: 9 instructions */
 sequence seq_fault_kernel
 	movq	$1f, fault_fixup	/* 1 */

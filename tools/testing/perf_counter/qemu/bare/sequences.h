@@ -17,6 +17,7 @@ void seq_page_crossing(void);
 void seq_mmio(void);
 void seq_self_modifying(void);
 void seq_memory(void);
+void seq_branches(void);
 void seq_fault_kernel(void);
 void seq_iret_int(void);
 void seq_sysret_syscall(void);
