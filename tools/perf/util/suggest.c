@@ -71,3 +71,40 @@ size_t name_is_near(const char *typed, const char *name)
 		return NAME_MAX_COMPARED + distance;
 	return 0;
 }
+
+void suggestions_add(struct suggestions *s, const char *name)
+{
+	const size_t last = SUGGESTIONS_MAX - 1;
+	size_t rank = name_is_near(s->typed, name), i, j;
+
+	if (!rank)
+		return;
+	for (i = 0; i <= last && s->ranks[i] && s->ranks[i] <= rank; i++) {
+		if (!strcasecmp(s->names[i], name))
+			return;
+	}
+	if (i > last)
+		return;
+	free(s->names[last]);
+	for (j = last; j > i; j--) {
+		s->names[j] = s->names[j - 1];
+		s->ranks[j] = s->ranks[j - 1];
+	}
+	s->names[i] = xstrdup(name);
+	s->ranks[i] = rank;
+}
+
+bool suggestions_say(struct suggestions *s, struct error *err)
+{
+	bool any = s->ranks[0];
+	size_t i;
+
+	for (i = 0; i < SUGGESTIONS_MAX && s->ranks[i]; i++) {
+		error_add(err, "%s'%s'", i ? ", " : "; did you mean ", s->names[i]);
+		free(s->names[i]);
+	}
+	if (any)
+		error_add(err, "?");
+	*s = (struct suggestions){ .typed = s->typed };
+	return any;
+}
