@@ -276,6 +276,24 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 	return status;
 }
 
+/* What has the number of an event of another PMU would count something else. */
+static int refuse_absent(const struct event_list *events, struct error *err)
+{
+	size_t e;
+
+	for (e = 0; e < events->nr; e++) {
+		const struct event *event = &events->events[e];
+
+		if (!event->absent_pmu)
+			continue;
+		error_set(err,
+			  "event '%s': it is one of PMU '%s', which this machine or its kernel does not have; 'perf list' shows what can be counted here",
+			  event->name, event->absent_pmu);
+		return -1;
+	}
+	return 0;
+}
+
 static bool has_early(const struct event_list *events)
 {
 	size_t e;
@@ -326,6 +344,8 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	size_t i;
 
 	*cs = (struct counters){ .events = events };
+	if (refuse_absent(events, err))
+		return -1;
 	if (counters_are_per_cpu(target, per_cpu)) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);

@@ -116,64 +116,24 @@ bool event_find_named(const char *name, struct perf_event_attr *attr)
 	return find_in_table(name, attr) || find_cache(name, attr);
 }
 
-/* The names nearest to what was typed, the nearest first. */
-struct near_names {
-	const char *typed;
-	char *names[3];
-	size_t ranks[3];
-};
-
-static void consider(struct near_names *near, const char *name)
-{
-	const size_t last = ARRAY_SIZE(near->names) - 1;
-	size_t rank = name_is_near(near->typed, name), i, j;
-
-	if (!rank)
-		return;
-	for (i = 0; i <= last && near->ranks[i] && near->ranks[i] <= rank; i++)
-		;
-	if (i > last)
-		return;
-	free(near->names[last]);
-	for (j = last; j > i; j--) {
-		near->names[j] = near->names[j - 1];
-		near->ranks[j] = near->ranks[j - 1];
-	}
-	near->names[i] = xstrdup(name);
-	near->ranks[i] = rank;
-}
-
 /* Of an event's two names the nearer one. */
-static void consider_event(struct near_names *near, const struct event_name *n)
+static void consider_event(struct suggestions *near, const struct event_name *n)
 {
 	size_t rank = name_is_near(near->typed, n->name);
 	size_t alias = n->alias ? name_is_near(near->typed, n->alias) : 0;
 
-	consider(near, alias && (!rank || alias < rank) ? n->alias : n->name);
+	suggestions_add(near, alias && (!rank || alias < rank) ? n->alias : n->name);
 }
 
-static void append(struct error *err, const char *before, const char *text, const char *behind)
+void event_consider_names(struct suggestions *near)
 {
-	size_t length = strlen(err->text);
-
-	snprintf(err->text + length, sizeof(err->text) - length, "%s%s%s", before, text, behind);
-}
-
-void event_suggest_names(struct error *err, const char *typed)
-{
-	struct near_names near = { .typed = typed };
 	char cache_name[EVENT_CACHE_NAME_SIZE];
 	const struct event_name *n;
 	__u64 config;
 	size_t i;
 
 	for (n = event_names; n->name; n++)
-		consider_event(&near, n);
+		consider_event(near, n);
 	for (i = 0; event_cache_name(i, cache_name, &config); i++)
-		consider(&near, cache_name);
-	for (i = 0; i < ARRAY_SIZE(near.names) && near.ranks[i]; i++)
-		append(err, i ? ", '" : "; did you mean '", near.names[i], "'");
-	append(err, near.ranks[0] ? "?" : ";", " 'perf list' shows the events", "");
-	for (i = 0; i < ARRAY_SIZE(near.names); i++)
-		free(near.names[i]);
+		suggestions_add(near, cache_name);
 }

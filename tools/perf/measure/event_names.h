@@ -17,7 +17,7 @@
  */
 bool event_find_named(const char *name, struct perf_event_attr *attr);
 
-/* Add to @err what somebody who typed @typed may have meant, and where to look. */
-void event_suggest_names(struct error *err, const char *typed);
+/* Add to @near which of them somebody may have meant. */
+void event_consider_names(struct suggestions *near);
 
 #endif

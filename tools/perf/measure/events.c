@@ -3,6 +3,7 @@
  * Events by name: what a user writes becomes type, config and exclude bits.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "event_terms.h"
 #include "events.h"
 #include "pmu.h"
+#include "vendor_events.h"
 
 /* Digits of a raw event: 64 bits in hexadecimal. */
 #define RAW_DIGITS_MAX 16
@@ -174,6 +176,57 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 	return 0;
 }
 
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void consider_tracepoints(struct suggestions *near)
+{
+	const char *tracefs = strchr(near->typed, ':') ? tracefs_path() : NULL;
+	struct dirent **systems, **names;
+	char *path, *name;
+	int i, j, nr, nr_names;
+
+	path = xasprintf("%s/events", tracefs ? tracefs : "");
+	nr = tracefs ? scandir(path, &systems, is_visible, alphasort) : -1;
+	free(path);
+	for (i = 0; i < nr; i++) {
+		path = xasprintf("%s/events/%s", tracefs, systems[i]->d_name);
+		nr_names = scandir(path, &names, is_visible, alphasort);
+		for (j = 0; j < nr_names; j++) {
+			name = xasprintf("%s:%s", systems[i]->d_name, names[j]->d_name);
+			suggestions_add(near, name);
+			free(name);
+			free(names[j]);
+		}
+		if (nr_names >= 0)
+			free(names);
+		free(path);
+		free(systems[i]);
+	}
+	if (nr >= 0)
+		free(systems);
+}
+
+static void consider_pmu_event(void *near, const char *pmu, const char *event)
+{
+	(void)pmu;
+	suggestions_add(near, event);
+}
+
+/* Add to @err what somebody who typed @typed may have meant, and where to look. */
+static void suggest(struct error *err, const char *typed)
+{
+	struct suggestions near = { .typed = typed };
+
+	event_consider_names(&near);
+	pmu_for_each_event(PMU_DEVICES, consider_pmu_event, &near);
+	vendor_consider_names(&near);
+	consider_tracepoints(&near);
+	error_add(err, "%s 'perf list' shows the events", suggestions_say(&near, err) ? "" : ";");
+}
+
 /* An event that is not a tracepoint, nor of a PMU that is named; @name has no modifiers. */
 static int find_event(struct event *event, const char *name, struct error *err)
 {
@@ -193,7 +246,7 @@ static int find_event(struct event *event, const char *name, struct error *err)
 		return 0;
 	}
 	error_set(err, "unknown event '%s'", name);
-	event_suggest_names(err, name);
+	suggest(err, name);
 	return EXIT_FAILED;
 }
 
@@ -208,20 +261,23 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 			   struct error *err)
 {
 	long id = tracepoint_id(system, name);
+	char *typed;
 
 	if (id >= 0) {
 		event->attr.type = PERF_TYPE_TRACEPOINT;
 		event->attr.config = id;
 		return 0;
 	}
-	if (tracefs_path())
-		error_set(err,
-			  "unknown event '%s:%s': there is no such tracepoint; 'perf list tracepoint' shows them",
-			  system, name);
-	else
+	if (tracefs_path()) {
+		typed = xasprintf("%s:%s", system, name);
+		error_set(err, "unknown event '%s': there is no such tracepoint", typed);
+		suggest(err, typed);
+		free(typed);
+	} else {
 		error_set(err,
 			  "event '%s:%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
 			  system, name);
+	}
 	return EXIT_FAILED;
 }
 
@@ -233,33 +289,6 @@ static int add_modifiers(struct event *event, const char *mods, size_t length, s
 		  "event '%s': '%.*s' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p",
 		  event->name, (int)length, mods);
 	return EXIT_USAGE;
-}
-
-/* NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
-static int parse_named(struct event *event, char *spec, struct error *err)
-{
-	char *first = strchr(spec, ':');
-	char *second = first ? strchr(first + 1, ':') : NULL;
-	char *mods = NULL;
-	int status;
-
-	if (first)
-		*first++ = '\0';
-	if (second)
-		*second++ = '\0';
-
-	/* One colon: what follows are modifiers if the part before is an event. */
-	if (second || (first && !is_event(spec) && tracepoint_id(spec, first) >= 0)) {
-		mods = second;
-		status = find_tracepoint(event, spec, first, err);
-	} else {
-		mods = first;
-		status = find_event(event, spec, err);
-	}
-	if (status || !mods)
-		return status;
-	event->name_has_modifiers = true;
-	return add_modifiers(event, mods, strlen(mods), err);
 }
 
 /* The CPU's PMU has the layout of its manuals where the kernel does not describe it. */
@@ -278,6 +307,129 @@ static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
 	}
 	error_set(err, "there is no PMU '%s'; " PMU_DEVICES " has those that there are", name);
 	return EXIT_FAILED;
+}
+
+/* An event of a PMU that describes it: its name stands for terms. */
+static int find_described(struct event *event, const char *pmu_name, const char *name,
+			  struct error *err)
+{
+	char *renamed = NULL;
+	struct pmu pmu;
+	int status;
+
+	status = find_pmu(&pmu, pmu_name, err);
+	if (!status)
+		status = event_terms_parse(&pmu, name, &event->attr, &renamed, err);
+	pmu_free(&pmu);
+	free(renamed);
+	return status;
+}
+
+static void apply_encoding(struct event *event, const struct vendor_encoding *e)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	attr->type = e->type;
+	attr->config = e->config;
+	attr->config1 = e->config1;
+	attr->config2 = e->config2;
+	event->absent_pmu = e->absent ? e->pmu : NULL;
+	event->name_has_modifiers = e->ends_in_modifiers;
+	if (e->has_modes) {
+		attr->exclude_user = e->exclude_user;
+		attr->exclude_kernel = e->exclude_kernel;
+		attr->exclude_hv = e->exclude_hv;
+		event->has_modifiers = true;
+	}
+	if (e->has_guests) {
+		attr->exclude_host = e->exclude_host;
+		attr->exclude_guest = e->exclude_guest;
+	}
+}
+
+/* An event that has a vendor's name. Return: as vendor_event_find(). */
+static int parse_vendor(struct event *event, const char *spec, struct error *err)
+{
+	struct vendor_encoding encoding;
+	int status = vendor_event_find(spec, &encoding, err);
+
+	if (status)
+		return status;
+	apply_encoding(event, &encoding);
+	if (*encoding.modifiers)
+		status = add_modifiers(event, encoding.modifiers, strlen(encoding.modifiers), err);
+	free(encoding.modifiers);
+	return status;
+}
+
+/* Does the first part of a name, up to a colon, say that it is none of a vendor's? */
+static bool is_ours(const char *name, const char *rest)
+{
+	char *tracepoint;
+	bool ours;
+
+	if (is_event(name))
+		return true;
+	tracepoint = xstrndup(rest, strcspn(rest, ":"));
+	ours = tracepoint_id(name, tracepoint) >= 0;
+	free(tracepoint);
+	return ours;
+}
+
+/* NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
+static int parse_ours(struct event *event, char *spec, struct error *err)
+{
+	char *first = strchr(spec, ':');
+	char *second = first ? strchr(first + 1, ':') : NULL;
+	char *mods = NULL, *pmu = NULL;
+	int status;
+
+	if (first)
+		*first++ = '\0';
+	if (second)
+		*second++ = '\0';
+	if (!second && !is_event(spec))
+		pmu = pmu_of_event(PMU_DEVICES, spec);
+
+	/* One colon: what follows are modifiers if the part before is an event. */
+	if (pmu) {
+		mods = first;
+		status = find_described(event, pmu, spec, err);
+	} else if (second || (first && !is_event(spec) && tracepoint_id(spec, first) >= 0)) {
+		mods = second;
+		status = find_tracepoint(event, spec, first, err);
+	} else {
+		mods = first;
+		status = find_event(event, spec, err);
+	}
+	free(pmu);
+	if (status || !mods)
+		return status;
+	event->name_has_modifiers = true;
+	return add_modifiers(event, mods, strlen(mods), err);
+}
+
+/* The names that the tool and the kernel have go before those of vendors. */
+static int parse_named(struct event *event, char *spec, struct error *err)
+{
+	size_t length = strcspn(spec, ":");
+	char *name = xstrndup(spec, length);
+	bool named = !strncmp(spec + length, "::", 2);
+	char *pmu = named ? NULL : pmu_of_event(PMU_DEVICES, name);
+	int status = VENDOR_UNKNOWN;
+
+	if (named || (!pmu && !is_ours(name, spec + length + !!spec[length])))
+		status = parse_vendor(event, spec, err);
+	free(pmu);
+	free(name);
+	if (status != VENDOR_UNKNOWN)
+		return status;
+	if (named) {
+		error_set(err, "unknown event '%s'", spec);
+		suggest(err, spec);
+		return EXIT_FAILED;
+	}
+	return parse_ours(event, spec, err);
 }
 
 /* PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
@@ -318,6 +470,20 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 	if (slash && strcspn(spec, ":") > (size_t)(slash - spec))
 		return parse_with_terms(event, spec, slash, err);
 	return parse_named(event, spec, err);
+}
+
+int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,
+	       struct error *err)
+{
+	struct event event = { .name = xstrdup(name) };
+	char *spec = xstrdup(name);
+	int status = parse_event(&event, spec, err);
+
+	*attr = event.attr;
+	*absent_pmu = event.absent_pmu;
+	free(event.name);
+	free(spec);
+	return status;
 }
 
 static struct event *add_event(struct event_list *list, const char *name, size_t length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Events by name: "page-faults:u", "{cs,faults}", "r01c2", "cpu/event=0xc0/",
- * "sched:sched_switch".
+ * "sched:sched_switch", "mem_load_retired.l3_miss".
  */
 #ifndef PERF_MEASURE_EVENTS_H
 #define PERF_MEASURE_EVENTS_H
@@ -17,18 +17,22 @@
  * @attr: type, config and the exclude bits; the commands add the rest
  * @name: as the user wrote it or wants it (name=), modifiers included
  * @leader: index of its group's first event in the list; its own when alone
+ * @absent_pmu: the PMU that it is of, which this machine or its kernel has not; or NULL
  * @has_modifiers: the user said which modes to count
  * @name_has_modifiers: @name ends in modifiers
  * @by_default: nobody asked for it, so it may be left out when the PMU is in use
+ * @weak: its group is given up where it does not fit on the hardware
  * @early: its counters are there, and on, before any others are opened
  */
 struct event {
 	struct perf_event_attr attr;
 	char *name;
 	size_t leader;
+	const char *absent_pmu;
 	bool has_modifiers;
 	bool name_has_modifiers;
 	bool by_default;
+	bool weak;
 	bool early;
 };
 
@@ -50,6 +54,18 @@ struct event_list {
 int event_list_parse(struct event_list *list, const char *text, struct error *err);
 
 void event_list_free(struct event_list *list);
+
+/**
+ * event_find() - what an event's name stands for
+ * @name: a name of an event alone, with modifiers
+ * @attr: gets type, config and what else there is
+ * @absent_pmu: gets the PMU that it is of and this machine has not, or NULL
+ * @err: says what is wrong
+ *
+ * Return: as event_list_parse().
+ */
+int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,
+	       struct error *err);
 
 /* Is it there for the records of tasks alone? It counts nothing. */
 bool event_is_dummy(const struct perf_event_attr *attr);

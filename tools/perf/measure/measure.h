@@ -15,10 +15,12 @@
 #include "counters.h"		/* a descriptor per event, CPU and task, as few as will do */
 #include "event_names.h"	/* events that have names of their own */
 #include "events.h"		/* events as users write them */
+#include "pmu.h"		/* which PMUs there are, and what they say of themselves */
 #include "pmu_holder.h"		/* who has the PMU */
 #include "ring.h"		/* the reader's side of a ring */
 #include "sampling.h"		/* how often, and what is in a sample */
 #include "target.h"		/* a command, tasks or CPUs */
+#include "vendor_events.h"	/* events as the makers of processors call them */
 #include "watch.h"		/* when it ends */
 #include "workload.h"		/* the command */
 

@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/util.h"
 #include "pmu.h"
@@ -222,6 +223,63 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event)
 	if (terms)
 		terms[strcspn(terms, "\n")] = '\0';
 	return terms;
+}
+
+static bool describes(const char *devices, const char *pmu, const char *event)
+{
+	char *path = xasprintf("%s/%s/events/%s", devices, pmu, event);
+	bool found = !access(path, R_OK);
+
+	free(path);
+	return found;
+}
+
+char *pmu_of_event(const char *devices, const char *event)
+{
+	struct dirent **pmus;
+	char *found = NULL;
+	int i, nr;
+
+	/* With a dot it is the unit or the scale of one. */
+	if (!*event || strpbrk(event, "./"))
+		return NULL;
+	nr = scandir(devices, &pmus, is_visible, alphasort);
+	for (i = 0; i < nr; i++) {
+		if (!found && describes(devices, pmus[i]->d_name, event))
+			found = xstrdup(pmus[i]->d_name);
+		free(pmus[i]);
+	}
+	if (nr >= 0)
+		free(pmus);
+	return found;
+}
+
+static int is_event(const struct dirent *entry)
+{
+	return !strchr(entry->d_name, '.');
+}
+
+void pmu_for_each_event(const char *devices, pmu_event_fn fn, void *context)
+{
+	struct dirent **pmus, **events;
+	int i, j, nr, nr_events;
+	char *path;
+
+	nr = scandir(devices, &pmus, is_visible, alphasort);
+	for (i = 0; i < nr; i++) {
+		path = xasprintf("%s/%s/events", devices, pmus[i]->d_name);
+		nr_events = scandir(path, &events, is_event, alphasort);
+		for (j = 0; j < nr_events; j++) {
+			fn(context, pmus[i]->d_name, events[j]->d_name);
+			free(events[j]);
+		}
+		if (nr_events >= 0)
+			free(events);
+		free(path);
+		free(pmus[i]);
+	}
+	if (nr >= 0)
+		free(pmus);
 }
 
 void pmu_free(struct pmu *pmu)

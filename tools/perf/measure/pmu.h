@@ -73,6 +73,13 @@ void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, 
 /* How a PMU describes an event of its own ("event=0x3c"), to be freed; or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
+/* The first PMU in @devices that describes an event of that name, to be freed; or NULL. */
+char *pmu_of_event(const char *devices, const char *event);
+
+/* Call @fn for each event that a PMU in @devices describes. */
+typedef void (*pmu_event_fn)(void *context, const char *pmu, const char *event);
+void pmu_for_each_event(const char *devices, pmu_event_fn fn, void *context);
+
 void pmu_free(struct pmu *pmu);
 
 #endif
