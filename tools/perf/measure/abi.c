@@ -111,6 +111,16 @@ bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return !error || error == EACCES || error == EPERM;
 }
 
+bool abi_can_count(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr ask = {
+		.type = attr->type, .config = attr->config, .config1 = attr->config1,
+		.config2 = attr->config2, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+
+	return abi_accepts(&ask, 0, -1) || errno == EBUSY;
+}
+
 /* A counter that anybody may have, to ask for things with. */
 static const struct perf_event_attr harmless = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,

@@ -53,6 +53,12 @@ int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu);
  */
 bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu);
 
+/*
+ * Does this machine have the event? So it is where the caller lacks permission, or somebody else
+ * has the PMU. Only what the event is matters in @attr, not how it is to be counted.
+ */
+bool abi_can_count(const struct perf_event_attr *attr);
+
 /* Can one descriptor count the whole machine? With perf_event_open it cannot. */
 bool abi_has_whole_machine(void);
 

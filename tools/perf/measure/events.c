@@ -221,7 +221,7 @@ static void suggest(struct error *err, const char *typed)
 	struct suggestions near = { .typed = typed };
 
 	event_consider_names(&near);
-	pmu_for_each_event(PMU_DEVICES, consider_pmu_event, &near);
+	pmu_walk_events(PMU_DEVICES, consider_pmu_event, &near);
 	vendor_consider_names(&near);
 	consider_tracepoints(&near);
 	error_add(err, "%s 'perf list' shows the events", suggestions_say(&near, err) ? "" : ";");

@@ -22,6 +22,7 @@
 #include "target.h"		/* a command, tasks or CPUs */
 #include "vendor_events.h"	/* events as the makers of processors call them */
 #include "watch.h"		/* when it ends */
+#include "weak_groups.h"	/* groups that need not be */
 #include "workload.h"		/* the command */
 
 #endif

@@ -259,7 +259,7 @@ static int is_event(const struct dirent *entry)
 	return !strchr(entry->d_name, '.');
 }
 
-void pmu_for_each_event(const char *devices, pmu_event_fn fn, void *context)
+void pmu_walk_events(const char *devices, pmu_event_fn fn, void *context)
 {
 	struct dirent **pmus, **events;
 	int i, j, nr, nr_events;

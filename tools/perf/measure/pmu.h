@@ -78,7 +78,7 @@ char *pmu_of_event(const char *devices, const char *event);
 
 /* Call @fn for each event that a PMU in @devices describes. */
 typedef void (*pmu_event_fn)(void *context, const char *pmu, const char *event);
-void pmu_for_each_event(const char *devices, pmu_event_fn fn, void *context);
+void pmu_walk_events(const char *devices, pmu_event_fn fn, void *context);
 
 void pmu_free(struct pmu *pmu);
 

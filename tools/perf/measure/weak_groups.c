@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups that are better measured apart than not at all: whether one fits is found out by
+ * opening it, for the tool itself, which leaves what is to be measured alone.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "weak_groups.h"
+
+/* Only that it has no room speaks against a group: all else is found when it is opened. */
+static bool fits(const struct event_list *list, size_t leader)
+{
+	struct int_list fds = { 0 };
+	struct perf_event_attr attr;
+	bool fits = true;
+	size_t i;
+	int fd;
+
+	for (i = leader; fits && i < list->nr && list->events[i].leader == leader; i++) {
+		attr = list->events[i].attr;
+		attr.disabled = 1;
+		attr.inherit = 0;
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		fd = abi_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
+		if (fd >= 0)
+			int_list_add(&fds, fd);
+		else if (!fds.nr)
+			break;
+		else
+			fits = errno != EINVAL && errno != ENOSPC;
+	}
+	while (fds.nr)
+		close(fds.values[--fds.nr]);
+	int_list_free(&fds);
+	return fits;
+}
+
+void weak_groups_settle(struct event_list *list)
+{
+	size_t i, leader;
+
+	for (i = 0; i < list->nr; i++) {
+		leader = list->events[i].leader;
+		if (leader != i || !list->events[i].weak || fits(list, i))
+			continue;
+		for (; i < list->nr && list->events[i].leader == leader; i++)
+			list->events[i].leader = i;
+		i--;
+	}
+}
