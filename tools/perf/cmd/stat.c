@@ -27,6 +27,7 @@ enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD };
 struct stat_options {
 	struct target_options target;
 	struct event_list events;
+	struct named_metrics metrics;
 	const char *output;
 	const char *separator;
 	unsigned int repeat;
@@ -58,6 +59,7 @@ struct measurement {
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
+	{ "metrics", 'M', "METRIC", 0, "Count what METRIC needs; a list ('perf list metric')", 1 },
 	{ "detailed", 'd', NULL, 0, "Count what caches are asked for and miss, too", 1 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
@@ -75,6 +77,15 @@ static const struct argp_option option_table[] = {
 	{ 0 },
 };
 
+static void parse_metrics(struct argp_state *state, struct stat_options *o, const char *names)
+{
+	struct error err;
+	int status = named_metrics_add(&o->metrics, &o->events, names, &err);
+
+	if (status)
+		argp_failure(state, status, 0, "%s", err.text);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct stat_options *o = state->input;
@@ -85,6 +96,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
+		break;
+	case 'M':
+		parse_metrics(state, o, arg);
 		break;
 	case 'r':
 		o->repeat = parse_number(state, "-r", arg, 1, REPEAT_MAX);
@@ -157,7 +171,7 @@ static const char *refuse_options(const struct stat_options *o)
 	if (o->per_thread && o->repeat > 1)
 		return "-r and --per-thread contradict one another: threads differ from run to run";
 	if (o->null_run && o->events.nr)
-		return "-n and -e contradict one another";
+		return "-n, and -e or -M, contradict one another";
 	if (o->null_run && o->detailed)
 		return "-n and -d contradict one another";
 	return NULL;
@@ -330,7 +344,8 @@ static int run_once(struct measurement *m, struct error *err)
 	if (m->options->verbose)
 		fprintf(stderr, "perf stat: events: %zu, descriptors: %zu\n",
 			m->options->events.nr, counters_nr_open(&m->counters));
-	tallies_prepare(&m->tallies, places_of(m->options), &m->counters);
+	tallies_prepare(&m->tallies, places_of(m->options), &m->counters,
+			&m->options->metrics);
 	status = start_run(m, &workload, err);
 	if (!status)
 		count_run(m);
@@ -402,6 +417,7 @@ static void free_measurement(struct measurement *m)
 	counters_close(&m->counters);
 	target_free(&m->target);
 	event_list_free(&m->options->events);
+	named_metrics_free(&m->options->metrics);
 }
 
 static int measure(struct measurement *m, struct error *err)
@@ -416,6 +432,7 @@ static int measure(struct measurement *m, struct error *err)
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
 	prepare_attrs(m->options, m->target.kind);
+	weak_groups_settle(&m->options->events);
 	if (open_output(m, err))
 		return EXIT_FAILED;
 	m->style.runs = o->repeat;

@@ -49,12 +49,12 @@ static struct metric rate(double count, double ns)
 	double per_second = count * 1e9 / ns;
 
 	if (per_second >= 1e9)
-		return (struct metric){ per_second / 1e9, "G/sec", 3, false };
+		return (struct metric){ per_second / 1e9, "G/sec", 3, false, NULL };
 	if (per_second >= 1e6)
-		return (struct metric){ per_second / 1e6, "M/sec", 3, false };
+		return (struct metric){ per_second / 1e6, "M/sec", 3, false, NULL };
 	if (per_second >= 1e3)
-		return (struct metric){ per_second / 1e3, "K/sec", 3, false };
-	return (struct metric){ per_second, "/sec", 3, false };
+		return (struct metric){ per_second / 1e3, "K/sec", 3, false, NULL };
+	return (struct metric){ per_second, "/sec", 3, false, NULL };
 }
 
 static const char *const loads_of[PERF_COUNT_HW_CACHE_MAX] = {
@@ -70,21 +70,21 @@ static const char *const loads_of[PERF_COUNT_HW_CACHE_MAX] = {
 struct metric metric_of(const struct metric_base *base, const struct event *event, double count)
 {
 	if (event_is_clock(event) && base->wall)
-		return (struct metric){ count / base->wall, "CPUs utilized", 3, false };
+		return (struct metric){ count / base->wall, "CPUs utilized", 3, false, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_INSTRUCTIONS) && base->cycles)
-		return (struct metric){ count / base->cycles, " insn per cycle", 2, false };
+		return (struct metric){ count / base->cycles, " insn per cycle", 2, false, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_BRANCH_MISSES) && base->branches)
-		return (struct metric){ 100 * count / base->branches, "of all branches", 2, true };
+		return (struct metric){ 100 * count / base->branches, "of all branches", 2, true, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_CACHE_MISSES) && base->cache_references)
 		return (struct metric){ 100 * count / base->cache_references, "of all cache refs",
-					2, true };
+					2, true, NULL };
 	if (is_cache(event, PERF_COUNT_HW_CACHE_RESULT_MISS) &&
 	    base->cache_loads[event->attr.config & 0xff])
 		return (struct metric){ 100 * count / base->cache_loads[event->attr.config & 0xff],
-					loads_of[event->attr.config & 0xff], 2, true };
+					loads_of[event->attr.config & 0xff], 2, true, NULL };
 	if (!base->clock)
 		return (struct metric){ 0 };
 	if (is_hardware(event, PERF_COUNT_HW_CPU_CYCLES))
-		return (struct metric){ count / base->clock, "GHz", 3, false };
+		return (struct metric){ count / base->clock, "GHz", 3, false, NULL };
 	return rate(count, base->clock);
 }

@@ -31,12 +31,14 @@ struct metric_base {
  * @unit: what it is, or NULL when there is nothing to say
  * @digits: how many after the decimal point
  * @percent: the number is one of percent
+ * @instead: why there is none, "<not counted>"; or NULL
  */
 struct metric {
 	double value;
 	const char *unit;
 	int digits;
 	bool percent;
+	const char *instead;
 };
 
 /**

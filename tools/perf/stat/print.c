@@ -14,7 +14,7 @@
 
 #define NS_PER_SEC 1000000000ULL
 
-static const char *state_text(enum stat_state state)
+const char *stat_state_text(enum stat_state state)
 {
 	return state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
 }
@@ -100,7 +100,7 @@ static void add_table_number(struct line *line, const struct stat_style *style,
 	int digits = event_is_clock(row->event) ? 2 : 0;
 
 	if (row->state != STAT_COUNTED)
-		line_add(line, "%18s", state_text(row->state));
+		line_add(line, "%18s", stat_state_text(row->state));
 	else if (style->big_num)
 		line_add(line, "%'18.*f", digits, value);
 	else
@@ -122,7 +122,9 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 		line_add(&line, "%-25s ", row->task);
 	add_table_number(&line, style, row);
 	line_add(&line, " %-4s %-32s", unit_of(row->event), row->event->name);
-	if (row->state == STAT_COUNTED && row->metric.unit && row->metric.percent)
+	if (row->metric.instead)
+		line_add(&line, " # %8s %-23s", row->metric.instead, row->metric.unit);
+	else if (row->state == STAT_COUNTED && row->metric.unit && row->metric.percent)
 		line_add(&line, " # %7.*f%% %-23s", row->metric.digits, row->metric.value,
 			 row->metric.unit);
 	else if (row->state == STAT_COUNTED && row->metric.unit)
@@ -169,13 +171,15 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 	if (row->state == STAT_COUNTED)
 		fprintf(out, "%.*f", event_is_clock(row->event) ? 2 : 0, value_in_unit(row));
 	else
-		fputs(state_text(row->state), out);
+		fputs(stat_state_text(row->state), out);
 	fprintf(out, "%s%s%s%s%s", sep, unit_of(row->event), sep, row->event->name, sep);
 	if (style->runs > 1)
 		fprintf(out, "%.2f%%%s", row->noise, sep);
 	fprintf(out, "%llu%s%.2f%s", (unsigned long long)row->times.running, sep,
 		percent_running(&row->times), sep);
-	if (row->state == STAT_COUNTED && row->metric.unit)
+	if (row->metric.instead)
+		fprintf(out, "%s%s%s\n", row->metric.instead, sep, row->metric.unit);
+	else if (row->state == STAT_COUNTED && row->metric.unit)
 		fprintf(out, "%.*f%s%s%s\n", row->metric.digits, row->metric.value, sep,
 			row->metric.percent ? "% " : "",
 			row->metric.unit + strspn(row->metric.unit, " "));
@@ -217,15 +221,20 @@ static void print_json_row(const struct stat_style *style, const struct stat_row
 	if (row->state == STAT_COUNTED)
 		fprintf(out, "\"counter-value\" : \"%f\", ", value_in_unit(row));
 	else
-		fprintf(out, "\"counter-value\" : \"%s\", ", state_text(row->state));
+		fprintf(out, "\"counter-value\" : \"%s\", ", stat_state_text(row->state));
 	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", unit_of(row->event));
 	print_json_string(row->event->name, out);
 	if (style->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", row->noise);
 	fprintf(out, ", \"event-runtime\" : %llu, \"pcnt-running\" : %.2f",
 		(unsigned long long)row->times.running, percent_running(&row->times));
-	fprintf(out, ", \"metric-value\" : %f, \"metric-unit\" : \"%s%s\"}\n",
-		metric ? row->metric.value : 0, metric && row->metric.percent ? "% " : "",
+	if (row->metric.instead)
+		fprintf(out, ", \"metric-value\" : \"%s\"", row->metric.instead);
+	else
+		fprintf(out, ", \"metric-value\" : %f", metric ? row->metric.value : 0);
+	metric |= !!row->metric.instead;
+	fprintf(out, ", \"metric-unit\" : \"%s%s\"}\n",
+		metric && row->metric.percent ? "% " : "",
 		metric ? row->metric.unit + strspn(row->metric.unit, " ") : "");
 }
 

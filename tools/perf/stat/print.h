@@ -33,6 +33,9 @@ struct stat_style {
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
+/* What is printed in place of a count: "<not counted>". */
+const char *stat_state_text(enum stat_state state);
+
 /**
  * struct stat_row - one count to print
  * @event: what was counted

@@ -7,6 +7,7 @@
 #ifndef PERF_STAT_H
 #define PERF_STAT_H
 
+#include "named_metric.h"	/* metrics by name */
 #include "print.h"		/* a table, CSV, JSON */
 #include "spread.h"		/* mean and spread */
 #include "tally.h"		/* sums over counters, intervals and runs */

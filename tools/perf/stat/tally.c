@@ -33,13 +33,16 @@ static char *task_name(int tid)
 	return name;
 }
 
-void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs)
+void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
+		     const struct named_metrics *metrics)
 {
 	size_t i;
 
 	if (t->rows)
 		return;
-	*t = (struct tallies){ .kind = kind, .events = cs->events, .places = 1 };
+	*t = (struct tallies){
+		.kind = kind, .events = cs->events, .metrics = metrics, .places = 1,
+	};
 	if (kind == PLACE_CPU) {
 		t->places = cs->cpus.nr;
 		t->cpus = xcalloc(t->places, sizeof(*t->cpus));
@@ -132,6 +135,34 @@ static enum stat_state state_of(const struct counters *cs, size_t event, const s
 	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
 
+/* What a row says: the metric that was asked for, where it is the first of its events. */
+static struct metric metric_at(const struct tallies *t, const struct counters *cs, size_t row,
+			       double wall, const double *values, const struct count *counts)
+{
+	const struct named_metric *m = named_metrics_at(t->metrics, row / t->places);
+	size_t i, e = row / t->places;
+	struct metric_input *inputs;
+	struct metric_base base;
+	struct metric metric;
+
+	if (!m) {
+		base = base_of(t, row, wall, values);
+		return metric_of(&base, &t->events->events[e], values[row]);
+	}
+	inputs = xcalloc(m->nr_events, sizeof(*inputs));
+	for (i = 0; i < m->nr_events; i++) {
+		size_t at = row + i * t->places;
+		enum stat_state state = state_of(cs, e + i, &counts[at]);
+
+		inputs[i] = (struct metric_input){ values[at], counts[at], NULL };
+		if (state != STAT_COUNTED)
+			inputs[i].instead = stat_state_text(state);
+	}
+	metric = named_metric_value(m, t->events, inputs);
+	free(inputs);
+	return metric;
+}
+
 /* @interval is 0 for the table at the end, where runs differ from one another. */
 static void print_rows(const struct tallies *t, const struct counters *cs,
 		       const struct stat_style *style, const double *values,
@@ -140,19 +171,17 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 	size_t e, place, i;
 
 	for (i = 0; i < nr_rows(t); i++) {
-		struct metric_base base;
 		struct stat_row row;
 
 		e = i / t->places;
 		place = i % t->places;
-		base = base_of(t, i, wall, values);
 		row = (struct stat_row){
 			.event = &t->events->events[e],
 			.state = state_of(cs, e, &counts[i]),
 			.value = values[i],
 			.noise = interval ? 0 : spread_percent(&t->rows[i].value),
 			.times = counts[i],
-			.metric = metric_of(&base, &t->events->events[e], values[i]),
+			.metric = metric_at(t, cs, i, wall, values, counts),
 			.cpu = t->cpus ? t->cpus[place] : -1,
 			.task = t->tasks ? t->tasks[place] : NULL,
 			.interval = interval,

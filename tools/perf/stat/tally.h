@@ -7,6 +7,7 @@
 #define PERF_STAT_TALLY_H
 
 #include "measure/measure.h"
+#include "named_metric.h"
 #include "print.h"
 #include "spread.h"
 
@@ -28,6 +29,7 @@ struct tally {
  * struct tallies - all rows, those of an event next to one another
  * @kind: what a row is about
  * @events: the events
+ * @metrics: what was asked for by name and is to be said about them
  * @places: rows per event
  * @rows: the rows
  * @cpus: the CPUs of the rows, for PLACE_CPU
@@ -36,6 +38,7 @@ struct tally {
 struct tallies {
 	enum stat_places kind;
 	const struct event_list *events;
+	const struct named_metrics *metrics;
 	size_t places;
 	struct tally *rows;
 	int *cpus;
@@ -43,7 +46,8 @@ struct tallies {
 };
 
 /* Prepare rows for counters; for those of later runs, which are alike, do nothing. */
-void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs);
+void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
+		     const struct named_metrics *metrics);
 
 /* Read all counters into the rows. */
 void tallies_read(struct tallies *t, const struct counters *cs);
