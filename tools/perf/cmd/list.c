@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf list: the events that the running kernel can count, found out by
- * opening them.
+ * opening them, and the metrics that can be worked out of them.
  */
 #include <argp.h>
 #include <dirent.h>
@@ -12,16 +12,17 @@
 #include <unistd.h>
 
 #include "measure/measure.h"
+#include "stat/stat.h"
 #include "cmd.h"
+#include "list.h"
 
-struct list_options {
-	char **filters;
-	int nr_filters;
-	bool all;
-};
+enum { OPTION_DETAILS = 0x100, OPTION_PMU, OPTION_PMUS };
 
 /* Two ways to write a raw event; the second has terms of the CPU's PMU. */
 static const char *const raw_syntax[] = { "rNNN", "cpu/event=NUMBER,umask=NUMBER,.../MODIFIERS" };
+
+/* Kinds that are no types of struct perf_event_attr. */
+enum { KIND_PMU = PERF_TYPE_MAX, KIND_VENDOR, KIND_METRIC };
 
 /* A word that stands for a kind of events. */
 struct kind {
@@ -37,6 +38,9 @@ static const struct kind kinds[] = {
 	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
 	{ "raw", "rNNN", "Raw hardware event descriptor", PERF_TYPE_RAW },
 	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
+	{ "pmu", NULL, "Kernel PMU event", KIND_PMU },
+	{ "vendor", "pfm", "Vendor event", KIND_VENDOR },
+	{ "metric", "metrics", "Metric", KIND_METRIC },
 	{ 0 },
 };
 
@@ -56,52 +60,62 @@ static bool is_kind_word(const char *word)
 	return false;
 }
 
+bool list_matches(const struct list_options *o, const char *name)
+{
+	bool match = false;
+	char *pattern;
+	int i;
+
+	for (i = 0; i < o->nr_filters && !match; i++) {
+		const char *filter = o->filters[i];
+
+		if (is_kind_word(filter))
+			continue;
+		pattern = strpbrk(filter, "*?[") ? xstrdup(filter) : xasprintf("*%s*", filter);
+		match = !fnmatch(pattern, name, FNM_CASEFOLD);
+		free(pattern);
+	}
+	return match;
+}
+
 /* Without filters all are listed; with several, what any of them lets through. */
-static bool is_wanted(const struct list_options *o, const struct kind *kind, const char *name,
-		      const char *alias)
+static bool is_kind_wanted(const struct list_options *o, const struct kind *kind)
 {
 	int i;
 
 	for (i = 0; i < o->nr_filters; i++) {
-		const char *filter = o->filters[i];
-		char *pattern;
-		bool match;
-
-		if (is_word_of(kind, filter))
-			return true;
-		if (is_kind_word(filter))
-			continue;
-		pattern = strpbrk(filter, "*?[") ? xstrdup(filter) : xasprintf("*%s*", filter);
-		match = !fnmatch(pattern, name, FNM_CASEFOLD) ||
-			(alias && !fnmatch(pattern, alias, FNM_CASEFOLD));
-		free(pattern);
-		if (match)
+		if (is_word_of(kind, o->filters[i]))
 			return true;
 	}
 	return !o->nr_filters;
 }
 
-/* Whoever is refused for lack of permission has an event of a kind that is there. */
-static bool can_count(__u32 type, __u64 config)
+static bool is_wanted(const struct list_options *o, const struct kind *kind, const char *name,
+		      const char *alias)
 {
-	struct perf_event_attr attr = {
-		.type = type, .config = config, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
-	};
-	int fd = abi_open(&attr, 0, -1, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno == EACCES || errno == EPERM || errno == EBUSY;
+	return is_kind_wanted(o, kind) || list_matches(o, name) ||
+	       (alias && list_matches(o, alias));
 }
 
-/* Return: whether it is listed. */
-static bool list_event(const struct list_options *o, const struct kind *kind, const char *name,
-		       bool countable)
+static bool can_count(__u32 type, __u64 config)
+{
+	const struct perf_event_attr attr = { .type = type, .config = config };
+
+	return abi_can_count(&attr);
+}
+
+bool list_line(const struct list_options *o, const char *name, const char *label, bool countable)
 {
 	if (!countable && !o->all)
 		return false;
-	printf("  %-50s [%s]%s\n", name, kind->label, countable ? "" : " <not supported>");
+	printf("  %-50s [%s]%s\n", name, label, countable ? "" : " <not supported>");
 	return true;
+}
+
+static bool list_event(const struct list_options *o, const struct kind *kind, const char *name,
+		       bool countable)
+{
+	return list_line(o, name, kind->label, countable);
 }
 
 static size_t list_named(const struct list_options *o, const struct kind *kind)
@@ -205,8 +219,93 @@ static size_t list_tracepoints(const struct list_options *o, const struct kind *
 	return listed;
 }
 
+struct pmu_listing {
+	const struct list_options *o;
+	const struct kind *kind;
+	size_t nr;
+};
+
+/* The kernel has described it: that it may not be counted in a task alone does not matter. */
+static bool can_count_described(const char *name)
+{
+	struct perf_event_attr attr;
+	const char *absent;
+	struct error err;
+
+	return !event_find(name, &attr, &absent, &err) &&
+	       (abi_can_count(&attr) || errno == EINVAL);
+}
+
+static void list_pmu_event(void *context, const char *pmu_name, const char *event)
+{
+	struct pmu_listing *listing = context;
+	char *name = xasprintf("%s/%s/", pmu_name, event), *terms;
+	struct pmu pmu;
+
+	if (is_wanted(listing->o, listing->kind, name, NULL) &&
+	    list_event(listing->o, listing->kind, name, can_count_described(name))) {
+		listing->nr++;
+		pmu_load(&pmu, PMU_DEVICES, pmu_name);
+		terms = pmu_event_terms(&pmu, event);
+		if (listing->o->details && terms)
+			printf("      Encoding: %s/%s/\n", pmu_name, terms);
+		free(terms);
+		pmu_free(&pmu);
+	}
+	free(name);
+}
+
+static size_t list_pmu_events(const struct list_options *o, const struct kind *kind)
+{
+	struct pmu_listing listing = { o, kind, 0 };
+
+	pmu_walk_events(PMU_DEVICES, list_pmu_event, &listing);
+	return listing.nr;
+}
+
+/* The formula that is used, or all that there are. */
+static void list_formulas(const struct named_metric *m, size_t index)
+{
+	char *formula;
+	size_t i;
+
+	if (m->formula) {
+		printf("      %s%s: %s\n", m->name, m->percent ? " (%)" : "", m->formula);
+		return;
+	}
+	if (m->missing)
+		printf("      '%s' cannot be counted\n", m->missing);
+	for (i = 0; (formula = named_metric_formula(index, i)); i++) {
+		printf("      %s%s: %s\n", m->name, m->percent ? " (%)" : "", formula);
+		free(formula);
+	}
+}
+
+static size_t list_metrics(const struct list_options *o, const struct kind *kind)
+{
+	struct named_metric m;
+	size_t i, nr = 0;
+
+	for (i = 0; named_metric_get(i, &m); i++) {
+		if (is_wanted(o, kind, m.name, NULL) && list_event(o, kind, m.name, m.formula)) {
+			nr++;
+			if (o->details)
+				printf("      Meaning: %s\n", m.description);
+			list_formulas(&m, i);
+		}
+		named_metric_free(&m);
+	}
+	return nr;
+}
+
 static size_t list_kind(const struct list_options *o, const struct kind *kind)
 {
+	if (kind->type == KIND_PMU)
+		return list_pmu_events(o, kind);
+	if (kind->type == KIND_VENDOR)
+		return list_vendor_events(o, is_kind_wanted(o, kind));
+	if (kind->type == KIND_METRIC)
+		return list_metrics(o, kind);
 	if (kind->type == PERF_TYPE_HW_CACHE)
 		return list_cache(o, kind);
 	if (kind->type == PERF_TYPE_RAW)
@@ -220,10 +319,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct list_options *o = state->input;
 
-	(void)arg;
 	switch (key) {
 	case 'a':
 		o->all = true;
+		return 0;
+	case OPTION_DETAILS:
+		o->details = true;
+		return 0;
+	case OPTION_PMU:
+		o->pmu = arg;
+		return 0;
+	case OPTION_PMUS:
+		o->pmus = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		o->filters = &state->argv[state->next];
@@ -236,13 +343,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_table[] = {
 	{ "all", 'a', NULL, 0, "List what cannot be counted here, too, and mark it", 0 },
+	{ "details", OPTION_DETAILS, NULL, 0,
+	  "Say what events are, which masks they have, and their numbers", 0 },
+	{ "pmu", OPTION_PMU, "PMU", 0,
+	  "List the vendor's events of PMU, of this machine or another one", 0 },
+	{ "unit", OPTION_PMU, NULL, OPTION_ALIAS, NULL, 0 },
+	{ "pmus", OPTION_PMUS, NULL, 0, "List the PMUs whose vendors' events are known", 0 },
 	{ 0 }
 };
 
 static const struct argp list_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "[hw|sw|cache|raw|tracepoint|PATTERN...]",
+	.args_doc = "[hw|sw|cache|raw|tracepoint|pmu|vendor|metric|PATTERN...]",
 	.doc =
 	"List the events that this kernel can count: all, those of a kind, or those whose name contains or matches PATTERN.",
 };
@@ -256,11 +369,20 @@ int cmd_list(int argc, char **argv)
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
 	abi_announce(false);
-	for (kind = kinds; kind->word; kind++)
-		nr += list_kind(&options, kind);
+	if (options.pmus)
+		return list_vendor_pmus();
+	if (options.pmu && list_check_pmu(options.pmu))
+		return EXIT_FAILED;
+	/* Who names a PMU wants to see what it has, countable or not. */
+	options.all |= !!options.pmu;
+	for (kind = kinds; kind->word; kind++) {
+		if (!options.pmu || kind->type == KIND_VENDOR)
+			nr += list_kind(&options, kind);
+	}
 	if (nr)
 		return 0;
-	fputs("perf list: no event that this kernel can count is called", stderr);
+	fprintf(stderr, "perf list: no event %s is called",
+		options.pmu ? "of that PMU" : "that this kernel can count");
 	for (i = 0; i < options.nr_filters; i++)
 		fprintf(stderr, " '%s'", options.filters[i]);
 	fputc('\n', stderr);
