@@ -27,10 +27,8 @@ static bool fits(const struct event_list *list, size_t leader)
 		fd = abi_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
 		if (fd >= 0)
 			int_list_add(&fds, fd);
-		else if (!fds.nr)
-			break;
 		else
-			fits = errno != EINVAL && errno != ENOSPC;
+			fits = !fds.nr || (errno != EINVAL && errno != ENOSPC);
 	}
 	while (fds.nr)
 		close(fds.values[--fds.nr]);
