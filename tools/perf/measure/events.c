@@ -215,16 +215,27 @@ static void consider_pmu_event(void *near, const char *pmu, const char *event)
 	suggestions_add(near, event);
 }
 
-/* Add to @err what somebody who typed @typed may have meant, and where to look. */
-static void suggest(struct error *err, const char *typed)
+void events_consider_all(struct suggestions *near)
+{
+	event_consider_names(near);
+	pmu_walk_events(PMU_DEVICES, consider_pmu_event, near);
+	vendor_consider_names(near);
+	consider_tracepoints(near);
+}
+
+/*
+ * Add to @err what somebody who typed @typed may have meant, and where to look. Return: whether
+ * a name was near.
+ */
+static bool suggest(struct error *err, const char *typed)
 {
 	struct suggestions near = { .typed = typed };
+	bool any;
 
-	event_consider_names(&near);
-	pmu_walk_events(PMU_DEVICES, consider_pmu_event, &near);
-	vendor_consider_names(&near);
-	consider_tracepoints(&near);
-	error_add(err, "%s 'perf list' shows the events", suggestions_say(&near, err) ? "" : ";");
+	events_consider_all(&near);
+	any = suggestions_say(&near, err);
+	error_add(err, "%s 'perf list' shows the events", any ? "" : ";");
+	return any;
 }
 
 /* An event that is not a tracepoint, nor of a PMU that is named; @name has no modifiers. */
@@ -268,16 +279,15 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 		event->attr.config = id;
 		return 0;
 	}
-	if (tracefs_path()) {
-		typed = xasprintf("%s:%s", system, name);
-		error_set(err, "unknown event '%s': there is no such tracepoint", typed);
-		suggest(err, typed);
-		free(typed);
-	} else {
+	/* It may as well be a vendor's name, with a mask behind the colon. */
+	typed = xasprintf("%s:%s", system, name);
+	error_set(err, "unknown event '%s'%s", typed,
+		  tracefs_path() ? ": there is no such tracepoint" : "");
+	if (!suggest(err, typed) && !tracefs_path())
 		error_set(err,
-			  "event '%s:%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
-			  system, name);
-	}
+			  "event '%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
+			  typed);
+	free(typed);
 	return EXIT_FAILED;
 }
 
@@ -376,6 +386,11 @@ static bool is_ours(const char *name, const char *rest)
 	return ours;
 }
 
+static bool may_be_modifiers(const char *text)
+{
+	return !text[strspn(text, "ukhGHIDep")];
+}
+
 /* NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
 static int parse_ours(struct event *event, char *spec, struct error *err)
 {
@@ -391,11 +406,12 @@ static int parse_ours(struct event *event, char *spec, struct error *err)
 	if (!second && !is_event(spec))
 		pmu = pmu_of_event(PMU_DEVICES, spec);
 
-	/* One colon: what follows are modifiers if the part before is an event. */
+	/* One colon: modifiers follow an event, and what is no tracepoint but reads like them. */
 	if (pmu) {
 		mods = first;
 		status = find_described(event, pmu, spec, err);
-	} else if (second || (first && !is_event(spec) && tracepoint_id(spec, first) >= 0)) {
+	} else if (second || (first && !is_event(spec) &&
+			      (!may_be_modifiers(first) || tracepoint_id(spec, first) >= 0))) {
 		mods = second;
 		status = find_tracepoint(event, spec, first, err);
 	} else {

@@ -67,6 +67,9 @@ void event_list_free(struct event_list *list);
 int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,
 	       struct error *err);
 
+/* Add to @near which event may be meant: of all that this machine's kernel or libpfm knows. */
+void events_consider_all(struct suggestions *near);
+
 /* Is it there for the records of tasks alone? It counts nothing. */
 bool event_is_dummy(const struct perf_event_attr *attr);
 

@@ -104,9 +104,18 @@ static bool get_pmu_named(const char *name, pfm_pmu_info_t *info)
 /* The PMU that this machine is said to have, or NULL: those that libpfm finds. */
 static char *forced;
 
+/*
+ * What the names of its PMUs begin with, where libpfm has to be told more than a name. When it is
+ * initialized a second time, libpfm still takes those for present that it found the first time.
+ */
+static char *forced_family;
+
 static bool is_here(const pfm_pmu_info_t *pmu)
 {
-	return forced ? !strcasecmp(pmu->name, forced) : pmu->is_present;
+	if (forced)
+		return !strcasecmp(pmu->name, forced);
+	return pmu->is_present && (!forced_family || !strncasecmp(pmu->name, forced_family,
+								  strlen(forced_family)));
 }
 
 /* A variable of the environment, set for libpfm alone: commands that are measured inherit it. */
@@ -151,6 +160,7 @@ static bool initialize(void)
 		forced = xstrdup(pmu.name);
 	} else if (done && force.before) {
 		pfm_terminate();
+		forced_family = xstrndup(force.before, strcspn(force.before, ","));
 		setenv(FORCE_PMU, force.before, true);
 		done = pfm_initialize() == PFM_SUCCESS;
 	}
