@@ -10,12 +10,16 @@
 #include "util/util.h"
 #include "formula.h"
 
-/* @values is NULL while the names are collected: all are 1 then. */
+/*
+ * @values is NULL while the names are collected: all are 1 then. What is @undefined stays so:
+ * max(0, 1 - 5 / 0) is not 0.
+ */
 struct parser {
 	const char *at;
 	struct formula_events events;
 	const double *values;
 	bool wrong;
+	bool undefined;
 };
 
 static double parse_sum(struct parser *p);
@@ -44,13 +48,17 @@ static double need(struct parser *p, const char *token, double value)
 }
 
 /* A dash is a letter of a name: as a sign it has blanks around it. */
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_.-:=", c));
+}
+
 static double parse_name(struct parser *p)
 {
 	struct formula_events *events = &p->events;
 	size_t length = 0, i;
 
-	while (isalnum((unsigned char)p->at[length]) || (p->at[length] &&
-	       strchr("_.-:=", p->at[length])))
+	while (is_letter(p->at[length]))
 		length++;
 	for (i = 0; i < events->nr; i++) {
 		if (strlen(events->names[i]) == length && !strncmp(events->names[i], p->at, length))
@@ -86,15 +94,18 @@ static double parse_value(struct parser *p)
 
 static double parse_product(struct parser *p)
 {
-	double value = parse_value(p);
+	double value = parse_value(p), divisor;
 
 	while (!p->wrong) {
-		if (take(p, "* "))
+		if (take(p, "* ")) {
 			value *= parse_value(p);
-		else if (take(p, "/ "))
-			value /= parse_value(p);
-		else
+		} else if (take(p, "/ ")) {
+			divisor = parse_value(p);
+			p->undefined |= !divisor;
+			value /= divisor;
+		} else {
 			break;
+		}
 	}
 	return value;
 }
@@ -136,5 +147,5 @@ double formula_value(const char *formula, const double *values)
 	double value = parse_sum(&p);
 
 	formula_events_free(&p.events);
-	return value;
+	return p.undefined ? NAN : value;
 }

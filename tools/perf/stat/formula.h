@@ -23,7 +23,7 @@ struct formula_events {
 bool formula_events(const char *formula, struct formula_events *events);
 void formula_events_free(struct formula_events *events);
 
-/* The value of a formula, whose events have @values; not finite where something is divided by 0. */
+/* The value of a formula, whose events have @values; NAN where anything in it is divided by 0. */
 double formula_value(const char *formula, const double *values);
 
 #endif

@@ -1,54 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Formulas, whose values were worked out by hand.
+ * Formulas: values worked out by hand, and what is no formula.
  */
 #include "stat/formula.h"
 #include "unit.h"
 
-struct one {
-	const char *formula;
-	double values[3];
-	double value;
-};
+static void check_value(const char *formula, double expected)
+{
+	/* Of the events, in the order in which they occur. */
+	static const double values[FORMULA_EVENTS_MAX] = { 2, 3, 5, 7 };
 
-static const struct one ones[] = {
-	{ "a / b", { 3, 2 }, 1.5 },
-	{ "100 * a / b", { 1, 8 }, 12.5 },
-	{ "a - b - c", { 10, 3, 2 }, 5 },
-	{ "a / b / c", { 60, 3, 2 }, 10 },
-	{ "a + b * c", { 1, 2, 3 }, 7 },
-	{ "(a + b) * c", { 1, 2, 3 }, 9 },
-	{ "a / (4 * b)", { 2, 1 }, 0.5 },
-	{ "max(0, a - b)", { 1, 3 }, 0 },
-	{ "max(0, a - b)", { 3, 1 }, 2 },
-	{ "100 * max(0, 1 - (a + 4 * b) / c)", { 2, 1, 8 }, 25 },
-	{ "a-b - a-b / c.d=1:u", { 6, 2 }, 3 },
-	{ "1.5 * a", { 2 }, 3 },
-};
+	check_double(formula_value(formula, values), expected, formula);
+}
 
-static const char *const wrong[] = {
-	"", "a /", "a b", "(a", "max(a)", "max(a, b", "a / / b", "a )", "+ a",
-	"a + b + c + d + e + f + g + h + i",
-};
+static void check_undefined(const char *formula)
+{
+	static const double values[FORMULA_EVENTS_MAX] = { 0, 4 };
+
+	check(isnan(formula_value(formula, values)), "%s, where a is 0", formula);
+}
+
+static void check_no_formula(const char *text)
+{
+	struct formula_events events;
+
+	check(!formula_events(text, &events), "'%s' is no formula", text);
+	formula_events_free(&events);
+}
 
 int main(void)
 {
-	static const double nothing[2];
 	struct formula_events events;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(ones); i++)
-		check_double(formula_value(ones[i].formula, ones[i].values), ones[i].value,
-			     ones[i].formula);
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		check(!formula_events(wrong[i], &events), "'%s' is no formula", wrong[i]);
-		formula_events_free(&events);
-	}
-	check(formula_events("l1d.miss / (b-c + l1d.miss)", &events), "a formula");
-	check_number(events.nr, 2, "an event is there once");
-	check_string(events.names[0], "l1d.miss", "in the order of the formula");
-	check_string(events.names[1], "b-c", "and a dash is a letter");
+	check_value("12", 12);
+	check_value("0.5", 0.5);
+	check_value("a", 2);
+	check_value("a / b", 2.0 / 3);
+	check_value("100 * a / b", 200.0 / 3);
+	check_value("a - b - c", -6);
+	check_value("a - (b - c)", 4);
+	check_value("a + b * c", 17);
+	check_value("(a + b) * c", 25);
+	check_value("a / b / c", 2.0 / 15);
+	check_value("a * a + b", 7);
+	check_value("max(0, a - b)", 0);
+	check_value("max(a, b + c)", 8);
+	check_value("100 * max(0, 1 - (a + b + 4 * c) / (4 * d))", 100 * (3.0 / 28));
+	check_value("max(max(a, c), b)", 5);
+	check_value("branch-misses / cpu-cycles:u", 2.0 / 3);
+	check_value("a.b_c:c=1:i - d", -1);
+
+	check_undefined("0 * a + b / a");
+	check_undefined("1 / (a - a)");
+	check_undefined("max(0, 1 - 5 / a)");
+	check_undefined("max(0, a / a)");
+
+	check(formula_events("100 * b.x / (a + b.x - L1-dcache-loads)", &events),
+	      "a formula has events");
+	check_number(events.nr, 3, "each of them once");
+	check_string(events.names[0], "b.x", "in the order in which they occur");
+	check_string(events.names[1], "a", "the second");
+	check_string(events.names[2], "L1-dcache-loads", "the third");
 	formula_events_free(&events);
-	check(!isfinite(formula_value("a / b", nothing)), "0 / 0 is no number");
+	check(formula_events("a + b + c + d + e + f + g + h", &events), "as many events as may be");
+	formula_events_free(&events);
+
+	check_no_formula("");
+	check_no_formula("a +");
+	check_no_formula("a b");
+	check_no_formula("(a");
+	check_no_formula("a)");
+	check_no_formula("max(a)");
+	check_no_formula("max(a, b");
+	check_no_formula("a / / b");
+	check_no_formula("a % b");
+	check_no_formula("a + b + c + d + e + f + g + h + i");
 	return unit_finish();
 }
