@@ -18,17 +18,18 @@ static bool fits(const struct event_list *list, size_t leader)
 	size_t i;
 	int fd;
 
-	for (i = leader; fits && i < list->nr && list->events[i].leader == leader; i++) {
+	for (i = leader; i < list->nr && list->events[i].leader == leader; i++) {
 		attr = list->events[i].attr;
 		attr.disabled = 1;
 		attr.inherit = 0;
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		fd = abi_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
-		if (fd >= 0)
-			int_list_add(&fds, fd);
-		else
+		if (fd < 0) {
 			fits = !fds.nr || (errno != EINVAL && errno != ENOSPC);
+			break;
+		}
+		int_list_add(&fds, fd);
 	}
 	while (fds.nr)
 		close(fds.values[--fds.nr]);
