@@ -263,22 +263,31 @@ static size_t list_pmu_events(const struct list_options *o, const struct kind *k
 	return listing.nr;
 }
 
-/* The formula that is used, or all that there are. */
-static void list_formulas(const struct named_metric *m, size_t index)
+static void print_formula(const struct metric_formula *formula, bool percent, bool here)
 {
-	char *formula;
+	printf("      Formula%s: %s\n", percent ? ", percent" : "", formula->text);
+	if (!here && formula->pmus)
+		printf("        PMUs:   %s\n", formula->pmus);
+	printf("        Source: %s\n", formula->source);
+}
+
+/* The formula that is used, or what is in the way, and all that there are. */
+static void print_metric(const struct named_metric *m, size_t index)
+{
+	const struct metric_formula *formula;
 	size_t i;
 
+	printf("      Meaning: %s\n", m->description);
 	if (m->formula) {
-		printf("      %s%s: %s\n", m->name, m->percent ? " (%)" : "", m->formula);
+		print_formula(m->formula, m->percent, true);
 		return;
 	}
 	if (m->missing)
-		printf("      '%s' cannot be counted\n", m->missing);
-	for (i = 0; (formula = named_metric_formula(index, i)); i++) {
-		printf("      %s%s: %s\n", m->name, m->percent ? " (%)" : "", formula);
-		free(formula);
-	}
+		printf("      Missing: this machine cannot count '%s'\n", m->missing);
+	else
+		puts("      Missing: there is no formula for this processor");
+	for (i = 0; (formula = named_metric_formula(index, i)); i++)
+		print_formula(formula, m->percent, false);
 }
 
 static size_t list_metrics(const struct list_options *o, const struct kind *kind)
@@ -290,8 +299,7 @@ static size_t list_metrics(const struct list_options *o, const struct kind *kind
 		if (is_wanted(o, kind, m.name, NULL) && list_event(o, kind, m.name, m.formula)) {
 			nr++;
 			if (o->details)
-				printf("      Meaning: %s\n", m.description);
-			list_formulas(&m, i);
+				print_metric(&m, i);
 		}
 		named_metric_free(&m);
 	}
@@ -360,12 +368,64 @@ static const struct argp list_argp = {
 	"List the events that this kernel can count: all, those of a kind, or those whose name contains or matches PATTERN.",
 };
 
+/*
+ * Add to @err what else may have been meant by a pattern. A name that it matches is there, and was
+ * left out. Return: whether something was added.
+ */
+static bool suggest(const struct list_options *o, const char *pattern, struct error *err)
+{
+	char *typed = xasprintf("%s%s%s", o->pmu ? o->pmu : "", o->pmu ? "::" : "", pattern);
+	struct suggestions near = { .typed = typed };
+	struct named_metric metric;
+	struct error unsaid = { "" };
+	bool said = false;
+	size_t i;
+
+	if (o->pmu)
+		vendor_consider_names(&near);
+	else
+		events_consider_all(&near);
+	for (i = 0; !o->pmu && named_metric_get(i, &metric); i++) {
+		suggestions_add(&near, metric.name);
+		named_metric_free(&metric);
+	}
+	if (near.ranks[0] && list_matches(o, near.names[0]))
+		suggestions_say(&near, &unsaid);
+	else
+		said = suggestions_say(&near, err);
+	free(typed);
+	return said;
+}
+
+static int refuse_filters(const struct list_options *o)
+{
+	bool only_kinds = true, said = false;
+	struct error err;
+	int i;
+
+	for (i = 0; i < o->nr_filters; i++)
+		only_kinds &= is_kind_word(o->filters[i]);
+	if (only_kinds)
+		error_set(&err, "this machine has nothing that is");
+	else
+		error_set(&err, "no event %s is called",
+			  o->pmu ? "of that PMU" : "that this kernel can count");
+	for (i = 0; i < o->nr_filters; i++)
+		error_add(&err, " '%s'", o->filters[i]);
+	if (o->nr_filters == 1 && !only_kinds)
+		said = suggest(o, o->filters[0], &err);
+	if (!o->all)
+		error_add(&err, "%s 'perf list --all' shows what cannot be counted, too",
+			  said ? "" : ";");
+	complain("%s", err.text);
+	return EXIT_FAILED;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
 	const struct kind *kind;
 	size_t nr = 0;
-	int i;
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
 	abi_announce(false);
@@ -379,12 +439,5 @@ int cmd_list(int argc, char **argv)
 		if (!options.pmu || kind->type == KIND_VENDOR)
 			nr += list_kind(&options, kind);
 	}
-	if (nr)
-		return 0;
-	fprintf(stderr, "perf list: no event %s is called",
-		options.pmu ? "of that PMU" : "that this kernel can count");
-	for (i = 0; i < options.nr_filters; i++)
-		fprintf(stderr, " '%s'", options.filters[i]);
-	fputc('\n', stderr);
-	return EXIT_FAILED;
+	return nr ? 0 : refuse_filters(&options);
 }

@@ -74,7 +74,8 @@ struct metric metric_of(const struct metric_base *base, const struct event *even
 	if (is_hardware(event, PERF_COUNT_HW_INSTRUCTIONS) && base->cycles)
 		return (struct metric){ count / base->cycles, " insn per cycle", 2, false, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_BRANCH_MISSES) && base->branches)
-		return (struct metric){ 100 * count / base->branches, "of all branches", 2, true, NULL };
+		return (struct metric){ 100 * count / base->branches, "of all branches", 2, true,
+					NULL };
 	if (is_hardware(event, PERF_COUNT_HW_CACHE_MISSES) && base->cache_references)
 		return (struct metric){ 100 * count / base->cache_references, "of all cache refs",
 					2, true, NULL };

@@ -2,10 +2,9 @@
 /*
  * Metrics that are asked for by name, and their formulas.
  *
- * Those of the first level of the top-down method are Intel's, as published in its
- * Optimization Reference Manual, "Top-Down Analysis Method", for a thread that has its core
- * for itself; slots are what it could issue in all its cycles. AMD's are those of the PPR for
- * family 19h model 11h, "Pipeline Utilization".
+ * A slot is what a processor can issue at once in a cycle, as often as it can: the first level
+ * of the top-down method says what became of all slots. Its formulas are those of the makers of
+ * the processors, for a thread that has its core for itself.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,74 +14,92 @@
 #include "formula.h"
 #include "named_metric.h"
 
-/* A formula, and the PMUs of the processors that it is for, as libpfm calls them; NULL: all. */
-struct variant {
-	const char *pmus;
-	const char *formula;
-};
-
-#define VARIANTS_MAX 4
+#define FORMULAS_MAX 4
 
 struct definition {
 	const char *name;
 	const char *description;
 	bool percent;
-	struct variant variants[VARIANTS_MAX];
+	struct metric_formula formulas[FORMULAS_MAX];
 };
 
 #define FOUR_WIDE "snb,snb_ep,ivb,ivb_ep,hsw,hsw_ep,bdw,bdw_ep,skl,skx,clx"
 #define WITH_SLOTS "icl,icx,spr"
 #define ZEN4 "amd64_fam19h_zen4"
+#define V2 "arm_v2"
+
+/* Where formulas are from. */
+#define KERNEL "perf_event_open(2), what the kernel's hardware and cache events count"
+#define INTEL "Intel 64 and IA-32 Optimization Reference Manual, Top-Down Analysis Method, level 1"
+#define INTEL_SLOTS "Intel TMA metrics for Ice Lake and Sapphire Rapids (github.com/intel/perfmon), level 1, without the register of metrics"
+#define AMD "AMD PPR for family 19h model 11h, Pipeline Utilization, level 1"
+#define ARM "Arm Neoverse V2 Telemetry Specification, top-down methodology, stage 1"
 
 static const struct definition definitions[] = {
-	{ "ipc", "instructions per cycle", false, { { NULL, "instructions / cycles" } } },
+	{ "ipc", "instructions per cycle", false,
+	  { { NULL, "instructions / cycles", KERNEL } } },
 	{ "branch-miss-rate", "branches that were predicted wrongly", true,
-	  { { NULL, "100 * branch-misses / branches" } } },
+	  { { NULL, "100 * branch-misses / branches", KERNEL } } },
 	{ "cache-miss-rate", "references to the last cache that missed it", true,
-	  { { NULL, "100 * cache-misses / cache-references" } } },
+	  { { NULL, "100 * cache-misses / cache-references", KERNEL } } },
 	{ "l1d-miss-rate", "loads that missed the first data cache", true,
-	  { { NULL, "100 * L1-dcache-load-misses / L1-dcache-loads" } } },
+	  { { NULL, "100 * L1-dcache-load-misses / L1-dcache-loads", KERNEL } } },
 	{ "llc-miss-rate", "loads from the last cache that missed it", true,
-	  { { NULL, "100 * LLC-load-misses / LLC-loads" } } },
+	  { { NULL, "100 * LLC-load-misses / LLC-loads", KERNEL } } },
 	{ "dtlb-miss-rate", "loads whose translation missed the TLB", true,
-	  { { NULL, "100 * dTLB-load-misses / dTLB-loads" } } },
+	  { { NULL, "100 * dTLB-load-misses / dTLB-loads", KERNEL } } },
 	{ "itlb-miss-rate", "fetches whose translation missed the TLB", true,
-	  { { NULL, "100 * iTLB-load-misses / iTLB-loads" } } },
+	  { { NULL, "100 * iTLB-load-misses / iTLB-loads", KERNEL } } },
 	{ "frontend-bound", "slots that stayed empty for lack of instructions", true, {
-		{ FOUR_WIDE, "100 * idq_uops_not_delivered.core / (4 * cycles)" },
-		{ WITH_SLOTS, "100 * idq_uops_not_delivered.core / topdown.slots_p" },
-		{ ZEN4, "100 * de_no_dispatch_per_slot.no_ops_from_frontend / (6 * cycles)" },
+		{ FOUR_WIDE, "100 * idq_uops_not_delivered.core / (4 * cycles)", INTEL },
+		{ WITH_SLOTS,
+		  "100 * max(0, idq_uops_not_delivered.core - int_misc.uop_dropping) / topdown.slots_p",
+		  INTEL_SLOTS },
+		{ ZEN4, "100 * de_no_dispatch_per_slot.no_ops_from_frontend / (6 * cycles)", AMD },
+		{ V2,
+		  "100 * max(0, stall_slot_frontend / (8 * cycles) - br_mis_pred / cycles)",
+		  ARM },
 	} },
 	{ "backend-bound", "slots that stayed empty for lack of room or data", true, {
 		{ FOUR_WIDE,
-		  "100 * max(0, 1 - (idq_uops_not_delivered.core + uops_issued.any + 4 * int_misc.recovery_cycles) / (4 * cycles))" },
-		{ WITH_SLOTS, "100 * topdown.backend_bound_slots / topdown.slots_p" },
-		{ ZEN4, "100 * de_no_dispatch_per_slot.backend_stalls / (6 * cycles)" },
+		  "100 * max(0, 1 - (idq_uops_not_delivered.core + uops_issued.any + 4 * int_misc.recovery_cycles) / (4 * cycles))",
+		  INTEL },
+		{ WITH_SLOTS, "100 * topdown.backend_bound_slots / topdown.slots_p", INTEL_SLOTS },
+		{ ZEN4, "100 * de_no_dispatch_per_slot.backend_stalls / (6 * cycles)", AMD },
+		{ V2,
+		  "100 * max(0, stall_slot_backend / (8 * cycles) - 3 * br_mis_pred / cycles)",
+		  ARM },
 	} },
 	{ "bad-speculation", "slots lost to instructions that were not to be executed", true, {
 		{ FOUR_WIDE,
-		  "100 * max(0, (uops_issued.any - uops_retired.retire_slots + 4 * int_misc.recovery_cycles) / (4 * cycles))" },
+		  "100 * max(0, (uops_issued.any - uops_retired.retire_slots + 4 * int_misc.recovery_cycles) / (4 * cycles))",
+		  INTEL },
 		{ WITH_SLOTS,
-		  "100 * max(0, 1 - (idq_uops_not_delivered.core + topdown.backend_bound_slots + uops_retired.slots) / topdown.slots_p)" },
-		{ ZEN4, "100 * max(0, (de_src_op_disp.all - ex_ret_ops) / (6 * cycles))" },
+		  "100 * max(0, 1 - (max(0, idq_uops_not_delivered.core - int_misc.uop_dropping) + topdown.backend_bound_slots + uops_retired.slots) / topdown.slots_p)",
+		  INTEL_SLOTS },
+		{ ZEN4, "100 * max(0, (de_src_op_disp.all - ex_ret_ops) / (6 * cycles))", AMD },
+		{ V2,
+		  "100 * ((1 - op_retired / op_spec) * (1 - stall_slot / (8 * cycles)) + 4 * br_mis_pred / cycles)",
+		  ARM },
 	} },
 	{ "retiring", "slots that did work", true, {
-		{ FOUR_WIDE, "100 * uops_retired.retire_slots / (4 * cycles)" },
-		{ WITH_SLOTS, "100 * uops_retired.slots / topdown.slots_p" },
-		{ ZEN4, "100 * ex_ret_ops / (6 * cycles)" },
+		{ FOUR_WIDE, "100 * uops_retired.retire_slots / (4 * cycles)", INTEL },
+		{ WITH_SLOTS, "100 * uops_retired.slots / topdown.slots_p", INTEL_SLOTS },
+		{ ZEN4, "100 * ex_ret_ops / (6 * cycles)", AMD },
+		{ V2, "100 * op_retired / op_spec * (1 - stall_slot / (8 * cycles))", ARM },
 	} },
 };
 
-static bool is_for_this(const struct variant *v)
+static bool is_for_this(const struct metric_formula *f)
 {
 	struct vendor_pmu *pmus;
-	bool found = !v->pmus;
+	bool found = !f->pmus;
 	size_t i, nr;
 
 	nr = found ? 0 : vendor_pmus(&pmus);
 	for (i = 0; i < nr && !found; i++)
-		found = pmus[i].here && in_list(v->pmus, pmus[i].name);
-	if (v->pmus)
+		found = pmus[i].here && in_list(f->pmus, pmus[i].name);
+	if (f->pmus)
 		free(pmus);
 	return found;
 }
@@ -117,13 +134,13 @@ bool named_metric_get(size_t index, struct named_metric *m)
 	*m = (struct named_metric){
 		.name = d->name, .description = d->description, .percent = d->percent,
 	};
-	for (i = 0; i < VARIANTS_MAX && d->variants[i].formula && !m->formula; i++) {
-		if (!is_for_this(&d->variants[i]))
+	for (i = 0; i < FORMULAS_MAX && d->formulas[i].text && !m->formula; i++) {
+		if (!is_for_this(&d->formulas[i]))
 			continue;
 		free(m->missing);
-		m->missing = missing_of(d->variants[i].formula);
+		m->missing = missing_of(d->formulas[i].text);
 		if (!m->missing)
-			m->formula = d->variants[i].formula;
+			m->formula = &d->formulas[i];
 	}
 	return true;
 }
@@ -134,16 +151,11 @@ void named_metric_free(struct named_metric *m)
 	m->missing = NULL;
 }
 
-char *named_metric_formula(size_t index, size_t formula)
+const struct metric_formula *named_metric_formula(size_t index, size_t formula)
 {
-	const struct variant *v;
+	const struct metric_formula *f = definitions[index].formulas;
 
-	if (formula >= VARIANTS_MAX)
-		return NULL;
-	v = &definitions[index].variants[formula];
-	if (!v->formula)
-		return NULL;
-	return v->pmus ? xasprintf("%s (%s)", v->formula, v->pmus) : xstrdup(v->formula);
+	return formula < FORMULAS_MAX && f[formula].text ? &f[formula] : NULL;
 }
 
 /* "Branch_Miss_Rate" is "branch-miss-rate". */
@@ -184,8 +196,8 @@ static int refuse_metric(const struct named_metric *m, struct error *err)
 			  m->name, m->missing);
 	else
 		error_set(err,
-			  "metric '%s': there is no formula for this processor; 'perf list --all --details metric' shows those that there are",
-			  m->name);
+			  "metric '%s': there is no formula for this processor; 'perf list --all --details %s' shows those that there are",
+			  m->name, m->name);
 	return EXIT_FAILED;
 }
 
@@ -196,7 +208,7 @@ static int add_events(struct named_metric *m, struct event_list *events, struct 
 	size_t i;
 	int status;
 
-	formula_events(m->formula, &names);
+	formula_events(m->formula->text, &names);
 	for (i = 0; i < names.nr; i++) {
 		longer = xasprintf("%s%s%s", group, i ? "," : "", names.names[i]);
 		free(group);
@@ -304,9 +316,9 @@ struct metric named_metric_value(const struct named_metric *m, const struct even
 		return metric;
 	for (i = 0; i < m->nr_events; i++)
 		values[i] = inputs[i].value;
-	metric.value = formula_value(m->formula, values);
+	metric.value = formula_value(m->formula->text, values);
 	/* Nothing of what it is a part of has happened. */
 	if (!isfinite(metric.value))
-		metric = (struct metric){ .instead = "<not counted>", .unit = m->name };
+		metric = (struct metric){ .instead = "<divided by 0>", .unit = m->name };
 	return metric;
 }

@@ -9,6 +9,18 @@
 #include "metric.h"
 
 /**
+ * struct metric_formula - how a metric is worked out
+ * @pmus: of the processors that it is for, "PMU[,PMU...]" as libpfm calls them; NULL: of all
+ * @text: the formula
+ * @source: where it is from
+ */
+struct metric_formula {
+	const char *pmus;
+	const char *text;
+	const char *source;
+};
+
+/**
  * struct named_metric - a metric
  * @name: its name
  * @description: what it says
@@ -22,7 +34,7 @@
 struct named_metric {
 	const char *name;
 	const char *description;
-	const char *formula;
+	const struct metric_formula *formula;
 	char *missing;
 	bool percent;
 	size_t first;
@@ -39,8 +51,8 @@ struct named_metric {
 bool named_metric_get(size_t index, struct named_metric *metric);
 void named_metric_free(struct named_metric *metric);
 
-/* What of it is of other processors: "FORMULA (PMUS)", one by one; or NULL. To be freed. */
-char *named_metric_formula(size_t index, size_t formula);
+/* All formulas of a metric, one by one; NULL behind the last. */
+const struct metric_formula *named_metric_formula(size_t index, size_t formula);
 
 /* Metrics that were asked for. */
 struct named_metrics {
@@ -78,6 +90,8 @@ struct metric_input {
  * @inputs: what was counted of its events, in their order
  *
  * Counts that were scaled are of different times, unless their counters were a group.
+ *
+ * Return: the metric, with @instead set where it has no value.
  */
 struct metric named_metric_value(const struct named_metric *m, const struct event_list *events,
 				 const struct metric_input *inputs);

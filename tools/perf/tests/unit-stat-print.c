@@ -228,6 +228,27 @@ static void check_json(void)
 		  "JSON: strings are escaped");
 }
 
+/* A metric that was asked for by name is said even where it has no value. */
+static void check_instead(void)
+{
+	struct stat_row row = row_of(BRANCHES);
+
+	row.metric = (struct metric){ .unit = "ipc", .digits = 2, .instead = "<not counted>" };
+	check_row(STAT_TABLE, &row,
+		  "        1000000000      branches                         # <not counted> ipc\n",
+		  "table: a metric without a value");
+	check_row(STAT_CSV, &row,
+		  "1000000000,,branches,2000000000,100.00,<not counted>,ipc\n",
+		  "CSV: a metric without a value");
+	check_row(STAT_JSON, &row,
+		  "{\"counter-value\" : \"1000000000.000000\", \"unit\" : \"\", \"event\" : \"branches\", \"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"<not counted>\", \"metric-unit\" : \"ipc\"}\n",
+		  "JSON: a metric without a value");
+	row.state = STAT_NOT_COUNTED;
+	check_row(STAT_CSV, &row,
+		  "<not counted>,,branches,2000000000,100.00,<not counted>,ipc\n",
+		  "CSV: nor has the event a count");
+}
+
 static void check_times(void)
 {
 	struct stat_style style = style_of(STAT_TABLE);
@@ -279,6 +300,7 @@ int main(void)
 	check_table();
 	check_csv();
 	check_json();
+	check_instead();
 	check_times();
 	check_counts();
 	event_list_free(&events);
