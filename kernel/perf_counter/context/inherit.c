@@ -76,14 +76,38 @@ static struct inherited *inherited_alloc(unsigned int nr)
 	return inherited ? memset(inherited, 0, size) : NULL;
 }
 
+/*
+ * The child's context gets the lists that its @nr heirs ask for as they attach: by what they
+ * count, not by where their parents are listed, for groups move. Those of counters that are
+ * gone it does not get. If it fails nothing is left.
+ */
+static int prepare_heirs(struct inherited *inherited, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct perf_counter_desc *desc = inherited->counters[i].desc;
+
+		if (desc->needs_load &&
+		    perf_counter_pmu_ctx_prepare(&inherited->ctx, perf_counter_limited(desc->pmu)))
+			break;
+	}
+	if (likely(i == nr))
+		return 0;
+	for (i = 0; i < nr; i++)
+		perf_counter_desc_put(inherited->counters[i].desc);
+	perf_counter_ctx_put(&inherited->ctx);
+	return -ENOMEM;
+}
+
 /* Hand the counters of @ctx, the current task's, on to @child. With ctx->mutex held. */
 static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
 	struct inherited *inherited;
 	struct perf_counter *counter;
 	unsigned int i, nr;
 	u64 stream_id;
+	int err;
 
 	/* Nobody joins meanwhile; the number can but shrink. */
 	nr = READ_ONCE(ctx->nr_inherit);
@@ -94,16 +118,6 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	if (!inherited)
 		return -ENOMEM;
 	perf_counter_ctx_init(&inherited->ctx, child);
-	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
-		/* It may have been for counters that are gone. */
-		if (!READ_ONCE(of_pmu->nr))
-			continue;
-		if (perf_counter_pmu_ctx_prepare(&inherited->ctx, of_pmu->pmu)) {
-			perf_counter_ctx_put(&inherited->ctx);
-			return -ENOMEM;
-		}
-	}
-	stream_id = perf_counter_new_ids(nr);
 
 	/* Until it is brought to life, an heir points back to its parent. */
 	i = 0;
@@ -120,6 +134,10 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	raw_spin_unlock_irq(&ctx->lock);
 
 	nr = i;
+	err = prepare_heirs(inherited, nr);
+	if (err)
+		return err;
+	stream_id = perf_counter_new_ids(nr);
 	for (i = 0; i < nr; i++) {
 		struct perf_counter *heir = &inherited->counters[i];
 		struct perf_counter_desc *desc = heir->desc;

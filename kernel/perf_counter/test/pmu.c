@@ -1012,6 +1012,28 @@ static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 	hrtimer_cancel(&leader->first.timer);
 }
 
+/* A member of a PMU takes its group there; an heir that attaches before it is listed elsewhere. */
+static void heirs_have_the_lists_that_they_ask_for(struct kunit *test)
+{
+	const struct perf_counter_attr clock = {
+		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 3600 * NSEC_PER_SEC,
+		.inherit = 1,
+	};
+	const struct perf_counter_attr inherits = { .inherit = 1 };
+	struct perf_counter_desc *leader = test_desc(test, &clock, &perf_counter_clock_pmu);
+	struct perf_counter_desc *member = hw_desc(test, ANY, &inherits);
+	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	leader->event = -1;
+	leader->needs_load = true;
+	test_join_current(test, leader, NULL);
+	test_join_current(test, member, leader);
+	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 2);
+	perf_counter_cancel_fork(child);
+}
+
 static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
 	KUNIT_CASE(priority_decides_who_has_room),
@@ -1031,6 +1053,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),
 	KUNIT_CASE(group_fits_the_pmu),
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
+	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
 	KUNIT_CASE(tick_comes_by_itself),
 	{}
 };
