@@ -89,6 +89,7 @@ void perf_counter_pmus_offline(void);
 /* sched.c */
 void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_load_group(struct perf_counter *leader, u64 now);
 void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
@@ -136,9 +137,16 @@ static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
 	return perf_counter_pmu_ctx(ctx, pmu) ? 0 : perf_counter_pmu_ctx_add(ctx, pmu);
 }
 
-/* Let the current task read counters, or not; it may be about to, however few are loaded. */
+/*
+ * Let the current task read counters, or not; it may be about to, however few are loaded.
+ * While the PMU is halted its registers may be somebody else's: nobody reads them, nor do they
+ * change for that.
+ */
 static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *cpu, bool user)
 {
+	user = user && !READ_ONCE(cpu->pmu->halted);
+	if (!user && !cpu->user)
+		return;
 	cpu->user = user;
 	cpu->pmu->user_access(user);
 }

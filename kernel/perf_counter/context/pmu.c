@@ -174,7 +174,7 @@ static void pmu_go_on_here(void *info)
 {
 	struct perf_counter_pmu *pmu = info;
 
-	perf_counter_pmu_reload(this_cpu_ptr(pmu->cpu));
+	perf_counter_pmu_go_on_here(this_cpu_ptr(pmu->cpu));
 }
 
 /**

@@ -236,6 +236,9 @@ static void flexible_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
 	list_for_each_entry(leader, &of_pmu->flexible, load_node) {
 		if (group_load(leader, now) || !of_pmu->pmu)
 			continue;
+		/* Nobody's turn comes. */
+		if (READ_ONCE(of_pmu->pmu->halted))
+			return;
 		this_cpu_ptr(of_pmu->pmu->cpu)->starved = true;
 		perf_counter_tick_start(of_pmu->pmu);
 		if (++misses >= MISSES_MAX)
@@ -301,8 +304,26 @@ void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu)
 		groups_unload(&of_pmu->pinned, now);
 		groups_unload(&of_pmu->flexible, now);
 	}
+	perf_counter_user_access(cpu, false);
 	perf_counter_pmu_end(cpu);
 	cpu->pmu->reset();
+}
+
+/**
+ * perf_counter_pmu_go_on_here() - load what a PMU counts on this CPU after it was halted
+ * @cpu: the PMU, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu)
+{
+	const struct perf_counter_pmu_ctx *of_pmu = live_pmu_ctx(cpu, LIVE_TASK);
+
+	perf_counter_pmu_begin(cpu);
+	perf_counter_pmu_reload(cpu);
+	if (of_pmu && of_pmu->nr_user)
+		perf_counter_user_access(cpu, true);
+	perf_counter_pmu_end(cpu);
 }
 
 /**

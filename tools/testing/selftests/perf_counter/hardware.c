@@ -1106,9 +1106,11 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 /* Counters stay, without a PMU; and go on when they have it again. */
 PC_TEST(hw, an_administrator_takes_the_pmu_back)
 {
+	struct perf_event_mmap_page *page;
+	int cpus[MAX_CPUS], other;
 	struct pc_values r;
 	__u64 enabled, count;
-	int other;
+	struct pc_task t;
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -1116,7 +1118,14 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	self->attr.read_format = TIMES;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
+	/* It is there for whoever reads registers, too. */
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
 	pc_enable(self->fd);
+	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	pc_loop(ROUNDS);
 	ASSERT_OK(pc_sysctl_write("pmu", 0));
 	pc_read(self->fd, TIMES, &r);
@@ -1127,8 +1136,14 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	other = open_other(&self->attr);
 	ASSERT_FD(other);
 	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
-	pc_count_loop(other, ROUNDS);
-	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, pc_value(other));
+	/* With switches in between, which leave its registers alone. */
+	pc_enable(other);
+	pc_loop(ROUNDS);
+	talk(&t, 1);
+	pc_loop(ROUNDS);
+	pc_disable(other);
+	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS * 2, pc_value(other));
+	EXPECT_EQ(~0ULL, pc_rdpmc(page));
 	pc_read(self->fd, TIMES, &r);
 	EXPECT_LT(enabled, r.enabled);
 	EXPECT_GT(r.enabled, r.running);
@@ -1142,7 +1157,10 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	pc_loop(ROUNDS);
 	pc_read(self->fd, TIMES, &r);
 	EXPECT_LT(count + PC_LOOP_INSTRUCTIONS * ROUNDS, r.v[0].value);
+	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	EXPECT_EQ(EINVAL, pc_sysctl_write("pmu", 3));
+	munmap(page, pc_page());
+	pc_reap(&t);
 }
 
 static int open_as_nobody(struct perf_counter_attr *attr)
