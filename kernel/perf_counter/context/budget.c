@@ -48,9 +48,13 @@ static void budget_lower(struct irq_work *work)
 	int rate = max_t(u64, div_u64((u64)b->rate * allowed, b->percent), HZ);
 
 	/* Only what was in force while they took too much; of CPUs, one does it. */
-	if (rate >= b->rate || !perf_counter_replace_max_sample_rate(b->rate, rate))
+	bool lowered = rate < b->rate && perf_counter_replace_max_sample_rate(b->rate, rate);
+
+	/* Whoever has changed it: what is in force while the next tenth of a second passes. */
+	b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
+	if (!lowered)
 		return;
-	pr_info("perf_counter: samples took %d %% of a CPU's time; kernel.perf_counter_max_sample_rate is %d now\n",
+	pr_info("perf_counter: samples took up to %d %% of a CPU's time; kernel.perf_counter_max_sample_rate is %d now\n",
 		b->percent, rate);
 }
 
@@ -76,7 +80,8 @@ void perf_counter_budget_look(void)
 	if (irq_work_is_busy(&b->lower))
 		return;
 	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate) {
-		b->percent = min_t(u64, div64_u64(spent, hundredth), 100);
+		/* More than is allowed, if by a fraction: or there would be no fewer of them. */
+		b->percent = min_t(u64, div64_u64(spent, hundredth) + 1, 100);
 		irq_work_queue(&b->lower);
 	} else {
 		b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);

@@ -1338,8 +1338,9 @@ FIXTURE(budget) {
 FIXTURE_SETUP(budget)
 {
 	self->c.attr = pc_attr(PERF_COUNT_SW_CPU_CLOCK);
-	self->c.attr.sample_type = PERF_SAMPLE_IP;
-	/* As often as a clock can go off. */
+	/* As long as they can be, as often as a clock can go off. */
+	self->c.attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_STACK_USER;
+	self->c.attr.sample_stack_user = 32 * 1024;
 	self->c.attr.sample_period = 10 * 1000;
 	self->c.fd = -1;
 	if (pc_on_perf_event())
@@ -1372,8 +1373,21 @@ PC_TEST(budget, samples_that_take_too_long_become_fewer)
 		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
 		rate = pc_sysctl_read("max_sample_rate");
 	} while (rate == 100000);
-	EXPECT_GT(100000, rate);
 	EXPECT_LE(tick, rate) TH_LOG("less than one in a tick");
+}
+
+/* While they take too much all the time, each limit that an administrator sets is lowered. */
+PC_TEST(budget, samples_become_fewer_again_and_again)
+{
+	ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", 1));
+	ASSERT_OK(sampler_open(&self->c));
+	pc_enable(self->c.fd);
+	for (long rate = 100000; rate > 60000; rate -= 10000) {
+		ASSERT_OK(pc_sysctl_write("max_sample_rate", rate));
+		while (pc_sysctl_read("max_sample_rate") >= rate)
+			;
+	}
+	pc_disable(self->c.fd);
 }
 
 /* They take what they take: of 0 and of 100 there is no more. */
