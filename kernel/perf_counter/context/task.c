@@ -126,26 +126,38 @@ static void ctx_end(struct perf_counter_ctx *ctx)
 	perf_counter_ctx_put(ctx);
 }
 
-static void ctx_kill_fn(void *arg)
-{
-	struct perf_counter_ctx *ctx = arg;
+/* For ctx_take_fn(): @taken is whether the reference of its task is the caller's now. */
+struct taking {
+	struct perf_counter_ctx	*ctx;
+	bool			taken;
+};
 
+/* Of several who take it, one gets it. At once, so that where it is live it is found, too. */
+static void ctx_take_fn(void *arg)
+{
+	struct taking *taking = arg;
+	struct perf_counter_ctx *ctx = taking->ctx;
+
+	lockdep_assert_held(&ctx->lock);
+	taking->taken = ctx->task->perf_counter_ctx == ctx;
+	if (!taking->taken)
+		return;
+	WRITE_ONCE(ctx->task->perf_counter_ctx, NULL);
 	perf_counter_ctx_stop(ctx);
 	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
 }
 
-/* Take the context from @task. From here on its events count no more. */
+/* Take the context from @task, if it has one still. From here on its events count no more. */
 static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 {
-	struct perf_counter_ctx *ctx;
+	struct taking taking = {};
 
-	/* A switch passes it by from then on: no switch until it is stopped. */
-	preempt_disable();
-	ctx = xchg(&task->perf_counter_ctx, NULL);
-	if (ctx)
-		perf_counter_ctx_call(ctx, ctx_kill_fn, ctx, true);
-	preempt_enable();
-	return ctx;
+	/* Until it is taken somebody else may take it, and put it. */
+	guard(rcu)();
+	taking.ctx = READ_ONCE(task->perf_counter_ctx);
+	if (taking.ctx)
+		perf_counter_ctx_call(taking.ctx, ctx_take_fn, &taking, true);
+	return taking.taken ? taking.ctx : NULL;
 }
 
 /**
@@ -248,8 +260,7 @@ again:
 		goto again;
 	}
 	if (READ_ONCE(task->flags) & PF_EXITING) {
-		/* Another opener may have set it going, where switches still stop it. */
-		perf_counter_ctx_call(new, ctx_kill_fn, new, true);
+		/* The task may be about to take it, or have looked before it was there. */
 		__perf_counter_drop_task(task);
 		perf_counter_ctx_put(new);
 		return ERR_PTR(-ESRCH);
