@@ -66,7 +66,7 @@ static struct x86_counters x86_counters __ro_after_init;
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
  * @known: slots whose value is in @value while they do not count
- * @late: until when an NMI without an overflow is ours, get_cycles(); 0: it is not
+ * @late: when a counter overflowed last, get_cycles(); 0: an NMI without a reason is not ours
  * @selected: slots whose @select is not 0
  * @written: slots that a value was written to
  * @foreign: slots that may hold what somebody else left there
@@ -253,11 +253,11 @@ static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *
 	hw->start = cpu->value[slot];
 	/* It has overflowed, and the NMI may be on its way. */
 	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped && !hw->past)
-		cpu->late = get_cycles() + x86_counters.late;
+		cpu->late = get_cycles();
 }
 
 /* NMIs that came while the CPU was disabled: their counters are due at once. */
-static noinline void program_pending(struct x86_cpu *cpu)
+static noinline void note_pending(struct x86_cpu *cpu)
 {
 	u64 slots = xchg(&cpu->pending, 0) & cpu->used & ~cpu->dirty;
 
@@ -265,7 +265,6 @@ static noinline void program_pending(struct x86_cpu *cpu)
 		settle(cpu, cpu->hw[__ffs64(slots)]);
 		cpu->dirty |= BIT_ULL(__ffs64(slots));
 	}
-	program(cpu);
 }
 
 static void x86_disable(void)
@@ -316,16 +315,20 @@ static bool x86_enable(void)
 		return false;
 	if (!cpu->ready)
 		get_ready(cpu);
-	program(cpu);
-	/* An NMI from here on does its work itself. */
-	WRITE_ONCE(cpu->running, true);
-	barrier();
-	if (unlikely(READ_ONCE(cpu->pending))) {
-		program_pending(cpu);
+	for (;;) {
+		program(cpu);
+		if (programmed && unlikely(x86_counters.nhm_workaround))
+			count_something_else(cpu);
+		/* An NMI from here on does its work itself. */
+		WRITE_ONCE(cpu->running, true);
+		barrier();
+		if (likely(!READ_ONCE(cpu->pending)))
+			break;
+		WRITE_ONCE(cpu->running, false);
+		barrier();
+		note_pending(cpu);
 		programmed = true;
 	}
-	if (programmed && unlikely(x86_counters.nhm_workaround))
-		count_something_else(cpu);
 	slots = cpu->used & ~READ_ONCE(cpu->stopped);
 	if (x86_counters.ctrl)
 		wrmsrl(x86_counters.ctrl, slots);
@@ -536,7 +539,8 @@ static int late_nmi(struct x86_cpu *cpu, u64 now)
 {
 	if (!cpu->late)
 		return NMI_DONE;
-	if ((s64)(now - cpu->late) < 0)
+	/* Where time began anew meanwhile, it was long ago. */
+	if (now - cpu->late < x86_counters.late)
 		return NMI_HANDLED;
 	cpu->late = 0;
 	return NMI_DONE;
@@ -560,7 +564,7 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 	perf_counter_sampling_ends(now);
 	if (!slots)
 		return late_nmi(cpu, now);
-	cpu->late = now + x86_counters.late;
+	cpu->late = now;
 	return NMI_HANDLED;
 }
 

@@ -27,7 +27,7 @@ typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX
 enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_HAS };
 
 /**
- * struct x86_rule - the general counters that count some events
+ * struct x86_rule - the counters that count some events
  * @code: the event, and above it a unit mask; the first event, if there is a last
  * @last: the last event; 0: there is one alone
  * @umask: X86_UMASK_*
@@ -37,7 +37,7 @@ struct x86_rule {
 	u16	code;
 	u8	last;
 	u8	umask;
-	u16	slots;
+	u64	slots;
 };
 
 /**

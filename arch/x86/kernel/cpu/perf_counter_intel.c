@@ -76,6 +76,8 @@ static void set_cache_events(const struct x86_counters *pmu)
 #define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
 /* It counts what a register says that we have not: responses to a core, a latency ... */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
+/* INST_RETIRED.PREC_DIST: the fixed counter of instructions has it, and no other. */
+#define RULE_PREC_DIST(code)		RULE_UMASK(code, BIT_ULL(X86_FIXED_SLOT))
 
 static const struct x86_rule core2_rules[] = {
 	RULE_EVENT(0x10, 0x1),		/* FP_COMP_OPS_EXE */
@@ -174,7 +176,8 @@ static const struct x86_rule icelake_rules[] = {
 	RULE_NEEDS_REGISTER(0x01bb),
 	RULE_NEEDS_REGISTER(0x01c6),
 	RULE_NEEDS_REGISTER(0x01cd),
-	RULE_UMASK(0x01c0, 0),		/* INST_RETIRED.PREC_DIST, the fixed counter's */
+	RULE_PREC_DIST(0x0100),
+	RULE_PREC_DIST(0x01c0),		/* its old name */
 	RULE_EVENTS(0x03, 0x0a, 0xf),
 	RULE_EVENTS(0x1f, 0x28, 0xf),
 	RULE_EVENT(0x32, 0xf),
@@ -200,6 +203,7 @@ static const struct x86_rule golden_cove_rules[] = {
 	RULE_NEEDS_REGISTER(0x40ad),	/* INT_MISC.UNKNOWN_BRANCH_CYCLES */
 	RULE_NEEDS_REGISTER(0x04c2),	/* UOPS_RETIRED.MS */
 	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_PREC_DIST(0x0100),
 	RULE_EVENT(0x2e, 0xff),
 	RULE_EVENT(0x3c, 0xff),
 	RULE_EVENTS(0x01, 0x8f, 0xf),
@@ -489,17 +493,19 @@ static u64 event_slots_intel(const struct x86_counters *pmu, u64 code)
 {
 	u8 event = code & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (code & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
-	u64 fixed = fixed_slots(code) & pmu->slots;
+	u64 general = GENMASK_ULL(X86_FIXED_SLOT - 1, 0), fixed = fixed_slots(code);
 	const struct x86_rule *rule;
 
-	/* An event without a number is a fixed counter's, or none: a metric, for one. */
-	if (!event)
-		return fixed;
 	for (rule = pmu->rules; rule < pmu->rules + pmu->nr_rules; rule++) {
-		if (rule_fits(rule, event, umask))
-			return fixed | rule->slots;
+		if (!rule_fits(rule, event, umask))
+			continue;
+		/* A fixed counter knows no conditions. */
+		if (code & ~INTEL_ARCH_EVENT_MASK)
+			return rule->slots & general;
+		return fixed | rule->slots;
 	}
-	return fixed | GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
+	/* An event without a number is a fixed counter's, or none: a metric, for one. */
+	return event ? fixed | general : fixed;
 }
 
 /* Counters that are written through their old MSRs take 32 bits, sign-extended. */

@@ -317,6 +317,7 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 #define boot_cpu_data			test_cpu
 #undef boot_cpu_has
 #define boot_cpu_has(feature)		test_bit(feature, test_features)
+#undef get_cycles
 #define get_cycles()			test_now
 /* A cycle is a nanosecond. */
 #define tsc_khz				1000000
@@ -339,7 +340,10 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 #define x86_counters_amd		test_x86_counters_amd
 #define x86_user_reads_here		test_x86_user_reads_here
 #define x86_user_reads()		this_cpu_read(test_x86_user_reads_here)
+DECLARE_PER_CPU(bool, x86_user_reads_here);
+static typeof(x86_counters_virt) test_x86_counters_virt;
 #define x86_counters_virt		test_x86_counters_virt
+static typeof(x86_counters_guest_msrs) test_x86_counters_guest_msrs;
 #define x86_counters_guest_msrs		test_x86_counters_guest_msrs
 #undef __init
 #define __init
@@ -862,6 +866,8 @@ static bool boot_model(u8 family, u8 model, unsigned int general)
 	return boot(&some);
 }
 
+#define FIXED_0		BIT_ULL(X86_FIXED_SLOT)
+
 /* What is put on a counter that does not count it reads 0: which ones do, by model. */
 static void models_have_their_rules(struct kunit *test)
 {
@@ -892,6 +898,7 @@ static void models_have_their_rules(struct kunit *test)
 		/* Skylake */
 		{ 6, 0x5e, 8, 0x81d0, 0xf }, { 6, 0x55, 8, 0x01c0, 0x2 }, { 6, 0x9e, 8, 0x01c6, 0 },
 		{ 6, 0x8e, 8, 0x0151, 0xff }, { 6, 0xa5, 8, 0x02cd, 0xf },
+		{ 6, 0x5e, 8, 0x0100, 0 },
 		/* Ice Lake */
 		{ 6, 0x7e, 8, 0x0148, 0xf }, { 6, 0x6a, 8, 0x0156, 0xf },
 		{ 6, 0x7e, 8, 0x0157, 0xff },
@@ -901,12 +908,16 @@ static void models_have_their_rules(struct kunit *test)
 		{ 6, 0x7e, 8, 0x20d1, 0xf },
 		{ 6, 0x7e, 8, 0x01e6, 0xf }, { 6, 0x7e, 8, 0x01e7, 0xff },
 		{ 6, 0x7e, 8, 0x04a3, 0xff },
-		{ 6, 0x7e, 8, 0x01a3, 0xf }, { 6, 0x8c, 8, 0x01b7, 0 }, { 6, 0xa7, 8, 0x01c0, 0 },
+		{ 6, 0x7e, 8, 0x01a3, 0xf }, { 6, 0x8c, 8, 0x01b7, 0 },
+		{ 6, 0xa7, 8, 0x01c0, FIXED_0 }, { 6, 0x7e, 8, 0x0100, FIXED_0 },
+		{ 6, 0x7e, 8, 0x10001c0, 0 }, { 6, 0x7e, 8, 0x00c0, FIXED_0 | 0xff },
+		{ 6, 0x7e, 8, 0x10000c0, 0xff },
 		/* Golden Cove */
 		{ 6, 0x8f, 8, 0x0151, 0xf }, { 6, 0xcf, 8, 0x4f2e, 0xff },
 		{ 6, 0xad, 8, 0x01c2, 0xff },
 		{ 6, 0x8f, 8, 0x04a4, 0x1 }, { 6, 0x8f, 8, 0x01a4, 0xff },
-		{ 6, 0x8f, 8, 0x012a, 0 },
+		{ 6, 0x8f, 8, 0x012a, 0 }, { 6, 0x8f, 8, 0x0100, FIXED_0 },
+		{ 6, 0x8f, 8, 0x01c0, 0xff },
 		{ 6, 0x8f, 8, 0x20d1, 0xf }, { 6, 0x8f, 8, 0x013c, 0xff },
 		/* Small cores, and what nobody has heard of */
 		{ 6, 0x5c, 4, 0x81d0, 0xf }, { 6, 0x37, 2, 0x02b7, 0 },
@@ -1910,6 +1921,13 @@ static void late_nmis_are_ours_for_a_while(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, nmi());
 		/* It does not begin again when the clock is back. */
 		test_now -= late / 2;
+		KUNIT_EXPECT_FALSE(test, nmi());
+		/* Nor last for as long as the machine was up when that begins anew, after sleep. */
+		test_now = 1000 * late;
+		load(&counter);
+		count(0, 100);
+		unload(&counter);
+		test_now = late;
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, counter.overflows + other.overflows, 0);
 	}
