@@ -9,6 +9,31 @@
 
 struct pmu pmu;
 
+/*
+ * Leaf 0xA of a hybrid machine has the general counters that all cores have; the large ones
+ * have two more. The events of branches are others on the small ones.
+ */
+static void detect_kind(void)
+{
+	u32 a, b, c, d;
+
+	cpuid(7, &a, &b, &c, &d);
+	if (!(d & 1 << 15))
+		return;
+	cpuid(0x1a, &a, &b, &c, &d);
+	pmu.large = a >> 24 == 0x40;
+	pmu.small = a >> 24 == 0x20;
+	if (pmu.large)
+		pmu.num_gp += 2;
+	if (!pmu.small)
+		return;
+	pmu.conditional = 0x7ec4;
+	pmu.taken = 0xc0c4;
+	pmu.calls = 0xf9c4;
+	pmu.returns = 0xf7c4;
+	pmu.far = 0xbfc4;
+}
+
 static void detect_intel(void)
 {
 	u32 a, b, c, d;
@@ -33,6 +58,7 @@ static void detect_intel(void)
 	pmu.far = 0x40c4;
 	pmu.loads = 0x81d0;
 	pmu.stores = 0x82d0;
+	detect_kind();
 }
 
 static void detect_amd(void)

@@ -49,6 +49,7 @@ struct pmu {
 	bool intel;
 	bool global;		/* has a register that starts all counters */
 	bool full_width;
+	bool large, small;	/* which kind of core of a hybrid machine this is */
 	int version;
 	int num_gp;
 	u32 fixed_mask;

@@ -154,8 +154,9 @@ sequence seq_branches
 	jnz	1f			/* 18: conditional, taken */
 	ud2
 1:	nop				/* 19 */
-	nop				/* 20 */
-	ret				/* 21: return */
+	call	1f			/* 20: call, which nobody returns from */
+1:	popq	%rax			/* 21 */
+	ret				/* 22: return */
 3:	ret				/* 12, 15: return */
 
 /* Kernel mode, no way back but the handler's: 9 instructions */
