@@ -25,6 +25,8 @@ struct pt_regs;
  * struct perf_counter_hw - what a backend knows of a counter
  * @config: the event, as the backend's event_init() encoded it
  * @slots: mask of the slots that can count it
+ * @other_config: @config on the CPUs of @backend->other_cpus
+ * @other_slots: @slots there
  * @count: events until the slot held @start
  * @start: what the slot held then; what it has counted since is not in @count
  * @next: @count at which the next sample is due; 0 for no samples
@@ -41,6 +43,8 @@ struct pt_regs;
 struct perf_counter_hw {
 	u64	config;
 	u64	slots;
+	u64	other_config;
+	u64	other_slots;
 	u64	count;
 	u64	start;
 	u64	next;
@@ -55,7 +59,11 @@ struct perf_counter_hw {
 /**
  * struct perf_counter_backend - drives a PMU
  * @cpus: the CPUs that have it; NULL: all
- * @event_init: set @hw->config, @slots, @exclude_guest and @min_left for what @attr asks for. 0;
+ * @first_cpus: of a machine with two kinds of CPUs, those of the first; else NULL
+ * @other_cpus: and those of the other kind, whose slots and events are others
+ * @types: the types of attr that it knows, beside those that the ABI has numbers for, as bits
+ * @event_init: set @hw->config, @slots, the same for @other_cpus, @exclude_guest and @min_left
+ *	for what @attr asks for, in a @hw of zeroes; no slots where it is not to count. 0;
  *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
  *	property that it has not, -EINVAL for bits of a raw event
  *	that may not be set. May sleep.
@@ -84,6 +92,9 @@ struct perf_counter_hw {
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
+	const struct cpumask	*first_cpus;
+	const struct cpumask	*other_cpus;
+	u32			types;
 	int		(*event_init)(const struct perf_counter_attr *attr,
 				      struct perf_counter_hw *hw);
 	int		(*claim)(void);

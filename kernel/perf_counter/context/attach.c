@@ -94,6 +94,13 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 		list_add_tail(&counter->desc_node, &desc->counters);
 }
 
+/* Is @desc, or the group that it joins, not counted on @cpu? */
+static bool is_elsewhere(struct perf_counter_desc *desc, struct perf_counter_desc *leader, int cpu)
+{
+	return (desc->elsewhere && cpumask_test_cpu(cpu, desc->elsewhere)) ||
+	       (leader && !perf_counter_opened(leader, cpu)->ctx);
+}
+
 /*
  * The part of desc_attach_ctx() that may be done. The leader's mutex is held; that of @desc
  * is not: whoever comes to it by a counter of a task has taken ctx->mutex before.
@@ -107,6 +114,8 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 		attach_counter(attach, ctx, &desc->first, leader ? &leader->first : NULL);
 	} else {
 		for_each_possible_cpu(cpu) {
+			if (unlikely(is_elsewhere(desc, leader, cpu)))
+				continue;
 			attach_counter(attach, per_cpu_ptr(&perf_counter_cpu_ctx, cpu),
 				       perf_counter_opened(desc, cpu),
 				       leader ? perf_counter_opened(leader, cpu) : NULL);

@@ -397,6 +397,7 @@ enum {
  * @counters: those that count for it now
  * @first: the one where it was opened, unless there are several
  * @cpus: for the whole machine, the counters of each possible CPU; else NULL
+ * @elsewhere: CPUs that cannot count it, while others can; NULL: there are none
  * @gone_count: what counters of ended tasks had counted; read without @mutex
  *	by a read of the group
  * @gone_enabled: and for how long, enabled
@@ -451,6 +452,7 @@ struct perf_counter_desc {
 	struct list_head		counters;
 	struct perf_counter		first;
 	struct perf_counter __percpu	*cpus;
+	const struct cpumask		*elsewhere;
 	atomic64_t			gone_count;
 	u64				gone_enabled;
 	u64				gone_running;

@@ -171,6 +171,27 @@ static bool group_wants_load(struct perf_counter *leader)
 	       (leader->cpu == -1 || leader->cpu == smp_processor_id());
 }
 
+static bool is_elsewhere(const struct perf_counter *counter)
+{
+	const struct cpumask *elsewhere = counter->desc->elsewhere;
+
+	return elsewhere && cpumask_test_cpu(smp_processor_id(), elsewhere);
+}
+
+/* Does a group that could not be loaded have counters for other CPUs than this one? */
+static noinline bool group_is_elsewhere(const struct perf_counter *leader)
+{
+	const struct perf_counter *member;
+
+	if (is_elsewhere(leader))
+		return true;
+	list_for_each_entry(member, &leader->members, member_node) {
+		if (is_elsewhere(member))
+			return true;
+	}
+	return false;
+}
+
 /* Load what is enabled in the group of @leader, or nothing. False when there is no room. */
 static bool group_load(struct perf_counter *leader, u64 now)
 {
@@ -187,7 +208,7 @@ static bool group_load(struct perf_counter *leader, u64 now)
 	return true;
 unload:
 	group_unload(leader, now);
-	return false;
+	return group_is_elsewhere(leader);
 }
 
 static void groups_unload(struct list_head *groups, u64 now)

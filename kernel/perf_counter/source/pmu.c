@@ -131,6 +131,24 @@ void perf_counter_hw_busy(void)
 		pr_info_ratelimited("perf_counter: perf_counter holds the PMU; close its counters\n");
 }
 
+/* On a machine with two kinds of CPUs, where @desc counts. */
+static int hw_set_cpus(struct perf_counter_desc *desc, const struct perf_counter_backend *backend)
+{
+	struct perf_counter_hw *hw = &desc->first.hw;
+
+	if (desc->cpu < 0) {
+		desc->elsewhere = !hw->slots ? backend->first_cpus :
+				  !hw->other_slots ? backend->other_cpus : NULL;
+		return 0;
+	}
+	/* What it might have counted on others is of no interest. */
+	if (cpumask_test_cpu(desc->cpu, backend->other_cpus))
+		hw->slots = 0;
+	else
+		hw->other_slots = 0;
+	return hw->slots || hw->other_slots ? 0 : -ENOENT;
+}
+
 static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
 {
 	struct perf_counter_hw_pmu *hw_pmu = hw_pmu_of(pmu);
@@ -147,6 +165,8 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 	hw->slot = -1;
 	hw->backend = hw_pmu->backend;
 	err = hw_pmu->backend->event_init(attr, hw);
+	if (!err && unlikely(hw_pmu->backend->other_cpus))
+		err = hw_set_cpus(desc, hw_pmu->backend);
 	if (!err && !perf_counter_is_watchdog(desc))
 		err = hw_use(hw_pmu);
 	if (err)
@@ -165,6 +185,7 @@ static void hw_counter_init(struct perf_counter *counter)
 	if (hw != first)
 		*hw = (struct perf_counter_hw) {
 			.config = first->config, .slots = first->slots, .slot = -1,
+			.other_config = first->other_config, .other_slots = first->other_slots,
 			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
 		};
@@ -173,12 +194,16 @@ static void hw_counter_init(struct perf_counter *counter)
 /* === Groups === */
 
 /**
- * struct fit - which counters of a group have which slots
- * @nr: counters
+ * struct fit - which counters of a group have which slots, on one kind of CPU
+ * @other: it is that of @other_cpus
+ * @absent: there are counters that do not count on such CPUs
+ * @nr: the others
  * @slots: that each of them may have
  * @owner: of each slot, a counter, or -1
  */
 struct fit {
+	bool		other;
+	bool		absent;
 	unsigned int	nr;
 	u64		slots[BITS_PER_TYPE(u64)];
 	s8		owner[BITS_PER_TYPE(u64)];
@@ -207,27 +232,40 @@ static bool fit_one(struct fit *fit, unsigned int counter, u64 *tried)
 static bool fit_desc(struct fit *fit, const struct perf_counter_desc *desc,
 		     const struct perf_counter_pmu *pmu)
 {
+	u64 slots = fit->other ? desc->first.hw.other_slots : desc->first.hw.slots;
 	u64 tried = 0;
 
 	if (desc->pmu != pmu)
 		return true;
+	if (!slots) {
+		fit->absent = true;
+		return true;
+	}
 	if (fit->nr == ARRAY_SIZE(fit->slots))
 		return false;
-	fit->slots[fit->nr] = desc->first.hw.slots;
+	fit->slots[fit->nr] = slots;
 	return fit_one(fit, fit->nr++, &tried);
 }
 
-static bool hw_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+/* They all count there, and have room at the same time, or none of them does. */
+static bool fits_there(const struct perf_counter_desc *leader,
+		       const struct perf_counter_desc *desc, bool other)
 {
 	const struct perf_counter_desc *member;
-	struct fit fit = { .nr = 0 };
+	struct fit fit = { .other = other };
 	bool fits;
 
 	memset(fit.owner, -1, sizeof(fit.owner));
 	fits = fit_desc(&fit, leader, desc->pmu);
 	list_for_each_entry(member, &leader->members, member_node)
 		fits = fits && fit_desc(&fit, member, desc->pmu);
-	return fits && fit_desc(&fit, desc, desc->pmu);
+	return fits && fit_desc(&fit, desc, desc->pmu) && !(fit.nr && fit.absent);
+}
+
+static bool hw_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+{
+	return fits_there(leader, desc, false) &&
+	       (!hw_pmu_of(desc->pmu)->backend->other_cpus || fits_there(leader, desc, true));
 }
 
 /* === An administrator decides === */
@@ -507,7 +545,7 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 		.pmu = {
 			.cpus		= backend->cpus,
 			.types		= BIT(PERF_TYPE_HARDWARE) | BIT(PERF_TYPE_HW_CACHE) |
-					  BIT(PERF_TYPE_RAW),
+					  BIT(PERF_TYPE_RAW) | backend->types,
 			.event_init	= hw_event_init,
 			.event_exit	= hw_event_exit,
 			.counter_init	= hw_counter_init,

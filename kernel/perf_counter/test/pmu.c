@@ -34,6 +34,8 @@
  * @releases: calls
  * @busy: what claim returns
  * @init_error: what event_init returns
+ * @not_first: nor does it find slots on the first kind of CPUs
+ * @not_other: or on the other
  */
 static struct fake {
 	unsigned int		room;
@@ -48,11 +50,14 @@ static struct fake {
 	unsigned int		releases;
 	int			busy;
 	int			init_error;
+	bool			not_first;
+	bool			not_other;
 } fake;
 
 static int fake_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
 {
-	hw->slots = ANY;
+	hw->slots = fake.not_first ? 0 : ANY;
+	hw->other_slots = fake.not_other ? 0 : ANY;
 	hw->config = attr->config;
 	return fake.init_error;
 }
@@ -130,6 +135,10 @@ static const struct perf_counter_backend fake_backend = {
 	.read		= fake_read,
 	.reset		= fake_reset,
 };
+
+/* The same on a machine with two kinds of CPUs. */
+static struct cpumask first_cpus, other_cpus;
+static struct perf_counter_backend hybrid_backend;
 
 /* === Another PMU, which has one slot and counts nothing === */
 
@@ -237,6 +246,18 @@ static struct stage {
 
 /* Stays where contexts of CPUs remember it, whichever test is on. */
 static struct perf_counter_hw_pmu fake_pmu;
+
+/* From here on this CPU is one of the first kind, or of the other. */
+static void be_hybrid(bool other)
+{
+	hybrid_backend = fake_backend;
+	hybrid_backend.first_cpus = &first_cpus;
+	hybrid_backend.other_cpus = &other_cpus;
+	cpumask_clear(&first_cpus);
+	cpumask_clear(&other_cpus);
+	cpumask_set_cpu(raw_smp_processor_id(), other ? &other_cpus : &first_cpus);
+	fake_pmu.backend = &hybrid_backend;
+}
 
 /* It, on this CPU. */
 static struct perf_counter_pmu_cpu *fake_here(void)
@@ -980,6 +1001,65 @@ static void group_fits_the_pmu(struct kunit *test)
 	test_detach(leader, 0);
 }
 
+/* With two kinds of CPUs it has room on both; or it is on one of them as a whole. */
+static void group_fits_each_kind_of_cpu(struct kunit *test)
+{
+	static const struct {
+		u64	slots;
+		u64	other_slots;
+		int	err;
+	} members[] = {
+		{ ONLY(0), ONLY(0), -EINVAL }, { ONLY(1), ONLY(0), -EINVAL },
+		{ ONLY(0), ONLY(1), -EINVAL }, { ONLY(1), ONLY(1), 0 },
+		{ ANY, 0, -EINVAL }, { 0, ANY, -EINVAL },
+	};
+	struct perf_counter_desc *leader = hw_desc(test, ONLY(0), &flexible), *member;
+	struct perf_counter_ctx *ctx = test_ctx(test, current);
+	int i, err;
+
+	be_hybrid(false);
+	leader->first.hw.other_slots = ONLY(0);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(ctx, &fake_pmu.pmu), 0);
+	test_attach(ctx, leader, NULL, 0);
+	mutex_lock(&leader->mutex);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		member = hw_desc(test, members[i].slots, &flexible);
+		member->first.hw.other_slots = members[i].other_slots;
+		err = perf_counter_group_check(leader, member, ctx);
+		KUNIT_EXPECT_EQ_MSG(test, err, members[i].err, "member %d", i);
+	}
+	mutex_unlock(&leader->mutex);
+	perf_counter_group_leave(leader);
+	test_detach(leader, 0);
+}
+
+/* What does not count on this CPU lacks no room: nobody's turn comes, and nobody fails. */
+static void group_elsewhere_lacks_nothing(struct kunit *test)
+{
+	struct perf_counter_desc *alone = hw_desc(test, 0, &flexible);
+	struct perf_counter_desc *first = hw_desc(test, 0, &pinned);
+	struct perf_counter_desc *leader = sw_desc(test), *member = hw_desc(test, 0, &flexible);
+	struct perf_counter_desc *crowded = hw_desc(test, 0, &pinned);
+
+	be_hybrid(true);
+	alone->elsewhere = &other_cpus;
+	first->elsewhere = &other_cpus;
+	member->elsewhere = &other_cpus;
+	crowded->elsewhere = &first_cpus;
+	begin(1);
+	test_attach(stage.task, alone, NULL, 0);
+	test_attach(stage.task, first, NULL, 0);
+	test_attach(stage.task, leader, NULL, 0);
+	test_attach(stage.task, member, leader, 0);
+	reload();
+	KUNIT_EXPECT_FALSE(test, loaded(alone) || loaded(first) || loaded(member));
+	KUNIT_EXPECT_FALSE(test, first->first.failed);
+	KUNIT_EXPECT_FALSE(test, fake_here()->starved);
+	test_attach(stage.task, crowded, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, crowded->first.failed);
+	end(test);
+}
+
 /* A group that had room always needs some of the PMU when a counter of that joins it. */
 static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 {
@@ -1052,6 +1132,8 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),
 	KUNIT_CASE(group_fits_the_pmu),
+	KUNIT_CASE(group_fits_each_kind_of_cpu),
+	KUNIT_CASE(group_elsewhere_lacks_nothing),
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
 	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
 	KUNIT_CASE(tick_comes_by_itself),
@@ -1392,6 +1474,7 @@ static int init_error(struct perf_counter_desc *desc, const struct perf_counter_
 {
 	desc->attr = *attr;
 	desc->pmu = &fake_pmu.pmu;
+	desc->first.hw = (struct perf_counter_hw) {};
 	return fake_pmu.pmu.event_init(&fake_pmu.pmu, desc);
 }
 
@@ -1443,6 +1526,49 @@ static void event_is_taken_or_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, desc->event, -1);
 	KUNIT_EXPECT_TRUE(test, desc->needs_load);
 	fake_pmu.pmu.event_exit(desc);
+}
+
+/* An event is for both kinds of CPUs, for one, or for one CPU. */
+static void event_is_of_a_kind_of_cpu(struct kunit *test)
+{
+	const struct perf_counter_attr attr = { .type = PERF_TYPE_HARDWARE };
+	const struct cpumask *kinds[] = { &first_cpus, &other_cpus };
+	struct perf_counter_desc *desc;
+	int kind, cpu = raw_smp_processor_id();
+	struct perf_counter_hw *hw;
+
+	for (kind = 0; kind < 2; kind++) {
+		be_hybrid(kind);
+		desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, desc);
+		hw = &desc->first.hw;
+		desc->cpu = -1;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
+		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, NULL);
+		fake.not_other = true;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
+		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, kinds[1]);
+		fake.not_other = false;
+		fake.not_first = true;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
+		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, kinds[0]);
+		/* Of this CPU, which is of one of them. */
+		desc->cpu = cpu;
+		desc->elsewhere = NULL;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), kind ? 0 : -ENOENT);
+		fake.not_first = false;
+		fake.not_other = true;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), kind ? -ENOENT : 0);
+		fake.not_other = false;
+		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
+		KUNIT_EXPECT_EQ(test, hw->slots, kind ? 0 : ANY);
+		KUNIT_EXPECT_EQ(test, hw->other_slots, kind ? ANY : 0);
+		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, NULL);
+		for (int i = 0; i < 5; i++)
+			fake_pmu.pmu.event_exit(desc);
+	}
+	KUNIT_EXPECT_EQ(test, fake.claims, 2);
+	KUNIT_EXPECT_EQ(test, fake.releases, 2);
 }
 
 /* What it says, and how often it was asked. */
@@ -1522,6 +1648,7 @@ static void pmu_is_claimed_once(struct kunit *test)
 
 static struct kunit_case open_cases[] = {
 	KUNIT_CASE(event_is_taken_or_refused),
+	KUNIT_CASE(event_is_of_a_kind_of_cpu),
 	KUNIT_CASE(pmu_is_asked_where_it_is),
 	KUNIT_CASE(heir_counts_the_same_event),
 	KUNIT_CASE(pmu_is_claimed_once),
