@@ -14,6 +14,9 @@ struct perf_guest_switch_msr;
 /* How many events of perf_events need the hardware. */
 unsigned int x86_hardware_users(void);
 
+/* The type that the PMU of a hybrid CPU's small cores has there; -1: there is none. */
+int x86_small_pmu_type(void);
+
 #ifdef CONFIG_PERF_COUNTERS
 DECLARE_PER_CPU(bool, x86_user_reads_here);
 

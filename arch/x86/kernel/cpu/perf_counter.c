@@ -32,6 +32,7 @@
 #include <linux/smp.h>
 
 #include <asm/apic.h>
+#include <asm/cpu.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/perf_counter.h>
@@ -42,8 +43,13 @@
 
 #include "perf_counter.h"
 
-/* The PMU of this machine. */
+/* The PMU of this machine; of a hybrid one, of its large cores, with all registers there are. */
 static struct x86_counters x86_counters __ro_after_init;
+/* The PMU of its small cores, and what perf_events calls that; without slots if it has none. */
+static struct x86_counters x86_small __ro_after_init;
+static u32 x86_small_type __ro_after_init;
+/* Those CPUs that have been there. */
+static struct cpumask x86_large_cpus, x86_small_cpus;
 
 /* What a fixed counter's four bits in FIXED_CTR_CTRL say. */
 #define FIXED_OS		BIT_ULL(0)
@@ -61,6 +67,7 @@ static struct x86_counters x86_counters __ro_after_init;
  * struct x86_cpu - the counters of a CPU
  * @ready: its registers are ours, and what we know of them is true
  * @running: they are enabled
+ * @small: it is a small core
  * @used: slots that are taken
  * @dirty: of them, those to be programmed when enabled next
  * @stopped: of them, those that are not to count
@@ -79,6 +86,7 @@ static struct x86_counters x86_counters __ro_after_init;
 struct x86_cpu {
 	bool			ready;
 	bool			running;
+	bool			small;
 	u64			used;
 	u64			dirty;
 	u64			stopped;
@@ -102,6 +110,18 @@ DEFINE_PER_CPU(bool, x86_user_reads_here);
 
 /* CPUs whose registers may hold something of ours. */
 static struct cpumask x86_ready_cpus;
+
+/* What @hw counts on this kind of CPU. */
+static __always_inline u64 hw_config(const struct x86_cpu *cpu, const struct perf_counter_hw *hw)
+{
+	return unlikely(cpu->small) ? hw->other_config : hw->config;
+}
+
+/* And where. */
+static __always_inline u64 hw_slots(const struct x86_cpu *cpu, const struct perf_counter_hw *hw)
+{
+	return unlikely(cpu->small) ? hw->other_slots : hw->slots;
+}
 
 /* === Registers === */
 
@@ -179,20 +199,22 @@ static void program(struct x86_cpu *cpu)
 	u64 fixed = cpu->fixed_ctrl == UNKNOWN ? 0 : cpu->fixed_ctrl, select;
 	struct perf_counter_hw *hw;
 	unsigned int slot, shift;
+	u64 config;
 
 	while (cpu->dirty) {
 		slot = __ffs64(cpu->dirty);
 		cpu->dirty &= cpu->dirty - 1;
 		hw = cpu->hw[slot];
+		config = hw_config(cpu, hw);
 		set_start(cpu, slot, hw);
 		if (slot >= X86_FIXED_SLOT) {
 			shift = (slot - X86_FIXED_SLOT) * FIXED_BITS;
 			fixed &= ~(GENMASK_ULL(FIXED_BITS - 1, 0) << shift);
-			fixed |= fixed_bits(hw->config) << shift;
+			fixed |= fixed_bits(config) << shift;
 			continue;
 		}
 		/* Without a common one, this is what enables it; see x86_enable(). */
-		select = (hw->config & ~cpu->unused_bits) |
+		select = (config & ~cpu->unused_bits) |
 			 (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
 		if (cpu->select[slot] != select) {
 			cpu->select[slot] = select;
@@ -227,7 +249,7 @@ static void get_ready(struct x86_cpu *cpu)
 	unsigned int slot;
 
 	cpu->known = 0;
-	cpu->foreign = x86_counters.slots;
+	cpu->foreign = cpu->small ? x86_small.slots : x86_counters.slots;
 	cpu->fixed_ctrl = UNKNOWN;
 	if (x86_counters.ctrl) {
 		wrmsrl(x86_counters.ctrl, 0);
@@ -376,7 +398,7 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
  */
 static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {
-	u64 left = hw->slots & ~cpu->used;
+	u64 slots = hw_slots(cpu, hw), left = slots & ~cpu->used;
 	struct perf_counter_hw *other;
 	unsigned int slot;
 
@@ -384,7 +406,7 @@ static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, 
 		take(cpu, hw, __ffs64(left));
 		return true;
 	}
-	while ((left = hw->slots & ~*tried)) {
+	while ((left = slots & ~*tried)) {
 		slot = __ffs64(left);
 		*tried |= BIT_ULL(slot);
 		other = cpu->hw[slot];
@@ -403,7 +425,7 @@ static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, 
 static int x86_add(struct perf_counter_hw *hw)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	u64 free = hw->slots & ~cpu->used;
+	u64 free = hw_slots(cpu, hw) & ~cpu->used;
 	u64 tried = 0;
 
 	hw->stopped = false;
@@ -599,12 +621,23 @@ static int x86_claim(void)
 	return reserve() ? 0 : -EBUSY;
 }
 
-/* Leave nothing behind in the registers of this CPU. IRQs off. */
+/* Of a hybrid machine, which kind of core is this CPU? IRQs off. */
+static void find_kind(void *unused)
+{
+	bool small = get_this_hybrid_cpu_type() == X86_CORE_SMALL;
+
+	this_cpu_write(x86_cpu.small, small);
+	cpumask_set_cpu(smp_processor_id(), small ? &x86_small_cpus : &x86_large_cpus);
+}
+
+/* Leave nothing behind in the registers of this CPU, which may have just come. IRQs off. */
 static void x86_reset(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 	unsigned int slot;
 
+	if (x86_small.slots)
+		find_kind(NULL);
 	if (!cpu->ready)
 		return;
 	x86_disable();
@@ -644,7 +677,7 @@ static void x86_release(void)
 
 /* === Events === */
 
-static int cache_event(u64 config, u64 *code)
+static int cache_event(const struct x86_counters *pmu, u64 config, u64 *code)
 {
 	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
@@ -654,45 +687,96 @@ static int cache_event(u64 config, u64 *code)
 	cache = array_index_nospec(cache, PERF_COUNT_HW_CACHE_MAX);
 	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
 	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
-	*code = (*x86_counters.cache_events)[cache][op][result];
+	*code = (*pmu->cache_events)[cache][op][result];
 	return *code ? 0 : -ENOENT;
 }
 
-static int event_code(const struct perf_counter_attr *attr, u64 *code)
+static int event_code(const struct x86_counters *pmu, u32 type, u64 config, u64 *code)
 {
-	switch (attr->type) {
+	switch (type) {
 	case PERF_TYPE_HARDWARE:
-		if (attr->config >= PERF_COUNT_HW_MAX)
+		if (config >= PERF_COUNT_HW_MAX)
 			return -EINVAL;
-		*code = x86_counters.events[array_index_nospec(attr->config, PERF_COUNT_HW_MAX)];
+		*code = pmu->events[array_index_nospec(config, PERF_COUNT_HW_MAX)];
 		return *code ? 0 : -ENOENT;
 	case PERF_TYPE_HW_CACHE:
-		return cache_event(attr->config, code);
+		return cache_event(pmu, config, code);
 	default:
 		/* Programs write whole registers; what is counted where, the attr says. */
-		*code = attr->config & ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS |
-					 ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE);
-		return *code & ~x86_counters.raw_mask ? -EINVAL : 0;
+		*code = config & ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS |
+				   ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE);
+		return *code & ~pmu->raw_mask ? -EINVAL : 0;
 	}
 }
 
 /*
- * What counts the event @code goes to @hw: some slots, or it cannot be counted. -EINVAL is what
- * perf_events has for a raw event that no counter counts.
+ * The event of @type and @config on @pmu: what selects it goes to @code, what counts it to
+ * @slots. They are some, or it cannot be counted. -EINVAL is what perf_events has for a raw
+ * event that no counter counts.
  */
-static int set_slots(u64 code, struct perf_counter_hw *hw)
+static __always_inline int find_event(const struct x86_counters *pmu, u32 type, u64 config,
+				      struct perf_counter_hw *hw, u64 *code, u64 *slots)
 {
-	hw->slots = x86_counters.event_slots(&x86_counters, code) & x86_counters.slots;
-	hw->min_left = x86_counters.min_left;
-	if (x86_counters.hsw11 && (code & INTEL_ARCH_EVENT_MASK) == 0x01c0)
+	int err = event_code(pmu, type, config, code);
+
+	if (err)
+		return err;
+	*slots = pmu->event_slots(pmu, *code) & pmu->slots;
+	hw->min_left = pmu->min_left;
+	if (pmu->hsw11 && (*code & INTEL_ARCH_EVENT_MASK) == 0x01c0)
 		hw->min_left = X86_LEFT_HSW11;
-	return hw->slots ? 0 : -EINVAL;
+	return *slots ? 0 : -EINVAL;
+}
+
+/* Where an event of a hybrid machine is to count. */
+enum { ON_LARGE = BIT(0), ON_SMALL = BIT(1) };
+
+/*
+ * On a hybrid machine, which kinds of cores an event names: by the type of a raw one, by the
+ * upper half of the config of a generic one. Those are taken off. A generic event that names
+ * none is for both. Returns which, or none.
+ */
+static unsigned int named_cores(u32 *type, u64 *config)
+{
+	u32 named = *type;
+
+	if (*type == PERF_TYPE_HARDWARE || *type == PERF_TYPE_HW_CACHE) {
+		named = *config >> PERF_PMU_TYPE_SHIFT;
+		*config &= PERF_HW_EVENT_MASK;
+		if (!named)
+			return ON_LARGE | ON_SMALL;
+	}
+	if (named == PERF_TYPE_RAW)
+		return ON_LARGE;
+	if (named != x86_small_type)
+		return 0;
+	if (*type == x86_small_type)
+		*type = PERF_TYPE_RAW;
+	return ON_SMALL;
+}
+
+/* The event to @hw, for each kind of core that is to count it; all of them can, or it fails. */
+static noinline int find_events(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
+{
+	u32 type = attr->type;
+	u64 config = attr->config;
+	unsigned int cores = named_cores(&type, &config);
+	int err = 0;
+
+	if (!cores)
+		return -ENOENT;
+	if (cores & ON_LARGE)
+		err = find_event(&x86_counters, type, config, hw, &hw->config, &hw->slots);
+	if (!err && (cores & ON_SMALL))
+		err = find_event(&x86_small, type, config, hw, &hw->other_config,
+				 &hw->other_slots);
+	return err;
 }
 
 /**
  * x86_event_init() - encode an event
  * @attr: what is to be counted
- * @hw: its config, as for an event select, and its slots are set
+ * @hw: its config, as for an event select, and its slots are set; zero before
  *
  * Without guests, exclude_guest changes nothing. Intel's KVM asks which counters go on in a
  * guest; AMD's events have a bit for it.
@@ -701,27 +785,31 @@ static int set_slots(u64 code, struct perf_counter_hw *hw)
  */
 static int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
 {
-	u64 code, config = ARCH_PERFMON_EVENTSEL_INT;
-	int err = event_code(attr, &code);
+	u64 modes = ARCH_PERFMON_EVENTSEL_INT;
+	int err;
 
-	if (!err)
-		err = set_slots(code, hw);
+	if (unlikely(x86_small.slots))
+		err = find_events(attr, hw);
+	else
+		err = find_event(&x86_counters, attr->type, attr->config, hw, &hw->config,
+				 &hw->slots);
 	if (err)
 		return err;
 	if (!attr->exclude_user)
-		config |= ARCH_PERFMON_EVENTSEL_USR;
+		modes |= ARCH_PERFMON_EVENTSEL_USR;
 	if (!attr->exclude_kernel)
-		config |= ARCH_PERFMON_EVENTSEL_OS;
+		modes |= ARCH_PERFMON_EVENTSEL_OS;
 	if (attr->exclude_guest)
-		config |= x86_counters.only_host;
+		modes |= x86_counters.only_host;
 	if (unlikely(attr->exclude_host)) {
 		if (attr->exclude_guest)
 			return -EINVAL;
 		if (!x86_counters.only_guest)
 			return -EOPNOTSUPP;
-		config |= x86_counters.only_guest;
+		modes |= x86_counters.only_guest;
 	}
-	hw->config = code | config;
+	hw->config |= modes;
+	hw->other_config |= modes;
 	hw->exclude_guest = attr->exclude_guest;
 	return 0;
 }
@@ -861,7 +949,7 @@ struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 	return msrs;
 }
 
-static const struct perf_counter_backend x86_backend = {
+static struct perf_counter_backend x86_backend __ro_after_init = {
 	.event_init	= x86_event_init,
 	.claim		= x86_claim,
 	.release	= x86_release,
@@ -895,18 +983,56 @@ static bool __init registers_exist(void)
 	return exist;
 }
 
+static void __init find_intel(void *pmu)
+{
+	x86_counters_intel(pmu);
+}
+
+/*
+ * What Intel has; of a hybrid machine by its cores of each kind. Their registers are the same,
+ * as far as a kind has them. What perf_events calls the small ones, programs do, too.
+ */
+static bool __init find_hybrid(void)
+{
+	int small = x86_small_pmu_type();
+
+	on_each_cpu(find_kind, NULL, 1);
+	/* Where the small ones are switched off, the large ones are all there is. */
+	if (cpumask_empty(&x86_small_cpus))
+		return x86_counters_intel(&x86_counters);
+	if (cpumask_empty(&x86_large_cpus) || small < 0 || small >= BITS_PER_TYPE(u32))
+		return false;
+	smp_call_function_single(cpumask_first(&x86_large_cpus), find_intel, &x86_counters, 1);
+	smp_call_function_single(cpumask_first(&x86_small_cpus), find_intel, &x86_small, 1);
+	if (!x86_counters.slots || !x86_small.slots || !x86_counters.ctrl ||
+	    x86_small.slots & ~x86_counters.slots || x86_small.mask != x86_counters.mask ||
+	    x86_small.counter != x86_counters.counter || x86_small.ctrl != x86_counters.ctrl) {
+		x86_small.slots = 0;
+		return false;
+	}
+	x86_small_type = small;
+	x86_backend.first_cpus = &x86_large_cpus;
+	x86_backend.other_cpus = &x86_small_cpus;
+	x86_backend.types = BIT(small);
+	pr_info("perf_counter: small cores: %u general, %u fixed\n",
+		hweight32((u32)x86_small.slots), hweight32(x86_small.slots >> X86_FIXED_SLOT));
+	return true;
+}
+
 static int __init x86_counters_init(void)
 {
 	unsigned int cpu;
 	bool found = false;
 
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		found = x86_counters_intel(&x86_counters);
+		found = boot_cpu_has(X86_FEATURE_HYBRID_CPU) ? find_hybrid() :
+			x86_counters_intel(&x86_counters);
 	else if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
 		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
 		found = x86_counters_amd(&x86_counters);
 	x86_counters.general = hweight32((u32)x86_counters.slots);
 	x86_counters.min_left = max(x86_counters.min_left, X86_LEFT_MIN);
+	x86_small.min_left = X86_LEFT_MIN;
 	/* In microseconds. */
 	x86_counters.late *= tsc_khz / 1000;
 	for_each_possible_cpu(cpu)

@@ -96,6 +96,9 @@ struct x86_counters {
 	u64			only_host;
 };
 
+/* Types of core of a hybrid CPU: CPUID leaf 0x1A, EAX, bits 31 to 24. */
+#define X86_CORE_SMALL		0x20
+
 bool x86_counters_intel(struct x86_counters *pmu);
 bool x86_counters_amd(struct x86_counters *pmu);
 

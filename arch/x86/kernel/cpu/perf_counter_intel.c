@@ -9,6 +9,7 @@
 #include <linux/cpufeature.h>
 #include <linux/processor.h>
 
+#include <asm/cpu.h>
 #include <asm/cpu_device_id.h>
 #include <asm/intel-family.h>
 #include <asm/msr.h>
@@ -39,27 +40,31 @@ static const struct {
 	{ PERF_COUNT_HW_BRANCH_MISSES,		0x00c5 },
 };
 
-/* What the model says of caches; and the architecture, of the last level and of branches. */
-static x86_cache_events cache_events;
+/*
+ * What the model says of caches; and the architecture, of the last level and of branches. Of a
+ * hybrid CPU, by kind of core.
+ */
+static x86_cache_events large_cache_events, small_cache_events;
 
 /* Where a model says nothing, the architecture does. */
-static void set_cache_event(unsigned int cache, unsigned int result, u64 code)
+static void set_cache_event(x86_cache_events *events, unsigned int cache, unsigned int result,
+			    u64 code)
 {
-	u64 *event = &cache_events[cache][PERF_COUNT_HW_CACHE_OP_READ][result];
+	u64 *event = &(*events)[cache][PERF_COUNT_HW_CACHE_OP_READ][result];
 
 	if (!*event)
 		*event = code;
 }
 
-static void set_cache_events(const struct x86_counters *pmu)
+static void set_cache_events(const struct x86_counters *pmu, x86_cache_events *cache_events)
 {
-	set_cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
 			pmu->events[PERF_COUNT_HW_CACHE_REFERENCES]);
-	set_cache_event(PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS,
+	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS,
 			pmu->events[PERF_COUNT_HW_CACHE_MISSES]);
-	set_cache_event(PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
 			pmu->events[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]);
-	set_cache_event(PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_MISS,
+	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_MISS,
 			pmu->events[PERF_COUNT_HW_BRANCH_MISSES]);
 }
 
@@ -223,6 +228,12 @@ static const struct x86_rule atom_rules[] = {
 	RULE_NEEDS_REGISTER(0x02b7),
 };
 
+static const struct x86_rule gracemont_rules[] = {
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x02b7),
+	RULE_NEEDS_REGISTER(0x05d0),	/* MEM_UOPS_RETIRED.LOAD_LATENCY_GT_... */
+};
+
 #define CACHE(cache, op, result)						\
 	[PERF_COUNT_HW_CACHE_##cache][PERF_COUNT_HW_CACHE_OP_##op]		\
 	[PERF_COUNT_HW_CACHE_RESULT_##result]
@@ -341,6 +352,20 @@ static const x86_cache_events golden_cove_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x04c5,
 };
 
+static const x86_cache_events gracemont_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0x81d0,	/* MEM_UOPS_RETIRED.ALL_LOADS */
+	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,	/* MEM_UOPS_RETIRED.ALL_STORES */
+	CACHE(L1I, READ, ACCESS)	= 0x0380,	/* ICACHE.ACCESSES */
+	CACHE(L1I, READ, MISS)		= 0x0280,	/* ICACHE.MISSES */
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x0e08,	/* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0e49,	/* DTLB_STORE_MISSES.WALK_COMPLETED */
+	CACHE(ITLB, READ, MISS)		= 0x0481,	/* ITLB.FILLS */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
 /**
  * struct intel_model - what CPUID does not tell
  * @rules: what general counters count
@@ -396,10 +421,14 @@ static const struct intel_model golden_cove = {
 };
 
 static const struct intel_model atom = { MODEL_RULES(atom) };
+static const struct intel_model gracemont = {
+	MODEL_RULES(gracemont), &gracemont_cache_events,
+};
 
 static const struct {
 	u32				vfm;
 	const struct intel_model	*model;
+	const struct intel_model	*small;
 } models[] = {
 	{ INTEL_CORE2_MEROM, &core2 }, { INTEL_CORE2_MEROM_L, &core2 },
 	{ INTEL_CORE2_PENRYN, &core2 }, { INTEL_CORE2_DUNNINGTON, &core2 },
@@ -423,36 +452,49 @@ static const struct {
 	{ INTEL_ROCKETLAKE, &icelake },
 	{ INTEL_SAPPHIRERAPIDS_X, &golden_cove }, { INTEL_EMERALDRAPIDS_X, &golden_cove },
 	{ INTEL_GRANITERAPIDS_X, &golden_cove }, { INTEL_GRANITERAPIDS_D, &golden_cove },
+	{ INTEL_ALDERLAKE, &golden_cove, &gracemont },
+	{ INTEL_ALDERLAKE_L, &golden_cove, &gracemont },
+	{ INTEL_RAPTORLAKE, &golden_cove, &gracemont },
+	{ INTEL_RAPTORLAKE_P, &golden_cove, &gracemont },
+	{ INTEL_RAPTORLAKE_S, &golden_cove, &gracemont },
+	{ INTEL_METEORLAKE, &golden_cove, &gracemont },
+	{ INTEL_METEORLAKE_L, &golden_cove, &gracemont },
 	{ INTEL_ATOM_SILVERMONT, &atom }, { INTEL_ATOM_SILVERMONT_D, &atom },
 	{ INTEL_ATOM_SILVERMONT_MID, &atom }, { INTEL_ATOM_AIRMONT, &atom },
 	{ INTEL_ATOM_AIRMONT_MID, &atom },
 	{ INTEL_ATOM_GOLDMONT, &atom }, { INTEL_ATOM_GOLDMONT_D, &atom },
 	{ INTEL_ATOM_GOLDMONT_PLUS, &atom }, { INTEL_ATOM_TREMONT, &atom },
 	{ INTEL_ATOM_TREMONT_D, &atom }, { INTEL_ATOM_TREMONT_L, &atom },
-	{ INTEL_ATOM_GRACEMONT, &atom }, { INTEL_ATOM_CRESTMONT, &atom },
-	{ INTEL_ATOM_CRESTMONT_X, &atom },
+	{ INTEL_ATOM_GRACEMONT, &gracemont },
+	{ INTEL_ATOM_CRESTMONT, &gracemont }, { INTEL_ATOM_CRESTMONT_X, &gracemont },
 	{ INTEL_XEON_PHI_KNL, &atom }, { INTEL_XEON_PHI_KNM, &atom },
 };
 
-static void set_model(struct x86_counters *pmu)
+/* The model of this CPU, or of this core of it; NULL for a hybrid one that is not known. */
+static const struct intel_model *find_model(bool hybrid, bool small)
 {
 	static const struct intel_model unknown;
-	const struct intel_model *model = &unknown;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(models); i++) {
 		if (models[i].vfm == boot_cpu_data.x86_vfm)
-			model = models[i].model;
+			return small ? models[i].small : models[i].model;
 	}
+	return hybrid ? NULL : &unknown;
+}
+
+static void set_model(struct x86_counters *pmu, const struct intel_model *model,
+		      x86_cache_events *cache_events)
+{
 	pmu->rules = model->rules;
 	pmu->nr_rules = model->nr_rules;
 	pmu->min_left = model->min_left;
 	pmu->hsw11 = model->hsw11;
 	pmu->nhm_workaround = model->nhm_workaround;
 	if (model->cache_events)
-		memcpy(cache_events, *model->cache_events, sizeof(cache_events));
+		memcpy(cache_events, *model->cache_events, sizeof(*cache_events));
 	else
-		memset(cache_events, 0, sizeof(cache_events));
+		memset(cache_events, 0, sizeof(*cache_events));
 	/* While aborting transactions is forced, microcode uses counter 3. */
 	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT))
 		pmu->slots &= ~BIT_ULL(3);
@@ -524,26 +566,44 @@ static void set_width(struct x86_counters *pmu, unsigned int width)
 	}
 }
 
+/*
+ * A hybrid CPU tells how many counters all its cores have, @general, unless the small ones are
+ * switched off. The large ones have two more (perfmon lists of Alder Lake, "Counter").
+ */
+static unsigned int large_general(unsigned int general)
+{
+	u64 value;
+
+	if (general == 6 && !rdmsrl_safe(MSR_ARCH_PERFMON_PERFCTR0 + 7, &value))
+		return 8;
+	return general;
+}
+
 /**
  * x86_counters_intel() - find out what PMU there is
- * @pmu: filled in
+ * @pmu: filled in; of a hybrid CPU, for the kind of core that this is called on
  *
  * Return: false when there is none.
  */
 bool x86_counters_intel(struct x86_counters *pmu)
 {
+	bool hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU);
+	bool small = hybrid && get_this_hybrid_cpu_type() == X86_CORE_SMALL;
+	const struct intel_model *model = find_model(hybrid, small);
+	x86_cache_events *cache_events = small ? &small_cache_events : &large_cache_events;
 	unsigned int version, general, fixed, missing, known;
 	u32 eax, ebx, ecx, edx;
 	unsigned int i;
 
-	/* What is found here would not be true of the other kind of core. */
-	if (boot_cpu_data.cpuid_level < 0xa || boot_cpu_has(X86_FEATURE_HYBRID_CPU))
+	if (boot_cpu_data.cpuid_level < 0xa || !model)
 		return false;
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
 	version = eax & 0xff;
 	general = min(eax >> 8 & 0xff, (u32)X86_FIXED_SLOT);
 	if (!version || !general)
 		return false;
+	if (hybrid && !small)
+		general = large_general(general);
 
 	pmu->name = "Intel architectural counters";
 	pmu->slots = GENMASK_ULL(general - 1, 0);
@@ -565,9 +625,9 @@ bool x86_counters_intel(struct x86_counters *pmu)
 		if (!(missing & BIT(i)))
 			pmu->events[events[i].generic] = events[i].code;
 	}
-	set_model(pmu);
-	set_cache_events(pmu);
-	pmu->cache_events = (const x86_cache_events *)&cache_events;
+	set_model(pmu, model, cache_events);
+	set_cache_events(pmu, cache_events);
+	pmu->cache_events = (const x86_cache_events *)cache_events;
 
 	if (version < 2)
 		return true;

@@ -27,6 +27,7 @@
 #include <linux/smp.h>
 
 #include <asm/apic.h>
+#include <asm/cpu.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/perf_counter.h>
@@ -136,6 +137,11 @@ static nmi_handler_t test_nmi;
 static unsigned long test_cr4;
 /* The CPU can run guests. */
 static bool test_svm;
+/* The kind of core of a hybrid machine that all happens on; and the type of its small ones. */
+static u8 test_kind;
+static int test_small_type;
+/* Whether it has large cores and small ones. */
+static bool test_large_cores, test_small_cores;
 
 static u64 *register_of(u32 msr)
 {
@@ -144,11 +150,12 @@ static u64 *register_of(u32 msr)
 
 	switch (msr) {
 	case 0x0c1 ... 0x0c0 + GENERAL:
-		return intel ? &reg.counter[msr - 0x0c1] : NULL;
+		return intel && msr - 0x0c1 < machine->general ? &reg.counter[msr - 0x0c1] : NULL;
 	case 0x4c1 ... 0x4c0 + GENERAL:
-		return intel && machine->capabilities ? &reg.counter[msr - 0x4c1] : NULL;
+		return intel && machine->capabilities && msr - 0x4c1 < machine->general ?
+			&reg.counter[msr - 0x4c1] : NULL;
 	case 0x186 ... 0x185 + GENERAL:
-		return intel ? &reg.select[msr - 0x186] : NULL;
+		return intel && msr - 0x186 < machine->general ? &reg.select[msr - 0x186] : NULL;
 	case 0x309 ... 0x308 + FIXED:
 		return machine->fixed & BIT(msr - 0x309) ? &reg.fixed[msr - 0x309] : NULL;
 	case 0x38d:
@@ -302,6 +309,24 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	return counter->stop;
 }
 
+/* A core of each kind that there is comes to do @fn. */
+static void test_each_cpu(smp_call_func_t fn, void *info, int wait)
+{
+	u8 kind = test_kind;
+
+	if (test_large_cores) {
+		test_kind = 0x40;
+		fn(info);
+	}
+	if (test_small_cores) {
+		test_kind = 0x20;
+		fn(info);
+	}
+	test_kind = kind;
+}
+
+static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
+
 /* === The backend, on that machine === */
 
 #undef rdmsrl
@@ -321,6 +346,11 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 #define get_cycles()			test_now
 /* A cycle is a nanosecond. */
 #define tsc_khz				1000000
+#define get_this_hybrid_cpu_type()	test_kind
+#define x86_small_pmu_type()		test_small_type
+#undef on_each_cpu
+#define on_each_cpu			test_each_cpu
+#define smp_call_function_single	test_call
 #define reserve_evntsel_nmi(msr)	test_reserve(msr)
 #define release_evntsel_nmi(msr)	test_release(msr)
 #define cr4_set_bits_irqsoff(bits)	(test_cr4 |= (bits))
@@ -355,6 +385,17 @@ static typeof(x86_counters_guest_msrs) test_x86_counters_guest_msrs;
 #include "perf_counter.c"
 #include "perf_counter_amd.c"
 #include "perf_counter_intel.c"
+
+/* A core of the kind that is asked for does @fn. */
+static int test_call(int cpu, smp_call_func_t fn, void *info, int wait)
+{
+	u8 kind = test_kind;
+
+	test_kind = info == &x86_small ? 0x20 : 0x40;
+	fn(info);
+	test_kind = kind;
+	return 0;
+}
 
 /* === Machines === */
 
@@ -442,8 +483,14 @@ static bool boot(const struct machine *which)
 	memset(&reg, 0, sizeof(reg));
 	reg.absent = absent;
 	memset(&x86_counters, 0, sizeof(x86_counters));
+	memset(&x86_small, 0, sizeof(x86_small));
 	memset(raw_cpu_ptr(&x86_cpu), 0, sizeof(struct x86_cpu));
 	cpumask_clear(&x86_ready_cpus);
+	cpumask_clear(&x86_large_cpus);
+	cpumask_clear(&x86_small_cpus);
+	x86_backend.first_cpus = NULL;
+	x86_backend.other_cpus = NULL;
+	x86_backend.types = 0;
 	test_reserved = 0;
 	test_backend = NULL;
 	test_nmi = NULL;
@@ -467,6 +514,10 @@ static int machine_init(struct kunit *test)
 	reg.absent = false;
 	test_foreign = 0;
 	test_svm = false;
+	test_kind = 0x40;
+	test_small_type = 9;
+	test_large_cores = true;
+	test_small_cores = true;
 	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 }
 
@@ -635,10 +686,6 @@ static void no_machine_without_counters(struct kunit *test)
 	none = machines[INTEL_V4];
 	none.features[0] = X86_FEATURE_PDCM;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
-	/* Another core may have other counters. */
-	none = machines[INTEL_V4];
-	none.features[2] = X86_FEATURE_HYBRID_CPU;
-	KUNIT_EXPECT_FALSE(test, boot(&none));
 	none = machines[AMD_K8];
 	none.family = 5;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
@@ -659,10 +706,54 @@ static void no_machine_without_counters(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, boot(&machines[AMD_K8]));
 }
 
+/* Alder Lake, which tells of six counters; the large ones have two more. */
+static const struct machine alderlake = {
+	.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+	.model = 0x97, .leaf = { 0x08300605, 0, 7, 0x0603 },
+	.features = { X86_FEATURE_APIC, X86_FEATURE_PDCM, X86_FEATURE_HYBRID_CPU },
+	.capabilities = 0x2000, .width = 48, .general = 8, .fixed = 7, .left = WIDE,
+	.global = true,
+};
+
+/* The cores of each kind have what is theirs; or the machine is left alone. */
+static void hybrid_machine_is_recognised(struct kunit *test)
+{
+	struct machine unheard_of = alderlake;
+
+	KUNIT_EXPECT_TRUE(test, boot(&alderlake));
+	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0xff);
+	KUNIT_EXPECT_EQ(test, x86_small.slots, 7ULL << 32 | 0x3f);
+	KUNIT_EXPECT_EQ(test, test_backend->types, BIT(9));
+	KUNIT_EXPECT_PTR_EQ(test, test_backend->first_cpus, &x86_large_cpus);
+	KUNIT_EXPECT_PTR_EQ(test, test_backend->other_cpus, &x86_small_cpus);
+	/* Small ones that are switched off are not missed. */
+	test_small_cores = false;
+	KUNIT_EXPECT_TRUE(test, boot(&alderlake));
+	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0xff);
+	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
+	KUNIT_EXPECT_PTR_EQ(test, test_backend->other_cpus, NULL);
+	/* With them alone nobody knows what the others would be. */
+	test_small_cores = true;
+	test_large_cores = false;
+	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
+	/* They have no name, or nothing is known of them. */
+	test_large_cores = true;
+	test_small_type = -1;
+	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
+	test_small_type = 32;
+	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
+	test_small_type = 9;
+	unheard_of.model = 1;
+	KUNIT_EXPECT_FALSE(test, boot(&unheard_of));
+	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
+	KUNIT_EXPECT_EQ(test, test_reserved, 0);
+}
+
 static int event(u32 type, u64 config, struct perf_counter_hw *hw)
 {
 	const struct perf_counter_attr attr = { .type = type, .config = config };
 
+	memset(hw, 0, sizeof(*hw));
 	return test_backend->event_init(&attr, hw);
 }
 
@@ -691,7 +782,6 @@ static void generic_event_is_encoded(struct kunit *test)
 		boot(&machines[i]);
 		for (number = 0; number < 10; number++) {
 			code = generic_codes[i][number];
-			hw.config = 0;
 			KUNIT_EXPECT_EQ_MSG(test, event(PERF_TYPE_HARDWARE, number, &hw),
 					    code ? 0 : -ENOENT, "event %u of machine %u",
 					    number, i);
@@ -957,6 +1047,113 @@ static void models_have_their_rules(struct kunit *test)
 	}
 }
 
+/* How a generic event names a kind of core. */
+#define CORE	(4ULL << 32)
+#define ATOM	(9ULL << 32)
+
+/* An event that names no kind of core is for both; the same name, other codes. */
+static void hybrid_events_are_of_a_kind(struct kunit *test)
+{
+	enum { l1i_miss = 0x10001, l1d_miss = 0x10000 };
+	static const struct {
+		u32	type;
+		u64	config;
+		int	err;
+		u64	code;
+		u64	slots;
+		u64	other_code;
+		u64	other_slots;
+	} table[] = {
+		{ PERF_TYPE_HARDWARE, 1, 0, 0xc0, FIXED_0 | 0xff, 0xc0, FIXED_0 | 0x3f },
+		{ PERF_TYPE_HARDWARE, CORE | 1, 0, 0xc0, FIXED_0 | 0xff, 0, 0 },
+		{ PERF_TYPE_HARDWARE, ATOM | 1, 0, 0, 0, 0xc0, FIXED_0 | 0x3f },
+		{ PERF_TYPE_HARDWARE, 5ULL << 32 | 1, -ENOENT },
+		{ PERF_TYPE_HARDWARE, 10, -EINVAL },
+		{ PERF_TYPE_HARDWARE, ATOM | 10, -EINVAL },
+		{ PERF_TYPE_HW_CACHE, l1i_miss, 0, 0xe424, 0xf, 0x0280, 0x3f },
+		{ PERF_TYPE_HW_CACHE, CORE | l1i_miss, 0, 0xe424, 0xf, 0, 0 },
+		{ PERF_TYPE_HW_CACHE, ATOM | l1i_miss, 0, 0, 0, 0x0280, 0x3f },
+		/* Gracemont has no such event. */
+		{ PERF_TYPE_HW_CACHE, l1d_miss, -ENOENT },
+		{ PERF_TYPE_HW_CACHE, CORE | l1d_miss, 0, 0xe124, 0xf, 0, 0 },
+		{ PERF_TYPE_HW_CACHE, ATOM | l1d_miss, -ENOENT },
+		{ PERF_TYPE_RAW, 0x0148, 0, 0x0148, 0xf, 0, 0 },
+		{ 9, 0x0148, 0, 0, 0, 0x0148, 0x3f },
+		{ 9, 0x05d0, -EINVAL },
+		{ 9, 0x0100, -EINVAL },
+		{ PERF_TYPE_RAW, ATOM | 0x0148, -EINVAL },
+	};
+	const u64 modes = USER | KERNEL | INTERRUPT;
+	struct perf_counter_hw hw;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, boot(&alderlake));
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, event(table[i].type, table[i].config, &hw),
+				    table[i].err, "row %u", i);
+		if (table[i].err)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, hw.slots, table[i].slots, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hw.other_slots, table[i].other_slots, "row %u", i);
+		if (hw.slots)
+			KUNIT_EXPECT_EQ_MSG(test, hw.config, table[i].code | modes, "row %u", i);
+		if (hw.other_slots)
+			KUNIT_EXPECT_EQ_MSG(test, hw.other_config, table[i].other_code | modes,
+					    "row %u", i);
+	}
+	/* Without small cores there is nobody to name. */
+	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, ATOM | 1, &hw), -EINVAL);
+}
+
+/* A core that comes is of one kind, and drives what that has. */
+static void hybrid_core_counts_its_own(struct kunit *test)
+{
+	const u64 l1i_miss = 0x10001;
+	struct counter counter = {}, others[7] = {};
+	struct machine small = alderlake;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, boot(&alderlake));
+	KUNIT_ASSERT_EQ(test, event(PERF_TYPE_HW_CACHE, l1i_miss, &counter.hw), 0);
+	counter.hw.slot = -1;
+	local_irq_disable();
+	test_backend->reset();
+	load(&counter);
+	KUNIT_EXPECT_EQ(test, reg.select[0] & 0xffff, 0xe424);
+	unload(&counter);
+	/* The same on a small one. A seventh counter would be one that it has not. */
+	small.general = 6;
+	machine = &small;
+	test_kind = 0x20;
+	test_backend->reset();
+	counter.hw.slot = -1;
+	load(&counter);
+	KUNIT_EXPECT_EQ(test, reg.select[0] & 0xffff, 0x0280);
+	for (i = 0; i < 7; i++) {
+		others[i].hw = counter.hw;
+		others[i].hw.slot = -1;
+		x86_disable();
+		KUNIT_EXPECT_EQ_MSG(test, x86_add(&others[i].hw), i < 5 ? 0 : -ENOSPC, "%u", i);
+		x86_enable();
+	}
+	x86_disable();
+	test_backend->user_access(true);
+	x86_enable();
+	KUNIT_EXPECT_EQ(test, reg.unknown, 0);
+	x86_disable();
+	for (i = 0; i < 5; i++)
+		x86_del(&others[i].hw);
+	x86_del(&counter.hw);
+	test_backend->user_access(false);
+	test_backend->reset();
+	/* Back to a large one. */
+	machine = &alderlake;
+	test_kind = 0x40;
+	test_backend->reset();
+	local_irq_enable();
+}
+
 /* Cache, operation, result: what a model has, and what the architecture has besides. */
 static void models_have_their_cache_events(struct kunit *test)
 {
@@ -1046,12 +1243,15 @@ static void modes_are_left_out(struct kunit *test)
 static struct kunit_case event_cases[] = {
 	KUNIT_CASE(machine_is_recognised),
 	KUNIT_CASE(no_machine_without_counters),
+	KUNIT_CASE(hybrid_machine_is_recognised),
 	KUNIT_CASE(generic_event_is_encoded),
 	KUNIT_CASE(missing_event_is_refused),
 	KUNIT_CASE(cache_event_is_encoded),
 	KUNIT_CASE(raw_event_has_its_bits),
 	KUNIT_CASE(fixed_counters_count_their_event),
 	KUNIT_CASE(models_have_their_rules),
+	KUNIT_CASE(hybrid_events_are_of_a_kind),
+	KUNIT_CASE(hybrid_core_counts_its_own),
 	KUNIT_CASE(models_have_their_cache_events),
 	KUNIT_CASE(models_need_some_events),
 	KUNIT_CASE(modes_are_left_out),
