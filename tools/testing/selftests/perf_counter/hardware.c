@@ -1060,10 +1060,10 @@ PC_TEST(hw, a_cpu_that_went_away_counts_again)
 }
 
 /* The other subsystem's call. */
-static int open_other(struct perf_counter_attr *attr)
+static int open_other(struct perf_counter_attr *attr, int pid, int cpu)
 {
-	return syscall(pc_on_perf_event() ? __NR_perf_counter_open : __NR_perf_event_open, attr, 0,
-		       -1, -1, 0);
+	return syscall(pc_on_perf_event() ? __NR_perf_counter_open : __NR_perf_event_open, attr,
+		       pid, cpu, -1, 0);
 }
 
 /* How often the kernel's log says so. */
@@ -1084,11 +1084,11 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 						"perf_counter holds the PMU";
 	int fd, other, said = log_says(line);
 
-	EXPECT_ERRNO(EBUSY, open_other(&self->attr));
+	EXPECT_ERRNO(EBUSY, open_other(&self->attr, 0, -1));
 	EXPECT_LT(said, log_says(line));
 	close(self->fd);
 	/* With the last counter it is given back. */
-	other = open_other(&self->attr);
+	other = open_other(&self->attr, 0, -1);
 	ASSERT_FD(other);
 	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
 	pc_count_loop(other, ROUNDS);
@@ -1133,7 +1133,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	count = r.v[0].value;
 	EXPECT_LT(PC_LOOP_INSTRUCTIONS * ROUNDS, count);
 
-	other = open_other(&self->attr);
+	other = open_other(&self->attr, -1, cpus[0]);
 	ASSERT_FD(other);
 	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
 	/* With switches in between, which leave its registers alone. */

@@ -1379,6 +1379,11 @@ PC_TEST(budget, samples_that_take_too_long_become_fewer)
 /* While they take too much all the time, each limit that an administrator sets is lowered. */
 PC_TEST(budget, samples_become_fewer_again_and_again)
 {
+	int cpu;
+
+	/* Each CPU looks after its own. */
+	ASSERT_LT(0, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
 	ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", 1));
 	ASSERT_OK(sampler_open(&self->c));
 	pc_enable(self->c.fd);

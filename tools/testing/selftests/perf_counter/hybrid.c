@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of a machine with two kinds of cores, whose PMUs sysfs calls cpu_core and
+ * cpu_atom. An event that names neither counts on both.
+ */
+#include "pc_hw.h"
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#define DEVICES	"/sys/bus/event_source/devices/"
+#define ROUNDS	100000
+#define TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define INSNS	0x00c0
+
+enum { CORE, ATOM, KINDS };
+
+FIXTURE(hybrid) {
+	struct perf_counter_attr attr;
+	int type[KINDS];
+	int cpu[KINDS];
+};
+
+/* The first number in a file. */
+static int number_in(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	int number = -1;
+
+	if (f && fscanf(f, "%d", &number) != 1)
+		number = -1;
+	if (f)
+		fclose(f);
+	return number;
+}
+
+FIXTURE_SETUP(hybrid)
+{
+	if (access(DEVICES "cpu_atom", F_OK))
+		SKIP(return, "all cores are alike");
+	self->type[CORE] = number_in(DEVICES "cpu_core/type");
+	self->type[ATOM] = number_in(DEVICES "cpu_atom/type");
+	self->cpu[CORE] = number_in(DEVICES "cpu_core/cpus");
+	self->cpu[ATOM] = number_in(DEVICES "cpu_atom/cpus");
+	for (int kind = 0; kind < KINDS; kind++) {
+		ASSERT_LE(0, self->type[kind]);
+		ASSERT_LE(0, self->cpu[kind]);
+	}
+	self->attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->attr.read_format = TIMES;
+}
+
+FIXTURE_TEARDOWN(hybrid)
+{
+}
+
+/* What a counter has after the loop on a CPU, n rounds less one round, and its times meanwhile. */
+static __u64 count_on(int fd, int cpu, struct pc_values *times)
+{
+	struct pc_values before, after;
+	__u64 value[2];
+
+	if (pc_pin(cpu))
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		pc_read(fd, TIMES, &before);
+		pc_enable(fd);
+		pc_loop(i ? ROUNDS + 1 : 1);
+		pc_disable(fd);
+		pc_read(fd, TIMES, &after);
+		value[i] = after.v[0].value - before.v[0].value;
+		times->enabled = after.enabled - before.enabled;
+		times->running = after.running - before.running;
+	}
+	return value[1] - value[0];
+}
+
+/* Does a counter of attr count on each kind? Exactly, and all the time, or not at all. */
+static void expect_counts(struct __test_metadata *_metadata, const int *cpu,
+			  struct perf_counter_attr *attr, bool core, bool atom)
+{
+	bool counts[KINDS] = { core, atom };
+	struct pc_values times;
+	int fd = pc_open(attr, 0, -1, -1);
+
+	ASSERT_FD(fd);
+	/* The first time pages are touched. */
+	count_on(fd, cpu[CORE], &times);
+	for (int kind = 0; kind < KINDS; kind++) {
+		EXPECT_EQ(counts[kind] ? ROUNDS * PC_LOOP_INSTRUCTIONS : 0,
+			  count_on(fd, cpu[kind], &times)) TH_LOG("kind %d", kind);
+		EXPECT_LT(0, times.enabled);
+		EXPECT_EQ(counts[kind] ? times.enabled : 0, times.running);
+	}
+	close(fd);
+}
+
+PC_TEST(hybrid, an_event_that_names_no_kind_counts_on_both)
+{
+	if (pc_on_perf_event())
+		SKIP(return, "it counts on large cores there");
+	expect_counts(_metadata, self->cpu, &self->attr, true, true);
+}
+
+PC_TEST(hybrid, an_event_counts_on_the_kind_that_it_names)
+{
+	for (int kind = 0; kind < KINDS; kind++) {
+		self->attr.config = (__u64)self->type[kind] << 32 | PERF_COUNT_HW_INSTRUCTIONS;
+		expect_counts(_metadata, self->cpu, &self->attr, kind == CORE, kind == ATOM);
+	}
+}
+
+PC_TEST(hybrid, a_raw_event_is_of_the_kind_whose_type_it_has)
+{
+	self->attr.config = INSNS;
+	for (int kind = 0; kind < KINDS; kind++) {
+		self->attr.type = self->type[kind];
+		expect_counts(_metadata, self->cpu, &self->attr, kind == CORE, kind == ATOM);
+	}
+}
+
+/* Each has events that the other has not, under the same number. */
+PC_TEST(hybrid, codes_are_those_of_their_kind)
+{
+	/* BR_INST_RETIRED.COND */
+	static const __u64 conditional[KINDS] = { 0x11c4, 0x7ec4 };
+	struct pc_values times;
+	int fd;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		for (int code = 0; code < KINDS; code++) {
+			self->attr.type = self->type[kind];
+			self->attr.config = conditional[code];
+			fd = pc_open(&self->attr, 0, -1, -1);
+			ASSERT_FD(fd);
+			count_on(fd, self->cpu[kind], &times);
+			EXPECT_EQ(kind == code ? ROUNDS : 0, count_on(fd, self->cpu[kind], &times))
+				TH_LOG("kind %d, code of %d", kind, code);
+			close(fd);
+		}
+	}
+}
+
+PC_TEST(hybrid, refusals)
+{
+	struct perf_counter_attr core = self->attr, atom = self->attr, cache = self->attr;
+	int leader;
+
+	core.config |= (__u64)self->type[CORE] << 32;
+	atom.config |= (__u64)self->type[ATOM] << 32;
+	/* A CPU of the other kind */
+	EXPECT_ERRNO(ENOENT, pc_open(&atom, -1, self->cpu[CORE], -1));
+	EXPECT_ERRNO(ENOENT, pc_open(&core, -1, self->cpu[ATOM], -1));
+	EXPECT_ERRNO(ENOENT, pc_open(&atom, 0, self->cpu[CORE], -1));
+	/* A kind that there is not; perf_events has one of its own choice then. */
+	self->attr.config |= 77ULL << 32;
+	if (!pc_on_perf_event())
+		EXPECT_ERRNO(ENOENT, pc_open(&self->attr, 0, -1, -1));
+	/* A group of both */
+	leader = pc_open(&core, 0, -1, -1);
+	ASSERT_FD(leader);
+	atom.disabled = 0;
+	EXPECT_ERRNO(EINVAL, pc_open(&atom, 0, -1, leader));
+	close(leader);
+	/* What the small cores have not: misses of the first level's data cache */
+	cache.type = PERF_TYPE_HW_CACHE;
+	cache.config = 0x10000 | (__u64)self->type[ATOM] << 32;
+	EXPECT_ERRNO(ENOENT, pc_open(&cache, 0, -1, -1));
+	cache.config = 0x10000;
+	if (!pc_on_perf_event())
+		EXPECT_ERRNO(ENOENT, pc_open(&cache, 0, -1, -1));
+}
+
+/* Nor does one that is pinned fail where it is not. */
+PC_TEST(hybrid, a_pinned_counter_waits_for_its_kind)
+{
+	self->attr.pinned = 1;
+	self->attr.config |= (__u64)self->type[ATOM] << 32;
+	expect_counts(_metadata, self->cpu, &self->attr, false, true);
+}
+
+/* A group that software leads is where its member is. */
+PC_TEST(hybrid, a_group_counts_where_its_members_can)
+{
+	struct perf_counter_attr clock = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
+	struct pc_values r[KINDS];
+	int leader, member;
+
+	clock.read_format = TIMES;
+	leader = pc_open(&clock, 0, -1, -1);
+	ASSERT_FD(leader);
+	self->attr.disabled = 0;
+	self->attr.config |= (__u64)self->type[ATOM] << 32;
+	member = pc_open(&self->attr, 0, -1, leader);
+	ASSERT_FD(member);
+	ASSERT_OK(pc_pin(self->cpu[CORE]));
+	pc_enable(leader);
+	for (int kind = 0; kind < KINDS; kind++) {
+		ASSERT_OK(pc_pin(self->cpu[kind]));
+		pc_loop(ROUNDS);
+		pc_read(member, TIMES, &r[kind]);
+	}
+	EXPECT_EQ(0, r[CORE].v[0].value);
+	EXPECT_EQ(0, r[CORE].running);
+	EXPECT_LE(ROUNDS * PC_LOOP_INSTRUCTIONS, r[ATOM].v[0].value);
+	EXPECT_LT(0, r[ATOM].running);
+	EXPECT_LT(r[ATOM].running, r[ATOM].enabled);
+	close(member);
+	close(leader);
+}
+
+/* No more than there are, on whichever kind they are: what is left of a period moves along. */
+PC_TEST(hybrid, samples_go_on_from_kind_to_kind)
+{
+	const __u64 period = 10007;
+	struct pc_values r;
+	struct pc_ring ring;
+	int fd, n;
+
+	if (pc_on_perf_event())
+		SKIP(return, "it counts on large cores there");
+	self->attr.sample_period = period;
+	self->attr.sample_type = PERF_SAMPLE_CPU;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	pc_enable(fd);
+	for (int i = 0; i < 10; i++) {
+		ASSERT_OK(pc_pin(self->cpu[i % KINDS]));
+		pc_loop(ROUNDS);
+	}
+	pc_disable(fd);
+	pc_read(fd, TIMES, &r);
+	n = pc_ring_count(&ring, PERF_RECORD_SAMPLE);
+	EXPECT_LE(10 * ROUNDS * PC_LOOP_INSTRUCTIONS, r.v[0].value);
+	EXPECT_EQ(r.v[0].value / period, n);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* The whole machine's: of a kind, the CPUs of that kind, whose time is all there is. */
+PC_TEST(hybrid, the_whole_machine_has_cpus_of_both_kinds)
+{
+	const __u64 loop = 100ULL * ROUNDS * PC_LOOP_INSTRUCTIONS;
+	struct pc_values r[KINDS + 1];
+	int fd[KINDS + 1];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	for (int kind = 0; kind <= KINDS; kind++) {
+		self->attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+		if (kind < KINDS)
+			self->attr.config |= (__u64)self->type[kind] << 32;
+		fd[kind] = pc_open(&self->attr, -1, -1, -1);
+		ASSERT_FD(fd[kind]);
+	}
+	for (int where = 0; where < KINDS; where++) {
+		ASSERT_OK(pc_pin(self->cpu[where]));
+		/* The last is on while each of the others is. */
+		for (int kind = KINDS; kind >= 0; kind--)
+			pc_enable(fd[kind]);
+		pc_loop(loop / PC_LOOP_INSTRUCTIONS);
+		for (int kind = 0; kind <= KINDS; kind++) {
+			pc_disable(fd[kind]);
+			pc_read(fd[kind], TIMES, &r[kind]);
+			EXPECT_LT(0, r[kind].running);
+			EXPECT_EQ(r[kind].enabled, r[kind].running) TH_LOG("kind %d", kind);
+		}
+		EXPECT_LE(loop, r[where].v[0].value);
+		EXPECT_LE(r[CORE].v[0].value + r[ATOM].v[0].value, r[KINDS].v[0].value);
+	}
+	/* The loop was on each for a time. */
+	EXPECT_LE(2 * loop, r[KINDS].v[0].value);
+	for (int kind = 0; kind <= KINDS; kind++)
+		close(fd[kind]);
+}
+
+int main(int argc, char **argv)
+{
+	return pc_hw_main(argc, argv);
+}
