@@ -18,7 +18,7 @@
 #include "internal.h"
 
 #ifndef __NR_perf_counter_open
-#define __NR_perf_counter_open 1000
+#define __NR_perf_counter_open 900
 #endif
 
 #define READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \

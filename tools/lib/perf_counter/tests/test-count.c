@@ -385,7 +385,7 @@ static int open_unmapped(void)
 		.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS, .exclude_kernel = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
-	long nr = on_perf_events ? __NR_perf_event_open : 1000;
+	long nr = on_perf_events ? __NR_perf_event_open : 900;
 	int fd = syscall(nr, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	NEED(fd >= 0, "%s", strerror(errno));
@@ -622,7 +622,7 @@ static void the_pmu_is_busy(void)
 		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
 		.config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1,
 	};
-	long nr = on_perf_events ? 1000 : __NR_perf_event_open;
+	long nr = on_perf_events ? 900 : __NR_perf_event_open;
 	int fd;
 
 	if (on_perf_events)
@@ -714,7 +714,7 @@ static void have_only_perf_events(void)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1000, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 900, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
