@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * races - what rr has to record to the branch: threads that race, and signals
+ *
+ * Usage: races ROUNDS BRANCHES SIGNALS
+ *
+ * It says what its parent, rr, counts with, by its parent's open files. Then it executes,
+ * between two calls of personality(), which no library for recording takes over, exactly
+ * BRANCHES conditional branches. Then three threads do ROUNDS rounds each on one value,
+ * which is another one in any other order, and up to SIGNALS signals of a timer come in
+ * between. What is printed depends on where each thread was interrupted, to the
+ * instruction: only one that is interrupted there again prints it again. It ends with 7.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define THREADS 3
+
+static volatile unsigned long value = 1;
+static volatile int signals, most_signals;
+static unsigned long rounds;
+
+static void on_signal(int signal)
+{
+	static const struct itimerval never;
+
+	(void)signal;
+	value = value * 6364136223846793005UL + 1;
+	if (++signals >= most_signals)
+		setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* anon_inode:[perf_event], or [perf_counter]: the parent's last file that is one of them. */
+static void say_what_counts(void)
+{
+	char link[64], target[PATH_MAX], found[PATH_MAX] = "nothing";
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t length;
+
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", getppid(), fd);
+		length = readlink(link, target, sizeof(target) - 1);
+		if (length < 0)
+			continue;
+		target[length] = 0;
+		if (!strncmp(target, "anon_inode:[perf_", 17))
+			strcpy(found, target);
+	}
+	printf("counted by %s\n", found);
+}
+
+/* As many conditional branches as are asked for, and no other, between two calls. */
+static void count_branches(unsigned long branches)
+{
+	unsigned long nr = SYS_personality;
+
+	asm volatile("syscall\n\t"
+		     "mov %[branches], %%rcx\n"
+		     "1:\tdec %%rcx\n\t"
+		     "jnz 1b\n\t"
+		     "mov %[nr], %%eax\n\t"
+		     "mov $0xffffffff, %%edi\n\t"
+		     "syscall\n\t"
+		     "nop"
+		     : "+a" (nr)
+		     : [branches] "r" (branches), [nr] "i" (SYS_personality), "D" (0xffffffffUL)
+		     : "rcx", "r11", "memory");
+}
+
+static void *race(void *arg)
+{
+	unsigned long mine = (unsigned long)arg;
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		/* Read here and written there: whoever comes in between is lost. */
+		unsigned long seen = value;
+
+		seen = seen * 31 + mine;
+		if (seen & 4)
+			seen ^= seen >> 7;
+		value = seen;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct itimerval every = { { 0, 5000 }, { 0, 5000 } }, never = { };
+	unsigned long branches = 0;
+	pthread_t threads[THREADS];
+
+	if (argc == 4) {
+		rounds = strtoul(argv[1], NULL, 0);
+		branches = strtoul(argv[2], NULL, 0);
+		most_signals = atoi(argv[3]);
+	}
+	if (!rounds || !branches || most_signals <= 0) {
+		fprintf(stderr, "races: it needs three numbers: ROUNDS BRANCHES SIGNALS\n");
+		return 2;
+	}
+	say_what_counts();
+	fflush(stdout);
+	count_branches(branches);
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+	for (unsigned long i = 0; i < THREADS; i++) {
+		if (pthread_create(&threads[i], NULL, race, (void *)(i + 1))) {
+			fprintf(stderr, "races: no thread\n");
+			return 1;
+		}
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("races: %016lx, %d signals\n", value, signals);
+	return 7;
+}
