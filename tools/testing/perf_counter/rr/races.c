@@ -23,16 +23,26 @@
 
 #define THREADS 3
 
-static volatile unsigned long value = 1;
-static volatile int signals, most_signals;
-static unsigned long rounds;
+static unsigned long value = 1, rounds;
+static int signals, most_signals;
+
+/* One access each, and nothing else: what comes between a load and its store is lost. */
+static unsigned long load(void)
+{
+	return __atomic_load_n(&value, __ATOMIC_RELAXED);
+}
+
+static void store(unsigned long new)
+{
+	__atomic_store_n(&value, new, __ATOMIC_RELAXED);
+}
 
 static void on_signal(int signal)
 {
 	static const struct itimerval never;
 
 	(void)signal;
-	value = value * 6364136223846793005UL + 1;
+	store(load() * 6364136223846793005UL + 1);
 	if (++signals >= most_signals)
 		setitimer(ITIMER_REAL, &never, NULL);
 }
@@ -51,7 +61,7 @@ static void say_what_counts(void)
 			continue;
 		target[length] = 0;
 		if (!strncmp(target, "anon_inode:[perf_", 17))
-			strcpy(found, target);
+			memcpy(found, target, length + 1);
 	}
 	printf("counted by %s\n", found);
 }
@@ -79,13 +89,12 @@ static void *race(void *arg)
 	unsigned long mine = (unsigned long)arg;
 
 	for (unsigned long i = 0; i < rounds; i++) {
-		/* Read here and written there: whoever comes in between is lost. */
-		unsigned long seen = value;
+		unsigned long seen = load();
 
 		seen = seen * 31 + mine;
 		if (seen & 4)
 			seen ^= seen >> 7;
-		value = seen;
+		store(seen);
 	}
 	return NULL;
 }
@@ -121,6 +130,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	setitimer(ITIMER_REAL, &never, NULL);
-	printf("races: %016lx, %d signals\n", value, signals);
+	printf("races: %016lx, %d signals\n", load(), signals);
 	return 7;
 }
