@@ -10,6 +10,9 @@
 SUITES :=
 # make test AGAIN=1 runs also what has passed on this very tree.
 AGAIN :=
+# make deb CONFIG=FILE takes this configuration, and PACKAGES=tools builds only these.
+CONFIG :=
+PACKAGES :=
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -35,7 +38,13 @@ shell: setup ## An interactive guest; Ctrl-D leaves it
 series: setup ## The overlay as a patch series in build/series
 	@scripts/series
 
+deb: setup ## Debian packages of the kernel and the tools (CONFIG=FILE, PACKAGES=tools)
+	@scripts/deb $(if $(CONFIG),--config "$(CONFIG)") $(PACKAGES)
+
+distro: setup ## Install the packages on a Debian in QEMU; count and profile there
+	@scripts/distro
+
 clean: ## Remove build/ (the cache stays)
 	@rm -rf build
 
-.PHONY: help setup run test bench check shell series clean
+.PHONY: help setup run test bench check shell series deb distro clean
