@@ -31,6 +31,17 @@ usage()
 	sed -n '3,/^[^#]/{/^#/{s/^# \{0,1\}//;p}}' "$0"
 }
 
+# The properties of QEMU's -cpu max that make a PMU: MODEL of the list, and more.
+pmu_properties()
+{
+	local models=$ROOT/tools/testing/perf_counter/qemu/models.list model=${1%%,*} properties
+
+	properties=$(awk -F ' *[|] *' -v model="$model" '$1 == model { print $2 }' "$models")
+	[ -n "$properties" ] ||
+		die "there is no PMU '$model': $(awk '/[|]/ { printf sep $1; sep = ", " }' "$models")"
+	printf '%s\n' "$properties${1#"$model"}"
+}
+
 # One checksum for whatever comes in on standard input.
 digest()
 {
