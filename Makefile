@@ -42,7 +42,7 @@ deb: setup ## Debian packages of the kernel and the tools (CONFIG=FILE, PACKAGES
 	@scripts/deb $(if $(CONFIG),--config "$(CONFIG)") $(PACKAGES)
 
 distro: setup ## Install the packages on a Debian in QEMU; count and profile there
-	@scripts/distro
+	@scripts/distro $(if $(CONFIG),--config "$(CONFIG)")
 
 clean: ## Remove build/ (the cache stays)
 	@rm -rf build
