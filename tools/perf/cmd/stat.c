@@ -431,6 +431,8 @@ static int measure(struct measurement *m, struct error *err)
 	abi_announce(o->verbose);
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
+	if (m->target.kind != TARGET_CPUS)
+		events_warn_of_kinds(&m->options->events);
 	prepare_attrs(m->options, m->target.kind);
 	weak_groups_settle(&m->options->events);
 	if (open_output(m, err))

@@ -74,16 +74,30 @@ static bool is_left_out(const struct event *event, int error)
 	return is_missing(error) || (error == EBUSY && event->by_default);
 }
 
+/* Is it one that CPUs of another kind count? */
+static bool is_elsewhere(const struct counters *cs, const struct event *event, size_t cpu)
+{
+	return event->cpus.nr && cs->cpus.values[cpu] >= 0 &&
+	       !int_list_has(&event->cpus, cs->cpus.values[cpu]);
+}
+
 int counters_event_error(const struct counters *cs, size_t event)
 {
-	size_t i, nr = counters_per_event(cs);
-	const struct counter *first = &cs->counters[event * nr];
+	const struct event *e = &cs->events->events[event];
+	int error, elsewhere = ENOENT;
+	size_t c, t;
 
-	for (i = 0; i < nr; i++) {
-		if (is_left_out(&cs->events->events[event], first[i].error))
-			return first[i].error;
+	for (c = 0; c < cs->cpus.nr; c++) {
+		if (is_elsewhere(cs, e, c))
+			continue;
+		elsewhere = 0;
+		for (t = 0; t < cs->tids.nr; t++) {
+			error = counters_at(cs, event, c, t)->error;
+			if (is_left_out(e, error))
+				return error;
+		}
 	}
-	return 0;
+	return elsewhere;
 }
 
 /* May a user who was refused count at least what runs in user mode? */
@@ -110,7 +124,7 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	struct perf_event_attr attr;
 	int group_fd = -1;
 
-	if (counter->fd >= 0)
+	if (counter->fd >= 0 || is_elsewhere(cs, event, c))
 		return 0;
 	if (event->leader != e) {
 		const struct counter *leader = counters_at(cs, event->leader, c, t);

@@ -115,13 +115,16 @@ static int parse_word(const struct terms *t, const char *word, bool described)
 		pmu_field_set(field, t->attr, 1);
 		return 0;
 	}
-	if (described || t->pmu->type != PERF_TYPE_RAW || !event_find_named(word, &generic) ||
+	if (described || !pmu_is_of_cpus(t->pmu) || !event_find_named(word, &generic) ||
 	    generic.type == PERF_TYPE_SOFTWARE)
 		return refuse_term(t, word);
 	if (t->attr->config)
 		return refuse_mixture(t);
 	t->attr->type = generic.type;
 	t->attr->config = generic.config;
+	/* Of CPUs of that kind alone: perf_event_open(2) has its type above the event. */
+	if (strcmp(t->pmu->name, "cpu"))
+		t->attr->config |= (__u64)t->pmu->type << PERF_PMU_TYPE_SHIFT;
 	return 0;
 }
 

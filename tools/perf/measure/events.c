@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi.h"
 #include "event_names.h"
 #include "event_terms.h"
 #include "events.h"
@@ -94,6 +95,29 @@ bool events_count_kernel(const struct event_list *list)
 			return true;
 	}
 	return false;
+}
+
+/* Is there no type of a PMU above its number? */
+static bool names_no_kind(const struct perf_event_attr *attr)
+{
+	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
+	       !(attr->config >> PERF_PMU_TYPE_SHIFT);
+}
+
+void events_warn_of_kinds(const struct event_list *list)
+{
+	char *each;
+	size_t i;
+
+	for (i = 0; i < list->nr && !names_no_kind(&list->events[i].attr); i++)
+		;
+	if (i == list->nr || abi_is_perf_counter())
+		return;
+	each = pmu_each_kind(PMU_DEVICES, "EVENT", ", ");
+	if (each)
+		warn("with perf_event_open, '%s' counts on cpu_core alone; for each kind, write %s",
+		     list->events[i].name, each);
+	free(each);
 }
 
 void event_exclude_kernel(struct event *event)
@@ -238,6 +262,23 @@ static bool suggest(struct error *err, const char *typed)
 	return any;
 }
 
+/* The numbers of events are those of one kind of CPU. */
+static int find_raw(struct event *event, const char *name, struct error *err)
+{
+	char *terms = xasprintf("config=0x%s", name + 1);
+	char *each = pmu_each_kind(PMU_DEVICES, terms, " or ");
+
+	event->attr.type = PERF_TYPE_RAW;
+	event->attr.config = strtoull(name + 1, NULL, 16);
+	if (each)
+		error_set(err,
+			  "event '%s': CPUs are of several kinds here, whose events have other numbers; write %s",
+			  name, each);
+	free(terms);
+	free(each);
+	return each ? EXIT_USAGE : 0;
+}
+
 /* An event that is not a tracepoint, nor of a PMU that is named; @name has no modifiers. */
 static int find_event(struct event *event, const char *name, struct error *err)
 {
@@ -251,11 +292,8 @@ static int find_event(struct event *event, const char *name, struct error *err)
 			  name, RAW_DIGITS_MAX);
 		return EXIT_USAGE;
 	}
-	if (digits) {
-		event->attr.type = PERF_TYPE_RAW;
-		event->attr.config = strtoull(name + 1, NULL, 16);
-		return 0;
-	}
+	if (digits)
+		return find_raw(event, name, err);
 	error_set(err, "unknown event '%s'", name);
 	suggest(err, name);
 	return EXIT_FAILED;
@@ -317,6 +355,15 @@ static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
 	}
 	error_set(err, "there is no PMU '%s'; " PMU_DEVICES " has those that there are", name);
 	return EXIT_FAILED;
+}
+
+static int refuse_several(const char *name, struct error *err)
+{
+	char *each = pmu_each_kind(PMU_DEVICES, name, " or ");
+
+	error_set(err, "event '%s': each kind of CPU has one of its own; write %s", name, each);
+	free(each);
+	return EXIT_USAGE;
 }
 
 /* An event of a PMU that describes it: its name stands for terms. */
@@ -397,6 +444,7 @@ static int parse_ours(struct event *event, char *spec, struct error *err)
 	char *first = strchr(spec, ':');
 	char *second = first ? strchr(first + 1, ':') : NULL;
 	char *mods = NULL, *pmu = NULL;
+	bool several = false;
 	int status;
 
 	if (first)
@@ -404,12 +452,13 @@ static int parse_ours(struct event *event, char *spec, struct error *err)
 	if (second)
 		*second++ = '\0';
 	if (!second && !is_event(spec))
-		pmu = pmu_of_event(PMU_DEVICES, spec);
+		pmu = pmu_of_event(PMU_DEVICES, spec, &several);
 
 	/* One colon: modifiers follow an event, and what is no tracepoint but reads like them. */
 	if (pmu) {
 		mods = first;
-		status = find_described(event, pmu, spec, err);
+		status = several ? refuse_several(spec, err) :
+				   find_described(event, pmu, spec, err);
 	} else if (second || (first && !is_event(spec) &&
 			      (!may_be_modifiers(first) || tracepoint_id(spec, first) >= 0))) {
 		mods = second;
@@ -431,7 +480,7 @@ static int parse_named(struct event *event, char *spec, struct error *err)
 	size_t length = strcspn(spec, ":");
 	char *name = xstrndup(spec, length);
 	bool named = !strncmp(spec + length, "::", 2);
-	char *pmu = named ? NULL : pmu_of_event(PMU_DEVICES, name);
+	char *pmu = named ? NULL : pmu_of_event(PMU_DEVICES, name, NULL);
 	int status = VENDOR_UNKNOWN;
 
 	if (named || (!pmu && !is_ours(name, spec + length + !!spec[length])))
@@ -464,6 +513,8 @@ static int parse_with_terms(struct event *event, char *spec, char *first, struct
 	status = find_pmu(&pmu, spec, err);
 	if (!status)
 		status = event_terms_parse(&pmu, first, &event->attr, &name, err);
+	if (!status && pmu.cpus && int_list_parse(&event->cpus, pmu.cpus, "CPU", err))
+		status = EXIT_FAILED;
 	pmu_free(&pmu);
 	if (name) {
 		free(event->name);
@@ -488,6 +539,12 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 	return parse_named(event, spec, err);
 }
 
+static void free_event(struct event *event)
+{
+	free(event->name);
+	int_list_free(&event->cpus);
+}
+
 int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,
 	       struct error *err)
 {
@@ -497,7 +554,7 @@ int event_find(const char *name, struct perf_event_attr *attr, const char **abse
 
 	*attr = event.attr;
 	*absent_pmu = event.absent_pmu;
-	free(event.name);
+	free_event(&event);
 	free(spec);
 	return status;
 }
@@ -627,7 +684,7 @@ void event_list_free(struct event_list *list)
 	size_t i;
 
 	for (i = 0; i < list->nr; i++)
-		free(list->events[i].name);
+		free_event(&list->events[i]);
 	free(list->events);
 	*list = (struct event_list){ 0 };
 }

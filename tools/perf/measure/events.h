@@ -17,6 +17,7 @@
  * @attr: type, config and the exclude bits; the commands add the rest
  * @name: as the user wrote it or wants it (name=), modifiers included
  * @leader: index of its group's first event in the list; its own when alone
+ * @cpus: the CPUs of the kind that it is of; none where it counts on any
  * @absent_pmu: the PMU that it is of, which this machine or its kernel has not; or NULL
  * @has_modifiers: the user said which modes to count
  * @name_has_modifiers: @name ends in modifiers
@@ -28,6 +29,7 @@ struct event {
 	struct perf_event_attr attr;
 	char *name;
 	size_t leader;
+	struct int_list cpus;
 	const char *absent_pmu;
 	bool has_modifiers;
 	bool name_has_modifiers;
@@ -75,6 +77,12 @@ bool event_is_dummy(const struct perf_event_attr *attr);
 
 /* Does any of them count the kernel? */
 bool events_count_kernel(const struct event_list *list);
+
+/*
+ * Say so where CPUs are of several kinds, and an event that names none counts on one of them:
+ * with perf_event_open(2), where a task is counted on all CPUs by one counter.
+ */
+void events_warn_of_kinds(const struct event_list *list);
 
 /* Count in user mode only, and say so in the name. */
 void event_exclude_kernel(struct event *event);

@@ -108,6 +108,12 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* As the kernel names them, where CPUs are of several kinds: cpu_core, cpu_atom. */
+static bool is_kind(const char *pmu)
+{
+	return !strncmp(pmu, "cpu_", 4);
+}
+
 static void load_formats(struct pmu *pmu, const char *directory)
 {
 	char *formats = xasprintf("%s/format", directory);
@@ -144,12 +150,17 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 		pmu->type = strtoul(text, &end, 10);
 		found = end != text;
 	}
+	free(text);
 	if (found) {
 		load_formats(pmu, directory);
 		add_words(pmu);
 		pmu->events = xasprintf("%s/events", directory);
 	}
-	free(text);
+	if (found && is_kind(name)) {
+		text = xasprintf("%s/cpus", directory);
+		pmu->cpus = read_text_file(text, NULL);
+		free(text);
+	}
 	free(path);
 	free(directory);
 	return found;
@@ -234,7 +245,7 @@ static bool describes(const char *devices, const char *pmu, const char *event)
 	return found;
 }
 
-char *pmu_of_event(const char *devices, const char *event)
+char *pmu_of_event(const char *devices, const char *event, bool *several)
 {
 	struct dirent **pmus;
 	char *found = NULL;
@@ -245,13 +256,46 @@ char *pmu_of_event(const char *devices, const char *event)
 		return NULL;
 	nr = scandir(devices, &pmus, is_visible, alphasort);
 	for (i = 0; i < nr; i++) {
-		if (!found && describes(devices, pmus[i]->d_name, event))
-			found = xstrdup(pmus[i]->d_name);
+		if (describes(devices, pmus[i]->d_name, event)) {
+			if (!found)
+				found = xstrdup(pmus[i]->d_name);
+			else if (several && is_kind(found) && is_kind(pmus[i]->d_name))
+				*several = true;
+		}
 		free(pmus[i]);
 	}
 	if (nr >= 0)
 		free(pmus);
 	return found;
+}
+
+bool pmu_is_of_cpus(const struct pmu *pmu)
+{
+	return pmu->type == PERF_TYPE_RAW || is_kind(pmu->name);
+}
+
+static int names_kind(const struct dirent *entry)
+{
+	return is_kind(entry->d_name);
+}
+
+char *pmu_each_kind(const char *devices, const char *terms, const char *separator)
+{
+	char *all = NULL, *longer;
+	struct dirent **pmus;
+	int i, nr;
+
+	nr = scandir(devices, &pmus, names_kind, alphasort);
+	for (i = 0; i < nr; i++) {
+		longer = xasprintf("%s%s%s/%s/", all ? all : "", all ? separator : "",
+				   pmus[i]->d_name, terms);
+		free(all);
+		all = longer;
+		free(pmus[i]);
+	}
+	if (nr >= 0)
+		free(pmus);
+	return all;
 }
 
 static int is_event(const struct dirent *entry)
@@ -290,5 +334,6 @@ void pmu_free(struct pmu *pmu)
 		free(pmu->fields[i].name);
 	free(pmu->fields);
 	free(pmu->events);
+	free(pmu->cpus);
 	free(pmu->name);
 }

@@ -33,6 +33,7 @@ struct pmu_field {
  * @fields: the terms that it knows
  * @nr_fields: how many
  * @events: the directory that describes events of its own, or NULL
+ * @cpus: "0-3", the CPUs of the kind that it is of; or NULL
  */
 struct pmu {
 	char *name;
@@ -40,6 +41,7 @@ struct pmu {
 	struct pmu_field *fields;
 	size_t nr_fields;
 	char *events;
+	char *cpus;
 };
 
 /**
@@ -73,8 +75,29 @@ void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, 
 /* How a PMU describes an event of its own ("event=0x3c"), to be freed; or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
-/* The first PMU in @devices that describes an event of that name, to be freed; or NULL. */
-char *pmu_of_event(const char *devices, const char *event);
+/**
+ * pmu_of_event() - which PMU describes an event of that name
+ * @devices: PMU_DEVICES
+ * @event: its name
+ * @several: set to true when several kinds of CPU have one each; or NULL
+ *
+ * Return: the name of the first, to be freed; or NULL.
+ */
+char *pmu_of_event(const char *devices, const char *event, bool *several);
+
+/* Does it count what CPUs do? Then it knows the generic events. */
+bool pmu_is_of_cpus(const struct pmu *pmu);
+
+/**
+ * pmu_each_kind() - an event's terms with the PMU of each kind of CPU
+ * @devices: PMU_DEVICES
+ * @terms: "config=0x1c2"
+ * @separator: what is between them
+ *
+ * Return: "cpu_atom/config=0x1c2/ or cpu_core/config=0x1c2/", to be freed; or NULL where
+ * CPUs are all of one kind.
+ */
+char *pmu_each_kind(const char *devices, const char *terms, const char *separator);
 
 /* Call @fn for each event that a PMU in @devices describes. */
 typedef void (*pmu_event_fn)(void *context, const char *pmu, const char *event);

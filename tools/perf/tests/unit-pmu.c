@@ -4,6 +4,7 @@
  * description as sysfs has it, made up here.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,6 +175,62 @@ static void check_generic(struct pmu *cpu)
 	free(name);
 }
 
+/* A machine with CPUs of two kinds. */
+static void check_kinds(void)
+{
+	static const char *const kinds[] = { "cpu_core", "cpu_atom" };
+	char *devices = xasprintf("%s/kinds", directory), *text;
+	struct perf_event_attr attr;
+	bool several = false;
+	struct error err;
+	struct pmu pmu;
+	size_t i;
+
+	text = pmu_each_kind(directory, "config=1", ", ");
+	check(!text, "elsewhere CPUs are of one kind");
+	make_directory("kinds");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const char *const files[][2] = {
+			{ "type", i ? "10" : "4" }, { "cpus", i ? "2-3" : "0-1" },
+			{ "events/both", "event=1" },
+			{ i ? "events/second" : "events/first", "event=2" },
+		};
+		size_t f;
+
+		text = xasprintf("kinds/%s", kinds[i]);
+		make_directory(text);
+		free(text);
+		text = xasprintf("kinds/%s/events", kinds[i]);
+		make_directory(text);
+		free(text);
+		for (f = 0; f < ARRAY_SIZE(files); f++) {
+			text = xasprintf("kinds/%s/%s", kinds[i], files[f][0]);
+			put(text, files[f][1]);
+			free(text);
+		}
+		attr = (struct perf_event_attr){ 0 };
+		text = NULL;
+		check(pmu_load(&pmu, devices, kinds[i]) &&
+		      !event_terms_parse(&pmu, "cycles", &attr, &text, &err) &&
+		      attr.type == PERF_TYPE_HARDWARE,
+		      "%s knows generic events", kinds[i]);
+		check_number(attr.config, i ? 10ULL << 32 : 4ULL << 32,
+			     "which have its type above");
+		check_string(pmu.cpus, i ? "2-3" : "0-1", "it has some of the CPUs");
+		pmu_free(&pmu);
+	}
+	text = pmu_each_kind(devices, "config=1", ", ");
+	check_string(text, "cpu_atom/config=1/, cpu_core/config=1/", "an event of each kind");
+	free(text);
+	text = pmu_of_event(devices, "first", &several);
+	check(!strcmp(text, "cpu_core") && !several, "a name that one kind has");
+	free(text);
+	text = pmu_of_event(devices, "both", &several);
+	check(text && several, "a name that each kind has");
+	free(text);
+	free(devices);
+}
+
 int main(void)
 {
 	struct pmu pmu;
@@ -205,6 +262,7 @@ int main(void)
 	pmu_free(&pmu);
 	check(!pmu_load(&pmu, directory, "."), "nor what is no name");
 	pmu_free(&pmu);
+	check_kinds();
 	remove_all();
 	return unit_finish();
 }
