@@ -177,6 +177,7 @@ enum {
  * @enabled_stamp: context time when @group_enabled was set
  * @run_stamp: context time when @loaded was set
  * @timer: of a sampling clock
+ * @due: how long it will have run when its next sample is due, ns
  * @hw: of a counter of the PMU
  * @window_end: when its throttle window ends, ns; of the PMU's, jiffies
  * @window_samples: samples in that window
@@ -225,7 +226,10 @@ struct perf_counter {
 	u64				run_stamp;
 
 	union {
-		struct hrtimer		timer;
+		struct {
+			struct hrtimer	timer;
+			u64		due;
+		};
 		struct perf_counter_hw	hw;
 	};
 	u64				window_end;
@@ -297,8 +301,8 @@ struct perf_counter_pmu_cpu {
  *	counter of a descriptor that samples.
  * @event_exit: the descriptor, which was given by a successful @event_init, has
  *	no counter any more. May sleep.
- * @add: start counting on this CPU; 0 or an error. ctx->lock held.
- * @del: stop. ctx->lock held.
+ * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
+ * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
  *
  * All but @event_init may be NULL. A PMU with limited room has besides, called on the
@@ -331,7 +335,7 @@ struct perf_counter_pmu {
 	void	(*counter_exit)(struct perf_counter *counter);
 	void	(*event_exit)(struct perf_counter_desc *desc);
 	int	(*add)(struct perf_counter *counter);
-	void	(*del)(struct perf_counter *counter);
+	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
 
 	void	(*disable)(void);

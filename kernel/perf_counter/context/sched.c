@@ -129,7 +129,7 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 	if (!counter->loaded)
 		return;
 	if (pmu->del)
-		pmu->del(counter);
+		pmu->del(counter, now);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	WRITE_ONCE(counter->loaded, false);
 	if (!pmu->cpu)

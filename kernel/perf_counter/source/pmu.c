@@ -407,7 +407,7 @@ static int hw_add(struct perf_counter *counter)
 	return err;
 }
 
-static void hw_del(struct perf_counter *counter)
+static void hw_del(struct perf_counter *counter, u64 now)
 {
 	struct perf_counter_hw *hw = &counter->hw;
 

@@ -15,7 +15,7 @@ static int test_pmu_add(struct perf_counter *counter)
 	return test_pmu.add_error;
 }
 
-static void test_pmu_del(struct perf_counter *counter)
+static void test_pmu_del(struct perf_counter *counter, u64 now)
 {
 	test_pmu.dels++;
 }

@@ -629,18 +629,27 @@ static void period_shrinks_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 1);
 }
 
-/* Have the timer of a sampling clock go off, in a window that lasts. */
-static void clock_goes_off(struct perf_counter *counter)
+/* Have the timer of a sampling clock that has run for so long go off, in a window that lasts. */
+static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 run)
 {
 	static struct pt_regs regs;
+	enum hrtimer_restart restart;
 	struct pt_regs *old;
 
+	counter->time_running = run;
 	local_irq_disable();
 	old = set_irq_regs(&regs);
-	counter->timer.function(&counter->timer);
+	restart = counter->timer.function(&counter->timer);
 	set_irq_regs(old);
 	local_irq_enable();
 	counter->window_end += 3600 * NSEC_PER_SEC;
+	return restart;
+}
+
+/* The same, when a sample is due. */
+static void clock_goes_off(struct perf_counter *counter)
+{
+	clock_goes_off_at(counter, counter->due);
 }
 
 /*
@@ -659,6 +668,7 @@ static void clock_is_throttled(struct kunit *test)
 	desc->event = -1;
 	perf_counter_clock_pmu.counter_init(&desc->first);
 	desc->first.group_enabled = true;
+	desc->first.needs_load = true;
 	desc->first.loaded = true;
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
 	for (i = 1; i <= 3; i++) {
@@ -691,10 +701,39 @@ static void clock_has_a_least_period(struct kunit *test)
 	desc->event = -1;
 	perf_counter_clock_pmu.counter_init(&desc->first);
 	desc->first.group_enabled = true;
+	desc->first.needs_load = true;
 	desc->first.loaded = true;
 	clock_goes_off(&desc->first);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 10000);
+}
+
+/* How long the counter has run says whether a sample is due; what was missed is left out. */
+static void clock_is_due_by_its_own_time(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1000000);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	struct perf_counter *counter = &desc->first;
+
+	desc->pmu = &perf_counter_clock_pmu;
+	desc->event = -1;
+	perf_counter_clock_pmu.counter_init(counter);
+	counter->group_enabled = true;
+	counter->needs_load = true;
+	counter->loaded = true;
+	counter->due = 1000000;
+	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, 999999), HRTIMER_RESTART);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
+	KUNIT_EXPECT_EQ(test, counter->due, 1000000);
+	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, 1000000), HRTIMER_RESTART);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
+	KUNIT_EXPECT_EQ(test, counter->due, 2000000);
+	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, 2999999), HRTIMER_RESTART);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	KUNIT_EXPECT_EQ(test, counter->due, 3000000);
+	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, 7000000), HRTIMER_RESTART);
+	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
+	KUNIT_EXPECT_EQ(test, counter->due, 8000000);
 }
 
 static struct kunit_case sampling_cases[] = {
@@ -706,6 +745,7 @@ static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(period_shrinks_at_once),
 	KUNIT_CASE(clock_is_throttled),
 	KUNIT_CASE(clock_has_a_least_period),
+	KUNIT_CASE(clock_is_due_by_its_own_time),
 	{}
 };
 

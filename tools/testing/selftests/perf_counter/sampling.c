@@ -1167,6 +1167,43 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 	EXPECT_LE(user / 2, spinning) TH_LOG("%d samples, %d in user mode", n, user);
 }
 
+/*
+ * A period goes on where the task was switched out, and one that ends while it is being
+ * switched out is sampled when it runs again: this task runs for some microseconds at a time.
+ */
+PC_TEST(clock_sample, a_task_that_sleeps_often_is_sampled_as_often)
+{
+	const struct timespec nap = { .tv_nsec = 1000 };
+	const __u64 period = 10 * 1000 * 1000;
+	struct pc_values before = {}, after = {};
+	__u64 enabled, samples = 0, all = 0, all_enabled = 0;
+
+	self->c.attr.sample_period = period;
+	ASSERT_OK(sampler_open(&self->c));
+	for (int i = 0; i < ATTEMPTS && !samples; i++) {
+		pc_read(self->c.fd, self->c.attr.read_format, &before);
+		pc_enable(self->c.fd);
+		do {
+			for (int n = 0; n < 100; n++)
+				nanosleep(&nap, NULL);
+			pc_read(self->c.fd, self->c.attr.read_format, &after);
+			enabled = after.enabled - before.enabled;
+		} while (enabled < 40 * period);
+		pc_disable(self->c.fd);
+		pc_read(self->c.fd, self->c.attr.read_format, &after);
+		enabled = after.enabled - before.enabled;
+		for (; pc_ring_find(&self->c.ring, &rec, PERF_RECORD_SAMPLE); samples++)
+			;
+		all += samples;
+		all_enabled += enabled;
+		EXPECT_GE(all_enabled / period, all);
+		/* What a CPU that stood still has missed may be a lot; then it is tried again. */
+		if (samples < enabled / period * 3 / 4)
+			samples = 0;
+	}
+	EXPECT_LT(0, samples) TH_LOG("%llu samples in %llu ns", all, all_enabled);
+}
+
 PC_TEST(clock_sample, a_frequency_is_samples_per_second_of_time)
 {
 	__u64 enabled;
