@@ -117,7 +117,19 @@ static int desc_set_output(struct perf_counter_desc *desc, int fd)
 	return desc_redirect(desc, fd_file(output)->private_data);
 }
 
-/* What perf_events has for tracepoints, breakpoints and BPF: refused as it does for others. */
+static int desc_set_filter(struct perf_counter_desc *desc, const char __user *text)
+{
+	char *copy __free(kfree) = NULL;
+
+	if (!desc->pmu->set_filter)
+		return -EINVAL;
+	copy = strndup_user(text, PAGE_SIZE);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	return desc->pmu->set_filter(desc, copy);
+}
+
+/* What perf_events has for breakpoints and BPF: refused as it does for others. */
 static long ioctl_of_others(struct perf_counter_desc *desc, unsigned int cmd, void __user *arg)
 {
 	struct perf_counter_attr attr;
@@ -125,8 +137,6 @@ static long ioctl_of_others(struct perf_counter_desc *desc, unsigned int cmd, vo
 	int err;
 
 	switch (cmd) {
-	case PERF_EVENT_IOC_SET_FILTER:
-		return -EINVAL;
 	case PERF_EVENT_IOC_SET_BPF:
 		prog = bpf_prog_get((unsigned long)arg);
 		if (IS_ERR(prog))
@@ -178,6 +188,8 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 		return desc_set_output(desc, arg);
 	case PERF_COUNTER_IOC_PAUSE_OUTPUT:
 		return perf_counter_buffer_pause(&desc->writer, arg);
+	case PERF_EVENT_IOC_SET_FILTER:
+		return desc_set_filter(desc, (const char __user *)arg);
 	default:
 		return ioctl_of_others(desc, cmd, (void __user *)arg);
 	}
@@ -280,6 +292,8 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 			   READ_ONCE(desc->attr.sample_period));
 	seq_printf(m, "lost:\t%lld\nended:\t%d\n", atomic64_read(&desc->writer.lost),
 		   perf_counter_is_over(desc));
+	if (desc->tracepoint)
+		seq_printf(m, "missed:\t%lld\n", atomic64_read(&desc->missed));
 	if (buffer)
 		seq_printf(m, "pages:\t%u\nrings:\t%u\n", buffer->nr_pages, buffer->nr_rings);
 }
@@ -485,13 +499,13 @@ static void forget_ignored(struct perf_counter_attr *attr)
 	if (!attr->sigtrap)
 		attr->sig_data = 0;
 	if (attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
-	    attr->type != PERF_TYPE_SOFTWARE)
+	    attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT)
 		return;
 	attr->bp_type = 0;
 	attr->config1 = 0;
 	attr->config2 = 0;
 	attr->config3 = 0;
-	if (attr->type == PERF_TYPE_SOFTWARE)
+	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
 		attr->precise_ip = 0;
 }
 
@@ -532,6 +546,10 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 	if (group_fd != -1 && !joins)
 		return false;
 
+	/* What a tracepoint has recorded, perf_events may refuse: it is to say. */
+	if (attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & PERF_SAMPLE_RAW) &&
+	    perf_allow_tracepoint())
+		return false;
 	memcpy(&own, attr, sizeof(own));
 	forget_ignored(&own);
 	if (pid == -1)

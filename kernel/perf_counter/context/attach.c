@@ -86,8 +86,8 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 	attach->leader = leader ?: counter;
 	if (ctx_is_full(ctx) && !desc->overflow)
 		attach->err = -ENOSPC;
-	else if (desc->needs_load)
-		attach->err = perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu));
+	else
+		attach->err = perf_counter_ctx_prepare(ctx, desc);
 	if (!attach->err)
 		perf_counter_ctx_call(ctx, attach_fn, attach, desc->needs_load);
 	if (!attach->err)

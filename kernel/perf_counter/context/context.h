@@ -55,9 +55,11 @@
 #include "../record/record.h"
 #include "../ring/buffer.h"
 
+struct event_filter;
 struct perf_counter;
 struct perf_counter_desc;
 struct perf_counter_pmu;
+struct perf_counter_tracepoint;
 
 /**
  * struct perf_counter_pmu_ctx - the groups of one PMU in a context
@@ -81,6 +83,24 @@ struct perf_counter_pmu_ctx {
 };
 
 /**
+ * struct perf_counter_event_hash - the counters of events that are found by an id
+ * @rcu: frees it, with its context
+ * @mask: of an id, the bits that say in which list
+ * @lists: the counters
+ */
+struct perf_counter_event_hash {
+	struct rcu_head			rcu;
+	u32				mask;
+	struct hlist_head		lists[];
+};
+
+/* Where the counters of the event with @id are, among others. */
+static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_hash *hash, u32 id)
+{
+	return &hash->lists[id & hash->mask];
+}
+
+/**
  * struct perf_counter_ctx - the counters of a task, or of a CPU
  * @task: whose they are; NULL for those of a CPU
  * @lock: guards the lists, live_cpu, the clock, and the state, times and
@@ -91,6 +111,7 @@ struct perf_counter_pmu_ctx {
  * @clock_offset: context time is the CPU's clock minus this, while live
  * @clock_frozen: context time while not live
  * @sw: the counters of each software event, for the events themselves
+ * @hash: the counters of events that are found by an id; NULL when there never were any
  * @sideband: counters that want side-band records
  * @pmus: what it has of each PMU whose counters are loaded and unloaded with it
  * @first_pmu: the first of @pmus, if there is one
@@ -118,6 +139,7 @@ struct perf_counter_ctx {
 		};
 		struct hlist_head sw[PERF_COUNTER_SW_EVENTS];
 	};
+	struct perf_counter_event_hash *hash;
 	struct list_head	sideband;
 	struct perf_counter_pmu_ctx *pmus;
 	struct perf_counter_pmu_ctx first_pmu;
@@ -152,7 +174,7 @@ enum {
 
 /**
  * struct perf_counter - counts one event in one context
- * @event_node: in ctx->sw[]
+ * @event_node: in ctx->sw[], or in ctx->hash
  * @desc: the descriptor it counts for
  * @group_enabled: itself and its leader are enabled, so it counts where it can
  * @filter: FILTER_*
@@ -294,13 +316,16 @@ struct perf_counter_pmu_cpu {
  * @types: a bit for each PERF_TYPE_* of which it may have events; 0: @event_init is
  *	asked for all
  * @event_init: can it count what the descriptor's attr says? 0 if so, having
- *	set @desc->event and @desc->needs_load as needed; -ENOENT: the event is not
+ *	set @desc->event, @desc->event_id and @desc->needs_load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
  * @counter_init: set up one counter. May sleep.
  * @counter_exit: nobody uses it any more. May sleep. Called for the first
  *	counter of a descriptor that samples.
  * @event_exit: the descriptor, which was given by a successful @event_init, has
  *	no counter any more. May sleep.
+ * @free: and no event is using it any more. Any context.
+ * @set_filter: of the events that happen, @text says which count: 0, or what the program gets.
+ *	May sleep.
  * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
  * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
@@ -334,6 +359,8 @@ struct perf_counter_pmu {
 	void	(*counter_init)(struct perf_counter *counter);
 	void	(*counter_exit)(struct perf_counter *counter);
 	void	(*event_exit)(struct perf_counter_desc *desc);
+	void	(*free)(struct perf_counter_desc *desc);
+	int	(*set_filter)(struct perf_counter_desc *desc, char *text);
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
@@ -373,6 +400,10 @@ enum {
  * @attr: as opened
  * @pmu: what counts
  * @event: number of a software event, an index of ctx->sw[]; -1 for none
+ * @event_id: of an event that is found in ctx->hash; 0 for none
+ * @tracepoint: of a tracepoint, its source
+ * @filter: likewise: which of its records count; NULL: all. RCU; it is set but once
+ * @missed: events that it could not record, or judge, for they happened while one was recorded
  * @task: it counts tasks, not CPUs
  * @compat: perf_event_open() has opened it
  * @cpu: the only CPU to count on, -1 for all
@@ -383,6 +414,8 @@ enum {
  * @hooks: that it depends on, a bit for each
  * @sample_header: of a SAMPLE record in kernel mode; its size is that of the header and of
  *	the fields whose size is known
+ * @raw_last: samples end with raw data, and the machine does not mind that they are at a
+ *	multiple of four
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
  * @read_size: bytes that read() returns, unless it reads a group
  * @wakeup_events: samples until a notification, 0 when bytes decide
@@ -430,6 +463,10 @@ struct perf_counter_desc {
 	struct perf_counter_attr	attr;
 	const struct perf_counter_pmu	*pmu;
 	int				event;
+	u32				event_id;
+	struct perf_counter_tracepoint	*tracepoint;
+	struct event_filter __rcu	*filter;
+	atomic64_t			missed;
 	bool				task;
 	bool				compat;
 	int				cpu;
@@ -439,6 +476,7 @@ struct perf_counter_desc {
 	bool				leaves_work;
 	u32				hooks;
 	struct perf_event_header	sample_header;
+	bool				raw_last;
 	u16				id_size;
 	u16				read_size;
 	u32				wakeup_events;
@@ -650,6 +688,7 @@ int perf_counter_check_attr(struct perf_counter_attr *attr);
 /* permission.c */
 extern int sysctl_perf_counter_paranoid;
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
+int perf_counter_may_trace(void);
 void perf_counter_drop_machine(struct perf_counter_attr *attr);
 bool perf_counter_may_watch(struct task_struct *task);
 
@@ -695,11 +734,21 @@ void perf_counter_set_period(struct perf_counter *counter, u64 period);
 /* event.c */
 void perf_counter_sw_event_here(u32 id, unsigned long ip);
 bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
+u64 perf_counter_period_over(struct perf_counter *counter, u64 nr);
 
 /* ctx.c */
 DECLARE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic);
+
+/*
+ * May raw data be written to a sample in place? If so, nothing comes behind them, and nothing
+ * but a record becomes of the sample.
+ */
+static inline bool perf_counter_raw_in_place(const struct perf_counter_desc *desc)
+{
+	return desc->raw_last && atomic_read(&desc->limit) < 0;
+}
 
 /* sched.c */
 void perf_counter_unload(struct perf_counter *counter, u64 now);

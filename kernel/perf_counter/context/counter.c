@@ -219,7 +219,7 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 
 /**
  * perf_counter_attach() - put a counter into a context
- * @ctx: the context, prepared for its PMU if it needs to be loaded
+ * @ctx: the context, prepared for it
  * @counter: the counter, with its state
  * @leader: of its group in this context; itself if it leads
  *
@@ -245,6 +245,9 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit + desc->attr.inherit);
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
+	else if (desc->event_id)
+		hlist_add_head_rcu(&counter->event_node,
+				   perf_counter_hashed(ctx->hash, desc->event_id));
 	if (desc->sideband)
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
 	if (desc->needs_load || leader->pmu_ctx)
@@ -283,7 +286,7 @@ void perf_counter_detach(struct perf_counter *counter)
 		counter->leader->nr_members--;
 	}
 
-	if (counter->desc->event >= 0)
+	if (!hlist_unhashed(&counter->event_node))
 		hlist_del_rcu(&counter->event_node);
 	if (counter->desc->sideband)
 		list_del_rcu(&counter->sideband_node);

@@ -40,6 +40,8 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 		return;
 	if (ctx->pmus)
 		perf_counter_pmu_ctx_free(ctx);
+	if (ctx->hash)
+		kfree_rcu(ctx->hash, rcu);
 	/* With heirs, it is the beginning of a struct inherited: see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
@@ -101,6 +103,29 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 		}
 		raw_spin_unlock_irq(&ctx->lock);
 	} while (!ctx_call_there(ctx, cpu, fn, arg));
+}
+
+/**
+ * perf_counter_event_hash_add() - the second half of perf_counter_ctx_prepare()
+ * @ctx: as there
+ *
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
+{
+	/* The contexts of CPUs are few, and may have to do with all events that there are. */
+	u32 nr = ctx->task ? 32 : 1024;
+	struct perf_counter_event_hash *hash;
+
+	hash = kzalloc(struct_size(hash, lists, nr), GFP_KERNEL_ACCOUNT);
+	if (!hash)
+		return -ENOMEM;
+	hash->mask = nr - 1;
+	/* Unless somebody was faster. Partner: the acquire of an event. */
+	if (cmpxchg_release(&ctx->hash, NULL, hash))
+		kfree(hash);
+	return 0;
 }
 
 /* === What a context has of PMUs === */

@@ -26,6 +26,8 @@ u64 perf_counter_new_ids(unsigned int nr)
 
 static void desc_free(struct perf_counter_desc *desc)
 {
+	if (desc->pmu->free)
+		desc->pmu->free(desc);
 	perf_counter_label_free(desc);
 	free_percpu(desc->cpus);
 	put_pid_ns(desc->ns);
@@ -196,7 +198,7 @@ u64 perf_counter_first_period(struct perf_counter_desc *desc)
 	if (!attr->freq || !attr->sample_freq)
 		return attr->sample_period;
 	/* A clock's period follows from the frequency; others find out. */
-	return desc->event < 0 ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
+	return desc->event < 0 && !desc->event_id ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
 }
 
 /* Prepare a counter that @desc is opened with, for @cpu alone, or -1. */

@@ -4,6 +4,7 @@
  * current task and those of this CPU.
  */
 
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -47,6 +48,17 @@ static s64 sw_freq_adapt(struct perf_counter *counter)
 	return left > period ? local64_sub_return(left - period, &counter->period_left) : left;
 }
 
+/* An event is worth @nr. Returns what is left of the period, by a frequency of a new one. */
+static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr)
+{
+	s64 left = local64_sub_return(nr, &counter->period_left);
+
+	if (unlikely(counter->desc->attr.freq) &&
+	    (left <= 0 || perf_counter_run_time(counter) - counter->freq_stamp > TICK_NSEC))
+		left = sw_freq_adapt(counter);
+	return left;
+}
+
 /* The sampling half of an event: take @nr from the period, sample when due. */
 static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
 		      unsigned long ip)
@@ -62,10 +74,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 		return;
 	}
 
-	left = local64_sub_return(nr, &counter->period_left);
-	if (unlikely(counter->desc->attr.freq) &&
-	    (left <= 0 || perf_counter_run_time(counter) - counter->freq_stamp > TICK_NSEC))
-		left = sw_freq_adapt(counter);
+	left = take_from_period(counter, nr);
 	if (left > 0)
 		return;
 
@@ -74,6 +83,35 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 		if (perf_counter_overflow(counter, &sample, regs))
 			break;
 	} while (left <= 0);
+}
+
+/**
+ * perf_counter_period_over() - an event has counted: is a sample due?
+ * @counter: one that samples
+ * @nr: how much the event has counted for
+ *
+ * However many periods that is, it is one sample.
+ *
+ * Context: any; preemption disabled.
+ * Return: the periods that are over; 0 when none is.
+ */
+u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
+{
+	u64 period = READ_ONCE(counter->period);
+	s64 left;
+
+	/* As in sw_sample(). */
+	if (likely(period == 1) && likely(!counter->desc->attr.freq))
+		return nr;
+	left = take_from_period(counter, nr);
+	if (left > 0)
+		return 0;
+	/* A frequency may have changed it. */
+	period = READ_ONCE(counter->period);
+	if (unlikely(left < 0))
+		period *= div64_u64(-left, period) + 1;
+	local64_add(period, &counter->period_left);
+	return period;
 }
 
 static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,

@@ -86,10 +86,7 @@ static int prepare_heirs(struct inherited *inherited, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		const struct perf_counter_desc *desc = inherited->counters[i].desc;
-
-		if (desc->needs_load &&
-		    perf_counter_pmu_ctx_prepare(&inherited->ctx, perf_counter_limited(desc->pmu)))
+		if (perf_counter_ctx_prepare(&inherited->ctx, inherited->counters[i].desc))
 			break;
 	}
 	if (likely(i == nr))

@@ -72,6 +72,7 @@ void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *tas
 void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
 struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *of_pmu,
 						       const struct perf_counter_pmu *pmu);
+int perf_counter_event_hash_add(struct perf_counter_ctx *ctx);
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
 void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
 
@@ -135,6 +136,26 @@ static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
 					       const struct perf_counter_pmu *pmu)
 {
 	return perf_counter_pmu_ctx(ctx, pmu) ? 0 : perf_counter_pmu_ctx_add(ctx, pmu);
+}
+
+/**
+ * perf_counter_ctx_prepare() - counters of a descriptor may join a context
+ * @ctx: the context
+ * @desc: the descriptor
+ *
+ * Context: may sleep, unless all is there that it takes.
+ * Return: 0, or -ENOMEM.
+ */
+static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
+					   const struct perf_counter_desc *desc)
+{
+	if (desc->needs_load) {
+		int err = perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu));
+
+		if (err)
+			return err;
+	}
+	return desc->event_id && !READ_ONCE(ctx->hash) ? perf_counter_event_hash_add(ctx) : 0;
 }
 
 /*

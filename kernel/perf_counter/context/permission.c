@@ -15,7 +15,8 @@
 /*
  * What those without CAP_PERFMON may not do: from 0 on nothing yet, from 1 on
  * count what a whole CPU does, from 2 on count the kernel. -1: no limits, not
- * on locked memory either. 3 is Debian's: those without CAP_SYS_ADMIN may do nothing.
+ * on locked memory and on the records of tracepoints either. 3 is Debian's: those without
+ * CAP_SYS_ADMIN may do nothing.
  */
 int sysctl_perf_counter_paranoid __read_mostly =
 	IS_ENABLED(CONFIG_SECURITY_PERF_EVENTS_RESTRICT) ? 3 : 2;
@@ -88,6 +89,18 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 	if (attr->namespaces && !perfmon_capable())
 		return -EACCES;
 	return attr->sample_type & PERF_SAMPLE_REGS_INTR ? security_locked_down(LOCKDOWN_PERF) : 0;
+}
+
+/**
+ * perf_counter_may_trace() - may the caller see what tracepoints have recorded?
+ *
+ * Return: 0, -EPERM, or what the security module says.
+ */
+int perf_counter_may_trace(void)
+{
+	if (READ_ONCE(sysctl_perf_counter_paranoid) > -1 && !perfmon_capable())
+		return -EPERM;
+	return lsm_may(PERF_SECURITY_TRACEPOINT);
 }
 
 /**

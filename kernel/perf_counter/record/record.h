@@ -33,7 +33,8 @@ struct pid_namespace;
  * @data_src: where data came from; not available (PERF_MEM_*_NA) for unknown
  * @transaction: PERF_TXN_*: the transaction that it ended; or 0
  * @raw: data of its own, which says no more than it does; or NULL
- * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without
+ * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without. Without @raw, they are
+ *	written to the record in place
  */
 struct perf_counter_sample_extra {
 	union perf_sample_weight	weight;
@@ -58,6 +59,25 @@ struct perf_counter_sample {
 	unsigned long	ip;
 	unsigned int	guest;
 	const struct perf_counter_sample_extra *extra;
+};
+
+/* Nobody knows where the data came from. */
+#define PERF_COUNTER_DATA_SRC_NA {			\
+	.mem_op		= PERF_MEM_OP_NA,		\
+	.mem_lvl	= PERF_MEM_LVL_NA,		\
+	.mem_snoop	= PERF_MEM_SNOOP_NA,		\
+	.mem_lock	= PERF_MEM_LOCK_NA,		\
+	.mem_dtlb	= PERF_MEM_TLB_NA,		\
+	.mem_lvl_num	= PERF_MEM_LVLNUM_NA,		\
+}
+
+/* A SAMPLE record that is not complete, and what completes it. */
+struct perf_counter_open_sample {
+	struct perf_counter_desc	*desc;
+	struct perf_counter_buffer	*buffer;
+	struct perf_counter_ring	*ring;
+	u64				pos;
+	u32				len;
 };
 
 /* A record being written: where, what commits it, and whom its trailer names. */
@@ -131,6 +151,11 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 int perf_counter_check_sample(const struct perf_counter_attr *attr);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_sample *sample, struct pt_regs *regs);
+
+void *perf_counter_output_open(struct perf_counter_open_sample *open,
+			       struct perf_counter *counter,
+			       const struct perf_counter_sample *sample, struct pt_regs *regs);
+void perf_counter_output_close(struct perf_counter_open_sample *open);
 
 /* sideband.c */
 typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);

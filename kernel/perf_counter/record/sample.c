@@ -161,14 +161,7 @@ static u64 *put_callchain(u64 *at, const struct sampling *s)
 static const struct perf_counter_sample_extra *extra(const struct sampling *s)
 {
 	static const struct perf_counter_sample_extra unknown = {
-		.data_src = {
-			.mem_op		= PERF_MEM_OP_NA,
-			.mem_lvl	= PERF_MEM_LVL_NA,
-			.mem_snoop	= PERF_MEM_SNOOP_NA,
-			.mem_lock	= PERF_MEM_LOCK_NA,
-			.mem_dtlb	= PERF_MEM_TLB_NA,
-			.mem_lvl_num	= PERF_MEM_LVLNUM_NA,
-		},
+		.data_src = PERF_COUNTER_DATA_SRC_NA,
 	};
 
 	return s->sample->extra ?: &unknown;
@@ -187,7 +180,8 @@ static u64 *put_raw(u64 *at, const struct sampling *s)
 
 	end[-1] = 0;
 	*(u32 *)at = size - sizeof(u32);
-	memcpy((void *)at + sizeof(u32), extra(s)->raw, extra(s)->raw_size);
+	if (extra(s)->raw)
+		memcpy((void *)at + sizeof(u32), extra(s)->raw, extra(s)->raw_size);
 	return end;
 }
 
@@ -347,7 +341,7 @@ int perf_counter_check_sample(const struct perf_counter_attr *attr)
 
 /**
  * perf_counter_sample_init() - prepare for the samples of a descriptor
- * @desc: the descriptor, with its attr; sample_header is filled in
+ * @desc: the descriptor, with its attr; sample_header and raw_last are filled in
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for registers that no event here knows; -ENOMEM.
@@ -364,6 +358,8 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 		.size = sizeof(desc->sample_header) +
 			sizeof(u64) * hweight64(types & word_types()),
 	};
+	desc->raw_last = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&
+			 (types & rare_types()) == PERF_SAMPLE_RAW;
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		return perf_counter_callchain_prepare();
 	return 0;
@@ -458,20 +454,23 @@ static noinline void count_sample(struct perf_counter_buffer *buffer,
 		irq_work_queue(&buffer->notify);
 }
 
-static __always_inline void sample_commit(struct perf_counter_desc *desc,
-					  struct perf_counter_buffer *buffer,
-					  struct perf_counter_ring *ring, u64 pos, u32 len)
+static __always_inline void sample_commit(const struct perf_counter_open_sample *open)
 {
-	perf_counter_record_commit(buffer, ring, pos, len);
-	if (desc->wakeup_events)
-		count_sample(buffer, ring, pos + len, desc->wakeup_events);
+	perf_counter_record_commit(open->buffer, open->ring, open->pos, open->len);
+	if (open->desc->wakeup_events)
+		count_sample(open->buffer, open->ring, open->pos + open->len,
+			     open->desc->wakeup_events);
 }
 
-/* Write a sample that has no fields but some of those in @fields, a constant. */
-static __always_inline void output(struct perf_counter *counter,
-				   struct perf_counter_buffer *buffer,
-				   const struct perf_counter_sample *sample,
-				   struct pt_regs *regs, const u64 fields)
+/*
+ * Write a sample that has no fields but some of those in @fields, a constant. It is to be
+ * committed, with nothing in between that sleeps. Returns its end; NULL when there is none.
+ */
+static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
+					 struct perf_counter *counter,
+					 struct perf_counter_buffer *buffer,
+					 const struct perf_counter_sample *sample,
+					 struct pt_regs *regs, const u64 fields)
 {
 	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
 	struct perf_counter_desc *desc = counter->desc;
@@ -479,25 +478,39 @@ static __always_inline void output(struct perf_counter *counter,
 	struct sampling s = {
 		.counter = counter, .desc = desc, .sample = sample, .regs = regs,
 	};
-	u32 len, more;
-	u64 pos, *at;
+	u32 more;
+	u64 *at;
 
 	if (types & PERF_SAMPLE_CALLCHAIN) {
 		s.chain = perf_counter_callchain_get(desc, sample, regs);
 		/* An event that sampling itself raises is no sample. */
 		if (unlikely(!s.chain))
-			return;
+			return NULL;
 	}
 	more = more_size(&s, types);
-	len = desc->sample_header.size + more;
-	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
+	open->desc = desc;
+	open->buffer = buffer;
+	open->ring = ring;
+	open->len = desc->sample_header.size + more;
+	at = perf_counter_record_reserve(desc, buffer, ring, open->len, &open->pos);
 	if (likely(at)) {
 		*at++ = header_word(desc, regs, sample->guest, more);
-		put_fields(at, &s, types);
-		sample_commit(desc, buffer, ring, pos, len);
+		at = put_fields(at, &s, types);
 	}
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		perf_counter_callchain_put(s.chain);
+	return at;
+}
+
+static __always_inline void output(struct perf_counter *counter,
+				   struct perf_counter_buffer *buffer,
+				   const struct perf_counter_sample *sample,
+				   struct pt_regs *regs, const u64 fields)
+{
+	struct perf_counter_open_sample open;
+
+	if (likely(sample_write(&open, counter, buffer, sample, regs, fields)))
+		sample_commit(&open);
 }
 
 static noinline void output_sized(struct perf_counter *counter,
@@ -535,4 +548,56 @@ void perf_counter_output_sample(struct perf_counter *counter,
 		output_rare(counter, buffer, sample, regs);
 	else
 		output_sized(counter, buffer, sample, regs);
+}
+
+static noinline u64 *open_sized(struct perf_counter_open_sample *open,
+				struct perf_counter *counter,
+				struct perf_counter_buffer *buffer,
+				const struct perf_counter_sample *sample, struct pt_regs *regs)
+{
+	return sample_write(open, counter, buffer, sample, regs, ~rare_types() | PERF_SAMPLE_RAW);
+}
+
+/**
+ * perf_counter_output_open() - write a SAMPLE record but for its raw data
+ * @open: filled in
+ * @counter: what overflowed; perf_counter_raw_in_place() is true
+ * @sample: what is known of the event, and the size of the data
+ * @regs: its registers
+ *
+ * Context: any, NMI included; preemption disabled until it is closed.
+ * Return: where the data are to be written; NULL when there is no buffer, or no room in it,
+ * which counts as lost.
+ */
+void *perf_counter_output_open(struct perf_counter_open_sample *open,
+			       struct perf_counter *counter,
+			       const struct perf_counter_sample *sample, struct pt_regs *regs)
+{
+	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(counter->desc);
+	u64 *end;
+
+	if (!buffer)
+		return NULL;
+	if (likely(!(counter->desc->attr.sample_type & sized_types())))
+		end = sample_write(open, counter, buffer, sample, regs,
+				   ~(sized_types() | rare_types()) | PERF_SAMPLE_RAW);
+	else
+		end = open_sized(open, counter, buffer, sample, regs);
+	if (!end)
+		return NULL;
+	return (void *)end - ALIGN(sizeof(u32) + sample->extra->raw_size, sizeof(u64)) +
+	       sizeof(u32);
+}
+
+/**
+ * perf_counter_output_close() - complete it
+ * @open: from perf_counter_output_open()
+ *
+ * Context: as the open.
+ */
+void perf_counter_output_close(struct perf_counter_open_sample *open)
+{
+	sample_commit(open);
+	if (unlikely(READ_ONCE(open->desc->fasync)))
+		irq_work_queue(&open->desc->work);
 }

@@ -1495,7 +1495,7 @@ static void event_is_taken_or_refused(struct kunit *test)
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
 	};
 	static const u32 nobodys[] = {
-		PERF_TYPE_TRACEPOINT, PERF_TYPE_BREAKPOINT, PERF_TYPE_MAX, 31, 32, 33, U32_MAX,
+		PERF_TYPE_BREAKPOINT, PERF_TYPE_MAX, 31, 32, 33, U32_MAX,
 	};
 	unsigned int i;
 
@@ -1515,6 +1515,10 @@ static void event_is_taken_or_refused(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_find_pmu(desc), -ENOENT, "type %u",
 				    nobodys[i]);
 	}
+	/* No tracepoint has the id 0, where there are any. */
+	desc->attr = (struct perf_counter_attr) { .type = PERF_TYPE_TRACEPOINT };
+	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc),
+			IS_ENABLED(CONFIG_EVENT_TRACING) ? -EINVAL : -ENOENT);
 
 	desc->task = true;
 	KUNIT_EXPECT_EQ(test, init_error(desc, &(struct perf_counter_attr) {

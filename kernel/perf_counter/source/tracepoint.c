@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints. The event finds its counters by its id, as software events do by theirs:
+ * those of the current task and those of this CPU; nothing is done for them at a switch.
+ *
+ * A probe of ftrace asks three times:
+ *
+ *	done	 Counters that only count have counted after this. If all do, it is done, and
+ *		 nothing of the event was looked at.
+ *	reserve	 Now the size of its record is known. Counters whose period is not over yet,
+ *		 and those whose samples have no raw data, are done with after this. When one
+ *		 is left that takes the record, it is written where it will be read: in the
+ *		 ring. When several are left, or one that has a filter, it is written to a
+ *		 buffer of this CPU first.
+ *	commit	 The record is there: it is completed, or judged and copied.
+ *
+ * From the first to the last of them preemption is disabled. Whatever happens between them
+ * in the same context (task, softirq, irq, NMI) is an event that taking an event has
+ * raised: it counts where that can be said without its record, but is not recorded, and
+ * the descriptor's @missed says how often that was so.
+ */
+
+#include <linux/percpu.h>
+#include <linux/perf_counter_trace.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+#include <linux/unaligned.h>
+
+#include "source.h"
+
+/* Bytes of a record that is written before it is known who takes it. */
+#define SCRATCH_SIZE	SZ_8K
+
+/* What the registers of a tracepoint say is that it is in the kernel. */
+static struct pt_regs no_regs;
+
+/**
+ * struct taker - a counter that wants the record of an event
+ * @counter: it
+ * @period: events since its last sample, the event has counted; 0: the record decides
+ *	whether it does
+ */
+struct taker {
+	struct perf_counter	*counter;
+	u64			period;
+};
+
+/**
+ * struct taking - an event that is being taken, on one CPU in one context
+ * @busy: it is
+ * @tracepoint: which event
+ * @ip: where it is
+ * @next: the counter to go on with; NULL: @of_cpu
+ * @of_cpu: the CPU's first, while @next is of the task; then NULL
+ * @first: of those that want the record
+ * @second: likewise; NULL counter: there is none
+ * @in_place: the record is written where @first has its sample
+ * @open: that sample
+ * @len: bytes of the record
+ * @scratch: where it is written otherwise
+ */
+struct taking {
+	bool					busy;
+	const struct perf_counter_tracepoint	*tracepoint;
+	unsigned long				ip;
+	struct perf_counter			*next;
+	struct perf_counter			*of_cpu;
+	struct taker				first;
+	struct taker				second;
+	bool					in_place;
+	struct perf_counter_open_sample		open;
+	u32					len;
+	void					*scratch;
+};
+
+/* One for each of interrupt_context_level(). */
+struct takings {
+	struct taking	level[4];
+};
+
+/* They stay once they are there. */
+static DEFINE_MUTEX(takings_mutex);
+static struct takings __percpu *takings;
+
+static void takings_free(struct takings __percpu *set)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu_ptr(set, cpu)->level[0].scratch);
+	free_percpu(set);
+}
+
+static int takings_prepare(void)
+{
+	struct takings __percpu *set;
+	struct taking *level;
+	void *scratch;
+	int cpu, i;
+
+	guard(mutex)(&takings_mutex);
+	if (takings)
+		return 0;
+	set = alloc_percpu(struct takings);
+	if (!set)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		level = per_cpu_ptr(set, cpu)->level;
+		scratch = kvmalloc_node(ARRAY_SIZE(set->level) * SCRATCH_SIZE, GFP_KERNEL,
+					cpu_to_node(cpu));
+		if (!scratch) {
+			takings_free(set);
+			return -ENOMEM;
+		}
+		for (i = 0; i < ARRAY_SIZE(set->level); i++)
+			level[i].scratch = scratch + i * SCRATCH_SIZE;
+	}
+	/* No probe of ours is registered before. */
+	takings = set;
+	return 0;
+}
+
+static __always_inline struct taking *taking_here(void)
+{
+	struct taking *taking = &this_cpu_ptr(takings)->level[interrupt_context_level()];
+
+	/* Its address is worked out once, not with each access. */
+	OPTIMIZER_HIDE_VAR(taking);
+	return taking;
+}
+
+/* === Who listens === */
+
+/*
+ * perf_events has the same words: exclude_user, _idle and _host do not matter for a
+ * tracepoint, and exclude_kernel leaves nothing of it.
+ */
+static noinline bool is_filtered(struct perf_counter *counter)
+{
+	unsigned int filter = counter->filter;
+
+	return (filter & FILTER_KERNEL) ||
+	       ((filter & FILTER_CPU) && counter->cpu != smp_processor_id()) ||
+	       ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->loaded));
+}
+
+static __always_inline bool does_count(struct perf_counter *counter)
+{
+	/* Partner: the release in counter_update(), after its time stamp. */
+	return smp_load_acquire(&counter->group_enabled) &&
+	       !(unlikely(counter->filter) && is_filtered(counter));
+}
+
+/* Can it be said that an event counts, and for how much, without its record? */
+static bool needs_no_record(const struct perf_counter_tracepoint *tracepoint,
+			    struct perf_counter *counter)
+{
+	return !tracepoint->weight && !rcu_access_pointer(counter->desc->filter);
+}
+
+/* Those that may count the event, and others; or NULL. */
+static __always_inline struct hlist_node *
+first_of(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tracepoint)
+{
+	/* Partner: the release in perf_counter_event_hash_add(). */
+	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
+	struct hlist_head *list;
+
+	if (!hash)
+		return NULL;
+	list = perf_counter_hashed(hash, tracepoint->id);
+	return rcu_dereference_raw(hlist_first_rcu(list));
+}
+
+/* Count up to the first counter that more is to be done for, and return that one. */
+static __always_inline struct perf_counter *
+count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tracepoint)
+{
+	struct perf_counter *counter;
+
+	for (; node; node = rcu_dereference_raw(hlist_next_rcu(node))) {
+		counter = hlist_entry(node, struct perf_counter, event_node);
+		if (counter->desc->event_id != tracepoint->id)
+			continue;
+		if (counter->filter || READ_ONCE(counter->period) ||
+		    !needs_no_record(tracepoint, counter))
+			return counter;
+		if (does_count(counter))
+			local64_inc(&counter->count);
+	}
+	return NULL;
+}
+
+/* The next counter of the event, or NULL. */
+static __always_inline struct perf_counter *taking_next(struct taking *taking)
+{
+	struct perf_counter *counter;
+	struct hlist_node *next;
+
+	do {
+		if (!taking->next) {
+			taking->next = taking->of_cpu;
+			taking->of_cpu = NULL;
+		}
+		counter = taking->next;
+		if (!counter)
+			return NULL;
+		next = rcu_dereference_raw(hlist_next_rcu(&counter->event_node));
+		taking->next = hlist_entry_safe(next, struct perf_counter, event_node);
+	} while (counter->desc->event_id != taking->tracepoint->id);
+	return counter;
+}
+
+/* Nobody records the event, for another one is being taken here. */
+static noinline void miss(const struct perf_counter_tracepoint *tracepoint,
+			  struct perf_counter *of_task, struct perf_counter *of_cpu)
+{
+	struct taking taking = { .tracepoint = tracepoint, .next = of_task, .of_cpu = of_cpu };
+	struct perf_counter *counter;
+
+	while ((counter = taking_next(&taking))) {
+		if (!does_count(counter))
+			continue;
+		if (needs_no_record(tracepoint, counter)) {
+			local64_inc(&counter->count);
+			if (!counter->period || !perf_counter_period_over(counter, 1))
+				continue;
+		}
+		atomic64_inc(&counter->desc->missed);
+	}
+}
+
+/* The second half of perf_counter_tracepoint_done(): there are some that may count it. */
+static noinline bool taking_begin(const struct perf_counter_tracepoint *tracepoint,
+				  struct hlist_node *of_task_node, struct hlist_node *of_cpu_node)
+{
+	struct perf_counter *of_task = count_plain(of_task_node, tracepoint);
+	struct perf_counter *of_cpu = count_plain(of_cpu_node, tracepoint);
+	struct taking *taking;
+
+	if (!of_task && !of_cpu)
+		return true;
+
+	taking = taking_here();
+	if (unlikely(taking->busy)) {
+		miss(tracepoint, of_task, of_cpu);
+		return true;
+	}
+	taking->busy = true;
+	/* Before whatever may raise an event. */
+	barrier();
+	taking->tracepoint = tracepoint;
+	taking->next = of_task;
+	taking->of_cpu = of_cpu;
+	return false;
+}
+
+/**
+ * perf_counter_tracepoint_done() - an event has happened: is all done that it takes?
+ * @file: perf_counter's, of the event
+ *
+ * Context: a probe of the event, any context; preemption disabled. When false,
+ * perf_counter_tracepoint_reserve() has to follow.
+ * Return: false when somebody wants more of it.
+ */
+bool perf_counter_tracepoint_done(struct trace_event_file *file)
+{
+	const struct perf_counter_tracepoint *tracepoint =
+		container_of(file, struct perf_counter_tracepoint, file);
+	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+	struct hlist_node *of_task = ctx ? first_of(ctx, tracepoint) : NULL;
+	struct hlist_node *of_cpu = first_of(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
+
+	if (!of_task && !of_cpu)
+		return true;
+	return taking_begin(tracepoint, of_task, of_cpu);
+}
+
+/* === Who takes the record === */
+
+/*
+ * An event has counted for @counter, and perhaps its period is over. Returns the period when
+ * the sample is to have the record.
+ */
+static noinline u64 period_of_record(struct taking *taking, struct perf_counter *counter)
+{
+	struct perf_counter_sample sample = { .ip = taking->ip };
+
+	if (!counter->period)
+		return 0;
+	sample.period = perf_counter_period_over(counter, 1);
+	if (!sample.period)
+		return 0;
+	if (counter->desc->attr.sample_type & PERF_SAMPLE_RAW)
+		return sample.period;
+	perf_counter_overflow(counter, &sample, &no_regs);
+	return 0;
+}
+
+/* Find the next @taker, and do what is to be done for those before it. Is there one? */
+static __always_inline bool find_taker(struct taking *taking, struct taker *taker)
+{
+	struct perf_counter *counter;
+
+	while ((counter = taking_next(taking))) {
+		if (!does_count(counter))
+			continue;
+		taker->counter = counter;
+		taker->period = 0;
+		if (!needs_no_record(taking->tracepoint, counter))
+			return true;
+		local64_inc(&counter->count);
+		taker->period = period_of_record(taking, counter);
+		if (taker->period)
+			return true;
+	}
+	taker->counter = NULL;
+	return false;
+}
+
+static noinline bool next_taker(struct taking *taking, struct taker *taker)
+{
+	return find_taker(taking, taker);
+}
+
+/* Begin the sample of @taking->first, which nobody else wants; it goes on where this points. */
+static noinline void *begin_in_place(struct taking *taking)
+{
+	const struct perf_counter_sample_extra extra = { .raw_size = taking->len };
+	const struct perf_counter_sample sample = {
+		.ip = taking->ip, .period = taking->first.period, .extra = &extra,
+	};
+
+	taking->in_place = true;
+	return perf_counter_output_open(&taking->open, taking->first.counter, &sample, &no_regs);
+}
+
+/* A place for a record that several want, or that may be no sample at all. */
+static void *begin_scratch(struct taking *taking)
+{
+	taking->in_place = false;
+	if (unlikely(taking->len > SCRATCH_SIZE)) {
+		do {
+			atomic64_inc(&taking->first.counter->desc->missed);
+			taking->first = taking->second;
+			taking->second.counter = NULL;
+		} while (taking->first.counter || next_taker(taking, &taking->first));
+		return NULL;
+	}
+	/* Fields may have holes, and what was here before is for those who may see all records. */
+	if (taking->tracepoint->for_all)
+		memset(taking->scratch, 0, taking->len);
+	return taking->scratch;
+}
+
+static __always_inline void *taking_reserve(struct taking *taking)
+{
+	bool alone;
+
+	if (!find_taker(taking, &taking->first))
+		return NULL;
+	taking->second.counter = NULL;
+	alone = !(taking->next || taking->of_cpu) || !next_taker(taking, &taking->second);
+	if (alone && taking->first.period &&
+	    perf_counter_raw_in_place(taking->first.counter->desc))
+		return begin_in_place(taking);
+	return begin_scratch(taking);
+}
+
+static void taking_end(struct taking *taking)
+{
+	/* After the last look at it. */
+	barrier();
+	taking->busy = false;
+}
+
+/**
+ * perf_counter_tracepoint_reserve() - room for the record of an event
+ * @fbuffer: of the probe; says where the event is
+ * @file: as it was given to perf_counter_tracepoint_done(), which was false
+ * @len: bytes of the record
+ *
+ * Context: as perf_counter_tracepoint_done(). When it returns a place,
+ * perf_counter_tracepoint_commit() has to follow.
+ * Return: where it is to be written, its common fields filled in; NULL when nobody takes it.
+ */
+void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
+				      struct trace_event_file *file, unsigned long len)
+{
+	struct taking *taking = taking_here();
+	struct trace_entry *entry;
+
+	fbuffer->event = (void *)taking;
+	taking->ip = fbuffer->ip;
+	taking->len = len;
+	entry = taking_reserve(taking);
+	if (!entry) {
+		taking_end(taking);
+		return NULL;
+	}
+	fbuffer->trace_file = file;
+	fbuffer->trace_ctx = tracing_gen_ctx();
+	fbuffer->regs = NULL;
+	fbuffer->entry = entry;
+	tracing_generic_entry_update(entry, taking->tracepoint->id, fbuffer->trace_ctx);
+	return entry;
+}
+
+/* === The record is there === */
+
+/* How many events it stands for. */
+static u64 record_weight(const struct taking *taking)
+{
+	u32 at = taking->tracepoint->weight;
+
+	return at ? get_unaligned((u64 *)(taking->scratch + at)) : 1;
+}
+
+static noinline void copy_record(struct taking *taking, struct perf_counter *counter, u64 period)
+{
+	const struct perf_counter_sample_extra extra = {
+		.data_src = PERF_COUNTER_DATA_SRC_NA,
+		.raw = taking->scratch, .raw_size = taking->len,
+	};
+	const struct perf_counter_sample sample = {
+		.ip = taking->ip, .period = period, .extra = &extra,
+	};
+
+	perf_counter_overflow(counter, &sample, &no_regs);
+}
+
+/* The record says whether it counts, and for how much: the period that is over, or 0. */
+static __always_inline u64 judge(struct taking *taking, struct perf_counter *counter)
+{
+	struct event_filter *filter = rcu_dereference_sched(counter->desc->filter);
+	u64 nr;
+
+	if (filter && !filter_match_preds(filter, taking->scratch))
+		return 0;
+	nr = record_weight(taking);
+	local64_add(nr, &counter->count);
+	return counter->period ? perf_counter_period_over(counter, nr) : 0;
+}
+
+/* What @taker makes of the record. */
+static __always_inline void take(struct taking *taking, const struct taker *taker)
+{
+	u64 period = taker->period ?: judge(taking, taker->counter);
+
+	if (period)
+		copy_record(taking, taker->counter, period);
+}
+
+/**
+ * perf_counter_tracepoint_commit() - the record of an event is complete
+ * @fbuffer: as perf_counter_tracepoint_reserve() had it
+ *
+ * Context: as there.
+ */
+void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
+{
+	struct taking *taking = (void *)fbuffer->event;
+
+	if (taking->in_place) {
+		perf_counter_output_close(&taking->open);
+	} else {
+		take(taking, &taking->first);
+		if (taking->second.counter) {
+			do
+				take(taking, &taking->second);
+			while (next_taker(taking, &taking->second));
+		}
+	}
+	taking_end(taking);
+}
+
+/* === The PMU === */
+
+static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
+				 struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+	struct perf_counter_tracepoint *tracepoint;
+	int err;
+
+	if (attr->precise_ip || attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+		return -EINVAL;
+	err = takings_prepare();
+	if (err)
+		return err;
+	tracepoint = trace_perf_counter_get((const struct perf_event_attr *)attr, desc->task);
+	if (IS_ERR(tracepoint))
+		return PTR_ERR(tracepoint);
+
+	/* How often it happens is no secret, and some of what one does oneself is none. */
+	if ((attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
+	    !(desc->task && tracepoint->for_all))
+		err = perf_counter_may_trace();
+	if (err) {
+		trace_perf_counter_put(tracepoint);
+		return err;
+	}
+	desc->tracepoint = tracepoint;
+	desc->event = -1;
+	desc->event_id = tracepoint->id;
+	return 0;
+}
+
+static void tracepoint_event_exit(struct perf_counter_desc *desc)
+{
+	trace_perf_counter_put(desc->tracepoint);
+}
+
+static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
+{
+	struct event_filter *filter;
+	int err;
+
+	err = trace_perf_counter_filter(desc->tracepoint, text, &filter);
+	if (err)
+		return err;
+	/* Partner: events, which find all of it or nothing. It is freed with the descriptor. */
+	if (cmpxchg_release((struct event_filter **)&desc->filter, NULL, filter)) {
+		trace_perf_counter_free_filter(filter);
+		return -EEXIST;
+	}
+	return 0;
+}
+
+static void tracepoint_free(struct perf_counter_desc *desc)
+{
+	trace_perf_counter_free_filter(rcu_access_pointer(desc->filter));
+}
+
+static struct perf_counter_pmu tracepoint_pmu = {
+	.types		= BIT(PERF_TYPE_TRACEPOINT),
+	.event_init	= tracepoint_event_init,
+	.event_exit	= tracepoint_event_exit,
+	.set_filter	= tracepoint_set_filter,
+	.free		= tracepoint_free,
+};
+
+static int __init tracepoint_init(void)
+{
+	return perf_counter_register_pmu(&tracepoint_pmu);
+}
+core_initcall(tracepoint_init);

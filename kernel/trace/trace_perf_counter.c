@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints for perf_counter: an event is found by its id, and its probe registered,
+ * once for all descriptors that count it. What happens when the event does is in
+ * kernel/perf_counter/source/tracepoint.c.
+ */
+
+#include <linux/perf_counter_trace.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "trace.h"
+
+/* Those that are in use; and those whose probe may still be running. Both: event_mutex. */
+static LIST_HEAD(used);
+static LIST_HEAD(unregistered);
+
+static void free_unregistered(struct work_struct *work)
+{
+	struct perf_counter_tracepoint *tracepoint, *next;
+	LIST_HEAD(list);
+
+	mutex_lock(&event_mutex);
+	list_splice_init(&unregistered, &list);
+	mutex_unlock(&event_mutex);
+
+	/* However many there are, they wait once. */
+	tracepoint_synchronize_unregister();
+	list_for_each_entry_safe(tracepoint, next, &list, node) {
+		trace_event_put_ref(tracepoint->file.event_call);
+		kfree(tracepoint);
+	}
+}
+
+static DECLARE_WORK(free_work, free_unregistered);
+
+#ifdef CONFIG_PERF_EVENTS
+/* May the caller have events of @call, if those have a word in it? */
+static int may_have(struct trace_event_call *call, const struct perf_event_attr *attr, bool task)
+{
+	struct perf_event *event;
+	int err;
+
+	if (!call->perf_perm)
+		return 0;
+	/* Their functions know events of perf_events. */
+	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	if (!event)
+		return -ENOMEM;
+	event->attr = *attr;
+	event->attach_state = task ? PERF_ATTACH_TASK : 0;
+	event->tp_event = call;
+	err = call->perf_perm(call, event);
+	kfree(event);
+	return err;
+}
+#else
+static int may_have(struct trace_event_call *call, const struct perf_event_attr *attr, bool task)
+{
+	return 0;
+}
+#endif
+
+/* Where records of the scheduler's statistics have the time that they count, ns; or 0. */
+static u32 weight_of(struct trace_event_call *call)
+{
+	const char *name = trace_event_name(call);
+	struct ftrace_event_field *field;
+
+	if (strcmp(call->class->system, "sched") || !str_has_prefix(name, "sched_stat_"))
+		return 0;
+	field = trace_find_event_field(call, strcmp(name, "sched_stat_runtime") ?
+				       "delay" : "runtime");
+	return field && field->size == sizeof(u64) ? field->offset : 0;
+}
+
+static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_call *call)
+{
+	struct perf_counter_tracepoint *tracepoint;
+	int err;
+
+	tracepoint = kzalloc(sizeof(*tracepoint), GFP_KERNEL);
+	if (!tracepoint)
+		return ERR_PTR(-ENOMEM);
+	tracepoint->id = call->event.type;
+	tracepoint->weight = weight_of(call);
+	tracepoint->for_all = call->flags & TRACE_EVENT_FL_CAP_ANY;
+	tracepoint->file.event_call = call;
+	/* The flag that makes a probe ask. */
+	tracepoint->file.flags = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PERF_COUNTER;
+
+	err = call->class->reg(call, TRACE_REG_REGISTER, &tracepoint->file);
+	if (err) {
+		kfree(tracepoint);
+		return ERR_PTR(err);
+	}
+	list_add(&tracepoint->node, &used);
+	return tracepoint;
+}
+
+static struct trace_event_call *find_call(u64 id)
+{
+	struct trace_event_call *call;
+
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (call->event.type == id && call->class && call->class->reg)
+			return call;
+	}
+	return NULL;
+}
+
+/* The same with event_mutex held, and a reference to @call, unless it fails. */
+static struct perf_counter_tracepoint *tracepoint_get(struct trace_event_call *call,
+						      const struct perf_event_attr *attr, bool task)
+{
+	struct perf_counter_tracepoint *tracepoint;
+	int err;
+
+	err = may_have(call, attr, task);
+	if (err)
+		return ERR_PTR(err);
+	list_for_each_entry(tracepoint, &used, node) {
+		if (tracepoint->file.event_call == call) {
+			/* It has one already. */
+			trace_event_put_ref(call);
+			return tracepoint;
+		}
+	}
+	return tracepoint_register(call);
+}
+
+/**
+ * trace_perf_counter_get() - a descriptor counts a tracepoint
+ * @attr: its attr; config is the id of the event
+ * @task: it counts a task
+ *
+ * Context: may sleep.
+ * Return: the tracepoint, to be put; -EINVAL when there is no such event; -EOPNOTSUPP for
+ * one that no tracepoint raises; -ENOMEM; or what the event itself says.
+ */
+struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
+						       bool task)
+{
+	struct perf_counter_tracepoint *tracepoint;
+	struct trace_event_call *call;
+
+	guard(mutex)(&event_mutex);
+	call = find_call(attr->config);
+	if (!call)
+		return ERR_PTR(-EINVAL);
+	if (call->class->reg != trace_event_reg)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!trace_event_try_get_ref(call))
+		return ERR_PTR(-EINVAL);
+	tracepoint = tracepoint_get(call, attr, task);
+	if (IS_ERR(tracepoint))
+		trace_event_put_ref(call);
+	else
+		tracepoint->users++;
+	return tracepoint;
+}
+
+/**
+ * trace_perf_counter_put() - a descriptor does not count it any more
+ * @tracepoint: from trace_perf_counter_get()
+ *
+ * Context: may sleep.
+ */
+void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint)
+{
+	struct trace_event_call *call = tracepoint->file.event_call;
+
+	guard(mutex)(&event_mutex);
+	if (--tracepoint->users)
+		return;
+	call->class->reg(call, TRACE_REG_UNREGISTER, &tracepoint->file);
+	list_move(&tracepoint->node, &unregistered);
+	schedule_work(&free_work);
+}
+
+/**
+ * trace_perf_counter_filter() - make a filter
+ * @tracepoint: of which event
+ * @text: the filter, as tracefs takes it
+ * @filter: set to it, for filter_match_preds()
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for what is no filter, or is about fields that the event does not have;
+ * -ENOMEM.
+ */
+int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *text,
+			      struct event_filter **filter)
+{
+	int err;
+
+	guard(mutex)(&event_mutex);
+	*filter = NULL;
+	err = create_event_filter(NULL, tracepoint->file.event_call, text, false, filter);
+	if (err)
+		free_event_filter(*filter);
+	return err;
+}
+
+/**
+ * trace_perf_counter_free_filter() - free a filter
+ * @filter: it, which nobody can be using any more; or NULL
+ *
+ * Context: any but NMI.
+ */
+void trace_perf_counter_free_filter(struct event_filter *filter)
+{
+	free_event_filter(filter);
+}
