@@ -24,9 +24,9 @@ export PC_TIMEOUT_SCALE
 limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
-	set -- attr count control inherit sampling fields sideband mappings tasks text buffer \
-	       permission lsm compat entry32 machine subrings overwrite splice notify output loss \
-	       hostile races fuzz tools.sh
+	set -- attr count control inherit sampling fields sideband mappings tasks text \
+	       tracepoint buffer permission lsm compat entry32 machine subrings overwrite splice \
+	       notify output loss hostile races storm fuzz tools.sh
 fi
 
 n=0

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints, as tracefs describes them; and one whose records are known in advance:
+ * a task that renames itself raises task:task_rename once, with both names.
+ */
+#ifndef PC_TRACE_H
+#define PC_TRACE_H
+
+#include <sys/mount.h>
+
+#include "pc.h"
+
+#define PC_TRACEFS "/sys/kernel/tracing"
+
+/* Has tracefs mounted; returns 0, or -1. */
+static inline int pc_tracefs(void)
+{
+	if (!access(PC_TRACEFS "/events", R_OK))
+		return 0;
+	return mount("tracefs", PC_TRACEFS, "tracefs", 0, NULL);
+}
+
+/* The id of an event, "system/name"; 0 without it. */
+static inline __u64 pc_event_id(const char *event)
+{
+	unsigned long long id = 0;
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), PC_TRACEFS "/events/%s/id", event);
+	f = fopen(path, "re");
+	if (!f || fscanf(f, "%llu", &id) != 1)
+		id = 0;
+	if (f)
+		fclose(f);
+	return id;
+}
+
+/* Where a field of a record is, by its description; size 0 without it. */
+struct pc_field {
+	unsigned int offset;
+	unsigned int size;
+};
+
+static inline struct pc_field pc_event_field(const char *event, const char *name)
+{
+	char path[256], line[256], want[64], *at;
+	struct pc_field field = {};
+	FILE *f;
+
+	snprintf(path, sizeof(path), PC_TRACEFS "/events/%s/format", event);
+	f = fopen(path, "re");
+	if (!f)
+		return field;
+	snprintf(want, sizeof(want), " %s", name);
+	while (fgets(line, sizeof(line), f)) {
+		/* field:TYPE NAME[N];	offset:O;	size:S;	signed:X; */
+		at = strstr(line, want);
+		if (!at || !strchr(";[", at[strlen(want)]))
+			continue;
+		at = strstr(at, "offset:");
+		if (at && sscanf(at, "offset:%u;\tsize:%u;", &field.offset, &field.size) == 2)
+			break;
+	}
+	fclose(f);
+	return field;
+}
+
+/* What task:task_rename has. */
+struct pc_rename {
+	struct pc_field pid;
+	struct pc_field oldcomm;
+	struct pc_field newcomm;
+};
+
+static inline struct pc_rename pc_rename_fields(void)
+{
+	static const char event[] = "task/task_rename";
+	struct pc_rename fields = {
+		.pid = pc_event_field(event, "pid"),
+		.oldcomm = pc_event_field(event, "oldcomm"),
+		.newcomm = pc_event_field(event, "newcomm"),
+	};
+
+	return fields;
+}
+
+static inline int pc_raw_int(const char *raw, struct pc_field field)
+{
+	int value;
+
+	memcpy(&value, raw + field.offset, sizeof(value));
+	return value;
+}
+
+/* Renames the current task n times: "NAME0", "NAME1", and so on. */
+static inline void pc_rename(const char *name, int n)
+{
+	char comm[16];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(comm, sizeof(comm), "%.8s%d", name, i);
+		prctl(PR_SET_NAME, comm);
+	}
+}
+
+/* A counter of a tracepoint that is switched off until the test wants it. */
+static inline struct perf_counter_attr pc_trace_attr(const char *event)
+{
+	struct perf_counter_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = pc_event_id(event),
+		.disabled = 1,
+	};
+
+	return attr;
+}
+
+#endif /* PC_TRACE_H */

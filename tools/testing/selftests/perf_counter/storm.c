@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many tracepoints of the kernel at once, of the whole machine, into one buffer, while tasks
+ * do a bit of everything: what is taken raises events itself, in every context. However
+ * many that are, each event is written, lost or missed, and nothing else.
+ *
+ * It is one of a dozen, which takes seconds; PC_STORM=all has every one that there is, and
+ * takes minutes.
+ */
+#include <dirent.h>
+
+#include "pc_ring.h"
+#include "pc_trace.h"
+#include "pc_work.h"
+
+#define MAX_EVENTS	4096
+#define BUFFER_PAGES	64
+
+struct event {
+	int fd;
+	__u64 id;		/* of the descriptor; they grow */
+	__u64 type;		/* of the event */
+	__u64 written;
+	char name[96];
+};
+
+static struct event events[MAX_EVENTS];
+static int nr_events;
+
+static bool all_events(void)
+{
+	const char *which = getenv("PC_STORM");
+
+	return which && !strcmp(which, "all");
+}
+
+/* What is looked at of a sample. */
+struct head {
+	struct perf_event_header header;
+	__u64 id;
+	__u64 time;
+	__u32 raw_size;
+	__u16 type;
+	__u16 more;
+};
+
+/*
+ * Opens @name, if a tracepoint raises it, and it does not say itself that it must not be
+ * sampled (irq_vectors:irq_work_exit, of which the wakeup is one more); 0, or the errno.
+ */
+static int open_event(const char *name, int output)
+{
+	struct event *event = &events[nr_events];
+	struct perf_counter_attr attr;
+
+	attr = pc_trace_attr(name);
+	if (!attr.config || nr_events == MAX_EVENTS)
+		return 0;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+	attr.read_format = PERF_FORMAT_LOST;
+	/* The reader is woken often, which raises events too. */
+	attr.watermark = 1;
+	attr.wakeup_watermark = 8192;
+	event->fd = pc_open_raw(&attr, -1, -1, output, PERF_COUNTER_FLAG_FD_CLOEXEC |
+				(output < 0 ? 0 : PERF_COUNTER_FLAG_FD_OUTPUT |
+						  PERF_COUNTER_FLAG_FD_NO_GROUP));
+	if (event->fd < 0)
+		return errno == EOPNOTSUPP || errno == EPERM ? 0 : errno;
+	event->id = pc_id(event->fd);
+	event->type = attr.config;
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	nr_events++;
+	return 0;
+}
+
+/* Opens them; 0, or the errno of the first that fails. */
+static int open_events(int output)
+{
+	static const char top[] = PC_TRACEFS "/events";
+	DIR *systems = opendir(top), *names;
+	struct dirent *system, *name;
+	char path[600];
+	int err = 0, nr = 0;
+
+	if (!systems)
+		return errno;
+	while (!err && (system = readdir(systems))) {
+		snprintf(path, sizeof(path), "%s/%s", top, system->d_name);
+		if (system->d_name[0] == '.' || system->d_type != DT_DIR)
+			continue;
+		names = opendir(path);
+		while (!err && names && (name = readdir(names))) {
+			snprintf(path, sizeof(path), "%s/%s", system->d_name, name->d_name);
+			if (name->d_name[0] == '.' || name->d_type != DT_DIR)
+				continue;
+			if (all_events() || nr++ % 12 == 0)
+				err = open_event(path, output);
+		}
+		if (names)
+			closedir(names);
+	}
+	closedir(systems);
+	return err;
+}
+
+static struct event *find_event(__u64 id)
+{
+	int low = 0, high = nr_events;
+
+	while (low < high) {
+		int mid = (low + high) / 2;
+
+		if (events[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < nr_events && events[low].id == id ? &events[low] : NULL;
+}
+
+/* Takes what is in the buffer; returns how many samples, or -1 for one that is of no event. */
+static long take(struct pc_ring *ring)
+{
+	__u64 end = pc_ring_head(ring), at = ring->tail;
+	struct event *event;
+	struct head head;
+	long n = 0;
+
+	while (at != end) {
+		pc_ring_copy(ring, at, &head, sizeof(head.header));
+		if (head.header.type == PERF_RECORD_SAMPLE) {
+			pc_ring_copy(ring, at, &head, sizeof(head));
+			event = find_event(head.id);
+			if (!event || head.type != event->type ||
+			    head.header.size != offsetof(struct head, type) + head.raw_size)
+				return -1;
+			event->written++;
+			n++;
+		}
+		at += head.header.size;
+	}
+	pc_ring_set_tail(ring, at);
+	return n;
+}
+
+static __u64 missed_of(int fd)
+{
+	unsigned long long missed = ~0ULL;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "missed: %llu", &missed) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return missed;
+}
+
+static void on_signal(int sig)
+{
+}
+
+/* A bit of everything, until it is killed. */
+static void busy(struct pc_task *t)
+{
+	char bytes[512];
+	pid_t pid;
+	int fd;
+
+	signal(SIGUSR1, on_signal);
+	for (;;) {
+		pc_faults(3);
+		prctl(PR_SET_NAME, "storm");
+		kill(getpid(), SIGUSR1);
+		sched_yield();
+		usleep(10);
+		fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+		if (read(fd, bytes, sizeof(bytes)) < 0)
+			_exit(1);
+		close(fd);
+		pid = fork();
+		if (!pid) {
+			execl("/bin/true", "true", NULL);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+FIXTURE(storm) {
+	struct pc_ring ring;
+	struct pc_task tasks[3];
+};
+
+FIXTURE_SETUP(storm)
+{
+	struct rlimit files = { MAX_EVENTS + 64, MAX_EVENTS + 64 };
+
+	ASSERT_OK(setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_OK(pc_tracefs());
+	for (int i = 0; i < ARRAY_SIZE(self->tasks); i++)
+		ASSERT_OK(pc_spawn(&self->tasks[i], busy, 0));
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	for (int i = 0; i < ARRAY_SIZE(self->tasks); i++) {
+		kill(self->tasks[i].pid, SIGKILL);
+		waitpid(self->tasks[i].pid, NULL, 0);
+	}
+	pc_ring_unmap(&self->ring);
+}
+
+PC_TEST(storm, each_event_is_written_lost_or_missed)
+{
+	long n, all = 0, enough = pc_rounds(all_events() ? 100000 : 20000);
+	__u64 lost = 0, missed = 0;
+	struct pc_values v;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_EQ(0, open_event("sched/sched_switch", -1));
+	ASSERT_EQ(1, nr_events);
+	ASSERT_OK(pc_ring_map(&self->ring, events[0].fd, BUFFER_PAGES));
+	ASSERT_EQ(0, open_events(events[0].fd))
+		TH_LOG("after %s", events[nr_events - 1].name);
+	ASSERT_LT(20, nr_events);
+
+	for (int i = 0; i < nr_events; i++)
+		ASSERT_OK(pc_enable(events[i].fd));
+	while (all < enough) {
+		n = take(&self->ring);
+		ASSERT_LE(0, n);
+		all += n;
+	}
+	for (int i = 0; i < nr_events; i++) {
+		ASSERT_OK(pc_disable(events[i].fd));
+		n = take(&self->ring);
+		ASSERT_LE(0, n);
+		all += n;
+	}
+	for (int i = 0; i < nr_events; i++) {
+		struct event *event = &events[i];
+		__u64 event_missed = missed_of(event->fd);
+
+		ASSERT_LT(0, pc_read(event->fd, PERF_FORMAT_LOST, &v));
+		/* Those count ns. */
+		if (strncmp(event->name, "sched/sched_stat_", 17))
+			EXPECT_EQ(v.v[0].value, event->written + v.v[0].lost + event_missed)
+				TH_LOG("%s: %llu written, %llu lost, %llu missed", event->name,
+				       event->written, v.v[0].lost, event_missed);
+		lost += v.v[0].lost;
+		missed += event_missed;
+		close(event->fd);
+	}
+	TH_LOG("%d events: %ld written, %llu lost, %llu missed", nr_events, all, lost, missed);
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}

@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints: counts and records of events that the test raises itself, so many times and
+ * with fields that it knows.
+ */
+#include <poll.h>
+
+#include "pc_ring.h"
+#include "pc_trace.h"
+#include "pc_user.h"
+#include "pc_work.h"
+
+#define RENAME "task/task_rename"
+
+static union pc_record rec;
+
+/* What the event of a task's rename has, as the kernel describes it. */
+static struct pc_rename fields;
+
+/* Orders of a renamer, besides those of a worker. */
+enum {
+	RENAME_NOW = 'r',	/* t->arg times */
+};
+
+static void renamer(struct pc_task *t)
+{
+	char order;
+
+	while ((order = pc_await(t))) {
+		if (order == RENAME_NOW)
+			pc_rename("child", t->arg);
+		pc_done(t);
+	}
+}
+
+/* Starts children that rename themselves, and then ends. */
+static void family(struct pc_task *t)
+{
+	pid_t pid;
+
+	while (pc_await(t)) {
+		for (int i = 0; i < 3; i++) {
+			pid = fork();
+			if (!pid) {
+				pc_rename("heir", t->arg);
+				_exit(0);
+			}
+			waitpid(pid, NULL, 0);
+		}
+		pc_done(t);
+	}
+}
+
+/* Is @raw the record of a rename of @pid to @name? */
+static bool is_rename(const char *raw, pid_t pid, const char *name)
+{
+	return pc_raw_int(raw, fields.pid) == pid &&
+	       !strncmp(raw + fields.newcomm.offset, name, fields.newcomm.size);
+}
+
+static void become(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
+
+FIXTURE(trace) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+};
+
+FIXTURE_SETUP(trace)
+{
+	ASSERT_OK(pc_tracefs());
+	self->attr = pc_trace_attr(RENAME);
+	ASSERT_NE(0, self->attr.config);
+	fields = pc_rename_fields();
+	ASSERT_EQ(4, fields.pid.size);
+	ASSERT_EQ(16, fields.oldcomm.size);
+	ASSERT_EQ(16, fields.newcomm.size);
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(trace)
+{
+	pc_ring_unmap(&self->ring);
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+/* Opens a counter of this task that samples with raw data, and maps its buffer. */
+static int open_raw(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self, int pages)
+{
+	self->attr.sample_type |= PERF_SAMPLE_RAW;
+	if (!self->attr.sample_period)
+		self->attr.sample_period = 1;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, pages));
+	return self->fd;
+}
+
+PC_TEST(trace, n_events_are_n)
+{
+	static const int times[] = { 0, 1, 2, 1000 };
+
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	for (int i = 0; i < ARRAY_SIZE(times); i++) {
+		pc_reset(self->fd);
+		pc_enable(self->fd);
+		pc_rename("self", times[i]);
+		pc_disable(self->fd);
+		pc_rename("nobody", 5);
+		EXPECT_EQ(times[i], pc_value(self->fd));
+	}
+}
+
+/* One event, and whoever may count it: each counts it as if it were alone. */
+PC_TEST(trace, all_who_count_the_same_event)
+{
+	char filter[32];
+	struct pc_task task;
+	int self_fd, of_task, of_task_on_cpu, of_cpu, of_machine, sampled, cpu;
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_spawn(&task, renamer, 100));
+	ASSERT_OK(pc_pin_task(task.pid, cpu));
+	ASSERT_OK(pc_tell(&task, 'x'));
+	snprintf(filter, sizeof(filter), "pid == %d", task.pid);
+
+	self->attr.disabled = 0;
+	self_fd = pc_open(&self->attr, 0, -1, -1);
+	of_task = pc_open(&self->attr, task.pid, -1, -1);
+	of_task_on_cpu = pc_open(&self->attr, task.pid, cpu, -1);
+	of_cpu = pc_open(&self->attr, -1, cpu, -1);
+	ASSERT_FD(self_fd);
+	ASSERT_FD(of_task);
+	ASSERT_FD(of_task_on_cpu);
+	ASSERT_FD(of_cpu);
+	ASSERT_OK(ioctl(of_cpu, PERF_EVENT_IOC_SET_FILTER, filter));
+	of_machine = -1;
+	if (!pc_on_perf_event()) {
+		of_machine = pc_open(&self->attr, -1, -1, -1);
+		ASSERT_FD(of_machine);
+		ASSERT_OK(ioctl(of_machine, PERF_EVENT_IOC_SET_FILTER, filter));
+	}
+	self->attr.sample_period = 7;
+	self->attr.sample_type = PERF_SAMPLE_RAW;
+	sampled = pc_open(&self->attr, task.pid, -1, -1);
+	ASSERT_FD(sampled);
+	ASSERT_OK(pc_ring_map(&self->ring, sampled, 8));
+
+	ASSERT_OK(pc_tell(&task, RENAME_NOW));
+
+	EXPECT_EQ(0, pc_value(self_fd));
+	EXPECT_EQ(100, pc_value(of_task));
+	EXPECT_EQ(100, pc_value(of_task_on_cpu));
+	EXPECT_EQ(100, pc_value(of_cpu));
+	if (of_machine >= 0)
+		EXPECT_EQ(100, pc_value(of_machine));
+	EXPECT_EQ(100, pc_value(sampled));
+	EXPECT_EQ(100 / 7, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(0, pc_reap(&task));
+	close(self_fd);
+	close(of_task);
+	close(of_task_on_cpu);
+	close(of_cpu);
+	close(of_machine);
+	close(sampled);
+}
+
+PC_TEST(trace, children_inherit_it)
+{
+	struct pc_task task;
+
+	ASSERT_OK(pc_spawn(&task, family, 50));
+	self->attr.inherit = 1;
+	self->attr.disabled = 0;
+	self->fd = pc_open(&self->attr, task.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_tell(&task, 'x'));
+	EXPECT_EQ(150, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&task));
+	EXPECT_EQ(150, pc_value(self->fd));
+}
+
+/* Every event in turn has the fields of what was done, and says who and what it is. */
+PC_TEST(trace, a_record_has_the_fields)
+{
+	struct pc_field type = pc_event_field(RENAME, "common_type");
+	struct pc_field pid = pc_event_field(RENAME, "common_pid");
+	char before[16] = "before", name[16];
+	struct pc_sample s;
+	unsigned short id;
+
+	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	open_raw(_metadata, self, 8);
+	become("before");
+	pc_enable(self->fd);
+	pc_rename("record", 30);
+	pc_disable(self->fd);
+
+	for (int i = 0; i < 30; i++) {
+		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		snprintf(name, sizeof(name), "record%d", i);
+		EXPECT_EQ(gettid(), s.tid);
+		EXPECT_EQ(1, s.period);
+		EXPECT_TRUE(is_rename(s.raw, gettid(), name));
+		EXPECT_STREQ(before, s.raw + fields.oldcomm.offset);
+		memcpy(&id, s.raw + type.offset, sizeof(id));
+		EXPECT_EQ(self->attr.config, id);
+		EXPECT_EQ(gettid(), pc_raw_int(s.raw, pid));
+		memcpy(before, name, sizeof(before));
+	}
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(30, pc_value(self->fd));
+}
+
+/* However many want the record, with whatever else: each has all of it. */
+PC_TEST(trace, all_who_take_the_same_record)
+{
+	static const __u64 types[] = {
+		PERF_SAMPLE_RAW, PERF_SAMPLE_RAW | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN,
+		PERF_SAMPLE_RAW | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_DATA_SRC,
+		PERF_SAMPLE_IP, PERF_SAMPLE_RAW,
+	};
+	static const char odd[] = "newcomm == \"all1\" || newcomm == \"all3\"";
+	struct perf_counter_attr attrs[ARRAY_SIZE(types)];
+	struct pc_ring rings[ARRAY_SIZE(types)];
+	int fds[ARRAY_SIZE(types)];
+	struct pc_sample s;
+	char name[16];
+
+	for (int i = 0; i < ARRAY_SIZE(types); i++) {
+		attrs[i] = self->attr;
+		attrs[i].sample_period = 1;
+		attrs[i].sample_type = types[i];
+		attrs[i].sample_stack_user = types[i] & PERF_SAMPLE_STACK_USER ? 64 : 0;
+		attrs[i].disabled = 0;
+		fds[i] = pc_open(&attrs[i], 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		ASSERT_OK(pc_ring_map(&rings[i], fds[i], 8));
+	}
+	ASSERT_OK(ioctl(fds[4], PERF_EVENT_IOC_SET_FILTER, odd));
+	pc_rename("all", 5);
+	for (int i = 0; i < ARRAY_SIZE(types); i++)
+		pc_disable(fds[i]);
+
+	for (int i = 0; i < ARRAY_SIZE(types); i++) {
+		for (int j = 0; j < 5; j++) {
+			if (i == 4 && j != 1 && j != 3)
+				continue;
+			ASSERT_TRUE(pc_ring_find(&rings[i], &rec, PERF_RECORD_SAMPLE));
+			ASSERT_TRUE(pc_parse_sample(&attrs[i], &rec, &s));
+			snprintf(name, sizeof(name), "all%d", j);
+			if (types[i] & PERF_SAMPLE_RAW)
+				EXPECT_TRUE(is_rename(s.raw, gettid(), name));
+		}
+		EXPECT_FALSE(pc_ring_find(&rings[i], &rec, PERF_RECORD_SAMPLE));
+		EXPECT_EQ(i == 4 ? 2 : 5, pc_value(fds[i]));
+		pc_ring_unmap(&rings[i]);
+		close(fds[i]);
+	}
+}
+
+/*
+ * An interrupt between one record of an event and the other may want the CPU for another
+ * task: takes that out of common_flags.
+ */
+static void forget_resched(const struct perf_counter_attr *attr, union pc_record *record)
+{
+	struct pc_field flags = pc_event_field(RENAME, "common_flags");
+	struct pc_sample s;
+
+	if (pc_parse_sample(attr, record, &s))
+		record->bytes[s.raw + flags.offset - record->bytes] &= ~(0x04 | 0x20);
+}
+
+/* perf_events is in the same kernel: its records are the same to the byte. */
+PC_TEST(trace, perf_events_has_the_same_record)
+{
+	static union pc_record other;
+	struct pc_ring ring;
+	int fd;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
+	open_raw(_metadata, self, 8);
+	fd = syscall(__NR_perf_event_open, &self->attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 8));
+	pc_enable(self->fd);
+	pc_enable(fd);
+	pc_rename("both", 20);
+	pc_disable(fd);
+	pc_disable(self->fd);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+		ASSERT_TRUE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
+		ASSERT_EQ(other.header.size, rec.header.size);
+		forget_resched(&self->attr, &rec);
+		forget_resched(&self->attr, &other);
+		EXPECT_EQ(0, memcmp(&other, &rec, rec.header.size));
+	}
+	EXPECT_FALSE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(pc_value(fd), pc_value(self->fd));
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* The chain begins where the event is, in the kernel, and goes on with who asked for it. */
+PC_TEST(trace, a_sample_says_where)
+{
+	struct pc_sample s;
+
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	become("where");
+	pc_disable(self->fd);
+	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+	EXPECT_GT(0, (__s64)s.ip);
+	ASSERT_LE(5, s.nr);
+	EXPECT_EQ(PERF_CONTEXT_KERNEL, s.ips[0]);
+	EXPECT_EQ(s.ip, s.ips[1]);
+	EXPECT_GT(0, (__s64)s.ips[2]);
+	for (int i = 2; i < s.nr; i++)
+		if (s.ips[i] == PERF_CONTEXT_USER)
+			return;
+	EXPECT_TRUE(false)
+		TH_LOG("no frame of the user");
+}
+
+PC_TEST(trace, every_nth)
+{
+	struct pc_sample s;
+	char name[16];
+
+	self->attr.sample_period = 5;
+	self->attr.sample_type = PERF_SAMPLE_PERIOD;
+	/* There, PERF_SAMPLE_PERIOD makes each event a sample. */
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	pc_rename("nth", 23);
+	pc_disable(self->fd);
+	for (int i = 4; i < 23; i += 5) {
+		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		snprintf(name, sizeof(name), "nth%d", i);
+		EXPECT_EQ(5, s.period);
+		EXPECT_TRUE(is_rename(s.raw, gettid(), name));
+	}
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(23, pc_value(self->fd));
+}
+
+/* What a filter refuses is not counted, and takes nothing of the buffer. */
+PC_TEST(trace, a_filter)
+{
+	struct pc_sample s;
+	__u64 head;
+
+	open_raw(_metadata, self, 8);
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "newcomm == \"yes7\""));
+	pc_enable(self->fd);
+	pc_rename("no", 50);
+	head = pc_ring_head(&self->ring);
+	EXPECT_EQ(0, head);
+	EXPECT_EQ(0, pc_value(self->fd));
+	pc_rename("yes", 20);
+	pc_disable(self->fd);
+	EXPECT_EQ(1, pc_value(self->fd));
+	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+	EXPECT_TRUE(is_rename(s.raw, gettid(), "yes7"));
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+}
+
+PC_TEST(trace, a_filter_of_what_only_counts)
+{
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "newcomm ~ \"yes*\""));
+	pc_enable(self->fd);
+	pc_rename("no", 9);
+	pc_rename("yes", 13);
+	pc_disable(self->fd);
+	EXPECT_EQ(13, pc_value(self->fd));
+}
+
+PC_TEST(trace, filters_that_are_refused)
+{
+	static const char *const bad[] = {
+		"", "newcomm", "nosuch == 1", "pid == ", "pid == 1 &&", "pid ~ \"x\"",
+	};
+	struct perf_counter_attr software = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	char *large = malloc(8192);
+	int fd;
+
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	for (int i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, bad[i]));
+	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, 8));
+	memset(large, ' ', 8191);
+	large[8191] = 0;
+	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, large));
+	free(large);
+
+	/* None of them has changed what is counted. */
+	pc_enable(self->fd);
+	pc_rename("still", 3);
+	EXPECT_EQ(3, pc_value(self->fd));
+
+	/* It has one for good. */
+	EXPECT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "pid == 1"));
+	EXPECT_ERRNO(EEXIST, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "pid != 1"));
+	pc_rename("none", 3);
+	EXPECT_EQ(3, pc_value(self->fd));
+
+	fd = pc_open(&software, 0, -1, -1);
+	ASSERT_FD(fd);
+	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "pid == 1"));
+	close(fd);
+}
+
+PC_TEST(trace, what_is_no_event)
+{
+	__u64 ids[] = { 0, 0xffff, 0x10000, self->attr.config | 1ULL << 32, ~0ULL };
+
+	for (int i = 0; i < ARRAY_SIZE(ids); i++) {
+		self->attr.config = ids[i];
+		EXPECT_ERRNO(EINVAL, pc_open(&self->attr, 0, -1, -1));
+	}
+}
+
+/* The scheduler's statistics count ns, of which there are as many as the records say. */
+PC_TEST(trace, events_that_weigh)
+{
+	struct pc_field runtime = pc_event_field("sched/sched_stat_runtime", "runtime");
+	struct pc_sample s;
+	__u64 sum = 0, ns;
+	int n = 0;
+
+	self->attr = pc_trace_attr("sched/sched_stat_runtime");
+	ASSERT_NE(0, self->attr.config);
+	ASSERT_EQ(8, runtime.size);
+	/* With it each event is a sample there, too. */
+	self->attr.sample_type = PERF_SAMPLE_PERIOD;
+	open_raw(_metadata, self, 256);
+	pc_enable(self->fd);
+	for (int i = 0; i < 20; i++)
+		sched_yield();
+	pc_burn(20000000);
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		memcpy(&ns, s.raw + runtime.offset, sizeof(ns));
+		EXPECT_EQ(ns, s.period);
+		sum += ns;
+		n++;
+	}
+	EXPECT_LT(0, n);
+	EXPECT_EQ(sum, pc_value(self->fd))
+		TH_LOG("%d samples", n);
+}
+
+/* What does not fit is lost, and counted: with what was written it is all there was. */
+PC_TEST(trace, written_and_lost_are_all)
+{
+	struct pc_ring *ring = &self->ring;
+	__u64 lost = 0;
+	int written = 0;
+
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	pc_rename("full", 1000);
+	written += pc_ring_count(ring, PERF_RECORD_SAMPLE);
+	/* Now one fits, and says how many did not. */
+	pc_rename("fits", 1);
+	pc_disable(self->fd);
+	while (pc_ring_next(ring, &rec)) {
+		written += rec.header.type == PERF_RECORD_SAMPLE;
+		if (rec.header.type == PERF_RECORD_LOST)
+			lost += rec.words[2];
+	}
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(1001, written + lost);
+	EXPECT_EQ(1001, pc_value(self->fd));
+}
+
+PC_TEST(trace, a_limit_is_kept)
+{
+	open_raw(_metadata, self, 8);
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 3));
+	pc_rename("limit", 10);
+	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+}
+
+PC_TEST(trace, a_reader_is_woken)
+{
+	struct pollfd poll_fd;
+	struct pc_task task;
+
+	ASSERT_OK(pc_spawn(&task, renamer, 3));
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_RAW;
+	self->attr.wakeup_events = 3;
+	self->attr.disabled = 0;
+	self->fd = pc_open(&self->attr, task.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
+	ASSERT_OK(pc_order(&task, RENAME_NOW));
+	poll_fd = (struct pollfd){ .fd = self->fd, .events = POLLIN };
+	EXPECT_EQ(1, poll(&poll_fd, 1, -1));
+	EXPECT_TRUE(poll_fd.revents & POLLIN);
+	ASSERT_OK(pc_reply(&task));
+	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(0, pc_reap(&task));
+}
+
+/* What nobody may not look up in tracefs. */
+static struct perf_counter_attr asked;
+
+/* Opens it as nobody, for himself; returns the errno, or 0. */
+static int open_as_nobody(int sample_type)
+{
+	int fd;
+
+	asked.exclude_kernel = pc_sysctl_read("paranoid") > 1;
+	asked.sample_period = !!sample_type;
+	asked.sample_type = sample_type;
+	fd = pc_open(&asked, 0, -1, -1);
+	return fd < 0 ? errno : 0;
+}
+
+PC_TEST(trace, who_may_have_records)
+{
+	long paranoid = pc_sysctl_read("paranoid");
+
+	for (int level = -1; level <= 2; level++) {
+		ASSERT_OK(pc_sysctl_write("paranoid", level));
+		asked = self->attr;
+		EXPECT_EQ(0, pc_in_nobody(open_as_nobody, 0, 0));
+		EXPECT_EQ(0, pc_in_nobody(open_as_nobody, PERF_SAMPLE_IP, 0));
+		EXPECT_EQ(level < 0 ? 0 : EPERM, pc_in_nobody(open_as_nobody, PERF_SAMPLE_RAW, 0))
+			TH_LOG("level %d", level);
+		/* One that says of its records that everybody may have those of himself. */
+		asked = pc_trace_attr("raw_syscalls/sys_enter");
+		EXPECT_EQ(0, pc_in_nobody(open_as_nobody, PERF_SAMPLE_RAW, 0))
+			TH_LOG("level %d", level);
+	}
+	ASSERT_OK(pc_sysctl_write("paranoid", paranoid));
+}
+
+/* System calls of a task, exactly; with their arguments. */
+PC_TEST(trace, system_calls)
+{
+	struct pc_field id = pc_event_field("raw_syscalls/sys_enter", "id");
+	struct pc_field args = pc_event_field("raw_syscalls/sys_enter", "args");
+	struct pc_sample s;
+	__u64 word;
+	int n = 0;
+
+	self->attr = pc_trace_attr("raw_syscalls/sys_enter");
+	ASSERT_NE(0, self->attr.config);
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	for (int i = 0; i < 40; i++)
+		syscall(SYS_getpriority, 12345 + i, 2, 3, 4, 5, 6);
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		memcpy(&word, s.raw + id.offset, sizeof(word));
+		if (word != SYS_getpriority)
+			continue;
+		memcpy(&word, s.raw + args.offset, sizeof(word));
+		EXPECT_EQ(12345 + n, word);
+		memcpy(&word, s.raw + args.offset + 5 * sizeof(word), sizeof(word));
+		EXPECT_EQ(6, word);
+		n++;
+	}
+	EXPECT_EQ(40, n);
+	/* And the one that has stopped it. */
+	EXPECT_EQ(41, pc_value(self->fd));
+}
+
+/* Events of interrupts and of tasks, in one buffer, in order. */
+PC_TEST(trace, events_of_an_interrupt)
+{
+	struct pc_sample s;
+	__u64 last = 0;
+	int n = 0;
+
+	self->attr = pc_trace_attr("irq_vectors/local_timer_entry");
+	ASSERT_NE(0, self->attr.config);
+	self->attr.sample_type = PERF_SAMPLE_TIME;
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	while (pc_value(self->fd) < 5)
+		;
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		EXPECT_LE(last, s.time);
+		last = s.time;
+		n++;
+	}
+	EXPECT_EQ(pc_value(self->fd), n);
+}
+
+struct race {
+	struct perf_counter_attr attr;
+	int stop;
+};
+
+/* Opens, counts and closes until it is told to stop. */
+static void *open_for_ever(void *arg)
+{
+	struct race *race = arg;
+	int fd;
+
+	while (!__atomic_load_n(&race->stop, __ATOMIC_RELAXED)) {
+		fd = pc_open(&race->attr, 0, -1, -1);
+		if (fd < 0)
+			return strerror(errno);
+		pc_enable(fd);
+		prctl(PR_SET_NAME, "race");
+		if (pc_value(fd) != 1)
+			return "a rename was not counted once";
+		close(fd);
+	}
+	return NULL;
+}
+
+/* Whoever comes and goes does not take the event from those who stay. */
+PC_TEST(trace, others_come_and_go)
+{
+	struct race race = { .attr = self->attr };
+	int rounds = pc_rounds(2000);
+	pthread_t threads[2];
+	void *error;
+
+	for (int i = 0; i < ARRAY_SIZE(threads); i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, open_for_ever, &race));
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_RAW;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	pc_enable(self->fd);
+	for (int i = 0; i < rounds; i++) {
+		become("stays");
+		ASSERT_EQ(1, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	}
+	EXPECT_EQ(rounds, pc_value(self->fd));
+	__atomic_store_n(&race.stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < ARRAY_SIZE(threads); i++) {
+		pthread_join(threads[i], &error);
+		EXPECT_EQ(NULL, error)
+			TH_LOG("%s", (char *)error);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
