@@ -42,6 +42,10 @@ extern const struct side sides[2];
  * @cpu_wide: of the CPU, not of this task
  * @munmap: they want MUNMAP records, on the side that has them
  * @registers: what is asked for is not instructions but accesses to the PMU
+ * @other: they are of another task
+ * @event: of a tracepoint, its name in tracefs, SYSTEM/NAME; NULL for no tracepoint
+ * @filter: likewise, a filter of the event; NULL without
+ * @why: why perf_counter may cost more than perf_events; NULL: it may not
  * @buffer_pages: data pages of the buffer that the first of them has mapped
  * @attr: what each of them counts; size 0 means "filled in by the row's user"
  */
@@ -54,6 +58,10 @@ struct row {
 	bool			cpu_wide;
 	bool			munmap;
 	bool			registers;
+	bool			other;
+	const char		*event;
+	const char		*filter;
+	const char		*why;
 	unsigned int		buffer_pages;
 	struct perf_event_attr	attr;
 };
@@ -79,6 +87,8 @@ int counters_first(void);
 uint64_t counters_value(void);
 void counters_check_faults(const struct row *row, const struct side *side, uint64_t before,
 			   uint64_t faults);
+void counters_check_events(const struct row *row, const struct side *side, uint64_t before,
+			   uint64_t events);
 void counters_check_mappings(const struct row *row, const struct side *side, uint64_t pairs);
 void counters_settle_init(void);
 void counters_settle(void);
@@ -94,6 +104,8 @@ double cost_open_close(const struct row *row, const struct side *side);
 double cost_disable_enable(const struct row *row, const struct side *side);
 double cost_map_unmap(const struct row *row, const struct side *side);
 double cost_switch(const struct row *row, const struct side *side);
+double cost_rename(const struct row *row, const struct side *side);
+double cost_syscall(const struct row *row, const struct side *side);
 double cost_fork(const struct row *row, const struct side *side);
 double cost_thread(const struct row *row, const struct side *side);
 double cost_map_unmap_code(const struct row *row, const struct side *side);

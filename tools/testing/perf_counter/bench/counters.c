@@ -13,7 +13,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 
 #include "bench.h"
@@ -39,17 +41,36 @@ static void ask_for_munmap(struct perf_event_attr *attr)
 	memcpy(at, &bits, sizeof(bits));
 }
 
+/* The id of a tracepoint. */
+static uint64_t event_id(const char *event)
+{
+	unsigned long id;
+	char path[128];
+	FILE *file;
+
+	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", event);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%lu", &id) != 1)
+		die(path);
+	fclose(file);
+	return id;
+}
+
 int counter_open(const struct row *row, const struct side *side, int group_fd)
 {
 	struct perf_event_attr attr = row->attr;
-	pid_t pid = row->cpu_wide ? -1 : 0;
+	pid_t pid = row->cpu_wide ? -1 : row->other ? getppid() : 0;
 	int cpu = row->cpu_wide ? 0 : -1;
 	int fd;
+
+	if (row->event)
+		attr.config = event_id(row->event);
 
 	if (row->munmap && side->has_munmap)
 		ask_for_munmap(&attr);
 	fd = syscall(side->syscall_nr, &attr, pid, cpu, group_fd, 0UL);
-	if (fd < 0)
+	if (fd < 0 || (row->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, row->filter)))
 		die(side->name);
 	return fd;
 }
@@ -133,6 +154,27 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 	    size != 8 + 8 * (uint64_t)__builtin_popcountll(row->attr.sample_type))
 		wrong("bytes per sample", side, size,
 		      8 + 8 * __builtin_popcountll(row->attr.sample_type));
+}
+
+/*
+ * Since the first counter had counted @before, a tracepoint was passed @events times, or a
+ * few more. Has it counted them, if it is to, and has each left a sample, where samples are
+ * asked for?
+ */
+void counters_check_events(const struct row *row, const struct side *side, uint64_t before,
+			   uint64_t events)
+{
+	uint64_t counted = counters_value() - before;
+
+	if (!nr_open)
+		return;
+	if (row->filter || row->other)
+		events = 0;
+	if (counted < events || counted > events + 10)
+		wrong("tracepoints", side, counted, events);
+	if (buffer && (buffer->data_head < counted * row->attr.sample_period * 16 ||
+		       buffer->data_head > buffer_pages * 4096ULL - 4096))
+		wrong("bytes of samples", side, buffer->data_head, buffer_pages * 4096ULL);
 }
 
 /*

@@ -3,7 +3,7 @@
  * The bench: measures every row of the table on perf_events and on perf_counter
  * and writes a line for each to standard output:
  *
- *   operation <TAB> perf_events <TAB> perf_counter
+ *   operation <TAB> perf_events <TAB> perf_counter [<TAB> why it may be dearer]
  *
  * It runs in a guest of one CPU whose TSC counts instructions; see README.rst.
  * With an argument, only rows whose names contain it are measured; --list prints
@@ -67,7 +67,8 @@ static void measure_row(const struct row *row)
 			fprintf(stderr, "bench: %s, %s: %.0f at first, then %.0f\n", row->name,
 				sides[side].name, cost[0][side], cost[1][side]);
 	}
-	printf("%s\t%.0f\t%.0f\n", row->name, best[0], best[1]);
+	printf("%s\t%.0f\t%.0f", row->name, best[0], best[1]);
+	printf(row->why ? "\t%s\n" : "\n", row->why);
 }
 
 /* What everybody does, counted or not. */

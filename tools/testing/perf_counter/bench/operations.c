@@ -321,6 +321,39 @@ double cost_switch(const struct row *row, const struct side *side)
 	return cost;
 }
 
+/* What an operation costs that passes a tracepoint once. */
+static double cost_of_passing(const struct row *row, const struct side *side,
+			      operation_fn operation)
+{
+	uint64_t before = counters_value();
+	double cost = cost_of(singles, operation, NULL);
+
+	counters_check_events(row, side, before, singles + singles / 2);
+	return cost;
+}
+
+static void do_rename(void *arg)
+{
+	prctl(PR_SET_NAME, "bench");
+}
+
+/* The task renames itself. */
+double cost_rename(const struct row *row, const struct side *side)
+{
+	return cost_of_passing(row, side, do_rename);
+}
+
+static void do_syscall(void *arg)
+{
+	syscall(SYS_getppid);
+}
+
+/* A system call that does next to nothing; of its two tracepoints, one is counted. */
+double cost_syscall(const struct row *row, const struct side *side)
+{
+	return cost_of_passing(row, side, do_syscall);
+}
+
 static void do_fork_exit_wait(void *arg)
 {
 	pid_t child = fork();

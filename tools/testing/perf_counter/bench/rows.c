@@ -37,6 +37,14 @@
 	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
 
+/* A tracepoint that a task passes with each rename. */
+#define TRACEPOINT	.type = PERF_TYPE_TRACEPOINT, .size = sizeof(struct perf_event_attr)
+#define RENAME		.event = "task/task_rename", .nr = 1
+/* A record of each, and no wakeup. */
+#define RECORDED								\
+	TRACEPOINT, .sample_period = 1, .watermark = 1, .wakeup_watermark = 1U << 30, \
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW
+
 /* The PMU counts, what it always can. */
 #define HARDWARE								\
 	.type = PERF_TYPE_HARDWARE, .size = sizeof(struct perf_event_attr),	\
@@ -106,6 +114,24 @@ const struct row rows[] = {
 	FAULT_SAMPLE("IP, TID, TIME, CALLCHAIN",
 		     PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 		     PERF_SAMPLE_CALLCHAIN),
+
+	{ "tracepoint, added by another task's counter", cost_rename, cost_rename, RENAME,
+	  .other = true, .attr = { TRACEPOINT },
+	  .why = "ftrace's probe asks; perf_events has one of its own for each event" },
+	{ "tracepoint, added by counting it", cost_rename, cost_rename, RENAME,
+	  .attr = { TRACEPOINT } },
+	{ "tracepoint, added by a sample with its record", cost_rename, cost_rename, RENAME,
+	  .buffer_pages = SAMPLE_PAGES, .attr = { RECORDED } },
+	{ "tracepoint, added by a filter that refuses it", cost_rename, cost_rename, RENAME,
+	  .filter = "pid == 1", .buffer_pages = SAMPLE_PAGES, .attr = { RECORDED } },
+	{ "context switch, added by a sample with the record of sched_switch", cost_switch,
+	  cost_switch, .event = "sched/sched_switch", .nr = 1, .cpu_wide = true,
+	  .buffer_pages = SAMPLE_PAGES, .attr = { RECORDED } },
+	{ "system call, added by counting sys_enter", cost_syscall, cost_syscall,
+	  .event = "raw_syscalls/sys_enter", .nr = 1, .attr = { TRACEPOINT } },
+	{ "system call, added by a sample with the record of sys_enter", cost_syscall,
+	  cost_syscall, .event = "raw_syscalls/sys_enter", .nr = 1,
+	  .buffer_pages = SAMPLE_PAGES, .attr = { RECORDED } },
 
 	{ "output of a record of 40 bytes, a task's buffer", cost_fault, cost_fault_unmapped,
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = RECORD },
