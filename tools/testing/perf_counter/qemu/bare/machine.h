@@ -23,7 +23,9 @@
 #define MSR_EFER	0xc0000080
 #define EFER_SVME	0x1000
 
-/* What the traps of a CPU leave behind. */
+#define PMU_MAX_GP	8
+
+/* What is a CPU's own: what its traps leave behind, what its counters are started with. */
 struct cpu {
 	u64 fixup;		/* where a #GP that is expected goes on */
 	bool faulted;		/* ... and that there was one */
@@ -32,6 +34,7 @@ struct cpu {
 	u64 pmi_ip, pmi_cx, pmi_ctrl, pmi_expected_ip;
 	u64 pmi_period;		/* 0: the counter just goes on */
 	bool pmi_keep_status;
+	u64 evtsel[PMU_MAX_GP];
 };
 
 static inline u64 rdmsr(u32 msr)

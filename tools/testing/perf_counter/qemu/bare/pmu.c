@@ -124,7 +124,7 @@ void pmu_reset(void)
 	if (pmu.global)
 		wrmsr(pmu.msr_ctrl, 0);
 	for (int i = 0; i < pmu.num_gp; i++) {
-		pmu.evtsel[i] = 0;
+		this_cpu()->evtsel[i] = 0;
 		wrmsr(msr_evtsel(i), 0);
 		wrmsr(pmu_msr_counter(i), 0);
 	}
@@ -145,8 +145,8 @@ u64 pmu_value(int i)
 
 void pmu_set(int i, u64 event, u64 value)
 {
-	pmu.evtsel[i] = event | EVTSEL_EN;
-	wrmsr(msr_evtsel(i), pmu.global ? pmu.evtsel[i] : event);
+	this_cpu()->evtsel[i] = event | EVTSEL_EN;
+	wrmsr(msr_evtsel(i), pmu.global ? this_cpu()->evtsel[i] : event);
 	wrmsr(pmu_msr_counter(i), value);
 }
 
@@ -155,7 +155,7 @@ void pmu_measure_set(void (*sequence)(void))
 	if (pmu.global)
 		measure(sequence, pmu.msr_ctrl, 1);
 	else
-		measure(sequence, MSR_K7_EVTSEL0, pmu.evtsel[0]);
+		measure(sequence, MSR_K7_EVTSEL0, this_cpu()->evtsel[0]);
 }
 
 void pmu_measure_all(void (*sequence)(void))
@@ -165,8 +165,8 @@ void pmu_measure_all(void (*sequence)(void))
 		return;
 	}
 	for (int i = 1; i < pmu.num_gp; i++)
-		wrmsr(msr_evtsel(i), pmu.evtsel[i]);
-	measure(sequence, MSR_K7_EVTSEL0, pmu.evtsel[0]);
+		wrmsr(msr_evtsel(i), this_cpu()->evtsel[i]);
+	measure(sequence, MSR_K7_EVTSEL0, this_cpu()->evtsel[0]);
 	for (int i = 1; i < pmu.num_gp; i++)
 		wrmsr(msr_evtsel(i), 0);
 }
@@ -177,7 +177,7 @@ void pmu_measure(int i, void (*sequence)(void), u64 event)
 	if (pmu.global)
 		measure(sequence, pmu.msr_ctrl, 1 << i);
 	else
-		measure(sequence, msr_evtsel(i), pmu.evtsel[i]);
+		measure(sequence, msr_evtsel(i), this_cpu()->evtsel[i]);
 }
 
 u64 pmu_count(void (*sequence)(void), u64 event)

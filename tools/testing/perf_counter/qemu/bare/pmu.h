@@ -43,7 +43,6 @@
 #define DEBUGCTL_FREEZE_ON_PMI	(1UL << 12)
 
 #define PMU_MASK		((1UL << 48) - 1)
-#define PMU_MAX_GP		8
 
 struct pmu {
 	bool intel;
@@ -57,7 +56,6 @@ struct pmu {
 	u64 insns, cycles, branches, loads, stores;
 	u64 conditional, taken, returns, far;
 	u64 calls;		/* 0: there is no such event */
-	u64 evtsel[PMU_MAX_GP];
 };
 
 extern struct pmu pmu;
