@@ -144,6 +144,8 @@ static long ioctl_of_others(struct perf_counter_desc *desc, unsigned int cmd, vo
 		bpf_prog_put(prog);
 		return -EINVAL;
 	case PERF_EVENT_IOC_QUERY_BPF:
+		if (desc->pmu->query_bpf)
+			return desc->pmu->query_bpf(desc, arg);
 		return perfmon_capable() ? -EINVAL : -EPERM;
 	case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
 		err = perf_counter_copy_attr(arg, &attr);

@@ -15,10 +15,19 @@
 
 struct perf_event_attr;
 
+/* Which registers an event has. */
+enum perf_counter_trace_regs {
+	PERF_COUNTER_TRACE_NO_REGS,	/* none; it has a place in the kernel */
+	PERF_COUNTER_TRACE_TASK_REGS,	/* those that the task entered the kernel with */
+	PERF_COUNTER_TRACE_PROBE_REGS,	/* those of a kprobe or uprobe; its probe hands them on */
+};
+
 /**
  * struct perf_counter_tracepoint - a tracepoint that descriptors count
  * @file: what the probe is registered with
  * @id: of the event, as tracefs has it
+ * @regs: which registers it has
+ * @in_user: it is of user mode, as those are
  * @weight: where a record has the number of events that it stands for, 64 bits; 0: it is one
  * @for_all: everybody may have the records of what his own tasks do
  * @users: descriptors
@@ -28,6 +37,8 @@ struct perf_counter_tracepoint {
 	struct trace_event_file	file;
 	u32			id;
 	u32			weight;
+	enum perf_counter_trace_regs regs;
+	bool			in_user;
 	bool			for_all;
 	unsigned int		users;
 	struct list_head	node;
@@ -46,6 +57,7 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint);
 int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *text,
 			      struct event_filter **filter);
+int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info);
 void trace_perf_counter_free_filter(struct event_filter *filter);
 
 /* kernel/perf_counter/source/tracepoint.c */

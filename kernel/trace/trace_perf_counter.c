@@ -8,6 +8,7 @@
 #include <linux/perf_counter_trace.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
+#include <linux/syscalls.h>
 #include <linux/workqueue.h>
 
 #include "trace.h"
@@ -36,6 +37,20 @@ static void free_unregistered(struct work_struct *work)
 static DECLARE_WORK(free_work, free_unregistered);
 
 #ifdef CONFIG_PERF_EVENTS
+/* An event of perf_events, for functions that know no others; to be freed. NULL: no memory. */
+static struct perf_event *stand_in(struct trace_event_call *call,
+				   const struct perf_event_attr *attr, bool task)
+{
+	struct perf_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+
+	if (!event)
+		return NULL;
+	event->attr = *attr;
+	event->attach_state = task ? PERF_ATTACH_TASK : 0;
+	event->tp_event = call;
+	return event;
+}
+
 /* May the caller have events of @call, if those have a word in it? */
 static int may_have(struct trace_event_call *call, const struct perf_event_attr *attr, bool task)
 {
@@ -44,14 +59,33 @@ static int may_have(struct trace_event_call *call, const struct perf_event_attr 
 
 	if (!call->perf_perm)
 		return 0;
-	/* Their functions know events of perf_events. */
-	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	event = stand_in(call, attr, task);
 	if (!event)
 		return -ENOMEM;
-	event->attr = *attr;
-	event->attach_state = task ? PERF_ATTACH_TASK : 0;
-	event->tp_event = call;
 	err = call->perf_perm(call, event);
+	kfree(event);
+	return err;
+}
+
+/**
+ * trace_perf_counter_query_bpf() - which BPF programs run when the event happens
+ * @tracepoint: of which event
+ * @info: struct perf_event_query_bpf
+ *
+ * They are attached to counters of perf_events, whoever has those.
+ *
+ * Context: may sleep.
+ * Return: as PERF_EVENT_IOC_QUERY_BPF.
+ */
+int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info)
+{
+	const struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	struct perf_event *event = stand_in(tracepoint->file.event_call, &attr, false);
+	int err;
+
+	if (!event)
+		return -ENOMEM;
+	err = perf_event_query_prog_array(event, info);
 	kfree(event);
 	return err;
 }
@@ -60,7 +94,59 @@ static int may_have(struct trace_event_call *call, const struct perf_event_attr 
 {
 	return 0;
 }
+
+int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info)
+{
+	return -EOPNOTSUPP;
+}
 #endif
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+/* Has the files of system calls: their probe looks for them in an instance of ftrace's. */
+static struct trace_array *syscalls;
+
+static bool is_syscall(const struct trace_event_call *call)
+{
+	return call->class == &event_class_syscall_enter ||
+	       call->class == &event_class_syscall_exit;
+}
+
+/* It stays once it is there. */
+static int syscalls_prepare(struct trace_event_file *file)
+{
+	if (!syscalls)
+		syscalls = kzalloc(sizeof(*syscalls), GFP_KERNEL);
+	file->tr = syscalls;
+	return syscalls ? 0 : -ENOMEM;
+}
+#else
+static bool is_syscall(const struct trace_event_call *call)
+{
+	return false;
+}
+
+static int syscalls_prepare(struct trace_event_file *file)
+{
+	return 0;
+}
+#endif
+
+/* Does the event's probe ask? One of a synthetic event looks into a buffer of ftrace's. */
+static bool can_count(const struct trace_event_call *call)
+{
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
+		return call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE);
+	return call->class->reg == trace_event_reg || is_syscall(call);
+}
+
+static enum perf_counter_trace_regs regs_of(const struct trace_event_call *call)
+{
+	if (is_syscall(call))
+		return PERF_COUNTER_TRACE_TASK_REGS;
+	if (call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE))
+		return PERF_COUNTER_TRACE_PROBE_REGS;
+	return PERF_COUNTER_TRACE_NO_REGS;
+}
 
 /* Where records of the scheduler's statistics have the time that they count, ns; or 0. */
 static u32 weight_of(struct trace_event_call *call)
@@ -85,12 +171,16 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 		return ERR_PTR(-ENOMEM);
 	tracepoint->id = call->event.type;
 	tracepoint->weight = weight_of(call);
+	tracepoint->regs = regs_of(call);
+	tracepoint->in_user = is_syscall(call) || (call->flags & TRACE_EVENT_FL_UPROBE);
 	tracepoint->for_all = call->flags & TRACE_EVENT_FL_CAP_ANY;
 	tracepoint->file.event_call = call;
 	/* The flag that makes a probe ask. */
 	tracepoint->file.flags = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PERF_COUNTER;
 
-	err = call->class->reg(call, TRACE_REG_REGISTER, &tracepoint->file);
+	err = is_syscall(call) ? syscalls_prepare(&tracepoint->file) : 0;
+	if (!err)
+		err = call->class->reg(call, TRACE_REG_REGISTER, &tracepoint->file);
 	if (err) {
 		kfree(tracepoint);
 		return ERR_PTR(err);
@@ -137,7 +227,8 @@ static struct perf_counter_tracepoint *tracepoint_get(struct trace_event_call *c
  *
  * Context: may sleep.
  * Return: the tracepoint, to be put; -EINVAL when there is no such event; -EOPNOTSUPP for
- * one that no tracepoint raises; -ENOMEM; or what the event itself says.
+ * one that neither a tracepoint nor a probe raises; -EINTR for a uprobe that perf_events
+ * counts; -ENOMEM; or what the event itself says.
  */
 struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
 						       bool task)
@@ -149,7 +240,7 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 	call = find_call(attr->config);
 	if (!call)
 		return ERR_PTR(-EINVAL);
-	if (call->class->reg != trace_event_reg)
+	if (!can_count(call))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!trace_event_try_get_ref(call))
 		return ERR_PTR(-EINVAL);

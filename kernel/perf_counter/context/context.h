@@ -326,6 +326,7 @@ struct perf_counter_pmu_cpu {
  * @free: and no event is using it any more. Any context.
  * @set_filter: of the events that happen, @text says which count: 0, or what the program gets.
  *	May sleep.
+ * @query_bpf: the BPF programs of the event, as PERF_EVENT_IOC_QUERY_BPF has them. May sleep.
  * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
  * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
@@ -361,6 +362,7 @@ struct perf_counter_pmu {
 	void	(*event_exit)(struct perf_counter_desc *desc);
 	void	(*free)(struct perf_counter_desc *desc);
 	int	(*set_filter)(struct perf_counter_desc *desc, char *text);
+	int	(*query_bpf)(struct perf_counter_desc *desc, void __user *info);
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);

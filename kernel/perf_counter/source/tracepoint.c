@@ -23,6 +23,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_counter_trace.h>
 #include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/unaligned.h>
 
@@ -31,7 +32,7 @@
 /* Bytes of a record that is written before it is known who takes it. */
 #define SCRATCH_SIZE	SZ_8K
 
-/* What the registers of a tracepoint say is that it is in the kernel. */
+/* What the registers of most tracepoints say is that they are in the kernel. */
 static struct pt_regs no_regs;
 
 /**
@@ -49,7 +50,8 @@ struct taker {
  * struct taking - an event that is being taken, on one CPU in one context
  * @busy: it is
  * @tracepoint: which event
- * @ip: where it is
+ * @ip: where it is; 0: where its registers say
+ * @regs: its registers
  * @next: the counter to go on with; NULL: @of_cpu
  * @of_cpu: the CPU's first, while @next is of the task; then NULL
  * @first: of those that want the record
@@ -63,6 +65,7 @@ struct taking {
 	bool					busy;
 	const struct perf_counter_tracepoint	*tracepoint;
 	unsigned long				ip;
+	struct pt_regs				*regs;
 	struct perf_counter			*next;
 	struct perf_counter			*of_cpu;
 	struct taker				first;
@@ -133,13 +136,13 @@ static __always_inline struct taking *taking_here(void)
 
 /*
  * perf_events has the same words: exclude_user, _idle and _host do not matter for a
- * tracepoint, and exclude_kernel leaves nothing of it.
+ * tracepoint, and exclude_kernel leaves nothing of it, unless it is of user mode.
  */
 static noinline bool is_filtered(struct perf_counter *counter)
 {
 	unsigned int filter = counter->filter;
 
-	return (filter & FILTER_KERNEL) ||
+	return ((filter & FILTER_KERNEL) && !counter->desc->tracepoint->in_user) ||
 	       ((filter & FILTER_CPU) && counter->cpu != smp_processor_id()) ||
 	       ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->loaded));
 }
@@ -293,7 +296,7 @@ static noinline u64 period_of_record(struct taking *taking, struct perf_counter 
 		return 0;
 	if (counter->desc->attr.sample_type & PERF_SAMPLE_RAW)
 		return sample.period;
-	perf_counter_overflow(counter, &sample, &no_regs);
+	perf_counter_overflow(counter, &sample, taking->regs);
 	return 0;
 }
 
@@ -332,7 +335,8 @@ static noinline void *begin_in_place(struct taking *taking)
 	};
 
 	taking->in_place = true;
-	return perf_counter_output_open(&taking->open, taking->first.counter, &sample, &no_regs);
+	return perf_counter_output_open(&taking->open, taking->first.counter, &sample,
+					taking->regs);
 }
 
 /* A place for a record that several want, or that may be no sample at all. */
@@ -374,9 +378,24 @@ static void taking_end(struct taking *taking)
 	taking->busy = false;
 }
 
+static __always_inline void set_place(struct taking *taking,
+				      const struct trace_event_buffer *fbuffer)
+{
+	enum perf_counter_trace_regs regs = taking->tracepoint->regs;
+
+	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
+		taking->ip = fbuffer->ip;
+		taking->regs = &no_regs;
+		return;
+	}
+	taking->ip = 0;
+	taking->regs = regs == PERF_COUNTER_TRACE_TASK_REGS ? task_pt_regs(current) :
+							      fbuffer->regs;
+}
+
 /**
  * perf_counter_tracepoint_reserve() - room for the record of an event
- * @fbuffer: of the probe; says where the event is
+ * @fbuffer: of the probe; says where the event is, or of a kprobe or uprobe its registers
  * @file: as it was given to perf_counter_tracepoint_done(), which was false
  * @len: bytes of the record
  *
@@ -391,7 +410,7 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 	struct trace_entry *entry;
 
 	fbuffer->event = (void *)taking;
-	taking->ip = fbuffer->ip;
+	set_place(taking, fbuffer);
 	taking->len = len;
 	entry = taking_reserve(taking);
 	if (!entry) {
@@ -426,7 +445,7 @@ static noinline void copy_record(struct taking *taking, struct perf_counter *cou
 		.ip = taking->ip, .period = period, .extra = &extra,
 	};
 
-	perf_counter_overflow(counter, &sample, &no_regs);
+	perf_counter_overflow(counter, &sample, taking->regs);
 }
 
 /* The record says whether it counts, and for how much: the period that is over, or 0. */
@@ -516,6 +535,8 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 	struct event_filter *filter;
 	int err;
 
+	if (rcu_access_pointer(desc->filter))
+		return -EEXIST;
 	err = trace_perf_counter_filter(desc->tracepoint, text, &filter);
 	if (err)
 		return err;
@@ -525,6 +546,11 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 		return -EEXIST;
 	}
 	return 0;
+}
+
+static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *info)
+{
+	return trace_perf_counter_query_bpf(desc->tracepoint, info);
 }
 
 static void tracepoint_free(struct perf_counter_desc *desc)
@@ -537,6 +563,7 @@ static struct perf_counter_pmu tracepoint_pmu = {
 	.event_init	= tracepoint_event_init,
 	.event_exit	= tracepoint_event_exit,
 	.set_filter	= tracepoint_set_filter,
+	.query_bpf	= tracepoint_query_bpf,
 	.free		= tracepoint_free,
 };
 

@@ -24,6 +24,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -35,6 +36,46 @@
 #define PAGES_MAX	16
 
 static const char compat_path[] = "/proc/sys/kernel/perf_counter_compat";
+
+/* === Tracepoints === */
+
+/* What a task raises by what work() does, but for the last two; the ids are read. */
+static struct {
+	const char *name;
+	uint64_t id;
+} tracepoints[] = {
+	{ "task/task_rename", 0 },
+	{ "raw_syscalls/sys_enter", 0 },
+	{ "syscalls/sys_exit_munmap", 0 },
+	{ "sched/sched_switch", 0 },
+	{ "sched/sched_stat_runtime", 0 },
+};
+
+static void read_tracepoints(void)
+{
+	static const char tracefs[] = "/sys/kernel/tracing";
+	unsigned long long id;
+	char path[100];
+	size_t i;
+	FILE *f;
+
+	if (mount("tracefs", tracefs, "tracefs", 0, NULL) && errno != EBUSY)
+		return;
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++) {
+		snprintf(path, sizeof(path), "%s/events/%s/id", tracefs, tracepoints[i].name);
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fscanf(f, "%llu", &id) == 1)
+			tracepoints[i].id = id;
+		fclose(f);
+	}
+}
+
+static bool is_rename(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT && attr->config == tracepoints[0].id;
+}
 
 /* === Random numbers === */
 
@@ -133,10 +174,16 @@ static void plan_attr(struct perf_event_attr *attr, bool hardware)
 				attr->config |= 1ULL << below(40);
 		}
 	}
+	if (rarely(4)) {
+		attr->type = PERF_TYPE_TRACEPOINT;
+		attr->config = tracepoints[rarely(2) ? 0 : below(ARRAY_SIZE(tracepoints))].id;
+	}
 	if (rarely(40))
 		attr->type = below(12);
 	attr->sample_type = rarely(3) ? 0 : few_bits(2) & ((1 << 17) - 1) &
 			    ~(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW);
+	if (attr->sample_type && attr->type == PERF_TYPE_TRACEPOINT && !rarely(3))
+		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (rarely(15))
 		attr->sample_type |= 1ULL << below(26);
 	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
@@ -214,11 +261,11 @@ static void make_plan(struct plan *plan, uint64_t seed, bool hardware)
 	for (i = 0; i < plan->nr_events; i++) {
 		const struct perf_event_attr *attr = &plan->events[i].attr;
 
-		if (attr->type != PERF_TYPE_SOFTWARE || attr->freq || attr->context_switch ||
-		    plan->events[i].pid || plan->events[i].cpu != -1 ||
+		if ((attr->type != PERF_TYPE_SOFTWARE && !is_rename(attr)) || attr->freq ||
+		    attr->context_switch || plan->events[i].pid || plan->events[i].cpu != -1 ||
 		    (attr->config != PERF_COUNT_SW_PAGE_FAULTS &&
 		     attr->config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
-		     attr->config != PERF_COUNT_SW_DUMMY))
+		     attr->config != PERF_COUNT_SW_DUMMY && !is_rename(attr)))
 			plan->exact = false;
 	}
 }
@@ -369,6 +416,10 @@ static const unsigned long commands[NR_WHAT] = {
 static void do_ioctl(struct outcome *out, int i, struct opened *opened, const struct plan *plan,
 		     const struct step *step)
 {
+	static const char *const filters[] = {
+		"pid == 1", "pid != 1", "newcomm == \"odd\"", "newcomm ~ \"e*\" && pid > 1", "0", "1",
+		"nosuch == 1", "pid ==", "", "id == 1 || ret == 0", "common_pid != 0",
+	};
 	struct perf_event_attr attr = plan->events[step->who].attr;
 	unsigned long argument = step->argument & 1;
 	uint64_t value = step->argument;
@@ -387,7 +438,7 @@ static void do_ioctl(struct outcome *out, int i, struct opened *opened, const st
 		argument = step->argument > 9 ? -1 : opened[step->argument % plan->nr_events].fd;
 		break;
 	case SET_FILTER:
-		argument = (unsigned long)"pid == 1";
+		argument = (unsigned long)filters[step->argument % ARRAY_SIZE(filters)];
 		break;
 	case SET_BPF:
 		argument = -1;
@@ -795,6 +846,7 @@ int main(int argc, char **argv)
 	}
 	signal(SIGTRAP, SIG_IGN);
 	signal(SIGIO, SIG_IGN);
+	read_tracepoints();
 	start_child();
 	hardware = has_pmu();
 	/* What the first run alone would touch for the first time is no fault of its plan. */

@@ -4,6 +4,7 @@
  * with fields that it knows.
  */
 #include <poll.h>
+#include <sys/resource.h>
 
 #include "pc_ring.h"
 #include "pc_trace.h"
@@ -278,27 +279,29 @@ static void forget_resched(const struct perf_counter_attr *attr, union pc_record
 		record->bytes[s.raw + flags.offset - record->bytes] &= ~(0x04 | 0x20);
 }
 
-/* perf_events is in the same kernel: its records are the same to the byte. */
-PC_TEST(trace, perf_events_has_the_same_record)
+/* perf_events is in the same kernel: its records of @n events are the same to the byte. */
+static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
+		    void (*raise)(int n), int n)
 {
 	static union pc_record other;
 	struct pc_ring ring;
 	int fd;
 
-	if (pc_on_perf_event())
-		SKIP(return, PC_OURS);
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |
-				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+				 PERF_SAMPLE_CALLCHAIN;
+	/* Above the event each has functions of its own, where it has no registers. */
+	self->attr.exclude_callchain_kernel = 1;
 	open_raw(_metadata, self, 8);
 	fd = syscall(__NR_perf_event_open, &self->attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 8));
 	pc_enable(self->fd);
 	pc_enable(fd);
-	pc_rename("both", 20);
+	raise(n);
 	pc_disable(fd);
 	pc_disable(self->fd);
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < n; i++) {
 		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
 		ASSERT_TRUE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
 		ASSERT_EQ(other.header.size, rec.header.size);
@@ -306,11 +309,151 @@ PC_TEST(trace, perf_events_has_the_same_record)
 		forget_resched(&self->attr, &other);
 		EXPECT_EQ(0, memcmp(&other, &rec, rec.header.size));
 	}
+	EXPECT_EQ(n, pc_value(self->fd));
 	EXPECT_FALSE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
 	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(pc_value(fd), pc_value(self->fd));
 	pc_ring_unmap(&ring);
 	close(fd);
+}
+
+static void rename_both(int n)
+{
+	pc_rename("both", n);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	compare(_metadata, self, rename_both, 20);
+}
+
+static void get_priorities(int n)
+{
+	for (int i = 0; i < n; i++)
+		syscall(SYS_getpriority, PRIO_PROCESS, 12345 + i);
+}
+
+/* One system call of all: it has the registers of the user, where it is. */
+PC_TEST(trace, perf_events_has_the_same_record_of_a_system_call)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = pc_trace_attr("syscalls/sys_enter_getpriority");
+	ASSERT_NE(0, self->attr.config);
+	compare(_metadata, self, get_priorities, 20);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = pc_trace_attr("syscalls/sys_exit_getpriority");
+	ASSERT_NE(0, self->attr.config);
+	compare(_metadata, self, get_priorities, 20);
+}
+
+/* An event that tracefs does not have by itself, as long as somebody has defined it. */
+static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
+			  const char *definition)
+{
+	static const char probes[] = PC_TRACEFS "/kprobe_events";
+
+	ASSERT_EQ(0, pc_write_text(probes, definition));
+	self->attr = pc_trace_attr("pc_selftest/probe");
+	EXPECT_NE(0, self->attr.config);
+	if (self->attr.config)
+		compare(_metadata, self, get_priorities, 20);
+	/* Not while it is counted. */
+	EXPECT_EQ(EBUSY, pc_write_text(probes, "-:pc_selftest/probe"));
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	self->fd = -1;
+	/* It is freed when nobody can be in it any more. */
+	while (pc_write_text(probes, "-:pc_selftest/probe"))
+		usleep(1000);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	compare_probe(_metadata, self, "p:pc_selftest/probe __x64_sys_getpriority regs=$arg1");
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	compare_probe(_metadata, self, "r:pc_selftest/probe __x64_sys_getpriority ret=$retval");
+}
+
+static __attribute__((noinline)) long probed(long n)
+{
+	/* Whoever calls it passes it. */
+	asm volatile("" : "+r"(n));
+	return n + 1;
+}
+
+/* Where @function is in the file of this program; its path; 0 when that is not found. */
+static unsigned long offset_in_file(void *function, char *path)
+{
+	unsigned long at = (unsigned long)function, begin, end, offset, found = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[600];
+
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset, path) == 4 &&
+		    at >= begin && at < end)
+			found = at - begin + offset;
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+/* A function of a program: what this task calls, with exclude_kernel as well. */
+PC_TEST(trace, calls_of_a_function_of_the_user)
+{
+	static const char probes[] = PC_TRACEFS "/uprobe_events";
+	char path[512], definition[600];
+	struct pc_sample s;
+	unsigned long offset;
+	pid_t child;
+
+	offset = offset_in_file(probed, path);
+	ASSERT_NE(0, offset);
+	snprintf(definition, sizeof(definition), "p:pc_selftest/user %s:%#lx", path, offset);
+	ASSERT_EQ(0, pc_write_text(probes, definition));
+	self->attr = pc_trace_attr("pc_selftest/user");
+	ASSERT_NE(0, self->attr.config);
+	self->attr.exclude_kernel = 1;
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	for (int i = 0; i < 30; i++)
+		ASSERT_EQ(i + 1, probed(i));
+	child = fork();
+	if (!child)
+		_exit(probed(1) != 2);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	pc_disable(self->fd);
+	EXPECT_EQ(30, pc_value(self->fd));
+	for (int i = 0; i < 30; i++) {
+		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		EXPECT_EQ((unsigned long)probed, s.ip);
+		EXPECT_EQ(gettid(), s.tid);
+		EXPECT_EQ(PERF_RECORD_MISC_USER,
+			  rec.header.misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	}
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	self->fd = -1;
+	while (pc_write_text(probes, "-:pc_selftest/user"))
+		usleep(1000);
 }
 
 /* The chain begins where the event is, in the kernel, and goes on with who asked for it. */
