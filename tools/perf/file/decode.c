@@ -151,7 +151,7 @@ static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr
 
 	if (type & PERF_SAMPLE_RAW) {
 		s->raw_size = get_u32(c);
-		skip(c, s->raw_size);
+		s->raw = skip(c, s->raw_size);
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branch_stack(c, attr, s);

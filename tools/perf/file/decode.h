@@ -66,6 +66,7 @@ struct sample {
 	uint64_t data_page_size;
 	uint64_t code_page_size;
 	uint64_t branch_nr;
+	const void *raw;	/* @raw_size bytes, perhaps not aligned */
 	uint32_t raw_size;
 	uint64_t user_stack_size;
 	struct sample_regs user_regs;

@@ -160,6 +160,13 @@ static void take_build_ids(struct cursor *c, struct data_features *features)
 	}
 }
 
+static int take_tracing_data(struct data_features *features, const void *bytes, size_t size)
+{
+	tracing_data_free(features->tracing);
+	features->tracing = tracing_data_parse(bytes, size);
+	return features->tracing && !tracing_data_is_damaged(features->tracing) ? 0 : -1;
+}
+
 /**
  * data_features_parse - read one feature section
  * @features: what was read goes here
@@ -176,6 +183,8 @@ int data_features_parse(struct data_features *features, struct event_table *even
 	struct cursor c = { .at = bytes, .left = size };
 
 	switch (feature) {
+	case FEATURE_TRACING_DATA:
+		return take_tracing_data(features, bytes, size);
 	case FEATURE_BUILD_ID:
 		take_build_ids(&c, features);
 		break;
@@ -218,6 +227,7 @@ int data_features_parse(struct data_features *features, struct event_table *even
 void data_features_free(struct data_features *features)
 {
 	hash_table_free_all(&features->build_ids, free_build_id);
+	tracing_data_free(features->tracing);
 	free(features->hostname);
 	free(features->osrelease);
 	free(features->version);

@@ -8,6 +8,7 @@
 #include "util/util.h"
 #include "event_table.h"
 #include "format.h"
+#include "tracing_data.h"
 
 /* A file that was hit by samples, and its build-id. */
 struct recorded_build_id {
@@ -36,6 +37,7 @@ struct data_features {
 	uint64_t first_time;		/* of the samples, ns */
 	uint64_t last_time;
 	struct hash_table build_ids;	/* one for each path: the first */
+	struct tracing_data *tracing;	/* of tracepoints */
 };
 
 int data_features_parse(struct data_features *features, struct event_table *events,

@@ -16,5 +16,6 @@
 #include "munmap_form.h"	/* how a MUNMAP record is kept */
 #include "queue.h"		/* records in the order of time */
 #include "reader.h"		/* from a file, or from a pipe */
+#include "tracing_data.h"	/* what the records of tracepoints look like */
 
 #endif

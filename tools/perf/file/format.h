@@ -51,6 +51,7 @@ struct data_pipe_header {
 
 /* Feature bits that this tool writes or reads. */
 enum data_feature {
+	FEATURE_TRACING_DATA	= 1,
 	FEATURE_BUILD_ID	= 2,
 	FEATURE_HOSTNAME	= 3,
 	FEATURE_OSRELEASE	= 4,

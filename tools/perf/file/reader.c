@@ -405,6 +405,38 @@ static void read_feature_of_record(struct data_reader *r, const struct perf_even
 		warn_feature(r, feature);
 }
 
+/* What follows a HEADER_TRACING_DATA record, in a pipe: the section of that name. */
+static int read_tracing_data(struct data_reader *r, size_t size, struct error *err)
+{
+	size_t got = 0, n;
+	char *bytes = NULL;
+	int ret = 0;
+
+	r->skip = (size + 7) & ~7ULL;
+	if (!r->pipe || size > FEATURE_SIZE_MAX)
+		return 0;
+	/* As much memory as there are bytes, whatever size the record speaks of. */
+	while (got < size && !ret) {
+		ret = fill_file(r, 1, err);
+		n = window_available(&r->file);
+		if (!n)
+			break;
+		if (n > size - got)
+			n = size - got;
+		bytes = xreallocarray(bytes, got + n, 1);
+		memcpy(bytes + got, window_bytes(&r->file), n);
+		window_skip(&r->file, n);
+		got += n;
+		r->offset += n;
+		r->skip -= n;
+	}
+	if (got == size && data_features_parse(&r->features, &r->events, FEATURE_TRACING_DATA,
+					       bytes, size))
+		warn_feature(r, FEATURE_TRACING_DATA);
+	free(bytes);
+	return ret;
+}
+
 /* Records that describe the recording, or that have bytes behind them which are no records. */
 static int digest_user_record(struct data_reader *r, const struct perf_event_header *record,
 			      struct error *err)
@@ -426,8 +458,7 @@ static int digest_user_record(struct data_reader *r, const struct perf_event_hea
 	case USER_RECORD_TRACING_DATA:
 		if (record->size >= sizeof(*record) + sizeof(uint32_t))
 			memcpy(&size, record + 1, sizeof(uint32_t));
-		r->skip = (size + 7) & ~7ULL;
-		return 0;
+		return read_tracing_data(r, size, err);
 	case USER_RECORD_AUXTRACE:
 		if (record->size >= sizeof(*record) + sizeof(size))
 			memcpy(&size, record + 1, sizeof(size));

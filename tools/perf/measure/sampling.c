@@ -90,6 +90,8 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (s->cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
 	if (s->period) {
 		attr->sample_period = s->period;
 	} else if (attr->type == PERF_TYPE_TRACEPOINT) {

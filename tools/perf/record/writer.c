@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "trace_formats.h"
 #include "writer.h"
 
 /* A growing piece of memory in which a feature section is put together. */
@@ -31,6 +32,7 @@ struct data_writer {
 	char **argv;
 	int argc;
 	struct buffer build_ids;
+	struct buffer tracing_data;	/* of tracepoints, as they were when it began */
 	size_t time_word;		/* of a sample, in u64 after its header; 0: not the same */
 	uint64_t first_time;		/* of the samples written; first > last: none */
 	uint64_t last_time;
@@ -238,22 +240,12 @@ static void writer_free(struct data_writer *w)
 	free(w->argv);
 	free(w->events);
 	free(w->build_ids.bytes);
+	free(w->tracing_data.bytes);
 	free(w);
 }
 
-/**
- * data_writer_open - create a recording
- * @path: the file; it is another one until data_writer_close(), see output.h
- * @events: what is recorded; copied
- * @nr: number of @events
- * @argc: number of strings in @argv
- * @argv: the command line to note in the file; copied
- * @err: why it failed
- *
- * Return: the writer, to be given to data_writer_close() or its like, or NULL with @err set.
- */
-struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
-				     int argc, char **argv, struct error *err)
+static struct data_writer *writer_open(const char *path, const struct data_event *events,
+				       size_t nr, int argc, char **argv, struct error *err)
 {
 	struct data_writer *w = xcalloc(1, sizeof(*w));
 	int ret;
@@ -278,6 +270,27 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 }
 
 /**
+ * data_writer_open - create a recording
+ * @path: the file; it is another one until data_writer_close(), see output.h
+ * @events: what is recorded; copied
+ * @nr: number of @events
+ * @argc: number of strings in @argv
+ * @argv: the command line to note in the file; copied
+ * @err: why it failed
+ *
+ * Return: the writer, to be given to data_writer_close() or its like, or NULL with @err set.
+ */
+struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
+				     int argc, char **argv, struct error *err)
+{
+	struct data_writer *w = writer_open(path, events, nr, argc, argv, err);
+
+	if (w)
+		w->tracing_data.bytes = trace_formats(events, nr, &w->tracing_data.used);
+	return w;
+}
+
+/**
  * data_writer_clone - create a recording like another one, beside it, without its records
  * @w: the other one's writer
  * @err: why it failed
@@ -286,7 +299,12 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
  */
 struct data_writer *data_writer_clone(const struct data_writer *w, struct error *err)
 {
-	return data_writer_open(w->output.path, w->events, w->nr_events, w->argc, w->argv, err);
+	struct data_writer *clone = writer_open(w->output.path, w->events, w->nr_events, w->argc,
+						w->argv, err);
+
+	if (clone)
+		buffer_add(&clone->tracing_data, w->tracing_data.bytes, w->tracing_data.used);
+	return clone;
 }
 
 /* The file that is written, until it is complete; NULL if it is a device. */
@@ -468,6 +486,8 @@ static void add_event_desc(struct buffer *b, const struct data_writer *w)
 static bool has_feature(const struct data_writer *w, enum data_feature feature)
 {
 	switch (feature) {
+	case FEATURE_TRACING_DATA:
+		return w->tracing_data.used;
 	case FEATURE_BUILD_ID:
 		return w->build_ids.used;
 	case FEATURE_SAMPLE_TIME:
@@ -481,6 +501,9 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 			enum data_feature feature)
 {
 	switch (feature) {
+	case FEATURE_TRACING_DATA:
+		buffer_add(b, w->tracing_data.bytes, w->tracing_data.used);
+		break;
 	case FEATURE_BUILD_ID:
 		buffer_add(b, w->build_ids.bytes, w->build_ids.used);
 		break;
@@ -526,7 +549,7 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 static int write_features(struct data_writer *w)
 {
 	static const enum data_feature all[] = {
-		FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
+		FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
 		FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
 		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_SAMPLE_TIME,
 	};
