@@ -4,7 +4,6 @@
  * opening them, and the metrics that can be worked out of them.
  */
 #include <argp.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -160,63 +159,39 @@ static size_t list_raw(const struct list_options *o, const struct kind *kind)
 	return nr;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-static size_t list_system(const struct list_options *o, const struct kind *kind,
-			  const char *tracefs, const char *system, bool *probed, bool *countable)
-{
-	char *path = xasprintf("%s/events/%s", tracefs, system);
-	struct dirent **entries;
-	size_t listed = 0;
-	int i, nr;
-
-	nr = scandir(path, &entries, is_visible, alphasort);
-	free(path);
-	for (i = 0; i < nr; i++) {
-		char *name = xasprintf("%s:%s", system, entries[i]->d_name);
-		long id = tracepoint_id(system, entries[i]->d_name);
-
-		if (id >= 0 && !*probed) {
-			*countable = can_count(kind->type, id);
-			*probed = true;
-		}
-		if (id >= 0 && is_wanted(o, kind, name, NULL))
-			listed += list_event(o, kind, name, *countable);
-		free(name);
-		free(entries[i]);
-	}
-	if (nr >= 0)
-		free(entries);
-	return listed;
-}
+struct tracepoint_listing {
+	const struct list_options *o;
+	const struct kind *kind;
+	bool probed;
+	bool countable;
+	size_t nr;
+};
 
 /* One tracepoint is as good as another: a kernel can count all of them or none. */
+static int list_tracepoint(void *context, const char *system, const char *event, long id)
+{
+	struct tracepoint_listing *listing = context;
+	char *name;
+
+	if (!listing->probed) {
+		listing->countable = can_count(listing->kind->type, id);
+		listing->probed = true;
+	}
+	if (!listing->countable && !listing->o->all)
+		return 1;
+	name = xasprintf("%s:%s", system, event);
+	if (is_wanted(listing->o, listing->kind, name, NULL))
+		listing->nr += list_event(listing->o, listing->kind, name, listing->countable);
+	free(name);
+	return 0;
+}
+
 static size_t list_tracepoints(const struct list_options *o, const struct kind *kind)
 {
-	bool probed = false, countable = false;
-	const char *tracefs = tracefs_path();
-	struct dirent **systems;
-	size_t listed = 0;
-	char *path;
-	int i, nr;
+	struct tracepoint_listing listing = { .o = o, .kind = kind };
 
-	if (!tracefs)
-		return 0;
-	path = xasprintf("%s/events", tracefs);
-	nr = scandir(path, &systems, is_visible, alphasort);
-	free(path);
-	for (i = 0; i < nr; i++) {
-		if (!probed || countable || o->all)
-			listed += list_system(o, kind, tracefs, systems[i]->d_name, &probed,
-					      &countable);
-		free(systems[i]);
-	}
-	if (nr >= 0)
-		free(systems);
-	return listed;
+	tracepoint_walk("*", "*", list_tracepoint, &listing);
+	return listing.nr;
 }
 
 struct pmu_listing {

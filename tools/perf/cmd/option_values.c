@@ -35,6 +35,14 @@ void parse_events(struct argp_state *state, struct event_list *events, const cha
 		argp_failure(state, status, 0, "%s", err.text);
 }
 
+void parse_filter(struct argp_state *state, struct event_list *events, const char *text)
+{
+	struct error err;
+
+	if (event_list_set_filter(events, text, &err))
+		argp_failure(state, EXIT_USAGE, 0, "%s", err.text);
+}
+
 void parse_freq(struct argp_state *state, struct sampling *s, const char *text)
 {
 	s->freq_max = !strcmp(text, "max");

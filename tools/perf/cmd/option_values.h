@@ -18,6 +18,7 @@ unsigned long long parse_number(struct argp_state *state, const char *what, cons
 
 /* Events are added to the list (-e); one that there is not is a failure, no usage error. */
 void parse_events(struct argp_state *state, struct event_list *events, const char *text);
+void parse_filter(struct argp_state *state, struct event_list *events, const char *text);
 
 /* Samples per second, or "max" (-F); events per sample (-c). */
 void parse_freq(struct argp_state *state, struct sampling *s, const char *text);

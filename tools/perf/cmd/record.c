@@ -18,6 +18,7 @@
 
 enum {
 	OPTION_CALL_GRAPH = 0x100,
+	OPTION_FILTER,
 	OPTION_DURATION,
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
@@ -56,6 +57,8 @@ struct record_run {
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list, groups in braces ('perf list')", 1 },
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
+	{ "filter", OPTION_FILTER, "FILTER", 0,
+	  "Sample the tracepoint in front of it only where its fields are so", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
@@ -92,6 +95,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
+		break;
+	case OPTION_FILTER:
+		parse_filter(state, &o->events, arg);
 		break;
 	case 'F':
 		parse_freq(state, &o->sampling, arg);

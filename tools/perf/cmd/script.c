@@ -39,13 +39,18 @@ enum field {
 	FIELD_PHYS_ADDR	= 1 << 17,
 	FIELD_DATA_PAGE_SIZE = 1 << 18,
 	FIELD_CODE_PAGE_SIZE = 1 << 19,
+	FIELD_TRACE	= 1 << 20,
 };
 
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
 			FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_PERIOD)
 
-#define FIELD_NAMES "comm, tid, pid, time, cpu, event, ip, sym, symoff, dso, period, addr, " \
-	"data_src, weight, ins_lat, iregs, uregs, phys_addr, data_page_size, code_page_size"
+/* What a tracepoint's record says stands in place of its code, but for a call chain. */
+#define TRACE_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | FIELD_TRACE)
+#define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
+
+#define FIELD_NAMES "comm, tid, pid, time, cpu, event, trace, ip, sym, symoff, dso, period, " \
+	"addr, data_src, weight, ins_lat, iregs, uregs, phys_addr, data_page_size, code_page_size"
 
 /* A field, and of what a sample must have one for it (PERF_SAMPLE_ bits; 0: nothing). */
 static const struct {
@@ -59,6 +64,7 @@ static const struct {
 	{ "time", FIELD_TIME, PERF_SAMPLE_TIME },
 	{ "cpu", FIELD_CPU, PERF_SAMPLE_CPU },
 	{ "event", FIELD_EVENT, 0 },
+	{ "trace", FIELD_TRACE, PERF_SAMPLE_RAW },
 	{ "ip", FIELD_IP, PERF_SAMPLE_IP },
 	{ "sym", FIELD_SYM, PERF_SAMPLE_IP },
 	{ "symoff", FIELD_SYMOFF, PERF_SAMPLE_IP },
@@ -79,6 +85,7 @@ static const struct {
  * struct script - what is printed, and how
  * @input: which recording
  * @fields: what to print of a sample
+ * @trace_fields: what to print of a sample of a tracepoint
  * @asked: fields that the user named, which every event must have
  * @tid: only this thread; -1: all
  * @pid: only this process; -1: all
@@ -101,6 +108,7 @@ static const struct {
 struct script {
 	struct input_options input;
 	unsigned int fields;
+	unsigned int trace_fields;
 	unsigned int asked;
 	int64_t tid;
 	int64_t pid;
@@ -137,6 +145,12 @@ static unsigned int fields_of(const struct script *script, const struct perf_eve
 {
 	unsigned int fields = script->fields;
 	size_t i;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		fields = script->trace_fields;
+		if ((attr->sample_type & PERF_SAMPLE_CALLCHAIN) && !script->hide_chains)
+			fields |= script->fields & CODE_FIELDS;
+	}
 
 	for (i = 0; i < ARRAY_SIZE(field_table); i++) {
 		if (!has_field(attr, i))
@@ -267,6 +281,38 @@ static bool is_wanted(const struct script *script, const struct thread *thread)
 	return in_list(script->input.comms, thread->comm);
 }
 
+/* A function of the kernel, for whoever prints records. */
+static const char *function_name(void *context, uint64_t *addr)
+{
+	struct session *session = context;
+	struct location at;
+
+	machine_resolve(&session->machine, NULL, MODE_KERNEL, *addr, &at);
+	if (!at.symbol)
+		return NULL;
+	*addr -= at.symbol_offset;
+	return symbol_name(at.symbol);
+}
+
+/* What the record of a tracepoint says; its bytes, when nobody knows what they mean. */
+static void print_trace(struct session *session, const struct perf_event_attr *attr,
+			const struct record *record)
+{
+	struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
+	const struct sample *sample = &record->sample;
+	const uint8_t *bytes = sample->raw;
+	uint32_t i;
+
+	if (tracing)
+		tracing_data_name_functions(tracing, function_name, session);
+	if (tracing_data_print(tracing, stdout, attr->config, record->id.cpu, sample->raw,
+			       sample->raw_size))
+		return;
+	fputs("[unknown]", stdout);
+	for (i = 0; i < sample->raw_size; i++)
+		printf(" %02x", bytes[i]);
+}
+
 static void print_sample(struct script *script, struct session *session,
 			 const struct record *record)
 {
@@ -287,6 +333,8 @@ static void print_sample(struct script *script, struct session *session,
 		fput_name(event->name, stdout);
 		fputs(": ", stdout);
 	}
+	if (fields & FIELD_TRACE)
+		print_trace(session, &event->attr, record);
 	print_access(script, fields, &event->attr, &record->sample);
 	if (fields & FIELD_IP)
 		print_code(script, machine, fields, thread, record, &event->attr);
@@ -429,7 +477,7 @@ static unsigned int parse_field(struct argp_state *state, const char *name, size
 /* "comm,ip,sym": only these. "+addr,-period": more and less than the default. */
 static void parse_fields(struct script *script, struct argp_state *state, const char *list)
 {
-	unsigned int fields = 0;
+	unsigned int fields = 0, trace_fields = 0;
 	bool relative = false;
 
 	while (*list) {
@@ -439,19 +487,23 @@ static void parse_fields(struct script *script, struct argp_state *state, const 
 
 		if (sign && !relative) {
 			fields |= script->fields;
+			trace_fields |= script->trace_fields;
 			relative = true;
 		}
 		if (sign == '-') {
 			fields &= ~field;
+			trace_fields &= ~field;
 			script->asked &= ~field;
 		} else {
 			fields |= field;
+			trace_fields |= field;
 			script->asked |= field;
 		}
 		list += size;
 		list += *list == ',';
 	}
 	script->fields = fields;
+	script->trace_fields = trace_fields;
 }
 
 static int64_t parse_id(struct argp_state *state, const char *arg)
@@ -568,7 +620,9 @@ int cmd_script(int argc, char **argv)
 		.children = children,
 	};
 	static const struct session_handlers handlers = { .record = handle_record };
-	struct script script = { .fields = DEFAULT_FIELDS, .tid = -1, .pid = -1 };
+	struct script script = {
+		.fields = DEFAULT_FIELDS, .trace_fields = TRACE_FIELDS, .tid = -1, .pid = -1,
+	};
 	struct session session;
 	struct pager pager;
 	int status;

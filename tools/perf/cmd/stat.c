@@ -22,7 +22,7 @@
 
 #define REPEAT_MAX 10000
 
-enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD };
+enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER };
 
 struct stat_options {
 	struct target_options target;
@@ -59,6 +59,8 @@ struct measurement {
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
+	{ "filter", OPTION_FILTER, "FILTER", 0,
+	  "Count the tracepoint in front of it only where its fields are so", 1 },
 	{ "metrics", 'M', "METRIC", 0, "Count what METRIC needs; a list ('perf list metric')", 1 },
 	{ "detailed", 'd', NULL, 0, "Count what caches are asked for and miss, too", 1 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
@@ -96,6 +98,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
+		break;
+	case OPTION_FILTER:
+		parse_filter(state, &o->events, arg);
 		break;
 	case 'M':
 		parse_metrics(state, o, arg);

@@ -3,11 +3,13 @@
  * Why a counter cannot be opened, and what helps.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi.h"
 #include "counter_error.h"
 #include "pmu_holder.h"
+#include "tracepoints.h"
 
 /* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
 static int paranoid_allowed(const struct event *event, int tid)
@@ -74,6 +76,26 @@ static void explain_invalid(const struct event *event, struct error *err)
 	error_set(err, "event '%s': the kernel refuses it with these options and modifiers%s",
 		  event->name,
 		  hardware ? ", or the PMU has too few counters for its group" : "");
+}
+
+void counter_explain_filter(const struct event *event, int error, struct error *err)
+{
+	char *system = xstrdup(event->name), *name = strchr(system, ':');
+	char *fields = NULL;
+
+	if (name) {
+		*name++ = '\0';
+		name[strcspn(name, ":")] = '\0';
+		fields = tracepoint_fields(system, name);
+	}
+	if (error == EINVAL && fields)
+		error_set(err, "event '%s': the kernel takes no filter '%s'; the fields are %s",
+			  event->name, event->filter, fields);
+	else
+		error_set(err, "event '%s': filter '%s': %s", event->name, event->filter,
+			  strerror(error));
+	free(fields);
+	free(system);
 }
 
 void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err)

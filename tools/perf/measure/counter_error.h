@@ -17,4 +17,7 @@
  */
 void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
 
+/* Say why the kernel does not take the filter of @event; @error as above. */
+void counter_explain_filter(const struct event *event, int error, struct error *err);
+
 #endif

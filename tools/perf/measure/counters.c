@@ -112,6 +112,14 @@ static bool restrict_to_user(struct event *event, int error)
 	return true;
 }
 
+static int set_filter(const struct event *event, struct counter *counter, struct error *err)
+{
+	if (!event->filter || !ioctl(counter->fd, PERF_EVENT_IOC_SET_FILTER, event->filter))
+		return 0;
+	counter_explain_filter(event, errno, err);
+	return -1;
+}
+
 /*
  * One counter. Leaders start the whole group: members are on from the start,
  * and count when their leader does.
@@ -142,7 +150,7 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 		counter->fd = abi_open(&attr, cs->tids.values[t], cs->cpus.values[c], group_fd);
 	} while (counter->fd < 0 && restrict_to_user(event, errno));
 	if (counter->fd >= 0)
-		return 0;
+		return set_filter(event, counter, err);
 
 	counter->error = errno;
 	if (is_left_out(event, counter->error) &&

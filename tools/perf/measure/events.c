@@ -3,7 +3,6 @@
  * Events by name: what a user writes becomes type, config and exclude bits.
  */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,52 +13,11 @@
 #include "event_terms.h"
 #include "events.h"
 #include "pmu.h"
+#include "tracepoints.h"
 #include "vendor_events.h"
 
 /* Digits of a raw event: 64 bits in hexadecimal. */
 #define RAW_DIGITS_MAX 16
-
-const char *tracefs_path(void)
-{
-	static const char *const paths[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-	size_t i;
-	char *events;
-	int found;
-
-	for (i = 0; i < ARRAY_SIZE(paths); i++) {
-		events = xasprintf("%s/events", paths[i]);
-		found = !access(events, R_OK | X_OK);
-		free(events);
-		if (found)
-			return paths[i];
-	}
-	return NULL;
-}
-
-static bool is_file_name(const char *s)
-{
-	return *s && *s != '.' && !strchr(s, '/');
-}
-
-long tracepoint_id(const char *system, const char *name)
-{
-	const char *tracefs = tracefs_path();
-	char *path, *text, *end;
-	long id = -1;
-
-	if (!tracefs || !is_file_name(system) || !is_file_name(name))
-		return -1;
-	path = xasprintf("%s/events/%s/%s/id", tracefs, system, name);
-	text = read_text_file(path, NULL);
-	if (text) {
-		id = strtol(text, &end, 10);
-		if (end == text)
-			id = -1;
-	}
-	free(text);
-	free(path);
-	return id;
-}
 
 bool event_is_clock(const struct event *event)
 {
@@ -200,37 +158,14 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 	return 0;
 }
 
-static int is_visible(const struct dirent *entry)
+static int consider_tracepoint(void *near, const char *system, const char *name, long id)
 {
-	return entry->d_name[0] != '.';
-}
+	char *whole = xasprintf("%s:%s", system, name);
 
-static void consider_tracepoints(struct suggestions *near)
-{
-	const char *tracefs = strchr(near->typed, ':') ? tracefs_path() : NULL;
-	struct dirent **systems, **names;
-	char *path, *name;
-	int i, j, nr, nr_names;
-
-	path = xasprintf("%s/events", tracefs ? tracefs : "");
-	nr = tracefs ? scandir(path, &systems, is_visible, alphasort) : -1;
-	free(path);
-	for (i = 0; i < nr; i++) {
-		path = xasprintf("%s/events/%s", tracefs, systems[i]->d_name);
-		nr_names = scandir(path, &names, is_visible, alphasort);
-		for (j = 0; j < nr_names; j++) {
-			name = xasprintf("%s:%s", systems[i]->d_name, names[j]->d_name);
-			suggestions_add(near, name);
-			free(name);
-			free(names[j]);
-		}
-		if (nr_names >= 0)
-			free(names);
-		free(path);
-		free(systems[i]);
-	}
-	if (nr >= 0)
-		free(systems);
+	(void)id;
+	suggestions_add(near, whole);
+	free(whole);
+	return 0;
 }
 
 static void consider_pmu_event(void *near, const char *pmu, const char *event)
@@ -244,7 +179,8 @@ void events_consider_all(struct suggestions *near)
 	event_consider_names(near);
 	pmu_walk_events(PMU_DEVICES, consider_pmu_event, near);
 	vendor_consider_names(near);
-	consider_tracepoints(near);
+	if (strchr(near->typed, ':'))
+		tracepoint_walk("*", "*", consider_tracepoint, near);
 }
 
 /*
@@ -542,6 +478,7 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 static void free_event(struct event *event)
 {
 	free(event->name);
+	free(event->filter);
 	int_list_free(&event->cpus);
 }
 
@@ -581,6 +518,66 @@ static size_t event_length(const char *text)
 	return length + strcspn(text + length, ",{}");
 }
 
+/* What a pattern is to become. */
+struct pattern {
+	struct event_list *list;
+	const char *modifiers;
+	struct error *err;
+};
+
+static int add_tracepoint(void *context, const char *system, const char *name, long id)
+{
+	struct pattern *pattern = context;
+	char *spec = xasprintf("%s:%s", system, name);
+	struct event *event = add_event(pattern->list, spec, strlen(spec));
+	int status = 0;
+
+	free(spec);
+	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->attr.config = id;
+	if (*pattern->modifiers) {
+		add_to_name(event, pattern->modifiers, strlen(pattern->modifiers));
+		status = add_modifiers(event, pattern->modifiers, strlen(pattern->modifiers),
+				       pattern->err);
+	}
+	return status;
+}
+
+/* SYSTEM:NAME[:MODIFIERS] with a pattern among the first two. */
+static bool is_pattern(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+	size_t special = strcspn(spec, "*?[");
+
+	return colon && !strchr(spec, '/') && spec[special] &&
+	       special < (size_t)(colon - spec) + 1 + strcspn(colon + 1, ":");
+}
+
+static int parse_pattern(struct event_list *list, char *spec, struct error *err)
+{
+	struct pattern pattern = { .list = list, .modifiers = "", .err = err };
+	char *name = strchr(spec, ':') + 1, *modifiers = strchr(name, ':');
+	size_t before = list->nr;
+	int status;
+
+	if (modifiers) {
+		*modifiers++ = '\0';
+		pattern.modifiers = modifiers;
+	}
+	name[-1] = '\0';
+	status = tracepoint_walk(spec, name, add_tracepoint, &pattern);
+	if (status || list->nr > before)
+		return status;
+	if (tracefs_path())
+		error_set(err, "no tracepoint is like '%s:%s'; 'perf list tracepoint' has all",
+			  spec, name);
+	else
+		error_set(err,
+			  "'%s:%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
+			  spec, name);
+	return EXIT_FAILED;
+}
+
 static int parse_one(struct event_list *list, const char **text, struct error *err)
 {
 	size_t length = event_length(*text);
@@ -592,7 +589,11 @@ static int parse_one(struct event_list *list, const char **text, struct error *e
 		return EXIT_USAGE;
 	}
 	spec = xstrndup(*text, length);
-	status = parse_event(add_event(list, *text, length), spec, err);
+	list->last = list->nr;
+	if (is_pattern(spec))
+		status = parse_pattern(list, spec, err);
+	else
+		status = parse_event(add_event(list, *text, length), spec, err);
 	free(spec);
 	*text += length;
 	return status;
@@ -644,7 +645,7 @@ static int parse_group_modifiers(struct event_list *list, size_t leader, const c
 static int parse_group(struct event_list *list, const char **text, struct error *err)
 {
 	const char *start = *text;
-	size_t leader = list->nr;
+	size_t i, leader = list->nr;
 	int status;
 
 	do {
@@ -652,7 +653,8 @@ static int parse_group(struct event_list *list, const char **text, struct error 
 		status = parse_one(list, text, err);
 		if (status)
 			return status;
-		list->events[list->nr - 1].leader = leader;
+		for (i = list->last; i < list->nr; i++)
+			list->events[i].leader = leader;
 	} while (**text == ',');
 	if (**text != '}') {
 		error_set(err, "the group '%s' has no closing brace", start);
@@ -677,6 +679,34 @@ int event_list_parse(struct event_list *list, const char *text, struct error *er
 		}
 		text++;
 	}
+}
+
+int event_list_set_filter(struct event_list *list, const char *filter, struct error *err)
+{
+	size_t i;
+
+	if (!list->nr) {
+		error_set(err,
+			  "--filter is for the tracepoint in front of it: -e SYSTEM:NAME --filter '...'");
+		return -1;
+	}
+	for (i = list->last; i < list->nr; i++) {
+		struct event *event = &list->events[i];
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT) {
+			error_set(err,
+				  "--filter: event '%s' in front of it is no tracepoint, and has no fields",
+				  event->name);
+			return -1;
+		}
+		if (event->filter) {
+			error_set(err, "--filter: event '%s' has one already; join them by &&",
+				  event->name);
+			return -1;
+		}
+		event->filter = xstrdup(filter);
+	}
+	return 0;
 }
 
 void event_list_free(struct event_list *list)

@@ -24,6 +24,7 @@
  * @by_default: nobody asked for it, so it may be left out when the PMU is in use
  * @weak: its group is given up where it does not fit on the hardware
  * @early: its counters are there, and on, before any others are opened
+ * @filter: of a tracepoint, what its fields are to be for it to count; or NULL
  */
 struct event {
 	struct perf_event_attr attr;
@@ -36,24 +37,42 @@ struct event {
 	bool by_default;
 	bool weak;
 	bool early;
+	char *filter;
 };
 
-/* Events in the order they were given. */
+/**
+ * struct event_list - events in the order they were given
+ * @events: they
+ * @nr: how many
+ * @last: the first of those that the last name of a user's stands for
+ */
 struct event_list {
 	struct event *events;
 	size_t nr;
+	size_t last;
 };
 
 /**
  * event_list_parse() - add the events that a user asks for
  * @list: gets the events
- * @text: "EVENT[:MODIFIERS],{EVENT,EVENT}[:MODIFIERS],PMU/TERMS/[MODIFIERS],..."
+ * @text: "EVENT[:MODIFIERS],{EVENT,EVENT}[:MODIFIERS],PMU/TERMS/[MODIFIERS],..."; a tracepoint
+ *	SYSTEM:NAME may be a pattern, and stands for all that match
  * @err: says which event is wrong and what it may have meant
  *
  * Return: 0, or with @err set EXIT_FAILED for an event that there is not, EXIT_USAGE for
  * what is written wrong; the list may have grown then.
  */
 int event_list_parse(struct event_list *list, const char *text, struct error *err);
+
+/**
+ * event_list_set_filter() - have the last event count only where its fields are so
+ * @list: the events; all of a pattern are the last
+ * @filter: as tracefs' events/SYSTEM/NAME/filter takes it
+ * @err: says what is wrong
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int event_list_set_filter(struct event_list *list, const char *filter, struct error *err);
 
 void event_list_free(struct event_list *list);
 
@@ -86,12 +105,6 @@ void events_warn_of_kinds(const struct event_list *list);
 
 /* Count in user mode only, and say so in the name. */
 void event_exclude_kernel(struct event *event);
-
-/* Where tracefs is, or NULL when it cannot be found. */
-const char *tracefs_path(void);
-
-/* The number of tracepoint @system:@name, or -1. */
-long tracepoint_id(const char *system, const char *name);
 
 /* Does it count nanoseconds of CPU time? */
 bool event_is_clock(const struct event *event);

@@ -20,6 +20,7 @@
 #include "ring.h"		/* the reader's side of a ring */
 #include "sampling.h"		/* how often, and what is in a sample */
 #include "target.h"		/* a command, tasks or CPUs */
+#include "tracepoints.h"	/* tracepoints, as tracefs has them */
 #include "vendor_events.h"	/* events as the makers of processors call them */
 #include "watch.h"		/* when it ends */
 #include "weak_groups.h"	/* groups that need not be */

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the records of tracepoints look like: the TRACING_DATA section of perf.data.
+ *
+ *	23 8 68 "tracing" VERSION\0	VERSION is "0.5" or "0.6"
+ *	u8 big-endian, u8 size of long, u32 size of a page
+ *	"header_page\0" text		text: u64 size, bytes
+ *	"header_event\0" text
+ *	u32 nr, nr texts		formats of the system ftrace
+ *	u32 nr, nr times		other systems:
+ *		NAME\0, u32 nr, nr texts	its formats
+ *	u32 size, bytes			kallsyms, empty
+ *	u32 size, bytes			printk_formats: "0xADDRESS : "STRING"" lines
+ *	text				since 0.6: saved_cmdlines
+ *
+ * A format is the file of tracefs; libtraceevent reads it, and prints records by it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+#include <unistd.h>
+
+#include "util/util.h"
+#include "cursor.h"
+#include "tracing_data.h"
+
+/* Longer formats exist in damaged files only. */
+#define FORMAT_SIZE_MAX (1 << 20)
+
+struct tracing_data {
+	struct tep_handle *tep;
+	tracing_function_name name_of;
+	void *name_context;
+	bool damaged;
+};
+
+/* A string that ends with a NUL, or NULL. */
+static const char *get_string(struct cursor *c)
+{
+	return skip(c, strnlen((const char *)c->at, c->left) + 1);
+}
+
+/* Bytes with their size in front. */
+static const char *get_text(struct cursor *c, uint64_t *size)
+{
+	*size = get_u64(c);
+	return skip(c, *size);
+}
+
+static void get_formats(struct cursor *c, struct tep_handle *tep, const char *system)
+{
+	uint32_t i, nr = get_u32(c);
+	const char *format;
+	uint64_t size;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		format = get_text(c, &size);
+		/* One that makes no sense is an event whose fields are not printed. */
+		if (format && size <= FORMAT_SIZE_MAX)
+			tep_parse_event(tep, format, size, system);
+	}
+}
+
+/* Strings of the kernel that records refer to by address. */
+static void get_printk_formats(struct cursor *c, struct tep_handle *tep)
+{
+	uint32_t size = get_u32(c);
+	const char *bytes = skip(c, size);
+	char *text;
+
+	if (!bytes || !size)
+		return;
+	text = xstrndup(bytes, size);
+	tep_parse_printk_formats(tep, text);
+	free(text);
+}
+
+static void get_contents(struct cursor *c, struct tep_handle *tep, int long_size,
+			 bool has_cmdlines)
+{
+	const char *name = get_string(c), *text;
+	uint32_t i, nr;
+	uint64_t size;
+	char *page;
+
+	if (!name || strcmp(name, "header_page")) {
+		c->bad = true;
+		return;
+	}
+	text = get_text(c, &size);
+	if (text && size && size <= FORMAT_SIZE_MAX) {
+		page = xstrndup(text, size);
+		tep_parse_header_page(tep, page, size, long_size);
+		free(page);
+	}
+	name = get_string(c);
+	if (!name || strcmp(name, "header_event")) {
+		c->bad = true;
+		return;
+	}
+	get_text(c, &size);
+	get_formats(c, tep, "ftrace");
+	nr = get_u32(c);
+	for (i = 0; i < nr && !c->bad; i++) {
+		name = get_string(c);
+		if (name)
+			get_formats(c, tep, name);
+	}
+	skip(c, get_u32(c));
+	get_printk_formats(c, tep);
+	if (has_cmdlines)
+		get_text(c, &size);
+}
+
+static struct tracing_data *parse(const void *bytes, size_t size)
+{
+	static const char magic[] = "\x17\x08\x44tracing";
+	static const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	struct cursor c = { .at = bytes, .left = size };
+	const char *start = skip(&c, strlen(magic)), *version;
+	const uint8_t *sizes;
+	struct tracing_data *t;
+	uint32_t page_size;
+
+	if (!start || memcmp(start, magic, strlen(magic)))
+		return NULL;
+	version = get_string(&c);
+	sizes = skip(&c, 2);
+	page_size = get_u32(&c);
+	if (c.bad || sizes[0] != big || (sizes[1] != 4 && sizes[1] != 8))
+		return NULL;
+	t = xcalloc(1, sizeof(*t));
+	t->tep = tep_alloc();
+	if (!t->tep)
+		die("out of memory");
+	/* What it cannot make sense of is shown by what is not printed. */
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_file_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(t->tep, sizes[1]);
+	tep_set_page_size(t->tep, page_size);
+	get_contents(&c, t->tep, sizes[1], strcmp(version, "0.5") > 0);
+	t->damaged = c.bad;
+	return t;
+}
+
+/* What a process that reads a section may use. */
+static void limit_reading(void)
+{
+	static const struct rlimit no_core = { 0, 0 };
+	static const struct rlimit data = { 512 << 20, 512 << 20 };
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_DATA, &data);
+	alarm(20);
+}
+
+/*
+ * libtraceevent may crash, or never come to an end, with a format that is damaged. So another
+ * process tries it first.
+ */
+static bool can_be_parsed(const void *bytes, size_t size)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		limit_reading();
+		parse(bytes, size);
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return false;
+	}
+	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+struct tracing_data *tracing_data_parse(const void *bytes, size_t size)
+{
+	return can_be_parsed(bytes, size) ? parse(bytes, size) : NULL;
+}
+
+/* The section ends before it is complete, or has something else in it. */
+bool tracing_data_is_damaged(const struct tracing_data *t)
+{
+	return t->damaged;
+}
+
+void tracing_data_free(struct tracing_data *t)
+{
+	if (!t)
+		return;
+	tep_free(t->tep);
+	free(t);
+}
+
+static char *name_of(void *context, unsigned long long *addr, char **module)
+{
+	struct tracing_data *t = context;
+	uint64_t start = *addr;
+	const char *name = t->name_of(t->name_context, &start);
+
+	*addr = start;
+	*module = NULL;
+	/* libtraceevent does not change it. */
+	return (char *)name;
+}
+
+void tracing_data_name_functions(struct tracing_data *t, tracing_function_name name, void *context)
+{
+	t->name_of = name;
+	t->name_context = context;
+	tep_set_function_resolver(t->tep, name_of, t);
+}
+
+/* Is a field within its record, and what it points to, if it is one of changing length? */
+static bool has_field(const struct tep_format_field *field, const char *raw, size_t size)
+{
+	uint32_t where;
+	size_t at;
+
+	if (field->offset < 0 || field->size < 0 ||
+	    (size_t)field->offset + (size_t)field->size > size)
+		return false;
+	if (!(field->flags & TEP_FIELD_IS_DYNAMIC))
+		return true;
+	if (field->size != sizeof(where))
+		return false;
+	memcpy(&where, raw + field->offset, sizeof(where));
+	at = where & 0xffff;
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		at += (size_t)field->offset + sizeof(where);
+	return at + (where >> 16) <= size;
+}
+
+static bool has_fields(const struct tep_format_field *field, const char *raw, size_t size)
+{
+	for (; field; field = field->next) {
+		if (!has_field(field, raw, size))
+			return false;
+	}
+	return true;
+}
+
+bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
+			const void *raw, size_t size)
+{
+	struct tep_record record = { .cpu = cpu, .size = size };
+	struct tep_event *event;
+	struct trace_seq seq;
+	char *bytes;
+
+	event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
+	if (!event || !has_fields(event->format.common_fields, raw, size) ||
+	    !has_fields(event->format.fields, raw, size))
+		return false;
+	/* A copy with a NUL behind it: a string ends with the record at the latest. */
+	bytes = xcalloc(size + 1, 1);
+	memcpy(bytes, raw, size);
+	record.data = bytes;
+	trace_seq_init(&seq);
+	tep_print_event(t->tep, &seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	fput_name(seq.buffer, out);
+	trace_seq_destroy(&seq);
+	free(bytes);
+	return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints, as tracefs has them.
+ */
+#ifndef PERF_MEASURE_TRACEPOINTS_H
+#define PERF_MEASURE_TRACEPOINTS_H
+
+/* Where tracefs is, or NULL when it cannot be found. */
+const char *tracefs_path(void);
+
+/* The number of tracepoint @system:@name, or -1. */
+long tracepoint_id(const char *system, const char *name);
+
+/* What is called with each; not 0 ends the walk. */
+typedef int (*tracepoint_visitor)(void *context, const char *system, const char *name, long id);
+
+/**
+ * tracepoint_walk() - call a function with all whose names match
+ * @system: pattern of the system, see fnmatch(3)
+ * @name: pattern of the name
+ * @visit: the function
+ * @context: passed to it
+ *
+ * In the order of their names.
+ *
+ * Return: what @visit has returned last; 0 when none matches.
+ */
+int tracepoint_walk(const char *system, const char *name, tracepoint_visitor visit,
+		    void *context);
+
+/* The names of its fields, with commas in between, which the caller frees; NULL without any. */
+char *tracepoint_fields(const char *system, const char *name);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the records of tracepoints look like: the section whole, cut off anywhere, damaged
+ * anywhere; records that are what it says, and that are not.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "file/tracing_data.h"
+#include "made_records.h"
+#include "unit.h"
+
+#define ID 321
+
+static const char format[] =
+	"name: pour\nID: 321\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:u64 where;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"comm=%s name=%s where=%ps\", "
+	"REC->comm, __get_str(name), (void *)REC->where\n";
+
+static struct bytes section;
+
+static void put_name(const char *s)
+{
+	put(&section, s, strlen(s) + 1);
+}
+
+static void put_text(const char *s)
+{
+	put64(&section, strlen(s));
+	put(&section, s, strlen(s));
+}
+
+static void make_section(void)
+{
+	static const unsigned char sizes[] = { 0, 8 };
+
+	section.size = 0;
+	put(&section, "\x17\x08\x44tracing", 10);
+	put_name("0.6");
+	put(&section, sizes, sizeof(sizes));
+	put32(&section, 4096);
+	put_name("header_page");
+	put_text("\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		 "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		 "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
+	put_name("header_event");
+	put_text("# compressed entry header\n");
+	put32(&section, 0);
+	put32(&section, 1);
+	put_name("kitchen");
+	put32(&section, 1);
+	put_text(format);
+	put32(&section, 0);
+	put32(&section, 0);
+	put64(&section, 0);
+}
+
+/* A record of 40 bytes whose name is at @offset and has @length bytes. */
+static void make_record(char *raw, unsigned int offset, unsigned int length)
+{
+	const unsigned short id = ID;
+	const unsigned int where = length << 16 | offset;
+	const unsigned long long addr = 0x1234;
+
+	memset(raw, 0, 40);
+	memcpy(raw, &id, sizeof(id));
+	memcpy(raw + 8, "cook\0\0\0", 8);
+	memcpy(raw + 16, &where, sizeof(where));
+	memcpy(raw + 24, &addr, sizeof(addr));
+	memcpy(raw + 32, "te\033a\0\0\0", 8);
+}
+
+/* What is printed of a record; "" for one that is not. The caller frees it. */
+static char *printed(const struct tracing_data *t, const char *raw, size_t size)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+	bool good = tracing_data_print(t, out, ID, 0, raw, size);
+
+	fclose(out);
+	if (!good)
+		check_number(length, 0, "nothing comes out of what makes no sense");
+	return text;
+}
+
+static const char *name_of(void *context, uint64_t *addr)
+{
+	*(uint64_t *)context = *addr;
+	*addr = 0x1230;
+	return "boil";
+}
+
+static void test_records(void)
+{
+	struct tracing_data *t = tracing_data_parse(section.data, section.size);
+	uint64_t asked = 0;
+	char raw[40], *text;
+
+	check(t && !tracing_data_is_damaged(t), "a whole section");
+	make_record(raw, 32, 5);
+	text = printed(t, raw, sizeof(raw));
+	check(strstr(text, "comm=cook name=te\\x1ba where=") == text, "fields, controls escaped");
+	free(text);
+	tracing_data_name_functions(t, name_of, &asked);
+	text = printed(t, raw, sizeof(raw));
+	check_string(text, "comm=cook name=te\\x1ba where=boil", "a function has its name");
+	check_number(asked, 0x1234, "the address of the function is what was asked");
+	free(text);
+
+	make_record(raw, 32, 9);
+	text = printed(t, raw, sizeof(raw));
+	check_string(text, "", "a name that ends behind its record");
+	free(text);
+	make_record(raw, 0xffff, 1);
+	text = printed(t, raw, sizeof(raw));
+	check_string(text, "", "a name that begins behind its record");
+	free(text);
+	make_record(raw, 32, 8);
+	memset(raw + 32, 'x', 8);
+	text = printed(t, raw, sizeof(raw));
+	check(strstr(text, "name=xxxxxxxx where="), "a name without an end ends with its record");
+	free(text);
+	make_record(raw, 32, 0);
+	text = printed(t, raw, 31);
+	check_string(text, "", "a record that is too short");
+	free(text);
+	text = NULL;
+	check(!tracing_data_print(t, stdout, ID + 1, 0, raw, sizeof(raw)), "an event of no format");
+	check(!tracing_data_print(t, stdout, ~0ULL, 0, raw, sizeof(raw)), "one of no number");
+	check(!tracing_data_print(NULL, stdout, ID, 0, raw, sizeof(raw)), "nothing is known");
+	tracing_data_free(t);
+}
+
+static void test_damage(void)
+{
+	char *copy = xmalloc(section.size), raw[40], *text;
+	struct tracing_data *t;
+	size_t i, whole = 0, cut = 0;
+
+	make_record(raw, 32, 5);
+	for (i = 0; i < section.size; i++) {
+		memcpy(copy, section.data, i);
+		t = tracing_data_parse(copy, i);
+		whole += t && !tracing_data_is_damaged(t);
+		cut += t && tracing_data_is_damaged(t);
+		tracing_data_free(t);
+	}
+	check_number(whole, 0, "none that is cut off is taken for whole");
+	check(cut > section.size - 40, "and all but its first bytes is kept of it");
+	for (i = 0; i < 3 * section.size; i++) {
+		memcpy(copy, section.data, section.size);
+		copy[i % section.size] ^= 1 << i % 7 | 1 << i % 5;
+		t = tracing_data_parse(copy, section.size);
+		if (t) {
+			FILE *out = open_memstream(&text, &whole);
+
+			tracing_data_print(t, out, ID, 0, raw, sizeof(raw));
+			fclose(out);
+			free(text);
+		}
+		tracing_data_free(t);
+	}
+	check(true, "one byte is another one");
+	free(copy);
+	copy = xmalloc(section.size);
+	memcpy(copy, section.data, section.size);
+	copy[14] = 1;
+	check(!tracing_data_parse(copy, section.size), "the other byte order is refused");
+	copy[14] = 0;
+	copy[15] = 3;
+	check(!tracing_data_parse(copy, section.size), "a long of 3 bytes is refused");
+	free(copy);
+}
+
+int main(void)
+{
+	make_section();
+	test_records();
+	test_damage();
+	return unit_finish();
+}
