@@ -440,8 +440,8 @@ static void do_ioctl(struct outcome *out, int i, struct opened *opened, const st
 		     const struct step *step)
 {
 	static const char *const filters[] = {
-		"pid == 1", "pid != 1", "newcomm == \"odd\"", "newcomm ~ \"e*\" && pid > 1", "0", "1",
-		"nosuch == 1", "pid ==", "", "id == 1 || ret == 0", "common_pid != 0",
+		"pid == 1", "pid != 1", "newcomm == \"odd\"", "newcomm ~ \"e*\" && pid > 1",
+		"0", "1", "nosuch == 1", "pid ==", "", "id == 1 || ret == 0", "common_pid != 0",
 	};
 	struct perf_event_attr attr = plan->events[step->who].attr;
 	unsigned long argument = step->argument & 1;

@@ -11,6 +11,10 @@
 #include "pc_user.h"
 #include "pc_work.h"
 
+#ifndef noinline
+#define noinline __attribute__((noinline))
+#endif
+
 #define RENAME "task/task_rename"
 
 static union pc_record rec;
@@ -389,7 +393,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe)
 	compare_probe(_metadata, self, "r:pc_selftest/probe __x64_sys_getpriority ret=$retval");
 }
 
-static __attribute__((noinline)) long probed(long n)
+static noinline long probed(long n)
 {
 	/* Whoever calls it passes it. */
 	asm volatile("" : "+r"(n));
@@ -404,8 +408,8 @@ static unsigned long offset_in_file(void *function, char *path)
 	char line[600];
 
 	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset, path) == 4 &&
-		    at >= begin && at < end)
+		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset,
+			   path) == 4 && at >= begin && at < end)
 			found = at - begin + offset;
 	}
 	if (maps)
