@@ -20,9 +20,8 @@ static const char format[] =
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:0;\n"
-	"\tfield:u64 where;\toffset:24;\tsize:8;\tsigned:0;\n\n"
-	"print fmt: \"comm=%s name=%s where=%ps\", "
-	"REC->comm, __get_str(name), (void *)REC->where\n";
+	"\tfield:u64 at;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"comm=%s name=%s where=%ps\", REC->comm, __get_str(name), (void *)REC->at\n";
 
 static struct bytes section;
 
