@@ -394,8 +394,14 @@ static long probed(long n)
 	return n + 1;
 }
 
-/* Who it is, is not known before: nobody has it inline. */
-static long (*volatile call_probed)(long n) = probed;
+/* Which function it is, the compiler does not know: it is called. */
+static long call_probed(long n)
+{
+	long (*call)(long n) = probed;
+
+	asm("" : "+r"(call));
+	return call(n);
+}
 
 /* Where @function is in the file of this program; its path; 0 when that is not found. */
 static unsigned long offset_in_file(void *function, char *path)
