@@ -5,16 +5,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "abi.h"
 #include "counter_error.h"
 #include "pmu_holder.h"
 #include "tracepoints.h"
 
+/* Does it have what tracepoints record? */
+static bool shows_records(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT &&
+	       (event->attr.sample_type & PERF_SAMPLE_RAW);
+}
+
 /* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
 static int paranoid_allowed(const struct event *event, int tid)
 {
-	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+	if (shows_records(event) && (tid < 0 || !tracepoint_is_in_user(event->name)))
 		return -1;
 	if (tid < 0)
 		return 0;
@@ -25,6 +33,8 @@ static const char *what_is_counted(const struct event *event, int tid)
 {
 	if (tid < 0)
 		return "whole CPUs";
+	if (shows_records(event))
+		return "tracepoints with their records";
 	return event->attr.exclude_kernel ? "anything" : "the kernel";
 }
 
@@ -34,7 +44,11 @@ static void explain_permission(const struct event *event, int error, int tid, st
 	int allowed = paranoid_allowed(event, tid);
 	long paranoid;
 
-	if (!abi_sysctl("paranoid", &paranoid))
+	if (event->attr.type == PERF_TYPE_TRACEPOINT && !geteuid())
+		error_set(err,
+			  "event '%s': the kernel lets nobody sample it, as samples raise it themselves; leave it out, or count it with perf stat",
+			  event->name);
+	else if (!abi_sysctl("paranoid", &paranoid))
 		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
 			  strerror(error));
 	else if (paranoid > allowed)

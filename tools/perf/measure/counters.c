@@ -13,6 +13,7 @@
 #include "abi.h"
 #include "counter_error.h"
 #include "counters.h"
+#include "tracepoints.h"
 
 static const struct counter NO_COUNTER = { .fd = -1 };
 
@@ -104,6 +105,10 @@ int counters_event_error(const struct counters *cs, size_t event)
 static bool restrict_to_user(struct event *event, int error)
 {
 	long paranoid;
+
+	/* Of an event of the kernel nothing would be left. */
+	if (event->attr.type == PERF_TYPE_TRACEPOINT && !tracepoint_is_in_user(event->name))
+		return false;
 
 	if ((error != EACCES && error != EPERM) || event->has_modifiers ||
 	    !abi_sysctl("paranoid", &paranoid) || paranoid < 2)

@@ -253,6 +253,11 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 		event->attr.config = id;
 		return 0;
 	}
+	if (errno == EACCES) {
+		error_set(err, "event '%s:%s': its number in tracefs may not be read; be root",
+			  system, name);
+		return EXIT_FAILED;
+	}
 	/* It may as well be a vendor's name, with a mask behind the colon. */
 	typed = xasprintf("%s:%s", system, name);
 	error_set(err, "unknown event '%s'%s", typed,

@@ -3,6 +3,7 @@
  * Tracepoints, as tracefs has them.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,13 @@ const char *tracefs_path(void)
 	return NULL;
 }
 
+bool tracepoint_is_in_user(const char *name)
+{
+	static const char system[] = "syscalls:";
+
+	return !strncmp(name, system, strlen(system));
+}
+
 static bool is_file_name(const char *s)
 {
 	return *s && *s != '.' && !strchr(s, '/');
@@ -39,6 +47,7 @@ long tracepoint_id(const char *system, const char *name)
 	char *path, *text, *end;
 	long id = -1;
 
+	errno = ENOENT;
 	if (!tracefs || !is_file_name(system) || !is_file_name(name))
 		return -1;
 	path = xasprintf("%s/events/%s/%s/id", tracefs, system, name);

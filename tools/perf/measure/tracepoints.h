@@ -5,10 +5,18 @@
 #ifndef PERF_MEASURE_TRACEPOINTS_H
 #define PERF_MEASURE_TRACEPOINTS_H
 
+#include <stdbool.h>
+
 /* Where tracefs is, or NULL when it cannot be found. */
 const char *tracefs_path(void);
 
-/* The number of tracepoint @system:@name, or -1. */
+/*
+ * Is it one of user mode? A single system call is, as it has the registers that it was called
+ * with; other events but uprobes are of the kernel.
+ */
+bool tracepoint_is_in_user(const char *name);
+
+/* The number of tracepoint @system:@name; or -1, EACCES in errno if it may not be read. */
 long tracepoint_id(const char *system, const char *name);
 
 /* What is called with each; not 0 ends the walk. */

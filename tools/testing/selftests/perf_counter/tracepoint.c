@@ -117,6 +117,50 @@ PC_TEST(trace, n_events_are_n)
 	}
 }
 
+/*
+ * Counters of a task are found by the last five bits of the event's id: those of another event
+ * with the same bits have no part in it.
+ */
+PC_TEST(trace, events_whose_ids_are_alike)
+{
+	struct pc_field type = pc_event_field(RENAME, "common_type");
+	struct perf_counter_attr alike = self->attr;
+	struct pc_ring ring;
+	struct pc_sample s;
+	unsigned short id;
+	int fd = -1, n = 0;
+
+	alike.sample_period = 1;
+	alike.sample_type = PERF_SAMPLE_RAW;
+	for (alike.config %= 32; fd < 0 && alike.config < 4096; alike.config += 32) {
+		if (alike.config != self->attr.config)
+			fd = pc_open(&alike, 0, -1, -1);
+	}
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 8));
+	open_raw(_metadata, self, 8);
+	pc_enable(fd);
+	pc_enable(self->fd);
+	pc_rename("alike", 20);
+	pc_disable(self->fd);
+	pc_disable(fd);
+	EXPECT_EQ(20, pc_value(self->fd));
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		memcpy(&id, s.raw + type.offset, sizeof(id));
+		EXPECT_EQ(self->attr.config, id);
+		n++;
+	}
+	EXPECT_EQ(20, n);
+	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&alike, &rec, &s));
+		memcpy(&id, s.raw + type.offset, sizeof(id));
+		EXPECT_NE(self->attr.config, id);
+	}
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
 /* One event, and whoever may count it: each counts it as if it were alone. */
 PC_TEST(trace, all_who_count_the_same_event)
 {
