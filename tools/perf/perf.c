@@ -20,6 +20,7 @@ static const struct command commands[] = {
 	{ "list",   cmd_list,   "List the events that this kernel can count" },
 	{ "record", cmd_record, "Sample a command and record it to perf.data" },
 	{ "report", cmd_report, "Show where the samples of a recording were" },
+	{ "sched",  cmd_sched,  "Record the scheduler; show who waited for a CPU" },
 	{ "script", cmd_script, "Print the samples of a recording, one by one" },
 	{ "stat",   cmd_stat,   "Run a command and count its events" },
 	{ "top",    cmd_top,    "Show where the machine spends its time now" },

@@ -221,24 +221,34 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 	tep_set_function_resolver(t->tep, name_of, t);
 }
 
-/* Is a field within its record, and what it points to, if it is one of changing length? */
-static bool has_field(const struct tep_format_field *field, const char *raw, size_t size)
+/* Where the contents of a field of changing length are, and how long they are. */
+static size_t find_dynamic(const struct tep_format_field *field, const char *raw, size_t *length)
 {
 	uint32_t where;
 	size_t at;
+
+	memcpy(&where, raw + field->offset, sizeof(where));
+	at = where & 0xffff;
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		at += (size_t)field->offset + sizeof(where);
+	*length = where >> 16;
+	return at;
+}
+
+/* Is a field within its record, and what it points to, if it is one of changing length? */
+static bool has_field(const struct tep_format_field *field, const char *raw, size_t size)
+{
+	size_t at, length;
 
 	if (field->offset < 0 || field->size < 0 ||
 	    (size_t)field->offset + (size_t)field->size > size)
 		return false;
 	if (!(field->flags & TEP_FIELD_IS_DYNAMIC))
 		return true;
-	if (field->size != sizeof(where))
+	if (field->size != sizeof(uint32_t))
 		return false;
-	memcpy(&where, raw + field->offset, sizeof(where));
-	at = where & 0xffff;
-	if (field->flags & TEP_FIELD_IS_RELATIVE)
-		at += (size_t)field->offset + sizeof(where);
-	return at + (where >> 16) <= size;
+	at = find_dynamic(field, raw, &length);
+	return at + length <= size;
 }
 
 static bool has_fields(const struct tep_format_field *field, const char *raw, size_t size)
@@ -272,5 +282,52 @@ bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, ui
 	fput_name(seq.buffer, out);
 	trace_seq_destroy(&seq);
 	free(bytes);
+	return true;
+}
+
+/* A field that is in the record, or NULL. */
+static struct tep_format_field *find_field(const struct tracing_data *t, uint64_t id,
+					   const void *raw, size_t size, const char *name)
+{
+	struct tep_event *event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
+	struct tep_format_field *field = event ? tep_find_any_field(event, name) : NULL;
+
+	return field && has_field(field, raw, size) ? field : NULL;
+}
+
+bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
+			 const char *field, uint64_t *value)
+{
+	struct tep_format_field *found = find_field(t, id, raw, size, field);
+	unsigned long long number;
+	unsigned int bits;
+
+	if (!found || found->size < 1 || found->size > 8 ||
+	    tep_read_number_field(found, raw, &number))
+		return false;
+	bits = 64 - 8 * found->size;
+	*value = number << bits >> bits;
+	if (found->flags & TEP_FIELD_IS_SIGNED)
+		*value = (uint64_t)((int64_t)(number << bits) >> bits);
+	return true;
+}
+
+bool tracing_data_string(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
+			 const char *field, char *string, size_t room)
+{
+	struct tep_format_field *found = find_field(t, id, raw, size, field);
+	size_t at, length;
+
+	if (!found || !(found->flags & TEP_FIELD_IS_ARRAY))
+		return false;
+	at = found->offset;
+	length = found->size;
+	if (found->flags & TEP_FIELD_IS_DYNAMIC)
+		at = find_dynamic(found, raw, &length);
+	length = strnlen((const char *)raw + at, length);
+	if (length >= room)
+		length = room - 1;
+	memcpy(string, (const char *)raw + at, length);
+	string[length] = '\0';
 	return true;
 }

@@ -51,4 +51,15 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
 			const void *raw, size_t size);
 
+/* A field of a record that is a number, sign extended; false when there is none of that name. */
+bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
+			 const char *field, uint64_t *value);
+
+/*
+ * A field that is an array of characters, of fixed or changing length: at most @room - 1 of
+ * them, and a NUL.
+ */
+bool tracing_data_string(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
+			 const char *field, char *string, size_t room);
+
 #endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How long each task waited for a CPU, all told: from the moment when it was woken up, or
+ * lost a CPU that it had further use for, to the one when it had one.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "latency.h"
+
+enum state {
+	STATE_UNKNOWN,		/* nothing was told of it yet */
+	STATE_SLEEPS,
+	STATE_WAITS,
+	STATE_RUNS,
+};
+
+/**
+ * struct row - a task, or several of one name
+ * @node: by number
+ * @task: which; the name is the last one
+ * @nr_tasks: how many it is
+ * @state: what it does now
+ * @since: when it began to wait
+ * @runtime: for how long it ran, ns
+ * @switches: how often it got a CPU that it had waited for, as far as that is known
+ * @delay: for how long it waited, ns
+ * @max: the longest time
+ * @max_start: when that began
+ * @max_end: and ended
+ */
+struct row {
+	struct hash_node node;
+	struct sched_task_id task;
+	unsigned int nr_tasks;
+	enum state state;
+	uint64_t since;
+	uint64_t runtime;
+	uint64_t switches;
+	uint64_t delay;
+	uint64_t max;
+	uint64_t max_start;
+	uint64_t max_end;
+};
+
+static struct row *row_of(struct latency *latency, const struct sched_task_id *task)
+{
+	uint64_t hash = hash_number((uint32_t)task->tid);
+	struct hash_node *node = hash_table_first(&latency->tasks, hash);
+	struct row *row;
+
+	for (; node; node = hash_table_next(node)) {
+		row = hash_entry(node, struct row, node);
+		if (row->task.tid == task->tid)
+			break;
+	}
+	if (!node) {
+		row = xcalloc(1, sizeof(*row));
+		row->nr_tasks = 1;
+		hash_table_add(&latency->tasks, &row->node, hash);
+	}
+	row->task = *task;
+	return row;
+}
+
+static void wait_ends(struct row *row, uint64_t time)
+{
+	uint64_t delay = time - row->since;
+
+	if (row->state != STATE_WAITS || time < row->since)
+		return;
+	row->switches++;
+	row->delay += delay;
+	if (delay > row->max) {
+		row->max = delay;
+		row->max_start = row->since;
+		row->max_end = time;
+	}
+}
+
+static void add_switch(struct latency *latency, const struct sched_event *event)
+{
+	struct row *row = row_of(latency, &event->task);
+
+	row->state = event->waits ? STATE_WAITS : STATE_SLEEPS;
+	row->since = event->time;
+	row = row_of(latency, &event->next);
+	wait_ends(row, event->time);
+	row->state = STATE_RUNS;
+}
+
+void latency_add(struct latency *latency, const struct sched_event *event)
+{
+	struct row *row;
+
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		add_switch(latency, event);
+		break;
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		row = row_of(latency, &event->task);
+		/* One that runs, or waits already, is woken up for nothing. */
+		if (row->state == STATE_RUNS || row->state == STATE_WAITS)
+			break;
+		row->state = STATE_WAITS;
+		row->since = event->time;
+		break;
+	case SCHED_RUNTIME:
+		row_of(latency, &event->task)->runtime += event->runtime;
+		break;
+	case SCHED_WAKING:
+	case SCHED_OTHER:
+		break;
+	}
+}
+
+static double average(const struct row *row)
+{
+	return row->switches ? (double)row->delay / row->switches : 0;
+}
+
+static int compare_numbers(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+static int compare_names(const struct row *a, const struct row *b)
+{
+	int names = strcmp(a->task.comm, b->task.comm);
+
+	return names ? names : (a->task.tid > b->task.tid) - (a->task.tid < b->task.tid);
+}
+
+static int compare(const void *a, const void *b, void *order)
+{
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	int result = 0;
+
+	switch (*(enum latency_order *)order) {
+	case LATENCY_BY_AVERAGE:
+		result = compare_numbers(average(x), average(y));
+		break;
+	case LATENCY_BY_MAX:
+		result = compare_numbers(x->max, y->max);
+		break;
+	case LATENCY_BY_SWITCHES:
+		result = compare_numbers(x->switches, y->switches);
+		break;
+	case LATENCY_BY_RUNTIME:
+		result = compare_numbers(x->runtime, y->runtime);
+		break;
+	}
+	return result ? result : compare_names(x, y);
+}
+
+static int compare_by_name(const void *a, const void *b)
+{
+	return compare_names(*(struct row *const *)a, *(struct row *const *)b);
+}
+
+static void merge(struct row *into, const struct row *row)
+{
+	into->nr_tasks++;
+	into->runtime += row->runtime;
+	into->switches += row->switches;
+	into->delay += row->delay;
+	if (row->max > into->max) {
+		into->max = row->max;
+		into->max_start = row->max_start;
+		into->max_end = row->max_end;
+	}
+}
+
+/* Those of one name become the first of them. Returns how many rows are left. */
+static size_t merge_names(struct row **rows, size_t nr)
+{
+	size_t i, left = 0;
+
+	qsort(rows, nr, sizeof(*rows), compare_by_name);
+	for (i = 0; i < nr; i++) {
+		if (left && !strcmp(rows[left - 1]->task.comm, rows[i]->task.comm))
+			merge(rows[left - 1], rows[i]);
+		else
+			rows[left++] = rows[i];
+	}
+	return left;
+}
+
+static void print_line(FILE *out, size_t length)
+{
+	putc(' ', out);
+	while (length--)
+		putc('-', out);
+	putc('\n', out);
+}
+
+/* To the microsecond before, as all times of events are printed. */
+static void print_time(FILE *out, const char *what, uint64_t time)
+{
+	fprintf(out, " | %s: %5" PRIu64 ".%06" PRIu64 " s", what, time / 1000000000,
+		time / 1000 % 1000000);
+}
+
+static void print_row(FILE *out, const struct row *row)
+{
+	char *comm = escape_name(row->task.comm);
+	char *name = row->nr_tasks > 1 ? xasprintf("%s:(%u)", comm, row->nr_tasks) :
+					 xasprintf("%s:%" PRId32, comm, row->task.tid);
+
+	fprintf(out, "  %-21s |%11.3f ms |%9" PRIu64 " | avg:%8.3f ms | max:%8.3f ms",
+		name, row->runtime / 1e6, row->switches, average(row) / 1e6, row->max / 1e6);
+	print_time(out, "max start", row->max_start);
+	print_time(out, "max end", row->max_end);
+	putc('\n', out);
+	free(name);
+	free(comm);
+}
+
+void latency_print(struct latency *latency, FILE *out, bool by_task, enum latency_order order)
+{
+	struct hash_node **nodes = hash_table_nodes(&latency->tasks);
+	struct row **rows = xcalloc(latency->tasks.nr + 1, sizeof(*rows));
+	uint64_t runtime = 0, switches = 0;
+	size_t i, nr = 0;
+
+	for (i = 0; i < latency->tasks.nr; i++) {
+		struct row *row = hash_entry(nodes[i], struct row, node);
+
+		/* The idle task waits for nothing. */
+		if (row->task.tid && row->switches)
+			rows[nr++] = row;
+	}
+	if (!by_task)
+		nr = merge_names(rows, nr);
+	qsort_r(rows, nr, sizeof(*rows), compare, &order);
+	putc('\n', out);
+	print_line(out, 139);
+	fputs("  Task                  |   Runtime ms  | Switches | Avg delay ms    ", out);
+	fputs("| Max delay ms    | Max delay start           | Max delay end          |\n", out);
+	print_line(out, 139);
+	for (i = 0; i < nr; i++) {
+		print_row(out, rows[i]);
+		runtime += rows[i]->runtime;
+		switches += rows[i]->switches;
+	}
+	print_line(out, 113);
+	fprintf(out, "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n", runtime / 1e6,
+		switches);
+	print_line(out, 51);
+	putc('\n', out);
+	free(rows);
+	free(nodes);
+}
+
+static void free_row(struct hash_node *node)
+{
+	free(hash_entry(node, struct row, node));
+}
+
+void latency_free(struct latency *latency)
+{
+	hash_table_free_all(&latency->tasks, free_row);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an event of the scheduler says.
+ */
+#include <string.h>
+
+#include "sched_event.h"
+
+/*
+ * In prev_state the bits below this one are why the task sleeps; it, or one above, says that the
+ * task was preempted. Which one that is depends on the kernel, but none below it ever does
+ * (include/trace/events/sched.h: TASK_REPORT and TASK_REPORT_MAX).
+ */
+#define STATE_SLEEPS 0xffU
+
+enum sched_kind sched_kind_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum sched_kind kind;
+	} kinds[] = {
+		{ "sched:sched_switch", SCHED_SWITCH },
+		{ "sched:sched_waking", SCHED_WAKING },
+		{ "sched:sched_wakeup", SCHED_WAKEUP },
+		{ "sched:sched_wakeup_new", SCHED_WAKEUP_NEW },
+		{ "sched:sched_stat_runtime", SCHED_RUNTIME },
+	};
+	const char *system_end = strchr(name, ':');
+	size_t i, length;
+
+	if (!system_end)
+		return SCHED_OTHER;
+	length = (size_t)(system_end - name) + 1 + strcspn(system_end + 1, ":");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, name, length))
+			return kinds[i].kind;
+	}
+	return SCHED_OTHER;
+}
+
+/* A sample's record, and what it looks like. */
+struct source {
+	const struct tracing_data *tracing;
+	uint64_t id;
+	const struct sample *sample;
+};
+
+static int get_number(const struct source *s, const char *field, uint64_t *value)
+{
+	return tracing_data_number(s->tracing, s->id, s->sample->raw, s->sample->raw_size, field,
+				   value) ? 0 : -1;
+}
+
+static int get_task(const struct source *s, const char *tid_field, const char *comm_field,
+		    struct sched_task_id *task)
+{
+	uint64_t tid;
+
+	if (get_number(s, tid_field, &tid) ||
+	    !tracing_data_string(s->tracing, s->id, s->sample->raw, s->sample->raw_size,
+				 comm_field, task->comm, sizeof(task->comm)))
+		return -1;
+	task->tid = (int32_t)tid;
+	return 0;
+}
+
+int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
+		       const char *name, const struct perf_event_attr *attr,
+		       const struct record *record)
+{
+	const struct source source = { tracing, attr->config, &record->sample };
+	uint64_t state;
+
+	memset(event, 0, sizeof(*event));
+	event->kind = sched_kind_of(name);
+	event->time = record->id.time;
+	event->cpu = record->id.cpu;
+	event->pid = record->id.pid;
+	switch (event->kind) {
+	case SCHED_OTHER:
+		return -1;
+	case SCHED_SWITCH:
+		if (get_task(&source, "prev_pid", "prev_comm", &event->task) ||
+		    get_task(&source, "next_pid", "next_comm", &event->next) ||
+		    get_number(&source, "prev_state", &state))
+			return -1;
+		event->waits = !(state & STATE_SLEEPS);
+		return 0;
+	case SCHED_RUNTIME:
+		return get_task(&source, "pid", "comm", &event->task) ||
+		       get_number(&source, "runtime", &event->runtime) ? -1 : 0;
+	default:
+		return get_task(&source, "pid", "comm", &event->task);
+	}
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each time that a task ran: a line when it is switched out, with
+ *
+ *	wait time	from when it ran before
+ *	sch delay	of that, from when it was woken up; a task that lost its CPU just waits
+ *	run time
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "timehist.h"
+
+/* More CPUs than these are in damaged files only. */
+#define CPUS_MAX (1 << 20)
+
+/**
+ * struct timed_task - a task
+ * @node: by number, and the idle one by its CPU as well
+ * @tid: its number
+ * @cpu: of the idle task
+ * @out: when it was switched out last; 0: it was not yet
+ * @ready: when it was woken up; 0: it was not, since it was switched out
+ */
+struct timed_task {
+	struct hash_node node;
+	int32_t tid;
+	uint32_t cpu;
+	uint64_t out;
+	uint64_t ready;
+};
+
+void timehist_print_head(FILE *out)
+{
+	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s\n", "time", "cpu", "task name", "wait time",
+		"sch delay", "run time");
+	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s\n", "", "", "[tid/pid]", "(msec)", "(msec)",
+		"(msec)");
+	fputs("--------------- ------  ------------------------------", out);
+	fputs("  ---------  ---------  ---------\n", out);
+}
+
+static struct timed_task *task_of(struct timehist *t, int32_t tid, uint32_t cpu)
+{
+	struct timed_task *task;
+	struct hash_node *node;
+	uint64_t hash;
+
+	if (tid)
+		cpu = 0;
+	hash = hash_mix(hash_number((uint32_t)tid), cpu);
+	for (node = hash_table_first(&t->tasks, hash); node; node = hash_table_next(node)) {
+		task = hash_entry(node, struct timed_task, node);
+		if (task->tid == tid && task->cpu == cpu)
+			return task;
+	}
+	task = xcalloc(1, sizeof(*task));
+	task->tid = tid;
+	task->cpu = cpu;
+	hash_table_add(&t->tasks, &task->node, hash);
+	return task;
+}
+
+/* When a CPU switched last, or NULL for one that no machine has. */
+static uint64_t *last_of(struct timehist *t, uint32_t cpu)
+{
+	if (cpu >= CPUS_MAX)
+		return NULL;
+	if (cpu >= t->nr_cpus) {
+		t->last = xreallocarray(t->last, cpu + 1, sizeof(*t->last));
+		while (t->nr_cpus <= cpu)
+			t->last[t->nr_cpus++] = 0;
+	}
+	return &t->last[cpu];
+}
+
+static void print_ms(FILE *out, uint64_t ns)
+{
+	fprintf(out, "  %5" PRIu64 ".%03" PRIu64, ns / 1000000, ns / 1000 % 1000);
+}
+
+/* The caller frees it. */
+static char *task_name(const struct sched_event *event)
+{
+	char *comm = escape_name(event->task.comm), *name;
+
+	if (!event->task.tid)
+		name = xstrdup("<idle>");
+	else if (event->task.tid == event->pid)
+		name = xasprintf("%s[%" PRId32 "]", comm, event->task.tid);
+	else
+		name = xasprintf("%s[%" PRId32 "/%" PRId32 "]", comm, event->task.tid, event->pid);
+	free(comm);
+	return name;
+}
+
+static void print_line(FILE *out, const struct sched_event *event, uint64_t wait, uint64_t delay,
+		       uint64_t run)
+{
+	char *name = task_name(event);
+
+	fprintf(out, "%8" PRIu64 ".%06" PRIu64 " [%04" PRIu32 "]  %-30s", event->time / 1000000000,
+		event->time / 1000 % 1000000, event->cpu, name);
+	print_ms(out, wait);
+	print_ms(out, delay);
+	print_ms(out, run);
+	putc('\n', out);
+	free(name);
+}
+
+static uint64_t since(uint64_t time, uint64_t before)
+{
+	return before && before < time ? time - before : 0;
+}
+
+static void add_switch(struct timehist *t, FILE *out, const struct sched_event *event)
+{
+	struct timed_task *task = task_of(t, event->task.tid, event->cpu);
+	uint64_t *last = last_of(t, event->cpu);
+
+	if (!last)
+		return;
+	print_line(out, event, *last ? since(*last, task->out) : 0,
+		   *last ? since(*last, task->ready) : 0, since(event->time, *last));
+	task->out = event->time;
+	task->ready = 0;
+	*last = event->time;
+}
+
+void timehist_add(struct timehist *t, FILE *out, const struct sched_event *event)
+{
+	struct timed_task *task;
+
+	if (event->kind == SCHED_SWITCH) {
+		add_switch(t, out, event);
+	} else if (event->kind == (t->has_waking ? SCHED_WAKING : SCHED_WAKEUP) ||
+		   event->kind == SCHED_WAKEUP_NEW) {
+		task = task_of(t, event->task.tid, event->cpu);
+		if (!task->ready)
+			task->ready = event->time;
+	}
+}
+
+static void free_task(struct hash_node *node)
+{
+	free(hash_entry(node, struct timed_task, node));
+}
+
+void timehist_free(struct timehist *t)
+{
+	hash_table_free_all(&t->tasks, free_task);
+	free(t->last);
+}

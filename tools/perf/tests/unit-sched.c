@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who waited how long for a CPU: histories of a few tasks, with numbers worked out by hand.
+ */
+#include <stdlib.h>
+
+#include "sched/sched.h"
+#include "unit.h"
+
+#define MS 1000000ULL
+
+static struct latency latency;
+static struct timehist hist;
+static FILE *out;
+static char *text;
+static size_t size;
+
+static void open_out(void)
+{
+	out = open_memstream(&text, &size);
+}
+
+static void add(const struct sched_event *event)
+{
+	latency_add(&latency, event);
+	timehist_add(&hist, out, event);
+}
+
+static struct sched_task_id task(int tid, const char *comm)
+{
+	struct sched_task_id id = { .tid = tid };
+
+	snprintf(id.comm, sizeof(id.comm), "%s", comm);
+	return id;
+}
+
+static void add_switch(uint64_t ms, uint32_t cpu, struct sched_task_id from,
+		       struct sched_task_id to, bool waits)
+{
+	add(&(struct sched_event) {
+		.kind = SCHED_SWITCH, .time = ms * MS, .cpu = cpu, .pid = from.tid, .task = from,
+		.next = to, .waits = waits,
+	});
+}
+
+static void add_wakeup(enum sched_kind kind, uint64_t ms, struct sched_task_id who)
+{
+	add(&(struct sched_event) { .kind = kind, .time = ms * MS, .task = who });
+}
+
+static void add_runtime(uint64_t ms, struct sched_task_id who, uint64_t runtime)
+{
+	add(&(struct sched_event) {
+		.kind = SCHED_RUNTIME, .time = ms * MS, .task = who, .runtime = runtime * MS,
+	});
+}
+
+static void end_history(void)
+{
+	fclose(out);
+	latency_free(&latency);
+	timehist_free(&hist);
+	memset(&latency, 0, sizeof(latency));
+	memset(&hist, 0, sizeof(hist));
+}
+
+/* What is in the columns of those lines that are about tasks; frees @table. */
+static char *columns(char *table)
+{
+	char *all = NULL, *line, *word, *rest, *next;
+	size_t length;
+	FILE *f = open_memstream(&all, &length);
+
+	for (line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (!strpbrk(line, "0123456789"))
+			continue;
+		word = strtok_r(line, " |", &next);
+		fputs(word, f);
+		while ((word = strtok_r(NULL, " |", &next))) {
+			if (strpbrk(word, "0123456789"))
+				fprintf(f, " %s", word);
+		}
+		putc('\n', f);
+	}
+	fclose(f);
+	free(table);
+	return all;
+}
+
+static void check_latency(bool by_task, enum latency_order order, const char *wanted,
+			  const char *what)
+{
+	char *table = NULL, *got;
+	size_t length;
+	FILE *f = open_memstream(&table, &length);
+
+	latency_print(&latency, f, by_task, order);
+	fclose(f);
+	got = columns(table);
+	check_string(got, wanted, what);
+	free(got);
+}
+
+/* And frees what was printed of the other table. */
+static void check_timehist(const char *wanted, const char *what)
+{
+	end_history();
+	text = columns(text);
+	check_string(text, wanted, what);
+	free(text);
+}
+
+/* One CPU; a sleeps, b is preempted by a, which waits for b again. */
+static void test_waiting(void)
+{
+	struct sched_task_id idle = task(0, "swapper"), a = task(10, "a"), b = task(11, "b");
+
+	open_out();
+	add_switch(100, 0, a, b, false);	/* a was running */
+	add_wakeup(SCHED_WAKEUP, 110, a);
+	add_switch(115, 0, b, a, true);		/* a waited 5, b begins to */
+	add_wakeup(SCHED_WAKEUP, 116, a);	/* it runs: for nothing */
+	add_runtime(120, a, 5);
+	add_switch(120, 0, a, b, false);	/* b waited 5 */
+	add_wakeup(SCHED_WAKEUP, 121, a);
+	add_wakeup(SCHED_WAKEUP, 122, a);	/* it waits already */
+	add_switch(130, 0, b, idle, false);
+	add_switch(134, 0, idle, a, true);	/* a waited 13 */
+	add_runtime(140, a, 6);
+	add_switch(140, 0, a, idle, false);
+	check_latency(true, LATENCY_BY_AVERAGE,
+		      "a:10 11.000 2 9.000 13.000 0.121000 0.134000\n"
+		      "b:11 0.000 1 5.000 5.000 0.115000 0.120000\n"
+		      "TOTAL: 11.000 3\n",
+		      "who sleeps and who is preempted wait for the same CPU");
+	check_timehist("0.100000 [0000] a[10] 0.000 0.000 0.000\n"
+		       "0.115000 [0000] b[11] 0.000 0.000 15.000\n"
+		       "0.120000 [0000] a[10] 15.000 5.000 5.000\n"
+		       "0.130000 [0000] b[11] 5.000 0.000 10.000\n"
+		       "0.134000 [0000] 0.000 0.000 4.000\n"
+		       "0.140000 [0000] a[10] 14.000 13.000 6.000\n",
+		       "each time that they ran");
+}
+
+/* Two CPUs; tasks of one name; a new one; controls in a name. */
+static void test_names(void)
+{
+	struct sched_task_id idle = task(0, "swapper"), a = task(10, "x"), b = task(11, "x");
+	struct sched_task_id evil = task(12, "e\033[1m");
+
+	hist.has_waking = true;
+	open_out();
+	add_switch(1, 0, idle, idle, true);
+	add_switch(1, 1, idle, idle, true);
+	add_wakeup(SCHED_WAKEUP_NEW, 2, a);
+	add_wakeup(SCHED_WAKING, 2, b);
+	add_wakeup(SCHED_WAKEUP, 3, b);
+	add_switch(4, 0, idle, a, true);	/* 2 */
+	add_switch(9, 1, idle, b, true);	/* 6; 7 from its waking on */
+	add_wakeup(SCHED_WAKEUP, 9, evil);
+	add_switch(10, 0, a, evil, false);	/* 1 */
+	add_switch(12, 1, b, idle, false);
+	add_switch(13, 0, evil, idle, false);
+	check_latency(false, LATENCY_BY_SWITCHES,
+		      "x:(2) 0.000 2 4.000 6.000 0.003000 0.009000\n"
+		      "e\\x1b[1m:12 0.000 1 1.000 1.000 0.009000 0.010000\n"
+		      "TOTAL: 0.000 3\n",
+		      "tasks of one name are one row");
+	check_timehist("0.001000 [0000] 0.000 0.000 0.000\n"
+		       "0.001000 [0001] 0.000 0.000 0.000\n"
+		       "0.004000 [0000] 0.000 0.000 3.000\n"
+		       "0.009000 [0001] 0.000 0.000 8.000\n"
+		       "0.010000 [0000] x[10] 0.000 2.000 6.000\n"
+		       "0.012000 [0001] x[11] 0.000 7.000 3.000\n"
+		       "0.013000 [0000] e\\x1b[1m[12] 0.000 0.000 3.000\n",
+		       "a new task is woken up by nobody, others by a waking where there are any");
+}
+
+/* Nothing that a file says makes it crash, or take memory that the file is not worth. */
+static void test_nonsense(void)
+{
+	struct sched_task_id a = task(-1, "a"), b = task(INT32_MAX, "b");
+
+	open_out();
+	add_switch(5, UINT32_MAX, a, b, true);
+	add_switch(4, 3, b, a, true);
+	add_switch(3, 3, a, b, true);
+	add_wakeup(SCHED_WAKEUP, 2, b);
+	add_switch(1, 3, b, a, true);
+	check_number(hist.nr_cpus, 4, "a CPU that no machine has is none");
+	end_history();
+	check_number(strstr(text, "18446744073") ? 1 : 0, 0, "time that goes backward is no time");
+	free(text);
+}
+
+static void test_kinds(void)
+{
+	check_number(sched_kind_of("sched:sched_switch"), SCHED_SWITCH, "a switch");
+	check_number(sched_kind_of("sched:sched_switch:k"), SCHED_SWITCH, "with modifiers");
+	check_number(sched_kind_of("sched:sched_wakeup_new"), SCHED_WAKEUP_NEW, "a new task");
+	check_number(sched_kind_of("sched:sched_wakeup"), SCHED_WAKEUP, "an old one");
+	check_number(sched_kind_of("sched:sched_switched"), SCHED_OTHER, "another event");
+	check_number(sched_kind_of("sched:sched_"), SCHED_OTHER, "none");
+	check_number(sched_kind_of("cycles"), SCHED_OTHER, "no tracepoint");
+}
+
+int main(void)
+{
+	test_waiting();
+	test_names();
+	test_nonsense();
+	test_kinds();
+	return unit_finish();
+}
