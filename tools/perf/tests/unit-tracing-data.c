@@ -128,7 +128,7 @@ static void test_records(void)
 	text = printed(t, raw, sizeof(raw));
 	check(strstr(text, "name=xxxxxxxx where="), "a name without an end ends with its record");
 	free(text);
-	make_record(raw, 32, 0);
+	make_record(raw, 8, 0);
 	text = printed(t, raw, 31);
 	check_string(text, "", "a record that is too short");
 	free(text);
