@@ -16,6 +16,9 @@
 #define MAX_EVENTS	4096
 #define BUFFER_PAGES	64
 
+/* The reader is woken by an interrupt that the CPU sends to itself, within a record of another. */
+#define IN_A_TAKING	"ipi/ipi_send_cpu"
+
 struct event {
 	int fd;
 	__u64 id;		/* of the descriptor; they grow */
@@ -94,7 +97,7 @@ static int open_events(int output)
 			snprintf(path, sizeof(path), "%s/%s", system->d_name, name->d_name);
 			if (name->d_name[0] == '.' || name->d_type != DT_DIR)
 				continue;
-			if (all_events() || nr++ % 12 == 0)
+			if (strcmp(path, IN_A_TAKING) && (all_events() || nr++ % 12 == 0))
 				err = open_event(path, output);
 		}
 		if (names)
@@ -226,6 +229,8 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	ASSERT_EQ(0, open_event("sched/sched_switch", -1));
 	ASSERT_EQ(1, nr_events);
 	ASSERT_OK(pc_ring_map(&self->ring, events[0].fd, BUFFER_PAGES));
+	ASSERT_EQ(0, open_event(IN_A_TAKING, events[0].fd));
+	ASSERT_EQ(2, nr_events);
 	ASSERT_EQ(0, open_events(events[0].fd))
 		TH_LOG("after %s", events[nr_events - 1].name);
 	ASSERT_LT(20, nr_events);
@@ -257,6 +262,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 		missed += event_missed;
 		close(event->fd);
 	}
+	EXPECT_LT(0, missed);
 	TH_LOG("%d events: %ld written, %llu lost, %llu missed", nr_events, all, lost, missed);
 }
 

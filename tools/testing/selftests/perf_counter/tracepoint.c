@@ -398,6 +398,40 @@ PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
 	compare(_metadata, self, get_priorities, 20);
 }
 
+/*
+ * A record that is judged by a filter is written where records of others were. What those have
+ * left is not in its holes, as everybody may see the records of their own system calls.
+ */
+PC_TEST(trace, a_record_has_nothing_of_others)
+{
+	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");
+	struct pc_field nr = pc_event_field("syscalls/sys_enter_getpriority", "__syscall_nr");
+	struct pc_field which = pc_event_field("syscalls/sys_enter_getpriority", "which");
+	struct pc_sample s;
+	int cpu, fd;
+
+	ASSERT_NE(0, attr.config);
+	ASSERT_LT(nr.offset + nr.size, which.offset);
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "pid > 0"));
+	self->attr = attr;
+	open_raw(_metadata, self, 8);
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "who == 12345"));
+	pc_enable(fd);
+	pc_enable(self->fd);
+	become("not zeros at all");
+	get_priorities(1);
+	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+	for (unsigned int i = nr.offset + nr.size; i < which.offset; i++)
+		EXPECT_EQ(0, s.raw[i]);
+	EXPECT_EQ(1, pc_value(fd));
+	close(fd);
+}
+
 /* An event that tracefs does not have by itself, as long as somebody has defined it. */
 static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
 			  const char *definition)
