@@ -36,6 +36,7 @@ enum when {
  * @hists: one for each event
  * @nr_hists: number of @hists
  * @chain: of the current sample
+ * @traces: what records of tracepoints say
  * @refused: the event that has not got what --sort asks for, or NULL
  * @missing: the sort key that it has not got
  */
@@ -53,6 +54,7 @@ struct report {
 	struct hist *hists;
 	size_t nr_hists;
 	struct callchain chain;
+	struct intern_table traces;
 	const char *refused;
 	const char *missing;
 };
@@ -92,6 +94,29 @@ static struct hist *get_hist(struct report *report, const struct event_table *ev
 	return &report->hists[event];
 }
 
+/* What the record of a tracepoint says, if it is asked for. */
+static const char *trace_of(struct report *report, struct session *session,
+			    const struct record *record)
+{
+	const struct perf_event_attr *attr =
+		&data_reader_events(session->reader)->events[record->event].attr;
+	const char *trace;
+	char *text;
+	size_t size;
+	FILE *out;
+
+	if (attr->type != PERF_TYPE_TRACEPOINT || !sort_keys_have(&report->keys, "trace"))
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		die("out of memory");
+	session_print_trace(session, out, attr, record);
+	fclose(out);
+	trace = intern(&report->traces, text);
+	free(text);
+	return trace;
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct machine *machine = &session->machine;
@@ -114,6 +139,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
+	point.trace = trace_of(report, session, record);
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
 	report->chain.nr = 0;
 	if (hist->children || hist->with_chains)
@@ -228,7 +254,7 @@ enum {
 static const struct argp_option option_table[] = {
 	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
-	  "By comm, dso, sym, pid, tid, cpu (" DEFAULT_SORT_ORDER ")", 0 },
+	  "By comm, dso, sym, pid, tid, cpu, trace (" DEFAULT_SORT_ORDER ")", 0 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
 	  "Give callers their share of what they called (default with call chains)", 0 },
 	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
@@ -356,6 +382,7 @@ static void report_free(struct report *report)
 	free(report->hists);
 	task_tree_free(&report->tasks);
 	callchain_free(&report->chain);
+	intern_free(&report->traces);
 }
 
 /**

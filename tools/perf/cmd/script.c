@@ -281,38 +281,6 @@ static bool is_wanted(const struct script *script, const struct thread *thread)
 	return in_list(script->input.comms, thread->comm);
 }
 
-/* A function of the kernel, for whoever prints records. */
-static const char *function_name(void *context, uint64_t *addr)
-{
-	struct session *session = context;
-	struct location at;
-
-	machine_resolve(&session->machine, NULL, MODE_KERNEL, *addr, &at);
-	if (!at.symbol)
-		return NULL;
-	*addr -= at.symbol_offset;
-	return symbol_name(at.symbol);
-}
-
-/* What the record of a tracepoint says; its bytes, when nobody knows what they mean. */
-static void print_trace(struct session *session, const struct perf_event_attr *attr,
-			const struct record *record)
-{
-	struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
-	const struct sample *sample = &record->sample;
-	const uint8_t *bytes = sample->raw;
-	uint32_t i;
-
-	if (tracing)
-		tracing_data_name_functions(tracing, function_name, session);
-	if (tracing_data_print(tracing, stdout, attr->config, record->id.cpu, sample->raw,
-			       sample->raw_size))
-		return;
-	fputs("[unknown]", stdout);
-	for (i = 0; i < sample->raw_size; i++)
-		printf(" %02x", bytes[i]);
-}
-
 static void print_sample(struct script *script, struct session *session,
 			 const struct record *record)
 {
@@ -334,7 +302,7 @@ static void print_sample(struct script *script, struct session *session,
 		fputs(": ", stdout);
 	}
 	if (fields & FIELD_TRACE)
-		print_trace(session, &event->attr, record);
+		session_print_trace(session, stdout, &event->attr, record);
 	print_access(script, fields, &event->attr, &record->sample);
 	if (fields & FIELD_IP)
 		print_code(script, machine, fields, thread, record, &event->attr);

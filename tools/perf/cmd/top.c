@@ -103,6 +103,8 @@ static void parse_sort_order(struct argp_state *state, struct top_options *o, co
 	o->style.sort_order = order;
 	if (sort_keys_parse(&o->keys, order, &err))
 		argp_error(state, "--sort: %s", err.text);
+	if (sort_keys_have(&o->keys, "trace"))
+		argp_error(state, "--sort: trace is for perf report, which has all the records");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -208,6 +210,7 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
+	point.trace = NULL;
 	machine_resolve(&live->machine, thread, mode, record->sample.ip, &point.at);
 	hist_add(&top->hists[record->event], &point, &no_chain, record->sample.period);
 }

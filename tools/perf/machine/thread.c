@@ -12,28 +12,6 @@
 #include "util/util.h"
 #include "thread.h"
 
-struct comm {
-	struct hash_node node;
-	char name[];
-};
-
-static const char *intern(struct thread_table *table, const char *name)
-{
-	uint64_t hash = hash_string(name);
-	struct hash_node *node;
-	struct comm *comm;
-
-	for (node = hash_table_first(&table->comms, hash); node; node = hash_table_next(node)) {
-		comm = hash_entry(node, struct comm, node);
-		if (!strcmp(comm->name, name))
-			return comm->name;
-	}
-	comm = xmalloc(sizeof(*comm) + strlen(name) + 1);
-	memcpy(comm->name, name, strlen(name) + 1);
-	hash_table_add(&table->comms, &comm->node, hash);
-	return comm->name;
-}
-
 static struct process *find_process(struct thread_table *table, uint32_t pid)
 {
 	struct hash_node *node = hash_table_first(&table->processes, hash_number(pid));
@@ -78,7 +56,7 @@ static void name_after_tid(struct thread_table *table, struct thread *thread)
 		snprintf(name, sizeof(name), "swapper");
 	else
 		snprintf(name, sizeof(name), ":%" PRId32, (int32_t)thread->tid);
-	thread->comm = intern(table, name);
+	thread->comm = intern(&table->comms, name);
 	thread->comm_known = false;
 }
 
@@ -117,7 +95,7 @@ void thread_set_comm(struct thread_table *table, struct thread *thread, const ch
 {
 	char *safe = escape_name(comm);
 
-	thread->comm = intern(table, safe);
+	thread->comm = intern(&table->comms, safe);
 	thread->comm_known = true;
 	free(safe);
 }
@@ -269,11 +247,6 @@ static void free_process(struct hash_node *node)
 	free(process);
 }
 
-static void free_comm(struct hash_node *node)
-{
-	free(hash_entry(node, struct comm, node));
-}
-
 /**
  * thread_forget - drop a thread that has ended, and its process with the last one
  * @table: the threads
@@ -297,5 +270,5 @@ void thread_table_free(struct thread_table *table)
 {
 	hash_table_free_all(&table->threads, free_thread);
 	hash_table_free_all(&table->processes, free_process);
-	hash_table_free_all(&table->comms, free_comm);
+	intern_free(&table->comms);
 }

@@ -53,7 +53,7 @@ struct thread {
 struct thread_table {
 	struct hash_table threads;
 	struct hash_table processes;
-	struct hash_table comms;
+	struct intern_table comms;
 };
 
 struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid);

@@ -82,6 +82,17 @@ static char *cpu_text(const struct sample_point *point, bool verbose)
 	return xasprintf("%03" PRIu32, point->cpu);
 }
 
+static uint64_t trace_value(const struct sample_point *point)
+{
+	return (uintptr_t)point->trace;
+}
+
+static char *trace_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xstrdup(point->trace ? point->trace : "[unknown]");
+}
+
 static const struct sort_key key_table[] = {
 	{ "comm", NULL, "Command", 0, comm_value, comm_text },
 	{ "dso", NULL, "Shared Object", PERF_SAMPLE_IP, dso_value, dso_text },
@@ -89,6 +100,7 @@ static const struct sort_key key_table[] = {
 	{ "pid", NULL, "    Pid:Command", PERF_SAMPLE_TID, pid_value, pid_text },
 	{ "tid", NULL, "    Tid:Command", PERF_SAMPLE_TID, tid_value, tid_text },
 	{ "cpu", NULL, "CPU", PERF_SAMPLE_CPU, cpu_value, cpu_text },
+	{ "trace", NULL, "Trace output", PERF_SAMPLE_RAW, trace_value, trace_text },
 };
 
 static const struct sort_key *find_key(const char *name, size_t size)
@@ -124,7 +136,8 @@ int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 		size = strcspn(list, ",");
 		key = find_key(list, size);
 		if (!key) {
-			error_set(err, "unknown sort key '%.*s'; use comm, dso, sym, pid, tid, cpu",
+			error_set(err,
+				  "unknown sort key '%.*s'; use comm, dso, sym, pid, tid, cpu, trace",
 				  (int)size, list);
 			return -1;
 		}

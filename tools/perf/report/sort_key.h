@@ -13,6 +13,7 @@
  * @tid: thread
  * @comm: its name at that moment; interned
  * @cpu: the CPU
+ * @trace: what the record of a tracepoint says, interned; or NULL
  * @at: the code
  */
 struct sample_point {
@@ -20,6 +21,7 @@ struct sample_point {
 	uint32_t tid;
 	const char *comm;
 	uint32_t cpu;
+	const char *trace;
 	struct location at;
 };
 

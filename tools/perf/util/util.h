@@ -10,6 +10,7 @@
 #include "error.h"		/* why something failed, in one line */
 #include "hash_table.h"
 #include "int_list.h"		/* "1,3-5" */
+#include "intern.h"		/* strings of which there is one copy */
 #include "macros.h"
 #include "memory.h"		/* allocations that cannot fail */
 #include "name.h"		/* names that are safe to print */
