@@ -378,19 +378,27 @@ static void taking_end(struct taking *taking)
 	taking->busy = false;
 }
 
-static __always_inline void set_place(struct taking *taking,
-				      const struct trace_event_buffer *fbuffer)
+/* Note where the event is, and in what context. */
+static __always_inline void set_place(struct taking *taking, struct trace_event_buffer *fbuffer)
 {
-	enum perf_counter_trace_regs regs = taking->tracepoint->regs;
-
-	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
+	switch (taking->tracepoint->regs) {
+	case PERF_COUNTER_TRACE_NO_REGS:
 		taking->ip = fbuffer->ip;
 		taking->regs = &no_regs;
-		return;
+		fbuffer->trace_ctx = tracing_gen_ctx();
+		break;
+	case PERF_COUNTER_TRACE_TASK_REGS:
+		taking->ip = 0;
+		taking->regs = task_pt_regs(current);
+		/* Its probe has disabled preemption once more. */
+		fbuffer->trace_ctx = tracing_gen_ctx_dec();
+		break;
+	case PERF_COUNTER_TRACE_PROBE_REGS:
+		taking->ip = 0;
+		taking->regs = fbuffer->regs;
+		fbuffer->trace_ctx = tracing_gen_ctx();
+		break;
 	}
-	taking->ip = 0;
-	taking->regs = regs == PERF_COUNTER_TRACE_TASK_REGS ? task_pt_regs(current) :
-							      fbuffer->regs;
 }
 
 /**
@@ -418,7 +426,6 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 		return NULL;
 	}
 	fbuffer->trace_file = file;
-	fbuffer->trace_ctx = tracing_gen_ctx();
 	fbuffer->regs = NULL;
 	fbuffer->entry = entry;
 	tracing_generic_entry_update(entry, taking->tracepoint->id, fbuffer->trace_ctx);
