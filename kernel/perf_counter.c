@@ -94,8 +94,10 @@ static ssize_t perf_counter_read_file(struct file *file, char __user *buf, size_
 /* The CPU that all records of @desc are written on, -1 for any. */
 static int desc_writing_cpu(struct perf_counter_desc *desc)
 {
-	/* What a task had counted is written where it ends. */
-	return desc->task && desc->attr.inherit_stat ? -1 : desc->cpu;
+	/* What a task had counted that inherited it, is written where the task ends. */
+	if (desc->task && desc->attr.inherit && desc->attr.inherit_stat)
+		return -1;
+	return desc->cpu;
 }
 
 /* @desc's records go to the buffer of @to from now on, which has records of its kind. */

@@ -734,6 +734,15 @@ static bool output_of_any_cpu(const struct plan *plan, const struct note *a, con
 	       plan->events[output_target(plan, b)].cpu == -1;
 }
 
+static bool statistics_of_any_cpu(const struct plan *plan, const struct note *a,
+				  const struct note *b)
+{
+	const struct perf_event_attr *attr = &plan->events[b->who].attr;
+
+	return !strcmp(b->what, what_names[SET_OUTPUT]) && b->value == -EINVAL && !a->value &&
+	       attr->inherit && attr->inherit_stat;
+}
+
 static bool name_of_a_buffer(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	return !strcmp(b->what, "record size") && b->value == a->value + 8 &&
@@ -768,6 +777,7 @@ static struct difference known[] = {
 	{ "a period begins with the ioctl", period_begins, 0 },
 	{ "MMAP2 needs no MMAP", mmap2_alone, 0 },
 	{ "records may go to a buffer of no CPU", output_of_any_cpu, 0 },
+	{ "what is written on any CPU goes to no buffer of one", statistics_of_any_cpu, 0 },
 	{ "a buffer has a name of its own", name_of_a_buffer, 0 },
 	{ "software events happen outside guests", software_is_of_the_host, 0 },
 	{ "a sample of each branch is not the branch trace store", each_branch, 0 },

@@ -175,6 +175,31 @@ PC_TEST(output, a_counter_that_writes_elsewhere_maps_that_buffer_or_none)
 	close(fd);
 }
 
+/* Who inherits a counter may end on another CPU, and what it had counted is written there. */
+PC_TEST(output, what_is_written_on_any_cpu_goes_to_no_buffer_of_one)
+{
+	int cpu, on_cpu, fd;
+	struct pc_ring ring;
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	on_cpu = pc_open(&self->attr, 0, cpu, -1);
+	ASSERT_FD(on_cpu);
+	ASSERT_OK(pc_ring_map(&ring, on_cpu, 8));
+	self->attr.inherit_stat = 1;
+	for (int inherit = 0; inherit < 2; inherit++) {
+		self->attr.inherit = inherit;
+		fd = pc_open(&self->attr, 0, cpu, -1);
+		ASSERT_FD(fd);
+		if (inherit && !pc_on_perf_event())
+			EXPECT_ERRNO(EINVAL, set_output(fd, on_cpu));
+		else
+			EXPECT_OK(set_output(fd, on_cpu));
+		close(fd);
+	}
+	pc_ring_unmap(&ring);
+	close(on_cpu);
+}
+
 PC_TEST(output, times_of_two_clocks_do_not_mix)
 {
 	static const int clocks[] = {
