@@ -381,23 +381,20 @@ static void taking_end(struct taking *taking)
 /* Note where the event is, and in what context. */
 static __always_inline void set_place(struct taking *taking, struct trace_event_buffer *fbuffer)
 {
-	switch (taking->tracepoint->regs) {
-	case PERF_COUNTER_TRACE_NO_REGS:
+	enum perf_counter_trace_regs regs = taking->tracepoint->regs;
+
+	fbuffer->trace_ctx = tracing_gen_ctx();
+	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
 		taking->ip = fbuffer->ip;
 		taking->regs = &no_regs;
-		fbuffer->trace_ctx = tracing_gen_ctx();
-		break;
-	case PERF_COUNTER_TRACE_TASK_REGS:
-		taking->ip = 0;
+		return;
+	}
+	taking->ip = 0;
+	taking->regs = fbuffer->regs;
+	if (regs == PERF_COUNTER_TRACE_TASK_REGS) {
 		taking->regs = task_pt_regs(current);
 		/* Its probe has disabled preemption once more. */
 		fbuffer->trace_ctx = tracing_gen_ctx_dec();
-		break;
-	case PERF_COUNTER_TRACE_PROBE_REGS:
-		taking->ip = 0;
-		taking->regs = fbuffer->regs;
-		fbuffer->trace_ctx = tracing_gen_ctx();
-		break;
 	}
 }
 
