@@ -168,11 +168,14 @@ struct tracepoint_listing {
 };
 
 /* One tracepoint is as good as another: a kernel can count all of them or none. */
-static int list_tracepoint(void *context, const char *system, const char *event, long id)
+static int list_tracepoint(void *context, const char *system, const char *event)
 {
 	struct tracepoint_listing *listing = context;
+	long id = tracepoint_id(system, event);
 	char *name;
 
+	if (id < 0)
+		return 0;
 	if (!listing->probed) {
 		listing->countable = can_count(listing->kind->type, id);
 		listing->probed = true;

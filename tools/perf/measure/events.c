@@ -158,11 +158,10 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 	return 0;
 }
 
-static int consider_tracepoint(void *near, const char *system, const char *name, long id)
+static int consider_tracepoint(void *near, const char *system, const char *name)
 {
 	char *whole = xasprintf("%s:%s", system, name);
 
-	(void)id;
 	suggestions_add(near, whole);
 	free(whole);
 	return 0;
@@ -530,13 +529,18 @@ struct pattern {
 	struct error *err;
 };
 
-static int add_tracepoint(void *context, const char *system, const char *name, long id)
+static int add_tracepoint(void *context, const char *system, const char *name)
 {
+	long id = tracepoint_id(system, name);
 	struct pattern *pattern = context;
-	char *spec = xasprintf("%s:%s", system, name);
-	struct event *event = add_event(pattern->list, spec, strlen(spec));
+	struct event *event;
 	int status = 0;
+	char *spec;
 
+	if (id < 0)
+		return 0;
+	spec = xasprintf("%s:%s", system, name);
+	event = add_event(pattern->list, spec, strlen(spec));
 	free(spec);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;

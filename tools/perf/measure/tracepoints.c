@@ -62,9 +62,9 @@ long tracepoint_id(const char *system, const char *name)
 	return id;
 }
 
-static int is_visible(const struct dirent *entry)
+static int is_directory(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.';
+	return entry->d_name[0] != '.' && entry->d_type == DT_DIR;
 }
 
 /* Those of a system whose names match. */
@@ -75,17 +75,13 @@ static int walk_system(const char *tracefs, const char *system, const char *patt
 	int i, nr, ret = 0;
 	struct dirent **entries;
 
-	nr = scandir(path, &entries, is_visible, alphasort);
+	nr = scandir(path, &entries, is_directory, alphasort);
 	free(path);
 	for (i = 0; i < nr; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (!ret && !fnmatch(pattern, name, 0)) {
-			long id = tracepoint_id(system, name);
-
-			if (id >= 0)
-				ret = visit(context, system, name, id);
-		}
+		if (!ret && !fnmatch(pattern, name, 0))
+			ret = visit(context, system, name);
 		free(entries[i]);
 	}
 	if (nr >= 0)
@@ -103,7 +99,7 @@ int tracepoint_walk(const char *system, const char *name, tracepoint_visitor vis
 	if (!tracefs)
 		return 0;
 	path = xasprintf("%s/events", tracefs);
-	nr = scandir(path, &entries, is_visible, alphasort);
+	nr = scandir(path, &entries, is_directory, alphasort);
 	free(path);
 	for (i = 0; i < nr; i++) {
 		if (!ret && !fnmatch(system, entries[i]->d_name, 0))

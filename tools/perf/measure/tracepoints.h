@@ -20,7 +20,7 @@ bool tracepoint_is_in_user(const char *name);
 long tracepoint_id(const char *system, const char *name);
 
 /* What is called with each; not 0 ends the walk. */
-typedef int (*tracepoint_visitor)(void *context, const char *system, const char *name, long id);
+typedef int (*tracepoint_visitor)(void *context, const char *system, const char *name);
 
 /**
  * tracepoint_walk() - call a function with all whose names match

@@ -55,15 +55,16 @@ static void put_tracefs_file(FILE *out, const char *name, size_t bytes_of_size)
 	free(path);
 }
 
-static int want(void *context, const char *system, const char *name, long id)
+static int want(void *context, const char *system, const char *name)
 {
+	uint64_t id = tracepoint_id(system, name);
 	struct wanted *w = context;
 	size_t i;
 
 	for (i = 0; i < w->nr_events; i++) {
 		const struct perf_event_attr *attr = &w->events[i].attr;
 
-		if (attr->type == PERF_TYPE_TRACEPOINT && attr->config == (uint64_t)id)
+		if (attr->type == PERF_TYPE_TRACEPOINT && attr->config == id)
 			break;
 	}
 	if (i == w->nr_events)
