@@ -35,7 +35,7 @@ struct sched_task_id {
  * @kind: which event
  * @time: when, ns
  * @cpu: where
- * @pid: the process of the task in which it happens; of a switch, of @task
+ * @pid: the process of the task in which it happens; of a switch, of @task; -1: it is gone
  * @task: whom it is about; of a switch, who ran
  * @next: of a switch, who runs now
  * @waits: of a switch, @task would go on if there were a CPU for it

@@ -86,7 +86,7 @@ static char *task_name(const struct sched_event *event)
 
 	if (!event->task.tid)
 		name = xstrdup("<idle>");
-	else if (event->task.tid == event->pid)
+	else if (event->task.tid == event->pid || event->pid < 0)
 		name = xasprintf("%s[%" PRId32 "]", comm, event->task.tid);
 	else
 		name = xasprintf("%s[%" PRId32 "/%" PRId32 "]", comm, event->task.tid, event->pid);
