@@ -20,8 +20,7 @@
  * @latency: if they are shown: the tasks
  * @timehist: if each run is shown: the tasks
  * @is_timehist: the latter
- * @nr: events of the scheduler that were looked at
- * @nr_switches: of them, switches
+ * @nr_switches: switches that were looked at
  * @nr_bad: those that have not the fields that they should have
  * @prepared: the events of the recording have been looked at
  */
@@ -32,7 +31,6 @@ struct sched {
 	struct latency latency;
 	struct timehist timehist;
 	bool is_timehist;
-	uint64_t nr;
 	uint64_t nr_switches;
 	uint64_t nr_bad;
 	bool prepared;
@@ -95,7 +93,6 @@ static void handle_record(void *context, struct session *session, const struct r
 		sched->nr_bad++;
 		return;
 	}
-	sched->nr++;
 	sched->nr_switches += event.kind == SCHED_SWITCH;
 	if (sched->is_timehist)
 		timehist_add(&sched->timehist, stdout, &event);

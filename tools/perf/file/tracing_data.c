@@ -16,7 +16,6 @@
  * A format is the file of tracefs; libtraceevent reads it, and prints records by it.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -216,6 +215,9 @@ static char *name_of(void *context, unsigned long long *addr, char **module)
 
 void tracing_data_name_functions(struct tracing_data *t, tracing_function_name name, void *context)
 {
+	/* libtraceevent allocates something each time that it is told. */
+	if (t->name_of == name && t->name_context == context)
+		return;
 	t->name_of = name;
 	t->name_context = context;
 	tep_set_function_resolver(t->tep, name_of, t);
