@@ -550,6 +550,9 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 	if (group_fd != -1 && !joins)
 		return false;
 
+	/* An event of ours that it does not know: it is to say. */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_OFF_CPU)
+		return joins;
 	/* What a tracepoint has recorded, perf_events may refuse: it is to say. */
 	if (attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & PERF_SAMPLE_RAW) &&
 	    perf_allow_tracepoint())

@@ -20,8 +20,11 @@ struct mm_struct;
 struct pt_regs;
 struct vm_area_struct;
 
-/* Software events that exist, PERF_COUNT_SW_CPU_CLOCK to _DUMMY. */
-#define PERF_COUNTER_SW_EVENTS	(PERF_COUNT_SW_DUMMY + 1)
+/* Software events have a list each: PERF_COUNT_SW_CPU_CLOCK to _DUMMY, and one of ours. */
+enum {
+	PERF_COUNTER_SW_OFF_CPU	= PERF_COUNT_SW_DUMMY + 1,
+	PERF_COUNTER_SW_EVENTS
+};
 
 /* What a counter can want from the rest of the kernel; one static key each. */
 enum perf_counter_hook {

@@ -256,6 +256,50 @@ enum perf_counter_record_type {
 	PERF_RECORD_MUNMAP	= 0x40000000,
 };
 
+/**
+ * enum perf_counter_sw_event - software events beside those of <linux/perf_event.h>
+ * @PERF_COUNT_SW_OFF_CPU: time for which a task did not run, in ns. It is counted, and a
+ *	sample taken, when the task runs again; a read of a task's counter has what has passed
+ *	so far besides. Its sample has the time since the last one, here the task's wait, as
+ *	its period; the call chain of where the task stopped; and raw data, struct
+ *	perf_counter_off_cpu. The time is of neither user nor kernel mode: @exclude_kernel
+ *	leaves the kernel's threads out, and the kernel's part of samples; @exclude_user the
+ *	user's part. The idle task never counts. With @config1, only times of at least so many
+ *	ns count, and each when it is over.
+ */
+enum perf_counter_sw_event {
+	PERF_COUNT_SW_OFF_CPU	= 0x40000000,
+};
+
+/**
+ * enum perf_counter_off_cpu_reason - why a task does not run
+ * @PERF_COUNTER_OFF_CPU_UNKNOWN: it had stopped before the counter was enabled
+ * @PERF_COUNTER_OFF_CPU_RUNNABLE: it could run, and another did: it was preempted, has
+ *	yielded, or is new
+ * @PERF_COUNTER_OFF_CPU_SLEEPING: it sleeps, and a signal wakes it; or the kernel's thread has
+ *	nothing to do
+ * @PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE: it sleeps, and no signal wakes it, or a fatal one at
+ *	most
+ * @PERF_COUNTER_OFF_CPU_IO: either, and it waits for I/O
+ * @PERF_COUNTER_OFF_CPU_STOPPED: by a signal, a debugger or a freezer
+ */
+enum perf_counter_off_cpu_reason {
+	PERF_COUNTER_OFF_CPU_UNKNOWN,
+	PERF_COUNTER_OFF_CPU_RUNNABLE,
+	PERF_COUNTER_OFF_CPU_SLEEPING,
+	PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE,
+	PERF_COUNTER_OFF_CPU_IO,
+	PERF_COUNTER_OFF_CPU_STOPPED,
+};
+
+/**
+ * struct perf_counter_off_cpu - the raw data of a PERF_COUNT_SW_OFF_CPU sample
+ * @reason: enum perf_counter_off_cpu_reason
+ */
+struct perf_counter_off_cpu {
+	__u32	reason;
+};
+
 /* perf_counter_open(): flags. */
 #define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
 #define PERF_COUNTER_FLAG_FD_OUTPUT	PERF_FLAG_FD_OUTPUT

@@ -201,6 +201,8 @@ enum {
  * @timer: of a sampling clock
  * @due: how long it will have run when its next sample is due, ns
  * @hw: of a counter of the PMU
+ * @off_from: of a counter of time off the CPU: perf_counter_clock() when it was enabled
+ * @off_counted: likewise: time before is counted, or not to be counted
  * @window_end: when its throttle window ends, ns; of the PMU's, jiffies
  * @window_samples: samples in that window
  * @throttled: no more samples in that window
@@ -253,6 +255,10 @@ struct perf_counter {
 			u64		due;
 		};
 		struct perf_counter_hw	hw;
+		struct {
+			u64		off_from;
+			u64		off_counted;
+		};
 	};
 	u64				window_end;
 
@@ -315,6 +321,8 @@ struct perf_counter_pmu_cpu {
  * @halted: nothing of it is loaded now; see perf_counter_pmu_halt()
  * @types: a bit for each PERF_TYPE_* of which it may have events; 0: @event_init is
  *	asked for all
+ * @modeless: what it counts happens in neither user nor kernel mode: what exclude_user and
+ *	exclude_kernel leave out is left to it
  * @event_init: can it count what the descriptor's attr says? 0 if so, having
  *	set @desc->event, @desc->event_id and @desc->needs_load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
@@ -330,6 +338,7 @@ struct perf_counter_pmu_cpu {
  * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
  * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
+ * @state: the counter is enabled from now on (@on), or is about to be no more. ctx->lock held.
  *
  * All but @event_init may be NULL. A PMU with limited room has besides, called on the
  * CPU they are about, with IRQs off:
@@ -355,6 +364,7 @@ struct perf_counter_pmu {
 	const struct cpumask			*cpus;
 	bool					halted;
 	u32					types;
+	bool					modeless;
 
 	int	(*event_init)(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc);
 	void	(*counter_init)(struct perf_counter *counter);
@@ -366,6 +376,7 @@ struct perf_counter_pmu {
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
+	void	(*state)(struct perf_counter *counter, bool on);
 
 	void	(*disable)(void);
 	bool	(*enable)(void);
@@ -734,6 +745,7 @@ void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
 void perf_counter_set_period(struct perf_counter *counter, u64 period);
 
 /* event.c */
+extern struct pt_regs perf_counter_no_regs;
 void perf_counter_sw_event_here(u32 id, unsigned long ip);
 bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
 u64 perf_counter_period_over(struct perf_counter *counter, u64 nr);

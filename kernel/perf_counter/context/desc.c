@@ -123,7 +123,8 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
 	bool switches = desc->event == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-			desc->event == PERF_COUNT_SW_CPU_MIGRATIONS || attr->context_switch;
+			desc->event == PERF_COUNT_SW_CPU_MIGRATIONS ||
+			desc->event == PERF_COUNTER_SW_OFF_CPU || attr->context_switch;
 	u32 hooks = 0;
 
 	static_assert(BITS_PER_TYPE(hooks) >= PERF_COUNTER_HOOKS);
@@ -214,10 +215,11 @@ static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counte
 	counter->period = perf_counter_first_period(desc);
 	local64_set(&counter->period_left, counter->period);
 	counter->filter = (desc->task && cpu >= 0 ? FILTER_CPU : 0) |
-			  (attr->exclude_user ? FILTER_USER : 0) |
-			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
 			  (attr->exclude_idle ? FILTER_IDLE : 0) |
 			  (attr->exclude_host ? FILTER_HOST : 0);
+	if (!desc->pmu->modeless)
+		counter->filter |= (attr->exclude_user ? FILTER_USER : 0) |
+				   (attr->exclude_kernel ? FILTER_KERNEL : 0);
 }
 
 /* Every task on every CPU takes a counter for each CPU; else one is enough. */

@@ -12,7 +12,7 @@
 #include "internal.h"
 
 /* Registers that are empty are those of the kernel: no mode bit says user. */
-static struct pt_regs no_regs;
+struct pt_regs perf_counter_no_regs;
 
 /**
  * perf_counter_filtered() - does an event not count, for what surrounds it?
@@ -199,5 +199,5 @@ void __perf_counter_sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr)
  */
 void perf_counter_sw_event_here(u32 id, unsigned long ip)
 {
-	sw_event(id, 1, &no_regs, 0, ip);
+	sw_event(id, 1, &perf_counter_no_regs, 0, ip);
 }

@@ -207,6 +207,8 @@ void perf_counter_post_fork(struct task_struct *child)
 	mutex_unlock(&current->perf_counter_mutex);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		perf_counter_record_fork(child);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
+		perf_counter_off_cpu_new(child);
 	perf_counter_namespaces(child);
 }
 

@@ -21,6 +21,8 @@ static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->enabled_stamp = now;
+	if (unlikely(counter->desc->pmu->state))
+		counter->desc->pmu->state(counter, true);
 	/* Partner: the acquire of @group_enabled in events, which may read the stamp. */
 	smp_store_release(&counter->group_enabled, true);
 }
@@ -28,6 +30,8 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 /* And from @now on it is not; it is not loaded. */
 static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 {
+	if (unlikely(counter->desc->pmu->state))
+		counter->desc->pmu->state(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
 	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);
 }
@@ -78,6 +82,11 @@ void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
 
 /* task.c */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
+
+/* off_cpu.c */
+void perf_counter_off_cpu_stop(u64 clock);
+void perf_counter_off_cpu_new(struct task_struct *child);
+void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
 
 /* switch.c */
 void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);

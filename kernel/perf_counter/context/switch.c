@@ -20,24 +20,25 @@
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
-/* The current task, which has @ctx or none, makes room. IRQs off. */
-static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx)
+/*
+ * The current task, which has @ctx or none, makes room; @clock is perf_counter_clock(), or 0 if
+ * nobody has read it. IRQs off.
+ */
+static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clock)
 {
-	u64 clock;
-
 	if (!ctx) {
-		__this_cpu_write(switch_clock, 0);
+		__this_cpu_write(switch_clock, clock);
 		return;
 	}
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu >= 0)) {
 		/* perf_counter_clock(), with preemption off anyway. */
-		clock = local_clock_noinstr();
+		clock = clock ?: local_clock_noinstr();
 		__this_cpu_write(switch_clock, clock);
 		perf_counter_ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset,
 								   ctx->clock_frozen));
 	} else {
-		__this_cpu_write(switch_clock, 0);
+		__this_cpu_write(switch_clock, clock);
 	}
 	raw_spin_unlock(&ctx->lock);
 }
@@ -60,9 +61,15 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_struct *next,
 				    unsigned long ip)
 {
+	u64 clock = 0;
+
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, ip);
-	ctx_switch_out(ctx);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU])) {
+		clock = perf_counter_clock();
+		perf_counter_off_cpu_stop(clock);
+	}
+	ctx_switch_out(ctx, clock);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(next, true);
 }
@@ -81,7 +88,7 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		sched_out_told(ctx, next, _RET_IP_);
 	else
-		ctx_switch_out(ctx);
+		ctx_switch_out(ctx, 0);
 }
 
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
@@ -95,6 +102,9 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
+		perf_counter_off_cpu_start(__this_cpu_read(switch_clock) ?: perf_counter_clock(),
+					   ip);
 }
 
 /**

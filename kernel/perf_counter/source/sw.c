@@ -15,11 +15,11 @@
  */
 int perf_counter_sw_attr_check(const struct perf_counter_attr *attr)
 {
-	if (attr->config >= PERF_COUNTER_SW_EVENTS)
+	if (attr->config > PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_OFF_CPU)
 		return -ENOENT;
-	if (attr->precise_ip || attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+	if (attr->precise_ip || attr->bp_type || attr->config2 || attr->config3)
 		return -EINVAL;
-	return 0;
+	return attr->config1 && attr->config != PERF_COUNT_SW_OFF_CPU ? -EINVAL : 0;
 }
 
 static int sw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
@@ -28,7 +28,7 @@ static int sw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 
 	if (err)
 		return err;
-	if (perf_counter_attr_is_clock(&desc->attr))
+	if (perf_counter_attr_is_clock(&desc->attr) || desc->attr.config == PERF_COUNT_SW_OFF_CPU)
 		return -ENOENT;
 	desc->event = desc->attr.config;
 	return 0;

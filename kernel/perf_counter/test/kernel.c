@@ -296,7 +296,7 @@ static void kernel_counter_that_cannot_be(struct kunit *test)
 {
 	struct perf_counter_attr attr = dummy;
 
-	attr.config = PERF_COUNTER_SW_EVENTS;
+	attr.config = PERF_COUNT_SW_DUMMY + 1;
 	KUNIT_EXPECT_EQ(test, open_error(&attr), -ENOENT);
 	attr = dummy;
 	attr.config1 = 1;

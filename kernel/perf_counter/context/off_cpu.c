@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time off the CPU: how long a task did not run, counted when it runs again.
+ *
+ * When a task stops, the time is noted in the task, whoever counts. When it starts, its
+ * own counters and those of the CPU that it got count what has passed since, or since they
+ * were enabled. A read of a task's counter counts what has passed so far, if the task does
+ * not run, and notes in the counter up to when: of an interval, nothing is counted twice.
+ *
+ * The time in a task is only valid if it stopped while somebody counted. One from before is
+ * earlier than the moment when any counter that there is now was enabled, and the later of
+ * the two is what counts.
+ */
+
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+
+#include "internal.h"
+
+static u32 reason_to_stop(const struct task_struct *task)
+{
+	unsigned int state = READ_ONCE(task->__state);
+
+	if (task_is_runnable((struct task_struct *)task))
+		return PERF_COUNTER_OFF_CPU_RUNNABLE;
+	if (state & (TASK_FROZEN | TASK_PARKED | __TASK_STOPPED | __TASK_TRACED))
+		return PERF_COUNTER_OFF_CPU_STOPPED;
+	if (task->in_iowait)
+		return PERF_COUNTER_OFF_CPU_IO;
+	if (state & (TASK_INTERRUPTIBLE | TASK_NOLOAD))
+		return PERF_COUNTER_OFF_CPU_SLEEPING;
+	return PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE;
+}
+
+/**
+ * perf_counter_off_cpu_stop() - the current task stops running
+ * @clock: what perf_counter_clock() says
+ *
+ * Context: IRQs off, rq->lock held; the task's context, if it has one, is still live.
+ */
+void perf_counter_off_cpu_stop(u64 clock)
+{
+	current->perf_counter_off_since = clock;
+	current->perf_counter_off_reason = reason_to_stop(current);
+}
+
+/**
+ * perf_counter_off_cpu_new() - a task is new, and will run when it gets a CPU
+ * @child: the task, which has not been woken yet
+ *
+ * Context: any.
+ */
+void perf_counter_off_cpu_new(struct task_struct *child)
+{
+	child->perf_counter_off_since = perf_counter_clock();
+	child->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_RUNNABLE;
+}
+
+/* A task runs again. */
+struct restart {
+	u64		clock;
+	unsigned long	ip;
+	/* It has a user mode. */
+	bool		user;
+};
+
+static noinline void restart_sample(struct perf_counter *counter, const struct restart *restart)
+{
+	const struct perf_counter_attr *attr = &counter->desc->attr;
+	u64 since = max(current->perf_counter_off_since, counter->off_from);
+	struct perf_counter_off_cpu raw = {
+		/* PERF_COUNTER_OFF_CPU_UNKNOWN, if nobody looked when it stopped. */
+		.reason = since == counter->off_from ? 0 : current->perf_counter_off_reason,
+	};
+	struct perf_counter_sample_extra extra = {
+		.data_src	= PERF_COUNTER_DATA_SRC_NA,
+		.raw		= &raw,
+		.raw_size	= sizeof(raw),
+	};
+	struct perf_counter_sample sample = { .extra = &extra };
+	struct pt_regs *regs = &perf_counter_no_regs;
+
+	sample.period = perf_counter_period_over(counter,
+						 perf_counter_since(restart->clock, since));
+	if (!sample.period)
+		return;
+	if (attr->exclude_kernel)
+		regs = task_pt_regs(current);
+	else
+		sample.ip = restart->ip;
+	perf_counter_overflow(counter, &sample, regs);
+}
+
+/* Has the task waited for long enough for a counter that counts long times alone? */
+static bool is_long(const struct perf_counter *counter, const struct restart *restart)
+{
+	u64 since = max(current->perf_counter_off_since, counter->off_from);
+
+	return perf_counter_since(restart->clock, since) >= counter->desc->attr.config1;
+}
+
+static void restart_count(struct perf_counter *counter, const struct restart *restart)
+{
+	u64 since;
+
+	/* Partner: the release in perf_counter_state_on(), after the times. */
+	if (!smp_load_acquire(&counter->group_enabled))
+		return;
+	if (counter->desc->attr.exclude_kernel && !restart->user)
+		return;
+	if (counter->filter && perf_counter_filtered(counter, &perf_counter_no_regs))
+		return;
+	if (counter->desc->attr.config1 && !is_long(counter, restart))
+		return;
+	since = max(current->perf_counter_off_since, counter->off_counted);
+	local64_add(perf_counter_since(restart->clock, since), &counter->count);
+	if (counter->period)
+		restart_sample(counter, restart);
+}
+
+static void ctx_restart(struct perf_counter_ctx *ctx, const struct restart *restart)
+{
+	struct perf_counter *counter;
+
+	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node)
+		restart_count(counter, restart);
+}
+
+/**
+ * perf_counter_off_cpu_start() - the current task runs again
+ * @clock: what perf_counter_clock() says
+ * @ip: the kernel code where it had stopped
+ *
+ * Context: IRQs off, rq->lock held; the task's context, if it has one, is live again.
+ */
+void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
+{
+	const struct restart restart = {
+		.clock	= clock,
+		.ip	= ip,
+		.user	= !(current->flags & (PF_KTHREAD | PF_USER_WORKER)),
+	};
+	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+
+	if (is_idle_task(current))
+		return;
+	if (ctx)
+		ctx_restart(ctx, &restart);
+	ctx_restart(this_cpu_ptr(&perf_counter_cpu_ctx), &restart);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time off the CPU, an event of our own: for how long tasks did not run. What switches
+ * count is in context/off_cpu.c; here is what happens in between.
+ */
+
+#include <linux/lockdep.h>
+
+#include "source.h"
+
+/*
+ * If @counter's task does not run, count what has passed since it stopped. A CPU's counters
+ * have nothing to count before a task runs there; neither has one that counts on one CPU,
+ * or with a group that has to be loaded, for which it depends on where the task runs next;
+ * nor one that counts long times alone.
+ */
+static void off_cpu_read(struct perf_counter *counter)
+{
+	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
+	struct task_struct *task;
+	u64 now, since;
+
+	if (!ctx || READ_ONCE(ctx->live_cpu) != CTX_STOPPED || !counter->group_enabled)
+		return;
+	task = ctx->task;
+	/* It runs, and its context will be live at once. */
+	if (!task || READ_ONCE(task->on_cpu))
+		return;
+	lockdep_assert_held(&ctx->lock);
+	if ((counter->filter & ~FILTER_IDLE) || counter->desc->attr.config1 ||
+	    (counter->desc->attr.exclude_kernel && (task->flags & (PF_KTHREAD | PF_USER_WORKER))))
+		return;
+	now = perf_counter_clock();
+	since = max(READ_ONCE(task->perf_counter_off_since), counter->off_counted);
+	local64_add(perf_counter_since(now, since), &counter->count);
+	counter->off_counted = max(now, since);
+}
+
+static void off_cpu_state(struct perf_counter *counter, bool on)
+{
+	if (!on) {
+		off_cpu_read(counter);
+		return;
+	}
+	counter->off_from = perf_counter_clock();
+	counter->off_counted = counter->off_from;
+}
+
+static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
+{
+	int err = perf_counter_sw_attr_check(&desc->attr);
+
+	if (err)
+		return err;
+	if (desc->attr.config != PERF_COUNT_SW_OFF_CPU)
+		return -ENOENT;
+	desc->event = PERF_COUNTER_SW_OFF_CPU;
+	/* In a sample, these are all that is left out. */
+	desc->attr.exclude_callchain_user |= desc->attr.exclude_user;
+	desc->attr.exclude_callchain_kernel |= desc->attr.exclude_kernel;
+	return 0;
+}
+
+static struct perf_counter_pmu off_cpu_pmu = {
+	.types		= BIT(PERF_TYPE_SOFTWARE),
+	.modeless	= true,
+	.event_init	= off_cpu_event_init,
+	.read		= off_cpu_read,
+	.state		= off_cpu_state,
+};
+
+static int __init off_cpu_init(void)
+{
+	return perf_counter_register_pmu(&off_cpu_pmu);
+}
+core_initcall(off_cpu_init);
