@@ -1,0 +1,813 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time off the CPU: how long a task did not run, why, and where it had stopped.
+ *
+ * A task that is known to sleep (the kernel says so) has slept at least as long as the
+ * clock says between two looks at it, and no longer than between the two looks around
+ * them. The clocks of the test and of the counter go alike to one part in a hundred.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "pc_ring.h"
+#include "pc_user.h"
+#include "pc_work.h"
+
+#define MAX_SAMPLES	512
+
+static union pc_record rec;
+
+/* What a sample said. */
+struct wait {
+	__u32 pid, tid, cpu, reason;
+	__u64 ip, period, time;
+	__u16 misc;
+	int kernel_frames, user_frames;
+};
+
+static struct wait waits[MAX_SAMPLES];
+
+/* Is an address of the kernel's. */
+static bool of_kernel(__u64 ip)
+{
+	return ip >> 63;
+}
+
+/* The samples in the buffer, to waits[]; how many, or -1. */
+static int take_waits(const struct perf_counter_attr *attr, struct pc_ring *ring)
+{
+	static struct pc_sample s;
+	int n = 0;
+
+	while (pc_ring_next(ring, &rec)) {
+		struct perf_counter_off_cpu raw;
+
+		if (rec.header.type != PERF_RECORD_SAMPLE)
+			return -1;
+		if (n == MAX_SAMPLES || !pc_parse_sample(attr, &rec, &s) ||
+		    s.raw_size != sizeof(raw))
+			return -1;
+		memcpy(&raw, s.raw, sizeof(raw));
+		waits[n] = (struct wait) {
+			.pid = s.pid, .tid = s.tid, .cpu = s.cpu, .reason = raw.reason,
+			.ip = s.ip, .period = s.period, .time = s.time, .misc = rec.header.misc,
+		};
+		for (int i = 0; i < (int)s.nr; i++) {
+			if (s.ips[i] >= PERF_CONTEXT_MAX)
+				continue;
+			waits[n].kernel_frames += of_kernel(s.ips[i]);
+			waits[n].user_frames += !of_kernel(s.ips[i]);
+		}
+		n++;
+	}
+	return n;
+}
+
+/* How many of the @n waits have a reason. */
+static int with_reason(int n, __u32 reason)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		found += waits[i].reason == reason;
+	return found;
+}
+
+static __u64 sum_of(int n, __u32 tid)
+{
+	__u64 sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += tid && waits[i].tid != tid ? 0 : waits[i].period;
+	return sum;
+}
+
+/* The state of a task, as the kernel has it; 0 if there is none. */
+static char state_of(pid_t pid)
+{
+	char path[64], text[512], *end;
+	int fd, n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	/* Behind the name, which may be anything. */
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+/* Waits until a task is in a state that it will not leave before it is told to. */
+static bool wait_for_state(pid_t pid, char state)
+{
+	char now;
+
+	while ((now = state_of(pid)) != state) {
+		if (!now || now == 'Z')
+			return false;
+		sched_yield();
+	}
+	return true;
+}
+
+/* How often a task has stopped of its own accord (@own), or could have gone on; ~0 for an error. */
+static __u64 switches_of(pid_t pid, bool own)
+{
+	const char *name = own ? "voluntary_ctxt_switches:" : "nonvoluntary_ctxt_switches:";
+	__u64 nr = ~0ULL;
+	char line[256];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	f = fopen(line, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			nr = strtoull(line + strlen(name), NULL, 10);
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+/* Who sleeps, as the kernel says, may be about to stop: that makes one more, or less. */
+#define EXPECT_ABOUT(expected, seen)						\
+	do {									\
+		__s64 __about = (expected), __number = (seen);			\
+										\
+		EXPECT_LE(__about - 1, __number);				\
+		EXPECT_GE(__about + 1, __number);				\
+	} while (0)
+
+/* Lets the clock go on. */
+static void pass(__u64 ns)
+{
+	__u64 end = pc_clock(CLOCK_MONOTONIC) + ns;
+
+	while (pc_clock(CLOCK_MONOTONIC) < end)
+		sched_yield();
+}
+
+#define LONG_TIME	5000000		/* ns; much longer than what happens besides */
+
+/* Not longer, as clocks go. */
+#define EXPECT_BETWEEN(least, value, most)					\
+	do {									\
+		__u64 __least = (least), __value = (value), __most = (most);	\
+										\
+		EXPECT_LE(__least - __least / 100, __value);			\
+		EXPECT_GE(__most + __most / 100, __value);			\
+	} while (0)
+
+FIXTURE(off) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+	struct pc_task t;
+};
+
+FIXTURE_SETUP(off)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->fd = -1;
+	self->attr = pc_attr(PERF_COUNT_SW_OFF_CPU);
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
+				 PERF_SAMPLE_RAW;
+}
+
+FIXTURE_TEARDOWN(off)
+{
+	pc_ring_unmap(&self->ring);
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+/* A counter of each wait of @pid, with a buffer. */
+static int open_waits(struct _test_data_off *self, pid_t pid)
+{
+	self->attr.sample_period = 1;
+	self->fd = pc_open(&self->attr, pid, -1, -1);
+	return self->fd < 0 || pc_ring_map(&self->ring, self->fd, 64) ? -1 : 0;
+}
+
+PC_TEST(off, who_runs_all_the_time_is_never_off)
+{
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	/* It may be preempted, but not in each of a thousand short whiles. */
+	for (int i = 0; i < 1000; i++) {
+		ASSERT_OK(pc_reset(self->fd));
+		ASSERT_OK(pc_enable(self->fd));
+		ASSERT_OK(pc_disable(self->fd));
+		if (!pc_value(self->fd))
+			return;
+	}
+	TH_LOG("off the CPU each time");
+	ASSERT_TRUE(false);
+}
+
+PC_TEST(off, a_sleep_is_as_long_as_it_was)
+{
+	struct timespec sleep = { .tv_nsec = 20000000 };
+	__u64 outer, inner;
+
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	outer = pc_clock(CLOCK_MONOTONIC);
+	ASSERT_OK(pc_enable(self->fd));
+	inner = 20000000;
+	ASSERT_OK(clock_nanosleep(CLOCK_MONOTONIC, 0, &sleep, NULL));
+	ASSERT_OK(pc_disable(self->fd));
+	outer = pc_clock(CLOCK_MONOTONIC) - outer;
+	/* The sleep begins with a few instructions of it. */
+	EXPECT_BETWEEN(inner - inner / 10, pc_value(self->fd), outer);
+}
+
+PC_TEST(off, the_periods_of_samples_are_the_count)
+{
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 20; i++)
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(20, n);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+}
+
+PC_TEST(off, each_switch_is_a_wait)
+{
+	__u64 own, others;
+	int n, could_run;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	own = switches_of(self->t.pid, true);
+	others = switches_of(self->t.pid, false);
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 50; i++) {
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	}
+	own = switches_of(self->t.pid, true) - own;
+	others = switches_of(self->t.pid, false) - others;
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(50, n);
+	could_run = with_reason(n, PERF_COUNTER_OFF_CPU_RUNNABLE);
+	EXPECT_ABOUT(own, n - could_run);
+	EXPECT_ABOUT(others, could_run);
+	/* The first began before there was a counter. */
+	EXPECT_EQ(1, with_reason(n, PERF_COUNTER_OFF_CPU_UNKNOWN));
+	EXPECT_EQ(PERF_COUNTER_OFF_CPU_UNKNOWN, waits[0].reason);
+	/* It may have waited for a lock as well. */
+	EXPECT_LE(40, with_reason(n, PERF_COUNTER_OFF_CPU_SLEEPING));
+	for (int i = 0; i < n; i++) {
+		EXPECT_EQ(self->t.pid, waits[i].tid);
+		EXPECT_NE(0, waits[i].period);
+	}
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, a_sleep_that_was_under_way_counts_from_when_the_counter_did)
+{
+	__u64 outer, inner;
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	pass(LONG_TIME);
+	ASSERT_OK(open_waits(self, self->t.pid));
+	outer = pc_clock(CLOCK_MONOTONIC);
+	ASSERT_OK(pc_enable(self->fd));
+	inner = pc_clock(CLOCK_MONOTONIC);
+	pass(LONG_TIME);
+	inner = pc_clock(CLOCK_MONOTONIC) - inner;
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	outer = pc_clock(CLOCK_MONOTONIC) - outer;
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(1, n);
+	EXPECT_BETWEEN(inner, waits[0].period, outer);
+	EXPECT_EQ(PERF_COUNTER_OFF_CPU_UNKNOWN, waits[0].reason);
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, a_sleep_goes_on_in_each_read_and_no_more_when_it_is_disabled)
+{
+	__u64 outer, inner, before, after, was;
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+
+	outer = pc_clock(CLOCK_MONOTONIC);
+	before = pc_value(self->fd);
+	inner = pc_clock(CLOCK_MONOTONIC);
+	pass(LONG_TIME);
+	inner = pc_clock(CLOCK_MONOTONIC) - inner;
+	after = pc_value(self->fd);
+	outer = pc_clock(CLOCK_MONOTONIC) - outer;
+	EXPECT_BETWEEN(inner, after - before, outer);
+
+	/* Woken, it has each ns once, read or not. */
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	pass(LONG_TIME);
+	ASSERT_OK(pc_disable(self->fd));
+	was = pc_value(self->fd);
+	EXPECT_LE(after + LONG_TIME - LONG_TIME / 100, was);
+	pass(LONG_TIME);
+	EXPECT_EQ(was, pc_value(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	/* What it sleeps at the moment has no sample yet. */
+	EXPECT_BETWEEN(LONG_TIME, was - sum_of(n, 0), outer + 1000 * LONG_TIME);
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	EXPECT_EQ(was, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, reads_in_between_change_nothing_of_the_sum)
+{
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 10; i++) {
+		__u64 last = 0, value;
+
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+		for (int j = 0; j < 10; j++) {
+			value = pc_value(self->fd);
+			EXPECT_LE(last, value);
+			last = value;
+		}
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	}
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(10, n);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+}
+
+PC_TEST(off, a_reset_forgets_what_it_has_slept)
+{
+	__u64 outer;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_enable(self->fd));
+	pass(LONG_TIME);
+	EXPECT_LE(LONG_TIME - LONG_TIME / 100, pc_value(self->fd));
+	outer = pc_clock(CLOCK_MONOTONIC);
+	ASSERT_OK(pc_reset(self->fd));
+	ASSERT_OK(pc_disable(self->fd));
+	outer = pc_clock(CLOCK_MONOTONIC) - outer;
+	EXPECT_BETWEEN(0, pc_value(self->fd), outer);
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+/* Stops until somebody says that it may go on. */
+static void stopper(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		raise(SIGSTOP);
+		pc_done(t);
+	}
+}
+
+PC_TEST(off, who_is_stopped_is_stopped)
+{
+	int n;
+
+	ASSERT_OK(pc_spawn(&self->t, stopper, 0));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	/* One that is continued before it has stopped goes on. */
+	for (int i = 0; i < 20; i++) {
+		ASSERT_OK(pc_order(&self->t, 's'));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'T'));
+		ASSERT_OK(kill(self->t.pid, SIGCONT));
+		ASSERT_OK(pc_reply(&self->t));
+	}
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	EXPECT_LE(1, with_reason(n, PERF_COUNTER_OFF_CPU_STOPPED));
+	EXPECT_GE(20, with_reason(n, PERF_COUNTER_OFF_CPU_STOPPED));
+}
+
+/* Waits, as a parent by vfork() does, for a child that waits for an order. */
+static void parent(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		pid_t pid = vfork();
+
+		if (!pid) {
+			pc_await(t);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		pc_done(t);
+	}
+}
+
+PC_TEST(off, who_no_signal_wakes_is_uninterruptible)
+{
+	int n;
+
+	ASSERT_OK(pc_spawn(&self->t, parent, 0));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 10; i++) {
+		ASSERT_OK(pc_order(&self->t, 'a'));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'D'));
+		ASSERT_OK(pc_tell(&self->t, 'b'));
+	}
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	EXPECT_LE(1, with_reason(n, PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE));
+	EXPECT_GE(10, with_reason(n, PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE));
+}
+
+PC_TEST(off, who_makes_room_could_run)
+{
+	struct pc_task other;
+	int cpus[1], n;
+
+	ASSERT_EQ(1, pc_cpus(cpus, 1));
+	ASSERT_OK(pc_spawn_on(&self->t, cpus[0], pc_worker, 30000));
+	ASSERT_OK(pc_spawn_on(&other, cpus[0], pc_worker, 30000));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	/* Both want one CPU for 30 ms. */
+	ASSERT_OK(pc_order(&self->t, PC_BURN));
+	ASSERT_OK(pc_order(&other, PC_BURN));
+	ASSERT_OK(pc_reply(&self->t));
+	ASSERT_OK(pc_reply(&other));
+	ASSERT_EQ(0, pc_reap(&self->t));
+	ASSERT_EQ(0, pc_reap(&other));
+	n = take_waits(&self->attr, &self->ring);
+	EXPECT_LE(1, with_reason(n, PERF_COUNTER_OFF_CPU_RUNNABLE));
+}
+
+static void *idle_thread(void *t)
+{
+	pc_worker(t);
+	return NULL;
+}
+
+/* Has a thread that it starts wait. */
+static void threaded(struct pc_task *t)
+{
+	pthread_t thread;
+
+	pc_await(t);
+	if (pthread_create(&thread, NULL, idle_thread, t) || pthread_join(thread, NULL))
+		_exit(1);
+}
+
+PC_TEST(off, threads_that_come_wait_for_their_first_turn)
+{
+	__u64 others = 0;
+	int n;
+
+	self->attr.inherit = 1;
+	ASSERT_OK(pc_spawn(&self->t, threaded, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_order(&self->t, 'a'));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	for (int i = 0; i < n; i++) {
+		if (waits[i].tid == self->t.pid)
+			continue;
+		EXPECT_EQ(self->t.pid, waits[i].pid);
+		if (!others++)
+			EXPECT_EQ(PERF_COUNTER_OFF_CPU_RUNNABLE, waits[i].reason);
+	}
+	EXPECT_LE(2, others);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+}
+
+PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
+{
+	struct perf_counter_attr attr = self->attr;
+	struct wait own[MAX_SAMPLES];
+	int machine, n, all, same = 0;
+	struct pc_ring ring;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	attr.sample_period = 1;
+	machine = pc_open(&attr, -1, -1, -1);
+	ASSERT_FD(machine);
+	ASSERT_OK(pc_ring_map(&ring, machine, 64));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(machine));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 5; i++) {
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	}
+	ASSERT_OK(pc_disable(machine));
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	memcpy(own, waits, sizeof(own));
+	all = take_waits(&attr, &ring);
+	ASSERT_LE(n, all);
+	for (int i = 0; i < all; i++) {
+		/* Nobody waits in the idle task. */
+		EXPECT_NE(0, waits[i].tid);
+		if (waits[i].tid != self->t.pid)
+			continue;
+		ASSERT_GT(n, same);
+		/* The first began before there were counters, which came one after the other. */
+		if (own[same].reason == PERF_COUNTER_OFF_CPU_UNKNOWN)
+			EXPECT_LT(own[same].period, waits[i].period);
+		else
+			EXPECT_EQ(own[same].period, waits[i].period);
+		EXPECT_EQ(own[same].reason, waits[i].reason);
+		EXPECT_EQ(own[same].cpu, waits[i].cpu);
+		same++;
+	}
+	EXPECT_EQ(n, same);
+	EXPECT_EQ(sum_of(all, 0), pc_value(machine));
+	pc_ring_unmap(&ring);
+	close(machine);
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+/* Threads of the kernel have no command line. */
+static bool is_kernel_thread(pid_t pid)
+{
+	char path[64], c;
+	int fd, n;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return false;
+	n = read(fd, &c, 1);
+	close(fd);
+	return n == 0;
+}
+
+PC_TEST(off, the_kernels_threads_are_the_kernels)
+{
+	int seen, n;
+
+	self->attr.sample_period = 1;
+	/* Sooner or later one of them runs. */
+	self->fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(pc_enable(self->fd));
+	for (seen = 0; !seen;) {
+		sync();
+		n = take_waits(&self->attr, &self->ring);
+		ASSERT_LE(0, n);
+		for (int i = 0; i < n; i++)
+			seen += is_kernel_thread(waits[i].tid);
+	}
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+
+	self->attr.exclude_kernel = 1;
+	self->fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	for (int i = 0; i < 20; i++)
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	sync();
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(20, n);
+	for (int i = 0; i < n; i++) {
+		EXPECT_FALSE(is_kernel_thread(waits[i].tid));
+		EXPECT_FALSE(of_kernel(waits[i].ip));
+		EXPECT_EQ(0, waits[i].kernel_frames);
+	}
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, a_chain_says_where_it_slept)
+{
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(1, n);
+	for (int i = 0; i < n; i++) {
+		EXPECT_TRUE(of_kernel(waits[i].ip));
+		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, waits[i].misc & PERF_RECORD_MISC_CPUMODE_MASK);
+		/* The scheduler, the socket, the system call; and who read from it. */
+		EXPECT_LE(4, waits[i].kernel_frames);
+		EXPECT_LE(1, waits[i].user_frames);
+	}
+}
+
+PC_TEST(off, without_the_users_part_there_is_the_kernels)
+{
+	int n;
+
+	self->attr.exclude_user = 1;
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	ASSERT_EQ(0, pc_reap(&self->t));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(1, n);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+	for (int i = 0; i < n; i++) {
+		EXPECT_LE(4, waits[i].kernel_frames);
+		EXPECT_EQ(0, waits[i].user_frames);
+	}
+}
+
+/* What a user without privileges sees of his own task; returns what was wrong, by a number. */
+static int as_nobody(struct _test_data_off *self)
+{
+	struct timespec sleep = { .tv_nsec = 1000000 };
+	int n;
+
+	pc_become_nobody(1 << 20);
+	self->attr.exclude_kernel = 0;
+	if (pc_open(&self->attr, 0, -1, -1) >= 0 || errno != EACCES)
+		return 1;
+	self->attr.exclude_kernel = 1;
+	if (open_waits(self, 0))
+		return 2;
+	pc_enable(self->fd);
+	for (int i = 0; i < 5; i++)
+		nanosleep(&sleep, NULL);
+	pc_disable(self->fd);
+	if (pc_value(self->fd) < 5 * 900000)
+		return 3;
+	n = take_waits(&self->attr, &self->ring);
+	if (with_reason(n, PERF_COUNTER_OFF_CPU_SLEEPING) != 5)
+		return 4;
+	for (int i = 0; i < n; i++) {
+		if (of_kernel(waits[i].ip) || waits[i].kernel_frames || !waits[i].user_frames ||
+		    (waits[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+			return 5;
+	}
+	return 0;
+}
+
+PC_TEST(off, a_user_sees_his_own_without_the_kernels_part)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(2, pc_sysctl_read("paranoid"));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(as_nobody(self));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status) TH_LOG("step %d", WEXITSTATUS(status));
+}
+
+PC_TEST(off, a_period_is_so_much_time)
+{
+	__u64 count;
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	self->attr.sample_period = LONG_TIME;
+	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 8; i++) {
+		pass(LONG_TIME / 3);
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	}
+	ASSERT_EQ(0, pc_reap(&self->t));
+	count = pc_value(self->fd);
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(2, n);
+	EXPECT_LE(sum_of(n, 0), count);
+	EXPECT_GT(sum_of(n, 0) + LONG_TIME, count);
+	for (int i = 0; i < n; i++)
+		EXPECT_EQ(0, waits[i].period % LONG_TIME);
+}
+
+PC_TEST(off, short_times_can_be_left_out)
+{
+	__u64 outer, inner;
+	int n;
+
+	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	/* Longer than what a host holds a guest up for. */
+	self->attr.config1 = 1000 * LONG_TIME;
+	ASSERT_OK(open_waits(self, self->t.pid));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 20; i++)
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	EXPECT_EQ(0, take_waits(&self->attr, &self->ring));
+	EXPECT_EQ(0, pc_value(self->fd));
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	self->attr.config1 = LONG_TIME;
+	ASSERT_OK(open_waits(self, self->t.pid));
+	outer = pc_clock(CLOCK_MONOTONIC);
+	ASSERT_OK(pc_enable(self->fd));
+	inner = pc_clock(CLOCK_MONOTONIC);
+	pass(2 * LONG_TIME);
+	inner = pc_clock(CLOCK_MONOTONIC) - inner;
+	EXPECT_EQ(0, pc_value(self->fd));
+	ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	outer = pc_clock(CLOCK_MONOTONIC) - outer;
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(1, n);
+	EXPECT_BETWEEN(inner, waits[0].period, outer);
+	for (int i = 0; i < n; i++)
+		EXPECT_LE(LONG_TIME, waits[i].period);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, one_cpu_counts_those_who_run_there_next)
+{
+	int cpus[2], n;
+
+	if (pc_cpus(cpus, 2) < 2)
+		SKIP(return, "needs two CPUs");
+	ASSERT_OK(pc_spawn_on(&self->t, cpus[0], pc_worker, 1));
+	ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	self->attr.sample_period = 1;
+	self->fd = pc_open(&self->attr, self->t.pid, cpus[1], -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 3; i++) {
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	}
+	EXPECT_EQ(0, pc_value(self->fd));
+	ASSERT_OK(pc_pin_task(self->t.pid, cpus[1]));
+	for (int i = 0; i < 3; i++) {
+		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+		ASSERT_TRUE(wait_for_state(self->t.pid, 'S'));
+	}
+	ASSERT_OK(pc_disable(self->fd));
+	n = take_waits(&self->attr, &self->ring);
+	ASSERT_LE(3, n);
+	for (int i = 0; i < n; i++)
+		EXPECT_EQ(cpus[1], (int)waits[i].cpu);
+	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
+PC_TEST(off, perf_event_open_knows_no_such_event)
+{
+	long was = pc_sysctl_read("compat");
+	int fd;
+
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+	fd = syscall(__NR_perf_event_open, &self->attr, 0, -1, -1, 0);
+	ASSERT_OK(pc_sysctl_write("compat", was));
+	EXPECT_EQ(-1, fd);
+	EXPECT_EQ(ENOENT, errno);
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
