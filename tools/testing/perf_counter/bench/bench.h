@@ -22,11 +22,14 @@
 /* Instructions from one overflow of a counter of the PMU to the next. */
 #define OVERFLOW_PERIOD	20000
 
-/* The two that are compared: each a system call that takes the same arguments. */
+/*
+ * The two that are compared: system calls that take the same arguments. One has an event and
+ * a record of its own.
+ */
 struct side {
 	const char	*name;
 	long		syscall_nr;
-	bool		has_munmap;
+	bool		has_own;
 };
 
 extern const struct side sides[2];
@@ -43,6 +46,7 @@ extern const struct side sides[2];
  * @munmap: they want MUNMAP records, on the side that has them
  * @registers: what is asked for is not instructions but accesses to the PMU
  * @other: they are of another task
+ * @off_cpu: on perf_counter's side, they are of time off the CPU, in the place of @attr's event
  * @event: of a tracepoint, its name in tracefs, SYSTEM/NAME; NULL for no tracepoint
  * @filter: likewise, a filter of the event; NULL without
  * @why: why perf_counter may cost more than perf_events; NULL: it may not
@@ -59,6 +63,7 @@ struct row {
 	bool			munmap;
 	bool			registers;
 	bool			other;
+	bool			off_cpu;
 	const char		*event;
 	const char		*filter;
 	const char		*why;

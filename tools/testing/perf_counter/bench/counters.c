@@ -30,6 +30,9 @@ static unsigned int nr_open;
 static struct perf_event_mmap_page *buffer;
 static unsigned int buffer_pages;
 
+/* PERF_COUNT_SW_OFF_CPU, likewise without a name there. */
+#define OFF_CPU	0x40000000
+
 /* attr.munmap, for which <linux/perf_event.h> has no name. */
 static void ask_for_munmap(struct perf_event_attr *attr)
 {
@@ -67,7 +70,11 @@ int counter_open(const struct row *row, const struct side *side, int group_fd)
 	if (row->event)
 		attr.config = event_id(row->event);
 
-	if (row->munmap && side->has_munmap)
+	if (row->off_cpu && side->has_own) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = OFF_CPU;
+	}
+	if (row->munmap && side->has_own)
 		ask_for_munmap(&attr);
 	fd = syscall(side->syscall_nr, &attr, pid, cpu, group_fd, 0UL);
 	if (fd < 0 || (row->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, row->filter)))
@@ -190,7 +197,7 @@ void counters_check_mappings(const struct row *row, const struct side *side, uin
 		return;
 	first = (void *)((char *)buffer + 4096);
 	bytes = first->size;
-	if (row->munmap && side->has_munmap)
+	if (row->munmap && side->has_own)
 		bytes += first->size - 32;
 	if (first->type != PERF_RECORD_MMAP2 || buffer->data_head != pairs * bytes)
 		wrong("bytes of MMAP2 and MUNMAP", side, buffer->data_head, pairs * bytes);

@@ -44,7 +44,7 @@ static double measure(const struct row *row, const struct side *side)
 	counters_close();
 	operations_count_registers(false);
 	/* Of two records, what one costs. */
-	if (row->munmap && side->has_munmap)
+	if (row->munmap && side->has_own)
 		return (cost - base) / 2;
 	return cost - base;
 }

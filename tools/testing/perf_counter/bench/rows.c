@@ -128,6 +128,17 @@ const struct row rows[] = {
 	{ "context switch, added by a sample with the record of sched_switch", cost_switch,
 	  cost_switch, .event = "sched/sched_switch", .nr = 1, .cpu_wide = true,
 	  .buffer_pages = SAMPLE_PAGES, .attr = { RECORDED } },
+	{ "context switch, added by counting time off the CPU, or sched_switch",
+	  cost_switch, cost_switch, .event = "sched/sched_switch", .off_cpu = true, .nr = 1,
+	  .attr = { TRACEPOINT } },
+	{ "context switch, added by a sample with call chain of either", cost_switch, cost_switch,
+	  .event = "sched/sched_switch", .off_cpu = true, .nr = 1, .cpu_wide = true,
+	  .buffer_pages = SAMPLE_PAGES,
+	  .attr = { TRACEPOINT, .sample_period = 1, .watermark = 1,
+		    .wakeup_watermark = 1U << 30,
+		    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				   PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
+				   PERF_SAMPLE_RAW } },
 	{ "system call, added by counting sys_enter", cost_syscall, cost_syscall,
 	  .event = "raw_syscalls/sys_enter", .nr = 1, .attr = { TRACEPOINT } },
 	{ "system call, added by a sample with the record of sys_enter", cost_syscall,
