@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../../../include/uapi/linux/perf_counter.h"
+
 /**
  * struct event_name - a hardware or software event
  * @name: its name
@@ -28,6 +30,12 @@ struct event_name {
 	bool		by_alias;
 	bool		in_kernel;
 };
+
+/* Does it count the time for which tasks did not run? */
+static inline bool event_is_off_cpu(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_OFF_CPU;
+}
 
 /* Hardware first; the last has no name. */
 extern const struct event_name event_names[];

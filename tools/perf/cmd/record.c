@@ -19,9 +19,12 @@
 enum {
 	OPTION_CALL_GRAPH = 0x100,
 	OPTION_FILTER,
+	OPTION_OFF_CPU,
 	OPTION_DURATION,
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
+	OPTION_SWITCH_MAX,
+	OPTION_SNAPSHOT_ON,
 	OPTION_SWITCHES,
 	OPTION_NAMESPACES,
 	OPTION_CGROUPS,
@@ -38,7 +41,11 @@ struct record_options {
 	struct sampling sampling;
 	size_t pages;			/* 0: by the number of CPUs */
 	double duration;		/* s; 0: no limit */
+	bool off_cpu;
 	bool switch_output;
+	struct snapshots snapshots;
+	const char **triggers;
+	size_t nr_triggers;
 	bool quiet;
 	bool verbose;
 	int argc;
@@ -62,6 +69,8 @@ static const struct argp_option option_table[] = {
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
+	{ "off-cpu", OPTION_OFF_CPU, NULL, 0,
+	  "Record how long tasks do not run, too: each time, why, and the call chain", 1 },
 	{ "data", 'd', NULL, 0,
 	  "Record the addresses of samples, and mappings that are not executable", 1 },
 	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Record context switches, too", 1 },
@@ -78,8 +87,14 @@ static const struct argp_option option_table[] = {
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 3 },
 	{ "overwrite", OPTION_OVERWRITE, NULL, 0,
 	  "Keep the last records in the buffers; write them at the end, and on SIGUSR2", 3 },
-	{ "switch-output", OPTION_SWITCH_OUTPUT, "signal", OPTION_ARG_OPTIONAL,
-	  "With --overwrite: on SIGUSR2 write to FILE.TIME (always done)", 3 },
+	{ "switch-output", OPTION_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL,
+	  "With --overwrite: write to FILE.TIME each time that so much has been recorded (100M), or so much time has passed (30s), or on SIGUSR2 alone (signal)",
+	  3 },
+	{ "switch-max-files", OPTION_SWITCH_MAX, "N", 0,
+	  "Keep the last N of these files", 3 },
+	{ "snapshot-on", OPTION_SNAPSHOT_ON, "TRIGGER", 0,
+	  "With --overwrite: write to FILE.TIME when this happens: EVENT, 'TRACEPOINT if FILTER', 'off-cpu > 10ms' or 'CALL > 10ms'",
+	  3 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
 	{ "verbose", 'v', NULL, 0, "Say how it is done", 3 },
 	{ 0 },
@@ -113,6 +128,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'g':
 		o->sampling.callchain = true;
 		break;
+	case OPTION_OFF_CPU:
+		o->off_cpu = true;
+		break;
 	case 'd':
 		o->sampling.data = true;
 		break;
@@ -145,10 +163,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->sampling.overwrite = true;
 		break;
 	case OPTION_SWITCH_OUTPUT:
-		if (arg && strcmp(arg, "signal"))
-			argp_error(state, "--switch-output: '%s' is not supported, only signal is",
+		if (arg && !snapshots_parse(&o->snapshots, arg))
+			argp_error(state,
+				   "--switch-output: '%s' is no size as 100M, no time as 30s, and not signal",
 				   arg);
 		o->switch_output = true;
+		break;
+	case OPTION_SWITCH_MAX:
+		o->snapshots.max = parse_number(state, "--switch-max-files", arg, 1, 1000000);
+		break;
+	case OPTION_SNAPSHOT_ON:
+		o->triggers = xreallocarray(o->triggers, o->nr_triggers + 1, sizeof(arg));
+		o->triggers[o->nr_triggers++] = arg;
 		break;
 	case 'q':
 		o->quiet = true;
@@ -178,6 +204,10 @@ static const char *refuse_options(const struct record_options *o)
 		return "-q and -v contradict one another";
 	if (o->switch_output && !o->sampling.overwrite)
 		return "--switch-output needs --overwrite";
+	if (o->nr_triggers && !o->sampling.overwrite)
+		return "--snapshot-on needs --overwrite";
+	if (o->snapshots.max && !o->sampling.overwrite)
+		return "--switch-max-files needs --overwrite";
 	if (!*o->output)
 		return "-o needs the name of a file";
 	if (!strcmp(o->output, "-"))
@@ -198,9 +228,16 @@ static int prepare_events(struct record_run *run, struct error *err)
 	struct record_options *o = run->options;
 	struct sampling *s = &o->sampling;
 	int lowered;
+	size_t i;
 
 	if (!o->events.nr && sampling_add_default_event(&o->events, loudness_of(o), err))
 		return -1;
+	if (o->off_cpu && sampling_add_off_cpu(&o->events, err))
+		return -1;
+	for (i = 0; i < o->nr_triggers; i++) {
+		if (triggers_add(&run->recording.triggers, &o->events, o->triggers[i], err))
+			return -1;
+	}
 	if (s->overwrite && !abi_has_write_backward()) {
 		error_set(err, "--overwrite: this kernel cannot write backward; record without it");
 		return -1;
@@ -298,18 +335,6 @@ static int start(struct record_run *run, struct error *err)
 	return 0;
 }
 
-static int take_snapshot(struct record_run *run, struct error *err)
-{
-	uint64_t nr;
-	char *path = recording_snapshot(&run->recording, &nr, err);
-
-	if (path && !run->options->quiet)
-		fprintf(stderr, "[ perf record: Dump %s (%llu samples) ]\n", path,
-			(unsigned long long)nr);
-	free(path);
-	return path ? 0 : -1;
-}
-
 /* Read buffers until it is over. Return: 0, or -1 with @err set. */
 static int record_until_end(struct record_run *run, uint64_t *wakeups, struct error *err)
 {
@@ -327,13 +352,14 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 				return -1;
 			over = !run->watch.command;
 		}
-		if (what & WATCH_SNAPSHOT && take_snapshot(run, err))
-			return -1;
 		status = recording_round(&run->recording);
 		if (status) {
 			explain_write(run->options, status, err);
 			return -1;
 		}
+		if (snapshots_round(&run->options->snapshots, &run->recording, what,
+				    triggers_end_round(&run->recording.triggers), err))
+			return -1;
 	}
 	counters_disable(&run->counters);
 	status = recording_finish(&run->recording);
@@ -374,6 +400,10 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 			(unsigned long long)(file->nr_lost + file->nr_samples));
 	if (run->options->quiet)
 		return;
+	if (run->options->snapshots.nr_merged)
+		fprintf(stderr,
+			"[ perf record: %llu triggers came within a second of a snapshot, and took none ]\n",
+			(unsigned long long)run->options->snapshots.nr_merged);
 	if (file->nr_throttled)
 		fprintf(stderr,
 			"[ perf record: throttled %llu times, as kernel.%s allows no more; fewer samples (-F, -c) help ]\n",
@@ -427,7 +457,9 @@ static int prepare(struct record_run *run, struct error *err)
 		return EXIT_FAILED;
 	if (o->verbose)
 		say_how(run);
-	if (recording_open(&run->recording, o->output, o->argc, o->argv, err))
+	if (triggers_open(&run->recording.triggers, &run->counters, err) ||
+	    snapshots_start(&o->snapshots, &run->recording, &run->watch, err) ||
+	    recording_open(&run->recording, o->output, o->argc, o->argv, err))
 		return EXIT_FAILED;
 	return 0;
 }
@@ -447,6 +479,7 @@ int cmd_record(int argc, char **argv)
 	int status;
 
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	options.snapshots.quiet = options.quiet;
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);
@@ -464,6 +497,8 @@ int cmd_record(int argc, char **argv)
 		status = run_status(&run);
 	}
 	recording_free(&run.recording);
+	snapshots_free(&options.snapshots);
+	free(options.triggers);
 	counters_close(&run.counters);
 	target_free(&run.target);
 	event_list_free(&options.events);

@@ -26,6 +26,7 @@ enum when {
  * @input: which recording
  * @style: how it is printed
  * @keys: by what samples are put together
+ * @plain_keys: those of them that any event has
  * @children: whether callers get their share
  * @chains_asked: -g asked for call chains
  * @with_chains: there are samples with call chains
@@ -44,6 +45,7 @@ struct report {
 	struct input_options input;
 	struct report_style style;
 	struct sort_keys keys;
+	struct sort_keys plain_keys;
 	enum when children;
 	bool chains_asked;
 	bool with_chains;
@@ -67,15 +69,17 @@ static void start_hist(struct report *report, struct hist *hist, const struct da
 
 	memset(hist, 0, sizeof(*hist));
 	report->with_chains |= chains;
-	hist->keys = &report->keys;
+	/* Beside others that have it, an event without "trace" goes by the other keys. */
+	hist->keys = event_has_trace(&event->attr) || !report->plain_keys.nr ?
+		     &report->keys : &report->plain_keys;
 	hist->children = chains && report->children != NEVER;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
 	hist->chains.by_address = report->style.chains.by_address;
-	for (i = 0; i < report->keys.nr; i++) {
-		if (report->keys.keys[i]->needs & ~event->attr.sample_type) {
+	for (i = 0; i < hist->keys->nr; i++) {
+		if (hist->keys->keys[i]->needs & ~event->attr.sample_type) {
 			report->refused = event->name;
-			report->missing = report->keys.keys[i]->name;
+			report->missing = hist->keys->keys[i]->name;
 		}
 	}
 }
@@ -94,7 +98,7 @@ static struct hist *get_hist(struct report *report, const struct event_table *ev
 	return &report->hists[event];
 }
 
-/* What the record of a tracepoint says, if it is asked for. */
+/* What the record of a tracepoint says, or why a task did not run, if it is asked for. */
 static const char *trace_of(struct report *report, struct session *session,
 			    const struct record *record)
 {
@@ -105,7 +109,7 @@ static const char *trace_of(struct report *report, struct session *session,
 	size_t size;
 	FILE *out;
 
-	if (attr->type != PERF_TYPE_TRACEPOINT || !sort_keys_have(&report->keys, "trace"))
+	if (!event_has_trace(attr) || report->keys.nr == report->plain_keys.nr)
 		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
@@ -412,6 +416,7 @@ int cmd_report(int argc, char **argv)
 	sort_keys_parse(&report.keys, DEFAULT_SORT_ORDER, &err);
 	complete_call_graph(argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &report);
+	report.plain_keys = sort_keys_without(&report.keys, "trace");
 	hide_filtered(&report);
 	if (report.show_tasks && report.input.comms) {
 		complain("--tasks shows every task; leave out --comms");

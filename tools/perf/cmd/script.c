@@ -374,6 +374,11 @@ static void prepare(struct script *script, const struct event_table *events)
 	size_t i;
 
 	script->prepared = true;
+	/* Beside events that have it, others go without. */
+	for (i = 0; i < events->nr && !event_has_trace(&events->events[i].attr); i++)
+		;
+	if (i < events->nr)
+		script->asked &= ~FIELD_TRACE;
 	for (i = 0; i < events->nr; i++) {
 		int width = strlen(events->events[i].name);
 

@@ -13,6 +13,6 @@
 #include "state.h"		/* the machine at one moment */
 #include "task_tree.h"		/* who created whom */
 #include "thread.h"		/* threads and processes at one moment */
-#include "trace_text.h"		/* what the record of a tracepoint says */
+#include "trace_text.h"		/* what raw data of samples say */
 
 #endif

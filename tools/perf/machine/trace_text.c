@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the record of a tracepoint says.
+ * What raw data of samples say.
  */
+#include <string.h>
+
 #include "trace_text.h"
 
 /* A function of the kernel, for whoever prints records. */
@@ -17,18 +19,50 @@ static const char *function_name(void *context, uint64_t *addr)
 	return symbol_name(at.symbol);
 }
 
+/* By their numbers. */
+static const char *const reasons[] = {
+	[PERF_COUNTER_OFF_CPU_UNKNOWN]		= "unknown",
+	[PERF_COUNTER_OFF_CPU_RUNNABLE]		= "runnable",
+	[PERF_COUNTER_OFF_CPU_SLEEPING]		= "sleeping",
+	[PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE]	= "uninterruptible",
+	[PERF_COUNTER_OFF_CPU_IO]		= "I/O",
+	[PERF_COUNTER_OFF_CPU_STOPPED]		= "stopped",
+};
+
+/* Why a task did not run. Return: false when the data do not say so. */
+static bool print_off_cpu(FILE *out, const struct sample *sample)
+{
+	struct perf_counter_off_cpu off;
+
+	if (sample->raw_size < sizeof(off))
+		return false;
+	memcpy(&off, sample->raw, sizeof(off));
+	if (off.reason >= ARRAY_SIZE(reasons))
+		return false;
+	fputs(reasons[off.reason], out);
+	return true;
+}
+
+static bool print_tracepoint(struct session *session, FILE *out, uint64_t id,
+			     const struct record *record)
+{
+	struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
+
+	if (tracing)
+		tracing_data_name_functions(tracing, function_name, session);
+	return tracing_data_print(tracing, out, id, record->id.cpu, record->sample.raw,
+				  record->sample.raw_size);
+}
+
 void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
 			 const struct record *record)
 {
-	struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
 	const struct sample *sample = &record->sample;
 	const uint8_t *bytes = sample->raw;
 	uint32_t i;
 
-	if (tracing)
-		tracing_data_name_functions(tracing, function_name, session);
-	if (tracing_data_print(tracing, out, attr->config, record->id.cpu, sample->raw,
-			       sample->raw_size))
+	if (event_is_off_cpu(attr) ? print_off_cpu(out, sample) :
+				     print_tracepoint(session, out, attr->config, record))
 		return;
 	fputs("[unknown]", out);
 	for (i = 0; i < sample->raw_size; i++)

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the record of a tracepoint says.
+ * What raw data of samples say.
  */
 #ifndef PERF_MACHINE_TRACE_TEXT_H
 #define PERF_MACHINE_TRACE_TEXT_H
 
+#include "../../lib/perf_counter/names.h"
 #include "session.h"
 
+/* Do raw data of its samples say something that can be printed? */
+static inline bool event_has_trace(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr);
+}
+
 /**
- * session_print_trace() - print the record of a tracepoint as the kernel would
+ * session_print_trace() - print the record of a tracepoint as the kernel would, or why a task
+ * did not run
  * @session: the recording; it knows the names of the kernel's functions
  * @out: where to
  * @attr: of the event

@@ -164,7 +164,9 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 
 		abi_set_subrings(attr, subrings);
 		/* How large each part will be the kernel decides: 0 is half of it. */
-		attr->wakeup_watermark = subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
+		if (attr->watermark)
+			attr->wakeup_watermark =
+				subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
 	}
 	b->counters = counters;
 	b->error = 0;

@@ -26,6 +26,11 @@ bool event_is_clock(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_CPU_CLOCK);
 }
 
+bool event_is_in_ns(const struct event *event)
+{
+	return event_is_clock(event) || event_is_off_cpu(&event->attr);
+}
+
 /* Modifiers in a name follow one colon. */
 static void add_to_name(struct event *event, const char *mods, size_t length)
 {

@@ -23,6 +23,9 @@
  * @name_has_modifiers: @name ends in modifiers
  * @by_default: nobody asked for it, so it may be left out when the PMU is in use
  * @weak: its group is given up where it does not fit on the hardware
+ * @each: whenever it happens there is a sample, with a call chain, however others are sampled
+ * @trigger: whenever it happens there is a sample, and the tool is woken up; never overwritten
+ * @beside: likewise, but nobody is woken up
  * @early: its counters are there, and on, before any others are opened
  * @filter: of a tracepoint, what its fields are to be for it to count; or NULL
  */
@@ -36,6 +39,9 @@ struct event {
 	bool name_has_modifiers;
 	bool by_default;
 	bool weak;
+	bool each;
+	bool trigger;
+	bool beside;
 	bool early;
 	char *filter;
 };
@@ -108,5 +114,8 @@ void event_exclude_kernel(struct event *event);
 
 /* Does it count nanoseconds of CPU time? */
 bool event_is_clock(const struct event *event);
+
+/* Does it count nanoseconds, of CPU time or of time off the CPU? */
+bool event_is_in_ns(const struct event *event);
 
 #endif

@@ -50,6 +50,12 @@ struct ring_buffer {
 	char *straight;
 };
 
+/* Bytes that were ever written to a ring that is overwritten: from its end downward. */
+static inline uint64_t ring_written(const struct ring *ring)
+{
+	return -(uint64_t)__atomic_load_n(ring->head, __ATOMIC_RELAXED);
+}
+
 /**
  * typedef ring_sink - takes what comes out of a ring
  * @context: the caller's

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "event_names.h"
 #include "pmu_holder.h"
 #include "sampling.h"
 
@@ -44,6 +45,21 @@ int sampling_add_default_event(struct event_list *events, enum loudness loudness
 	return event_list_parse(events, error ? "cpu-clock" : "cycles", err);
 }
 
+int sampling_add_off_cpu(struct event_list *events, struct error *err)
+{
+	struct event *event;
+
+	if (event_list_parse(events, "off-cpu", err))
+		return EXIT_FAILED;
+	event = &events->events[events->nr - 1];
+	event->each = true;
+	if (abi_can_count(&event->attr))
+		return 0;
+	error_set(err, "--off-cpu: this kernel does not count it: that takes perf_counter_open%s",
+		  abi_has_perf_counter() ? " (PERF_SYSCALL says otherwise)" : "");
+	return EXIT_FAILED;
+}
+
 /* PERF_FORMAT_LOST came with Linux 6.0. */
 static bool kernel_counts_lost(void)
 {
@@ -79,22 +95,34 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 	return -1;
 }
 
-static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
+/* Does it happen now and then, so that each time is a sample by default? */
+static bool is_sampled_each_time(const struct event *event)
 {
+	return event->attr.type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(&event->attr) ||
+	       event->trigger;
+}
+
+static void prepare_one(const struct sampling *s, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	if (s->cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (s->callchain)
+	if (s->callchain || event->each)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (s->data)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (s->cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	if (attr->type == PERF_TYPE_TRACEPOINT)
+	if (attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
-	if (s->period) {
+	/* How long it was. */
+	if (event_is_off_cpu(attr))
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	if (s->period && !event->each && !event->trigger && !event->beside) {
 		attr->sample_period = s->period;
-	} else if (attr->type == PERF_TYPE_TRACEPOINT) {
+	} else if (is_sampled_each_time(event)) {
 		attr->sample_period = 1;
 	} else {
 		/*
@@ -107,7 +135,9 @@ static void prepare_one(const struct sampling *s, struct perf_event_attr *attr)
 	}
 	attr->inherit = s->inherit;
 	attr->sample_id_all = 1;
-	attr->watermark = 1;
+	/* Whoever waits for a trigger hears of each. */
+	attr->watermark = !event->trigger;
+	attr->wakeup_events = event->trigger;
 	attr->use_clockid = s->with_clock;
 	attr->clockid = s->clock;
 }
@@ -232,11 +262,12 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	for (i = 0; i < events->nr; i++) {
 		struct perf_event_attr *attr = &events->events[i].attr;
 
-		prepare_one(s, attr);
+		prepare_one(s, &events->events[i]);
 		attr->read_format = PERF_FORMAT_ID | lost;
 		if (events->nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
-		attr->write_backward = s->overwrite && attr != side_band;
+		attr->write_backward = s->overwrite && attr != side_band &&
+				       !events->events[i].trigger && !events->events[i].beside;
 	}
 	side_band->mmap = 1;
 	side_band->mmap2 = 1;

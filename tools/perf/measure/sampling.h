@@ -62,6 +62,15 @@ int sampling_add_default_event(struct event_list *events, enum loudness loudness
 			       struct error *err);
 
 /**
+ * sampling_add_off_cpu() - add the time for which tasks do not run, each with its call chain
+ * @events: gets it
+ * @err: says why it failed
+ *
+ * Return: 0 or an exit status.
+ */
+int sampling_add_off_cpu(struct event_list *events, struct error *err);
+
+/**
  * sampling_choose_freq() - settle how many samples per second there are
  * @s: @freq is set
  * @err: says why there cannot be so many

@@ -12,5 +12,7 @@
 #include "existing.h"		/* what exists, when nothing can become of it meanwhile */
 #include "process_file.h"	/* build-ids of what processes have mapped */
 #include "recording.h"		/* records on their way into the file */
+#include "snapshots.h"		/* when the buffers are written out, and what is kept */
+#include "trigger.h"		/* what asks for a snapshot */
 
 #endif

@@ -63,6 +63,7 @@ static void note(struct recording *r, struct recording_file *file,
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		file->nr_samples++;
+		triggers_note(&r->triggers, record);
 		break;
 	case PERF_RECORD_LOST:
 		if (record->size >= sizeof(struct lost_fields))
@@ -260,4 +261,5 @@ void recording_free(struct recording *r)
 	if (r->file.writer)
 		data_writer_discard(r->file.writer);
 	mapped_files_free(&r->files);
+	triggers_free(&r->triggers);
 }

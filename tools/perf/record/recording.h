@@ -8,6 +8,7 @@
 
 #include "measure/measure.h"
 #include "mapped_files.h"
+#include "trigger.h"
 #include "writer.h"
 
 /**
@@ -29,11 +30,13 @@ struct recording_file {
  * @buffers: where records come from
  * @file: all that was read, and in the end what was not overwritten
  * @files: whose code is mapped
+ * @triggers: what asks for a snapshot
  */
 struct recording {
 	struct buffers buffers;
 	struct recording_file file;
 	struct mapped_files files;
+	struct triggers triggers;
 };
 
 /**

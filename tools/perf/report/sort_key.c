@@ -148,6 +148,18 @@ int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 	return 0;
 }
 
+struct sort_keys sort_keys_without(const struct sort_keys *keys, const char *name)
+{
+	struct sort_keys rest = { .nr = 0 };
+	size_t i;
+
+	for (i = 0; i < keys->nr; i++) {
+		if (strcmp(keys->keys[i]->name, name))
+			rest.keys[rest.nr++] = keys->keys[i];
+	}
+	return rest;
+}
+
 bool sort_keys_have(const struct sort_keys *keys, const char *name)
 {
 	size_t i;

@@ -52,6 +52,7 @@ struct sort_keys {
 };
 
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
+struct sort_keys sort_keys_without(const struct sort_keys *keys, const char *name);
 bool sort_keys_have(const struct sort_keys *keys, const char *name);
 
 #endif

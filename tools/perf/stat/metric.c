@@ -71,6 +71,8 @@ struct metric metric_of(const struct metric_base *base, const struct event *even
 {
 	if (event_is_clock(event) && base->wall)
 		return (struct metric){ count / base->wall, "CPUs utilized", 3, false, NULL };
+	if (event_is_off_cpu(&event->attr) && base->wall)
+		return (struct metric){ count / base->wall, "tasks off CPU", 3, false, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_INSTRUCTIONS) && base->cycles)
 		return (struct metric){ count / base->cycles, " insn per cycle", 2, false, NULL };
 	if (is_hardware(event, PERF_COUNT_HW_BRANCH_MISSES) && base->branches)

@@ -21,13 +21,13 @@ const char *stat_state_text(enum stat_state state)
 
 static const char *unit_of(const struct event *event)
 {
-	return event_is_clock(event) ? "msec" : "";
+	return event_is_in_ns(event) ? "msec" : "";
 }
 
-/* Clocks count ns and are printed in ms. */
+/* What is counted in ns is printed in ms. */
 static double value_in_unit(const struct stat_row *row)
 {
-	return event_is_clock(row->event) ? row->value / 1e6 : row->value;
+	return event_is_in_ns(row->event) ? row->value / 1e6 : row->value;
 }
 
 static double percent_running(const struct count *times)
@@ -97,7 +97,7 @@ static void add_table_number(struct line *line, const struct stat_style *style,
 			     const struct stat_row *row)
 {
 	double value = value_in_unit(row);
-	int digits = event_is_clock(row->event) ? 2 : 0;
+	int digits = event_is_in_ns(row->event) ? 2 : 0;
 
 	if (row->state != STAT_COUNTED)
 		line_add(line, "%18s", stat_state_text(row->state));
@@ -169,7 +169,7 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 		fputs(sep, out);
 	}
 	if (row->state == STAT_COUNTED)
-		fprintf(out, "%.*f", event_is_clock(row->event) ? 2 : 0, value_in_unit(row));
+		fprintf(out, "%.*f", event_is_in_ns(row->event) ? 2 : 0, value_in_unit(row));
 	else
 		fputs(stat_state_text(row->state), out);
 	fprintf(out, "%s%s%s%s%s", sep, unit_of(row->event), sep, row->event->name, sep);

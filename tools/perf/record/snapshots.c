@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots of a recording that overwrites: when they are taken, and how many are kept.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "snapshots.h"
+
+/* Triggers are heeded so many seconds after one another, at least. */
+#define TRIGGER_GAP 1.0
+
+/* How often it is looked how much has been recorded, ms. */
+#define SIZE_INTERVAL 100
+
+/**
+ * struct kept_file - a snapshot that was written
+ * @path: where
+ * @dev: with @ino: which file it is, whatever comes to have its name
+ * @ino: see @dev
+ */
+struct kept_file {
+	char *path;
+	dev_t dev;
+	ino_t ino;
+};
+
+bool snapshots_parse(struct snapshots *s, const char *text)
+{
+	static const struct {
+		char unit;
+		bool is_time;
+		double factor;
+	} units[] = {
+		{ 's', true, 1 }, { 'm', true, 60 }, { 'h', true, 3600 }, { 'd', true, 86400 },
+		{ 'B', false, 1 }, { 'K', false, 1 << 10 }, { 'M', false, 1 << 20 },
+		{ 'G', false, 1 << 30 },
+	};
+	double number;
+	char *end;
+	size_t i;
+
+	if (!strcmp(text, "signal"))
+		return true;
+	number = strtod(text, &end);
+	if (end == text || !isdigit((unsigned char)*text) || !(number > 0 && number < 1e9) ||
+	    !*end || end[1])
+		return false;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (units[i].unit != *end)
+			continue;
+		if (units[i].is_time)
+			s->seconds = number * units[i].factor;
+		else
+			s->bytes = number * units[i].factor;
+		return s->seconds || s->bytes;
+	}
+	return false;
+}
+
+/* What buffers that are overwritten hold, and what was ever written to them. */
+static void measure(const struct recording *r, uint64_t *hold, uint64_t *written)
+{
+	size_t i, ring;
+
+	*hold = 0;
+	*written = 0;
+	for (i = 0; i < r->buffers.nr; i++) {
+		const struct ring_buffer *buffer = &r->buffers.all[i];
+
+		for (ring = 0; buffer->overwrite && ring < buffer->nr_rings; ring++) {
+			*hold += buffer->rings[ring].size;
+			*written += ring_written(&buffer->rings[ring]);
+		}
+	}
+}
+
+int snapshots_start(struct snapshots *s, const struct recording *r, struct watch *w,
+		    struct error *err)
+{
+	uint64_t hold;
+
+	if (s->seconds)
+		return watch_interval(w, s->seconds * 1000 < 1 ? 1 : s->seconds * 1000, err);
+	if (!s->bytes)
+		return 0;
+	measure(r, &hold, &s->bytes_before);
+	if (s->bytes > hold) {
+		error_set(err,
+			  "--switch-output: the buffers hold %llu KiB, less than the size; ask for larger ones with -m",
+			  (unsigned long long)hold >> 10);
+		return -1;
+	}
+	return watch_interval(w, SIZE_INTERVAL, err);
+}
+
+/* Is @file the one that was written? It may have been moved, and another be there. */
+static bool is_still_there(const struct kept_file *file)
+{
+	struct stat st;
+
+	return !lstat(file->path, &st) && S_ISREG(st.st_mode) && st.st_dev == file->dev &&
+	       st.st_ino == file->ino;
+}
+
+/* The oldest makes room for the next. */
+static void forget_oldest(struct snapshots *s)
+{
+	if (is_still_there(&s->kept[0]))
+		unlink(s->kept[0].path);
+	free(s->kept[0].path);
+	memmove(s->kept, s->kept + 1, --s->nr_kept * sizeof(*s->kept));
+}
+
+static void keep(struct snapshots *s, char *path)
+{
+	struct stat st;
+
+	if (!s->max || lstat(path, &st)) {
+		free(path);
+		return;
+	}
+	if (s->nr_kept == s->max)
+		forget_oldest(s);
+	s->kept = xreallocarray(s->kept, s->nr_kept + 1, sizeof(*s->kept));
+	s->kept[s->nr_kept++] = (struct kept_file){ path, st.st_dev, st.st_ino };
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static int take(struct snapshots *s, struct recording *r, const char *why, struct error *err)
+{
+	uint64_t nr, hold;
+	char *path;
+
+	measure(r, &hold, &s->bytes_before);
+	path = recording_snapshot(r, &nr, err);
+	if (!path)
+		return -1;
+	if (!s->quiet)
+		fprintf(stderr, "[ perf record: Dump %s (%" PRIu64 " samples)%s%s ]\n", path, nr,
+			why ? ": " : "", why ? why : "");
+	keep(s, path);
+	s->last = now();
+	return 0;
+}
+
+/* Has as much been recorded since the last one as there should be in one? */
+static bool is_full(const struct snapshots *s, const struct recording *r)
+{
+	uint64_t hold, written;
+
+	measure(r, &hold, &written);
+	return written - s->bytes_before >= s->bytes;
+}
+
+int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,
+		    const char *trigger, struct error *err)
+{
+	bool due = what & WATCH_SNAPSHOT;
+
+	if (what & WATCH_TICK)
+		due |= s->seconds || is_full(s, r);
+	if (trigger && s->last && now() - s->last < TRIGGER_GAP) {
+		s->nr_merged++;
+		trigger = NULL;
+	}
+	return due || trigger ? take(s, r, trigger, err) : 0;
+}
+
+void snapshots_free(struct snapshots *s)
+{
+	while (s->nr_kept)
+		free(s->kept[--s->nr_kept].path);
+	free(s->kept);
+	s->kept = NULL;
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When a snapshot is to be taken.
+ *
+ * The events of triggers go to the buffer that is not overwritten, and wake up the tool. A
+ * system call is two events, which may be in the parts of the buffer that two CPUs have, if
+ * the task moved in between: what a round has read is put in order by time, and an exit that
+ * was read a round before its enter is remembered. A call that cannot be told from another
+ * one of the task asks for nothing.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "file/file.h"
+#include "trigger.h"
+
+/**
+ * struct trigger - what asks for a snapshot
+ * @spec: as it was given
+ * @first: the first of its events in the list
+ * @nr: how many they are
+ * @call: they are the enter and the exit of a system call
+ * @ns: how long a call must take
+ */
+struct trigger {
+	char *spec;
+	size_t first;
+	size_t nr;
+	bool call;
+	uint64_t ns;
+};
+
+/* A counter's id, of an event of @trigger. */
+struct trigger_id {
+	struct hash_node node;
+	uint64_t id;
+	struct trigger *trigger;
+	bool exit;
+};
+
+/* The last enter of a call that has no exit yet, and the last exit that had no enter; or 0. */
+struct trigger_task {
+	struct hash_node node;
+	const struct trigger *trigger;
+	uint32_t tid;
+	uint64_t enter;
+	uint64_t exit;
+};
+
+/* === As the user writes them === */
+
+/* "10ms": a number and a unit. Return: ns, or 0 when it is none. */
+static uint64_t parse_time(const char *text)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	double number;
+	char *end;
+	size_t i;
+
+	number = strtod(text, &end);
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (end != text && number > 0 && number <= 1e9 && !strcmp(end, units[i].unit))
+			return number * units[i].ns;
+	}
+	return 0;
+}
+
+/* What is around the first @separator in @spec, without the blanks there. */
+static bool split(const char *spec, const char *separator, char **left, char **right)
+{
+	const char *at = strstr(spec, separator);
+	size_t size;
+
+	if (!at)
+		return false;
+	for (size = at - spec; size && isspace((unsigned char)spec[size - 1]); size--)
+		;
+	*left = xstrndup(spec, size);
+	at += strlen(separator);
+	*right = xstrdup(at + strspn(at, " \t"));
+	return true;
+}
+
+static bool may_be_trigger(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* Add events by name, each of which is one. */
+static int add_events(struct event_list *events, const char *name, struct error *err)
+{
+	size_t i, first = events->nr;
+	int status = event_list_parse(events, name, err);
+
+	for (i = first; !status && i < events->nr; i++) {
+		if (!may_be_trigger(&events->events[i])) {
+			error_set(err,
+				  "--snapshot-on: event '%s' is no tracepoint, nor one of software",
+				  events->events[i].name);
+			return EXIT_USAGE;
+		}
+		events->events[i].trigger = true;
+	}
+	return status;
+}
+
+static int add_filtered(struct event_list *events, const char *name, const char *filter,
+			struct error *err)
+{
+	size_t i, first = events->nr;
+	int status = add_events(events, name, err);
+
+	for (i = first; !status && i < events->nr; i++) {
+		if (events->events[i].attr.type != PERF_TYPE_TRACEPOINT) {
+			error_set(err,
+				  "--snapshot-on: event '%s' is no tracepoint, and has no fields for 'if'",
+				  events->events[i].name);
+			status = EXIT_USAGE;
+		}
+	}
+	if (!status && event_list_set_filter(events, filter, err))
+		status = EXIT_USAGE;
+	return status;
+}
+
+/* Time off the CPU, or a system call, that takes long. */
+static int add_timed(struct trigger *trigger, struct event_list *events, const char *name,
+		     const char *time, struct error *err)
+{
+	char *enter, *exit;
+	int status;
+
+	trigger->ns = parse_time(time);
+	if (!trigger->ns) {
+		error_set(err, "--snapshot-on: '%s' is no time; write 10ms, 500us or 1.5s", time);
+		return EXIT_USAGE;
+	}
+	if (!strncmp(name, "off-cpu", 7) && (!name[7] || name[7] == ':')) {
+		status = add_events(events, name, err);
+		if (!status)
+			events->events[events->nr - 1].attr.config1 = trigger->ns;
+		return status;
+	}
+	enter = xasprintf("syscalls:sys_enter_%s", name);
+	exit = xasprintf("syscalls:sys_exit_%s", name);
+	trigger->call = true;
+	status = add_events(events, enter, err);
+	if (!status) {
+		/* Nobody waits for it. */
+		events->events[events->nr - 1].trigger = false;
+		events->events[events->nr - 1].beside = true;
+		status = add_events(events, exit, err);
+	}
+	free(enter);
+	free(exit);
+	return status;
+}
+
+int triggers_add(struct triggers *t, struct event_list *events, const char *spec,
+		 struct error *err)
+{
+	struct trigger trigger = { .spec = xstrdup(spec), .first = events->nr };
+	char *left = NULL, *right = NULL;
+	int status;
+
+	if (split(spec, " if ", &left, &right))
+		status = add_filtered(events, left, right, err);
+	else if (split(spec, ">", &left, &right))
+		status = add_timed(&trigger, events, left, right, err);
+	else
+		status = add_events(events, spec, err);
+	free(left);
+	free(right);
+	trigger.nr = events->nr - trigger.first;
+	t->all = xreallocarray(t->all, t->nr + 1, sizeof(*t->all));
+	t->all[t->nr++] = trigger;
+	return status;
+}
+
+/* === As the kernel records them === */
+
+static int learn_id(struct triggers *t, struct trigger *trigger, const struct counter *counter,
+		    bool exit)
+{
+	struct trigger_id *id;
+
+	if (counter->fd < 0)
+		return 0;
+	id = xcalloc(1, sizeof(*id));
+	id->trigger = trigger;
+	id->exit = exit;
+	if (ioctl(counter->fd, PERF_EVENT_IOC_ID, &id->id)) {
+		free(id);
+		return -1;
+	}
+	hash_table_add(&t->ids, &id->node, hash_number(id->id));
+	return 0;
+}
+
+int triggers_open(struct triggers *t, const struct counters *counters, struct error *err)
+{
+	size_t i, e, c, nr = counters_per_event(counters);
+
+	for (i = 0; i < t->nr; i++) {
+		for (e = 0; e < t->all[i].nr; e++) {
+			const struct counter *of_event =
+				&counters->counters[(t->all[i].first + e) * nr];
+
+			for (c = 0; c < nr; c++) {
+				if (learn_id(t, &t->all[i], &of_event[c], e)) {
+					error_set(err, "--snapshot-on: a counter has no id: %s",
+						  strerror(errno));
+					return -1;
+				}
+			}
+		}
+	}
+	return 0;
+}
+
+static const struct trigger_id *find_id(const struct triggers *t, uint64_t id)
+{
+	struct hash_node *node;
+
+	node = hash_table_first(&t->ids, hash_number(id));
+	for (; node; node = hash_table_next(node)) {
+		const struct trigger_id *found = hash_entry(node, struct trigger_id, node);
+
+		if (found->id == id)
+			return found;
+	}
+	return NULL;
+}
+
+/* The fields that all of the samples begin with. */
+struct trigger_sample {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+static void note_call(struct triggers *t, const struct trigger_id *id,
+		      const struct trigger_sample *sample)
+{
+	if (t->nr_round == t->room) {
+		t->room = t->room ? 2 * t->room : 64;
+		t->round = xreallocarray(t->round, t->room, sizeof(*t->round));
+	}
+	t->round[t->nr_round++] = (struct call_event) {
+		.trigger = id->trigger, .time = sample->time, .tid = sample->tid, .exit = id->exit,
+	};
+}
+
+void triggers_note(struct triggers *t, const struct perf_event_header *sample)
+{
+	const struct trigger_sample *s = (const struct trigger_sample *)sample;
+	const struct trigger_id *id;
+
+	if (!t->nr || sample->size < sizeof(*s))
+		return;
+	id = find_id(t, s->id);
+	if (!id)
+		return;
+	if (id->trigger->call)
+		note_call(t, id, s);
+	else if (!t->pulled)
+		t->pulled = id->trigger;
+}
+
+/* === Calls === */
+
+static uint64_t hash_task(const struct trigger *trigger, uint32_t tid)
+{
+	return hash_mix(hash_number(tid), (uintptr_t)trigger);
+}
+
+static struct trigger_task *task_of(struct triggers *t, const struct call_event *event)
+{
+	uint64_t hash = hash_task(event->trigger, event->tid);
+	struct trigger_task *task;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&t->tasks, hash); node; node = hash_table_next(node)) {
+		task = hash_entry(node, struct trigger_task, node);
+		if (task->tid == event->tid && task->trigger == event->trigger)
+			return task;
+	}
+	task = xcalloc(1, sizeof(*task));
+	task->trigger = event->trigger;
+	task->tid = event->tid;
+	hash_table_add(&t->tasks, &task->node, hash);
+	return task;
+}
+
+static void pair(struct triggers *t, const struct call_event *event)
+{
+	struct trigger_task *task = task_of(t, event);
+
+	if (event->exit && (!task->enter || task->enter > event->time)) {
+		task->exit = event->time;
+		return;
+	}
+	if (event->exit)
+		task->exit = event->time;
+	else
+		task->enter = event->time;
+	if (task->exit < task->enter)
+		return;
+	if (task->exit - task->enter >= event->trigger->ns && !t->pulled)
+		t->pulled = event->trigger;
+	hash_table_remove(&t->tasks, &task->node);
+	free(task);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call_event *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+const char *triggers_end_round(struct triggers *t)
+{
+	const struct trigger *pulled;
+	size_t i;
+
+	if (t->nr_round)
+		qsort(t->round, t->nr_round, sizeof(*t->round), compare_calls);
+	for (i = 0; i < t->nr_round; i++)
+		pair(t, &t->round[i]);
+	t->nr_round = 0;
+	pulled = t->pulled;
+	t->pulled = NULL;
+	return pulled ? pulled->spec : NULL;
+}
+
+static void free_task(struct hash_node *node)
+{
+	free(hash_entry(node, struct trigger_task, node));
+}
+
+static void free_id(struct hash_node *node)
+{
+	free(hash_entry(node, struct trigger_id, node));
+}
+
+void triggers_free(struct triggers *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		free(t->all[i].spec);
+	free(t->all);
+	free(t->round);
+	hash_table_free_all(&t->ids, free_id);
+	hash_table_free_all(&t->tasks, free_task);
+	*t = (struct triggers){ 0 };
+}
