@@ -70,10 +70,7 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
 	u64 since = max(current->perf_counter_off_since, counter->off_from);
-	struct perf_counter_off_cpu raw = {
-		/* PERF_COUNTER_OFF_CPU_UNKNOWN, if nobody looked when it stopped. */
-		.reason = since == counter->off_from ? 0 : current->perf_counter_off_reason,
-	};
+	struct perf_counter_off_cpu raw = {};
 	struct perf_counter_sample_extra extra = {
 		.data_src	= PERF_COUNTER_DATA_SRC_NA,
 		.raw		= &raw,
@@ -86,6 +83,9 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 						 perf_counter_since(restart->clock, since));
 	if (!sample.period)
 		return;
+	/* Else nobody may have looked when it stopped, and it is unknown. */
+	if (current->perf_counter_off_since >= counter->off_from)
+		raw.reason = current->perf_counter_off_reason;
 	if (attr->exclude_kernel)
 		regs = task_pt_regs(current);
 	else

@@ -5,6 +5,7 @@
  */
 
 #include <linux/lockdep.h>
+#include <linux/sched.h>
 
 #include "source.h"
 
@@ -24,7 +25,7 @@ static void off_cpu_read(struct perf_counter *counter)
 		return;
 	task = ctx->task;
 	/* It runs, and its context will be live at once. */
-	if (!task || READ_ONCE(task->on_cpu))
+	if (!task || task_curr(task))
 		return;
 	lockdep_assert_held(&ctx->lock);
 	if ((counter->filter & ~FILTER_IDLE) || counter->desc->attr.config1 ||

@@ -66,9 +66,9 @@ static void off_cpu_has_a_reason(struct kunit *test)
 		seen.nr = 0;
 		set_current_state(cases[i].state);
 		if (cases[i].io)
-			io_schedule_timeout(1);
+			io_schedule_timeout(2);
 		else
-			schedule_timeout(1);
+			schedule_timeout(2);
 		KUNIT_EXPECT_EQ_MSG(test, seen.nr, 1, "case %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, seen.reason, cases[i].reason, "case %u", i);
 		KUNIT_EXPECT_NE(test, seen.ip, 0);
@@ -100,7 +100,7 @@ static void off_cpu_of_before_is_unknown(struct kunit *test)
 	current->perf_counter_off_since = 0;
 	current->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_IO;
 	local_irq_disable();
-	perf_counter_off_cpu_start(local_clock(), _THIS_IP_);
+	perf_counter_off_cpu_start(local_clock() + NSEC_PER_SEC, _THIS_IP_);
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, seen.nr, 1);
 	KUNIT_EXPECT_EQ(test, seen.reason, PERF_COUNTER_OFF_CPU_UNKNOWN);

@@ -151,7 +151,7 @@ static void pass(__u64 ns)
 		sched_yield();
 }
 
-#define LONG_TIME	5000000		/* ns; much longer than what happens besides */
+#define LONG_TIME	5000000ULL	/* ns; much longer than what happens besides */
 
 /* Not longer, as clocks go. */
 #define EXPECT_BETWEEN(least, value, most)					\
@@ -487,8 +487,8 @@ static void threaded(struct pc_task *t)
 
 PC_TEST(off, threads_that_come_wait_for_their_first_turn)
 {
-	__u64 others = 0;
-	int n;
+	int n, others = 0;
+	__u32 first = 0;
 
 	self->attr.inherit = 1;
 	ASSERT_OK(pc_spawn(&self->t, threaded, 1));
@@ -504,10 +504,12 @@ PC_TEST(off, threads_that_come_wait_for_their_first_turn)
 		if (waits[i].tid == self->t.pid)
 			continue;
 		EXPECT_EQ(self->t.pid, waits[i].pid);
-		if (!others++)
-			EXPECT_EQ(PERF_COUNTER_OFF_CPU_RUNNABLE, waits[i].reason);
+		if (!others)
+			first = waits[i].reason;
+		others++;
 	}
 	EXPECT_LE(2, others);
+	EXPECT_EQ(PERF_COUNTER_OFF_CPU_RUNNABLE, first);
 	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
 }
 
@@ -543,11 +545,10 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 		if (waits[i].tid != self->t.pid)
 			continue;
 		ASSERT_GT(n, same);
+		EXPECT_LE(own[same].period, waits[i].period);
 		/* The first began before there were counters, which came one after the other. */
-		if (own[same].reason == PERF_COUNTER_OFF_CPU_UNKNOWN)
-			EXPECT_LT(own[same].period, waits[i].period);
-		else
-			EXPECT_EQ(own[same].period, waits[i].period);
+		EXPECT_EQ(own[same].reason != PERF_COUNTER_OFF_CPU_UNKNOWN,
+			  own[same].period == waits[i].period);
 		EXPECT_EQ(own[same].reason, waits[i].reason);
 		EXPECT_EQ(own[same].cpu, waits[i].cpu);
 		same++;
