@@ -603,12 +603,15 @@ PC_TEST(wake, when_so_many_bytes_are_there)
 
 PC_TEST(wake, at_half_a_buffer_if_nothing_was_asked_for)
 {
-	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
-	ASSERT_OK(pc_tell(&self->t, PC_WORK));
-	EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup)) TH_LOG("one sample of 1024");
-	for (int i = 0; i < 520; i++)
-		ASSERT_OK(pc_tell(&self->t, PC_WORK));
+	struct pc_task many;
+
+	ASSERT_OK(pc_spawn_warm(&many, pc_worker, 260));
+	ASSERT_OK(wake_open(&self->attr, many.pid, &self->ring, &self->fd));
+	ASSERT_OK(pc_tell(&many, PC_WORK));
+	EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup)) TH_LOG("a quarter of 1024 samples");
+	ASSERT_OK(pc_tell(&many, PC_WORK));
 	EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup)) TH_LOG("more than a half");
+	EXPECT_EQ(0, pc_reap(&many));
 }
 
 PC_TEST(wake, a_waiter_that_sleeps_is_woken)

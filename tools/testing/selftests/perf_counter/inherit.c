@@ -558,7 +558,7 @@ PC_TEST(other, the_count_remains_after_the_task_has_gone)
 
 PC_TEST(other, reading_while_the_task_exits_sees_a_count_that_only_grows)
 {
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < pc_rounds(50); i++) {
 		__u64 value, last = 0;
 		struct pc_task t;
 		siginfo_t info;

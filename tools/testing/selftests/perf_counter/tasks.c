@@ -324,7 +324,7 @@ PC_TEST(end, no_sample_of_a_thread_comes_after_it)
 	ASSERT_EQ(0, pthread_attr_setstacksize(&small, 64 << 10));
 	ASSERT_EQ(0, pthread_barrier_init(&gate, NULL, CREW));
 	ASSERT_OK(switch_all(self, true));
-	for (int round = 0; round < pc_rounds(24); round++) {
+	for (int round = 0; round < pc_rounds(16); round++) {
 		char *map = pc_fresh(CREW * TOUCHES);
 
 		ASSERT_NE(NULL, map);
@@ -366,7 +366,7 @@ PC_TEST(end, no_sample_of_a_process_comes_after_it)
 	const char *wrong;
 
 	ASSERT_OK(switch_all(self, true));
-	for (int round = 0; round < pc_rounds(20); round++) {
+	for (int round = 0; round < pc_rounds(16); round++) {
 		char *pages = pc_fresh(TOUCHES);
 		int pipes[2];
 
@@ -426,7 +426,7 @@ PC_TEST(end, no_sample_of_who_is_killed_comes_after_it)
 	const char *wrong;
 
 	ASSERT_OK(switch_all(self, true));
-	for (int round = 0; round < pc_rounds(40); round++) {
+	for (int round = 0; round < pc_rounds(24); round++) {
 		struct pc_task t;
 
 		ASSERT_OK(pc_spawn(&t, busy_threads, 0));
