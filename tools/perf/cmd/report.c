@@ -26,7 +26,7 @@ enum when {
  * @input: which recording
  * @style: how it is printed
  * @keys: by what samples are put together
- * @plain_keys: those of them that any event has
+ * @keys_used: those of them that some event has, a bit for each
  * @children: whether callers get their share
  * @chains_asked: -g asked for call chains
  * @with_chains: there are samples with call chains
@@ -45,7 +45,7 @@ struct report {
 	struct input_options input;
 	struct report_style style;
 	struct sort_keys keys;
-	struct sort_keys plain_keys;
+	unsigned int keys_used;
 	enum when children;
 	bool chains_asked;
 	bool with_chains;
@@ -61,7 +61,45 @@ struct report {
 	const char *missing;
 };
 
-static void start_hist(struct report *report, struct hist *hist, const struct data_event *event)
+static bool is_event_called(const char *name, const char *wanted)
+{
+	const char *colon = strchr(name, ':');
+	size_t length = strlen(wanted);
+
+	if (!strncmp(name, wanted, length) && (!name[length] || name[length] == ':'))
+		return true;
+	return colon && !strchr(wanted, ':') && is_event_called(colon + 1, wanted);
+}
+
+static bool event_has_key(const struct session *session, const struct data_event *event,
+			  const struct sort_key *key)
+{
+	if (!strcmp(key->name, "trace"))
+		return event_has_trace(&event->attr);
+	if (!key->field)
+		return true;
+	return (!key->event || is_event_called(event->name, key->event)) &&
+	       session_has_field(session, &event->attr, key->field);
+}
+
+/* What records have to say is a key of events that say it; others go by the other keys. */
+static const struct sort_keys *keys_of(struct report *report, const struct session *session,
+				       const struct data_event *event)
+{
+	struct sort_keys *own = xcalloc(1, sizeof(*own));
+	size_t i;
+
+	for (i = 0; i < report->keys.nr; i++) {
+		if (!event_has_key(session, event, report->keys.keys[i]))
+			continue;
+		own->keys[own->nr++] = report->keys.keys[i];
+		report->keys_used |= 1U << i;
+	}
+	return own;
+}
+
+static void start_hist(struct report *report, struct hist *hist, const struct session *session,
+		       const struct data_event *event)
 {
 	bool chains = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	enum chain_order order = report->style.chains.order;
@@ -69,9 +107,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct da
 
 	memset(hist, 0, sizeof(*hist));
 	report->with_chains |= chains;
-	/* Beside others that have it, an event without "trace" goes by the other keys. */
-	hist->keys = event_has_trace(&event->attr) || !report->plain_keys.nr ?
-		     &report->keys : &report->plain_keys;
+	hist->keys = keys_of(report, session, event);
 	hist->children = chains && report->children != NEVER;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
@@ -85,53 +121,72 @@ static void start_hist(struct report *report, struct hist *hist, const struct da
 }
 
 /* In a pipe, events come as late as before their first sample. */
-static struct hist *get_hist(struct report *report, const struct event_table *events,
-			     size_t event)
+static struct hist *get_hist(struct report *report, const struct session *session, size_t event)
 {
+	const struct event_table *events = data_reader_events(session->reader);
+
 	while (report->nr_hists < events->nr) {
 		report->hists = xreallocarray(report->hists, report->nr_hists + 1,
 					      sizeof(*report->hists));
 		memset(&report->hists[report->nr_hists++], 0, sizeof(*report->hists));
 	}
 	if (!report->hists[event].keys)
-		start_hist(report, &report->hists[event], &events->events[event]);
+		start_hist(report, &report->hists[event], session, &events->events[event]);
 	return &report->hists[event];
 }
 
-/* What the record of a tracepoint says, or why a task did not run, if it is asked for. */
-static const char *trace_of(struct report *report, struct session *session,
-			    const struct record *record)
+/* What a record says of @key, which is "trace" or a field. */
+static const char *intern_trace(struct report *report, struct session *session,
+				const struct perf_event_attr *attr, const struct record *record,
+				const struct sort_key *key)
 {
-	const struct perf_event_attr *attr =
-		&data_reader_events(session->reader)->events[record->event].attr;
 	const char *trace;
 	char *text;
 	size_t size;
 	FILE *out;
 
-	if (!event_has_trace(attr) || report->keys.nr == report->plain_keys.nr)
-		return NULL;
 	out = open_memstream(&text, &size);
 	if (!out)
 		die("out of memory");
-	session_print_trace(session, out, attr, record);
+	if (key->field)
+		session_print_field(session, out, attr, record, key->field);
+	else
+		session_print_trace(session, out, attr, record);
 	fclose(out);
 	trace = intern(&report->traces, text);
 	free(text);
 	return trace;
 }
 
+/* What the record of a tracepoint says, or why a task did not run, as far as it is asked for. */
+static void add_traces(struct report *report, struct session *session, const struct hist *hist,
+		       const struct record *record, struct sample_point *point)
+{
+	const struct perf_event_attr *attr =
+		&data_reader_events(session->reader)->events[record->event].attr;
+	size_t i;
+
+	for (i = 0; i < hist->keys->nr; i++) {
+		const struct sort_key *key = hist->keys->keys[i];
+
+		if (key->field)
+			point->fields[key->slot] = intern_trace(report, session, attr, record, key);
+		else if (key->needs == PERF_SAMPLE_RAW)
+			point->trace = intern_trace(report, session, attr, record, key);
+	}
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct machine *machine = &session->machine;
 	struct report *report = context;
-	struct sample_point point;
+	struct sample_point point = { 0 };
 	struct thread *thread;
 	struct hist *hist;
 
 	if (record->type != PERF_RECORD_SAMPLE)
 		return;
-	hist = get_hist(report, data_reader_events(session->reader), record->event);
+	hist = get_hist(report, session, record->event);
 	if (report->refused)
 		return;
 	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
@@ -143,7 +198,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
-	point.trace = trace_of(report, session, record);
+	add_traces(report, session, hist, record, &point);
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
 	report->chain.nr = 0;
 	if (hist->children || hist->with_chains)
@@ -192,6 +247,18 @@ static void handle_task_record(void *context, struct session *session,
 	task_tree_apply(&report->tasks, record);
 }
 
+/* A key that no event has had, of those that had samples; or NULL. */
+static const char *unused_key(const struct report *report, const struct session *session)
+{
+	size_t i;
+
+	for (i = 0; session->nr_samples && report->nr_hists && i < report->keys.nr; i++) {
+		if (!(report->keys_used & 1U << i))
+			return report->keys.keys[i]->name;
+	}
+	return NULL;
+}
+
 static void run_tasks(struct report *report, struct session *session)
 {
 	static const struct session_handlers handlers = { .record = handle_task_record };
@@ -216,7 +283,7 @@ static void run(struct report *report, struct session *session)
 	if (!report->header)
 		puts("# For what the recording says about itself: --header, --header-only\n#");
 	session_run(session, &handlers, report);
-	if (!report->refused && session->nr_samples)
+	if (!report->refused && session->nr_samples && !unused_key(report, session))
 		print_hists(report, session);
 }
 
@@ -224,6 +291,7 @@ static void run(struct report *report, struct session *session)
 static int conclude(const struct report *report, const struct session *session)
 {
 	uint64_t lost = session_lost(session);
+	const char *key;
 	int status;
 
 	status = session_complain(session);
@@ -232,6 +300,12 @@ static int conclude(const struct report *report, const struct session *session)
 	if (report->refused) {
 		complain("samples of '%s' cannot be sorted by '%s'; choose other keys",
 			 report->refused, report->missing);
+		return EXIT_FAILED;
+	}
+	key = unused_key(report, session);
+	if (key) {
+		complain("--sort %s: no event here has that; keys are " SORT_KEY_NAMES
+			 ", and fields of the events", key);
 		return EXIT_FAILED;
 	}
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
@@ -258,7 +332,8 @@ enum {
 static const struct argp_option option_table[] = {
 	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
-	  "By comm, dso, sym, pid, tid, cpu, trace (" DEFAULT_SORT_ORDER ")", 0 },
+	  "By " SORT_KEY_NAMES ", or fields of tracepoints (" DEFAULT_SORT_ORDER ")",
+	  0 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
 	  "Give callers their share of what they called (default with call chains)", 0 },
 	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
@@ -309,7 +384,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		report->style.sort_order = arg;
-		if (sort_keys_parse(&report->keys, arg, &err))
+		if (sort_keys_parse_fields(&report->keys, arg, &err))
 			argp_error(state, "--sort: %s", err.text);
 		return 0;
 	case OPTION_CHILDREN:
@@ -381,9 +456,12 @@ static void report_free(struct report *report)
 {
 	size_t i;
 
-	for (i = 0; i < report->nr_hists; i++)
+	for (i = 0; i < report->nr_hists; i++) {
+		free((struct sort_keys *)report->hists[i].keys);
 		hist_free(&report->hists[i]);
+	}
 	free(report->hists);
+	sort_keys_free(&report->keys);
 	task_tree_free(&report->tasks);
 	callchain_free(&report->chain);
 	intern_free(&report->traces);
@@ -416,7 +494,6 @@ int cmd_report(int argc, char **argv)
 	sort_keys_parse(&report.keys, DEFAULT_SORT_ORDER, &err);
 	complete_call_graph(argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &report);
-	report.plain_keys = sort_keys_without(&report.keys, "trace");
 	hide_filtered(&report);
 	if (report.show_tasks && report.input.comms) {
 		complain("--tasks shows every task; leave out --comms");

@@ -287,14 +287,48 @@ bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, ui
 	return true;
 }
 
+/* A field of an event, or NULL. */
+static struct tep_format_field *field_of(const struct tracing_data *t, uint64_t id,
+					 const char *name)
+{
+	struct tep_event *event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
+
+	return event ? tep_find_any_field(event, name) : NULL;
+}
+
+bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field)
+{
+	return field_of(t, id, field);
+}
+
 /* A field that is in the record, or NULL. */
 static struct tep_format_field *find_field(const struct tracing_data *t, uint64_t id,
 					   const void *raw, size_t size, const char *name)
 {
-	struct tep_event *event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
-	struct tep_format_field *field = event ? tep_find_any_field(event, name) : NULL;
+	struct tep_format_field *field = field_of(t, id, name);
 
 	return field && has_field(field, raw, size) ? field : NULL;
+}
+
+bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t id,
+			      const void *raw, size_t size, const char *field)
+{
+	struct tep_format_field *found = find_field(t, id, raw, size, field);
+	struct trace_seq seq;
+	char *bytes;
+
+	if (!found)
+		return false;
+	/* As for the whole record. */
+	bytes = xcalloc(size + 1, 1);
+	memcpy(bytes, raw, size);
+	trace_seq_init(&seq);
+	tep_print_field(&seq, bytes, found);
+	trace_seq_terminate(&seq);
+	fput_name(seq.buffer, out);
+	trace_seq_destroy(&seq);
+	free(bytes);
+	return true;
 }
 
 bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,

@@ -51,6 +51,13 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
 			const void *raw, size_t size);
 
+/* Do records of an event have a field of that name? */
+bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field);
+
+/* Print a field of a record; false when it is not there, and nothing was printed. */
+bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t id,
+			      const void *raw, size_t size, const char *field);
+
 /* A field of a record that is a number, sign extended; false when there is none of that name. */
 bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
 			 const char *field, uint64_t *value);

@@ -68,3 +68,24 @@ void session_print_trace(struct session *session, FILE *out, const struct perf_e
 	for (i = 0; i < sample->raw_size; i++)
 		fprintf(out, " %02x", bytes[i]);
 }
+
+bool session_has_field(const struct session *session, const struct perf_event_attr *attr,
+		       const char *field)
+{
+	const struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
+
+	return attr->type == PERF_TYPE_TRACEPOINT &&
+	       tracing_data_has_field(tracing, attr->config, field);
+}
+
+void session_print_field(const struct session *session, FILE *out,
+			 const struct perf_event_attr *attr, const struct record *record,
+			 const char *field)
+{
+	const struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
+	const struct sample *sample = &record->sample;
+
+	if (!tracing_data_print_field(tracing, out, attr->config, sample->raw, sample->raw_size,
+				      field))
+		fputs("[unknown]", out);
+}

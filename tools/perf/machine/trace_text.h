@@ -27,4 +27,13 @@ static inline bool event_has_trace(const struct perf_event_attr *attr)
 void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
 			 const struct record *record);
 
+/* Do records of a tracepoint have the field? */
+bool session_has_field(const struct session *session, const struct perf_event_attr *attr,
+		       const char *field);
+
+/* Print it, of a sample of that tracepoint. */
+void session_print_field(const struct session *session, FILE *out,
+			 const struct perf_event_attr *attr, const struct record *record,
+			 const char *field);
+
 #endif

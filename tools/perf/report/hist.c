@@ -15,7 +15,7 @@ static bool is_same(const struct hist *hist, const struct sample_point *a,
 	for (i = 0; i < hist->keys->nr; i++) {
 		const struct sort_key *key = hist->keys->keys[i];
 
-		if (key->value(a) != key->value(b))
+		if (sort_key_value(key, a) != sort_key_value(key, b))
 			return false;
 	}
 	return true;
@@ -29,7 +29,7 @@ static struct hist_entry *get_entry(struct hist *hist, const struct sample_point
 	size_t i;
 
 	for (i = 0; i < hist->keys->nr; i++)
-		hash = hash_mix(hash, hist->keys->keys[i]->value(point));
+		hash = hash_mix(hash, sort_key_value(hist->keys->keys[i], point));
 	for (node = hash_table_first(&hist->entries, hash); node; node = hash_table_next(node)) {
 		entry = hash_entry(node, struct hist_entry, node);
 		if (is_same(hist, &entry->point, point)) {
@@ -132,7 +132,8 @@ static const struct hist *sorting;
 static const char *text_of(struct sorted_entry *sorted, size_t key)
 {
 	if (!sorted->texts[key])
-		sorted->texts[key] = sorting->keys->keys[key]->text(&sorted->entry->point, false);
+		sorted->texts[key] = sort_key_text(sorting->keys->keys[key],
+						   &sorted->entry->point, false);
 	return sorted->texts[key];
 }
 
@@ -145,7 +146,7 @@ static int compare_text(struct sorted_entry *x, struct sorted_entry *y)
 		const struct sort_key *key = sorting->keys->keys[i];
 		int order;
 
-		if (key->value(a) == key->value(b))
+		if (sort_key_value(key, a) == sort_key_value(key, b))
 			continue;
 		order = strcmp(text_of(x, i), text_of(y, i));
 		if (order)

@@ -2,7 +2,9 @@
 /*
  * By what samples are put together: the columns of a report.
  */
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbol/symbol.h"
@@ -93,14 +95,19 @@ static char *trace_text(const struct sample_point *point, bool verbose)
 	return xstrdup(point->trace ? point->trace : "[unknown]");
 }
 
+/* Of which names of fields are made. */
+#define FIELD_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+#define KEY(key, ...) { .value = key##_value, .text = key##_text, __VA_ARGS__ }
+
 static const struct sort_key key_table[] = {
-	{ "comm", NULL, "Command", 0, comm_value, comm_text },
-	{ "dso", NULL, "Shared Object", PERF_SAMPLE_IP, dso_value, dso_text },
-	{ "sym", "symbol", "Symbol", PERF_SAMPLE_IP, symbol_value, symbol_text },
-	{ "pid", NULL, "    Pid:Command", PERF_SAMPLE_TID, pid_value, pid_text },
-	{ "tid", NULL, "    Tid:Command", PERF_SAMPLE_TID, tid_value, tid_text },
-	{ "cpu", NULL, "CPU", PERF_SAMPLE_CPU, cpu_value, cpu_text },
-	{ "trace", NULL, "Trace output", PERF_SAMPLE_RAW, trace_value, trace_text },
+	KEY(comm, .name = "comm", .header = "Command"),
+	KEY(dso, .name = "dso", .header = "Shared Object", .needs = PERF_SAMPLE_IP),
+	KEY(symbol, .name = "sym", .alias = "symbol", .header = "Symbol", .needs = PERF_SAMPLE_IP),
+	KEY(pid, .name = "pid", .header = "    Pid:Command", .needs = PERF_SAMPLE_TID),
+	KEY(tid, .name = "tid", .header = "    Tid:Command", .needs = PERF_SAMPLE_TID),
+	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),
+	KEY(trace, .name = "trace", .header = "Trace output", .needs = PERF_SAMPLE_RAW),
 };
 
 static const struct sort_key *find_key(const char *name, size_t size)
@@ -118,6 +125,65 @@ static const struct sort_key *find_key(const char *name, size_t size)
 	return NULL;
 }
 
+char *sort_key_text(const struct sort_key *key, const struct sample_point *point, bool verbose)
+{
+	if (!key->field)
+		return key->text(point, verbose);
+	return xstrdup(point->fields[key->slot] ? point->fields[key->slot] : "[unknown]");
+}
+
+/* "FIELD", "EVENT.FIELD" or "SYSTEM:EVENT.FIELD", of the records of tracepoints; or NULL. */
+static struct sort_key *make_field(const char *name, size_t size, size_t slot)
+{
+	const char *dot = memrchr(name, '.', size);
+	const char *field = dot ? dot + 1 : name;
+	size_t length = name + size - field;
+	struct sort_key *key;
+
+	if (!length || dot == name || (!isalpha((unsigned char)*field) && *field != '_') ||
+	    strspn(field, FIELD_CHARS) < length)
+		return NULL;
+	key = xcalloc(1, sizeof(*key));
+	key->name = xstrndup(name, size);
+	key->header = key->name;
+	key->needs = PERF_SAMPLE_RAW;
+	key->field = xstrndup(field, length);
+	key->event = dot ? xstrndup(name, dot - name) : NULL;
+	key->slot = slot;
+	return key;
+}
+
+_Static_assert(ARRAY_SIZE(key_table) + SORT_FIELDS_MAX <= SORT_KEYS_MAX, "no room for all keys");
+_Static_assert(SORT_FIELDS_MAX == 4, "the message says otherwise");
+
+static void refuse_key(const char *name, size_t size, bool with_fields, struct error *err)
+{
+	error_set(err, "unknown sort key '%.*s'; use " SORT_KEY_NAMES "%s",
+		  (int)size, name, with_fields ? ", or up to four fields of tracepoints" : "");
+}
+
+static int parse(struct sort_keys *keys, const char *list, bool with_fields, struct error *err)
+{
+	const struct sort_key *key;
+	size_t size, fields = 0;
+
+	keys->nr = 0;
+	do {
+		size = strcspn(list, ",");
+		key = find_key(list, size);
+		if (!key && with_fields && fields < SORT_FIELDS_MAX)
+			key = make_field(list, size, fields++);
+		if (!key) {
+			refuse_key(list, size, with_fields, err);
+			return -1;
+		}
+		if (!sort_keys_have(keys, key->name))
+			keys->keys[keys->nr++] = key;
+		list += size;
+	} while (*list++);
+	return 0;
+}
+
 /**
  * sort_keys_parse - read what --sort says
  * @keys: where to
@@ -128,36 +194,30 @@ static const struct sort_key *find_key(const char *name, size_t size)
  */
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 {
-	const struct sort_key *key;
-	size_t size;
-
-	keys->nr = 0;
-	do {
-		size = strcspn(list, ",");
-		key = find_key(list, size);
-		if (!key) {
-			error_set(err,
-				  "unknown sort key '%.*s'; use comm, dso, sym, pid, tid, cpu, trace",
-				  (int)size, list);
-			return -1;
-		}
-		if (!sort_keys_have(keys, key->name))
-			keys->keys[keys->nr++] = key;
-		list += size;
-	} while (*list++);
-	return 0;
+	return parse(keys, list, false, err);
 }
 
-struct sort_keys sort_keys_without(const struct sort_keys *keys, const char *name)
+/* Likewise, and what is no key is a field of records; to be given to sort_keys_free(). */
+int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err)
 {
-	struct sort_keys rest = { .nr = 0 };
+	return parse(keys, list, true, err);
+}
+
+void sort_keys_free(struct sort_keys *keys)
+{
 	size_t i;
 
 	for (i = 0; i < keys->nr; i++) {
-		if (strcmp(keys->keys[i]->name, name))
-			rest.keys[rest.nr++] = keys->keys[i];
+		struct sort_key *key = (struct sort_key *)keys->keys[i];
+
+		if (!key->field)
+			continue;
+		free((char *)key->name);
+		free(key->field);
+		free(key->event);
+		free(key);
 	}
-	return rest;
+	keys->nr = 0;
 }
 
 bool sort_keys_have(const struct sort_keys *keys, const char *name)

@@ -7,6 +7,9 @@
 
 #include "machine/machine.h"
 
+/* Fields of tracepoints that can be sort keys at a time. */
+#define SORT_FIELDS_MAX 4
+
 /**
  * struct sample_point - where a sample was, as far as sort keys want to know
  * @pid: process
@@ -14,6 +17,7 @@
  * @comm: its name at that moment; interned
  * @cpu: the CPU
  * @trace: what the record of a tracepoint says, interned; or NULL
+ * @fields: what those of its fields say that are sort keys, interned; or NULL
  * @at: the code
  */
 struct sample_point {
@@ -22,6 +26,7 @@ struct sample_point {
 	const char *comm;
 	uint32_t cpu;
 	const char *trace;
+	const char *fields[SORT_FIELDS_MAX];
 	struct location at;
 };
 
@@ -33,6 +38,9 @@ struct sample_point {
  * @needs: what the samples must have (PERF_SAMPLE_ bits)
  * @value: samples with equal values belong together
  * @text: what the column says; the caller frees it
+ * @event: of a key that is a field of records: of which event alone; or NULL
+ * @field: its name; NULL: it is no such key, and has @value and @text
+ * @slot: where samples have it in their fields
  */
 struct sort_key {
 	const char *name;
@@ -41,9 +49,15 @@ struct sort_key {
 	uint64_t needs;
 	uint64_t (*value)(const struct sample_point *point);
 	char *(*text)(const struct sample_point *point, bool verbose);
+	char *event;
+	char *field;
+	size_t slot;
 };
 
-#define SORT_KEYS_MAX 8
+#define SORT_KEYS_MAX 12
+
+/* All but fields. */
+#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace"
 
 /* The keys of a report, in the order of its columns. */
 struct sort_keys {
@@ -51,8 +65,16 @@ struct sort_keys {
 	size_t nr;
 };
 
+static inline uint64_t sort_key_value(const struct sort_key *key, const struct sample_point *point)
+{
+	return key->field ? (uintptr_t)point->fields[key->slot] : key->value(point);
+}
+
+char *sort_key_text(const struct sort_key *key, const struct sample_point *point, bool verbose);
+
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
-struct sort_keys sort_keys_without(const struct sort_keys *keys, const char *name);
+int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err);
+void sort_keys_free(struct sort_keys *keys);
 bool sort_keys_have(const struct sort_keys *keys, const char *name);
 
 #endif

@@ -52,7 +52,8 @@ static void fill_row(const struct report_table *t, struct report_row *row)
 	if (t->style->with_counts)
 		row->texts[nr++] = xasprintf("%" PRIu64, entry->nr_self);
 	for (i = nr; i < t->nr_columns; i++)
-		row->texts[i] = t->columns[i].key->text(&entry->point, t->style->verbose);
+		row->texts[i] = sort_key_text(t->columns[i].key, &entry->point,
+					      t->style->verbose);
 }
 
 /* Columns on a terminal: characters, which in UTF-8 are the bytes that start one. */
