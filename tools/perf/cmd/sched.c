@@ -19,7 +19,8 @@
  * @order: of the rows
  * @latency: if they are shown: the tasks
  * @timehist: if each run is shown: the tasks
- * @is_timehist: the latter
+ * @map: if each switch is shown: the CPUs
+ * @add: which of the three takes an event
  * @nr_switches: switches that were looked at
  * @nr_bad: those that have not the fields that they should have
  * @prepared: the events of the recording have been looked at
@@ -30,7 +31,8 @@ struct sched {
 	enum latency_order order;
 	struct latency latency;
 	struct timehist timehist;
-	bool is_timehist;
+	struct sched_map map;
+	void (*add)(struct sched *sched, const struct sched_event *event);
 	uint64_t nr_switches;
 	uint64_t nr_bad;
 	bool prepared;
@@ -63,8 +65,24 @@ static int sched_record(int argc, char **argv)
 	return status;
 }
 
-static void prepare(struct sched *sched, const struct event_table *events)
+static void add_to_latency(struct sched *sched, const struct sched_event *event)
 {
+	latency_add(&sched->latency, event);
+}
+
+static void add_to_timehist(struct sched *sched, const struct sched_event *event)
+{
+	timehist_add(&sched->timehist, stdout, event);
+}
+
+static void add_to_map(struct sched *sched, const struct sched_event *event)
+{
+	sched_map_add(&sched->map, stdout, event);
+}
+
+static void prepare(struct sched *sched, const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
 	size_t i;
 
 	sched->prepared = true;
@@ -72,7 +90,8 @@ static void prepare(struct sched *sched, const struct event_table *events)
 		if (sched_kind_of(events->events[i].name) == SCHED_WAKING)
 			sched->timehist.has_waking = true;
 	}
-	if (sched->is_timehist)
+	sched_map_add_cpus(&sched->map, data_reader_features(session->reader)->cpus_configured);
+	if (sched->add == add_to_timehist)
 		timehist_print_head(stdout);
 }
 
@@ -87,17 +106,14 @@ static void handle_record(void *context, struct session *session, const struct r
 	    sched_kind_of(data->name) == SCHED_OTHER)
 		return;
 	if (!sched->prepared)
-		prepare(sched, events);
+		prepare(sched, session);
 	if (sched_event_decode(&event, data_reader_features(session->reader)->tracing, data->name,
 			       &data->attr, record)) {
 		sched->nr_bad++;
 		return;
 	}
 	sched->nr_switches += event.kind == SCHED_SWITCH;
-	if (sched->is_timehist)
-		timehist_add(&sched->timehist, stdout, &event);
-	else
-		latency_add(&sched->latency, &event);
+	sched->add(sched, &event);
 }
 
 /* What may be wrong with a recording for this. */
@@ -125,7 +141,7 @@ static int show(struct sched *sched)
 		return status;
 	pager_start(&pager);
 	session_run(&session, &handlers, sched);
-	if (!sched->is_timehist && sched->nr_switches)
+	if (sched->add == add_to_latency && sched->nr_switches)
 		latency_print(&sched->latency, stdout, sched->by_task, sched->order);
 	complaint = check(sched, &session);
 	status = session_complain(&session);
@@ -133,6 +149,7 @@ static int show(struct sched *sched)
 	session_close(&session);
 	latency_free(&sched->latency);
 	timehist_free(&sched->timehist);
+	sched_map_free(&sched->map);
 	return status ? status : complaint;
 }
 
@@ -194,10 +211,28 @@ static const struct argp timehist_argp = {
 	.children = children,
 };
 
+static const struct argp map_argp = {
+	.parser = parse_option,
+	.doc = "Show which CPU runs whom, from switch to switch.",
+	.children = children,
+};
+
+/* What there is to show, and how its arguments are read. */
+static const struct {
+	const char *name;
+	char *whole;
+	const struct argp *argp;
+	void (*add)(struct sched *sched, const struct sched_event *event);
+} shows[] = {
+	{ "latency", "perf sched latency", &latency_argp, add_to_latency },
+	{ "timehist", "perf sched timehist", &timehist_argp, add_to_timehist },
+	{ "map", "perf sched map", &map_argp, add_to_map },
+};
+
 /**
  * cmd_sched - perf sched
  * @argc: number of strings in @argv
- * @argv: "perf sched", record, latency or timehist, and its arguments
+ * @argv: "perf sched", record, latency, timehist or map, and its arguments
  *
  * Return: the exit status.
  */
@@ -207,31 +242,30 @@ int cmd_sched(int argc, char **argv)
 		"Usage: perf sched record [ARG...]\n"
 		"  or:  perf sched latency [-p] [-s KEY] [-i FILE]\n"
 		"  or:  perf sched timehist [-i FILE]\n"
+		"  or:  perf sched map [-i FILE]\n"
 		"Record with perf record -a what the others need; show how long tasks waited for a\n"
-		"CPU, all told; show each time that a task ran.\n";
+		"CPU, all told; show each time that a task ran; show which CPU runs whom.\n";
 	struct sched sched = { .order = LATENCY_BY_AVERAGE };
 	const char *name = argc > 1 ? argv[1] : "";
+	size_t i;
 
 	if (!strcmp(name, "record")) {
 		argv[1] = "perf sched record";
 		return sched_record(argc - 1, argv + 1);
 	}
-	if (!strcmp(name, "latency")) {
-		argv[1] = "perf sched latency";
-		argp_parse(&latency_argp, argc - 1, argv + 1, 0, NULL, &sched);
-		return show(&sched);
-	}
-	if (!strcmp(name, "timehist")) {
-		argv[1] = "perf sched timehist";
-		argp_parse(&timehist_argp, argc - 1, argv + 1, 0, NULL, &sched);
-		sched.is_timehist = true;
+	for (i = 0; i < ARRAY_SIZE(shows); i++) {
+		if (strcmp(name, shows[i].name))
+			continue;
+		argv[1] = shows[i].whole;
+		argp_parse(shows[i].argp, argc - 1, argv + 1, 0, NULL, &sched);
+		sched.add = shows[i].add;
 		return show(&sched);
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-?")) {
 		fputs(what, stdout);
 		return 0;
 	}
-	complain("%s: '%s' is none of record, latency and timehist; see 'perf sched --help'",
+	complain("%s: '%s' is none of record, latency, timehist and map; see 'perf sched --help'",
 		 argv[0], name);
 	return EXIT_USAGE;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which CPU runs whom: a line for each switch, with a column for each CPU that has the short
+ * name of its task, a star where it changed, and what the short name stands for when it is
+ * new. They are A0 to Z0, A1 to Z1 and so on, after Z9 from A0 again; the idle task is a dot.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
+
+/* More CPUs than these are in damaged files only. */
+#define CPUS_MAX (1 << 20)
+
+/**
+ * struct mapped_task - a task that has run
+ * @node: by number
+ * @tid: its number
+ * @letters: its short name
+ * @comm: the name that it was printed with
+ */
+struct mapped_task {
+	struct hash_node node;
+	int32_t tid;
+	char letters[3];
+	char comm[SCHED_COMM_SIZE];
+};
+
+void sched_map_add_cpus(struct sched_map *map, uint32_t nr)
+{
+	if (nr > CPUS_MAX || nr <= map->nr_cpus)
+		return;
+	map->running = xreallocarray(map->running, nr, sizeof(*map->running));
+	while (map->nr_cpus < nr)
+		map->running[map->nr_cpus++] = NULL;
+}
+
+static void name_task(struct sched_map *map, struct mapped_task *task)
+{
+	unsigned int i = map->nr_named;
+
+	if (!task->tid) {
+		strcpy(task->letters, ". ");
+		return;
+	}
+	map->nr_named = (i + 1) % (26 * 10);
+	task->letters[0] = 'A' + i % 26;
+	task->letters[1] = '0' + i / 26;
+}
+
+static struct mapped_task *task_of(struct sched_map *map, int32_t tid)
+{
+	uint64_t hash = hash_number((uint32_t)tid);
+	struct mapped_task *task;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&map->tasks, hash); node; node = hash_table_next(node)) {
+		task = hash_entry(node, struct mapped_task, node);
+		if (task->tid == tid)
+			return task;
+	}
+	task = xcalloc(1, sizeof(*task));
+	task->tid = tid;
+	name_task(map, task);
+	hash_table_add(&map->tasks, &task->node, hash);
+	return task;
+}
+
+/* All idle tasks are one here. */
+static const char *comm_of(const struct sched_task_id *id)
+{
+	return id->tid ? id->comm : "swapper";
+}
+
+void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *event)
+{
+	const char *comm = comm_of(&event->next);
+	struct mapped_task *task;
+	uint32_t cpu;
+
+	sched_map_add_cpus(map, event->cpu + 1);
+	if (event->kind != SCHED_SWITCH || event->cpu >= map->nr_cpus)
+		return;
+	task = task_of(map, event->next.tid);
+	map->running[event->cpu] = task;
+	fputs("  ", out);
+	for (cpu = 0; cpu < map->nr_cpus; cpu++)
+		fprintf(out, "%c%2s ", cpu == event->cpu ? '*' : ' ',
+			map->running[cpu] ? map->running[cpu]->letters : "");
+	fprintf(out, "  %5" PRIu64 ".%06" PRIu64 " secs ", event->time / 1000000000,
+		event->time / 1000 % 1000000);
+	if (strcmp(task->comm, comm)) {
+		snprintf(task->comm, sizeof(task->comm), "%s", comm);
+		fprintf(out, "%s => ", task->letters);
+		fput_name(comm, out);
+		fprintf(out, ":%" PRId32, task->tid);
+	}
+	fputc('\n', out);
+}
+
+static void free_task(struct hash_node *node)
+{
+	free(hash_entry(node, struct mapped_task, node));
+}
+
+void sched_map_free(struct sched_map *map)
+{
+	hash_table_free_all(&map->tasks, free_task);
+	free(map->running);
+	*map = (struct sched_map){ 0 };
+}
