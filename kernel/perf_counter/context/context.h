@@ -179,6 +179,7 @@ enum {
  * @group_enabled: itself and its leader are enabled, so it counts where it can
  * @filter: FILTER_*
  * @exec_seen: as @ctx has it, unless an exec has yet to look at it
+ * @tells_state: its PMU is told when it is enabled, and when not
  * @cpu: the only CPU to count on, -1 for all
  * @count: events so far, since it exists; only its own CPU adds
  * @period: events per sample, 0 when it does not sample
@@ -228,6 +229,7 @@ struct perf_counter {
 	bool				group_enabled;
 	u8				filter;
 	bool				exec_seen;
+	bool				tells_state;
 	int				cpu;
 	local64_t			count;
 	u64				period;
@@ -321,12 +323,10 @@ struct perf_counter_pmu_cpu {
  * @halted: nothing of it is loaded now; see perf_counter_pmu_halt()
  * @types: a bit for each PERF_TYPE_* of which it may have events; 0: @event_init is
  *	asked for all
- * @modeless: what it counts happens in neither user nor kernel mode: what exclude_user and
- *	exclude_kernel leave out is left to it
  * @event_init: can it count what the descriptor's attr says? 0 if so, having
  *	set @desc->event, @desc->event_id and @desc->needs_load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
- * @counter_init: set up one counter. May sleep.
+ * @counter_init: set up one counter, which has its filter, but for that of an heir. May sleep.
  * @counter_exit: nobody uses it any more. May sleep. Called for the first
  *	counter of a descriptor that samples.
  * @event_exit: the descriptor, which was given by a successful @event_init, has
@@ -338,7 +338,8 @@ struct perf_counter_pmu_cpu {
  * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
  * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
- * @state: the counter is enabled from now on (@on), or is about to be no more. ctx->lock held.
+ * @state: a counter that tells its state is enabled from now on (@on), or is about to be no
+ *	more. ctx->lock held.
  *
  * All but @event_init may be NULL. A PMU with limited room has besides, called on the
  * CPU they are about, with IRQs off:
@@ -364,7 +365,6 @@ struct perf_counter_pmu {
 	const struct cpumask			*cpus;
 	bool					halted;
 	u32					types;
-	bool					modeless;
 
 	int	(*event_init)(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc);
 	void	(*counter_init)(struct perf_counter *counter);

@@ -208,18 +208,17 @@ static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counte
 {
 	const struct perf_counter_attr *attr = &desc->attr;
 
-	perf_counter_init_counter(counter, desc, stream_id);
 	counter->cpu = cpu;
 	counter->enabled = !attr->disabled;
 	counter->enable_on_exec = attr->enable_on_exec;
 	counter->period = perf_counter_first_period(desc);
 	local64_set(&counter->period_left, counter->period);
 	counter->filter = (desc->task && cpu >= 0 ? FILTER_CPU : 0) |
+			  (attr->exclude_user ? FILTER_USER : 0) |
+			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
 			  (attr->exclude_idle ? FILTER_IDLE : 0) |
 			  (attr->exclude_host ? FILTER_HOST : 0);
-	if (!desc->pmu->modeless)
-		counter->filter |= (attr->exclude_user ? FILTER_USER : 0) |
-				   (attr->exclude_kernel ? FILTER_KERNEL : 0);
+	perf_counter_init_counter(counter, desc, stream_id);
 }
 
 /* Every task on every CPU takes a counter for each CPU; else one is enough. */

@@ -21,7 +21,7 @@ static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->enabled_stamp = now;
-	if (unlikely(counter->desc->pmu->state))
+	if (unlikely(counter->tells_state))
 		counter->desc->pmu->state(counter, true);
 	/* Partner: the acquire of @group_enabled in events, which may read the stamp. */
 	smp_store_release(&counter->group_enabled, true);
@@ -30,7 +30,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 /* And from @now on it is not; it is not loaded. */
 static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 {
-	if (unlikely(counter->desc->pmu->state))
+	if (unlikely(counter->tells_state))
 		counter->desc->pmu->state(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
 	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);

@@ -47,6 +47,13 @@ static void off_cpu_state(struct perf_counter *counter, bool on)
 	counter->off_counted = counter->off_from;
 }
 
+/* The time is of neither mode. */
+static void off_cpu_counter_init(struct perf_counter *counter)
+{
+	counter->tells_state = true;
+	counter->filter &= ~(FILTER_USER | FILTER_KERNEL);
+}
+
 static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
 {
 	int err = perf_counter_sw_attr_check(&desc->attr);
@@ -64,8 +71,8 @@ static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_co
 
 static struct perf_counter_pmu off_cpu_pmu = {
 	.types		= BIT(PERF_TYPE_SOFTWARE),
-	.modeless	= true,
 	.event_init	= off_cpu_event_init,
+	.counter_init	= off_cpu_counter_init,
 	.read		= off_cpu_read,
 	.state		= off_cpu_state,
 };

@@ -28,7 +28,7 @@ const struct event_name event_names[] = {
 	{ "emulation-faults", NULL, SOFTWARE(EMULATION_FAULTS) },
 	{ "major-faults", NULL, SOFTWARE(PAGE_FAULTS_MAJ) },
 	{ "minor-faults", NULL, SOFTWARE(PAGE_FAULTS_MIN) },
-	{ "off-cpu", NULL, SOFTWARE(OFF_CPU) },
+	{ "off-cpu", NULL, .type = PERF_TYPE_SOFTWARE, .config = EVENT_SW_OFF_CPU },
 	{ "page-faults", "faults", SOFTWARE(PAGE_FAULTS) },
 	{ "task-clock", NULL, SOFTWARE(TASK_CLOCK) },
 	{ NULL },

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../../../include/uapi/linux/perf_counter.h"
-
 /**
  * struct event_name - a hardware or software event
  * @name: its name
@@ -31,10 +29,13 @@ struct event_name {
 	bool		in_kernel;
 };
 
+/* PERF_COUNT_SW_OFF_CPU of <linux/perf_counter.h>, which not every system has. */
+#define EVENT_SW_OFF_CPU 0x40000000
+
 /* Does it count the time for which tasks did not run? */
 static inline bool event_is_off_cpu(const struct perf_event_attr *attr)
 {
-	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_OFF_CPU;
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == EVENT_SW_OFF_CPU;
 }
 
 /* Hardware first; the last has no name. */

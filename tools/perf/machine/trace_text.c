@@ -6,6 +6,10 @@
 
 #include "trace_text.h"
 
+#include "../../../include/uapi/linux/perf_counter.h"
+
+_Static_assert(EVENT_SW_OFF_CPU == PERF_COUNT_SW_OFF_CPU, "the table of names says otherwise");
+
 /* A function of the kernel, for whoever prints records. */
 static const char *function_name(void *context, uint64_t *addr)
 {
