@@ -86,6 +86,7 @@ struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 /* off_cpu.c */
 void perf_counter_off_cpu_stop(u64 clock);
 void perf_counter_off_cpu_new(struct task_struct *child);
+u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx);
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
 
 /* switch.c */

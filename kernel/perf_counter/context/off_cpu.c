@@ -6,6 +6,8 @@
  * own counters and those of the CPU that it got count what has passed since, or since they
  * were enabled. A read of a task's counter counts what has passed so far, if the task does
  * not run, and notes in the counter up to when: of an interval, nothing is counted twice.
+ * Nor is any of it lost: in the section of ctx->lock in which a context becomes live, its
+ * counters count. Samples are taken, and a CPU's counters count, after that, without a lock.
  *
  * The time in a task is only valid if it stopped while somebody counted. One from before is
  * earlier than the moment when any counter that there is now was enabled, and the later of
@@ -29,6 +31,9 @@ static u32 reason_to_stop(const struct task_struct *task)
 		return PERF_COUNTER_OFF_CPU_STOPPED;
 	if (task->in_iowait)
 		return PERF_COUNTER_OFF_CPU_IO;
+	/* It was woken up before it had stopped: all that it waits for is a CPU. */
+	if (state == TASK_WAKING)
+		return PERF_COUNTER_OFF_CPU_RUNNABLE;
 	if (state & (TASK_INTERRUPTIBLE | TASK_NOLOAD))
 		return PERF_COUNTER_OFF_CPU_SLEEPING;
 	return PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE;
@@ -101,52 +106,82 @@ static bool is_long(const struct perf_counter *counter, const struct restart *re
 	return perf_counter_since(restart->clock, since) >= counter->desc->attr.config1;
 }
 
-static void restart_count(struct perf_counter *counter, const struct restart *restart)
+static bool is_counted(struct perf_counter *counter, const struct restart *restart)
 {
-	u64 since;
-
 	/* Partner: the release in perf_counter_state_on(), after the times. */
 	if (!smp_load_acquire(&counter->group_enabled))
-		return;
+		return false;
 	if (counter->desc->attr.exclude_kernel && !restart->user)
-		return;
+		return false;
 	if (counter->filter && perf_counter_filtered(counter, &perf_counter_no_regs))
-		return;
-	if (counter->desc->attr.config1 && !is_long(counter, restart))
-		return;
-	since = max(current->perf_counter_off_since, counter->off_counted);
-	local64_add(perf_counter_since(restart->clock, since), &counter->count);
-	if (counter->period)
-		restart_sample(counter, restart);
+		return false;
+	return !counter->desc->attr.config1 || is_long(counter, restart);
 }
 
-static void ctx_restart(struct perf_counter_ctx *ctx, const struct restart *restart)
+static void restart_count(struct perf_counter *counter, const struct restart *restart)
 {
-	struct perf_counter *counter;
+	u64 since = max(current->perf_counter_off_since, counter->off_counted);
 
-	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node)
-		restart_count(counter, restart);
+	local64_add(perf_counter_since(restart->clock, since), &counter->count);
+}
+
+static struct restart restart_of_current(u64 clock, unsigned long ip)
+{
+	return (struct restart) {
+		.clock	= clock,
+		.ip	= ip,
+		.user	= !(current->flags & (PF_KTHREAD | PF_USER_WORKER)),
+	};
 }
 
 /**
- * perf_counter_off_cpu_start() - the current task runs again
- * @clock: what perf_counter_clock() says
+ * perf_counter_off_cpu_count() - count, as the current task runs again
+ * @ctx: the task's context, which has just become live
+ *
+ * Context: IRQs off, rq->lock and ctx->lock held.
+ * Return: the moment up to which it has counted.
+ */
+u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
+{
+	/* Not before what a reader has seen who had the lock before. */
+	const struct restart restart = restart_of_current(perf_counter_clock(), 0);
+	struct perf_counter *counter;
+
+	lockdep_assert_held(&ctx->lock);
+	hlist_for_each_entry(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
+		if (is_counted(counter, &restart))
+			restart_count(counter, &restart);
+	}
+	return restart.clock;
+}
+
+/**
+ * perf_counter_off_cpu_start() - sample, as the current task runs again; and a CPU counts
+ * @clock: what perf_counter_off_cpu_count() has returned; perf_counter_clock() without that
  * @ip: the kernel code where it had stopped
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is live again.
  */
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 {
-	const struct restart restart = {
-		.clock	= clock,
-		.ip	= ip,
-		.user	= !(current->flags & (PF_KTHREAD | PF_USER_WORKER)),
-	};
+	const struct restart restart = restart_of_current(clock, ip);
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct perf_counter *counter;
 
 	if (is_idle_task(current))
 		return;
-	if (ctx)
-		ctx_restart(ctx, &restart);
-	ctx_restart(this_cpu_ptr(&perf_counter_cpu_ctx), &restart);
+	if (ctx) {
+		hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
+			if (counter->period && is_counted(counter, &restart))
+				restart_sample(counter, &restart);
+		}
+	}
+	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
+		if (!is_counted(counter, &restart))
+			continue;
+		restart_count(counter, &restart);
+		if (counter->period)
+			restart_sample(counter, &restart);
+	}
 }

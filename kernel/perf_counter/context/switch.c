@@ -91,20 +91,37 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 		ctx_switch_out(ctx, 0);
 }
 
+/* ctx_switch_in() of a switch, with time off the CPU. Returns up to when that is counted. */
+static u64 ctx_switch_in_off_cpu(struct perf_counter_ctx *ctx)
+{
+	u64 clock = 0;
+
+	raw_spin_lock(&ctx->lock);
+	if (ctx->live_cpu == CTX_STOPPED) {
+		perf_counter_ctx_start(ctx, __this_cpu_read(switch_clock) ?: perf_counter_clock());
+		clock = perf_counter_off_cpu_count(ctx);
+	}
+	raw_spin_unlock(&ctx->lock);
+	return clock;
+}
+
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
 				   unsigned long ip)
 {
+	u64 clock = 0;
+
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(prev, false);
-	if (ctx)
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]) && ctx)
+		clock = ctx_switch_in_off_cpu(ctx);
+	else if (ctx)
 		ctx_switch_in(ctx, true);
 	if (current->perf_counter_migrated) {
 		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
-		perf_counter_off_cpu_start(__this_cpu_read(switch_clock) ?: perf_counter_clock(),
-					   ip);
+		perf_counter_off_cpu_start(clock ?: perf_counter_clock(), ip);
 }
 
 /**

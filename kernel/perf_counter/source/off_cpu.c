@@ -24,8 +24,8 @@ static void off_cpu_read(struct perf_counter *counter)
 	if (!ctx || READ_ONCE(ctx->live_cpu) != CTX_STOPPED || !counter->group_enabled)
 		return;
 	task = ctx->task;
-	/* It runs, and its context will be live at once. */
-	if (!task || task_curr(task))
+	/* In an event while it is being switched out, it has nothing to add yet. */
+	if (!task || task == current)
 		return;
 	lockdep_assert_held(&ctx->lock);
 	if ((counter->filter & ~FILTER_IDLE) || counter->desc->attr.config1 ||
@@ -34,7 +34,7 @@ static void off_cpu_read(struct perf_counter *counter)
 	now = perf_counter_clock();
 	since = max(READ_ONCE(task->perf_counter_off_since), counter->off_counted);
 	local64_add(perf_counter_since(now, since), &counter->count);
-	counter->off_counted = max(now, since);
+	counter->off_counted = max(now, counter->off_counted);
 }
 
 static void off_cpu_state(struct perf_counter *counter, bool on)
@@ -62,6 +62,9 @@ static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_co
 		return err;
 	if (desc->attr.config != PERF_COUNT_SW_OFF_CPU)
 		return -ENOENT;
+	/* Of a task, a second is one in which it runs: there is no frequency of what it waits. */
+	if (desc->attr.freq)
+		return -EINVAL;
 	desc->event = PERF_COUNTER_SW_OFF_CPU;
 	/* In a sample, these are all that is left out. */
 	desc->attr.exclude_callchain_user |= desc->attr.exclude_user;

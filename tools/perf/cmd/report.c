@@ -384,6 +384,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		report->style.sort_order = arg;
+		sort_keys_free(&report->keys);
 		if (sort_keys_parse_fields(&report->keys, arg, &err))
 			argp_error(state, "--sort: %s", err.text);
 		return 0;

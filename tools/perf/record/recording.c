@@ -57,15 +57,18 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 	return r->file.writer && !status ? 0 : -1;
 }
 
-static void note(struct recording *r, struct recording_file *file,
+/* Note what a record says. Return: whether it is to be written. */
+static bool note(struct recording *r, struct recording_file *file,
 		 const struct perf_event_header *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
+		if (triggers_note(&r->triggers, record))
+			return false;
 		file->nr_samples++;
-		triggers_note(&r->triggers, record);
 		break;
 	case PERF_RECORD_LOST:
+		triggers_forget(&r->triggers);
 		if (record->size >= sizeof(struct lost_fields))
 			file->nr_lost += ((const struct lost_fields *)record)->lost;
 		break;
@@ -75,22 +78,34 @@ static void note(struct recording *r, struct recording_file *file,
 	default:
 		mapped_files_note(&r->files, record);
 	}
+	return true;
+}
+
+/* Write what is in [@from, @to) of @records, which are not to be moved: they are in a buffer. */
+static int write_some(struct recording_file *file, const char *records, size_t from, size_t to)
+{
+	return from < to ? data_writer_write(file->writer, records + from, to - from) : 0;
 }
 
 static int take(struct recording *r, struct recording_file *file, void *records, size_t bytes)
 {
 	struct perf_event_header *record;
-	size_t at;
+	size_t at, written = 0;
+	int status = 0;
 
-	for (at = 0; at < bytes; at += record->size) {
+	for (at = 0; !status && at < bytes; at += record->size) {
 		record = (struct perf_event_header *)((char *)records + at);
 		/* What is no record would put every one after it out of step. */
 		if (record->size < sizeof(*record) || record->size > bytes - at)
 			return -EIO;
-		note(r, file, record);
-		record_to_file(record);
+		if (note(r, file, record)) {
+			record_to_file(record);
+			continue;
+		}
+		status = write_some(file, records, written, at);
+		written = at + record->size;
 	}
-	return data_writer_write(file->writer, records, bytes);
+	return status ? status : write_some(file, records, written, bytes);
 }
 
 int recording_take(void *recording, void *records, size_t bytes)

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,7 +59,8 @@ bool snapshots_parse(struct snapshots *s, const char *text)
 			s->seconds = number * units[i].factor;
 		else
 			s->bytes = number * units[i].factor;
-		return s->seconds || s->bytes;
+		/* Longer ones are no number of ms that a timer takes. */
+		return (s->seconds || s->bytes) && s->seconds < UINT_MAX / 1000;
 	}
 	return false;
 }

@@ -6,7 +6,7 @@
  * system call is two events, which may be in the parts of the buffer that two CPUs have, if
  * the task moved in between: what a round has read is put in order by time, and an exit that
  * was read a round before its enter is remembered. A call that cannot be told from another
- * one of the task asks for nothing.
+ * one of the task asks for nothing. Calls are not written to the file.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -158,6 +158,11 @@ static int add_timed(struct trigger *trigger, struct event_list *events, const c
 		events->events[events->nr - 1].beside = true;
 		status = add_events(events, exit, err);
 	}
+	if (!status && events->nr != trigger->first + 2) {
+		error_set(err, "--snapshot-on: '%s' is not one system call; give a trigger for each",
+			  name);
+		status = EXIT_USAGE;
+	}
 	free(enter);
 	free(exit);
 	return status;
@@ -260,20 +265,21 @@ static void note_call(struct triggers *t, const struct trigger_id *id,
 	};
 }
 
-void triggers_note(struct triggers *t, const struct perf_event_header *sample)
+bool triggers_note(struct triggers *t, const struct perf_event_header *sample)
 {
 	const struct trigger_sample *s = (const struct trigger_sample *)sample;
 	const struct trigger_id *id;
 
 	if (!t->nr || sample->size < sizeof(*s))
-		return;
+		return false;
 	id = find_id(t, s->id);
 	if (!id)
-		return;
+		return false;
 	if (id->trigger->call)
 		note_call(t, id, s);
 	else if (!t->pulled)
 		t->pulled = id->trigger;
+	return id->trigger->call;
 }
 
 /* === Calls === */
@@ -346,6 +352,12 @@ const char *triggers_end_round(struct triggers *t)
 static void free_task(struct hash_node *node)
 {
 	free(hash_entry(node, struct trigger_task, node));
+}
+
+void triggers_forget(struct triggers *t)
+{
+	t->nr_round = 0;
+	hash_table_free_all(&t->tasks, free_task);
 }
 
 static void free_id(struct hash_node *node)

@@ -55,8 +55,14 @@ int triggers_add(struct triggers *t, struct event_list *events, const char *spec
 /* The counters are open: learn their ids. Return: 0, or -1 with @err set. */
 int triggers_open(struct triggers *t, const struct counters *counters, struct error *err);
 
-/* A sample, whose first field is the id, has been read. */
-void triggers_note(struct triggers *t, const struct perf_event_header *sample);
+/*
+ * A sample, whose first field is the id, has been read. Return: whether it is of a call: those
+ * are many, and for the trigger alone.
+ */
+bool triggers_note(struct triggers *t, const struct perf_event_header *sample);
+
+/* Records were lost: what was to be timed no longer is. */
+void triggers_forget(struct triggers *t);
 
 /* All buffers have been read once. Return: what asked for a snapshot, as it was given, or NULL. */
 const char *triggers_end_round(struct triggers *t);

@@ -162,6 +162,18 @@ static void refuse_key(const char *name, size_t size, bool with_fields, struct e
 		  (int)size, name, with_fields ? ", or up to four fields of tracepoints" : "");
 }
 
+/* A key that @keys has already, by its name. */
+static const struct sort_key *find_again(const struct sort_keys *keys, const char *name, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < keys->nr; i++) {
+		if (strlen(keys->keys[i]->name) == size && !strncmp(keys->keys[i]->name, name, size))
+			return keys->keys[i];
+	}
+	return NULL;
+}
+
 static int parse(struct sort_keys *keys, const char *list, bool with_fields, struct error *err)
 {
 	const struct sort_key *key;
@@ -170,7 +182,7 @@ static int parse(struct sort_keys *keys, const char *list, bool with_fields, str
 	keys->nr = 0;
 	do {
 		size = strcspn(list, ",");
-		key = find_key(list, size);
+		key = find_again(keys, list, size) ?: find_key(list, size);
 		if (!key && with_fields && fields < SORT_FIELDS_MAX)
 			key = make_field(list, size, fields++);
 		if (!key) {
