@@ -57,19 +57,25 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 	raw_spin_unlock(&ctx->lock);
 }
 
+/* The current task makes room, and how long it will not run is of interest. IRQs off. */
+static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
+{
+	u64 clock = perf_counter_clock();
+
+	perf_counter_off_cpu_stop(clock);
+	ctx_switch_out(ctx, clock);
+}
+
 /* With an event, or records. */
 static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_struct *next,
 				    unsigned long ip)
 {
-	u64 clock = 0;
-
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, ip);
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU])) {
-		clock = perf_counter_clock();
-		perf_counter_off_cpu_stop(clock);
-	}
-	ctx_switch_out(ctx, clock);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
+		switch_out_off_cpu(ctx);
+	else
+		ctx_switch_out(ctx, 0);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(next, true);
 }
@@ -91,37 +97,36 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 		ctx_switch_out(ctx, 0);
 }
 
-/* ctx_switch_in() of a switch, with time off the CPU. Returns up to when that is counted. */
-static u64 ctx_switch_in_off_cpu(struct perf_counter_ctx *ctx)
+/* The current task, which has @ctx or none, runs again: what it waited counts. IRQs off. */
+static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned long ip)
 {
 	u64 clock = 0;
 
-	raw_spin_lock(&ctx->lock);
-	if (ctx->live_cpu == CTX_STOPPED) {
-		perf_counter_ctx_start(ctx, __this_cpu_read(switch_clock) ?: perf_counter_clock());
-		clock = perf_counter_off_cpu_count(ctx);
+	if (ctx) {
+		raw_spin_lock(&ctx->lock);
+		if (ctx->live_cpu == CTX_STOPPED) {
+			perf_counter_ctx_start(ctx, __this_cpu_read(switch_clock) ?:
+						    perf_counter_clock());
+			clock = perf_counter_off_cpu_count(ctx);
+		}
+		raw_spin_unlock(&ctx->lock);
 	}
-	raw_spin_unlock(&ctx->lock);
-	return clock;
+	perf_counter_off_cpu_start(clock ?: perf_counter_clock(), ip);
 }
 
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
 				   unsigned long ip)
 {
-	u64 clock = 0;
-
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(prev, false);
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]) && ctx)
-		clock = ctx_switch_in_off_cpu(ctx);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
+		switch_in_off_cpu(ctx, ip);
 	else if (ctx)
 		ctx_switch_in(ctx, true);
 	if (current->perf_counter_migrated) {
 		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
-		perf_counter_off_cpu_start(clock ?: perf_counter_clock(), ip);
 }
 
 /**
