@@ -120,7 +120,7 @@ static int add_filtered(struct event_list *events, const char *name, const char 
 	for (i = first; !status && i < events->nr; i++) {
 		if (events->events[i].attr.type != PERF_TYPE_TRACEPOINT) {
 			error_set(err,
-				  "--snapshot-on: event '%s' is no tracepoint, and has no fields for 'if'",
+				  "--snapshot-on: event '%s' is no tracepoint, and has no fields",
 				  events->events[i].name);
 			status = EXIT_USAGE;
 		}

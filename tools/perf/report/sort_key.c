@@ -163,13 +163,16 @@ static void refuse_key(const char *name, size_t size, bool with_fields, struct e
 }
 
 /* A key that @keys has already, by its name. */
-static const struct sort_key *find_again(const struct sort_keys *keys, const char *name, size_t size)
+static const struct sort_key *find_again(const struct sort_keys *keys, const char *name,
+					 size_t size)
 {
+	const struct sort_key *key;
 	size_t i;
 
 	for (i = 0; i < keys->nr; i++) {
-		if (strlen(keys->keys[i]->name) == size && !strncmp(keys->keys[i]->name, name, size))
-			return keys->keys[i];
+		key = keys->keys[i];
+		if (strlen(key->name) == size && !strncmp(key->name, name, size))
+			return key;
 	}
 	return NULL;
 }

@@ -41,7 +41,7 @@ static void name_task(struct sched_map *map, struct mapped_task *task)
 	unsigned int i = map->nr_named;
 
 	if (!task->tid) {
-		strcpy(task->letters, ". ");
+		memcpy(task->letters, ". ", sizeof(task->letters));
 		return;
 	}
 	map->nr_named = (i + 1) % (26 * 10);
