@@ -159,7 +159,7 @@ static int add_timed(struct trigger *trigger, struct event_list *events, const c
 		status = add_events(events, exit, err);
 	}
 	if (!status && events->nr != trigger->first + 2) {
-		error_set(err, "--snapshot-on: '%s' is not one system call; give a trigger for each",
+		error_set(err, "--snapshot-on: '%s' is not one system call: a trigger is for one",
 			  name);
 		status = EXIT_USAGE;
 	}
