@@ -275,7 +275,7 @@ enum perf_counter_sw_event {
  * enum perf_counter_off_cpu_reason - why a task does not run
  * @PERF_COUNTER_OFF_CPU_UNKNOWN: it had stopped before the counter was enabled
  * @PERF_COUNTER_OFF_CPU_RUNNABLE: it could run, and another did: it was preempted, has
- *	yielded, or is new
+ *	yielded, is new, or was woken up before it had stopped
  * @PERF_COUNTER_OFF_CPU_SLEEPING: it sleeps, and a signal wakes it; or the kernel's thread has
  *	nothing to do
  * @PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE: it sleeps, and no signal wakes it, or a fatal one at

@@ -544,6 +544,12 @@ static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc 
 	return desc->cpus ? per_cpu_ptr(desc->cpus, cpu) : &desc->first;
 }
 
+/* Has @task a user mode? What the kernel starts may have a program's memory, and yet none. */
+static inline bool perf_counter_has_user_mode(const struct task_struct *task)
+{
+	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER));
+}
+
 /* A count with its times, ns. */
 struct perf_counter_value {
 	u64	count;

@@ -63,18 +63,22 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 	child->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_RUNNABLE;
 }
 
-/* A task runs again. */
+/* The current task runs again: when, and where it had stopped. */
 struct restart {
 	u64		clock;
 	unsigned long	ip;
-	/* It has a user mode. */
-	bool		user;
 };
+
+/* How long the task has waited, since @counter was enabled at most. */
+static u64 waited(const struct perf_counter *counter, const struct restart *restart)
+{
+	return perf_counter_since(restart->clock,
+				  max(current->perf_counter_off_since, counter->off_from));
+}
 
 static noinline void restart_sample(struct perf_counter *counter, const struct restart *restart)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
-	u64 since = max(current->perf_counter_off_since, counter->off_from);
 	struct perf_counter_off_cpu raw = {};
 	struct perf_counter_sample_extra extra = {
 		.data_src	= PERF_COUNTER_DATA_SRC_NA,
@@ -84,8 +88,7 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 	struct perf_counter_sample sample = { .extra = &extra };
 	struct pt_regs *regs = &perf_counter_no_regs;
 
-	sample.period = perf_counter_period_over(counter,
-						 perf_counter_since(restart->clock, since));
+	sample.period = perf_counter_period_over(counter, waited(counter, restart));
 	if (!sample.period)
 		return;
 	/* Else nobody may have looked when it stopped, and it is unknown. */
@@ -98,24 +101,18 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 	perf_counter_overflow(counter, &sample, regs);
 }
 
-/* Has the task waited for long enough for a counter that counts long times alone? */
-static bool is_long(const struct perf_counter *counter, const struct restart *restart)
-{
-	u64 since = max(current->perf_counter_off_since, counter->off_from);
-
-	return perf_counter_since(restart->clock, since) >= counter->desc->attr.config1;
-}
-
 static bool is_counted(struct perf_counter *counter, const struct restart *restart)
 {
 	/* Partner: the release in perf_counter_state_on(), after the times. */
 	if (!smp_load_acquire(&counter->group_enabled))
 		return false;
-	if (counter->desc->attr.exclude_kernel && !restart->user)
+	if (counter->desc->attr.exclude_kernel && !perf_counter_has_user_mode(current))
 		return false;
 	if (counter->filter && perf_counter_filtered(counter, &perf_counter_no_regs))
 		return false;
-	return !counter->desc->attr.config1 || is_long(counter, restart);
+	/* It may count long times alone. */
+	return !counter->desc->attr.config1 ||
+	       waited(counter, restart) >= counter->desc->attr.config1;
 }
 
 static void restart_count(struct perf_counter *counter, const struct restart *restart)
@@ -123,15 +120,6 @@ static void restart_count(struct perf_counter *counter, const struct restart *re
 	u64 since = max(current->perf_counter_off_since, counter->off_counted);
 
 	local64_add(perf_counter_since(restart->clock, since), &counter->count);
-}
-
-static struct restart restart_of_current(u64 clock, unsigned long ip)
-{
-	return (struct restart) {
-		.clock	= clock,
-		.ip	= ip,
-		.user	= !(current->flags & (PF_KTHREAD | PF_USER_WORKER)),
-	};
 }
 
 /**
@@ -144,7 +132,7 @@ static struct restart restart_of_current(u64 clock, unsigned long ip)
 u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 {
 	/* Not before what a reader has seen who had the lock before. */
-	const struct restart restart = restart_of_current(perf_counter_clock(), 0);
+	const struct restart restart = { .clock = perf_counter_clock() };
 	struct perf_counter *counter;
 
 	lockdep_assert_held(&ctx->lock);
@@ -164,7 +152,7 @@ u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
  */
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 {
-	const struct restart restart = restart_of_current(clock, ip);
+	const struct restart restart = { .clock = clock, .ip = ip };
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
 	struct perf_counter *counter;
 

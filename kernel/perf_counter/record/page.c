@@ -34,7 +34,7 @@ u64 perf_counter_phys_addr(u64 addr)
 	if (addr >= TASK_SIZE)
 		return virt_addr_valid(kernel) && !is_vmalloc_addr(kernel) ?
 		       virt_to_phys(kernel) : 0;
-	if (!current->mm || (current->flags & (PF_KTHREAD | PF_USER_WORKER)))
+	if (!current->mm || !perf_counter_has_user_mode(current))
 		return 0;
 	if (!get_user_page_fast_only(addr, 0, &page))
 		return 0;

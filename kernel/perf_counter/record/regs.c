@@ -61,7 +61,7 @@ void perf_counter_user_regs(struct perf_regs *user, struct pt_regs *regs)
 		return;
 	if (user_mode(regs))
 		*user = (struct perf_regs) { .abi = perf_reg_abi(current), .regs = regs };
-	else if (current->mm && !(current->flags & (PF_KTHREAD | PF_USER_WORKER)))
+	else if (current->mm && perf_counter_has_user_mode(current))
 		perf_get_regs_user(user, regs);
 }
 

@@ -29,7 +29,7 @@ static void off_cpu_read(struct perf_counter *counter)
 		return;
 	lockdep_assert_held(&ctx->lock);
 	if ((counter->filter & ~FILTER_IDLE) || counter->desc->attr.config1 ||
-	    (counter->desc->attr.exclude_kernel && (task->flags & (PF_KTHREAD | PF_USER_WORKER))))
+	    (counter->desc->attr.exclude_kernel && !perf_counter_has_user_mode(task)))
 		return;
 	now = perf_counter_clock();
 	since = max(READ_ONCE(task->perf_counter_off_since), counter->off_counted);

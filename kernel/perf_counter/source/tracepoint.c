@@ -32,9 +32,6 @@
 /* Bytes of a record that is written before it is known who takes it. */
 #define SCRATCH_SIZE	SZ_8K
 
-/* What the registers of most tracepoints say is that they are in the kernel. */
-static struct pt_regs no_regs;
-
 /**
  * struct taker - a counter that wants the record of an event
  * @counter: it
@@ -386,7 +383,7 @@ static __always_inline void set_place(struct taking *taking, struct trace_event_
 	fbuffer->trace_ctx = tracing_gen_ctx();
 	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
 		taking->ip = fbuffer->ip;
-		taking->regs = &no_regs;
+		taking->regs = &perf_counter_no_regs;
 		return;
 	}
 	taking->ip = 0;
