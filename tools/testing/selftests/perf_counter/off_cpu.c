@@ -214,6 +214,15 @@ static int open_waits(struct _test_data_off *self, pid_t pid)
 	return self->fd < 0 || pc_ring_map(&self->ring, self->fd, 64) ? -1 : 0;
 }
 
+/* Starts a task that sleeps until it gets an order; a counter of its waits is on. */
+static int watch_task(struct _test_data_off *self, void (*fn)(struct pc_task *t), long arg)
+{
+	if (pc_spawn(&self->t, fn, arg) || (fn == pc_worker && pc_warm(&self->t)) ||
+	    !wait_for_sleep(self->t.pid) || open_waits(self, self->t.pid))
+		return -1;
+	return pc_enable(self->fd);
+}
+
 PC_TEST(off, who_runs_all_the_time_is_never_off)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
@@ -254,9 +263,7 @@ PC_TEST(off, the_periods_of_samples_are_the_count)
 {
 	int n;
 
-	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, pc_worker, 1));
 	for (int i = 0; i < 20; i++) {
 		ASSERT_TRUE(wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
@@ -332,10 +339,7 @@ PC_TEST(off, a_sleep_goes_on_in_each_read_and_no_more_when_it_is_disabled)
 	__u64 outer, inner, before, after, was;
 	int n;
 
-	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, pc_worker, 1));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
 
@@ -369,9 +373,7 @@ PC_TEST(off, reads_in_between_change_nothing_of_the_sum)
 {
 	int n;
 
-	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, pc_worker, 1));
 	for (int i = 0; i < 10; i++) {
 		__u64 last = 0, value;
 
@@ -421,10 +423,7 @@ PC_TEST(off, who_is_stopped_is_stopped)
 {
 	int n;
 
-	ASSERT_OK(pc_spawn(&self->t, stopper, 0));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, stopper, 0));
 	/* One that is continued before it has stopped goes on. */
 	for (int i = 0; i < 20; i++) {
 		ASSERT_OK(pc_order(&self->t, 's'));
@@ -457,10 +456,7 @@ PC_TEST(off, who_no_signal_wakes_is_uninterruptible)
 {
 	int n;
 
-	ASSERT_OK(pc_spawn(&self->t, parent, 0));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, parent, 0));
 	for (int i = 0; i < 10; i++) {
 		ASSERT_OK(pc_order(&self->t, 'a'));
 		ASSERT_TRUE(wait_for_state(self->t.pid, 'D'));
@@ -516,10 +512,7 @@ PC_TEST(off, threads_that_come_wait_for_their_first_turn)
 	__u32 first = 0;
 
 	self->attr.inherit = 1;
-	ASSERT_OK(pc_spawn(&self->t, threaded, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
+	ASSERT_OK(watch_task(self, threaded, 1));
 	ASSERT_OK(pc_order(&self->t, 'a'));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
@@ -646,10 +639,7 @@ PC_TEST(off, a_chain_says_where_it_slept)
 {
 	int n;
 
-	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_OK(watch_task(self, pc_worker, 1));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_EQ(0, pc_reap(&self->t));
 	n = take_waits(&self->attr, &self->ring);
@@ -668,10 +658,7 @@ PC_TEST(off, without_the_users_part_there_is_the_kernels)
 	int n;
 
 	self->attr.exclude_user = 1;
-	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_OK(open_waits(self, self->t.pid));
-	ASSERT_OK(pc_enable(self->fd));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_OK(watch_task(self, pc_worker, 1));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_EQ(0, pc_reap(&self->t));
 	n = take_waits(&self->attr, &self->ring);
