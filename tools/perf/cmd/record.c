@@ -483,6 +483,7 @@ int cmd_record(int argc, char **argv)
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);
+		free(options.triggers);
 		event_list_free(&options.events);
 		return EXIT_USAGE;
 	}

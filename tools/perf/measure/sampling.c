@@ -95,6 +95,12 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 	return -1;
 }
 
+/* Does it ask for snapshots, or is it timed for one that does? */
+static bool is_for_trigger(const struct event *event)
+{
+	return event->trigger || event->beside;
+}
+
 /* Does it happen now and then, so that each time is a sample by default? */
 static bool is_sampled_each_time(const struct event *event)
 {
@@ -120,7 +126,7 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	/* How long it was. */
 	if (event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
-	if (s->period && !event->each && !event->trigger && !event->beside) {
+	if (s->period && !event->each && !is_for_trigger(event)) {
 		attr->sample_period = s->period;
 	} else if (is_sampled_each_time(event)) {
 		attr->sample_period = 1;
@@ -267,7 +273,7 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 		if (events->nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		attr->write_backward = s->overwrite && attr != side_band &&
-				       !events->events[i].trigger && !events->events[i].beside;
+				       !is_for_trigger(&events->events[i]);
 	}
 	side_band->mmap = 1;
 	side_band->mmap2 = 1;

@@ -33,69 +33,61 @@ struct kept_file {
 
 bool snapshots_parse(struct snapshots *s, const char *text)
 {
-	static const struct {
-		char unit;
-		bool is_time;
-		double factor;
-	} units[] = {
-		{ 's', true, 1 }, { 'm', true, 60 }, { 'h', true, 3600 }, { 'd', true, 86400 },
-		{ 'B', false, 1 }, { 'K', false, 1 << 10 }, { 'M', false, 1 << 20 },
-		{ 'G', false, 1 << 30 },
+	static const struct quantity_unit times[] = {
+		{ "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 }, { NULL, 0 },
 	};
-	double number;
-	char *end;
-	size_t i;
+	static const struct quantity_unit sizes[] = {
+		{ "B", 1 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 }, { NULL, 0 },
+	};
+	double bytes;
 
 	if (!strcmp(text, "signal"))
 		return true;
-	number = strtod(text, &end);
-	if (end == text || !isdigit((unsigned char)*text) || !(number > 0 && number < 1e9) ||
-	    !*end || end[1])
+	if (!isdigit((unsigned char)*text))
 		return false;
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (units[i].unit != *end)
-			continue;
-		if (units[i].is_time)
-			s->seconds = number * units[i].factor;
-		else
-			s->bytes = number * units[i].factor;
-		/* Longer ones are no number of ms that a timer takes. */
-		return (s->seconds || s->bytes) && s->seconds < UINT_MAX / 1000;
-	}
-	return false;
+	/* Longer ones are no number of ms that a timer takes. */
+	if (quantity_parse(text, times, &s->seconds))
+		return s->seconds < UINT_MAX / 1000;
+	if (!quantity_parse(text, sizes, &bytes))
+		return false;
+	s->bytes = bytes;
+	return s->bytes;
 }
 
-/* What buffers that are overwritten hold, and what was ever written to them. */
-static void measure(const struct recording *r, uint64_t *hold, uint64_t *written)
+static uint64_t size_of(const struct ring *ring)
 {
+	return ring->size;
+}
+
+/* Add up what @of says of each ring that is overwritten. */
+static uint64_t sum_of_rings(const struct recording *r, uint64_t (*of)(const struct ring *ring))
+{
+	uint64_t sum = 0;
 	size_t i, ring;
 
-	*hold = 0;
-	*written = 0;
 	for (i = 0; i < r->buffers.nr; i++) {
 		const struct ring_buffer *buffer = &r->buffers.all[i];
 
-		for (ring = 0; buffer->overwrite && ring < buffer->nr_rings; ring++) {
-			*hold += buffer->rings[ring].size;
-			*written += ring_written(&buffer->rings[ring]);
-		}
+		for (ring = 0; buffer->overwrite && ring < buffer->nr_rings; ring++)
+			sum += of(&buffer->rings[ring]);
 	}
+	return sum;
 }
 
 int snapshots_start(struct snapshots *s, const struct recording *r, struct watch *w,
 		    struct error *err)
 {
-	uint64_t hold;
+	uint64_t room = sum_of_rings(r, size_of);
 
 	if (s->seconds)
 		return watch_interval(w, s->seconds * 1000 < 1 ? 1 : s->seconds * 1000, err);
 	if (!s->bytes)
 		return 0;
-	measure(r, &hold, &s->bytes_before);
-	if (s->bytes > hold) {
+	s->bytes_before = sum_of_rings(r, ring_written);
+	if (s->bytes > room) {
 		error_set(err,
 			  "--switch-output: the buffers hold %llu KiB, less than the size; ask for larger ones with -m",
-			  (unsigned long long)hold >> 10);
+			  (unsigned long long)room >> 10);
 		return -1;
 	}
 	return watch_interval(w, SIZE_INTERVAL, err);
@@ -143,10 +135,10 @@ static double now(void)
 
 static int take(struct snapshots *s, struct recording *r, const char *why, struct error *err)
 {
-	uint64_t nr, hold;
+	uint64_t nr;
 	char *path;
 
-	measure(r, &hold, &s->bytes_before);
+	s->bytes_before = sum_of_rings(r, ring_written);
 	path = recording_snapshot(r, &nr, err);
 	if (!path)
 		return -1;
@@ -161,10 +153,7 @@ static int take(struct snapshots *s, struct recording *r, const char *why, struc
 /* Has as much been recorded since the last one as there should be in one? */
 static bool is_full(const struct snapshots *s, const struct recording *r)
 {
-	uint64_t hold, written;
-
-	measure(r, &hold, &written);
-	return written - s->bytes_before >= s->bytes;
+	return sum_of_rings(r, ring_written) - s->bytes_before >= s->bytes;
 }
 
 int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,

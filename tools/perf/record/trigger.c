@@ -56,20 +56,12 @@ struct trigger_task {
 /* "10ms": a number and a unit. Return: ns, or 0 when it is none. */
 static uint64_t parse_time(const char *text)
 {
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-	double number;
-	char *end;
-	size_t i;
+	static const struct quantity_unit units[] = {
+		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 },
+	};
+	double ns;
 
-	number = strtod(text, &end);
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (end != text && number > 0 && number <= 1e9 && !strcmp(end, units[i].unit))
-			return number * units[i].ns;
-	}
-	return 0;
+	return quantity_parse(text, units, &ns) ? ns : 0;
 }
 
 /* What is around the first @separator in @spec, without the blanks there. */

@@ -10,9 +10,6 @@
 
 #include "map.h"
 
-/* More CPUs than these are in damaged files only. */
-#define CPUS_MAX (1 << 20)
-
 /**
  * struct mapped_task - a task that has run
  * @node: by number
@@ -29,7 +26,7 @@ struct mapped_task {
 
 void sched_map_add_cpus(struct sched_map *map, uint32_t nr)
 {
-	if (nr > CPUS_MAX || nr <= map->nr_cpus)
+	if (nr > SCHED_CPUS_MAX || nr <= map->nr_cpus)
 		return;
 	map->running = xreallocarray(map->running, nr, sizeof(*map->running));
 	while (map->nr_cpus < nr)

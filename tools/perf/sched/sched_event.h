@@ -8,6 +8,9 @@
 #include "file/file.h"
 #include "util/util.h"
 
+/* More CPUs than these are in damaged files only. */
+#define SCHED_CPUS_MAX (1 << 20)
+
 /* Bytes of a task's name in a record, with its NUL. */
 #define SCHED_COMM_SIZE 16
 

@@ -11,9 +11,6 @@
 
 #include "timehist.h"
 
-/* More CPUs than these are in damaged files only. */
-#define CPUS_MAX (1 << 20)
-
 /**
  * struct timed_task - a task
  * @node: by number, and the idle one by its CPU as well
@@ -64,7 +61,7 @@ static struct timed_task *task_of(struct timehist *t, int32_t tid, uint32_t cpu)
 /* When a CPU switched last, or NULL for one that no machine has. */
 static uint64_t *last_of(struct timehist *t, uint32_t cpu)
 {
-	if (cpu >= CPUS_MAX)
+	if (cpu >= SCHED_CPUS_MAX)
 		return NULL;
 	if (cpu >= t->nr_cpus) {
 		t->last = xreallocarray(t->last, cpu + 1, sizeof(*t->last));

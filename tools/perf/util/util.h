@@ -15,6 +15,7 @@
 #include "memory.h"		/* allocations that cannot fail */
 #include "name.h"		/* names that are safe to print */
 #include "proc_status.h"	/* /proc/PID/status */
+#include "quantity.h"		/* "10ms", "100M" */
 #include "regular_file.h"	/* files whose names somebody else has chosen */
 #include "suggest.h"		/* what a mistyped name may have meant */
 #include "text_file.h"		/* a file as a whole */
