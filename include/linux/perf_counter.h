@@ -40,6 +40,7 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_CGROUP,
 	PERF_COUNTER_HOOK_KSYMBOL,	/* and BPF programs, and modules */
 	PERF_COUNTER_HOOK_TEXT_POKE,
+	PERF_COUNTER_HOOK_SYSCALL,	/* what arguments point to */
 	PERF_COUNTER_HOOKS
 };
 
@@ -108,6 +109,7 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type, u16 flags);
 void __perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 			      const void *new, size_t new_len);
+void __perf_counter_syscall(struct pt_regs *regs);
 int perf_counter_task_disable(void);
 int perf_counter_task_enable(void);
 bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
@@ -281,6 +283,13 @@ static inline void perf_counter_text_poke(const void *addr, const void *old, siz
 		__perf_counter_text_poke(addr, old, old_len, new, new_len);
 }
 
+/* The current task begins the system call that @regs tell; its tracepoint comes next. May sleep. */
+static inline void perf_counter_syscall(struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SYSCALL]))
+		__perf_counter_syscall(regs);
+}
+
 #else /* !CONFIG_PERF_COUNTERS */
 
 static inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr) { }
@@ -310,6 +319,7 @@ static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_e
 					  u16 flags) { }
 static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 					  const void *new, size_t new_len) { }
+static inline void perf_counter_syscall(struct pt_regs *regs) { }
 static inline int perf_counter_task_disable(void) { return -EINVAL; }
 static inline int perf_counter_task_enable(void) { return -EINVAL; }
 static inline bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid,

@@ -14,6 +14,7 @@
 #include <linux/trace_events.h>
 
 struct perf_event_attr;
+struct syscall_metadata;
 
 /* Which registers an event has. */
 enum perf_counter_trace_regs {
@@ -29,6 +30,7 @@ enum perf_counter_trace_regs {
  * @regs: which registers it has
  * @in_user: it is of user mode, as those are
  * @weight: where a record has the number of events that it stands for, 64 bits; 0: it is one
+ * @syscall: it is the beginning of a system call
  * @for_all: everybody may have the records of what his own tasks do
  * @users: descriptors
  * @node: among those in use; later among those that wait to be freed
@@ -39,6 +41,7 @@ struct perf_counter_tracepoint {
 	u32			weight;
 	enum perf_counter_trace_regs regs;
 	bool			in_user;
+	bool			syscall;
 	bool			for_all;
 	unsigned int		users;
 	struct list_head	node;
@@ -59,6 +62,13 @@ int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *
 			      struct event_filter **filter);
 int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info);
 void trace_perf_counter_free_filter(struct event_filter *filter);
+
+/* kernel/trace/trace_syscalls.c */
+
+/* The number of the current system call; -1 for one that is none of the kernel's own kind. */
+int trace_perf_counter_syscall_nr(struct pt_regs *regs);
+/* What it is called and takes, or NULL. */
+const struct syscall_metadata *trace_perf_counter_syscall(int nr);
 
 /* kernel/perf_counter/source/tracepoint.c */
 bool perf_counter_tracepoint_done(struct trace_event_file *file);

@@ -131,6 +131,15 @@ static int syscalls_prepare(struct trace_event_file *file)
 }
 #endif
 
+/* Is it the beginning of a system call: of one, or of any? */
+static bool is_syscall_enter(struct trace_event_call *call)
+{
+	if (is_syscall(call))
+		return call->class == &event_class_syscall_enter;
+	return !strcmp(call->class->system, "raw_syscalls") &&
+	       !strcmp(trace_event_name(call), "sys_enter");
+}
+
 /* Does the event's probe ask? One of a synthetic event looks into a buffer of ftrace's. */
 static bool can_count(const struct trace_event_call *call)
 {
@@ -173,6 +182,7 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 	tracepoint->weight = weight_of(call);
 	tracepoint->regs = regs_of(call);
 	tracepoint->in_user = is_syscall(call) || (call->flags & TRACE_EVENT_FL_UPROBE);
+	tracepoint->syscall = is_syscall_enter(call);
 	tracepoint->for_all = call->flags & TRACE_EVENT_FL_CAP_ANY;
 	tracepoint->file.event_call = call;
 	/* The flag that makes a probe ask. */

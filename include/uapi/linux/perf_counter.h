@@ -300,6 +300,47 @@ struct perf_counter_off_cpu {
 	__u32	reason;
 };
 
+/*
+ * What the arguments of a system call point to
+ *
+ * The beginning of a system call is a tracepoint: raw_syscalls:sys_enter of all, and
+ * syscalls:sys_enter_* of each. With @config1, its samples' raw data have, behind the record
+ * of the tracepoint, struct perf_counter_syscall and what follows that: of each argument that
+ * is a string or an address of a socket, or is written, up to @config1 bytes, at most
+ * PERF_COUNTER_SYSCALL_MAX.
+ */
+#define PERF_COUNTER_SYSCALL_MAX	1024
+
+/**
+ * struct perf_counter_syscall - what follows the record of a system call
+ * @arch: AUDIT_ARCH_*: whose numbers of system calls it is
+ * @size: bytes of all that follows: a struct perf_counter_syscall_arg for each argument that
+ *	points to something, in their order, each at a multiple of 8 bytes. None where the
+ *	kernel does not know what the arguments are, as of a 32-bit program.
+ */
+struct perf_counter_syscall {
+	__u32	arch;
+	__u32	size;
+};
+
+/* More of it was there than @config1 says; it was not in memory that could be read. */
+#define PERF_COUNTER_SYSCALL_ARG_CUT		1
+#define PERF_COUNTER_SYSCALL_ARG_MISSING	2
+
+/**
+ * struct perf_counter_syscall_arg - what an argument points to
+ * @index: which argument, from 0
+ * @flags: PERF_COUNTER_SYSCALL_ARG_*
+ * @size: bytes in @data; of a string, without its NUL
+ * @data: them
+ */
+struct perf_counter_syscall_arg {
+	__u8	index;
+	__u8	flags;
+	__u16	size;
+	char	data[];
+};
+
 /* perf_counter_open(): flags. */
 #define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
 #define PERF_COUNTER_FLAG_FD_OUTPUT	PERF_FLAG_FD_OUTPUT

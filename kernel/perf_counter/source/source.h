@@ -9,6 +9,9 @@
 #ifndef _PERF_COUNTER_SOURCE_SOURCE_H
 #define _PERF_COUNTER_SOURCE_SOURCE_H
 
+#include <linux/align.h>
+#include <uapi/linux/perf_counter.h>
+
 #include "../context/context.h"
 
 /**
@@ -70,5 +73,27 @@ static inline bool perf_counter_attr_is_clock(const struct perf_counter_attr *at
 
 /* clock.c */
 extern struct perf_counter_pmu perf_counter_clock_pmu;
+
+/* syscall.c */
+
+/* What perf_counter_syscall_put() writes at most: six arguments, and a NUL for each. */
+#define PERF_COUNTER_SYSCALL_ROOM \
+	(sizeof(struct perf_counter_syscall) + \
+	 6 * ALIGN(sizeof(struct perf_counter_syscall_arg) + PERF_COUNTER_SYSCALL_MAX + 2, 8))
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+int perf_counter_syscall_prepare(void);
+u32 perf_counter_syscall_put(struct perf_counter_syscall *to, u32 max);
+#else
+static inline int perf_counter_syscall_prepare(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline u32 perf_counter_syscall_put(struct perf_counter_syscall *to, u32 max)
+{
+	return 0;
+}
+#endif
 
 #endif /* _PERF_COUNTER_SOURCE_SOURCE_H */

@@ -323,17 +323,33 @@ static noinline bool next_taker(struct taking *taking, struct taker *taker)
 	return find_taker(taking, taker);
 }
 
+/*
+ * What the arguments of the system call point to, as @counter wants it: in the scratch buffer,
+ * behind the place of the record. Returns its bytes.
+ */
+static u32 put_syscall(struct taking *taking, const struct perf_counter *counter)
+{
+	u32 max = counter->desc->attr.config1;
+
+	return max ? perf_counter_syscall_put(taking->scratch + taking->len, max) : 0;
+}
+
 /* Begin the sample of @taking->first, which nobody else wants; it goes on where this points. */
 static noinline void *begin_in_place(struct taking *taking)
 {
-	const struct perf_counter_sample_extra extra = { .raw_size = taking->len };
+	u32 behind = put_syscall(taking, taking->first.counter);
+	const struct perf_counter_sample_extra extra = { .raw_size = taking->len + behind };
 	const struct perf_counter_sample sample = {
 		.ip = taking->ip, .period = taking->first.period, .extra = &extra,
 	};
+	void *record;
 
 	taking->in_place = true;
-	return perf_counter_output_open(&taking->open, taking->first.counter, &sample,
-					taking->regs);
+	record = perf_counter_output_open(&taking->open, taking->first.counter, &sample,
+					  taking->regs);
+	if (record && behind)
+		memcpy(record + taking->len, taking->scratch + taking->len, behind);
+	return record;
 }
 
 /* A place for a record that several want, or that may be no sample at all. */
@@ -440,7 +456,7 @@ static noinline void copy_record(struct taking *taking, struct perf_counter *cou
 {
 	const struct perf_counter_sample_extra extra = {
 		.data_src = PERF_COUNTER_DATA_SRC_NA,
-		.raw = taking->scratch, .raw_size = taking->len,
+		.raw = taking->scratch, .raw_size = taking->len + put_syscall(taking, counter),
 	};
 	const struct perf_counter_sample sample = {
 		.ip = taking->ip, .period = period, .extra = &extra,
@@ -496,6 +512,17 @@ void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 
 /* === The PMU === */
 
+/* Of what may it have that arguments point to, and how much? */
+static int check_syscall(const struct perf_counter_tracepoint *tracepoint,
+			 const struct perf_counter_attr *attr)
+{
+	static_assert(SZ_64 + PERF_COUNTER_SYSCALL_ROOM <= SCRATCH_SIZE);
+	if (!tracepoint->syscall || attr->config1 > PERF_COUNTER_SYSCALL_MAX ||
+	    !(attr->sample_type & PERF_SAMPLE_RAW))
+		return -EINVAL;
+	return perf_counter_syscall_prepare();
+}
+
 static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 				 struct perf_counter_desc *desc)
 {
@@ -503,7 +530,7 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 	struct perf_counter_tracepoint *tracepoint;
 	int err;
 
-	if (attr->precise_ip || attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+	if (attr->precise_ip || attr->bp_type || attr->config2 || attr->config3)
 		return -EINVAL;
 	err = takings_prepare();
 	if (err)
@@ -512,8 +539,9 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 	if (IS_ERR(tracepoint))
 		return PTR_ERR(tracepoint);
 
+	err = attr->config1 ? check_syscall(tracepoint, attr) : 0;
 	/* How often it happens is no secret, and some of what one does oneself is none. */
-	if ((attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
+	if (!err && (attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
 	    !(desc->task && tracepoint->for_all))
 		err = perf_counter_may_trace();
 	if (err) {

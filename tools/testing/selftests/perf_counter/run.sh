@@ -25,8 +25,8 @@ limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
 	set -- attr count control inherit sampling fields off_cpu sideband mappings tasks text \
-	       tracepoint buffer permission lsm compat entry32 machine subrings overwrite splice \
-	       notify output loss hostile races storm fuzz tools.sh
+	       tracepoint syscall buffer permission lsm compat entry32 machine subrings overwrite \
+	       splice notify output loss hostile races storm fuzz tools.sh
 fi
 
 n=0

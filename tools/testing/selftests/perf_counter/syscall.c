@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the arguments of system calls point to, behind the record of their beginning: paths,
+ * strings, addresses of sockets and what is written, as the test has put them there.
+ */
+#include <linux/audit.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "pc_ring.h"
+#include "pc_trace.h"
+#include "pc_user.h"
+#include "pc_work.h"
+
+#define ENTER "raw_syscalls/sys_enter"
+
+#ifdef __x86_64__
+#define ARCH AUDIT_ARCH_X86_64
+#else
+#define ARCH 0
+#endif
+
+static union pc_record rec;
+static struct pc_field id, args;
+
+/* What a record says of a call. */
+struct call {
+	struct perf_counter_syscall head;
+	const struct perf_counter_syscall_arg *args[6];
+	long id;
+	__u64 values[6];
+};
+
+FIXTURE(syscall) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+};
+
+FIXTURE_SETUP(syscall)
+{
+	ASSERT_OK(pc_tracefs());
+	self->fd = -1;
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = pc_trace_attr(ENTER);
+	ASSERT_NE(0, self->attr.config);
+	self->attr.sample_type = PERF_SAMPLE_RAW;
+	self->attr.sample_period = 1;
+	self->attr.config1 = 64;
+	id = pc_event_field(ENTER, "id");
+	args = pc_event_field(ENTER, "args");
+	ASSERT_EQ(48, args.size);
+}
+
+FIXTURE_TEARDOWN(syscall)
+{
+	pc_ring_unmap(&self->ring);
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+static int open_calls(struct __test_metadata *_metadata, FIXTURE_DATA(syscall) * self)
+{
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	pc_enable(self->fd);
+	return self->fd;
+}
+
+/* Takes the sample in rec apart; false where it is not as it should be. */
+static bool parse(const struct perf_counter_attr *attr, struct call *call)
+{
+	const struct perf_counter_syscall_arg *arg;
+	unsigned int record = args.offset + args.size, at, end;
+	struct pc_sample s;
+
+	memset(call, 0, sizeof(*call));
+	if (!pc_parse_sample(attr, &rec, &s) || s.raw_size < record)
+		return false;
+	memcpy(&call->id, s.raw + id.offset, sizeof(call->id));
+	memcpy(call->values, s.raw + args.offset, sizeof(call->values));
+	/* Raw data are padded with four bytes. */
+	if (s.raw_size < record + sizeof(call->head))
+		return !attr->config1;
+	memcpy(&call->head, s.raw + record, sizeof(call->head));
+	at = record + sizeof(call->head);
+	end = at + call->head.size;
+	if (call->head.size % 8 || end + 4 != s.raw_size)
+		return false;
+	while (at < end) {
+		arg = (const void *)(s.raw + at);
+		if (arg->index > 5 || call->args[arg->index] || at + sizeof(*arg) + arg->size > end)
+			return false;
+		call->args[arg->index] = arg;
+		at += (sizeof(*arg) + arg->size + 7) & ~7U;
+	}
+	return at == end;
+}
+
+/* The next call of number @nr. */
+static bool find(const struct perf_counter_attr *attr, struct pc_ring *ring, long nr,
+		 struct call *call)
+{
+	while (pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE)) {
+		if (!parse(attr, call))
+			return false;
+		if (call->id == nr)
+			return true;
+	}
+	return false;
+}
+
+static bool is_data(const struct perf_counter_syscall_arg *arg, const void *data, size_t size,
+		    unsigned int flags)
+{
+	return arg && arg->flags == flags && arg->size == size && !memcmp(arg->data, data, size);
+}
+
+static bool is_string(const struct perf_counter_syscall_arg *arg, const char *string)
+{
+	return is_data(arg, string, strlen(string), 0);
+}
+
+PC_TEST(syscall, a_path)
+{
+	struct call call;
+
+	open_calls(_metadata, self);
+	syscall(SYS_openat, AT_FDCWD, "/no/such/file", O_RDONLY | O_DIRECTORY, 0);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_EQ(AT_FDCWD, (int)call.values[0]);
+	EXPECT_EQ(O_RDONLY | O_DIRECTORY, call.values[2]);
+	EXPECT_TRUE(is_string(call.args[1], "/no/such/file"));
+	EXPECT_EQ(NULL, call.args[0]);
+	EXPECT_EQ(NULL, call.args[2]);
+	if (ARCH)
+		EXPECT_EQ(ARCH, call.head.arch);
+}
+
+/* Each size from none to more than is wanted. */
+PC_TEST(syscall, paths_of_all_lengths)
+{
+	char path[40] = "";
+	struct call call;
+
+	self->attr.config1 = 20;
+	open_calls(_metadata, self);
+	for (int i = 0; i < 30; i++) {
+		memset(path, 'a' + i % 26, i);
+		syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+		ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call))
+			TH_LOG("%d bytes", i);
+		EXPECT_TRUE(is_data(call.args[1], path, i < 20 ? i : 20,
+				    i > 20 ? PERF_COUNTER_SYSCALL_ARG_CUT : 0))
+			TH_LOG("%d bytes", i);
+	}
+}
+
+PC_TEST(syscall, two_paths)
+{
+	struct call call;
+
+	open_calls(_metadata, self);
+	syscall(SYS_renameat2, AT_FDCWD, "/from/here", AT_FDCWD, "/to/where/it/is/not", 0);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_renameat2, &call));
+	EXPECT_TRUE(is_string(call.args[1], "/from/here"));
+	EXPECT_TRUE(is_string(call.args[3], "/to/where/it/is/not"));
+}
+
+/* Types that the kernel has as char *, though it does not write there. */
+PC_TEST(syscall, what_is_mounted)
+{
+	struct call call;
+
+	open_calls(_metadata, self);
+	syscall(SYS_mount, "source", "/no/such/directory", "nosuchfs", 0, NULL);
+	syscall(SYS_umount2, "/no/such/mount", 0);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_mount, &call));
+	EXPECT_TRUE(is_string(call.args[0], "source"));
+	EXPECT_TRUE(is_string(call.args[1], "/no/such/directory"));
+	EXPECT_TRUE(is_string(call.args[2], "nosuchfs"));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_umount2, &call));
+	EXPECT_TRUE(is_string(call.args[0], "/no/such/mount"));
+}
+
+/* A page of a file that nobody has touched is not in memory when the call begins. */
+PC_TEST(syscall, a_path_that_is_not_in_memory)
+{
+	static const char path[] = "/no/such/file";
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned char present[2];
+	int file = memfd_create("path", 0);
+	struct call call;
+	char *memory;
+
+	ASSERT_LE(0, file);
+	ASSERT_OK(ftruncate(file, 2 * page));
+	/* Half of it on either page. */
+	ASSERT_EQ(sizeof(path), pwrite(file, path, sizeof(path), page - 5));
+	open_calls(_metadata, self);
+	for (int i = 0; i < 10; i++) {
+		memory = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE, file, 0);
+		ASSERT_NE(MAP_FAILED, memory);
+		ASSERT_OK(madvise(memory, 2 * page, MADV_RANDOM));
+		ASSERT_OK(mincore(memory, 2 * page, present));
+		syscall(SYS_openat, AT_FDCWD, memory + page - 5, O_RDONLY, 0);
+		ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+		EXPECT_TRUE(is_string(call.args[1], path));
+		munmap(memory, 2 * page);
+	}
+	close(file);
+}
+
+PC_TEST(syscall, a_path_that_is_nowhere)
+{
+	struct call call;
+
+	open_calls(_metadata, self);
+	EXPECT_ERRNO(EFAULT, syscall(SYS_openat, AT_FDCWD, 4096, O_RDONLY, 0));
+	EXPECT_ERRNO(EFAULT, syscall(SYS_openat, AT_FDCWD, -4096L, O_RDONLY, 0));
+	EXPECT_ERRNO(EFAULT, syscall(SYS_openat, AT_FDCWD, NULL, O_RDONLY, 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_TRUE(is_data(call.args[1], "", 0, PERF_COUNTER_SYSCALL_ARG_MISSING));
+	EXPECT_EQ(4096, call.values[1]);
+	/* An address of the kernel's is one that the user may not read. */
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_TRUE(is_data(call.args[1], "", 0, PERF_COUNTER_SYSCALL_ARG_MISSING));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_EQ(NULL, call.args[1]);
+}
+
+/* A string that ends with the memory: what is behind it is not asked for. */
+PC_TEST(syscall, a_path_at_the_end_of_memory)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct call call;
+	char *memory;
+
+	memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, memory);
+	ASSERT_OK(munmap(memory + page, page));
+	memcpy(memory + page - 5, "/end", 5);
+	open_calls(_metadata, self);
+	syscall(SYS_openat, AT_FDCWD, memory + page - 5, O_RDONLY, 0);
+	memory[page - 1] = 'x';
+	EXPECT_ERRNO(EFAULT, syscall(SYS_openat, AT_FDCWD, memory + page - 5, O_RDONLY, 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_TRUE(is_string(call.args[1], "/end"));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+	EXPECT_TRUE(is_data(call.args[1], "", 0, PERF_COUNTER_SYSCALL_ARG_MISSING));
+	munmap(memory, page);
+}
+
+PC_TEST(syscall, what_is_written)
+{
+	static const char zeros[100];
+	struct call call;
+	int fds[2];
+
+	ASSERT_OK(pipe(fds));
+	open_calls(_metadata, self);
+	ASSERT_EQ(5, write(fds[1], "a\0b\nc", 5));
+	ASSERT_EQ(100, write(fds[1], zeros, 100));
+	ASSERT_EQ(0, write(fds[1], zeros, 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_write, &call));
+	EXPECT_TRUE(is_data(call.args[1], "a\0b\nc", 5, 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_write, &call));
+	EXPECT_TRUE(is_data(call.args[1], zeros, 64, PERF_COUNTER_SYSCALL_ARG_CUT));
+	EXPECT_EQ(100, call.values[2]);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_write, &call));
+	EXPECT_TRUE(is_data(call.args[1], zeros, 0, 0));
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* What is read has no meaning yet, and may be somebody's secret. */
+PC_TEST(syscall, not_what_is_read)
+{
+	char buffer[16] = "old";
+	struct call call;
+	int fds[2];
+
+	ASSERT_OK(pipe2(fds, O_NONBLOCK));
+	open_calls(_metadata, self);
+	ASSERT_EQ(-1, syscall(SYS_read, fds[0], buffer, sizeof(buffer)));
+	syscall(SYS_getcwd, buffer, sizeof(buffer));
+	syscall(SYS_readlinkat, AT_FDCWD, "/no/such/link", buffer, sizeof(buffer));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_read, &call));
+	EXPECT_EQ(0, call.head.size);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_getcwd, &call));
+	EXPECT_EQ(0, call.head.size);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_readlinkat, &call));
+	EXPECT_TRUE(is_string(call.args[1], "/no/such/link"));
+	EXPECT_EQ(NULL, call.args[2]);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+PC_TEST(syscall, where_to_connect)
+{
+	struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "/no/such/socket" };
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
+	struct call call;
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	self->attr.config1 = 200;
+	open_calls(_metadata, self);
+	/* No sockets are needed for that. */
+	syscall(SYS_connect, -1, &local, sizeof(local));
+	syscall(SYS_bind, -1, &in, sizeof(in));
+	syscall(SYS_sendto, -1, "not this", 8, 0, &in, sizeof(in));
+	syscall(SYS_accept, -1, &in, &in);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_connect, &call));
+	EXPECT_TRUE(is_data(call.args[1], &local, sizeof(local), 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_bind, &call));
+	EXPECT_TRUE(is_data(call.args[1], &in, sizeof(in), 0));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_sendto, &call));
+	EXPECT_TRUE(is_data(call.args[4], &in, sizeof(in), 0));
+	EXPECT_EQ(NULL, call.args[1]);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_accept, &call));
+	EXPECT_EQ(0, call.head.size);
+}
+
+/* The tracepoint of one call alone has a record of its own, which ends here. */
+static unsigned int openat_end;
+
+static __u64 openat_event(void)
+{
+	struct pc_field last = pc_event_field("syscalls/sys_enter_openat", "mode");
+
+	openat_end = last.offset + last.size;
+	return last.size == 8 ? pc_event_id("syscalls/sys_enter_openat") : 0;
+}
+
+/* Is the next sample one of openat(2) with @path? */
+static bool is_openat(const struct perf_counter_attr *attr, struct pc_ring *ring, const char *path)
+{
+	const struct perf_counter_syscall_arg *arg;
+	struct pc_sample s;
+
+	if (!pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE) || !pc_parse_sample(attr, &rec, &s))
+		return false;
+	arg = (const void *)(s.raw + openat_end + sizeof(struct perf_counter_syscall));
+	return s.raw_size > openat_end + sizeof(struct perf_counter_syscall) + sizeof(*arg) &&
+	       arg->index == 1 && is_string(arg, path);
+}
+
+PC_TEST(syscall, one_call_of_all)
+{
+	self->attr.config = openat_event();
+	ASSERT_NE(0, self->attr.config);
+	open_calls(_metadata, self);
+	syscall(SYS_openat, AT_FDCWD, "/no/such/file", O_RDONLY, 0);
+	EXPECT_TRUE(is_openat(&self->attr, &self->ring, "/no/such/file"));
+}
+
+/* Several take the record, and each has as much as it wants; or a filter looks at it first. */
+PC_TEST(syscall, each_has_its_own_size)
+{
+	static const unsigned int sizes[] = { 0, 4, PERF_COUNTER_SYSCALL_MAX, 8 };
+	struct perf_counter_attr attrs[ARRAY_SIZE(sizes)];
+	struct pc_ring rings[ARRAY_SIZE(sizes)];
+	int fds[ARRAY_SIZE(sizes)];
+	char path[PERF_COUNTER_SYSCALL_MAX], filter[32];
+	unsigned int size, flags;
+	struct call call;
+
+	snprintf(filter, sizeof(filter), "id == %d", SYS_openat);
+	memset(path, 'p', sizeof(path));
+	path[sizeof(path) - 1] = 0;
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		attrs[i] = self->attr;
+		attrs[i].config1 = sizes[i];
+		fds[i] = pc_open(&attrs[i], 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		ASSERT_OK(pc_ring_map(&rings[i], fds[i], 16));
+	}
+	ASSERT_OK(ioctl(fds[3], PERF_EVENT_IOC_SET_FILTER, filter));
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++)
+		pc_enable(fds[i]);
+	syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++)
+		pc_disable(fds[i]);
+	for (int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		ASSERT_TRUE(find(&attrs[i], &rings[i], SYS_openat, &call));
+		size = sizes[i] < sizeof(path) ? sizes[i] : sizeof(path) - 1;
+		flags = size < sizeof(path) - 1 ? PERF_COUNTER_SYSCALL_ARG_CUT : 0;
+		EXPECT_TRUE(size ? is_data(call.args[1], path, size, flags) : !call.head.arch);
+		pc_ring_unmap(&rings[i]);
+		close(fds[i]);
+	}
+}
+
+/* However large: the largest arguments of a call that has three of them. */
+PC_TEST(syscall, as_much_as_there_can_be)
+{
+	char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct call call;
+
+	ASSERT_NE(MAP_FAILED, memory);
+	memset(memory, 'm', 8191);
+	self->attr.config1 = PERF_COUNTER_SYSCALL_MAX;
+	open_calls(_metadata, self);
+	syscall(SYS_mount, memory, memory, memory, 0, memory);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_mount, &call));
+	for (int i = 0; i < 3; i++)
+		EXPECT_TRUE(is_data(call.args[i], memory, PERF_COUNTER_SYSCALL_MAX,
+				    PERF_COUNTER_SYSCALL_ARG_CUT));
+	munmap(memory, 8192);
+}
+
+#ifdef __x86_64__
+/* The i386 call of the same number is another one: nothing is said of its arguments. */
+PC_TEST(syscall, a_call_of_a_32_bit_program)
+{
+	struct call call;
+	long ret;
+
+	open_calls(_metadata, self);
+	/* 20 is getpid there, and writev here. */
+	asm volatile("int $0x80" : "=a" (ret) : "0" (20)
+		     : "memory", "r8", "r9", "r10", "r11");
+	ASSERT_EQ(getpid(), ret);
+	ASSERT_TRUE(find(&self->attr, &self->ring, 20, &call));
+	EXPECT_EQ(AUDIT_ARCH_I386, call.head.arch);
+	EXPECT_EQ(0, call.head.size);
+}
+#endif
+
+/* A machine's counter sees the calls of all tasks, on whatever CPU. */
+static void open_in_vain(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		for (int i = 0; i < t->arg; i++)
+			syscall(SYS_openat, AT_FDCWD, "/of/another", O_RDONLY, 0);
+		pc_done(t);
+	}
+}
+
+PC_TEST(syscall, calls_of_the_machine)
+{
+	struct pc_task task;
+	struct call call;
+	char filter[32];
+	int n = 0;
+
+	ASSERT_OK(pc_spawn(&task, open_in_vain, 50));
+	snprintf(filter, sizeof(filter), "common_pid == %d", task.pid);
+	self->fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, filter));
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&task, 'x'));
+	pc_disable(self->fd);
+	while (find(&self->attr, &self->ring, SYS_openat, &call)) {
+		EXPECT_TRUE(is_string(call.args[1], "/of/another"));
+		n++;
+	}
+	EXPECT_EQ(50, n);
+	EXPECT_EQ(0, pc_reap(&task));
+}
+
+/* Whoever may have the records of a system call may have what it was given. */
+static struct perf_counter_attr asked;
+
+static int trace_as_nobody(int unused)
+{
+	struct pc_ring ring;
+	int fd;
+
+	fd = pc_open(&asked, 0, -1, -1);
+	if (fd < 0 || pc_ring_map(&ring, fd, 1))
+		return 1;
+	pc_enable(fd);
+	syscall(SYS_openat, AT_FDCWD, "/nobody", O_RDONLY, 0);
+	return !is_openat(&asked, &ring, "/nobody");
+}
+
+PC_TEST(syscall, anybody_of_his_own_tasks)
+{
+	asked = self->attr;
+	asked.exclude_kernel = 1;
+	asked.config = openat_event();
+	ASSERT_NE(0, asked.config);
+	EXPECT_EQ(0, pc_in_nobody(trace_as_nobody, 0, 1 << 20));
+}
+
+PC_TEST(syscall, what_is_refused)
+{
+	static const char *const others[] = {
+		"raw_syscalls/sys_exit", "syscalls/sys_exit_openat", "task/task_rename",
+	};
+	struct perf_counter_attr attr = self->attr;
+
+	attr.config1 = PERF_COUNTER_SYSCALL_MAX;
+	self->fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	attr.config1 = PERF_COUNTER_SYSCALL_MAX + 1;
+	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+	attr.config1 = 1ULL << 32;
+	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+	/* It would be nowhere. */
+	attr.config1 = 64;
+	attr.sample_type = PERF_SAMPLE_IP;
+	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+	attr.sample_type = PERF_SAMPLE_RAW;
+	for (int i = 0; i < ARRAY_SIZE(others); i++) {
+		attr.config = pc_event_id(others[i]);
+		ASSERT_NE(0, attr.config);
+		EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
