@@ -188,20 +188,6 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 }
 
 /* A string of JSON: quotes, backslashes and controls escaped, and nothing else. */
-static void print_json_string(const char *s, FILE *out)
-{
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if ((unsigned char)*s < 0x20)
-			fprintf(out, "\\u%04x", *s);
-		else
-			fputc(*s, out);
-	}
-	fputc('"', out);
-}
-
 static void print_json_row(const struct stat_style *style, const struct stat_row *row)
 {
 	bool metric = row->state == STAT_COUNTED && row->metric.unit;
@@ -215,7 +201,7 @@ static void print_json_row(const struct stat_style *style, const struct stat_row
 		fprintf(out, "\"cpu\" : \"%d\", ", row->cpu);
 	if (row->task) {
 		fputs("\"thread\" : ", out);
-		print_json_string(row->task, out);
+		json_print_string(out, row->task);
 		fputs(", ", out);
 	}
 	if (row->state == STAT_COUNTED)
@@ -223,7 +209,7 @@ static void print_json_row(const struct stat_style *style, const struct stat_row
 	else
 		fprintf(out, "\"counter-value\" : \"%s\", ", stat_state_text(row->state));
 	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", unit_of(row->event));
-	print_json_string(row->event->name, out);
+	json_print_string(out, row->event->name);
 	if (style->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", row->noise);
 	fprintf(out, ", \"event-runtime\" : %llu, \"pcnt-running\" : %.2f",

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "util/util.h"
 #include "measure/measure.h"
 #include "metric.h"
-#include "spread.h"
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
 

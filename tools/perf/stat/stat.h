@@ -9,7 +9,6 @@
 
 #include "named_metric.h"	/* metrics by name */
 #include "print.h"		/* a table, CSV, JSON */
-#include "spread.h"		/* mean and spread */
 #include "tally.h"		/* sums over counters, intervals and runs */
 
 #endif

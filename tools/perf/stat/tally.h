@@ -6,10 +6,10 @@
 #ifndef PERF_STAT_TALLY_H
 #define PERF_STAT_TALLY_H
 
+#include "util/util.h"
 #include "measure/measure.h"
 #include "named_metric.h"
 #include "print.h"
-#include "spread.h"
 
 /**
  * struct tally - one row

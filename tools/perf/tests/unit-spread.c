@@ -2,7 +2,7 @@
 /*
  * Means and spreads that were worked out by hand.
  */
-#include "stat/spread.h"
+#include "util/spread.h"
 #include "unit.h"
 #include "util/util.h"
 

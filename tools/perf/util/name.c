@@ -8,6 +8,7 @@
 
 #include "memory.h"
 #include "name.h"
+#include "utf8.h"
 
 /*
  * Characters that do not print one after the other: C0 and C1 controls, DEL, those
@@ -19,41 +20,17 @@ static bool is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* How many bytes a character of UTF-8 has whose first one is @byte; 0: none has that. */
-static size_t utf8_length(unsigned char byte)
-{
-	if (byte < 0x80)
-		return 1;
-	if (byte >= 0xc2 && byte <= 0xdf)
-		return 2;
-	if (byte >= 0xe0 && byte <= 0xef)
-		return 3;
-	return byte >= 0xf0 && byte <= 0xf4 ? 4 : 0;
-}
-
 /*
  * The length of the UTF-8 character at @s when it may go to a terminal as it is, 0
  * when its first byte must be escaped: controls, and bytes that are no UTF-8 (a
  * terminal in an 8-bit mode may take them for C1, and who parses UTF-8 stops there).
  */
-static size_t printable_length(const unsigned char *s)
+static size_t printable_length(const unsigned char *s, size_t left)
 {
-	/* The smallest number that needs so many bytes; others have no business there. */
-	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t i, n = utf8_length(s[0]);
 	uint32_t c;
+	size_t n = utf8_decode(s, left, &c);
 
-	if (n <= 1)
-		return n && !is_control(s[0]);
-	c = s[0] & (0x7f >> n);
-	for (i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || is_control(c))
-		return 0;
-	return n;
+	return n && !is_control(c) ? n : 0;
 }
 
 char *escape_name(const char *name)
@@ -65,7 +42,8 @@ char *escape_name(const char *name)
 	copy = xreallocarray(NULL, strlen(name) + 1, 4);
 	out = copy;
 	while (*s) {
-		n = printable_length(s);
+		/* A NUL is no part of any, so none goes beyond the end. */
+		n = printable_length(s, SIZE_MAX);
 		if (n) {
 			memcpy(out, s, n);
 			out += n;
@@ -84,6 +62,28 @@ void fput_name(const char *name, FILE *out)
 
 	fputs(safe, out);
 	free(safe);
+}
+
+void fput_quoted(const char *bytes, size_t size, FILE *out)
+{
+	static const char special[] = "\"\\\n\t\r", letters[] = "\"\\ntr";
+	const unsigned char *at = (const unsigned char *)bytes, *end = at + size;
+	const char *found;
+	size_t n;
+
+	fputc('"', out);
+	while (at < end) {
+		found = *at ? strchr(special, *at) : NULL;
+		n = found ? 0 : printable_length(at, end - at);
+		if (n)
+			fwrite(at, 1, n, out);
+		else if (found)
+			fprintf(out, "\\%c", letters[found - special]);
+		else
+			fprintf(out, "\\x%02x", *at);
+		at += n ? n : 1;
+	}
+	fputc('"', out);
 }
 
 bool in_list(const char *list, const char *name)

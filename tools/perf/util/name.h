@@ -12,6 +12,9 @@
 char *escape_name(const char *name);
 void fput_name(const char *name, FILE *out);
 
+/* Bytes as a string of C has them, in quotation marks. */
+void fput_quoted(const char *bytes, size_t size, FILE *out);
+
 /**
  * in_list() - whether a comma-separated list has a name
  * @list: the list; NULL stands for one that has every name

@@ -2,8 +2,8 @@
 /*
  * Mean and spread of a value that is measured again and again.
  */
-#ifndef PERF_STAT_SPREAD_H
-#define PERF_STAT_SPREAD_H
+#ifndef PERF_UTIL_SPREAD_H
+#define PERF_UTIL_SPREAD_H
 
 #include <stddef.h>
 
