@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "script", cmd_script, "Print the samples of a recording, one by one" },
 	{ "stat",   cmd_stat,   "Run a command and count its events" },
 	{ "top",    cmd_top,    "Show where the machine spends its time now" },
+	{ "trace",  cmd_trace,  "Show the system calls of a command, of tasks or of the machine" },
 };
 
 static void print_usage(FILE *out)

@@ -5,7 +5,7 @@
  * Each gets its own arguments, argv[0] being "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: top, record, stat, sched, report, measure, machine, symbol, file, util
+ * Uses: top, trace, record, stat, sched, live, report, measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
@@ -17,5 +17,6 @@ int cmd_sched(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 
 #endif

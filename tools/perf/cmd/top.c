@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live/live.h"
 #include "measure/measure.h"
 #include "top/top.h"
 #include "cmd.h"
@@ -473,7 +474,7 @@ static int prepare(struct top *top, struct error *err)
 	top->live.context = top;
 	top->live.sources.vmlinux = o->vmlinux;
 	top->live.sources.kallsyms = o->kallsyms;
-	if (live_open(&top->live, &top->counters, &o->events, &top->target, o->pages, err) ||
+	if (live_open(&top->live, &top->counters, &o->events, &top->target, 0, o->pages, err) ||
 	    buffers_watch(&top->live.buffers, &top->watch, err))
 		return EXIT_FAILED;
 	if (top->target.kind == TARGET_TASKS &&
@@ -486,7 +487,7 @@ static int prepare(struct top *top, struct error *err)
 static int run(struct top *top, struct error *err)
 {
 	watch_input(&top->watch, STDIN_FILENO);
-	if (live_start(&top->live, &top->target, err) || watch_resizes(&top->watch, err) ||
+	if (live_start(&top->live, &top->target, 0, err) || watch_resizes(&top->watch, err) ||
 	    watch_interval(&top->watch, top->options->delay * 1000, err))
 		return EXIT_FAILED;
 	if (top->options->verbose)

@@ -42,6 +42,8 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		live->nr_bad++;
 		return;
 	}
+	if (live->task && (record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT))
+		live->task(live->context, live, &record);
 	machine_apply(&live->machine, &record);
 	switch (record.type) {
 	case PERF_RECORD_SAMPLE:
@@ -113,7 +115,7 @@ static int add_events(struct live *live, const struct counters *cs, struct error
 }
 
 int live_open(struct live *live, struct counters *counters, struct event_list *events,
-	      const struct target *target, size_t pages, struct error *err)
+	      const struct target *target, pid_t command, size_t pages, struct error *err)
 {
 	struct utsname name;
 
@@ -124,12 +126,25 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	if (!uname(&name))
 		live->features.osrelease = xstrdup(name.release);
 	machine_init(&live->machine, &live->sources, &live->features);
-	if (buffers_open(&live->buffers, counters, events, target, 0, pages, err))
+	if (buffers_open(&live->buffers, counters, events, target, command, pages, err))
 		return -1;
 	return add_events(live, counters, err);
 }
 
-int live_start(struct live *live, const struct target *target, struct error *err)
+/* What there is; of a command that is not executed yet, nothing can change meanwhile. */
+static int find_existing(struct live *live, struct synth *s, const struct target *target,
+			 pid_t command)
+{
+	bool kernel_known;
+
+	if (target->kind != TARGET_COMMAND)
+		return attach(&live->buffers, s, target, &kernel_known);
+	existing_kernel(s);
+	return existing_tasks(s, target, NULL, command);
+}
+
+int live_start(struct live *live, const struct target *target, pid_t command,
+	       struct error *err)
 {
 	const struct counters *counters = live->buffers.counters;
 	struct process_files files = { 0 };
@@ -139,14 +154,14 @@ int live_start(struct live *live, const struct target *target, struct error *err
 		.sample_type = counters->events->events[0].attr.sample_type,
 		.files = sampling_has_build_ids(counters->events) ? &files : NULL,
 	};
-	bool kernel_known;
-	int status = attach(&live->buffers, &s, target, &kernel_known);
+	int status = find_existing(live, &s, target, command);
 
 	process_files_free(&files);
-	if (!status)
-		return counters_enable(counters, err);
-	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
-	return -1;
+	if (status) {
+		error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
+		return -1;
+	}
+	return target->kind == TARGET_COMMAND ? 0 : counters_enable(counters, err);
 }
 
 /* Threads that ended two rounds ago have no samples that are still to come. */

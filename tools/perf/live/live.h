@@ -2,9 +2,11 @@
 /*
  * Records as they come, without a recording: put in order, decoded, applied to the
  * state of the machine, and samples given to who wants them.
+ *
+ * Uses: record, measure, machine, file, util
  */
-#ifndef PERF_TOP_LIVE_H
-#define PERF_TOP_LIVE_H
+#ifndef PERF_LIVE_H
+#define PERF_LIVE_H
 
 #include "file/file.h"
 #include "machine/machine.h"
@@ -15,7 +17,8 @@
  * struct live - a machine that is being watched
  * @sample: called for each sample, once all that was before it is known; the event is
  *	its number in the list
- * @context: first argument of @sample
+ * @task: called for each FORK and EXIT likewise, before it is applied; or NULL
+ * @context: first argument of both
  * @sources: where symbols are
  * @machine: the state at the time of the current sample
  * @buffers: where records come from
@@ -30,6 +33,7 @@
  */
 struct live {
 	void (*sample)(void *context, struct live *live, const struct record *record);
+	void (*task)(void *context, struct live *live, const struct record *record);
 	void *context;
 	struct symbol_sources sources;
 	struct machine machine;
@@ -49,24 +53,27 @@ struct live {
  * @live: @sample, @context and @sources are set; to be ended with live_close()
  * @counters: gets the counters; to be closed by the caller, after that
  * @events: what to sample, as sampling_prepare() leaves it
- * @target: whom; no command
+ * @target: whom
+ * @command: its process, for a TARGET_COMMAND
  * @pages: as for buffers_open()
  * @err: says what failed and why
  *
  * Return: 0, or -1 with @err set.
  */
 int live_open(struct live *live, struct counters *counters, struct event_list *events,
-	      const struct target *target, size_t pages, struct error *err);
+	      const struct target *target, pid_t command, size_t pages, struct error *err);
 
 /**
- * live_start() - switch the counters on, and find out what is there already
+ * live_start() - find out what is there already, and switch the counters on
  * @live: what live_open() opened
- * @target: whom
+ * @target: whom; the counters of a command start when it is executed
+ * @command: as for live_open()
  * @err: says what failed and why
  *
  * Return: 0, or -1 with @err set.
  */
-int live_start(struct live *live, const struct target *target, struct error *err);
+int live_start(struct live *live, const struct target *target, pid_t command,
+	       struct error *err);
 
 /* Read the buffers once; what can no longer be preceded by anything is delivered. */
 int live_round(struct live *live);

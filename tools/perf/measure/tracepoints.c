@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,39 +112,70 @@ int tracepoint_walk(const char *system, const char *name, tracepoint_visitor vis
 	return ret;
 }
 
-/* The name in "field:TYPE NAME[N];...", or NULL. */
-static char *field_name(const char *line)
+/* A field of its line "TYPE NAME[N];	offset:O;	size:S;..."; false: it is none. */
+static bool parse_field(const char *line, struct tracepoint_field *field)
 {
-	size_t length = strcspn(line, ";"), at;
+	size_t length = strcspn(line, ";\n"), end, at;
+	const char *where = strstr(line, "offset:");
 
-	while (length && line[length - 1] == ']')
-		for (length--; length && line[length] != '['; length--)
+	if (!where || sscanf(where, "offset:%u;\tsize:%u;", &field->offset, &field->size) != 2)
+		return false;
+	end = length;
+	while (end && line[end - 1] == ']')
+		for (end--; end && line[end] != '['; end--)
 			;
-	for (at = length; at && line[at - 1] != ' ' && line[at - 1] != '*'; at--)
+	for (at = end; at && line[at - 1] != ' ' && line[at - 1] != '*'; at--)
 		;
-	return at && at < length ? xstrndup(line + at, length - at) : NULL;
+	if (!at || at == end)
+		return false;
+	field->name = xstrndup(line + at, end - at);
+	while (at && line[at - 1] == ' ')
+		at--;
+	field->type = xstrndup(line, at);
+	return true;
+}
+
+int tracepoint_walk_fields(const char *system, const char *name, tracepoint_field_visitor visit,
+			   void *context)
+{
+	static const char mark[] = "field:";
+	const char *tracefs = tracefs_path(), *line;
+	struct tracepoint_field field;
+	char *path, *text;
+
+	errno = ENOENT;
+	if (!tracefs || !is_file_name(system) || !is_file_name(name))
+		return -1;
+	path = xasprintf("%s/events/%s/%s/format", tracefs, system, name);
+	text = read_text_file(path, NULL);
+	free(path);
+	if (!text)
+		return -1;
+	for (line = text; (line = strstr(line, mark)); ) {
+		line += strlen(mark);
+		if (!parse_field(line, &field))
+			continue;
+		visit(context, &field);
+		free(field.type);
+		free(field.name);
+	}
+	free(text);
+	return 0;
+}
+
+static void add_name(void *context, const struct tracepoint_field *field)
+{
+	char **names = context, *longer;
+
+	longer = xasprintf("%s%s%s", *names ? *names : "", *names ? ", " : "", field->name);
+	free(*names);
+	*names = longer;
 }
 
 char *tracepoint_fields(const char *system, const char *name)
 {
-	const char *tracefs = tracefs_path(), *line;
-	char *path, *text, *fields = NULL;
+	char *names = NULL;
 
-	if (!tracefs)
-		return NULL;
-	path = xasprintf("%s/events/%s/%s/format", tracefs, system, name);
-	text = read_text_file(path, NULL);
-	free(path);
-	for (line = text; line && (line = strstr(line, "field:")); line++) {
-		char *field = field_name(line), *longer;
-
-		if (!field)
-			continue;
-		longer = xasprintf("%s%s%s", fields ? fields : "", fields ? ", " : "", field);
-		free(fields);
-		free(field);
-		fields = longer;
-	}
-	free(text);
-	return fields;
+	tracepoint_walk_fields(system, name, add_name, &names);
+	return names;
 }

@@ -36,6 +36,37 @@ typedef int (*tracepoint_visitor)(void *context, const char *system, const char 
 int tracepoint_walk(const char *system, const char *name, tracepoint_visitor visit,
 		    void *context);
 
+/**
+ * struct tracepoint_field - a field of a tracepoint's record
+ * @type: its type, as C has it
+ * @name: its name
+ * @offset: where it is in the record
+ * @size: bytes of it
+ */
+struct tracepoint_field {
+	char *type;
+	char *name;
+	unsigned int offset;
+	unsigned int size;
+};
+
+/* What is called with each; the field is not there any more afterwards. */
+typedef void (*tracepoint_field_visitor)(void *context, const struct tracepoint_field *field);
+
+/**
+ * tracepoint_walk_fields() - call a function with all fields of a tracepoint's records
+ * @system: its system
+ * @name: its name
+ * @visit: the function
+ * @context: passed to it
+ *
+ * In their order.
+ *
+ * Return: 0, or -1 when there is no such tracepoint, or it may not be read.
+ */
+int tracepoint_walk_fields(const char *system, const char *name, tracepoint_field_visitor visit,
+			   void *context);
+
 /* The names of its fields, with commas in between, which the caller frees; NULL without any. */
 char *tracepoint_fields(const char *system, const char *name);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machine as it is now: records as they come, and a display that is made anew.
+ * The machine as it is now: a display that is made anew, again and again.
  *
- * Uses: record, report, measure, machine, file, util
+ * Uses: report
  */
 #ifndef PERF_TOP_H
 #define PERF_TOP_H
 
 #include "display.h"		/* a screen, or plain lines */
-#include "live.h"		/* records as they come */
 
 #endif

@@ -1,0 +1,675 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf trace: the system calls that a command, tasks or the machine make, as they come.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/live.h"
+#include "measure/measure.h"
+#include "trace/trace.h"
+#include "cmd.h"
+#include "option_values.h"
+#include "target_options.h"
+
+#define ENTER "raw_syscalls:sys_enter"
+#define EXIT "raw_syscalls:sys_exit"
+
+/* What is printed may be so old, in ms. */
+#define DELAY 100
+
+/* Bytes of a string that are printed. */
+#define STRING_SIZE 256
+#define STRING_SIZE_MAX 1024
+
+/* A filter by number with more of them is not worth it. */
+#define FILTERED_CALLS_MAX 60
+
+enum {
+	OPTION_FILTER_PIDS = 0x100, OPTION_FAILURE_ONLY, OPTION_DURATION, OPTION_JSON,
+	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS,
+};
+
+/* Names of system calls, which may be patterns. */
+struct patterns {
+	char **patterns;
+	size_t nr;
+};
+
+struct trace_options {
+	struct target_options target;
+	struct patterns wanted;		/* none: all */
+	struct patterns unwanted;
+	struct int_list numbers;	/* of those that are wanted */
+	struct int_list not_pids;
+	const char *output;
+	size_t pages;			/* 0: by the number of CPUs */
+	size_t string_size;
+	double duration;		/* ms */
+	bool summary;
+	bool no_lines;
+	bool failures;
+	bool absolute;
+	bool json;
+	bool major_faults;
+	bool minor_faults;
+	bool no_syscalls;
+	bool verbose;
+};
+
+struct trace;
+
+/* Takes the samples of an event. */
+typedef void (*sample_taker)(struct trace *trace, const struct record *record);
+
+/**
+ * struct trace - what is shown
+ * @options: what the user wants
+ * @target: whom it is about
+ * @workload: the command
+ * @events: what is recorded
+ * @takers: of each event who takes its samples
+ * @counters: what records them
+ * @watch: what is waited for
+ * @live: what is known
+ * @layout: where records have what
+ * @calls: those that go on
+ * @style: how lines look
+ * @summary: all calls
+ * @nr_bad: samples that are not as they should be
+ */
+struct trace {
+	struct trace_options *options;
+	struct target target;
+	struct workload workload;
+	struct event_list events;
+	sample_taker takers[4];
+	struct counters counters;
+	struct watch watch;
+	struct live live;
+	struct call_layout layout;
+	struct calls calls;
+	struct line_style style;
+	struct summary summary;
+	uint64_t nr_bad;
+};
+
+static const struct argp_option option_table[] = {
+	{ "event", 'e', "SYSCALL", 0,
+	  "Only these system calls; a list of names or patterns; !SYSCALL leaves one out", 1 },
+	{ "pf", 'F', "all|maj|min", 0, "Page faults as well: all, major or minor ones", 1 },
+	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0, "No system calls, only what -F says", 1 },
+	{ "filter-pids", OPTION_FILTER_PIDS, "PID", 0, "Leave these processes out; a list", 1 },
+	{ "mmap-pages", 'm', "PAGES", 0,
+	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 2 },
+	{ "failure-only", OPTION_FAILURE_ONLY, NULL, 0, "Only calls that fail", 3 },
+	{ "duration", OPTION_DURATION, "MS", 0, "Only calls that take so many ms or more", 3 },
+	{ "summary", 's', NULL, 0, "Only a table of each thread's calls, at the end", 4 },
+	{ "with-summary", 'S', NULL, 0, "All calls, and the table", 4 },
+	{ "string-size", OPTION_STRING_SIZE, "N", 0,
+	  "Up to N bytes of each string and of what is written (256); 0: addresses alone", 4 },
+	{ "time", 'T', NULL, 0, "Times of the clock, not since the first", 4 },
+	{ "json", OPTION_JSON, NULL, 0, "Print a JSON object per line", 4 },
+	{ "output", 'o', "FILE", 0, "Print to FILE; -: the standard output", 4 },
+	{ "verbose", 'v', NULL, 0, "Say how it is done", 5 },
+	{ 0 },
+};
+
+static void add_pattern(struct patterns *patterns, const char *pattern)
+{
+	patterns->patterns = xreallocarray(patterns->patterns, patterns->nr + 1,
+					   sizeof(*patterns->patterns));
+	patterns->patterns[patterns->nr++] = xstrdup(pattern);
+}
+
+static void free_patterns(struct patterns *patterns)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->nr; i++)
+		free(patterns->patterns[i]);
+	free(patterns->patterns);
+}
+
+static void refuse_call(struct argp_state *state, const char *name)
+{
+	struct suggestions near = { .typed = name };
+	struct error err;
+
+	error_set(&err, "-e: there is no system call '%s'", name);
+	syscalls_consider(&near);
+	if (!suggestions_say(&near, &err))
+		error_add(&err, "; patterns are as those of a shell: 'open*'");
+	argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
+}
+
+static void parse_call(struct argp_state *state, struct trace_options *o, const char *name)
+{
+	bool unwanted = *name == '!';
+	struct int_list numbers = { 0 };
+
+	name += unwanted;
+	if (!syscalls_numbers(name, &numbers))
+		refuse_call(state, name);
+	if (!unwanted)
+		int_list_add_new(&o->numbers, &numbers);
+	add_pattern(unwanted ? &o->unwanted : &o->wanted, name);
+	int_list_free(&numbers);
+}
+
+static void parse_calls(struct argp_state *state, struct trace_options *o, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy, *name;
+
+	while ((name = strsep(&rest, ",")))
+		parse_call(state, o, name);
+	free(copy);
+}
+
+static void parse_faults(struct argp_state *state, struct trace_options *o, const char *text)
+{
+	bool all = !strcmp(text, "all");
+
+	if (!all && strcmp(text, "maj") && strcmp(text, "min"))
+		argp_error(state, "-F: '%s' is none of all, maj and min", text);
+	o->major_faults = all || !strcmp(text, "maj");
+	o->minor_faults = all || !strcmp(text, "min");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct trace_options *o = state->input;
+	struct error err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->target;
+		break;
+	case 'e':
+		parse_calls(state, o, arg);
+		break;
+	case 'F':
+		parse_faults(state, o, arg);
+		break;
+	case OPTION_NO_SYSCALLS:
+		o->no_syscalls = true;
+		break;
+	case OPTION_FILTER_PIDS:
+		if (int_list_parse(&o->not_pids, arg, "process id", &err))
+			argp_error(state, "--filter-pids: %s", err.text);
+		break;
+	case 'm':
+		o->pages = parse_pages(state, arg);
+		break;
+	case OPTION_FAILURE_ONLY:
+		o->failures = true;
+		break;
+	case OPTION_DURATION:
+		o->duration = parse_seconds(state, "--duration", arg, 0, 1e9);
+		break;
+	case 's':
+		o->summary = true;
+		o->no_lines = true;
+		break;
+	case 'S':
+		o->summary = true;
+		o->no_lines = false;
+		break;
+	case OPTION_STRING_SIZE:
+		o->string_size = parse_number(state, "--string-size", arg, 0, STRING_SIZE_MAX);
+		break;
+	case 'T':
+		o->absolute = true;
+		break;
+	case OPTION_JSON:
+		o->json = true;
+		break;
+	case 'o':
+		o->output = arg;
+		break;
+	case 'v':
+		o->verbose = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp trace_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 6 }, { 0 } },
+	.doc = "Show the system calls that a command, tasks or the whole machine make.",
+};
+
+static const char *refuse_options(const struct trace_options *o)
+{
+	if (o->no_syscalls && !o->major_faults && !o->minor_faults)
+		return "--no-syscalls leaves nothing to show; say with -F which page faults";
+	if (o->no_syscalls && (o->wanted.nr || o->unwanted.nr || o->summary))
+		return "--no-syscalls contradicts -e, -s and -S, which are about system calls";
+	if (o->json && o->summary)
+		return "--json has no table; leave out -s or -S";
+	return NULL;
+}
+
+static bool matches(const struct patterns *patterns, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->nr; i++) {
+		if (syscall_matches(patterns->patterns[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Is the user interested in calls of this kind? One that nobody has a name for is no pattern's. */
+static bool is_wanted(const struct trace_options *o, const struct syscall *syscall)
+{
+	if (!syscall->name)
+		return !o->wanted.nr;
+	return (!o->wanted.nr || matches(&o->wanted, syscall->name)) &&
+	       !matches(&o->unwanted, syscall->name);
+}
+
+static bool is_shown(const struct trace_options *o, const struct call *call)
+{
+	if (o->no_lines || (o->failures && !call_has_failed(call)))
+		return false;
+	return !o->duration ||
+	       (call->begin && call->end && (call->end - call->begin) / 1e6 >= o->duration);
+}
+
+static void call_done(void *context, uint32_t pid, uint32_t tid, const struct call *call)
+{
+	struct trace *trace = context;
+	struct thread *thread = thread_get(&trace->live.machine.threads, pid, tid);
+
+	if (!is_wanted(trace->options, call->syscall))
+		return;
+	if (trace->options->summary)
+		summary_add(&trace->summary, thread->comm, tid, call);
+	if (is_shown(trace->options, call))
+		line_print_call(&trace->style, thread, call);
+}
+
+static void take_enter(struct trace *trace, const struct record *record)
+{
+	const struct sample *sample = &record->sample;
+	uint32_t arch = sample->user_regs.abi == PERF_SAMPLE_REGS_ABI_32 ?
+			syscalls_32_bit_arch() : syscalls_native_arch();
+	struct call call;
+
+	if (call_decode(&call, &trace->layout, &trace->calls.table, arch, sample->raw,
+			sample->raw_size)) {
+		trace->nr_bad++;
+		return;
+	}
+	call.begin = record->id.time;
+	calls_begin(&trace->calls, record->id.pid, record->id.tid, &call);
+}
+
+static void take_exit(struct trace *trace, const struct record *record)
+{
+	int64_t ret;
+	long nr;
+
+	if (call_decode_return(&trace->layout, record->sample.raw, record->sample.raw_size, &nr,
+			       &ret)) {
+		trace->nr_bad++;
+		return;
+	}
+	calls_return(&trace->calls, record->id.pid, record->id.tid, nr, ret, record->id.time);
+}
+
+static void take_fault(struct trace *trace, const struct record *record, bool major)
+{
+	struct machine *machine = &trace->live.machine;
+	struct thread *thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
+	struct location at;
+
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	line_print_fault(&trace->style, thread, record->id.time, major, &at,
+			 record->sample.addr);
+}
+
+static void take_major_fault(struct trace *trace, const struct record *record)
+{
+	take_fault(trace, record, true);
+}
+
+static void take_minor_fault(struct trace *trace, const struct record *record)
+{
+	take_fault(trace, record, false);
+}
+
+static void take_sample(void *context, struct live *live, const struct record *record)
+{
+	struct trace *trace = context;
+
+	(void)live;
+	if (int_list_has(&trace->options->not_pids, record->id.pid))
+		return;
+	trace->takers[record->event](trace, record);
+}
+
+static void take_task(void *context, struct live *live, const struct record *record)
+{
+	struct trace *trace = context;
+
+	(void)live;
+	/* Who was there already was created at no time. */
+	if (record->type == PERF_RECORD_FORK && record->task.time)
+		calls_fork(&trace->calls, record->task.ptid, record->task.tid);
+	else if (record->type == PERF_RECORD_EXIT)
+		calls_exit(&trace->calls, record->task.pid, record->task.tid);
+}
+
+/* Add an event, whose samples @take takes. */
+static int add_event(struct trace *trace, const char *name, sample_taker take,
+		     struct error *err)
+{
+	struct event_list *events = &trace->events;
+	int status = event_list_parse(events, name, err);
+
+	if (status)
+		return status;
+	trace->takers[events->nr - 1] = take;
+	/* In user mode alone none of it would be left. */
+	events->events[events->nr - 1].has_modifiers = true;
+	return 0;
+}
+
+/* Add "BEFORE WHAT" to a filter; @first: there is nothing in front of it. */
+static void add_to_filter(char **filter, const char *before, const char *what, int number)
+{
+	char *longer = xasprintf("%s%s%s%d", *filter ? *filter : "", before, what, number);
+
+	free(*filter);
+	*filter = longer;
+}
+
+/* What the kernel can leave out by itself; the rest is left out here. NULL: nothing. */
+static char *make_filter(const struct trace_options *o)
+{
+	const struct int_list *numbers = &o->numbers;
+	char *filter = NULL;
+	size_t i;
+
+	for (i = 0; i < o->not_pids.nr && i < FILTERED_CALLS_MAX; i++)
+		add_to_filter(&filter, filter ? " && " : "", "common_pid != ",
+			      o->not_pids.values[i]);
+	if (!numbers->nr || numbers->nr > FILTERED_CALLS_MAX)
+		return filter;
+	for (i = 0; i < numbers->nr; i++)
+		add_to_filter(&filter, i ? " || " : filter ? " && (" : "(", "id == ",
+			      numbers->values[i]);
+	add_to_filter(&filter, ") && id >= ", "", 0);
+	return filter;
+}
+
+static int add_filtered(struct trace *trace, const char *name, const char *filter,
+			sample_taker take, struct error *err)
+{
+	int status = add_event(trace, name, take, err);
+
+	if (!status && filter && event_list_set_filter(&trace->events, filter, err))
+		status = EXIT_FAILED;
+	return status;
+}
+
+/*
+ * Have what arguments point to recorded, and of which kind a call is. Where the kernel cannot,
+ * any register says whether the program is one of 32 bits.
+ */
+static void ask_for_more(const struct trace *trace)
+{
+	struct perf_event_attr *attr = &trace->events.events[0].attr, probe = *attr;
+
+	probe.config1 = trace->options->string_size;
+	probe.sample_type = PERF_SAMPLE_RAW;
+	probe.sample_period = 1;
+	probe.disabled = 1;
+	if (abi_is_perf_counter() && probe.config1 && abi_error(&probe, 0, -1) != EINVAL) {
+		attr->config1 = probe.config1;
+		return;
+	}
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = 1;
+}
+
+static int add_calls(struct trace *trace, struct error *err)
+{
+	char *filter = make_filter(trace->options);
+	int status = add_filtered(trace, ENTER, filter, take_enter, err);
+
+	if (!status)
+		status = add_filtered(trace, EXIT, filter, take_exit, err);
+	free(filter);
+	if (status)
+		return status;
+	if (call_layout_find(&trace->layout)) {
+		error_set(err, "tracefs does not say what the records of system calls look like");
+		return EXIT_FAILED;
+	}
+	ask_for_more(trace);
+	return 0;
+}
+
+/* What is recorded: each time that it happens. */
+static int prepare_events(struct trace *trace, struct error *err)
+{
+	const struct trace_options *o = trace->options;
+	struct sampling sampling = {
+		.period = 1,
+		.cpu = true,
+		.inherit = trace->target.kind != TARGET_CPUS && !o->target.no_inherit,
+		.apart = true,
+		.data = o->major_faults || o->minor_faults,
+	};
+	int status = 0;
+
+	if (!o->no_syscalls)
+		status = add_calls(trace, err);
+	if (!status && o->major_faults)
+		status = add_event(trace, "major-faults", take_major_fault, err);
+	if (!status && o->minor_faults)
+		status = add_event(trace, "minor-faults", take_minor_fault, err);
+	if (!status && sampling_prepare(&sampling, &trace->events, err))
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int open_output(struct trace *trace, struct error *err)
+{
+	const char *path = trace->options->output;
+
+	trace->style.out = stderr;
+	if (path && !strcmp(path, "-"))
+		trace->style.out = stdout;
+	else if (path)
+		trace->style.out = fopen(path, "we");
+	if (trace->style.out)
+		return 0;
+	error_set(err, "%s: %s", path, strerror(errno));
+	return -1;
+}
+
+static int close_output(struct trace *trace, struct error *err)
+{
+	FILE *out = trace->style.out;
+	const char *path = trace->options->output;
+	bool failed;
+
+	if (!out)
+		return 0;
+	failed = fflush(out) || ferror(out);
+	if (out != stderr && out != stdout)
+		failed |= !!fclose(out);
+	if (failed)
+		error_set(err, "%s: not all could be written: %s", path ? path : "stderr",
+			  strerror(errno));
+	return failed ? -1 : 0;
+}
+
+static void say_how(const struct trace *trace)
+{
+	const struct buffers *b = &trace->live.buffers;
+
+	fprintf(stderr, "perf trace: descriptors: %zu, mappings: %zu of %zu KiB\n",
+		counters_nr_open(&trace->counters), b->nr,
+		b->pages * sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static int prepare(struct trace *trace, struct error *err)
+{
+	struct trace_options *o = trace->options;
+	int status;
+
+	if (!o->target.pids && !o->target.tids && !o->target.cpus && !o->target.command)
+		o->target.all_cpus = true;
+	status = target_resolve(&trace->target, &o->target, err);
+	if (status)
+		return status;
+	abi_announce(o->verbose);
+	/* What it does itself would be more to show, again and again. */
+	if (trace->target.kind == TARGET_CPUS)
+		int_list_add(&o->not_pids, getpid());
+	if (watch_init(&trace->watch, err) || open_output(trace, err))
+		return EXIT_FAILED;
+	status = prepare_events(trace, err);
+	if (status)
+		return status;
+	if (o->target.command && workload_prepare(&trace->workload, o->target.command, err))
+		return EXIT_FAILED;
+	trace->live.sample = take_sample;
+	trace->live.task = take_task;
+	trace->live.context = trace;
+	trace->calls.done = call_done;
+	trace->calls.context = trace;
+	trace->style.json = o->json;
+	trace->style.absolute = o->absolute;
+	if (live_open(&trace->live, &trace->counters, &trace->events, &trace->target,
+		      trace->workload.pid, o->pages, err) ||
+	    buffers_watch(&trace->live.buffers, &trace->watch, err))
+		return EXIT_FAILED;
+	if (o->verbose)
+		say_how(trace);
+	return 0;
+}
+
+static int start(struct trace *trace, struct error *err)
+{
+	if (live_start(&trace->live, &trace->target, trace->workload.pid, err) ||
+	    watch_interval(&trace->watch, DELAY, err))
+		return EXIT_FAILED;
+	if (trace->workload.pid) {
+		/* What it returns from first is the call that executes the command. */
+		calls_expect_native(&trace->calls, trace->workload.pid);
+		watch_command(&trace->watch, trace->workload.pid);
+		return workload_start(&trace->workload, err) ? EXIT_NOT_EXECUTED : 0;
+	}
+	if (trace->target.kind == TARGET_TASKS &&
+	    watch_tasks(&trace->watch, &trace->counters.tids, err))
+		return EXIT_FAILED;
+	return 0;
+}
+
+static int show_until_end(struct trace *trace, struct error *err)
+{
+	const unsigned int all = WATCH_TICK | WATCH_END;
+	unsigned int what;
+	int status;
+
+	do {
+		what = watch_wait(&trace->watch);
+		if (what & WATCH_END)
+			counters_disable(&trace->counters);
+		status = what & all ? live_catch_up(&trace->live) : live_round(&trace->live);
+		if (status) {
+			error_set(err, "a record in a buffer makes no sense: %s",
+				  strerror(-status));
+			return EXIT_FAILED;
+		}
+		if (what & all)
+			fflush(trace->style.out);
+	} while (!(what & WATCH_END));
+	calls_end(&trace->calls);
+	if (trace->options->summary)
+		summary_print(&trace->summary, trace->style.out);
+	return 0;
+}
+
+static void trace_free(struct trace *trace)
+{
+	struct trace_options *o = trace->options;
+
+	live_close(&trace->live);
+	calls_free(&trace->calls);
+	summary_free(&trace->summary);
+	counters_close(&trace->counters);
+	event_list_free(&trace->events);
+	target_free(&trace->target);
+	watch_free(&trace->watch);
+	free_patterns(&o->wanted);
+	free_patterns(&o->unwanted);
+	int_list_free(&o->numbers);
+	int_list_free(&o->not_pids);
+}
+
+static void say_lost(const struct trace *trace)
+{
+	if (trace->live.nr_lost)
+		warn("lost %llu records; use a larger -m, or -e for fewer calls",
+		     (unsigned long long)trace->live.nr_lost);
+	if (trace->live.nr_bad + trace->nr_bad)
+		warn("%llu records made no sense",
+		     (unsigned long long)(trace->live.nr_bad + trace->nr_bad));
+}
+
+/**
+ * cmd_trace - perf trace
+ * @argc: number of strings in @argv
+ * @argv: "perf trace" and its arguments
+ *
+ * Return: the exit status.
+ */
+int cmd_trace(int argc, char **argv)
+{
+	struct trace_options options = { .string_size = STRING_SIZE };
+	struct trace trace = { .options = &options, .watch = WATCH_NOTHING };
+	struct error err = { "" };
+	const char *refusal;
+	int status;
+
+	argp_parse(&trace_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	refusal = refuse_options(&options);
+	if (refusal) {
+		complain("%s", refusal);
+		trace_free(&trace);
+		return EXIT_USAGE;
+	}
+	status = prepare(&trace, &err);
+	if (!status)
+		status = start(&trace, &err);
+	if (!status)
+		status = show_until_end(&trace, &err);
+	if (close_output(&trace, &err) && !status)
+		status = EXIT_FAILED;
+	if (status) {
+		complain("%s", err.text);
+		if (trace.workload.pid && !trace.watch.command)
+			workload_cancel(&trace.workload);
+	} else if (trace.watch.command_ended) {
+		status = exit_status(trace.watch.status);
+	}
+	say_lost(&trace);
+	trace_free(&trace);
+	watch_raise(&trace.watch);
+	return status;
+}

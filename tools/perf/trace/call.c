@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A system call that was made: read from the records of raw_syscalls:sys_enter and sys_exit,
+ * with what perf_counter adds to them, and printed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/types.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../include/uapi/linux/perf_counter.h"
+#include "measure/measure.h"
+#include "call.h"
+#include "sockaddr.h"
+
+/* Errors that the kernel has for itself: the call is made again, or interrupted. */
+static const struct {
+	int error;
+	const char *name;
+} restarts[] = {
+	{ 512, "ERESTARTSYS" }, { 513, "ERESTARTNOINTR" }, { 514, "ERESTARTNOHAND" },
+	{ 516, "ERESTART_RESTARTBLOCK" },
+};
+
+#define MAX_ERRNO 4095
+
+/* A field that is looked for, and where it was found. */
+struct wanted {
+	const char *name;
+	unsigned int size;
+	unsigned int offset;
+};
+
+static void find_field(void *context, const struct tracepoint_field *field)
+{
+	struct wanted *wanted = context;
+
+	for (; wanted->name; wanted++) {
+		if (!strcmp(wanted->name, field->name) && wanted->size == field->size)
+			wanted->offset = field->offset;
+	}
+}
+
+int call_layout_find(struct call_layout *layout)
+{
+	struct wanted enter[] = {
+		{ "id", sizeof(__u64), 0 }, { "args", SYSCALL_ARGS * sizeof(__u64), 0 },
+		{ NULL, 0, 0 },
+	};
+	struct wanted leave[] = {
+		{ "id", sizeof(__u64), 0 }, { "ret", sizeof(__u64), 0 }, { NULL, 0, 0 },
+	};
+
+	if (tracepoint_walk_fields("raw_syscalls", "sys_enter", find_field, enter) ||
+	    tracepoint_walk_fields("raw_syscalls", "sys_exit", find_field, leave))
+		return -1;
+	layout->enter_id = enter[0].offset;
+	layout->enter_args = enter[1].offset;
+	layout->exit_id = leave[0].offset;
+	layout->exit_ret = leave[1].offset;
+	/* In front of each there are the fields that all records have. */
+	return layout->enter_id && layout->enter_args && layout->exit_id && layout->exit_ret ?
+	       0 : -1;
+}
+
+/* A field of @size bytes; false: the record ends before it does. */
+static bool get(void *field, size_t size, const char *raw, size_t raw_size, size_t offset)
+{
+	if (offset > raw_size || size > raw_size - offset)
+		return false;
+	memcpy(field, raw + offset, size);
+	return true;
+}
+
+/* What arguments point to, from @at to @end. Return: 0, or -1 when it makes no sense. */
+static int decode_data(struct call *call, const char *at, const char *end)
+{
+	struct perf_counter_syscall_arg arg;
+	struct arg_data *data;
+	size_t left;
+
+	while (at < end) {
+		left = end - at;
+		if (left < sizeof(arg))
+			return -1;
+		memcpy(&arg, at, sizeof(arg));
+		if (arg.index >= SYSCALL_ARGS || arg.size > left - sizeof(arg))
+			return -1;
+		data = &call->data[arg.index];
+		if (!(arg.flags & PERF_COUNTER_SYSCALL_ARG_MISSING)) {
+			data->bytes = at + sizeof(arg);
+			data->size = arg.size;
+			data->cut = arg.flags & PERF_COUNTER_SYSCALL_ARG_CUT;
+		}
+		/* All of @left is a multiple of 8. */
+		at += (sizeof(arg) + arg.size + 7) & ~(size_t)7;
+	}
+	return 0;
+}
+
+int call_decode(struct call *call, const struct call_layout *layout, struct syscall_table *table,
+		uint32_t arch, const void *raw, size_t size)
+{
+	size_t at = layout->enter_args + sizeof(call->values);
+	struct perf_counter_syscall head;
+	const char *data;
+
+	memset(call, 0, sizeof(*call));
+	if (!get(&call->nr, sizeof(call->nr), raw, size, layout->enter_id) ||
+	    !get(call->values, sizeof(call->values), raw, size, layout->enter_args))
+		return -1;
+	/* Behind it there are four bytes at least, which make up for the size in front. */
+	if (get(&head, sizeof(head), raw, size, at)) {
+		at += sizeof(head);
+		if (head.size % 8 || head.size > size - at)
+			return -1;
+		arch = head.arch;
+		call->record = xmalloc(size);
+		memcpy(call->record, raw, size);
+		data = call->record + at;
+		if (decode_data(call, data, data + head.size)) {
+			call_free(call);
+			return -1;
+		}
+	}
+	call->syscall = syscalls_get(table, arch, call->nr);
+	return 0;
+}
+
+int call_decode_return(const struct call_layout *layout, const void *raw, size_t size, long *nr,
+		       int64_t *ret)
+{
+	return get(nr, sizeof(*nr), raw, size, layout->exit_id) &&
+	       get(ret, sizeof(*ret), raw, size, layout->exit_ret) ? 0 : -1;
+}
+
+bool call_has_failed(const struct call *call)
+{
+	return call->end && call->ret < 0 && call->ret >= -MAX_ERRNO;
+}
+
+void call_print_name(const struct call *call, FILE *out)
+{
+	if (call->syscall->name)
+		fputs(call->syscall->name, out);
+	else
+		fprintf(out, "syscall_%ld", call->nr);
+}
+
+static void print_value(enum arg_form form, const struct constants *constants, uint64_t value,
+			FILE *out)
+{
+	switch (form) {
+	case ARG_SIGNED:
+		fprintf(out, "%d", (int)value);
+		return;
+	case ARG_UNSIGNED:
+		fprintf(out, "%u", (unsigned int)value);
+		return;
+	case ARG_LONG:
+		fprintf(out, "%lld", (long long)value);
+		return;
+	case ARG_UNSIGNED_LONG:
+		fprintf(out, "%llu", (unsigned long long)value);
+		return;
+	case ARG_OCTAL:
+		fprintf(out, "%#o", (unsigned int)value);
+		return;
+	case ARG_CONSTANTS:
+		constants_print(constants, value, out);
+		return;
+	case ARG_DIRECTORY:
+		if ((int)value == AT_FDCWD)
+			fputs("AT_FDCWD", out);
+		else
+			fprintf(out, "%d", (int)value);
+		return;
+	case ARG_ADDRESS:
+	case ARG_SOCKADDR:
+		break;
+	}
+	if (value)
+		fprintf(out, "%#llx", (unsigned long long)value);
+	else
+		fputs("NULL", out);
+}
+
+static void print_arg(const struct call *call, size_t i, FILE *out)
+{
+	const struct syscall_arg *arg = &call->syscall->args[i];
+	const struct arg_data *data = &call->data[i];
+
+	if (!data->bytes) {
+		print_value(arg->form, arg->constants, call->values[i], out);
+		return;
+	}
+	if (arg->form == ARG_SOCKADDR)
+		sockaddr_print(data->bytes, data->size, out);
+	else
+		fput_quoted(data->bytes, data->size, out);
+	if (data->cut)
+		fputs("...", out);
+}
+
+/* How many arguments there are to print: all that there can be where nobody knows. */
+static size_t nr_args(const struct call *call)
+{
+	return call->syscall->knows_args ? call->syscall->nr_args : SYSCALL_ARGS;
+}
+
+void call_print_args(const struct call *call, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < nr_args(call); i++) {
+		fputs(i ? ", " : "", out);
+		if (call->syscall->knows_args) {
+			fprintf(out, "%s: ", call->syscall->args[i].name);
+			print_arg(call, i, out);
+		} else {
+			print_value(ARG_ADDRESS, NULL, call->values[i], out);
+		}
+	}
+}
+
+static const char *error_name(int error)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(restarts); i++) {
+		if (restarts[i].error == error)
+			return restarts[i].name;
+	}
+	return strerrorname_np(error);
+}
+
+void call_print_return(const struct call *call, FILE *out)
+{
+	const char *name;
+
+	if (!call->end) {
+		fputc('?', out);
+		return;
+	}
+	if (!call_has_failed(call)) {
+		fprintf(out, call->syscall->returns_address ? "%#llx" : "%lld",
+			(long long)call->ret);
+		return;
+	}
+	name = error_name(-call->ret);
+	if (name && strerrordesc_np(-call->ret))
+		fprintf(out, "-1 %s (%s)", name, strerrordesc_np(-call->ret));
+	else
+		fprintf(out, "-1 %s", name ? name : "(no errno)");
+}
+
+/* A text that was printed, as a string. */
+static void print_json_text(const struct call *call, size_t i, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		die("out of memory");
+	print_arg(call, i, to);
+	if (fclose(to))
+		die("out of memory");
+	json_print_bytes(out, text, size);
+	free(text);
+}
+
+/* A number is a number; what has a name, or bytes, is a string. */
+static void print_json_arg(const struct call *call, size_t i, FILE *out)
+{
+	const struct syscall_arg *arg = &call->syscall->args[i];
+	const struct arg_data *data = &call->data[i];
+
+	if (data->bytes && arg->form != ARG_SOCKADDR)
+		json_print_bytes(out, data->bytes, data->size);
+	else if (!data->bytes && (arg->form <= ARG_UNSIGNED_LONG))
+		print_value(arg->form, NULL, call->values[i], out);
+	else
+		print_json_text(call, i, out);
+}
+
+void call_print_json(const struct call *call, FILE *out)
+{
+	size_t i;
+
+	fputs("\"args\": {", out);
+	for (i = 0; i < nr_args(call); i++) {
+		fputs(i ? ", " : "", out);
+		if (call->syscall->knows_args) {
+			fprintf(out, "\"%s\": ", call->syscall->args[i].name);
+			print_json_arg(call, i, out);
+		} else {
+			fprintf(out, "\"arg%zu\": \"%#llx\"", i,
+				(unsigned long long)call->values[i]);
+		}
+	}
+	fputs("}, \"ret\": ", out);
+	if (call->end)
+		fprintf(out, "%lld", (long long)call->ret);
+	else
+		fputs("null", out);
+	if (call_has_failed(call) && error_name(-call->ret))
+		fprintf(out, ", \"errno\": \"%s\"", error_name(-call->ret));
+}
+
+void call_free(struct call *call)
+{
+	free(call->record);
+	call->record = NULL;
+}

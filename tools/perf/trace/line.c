@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happened, a line each.
+ */
+#include "line.h"
+
+#define NS_PER_MS 1e6
+
+/* ms since the first time that was printed, or of the clock. */
+static double shown_time(struct line_style *style, uint64_t time)
+{
+	if (!style->first)
+		style->first = time;
+	if (style->absolute)
+		return time / NS_PER_MS;
+	return ((double)time - (double)style->first) / NS_PER_MS;
+}
+
+/* When it began; of a call whose beginning was not seen, when it returned. */
+static uint64_t time_of(const struct call *call)
+{
+	return call->begin ? call->begin : call->end;
+}
+
+static void print_thread_json(const struct line_style *style, const struct thread *thread,
+			      uint64_t time)
+{
+	fprintf(style->out, "{\"time_ns\": %llu, \"comm\": ", (unsigned long long)time);
+	json_print_string(style->out, thread->comm);
+	fprintf(style->out, ", \"pid\": %u, \"tid\": %u, ", thread->process->pid, thread->tid);
+}
+
+static void print_call_json(const struct line_style *style, const struct thread *thread,
+			    const struct call *call)
+{
+	FILE *out = style->out;
+
+	print_thread_json(style, thread, time_of(call));
+	if (call->begin && call->end)
+		fprintf(out, "\"duration_ns\": %llu, ",
+			(unsigned long long)(call->end - call->begin));
+	fputs("\"syscall\": \"", out);
+	call_print_name(call, out);
+	fputs("\", ", out);
+	if (call->begin)
+		call_print_json(call, out);
+	else
+		fprintf(out, "\"ret\": %lld", (long long)call->ret);
+	fputs("}\n", out);
+}
+
+void line_print_call(struct line_style *style, const struct thread *thread,
+		     const struct call *call)
+{
+	FILE *out = style->out;
+
+	if (style->json) {
+		print_call_json(style, thread, call);
+		return;
+	}
+	fprintf(out, "%10.3f ", shown_time(style, time_of(call)));
+	if (call->begin && call->end)
+		fprintf(out, "(%9.3f ms): ", (call->end - call->begin) / NS_PER_MS);
+	else
+		fputs("(            ): ", out);
+	fprintf(out, "%s/%u ", thread->comm, thread->tid);
+	if (call->begin) {
+		call_print_name(call, out);
+		fputc('(', out);
+		call_print_args(call, out);
+	} else {
+		fputs("<... ", out);
+		call_print_name(call, out);
+		fputs(" resumed>", out);
+	}
+	fputs(") = ", out);
+	call_print_return(call, out);
+	fputc('\n', out);
+}
+
+static void print_place(FILE *out, const struct location *at)
+{
+	if (at->symbol)
+		fprintf(out, "%s+%#llx", symbol_name(at->symbol),
+			(unsigned long long)at->symbol_offset);
+	else
+		fprintf(out, "%#llx", (unsigned long long)at->ip);
+}
+
+static void print_page(FILE *out, const struct thread *thread, uint64_t addr)
+{
+	const struct map *map = process_find_map(thread->process, addr);
+
+	fprintf(out, "%#llx", (unsigned long long)addr);
+	if (map && map->dso)
+		fprintf(out, " (%s+%#llx)", map->dso->long_name,
+			(unsigned long long)(addr - map->start + map->pgoff));
+}
+
+static void print_fault_json(const struct line_style *style, const struct thread *thread,
+			     uint64_t time, bool major, const struct location *at, uint64_t addr)
+{
+	const struct map *map = process_find_map(thread->process, addr);
+	FILE *out = style->out;
+
+	print_thread_json(style, thread, time);
+	fprintf(out, "\"fault\": \"%s\", \"ip\": \"%#llx\", ", major ? "major" : "minor",
+		(unsigned long long)at->ip);
+	if (at->symbol) {
+		fputs("\"symbol\": ", out);
+		json_print_string(out, symbol_name(at->symbol));
+		fputs(", ", out);
+	}
+	fprintf(out, "\"addr\": \"%#llx\"", (unsigned long long)addr);
+	if (map && map->dso) {
+		fputs(", \"file\": ", out);
+		json_print_string(out, map->dso->long_name);
+	}
+	fputs("}\n", out);
+}
+
+void line_print_fault(struct line_style *style, const struct thread *thread, uint64_t time,
+		      bool major, const struct location *at, uint64_t addr)
+{
+	FILE *out = style->out;
+
+	if (style->json) {
+		print_fault_json(style, thread, time, major, at, addr);
+		return;
+	}
+	fprintf(out, "%10.3f (            ): %s/%u %sfault [", shown_time(style, time),
+		thread->comm, thread->tid, major ? "maj" : "min");
+	print_place(out, at);
+	fputs("] => ", out);
+	print_page(out, thread, addr);
+	fputc('\n', out);
+}

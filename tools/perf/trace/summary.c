@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls put together.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary.h"
+
+#define NS_PER_MS 1e6
+
+/**
+ * struct call_sum - all calls of one kind that a thread has made
+ * @node: by @syscall
+ * @syscall: which
+ * @nr_calls: how many
+ * @nr_errors: how many of them failed
+ * @times: of those that returned, ms
+ * @total: the sum of these
+ * @min: the least of them
+ * @max: the most
+ */
+struct call_sum {
+	struct hash_node node;
+	const struct syscall *syscall;
+	uint64_t nr_calls;
+	uint64_t nr_errors;
+	struct spread times;
+	double total;
+	double min;
+	double max;
+};
+
+/* A thread and its calls; a name that it had before is another thread. */
+struct thread_sum {
+	struct hash_node node;
+	uint32_t tid;
+	char *comm;
+	uint64_t nr_calls;
+	struct hash_table calls;
+};
+
+static struct thread_sum *get_thread(struct summary *summary, const char *comm, uint32_t tid)
+{
+	uint64_t hash = hash_mix(hash_string(comm), tid);
+	struct thread_sum *thread;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&summary->threads, hash); node;
+	     node = hash_table_next(node)) {
+		thread = hash_entry(node, struct thread_sum, node);
+		if (thread->tid == tid && !strcmp(thread->comm, comm))
+			return thread;
+	}
+	thread = xcalloc(1, sizeof(*thread));
+	thread->tid = tid;
+	thread->comm = xstrdup(comm);
+	hash_table_add(&summary->threads, &thread->node, hash);
+	return thread;
+}
+
+static struct call_sum *get_sum(struct thread_sum *thread, const struct call *call)
+{
+	/* All that nobody has a name for are one row: a program may try any number. */
+	uint64_t hash = hash_number((uintptr_t)call->syscall);
+	struct hash_node *node;
+	struct call_sum *sum;
+
+	for (node = hash_table_first(&thread->calls, hash); node; node = hash_table_next(node)) {
+		sum = hash_entry(node, struct call_sum, node);
+		if (sum->syscall == call->syscall)
+			return sum;
+	}
+	sum = xcalloc(1, sizeof(*sum));
+	sum->syscall = call->syscall;
+	hash_table_add(&thread->calls, &sum->node, hash);
+	return sum;
+}
+
+void summary_add(struct summary *summary, const char *comm, uint32_t tid,
+		 const struct call *call)
+{
+	struct thread_sum *thread = get_thread(summary, comm, tid);
+	struct call_sum *sum = get_sum(thread, call);
+	double ms;
+
+	thread->nr_calls++;
+	sum->nr_calls++;
+	sum->nr_errors += call_has_failed(call);
+	if (!call->begin || !call->end)
+		return;
+	ms = (call->end - call->begin) / NS_PER_MS;
+	if (!sum->times.nr || ms < sum->min)
+		sum->min = ms;
+	if (!sum->times.nr || ms > sum->max)
+		sum->max = ms;
+	sum->total += ms;
+	spread_add(&sum->times, ms);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct thread_sum *one = hash_entry(*(struct hash_node **)a, struct thread_sum, node);
+	const struct thread_sum *other =
+		hash_entry(*(struct hash_node **)b, struct thread_sum, node);
+
+	if (one->nr_calls != other->nr_calls)
+		return one->nr_calls < other->nr_calls ? 1 : -1;
+	return (one->tid > other->tid) - (one->tid < other->tid);
+}
+
+static const char *name_of(const struct call_sum *sum)
+{
+	return sum->syscall->name ? sum->syscall->name : "(unknown)";
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct call_sum *one = hash_entry(*(struct hash_node **)a, struct call_sum, node);
+	const struct call_sum *other = hash_entry(*(struct hash_node **)b, struct call_sum, node);
+
+	if (one->total != other->total)
+		return one->total < other->total ? 1 : -1;
+	return strcmp(name_of(one), name_of(other));
+}
+
+static void print_sum(const struct call_sum *sum, FILE *out)
+{
+	fprintf(out, "   %-18s %8llu %7llu", name_of(sum), (unsigned long long)sum->nr_calls,
+		(unsigned long long)sum->nr_errors);
+	if (sum->times.nr)
+		fprintf(out, " %11.3f %9.3f %9.3f %9.3f %9.2f%%\n", sum->total, sum->min,
+			sum->times.mean, sum->max, spread_percent(&sum->times));
+	else
+		fputc('\n', out);
+}
+
+static void print_thread(const struct thread_sum *thread, FILE *out)
+{
+	struct hash_node **nodes = hash_table_nodes(&thread->calls);
+	size_t i, nr = thread->calls.nr;
+
+	fprintf(out, "\n %s (%u), %llu calls\n\n", thread->comm, thread->tid,
+		(unsigned long long)thread->nr_calls);
+	fprintf(out, "   %-18s %8s %7s %11s %9s %9s %9s %10s\n", "syscall", "calls", "errors",
+		"total (ms)", "min (ms)", "avg (ms)", "max (ms)", "spread");
+	qsort(nodes, nr, sizeof(*nodes), by_time);
+	for (i = 0; i < nr; i++)
+		print_sum(hash_entry(nodes[i], struct call_sum, node), out);
+	free(nodes);
+}
+
+void summary_print(const struct summary *summary, FILE *out)
+{
+	struct hash_node **nodes = hash_table_nodes(&summary->threads);
+	size_t i, nr = summary->threads.nr;
+
+	qsort(nodes, nr, sizeof(*nodes), by_calls);
+	for (i = 0; i < nr; i++)
+		print_thread(hash_entry(nodes[i], struct thread_sum, node), out);
+	fputc('\n', out);
+	free(nodes);
+}
+
+static void free_thread(struct hash_node *node)
+{
+	struct thread_sum *thread = hash_entry(node, struct thread_sum, node);
+
+	hash_table_free_all(&thread->calls, hash_node_free);
+	free(thread->comm);
+	free(thread);
+}
+
+void summary_free(struct summary *summary)
+{
+	hash_table_free_all(&summary->threads, free_thread);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls by their numbers: libseccomp knows their names, for whatever architecture a
+ * program is of; tracefs has their arguments, of the kernel's own architecture.
+ */
+#include <fnmatch.h>
+#include <linux/audit.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/measure.h"
+#include "syscalls.h"
+
+/* Larger numbers of system calls are nowhere, but for perf_counter_open(2). */
+#define NUMBERS 600
+#define NR_PERF_COUNTER_OPEN 900
+
+/* Calls whose function in the kernel, which tracefs calls them by, has another name. */
+static const struct {
+	const char *name;
+	const char *function;
+} other_functions[] = {
+	{ "stat", "newstat" }, { "fstat", "newfstat" }, { "lstat", "newlstat" },
+	{ "uname", "newuname" }, { "umount2", "umount" }, { "sendfile", "sendfile64" },
+};
+
+static const char *function_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(other_functions); i++) {
+		if (!strcmp(name, other_functions[i].name))
+			return other_functions[i].function;
+	}
+	return name;
+}
+
+uint32_t syscalls_native_arch(void)
+{
+	return seccomp_arch_native();
+}
+
+uint32_t syscalls_32_bit_arch(void)
+{
+#ifdef __x86_64__
+	return AUDIT_ARCH_I386;
+#else
+	return syscalls_native_arch();
+#endif
+}
+
+/* Their name, to be freed; NULL where nobody knows one. */
+static char *name_of(uint32_t arch, long nr)
+{
+	char *found, *name;
+
+	if (nr == NR_PERF_COUNTER_OPEN)
+		return xstrdup("perf_counter_open");
+	if (nr < 0 || nr > INT32_MAX)
+		return NULL;
+	found = seccomp_syscall_resolve_num_arch(arch, nr);
+	if (!found)
+		return NULL;
+	/* It is of a library that may allocate as it likes. */
+	name = xstrdup(found);
+	free(found);
+	return name;
+}
+
+static enum arg_form form_by_type(const char *type)
+{
+	static const struct {
+		const char *type;
+		enum arg_form form;
+	} forms[] = {
+		{ "unsigned int", ARG_UNSIGNED }, { "unsigned", ARG_UNSIGNED },
+		{ "u32", ARG_UNSIGNED }, { "__u32", ARG_UNSIGNED }, { "uid_t", ARG_UNSIGNED },
+		{ "gid_t", ARG_UNSIGNED }, { "qid_t", ARG_UNSIGNED },
+		{ "umode_t", ARG_OCTAL },
+		{ "size_t", ARG_UNSIGNED_LONG }, { "unsigned long", ARG_UNSIGNED_LONG },
+		{ "u64", ARG_UNSIGNED_LONG }, { "__u64", ARG_UNSIGNED_LONG },
+		{ "long", ARG_LONG }, { "off_t", ARG_LONG }, { "loff_t", ARG_LONG },
+	};
+	size_t i;
+
+	if (strchr(type, '*'))
+		return strcmp(type, "struct sockaddr *") ? ARG_ADDRESS : ARG_SOCKADDR;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (!strcmp(type, forms[i].type))
+			return forms[i].form;
+	}
+	return ARG_SIGNED;
+}
+
+static enum arg_form form_of(const char *name, const char *type)
+{
+	static const char directories[] = "dfd,olddfd,newdfd,dirfd,from_dfd,to_dfd";
+	static const char addresses[] = "addr,start,brk,old_addr,new_addr,uaddr,newsp,tls";
+	enum arg_form form = form_by_type(type);
+
+	if (in_list(directories, name))
+		return ARG_DIRECTORY;
+	/* Some calls have it as a long. */
+	if (!strcmp(name, "fd"))
+		return ARG_SIGNED;
+	if (form == ARG_UNSIGNED_LONG && in_list(addresses, name))
+		return ARG_ADDRESS;
+	return form;
+}
+
+static void add_arg(void *context, const struct tracepoint_field *field)
+{
+	struct syscall *call = context;
+	struct syscall_arg *arg;
+
+	if (!strncmp(field->name, "common_", strlen("common_")) ||
+	    !strcmp(field->name, "__syscall_nr") || call->nr_args == SYSCALL_ARGS)
+		return;
+	arg = &call->args[call->nr_args++];
+	arg->name = xstrdup(field->name);
+	arg->constants = constants_find(call->name, field->name);
+	arg->form = arg->constants ? ARG_CONSTANTS : form_of(field->name, field->type);
+}
+
+static void find_args(struct syscall *call)
+{
+	char *event = xasprintf("sys_enter_%s", function_of(call->name));
+
+	call->knows_args = !tracepoint_walk_fields("syscalls", event, add_arg, call);
+	free(event);
+}
+
+static uint64_t hash_of(uint32_t arch, long nr)
+{
+	return hash_mix(hash_number(arch), nr);
+}
+
+static struct syscall *add_call(struct syscall_table *table, uint32_t arch, long nr, char *name)
+{
+	struct syscall *call = xcalloc(1, sizeof(*call));
+
+	call->arch = arch;
+	call->nr = nr;
+	call->name = name;
+	if (arch == syscalls_native_arch())
+		find_args(call);
+	call->returns_address = in_list("mmap,mmap2,mremap,brk,shmat", call->name);
+	hash_table_add(&table->calls, &call->node, hash_of(arch, nr));
+	return call;
+}
+
+const struct syscall *syscalls_get(struct syscall_table *table, uint32_t arch, long nr)
+{
+	struct hash_node *node;
+	char *name;
+
+	for (node = hash_table_first(&table->calls, hash_of(arch, nr)); node;
+	     node = hash_table_next(node)) {
+		struct syscall *call = hash_entry(node, struct syscall, node);
+
+		if (call->arch == arch && call->nr == nr)
+			return call;
+	}
+	name = name_of(arch, nr);
+	/* A program may try any number. */
+	return name ? add_call(table, arch, nr, name) : &table->unknown;
+}
+
+/* What the kernel may run programs of. */
+static const uint32_t archs[] = {
+#ifdef __x86_64__
+	AUDIT_ARCH_X86_64, AUDIT_ARCH_I386,
+#else
+	SCMP_ARCH_NATIVE,
+#endif
+};
+
+/* Call @visit with each name and number that there is. */
+static void walk(void (*visit)(void *context, const char *name, long nr), void *context)
+{
+	size_t i;
+	long nr;
+
+	for (i = 0; i < ARRAY_SIZE(archs); i++) {
+		for (nr = 0; nr < NUMBERS; nr++) {
+			char *name = name_of(archs[i], nr);
+
+			if (name)
+				visit(context, name, nr);
+			free(name);
+		}
+	}
+	visit(context, "perf_counter_open", NR_PERF_COUNTER_OPEN);
+}
+
+bool syscall_matches(const char *pattern, const char *name)
+{
+	return !fnmatch(pattern, name, 0);
+}
+
+struct search {
+	const char *pattern;
+	struct int_list *numbers;
+};
+
+static void add_if_found(void *context, const char *name, long nr)
+{
+	struct search *search = context;
+	const struct int_list number = { .values = &(int){ nr }, .nr = 1 };
+
+	if (syscall_matches(search->pattern, name))
+		int_list_add_new(search->numbers, &number);
+}
+
+bool syscalls_numbers(const char *pattern, struct int_list *numbers)
+{
+	struct int_list found = { 0 };
+	struct search search = { pattern, &found };
+	bool any;
+
+	walk(add_if_found, &search);
+	any = found.nr;
+	int_list_add_new(numbers, &found);
+	int_list_free(&found);
+	return any;
+}
+
+static void consider(void *near, const char *name, long nr)
+{
+	(void)nr;
+	suggestions_add(near, name);
+}
+
+void syscalls_consider(struct suggestions *near)
+{
+	walk(consider, near);
+}
+
+static void free_call(struct hash_node *node)
+{
+	struct syscall *call = hash_entry(node, struct syscall, node);
+	size_t i;
+
+	for (i = 0; i < call->nr_args; i++)
+		free(call->args[i].name);
+	free(call->name);
+	free(call);
+}
+
+void syscalls_free(struct syscall_table *table)
+{
+	hash_table_free_all(&table->calls, free_call);
+}
