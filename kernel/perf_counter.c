@@ -398,6 +398,8 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 		fput(file);
 		return ERR_PTR(err);
 	}
+	if (desc->pmu->attached)
+		desc->pmu->attached(desc);
 
 	mutex_lock(&current->perf_counter_mutex);
 	list_add_tail(&desc->owner_node, &current->perf_counter_owned);

@@ -26,12 +26,15 @@ enum perf_counter_trace_regs {
 /**
  * struct perf_counter_tracepoint - a tracepoint that descriptors count
  * @file: what the probe is registered with
- * @id: of the event, as tracefs has it
+ * @id: of the event, as tracefs has it; above all of these for one that it does not have
+ * @type: of the event, as its records have it
  * @regs: which registers it has
  * @in_user: it is of user mode, as those are
  * @weight: where a record has the number of events that it stands for, 64 bits; 0: it is one
  * @syscall: it is the beginning of a system call
  * @for_all: everybody may have the records of what his own tasks do
+ * @own: a probe that was defined with its descriptor, and goes with it
+ * @of_task: and is of a task, which has its counter
  * @users: descriptors
  * @node: among those in use; later among those that wait to be freed
  */
@@ -39,10 +42,13 @@ struct perf_counter_tracepoint {
 	struct trace_event_file	file;
 	u32			id;
 	u32			weight;
+	u16			type;
 	enum perf_counter_trace_regs regs;
 	bool			in_user;
 	bool			syscall;
 	bool			for_all;
+	bool			own;
+	bool			of_task;
 	unsigned int		users;
 	struct list_head	node;
 };
@@ -57,6 +63,8 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 /* kernel/trace/trace_perf_counter.c */
 struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
 						       bool task);
+struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_event_attr *attr,
+							     bool user);
 void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint);
 int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *text,
 			      struct event_filter **filter);
@@ -75,5 +83,29 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file);
 void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 				      struct trace_event_file *file, unsigned long len);
 void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer);
+
+#if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_EVENT_TRACING)
+extern unsigned int perf_counter_kprobe_type, perf_counter_uprobe_type;
+bool perf_counter_trace_unwatched(const struct trace_event_file *file);
+
+/* perf_events has given its PMUs kprobe and uprobe these numbers. At boot, before initcalls. */
+static inline void perf_counter_set_kprobe_type(unsigned int type)
+{
+	perf_counter_kprobe_type = type;
+}
+
+static inline void perf_counter_set_uprobe_type(unsigned int type)
+{
+	perf_counter_uprobe_type = type;
+}
+#else
+static inline bool perf_counter_trace_unwatched(const struct trace_event_file *file)
+{
+	return false;
+}
+
+static inline void perf_counter_set_kprobe_type(unsigned int type) { }
+static inline void perf_counter_set_uprobe_type(unsigned int type) { }
+#endif
 
 #endif /* _LINUX_PERF_COUNTER_TRACE_H */

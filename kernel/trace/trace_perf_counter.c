@@ -5,6 +5,7 @@
  * kernel/perf_counter/source/tracepoint.c.
  */
 
+#include <linux/idr.h>
 #include <linux/perf_counter_trace.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -12,10 +13,26 @@
 #include <linux/workqueue.h>
 
 #include "trace.h"
+#include "trace_probe.h"
 
 /* Those that are in use; and those whose probe may still be running. Both: event_mutex. */
 static LIST_HEAD(used);
 static LIST_HEAD(unregistered);
+
+/* Ids of probes that tracefs does not have; its own are below, as records have 16 bits for them. */
+static DEFINE_IDA(probe_ids);
+
+static void destroy_probe(struct trace_event_call *call)
+{
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBE_EVENTS)
+	if (call->flags & TRACE_EVENT_FL_UPROBE)
+		destroy_local_trace_uprobe(call);
+#endif
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_KPROBE_EVENTS)
+	if (call->flags & TRACE_EVENT_FL_KPROBE)
+		destroy_local_trace_kprobe(call);
+#endif
+}
 
 static void free_unregistered(struct work_struct *work)
 {
@@ -29,7 +46,12 @@ static void free_unregistered(struct work_struct *work)
 	/* However many there are, they wait once. */
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(tracepoint, next, &list, node) {
-		trace_event_put_ref(tracepoint->file.event_call);
+		if (tracepoint->own) {
+			destroy_probe(tracepoint->file.event_call);
+			ida_free(&probe_ids, tracepoint->id);
+		} else {
+			trace_event_put_ref(tracepoint->file.event_call);
+		}
 		kfree(tracepoint);
 	}
 }
@@ -170,7 +192,8 @@ static u32 weight_of(struct trace_event_call *call)
 	return field && field->size == sizeof(u64) ? field->offset : 0;
 }
 
-static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_call *call)
+/* Have the event's probe ask; @id: it is found by. With event_mutex held. */
+static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_call *call, u32 id)
 {
 	struct perf_counter_tracepoint *tracepoint;
 	int err;
@@ -178,7 +201,8 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 	tracepoint = kzalloc(sizeof(*tracepoint), GFP_KERNEL);
 	if (!tracepoint)
 		return ERR_PTR(-ENOMEM);
-	tracepoint->id = call->event.type;
+	tracepoint->id = id;
+	tracepoint->type = call->event.type;
 	tracepoint->weight = weight_of(call);
 	tracepoint->regs = regs_of(call);
 	tracepoint->in_user = is_syscall(call) || (call->flags & TRACE_EVENT_FL_UPROBE);
@@ -227,7 +251,7 @@ static struct perf_counter_tracepoint *tracepoint_get(struct trace_event_call *c
 			return tracepoint;
 		}
 	}
-	return tracepoint_register(call);
+	return tracepoint_register(call, call->event.type);
 }
 
 /**
@@ -259,6 +283,104 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 		trace_event_put_ref(call);
 	else
 		tracepoint->users++;
+	return tracepoint;
+}
+
+/* === Probes of the PMUs kprobe and uprobe === */
+
+#define PROBE_RETURNS		BIT(0)	/* attr.config: it is where the function returns */
+#define PROBE_COUNTER_SHIFT	32	/* and from there on, of a uprobe, a semaphore's place */
+
+/* A string of the user's, which is not empty; NULL: there is none. To be freed. */
+static char *get_string(u64 at, long size)
+{
+	char *string;
+
+	if (!at)
+		return NULL;
+	string = strndup_user(u64_to_user_ptr(at), size);
+	if (IS_ERR(string))
+		return PTR_ERR(string) == -EINVAL ? ERR_PTR(-E2BIG) : string;
+	if (*string)
+		return string;
+	kfree(string);
+	return NULL;
+}
+
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_KPROBE_EVENTS)
+static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr)
+{
+	char *function = get_string(attr->kprobe_func, KSYM_NAME_LEN);
+	struct trace_event_call *call;
+
+	if (IS_ERR(function))
+		return ERR_CAST(function);
+	call = create_local_trace_kprobe(function, (void *)(unsigned long)attr->kprobe_addr,
+					 attr->probe_offset, attr->config & PROBE_RETURNS);
+	kfree(function);
+	return call;
+}
+#else
+static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr)
+{
+	return ERR_PTR(-ENOENT);
+}
+#endif
+
+#if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBE_EVENTS)
+static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr)
+{
+	char *path = get_string(attr->uprobe_path, PATH_MAX);
+	struct trace_event_call *call;
+
+	if (IS_ERR_OR_NULL(path))
+		return path ? ERR_CAST(path) : ERR_PTR(-EINVAL);
+	call = create_local_trace_uprobe(path, attr->probe_offset,
+					 attr->config >> PROBE_COUNTER_SHIFT,
+					 attr->config & PROBE_RETURNS);
+	kfree(path);
+	return call;
+}
+#else
+static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr)
+{
+	return ERR_PTR(-ENOENT);
+}
+#endif
+
+/**
+ * trace_perf_counter_get_probe() - a descriptor counts a probe of its own
+ * @attr: its attr, as that of perf_events' PMUs kprobe and uprobe
+ * @user: it is a uprobe
+ *
+ * Context: may sleep.
+ * Return: the tracepoint, to be put, with which the probe goes; or an error, as perf_events
+ * has it.
+ */
+struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_event_attr *attr,
+							     bool user)
+{
+	struct trace_event_call *call = user ? create_uprobe(attr) : create_kprobe(attr);
+	struct perf_counter_tracepoint *tracepoint;
+	int id;
+
+	if (IS_ERR(call))
+		return ERR_CAST(call);
+	id = ida_alloc_min(&probe_ids, U16_MAX + 1, GFP_KERNEL);
+	if (id < 0) {
+		destroy_probe(call);
+		return ERR_PTR(id);
+	}
+	scoped_guard(mutex, &event_mutex) {
+		tracepoint = tracepoint_register(call, id);
+		if (!IS_ERR(tracepoint)) {
+			tracepoint->own = true;
+			tracepoint->users = 1;
+			return tracepoint;
+		}
+	}
+	ida_free(&probe_ids, id);
+	destroy_probe(call);
 	return tracepoint;
 }
 

@@ -11,7 +11,9 @@
 
 #include <linux/perf_counter.h>
 #include <linux/uaccess.h>
+#include <linux/uprobes.h>
 
+#include <asm/ibt.h>
 #include <asm/ptrace.h>
 #include <asm/tlbflush.h>
 
@@ -53,6 +55,42 @@ static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *re
 	}
 }
 
+/*
+ * Does a uprobe happen where a function begins? Then there is no frame of it yet, and the
+ * return address is what the stack pointer points to.
+ */
+static bool is_probed_entry(struct pt_regs *regs)
+{
+#ifdef CONFIG_UPROBES
+	const struct arch_uprobe *probe = current->utask ? current->utask->auprobe : NULL;
+
+	if (!probe)
+		return false;
+	/* PUSH of the frame pointer, one byte; or ENDBR64 in front of it. */
+	return probe->insn[0] == 0x55 ||
+	       (user_64bit_mode(regs) && is_endbr(*(const u32 *)probe->insn));
+#else
+	return false;
+#endif
+}
+
+static void add_caller_of_entry(struct perf_counter_callchain *chain, struct pt_regs *regs)
+{
+	unsigned long ret = 0;
+	u32 ret32;
+
+	if (user_64bit_mode(regs)) {
+		if (get_user(ret, (const unsigned long __user *)regs->sp))
+			return;
+	} else {
+		if (get_user(ret32, (const u32 __user *)regs->sp))
+			return;
+		ret = ret32;
+	}
+	if (ret)
+		perf_counter_callchain_add(chain, ret);
+}
+
 /**
  * perf_counter_callchain_user() - add the frames of user code
  * @chain: to be added to
@@ -69,6 +107,8 @@ void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt
 		return;
 
 	pagefault_disable();
+	if (is_probed_entry(regs))
+		add_caller_of_entry(chain, regs);
 	walk_frames(chain, regs);
 	pagefault_enable();
 }

@@ -326,6 +326,7 @@ struct perf_counter_pmu_cpu {
  * @event_init: can it count what the descriptor's attr says? 0 if so, having
  *	set @desc->event, @desc->event_id and @desc->needs_load as needed; -ENOENT: the event is not
  *	of this PMU; else what the opener gets. May sleep.
+ * @attached: its first counter is in its context. May sleep.
  * @counter_init: set up one counter, which has its filter, but for that of an heir. May sleep.
  * @counter_exit: nobody uses it any more. May sleep. Called for the first
  *	counter of a descriptor that samples.
@@ -367,6 +368,7 @@ struct perf_counter_pmu {
 	u32					types;
 
 	int	(*event_init)(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc);
+	void	(*attached)(struct perf_counter_desc *desc);
 	void	(*counter_init)(struct perf_counter *counter);
 	void	(*counter_exit)(struct perf_counter *counter);
 	void	(*event_exit)(struct perf_counter_desc *desc);

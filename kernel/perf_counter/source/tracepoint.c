@@ -23,6 +23,8 @@
 #include <linux/percpu.h>
 #include <linux/perf_counter_trace.h>
 #include <linux/ptrace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/unaligned.h>
@@ -329,7 +331,7 @@ static noinline bool next_taker(struct taking *taking, struct taker *taker)
  */
 static u32 put_syscall(struct taking *taking, const struct perf_counter *counter)
 {
-	u32 max = counter->desc->attr.config1;
+	u32 max = taking->tracepoint->syscall ? counter->desc->attr.config1 : 0;
 
 	return max ? perf_counter_syscall_put(taking->scratch + taking->len, max) : 0;
 }
@@ -438,7 +440,7 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 	fbuffer->trace_file = file;
 	fbuffer->regs = NULL;
 	fbuffer->entry = entry;
-	tracing_generic_entry_update(entry, taking->tracepoint->id, fbuffer->trace_ctx);
+	tracing_generic_entry_update(entry, taking->tracepoint->type, fbuffer->trace_ctx);
 	return entry;
 }
 
@@ -523,6 +525,29 @@ static int check_syscall(const struct perf_counter_tracepoint *tracepoint,
 	return perf_counter_syscall_prepare();
 }
 
+/* Give @desc the tracepoint that was got for it, unless it may not have it so. */
+static int tracepoint_give(struct perf_counter_desc *desc,
+			   struct perf_counter_tracepoint *tracepoint)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+	int err = 0;
+
+	if (attr->config1 && !tracepoint->own)
+		err = check_syscall(tracepoint, attr);
+	/* How often it happens is no secret, and some of what one does oneself is none. */
+	if (!err && (attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
+	    !(desc->task && tracepoint->for_all))
+		err = perf_counter_may_trace();
+	if (err) {
+		trace_perf_counter_put(tracepoint);
+		return err;
+	}
+	desc->tracepoint = tracepoint;
+	desc->event = -1;
+	desc->event_id = tracepoint->id;
+	return 0;
+}
+
 static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 				 struct perf_counter_desc *desc)
 {
@@ -538,20 +563,7 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 	tracepoint = trace_perf_counter_get((const struct perf_event_attr *)attr, desc->task);
 	if (IS_ERR(tracepoint))
 		return PTR_ERR(tracepoint);
-
-	err = attr->config1 ? check_syscall(tracepoint, attr) : 0;
-	/* How often it happens is no secret, and some of what one does oneself is none. */
-	if (!err && (attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
-	    !(desc->task && tracepoint->for_all))
-		err = perf_counter_may_trace();
-	if (err) {
-		trace_perf_counter_put(tracepoint);
-		return err;
-	}
-	desc->tracepoint = tracepoint;
-	desc->event = -1;
-	desc->event_id = tracepoint->id;
-	return 0;
+	return tracepoint_give(desc, tracepoint);
 }
 
 static void tracepoint_event_exit(struct perf_counter_desc *desc)
@@ -596,8 +608,96 @@ static struct perf_counter_pmu tracepoint_pmu = {
 	.free		= tracepoint_free,
 };
 
+/* === The PMUs kprobe and uprobe: probes that no other has defined === */
+
+/* Their numbers are those that perf_events has given them; 0: there is none. */
+unsigned int perf_counter_kprobe_type __ro_after_init;
+unsigned int perf_counter_uprobe_type __ro_after_init;
+
+static int probe_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
+{
+	const struct perf_counter_attr *attr = &desc->attr;
+	bool user = attr->type == perf_counter_uprobe_type;
+	struct perf_counter_tracepoint *tracepoint;
+	int err;
+
+	/* As perf_events has it. */
+	if (user ? !capable(CAP_SYS_ADMIN) : !perfmon_capable())
+		return -EACCES;
+	if (attr->precise_ip || attr->bp_type || attr->config3)
+		return -EINVAL;
+	err = takings_prepare();
+	if (err)
+		return err;
+	tracepoint = trace_perf_counter_get_probe((const struct perf_event_attr *)attr, user);
+	if (IS_ERR(tracepoint))
+		return PTR_ERR(tracepoint);
+	return tracepoint_give(desc, tracepoint);
+}
+
+/* Before, a task that it is about looks like any other. */
+static void probe_attached(struct perf_counter_desc *desc)
+{
+	/* Partner: perf_counter_trace_unwatched(). */
+	smp_store_release(&desc->tracepoint->of_task, !!desc->task);
+}
+
+static struct perf_counter_pmu probe_pmu = {
+	.event_init	= probe_event_init,
+	.attached	= probe_attached,
+	.event_exit	= tracepoint_event_exit,
+	.set_filter	= tracepoint_set_filter,
+	.query_bpf	= tracepoint_query_bpf,
+	.free		= tracepoint_free,
+};
+
+/**
+ * perf_counter_trace_unwatched() - does nobody want an event of the current process?
+ * @file: of the event, perf_counter's or another's
+ *
+ * A uprobe is set in all that have the file mapped, as nobody knows who will run what. Of a
+ * process that it is not about, the first event is the last.
+ *
+ * Context: a probe of the event, in the current task; RCU read side.
+ * Return: true when the probe may be taken out of its memory.
+ */
+bool perf_counter_trace_unwatched(const struct trace_event_file *file)
+{
+	const struct perf_counter_tracepoint *tracepoint =
+		container_of(file, struct perf_counter_tracepoint, file);
+	struct task_struct *thread;
+	int nr = 0;
+
+	/* Partner: probe_attached(), after the task has its context. */
+	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
+		return false;
+	/*
+	 * Who has no counters at all will inherit none of this one: that is from a parent whose
+	 * memory is a copy of its own, or the same.
+	 */
+	for_each_thread(current, thread) {
+		if (READ_ONCE(thread->perf_counter_ctx))
+			return false;
+		nr++;
+	}
+	/* Others may share its memory, who are watched. */
+	return atomic_read(&current->mm->mm_users) <= nr;
+}
+
 static int __init tracepoint_init(void)
 {
-	return perf_counter_register_pmu(&tracepoint_pmu);
+	u32 types = 0;
+	int err;
+
+	/* They are among the first. */
+	if (perf_counter_kprobe_type && perf_counter_kprobe_type < 32)
+		types |= BIT(perf_counter_kprobe_type);
+	if (perf_counter_uprobe_type && perf_counter_uprobe_type < 32)
+		types |= BIT(perf_counter_uprobe_type);
+	err = perf_counter_register_pmu(&tracepoint_pmu);
+	if (err || !types)
+		return err;
+	probe_pmu.types = types;
+	return perf_counter_register_pmu(&probe_pmu);
 }
 core_initcall(tracepoint_init);

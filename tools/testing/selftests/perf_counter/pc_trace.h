@@ -36,6 +36,22 @@ static inline __u64 pc_event_id(const char *event)
 	return id;
 }
 
+/* The number of a PMU, as sysfs has it; 0 without it. */
+static inline __u32 pc_pmu_type(const char *name)
+{
+	unsigned int type = 0;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	f = fopen(path, "re");
+	if (!f || fscanf(f, "%u", &type) != 1)
+		type = 0;
+	if (f)
+		fclose(f);
+	return type;
+}
+
 /* Where a field of a record is, by its description; size 0 without it. */
 struct pc_field {
 	unsigned int offset;

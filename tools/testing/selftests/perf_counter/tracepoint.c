@@ -4,6 +4,7 @@
  * with fields that it knows.
  */
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "pc_ring.h"
@@ -323,42 +324,93 @@ static void forget_resched(const struct perf_counter_attr *attr, union pc_record
 		record->bytes[s.raw + flags.offset - record->bytes] &= ~(0x04 | 0x20);
 }
 
-/* perf_events is in the same kernel: its records of @n events are the same to the byte. */
-static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
-		    void (*raise)(int n), int n)
-{
-	static union pc_record other;
-	struct pc_ring ring;
-	int fd;
+/* Samples of perf_events, to compare with. */
+#define COMPARED 20
+static union pc_record theirs[COMPARED];
 
+static void prepare_compared(FIXTURE_DATA(trace) * self)
+{
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |
 				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
 				 PERF_SAMPLE_CALLCHAIN;
-	/* Above the event each has functions of its own, where it has no registers. */
+	self->attr.sample_period = 1;
+	/*
+	 * Above the event each has functions of its own, where it has no registers; and of what is
+	 * no frame of the user's, as this is compiled without, each makes something else.
+	 */
 	self->attr.exclude_callchain_kernel = 1;
-	open_raw(_metadata, self, 8);
-	fd = syscall(__NR_perf_event_open, &self->attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	self->attr.exclude_callchain_user = 1;
+}
+
+static int open_theirs(struct __test_metadata *_metadata, const struct perf_counter_attr *attr,
+		       struct pc_ring *ring)
+{
+	int fd = syscall(__NR_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
 	ASSERT_FD(fd);
-	ASSERT_OK(pc_ring_map(&ring, fd, 8));
-	pc_enable(self->fd);
+	ASSERT_OK(pc_ring_map(ring, fd, 8));
 	pc_enable(fd);
-	raise(n);
+	return fd;
+}
+
+/* It is over: keep its samples, which are COMPARED. */
+static void close_theirs(struct __test_metadata *_metadata, int fd, struct pc_ring *ring)
+{
 	pc_disable(fd);
-	pc_disable(self->fd);
-	for (int i = 0; i < n; i++) {
-		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
-		ASSERT_TRUE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
-		ASSERT_EQ(other.header.size, rec.header.size);
-		forget_resched(&self->attr, &rec);
-		forget_resched(&self->attr, &other);
-		EXPECT_EQ(0, memcmp(&other, &rec, rec.header.size));
-	}
-	EXPECT_EQ(n, pc_value(self->fd));
-	EXPECT_FALSE(pc_ring_find(&ring, &other, PERF_RECORD_SAMPLE));
-	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
-	EXPECT_EQ(pc_value(fd), pc_value(self->fd));
-	pc_ring_unmap(&ring);
+	for (int i = 0; i < COMPARED; i++)
+		ASSERT_TRUE(pc_ring_find(ring, &theirs[i], PERF_RECORD_SAMPLE));
+	EXPECT_FALSE(pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(COMPARED, pc_value(fd));
+	pc_ring_unmap(ring);
 	close(fd);
+}
+
+static void compare_ours(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self)
+{
+	pc_disable(self->fd);
+	for (int i = 0; i < COMPARED; i++) {
+		ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+		ASSERT_EQ(theirs[i].header.size, rec.header.size);
+		forget_resched(&self->attr, &rec);
+		forget_resched(&self->attr, &theirs[i]);
+		EXPECT_EQ(0, memcmp(&theirs[i], &rec, rec.header.size));
+	}
+	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(COMPARED, pc_value(self->fd));
+}
+
+/* perf_events is in the same kernel: its records of the same events are the same to the byte. */
+static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
+		    void (*raise)(int n))
+{
+	struct pc_ring ring;
+	int fd;
+
+	prepare_compared(self);
+	open_raw(_metadata, self, 8);
+	fd = open_theirs(_metadata, &self->attr, &ring);
+	pc_enable(self->fd);
+	raise(COMPARED);
+	pc_disable(self->fd);
+	close_theirs(_metadata, fd, &ring);
+	compare_ours(_metadata, self);
+}
+
+/* The same, of such that are the same but for the time: each would change the other's. */
+static void compare_in_turn(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
+			    void (*raise)(int n))
+{
+	struct pc_ring ring;
+	int fd;
+
+	prepare_compared(self);
+	fd = open_theirs(_metadata, &self->attr, &ring);
+	raise(COMPARED);
+	close_theirs(_metadata, fd, &ring);
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	raise(COMPARED);
+	compare_ours(_metadata, self);
 }
 
 static void rename_both(int n)
@@ -370,7 +422,7 @@ PC_TEST(trace, perf_events_has_the_same_record)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	compare(_metadata, self, rename_both, 20);
+	compare(_metadata, self, rename_both);
 }
 
 static void get_priorities(int n)
@@ -386,7 +438,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_system_call)
 		SKIP(return, PC_OURS);
 	self->attr = pc_trace_attr("syscalls/sys_enter_getpriority");
 	ASSERT_NE(0, self->attr.config);
-	compare(_metadata, self, get_priorities, 20);
+	compare(_metadata, self, get_priorities);
 }
 
 PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
@@ -395,7 +447,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
 		SKIP(return, PC_OURS);
 	self->attr = pc_trace_attr("syscalls/sys_exit_getpriority");
 	ASSERT_NE(0, self->attr.config);
-	compare(_metadata, self, get_priorities, 20);
+	compare(_metadata, self, get_priorities);
 }
 
 /*
@@ -442,7 +494,7 @@ static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace)
 	self->attr = pc_trace_attr("pc_selftest/probe");
 	EXPECT_NE(0, self->attr.config);
 	if (self->attr.config)
-		compare(_metadata, self, get_priorities, 20);
+		compare(_metadata, self, get_priorities);
 	/* Not while it is counted. */
 	EXPECT_EQ(EBUSY, pc_write_text(probes, "-:pc_selftest/probe"));
 	pc_ring_unmap(&self->ring);
@@ -539,6 +591,321 @@ PC_TEST(trace, calls_of_a_function_of_the_user)
 	self->fd = -1;
 	while (pc_write_text(probes, "-:pc_selftest/user"))
 		usleep(1000);
+}
+
+/* What nobody may not look up in tracefs. */
+static struct perf_counter_attr asked;
+
+/* Opens it as nobody, for himself; returns the errno, or 0. */
+static int open_as_nobody(int sample_type)
+{
+	int fd;
+
+	asked.exclude_kernel = pc_sysctl_read("paranoid") > 1;
+	asked.sample_period = !!sample_type;
+	asked.sample_type = sample_type;
+	fd = pc_open(&asked, 0, -1, -1);
+	return fd < 0 ? errno : 0;
+}
+
+/* === Probes that no tracefs has: of the PMUs kprobe and uprobe === */
+
+#define RETURNS 1
+
+/* A probe at @function's beginning; @config: RETURNS for where it returns. */
+static struct perf_counter_attr probe_attr(const char *pmu, const char *where, __u64 offset,
+					   __u64 config)
+{
+	struct perf_counter_attr attr = {
+		.type = pc_pmu_type(pmu),
+		.size = sizeof(attr),
+		.config = config,
+		.config1 = (unsigned long)where,
+		.config2 = offset,
+		.disabled = 1,
+	};
+
+	return attr;
+}
+
+static void call_both(int n)
+{
+	for (int i = 0; i < n; i++)
+		call_probed(i);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe_of_its_own)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+	ASSERT_NE(0, self->attr.type);
+	compare(_metadata, self, get_priorities);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe_of_its_own)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, RETURNS);
+	/* The one sees the other where its function returns to. */
+	compare_in_turn(_metadata, self, get_priorities);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_uprobe_of_its_own)
+{
+	char path[512];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	ASSERT_NE(0, self->attr.type);
+	compare(_metadata, self, call_both);
+}
+
+PC_TEST(trace, perf_events_has_the_same_record_of_a_uretprobe_of_its_own)
+{
+	char path[512];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), RETURNS);
+	compare(_metadata, self, call_both);
+}
+
+#ifdef __x86_64__
+/* It begins as functions with a frame pointer do, and has none where it begins. */
+asm(".pushsection .text\n"
+    "pushes: push %rbp\n"
+    "mov %rsp, %rbp\n"
+    "pop %rbp\n"
+    "ret\n"
+    "calls_pushes: call pushes\n"
+    "after_pushes: ret\n"
+    ".popsection");
+void pushes(void);
+void calls_pushes(void);
+extern char after_pushes[];
+
+PC_TEST(trace, who_calls_a_function_is_in_the_chain_of_its_beginning)
+{
+	struct pc_sample s;
+	char path[512];
+
+	self->attr = probe_attr("uprobe", path, offset_in_file(pushes, path), 0);
+	ASSERT_NE(0, self->attr.type);
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	open_raw(_metadata, self, 8);
+	pc_enable(self->fd);
+	calls_pushes();
+	pc_disable(self->fd);
+	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
+	ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+	ASSERT_LE(3, s.nr);
+	EXPECT_EQ(PERF_CONTEXT_USER, s.ips[0]);
+	EXPECT_EQ((unsigned long)pushes, s.ips[1]);
+	EXPECT_EQ((unsigned long)after_pushes, s.ips[2]);
+}
+#endif
+
+/* Two that are alike are two: each counts, with its own filter, whatever the other does. */
+PC_TEST(trace, probes_of_their_own_are_no_others)
+{
+	static const char name[] = "__x64_sys_getpriority";
+	int fds[3];
+
+	for (int i = 0; i < 3; i++) {
+		self->attr = probe_attr("kprobe", name, 0, 0);
+		fds[i] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		pc_enable(fds[i]);
+	}
+	get_priorities(10);
+	close(fds[0]);
+	get_priorities(10);
+	pc_disable(fds[1]);
+	get_priorities(10);
+	EXPECT_EQ(20, pc_value(fds[1]));
+	EXPECT_EQ(30, pc_value(fds[2]));
+	close(fds[1]);
+	close(fds[2]);
+}
+
+/* What a child has found out, for its parent: shared memory. */
+static int *answer;
+
+static int *share_answer(void)
+{
+	if (!answer)
+		answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return answer == MAP_FAILED ? NULL : answer;
+}
+
+/* The first byte of the function, as it is in a process's memory. */
+static int ask_code(struct pc_task *task)
+{
+	return pc_tell(task, 'a') ? -1 : *answer;
+}
+
+static void call_or_ask(struct pc_task *t)
+{
+	char order;
+
+	while ((order = pc_await(t))) {
+		if (order == 'c')
+			call_probed(t->arg);
+		else
+			*answer = *(volatile unsigned char *)probed;
+		pc_done(t);
+	}
+}
+
+/*
+ * A process that is not watched meets the probe once: then it has its code back. Who is watched
+ * keeps it, and so do his children.
+ */
+PC_TEST(trace, who_is_not_watched_pays_once)
+{
+	unsigned char code = *(volatile unsigned char *)probed;
+	struct pc_task other, watched;
+	char path[512];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_NE(NULL, share_answer());
+	ASSERT_OK(pc_spawn(&other, call_or_ask, 1));
+	ASSERT_OK(pc_spawn(&watched, call_or_ask, 1));
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->fd = pc_open(&self->attr, watched.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_enable(self->fd);
+	EXPECT_NE(code, ask_code(&other));
+	for (int i = 0; i < 5; i++) {
+		ASSERT_OK(pc_tell(&other, 'c'));
+		ASSERT_OK(pc_tell(&watched, 'c'));
+	}
+	EXPECT_EQ(code, ask_code(&other));
+	EXPECT_NE(code, ask_code(&watched));
+	EXPECT_EQ(5, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&other));
+	EXPECT_EQ(0, pc_reap(&watched));
+}
+
+/* With a counter of a CPU, nobody loses it. */
+PC_TEST(trace, a_probe_of_the_machine_is_everybodys)
+{
+	char path[512], filter[32];
+	struct pc_task task;
+	int cpu;
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_spawn(&task, call_or_ask, 1));
+	ASSERT_OK(pc_pin_task(task.pid, cpu));
+	snprintf(filter, sizeof(filter), "common_pid == %d", task.pid);
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->fd = pc_open(&self->attr, -1, cpu, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, filter));
+	pc_enable(self->fd);
+	for (int i = 0; i < 5; i++)
+		ASSERT_OK(pc_tell(&task, 'c'));
+	EXPECT_EQ(5, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&task));
+}
+
+static void count_probes(struct pc_task *t)
+{
+	struct perf_counter_attr attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+
+	*answer = pc_open(&attr, 0, -1, -1) < 0;
+	pc_done(t);
+	pc_await(t);
+}
+
+static int nr_kprobes(void)
+{
+	FILE *f = fopen("/sys/kernel/debug/kprobes/list", "re");
+	char line[256];
+	int n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "getpriority");
+	if (f)
+		fclose(f);
+	return f ? n : -1;
+}
+
+/* Who is killed leaves nothing behind, and nobody sees it in tracefs meanwhile. */
+PC_TEST(trace, a_probe_goes_with_its_descriptor)
+{
+	struct pc_task task;
+	char text[16];
+	int fd, status;
+
+	if (access("/sys/kernel/debug/kprobes", R_OK))
+		mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+	while (nr_kprobes() > 0)
+		usleep(1000);
+	ASSERT_EQ(0, nr_kprobes());
+	ASSERT_NE(NULL, share_answer());
+	ASSERT_OK(pc_spawn(&task, count_probes, 0));
+	ASSERT_OK(pc_reply(&task));
+	ASSERT_EQ(0, *answer);
+	EXPECT_EQ(1, nr_kprobes());
+	fd = open(PC_TRACEFS "/kprobe_events", O_RDONLY | O_CLOEXEC);
+	EXPECT_EQ(0, read(fd, text, sizeof(text)));
+	close(fd);
+	kill(task.pid, SIGKILL);
+	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
+	while (nr_kprobes())
+		usleep(1000);
+}
+
+/* The errno of each is that of perf_events. */
+PC_TEST(trace, probes_that_are_refused)
+{
+	char path[512], large[5000];
+	unsigned long offset = offset_in_file(probed, path);
+	struct perf_counter_attr bad[] = {
+		probe_attr("kprobe", "no_such_function", 0, 0),
+		probe_attr("kprobe", "__x64_sys_getpriority", 1, 0),
+		probe_attr("kprobe", "__x64_sys_getpriority", 1 << 20, 0),
+		probe_attr("kprobe", "__x64_sys_getpriority", 8, RETURNS),
+		probe_attr("kprobe", (const char *)8, 0, 0),
+		probe_attr("kprobe", large, 0, 0),
+		probe_attr("kprobe", NULL, 0, 0),
+		probe_attr("kprobe", "", 0, 0),
+		probe_attr("uprobe", "/no/such/file", 0, 0),
+		probe_attr("uprobe", "/", 0, 0),
+		probe_attr("uprobe", "/dev/null", 0, 0),
+		probe_attr("uprobe", "", 0, 0),
+		probe_attr("uprobe", NULL, 0, 0),
+		probe_attr("uprobe", (const char *)8, 0, 0),
+		probe_attr("uprobe", large, 0, 0),
+		probe_attr("uprobe", path, 1ULL << 40, 0),
+	};
+	int fd, error, nr_refused = 0;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	memset(large, 'a', sizeof(large));
+	for (int i = 0; i < ARRAY_SIZE(bad); i++) {
+		fd = syscall(__NR_perf_event_open, &bad[i], 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		error = fd < 0 ? errno : 0;
+		nr_refused += !!error;
+		close(fd);
+		fd = pc_open(&bad[i], 0, -1, -1);
+		EXPECT_EQ(error, fd < 0 ? errno : 0)
+			TH_LOG("number %d", i);
+		close(fd);
+	}
+	/* Only when it is hit does an address show to be none, as perf_events has it. */
+	EXPECT_LE(ARRAY_SIZE(bad) - 2, nr_refused);
+	asked = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
+	asked = probe_attr("uprobe", path, offset, 0);
+	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
 }
 
 /* The chain begins where the event is, in the kernel, and goes on with who asked for it. */
@@ -753,21 +1120,6 @@ PC_TEST(trace, a_reader_is_woken)
 	ASSERT_OK(pc_reply(&task));
 	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(0, pc_reap(&task));
-}
-
-/* What nobody may not look up in tracefs. */
-static struct perf_counter_attr asked;
-
-/* Opens it as nobody, for himself; returns the errno, or 0. */
-static int open_as_nobody(int sample_type)
-{
-	int fd;
-
-	asked.exclude_kernel = pc_sysctl_read("paranoid") > 1;
-	asked.sample_period = !!sample_type;
-	asked.sample_type = sample_type;
-	fd = pc_open(&asked, 0, -1, -1);
-	return fd < 0 ? errno : 0;
 }
 
 PC_TEST(trace, who_may_have_records)
