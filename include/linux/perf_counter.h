@@ -286,7 +286,8 @@ static inline void perf_counter_text_poke(const void *addr, const void *old, siz
 /* The current task begins the system call that @regs tell; its tracepoint comes next. May sleep. */
 static inline void perf_counter_syscall(struct pt_regs *regs)
 {
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SYSCALL]))
+	if (IS_ENABLED(CONFIG_FTRACE_SYSCALLS) &&
+	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SYSCALL]))
 		__perf_counter_syscall(regs);
 }
 

@@ -24,12 +24,14 @@ static DEFINE_IDA(probe_ids);
 
 static void destroy_probe(struct trace_event_call *call)
 {
+	bool __maybe_unused user = call->flags & TRACE_EVENT_FL_UPROBE;
+
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBE_EVENTS)
-	if (call->flags & TRACE_EVENT_FL_UPROBE)
+	if (user)
 		destroy_local_trace_uprobe(call);
 #endif
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_KPROBE_EVENTS)
-	if (call->flags & TRACE_EVENT_FL_KPROBE)
+	if (!user)
 		destroy_local_trace_kprobe(call);
 #endif
 }
