@@ -325,13 +325,17 @@ static noinline bool next_taker(struct taking *taking, struct taker *taker)
 	return find_taker(taking, taker);
 }
 
-/*
- * What the arguments of the system call point to, as @counter wants it: in the scratch buffer,
- * behind the place of the record. Returns its bytes.
- */
+/* How much @counter wants of what each argument of a system call points to. */
+static __always_inline u32 syscall_bytes(const struct taking *taking,
+					 const struct perf_counter *counter)
+{
+	return taking->tracepoint->syscall ? counter->desc->attr.config1 : 0;
+}
+
+/* That, in the scratch buffer, behind the place of the record. Returns its bytes. */
 static u32 put_syscall(struct taking *taking, const struct perf_counter *counter)
 {
-	u32 max = taking->tracepoint->syscall ? counter->desc->attr.config1 : 0;
+	u32 max = syscall_bytes(taking, counter);
 
 	return max ? perf_counter_syscall_put(taking->scratch + taking->len, max) : 0;
 }
@@ -339,18 +343,26 @@ static u32 put_syscall(struct taking *taking, const struct perf_counter *counter
 /* Begin the sample of @taking->first, which nobody else wants; it goes on where this points. */
 static noinline void *begin_in_place(struct taking *taking)
 {
-	u32 behind = put_syscall(taking, taking->first.counter);
-	const struct perf_counter_sample_extra extra = { .raw_size = taking->len + behind };
+	const struct perf_counter_sample_extra extra = { .raw_size = taking->len };
 	const struct perf_counter_sample sample = {
 		.ip = taking->ip, .period = taking->first.period, .extra = &extra,
 	};
-	void *record;
 
 	taking->in_place = true;
-	record = perf_counter_output_open(&taking->open, taking->first.counter, &sample,
-					  taking->regs);
-	if (record && behind)
-		memcpy(record + taking->len, taking->scratch + taking->len, behind);
+	return perf_counter_output_open(&taking->open, taking->first.counter, &sample,
+					taking->regs);
+}
+
+/* The same of a system call, with what its arguments point to. */
+static noinline void *begin_syscall(struct taking *taking)
+{
+	u32 len = taking->len, behind = put_syscall(taking, taking->first.counter);
+	void *record;
+
+	taking->len += behind;
+	record = begin_in_place(taking);
+	if (record)
+		memcpy(record + len, taking->scratch + len, behind);
 	return record;
 }
 
@@ -382,7 +394,8 @@ static __always_inline void *taking_reserve(struct taking *taking)
 	alone = !(taking->next || taking->of_cpu) || !next_taker(taking, &taking->second);
 	if (alone && taking->first.period &&
 	    perf_counter_raw_in_place(taking->first.counter->desc))
-		return begin_in_place(taking);
+		return unlikely(syscall_bytes(taking, taking->first.counter)) ?
+			       begin_syscall(taking) : begin_in_place(taking);
 	return begin_scratch(taking);
 }
 
@@ -548,22 +561,49 @@ static int tracepoint_give(struct perf_counter_desc *desc,
 	return 0;
 }
 
+/*
+ * Probes that no other has defined are of types of their own, which perf_events has given its
+ * PMUs; 0: there is none.
+ */
+unsigned int perf_counter_kprobe_type __ro_after_init;
+unsigned int perf_counter_uprobe_type __ro_after_init;
+
+static struct perf_counter_tracepoint *get_probe(const struct perf_counter_attr *attr)
+{
+	bool user = attr->type == perf_counter_uprobe_type;
+
+	/* As perf_events has it. */
+	if (user ? !capable(CAP_SYS_ADMIN) : !perfmon_capable())
+		return ERR_PTR(-EACCES);
+	return trace_perf_counter_get_probe((const struct perf_event_attr *)attr, user);
+}
+
 static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 				 struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
+	bool own = attr->type != PERF_TYPE_TRACEPOINT;
 	struct perf_counter_tracepoint *tracepoint;
 	int err;
 
-	if (attr->precise_ip || attr->bp_type || attr->config2 || attr->config3)
+	if (attr->precise_ip || attr->bp_type || (attr->config2 && !own) || attr->config3)
 		return -EINVAL;
 	err = takings_prepare();
 	if (err)
 		return err;
-	tracepoint = trace_perf_counter_get((const struct perf_event_attr *)attr, desc->task);
+	tracepoint = own ? get_probe(attr) :
+		     trace_perf_counter_get((const struct perf_event_attr *)attr, desc->task);
 	if (IS_ERR(tracepoint))
 		return PTR_ERR(tracepoint);
 	return tracepoint_give(desc, tracepoint);
+}
+
+/* Before, a task that it is about looks like any other. */
+static void tracepoint_attached(struct perf_counter_desc *desc)
+{
+	/* Partner: perf_counter_trace_unwatched(). */
+	if (desc->tracepoint->own)
+		smp_store_release(&desc->tracepoint->of_task, !!desc->task);
 }
 
 static void tracepoint_event_exit(struct perf_counter_desc *desc)
@@ -602,49 +642,7 @@ static void tracepoint_free(struct perf_counter_desc *desc)
 static struct perf_counter_pmu tracepoint_pmu = {
 	.types		= BIT(PERF_TYPE_TRACEPOINT),
 	.event_init	= tracepoint_event_init,
-	.event_exit	= tracepoint_event_exit,
-	.set_filter	= tracepoint_set_filter,
-	.query_bpf	= tracepoint_query_bpf,
-	.free		= tracepoint_free,
-};
-
-/* === The PMUs kprobe and uprobe: probes that no other has defined === */
-
-/* Their numbers are those that perf_events has given them; 0: there is none. */
-unsigned int perf_counter_kprobe_type __ro_after_init;
-unsigned int perf_counter_uprobe_type __ro_after_init;
-
-static int probe_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
-{
-	const struct perf_counter_attr *attr = &desc->attr;
-	bool user = attr->type == perf_counter_uprobe_type;
-	struct perf_counter_tracepoint *tracepoint;
-	int err;
-
-	/* As perf_events has it. */
-	if (user ? !capable(CAP_SYS_ADMIN) : !perfmon_capable())
-		return -EACCES;
-	if (attr->precise_ip || attr->bp_type || attr->config3)
-		return -EINVAL;
-	err = takings_prepare();
-	if (err)
-		return err;
-	tracepoint = trace_perf_counter_get_probe((const struct perf_event_attr *)attr, user);
-	if (IS_ERR(tracepoint))
-		return PTR_ERR(tracepoint);
-	return tracepoint_give(desc, tracepoint);
-}
-
-/* Before, a task that it is about looks like any other. */
-static void probe_attached(struct perf_counter_desc *desc)
-{
-	/* Partner: perf_counter_trace_unwatched(). */
-	smp_store_release(&desc->tracepoint->of_task, !!desc->task);
-}
-
-static struct perf_counter_pmu probe_pmu = {
-	.event_init	= probe_event_init,
-	.attached	= probe_attached,
+	.attached	= tracepoint_attached,
 	.event_exit	= tracepoint_event_exit,
 	.set_filter	= tracepoint_set_filter,
 	.query_bpf	= tracepoint_query_bpf,
@@ -668,7 +666,7 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 	struct task_struct *thread;
 	int nr = 0;
 
-	/* Partner: probe_attached(), after the task has its context. */
+	/* Partner: tracepoint_attached(), after the task has its context. */
 	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
 		return false;
 	/*
@@ -686,18 +684,11 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 
 static int __init tracepoint_init(void)
 {
-	u32 types = 0;
-	int err;
-
 	/* They are among the first. */
 	if (perf_counter_kprobe_type && perf_counter_kprobe_type < 32)
-		types |= BIT(perf_counter_kprobe_type);
+		tracepoint_pmu.types |= BIT(perf_counter_kprobe_type);
 	if (perf_counter_uprobe_type && perf_counter_uprobe_type < 32)
-		types |= BIT(perf_counter_uprobe_type);
-	err = perf_counter_register_pmu(&tracepoint_pmu);
-	if (err || !types)
-		return err;
-	probe_pmu.types = types;
-	return perf_counter_register_pmu(&probe_pmu);
+		tracepoint_pmu.types |= BIT(perf_counter_uprobe_type);
+	return perf_counter_register_pmu(&tracepoint_pmu);
 }
 core_initcall(tracepoint_init);
