@@ -601,8 +601,8 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 /* Before, a task that it is about looks like any other. */
 static void tracepoint_attached(struct perf_counter_desc *desc)
 {
-	/* Partner: perf_counter_trace_unwatched(). */
 	if (desc->tracepoint->own)
+		/* Partner: perf_counter_trace_unwatched(). */
 		smp_store_release(&desc->tracepoint->of_task, !!desc->task);
 }
 
