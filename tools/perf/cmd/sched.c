@@ -122,6 +122,11 @@ static int check(const struct sched *sched, const struct session *session)
 	if (sched->nr_bad)
 		complain("%s: %llu events of the scheduler are not as described; they are left out",
 			 session->path, (unsigned long long)sched->nr_bad);
+	if (sched->nr_switches && sched->timehist.with_wakeups && !sched->timehist.has_waking) {
+		complain("%s: -w: there is no sched:sched_waking in it, which says who woke whom",
+			 session->path);
+		return EXIT_FAILED;
+	}
 	if (sched->nr_switches)
 		return 0;
 	complain("%s: there is no sched:sched_switch in it; make one with: perf sched record",
@@ -188,6 +193,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'p':
 		sched->by_task = true;
 		return 0;
+	case 'w':
+		sched->timehist.with_wakeups = true;
+		return 0;
 	case 's':
 		sched->order = parse_order(state, arg);
 		return 0;
@@ -205,7 +213,13 @@ static const struct argp latency_argp = {
 	.children = children,
 };
 
+static const struct argp_option timehist_options[] = {
+	{ "wakeups", 'w', NULL, 0, "And who woke it up, and who woke that one up, and so on", 0 },
+	{ 0 }
+};
+
 static const struct argp timehist_argp = {
+	.options = timehist_options,
 	.parser = parse_option,
 	.doc = "Show each time that a task ran, and how long it had waited.",
 	.children = children,
@@ -241,7 +255,7 @@ int cmd_sched(int argc, char **argv)
 	static const char what[] =
 		"Usage: perf sched record [ARG...]\n"
 		"  or:  perf sched latency [-p] [-s KEY] [-i FILE]\n"
-		"  or:  perf sched timehist [-i FILE]\n"
+		"  or:  perf sched timehist [-w] [-i FILE]\n"
 		"  or:  perf sched map [-i FILE]\n"
 		"Record with perf record -a what the others need; show how long tasks waited for a\n"
 		"CPU, all told; show each time that a task ran; show which CPU runs whom.\n";

@@ -10,6 +10,6 @@
 #include "latency.h"		/* how long each task waited, all told */
 #include "map.h"		/* which CPU runs whom, from switch to switch */
 #include "sched_event.h"	/* what an event of the scheduler says */
-#include "timehist.h"		/* each time that a task ran */
+#include "timehist.h"		/* each time that a task ran, and who woke it up */
 
 #endif

@@ -13,6 +13,9 @@
  */
 #define STATE_SLEEPS 0xffU
 
+/* In common_flags: the event is in an interrupt, hard or soft (enum trace_flag_type). */
+#define FLAGS_INTERRUPT 0x18U
+
 enum sched_kind sched_kind_of(const char *name)
 {
 	static const struct {
@@ -69,13 +72,15 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 		       const struct record *record)
 {
 	const struct source source = { tracing, attr->config, &record->sample };
-	uint64_t state;
+	uint64_t state, flags;
 
 	memset(event, 0, sizeof(*event));
 	event->kind = sched_kind_of(name);
 	event->time = record->id.time;
 	event->cpu = record->id.cpu;
 	event->pid = record->id.pid;
+	event->interrupt = !get_number(&source, "common_flags", &flags) &&
+			   flags & FLAGS_INTERRUPT;
 	switch (event->kind) {
 	case SCHED_OTHER:
 		return -1;

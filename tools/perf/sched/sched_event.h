@@ -43,6 +43,7 @@ struct sched_task_id {
  * @next: of a switch, who runs now
  * @waits: of a switch, @task would go on if there were a CPU for it
  * @runtime: of SCHED_RUNTIME, ns
+ * @interrupt: it happens in an interrupt, and the task that runs has nothing to do with it
  */
 struct sched_event {
 	enum sched_kind kind;
@@ -53,6 +54,7 @@ struct sched_event {
 	struct sched_task_id next;
 	bool waits;
 	uint64_t runtime;
+	bool interrupt;
 };
 
 /* Which event has a name, with modifiers or not. */

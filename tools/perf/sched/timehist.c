@@ -119,6 +119,8 @@ static void add_switch(struct timehist *t, FILE *out, const struct sched_event *
 		return;
 	print_line(out, event, *last ? since(*last, task->out) : 0,
 		   *last ? since(*last, task->ready) : 0, since(event->time, *last));
+	if (t->with_wakeups && *last)
+		wakeups_print(&t->wakeups, out, event->task.tid, *last);
 	task->out = event->time;
 	task->ready = 0;
 	*last = event->time;
@@ -136,6 +138,8 @@ void timehist_add(struct timehist *t, FILE *out, const struct sched_event *event
 		if (!task->ready)
 			task->ready = event->time;
 	}
+	if (t->with_wakeups)
+		wakeups_add(&t->wakeups, event);
 }
 
 static void free_task(struct hash_node *node)
@@ -147,4 +151,5 @@ void timehist_free(struct timehist *t)
 {
 	hash_table_free_all(&t->tasks, free_task);
 	free(t->last);
+	wakeups_free(&t->wakeups);
 }

@@ -6,6 +6,7 @@
 #define PERF_SCHED_TIMEHIST_H
 
 #include "sched_event.h"
+#include "wakeups.h"
 
 /**
  * struct timehist - tasks and CPUs at one moment
@@ -13,12 +14,16 @@
  * @last: when each CPU switched last, ns; 0: it has not yet
  * @nr_cpus: of @last
  * @has_waking: there are events of SCHED_WAKING, which come before those of SCHED_WAKEUP
+ * @with_wakeups: it is said who woke the task up
+ * @wakeups: who that was
  */
 struct timehist {
 	struct hash_table tasks;
 	uint64_t *last;
 	uint32_t nr_cpus;
 	bool has_waking;
+	bool with_wakeups;
+	struct wakeups wakeups;
 };
 
 void timehist_print_head(FILE *out);

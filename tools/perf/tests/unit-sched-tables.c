@@ -193,6 +193,48 @@ static void test_nonsense(void)
 	free(text);
 }
 
+/*
+ * An interrupt wakes a, which wakes b, which creates c and is preempted; b is woken up again
+ * while it is awake, which is for nothing; then it sleeps, and somebody wakes it.
+ */
+static void test_wakeups(void)
+{
+	const struct sched_task_id idle = task(0, "swapper"), a = task(10, "a"), b = task(11, "b"),
+				   c = task(12, "c");
+	const struct sched_event interrupt = {
+		.kind = SCHED_WAKING, .time = 10 * MS, .cpu = 0, .task = a, .interrupt = true,
+	};
+
+	open_out();
+	hist.has_waking = true;
+	hist.with_wakeups = true;
+	add_switch(1, 0, a, idle, false);
+	add(&interrupt);
+	add_switch(11, 0, idle, a, true);
+	add_wakeup(SCHED_WAKING, 13, b);
+	add_switch(14, 0, a, b, false);
+	add_wakeup(SCHED_WAKING, 15, b);
+	add_wakeup(SCHED_WAKEUP_NEW, 16, c);
+	add_switch(17, 0, b, c, true);
+	add_switch(18, 0, c, b, false);
+	add_switch(20, 0, b, idle, false);
+	/* On a CPU of which it is not known who runs there. */
+	add(&(struct sched_event) {
+		.kind = SCHED_WAKING, .time = 21 * MS, .cpu = 7, .task = b,
+	});
+	add_switch(22, 0, idle, b, true);
+	add_switch(23, 0, b, idle, false);
+	end_history();
+#define BY_A(ms) "woken by a[10] " ms " before, woken by an interrupt 3.000 ms before\n"
+	check(strstr(text, "  woken by an interrupt 1.000 ms before\n"), "by an interrupt");
+	check(strstr(text, "  " BY_A("1.000 ms")), "by a task that an interrupt woke");
+	check(strstr(text, "  created by b[11] 1.000 ms before, " BY_A("3.000 ms")), "a new task");
+	check(strstr(text, "  " BY_A("5.000 ms")),
+	      "a task that was preempted goes on for the same reason");
+	check(strstr(text, "  woken by somebody 1.000 ms before\n"), "by nobody knows whom");
+	free(text);
+}
+
 static void test_kinds(void)
 {
 	check_number(sched_kind_of("sched:sched_switch"), SCHED_SWITCH, "a switch");
@@ -209,6 +251,7 @@ int main(void)
 	test_waiting();
 	test_names();
 	test_nonsense();
+	test_wakeups();
 	test_kinds();
 	return unit_finish();
 }
