@@ -8,6 +8,7 @@
  * takes minutes.
  */
 #include <dirent.h>
+#include <poll.h>
 
 #include "pc_ring.h"
 #include "pc_trace.h"
@@ -29,6 +30,18 @@ struct event {
 
 static struct event events[MAX_EVENTS];
 static int nr_events;
+
+FIXTURE(many) {
+	int unused;
+};
+
+FIXTURE_SETUP(many)
+{
+}
+
+FIXTURE_TEARDOWN(many)
+{
+}
 
 static bool all_events(void)
 {
@@ -194,6 +207,23 @@ static void busy(struct pc_task *t)
 	}
 }
 
+/* Makes t->arg system calls. */
+static void call_often(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		for (long i = 0; i < t->arg; i++)
+			syscall(SYS_getpriority, 0, 0);
+		pc_done(t);
+	}
+}
+
+static bool has_replied(const struct pc_task *t)
+{
+	struct pollfd poll_fd = { .fd = t->parent_end, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) == 1;
+}
+
 FIXTURE(storm) {
 	struct pc_ring ring;
 	struct pc_task tasks[3];
@@ -264,6 +294,65 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	}
 	EXPECT_LT(0, missed);
 	TH_LOG("%d events: %ld written, %llu lost, %llu missed", nr_events, all, lost, missed);
+}
+
+/*
+ * So many events from four tasks at once, on as many CPUs as there are: each is written or
+ * lost, and counted. PC_STORM_EVENTS says how many, 40,000 without.
+ */
+PC_TEST(many, as_many_as_were_raised)
+{
+	static const char *const names[] = {
+		"syscalls/sys_enter_getpriority", "syscalls/sys_exit_getpriority",
+	};
+	const char *wanted = getenv("PC_STORM_EVENTS");
+	long raised = (wanted ? atol(wanted) : pc_rounds(40000)) / 8 * 4, n;
+	struct pc_task tasks[4];
+	struct pc_values v;
+	struct pc_ring ring;
+	int done = 0;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_OK(pc_tracefs());
+	ASSERT_LT(0, raised);
+	for (int i = 0; i < ARRAY_SIZE(tasks); i++)
+		ASSERT_OK(pc_spawn(&tasks[i], call_often, raised / ARRAY_SIZE(tasks)));
+	nr_events = 0;
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		ASSERT_EQ(0, open_event(names[i], i ? events[0].fd : -1));
+		ASSERT_EQ(i + 1, nr_events);
+		if (!i)
+			ASSERT_OK(pc_ring_map(&ring, events[0].fd, BUFFER_PAGES));
+		ASSERT_OK(pc_enable(events[i].fd));
+	}
+	for (int i = 0; i < ARRAY_SIZE(tasks); i++)
+		ASSERT_OK(pc_order(&tasks[i], 'x'));
+	while (done < ARRAY_SIZE(tasks)) {
+		n = take(&ring);
+		ASSERT_LE(0, n);
+		/* Each of them answers when it has made all its calls. */
+		while (done < ARRAY_SIZE(tasks) && has_replied(&tasks[done])) {
+			ASSERT_OK(pc_reply(&tasks[done]));
+			done++;
+		}
+	}
+	ASSERT_LE(0, take(&ring));
+	for (int i = 0; i < nr_events; i++) {
+		ASSERT_LT(0, pc_read(events[i].fd, PERF_FORMAT_LOST, &v));
+		EXPECT_EQ(raised, v.v[0].value);
+		EXPECT_EQ(raised, events[i].written + v.v[0].lost)
+			TH_LOG("%s: %llu written, %llu lost", events[i].name, events[i].written,
+			       v.v[0].lost);
+		EXPECT_EQ(0, missed_of(events[i].fd));
+		EXPECT_LT(0, events[i].written);
+		TH_LOG("%s: %ld raised, %llu written, %llu lost", events[i].name, raised,
+		       events[i].written, v.v[0].lost);
+		close(events[i].fd);
+	}
+	pc_ring_unmap(&ring);
+	for (int i = 0; i < ARRAY_SIZE(tasks); i++)
+		EXPECT_EQ(0, pc_reap(&tasks[i]));
 }
 
 int main(int argc, char **argv)
