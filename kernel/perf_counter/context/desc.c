@@ -135,7 +135,7 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
 	if (switches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH);
-	if (attr->type == PERF_TYPE_TRACEPOINT && attr->config1)
+	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
 	/* Most want none of the rest. */
 	if (!desc->sideband && !desc->machine)
