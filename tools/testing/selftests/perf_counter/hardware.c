@@ -7,6 +7,7 @@
  */
 #include <linux/filter.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <sys/klog.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -1064,6 +1065,46 @@ PC_TEST(hw, a_cpu_that_went_away_counts_again)
 	close(fd);
 }
 
+/* More counters than any PMU has room for. */
+#define TOO_MANY 40
+
+/* Have all of @fds counted at some time? */
+static bool all_have_run(const int *fds)
+{
+	struct pc_values r;
+
+	for (int i = 0; i < TOO_MANY; i++) {
+		if (pc_read(fds[i], TIMES, &r) <= 0 || !r.running)
+			return false;
+	}
+	return true;
+}
+
+/* On a CPU that has come, too, counters make room for one another. */
+PC_TEST(hw, a_cpu_that_went_away_has_turns_again)
+{
+	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[TOO_MANY], last = cpus[n - 1];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (pc_cpu_online(last, 0))
+		SKIP(return, "no CPU here can be taken off");
+	ASSERT_OK(pc_cpu_online(last, 1));
+	ASSERT_OK(pc_pin(last));
+	self->attr.read_format = TIMES;
+	for (int i = 0; i < TOO_MANY; i++) {
+		fds[i] = pc_open(&self->attr, -1, last, -1);
+		ASSERT_FD(fds[i]);
+		pc_enable(fds[i]);
+	}
+	/* A turn is some ms long, and they need no more than one for each. */
+	for (int i = 0; i < 2000 && !all_have_run(fds); i++)
+		pc_loop(ROUNDS);
+	EXPECT_TRUE(all_have_run(fds));
+	for (int i = 0; i < TOO_MANY; i++)
+		close(fds[i]);
+}
+
 /* The other subsystem's call. */
 static int open_other(struct perf_counter_attr *attr, int pid, int cpu)
 {
@@ -1109,6 +1150,28 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 }
 
 /* Counters stay, without a PMU; and go on when they have it again. */
+static sigjmp_buf refused;
+
+static void on_refusal(int signal)
+{
+	siglongjmp(refused, 1);
+}
+
+/* May this task read a register now, whatever is in it? */
+static bool may_read_register(void)
+{
+	__u32 low, high;
+
+	signal(SIGSEGV, on_refusal);
+	if (sigsetjmp(refused, 1)) {
+		signal(SIGSEGV, SIG_DFL);
+		return false;
+	}
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (0));
+	signal(SIGSEGV, SIG_DFL);
+	return true;
+}
+
 PC_TEST(hw, an_administrator_takes_the_pmu_back)
 {
 	struct perf_event_mmap_page *page;
@@ -1131,6 +1194,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
 	pc_enable(self->fd);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
+	EXPECT_TRUE(may_read_register());
 	pc_loop(ROUNDS);
 	ASSERT_OK(pc_sysctl_write("pmu", 0));
 	pc_read(self->fd, TIMES, &r);
@@ -1149,6 +1213,8 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	pc_disable(other);
 	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS * 2, pc_value(other));
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
+	/* What is in it is another's. */
+	EXPECT_FALSE(may_read_register());
 	pc_read(self->fd, TIMES, &r);
 	EXPECT_LT(enabled, r.enabled);
 	EXPECT_GT(r.enabled, r.running);
