@@ -18,6 +18,7 @@ struct command {
 
 static const struct command commands[] = {
 	{ "list",   cmd_list,   "List the events that this kernel can count" },
+	{ "probe",  cmd_probe,  "Define events at places in a program or in the kernel" },
 	{ "record", cmd_record, "Sample a command and record it to perf.data" },
 	{ "report", cmd_report, "Show where the samples of a recording were" },
 	{ "sched",  cmd_sched,  "Record the scheduler; show who waited for a CPU" },

@@ -5,12 +5,13 @@
  * Each gets its own arguments, argv[0] being "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: top, trace, record, stat, sched, live, report, measure, machine, symbol, file, util
+ * Uses: top, trace, probe, record, stat, sched, live, report, measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
 int cmd_list(int argc, char **argv);
+int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_sched(int argc, char **argv);

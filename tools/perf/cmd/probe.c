@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf probe: events at places in a program or in the kernel that the user names.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/probe.h"
+#include "util/util.h"
+#include "cmd.h"
+
+enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES };
+
+struct probe_options {
+	enum probe_action action;
+	const char *binary;
+	const char *vmlinux;
+	const char *text;		/* a definition, a pattern, a function; NULL: none */
+	char **words;			/* the same as plain arguments */
+	bool dry_run;
+};
+
+/* The file that the event is in, if there is one; it is open as long as the event is made. */
+struct source {
+	struct binary binary;
+	bool has_binary;
+	bool in_kernel;
+};
+
+static const struct argp_option option_table[] = {
+	{ "add", 'a', "DEFINITION", 0,
+	  "Define an event: [[GROUP:]EVENT=]FUNCTION[+OFFSET|:LINE|%return] [ARG...], or FILE:LINE",
+	  1 },
+	{ "del", 'd', "EVENT", 0, "Delete events: [GROUP:]EVENT, which may be a pattern", 1 },
+	{ "list", 'l', NULL, 0, "List the events that were defined; of a pattern if one is given",
+	  1 },
+	{ "vars", 'V', "FUNCTION", 0, "List the variables at the beginning of a function", 1 },
+	{ "exec", 'x', "FILE", 0, "A program or library, not the kernel", 2 },
+	{ "vmlinux", 'k', "FILE", 0, "The running kernel with its debug information", 2 },
+	{ "dry-run", 'n', NULL, 0, "Print what tracefs would be told, and tell it nothing", 3 },
+	{ 0 },
+};
+
+static void set_action(struct argp_state *state, enum probe_action action, const char *text)
+{
+	struct probe_options *o = state->input;
+
+	if (o->action)
+		argp_error(state, "--add, --del, --list and --vars: only one of them, once");
+	o->action = action;
+	o->text = text;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct probe_options *o = state->input;
+
+	switch (key) {
+	case 'a':
+		set_action(state, ADD, arg);
+		break;
+	case 'd':
+		set_action(state, DELETE, arg);
+		break;
+	case 'l':
+		set_action(state, LIST, NULL);
+		break;
+	case 'V':
+		set_action(state, VARIABLES, arg);
+		break;
+	case 'x':
+		o->binary = arg;
+		break;
+	case 'k':
+		o->vmlinux = arg;
+		break;
+	case 'n':
+		o->dry_run = true;
+		break;
+	case ARGP_KEY_ARGS:
+		o->words = state->argv + state->next;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp probe_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "[DEFINITION]",
+	.doc = "Define events at places in a program or in the kernel.",
+};
+
+static const char *refuse_options(const struct probe_options *o)
+{
+	bool has_words = o->words && o->words[0];
+
+	if (o->binary && o->vmlinux)
+		return "-x is for a program or library, and -k for the kernel; give one of them";
+	if (!o->action && !has_words)
+		return "nothing to do; give a definition, --add, --del, --list or --vars";
+	if (o->action && o->action != LIST && has_words)
+		return "what belongs to --add, --del or --vars is one argument; put it in quotes";
+	if (o->action == LIST && has_words && o->words[1])
+		return "--list takes one pattern";
+	if ((o->action == LIST || o->action == DELETE) && (o->binary || o->vmlinux))
+		return "--list and --del are of all events; leave out -x and -k";
+	if (o->dry_run && (o->action == LIST || o->action == VARIABLES))
+		return "-n is for --add and --del";
+	return NULL;
+}
+
+/* Plain arguments, as one text that the caller frees. */
+static char *join(char **words)
+{
+	char *text = xstrdup(""), *longer;
+
+	for (; words && *words; words++) {
+		longer = xasprintf("%s%s%s", text, *text ? " " : "", *words);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* Does the definition need more than the name of a function? */
+static bool needs_debug(const struct definition *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_args; i++) {
+		if (!d->args[i].raw)
+			return true;
+	}
+	return d->has_line;
+}
+
+static int open_kernel(struct source *source, const struct probe_options *o, bool needed,
+		       struct error *err)
+{
+	char *path = needed || o->vmlinux ? kernel_vmlinux(o->vmlinux, err) : NULL;
+	int ret;
+
+	source->in_kernel = true;
+	if (!path && !needed && !o->vmlinux)
+		return 0;
+	if (!path) {
+		if (!*err->text)
+			error_set(err, "lines and variables of the kernel need -k VMLINUX, %s",
+				  "with debug information");
+		return -1;
+	}
+	source->has_binary = true;
+	ret = binary_open(&source->binary, path, err);
+	free(path);
+	return ret;
+}
+
+static int open_source(struct source *source, const struct probe_options *o, bool needed,
+		       struct error *err)
+{
+	if (!o->binary)
+		return open_kernel(source, o, needed, err);
+	source->has_binary = true;
+	return binary_open(&source->binary, o->binary, err);
+}
+
+static int make_line(struct event_line *line, const struct probe_options *o,
+		     const struct definition *d, struct error *err)
+{
+	struct source source = { 0 };
+	struct place place = { 0 };
+	int ret = open_source(&source, o, needs_debug(d), err);
+
+	if (!ret && source.has_binary)
+		ret = place_find(&place, &source.binary, d, err);
+	if (!ret && source.in_kernel)
+		ret = kernel_function_check(source.has_binary ? place.function : d->function, err);
+	if (!ret)
+		ret = event_line_make(line, d, source.has_binary ? &place : NULL,
+				      source.in_kernel, err);
+	place_free(&place);
+	if (source.has_binary)
+		binary_close(&source.binary);
+	return ret;
+}
+
+static void say_added(const struct probe_options *o, const struct event_line *line)
+{
+	printf("Added: %s:%s (on %s", line->group, line->event, line->where);
+	if (o->binary) {
+		fputs(" in ", stdout);
+		fput_name(o->binary, stdout);
+	}
+	printf("); use it with: perf record -e %s:%s -a sleep 1\n", line->group, line->event);
+}
+
+static int add(const struct probe_options *o, const char *text, struct error *err)
+{
+	struct event_line line = { 0 };
+	struct definition definition;
+	int status = 0;
+
+	if (definition_parse(&definition, text, err))
+		status = EXIT_USAGE;
+	else if (make_line(&line, o, &definition, err))
+		status = EXIT_FAILED;
+	else if (o->dry_run)
+		printf("%s: %s\n", line.in_kernel ? "kprobe_events" : "uprobe_events", line.text);
+	else if (probe_events_add(line.text, line.in_kernel, err))
+		status = EXIT_FAILED;
+	else
+		say_added(o, &line);
+	event_line_free(&line);
+	definition_free(&definition);
+	return status;
+}
+
+/* What is deleted, and how much of it there was. */
+struct deletion {
+	struct error *err;
+	bool dry_run;
+	size_t nr;
+};
+
+static int delete_event(void *context, const struct probe_event *event)
+{
+	struct deletion *d = context;
+
+	d->nr++;
+	if (!d->dry_run && probe_events_delete(event, d->err))
+		return -1;
+	fputs(d->dry_run ? "Would delete: " : "Deleted: ", stdout);
+	fput_name(event->name, stdout);
+	putchar('\n');
+	return 0;
+}
+
+static int delete(const struct probe_options *o, struct error *err)
+{
+	struct deletion d = { .err = err, .dry_run = o->dry_run };
+
+	if (probe_events_walk(o->text, delete_event, &d, err))
+		return EXIT_FAILED;
+	if (d.nr)
+		return 0;
+	error_set(err, "no event is like '%s'; see perf probe --list", o->text);
+	return EXIT_FAILED;
+}
+
+static int list_event(void *context, const struct probe_event *event)
+{
+	(void)context;
+	fput_name(event->name, stdout);
+	fputs(event->is_return ? " (return from " : " (on ", stdout);
+	fput_name(event->what, stdout);
+	puts(")");
+	return 0;
+}
+
+static int list(const struct probe_options *o, struct error *err)
+{
+	const char *pattern = o->words ? o->words[0] : NULL;
+
+	return probe_events_walk(pattern, list_event, NULL, err) ? EXIT_FAILED : 0;
+}
+
+static int show_variables(const struct probe_options *o, struct error *err)
+{
+	struct definition definition;
+	struct source source = { 0 };
+	struct place place = { 0 };
+	int status = 0;
+
+	if (definition_parse(&definition, o->text, err)) {
+		status = EXIT_USAGE;
+	} else if (!definition.function || definition.offset || definition.has_line ||
+		   definition.is_return || definition.nr_args || definition.event) {
+		error_set(err, "--vars takes the name of a function, not '%s'", o->text);
+		status = EXIT_USAGE;
+	} else if (open_source(&source, o, true, err) ||
+		   place_find(&place, &source.binary, &definition, err) ||
+		   fetch_print_variables(stdout, &place, err)) {
+		status = EXIT_FAILED;
+	}
+	place_free(&place);
+	if (source.has_binary)
+		binary_close(&source.binary);
+	definition_free(&definition);
+	return status;
+}
+
+static int act(const struct probe_options *o, struct error *err)
+{
+	char *text;
+	int status;
+
+	switch (o->action) {
+	case ADD:
+		return add(o, o->text, err);
+	case DELETE:
+		return delete(o, err);
+	case LIST:
+		return list(o, err);
+	case VARIABLES:
+		return show_variables(o, err);
+	default:
+		text = join(o->words);
+		status = add(o, text, err);
+		free(text);
+		return status;
+	}
+}
+
+/**
+ * cmd_probe - perf probe
+ * @argc: number of strings in @argv
+ * @argv: "perf probe" and its arguments
+ *
+ * Return: the exit status.
+ */
+int cmd_probe(int argc, char **argv)
+{
+	struct probe_options options = { 0 };
+	struct error err = { "" };
+	const char *refusal;
+	int status;
+
+	argp_parse(&probe_argp, argc, argv, 0, NULL, &options);
+	refusal = refuse_options(&options);
+	if (refusal) {
+		complain("%s", refusal);
+		return EXIT_USAGE;
+	}
+	status = act(&options, &err);
+	if (status)
+		complain("%s", err.text);
+	return status;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file that code and debug information are in: a program, a library, or vmlinux.
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbol/symbol.h"
+#include "binary.h"
+
+static char *debuginfo_path;		/* NULL: libdwfl's default */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_debuginfo = debug_file_find,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path,
+};
+
+static int load(struct binary *binary, int fd, struct error *err)
+{
+	GElf_Addr bias, dwarf_bias;
+
+	binary->dwfl = dwfl_begin(&callbacks);
+	if (!binary->dwfl)
+		die("libdwfl: %s", dwfl_errmsg(-1));
+	dwfl_report_begin(binary->dwfl);
+	binary->module = dwfl_report_offline(binary->dwfl, binary->path, binary->path, fd);
+	if (!binary->module)
+		close(fd);
+	else
+		dwfl_report_end(binary->dwfl, NULL, NULL);
+	binary->elf = binary->module ? dwfl_module_getelf(binary->module, &bias) : NULL;
+	if (!binary->elf) {
+		error_set(err, "%s: not a program or library: %s", binary->path, dwfl_errmsg(-1));
+		return -1;
+	}
+	binary->bias = bias;
+	binary->dwarf = dwfl_module_getdwarf(binary->module, &dwarf_bias);
+	if (binary->dwarf)
+		binary->to_dwarf = bias - dwarf_bias;
+	return 0;
+}
+
+int binary_open(struct binary *binary, const char *path, struct error *err)
+{
+	int fd;
+
+	*binary = (struct binary){ .path = realpath(path, NULL) };
+	if (!binary->path) {
+		error_set(err, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	fd = open_regular(binary->path);
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+		return -1;
+	}
+	return load(binary, fd, err);
+}
+
+void binary_close(struct binary *binary)
+{
+	dwfl_end(binary->dwfl);
+	free(binary->path);
+	*binary = (struct binary){ 0 };
+}
+
+bool binary_is_x86_64(const struct binary *binary)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(binary->elf, &header) && header.e_machine == EM_X86_64 &&
+	       header.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+static bool is_function(const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
+}
+
+static int refuse_name(const struct binary *binary, const char *name, int nr, struct error *err)
+{
+	struct suggestions near = { .typed = name };
+	const char *other;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int i;
+
+	error_set(err, "%s has no function '%s'", binary->path, name);
+	for (i = 0; i < nr; i++) {
+		other = dwfl_module_getsym_info(binary->module, i, &sym, &addr, NULL, NULL, NULL);
+		if (other && *other && is_function(&sym))
+			suggestions_add(&near, other);
+	}
+	if (!suggestions_say(&near, err) && nr <= 1)
+		error_add(err, ": it has no symbols; install its debug file");
+	return -1;
+}
+
+int binary_function(const struct binary *binary, const char *name,
+		    struct binary_function *function, struct error *err)
+{
+	int i, nr = dwfl_module_getsymtab(binary->module);
+	bool found = false;
+	const char *other;
+	GElf_Addr addr;
+	GElf_Sym sym;
+
+	for (i = 0; i < nr; i++) {
+		other = dwfl_module_getsym_info(binary->module, i, &sym, &addr, NULL, NULL, NULL);
+		if (!other || strcmp(other, name) || !is_function(&sym))
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
+			error_set(err, "'%s' is chosen among several functions when %s", name,
+				  "the program starts; name the one that is chosen");
+			return -1;
+		}
+		if (found && function->addr != addr - binary->bias) {
+			error_set(err, "%s has several functions '%s'; use FILE:LINE",
+				  binary->path, name);
+			return -1;
+		}
+		function->addr = addr - binary->bias;
+		function->size = sym.st_size;
+		found = true;
+	}
+	return found ? 0 : refuse_name(binary, name, nr, err);
+}
+
+int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)
+{
+	GElf_Phdr header;
+	size_t i, nr;
+
+	if (elf_getphdrnum(binary->elf, &nr))
+		return -1;
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(binary->elf, i, &header) || header.p_type != PT_LOAD ||
+		    !(header.p_flags & PF_X))
+			continue;
+		if (addr >= header.p_vaddr && addr - header.p_vaddr < header.p_filesz) {
+			*offset = addr - header.p_vaddr + header.p_offset;
+			return 0;
+		}
+	}
+	return -1;
+}

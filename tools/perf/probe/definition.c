@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Definitions of events as users write them.
+ *
+ * What is accepted here is put into a line for the kernel, which separates its parts by blanks
+ * and takes '#' for the beginning of a comment: neither is in any part.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "definition.h"
+
+#define BLANKS " \t\n\v\f\r"
+
+static bool is_name_byte(char c)
+{
+	return isascii(c) && (isalnum(c) || c == '_');
+}
+
+size_t identifier_length(const char *text)
+{
+	size_t length = 0;
+
+	if (isascii(*text) && isdigit(*text))
+		return 0;
+	while (is_name_byte(text[length]))
+		length++;
+	return length;
+}
+
+static bool is_identifier(const char *text)
+{
+	size_t length = identifier_length(text);
+
+	return length && !text[length];
+}
+
+/* Names of symbols have dots and dollars as well. */
+static bool is_function_name(const char *text)
+{
+	if (!is_name_byte(*text) || isdigit(*text))
+		return false;
+	while (is_name_byte(*text) || *text == '.' || *text == '$')
+		text++;
+	return !*text;
+}
+
+static bool is_plain(const char *text)
+{
+	for (; *text; text++) {
+		if (!isascii(*text) || !isgraph(*text) || *text == '#')
+			return false;
+	}
+	return true;
+}
+
+static int take_name(char **name, const char *text, const char *what, struct error *err)
+{
+	if (!is_identifier(text)) {
+		error_set(err, "'%s' is no name of %s: it has letters, digits and _", text, what);
+		return -1;
+	}
+	if (strlen(text) > EVENT_NAME_MAX) {
+		error_set(err, "'%s' is too long a name of %s: it has at most %d bytes", text,
+			  what, EVENT_NAME_MAX);
+		return -1;
+	}
+	*name = xstrdup(text);
+	return 0;
+}
+
+/* [GROUP:]EVENT; @text is cut into pieces. */
+static int parse_name(struct definition *d, char *text, struct error *err)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon) {
+		*colon = '\0';
+		if (take_name(&d->group, text, "a group", err))
+			return -1;
+		text = colon + 1;
+	}
+	return take_name(&d->event, text, "an event", err);
+}
+
+static int parse_whole(const char *text, uint64_t max, uint64_t *number)
+{
+	bool is_hex = text[0] == '0' && text[1] == 'x';
+	char *end;
+
+	if (!isdigit(*text) || (is_hex && !isxdigit(text[2])))
+		return -1;
+	errno = 0;
+	*number = strtoull(text, &end, is_hex ? 16 : 10);
+	return errno || *end || *number > max ? -1 : 0;
+}
+
+/* What is behind the last ':' of FILE:LINE or FUNCTION:LINE; files have a dot or a slash. */
+static int parse_line(struct definition *d, char *place, char *colon, struct error *err)
+{
+	bool is_file;
+	uint64_t line;
+
+	*colon = '\0';
+	is_file = strpbrk(place, "./");
+	if (parse_whole(colon + 1, INT_MAX, &line) || (is_file && !line)) {
+		error_set(err, "'%s' is no number of a line; use FILE:LINE or FUNCTION:LINE",
+			  colon + 1);
+		return -1;
+	}
+	if (!(is_file ? is_plain(place) && *place : is_function_name(place))) {
+		error_set(err, "'%s' is neither a function nor a file", place);
+		return -1;
+	}
+	d->line = line;
+	d->has_line = true;
+	*(is_file ? &d->file : &d->function) = xstrdup(place);
+	return 0;
+}
+
+static int parse_function(struct definition *d, char *place, struct error *err)
+{
+	char *plus = strchr(place, '+');
+
+	if (plus) {
+		*plus = '\0';
+		if (parse_whole(plus + 1, INT_MAX, &d->offset)) {
+			error_set(err, "'%s' is no offset; use FUNCTION+OFFSET, in bytes",
+				  plus + 1);
+			return -1;
+		}
+	}
+	if (!is_function_name(place)) {
+		error_set(err, "'%s' is no name of a function", place);
+		return -1;
+	}
+	d->function = xstrdup(place);
+	return 0;
+}
+
+static int parse_place(struct definition *d, char *place, struct error *err)
+{
+	static const char mark[] = "%return";
+	char *percent = strchr(place, '%'), *colon;
+	int ret;
+
+	if (percent) {
+		if (strcmp(percent, mark)) {
+			error_set(err, "'%s': behind %% there is only FUNCTION%s", percent, mark);
+			return -1;
+		}
+		*percent = '\0';
+		d->is_return = true;
+	}
+	colon = strrchr(place, ':');
+	ret = colon ? parse_line(d, place, colon, err) : parse_function(d, place, err);
+	if (!ret && d->is_return && (d->has_line || d->offset)) {
+		error_set(err, "%s is of a whole function, and has neither an offset nor a line",
+			  mark);
+		return -1;
+	}
+	return ret;
+}
+
+/* NAME, and any number of "->MEMBER" and ".MEMBER". */
+static bool is_variable(const char *text)
+{
+	size_t length = identifier_length(text);
+
+	while (length) {
+		text += length;
+		if (!*text)
+			return true;
+		if (*text == '.')
+			text++;
+		else if (text[0] == '-' && text[1] == '>')
+			text += 2;
+		else
+			return false;
+		length = identifier_length(text);
+	}
+	return false;
+}
+
+static bool is_raw(const char *text)
+{
+	return (*text && strchr("%$@+-", *text)) || strchr(text, '(');
+}
+
+static int parse_arg(struct definition *d, const char *text, struct error *err)
+{
+	const char *equals = strchr(text, '=');
+	struct probe_arg *arg;
+	char *name = NULL;
+	int ret = 0;
+
+	d->args = xreallocarray(d->args, d->nr_args + 1, sizeof(*d->args));
+	arg = &d->args[d->nr_args++];
+	*arg = (struct probe_arg){ 0 };
+	if (equals) {
+		name = xstrndup(text, equals - text);
+		ret = take_name(&arg->name, name, "a field", err);
+		free(name);
+		text = equals + 1;
+	}
+	if (ret)
+		return -1;
+	arg->raw = is_raw(text);
+	arg->text = xstrdup(text);
+	if (!is_plain(text) || !(arg->raw || is_variable(text))) {
+		error_set(err, "'%s' is neither a variable nor what tracefs fetches; use NAME, %s",
+			  text, "NAME->MEMBER, NAME.MEMBER, or as +8(%di):u32");
+		return -1;
+	}
+	if (!d->is_return && strstr(text, "$retval")) {
+		error_set(err, "'%s' is there where a function returns; use FUNCTION%%return",
+			  text);
+		return -1;
+	}
+	return 0;
+}
+
+static int parse_words(struct definition *d, char *rest, struct error *err)
+{
+	char *place = strtok_r(rest, BLANKS, &rest), *word, *equals;
+
+	if (!place) {
+		error_set(err, "the definition is empty; use [[GROUP:]EVENT=]FUNCTION [ARG...]");
+		return -1;
+	}
+	equals = strchr(place, '=');
+	if (equals) {
+		*equals = '\0';
+		if (parse_name(d, place, err))
+			return -1;
+		place = equals + 1;
+	}
+	if (parse_place(d, place, err))
+		return -1;
+	while ((word = strtok_r(NULL, BLANKS, &rest))) {
+		if (parse_arg(d, word, err))
+			return -1;
+	}
+	return 0;
+}
+
+int definition_parse(struct definition *definition, const char *text, struct error *err)
+{
+	char *copy = xstrdup(text);
+	int ret;
+
+	*definition = (struct definition){ 0 };
+	ret = parse_words(definition, copy, err);
+	free(copy);
+	return ret;
+}
+
+void definition_free(struct definition *definition)
+{
+	size_t i;
+
+	for (i = 0; i < definition->nr_args; i++) {
+		free(definition->args[i].name);
+		free(definition->args[i].text);
+	}
+	free(definition->args);
+	free(definition->group);
+	free(definition->event);
+	free(definition->function);
+	free(definition->file);
+	*definition = (struct definition){ 0 };
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where a variable is: in a register or in memory.
+ *
+ * Debug information has either a list, which says for each address where the variable is then,
+ * or one place, which is true from where the function has made room for its variables. At the
+ * function's first instruction, one place says nothing; the ABI does. One register for the whole
+ * of a function is believed nowhere: compilers that do not follow variables use it for others as
+ * soon as this one is not needed any more.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi_register.h"
+#include "location.h"
+
+#define BP 6
+#define SP 7
+
+/* A register, and what is added to it. */
+struct address {
+	unsigned int reg;
+	long offset;
+};
+
+/* Does an attribute have one place, rather than a list? */
+static bool is_single(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int address_of_op(const Dwarf_Op *op, struct address *address)
+{
+	if (op->atom == DW_OP_bregx) {
+		*address = (struct address){ op->number, op->number2 };
+		return 0;
+	}
+	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg31)
+		return -1;
+	*address = (struct address){ op->atom - DW_OP_breg0, op->number };
+	return 0;
+}
+
+/* The canonical frame address at @pc, by one of the tables that say so. */
+static int frame_address_by(Dwarf_CFI *cfi, Dwarf_Addr pc, struct address *address)
+{
+	Dwarf_Frame *frame;
+	Dwarf_Op *ops;
+	size_t nr;
+	int ret;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, pc, &frame))
+		return -1;
+	ret = dwarf_frame_cfa(frame, &ops, &nr) || nr != 1 || address_of_op(ops, address);
+	free(frame);
+	return ret ? -1 : 0;
+}
+
+static int frame_address(const struct place *p, struct address *address)
+{
+	Dwarf_Addr addr = p->addr + p->binary->bias, bias;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(p->binary->module, &bias);
+
+	if (!frame_address_by(cfi, addr - bias, address))
+		return 0;
+	cfi = dwfl_module_dwarf_cfi(p->binary->module, &bias);
+	return frame_address_by(cfi, addr - bias, address);
+}
+
+/*
+ * What places in the frame are counted from. The register of a function that says no more than
+ * that is right only where the tables say that the frame is found by it.
+ */
+static int frame_base(const struct place *p, struct address *base)
+{
+	Dwarf_Die function = p->scopes.dies[0];
+	struct address frame;
+	Dwarf_Attribute attr;
+	size_t length;
+	Dwarf_Op *ops;
+
+	if (!dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, p->pc, &ops, &length, 1) != 1 || length != 1)
+		return -1;
+	if (ops->atom == DW_OP_call_frame_cfa)
+		return frame_address(p, base);
+	if (ops->atom == DW_OP_reg6)
+		*base = (struct address){ BP, 0 };
+	else if (address_of_op(ops, base))
+		return -1;
+	if (!is_single(&attr))
+		return base->reg == BP || base->reg == SP ? 0 : -1;
+	return base->reg == BP && !frame_address(p, &frame) && frame.reg == BP ? 0 : -1;
+}
+
+static int in_memory(struct location *location, const struct address *address, long offset,
+		     struct error *err)
+{
+	const char *reg = abi_register_name(address->reg);
+
+	if (!reg) {
+		error_set(err, "it is found by a register that tracefs does not know");
+		return -1;
+	}
+	*location = (struct location){
+		.in_memory = true, .base = xasprintf("%%%s", reg),
+		.offset = address->offset + offset,
+	};
+	return 0;
+}
+
+static int in_register(struct location *location, unsigned int number, struct error *err)
+{
+	const char *reg = abi_register_name(number);
+
+	if (!reg) {
+		error_set(err, "it is in a register that tracefs does not know");
+		return -1;
+	}
+	*location = (struct location){ .base = xasprintf("%%%s", reg) };
+	return 0;
+}
+
+static int of_expression(struct location *location, const struct place *p, const Dwarf_Op *op,
+			 struct error *err)
+{
+	struct address address;
+
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		return in_register(location, op->atom - DW_OP_reg0, err);
+	if (op->atom == DW_OP_fbreg) {
+		if (!frame_base(p, &address))
+			return in_memory(location, &address, op->number, err);
+		error_set(err, "nothing reliable says where the function's frame is here");
+		return -1;
+	}
+	if (!address_of_op(op, &address))
+		return in_memory(location, &address, 0, err);
+	if (op->atom == DW_OP_addr)
+		error_set(err, "it is a global or static variable, which is not fetched");
+	else
+		error_set(err, "it is neither in a register nor in the function's frame");
+	return -1;
+}
+
+/* What the compiler says: gcc by its options, others by what only optimized code has. */
+static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
+{
+	Dwarf_Attribute attr;
+	const char *producer = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &attr));
+	bool optimized = false;
+
+	if (!producer || strncmp(producer, "GNU ", 4))
+		return dwarf_hasattr(function, DW_AT_call_all_calls) ||
+		       dwarf_hasattr(function, DW_AT_GNU_all_call_sites);
+	/* The last one counts. */
+	while ((producer = strstr(producer, " -O"))) {
+		producer += 3;
+		optimized = *producer != '0';
+	}
+	return optimized;
+}
+
+/* Has the function been optimized? Then a store to memory may come later than its line. */
+static bool is_optimized(const struct place *p)
+{
+	Dwarf_Die function = p->scopes.dies[0], cu = p->scopes.cu;
+	Dwarf_Attribute attr;
+	struct child child;
+	bool more;
+
+	if (says_optimized(&cu, &function))
+		return true;
+	for (more = child_first(&child, &function); more; more = child_next(&child)) {
+		if (dwarf_attr(&child.die, DW_AT_location, &attr) && !is_single(&attr))
+			return true;
+	}
+	return false;
+}
+
+/* One place for all of the function: can it be relied on where this is not its beginning? */
+static int check_single(const struct place *p, const Dwarf_Op *op, struct error *err)
+{
+	if (p->in_prologue)
+		error_set(err, "the function has not put it anywhere yet here");
+	else if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		error_set(err, "how long it is in its register is not known; use %s",
+			  "the function's beginning, or compile with -O0 or -O2");
+	else if (is_optimized(p))
+		error_set(err, "it is in memory, which optimized code may write later; use %s",
+			  "the function's beginning, or compile with -O0");
+	else
+		return 0;
+	return -1;
+}
+
+static int refuse_optimized(struct error *err)
+{
+	error_set(err, "it has been optimized out here");
+	return -1;
+}
+
+int location_find(struct location *location, const struct place *place, Dwarf_Die *variable,
+		  struct error *err)
+{
+	Dwarf_Attribute attr;
+	size_t length;
+	Dwarf_Op *ops;
+	bool single;
+	int nr;
+
+	*location = (struct location){ 0 };
+	if (!dwarf_attr(variable, DW_AT_location, &attr))
+		return refuse_optimized(err);
+	single = is_single(&attr);
+	nr = dwarf_getlocation_addr(&attr, place->pc, &ops, &length, 1);
+	if (nr != 1 || !length)
+		return refuse_optimized(err);
+	if (length != 1) {
+		error_set(err, "it is not in one register, nor at one place in memory");
+		return -1;
+	}
+	if (single && ops->atom != DW_OP_addr) {
+		if (place->at_entry)
+			return abi_register_find(&location->base, place, variable, err);
+		if (check_single(place, ops, err))
+			return -1;
+	}
+	return of_expression(location, place, ops, err);
+}
+
+char *location_fetch(const struct location *location)
+{
+	return location->in_memory ? xasprintf("%+ld(%s)", location->offset, location->base) :
+				     xstrdup(location->base);
+}

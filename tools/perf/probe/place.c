@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a function or a line to an address.
+ */
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "place.h"
+
+static int refuse_without_debug(const struct binary *binary, struct error *err)
+{
+	error_set(err, "%s has no debug information of it; compile with -g, or install %s",
+		  binary->path, "its debug file");
+	return -1;
+}
+
+/* Has the code that makes room for variables, and puts parameters there, not ended yet? */
+static bool is_in_prologue(Dwarf_Die *function, Dwarf_Addr pc)
+{
+	Dwarf_Addr *ends, entry;
+	bool before;
+	int nr;
+
+	if (dwarf_entrypc(function, &entry) || pc <= entry)
+		return false;
+	nr = dwarf_entry_breakpoints(function, &ends);
+	before = nr > 0 && pc < ends[0];
+	if (nr > 0)
+		free(ends);
+	return before;
+}
+
+static void find_scopes(struct place *p)
+{
+	Dwarf_Addr entry;
+	Dwarf_Die *function;
+
+	p->pc = p->addr + p->binary->to_dwarf;
+	p->has_debug = p->binary->dwarf && !scopes_find(&p->scopes, p->binary, p->pc);
+	if (!p->has_debug)
+		return;
+	function = &p->scopes.dies[0];
+	p->at_entry = !dwarf_entrypc(function, &entry) && entry == p->pc;
+	/* What is inlined first is not what the user means by the function's beginning. */
+	if (p->at_entry)
+		p->scopes.nr = 1;
+	p->in_prologue = is_in_prologue(function, p->pc);
+	p->from = scopes_function(&p->scopes);
+}
+
+static int find_line(struct place *p, const struct definition *d, struct error *err)
+{
+	Dwarf_Addr pc;
+
+	if (!p->binary->dwarf)
+		return refuse_without_debug(p->binary, err);
+	if (lines_find(p->binary, d->file, d->line, NULL, &pc, err))
+		return -1;
+	p->addr = pc - p->binary->to_dwarf;
+	find_scopes(p);
+	if (!p->has_debug || dwarf_entrypc(&p->scopes.dies[0], &pc))
+		return refuse_without_debug(p->binary, err);
+	p->start = pc - p->binary->to_dwarf;
+	p->function = xstrdup(dwarf_diename(&p->scopes.dies[0]) ?: "line");
+	return 0;
+}
+
+/*
+ * The file that a function is declared in. libdw (0.188) takes number 0 for none, which is the
+ * first file since DWARF 5.
+ */
+static const char *file_of(struct place *p, Dwarf_Die *function)
+{
+	const char *file = dwarf_decl_file(function);
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (file || !dwarf_attr_integrate(function, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &number) || number ||
+	    dwarf_getsrcfiles(&p->scopes.cu, &files, &nr) || !nr)
+		return file;
+	return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
+/* The line is counted from the one that the function is declared in. */
+static int find_line_of_function(struct place *p, unsigned int line, struct error *err)
+{
+	Dwarf_Die function;
+	const char *file;
+	Dwarf_Addr pc;
+	int first;
+
+	find_scopes(p);
+	if (!p->has_debug)
+		return refuse_without_debug(p->binary, err);
+	if (!line)
+		return 0;
+	function = p->scopes.dies[0];
+	file = file_of(p, &function);
+	if (!file || dwarf_decl_line(&function, &first) || first <= 0)
+		return refuse_without_debug(p->binary, err);
+	if (lines_find(p->binary, file, first + line, &function, &pc, err))
+		return -1;
+	p->addr = pc - p->binary->to_dwarf;
+	return 0;
+}
+
+static int find_function(struct place *p, const struct definition *d, struct error *err)
+{
+	struct binary_function function;
+
+	if (binary_function(p->binary, d->function, &function, err))
+		return -1;
+	p->function = xstrdup(d->function);
+	p->start = function.addr;
+	p->addr = function.addr + d->offset;
+	if (function.size && d->offset >= function.size) {
+		error_set(err, "'%s' has only %" PRIu64 " bytes; it has no offset %" PRIu64,
+			  d->function, function.size, d->offset);
+		return -1;
+	}
+	if (d->has_line && find_line_of_function(p, d->line, err))
+		return -1;
+	find_scopes(p);
+	return 0;
+}
+
+int place_find(struct place *place, const struct binary *binary,
+	       const struct definition *definition, struct error *err)
+{
+	*place = (struct place){ .binary = binary };
+	return definition->file ? find_line(place, definition, err) :
+				  find_function(place, definition, err);
+}
+
+void place_free(struct place *place)
+{
+	free(place->function);
+	place->function = NULL;
+}
