@@ -201,7 +201,7 @@ static void test_wakeups(void)
 {
 	const struct sched_task_id idle = task(0, "swapper"), a = task(10, "a"), b = task(11, "b"),
 				   c = task(12, "c");
-	const struct sched_event interrupt = {
+	struct sched_event interrupt = {
 		.kind = SCHED_WAKING, .time = 10 * MS, .cpu = 0, .task = a, .interrupt = true,
 	};
 
@@ -223,7 +223,11 @@ static void test_wakeups(void)
 		.kind = SCHED_WAKING, .time = 21 * MS, .cpu = 7, .task = b,
 	});
 	add_switch(22, 0, idle, b, true);
-	add_switch(23, 0, b, idle, false);
+	/* While b happens to run. */
+	interrupt.time = 22 * MS + MS / 2;
+	add(&interrupt);
+	add_switch(23, 0, b, a, false);
+	add_switch(24, 0, a, idle, false);
 	end_history();
 #define BY_A(ms) "woken by a[10] " ms " before, woken by an interrupt 3.000 ms before\n"
 	check(strstr(text, "  woken by an interrupt 1.000 ms before\n"), "by an interrupt");
@@ -232,6 +236,8 @@ static void test_wakeups(void)
 	check(strstr(text, "  " BY_A("5.000 ms")),
 	      "a task that was preempted goes on for the same reason");
 	check(strstr(text, "  woken by somebody 1.000 ms before\n"), "by nobody knows whom");
+	check(strstr(text, "  woken by an interrupt 0.500 ms before\n"),
+	      "an interrupt is not the doing of who runs");
 	free(text);
 }
 

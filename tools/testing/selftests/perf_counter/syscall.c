@@ -426,7 +426,7 @@ PC_TEST(syscall, a_call_of_a_32_bit_program)
 	long ret;
 
 	ASSERT_NE(MAP_FAILED, path);
-	strcpy(path, "/no/such/directory");
+	memcpy(path, "/no/such/directory", sizeof("/no/such/directory"));
 	open_calls(_metadata, self);
 	asm volatile("int $0x80" : "=a" (ret) : "0" (80), "b" (path), "c" (0)
 		     : "memory", "r8", "r9", "r10", "r11");
