@@ -135,6 +135,15 @@ static bool is_syscall(const struct trace_event_call *call)
 	       call->class == &event_class_syscall_exit;
 }
 
+/* Is it the beginning of a system call: of one, or of any? */
+static bool is_syscall_enter(struct trace_event_call *call)
+{
+	if (is_syscall(call))
+		return call->class == &event_class_syscall_enter;
+	return !strcmp(call->class->system, "raw_syscalls") &&
+	       !strcmp(trace_event_name(call), "sys_enter");
+}
+
 /* It stays once it is there. */
 static int syscalls_prepare(struct trace_event_file *file)
 {
@@ -149,20 +158,16 @@ static bool is_syscall(const struct trace_event_call *call)
 	return false;
 }
 
+static bool is_syscall_enter(struct trace_event_call *call)
+{
+	return false;
+}
+
 static int syscalls_prepare(struct trace_event_file *file)
 {
 	return 0;
 }
 #endif
-
-/* Is it the beginning of a system call: of one, or of any? */
-static bool is_syscall_enter(struct trace_event_call *call)
-{
-	if (is_syscall(call))
-		return call->class == &event_class_syscall_enter;
-	return !strcmp(call->class->system, "raw_syscalls") &&
-	       !strcmp(trace_event_name(call), "sys_enter");
-}
 
 /* Does the event's probe ask? One of a synthetic event looks into a buffer of ftrace's. */
 static bool can_count(const struct trace_event_call *call)
