@@ -141,7 +141,9 @@ void __perf_counter_syscall(struct pt_regs *regs)
 	for (i = 0; i < ARGS; i++) {
 		switch (call->kind[i]) {
 		case ARG_STRING:
-			strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX);
+			/* What is not to be had now, will be missing. */
+			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX))
+				continue;
 			break;
 		case ARG_BYTES:
 		case ARG_BYTES_INT:
