@@ -12,11 +12,33 @@
 #include "util/util.h"
 #include "existing.h"
 
+/*
+ * Bytes of the kernel's text, which is where it is physically as long as virtually:
+ * "  01000000-01a02fff : Kernel code". 0: it is hidden, or is something else there.
+ */
+static uint64_t kernel_text_size(void)
+{
+	unsigned long long start = 0, end = 0;
+#ifdef __x86_64__
+	FILE *iomem = fopen("/proc/iomem", "re");
+	char line[256];
+
+	while (iomem && fgets(line, sizeof(line), iomem)) {
+		if (strstr(line, " : Kernel code\n") &&
+		    sscanf(line, "%llx-%llx", &start, &end) == 2)
+			break;
+	}
+	if (iomem)
+		fclose(iomem);
+#endif
+	return start && end > start ? end - start + 1 : 0;
+}
+
 bool existing_kernel(struct synth *s)
 {
 	FILE *kallsyms = fopen("/proc/kallsyms", "re");
 	char *modules = read_text_file("/proc/modules", NULL);
-	bool known = kallsyms && synth_kernel(s, kallsyms);
+	bool known = kallsyms && synth_kernel(s, kallsyms, kernel_text_size());
 	struct utsname name;
 	char *directory;
 

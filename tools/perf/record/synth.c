@@ -66,7 +66,7 @@ static void emit_kernel_mmap(struct synth *s, uint64_t addr, uint64_t len, uint6
  * Where the text of the kernel starts and ends. A line of kallsyms, of which
  * there are some 100,000, is "ffffffff81000000 T _text".
  */
-static void scan_kallsyms(FILE *kallsyms, uint64_t *start, uint64_t *end)
+static void scan_kallsyms(FILE *kallsyms, uint64_t text_size, uint64_t *start, uint64_t *end)
 {
 	char line[1024], *name;
 
@@ -76,18 +76,21 @@ static void scan_kallsyms(FILE *kallsyms, uint64_t *start, uint64_t *end)
 		name = strrchr(line, ' ');
 		if (!name)
 			continue;
-		if (!strcmp(name, " _text\n"))
+		if (!strcmp(name, " _text\n")) {
 			*start = strtoull(line, NULL, 16);
-		else if (!strcmp(name, " _etext\n"))
+			if (*start && text_size)
+				*end = *start + text_size;
+		} else if (!strcmp(name, " _etext\n")) {
 			*end = strtoull(line, NULL, 16);
+		}
 	}
 }
 
-bool synth_kernel(struct synth *s, FILE *kallsyms)
+bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size)
 {
 	uint64_t start, end;
 
-	scan_kallsyms(kallsyms, &start, &end);
+	scan_kallsyms(kallsyms, text_size, &start, &end);
 	if (!start || end <= start)
 		return false;
 	/* Readers find out from the name and the offset by how much the kernel was moved. */

@@ -42,10 +42,11 @@ struct synth {
  * synth_kernel() - where the kernel's code is
  * @s: gets an MMAP record
  * @kallsyms: /proc/kallsyms
+ * @text_size: bytes of it; 0: that is in @kallsyms as well, nearly at its end
  *
  * Return: whether @kallsyms has addresses; they may be hidden.
  */
-bool synth_kernel(struct synth *s, FILE *kallsyms);
+bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size);
 
 /**
  * synth_modules() - where the code of modules is

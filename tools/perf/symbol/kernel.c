@@ -31,23 +31,39 @@ struct kallsym {
 	size_t module_size;
 };
 
-/* Split the line at @line; returns the next line, or NULL at the end. */
+/* The value of a hexadecimal digit as kallsyms has it, or -1. */
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * Split the line at @line; returns the next line, or NULL at the end. There are very many of
+ * them, so each byte is looked at once.
+ */
 static const char *parse_kallsym(const char *line, struct kallsym *k)
 {
-	const char *end = strchrnul(line, '\n');
-	char *at;
+	const char *at = line;
 
 	memset(k, 0, sizeof(*k));
-	k->addr = strtoull(line, &at, 16);
-	if (at + 3 < end && at[0] == ' ' && at[2] == ' ') {
+	for (; digit_of(*at) >= 0; at++)
+		k->addr = k->addr << 4 | digit_of(*at);
+	if (at > line && at[0] == ' ' && at[1] && at[1] != '\n' && at[2] == ' ') {
 		k->type = at[1];
 		k->name = at + 3;
-		k->name_size = strcspn(k->name, "\n\t ");
-		k->module = memchr(k->name, '[', end - k->name);
-		if (k->module)
-			k->module_size = end - k->module;
+		for (at = k->name; *at && *at != '\n' && *at != '\t' && *at != ' '; at++)
+			;
+		k->name_size = at - k->name;
 	}
-	return *end ? end + 1 : NULL;
+	for (; *at && *at != '\n'; at++) {
+		if (*at == '[' && k->name && !k->module)
+			k->module = at;
+	}
+	if (k->module)
+		k->module_size = at - k->module;
+	return *at ? at + 1 : NULL;
 }
 
 /* The address of a symbol of the kernel itself in a kallsyms text; 0: not there. */

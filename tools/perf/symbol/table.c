@@ -74,6 +74,18 @@ static int compare(const void *x, const void *y)
 	return compare_names(a, b);
 }
 
+/* As those of the kernel are, which are the most. */
+static bool is_in_order(const struct symbol_table *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->nr; i++) {
+		if (compare(&table->symbols[i - 1], &table->symbols[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
 static void free_symbol(struct symbol *symbol)
 {
 	free(symbol->name);
@@ -117,7 +129,8 @@ void symbol_table_finish(struct symbol_table *table)
 
 	if (!table->nr)
 		return;
-	qsort(table->symbols, table->nr, sizeof(*table->symbols), compare);
+	if (!is_in_order(table))
+		qsort(table->symbols, table->nr, sizeof(*table->symbols), compare);
 	drop_aliases(table);
 	for (i = 0; i < table->nr; i++) {
 		struct symbol *symbol = &table->symbols[i];

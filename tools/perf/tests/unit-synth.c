@@ -125,14 +125,19 @@ static void check_data(void)
 	check_string(text_at(records[2], 72), "[heap]", "the heap");
 }
 
-static bool kernel_from(const char *kallsyms)
+static bool kernel_of_size(const char *kallsyms, uint64_t size)
 {
 	struct synth s = synth_of(PERF_SAMPLE_TIME);
 	FILE *file = fmemopen((void *)kallsyms, strlen(kallsyms), "r");
-	bool known = synth_kernel(&s, file);
+	bool known = synth_kernel(&s, file, size);
 
 	fclose(file);
 	return known;
+}
+
+static bool kernel_from(const char *kallsyms)
+{
+	return kernel_of_size(kallsyms, 0);
 }
 
 static void check_kernel(void)
@@ -153,6 +158,11 @@ static void check_kernel(void)
 	check(!kernel_from("0000000000000000 T _text\n0000000000000000 T _etext\n") && !nr_records,
 	      "hidden addresses: no mapping");
 	check(!kernel_from("x\n") && !nr_records, "no symbols: no mapping");
+	check(kernel_of_size("ffffffff81000000 T _text\n", 0x300000) &&
+	      u64_at(records[0], 16) == 0xffffffff81000000 && u64_at(records[0], 24) == 0x300000,
+	      "nothing but its beginning, where its size is known");
+	check(!kernel_of_size("0000000000000000 T _text\n", 0x300000) && !nr_records,
+	      "but no mapping where that is hidden");
 }
 
 static void check_modules(void)
