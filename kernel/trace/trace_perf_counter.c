@@ -299,7 +299,7 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 #define PROBE_COUNTER_SHIFT	32	/* and from there on, of a uprobe, a semaphore's place */
 
 /* A string of the user's, which is not empty; NULL: there is none. To be freed. */
-static char * __maybe_unused get_string(u64 at, long size)
+static __maybe_unused char *get_string(u64 at, long size)
 {
 	char *string;
 
