@@ -385,7 +385,7 @@ static int add_event(struct trace *trace, const char *name, sample_taker take,
 	return 0;
 }
 
-/* Add "BEFORE WHAT" to a filter; @first: there is nothing in front of it. */
+/* Add "BEFORE WHAT NUMBER" to a filter, which is NULL as long as there is nothing in it. */
 static void add_to_filter(char **filter, const char *before, const char *what, int number)
 {
 	char *longer = xasprintf("%s%s%s%d", *filter ? *filter : "", before, what, number);
@@ -398,7 +398,7 @@ static void add_to_filter(char **filter, const char *before, const char *what, i
 static char *make_filter(const struct trace_options *o)
 {
 	const struct int_list *numbers = &o->numbers;
-	char *filter = NULL;
+	char *filter = NULL, *whole;
 	size_t i;
 
 	for (i = 0; i < o->not_pids.nr && i < FILTERED_CALLS_MAX; i++)
@@ -409,8 +409,9 @@ static char *make_filter(const struct trace_options *o)
 	for (i = 0; i < numbers->nr; i++)
 		add_to_filter(&filter, i ? " || " : filter ? " && (" : "(", "id == ",
 			      numbers->values[i]);
-	add_to_filter(&filter, ") && id >= ", "", 0);
-	return filter;
+	whole = xasprintf("%s)", filter);
+	free(filter);
+	return whole;
 }
 
 static int add_filtered(struct trace *trace, const char *name, const char *filter,
