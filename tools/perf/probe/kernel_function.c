@@ -13,32 +13,24 @@
 
 #define KALLSYMS "/proc/kallsyms"
 
-/* The name in a line "ADDRESS TYPE NAME[\t[MODULE]]", which the caller frees; NULL: no code. */
-static char *function_of_line(const char *line)
+static bool is_called(const struct kallsym *k, const char *name)
 {
-	const char *type = line + strcspn(line, "\n ");
-
-	if (type[0] != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ')
-		return NULL;
-	return xstrndup(type + 3, strcspn(type + 3, "\t\n"));
-}
-
-static const char *next_line(const char *line)
-{
-	line = strchrnul(line, '\n');
-	return *line ? line + 1 : line;
+	return k->name_size == strlen(name) && !strncmp(k->name, name, k->name_size);
 }
 
 static int refuse_name(const char *text, const char *name, struct error *err)
 {
 	struct suggestions near = { .typed = name };
+	struct kallsym k;
 	char *other;
 
 	error_set(err, "the kernel has no function '%s'", name);
-	for (; *text; text = next_line(text)) {
-		other = function_of_line(text);
-		if (other)
-			suggestions_add(&near, other);
+	while (text && *text) {
+		text = kallsym_parse(text, &k);
+		if (!kallsym_is_code(&k))
+			continue;
+		other = xstrndup(k.name, k.name_size);
+		suggestions_add(&near, other);
 		free(other);
 	}
 	if (!suggestions_say(&near, err))
@@ -48,18 +40,18 @@ static int refuse_name(const char *text, const char *name, struct error *err)
 
 int kernel_function_check(const char *name, struct error *err)
 {
-	char *text = read_text_file(KALLSYMS, NULL), *other;
-	const char *line;
+	char *text = read_text_file(KALLSYMS, NULL);
+	const char *line = text;
 	int nr = 0, ret = 0;
+	struct kallsym k;
 
 	if (!text) {
 		error_set(err, KALLSYMS ": %s", strerror(errno));
 		return -1;
 	}
-	for (line = text; *line; line = next_line(line)) {
-		other = function_of_line(line);
-		nr += other && !strcmp(other, name);
-		free(other);
+	while (line && *line) {
+		line = kallsym_parse(line, &k);
+		nr += kallsym_is_code(&k) && is_called(&k, name);
 	}
 	if (!nr)
 		ret = refuse_name(text, name, err);
@@ -72,16 +64,10 @@ int kernel_function_check(const char *name, struct error *err)
 
 static bool is_running(const char *path)
 {
-	uint8_t running[BUILD_ID_MAX], id[BUILD_ID_MAX];
-	ssize_t running_size = 0, id_size;
-	size_t size;
-	char *notes = read_text_file("/sys/kernel/notes", &size);
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t size = elf_build_id(path, id);
 
-	if (notes)
-		running_size = build_id_of_notes(notes, size, running);
-	free(notes);
-	id_size = elf_build_id(path, id);
-	return id_size > 0 && id_size == running_size && !memcmp(id, running, id_size);
+	return size > 0 && running_kernel_has_id(id, size);
 }
 
 char *kernel_vmlinux(const char *path, struct error *err)

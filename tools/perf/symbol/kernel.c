@@ -17,54 +17,10 @@
 
 #include "build_id_path.h"
 #include "kernel.h"
+#include "kallsyms.h"
 #include "module_path.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
-
-/* One line of kallsyms: "address type name[\t[module]]". */
-struct kallsym {
-	uint64_t addr;
-	char type;
-	const char *name;
-	size_t name_size;
-	const char *module;		/* "[name]", or NULL */
-	size_t module_size;
-};
-
-/* The value of a hexadecimal digit as kallsyms has it, or -1. */
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/*
- * Split the line at @line; returns the next line, or NULL at the end. There are very many of
- * them, so each byte is looked at once.
- */
-static const char *parse_kallsym(const char *line, struct kallsym *k)
-{
-	const char *at = line;
-
-	memset(k, 0, sizeof(*k));
-	for (; digit_of(*at) >= 0; at++)
-		k->addr = k->addr << 4 | digit_of(*at);
-	if (at > line && at[0] == ' ' && at[1] && at[1] != '\n' && at[2] == ' ') {
-		k->type = at[1];
-		k->name = at + 3;
-		for (at = k->name; *at && *at != '\n' && *at != '\t' && *at != ' '; at++)
-			;
-		k->name_size = at - k->name;
-	}
-	for (; *at && *at != '\n'; at++) {
-		if (*at == '[' && k->name && !k->module)
-			k->module = at;
-	}
-	if (k->module)
-		k->module_size = at - k->module;
-	return *at ? at + 1 : NULL;
-}
 
 /* The address of a symbol of the kernel itself in a kallsyms text; 0: not there. */
 static uint64_t kallsyms_addr(const char *text, const char *name)
@@ -72,17 +28,12 @@ static uint64_t kallsyms_addr(const char *text, const char *name)
 	struct kallsym k;
 
 	while (text && *text) {
-		text = parse_kallsym(text, &k);
+		text = kallsym_parse(text, &k);
 		if (k.type && !k.module && k.name_size == strlen(name) &&
 		    !strncmp(k.name, name, k.name_size))
 			return k.addr;
 	}
 	return 0;
-}
-
-static bool is_code(char type)
-{
-	return type && strchr("tTwW", type);
 }
 
 static enum symbol_binding binding_of(char type)
@@ -116,8 +67,8 @@ static void add_kallsyms(struct symbol_table *table, const char *text, const cha
 	struct kallsym k, last = { 0 };
 
 	while (text && *text) {
-		text = parse_kallsym(text, &k);
-		if (!is_code(k.type) || !k.name_size || !is_of_module(&k, module))
+		text = kallsym_parse(text, &k);
+		if (!kallsym_is_code(&k) || !k.name_size || !is_of_module(&k, module))
 			continue;
 		if (last.name && last.addr != k.addr)
 			add_kallsym(table, &last);
@@ -128,19 +79,18 @@ static void add_kallsyms(struct symbol_table *table, const char *text, const cha
 	symbol_table_finish(table);
 }
 
-static bool running_id_matches(const struct dso *kernel)
+bool running_kernel_has_id(const uint8_t *id, size_t size)
 {
-	uint8_t id[BUILD_ID_MAX];
-	ssize_t id_size = 0;
+	uint8_t running[BUILD_ID_MAX];
+	ssize_t running_size = 0;
+	size_t notes_size;
 	char *notes;
-	size_t size;
 
-	notes = read_text_file("/sys/kernel/notes", &size);
+	notes = read_text_file("/sys/kernel/notes", &notes_size);
 	if (notes)
-		id_size = build_id_of_notes(notes, size, id);
+		running_size = build_id_of_notes(notes, notes_size, running);
 	free(notes);
-	return id_size && id_size == (ssize_t)kernel->id_size &&
-	       !memcmp(id, kernel->id, id_size);
+	return running_size > 0 && (size_t)running_size == size && !memcmp(running, id, size);
 }
 
 static bool release_matches(const struct dso_set *set)
@@ -160,7 +110,8 @@ static char *running_kallsyms(const struct dso_set *set, const struct dso *kerne
 {
 	char *text;
 
-	if (kernel->id_size ? !running_id_matches(kernel) : !release_matches(set))
+	if (kernel->id_size ? !running_kernel_has_id(kernel->id, kernel->id_size) :
+			      !release_matches(set))
 		return NULL;
 	text = read_text_file(RUNNING_KALLSYMS, NULL);
 	if (text && !kernel->id_size &&

@@ -7,6 +7,9 @@
 
 #include "dso.h"
 
+/* Is it the build-id of the kernel that runs? */
+bool running_kernel_has_id(const uint8_t *id, size_t size);
+
 bool kernel_is_running(struct dso_set *set);
 void kernel_symbols_load(struct dso_set *set, struct dso *dso);
 void module_symbols_load(struct dso_set *set, struct dso *dso);

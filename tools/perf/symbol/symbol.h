@@ -15,6 +15,8 @@
 #include "dso.h"		/* a file, and the function at an address in it */
 #include "elf_file.h"		/* build-ids */
 #include "jitdump.h"		/* what programs write about code that they generate */
+#include "kallsyms.h"		/* lines of kallsyms */
+#include "kernel.h"		/* functions of the kernel, and which one runs */
 #include "map.h"		/* what is mapped in one address space */
 #include "module_path.h"	/* where the file of a module is */
 #include "table.h"		/* the functions of one file */
