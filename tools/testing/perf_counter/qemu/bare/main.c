@@ -607,13 +607,14 @@ static void test_refusals_intel(void)
 		missing("an event select too many", MSR_EVTSEL0 + pmu.num_gp);
 	}
 	missing("a fixed counter too many", MSR_FIXED_CTR0 + 3);
-	if (pmu.full_width) {
+	if (pmu.full_width)
 		refused("full-width write, bit 48", MSR_PMC0, 1UL << 48);
-		refused("PERF_CAPABILITIES", MSR_PERF_CAPABILITIES, 0);
-	} else {
+	else
 		missing("a full-width counter", MSR_PMC0);
+	if (pmu.capabilities)
+		refused("PERF_CAPABILITIES", MSR_PERF_CAPABILITIES, 0);
+	else
 		missing("PERF_CAPABILITIES", MSR_PERF_CAPABILITIES);
-	}
 	if (pmu.version >= 4) {
 		refused("GLOBAL_INUSE", MSR_GLOBAL_INUSE, 0);
 		accepted("status reset, CTR_FRZ", MSR_GLOBAL_STATUS_RESET, STATUS_CTR_FRZ);

@@ -43,7 +43,8 @@ static void detect_intel(void)
 	pmu.num_gp = a >> 8 & 0xff;
 	pmu.fixed_mask = pmu.version >= 5 ? c : (1U << (d & 0x1f)) - 1;
 	cpuid(1, &a, &b, &c, &d);
-	pmu.full_width = c & 1 << 15 && rdmsr(MSR_PERF_CAPABILITIES) & 1 << 13;
+	pmu.capabilities = c & 1 << 15;
+	pmu.full_width = pmu.capabilities && rdmsr(MSR_PERF_CAPABILITIES) & 1 << 13;
 	pmu.global = true;
 	pmu.msr_ctrl = MSR_GLOBAL_CTRL;
 	pmu.msr_status = MSR_GLOBAL_STATUS;

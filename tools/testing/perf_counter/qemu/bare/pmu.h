@@ -47,6 +47,7 @@
 struct pmu {
 	bool intel;
 	bool global;		/* has a register that starts all counters */
+	bool capabilities;	/* has PERF_CAPABILITIES */
 	bool full_width;
 	bool large, small;	/* which kind of core of a hybrid machine this is */
 	int version;
