@@ -29,6 +29,7 @@
 
 #define TRAMPOLINE	0x8000
 #define HOLE		0x3fe00000	/* 2 MB that are not mapped */
+#define HIGH		0xffffff8000000000 /* where everything is mapped a second time */
 #define NR_CPUS		2
 
 #ifndef __ASSEMBLER__

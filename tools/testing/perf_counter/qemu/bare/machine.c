@@ -201,6 +201,22 @@ bool rdpmc_faults(u32 counter)
 	return cpu->faulted;
 }
 
+void refused(const char *what, u32 msr, u64 value)
+{
+	check("#GP: %s", wrmsr_faults(msr, value), 1, what);
+}
+
+void accepted(const char *what, u32 msr, u64 value)
+{
+	check("no #GP: %s", wrmsr_faults(msr, value), 0, what);
+}
+
+void missing(const char *what, u32 msr)
+{
+	check("#GP: read of %s", rdmsr_faults(msr), 1, what);
+	check("#GP: write of %s", wrmsr_faults(msr, 0), 1, what);
+}
+
 void handle_trap(struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();

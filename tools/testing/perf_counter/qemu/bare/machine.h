@@ -103,6 +103,10 @@ struct cpu *this_cpu(void);
 bool rdmsr_faults(u32 msr);
 bool wrmsr_faults(u32 msr, u64 value);
 bool rdpmc_faults(u32 counter);
+/* Checks that this is so. */
+void refused(const char *what, u32 msr, u64 value);
+void accepted(const char *what, u32 msr, u64 value);
+void missing(const char *what, u32 msr);
 
 /* A trap goes to this code from now on; reset_vectors() takes that back. */
 void set_vector(int vector, void *handler);

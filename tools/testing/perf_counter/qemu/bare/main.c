@@ -13,6 +13,7 @@
  * on the serial port.
  */
 #include "bare.h"
+#include "lbr.h"
 #include "machine.h"
 #include "pmu.h"
 #include "sequences.h"
@@ -563,22 +564,6 @@ static void test_widths(void)
 	}
 }
 
-static void refused(const char *what, u32 msr, u64 value)
-{
-	check("#GP: %s", wrmsr_faults(msr, value), 1, what);
-}
-
-static void accepted(const char *what, u32 msr, u64 value)
-{
-	check("no #GP: %s", wrmsr_faults(msr, value), 0, what);
-}
-
-static void missing(const char *what, u32 msr)
-{
-	check("#GP: read of %s", rdmsr_faults(msr), 1, what);
-	check("#GP: write of %s", wrmsr_faults(msr, 0), 1, what);
-}
-
 static void test_refusals_intel(void)
 {
 	/* Of the versions here, the third alone has it. */
@@ -716,7 +701,7 @@ static void test_accesses(void)
 }
 
 /* Both CPUs count at the same time, each on its own, samples included. */
-static u64 second_cpu_counted, second_cpu_pmis;
+static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records;
 
 static void work_of_second_cpu(void)
 {
@@ -726,11 +711,13 @@ static void work_of_second_cpu(void)
 	pmu_set(0, pmu.insns | EVTSEL_OS | EVTSEL_INT, -1000000UL);
 	pmu_measure_set(seq_loop);
 	second_cpu_pmis = this_cpu()->pmis;
+	if (lbr.type)
+		second_cpu_wrong_records = lbr_repeat();
 }
 
 static void test_two_cpus(void)
 {
-	u64 counted;
+	u64 counted, wrong_records = 0;
 
 	pmu_reset();
 	pmi_record();
@@ -739,11 +726,15 @@ static void test_two_cpus(void)
 		return;
 	}
 	counted = pmu_count(seq_loop, pmu.insns | EVTSEL_OS);
+	if (lbr.type)
+		wrong_records = lbr_repeat();
 	wait_for_second_cpu();
 	check("the first CPU, beside the second", counted, 2000002 + OVERHEAD);
 	check("the second CPU, beside the first", second_cpu_counted, 2000002 + OVERHEAD);
 	check("the second CPU's interrupts", second_cpu_pmis, 1);
 	check("the first CPU's", this_cpu()->pmis, 0);
+	check("the first CPU's branch records: wrong ones", wrong_records, 0);
+	check("the second CPU's", second_cpu_wrong_records, 0);
 }
 
 /* Rounds of the loop in user mode, with samples, until a byte comes in. */
@@ -759,11 +750,15 @@ static void test_migration(void)
 	pmu_set(0, pmu.insns | EVTSEL_USR | EVTSEL_INT, -period);
 	if (pmu.num_gp > 1)
 		pmu_set(1, pmu.cycles | EVTSEL_USR, 0);
+	if (lbr.type)
+		test_lbr_migration_begin();
 	say("ready to migrate");
 	while (!serial_has_input()) {
 		pmu_measure_all(seq_user_loop);
 		rounds++;
 	}
+	if (lbr.type)
+		test_lbr_migration_end();
 	check("migration: cycles", pmu_value(1), rounds * 2000002);
 	check("migration: samples", cpu->pmis, rounds * 2000002 / period);
 	check("migration: what is left", (pmu_value(0) + period) & PMU_MASK,
@@ -773,6 +768,7 @@ static void test_migration(void)
 void test_main(const char *command_line)
 {
 	pmu_detect();
+	lbr_detect();
 	if (contains(command_line, "migrate")) {
 		test_migration();
 	} else if (contains(command_line, "long")) {
@@ -816,6 +812,8 @@ void test_main(const char *command_line)
 		}
 		test_rdpmc();
 		test_accesses();
+		if (lbr.type)
+			test_lbr();
 		test_two_cpus();
 	}
 	finish();

@@ -5,6 +5,7 @@
  * here. All of a sequence is between the two WRMSR of measure().
  */
 #include "bare.h"
+#include "sequences.inc"
 
 	.text
 	.code64
@@ -27,7 +28,10 @@ measure:
 	movl	%edx, %eax
 	shrq	$32, %rdx
 	wrmsr
+	.globl	measure_call, measure_return
+measure_call:
 	call	*%rdi
+measure_return:
 	movl	%ebp, %ecx
 	xorl	%eax, %eax
 	xorl	%edx, %edx
@@ -39,12 +43,6 @@ measure:
 	popq	%r12
 	popq	%rbx
 	ret
-
-	.macro	sequence name
-	.globl	\name
-	.balign	64
-\name:
-	.endm
 
 sequence seq_empty
 	ret				/* 1 */
@@ -177,24 +175,12 @@ handle_fault_kernel:
 	addq	$8, %rsp		/* 6 */
 	iretq				/* 7 */
 
-/*
- * To user mode and back. Going there with IRET takes 7k; what every way back has
- * at its end, loading the stack pointer and RET, takes 2k.
- */
-	.macro	enter_user flags=2
-	movq	%rsp, kernel_sp		/* 1k */
-	pushq	$USER_SS		/* 2k */
-	pushq	$user_stack_top		/* 3k */
-	pushq	$\flags			/* 4k */
-	pushq	$USER_CS		/* 5k */
-	pushq	$1f			/* 6k */
-	iretq				/* 7k */
-1:
-	.endm
-
+/* Every way back has this at its end. */
 	.globl	leave_user
 leave_user:
 	movq	kernel_sp, %rsp		/* 1k */
+	.globl	leave_user_ret
+leave_user_ret:
 	ret				/* 2k */
 
 /* 11u, 9k */
@@ -312,6 +298,8 @@ sequence seq_interrupt
 	.globl	handle_irq
 handle_irq:
 	movabsl	%eax, APIC_EOI		/* 1k */
+	.globl	handle_irq_iret
+handle_irq_iret:
 	iretq				/* 2k */
 
 /* 10u, 21k */

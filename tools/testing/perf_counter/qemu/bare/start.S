@@ -41,6 +41,8 @@ start:
 	addl	$0x200000, %eax
 	loop	1b
 	movl	$0, pd + HOLE / 0x200000 * 8
+	/* The same once more, where addresses are negative. */
+	movl	$(pdpt + PAGE_RWU), pml4 + 511 * 8
 	xorl	%edi, %edi
 	jmp	long_mode
 
