@@ -55,6 +55,31 @@ void parse_period(struct argp_state *state, struct sampling *s, const char *text
 	s->period = parse_number(state, "-c", text, 1, LLONG_MAX);
 }
 
+void parse_call_graph(struct argp_state *state, struct sampling *s, const char *mode)
+{
+	if (strcmp(mode, "fp") && strcmp(mode, "lbr"))
+		argp_error(state,
+			   "--call-graph: '%s' is not supported; use fp (frame pointers) or lbr (branch records)",
+			   mode);
+	s->callchain = true;
+	s->lbr = !strcmp(mode, "lbr");
+}
+
+void parse_branch_filter(struct argp_state *state, struct sampling *s, const char *list)
+{
+	struct error err;
+
+	if (branch_filter_parse(&s->branches, list, &err))
+		argp_error(state, "-j: %s", err.text);
+}
+
+const char *refuse_branches(const struct sampling *s)
+{
+	if (s->lbr && s->branches)
+		return "--call-graph lbr takes the records that -b and -j want; use fp";
+	return NULL;
+}
+
 double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
 		     double max)
 {

@@ -24,6 +24,13 @@ void parse_filter(struct argp_state *state, struct event_list *events, const cha
 void parse_freq(struct argp_state *state, struct sampling *s, const char *text);
 void parse_period(struct argp_state *state, struct sampling *s, const char *text);
 
+/* Call chains by what @mode says (--call-graph); branches by filters (-j), "any" for -b. */
+void parse_call_graph(struct argp_state *state, struct sampling *s, const char *mode);
+void parse_branch_filter(struct argp_state *state, struct sampling *s, const char *list);
+
+/* What of these options contradict one another; or NULL. */
+const char *refuse_branches(const struct sampling *s);
+
 /* Seconds from @min to @max, which may have a fraction. */
 double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
 		     double max);

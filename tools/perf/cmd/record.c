@@ -68,7 +68,11 @@ static const struct argp_option option_table[] = {
 	  "Sample the tracepoint in front of it only where its fields are so", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
-	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0, "Record call chains; MODE must be fp", 1 },
+	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
+	  "Record call chains by frame pointers (fp), or by the PMU's records of calls (lbr)", 1 },
+	{ "branch-any", 'b', NULL, 0, "Record the branches that were taken before each sample", 1 },
+	{ "branch-filter", 'j', "FILTER[,FILTER...]", 0,
+	  "Record these of them: any, any_call, any_ret, cond, u, k, ...", 1 },
 	{ "off-cpu", OPTION_OFF_CPU, NULL, 0,
 	  "Record how long tasks do not run, too: each time, why, and the call chain", 1 },
 	{ "data", 'd', NULL, 0,
@@ -121,9 +125,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		parse_period(state, &o->sampling, arg);
 		break;
 	case OPTION_CALL_GRAPH:
-		if (strcmp(arg, "fp"))
-			argp_error(state, "--call-graph: '%s' is not supported, only fp is", arg);
-		o->sampling.callchain = true;
+		parse_call_graph(state, &o->sampling, arg);
+		break;
+	case 'b':
+		parse_branch_filter(state, &o->sampling, "any");
+		break;
+	case 'j':
+		parse_branch_filter(state, &o->sampling, arg);
 		break;
 	case 'g':
 		o->sampling.callchain = true;
@@ -212,7 +220,7 @@ static const char *refuse_options(const struct record_options *o)
 		return "-o needs the name of a file";
 	if (!strcmp(o->output, "-"))
 		return "-o -: recording to a pipe is not supported, give the name of a file";
-	return NULL;
+	return refuse_branches(&o->sampling);
 }
 
 static enum loudness loudness_of(const struct record_options *o)
@@ -230,7 +238,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 	int lowered;
 	size_t i;
 
-	if (!o->events.nr && sampling_add_default_event(&o->events, loudness_of(o), err))
+	if (!o->events.nr && sampling_add_default_event(s, &o->events, loudness_of(o), err))
 		return -1;
 	if (o->off_cpu && sampling_add_off_cpu(&o->events, err))
 		return -1;

@@ -40,6 +40,9 @@ enum field {
 	FIELD_DATA_PAGE_SIZE = 1 << 18,
 	FIELD_CODE_PAGE_SIZE = 1 << 19,
 	FIELD_TRACE	= 1 << 20,
+	FIELD_BRSTACK	= 1 << 21,
+	FIELD_BRSTACKSYM = 1 << 22,
+	FIELD_BRSTACKOFF = 1 << 23,
 };
 
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
@@ -50,7 +53,8 @@ enum field {
 #define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
 
 #define FIELD_NAMES "comm, tid, pid, time, cpu, event, trace, ip, sym, symoff, dso, period, " \
-	"addr, data_src, weight, ins_lat, iregs, uregs, phys_addr, data_page_size, code_page_size"
+	"addr, data_src, weight, ins_lat, iregs, uregs, brstack, brstacksym, brstackoff, " \
+	"phys_addr, data_page_size, code_page_size"
 
 /* A field, and of what a sample must have one for it (PERF_SAMPLE_ bits; 0: nothing). */
 static const struct {
@@ -76,6 +80,9 @@ static const struct {
 	{ "ins_lat", FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
 	{ "iregs", FIELD_IREGS, PERF_SAMPLE_REGS_INTR },
 	{ "uregs", FIELD_UREGS, PERF_SAMPLE_REGS_USER },
+	{ "brstack", FIELD_BRSTACK, PERF_SAMPLE_BRANCH_STACK },
+	{ "brstacksym", FIELD_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK },
+	{ "brstackoff", FIELD_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK },
 	{ "phys_addr", FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
 	{ "data_page_size", FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE },
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
@@ -252,13 +259,46 @@ static void print_code(struct script *script, struct machine *machine, unsigned 
 	print_location(fields, &at, record->sample.ip);
 }
 
-/* What follows the code. */
-static void print_end(unsigned int fields, const struct sample *sample, const char *arch)
+static void print_registers(unsigned int fields, const struct sample *sample, const char *arch)
 {
 	if (fields & FIELD_IREGS)
 		sample_print_regs(stdout, &sample->intr_regs, arch);
 	if (fields & FIELD_UREGS)
 		sample_print_regs(stdout, &sample->user_regs, arch);
+}
+
+static void print_branches(struct machine *machine, const struct thread *thread,
+			   const struct record *record, enum branch_form form, bool with_dso)
+{
+	struct branch branch;
+	uint64_t i;
+
+	for (i = 0; i < record->sample.branches.nr; i++) {
+		branch_resolve(&branch, machine, thread, record, i);
+		/* Programs parse it: as it was in the first perf that printed symbols. */
+		if (form != BRANCH_SYMBOL)
+			putchar(' ');
+		branch_print(stdout, &branch, form, with_dso);
+		putchar(' ');
+	}
+}
+
+static void print_branch_stacks(struct machine *machine, unsigned int fields,
+				const struct thread *thread, const struct record *record)
+{
+	bool with_dso = fields & FIELD_DSO;
+
+	if (fields & FIELD_BRSTACK)
+		print_branches(machine, thread, record, BRANCH_ADDRESS, with_dso);
+	if (fields & FIELD_BRSTACKSYM)
+		print_branches(machine, thread, record, BRANCH_SYMBOL, with_dso);
+	if (fields & FIELD_BRSTACKOFF)
+		print_branches(machine, thread, record, BRANCH_OFFSET, with_dso);
+}
+
+/* What comes last. */
+static void print_end(unsigned int fields, const struct sample *sample)
+{
 	if (fields & FIELD_PHYS_ADDR)
 		printf("%16" PRIx64, sample->phys_addr);
 	if (fields & FIELD_DATA_PAGE_SIZE) {
@@ -306,7 +346,9 @@ static void print_sample(struct script *script, struct session *session,
 	print_access(script, fields, &event->attr, &record->sample);
 	if (fields & FIELD_IP)
 		print_code(script, machine, fields, thread, record, &event->attr);
-	print_end(fields, &record->sample, data_reader_features(session->reader)->arch);
+	print_registers(fields, &record->sample, data_reader_features(session->reader)->arch);
+	print_branch_stacks(machine, fields, thread, record);
+	print_end(fields, &record->sample);
 }
 
 static void id_of_contents(const struct record *record, struct record_id *id)

@@ -224,7 +224,7 @@ static int prepare_events(struct top *top, struct error *err)
 	size_t i;
 
 	if (!o->events.nr &&
-	    sampling_add_default_event(&o->events, o->verbose ? VERBOSE : NORMAL, err))
+	    sampling_add_default_event(s, &o->events, o->verbose ? VERBOSE : NORMAL, err))
 		return -1;
 	if (sampling_choose_freq(s, err) < 0)
 		return -1;

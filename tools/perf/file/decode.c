@@ -10,9 +10,9 @@
 #include "cursor.h"
 #include "decode.h"
 
-/* attr.branch_sample_type bits that change the layout of a branch stack. */
-#define BRANCH_HW_INDEX (1ULL << 17)
+/* PERF_SAMPLE_BRANCH_COUNTERS of Linux 6.8, and all that Linux 6.12 knows. */
 #define BRANCH_COUNTERS (1ULL << 19)
+#define BRANCH_TYPES_KNOWN ((1ULL << 20) - 1)
 
 /* All that PERF_SAMPLE_ bits of Linux 6.12 cover: more would have an unknown layout. */
 #define SAMPLE_TYPES_KNOWN ((1ULL << 25) - 1)
@@ -108,21 +108,46 @@ static void get_cpu(struct cursor *c, struct record_id *id)
 	id->has_cpu = true;
 }
 
-static void skip_branch_stack(struct cursor *c, const struct perf_event_attr *attr,
-			      struct sample *s)
+static void get_branch_stack(struct cursor *c, uint64_t type, struct branch_stack *stack)
 {
-	static const size_t words_per_branch = 3;
+	static const size_t words_per_branch = sizeof(struct perf_branch_entry) / sizeof(uint64_t);
 
-	s->branch_nr = get_u64(c);
-	if (attr->branch_sample_type & BRANCH_HW_INDEX)
-		get_u64(c);
-	if (s->branch_nr > UINT16_MAX) {
+	stack->type = type;
+	stack->nr = get_u64(c);
+	stack->hw_idx = type & PERF_SAMPLE_BRANCH_HW_INDEX ? get_u64(c) : BRANCH_NO_INDEX;
+	if (stack->nr > UINT16_MAX || type & ~BRANCH_TYPES_KNOWN) {
 		c->bad = true;
 		return;
 	}
-	get_words(c, s->branch_nr * words_per_branch);
-	if (attr->branch_sample_type & BRANCH_COUNTERS)
-		get_words(c, s->branch_nr);
+	stack->entries = get_words(c, stack->nr * words_per_branch);
+	if (type & BRANCH_COUNTERS)
+		get_words(c, stack->nr);
+}
+
+/**
+ * branches_are_calls - are branch records the calls that have not returned yet?
+ * @type: attr.branch_sample_type
+ *
+ * Return: true if so, false if they are what was executed last, or none.
+ */
+bool branches_are_calls(uint64_t type)
+{
+	return type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/**
+ * branch_get - one of the branch records
+ * @stack: the records
+ * @i: which one, less than stack->nr; 0 is the youngest
+ *
+ * Return: the record.
+ */
+struct perf_branch_entry branch_get(const struct branch_stack *stack, uint64_t i)
+{
+	struct perf_branch_entry entry;
+
+	memcpy(&entry, (const char *)stack->entries + i * sizeof(entry), sizeof(entry));
+	return entry;
 }
 
 static void get_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
@@ -154,7 +179,7 @@ static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr
 		s->raw = skip(c, s->raw_size);
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		skip_branch_stack(c, attr, s);
+		get_branch_stack(c, attr->branch_sample_type, &s->branches);
 	if (type & PERF_SAMPLE_REGS_USER)
 		get_regs(c, attr->sample_regs_user, &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)

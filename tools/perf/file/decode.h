@@ -51,6 +51,23 @@ struct sample_regs {
 	const void *values;	/* a uint64_t of each of them, perhaps not aligned */
 };
 
+/* What the hardware does not say: at which of its registers it is. */
+#define BRANCH_NO_INDEX UINT64_MAX
+
+/**
+ * struct branch_stack - the branch records of a sample, the youngest first
+ * @type: attr.branch_sample_type of its event; 0: it has none
+ * @nr: how many
+ * @entries: a struct perf_branch_entry of each, perhaps not aligned; see branch_get()
+ * @hw_idx: the register that had the youngest, or BRANCH_NO_INDEX
+ */
+struct branch_stack {
+	uint64_t type;
+	uint64_t nr;
+	const void *entries;
+	uint64_t hw_idx;
+};
+
 struct sample {
 	uint64_t ip;
 	uint64_t addr;
@@ -65,7 +82,7 @@ struct sample {
 	uint64_t cgroup;
 	uint64_t data_page_size;
 	uint64_t code_page_size;
-	uint64_t branch_nr;
+	struct branch_stack branches;
 	const void *raw;	/* @raw_size bytes, perhaps not aligned */
 	uint32_t raw_size;
 	uint64_t user_stack_size;
@@ -201,6 +218,8 @@ size_t record_id_size(uint64_t sample_type);
 uint64_t record_side_band_time(const struct perf_event_attr *attr,
 			       const struct perf_event_header *header);
 uint64_t record_time(const struct event_table *events, const struct perf_event_header *header);
+bool branches_are_calls(uint64_t type);
+struct perf_branch_entry branch_get(const struct branch_stack *stack, uint64_t i);
 void read_values_get(const struct read_values *values, uint64_t i, struct read_value *value);
 
 #endif

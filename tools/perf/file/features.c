@@ -66,6 +66,20 @@ static void take_event_desc(struct cursor *c, struct event_table *events)
 	}
 }
 
+static void take_pmu_caps(struct cursor *c, struct data_features *features)
+{
+	uint32_t i, nr = get_u32(c);
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		char *name = take_string(c), *value = take_string(c);
+
+		if (value && !strcmp(name, CAP_BRANCHES))
+			features->branch_registers = strtoul(value, NULL, 10);
+		free(name);
+		free(value);
+	}
+}
+
 /* The kernel's build-id is recorded under "[kernel.kallsyms]", with a symbol behind it or not. */
 static char *take_path(const char *path, size_t size, bool kernel)
 {
@@ -216,9 +230,15 @@ int data_features_parse(struct data_features *features, struct event_table *even
 	case FEATURE_EVENT_DESC:
 		take_event_desc(&c, events);
 		break;
+	case FEATURE_BRANCH_STACK:
+		features->has_branches = true;
+		break;
 	case FEATURE_SAMPLE_TIME:
 		features->first_time = get_u64(&c);
 		features->last_time = get_u64(&c);
+		break;
+	case FEATURE_CPU_PMU_CAPS:
+		take_pmu_caps(&c, features);
 		break;
 	}
 	return c.bad ? -1 : 0;

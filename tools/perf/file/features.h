@@ -34,6 +34,8 @@ struct data_features {
 	uint32_t cpus_configured;
 	uint32_t cpus_online;
 	uint64_t total_mem;		/* KiB */
+	bool has_branches;		/* samples have branch records */
+	uint32_t branch_registers;	/* how many of them the PMU keeps */
 	uint64_t first_time;		/* of the samples, ns */
 	uint64_t last_time;
 	struct hash_table build_ids;	/* one for each path: the first */

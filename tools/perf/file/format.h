@@ -62,12 +62,17 @@ enum data_feature {
 	FEATURE_TOTAL_MEM	= 10,
 	FEATURE_CMDLINE		= 11,
 	FEATURE_EVENT_DESC	= 12,
+	FEATURE_BRANCH_STACK	= 15,	/* the bit says it all: samples have branch records */
 	FEATURE_SAMPLE_TIME	= 21,
 	FEATURE_DIR_FORMAT	= 24,
 	FEATURE_COMPRESSED	= 27,
+	FEATURE_CPU_PMU_CAPS	= 28,
 };
 
 #define BUILD_ID_MAX 20
+
+/* Of CPU_PMU_CAPS, which has names and values: how many branch records the PMU keeps. */
+#define CAP_BRANCHES "branches"
 
 /* In struct perf_event_header.misc of a build-id entry: its size field is valid. */
 #define MISC_BUILD_ID_SIZE (1 << 15)

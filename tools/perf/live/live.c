@@ -125,6 +125,7 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	live->sources.data_path = "";
 	if (!uname(&name))
 		live->features.osrelease = xstrdup(name.release);
+	live->features.branch_registers = pmu_branch_registers(PMU_DEVICES);
 	machine_init(&live->machine, &live->sources, &live->features);
 	if (buffers_open(&live->buffers, counters, events, target, command, pages, err))
 		return -1;

@@ -8,6 +8,7 @@
 #ifndef PERF_MACHINE_H
 #define PERF_MACHINE_H
 
+#include "branch.h"		/* the branches that a sample came by */
 #include "callchain.h"		/* who called whom in a sample */
 #include "session.h"		/* the walk through a recording */
 #include "state.h"		/* the machine at one moment */

@@ -33,7 +33,7 @@ static void explain_map(int error, size_t pages, struct error *err)
 }
 
 /* The buffer that a CPU's counters write to which overwrite what they wrote, or do not. */
-static struct output *output_of(const struct buffers *b, size_t cpu, bool overwrite)
+static struct output_ring *output_of(const struct buffers *b, size_t cpu, bool overwrite)
 {
 	return &b->outputs[2 * cpu + overwrite];
 }
@@ -41,7 +41,7 @@ static struct output *output_of(const struct buffers *b, size_t cpu, bool overwr
 /* Have a counter write to the buffer of its CPU; the first one brings it along. */
 static int map_one(struct buffers *b, struct counter *counter, size_t cpu, bool overwrite)
 {
-	struct output *output = output_of(b, cpu, overwrite);
+	struct output_ring *output = output_of(b, cpu, overwrite);
 	int status;
 
 	if (counter->fd < 0 || counter->has_buffer)
@@ -55,7 +55,7 @@ static int map_one(struct buffers *b, struct counter *counter, size_t cpu, bool 
 			return status;
 		b->nr++;
 		b->overwrites |= overwrite;
-		*output = (struct output){ .is_mapped = true, .fd = counter->fd };
+		*output = (struct output_ring){ .is_mapped = true, .fd = counter->fd };
 	}
 	counter->has_buffer = true;
 	return 0;

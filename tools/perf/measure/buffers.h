@@ -11,11 +11,11 @@
 #include "watch.h"
 
 /**
- * struct output - where other counters write to
+ * struct output_ring - where other counters write to
  * @is_mapped: there is one
  * @fd: the counter that was mapped
  */
-struct output {
+struct output_ring {
 	bool is_mapped;
 	int fd;
 };
@@ -37,7 +37,7 @@ struct buffers {
 	size_t nr;
 	size_t pages;
 	bool overwrites;
-	struct output *outputs;
+	struct output_ring *outputs;
 	int error;
 };
 

@@ -71,8 +71,57 @@ static void explain_busy(const struct event *event, struct error *err)
 		  holder.remedy, samples ? ", or sample cpu-clock, which needs no PMU" : "");
 }
 
+static bool is_software(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+static bool is_accepted(const struct event *event, bool branches)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.disabled = 1;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	if (!branches) {
+		attr.branch_sample_type = 0;
+		attr.sample_type &= ~(__u64)PERF_SAMPLE_BRANCH_STACK;
+	}
+	return abi_accepts(&attr, 0, -1);
+}
+
+/* Are its branch records why the kernel refuses it? Then that is what @err says. */
+static bool explain_branches(const struct event *event, struct error *err)
+{
+	bool calls = event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	const char *remedy = calls ? "use --call-graph fp" : "sample it without -b and -j";
+
+	if (!(event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
+		return false;
+	if (is_software(event))
+		error_set(err,
+			  "event '%s': it is no event of the PMU, which records branches; sample cycles, or %s",
+			  event->name, remedy);
+	else if (!is_accepted(event, false))
+		return false;
+	else if (!is_accepted(event, true))
+		error_set(err,
+			  "event '%s': this machine, or its kernel, has no branch records (LBR); %s",
+			  event->name, remedy);
+	else if (calls)
+		error_set(err,
+			  "event '%s': this machine's branch records (LBR) cannot be a stack of calls; %s",
+			  event->name, remedy);
+	else
+		error_set(err,
+			  "event '%s': this machine's branch records (LBR) cannot be chosen like this; take any of them, with -b",
+			  event->name);
+	return true;
+}
+
 static void explain_missing(const struct event *event, int error, struct error *err)
 {
+	if (explain_branches(event, err))
+		return;
 	if (error == EOPNOTSUPP && event->attr.precise_ip)
 		error_set(err, "event '%s': this machine has no precise samples; leave out p",
 			  event->name);
@@ -84,12 +133,11 @@ static void explain_missing(const struct event *event, int error, struct error *
 
 static void explain_invalid(const struct event *event, struct error *err)
 {
-	bool hardware = event->attr.type != PERF_TYPE_SOFTWARE &&
-			event->attr.type != PERF_TYPE_TRACEPOINT;
-
+	if (explain_branches(event, err))
+		return;
 	error_set(err, "event '%s': the kernel refuses it with these options and modifiers%s",
 		  event->name,
-		  hardware ? ", or the PMU has too few counters for its group" : "");
+		  is_software(event) ? "" : ", or the PMU has too few counters for its group");
 }
 
 void counter_explain_filter(const struct event *event, int error, struct error *err)

@@ -3,7 +3,8 @@
  * Events of a PMU by their terms.
  *
  * A term is FIELD=VALUE; a FIELD alone, which is then 1; the name of an event
- * that the PMU describes in fields of its own; or name=, what to call the event.
+ * that the PMU describes in fields of its own; name=, what to call the event; or
+ * branch_type=, which branches its samples have.
  * Of the CPU's PMU the generic hardware and cache events are known by name, too,
  * and have no other fields.
  */
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "util/util.h"
+#include "branch_filter.h"
 #include "event_names.h"
 #include "event_terms.h"
 
@@ -71,7 +73,7 @@ static int refuse_term(const struct terms *t, const char *term)
 			 "; did you mean '%s'?", nearest);
 	length = strlen(t->err->text);
 	length += snprintf(t->err->text + length, sizeof(t->err->text) - length,
-			   "%s terms are name", nearest ? "" : ";");
+			   "%s terms are name, branch_type", nearest ? "" : ";");
 	for (i = 0; i < t->pmu->nr_fields && length < sizeof(t->err->text); i++)
 		length += snprintf(t->err->text + length, sizeof(t->err->text) - length, ", %s",
 				   t->pmu->fields[i].name);
@@ -87,6 +89,16 @@ static int set_name(const struct terms *t, const char *name)
 	free(*t->name);
 	*t->name = escape_name(name);
 	return 0;
+}
+
+static int add_branch_type(const struct terms *t, const char *filter)
+{
+	struct error why;
+
+	if (!branch_filter_parse(&t->attr->branch_sample_type, filter, &why))
+		return 0;
+	error_set(t->err, "event '%s/%s/': branch_type: %s", t->pmu->name, t->all, why.text);
+	return EXIT_USAGE;
 }
 
 /* Of a generic event only the kernel knows what it is made of. */
@@ -150,6 +162,8 @@ static int parse_terms(const struct terms *t, const char *text, bool described)
 		field = pmu_field(t->pmu, term);
 		if (value && !strcmp(term, "name"))
 			status = set_name(t, value);
+		else if (value && !strcmp(term, "branch_type"))
+			status = add_branch_type(t, value);
 		else if (t->attr->type != t->pmu->type)
 			status = refuse_mixture(t);
 		else if (!value)

@@ -11,6 +11,7 @@
 #define PERF_MEASURE_H
 
 #include "abi.h"		/* which of the two system calls, and what it can */
+#include "branch_filter.h"	/* which branches are recorded */
 #include "buffers.h"		/* counters that sample, and all the rings that they fill */
 #include "counters.h"		/* a descriptor per event, CPU and task, as few as will do */
 #include "event_names.h"	/* events that have names of their own */

@@ -298,6 +298,17 @@ char *pmu_each_kind(const char *devices, const char *terms, const char *separato
 	return all;
 }
 
+unsigned int pmu_branch_registers(const char *devices)
+{
+	char *path = xasprintf("%s/cpu/caps/branches", devices);
+	char *text = read_text_file(path, NULL);
+	unsigned int nr = text ? strtoul(text, NULL, 10) : 0;
+
+	free(text);
+	free(path);
+	return nr;
+}
+
 static int is_event(const struct dirent *entry)
 {
 	return !strchr(entry->d_name, '.');

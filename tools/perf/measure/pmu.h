@@ -99,6 +99,9 @@ bool pmu_is_of_cpus(const struct pmu *pmu);
  */
 char *pmu_each_kind(const char *devices, const char *terms, const char *separator);
 
+/* How many branch records the CPUs' PMU keeps, as the kernel says in @devices; 0: it does not. */
+unsigned int pmu_branch_registers(const char *devices);
+
 /* Call @fn for each event that a PMU in @devices describes. */
 typedef void (*pmu_event_fn)(void *context, const char *pmu, const char *event);
 void pmu_walk_events(const char *devices, pmu_event_fn fn, void *context);

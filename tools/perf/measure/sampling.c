@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "branch_filter.h"
 #include "event_names.h"
 #include "pmu_holder.h"
 #include "sampling.h"
@@ -29,10 +30,10 @@ static int cycles_error(void)
 	return abi_accepts(&cycles, 0, -1) ? 0 : errno;
 }
 
-int sampling_add_default_event(struct event_list *events, enum loudness loudness,
-			       struct error *err)
+int sampling_add_default_event(const struct sampling *s, struct event_list *events,
+			       enum loudness loudness, struct error *err)
 {
-	int error = cycles_error();
+	int error = s->branches || s->lbr ? 0 : cycles_error();
 	struct pmu_holder holder;
 
 	if (error == EBUSY && loudness != QUIET) {
@@ -106,6 +107,38 @@ static bool is_sampled_each_time(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(&event->attr) ||
 	       event->trigger;
+}
+
+/*
+ * Calls that have not returned yet, of user mode, and nothing else of them: a return takes the
+ * last one away. The index is what chains of several samples are put together by.
+ */
+#define LBR_CALLS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
+		   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | \
+		   PERF_SAMPLE_BRANCH_HW_INDEX)
+
+/* Branch records are for what the user samples, not for what comes with it. */
+static int add_branches(const struct sampling *s, struct event *event, struct error *err)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event_is_dummy(attr) || event->each || is_for_trigger(event))
+		return 0;
+	if (s->lbr && !attr->branch_sample_type) {
+		if (attr->exclude_user) {
+			error_set(err,
+				  "event '%s': --call-graph lbr is for user mode, which it leaves out; use --call-graph fp",
+				  event->name);
+			return -1;
+		}
+		attr->branch_sample_type = LBR_CALLS;
+	} else if (attr->branch_sample_type || s->branches) {
+		attr->branch_sample_type =
+			branch_filter_complete(attr->branch_sample_type ?: s->branches);
+	}
+	if (attr->branch_sample_type)
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	return 0;
 }
 
 static void prepare_one(const struct sampling *s, struct event *event)
@@ -269,6 +302,8 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 		struct perf_event_attr *attr = &events->events[i].attr;
 
 		prepare_one(s, &events->events[i]);
+		if (add_branches(s, &events->events[i], err))
+			return -1;
 		attr->read_format = PERF_FORMAT_ID | lost;
 		if (events->nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;

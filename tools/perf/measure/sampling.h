@@ -16,6 +16,8 @@
  * @freq: samples per second; 0: the default, or what is allowed if that is less
  * @freq_max: as many samples per second as are allowed
  * @callchain: with call chains
+ * @lbr: those of user mode by the hardware's record of calls, not by frame pointers
+ * @branches: with these branches (PERF_SAMPLE_BRANCH_), unless an event says which; 0: none
  * @cpu: with the CPU that they were taken on
  * @inherit: of what tasks create, too
  * @overwrite: the oldest samples make room for new ones
@@ -34,6 +36,8 @@ struct sampling {
 	unsigned long freq;
 	bool freq_max;
 	bool callchain;
+	bool lbr;
+	__u64 branches;
 	bool cpu;
 	bool inherit;
 	bool overwrite;
@@ -52,14 +56,15 @@ enum loudness { QUIET, NORMAL, VERBOSE };
 
 /**
  * sampling_add_default_event() - add the event to sample when nobody says which
- * @events: gets it: cycles, or where they cannot be sampled cpu-clock
+ * @s: what is wanted of it
+ * @events: gets it: cycles, or where they cannot be sampled cpu-clock, which has no branches
  * @loudness: that the PMU is in use is said unless QUIET, that there is none if VERBOSE
  * @err: says why it failed
  *
  * Return: 0 or an exit status.
  */
-int sampling_add_default_event(struct event_list *events, enum loudness loudness,
-			       struct error *err);
+int sampling_add_default_event(const struct sampling *s, struct event_list *events,
+			       enum loudness loudness, struct error *err);
 
 /**
  * sampling_add_off_cpu() - add the time for which tasks do not run, each with its call chain
@@ -83,7 +88,7 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  * sampling_prepare() - fill the attrs of events
  * @s: what is wanted, with a frequency
  * @events: the events
- * @err: says what the kernel does not do
+ * @err: says what the kernel does not do, or what is contradictory
  *
  * What tasks do (names, mappings, forks) comes with the first event, or apart from
  * the samples with another one that is added, the last. What nobody asked for, and

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "measure/measure.h"
 #include "output.h"
 #include "trace_formats.h"
 #include "writer.h"
@@ -483,6 +484,28 @@ static void add_event_desc(struct buffer *b, const struct data_writer *w)
 	}
 }
 
+static bool has_branches(const struct data_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_events; i++) {
+		if (w->events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	}
+	return false;
+}
+
+/* Of all that the PMU can, who reads branch records needs this. */
+static void add_pmu_caps(struct buffer *b)
+{
+	char *registers = xasprintf("%u", pmu_branch_registers(PMU_DEVICES));
+
+	buffer_add_u32(b, 1);
+	buffer_add_string(b, CAP_BRANCHES);
+	buffer_add_string(b, registers);
+	free(registers);
+}
+
 static bool has_feature(const struct data_writer *w, enum data_feature feature)
 {
 	switch (feature) {
@@ -490,6 +513,10 @@ static bool has_feature(const struct data_writer *w, enum data_feature feature)
 		return w->tracing_data.used;
 	case FEATURE_BUILD_ID:
 		return w->build_ids.used;
+	case FEATURE_BRANCH_STACK:
+		return has_branches(w);
+	case FEATURE_CPU_PMU_CAPS:
+		return has_branches(w) && pmu_branch_registers(PMU_DEVICES);
 	case FEATURE_SAMPLE_TIME:
 		return w->first_time <= w->last_time;
 	default:
@@ -539,6 +566,10 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 		buffer_add_u64(b, w->first_time);
 		buffer_add_u64(b, w->last_time);
 		break;
+	case FEATURE_CPU_PMU_CAPS:
+		add_pmu_caps(b);
+		break;
+	case FEATURE_BRANCH_STACK:
 	case FEATURE_DIR_FORMAT:
 	case FEATURE_COMPRESSED:
 		break;
@@ -551,7 +582,8 @@ static int write_features(struct data_writer *w)
 	static const enum data_feature all[] = {
 		FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE,
 		FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
-		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_SAMPLE_TIME,
+		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK, FEATURE_SAMPLE_TIME,
+		FEATURE_CPU_PMU_CAPS,
 	};
 	struct file_section table[ARRAY_SIZE(all)];
 	struct buffer b = { 0 };

@@ -22,10 +22,14 @@ static void print_event(FILE *out, const struct data_event *event)
 	fputs("# event : name = ", out);
 	fput_name(event->name, out);
 	fprintf(out, ", type = %" PRIu32 ", config = 0x%" PRIx64 ", %s = %" PRIu64
-		", sample_type = 0x%" PRIx64 ", read_format = 0x%" PRIx64 ", ids = %zu\n",
+		", sample_type = 0x%" PRIx64 ", read_format = 0x%" PRIx64,
 		attr->type, (uint64_t)attr->config, attr->freq ? "sample_freq" : "sample_period",
 		(uint64_t)attr->sample_period, (uint64_t)attr->sample_type,
-		(uint64_t)attr->read_format, event->nr_ids);
+		(uint64_t)attr->read_format);
+	if (attr->branch_sample_type)
+		fprintf(out, ", branch_sample_type = 0x%" PRIx64,
+			(uint64_t)attr->branch_sample_type);
+	fprintf(out, ", ids = %zu\n", event->nr_ids);
 }
 
 static void print_time(FILE *out, const char *name, uint64_t time)
@@ -58,6 +62,10 @@ void report_header(FILE *out, struct session *session)
 	if (f->total_mem)
 		fprintf(out, "# total memory : %" PRIu64 " kB\n", f->total_mem);
 	print_text(out, "cmdline", f->cmdline);
+	if (f->branch_registers)
+		fprintf(out, "# cpu pmu capabilities: branches=%" PRIu32 "\n", f->branch_registers);
+	if (f->has_branches)
+		fputs("# contains samples with branch stack\n", out);
 	for (i = 0; i < events->nr; i++)
 		print_event(out, &events->events[i]);
 	if (f->last_time) {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "file/file.h"
+#include "branch_print.h"
 #include "record_print.h"
 
 /* The name of a record type of the kernel or of a tool; NULL: not known. */
@@ -247,6 +248,27 @@ static void print_read_of_sample(FILE *out, const struct sample *s)
 	}
 }
 
+/* As they are in the record, the youngest first. */
+static void print_branches(FILE *out, const struct branch_stack *stack)
+{
+	bool calls = branches_are_calls(stack->type);
+	uint64_t i;
+
+	fprintf(out, "... branch %s: nr:%" PRIu64, calls ? "callstack" : "stack", stack->nr);
+	if (stack->hw_idx != BRANCH_NO_INDEX)
+		fprintf(out, " hw_idx:%" PRIu64, stack->hw_idx);
+	fputc('\n', out);
+	for (i = 0; i < stack->nr; i++) {
+		struct perf_branch_entry e = branch_get(stack, i);
+
+		fprintf(out, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64, i,
+			(uint64_t)e.from, (uint64_t)e.to);
+		fprintf(out, " %u cycles %c%c%c%c %s\n", (unsigned int)e.cycles,
+			e.mispred ? 'M' : ' ', e.predicted ? 'P' : ' ', e.abort ? 'A' : ' ',
+			e.in_tx ? 'T' : ' ', branch_type_name(&e));
+	}
+}
+
 /**
  * record_print_details - print the parts of a sample that have lines of their own
  * @out: where to
@@ -276,7 +298,7 @@ void record_print_details(FILE *out, const struct event_table *events, const str
 	if (type & PERF_SAMPLE_RAW)
 		fprintf(out, "... raw: %" PRIu32 " bytes\n", s->raw_size);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		fprintf(out, "... branch stack: nr:%" PRIu64 "\n", s->branch_nr);
+		print_branches(out, &s->branches);
 	if (type & PERF_SAMPLE_STACK_USER)
 		fprintf(out, "... ustack: size %" PRIu64 "\n", s->user_stack_size);
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)

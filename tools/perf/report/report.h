@@ -8,6 +8,7 @@
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
+#include "branch_print.h"	/* branch records in words */
 #include "chain_style.h"	/* what -g says */
 #include "dump.h"		/* records as they are in the file */
 #include "header.h"		/* what the recording says about itself */

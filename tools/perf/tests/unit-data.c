@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "file/reader.h"
+#include "measure/pmu.h"
 #include "record/writer.h"
 #include "made_records.h"
 #include "unit.h"
@@ -211,6 +212,66 @@ static void test_many_ids(void)
 	data_reader_close(r);
 }
 
+static void test_branches(void)
+{
+	struct data_event event = { .name = "cycles", .ids = ids_b, .nr_ids = 1 };
+	const struct data_features *features;
+	static struct bytes b;
+	struct data_reader *r;
+	struct data_writer *w;
+	struct error err;
+	int last;
+
+	simple_attr(&event.attr);
+	event.attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	event.attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	put_three_samples(&b);
+	w = data_writer_open(path, &event, 1, 3, command, &err);
+	data_writer_write(w, b.data, b.size);
+	check_number(data_writer_close(w, &err), 0, "a recording with branches");
+	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
+	count_records(r, &err, &last);
+	features = data_reader_features(r);
+	check(features->has_branches && !data_reader_warning(r), "and says that it has them");
+	check_number(features->branch_registers, pmu_branch_registers(PMU_DEVICES),
+		     "and how many the PMU keeps");
+	data_reader_close(r);
+}
+
+/* Caps of the PMU: a name and a value each, behind their number. */
+static void test_pmu_caps(void)
+{
+	/* The number of caps that it says, the size of the value, and what comes of it. */
+	static const struct {
+		uint32_t nr;
+		const char *name;
+		uint32_t size;
+		int status;
+		uint32_t registers;
+	} all[] = {
+		{ 1, "branches", 8, 0, 32 }, { 1, "branched", 8, 0, 0 },
+		{ 2, "branches", 8, -1, 32 }, { 1, "branches", 9, -1, 0 },
+		{ UINT32_MAX, "branches", UINT32_MAX, -1, 0 },
+	};
+	static struct bytes b;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		struct data_features features = { 0 };
+
+		b.size = 0;
+		put32(&b, all[i].nr);
+		put32(&b, 8);
+		put(&b, all[i].name, 8);
+		put32(&b, all[i].size);
+		put(&b, "32\0\0\0\0\0", 8);
+		check_number(data_features_parse(&features, NULL, 28, b.data, b.size),
+			     all[i].status, "caps of the PMU");
+		check_number(features.branch_registers, all[i].registers, "registers in them");
+		data_features_free(&features);
+	}
+}
+
 static void test_empty(void)
 {
 	struct data_reader *r;
@@ -246,6 +307,8 @@ int main(void)
 	test_interrupted();
 	test_copy();
 	test_many_ids();
+	test_branches();
+	test_pmu_caps();
 	test_empty();
 	test_refused();
 	unlink(path);

@@ -294,7 +294,7 @@ static void test_full_sample(void)
 	read_values_get(&s->read, 1, &value);
 	check(value.value == 13 && value.id == 14 && value.lost == 15, "its second value");
 	check(s->chain_nr == 2 && s->chain[1] == 0x401000, "call chain");
-	check(s->raw_size == 4 && s->branch_nr == 1 && s->user_stack_size == 16,
+	check(s->raw_size == 4 && s->branches.nr == 1 && s->user_stack_size == 16,
 	      "raw data, branches, stack");
 	check(s->weight == 77 && s->data_src == 78 && s->transaction == 79, "memory access");
 	check(s->phys_addr == 80 && s->cgroup == 81 && s->data_page_size == 82 &&
@@ -309,6 +309,50 @@ static void test_full_sample(void)
 	}
 	check(i < 8, "cut off anywhere it is bad");
 	*attr = simple;
+}
+
+/* A sample of @words after the header, of branches of @type. */
+static enum record_decoded decode_branches(uint64_t type, const uint64_t *words, size_t nr)
+{
+	struct perf_event_attr *attr = &events.events[0].attr, before = *attr;
+	enum record_decoded decoded;
+
+	attr->sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = type;
+	start(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put(&b, words, nr * sizeof(*words));
+	end(&b);
+	decoded = decode();
+	*attr = before;
+	return decoded;
+}
+
+static void test_branches(void)
+{
+	static const uint64_t words[] = {
+		2, 0x10, 0x20, 1 | 7 << 4 | 5ULL << 20, 0x30, 0x40, 2 | 0xffff << 4, 8, 9,
+	};
+	static const uint64_t with_index[] = { 1, 31, 0x10, 0x20, 4 };
+	static const uint64_t many[] = { UINT64_MAX / 3 + 1, 0x10, 0x20, 1 };
+	struct branch_stack *stack = &record.sample.branches;
+	struct perf_branch_entry entry;
+
+	check(decode_branches(8, words, 7) == RECORD_OK && stack->nr == 2 &&
+	      stack->hw_idx == UINT64_MAX && !branches_are_calls(stack->type), "two branches");
+	entry = branch_get(stack, 0);
+	check(entry.from == 0x10 && entry.to == 0x20 && entry.mispred && !entry.predicted &&
+	      entry.cycles == 7 && entry.type == 5, "the first");
+	entry = branch_get(stack, 1);
+	check(entry.from == 0x30 && entry.to == 0x40 && entry.predicted && entry.cycles == 0xffff,
+	      "the second");
+	check(decode_branches(8 | 1 << 19, words, 9) == RECORD_OK, "with counters");
+	check(decode_branches(8 | 1 << 19, words, 8) == RECORD_BAD, "with one counter of two");
+	check(decode_branches(0x20801, with_index, 5) == RECORD_OK && stack->hw_idx == 31 &&
+	      branches_are_calls(stack->type) && branch_get(stack, 0).in_tx, "an index, and calls");
+	check(decode_branches(8, words, 6) == RECORD_BAD, "less than it says is bad");
+	check(decode_branches(8, many, 4) == RECORD_BAD, "more than memory is bad");
+	check(decode_branches(8 | 1 << 20, words, 7) == RECORD_BAD,
+	      "what a later kernel may add is not guessed");
 }
 
 static void test_counts_that_lie(void)
@@ -412,6 +456,7 @@ int main(void)
 	test_tasks();
 	test_others();
 	test_full_sample();
+	test_branches();
 	test_counts_that_lie();
 	test_read_without_group();
 	test_events();

@@ -79,7 +79,7 @@ static const struct one of_intel[] = {
 	{ "event=0x100", 0, 0, 0,
 	  "event 'cpu/event=0x100/': 0x100 is too large for 'event', which takes 0 to 0xff" },
 	{ "umsk=1", 0, 0, 0,
-	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, "
+	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, branch_type, "
 	  INTEL_TERMS },
 };
 
@@ -100,16 +100,16 @@ static const struct one of_made_up[] = {
 	{ "both", 0xa000000000000050, 0, 4, NULL },
 	{ "both,second=2", 0xa000000000000050, 0, 8, NULL },
 	{ "broken", 0, 0, 0,
-	  "event 'made/broken/': unknown term 'nothing'; terms are name, "
+	  "event 'made/broken/': unknown term 'nothing'; terms are name, branch_type, "
 	  MADE_UP_TERMS },
 	{ "backward=1", 0, 0, 0,
-	  "event 'made/backward=1/': unknown term 'backward'; terms are name, "
+	  "event 'made/backward=1/': unknown term 'backward'; terms are name, branch_type, "
 	  MADE_UP_TERMS },
 	{ "cycles", 0, 0, 0,
-	  "event 'made/cycles/': unknown term 'cycles'; terms are name, "
+	  "event 'made/cycles/': unknown term 'cycles'; terms are name, branch_type, "
 	  MADE_UP_TERMS },
 	{ "..", 0, 0, 0,
-	  "event 'made/../': unknown term '..'; terms are name, "
+	  "event 'made/../': unknown term '..'; terms are name, branch_type, "
 	  MADE_UP_TERMS },
 };
 

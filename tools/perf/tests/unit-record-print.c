@@ -137,8 +137,36 @@ static void check_kernel(void)
 		    "            Old bytes: 0f 1f\n            New bytes: e8", "TEXT_POKE");
 }
 
+static void check_branches(void)
+{
+	static const uint64_t entries[] = {
+		0x401136, 0x401000, 1 | 12 << 4 | 4 << 20, 0x10, 0x20, 2 | 4 | 8,
+	};
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_BRANCH_STACK };
+	struct record r = { .type = PERF_RECORD_SAMPLE };
+	struct event_table events = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	event_table_add(&events, &attr);
+	r.sample.branches = (struct branch_stack){
+		.type = 0x20808, .nr = 2, .entries = entries, .hw_idx = 7,
+	};
+	out = open_memstream(&text, &size);
+	record_print_details(out, &events, &r);
+	fclose(out);
+	check_string(text, "... event: cycles\n... branch callstack: nr:2 hw_idx:7\n"
+		     ".....  0: 0000000000401136 -> 0000000000401000 12 cycles M    CALL\n"
+		     ".....  1: 0000000000000010 -> 0000000000000020 0 cycles  PAT\040\n",
+		     "branches of a sample");
+	free(text);
+	event_table_free(&events);
+}
+
 int main(void)
 {
+	check_branches();
 	check_tasks();
 	check_maps();
 	check_switches();

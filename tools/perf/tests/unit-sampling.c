@@ -4,12 +4,13 @@
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
 #include "measure/abi.h"
+#include "measure/branch_filter.h"
 #include "measure/sampling.h"
 #include "unit.h"
 
 enum {
 	IP = 1, TID = 2, TIME = 4, ADDR = 8, CALLCHAIN = 32, CPU = 128, PERIOD = 256,
-	IDENTIFIER = 65536,
+	IDENTIFIER = 65536, BRANCH_STACK = 2048,
 };
 
 static struct event_list prepared(const char *events, const struct sampling *s)
@@ -99,6 +100,63 @@ static void check_apart(void)
 	event_list_free(&list);
 }
 
+/* Numbers are those of enum perf_branch_sample_type, and 1 << 19 for counters. */
+static void check_filters(void)
+{
+	__u64 type = 0;
+	struct error err;
+
+	check(!branch_filter_parse(&type, "any,any_call,any_ret,ind_call", &err) &&
+	      !branch_filter_parse(&type, "abort_tx,in_tx,no_tx", &err) && type == 0x3f8, "kinds of branches, in order");
+	type = 0;
+	check(!branch_filter_parse(&type, "u,k,hv", &err) && type == 7, "modes");
+	check_number(branch_filter_complete(type), 7 | 8, "of which any branch is meant");
+	check(!branch_filter_parse(&type, "cond,stack,ind_jmp,call", &err) &&
+	      !branch_filter_parse(&type, "no_flags,no_cycles,save_type,hw_index", &err) &&
+	      type == (7 | 0x3fc00), "are added to");
+	check_number(branch_filter_complete(type), type, "and a kind stays as it is");
+	type = 0;
+	check(!branch_filter_parse(&type, "priv,counter", &err) && type == 3 << 18, "the rest");
+	check_number(branch_filter_complete(type), 3 << 18 | 8, "say no kind");
+	check(branch_filter_parse(&type, "any,", &err) == -1 && strstr(err.text, "''; they are"),
+	      "an empty filter");
+}
+
+static void check_branches(void)
+{
+	struct sampling s = { .period = 1, .branches = 1, .apart = true };
+	struct event_list list = prepared("cycles,cs", &s);
+	struct error err;
+
+	check(list.events[0].attr.branch_sample_type == (1 | 8) &&
+	      list.events[1].attr.branch_sample_type == (1 | 8), "-j u: any branch of user mode");
+	check_number(list.events[0].attr.sample_type, IP | TID | TIME | IDENTIFIER | BRANCH_STACK,
+		     "is in each sample");
+	check(!list.events[2].attr.branch_sample_type &&
+	      !(list.events[2].attr.sample_type & BRANCH_STACK), "what tasks do has none");
+	event_list_free(&list);
+
+	s = (struct sampling){ .period = 1, .branches = 8 };
+	list = (struct event_list){ 0 };
+	check(!event_list_parse(&list, "cpu/config=1,branch_type=any_call,branch_type=k/,off-cpu",
+				&err), "an event that says which");
+	list.events[1].each = true;
+	check(!sampling_prepare(&s, &list, &err) &&
+	      list.events[0].attr.branch_sample_type == (2 | 0x10), "has those");
+	check(!(list.events[1].attr.sample_type & BRANCH_STACK), "what comes with it has none");
+	event_list_free(&list);
+
+	s = (struct sampling){ .period = 1, .callchain = true, .lbr = true };
+	list = prepared("cycles", &s);
+	check_number(list.events[0].attr.sample_type, IP | TID | TIME | CALLCHAIN | BRANCH_STACK,
+		     "--call-graph lbr: both chains");
+	check_number(list.events[0].attr.branch_sample_type, 0x2c801,
+		     "calls of user mode, with an index and nothing else");
+	check(!list.events[0].attr.exclude_callchain_user,
+	      "the kernel says where user mode begins, which perf looks for");
+	event_list_free(&list);
+}
+
 static void check_refusal(void)
 {
 	struct sampling s = { .period = 1, .with_clock = true, .clock = CLOCK_MONOTONIC_RAW };
@@ -155,5 +213,7 @@ int main(void)
 	check_defaults();
 	check_apart();
 	check_refusal();
+	check_filters();
+	check_branches();
 	return unit_finish();
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The branch records of a sample, resolved.
+ */
+#include "branch.h"
+
+/*
+ * A branch may lead from one mode to another, and into or out of the mode that was sampled:
+ * its addresses tell. Kernels are in the upper half, but for some of 32 bits.
+ */
+static enum cpu_mode mode_at(const struct machine *machine, const struct record *record,
+			     uint64_t addr)
+{
+	bool upper = addr >> 63;
+
+	switch (cpu_mode_of(record->misc)) {
+	case MODE_GUEST_KERNEL:
+	case MODE_GUEST_USER:
+		return upper ? MODE_GUEST_KERNEL : MODE_GUEST_USER;
+	default:
+		return upper || map_set_find(machine->kernel_maps, addr) ? MODE_KERNEL : MODE_USER;
+	}
+}
+
+void branch_resolve(struct branch *branch, struct machine *machine, const struct thread *thread,
+		    const struct record *record, uint64_t i)
+{
+	struct perf_branch_entry *entry = &branch->entry;
+
+	*entry = branch_get(&record->sample.branches, i);
+	machine_resolve(machine, thread, mode_at(machine, record, entry->from), entry->from,
+			&branch->from);
+	machine_resolve(machine, thread, mode_at(machine, record, entry->to), entry->to,
+			&branch->to);
+}

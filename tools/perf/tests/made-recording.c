@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes a recording of what its standard input says, for tests in shell:
+ *
+ *	event BRANCH_SAMPLE_TYPE		samples have these branch records (any); 0: none
+ *	chains					and call chains
+ *	depth N					the PMU has so many branch registers
+ *	comm PID NAME				PID is called NAME, and has executed it
+ *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
+ *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [BRANCH...]
+ *
+ * BRANCH is FROM>TO[:FLAGS[CYCLES]], the youngest first; FLAGS are letters of MPXA, and t, s, n
+ * and p, each with a number in front of the next, for type, speculation, new_type and privilege.
+ * nr= is what the record says instead of how many branches it has. A sample's mode is that of IP.
+ * Numbers are as in C.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "made_records.h"
+
+#define HW_INDEX (1ULL << 17)
+
+static struct perf_event_attr attr;
+static struct bytes records;
+static uint64_t depth;
+
+static uint64_t number(const char *text, char **end)
+{
+	return strtoull(text, end, 0);
+}
+
+static uint64_t next_number(void)
+{
+	const char *word = strtok(NULL, "\n ");
+
+	return word ? number(word, NULL) : 0;
+}
+
+static uint64_t parse_flags(char *at)
+{
+	uint64_t flags = 0;
+
+	while (*at) {
+		switch (*at++) {
+		case 'M':
+			flags |= 1;
+			break;
+		case 'P':
+			flags |= 2;
+			break;
+		case 'X':
+			flags |= 4;
+			break;
+		case 'A':
+			flags |= 8;
+			break;
+		case 't':
+			flags |= number(at, &at) << 20;
+			break;
+		case 's':
+			flags |= number(at, &at) << 24;
+			break;
+		case 'n':
+			flags |= number(at, &at) << 26;
+			break;
+		case 'p':
+			flags |= number(at, &at) << 30;
+			break;
+		default:
+			flags |= number(at - 1, &at) << 4;
+			break;
+		}
+	}
+	return flags;
+}
+
+static void put_chain(char *list)
+{
+	uint64_t addrs[1024], nr = 0, i;
+
+	while (list && *list) {
+		addrs[nr++] = number(list, &list);
+		list += *list == ',';
+	}
+	put64(&records, nr);
+	for (i = 0; i < nr; i++)
+		put64(&records, addrs[i]);
+}
+
+static void put_branches(char **words, uint64_t nr, uint64_t said, uint64_t idx)
+{
+	uint64_t i;
+
+	put64(&records, said);
+	if (attr.branch_sample_type & HW_INDEX)
+		put64(&records, idx);
+	for (i = 0; i < nr; i++) {
+		char *at = words[i];
+
+		put64(&records, number(at, &at));
+		put64(&records, number(at + 1, &at));
+		put64(&records, *at == ':' ? parse_flags(at + 1) : 0);
+	}
+}
+
+static void take_sample(void)
+{
+	uint32_t pid = next_number();
+	uint64_t time = next_number(), ip = next_number(), nr = 0, said = UINT64_MAX, idx = -1;
+	char *words[256], *word, *chain = NULL;
+
+	while ((word = strtok(NULL, "\n "))) {
+		if (!strncmp(word, "chain=", 6))
+			chain = word + 6;
+		else if (!strncmp(word, "idx=", 4))
+			idx = number(word + 4, NULL);
+		else if (!strncmp(word, "nr=", 3))
+			said = number(word + 3, NULL);
+		else
+			words[nr++] = word;
+	}
+	begin(&records, PERF_RECORD_SAMPLE,
+	      ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	put64(&records, 1);
+	put64(&records, ip);
+	put32(&records, pid);
+	put32(&records, pid);
+	put64(&records, time);
+	put32(&records, 0);
+	put32(&records, 0);
+	put64(&records, 1000);
+	if (attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		put_chain(chain);
+	if (attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		put_branches(words, nr, said == UINT64_MAX ? nr : said, idx);
+	end(&records);
+}
+
+static void take_mmap(void)
+{
+	uint32_t pid = next_number();
+	uint64_t start = next_number(), size = next_number(), offset = next_number();
+	bool kernel = pid == UINT32_MAX;
+
+	put_mmap(&records, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, pid, start,
+		 size, offset, strtok(NULL, "\n "), 0, 1);
+}
+
+static void take_line(char *line)
+{
+	const char *what = strtok(line, "\n ");
+	uint32_t pid;
+
+	if (!what)
+		return;
+	if (!strcmp(what, "event")) {
+		attr.branch_sample_type = next_number();
+		if (!attr.branch_sample_type)
+			attr.sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
+	} else if (!strcmp(what, "chains")) {
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	} else if (!strcmp(what, "depth")) {
+		depth = next_number();
+	} else if (!strcmp(what, "comm")) {
+		pid = next_number();
+		put_comm(&records, pid, pid, strtok(NULL, "\n "), PERF_RECORD_MISC_COMM_EXEC, 0, 1);
+	} else if (!strcmp(what, "mmap")) {
+		take_mmap();
+	} else if (!strcmp(what, "sample")) {
+		take_sample();
+	} else {
+		fprintf(stderr, "made-recording: '%s' is nothing that a line starts with\n", what);
+		exit(1);
+	}
+}
+
+/* A string of a feature, with zeros behind it. */
+static void put_feature_string(struct bytes *b, const char *text)
+{
+	char padded[16] = "";
+
+	snprintf(padded, sizeof(padded), "%s", text);
+	put32(b, sizeof(padded));
+	put(b, padded, sizeof(padded));
+}
+
+/* The features BRANCH_STACK, which is a bit, and CPU_PMU_CAPS. */
+static void put_features(struct bytes *file)
+{
+	char text[24];
+	uint64_t at = file->size + (depth ? 32 : 16);
+
+	put64(file, at);
+	put64(file, 0);
+	if (!depth)
+		return;
+	put64(file, at);
+	put64(file, 4 + 2 * (4 + 16));
+	while (file->size < at)
+		put64(file, 0);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)depth);
+	put32(file, 1);
+	put_feature_string(file, "branches");
+	put_feature_string(file, text);
+}
+
+int main(void)
+{
+	static struct bytes file;
+	uint64_t front = 104, attr_size = 128;
+	char line[16384];
+
+	simple_attr(&attr);
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	attr.size = attr_size;
+	while (fgets(line, sizeof(line), stdin))
+		take_line(line);
+
+	put(&file, "PERFILE2", 8);
+	put64(&file, front);
+	put64(&file, attr_size + 16);
+	put64(&file, front + 8);		/* attrs, behind an id */
+	put64(&file, attr_size + 16);
+	put64(&file, front + 8 + attr_size + 16);	/* records */
+	put64(&file, records.size);
+	put64(&file, 0);			/* event types */
+	put64(&file, 0);
+	put64(&file, 1ULL << 15 | (uint64_t)!!depth << 28);
+	while (file.size < front)
+		put64(&file, 0);
+	put64(&file, 1);
+	put(&file, &attr, attr_size);
+	put64(&file, front);
+	put64(&file, 8);
+	put(&file, records.data, records.size);
+	put_features(&file);
+	return fwrite(file.data, file.size, 1, stdout) != 1;
+}
