@@ -12,6 +12,7 @@ enum {
 	OPTION_KALLSYMS = 0x1000,
 	OPTION_COMM,
 	OPTION_DEBUGINFOD,
+	OPTION_STITCH_LBR,
 };
 
 static const struct argp_option input_option_table[] = {
@@ -23,6 +24,8 @@ static const struct argp_option input_option_table[] = {
 	  "Get debug files from these servers, or those of $DEBUGINFOD_URLS", 0 },
 	{ "comms", 'c', "NAME[,NAME...]", 0, "Only samples of these commands", 0 },
 	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
+	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
+	  "Guess callers for which --call-graph lbr had no room, by the sample before", 0 },
 	{ "dump-raw-trace", 'D', NULL, 0, "Print every record as it is in the file", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
 	{ "verbose", 'v', NULL, 0, "Say more", 0 },
@@ -51,6 +54,9 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 	case 'c':
 	case OPTION_COMM:
 		options->comms = arg;
+		return 0;
+	case OPTION_STITCH_LBR:
+		options->stitch = true;
 		return 0;
 	case 'D':
 		options->dump = true;
@@ -91,8 +97,10 @@ int input_open(struct session *session, struct input_options *options)
 	if (!options->path)
 		options->path = "perf.data";
 	options->sources.data_path = options->path;
-	if (!session_open(session, options->path, &options->sources, &err))
-		return 0;
-	complain("%s", err.text);
-	return EXIT_FAILED;
+	if (session_open(session, options->path, &options->sources, &err)) {
+		complain("%s", err.text);
+		return EXIT_FAILED;
+	}
+	session->machine.stitch_calls = options->stitch;
+	return 0;
 }

@@ -15,6 +15,7 @@
  * @path: the file
  * @sources: where symbols are
  * @comms: of which commands, separated by commas; NULL: all
+ * @stitch: call chains go on below what branch records hold, as the sample before has it
  * @dump: print the records instead of what the command is for
  * @verbose: how often -v was given
  */
@@ -22,6 +23,7 @@ struct input_options {
 	const char *path;
 	struct symbol_sources sources;
 	const char *comms;
+	bool stitch;
 	bool dump;
 	int verbose;
 };

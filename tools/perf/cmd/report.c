@@ -25,8 +25,15 @@ enum when {
  * struct report - what is reported, and how
  * @input: which recording
  * @style: how it is printed
+ * @sort_asked: --sort says by what samples, or branches, are put together
  * @keys: by what samples are put together
- * @keys_used: those of them that some event has, a bit for each
+ * @branch_keys: by what branches are
+ * @keys_used: those of --sort that some event has, a bit for each
+ * @branches: whether branches are reported where samples have them, not samples
+ * @branch_history: branches are what call chains are made of
+ * @total_cycles: the blocks between branches are reported
+ * @blocks: one for each event, with @total_cycles
+ * @has_branches: there are samples with branches
  * @children: whether callers get their share
  * @chains_asked: -g asked for call chains
  * @with_chains: there are samples with call chains
@@ -38,14 +45,21 @@ enum when {
  * @nr_hists: number of @hists
  * @chain: of the current sample
  * @traces: what records of tracepoints say
- * @refused: the event that has not got what --sort asks for, or NULL
- * @missing: the sort key that it has not got
+ * @refused: the event that has not got what is asked for, or NULL
+ * @missing: the sort key that it has not got; NULL: it has not all branches
  */
 struct report {
 	struct input_options input;
 	struct report_style style;
+	bool sort_asked;
 	struct sort_keys keys;
+	struct sort_keys branch_keys;
 	unsigned int keys_used;
+	enum when branches;
+	bool branch_history;
+	bool total_cycles;
+	struct block_table *blocks;
+	bool has_branches;
 	enum when children;
 	bool chains_asked;
 	bool with_chains;
@@ -72,8 +86,10 @@ static bool is_event_called(const char *name, const char *wanted)
 }
 
 static bool event_has_key(const struct session *session, const struct data_event *event,
-			  const struct sort_key *key)
+			  const struct hist *hist, const struct sort_key *key)
 {
+	if (sort_key_is_of_branches(key))
+		return hist->branches;
 	if (!strcmp(key->name, "trace"))
 		return event_has_trace(&event->attr);
 	if (!key->field)
@@ -82,36 +98,60 @@ static bool event_has_key(const struct session *session, const struct data_event
 	       session_has_field(session, &event->attr, key->field);
 }
 
-/* What records have to say is a key of events that say it; others go by the other keys. */
+/* What only some events have is a key of theirs; others go by the other keys. */
 static const struct sort_keys *keys_of(struct report *report, const struct session *session,
-				       const struct data_event *event)
+				       const struct data_event *event, const struct hist *hist)
 {
+	const struct sort_keys *all = hist->branches ? &report->branch_keys : &report->keys;
 	struct sort_keys *own = xcalloc(1, sizeof(*own));
 	size_t i;
 
-	for (i = 0; i < report->keys.nr; i++) {
-		if (!event_has_key(session, event, report->keys.keys[i]))
+	for (i = 0; i < all->nr; i++) {
+		if (!event_has_key(session, event, hist, all->keys[i]))
 			continue;
-		own->keys[own->nr++] = report->keys.keys[i];
+		own->keys[own->nr++] = all->keys[i];
 		report->keys_used |= 1U << i;
 	}
 	return own;
 }
 
+/* Branches that were executed one after the other, not calls. */
+static bool event_has_branches(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       !branches_are_calls(attr->branch_sample_type);
+}
+
+/* Is there one between any two instructions that do not follow one another? */
+static bool has_all_branches(const struct perf_event_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
+}
+
 static void start_hist(struct report *report, struct hist *hist, const struct session *session,
 		       const struct data_event *event)
 {
+	bool branches = event_has_branches(&event->attr);
 	bool chains = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	enum chain_order order = report->style.chains.order;
 	size_t i;
 
 	memset(hist, 0, sizeof(*hist));
+	report->has_branches |= branches;
+	if (report->branch_history)
+		chains = branches;
+	hist->branches = branches && report->branches != NEVER && !report->branch_history;
+	if (hist->branches)
+		chains = false;
 	report->with_chains |= chains;
-	hist->keys = keys_of(report, session, event);
-	hist->children = chains && report->children != NEVER;
+	hist->keys = keys_of(report, session, event, hist);
+	/* Where a sample came from by branches, nobody called. */
+	hist->children = chains && report->children != NEVER && !report->branch_history;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
 	hist->chains.by_address = report->style.chains.by_address;
+	if (report->total_cycles && branches && !has_all_branches(&event->attr))
+		report->refused = event->name;
 	for (i = 0; i < hist->keys->nr; i++) {
 		if (hist->keys->keys[i]->needs & ~event->attr.sample_type) {
 			report->refused = event->name;
@@ -128,6 +168,9 @@ static struct hist *get_hist(struct report *report, const struct session *sessio
 	while (report->nr_hists < events->nr) {
 		report->hists = xreallocarray(report->hists, report->nr_hists + 1,
 					      sizeof(*report->hists));
+		report->blocks = xreallocarray(report->blocks, report->nr_hists + 1,
+					       sizeof(*report->blocks));
+		memset(&report->blocks[report->nr_hists], 0, sizeof(*report->blocks));
 		memset(&report->hists[report->nr_hists++], 0, sizeof(*report->hists));
 	}
 	if (!report->hists[event].keys)
@@ -191,7 +234,7 @@ static void handle_record(void *context, struct session *session, const struct r
 		return;
 	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
 	if (!in_list(report->input.comms, thread->comm)) {
-		hist_add_other(hist, record->sample.period);
+		hist_add_other(hist, &record->sample);
 		return;
 	}
 	point.pid = record->id.pid;
@@ -199,9 +242,17 @@ static void handle_record(void *context, struct session *session, const struct r
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
 	add_traces(report, session, hist, record, &point);
+	if (hist->branches) {
+		hist_add_branches(hist, &point, machine, thread, record);
+		if (report->total_cycles)
+			blocks_add(&report->blocks[record->event], machine, thread, record);
+		return;
+	}
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
 	report->chain.nr = 0;
-	if (hist->children || hist->with_chains)
+	if (report->branch_history && hist->with_chains)
+		callchain_of_branches(&report->chain, machine, thread, record);
+	else if (hist->children || hist->with_chains)
 		callchain_resolve(&report->chain, machine, thread, record);
 	hist_add(hist, &point, &report->chain, record->sample.period);
 }
@@ -226,14 +277,17 @@ static void print_hists(const struct report *report, struct session *session)
 	for (i = 0; i < report->nr_hists; i++) {
 		const struct hist *hist = &report->hists[i];
 
-		if (!hist->nr_samples)
+		if (!hist->nr_samples || (report->total_cycles && !hist->branches))
 			continue;
 		fputs("# Samples: ", stdout);
 		report_count(stdout, hist->nr_samples);
 		fputs(" of event '", stdout);
 		fput_name(events->events[i].name, stdout);
 		printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);
-		report_hist(stdout, &report->style, hist);
+		if (report->total_cycles)
+			report_blocks(stdout, &report->style, &report->blocks[i]);
+		else
+			report_hist(stdout, &report->style, hist);
 		fputs("\n\n", stdout);
 	}
 }
@@ -252,6 +306,8 @@ static const char *unused_key(const struct report *report, const struct session 
 {
 	size_t i;
 
+	if (!report->sort_asked)
+		return NULL;
 	for (i = 0; session->nr_samples && report->nr_hists && i < report->keys.nr; i++) {
 		if (!(report->keys_used & 1U << i))
 			return report->keys.keys[i]->name;
@@ -297,6 +353,11 @@ static int conclude(const struct report *report, const struct session *session)
 	status = session_complain(session);
 	if (report->header_only)
 		return status;
+	if (report->refused && !report->missing) {
+		complain("samples of '%s' have not all branches, so not all blocks; use record -b",
+			 report->refused);
+		return EXIT_FAILED;
+	}
 	if (report->refused) {
 		complain("samples of '%s' cannot be sorted by '%s'; choose other keys",
 			 report->refused, report->missing);
@@ -306,6 +367,12 @@ static int conclude(const struct report *report, const struct session *session)
 	if (key) {
 		complain("--sort %s: no event here has that; keys are " SORT_KEY_NAMES
 			 ", and fields of the events", key);
+		return EXIT_FAILED;
+	}
+	if ((report->branches == ALWAYS || report->branch_history || report->total_cycles) &&
+	    session->nr_samples && !report->has_branches) {
+		complain("%s: its samples have no branches; record them with -b",
+			 report->input.path);
 		return EXIT_FAILED;
 	}
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
@@ -327,16 +394,26 @@ enum {
 	OPTION_HEADER_ONLY,
 	OPTION_PERCENT_LIMIT,
 	OPTION_TASKS,
+	OPTION_NO_BRANCH_STACK,
+	OPTION_BRANCH_HISTORY,
+	OPTION_TOTAL_CYCLES,
 };
 
 static const struct argp_option option_table[] = {
 	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
-	  "By " SORT_KEY_NAMES ", or fields of tracepoints (" DEFAULT_SORT_ORDER ")",
-	  0 },
+	  "By " SORT_KEY_NAMES ", or fields of tracepoints (" DEFAULT_SORT_ORDER ", branches "
+	  BRANCH_SORT_ORDER ")", 0 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
 	  "Give callers their share of what they called (default with call chains)", 0 },
 	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
+	{ "branch-stack", 'b', NULL, 0,
+	  "Show branches, not samples (default where samples have them)", 0 },
+	{ "no-branch-stack", OPTION_NO_BRANCH_STACK, NULL, 0, "Do not", 0 },
+	{ "branch-history", OPTION_BRANCH_HISTORY, NULL, 0,
+	  "Show samples, with their branches as call chains", 0 },
+	{ "total-cycles", OPTION_TOTAL_CYCLES, NULL, 0,
+	  "Show how many cycles were spent between two branches", 0 },
 	{ "call-graph", 'g', "STYLE", 0,
 	  "How call chains are shown (graph,0.5,caller)", 0 },
 	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only rows of these programs and libraries", 0 },
@@ -383,10 +460,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_STDIO:
 		return 0;
 	case 's':
+		report->sort_asked = true;
 		report->style.sort_order = arg;
 		sort_keys_free(&report->keys);
 		if (sort_keys_parse_fields(&report->keys, arg, &err))
 			argp_error(state, "--sort: %s", err.text);
+		report->branch_keys = report->keys;
+		return 0;
+	case 'b':
+		report->branches = ALWAYS;
+		return 0;
+	case OPTION_NO_BRANCH_STACK:
+		report->branches = NEVER;
+		return 0;
+	case OPTION_TOTAL_CYCLES:
+		report->total_cycles = true;
+		return 0;
+	case OPTION_BRANCH_HISTORY:
+		report->branch_history = true;
+		report->style.chains.by_address = true;
 		return 0;
 	case OPTION_CHILDREN:
 		report->children = ALWAYS;
@@ -425,6 +517,30 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Without --sort. */
+static void set_default_keys(struct report *report)
+{
+	const char *order = report->branch_history ? "sym,dso" : DEFAULT_SORT_ORDER;
+	struct error err;
+
+	if (report->sort_asked)
+		return;
+	report->style.sort_order = order;
+	sort_keys_parse(&report->keys, order, &err);
+	sort_keys_parse(&report->branch_keys, BRANCH_SORT_ORDER, &err);
+}
+
+static const char *refuse_options(const struct report *report)
+{
+	if (report->show_tasks && report->input.comms)
+		return "--tasks shows every task; leave out --comms";
+	if (report->branches == ALWAYS && report->branch_history)
+		return "-b shows branches, and --branch-history samples that they led to; give one";
+	if (report->total_cycles && (report->branches == NEVER || report->branch_history))
+		return "--total-cycles is about branches, the other option shows samples; give one";
+	return NULL;
+}
+
 /* A filter that leaves one value makes its column superfluous. */
 static void hide_filtered(struct report *report)
 {
@@ -460,7 +576,9 @@ static void report_free(struct report *report)
 	for (i = 0; i < report->nr_hists; i++) {
 		free((struct sort_keys *)report->hists[i].keys);
 		hist_free(&report->hists[i]);
+		blocks_free(&report->blocks[i]);
 	}
+	free(report->blocks);
 	free(report->hists);
 	sort_keys_free(&report->keys);
 	task_tree_free(&report->tasks);
@@ -484,20 +602,19 @@ int cmd_report(int argc, char **argv)
 		.doc = "Show where the samples of a recording were.",
 		.children = children,
 	};
-	struct report report = {
-		.style = { .chains = CHAIN_STYLE_DEFAULT, .sort_order = DEFAULT_SORT_ORDER },
-	};
+	struct report report = { .style = { .chains = CHAIN_STYLE_DEFAULT } };
 	struct session session;
+	const char *refusal;
 	struct pager pager;
-	struct error err;
 	int status;
 
-	sort_keys_parse(&report.keys, DEFAULT_SORT_ORDER, &err);
 	complete_call_graph(argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &report);
+	set_default_keys(&report);
 	hide_filtered(&report);
-	if (report.show_tasks && report.input.comms) {
-		complain("--tasks shows every task; leave out --comms");
+	refusal = refuse_options(&report);
+	if (refusal) {
+		complain("%s", refusal);
 		return EXIT_USAGE;
 	}
 	status = input_open(&session, &report.input);

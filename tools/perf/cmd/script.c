@@ -242,7 +242,7 @@ static void print_access(struct script *script, unsigned int fields,
 
 /* Where it was running: the chain, or the function that was sampled. */
 static void print_code(struct script *script, struct machine *machine, unsigned int fields,
-		       const struct thread *thread, const struct record *record,
+		       struct thread *thread, const struct record *record,
 		       const struct perf_event_attr *attr)
 {
 	struct location at;

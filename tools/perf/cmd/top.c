@@ -24,7 +24,7 @@
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600
 
-enum { OPTION_STDIO = 0x100, OPTION_KALLSYMS };
+enum { OPTION_STDIO = 0x100, OPTION_KALLSYMS, OPTION_CALL_GRAPH, OPTION_STITCH_LBR };
 
 struct top_options {
 	struct target_options target;
@@ -32,6 +32,8 @@ struct top_options {
 	struct sampling sampling;
 	struct report_style style;
 	struct sort_keys keys;
+	bool sort_asked;
+	bool stitch;
 	const char *vmlinux;
 	const char *kallsyms;
 	size_t pages;			/* 0: by the number of CPUs */
@@ -53,6 +55,7 @@ struct top_options {
  * @watch: what is waited for
  * @live: what is known
  * @hists: one for each event that has samples
+ * @chain: of the current sample; without call chains it has no frames
  * @nr_events: how many have; one more, the last, records what tasks do
  * @view: what was shown last
  * @event: the event that is shown on a screen
@@ -68,6 +71,7 @@ struct top {
 	struct watch watch;
 	struct live live;
 	struct hist *hists;
+	struct callchain chain;
 	size_t nr_events;
 	struct top_view view;
 	size_t event;
@@ -80,11 +84,21 @@ static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list ('perf list')", 1 },
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
+	{ NULL, 'g', NULL, 0, "Give callers their share, by frame pointers", 1 },
+	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
+	  "Give callers their share, by frame pointers (fp) or the PMU's records of calls (lbr)",
+	  1 },
+	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
+	  "Guess callers for which --call-graph lbr had no room, by the sample before", 1 },
+	{ "branch-any", 'b', NULL, 0, "Show branches that were taken, not samples", 1 },
+	{ "branch-filter", 'j', "FILTER[,FILTER...]", 0,
+	  "Show these of them: any, any_call, any_ret, cond, u, k, ...", 1 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 1 },
 	{ "delay", 'd', "SECS", 0, "Seconds between two displays (2)", 3 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
-	  "By comm, dso, sym, pid, tid, cpu (" DEFAULT_SORT_ORDER ")", 3 },
+	  "By comm, dso, sym, pid, tid, cpu (" DEFAULT_SORT_ORDER "), with -b also by "
+	  BRANCH_KEY_NAMES " (" BRANCH_SORT_ORDER ")", 3 },
 	{ "hide_kernel_symbols", 'K', NULL, 0, "Leave the kernel out", 3 },
 	{ "hide_user_symbols", 'U', NULL, 0, "Leave user mode out", 3 },
 	{ "zero", 'z', NULL, 0, "Forget samples once they have been shown", 3 },
@@ -101,6 +115,7 @@ static void parse_sort_order(struct argp_state *state, struct top_options *o, co
 {
 	struct error err;
 
+	o->sort_asked = true;
 	o->style.sort_order = order;
 	if (sort_keys_parse(&o->keys, order, &err))
 		argp_error(state, "--sort: %s", err.text);
@@ -124,6 +139,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'c':
 		parse_period(state, &o->sampling, arg);
+		break;
+	case 'g':
+		o->sampling.callchain = true;
+		break;
+	case OPTION_CALL_GRAPH:
+		parse_call_graph(state, &o->sampling, arg);
+		break;
+	case OPTION_STITCH_LBR:
+		o->stitch = true;
+		break;
+	case 'b':
+		parse_branch_filter(state, &o->sampling, "any");
+		break;
+	case 'j':
+		parse_branch_filter(state, &o->sampling, arg);
 		break;
 	case 'm':
 		o->pages = parse_pages(state, arg);
@@ -177,6 +207,15 @@ static const struct argp top_argp = {
 	"Show where the machine, or tasks or CPUs, spend their time now; the key h shows what the keys do.",
 };
 
+static bool has_branch_key(const struct sort_keys *keys)
+{
+	size_t i;
+
+	for (i = 0; i < keys->nr && !sort_key_is_of_branches(keys->keys[i]); i++)
+		;
+	return i < keys->nr;
+}
+
 static const char *refuse_options(const struct top_options *o)
 {
 	if (o->target.command)
@@ -185,7 +224,13 @@ static const char *refuse_options(const struct top_options *o)
 		return "-c and -F contradict one another";
 	if (o->no_kernel && o->no_user)
 		return "-K and -U leave nothing to show; give one of them";
-	return NULL;
+	if (!o->sampling.branches && has_branch_key(&o->keys))
+		return "--sort: only branches have some of these keys; give -b or -j";
+	if (o->sampling.branches && o->sampling.callchain)
+		return "-b and -j show branches, which have no callers; leave out the call graph";
+	if (o->stitch && !o->sampling.lbr)
+		return "--stitch-lbr needs --call-graph lbr";
+	return refuse_branches(&o->sampling);
 }
 
 /* A sample of the kernel, or of user mode, that is not wanted? */
@@ -198,10 +243,10 @@ static bool is_hidden(const struct top_options *o, enum cpu_mode mode)
 
 static void take_sample(void *context, struct live *live, const struct record *record)
 {
-	static const struct callchain no_chain;
+	struct hist *hist = &((struct top *)context)->hists[record->event];
 	enum cpu_mode mode = cpu_mode_of(record->misc);
+	struct sample_point point = { 0 };
 	struct top *top = context;
-	struct sample_point point;
 	struct thread *thread;
 
 	if (is_hidden(top->options, mode))
@@ -211,9 +256,14 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
-	point.trace = NULL;
+	if (hist->branches) {
+		hist_add_branches(hist, &point, &live->machine, thread, record);
+		return;
+	}
 	machine_resolve(&live->machine, thread, mode, record->sample.ip, &point.at);
-	hist_add(&top->hists[record->event], &point, &no_chain, record->sample.period);
+	if (hist->children)
+		callchain_resolve(&top->chain, &live->machine, thread, record);
+	hist_add(hist, &point, &top->chain, record->sample.period);
 }
 
 /* What is sampled, and how. */
@@ -235,8 +285,11 @@ static int prepare_events(struct top *top, struct error *err)
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
 	top->hists = xcalloc(top->nr_events, sizeof(*top->hists));
-	for (i = 0; i < top->nr_events; i++)
+	for (i = 0; i < top->nr_events; i++) {
 		top->hists[i].keys = &o->keys;
+		top->hists[i].branches = s->branches;
+		top->hists[i].children = s->callchain;
+	}
 	return 0;
 }
 
@@ -477,6 +530,7 @@ static int prepare(struct top *top, struct error *err)
 	if (live_open(&top->live, &top->counters, &o->events, &top->target, 0, o->pages, err) ||
 	    buffers_watch(&top->live.buffers, &top->watch, err))
 		return EXIT_FAILED;
+	top->live.machine.stitch_calls = o->stitch;
 	if (top->target.kind == TARGET_TASKS &&
 	    watch_tasks(&top->watch, &top->counters.tids, err))
 		return EXIT_FAILED;
@@ -505,6 +559,7 @@ static void top_free(struct top *top)
 	for (i = 0; top->hists && i < top->nr_events; i++)
 		hist_free(&top->hists[i]);
 	free(top->hists);
+	callchain_free(&top->chain);
 	top_view_free(&top->view);
 	counters_close(&top->counters);
 	target_free(&top->target);
@@ -531,8 +586,10 @@ int cmd_top(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	sort_keys_parse(&options.keys, DEFAULT_SORT_ORDER, &err);
 	argp_parse(&top_argp, argc, argv, 0, NULL, &options);
+	if (!options.sort_asked)
+		sort_keys_parse(&options.keys, options.sampling.branches ? BRANCH_SORT_ORDER :
+				DEFAULT_SORT_ORDER, &err);
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

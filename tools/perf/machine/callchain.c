@@ -4,7 +4,9 @@
  */
 #include <stdlib.h>
 
+#include "branch.h"
 #include "callchain.h"
+#include "calls.h"
 
 /* What the marks between the addresses of a chain mean; false: nothing that is known. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
@@ -30,18 +32,21 @@ static bool context_mode(uint64_t mark, enum cpu_mode *mode)
 	}
 }
 
-/**
- * callchain_resolve - resolve the chain of a sample
- * @chain: where to; what it had is overwritten
- * @machine: the machine at the time of the sample
- * @thread: who was running
- * @record: the sample
- *
- * The first address of each mode is where it was running, or where it left for another
- * mode; all others are where calls return to.
+static void reserve(struct callchain *chain, size_t nr)
+{
+	if (chain->room >= nr)
+		return;
+	chain->room = nr;
+	chain->frames = xreallocarray(chain->frames, nr, sizeof(*chain->frames));
+}
+
+/*
+ * The first @nr entries of the chain that the kernel recorded. The first address of each mode
+ * is where it was running, or where it left for another mode; all others are where calls
+ * return to.
  */
-void callchain_resolve(struct callchain *chain, struct machine *machine,
-		       const struct thread *thread, const struct record *record)
+static void add_recorded(struct callchain *chain, struct machine *machine,
+			 const struct thread *thread, const struct record *record, uint64_t nr)
 {
 	const struct sample *sample = &record->sample;
 	enum cpu_mode mode = cpu_mode_of(record->misc);
@@ -49,12 +54,7 @@ void callchain_resolve(struct callchain *chain, struct machine *machine,
 	bool is_return = false;
 	uint64_t i;
 
-	if (chain->room < sample->chain_nr) {
-		chain->room = sample->chain_nr;
-		chain->frames = xreallocarray(chain->frames, chain->room, sizeof(*chain->frames));
-	}
-	chain->nr = 0;
-	for (i = 0; i < sample->chain_nr; i++) {
+	for (i = 0; i < nr; i++) {
 		uint64_t ip = sample->chain[i];
 
 		if (ip >= PERF_CONTEXT_MAX) {
@@ -72,6 +72,107 @@ void callchain_resolve(struct callchain *chain, struct machine *machine,
 		else
 			machine_resolve(machine, thread, mode, ip, frame);
 		is_return = true;
+	}
+}
+
+/* What of the recorded chain precedes user mode. */
+static uint64_t nr_before_user(const struct sample *sample)
+{
+	uint64_t i;
+
+	for (i = 0; i < sample->chain_nr && sample->chain[i] != PERF_CONTEXT_USER; i++)
+		;
+	return i;
+}
+
+/*
+ * Where it was running in user mode, or left it; false: not known. Of a thread of the kernel
+ * there is no such place, and records of calls are somebody else's.
+ */
+static bool find_user_ip(const struct record *record, uint64_t before, uint64_t *ip)
+{
+	const struct sample *sample = &record->sample;
+
+	if (cpu_mode_of(record->misc) == MODE_USER) {
+		*ip = sample->ip;
+		return true;
+	}
+	if (before + 1 >= sample->chain_nr || sample->chain[before + 1] >= PERF_CONTEXT_MAX)
+		return false;
+	*ip = sample->chain[before + 1];
+	return true;
+}
+
+static void add_user(struct callchain *chain, struct machine *machine, const struct thread *thread,
+		     uint64_t ip)
+{
+	if (ip)
+		machine_resolve(machine, thread, MODE_USER, ip, &chain->frames[chain->nr++]);
+}
+
+/* User mode by the hardware's record of calls, what precedes it by the kernel's chain. */
+static void add_calls(struct callchain *chain, struct machine *machine, struct thread *thread,
+		      const struct record *record)
+{
+	const struct branch_stack *calls = &record->sample.branches;
+	uint64_t i, ip, before = nr_before_user(&record->sample);
+	const struct call *older;
+	size_t nr_older;
+
+	nr_older = calls_older(machine, thread, calls, &older);
+	reserve(chain, before + 1 + calls->nr + nr_older);
+	add_recorded(chain, machine, thread, record, before);
+	if (!find_user_ip(record, before, &ip))
+		return;
+	add_user(chain, machine, thread, ip);
+	for (i = 0; i < calls->nr; i++)
+		add_user(chain, machine, thread, branch_get(calls, i).from);
+	for (i = 0; i < nr_older; i++)
+		add_user(chain, machine, thread, older[i].from);
+}
+
+/**
+ * callchain_resolve - resolve the chain of a sample
+ * @chain: where to; what it had is overwritten
+ * @machine: the machine at the time of the sample
+ * @thread: who was running
+ * @record: the sample
+ */
+void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
+		       const struct record *record)
+{
+	const struct sample *sample = &record->sample;
+
+	chain->nr = 0;
+	if (branches_are_calls(sample->branches.type)) {
+		add_calls(chain, machine, thread, record);
+		return;
+	}
+	reserve(chain, sample->chain_nr);
+	add_recorded(chain, machine, thread, record, sample->chain_nr);
+}
+
+/**
+ * callchain_of_branches - how a sample came to where it is, by its branches
+ * @chain: where to: the sample, then each branch's target and source, the youngest first
+ * @machine: the machine at the time of the sample
+ * @thread: who was running
+ * @record: the sample
+ */
+void callchain_of_branches(struct callchain *chain, struct machine *machine,
+			   const struct thread *thread, const struct record *record)
+{
+	uint64_t i, nr = record->sample.branches.nr;
+	struct branch branch;
+
+	reserve(chain, 1 + 2 * nr);
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip,
+			&chain->frames[0]);
+	chain->nr = 1;
+	for (i = 0; i < nr; i++) {
+		branch_resolve(&branch, machine, thread, record, i);
+		chain->frames[chain->nr++] = branch.to;
+		chain->frames[chain->nr++] = branch.from;
 	}
 }
 

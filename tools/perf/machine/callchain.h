@@ -19,8 +19,10 @@ struct callchain {
 	size_t room;
 };
 
-void callchain_resolve(struct callchain *chain, struct machine *machine,
-		       const struct thread *thread, const struct record *record);
+void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
+		       const struct record *record);
+void callchain_of_branches(struct callchain *chain, struct machine *machine,
+			   const struct thread *thread, const struct record *record);
 void callchain_free(struct callchain *chain);
 
 #endif

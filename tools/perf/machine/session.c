@@ -186,6 +186,21 @@ uint64_t session_lost(const struct session *session)
 							       session->lost_samples;
 }
 
+/* Are there calls to go on with, and is it known which register had which? */
+static bool can_stitch(const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	uint64_t type;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		type = events->events[i].attr.branch_sample_type;
+		if (branches_are_calls(type) && type & PERF_SAMPLE_BRANCH_HW_INDEX)
+			return data_reader_features(session->reader)->branch_registers;
+	}
+	return false;
+}
+
 /**
  * session_complain - tell what was wrong with the recording
  * @session: the session, after session_run()
@@ -219,6 +234,9 @@ int session_complain(const struct session *session)
 	if (session->nr_unknown)
 		warn("%s: %" PRIu64 " record(s) of unknown types were skipped", session->path,
 		     session->nr_unknown);
+	if (session->machine.stitch_calls && !can_stitch(session))
+		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that tells of its PMU",
+		     session->path);
 	if (session->queue.nr_late)
 		warn("%s: %" PRIu64 " record(s) were too far out of order",
 		     session->path, session->queue.nr_late);

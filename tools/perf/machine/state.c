@@ -198,8 +198,10 @@ static void apply_comm(struct machine *machine, const struct comm_record *c)
 	struct thread *thread = thread_get(&machine->threads, c->pid, c->tid);
 
 	thread_set_comm(&machine->threads, thread, c->comm);
-	if (c->exec)
+	if (c->exec) {
 		process_exec(thread->process);
+		thread_forget_calls(thread);
+	}
 }
 
 static void apply_fork(struct machine *machine, const struct record *record)

@@ -42,6 +42,7 @@ struct location {
 
 struct machine {
 	struct thread_table threads;
+	bool stitch_calls;		/* chains go on below what branch records hold */
 	struct map_set *kernel_maps;
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	const struct event_table *events;	/* of the recording: by which clock; or NULL */

@@ -85,6 +85,13 @@ struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid
 	return thread;
 }
 
+/* It is another thread, or runs another program: nothing is left of what it had called. */
+void thread_forget_calls(struct thread *thread)
+{
+	free(thread->calls);
+	thread->calls = NULL;
+}
+
 /**
  * thread_set_comm - a thread has a name now
  * @table: the threads
@@ -213,6 +220,7 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 	if (thread == parent)
 		return;
 	thread->exited = false;
+	thread_forget_calls(thread);
 	if (pid != ppid)
 		begin_process(thread->process, parent->process, with_maps);
 	if (parent->comm_known) {
@@ -234,7 +242,10 @@ void thread_exit(struct thread_table *table, uint32_t tid)
 
 static void free_thread(struct hash_node *node)
 {
-	free(hash_entry(node, struct thread, node));
+	struct thread *thread = hash_entry(node, struct thread, node);
+
+	free(thread->calls);
+	free(thread);
 }
 
 static void free_process(struct hash_node *node)

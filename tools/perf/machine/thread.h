@@ -35,6 +35,8 @@ struct process {
 	size_t nr_threads;
 };
 
+struct past_calls;
+
 struct thread {
 	struct hash_node node;		/* by tid */
 	uint32_t tid;
@@ -42,6 +44,7 @@ struct thread {
 	const char *comm;		/* interned, safe to print */
 	bool comm_known;		/* false: @comm is made up from the tid */
 	bool exited;
+	struct past_calls *calls;	/* of its last sample, or NULL */
 };
 
 /**
@@ -61,6 +64,7 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 		 uint32_t ptid, bool with_maps);
 void thread_exit(struct thread_table *table, uint32_t tid);
 void thread_forget(struct thread_table *table, uint32_t tid);
+void thread_forget_calls(struct thread *thread);
 void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm);
 void process_exec(struct process *process);
 void process_in_user_mode(struct process *process);

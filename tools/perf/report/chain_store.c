@@ -47,6 +47,7 @@ const struct chain_step *chain_step_get(struct chain_store *store, const struct 
 	step->key = key;
 	step->symbol = location->symbol;
 	step->ip = location->ip;
+	step->offset = store->by_address ? location->symbol_offset : 0;
 	hash_table_add(&store->steps, &step->node, hash);
 	return step;
 }

@@ -19,6 +19,7 @@
  * @key: says which function it is
  * @symbol: the function, or NULL
  * @ip: an address in it, for when @symbol is NULL
+ * @offset: of @ip in @symbol, if addresses are told apart; else 0
  */
 struct chain_step {
 	struct hash_node node;
@@ -26,6 +27,7 @@ struct chain_step {
 	uint64_t key;
 	struct symbol *symbol;
 	uint64_t ip;
+	uint64_t offset;
 };
 
 /**

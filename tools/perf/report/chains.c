@@ -106,11 +106,19 @@ static void print_value(FILE *out, const struct chain_style *style, uint64_t per
 	}
 }
 
-static void print_label(FILE *out, const struct chain_node *node)
+static void fput_label(FILE *out, const struct chain_node *node)
 {
 	char buffer[CHAIN_LABEL_SIZE];
 
-	fprintf(out, "%s\n", chain_label(node, buffer));
+	fputs(chain_label(node, buffer), out);
+	if (node->step && node->step->offset)
+		fprintf(out, "+0x%" PRIx64, node->step->offset);
+}
+
+static void print_label(FILE *out, const struct chain_node *node)
+{
+	fput_label(out, node);
+	fputc('\n', out);
 }
 
 static void print_margin(struct graph *g)
@@ -289,13 +297,11 @@ static void print_flat(FILE *out, const struct chain_node *node)
 
 static void print_folded(FILE *out, const struct chain_node *node, char separator)
 {
-	char buffer[CHAIN_LABEL_SIZE];
-
 	if (node->parent->parent) {
 		print_folded(out, node->parent, separator);
 		fputc(separator, out);
 	}
-	fputs(chain_label(node, buffer), out);
+	fput_label(out, node);
 }
 
 static void print_ends(FILE *out, const struct chain_print *print,

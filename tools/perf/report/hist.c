@@ -121,6 +121,29 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 		add_callers(hist, point, chain, period);
 }
 
+/**
+ * hist_add_branches - add the branches of a sample, each as one event
+ * @hist: the histogram
+ * @sample: whose they are
+ * @machine: the machine at the time of the sample
+ * @thread: who was running
+ * @record: the sample
+ */
+void hist_add_branches(struct hist *hist, const struct sample_point *sample,
+		       struct machine *machine, const struct thread *thread,
+		       const struct record *record)
+{
+	static const struct callchain no_chain;
+	struct sample_point point = *sample;
+	uint64_t i;
+
+	for (i = 0; i < record->sample.branches.nr; i++) {
+		branch_resolve(&point.branch, machine, thread, record, i);
+		point.at = point.branch.to;
+		hist_add(hist, &point, &no_chain, 1);
+	}
+}
+
 /* An entry that is being put in order; texts of keys are made when they are asked for first. */
 struct sorted_entry {
 	struct hist_entry *entry;
@@ -175,10 +198,10 @@ static int compare(const void *x, const void *y)
 }
 
 /* A sample that a filter leaves out: shares stay those of everything. */
-void hist_add_other(struct hist *hist, uint64_t period)
+void hist_add_other(struct hist *hist, const struct sample *sample)
 {
-	hist->nr_samples++;
-	hist->period += period;
+	hist->nr_samples += hist->branches ? sample->branches.nr : 1;
+	hist->period += hist->branches ? sample->branches.nr : sample->period;
 }
 
 /**
@@ -219,7 +242,7 @@ static uint64_t decayed(uint64_t n)
 
 /**
  * hist_decay - let samples count for less than those that will come
- * @hist: a histogram without call chains
+ * @hist: a histogram whose entries have no call chains
  *
  * Each time they count for seven eighths of what they did; of a function that is
  * not running any more nothing is left in the end.
@@ -238,7 +261,7 @@ void hist_decay(struct hist *hist)
 		entry->nr_self = decayed(entry->nr_self);
 		entry->nr_total = decayed(entry->nr_total);
 		hist->period += entry->self;
-		if (!entry->self) {
+		if (!entry->total) {
 			hash_table_remove(&hist->entries, &entry->node);
 			free(entry);
 		}

@@ -39,6 +39,7 @@ struct hist_entry {
  * @children: callers get their share of what they called
  * @caller_first: chains go from the outermost function inward
  * @with_chains: entries have call chains
+ * @branches: it is of the branches of samples, each of period 1; it has no chains
  * @entries: the entries
  * @chains: the entries' chains
  * @steps: of the current sample's chain: what starts at each of its frames
@@ -51,6 +52,7 @@ struct hist {
 	bool children;
 	bool caller_first;
 	bool with_chains;
+	bool branches;
 	struct hash_table entries;
 	struct chain_store chains;
 	const struct chain_step **steps;
@@ -61,7 +63,10 @@ struct hist {
 
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period);
-void hist_add_other(struct hist *hist, uint64_t period);
+void hist_add_branches(struct hist *hist, const struct sample_point *sample,
+		       struct machine *machine, const struct thread *thread,
+		       const struct record *record);
+void hist_add_other(struct hist *hist, const struct sample *sample);
 struct hist_entry **hist_sorted(const struct hist *hist);
 void hist_decay(struct hist *hist);
 void hist_clear(struct hist *hist);

@@ -8,6 +8,7 @@
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
+#include "blocks.h"		/* from one branch to the next */
 #include "branch_print.h"	/* branch records in words */
 #include "chain_style.h"	/* what -g says */
 #include "dump.h"		/* records as they are in the file */

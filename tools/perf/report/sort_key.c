@@ -27,11 +27,16 @@ static uint64_t dso_value(const struct sample_point *point)
 	return (uintptr_t)point->at.dso;
 }
 
+static char *text_of_dso(const struct location *at, bool verbose)
+{
+	if (!at->dso)
+		return xstrdup("[unknown]");
+	return xstrdup(verbose ? at->dso->long_name : at->dso->name);
+}
+
 static char *dso_text(const struct sample_point *point, bool verbose)
 {
-	if (!point->at.dso)
-		return xstrdup("[unknown]");
-	return xstrdup(verbose ? point->at.dso->long_name : point->at.dso->name);
+	return text_of_dso(&point->at, verbose);
 }
 
 static uint64_t symbol_value(const struct sample_point *point)
@@ -39,16 +44,19 @@ static uint64_t symbol_value(const struct sample_point *point)
 	return location_key(&point->at);
 }
 
-static char *symbol_text(const struct sample_point *point, bool verbose)
+static char *text_of_symbol(const struct location *at, bool verbose)
 {
-	const struct location *at = &point->at;
-
 	if (!at->symbol)
 		return xasprintf("[%c] 0x%016" PRIx64, at->mode, at->addr);
 	if (verbose)
 		return xasprintf("0x%016" PRIx64 " [%c] %s", at->ip, at->mode,
 				 symbol_name(at->symbol));
 	return xasprintf("[%c] %s", at->mode, symbol_name(at->symbol));
+}
+
+static char *symbol_text(const struct sample_point *point, bool verbose)
+{
+	return text_of_symbol(&point->at, verbose);
 }
 
 static uint64_t pid_value(const struct sample_point *point)
@@ -95,10 +103,79 @@ static char *trace_text(const struct sample_point *point, bool verbose)
 	return xstrdup(point->trace ? point->trace : "[unknown]");
 }
 
+static uint64_t dso_from_value(const struct sample_point *point)
+{
+	return (uintptr_t)point->branch.from.dso;
+}
+
+static char *dso_from_text(const struct sample_point *point, bool verbose)
+{
+	return text_of_dso(&point->branch.from, verbose);
+}
+
+static uint64_t symbol_from_value(const struct sample_point *point)
+{
+	return location_key(&point->branch.from);
+}
+
+static char *symbol_from_text(const struct sample_point *point, bool verbose)
+{
+	return text_of_symbol(&point->branch.from, verbose);
+}
+
+static uint64_t mispredict_value(const struct sample_point *point)
+{
+	return point->branch.entry.mispred | point->branch.entry.predicted << 1;
+}
+
+static char *mispredict_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	if (point->branch.entry.mispred)
+		return xstrdup("Y");
+	return xstrdup(point->branch.entry.predicted ? "N" : "N/A");
+}
+
+static uint64_t cycles_value(const struct sample_point *point)
+{
+	return point->branch.entry.cycles;
+}
+
+static char *cycles_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	if (!point->branch.entry.cycles)
+		return xstrdup("-");
+	return xasprintf("%u", (unsigned int)point->branch.entry.cycles);
+}
+
+static uint64_t in_tx_value(const struct sample_point *point)
+{
+	return point->branch.entry.in_tx;
+}
+
+static char *in_tx_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xstrdup(point->branch.entry.in_tx ? "T" : ".");
+}
+
+static uint64_t abort_value(const struct sample_point *point)
+{
+	return point->branch.entry.abort;
+}
+
+static char *abort_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xstrdup(point->branch.entry.abort ? "A" : ".");
+}
+
 /* Of which names of fields are made. */
 #define FIELD_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 #define KEY(key, ...) { .value = key##_value, .text = key##_text, __VA_ARGS__ }
+#define BRANCH_KEY(key, ...) KEY(key, .needs = PERF_SAMPLE_BRANCH_STACK, __VA_ARGS__)
 
 static const struct sort_key key_table[] = {
 	KEY(comm, .name = "comm", .header = "Command"),
@@ -108,6 +185,14 @@ static const struct sort_key key_table[] = {
 	KEY(tid, .name = "tid", .header = "    Tid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),
 	KEY(trace, .name = "trace", .header = "Trace output", .needs = PERF_SAMPLE_RAW),
+	BRANCH_KEY(dso_from, .name = "dso_from", .header = "Source Shared Object"),
+	BRANCH_KEY(dso, .name = "dso_to", .header = "Target Shared Object"),
+	BRANCH_KEY(symbol_from, .name = "symbol_from", .header = "Source Symbol"),
+	BRANCH_KEY(symbol, .name = "symbol_to", .header = "Target Symbol"),
+	BRANCH_KEY(mispredict, .name = "mispredict", .header = "Branch Mispredicted"),
+	BRANCH_KEY(cycles, .name = "cycles", .header = "Basic Block Cycles"),
+	BRANCH_KEY(in_tx, .name = "in_tx", .header = "Branch in transaction"),
+	BRANCH_KEY(abort, .name = "abort", .header = "Transaction abort"),
 };
 
 static const struct sort_key *find_key(const char *name, size_t size)

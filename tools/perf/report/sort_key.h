@@ -18,7 +18,8 @@
  * @cpu: the CPU
  * @trace: what the record of a tracepoint says, interned; or NULL
  * @fields: what those of its fields say that are sort keys, interned; or NULL
- * @at: the code
+ * @at: the code; of a branch where it led to
+ * @branch: the branch, if it is one
  */
 struct sample_point {
 	uint32_t pid;
@@ -28,6 +29,7 @@ struct sample_point {
 	const char *trace;
 	const char *fields[SORT_FIELDS_MAX];
 	struct location at;
+	struct branch branch;
 };
 
 /**
@@ -54,16 +56,25 @@ struct sort_key {
 	size_t slot;
 };
 
-#define SORT_KEYS_MAX 12
+#define SORT_KEYS_MAX 20
 
-/* All but fields. */
-#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace"
+/* All but fields; and those that branches have. */
+#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace, " BRANCH_KEY_NAMES
+#define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
+
+/* By what branches are put together when nobody says. */
+#define BRANCH_SORT_ORDER "comm,dso_from,symbol_from,symbol_to,cycles"
 
 /* The keys of a report, in the order of its columns. */
 struct sort_keys {
 	const struct sort_key *keys[SORT_KEYS_MAX];
 	size_t nr;
 };
+
+static inline bool sort_key_is_of_branches(const struct sort_key *key)
+{
+	return key->needs & PERF_SAMPLE_BRANCH_STACK;
+}
 
 static inline uint64_t sort_key_value(const struct sort_key *key, const struct sample_point *point)
 {

@@ -257,6 +257,7 @@ static void free_dso(struct hash_node *node)
 	elf_file_free(&dso->elf);
 	jit_map_free(dso->jit);
 	jitdump_free(dso->dump);
+	free(dso->code_path);
 	free(dso->path);
 	free(dso->name);
 	free(dso->long_name);

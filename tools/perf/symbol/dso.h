@@ -36,6 +36,7 @@ enum dso_kind {
  * @mapped_id: @id came with its mappings
  * @loaded: @elf has been tried
  * @elf: its functions
+ * @code_path: the file that they, and so its code, are read from, or NULL
  * @start: where it was mapped first (modules)
  * @last_start: where it was mapped last (modules)
  * @size: how much was mapped there (modules)
@@ -54,6 +55,7 @@ struct dso {
 	bool mapped_id;
 	bool loaded;
 	struct elf_file elf;
+	char *code_path;
 	uint64_t start;
 	uint64_t last_start;
 	uint64_t size;

@@ -14,6 +14,7 @@
 #include "debug_file.h"		/* whether servers are asked */
 #include "dso.h"		/* a file, and the function at an address in it */
 #include "elf_file.h"		/* build-ids */
+#include "instructions.h"	/* how many there are from one to another */
 #include "jitdump.h"		/* what programs write about code that they generate */
 #include "kallsyms.h"		/* lines of kallsyms */
 #include "kernel.h"		/* functions of the kernel, and which one runs */

@@ -25,6 +25,8 @@ static void load_from(struct dso *dso, const char *path)
 
 	if (elf_file_load(&dso->elf, path, &err))
 		warn("%s", err.text);
+	else
+		dso->code_path = xstrdup(path);
 }
 
 /* A copy of the recorded file that is kept by its build-id. */

@@ -5,7 +5,7 @@
  *	event BRANCH_SAMPLE_TYPE		samples have these branch records (any); 0: none
  *	chains					and call chains
  *	depth N					the PMU has so many branch registers
- *	comm PID NAME				PID is called NAME, and has executed it
+ *	comm PID NAME [TIME]			PID is called NAME, and has executed it
  *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [BRANCH...]
  *
@@ -107,8 +107,8 @@ static void put_branches(char **words, uint64_t nr, uint64_t said, uint64_t idx)
 static void take_sample(void)
 {
 	uint32_t pid = next_number();
-	uint64_t time = next_number(), ip = next_number(), nr = 0, said = UINT64_MAX, idx = -1;
-	char *words[256], *word, *chain = NULL;
+	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1;
+	char *words[256], *word, *chain = NULL, *said = NULL;
 
 	while ((word = strtok(NULL, "\n "))) {
 		if (!strncmp(word, "chain=", 6))
@@ -116,7 +116,7 @@ static void take_sample(void)
 		else if (!strncmp(word, "idx=", 4))
 			idx = number(word + 4, NULL);
 		else if (!strncmp(word, "nr=", 3))
-			said = number(word + 3, NULL);
+			said = word + 3;
 		else
 			words[nr++] = word;
 	}
@@ -133,7 +133,7 @@ static void take_sample(void)
 	if (attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		put_chain(chain);
 	if (attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-		put_branches(words, nr, said == UINT64_MAX ? nr : said, idx);
+		put_branches(words, nr, said ? number(said, NULL) : nr, idx);
 	end(&records);
 }
 
@@ -147,10 +147,17 @@ static void take_mmap(void)
 		 size, offset, strtok(NULL, "\n "), 0, 1);
 }
 
+static void take_comm(void)
+{
+	uint32_t pid = next_number();
+	const char *name = strtok(NULL, "\n ");
+
+	put_comm(&records, pid, pid, name, PERF_RECORD_MISC_COMM_EXEC, next_number(), 1);
+}
+
 static void take_line(char *line)
 {
 	const char *what = strtok(line, "\n ");
-	uint32_t pid;
 
 	if (!what)
 		return;
@@ -163,8 +170,7 @@ static void take_line(char *line)
 	} else if (!strcmp(what, "depth")) {
 		depth = next_number();
 	} else if (!strcmp(what, "comm")) {
-		pid = next_number();
-		put_comm(&records, pid, pid, strtok(NULL, "\n "), PERF_RECORD_MISC_COMM_EXEC, 0, 1);
+		take_comm();
 	} else if (!strcmp(what, "mmap")) {
 		take_mmap();
 	} else if (!strcmp(what, "sample")) {

@@ -107,7 +107,8 @@ static void check_filters(void)
 	struct error err;
 
 	check(!branch_filter_parse(&type, "any,any_call,any_ret,ind_call", &err) &&
-	      !branch_filter_parse(&type, "abort_tx,in_tx,no_tx", &err) && type == 0x3f8, "kinds of branches, in order");
+	      !branch_filter_parse(&type, "abort_tx,in_tx,no_tx", &err) && type == 0x3f8,
+	      "kinds of branches, in order");
 	type = 0;
 	check(!branch_filter_parse(&type, "u,k,hv", &err) && type == 7, "modes");
 	check_number(branch_filter_complete(type), 7 | 8, "of which any branch is meant");
