@@ -141,10 +141,12 @@ static void take_mmap(void)
 {
 	uint32_t pid = next_number();
 	uint64_t start = next_number(), size = next_number(), offset = next_number();
-	bool kernel = pid == UINT32_MAX;
+	const char *file = strtok(NULL, "\n ");
 
-	put_mmap(&records, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, pid, start,
-		 size, offset, strtok(NULL, "\n "), 0, 1);
+	if (pid == UINT32_MAX)
+		put_mmap(&records, PERF_RECORD_MISC_KERNEL, pid, start, size, offset, file, 0, 1);
+	else
+		put_mmap2(&records, pid, start, size, offset, file, 0, 1);
 }
 
 static void take_comm(void)

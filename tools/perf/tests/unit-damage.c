@@ -94,6 +94,30 @@ static size_t count(const char *text, const char *word)
 	return nr;
 }
 
+/* The first event has calls with its samples, the second branches. */
+static void branch_attr(struct perf_event_attr *attr, size_t event)
+{
+	simple_attr(attr);
+	attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_USER |
+				   (event ? PERF_SAMPLE_BRANCH_ANY : PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+/* At the end of a sample: two branches from one place to another in a block. */
+static void add_branches(struct bytes *b)
+{
+	size_t i;
+
+	put64(b, 2);
+	put64(b, 5);
+	for (i = 0; i < 2; i++) {
+		put64(b, 0x401240);
+		put64(b, 0x401230);
+		put64(b, 9 << 4);
+	}
+	end(b);
+}
+
 /* Records of most types, two processes, call chains, one sample after the other. */
 static size_t put_records(struct bytes *b)
 {
@@ -113,8 +137,10 @@ static size_t put_records(struct bytes *b)
 	for (i = 0; i < 6; i++) {
 		put_sample(b, PERF_RECORD_MISC_KERNEL, 10 + i % 2, 10 + i % 2, 2000 + 10 * i,
 			   FIRST_ID + i % NR_IDS, 1000, chain, 6);
+		add_branches(b);
 		put_sample(b, PERF_RECORD_MISC_USER, 10, 10, 1995 + 10 * i, FIRST_ID, 500,
 			   user_chain, 3);
+		add_branches(b);
 		nr += 2;
 	}
 	begin(b, USER_RECORD_FINISHED_ROUND, 0);
@@ -184,9 +210,9 @@ static void put_file(struct bytes *b, struct layout *layout, bool compressed)
 	put(b, &header, sizeof(header));
 	for (i = 0; i < NR_IDS; i++)
 		put64(b, FIRST_ID + i);
-	simple_attr(&attr);
 	header.attrs.offset = b->size;
 	for (i = 0; i < NR_IDS; i++) {
+		branch_attr(&attr, i);
 		put(b, &attr, sizeof(attr));
 		put64(b, sizeof(header) + 8 * i);
 		put64(b, 8);
@@ -236,8 +262,8 @@ static void put_pipe(struct bytes *b)
 	size_t i;
 
 	put(b, &header, sizeof(header));
-	simple_attr(&attr);
 	for (i = 0; i < NR_IDS; i++) {
+		branch_attr(&attr, i);
 		begin(b, USER_RECORD_HEADER_ATTR, 0);
 		put(b, &attr, sizeof(attr));
 		put64(b, FIRST_ID + i);
@@ -327,14 +353,15 @@ static void test_cuts(void)
 	check(!bad, "cut off anywhere: the samples before the cut, the file's name, status 1");
 }
 
-/* All three commands on what is in the file; nonzero if a status is not 0 or 1. */
+/* Both commands on what is in the file; nonzero if a status is not 0 or 1. */
 static size_t run_all(void)
 {
-	int status[] = { run(cmd_script, "--ns"), run(cmd_report, "-gnone"),
-			 run(cmd_report, "-D"), run(cmd_report, "-ggraph") };
+	int status[] = { run(cmd_script, "--stitch-lbr"), run(cmd_script, "-F+brstacksym"),
+			 run(cmd_report, "-gnone"), run(cmd_report, "-D"),
+			 run(cmd_report, "-ggraph"), run(cmd_report, "--total-cycles") };
 	size_t i, bad = 0;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < ARRAY_SIZE(status); i++) {
 		if (status[i] != 0 && status[i] != 1) {
 			printf("# %s: status %d\n", current, status[i]);
 			bad++;
