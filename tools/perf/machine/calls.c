@@ -37,7 +37,10 @@ static size_t count(const struct call *calls, size_t nr, const struct call *like
 	return found;
 }
 
-/* Where the oldest of @now, which fills all registers, was before; 0: nowhere that is known. */
+/*
+ * The oldest of @now, which fills all registers, is the last of so many of @before; 0: it is not
+ * known to be among them.
+ */
 static size_t find_oldest(const struct past_calls *before, const struct past_calls *now,
 			  uint64_t registers)
 {
@@ -51,12 +54,16 @@ static size_t find_oldest(const struct past_calls *before, const struct past_cal
 	return at + 1;
 }
 
-static struct past_calls *remember(const struct branch_stack *stack)
+/* The calls of @stack, with room for those below them that @before may show. */
+static struct past_calls *remember(const struct branch_stack *stack,
+				   const struct past_calls *before)
 {
-	struct past_calls *calls = xmalloc(sizeof(*calls) + CALLS_MAX * sizeof(calls->calls[0]));
+	size_t room = stack->nr + (before ? before->nr_all : 0);
 	struct perf_branch_entry entry;
+	struct past_calls *calls;
 	uint64_t i;
 
+	calls = xmalloc(sizeof(*calls) + room * sizeof(calls->calls[0]));
 	calls->hw_idx = stack->hw_idx;
 	calls->nr = stack->nr;
 	calls->nr_all = stack->nr;
@@ -67,30 +74,40 @@ static struct past_calls *remember(const struct branch_stack *stack)
 	return calls;
 }
 
+/* Add what was below the first @nr of @before, as far as there may be so many. */
+static void add_older(struct past_calls *now, const struct past_calls *before, size_t nr)
+{
+	size_t older = before->nr_all - nr, most = CALLS_MAX - now->nr;
+
+	if (older > most)
+		older = most;
+	memcpy(now->calls + now->nr, before->calls + nr, older * sizeof(now->calls[0]));
+	now->nr_all += older;
+}
+
+static bool is_usable(const struct branch_stack *stack, uint64_t registers)
+{
+	return registers <= REGISTERS_MAX && stack->hw_idx < registers && stack->nr <= registers;
+}
+
 size_t calls_older(const struct machine *machine, struct thread *thread,
 		   const struct branch_stack *stack, const struct call **older)
 {
 	uint64_t registers = machine->dsos.features->branch_registers;
-	struct past_calls *now, *before = thread->calls;
-	size_t below = 0, nr = 0;
+	struct past_calls *now = NULL, *before = thread->calls;
+	size_t nr;
 
-	thread->calls = NULL;
-	if (machine->stitch_calls && registers <= REGISTERS_MAX && stack->hw_idx < registers &&
-	    stack->nr <= registers) {
-		now = remember(stack);
-		thread->calls = now;
-		*older = now->calls + now->nr;
-		if (before && now->nr == registers)
-			below = find_oldest(before, now, registers);
-		if (below) {
-			nr = before->nr_all - below;
-			if (nr > CALLS_MAX - now->nr)
-				nr = CALLS_MAX - now->nr;
-			memcpy(now->calls + now->nr, before->calls + below,
-			       nr * sizeof(now->calls[0]));
-			now->nr_all += nr;
-		}
+	if (machine->stitch_calls && is_usable(stack, registers))
+		now = remember(stack, before);
+	if (now && before && now->nr == registers) {
+		nr = find_oldest(before, now, registers);
+		if (nr)
+			add_older(now, before, nr);
 	}
 	free(before);
-	return nr;
+	thread->calls = now;
+	if (!now)
+		return 0;
+	*older = now->calls + now->nr;
+	return now->nr_all - now->nr;
 }

@@ -47,6 +47,27 @@ static void check_view(const struct hist *hist, const struct top_facts *facts,
 	top_view_free(&view);
 }
 
+/* A caller that has no samples itself stays as long as what it called has some. */
+static void check_callers(struct sort_keys *keys)
+{
+	struct hist hist = { .keys = keys, .children = true };
+	struct location frames[2] = { { 0 }, { .symbol = &symbols[1], .dso = &dso } };
+	struct callchain chain = { .frames = frames, .nr = 2 };
+	struct sample_point point = { .comm = "prog" };
+	int i;
+
+	frames[0].symbol = &symbols[0];
+	frames[0].dso = &dso;
+	point.at = frames[0];
+	hist_add(&hist, &point, &chain, 8);
+	hist_decay(&hist);
+	check_number(hist.entries.nr, 2, "a function and its caller");
+	for (i = 0; i < 8; i++)
+		hist_decay(&hist);
+	check_number(hist.entries.nr, 0, "are gone together");
+	hist_free(&hist);
+}
+
 int main(void)
 {
 	struct top_facts facts = { .event = "cycles\033", .freq = 4000, .delay = 2 };
@@ -93,5 +114,6 @@ int main(void)
 	      "f and d change the delay");
 	check(top_action_of('x') == TOP_NOTHING && top_action_of(-1) == TOP_NOTHING,
 	      "other keys, and none, do nothing");
+	check_callers(&keys);
 	return unit_finish();
 }
