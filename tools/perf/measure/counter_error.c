@@ -19,6 +19,13 @@ static bool shows_records(const struct event *event)
 	       (event->attr.sample_type & PERF_SAMPLE_RAW);
 }
 
+/* Does it count the kernel, or have branches of it? */
+static bool sees_kernel(const struct event *event)
+{
+	return !event->attr.exclude_kernel ||
+	       event->attr.branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV);
+}
+
 /* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
 static int paranoid_allowed(const struct event *event, int tid)
 {
@@ -26,7 +33,7 @@ static int paranoid_allowed(const struct event *event, int tid)
 		return -1;
 	if (tid < 0)
 		return 0;
-	return event->attr.exclude_kernel ? 2 : 1;
+	return sees_kernel(event) ? 1 : 2;
 }
 
 static const char *what_is_counted(const struct event *event, int tid)
@@ -35,7 +42,7 @@ static const char *what_is_counted(const struct event *event, int tid)
 		return "whole CPUs";
 	if (shows_records(event))
 		return "tracepoints with their records";
-	return event->attr.exclude_kernel ? "anything" : "the kernel";
+	return sees_kernel(event) ? "the kernel" : "anything";
 }
 
 /* What somebody needs who may not open this counter. */
