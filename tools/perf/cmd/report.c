@@ -128,21 +128,26 @@ static bool has_all_branches(const struct perf_event_attr *attr)
 	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
 }
 
+/* Who called, or with --branch-history where it came from; branches have neither. */
+static bool has_chains(const struct report *report, const struct hist *hist,
+		       const struct perf_event_attr *attr)
+{
+	if (report->branch_history)
+		return event_has_branches(attr);
+	return !hist->branches && attr->sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
 static void start_hist(struct report *report, struct hist *hist, const struct session *session,
 		       const struct data_event *event)
 {
-	bool branches = event_has_branches(&event->attr);
-	bool chains = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool branches = event_has_branches(&event->attr), chains;
 	enum chain_order order = report->style.chains.order;
 	size_t i;
 
 	memset(hist, 0, sizeof(*hist));
-	report->has_branches |= branches;
-	if (report->branch_history)
-		chains = branches;
 	hist->branches = branches && report->branches != NEVER && !report->branch_history;
-	if (hist->branches)
-		chains = false;
+	chains = has_chains(report, hist, &event->attr);
+	report->has_branches |= branches;
 	report->with_chains |= chains;
 	hist->keys = keys_of(report, session, event, hist);
 	/* Where a sample came from by branches, nobody called. */
@@ -343,6 +348,17 @@ static void run(struct report *report, struct session *session)
 		print_hists(report, session);
 }
 
+/* Are there branches, but no cycles from one to the next? */
+static bool has_no_cycles(const struct report *report)
+{
+	uint64_t cycles = 0;
+	size_t i;
+
+	for (i = 0; i < report->nr_hists; i++)
+		cycles += report->blocks[i].cycles;
+	return report->total_cycles && report->has_branches && !cycles;
+}
+
 /* What to say after the report; the exit status. */
 static int conclude(const struct report *report, const struct session *session)
 {
@@ -375,6 +391,9 @@ static int conclude(const struct report *report, const struct session *session)
 			 report->input.path);
 		return EXIT_FAILED;
 	}
+	if (has_no_cycles(report))
+		warn("%s: its branches have no cycles; the PMU did not count them, or was not to",
+		     report->input.path);
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
 		warn("%s: its samples have no call chains; record them with -g",
 		     report->input.path);

@@ -275,7 +275,7 @@ static void print_branches(struct machine *machine, const struct thread *thread,
 
 	for (i = 0; i < record->sample.branches.nr; i++) {
 		branch_resolve(&branch, machine, thread, record, i);
-		/* Programs parse it: as it was in the first perf that printed symbols. */
+		/* As perf has it, for programs parse it. */
 		if (form != BRANCH_SYMBOL)
 			putchar(' ');
 		branch_print(stdout, &branch, form, with_dso);

@@ -88,6 +88,12 @@ static double average(const struct block *block)
 	return (double)block->cycles / block->nr;
 }
 
+/* Of all cycles, in percent. */
+static double share(const struct block_table *table, const struct block *block)
+{
+	return 100.0 * block->cycles / table->cycles;
+}
+
 static int compare(const void *x, const void *y)
 {
 	const struct block *a = ((const struct row *)x)->block, *b = ((const struct row *)y)->block;
@@ -148,7 +154,7 @@ static void fill_row(struct rows *rows, struct row *row, const struct report_sty
 	const struct dso *dso = block->first.dso;
 	size_t i;
 
-	row->texts[CYCLES_SHARE] = xasprintf("%.2f%%", 100.0 * block->cycles / table->cycles);
+	row->texts[CYCLES_SHARE] = xasprintf("%.2f%%", share(table, block));
 	row->texts[CYCLES] = text_of_cycles(block->cycles);
 	row->texts[AVERAGE_SHARE] = xasprintf("%.2f%%", 100.0 * average(block) / averages);
 	row->texts[AVERAGE] = text_of_cycles(average(block));
@@ -165,20 +171,20 @@ static void make_rows(struct rows *rows, const struct report_style *style,
 		      const struct block_table *table)
 {
 	struct hash_node **nodes = hash_table_nodes(&table->blocks);
+	const struct block *block;
 	double averages = 0;
 	size_t i;
 
-	rows->nr = table->blocks.nr;
-	rows->rows = xcalloc(rows->nr, sizeof(*rows->rows));
-	for (i = 0; i < rows->nr; i++) {
-		rows->rows[i].block = hash_entry(nodes[i], struct block, node);
-		averages += average(rows->rows[i].block);
+	rows->rows = xcalloc(table->blocks.nr, sizeof(*rows->rows));
+	for (i = 0; i < table->blocks.nr; i++) {
+		block = hash_entry(nodes[i], struct block, node);
+		averages += average(block);
+		if (share(table, block) >= style->min_percent &&
+		    report_shows_dso(style, block->first.dso))
+			rows->rows[rows->nr++].block = block;
 	}
 	free(nodes);
 	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare);
-	while (rows->nr && 100.0 * rows->rows[rows->nr - 1].block->cycles / table->cycles <
-			   style->min_percent)
-		rows->nr--;
 	for (i = 0; i < NR_COLUMNS; i++)
 		rows->widths[i] = strlen(titles[i]);
 	for (i = 0; i < rows->nr; i++)

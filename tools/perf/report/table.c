@@ -66,18 +66,21 @@ static size_t text_width(const char *text)
 	return width;
 }
 
+bool report_shows_dso(const struct report_style *style, const struct dso *dso)
+{
+	if (!style->dsos)
+		return true;
+	if (!dso)
+		return in_list(style->dsos, "[unknown]");
+	return in_list(style->dsos, dso->name) || in_list(style->dsos, dso->long_name);
+}
+
 static bool is_shown(const struct report_table *t, const struct hist_entry *entry)
 {
 	uint64_t period = t->hist->children ? entry->total : entry->self;
-	const struct dso *dso = entry->point.at.dso;
 
-	if (percent(t->hist, period) < t->style->min_percent)
-		return false;
-	if (!t->style->dsos)
-		return true;
-	if (!dso)
-		return in_list(t->style->dsos, "[unknown]");
-	return in_list(t->style->dsos, dso->name) || in_list(t->style->dsos, dso->long_name);
+	return percent(t->hist, period) >= t->style->min_percent &&
+	       report_shows_dso(t->style, entry->point.at.dso);
 }
 
 static void add_rows(struct report_table *t)

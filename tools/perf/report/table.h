@@ -35,6 +35,9 @@ struct report_style {
 /* The widest report: share of all, share of its own, count, and every sort key. */
 #define REPORT_COLUMNS_MAX (3 + SORT_KEYS_MAX)
 
+/* Are rows of @dso, which may be NULL, among those that are wanted? */
+bool report_shows_dso(const struct report_style *style, const struct dso *dso);
+
 struct report_column {
 	const char *header;
 	const struct sort_key *key;	/* NULL: a number */
