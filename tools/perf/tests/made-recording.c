@@ -9,8 +9,9 @@
  *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [BRANCH...]
  *
- * BRANCH is FROM>TO[:FLAGS[CYCLES]], the youngest first; FLAGS are letters of MPXA, and t, s, n
- * and p, each with a number in front of the next, for type, speculation, new_type and privilege.
+ * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
+ * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
+ * privilege: "M12t2".
  * nr= is what the record says instead of how many branches it has. A sample's mode is that of IP.
  * Numbers are as in C.
  */
