@@ -312,6 +312,8 @@ int main(void)
 	test_empty();
 	test_refused();
 	unlink(path);
+	snprintf(path, sizeof(path), "%s/perf.data.old", directory);
+	unlink(path);
 	rmdir(directory);
 	return unit_finish();
 }
