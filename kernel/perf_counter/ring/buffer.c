@@ -13,6 +13,7 @@
  * back. Events that are writing at that moment keep it alive through RCU.
  */
 
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/sched/mm.h>
@@ -57,6 +58,43 @@ static void buffer_free_rings(struct perf_counter_buffer *buffer, unsigned int n
 }
 
 /* Pages that a program still maps stay until it unmaps them. */
+#ifdef CONFIG_MEMCG
+/*
+ * Page tables of the kernel are shared by what lies beside one another, and so nobody is
+ * charged for them by those who make them. The data has an entry for each of its pages, twice.
+ */
+static int tables_charge(struct perf_counter_buffer *buffer, unsigned int nr_pages)
+{
+	struct obj_cgroup *group = get_obj_cgroup_from_current();
+	size_t size = 2 * sizeof(pte_t) * nr_pages;
+
+	if (!group)
+		return 0;
+	if (obj_cgroup_charge(group, GFP_KERNEL, size)) {
+		obj_cgroup_put(group);
+		return -ENOMEM;
+	}
+	buffer->group = group;
+	buffer->tables = size;
+	return 0;
+}
+
+static void tables_uncharge(struct perf_counter_buffer *buffer)
+{
+	if (!buffer->group)
+		return;
+	obj_cgroup_uncharge(buffer->group, buffer->tables);
+	obj_cgroup_put(buffer->group);
+}
+#else
+static int tables_charge(struct perf_counter_buffer *buffer, unsigned int nr_pages)
+{
+	return 0;
+}
+
+static void tables_uncharge(struct perf_counter_buffer *buffer) { }
+#endif
+
 static void buffer_free(struct work_struct *work)
 {
 	struct perf_counter_buffer *buffer;
@@ -65,6 +103,7 @@ static void buffer_free(struct work_struct *work)
 	irq_work_sync(&buffer->notify);
 	buffer_free_rings(buffer, buffer->nr_rings);
 	buffer_free_pages(buffer, 1 + buffer->nr_pages);
+	tables_uncharge(buffer);
 	kvfree(buffer);
 }
 
@@ -307,9 +346,12 @@ static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer
 	err = buffer_charge(buffer, nr_pages + 1, config->unlimited);
 	if (err)
 		goto free;
-	err = buffer_alloc_pages(buffer, nr_pages);
+	err = tables_charge(buffer, nr_pages);
 	if (err)
 		goto uncharge;
+	err = buffer_alloc_pages(buffer, nr_pages);
+	if (err)
+		goto uncharge_tables;
 	err = buffer_init_rings(buffer, nr_rings, config, overwrite);
 	if (err)
 		goto free_pages;
@@ -324,6 +366,8 @@ static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer
 
 free_pages:
 	buffer_free_pages(buffer, 1 + nr_pages);
+uncharge_tables:
+	tables_uncharge(buffer);
 uncharge:
 	buffer_uncharge(buffer);
 free:

@@ -27,6 +27,7 @@
 #include "ring.h"
 
 struct perf_counter_writer;
+struct obj_cgroup;
 struct pipe_inode_info;
 
 /**
@@ -48,6 +49,7 @@ struct pipe_inode_info;
  * @user_pages: of them, within the user's allowance
  * @mm: who is charged for the rest, and where its pages are mapped
  * @pinned_pages: the rest
+ * @group: the control group that has its page tables, of @tables bytes; NULL for none
  * @free: frees it, once no event can be writing
  * @rings: CPUs take them in turn: CPU i writes to ring i modulo @nr_rings, a
  *	power of two
@@ -70,6 +72,8 @@ struct perf_counter_buffer {
 	unsigned long			user_pages;
 	struct mm_struct		*mm;
 	unsigned long			pinned_pages;
+	struct obj_cgroup		*group;
+	size_t				tables;
 	struct rcu_work			free;
 	struct perf_counter_ring	rings[];
 };

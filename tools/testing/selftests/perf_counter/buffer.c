@@ -925,22 +925,49 @@ static int map_in_group(void)
 	return errno == ENOMEM ? 0 : 5;
 }
 
-PC_TEST(locked, a_buffer_is_memory_of_its_control_group)
+/* Enough for page tables to be more than a lot. */
+#define LARGE 32768
+
+/* In a group without a limit: what a large mapping adds is all that it takes. */
+static int map_large_in_group(void)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	int fd = pc_open(&attr, 0, -1, -1);
+	/* A bit for each eight bytes; for each page a pointer, and two entries in page tables. */
+	const long all = (1 + LARGE) * pc_page() + LARGE * (pc_page() / 64 + 8 + 2 * 8);
+	struct pc_ring ring;
+	long before;
+
+	if (pc_write_text(GROUP "/cgroup.procs", "0") || fd < 0)
+		return 1;
+	pc_faults(5);
+	before = memory_of_group();
+	if (pc_ring_map(&ring, fd, LARGE))
+		return 2;
+	return memory_of_group() - before < all - 64 * pc_page() ? 3 : 0;
+}
+
+static int in_child(int (*fn)(void))
 {
 	int status;
-	pid_t pid;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(fn());
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+PC_TEST(locked, a_buffer_is_memory_of_its_control_group)
+{
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	if (pc_write_text("/sys/fs/cgroup/cgroup.subtree_control", "+memory"))
 		SKIP(return, "the kernel counts no memory of control groups");
 	ASSERT_OK(mkdir(GROUP, 0755));
+	EXPECT_EQ(0, in_child(map_large_in_group));
 	ASSERT_OK(pc_write_text(GROUP "/memory.max", "4194304"));
-	pid = fork();
-	if (!pid)
-		_exit(map_in_group());
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, in_child(map_in_group));
 	ASSERT_OK(rmdir(GROUP));
 }
 
