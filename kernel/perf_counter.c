@@ -499,8 +499,6 @@ static bool is_ours(int fd)
 /* What perf_events does not look at is not refused either. */
 static void forget_ignored(struct perf_counter_attr *attr)
 {
-	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
-		attr->branch_sample_type = 0;
 	attr->aux_watermark = 0;
 	if (!attr->sigtrap)
 		attr->sig_data = 0;

@@ -10,6 +10,7 @@
 #include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <uapi/linux/perf_event.h>
 
@@ -34,13 +35,14 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_COMM,
 	PERF_COUNTER_HOOK_MMAP,
 	PERF_COUNTER_HOOK_MUNMAP,
-	PERF_COUNTER_HOOK_SWITCH,	/* besides _SCHED: an event of a switch, or its records */
+	PERF_COUNTER_HOOK_SWITCH,	/* besides _SCHED: an event of a switch, records, branches */
 	PERF_COUNTER_HOOK_SWITCH_RECORD,
 	PERF_COUNTER_HOOK_NAMESPACES,
 	PERF_COUNTER_HOOK_CGROUP,
 	PERF_COUNTER_HOOK_KSYMBOL,	/* and BPF programs, and modules */
 	PERF_COUNTER_HOOK_TEXT_POKE,
 	PERF_COUNTER_HOOK_SYSCALL,	/* what arguments point to */
+	PERF_COUNTER_HOOK_BRANCHES,	/* whose they are, and the stacks of tasks */
 	PERF_COUNTER_HOOKS
 };
 
@@ -97,6 +99,7 @@ void perf_counter_post_fork(struct task_struct *child);
 void __perf_counter_drop_task(struct task_struct *task);
 void __perf_counter_exit_task(struct task_struct *task, bool last);
 void __perf_counter_exec(void);
+void perf_counter_branches_exec(void);
 void __perf_counter_comm(struct task_struct *task, bool exec);
 void __perf_counter_namespaces(struct task_struct *task);
 void __perf_counter_cgroup(struct cgroup *cgroup);
@@ -170,7 +173,8 @@ static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 	smp_mb();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]) ||
 	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]) ||
-	    task->perf_counter_ctx || !list_empty(&task->perf_counter_owned))
+	    task->perf_counter_ctx || !list_empty(&task->perf_counter_owned) ||
+	    rcu_access_pointer(task->perf_counter_stack))
 		__perf_counter_exit_task(task, last);
 }
 
@@ -184,6 +188,8 @@ static inline void perf_counter_namespaces(struct task_struct *task)
 /* The current task is past the point of no return of an exec. */
 static inline void perf_counter_exec(void)
 {
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
+		perf_counter_branches_exec();
 	if (current->perf_counter_ctx)
 		__perf_counter_exec();
 }

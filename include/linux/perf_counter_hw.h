@@ -14,12 +14,96 @@
 #include <linux/percpu.h>
 #include <linux/timex.h>
 #include <linux/types.h>
+#include <uapi/linux/perf_event.h>
 
 struct cpumask;
 struct perf_counter_attr;
 struct perf_counter_backend;
-struct perf_event_mmap_page;
 struct pt_regs;
+
+/* What a recorder of branches records: kinds of branches, and where. */
+#define PERF_COUNTER_BRANCH_COND	BIT(0)	/* conditional jumps that are taken */
+#define PERF_COUNTER_BRANCH_JMP		BIT(1)	/* direct jumps */
+#define PERF_COUNTER_BRANCH_IND_JMP	BIT(2)
+#define PERF_COUNTER_BRANCH_CALL	BIT(3)	/* direct calls */
+#define PERF_COUNTER_BRANCH_IND_CALL	BIT(4)
+#define PERF_COUNTER_BRANCH_RET		BIT(5)
+#define PERF_COUNTER_BRANCH_FAR		BIT(6)	/* system calls, interrupts, returns from them */
+#define PERF_COUNTER_BRANCH_KINDS	GENMASK(6, 0)
+#define PERF_COUNTER_BRANCH_USER	BIT(7)	/* those that end in user mode */
+#define PERF_COUNTER_BRANCH_KERNEL	BIT(8)	/* those that end in the kernel */
+#define PERF_COUNTER_BRANCH_STACK	BIT(9)	/* of calls, those that have not returned yet */
+#define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are read */
+#define PERF_COUNTER_BRANCH_BITS	11
+
+/* Branches that a recorder holds at most. */
+#define PERF_COUNTER_BRANCHES_MAX	32
+
+/* Beside PERF_BR_*, a type of branch that the ABI has no number for. */
+#define PERF_COUNTER_BR_INT		15	/* an interrupt by an instruction */
+
+/**
+ * struct perf_counter_branches - branches that were recorded
+ * @nr: how many
+ * @index: of the youngest, where the hardware has it; -1 for unknown
+ * @busy: in use
+ * @entries: the branches, the youngest first
+ */
+struct perf_counter_branches {
+	u64				nr;
+	u64				index;
+	bool				busy;
+	struct perf_branch_entry	entries[PERF_COUNTER_BRANCHES_MAX];
+};
+
+/**
+ * struct perf_counter_branch_stack - the calls that a task has not returned from
+ * @rcu: frees it
+ * @cpu: whose recorder held them last
+ * @nr: how many
+ * @calls: where each of them comes from and goes to, as the hardware has it, the youngest
+ *	first
+ *
+ * It belongs to its task, is written when that stops running, and read when it starts.
+ */
+struct perf_counter_branch_stack {
+	struct rcu_head	rcu;
+	int		cpu;
+	u32		nr;
+	struct {
+		u64	from;
+		u64	to;
+	} calls[PERF_COUNTER_BRANCHES_MAX];
+};
+
+/**
+ * struct perf_counter_recorder - records branches, on each CPU
+ * @can: what of PERF_COUNTER_BRANCH_* it can record
+ * @recording: what it records now; 0 when it is off
+ * @start: record this from here on. True when the registers hold what they held when it was
+ *	last stopped, or not stopped
+ * @stop: record nothing
+ * @read: the branches, the youngest first; of PERF_COUNTER_BRANCH_*, @what is wanted. It records
+ *	nothing meanwhile
+ * @type: tell what kind of branch it was, PERF_BR_* or PERF_COUNTER_BR_INT, and where exactly
+ * @wipe: forget all
+ * @save: the stack of calls that it has, to @stack
+ * @restore: have those of @stack, of an empty one with NULL, in the place of what it has
+ *
+ * All are called on the CPU they are about: @recording, @read and @type from NMIs, too, the
+ * others with IRQs off. @save and @restore are of one that can record stacks.
+ */
+struct perf_counter_recorder {
+	u32	can;
+	u32	(*recording)(void);
+	bool	(*start)(u32 what);
+	void	(*stop)(void);
+	void	(*read)(struct perf_counter_branches *branches, u32 what);
+	void	(*type)(struct perf_branch_entry *entry);
+	void	(*wipe)(void);
+	void	(*save)(struct perf_counter_branch_stack *stack);
+	void	(*restore)(const struct perf_counter_branch_stack *stack);
+};
 
 /**
  * struct perf_counter_hw - what a backend knows of a counter
@@ -34,6 +118,7 @@ struct pt_regs;
  * @stopped: it has a slot, but does not count after an overflow
  * @past: it only counts, and its slot has come past 0
  * @exclude_guest: it is not to count in guests
+ * @branches: its samples have branches; perf_counter_capture_branches()
  * @min_left: the fewest events that its slot may be set to wait for
  * @backend: who that is
  *
@@ -52,6 +137,7 @@ struct perf_counter_hw {
 	bool	stopped;
 	bool	past;
 	bool	exclude_guest;
+	bool	branches;
 	u16	min_left;
 	const struct perf_counter_backend *backend;
 };
@@ -62,6 +148,7 @@ struct perf_counter_hw {
  * @first_cpus: of a machine with two kinds of CPUs, those of the first; else NULL
  * @other_cpus: and those of the other kind, whose slots and events are others
  * @types: the types of attr that it knows, beside those that the ABI has numbers for, as bits
+ * @recorder: records branches; NULL: there is none
  * @event_init: set @hw->config, @slots, the same for @other_cpus, @exclude_guest and @min_left
  *	for what @attr asks for, in a @hw of zeroes; no slots where it is not to count. 0;
  *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
@@ -95,6 +182,7 @@ struct perf_counter_backend {
 	const struct cpumask	*first_cpus;
 	const struct cpumask	*other_cpus;
 	u32			types;
+	const struct perf_counter_recorder *recorder;
 	int		(*event_init)(const struct perf_counter_attr *attr,
 				      struct perf_counter_hw *hw);
 	int		(*claim)(void);
@@ -114,6 +202,7 @@ struct perf_counter_backend {
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+void perf_counter_capture_branches(void);
 
 /**
  * struct perf_counter_budget - what samples take of a CPU

@@ -88,7 +88,7 @@
  * @config1: more of @config, as @type defines it
  * @bp_len: of a breakpoint; zero
  * @config2: more of @config, as @type defines it
- * @branch_sample_type: of a sample type that this version refuses; zero
+ * @branch_sample_type: with PERF_SAMPLE_BRANCH_STACK: which branches, PERF_SAMPLE_BRANCH_*
  * @sample_regs_user: with PERF_SAMPLE_REGS_USER: which registers, a bit for each, as
  *	<asm/perf_regs.h> numbers them
  * @sample_stack_user: with PERF_SAMPLE_STACK_USER: bytes of the stack, a multiple of 8

@@ -166,6 +166,8 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
+	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
+		perf_counter_stack_give(task);
 	err = desc_attach_ctx(desc, ctx, leader);
 	perf_counter_ctx_put(ctx);
 	return err;

@@ -85,7 +85,8 @@ static const struct perf_counter_attr known_bits = {
 
 /**
  * perf_counter_check_attr() - refuse what this version does not know
- * @attr: as it came; sample_max_stack 0 is replaced by the maximum
+ * @attr: as it came; sample_max_stack 0 is replaced by the maximum, and branch_sample_type
+ *	gets what it means
  *
  * Return: 0; -EINVAL for an unknown bit, type or format, a field that must be
  * zero and is not, and what contradicts itself; -EOVERFLOW for call chains
@@ -101,14 +102,15 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	if (attr->__reserved_2 || attr->__reserved_3)
 		return -EINVAL;
 	err = perf_counter_check_sample(attr);
+	if (!err)
+		err = perf_counter_check_branches(attr);
 	if (err)
 		return err;
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)
 		return -EINVAL;
 
 	/* Fields of sample types and bits that are not known either. */
-	if (attr->branch_sample_type || attr->aux_watermark || attr->aux_sample_size ||
-	    attr->sig_data)
+	if (attr->aux_watermark || attr->aux_sample_size || attr->sig_data)
 		return -EINVAL;
 
 	if (attr->freq) {

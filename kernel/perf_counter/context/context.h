@@ -194,6 +194,7 @@ enum {
  * @failed: of a pinned leader: there was no room, until it is enabled again
  * @rewind: of the PMU: its register is to be set anew in the next tick
  * @user: its program has mapped it, and may read the register that it has
+ * @branches: its samples have branches, which are recorded while it is loaded
  * @loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @group_enabled set, up to @enabled_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
@@ -245,6 +246,7 @@ struct perf_counter {
 	bool				failed;
 	bool				rewind;
 	bool				user;
+	bool				branches;
 	bool				loaded;
 	u64				time_enabled;
 	u64				time_running;
@@ -341,6 +343,9 @@ struct perf_counter_pmu_cpu {
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
  * @state: a counter that tells its state is enabled from now on (@on), or is about to be no
  *	more. ctx->lock held.
+ * @hold: its recorder of branches is used by a descriptor of another PMU; 0, or what the
+ *	program gets. May sleep.
+ * @let_go: and not any more. May sleep.
  *
  * All but @event_init may be NULL. A PMU with limited room has besides, called on the
  * CPU they are about, with IRQs off:
@@ -379,6 +384,8 @@ struct perf_counter_pmu {
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
 	void	(*state)(struct perf_counter *counter, bool on);
+	int	(*hold)(const struct perf_counter_pmu *pmu);
+	void	(*let_go)(const struct perf_counter_pmu *pmu);
 
 	void	(*disable)(void);
 	bool	(*enable)(void);
@@ -429,6 +436,9 @@ enum {
  * @hooks: that it depends on, a bit for each
  * @sample_header: of a SAMPLE record in kernel mode; its size is that of the header and of
  *	the fields whose size is known
+ * @branches: of those before a sample, what is to be recorded, PERF_COUNTER_BRANCH_*; 0: its
+ *	samples have none
+ * @branch_types: of them, the types that its samples have, a bit for each
  * @raw_last: samples end with raw data, and the machine does not mind that they are at a
  *	multiple of four
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
@@ -491,6 +501,8 @@ struct perf_counter_desc {
 	bool				leaves_work;
 	u32				hooks;
 	struct perf_event_header	sample_header;
+	u16				branches;
+	u16				branch_types;
 	bool				raw_last;
 	u16				id_size;
 	u16				read_size;
@@ -776,6 +788,10 @@ static inline bool perf_counter_raw_in_place(const struct perf_counter_desc *des
 void perf_counter_unload(struct perf_counter *counter, u64 now);
 void perf_counter_reload(struct perf_counter *counter, u64 now);
 void perf_counter_tick_start(const struct perf_counter_pmu *pmu);
+
+/* branch.c */
+void perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
+				   const struct perf_counter_recorder *recorder);
 
 /* pmu.c */
 int perf_counter_register_pmu(struct perf_counter_pmu *pmu);

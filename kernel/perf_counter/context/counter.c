@@ -111,6 +111,7 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 	counter->desc = desc;
 	counter->stream_id = stream_id;
 	counter->leader = counter;
+	counter->branches = desc->branches;
 	INIT_LIST_HEAD(&counter->members);
 	if (desc->pmu->counter_init)
 		desc->pmu->counter_init(counter);
@@ -205,6 +206,9 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		counter->needs_load = true;
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
+		/* There may be no room for what its samples are to have. */
+		if (counter->branches)
+			counter->filter |= FILTER_UNLOADED;
 	}
 	if (!leader->pmu_ctx->pmu)
 		return;

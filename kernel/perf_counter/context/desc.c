@@ -131,10 +131,12 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 	if (desc->event >= 0)
 		hooks |= BIT(desc->event);
 	/* Contexts of tasks follow their tasks. */
-	if (desc->task || switches)
+	if (desc->task || switches || desc->branches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
-	if (switches)
+	if (switches || desc->branches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH);
+	if (desc->branches)
+		hooks |= BIT(PERF_COUNTER_HOOK_BRANCHES);
 	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
 	/* Most want none of the rest. */
@@ -298,13 +300,16 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		err = perf_counter_find_pmu(desc);
 	if (err)
 		goto free;
+	err = perf_counter_branches_open(desc);
+	if (err)
+		goto event_exit;
 	err = perf_counter_output_init(desc);
 	if (!err)
 		err = desc_init_counters(desc);
 	if (!err && !overflow)
 		err = perf_counter_label_alloc(desc);
 	if (err)
-		goto event_exit;
+		goto branches_close;
 	desc->ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
 	desc->hooks = desc_hooks(desc);
 	perf_counter_hooks_get(desc->hooks);
@@ -312,6 +317,8 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		perf_counter_sideband_open(desc);
 	return desc;
 
+branches_close:
+	perf_counter_branches_close(desc);
 event_exit:
 	desc_event_exit(desc);
 free:
@@ -343,6 +350,7 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
 	}
 	mutex_unlock(&desc->mutex);
+	perf_counter_branches_close(desc);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(&desc->writer);
 	if (desc->machine)

@@ -166,6 +166,7 @@ int perf_counter_can_fork(struct task_struct *child)
 	int err = 0;
 
 	child->perf_counter_ctx = NULL;
+	RCU_INIT_POINTER(child->perf_counter_stack, NULL);
 	child->perf_counter_migrated = 0;
 	child->perf_counter_exited = 0;
 	mutex_init(&child->perf_counter_mutex);
@@ -209,6 +210,8 @@ void perf_counter_post_fork(struct task_struct *child)
 		perf_counter_record_fork(child);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
 		perf_counter_off_cpu_new(child);
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
+		perf_counter_stack_fork(child);
 	perf_counter_namespaces(child);
 }
 

@@ -83,6 +83,13 @@ void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
 /* task.c */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 
+/* branch.c */
+void perf_counter_stack_give(struct task_struct *task);
+int perf_counter_branches_open(struct perf_counter_desc *desc);
+void perf_counter_branches_close(const struct perf_counter_desc *desc);
+void perf_counter_stack_fork(struct task_struct *child);
+void perf_counter_stack_exit(void);
+
 /* off_cpu.c */
 void perf_counter_off_cpu_stop(u64 clock);
 void perf_counter_off_cpu_new(struct task_struct *child);

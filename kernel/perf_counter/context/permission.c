@@ -70,9 +70,10 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 
 	/*
 	 * Call chains, and registers, of what does not count the kernel have no kernel
-	 * part. Where memory lies is the kernel's.
+	 * part, and its branches those that are asked for. Where memory lies is the kernel's.
 	 */
-	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR)) {
+	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
+	    (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV))) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);

@@ -102,15 +102,22 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 			return false;
 	}
 	counter->run_stamp = now;
+	if (unlikely(counter->branches) && !perf_counter_branches_add(counter->desc->branches))
+		goto no_room;
 	if (pmu->add && pmu->add(counter)) {
-		if (cpu && !cpu->nr_loaded)
-			cpu->exclusive = 0;
-		return false;
+		if (counter->branches)
+			perf_counter_branches_del(counter->desc->branches);
+		goto no_room;
 	}
 	WRITE_ONCE(counter->loaded, true);
 	if (cpu)
 		cpu->nr_loaded++;
 	return true;
+
+no_room:
+	if (cpu && !cpu->nr_loaded)
+		cpu->exclusive = 0;
+	return false;
 }
 
 /**
@@ -130,6 +137,8 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		return;
 	if (pmu->del)
 		pmu->del(counter, now);
+	if (unlikely(counter->branches))
+		perf_counter_branches_del(counter->desc->branches);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	WRITE_ONCE(counter->loaded, false);
 	if (!pmu->cpu)

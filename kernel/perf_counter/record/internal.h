@@ -40,6 +40,11 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 							  struct pt_regs *regs);
 void perf_counter_callchain_put(struct perf_counter_callchain *chain);
 
+/* branch.c */
+struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc,
+							const struct perf_counter_sample *sample);
+void perf_counter_branches_put(struct perf_counter_branches *branches);
+
 /* regs.c */
 int perf_counter_check_regs(u64 mask);
 int perf_counter_check_stack(u32 size);

@@ -36,6 +36,7 @@
  * @user_regs: those of user mode
  * @intr_regs: those of the event
  * @stack_size: bytes of the user's stack
+ * @branches: those before it
  */
 struct sampling {
 	struct perf_counter			*counter;
@@ -47,6 +48,7 @@ struct sampling {
 	struct perf_regs			user_regs;
 	struct perf_regs			intr_regs;
 	u32					stack_size;
+	struct perf_counter_branches		*branches;
 };
 
 #define FIRST_FIELDS(DO)					\
@@ -75,6 +77,7 @@ do {								\
 #define RARE_FIELDS(DO)						\
 do {								\
 	DO##_SIZED(RAW, raw);					\
+	DO##_SIZED(BRANCH_STACK, branches);			\
 	DO##_SIZED(REGS_USER, user_regs);			\
 	DO##_SIZED(STACK_USER, stack);				\
 	DO##_WORD(WEIGHT, weight);				\
@@ -185,6 +188,28 @@ static u64 *put_raw(u64 *at, const struct sampling *s)
 	return end;
 }
 
+static bool has_branch_index(const struct sampling *s)
+{
+	return s->desc->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX;
+}
+
+static u32 branches_size(const struct sampling *s)
+{
+	return sizeof(u64) * (1 + has_branch_index(s)) +
+	       sizeof(struct perf_branch_entry) * s->branches->nr;
+}
+
+static u64 *put_branches(u64 *at, const struct sampling *s)
+{
+	size_t size = sizeof(struct perf_branch_entry) * s->branches->nr;
+
+	*at++ = s->branches->nr;
+	if (has_branch_index(s))
+		*at++ = s->branches->index;
+	memcpy(at, s->branches->entries, size);
+	return (void *)at + size;
+}
+
 static u32 user_regs_size(const struct sampling *s)
 {
 	return perf_counter_regs_size(&s->user_regs, s->desc->attr.sample_regs_user);
@@ -265,6 +290,7 @@ static u64 code_page_size(const struct sampling *s)
 /* Whatever else a sample has, there is room for raw data of any size; the stack goes last. */
 static_assert(sizeof(struct perf_event_header) + BITS_PER_TYPE(u64) * sizeof(u64) +
 	      PERF_COUNTER_READ_SIZE_MAX + sizeof(struct perf_counter_callchain) +
+	      sizeof(struct perf_counter_branches) +
 	      2 * BITS_PER_TYPE(u64) * sizeof(u64) +
 	      ALIGN(sizeof(u32) + PERF_COUNTER_RAW_MAX, sizeof(u64)) <= PERF_COUNTER_RECORD_MAX);
 
@@ -487,6 +513,13 @@ static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
 		if (unlikely(!s.chain))
 			return NULL;
 	}
+	if (types & PERF_SAMPLE_BRANCH_STACK) {
+		s.branches = perf_counter_branches_get(desc, sample);
+		if (unlikely(!s.branches)) {
+			at = NULL;
+			goto put_chain;
+		}
+	}
 	more = more_size(&s, types);
 	open->desc = desc;
 	open->buffer = buffer;
@@ -497,6 +530,9 @@ static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
 		*at++ = header_word(desc, regs, sample->guest, more);
 		at = put_fields(at, &s, types);
 	}
+	if (types & PERF_SAMPLE_BRANCH_STACK)
+		perf_counter_branches_put(s.branches);
+put_chain:
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		perf_counter_callchain_put(s.chain);
 	return at;

@@ -94,16 +94,29 @@ static int hw_use(struct perf_counter_hw_pmu *hw_pmu)
 	return err;
 }
 
-static void hw_event_exit(struct perf_counter_desc *desc)
+static void hw_unuse(struct perf_counter_hw_pmu *hw_pmu)
 {
-	struct perf_counter_hw_pmu *hw_pmu = hw_pmu_of(desc->pmu);
-
-	/* It is here because others are. */
-	if (perf_counter_is_watchdog(desc))
-		return;
 	guard(mutex)(&hw_mutex);
 	if (!--hw_pmu->users && hw_users != HW_NOBODY)
 		hw_release(hw_pmu);
+}
+
+static void hw_event_exit(struct perf_counter_desc *desc)
+{
+	/* It is here because others are. */
+	if (!perf_counter_is_watchdog(desc))
+		hw_unuse(hw_pmu_of(desc->pmu));
+}
+
+/* Software events whose samples have branches use it as others use its counters. */
+static int hw_hold(const struct perf_counter_pmu *pmu)
+{
+	return hw_use(hw_pmu_of(pmu));
+}
+
+static void hw_let_go(const struct perf_counter_pmu *pmu)
+{
+	hw_unuse(hw_pmu_of(pmu));
 }
 
 /**
@@ -189,6 +202,7 @@ static void hw_counter_init(struct perf_counter *counter)
 			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
 		};
+	hw->branches = counter->branches;
 }
 
 /* === Groups === */
@@ -270,13 +284,28 @@ static bool hw_fits(const struct perf_counter_desc *leader, const struct perf_co
 
 /* === An administrator decides === */
 
+static void hw_halt(struct perf_counter_hw_pmu *hw_pmu)
+{
+	/* Software events may use it, which do not halt. */
+	if (hw_pmu->backend->recorder)
+		perf_counter_halt_recorder(true);
+	perf_counter_pmu_halt(&hw_pmu->pmu);
+}
+
+static void hw_go_on(struct perf_counter_hw_pmu *hw_pmu)
+{
+	if (hw_pmu->backend->recorder)
+		perf_counter_halt_recorder(false);
+	perf_counter_pmu_go_on(&hw_pmu->pmu);
+}
+
 /* Counters that there are stay, and do not run. */
 static void hw_take_back(void)
 {
 	struct perf_counter_hw_pmu *hw_pmu;
 
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
-		perf_counter_pmu_halt(&hw_pmu->pmu);
+		hw_halt(hw_pmu);
 		if (hw_pmu->users)
 			hw_release(hw_pmu);
 	}
@@ -294,7 +323,7 @@ static int hw_hand_out(void)
 			goto release;
 	}
 	list_for_each_entry(hw_pmu, &hw_pmus, node)
-		perf_counter_pmu_go_on(&hw_pmu->pmu);
+		hw_go_on(hw_pmu);
 	return 0;
 
 release:
@@ -345,7 +374,7 @@ static int hw_reboot(struct notifier_block *block, unsigned long action, void *d
 
 	guard(mutex)(&hw_mutex);
 	list_for_each_entry(hw_pmu, &hw_pmus, node)
-		perf_counter_pmu_halt(&hw_pmu->pmu);
+		hw_halt(hw_pmu);
 	return NOTIFY_DONE;
 }
 
@@ -368,7 +397,7 @@ static int hw_sleep(struct notifier_block *block, unsigned long action, void *da
 	guard(mutex)(&hw_mutex);
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
 		if (hw_users != HW_NOBODY)
-			perf_counter_pmu_go_on(&hw_pmu->pmu);
+			hw_go_on(hw_pmu);
 	}
 	return NOTIFY_DONE;
 }
@@ -434,6 +463,20 @@ static void hw_read(struct perf_counter *counter)
 #define hw_guest_ip()		0
 #endif
 
+/* Hand over the branches before the event, too. */
+static noinline bool overflow_with_branches(struct perf_counter *counter,
+					    struct perf_counter_sample *sample,
+					    struct pt_regs *regs)
+{
+	const struct perf_counter_sample_extra extra = {
+		.data_src = PERF_COUNTER_DATA_SRC_NA,
+		.branches = perf_counter_captured_branches(),
+	};
+
+	sample->extra = &extra;
+	return perf_counter_overflow(counter, sample, regs);
+}
+
 /**
  * perf_counter_hw_overflow() - a slot has overflowed
  * @hw: of the counter that has it; @hw->count is up to date, and @hw->next will be
@@ -481,6 +524,8 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 			return false;
 		regs = task_pt_regs(current);
 	}
+	if (unlikely(hw->branches))
+		return overflow_with_branches(counter, &sample, regs);
 	return perf_counter_overflow(counter, &sample, regs);
 }
 
@@ -561,12 +606,16 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 			.user_may	= backend->user_may,
 			.user_page	= hw_user_page,
 			.user_access	= backend->user_access,
+			.hold		= hw_hold,
+			.let_go		= hw_let_go,
 		},
 		.backend = backend,
 	};
 	err = perf_counter_register_pmu(&hw_pmu->pmu);
 	if (err)
 		return err;
+	if (backend->recorder)
+		perf_counter_set_recorder_pmu(&hw_pmu->pmu, backend->recorder);
 	guard(mutex)(&hw_mutex);
 	list_add_tail(&hw_pmu->node, &hw_pmus);
 	return 0;
@@ -582,6 +631,8 @@ void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
 {
 	scoped_guard(mutex, &hw_mutex)
 		list_del(&hw_pmu->node);
+	if (hw_pmu->backend->recorder)
+		perf_counter_set_recorder_pmu(NULL, NULL);
 	perf_counter_unregister_pmu(&hw_pmu->pmu);
 }
 

@@ -69,6 +69,7 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * @running: they are enabled
  * @small: it is a small core
  * @used: slots that are taken
+ * @branches: of them, those whose samples have branches
  * @dirty: of them, those to be programmed when enabled next
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
@@ -88,6 +89,7 @@ struct x86_cpu {
 	bool			running;
 	bool			small;
 	u64			used;
+	u64			branches;
 	u64			dirty;
 	u64			stopped;
 	u64			pending;
@@ -262,6 +264,19 @@ static void get_ready(struct x86_cpu *cpu)
 	cpu->ready = true;
 }
 
+/**
+ * x86_counters_get_ready() - the registers of this CPU's PMU are used from here on
+ *
+ * Context: IRQs off, the PMU is claimed.
+ */
+void x86_counters_get_ready(void)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	if (!cpu->ready)
+		get_ready(cpu);
+}
+
 /* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
 static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
@@ -379,6 +394,8 @@ static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int s
 	cpu->dirty |= bit;
 	if (hw->stopped)
 		cpu->stopped |= bit;
+	if (unlikely(hw->branches))
+		cpu->branches |= bit;
 }
 
 static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
@@ -389,6 +406,7 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	cpu->used &= ~bit;
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
+	cpu->branches &= ~bit;
 	cpu->hw[hw->slot] = NULL;
 }
 
@@ -508,12 +526,17 @@ static void slots_overflow(struct x86_cpu *cpu, u64 slots, struct pt_regs *regs)
  */
 static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 {
+	/* What is done here is not to be recorded: that bit goes last. */
+	u64 frozen = unlikely(cpu->branches) ? X86_STATUS_LBR_FROZEN : 0;
 	unsigned int rounds = STATUS_ROUNDS;
 	u64 status, handled = 0;
 
 	wrmsrl(x86_counters.ctrl, 0);
 	rdmsrl(x86_counters.status, status);
-	while (status && rounds--) {
+	frozen &= status;
+	while ((status &= ~frozen) && rounds--) {
+		if (unlikely(status & cpu->branches))
+			perf_counter_capture_branches();
 		wrmsrl(x86_counters.ack, status);
 		/* It has bits that are not about counters. */
 		status &= x86_counters.slots;
@@ -526,6 +549,11 @@ static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 		rdmsrl(x86_counters.status, status);
 	}
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
+	if (unlikely(cpu->branches)) {
+		if (frozen)
+			wrmsrl(x86_counters.ack, frozen);
+		x86_lbr_go_on();
+	}
 	if (cpu->running)
 		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
 	return handled;
@@ -641,6 +669,7 @@ static void x86_reset(void)
 	if (!cpu->ready)
 		return;
 	x86_disable();
+	x86_lbr_reset();
 	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {
 		slot = __ffs64(cpu->selected);
 		cpu->select[slot] = 0;
@@ -1043,6 +1072,8 @@ static int __init x86_counters_init(void)
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,
 		x86_counters.general, hweight32(x86_counters.slots >> X86_FIXED_SLOT),
 		fls64(x86_counters.mask));
+	if (x86_counters.status)
+		x86_backend.recorder = x86_lbr_init();
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	return perf_counter_register_backend(&x86_backend);
 }

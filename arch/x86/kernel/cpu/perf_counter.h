@@ -102,4 +102,12 @@ struct x86_counters {
 bool x86_counters_intel(struct x86_counters *pmu);
 bool x86_counters_amd(struct x86_counters *pmu);
 
+/* Status: branches are not recorded until it is cleared. */
+#define X86_STATUS_LBR_FROZEN	BIT_ULL(58)
+
+const struct perf_counter_recorder *x86_lbr_init(void);
+void x86_lbr_go_on(void);
+void x86_lbr_reset(void);
+void x86_counters_get_ready(void);
+
 #endif /* _X86_CPU_PERF_COUNTER_H */

@@ -360,6 +360,7 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 	test_register_nmi(type, handler, flags, name)
 #define perf_counter_register_backend(backend)	(test_backend = (backend), 0)
 #define perf_counter_hw_overflow(hw, regs)	test_overflow(hw, regs)
+#define perf_counter_capture_branches()	((void)0)
 
 /* Each of its many machines would say that it is there. */
 #undef pr_info
@@ -368,6 +369,10 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 /* Names that the linker knows, and what is gone after the boot. */
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
+#define x86_counters_get_ready		test_x86_counters_get_ready
+#define x86_lbr_init			test_x86_lbr_init
+#define x86_lbr_go_on			test_x86_lbr_go_on
+#define x86_lbr_reset			test_x86_lbr_reset
 #define x86_user_reads_here		test_x86_user_reads_here
 #define x86_user_reads()		this_cpu_read(test_x86_user_reads_here)
 DECLARE_PER_CPU(bool, x86_user_reads_here);
@@ -375,6 +380,10 @@ static typeof(x86_counters_virt) test_x86_counters_virt;
 #define x86_counters_virt		test_x86_counters_virt
 static typeof(x86_counters_guest_msrs) test_x86_counters_guest_msrs;
 #define x86_counters_guest_msrs		test_x86_counters_guest_msrs
+static void __maybe_unused test_x86_counters_get_ready(void);
+static const struct perf_counter_recorder *test_x86_lbr_init(void) { return NULL; }
+static void test_x86_lbr_go_on(void) { }
+static void test_x86_lbr_reset(void) { }
 #undef __init
 #define __init
 #undef __ro_after_init

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of branches in samples, with a recorder that tells what it was asked: whose
+ * branches it has, when they are forgotten and when calls come back, and what a sample has of
+ * them.
+ */
+
+#include <linux/irqflags.h>
+
+#include "../record/internal.h"
+#include "test.h"
+
+#define USER	PERF_COUNTER_BRANCH_USER
+#define CALLS	(PERF_COUNTER_BRANCH_STACK | USER)
+
+/* A recorder whose stack of calls is as deep as the number that it is given. */
+static struct {
+	u32					what;
+	bool					foreign;
+	unsigned int				starts;
+	unsigned int				wipes;
+	unsigned int				restores;
+	const struct perf_counter_branch_stack	*restored;
+	u32					depth;
+	unsigned int				nr;
+	struct perf_branch_entry		entries[8];
+} fake;
+
+static u32 fake_recording(void)
+{
+	return fake.what;
+}
+
+static bool fake_start(u32 what)
+{
+	fake.what = what;
+	fake.starts++;
+	return !fake.foreign;
+}
+
+static void fake_stop(void)
+{
+	fake.what = 0;
+}
+
+static void fake_read(struct perf_counter_branches *branches, u32 what)
+{
+	branches->nr = fake.nr;
+	branches->index = 3;
+	memcpy(branches->entries, fake.entries, sizeof(fake.entries));
+}
+
+/* The cycles of an entry say what type it has. */
+static void fake_type(struct perf_branch_entry *entry)
+{
+	entry->type = entry->cycles;
+}
+
+static void fake_wipe(void)
+{
+	fake.wipes++;
+}
+
+static void fake_save(struct perf_counter_branch_stack *stack)
+{
+	stack->nr = fake.depth;
+}
+
+static void fake_restore(const struct perf_counter_branch_stack *stack)
+{
+	fake.restores++;
+	fake.restored = stack;
+	fake.depth = stack ? stack->nr : 0;
+}
+
+static const struct perf_counter_recorder fake_recorder = {
+	.can		= BIT(PERF_COUNTER_BRANCH_BITS) - 1,
+	.recording	= fake_recording,
+	.start		= fake_start,
+	.stop		= fake_stop,
+	.read		= fake_read,
+	.type		= fake_type,
+	.wipe		= fake_wipe,
+	.save		= fake_save,
+	.restore	= fake_restore,
+};
+
+/* Two tasks of programs and one of the kernel, and what the two have of calls. */
+static struct task_struct *tasks[2], *kernel_task;
+static struct perf_counter_branch_stack stacks[2];
+
+static int branch_test_init(struct kunit *test)
+{
+	unsigned int i;
+
+	memset(&fake, 0, sizeof(fake));
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		tasks[i] = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, tasks[i]);
+		stacks[i] = (struct perf_counter_branch_stack) { .cpu = -1 };
+		RCU_INIT_POINTER(tasks[i]->perf_counter_stack, &stacks[i]);
+	}
+	kernel_task = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, kernel_task);
+	kernel_task->flags = PF_KTHREAD;
+	perf_counter_set_recorder(&fake_recorder);
+	return 0;
+}
+
+static void branch_test_exit(struct kunit *test)
+{
+	perf_counter_set_recorder(NULL);
+}
+
+/* One task makes room for another. IRQs off. */
+static void switch_to_task(struct task_struct *from, struct task_struct *to)
+{
+	perf_counter_branches_out(from);
+	perf_counter_branches_in(to);
+}
+
+/* A counter that is loaded while tasks come and go, and what it wants. IRQs off. */
+static void add_for(struct kunit *test, struct task_struct *task, u32 what)
+{
+	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(what));
+	/* It came in the thread of the test. */
+	switch_to_task(current, task);
+}
+
+static void branches_are_forgotten_at_a_switch(struct kunit *test)
+{
+	unsigned int wipes;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
+	wipes = fake.wipes;
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
+	/* Of the kernel's threads nothing is recorded. */
+	switch_to_task(tasks[1], kernel_task);
+	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	/* It goes on until somebody runs whom nobody monitors. */
+	KUNIT_EXPECT_NE(test, fake.what, 0);
+	switch_to_task(kernel_task, tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.what, 0);
+}
+
+static void branches_of_the_kernel_are_those_of_its_threads_too(struct kunit *test)
+{
+	const u32 what = PERF_COUNTER_BRANCH_KERNEL | PERF_COUNTER_BRANCH_RET;
+	unsigned int wipes;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], what);
+	wipes = fake.wipes;
+	switch_to_task(tasks[0], kernel_task);
+	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
+	perf_counter_branches_del(what);
+	switch_to_task(kernel_task, tasks[0]);
+}
+
+static void all_that_somebody_wants_is_recorded(struct kunit *test)
+{
+	guard(irqsave)();
+	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_COND));
+	KUNIT_EXPECT_EQ(test, fake.what,
+			USER | PERF_COUNTER_BRANCH_RET | PERF_COUNTER_BRANCH_COND);
+	/* Others want branches: stacks of calls have to wait. */
+	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(CALLS));
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_COND);
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_COND);
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_COND));
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[1], tasks[0]);
+}
+
+static void calls_are_there_again_when_their_task_runs(struct kunit *test)
+{
+	unsigned int restores;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	fake.depth = 5;
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_EQ(test, stacks[0].nr, 5);
+	KUNIT_EXPECT_PTR_EQ(test, fake.restored, &stacks[1]);
+	KUNIT_EXPECT_EQ(test, fake.depth, 0);
+	fake.depth = 2;
+	/* Who comes back from a kernel's thread finds them as they were. */
+	restores = fake.restores;
+	switch_to_task(tasks[1], kernel_task);
+	switch_to_task(kernel_task, tasks[1]);
+	KUNIT_EXPECT_EQ(test, fake.restores, restores);
+	KUNIT_EXPECT_EQ(test, fake.depth, 2);
+	switch_to_task(tasks[1], tasks[0]);
+	KUNIT_EXPECT_PTR_EQ(test, fake.restored, &stacks[0]);
+	KUNIT_EXPECT_EQ(test, fake.depth, 5);
+	/* Not if they have been elsewhere meanwhile. */
+	switch_to_task(tasks[0], kernel_task);
+	stacks[0].cpu = smp_processor_id() + 1;
+	restores = fake.restores;
+	switch_to_task(kernel_task, tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], tasks[1]);
+}
+
+static void who_has_no_memory_has_an_empty_stack(struct kunit *test)
+{
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	fake.depth = 5;
+	RCU_INIT_POINTER(tasks[1]->perf_counter_stack, NULL);
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_NULL(test, fake.restored);
+	KUNIT_EXPECT_EQ(test, fake.depth, 0);
+	fake.depth = 3;
+	switch_to_task(tasks[1], tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.depth, 5);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], tasks[1]);
+}
+
+static void what_others_left_is_nobodys(struct kunit *test)
+{
+	unsigned int restores;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	/* Unloaded and loaded again, it goes on where it was. */
+	restores = fake.restores;
+	perf_counter_branches_del(CALLS);
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_EQ(test, fake.restores, restores);
+	/* Unless the registers were somebody else's. */
+	perf_counter_branches_del(CALLS);
+	fake.what = 0;
+	fake.foreign = true;
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], tasks[1]);
+}
+
+static void an_exec_forgets(struct kunit *test)
+{
+	struct perf_counter_branch_stack *stack = &stacks[0];
+	unsigned int restores;
+
+	guard(irqsave)();
+	rcu_assign_pointer(current->perf_counter_stack, stack);
+	add_for(test, current, CALLS);
+	stack->nr = 4;
+	fake.depth = 4;
+	restores = fake.restores;
+	perf_counter_branches_exec();
+	KUNIT_EXPECT_EQ(test, stack->nr, 0);
+	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	KUNIT_EXPECT_EQ(test, fake.depth, 0);
+	rcu_assign_pointer(current->perf_counter_stack, NULL);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(current, tasks[1]);
+}
+
+static void a_recorder_that_was_taken_back_records_nothing(struct kunit *test)
+{
+	guard(irqsave)();
+	perf_counter_halt_recorder(true);
+	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_EQ(test, fake.what, 0);
+	perf_counter_halt_recorder(false);
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	switch_to_task(tasks[1], tasks[0]);
+}
+
+/* === In a sample === */
+
+#define KERNEL_ADDR	((u64)TASK_SIZE_MAX + 0x1000)
+
+/* What samples have, whose branch_sample_type is that, of the entries of fake. */
+static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK, .branch_sample_type = asked,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_sample sample = {};
+	struct perf_counter_branches *branches;
+
+	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc, false), 0);
+	guard(preempt)();
+	fake.what = desc->branches;
+	branches = perf_counter_branches_get(desc, &sample);
+	KUNIT_ASSERT_NOT_NULL(test, branches);
+	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc, &sample));
+	perf_counter_branches_put(branches);
+	return branches;
+}
+
+static void branches_are_filtered_by_type(struct kunit *test)
+{
+	static const struct {
+		u64	asked;
+		u32	types;
+	} cases[] = {
+		{ PERF_SAMPLE_BRANCH_ANY, 0xffff },
+		{ PERF_SAMPLE_BRANCH_ANY_CALL, BIT(PERF_BR_CALL) | BIT(PERF_BR_IND_CALL) |
+		  BIT(PERF_BR_SYSCALL) | BIT(PERF_BR_IRQ) | BIT(PERF_COUNTER_BR_INT) },
+		{ PERF_SAMPLE_BRANCH_ANY_RETURN,
+		  BIT(PERF_BR_RET) | BIT(PERF_BR_SYSRET) | BIT(PERF_BR_ERET) },
+		{ PERF_SAMPLE_BRANCH_IND_CALL, BIT(PERF_BR_IND_CALL) },
+		{ PERF_SAMPLE_BRANCH_IND_JUMP, BIT(PERF_BR_IND) },
+		{ PERF_SAMPLE_BRANCH_CALL, BIT(PERF_BR_CALL) },
+		{ PERF_SAMPLE_BRANCH_COND, BIT(PERF_BR_COND) },
+		{ PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL,
+		  BIT(PERF_BR_COND) | BIT(PERF_BR_CALL) },
+	};
+	struct perf_counter_branches *branches;
+	unsigned int i, type;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (type = 0; type < 16; type++) {
+			/* Not a branch, but a mark. */
+			if (type == PERF_BR_NO_TX)
+				continue;
+			fake.nr = 1;
+			fake.entries[0] = (struct perf_branch_entry) {
+				.from = 0x1000, .to = 0x2000, .cycles = type,
+			};
+			branches = branches_of(test, cases[i].asked | PERF_SAMPLE_BRANCH_USER);
+			KUNIT_EXPECT_EQ_MSG(test, branches->nr, !!(cases[i].types & BIT(type)),
+					    "case %u, type %u", i, type);
+		}
+	}
+}
+
+static void branches_are_filtered_by_privilege(struct kunit *test)
+{
+	static const struct {
+		u64	asked;
+		/* From user to user, user to kernel, kernel to user, kernel to kernel. */
+		bool	seen[4];
+	} cases[] = {
+		{ PERF_SAMPLE_BRANCH_USER, { true } },
+		{ PERF_SAMPLE_BRANCH_KERNEL, { false, true, false, true } },
+		{ PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL, { true, true, true, true } },
+	};
+	struct perf_counter_branches *branches;
+	unsigned int i, way;
+
+	fake.nr = 1;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (way = 0; way < 4; way++) {
+			fake.entries[0] = (struct perf_branch_entry) {
+				.from = way & 2 ? KERNEL_ADDR : 0x1000,
+				.to = way & 1 ? KERNEL_ADDR : 0x1000,
+			};
+			branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | cases[i].asked);
+			KUNIT_EXPECT_EQ_MSG(test, branches->nr, cases[i].seen[way],
+					    "case %u, way %u", i, way);
+		}
+	}
+}
+
+static void branches_say_what_was_asked(struct kunit *test)
+{
+	struct perf_counter_branches *branches;
+
+	fake.nr = 2;
+	fake.entries[0] = (struct perf_branch_entry) {
+		.from = 0x1000, .to = 0x2000, .cycles = PERF_COUNTER_BR_INT,
+	};
+	fake.entries[1] = (struct perf_branch_entry) {
+		.from = 0x3000, .to = 0x4000, .cycles = PERF_BR_RET, .in_tx = 1,
+	};
+	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	KUNIT_EXPECT_EQ(test, branches->nr, 2);
+	KUNIT_EXPECT_EQ(test, branches->index, 3);
+	/* Those would leave no room for others. */
+	KUNIT_EXPECT_EQ(test, fake.what & PERF_COUNTER_BRANCH_FAR, 0);
+	KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].type, PERF_BR_UNKNOWN);
+	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
+				     PERF_SAMPLE_BRANCH_TYPE_SAVE |
+				     PERF_SAMPLE_BRANCH_PRIV_SAVE);
+	KUNIT_EXPECT_EQ(test, (u32)branches->entries[0].type, PERF_BR_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].type, PERF_BR_RET);
+	KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].priv, PERF_BR_PRIV_USER);
+	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
+				     PERF_SAMPLE_BRANCH_IN_TX);
+	KUNIT_EXPECT_EQ(test, branches->nr, 1);
+	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x3000);
+	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
+				     PERF_SAMPLE_BRANCH_NO_TX);
+	KUNIT_EXPECT_EQ(test, branches->nr, 1);
+	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
+}
+
+static void branches_that_cannot_be_are_refused(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	u64 *asked = &desc->attr.branch_sample_type;
+
+	*asked = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), 0);
+	*asked |= PERF_SAMPLE_BRANCH_COND;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), -EINVAL);
+	*asked = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EOPNOTSUPP);
+	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), -EOPNOTSUPP);
+	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_COUNTERS;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EINVAL);
+	perf_counter_set_recorder(NULL);
+	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EOPNOTSUPP);
+}
+
+static struct kunit_case branch_cases[] = {
+	KUNIT_CASE(branches_are_forgotten_at_a_switch),
+	KUNIT_CASE(branches_of_the_kernel_are_those_of_its_threads_too),
+	KUNIT_CASE(all_that_somebody_wants_is_recorded),
+	KUNIT_CASE(calls_are_there_again_when_their_task_runs),
+	KUNIT_CASE(who_has_no_memory_has_an_empty_stack),
+	KUNIT_CASE(what_others_left_is_nobodys),
+	KUNIT_CASE(an_exec_forgets),
+	KUNIT_CASE(a_recorder_that_was_taken_back_records_nothing),
+	KUNIT_CASE(branches_are_filtered_by_type),
+	KUNIT_CASE(branches_are_filtered_by_privilege),
+	KUNIT_CASE(branches_say_what_was_asked),
+	KUNIT_CASE(branches_that_cannot_be_are_refused),
+	{}
+};
+
+static struct kunit_suite branch_suite = {
+	.name		= "perf_counter_branch",
+	.init		= branch_test_init,
+	.exit		= branch_test_exit,
+	.test_cases	= branch_cases,
+};
+kunit_test_suite(branch_suite);
