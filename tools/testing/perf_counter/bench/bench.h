@@ -86,6 +86,7 @@ extern const unsigned int nr_hooked;
 
 /* counters.c: opening them, and getting rid of all traces of them */
 int counter_open(const struct row *row, const struct side *side, int group_fd);
+bool counters_have_branches(void);
 void counters_open(const struct row *row, const struct side *side);
 void counters_close(void);
 int counters_first(void);

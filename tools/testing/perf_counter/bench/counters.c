@@ -96,6 +96,22 @@ void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages)
 	munmap(page, (1 + pages) * 4096UL);
 }
 
+/* Does this machine record branches? Where it does, they are what is measured. */
+bool counters_have_branches(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1, .disabled = 1,
+		.sample_period = 1ULL << 40, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	int fd = syscall(sides[0].syscall_nr, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Open what the row wants to be open while it is measured. */
 void counters_open(const struct row *row, const struct side *side)
 {

@@ -85,7 +85,7 @@ static void measure_unused(void)
 int main(int argc, char **argv)
 {
 	cpu_set_t cpu;
-	bool unused;
+	bool unused, branches;
 
 	if (argc > 1 && !strcmp(argv[1], "--once")) {
 		passes = 1;
@@ -114,8 +114,15 @@ int main(int argc, char **argv)
 	if (!registers_init())
 		die("no PMU that counts accesses to its registers; scripts/boot --pmu has one");
 
+	branches = counters_have_branches();
+	/* What they take of the CPU is what is asked here. */
+	if (branches) {
+		write_to("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
+		write_to("/proc/sys/kernel/perf_counter_cpu_time_max_percent", "0");
+	}
 	for (unsigned int i = 0; i < nr_rows; i++) {
-		if (argc < 2 || strstr(rows[i].name, argv[1]))
+		if ((argc < 2 || strstr(rows[i].name, argv[1])) &&
+		    !!(rows[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) == branches)
 			measure_row(&rows[i]);
 	}
 	return 0;

@@ -70,6 +70,34 @@
 			       .sample_period = OVERFLOW_PERIOD, .sample_type = (types), \
 			       .watermark = 1, .wakeup_watermark = 1U << 30 })
 
+/* The same where a PMU records branches, too: of user mode. */
+#define BRANCHES(filter)							\
+	HARDWARE, .exclude_kernel = 1, .watermark = 1, .wakeup_watermark = 1U << 30,	\
+	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | (filter)
+#define BRANCH_ROW(text, unit, ...)						\
+	{ "LBR: " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
+#define BRANCH_OVERFLOW(text, unit, filter)					\
+	BRANCH_ROW("overflow with a sample of " text, unit, cost_overflow, cost_overflow, \
+		   .buffer_pages = SAMPLE_PAGES,				\
+		   .attr = { BRANCHES(filter), .sample_period = OVERFLOW_PERIOD,	\
+			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
+#define BRANCH_SWITCH(text, unit, filter)					\
+	BRANCH_ROW("context switch, added by " text, unit, cost_switch, cost_switch, \
+		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
+			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
+#define BRANCH_ROWS(unit)							\
+	BRANCH_OVERFLOW("IP and branches", unit, PERF_SAMPLE_BRANCH_ANY),	\
+	BRANCH_OVERFLOW("IP and addresses of branches", unit,			\
+			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
+			PERF_SAMPLE_BRANCH_NO_CYCLES),				\
+	BRANCH_OVERFLOW("IP and calls", unit,					\
+			PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
+			PERF_SAMPLE_BRANCH_NO_CYCLES),				\
+	BRANCH_SWITCH("branches of one task", unit, PERF_SAMPLE_BRANCH_ANY),	\
+	BRANCH_SWITCH("calls of one task", unit,				\
+		      PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
+		      PERF_SAMPLE_BRANCH_NO_CYCLES)
+
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
@@ -171,6 +199,9 @@ const struct row rows[] = {
 	OVERFLOW("IP", REGS, PERF_SAMPLE_IP),
 	OVERFLOW("IP, TID, TIME", INSNS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 	OVERFLOW("IP, TID, TIME", REGS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
+
+	BRANCH_ROWS(INSNS),
+	BRANCH_ROWS(REGS),
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,

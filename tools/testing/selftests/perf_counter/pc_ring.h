@@ -45,6 +45,9 @@ struct pc_sample {
 	struct pc_values read;
 	__u32 raw_size;
 	const char *raw;		/* in the record, like the stack */
+	__u64 branch_nr;
+	__u64 branch_index;		/* hw_idx */
+	const struct perf_branch_entry *branches;
 	__u64 user_abi;
 	__u64 user_regs[64];		/* those asked for, in their order */
 	__u64 stack_size;
@@ -258,6 +261,15 @@ static inline bool pc_parse_sample(const struct perf_counter_attr *attr,
 		if ((s->raw_size + sizeof(__u32)) % 8 || s->raw_size > (end - w) * 8)
 			return false;
 		w += (s->raw_size + sizeof(__u32)) / 8;
+	}
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		s->branch_nr = *w++;
+		if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+			s->branch_index = *w++;
+		s->branches = (const struct perf_branch_entry *)w;
+		if (w > end || s->branch_nr > (end - w) * 8 / sizeof(*s->branches))
+			return false;
+		w += s->branch_nr * sizeof(*s->branches) / 8;
 	}
 	if (type & PERF_SAMPLE_REGS_USER) {
 		w = pc_parse_regs(w, end, __builtin_popcountll(attr->sample_regs_user),

@@ -1,0 +1,829 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Branches in samples, on a machine that records them exactly: an emulated one. A loop whose
+ * branches are known gives known records, in every sample; calls that have not returned give
+ * the calls; and nobody sees another's.
+ */
+#include <sys/wait.h>
+
+#include "pc_hw.h"
+#include "pc_ring.h"
+#include "pc_user.h"
+#include "pc_work.h"
+
+/* Addresses from here on are the kernel's. */
+#define KERNEL (1ULL << 63)
+
+/* PERF_SAMPLE_BRANCH_COUNTERS, and the first that there is not, of headers that know less. */
+#define EVENTS_BETWEEN (1ULL << 19)
+#define NEXT_FILTER (1ULL << 20)
+
+#define CPU_TIME "/proc/sys/kernel/perf_cpu_time_max_percent"
+
+#define PERIOD 1009
+#define ROUNDS 20000
+
+static union pc_record rec;
+static struct pc_sample s;
+
+/*
+ * A round of br_work(): a jump, a call, an indirect jump, an indirect call, a conditional jump
+ * that is not taken and one that is. Each has a label where it is and, behind it, one where it
+ * goes or comes back to.
+ */
+void br_work(__u64 rounds);
+extern const char br_top[], br_jmp[], br_jmp_to[], br_call[], br_call_to[], br_ind[], br_ind_to[],
+	br_ind_call[], br_ind_call_to[], br_cond[], br_end[], br_leaf[], br_ret[];
+
+asm(".pushsection .text\n"
+	".globl br_work, br_top, br_jmp, br_jmp_to, br_call, br_call_to, br_ind, br_ind_to\n"
+	".globl br_ind_call, br_ind_call_to, br_cond, br_end, br_leaf, br_ret\n"
+	".type br_work, @function\n"
+	"br_work:\n"
+	"br_top:\n"
+	"	nop\n"
+	"br_jmp:\n"
+	"	jmp br_jmp_to\n"
+	"	ud2\n"
+	"br_jmp_to:\n"
+	"	nop\n"
+	"br_call:\n"
+	"	call br_leaf\n"
+	"br_call_to:\n"
+	"	lea br_ind_to(%rip), %rax\n"
+	"br_ind:\n"
+	"	jmp *%rax\n"
+	"	ud2\n"
+	"br_ind_to:\n"
+	"	lea br_leaf(%rip), %rax\n"
+	"br_ind_call:\n"
+	"	call *%rax\n"
+	"br_ind_call_to:\n"
+	"	test %rdi, %rdi\n"
+	"	jz br_end\n"
+	"	dec %rdi\n"
+	"br_cond:\n"
+	"	jnz br_top\n"
+	"br_end:\n"
+	"	ret\n"
+	"br_leaf:\n"
+	"	nop\n"
+	"br_ret:\n"
+	"	ret\n"
+	".size br_work, . - br_work\n"
+	".popsection\n");
+
+struct branch {
+	const char *from;
+	const char *to;
+	__u64 filters;		/* PERF_SAMPLE_BRANCH_* that let it pass */
+	unsigned int type;
+};
+
+#define ANY PERF_SAMPLE_BRANCH_ANY
+#define USER PERF_SAMPLE_BRANCH_USER
+
+/* In the order of their execution, one round after the other. */
+static const struct branch branches[] = {
+	{ br_jmp, br_jmp_to, ANY, PERF_BR_UNCOND },
+	{ br_call, br_leaf, ANY | PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_CALL,
+	  PERF_BR_CALL },
+	{ br_ret, br_call_to, ANY | PERF_SAMPLE_BRANCH_ANY_RETURN, PERF_BR_RET },
+	{ br_ind, br_ind_to, ANY | PERF_SAMPLE_BRANCH_IND_JUMP, PERF_BR_IND },
+	{ br_ind_call, br_leaf, ANY | PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_IND_CALL,
+	  PERF_BR_IND_CALL },
+	{ br_ret, br_ind_call_to, ANY | PERF_SAMPLE_BRANCH_ANY_RETURN, PERF_BR_RET },
+	{ br_cond, br_top, ANY | PERF_SAMPLE_BRANCH_COND, PERF_BR_COND },
+};
+
+#define BRANCHES ((int)(sizeof(branches) / sizeof(branches[0])))
+
+static struct perf_counter_attr br_attr(__u64 filter)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = filter;
+	return attr;
+}
+
+static bool is_branch(const struct branch *branch, const struct perf_branch_entry *entry)
+{
+	return entry->from == (__u64)branch->from && entry->to == (__u64)branch->to;
+}
+
+/* The branch before that one which passes the filter. */
+static int before(int i, __u64 filter)
+{
+	do
+		i = (i + BRANCHES - 1) % BRANCHES;
+	while (!(branches[i].filters & filter));
+	return i;
+}
+
+/* How many of the sample's records are those of br_work(), from the youngest on. */
+static unsigned int count_known(const struct pc_sample *s, __u64 filter, bool typed)
+{
+	unsigned int n = 0;
+	int i;
+
+	if (!s->branch_nr)
+		return 0;
+	for (i = 0; i < BRANCHES; i++)
+		if ((branches[i].filters & filter) && is_branch(&branches[i], &s->branches[0]))
+			break;
+	if (i == BRANCHES)
+		return 0;
+	while (n < s->branch_nr && is_branch(&branches[i], &s->branches[n]) &&
+	       s->branches[n].type == (typed ? branches[i].type : 0)) {
+		i = before(i, filter);
+		n++;
+	}
+	return n;
+}
+
+static bool in_work(__u64 ip)
+{
+	return ip >= (__u64)br_work && ip <= (__u64)br_ret;
+}
+
+FIXTURE(branches) {
+	struct perf_counter_attr attr;
+	struct pc_ring ring;
+	int fd;
+	unsigned int depth;	/* records at most */
+	bool calls;		/* there is a mode for calls */
+	long rate;		/* what the rate limit was */
+};
+
+/* As many records as there are in some sample. */
+static unsigned int find_depth(struct perf_counter_attr *attr)
+{
+	struct pc_ring ring;
+	unsigned int depth = 0;
+	int fd = pc_open(attr, 0, -1, -1);
+
+	if (fd < 0 || pc_ring_map(&ring, fd, 64))
+		return 0;
+	pc_enable(fd);
+	br_work(1000);
+	pc_disable(fd);
+	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE))
+		if (pc_parse_sample(attr, &rec, &s) && s.branch_nr > depth)
+			depth = s.branch_nr;
+	pc_ring_unmap(&ring);
+	close(fd);
+	return depth;
+}
+
+FIXTURE_SETUP(branches)
+{
+	self->attr = br_attr(ANY | USER);
+	self->fd = -1;
+	self->rate = pc_sysctl_read("max_sample_rate");
+	/* Whatever its samples take, perf_events is to take them. */
+	if (pc_on_perf_event())
+		pc_write_text(CPU_TIME, "1");
+	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));
+	if (pc_on_perf_event())
+		pc_write_text(CPU_TIME, "0");
+	self->depth = find_depth(&self->attr);
+	ASSERT_TRUE(self->depth == 16 || self->depth == 32)
+		TH_LOG("the depth is %u", self->depth);
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	self->calls = self->fd >= 0;
+	if (!self->calls)
+		ASSERT_EQ(EOPNOTSUPP, errno);
+	close(self->fd);
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(branches)
+{
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	pc_sysctl_write("max_sample_rate", self->rate);
+}
+
+/* Samples of br_work() by self->attr. */
+static void record_work(struct __test_metadata *_metadata, FIXTURE_DATA(branches) *self)
+{
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	br_work(ROUNDS);
+	pc_disable(self->fd);
+}
+
+PC_TEST(branches, a_known_loop_gives_the_known_records)
+{
+	static const __u64 filters[] = {
+		ANY, PERF_SAMPLE_BRANCH_ANY_CALL, PERF_SAMPLE_BRANCH_ANY_RETURN,
+		PERF_SAMPLE_BRANCH_IND_CALL, PERF_SAMPLE_BRANCH_COND, PERF_SAMPLE_BRANCH_IND_JUMP,
+		PERF_SAMPLE_BRANCH_CALL, PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_COND,
+	};
+	unsigned int samples, full;
+
+	for (unsigned int i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		self->attr.branch_sample_type = filters[i] | USER;
+		record_work(_metadata, self);
+		samples = full = 0;
+		while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+			/* The first records are of what was before the loop. */
+			if (!in_work(s.ip) || samples++ < self->depth)
+				continue;
+			EXPECT_EQ(s.branch_nr, count_known(&s, filters[i], false))
+				TH_LOG("filter %#llx: sample %u", filters[i], samples);
+			ASSERT_GE(self->depth, s.branch_nr);
+			/* One is of the return from an interrupt, or none is left by a switch. */
+			full += s.branch_nr == self->depth;
+		}
+		EXPECT_LT(100, samples);
+		EXPECT_LT(samples / 2, full)
+			TH_LOG("filter %#llx: %u of %u samples", filters[i], full, samples);
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+	}
+}
+
+PC_TEST(branches, the_youngest_leads_to_the_sample)
+{
+	unsigned int samples = 0;
+
+	self->attr.branch_sample_type = ANY | USER;
+	record_work(_metadata, self);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		if (!in_work(s.ip) || !s.branch_nr || !in_work(s.branches[0].to))
+			continue;
+		/* No branch of br_work() is as far from the one before. */
+		EXPECT_LE(s.branches[0].to, s.ip);
+		EXPECT_GT(s.branches[0].to + 20, s.ip);
+		for (unsigned int i = 1; i < s.branch_nr && in_work(s.branches[i].to); i++)
+			EXPECT_LE(s.branches[i].to, s.branches[i - 1].from);
+		samples++;
+	}
+	EXPECT_LT(100, samples);
+}
+
+PC_TEST(branches, types_are_told)
+{
+	unsigned int samples = 0;
+
+	self->attr.branch_sample_type = ANY | USER | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	record_work(_metadata, self);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		if (in_work(s.ip) && samples++ > self->depth)
+			EXPECT_EQ(s.branch_nr, count_known(&s, ANY, true));
+	}
+	EXPECT_LT(100, samples);
+}
+
+PC_TEST(branches, no_flags_and_no_cycles_are_left_out)
+{
+	unsigned int samples = 0;
+
+	self->attr.branch_sample_type = ANY | USER | PERF_SAMPLE_BRANCH_NO_FLAGS |
+					PERF_SAMPLE_BRANCH_NO_CYCLES |
+					PERF_SAMPLE_BRANCH_HW_INDEX;
+	record_work(_metadata, self);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		if (!in_work(s.ip) || !s.branch_nr)
+			continue;
+		samples++;
+		/* There they are read with the types, where the hardware has those. */
+		if (!pc_on_perf_event())
+			EXPECT_EQ(0, (__u16)s.branches[0].cycles);
+		EXPECT_GT(32, s.branch_index);
+	}
+	EXPECT_LT(100, samples);
+}
+
+PC_TEST(branches, nobody_sees_the_kernel_who_did_not_ask)
+{
+	unsigned int samples = 0;
+
+	self->attr.branch_sample_type = ANY | USER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	for (int i = 0; i < 5000; i++) {
+		br_work(1);
+		syscall(__NR_getppid);
+	}
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		samples++;
+		for (unsigned int i = 0; i < s.branch_nr; i++) {
+			EXPECT_GT(KERNEL, s.branches[i].from);
+			EXPECT_GT(KERNEL, s.branches[i].to);
+		}
+	}
+	EXPECT_LT(50, samples);
+}
+
+/* Samples of system calls that do nothing, of the kernel alone, with branches as asked. */
+static void record_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) *self)
+{
+	self->attr.exclude_kernel = 0;
+	self->attr.exclude_user = 1;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	for (int i = 0; i < 5000; i++)
+		syscall(__NR_getppid);
+	pc_disable(self->fd);
+}
+
+PC_TEST(branches, the_kernel_is_seen_up_to_the_sample)
+{
+	unsigned int samples = 0, leads = 0;
+
+	self->attr.branch_sample_type = ANY | USER | PERF_SAMPLE_BRANCH_KERNEL;
+	record_calls(_metadata, self);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		samples++;
+		/* Not the way into the handler: from where the youngest went the code goes on. */
+		leads += s.branch_nr && s.branches[0].to <= s.ip &&
+			 s.ip - s.branches[0].to < 1024;
+	}
+	EXPECT_LT(100, samples);
+	/* An overflow in another NMI is told of behind it. */
+	EXPECT_LT(samples * 9 / 10, leads)
+		TH_LOG("%u of %u", leads, samples);
+}
+
+PC_TEST(branches, the_kernel_alone_has_what_ends_there)
+{
+	unsigned int samples = 0, full = 0;
+
+	self->attr.branch_sample_type = ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	record_calls(_metadata, self);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		samples++;
+		for (unsigned int i = 0; i < s.branch_nr; i++)
+			EXPECT_LE(KERNEL, s.branches[i].to);
+		full += s.branch_nr >= self->depth / 2;
+	}
+	EXPECT_LT(100, samples);
+	EXPECT_LT(samples * 9 / 10, full);
+}
+
+/* === Calls that have not returned === */
+
+#define LEVELS 7
+
+static __attribute__((noipa)) void level7(__u64 rounds)
+{
+	br_work(rounds);
+	asm volatile("" ::: "memory");
+}
+
+#define LEVEL(n, next)						\
+static __attribute__((noipa)) void level##n(__u64 rounds)	\
+{								\
+	level##next(rounds);					\
+	asm volatile("" ::: "memory");				\
+}
+
+LEVEL(6, 7)
+LEVEL(5, 6)
+LEVEL(4, 5)
+LEVEL(3, 4)
+LEVEL(2, 3)
+LEVEL(1, 2)
+
+/* Is the record a call of that level, or of br_work() by the last? */
+static bool calls_level(const struct perf_branch_entry *entry, int level)
+{
+	static void (* const levels[])(__u64 rounds) = {
+		level1, level2, level3, level4, level5, level6, level7, br_work,
+	};
+
+	return entry->to == (__u64)levels[level];
+}
+
+/* How many of the calls from level1() to br_work() the sample has, from the youngest on. */
+static int count_levels(const struct pc_sample *s)
+{
+	unsigned int i = 0;
+	int level = LEVELS;
+
+	/* br_work() may be in a call of its own. */
+	if (i < s->branch_nr && s->branches[i].to == (__u64)br_leaf)
+		i++;
+	while (level >= 0 && i < s->branch_nr && calls_level(&s->branches[i], level)) {
+		level--;
+		i++;
+	}
+	return LEVELS - level;
+}
+
+/* Samples of pid in br_work(): how many there are, and how many have all calls. */
+static void count_whole(struct perf_counter_attr *attr, struct pc_ring *ring, pid_t pid,
+			unsigned int *samples, unsigned int *whole)
+{
+	*samples = *whole = 0;
+	while (pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE)) {
+		if (!pc_parse_sample(attr, &rec, &s) || s.tid != (__u32)pid || !in_work(s.ip))
+			continue;
+		++*samples;
+		*whole += count_levels(&s) == LEVELS + 1;
+	}
+}
+
+PC_TEST(branches, calls_are_those_that_have_not_returned)
+{
+	unsigned int samples, whole;
+
+	if (!self->calls)
+		SKIP(return, "this machine records no calls");
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	level1(ROUNDS);
+	pc_disable(self->fd);
+	count_whole(&self->attr, &self->ring, getpid(), &samples, &whole);
+	EXPECT_LT(100, samples);
+	EXPECT_EQ(samples, whole);
+}
+
+/* A task that calls all levels, and another on its CPU that calls and returns for ever. */
+static void work_in_levels(struct pc_task *t)
+{
+	pc_pin(0);
+	while (pc_await(t)) {
+		level1(ROUNDS);
+		pc_done(t);
+	}
+}
+
+static void other_work(struct pc_task *t)
+{
+	pc_pin(0);
+	for (;;) {
+		br_work(100);
+		sched_yield();
+	}
+}
+
+/* The same calls are seen whoever monitors: the task alone, its CPU, or the machine. */
+PC_TEST(branches, calls_are_as_deep_whoever_monitors)
+{
+	struct pc_task task, other;
+	unsigned int samples, whole;
+
+	if (!self->calls)
+		SKIP(return, "this machine records no calls");
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
+	ASSERT_EQ(0, pc_spawn(&task, work_in_levels, 0));
+	ASSERT_EQ(0, pc_spawn(&other, other_work, 0));
+	for (int who = 0; who < 3; who++) {
+		if (pc_on_perf_event() && who)
+			break;
+		self->fd = pc_open(&self->attr, who ? -1 : task.pid, who == 1 ? 0 : -1, -1);
+		ASSERT_FD(self->fd);
+		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+		ASSERT_EQ(0, pc_order(&task, 'x'));
+		/* It may be in its calls already, when it is monitored: only from there on. */
+		pc_enable(self->fd);
+		ASSERT_EQ(0, pc_reply(&task));
+		ASSERT_EQ(0, pc_tell(&task, 'x'));
+		pc_disable(self->fd);
+		/* Of the first order some calls came before. */
+		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
+		EXPECT_LT(100, samples);
+		EXPECT_LT(samples * 2 / 5, whole)
+			TH_LOG("monitor %d: %u of %u", who, whole, samples);
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+
+		/* And with all of them from the start, all samples have all. */
+		self->fd = pc_open(&self->attr, who ? -1 : task.pid, who == 1 ? 0 : -1, -1);
+		ASSERT_FD(self->fd);
+		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+		pc_enable(self->fd);
+		ASSERT_EQ(0, pc_tell(&task, 'x'));
+		pc_disable(self->fd);
+		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
+		EXPECT_LT(100, samples);
+		EXPECT_EQ(samples, whole)
+			TH_LOG("monitor %d", who);
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+	}
+	kill(other.pid, SIGKILL);
+	pc_reap(&other);
+	pc_reap(&task);
+}
+
+/* Who is forked while somebody monitors has calls of its own, too. */
+PC_TEST(branches, a_child_has_calls_from_its_start)
+{
+	struct pc_task task, other;
+	unsigned int samples, whole;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (!self->calls)
+		SKIP(return, "this machine records no calls");
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
+	for (int who = 0; who < 2; who++) {
+		self->attr.inherit = !who;
+		self->fd = pc_open(&self->attr, who ? -1 : 0, -1, -1);
+		ASSERT_FD(self->fd);
+		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+		ASSERT_EQ(0, pc_spawn(&task, work_in_levels, 0));
+		ASSERT_EQ(0, pc_spawn(&other, other_work, 0));
+		pc_enable(self->fd);
+		ASSERT_EQ(0, pc_tell(&task, 'x'));
+		pc_disable(self->fd);
+		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
+		EXPECT_LT(100, samples);
+		EXPECT_EQ(samples, whole)
+			TH_LOG("monitor %d", who);
+		kill(other.pid, SIGKILL);
+		pc_reap(&other);
+		pc_reap(&task);
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+	}
+}
+
+/* === Whose they are === */
+
+/* Two copies of br_work(), at places of their own. */
+static void (*copy[2])(__u64 rounds);
+
+static int copy_work(void)
+{
+	size_t size = br_ret + 1 - (const char *)br_work;
+
+	for (int i = 0; i < 2; i++) {
+		copy[i] = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if ((void *)copy[i] == MAP_FAILED)
+			return -1;
+		memcpy((void *)copy[i], (const void *)br_work, size);
+	}
+	return 0;
+}
+
+static void copied_work(struct pc_task *t)
+{
+	pc_pin(0);
+	for (;;) {
+		copy[t->arg](20);
+		sched_yield();
+	}
+}
+
+PC_TEST(branches, a_task_sees_no_branch_of_another)
+{
+	struct pc_task tasks[2];
+	unsigned int samples[2] = {}, own[2] = {};
+	struct timespec tick = { .tv_nsec = 1000000 };
+
+	ASSERT_EQ(0, copy_work());
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, pc_spawn(&tasks[i], copied_work, i));
+	self->attr.branch_sample_type = ANY | USER;
+	self->attr.sample_period = 211;
+	self->fd = pc_open(&self->attr, -1, 0, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	while (pc_ring_head(&self->ring) < self->ring.size / 2)
+		nanosleep(&tick, NULL);
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		for (int i = 0; i < 2; i++) {
+			if (s.tid != (__u32)tasks[i].pid)
+				continue;
+			samples[i]++;
+			for (unsigned int k = 0; k < s.branch_nr; k++) {
+				EXPECT_NE((__u64)copy[!i] / pc_page(),
+					  s.branches[k].from / pc_page());
+				own[i] += s.branches[k].from / pc_page() ==
+					  (__u64)copy[i] / pc_page();
+			}
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		EXPECT_LT(50, samples[i]);
+		EXPECT_LT(samples[i], own[i]);
+		kill(tasks[i].pid, SIGKILL);
+		pc_reap(&tasks[i]);
+	}
+}
+
+/* A task on CPU arg / 2 that makes calls in its copy, and makes room for the other there. */
+static void call_in_copy(struct pc_task *t)
+{
+	if (pc_pin(t->arg / 2))
+		_exit(1);
+	for (;;) {
+		copy[t->arg % 2](20);
+		sched_yield();
+	}
+}
+
+/* A task that forks, and whose children have another program, or end at once. */
+static void fork_and_exec(struct pc_task *t)
+{
+	for (unsigned int n = 0;; n++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			copy[n % 2](3);
+			if (n % 2)
+				execl("/bin/true", "true", NULL);
+			_exit(n % 2);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			_exit(1);
+	}
+}
+
+/* Records of the copies: those of a task's own, and those of the other's. */
+static void count_own(struct perf_counter_attr *attr, struct pc_ring *ring,
+		      const struct pc_task *tasks, int n, unsigned int *own, unsigned int *foreign)
+{
+	while (pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE)) {
+		if (!pc_parse_sample(attr, &rec, &s))
+			abort();
+		for (int i = 0; i < n; i++) {
+			if (s.tid != (__u32)tasks[i].pid)
+				continue;
+			for (unsigned int k = 0; k < s.branch_nr; k++) {
+				__u64 page = s.branches[k].to / pc_page();
+
+				*own += page == (__u64)copy[i % 2] / pc_page();
+				*foreign += page == (__u64)copy[!(i % 2)] / pc_page();
+			}
+		}
+	}
+}
+
+/*
+ * Switches on all CPUs, forks, execs and exits among them, while the machine's calls are
+ * recorded: as many as PC_SWITCHES says.
+ */
+PC_TEST(branches, calls_stay_with_their_tasks_through_a_storm)
+{
+	const char *wanted = getenv("PC_SWITCHES");
+	__u64 target = wanted ? strtoull(wanted, NULL, 0) : pc_rounds(20000);
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	struct timespec tick = { .tv_nsec = 20000000 };
+	struct pc_task tasks[2 * 8], forker;
+	unsigned int own = 0, foreign = 0;
+	int cpus[8], n = 2 * pc_cpus(cpus, 8), switches;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (!self->calls)
+		SKIP(return, "this machine records no calls");
+	ASSERT_EQ(0, copy_work());
+	for (int i = 0; i < n; i++)
+		ASSERT_EQ(0, pc_spawn(&tasks[i], call_in_copy, i));
+	ASSERT_EQ(0, pc_spawn(&forker, fork_and_exec, 0));
+	switches = pc_open(&attr, -1, -1, -1);
+	ASSERT_FD(switches);
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
+	self->attr.sample_period = 10007;
+	self->fd = pc_open(&self->attr, -1, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(switches);
+	pc_enable(self->fd);
+	while (pc_value(switches) < target || own < 1000) {
+		nanosleep(&tick, NULL);
+		count_own(&self->attr, &self->ring, tasks, n, &own, &foreign);
+		ASSERT_EQ(0, foreign);
+	}
+	for (int i = 0; i < n; i++) {
+		kill(tasks[i].pid, SIGKILL);
+		pc_reap(&tasks[i]);
+	}
+	kill(forker.pid, SIGKILL);
+	pc_reap(&forker);
+	close(switches);
+}
+
+/* === Events of software === */
+
+PC_TEST(branches, a_page_fault_tells_how_it_came_about)
+{
+	unsigned int samples = 0, known = 0;
+	const long page = pc_page();
+	char *map;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr.type = PERF_TYPE_SOFTWARE;
+	self->attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	self->attr.sample_period = 1;
+	self->attr.branch_sample_type = ANY | USER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 64));
+	map = pc_fresh(50);
+	ASSERT_TRUE(map);
+	pc_enable(self->fd);
+	for (int i = 0; i < 50; i++) {
+		br_work(10);
+		*(volatile char *)(map + i * page) = 1;
+	}
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		samples++;
+		/* The last thing before it is the return from br_work(). */
+		known += s.branch_nr && s.branches[0].from == (__u64)br_end;
+	}
+	EXPECT_LE(50, samples);
+	EXPECT_LE(49, known);
+}
+
+/* === Refusals === */
+
+static int open_error(struct perf_counter_attr *attr)
+{
+	int fd = pc_open(attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? errno : 0;
+}
+
+PC_TEST(branches, what_cannot_be_had_is_refused)
+{
+	struct perf_counter_attr attr = self->attr;
+
+	attr.branch_sample_type = 0;
+	EXPECT_EQ(EINVAL, open_error(&attr));
+	attr.branch_sample_type = USER;
+	EXPECT_EQ(EINVAL, open_error(&attr));
+	attr.branch_sample_type = NEXT_FILTER | ANY;
+	EXPECT_EQ(EINVAL, open_error(&attr));
+	attr.branch_sample_type = EVENTS_BETWEEN | ANY | USER;
+	EXPECT_EQ(EINVAL, open_error(&attr));
+	attr.branch_sample_type = ANY | USER;
+	EXPECT_EQ(0, open_error(&attr));
+	if (self->calls) {
+		attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | ANY | USER;
+		EXPECT_EQ(EINVAL, open_error(&attr));
+	}
+	if (pc_on_perf_event())
+		return;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
+	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
+	/* The way to the sample would be all there is. */
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	attr.branch_sample_type = ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
+}
+
+/* 0 when a user may have what he should, and no more. */
+static int open_as_user(int unused)
+{
+	struct perf_counter_attr attr = br_attr(ANY | PERF_SAMPLE_BRANCH_KERNEL);
+
+	if (open_error(&attr) != EACCES)
+		return 1;
+	attr.branch_sample_type = ANY | USER;
+	return !!open_error(&attr);
+}
+
+PC_TEST(branches, a_user_has_none_of_the_kernel)
+{
+	EXPECT_EQ(0, pc_in_nobody(open_as_user, 0, 1 << 20));
+}
+
+int main(int argc, char **argv)
+{
+	struct perf_counter_attr attr = br_attr(ANY | USER);
+	int fd = pc_open(&attr, 0, -1, -1);
+
+	if (fd < 0 && !getenv("PC_PMU")) {
+		printf("1..0 # SKIP no branches are recorded\n");
+		return KSFT_SKIP;
+	}
+	close(fd);
+	return pc_main(argc, argv);
+}
