@@ -35,7 +35,7 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_COMM,
 	PERF_COUNTER_HOOK_MMAP,
 	PERF_COUNTER_HOOK_MUNMAP,
-	PERF_COUNTER_HOOK_SWITCH,	/* besides _SCHED: an event of a switch, records, branches */
+	PERF_COUNTER_HOOK_SWITCH,	/* besides _SCHED: events of switches, records, branches */
 	PERF_COUNTER_HOOK_SWITCH_RECORD,
 	PERF_COUNTER_HOOK_NAMESPACES,
 	PERF_COUNTER_HOOK_CGROUP,

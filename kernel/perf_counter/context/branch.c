@@ -76,7 +76,7 @@ static struct task_struct *next_task_from(int *nr)
 	return NULL;
 }
 
-static void for_each_task(void (*fn)(struct task_struct *task))
+static void do_each_task(void (*fn)(struct task_struct *task))
 {
 	struct task_struct *task;
 	int nr = 1;
@@ -100,7 +100,7 @@ static void stacks_get(const struct perf_counter_desc *desc)
 		return;
 	/* Whoever is not seen below sees it. Partner: perf_counter_stack_fork(). */
 	smp_mb();
-	for_each_task(perf_counter_stack_give);
+	do_each_task(perf_counter_stack_give);
 }
 
 /* They have them no longer. */
@@ -110,7 +110,7 @@ static void stacks_put(const struct perf_counter_desc *desc)
 	if (!desc->task)
 		WRITE_ONCE(stack_users_all, stack_users_all - 1);
 	if (!--stack_users)
-		for_each_task(stack_take);
+		do_each_task(stack_take);
 }
 
 /**

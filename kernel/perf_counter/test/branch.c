@@ -451,4 +451,5 @@ static struct kunit_suite branch_suite = {
 	.exit		= branch_test_exit,
 	.test_cases	= branch_cases,
 };
+
 kunit_test_suite(branch_suite);

@@ -37,6 +37,7 @@ enum {
 	FORMAT_FLAGS_TSX	= 4,	/* and transactions */
 	FORMAT_INFO		= 5,	/* in a register of their own, with cycles */
 };
+
 #define CAPABILITIES_FORMAT	GENMASK_ULL(5, 0)
 
 /* FROM of older models. */
@@ -63,7 +64,7 @@ enum {
  * struct lbr_family - how branches are recorded
  * @recorder: what others know of it
  * @select: MSR of the filter
- * @bits: its bit for each of PERF_COUNTER_BRANCH_*
+ * @bits: its bit for each of PERF_COUNTER_BRANCH_*; 0 for none
  * @suppresses: a bit that is set keeps what it is for from being recorded
  * @from: MSR of the first FROM
  * @to: of the first TO
@@ -80,7 +81,7 @@ enum {
 struct lbr_family {
 	struct perf_counter_recorder recorder;
 	u32	select;
-	const u8 *bits;
+	const u32 *bits;
 	bool	suppresses;
 	u32	from;
 	u32	to;
@@ -236,13 +237,11 @@ static u64 select_of(u32 what)
 	unsigned int i;
 
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++) {
-		if (!lbr.bits[i])
-			continue;
-		/* Calls are no filter. */
+		/* Stacks are no filter. */
 		if (BIT(i) != PERF_COUNTER_BRANCH_STACK)
-			all |= BIT_ULL(lbr.bits[i] - 1);
+			all |= lbr.bits[i];
 		if (what & BIT(i))
-			select |= BIT_ULL(lbr.bits[i] - 1);
+			select |= lbr.bits[i];
 	}
 	return lbr.suppresses ? select ^ all : select;
 }
@@ -576,26 +575,24 @@ static void lbr_type(struct perf_branch_entry *entry)
 
 /* === What there is === */
 
-/* The number of a bit of the filter, plus one. */
-#define BIT_OF(kind, nr)	[ilog2(PERF_COUNTER_BRANCH_##kind)] = (nr) + 1
+/*
+ * Bits of filters, in the order of PERF_COUNTER_BRANCH_*: conditional, direct and indirect
+ * jumps, direct and indirect calls, returns, others; user mode, the kernel; stacks of calls.
+ */
 
 /* IA32_LBR_CTL: what is recorded. */
-static const u8 arch_bits[PERF_COUNTER_BRANCH_BITS] = {
-	BIT_OF(KERNEL, 1), BIT_OF(USER, 2), BIT_OF(STACK, 3), BIT_OF(COND, 16), BIT_OF(JMP, 17),
-	BIT_OF(IND_JMP, 18), BIT_OF(CALL, 19), BIT_OF(IND_CALL, 20), BIT_OF(RET, 21),
-	BIT_OF(FAR, 22),
+static const u32 arch_bits[PERF_COUNTER_BRANCH_BITS] = {
+	BIT(16), BIT(17), BIT(18), BIT(19), BIT(20), BIT(21), BIT(22), BIT(2), BIT(1), BIT(3),
 };
 
-/* MSR_LBR_SELECT: what is not recorded; from Haswell on, calls. */
-static const u8 old_bits[PERF_COUNTER_BRANCH_BITS] = {
-	BIT_OF(KERNEL, 0), BIT_OF(USER, 1), BIT_OF(COND, 2), BIT_OF(CALL, 3), BIT_OF(IND_CALL, 4),
-	BIT_OF(RET, 5), BIT_OF(IND_JMP, 6), BIT_OF(JMP, 7), BIT_OF(FAR, 8), BIT_OF(STACK, 9),
+/* MSR_LBR_SELECT: what is not recorded; and stacks, from Haswell on. */
+static const u32 old_bits[PERF_COUNTER_BRANCH_BITS] = {
+	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0), BIT(9),
 };
 
-/* The same of AMD. */
-static const u8 amd_bits[PERF_COUNTER_BRANCH_BITS] = {
-	BIT_OF(KERNEL, 0), BIT_OF(USER, 1), BIT_OF(COND, 2), BIT_OF(CALL, 3), BIT_OF(IND_CALL, 4),
-	BIT_OF(RET, 5), BIT_OF(IND_JMP, 6), BIT_OF(JMP, 7), BIT_OF(FAR, 8),
+/* LBR_SELECT of AMD: what is not recorded. */
+static const u32 amd_bits[PERF_COUNTER_BRANCH_BITS] = {
+	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0),
 };
 
 #define CAN_BRANCHES	(PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |	\

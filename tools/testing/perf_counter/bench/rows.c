@@ -85,18 +85,8 @@
 	BRANCH_ROW("context switch, added by " text, unit, cost_switch, cost_switch, \
 		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
 			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
-#define BRANCH_ROWS(unit)							\
-	BRANCH_OVERFLOW("IP and branches", unit, PERF_SAMPLE_BRANCH_ANY),	\
-	BRANCH_OVERFLOW("IP and addresses of branches", unit,			\
-			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
-			PERF_SAMPLE_BRANCH_NO_CYCLES),				\
-	BRANCH_OVERFLOW("IP and calls", unit,					\
-			PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
-			PERF_SAMPLE_BRANCH_NO_CYCLES),				\
-	BRANCH_SWITCH("branches of one task", unit, PERF_SAMPLE_BRANCH_ANY),	\
-	BRANCH_SWITCH("calls of one task", unit,				\
-		      PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |	\
-		      PERF_SAMPLE_BRANCH_NO_CYCLES)
+/* Without what else there is to be read of a branch. */
+#define ADDRESSES	(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES)
 
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
@@ -200,8 +190,16 @@ const struct row rows[] = {
 	OVERFLOW("IP, TID, TIME", INSNS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 	OVERFLOW("IP, TID, TIME", REGS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 
-	BRANCH_ROWS(INSNS),
-	BRANCH_ROWS(REGS),
+	BRANCH_OVERFLOW("IP and branches", INSNS, PERF_SAMPLE_BRANCH_ANY),
+	BRANCH_OVERFLOW("IP and addresses of branches", INSNS, PERF_SAMPLE_BRANCH_ANY | ADDRESSES),
+	BRANCH_OVERFLOW("IP and calls", INSNS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+	BRANCH_SWITCH("branches of one task", INSNS, PERF_SAMPLE_BRANCH_ANY),
+	BRANCH_SWITCH("calls of one task", INSNS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+	BRANCH_OVERFLOW("IP and branches", REGS, PERF_SAMPLE_BRANCH_ANY),
+	BRANCH_OVERFLOW("IP and addresses of branches", REGS, PERF_SAMPLE_BRANCH_ANY | ADDRESSES),
+	BRANCH_OVERFLOW("IP and calls", REGS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+	BRANCH_SWITCH("branches of one task", REGS, PERF_SAMPLE_BRANCH_ANY),
+	BRANCH_SWITCH("calls of one task", REGS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,

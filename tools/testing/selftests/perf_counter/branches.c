@@ -6,6 +6,7 @@
  */
 #include <sys/wait.h>
 
+#include "pc_branch.h"
 #include "pc_hw.h"
 #include "pc_ring.h"
 #include "pc_user.h"
@@ -25,53 +26,6 @@
 
 static union pc_record rec;
 static struct pc_sample s;
-
-/*
- * A round of br_work(): a jump, a call, an indirect jump, an indirect call, a conditional jump
- * that is not taken and one that is. Each has a label where it is and, behind it, one where it
- * goes or comes back to.
- */
-void br_work(__u64 rounds);
-extern const char br_top[], br_jmp[], br_jmp_to[], br_call[], br_call_to[], br_ind[], br_ind_to[],
-	br_ind_call[], br_ind_call_to[], br_cond[], br_end[], br_leaf[], br_ret[];
-
-asm(".pushsection .text\n"
-	".globl br_work, br_top, br_jmp, br_jmp_to, br_call, br_call_to, br_ind, br_ind_to\n"
-	".globl br_ind_call, br_ind_call_to, br_cond, br_end, br_leaf, br_ret\n"
-	".type br_work, @function\n"
-	"br_work:\n"
-	"br_top:\n"
-	"	nop\n"
-	"br_jmp:\n"
-	"	jmp br_jmp_to\n"
-	"	ud2\n"
-	"br_jmp_to:\n"
-	"	nop\n"
-	"br_call:\n"
-	"	call br_leaf\n"
-	"br_call_to:\n"
-	"	lea br_ind_to(%rip), %rax\n"
-	"br_ind:\n"
-	"	jmp *%rax\n"
-	"	ud2\n"
-	"br_ind_to:\n"
-	"	lea br_leaf(%rip), %rax\n"
-	"br_ind_call:\n"
-	"	call *%rax\n"
-	"br_ind_call_to:\n"
-	"	test %rdi, %rdi\n"
-	"	jz br_end\n"
-	"	dec %rdi\n"
-	"br_cond:\n"
-	"	jnz br_top\n"
-	"br_end:\n"
-	"	ret\n"
-	"br_leaf:\n"
-	"	nop\n"
-	"br_ret:\n"
-	"	ret\n"
-	".size br_work, . - br_work\n"
-	".popsection\n");
 
 struct branch {
 	const char *from;
@@ -96,7 +50,7 @@ static const struct branch branches[] = {
 	{ br_cond, br_top, ANY | PERF_SAMPLE_BRANCH_COND, PERF_BR_COND },
 };
 
-#define BRANCHES ((int)(sizeof(branches) / sizeof(branches[0])))
+#define BRANCHES ((int)ARRAY_SIZE(branches))
 
 static struct perf_counter_attr br_attr(__u64 filter)
 {
@@ -208,7 +162,7 @@ FIXTURE_TEARDOWN(branches)
 }
 
 /* Samples of br_work() by self->attr. */
-static void record_work(struct __test_metadata *_metadata, FIXTURE_DATA(branches) *self)
+static void record_work(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
@@ -227,10 +181,11 @@ PC_TEST(branches, a_known_loop_gives_the_known_records)
 	};
 	unsigned int samples, full;
 
-	for (unsigned int i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(filters); i++) {
 		self->attr.branch_sample_type = filters[i] | USER;
 		record_work(_metadata, self);
-		samples = full = 0;
+		samples = 0;
+		full = 0;
 		while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
 			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 			/* The first records are of what was before the loop. */
@@ -331,7 +286,7 @@ PC_TEST(branches, nobody_sees_the_kernel_who_did_not_ask)
 }
 
 /* Samples of system calls that do nothing, of the kernel alone, with branches as asked. */
-static void record_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) *self)
+static void record_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self)
 {
 	self->attr.exclude_kernel = 0;
 	self->attr.exclude_user = 1;
@@ -434,7 +389,8 @@ static int count_levels(const struct pc_sample *s)
 static void count_whole(struct perf_counter_attr *attr, struct pc_ring *ring, pid_t pid,
 			unsigned int *samples, unsigned int *whole)
 {
-	*samples = *whole = 0;
+	*samples = 0;
+	*whole = 0;
 	while (pc_ring_find(ring, &rec, PERF_RECORD_SAMPLE)) {
 		if (!pc_parse_sample(attr, &rec, &s) || s.tid != (__u32)pid || !in_work(s.ip))
 			continue;
@@ -746,7 +702,7 @@ PC_TEST(branches, a_page_fault_tells_how_it_came_about)
 	pc_enable(self->fd);
 	for (int i = 0; i < 50; i++) {
 		br_work(10);
-		*(volatile char *)(map + i * page) = 1;
+		__atomic_store_n(map + i * page, 1, __ATOMIC_RELAXED);
 	}
 	pc_disable(self->fd);
 	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {

@@ -959,7 +959,6 @@ static int in_child(int (*fn)(void))
 
 PC_TEST(locked, a_buffer_is_memory_of_its_control_group)
 {
-
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	if (pc_write_text("/sys/fs/cgroup/cgroup.subtree_control", "+memory"))
