@@ -4,6 +4,7 @@
  * opinion, by a driver that nobody here has written. Prints TAP.
  *
  * Usage: perf_events counts MODEL     what is counted and sampled
+ *        perf_events branches MODEL   samples with branch records
  *        perf_events watchdog         the NMI watchdog has had an interrupt
  *
  * Everything around a loop (ioctl and its return) costs the same each time, so
@@ -24,19 +25,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perf_events.h"
+
 #define PERIOD		20000
 #define LOOPS		10000000
-#define BUFFER_PAGES	64
 
 static int tests, failures;
 
-static void check(const char *name, uint64_t got, uint64_t expected)
+void check(const char *name, uint64_t got, uint64_t expected)
 {
 	tests++;
 	failures += got != expected;
 	printf("%sok %d - %s\n", got == expected ? "" : "not ", tests, name);
 	if (got != expected)
 		printf("# expected %lu, got %lu\n", expected, got);
+}
+
+struct perf_event_mmap_page *map_buffer(int fd)
+{
+	void *page = mmap(NULL, (BUFFER_PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fd, 0);
+
+	if (page != MAP_FAILED)
+		return page;
+	check("a buffer for samples", 0, 1);
+	return NULL;
 }
 
 /* 2 * n instructions, n branches */
@@ -147,18 +160,14 @@ struct sample {
 
 static void check_samples(void)
 {
-	const size_t size = (BUFFER_PAGES + 1) * getpagesize();
 	int fd = open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, false, PERIOD,
 			    -1);
-	struct perf_event_mmap_page *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
-						 fd, 0);
+	struct perf_event_mmap_page *page = map_buffer(fd);
 	char *data = (char *)page + getpagesize();
 	uint64_t samples = 0, others = 0, elsewhere = 0, first = 0;
 
-	if (page == MAP_FAILED) {
-		check("a buffer for samples", 0, 1);
+	if (!page)
 		return;
-	}
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	loop(LOOPS);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -275,10 +284,12 @@ int main(int argc, char **argv)
 	printf("TAP version 13\n");
 	if (argc == 3 && !strcmp(argv[1], "counts")) {
 		check_counts(argv[2]);
+	} else if (argc == 3 && !strcmp(argv[1], "branches")) {
+		check_branches(argv[2]);
 	} else if (argc == 2 && !strcmp(argv[1], "watchdog")) {
 		check_watchdog();
 	} else {
-		fprintf(stderr, "usage: perf_events counts MODEL | watchdog\n");
+		fprintf(stderr, "usage: perf_events counts MODEL | branches MODEL | watchdog\n");
 		return 2;
 	}
 	printf("1..%d\n", tests);

@@ -40,6 +40,7 @@ void seq_sti(void);
 void seq_long_loop(void);
 void seq_clock(void);
 
+extern char measure_call[], measure_return[];
 extern char leave_user[], handle_irq[], handle_fault_kernel[];
 extern char user_loop_decl_end[], sysret_target[];
 extern u32 sequence_arg, sequence_result;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What lbr_sequences.S has for the C: the sequences, and their records. */
+#ifndef LBR_SEQUENCES_H
+#define LBR_SEQUENCES_H
+
+#include "lbr.h"
+
+#define SEQUENCE(name) \
+	void name(void); \
+	extern const struct branch name##_branches[]
+
+SEQUENCE(lbr_kinds);
+SEQUENCE(lbr_none);
+SEQUENCE(lbr_high);
+SEQUENCE(lbr_iret_int);
+SEQUENCE(lbr_sysret_syscall);
+SEQUENCE(lbr_sysexit_sysenter);
+SEQUENCE(lbr_far_ret_call);
+SEQUENCE(lbr_fault_load);
+SEQUENCE(lbr_fault_call);
+SEQUENCE(lbr_fault_ret);
+SEQUENCE(lbr_fault_iret);
+SEQUENCE(lbr_fault_fetch);
+SEQUENCE(lbr_fault_int);
+SEQUENCE(lbr_fault_divide);
+SEQUENCE(lbr_fault_undefined);
+SEQUENCE(lbr_interrupted);
+SEQUENCE(lbr_single_step);
+SEQUENCE(lbr_single_step_off);
+SEQUENCE(lbr_stack);
+SEQUENCE(lbr_stack_empty);
+void lbr_loop(void);
+void lbr_stack_deep(void);
+extern char lbr_interrupt[], lbr_loop_branch[], lbr_loop_target[];
+extern char lbr_stack_empty_call[], lbr_stack_empty_target[];
+extern char lbr_stack_deep_call[], lbr_stack_deep_target[];
+
+#endif
