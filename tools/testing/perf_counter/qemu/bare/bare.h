@@ -28,6 +28,7 @@
 #define APIC_EOI	(APIC + 0xb0)
 
 #define TRAMPOLINE	0x8000
+#define VEC_REAL	0x20	/* in real mode */
 #define HOLE		0x3fe00000	/* 2 MB that are not mapped */
 #define HIGH		0xffffff8000000000 /* where everything is mapped a second time */
 #define NR_CPUS		2

@@ -79,6 +79,9 @@ struct lbr_entry lbr_entry_of(const struct branch *branch, bool hide);
 void test_lbr(void);
 /* The same records again and again: how many were wrong. */
 int lbr_repeat(void);
+/* The second CPU is to record what it executes first; how much of that it has wrong. */
+void lbr_prepare_real_mode(void);
+int lbr_wrong_in_real_mode(void);
 void test_lbr_migration_begin(void);
 void test_lbr_migration_end(void);
 #endif

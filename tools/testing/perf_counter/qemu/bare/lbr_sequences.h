@@ -35,4 +35,14 @@ extern char lbr_interrupt[], lbr_loop_branch[], lbr_loop_target[];
 extern char lbr_stack_empty_call[], lbr_stack_empty_target[];
 extern char lbr_stack_deep_call[], lbr_stack_deep_target[];
 
+/* A branch of the second CPU in real mode, where it has segments: see start.S. */
+struct real_branch {
+	u64 what;
+	u64 from_segment, from;
+	u64 to_segment, to;
+	u64 cycles;
+};
+
+extern const struct real_branch real_branches[];
+
 #endif

@@ -701,10 +701,12 @@ static void test_accesses(void)
 }
 
 /* Both CPUs count at the same time, each on its own, samples included. */
-static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records;
+static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records, wrong_in_real_mode;
 
 static void work_of_second_cpu(void)
 {
+	if (lbr.type)
+		wrong_in_real_mode = lbr_wrong_in_real_mode();
 	second_cpu_counted = pmu_count(seq_loop, pmu.insns | EVTSEL_OS);
 	pmu_reset();
 	pmi_record();
@@ -721,6 +723,8 @@ static void test_two_cpus(void)
 
 	pmu_reset();
 	pmi_record();
+	if (lbr.type)
+		lbr_prepare_real_mode();
 	if (!start_second_cpu(work_of_second_cpu)) {
 		say("one CPU: nothing to do for two");
 		return;
@@ -733,8 +737,11 @@ static void test_two_cpus(void)
 	check("the second CPU, beside the first", second_cpu_counted, 2000002 + OVERHEAD);
 	check("the second CPU's interrupts", second_cpu_pmis, 1);
 	check("the first CPU's", this_cpu()->pmis, 0);
+	if (!lbr.type)
+		return;
 	check("the first CPU's branch records: wrong ones", wrong_records, 0);
 	check("the second CPU's", second_cpu_wrong_records, 0);
+	check("... and in real mode", wrong_in_real_mode, 0);
 }
 
 /* Rounds of the loop in user mode, with samples, until a byte comes in. */

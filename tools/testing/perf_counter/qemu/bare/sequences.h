@@ -46,6 +46,8 @@ extern char user_loop_decl_end[], sysret_target[];
 extern u32 sequence_arg, sequence_result;
 
 extern char stubs[], trampoline[], trampoline_end[];
+extern u32 trampoline_msr;
+extern u64 trampoline_value;
 extern u32 multiboot_info;
 extern u64 gdt[];
 

@@ -5,6 +5,7 @@
  * access too, but for a hole to fault in.
  */
 #include "bare.h"
+#include "lbr.h"
 
 #define MULTIBOOT_MAGIC	0x1badb002
 #define CR0_PG_WP_PE	0x80010001
@@ -74,11 +75,68 @@ long_mode:
 	cli
 	hlt
 
+/*
+ * A branch in real mode, of this kind, and the cycles since the one before: from one segment
+ * and label of the trampoline to another.
+ */
+	.macro	real_branch what, from_segment, from, to_segment, to, cycles
+	.pushsection .rodata
+	.quad	\what, \from_segment, TRAMPOLINE - 16 * \from_segment + \from - trampoline
+	.quad	\to_segment, TRAMPOLINE - 16 * \to_segment + \to - trampoline, \cycles
+	.popsection
+	.endm
+
+	.section .rodata
+	.balign	8
+	.globl	real_branches
+real_branches:
+	.text
+
+	.set	SEG, TRAMPOLINE >> 4
+	.set	OTHER_SEG, SEG - 0x100
+
 /* What the second CPU executes first, copied to TRAMPOLINE. */
 	.code16
-	.globl	trampoline, trampoline_end
+	.globl	trampoline, trampoline_end, trampoline_msr, trampoline_value
 trampoline:
 	cli
+	movl	%cs:(trampoline_msr - trampoline), %ecx
+	jecxz	not_recorded
+	movw	$TRAMPOLINE - 16, %sp
+	movw	$real_interrupt - trampoline, 4 * VEC_REAL
+	movw	$SEG, 4 * VEC_REAL + 2
+	movl	%cs:(trampoline_value - trampoline), %eax
+	movl	%cs:(trampoline_value + 4 - trampoline), %edx
+	wrmsr
+	real_branch LBR_FAR, SEG, real_ljmp, OTHER_SEG, real_other, 1
+real_ljmp:
+	ljmp	$OTHER_SEG, $0x1000 + real_other - trampoline	/* 1 */
+real_other:
+	real_branch LBR_JMP, OTHER_SEG, real_jmp, OTHER_SEG, real_lcall, 1
+real_jmp:
+	jmp	real_lcall		/* 1 */
+	nop
+real_lcall:
+	real_branch LBR_FAR, OTHER_SEG, real_lcall, SEG, real_lret, 1
+	lcall	$SEG, $real_lret - trampoline	/* 1 */
+real_int:
+	real_branch LBR_FAR, SEG, real_lret, OTHER_SEG, real_int, 1
+	real_branch LBR_FAR, OTHER_SEG, real_int, SEG, real_interrupt, 1
+	int	$VEC_REAL		/* 1 */
+real_back:
+	real_branch LBR_FAR, SEG, real_interrupt, OTHER_SEG, real_back, 1
+	real_branch LBR_FAR, OTHER_SEG, real_back, SEG, real_end, 1
+	ljmp	$SEG, $real_end - trampoline	/* 1 */
+real_lret:
+	lret				/* 1 */
+real_interrupt:
+	iret				/* 1 */
+real_end:
+	movl	%cs:(trampoline_msr - trampoline), %ecx
+	xorl	%eax, %eax
+	xorl	%edx, %edx
+	wrmsr
+not_recorded:
 	lgdtl	%cs:(trampoline_gdt - trampoline)
 	movl	$1, %eax
 	movl	%eax, %cr0
@@ -87,7 +145,17 @@ trampoline:
 trampoline_gdt:
 	.word	gdt32_end - gdt32 - 1
 	.long	gdt32
+/* What switches on branch records; 0: they are not tested. */
+	.balign	8
+trampoline_value:
+	.quad	0
+trampoline_msr:
+	.long	0
 trampoline_end:
+
+	.section .rodata
+	.quad	0
+	.text
 
 	.code32
 trampoline32:

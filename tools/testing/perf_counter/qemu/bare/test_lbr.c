@@ -59,6 +59,14 @@ static const struct sequence sequences[] = {
 	{ "interrupt", lbr_interrupted, lbr_interrupted_branches, interrupt_pending },
 };
 
+/* One more record, the youngest. */
+static void push(struct lbr_entry *entries, struct lbr_entry youngest)
+{
+	for (int i = MAX_ENTRIES - 1; i > 0; i--)
+		entries[i] = entries[i - 1];
+	entries[0] = youngest;
+}
+
 /* What a filter leaves of a sequence's records, the youngest first: returns their number. */
 static int expected_of(const struct branch *b, u32 what, struct lbr_entry *expected)
 {
@@ -71,11 +79,9 @@ static int expected_of(const struct branch *b, u32 what, struct lbr_entry *expec
 		cycles += b->cycles;
 		if (!(b->what & what & LBR_KINDS) || !(b->what & what & (LBR_KERNEL | LBR_USER)))
 			continue;
-		for (int i = MAX_ENTRIES - 1; i > 0; i--)
-			expected[i] = expected[i - 1];
 		left.cycles = cycles;
-		expected[0] = lbr_entry_of(&left, !(what & (b->what & LBR_FROM_USER ? LBR_USER :
-								 LBR_KERNEL)));
+		push(expected, lbr_entry_of(&left, !(what & (b->what & LBR_FROM_USER ? LBR_USER :
+									    LBR_KERNEL))));
 		cycles = 0;
 		n++;
 	}
@@ -399,6 +405,35 @@ int lbr_repeat(void)
 	for (int i = 0; i < 300; i++)
 		wrong += record(&high, ALL);
 	return wrong;
+}
+
+void lbr_prepare_real_mode(void)
+{
+	lbr_prepare(ALL);
+	trampoline_msr = lbr.msr_switch;
+	trampoline_value = lbr.on;
+}
+
+/* Intel's older ones have no segment's base in their addresses. */
+static u64 real_address(u64 segment, u64 offset)
+{
+	return lbr.type == LBR_MODEL ? offset : 16 * segment + offset;
+}
+
+int lbr_wrong_in_real_mode(void)
+{
+	struct lbr_entry expected[MAX_ENTRIES] = { };
+	const struct real_branch *b = real_branches;
+
+	for (; b->what; b++) {
+		const struct branch branch = {
+			real_address(b->from_segment, b->from),
+			real_address(b->to_segment, b->to), b->what, b->cycles
+		};
+
+		push(expected, lbr_entry_of(&branch, false));
+	}
+	return wrong_entries(expected);
 }
 
 /* Two indirect jumps, and two more when the machine has been moved. */
