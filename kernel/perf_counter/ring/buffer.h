@@ -49,7 +49,8 @@ struct pipe_inode_info;
  * @user_pages: of them, within the user's allowance
  * @mm: who is charged for the rest, and where its pages are mapped
  * @pinned_pages: the rest
- * @group: the control group that has its page tables, of @tables bytes; NULL for none
+ * @group: the control group that is charged for its page tables; NULL for none
+ * @tables: how many bytes they are
  * @free: frees it, once no event can be writing
  * @rings: CPUs take them in turn: CPU i writes to ring i modulo @nr_rings, a
  *	power of two
