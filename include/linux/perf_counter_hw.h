@@ -12,6 +12,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
+#include <linux/processor.h>
 #include <linux/timex.h>
 #include <linux/types.h>
 #include <uapi/linux/perf_event.h>
@@ -41,6 +42,12 @@ struct pt_regs;
 
 /* Beside PERF_BR_*, a type of branch that the ABI has no number for. */
 #define PERF_COUNTER_BR_INT		15	/* an interrupt by an instruction */
+
+/* Is code at @addr the kernel's? */
+static inline bool perf_counter_in_kernel(u64 addr)
+{
+	return addr >= TASK_SIZE_MAX;
+}
 
 /**
  * struct perf_counter_branches - branches that were recorded

@@ -415,11 +415,6 @@ const struct perf_counter_branches *perf_counter_captured_branches(void)
 	return this_cpu_ptr(&sets->captured);
 }
 
-static bool in_kernel(u64 addr)
-{
-	return addr >= TASK_SIZE_MAX;
-}
-
 /* Does @desc want a branch of that type? */
 static bool is_wanted(const struct perf_counter_desc *desc, const struct perf_branch_entry *entry)
 {
@@ -437,8 +432,8 @@ static bool is_wanted(const struct perf_counter_desc *desc, const struct perf_br
 static bool may_see(const struct perf_counter_desc *desc, const struct perf_branch_entry *entry)
 {
 	if (!(desc->branches & PERF_COUNTER_BRANCH_KERNEL))
-		return !in_kernel(entry->from) && !in_kernel(entry->to);
-	return (desc->branches & PERF_COUNTER_BRANCH_USER) || in_kernel(entry->to);
+		return !perf_counter_in_kernel(entry->from) && !perf_counter_in_kernel(entry->to);
+	return (desc->branches & PERF_COUNTER_BRANCH_USER) || perf_counter_in_kernel(entry->to);
 }
 
 /* Of @from, what @desc wants, to @to, which may be the same. */
@@ -461,7 +456,8 @@ static void filter(const struct perf_counter_desc *desc, struct perf_counter_bra
 		if (!typed || entry.type == PERF_COUNTER_BR_INT)
 			entry.type = PERF_BR_UNKNOWN;
 		if (asked & PERF_SAMPLE_BRANCH_PRIV_SAVE)
-			entry.priv = in_kernel(entry.to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
+			entry.priv = perf_counter_in_kernel(entry.to) ? PERF_BR_PRIV_KERNEL :
+									PERF_BR_PRIV_USER;
 		to->entries[nr++] = entry;
 	}
 	to->nr = nr;

@@ -151,13 +151,18 @@ static void write_record(u32 base, unsigned int i, u64 value)
 
 /* === Switching on and off === */
 
-/* Others have bits of their own in this register, and change them. */
-static void change_debugctl(u64 clear, u64 set)
+/* Of a register in which others have bits of their own, and change them. */
+static void change_register(u32 msr, u64 clear, u64 set)
 {
 	u64 value;
 
-	rdmsrl(MSR_IA32_DEBUGCTLMSR, value);
-	wrmsrl(MSR_IA32_DEBUGCTLMSR, (value & ~clear) | set);
+	rdmsrl(msr, value);
+	wrmsrl(msr, (value & ~clear) | set);
+}
+
+static void change_debugctl(u64 clear, u64 set)
+{
+	change_register(MSR_IA32_DEBUGCTLMSR, clear, set);
 }
 
 static u64 freeze_bit(bool kernel)
@@ -209,25 +214,16 @@ static void old_switch_off(void)
 	change_debugctl(DEBUGCTLMSR_LBR, 0);
 }
 
-static void amd_switch(bool on)
-{
-	u64 value;
-
-	rdmsrl(MSR_AMD_DBG_EXTN_CFG, value);
-	value = on ? value | DBG_EXTN_CFG_LBRV2EN : value & ~DBG_EXTN_CFG_LBRV2EN;
-	wrmsrl(MSR_AMD_DBG_EXTN_CFG, value);
-}
-
 static void amd_switch_on(u64 select, bool kernel)
 {
 	set_select(select);
 	set_freeze(kernel);
-	amd_switch(true);
+	change_register(MSR_AMD_DBG_EXTN_CFG, 0, DBG_EXTN_CFG_LBRV2EN);
 }
 
 static void amd_switch_off(void)
 {
-	amd_switch(false);
+	change_register(MSR_AMD_DBG_EXTN_CFG, DBG_EXTN_CFG_LBRV2EN, 0);
 }
 
 /* The filter that records @what. */
@@ -468,11 +464,6 @@ static void lbr_restore(const struct perf_counter_branch_stack *stack)
 
 /* === Kinds of branches === */
 
-static bool in_kernel(u64 addr)
-{
-	return addr >= TASK_SIZE_MAX;
-}
-
 /* The instruction at @addr, as far as it can be read: by whatever is said to be there. */
 static bool fetch(u64 addr, struct insn *insn)
 {
@@ -480,7 +471,7 @@ static bool fetch(u64 addr, struct insn *insn)
 	size_t len = sizeof(bytes);
 	enum insn_mode mode = INSN_MODE_64;
 
-	if (in_kernel(addr)) {
+	if (perf_counter_in_kernel(addr)) {
 		if (!kernel_text_address(addr) ||
 		    copy_from_kernel_nofault(bytes, (void *)(unsigned long)addr, len))
 			return false;
@@ -548,7 +539,7 @@ static unsigned int insn_type(struct insn *insn)
  */
 static void lbr_type(struct perf_branch_entry *entry)
 {
-	bool same_mode = in_kernel(entry->from) == in_kernel(entry->to);
+	bool same_mode = perf_counter_in_kernel(entry->from) == perf_counter_in_kernel(entry->to);
 	unsigned int type = PERF_BR_UNKNOWN, length;
 	struct insn insn;
 
@@ -563,11 +554,11 @@ static void lbr_type(struct perf_branch_entry *entry)
 			type = PERF_BR_COND;
 			entry->from += length;
 		}
-		if (type == PERF_BR_UNKNOWN && in_kernel(entry->to))
+		if (type == PERF_BR_UNKNOWN && perf_counter_in_kernel(entry->to))
 			type = PERF_BR_IRQ;
 	}
 	/* A fault of an instruction that would have branched is an interrupt as well. */
-	if (!same_mode && in_kernel(entry->to) && type != PERF_BR_SYSCALL &&
+	if (!same_mode && perf_counter_in_kernel(entry->to) && type != PERF_BR_SYSCALL &&
 	    type != PERF_COUNTER_BR_INT)
 		type = PERF_BR_IRQ;
 	entry->type = type;

@@ -436,6 +436,32 @@ static void other_work(struct pc_task *t)
 	}
 }
 
+/* Somebody monitors calls from here on: a task, a CPU, the machine. */
+static void monitor(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self, pid_t pid,
+		    int cpu)
+{
+	self->fd = pc_open(&self->attr, pid, cpu, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+}
+
+/* An order of the task, from its start, and with all its calls in all samples. */
+static void expect_all_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self,
+			     struct pc_task *task, int who)
+{
+	unsigned int samples, whole;
+
+	pc_enable(self->fd);
+	ASSERT_EQ(0, pc_tell(task, 'x'));
+	pc_disable(self->fd);
+	count_whole(&self->attr, &self->ring, task->pid, &samples, &whole);
+	EXPECT_LT(100, samples);
+	EXPECT_EQ(samples, whole)
+		TH_LOG("monitor %d", who);
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+}
+
 /* The same calls are seen whoever monitors: the task alone, its CPU, or the machine. */
 PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 {
@@ -450,9 +476,7 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 	for (int who = 0; who < 3; who++) {
 		if (pc_on_perf_event() && who)
 			break;
-		self->fd = pc_open(&self->attr, who ? -1 : task.pid, who == 1 ? 0 : -1, -1);
-		ASSERT_FD(self->fd);
-		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+		monitor(_metadata, self, who ? -1 : task.pid, who == 1 ? 0 : -1);
 		ASSERT_EQ(0, pc_order(&task, 'x'));
 		/* It may be in its calls already, when it is monitored: only from there on. */
 		pc_enable(self->fd);
@@ -468,18 +492,8 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 		close(self->fd);
 
 		/* And with all of them from the start, all samples have all. */
-		self->fd = pc_open(&self->attr, who ? -1 : task.pid, who == 1 ? 0 : -1, -1);
-		ASSERT_FD(self->fd);
-		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
-		pc_enable(self->fd);
-		ASSERT_EQ(0, pc_tell(&task, 'x'));
-		pc_disable(self->fd);
-		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
-		EXPECT_LT(100, samples);
-		EXPECT_EQ(samples, whole)
-			TH_LOG("monitor %d", who);
-		pc_ring_unmap(&self->ring);
-		close(self->fd);
+		monitor(_metadata, self, who ? -1 : task.pid, who == 1 ? 0 : -1);
+		expect_all_calls(_metadata, self, &task, who);
 	}
 	kill(other.pid, SIGKILL);
 	pc_reap(&other);
@@ -490,7 +504,6 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 PC_TEST(branches, a_child_has_calls_from_its_start)
 {
 	struct pc_task task, other;
-	unsigned int samples, whole;
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -499,23 +512,13 @@ PC_TEST(branches, a_child_has_calls_from_its_start)
 	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
 	for (int who = 0; who < 2; who++) {
 		self->attr.inherit = !who;
-		self->fd = pc_open(&self->attr, who ? -1 : 0, -1, -1);
-		ASSERT_FD(self->fd);
-		ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
+		monitor(_metadata, self, who ? -1 : 0, -1);
 		ASSERT_EQ(0, pc_spawn(&task, work_in_levels, 0));
 		ASSERT_EQ(0, pc_spawn(&other, other_work, 0));
-		pc_enable(self->fd);
-		ASSERT_EQ(0, pc_tell(&task, 'x'));
-		pc_disable(self->fd);
-		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
-		EXPECT_LT(100, samples);
-		EXPECT_EQ(samples, whole)
-			TH_LOG("monitor %d", who);
+		expect_all_calls(_metadata, self, &task, who);
 		kill(other.pid, SIGKILL);
 		pc_reap(&other);
 		pc_reap(&task);
-		pc_ring_unmap(&self->ring);
-		close(self->fd);
 	}
 }
 
