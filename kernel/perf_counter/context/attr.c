@@ -102,8 +102,10 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	if (attr->__reserved_2 || attr->__reserved_3)
 		return -EINVAL;
 	err = perf_counter_check_sample(attr);
-	if (!err)
+	if (!err && (attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
 		err = perf_counter_check_branches(attr);
+	else
+		attr->branch_sample_type = 0;
 	if (err)
 		return err;
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)

@@ -157,15 +157,15 @@ void perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
 }
 
 /**
- * perf_counter_branches_open() - have branches for a descriptor's samples, if it wants any
- * @desc: the descriptor, with its PMU
+ * perf_counter_branches_open() - have branches for a descriptor's samples
+ * @desc: the descriptor, with its PMU, whose attr asks for them
  *
  * Context: may sleep.
  * Return: 0, or what the program gets.
  */
 int perf_counter_branches_open(struct perf_counter_desc *desc)
 {
-	int err = perf_counter_branches_init(desc, !perf_counter_limited(desc->pmu));
+	int err = perf_counter_branches_init(desc);
 
 	if (err || !desc->branches)
 		return err;
@@ -182,14 +182,12 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 
 /**
  * perf_counter_branches_close() - it has no samples any more
- * @desc: the descriptor
+ * @desc: the descriptor, whose samples had branches
  *
  * Context: may sleep.
  */
 void perf_counter_branches_close(const struct perf_counter_desc *desc)
 {
-	if (!desc->branches)
-		return;
 	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
 		stacks_put(desc);
 	if (desc->pmu != recorder_pmu)

@@ -300,9 +300,11 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		err = perf_counter_find_pmu(desc);
 	if (err)
 		goto free;
-	err = perf_counter_branches_open(desc);
-	if (err)
-		goto event_exit;
+	if (unlikely(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
+		err = perf_counter_branches_open(desc);
+		if (err)
+			goto event_exit;
+	}
 	err = perf_counter_output_init(desc);
 	if (!err)
 		err = desc_init_counters(desc);
@@ -318,7 +320,8 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 	return desc;
 
 branches_close:
-	perf_counter_branches_close(desc);
+	if (desc->branches)
+		perf_counter_branches_close(desc);
 event_exit:
 	desc_event_exit(desc);
 free:
@@ -350,7 +353,8 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
 	}
 	mutex_unlock(&desc->mutex);
-	perf_counter_branches_close(desc);
+	if (unlikely(desc->branches))
+		perf_counter_branches_close(desc);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(&desc->writer);
 	if (desc->machine)

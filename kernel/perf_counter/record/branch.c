@@ -117,8 +117,8 @@ static const u8 kinds[] = {
 
 /**
  * perf_counter_check_branches() - refuse branches that nobody could mean
- * @attr: an attr as it came from a program; without a privilege in its branch_sample_type it
- *	gets those of the event, and without branches in its samples 0
+ * @attr: an attr as it came from a program, whose samples have branches; without a privilege
+ *	in its branch_sample_type it gets those of the event
  *
  * Return: 0 or -EINVAL.
  */
@@ -126,10 +126,6 @@ int perf_counter_check_branches(struct perf_counter_attr *attr)
 {
 	u64 asked = attr->branch_sample_type;
 
-	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
-		attr->branch_sample_type = 0;
-		return 0;
-	}
 	if (asked & ~((u64)PERF_SAMPLE_BRANCH_MAX - 1) || !(asked & ~PERF_SAMPLE_BRANCH_PLM_ALL))
 		return -EINVAL;
 	if (!(asked & PERF_SAMPLE_BRANCH_PLM_ALL))
@@ -156,21 +152,18 @@ static int sets_prepare(void)
 
 /**
  * perf_counter_branches_init() - prepare for the branches in a descriptor's samples
- * @desc: the descriptor; its branch_types and branches are set, if it wants any
- * @any_time: its samples are taken by the kernel, not when the PMU interrupts it
+ * @desc: the descriptor, with its PMU; its branch_types and branches are set, if it samples
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for what this machine cannot record; -EINVAL for what contradicts
  * itself; -ENOMEM.
  */
-int perf_counter_branches_init(struct perf_counter_desc *desc, bool any_time)
+int perf_counter_branches_init(struct perf_counter_desc *desc)
 {
 	u64 asked = desc->attr.branch_sample_type;
 	u32 what = 0, types = 0;
 	unsigned int i;
 
-	if (!(desc->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
-		return 0;
 	if (!recorder)
 		return -EOPNOTSUPP;
 	/* Nothing here counts events between two branches. */
@@ -195,8 +188,8 @@ int perf_counter_branches_init(struct perf_counter_desc *desc, bool any_time)
 	if (asked & PERF_SAMPLE_BRANCH_USER)
 		what |= PERF_COUNTER_BRANCH_USER;
 	if (asked & PERF_SAMPLE_BRANCH_KERNEL) {
-		/* And so they would be here. */
-		if (any_time)
+		/* And so they would be here, unless the PMU interrupts it. */
+		if (!perf_counter_limited(desc->pmu))
 			return -EOPNOTSUPP;
 		what |= PERF_COUNTER_BRANCH_KERNEL;
 	}
@@ -404,17 +397,6 @@ void perf_counter_capture_branches(void)
 	read_branches(this_cpu_ptr(&sets->captured));
 }
 
-/**
- * perf_counter_captured_branches() - what was captured last
- *
- * Context: the NMI that has.
- * Return: the branches.
- */
-const struct perf_counter_branches *perf_counter_captured_branches(void)
-{
-	return this_cpu_ptr(&sets->captured);
-}
-
 /* Does @desc want a branch of that type? */
 static bool is_wanted(const struct perf_counter_desc *desc, const struct perf_branch_entry *entry)
 {
@@ -467,14 +449,12 @@ static void filter(const struct perf_counter_desc *desc, struct perf_counter_bra
 /**
  * perf_counter_branches_get() - the branches of a sample
  * @desc: whose it is
- * @sample: what is known of the event
  *
  * Context: any, NMI included; preemption disabled until they are put.
  * Return: those that @desc wants; NULL when it is the reading of them that has raised this
  * event.
  */
-struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc,
-							const struct perf_counter_sample *sample)
+struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc)
 {
 	struct branches_set *set = this_cpu_ptr(READ_ONCE(sets));
 	struct perf_counter_branches *branches = &set->level[interrupt_context_level()];
@@ -484,8 +464,9 @@ struct perf_counter_branches *perf_counter_branches_get(const struct perf_counte
 	branches->busy = true;
 	/* Before whatever may raise an event. */
 	barrier();
-	if (sample->extra && sample->extra->branches) {
-		filter(desc, branches, sample->extra->branches);
+	/* Whom the PMU has interrupted for has captured them. */
+	if (perf_counter_limited(desc->pmu)) {
+		filter(desc, branches, &set->captured);
 	} else {
 		scoped_guard(irqsave)
 			read_branches(branches);

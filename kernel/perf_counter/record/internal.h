@@ -41,8 +41,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 void perf_counter_callchain_put(struct perf_counter_callchain *chain);
 
 /* branch.c */
-struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc,
-							const struct perf_counter_sample *sample);
+struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc);
 void perf_counter_branches_put(struct perf_counter_branches *branches);
 
 /* regs.c */

@@ -35,7 +35,6 @@ struct pid_namespace;
  * @raw: data of its own, which says no more than it does; or NULL
  * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without. Without @raw, they are
  *	written to the record in place
- * @branches: those before it, as they were captured; NULL: what the recorder has
  */
 struct perf_counter_sample_extra {
 	union perf_sample_weight	weight;
@@ -43,7 +42,6 @@ struct perf_counter_sample_extra {
 	u64				transaction;
 	const void			*raw;
 	u32				raw_size;
-	const struct perf_counter_branches *branches;
 };
 
 /**
@@ -161,14 +159,13 @@ void perf_counter_output_close(struct perf_counter_open_sample *open);
 
 /* branch.c */
 int perf_counter_check_branches(struct perf_counter_attr *attr);
-int perf_counter_branches_init(struct perf_counter_desc *desc, bool any_time);
+int perf_counter_branches_init(struct perf_counter_desc *desc);
 void perf_counter_set_recorder(const struct perf_counter_recorder *recorder);
 void perf_counter_halt_recorder(bool halt);
 bool perf_counter_branches_add(u32 what);
 void perf_counter_branches_del(u32 what);
 void perf_counter_branches_out(struct task_struct *task);
 void perf_counter_branches_in(struct task_struct *task);
-const struct perf_counter_branches *perf_counter_captured_branches(void);
 
 /* sideband.c */
 typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);

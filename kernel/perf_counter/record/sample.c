@@ -514,7 +514,7 @@ static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
 			return NULL;
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK) {
-		s.branches = perf_counter_branches_get(desc, sample);
+		s.branches = perf_counter_branches_get(desc);
 		if (unlikely(!s.branches)) {
 			at = NULL;
 			goto put_chain;

@@ -76,7 +76,7 @@ static __always_inline void hw_release(struct perf_counter_hw_pmu *hw_pmu)
 }
 
 /* One more descriptor uses it. */
-static int hw_use(struct perf_counter_hw_pmu *hw_pmu)
+static __always_inline int hw_use(struct perf_counter_hw_pmu *hw_pmu)
 {
 	int err = 0;
 
@@ -94,7 +94,7 @@ static int hw_use(struct perf_counter_hw_pmu *hw_pmu)
 	return err;
 }
 
-static void hw_unuse(struct perf_counter_hw_pmu *hw_pmu)
+static __always_inline void hw_unuse(struct perf_counter_hw_pmu *hw_pmu)
 {
 	guard(mutex)(&hw_mutex);
 	if (!--hw_pmu->users && hw_users != HW_NOBODY)
@@ -463,20 +463,6 @@ static void hw_read(struct perf_counter *counter)
 #define hw_guest_ip()		0
 #endif
 
-/* Hand over the branches before the event, too. */
-static noinline bool overflow_with_branches(struct perf_counter *counter,
-					    struct perf_counter_sample *sample,
-					    struct pt_regs *regs)
-{
-	const struct perf_counter_sample_extra extra = {
-		.data_src = PERF_COUNTER_DATA_SRC_NA,
-		.branches = perf_counter_captured_branches(),
-	};
-
-	sample->extra = &extra;
-	return perf_counter_overflow(counter, sample, regs);
-}
-
 /**
  * perf_counter_hw_overflow() - a slot has overflowed
  * @hw: of the counter that has it; @hw->count is up to date, and @hw->next will be
@@ -524,8 +510,6 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 			return false;
 		regs = task_pt_regs(current);
 	}
-	if (unlikely(hw->branches))
-		return overflow_with_branches(counter, &sample, regs);
 	return perf_counter_overflow(counter, &sample, regs);
 }
 

@@ -285,6 +285,17 @@ static void a_recorder_that_was_taken_back_records_nothing(struct kunit *test)
 
 #define KERNEL_ADDR	((u64)TASK_SIZE_MAX + 0x1000)
 
+/* One that interrupts the kernel. */
+static DEFINE_PER_CPU(struct perf_counter_pmu_cpu, interrupting_cpu);
+static const struct perf_counter_pmu interrupting_pmu = { .cpu = &interrupting_cpu };
+
+/* What samples of @pmu may have. */
+static int init_branches(struct perf_counter_desc *desc, const struct perf_counter_pmu *pmu)
+{
+	desc->pmu = pmu;
+	return perf_counter_branches_init(desc);
+}
+
 /* What samples have, whose branch_sample_type is that, of the entries of fake. */
 static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 {
@@ -293,16 +304,22 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 		.sample_type = PERF_SAMPLE_BRANCH_STACK, .branch_sample_type = asked,
 	};
 	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
-	struct perf_counter_sample sample = {};
 	struct perf_counter_branches *branches;
+	struct perf_branch_entry entry;
 
-	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc, false), 0);
+	/* Of an interrupt, as it captured them. */
+	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(preempt)();
 	fake.what = desc->branches;
-	branches = perf_counter_branches_get(desc, &sample);
+	entry = fake.entries[0];
+	perf_counter_capture_branches();
+	fake.entries[0].from = 0;
+	branches = perf_counter_branches_get(desc);
+	fake.entries[0] = entry;
 	KUNIT_ASSERT_NOT_NULL(test, branches);
-	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc, &sample));
+	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc));
 	perf_counter_branches_put(branches);
+	desc->pmu = &perf_counter_sw_pmu;
 	return branches;
 }
 
@@ -404,6 +421,30 @@ static void branches_say_what_was_asked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
 }
 
+static void software_reads_the_branches_itself(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_branches *branches;
+
+	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc), 0);
+	guard(preempt)();
+	fake.what = desc->branches;
+	fake.nr = 0;
+	perf_counter_capture_branches();
+	fake.nr = 1;
+	fake.entries[0] = (struct perf_branch_entry) { .from = 0x1000, .to = 0x2000 };
+	branches = perf_counter_branches_get(desc);
+	KUNIT_ASSERT_NOT_NULL(test, branches);
+	KUNIT_EXPECT_EQ(test, branches->nr, 1);
+	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
+	perf_counter_branches_put(branches);
+}
+
 static void branches_that_cannot_be_are_refused(struct kunit *test)
 {
 	struct perf_counter_attr attr = {
@@ -414,19 +455,20 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	u64 *asked = &desc->attr.branch_sample_type;
 
 	*asked = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), 0);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), 0);
 	*asked |= PERF_SAMPLE_BRANCH_COND;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), -EINVAL);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), -EINVAL);
 	*asked = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EOPNOTSUPP);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), 0);
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, true), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), -EOPNOTSUPP);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_COUNTERS;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EINVAL);
 	perf_counter_set_recorder(NULL);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
-	KUNIT_EXPECT_EQ(test, perf_counter_branches_init(desc, false), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EOPNOTSUPP);
+	desc->pmu = &perf_counter_sw_pmu;
 }
 
 static struct kunit_case branch_cases[] = {
@@ -441,6 +483,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_are_filtered_by_type),
 	KUNIT_CASE(branches_are_filtered_by_privilege),
 	KUNIT_CASE(branches_say_what_was_asked),
+	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),
 	{}
 };

@@ -504,7 +504,8 @@ static __always_inline void slot_overflow(struct x86_cpu *cpu, unsigned int slot
 }
 
 /* Of @slots the status says that they have overflowed. One that was set anew has not. */
-static void slots_overflow(struct x86_cpu *cpu, u64 slots, struct pt_regs *regs)
+static __always_inline void slots_overflow(struct x86_cpu *cpu, u64 slots,
+					   struct pt_regs *regs)
 {
 	unsigned int slot;
 	u64 value;
@@ -521,13 +522,14 @@ static void slots_overflow(struct x86_cpu *cpu, u64 slots, struct pt_regs *regs)
  * GLOBAL_STATUS says what has overflowed, until it is 0. The counters are stopped first: one
  * that overflows while the LVTPC is masked is heard of in no other way. That is unmasked
  * always, whatever the status says, or this CPU would hear of no overflow any more; and last,
- * when they have been set: from Haswell on it is another NMI else. Returns which have
- * overflowed.
+ * when they have been set: from Haswell on it is another NMI else. @branches, a constant: some
+ * counter's samples have them. Returns which have overflowed.
  */
-static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
+static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs,
+					 const bool branches)
 {
 	/* What is done here is not to be recorded: that bit goes last. */
-	u64 frozen = unlikely(cpu->branches) ? X86_STATUS_LBR_FROZEN : 0;
+	u64 frozen = branches ? X86_STATUS_LBR_FROZEN : 0;
 	unsigned int rounds = STATUS_ROUNDS;
 	u64 status, handled = 0;
 
@@ -535,7 +537,7 @@ static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 	rdmsrl(x86_counters.status, status);
 	frozen &= status;
 	while ((status &= ~frozen) && rounds--) {
-		if (unlikely(status & cpu->branches))
+		if (branches && (status & cpu->branches))
 			perf_counter_capture_branches();
 		wrmsrl(x86_counters.ack, status);
 		/* It has bits that are not about counters. */
@@ -549,7 +551,7 @@ static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 		rdmsrl(x86_counters.status, status);
 	}
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
-	if (unlikely(cpu->branches)) {
+	if (branches) {
 		if (frozen)
 			wrmsrl(x86_counters.ack, frozen);
 		x86_lbr_go_on();
@@ -557,6 +559,11 @@ static u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs)
 	if (cpu->running)
 		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
 	return handled;
+}
+
+static noinline u64 handle_status_and_branches(struct x86_cpu *cpu, struct pt_regs *regs)
+{
+	return handle_status(cpu, regs, true);
 }
 
 /*
@@ -610,7 +617,12 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 			apic_write(APIC_LVTPC, APIC_DM_NMI);
 		return late_nmi(cpu, now);
 	}
-	slots = x86_counters.ctrl ? handle_status(cpu, regs) : handle_each(cpu, regs);
+	if (unlikely(cpu->branches))
+		slots = handle_status_and_branches(cpu, regs);
+	else if (x86_counters.ctrl)
+		slots = handle_status(cpu, regs, false);
+	else
+		slots = handle_each(cpu, regs);
 	perf_counter_sampling_ends(now);
 	if (!slots)
 		return late_nmi(cpu, now);
