@@ -125,7 +125,6 @@ struct perf_counter_recorder {
  * @stopped: it has a slot, but does not count after an overflow
  * @past: it only counts, and its slot has come past 0
  * @exclude_guest: it is not to count in guests
- * @branches: its samples have branches; perf_counter_capture_branches()
  * @min_left: the fewest events that its slot may be set to wait for
  * @backend: who that is
  *
@@ -144,7 +143,6 @@ struct perf_counter_hw {
 	bool	stopped;
 	bool	past;
 	bool	exclude_guest;
-	bool	branches;
 	u16	min_left;
 	const struct perf_counter_backend *backend;
 };
@@ -209,6 +207,7 @@ struct perf_counter_backend {
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw);
 void perf_counter_capture_branches(void);
 
 /**

@@ -86,7 +86,7 @@ static const struct perf_counter_attr known_bits = {
 /**
  * perf_counter_check_attr() - refuse what this version does not know
  * @attr: as it came; sample_max_stack 0 is replaced by the maximum, and branch_sample_type
- *	gets what it means
+ *	gets what it means, if samples have branches
  *
  * Return: 0; -EINVAL for an unknown bit, type or format, a field that must be
  * zero and is not, and what contradicts itself; -EOVERFLOW for call chains
@@ -102,10 +102,6 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	if (attr->__reserved_2 || attr->__reserved_3)
 		return -EINVAL;
 	err = perf_counter_check_sample(attr);
-	if (!err && (attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
-		err = perf_counter_check_branches(attr);
-	else
-		attr->branch_sample_type = 0;
 	if (err)
 		return err;
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)

@@ -172,6 +172,10 @@ enum {
 #define FILTER_HOST		BIT(4)	/* outside guests, where software events always are */
 #define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
 
+/* Bits of counter->with. */
+#define WITH_USER		BIT(0)	/* its program has mapped it, and may read its register */
+#define WITH_BRANCHES		BIT(1)	/* its samples have branches, recorded while it is loaded */
+
 /**
  * struct perf_counter - counts one event in one context
  * @event_node: in ctx->sw[], or in ctx->hash
@@ -193,8 +197,7 @@ enum {
  * @pmu_ctx: of a leader: where its group is listed, if some of its counters load
  * @failed: of a pinned leader: there was no room, until it is enabled again
  * @rewind: of the PMU: its register is to be set anew in the next tick
- * @user: its program has mapped it, and may read the register that it has
- * @branches: its samples have branches, which are recorded while it is loaded
+ * @with: WITH_*: what few have, and what more there is to be done to load and unload it
  * @loaded: on its CPU, counting or with its timer started
  * @time_enabled: context time with @group_enabled set, up to @enabled_stamp
  * @time_running: of that, time on the right CPU, up to @run_stamp
@@ -245,8 +248,7 @@ struct perf_counter {
 	bool				throttled;
 	bool				failed;
 	bool				rewind;
-	bool				user;
-	bool				branches;
+	u8				with;
 	bool				loaded;
 	u64				time_enabled;
 	u64				time_running;

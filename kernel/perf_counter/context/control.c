@@ -106,9 +106,9 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 	struct perf_counter_ctx *ctx = counter->ctx;
 
 	perf_counter_ctx_assert_here(ctx);
-	if (counter->user == user)
+	if (!!(counter->with & WITH_USER) == user)
 		return;
-	counter->user = user;
+	WRITE_ONCE(counter->with, counter->with ^ WITH_USER);
 	of_pmu->nr_user += user ? 1 : -1;
 	if (ctx->live_cpu < 0 || !cpu->here)
 		return;
@@ -155,7 +155,7 @@ static void control_update_fn(void *arg)
 	if (counter->desc->pmu->user_may)
 		perf_counter_set_user(counter, control_wanted(counter));
 	control_write(update->buffer, counter, &update->value, clock,
-		      counter->user && counter->loaded);
+		      (counter->with & WITH_USER) && counter->loaded);
 	update->buffer = NULL;
 }
 
@@ -172,7 +172,8 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	struct perf_counter_ctx *ctx;
 	int cpu, last;
 
-	if (!atomic_read(&desc->writer.mappings) && !READ_ONCE(desc->first.user))
+	if (!atomic_read(&desc->writer.mappings) &&
+	    !(READ_ONCE(desc->first.with) & WITH_USER))
 		return;
 
 	mutex_lock(&desc->writer.mutex);

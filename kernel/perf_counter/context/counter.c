@@ -111,7 +111,8 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 	counter->desc = desc;
 	counter->stream_id = stream_id;
 	counter->leader = counter;
-	counter->branches = desc->branches;
+	if (unlikely(desc->branches))
+		counter->with = WITH_BRANCHES;
 	INIT_LIST_HEAD(&counter->members);
 	if (desc->pmu->counter_init)
 		desc->pmu->counter_init(counter);
@@ -163,7 +164,7 @@ static void counter_unlist(struct perf_counter *counter)
 {
 	struct perf_counter_pmu_ctx *of_pmu = counter->leader->pmu_ctx;
 
-	if (counter->user)
+	if (counter->with & WITH_USER)
 		perf_counter_set_user(counter, false);
 	if (counter->needs_load) {
 		counter->ctx->nr_needs_load--;
@@ -207,7 +208,7 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
 		/* There may be no room for what its samples are to have. */
-		if (counter->branches)
+		if (unlikely(counter->with & WITH_BRANCHES))
 			counter->filter |= FILTER_UNLOADED;
 	}
 	if (!leader->pmu_ctx->pmu)

@@ -131,12 +131,13 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 	if (desc->event >= 0)
 		hooks |= BIT(desc->event);
 	/* Contexts of tasks follow their tasks. */
-	if (desc->task || switches || desc->branches)
+	if (desc->task || switches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
-	if (switches || desc->branches)
+	if (switches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH);
-	if (desc->branches)
-		hooks |= BIT(PERF_COUNTER_HOOK_BRANCHES);
+	if (unlikely(desc->branches))
+		hooks |= BIT(PERF_COUNTER_HOOK_SCHED) | BIT(PERF_COUNTER_HOOK_SWITCH) |
+			 BIT(PERF_COUNTER_HOOK_BRANCHES);
 	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
 	/* Most want none of the rest. */

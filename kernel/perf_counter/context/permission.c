@@ -48,6 +48,12 @@ fs_initcall(permission_init);
 #define lsm_may(type)	0
 #endif
 
+static bool wants_kernel_branches(const struct perf_counter_attr *attr)
+{
+	return (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
+}
+
 /**
  * perf_counter_may_open() - may the caller have such a counter at all?
  * @attr: the checked attr
@@ -73,7 +79,7 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 	 * part, and its branches those that are asked for. Where memory lies is the kernel's.
 	 */
 	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
-	    (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV))) {
+	    wants_kernel_branches(attr)) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);

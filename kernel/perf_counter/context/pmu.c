@@ -86,7 +86,7 @@ int perf_counter_find_pmu(struct perf_counter_desc *desc)
 
 	/* Nobody leaves the list but in tests. */
 	list_for_each_entry(pmu, &pmus, node) {
-		if (pmu->types && !(pmu->types & type))
+		if (!(pmu->types & type) && pmu->types)
 			continue;
 		if (desc->cpu >= 0 && pmu->cpus && !cpumask_test_cpu(desc->cpu, pmu->cpus))
 			continue;

@@ -66,7 +66,9 @@ void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
 	if (!ctx)
 		return;
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
-		if (counter->user && counter->loaded && counter->desc->pmu == cpu->pmu)
+		if (!(counter->with & WITH_USER) || !counter->loaded)
+			continue;
+		if (counter->desc->pmu == cpu->pmu)
 			perf_counter_control_load(counter);
 	}
 }
@@ -102,10 +104,11 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 			return false;
 	}
 	counter->run_stamp = now;
-	if (unlikely(counter->branches) && !perf_counter_branches_add(counter->desc->branches))
+	if (unlikely(counter->with & WITH_BRANCHES) &&
+	    !perf_counter_branches_add(counter->desc->branches))
 		goto no_room;
 	if (pmu->add && pmu->add(counter)) {
-		if (counter->branches)
+		if (counter->with & WITH_BRANCHES)
 			perf_counter_branches_del(counter->desc->branches);
 		goto no_room;
 	}
@@ -118,6 +121,15 @@ no_room:
 	if (cpu && !cpu->nr_loaded)
 		cpu->exclusive = 0;
 	return false;
+}
+
+/* @counter, which has just stopped, is one with branches, or one that its program reads. */
+static noinline void unload_more(struct perf_counter *counter, u64 now)
+{
+	if (counter->with & WITH_BRANCHES)
+		perf_counter_branches_del(counter->desc->branches);
+	if (counter->with & WITH_USER)
+		perf_counter_control_unload(counter, now);
 }
 
 /**
@@ -137,17 +149,15 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		return;
 	if (pmu->del)
 		pmu->del(counter, now);
-	if (unlikely(counter->branches))
-		perf_counter_branches_del(counter->desc->branches);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	WRITE_ONCE(counter->loaded, false);
+	if (unlikely(counter->with))
+		unload_more(counter, now);
 	if (!pmu->cpu)
 		return;
 	cpu = this_cpu_ptr(pmu->cpu);
 	if (!--cpu->nr_loaded)
 		cpu->exclusive = 0;
-	if (unlikely(counter->user))
-		perf_counter_control_unload(counter, now);
 }
 
 /**

@@ -194,7 +194,8 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 	if (ctx)
 		ctx_end(ctx);
 	perf_counter_disown(task);
-	perf_counter_stack_exit();
+	if (unlikely(rcu_access_pointer(task->perf_counter_stack)))
+		perf_counter_stack_exit();
 }
 
 /**

@@ -41,6 +41,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 void perf_counter_callchain_put(struct perf_counter_callchain *chain);
 
 /* branch.c */
+int perf_counter_check_branches(struct perf_counter_attr *attr);
 struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc);
 void perf_counter_branches_put(struct perf_counter_branches *branches);
 

@@ -148,7 +148,7 @@ u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
 unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
 
 /* sample.c */
-int perf_counter_check_sample(const struct perf_counter_attr *attr);
+int perf_counter_check_sample(struct perf_counter_attr *attr);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_sample *sample, struct pt_regs *regs);
 
@@ -158,7 +158,6 @@ void *perf_counter_output_open(struct perf_counter_open_sample *open,
 void perf_counter_output_close(struct perf_counter_open_sample *open);
 
 /* branch.c */
-int perf_counter_check_branches(struct perf_counter_attr *attr);
 int perf_counter_branches_init(struct perf_counter_desc *desc);
 void perf_counter_set_recorder(const struct perf_counter_recorder *recorder);
 void perf_counter_halt_recorder(bool halt);

@@ -340,14 +340,19 @@ static __always_inline u64 rare_types(void)
 	return bits;
 }
 
+/* Those that need a look at other fields of attr. */
+#define CHECKED_TYPES	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |	\
+			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK)
+
 /**
  * perf_counter_check_sample() - refuse samples that there are not
- * @attr: an attr as it came from a program
+ * @attr: an attr as it came from a program; its branch_sample_type gets what it means, if
+ *	samples have branches
  *
  * Return: 0; -EINVAL for a sample type that this version does not know, and for what
  * contradicts itself; -EOPNOTSUPP for one that this architecture has not.
  */
-int perf_counter_check_sample(const struct perf_counter_attr *attr)
+int perf_counter_check_sample(struct perf_counter_attr *attr)
 {
 	u64 types = attr->sample_type;
 	int err = 0;
@@ -356,12 +361,16 @@ int perf_counter_check_sample(const struct perf_counter_attr *attr)
 		return -EINVAL;
 	if ((types & PERF_SAMPLE_WEIGHT_TYPE) == PERF_SAMPLE_WEIGHT_TYPE)
 		return -EINVAL;
+	if (likely(!(types & CHECKED_TYPES)))
+		return 0;
 	if (types & PERF_SAMPLE_REGS_USER)
 		err = perf_counter_check_regs(attr->sample_regs_user);
 	if (!err && (types & PERF_SAMPLE_REGS_INTR))
 		err = perf_counter_check_regs(attr->sample_regs_intr);
 	if (!err && (types & PERF_SAMPLE_STACK_USER))
 		err = perf_counter_check_stack(attr->sample_stack_user);
+	if (!err && (types & PERF_SAMPLE_BRANCH_STACK))
+		err = perf_counter_check_branches(attr);
 	return err;
 }
 
@@ -378,6 +387,9 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 
 	if ((desc->attr.sample_regs_user | desc->attr.sample_regs_intr) & PERF_REG_EXTENDED_MASK)
 		return -EOPNOTSUPP;
+	/* Who only counts has no samples. */
+	if (!desc->attr.sample_period)
+		return 0;
 	desc->sample_header = (struct perf_event_header) {
 		.type = PERF_RECORD_SAMPLE,
 		.misc = PERF_RECORD_MISC_KERNEL,

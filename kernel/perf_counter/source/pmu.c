@@ -169,7 +169,7 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 	struct perf_counter_hw *hw = &desc->first.hw;
 	int err;
 
-	if (attr->bp_type || attr->config1 || attr->config2 || attr->config3)
+	if (attr->bp_type | attr->config1 | attr->config2 | attr->config3)
 		return -EINVAL;
 	/* A CPU's counter goes on in the idle task; a task's is not there. */
 	if (attr->precise_ip || (attr->exclude_idle && !desc->task))
@@ -202,7 +202,6 @@ static void hw_counter_init(struct perf_counter *counter)
 			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
 		};
-	hw->branches = counter->branches;
 }
 
 /* === Groups === */
@@ -462,6 +461,20 @@ static void hw_read(struct perf_counter *counter)
 #define hw_guest_state()	0
 #define hw_guest_ip()		0
 #endif
+
+/**
+ * perf_counter_hw_has_branches() - do the samples of a slot's counter have branches?
+ * @hw: of the counter
+ *
+ * If so, perf_counter_capture_branches() is called before its overflow.
+ *
+ * Context: NMI of the CPU.
+ * Return: true if so.
+ */
+bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw)
+{
+	return container_of_const(hw, struct perf_counter, hw)->desc->branches;
+}
 
 /**
  * perf_counter_hw_overflow() - a slot has overflowed

@@ -69,7 +69,6 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * @running: they are enabled
  * @small: it is a small core
  * @used: slots that are taken
- * @branches: of them, those whose samples have branches
  * @dirty: of them, those to be programmed when enabled next
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
@@ -89,7 +88,6 @@ struct x86_cpu {
 	bool			running;
 	bool			small;
 	u64			used;
-	u64			branches;
 	u64			dirty;
 	u64			stopped;
 	u64			pending;
@@ -106,6 +104,9 @@ struct x86_cpu {
 };
 
 static DEFINE_PER_CPU(struct x86_cpu, x86_cpu);
+
+/* What others know of all this. */
+static struct perf_counter_backend x86_backend __ro_after_init;
 
 /* The current task may read them. */
 DEFINE_PER_CPU(bool, x86_user_reads_here);
@@ -394,8 +395,6 @@ static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int s
 	cpu->dirty |= bit;
 	if (hw->stopped)
 		cpu->stopped |= bit;
-	if (unlikely(hw->branches))
-		cpu->branches |= bit;
 }
 
 static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
@@ -406,7 +405,6 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	cpu->used &= ~bit;
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
-	cpu->branches &= ~bit;
 	cpu->hw[hw->slot] = NULL;
 }
 
@@ -518,12 +516,22 @@ static __always_inline void slots_overflow(struct x86_cpu *cpu, u64 slots,
 	}
 }
 
+/* Has one of @slots a counter whose samples have branches? */
+static bool wants_branches(const struct x86_cpu *cpu, u64 slots)
+{
+	for (; slots; slots &= slots - 1) {
+		if (perf_counter_hw_has_branches(cpu->hw[__ffs64(slots)]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * GLOBAL_STATUS says what has overflowed, until it is 0. The counters are stopped first: one
  * that overflows while the LVTPC is masked is heard of in no other way. That is unmasked
  * always, whatever the status says, or this CPU would hear of no overflow any more; and last,
- * when they have been set: from Haswell on it is another NMI else. @branches, a constant: some
- * counter's samples have them. Returns which have overflowed.
+ * when they have been set: from Haswell on it is another NMI else. @branches, a constant: they
+ * are recorded. Returns which have overflowed.
  */
 static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs,
 					 const bool branches)
@@ -537,7 +545,7 @@ static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *re
 	rdmsrl(x86_counters.status, status);
 	frozen &= status;
 	while ((status &= ~frozen) && rounds--) {
-		if (branches && (status & cpu->branches))
+		if (branches && wants_branches(cpu, status & cpu->used))
 			perf_counter_capture_branches();
 		wrmsrl(x86_counters.ack, status);
 		/* It has bits that are not about counters. */
@@ -617,7 +625,7 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 			apic_write(APIC_LVTPC, APIC_DM_NMI);
 		return late_nmi(cpu, now);
 	}
-	if (unlikely(cpu->branches))
+	if (unlikely(this_cpu_read(x86_lbr_what)))
 		slots = handle_status_and_branches(cpu, regs);
 	else if (x86_counters.ctrl)
 		slots = handle_status(cpu, regs, false);
@@ -681,7 +689,8 @@ static void x86_reset(void)
 	if (!cpu->ready)
 		return;
 	x86_disable();
-	x86_lbr_reset();
+	if (x86_backend.recorder)
+		x86_lbr_reset();
 	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {
 		slot = __ffs64(cpu->selected);
 		cpu->select[slot] = 0;

@@ -6,6 +6,7 @@
 #define _X86_CPU_PERF_COUNTER_H
 
 #include <linux/bits.h>
+#include <linux/percpu.h>
 #include <linux/perf_counter_hw.h>
 #include <linux/perf_event.h>
 #include <uapi/linux/perf_counter.h>
@@ -104,6 +105,9 @@ bool x86_counters_amd(struct x86_counters *pmu);
 
 /* Status: branches are not recorded until it is cleared. */
 #define X86_STATUS_LBR_FROZEN	BIT_ULL(58)
+
+/* What branches this CPU records; 0: none. */
+DECLARE_PER_CPU(u32, x86_lbr_what);
 
 const struct perf_counter_recorder *x86_lbr_init(void);
 void x86_lbr_go_on(void);

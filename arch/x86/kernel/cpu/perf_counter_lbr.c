@@ -100,16 +100,16 @@ static struct lbr_family lbr __ro_after_init;
 static unsigned int lbr_nr __ro_after_init;
 static u64 lbr_format __ro_after_init;
 
+DEFINE_PER_CPU(u32, x86_lbr_what);
+
 /**
  * struct lbr_cpu - the records of a CPU
- * @what: what it records; 0: nothing
  * @selected: what lbr.select holds
  * @ready: the registers are ours, and hold what is noted here
  * @calls: the records are of calls, and none lies behind one that there is not
  * @freezes: DEBUGCTL has the bit for it
  */
 struct lbr_cpu {
-	u32	what;
 	bool	ready;
 	bool	calls;
 	bool	freezes;
@@ -244,14 +244,14 @@ static u64 select_of(u32 what)
 
 static u32 lbr_recording(void)
 {
-	return this_cpu_read(lbr_cpu.what);
+	return this_cpu_read(x86_lbr_what);
 }
 
 static void lbr_stop(void)
 {
-	if (!this_cpu_read(lbr_cpu.what))
+	if (!this_cpu_read(x86_lbr_what))
 		return;
-	this_cpu_write(lbr_cpu.what, 0);
+	this_cpu_write(x86_lbr_what, 0);
 	lbr.switch_off();
 }
 
@@ -276,7 +276,7 @@ static bool lbr_start(u32 what)
 
 	x86_counters_get_ready();
 	/* What an NMI reads meanwhile would be of two filters. */
-	WRITE_ONCE(cpu->what, 0);
+	this_cpu_write(x86_lbr_what, 0);
 	barrier();
 	lbr.switch_on(select_of(what), what & PERF_COUNTER_BRANCH_KERNEL);
 	if (!kept && (calls || lbr.depth))
@@ -284,7 +284,7 @@ static bool lbr_start(u32 what)
 	cpu->ready = true;
 	cpu->calls = calls;
 	barrier();
-	WRITE_ONCE(cpu->what, what);
+	this_cpu_write(x86_lbr_what, what);
 	return kept;
 }
 
@@ -297,7 +297,7 @@ static bool lbr_start(u32 what)
  */
 void x86_lbr_go_on(void)
 {
-	if (lbr.thaw && (this_cpu_read(lbr_cpu.what) & PERF_COUNTER_BRANCH_KERNEL))
+	if (lbr.thaw && (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_KERNEL))
 		change_debugctl(0, DEBUGCTLMSR_LBR);
 }
 
@@ -310,8 +310,6 @@ void x86_lbr_reset(void)
 {
 	struct lbr_cpu *cpu = this_cpu_ptr(&lbr_cpu);
 
-	if (!lbr_nr)
-		return;
 	lbr_stop();
 	if (cpu->freezes)
 		change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, 0);
@@ -327,7 +325,7 @@ static int info_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 in
 	if (!from)
 		return 0;
 	*entry = (struct perf_branch_entry) { .from = from, .to = to };
-	if (this_cpu_read(lbr_cpu.what) & PERF_COUNTER_BRANCH_INFO) {
+	if (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO) {
 		entry->mispred = !!(info & LBR_INFO_MISPRED);
 		entry->predicted = !entry->mispred;
 		entry->in_tx = !!(info & LBR_INFO_IN_TX);
@@ -350,7 +348,7 @@ static int arch_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 in
 		return 0;
 	if (!(info & LBR_INFO_CYC_CNT_VALID))
 		entry->cycles = 0;
-	if ((this_cpu_read(lbr_cpu.what) & PERF_COUNTER_BRANCH_INFO) && type < ARRAY_SIZE(types))
+	if ((this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO) && type < ARRAY_SIZE(types))
 		entry->type = types[type];
 	/* From code that is not recorded, by a branch to code that is: nobody knows where. */
 	return from == ~0ULL ? -1 : 1;

@@ -360,6 +360,7 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 	test_register_nmi(type, handler, flags, name)
 #define perf_counter_register_backend(backend)	(test_backend = (backend), 0)
 #define perf_counter_hw_overflow(hw, regs)	test_overflow(hw, regs)
+#define perf_counter_hw_has_branches(hw)	((void)(hw), false)
 #define perf_counter_capture_branches()	((void)0)
 
 /* Each of its many machines would say that it is there. */
