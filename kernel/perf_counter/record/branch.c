@@ -174,7 +174,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 			types |= filters[i].types;
 	}
 	if (asked & PERF_SAMPLE_BRANCH_CALL_STACK) {
-		if (types)
+		if (types || (asked & (PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_NO_TX)))
 			return -EINVAL;
 		types = BR_ALL;
 		what = PERF_COUNTER_BRANCH_STACK | PERF_COUNTER_BRANCH_CALL |

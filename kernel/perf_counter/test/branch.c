@@ -458,6 +458,8 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), 0);
 	*asked |= PERF_SAMPLE_BRANCH_COND;
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), -EINVAL);
+	*asked ^= PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_NO_TX;
+	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), -EINVAL);
 	*asked = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EOPNOTSUPP);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;

@@ -3,10 +3,11 @@
  * The same calls of perf_event_open() and what follows, once served by perf_events and once
  * with kernel.perf_counter_compat by perf_counter: the answers have to be the same.
  *
- *	oracle [-s SEED] [-n CASES] [-v]
+ *	oracle [-b] [-s SEED] [-n CASES] [-v]
  *
  * A case is a plan: up to three events, and what is done with them; it is made from a number,
- * so that "-s NUMBER -n 1" repeats it, and -v prints it. What differs and is in the table of
+ * so that "-s NUMBER -n 1" repeats it, and -v prints it. With -b half of the events want
+ * branches with their samples: for a machine that records them. What differs and is in the table of
  * Documentation/perf_counter/abi.rst is in known[] here. Prints TAP.
  */
 #include <errno.h>
@@ -100,6 +101,11 @@ static bool is_rename(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_TRACEPOINT && attr->config == tracepoints[0].id;
 }
 
+static bool has_branches(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
 /* === Random numbers === */
 
 static uint64_t state;
@@ -171,6 +177,9 @@ struct plan {
 	bool exact;			/* records come from what is done here alone */
 };
 
+/* Samples are to have branches, often. */
+static bool with_branches;
+
 static void plan_attr(struct perf_event_attr *attr, bool hardware)
 {
 	static const uint8_t software[] = {
@@ -209,6 +218,12 @@ static void plan_attr(struct perf_event_attr *attr, bool hardware)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (rarely(15))
 		attr->sample_type |= 1ULL << below(26);
+	if (with_branches && rarely(2)) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = few_bits(3) & (PERF_SAMPLE_BRANCH_MAX - 1);
+		if (rarely(20))
+			attr->branch_sample_type ^= 1ULL << below(64);
+	}
 	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
 		attr->sample_regs_user = rarely(10) ? rnd() : 0x1ff;
 	attr->read_format = rarely(20) ? rnd() & 0xff : below(32);
@@ -306,6 +321,8 @@ static void print_plan(const struct plan *plan)
 		printf(" read_format %#llx bits %#llx wakeup %u size %u",
 		       e->attr.read_format, *(unsigned long long *)((char *)&e->attr + 40),
 		       e->attr.wakeup_events, e->attr.size);
+		if (has_branches(&e->attr))
+			printf(" branches %#llx", e->attr.branch_sample_type);
 		printf(" pid %d cpu %d group %d flags %#lx\n", e->pid, e->cpu, e->group,
 		       e->flags);
 	}
@@ -592,7 +609,8 @@ static bool joins_ours(const struct plan *plan, const struct note *b)
 static bool is_unknown(const struct perf_event_attr *attr)
 {
 	return attr->sigtrap || attr->aux_output || attr->inherit_thread ||
-	       (attr->sample_type & (PERF_SAMPLE_AUX | PERF_SAMPLE_BRANCH_STACK)) ||
+	       (attr->sample_type & PERF_SAMPLE_AUX) ||
+	       (!with_branches && has_branches(attr)) ||
 	       ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
 		attr->config >> PERF_PMU_TYPE_SHIFT);
 }
@@ -649,6 +667,8 @@ static bool each_branch(const struct plan *plan, const struct note *a, const str
 
 	bool branches = attr->type == PERF_TYPE_HARDWARE ?
 			attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS :
+			attr->type == PERF_TYPE_HW_CACHE ?
+			attr->config == PERF_COUNT_HW_CACHE_BPU :
 			attr->type == PERF_TYPE_RAW && (attr->config & 0xffff) == 0xc4;
 
 	if (!branches || b->value)
@@ -662,6 +682,67 @@ static bool cache_event_of_all(const struct plan *plan, const struct note *a,
 {
 	return b->step == -1 && !b->value && a->value == -ENOENT &&
 	       plan->events[b->who].attr.type == PERF_TYPE_HW_CACHE;
+}
+
+/* Of whatever is no event of the PMU. */
+static bool branches_of_any_event(const struct plan *plan, const struct note *a,
+				  const struct note *b)
+{
+	const struct perf_event_attr *attr = &plan->events[b->who].attr;
+
+	return b->step == -1 && a->value == -EOPNOTSUPP && has_branches(attr) &&
+	       (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT);
+}
+
+/* What is recorded is the hardware's, which perf_events sets for one of a group. */
+static bool branches_of_two_kinds(const struct plan *plan, const struct note *a,
+				  const struct note *b)
+{
+	int i, n = 0;
+
+	for (i = 0; i <= b->who; i++)
+		n += has_branches(&plan->events[i].attr);
+	return b->step == -1 && a->value == -EINVAL && !b->value &&
+	       plan->events[b->who].group >= 0 && n > 1;
+}
+
+static bool is_amd(void)
+{
+	static int amd = -1;
+	char line[256];
+	FILE *f;
+
+	if (amd >= 0)
+		return amd;
+	amd = 0;
+	f = fopen("/proc/cpuinfo", "re");
+	while (f && !amd && fgets(line, sizeof(line), f))
+		amd = !!strstr(line, "AuthenticAMD");
+	if (f)
+		fclose(f);
+	return amd;
+}
+
+static bool branches_on_amd(const struct plan *plan, const struct note *a, const struct note *b)
+{
+	const struct perf_event_attr *attr = &plan->events[b->who].attr;
+
+	return b->step == -1 && a->value == -EOPNOTSUPP && !b->value && has_branches(attr) &&
+	       (attr->branch_sample_type &
+		(PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |
+		 PERF_SAMPLE_BRANCH_NO_TX | PERF_SAMPLE_BRANCH_NO_FLAGS |
+		 PERF_SAMPLE_BRANCH_NO_CYCLES)) && is_amd();
+}
+
+/* perf_events refuses calls that have not returned beside others, but for two kinds. */
+static bool calls_beside_others(const struct plan *plan, const struct note *a, const struct note *b)
+{
+	const struct perf_event_attr *attr = &plan->events[b->who].attr;
+
+	return b->step == -1 && !a->value && b->value == -EINVAL && has_branches(attr) &&
+	       (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
+	       (attr->branch_sample_type &
+		(PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_IND_JUMP));
 }
 
 /* To perf_events a clock is of a type of its own; and what it ignores when it is opened. */
@@ -770,6 +851,11 @@ static struct difference known[] = {
 	{ "a group that parts at an exec is not read as one", group_parts, 0 },
 	{ "REFRESH is refused what an int cannot hold", large_refresh, 0 },
 	{ "cache events are those that the architecture promises", cache_event_of_all, 0 },
+	{ "samples of any event may have branches", branches_of_any_event, 0 },
+	{ "a group may have branches of several kinds", branches_of_two_kinds, 0 },
+	{ "on AMD branches may be without flags, and those of transactions are none",
+	  branches_on_amd, 0 },
+	{ "calls that have not returned are alone", calls_beside_others, 0 },
 	{ "MODIFY_ATTRIBUTES is refused with an errno of its own", clock_is_modified, 0 },
 	{ "records of one subsystem do not go to buffers of the other", is_other_output, 0 },
 	{ "PERIOD of a clock with a frequency is a frequency", clock_has_frequency, 0 },
@@ -851,8 +937,11 @@ int main(int argc, char **argv)
 	struct plan plan;
 	int sysctl, c, i;
 
-	while ((c = getopt(argc, argv, "s:n:v")) != -1) {
+	while ((c = getopt(argc, argv, "bs:n:v")) != -1) {
 		switch (c) {
+		case 'b':
+			with_branches = true;
+			break;
 		case 's':
 			first = strtoull(optarg, NULL, 0);
 			break;
@@ -863,7 +952,7 @@ int main(int argc, char **argv)
 			verbose = true;
 			break;
 		default:
-			fprintf(stderr, "usage: oracle [-s SEED] [-n CASES] [-v]\n");
+			fprintf(stderr, "usage: oracle [-b] [-s SEED] [-n CASES] [-v]\n");
 			return 2;
 		}
 	}

@@ -746,6 +746,9 @@ PC_TEST(branches, what_cannot_be_had_is_refused)
 	if (self->calls) {
 		attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | ANY | USER;
 		EXPECT_EQ(EINVAL, open_error(&attr));
+		attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK |
+					  PERF_SAMPLE_BRANCH_NO_TX | USER;
+		EXPECT_EQ(EINVAL, open_error(&attr));
 	}
 	if (pc_on_perf_event())
 		return;
