@@ -1315,13 +1315,13 @@ static void play_alone(struct __test_metadata *_metadata, FIXTURE_DATA(play) * s
 
 PC_TEST(play, executable_ranges_follow_the_records)
 {
-	play_alone(_metadata, self, variant->machine, false, 250 + pc_rounds(750));
+	play_alone(_metadata, self, variant->machine, false, pc_rounds(1000));
 }
 
 PC_TEST(play, all_ranges_follow_the_records)
 {
 	self->attr.mmap_data = 1;
-	play_alone(_metadata, self, variant->machine, true, 250 + pc_rounds(750));
+	play_alone(_metadata, self, variant->machine, true, pc_rounds(1000));
 }
 
 /*
@@ -1363,13 +1363,13 @@ PC_TEST(play, threads_that_map_at_once)
 	static struct view told, maps;
 	struct pc_task threads[4], faulters[2];
 	struct crew crews[5] = {};
-	int done = 0;
+	int ops = 40 + pc_rounds(160), done = 0;
 
 	if (!variant->machine && !variant->inherit)
 		SKIP(return, "the counter of one thread");
 	for (int i = 0; i < 4; i++) {
 		crews[i].arena = &self->arenas[i];
-		crews[i].ops = 200;
+		crews[i].ops = ops;
 		ASSERT_OK(pc_thread(&threads[i], random_ops, (long)&crews[i]));
 	}
 	for (int i = 0; i < 2; i++) {
@@ -1408,7 +1408,7 @@ PC_TEST(play, threads_that_map_at_once)
 	}
 	for (int i = 0; i < 2; i++)
 		ASSERT_OK(pc_join(&faulters[i]));
-	EXPECT_LT(4 * 200 / 4 * pc_rounds(6), done) TH_LOG("of 200 each in each round");
+	EXPECT_LT(4 * ops / 4 * pc_rounds(6), done) TH_LOG("of %d each in each round", ops);
 }
 
 /*

@@ -41,6 +41,7 @@ for program; do
 	*.sh) path=$src/$program ;;
 	esac
 	out=$(mktemp)
+	start=$(date +%s)
 	echo "# $program"
 	# The programs make process groups of their own, which die with them.
 	( timeout -k 10 "$limit" "$path" 2>&1; echo "PC_EXIT $?" ) </dev/null >"$out" 2>&1 &
@@ -99,6 +100,7 @@ for program; do
 	read -r n bad <"$out.count"
 	failed=$((failed + bad))
 	rm -f "$out" "$out.count"
+	echo "# $program: $(($(date +%s) - start)) s"
 done
 echo "1..$n"
 echo "# perf_counter selftests: $((n - failed)) passed or skipped, $failed failed"
