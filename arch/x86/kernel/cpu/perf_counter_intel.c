@@ -22,6 +22,8 @@
 
 /* Events that fixed counters count: a code that no general counter has. */
 #define CODE_REF_CYCLES		0x0300
+/* The same as an event of general counters, where they have it; bus cycles elsewhere. */
+#define CODE_REF_TSC		0x013c
 
 /*
  * The architectural events, in the order of their bits in EBX of the leaf,
@@ -33,7 +35,7 @@ static const struct {
 } events[] = {
 	{ PERF_COUNT_HW_CPU_CYCLES,		0x003c },
 	{ PERF_COUNT_HW_INSTRUCTIONS,		0x00c0 },
-	{ PERF_COUNT_HW_BUS_CYCLES,		0x013c },
+	{ PERF_COUNT_HW_BUS_CYCLES,		CODE_REF_TSC },
 	{ PERF_COUNT_HW_CACHE_REFERENCES,	0x4f2e },
 	{ PERF_COUNT_HW_CACHE_MISSES,		0x412e },
 	{ PERF_COUNT_HW_BRANCH_INSTRUCTIONS,	0x00c4 },
@@ -83,6 +85,9 @@ static void set_cache_events(const struct x86_counters *pmu, x86_cache_events *c
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
 /* INST_RETIRED.PREC_DIST: the fixed counter of instructions has it, and no other. */
 #define RULE_PREC_DIST(code)		RULE_UMASK(code, BIT_ULL(X86_FIXED_SLOT))
+/* CPU_CLK_UNHALTED.REF_TSC_P: all counters have it, and the fixed one of reference cycles. */
+#define RULE_REF_TSC			\
+	RULE_UMASK(CODE_REF_TSC, BIT_ULL(X86_FIXED_SLOT + 2) | GENMASK_ULL(7, 0))
 
 static const struct x86_rule core2_rules[] = {
 	RULE_EVENT(0x10, 0x1),		/* FP_COMP_OPS_EXE */
@@ -210,6 +215,7 @@ static const struct x86_rule golden_cove_rules[] = {
 	RULE_NEEDS_REGISTER(0x01cd),
 	RULE_PREC_DIST(0x0100),
 	RULE_EVENT(0x2e, 0xff),
+	RULE_REF_TSC,
 	RULE_EVENT(0x3c, 0xff),
 	RULE_EVENTS(0x01, 0x8f, 0xf),
 	RULE_UMASK(0x01a3, 0xf),
@@ -232,6 +238,7 @@ static const struct x86_rule gracemont_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x02b7),
 	RULE_NEEDS_REGISTER(0x05d0),	/* MEM_UOPS_RETIRED.LOAD_LATENCY_GT_... */
+	RULE_REF_TSC,
 };
 
 #define CACHE(cache, op, result)						\
@@ -643,5 +650,9 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	pmu->slots |= (u64)fixed << X86_FIXED_SLOT;
 	if (fixed & BIT(2))
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
+	/* General counters may have them, unless the leaf says that they have not. */
+	if (pmu->events[PERF_COUNT_HW_BUS_CYCLES] == CODE_REF_TSC &&
+	    event_slots_intel(pmu, CODE_REF_TSC) & BIT_ULL(X86_FIXED_SLOT + 2))
+		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_TSC;
 	return true;
 }

@@ -967,6 +967,7 @@ static bool boot_model(u8 family, u8 model, unsigned int general)
 }
 
 #define FIXED_0		BIT_ULL(X86_FIXED_SLOT)
+#define FIXED_2		BIT_ULL(X86_FIXED_SLOT + 2)
 
 /* What is put on a counter that does not count it reads 0: which ones do, by model. */
 static void models_have_their_rules(struct kunit *test)
@@ -1018,9 +1019,11 @@ static void models_have_their_rules(struct kunit *test)
 		{ 6, 0x8f, 8, 0x04a4, 0x1 }, { 6, 0x8f, 8, 0x01a4, 0xff },
 		{ 6, 0x8f, 8, 0x012a, 0 }, { 6, 0x8f, 8, 0x0100, FIXED_0 },
 		{ 6, 0x8f, 8, 0x01c0, 0xff },
-		{ 6, 0x8f, 8, 0x20d1, 0xf }, { 6, 0x8f, 8, 0x013c, 0xff },
+		{ 6, 0x8f, 8, 0x20d1, 0xf }, { 6, 0x8f, 8, 0x013c, FIXED_2 | 0xff },
+		{ 6, 0x8f, 8, 0x100013c, 0xff },
 		/* Small cores, and what nobody has heard of */
 		{ 6, 0x5c, 4, 0x81d0, 0xf }, { 6, 0x37, 2, 0x02b7, 0 },
+		{ 6, 0xbe, 6, 0x013c, FIXED_2 | 0x3f }, { 6, 0x5c, 4, 0x013c, 0xf },
 		{ 6, 0x01, 8, 0x0148, 0xff },
 		{ 6, 0x01, 8, 0x01b7, 0xff },
 		/* Without a number: metrics, slots, nothing */
@@ -1055,6 +1058,19 @@ static void models_have_their_rules(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, hw.slots, table[row].slots, "row %u, %llx", row,
 				    table[row].code);
 	}
+}
+
+static void reference_cycles_have_more_counters(struct kunit *test)
+{
+	struct perf_counter_hw hw;
+
+	KUNIT_ASSERT_TRUE(test, boot_model(6, 0x7e, 8));
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, &hw), 0);
+	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_2);
+	/* From Golden Cove on. */
+	KUNIT_ASSERT_TRUE(test, boot_model(6, 0x8f, 8));
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, &hw), 0);
+	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_2 | 0xff);
 }
 
 /* How a generic event names a kind of core. */
@@ -1260,6 +1276,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(raw_event_has_its_bits),
 	KUNIT_CASE(fixed_counters_count_their_event),
 	KUNIT_CASE(models_have_their_rules),
+	KUNIT_CASE(reference_cycles_have_more_counters),
 	KUNIT_CASE(hybrid_events_are_of_a_kind),
 	KUNIT_CASE(hybrid_core_counts_its_own),
 	KUNIT_CASE(models_have_their_cache_events),
