@@ -232,7 +232,8 @@ static void what_others_left_is_nobodys(struct kunit *test)
 	unsigned int restores;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	rcu_assign_pointer(current->perf_counter_stack, &stacks[0]);
+	add_for(test, current, CALLS);
 	/* Unloaded and loaded again, it goes on where it was. */
 	restores = fake.restores;
 	perf_counter_branches_del(CALLS);
@@ -244,8 +245,9 @@ static void what_others_left_is_nobodys(struct kunit *test)
 	fake.foreign = true;
 	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	rcu_assign_pointer(current->perf_counter_stack, NULL);
 	perf_counter_branches_del(CALLS);
-	switch_to_task(tasks[0], tasks[1]);
+	switch_to_task(current, tasks[1]);
 }
 
 static void an_exec_forgets(struct kunit *test)
