@@ -690,20 +690,34 @@ static bool branches_of_any_event(const struct plan *plan, const struct note *a,
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;
 
-	return b->step == -1 && a->value == -EOPNOTSUPP && has_branches(attr) &&
+	return b->step == -1 && a->value == -EOPNOTSUPP && !b->value && has_branches(attr) &&
 	       (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT);
+}
+
+/* Do samples of both have branches that one setting of the hardware cannot record? */
+static bool other_branches(const struct perf_event_attr *one, const struct perf_event_attr *other)
+{
+	return has_branches(one) && has_branches(other) &&
+	       (one->branch_sample_type != other->branch_sample_type ||
+		one->exclude_user != other->exclude_user ||
+		one->exclude_kernel != other->exclude_kernel || one->exclude_hv != other->exclude_hv);
 }
 
 /* What is recorded is the hardware's, which perf_events sets for one of a group. */
 static bool branches_of_two_kinds(const struct plan *plan, const struct note *a,
 				  const struct note *b)
 {
-	int i, n = 0;
+	const struct event *event = &plan->events[b->who];
+	int i;
 
-	for (i = 0; i <= b->who; i++)
-		n += has_branches(&plan->events[i].attr);
-	return b->step == -1 && a->value == -EINVAL && !b->value &&
-	       plan->events[b->who].group >= 0 && n > 1;
+	if (b->step != -1 || a->value != -EINVAL || b->value || event->group < 0)
+		return false;
+	for (i = 0; i < b->who; i++) {
+		if ((i == event->group || plan->events[i].group == event->group) &&
+		    other_branches(&plan->events[i].attr, &event->attr))
+			return true;
+	}
+	return false;
 }
 
 static bool is_amd(void)
