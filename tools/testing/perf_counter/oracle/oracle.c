@@ -759,6 +759,17 @@ static bool calls_beside_others(const struct plan *plan, const struct note *a, c
 		(PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_IND_JUMP));
 }
 
+/* Intel's driver does not look at branches that are neither sampled nor dropped. */
+static bool branches_of_no_sample(const struct plan *plan, const struct note *a,
+				  const struct note *b)
+{
+	const struct perf_event_attr *attr = &plan->events[b->who].attr;
+
+	return b->step == -1 && !a->value && (b->value == -EINVAL || b->value == -EOPNOTSUPP) &&
+	       has_branches(attr) && !attr->sample_period &&
+	       (attr->sample_type & PERF_SAMPLE_READ) && !is_amd();
+}
+
 /* To perf_events a clock is of a type of its own; and what it ignores when it is opened. */
 static bool clock_is_modified(const struct plan *plan, const struct note *a,
 			      const struct note *b)
@@ -870,6 +881,7 @@ static struct difference known[] = {
 	{ "on AMD branches may be without flags, and those of transactions are none",
 	  branches_on_amd, 0 },
 	{ "calls that have not returned are alone", calls_beside_others, 0 },
+	{ "branches are looked at, sampled or not", branches_of_no_sample, 0 },
 	{ "MODIFY_ATTRIBUTES is refused with an errno of its own", clock_is_modified, 0 },
 	{ "records of one subsystem do not go to buffers of the other", is_other_output, 0 },
 	{ "PERIOD of a clock with a frequency is a frequency", clock_has_frequency, 0 },
