@@ -700,7 +700,8 @@ static bool other_branches(const struct perf_event_attr *one, const struct perf_
 	return has_branches(one) && has_branches(other) &&
 	       (one->branch_sample_type != other->branch_sample_type ||
 		one->exclude_user != other->exclude_user ||
-		one->exclude_kernel != other->exclude_kernel || one->exclude_hv != other->exclude_hv);
+		one->exclude_kernel != other->exclude_kernel ||
+		one->exclude_hv != other->exclude_hv);
 }
 
 /* What is recorded is the hardware's, which perf_events sets for one of a group. */
