@@ -2,8 +2,10 @@
 /*
  * The options of every command that reads a recording.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "symbol/symbol.h"
 #include "input_options.h"
@@ -13,6 +15,7 @@ enum {
 	OPTION_COMM,
 	OPTION_DEBUGINFOD,
 	OPTION_STITCH_LBR,
+	OPTION_SYMFS,
 };
 
 static const struct argp_option input_option_table[] = {
@@ -20,6 +23,8 @@ static const struct argp_option input_option_table[] = {
 	{ "vmlinux", 'k', "FILE", 0, "The recorded kernel's vmlinux, for its symbols", 0 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
 	  "A copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
+	{ "symfs", OPTION_SYMFS, "DIRECTORY", 0,
+	  "Programs, libraries and modules of the recorded machine are below DIRECTORY", 0 },
 	{ "debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
 	  "Get debug files from these servers, or those of $DEBUGINFOD_URLS", 0 },
 	{ "comms", 'c', "NAME[,NAME...]", 0, "Only samples of these commands", 0 },
@@ -31,6 +36,20 @@ static const struct argp_option input_option_table[] = {
 	{ "verbose", 'v', NULL, 0, "Say more", 0 },
 	{ 0 }
 };
+
+/* Memory lasts as long as the command. */
+static void use_symfs(struct argp_state *state, struct symbol_sources *sources, const char *root)
+{
+	struct stat st;
+
+	if (stat(root, &st))
+		argp_failure(state, EXIT_USAGE, errno, "--symfs: %s", root);
+	if (!S_ISDIR(st.st_mode))
+		argp_failure(state, EXIT_USAGE, 0, "--symfs: %s is no directory", root);
+	sources->symfs = root;
+	sources->modules = xasprintf("%s/lib/modules", root);
+	debug_file_use_root(root);
+}
 
 static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 {
@@ -45,6 +64,9 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_KALLSYMS:
 		options->sources.kallsyms = arg;
+		return 0;
+	case OPTION_SYMFS:
+		use_symfs(state, &options->sources, arg);
 		return 0;
 	case OPTION_DEBUGINFOD:
 		if (arg)

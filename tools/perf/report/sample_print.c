@@ -16,21 +16,58 @@ static const char *const x86_regs[] = {
 	"FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 
+/* Those of powerpc that follow its 32 general ones. */
+#define NR_GPRS 32
+
+static const char *const powerpc_regs[] = {
+	"nip", "msr", "orig_r3", "ctr", "link", "xer", "ccr", "softe", "trap", "dar", "dsisr",
+	"sier", "mmcra",
+};
+
+/* What uname(2) calls a machine as this program is for. */
+#ifdef __powerpc64__
+#define NATIVE_ARCH "ppc64le"
+#else
+#define NATIVE_ARCH "x86_64"
+#endif
+
 /* x86_64, i686 */
 static bool is_x86(const char *arch)
 {
-	return !arch || !strncmp(arch, "x86", 3) ||
+	return !strncmp(arch, "x86", 3) ||
 	       (arch[0] == 'i' && arch[1] && !strncmp(arch + 2, "86", 2));
+}
+
+static void name_x86_reg(unsigned int reg, char *name, size_t size)
+{
+	if (reg < ARRAY_SIZE(x86_regs))
+		snprintf(name, size, "%s", x86_regs[reg]);
+	else if (reg >= FIRST_XMM)
+		snprintf(name, size, "XMM%u", (reg - FIRST_XMM) / 2);
+	else
+		snprintf(name, size, "#%u", reg);
+}
+
+static void name_powerpc_reg(unsigned int reg, char *name, size_t size)
+{
+	if (reg < NR_GPRS)
+		snprintf(name, size, "r%u", reg);
+	else if (reg < NR_GPRS + ARRAY_SIZE(powerpc_regs))
+		snprintf(name, size, "%s", powerpc_regs[reg - NR_GPRS]);
+	else
+		snprintf(name, size, "#%u", reg);
 }
 
 static void name_reg(unsigned int reg, const char *arch, char *name, size_t size)
 {
-	if (!is_x86(arch) || (reg >= ARRAY_SIZE(x86_regs) && reg < FIRST_XMM))
-		snprintf(name, size, "#%u", reg);
-	else if (reg >= FIRST_XMM)
-		snprintf(name, size, "XMM%u", (reg - FIRST_XMM) / 2);
+	if (!arch)
+		arch = NATIVE_ARCH;
+	if (is_x86(arch))
+		name_x86_reg(reg, name, size);
+	else if (!strncmp(arch, "ppc", 3))
+		name_powerpc_reg(reg, name, size);
 	else
-		snprintf(name, size, "%s", x86_regs[reg]);
+		snprintf(name, size, "#%u", reg);
 }
 
 void sample_print_regs(FILE *out, const struct sample_regs *regs, const char *arch)

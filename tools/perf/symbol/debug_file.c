@@ -2,7 +2,7 @@
 /*
  * Where the symbols of a stripped file are: in a file that a package has installed by the
  * build-id; in one of the name that .gnu_debuglink says, which is beside the file or below
- * /usr/lib/debug; or at a server.
+ * /usr/lib/debug; or at a server. A directory may stand for the root of another machine.
  *
  * libdwfl has a function for that, but it opens whatever is there, and asks a server
  * whenever $DEBUGINFOD_URLS is set, as it is for everybody where a distribution does so.
@@ -20,6 +20,12 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 
 static bool ask_debuginfod;
+static const char *debug_root = "";
+
+void debug_file_use_root(const char *root)
+{
+	debug_root = root;
+}
 
 void debuginfod_use(void)
 {
@@ -98,15 +104,37 @@ static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **fou
 	return -1;
 }
 
+/* What a package has installed by the build-id, below the directory that the user has named. */
+static int find_below_root(Dwfl_Module *module, char **found)
+{
+	const unsigned char *id;
+	char *path, *name;
+	GElf_Addr at;
+	int size, fd;
+
+	size = dwfl_module_build_id(module, &id, &at);
+	if (!*debug_root || size < 2)
+		return -1;
+	name = xcalloc(size * 2 + 1, 1);
+	for (int i = 0; i < size; i++)
+		sprintf(name + i * 2, "%02x", id[i]);
+	path = xasprintf("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", debug_root, name, name + 2);
+	fd = open_linked(path, module, 0, found);
+	free(name);
+	return fd;
+}
+
 /* .gnu_debuglink is a name; a path would lead to somewhere else. */
 static int find_linked(Dwfl_Module *module, const char *path, const char *link, uint32_t crc,
 		       char **found)
 {
-	int length, fd;
+	int length, root = 0, fd;
 
 	if (!path || !link || !*link || strchr(link, '/') || !strchr(path, '/'))
 		return -1;
 	length = strrchr(path, '/') - path;
+	if (!strncmp(path, debug_root, strlen(debug_root)))
+		root = strlen(debug_root);
 	fd = -1;
 	/* The file itself has the build-id, too, and may have the name. */
 	if (strcmp(path + length + 1, link))
@@ -115,8 +143,8 @@ static int find_linked(Dwfl_Module *module, const char *path, const char *link, 
 		fd = open_linked(xasprintf("%.*s/.debug/%s", length, path, link), module, crc,
 				 found);
 	if (fd < 0)
-		fd = open_linked(xasprintf(DEBUG_ROOT "%.*s/%s", length, path, link), module, crc,
-				 found);
+		fd = open_linked(xasprintf("%.*s" DEBUG_ROOT "%.*s/%s", root, path, length - root,
+					   path + root, link), module, crc, found);
 	return fd;
 }
 
@@ -126,6 +154,8 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 	int fd;
 
 	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found);
+	if (fd < 0)
+		fd = find_below_root(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
 	/* Without names it looks by the build-id only, and then asks. */

@@ -15,6 +15,12 @@
  */
 void debuginfod_use(void);
 
+/**
+ * debug_file_use_root() - look below a directory for what packages install, too
+ * @root: what stands for the root of the machine that was recorded; kept
+ */
+void debug_file_use_root(const char *root);
+
 /* The callback of libdwfl; the answer is a descriptor of the file, or -1. */
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    const char *path, const char *link, GElf_Word crc, char **found);

@@ -70,12 +70,14 @@ struct dso {
  * @kallsyms: a copy of /proc/kallsyms, or NULL
  * @data_path: the recording; a vmlinux beside it is tried
  * @modules: directory of the releases' modules; NULL: "/lib/modules"
+ * @symfs: directory that stands for the root of the machine that was recorded, or NULL
  */
 struct symbol_sources {
 	const char *vmlinux;
 	const char *kallsyms;
 	const char *data_path;
 	const char *modules;
+	const char *symfs;
 };
 
 /**

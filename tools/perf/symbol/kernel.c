@@ -214,12 +214,13 @@ static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
 {
 	const char *recorded = set->features->osrelease;
 	const char *release = recorded && !strchr(recorded, '/') ? recorded : "";
+	const char *root = set->sources->symfs ? set->sources->symfs : "";
 	char *paths[8] = {
 		beside(set->sources->data_path, "vmlinux"),
-		xasprintf("/usr/lib/debug/boot/vmlinux-%s", release),
-		xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", release),
-		xasprintf("/lib/modules/%s/build/vmlinux", release),
-		xasprintf("/boot/vmlinux-%s", release),
+		xasprintf("%s/usr/lib/debug/boot/vmlinux-%s", root, release),
+		xasprintf("%s/usr/lib/debug/lib/modules/%s/vmlinux", root, release),
+		xasprintf("%s/lib/modules/%s/build/vmlinux", root, release),
+		xasprintf("%s/boot/vmlinux-%s", root, release),
 		build_id_cached(kernel, "vmlinux"),
 		build_id_cached(kernel, "elf"),
 		build_id_installed(kernel, ".debug"),

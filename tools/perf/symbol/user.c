@@ -46,6 +46,45 @@ static bool load_kept(struct dso *dso)
 	return found;
 }
 
+/*
+ * The path of a file on this machine, which the caller frees: below --symfs, where that is
+ * given, or what is here under its name, if its build-id says that it is the same.
+ */
+static char *find_file(const struct dso_set *set, const struct dso *dso)
+{
+	const char *root = set->sources->symfs;
+
+	if (!root || build_id_matches(dso, dso->path))
+		return xstrdup(dso->path);
+	return xasprintf("%s%s", root, dso->path);
+}
+
+static void load_file(const struct dso_set *set, struct dso *dso, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t size = elf_build_id(path, id);
+
+	if (!dso->id_size) {
+		/* One that has a build-id would have been recorded with it. */
+		if (size > 0 && set->has_mapped_ids)
+			warn("%s: recorded without its build-id, it may be another file; not used",
+			     path);
+		else if (size >= 0)
+			load_from(dso, path);
+		return;
+	}
+	if (build_id_matches(dso, path)) {
+		load_from(dso, path);
+		return;
+	}
+	if (load_kept(dso) || size == -ENOENT)
+		return;
+	if (size < 0)
+		warn("%s: cannot read it: %s", path, open_failure(size));
+	else
+		warn("%s: not the file that was recorded (its build-id differs); not used", path);
+}
+
 /**
  * user_symbols_load - read the functions of a program or library
  * @set: the set of @dso
@@ -53,29 +92,10 @@ static bool load_kept(struct dso *dso)
  */
 void user_symbols_load(const struct dso_set *set, struct dso *dso)
 {
-	uint8_t id[BUILD_ID_MAX];
-	ssize_t size = elf_build_id(dso->path, id);
+	char *path = find_file(set, dso);
 
-	if (!dso->id_size) {
-		/* One that has a build-id would have been recorded with it. */
-		if (size > 0 && set->has_mapped_ids)
-			warn("%s: recorded without its build-id, it may be another file; not used",
-			     dso->path);
-		else if (size >= 0)
-			load_from(dso, dso->path);
-		return;
-	}
-	if (build_id_matches(dso, dso->path)) {
-		load_from(dso, dso->path);
-		return;
-	}
-	if (load_kept(dso) || size == -ENOENT)
-		return;
-	if (size < 0)
-		warn("%s: cannot read it: %s", dso->path, open_failure(size));
-	else
-		warn("%s: not the file that was recorded (its build-id differs); not used",
-		     dso->path);
+	load_file(set, dso, path);
+	free(path);
 }
 
 /* This process' own vdso as a file; its descriptor, or -1. */
