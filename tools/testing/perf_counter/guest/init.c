@@ -10,7 +10,9 @@
  *   argv  env    NUL-terminated strings
  *   cwd          the working directory
  *   out          where the tag "out" goes: the one directory whose files stay
- *   tty          present for an interactive shell
+ *   tty          the terminal of an interactive shell; else there is none
+ *   clone        where the tag "clone" goes, if it is there: the repository, which a guest
+ *                of another architecture does not find in the root that it has
  *   status       written here at the end: the exit status, as a shell counts it
  *
  * The kernel's log has the serial console for itself. The command's stdout and
@@ -23,6 +25,7 @@
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +108,41 @@ static char **read_strings(const char *name)
 	return strings;
 }
 
+static bool has_job(const char *name)
+{
+	return !faccessat(job, name, F_OK, 0);
+}
+
+static void make_directories(const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		die(path);
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(copy, 0755);
+		*slash = '/';
+	}
+	mkdir(copy, 0755);
+	free(copy);
+}
+
+/* The same for the repository as for the root: read-only, under what is written. */
+static void mount_clone(void)
+{
+	char *where = read_job("clone", NULL);
+	char path[4096];
+
+	mount_at("clone", "/clone", "9p", MS_RDONLY, V9FS_OPTIONS "cache=loose");
+	mkdir("/cow/clone", 0755);
+	mkdir("/cow/clone-work", 0755);
+	snprintf(path, sizeof(path), "%s%s", NEWROOT, where);
+	make_directories(path);
+	mount_at("clone", path, "overlay", 0,
+		 "lowerdir=/clone,upperdir=/cow/clone,workdir=/cow/clone-work");
+}
+
 /* The names that a shell's redirections and "/dev/stdin" go by. */
 static void link_descriptors(void)
 {
@@ -129,6 +167,8 @@ static void mount_root(void)
 	mkdir("/cow/work", 0755);
 	mount_at("root", NEWROOT, "overlay", 0,
 		 "lowerdir=/host,upperdir=/cow/upper,workdir=/cow/work");
+	if (has_job("clone"))
+		mount_clone();
 	mount_at("proc", NEWROOT "/proc", "proc", 0, NULL);
 	mount_at("sys", NEWROOT "/sys", "sysfs", 0, NULL);
 	if (mount("/dev", NEWROOT "/dev", NULL, MS_MOVE, NULL))
@@ -309,7 +349,7 @@ static int run_on_ports(int child_fd)
 
 static int run_on_terminal(int child_fd)
 {
-	int tty = open_when_there("/dev/hvc0", O_RDWR | O_NOCTTY);
+	int tty = open_when_there(read_job("tty", NULL), O_RDWR | O_NOCTTY);
 	struct pollfd out[2] = { { -1, 0, 0 }, { -1, 0, 0 } };
 	pid_t pid = fork();
 
@@ -378,7 +418,7 @@ int main(void)
 	mount_at("out", out, "9p", 0, V9FS_OPTIONS "cache=mmap");
 	sethostname("guest", 5);
 
-	if (!faccessat(job, "tty", F_OK, 0))
+	if (has_job("tty"))
 		status = run_on_terminal(child_fd);
 	else
 		status = run_on_ports(child_fd);
