@@ -57,6 +57,24 @@ use_ccache()
 	export CCACHE_MAXSIZE=5G CCACHE_COMPRESS=1 CCACHE_DEPEND=1
 }
 
+# use_arch ARCHITECTURE: programs that scripts/cc compiles are for it, and the directories
+# that they are built in have names that end with $arch_suffix. x86_64 is this machine's.
+use_arch()
+{
+	arch_suffix=''
+	case $1 in
+	x86_64)	unset PC_SYSROOT ;;
+	ppc64le)
+		PC_SYSROOT=$("$ROOT/scripts/root-ppc64le")
+		export PC_SYSROOT
+		arch_suffix=-ppc64le
+		# What the tool asks about the libraries that it is linked with.
+		export PKG_CONFIG_SYSROOT_DIR=$PC_SYSROOT
+		export PKG_CONFIG_LIBDIR=$PC_SYSROOT/usr/lib/powerpc64le-linux-gnu/pkgconfig:$PC_SYSROOT/usr/share/pkgconfig ;;
+	*)	die "there is no architecture '$1': x86_64 or ppc64le" ;;
+	esac
+}
+
 # Hold NAME's lock until the script, or the subshell, ends. The descriptor is to
 # be closed in children that may live longer: "9>&-".
 lock()
