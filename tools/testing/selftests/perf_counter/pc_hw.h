@@ -19,6 +19,22 @@ extern const char pc_loop_begin[], pc_loop_end[];
  */
 void pc_loop(__u64 n);
 
+#if defined(__powerpc64__)
+asm(".pushsection .text\n"
+	".globl pc_loop, pc_loop_begin, pc_loop_end\n"
+	".type pc_loop, @function\n"
+	"pc_loop:\n"
+	"	cmpdi %r3, 0\n"
+	"	beq pc_loop_end\n"
+	"	mtctr %r3\n"
+	"pc_loop_begin:\n"
+	"	nop\n"
+	"	bdnz pc_loop_begin\n"
+	"pc_loop_end:\n"
+	"	blr\n"
+	".size pc_loop, . - pc_loop\n"
+	".popsection\n");
+#else
 asm(".pushsection .text\n"
 	".globl pc_loop, pc_loop_begin, pc_loop_end\n"
 	".type pc_loop, @function\n"
@@ -32,6 +48,7 @@ asm(".pushsection .text\n"
 	"	ret\n"
 	".size pc_loop, . - pc_loop\n"
 	".popsection\n");
+#endif
 
 /* A counter of the PMU that counts user mode alone, off until it is wanted. */
 static inline struct perf_counter_attr pc_hw_attr(__u64 config)
@@ -85,6 +102,7 @@ static __attribute__((noipa, unused)) __u64 pc_count_loop(int fd, __u64 n)
 	return pc_value(fd) - before;
 }
 
+#ifdef __x86_64__
 /*
  * What a counter that is mapped at @page counts now, by its register; ~0 when it
  * has none at the moment.
@@ -109,6 +127,7 @@ static inline __u64 pc_rdpmc(struct perf_event_mmap_page *page)
 	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
 	return count;
 }
+#endif
 
 /* main(): without a PMU there is nothing to test, unless PC_PMU says that there is one. */
 static inline int pc_hw_main(int argc, char **argv)

@@ -6,6 +6,7 @@
  * at which instruction and at which address, and so knows every sample before
  * it is taken. Clocks are sampled only where time itself is asked about.
  */
+#include "pc_arch.h"
 #include "pc_ring.h"
 #include "pc_work.h"
 
@@ -41,16 +42,7 @@ static int deep(char *map, int depth)
 /* Has the kernel write to fresh memory, from a system call in this very place. */
 static long zeroer(int fd, char *map, long len)
 {
-	long ret;
-
-#ifdef __x86_64__
-	asm volatile("syscall" : "=a" (ret)
-		     : "0" (SYS_read), "D" (fd), "S" (map), "d" (len)
-		     : "rcx", "r11", "memory");
-#else
-	ret = read(fd, map, len);
-#endif
-	return ret;
+	return pc_read_here(fd, map, len);
 }
 
 static long zeroer_caller(int fd, char *map, long len)

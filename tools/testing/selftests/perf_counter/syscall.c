@@ -9,18 +9,13 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "pc_arch.h"
 #include "pc_ring.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
 #define ENTER "raw_syscalls/sys_enter"
-
-#ifdef __x86_64__
-#define ARCH AUDIT_ARCH_X86_64
-#else
-#define ARCH 0
-#endif
 
 static union pc_record rec;
 static struct pc_field id, args;
@@ -137,8 +132,8 @@ PC_TEST(syscall, a_path)
 	EXPECT_TRUE(is_string(call.args[1], "/no/such/file"));
 	EXPECT_EQ(NULL, call.args[0]);
 	EXPECT_EQ(NULL, call.args[2]);
-	if (ARCH)
-		EXPECT_EQ(ARCH, call.head.arch);
+	if (PC_AUDIT_ARCH)
+		EXPECT_EQ(PC_AUDIT_ARCH, call.head.arch);
 }
 
 /* Each size from none to more than is wanted. */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "pc_arch.h"
 #include "pc_ring.h"
 #include "pc_trace.h"
 #include "pc_user.h"
@@ -522,14 +523,14 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	compare_probe(_metadata, self, "p:pc_selftest/probe __x64_sys_getpriority regs=$arg1");
+	compare_probe(_metadata, self, "p:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " regs=$arg1");
 }
 
 PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	compare_probe(_metadata, self, "r:pc_selftest/probe __x64_sys_getpriority ret=$retval");
+	compare_probe(_metadata, self, "r:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " ret=$retval");
 }
 
 static long probed(long n)
@@ -651,7 +652,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe_of_its_own)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+	self->attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	ASSERT_NE(0, self->attr.type);
 	compare(_metadata, self, get_priorities);
 }
@@ -660,7 +661,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe_of_its_own)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, RETURNS);
+	self->attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, RETURNS);
 	/* The one sees the other where its function returns to. */
 	compare_in_turn(_metadata, self, get_priorities);
 }
@@ -723,7 +724,7 @@ PC_TEST(trace, who_calls_a_function_is_in_the_chain_of_its_beginning)
 /* Two that are alike are two: each counts, with its own filter, whatever the other does. */
 PC_TEST(trace, probes_of_their_own_are_no_others)
 {
-	static const char name[] = "__x64_sys_getpriority";
+	static const char name[] = PC_CALL_SYMBOL("getpriority");
 	int fds[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -837,7 +838,7 @@ PC_TEST(trace, a_probe_of_the_machine_is_everybodys)
 
 static void count_probes(struct pc_task *t)
 {
-	struct perf_counter_attr attr = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+	struct perf_counter_attr attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 
 	*answer = pc_open(&attr, 0, -1, -1) < 0;
 	pc_done(t);
@@ -890,9 +891,9 @@ PC_TEST(trace, probes_that_are_refused)
 	unsigned long offset = offset_in_file(probed, path);
 	struct perf_counter_attr bad[] = {
 		probe_attr("kprobe", "no_such_function", 0, 0),
-		probe_attr("kprobe", "__x64_sys_getpriority", 1, 0),
-		probe_attr("kprobe", "__x64_sys_getpriority", 1 << 20, 0),
-		probe_attr("kprobe", "__x64_sys_getpriority", 8, RETURNS),
+		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1, 0),
+		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1 << 20, 0),
+		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 8, RETURNS),
 		probe_attr("kprobe", (const char *)8, 0, 0),
 		probe_attr("kprobe", large, 0, 0),
 		probe_attr("kprobe", NULL, 0, 0),
@@ -923,7 +924,7 @@ PC_TEST(trace, probes_that_are_refused)
 	}
 	/* Only when it is hit does an address show to be none, as perf_events has it. */
 	EXPECT_LE(ARRAY_SIZE(bad) - 2, nr_refused);
-	asked = probe_attr("kprobe", "__x64_sys_getpriority", 0, 0);
+	asked = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
 	asked = probe_attr("uprobe", path, offset, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));

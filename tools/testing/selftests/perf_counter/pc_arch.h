@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a test has to know of its architecture: names, numbers, instructions.
+ */
+#ifndef PC_ARCH_H
+#define PC_ARCH_H
+
+#include <linux/audit.h>
+
+#include "pc.h"
+
+/* What a link register, where there is one, adds to a call chain of user code: behind the first. */
+#ifdef __powerpc64__
+#define PC_LINK_FRAMES 1
+#else
+#define PC_LINK_FRAMES 0
+#endif
+
+#if defined(__x86_64__)
+#define PC_AUDIT_ARCH AUDIT_ARCH_X86_64
+/* The kernel's function of a system call. */
+#define PC_CALL_SYMBOL(name) "__x64_sys_" name
+#elif defined(__powerpc64__)
+#define PC_AUDIT_ARCH AUDIT_ARCH_PPC64LE
+#define PC_CALL_SYMBOL(name) "sys_" name
+#else
+#define PC_AUDIT_ARCH 0
+#define PC_CALL_SYMBOL(name) "__se_sys_" name
+#endif
+
+/* read() from within the caller, wherever the C library's is. */
+static inline __attribute__((always_inline, unused)) long pc_read_here(int fd, void *to, long len)
+{
+#if defined(__x86_64__)
+	long ret;
+
+	asm volatile("syscall" : "=a" (ret)
+		     : "0" (SYS_read), "D" (fd), "S" (to), "d" (len)
+		     : "rcx", "r11", "memory");
+	return ret;
+#elif defined(__powerpc64__)
+	register long nr asm("r0") = SYS_read;
+	register long ret asm("r3") = fd;
+	register void *buffer asm("r4") = to;
+	register long size asm("r5") = len;
+
+	/* An error is in r3 as it is, and said in CR0.SO. */
+	asm volatile("sc\n\t"
+		     "bns+ 1f\n\t"
+		     "neg %1, %1\n"
+		     "1:"
+		     : "+r" (nr), "+r" (ret), "+r" (buffer), "+r" (size)
+		     : : "memory", "cr0", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "ctr");
+	return ret;
+#else
+	return read(fd, to, len);
+#endif
+}
+
+#endif /* PC_ARCH_H */
