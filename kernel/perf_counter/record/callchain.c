@@ -9,6 +9,7 @@
 
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
+#include <linux/perf_counter_callchain.h>
 #include <linux/preempt.h>
 #include <linux/stacktrace.h>
 
@@ -82,6 +83,10 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 {
 	struct kernel_walk walk = { .chain = chain, .from = sample->ip };
 
+	if (IS_ENABLED(CONFIG_PPC64) && !sample->ip) {
+		perf_counter_callchain_kernel(chain, regs);
+		return;
+	}
 	/* Without an exception's registers it starts here, inside of us. */
 	arch_stack_walk(walk_frame, &walk, current, sample->ip ? NULL : regs);
 }
