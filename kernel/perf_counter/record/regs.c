@@ -19,6 +19,12 @@
 
 /* The architecture's knowledge is built for perf_events. */
 #define HAVE_REGS	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) && IS_ENABLED(CONFIG_PERF_EVENTS))
+/* Of powerpc's, those behind are of the PMU, as perf_events' own driver has read it. */
+#ifdef CONFIG_PPC64
+#define NOT_KNOWN	(~GENMASK_ULL(PERF_REG_POWERPC_MAX - 1, 0))
+#else
+#define NOT_KNOWN	0ULL
+#endif
 #define HAVE_STACKS	(HAVE_REGS && IS_ENABLED(CONFIG_HAVE_PERF_USER_STACK_DUMP))
 
 /**
@@ -30,7 +36,9 @@
  */
 int perf_counter_check_regs(u64 mask)
 {
-	return HAVE_REGS ? perf_reg_validate(mask) : -EOPNOTSUPP;
+	if (!HAVE_REGS)
+		return -EOPNOTSUPP;
+	return mask & NOT_KNOWN ? -EINVAL : perf_reg_validate(mask);
 }
 
 /**

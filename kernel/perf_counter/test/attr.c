@@ -23,7 +23,8 @@
 #define REGS_INTR		BIT_ULL(18)
 #define WEIGHT			BIT_ULL(14)
 #define WEIGHT_STRUCT		BIT_ULL(24)
-#define HAVE_REGS		(IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML))
+#define HAVE_REGS		((IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)) || \
+				 IS_ENABLED(CONFIG_PPC64))
 #define PLAIN_SAMPLE_TYPES	(KNOWN_SAMPLE_TYPES & ~(REGS_USER | STACK_USER | REGS_INTR))
 #define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
 
@@ -78,7 +79,17 @@ static void attr_has_one_weight(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
 }
 
-/* On x86-64: 0 to 11 and 16 to 23 are there, 32 on only for hardware that says so. */
+/*
+ * On x86-64: 0 to 11 and 16 to 23 are there, 32 on only for hardware that says so. On
+ * powerpc, R0 to R31 and 13 others.
+ */
+static bool is_register(unsigned int bit)
+{
+	if (IS_ENABLED(CONFIG_PPC64))
+		return bit < 45;
+	return bit < 12 || (bit >= 16 && bit < 24) || bit >= 32;
+}
+
 static void attr_registers_are_there_or_refused(struct kunit *test)
 {
 	unsigned int bit;
@@ -87,8 +98,7 @@ static void attr_registers_are_there_or_refused(struct kunit *test)
 		kunit_skip(test, "no registers in samples on this architecture");
 	for (bit = 0; bit < 64; bit++) {
 		struct perf_counter_attr attr = { .sample_type = REGS_USER };
-		bool refused = (bit >= 12 && bit < 16) || (bit >= 24 && bit < 32);
-		int expected = refused ? -EINVAL : 0;
+		int expected = is_register(bit) ? 0 : -EINVAL;
 
 		attr.sample_regs_user = BIT_ULL(bit);
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);

@@ -256,19 +256,28 @@ static void sample_says_where_memory_lies(struct kunit *test)
 
 #if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
 /* IP and SP, 8 and 7; with them AX, 0, and R15, 23. */
-#define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | BIT_ULL(8) | BIT_ULL(23))
+#define IP_REG		BIT_ULL(8)
+#define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | IP_REG | BIT_ULL(23))
+#define USER_REGS	{ .ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, .bx = 0xbad }
+#define KERNEL_REGS	{ .ax = 1, .sp = 2, .ip = 3, .r15 = 4, .cs = __KERNEL_CS }
+#elif defined(CONFIG_PPC64)
+/* R0, R1, NIP and LR. */
+#define IP_REG		BIT_ULL(32)
+#define SOME_REGS	(BIT_ULL(0) | BIT_ULL(1) | IP_REG | BIT_ULL(36))
+#define USER_REGS	{ .gpr = { 0xa, 0xb, 0xbad }, .nip = 0xc, .link = 0xf, .msr = MSR_PR }
+#define KERNEL_REGS	{ .gpr = { 1, 2 }, .nip = 3, .link = 4 }
+#endif
 
+#ifdef SOME_REGS
 static void sample_has_its_registers_in_order(struct kunit *test)
 {
-	struct pt_regs user = {
-		.ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, .bx = 0xbad,
-	};
-	struct pt_regs kernel = { .ax = 1, .sp = 2, .ip = 3, .r15 = 4, .cs = __KERNEL_CS };
+	struct pt_regs user = USER_REGS;
+	struct pt_regs kernel = KERNEL_REGS;
 	const struct perf_counter_sample sample = {};
 	const struct perf_counter_attr attr = {
 		.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
 			       PERF_SAMPLE_STACK_USER | PERF_SAMPLE_TRANSACTION,
-		.sample_regs_user = SOME_REGS, .sample_regs_intr = BIT_ULL(8),
+		.sample_regs_user = SOME_REGS, .sample_regs_intr = IP_REG,
 		.sample_stack_user = 1024,
 	};
 	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &user);
@@ -454,7 +463,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_raw_data_of_any_size),
 	KUNIT_CASE(sample_has_its_cgroup_in_its_place),
 	KUNIT_CASE(sample_says_where_memory_lies),
-#if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
+#ifdef SOME_REGS
 	KUNIT_CASE(sample_has_its_registers_in_order),
 	KUNIT_CASE(sample_without_registers_says_so),
 #endif
