@@ -10,9 +10,16 @@
 SUITES :=
 # make test AGAIN=1 runs also what has passed on this very tree.
 AGAIN :=
+# make test ARCH=ppc64le runs those of POWER; make shell ARCH=ppc64le is a guest of it.
+ARCH := x86_64
+# It is no business of the makes that the scripts run.
+MAKEOVERRIDES :=
+unexport ARCH
 # make deb CONFIG=FILE takes this configuration, and PACKAGES=tools builds only these.
 CONFIG :=
 PACKAGES :=
+
+only-x86 = @[ "$(ARCH)" = x86_64 ] || { echo "make $@: there is none for '$(ARCH)', only for x86_64" >&2; exit 1; }
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -21,19 +28,21 @@ setup: ## Install the Debian packages that are missing
 	@scripts/setup
 
 run: setup ## Boot the guest; count and profile a real program in it
+	$(only-x86)
 	@scripts/run-demo
 
 test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
-	@scripts/test $(if $(AGAIN),--again) $(SUITES)
+	@scripts/test --arch "$(ARCH)" $(if $(AGAIN),--again) $(SUITES)
 
 bench: setup ## What each operation costs, beside perf_events
+	$(only-x86)
 	@scripts/bench
 
 check: setup ## The kernel's checkers on our files; the series, patch by patch
 	@scripts/check
 
 shell: setup ## An interactive guest; Ctrl-D leaves it
-	@scripts/boot --shell
+	@scripts/boot --arch "$(ARCH)" --shell
 
 series: setup ## The overlay as a patch series in build/series
 	@scripts/series
