@@ -142,7 +142,7 @@ static void walk_user(struct perf_counter_callchain *chain, unsigned long frame)
 	while (IS_ALIGNED(frame, 16) && read_word(frame, &next)) {
 		/* A caller's frame is above. */
 		if (next <= frame || !read_word(next + STACK_FRAME_LR_SAVE * sizeof(long), &ip) ||
-		    !ip || !perf_counter_callchain_add(chain, ip))
+		    !perf_counter_callchain_add(chain, ip))
 			return;
 		frame = next;
 		if (!is_trampoline(ip))

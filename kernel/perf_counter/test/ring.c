@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 
 #include "ring.h"
 
@@ -521,6 +522,9 @@ static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u
 	perf_counter_ring_commit(ring, pos, len);
 }
 
+/* Some twelve rings full, whatever a page has. */
+#define MANY_RECORDS	(1000 * (PAGE_SIZE / SZ_4K))
+
 /* Behind data_head is the newest record, then the one before, back to one ring's size. */
 static void ring_backward_has_the_newest_first(struct kunit *test)
 {
@@ -529,13 +533,13 @@ static void ring_backward_has_the_newest_first(struct kunit *test)
 	u64 i, written = 0, seen, wrong = 0, number;
 	u32 at, word;
 
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < MANY_RECORDS; i++) {
 		write_numbered(test, ring, i);
 		written += numbered_len(i);
 		KUNIT_ASSERT_EQ(test, ring_shown(ring), -written);
 		KUNIT_ASSERT_EQ(test, *ring->data_reserved, written);
 	}
-	for (seen = 0, number = 999; seen + numbered_len(number) <= ring->size; number--) {
+	for (seen = 0, number = MANY_RECORDS - 1; seen + numbered_len(number) <= ring->size; number--) {
 		at = (ring_shown(ring) + seen) & (ring->size - 1);
 		for (word = 0; word < numbered_len(number); word += 8)
 			wrong += *(u64 *)(ring->data + at + word) != number;

@@ -7,12 +7,12 @@
  * Tools find out what a kernel can do by asking for it and looking at errno, so
  * every refusal here is as much ABI as what works.
  */
-#include "pc.h"
+#include "pc_arch.h"
 
 /* A structure as a newer program would have it: ours, and what came after. */
 union long_attr {
 	struct perf_counter_attr attr;
-	__u8 bytes[2 * 4096];
+	__u8 bytes[2 * PC_MAX_PAGE];
 };
 
 /* The first bit of the reserved ones in the flag word at offset 40. */

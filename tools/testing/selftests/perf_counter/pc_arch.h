@@ -9,11 +9,20 @@
 
 #include "pc.h"
 
+/* The largest page that a kernel has. */
+#define PC_MAX_PAGE 65536
+
 /* What a link register, where there is one, adds to a call chain of user code: behind the first. */
 #ifdef __powerpc64__
 #define PC_LINK_FRAMES 1
+/*
+ * Does what an NMI or a lock's owner has left for later happen some events after? It is up
+ * to the decrementer, which an emulator's other thread has.
+ */
+#define PC_WORK_IS_LATE 1
 #else
 #define PC_LINK_FRAMES 0
+#define PC_WORK_IS_LATE 0
 #endif
 
 #if defined(__x86_64__)

@@ -647,6 +647,26 @@ FIXTURE_TEARDOWN(chain)
 	close(self->zero);
 }
 
+/*
+ * toucher() and zeroer() call nobody: their caller is in the link register, where there is
+ * one, and the place for it in the caller's frame, the entry behind, has what is left of an
+ * earlier call.
+ */
+static void drop_unused_place(void)
+{
+	int place;
+
+	if (!PC_LINK_FRAMES)
+		return;
+	for (place = 0; place < (int)s.nr && s.ips[place] != PERF_CONTEXT_USER; place++)
+		;
+	place += 3;
+	if (place >= (int)s.nr)
+		return;
+	memmove(&s.ips[place], &s.ips[place + 1], (s.nr - place - 1) * sizeof(s.ips[0]));
+	s.nr--;
+}
+
 /* Takes one sample of a fault: the program's own, or one in a system call. */
 static bool one_chain(struct sampler *c, int zero, bool in_kernel, int depth)
 {
@@ -675,6 +695,8 @@ static bool one_chain(struct sampler *c, int zero, bool in_kernel, int depth)
 	pc_ring_unmap(&c->ring);
 	close(c->fd);
 	c->fd = -1;
+	if (ok)
+		drop_unused_place();
 	return ok;
 }
 
@@ -767,9 +789,9 @@ PC_TEST(chain, sample_max_stack_limits_the_frames)
 {
 	self->c.attr.sample_max_stack = 8;
 	ASSERT_TRUE(one_chain(&self->c, self->zero, false, 40));
-	EXPECT_EQ(8, frames());
+	EXPECT_EQ(8 - PC_LINK_FRAMES, frames());
 	EXPECT_TRUE(in_toucher(s.ips[1]));
-	for (int i = 2; i < 9; i++) {
+	for (int i = 2; i < 9 - PC_LINK_FRAMES; i++) {
 		EXPECT_TRUE(in_deep(s.ips[i]))
 			TH_LOG("frame %d is %#llx", i, s.ips[i]);
 	}
@@ -778,8 +800,8 @@ PC_TEST(chain, sample_max_stack_limits_the_frames)
 PC_TEST(chain, a_deep_stack_is_cut_at_127_frames)
 {
 	ASSERT_TRUE(one_chain(&self->c, self->zero, false, 300));
-	EXPECT_EQ(127, frames());
-	EXPECT_TRUE(in_deep(s.ips[127]));
+	EXPECT_EQ(127 - PC_LINK_FRAMES, frames());
+	EXPECT_TRUE(in_deep(s.ips[127 - PC_LINK_FRAMES]));
 }
 
 PC_TEST(chain, a_stack_below_the_limit_is_whole)
@@ -897,6 +919,7 @@ PC_TEST(sample, what_is_written_and_what_is_lost_is_what_was_attempted)
 PC_TEST(sample, losses_add_up_over_many_full_buffers)
 {
 	__u64 lost = 0, written = 0, attempted = 0;
+	int scale = pc_page() / 4096;
 	struct pc_values v;
 
 	self->c.attr.sample_type = every_type;
@@ -904,8 +927,8 @@ PC_TEST(sample, losses_add_up_over_many_full_buffers)
 	self->c.attr.read_format = lost_format;
 	ASSERT_OK(start(&self->c, 0, -1, 1));
 	for (int i = 0; i < 30; i++) {
-		sample_faults(&self->c, 10 * i);
-		attempted += 10 * i;
+		sample_faults(&self->c, 10 * i * scale);
+		attempted += 10 * i * scale;
 		while (pc_ring_next(&self->c.ring, &rec)) {
 			if (rec.header.type == PERF_RECORD_LOST)
 				lost += rec.words[LOST_NR];
@@ -936,7 +959,7 @@ PC_TEST(sample, a_lost_record_ends_with_the_sample_id)
 				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 	self->c.attr.sample_id_all = 1;
 	ASSERT_OK(start(&self->c, 0, -1, 1));
-	sample_faults(&self->c, 200);
+	sample_faults(&self->c, 200 * (pc_page() / 4096));
 	pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE);
 	sample_faults(&self->c, 1);
 	while (pc_ring_next(&self->c.ring, &rec)) {
