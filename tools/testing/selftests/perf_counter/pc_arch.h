@@ -29,12 +29,20 @@
 #define PC_AUDIT_ARCH AUDIT_ARCH_X86_64
 /* The kernel's function of a system call. */
 #define PC_CALL_SYMBOL(name) "__x64_sys_" name
+/* A tracepoint of the timer's interrupt. */
+#define PC_TIMER_EVENT "irq_vectors/local_timer_entry"
+/* Does the kernel tell of changes to its own code? */
+#define PC_TELLS_OF_CODE 1
 #elif defined(__powerpc64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_PPC64LE
 #define PC_CALL_SYMBOL(name) "sys_" name
+#define PC_TIMER_EVENT "powerpc/timer_interrupt_entry"
+#define PC_TELLS_OF_CODE 0
 #else
 #define PC_AUDIT_ARCH 0
 #define PC_CALL_SYMBOL(name) "__se_sys_" name
+#define PC_TIMER_EVENT "timer/timer_expire_entry"
+#define PC_TELLS_OF_CODE 0
 #endif
 
 /* read() from within the caller, wherever the C library's is. */

@@ -321,7 +321,7 @@ PC_TEST(end, no_sample_of_a_thread_comes_after_it)
 	const char *wrong;
 
 	ASSERT_EQ(0, pthread_attr_init(&small));
-	ASSERT_EQ(0, pthread_attr_setstacksize(&small, 64 << 10));
+	ASSERT_EQ(0, pthread_attr_setstacksize(&small, 128 << 10));
 	ASSERT_EQ(0, pthread_barrier_init(&gate, NULL, CREW));
 	ASSERT_OK(switch_all(self, true));
 	for (int round = 0; round < pc_rounds(16); round++) {

@@ -9,6 +9,7 @@
 #include <sys/mount.h>
 #include <linux/bpf.h>
 
+#include "pc_arch.h"
 #include "pc_side.h"
 #include "pc_work.h"
 
@@ -536,6 +537,8 @@ PC_TEST(probe, a_probe_changes_a_byte_and_changes_it_back)
 
 	if (!addr)
 		SKIP(return, "no " PROBED " to be seen here");
+	if (!PC_TELLS_OF_CODE)
+		SKIP(return, "nobody is told of changed code on this architecture");
 	if (!access("/sys/kernel/tracing/available_filter_functions", F_OK))
 		SKIP(return, "probes at functions are ftrace's here");
 	self->attr.text_poke = 1;
@@ -566,6 +569,8 @@ PC_TEST(probe, nobody_hears_who_did_not_ask)
 
 	if (!address_of(PROBED))
 		SKIP(return, "no " PROBED " to be seen here");
+	if (!PC_TELLS_OF_CODE)
+		SKIP(return, "nobody is told of changed code on this architecture");
 	attr.mmap = 1;
 	attr.ksymbol = 1;
 	self->attr.text_poke = 1;
