@@ -75,7 +75,8 @@ FIXTURE_VARIANT_ADD(loss, subrings_with_everything) {
 };
 
 #define PAGES 100
-#define ROUNDS 5
+/* More than a buffer has room for, whatever a page has. */
+#define ROUNDS (5 * (int)(pc_page() / 4096))
 
 /* Orders: a flood of faults, or one alone. */
 static void flooder(struct pc_task *t)
@@ -237,7 +238,7 @@ PC_TEST(loss, is_exact)
 }
 
 /* Records that are no samples, and are of many lengths. */
-#define NAMES 300
+#define NAMES (300 * (int)(pc_page() / 4096))
 
 static void renamer(struct pc_task *t)
 {

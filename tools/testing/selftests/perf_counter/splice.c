@@ -131,7 +131,7 @@ PC_TEST(splice, a_full_pipe_takes_nothing_and_loses_nothing)
 	static char got[4096];
 	int n = 0, before;
 
-	ASSERT_EQ(4096, fcntl(self->pipes[1], F_SETPIPE_SZ, 4096));
+	ASSERT_EQ(pc_page(), fcntl(self->pipes[1], F_SETPIPE_SZ, pc_page()));
 	ASSERT_OK(pc_work_times(&self->t, 100));
 	ASSERT_EQ(3 * SAMPLE, take(self->fd, self->pipes[1], 100));
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 100));
@@ -353,7 +353,7 @@ PC_TEST(splice, waits_for_room_in_the_pipe)
 
 	self->attr.wakeup_events = 1;
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
-	ASSERT_EQ(4096, fcntl(self->pipes[1], F_SETPIPE_SZ, 4096));
+	ASSERT_EQ(pc_page(), fcntl(self->pipes[1], F_SETPIPE_SZ, pc_page()));
 	ASSERT_EQ(1, write(self->pipes[1], "x", 1));
 	ASSERT_OK(pc_work_times(&self->t, 3));
 	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
@@ -425,7 +425,8 @@ PC_TEST(splice, the_pipe_is_free_while_it_waits)
 /* Whatever poll() makes of it: splice() may not turn in circles. */
 PC_TEST(splice, a_signal_ends_the_wait_for_a_tail_far_away)
 {
-	static const __u64 tails[] = { 1ULL << 63 | 8, 1ULL << 63, 1ULL << 62, 8192, -8192ULL };
+	const __u64 far = 2 * pc_page();
+	const __u64 tails[] = { 1ULL << 63 | 8, 1ULL << 63, 1ULL << 62, far, -far };
 	struct sigaction act = { .sa_handler = nop };
 	struct splicer sp;
 
