@@ -202,6 +202,7 @@ static int same_answer(struct perf_event_attr attr, pid_t pid, int cpu)
 PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
+	int answer;
 
 	attr.aux_output = 1;
 	EXPECT_EQ(EOPNOTSUPP, same_answer(attr, 0, -1));
@@ -226,7 +227,9 @@ PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
 	attr.bp_len = 4;
 	attr.sigtrap = 0;
 	attr.exclude_kernel = 1;
-	EXPECT_EQ(0, same_answer(attr, 0, -1));
+	/* Not every machine has breakpoints. */
+	answer = same_answer(attr, 0, -1);
+	EXPECT_TRUE(!answer || answer == ENODEV) TH_LOG("%d", answer);
 	attr = event_attr(0);
 	attr.type = 1000;
 	EXPECT_EQ(ENOENT, same_answer(attr, 0, -1));
