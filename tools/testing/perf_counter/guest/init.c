@@ -24,6 +24,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -209,7 +210,10 @@ static int open_first(const char *pattern, int flags)
 	int fd = -1;
 
 	if (!glob(pattern, 0, NULL, &found)) {
-		fd = open(found.gl_pathv[0], flags | O_CLOEXEC);
+		/* The driver makes the node of a port first, and knows the port a moment later. */
+		do
+			fd = open(found.gl_pathv[0], flags | O_CLOEXEC);
+		while (fd < 0 && errno == ENXIO && !sched_yield());
 		if (fd < 0)
 			die(pattern);
 		globfree(&found);
