@@ -258,7 +258,8 @@ static void sample_says_where_memory_lies(struct kunit *test)
 /* IP and SP, 8 and 7; with them AX, 0, and R15, 23. */
 #define IP_REG		BIT_ULL(8)
 #define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | IP_REG | BIT_ULL(23))
-#define USER_REGS	{ .ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, .bx = 0xbad }
+#define USER_REGS	{ .ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, \
+			  .bx = 0xbad }
 #define KERNEL_REGS	{ .ax = 1, .sp = 2, .ip = 3, .r15 = 4, .cs = __KERNEL_CS }
 #elif defined(CONFIG_PPC64)
 /* R0, R1, NIP and LR. */

@@ -539,7 +539,8 @@ static void ring_backward_has_the_newest_first(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, ring_shown(ring), -written);
 		KUNIT_ASSERT_EQ(test, *ring->data_reserved, written);
 	}
-	for (seen = 0, number = MANY_RECORDS - 1; seen + numbered_len(number) <= ring->size; number--) {
+	seen = 0;
+	for (number = MANY_RECORDS - 1; seen + numbered_len(number) <= ring->size; number--) {
 		at = (ring_shown(ring) + seen) & (ring->size - 1);
 		for (word = 0; word < numbered_len(number); word += 8)
 			wrong += *(u64 *)(ring->data + at + word) != number;

@@ -523,14 +523,16 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	compare_probe(_metadata, self, "p:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " regs=$arg1");
+	compare_probe(_metadata, self,
+		      "p:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " regs=$arg1");
 }
 
 PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	compare_probe(_metadata, self, "r:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " ret=$retval");
+	compare_probe(_metadata, self,
+		      "r:pc_selftest/probe " PC_CALL_SYMBOL("getpriority") " ret=$retval");
 }
 
 static long probed(long n)
