@@ -113,6 +113,20 @@ struct perf_counter_recorder {
 };
 
 /**
+ * struct perf_counter_hw_known - what the hardware knows of an event that was sampled
+ * @ip: the instruction; 0: that of the registers
+ * @addr: the address of its data; 0 for none
+ * @weight: as PERF_SAMPLE_WEIGHT or _STRUCT has it, whichever is wanted
+ * @data_src: where its data came from, PERF_MEM_*; 0 for unknown
+ */
+struct perf_counter_hw_known {
+	u64	ip;
+	u64	addr;
+	u64	weight;
+	u64	data_src;
+};
+
+/**
  * struct perf_counter_hw - what a backend knows of a counter
  * @config: the event, as the backend's event_init() encoded it
  * @slots: mask of the slots that can count it
@@ -126,6 +140,9 @@ struct perf_counter_recorder {
  * @past: it only counts, and its slot has come past 0
  * @exclude_guest: it is not to count in guests
  * @min_left: the fewest events that its slot may be set to wait for
+ * @of_task: of a PMU that decides on whole sets, as what follows: it counts a task, not a CPU
+ * @moved: what a program reads by itself went elsewhere while its page was being written
+ * @more: what else event_init() has to say
  * @backend: who that is
  *
  * Of a counter that has a slot @count, @start and @next change on its CPU
@@ -144,6 +161,11 @@ struct perf_counter_hw {
 	bool	past;
 	bool	exclude_guest;
 	u16	min_left;
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	bool	of_task;
+	bool	moved;
+	u64	more;
+#endif
 	const struct perf_counter_backend *backend;
 };
 
@@ -178,9 +200,14 @@ struct perf_counter_hw {
  *	held @start. The caller marks the page as changing.
  * @user_access: the current task may read counters of this CPU, or not any more; none
  *	is to say what others have counted so far then. Between those, too.
+ * @config1: the bits of attr.config1 that say something of an event
+ * @set_fits: would the PMU have room for all of @set at the same time? Where it is, the PMU
+ *	decides on whole sets, whatever their slots, and knows what is precise, and idle
+ * @describe: a sample of @hw with PERF_SAMPLE_* @types is due at @regs: what is known of it.
+ *	False when it is not to be taken, for its instruction is not known
  *
- * From @disable on they are called with IRQs off, on the CPU they are about;
- * @read from NMIs, too.
+ * From @disable to @user_access they are called with IRQs off, on the CPU they are about;
+ * @read from NMIs, too; @describe in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -203,10 +230,20 @@ struct perf_counter_backend {
 	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
 				     struct perf_event_mmap_page *page);
 	void		(*user_access)(bool on);
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	u64		config1;
+	bool		(*set_fits)(const struct perf_counter_hw *const *set, unsigned int nr);
+	bool		(*describe)(const struct perf_counter_hw *hw, u64 types,
+				    struct pt_regs *regs, struct perf_counter_hw_known *known);
+#endif
 };
+
+/* Counters of a set at most. */
+#define PERF_COUNTER_SET_MAX	8
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+void perf_counter_hw_moved(struct perf_counter_hw *hw);
 bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw);
 void perf_counter_capture_branches(void);
 

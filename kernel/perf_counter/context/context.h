@@ -803,6 +803,7 @@ void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu);
 
 /* control.c */
 void perf_counter_update_control(struct perf_counter_desc *desc);
+void perf_counter_control_moved(struct perf_counter *counter);
 
 /* budget.c */
 void perf_counter_budget_look(void);

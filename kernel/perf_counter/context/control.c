@@ -56,13 +56,17 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 	WRITE_ONCE(control->lock, lock + 1);
 }
 
-/**
- * perf_counter_control_load() - let a program read a register, if it wants to
- * @counter: a counter of the PMU that has just been loaded, and is running
- *
- * Context: IRQs off, on the CPU where the counter is loaded.
- */
-void perf_counter_control_load(struct perf_counter *counter)
+/* Was there, since it was last asked, an NMI that found the page of @counter half written? */
+static bool control_was_missed(struct perf_counter *counter)
+{
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	return xchg(&counter->hw.moved, false);
+#else
+	return false;
+#endif
+}
+
+static void control_load_once(struct perf_counter *counter)
 {
 	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	u64 clock = perf_counter_clock();
@@ -73,6 +77,43 @@ void perf_counter_control_load(struct perf_counter *counter)
 	perf_counter_value_of(counter, perf_counter_ctx_time_at(counter->ctx, clock), &value);
 	control_write(buffer, counter, &value, clock, true);
 }
+
+/**
+ * perf_counter_control_load() - let a program read a register, if it wants to
+ * @counter: a counter of the PMU that has just been loaded, and is running
+ *
+ * Context: IRQs off, on the CPU where the counter is loaded.
+ */
+void perf_counter_control_load(struct perf_counter *counter)
+{
+	do {
+		control_load_once(counter);
+	} while (control_was_missed(counter));
+}
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/**
+ * perf_counter_control_moved() - the register of a running counter began anew
+ * @counter: a counter of the PMU
+ *
+ * Context: NMI of the CPU where it is loaded. Whoever writes the page there, and was
+ * interrupted, writes it once more.
+ */
+void perf_counter_control_moved(struct perf_counter *counter)
+{
+	struct perf_counter_buffer *buffer;
+
+	if (!(counter->with & WITH_USER))
+		return;
+	buffer = rcu_dereference_sched(counter->desc->writer.buffer);
+	if (!buffer)
+		return;
+	if (READ_ONCE(buffer->control->lock) & 1)
+		WRITE_ONCE(counter->hw.moved, true);
+	else
+		control_load_once(counter);
+}
+#endif
 
 /**
  * perf_counter_control_unload() - the register has somebody else's count from now on
@@ -156,6 +197,8 @@ static void control_update_fn(void *arg)
 		perf_counter_set_user(counter, control_wanted(counter));
 	control_write(update->buffer, counter, &update->value, clock,
 		      (counter->with & WITH_USER) && counter->loaded);
+	if (control_was_missed(counter))
+		perf_counter_control_load(counter);
 	update->buffer = NULL;
 }
 

@@ -51,6 +51,7 @@ struct perf_counter_sample_extra {
  * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
  *	registers are empty; or the code of the guest; else 0
  * @guest: PERF_GUEST_*: it happened in a guest of KVM; 0: it did not
+ * @exact: its instruction, where the registers are of a later one; else 0. Where PMUs can know
  * @extra: what else is known; NULL for nothing
  */
 struct perf_counter_sample {
@@ -58,6 +59,9 @@ struct perf_counter_sample {
 	u64		period;
 	unsigned long	ip;
 	unsigned int	guest;
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	u64		exact;
+#endif
 	const struct perf_counter_sample_extra *extra;
 };
 

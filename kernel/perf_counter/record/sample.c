@@ -98,9 +98,19 @@ static __always_inline u64 id(const struct sampling *s)
 	return s->desc->id;
 }
 
+/* The instruction, where the hardware has said more than the registers do; else 0. */
+static __always_inline u64 exact(const struct sampling *s)
+{
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	return s->sample->exact;
+#else
+	return 0;
+#endif
+}
+
 static __always_inline u64 ip(const struct sampling *s)
 {
-	return s->sample->ip ?: instruction_pointer(s->regs);
+	return s->sample->ip ?: exact(s) ?: instruction_pointer(s->regs);
 }
 
 static __always_inline u64 ids(const struct sampling *s)

@@ -162,6 +162,44 @@ static int hw_set_cpus(struct perf_counter_desc *desc, const struct perf_counter
 	return hw->slots || hw->other_slots ? 0 : -ENOENT;
 }
 
+/* What a PMU that decides on whole sets knows beside; nothing where there can be none. */
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+static u64 hw_config1(const struct perf_counter_backend *backend)
+{
+	return backend->config1;
+}
+
+static bool hw_knows_idle(const struct perf_counter_backend *backend)
+{
+	return backend->set_fits;
+}
+
+static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc)
+{
+	hw->of_task = desc->task;
+}
+
+static void hw_copy_more(struct perf_counter_hw *hw, const struct perf_counter_hw *first)
+{
+	hw->more = first->more;
+	hw->of_task = first->of_task;
+}
+#else
+static u64 hw_config1(const struct perf_counter_backend *backend)
+{
+	return 0;
+}
+
+static bool hw_knows_idle(const struct perf_counter_backend *backend)
+{
+	return false;
+}
+
+static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc) { }
+
+static void hw_copy_more(struct perf_counter_hw *hw, const struct perf_counter_hw *first) { }
+#endif
+
 static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
 {
 	struct perf_counter_hw_pmu *hw_pmu = hw_pmu_of(pmu);
@@ -169,14 +207,17 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 	struct perf_counter_hw *hw = &desc->first.hw;
 	int err;
 
-	if (attr->bp_type | attr->config1 | attr->config2 | attr->config3)
+	if (attr->bp_type | (attr->config1 & ~hw_config1(hw_pmu->backend)) | attr->config2 |
+	    attr->config3)
 		return -EINVAL;
 	/* A CPU's counter goes on in the idle task; a task's is not there. */
-	if (attr->precise_ip || (attr->exclude_idle && !desc->task))
+	if (!hw_knows_idle(hw_pmu->backend) &&
+	    (attr->precise_ip || (attr->exclude_idle && !desc->task)))
 		return -EOPNOTSUPP;
 
 	hw->slot = -1;
 	hw->backend = hw_pmu->backend;
+	hw_set_kind(hw, desc);
 	err = hw_pmu->backend->event_init(attr, hw);
 	if (!err && unlikely(hw_pmu->backend->other_cpus))
 		err = hw_set_cpus(desc, hw_pmu->backend);
@@ -202,6 +243,7 @@ static void hw_counter_init(struct perf_counter *counter)
 			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
 		};
+	hw_copy_more(hw, first);
 }
 
 /* === Groups === */
@@ -275,8 +317,56 @@ static bool fits_there(const struct perf_counter_desc *leader,
 	return fits && fit_desc(&fit, desc, desc->pmu) && !(fit.nr && fit.absent);
 }
 
+/* The same where the PMU decides on a whole set. */
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+struct fit_set {
+	const struct perf_counter_hw	*hw[PERF_COUNTER_SET_MAX];
+	unsigned int			nr;
+};
+
+static bool fit_set_add(struct fit_set *set, const struct perf_counter_desc *desc,
+			const struct perf_counter_pmu *pmu)
+{
+	if (desc->pmu != pmu)
+		return true;
+	if (set->nr == ARRAY_SIZE(set->hw))
+		return false;
+	set->hw[set->nr++] = &desc->first.hw;
+	return true;
+}
+
+static bool hw_decides_on_sets(const struct perf_counter_desc *desc)
+{
+	return hw_pmu_of(desc->pmu)->backend->set_fits;
+}
+
+static bool set_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+{
+	const struct perf_counter_backend *backend = hw_pmu_of(desc->pmu)->backend;
+	const struct perf_counter_desc *member;
+	struct fit_set set = {};
+	bool fits = fit_set_add(&set, leader, desc->pmu);
+
+	list_for_each_entry(member, &leader->members, member_node)
+		fits = fits && fit_set_add(&set, member, desc->pmu);
+	return fits && fit_set_add(&set, desc, desc->pmu) && backend->set_fits(set.hw, set.nr);
+}
+#else
+static bool hw_decides_on_sets(const struct perf_counter_desc *desc)
+{
+	return false;
+}
+
+static bool set_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+{
+	return false;
+}
+#endif
+
 static bool hw_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
 {
+	if (hw_decides_on_sets(desc))
+		return set_fits(leader, desc);
 	return fits_there(leader, desc, false) &&
 	       (!hw_pmu_of(desc->pmu)->backend->other_cpus || fits_there(leader, desc, true));
 }
@@ -476,6 +566,61 @@ bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw)
 	return container_of_const(hw, struct perf_counter, hw)->desc->branches;
 }
 
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/* Does the hardware know more of @counter's events than their registers? */
+static bool hw_describes(const struct perf_counter *counter)
+{
+	return counter->hw.backend->describe;
+}
+
+/* As perf_counter_hw_overflow(), where it does, with @sample as far as it is known. */
+static bool overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
+			       struct pt_regs *regs)
+{
+	const struct perf_counter_attr *attr = &counter->desc->attr;
+	struct perf_counter_hw_known known = {};
+	struct perf_counter_sample_extra extra = { .data_src = PERF_COUNTER_DATA_SRC_NA };
+
+	if (!counter->hw.backend->describe(&counter->hw, attr->sample_type, regs, &known))
+		return false;
+	sample->exact = known.ip;
+	sample->addr = known.addr;
+	extra.weight.full = known.weight;
+	if (known.data_src)
+		extra.data_src.val = known.data_src;
+	sample->extra = &extra;
+	if (attr->exclude_kernel && perf_counter_in_kernel(sample->exact))
+		sample->exact = 0;
+	if (attr->exclude_kernel && perf_counter_in_kernel(sample->addr))
+		sample->addr = 0;
+	/* It is of a task that runs no more. */
+	if (!current->mm && !perf_counter_in_kernel(sample->exact))
+		sample->exact = 0;
+	/* A record says of what mode it is by its registers. */
+	if (!user_mode(regs) && attr->exclude_kernel) {
+		if (!current->mm)
+			return false;
+		regs = task_pt_regs(current);
+	} else if (!user_mode(regs) && sample->exact && !perf_counter_in_kernel(sample->exact)) {
+		regs = task_pt_regs(current);
+	} else if (user_mode(regs) && perf_counter_in_kernel(sample->exact)) {
+		regs = &perf_counter_no_regs;
+	}
+	return perf_counter_overflow(counter, sample, regs);
+}
+#else
+static bool hw_describes(const struct perf_counter *counter)
+{
+	return false;
+}
+
+static bool overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
+			       struct pt_regs *regs)
+{
+	return false;
+}
+#endif
+
 /**
  * perf_counter_hw_overflow() - a slot has overflowed
  * @hw: of the counter that has it; @hw->count is up to date, and @hw->next will be
@@ -517,6 +662,8 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	sample.guest = hw_guest_state();
 	if (unlikely(sample.guest)) {
 		sample.ip = hw_guest_ip();
+	} else if (hw_describes(counter)) {
+		return overflow_described(counter, &sample, regs);
 	} else if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
 		/* What happened in user mode is said of it, however late the NMI came. */
 		if (!current->mm)
@@ -525,6 +672,21 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	}
 	return perf_counter_overflow(counter, &sample, regs);
 }
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/**
+ * perf_counter_hw_moved() - a slot that counts begins anew
+ * @hw: of the counter that has it; @hw->count and @hw->start are up to date
+ *
+ * For slots that cannot go on past their overflow: whoever reads it by itself is told at once.
+ *
+ * Context: NMI of the CPU.
+ */
+void perf_counter_hw_moved(struct perf_counter_hw *hw)
+{
+	perf_counter_control_moved(container_of(hw, struct perf_counter, hw));
+}
+#endif
 
 /*
  * A tick has passed. A counter that was throttled goes on. One whose events became rare
