@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * POWER's branch history rolling buffer: the branches that were taken last.
+ *
+ * It is recorded while alerts are enabled, MMCR0[PMAE], and stands still from an alert on. An
+ * entry says where a branch was, and whether it was mispredicted; a branch whose target is in a
+ * register has an entry with that before it. Other targets are in the instruction, which is
+ * read from where it is said to be: by then it may be another one.
+ *
+ * The buffer has branches of user mode and of the kernel, whatever is counted; from version 3.1
+ * of the architecture on, those of user mode alone. Programs cannot read it: MMCR0[BHRBA] is 0.
+ */
+
+#include <linux/bitops.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include <asm/reg.h>
+
+#include "perf_counter.h"
+
+/* How many entries there are. */
+#define ENTRIES			32
+
+#define ENTRY_MISPREDICTED	BIT_ULL(0)
+#define ENTRY_TARGET		BIT_ULL(1)
+#define ENTRY_ADDRESS		(~3ULL)
+
+/* MMCRA[IFM]: branches that set the link register alone. */
+#define FILTER_CALLS		BIT_ULL(30)
+
+/* === Instructions === */
+
+#define INSN_BC			16
+#define INSN_B			18
+#define INSN_XL			19
+#define XL_BCLR			16
+#define XL_BCCTR		528
+#define XL_BCTAR		560
+#define INSN_LK			BIT(0)
+#define INSN_AA			BIT(1)
+/* BO of branches that are always taken: 1z1zz. */
+#define BO_ALWAYS		0x14
+
+static unsigned int opcode(u32 insn)
+{
+	return insn >> 26;
+}
+
+/**
+ * power_branch_target() - where a branch goes
+ * @insn: its instruction
+ * @from: where that is
+ *
+ * Return: the address; 0 when the instruction does not say.
+ */
+u64 power_branch_target(u32 insn, u64 from)
+{
+	u64 base = insn & INSN_AA ? 0 : from;
+
+	switch (opcode(insn)) {
+	case INSN_B:
+		return base + sign_extend64(insn & 0x03fffffc, 25);
+	case INSN_BC:
+		return base + sign_extend64(insn & 0xfffc, 15);
+	}
+	return 0;
+}
+
+/**
+ * power_branch_type() - what kind of branch an instruction is
+ * @insn: the instruction
+ *
+ * Return: PERF_BR_*; PERF_BR_UNKNOWN when it is none.
+ */
+unsigned int power_branch_type(u32 insn)
+{
+	bool link = insn & INSN_LK;
+
+	switch (opcode(insn)) {
+	case INSN_B:
+		return link ? PERF_BR_CALL : PERF_BR_UNCOND;
+	case INSN_BC:
+		if (link)
+			return PERF_BR_CALL;
+		return (insn >> 21 & BO_ALWAYS) == BO_ALWAYS ? PERF_BR_UNCOND : PERF_BR_COND;
+	case INSN_XL:
+		switch (insn >> 1 & 0x3ff) {
+		case XL_BCLR:
+			return link ? PERF_BR_IND_CALL : PERF_BR_RET;
+		case XL_BCCTR:
+		case XL_BCTAR:
+			return link ? PERF_BR_IND_CALL : PERF_BR_IND;
+		}
+	}
+	return PERF_BR_UNKNOWN;
+}
+
+/* The instruction at @addr, as far as it can be read. */
+static bool fetch(u64 addr, u32 *insn)
+{
+	const void *at = (const void *)(unsigned long)addr;
+
+	if (perf_counter_in_kernel(addr))
+		return kernel_text_address(addr) &&
+		       !copy_from_kernel_nofault(insn, at, sizeof(*insn));
+	return current->mm &&
+	       !copy_from_user_nofault(insn, (const void __user *)at, sizeof(*insn));
+}
+
+/* === Reading === */
+
+/* The instruction has the number in it: a function for each. */
+#define READER(nr)							\
+static u64 read_##nr(void)						\
+{									\
+	u64 entry;							\
+									\
+	asm volatile(".machine push\n"					\
+		     ".machine power8\n"				\
+		     "mfbhrbe %0, " #nr "\n"				\
+		     ".machine pop" : "=r" (entry));			\
+	return entry;							\
+}
+
+READER(0) READER(1) READER(2) READER(3) READER(4) READER(5) READER(6) READER(7)
+READER(8) READER(9) READER(10) READER(11) READER(12) READER(13) READER(14) READER(15)
+READER(16) READER(17) READER(18) READER(19) READER(20) READER(21) READER(22) READER(23)
+READER(24) READER(25) READER(26) READER(27) READER(28) READER(29) READER(30) READER(31)
+
+static u64 (*const read_entry[ENTRIES])(void) = {
+	read_0, read_1, read_2, read_3, read_4, read_5, read_6, read_7,
+	read_8, read_9, read_10, read_11, read_12, read_13, read_14, read_15,
+	read_16, read_17, read_18, read_19, read_20, read_21, read_22, read_23,
+	read_24, read_25, read_26, read_27, read_28, read_29, read_30, read_31,
+};
+
+static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, u32 what)
+{
+	struct perf_branch_entry branch = { .from = from, .to = to };
+
+	if (what & PERF_COUNTER_BRANCH_INFO) {
+		branch.mispred = !!(entry & ENTRY_MISPREDICTED);
+		branch.predicted = !branch.mispred;
+	}
+	return branch;
+}
+
+static void read_all(struct perf_counter_branches *branches, u32 what)
+{
+	unsigned int i = 0;
+	u64 entry, from, to;
+	u32 insn;
+
+	while (i < ENTRIES) {
+		entry = read_entry[i++]();
+		/* That is the end. */
+		if (!entry)
+			return;
+		if (!(entry & ENTRY_ADDRESS))
+			continue;
+		to = 0;
+		from = entry & ENTRY_ADDRESS;
+		if (entry & ENTRY_TARGET) {
+			to = from;
+			from = i < ENTRIES ? read_entry[i]() : 0;
+			/* Whose target it is has been overwritten. */
+			if (!from || (from & ENTRY_TARGET))
+				continue;
+			from &= ENTRY_ADDRESS;
+			i++;
+		} else if (fetch(from, &insn)) {
+			to = power_branch_target(insn, from);
+		}
+		branches->entries[branches->nr++] = decode(from, to, entry, what);
+	}
+}
+
+/* A target that could not be read is 0. Whoever wants none of the kernel's does not see those. */
+static void bhrb_read(struct perf_counter_branches *branches, u32 what)
+{
+	u64 mmcr0 = power_freeze();
+
+	read_all(branches, what);
+	power_thaw(mmcr0);
+}
+
+static void bhrb_type(struct perf_branch_entry *entry)
+{
+	u32 insn;
+
+	if (fetch(entry->from, &insn))
+		entry->type = power_branch_type(insn);
+}
+
+/* === Recording === */
+
+/**
+ * power_bhrb_filter() - have the hardware leave out what nobody wants, as far as it can
+ * @what: PERF_COUNTER_BRANCH_* that are wanted
+ *
+ * Return: bits of MMCRA.
+ */
+u64 power_bhrb_filter(u32 what)
+{
+	u32 kinds = what & PERF_COUNTER_BRANCH_KINDS & ~PERF_COUNTER_BRANCH_FAR;
+
+	return kinds && !(kinds & ~(PERF_COUNTER_BRANCH_CALL | PERF_COUNTER_BRANCH_IND_CALL)) ?
+	       FILTER_CALLS : 0;
+}
+
+static void bhrb_wipe(void)
+{
+	asm volatile(".machine push\n"
+		     ".machine power8\n"
+		     "clrbhrb\n"
+		     ".machine pop");
+}
+
+static bool bhrb_start(u32 what)
+{
+	power_record(what);
+	return false;
+}
+
+static void bhrb_stop(void)
+{
+	power_record(0);
+	bhrb_wipe();
+}
+
+static struct perf_counter_recorder bhrb __ro_after_init = {
+	.can		= PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |
+			  PERF_COUNTER_BRANCH_INFO,
+	.recording	= power_recording,
+	.start		= bhrb_start,
+	.stop		= bhrb_stop,
+	.read		= bhrb_read,
+	.type		= bhrb_type,
+	.wipe		= bhrb_wipe,
+};
+
+/**
+ * power_bhrb_init() - find out how this machine records branches
+ * @model: its PMU
+ *
+ * Return: its recorder.
+ */
+const struct perf_counter_recorder * __init power_bhrb_init(const struct power_model *model)
+{
+	if (!model->isa31)
+		bhrb.can |= PERF_COUNTER_BRANCH_KERNEL;
+	return &bhrb;
+}
