@@ -505,17 +505,14 @@ int power_event_init(const struct power_model *model, const struct perf_counter_
 
 /* === POWER8 === */
 
-#define GENERAL_FIELDS								\
-	{  0, 8, POWER_MMCR1, 24, 8, POWER_IS_ANY },		/* event */	\
-	{ 12, 4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */	\
-	{ 20, 2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */	\
-	{ 24, 2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },		/* sampling */	\
-	{ 26, 3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },		/* of what */	\
-	{ 29, 3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */ \
-	{ 32, 8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD }	/* from, to */
-
 static const struct power_field power8_fields[] = {
-	GENERAL_FIELDS,
+	{  0,  8, POWER_MMCR1, 24, 8, POWER_IS_ANY },		/* event */
+	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
+	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
+	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
 	{ 11,  1, POWER_MMCR1, 35, 1, POWER_IS_ANY },		/* combine */
 	{ 40, 10, POWER_MMCRA, 32, 0, POWER_IS_THRESHOLD },	/* how long that is */
 	{ 32,  8, POWER_MMCR1, 36, 0, POWER_IS_FABRIC },	/* type of response */
@@ -600,7 +597,13 @@ const struct power_model power8_model = {
 /* === POWER9 === */
 
 static const struct power_field power9_fields[] = {
-	GENERAL_FIELDS,
+	{  0,  8, POWER_MMCR1, 24, 8, POWER_IS_ANY },		/* event */
+	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
+	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
+	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
 	{ 10,  2, POWER_MMCR1, 38, 2, POWER_IS_ANY },		/* combine */
 	{ 40, 10, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* how long that is */
 	{ 50,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* which addresses */
@@ -691,7 +694,13 @@ const struct power_model power9_dd22_model = {
 /* === POWER10 === */
 
 static const struct power_field power10_fields[] = {
-	GENERAL_FIELDS,
+	{  0,  8, POWER_MMCR1, 24, 8, POWER_IS_ANY },		/* event */
+	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
+	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
+	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
 	{  9,  1, POWER_MMCR1, 45, 0, POWER_IS_ANY },		/* whose translations */
 	{ 10,  2, POWER_MMCR1, 38, 2, POWER_IS_ANY },		/* combine */
 	{ 22,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* which addresses */

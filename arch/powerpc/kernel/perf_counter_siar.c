@@ -54,13 +54,11 @@
 #define MEMORY(level)	(HIT(level) | SNOOP_HIT)
 #define PMEM		(PERF_MEM_S(LVL, HIT) | NUM(PMEM) | SNOOP_HIT)
 
-#define ALL_OF(source)	{ source, source, source, source, source, source, source, source }
-
 /* By source, and what more is said of it; 0 for unknown. */
 static const u64 sources[8][8] = {
-	[1] = ALL_OF(L1),
-	[2] = ALL_OF(L2 | SNOOP_HIT),
-	[3] = ALL_OF(L3 | SNOOP_HIT),
+	[1] = { [0 ... 7] = L1 },
+	[2] = { [0 ... 7] = L2 | SNOOP_HIT },
+	[3] = { [0 ... 7] = L3 | SNOOP_HIT },
 	[4] = {
 		MEMORY(LOC_RAM), MEMORY(LOC_RAM), MEMORY(REM_RAM1), MEMORY(REM_RAM2),
 		MEMORY(REM_RAM2), MEMORY(REM_RAM2), MEMORY(REM_RAM2), MEMORY(REM_RAM2),
@@ -75,14 +73,14 @@ static const u64 sources[8][8] = {
 		HIT(REM_CCE2) | SNOOP_HIT, HIT(REM_CCE2) | SNOOP_HITM,
 		HIT(REM_CCE2), HIT(REM_CCE2), HIT(REM_CCE2), HIT(REM_CCE2),
 	},
-	[7] = ALL_OF(L1_MISSED),
+	[7] = { [0 ... 7] = L1_MISSED },
 };
 
 /* Those from version 3.1 of the architecture on. */
 static const u64 sources_31[8][8] = {
-	[1] = ALL_OF(L1),
-	[2] = ALL_OF(L2 | SNOOP_HIT),
-	[3] = ALL_OF(L3 | SNOOP_HIT),
+	[1] = { [0 ... 7] = L1 },
+	[2] = { [0 ... 7] = L2 | SNOOP_HIT },
+	[3] = { [0 ... 7] = L3 | SNOOP_HIT },
 	[4] = {
 		SNOOP_HIT, MEMORY(LOC_RAM) | NUM(RAM), PMEM, PMEM,
 		MEMORY(REM_RAM1) | REMOTE | NUM(RAM) | HOPS(2), PMEM | REMOTE,
@@ -100,7 +98,7 @@ static const u64 sources_31[8][8] = {
 		HIT(REM_CCE2) | NUM(ANY_CACHE) | REMOTE | SNOOP_HIT | HOPS(3),
 		HIT(REM_CCE2) | NUM(ANY_CACHE) | REMOTE | SNOOP_HITM | HOPS(3),
 	},
-	[7] = ALL_OF(L1_MISSED),
+	[7] = { [0 ... 7] = L1_MISSED },
 };
 
 /* What a sampled instruction does with memory, PERF_MEM_OP_*; 0: nothing that is known. */

@@ -1,0 +1,1027 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the powerpc backend of perf_counter: which events a processor has and which
+ * of them count together, what is written to its registers, and what an alert does.
+ *
+ * The backend's own source is included below, with the registers replaced by a machine of the
+ * test's: so the backend in use has nothing for tests in it. What registers hold was worked out
+ * by hand, from the layouts in the user's guides.
+ */
+
+#include <kunit/test.h>
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/percpu.h>
+#include <linux/perf_counter_hw.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/cputable.h>
+#include <asm/firmware.h>
+#include <asm/pmc.h>
+#include <asm/reg.h>
+#include <asm/synch.h>
+
+/* What the included files give to others. */
+#define power_counters_in_use			test_counters_in_use
+#define power_recording				test_recording
+#define power_record				test_record
+#define power_freeze				test_freeze
+#define power_thaw				test_thaw
+#define power_describe				test_describe
+#define power_data_src				test_data_src
+#define power_latency				test_latency
+#define power_bhrb_init				test_bhrb_init
+
+#include <asm/perf_counter.h>
+
+#include "perf_counter.h"
+
+/* === The machine === */
+
+/**
+ * struct machine - registers of a PMU, and who is told of what
+ * @pmc: PMC1 to PMC6
+ * @mmcr: MMCR0, MMCR1, MMCR2, MMCR3, MMCRA
+ * @siar: SIAR
+ * @sdar: SDAR
+ * @sier: SIER
+ * @writes: of all of them
+ * @inuse: the hypervisor keeps them
+ * @reserved: somebody has the PMU
+ * @moved: counters that began anew
+ */
+static struct machine {
+	u32		pmc[POWER_SLOTS];
+	u64		mmcr[5];
+	u64		siar;
+	u64		sdar;
+	u64		sier;
+	unsigned int	writes;
+	bool		inuse;
+	bool		reserved;
+	unsigned int	moved;
+} machine;
+
+static u64 *register_of(unsigned int spr)
+{
+	switch (spr) {
+	case SPRN_MMCR0:
+		return &machine.mmcr[0];
+	case SPRN_MMCR1:
+		return &machine.mmcr[1];
+	case SPRN_MMCR2:
+		return &machine.mmcr[2];
+	case SPRN_MMCR3:
+		return &machine.mmcr[3];
+	case SPRN_MMCRA:
+		return &machine.mmcr[4];
+	case SPRN_SIAR:
+		return &machine.siar;
+	case SPRN_SDAR:
+		return &machine.sdar;
+	case SPRN_SIER:
+		return &machine.sier;
+	}
+	return NULL;
+}
+
+static u64 machine_read(unsigned int spr)
+{
+	if (spr >= SPRN_PMC1 && spr <= SPRN_PMC6)
+		return machine.pmc[spr - SPRN_PMC1];
+	return register_of(spr) ? *register_of(spr) : 0;
+}
+
+static void machine_write(unsigned int spr, u64 value)
+{
+	machine.writes++;
+	if (spr >= SPRN_PMC1 && spr <= SPRN_PMC6)
+		machine.pmc[spr - SPRN_PMC1] = value;
+	else if (register_of(spr))
+		*register_of(spr) = value;
+}
+
+static void machine_inuse(bool inuse)
+{
+	machine.inuse = inuse;
+}
+
+static int machine_reserve(void)
+{
+	if (machine.reserved)
+		return -EBUSY;
+	machine.reserved = true;
+	return 0;
+}
+
+static void machine_release(void)
+{
+	machine.reserved = false;
+}
+
+static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+
+static void machine_moved(struct perf_counter_hw *hw)
+{
+	machine.moved++;
+}
+
+#undef mfspr
+#undef mtspr
+#define mfspr(spr)				machine_read(spr)
+#define mtspr(spr, value)			machine_write(spr, value)
+#define ppc_enable_pmcs()			((void)0)
+#define ppc_set_pmu_inuse(inuse)		machine_inuse(inuse)
+#define reserve_pmc_hardware(handler)		((void)(handler), machine_reserve())
+#define release_pmc_hardware()			machine_release()
+#define on_each_cpu_mask(...)			power_reset_here(NULL)
+#define perf_counter_hw_overflow(hw, regs)	machine_overflow(hw, regs)
+#define perf_counter_hw_moved(hw)		machine_moved(hw)
+#define perf_counter_hw_has_branches(...)	false
+#define perf_counter_capture_branches()		((void)0)
+#define perf_counter_register_backend(backend)	((void)(backend), 0)
+
+const struct perf_counter_recorder *test_bhrb_init(const struct power_model *model)
+{
+	return NULL;
+}
+
+#undef arch_initcall
+#define arch_initcall(fn)	static int __used (*fn##_unused)(void) = fn
+#undef __init
+#define __init
+#undef __ro_after_init
+#define __ro_after_init
+
+#include "perf_counter.c"
+#include "perf_counter_siar.c"
+
+/* A counter of a test's, with the times it overflowed. */
+struct test_counter {
+	struct perf_counter_hw	hw;
+	u64			period;
+	unsigned int		overflows;
+	bool			throttle;
+};
+
+static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
+{
+	struct test_counter *counter = container_of(hw, struct test_counter, hw);
+
+	if ((s64)(hw->count - hw->next) < 0)
+		return false;
+	counter->overflows++;
+	hw->next += counter->period;
+	return counter->throttle;
+}
+
+/* Is the counter of @slot frozen for good, or all of them? */
+static bool is_frozen(unsigned int slot)
+{
+	return machine.mmcr[0] & MMCR0_FC ||
+	       (machine.mmcr[2] << slot * 9 & FREEZE_ALWAYS) == FREEZE_ALWAYS;
+}
+
+/*
+ * @events happen on @slot, one at a time: at the first that makes it negative there is an
+ * alert. True if so.
+ */
+static bool happens(unsigned int slot, u32 events)
+{
+	u64 before = machine.pmc[slot];
+	bool alert;
+
+	if (is_frozen(slot))
+		return false;
+	machine.pmc[slot] += events;
+	alert = before < NEGATIVE && before + events >= NEGATIVE &&
+		(machine.mmcr[0] & MMCR0_PMXE) &&
+		(machine.mmcr[0] & (slot ? MMCR0_PMCjCE : MMCR0_PMC1CE));
+	if (alert) {
+		machine.mmcr[0] |= MMCR0_PMAO | MMCR0_FC;
+		machine.mmcr[0] &= ~(u64)MMCR0_PMXE;
+	}
+	return alert;
+}
+
+static void interrupt(void)
+{
+	static struct pt_regs regs;
+
+	power_interrupt(&regs);
+}
+
+static void use_machine(const struct power_model *model)
+{
+	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	*cpu = (struct power_cpu) {};
+	machine = (struct machine) { .mmcr[0] = MMCR0_FC };
+	power_model = model;
+	freeze_kernel = FREEZE_SUPERVISOR;
+}
+
+/* Of a task unless it says otherwise. */
+static int init_counter(const struct power_model *model, struct test_counter *counter, u32 type,
+			u64 config, u64 period)
+{
+	struct perf_counter_attr attr = { .type = type, .config = config };
+
+	*counter = (struct test_counter) { .hw = { .slot = -1, .of_task = true } };
+	counter->period = period;
+	counter->hw.next = period;
+	return power_event_init(model, &attr, &counter->hw);
+}
+
+static int init_raw(const struct power_model *model, struct test_counter *counter, u64 code)
+{
+	return init_counter(model, counter, PERF_TYPE_RAW, code, 0);
+}
+
+static int init_sampling(const struct power_model *model, struct test_counter *counter, u64 code,
+			 u64 period)
+{
+	return init_counter(model, counter, PERF_TYPE_RAW, code, period);
+}
+
+static int load(struct test_counter *counter)
+{
+	int err;
+
+	power_disable();
+	err = power_add(&counter->hw);
+	power_enable();
+	return err;
+}
+
+static void unload(struct test_counter *counter)
+{
+	power_disable();
+	power_del(&counter->hw);
+	power_enable();
+}
+
+/* === Events === */
+
+static const struct power_model *const models[] = {
+	&power8_model, &power9_model, &power9_dd21_model, &power9_dd22_model, &power10_model,
+};
+
+static void generic_events(struct kunit *test)
+{
+	static const struct {
+		const struct power_model *model;
+		u64 codes[10];
+	} have[] = {
+		{ &power8_model, { 0x1e, 0x2, 0x100ee, 0x3e054, 0x10068, 0x400f6, 0, 0x100f8,
+				   0x4000a, 0 } },
+		{ &power9_model, { 0x1e, 0x2, 0x100fc, 0x2c04e, 0x4d05e, 0x400f6, 0, 0x100f8,
+				   0x1e054, 0 } },
+		{ &power10_model, { 0x600f4, 0x500fa, 0x100fc, 0x400f0, 0x2f04a, 0x3e098, 0, 0,
+				    0, 0 } },
+	};
+	struct test_counter counter;
+	unsigned int i, event;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(have); i++) {
+		for (event = 0; event < 10; event++) {
+			err = init_counter(have[i].model, &counter, PERF_TYPE_HARDWARE, event, 0);
+			KUNIT_EXPECT_EQ_MSG(test, err, have[i].codes[event] ? 0 : -EOPNOTSUPP,
+					    "%s, event %u", have[i].model->name, event);
+			KUNIT_EXPECT_EQ(test, counter.hw.config, have[i].codes[event]);
+		}
+	}
+}
+
+/* How many of the 42 read, write and prefetch, access and miss, there are. */
+static void cache_events(struct kunit *test)
+{
+	static const unsigned int have[] = { 17, 15, 15, 15, 17 };
+	unsigned int i, cache, op, result, nr, nonsense;
+	struct test_counter counter;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		nr = 0;
+		nonsense = 0;
+		for (cache = 0; cache < PERF_COUNT_HW_CACHE_MAX; cache++)
+			for (op = 0; op < 3; op++)
+				for (result = 0; result < 2; result++) {
+					err = init_counter(models[i], &counter, PERF_TYPE_HW_CACHE,
+							   cache | op << 8 | result << 16, 0);
+					nr += !err;
+					nonsense += err == -EINVAL;
+				}
+		KUNIT_EXPECT_EQ_MSG(test, nr, have[i], "model %u", i);
+		/* One of instructions, four each of three, six of other nodes. */
+		KUNIT_EXPECT_EQ(test, nonsense, 1 + 3 * 4 + 6);
+		KUNIT_EXPECT_EQ(test, init_counter(models[i], &counter, PERF_TYPE_HW_CACHE, 7, 0),
+				-EINVAL);
+		KUNIT_EXPECT_EQ(test, init_counter(models[i], &counter, PERF_TYPE_HW_CACHE,
+						   BIT(24), 0), -EINVAL);
+	}
+}
+
+static void refused_events(struct kunit *test)
+{
+	static const struct {
+		u64	code;
+		int	err[5];		/* in the order of models */
+	} events[] = {
+		/* Nothing, of any counter. */
+		{ 0, {} },
+		{ 0x1e, {} },
+		{ 0x500fa, {} },
+		{ 0x600f4, {} },
+		/* PMC5 and PMC6 count nothing else. */
+		{ 0x500fb, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+		{ 0x6001e, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+		/* There is no PMC7. */
+		{ 0x70002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+		/* Bits that only some have. */
+		{ BIT_ULL(9) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		{ BIT_ULL(10) | 0x10002, { -EINVAL } },
+		{ BIT_ULL(50) | 0x10002, { -EINVAL } },
+		{ BIT_ULL(52) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		/* On a bus, without PMC4; and with a selector that is the hypervisor's. */
+		{ 0x16080, { 0, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		{ 0x46080, {} },
+		{ 0x116080, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		/* Two revisions of POWER9. */
+		{ 0x1f056, { 0, 0, -EINVAL, 0, 0 } },
+		{ 0x1c058, { 0, 0, 0, -EINVAL, 0 } },
+		{ 0x4003c, { 0, 0, -EINVAL, -EINVAL, 0 } },
+		/* Modes of sampling that are reserved; and a measured time without an end. */
+		{ 0x30401e0, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+		{ 0xc0401e0, { 0, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		{ 0x100401e0, { 0, 0, 0, 0, -EINVAL } },
+		{ 0x401e0 | 0xfULL << 32, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+		/* A length of exponent 1, whose mantissa is too small. */
+		{ BIT_ULL(29) | BIT_ULL(47) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		{ BIT_ULL(29) | BIT_ULL(47) | BIT_ULL(45) | 0x10002, {} },
+		/* Event-based branches are not here; and their records not without them. */
+		{ BIT_ULL(63) | 0x10002, { -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP,
+					   -EOPNOTSUPP } },
+		{ BIT_ULL(62) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+	};
+	struct test_counter counter;
+	unsigned int i, model;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		for (model = 0; model < ARRAY_SIZE(models); model++)
+			KUNIT_EXPECT_EQ_MSG(test, init_raw(models[model], &counter, events[i].code),
+					    events[i].err[model], "event %#llx, model %u",
+					    events[i].code, model);
+}
+
+static void precise_events(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .precise_ip = 2 };
+	struct perf_counter_hw hw = {};
+
+	attr.config = 0x401e0;
+	KUNIT_EXPECT_EQ(test, power_event_init(&power9_model, &attr, &hw), 0);
+	attr.config = 0x1e;
+	KUNIT_EXPECT_EQ(test, power_event_init(&power9_model, &attr, &hw), -EOPNOTSUPP);
+	attr.precise_ip = 0;
+	KUNIT_EXPECT_EQ(test, power_event_init(&power9_model, &attr, &hw), 0);
+	attr.exclude_host = 1;
+	KUNIT_EXPECT_EQ(test, power_event_init(&power9_model, &attr, &hw), -EOPNOTSUPP);
+}
+
+static struct kunit_case event_cases[] = {
+	KUNIT_CASE(generic_events),
+	KUNIT_CASE(cache_events),
+	KUNIT_CASE(refused_events),
+	KUNIT_CASE(precise_events),
+	{}
+};
+
+static struct kunit_suite event_suite = {
+	.name = "perf_counter_power_event",
+	.test_cases = event_cases,
+};
+
+/* === Sets === */
+
+/* Do all of @codes, which a 0 ends, count together, of a task or of a CPU? */
+static bool fit(const struct power_model *model, bool of_task, const u64 *codes)
+{
+	struct perf_counter_hw hw[POWER_SLOTS + 1] = {};
+	struct power_set set = {};
+	unsigned int i;
+
+	for (i = 0; codes[i]; i++) {
+		hw[i].config = codes[i];
+		hw[i].of_task = of_task;
+		if (!power_set_add(&set, &hw[i]))
+			return false;
+	}
+	return power_set_solve(model, &set);
+}
+
+#define FIT(model, of_task, ...)						\
+	fit(&power##model##_model, of_task, (const u64[]) { __VA_ARGS__, 0 })
+
+static void counters_are_not_shared(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x100fc, 0x2c04e, 0x300f0, 0x4d05e));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x4d05e, 0x400f6));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x500fa, 0x500fa, 0x500fa, 0x10002, 0x20002,
+				     0x30002, 0x40002));
+	/* Four that take any, and no fifth. */
+	KUNIT_EXPECT_TRUE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2));
+	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2, 0x2));
+	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2, 0x10002));
+}
+
+/* A task's cycles are those that PMC6 counts; a CPU's go on while it is idle. */
+static void tasks_are_not_idle(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x1e, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
+	KUNIT_EXPECT_FALSE(test, FIT(8, false, 0x1e, 0x10002, 0x20002, 0x30002, 0x40002));
+	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
+	/* MMCR0[C56RUN]. */
+	KUNIT_EXPECT_TRUE(test, FIT(10, false, 0x1e, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
+	KUNIT_EXPECT_FALSE(test, FIT(10, false, 0x1e, 0x1e, 0x10002, 0x20002, 0x30002, 0x40002));
+}
+
+static void second_codes(struct kunit *test)
+{
+	/* PM_LD_MISS_L1 is on PMC3, and on PMC4. */
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x3e054, 0x300f0));
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x400f0, 0x400f6));
+	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x3e054, 0x300f0, 0x400f6));
+	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x3e054, 0x300f0));
+	/* PM_RUN_CYC three times: PMC6, PMC2, and while a task runs anywhere. */
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x600f4, 0x600f4, 0x600f4));
+	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x600f4, 0x600f4, 0x600f4));
+}
+
+static void shared_fields_agree(struct kunit *test)
+{
+	const u64 sel = BIT_ULL(29), other = BIT_ULL(30);
+
+	/* What is sampled. */
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x10101, 0x20102));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x10101, 0x1020102));
+	/* What is measured; on POWER8 who measures nothing says that, too. */
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, sel | 0x20001));
+	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, other | 0x20001));
+	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, 0x20001));
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, sel | 0x10001, 0x20001));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, sel | 0x10001, other | 0x20001));
+	KUNIT_EXPECT_FALSE(test, FIT(10, true, sel | 0x10001, other | 0x20001));
+	/* But on PMC5 and PMC6. */
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, 0x500fa, 0x600f4));
+	/* The response of the fabric is where others have times. */
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x1100030056, sel | 0x10001));
+	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x1100030056, 0x120004f052));
+	/* First-level caches: data, instructions. */
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x110001, 0x220001));
+	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x510001, 0x620001));
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x110001, 0x220001));
+	/* Which addresses; who does not mind takes any. */
+	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x410001, 0x820001));
+	KUNIT_EXPECT_TRUE(test, FIT(10, true, 0x410001, 0x20001));
+	/* Translations: of the guest, or of all. */
+	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x10201, 0x20001));
+}
+
+static void a_bus_is_watched_by_pmc4(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x46880, 0x16880));
+	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x16880, 0x46880));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x16880, 0x400f6));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x46880, 0x16882));
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x17080, 0x27082));
+	/* POWER10 selects what is watched by another field. */
+	KUNIT_EXPECT_TRUE(test, FIT(10, true, 0x10000046080, 0x10000016080));
+	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x10000046080, 0x20000016080));
+}
+
+/* Who counts already stays where it is, if that can be. */
+static void solution_is_kept(struct kunit *test)
+{
+	struct perf_counter_hw any = { .config = 0x1e }, first = { .config = 0x100fc };
+	struct power_set set = {};
+
+	power_set_add(&set, &any);
+	KUNIT_EXPECT_TRUE(test, power_set_solve(&power9_model, &set));
+	KUNIT_EXPECT_EQ(test, set.slot[0], 0);
+	set.slot[0] = 2;
+	power_set_add(&set, &any);
+	KUNIT_EXPECT_TRUE(test, power_set_solve(&power9_model, &set));
+	KUNIT_EXPECT_EQ(test, set.slot[0], 2);
+	KUNIT_EXPECT_EQ(test, set.slot[1], 0);
+	power_set_add(&set, &first);
+	KUNIT_EXPECT_TRUE(test, power_set_solve(&power9_model, &set));
+	KUNIT_EXPECT_EQ(test, set.slot[0], 2);
+	KUNIT_EXPECT_EQ(test, set.slot[1], 1);
+	KUNIT_EXPECT_EQ(test, set.slot[2], 0);
+	/* And one that does not fit changes nothing. */
+	power_set_add(&set, &first);
+	KUNIT_EXPECT_FALSE(test, power_set_solve(&power9_model, &set));
+	KUNIT_EXPECT_EQ(test, set.slot[1], 1);
+	KUNIT_EXPECT_EQ(test, set.code[1], 0x1e);
+}
+
+static void registers_of_a_set(struct kunit *test)
+{
+	static const struct {
+		const struct power_model *model;
+		u64	code[3];
+		u64	more;
+		u64	registers[POWER_REGISTERS];	/* MMCR1, 2, 3, A */
+	} sets[] = {
+		{ &power8_model, { 0x3e054, 0x1e }, 0,
+		  { 0x00e000001e005400, 0, 0, 0x40000000000 } },
+		{ &power8_model, { 0x10401e0 }, 0, { 0xe0, 0, 0, 0x40000000003 } },
+		{ &power8_model, { 0x1100030056 }, 0, { 0x011000005600, 0, 0, 0x40000000000 } },
+		{ &power8_model, { 0x10902 }, 0, { 0x0000000802000000, 0, 0, 0x40000000001 } },
+		{ &power9_model, { 0x34340401e0 }, 0, { 0xe0, 0, 0, 0x13451 } },
+		{ &power9_model, { 0x34340401e0, 0x100fc }, 0, { 0xfc0000e0, 0, 0, 0x13451 } },
+		{ &power9_model, { 0x4c042 }, 0, { 0x000c000000000042, 0, 0, 0x80000000000 } },
+		{ &power9_model, { 0x20c02 }, 0, { 0x0000003000020000, 0, 0, 0x80000000000 } },
+		{ &power9_model, { BIT_ULL(50) | 0x10002 }, 0, { 0x2000000, 0, 0, 0x40000000000 } },
+		{ &power9_model, { 0x500fa, 0x600f4 }, 0, { 0, 0, 0, 0x80000000000 } },
+		{ &power10_model, { 0x10000046080 }, 0,
+		  { 0x0006000000000080, 8, 0, 0x80000000000 } },
+		{ &power10_model, { 0x01340000001c040 }, 0,
+		  { 0xc000000040000000, 0, 0x0134000000000000, 0x80000000000 } },
+		{ &power10_model, { BIT_ULL(29) | 0x10202 }, 0x140,
+		  { 0x0000200002000000, 0, 0, 0x0028080000010000 } },
+	};
+	struct perf_counter_hw hw[3];
+	u64 registers[POWER_REGISTERS];
+	struct power_set set;
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++) {
+		set = (struct power_set) {};
+		for (j = 0; j < 3 && sets[i].code[j]; j++) {
+			hw[j] = (struct perf_counter_hw) {
+				.config = sets[i].code[j], .more = sets[i].more,
+			};
+			power_set_add(&set, &hw[j]);
+		}
+		KUNIT_EXPECT_TRUE(test, power_set_solve(sets[i].model, &set));
+		power_set_encode(sets[i].model, &set, registers);
+		for (j = 0; j < POWER_REGISTERS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, registers[j], sets[i].registers[j],
+					    "set %u, register %u", i, j);
+	}
+}
+
+/* Of POWER10: 1000 is 250 times 4; what does not fit is the largest there is. */
+static void thresholds(struct kunit *test)
+{
+	static const u64 lengths[][2] = {
+		{ 0, 0 }, { 255, 0xff }, { 256, 0x140 }, { 1000, 0x1fa }, { 261120, 0x5ff },
+		{ 262143, 0x5ff },
+	};
+	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .config = BIT_ULL(29) | 0x10002 };
+	struct perf_counter_hw hw;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		attr.config1 = lengths[i][0];
+		hw = (struct perf_counter_hw) {};
+		KUNIT_EXPECT_EQ(test, power_event_init(&power10_model, &attr, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.more, lengths[i][1]);
+	}
+}
+
+static struct kunit_case set_cases[] = {
+	KUNIT_CASE(counters_are_not_shared),
+	KUNIT_CASE(tasks_are_not_idle),
+	KUNIT_CASE(second_codes),
+	KUNIT_CASE(shared_fields_agree),
+	KUNIT_CASE(a_bus_is_watched_by_pmc4),
+	KUNIT_CASE(solution_is_kept),
+	KUNIT_CASE(registers_of_a_set),
+	KUNIT_CASE(thresholds),
+	{}
+};
+
+static struct kunit_suite set_suite = {
+	.name = "perf_counter_power_set",
+	.test_cases = set_cases,
+};
+
+/* === Counting === */
+
+static int machine_init(struct kunit *test)
+{
+	int err = set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+
+	use_machine(&power9_model);
+	return err;
+}
+
+static void counts_across_overflow(struct kunit *test)
+{
+	struct test_counter counter;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x100fc), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_TRUE(test, machine.inuse);
+	KUNIT_EXPECT_EQ(test, counter.hw.slot, 0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc000000);
+	/* Counting, alerts, PMC1's among them; PMC5 and PMC6 frozen; not for programs. */
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06048010);
+	KUNIT_EXPECT_FALSE(test, happens(0, 0x7fffffff));
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x7fffffff);
+	KUNIT_EXPECT_TRUE(test, happens(0, 3));
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x80000002);
+	interrupt();
+	KUNIT_EXPECT_EQ(test, machine.moved, 1);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06048010);
+	KUNIT_EXPECT_FALSE(test, happens(0, 5));
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x80000007);
+	unload(&counter);
+	KUNIT_EXPECT_EQ(test, counter.hw.count, 0x80000007);
+	/* Nothing counts. */
+	KUNIT_EXPECT_FALSE(test, happens(0, 5));
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 5);
+}
+
+static void samples_exactly(struct kunit *test)
+{
+	struct test_counter counter;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, init_sampling(&power9_model, &counter, 0x100fc, 100), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 100);
+	for (i = 1; i <= 1050; i++) {
+		if (happens(0, 1))
+			interrupt();
+		KUNIT_ASSERT_EQ(test, counter.overflows, i / 100);
+	}
+	/* What is left of a period is there when it is loaded again. */
+	unload(&counter);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 50);
+	/* A period that a counter cannot hold. */
+	unload(&counter);
+	counter.period = 0x100000000;
+	counter.hw.next = counter.hw.count + counter.period;
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
+	KUNIT_EXPECT_TRUE(test, happens(0, 0x80000000));
+	interrupt();
+	KUNIT_EXPECT_EQ(test, counter.overflows, 10);
+	KUNIT_EXPECT_TRUE(test, happens(0, 0x80000000));
+	interrupt();
+	KUNIT_EXPECT_EQ(test, counter.overflows, 11);
+}
+
+static void throttled_counter_stops(struct kunit *test)
+{
+	struct test_counter counter, other;
+
+	KUNIT_ASSERT_EQ(test, init_sampling(&power9_model, &counter, 0x100fc, 10), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &other, 0x2c04e), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_ASSERT_EQ(test, load(&other), 0);
+	counter.throttle = true;
+	KUNIT_EXPECT_TRUE(test, happens(0, 10));
+	interrupt();
+	KUNIT_EXPECT_TRUE(test, is_frozen(0));
+	KUNIT_EXPECT_FALSE(test, is_frozen(1));
+	KUNIT_EXPECT_FALSE(test, happens(0, 7));
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 10);
+	/* It stays so while others come and go. */
+	unload(&other);
+	KUNIT_ASSERT_EQ(test, load(&other), 0);
+	KUNIT_EXPECT_TRUE(test, is_frozen(0));
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 10);
+	unload(&counter);
+	counter.throttle = false;
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_FALSE(test, is_frozen(0));
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 10);
+}
+
+/* An alert that nobody came for, before the PMU was disabled or as it was. */
+static void lost_alert_is_seen(struct kunit *test)
+{
+	struct test_counter counter;
+
+	KUNIT_ASSERT_EQ(test, init_sampling(&power9_model, &counter, 0x100fc, 10), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_TRUE(test, happens(0, 12));
+	power_disable();
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
+	/* It comes late. */
+	interrupt();
+	KUNIT_EXPECT_EQ(test, counter.overflows, 0);
+	power_enable();
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x7fffffff);
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 12);
+	KUNIT_EXPECT_TRUE(test, happens(0, 1));
+	interrupt();
+	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+	/* Twice, and after the last counter: nothing happens. */
+	interrupt();
+	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 13);
+	unload(&counter);
+	interrupt();
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
+}
+
+static void others_are_cleared(struct kunit *test)
+{
+	struct test_counter counter;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x100fc), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	happens(0, 5);
+	/* An emulator that does not freeze it. */
+	machine.pmc[3] = 0x80000001;
+	machine.mmcr[0] |= MMCR0_FC | MMCR0_PMAO;
+	interrupt();
+	KUNIT_EXPECT_EQ(test, machine.pmc[3], 0);
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 5);
+	KUNIT_EXPECT_FALSE(test, is_frozen(0));
+}
+
+static void counters_move(struct kunit *test)
+{
+	struct test_counter any, first, miss, store, fifth;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &any, 0x1e), 0);
+	any.hw.of_task = false;
+	KUNIT_ASSERT_EQ(test, load(&any), 0);
+	KUNIT_EXPECT_EQ(test, any.hw.slot, 0);
+	happens(0, 33);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &first, 0x100fc), 0);
+	KUNIT_ASSERT_EQ(test, load(&first), 0);
+	KUNIT_EXPECT_EQ(test, first.hw.slot, 0);
+	KUNIT_EXPECT_EQ(test, any.hw.slot, 1);
+	KUNIT_EXPECT_EQ(test, power_read(&any.hw), 33);
+	KUNIT_EXPECT_EQ(test, power_read(&first.hw), 0);
+	happens(1, 4);
+	KUNIT_EXPECT_EQ(test, power_read(&any.hw), 37);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1e0000);
+	/* From PMC3 to the other code's PMC4. */
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &miss, 0x3e054), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &store, 0x300f0), 0);
+	KUNIT_ASSERT_EQ(test, load(&miss), 0);
+	KUNIT_EXPECT_EQ(test, miss.hw.slot, 2);
+	happens(2, 9);
+	KUNIT_ASSERT_EQ(test, load(&store), 0);
+	KUNIT_EXPECT_EQ(test, miss.hw.slot, 3);
+	KUNIT_EXPECT_EQ(test, store.hw.slot, 2);
+	KUNIT_EXPECT_EQ(test, power_read(&miss.hw), 9);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1ef0f0);
+	/* No fifth. */
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &fifth, 0x400f6), 0);
+	KUNIT_EXPECT_EQ(test, load(&fifth), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1ef0f0);
+}
+
+static void frozen_by_privilege(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .config = 0x20002 };
+	struct test_counter counter = { .hw.slot = -1 };
+
+	/* Bits of PMC2 are nine lower than those of PMC1. */
+	attr.exclude_kernel = 1;
+	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55), BIT_ULL(63));
+	unload(&counter);
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	attr.exclude_idle = 1;
+	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55),
+			BIT_ULL(62) | BIT_ULL(58));
+	KUNIT_EXPECT_TRUE(test, is_frozen(0));
+	unload(&counter);
+}
+
+static void programs_read(struct kunit *test)
+{
+	struct perf_event_mmap_page page = { .offset = 1000 };
+	struct test_counter counter, other;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x20002), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &other, 0x10002), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_ASSERT_EQ(test, load(&other), 0);
+	happens(0, 77);
+	happens(1, 66);
+	unload(&other);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 77);
+	machine.siar = 1;
+	machine.sdar = 1;
+	power_disable();
+	power_user_access(true);
+	KUNIT_EXPECT_TRUE(test, power_enable());
+	/* Nothing of what others have counted is left; PMCC is 0. */
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[1], 0);
+	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 66);
+	KUNIT_EXPECT_EQ(test, machine.siar | machine.sdar, 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06004010);
+	power_user_page(&counter.hw, 0, &page);
+	KUNIT_EXPECT_EQ(test, page.index, 2);
+	KUNIT_EXPECT_EQ(test, page.pmc_width, 32);
+	KUNIT_EXPECT_EQ(test, page.offset, 1000);
+	/* They may go on trying when there is nothing to read. */
+	unload(&counter);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80000000);
+	power_disable();
+	power_user_access(false);
+	power_enable();
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
+}
+
+static void leaves_nothing_behind(struct kunit *test)
+{
+	struct test_counter counter, other;
+	unsigned int slot;
+
+	KUNIT_EXPECT_EQ(test, power_claim(), 0);
+	KUNIT_EXPECT_EQ(test, power_claim(), -EBUSY);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x401e0), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &other, 0x20002), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_ASSERT_EQ(test, load(&other), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[4], 1);
+	happens(1, 9);
+	unload(&counter);
+	unload(&other);
+	power_release();
+	KUNIT_EXPECT_FALSE(test, machine.reserved);
+	KUNIT_EXPECT_FALSE(test, machine.inuse);
+	for (slot = 0; slot < POWER_SLOTS; slot++)
+		KUNIT_EXPECT_EQ(test, machine.pmc[slot], 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80000000);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1] | machine.mmcr[2] | machine.mmcr[4], 0);
+}
+
+/* The same counters again: what the registers hold is not written again. */
+static void registers_are_not_rewritten(struct kunit *test)
+{
+	struct test_counter counter;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x20002), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	unload(&counter);
+	machine.writes = 0;
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	/* MMCR0 twice, and the counter. */
+	KUNIT_EXPECT_EQ(test, machine.writes, 3);
+	unload(&counter);
+}
+
+static struct kunit_case count_cases[] = {
+	KUNIT_CASE(counts_across_overflow),
+	KUNIT_CASE(samples_exactly),
+	KUNIT_CASE(throttled_counter_stops),
+	KUNIT_CASE(lost_alert_is_seen),
+	KUNIT_CASE(others_are_cleared),
+	KUNIT_CASE(counters_move),
+	KUNIT_CASE(frozen_by_privilege),
+	KUNIT_CASE(programs_read),
+	KUNIT_CASE(leaves_nothing_behind),
+	KUNIT_CASE(registers_are_not_rewritten),
+	{}
+};
+
+static struct kunit_suite count_suite = {
+	.name = "perf_counter_power_count",
+	.init = machine_init,
+	.test_cases = count_cases,
+};
+
+/* === Samples and branches === */
+
+static void instruction_of_a_sample(struct kunit *test)
+{
+	static struct pt_regs user = { .msr = MSR_PR }, kernel;
+	const struct perf_counter_hw plain = { .config = 0x1e };
+	const struct perf_counter_hw marked = { .config = 0x401e0 };
+	const struct perf_counter_hw precise = { .config = 0x401e0, .more = POWER_MORE_PRECISE };
+	struct perf_counter_hw_known known = {};
+
+	machine = (struct machine) { .siar = 0x1000, .sdar = 0x2000 };
+	/* Of the kernel SIAR says more; of user mode it does not. */
+	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 0, PERF_SAMPLE_ADDR, &kernel,
+					      &known));
+	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
+	KUNIT_EXPECT_EQ(test, known.addr, 0);
+	known.ip = 0;
+	machine.sier = SIER_SIPR | SIER_SDAR_VALID;
+	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 0, PERF_SAMPLE_ADDR, &user,
+					      &known));
+	KUNIT_EXPECT_EQ(test, known.ip, 0);
+	KUNIT_EXPECT_EQ(test, known.addr, 0x2000);
+	/* While others are marked it is theirs. */
+	known = (struct perf_counter_hw_known) {};
+	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 1, PERF_SAMPLE_ADDR, &kernel,
+					      &known));
+	KUNIT_EXPECT_EQ(test, known.ip | known.addr, 0);
+	/* Where it is not valid there is none, and what was to be exact is not. */
+	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &marked, 1, 0, &user, &known));
+	KUNIT_EXPECT_EQ(test, known.ip, 0);
+	KUNIT_EXPECT_FALSE(test, test_describe(&power9_model, &precise, 1, 0, &user, &known));
+	machine.sier = SIER_SIAR_VALID;
+	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &precise, 1, 0, &user, &known));
+	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
+}
+
+static void data_of_a_sample(struct kunit *test)
+{
+	union perf_mem_data_src source;
+
+	/* A load, from L2. */
+	source.val = power_data_src(&power9_model, BIT(15) | 2 << 1, 0);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_LOAD);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl_num, PERF_MEM_LVLNUM_L2);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_snoop, PERF_MEM_SNOOP_HIT);
+	/* A store, to another chip's cache that had changed it. */
+	source.val = power_data_src(&power9_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_STORE);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE2);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_snoop, PERF_MEM_SNOOP_HITM);
+	source.val = power_data_src(&power10_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE1);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_hops, PERF_MEM_HOPS_2);
+	/* Neither; and a reservation, which POWER10 tells. */
+	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 3 << 15, 0), 0);
+	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 7 << 15, 7 << 4), 0);
+	source.val = power_data_src(&power10_model, 7 << 15, 7 << 4);
+	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_STORE);
+	/* 5 times 4^3. */
+	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, BIT(15), 3 << 27 | 5 << 19), 320);
+	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, BIT(15), BIT(26)), 0);
+	KUNIT_EXPECT_EQ(test, power_latency(&power10_model, BIT(15), BIT(26)), 128);
+	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, 0, 3 << 27 | 5 << 19), 0);
+}
+
+static void branches_by_their_instructions(struct kunit *test)
+{
+	static const struct {
+		u32		insn;
+		unsigned int	type;
+		u64		target;		/* from 0x10000 */
+	} branches[] = {
+		{ 0x48000010, PERF_BR_UNCOND,	0x10010 },	/* b .+16 */
+		{ 0x4bfffff1, PERF_BR_CALL,	0xfff0 },	/* bl .-16 */
+		{ 0x48000102, PERF_BR_UNCOND,	0x100 },	/* ba 0x100 */
+		{ 0x4182fffc, PERF_BR_COND,	0xfffc },	/* beq .-4 */
+		{ 0x4200fff8, PERF_BR_COND,	0xfff8 },	/* bdnz .-8 */
+		{ 0x42800008, PERF_BR_UNCOND,	0x10008 },	/* bc 20,0,.+8 */
+		{ 0x429f0005, PERF_BR_CALL,	0x10004 },	/* bcl 20,31,.+4 */
+		{ 0x4e800020, PERF_BR_RET,	0 },		/* blr */
+		{ 0x4d820020, PERF_BR_RET,	0 },		/* beqlr */
+		{ 0x4e800021, PERF_BR_IND_CALL,	0 },		/* blrl */
+		{ 0x4e800420, PERF_BR_IND,	0 },		/* bctr */
+		{ 0x4e800421, PERF_BR_IND_CALL,	0 },		/* bctrl */
+		{ 0x4e800460, PERF_BR_IND,	0 },		/* bctar */
+		{ 0x60000000, PERF_BR_UNKNOWN,	0 },		/* nop */
+		{ 0x4c00012c, PERF_BR_UNKNOWN,	0 },		/* isync */
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(branches); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, power_branch_type(branches[i].insn), branches[i].type,
+				    "%#x", branches[i].insn);
+		KUNIT_EXPECT_EQ_MSG(test, power_branch_target(branches[i].insn, 0x10000),
+				    branches[i].target, "%#x", branches[i].insn);
+	}
+	KUNIT_EXPECT_EQ(test, power_bhrb_filter(0), 0);
+	KUNIT_EXPECT_EQ(test, power_bhrb_filter(PERF_COUNTER_BRANCH_CALL |
+						PERF_COUNTER_BRANCH_USER), BIT(30));
+	KUNIT_EXPECT_EQ(test, power_bhrb_filter(PERF_COUNTER_BRANCH_CALL |
+						PERF_COUNTER_BRANCH_RET), 0);
+}
+
+static struct kunit_case sample_cases[] = {
+	KUNIT_CASE(instruction_of_a_sample),
+	KUNIT_CASE(data_of_a_sample),
+	KUNIT_CASE(branches_by_their_instructions),
+	{}
+};
+
+static struct kunit_suite sample_suite = {
+	.name = "perf_counter_power_sample",
+	.test_cases = sample_cases,
+};
+
+kunit_test_suites(&event_suite, &set_suite, &count_suite, &sample_suite);
