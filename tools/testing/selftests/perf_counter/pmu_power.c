@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU of POWER8, POWER9 and POWER10, as an emulator has it that counts instructions
+ * exactly: sets of events that agree with one another or do not, the same as for perf_events;
+ * counters that their program reads by itself; and samples that say which instruction it was.
+ */
+#include "pc_hw.h"
+
+#ifdef __powerpc64__
+
+#include <sys/auxv.h>
+
+#include "pc_ring.h"
+#include "pc_work.h"
+
+#define ROUNDS 100000
+#define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* PM_INST_CMPL on PMC1 to PMC4, PM_RUN_INST_CMPL on PMC5, PM_RUN_CYC on PMC6. */
+#define INST(pmc) ((pmc) << 16 | 0x02)
+#define RUN_INST 0x500fa
+#define RUN_CYCLES 0x600f4
+
+static union pc_record rec;
+static struct pc_sample s;
+
+static struct perf_counter_attr raw_attr(__u64 code)
+{
+	struct perf_counter_attr attr = pc_hw_attr(code);
+
+	attr.type = PERF_TYPE_RAW;
+	return attr;
+}
+
+/* AT_BASE_PLATFORM, "power9" and the like. */
+static int power(void)
+{
+	const char *name = (const char *)getauxval(AT_BASE_PLATFORM);
+
+	return name && !strncmp(name, "power", 5) ? atoi(name + 5) : 0;
+}
+
+FIXTURE(power) {
+	struct perf_counter_attr attr;
+	int fd;
+	__u64 frame;		/* instructions between start and stop of nothing */
+	long rate;		/* what the rate limit was */
+};
+
+FIXTURE_SETUP(power)
+{
+	self->attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_count_loop(self->fd, 1);
+	self->frame = pc_count_loop(self->fd, 0);
+	self->rate = pc_sysctl_read("max_sample_rate");
+	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));
+}
+
+FIXTURE_TEARDOWN(power)
+{
+	pc_sysctl_write("max_sample_rate", self->rate);
+	close(self->fd);
+}
+
+PC_TEST(power, instructions_are_exact)
+{
+	for (__u64 n = 1; n <= 1000000; n *= 10)
+		EXPECT_EQ(n * PC_LOOP_INSTRUCTIONS, pc_count_loop(self->fd, n) - self->frame);
+}
+
+/* All at once, as one group: they start and stop together. */
+PC_TEST(power, five_counters_agree)
+{
+	static const __u64 codes[] = { INST(1), INST(2), INST(3), INST(4), RUN_INST };
+	struct perf_counter_attr attr;
+	struct pc_values r;
+	int fds[5];
+
+	for (int i = 0; i < 5; i++) {
+		attr = raw_attr(codes[i]);
+		attr.disabled = !i;
+		attr.read_format = PERF_FORMAT_GROUP | TIMES;
+		fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
+		ASSERT_FD(fds[i]);
+	}
+	pc_enable(fds[0]);
+	pc_loop(ROUNDS);
+	pc_disable(fds[0]);
+	ASSERT_LT(0, pc_read(fds[0], attr.read_format, &r));
+	EXPECT_EQ(r.enabled, r.running);
+	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, r.v[0].value);
+	EXPECT_GE(PC_LOOP_INSTRUCTIONS * ROUNDS + 1000, r.v[0].value);
+	for (int i = 1; i < 5; i++)
+		EXPECT_EQ(r.v[0].value, r.v[i].value);
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+}
+
+static int open_group(const __u64 *codes, int n, bool perf_events)
+{
+	int fds[8], i, err = 0, nr = perf_events ? __NR_perf_event_open : __NR_perf_counter_open;
+
+	for (i = 0; i < n; i++) {
+		struct perf_counter_attr attr = raw_attr(codes[i]);
+
+		attr.disabled = !i;
+		fds[i] = syscall(nr, &attr, 0, -1, i ? fds[0] : -1, 0);
+		if (fds[i] < 0) {
+			err = errno;
+			break;
+		}
+	}
+	while (i--)
+		close(fds[i]);
+	return err;
+}
+
+PC_TEST(power, groups_have_room_or_are_refused)
+{
+	static const __u64 two_of_pmc4[] = { 0x4d05e, 0x400f6 };
+	static const __u64 five_of_four[] = { INST(1), INST(2), INST(3), INST(4), 0x100fc };
+	static const __u64 sampled_twice[] = { 0x10101, 0x1020102 };
+	static const __u64 six[] = { INST(1), INST(2), INST(3), INST(4), 0x1e, 0x2 };
+
+	EXPECT_EQ(EINVAL, open_group(two_of_pmc4, 2, false));
+	EXPECT_EQ(EINVAL, open_group(five_of_four, 5, false));
+	EXPECT_EQ(EINVAL, open_group(sampled_twice, 2, false));
+	/* Cycles and instructions of a task go to PMC6 and PMC5. */
+	EXPECT_EQ(0, open_group(six, 6, false));
+}
+
+static __u64 random_state = 1;
+
+static __u64 random_bits(void)
+{
+	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return random_state >> 16;
+}
+
+/* An event that there may be: some fields are 0 mostly, and reserved bits seldom set. */
+static __u64 random_code(void)
+{
+	__u64 code = (random_bits() & 0xff) | (random_bits() % 7) << 16;
+
+	if (random_bits() & 1)
+		code |= (random_bits() & 0xf) << 12;
+	if (!(random_bits() & 3))
+		code |= (random_bits() & 7) << 9;
+	if (!(random_bits() & 3))
+		code |= 1 << 8 | (random_bits() & 0x1f) << 24;
+	if (!(random_bits() & 7))
+		code |= (random_bits() & 0xf) << 20;
+	if (!(random_bits() & 7))
+		code |= (random_bits() & 0x1fffff) << 29;
+	if (!(random_bits() & 15))
+		code |= (random_bits() & 0xfff) << 48;
+	return code;
+}
+
+/* What the one subsystem says, and the other: 0 or errno. */
+static int compare(struct perf_counter_attr *attr, int *errs)
+{
+	for (int i = 0; i < 2; i++) {
+		int fd = syscall(i ? __NR_perf_event_open : __NR_perf_counter_open, attr, 0, -1,
+				 -1, 0);
+
+		errs[i] = fd < 0 ? errno : 0;
+		close(fd);
+	}
+	return errs[0] == errs[1];
+}
+
+PC_TEST(power, events_are_those_of_perf_events)
+{
+	int errs[2], opened = 0, refused = 0;
+	struct perf_counter_attr attr;
+
+	close(self->fd);
+	for (int event = 0; event < PERF_COUNT_HW_MAX; event++) {
+		attr = pc_hw_attr(event);
+		EXPECT_TRUE(compare(&attr, errs))
+			TH_LOG("generic event %d: %d, %d", event, errs[0], errs[1]);
+	}
+	for (int event = 0; event < 7 * 3 * 2; event++) {
+		attr = pc_hw_attr(event / 6 | event / 2 % 3 << 8 | event % 2 << 16);
+		attr.type = PERF_TYPE_HW_CACHE;
+		EXPECT_TRUE(compare(&attr, errs))
+			TH_LOG("cache event %#llx: %d, %d", attr.config, errs[0], errs[1]);
+	}
+	for (int i = 0; i < 2000; i++) {
+		attr = raw_attr(random_code());
+		EXPECT_TRUE(compare(&attr, errs))
+			TH_LOG("raw event %#llx: %d, %d", attr.config, errs[0], errs[1]);
+		opened += !errs[0];
+		refused += !!errs[0];
+	}
+	/* Neither all nor none. */
+	EXPECT_LT(200, opened);
+	EXPECT_LT(200, refused);
+	self->fd = -1;
+}
+
+/*
+ * Not all that perf_events has in a group counts right: fields that it does not compare, and
+ * events of a bus that PMC4 does not watch. What it refuses is refused.
+ */
+PC_TEST(power, groups_are_those_of_perf_events)
+{
+	int opened = 0, refused = 0, stricter = 0;
+	__u64 codes[6];
+
+	close(self->fd);
+	for (int i = 0; i < 1000; i++) {
+		int n = 2 + random_bits() % 3, ours, theirs;
+
+		for (int k = 0; k < n; k++) {
+			do
+				codes[k] = random_code();
+			while (open_group(&codes[k], 1, false));
+		}
+		ours = open_group(codes, n, false);
+		theirs = open_group(codes, n, true);
+		if (theirs)
+			EXPECT_EQ(theirs, ours)
+				TH_LOG("%d: %#llx %#llx %#llx %#llx", n, codes[0], codes[1],
+				       n > 2 ? codes[2] : 0, n > 3 ? codes[3] : 0);
+		opened += !ours;
+		refused += !!theirs;
+		stricter += ours && !theirs;
+	}
+	EXPECT_LT(50, opened);
+	EXPECT_LT(50, refused);
+	EXPECT_GT(100, stricter);
+	self->fd = -1;
+}
+
+static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside)
+{
+	int n = 0;
+
+	*outside = 0;
+	while (pc_ring_next(ring, &rec)) {
+		if (rec.header.type != PERF_RECORD_SAMPLE)
+			continue;
+		n++;
+		if (!pc_parse_sample(attr, &rec, &s) ||
+		    s.ip < (uintptr_t)pc_loop_begin || s.ip > (uintptr_t)pc_loop_end)
+			(*outside)++;
+	}
+	return n;
+}
+
+/* On each counter: of PMC1 the alert is enabled by another bit. */
+PC_TEST(power, every_counter_samples)
+{
+	static const __u64 codes[] = { INST(1), INST(2), INST(3), INST(4), RUN_INST };
+	const int period = 1009;
+	struct pc_ring ring;
+	int fd, outside;
+	__u64 total;
+
+	for (int i = 0; i < ARRAY_SIZE(codes); i++) {
+		struct perf_counter_attr attr = raw_attr(codes[i]);
+
+		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+		attr.sample_period = period;
+		fd = pc_open(&attr, 0, -1, -1);
+		ASSERT_FD(fd);
+		ASSERT_OK(pc_ring_map(&ring, fd, 16));
+		total = pc_count_loop(fd, ROUNDS);
+		EXPECT_EQ(total / period, samples_in_loop(&ring, &attr, &outside))
+			TH_LOG("PMC%d, %llu instructions", i + 1, total);
+		EXPECT_EQ(0, outside);
+		pc_ring_unmap(&ring);
+		close(fd);
+	}
+}
+
+/* Two that overflow at one instruction, every so often. */
+PC_TEST(power, two_sample_at_once)
+{
+	static const int periods[] = { 500, 1500 };
+	struct pc_ring rings[2];
+	int fds[2], outside;
+	__u64 total;
+
+	for (int i = 0; i < 2; i++) {
+		struct perf_counter_attr attr = raw_attr(INST(i + 1));
+
+		attr.disabled = !i;
+		attr.sample_type = PERF_SAMPLE_IP;
+		attr.sample_period = periods[i];
+		self->attr = attr;
+		fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
+		ASSERT_FD(fds[i]);
+		ASSERT_OK(pc_ring_map(&rings[i], fds[i], 16));
+	}
+	pc_count_loop(fds[0], ROUNDS);
+	for (int i = 0; i < 2; i++) {
+		total = pc_value(fds[i]);
+		EXPECT_EQ(total / periods[i],
+			  samples_in_loop(&rings[i], &self->attr, &outside));
+		EXPECT_EQ(0, outside);
+	}
+	for (int i = 0; i < 2; i++) {
+		pc_ring_unmap(&rings[i]);
+		close(fds[i]);
+	}
+}
+
+/* Those that do not fit take turns, and each one has some. */
+PC_TEST(power, events_of_one_counter_take_turns)
+{
+	struct perf_counter_attr attr = raw_attr(INST(1));
+	struct pc_values r;
+	int fds[3];
+	bool all;
+
+	attr.read_format = TIMES;
+	for (int i = 0; i < 3; i++) {
+		fds[i] = pc_open(&attr, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		pc_enable(fds[i]);
+	}
+	do {
+		pc_loop(ROUNDS);
+		all = true;
+		for (int i = 0; i < 3; i++) {
+			ASSERT_LT(0, pc_read(fds[i], TIMES, &r));
+			ASSERT_LE(r.running, r.enabled);
+			all = all && r.running && r.running < r.enabled && r.v[0].value;
+		}
+	} while (!all);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+/* === Programs that read counters by themselves === */
+
+#define READ_SPR(nr)	case nr: asm volatile("mfspr %0, " #nr : "=r" (value)); break
+
+/* PMC1 to PMC6 as programs may read them. */
+static __u64 read_pmc(int nr)
+{
+	__u64 value = 0;
+
+	switch (nr + 770) {
+	READ_SPR(771);
+	READ_SPR(772);
+	READ_SPR(773);
+	READ_SPR(774);
+	READ_SPR(775);
+	READ_SPR(776);
+	}
+	return value;
+}
+
+/* What a counter that is mapped at @page counts now; ~0 when it has no register. */
+static __u64 read_mapped(struct perf_event_mmap_page *page)
+{
+	__u32 lock, index;
+	__u64 count;
+
+	do {
+		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		index = __atomic_load_n(&page->index, __ATOMIC_RELAXED);
+		count = __atomic_load_n(&page->offset, __ATOMIC_RELAXED);
+		if (!index || !page->cap_user_rdpmc)
+			return ~0ULL;
+		count += read_pmc(index);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
+	return count;
+}
+
+PC_TEST(power, a_program_reads_by_itself)
+{
+	struct perf_event_mmap_page *page;
+	__u64 before, after, last = 0;
+
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	EXPECT_TRUE(!!page->cap_user_rdpmc);
+	EXPECT_EQ(~0ULL, read_mapped(page));
+	pc_enable(self->fd);
+	for (int i = 0; i < 100; i++) {
+		before = read_mapped(page);
+		pc_loop(1000);
+		after = read_mapped(page);
+		ASSERT_NE(~0ULL, before);
+		ASSERT_LE(last, before);
+		/* And what reads it. */
+		ASSERT_LE(before + 1000 * PC_LOOP_INSTRUCTIONS, after);
+		ASSERT_GE(before + 1000 * PC_LOOP_INSTRUCTIONS + 200, after);
+		last = after;
+		if (!(i % 10))
+			sched_yield();
+	}
+	ASSERT_LE(last, pc_value(self->fd));
+	pc_disable(self->fd);
+	EXPECT_EQ(~0ULL, read_mapped(page));
+	munmap(page, pc_page());
+}
+
+/* Who has mapped none gets SIGILL, for PMC1 to PMC6. */
+static bool may_read(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct rlimit none = {};
+
+		setrlimit(RLIMIT_CORE, &none);
+		for (int nr = 1; nr <= 6; nr++)
+			read_pmc(nr);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return !WIFSIGNALED(status) || WTERMSIG(status) != SIGILL;
+}
+
+PC_TEST(power, others_may_not_read)
+{
+	struct perf_event_mmap_page *page;
+
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	pc_enable(self->fd);
+	ASSERT_NE(~0ULL, read_mapped(page));
+	/* The child has no counter. Its CPU may not have been used yet: here it has. */
+	ASSERT_OK(pc_pin(sched_getcpu()));
+	pc_loop(ROUNDS);
+	EXPECT_FALSE(may_read());
+	munmap(page, pc_page());
+}
+
+/* === Branches === */
+
+PC_TEST(power, branches_of_the_loop)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	int fd, known = 0, samples = 0;
+	struct pc_ring ring;
+
+	attr.sample_period = 10007;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_COND |
+				  PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	pc_count_loop(fd, ROUNDS);
+	while (pc_ring_next(&ring, &rec)) {
+		if (rec.header.type != PERF_RECORD_SAMPLE)
+			continue;
+		ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
+		samples++;
+		for (int i = 0; i < s.branch_nr; i++) {
+			ASSERT_EQ(PERF_BR_COND, (int)s.branches[i].type);
+			/* The kernel's is shown to nobody who did not ask. */
+			ASSERT_GT(1ULL << 63, s.branches[i].from);
+			ASSERT_GT(1ULL << 63, s.branches[i].to);
+			known += s.branches[i].to == (uintptr_t)pc_loop_begin;
+		}
+	}
+	EXPECT_LT(0, samples);
+	if (!getenv("PC_BRANCHES") && !known)
+		SKIP(return, "branches are not recorded here");
+	EXPECT_LT(16 * samples, known);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+static int open_errno(struct perf_counter_attr *attr)
+{
+	int fd = pc_open(attr, 0, -1, -1), err = fd < 0 ? errno : 0;
+
+	close(fd);
+	return err;
+}
+
+PC_TEST(power, refusals)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+
+	/* Whose instructions are not sampled, of those nobody knows which it was. */
+	attr.precise_ip = 2;
+	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
+	attr = raw_attr(0x401e0);
+	attr.precise_ip = 2;
+	EXPECT_LE(0, pc_open(&attr, 0, -1, -1));
+	/* Event-based branches. */
+	attr = raw_attr(1ULL << 63 | INST(1));
+	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
+	/* How long is long: of POWER10. */
+	attr = raw_attr(1 << 29 | INST(1));
+	attr.config1 = 100;
+	EXPECT_EQ(power() == 10 ? 0 : EINVAL, open_errno(&attr));
+	attr.config1 = 1 << 18;
+	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+	/* The kernel's branches POWER10 does not record. */
+	attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	attr.exclude_kernel = 0;
+	attr.sample_period = 1000;
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	EXPECT_EQ(power() == 10 ? EOPNOTSUPP : 0, open_errno(&attr));
+}
+
+/* Whoever comes second hears that it is busy, however often; and then has it. */
+PC_TEST(power, one_has_it)
+{
+	struct perf_counter_attr attr = self->attr;
+	int other;
+
+	for (int i = 0; i < 3; i++)
+		EXPECT_ERRNO(EBUSY, syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0));
+	close(self->fd);
+	other = syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
+	ASSERT_FD(other);
+	for (int i = 0; i < 3; i++)
+		EXPECT_ERRNO(EBUSY, pc_open(&attr, 0, -1, -1));
+	pc_count_loop(other, ROUNDS);
+	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, pc_value(other));
+	close(other);
+	self->fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_count_loop(self->fd, 1);
+	EXPECT_EQ(self->frame, pc_count_loop(self->fd, 0));
+}
+
+int main(int argc, char **argv)
+{
+	return pc_hw_main(argc, argv);
+}
+
+#else
+
+int main(void)
+{
+	printf("1..0 # SKIP not this architecture\n");
+	return KSFT_SKIP;
+}
+
+#endif
