@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The machine that the bare-metal test runs on, and its TAP. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "bare.h"
+
+#define H_ENTER		0x08
+#define H_PUT_TERM_CHAR	0x58
+#define H_RTAS		0xf000	/* of QEMU */
+#define RTAS_POWER_OFF	0x2003	/* of QEMU */
+#define RTAS_START_CPU	0x2006	/* of QEMU */
+
+#define MSR_EE		0x8000UL
+#define MSR_PMM		0x4UL
+
+#define mfspr(n) ({							\
+	u64 v_;								\
+	asm volatile("mfspr %0,%1" : "=r" (v_) : "i" (n) : "memory");	\
+	v_; })
+#define mtspr(n, v) asm volatile("mtspr %0,%1" : : "i" (n), "r" ((u64)(v)) : "memory")
+
+#define array_size(a)	(sizeof(a) / sizeof((a)[0]))
+
+u64 hcall(u64 opcode, ...);
+void measure(void (*sequence)(void), u64 start, u64 stop);
+void leave_user(void);
+void unexpected_entry(void);
+void unexpected(u64 vector, u64 srr0, u64 srr1);
+void handle_pmi(void);
+void start_second(void);
+void bare_main(void);
+void *memset(void *to, int byte, u64 n);
+
+/** machine_init: handlers that report, and a map of the program for user mode */
+void machine_init(void);
+
+/** set_vector: what an interrupt executes, or NULL for a report */
+void set_vector(int vector, void (*handler)(void));
+
+/** interrupts: take them from now on, or leave them pending */
+void interrupts(bool on);
+
+/** start_cpu: have CPU @id execute @function; false when there is none */
+bool start_cpu(int id, void (*function)(void));
+
+/** say: a line that is no result */
+void say(const char *format, ...);
+
+/** check: a result; @format names it */
+void check(const char *format, u64 is, u64 should, ...);
+
+/** finish: the plan; does not return */
+void finish(void);
+
+#endif
