@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0
+# file: target/ppc/power8-pmu.c
+# caught by: power9
+# Every alert freezes.
+s/if (env->spr\[SPR_POWER_MMCR0\] & MMCR0_FCECE) {/if (true) {/

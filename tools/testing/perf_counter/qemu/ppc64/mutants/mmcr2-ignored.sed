@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0
+# file: target/ppc/power8-pmu.c
+# caught by: power9
+# MMCR2 freezes nothing.
+s/ || pmu_frozen_by_mmcr2(env, i)) {/) {/
