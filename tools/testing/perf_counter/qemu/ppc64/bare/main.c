@@ -240,6 +240,8 @@ static void test_all_counters(void)
 	mtspr(SPR_MMCR1, mmcr1(1, INSNS, 0));
 	measure(seq_nops, 0, FC);
 	check("a counter has 32 bits", read_pmc(1), 102 - 16);
+	mtspr(SPR_MMCR0, FC | PMAE | PMC1CE);
+	check("... and is not negative any more", mfspr(SPR_MMCR0), FC | PMAE | PMC1CE);
 	reset();
 	write_pmc(1, 0x123456789);
 	check("... and no more", read_pmc(1), 0x23456789);
