@@ -93,6 +93,11 @@ static void print(struct line *l)
 		put(l->text + i, l->length - i < 16 ? l->length - i : 16);
 }
 
+bool console_has_input(void)
+{
+	return hcall_second(H_GET_TERM_CHAR, 0UL) != 0;
+}
+
 void say(const char *format, ...)
 {
 	struct line l = { .length = 0 };

@@ -6,6 +6,7 @@
 #include "bare.h"
 
 #define H_ENTER		0x08
+#define H_GET_TERM_CHAR	0x54
 #define H_PUT_TERM_CHAR	0x58
 #define H_RTAS		0xf000	/* of QEMU */
 #define RTAS_POWER_OFF	0x2003	/* of QEMU */
@@ -23,6 +24,7 @@
 #define array_size(a)	(sizeof(a) / sizeof((a)[0]))
 
 u64 hcall(u64 opcode, ...);
+u64 hcall_second(u64 opcode, ...);
 void measure(void (*sequence)(void), u64 start, u64 stop);
 void leave_user(void);
 void unexpected_entry(void);
@@ -43,6 +45,9 @@ void interrupts(bool on);
 
 /** start_cpu: have CPU @id execute @function; false when there is none */
 bool start_cpu(int id, void (*function)(void));
+
+/** console_has_input: has a byte come in? It is gone then. */
+bool console_has_input(void);
 
 /** say: a line that is no result */
 void say(const char *format, ...);

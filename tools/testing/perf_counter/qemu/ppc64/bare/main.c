@@ -58,6 +58,10 @@
 #define INSNS		0x02	/* on each of PMC1 to PMC4 */
 #define CYCLES		0x1e
 
+#ifndef MIGRATE
+#define MIGRATE		false
+#endif
+
 static int model;
 
 struct event {
@@ -750,6 +754,31 @@ static void test_two_cpus(void)
 	check("the second CPU, beside the first", second_counted, 1000004 + OVERHEAD);
 }
 
+/* Rounds of the loop in user mode, with samples, until a byte comes in. */
+static void test_migration(void)
+{
+	const u64 period = 777777, start = PMAE | FCECE | PMC1CE | FCS;
+	u64 rounds = 0, insns;
+
+	leave_by(VEC_SC, seq_user_loop_resume);
+	reset();
+	write_pmc(1, NEGATIVE - period);
+	shared.pmi_reload = NEGATIVE - period;
+	shared.pmi_mmcr0 = start;
+	mtspr(SPR_MMCR1, mmcr1(1, INSNS, 0) | mmcr1(2, CYCLES, 0));
+	say("ready to migrate");
+	do {
+		interrupts(true);
+		measure(seq_user_loop, start, FC);
+		interrupts(false);
+		rounds++;
+	} while (!console_has_input());
+	insns = rounds * 1000004;
+	check("migration: cycles", read_pmc(2), insns & 0xffffffff);
+	check("migration: samples", shared.pmi_count, insns / period);
+	check("migration: what is left", read_pmc(1), NEGATIVE - period + insns % period);
+}
+
 static void find_model(void)
 {
 	u64 pvr = mfspr(287) >> 16;
@@ -764,6 +793,10 @@ void bare_main(void)
 	set_vector(VEC_PMI, handle_pmi);
 	find_model();
 	mtspr(SPR_CTRLT, 1);
+	if (MIGRATE) {
+		test_migration();
+		finish();
+	}
 	test_sequences();
 	test_freezing();
 	test_all_counters();

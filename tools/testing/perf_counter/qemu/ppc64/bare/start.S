@@ -142,6 +142,13 @@ hcall:
 	sc	1
 	blr
 
+/* The same, for what it leaves in r4 */
+	.globl	hcall_second
+hcall_second:
+	sc	1
+	mr	%r3, %r4
+	blr
+
 /*
  * void measure(void (*sequence)(void), u64 start, u64 stop): write MMCR0, call the
  * sequence, write MMCR0. Counted besides the sequence: BCTRL and the last MTSPR.
