@@ -2,4 +2,4 @@
 # file: target/ppc/power8-pmu.c
 # caught by: power9
 # MMCR2 freezes nothing.
-s/ || pmu_frozen_by_mmcr2(env, i)) {/) {/
+s/return mmcr2 &/return false \&\& mmcr2 \&/

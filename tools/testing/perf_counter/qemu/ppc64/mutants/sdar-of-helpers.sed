@@ -2,4 +2,4 @@
 # file: target/ppc/pmu-translate.c.inc
 # caught by: power9
 # SDAR has only what helpers access.
-s/gen_pmu_addr(temp_tcgv_i64.*/;/
+s/gen_pmu_addr(temp_tcgv_i64.*/(void)pair;/
