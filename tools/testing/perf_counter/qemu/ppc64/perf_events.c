@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perf_events.h"
+
 #define BUFFER_PAGES	16
 #define PERIOD		20000
 #define LOOPS		20000000
@@ -91,7 +93,8 @@ static void check_counts(const char *platform)
 	const uint64_t n = LONG - SHORT;
 
 	check_count("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, loop, n);
-	check_count("instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, accesses, 3 * n);
+	check_count("instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, accesses,
+		    3 * n);
 	check_count("branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, accesses, n);
 	check_count("mispredictions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, accesses, 0);
 	check_count("cache references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,
@@ -162,7 +165,6 @@ static struct samples sample(struct perf_event_attr attr, void (*function)(uint6
 
 static void check_samples(void)
 {
-	extern char loop_branch[];
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
 		.sample_period = PERIOD, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
@@ -180,7 +182,6 @@ static void check_samples(void)
 /* Marked loads: SIAR, SDAR and SIER as the driver reads them. */
 static void check_loads(const char *platform)
 {
-	extern char access_load[];
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW, .config = 0x34340401e0, .sample_period = 1000,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC,

@@ -69,8 +69,8 @@ struct shared {
 	u64 srr0, srr1, siar, sdar, sier, mmcr0, pmc1;
 };
 
-#define shared		(*(volatile struct shared *)SHARED)
-#define handlers	((volatile u64 *)HANDLERS)
+#define shared		(*(struct shared *)SHARED)
+#define handlers	((u64 *)HANDLERS)
 #endif
 
 #endif

@@ -196,8 +196,6 @@ static void map(u64 address)
 
 void machine_init(void)
 {
-	extern char image_end[];
-
 	for (int i = 0; i < NR_VECTORS; i++)
 		set_vector(i * 32, (void (*)(void))0);
 	for (u64 address = 0; address < (u64)image_end; address += 4096)

@@ -19,9 +19,14 @@
 	u64 v_;								\
 	asm volatile("mfspr %0,%1" : "=r" (v_) : "i" (n) : "memory");	\
 	v_; })
-#define mtspr(n, v) asm volatile("mtspr %0,%1" : : "i" (n), "r" ((u64)(v)) : "memory")
+#define mtspr(n, v) ({							\
+	asm volatile("mtspr %0,%1" : : "i" (n), "r" ((u64)(v)) : "memory"); })
+
+#define barrier()	({ asm volatile("" : : : "memory"); })
 
 #define array_size(a)	(sizeof(a) / sizeof((a)[0]))
+
+extern char image_end[];
 
 u64 hcall(u64 opcode, ...);
 u64 hcall_second(u64 opcode, ...);

@@ -78,24 +78,42 @@ static u64 mmcr1(int pmc, u64 select, u64 unit)
 static void write_pmc(int pmc, u64 value)
 {
 	switch (pmc) {
-	case 1: mtspr(SPR_PMC1, value); break;
-	case 2: mtspr(SPR_PMC1 + 1, value); break;
-	case 3: mtspr(SPR_PMC1 + 2, value); break;
-	case 4: mtspr(SPR_PMC1 + 3, value); break;
-	case 5: mtspr(SPR_PMC1 + 4, value); break;
-	case 6: mtspr(SPR_PMC1 + 5, value); break;
+	case 1:
+		mtspr(SPR_PMC1, value);
+		break;
+	case 2:
+		mtspr(SPR_PMC1 + 1, value);
+		break;
+	case 3:
+		mtspr(SPR_PMC1 + 2, value);
+		break;
+	case 4:
+		mtspr(SPR_PMC1 + 3, value);
+		break;
+	case 5:
+		mtspr(SPR_PMC1 + 4, value);
+		break;
+	case 6:
+		mtspr(SPR_PMC1 + 5, value);
+		break;
 	}
 }
 
 static u64 read_pmc(int pmc)
 {
 	switch (pmc) {
-	case 1: return mfspr(SPR_PMC1);
-	case 2: return mfspr(SPR_PMC1 + 1);
-	case 3: return mfspr(SPR_PMC1 + 2);
-	case 4: return mfspr(SPR_PMC1 + 3);
-	case 5: return mfspr(SPR_PMC1 + 4);
-	default: return mfspr(SPR_PMC1 + 5);
+	case 1:
+		return mfspr(SPR_PMC1);
+	case 2:
+		return mfspr(SPR_PMC1 + 1);
+	case 3:
+		return mfspr(SPR_PMC1 + 2);
+	case 4:
+		return mfspr(SPR_PMC1 + 3);
+	case 5:
+		return mfspr(SPR_PMC1 + 4);
+	default:
+		return mfspr(SPR_PMC1 + 5);
 	}
 }
 
@@ -362,7 +380,9 @@ static void test_overflow(void)
 	check("... MMCR0 has PMAO and FC, no PMAE, of 99 wrong", found, 0);
 
 	leave_by(VEC_SC, seq_user_resume);
-	wrong = siar = sier = 0;
+	wrong = 0;
+	siar = 0;
+	sier = 0;
 	for (u64 n = 1; n <= 9; n++) {
 		wrong += overflow_at(seq_user, INSNS, FCS, n) != (u64)seq_user_user + 4 * n;
 		siar += shared.siar != (u64)seq_user_user + 4 * (n - 1);
@@ -407,10 +427,9 @@ static void test_overflow_of_events(void)
 	static const struct overflow loads[] = {
 		{ 3, 0 }, { 6, 0 }, { 8, 0 }, { 10, 0 }, { 14, 1 },
 	};
-	static const u8 branches[] = { 0, 16, 18, 19, 20 };
 	const u64 select = model == 8 ? 0xee : 0xfc;
 	const u64 load = SIER_SIAR | SIER_SDAR | SIER_LOAD | SIER_L1 | SIER_CMPL;
-	/* Where 19 and 20 go. */
+	/* Behind BCTRL of measure(), 16, 18, 19 and 20: where they go. */
 	const u64 next[] = { (u64)seq_memory, (u64)seq_memory + 64, (u64)seq_memory + 72,
 		(u64)seq_memory + 80, (u64)measure_return };
 
@@ -422,8 +441,10 @@ static void test_overflow_of_events(void)
 		check("... SDAR", shared.sdar, (u64)scratch + loads[i].offset);
 		check("... SIER", shared.sier, load);
 	}
-	for (u64 i = 0; i < array_size(branches); i++) {
-		check("branch %d overflows", overflow_at(seq_memory, 0x68, 0, i + 1), next[i], i + 1);
+	for (u64 i = 0; i < array_size(next); i++) {
+		u64 at = overflow_at(seq_memory, 0x68, 0, i + 1);
+
+		check("branch %d overflows", at, next[i], i + 1);
 		check("... SIER", shared.sier, SIER_SIAR | SIER_BRANCH | SIER_CMPL);
 	}
 }
@@ -722,7 +743,7 @@ static void test_records_freeze(void)
 }
 
 /* Both CPUs count at the same time, each on its own. */
-static volatile u64 second_counted, second_done;
+static u64 second_counted, second_done;
 
 static void work_of_second_cpu(void)
 {
@@ -736,7 +757,7 @@ static void work_of_second_cpu(void)
 	asm volatile("sync" : : : "memory");
 	second_done = 1;
 	for (;;)
-		;
+		barrier();
 }
 
 static void test_two_cpus(void)
@@ -749,7 +770,7 @@ static void test_two_cpus(void)
 	}
 	counted = count(seq_loop, INSNS, 0);
 	while (!second_done)
-		;
+		barrier();
 	check("the first CPU, beside the second", counted, 1000004 + OVERHEAD);
 	check("the second CPU, beside the first", second_counted, 1000004 + OVERHEAD);
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Instructions that samples are of. */
+#ifndef PERF_EVENTS_H
+#define PERF_EVENTS_H
+
+extern char loop_branch[], access_load[];
+
+#endif
