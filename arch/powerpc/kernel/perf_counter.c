@@ -531,8 +531,8 @@ static void handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
 	write_register(cpu, POWER_MMCR2, cpu->wanted[POWER_MMCR2] | cpu->freeze);
 }
 
-/* Programs that may read the counters may read these as well. */
-static void hide_addresses(void)
+/* What was sampled is nobody's business any more. */
+static void forget_addresses(void)
 {
 	mtspr(SPRN_SIAR, 0);
 	mtspr(SPRN_SDAR, 0);
@@ -556,7 +556,7 @@ static void power_interrupt(struct pt_regs *regs)
 	}
 	handle_overflows(cpu, regs);
 	if (cpu->user)
-		hide_addresses();
+		forget_addresses();
 	perf_counter_sampling_ends(began);
 	mtspr(SPRN_MMCR0, cpu->mmcr0);
 }
@@ -658,11 +658,14 @@ static int power_claim(void)
 static void power_reset(void)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+	unsigned long used = cpu->used;
 	unsigned int slot;
 
 	if (!cpu->ready)
 		return;
 	power_disable();
+	for_each_set_bit(slot, &used, POWER_SLOTS)
+		settle(cpu, cpu->hw[slot]);
 	cpu->disabled = false;
 	cpu->user = false;
 	cpu->record = 0;
@@ -674,7 +677,7 @@ static void power_reset(void)
 		write_register(cpu, POWER_MMCR3, 0);
 	for (slot = 0; slot < POWER_SLOTS; slot++)
 		write_slot(slot, 0);
-	hide_addresses();
+	forget_addresses();
 	/* As it is when nobody has used it. */
 	mtspr(SPRN_MMCR0, MMCR0_FC | (power_model->isa31 ? MMCR0_PMCCEXT : 0));
 	ppc_set_pmu_inuse(0);
@@ -716,9 +719,13 @@ static bool power_set_fits(const struct perf_counter_hw *const *hw, unsigned int
 
 /* === Programs that read counters by themselves === */
 
+/*
+ * Before version 3.1 who may read the counters may read SIAR and SDAR as well, which have
+ * addresses of the kernel at any time: they are written not only with alerts.
+ */
 static bool power_user_may(void)
 {
-	return true;
+	return power_model->isa31;
 }
 
 static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
@@ -756,7 +763,7 @@ static void power_user_access(bool on)
 		settle(cpu, cpu->hw[slot]);
 		cpu->dirty |= BIT(slot);
 	}
-	hide_addresses();
+	forget_addresses();
 }
 
 static struct perf_counter_backend power_backend __ro_after_init = {

@@ -14,10 +14,10 @@
 #include <linux/kernel.h>
 #include <linux/perf_counter.h>
 #include <linux/perf_counter_callchain.h>
+#include <linux/processor.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
-#include <asm/processor.h>
 #include <asm/ptrace.h>
 #include <asm/tlb.h>
 #include <asm/ucontext.h>

@@ -24,15 +24,41 @@ static bool control_is_readable(struct perf_counter *counter)
 	       !counter->period && desc->pmu->user_may();
 }
 
+/* The page changes from here on: its lock is odd. Returns that. */
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+static u64 control_begin(struct perf_event_mmap_page *control)
+{
+	int tries;
+	u32 lock;
+
+	/*
+	 * Until it is odd, perf_counter_control_moved() may write it in an NMI; and whoever has
+	 * mapped it may at any time, who is not waited for.
+	 */
+	for (tries = 0; tries < 3; tries++) {
+		lock = READ_ONCE(control->lock);
+		if (cmpxchg_local(&control->lock, lock, lock | 1) == lock)
+			break;
+	}
+	return lock | 1;
+}
+#else
+static u64 control_begin(struct perf_event_mmap_page *control)
+{
+	u64 lock = control->lock | 1;
+
+	WRITE_ONCE(control->lock, lock);
+	return lock;
+}
+#endif
+
 /* @value is @counter's at @clock, and its register can be read if @readable. */
 static void control_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
 			  const struct perf_counter_value *value, u64 clock, bool readable)
 {
 	struct perf_event_mmap_page *control = buffer->control;
-	u64 lock = control->lock | 1;
+	u64 lock = control_begin(control);
 
-	/* Odd while it changes. */
-	WRITE_ONCE(control->lock, lock);
 	/* Partner: the reader's barriers around its copy. */
 	smp_wmb();
 	control->index = 0;

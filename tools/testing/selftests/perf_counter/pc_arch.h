@@ -46,7 +46,7 @@
 #endif
 
 /* read() from within the caller, wherever the C library's is. */
-static __always_inline __attribute__((unused)) long pc_read_here(int fd, void *to, long len)
+static __always_inline long pc_read_here(int fd, void *to, long len)
 {
 #if defined(__x86_64__)
 	long ret;
