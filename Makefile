@@ -10,7 +10,7 @@
 SUITES :=
 # make test AGAIN=1 runs also what has passed on this very tree.
 AGAIN :=
-# make test ARCH=ppc64le runs those of POWER; make shell ARCH=ppc64le is a guest of it.
+# make test ARCH=ppc64le runs those of POWER; make run and make shell have a guest of it.
 ARCH := x86_64
 # It is no business of the makes that the scripts run.
 MAKEOVERRIDES :=
@@ -28,8 +28,7 @@ setup: ## Install the Debian packages that are missing
 	@scripts/setup
 
 run: setup ## Boot the guest; count and profile a real program in it
-	$(only-x86)
-	@scripts/run-demo
+	@scripts/run-demo --arch "$(ARCH)"
 
 test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
 	@scripts/test --arch "$(ARCH)" $(if $(AGAIN),--again) $(SUITES)

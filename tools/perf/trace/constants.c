@@ -3,7 +3,9 @@
  * Arguments of system calls that are numbers with names. The names of calls and arguments are
  * the kernel's (SYSCALL_DEFINEn), the constants those of its headers and of the C library.
  */
+#ifdef __x86_64__
 #include <asm/prctl.h>
+#endif
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>
