@@ -159,7 +159,10 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	if (rcu_access_pointer(leader->leader) != leader)
 		return -EINVAL;
 	if (perf_counter_group_is_elsewhere(leader, ctx) || leader->cpu != desc->cpu ||
-	    leader->clock != desc->clock || leader->attr.inherit != desc->attr.inherit)
+	    leader->clock != desc->clock)
+		return -EINVAL;
+	/* Of a CPU nobody inherits. */
+	if (desc->task && leader->attr.inherit != desc->attr.inherit)
 		return -EINVAL;
 	if (desc->attr.pinned || desc->attr.exclusive || group_would_part(leader, desc))
 		return -EINVAL;

@@ -695,6 +695,20 @@ PC_TEST(group, members_inherit_as_the_leader_does)
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, self->leader));
 }
 
+/* Nobody inherits it: so it is in perf_events. */
+PC_TEST(group, of_a_cpu_each_may_say_that_it_is_inherited)
+{
+	struct perf_counter_attr attr = self->attr;
+	int leader = pc_open(&self->attr, -1, 0, -1), member;
+
+	ASSERT_FD(leader);
+	attr.inherit = 1;
+	member = pc_open(&attr, -1, 0, leader);
+	EXPECT_LE(0, member) TH_LOG("errno %d", errno);
+	close(member);
+	close(leader);
+}
+
 PC_TEST(group, only_a_leader_is_pinned_or_exclusive)
 {
 	struct perf_counter_attr attr = self->attr;
