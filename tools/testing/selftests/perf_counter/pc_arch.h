@@ -33,16 +33,20 @@
 #define PC_TIMER_EVENT "irq_vectors/local_timer_entry"
 /* Does the kernel tell of changes to its own code? */
 #define PC_TELLS_OF_CODE 1
+/* Is the heap executable with READ_IMPLIES_EXEC? */
+#define PC_IMPLIES_EXEC_OF_HEAP 1
 #elif defined(__powerpc64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_PPC64LE
 #define PC_CALL_SYMBOL(name) "sys_" name
 #define PC_TIMER_EVENT "powerpc/timer_interrupt_entry"
 #define PC_TELLS_OF_CODE 0
+#define PC_IMPLIES_EXEC_OF_HEAP 0
 #else
 #define PC_AUDIT_ARCH 0
 #define PC_CALL_SYMBOL(name) "__se_sys_" name
 #define PC_TIMER_EVENT "timer/timer_expire_entry"
 #define PC_TELLS_OF_CODE 0
+#define PC_IMPLIES_EXEC_OF_HEAP 0
 #endif
 
 /* read() from within the caller, wherever the C library's is. */
