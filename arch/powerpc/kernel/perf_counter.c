@@ -482,6 +482,26 @@ static void slot_overflow(struct power_cpu *cpu, unsigned int slot, u32 value,
 		cpu->stopped |= BIT(slot);
 }
 
+/* Some have overflowed, and the alert was cleared: it comes one event late. All are frozen. */
+static void postpone_overflows(struct power_cpu *cpu)
+{
+	unsigned long slots = cpu->used & ~cpu->stopped;
+	struct perf_counter_hw *hw;
+	unsigned int slot;
+	u32 value;
+
+	for_each_set_bit(slot, &slots, POWER_SLOTS) {
+		value = read_slot(slot);
+		if (!(value & NEGATIVE))
+			continue;
+		hw = cpu->hw[slot];
+		WRITE_ONCE(hw->count, hw->count + slot_delta(hw, value));
+		set_start(cpu, slot, hw);
+		if (!hw->next)
+			perf_counter_hw_moved(hw);
+	}
+}
+
 /* Has one of @slots a counter whose samples have branches? */
 static bool wants_branches(const struct power_cpu *cpu, unsigned long slots)
 {
@@ -627,7 +647,7 @@ u64 power_freeze(void)
 {
 	u64 mmcr0 = mfspr(SPRN_MMCR0);
 
-	/* It is not when there was an alert. */
+	/* After an alert all is frozen. One from here on is cleared: see power_thaw(). */
 	if (mmcr0 & MMCR0_PMXE) {
 		mtspr(SPRN_MMCR0, (mmcr0 | MMCR0_FC) & ~(u64)MMCR0_PMXE);
 		isync();
@@ -643,8 +663,14 @@ u64 power_freeze(void)
  */
 void power_thaw(u64 mmcr0)
 {
-	if (mmcr0 & MMCR0_PMXE)
-		mtspr(SPRN_MMCR0, mmcr0);
+	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	if (!(mmcr0 & MMCR0_PMXE))
+		return;
+	/* If it does not run, whoever enables it sees what is negative. */
+	if (READ_ONCE(cpu->running))
+		postpone_overflows(cpu);
+	mtspr(SPRN_MMCR0, mmcr0);
 }
 
 /* === Whose PMU it is === */

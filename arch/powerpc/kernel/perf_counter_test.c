@@ -739,6 +739,35 @@ static void lost_alert_is_seen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
 
+/* An alert that is cleared while branches are read. */
+static void alert_cleared_by_a_reader_comes(struct kunit *test)
+{
+	struct test_counter sampling, counting;
+	u64 mmcr0;
+
+	KUNIT_ASSERT_EQ(test, init_sampling(&power9_model, &sampling, 0x100fc, 10), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counting, 0x200f2), 0);
+	KUNIT_ASSERT_EQ(test, load(&sampling), 0);
+	KUNIT_ASSERT_EQ(test, load(&counting), 0);
+	mmcr0 = power_freeze();
+	KUNIT_EXPECT_TRUE(test, is_frozen(0));
+	/* They were, between its two instructions. */
+	machine.pmc[0] += 12;
+	machine.pmc[1] = 0x80000005;
+	power_thaw(mmcr0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], mmcr0);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x7fffffff);
+	KUNIT_EXPECT_EQ(test, machine.pmc[1], 0);
+	KUNIT_EXPECT_EQ(test, machine.moved, 1);
+	KUNIT_EXPECT_EQ(test, power_read(&sampling.hw), 12);
+	KUNIT_EXPECT_EQ(test, power_read(&counting.hw), 0x80000005);
+	KUNIT_EXPECT_TRUE(test, happens(0, 1));
+	interrupt();
+	KUNIT_EXPECT_EQ(test, sampling.overflows, 1);
+	unload(&counting);
+	unload(&sampling);
+}
+
 static void others_are_cleared(struct kunit *test)
 {
 	struct test_counter counter;
@@ -893,6 +922,7 @@ static struct kunit_case count_cases[] = {
 	KUNIT_CASE(samples_exactly),
 	KUNIT_CASE(throttled_counter_stops),
 	KUNIT_CASE(lost_alert_is_seen),
+	KUNIT_CASE(alert_cleared_by_a_reader_comes),
 	KUNIT_CASE(others_are_cleared),
 	KUNIT_CASE(counters_move),
 	KUNIT_CASE(frozen_by_privilege),
