@@ -63,10 +63,15 @@ static DEFINE_MUTEX(sets_mutex);
  * @of_machine: it; NULL: there is none
  *
  * Context: an initcall, or a test; no descriptor has branches.
+ * Return: the one that there was.
  */
-void perf_counter_set_recorder(const struct perf_counter_recorder *of_machine)
+const struct perf_counter_recorder *
+perf_counter_set_recorder(const struct perf_counter_recorder *of_machine)
 {
+	const struct perf_counter_recorder *before = recorder;
+
 	recorder = of_machine;
+	return before;
 }
 
 /**

@@ -163,7 +163,8 @@ void perf_counter_output_close(struct perf_counter_open_sample *open);
 
 /* branch.c */
 int perf_counter_branches_init(struct perf_counter_desc *desc);
-void perf_counter_set_recorder(const struct perf_counter_recorder *recorder);
+const struct perf_counter_recorder *
+perf_counter_set_recorder(const struct perf_counter_recorder *of_machine);
 void perf_counter_halt_recorder(bool halt);
 bool perf_counter_branches_add(u32 what);
 void perf_counter_branches_del(u32 what);

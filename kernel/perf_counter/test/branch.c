@@ -85,6 +85,9 @@ static const struct perf_counter_recorder fake_recorder = {
 	.restore	= fake_restore,
 };
 
+/* The one that the machine has, if it has one. */
+static const struct perf_counter_recorder *machine_recorder;
+
 /* Two tasks of programs and one of the kernel, and what the two have of calls. */
 static struct task_struct *tasks[2], *kernel_task;
 static struct perf_counter_branch_stack stacks[2];
@@ -103,13 +106,13 @@ static int branch_test_init(struct kunit *test)
 	kernel_task = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, kernel_task);
 	kernel_task->flags = PF_KTHREAD;
-	perf_counter_set_recorder(&fake_recorder);
+	machine_recorder = perf_counter_set_recorder(&fake_recorder);
 	return 0;
 }
 
 static void branch_test_exit(struct kunit *test)
 {
-	perf_counter_set_recorder(NULL);
+	perf_counter_set_recorder(machine_recorder);
 }
 
 /* One task makes room for another. IRQs off. */
