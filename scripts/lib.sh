@@ -58,16 +58,18 @@ use_ccache()
 }
 
 # use_arch ARCHITECTURE: programs that scripts/cc compiles are for it, and the directories
-# that they are built in have names that end with $arch_suffix. x86_64 is this machine's.
+# that they are built in have names that end with $arch_suffix. Names of other tools of
+# compilers begin with $arch_cross. x86_64 is this machine's.
 use_arch()
 {
-	arch_suffix=''
+	arch_suffix='' arch_cross=''
 	case $1 in
 	x86_64)	unset PC_SYSROOT ;;
 	ppc64le)
 		PC_SYSROOT=$("$ROOT/scripts/root-ppc64le")
 		export PC_SYSROOT
 		arch_suffix=-ppc64le
+		arch_cross=powerpc64le-linux-gnu-
 		# What the tool asks about the libraries that it is linked with.
 		export PKG_CONFIG_SYSROOT_DIR=$PC_SYSROOT
 		export PKG_CONFIG_LIBDIR=$PC_SYSROOT/usr/lib/powerpc64le-linux-gnu/pkgconfig:$PC_SYSROOT/usr/share/pkgconfig ;;

@@ -36,6 +36,8 @@ extern "C" {
 #define PC_HAS_REGISTERS 1
 #elif defined(__i386__)
 #define PC_HAS_REGISTERS 1
+#elif defined(__powerpc64__)
+#define PC_HAS_REGISTERS 1
 #else
 #define PC_HAS_REGISTERS 0
 #endif
@@ -162,7 +164,7 @@ struct pc_slot {
  *	the same sum means the same counts
  * @nr: counters
  * @failed: errno if this is not to be counted
- * @tsc: time stamps of begin and end
+ * @clock: time stamps of begin and end
  * @slot: of each counter
  * @mask: which bits of end minus begin count
  * @set: the set
@@ -178,7 +180,7 @@ struct pc_region {
 	__u32		locks;
 	__u32		nr;
 	__u32		failed;
-	struct pc_pair	tsc[2];
+	struct pc_pair	clock[2];
 	struct pc_slot	slot[PC_MAX];
 	__u64		mask;
 	struct pc_set	*set;
@@ -201,22 +203,81 @@ void pc_end_slow(struct pc_region *region);
 
 #if PC_HAS_REGISTERS
 
-#define PC_PAGE_SIZE 4096
-
 /* Nothing in memory moves from one side of this to the other. */
 static inline void pc_barrier(void)
 {
 	__asm__ volatile("" : : : "memory");
 }
 
-/* The sequence count of control page @i: odd while the kernel changes the page. */
-static inline const __u32 *pc_lock(const char *pages, unsigned int i)
-{
-	return (const __u32 *)(const void *)(pages + (size_t)i * PC_PAGE_SIZE +
-					     offsetof(struct perf_event_mmap_page, lock));
-}
+#ifdef __powerpc64__
+
+/* From one control page to the next. A page has as much, or less. */
+#define PC_PAGE_ROOM 65536
+/* A register that has just overflowed has a large number, until the interrupt comes. */
+#define PC_REGISTERS_ARE_SIGNED 0
 
 /* What is at @from, now: in order with what else is read here. */
+static inline __u32 pc_load(const __u32 *from)
+{
+	__u32 value;
+
+	__asm__ volatile("lwz%U1%X1 %0, %1" : "=r" (value) : "m" (*from));
+	return value;
+}
+
+static inline __u32 pc_load_and_add(const __u32 *from, __u32 value)
+{
+	return value + pc_load(from);
+}
+
+/* The timebase. */
+static inline void pc_read_clock(struct pc_pair *to)
+{
+	__u64 value;
+
+	__asm__ volatile("mfspr %0, 268" : "=r" (value));
+	to->low = (__u32)value;
+	to->high = (__u32)(value >> 32);
+}
+
+/*
+ * PMC1 is 0. An instruction names the register it reads. From the lowest bits of @pmc, which
+ * are put into CR7, it is six instructions to each: an empty region has the same number always.
+ */
+static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
+{
+	__u64 value;
+
+	__asm__ volatile("mtocrf 1, %1\n"
+			 "	bt 29, 4f\n"
+			 "	bt 30, 2f\n"
+			 "	bt 31, 1f\n"
+			 "	mfspr %0, 771\n"
+			 "	b 6f\n"
+			 "1:	mfspr %0, 772\n"
+			 "	b 6f\n"
+			 "2:	bt 31, 3f\n"
+			 "	mfspr %0, 773\n"
+			 "	b 6f\n"
+			 "3:	mfspr %0, 774\n"
+			 "	b 6f\n"
+			 "4:	nop\n"
+			 "	bt 31, 5f\n"
+			 "	mfspr %0, 775\n"
+			 "	b 6f\n"
+			 "5:	mfspr %0, 776\n"
+			 "	nop\n"
+			 "6:"
+			 : "=r" (value) : "r" (pmc) : "cr7");
+	to->low = (__u32)value;
+	to->high = 0;
+}
+
+#else /* x86 */
+
+#define PC_PAGE_ROOM 4096
+#define PC_REGISTERS_ARE_SIGNED 1
+
 static inline __u32 pc_load(const __u32 *from)
 {
 	__u32 value;
@@ -231,7 +292,7 @@ static inline __u32 pc_load_and_add(const __u32 *from, __u32 value)
 	return value;
 }
 
-static inline void pc_rdtsc(struct pc_pair *to)
+static inline void pc_read_clock(struct pc_pair *to)
 {
 	__u32 low, high;
 
@@ -240,13 +301,22 @@ static inline void pc_rdtsc(struct pc_pair *to)
 	to->high = high;
 }
 
-static inline void pc_rdpmc(__u32 pmc, struct pc_pair *to)
+static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
 {
 	__u32 low, high;
 
 	__asm__ volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (pmc));
 	to->low = low;
 	to->high = high;
+}
+
+#endif
+
+/* The sequence count of control page @i: odd while the kernel changes the page. */
+static inline const __u32 *pc_lock(const char *pages, unsigned int i)
+{
+	return (const __u32 *)(const void *)(pages + (size_t)i * PC_PAGE_ROOM +
+					     offsetof(struct perf_event_mmap_page, lock));
 }
 
 /*
@@ -263,22 +333,22 @@ static inline __attribute((always_inline)) __u32 pc_read_slots(struct pc_region 
 	__u32 locks;
 	unsigned int i;
 
-	pc_rdpmc(slot[0].pmc, &slot[0].at[end]);
+	pc_read_pmc(slot[0].pmc, &slot[0].at[end]);
 	locks = pc_load(pc_lock(pages, 0));
 	if (region->nr == 1)
 		return locks;
-	pc_rdpmc(slot[1].pmc, &slot[1].at[end]);
+	pc_read_pmc(slot[1].pmc, &slot[1].at[end]);
 	locks = pc_load_and_add(pc_lock(pages, 1), locks);
 	if (region->nr == 2)
 		return locks;
-	pc_rdpmc(slot[2].pmc, &slot[2].at[end]);
+	pc_read_pmc(slot[2].pmc, &slot[2].at[end]);
 	locks = pc_load_and_add(pc_lock(pages, 2), locks);
 	if (region->nr == 3)
 		return locks;
-	pc_rdpmc(slot[3].pmc, &slot[3].at[end]);
+	pc_read_pmc(slot[3].pmc, &slot[3].at[end]);
 	locks = pc_load_and_add(pc_lock(pages, 3), locks);
 	for (i = 4; i < region->nr; i++) {
-		pc_rdpmc(slot[i].pmc, &slot[i].at[end]);
+		pc_read_pmc(slot[i].pmc, &slot[i].at[end]);
 		locks = pc_load_and_add(pc_lock(pages, i), locks);
 	}
 	return locks;
@@ -296,7 +366,7 @@ static inline void pc_begin(struct pc_region *region)
 	/* Before the first register is touched: it may be somebody else's by now. */
 	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;
-	pc_rdtsc(&region->tsc[0]);
+	pc_read_clock(&region->clock[0]);
 	if (__builtin_expect(pc_read_slots(region, pages, 0) != region->locks, 0))
 		goto slow;
 	pc_barrier();
@@ -318,7 +388,7 @@ static inline void pc_end(struct pc_region *region)
 	pc_barrier();
 	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;
-	pc_rdtsc(&region->tsc[1]);
+	pc_read_clock(&region->clock[1]);
 	if (__builtin_expect(pc_read_slots(region, pages, 1) != region->locks, 0))
 		goto slow;
 	pc_barrier();

@@ -25,7 +25,7 @@ static __u64 time_stamp(void)
 {
 	struct pc_pair pair;
 
-	pc_rdtsc(&pair);
+	pc_read_clock(&pair);
 	return pc_pair_value(&pair);
 }
 
@@ -39,7 +39,7 @@ static __u64 monotonic_ns(void)
 
 /*
  * A kernel that does not keep its time by the time stamp counter, in a virtual
- * machine for instance, does not say how fast that goes: by how far it is since
+ * machine for instance, or one of powerpc, does not say how fast that goes: by how far it is since
  * the set was opened, the better the longer ago that is.
  */
 static void measure_clock(struct pc_set *set)
@@ -114,19 +114,20 @@ struct sample {
 	__u64	running;
 };
 
-/* A register is a signed number of @width bits. */
+#if PC_HAS_REGISTERS
+
+/* A register is a number of @width bits. */
 static __u64 extended(__u64 value, __u32 width)
 {
 	unsigned int unused = 64 - width;
 
-	return (__u64)((__s64)(value << unused) >> unused);
+	return PC_REGISTERS_ARE_SIGNED ? (__u64)((__s64)(value << unused) >> unused) :
+					 value << unused >> unused;
 }
-
-#if PC_HAS_REGISTERS
 
 static const struct perf_event_mmap_page *page_of(const struct pc_set *set, unsigned int i)
 {
-	return (const void *)(set->pages + (size_t)i * PC_PAGE_SIZE);
+	return (const void *)(set->pages + (size_t)i * PC_PAGE_ROOM);
 }
 
 /* Does @sample hold still? */
@@ -202,7 +203,7 @@ static bool sample_registers(struct pc_set *set, struct sample *sample)
 		if (!pages_unchanged(set, sample))
 			continue;
 		for (i = 0; i < set->nr; i++) {
-			pc_rdpmc(sample->pmc[i], &pair);
+			pc_read_pmc(sample->pmc[i], &pair);
 			sample->value[i] = pc_pair_value(&pair);
 		}
 		sample->stamp = time_stamp();
@@ -213,6 +214,12 @@ static bool sample_registers(struct pc_set *set, struct sample *sample)
 }
 
 #else
+
+static __u64 extended(__u64 value, __u32 width)
+{
+	(void)width;
+	return value;
+}
 
 static bool sample_registers(struct pc_set *set, struct sample *sample)
 {
@@ -292,7 +299,7 @@ static bool begin_by_register(struct pc_region *region)
 		if (!sample_registers(region->set, &sample))
 			return false;
 		remember_registers(region, &sample);
-		pc_rdtsc(&region->tsc[0]);
+		pc_read_clock(&region->clock[0]);
 	} while (pc_read_slots(region, region->pages, 0) != region->locks);
 	return true;
 }
@@ -337,7 +344,7 @@ void pc_begin_slow(struct pc_region *region)
 /* The region has begun by register, and goes on by value. */
 static void begin_to_value(struct pc_region *region)
 {
-	__u64 since = set_ns(region->set, pc_pair_value(&region->tsc[0]) - region->stamp);
+	__u64 since = set_ns(region->set, pc_pair_value(&region->clock[0]) - region->stamp);
 	unsigned int width = 64 - __builtin_clzll(region->mask);
 	struct pc_pair *begin;
 	unsigned int i;
@@ -383,8 +390,8 @@ int pc_result(const struct pc_region *region, struct pc_values *values)
 	values->enabled = region->enabled;
 	values->running = region->running;
 	if (!(region->lock & 1)) {
-		values->enabled = set_ns(region->set, pc_pair_value(&region->tsc[1]) -
-						      pc_pair_value(&region->tsc[0]));
+		values->enabled = set_ns(region->set, pc_pair_value(&region->clock[1]) -
+						      pc_pair_value(&region->clock[0]));
 		values->running = values->enabled;
 	}
 	for (i = 0; i < region->nr; i++)

@@ -38,16 +38,19 @@ int counter_open(enum pc_interface interface, const struct perf_event_attr *attr
 /* Control pages one after the other, where nothing else is. False if they cannot be had. */
 static bool map_pages(struct pc_set *set)
 {
-	size_t size = (size_t)set->nr * PC_PAGE_SIZE;
+	size_t size = (size_t)set->nr * PC_PAGE_ROOM;
+	size_t page_size = sysconf(_SC_PAGESIZE);
 	unsigned int i;
 	void *page;
 
+	if (page_size > PC_PAGE_ROOM)
+		return false;
 	page = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return false;
 	set->pages = page;
 	for (i = 0; i < set->nr; i++) {
-		page = mmap(set->pages + i * PC_PAGE_SIZE, PC_PAGE_SIZE, PROT_READ,
+		page = mmap(set->pages + (size_t)i * PC_PAGE_ROOM, page_size, PROT_READ,
 			    MAP_SHARED | MAP_FIXED, set->fd[i], 0);
 		if (page == MAP_FAILED) {
 			munmap(set->pages, size);
@@ -59,7 +62,7 @@ static bool map_pages(struct pc_set *set)
 
 static void unmap_pages(struct pc_set *set)
 {
-	munmap(set->pages, (size_t)set->nr * PC_PAGE_SIZE);
+	munmap(set->pages, (size_t)set->nr * PC_PAGE_ROOM);
 }
 
 /* Does the kernel let all of them be read by register, whenever they have one? */
@@ -69,7 +72,7 @@ static bool registers_readable(const struct pc_set *set)
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
-		page = (const void *)(set->pages + i * PC_PAGE_SIZE);
+		page = (const void *)(set->pages + (size_t)i * PC_PAGE_ROOM);
 		if (!page->cap_user_rdpmc)
 			return false;
 	}

@@ -20,6 +20,34 @@
 /* Executes n * WORK_INSTRUCTIONS instructions, and as many more as a call takes. */
 void work(__u64 n);
 
+#ifdef __powerpc64__
+
+#define RAW_INSTRUCTIONS 0x2
+#define RAW_INSTRUCTIONS_NAME "r2"
+#define RAW_BRANCHES_NAME "r2f04a"
+/* What any of them but that of cycles counts. */
+#define RAW_ANYWHERE RAW_INSTRUCTIONS
+
+__asm__(".pushsection .text\n"
+	".type work, @function\n"
+	"work:\n"
+	"	mtctr 3\n"
+	"	cmpdi 3, 0\n"
+	"	beq 2f\n"
+	"1:	nop\n"
+	"	bdnz 1b\n"
+	"2:	blr\n"
+	".size work, . - work\n"
+	".popsection\n");
+
+#else /* x86 */
+
+#define RAW_INSTRUCTIONS 0xc0
+#define RAW_INSTRUCTIONS_NAME "r0c0"
+#define RAW_BRANCHES_NAME "rc4"
+/* That of instructions does not count it. */
+#define RAW_ANYWHERE 0xc4
+
 __asm__(".pushsection .text\n"
 	".type work, @function\n"
 	"work:\n"
@@ -30,6 +58,8 @@ __asm__(".pushsection .text\n"
 	"2:	ret\n"
 	".size work, . - work\n"
 	".popsection\n");
+
+#endif
 
 static inline struct pc_set *open_set(const char *events)
 {
