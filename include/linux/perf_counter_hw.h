@@ -290,7 +290,11 @@ static __always_inline void perf_counter_sampling_ends(u32 began)
 #ifdef CONFIG_PERF_COUNTERS
 void perf_counter_hw_busy(void);
 bool perf_counter_hw_is_claimed(void);
+void perf_counter_hw_suspend(void);
+void perf_counter_hw_resume(void);
 #else
+static inline void perf_counter_hw_suspend(void) { }
+static inline void perf_counter_hw_resume(void) { }
 static inline void perf_counter_hw_busy(void) { }
 
 static inline bool perf_counter_hw_is_claimed(void)

@@ -457,36 +457,58 @@ static struct ctl_table hw_sysctls[] = {
 
 /* === While the machine sleeps, or starts another kernel, the PMU is stopped === */
 
-static int hw_reboot(struct notifier_block *block, unsigned long action, void *data)
+/**
+ * perf_counter_hw_suspend() - stop the PMU of each CPU, and leave nothing in its registers
+ *
+ * Counters stay, and do not run, until perf_counter_hw_resume(). For architectures whose
+ * machine can be moved without the notifiers of sleep being called.
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_suspend(void)
 {
 	struct perf_counter_hw_pmu *hw_pmu;
 
 	guard(mutex)(&hw_mutex);
 	list_for_each_entry(hw_pmu, &hw_pmus, node)
 		hw_halt(hw_pmu);
+}
+
+/**
+ * perf_counter_hw_resume() - counters run again
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_resume(void)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+
+	guard(mutex)(&hw_mutex);
+	list_for_each_entry(hw_pmu, &hw_pmus, node) {
+		if (hw_users != HW_NOBODY)
+			hw_go_on(hw_pmu);
+	}
+}
+
+static int hw_reboot(struct notifier_block *block, unsigned long action, void *data)
+{
+	perf_counter_hw_suspend();
 	return NOTIFY_DONE;
 }
 
 static int hw_sleep(struct notifier_block *block, unsigned long action, void *data)
 {
-	struct perf_counter_hw_pmu *hw_pmu;
-
 	switch (action) {
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		return hw_reboot(block, action, data);
+		perf_counter_hw_suspend();
+		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
+		perf_counter_hw_resume();
 		break;
-	default:
-		return NOTIFY_DONE;
-	}
-	guard(mutex)(&hw_mutex);
-	list_for_each_entry(hw_pmu, &hw_pmus, node) {
-		if (hw_users != HW_NOBODY)
-			hw_go_on(hw_pmu);
 	}
 	return NOTIFY_DONE;
 }

@@ -835,6 +835,12 @@ static void pmu_is_halted_and_goes_on(struct kunit *test)
 	perf_counter_pmu_go_on(&fake_pmu.pmu);
 	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
+	/* And so with all PMUs that there are. */
+	perf_counter_hw_suspend();
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	KUNIT_EXPECT_EQ(test, fake.resets, 2);
+	perf_counter_hw_resume();
+	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	fake_pmu.pmu.cpus = NULL;
 }
 
