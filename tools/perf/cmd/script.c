@@ -259,7 +259,7 @@ static void print_code(struct script *script, struct machine *machine, unsigned 
 	print_location(fields, &at, record->sample.ip);
 }
 
-static void print_registers(unsigned int fields, const struct sample *sample, const char *arch)
+static void print_registers(unsigned int fields, const struct sample *sample, enum arch arch)
 {
 	if (fields & FIELD_IREGS)
 		sample_print_regs(stdout, &sample->intr_regs, arch);
@@ -346,7 +346,8 @@ static void print_sample(struct script *script, struct session *session,
 	print_access(script, fields, &event->attr, &record->sample);
 	if (fields & FIELD_IP)
 		print_code(script, machine, fields, thread, record, &event->attr);
-	print_registers(fields, &record->sample, data_reader_features(session->reader)->arch);
+	print_registers(fields, &record->sample,
+			data_features_arch(data_reader_features(session->reader)));
 	print_branch_stacks(machine, fields, thread, record);
 	print_end(fields, &record->sample);
 }

@@ -10,6 +10,13 @@
 #include "cursor.h"
 #include "features.h"
 
+/* What this program runs on. */
+#ifdef __powerpc64__
+#define NATIVE_ARCH ARCH_POWERPC
+#else
+#define NATIVE_ARCH ARCH_X86
+#endif
+
 /* A string with its length in front; a copy, or NULL when the section is bad. */
 static char *take_string(struct cursor *c)
 {
@@ -109,6 +116,28 @@ const struct recorded_build_id *data_features_find_build_id(const struct data_fe
 			return build_id;
 	}
 	return NULL;
+}
+
+/* x86_64, i686 */
+static bool is_x86(const char *name)
+{
+	return !strncmp(name, "x86", 3) ||
+	       (name[0] == 'i' && name[1] && !strncmp(name + 2, "86", 2));
+}
+
+/**
+ * data_features_arch - the architecture that was recorded
+ * @features: what the recording says
+ *
+ * Return: it; this program's where the recording does not say.
+ */
+enum arch data_features_arch(const struct data_features *features)
+{
+	if (!features->arch)
+		return NATIVE_ARCH;
+	if (is_x86(features->arch))
+		return ARCH_X86;
+	return strncmp(features->arch, "ppc", 3) ? ARCH_OTHER : ARCH_POWERPC;
 }
 
 static void free_build_id(struct hash_node *node)

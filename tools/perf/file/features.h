@@ -19,6 +19,13 @@ struct recorded_build_id {
 	bool kernel;			/* the kernel itself or a module */
 };
 
+/* Whose registers samples have, and whose code it is, as far as that matters here. */
+enum arch {
+	ARCH_OTHER,
+	ARCH_X86,
+	ARCH_POWERPC,
+};
+
 /*
  * struct data_features - the features this tool has a use for
  *
@@ -28,7 +35,7 @@ struct data_features {
 	char *hostname;
 	char *osrelease;
 	char *version;			/* of the tool that recorded */
-	char *arch;
+	char *arch;			/* as uname(2) says it */
 	char *cpudesc;
 	char *cmdline;			/* words joined by blanks */
 	uint32_t cpus_configured;
@@ -47,6 +54,7 @@ int data_features_parse(struct data_features *features, struct event_table *even
 int data_features_add_build_id(struct data_features *features, const void *entry, size_t size);
 const struct recorded_build_id *data_features_find_build_id(const struct data_features *features,
 							    const char *path);
+enum arch data_features_arch(const struct data_features *features);
 void data_features_free(struct data_features *features);
 
 #endif

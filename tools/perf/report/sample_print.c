@@ -24,20 +24,6 @@ static const char *const powerpc_regs[] = {
 	"sier", "mmcra",
 };
 
-/* What uname(2) calls a machine as this program is for. */
-#ifdef __powerpc64__
-#define NATIVE_ARCH "ppc64le"
-#else
-#define NATIVE_ARCH "x86_64"
-#endif
-
-/* x86_64, i686 */
-static bool is_x86(const char *arch)
-{
-	return !strncmp(arch, "x86", 3) ||
-	       (arch[0] == 'i' && arch[1] && !strncmp(arch + 2, "86", 2));
-}
-
 static void name_x86_reg(unsigned int reg, char *name, size_t size)
 {
 	if (reg < ARRAY_SIZE(x86_regs))
@@ -58,19 +44,22 @@ static void name_powerpc_reg(unsigned int reg, char *name, size_t size)
 		snprintf(name, size, "#%u", reg);
 }
 
-static void name_reg(unsigned int reg, const char *arch, char *name, size_t size)
+static void name_reg(unsigned int reg, enum arch arch, char *name, size_t size)
 {
-	if (!arch)
-		arch = NATIVE_ARCH;
-	if (is_x86(arch))
+	switch (arch) {
+	case ARCH_X86:
 		name_x86_reg(reg, name, size);
-	else if (!strncmp(arch, "ppc", 3))
+		break;
+	case ARCH_POWERPC:
 		name_powerpc_reg(reg, name, size);
-	else
+		break;
+	case ARCH_OTHER:
 		snprintf(name, size, "#%u", reg);
+		break;
+	}
 }
 
-void sample_print_regs(FILE *out, const struct sample_regs *regs, const char *arch)
+void sample_print_regs(FILE *out, const struct sample_regs *regs, enum arch arch)
 {
 	const char *at = regs->values;
 	unsigned int reg;

@@ -14,9 +14,9 @@
  * sample_print_regs() - print registers by their names
  * @out: where to
  * @regs: the registers; nothing is printed if none were saved
- * @arch: of the machine that was recorded, NULL for this one; names of x86 and powerpc are known
+ * @arch: of the machine that was recorded
  */
-void sample_print_regs(FILE *out, const struct sample_regs *regs, const char *arch);
+void sample_print_regs(FILE *out, const struct sample_regs *regs, enum arch arch);
 
 /**
  * sample_print_data_src() - print where data came from, and how

@@ -5,14 +5,17 @@
  *	event BRANCH_SAMPLE_TYPE		samples have these branch records (any); 0: none
  *	chains					and call chains
  *	depth N					the PMU has so many branch registers
+ *	arch NAME				the machine is one of these
+ *	registers USER INTR			samples have these registers (masks)
  *	comm PID NAME [TIME]			PID is called NAME, and has executed it
  *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
- *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [BRANCH...]
+ *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [BRANCH...]
  *
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
  * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
  * privilege: "M12t2".
- * nr= is what the record says instead of how many branches it has. A sample's mode is that of IP.
+ * nr= is what the record says instead of how many branches it has; regs= has the values of
+ * all registers, first those of USER. A sample's mode is that of IP.
  * Numbers are as in C.
  */
 #include <stdbool.h>
@@ -25,6 +28,7 @@
 static struct perf_event_attr attr;
 static struct bytes records;
 static uint64_t depth;
+static char arch[16];
 
 static uint64_t number(const char *text, char **end)
 {
@@ -76,14 +80,21 @@ static uint64_t parse_flags(char *at)
 	return flags;
 }
 
-static void put_chain(char *list)
+static uint64_t take_list(char *list, uint64_t numbers[1024])
 {
-	uint64_t addrs[1024], nr = 0, i;
+	uint64_t nr = 0;
 
 	while (list && *list) {
-		addrs[nr++] = number(list, &list);
+		numbers[nr++] = number(list, &list);
 		list += *list == ',';
 	}
+	return nr;
+}
+
+static void put_chain(char *list)
+{
+	uint64_t addrs[1024], nr = take_list(list, addrs), i;
+
 	put64(&records, nr);
 	for (i = 0; i < nr; i++)
 		put64(&records, addrs[i]);
@@ -105,11 +116,23 @@ static void put_branches(char **words, uint64_t nr, uint64_t said, uint64_t idx)
 	}
 }
 
+/* Registers of a mask, and in front of them that they are those of a 64-bit program. */
+static const uint64_t *put_registers(uint64_t mask, const uint64_t *values)
+{
+	if (!mask)
+		return values;
+	put64(&records, PERF_SAMPLE_REGS_ABI_64);
+	for (; mask; mask &= mask - 1)
+		put64(&records, *values++);
+	return values;
+}
+
 static void take_sample(void)
 {
 	uint32_t pid = next_number();
 	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1;
-	char *words[256], *word, *chain = NULL, *said = NULL;
+	char *words[256], *word, *chain = NULL, *said = NULL, *list = NULL;
+	uint64_t registers[1024] = { 0 };
 
 	while ((word = strtok(NULL, "\n "))) {
 		if (!strncmp(word, "chain=", 6))
@@ -118,6 +141,8 @@ static void take_sample(void)
 			idx = number(word + 4, NULL);
 		else if (!strncmp(word, "nr=", 3))
 			said = word + 3;
+		else if (!strncmp(word, "regs=", 5))
+			list = word + 5;
 		else
 			words[nr++] = word;
 	}
@@ -135,6 +160,8 @@ static void take_sample(void)
 		put_chain(chain);
 	if (attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 		put_branches(words, nr, said ? number(said, NULL) : nr, idx);
+	take_list(list, registers);
+	put_registers(attr.sample_regs_intr, put_registers(attr.sample_regs_user, registers));
 	end(&records);
 }
 
@@ -158,6 +185,16 @@ static void take_comm(void)
 	put_comm(&records, pid, pid, name, PERF_RECORD_MISC_COMM_EXEC, next_number(), 1);
 }
 
+static void take_registers(void)
+{
+	attr.sample_regs_user = next_number();
+	if (attr.sample_regs_user)
+		attr.sample_type |= PERF_SAMPLE_REGS_USER;
+	attr.sample_regs_intr = next_number();
+	if (attr.sample_regs_intr)
+		attr.sample_type |= PERF_SAMPLE_REGS_INTR;
+}
+
 static void take_line(char *line)
 {
 	const char *what = strtok(line, "\n ");
@@ -172,6 +209,10 @@ static void take_line(char *line)
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	} else if (!strcmp(what, "depth")) {
 		depth = next_number();
+	} else if (!strcmp(what, "arch")) {
+		snprintf(arch, sizeof(arch), "%s", strtok(NULL, "\n "));
+	} else if (!strcmp(what, "registers")) {
+		take_registers();
 	} else if (!strcmp(what, "comm")) {
 		take_comm();
 	} else if (!strcmp(what, "mmap")) {
@@ -194,20 +235,31 @@ static void put_feature_string(struct bytes *b, const char *text)
 	put(b, padded, sizeof(padded));
 }
 
-/* The features BRANCH_STACK, which is a bit, and CPU_PMU_CAPS. */
+#define STRING_SIZE (4 + 16)
+
+/* Where a feature is, and its size; returns where the next one is. */
+static uint64_t put_section(struct bytes *b, uint64_t at, uint64_t size)
+{
+	put64(b, at);
+	put64(b, size);
+	return at + size;
+}
+
+/* The features ARCH, BRANCH_STACK, which is a bit, and CPU_PMU_CAPS. */
 static void put_features(struct bytes *file)
 {
+	uint64_t at = file->size + 16 * (1 + !!*arch + !!depth);
 	char text[24];
-	uint64_t at = file->size + (depth ? 32 : 16);
 
-	put64(file, at);
-	put64(file, 0);
+	if (*arch)
+		at = put_section(file, at, STRING_SIZE);
+	at = put_section(file, at, 0);
+	if (depth)
+		put_section(file, at, 4 + 2 * STRING_SIZE);
+	if (*arch)
+		put_feature_string(file, arch);
 	if (!depth)
 		return;
-	put64(file, at);
-	put64(file, 4 + 2 * (4 + 16));
-	while (file->size < at)
-		put64(file, 0);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)depth);
 	put32(file, 1);
 	put_feature_string(file, "branches");
@@ -239,7 +291,7 @@ int main(void)
 	put64(&file, records.size);
 	put64(&file, 0);			/* event types */
 	put64(&file, 0);
-	put64(&file, 1ULL << 15 | (uint64_t)!!depth << 28);
+	put64(&file, (uint64_t)!!*arch << 6 | 1ULL << 15 | (uint64_t)!!depth << 28);
 	while (file.size < front)
 		put64(&file, 0);
 	put64(&file, 1);
