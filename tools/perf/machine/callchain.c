@@ -7,6 +7,7 @@
 #include "branch.h"
 #include "callchain.h"
 #include "calls.h"
+#include "link_register.h"
 
 /* What the marks between the addresses of a chain mean; false: nothing that is known. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
@@ -50,28 +51,33 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 {
 	const struct sample *sample = &record->sample;
 	enum cpu_mode mode = cpu_mode_of(record->misc);
+	uint64_t i, ip, first = 0;
+	struct link_register lr = { 0 };
 	struct location *frame;
-	bool is_return = false;
-	uint64_t i;
 
 	for (i = 0; i < nr; i++) {
-		uint64_t ip = sample->chain[i];
-
+		ip = sample->chain[i];
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))
 				return;
-			is_return = false;
+			first = i + 1;
+			lr = (struct link_register){ 0 };
 			continue;
 		}
 		/* The end of a chain of frame pointers, or no code at all. */
 		if (!ip && chain->nr)
 			continue;
-		frame = &chain->frames[chain->nr++];
-		if (is_return)
-			machine_resolve_return(machine, thread, mode, ip, frame);
-		else
+		frame = &chain->frames[chain->nr];
+		if (i == first) {
 			machine_resolve(machine, thread, mode, ip, frame);
-		is_return = true;
+			link_register_begin(&lr, machine, frame);
+		} else {
+			machine_resolve_return(machine, thread, mode, ip, frame);
+			if (link_register_spoils(&lr, i - first, frame,
+						 i + 1 < nr ? sample->chain[i + 1] : 0))
+				continue;
+		}
+		chain->nr++;
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "jit_map.h"
 #include "jitdump.h"
 #include "kernel.h"
+#include "powerpc_frame.h"
 #include "user.h"
 
 /* "/lib/modules/.../nf-tables.ko.xz" is shown as "[nf_tables]", as the kernel names it. */
@@ -255,6 +256,7 @@ static void free_dso(struct hash_node *node)
 	struct dso *dso = hash_entry(node, struct dso, node);
 
 	elf_file_free(&dso->elf);
+	frame_rules_free(dso->rules);
 	jit_map_free(dso->jit);
 	jitdump_free(dso->dump);
 	free(dso->code_path);

@@ -10,6 +10,7 @@
 #include "elf_file.h"
 #include "map.h"
 
+struct frame_rules;
 struct jit_map;
 struct jitdump;
 
@@ -37,6 +38,7 @@ enum dso_kind {
  * @loaded: @elf has been tried
  * @elf: its functions
  * @code_path: the file that they, and so its code, are read from, or NULL
+ * @rules: how its functions use the stack, once somebody has asked, or NULL
  * @start: where it was mapped first (modules)
  * @last_start: where it was mapped last (modules)
  * @size: how much was mapped there (modules)
@@ -56,6 +58,7 @@ struct dso {
 	bool loaded;
 	struct elf_file elf;
 	char *code_path;
+	struct frame_rules *rules;
 	uint64_t start;
 	uint64_t last_start;
 	uint64_t size;

@@ -213,6 +213,38 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /**
+ * elf_dwfl_open - have libdwfl look at a program, a library or vmlinux
+ * @path: the file
+ * @module: gets what it is to libdwfl
+ * @err: why it failed
+ *
+ * Return: what is to be ended with dwfl_end(); NULL, with @err set.
+ */
+Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
+{
+	int fd = open_regular(path);
+	Dwfl *dwfl;
+
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+		return NULL;
+	}
+	dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		die("libdwfl: %s", dwfl_errmsg(-1));
+	dwfl_report_begin(dwfl);
+	*module = dwfl_report_offline(dwfl, path, path, fd);
+	if (*module) {
+		dwfl_report_end(dwfl, NULL, NULL);
+		return dwfl;
+	}
+	error_set(err, "%s: no symbols: %s", path, dwfl_errmsg(-1));
+	close(fd);
+	dwfl_end(dwfl);
+	return NULL;
+}
+
+/**
  * elf_file_load - read the functions of a program, a library or vmlinux
  * @file: where to; all zeros
  * @path: the file
@@ -223,25 +255,12 @@ static const Dwfl_Callbacks callbacks = {
 int elf_file_load(struct elf_file *file, const char *path, struct error *err)
 {
 	Dwfl_Module *module;
-	int fd, ret = -1;
-	Dwfl *dwfl;
+	Dwfl *dwfl = elf_dwfl_open(path, &module, err);
+	int ret;
 
-	fd = open_regular(path);
-	if (fd < 0) {
-		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
-		return -1;
-	}
-	dwfl = dwfl_begin(&callbacks);
 	if (!dwfl)
-		die("libdwfl: %s", dwfl_errmsg(-1));
-	dwfl_report_begin(dwfl);
-	module = dwfl_report_offline(dwfl, path, path, fd);
-	if (module)
-		dwfl_report_end(dwfl, NULL, NULL);
-	else
-		close(fd);
-	if (module)
-		ret = load_module(file, module);
+		return -1;
+	ret = load_module(file, module);
 	if (ret)
 		error_set(err, "%s: no symbols: %s", path, dwfl_errmsg(-1));
 	dwfl_end(dwfl);

@@ -20,6 +20,7 @@
 #include "kernel.h"		/* functions of the kernel, and which one runs */
 #include "map.h"		/* what is mapped in one address space */
 #include "module_path.h"	/* where the file of a module is */
+#include "powerpc_frame.h"	/* where a function has its return address */
 #include "table.h"		/* the functions of one file */
 
 #endif

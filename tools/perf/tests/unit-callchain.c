@@ -9,7 +9,7 @@
 #include "made_records.h"
 #include "unit.h"
 
-static struct data_features features;
+static struct data_features features = { .arch = (char *)"x86_64" };
 static struct symbol_sources sources = { .data_path = "" };
 static struct event_table events;
 static struct machine machine;
@@ -122,6 +122,38 @@ static void test_kernel(void)
 		     "each mode has an address where it was running");
 }
 
+/* Generated code does not tell what its functions do with the link register. */
+static void test_link_register(void)
+{
+	features.arch = (char *)"ppc64le";
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
+		     "user_second+0x5 user_first+0x20",
+		     "an LR in the same function is left from a call");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, 0x500010),
+		     "user_second+0x5 user_first+0x20 user_first+0x10",
+		     "one in another function is the caller");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, 0x500020, 0x500020),
+		     "user_second+0x5 user_first+0x20 user_first+0x20",
+		     "one that the stack repeats is the caller once");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500105),
+		     "user_first+0x5 user_second+0x5", "the stack need not be there");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0, 0x500020),
+		     "user_first+0x5 user_first+0x20", "an LR of 0 is no caller, what follows is");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500205, 0x500285, 0x500105),
+		     "-+0 -+0 user_second+0x5", "of what is no function, LR is kept");
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, PERF_CONTEXT_USER, 0x500105,
+			      0x500120, 0x500020),
+		     "user_second+0x5 user_first+0x20 user_second+0x5 user_first+0x20",
+		     "what a signal interrupted has an LR, too");
+	check_string(RESOLVED(PERF_CONTEXT_KERNEL, 0xffffffff81000105, 0xffffffff81000120,
+			      PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
+		     "kernel_second+0x5 kernel_second+0x20 user_second+0x5 user_first+0x20",
+		     "the kernel has left out its own where it is none");
+	features.arch = (char *)"x86_64";
+	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
+		     "user_second+0x5 user_second+0x20 user_first+0x20", "x86 has no LR");
+}
+
 int main(void)
 {
 	struct perf_event_attr attr;
@@ -134,6 +166,7 @@ int main(void)
 	make_functions();
 	test_user();
 	test_kernel();
+	test_link_register();
 	check(addresses_stay, "what is shown as an address is that of the chain");
 	machine_free(&machine);
 	event_table_free(&events);

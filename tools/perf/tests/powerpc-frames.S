@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that say what those of powerpc do with their return address: call frame information
+ * alone, whatever machine this is assembled for. FRAME_SECTION is where it is.
+ */
+	.cfi_sections FRAME_SECTION
+	.text
+
+	.macro function name
+	.globl	\name
+	.type	\name, @function
+\name:
+	.cfi_startproc simple
+	.cfi_return_column 65
+	.cfi_def_cfa 1, 0
+	.skip	4
+	.endm
+
+	.macro end name
+	.skip	64
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+	/* As compilers begin a function: mflr r0; std r0,16(r1); stdu r1,-32(r1) */
+	function usual
+	.cfi_register 65, 0
+	.skip	4
+	.cfi_offset 65, 16
+	.skip	4
+	.cfi_def_cfa_offset 32
+	end usual
+
+	/* The frame comes first: stdu r1,-32(r1); mflr r0; std r0,48(r1) */
+	function frame_first
+	.cfi_def_cfa_offset 32
+	.skip	4
+	.cfi_register 65, 0
+	.skip	4
+	.cfi_offset 65, 16
+	end frame_first
+
+	/* The stack pointer is in r31 as well: alloca() follows. */
+	function pointer
+	.cfi_offset 65, 16
+	.cfi_def_cfa 31, 0
+	end pointer
+
+	/* Where a thread begins. */
+	function outermost
+	.cfi_undefined 65
+	end outermost
+
+	.section .note.GNU-stack, "", @progbits
