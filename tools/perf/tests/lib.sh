@@ -100,6 +100,60 @@ fails()		# STATUS REGEX DESCRIPTION ARG...
 	fi
 }
 
+# Samples of a recording, one per line: comm, pid, time, event, period, symbols
+# from the inside out. Debian's perf leaves the names of PLT stubs empty, and has the
+# frames of address 0 where frame pointers end. It says of a caller what the call returns
+# to, which behind that of the dynamic linker's _start is another function.
+samples()	# FILE-OF-SCRIPT
+{
+	awk '
+	function flush() { if (line != "") print line; line = "" }
+	/^[^\t]/ { flush(); sub(/^ +/, ""); sub(/[^ ]*@plt/, "@plt"); gsub(/ +/, " ")
+		   line = $0; next }
+	/^\t +0 /{ next }
+	/^\t/	 { sub(/^_dl_start_user\+0x0$/, "_start", $2); sub(/\+0x[0-9a-f]+/, "", $2)
+		   sub(/^.*@plt/, "@plt", $2); line = line ";" $2 " " $3 }
+	END	 { flush() }' "$1"
+}
+
+# Both tools on one recording, $theirs is Debian's: the same samples with the same symbols.
+agree()		# FILE WHAT
+{
+	"$theirs" script -i "$1" >theirs.txt 2>theirs.err
+	perf script -i "$1"
+	is "$status" 0 "script reads $2"
+	samples theirs.txt >theirs.samples
+	samples out >ours.samples
+	if [ -s theirs.samples ] && cmp -s theirs.samples ours.samples; then
+		ok "$(wc -l <ours.samples) samples of $2 are the same in both tools"
+	else
+		not_ok "the samples of $2 are the same in both tools" \
+			"$(diff theirs.samples ours.samples | head -20)"
+	fi
+}
+
+# The same rows of a report.
+agree_rows()	# FILE WHAT KEYS
+{
+	local arguments=(report -n --no-children -g none --sort "$3" -i "$1")
+
+	"$theirs" "${arguments[@]}" --stdio 2>/dev/null | table >theirs.table
+	perf "${arguments[@]}"
+	table <out >ours.table
+	if [ -s theirs.table ] && cmp -s theirs.table ours.table; then
+		ok "$(wc -l <ours.table) rows of $2 are the same in both tools"
+	else
+		not_ok "the rows of $2 are the same in both tools" \
+			"$(diff theirs.table ours.table | head -20)"
+	fi
+}
+
+# A report without its titles, in any order of rows that are equal.
+table()
+{
+	grep -v '^#' | sed '/^$/d; s/ *$//; s/[^ ]*@plt/@plt/' | sort
+}
+
 finish()
 {
 	echo "1..$nr_tests"
