@@ -31,22 +31,26 @@
 #define PC_CALL_SYMBOL(name) "__x64_sys_" name
 /* A tracepoint of the timer's interrupt. */
 #define PC_TIMER_EVENT "irq_vectors/local_timer_entry"
-/* Does the kernel tell of changes to its own code? */
-#define PC_TELLS_OF_CODE 1
 /* Is the heap executable with READ_IMPLIES_EXEC? */
 #define PC_IMPLIES_EXEC_OF_HEAP 1
+/* What a probe writes over the kernel's code; "" where nobody is told of that. */
+#define PC_BREAKPOINT "\xcc"
+/* How far behind a function's address a probe of it may be. */
+#define PC_ENTRY_SIZE 0
 #elif defined(__powerpc64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_PPC64LE
 #define PC_CALL_SYMBOL(name) "sys_" name
 #define PC_TIMER_EVENT "powerpc/timer_interrupt_entry"
-#define PC_TELLS_OF_CODE 0
 #define PC_IMPLIES_EXEC_OF_HEAP 0
+#define PC_BREAKPOINT "\x08\x00\xe0\x7f"
+#define PC_ENTRY_SIZE 8
 #else
 #define PC_AUDIT_ARCH 0
 #define PC_CALL_SYMBOL(name) "__se_sys_" name
 #define PC_TIMER_EVENT "timer/timer_expire_entry"
-#define PC_TELLS_OF_CODE 0
 #define PC_IMPLIES_EXEC_OF_HEAP 0
+#define PC_BREAKPOINT ""
+#define PC_ENTRY_SIZE 0
 #endif
 
 /* read() from within the caller, wherever the C library's is. */

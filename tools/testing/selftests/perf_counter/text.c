@@ -513,7 +513,10 @@ static __u64 address_of(const char *name)
 	return found;
 }
 
-/* The next change of the byte at an address; others may change others. */
+static const char breakpoint[] = PC_BREAKPOINT;
+#define BREAKPOINT_SIZE (sizeof(breakpoint) - 1)
+
+/* The next change of where a function begins; others may change others. */
 static bool next_poke(struct pc_ring *ring, __u64 addr)
 {
 	while (pc_ring_next(ring, &rec)) {
@@ -524,20 +527,21 @@ static bool next_poke(struct pc_ring *ring, __u64 addr)
 		/* Old bytes, new bytes, and zeros to a multiple of 8. */
 		if (rec.header.size != (offsetof(struct poke_record, bytes) + len + 7) / 8 * 8)
 			return false;
-		if (poke->addr == addr)
+		if (poke->addr - addr <= PC_ENTRY_SIZE)
 			return true;
 	}
 	return false;
 }
 
-PC_TEST(probe, a_probe_changes_a_byte_and_changes_it_back)
+PC_TEST(probe, a_probe_changes_an_instruction_and_changes_it_back)
 {
 	__u64 addr = address_of(PROBED);
-	int first = -1;
+	const char *old, *new;
+	char first[sizeof(breakpoint)];
 
 	if (!addr)
 		SKIP(return, "no " PROBED " to be seen here");
-	if (!PC_TELLS_OF_CODE)
+	if (!BREAKPOINT_SIZE)
 		SKIP(return, "nobody is told of changed code on this architecture");
 	if (!access("/sys/kernel/tracing/available_filter_functions", F_OK))
 		SKIP(return, "probes at functions are ftrace's here");
@@ -549,16 +553,18 @@ PC_TEST(probe, a_probe_changes_a_byte_and_changes_it_back)
 			ASSERT_OK(pc_write_text(self->enable, on ? "1" : "0"));
 			ASSERT_TRUE(next_poke(&self->ring, addr))
 				TH_LOG("%s at %#llx", on ? "armed" : "disarmed", addr);
-			EXPECT_EQ(1, poke->old_len);
-			EXPECT_EQ(1, poke->new_len);
-			if (first < 0)
-				first = poke->bytes[0];
-			EXPECT_EQ(on ? first : 0xcc, poke->bytes[0]);
-			EXPECT_EQ(on ? 0xcc : first, poke->bytes[1]);
+			ASSERT_EQ(BREAKPOINT_SIZE, poke->old_len);
+			ASSERT_EQ(BREAKPOINT_SIZE, poke->new_len);
+			old = (const char *)poke->bytes;
+			new = old + BREAKPOINT_SIZE;
+			if (!i && on)
+				memcpy(first, old, BREAKPOINT_SIZE);
+			EXPECT_EQ(0, memcmp(old, on ? first : breakpoint, BREAKPOINT_SIZE));
+			EXPECT_EQ(0, memcmp(new, on ? breakpoint : first, BREAKPOINT_SIZE));
 			EXPECT_FALSE(next_poke(&self->ring, addr));
 		}
 	}
-	EXPECT_NE(0xcc, first);
+	EXPECT_NE(0, memcmp(first, breakpoint, BREAKPOINT_SIZE));
 }
 
 PC_TEST(probe, nobody_hears_who_did_not_ask)
@@ -569,7 +575,7 @@ PC_TEST(probe, nobody_hears_who_did_not_ask)
 
 	if (!address_of(PROBED))
 		SKIP(return, "no " PROBED " to be seen here");
-	if (!PC_TELLS_OF_CODE)
+	if (!BREAKPOINT_SIZE)
 		SKIP(return, "nobody is told of changed code on this architecture");
 	attr.mmap = 1;
 	attr.ksymbol = 1;
