@@ -71,9 +71,11 @@ static u64 freeze_kernel __ro_after_init;
  * @holding: slots that may hold something that others have counted
  * @record: the branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
  * @mmcr0: what it is to be while it runs
+ * @alert: what the latest interrupt has found there
  * @freeze: when each slot's counter is frozen, as MMCR2 has it
  * @wanted: what the set needs
  * @held: what the registers hold, or UNKNOWN
+ * @value: what the counters held at the latest interrupt
  * @hw: who has a slot
  * @code: by which code of its event
  */
@@ -89,9 +91,11 @@ struct power_cpu {
 	u8			holding;
 	u32			record;
 	u64			mmcr0;
+	u64			alert;
 	u64			freeze;
 	u64			wanted[POWER_REGISTERS];
 	u64			held[POWER_REGISTERS];
+	u32			value[POWER_SLOTS];
 	struct perf_counter_hw	*hw[POWER_SLOTS];
 	u64			code[POWER_SLOTS];
 };
@@ -529,14 +533,15 @@ static void clear_others(const struct power_cpu *cpu)
 /* Counters have overflowed, and all are frozen. */
 static void handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
 {
-	unsigned long used = cpu->used & ~cpu->stopped, over = 0;
+	unsigned long over = 0;
+	u8 used = cpu->used & ~cpu->stopped;
 	u8 stopped = cpu->stopped;
-	u32 value[POWER_SLOTS];
 	unsigned int slot;
 
-	for_each_set_bit(slot, &used, POWER_SLOTS) {
-		value[slot] = read_slot(slot);
-		if (value[slot] & NEGATIVE)
+	/* Samples may have all of them. */
+	for (slot = 0; slot < POWER_SLOTS; slot++) {
+		cpu->value[slot] = read_slot(slot);
+		if (used & BIT(slot) && cpu->value[slot] & NEGATIVE)
 			over |= BIT(slot);
 	}
 	if (!over)
@@ -544,7 +549,7 @@ static void handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
 	if (cpu->record && wants_branches(cpu, over))
 		perf_counter_capture_branches();
 	for_each_set_bit(slot, &over, POWER_SLOTS)
-		slot_overflow(cpu, slot, value[slot], regs);
+		slot_overflow(cpu, slot, cpu->value[slot], regs);
 	if (cpu->stopped == stopped)
 		return;
 	set_freeze(cpu);
@@ -567,6 +572,7 @@ static void power_interrupt(struct pt_regs *regs)
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 	u32 began = perf_counter_sampling_begins();
 
+	cpu->alert = mfspr(SPRN_MMCR0);
 	freeze_all(cpu);
 	/* Whoever enables the CPU sees what is negative; or it is somebody else's. */
 	if (!READ_ONCE(cpu->running)) {
@@ -587,6 +593,38 @@ static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struc
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
 	return power_describe(power_model, hw, cpu->held[POWER_MMCRA], types, regs, known);
+}
+
+/* As the latest alert has left them. The counters and MMCR0 have been written to since. */
+static u64 power_reg(unsigned int nr)
+{
+	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	switch (nr) {
+	case PERF_REG_POWERPC_SIER:
+		return mfspr(SPRN_SIER);
+	case PERF_REG_POWERPC_SIER2:
+		return mfspr(SPRN_SIER2);
+	case PERF_REG_POWERPC_SIER3:
+		return mfspr(SPRN_SIER3);
+	case PERF_REG_POWERPC_SDAR:
+		return mfspr(SPRN_SDAR);
+	case PERF_REG_POWERPC_SIAR:
+		return mfspr(SPRN_SIAR);
+	case PERF_REG_POWERPC_MMCR0:
+		return cpu->alert;
+	case PERF_REG_POWERPC_MMCR1:
+		return cpu->held[POWER_MMCR1];
+	case PERF_REG_POWERPC_MMCR2:
+		return cpu->held[POWER_MMCR2];
+	case PERF_REG_POWERPC_MMCR3:
+		return cpu->held[POWER_MMCR3];
+	case PERF_REG_POWERPC_MMCRA:
+		/* The processor writes there how long the sampled instruction took. */
+		return mfspr(SPRN_MMCRA);
+	default:
+		return cpu->value[nr - PERF_REG_POWERPC_PMC1];
+	}
 }
 
 /**
@@ -806,6 +844,7 @@ static struct perf_counter_backend power_backend __ro_after_init = {
 	.user_may	= power_user_may,
 	.user_page	= power_user_page,
 	.user_access	= power_user_access,
+	.reg		= power_reg,
 	.set_fits	= power_set_fits,
 	.describe	= power_hw_describe,
 };

@@ -160,21 +160,25 @@ const struct perf_counter_recorder *test_bhrb_init(const struct power_model *mod
 #include "perf_counter.c"
 #include "perf_counter_siar.c"
 
-/* A counter of a test's, with the times it overflowed. */
+/* A counter of a test's, with the times it overflowed, and the PMU's registers at the last. */
 struct test_counter {
 	struct perf_counter_hw	hw;
 	u64			period;
 	unsigned int		overflows;
+	u64			regs[PERF_REG_EXTENDED_MAX - PERF_REG_POWERPC_SIER];
 	bool			throttle;
 };
 
 static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 {
 	struct test_counter *counter = container_of(hw, struct test_counter, hw);
+	unsigned int nr;
 
 	if ((s64)(hw->count - hw->next) < 0)
 		return false;
 	counter->overflows++;
+	for (nr = PERF_REG_POWERPC_SIER; nr < PERF_REG_EXTENDED_MAX; nr++)
+		counter->regs[nr - PERF_REG_POWERPC_SIER] = power_reg(nr);
 	hw->next += counter->period;
 	return counter->throttle;
 }
@@ -684,6 +688,47 @@ static void samples_exactly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.overflows, 11);
 }
 
+static u64 reg_of(const struct test_counter *counter, unsigned int nr)
+{
+	return counter->regs[nr - PERF_REG_POWERPC_SIER];
+}
+
+/* What the interrupt has found, whatever it has written by then. */
+static void samples_have_registers(struct kunit *test)
+{
+	struct test_counter first, second;
+
+	use_machine(&power10_model);
+	KUNIT_ASSERT_EQ(test, init_sampling(&power10_model, &first, 0x10002, 100), 0);
+	KUNIT_ASSERT_EQ(test, init_sampling(&power10_model, &second, 0x20002, 100), 0);
+	KUNIT_ASSERT_EQ(test, load(&first), 0);
+	KUNIT_ASSERT_EQ(test, load(&second), 0);
+	machine.siar = 0x51;
+	machine.sdar = 0x5d;
+	machine.sier = 0x5e;
+	machine.pmc[5] = 77;
+	KUNIT_EXPECT_TRUE(test, happens(0, 100));
+	machine.pmc[1] = 0x80000003;
+	interrupt();
+	KUNIT_ASSERT_EQ(test, first.overflows, 1);
+	KUNIT_ASSERT_EQ(test, second.overflows, 1);
+	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 100);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_PMC1), 0x80000000);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_PMC2), 0x80000003);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_PMC6), 77);
+	KUNIT_EXPECT_FALSE(test, machine.mmcr[0] & MMCR0_PMAO);
+	KUNIT_EXPECT_TRUE(test, reg_of(&second, PERF_REG_POWERPC_MMCR0) & MMCR0_PMAO);
+	KUNIT_EXPECT_NE(test, machine.mmcr[1], 0);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_MMCR1), machine.mmcr[1]);
+	KUNIT_EXPECT_NE(test, machine.mmcr[2], 0);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_MMCR2), machine.mmcr[2]);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_MMCR3), machine.mmcr[3]);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_MMCRA), machine.mmcr[4]);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_SIAR), 0x51);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_SDAR), 0x5d);
+	KUNIT_EXPECT_EQ(test, reg_of(&second, PERF_REG_POWERPC_SIER), 0x5e);
+}
+
 static void throttled_counter_stops(struct kunit *test)
 {
 	struct test_counter counter, other;
@@ -920,6 +965,7 @@ static void registers_are_not_rewritten(struct kunit *test)
 static struct kunit_case count_cases[] = {
 	KUNIT_CASE(counts_across_overflow),
 	KUNIT_CASE(samples_exactly),
+	KUNIT_CASE(samples_have_registers),
 	KUNIT_CASE(throttled_counter_stops),
 	KUNIT_CASE(lost_alert_is_seen),
 	KUNIT_CASE(alert_cleared_by_a_reader_comes),

@@ -366,6 +366,8 @@ struct perf_counter_pmu_cpu {
  * @user_page: write to a control page how a program reads the counter, if it is
  *	@readable now, and the clock as it goes on
  * @user_access: the current task may read counters of this CPU, or not any more
+ * @reg: a register of its own, PERF_REG_*, as it was when a sample was due; for that sample.
+ *	NULL: samples have none
  */
 struct perf_counter_pmu {
 	struct list_head			node;
@@ -400,6 +402,7 @@ struct perf_counter_pmu {
 	void	(*user_page)(const struct perf_counter *counter, bool readable, u64 clock,
 			     struct perf_event_mmap_page *page);
 	void	(*user_access)(bool on);
+	u64	(*reg)(unsigned int nr);
 };
 
 /* Whose room a counter of @pmu needs; NULL when there is room always. */

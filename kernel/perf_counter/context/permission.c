@@ -54,6 +54,13 @@ static bool wants_kernel_branches(const struct perf_counter_attr *attr)
 	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
 }
 
+/* Registers of the PMU itself have addresses of the kernel's, and what others count. */
+static bool wants_pmu_regs(const struct perf_counter_attr *attr)
+{
+	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) &&
+	       (attr->sample_regs_user | attr->sample_regs_intr) & PERF_REG_EXTENDED_MASK;
+}
+
 /**
  * perf_counter_may_open() - may the caller have such a counter at all?
  * @attr: the checked attr
@@ -79,7 +86,7 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 	 * part, and its branches those that are asked for. Where memory lies is the kernel's.
 	 */
 	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
-	    wants_kernel_branches(attr)) {
+	    wants_kernel_branches(attr) || wants_pmu_regs(attr)) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);

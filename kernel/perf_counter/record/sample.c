@@ -227,7 +227,8 @@ static u32 user_regs_size(const struct sampling *s)
 
 static u64 *put_user_regs(u64 *at, const struct sampling *s)
 {
-	return perf_counter_put_regs(at, &s->user_regs, s->desc->attr.sample_regs_user);
+	return perf_counter_put_regs(at, &s->user_regs, s->desc->attr.sample_regs_user,
+				     s->desc->pmu->reg);
 }
 
 static u32 intr_regs_size(struct sampling *s)
@@ -240,7 +241,8 @@ static u32 intr_regs_size(struct sampling *s)
 
 static u64 *put_intr_regs(u64 *at, const struct sampling *s)
 {
-	return perf_counter_put_regs(at, &s->intr_regs, s->desc->attr.sample_regs_intr);
+	return perf_counter_put_regs(at, &s->intr_regs, s->desc->attr.sample_regs_intr,
+				     s->desc->pmu->reg);
 }
 
 /* Its own size; how much there is of it is what the other fields leave. */
@@ -393,9 +395,10 @@ int perf_counter_check_sample(struct perf_counter_attr *attr)
  */
 int perf_counter_sample_init(struct perf_counter_desc *desc)
 {
+	u64 regs = desc->attr.sample_regs_user | desc->attr.sample_regs_intr;
 	u64 types = desc->attr.sample_type;
 
-	if ((desc->attr.sample_regs_user | desc->attr.sample_regs_intr) & PERF_REG_EXTENDED_MASK)
+	if ((regs & PERF_REG_EXTENDED_MASK) && !desc->pmu->reg)
 		return -EOPNOTSUPP;
 	/* Who only counts has no samples. */
 	if (!desc->attr.sample_period)

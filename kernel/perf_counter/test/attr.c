@@ -81,12 +81,12 @@ static void attr_has_one_weight(struct kunit *test)
 
 /*
  * On x86-64: 0 to 11 and 16 to 23 are there, 32 on only for hardware that says so. On
- * powerpc, R0 to R31 and 13 others.
+ * powerpc, R0 to R31 and 13 others, and those that the PMU has.
  */
 static bool is_register(unsigned int bit)
 {
 	if (IS_ENABLED(CONFIG_PPC64))
-		return bit < 45;
+		return bit < 45 || (PERF_REG_EXTENDED_MASK & BIT_ULL(bit));
 	return bit < 12 || (bit >= 16 && bit < 24) || bit >= 32;
 }
 
