@@ -8,22 +8,75 @@
  */
 #include <poll.h>
 
+#include "pc_arch.h"
 #include "pc_ring.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__powerpc64__)
 
-/* Bits of the masks: those of <asm/perf_regs.h>. */
-enum { BX = 1, DI = 5, SP = 7, IP = 8, CS = 10, R12 = 20, R15 = 23 };
+/*
+ * Bits of the masks are those of <asm/perf_regs.h>. FIRST to THIRD have known values in touch(),
+ * PLACE its argument.
+ */
+#define FIRST_THERE	0x1111222233334444ULL
+#define SECOND_THERE	0x5555666677778888ULL
+#define THIRD_THERE	0xfffffffffffffff1ULL
+
+#ifdef __x86_64__
+enum { FIRST = 1, PLACE = 5, SP = 7, IP = 8, MODE = 10, SECOND = 20, THIRD = 23 };
+
+#define ALL_REGS	0xff0fffULL
+/* In MODE, what says that it is user mode. */
+#define USER_MODE	3
+/* TASK_SIZE: programs have no address from here on. */
+#define USER_END	((1UL << 47) - 4096)
+/* Addresses of the kernel's. */
+#define KERNEL_CODE	0xffffffff81000000UL
+#define KERNEL_DATA	0xffff888000000000UL
+
+/* Writes to a place with @sp for a stack pointer. */
+static void touch(char *place, unsigned long sp)
+{
+	asm volatile("mov %%rsp, %%r14\n\t"
+		     "mov %[first], %%rbx\n\t"
+		     "mov %[second], %%r12\n\t"
+		     "mov %[third], %%r15\n\t"
+		     "mov %[sp], %%rsp\n\t"
+		     "movb $1, (%[place])\n\t"
+		     "mov %%r14, %%rsp"
+		     : : [place] "D" (place), [sp] "S" (sp), [first] "i" (FIRST_THERE),
+		       [second] "i" (SECOND_THERE), [third] "i" (THIRD_THERE)
+		     : "rbx", "r12", "r14", "r15", "memory");
+}
+#else
+enum { SP = 1, PLACE = 9, FIRST = 14, SECOND = 20, THIRD = 30, IP = 32, MODE = 33 };
+
+#define ALL_REGS	((1ULL << 45) - 1)
+#define USER_MODE	(1 << 14)
+#define USER_END	(1UL << (pc_page() == 4096 ? 46 : 52))
+#define KERNEL_CODE	0xc000000000010000UL
+#define KERNEL_DATA	0xc000000010000000UL
+
+static void touch(char *place, unsigned long sp)
+{
+	register char *at asm("r9") = place;
+	register unsigned long stack asm("r10") = sp;
+	register unsigned long first asm("r14") = FIRST_THERE;
+	register unsigned long second asm("r20") = SECOND_THERE;
+	register unsigned long third asm("r30") = THIRD_THERE;
+
+	asm volatile("mr %%r11, %%r1\n\t"
+		     "mr %%r1, %[stack]\n\t"
+		     "stb %[third], 0(%[at])\n\t"
+		     "mr %%r1, %%r11"
+		     : : [at] "b" (at), [stack] "r" (stack), [first] "r" (first),
+		       [second] "r" (second), [third] "r" (third)
+		     : "r11", "memory");
+}
+#endif
 
 #define REG(bit)	(1ULL << (bit))
-#define ALL_REGS	0xff0fffULL
-
-/* What some of them have in touch(). */
-#define RBX_THERE	0x1111222233334444ULL
-#define R12_THERE	0x5555666677778888ULL
-#define R15_THERE	0xfffffffffffffff1ULL
 
 /* Fields that need no attr of their own. */
 static const __u64 plain = PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
@@ -48,19 +101,10 @@ static long open_side(long nr, struct perf_counter_attr *attr, pid_t pid, int cp
 	return syscall(nr, attr, pid, cpu, -1, PERF_COUNTER_FLAG_FD_CLOEXEC);
 }
 
-/* Writes to a place with @sp for a stack pointer. */
-static void touch(char *place, unsigned long sp)
+/* The register @bit of a sample that has those of @mask. */
+static __u64 reg(const __u64 *regs, __u64 mask, int bit)
 {
-	asm volatile("mov %%rsp, %%r14\n\t"
-		     "mov %[rbx], %%rbx\n\t"
-		     "mov %[r12], %%r12\n\t"
-		     "mov %[r15], %%r15\n\t"
-		     "mov %[sp], %%rsp\n\t"
-		     "movb $1, (%[place])\n\t"
-		     "mov %%r14, %%rsp"
-		     : : [place] "D" (place), [sp] "S" (sp), [rbx] "i" (RBX_THERE),
-		       [r12] "i" (R12_THERE), [r15] "i" (R15_THERE)
-		     : "rbx", "r12", "r14", "r15", "memory");
+	return regs[__builtin_popcountll(mask & (REG(bit) - 1))];
 }
 
 /* With the stack as it is. */
@@ -279,21 +323,23 @@ FIXTURE_TEARDOWN(known) {}
 
 PC_TEST(known, registers_are_those_of_the_program)
 {
+	const __u64 user = REG(FIRST) | REG(PLACE) | REG(IP) | REG(SECOND) | REG(THIRD);
+	const __u64 intr = REG(THIRD) | REG(IP);
 	char *place;
 
 	self->attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR;
-	self->attr.sample_regs_user = REG(BX) | REG(DI) | REG(IP) | REG(R12) | REG(R15);
-	self->attr.sample_regs_intr = REG(R15) | REG(IP);
+	self->attr.sample_regs_user = user;
+	self->attr.sample_regs_intr = intr;
 	ASSERT_TRUE(sample_both(&self->attr, touch_here, &place));
 	EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, ours.s.user_abi);
-	EXPECT_EQ(RBX_THERE, ours.s.user_regs[0]);
-	EXPECT_EQ((unsigned long)place, ours.s.user_regs[1]);
-	EXPECT_EQ(ours.s.ip, ours.s.user_regs[2]);
-	EXPECT_EQ(R12_THERE, ours.s.user_regs[3]);
-	EXPECT_EQ(R15_THERE, ours.s.user_regs[4]);
+	EXPECT_EQ(FIRST_THERE, reg(ours.s.user_regs, user, FIRST));
+	EXPECT_EQ((unsigned long)place, reg(ours.s.user_regs, user, PLACE));
+	EXPECT_EQ(ours.s.ip, reg(ours.s.user_regs, user, IP));
+	EXPECT_EQ(SECOND_THERE, reg(ours.s.user_regs, user, SECOND));
+	EXPECT_EQ(THIRD_THERE, reg(ours.s.user_regs, user, THIRD));
 	EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, ours.s.intr_abi);
-	EXPECT_EQ(ours.s.ip, ours.s.intr_regs[0]);
-	EXPECT_EQ(R15_THERE, ours.s.intr_regs[1]);
+	EXPECT_EQ(ours.s.ip, reg(ours.s.intr_regs, intr, IP));
+	EXPECT_EQ(THIRD_THERE, reg(ours.s.intr_regs, intr, THIRD));
 }
 
 /* In kernel mode the two differ: the program's are those of its system call. */
@@ -314,13 +360,14 @@ PC_TEST(known, registers_of_the_kernel_are_not_those_of_the_program)
 /* Who does not count the kernel has nothing of it. */
 PC_TEST(known, without_the_kernel_nothing_of_it_is_seen)
 {
+	const __u64 intr = REG(IP) | REG(SP) | REG(MODE);
 	char *place;
 	int n = 0;
 
 	touch_in_kernel(pc_fresh(1));
 	self->attr.sample_type |= PERF_SAMPLE_REGS_INTR;
 	self->attr.exclude_kernel = 1;
-	self->attr.sample_regs_intr = REG(IP) | REG(SP) | REG(CS);
+	self->attr.sample_regs_intr = intr;
 	place = pc_fresh(20);
 	ASSERT_OK(open_both(&self->attr));
 	pc_enable(ours.fd);
@@ -331,9 +378,9 @@ PC_TEST(known, without_the_kernel_nothing_of_it_is_seen)
 	while (pc_ring_next(&ours.ring, &ours.rec)) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &ours.rec, &ours.s));
 		n += ours.s.addr - (unsigned long)place < 20 * pc_page();
-		EXPECT_GT(1ULL << 47, ours.s.intr_regs[0]);
-		EXPECT_GT(1ULL << 47, ours.s.intr_regs[1]);
-		EXPECT_EQ(3, ours.s.intr_regs[2] & 3) TH_LOG("CS %#llx", ours.s.intr_regs[2]);
+		EXPECT_GT(1ULL << 47, reg(ours.s.intr_regs, intr, IP));
+		EXPECT_GT(1ULL << 47, reg(ours.s.intr_regs, intr, SP));
+		EXPECT_EQ(USER_MODE, reg(ours.s.intr_regs, intr, MODE) & USER_MODE);
 	}
 	EXPECT_EQ(10, n);
 	close_both();
@@ -388,9 +435,23 @@ PC_TEST(known, memory_is_that_of_an_address_that_is_not_told)
 	close_both();
 }
 
+/* The size of huge pages; 0 for none. */
+static unsigned long huge_page(void)
+{
+	unsigned long kb = 0;
+	char line[128];
+	FILE *f = fopen("/proc/meminfo", "r");
+
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "Hugepagesize: %lu", &kb) != 1)
+		;
+	if (f)
+		fclose(f);
+	return kb << 10;
+}
+
 PC_TEST(known, large_pages_are_large)
 {
-	const unsigned long size = 2 << 20;
+	const unsigned long size = huge_page();
 	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 
@@ -469,9 +530,9 @@ PC_TEST(known, a_stack_is_copied_as_far_as_it_is_there)
 /* Nowhere, in the kernel, or at the very end of what a program can have. */
 PC_TEST(known, a_stack_that_cannot_be_is_none)
 {
-	static const unsigned long places[] = {
-		0, ~0UL, 1UL << 63, 1UL << 47, 0xffffffff81000000UL, 0xffff888000000000UL,
-		(1UL << 47) - 4096, (1UL << 47) - 4097, (1UL << 47) - 5000,
+	const unsigned long places[] = {
+		0, ~0UL, 1UL << 63, USER_END + 4096, KERNEL_CODE, KERNEL_DATA, USER_END,
+		USER_END - 1, USER_END - 904,
 	};
 	char *place;
 
@@ -485,8 +546,8 @@ PC_TEST(known, a_stack_that_cannot_be_is_none)
 		pc_disable(ours.fd);
 		ASSERT_TRUE(find(&ours, &self->attr, (unsigned long)place, 1))
 			TH_LOG("stack at %#lx", places[i]);
-		/* TASK_SIZE is a page below 2^47. The last may be there, and ends before it. */
-		EXPECT_EQ(i < 8 ? 0 : 5000 - 4096, ours.s.stack_size)
+		/* The last may be there, and ends with what programs have. */
+		EXPECT_EQ(i < 8 ? 0 : 904, ours.s.stack_size)
 			TH_LOG("stack at %#lx", places[i]);
 		close_both();
 	}
@@ -516,8 +577,9 @@ PC_TEST(known, a_stack_leaves_room_for_everything_else)
 		disable_both();
 		ASSERT_TRUE(find(&ours, &self->attr, (unsigned long)place, 1)) TH_LOG("%d", i);
 		EXPECT_EQ(65528, ours.rec.header.size) TH_LOG("%d", i);
-		/* Header, ADDR, the two sizes; with REGS_INTR its ABI and 20 registers. */
-		EXPECT_EQ(65528 - 32 - (types[i] ? 21 * 8 : 0), ours.s.stack_size);
+		/* Header, ADDR, the two sizes; with REGS_INTR its ABI and the registers. */
+		EXPECT_EQ(65528 - 32 - (types[i] ? 8 + 8 * __builtin_popcountll(ALL_REGS) : 0),
+			  ours.s.stack_size);
 		EXPECT_EQ(ours.s.stack_size, ours.s.stack_there);
 		/* perf_events does not think of the registers that come behind. */
 		if (!types[i]) {
@@ -538,6 +600,8 @@ PC_TEST(known, a_stack_larger_than_the_buffer_is_lost)
 	char *map;
 	int fd;
 
+	if (pc_page() >= 65536)
+		SKIP(return, "no record is larger than a page here");
 	stack_there = (unsigned long)half_a_stack();
 	attr->sample_type |= PERF_SAMPLE_STACK_USER;
 	attr->sample_stack_user = 8192;
@@ -627,27 +691,36 @@ static void check_refusal(struct __test_metadata *_metadata, struct perf_counter
 		       attr->sample_stack_user);
 }
 
-/* 0 to 11 and 16 to 23 are there; 24 to 31 never; the others only where hardware has them. */
+/* Those behind are of hardware that may be there, which events of software are not about. */
+#ifdef __x86_64__
+#define HARDWARE_REGS	(~0ULL << 32)
+#else
+/* None before POWER9, which has all but MMCR3, SIER2 and SIER3. */
+#define HARDWARE_REGS	(pc_power() < 9 ? 0 : pc_power() == 9 ? 0xffULL << 51 | 7ULL << 45 : \
+			 0x3fffULL << 45)
+#endif
+
+/* What a register is refused with, in both masks; 0 if it is not. */
 static int refusal_of_register(int bit)
 {
-	return bit >= 32 ? EOPNOTSUPP : ALL_REGS & (1ULL << bit) ? 0 : EINVAL;
+	return HARDWARE_REGS & REG(bit) ? EOPNOTSUPP : ALL_REGS & REG(bit) ? 0 : EINVAL;
 }
 
 PC_TEST(known, registers_that_there_are_not_are_refused)
 {
 	for (int bit = 0; bit < 64; bit++) {
 		self->attr.sample_type = PERF_SAMPLE_REGS_USER;
-		self->attr.sample_regs_user = 1ULL << bit;
+		self->attr.sample_regs_user = REG(bit);
 		self->attr.sample_regs_intr = 0;
 		check_refusal(_metadata, &self->attr, refusal_of_register(bit));
 		self->attr.sample_type = PERF_SAMPLE_REGS_INTR;
 		/* The other mask counts for nothing, unless it is of hardware. */
 		check_refusal(_metadata, &self->attr, EINVAL);
-		self->attr.sample_regs_intr = 1ULL << bit;
+		self->attr.sample_regs_intr = REG(bit);
 		self->attr.sample_regs_user = 0;
 		check_refusal(_metadata, &self->attr, refusal_of_register(bit));
 		self->attr.sample_type = 0;
-		check_refusal(_metadata, &self->attr, bit >= 32 ? EOPNOTSUPP : 0);
+		check_refusal(_metadata, &self->attr, HARDWARE_REGS & REG(bit) ? EOPNOTSUPP : 0);
 	}
 }
 
@@ -744,9 +817,9 @@ FIXTURE(fields) {
 FIXTURE_SETUP(fields) {}
 FIXTURE_TEARDOWN(fields) {}
 
-PC_TEST(fields, are_those_of_x86)
+PC_TEST(fields, are_known)
 {
-	SKIP(return, "registers are those of x86-64");
+	SKIP(return, "registers of this architecture are not known to the test");
 }
 
 #endif

@@ -6,6 +6,7 @@
 #define PC_ARCH_H
 
 #include <linux/audit.h>
+#include <sys/auxv.h>
 
 #include "pc.h"
 
@@ -52,6 +53,18 @@
 #define PC_BREAKPOINT ""
 #define PC_ENTRY_SIZE 0
 #endif
+
+/* Which POWER processor it is; 0 for none. */
+static inline int pc_power(void)
+{
+#ifdef __powerpc64__
+	const char *name = (const char *)getauxval(AT_BASE_PLATFORM);
+
+	return name && !strncmp(name, "power", 5) ? atoi(name + 5) : 0;
+#else
+	return 0;
+#endif
+}
 
 /* read() from within the caller, wherever the C library's is. */
 static __always_inline long pc_read_here(int fd, void *to, long len)

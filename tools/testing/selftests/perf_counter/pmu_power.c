@@ -8,8 +8,7 @@
 
 #ifdef __powerpc64__
 
-#include <sys/auxv.h>
-
+#include "pc_arch.h"
 #include "pc_ring.h"
 #include "pc_work.h"
 
@@ -30,14 +29,6 @@ static struct perf_counter_attr raw_attr(__u64 code)
 
 	attr.type = PERF_TYPE_RAW;
 	return attr;
-}
-
-/* AT_BASE_PLATFORM, "power9" and the like. */
-static int power(void)
-{
-	const char *name = (const char *)getauxval(AT_BASE_PLATFORM);
-
-	return name && !strncmp(name, "power", 5) ? atoi(name + 5) : 0;
 }
 
 FIXTURE(power) {
@@ -403,8 +394,8 @@ PC_TEST(power, a_program_reads_by_itself)
 	EXPECT_EQ(~0ULL, read_mapped(page));
 	pc_enable(self->fd);
 	/* Where the registers of addresses could be read as well, nobody reads any. */
-	EXPECT_EQ(power() >= 10, (bool)page->cap_user_rdpmc);
-	if (power() < 10) {
+	EXPECT_EQ(pc_power() >= 10, (bool)page->cap_user_rdpmc);
+	if (pc_power() < 10) {
 		EXPECT_EQ(~0ULL, read_mapped(page));
 		/* The CPUs where nobody has counted yet are as they were found. */
 		ASSERT_OK(pc_pin(sched_getcpu()));
@@ -439,7 +430,7 @@ PC_TEST(power, others_may_not_read)
 	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	pc_enable(self->fd);
-	ASSERT_EQ(power() >= 10, read_mapped(page) != ~0ULL);
+	ASSERT_EQ(pc_power() >= 10, read_mapped(page) != ~0ULL);
 	/* The child has no counter, and its CPU has been used. */
 	ASSERT_OK(pc_pin(sched_getcpu()));
 	pc_loop(ROUNDS);
@@ -508,7 +499,7 @@ PC_TEST(power, refusals)
 	/* How long is long: of POWER10. */
 	attr = raw_attr(1 << 29 | INST(1));
 	attr.config1 = 100;
-	EXPECT_EQ(power() == 10 ? 0 : EINVAL, open_errno(&attr));
+	EXPECT_EQ(pc_power() == 10 ? 0 : EINVAL, open_errno(&attr));
 	attr.config1 = 1 << 18;
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
 	/* The kernel's branches POWER10 does not record. */
@@ -517,7 +508,7 @@ PC_TEST(power, refusals)
 	attr.sample_period = 1000;
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
-	EXPECT_EQ(power() == 10 ? EOPNOTSUPP : 0, open_errno(&attr));
+	EXPECT_EQ(pc_power() == 10 ? EOPNOTSUPP : 0, open_errno(&attr));
 }
 
 /* Whoever comes second hears that it is busy, however often; and then has it. */
