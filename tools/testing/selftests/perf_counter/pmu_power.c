@@ -10,6 +10,7 @@
 
 #include "pc_arch.h"
 #include "pc_ring.h"
+#include "pc_user.h"
 #include "pc_work.h"
 
 #define ROUNDS 100000
@@ -436,6 +437,68 @@ PC_TEST(power, others_may_not_read)
 	pc_loop(ROUNDS);
 	EXPECT_FALSE(may_read());
 	munmap(page, pc_page());
+}
+
+/* === Registers of the PMU in samples === */
+
+/* Bits of the masks. */
+#define REG_MMCR0	(1ULL << 45)
+#define REG_MMCR1	(1ULL << 46)
+#define REG_PMC1	(1ULL << 51)
+#define REG_SIAR	(1ULL << 58)
+
+static struct perf_counter_attr attr_of_registers(void)
+{
+	struct perf_counter_attr attr = raw_attr(INST(1));
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR;
+	attr.sample_regs_intr = REG_MMCR0 | REG_MMCR1 | REG_PMC1 | REG_SIAR;
+	attr.sample_period = 1009;
+	return attr;
+}
+
+static int open_registers(int unused)
+{
+	struct perf_counter_attr attr = attr_of_registers();
+	int fd = pc_open(&attr, 0, -1, -1);
+
+	return fd < 0 ? errno : 0;
+}
+
+PC_TEST(power, samples_have_registers_of_the_pmu)
+{
+	struct perf_counter_attr attr = attr_of_registers();
+	struct pc_ring ring;
+	int fd, n = 0;
+
+	if (pc_power() < 9) {
+		EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
+		return;
+	}
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 16));
+	pc_count_loop(fd, ROUNDS);
+	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
+		n++;
+		/* MMCR0: an alert has occurred; MMCR1: PMC1 counts event 2. */
+		ASSERT_EQ(0x80, s.intr_regs[0] & 0x80);
+		ASSERT_EQ(0x02, s.intr_regs[1] >> 24 & 0xff);
+		ASSERT_LE(0x80000000, s.intr_regs[2]);
+		ASSERT_GT(0x80000100, s.intr_regs[2]);
+		ASSERT_LE((uintptr_t)pc_loop_begin, s.intr_regs[3]);
+		ASSERT_GE((uintptr_t)pc_loop_end, s.intr_regs[3]);
+	}
+	EXPECT_LE(ROUNDS * PC_LOOP_INSTRUCTIONS / 1009, n);
+	pc_ring_unmap(&ring);
+	close(fd);
+	/* They may be of the kernel, whatever is counted. */
+	EXPECT_EQ(EACCES, pc_in_nobody(open_registers, 0, RLIM_INFINITY));
+	/* And software knows none. */
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
 }
 
 /* === Branches === */
