@@ -439,6 +439,185 @@ PC_TEST(power, others_may_not_read)
 	munmap(page, pc_page());
 }
 
+/* === Counts that no register holds === */
+
+/* Of a round of long_loop(), which an emulator executes at once. */
+#define LONG_INSTRUCTIONS 64
+/* More than 2^32, so that a register overflows twice. */
+#define LONG_ROUNDS ((5ULL << 30) / LONG_INSTRUCTIONS)
+
+static __attribute__((noipa)) void long_loop(__u64 n)
+{
+	asm volatile("mtctr %0\n"
+		     "1:\n\t"
+		     ".rept 63\n\t"
+		     "nop\n\t"
+		     ".endr\n\t"
+		     "bdnz 1b"
+		     : : "r" (n) : "ctr");
+}
+
+/* What five counters count of so many rounds, and what the first of them shows its program. */
+static __attribute__((noipa)) void count_long(const int *fds, struct perf_event_mmap_page *page,
+					      __u64 n, __u64 *counts, __u64 *mapped)
+{
+	struct pc_values r;
+	__u64 before;
+
+	ioctl(fds[0], PERF_COUNTER_IOC_RESET, PERF_IOC_FLAG_GROUP);
+	pc_enable(fds[0]);
+	before = read_mapped(page);
+	long_loop(n);
+	*mapped = read_mapped(page) - before;
+	pc_disable(fds[0]);
+	if (pc_read(fds[0], PERF_FORMAT_GROUP, &r) <= 0)
+		abort();
+	for (int i = 0; i < 5; i++)
+		counts[i] = r.v[i].value;
+}
+
+PC_TEST(power, counts_pass_what_a_register_holds)
+{
+	static const __u64 codes[] = { RUN_INST, INST(1), INST(2), INST(3), INST(4) };
+	const __u64 expected = (LONG_ROUNDS - 1) * LONG_INSTRUCTIONS;
+	__u64 frame[5], counts[5], mapped_frame, mapped;
+	struct perf_event_mmap_page *page;
+	int fds[5];
+
+	for (int i = 0; i < 5; i++) {
+		struct perf_counter_attr attr = raw_attr(codes[i]);
+
+		attr.disabled = !i;
+		attr.read_format = PERF_FORMAT_GROUP;
+		fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
+		ASSERT_FD(fds[i]);
+	}
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fds[0], 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	count_long(fds, page, 1, frame, &mapped_frame);
+	count_long(fds, page, 1, frame, &mapped_frame);
+	count_long(fds, page, LONG_ROUNDS, counts, &mapped);
+	for (int i = 0; i < 5; i++) {
+		EXPECT_EQ(expected, counts[i] - frame[i])
+			TH_LOG("%#llx", codes[i]);
+	}
+	/* Where programs read none, it is nothing. */
+	EXPECT_EQ(pc_power() >= 10 ? expected : 0, mapped - mapped_frame);
+	munmap(page, pc_page());
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+}
+
+/* What a child counts of so many rounds, with what its parent does to have it. */
+static __attribute__((noipa)) __u64 count_child(int fd, __u64 n)
+{
+	__u64 before = pc_value(fd);
+	pid_t pid;
+
+	pc_enable(fd);
+	pid = fork();
+	if (!pid) {
+		long_loop(n);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	pc_disable(fd);
+	return pc_value(fd) - before;
+}
+
+PC_TEST(power, a_child_leaves_more_than_a_register_holds)
+{
+	struct perf_counter_attr attr = self->attr;
+	__u64 frame;
+	int fd;
+
+	attr.inherit = 1;
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	count_child(fd, 1);
+	frame = count_child(fd, 1);
+	EXPECT_EQ((LONG_ROUNDS - 1) * LONG_INSTRUCTIONS, count_child(fd, LONG_ROUNDS) - frame);
+	close(fd);
+}
+
+/* === CPUs that go and come === */
+
+/* What a task has counted from its first order to its end. */
+static __u64 *counted;
+
+static void count_orders(struct pc_task *t)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	int fd = pc_open(&attr, 0, -1, -1);
+
+	pc_enable(fd);
+	while (pc_await(t)) {
+		pc_loop(ROUNDS);
+		pc_done(t);
+	}
+	pc_disable(fd);
+	*counted = pc_value(fd);
+	close(fd);
+}
+
+/*
+ * A task loops on @cpu, and then elsewhere, three times, each time after @cpu has gone, if it
+ * may, or after the task has. @fd counts @cpu: how much of that. What the task has counted.
+ */
+static __u64 count_on_the_move(struct __test_metadata *_metadata, int cpu, int elsewhere,
+			       bool goes, int fd, __u64 *of_cpu)
+{
+	__u64 before = pc_value(fd), gone;
+	struct pc_task t;
+
+	ASSERT_OK(pc_spawn(&t, count_orders, 0));
+	for (int i = 0; i < 3; i++) {
+		ASSERT_OK(pc_pin_task(t.pid, cpu));
+		ASSERT_OK(pc_tell(&t, 'c'));
+		if (goes)
+			ASSERT_OK(pc_cpu_online(cpu, 0));
+		else
+			ASSERT_OK(pc_pin_task(t.pid, elsewhere));
+		gone = pc_value(fd);
+		ASSERT_OK(pc_tell(&t, 'c'));
+		if (goes) {
+			EXPECT_EQ(gone, pc_value(fd));
+			ASSERT_OK(pc_cpu_online(cpu, 1));
+		}
+	}
+	ASSERT_OK(pc_reap(&t));
+	*of_cpu = pc_value(fd) - before;
+	return *counted;
+}
+
+PC_TEST(power, counts_stay_when_a_cpu_goes)
+{
+	int cpus[64], n = pc_cpus(cpus, 64), last, fd;
+	const __u64 least = 3 * PC_LOOP_INSTRUCTIONS * ROUNDS;
+	__u64 stays, goes, of_cpu;
+
+	if (n < 2)
+		SKIP(return, "there is one CPU alone");
+	last = cpus[n - 1];
+	if (pc_cpu_online(last, 0))
+		SKIP(return, "no CPU here can be taken off");
+	ASSERT_OK(pc_cpu_online(last, 1));
+	ASSERT_OK(pc_pin(cpus[0]));
+	counted = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)counted);
+	fd = pc_open(&self->attr, -1, last, -1);
+	ASSERT_FD(fd);
+	pc_enable(fd);
+	count_on_the_move(_metadata, last, cpus[0], false, fd, &of_cpu);
+	stays = count_on_the_move(_metadata, last, cpus[0], false, fd, &of_cpu);
+	EXPECT_LE(least, of_cpu);
+	goes = count_on_the_move(_metadata, last, cpus[0], true, fd, &of_cpu);
+	EXPECT_LE(least, of_cpu);
+	EXPECT_EQ(stays, goes);
+	EXPECT_LE(2 * least, goes);
+	close(fd);
+}
+
 /* === Registers of the PMU in samples === */
 
 /* Bits of the masks. */
