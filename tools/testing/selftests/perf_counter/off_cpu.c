@@ -676,7 +676,7 @@ static int as_nobody(struct _test_data_off *self)
 	struct timespec sleep = { .tv_nsec = 10000000 };
 	int n;
 
-	pc_become_nobody(1 << 20);
+	pc_become_nobody(128 * pc_page());
 	self->attr.exclude_kernel = 0;
 	if (pc_open(&self->attr, 0, -1, -1) >= 0 || errno != EACCES)
 		return 1;
