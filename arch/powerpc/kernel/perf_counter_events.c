@@ -472,7 +472,6 @@ static u64 threshold(u64 events)
 int power_event_init(const struct power_model *model, const struct perf_counter_attr *attr,
 		     struct perf_counter_hw *hw)
 {
-	struct power_set set = {};
 	u64 code;
 	int err;
 
@@ -494,9 +493,6 @@ int power_event_init(const struct power_model *model, const struct perf_counter_
 	if (attr->exclude_host || (attr->precise_ip && !(code & POWER_CODE_MARKED)))
 		return -EOPNOTSUPP;
 	hw->config = code & ~POWER_CODE_LINUX;
-	power_set_add(&set, hw);
-	if (!power_set_solve(model, &set))
-		return -EINVAL;
 	hw->slots = CODE_PMC(hw->config) ? BIT(CODE_PMC(hw->config) - 1) :
 					   GENMASK(POWER_GENERAL - 1, 0);
 	hw->min_left = 1;

@@ -352,10 +352,10 @@ static void refused_events(struct kunit *test)
 		{ BIT_ULL(10) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(50) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(52) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
-		/* On a bus, without PMC4; and with a selector that is the hypervisor's. */
-		{ 0x16080, { 0, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		/* On a bus; and with a selector that is the hypervisor's. */
+		{ 0x16080, {} },
 		{ 0x46080, {} },
-		{ 0x116080, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
+		{ 0x116080, { -EINVAL } },
 		/* Two revisions of POWER9. */
 		{ 0x1f056, { 0, 0, -EINVAL, 0, 0 } },
 		{ 0x1c058, { 0, 0, 0, -EINVAL, 0 } },
@@ -502,6 +502,8 @@ static void a_bus_is_watched_by_pmc4(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x46880, 0x16880));
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x16880, 0x46880));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x16880, 0x400f6));
+	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x16880));
+	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x16880));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x46880, 0x16882));
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x17080, 0x27082));
 	/* POWER10 selects what is watched by another field. */

@@ -435,6 +435,7 @@ enum {
  * @compat: perf_event_open() has opened it
  * @cpu: the only CPU to count on, -1 for all
  * @needs_load: its counters are loaded and unloaded with their contexts
+ * @needs_group: the PMU has no room for it but in a group with others
  * @sideband: they want records of what tasks do
  * @machine: it wants records of the machine
  * @leaves_work: @work, @stop_work and @free are set up
@@ -501,6 +502,7 @@ struct perf_counter_desc {
 	bool				compat;
 	int				cpu;
 	bool				needs_load;
+	bool				needs_group;
 	bool				sideband;
 	bool				machine;
 	bool				leaves_work;

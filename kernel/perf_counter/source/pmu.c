@@ -174,6 +174,11 @@ static bool hw_knows_idle(const struct perf_counter_backend *backend)
 	return backend->set_fits;
 }
 
+static bool hw_needs_group(const struct perf_counter_hw *hw)
+{
+	return hw->backend->set_fits && !hw->backend->set_fits(&hw, 1);
+}
+
 static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc)
 {
 	hw->of_task = desc->task;
@@ -191,6 +196,11 @@ static u64 hw_config1(const struct perf_counter_backend *backend)
 }
 
 static bool hw_knows_idle(const struct perf_counter_backend *backend)
+{
+	return false;
+}
+
+static bool hw_needs_group(const struct perf_counter_hw *hw)
 {
 	return false;
 }
@@ -227,6 +237,7 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 		return err;
 	desc->event = -1;
 	desc->needs_load = true;
+	desc->needs_group = hw_needs_group(hw);
 	return 0;
 }
 

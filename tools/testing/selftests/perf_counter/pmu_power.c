@@ -115,12 +115,18 @@ PC_TEST(power, groups_have_room_or_are_refused)
 	static const __u64 five_of_four[] = { INST(1), INST(2), INST(3), INST(4), 0x100fc };
 	static const __u64 sampled_twice[] = { 0x10101, 0x1020102 };
 	static const __u64 six[] = { INST(1), INST(2), INST(3), INST(4), 0x1e, 0x2 };
+	static const __u64 bus[] = { 0x46080, 0x36880 };
+	static const __u64 bus_of_pmc3[] = { INST(4), 0x36880 };
 
 	EXPECT_EQ(EINVAL, open_group(two_of_pmc4, 2, false));
 	EXPECT_EQ(EINVAL, open_group(five_of_four, 5, false));
 	EXPECT_EQ(EINVAL, open_group(sampled_twice, 2, false));
 	/* Cycles and instructions of a task go to PMC6 and PMC5. */
 	EXPECT_EQ(0, open_group(six, 6, false));
+	/* What PMC4 watches is for others, too; on POWER9 that alone. */
+	EXPECT_EQ(0, open_group(bus, 2, false));
+	EXPECT_EQ(pc_power() == 9 ? EINVAL : 0, open_group(bus + 1, 1, false));
+	EXPECT_EQ(pc_power() == 9 ? EINVAL : 0, open_group(bus_of_pmc3, 2, false));
 }
 
 static __u64 random_state = 1;
