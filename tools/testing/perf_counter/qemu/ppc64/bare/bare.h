@@ -20,6 +20,7 @@
 #define SPR_UPMC5	775
 #define SPR_USIER	768
 #define SPR_ACCESSES	984	/* of the emulation: mfspr, mtspr, mfbhrbe */
+#define SPR_ICOUNT	987	/* likewise: instructions, with icount */
 
 #define VEC_DSI		0x300
 #define VEC_ISI		0x400

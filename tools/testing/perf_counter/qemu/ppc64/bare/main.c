@@ -602,6 +602,20 @@ static void test_accesses(void)
 	check("accesses: MFBHRBE", mfspr(SPR_ACCESSES + 2) - bhrb, 1);
 }
 
+/* Without icount, its register is zero. */
+static void test_icount(void)
+{
+	bool on = mfspr(SPR_ICOUNT);
+
+	seq_icount();
+	check("%s: from one reading to another", scratch[1] - scratch[0], on ? 1000004 : 0,
+	      on ? "icount" : "without icount");
+	leave_by(VEC_SC, seq_user_icount_resume);
+	seq_user_icount();
+	check("... in user mode", scratch[1] - scratch[0], on ? 2 : 0);
+	check("... where accesses are read as well", scratch[2], mfspr(SPR_ACCESSES));
+}
+
 struct records {
 	u64 expected[32];
 	int n;
@@ -834,6 +848,7 @@ void bare_main(void)
 	test_sampling(1000);
 	test_reading();
 	test_accesses();
+	test_icount();
 	test_records();
 	test_records_freeze();
 	test_two_cpus();

@@ -105,6 +105,20 @@ sequence seq_read
 	std	%r10, 8(%r11)		/* 9 */
 	blr				/* 10 */
 
+/* From one reading to the other, 1,000,004 instructions. */
+sequence seq_icount
+	mfspr	%r9, SPR_ICOUNT
+	lis	%r10, 1000000@h		/* 1 */
+	ori	%r10, %r10, 1000000@l	/* 2 */
+	mtctr	%r10			/* 3 */
+1:	bdnz	1b
+	mfspr	%r10, SPR_ICOUNT	/* 1,000,004 */
+	lis	%r11, scratch@h
+	ori	%r11, %r11, scratch@l
+	std	%r9, 0(%r11)
+	std	%r10, 8(%r11)
+	blr
+
 /* 11 instructions; the run latch is off from behind the 4th to the 8th */
 sequence seq_run_latch
 	li	%r9, 0			/* 1 */
@@ -208,6 +222,20 @@ user_sequence seq_user_read
 	std	%r10, 8(%r11)
 	sc
 end_user seq_user_read
+
+/* From one reading to the other, 2 instructions. */
+user_sequence seq_user_icount
+	mfspr	%r9, SPR_ICOUNT
+	nop				/* 1 */
+	mfspr	%r10, SPR_ICOUNT	/* 2 */
+	mfspr	%r12, SPR_ACCESSES
+	lis	%r11, scratch@h
+	ori	%r11, %r11, scratch@l
+	std	%r9, 0(%r11)
+	std	%r10, 8(%r11)
+	std	%r12, 16(%r11)
+	sc
+end_user seq_user_icount
 
 /* Branches of every form, in user mode; their records are in main.c. */
 	.macro	at name
