@@ -149,8 +149,8 @@ static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, u32 what)
 
 static void read_all(struct perf_counter_branches *branches, u32 what)
 {
+	u64 entry, from, to, last_from = 0, last_to = 0;
 	unsigned int i = 0;
-	u64 entry, from, to;
 	u32 insn;
 
 	while (i < ENTRIES) {
@@ -160,7 +160,6 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 			return;
 		if (!(entry & ENTRY_ADDRESS))
 			continue;
-		to = 0;
 		from = entry & ENTRY_ADDRESS;
 		if (entry & ENTRY_TARGET) {
 			to = from;
@@ -170,8 +169,12 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 				continue;
 			from &= ENTRY_ADDRESS;
 			i++;
-		} else if (fetch(from, &insn)) {
-			to = power_branch_target(insn, from);
+		} else {
+			/* A loop has the same branch again and again. */
+			if (from != last_from)
+				last_to = fetch(from, &insn) ? power_branch_target(insn, from) : 0;
+			last_from = from;
+			to = last_to;
 		}
 		branches->entries[branches->nr++] = decode(from, to, entry, what);
 	}
