@@ -68,6 +68,8 @@ static u64 freeze_kernel __ro_after_init;
  * @used: slots that are taken
  * @dirty: of them, those to be programmed when enabled next
  * @stopped: of them, those that are not to count
+ * @encoded: slots whose events @wanted was put together of
+ * @taken_by: slots whose events @taken is about
  * @holding: slots that may hold something that others have counted
  * @record: the branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
  * @mmcr0: what it is to be while it runs
@@ -77,7 +79,9 @@ static u64 freeze_kernel __ro_after_init;
  * @held: what the registers hold, or UNKNOWN
  * @value: what the counters held at the latest interrupt
  * @hw: who has a slot
- * @code: by which code of its event
+ * @code: by which code of its event; the last one, of a slot that is free
+ * @more: and what else it is, likewise
+ * @taken: what those with a slot take
  */
 struct power_cpu {
 	bool			ready;
@@ -88,6 +92,8 @@ struct power_cpu {
 	u8			used;
 	u8			dirty;
 	u8			stopped;
+	u8			encoded;
+	u8			taken_by;
 	u8			holding;
 	u32			record;
 	u64			mmcr0;
@@ -98,6 +104,8 @@ struct power_cpu {
 	u32			value[POWER_SLOTS];
 	struct perf_counter_hw	*hw[POWER_SLOTS];
 	u64			code[POWER_SLOTS];
+	u64			more[POWER_SLOTS];
+	struct power_taken	taken;
 };
 
 static DEFINE_PER_CPU(struct power_cpu, power_cpu);
@@ -243,21 +251,28 @@ static void set_freeze(struct power_cpu *cpu)
 			       >> slot * FREEZE_STEP;
 }
 
-/* The registers that all counters have in common, for what is used now. */
-static void set_registers(struct power_cpu *cpu)
+/* Put together what the events of the set need. */
+static void encode(struct power_cpu *cpu)
 {
+	unsigned long used = cpu->used;
 	struct power_set set = {};
 	unsigned int slot;
 
-	for (slot = 0; cpu->changed && slot < POWER_SLOTS; slot++) {
-		if (!(cpu->used & BIT(slot)))
-			continue;
+	for_each_set_bit(slot, &used, POWER_SLOTS) {
 		set.hw[set.nr] = cpu->hw[slot];
 		set.code[set.nr] = cpu->code[slot];
 		set.slot[set.nr++] = slot;
 	}
-	if (cpu->changed)
-		power_set_encode(power_model, &set, cpu->wanted);
+	power_set_encode(power_model, &set, cpu->wanted);
+	cpu->encoded = used;
+}
+
+/* The registers that all counters have in common, for what is used now. */
+static void set_registers(struct power_cpu *cpu)
+{
+	/* A task that comes back has the events that it had. */
+	if (cpu->changed && cpu->encoded != cpu->used)
+		encode(cpu);
 	cpu->changed = false;
 	set_freeze(cpu);
 	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
@@ -296,8 +311,11 @@ static void get_ready(struct power_cpu *cpu)
 	ppc_set_pmu_inuse(1);
 	freeze_all(cpu);
 	memset64(cpu->held, UNKNOWN, POWER_REGISTERS);
-	for (slot = 0; slot < POWER_SLOTS; slot++)
-		write_slot(slot, 0);
+	/* One that is negative would raise an alert. */
+	for (slot = 0; slot < POWER_SLOTS; slot++) {
+		if (!(cpu->dirty & BIT(slot)))
+			write_slot(slot, 0);
+	}
 	cpu->holding = 0;
 	cpumask_set_cpu(smp_processor_id(), &power_ready_cpus);
 	cpu->ready = true;
@@ -382,11 +400,21 @@ static bool power_enable(void)
 
 /* === Slots === */
 
+/* The event of @slot is this one. */
+static void set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 more)
+{
+	if (cpu->code[slot] == code && cpu->more[slot] == more)
+		return;
+	cpu->code[slot] = code;
+	cpu->more[slot] = more;
+	cpu->encoded &= ~BIT(slot);
+}
+
 static void take(struct power_cpu *cpu, struct perf_counter_hw *hw, u64 code, unsigned int slot)
 {
 	hw->slot = slot;
 	cpu->hw[slot] = hw;
-	cpu->code[slot] = code;
+	set_code(cpu, slot, code, hw->more);
 	cpu->used |= BIT(slot);
 	cpu->dirty |= BIT(slot);
 	if (hw->stopped)
@@ -405,9 +433,29 @@ static void leave(struct power_cpu *cpu, struct perf_counter_hw *hw)
 	cpu->hw[hw->slot] = NULL;
 }
 
-static int power_add(struct perf_counter_hw *hw)
+/* Where the others stay as they are. False: there is no room, or not without moving them. */
+static bool add_beside(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
-	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+	u64 code;
+	int slot;
+
+	if (!cpu->used) {
+		cpu->taken = (struct power_taken) {};
+		cpu->taken_by = 0;
+	}
+	/* One has gone: what the others take is found out with all of them. */
+	if (cpu->taken_by != cpu->used)
+		return false;
+	slot = power_set_extend(power_model, &cpu->taken, cpu->used, hw, &code);
+	if (slot < 0)
+		return false;
+	take(cpu, hw, code, slot);
+	return true;
+}
+
+/* Where others have to move for it. */
+static bool add_among(struct power_cpu *cpu, struct perf_counter_hw *hw)
+{
 	struct perf_counter_hw *moved[POWER_SLOTS];
 	unsigned long used = cpu->used;
 	struct power_set set = {};
@@ -420,12 +468,12 @@ static int power_add(struct perf_counter_hw *hw)
 		set.slot[set.nr - 1] = slot;
 	}
 	if (!power_set_add(&set, hw))
-		return -ENOSPC;
+		return false;
 	/* The one it had last may do as well as another. */
 	if (hw->slot >= 0)
 		set.slot[set.nr - 1] = hw->slot;
 	if (!power_set_solve(power_model, &set))
-		return -ENOSPC;
+		return false;
 	/* All leave before one comes: they may take one another's. */
 	for (i = 0; i < set.nr - 1; i++) {
 		if (moved[i]->slot != set.slot[i])
@@ -437,10 +485,21 @@ static int power_add(struct perf_counter_hw *hw)
 		if (moved[i])
 			take(cpu, moved[i], set.code[i], set.slot[i]);
 		else
-			cpu->code[set.slot[i]] = set.code[i];
+			set_code(cpu, set.slot[i], set.code[i], set.hw[i]->more);
 	}
-	hw->stopped = false;
 	take(cpu, hw, set.code[i], set.slot[i]);
+	cpu->taken = set.taken;
+	return true;
+}
+
+static int power_add(struct perf_counter_hw *hw)
+{
+	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	hw->stopped = false;
+	if (!add_beside(cpu, hw) && !add_among(cpu, hw))
+		return -ENOSPC;
+	cpu->taken_by = cpu->used;
 	return 0;
 }
 
@@ -722,24 +781,26 @@ static int power_claim(void)
 static void power_reset(void)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
-	unsigned long used = cpu->used;
+	unsigned long used = cpu->used, holding = cpu->holding;
 	unsigned int slot;
 
 	if (!cpu->ready)
 		return;
-	power_disable();
+	if (cpu->running)
+		power_disable();
 	for_each_set_bit(slot, &used, POWER_SLOTS)
 		settle(cpu, cpu->hw[slot]);
 	cpu->disabled = false;
 	cpu->user = false;
 	cpu->record = 0;
 	memset(cpu->wanted, 0, sizeof(cpu->wanted));
+	cpu->encoded = 0;
 	write_register(cpu, POWER_MMCRA, power_model->isa31 ? MMCRA_BHRB_DISABLE : 0);
 	write_register(cpu, POWER_MMCR1, 0);
 	write_register(cpu, POWER_MMCR2, 0);
 	if (power_model->isa31)
 		write_register(cpu, POWER_MMCR3, 0);
-	for (slot = 0; slot < POWER_SLOTS; slot++)
+	for_each_set_bit(slot, &holding, POWER_SLOTS)
 		write_slot(slot, 0);
 	forget_addresses();
 	/* As it is when nobody has used it. */

@@ -120,18 +120,42 @@ struct power_model {
 	bool				isa31;
 };
 
+/* What events have in common with others that have it, one field beside the other. */
+struct power_common {
+	u64	mask;
+	u64	value;
+};
+
+/**
+ * struct power_taken - what a set, or a part of one, takes
+ * @fixed: slots that its codes name
+ * @any: events that take any of the general ones
+ * @bus: it has events of a bus that need one of them on PMC4
+ * @bus_pmc4: and that is there
+ * @common: what its events have in common with others
+ */
+struct power_taken {
+	u8			fixed;
+	u8			any;
+	bool			bus;
+	bool			bus_pmc4;
+	struct power_common	common;
+};
+
 /**
  * struct power_set - events that are to count at the same time
  * @nr: how many
  * @hw: their counters
  * @code: which of the event's codes, once there is a solution; 0 before, or the one it has
  * @slot: and where; POWER_ANY_SLOT before, or where it is
+ * @taken: what they take, once there is a solution
  */
 struct power_set {
 	unsigned int			nr;
 	const struct perf_counter_hw	*hw[POWER_SLOTS];
 	u64				code[POWER_SLOTS];
 	u8				slot[POWER_SLOTS];
+	struct power_taken		taken;
 };
 
 /* perf_counter_events.c */
@@ -141,6 +165,8 @@ int power_event_init(const struct power_model *model, const struct perf_counter_
 		     struct perf_counter_hw *hw);
 bool power_set_add(struct power_set *set, const struct perf_counter_hw *hw);
 bool power_set_solve(const struct power_model *model, struct power_set *set);
+int power_set_extend(const struct power_model *model, struct power_taken *taken, u8 used,
+		     const struct perf_counter_hw *hw, u64 *code);
 void power_set_encode(const struct power_model *model, const struct power_set *set,
 		      u64 registers[POWER_REGISTERS]);
 

@@ -128,12 +128,6 @@ static u64 field_value(const struct power_field *field, u64 code, u64 more)
 	return value & GENMASK_ULL(field->bits - 1, 0);
 }
 
-/* What events have in common with others that have it, one field beside the other. */
-struct power_common {
-	u64	mask;
-	u64	value;
-};
-
 static struct power_common event_common(const struct power_model *model, int traits, u64 code,
 					u64 more)
 {
@@ -141,7 +135,7 @@ static struct power_common event_common(const struct power_model *model, int tra
 	struct power_common common = {};
 	unsigned int at = 0;
 
-	for (field = model->fields; field < model->fields + model->nr_fields; field++) {
+	for (field = model->fields; traits && field < model->fields + model->nr_fields; field++) {
 		if (field->step)
 			continue;
 		if (traits & field->of) {
@@ -259,67 +253,59 @@ static unsigned int event_codes(const struct power_model *model,
 	return nr;
 }
 
-/**
- * struct power_search - what a part of a set takes
- * @fixed: slots that its codes name
- * @any: events that take any of the general ones
- * @bus: it has events of a bus that need one of them on PMC4
- * @bus_pmc4: and that is there
- * @common: what its events have in common with others
- */
-struct power_search {
-	u8			fixed;
-	u8			any;
-	bool			bus;
-	bool			bus_pmc4;
-	struct power_common	common;
-};
-
-/* @search, and with it an event of @code. False when there is no room. */
-static bool search_take(const struct power_model *model, struct power_search *search, u64 code,
-			u64 more)
+/* @taken, and with it an event of @code. False when there is no room. */
+static bool take_code(const struct power_model *model, struct power_taken *taken, u64 code,
+		      u64 more)
 {
-	int traits = event_traits(model, code, more);
 	unsigned int pmc = CODE_PMC(code);
 	struct power_common common;
+	int traits;
 
+	if (pmc && (taken->fixed & BIT(pmc - 1)))
+		return false;
+	traits = event_traits(model, code, more);
 	if (traits < 0)
 		return false;
 	common = event_common(model, traits, code, more);
-	if ((common.value ^ search->common.value) & common.mask & search->common.mask)
+	if ((common.value ^ taken->common.value) & common.mask & taken->common.mask)
 		return false;
-	search->common.mask |= common.mask;
-	search->common.value |= common.value;
-	if (pmc && (search->fixed & BIT(pmc - 1)))
-		return false;
+	taken->common.mask |= common.mask;
+	taken->common.value |= common.value;
 	if (pmc)
-		search->fixed |= BIT(pmc - 1);
+		taken->fixed |= BIT(pmc - 1);
 	else
-		search->any++;
+		taken->any++;
 	if (model->bus_pmc4 && (traits & POWER_IS_BUS)) {
-		search->bus = true;
-		search->bus_pmc4 |= pmc == 4;
+		taken->bus = true;
+		taken->bus_pmc4 |= pmc == 4;
 	}
-	return hweight8(search->fixed & GENMASK(POWER_GENERAL - 1, 0)) + search->any <=
+	return hweight8(taken->fixed & GENMASK(POWER_GENERAL - 1, 0)) + taken->any <=
 	       POWER_GENERAL;
+}
+
+/* A set that takes this is whole. */
+static bool is_complete(const struct power_taken *taken)
+{
+	return !taken->bus || taken->bus_pmc4;
 }
 
 /* A code for each event from the @nr-th on. It is as deep as the set is large. */
 static bool search_codes(const struct power_model *model, struct power_set *set,
-			 unsigned int nr, struct power_search before)
+			 unsigned int nr, struct power_taken before)
 {
 	u64 codes[CODES_MAX], had = set->code[nr];
 	unsigned int i, nr_codes;
-	struct power_search search;
+	struct power_taken taken;
 
 	nr_codes = event_codes(model, set->hw[nr], had, codes);
 	for (i = 0; i < nr_codes; i++) {
-		search = before;
-		if (!search_take(model, &search, codes[i], set->hw[nr]->more))
+		taken = before;
+		if (!take_code(model, &taken, codes[i], set->hw[nr]->more))
 			continue;
 		set->code[nr] = codes[i];
-		if (nr + 1 < set->nr ? search_codes(model, set, nr + 1, search) :
-				       !search.bus || search.bus_pmc4)
+		set->taken = taken;
+		if (nr + 1 < set->nr ? search_codes(model, set, nr + 1, taken) :
+				       is_complete(&taken))
 			return true;
 	}
 	set->code[nr] = had;
@@ -380,10 +366,52 @@ bool power_set_add(struct power_set *set, const struct perf_counter_hw *hw)
  */
 bool power_set_solve(const struct power_model *model, struct power_set *set)
 {
-	if (!search_codes(model, set, 0, (struct power_search) {}))
+	if (!search_codes(model, set, 0, (struct power_taken) {}))
 		return false;
 	assign_slots(set);
 	return true;
+}
+
+/**
+ * power_set_extend() - find room for one more, where all others stay as they are
+ * @model: the PMU
+ * @taken: what they take; what @hw takes is added to it when there is room
+ * @used: their slots
+ * @hw: one more
+ * @code: set to the code that it is to have
+ *
+ * What is found is what power_set_solve() finds for all of them.
+ *
+ * Return: its slot; or negative: there is no room unless others change.
+ */
+int power_set_extend(const struct power_model *model, struct power_taken *taken, u8 used,
+		     const struct perf_counter_hw *hw, u64 *code)
+{
+	struct power_taken with;
+	u64 codes[CODES_MAX];
+	unsigned int i, nr;
+	int slot;
+
+	nr = event_codes(model, hw, 0, codes);
+	for (i = 0; i < nr; i++) {
+		with = *taken;
+		if (take_code(model, &with, codes[i], hw->more) && is_complete(&with))
+			break;
+	}
+	if (i == nr)
+		return -1;
+	if (CODE_PMC(codes[i]))
+		slot = CODE_PMC(codes[i]) - 1;
+	else if (hw->slot >= 0 && hw->slot < POWER_GENERAL && !(used & BIT(hw->slot)))
+		slot = hw->slot;
+	else
+		slot = ffz(used);
+	/* Whoever may have any slot would have to move. */
+	if (used & BIT(slot))
+		return -1;
+	*taken = with;
+	*code = codes[i];
+	return slot;
 }
 
 /* === Opening === */

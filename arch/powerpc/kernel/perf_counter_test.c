@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_counter_hw.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -537,6 +538,83 @@ static void solution_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set.code[1], 0x1e);
 }
 
+static bool same_codes_and_slots(const struct power_set *a, const struct power_set *b,
+				 unsigned int nr)
+{
+	return !memcmp(a->code, b->code, nr * sizeof(*a->code)) &&
+	       !memcmp(a->slot, b->slot, nr * sizeof(*a->slot));
+}
+
+static u8 slots_of(const struct power_set *set)
+{
+	unsigned int i;
+	u8 slots = 0;
+
+	for (i = 0; i < set->nr; i++)
+		slots |= BIT(set->slot[i]);
+	return slots;
+}
+
+/* @hw beside @set: as all are solved, and only if nobody else changes. False: no room at all. */
+static bool extend(struct kunit *test, const struct power_model *model, struct power_set *set,
+		   const struct perf_counter_hw *hw)
+{
+	struct power_taken taken = set->taken;
+	unsigned int nr = set->nr;
+	struct power_set whole = *set;
+	u64 code = 0;
+	int slot;
+
+	power_set_add(&whole, hw);
+	if (hw->slot >= 0)
+		whole.slot[nr] = hw->slot;
+	slot = power_set_extend(model, &taken, slots_of(set), hw, &code);
+	if (!power_set_solve(model, &whole)) {
+		KUNIT_EXPECT_LT(test, slot, 0);
+		return false;
+	}
+	KUNIT_EXPECT_EQ(test, slot >= 0, same_codes_and_slots(set, &whole, nr));
+	if (slot >= 0) {
+		KUNIT_EXPECT_EQ(test, slot, whole.slot[nr]);
+		KUNIT_EXPECT_EQ(test, code, whole.code[nr]);
+		KUNIT_EXPECT_EQ(test, taken.fixed, whole.taken.fixed);
+		KUNIT_EXPECT_EQ(test, taken.any, whole.taken.any);
+		KUNIT_EXPECT_EQ(test, taken.common.mask, whole.taken.common.mask);
+		KUNIT_EXPECT_EQ(test, taken.common.value, whole.taken.common.value);
+	}
+	*set = whole;
+	return true;
+}
+
+static void extending_is_solving(struct kunit *test)
+{
+	static const u64 codes[] = {
+		0x1e, 0x2, 0x600f4, 0x500fa, 0x200f4, 0x400fa, 0x100fc, 0x2c04e, 0x3e054, 0x300f0,
+		0x400f6, 0x4d05e, 0x46880, 0x16880, 0x110001, 0x220001, 0x10101, 0x1020102,
+	};
+	struct perf_counter_hw hw[POWER_SLOTS];
+	unsigned int i, j, extended = 0;
+	struct rnd_state random;
+
+	prandom_seed_state(&random, 1);
+	for (i = 0; i < 1000; i++) {
+		const struct power_model *model = models[i % ARRAY_SIZE(models)];
+		struct power_set set = {};
+
+		for (j = 0; j < POWER_SLOTS; j++) {
+			hw[j] = (struct perf_counter_hw) {
+				.config = codes[prandom_u32_state(&random) % ARRAY_SIZE(codes)],
+				.slot = (int)(prandom_u32_state(&random) % 7) - 1,
+				.of_task = prandom_u32_state(&random) & 1,
+			};
+			if (!extend(test, model, &set, &hw[j]))
+				break;
+			extended++;
+		}
+	}
+	KUNIT_EXPECT_GT(test, extended, 1000);
+}
+
 static void registers_of_a_set(struct kunit *test)
 {
 	static const struct {
@@ -610,6 +688,7 @@ static struct kunit_case set_cases[] = {
 	KUNIT_CASE(shared_fields_agree),
 	KUNIT_CASE(a_bus_is_watched_by_pmc4),
 	KUNIT_CASE(solution_is_kept),
+	KUNIT_CASE(extending_is_solving),
 	KUNIT_CASE(registers_of_a_set),
 	KUNIT_CASE(thresholds),
 	{}
@@ -964,6 +1043,48 @@ static void registers_are_not_rewritten(struct kunit *test)
 	unload(&counter);
 }
 
+/* A slot has another's event, and then the first one's again. */
+static void registers_follow_the_set(struct kunit *test)
+{
+	struct test_counter first, second, other;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &first, 0x100fc), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &second, 0x2c04e), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &other, 0x20002), 0);
+	KUNIT_ASSERT_EQ(test, load(&first), 0);
+	KUNIT_ASSERT_EQ(test, load(&second), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0x0c000000fc4e0000);
+	unload(&second);
+	KUNIT_ASSERT_EQ(test, load(&other), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc020000);
+	unload(&other);
+	KUNIT_ASSERT_EQ(test, load(&second), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0x0c000000fc4e0000);
+	unload(&first);
+	unload(&second);
+	KUNIT_ASSERT_EQ(test, load(&second), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0x0c000000004e0000);
+	unload(&second);
+}
+
+/* What one had that is gone is free. */
+static void slots_are_given_back(struct kunit *test)
+{
+	struct test_counter insns, cycles, next;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &insns, 0x2), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &cycles, 0x1e), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &next, 0x2), 0);
+	KUNIT_ASSERT_EQ(test, load(&insns), 0);
+	KUNIT_ASSERT_EQ(test, load(&cycles), 0);
+	KUNIT_EXPECT_EQ(test, insns.hw.slot, 4);
+	unload(&insns);
+	KUNIT_ASSERT_EQ(test, load(&next), 0);
+	KUNIT_EXPECT_EQ(test, next.hw.slot, 4);
+	unload(&next);
+	unload(&cycles);
+}
+
 static struct kunit_case count_cases[] = {
 	KUNIT_CASE(counts_across_overflow),
 	KUNIT_CASE(samples_exactly),
@@ -977,6 +1098,8 @@ static struct kunit_case count_cases[] = {
 	KUNIT_CASE(programs_read),
 	KUNIT_CASE(leaves_nothing_behind),
 	KUNIT_CASE(registers_are_not_rewritten),
+	KUNIT_CASE(registers_follow_the_set),
+	KUNIT_CASE(slots_are_given_back),
 	{}
 };
 
