@@ -10,7 +10,7 @@
 SUITES :=
 # make test AGAIN=1 runs also what has passed on this very tree.
 AGAIN :=
-# make test ARCH=ppc64le runs those of POWER; make run and make shell have a guest of it.
+# make test ARCH=ppc64le runs those of POWER; make run, bench and shell have a guest of it.
 ARCH := x86_64
 # It is no business of the makes that the scripts run.
 MAKEOVERRIDES :=
@@ -18,8 +18,6 @@ unexport ARCH
 # make deb CONFIG=FILE takes this configuration, and PACKAGES=tools builds only these.
 CONFIG :=
 PACKAGES :=
-
-only-x86 = @[ "$(ARCH)" = x86_64 ] || { echo "make $@: there is none for '$(ARCH)', only for x86_64" >&2; exit 1; }
 
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -34,8 +32,7 @@ test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
 	@scripts/test --arch "$(ARCH)" $(if $(AGAIN),--again) $(SUITES)
 
 bench: setup ## What each operation costs, beside perf_events
-	$(only-x86)
-	@scripts/bench
+	@scripts/bench --arch "$(ARCH)"
 
 check: setup ## The kernel's checkers on our files; the series, patch by patch
 	@scripts/check

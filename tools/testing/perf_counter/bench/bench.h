@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <linux/perf_event.h>
 
+#include "arch.h"
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Most counters that a row opens, and pages of data in a buffer of samples. */
+/* Most counters that a row opens, and pages of data in a buffer of samples: 2 MiB. */
 #define COUNTERS_MAX	16
-#define SAMPLE_PAGES	512
+#define SAMPLE_PAGES	((2U << 20) / PAGE_SIZE)
 
 /* Instructions from one overflow of a counter of the PMU to the next. */
 #define OVERFLOW_PERIOD	20000
@@ -86,7 +88,6 @@ extern const unsigned int nr_hooked;
 
 /* counters.c: opening them, and getting rid of all traces of them */
 int counter_open(const struct row *row, const struct side *side, int group_fd);
-bool counters_have_branches(void);
 void counters_open(const struct row *row, const struct side *side);
 void counters_close(void);
 int counters_first(void);
@@ -116,7 +117,6 @@ double cost_fork(const struct row *row, const struct side *side);
 double cost_thread(const struct row *row, const struct side *side);
 double cost_map_unmap_code(const struct row *row, const struct side *side);
 double cost_map_unmap_code_beside(const struct row *row, const struct side *side);
-double cost_fault(const struct row *row, const struct side *side);
 double cost_fault_in_frames(const struct row *row, const struct side *side);
 double cost_fault_unmapped(const struct row *row, const struct side *side);
 double cost_record_write(const struct row *row, const struct side *side);
@@ -126,9 +126,13 @@ void operations_init(void);
 void operations_count_registers(bool registers);
 void operations_quick(bool quick);
 
-/* registers.c: accesses to the PMU */
+/*
+ * arch.c, one for each architecture: accesses to the PMU, where the machine counts them;
+ * and cost_fault_in_frames() with frames that a call chain has
+ */
 bool registers_init(void);
 uint64_t registers_accessed(void);
+double cost_fault(const struct row *row, const struct side *side);
 
 /* memory.c: bytes per counter */
 double bytes_of_counter(const struct row *row, const struct side *side);

@@ -84,7 +84,7 @@ int counter_open(const struct row *row, const struct side *side, int group_fd)
 
 struct perf_event_mmap_page *counter_map(int fd, unsigned int pages)
 {
-	void *page = mmap(NULL, (1 + pages) * 4096UL, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *page = mmap(NULL, (1 + pages) * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (page == MAP_FAILED)
 		die("mmap of a buffer");
@@ -93,23 +93,7 @@ struct perf_event_mmap_page *counter_map(int fd, unsigned int pages)
 
 void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages)
 {
-	munmap(page, (1 + pages) * 4096UL);
-}
-
-/* Does this machine record branches? Where it does, they are what is measured. */
-bool counters_have_branches(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
-		.config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1, .disabled = 1,
-		.sample_period = 1ULL << 40, .sample_type = PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
-	};
-	int fd = syscall(sides[0].syscall_nr, &attr, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	munmap(page, (1 + pages) * PAGE_SIZE);
 }
 
 /* Open what the row wants to be open while it is measured. */
@@ -196,8 +180,8 @@ void counters_check_events(const struct row *row, const struct side *side, uint6
 	if (counted < events || counted > events + 10)
 		wrong("tracepoints", side, counted, events);
 	if (buffer && (buffer->data_head < counted * row->attr.sample_period * 16 ||
-		       buffer->data_head > buffer_pages * 4096ULL - 4096))
-		wrong("bytes of samples", side, buffer->data_head, buffer_pages * 4096ULL);
+		       buffer->data_head > (buffer_pages - 1) * PAGE_SIZE))
+		wrong("bytes of samples", side, buffer->data_head, buffer_pages * PAGE_SIZE);
 }
 
 /*
@@ -211,7 +195,7 @@ void counters_check_mappings(const struct row *row, const struct side *side, uin
 
 	if (!buffer)
 		return;
-	first = (void *)((char *)buffer + 4096);
+	first = (void *)((char *)buffer + PAGE_SIZE);
 	bytes = first->size;
 	if (row->munmap && side->has_own)
 		bytes += first->size - 32;

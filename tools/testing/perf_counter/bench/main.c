@@ -5,9 +5,10 @@
  *
  *   operation <TAB> perf_events <TAB> perf_counter [<TAB> why it may be dearer]
  *
- * It runs in a guest of one CPU whose TSC counts instructions; see README.rst.
+ * It runs in a guest of one CPU with a clock that counts instructions; see README.rst.
  * With an argument, only rows whose names contain it are measured; with --once, each figure
- * is measured once, which says what is dear in half the time; --list prints
+ * is measured once, which says what is dear in half the time; with --branches, the rows that
+ * record branches are measured, and no others. --list prints
  * the names and measures nothing. --unused measures operations that have hooks in
  * them, without any counter, on any kernel: operation <TAB> instructions.
  */
@@ -85,12 +86,15 @@ static void measure_unused(void)
 int main(int argc, char **argv)
 {
 	cpu_set_t cpu;
-	bool unused, branches;
+	bool unused, branches = false;
 
-	if (argc > 1 && !strcmp(argv[1], "--once")) {
-		passes = 1;
-		argc--;
-		argv++;
+	for (; argc > 1; argc--, argv++) {
+		if (!strcmp(argv[1], "--once"))
+			passes = 1;
+		else if (!strcmp(argv[1], "--branches"))
+			branches = true;
+		else
+			break;
 	}
 	if (argc > 1 && !strcmp(argv[1], "--list")) {
 		for (unsigned int i = 0; i < nr_rows; i++)
@@ -104,6 +108,8 @@ int main(int argc, char **argv)
 	if (sched_setaffinity(0, sizeof(cpu), &cpu))
 		die("sched_setaffinity");
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!unused && !registers_init())
+		die("no PMU that counts accesses to its registers; see scripts/boot --help");
 	operations_init();
 	if (unused) {
 		measure_unused();
@@ -111,10 +117,6 @@ int main(int argc, char **argv)
 	}
 	counters_settle_init();
 
-	if (!registers_init())
-		die("no PMU that counts accesses to its registers; scripts/boot --pmu has one");
-
-	branches = counters_have_branches();
 	/* What they take of the CPU is what is asked here. */
 	if (branches) {
 		write_to("/proc/sys/kernel/perf_cpu_time_max_percent", "0");

@@ -43,7 +43,7 @@
 /* Bytes of samples that are written to a file in one go, how often, and pages to fault. */
 #define RECORDING_SIZE	(256UL << 10)
 #define RECORDINGS	9
-#define RECORDING	(RECORDING_SIZE / 16)
+#define RECORDING	(RECORDING_SIZE / 32)
 
 /* After so many, a fork costs what all others will. */
 #define FORKS_TO_WARM_UP	1500
@@ -51,7 +51,7 @@
 /* Instructions of the loop that finds out what the ticks take: 25 ticks at 250 Hz. */
 #define SPIN		100000000UL
 
-/* Between two looks at the TSC, an idler that runs takes fewer instructions than this. */
+/* Between two looks at the clock, an idler that runs takes fewer instructions than this. */
 #define IDLE_STEP	100
 
 /* Accesses to the PMU are counted, not instructions. */
@@ -65,15 +65,6 @@ static double without_ticks;
 
 /* Instructions that the idler has used up. */
 static uint64_t *idle;
-
-static uint64_t now(void)
-{
-	uint64_t tsc;
-
-	__asm__ __volatile__("rdtsc; shl $32, %%rdx; or %%rdx, %%rax"
-			     : "=a" (tsc) : : "rdx", "memory");
-	return tsc;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -263,7 +254,7 @@ static void do_map_read_unmap(void *arg)
 	struct perf_event_mmap_page *buffer = counter_map(*(int *)arg, MAPPED_PAGES);
 
 	for (unsigned int i = 0; i <= MAPPED_PAGES; i++)
-		__atomic_load_n((char *)buffer + i * 4096UL, __ATOMIC_RELAXED);
+		__atomic_load_n((char *)buffer + i * PAGE_SIZE, __ATOMIC_RELAXED);
 	counter_unmap(buffer, MAPPED_PAGES);
 }
 
@@ -405,10 +396,10 @@ double cost_thread(const struct row *row, const struct side *side)
 /* As a library comes and goes. */
 static void do_map_unmap_code(void *arg)
 {
-	void *code = mmap(NULL, CODE_PAGES * 4096UL, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+	void *code = mmap(NULL, CODE_PAGES * PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE,
 			  *(int *)arg, 0);
 
-	if (code == MAP_FAILED || munmap(code, CODE_PAGES * 4096UL))
+	if (code == MAP_FAILED || munmap(code, CODE_PAGES * PAGE_SIZE))
 		die("mmap of code");
 }
 
@@ -428,7 +419,7 @@ double cost_map_unmap_code(const struct row *row, const struct side *side)
 /* The same beside a mapping like a buffer's: the page tables are a part of the cost. */
 double cost_map_unmap_code_beside(const struct row *row, const struct side *side)
 {
-	size_t size = (1 + SAMPLE_PAGES) * 4096UL;
+	size_t size = (1 + SAMPLE_PAGES) * PAGE_SIZE;
 	void *beside = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	double cost;
@@ -446,12 +437,12 @@ static void do_fault(void *arg)
 	char **page = arg;
 
 	__atomic_store_n(*page, 1, __ATOMIC_RELAXED);
-	*page += 4096;
+	*page += PAGE_SIZE;
 }
 
 double cost_fault_in_frames(const struct row *row, const struct side *side)
 {
-	size_t size = 2 * SINGLES * 4096UL;
+	size_t size = 2 * SINGLES * PAGE_SIZE;
 	char *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t before = counters_value();
 	char *page = start;
@@ -460,35 +451,10 @@ double cost_fault_in_frames(const struct row *row, const struct side *side)
 	if (start == MAP_FAILED)
 		die("mmap");
 	cost = cost_of(singles, do_fault, &page);
-	counters_check_faults(row, side, before, (page - start) / 4096);
+	counters_check_faults(row, side, before, (page - start) / PAGE_SIZE);
 	munmap(start, size);
 	return cost;
 }
-
-/*
- * The same with eight callers whose frames end in a clean zero. The C library
- * keeps no frame pointers, so that call chains would end in whatever it has in
- * that register.
- */
-__asm__(".pushsection .text\n"
-	".globl cost_fault\n"
-	"cost_fault:\n"
-	"	push %rbp\n"
-	"	xor %ebp, %ebp\n"
-	"	call 1f\n"
-	"	pop %rbp\n"
-	"	ret\n"
-	"1:\n"
-	".rept 7\n"
-	"	push %rbp\n"
-	"	mov %rsp, %rbp\n"
-	"	call 1f\n"
-	"	pop %rbp\n"
-	"	ret\n"
-	"1:\n"
-	".endr\n"
-	"	jmp cost_fault_in_frames\n"
-	".popsection\n");
 
 /* With the row's counter, which overflows at each fault, but nowhere to put a sample. */
 double cost_fault_unmapped(const struct row *row, const struct side *side)
@@ -518,13 +484,13 @@ struct recording {
 
 static void recording_fill(const struct recording *recording)
 {
-	size_t size = RECORDING * 4096UL;
+	size_t size = RECORDING * PAGE_SIZE;
 	char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
 		die("mmap");
 	for (char *page = pages;
-	     recording->buffer->data_head - recording->tail < RECORDING_SIZE; page += 4096)
+	     recording->buffer->data_head - recording->tail < RECORDING_SIZE; page += PAGE_SIZE)
 		__atomic_store_n(page, 1, __ATOMIC_RELAXED);
 	munmap(pages, size);
 }
@@ -533,7 +499,7 @@ static void write_out(struct recording *recording)
 {
 	uint64_t head = __atomic_load_n(&recording->buffer->data_head, __ATOMIC_ACQUIRE);
 	uint64_t size = recording->buffer->data_size;
-	char *data = (char *)recording->buffer + 4096;
+	char *data = (char *)recording->buffer + PAGE_SIZE;
 
 	while (recording->tail != head) {
 		uint64_t at = recording->tail % size, len = head - recording->tail;
@@ -608,9 +574,7 @@ double cost_record_splice(const struct row *row, const struct side *side)
 /* As many instructions in user mode as it takes a counter to overflow once. */
 static void do_overflow(void *arg)
 {
-	unsigned long loops = OVERFLOW_PERIOD / 2;
-
-	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r" (loops));
+	spin(OVERFLOW_PERIOD);
 }
 
 double cost_overflow(const struct row *row, const struct side *side)
@@ -631,13 +595,13 @@ void operations_quick(bool quick)
 
 void operations_init(void)
 {
-	uint64_t loops = SPIN / 2, start;
+	uint64_t start;
 
 	/* A fault for every page, not for every 512. */
 	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
 		die("PR_SET_THP_DISABLE");
 
-	idle = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	idle = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (idle == MAP_FAILED)
 		die("mmap");
 
@@ -649,8 +613,7 @@ void operations_init(void)
 	for (int i = 0; i < FORKS_TO_WARM_UP; i++)
 		do_fork_exit_wait(NULL);
 
-	/* Two instructions each. */
 	start = now();
-	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r" (loops));
+	spin(SPIN);
 	without_ticks = SPIN / (double)(now() - start);
 }

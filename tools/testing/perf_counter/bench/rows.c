@@ -75,7 +75,7 @@
 	HARDWARE, .exclude_kernel = 1, .watermark = 1, .wakeup_watermark = 1U << 30,	\
 	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | (filter)
 #define BRANCH_ROW(text, unit, ...)						\
-	{ "LBR: " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
+	{ RECORDER ": " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
 #define BRANCH_OVERFLOW(text, unit, filter)					\
 	BRANCH_ROW("overflow with a sample of " text, unit, cost_overflow, cost_overflow, \
 		   .buffer_pages = SAMPLE_PAGES,				\
@@ -85,9 +85,6 @@
 	BRANCH_ROW("context switch, added by " text, unit, cost_switch, cost_switch, \
 		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
 			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
-/* Without what else there is to be read of a branch. */
-#define ADDRESSES	(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES)
-
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
@@ -169,14 +166,16 @@ const struct row rows[] = {
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .cpu_wide = true, .attr = RECORD },
 
 	{ "1 MiB of records to a file, by write()", cost_record_write, .nr = 1, .attr = RECORD },
-	{ "1 MiB of records to a file, by splice()", cost_record_splice, .nr = 1, .attr = RECORD },
+	{ "1 MiB of records to a file, by splice()", cost_record_splice, .nr = 1, .attr = RECORD,
+	  .why = WHY_SPLICE },
 
 	HARDWARE_READ("one counter", INSNS, 1),
 	HARDWARE_READ("one counter", REGS, 1),
 	HARDWARE_READ("a group of 4", INSNS, 4, .read_format = READ_FORMAT_ALL),
 	HARDWARE_READ("a group of 4", REGS, 4, .read_format = READ_FORMAT_ALL),
 	HARDWARE_ROW("open + close", INSNS, cost_open_close, .attr = { HARDWARE }),
-	HARDWARE_ROW("open + close", REGS, cost_open_close, .attr = { HARDWARE }),
+	HARDWARE_ROW("open + close", REGS, cost_open_close, .attr = { HARDWARE },
+		     .why = WHY_OPEN_REGISTERS),
 	HARDWARE_ROW("ioctl disable + enable", INSNS, cost_disable_enable, .nr = 1,
 		     .attr = { HARDWARE }),
 	HARDWARE_ROW("ioctl disable + enable", REGS, cost_disable_enable, .nr = 1,
@@ -191,15 +190,19 @@ const struct row rows[] = {
 	OVERFLOW("IP, TID, TIME", REGS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME),
 
 	BRANCH_OVERFLOW("IP and branches", INSNS, PERF_SAMPLE_BRANCH_ANY),
-	BRANCH_OVERFLOW("IP and addresses of branches", INSNS, PERF_SAMPLE_BRANCH_ANY | ADDRESSES),
-	BRANCH_OVERFLOW("IP and calls", INSNS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+#ifdef RECORD_ADDRESSES
+	BRANCH_OVERFLOW("IP and addresses of branches", INSNS, RECORD_ADDRESSES),
+#endif
+	BRANCH_OVERFLOW("IP and calls", INSNS, RECORD_CALLS),
 	BRANCH_SWITCH("branches of one task", INSNS, PERF_SAMPLE_BRANCH_ANY),
-	BRANCH_SWITCH("calls of one task", INSNS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+	BRANCH_SWITCH("calls of one task", INSNS, RECORD_CALLS),
 	BRANCH_OVERFLOW("IP and branches", REGS, PERF_SAMPLE_BRANCH_ANY),
-	BRANCH_OVERFLOW("IP and addresses of branches", REGS, PERF_SAMPLE_BRANCH_ANY | ADDRESSES),
-	BRANCH_OVERFLOW("IP and calls", REGS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+#ifdef RECORD_ADDRESSES
+	BRANCH_OVERFLOW("IP and addresses of branches", REGS, RECORD_ADDRESSES),
+#endif
+	BRANCH_OVERFLOW("IP and calls", REGS, RECORD_CALLS),
 	BRANCH_SWITCH("branches of one task", REGS, PERF_SAMPLE_BRANCH_ANY),
-	BRANCH_SWITCH("calls of one task", REGS, PERF_SAMPLE_BRANCH_CALL_STACK | ADDRESSES),
+	BRANCH_SWITCH("calls of one task", REGS, RECORD_CALLS),
 
 	{ "memory of a task's counter, bytes", bytes_of_counter, .attr = { FAULTS } },
 	{ "memory of a CPU's counter, bytes", bytes_of_counter, .cpu_wide = true,

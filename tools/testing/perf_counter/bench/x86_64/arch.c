@@ -2,7 +2,7 @@
 /*
  * How many registers of the PMU an operation touches: on real hardware that is
  * most of what it costs. The emulated PMU counts them and says so in registers of
- * its own; see ../qemu/README.rst.
+ * its own; see ../../qemu/README.rst.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -39,3 +39,28 @@ uint64_t registers_accessed(void)
 {
 	return count_of(MSR_READS) + count_of(MSR_WRITES) + count_of(MSR_RDPMCS);
 }
+
+/*
+ * cost_fault_in_frames() with eight callers whose frames end in a clean zero. The C library
+ * keeps no frame pointers, so that call chains would end in whatever it has in
+ * that register.
+ */
+__asm__(".pushsection .text\n"
+	".globl cost_fault\n"
+	"cost_fault:\n"
+	"	push %rbp\n"
+	"	xor %ebp, %ebp\n"
+	"	call 1f\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"1:\n"
+	".rept 7\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	call 1f\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"1:\n"
+	".endr\n"
+	"	jmp cost_fault_in_frames\n"
+	".popsection\n");
