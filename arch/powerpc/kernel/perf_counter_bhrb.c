@@ -169,7 +169,10 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 				continue;
 			from &= ENTRY_ADDRESS;
 			i++;
-		} else {
+		}
+		if (perf_counter_in_kernel(from) && !(what & PERF_COUNTER_BRANCH_KERNEL))
+			continue;
+		if (!(entry & ENTRY_TARGET)) {
 			/* A loop has the same branch again and again. */
 			if (from != last_from)
 				last_to = fetch(from, &insn) ? power_branch_target(insn, from) : 0;
