@@ -20,7 +20,7 @@
 #define COUNTERS_BEFORE		500
 #define COUNTERS		2000
 #define CHILDREN_BEFORE		100
-#define CHILDREN		300
+#define CHILDREN		(CHILDREN_BEFORE + CHILDREN_MEASURED)
 
 static int64_t kernel_memory(const char *name)
 {

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <linux/perf_event.h>
 
-#define PAGE_SIZE	65536UL
+#define PAGE_SIZE		65536UL
+
+/* Children whose memory is measured: the more there are, the less does a slab more or less say. */
+#define CHILDREN_MEASURED	1000
 
 /* What records branches, and how it is asked for calls; it has nothing more to be read. */
 #define RECORDER	"BHRB"

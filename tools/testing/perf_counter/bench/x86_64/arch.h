@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <linux/perf_event.h>
 
-#define PAGE_SIZE	4096UL
+#define PAGE_SIZE		4096UL
+
+/* Children whose memory is measured: the more there are, the less does a slab more or less say. */
+#define CHILDREN_MEASURED	200
 
 /*
  * What records branches; how it is asked for them without what else there is to be read, and
