@@ -76,15 +76,17 @@
 	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | (filter)
 #define BRANCH_ROW(text, unit, ...)						\
 	{ RECORDER ": " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
-#define BRANCH_OVERFLOW(text, unit, filter)					\
+#define BRANCH_OVERFLOW(text, unit, filter, ...)				\
 	BRANCH_ROW("overflow with a sample of " text, unit, cost_overflow, cost_overflow, \
 		   .buffer_pages = SAMPLE_PAGES,				\
 		   .attr = { BRANCHES(filter), .sample_period = OVERFLOW_PERIOD,	\
-			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
+			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK }, \
+		   ##__VA_ARGS__)
 #define BRANCH_SWITCH(text, unit, filter)					\
 	BRANCH_ROW("context switch, added by " text, unit, cost_switch, cost_switch, \
 		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
 			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
+
 /* 40 bytes, header included, of fields that cost next to nothing. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
@@ -193,7 +195,7 @@ const struct row rows[] = {
 #ifdef RECORD_ADDRESSES
 	BRANCH_OVERFLOW("IP and addresses of branches", INSNS, RECORD_ADDRESSES),
 #endif
-	BRANCH_OVERFLOW("IP and calls", INSNS, RECORD_CALLS),
+	BRANCH_OVERFLOW("IP and calls", INSNS, RECORD_CALLS, .why = WHY_CALLS),
 	BRANCH_SWITCH("branches of one task", INSNS, PERF_SAMPLE_BRANCH_ANY),
 	BRANCH_SWITCH("calls of one task", INSNS, RECORD_CALLS),
 	BRANCH_OVERFLOW("IP and branches", REGS, PERF_SAMPLE_BRANCH_ANY),

@@ -20,6 +20,8 @@
 	"it looks for the ends of records and copies twice, where write() copies once"
 #define WHY_OPEN_REGISTERS						\
 	"what registers hold is not relied on at first, and nothing is left in them at last"
+#define WHY_CALLS							\
+	"which branches are calls is read from their instructions, not only left to the processor"
 
 /* Registers of the emulation: accesses to the PMU, and instructions. */
 #define SPR_MFSPRS	984

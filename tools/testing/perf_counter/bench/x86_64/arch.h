@@ -23,6 +23,7 @@
 /* Why these cost more than on perf_events: they do not. */
 #define WHY_SPLICE		NULL
 #define WHY_OPEN_REGISTERS	NULL
+#define WHY_CALLS		NULL
 
 /* The instruction clock: the TSC, where QEMU counts instructions. */
 static inline uint64_t now(void)
