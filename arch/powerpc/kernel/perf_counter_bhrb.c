@@ -149,8 +149,11 @@ static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, u32 what)
 
 static void read_all(struct perf_counter_branches *branches, u32 what)
 {
-	u64 entry, from, to, last_from = 0, last_to = 0;
-	unsigned int i = 0;
+	/* Who wants some kinds alone has to know which one each is. */
+	bool typed = ~what & PERF_COUNTER_BRANCH_KINDS;
+	unsigned int i = 0, type = PERF_BR_UNKNOWN;
+	struct perf_branch_entry *branch;
+	u64 entry, from, to, last = 0, target = 0;
 	u32 insn;
 
 	while (i < ENTRIES) {
@@ -172,14 +175,21 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 		}
 		if (perf_counter_in_kernel(from) && !(what & PERF_COUNTER_BRANCH_KERNEL))
 			continue;
-		if (!(entry & ENTRY_TARGET)) {
-			/* A loop has the same branch again and again. */
-			if (from != last_from)
-				last_to = fetch(from, &insn) ? power_branch_target(insn, from) : 0;
-			last_from = from;
-			to = last_to;
+		/* A loop has the same branch again and again. */
+		if (from != last && (typed || !(entry & ENTRY_TARGET))) {
+			/* No branch is 0. */
+			if (!fetch(from, &insn))
+				insn = 0;
+			type = power_branch_type(insn);
+			target = power_branch_target(insn, from);
+			last = from;
 		}
-		branches->entries[branches->nr++] = decode(from, to, entry, what);
+		if (!(entry & ENTRY_TARGET))
+			to = target;
+		branch = &branches->entries[branches->nr++];
+		*branch = decode(from, to, entry, what);
+		if (from == last)
+			branch->type = type;
 	}
 }
 
@@ -196,7 +206,7 @@ static void bhrb_type(struct perf_branch_entry *entry)
 {
 	u32 insn;
 
-	if (fetch(entry->from, &insn))
+	if (entry->type == PERF_BR_UNKNOWN && fetch(entry->from, &insn))
 		entry->type = power_branch_type(insn);
 }
 
