@@ -701,7 +701,7 @@ PC_TEST(branches, a_page_fault_tells_how_it_came_about)
 	ASSERT_FD(self->fd);
 	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 64));
 	map = pc_fresh(50);
-	ASSERT_TRUE(map);
+	ASSERT_NE(NULL, map);
 	pc_enable(self->fd);
 	for (int i = 0; i < 50; i++) {
 		br_work(10);
