@@ -127,6 +127,12 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 		perf_counter_group_join(leader, desc);
 }
 
+/* Would the PMU have no room for @desc, which joins no group? Some decide on sets. */
+static bool needs_group(const struct perf_counter_desc *desc)
+{
+	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) && desc->needs_group;
+}
+
 /*
  * Put the counters that @desc was opened with where they count, @ctx or every
  * CPU's context, of which @ctx is the first, and into the group of @leader,
@@ -138,7 +144,7 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	struct attach attach = {};
 
 	/* Whoever forks or execs waits for ctx->mutex: nobody else's group is waited for inside. */
-	if (leader ? perf_counter_group_is_elsewhere(leader, ctx) : desc->needs_group)
+	if (leader ? perf_counter_group_is_elsewhere(leader, ctx) : needs_group(desc))
 		return -EINVAL;
 	mutex_lock(&ctx->mutex);
 	if (READ_ONCE(ctx->live_cpu) == CTX_DEAD)

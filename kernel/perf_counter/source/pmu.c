@@ -174,9 +174,9 @@ static bool hw_knows_idle(const struct perf_counter_backend *backend)
 	return backend->set_fits;
 }
 
-static bool hw_needs_group(const struct perf_counter_hw *hw)
+static void hw_set_needs(struct perf_counter_desc *desc, const struct perf_counter_hw *hw)
 {
-	return hw->backend->set_fits && !hw->backend->set_fits(&hw, 1);
+	desc->needs_group = hw->backend->set_fits && !hw->backend->set_fits(&hw, 1);
 }
 
 static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc)
@@ -200,10 +200,7 @@ static bool hw_knows_idle(const struct perf_counter_backend *backend)
 	return false;
 }
 
-static bool hw_needs_group(const struct perf_counter_hw *hw)
-{
-	return false;
-}
+static void hw_set_needs(struct perf_counter_desc *desc, const struct perf_counter_hw *hw) { }
 
 static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc) { }
 
@@ -237,7 +234,7 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 		return err;
 	desc->event = -1;
 	desc->needs_load = true;
-	desc->needs_group = hw_needs_group(hw);
+	hw_set_needs(desc, hw);
 	return 0;
 }
 
