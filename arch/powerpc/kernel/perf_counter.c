@@ -70,6 +70,7 @@ static u64 freeze_kernel __ro_after_init;
  * @stopped: of them, those that are not to count
  * @encoded: slots whose events @wanted was put together of
  * @taken_by: slots whose events @taken is about
+ * @found: slots whose counters are in @value
  * @holding: slots that may hold something that others have counted
  * @record: the branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
  * @mmcr0: what it is to be while it runs
@@ -77,7 +78,7 @@ static u64 freeze_kernel __ro_after_init;
  * @freeze: when each slot's counter is frozen, as MMCR2 has it
  * @wanted: what the set needs
  * @held: what the registers hold, or UNKNOWN
- * @value: what the counters held at the latest interrupt
+ * @value: what counters held at the latest interrupt
  * @hw: who has a slot
  * @code: by which code of its event; the last one, of a slot that is free
  * @more: and what else it is, likewise
@@ -94,6 +95,7 @@ struct power_cpu {
 	u8			stopped;
 	u8			encoded;
 	u8			taken_by;
+	u8			found;
 	u8			holding;
 	u32			record;
 	u64			mmcr0;
@@ -592,15 +594,14 @@ static void clear_others(const struct power_cpu *cpu)
 /* Counters have overflowed, and all are frozen. */
 static void handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
 {
-	unsigned long over = 0;
-	u8 used = cpu->used & ~cpu->stopped;
+	unsigned long used = cpu->used & ~cpu->stopped, over = 0;
 	u8 stopped = cpu->stopped;
 	unsigned int slot;
 
-	/* Samples may have all of them. */
-	for (slot = 0; slot < POWER_SLOTS; slot++) {
+	cpu->found = used;
+	for_each_set_bit(slot, &used, POWER_SLOTS) {
 		cpu->value[slot] = read_slot(slot);
-		if (used & BIT(slot) && cpu->value[slot] & NEGATIVE)
+		if (cpu->value[slot] & NEGATIVE)
 			over |= BIT(slot);
 	}
 	if (!over)
@@ -654,10 +655,11 @@ static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struc
 	return power_describe(power_model, hw, cpu->held[POWER_MMCRA], types, regs, known);
 }
 
-/* As the latest alert has left them. The counters and MMCR0 have been written to since. */
+/* As the latest alert has left them. Counters in use and MMCR0 have been written to since. */
 static u64 power_reg(unsigned int nr)
 {
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+	unsigned int slot;
 
 	switch (nr) {
 	case PERF_REG_POWERPC_SIER:
@@ -682,7 +684,8 @@ static u64 power_reg(unsigned int nr)
 		/* The processor writes there how long the sampled instruction took. */
 		return mfspr(SPRN_MMCRA);
 	default:
-		return cpu->value[nr - PERF_REG_POWERPC_PMC1];
+		slot = nr - PERF_REG_POWERPC_PMC1;
+		return cpu->found & BIT(slot) ? cpu->value[slot] : read_slot(slot);
 	}
 }
 
