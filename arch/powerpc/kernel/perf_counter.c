@@ -323,7 +323,7 @@ static void get_ready(struct power_cpu *cpu)
 	cpu->ready = true;
 }
 
-/* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
+/* What @hw's slot has counted is in @hw->count from here on. All are frozen. */
 static void settle(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u32 value;
@@ -553,14 +553,12 @@ static void postpone_overflows(struct power_cpu *cpu)
 	unsigned long slots = cpu->used & ~cpu->stopped;
 	struct perf_counter_hw *hw;
 	unsigned int slot;
-	u32 value;
 
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		value = read_slot(slot);
-		if (!(value & NEGATIVE))
+		if (!(read_slot(slot) & NEGATIVE))
 			continue;
 		hw = cpu->hw[slot];
-		WRITE_ONCE(hw->count, hw->count + slot_delta(hw, value));
+		settle(cpu, hw);
 		set_start(cpu, slot, hw);
 		if (!hw->next)
 			perf_counter_hw_moved(hw);
