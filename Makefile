@@ -10,6 +10,8 @@
 SUITES :=
 # make test AGAIN=1 runs also what has passed on this very tree.
 AGAIN :=
+# make test CHECKED=1 runs also those of guests whose kernels check memory, locks and races.
+CHECKED :=
 # make test ARCH=ppc64le runs those of POWER; make run, bench and shell have a guest of it.
 ARCH := x86_64
 # It is no business of the makes that the scripts run.
@@ -28,8 +30,8 @@ setup: ## Install the Debian packages that are missing
 run: setup ## Boot the guest; count and profile a real program in it
 	@scripts/run-demo --arch "$(ARCH)"
 
-test: setup ## Run every test (SUITES="..." selects, AGAIN=1 repeats)
-	@scripts/test --arch "$(ARCH)" $(if $(AGAIN),--again) $(SUITES)
+test: setup ## Run the tests (SUITES="..." selects, CHECKED=1 adds, AGAIN=1 repeats)
+	@scripts/test --arch "$(ARCH)" $(if $(CHECKED),--checked) $(if $(AGAIN),--again) $(SUITES)
 
 bench: setup ## What each operation costs, beside perf_events
 	@scripts/bench --arch "$(ARCH)"
