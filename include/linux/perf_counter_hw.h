@@ -200,16 +200,16 @@ struct perf_counter_hw {
  *	held @start. The caller marks the page as changing.
  * @user_access: the current task may read counters of this CPU, or not any more; none
  *	is to say what others have counted so far then. Between those, too.
- * @reg: a register of the PMU itself, PERF_REG_*, as it was when a sample was due. NULL: samples
- *	have none
  * @config1: the bits of attr.config1 that say something of an event
  * @set_fits: would the PMU have room for all of @set at the same time? Where it is, the PMU
  *	decides on whole sets, whatever their slots, and knows what is precise, and idle
  * @describe: a sample of @hw with PERF_SAMPLE_* @types is due at @regs: what is known of it.
  *	False when it is not to be taken, for its instruction is not known
+ * @reg: a register of the PMU itself, PERF_REG_*, as it was when a sample was due. NULL: samples
+ *	have none
  *
  * From @disable to @user_access they are called with IRQs off, on the CPU they are about;
- * @read from NMIs, too; @reg and @describe in the NMI of the overflow.
+ * @read from NMIs, too; @describe and @reg in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -232,12 +232,12 @@ struct perf_counter_backend {
 	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
 				     struct perf_event_mmap_page *page);
 	void		(*user_access)(bool on);
-	u64		(*reg)(unsigned int nr);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64		config1;
 	bool		(*set_fits)(const struct perf_counter_hw *const *set, unsigned int nr);
 	bool		(*describe)(const struct perf_counter_hw *hw, u64 types,
 				    struct pt_regs *regs, struct perf_counter_hw_known *known);
+	u64		(*reg)(unsigned int nr);
 #endif
 };
 

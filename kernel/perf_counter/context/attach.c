@@ -144,7 +144,9 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	struct attach attach = {};
 
 	/* Whoever forks or execs waits for ctx->mutex: nobody else's group is waited for inside. */
-	if (leader ? perf_counter_group_is_elsewhere(leader, ctx) : needs_group(desc))
+	if (leader && perf_counter_group_is_elsewhere(leader, ctx))
+		return -EINVAL;
+	if (!leader && needs_group(desc))
 		return -EINVAL;
 	mutex_lock(&ctx->mutex);
 	if (READ_ONCE(ctx->live_cpu) == CTX_DEAD)

@@ -367,7 +367,7 @@ struct perf_counter_pmu_cpu {
  *	@readable now, and the clock as it goes on
  * @user_access: the current task may read counters of this CPU, or not any more
  * @reg: a register of its own, PERF_REG_*, as it was when a sample was due; for that sample.
- *	NULL: samples have none
+ *	NULL: samples have none. Where PMUs can decide on sets
  */
 struct perf_counter_pmu {
 	struct list_head			node;
@@ -402,7 +402,9 @@ struct perf_counter_pmu {
 	void	(*user_page)(const struct perf_counter *counter, bool readable, u64 clock,
 			     struct perf_event_mmap_page *page);
 	void	(*user_access)(bool on);
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64	(*reg)(unsigned int nr);
+#endif
 };
 
 /* Whose room a counter of @pmu needs; NULL when there is room always. */
@@ -433,9 +435,9 @@ enum {
  * @missed: events that it could not record, or judge, for they happened while one was recorded
  * @task: it counts tasks, not CPUs
  * @compat: perf_event_open() has opened it
+ * @needs_group: the PMU has no room for it but in a group with others
  * @cpu: the only CPU to count on, -1 for all
  * @needs_load: its counters are loaded and unloaded with their contexts
- * @needs_group: the PMU has no room for it but in a group with others
  * @sideband: they want records of what tasks do
  * @machine: it wants records of the machine
  * @leaves_work: @work, @stop_work and @free are set up
@@ -500,9 +502,9 @@ struct perf_counter_desc {
 	atomic64_t			missed;
 	bool				task;
 	bool				compat;
+	bool				needs_group;
 	int				cpu;
 	bool				needs_load;
-	bool				needs_group;
 	bool				sideband;
 	bool				machine;
 	bool				leaves_work;

@@ -50,8 +50,7 @@ int perf_counter_check_regs(u64 mask);
 int perf_counter_check_stack(u32 size);
 void perf_counter_user_regs(struct perf_regs *user, struct pt_regs *regs);
 u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask);
-u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask,
-			   u64 (*pmu_reg)(unsigned int nr));
+u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask);
 u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room);
 u64 *perf_counter_put_stack(u64 *at, const struct perf_regs *user, u32 size);
 

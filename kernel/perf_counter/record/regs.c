@@ -19,12 +19,6 @@
 
 /* The architecture's knowledge is built for perf_events. */
 #define HAVE_REGS	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) && IS_ENABLED(CONFIG_PERF_EVENTS))
-/* Registers of the PMU: of its events, it is asked for them itself. */
-#ifdef CONFIG_PPC64
-#define PMU_REGS	GENMASK_ULL(PERF_REG_EXTENDED_MAX - 1, PERF_REG_POWERPC_SIER)
-#else
-#define PMU_REGS	0ULL
-#endif
 #define HAVE_STACKS	(HAVE_REGS && IS_ENABLED(CONFIG_HAVE_PERF_USER_STACK_DUMP))
 
 /**
@@ -90,24 +84,17 @@ u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask)
  * @at: where to
  * @from: the registers
  * @mask: which
- * @pmu_reg: tells those of the PMU, if the event is of one that has any; else NULL
  *
  * Context: any, NMI included.
  * Return: what is behind them.
  */
-u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask,
-			   u64 (*pmu_reg)(unsigned int nr))
+u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask)
 {
-	u64 of_pmu = pmu_reg ? PMU_REGS : 0;
-	unsigned int nr;
-
 	*at++ = from->abi;
 	if (!from->abi || !HAVE_REGS)
 		return at;
-	for (; mask; mask &= mask - 1) {
-		nr = __ffs64(mask);
-		*at++ = of_pmu & BIT_ULL(nr) ? pmu_reg(nr) : perf_reg_value(from->regs, nr);
-	}
+	for (; mask; mask &= mask - 1)
+		*at++ = perf_reg_value(from->regs, __ffs64(mask));
 	return at;
 }
 

@@ -17,6 +17,7 @@
  * others is passed over at once where nothing of it is asked for.
  */
 
+#include <linux/bitops.h>
 #include <linux/cgroup.h>
 #include <linux/perf_event.h>
 #include <linux/perf_regs.h>
@@ -220,6 +221,37 @@ static u64 *put_branches(u64 *at, const struct sampling *s)
 	return (void *)at + size;
 }
 
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/* Registers of the PMU itself, behind all others: of its own events, it is asked for them. */
+#define PMU_REGS	GENMASK_ULL(PERF_REG_EXTENDED_MAX - 1, PERF_REG_POWERPC_SIER)
+
+static bool has_pmu_regs(const struct perf_counter_desc *desc)
+{
+	return desc->pmu->reg;
+}
+
+static u64 *put_regs(u64 *at, const struct sampling *s, const struct perf_regs *from, u64 mask)
+{
+	u64 (*pmu_reg)(unsigned int nr) = s->desc->pmu->reg;
+	u64 of_pmu = pmu_reg && from->abi ? mask & PMU_REGS : 0;
+
+	at = perf_counter_put_regs(at, from, mask & ~of_pmu);
+	for (; of_pmu; of_pmu &= of_pmu - 1)
+		*at++ = pmu_reg(__ffs64(of_pmu));
+	return at;
+}
+#else
+static bool has_pmu_regs(const struct perf_counter_desc *desc)
+{
+	return false;
+}
+
+static u64 *put_regs(u64 *at, const struct sampling *s, const struct perf_regs *from, u64 mask)
+{
+	return perf_counter_put_regs(at, from, mask);
+}
+#endif
+
 static u32 user_regs_size(const struct sampling *s)
 {
 	return perf_counter_regs_size(&s->user_regs, s->desc->attr.sample_regs_user);
@@ -227,8 +259,7 @@ static u32 user_regs_size(const struct sampling *s)
 
 static u64 *put_user_regs(u64 *at, const struct sampling *s)
 {
-	return perf_counter_put_regs(at, &s->user_regs, s->desc->attr.sample_regs_user,
-				     s->desc->pmu->reg);
+	return put_regs(at, s, &s->user_regs, s->desc->attr.sample_regs_user);
 }
 
 static u32 intr_regs_size(struct sampling *s)
@@ -241,8 +272,7 @@ static u32 intr_regs_size(struct sampling *s)
 
 static u64 *put_intr_regs(u64 *at, const struct sampling *s)
 {
-	return perf_counter_put_regs(at, &s->intr_regs, s->desc->attr.sample_regs_intr,
-				     s->desc->pmu->reg);
+	return put_regs(at, s, &s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
 /* Its own size; how much there is of it is what the other fields leave. */
@@ -398,7 +428,7 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 	u64 regs = desc->attr.sample_regs_user | desc->attr.sample_regs_intr;
 	u64 types = desc->attr.sample_type;
 
-	if ((regs & PERF_REG_EXTENDED_MASK) && !desc->pmu->reg)
+	if ((regs & PERF_REG_EXTENDED_MASK) && !has_pmu_regs(desc))
 		return -EOPNOTSUPP;
 	/* Who only counts has no samples. */
 	if (!desc->attr.sample_period)

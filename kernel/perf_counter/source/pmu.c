@@ -795,9 +795,11 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 			.user_may	= backend->user_may,
 			.user_page	= hw_user_page,
 			.user_access	= backend->user_access,
-			.reg		= backend->reg,
 			.hold		= hw_hold,
 			.let_go		= hw_let_go,
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+			.reg		= backend->reg,
+#endif
 		},
 		.backend = backend,
 	};
