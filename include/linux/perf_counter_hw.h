@@ -10,7 +10,9 @@
 #ifndef _LINUX_PERF_COUNTER_HW_H
 #define _LINUX_PERF_COUNTER_HW_H
 
+#include <linux/compiler.h>
 #include <linux/irq_work.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/processor.h>
 #include <linux/timex.h>
@@ -249,6 +251,55 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
 void perf_counter_hw_moved(struct perf_counter_hw *hw);
 bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw);
 void perf_counter_capture_branches(void);
+
+/* Codes of the generic cache events: cache, operation, result. */
+typedef u64 perf_counter_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
+				     [PERF_COUNT_HW_CACHE_RESULT_MAX];
+
+/**
+ * perf_counter_cache_event() - find the code of a generic cache event
+ * @events: those that a machine has
+ * @config: the event, as attr.config names it
+ *
+ * Return: where the code is; NULL when no machine has such an event.
+ */
+static inline const u64 *perf_counter_cache_event(const perf_counter_cache_events *events,
+						  u64 config)
+{
+	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
+	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return NULL;
+	cache = array_index_nospec(cache, PERF_COUNT_HW_CACHE_MAX);
+	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
+	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
+	return &(*events)[cache][op][result];
+}
+
+/**
+ * perf_counter_hw_count() - what a counter has counted whose slot counts now
+ * @hw: of the counter
+ * @since_start: how many events its slot has counted since @hw->start
+ *
+ * Context: any, NMI included; on the CPU that has the slot, which overflows may interrupt.
+ * Return: the count.
+ */
+static __always_inline u64
+perf_counter_hw_count(const struct perf_counter_hw *hw,
+		      u64 (*since_start)(const struct perf_counter_hw *hw))
+{
+	u64 count, value;
+
+	/* An overflow in between changes @count, by at least one event. */
+	do {
+		count = READ_ONCE(hw->count);
+		barrier();
+		value = count + since_start(hw);
+		barrier();
+	} while (READ_ONCE(hw->count) != count);
+	return value;
+}
 
 /**
  * struct perf_counter_budget - what samples take of a CPU

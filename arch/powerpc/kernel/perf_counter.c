@@ -510,21 +510,16 @@ static void power_del(struct perf_counter_hw *hw)
 	leave(this_cpu_ptr(&power_cpu), hw);
 }
 
+static u64 slot_since_start(const struct perf_counter_hw *hw)
+{
+	return slot_delta(hw, read_slot(hw->slot));
+}
+
 static u64 power_read(const struct perf_counter_hw *hw)
 {
-	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
-	u64 count, value;
-
-	if (cpu->dirty & BIT(hw->slot))
+	if (this_cpu_ptr(&power_cpu)->dirty & BIT(hw->slot))
 		return hw->count;
-	/* An overflow in between changes @count, by at least one event. */
-	do {
-		count = READ_ONCE(hw->count);
-		barrier();
-		value = count + slot_delta(hw, read_slot(hw->slot));
-		barrier();
-	} while (READ_ONCE(hw->count) != count);
-	return value;
+	return perf_counter_hw_count(hw, slot_since_start);
 }
 
 /* === Overflows === */

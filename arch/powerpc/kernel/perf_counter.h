@@ -69,9 +69,7 @@ struct power_field {
 #define POWER_IS_FABRIC		BIT(6)	/* it is a response of the fabric, and says of which type */
 #define POWER_IS_SDAR		BIT(7)	/* it says which addresses are sampled */
 
-/* Generic cache events: 0 for what the machine has not, POWER_NONSENSE for what none has. */
-typedef u64 power_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
-			      [PERF_COUNT_HW_CACHE_RESULT_MAX];
+/* The code of a generic cache event that no machine has; 0 is that of one that it has not. */
 #define POWER_NONSENSE		~0ULL
 
 /* Two codes of one event. */
@@ -107,7 +105,7 @@ struct power_model {
 	u64				valid;
 	u64				config1;
 	u32				generic[PERF_COUNT_HW_MAX];
-	const power_cache_events	*cache;
+	const perf_counter_cache_events	*cache;
 	const struct power_pair		*pairs;
 	unsigned int			nr_pairs;
 	const u32			*refused;

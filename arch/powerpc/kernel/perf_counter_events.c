@@ -418,17 +418,11 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 
 static int cache_code(const struct power_model *model, u64 config, u64 *code)
 {
-	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	const u64 *event = perf_counter_cache_event(model->cache, config);
 
-	if (config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
-	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+	if (!event || *event == POWER_NONSENSE)
 		return -EINVAL;
-	cache = array_index_nospec(cache, PERF_COUNT_HW_CACHE_MAX);
-	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
-	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
-	*code = (*model->cache)[cache][op][result];
-	if (*code == POWER_NONSENSE)
-		return -EINVAL;
+	*code = *event;
 	return *code ? 0 : -EOPNOTSUPP;
 }
 
@@ -575,7 +569,7 @@ static const struct power_pair power8_pairs[] = {
 	NONSENSE(BPU, WRITE),							\
 	NONSENSE(NODE, READ)
 
-static const power_cache_events power8_cache_events = {
+static const perf_counter_cache_events power8_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x100ee,	/* PM_LD_REF_L1 */
 	CACHE(L1D, READ, MISS)		= 0x3e054,	/* PM_LD_MISS_L1 */
 	CACHE(L1D, WRITE, MISS)		= 0x300f0,	/* PM_ST_MISS_L1 */
@@ -642,7 +636,7 @@ static const struct power_pair power9_pairs[] = {
 	{ 0x400fa, CODE_RUN_INST },
 };
 
-static const power_cache_events power9_cache_events = {
+static const perf_counter_cache_events power9_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x100fc,	/* PM_LD_REF_L1 */
 	CACHE(L1D, READ, MISS)		= 0x2c04e,	/* PM_LD_MISS_L1_FIN */
 	CACHE(L1D, WRITE, MISS)		= 0x300f0,	/* PM_ST_MISS_L1 */
@@ -739,7 +733,7 @@ static const struct power_pair power10_pairs[] = {
 	{ CODE_CYCLES, CODE_RUN_CYCLES },
 };
 
-static const power_cache_events power10_cache_events = {
+static const perf_counter_cache_events power10_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x100fc,		/* PM_LD_REF_L1 */
 	CACHE(L1D, READ, MISS)		= 0x3e054,		/* PM_LD_MISS_L1 */
 	CACHE(L1D, WRITE, MISS)		= 0x300f0,		/* PM_ST_MISS_L1 */

@@ -460,21 +460,16 @@ static void x86_del(struct perf_counter_hw *hw)
 	leave(this_cpu_ptr(&x86_cpu), hw);
 }
 
+static u64 slot_since_start(const struct perf_counter_hw *hw)
+{
+	return slot_delta(hw, read_slot(hw->slot));
+}
+
 static u64 x86_read(const struct perf_counter_hw *hw)
 {
-	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	u64 count, value;
-
-	if (cpu->dirty & BIT_ULL(hw->slot))
+	if (this_cpu_ptr(&x86_cpu)->dirty & BIT_ULL(hw->slot))
 		return hw->count;
-	/* An overflow in between changes @count, by at least one event. */
-	do {
-		count = READ_ONCE(hw->count);
-		barrier();
-		value = count + slot_delta(hw, read_slot(hw->slot));
-		barrier();
-	} while (READ_ONCE(hw->count) != count);
-	return value;
+	return perf_counter_hw_count(hw, slot_since_start);
 }
 
 /* === Overflows === */
@@ -729,15 +724,11 @@ static void x86_release(void)
 
 static int cache_event(const struct x86_counters *pmu, u64 config, u64 *code)
 {
-	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	const u64 *event = perf_counter_cache_event(pmu->cache_events, config);
 
-	if (config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
-	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+	if (!event)
 		return -EINVAL;
-	cache = array_index_nospec(cache, PERF_COUNT_HW_CACHE_MAX);
-	op = array_index_nospec(op, PERF_COUNT_HW_CACHE_OP_MAX);
-	result = array_index_nospec(result, PERF_COUNT_HW_CACHE_RESULT_MAX);
-	*code = (*pmu->cache_events)[cache][op][result];
+	*code = *event;
 	return *code ? 0 : -ENOENT;
 }
 

@@ -20,10 +20,6 @@
 #define X86_LEFT_NEHALEM	32
 #define X86_LEFT_HSW11		128
 
-/* Generic cache events that a machine has: cache, operation, result. */
-typedef u64 x86_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
-			    [PERF_COUNT_HW_CACHE_RESULT_MAX];
-
 /* What unit masks a rule is about: any, that of its code, those with all bits of that. */
 enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_HAS };
 
@@ -71,30 +67,30 @@ struct x86_rule {
  * @only_host: likewise: count outside of them alone, while there can be any
  */
 struct x86_counters {
-	const char		*name;
-	u64			slots;
-	unsigned int		general;
-	u64			mask;
-	u64			max_left;
-	u32			select;
-	u32			counter;
-	u32			stride;
-	u32			ctrl;
-	u32			status;
-	u32			ack;
-	u64			late;
-	bool			delivery_masks;
-	u64			raw_mask;
-	u64			events[PERF_COUNT_HW_MAX];
-	const x86_cache_events	*cache_events;
-	u64			(*event_slots)(const struct x86_counters *pmu, u64 code);
-	const struct x86_rule	*rules;
-	unsigned int		nr_rules;
-	u16			min_left;
-	bool			hsw11;
-	bool			nhm_workaround;
-	u64			only_guest;
-	u64			only_host;
+	const char			*name;
+	u64				slots;
+	unsigned int			general;
+	u64				mask;
+	u64				max_left;
+	u32				select;
+	u32				counter;
+	u32				stride;
+	u32				ctrl;
+	u32				status;
+	u32				ack;
+	u64				late;
+	bool				delivery_masks;
+	u64				raw_mask;
+	u64				events[PERF_COUNT_HW_MAX];
+	const perf_counter_cache_events	*cache_events;
+	u64				(*event_slots)(const struct x86_counters *pmu, u64 code);
+	const struct x86_rule		*rules;
+	unsigned int			nr_rules;
+	u16				min_left;
+	bool				hsw11;
+	bool				nhm_workaround;
+	u64				only_guest;
+	u64				only_host;
 };
 
 /* Types of core of a hybrid CPU: CPUID leaf 0x1A, EAX, bits 31 to 24. */

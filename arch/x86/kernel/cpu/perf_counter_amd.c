@@ -32,7 +32,7 @@ static const u64 k7_events[PERF_COUNT_HW_MAX] = {
 	[PERF_COUNT_HW_CACHE_RESULT_##result]
 
 /* Family 17h and later. */
-static const x86_cache_events zen_cache_events = {
+static const perf_counter_cache_events zen_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x0040,	/* data cache accesses */
 	CACHE(L1D, READ, MISS)		= 0xc860,	/* L2 requests from it */
 	CACHE(L1D, PREFETCH, ACCESS)	= 0xff5a,	/* hardware prefetches */
@@ -46,7 +46,7 @@ static const x86_cache_events zen_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c3,
 };
 
-static const x86_cache_events k7_cache_events = {
+static const perf_counter_cache_events k7_cache_events = {
 	CACHE(BPU, READ, ACCESS)	= 0x00c2,
 	CACHE(BPU, READ, MISS)		= 0x00c3,
 };

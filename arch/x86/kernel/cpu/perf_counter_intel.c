@@ -46,11 +46,11 @@ static const struct {
  * What the model says of caches; and the architecture, of the last level and of branches. Of a
  * hybrid CPU, by kind of core.
  */
-static x86_cache_events large_cache_events, small_cache_events;
+static perf_counter_cache_events large_cache_events, small_cache_events;
 
 /* Where a model says nothing, the architecture does. */
-static void set_cache_event(x86_cache_events *events, unsigned int cache, unsigned int result,
-			    u64 code)
+static void set_cache_event(perf_counter_cache_events *events, unsigned int cache,
+			    unsigned int result, u64 code)
 {
 	u64 *event = &(*events)[cache][PERF_COUNT_HW_CACHE_OP_READ][result];
 
@@ -58,7 +58,8 @@ static void set_cache_event(x86_cache_events *events, unsigned int cache, unsign
 		*event = code;
 }
 
-static void set_cache_events(const struct x86_counters *pmu, x86_cache_events *cache_events)
+static void set_cache_events(const struct x86_counters *pmu,
+			     perf_counter_cache_events *cache_events)
 {
 	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
 			pmu->events[PERF_COUNT_HW_CACHE_REFERENCES]);
@@ -245,7 +246,7 @@ static const struct x86_rule gracemont_rules[] = {
 	[PERF_COUNT_HW_CACHE_##cache][PERF_COUNT_HW_CACHE_OP_##op]		\
 	[PERF_COUNT_HW_CACHE_RESULT_##result]
 
-static const x86_cache_events nehalem_cache_events = {
+static const perf_counter_cache_events nehalem_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x010b,	/* MEM_INST_RETIRED.LOADS */
 	CACHE(L1D, READ, MISS)		= 0x0151,	/* L1D.REPL */
 	CACHE(L1D, WRITE, ACCESS)	= 0x020b,	/* MEM_INST_RETIRED.STORES */
@@ -264,7 +265,7 @@ static const x86_cache_events nehalem_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x03e8,	/* BPU_CLEARS.ANY */
 };
 
-static const x86_cache_events westmere_cache_events = {
+static const perf_counter_cache_events westmere_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x010b,
 	CACHE(L1D, READ, MISS)		= 0x0151,
 	CACHE(L1D, WRITE, ACCESS)	= 0x020b,
@@ -283,7 +284,7 @@ static const x86_cache_events westmere_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x03e8,
 };
 
-static const x86_cache_events sandybridge_cache_events = {
+static const perf_counter_cache_events sandybridge_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0xf1d0,	/* MEM_UOPS_RETIRED.LOADS */
 	CACHE(L1D, READ, MISS)		= 0x0151,	/* L1D.REPLACEMENT */
 	CACHE(L1D, WRITE, ACCESS)	= 0xf2d0,	/* MEM_UOPS_RETIRED.STORES */
@@ -300,7 +301,7 @@ static const x86_cache_events sandybridge_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c5,
 };
 
-static const x86_cache_events haswell_cache_events = {
+static const perf_counter_cache_events haswell_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,
 	CACHE(L1D, READ, MISS)		= 0x0151,
 	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
@@ -315,7 +316,7 @@ static const x86_cache_events haswell_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c5,
 };
 
-static const x86_cache_events skylake_cache_events = {
+static const perf_counter_cache_events skylake_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,	/* MEM_INST_RETIRED.ALL_LOADS */
 	CACHE(L1D, READ, MISS)		= 0x0151,
 	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
@@ -331,7 +332,7 @@ static const x86_cache_events skylake_cache_events = {
 };
 
 /* As Skylake's, but that hits of the second TLB are no accesses. */
-static const x86_cache_events icelake_cache_events = {
+static const perf_counter_cache_events icelake_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,
 	CACHE(L1D, READ, MISS)		= 0x0151,
 	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
@@ -345,7 +346,7 @@ static const x86_cache_events icelake_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c5,
 };
 
-static const x86_cache_events golden_cove_cache_events = {
+static const perf_counter_cache_events golden_cove_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,
 	CACHE(L1D, READ, MISS)		= 0xe124,	/* L2_RQSTS.ALL_DEMAND_DATA_RD */
 	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,
@@ -359,7 +360,7 @@ static const x86_cache_events golden_cove_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x04c5,
 };
 
-static const x86_cache_events gracemont_cache_events = {
+static const perf_counter_cache_events gracemont_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,	/* MEM_UOPS_RETIRED.ALL_LOADS */
 	CACHE(L1D, WRITE, ACCESS)	= 0x82d0,	/* MEM_UOPS_RETIRED.ALL_STORES */
 	CACHE(L1I, READ, ACCESS)	= 0x0380,	/* ICACHE.ACCESSES */
@@ -383,12 +384,12 @@ static const x86_cache_events gracemont_cache_events = {
  * @nhm_workaround: likewise
  */
 struct intel_model {
-	const struct x86_rule	*rules;
-	unsigned int		nr_rules;
-	const x86_cache_events	*cache_events;
-	u16			min_left;
-	bool			hsw11;
-	bool			nhm_workaround;
+	const struct x86_rule		*rules;
+	unsigned int			nr_rules;
+	const perf_counter_cache_events	*cache_events;
+	u16				min_left;
+	bool				hsw11;
+	bool				nhm_workaround;
 };
 
 #define MODEL_RULES(name)	.rules = name##_rules, .nr_rules = ARRAY_SIZE(name##_rules)
@@ -491,7 +492,7 @@ static const struct intel_model *find_model(bool hybrid, bool small)
 }
 
 static void set_model(struct x86_counters *pmu, const struct intel_model *model,
-		      x86_cache_events *cache_events)
+		      perf_counter_cache_events *cache_events)
 {
 	pmu->rules = model->rules;
 	pmu->nr_rules = model->nr_rules;
@@ -597,7 +598,7 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	bool hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU);
 	bool small = hybrid && get_this_hybrid_cpu_type() == X86_CORE_SMALL;
 	const struct intel_model *model = find_model(hybrid, small);
-	x86_cache_events *cache_events = small ? &small_cache_events : &large_cache_events;
+	perf_counter_cache_events *cache_events = small ? &small_cache_events : &large_cache_events;
 	unsigned int version, general, fixed, missing, known;
 	u32 eax, ebx, ecx, edx;
 	unsigned int i;
@@ -634,7 +635,7 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	}
 	set_model(pmu, model, cache_events);
 	set_cache_events(pmu, cache_events);
-	pmu->cache_events = (const x86_cache_events *)cache_events;
+	pmu->cache_events = (const perf_counter_cache_events *)cache_events;
 
 	if (version < 2)
 		return true;
