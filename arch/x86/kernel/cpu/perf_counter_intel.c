@@ -25,6 +25,11 @@
 /* The same as an event of general counters, where they have it; bus cycles elsewhere. */
 #define CODE_REF_TSC		0x013c
 
+/* The slots of fixed counters 0, 1 and 2. */
+#define FIXED_INSTRUCTIONS	BIT_ULL(X86_FIXED_SLOT)
+#define FIXED_CYCLES		BIT_ULL(X86_FIXED_SLOT + 1)
+#define FIXED_REF_CYCLES	BIT_ULL(X86_FIXED_SLOT + 2)
+
 /*
  * The architectural events, in the order of their bits in EBX of the leaf,
  * where a set bit says that there is no such event: event and unit mask.
@@ -85,10 +90,10 @@ static void set_cache_events(const struct x86_counters *pmu,
 /* It counts what a register says that we have not: responses to a core, a latency ... */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
 /* INST_RETIRED.PREC_DIST: the fixed counter of instructions has it, and no other. */
-#define RULE_PREC_DIST(code)		RULE_UMASK(code, BIT_ULL(X86_FIXED_SLOT))
+#define RULE_PREC_DIST(code)		RULE_UMASK(code, FIXED_INSTRUCTIONS)
 /* CPU_CLK_UNHALTED.REF_TSC_P: all counters have it, and the fixed one of reference cycles. */
 #define RULE_REF_TSC			\
-	RULE_UMASK(CODE_REF_TSC, BIT_ULL(X86_FIXED_SLOT + 2) | GENMASK_ULL(7, 0))
+	RULE_UMASK(CODE_REF_TSC, FIXED_REF_CYCLES | GENMASK_ULL(7, 0))
 
 static const struct x86_rule core2_rules[] = {
 	RULE_EVENT(0x10, 0x1),		/* FP_COMP_OPS_EXE */
@@ -508,16 +513,15 @@ static void set_model(struct x86_counters *pmu, const struct intel_model *model,
 		pmu->slots &= ~BIT_ULL(3);
 }
 
-/* Fixed counters 0, 1 and 2: instructions, core cycles, reference cycles. */
 static u64 fixed_slots(u64 code)
 {
 	switch (code) {
 	case 0x00c0:
-		return BIT_ULL(X86_FIXED_SLOT);
+		return FIXED_INSTRUCTIONS;
 	case 0x003c:
-		return BIT_ULL(X86_FIXED_SLOT + 1);
+		return FIXED_CYCLES;
 	case CODE_REF_CYCLES:
-		return BIT_ULL(X86_FIXED_SLOT + 2);
+		return FIXED_REF_CYCLES;
 	default:
 		return 0;
 	}
@@ -653,7 +657,7 @@ bool x86_counters_intel(struct x86_counters *pmu)
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
 	/* General counters may have them, unless the leaf says that they have not. */
 	if (pmu->events[PERF_COUNT_HW_BUS_CYCLES] == CODE_REF_TSC &&
-	    event_slots_intel(pmu, CODE_REF_TSC) & BIT_ULL(X86_FIXED_SLOT + 2))
+	    event_slots_intel(pmu, CODE_REF_TSC) & FIXED_REF_CYCLES)
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_TSC;
 	return true;
 }
