@@ -400,7 +400,7 @@ PC_TEST(hw, what_runs_counts)
 
 	if (!getenv("PC_ALL_EVENTS"))
 		SKIP(return, "few events are emulated here");
-	self->attr.type = PERF_TYPE_RAW;
+	self->attr = pc_raw_attr(0);
 	self->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	for (unsigned int event = 1; event < 256; event++) {
 		for (unsigned int umask = 1; umask < 16; umask++) {
@@ -972,12 +972,11 @@ PC_TEST(hw, refusals)
 	attr.config = PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_OP_READ << 8;
 	EXPECT_EQ(0, open_errno(&attr, 0, -1));
 
-	attr.type = PERF_TYPE_RAW;
 	for (int bit = 0; bit < 64; bit++) {
 		/* Of the register's bits, with those that the attr has its own for. */
 		static const __u64 allowed = 0xffd7ffff;
 
-		attr.config = 1ULL << bit;
+		attr = pc_raw_attr(1ULL << bit);
 		/* Without an event there is nothing to count; an edge of what, for one. */
 		if (bit >= 8)
 			attr.config |= 0x3c;
@@ -995,8 +994,7 @@ PC_TEST(hw, raw_events_are_the_generic_ones)
 	int fd;
 
 	/* Instructions retired are event 0xc0 on either side. */
-	self->attr.type = PERF_TYPE_RAW;
-	self->attr.config = 0xc0;
+	self->attr = pc_raw_attr(0xc0);
 	fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	pc_count_loop(fd, 1);

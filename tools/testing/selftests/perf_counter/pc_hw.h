@@ -65,6 +65,15 @@ static inline struct perf_counter_attr pc_hw_attr(__u64 config)
 	return attr;
 }
 
+/* The same of an event whose code is the machine's own. */
+static inline struct perf_counter_attr pc_raw_attr(__u64 code)
+{
+	struct perf_counter_attr attr = pc_hw_attr(code);
+
+	attr.type = PERF_TYPE_RAW;
+	return attr;
+}
+
 /* Is there such a line among the CPU's features in /proc/cpuinfo? */
 static inline bool pc_cpu_has(const char *feature)
 {

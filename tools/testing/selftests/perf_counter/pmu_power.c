@@ -24,14 +24,6 @@
 static union pc_record rec;
 static struct pc_sample s;
 
-static struct perf_counter_attr raw_attr(__u64 code)
-{
-	struct perf_counter_attr attr = pc_hw_attr(code);
-
-	attr.type = PERF_TYPE_RAW;
-	return attr;
-}
-
 FIXTURE(power) {
 	struct perf_counter_attr attr;
 	int fd;
@@ -71,7 +63,7 @@ PC_TEST(power, five_counters_agree)
 	int fds[5];
 
 	for (int i = 0; i < 5; i++) {
-		attr = raw_attr(codes[i]);
+		attr = pc_raw_attr(codes[i]);
 		attr.disabled = !i;
 		attr.read_format = PERF_FORMAT_GROUP | TIMES;
 		fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
@@ -95,7 +87,7 @@ static int open_group(const __u64 *codes, int n, bool perf_events)
 	int fds[8], i, err = 0, nr = perf_events ? __NR_perf_event_open : __NR_perf_counter_open;
 
 	for (i = 0; i < n; i++) {
-		struct perf_counter_attr attr = raw_attr(codes[i]);
+		struct perf_counter_attr attr = pc_raw_attr(codes[i]);
 
 		attr.disabled = !i;
 		fds[i] = syscall(nr, &attr, 0, -1, i ? fds[0] : -1, 0);
@@ -188,7 +180,7 @@ PC_TEST(power, events_are_those_of_perf_events)
 			TH_LOG("cache event %#llx: %d, %d", attr.config, errs[0], errs[1]);
 	}
 	for (int i = 0; i < 2000; i++) {
-		attr = raw_attr(random_code());
+		attr = pc_raw_attr(random_code());
 		EXPECT_TRUE(compare(&attr, errs))
 			TH_LOG("raw event %#llx: %d, %d", attr.config, errs[0], errs[1]);
 		opened += !errs[0];
@@ -260,7 +252,7 @@ PC_TEST(power, every_counter_samples)
 	__u64 total;
 
 	for (int i = 0; i < ARRAY_SIZE(codes); i++) {
-		struct perf_counter_attr attr = raw_attr(codes[i]);
+		struct perf_counter_attr attr = pc_raw_attr(codes[i]);
 
 		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 		attr.sample_period = period;
@@ -285,7 +277,7 @@ PC_TEST(power, two_sample_at_once)
 	__u64 total;
 
 	for (int i = 0; i < 2; i++) {
-		struct perf_counter_attr attr = raw_attr(INST(i + 1));
+		struct perf_counter_attr attr = pc_raw_attr(INST(i + 1));
 
 		attr.disabled = !i;
 		attr.sample_type = PERF_SAMPLE_IP;
@@ -311,7 +303,7 @@ PC_TEST(power, two_sample_at_once)
 /* Those that do not fit take turns, and each one has some. */
 PC_TEST(power, events_of_one_counter_take_turns)
 {
-	struct perf_counter_attr attr = raw_attr(INST(1));
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
 	struct pc_values r;
 	int fds[3];
 	bool all;
@@ -491,7 +483,7 @@ PC_TEST(power, counts_pass_what_a_register_holds)
 	int fds[5];
 
 	for (int i = 0; i < 5; i++) {
-		struct perf_counter_attr attr = raw_attr(codes[i]);
+		struct perf_counter_attr attr = pc_raw_attr(codes[i]);
 
 		attr.disabled = !i;
 		attr.read_format = PERF_FORMAT_GROUP;
@@ -634,7 +626,7 @@ PC_TEST(power, counts_stay_when_a_cpu_goes)
 
 static struct perf_counter_attr attr_of_registers(void)
 {
-	struct perf_counter_attr attr = raw_attr(INST(1));
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
 
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR;
 	attr.sample_regs_intr = REG_MMCR0 | REG_MMCR1 | REG_PMC1 | REG_SIAR;
@@ -738,14 +730,14 @@ PC_TEST(power, refusals)
 	/* Whose instructions are not sampled, of those nobody knows which it was. */
 	attr.precise_ip = 2;
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
-	attr = raw_attr(0x401e0);
+	attr = pc_raw_attr(0x401e0);
 	attr.precise_ip = 2;
 	EXPECT_LE(0, pc_open(&attr, 0, -1, -1));
 	/* Event-based branches. */
-	attr = raw_attr(1ULL << 63 | INST(1));
+	attr = pc_raw_attr(1ULL << 63 | INST(1));
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
 	/* How long is long: of POWER10. */
-	attr = raw_attr(1 << 29 | INST(1));
+	attr = pc_raw_attr(1 << 29 | INST(1));
 	attr.config1 = 100;
 	EXPECT_EQ(pc_power() == 10 ? 0 : EINVAL, open_errno(&attr));
 	attr.config1 = 1 << 18;
