@@ -140,3 +140,26 @@ recall()
 	mkdir -p "${3%/*}"
 	cp -a --reflink=auto "$entry" "$3"
 }
+
+# tap_of_boot NAME ARG...: the results of a boot with scripts/boot's ARGs, NAME in front,
+# without their plan. What the guest has printed stays in $tap_output.
+tap_of_boot()
+{
+	local name=$1 ended=0
+
+	shift
+	"$ROOT/scripts/boot" --no-build "$@" >"$tap_output" 2>"$tap_output.err" || ended=$?
+	sed -E -e '/^(TAP version|1\.\.)/d' -e "s/^((not )?ok) [0-9]+ /\1 - $name: /" "$tap_output"
+	# Status 1 is that of a failed test, which has said so; a plan says that all have run.
+	if { [ "$ended" != 0 ] && [ "$ended" != 1 ]; } || ! grep -q '^1\.\.[1-9]' "$tap_output"; then
+		sed 's/^/# /' "$tap_output.err"
+		echo "not ok - $name: the guest ended with $ended"
+	fi
+}
+
+# Results of several boots become one stream: they are numbered, and have a plan.
+tap_number()
+{
+	echo "TAP version 13"
+	awk '/^(not )?ok - / { n++; sub(/ok - /, "ok " n " ") } { print; fflush() } END { print "1.." n + 0 }'
+}
