@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the ring buffer of perf_counter where it has to hold: on each of
- * several CPUs a task, a timer's hard interrupt and, on x86, NMIs write to it, each
- * in the middle of what the ones below it were doing.
+ * several CPUs a task, a timer's hard interrupt and NMIs write to it, each in the middle
+ * of what the ones below it were doing. NMIs are what the architecture has for it, or the
+ * PMU's interrupts: see <linux/perf_counter_test.h>.
  *
  * A context of a CPU is a lane: it never meets itself, so that nothing it keeps
  * needs a lock. A record says which lane wrote it, and what number it has in its
@@ -10,12 +11,12 @@
  * be told from one that is not written yet, or no more, or somebody else's.
  *
  * Who strikes whom is not left to luck. The timer of each CPU sends an NMI to the
- * next CPU whenever it fires and the last one has been taken; that one strikes
- * anywhere, in the middle of a reservation or of a commit too. Now and then a task
- * stays in the middle of its record until an interrupt and an NMI have been there,
- * and an interrupt until an NMI has; a task goes on until enough of these have
- * written their records there. One task stays at a time, and one interrupt, so that
- * the others can come; not that of the first CPU, whose NMIs may be its own.
+ * next CPU whenever it fires and the last one has been taken, unless they come by
+ * themselves. They strike anywhere, in the middle of a reservation or of a commit too.
+ * Now and then a task stays in the middle of its record until an interrupt and an NMI
+ * have been there, and an interrupt until an NMI has; a task goes on until enough of
+ * these have written their records there. One task stays at a time, and one interrupt,
+ * so that the others can come; not that of the first CPU, whose NMIs may be its own.
  *
  * Nothing in an NMI takes a lock, prints, allocates or wakes: readers are woken by
  * an irq_work, from all contexts alike.
@@ -28,17 +29,13 @@
 #include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/percpu.h>
+#include <linux/perf_counter_test.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/wait.h>
 
 #include "ring.h"
-
-#ifdef CONFIG_X86_LOCAL_APIC
-#include <asm/apic.h>
-#include <asm/nmi.h>
-#endif
 
 #define TORTURE_CPUS		4
 /* Records of a task, at least. */
@@ -100,7 +97,6 @@ struct lane {
  * @ring: they write to it
  * @cpu: its number
  * @next: the CPU that this one's timer sends NMIs to
- * @nmi_sent: to this CPU, and not taken yet
  * @lanes: they
  * @timer: interrupts the task
  * @done: the task has ended
@@ -110,7 +106,6 @@ struct torture_cpu {
 	struct perf_counter_ring	*ring;
 	unsigned int			cpu;
 	struct torture_cpu		*next;
-	bool				nmi_sent;
 	struct lane			lanes[LANES];
 	struct hrtimer			timer;
 	struct completion		done;
@@ -123,6 +118,7 @@ struct torture_cpu {
  * @nr_rings: how many
  * @cpus: they
  * @nr_cpus: how many
+ * @nmis: sends NMIs
  * @contexts: lanes in use on each CPU: without NMIs, one less
  * @hostile: the reader writes to the data
  * @enough: the reader has seen what it wanted to
@@ -145,6 +141,7 @@ struct torture {
 	unsigned int			nr_rings;
 	struct torture_cpu		cpus[TORTURE_CPUS];
 	unsigned int			nr_cpus;
+	const struct perf_counter_test_nmis *nmis;
 	unsigned int			contexts;
 	bool				hostile;
 	bool				enough;
@@ -273,63 +270,36 @@ static bool lanes_struck(const struct torture_cpu *cpu)
 
 /* === NMIs === */
 
-#ifdef CONFIG_X86_LOCAL_APIC
-
 static DEFINE_PER_CPU(struct torture_cpu *, torture_here);
 
-static int torture_nmi(unsigned int cmd, struct pt_regs *regs)
+static void torture_nmi(void)
 {
-	struct torture_cpu *cpu = this_cpu_read(torture_here);
+	struct torture_cpu *cpu = __this_cpu_read(torture_here);
 
-	if (!cpu || !READ_ONCE(cpu->nmi_sent))
-		return NMI_DONE;
-	lane_strike(&cpu->lanes[LANE_NMI]);
-	/* The lane is done for now; partner: the acquire of who waits for the last NMI. */
-	smp_store_release(&cpu->nmi_sent, false);
-	return NMI_HANDLED;
+	/* Not all CPUs have lanes. */
+	if (cpu)
+		lane_strike(&cpu->lanes[LANE_NMI]);
 }
 
 static bool nmis_on(struct torture *torture)
 {
 	unsigned int i;
 
-	if (!boot_cpu_has(X86_FEATURE_APIC))
-		return false;
 	for (i = 0; i < torture->nr_cpus; i++)
 		per_cpu(torture_here, torture->cpus[i].cpu) = &torture->cpus[i];
-	return !register_nmi_handler(NMI_LOCAL, torture_nmi, 0, "perf_counter_torture");
+	return torture->nmis->on(torture_nmi);
 }
 
-static void nmis_off(struct torture *torture)
+/* False: one that was sent never came. */
+static bool nmis_off(struct torture *torture)
 {
+	bool came = torture->nmis->off();
 	unsigned int i;
 
-	unregister_nmi_handler(NMI_LOCAL, "perf_counter_torture");
 	for (i = 0; i < torture->nr_cpus; i++)
 		per_cpu(torture_here, torture->cpus[i].cpu) = NULL;
+	return came;
 }
-
-static void nmi_send(struct torture_cpu *cpu)
-{
-	__apic_send_IPI(cpu->cpu, NMI_VECTOR);
-}
-
-#else
-
-static bool nmis_on(struct torture *torture)
-{
-	return false;
-}
-
-static void nmis_off(struct torture *torture)
-{
-}
-
-static void nmi_send(struct torture_cpu *cpu)
-{
-}
-
-#endif
 
 /* === Writers === */
 
@@ -338,11 +308,8 @@ static enum hrtimer_restart torture_timer(struct hrtimer *timer)
 	struct torture_cpu *cpu = container_of(timer, struct torture_cpu, timer);
 	struct lane *lane = &cpu->lanes[LANE_IRQ];
 
-	/* One at a time: of two that are under way, the second may be no NMI at all. */
-	if (cpu->torture->contexts > LANE_NMI && !READ_ONCE(cpu->next->nmi_sent)) {
-		WRITE_ONCE(cpu->next->nmi_sent, true);
-		nmi_send(cpu->next);
-	}
+	if (cpu->torture->contexts > LANE_NMI && cpu->torture->nmis->send)
+		cpu->torture->nmis->send(cpu->next->cpu);
 	lane_strike(lane);
 	hrtimer_forward_now(timer, TORTURE_PERIOD_NS +
 			    prandom_u32_state(&lane->rnd) % TORTURE_PERIOD_NS);
@@ -434,6 +401,7 @@ static struct torture *torture_new(struct kunit *test, struct perf_counter_ring_
 
 	KUNIT_ASSERT_NOT_NULL(test, torture);
 	torture->test = test;
+	torture->nmis = perf_counter_test_nmis();
 	torture->enough = true;
 	init_waitqueue_head(&torture->notified);
 	init_waitqueue_head(&torture->room);
@@ -480,26 +448,14 @@ static void torture_round(struct torture *torture)
 /* The tasks have ended: end the rest. */
 static void torture_stop(struct torture *torture)
 {
-	unsigned long end;
 	unsigned int i;
 
 	for (i = 0; i < torture->nr_cpus; i++) {
 		wait_for_completion(&torture->cpus[i].done);
 		hrtimer_cancel(&torture->cpus[i].timer);
 	}
-	end = jiffies + TORTURE_PATIENCE;
-	for (i = 0; i < torture->nr_cpus; i++) {
-		/* Partner: the release at the end of the NMI. */
-		while (smp_load_acquire(&torture->cpus[i].nmi_sent)) {
-			if (time_after(jiffies, end)) {
-				WRITE_ONCE(torture->late, true);
-				break;
-			}
-			cpu_relax();
-		}
-	}
-	if (torture->contexts > LANE_NMI)
-		nmis_off(torture);
+	if (torture->contexts > LANE_NMI && !nmis_off(torture))
+		WRITE_ONCE(torture->late, true);
 	irq_work_sync(&torture->wake);
 	KUNIT_EXPECT_FALSE_MSG(torture->test, torture->late,
 			       "an interrupt, an NMI, a notification or room never came");
