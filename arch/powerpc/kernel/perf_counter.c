@@ -72,8 +72,10 @@ static u64 freeze_kernel __ro_after_init;
  * @taken_by: slots whose events @taken is about
  * @found: slots whose counters are in @value
  * @holding: slots that may hold something that others have counted
+ * @unknown: slots that may be negative: nobody has written to them since @ready
  * @record: the branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
  * @mmcr0: what it is to be while it runs
+ * @still: what was written there last so that nothing counts
  * @alert: what the latest interrupt has found there
  * @freeze: when each slot's counter is frozen, as MMCR2 has it
  * @wanted: what the set needs
@@ -97,8 +99,10 @@ struct power_cpu {
 	u8			taken_by;
 	u8			found;
 	u8			holding;
+	u8			unknown;
 	u32			record;
 	u64			mmcr0;
+	u64			still;
 	u64			alert;
 	u64			freeze;
 	u64			wanted[POWER_REGISTERS];
@@ -187,11 +191,21 @@ static u64 mmcr0_access(const struct power_cpu *cpu)
 }
 
 /* Nothing counts, is recorded or interrupts; an alert there was is forgotten. */
-static void freeze_all(const struct power_cpu *cpu)
+static void freeze_all(struct power_cpu *cpu)
 {
-	mtspr(SPRN_MMCR0, MMCR0_FC | mmcr0_access(cpu));
+	cpu->still = MMCR0_FC | mmcr0_access(cpu);
+	mtspr(SPRN_MMCR0, cpu->still);
 	/* What follows is not to be counted. */
 	isync();
+}
+
+/* All are frozen, and stay so: MMCR0 is this. An alert would have changed it. */
+static void stay_frozen(struct power_cpu *cpu, u64 mmcr0)
+{
+	if (cpu->still == mmcr0 && !(mmcr0 & MMCR0_PMXE))
+		return;
+	cpu->still = mmcr0;
+	mtspr(SPRN_MMCR0, mmcr0);
 }
 
 /* MMCRA while it runs; with the sampling of instructions if they are sampled. */
@@ -221,6 +235,7 @@ static void set_start(struct power_cpu *cpu, unsigned int slot, struct perf_coun
 		left = clamp_t(s64, hw->next - hw->count, 1, NEGATIVE);
 	hw->start = hw->stopped ? 0 : NEGATIVE - left;
 	cpu->holding |= BIT(slot);
+	cpu->unknown &= ~BIT(slot);
 	write_slot(slot, hw->start);
 }
 
@@ -284,6 +299,27 @@ static void set_registers(struct power_cpu *cpu)
 		write_register(cpu, POWER_MMCR3, cpu->wanted[POWER_MMCR3]);
 }
 
+/* What others have left in @slots is gone. */
+static void clear_slots(struct power_cpu *cpu, unsigned long slots)
+{
+	unsigned int slot;
+
+	cpu->holding &= ~slots;
+	cpu->unknown &= ~slots;
+	for_each_set_bit(slot, &slots, POWER_SLOTS)
+		write_slot(slot, 0);
+}
+
+/*
+ * One that is negative raises an alert, frozen or not: PMC1 if it is used, the others if any
+ * of them is.
+ */
+static void clear_unknown(struct power_cpu *cpu)
+{
+	if (cpu->used & ~BIT(0))
+		clear_slots(cpu, cpu->unknown & ~BIT(0) & ~cpu->dirty);
+}
+
 /* MMCR0 that lets what is used count. */
 static u64 mmcr0_running(const struct power_cpu *cpu)
 {
@@ -306,19 +342,13 @@ static u64 mmcr0_running(const struct power_cpu *cpu)
  */
 static void get_ready(struct power_cpu *cpu)
 {
-	unsigned int slot;
-
 	ppc_enable_pmcs();
 	/* A hypervisor keeps the registers for us from here on. */
 	ppc_set_pmu_inuse(1);
 	freeze_all(cpu);
 	memset64(cpu->held, UNKNOWN, POWER_REGISTERS);
-	/* One that is negative would raise an alert. */
-	for (slot = 0; slot < POWER_SLOTS; slot++) {
-		if (!(cpu->dirty & BIT(slot)))
-			write_slot(slot, 0);
-	}
-	cpu->holding = 0;
+	cpu->holding = GENMASK(POWER_SLOTS - 1, 0);
+	cpu->unknown = cpu->holding;
 	cpumask_set_cpu(smp_processor_id(), &power_ready_cpus);
 	cpu->ready = true;
 }
@@ -333,6 +363,14 @@ static void settle(struct power_cpu *cpu, struct perf_counter_hw *hw)
 	value = read_slot(hw->slot);
 	hw->count += slot_delta(hw, value);
 	hw->start = value;
+}
+
+/* As settle(), and nothing is left of @hw that would be an alert to others. */
+static void settle_and_clear(struct power_cpu *cpu, struct perf_counter_hw *hw)
+{
+	settle(cpu, hw);
+	if (!(cpu->dirty & BIT(hw->slot)) && hw->start & NEGATIVE)
+		write_slot(hw->slot, 0);
 }
 
 /* Those that go on, and have overflowed without an interrupt, are set anew. */
@@ -352,6 +390,7 @@ static void note_overflows(struct power_cpu *cpu)
 static void power_disable(void)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+	bool ran = cpu->running;
 
 	cpu->disabled = true;
 	if (!cpu->ready)
@@ -359,7 +398,10 @@ static void power_disable(void)
 	/* An interrupt from here on leaves its work to whoever enables the CPU. */
 	WRITE_ONCE(cpu->running, false);
 	barrier();
-	freeze_all(cpu);
+	if (ran)
+		freeze_all(cpu);
+	else
+		stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu));
 }
 
 /* Without a counter, programs may read them, and branches be recorded. */
@@ -368,7 +410,7 @@ static void enable_without(struct power_cpu *cpu)
 	if (!cpu->ready)
 		return;
 	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
-	mtspr(SPRN_MMCR0, MMCR0_FC | mmcr0_access(cpu) | (cpu->record ? MMCR0_PMXE : 0));
+	stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu) | (cpu->record ? MMCR0_PMXE : 0));
 }
 
 static bool power_enable(void)
@@ -385,6 +427,7 @@ static bool power_enable(void)
 	if (!cpu->ready)
 		get_ready(cpu);
 	note_overflows(cpu);
+	clear_unknown(cpu);
 	dirty = cpu->dirty;
 	set_registers(cpu);
 	for_each_set_bit(slot, &dirty, POWER_SLOTS)
@@ -428,7 +471,7 @@ static void leave(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u8 bit = BIT(hw->slot);
 
-	settle(cpu, hw);
+	settle_and_clear(cpu, hw);
 	cpu->used &= ~bit;
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
@@ -773,11 +816,15 @@ static int power_claim(void)
 	return reserve_pmc_hardware(power_interrupt);
 }
 
-/* Leave nothing behind in the registers of this CPU, which may have just come. IRQs off. */
+/*
+ * Leave the PMU of this CPU, which may have just come, stopped, without anything of ours that
+ * would be an alert. What else the registers hold does nothing then, and is not relied on by
+ * get_ready(). IRQs off.
+ */
 static void power_reset(void)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
-	unsigned long used = cpu->used, holding = cpu->holding;
+	unsigned long used = cpu->used;
 	unsigned int slot;
 
 	if (!cpu->ready)
@@ -785,22 +832,16 @@ static void power_reset(void)
 	if (cpu->running)
 		power_disable();
 	for_each_set_bit(slot, &used, POWER_SLOTS)
-		settle(cpu, cpu->hw[slot]);
+		settle_and_clear(cpu, cpu->hw[slot]);
 	cpu->disabled = false;
 	cpu->user = false;
 	cpu->record = 0;
+	/* Neither instructions are sampled nor branches recorded. */
+	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
 	memset(cpu->wanted, 0, sizeof(cpu->wanted));
 	cpu->encoded = 0;
-	write_register(cpu, POWER_MMCRA, power_model->isa31 ? MMCRA_BHRB_DISABLE : 0);
-	write_register(cpu, POWER_MMCR1, 0);
-	write_register(cpu, POWER_MMCR2, 0);
-	if (power_model->isa31)
-		write_register(cpu, POWER_MMCR3, 0);
-	for_each_set_bit(slot, &holding, POWER_SLOTS)
-		write_slot(slot, 0);
-	forget_addresses();
-	/* As it is when nobody has used it. */
-	mtspr(SPRN_MMCR0, MMCR0_FC | (power_model->isa31 ? MMCR0_PMCCEXT : 0));
+	/* Programs read none of what is left. */
+	stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu));
 	ppc_set_pmu_inuse(0);
 	cpu->ready = false;
 	/* Who still has a slot has it programmed anew. */
@@ -875,10 +916,7 @@ static void power_user_access(bool on)
 		return;
 	if (!cpu->ready)
 		get_ready(cpu);
-	slots = cpu->holding & ~cpu->used;
-	cpu->holding &= ~slots;
-	for_each_set_bit(slot, &slots, POWER_SLOTS)
-		write_slot(slot, 0);
+	clear_slots(cpu, cpu->holding & ~cpu->used);
 	slots = cpu->used & ~cpu->dirty;
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
 		settle(cpu, cpu->hw[slot]);

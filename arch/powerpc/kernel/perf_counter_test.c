@@ -1004,7 +1004,42 @@ static void programs_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
 
-static void leaves_nothing_behind(struct kunit *test)
+/* Is a counter negative that is an alert then, as MMCR0 has it? */
+static bool alert_pends(void)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < POWER_SLOTS; slot++) {
+		if (machine.pmc[slot] & NEGATIVE &&
+		    machine.mmcr[0] & (slot ? MMCR0_PMCjCE : MMCR0_PMC1CE))
+			return true;
+	}
+	return false;
+}
+
+/* Others have left all negative when the first counter comes. */
+static void what_others_left_is_no_alert(struct kunit *test)
+{
+	struct test_counter first, second;
+	unsigned int slot;
+
+	for (slot = 0; slot < POWER_SLOTS; slot++)
+		machine.pmc[slot] = NEGATIVE + slot;
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &first, 0x100fc), 0);
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &second, 0x20002), 0);
+	KUNIT_ASSERT_EQ(test, load(&first), 0);
+	KUNIT_EXPECT_FALSE(test, alert_pends());
+	KUNIT_ASSERT_EQ(test, load(&second), 0);
+	KUNIT_EXPECT_FALSE(test, alert_pends());
+	/* Nor is one that has overflowed, and nobody came for it, to whoever comes next. */
+	KUNIT_EXPECT_TRUE(test, happens(1, NEGATIVE));
+	KUNIT_EXPECT_TRUE(test, machine.pmc[1] & NEGATIVE);
+	unload(&second);
+	KUNIT_EXPECT_FALSE(test, machine.pmc[1] & NEGATIVE);
+	unload(&first);
+}
+
+static void leaves_it_stopped(struct kunit *test)
 {
 	struct test_counter counter, other;
 	unsigned int slot;
@@ -1023,9 +1058,10 @@ static void leaves_nothing_behind(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, machine.reserved);
 	KUNIT_EXPECT_FALSE(test, machine.inuse);
 	for (slot = 0; slot < POWER_SLOTS; slot++)
-		KUNIT_EXPECT_EQ(test, machine.pmc[slot], 0);
-	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80000000);
-	KUNIT_EXPECT_EQ(test, machine.mmcr[1] | machine.mmcr[2] | machine.mmcr[4], 0);
+		KUNIT_EXPECT_FALSE(test, machine.pmc[slot] & NEGATIVE);
+	/* All are frozen, programs read none, and nothing is sampled. */
+	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[4] & MMCRA_SAMPLE_ENABLE, 0);
 }
 
 /* The same counters again: what the registers hold is not written again. */
@@ -1038,8 +1074,8 @@ static void registers_are_not_rewritten(struct kunit *test)
 	unload(&counter);
 	machine.writes = 0;
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
-	/* MMCR0 twice, and the counter. */
-	KUNIT_EXPECT_EQ(test, machine.writes, 3);
+	/* MMCR0, which is frozen already, and the counter. */
+	KUNIT_EXPECT_EQ(test, machine.writes, 2);
 	unload(&counter);
 }
 
@@ -1096,7 +1132,8 @@ static struct kunit_case count_cases[] = {
 	KUNIT_CASE(counters_move),
 	KUNIT_CASE(frozen_by_privilege),
 	KUNIT_CASE(programs_read),
-	KUNIT_CASE(leaves_nothing_behind),
+	KUNIT_CASE(what_others_left_is_no_alert),
+	KUNIT_CASE(leaves_it_stopped),
 	KUNIT_CASE(registers_are_not_rewritten),
 	KUNIT_CASE(registers_follow_the_set),
 	KUNIT_CASE(slots_are_given_back),

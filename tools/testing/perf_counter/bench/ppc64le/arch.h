@@ -18,8 +18,6 @@
 /* Why these cost more than on perf_events. */
 #define WHY_SPLICE							\
 	"it looks for the ends of records and copies twice, where write() copies once"
-#define WHY_OPEN_REGISTERS						\
-	"what registers hold is not relied on at first, and nothing is left in them at last"
 #define WHY_CALLS							\
 	"which branches are calls is read from their instructions, not only left to the processor"
 

@@ -22,7 +22,6 @@
 
 /* Why these cost more than on perf_events: they do not. */
 #define WHY_SPLICE		NULL
-#define WHY_OPEN_REGISTERS	NULL
 #define WHY_CALLS		NULL
 
 /* The instruction clock: the TSC, where QEMU counts instructions. */
