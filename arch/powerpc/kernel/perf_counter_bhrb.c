@@ -136,9 +136,9 @@ static u64 (*const read_entry[ENTRIES])(void) = {
 	read_24, read_25, read_26, read_27, read_28, read_29, read_30, read_31,
 };
 
-static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, u32 what)
+static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, unsigned int type, u32 what)
 {
-	struct perf_branch_entry branch = { .from = from, .to = to };
+	struct perf_branch_entry branch = { .from = from, .to = to, .type = type };
 
 	if (what & PERF_COUNTER_BRANCH_INFO) {
 		branch.mispred = !!(entry & ENTRY_MISPREDICTED);
@@ -151,8 +151,8 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 {
 	/* Who wants some kinds alone has to know which one each is. */
 	bool typed = ~what & PERF_COUNTER_BRANCH_KINDS;
+	bool without_kernel = !(what & PERF_COUNTER_BRANCH_KERNEL);
 	unsigned int i = 0, type = PERF_BR_UNKNOWN;
-	struct perf_branch_entry *branch;
 	u64 entry, from, to, last = 0, target = 0;
 	u32 insn;
 
@@ -173,7 +173,7 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 			from &= ENTRY_ADDRESS;
 			i++;
 		}
-		if (perf_counter_in_kernel(from) && !(what & PERF_COUNTER_BRANCH_KERNEL))
+		if (without_kernel && perf_counter_in_kernel(from))
 			continue;
 		/* A loop has the same branch again and again. */
 		if (from != last && (typed || !(entry & ENTRY_TARGET))) {
@@ -186,10 +186,8 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 		}
 		if (!(entry & ENTRY_TARGET))
 			to = target;
-		branch = &branches->entries[branches->nr++];
-		*branch = decode(from, to, entry, what);
-		if (from == last)
-			branch->type = type;
+		branches->entries[branches->nr++] =
+			decode(from, to, entry, from == last ? type : PERF_BR_UNKNOWN, what);
 	}
 }
 
