@@ -590,6 +590,8 @@ static __u64 count_on_the_move(struct __test_metadata *_metadata, int cpu, int e
 
 PC_TEST(power, counts_stay_when_a_cpu_goes)
 {
+	/* Its event is in MMCR1, and the kernel clears that of a CPU that comes. */
+	struct perf_counter_attr attr = pc_raw_attr(INST(2));
 	int cpus[64], n = pc_cpus(cpus, 64), last, fd;
 	const __u64 least = 3 * PC_LOOP_INSTRUCTIONS * ROUNDS;
 	__u64 stays, goes, of_cpu;
@@ -603,7 +605,7 @@ PC_TEST(power, counts_stay_when_a_cpu_goes)
 	ASSERT_OK(pc_pin(cpus[0]));
 	counted = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)counted);
-	fd = pc_open(&self->attr, -1, last, -1);
+	fd = pc_open(&attr, -1, last, -1);
 	ASSERT_FD(fd);
 	pc_enable(fd);
 	count_on_the_move(_metadata, last, cpus[0], false, fd, &of_cpu);
