@@ -836,12 +836,10 @@ static void power_reset(void)
 	cpu->disabled = false;
 	cpu->user = false;
 	cpu->record = 0;
-	/* Neither instructions are sampled nor branches recorded. */
-	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
+	/* Nothing is sampled or recorded, and programs read none of what is left. */
+	enable_without(cpu);
 	memset(cpu->wanted, 0, sizeof(cpu->wanted));
 	cpu->encoded = 0;
-	/* Programs read none of what is left. */
-	stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu));
 	ppc_set_pmu_inuse(0);
 	cpu->ready = false;
 	/* Who still has a slot has it programmed anew. */
