@@ -89,7 +89,10 @@ static void set_cache_events(const struct x86_counters *pmu,
 #define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
 /* It counts what a register says that we have not: responses to a core, a latency ... */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
-/* INST_RETIRED.PREC_DIST: the fixed counter of instructions has it, and no other. */
+/*
+ * INST_RETIRED.PREC_DIST: only the fixed counter of instructions counts it. With conditions the
+ * code is another event (INST_RETIRED.STALL_CYCLES), for which this rule says nothing.
+ */
 #define RULE_PREC_DIST(code)		RULE_UMASK(code, FIXED_INSTRUCTIONS)
 /* CPU_CLK_UNHALTED.REF_TSC_P: all counters have it, and the fixed one of reference cycles. */
 #define RULE_REF_TSC			\
@@ -111,8 +114,9 @@ static const struct x86_rule nehalem_rules[] = {
 	RULE_NEEDS_REGISTER(0x100b),	/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
 	RULE_EVENTS(0x40, 0x43, 0x3),	/* L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF */
 	RULE_EVENT(0x48, 0x3),		/* L1D_PEND_MISS */
+	RULE_EVENT(0x4c, 0x3),		/* LOAD_HIT_PRE */
 	RULE_EVENT(0x4e, 0x3),		/* L1D_PREFETCH */
-	RULE_EVENT(0x51, 0x3),		/* L1D */
+	RULE_EVENTS(0x51, 0x53, 0x3),	/* L1D, L1D_CACHE_PREFETCH_LOCK_FB_HIT, ..._LOCK_FB_HIT */
 	RULE_EVENT(0x63, 0x3),		/* CACHE_LOCK_CYCLES */
 };
 
@@ -120,7 +124,9 @@ static const struct x86_rule westmere_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x01bb),	/* OFF_CORE_RESPONSE_1 */
 	RULE_NEEDS_REGISTER(0x100b),
-	RULE_EVENT(0x51, 0x3),
+	RULE_EVENT(0x4c, 0x3),
+	RULE_EVENT(0x4e, 0x3),
+	RULE_EVENTS(0x51, 0x52, 0x3),
 	RULE_EVENT(0x60, 0x1),		/* OFFCORE_REQUESTS_OUTSTANDING */
 	RULE_EVENT(0x63, 0x3),
 	RULE_EVENT(0xb3, 0x1),		/* SNOOPQ_REQUESTS_OUTSTANDING */
@@ -150,6 +156,7 @@ static const struct x86_rule ivybridge_rules[] = {
 	RULE_UMASK(0x0ca3, 0x4),	/* CYCLE_ACTIVITY.STALLS_L1D_PENDING */
 	RULE_EVENT(0xa3, 0xf),
 	RULE_UMASK(0x01c0, 0x2),
+	RULE_UMASK(0x02cd, 0x8),	/* MEM_TRANS_RETIRED.PRECISE_STORE */
 	RULE_EVENTS(0xd0, 0xd3, 0xf),
 };
 
@@ -172,6 +179,7 @@ static const struct x86_rule broadwell_rules[] = {
 	RULE_NEEDS_REGISTER(0x01cd),
 	RULE_UMASK(0x0148, 0x4),
 	RULE_UMASK_BITS(0x08a3, 0x4),	/* CYCLE_ACTIVITY.*_L1D_MISS */
+	RULE_UMASK(0x01c0, 0x2),
 	RULE_EVENT(0xcd, 0xf),
 	RULE_EVENTS(0xd0, 0xd2, 0xf),
 };
@@ -226,7 +234,10 @@ static const struct x86_rule golden_cove_rules[] = {
 	RULE_EVENTS(0x01, 0x8f, 0xf),
 	RULE_UMASK(0x01a3, 0xf),
 	RULE_UMASK(0x02a3, 0xf),
+	RULE_UMASK(0x05a3, 0xf),	/* CYCLE_ACTIVITY.STALLS_L2_MISS */
+	RULE_UMASK(0x06a3, 0xf),	/* CYCLE_ACTIVITY.STALLS_L3_MISS */
 	RULE_UMASK(0x08a3, 0xf),
+	RULE_UMASK(0x0ca3, 0xf),	/* CYCLE_ACTIVITY.STALLS_L1D_MISS */
 	RULE_UMASK(0x04a4, 0x1),	/* TOPDOWN.BAD_SPEC_SLOTS */
 	RULE_UMASK(0x08a4, 0x1),	/* TOPDOWN.BR_MISPREDICT_SLOTS */
 	RULE_UMASK(0x02cd, 0x1),	/* MEM_TRANS_RETIRED.STORE_SAMPLE */
@@ -244,6 +255,15 @@ static const struct x86_rule gracemont_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x02b7),
 	RULE_NEEDS_REGISTER(0x05d0),	/* MEM_UOPS_RETIRED.LOAD_LATENCY_GT_... */
+	RULE_REF_TSC,
+};
+
+static const struct x86_rule crestmont_rules[] = {
+	RULE_NEEDS_REGISTER(0x0127),	/* responses to snoops, by MSR_SNOOP_RSP_0 and _1 */
+	RULE_NEEDS_REGISTER(0x0227),
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x02b7),
+	RULE_NEEDS_REGISTER(0x05d0),
 	RULE_REF_TSC,
 };
 
@@ -302,6 +322,23 @@ static const perf_counter_cache_events sandybridge_cache_events = {
 	CACHE(DTLB, WRITE, MISS)	= 0x0149,	/* DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
 	CACHE(ITLB, READ, ACCESS)	= 0x1085,	/* ITLB_MISSES.STLB_HIT */
 	CACHE(ITLB, READ, MISS)		= 0x0185,	/* ITLB_MISSES.CAUSES_A_WALK */
+	CACHE(BPU, READ, ACCESS)	= 0x00c4,
+	CACHE(BPU, READ, MISS)		= 0x00c5,
+};
+
+static const perf_counter_cache_events ivybridge_cache_events = {
+	CACHE(L1D, READ, ACCESS)	= 0xf1d0,
+	CACHE(L1D, READ, MISS)		= 0x0151,
+	CACHE(L1D, WRITE, ACCESS)	= 0xf2d0,
+	CACHE(L1D, WRITE, MISS)		= 0x0851,
+	CACHE(L1D, PREFETCH, MISS)	= 0x024e,
+	CACHE(L1I, READ, MISS)		= 0x0280,
+	CACHE(DTLB, READ, ACCESS)	= 0x81d0,
+	CACHE(DTLB, READ, MISS)		= 0x8108,	/* ..._LOAD_MISSES.MISS_CAUSES_A_WALK */
+	CACHE(DTLB, WRITE, ACCESS)	= 0x82d0,
+	CACHE(DTLB, WRITE, MISS)	= 0x0149,
+	CACHE(ITLB, READ, ACCESS)	= 0x1085,
+	CACHE(ITLB, READ, MISS)		= 0x0185,
 	CACHE(BPU, READ, ACCESS)	= 0x00c4,
 	CACHE(BPU, READ, MISS)		= 0x00c5,
 };
@@ -415,7 +452,7 @@ static const struct intel_model sandybridge = {
 };
 
 static const struct intel_model ivybridge = {
-	MODEL_RULES(ivybridge), &sandybridge_cache_events,
+	MODEL_RULES(ivybridge), &ivybridge_cache_events,
 };
 
 /* Errata HSD11, HSE11 and BDM11, BDM55. */
@@ -436,6 +473,10 @@ static const struct intel_model golden_cove = {
 static const struct intel_model atom = { MODEL_RULES(atom) };
 static const struct intel_model gracemont = {
 	MODEL_RULES(gracemont), &gracemont_cache_events,
+};
+
+static const struct intel_model crestmont = {
+	MODEL_RULES(crestmont), &gracemont_cache_events,
 };
 
 static const struct {
@@ -470,8 +511,9 @@ static const struct {
 	{ INTEL_RAPTORLAKE, &golden_cove, &gracemont },
 	{ INTEL_RAPTORLAKE_P, &golden_cove, &gracemont },
 	{ INTEL_RAPTORLAKE_S, &golden_cove, &gracemont },
-	{ INTEL_METEORLAKE, &golden_cove, &gracemont },
-	{ INTEL_METEORLAKE_L, &golden_cove, &gracemont },
+	{ INTEL_METEORLAKE, &golden_cove, &crestmont },
+	{ INTEL_METEORLAKE_L, &golden_cove, &crestmont },
+	{ INTEL_ARROWLAKE_U, &golden_cove, &crestmont },
 	{ INTEL_ATOM_SILVERMONT, &atom }, { INTEL_ATOM_SILVERMONT_D, &atom },
 	{ INTEL_ATOM_SILVERMONT_MID, &atom }, { INTEL_ATOM_AIRMONT, &atom },
 	{ INTEL_ATOM_AIRMONT_MID, &atom },
@@ -479,7 +521,7 @@ static const struct {
 	{ INTEL_ATOM_GOLDMONT_PLUS, &atom }, { INTEL_ATOM_TREMONT, &atom },
 	{ INTEL_ATOM_TREMONT_D, &atom }, { INTEL_ATOM_TREMONT_L, &atom },
 	{ INTEL_ATOM_GRACEMONT, &gracemont },
-	{ INTEL_ATOM_CRESTMONT, &gracemont }, { INTEL_ATOM_CRESTMONT_X, &gracemont },
+	{ INTEL_ATOM_CRESTMONT, &crestmont }, { INTEL_ATOM_CRESTMONT_X, &crestmont },
 	{ INTEL_XEON_PHI_KNL, &atom }, { INTEL_XEON_PHI_KNM, &atom },
 };
 
@@ -508,8 +550,12 @@ static void set_model(struct x86_counters *pmu, const struct intel_model *model,
 		memcpy(cache_events, *model->cache_events, sizeof(*cache_events));
 	else
 		memset(cache_events, 0, sizeof(*cache_events));
-	/* While aborting transactions is forced, microcode uses counter 3. */
-	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT))
+	/*
+	 * Microcode uses counter 3 for transactions as long as they do not always abort (Intel,
+	 * "Performance Monitoring Impact of TSX Memory Ordering Issue", document 604224).
+	 */
+	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT) &&
+	    !boot_cpu_has(X86_FEATURE_RTM_ALWAYS_ABORT))
 		pmu->slots &= ~BIT_ULL(3);
 }
 
@@ -553,10 +599,11 @@ static u64 event_slots_intel(const struct x86_counters *pmu, u64 code)
 	for (rule = pmu->rules; rule < pmu->rules + pmu->nr_rules; rule++) {
 		if (!rule_fits(rule, event, umask))
 			continue;
-		/* A fixed counter knows no conditions. */
-		if (code & ~INTEL_ARCH_EVENT_MASK)
+		if (!(code & ~INTEL_ARCH_EVENT_MASK))
+			return fixed | rule->slots;
+		/* A fixed counter knows no conditions: a rule about it alone is for the plain event. */
+		if (!rule->slots || rule->slots & general)
 			return rule->slots & general;
-		return fixed | rule->slots;
 	}
 	/* An event without a number is a fixed counter's, or none: a metric, for one. */
 	return event ? fixed | general : fixed;
