@@ -296,7 +296,7 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 			   READ_ONCE(desc->attr.sample_period));
 	seq_printf(m, "lost:\t%lld\nended:\t%d\n", atomic64_read(&desc->writer.lost),
 		   perf_counter_is_over(desc));
-	if (desc->tracepoint)
+	if (desc->tracepoint || desc->attr.sample_period)
 		seq_printf(m, "missed:\t%lld\n", atomic64_read(&desc->missed));
 	if (buffer)
 		seq_printf(m, "pages:\t%u\nrings:\t%u\n", buffer->nr_pages, buffer->nr_rings);

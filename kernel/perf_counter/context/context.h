@@ -432,7 +432,8 @@ enum {
  * @event_id: of an event that is found in ctx->hash; 0 for none
  * @tracepoint: of a tracepoint, its source
  * @filter: likewise: which of its records count; NULL: all. RCU; it is set but once
- * @missed: events that it could not record, or judge, for they happened while one was recorded
+ * @missed: events that could not be recorded, or judged: they happened while an event was being
+ *	recorded in the same context, or their record is too long
  * @task: it counts tasks, not CPUs
  * @compat: perf_event_open() has opened it
  * @needs_group: the PMU has no room for it but in a group with others
@@ -447,8 +448,6 @@ enum {
  * @branches: of those before a sample, what is to be recorded, PERF_COUNTER_BRANCH_*; 0: its
  *	samples have none
  * @branch_types: of them, the types that its samples have, a bit for each
- * @raw_last: samples end with raw data, and the machine does not mind that they are at a
- *	multiple of four
  * @id_size: bytes of the trailer that sample_id_all asks for, or 0
  * @read_size: bytes that read() returns, unless it reads a group
  * @wakeup_events: samples until a notification, 0 when bytes decide
@@ -512,7 +511,6 @@ struct perf_counter_desc {
 	struct perf_event_header	sample_header;
 	u16				branches;
 	u16				branch_types;
-	bool				raw_last;
 	u16				id_size;
 	u16				read_size;
 	u32				wakeup_events;
@@ -783,15 +781,6 @@ u64 perf_counter_period_over(struct perf_counter *counter, u64 nr);
 DECLARE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic);
-
-/*
- * May raw data be written to a sample in place? If so, nothing comes behind them, and nothing
- * but a record becomes of the sample.
- */
-static inline bool perf_counter_raw_in_place(const struct perf_counter_desc *desc)
-{
-	return desc->raw_last && atomic_read(&desc->limit) < 0;
-}
 
 /* sched.c */
 void perf_counter_unload(struct perf_counter *counter, u64 now);

@@ -117,7 +117,7 @@ u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
 		     unsigned long ip)
 {
-	/* Partner: the release in counter_update(), after its time stamp. */
+	/* Partner: the release in perf_counter_state_on(), after its time stamp. */
 	if (!smp_load_acquire(&counter->group_enabled))
 		return;
 	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))

@@ -32,9 +32,8 @@ struct pid_namespace;
  * @weight: what it cost
  * @data_src: where data came from; not available (PERF_MEM_*_NA) for unknown
  * @transaction: PERF_TXN_*: the transaction that it ended; or 0
- * @raw: data of its own, which says no more than it does; or NULL
- * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without. Without @raw, they are
- *	written to the record in place
+ * @raw: raw data, in memory of the kernel's own; or NULL
+ * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without
  */
 struct perf_counter_sample_extra {
 	union perf_sample_weight	weight;
@@ -74,15 +73,6 @@ struct perf_counter_sample {
 	.mem_dtlb	= PERF_MEM_TLB_NA,		\
 	.mem_lvl_num	= PERF_MEM_LVLNUM_NA,		\
 }
-
-/* A SAMPLE record that is not complete, and what completes it. */
-struct perf_counter_open_sample {
-	struct perf_counter_desc	*desc;
-	struct perf_counter_buffer	*buffer;
-	struct perf_counter_ring	*ring;
-	u64				pos;
-	u32				len;
-};
 
 /* A record being written: where, what commits it, and whom its trailer names. */
 struct perf_counter_record {
@@ -155,11 +145,6 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 int perf_counter_check_sample(struct perf_counter_attr *attr);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_sample *sample, struct pt_regs *regs);
-
-void *perf_counter_output_open(struct perf_counter_open_sample *open,
-			       struct perf_counter *counter,
-			       const struct perf_counter_sample *sample, struct pt_regs *regs);
-void perf_counter_output_close(struct perf_counter_open_sample *open);
 
 /* branch.c */
 int perf_counter_branches_init(struct perf_counter_desc *desc);

@@ -194,7 +194,7 @@ static u64 *put_raw(u64 *at, const struct sampling *s)
 
 	end[-1] = 0;
 	*(u32 *)at = size - sizeof(u32);
-	if (extra(s)->raw)
+	if (likely(extra(s)->raw))
 		memcpy((void *)at + sizeof(u32), extra(s)->raw, extra(s)->raw_size);
 	return end;
 }
@@ -418,7 +418,7 @@ int perf_counter_check_sample(struct perf_counter_attr *attr)
 
 /**
  * perf_counter_sample_init() - prepare for the samples of a descriptor
- * @desc: the descriptor, with its attr; sample_header and raw_last are filled in
+ * @desc: the descriptor, with its attr; sample_header is filled in
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for registers that no event here knows; -ENOMEM.
@@ -439,8 +439,6 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 		.size = sizeof(desc->sample_header) +
 			sizeof(u64) * hweight64(types & word_types()),
 	};
-	desc->raw_last = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) &&
-			 (types & rare_types()) == PERF_SAMPLE_RAW;
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		return perf_counter_callchain_prepare();
 	return 0;
@@ -535,23 +533,13 @@ static noinline void count_sample(struct perf_counter_buffer *buffer,
 		irq_work_queue(&buffer->notify);
 }
 
-static __always_inline void sample_commit(const struct perf_counter_open_sample *open)
-{
-	perf_counter_record_commit(open->buffer, open->ring, open->pos, open->len);
-	if (open->desc->wakeup_events)
-		count_sample(open->buffer, open->ring, open->pos + open->len,
-			     open->desc->wakeup_events);
-}
-
 /*
- * Write a sample that has no fields but some of those in @fields, a constant. It is to be
- * committed, with nothing in between that sleeps. Returns its end; NULL when there is none.
+ * Write a sample that has no fields but some of those in @fields, a constant.
  */
-static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
-					 struct perf_counter *counter,
-					 struct perf_counter_buffer *buffer,
-					 const struct perf_counter_sample *sample,
-					 struct pt_regs *regs, const u64 fields)
+static __always_inline void output(struct perf_counter *counter,
+				   struct perf_counter_buffer *buffer,
+				   const struct perf_counter_sample *sample,
+				   struct pt_regs *regs, const u64 fields)
 {
 	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
 	struct perf_counter_desc *desc = counter->desc;
@@ -559,28 +547,28 @@ static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
 	struct sampling s = {
 		.counter = counter, .desc = desc, .sample = sample, .regs = regs,
 	};
-	u32 more;
-	u64 *at;
+	u32 more, len;
+	u64 pos, *at;
 
 	if (types & PERF_SAMPLE_CALLCHAIN) {
 		s.chain = perf_counter_callchain_get(desc, sample, regs);
-		/* An event that sampling itself raises is no sample. */
-		if (unlikely(!s.chain))
-			return NULL;
+		/* The collecting of a chain has raised this event. */
+		if (unlikely(!s.chain)) {
+			atomic64_inc(&desc->missed);
+			return;
+		}
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK) {
 		s.branches = perf_counter_branches_get(desc);
 		if (unlikely(!s.branches)) {
+			atomic64_inc(&desc->missed);
 			at = NULL;
 			goto put_chain;
 		}
 	}
 	more = more_size(&s, types);
-	open->desc = desc;
-	open->buffer = buffer;
-	open->ring = ring;
-	open->len = desc->sample_header.size + more;
-	at = perf_counter_record_reserve(desc, buffer, ring, open->len, &open->pos);
+	len = desc->sample_header.size + more;
+	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
 		*at++ = header_word(desc, regs, sample->guest, more);
 		at = put_fields(at, &s, types);
@@ -590,19 +578,19 @@ static __always_inline u64 *sample_write(struct perf_counter_open_sample *open,
 put_chain:
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		perf_counter_callchain_put(s.chain);
-	return at;
+	if (unlikely(!at))
+		return;
+	perf_counter_record_commit(buffer, ring, pos, len);
+	if (desc->wakeup_events)
+		count_sample(buffer, ring, pos + len, desc->wakeup_events);
 }
 
-static __always_inline void output(struct perf_counter *counter,
-				   struct perf_counter_buffer *buffer,
-				   const struct perf_counter_sample *sample,
-				   struct pt_regs *regs, const u64 fields)
+/* The record of a tracepoint is in most of its samples, and no other field of unknown size. */
+static noinline void output_raw(struct perf_counter *counter, struct perf_counter_buffer *buffer,
+				const struct perf_counter_sample *sample, struct pt_regs *regs)
 {
-	/* All of it is written before it is read; clearing it costs 3 % of a sample. */
-	struct perf_counter_open_sample open __uninitialized;
-
-	if (likely(sample_write(&open, counter, buffer, sample, regs, fields)))
-		sample_commit(&open);
+	output(counter, buffer, sample, regs,
+	       ~(sized_types() | rare_types()) | PERF_SAMPLE_RAW);
 }
 
 static noinline void output_sized(struct perf_counter *counter,
@@ -636,60 +624,10 @@ void perf_counter_output_sample(struct perf_counter *counter,
 		return;
 	if (likely(!(types & (sized_types() | rare_types()))))
 		output(counter, buffer, sample, regs, ~(sized_types() | rare_types()));
+	else if ((types & (sized_types() | rare_types())) == PERF_SAMPLE_RAW)
+		output_raw(counter, buffer, sample, regs);
 	else if (types & rare_types())
 		output_rare(counter, buffer, sample, regs);
 	else
 		output_sized(counter, buffer, sample, regs);
-}
-
-static noinline u64 *open_sized(struct perf_counter_open_sample *open,
-				struct perf_counter *counter,
-				struct perf_counter_buffer *buffer,
-				const struct perf_counter_sample *sample, struct pt_regs *regs)
-{
-	return sample_write(open, counter, buffer, sample, regs, ~rare_types() | PERF_SAMPLE_RAW);
-}
-
-/**
- * perf_counter_output_open() - write a SAMPLE record but for its raw data
- * @open: filled in
- * @counter: what overflowed; perf_counter_raw_in_place() is true
- * @sample: what is known of the event, and the size of the data
- * @regs: its registers
- *
- * Context: any, NMI included; preemption disabled until it is closed.
- * Return: where the data are to be written; NULL when there is no buffer, or no room in it,
- * which counts as lost.
- */
-void *perf_counter_output_open(struct perf_counter_open_sample *open,
-			       struct perf_counter *counter,
-			       const struct perf_counter_sample *sample, struct pt_regs *regs)
-{
-	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(counter->desc);
-	u64 *end;
-
-	if (!buffer)
-		return NULL;
-	if (likely(!(counter->desc->attr.sample_type & sized_types())))
-		end = sample_write(open, counter, buffer, sample, regs,
-				   ~(sized_types() | rare_types()) | PERF_SAMPLE_RAW);
-	else
-		end = open_sized(open, counter, buffer, sample, regs);
-	if (!end)
-		return NULL;
-	return (void *)end - ALIGN(sizeof(u32) + sample->extra->raw_size, sizeof(u64)) +
-	       sizeof(u32);
-}
-
-/**
- * perf_counter_output_close() - complete it
- * @open: from perf_counter_output_open()
- *
- * Context: as the open.
- */
-void perf_counter_output_close(struct perf_counter_open_sample *open)
-{
-	sample_commit(open);
-	if (unlikely(READ_ONCE(open->desc->fasync)))
-		irq_work_queue(&open->desc->work);
 }

@@ -8,16 +8,20 @@
  *	done	 Counters that only count have counted after this. If all do, it is done, and
  *		 nothing of the event was looked at.
  *	reserve	 Now the size of its record is known. Counters whose period is not over yet,
- *		 and those whose samples have no raw data, are done with after this. When one
- *		 is left that takes the record, it is written where it will be read: in the
- *		 ring. When several are left, or one that has a filter, it is written to a
- *		 buffer of this CPU first.
- *	commit	 The record is there: it is completed, or judged and copied.
+ *		 and those whose samples have no raw data, are done with after this. When a
+ *		 counter is left that takes the record, or has a filter, the probe writes the
+ *		 record to the scratch buffer of this CPU and context.
+ *	commit	 The record is complete: each counter that is left judges it, and copies it to
+ *		 its sample.
  *
- * From the first to the last of them preemption is disabled. Whatever happens between them
- * in the same context (task, softirq, irq, NMI) is an event that taking an event has
- * raised: it counts where that can be said without its record, but is not recorded, and
- * the descriptor's @missed says how often that was so.
+ * A probe never gets a place in a ring, because it reads back parts of the record that it has
+ * written (the offset and the length of each string, for one), and the reader of a ring can
+ * write there at any moment.
+ *
+ * From the first to the last of the three calls preemption is disabled. An event that happens
+ * between them in the same context (task, softirq, irq, NMI) was raised by taking an event: it
+ * counts where that can be said without its record, but is not recorded, and the descriptor's
+ * @missed says how often that was so.
  */
 
 #include <linux/percpu.h>
@@ -31,8 +35,11 @@
 
 #include "source.h"
 
-/* Bytes of a record that is written before it is known who takes it. */
-#define SCRATCH_SIZE	SZ_8K
+/*
+ * Bytes of a scratch buffer: the longest record. A kprobe with several strings needs more than
+ * the 8 KiB that perf_events has.
+ */
+#define SCRATCH_SIZE	PERF_COUNTER_RAW_MAX
 
 /**
  * struct taker - a counter that wants the record of an event
@@ -47,18 +54,16 @@ struct taker {
 
 /**
  * struct taking - an event that is being taken, on one CPU in one context
- * @busy: it is
- * @tracepoint: which event
- * @ip: where it is; 0: where its registers say
- * @regs: its registers
+ * @busy: an event is being taken
+ * @tracepoint: the event
+ * @ip: the address of the event; 0: @regs has it
+ * @regs: the registers of the event
  * @next: the counter to go on with; NULL: @of_cpu
- * @of_cpu: the CPU's first, while @next is of the task; then NULL
- * @first: of those that want the record
- * @second: likewise; NULL counter: there is none
- * @in_place: the record is written where @first has its sample
- * @open: that sample
+ * @of_cpu: the first counter of the CPU while @next is of the task; then NULL
+ * @first: the first counter that wants the record
+ * @second: the second one; its counter is NULL if there is none
  * @len: bytes of the record
- * @scratch: where it is written otherwise
+ * @scratch: SCRATCH_SIZE bytes that the probe writes the record to
  */
 struct taking {
 	bool					busy;
@@ -69,8 +74,6 @@ struct taking {
 	struct perf_counter			*of_cpu;
 	struct taker				first;
 	struct taker				second;
-	bool					in_place;
-	struct perf_counter_open_sample		open;
 	u32					len;
 	void					*scratch;
 };
@@ -148,7 +151,7 @@ static noinline bool is_filtered(struct perf_counter *counter)
 
 static __always_inline bool does_count(struct perf_counter *counter)
 {
-	/* Partner: the release in counter_update(), after its time stamp. */
+	/* Partner: the release in perf_counter_state_on(), after its time stamp. */
 	return smp_load_acquire(&counter->group_enabled) &&
 	       !(unlikely(counter->filter) && is_filtered(counter));
 }
@@ -340,63 +343,33 @@ static u32 put_syscall(struct taking *taking, const struct perf_counter *counter
 	return max ? perf_counter_syscall_put(taking->scratch + taking->len, max) : 0;
 }
 
-/* Begin the sample of @taking->first, which nobody else wants; it goes on where this points. */
-static noinline void *begin_in_place(struct taking *taking)
+/* No counter gets the record, which is too long: each that is left has missed the event. */
+static noinline void miss_long(struct taking *taking)
 {
-	const struct perf_counter_sample_extra extra = { .raw_size = taking->len };
-	const struct perf_counter_sample sample = {
-		.ip = taking->ip, .period = taking->first.period, .extra = &extra,
-	};
-
-	taking->in_place = true;
-	return perf_counter_output_open(&taking->open, taking->first.counter, &sample,
-					taking->regs);
+	do {
+		atomic64_inc(&taking->first.counter->desc->missed);
+	} while (next_taker(taking, &taking->first));
 }
 
-/* The same of a system call, with what its arguments point to. */
-static noinline void *begin_syscall(struct taking *taking)
+/* Returns the memory for the record; NULL if no counter wants it or it is too long. */
+static __always_inline void *taking_reserve(struct taking *taking)
 {
-	u32 len = taking->len, behind = put_syscall(taking, taking->first.counter);
-	void *record;
-
-	taking->len += behind;
-	record = begin_in_place(taking);
-	if (record)
-		memcpy(record + len, taking->scratch + len, behind);
-	return record;
-}
-
-/* A place for a record that several want, or that may be no sample at all. */
-static void *begin_scratch(struct taking *taking)
-{
-	taking->in_place = false;
+	if (!find_taker(taking, &taking->first))
+		return NULL;
 	if (unlikely(taking->len > SCRATCH_SIZE)) {
-		do {
-			atomic64_inc(&taking->first.counter->desc->missed);
-			taking->first = taking->second;
-			taking->second.counter = NULL;
-		} while (taking->first.counter || next_taker(taking, &taking->first));
+		miss_long(taking);
 		return NULL;
 	}
-	/* Fields may have holes, and what was here before is for those who may see all records. */
+	taking->second.counter = NULL;
+	if (taking->next || taking->of_cpu)
+		next_taker(taking, &taking->second);
+	/*
+	 * The record may have holes, and the scratch buffer an older record, which readers of
+	 * this event may not be allowed to see.
+	 */
 	if (taking->tracepoint->for_all)
 		memset(taking->scratch, 0, taking->len);
 	return taking->scratch;
-}
-
-static __always_inline void *taking_reserve(struct taking *taking)
-{
-	bool alone;
-
-	if (!find_taker(taking, &taking->first))
-		return NULL;
-	taking->second.counter = NULL;
-	alone = !(taking->next || taking->of_cpu) || !next_taker(taking, &taking->second);
-	if (alone && taking->first.period &&
-	    perf_counter_raw_in_place(taking->first.counter->desc))
-		return unlikely(syscall_bytes(taking, taking->first.counter)) ?
-			       begin_syscall(taking) : begin_in_place(taking);
-	return begin_scratch(taking);
 }
 
 static void taking_end(struct taking *taking)
@@ -434,7 +407,8 @@ static __always_inline void set_place(struct taking *taking, struct trace_event_
  *
  * Context: as perf_counter_tracepoint_done(). When it returns a place,
  * perf_counter_tracepoint_commit() has to follow.
- * Return: where it is to be written, its common fields filled in; NULL when nobody takes it.
+ * Return: kernel memory of @len bytes for the record, its common fields filled in; NULL when
+ * no counter takes the record, or it is longer than PERF_COUNTER_RAW_MAX.
  */
 void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 				      struct trace_event_file *file, unsigned long len)
@@ -512,15 +486,11 @@ void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 {
 	struct taking *taking = (void *)fbuffer->event;
 
-	if (taking->in_place) {
-		perf_counter_output_close(&taking->open);
-	} else {
-		take(taking, &taking->first);
-		if (taking->second.counter) {
-			do
-				take(taking, &taking->second);
-			while (next_taker(taking, &taking->second));
-		}
+	take(taking, &taking->first);
+	if (unlikely(taking->second.counter)) {
+		do
+			take(taking, &taking->second);
+		while (next_taker(taking, &taking->second));
 	}
 	taking_end(taking);
 }

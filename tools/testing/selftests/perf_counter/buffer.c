@@ -94,7 +94,7 @@ static int read_fdinfo(int fd, char *text, size_t size)
 PC_TEST(map, fdinfo_says_what_a_descriptor_is)
 {
 	static const char said[] =
-		"\ncounts:\ttasks\ncpu:\t-1\nperiod:\t1\nlost:\t0\nended:\t0\n";
+		"\ncounts:\ttasks\ncpu:\t-1\nperiod:\t1\nlost:\t0\nended:\t0\nmissed:\t0\n";
 	char text[1024], group[64];
 	int member;
 

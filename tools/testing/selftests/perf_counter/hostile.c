@@ -7,11 +7,13 @@
  *
  * That the kernel does not crash, hang or warn is seen in its log.
  */
+#include <linux/capability.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <sys/uio.h>
 
 #include "pc_ring.h"
+#include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
@@ -746,6 +748,188 @@ PC_TEST(account, is_closed_whichever_way_a_mapping_ends)
 	EXPECT_EQ(0, pc_in_nobody(account_closes, 2 * self->cpus, 200 * pc_page()))
 		TH_LOG("the number of the way; from 50: while it was mapped; from 100: before");
 	EXPECT_EQ(self->cpus, pc_in_nobody(pc_map_until_refused, 200, 0));
+}
+
+/*
+ * A reader that stores to the data pages while ftrace's probes write records there would choose
+ * the offsets and lengths of their strings, because the probes read those back from the record.
+ * The reader has CAP_PERFMON and nothing else. A second thread of it fills the data pages with
+ * one word, and moves data_tail, so that there is always room.
+ */
+#define LONG_PATH 4000
+
+FIXTURE(probes) {
+	struct pc_task t;
+	bool defined;
+};
+
+FIXTURE_VARIANT(probes) {
+	const char *event;
+	const char *kprobe;	/* how tracefs has it defined */
+	void (*act)(const char *path);
+	const char *file;
+	int times;
+	__u64 fill;
+};
+
+static void exec_it(const char *path)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execl(path, path, NULL);
+		_exit(1);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		FAIL(10);
+}
+
+static void open_it(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		FAIL(11);
+	close(fd);
+}
+
+#define EXEC .event = "sched/sched_prepare_exec", .act = exec_it, .file = "/bin/true", .times = 150
+#define OPEN .event = "pc_selftest/hostile", .act = open_it, .file = "/dev/null", .times = 3000,	\
+	.kprobe = "p:pc_selftest/hostile do_sys_openat2 a=+0($arg2):ustring b=+0($arg2):ustring"
+
+FIXTURE_VARIANT_ADD(probes, exec_zeros) {
+	EXEC,
+	.fill = 0,
+};
+
+FIXTURE_VARIANT_ADD(probes, exec_ones) {
+	EXEC,
+	.fill = ~0ULL,
+};
+
+FIXTURE_VARIANT_ADD(probes, kprobe_zeros) {
+	OPEN,
+	.fill = 0,
+};
+
+FIXTURE_VARIANT_ADD(probes, kprobe_ones) {
+	OPEN,
+	.fill = ~0ULL,
+};
+
+FIXTURE_SETUP(probes)
+{
+	int cpus[2];
+
+	if (pc_on_perf_event())
+		SKIP(return, "its buffers are not what is tested");
+	if (pc_cpus(cpus, 2) < 2)
+		SKIP(return, "a CPU for each of two threads is needed");
+	ASSERT_OK(pc_tracefs());
+	if (variant->kprobe) {
+		ASSERT_EQ(0, pc_write_text(PC_TRACEFS "/kprobe_events", variant->kprobe));
+		self->defined = true;
+	}
+	hostile_attr = pc_trace_attr(variant->event);
+	if (!hostile_attr.config)
+		SKIP(return, "this kernel does not have the event");
+}
+
+FIXTURE_TEARDOWN(probes)
+{
+	/* The kernel lets go of the probe some time after the descriptor is closed. */
+	while (self->defined && pc_write_text(PC_TRACEFS "/kprobe_events", "-:pc_selftest/hostile"))
+		sched_yield();
+}
+
+/* What the thread that spoils the data does, and where. */
+struct filling {
+	struct pc_ring ring;
+	__u64 word;
+	int cpu;
+};
+
+static void *filler(void *arg)
+{
+	struct filling *f = arg;
+	__u64 *data = (__u64 *)f->ring.data;
+
+	if (pc_pin(f->cpu))
+		return "the CPU is not there";
+	while (!stopped()) {
+		for (size_t i = 0; i < f->ring.size / sizeof(*data); i++)
+			__atomic_store_n(&data[i], f->word, __ATOMIC_RELAXED);
+		pc_ring_set_tail(&f->ring, pc_ring_head(&f->ring));
+	}
+	return NULL;
+}
+
+static void keep_perfmon_alone(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct caps[2] = {};
+
+	if (prctl(PR_SET_KEEPCAPS, 1))
+		FAIL(12);
+	pc_become_nobody(200 * pc_page());
+	caps[CAP_TO_INDEX(CAP_PERFMON)].permitted = CAP_TO_MASK(CAP_PERFMON);
+	caps[CAP_TO_INDEX(CAP_PERFMON)].effective = CAP_TO_MASK(CAP_PERFMON);
+	if (syscall(SYS_capset, &header, caps))
+		FAIL(13);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* "/./././bin/true" */
+static const char *long_path(const char *file)
+{
+	static char path[LONG_PATH + 64];
+
+	for (int i = 0; i < LONG_PATH; i += 2)
+		memcpy(path + i, "/.", 2);
+	strcpy(path + LONG_PATH, file);
+	return path;
+}
+
+static const FIXTURE_VARIANT(probes) *acting;
+
+static void read_hostilely(struct pc_task *t)
+{
+	struct filling f = { .word = acting->fill };
+	const char *path = long_path(acting->file);
+	pthread_t thread;
+	int cpus[2], fd;
+	void *said;
+
+	keep_perfmon_alone();
+	if (pc_cpus(cpus, 2) < 2 || pc_pin(cpus[0]))
+		FAIL(1);
+	f.cpu = cpus[1];
+	hostile_attr.sample_period = 1;
+	hostile_attr.sample_type = PERF_SAMPLE_RAW;
+	hostile_attr.inherit = 1;
+	fd = pc_open(&hostile_attr, 0, -1, -1);
+	if (fd < 0 || pc_ring_map(&f.ring, fd, 4) || pc_enable(fd))
+		FAIL(2);
+	if (pthread_create(&thread, NULL, filler, &f))
+		FAIL(3);
+	for (int i = 0; i < pc_rounds(acting->times); i++)
+		acting->act(path);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	if (pthread_join(thread, &said) || said)
+		FAIL(4);
+	/* The events were counted, and records were written. */
+	if (pc_value(fd) < pc_rounds(acting->times) || pc_ring_head(&f.ring) < LONG_PATH)
+		FAIL(5);
+	pc_done(t);
+	pc_await(t);
+}
+
+PC_TEST(probes, read_back_what_they_wrote)
+{
+	acting = variant;
+	ASSERT_OK(pc_spawn(&self->t, read_hostilely, 0));
+	EXPECT_OK(pc_reply(&self->t));
+	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
 int main(int argc, char **argv)
