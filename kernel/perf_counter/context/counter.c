@@ -10,24 +10,44 @@
 
 #include "internal.h"
 
-/* Have @counter count if it should, and stop it if not. */
-static void counter_update(struct perf_counter *counter, u64 now)
+/*
+ * Switch @counter on or off as its own state and its leader's say, and stop it if it is off.
+ * Returns true if it is on from now on and waits to be loaded; the caller loads it.
+ */
+static bool counter_switch(struct perf_counter *counter, u64 now)
 {
 	struct perf_counter *leader = counter->leader;
 	bool enabled = counter->enabled && leader->enabled;
 
 	perf_counter_ctx_assert_here(counter->ctx);
 	if (enabled == counter->group_enabled)
-		return;
+		return false;
 	if (enabled) {
 		perf_counter_state_on(counter, now);
-		if (counter->needs_load && counter->ctx->live_cpu >= 0)
-			perf_counter_load_group(leader, now);
-	} else {
-		if (counter->needs_load)
-			perf_counter_unload(counter, now);
-		perf_counter_state_off(counter, now);
+		return counter->needs_load;
 	}
+	if (counter->needs_load)
+		perf_counter_unload(counter, now);
+	perf_counter_state_off(counter, now);
+	return false;
+}
+
+/* The same of @counter and, if it leads a group, of the members. */
+static bool group_switch(struct perf_counter *counter, u64 now)
+{
+	bool load = counter_switch(counter, now);
+	struct perf_counter *member;
+
+	list_for_each_entry(member, &counter->members, member_node)
+		load |= counter_switch(member, now);
+	return load;
+}
+
+/* Switch @counter alone on or off, and load it if it waits for that. */
+static void counter_update(struct perf_counter *counter, u64 now)
+{
+	if (counter_switch(counter, now) && counter->ctx->live_cpu >= 0)
+		perf_counter_load_enabled(counter, now);
 }
 
 static noinline struct perf_counter_pmu_cpu *group_begin(struct perf_counter *leader)
@@ -54,9 +74,12 @@ static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_co
 }
 
 /**
- * perf_counter_set_enabled() - switch a counter on or off
+ * perf_counter_set_enabled() - Switch a counter on or off
  * @counter: the counter; when it leads a group, the group goes with it
  * @enabled: on or off
+ *
+ * A group is loaded once, after all of its counters are on: the work grows with their number,
+ * not with its square.
  *
  * Context: ctx->lock held; where ctx_call() calls.
  */
@@ -64,16 +87,31 @@ void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
 {
 	struct perf_counter_ctx *ctx = counter->ctx;
 	u64 now = perf_counter_ctx_time(ctx);
-	struct perf_counter *member;
 	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
 
 	counter->failed &= !enabled;
 	WRITE_ONCE(counter->enabled, enabled);
-	counter_update(counter, now);
-	list_for_each_entry(member, &counter->members, member_node)
-		counter_update(member, now);
+	if (group_switch(counter, now) && ctx->live_cpu >= 0)
+		perf_counter_load_enabled(counter, now);
 	if (cpu)
 		perf_counter_pmu_end(cpu);
+}
+
+/**
+ * perf_counter_enable_unloaded() - Switch a counter on, and leave it to the caller to load it
+ * @counter: the counter; when it leads a group, the group goes with it
+ *
+ * The caller switches on as many counters of a context as it likes, and then loads them all
+ * by one call of perf_counter_ctx_reload().
+ *
+ * Context: ctx->lock held; where ctx_call() calls.
+ * Return: true when a counter waits to be loaded.
+ */
+bool perf_counter_enable_unloaded(struct perf_counter *counter)
+{
+	counter->failed = false;
+	WRITE_ONCE(counter->enabled, true);
+	return group_switch(counter, perf_counter_ctx_time(counter->ctx));
 }
 
 /**

@@ -70,6 +70,7 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
 			 struct perf_counter *leader);
 void perf_counter_detach(struct perf_counter *counter);
+bool perf_counter_enable_unloaded(struct perf_counter *counter);
 
 /* ctx.c */
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
@@ -82,6 +83,7 @@ void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
 
 /* task.c */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
+void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx);
 
 /* branch.c */
 void perf_counter_stack_give(struct task_struct *task);
@@ -109,8 +111,9 @@ void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_load_group(struct perf_counter *leader, u64 now);
+void perf_counter_load_enabled(struct perf_counter *counter, u64 now);
 void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
+void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
 bool perf_counter_tick(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu);

@@ -230,6 +230,25 @@ unload:
 	return group_is_elsewhere(leader);
 }
 
+/*
+ * The same after @member alone was enabled in a group that was enabled before. A walk over the
+ * group for each member that a program enables would cost the square of their number.
+ */
+static bool member_load(struct perf_counter *member, u64 now)
+{
+	struct perf_counter *leader = member->leader;
+
+	if (!group_wants_load(leader))
+		return true;
+	/* The group has found no room, without this member. It waits for its turn. */
+	if (leader->needs_load && !leader->loaded)
+		return true;
+	if (counter_load(member, now))
+		return true;
+	group_unload(leader, now);
+	return group_is_elsewhere(leader);
+}
+
 static void groups_unload(struct list_head *groups, u64 now)
 {
 	struct perf_counter *leader;
@@ -366,27 +385,35 @@ void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu)
 	perf_counter_pmu_end(cpu);
 }
 
+/* Load @counter: with the group that it leads, or alone. False when there is no room. */
+static bool counter_or_group_load(struct perf_counter *counter, u64 now)
+{
+	return counter->leader == counter ? group_load(counter, now) : member_load(counter, now);
+}
+
 /**
- * perf_counter_load_group() - a group of a live context has something to load
- * @leader: of the group, which is listed
+ * perf_counter_load_enabled() - Load a counter that has just been enabled, if there is room
+ * @counter: the counter; its group is listed. When it leads the group, all that is enabled
+ *	in the group is loaded.
  * @now: context time
  *
  * Context: ctx->lock held, on the CPU where the context is live.
  */
-void perf_counter_load_group(struct perf_counter *leader, u64 now)
+void perf_counter_load_enabled(struct perf_counter *counter, u64 now)
 {
+	struct perf_counter *leader = counter->leader;
 	const struct perf_counter_pmu *pmu = leader->pmu_ctx->pmu;
 	struct perf_counter_pmu_cpu *cpu;
 
 	if (!pmu) {
-		group_load(leader, now);
+		counter_or_group_load(counter, now);
 		return;
 	}
 	cpu = this_cpu_ptr(pmu->cpu);
 	if (!cpu->here)
 		return;
 	perf_counter_pmu_begin(cpu);
-	if (!group_load(leader, now)) {
+	if (!counter_or_group_load(counter, now)) {
 		/* Pinned groups, and what fits only without others, have to be sorted in. */
 		if (leader->desc->attr.pinned)
 			perf_counter_pmu_reload(cpu);
@@ -437,6 +464,33 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
 	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
 		if (of_pmu->nr)
 			pmu_ctx_load(of_pmu, now);
+	}
+}
+
+/**
+ * perf_counter_ctx_reload() - Load what was enabled in a context without being loaded
+ * @ctx: the context
+ * @now: context time
+ *
+ * Each PMU sorts in all groups that are live on this CPU, once.
+ *
+ * Context: ctx->lock held, on the CPU where the context is live.
+ */
+void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now)
+{
+	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_pmu_cpu *cpu;
+
+	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
+		if (!of_pmu->nr)
+			continue;
+		if (!of_pmu->pmu) {
+			flexible_load(of_pmu, now);
+			continue;
+		}
+		cpu = this_cpu_ptr(of_pmu->pmu->cpu);
+		if (cpu->here)
+			perf_counter_pmu_reload(cpu);
 	}
 }
 

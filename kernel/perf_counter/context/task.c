@@ -199,26 +199,55 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 }
 
 /**
- * __perf_counter_exec() - the current task has a new program
+ * perf_counter_ctx_enable_on_exec() - Switch on what waits in a context for an exec
+ * @ctx: the context of the current task
  *
- * Switches on what waits for that, and removes what is to end with that.
+ * The counters are loaded together when all are on. A pinned group that finds no room has its
+ * PMU sort in all groups, and that is to happen once, not for each of them.
+ *
+ * Context: IRQs off, ctx->lock held.
+ */
+void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter;
+	bool load = false;
+
+	lockdep_assert_held(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (!counter->enable_on_exec)
+			continue;
+		counter->enable_on_exec = false;
+		load |= perf_counter_enable_unloaded(counter);
+	}
+	if (load && ctx->live_cpu >= 0)
+		perf_counter_ctx_reload(ctx, perf_counter_ctx_time(ctx));
+}
+
+static bool ctx_has_remove_on_exec(struct perf_counter_ctx *ctx)
+{
+	struct perf_counter *counter;
+
+	lockdep_assert_held(&ctx->lock);
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (counter->desc->attr.remove_on_exec)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * __perf_counter_exec() - Switch on, and remove, what waits for the current task's exec
  *
  * Context: may sleep.
  */
 void __perf_counter_exec(void)
 {
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
-	struct perf_counter *counter;
-	bool remove = false;
+	bool remove;
 
 	raw_spin_lock_irq(&ctx->lock);
-	list_for_each_entry(counter, &ctx->counters, ctx_node) {
-		remove |= counter->desc->attr.remove_on_exec;
-		if (!counter->enable_on_exec)
-			continue;
-		counter->enable_on_exec = false;
-		perf_counter_set_enabled(counter, true);
-	}
+	perf_counter_ctx_enable_on_exec(ctx);
+	remove = ctx_has_remove_on_exec(ctx);
 	raw_spin_unlock_irq(&ctx->lock);
 	if (remove)
 		ctx_end_on_exec(ctx);

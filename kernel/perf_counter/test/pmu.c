@@ -26,6 +26,7 @@
  * @hw: who has a slot
  * @counted: what a slot has counted that is not in @hw->count
  * @running: they count
+ * @adds: calls, in vain or not
  * @wrong: calls that should not have been made in the state they found
  * @disables: calls
  * @enables: calls
@@ -42,6 +43,7 @@ static struct fake {
 	struct perf_counter_hw	*hw[FAKE_SLOTS];
 	u64			counted[FAKE_SLOTS];
 	bool			running;
+	unsigned int		adds;
 	unsigned int		wrong;
 	unsigned int		disables;
 	unsigned int		enables;
@@ -94,6 +96,7 @@ static int fake_add(struct perf_counter_hw *hw)
 	unsigned int slot;
 
 	fake.wrong += fake.running;
+	fake.adds++;
 	for (slot = 0; slot < fake.room; slot++) {
 		if (fake.hw[slot] || !(hw->slots & BIT_ULL(slot)))
 			continue;
@@ -1120,6 +1123,115 @@ static void heirs_have_the_lists_that_they_ask_for(struct kunit *test)
 	perf_counter_cancel_fork(child);
 }
 
+/* === What it takes to enable many === */
+
+#define MANY	16
+
+/* Attach a leader and @nr members to the task's context. */
+static struct perf_counter_desc *attach_group(struct perf_counter_desc **group, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i <= nr; i++)
+		test_attach(stage.task, group[i], i ? group[0] : NULL, 0);
+	return group[0];
+}
+
+/*
+ * A group that finds no room asks the PMU once, not once for each of its members. While the
+ * group waits, a member that is switched on does not ask at all; with the turn of its group
+ * the member counts.
+ */
+static void group_without_room_asks_once(struct kunit *test)
+{
+	struct perf_counter_desc *group[MANY + 1], *leader;
+	unsigned int nr, i;
+
+	for (i = 0; i <= MANY; i++)
+		group[i] = hw_desc(test, ANY, i ? &flexible : &off);
+	for (nr = MANY / 2; nr <= MANY; nr *= 2) {
+		begin(0);
+		leader = attach_group(group, nr);
+		fake.adds = 0;
+		test_enable(leader, true, 1);
+		KUNIT_EXPECT_EQ_MSG(test, fake.adds, 1, "with %u members", nr);
+
+		for (i = 1; i <= nr; i++)
+			test_enable(group[i], false, 2);
+		for (i = 1; i <= nr; i++)
+			test_enable(group[i], true, 3);
+		KUNIT_EXPECT_EQ_MSG(test, fake.adds, 1, "with %u members", nr);
+
+		for (i = 3; i <= nr; i++)
+			test_enable(group[i], false, 4);
+		fake.room = 3;
+		a_tick_passes();
+		KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(group[1]) && loaded(group[2]));
+		test_enable(leader, false, 5);
+		for (i = 3; i <= nr; i++)
+			test_enable(group[i], true, 6);
+		end(test);
+		for (i = 0; i <= MANY; i++)
+			group[i]->first.enabled = !!i;
+	}
+}
+
+/* A member that is switched on joins the counters of its group that are loaded, or stops them. */
+static void member_is_loaded_into_its_group(struct kunit *test)
+{
+	struct perf_counter_desc *leader = hw_desc(test, ANY, &flexible);
+	struct perf_counter_desc *member = hw_desc(test, ANY, &off);
+	struct perf_counter_desc *other = hw_desc(test, ANY, &off);
+
+	begin(2);
+	test_attach(stage.task, leader, NULL, 0);
+	test_attach(stage.task, member, leader, 0);
+	test_attach(stage.task, other, leader, 0);
+	fake.adds = 0;
+	test_enable(member, true, 1);
+	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
+	KUNIT_EXPECT_EQ(test, fake.adds, 1);
+	test_enable(other, true, 2);
+	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(other));
+	KUNIT_EXPECT_TRUE(test, fake_here()->starved);
+	end(test);
+}
+
+/*
+ * Pinned counters that an exec switches on ask the PMU once each, those without room included:
+ * twice as many ask twice as often.
+ */
+static void exec_asks_once_for_each_pinned(struct kunit *test)
+{
+	struct perf_counter_desc *desc[MANY];
+	unsigned int nr, i, disables;
+
+	for (i = 0; i < MANY; i++)
+		desc[i] = hw_desc(test, ANY, &off_pinned);
+	for (nr = MANY / 2; nr <= MANY; nr *= 2) {
+		begin(1);
+		for (i = 0; i < nr; i++) {
+			desc[i]->first.enabled = false;
+			desc[i]->first.failed = false;
+			desc[i]->first.enable_on_exec = true;
+			test_attach(stage.task, desc[i], NULL, 0);
+		}
+		fake.adds = 0;
+		disables = fake.disables;
+		raw_spin_lock(&stage.task->lock);
+		perf_counter_ctx_enable_on_exec(stage.task);
+		raw_spin_unlock(&stage.task->lock);
+		KUNIT_EXPECT_EQ_MSG(test, fake.adds, nr, "%u counters", nr);
+		KUNIT_EXPECT_EQ_MSG(test, fake.disables - disables, 1, "%u counters", nr);
+		for (i = 0; i < nr; i++) {
+			KUNIT_EXPECT_EQ(test, loaded(desc[i]), !i);
+			KUNIT_EXPECT_EQ(test, desc[i]->first.failed, !!i);
+			KUNIT_EXPECT_FALSE(test, desc[i]->first.enable_on_exec);
+		}
+		end(test);
+	}
+}
+
 static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
 	KUNIT_CASE(priority_decides_who_has_room),
@@ -1143,6 +1255,9 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
 	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
 	KUNIT_CASE(tick_comes_by_itself),
+	KUNIT_CASE(group_without_room_asks_once),
+	KUNIT_CASE(member_is_loaded_into_its_group),
+	KUNIT_CASE(exec_asks_once_for_each_pinned),
 	{}
 };
 
