@@ -305,7 +305,8 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
  * struct perf_counter_budget - what samples take of a CPU
  * @spent: cycles since @since
  * @since: when that was looked at, in cycles
- * @until: when it will be, in jiffies
+ * @percent_cycles: cycles of one percent of a tenth of a second, as the last one was; 0: not known
+ * @until: when it will be looked at again, in jiffies
  * @rate: the limit on samples per second since then
  * @percent: what they took when it was too much
  * @lower: lowers the limit
@@ -316,6 +317,7 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
 struct perf_counter_budget {
 	u64		spent;
 	u64		since;
+	u64		percent_cycles;
 	unsigned long	until;
 	int		rate;
 	int		percent;

@@ -34,6 +34,9 @@ static int __init budget_init(void)
 }
 fs_initcall(budget_init);
 
+/* Jiffies after which it is looked at what samples have taken. */
+#define WINDOW	(HZ / 10)
+
 static void budget_lower(struct irq_work *work);
 
 DEFINE_PER_CPU(struct perf_counter_budget, perf_counter_budget) = {
@@ -59,7 +62,36 @@ static void budget_lower(struct irq_work *work)
 }
 
 /**
- * perf_counter_budget_look() - look at what samples have taken, if it is time to
+ * perf_counter_budget_is_spent() - Say whether samples have had their share of this CPU
+ *
+ * Lower rates come too late for samples that are taken with locks held: with very many
+ * counters, even the lowest rate is too much.
+ *
+ * Context: any but NMI; preemption disabled.
+ * Return: true when, of the running tenth of a second, they have taken all that they may.
+ */
+bool perf_counter_budget_is_spent(void)
+{
+	struct perf_counter_budget *b = this_cpu_ptr(&perf_counter_budget);
+	int allowed = READ_ONCE(sysctl_perf_counter_cpu_time_max_percent);
+
+	perf_counter_budget_look();
+	return allowed % 100 && b->percent_cycles && b->spent > b->percent_cycles * allowed;
+}
+
+/* At the end of a window of @cycles, which has lasted until @now, jiffies: cycles of 1 % of one. */
+static u64 percent_cycles(const struct perf_counter_budget *b, u64 cycles, unsigned long now)
+{
+	unsigned long ticks = now - (b->until - WINDOW);
+
+	/* There was none before, or it ended long ago: the cycles are those of something else. */
+	if (!b->since || ticks > 10 * HZ)
+		return 0;
+	return div64_u64(cycles * WINDOW, (u64)ticks * 100);
+}
+
+/**
+ * perf_counter_budget_look() - Look at what samples have taken, if it is time to
  *
  * Context: an overflow; once a tick or more often.
  */
@@ -67,13 +99,15 @@ void perf_counter_budget_look(void)
 {
 	struct perf_counter_budget *b = this_cpu_ptr(&perf_counter_budget);
 	int allowed = READ_ONCE(sysctl_perf_counter_cpu_time_max_percent);
+	unsigned long ticks = READ_ONCE(jiffies);
 	u64 now, hundredth, spent;
 
-	if (time_before(READ_ONCE(jiffies), b->until))
+	if (time_before(ticks, b->until))
 		return;
-	b->until = READ_ONCE(jiffies) + HZ / 10;
 	now = get_cycles();
 	hundredth = (now - b->since) / 100;
+	b->percent_cycles = percent_cycles(b, now - b->since, ticks);
+	b->until = ticks + WINDOW;
 	b->since = now;
 	spent = b->spent;
 	b->spent = 0;

@@ -208,7 +208,8 @@ enum {
  * @hw: of a counter of the PMU
  * @off_from: of a counter of time off the CPU: perf_counter_clock() when it was enabled
  * @off_counted: likewise: time before is counted, or not to be counted
- * @window_end: when its throttle window ends, ns; of the PMU's, jiffies
+ * @window_end: when its throttle window ends, ns; of the PMU's, and of time off the CPU, which
+ *	jiffy it is
  * @window_samples: samples in that window
  * @throttled: no more samples in that window
  * @ctx: where it counts; NULL before and after
@@ -802,6 +803,7 @@ void perf_counter_update_control(struct perf_counter_desc *desc);
 void perf_counter_control_moved(struct perf_counter *counter);
 
 /* budget.c */
+bool perf_counter_budget_is_spent(void);
 void perf_counter_budget_look(void);
 
 /* overflow.c */

@@ -9,6 +9,11 @@
  * Nor is any of it lost: in the section of ctx->lock in which a context becomes live, its
  * counters count. Samples are taken, and a CPU's counters count, after that, without a lock.
  *
+ * Samples are taken under rq->lock, where another CPU that wakes a task here waits for it. So
+ * there is a limit to the work of one switch, to the samples of a counter in a jiffy, and, for
+ * the counters of tasks, to the share of the CPU's time. A sample that the first or the last of
+ * these refuses is counted as lost; for the second, there is a THROTTLE record.
+ *
  * The time in a task is only valid if it stopped while somebody counted. One from before is
  * earlier than the moment when any counter that there is now was enabled, and the later of
  * the two is what counts.
@@ -63,10 +68,29 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 	child->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_RUNNABLE;
 }
 
-/* The current task runs again: when, and where it had stopped. */
+/*
+ * What the samples of one switch may take, of a task's counters and once more of the CPU's, in
+ * units of about an instruction. The last sample may go beyond it.
+ */
+#define SWITCH_WORK_MAX		400000
+
+/* Estimates of the parts of a sample, in the same unit. */
+#define SAMPLE_WORK		1000
+#define FRAME_WORK		50
+#define GROUP_MEMBER_WORK	60
+
+/**
+ * struct restart - The current task runs again
+ * @clock: when
+ * @ip: where it had stopped
+ * @work: what samples have taken in this switch, as SWITCH_WORK_MAX has it
+ * @of_task: the counters are those of the task, which anybody may have opened
+ */
 struct restart {
 	u64		clock;
 	unsigned long	ip;
+	unsigned int	work;
+	bool		of_task;
 };
 
 /* How long the task has waited, since @counter was enabled at most. */
@@ -76,7 +100,39 @@ static u64 waited(const struct perf_counter *counter, const struct restart *rest
 				  max(current->perf_counter_off_since, counter->off_from));
 }
 
-static noinline void restart_sample(struct perf_counter *counter, const struct restart *restart)
+/* About what a sample of @counter takes. A byte that is copied counts as one. */
+static unsigned int sample_work(const struct perf_counter *counter)
+{
+	const struct perf_counter_attr *attr = &counter->desc->attr;
+	unsigned int work = SAMPLE_WORK;
+
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
+		work += attr->sample_stack_user;
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+		work += FRAME_WORK * attr->sample_max_stack;
+	if ((attr->sample_type & PERF_SAMPLE_READ) && (attr->read_format & PERF_FORMAT_GROUP))
+		work += GROUP_MEMBER_WORK * READ_ONCE(READ_ONCE(counter->leader)->nr_members);
+	return work;
+}
+
+/*
+ * Is there to be no sample of @counter, though one is due? The counters of a CPU do not heed
+ * what is left of the CPU's time: a task that uses it up would hide itself from them.
+ */
+static bool is_refused(struct perf_counter *counter, struct restart *restart)
+{
+	unsigned long window = READ_ONCE(jiffies);
+
+	if (restart->work < SWITCH_WORK_MAX && restart->of_task && perf_counter_budget_is_spent())
+		restart->work = SWITCH_WORK_MAX;
+	if (restart->work >= SWITCH_WORK_MAX) {
+		perf_counter_output_drop(counter);
+		return true;
+	}
+	return perf_counter_throttle(counter, counter->window_end != window, window);
+}
+
+static noinline void restart_sample(struct perf_counter *counter, struct restart *restart)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
 	struct perf_counter_off_cpu raw = {};
@@ -87,10 +143,12 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 	};
 	struct perf_counter_sample sample = { .extra = &extra };
 	struct pt_regs *regs = &perf_counter_no_regs;
+	u32 began = perf_counter_sampling_begins();
 
 	sample.period = perf_counter_period_over(counter, waited(counter, restart));
-	if (!sample.period)
+	if (!sample.period || is_refused(counter, restart))
 		return;
+	restart->work += sample_work(counter);
 	/* Else nobody may have looked when it stopped, and it is unknown. */
 	if (current->perf_counter_off_since >= counter->off_from)
 		raw.reason = current->perf_counter_off_reason;
@@ -99,6 +157,7 @@ static noinline void restart_sample(struct perf_counter *counter, const struct r
 	else
 		sample.ip = restart->ip;
 	perf_counter_overflow(counter, &sample, regs);
+	perf_counter_sampling_ends(began);
 }
 
 static bool is_counted(struct perf_counter *counter, const struct restart *restart)
@@ -152,7 +211,7 @@ u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
  */
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 {
-	const struct restart restart = { .clock = clock, .ip = ip };
+	struct restart restart = { .clock = clock, .ip = ip, .of_task = true };
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
 	struct perf_counter *counter;
 
@@ -164,6 +223,8 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 				restart_sample(counter, &restart);
 		}
 	}
+	restart.work = 0;
+	restart.of_task = false;
 	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
 		if (!is_counted(counter, &restart))

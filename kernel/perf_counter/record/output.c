@@ -295,6 +295,24 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
 }
 
 /**
+ * perf_counter_output_drop() - Count a sample as lost instead of writing it
+ * @counter: whose sample it is
+ *
+ * As after a full buffer, the next record in its ring comes after a LOST record.
+ *
+ * Context: any, NMI included; preemption disabled.
+ */
+void perf_counter_output_drop(struct perf_counter *counter)
+{
+	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(counter->desc);
+
+	if (!buffer)
+		return;
+	atomic64_inc(&perf_counter_buffer_ring(buffer)->lost);
+	atomic64_inc(&counter->desc->writer.lost);
+}
+
+/**
  * perf_counter_output_read() - write a READ record: what a task had counted
  * @counter: an inherited counter whose task is ending
  * @task: the task

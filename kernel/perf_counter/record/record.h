@@ -135,6 +135,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 			       u32 type, u16 misc, u32 len);
 void perf_counter_output_end(struct perf_counter_record *record);
 void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
+void perf_counter_output_drop(struct perf_counter *counter);
 void perf_counter_output_read(struct perf_counter *counter, struct task_struct *task);
 u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
 u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);

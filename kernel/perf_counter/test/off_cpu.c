@@ -119,10 +119,156 @@ static void off_cpu_of_before_is_unknown(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
+/* === What samples may take in a switch === */
+
+/* Counters that copy as much of a stack as there may be. */
+#define MOST	48
+
+static struct perf_counter_desc *open_stack(struct kunit *test)
+{
+	struct perf_counter_attr attr = waits;
+	struct perf_counter_desc *desc;
+
+	attr.sample_type = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+	attr.sample_stack_user = 65528;
+	desc = perf_counter_kernel_open(&attr, current, -1, on_wait);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
+	return desc;
+}
+
+/*
+ * A counter of waits, with a buffer for its records of 24 bytes: the header, a time, a CPU. It
+ * samples in run_again() alone.
+ */
+static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
+{
+	struct perf_counter_attr attr = waits;
+	struct perf_counter_desc *desc;
+
+	attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	desc->event = PERF_COUNTER_SW_OFF_CPU;
+	desc->first.period = 0;
+	test_buffer(test, desc);
+	test_join_current(test, desc, NULL);
+	return desc;
+}
+
+/*
+ * The thread runs again, after it has waited for a second, and @desc samples. Returns the samples
+ * of the kernel's own counters.
+ */
+static unsigned int run_again(struct perf_counter_desc *desc)
+{
+	unsigned int samples;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	seen.nr = 0;
+	desc->first.period = 1;
+	current->perf_counter_off_since = perf_counter_clock();
+	current->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_SLEEPING;
+	perf_counter_off_cpu_start(current->perf_counter_off_since + NSEC_PER_SEC, _THIS_IP_);
+	samples = seen.nr;
+	desc->first.period = 0;
+	local_irq_restore(flags);
+	return samples;
+}
+
+static u64 lost_by(struct perf_counter_desc *desc)
+{
+	return atomic64_read(&desc->writer.lost);
+}
+
+/* As many bytes of records there are. */
+static u64 written_by(struct perf_counter_desc *desc)
+{
+	return rcu_dereference_raw(desc->writer.buffer)->control->data_head;
+}
+
+/*
+ * A switch copies 400,000 bytes of stacks and another one at most, however many counters
+ * there are: seven. All that come behind them are lost, and counted.
+ */
+static void switch_takes_so_many_samples(struct kunit *test)
+{
+	struct perf_counter_desc *last = waits_in_buffer(test), *desc[MOST];
+	unsigned int nr = 0, until;
+
+	for (until = MOST / 2; until <= MOST; until *= 2) {
+		while (nr < until)
+			desc[nr++] = open_stack(test);
+		KUNIT_EXPECT_EQ_MSG(test, run_again(last), 7, "of %u", nr);
+	}
+	KUNIT_EXPECT_EQ(test, written_by(last), 0);
+	KUNIT_EXPECT_EQ(test, lost_by(last), 2);
+	while (nr)
+		perf_counter_kernel_close(desc[--nr]);
+	/* Alone, it has room. Before its record comes the report of the two, 24 bytes as well. */
+	run_again(last);
+	KUNIT_EXPECT_EQ(test, written_by(last), 48);
+	KUNIT_EXPECT_EQ(test, lost_by(last), 2);
+}
+
+/* Three samples in a jiffy are allowed; then comes a THROTTLE record, once. */
+static void waits_are_throttled(struct kunit *test)
+{
+	unsigned int allowed = perf_counter_max_samples_per_tick, i;
+	struct perf_counter_desc *desc = waits_in_buffer(test);
+	unsigned long window;
+	u64 before, written;
+
+	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
+	do {
+		/* Another CPU may have the next jiffy begin in the middle. */
+		before = written_by(desc);
+		window = READ_ONCE(jiffies);
+		desc->first.window_end = window - 1;
+		desc->first.throttled = false;
+		for (i = 0; i < 5; i++)
+			run_again(desc);
+		written = written_by(desc) - before;
+	} while (READ_ONCE(jiffies) != window);
+	KUNIT_EXPECT_EQ(test, written, 3 * 24 + 32);
+	KUNIT_EXPECT_EQ(test, lost_by(desc), 0);
+	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
+}
+
+/* While samples have had their share of the CPU's time, those of a task's waits are lost. */
+static void waits_keep_to_the_budget(struct kunit *test)
+{
+	struct perf_counter_desc *desc = waits_in_buffer(test);
+	struct perf_counter_budget *budget, was;
+	u64 before, after, lost;
+
+	local_irq_disable();
+	budget = this_cpu_ptr(&perf_counter_budget);
+	was = *budget;
+	budget->until = jiffies + HZ;
+	budget->percent_cycles = 1000000;
+	budget->spent = 1000000;
+	run_again(desc);
+	before = written_by(desc);
+	budget->spent = 100 * 1000000;
+	run_again(desc);
+	after = written_by(desc);
+	lost = lost_by(desc);
+	budget->until = was.until;
+	budget->percent_cycles = was.percent_cycles;
+	budget->spent = was.spent;
+	local_irq_enable();
+	KUNIT_EXPECT_EQ(test, before, 24);
+	KUNIT_EXPECT_EQ(test, after, 24);
+	KUNIT_EXPECT_EQ(test, lost, 1);
+}
+
 static struct kunit_case off_cpu_cases[] = {
 	KUNIT_CASE(off_cpu_has_a_reason),
 	KUNIT_CASE(off_cpu_is_as_long_as_it_was),
 	KUNIT_CASE(off_cpu_of_before_is_unknown),
+	KUNIT_CASE(switch_takes_so_many_samples),
+	KUNIT_CASE(waits_are_throttled),
+	KUNIT_CASE(waits_keep_to_the_budget),
 	{}
 };
 
