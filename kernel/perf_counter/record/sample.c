@@ -520,16 +520,11 @@ static __always_inline u64 header_word(const struct perf_counter_desc *desc,
 	return word + perf_counter_record_header(0, 0, more);
 }
 
-/* A sample was committed that counts; after so many the reader is notified. */
+/* Count a committed sample, which ends at @end, towards wakeup_events of its descriptor. */
 static noinline void count_sample(struct perf_counter_buffer *buffer,
 				  struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
 {
-	u32 samples = atomic_inc_return(&ring->samples);
-
-	/* Whoever is overtaken leaves it to the one who overtook. */
-	if (samples < wakeup_events || atomic_cmpxchg(&ring->samples, samples, 0) != samples)
-		return;
-	if (perf_counter_ring_mark(ring, end))
+	if (perf_counter_ring_sample(ring, end, wakeup_events))
 		irq_work_queue(&buffer->notify);
 }
 

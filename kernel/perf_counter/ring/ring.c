@@ -102,6 +102,18 @@ static __always_inline bool ring_advance(atomic64_t *position, s64 *old, s64 new
 		       atomic64_try_cmpxchg(position, old, new);
 }
 
+/*
+ * Move @position forward to @to; leave it where it is @to or further. An exchange fails
+ * only because another context has moved @position further.
+ */
+static __always_inline void ring_raise(atomic64_t *position, s64 to, const bool local)
+{
+	s64 at = atomic64_read(position);
+
+	while (at < to && !ring_advance(position, &at, to, local))
+		;
+}
+
 static __always_inline void ring_xor(u64 bits, atomic64_t *word, const bool local)
 {
 	s64 old;
@@ -321,8 +333,9 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 }
 
 /*
- * Everything before @end is published: let the reader know. True when the bytes
- * since the last notification have reached the watermark.
+ * Everything before @end is published: show it to the reader. Return true when the bytes
+ * since the last notification reach the watermark; the mark is then at @end, and the caller
+ * has to notify the reader.
  */
 static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 end,
 					   const bool local)
@@ -339,14 +352,23 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 	ring_show(ring, ring->data_head, end, &ring->published, ring->backward, local);
 
 	mark = atomic64_read(&ring->wake_mark);
-	/* Signed: an NMI may have moved the mark beyond what we publish. */
-	return unlikely((s64)(end - mark) >= (s64)ring->watermark) &&
-	       ring_advance(&ring->wake_mark, &mark, end, local);
+	/*
+	 * A failed exchange says that another publisher has notified, but not of @end: its
+	 * mark may be a watermark or more behind. Compare again with that mark.
+	 *
+	 * Signed: an NMI may have moved the mark beyond @end.
+	 */
+	while (unlikely((s64)(end - mark) >= (s64)ring->watermark)) {
+		if (likely(ring_advance(&ring->wake_mark, &mark, end, local)))
+			return true;
+	}
+	return false;
 }
 
 /*
- * Move the mark to @end, which is published and shown, if somebody has asked for a
- * notification of what is before it and has not had one. True if so.
+ * Everything before @end is published and shown. Return true when a notification was asked
+ * for at a position up to @end and none has been given since; the mark is then at @end, and
+ * the caller has to notify the reader.
  */
 static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 {
@@ -449,28 +471,19 @@ bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 			     ring_commit(ring, pos, len, false);
 }
 
-/**
- * perf_counter_ring_mark() - have the reader notified of a record, whatever the watermark
- * @ring: the ring
- * @end: where the record ends; it is committed
- *
- * A record that is not published, because one before it is open, is notified of by
- * whoever publishes it. The mark of the last notification never goes back.
- *
- * Context: as the reservation.
- * Return: true when the record is published: the caller notifies the reader.
+/*
+ * Ask for a notification of the committed record that ends at @end, whatever the watermark.
+ * Return true when the record is published: the mark is then at its end or further, and the
+ * caller has to notify the reader. Otherwise the context that publishes the record notifies.
  */
-bool perf_counter_ring_mark(struct perf_counter_ring *ring, u64 end)
+static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 {
-	s64 asked = atomic64_read(&ring->asked), mark;
-	const bool local = ring->local;
 	u64 published;
 
-	while (asked < (s64)end && !ring_advance(&ring->asked, &asked, end, local))
-		;
+	ring_raise(&ring->asked, end, local);
 	/*
-	 * Barrier C: the question before the look at published; partner: barrier B,
-	 * of who publishes and looks for the question then.
+	 * Barrier C: the question before the look at published. Partner: barrier B of the
+	 * publisher, which looks at the question then.
 	 */
 	smp_mb();
 	published = atomic64_read_acquire(&ring->published);
@@ -478,15 +491,53 @@ bool perf_counter_ring_mark(struct perf_counter_ring *ring, u64 end)
 		return false;
 
 	/*
-	 * Who published it may not have got to showing it yet. A reader that is
-	 * notified and sees nothing new would wait for a notification that does not
-	 * come: the mark says that it was.
+	 * The publisher may not have shown the record yet. A reader that is notified and
+	 * sees nothing new would wait for a second notification, which does not come
+	 * because the mark says that the record was notified of.
 	 */
 	ring_show(ring, ring->data_head, published, &ring->published, ring->backward, local);
-	mark = atomic64_read(&ring->wake_mark);
-	while (mark < (s64)published && !ring_advance(&ring->wake_mark, &mark, published, local))
-		;
+	ring_raise(&ring->wake_mark, published, local);
 	return true;
+}
+
+/**
+ * perf_counter_ring_sample() - count a sample towards wakeup_events
+ * @ring: the ring
+ * @end: where the sample's record ends; the record is committed
+ * @wakeup_events: samples from one notification to the next, at least 1
+ *
+ * The sample that completes @wakeup_events of them starts the count again and asks for the
+ * notification, which comes when all samples counted so far are published.
+ *
+ * Context: as the reservation.
+ * Return: true when they are published already: the caller notifies the reader.
+ */
+bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
+{
+	const bool local = ring->local;
+	s64 samples = atomic64_read(&ring->samples), next;
+	u64 held_back;
+
+	/*
+	 * Barrier D: this look at published, and the store to held_back, before the exchange
+	 * of samples. Partner: barrier D of the sample that completes the count, which looks
+	 * at both after its exchange. A sample that it counts is either published for it, or
+	 * in held_back.
+	 */
+	if (unlikely((u64)atomic64_read(&ring->published) < end))
+		ring_raise(&ring->held_back, end, local);
+
+	/*
+	 * Counting and starting again are one exchange: of every @wakeup_events samples,
+	 * exactly one asks.
+	 */
+	do {
+		next = samples + 1 < wakeup_events ? samples + 1 : 0;
+	} while (!ring_advance(&ring->samples, &samples, next, local));
+	if (next)
+		return false;
+	held_back = atomic64_read(&ring->held_back);
+	return ring_ask(ring, max(end, held_back), local);
 }
 
 /* @pages twice in a row in the kernel's address space. */

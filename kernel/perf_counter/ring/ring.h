@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring buffer of perf_counter: its state and its four operations. The
+ * The ring buffer of perf_counter: its state and its operations. The
  * protocol and the reasons for it are told in ring.c.
  */
 #ifndef _KERNEL_PERF_COUNTER_RING_H
@@ -48,9 +48,12 @@ struct perf_counter_ring_config {
  * @head: bytes reserved since the beginning, a free-running position
  * @published: bytes that are complete from the beginning on; <= @head
  * @wake_mark: the published position at the last notification
- * @asked: to be notified of as soon as it is published, whatever the watermark
+ * @asked: end of the furthest record of which a notification was asked for,
+ *	whatever the watermark
+ * @held_back: end of the furthest sample that was behind an open record when it
+ *	was counted in @samples
+ * @samples: samples since wakeup_events of them asked for a notification
  * @lost: records refused since the last LOST record, reported or not yet
- * @samples: samples since the last notification, for wakeup_events
  * @commits: one bit for each slot of @data; its sense flips every lap
  * @data: the data pages, mapped twice in a row, so no record ever wraps
  * @data_head: shared with the reader, like the next two; nothing there is
@@ -75,8 +78,9 @@ struct perf_counter_ring {
 	atomic64_t	published;
 	atomic64_t	wake_mark;
 	atomic64_t	asked;
+	atomic64_t	held_back;
+	atomic64_t	samples;
 	atomic64_t	lost;
-	atomic_t	samples;
 
 	atomic64_t	*commits ____cacheline_aligned_in_smp;
 	void		*data;
@@ -112,6 +116,6 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 void perf_counter_ring_destroy(struct perf_counter_ring *ring);
 void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos);
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len);
-bool perf_counter_ring_mark(struct perf_counter_ring *ring, u64 end);
+bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeup_events);
 
 #endif /* _KERNEL_PERF_COUNTER_RING_H */

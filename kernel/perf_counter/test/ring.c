@@ -302,7 +302,7 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	/* After 8 more everything is said; the next 1024 begin there. */
 	for (i = 1; i <= 8; i++)
 		write_record(ring, 64, &notify);
-	perf_counter_ring_mark(ring, 168 * 64);
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 168 * 64, 1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 168 * 64);
 	for (i = 1; i <= 16; i++) {
 		write_record(ring, 64, &notify);
@@ -338,7 +338,7 @@ static void ring_mark_never_goes_back(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, write_record(ring, 128, &notify));
 	KUNIT_EXPECT_FALSE(test, notify);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
-	perf_counter_ring_mark(ring, 128);
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 128, 1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
 }
 
@@ -351,7 +351,7 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
 	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
-	KUNIT_EXPECT_FALSE(test, perf_counter_ring_mark(ring, 64));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_sample(ring, 64, 1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 0);
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, a, 24));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 64);
@@ -361,8 +361,51 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &c));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, c, 8));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, a, 8));
-	KUNIT_EXPECT_TRUE(test, perf_counter_ring_mark(ring, 80));
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 80, 1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 80);
+}
+
+/* Every third sample asks, whatever the watermark, and the next three begin there. */
+static void ring_notifies_after_so_many_samples(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	unsigned int i;
+	bool notify;
+
+	for (i = 1; i <= 9; i++) {
+		KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
+		KUNIT_EXPECT_FALSE(test, notify);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_ring_sample(ring, i * 16, 3), i % 3 == 0,
+				    "sample %u", i);
+		KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), i / 3 * 48);
+	}
+
+	/* A record that is no sample does not count. */
+	KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
+	KUNIT_EXPECT_FALSE(test, notify);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->samples), 0);
+}
+
+/*
+ * The sample that completes the count asks for all that were counted. One of these is behind
+ * an open record; the reader is notified when that record is done, and finds two samples.
+ */
+static void ring_notifies_of_samples_that_were_held_back(struct kunit *test)
+{
+	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
+	u64 first, open, behind;
+
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 16, &first));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &open));
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 32, &behind));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, behind, 32));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_sample(ring, behind + 32, 2));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, first, 16));
+	KUNIT_EXPECT_FALSE(test, perf_counter_ring_sample(ring, first + 16, 2));
+	KUNIT_EXPECT_EQ(test, ring_shown(ring), 16);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 0);
+	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, open, 24));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 72);
 }
 
 /* === A reader that is not to be trusted === */
@@ -714,6 +757,8 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_notifies_once_for_a_long_record),
 	KUNIT_CASE(ring_mark_never_goes_back),
 	KUNIT_CASE(ring_notifies_of_what_was_asked),
+	KUNIT_CASE(ring_notifies_after_so_many_samples),
+	KUNIT_CASE(ring_notifies_of_samples_that_were_held_back),
 	KUNIT_CASE(ring_clamps_a_tail_ahead),
 	KUNIT_CASE(ring_refuses_at_a_tail_behind),
 	KUNIT_CASE(ring_puts_data_head_right),

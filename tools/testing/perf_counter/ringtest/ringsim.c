@@ -18,6 +18,9 @@
 
 /* Records of each writer in a round, by its task. */
 #define ROUND_RECORDS	200
+/* Bursts in a round, in the modes that have them, and records of a task in one, at most. */
+#define BURSTS		1000
+#define BURST		2
 /* A task that finds no room this often, while the reader has nothing to read, is stuck. */
 #define STUCK		20000
 
@@ -37,8 +40,11 @@ static struct torture torture;
 static struct attempt attempts[SIM_CPUS][LEVELS];
 static unsigned int nr_attempts[SIM_CPUS];
 static unsigned int writing;
+/* Writers that have written the current burst, and which one it is. */
+static unsigned int burst_done, burst;
 static unsigned int open_records[SIM_CPUS];
-static bool reader_sleeps, reader_idle, notified;
+/* notified: since the reader looked last whether there is anything to read */
+static bool reader_sleeps, reader_idle, reader_asleep, notified;
 
 /*
  * A record may only be lost if there was no room for it at some moment since the
@@ -88,6 +94,18 @@ void torture_notify(void)
 	notified = true;
 }
 
+/* Look, whenever no writer is at work, whether a notification is missing. */
+static void look_when_idle(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < torture.nr_writers; cpu++) {
+		if (open_records[cpu])
+			return;
+	}
+	torture_idle(&torture, reader_asleep && !notified);
+}
+
 static bool write_one(unsigned int cpu, unsigned int level)
 {
 	bool written;
@@ -95,6 +113,7 @@ static bool write_one(unsigned int cpu, unsigned int level)
 	open_records[cpu]++;
 	written = torture_write(&torture, cpu, level, open_records[cpu] - 1);
 	open_records[cpu]--;
+	look_when_idle();
 	return written;
 }
 
@@ -103,17 +122,48 @@ static void interrupt(unsigned int cpu, unsigned int depth)
 	write_one(cpu, depth);
 }
 
+/* Write a record, when there is room for it. */
+static void task_writes(unsigned int cpu)
+{
+	unsigned int tries;
+
+	for (tries = 0; !write_one(cpu, 0) && !torture.mode->hostile; tries++) {
+		if (tries > STUCK && reader_idle)
+			torture_bad(&torture, "writer %u finds no room any more", cpu);
+		sim_wait(sim_random() % 64);
+	}
+}
+
+/* Begin the next burst with all other writers, and not before the reader sleeps. */
+static void wait_for_burst(void)
+{
+	unsigned int now = burst;
+
+	burst_done++;
+	while (burst == now) {
+		if (burst_done == torture.nr_writers && reader_asleep && !notified) {
+			burst_done = 0;
+			burst++;
+		} else {
+			sim_wait(1 + sim_random() % 64);
+		}
+	}
+	sim_wait(sim_random() % 64);
+}
+
 static void writer_main(unsigned int cpu)
 {
-	unsigned int i, tries;
+	unsigned int i, records;
 
 	sim_cpus[cpu].enabled = true;
-	for (i = 0; i < ROUND_RECORDS; i++) {
-		for (tries = 0; !write_one(cpu, 0) && !torture.mode->hostile; tries++) {
-			if (tries > STUCK && reader_idle)
-				torture_bad(&torture, "writer %u finds no room any more", cpu);
-			sim_wait(sim_random() % 64);
+	for (i = 0; i < (torture.mode->bursts ? BURSTS : ROUND_RECORDS); i++) {
+		if (torture.mode->bursts) {
+			for (records = sim_random() % (BURST + 1); records; records--)
+				task_writes(cpu);
+			wait_for_burst();
+			continue;
 		}
+		task_writes(cpu);
 		if (sim_random() % 4 == 0)
 			sim_wait(sim_random() % 256);
 	}
@@ -121,15 +171,35 @@ static void writer_main(unsigned int cpu)
 	writing--;
 }
 
+/*
+ * Sleep as poll() does: a notification that comes after the look, or while it is taken,
+ * is not missed. Nothing but a notification wakes the reader.
+ */
+static void sleep_until_readable(void)
+{
+	for (;;) {
+		notified = false;
+		if (torture_readable(&torture) || !writing)
+			return;
+		reader_asleep = true;
+		look_when_idle();
+		reader_idle = true;
+		while (!notified && writing)
+			sim_wait(sim_random() % 512);
+		reader_asleep = false;
+	}
+}
+
 static void reader_main(unsigned int cpu)
 {
 	while (writing) {
-		reader_idle = true;
-		if (!reader_sleeps || notified) {
-			notified = false;
+		if (reader_sleeps)
+			sleep_until_readable();
+		/* An awake one may look again before it goes to sleep. */
+		do {
 			reader_idle = !torture_read(&torture);
-		}
-		sim_wait(sim_random() % 512);
+			sim_wait(sim_random() % 512);
+		} while (reader_sleeps && sim_random() % 4 == 0);
 	}
 }
 
@@ -150,8 +220,12 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 	sim_observe(observer);
 	writing = torture.nr_writers;
 	/* A reader that only goes by notifications has to get them. */
-	reader_sleeps = !mode->overwrite && !mode->hostile && random >> 50 & 1;
+	reader_sleeps = mode->bursts ||
+			(!mode->overwrite && !mode->hostile && random >> 50 & 1);
+	reader_asleep = false;
 	notified = false;
+	burst_done = 0;
+	burst = 0;
 	for (cpu = 0; cpu < torture.nr_writers; cpu++)
 		sim_start(cpu, writer_main);
 	sim_start(cpu, reader_main);

@@ -8,12 +8,16 @@
  * later, which is likely to be in the handler still. And now and then a writer
  * sends one to itself between its reservation and its commit, so that each run has
  * all depths.
+ *
+ * A reader that sleeps is woken by notifications alone. In the modes with bursts, all
+ * writers stop after every few records, until the reader sleeps: a notification that is
+ * missing is seen then, and not covered up by the next one.
  */
 #define _GNU_SOURCE
 #include <argp.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +34,9 @@
 /* Records of a writer in a round, its signals' included, at least and at most. */
 #define ROUND_MIN	1000
 #define ROUND_MAX	10000
+/* Bursts in a round, in the modes that have them, and records of a task in one, at most. */
+#define BURSTS		300
+#define BURST		3
 /* Nanoseconds between two signals of the first kind, about. */
 #define SIGNAL_PERIOD	100000
 /* When nothing was read for so many seconds, all are stuck. */
@@ -57,7 +64,11 @@ static unsigned int signals;
 static unsigned int nr_cpus;
 static unsigned int writing;
 static bool reader_sleeps;
-static sem_t notified;
+/* Notifications so far, modulo 2^32: what the reader sleeps on. */
+static u32 notified;
+/* One more than the notifications after which the reader found nothing to read; 0: awake. */
+static u64 asleep_after;
+static pthread_barrier_t burst_over, burst_begins;
 
 static __thread struct writer *self;
 static __thread unsigned int open_records;
@@ -134,8 +145,42 @@ void torture_midway(unsigned int writer, unsigned int level, u64 random)
 
 void torture_notify(void)
 {
-	if (reader_sleeps)
-		sem_post(&notified);
+	if (!reader_sleeps)
+		return;
+	__atomic_add_fetch(&notified, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &notified, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/*
+ * Sleep as poll() does: a notification that comes after the look, or while it is taken,
+ * is not missed. Nothing but a notification wakes the reader.
+ */
+static void sleep_until_readable(void)
+{
+	const struct timespec patience = { .tv_sec = STUCK_SECONDS };
+	u32 seen;
+
+	for (;;) {
+		seen = __atomic_load_n(&notified, __ATOMIC_SEQ_CST);
+		if (torture_readable(&torture) || !__atomic_load_n(&writing, __ATOMIC_ACQUIRE))
+			break;
+		__atomic_store_n(&asleep_after, seen + 1ULL, __ATOMIC_RELEASE);
+		if (syscall(SYS_futex, &notified, FUTEX_WAIT_PRIVATE, seen, &patience, NULL, 0) &&
+		    errno == ETIMEDOUT)
+			torture_bad(&torture, "no notification for %d seconds", STUCK_SECONDS);
+	}
+	__atomic_store_n(&asleep_after, 0, __ATOMIC_RELEASE);
+}
+
+/* No writer is at work: once the reader sleeps, nothing it waits for may be there. */
+static void look_between_bursts(void)
+{
+	unsigned int tries = 0;
+
+	while (__atomic_load_n(&asleep_after, __ATOMIC_ACQUIRE) !=
+	       __atomic_load_n(&notified, __ATOMIC_SEQ_CST) + 1ULL)
+		rest(&tries);
+	torture_idle(&torture, true);
 }
 
 static void writer_signals(struct writer *writer)
@@ -180,10 +225,41 @@ static u64 attempts(unsigned int writer, bool lost_too)
 	return sum;
 }
 
+static void write_until_quota(struct writer *writer)
+{
+	unsigned int tries = 0;
+
+	while (attempts(writer->index, torture.mode->hostile) < writer->quota) {
+		if (!write_one(0) && !torture.mode->hostile)
+			rest(&tries);
+	}
+}
+
+static void write_bursts(struct writer *writer)
+{
+	unsigned int burst, records, tries = 0;
+
+	for (burst = 0; burst < BURSTS; burst++) {
+		records = torture_hash(writer->quota + burst) % (BURST + 1);
+		while (records) {
+			if (write_one(0))
+				records--;
+			else
+				rest(&tries);
+		}
+		set_blocked(SIG_BLOCK);
+		if (pthread_barrier_wait(&burst_over) == PTHREAD_BARRIER_SERIAL_THREAD)
+			look_between_bursts();
+		pthread_barrier_wait(&burst_begins);
+		if (signals)
+			set_blocked(SIG_UNBLOCK);
+	}
+}
+
 static void *writer_thread(void *arg)
 {
 	struct writer *writer = arg;
-	unsigned int level, tries = 0;
+	unsigned int level;
 	cpu_set_t cpu;
 
 	self = writer;
@@ -194,10 +270,10 @@ static void *writer_thread(void *arg)
 	writer_signals(writer);
 	if (signals)
 		set_blocked(SIG_UNBLOCK);
-	while (attempts(writer->index, torture.mode->hostile) < writer->quota) {
-		if (!write_one(0) && !torture.mode->hostile)
-			rest(&tries);
-	}
+	if (torture.mode->bursts)
+		write_bursts(writer);
+	else
+		write_until_quota(writer);
 	/* Every level has been there, even when no timer did it. */
 	for (level = 1; level <= signals; level++)
 		pthread_kill(pthread_self(), signal_of(level));
@@ -205,7 +281,7 @@ static void *writer_thread(void *arg)
 		timer_delete(writer->timers[level]);
 	set_blocked(SIG_BLOCK);
 	__atomic_sub_fetch(&writing, 1, __ATOMIC_RELEASE);
-	sem_post(&notified);
+	torture_notify();
 	return NULL;
 }
 
@@ -216,21 +292,19 @@ static void reader(void)
 	bool busy;
 
 	while (__atomic_load_n(&writing, __ATOMIC_ACQUIRE)) {
+		if (reader_sleeps)
+			sleep_until_readable();
 		busy = torture_read(&torture);
 		now = time(NULL);
 		if (busy)
 			since = now;
 		else if (now - since > STUCK_SECONDS)
 			torture_bad(&torture, "nothing was written for %d seconds", STUCK_SECONDS);
-		if (reader_sleeps) {
-			const struct timespec until = { .tv_sec = now + STUCK_SECONDS };
-
-			if (sem_timedwait(&notified, &until) && errno == ETIMEDOUT)
-				torture_bad(&torture, "no notification for %d seconds",
-					    STUCK_SECONDS);
-		} else if (!busy) {
+		/* An awake one looks again before it goes to sleep, every other time. */
+		if (reader_sleeps && ++tries % 2)
+			torture_read(&torture);
+		else if (!reader_sleeps && !busy)
 			rest(&tries);
-		}
 	}
 }
 
@@ -242,8 +316,11 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 	torture_begin(&torture, mode, seed, 1 + (random >> 32) % options->threads);
 	writing = torture.nr_writers;
 	/* Who takes snapshots is never told when: data_head is what it goes by. */
-	reader_sleeps = !mode->overwrite && !mode->hostile && random & 1;
-	sem_init(&notified, 0, 0);
+	reader_sleeps = mode->bursts || (!mode->overwrite && !mode->hostile && random & 1);
+	notified = 0;
+	asleep_after = 0;
+	pthread_barrier_init(&burst_over, NULL, torture.nr_writers);
+	pthread_barrier_init(&burst_begins, NULL, torture.nr_writers);
 	for (i = 0; i < torture.nr_writers; i++) {
 		writers[i].index = i;
 		writers[i].quota = ROUND_MIN + torture_hash(random + i) % (ROUND_MAX - ROUND_MIN);
@@ -254,8 +331,9 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 	reader();
 	for (i = 0; i < torture.nr_writers; i++)
 		pthread_join(writers[i].thread, NULL);
+	pthread_barrier_destroy(&burst_over);
+	pthread_barrier_destroy(&burst_begins);
 	torture_end(&torture);
-	sem_destroy(&notified);
 }
 
 static void handle_signals(void)

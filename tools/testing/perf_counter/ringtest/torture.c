@@ -43,6 +43,9 @@ const struct mode modes[] = {
 	  .overwrite = true, .backward = true },
 	{ "overwrite-local", "the same, a ring for each writer alone",
 	  .each = true, .local = true, .overwrite = true, .backward = true },
+	{ "sleeping", "one ring, bursts: the reader sleeps and has to be woken", .bursts = true },
+	{ "sleeping-local", "the same, a ring for each writer alone",
+	  .each = true, .local = true, .bursts = true },
 	{ "hostile", "one ring, whose reader writes anything anywhere", .hostile = true },
 	{ "hostile-local", "the same, a ring for each writer alone",
 	  .each = true, .local = true, .hostile = true },
@@ -106,6 +109,12 @@ static u32 record_slots(const struct torture *torture, u64 lane, u64 number)
 	if (random % 16 == 15 && random >> 4 & 31)
 		most = most / 16 + 1;
 	return 1 + (random >> 32) % most;
+}
+
+/* Does the record count towards wakeup_events? */
+static bool is_sample(const struct torture *torture, u64 lane, u64 number)
+{
+	return !(random_of(torture, lane, number) >> 16 & torture->sample_mask);
 }
 
 static u64 record_word(u64 first, u64 pos, u32 i)
@@ -187,12 +196,12 @@ bool torture_write(struct torture *torture, unsigned int writer, unsigned int le
 	lane->inside += outer > 0;
 	if (perf_counter_ring_commit(ring, pos, slots * 8))
 		torture_notify();
-	/* As wakeup_events does, whatever the watermark says. */
-	if (random >> 16 & 31)
+	if (!is_sample(torture, lane_id, lane->written - 1))
 		return true;
-	if (perf_counter_ring_mark(ring, pos + slots * 8))
+	if (perf_counter_ring_sample(ring, pos + slots * 8, torture->wakeup_events))
 		torture_notify();
-	lane->asked = pos + slots * 8;
+	lane->samples++;
+	lane->last_sample = pos + slots * 8;
 	return true;
 }
 
@@ -247,7 +256,9 @@ static void poison(u64 *at, u64 slots)
 /* Records in the order in which they were written. */
 static bool read_forward(struct torture *torture, struct torture_ring *ring)
 {
-	u64 head = load_acquire(&ring->head), before = ring->position;
+	u64 head = torture->splices ? (u64)atomic64_read_acquire(&ring->ring.published) :
+				      load_acquire(&ring->head);
+	u64 before = ring->position;
 
 	if (head - ring->position > ring->ring.size)
 		torture_bad(torture, "head went from %llu to %llu", ring->position, head);
@@ -262,6 +273,7 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 				    ring->next[lane] - 1);
 		ring->next[lane]++;
 		ring->seen++;
+		ring->samples += is_sample(torture, lane, number);
 		poison(at, slots);
 		ring->position += slots * 8ULL;
 		/* Now and then at once, so that a writer is right behind. */
@@ -304,6 +316,7 @@ static bool read_backward(struct torture *torture, struct torture_ring *ring)
 		check_record(torture, ring, at, end - slots * 8ULL, (end - ring->position) / 8);
 		step_back(torture, newest, last, lane, *at & NUMBER_MASK);
 		ring->seen++;
+		ring->samples += is_sample(torture, lane, *at & NUMBER_MASK);
 		poison(at, slots);
 		end -= slots * 8ULL;
 	}
@@ -421,6 +434,81 @@ static bool read_hostile(struct torture *torture, struct torture_ring *ring)
 	return true;
 }
 
+/* As ring_readable() of kernel/perf_counter/ring/buffer.c: what poll() and splice() go by. */
+static bool ring_readable(struct perf_counter_ring *ring)
+{
+	u64 unread = (u64)atomic64_read(&ring->wake_mark) - perf_counter_ring_tail(ring);
+
+	return unread && unread <= ring->size;
+}
+
+/* As perf_counter_buffer_readable(): a reader for which this is false sleeps. */
+bool torture_readable(struct torture *torture)
+{
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_rings; i++) {
+		if (ring_readable(&torture->rings[i].ring))
+			return true;
+	}
+	return false;
+}
+
+/* A position, without letting any other CPU go on meanwhile. */
+static u64 still(const atomic64_t *position)
+{
+	return __atomic_load_n(&position->counter, __ATOMIC_RELAXED);
+}
+
+static u64 samples_written(const struct torture *torture, unsigned int ring)
+{
+	unsigned int lane;
+	u64 sum = 0;
+
+	for (lane = 0; lane < torture->nr_writers * LEVELS; lane++) {
+		if (lane / LEVELS % torture->nr_rings == ring)
+			sum += torture->lanes[lane].samples;
+	}
+	return sum;
+}
+
+/*
+ * No writer is at work, and all notifications have come: fewer bytes than the watermark
+ * are published since the last of them. A reader that is @asleep has read all that it was
+ * notified of, and has left less unread than a notification is due for.
+ */
+static void ring_idle(const struct torture *torture, unsigned int i, bool asleep)
+{
+	const struct torture_ring *to = &torture->rings[i];
+	const struct perf_counter_ring *ring = &to->ring;
+	u64 published = still(&ring->published), mark = still(&ring->wake_mark);
+	u64 unread_samples = samples_written(torture, i) - to->samples;
+
+	if (published - mark >= ring->watermark)
+		torture_bad(torture, "published %llu, notified of %llu, watermark %llu", published,
+			    mark, ring->watermark);
+	if (!asleep)
+		return;
+	if (mark != to->position && mark - to->position <= ring->size)
+		torture_bad(torture, "the reader sleeps at %llu, notified of %llu", to->position,
+			    mark);
+	if (published - to->position >= ring->watermark)
+		torture_bad(torture, "the reader sleeps at %llu, published %llu, watermark %llu",
+			    to->position, published, ring->watermark);
+	if (unread_samples >= torture->wakeup_events)
+		torture_bad(torture, "the reader sleeps at %llu of %llu with %llu samples unread",
+			    to->position, published, unread_samples);
+}
+
+/* Look at a moment at which no writer is at work; @asleep: nor the reader. */
+void torture_idle(const struct torture *torture, bool asleep)
+{
+	unsigned int i;
+
+	for (i = 0; i < torture->nr_rings; i++)
+		ring_idle(torture, i, asleep);
+}
+
 /* Let the reader do its work once on each ring. False when there was nothing to do. */
 bool torture_read(struct torture *torture)
 {
@@ -452,7 +540,7 @@ static void ring_begin(struct torture *torture, unsigned int i)
 	u64 random = torture_hash(torture->seed + i);
 	struct perf_counter_ring_config config = {
 		/* Every other one is as small as can be, for many laps. */
-		.nr_pages = random >> 40 & 1 ? 1 : 1U << random % 7,
+		.nr_pages = torture->mode->bursts || random >> 40 & 1 ? 1 : 1U << random % 7,
 		.data_head = &ring->head,
 		.data_tail = &ring->tail,
 		.data_reserved = &ring->reserved,
@@ -464,6 +552,9 @@ static void ring_begin(struct torture *torture, unsigned int i)
 	u64 size = config.nr_pages * PAGE_SIZE;
 
 	config.watermark = (random >> 8) % (size / 2 + 1);
+	/* Every record, every few, or none, so that wakeup_events are all there is. */
+	if (torture->mode->bursts && random & 3)
+		config.watermark = 1 + config.watermark % 64;
 	memset(ring, 0, sizeof(*ring));
 	ring->pages = pages_alloc(config.nr_pages);
 	ring->snapshot = calloc(1, size);
@@ -490,9 +581,14 @@ void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,
 	memset(torture->lanes, 0, sizeof(torture->lanes));
 	for (i = 0; i < torture->nr_rings; i++)
 		ring_begin(torture, i);
-	/* Sometimes there are no large records. */
-	if (random >> 60 < 4)
+	/* Sometimes there are no large records. In bursts, several are below a watermark. */
+	if (mode->bursts)
+		torture->most = 1 + (random >> 32) % 4;
+	else if (random >> 60 < 4)
 		torture->most = 1 + (random >> 32) % 16;
+	torture->wakeup_events = 1 + (random >> 20) % 4;
+	torture->sample_mask = (1U << (random >> 24) % (mode->bursts ? 3 : 6)) - 1;
+	torture->splices = !mode->backward && random >> 28 & 1;
 }
 
 /* Every slot has the sense of the last lap that covered it, in even ones 1. */
@@ -554,9 +650,10 @@ static void ring_end(struct torture *torture, unsigned int i)
 	for (lane = 0; lane < torture->nr_writers * LEVELS; lane++) {
 		if (lane / LEVELS % torture->nr_rings != i)
 			continue;
-		if (torture->lanes[lane].asked > (u64)atomic64_read(&ring->ring.wake_mark))
+		if (torture->wakeup_events == 1 &&
+		    torture->lanes[lane].last_sample > (u64)atomic64_read(&ring->ring.wake_mark))
 			torture_bad(torture, "nobody was notified of %llu, as lane %u had asked",
-				    torture->lanes[lane].asked, lane);
+				    torture->lanes[lane].last_sample, lane);
 		lost += torture->lanes[lane].lost;
 		written += torture->lanes[lane].written;
 		if (!torture->mode->overwrite && !torture->mode->hostile &&
@@ -580,6 +677,7 @@ void torture_end(struct torture *torture)
 {
 	unsigned int i;
 
+	torture_idle(torture, false);
 	/* A snapshot of what stands still has to succeed. */
 	if (!torture->mode->hostile)
 		torture_read(torture);

@@ -25,6 +25,8 @@
  * @overwrite: no feedback; the reader takes snapshots
  * @backward: from the end downward
  * @hostile: the reader writes anything anywhere
+ * @bursts: the writers write in short bursts, and after each of them the sleeping
+ *	reader must have been woken if there is anything to wake it for
  */
 struct mode {
 	const char	*name;
@@ -35,6 +37,7 @@ struct mode {
 	bool		overwrite;
 	bool		backward;
 	bool		hostile;
+	bool		bursts;
 };
 
 /**
@@ -42,13 +45,15 @@ struct mode {
  * @written: records; the next one's number
  * @lost: records that found no room
  * @inside: of @written, how many interrupted a record of the writer
- * @asked: up to where it has asked for a notification
+ * @samples: of @written, how many were counted towards wakeup_events
+ * @last_sample: where the last of these ends
  */
 struct lane {
 	u64		written ____cacheline_aligned_in_smp;
 	u64		lost;
 	u64		inside;
-	u64		asked;
+	u64		samples;
+	u64		last_sample;
 };
 
 /**
@@ -63,6 +68,7 @@ struct lane {
  * @mark: of the last notification, as last seen
  * @next: the record that comes next of each lane
  * @seen: records that were read and are true
+ * @samples: of these, how many count towards wakeup_events
  * @accepted: bytes of the last snapshot that were
  */
 struct torture_ring {
@@ -76,6 +82,7 @@ struct torture_ring {
 	u64		mark;
 	u64		next[LANES];
 	u64		seen;
+	u64		samples;
 	u64		accepted;
 };
 
@@ -86,6 +93,10 @@ struct torture_ring {
  * @nr_writers: CPUs that write
  * @nr_rings: where to; writer i writes ring i % @nr_rings
  * @most: slots of the largest record
+ * @wakeup_events: samples that a notification is asked for
+ * @sample_mask: one of so many records, plus one, is a sample
+ * @splices: the reader takes what is published, as splice() does, and not what
+ *	data_head shows
  * @lanes: of all writers
  * @rings: of all
  */
@@ -95,6 +106,9 @@ struct torture {
 	unsigned int	nr_writers;
 	unsigned int	nr_rings;
 	u32		most;
+	u32		wakeup_events;
+	u32		sample_mask;
+	bool		splices;
 	struct lane	lanes[LANES];
 	struct torture_ring rings[RINGTEST_CPUS];
 };
@@ -113,6 +127,8 @@ void torture_end(struct torture *torture);
 bool torture_write(struct torture *torture, unsigned int writer, unsigned int level,
 		   unsigned int outer);
 bool torture_read(struct torture *torture);
+bool torture_readable(struct torture *torture);
+void torture_idle(const struct torture *torture, bool asleep);
 
 /* Called when a writer is about to ask for room, and when it got it or did not. */
 void torture_asks(struct torture_ring *ring, u32 len);

@@ -29,6 +29,12 @@ static inline void barrier(void)
 	__a < __b ? __a : __b;		\
 })
 
+#define max(a, b) ({			\
+	__typeof__(a) __a = (a);	\
+	__typeof__(b) __b = (b);	\
+	__a > __b ? __a : __b;		\
+})
+
 enum shim_access {
 	SHIM_LOAD,
 	SHIM_STORE,
