@@ -385,16 +385,21 @@ static bool x86_enable(void)
 
 /* === Slots === */
 
+/*
+ * An NMI may come between any two instructions of take() and leave(), and asks @used which slots
+ * have a counter. So the bit in @used is set last, and cleared first.
+ */
 static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int slot)
 {
 	u64 bit = BIT_ULL(slot);
 
 	hw->slot = slot;
 	cpu->hw[slot] = hw;
-	cpu->used |= bit;
 	cpu->dirty |= bit;
 	if (hw->stopped)
 		cpu->stopped |= bit;
+	barrier();
+	cpu->used |= bit;
 }
 
 static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
@@ -403,18 +408,20 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 
 	settle(cpu, hw);
 	cpu->used &= ~bit;
+	barrier();
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
 	cpu->hw[hw->slot] = NULL;
 }
 
 /*
- * Find a slot for @hw among its own, outside of @tried; if they are taken, by
- * having one that has them find another. Each slot is tried once.
+ * Find a slot for @hw among its own; if they are taken, have a counter that has one of them
+ * find another. Each slot is tried once. A slot of @tried that is free is set aside for the
+ * counter that the search began with, or for one that has moved for it.
  */
 static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {
-	u64 slots = hw_slots(cpu, hw), left = slots & ~cpu->used;
+	u64 slots = hw_slots(cpu, hw) & ~*tried, left = slots & ~cpu->used;
 	struct perf_counter_hw *other;
 	unsigned int slot;
 
@@ -422,13 +429,11 @@ static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, 
 		take(cpu, hw, __ffs64(left));
 		return true;
 	}
-	while ((left = slots & ~*tried)) {
-		slot = __ffs64(left);
+	for (; slots; slots &= ~*tried) {
+		slot = __ffs64(slots);
 		*tried |= BIT_ULL(slot);
 		other = cpu->hw[slot];
 		leave(cpu, other);
-		/* Free for @hw alone, not for @other. */
-		cpu->used |= BIT_ULL(slot);
 		if (make_room(cpu, other, tried)) {
 			take(cpu, hw, slot);
 			return true;

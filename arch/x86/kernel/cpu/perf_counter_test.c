@@ -104,6 +104,7 @@ struct machine {
  * @reads: of MSRs
  * @rdpmcs: of counters
  * @unknown: of MSRs or counters that are not there
+ * @nmi_at: accesses until an NMI comes with one; 0: none is to come
  * @absent: they take nothing and read as zeroes
  */
 static struct test_registers {
@@ -123,6 +124,7 @@ static struct test_registers {
 	unsigned int	reads;
 	unsigned int	rdpmcs;
 	unsigned int	unknown;
+	unsigned int	nmi_at;
 	bool		absent;
 } reg;
 
@@ -142,6 +144,15 @@ static u8 test_kind;
 static int test_small_type;
 /* Whether it has large cores and small ones. */
 static bool test_large_cores, test_small_cores;
+
+static bool nmi(void);
+
+/* A register has been accessed. */
+static void test_accessed(void)
+{
+	if (reg.nmi_at && !--reg.nmi_at)
+		nmi();
+}
 
 static u64 *register_of(u32 msr)
 {
@@ -182,7 +193,7 @@ static u64 *register_of(u32 msr)
 	}
 }
 
-static int test_write(u32 msr, u64 value)
+static int write_msr(u32 msr, u64 value)
 {
 	u64 *to = register_of(msr);
 
@@ -208,6 +219,14 @@ static int test_write(u32 msr, u64 value)
 	return 0;
 }
 
+static int test_write(u32 msr, u64 value)
+{
+	int err = write_msr(msr, value);
+
+	test_accessed();
+	return err;
+}
+
 static int test_read(u32 msr, u64 *value)
 {
 	u64 *from = msr == 0x345 ? (u64 *)&machine->capabilities : register_of(msr);
@@ -215,19 +234,22 @@ static int test_read(u32 msr, u64 *value)
 	reg.reads++;
 	reg.unknown += !from;
 	*value = from ? *from : 0;
+	test_accessed();
 	return from ? 0 : -EIO;
 }
 
 static u64 test_rdpmc(u32 counter)
 {
 	unsigned int slot = counter & ~BIT(30);
+	u64 value = 0;
 
 	reg.rdpmcs++;
-	if (counter & BIT(30) ? slot >= FIXED : slot >= machine->general) {
+	if (counter & BIT(30) ? slot >= FIXED : slot >= machine->general)
 		reg.unknown++;
-		return 0;
-	}
-	return counter & BIT(30) ? reg.fixed[slot] : reg.counter[slot];
+	else
+		value = counter & BIT(30) ? reg.fixed[slot] : reg.counter[slot];
+	test_accessed();
+	return value;
 }
 
 static void test_apic_write(u32 offset, u32 value)
@@ -290,12 +312,14 @@ static void test_register_nmi(unsigned int type, nmi_handler_t handler, unsigned
  * @hw: what the backend knows of it
  * @period: events per sample, or 0
  * @stop: it is not to go on after an overflow
+ * @branches: its samples have branches
  * @overflows: how often the core was told
  */
 struct counter {
 	struct perf_counter_hw	hw;
 	u64			period;
 	bool			stop;
+	bool			branches;
 	unsigned int		overflows;
 };
 
@@ -307,6 +331,11 @@ static bool test_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	if (hw->next && (s64)(hw->count - hw->next) >= 0)
 		hw->next += counter->period;
 	return counter->stop;
+}
+
+static bool test_has_branches(const struct perf_counter_hw *hw)
+{
+	return container_of(hw, struct counter, hw)->branches;
 }
 
 /* A core of each kind that there is comes to do @fn. */
@@ -360,7 +389,7 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 	test_register_nmi(type, handler, flags, name)
 #define perf_counter_register_backend(backend)	(test_backend = (backend), 0)
 #define perf_counter_hw_overflow(hw, regs)	test_overflow(hw, regs)
-#define perf_counter_hw_has_branches(hw)	((void)(hw), false)
+#define perf_counter_hw_has_branches(hw)	test_has_branches(hw)
 #define perf_counter_capture_branches()	((void)0)
 
 /* Each of its many machines would say that it is there. */
@@ -374,6 +403,8 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 #define x86_lbr_init			test_x86_lbr_init
 #define x86_lbr_go_on			test_x86_lbr_go_on
 #define x86_lbr_reset			test_x86_lbr_reset
+#define x86_lbr_what			test_x86_lbr_what
+DEFINE_PER_CPU(u32, x86_lbr_what);
 #define x86_user_reads_here		test_x86_user_reads_here
 #define x86_user_reads()		this_cpu_read(test_x86_user_reads_here)
 DECLARE_PER_CPU(bool, x86_user_reads_here);
@@ -2367,6 +2398,77 @@ static void plain_counter_goes_on(struct kunit *test)
 	}
 }
 
+/*
+ * Two counters make room for a third, and an NMI comes with the @nmi_at-th access to a register
+ * from there on: that of the first counter's overflow, or any other if it has come before.
+ * Returns whether there were as many accesses.
+ */
+static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct machine *which,
+					    bool branches, unsigned int nmi_at)
+{
+	bool many = which->general >= 4, interrupted;
+	struct counter first, second, third;
+	unsigned int n;
+
+	boot(which);
+	__this_cpu_write(x86_lbr_what, branches);
+	first = make(0x13c | USER, many ? 0x5 : 0x3, 100);
+	second = make(0xc4 | USER, many ? 0xc : 0x2, 0);
+	third = make(0xc0 | USER, 0x1, 0);
+	first.branches = branches;
+	load(&first);
+	/* The third comes where the second is, on its way to where it was. */
+	if (many) {
+		load(&second);
+		count(second.hw.slot, 10);
+	}
+	KUNIT_EXPECT_TRUE(test, count(first.hw.slot, 103));
+	reg.nmi_at = nmi_at;
+	disable();
+	KUNIT_EXPECT_EQ(test, add(&third), 0);
+	enable();
+	interrupted = !reg.nmi_at;
+	reg.nmi_at = 0;
+	nmi();
+	KUNIT_EXPECT_EQ(test, third.hw.slot, 0);
+	count(third.hw.slot, 5);
+	/* The overflow is told as soon as the counter goes on, if it has not been. */
+	for (n = 0; n < 2; n++) {
+		count(first.hw.slot, 1);
+		nmi();
+	}
+	KUNIT_EXPECT_EQ_MSG(test, first.overflows, 1, "NMI at access %u", nmi_at);
+	unload(&first);
+	unload(&third);
+	if (many) {
+		count(second.hw.slot, 1);
+		unload(&second);
+		KUNIT_EXPECT_EQ(test, second.hw.count, 11);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, first.hw.count, 105, "NMI at access %u", nmi_at);
+	KUNIT_EXPECT_EQ_MSG(test, third.hw.count, 5, "NMI at access %u", nmi_at);
+	KUNIT_EXPECT_EQ(test, second.overflows + third.overflows, 0);
+	__this_cpu_write(x86_lbr_what, 0);
+	return interrupted;
+}
+
+/* A slot that an NMI finds taken has a counter, wherever the NMI comes. */
+static void nmi_may_come_with_any_access(struct kunit *test)
+{
+	unsigned int i, branches, nmi_at;
+
+	for (i = 0; i < MACHINES; i++) {
+		for (branches = 0; branches < 1 + machines[i].global; branches++) {
+			nmi_at = 1;
+			while (room_is_made_in_spite_of_an_nmi(test, &machines[i], branches,
+							       nmi_at))
+				nmi_at++;
+			/* The least: a switch off, a switch on, a value for each. */
+			KUNIT_EXPECT_GT_MSG(test, nmi_at, 4, "machine %u", i);
+		}
+	}
+}
+
 static struct kunit_case nmi_cases[] = {
 	KUNIT_CASE(overflow_is_told),
 	KUNIT_CASE(two_overflow_at_once),
@@ -2381,6 +2483,7 @@ static struct kunit_case nmi_cases[] = {
 	KUNIT_CASE(late_nmi_after_release),
 	KUNIT_CASE(throttled_counter_stops),
 	KUNIT_CASE(plain_counter_goes_on),
+	KUNIT_CASE(nmi_may_come_with_any_access),
 	{}
 };
 
