@@ -638,36 +638,7 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* === Whose PMU it is === */
-
-/* Give back the first @nr event selects. */
-static void unreserve(unsigned int nr)
-{
-	u32 msr = x86_counters.select;
-
-	for (; nr--; msr += x86_counters.stride)
-		release_evntsel_nmi(msr);
-}
-
-/* Who has all event selects has the PMU: nothing counts without them. */
-static bool reserve(void)
-{
-	u32 first = x86_counters.select, stride = x86_counters.stride, msr;
-	u32 end = first + x86_counters.general * stride;
-
-	for (msr = first; msr != end; msr += stride) {
-		if (!reserve_evntsel_nmi(msr)) {
-			unreserve((msr - first) / stride);
-			return false;
-		}
-	}
-	return true;
-}
-
-static int x86_claim(void)
-{
-	return reserve() ? 0 : -EBUSY;
-}
+/* === Claiming the PMU === */
 
 /* Of a hybrid machine, which kind of core is this CPU? IRQs off. */
 static void find_kind(void *unused)
@@ -722,7 +693,7 @@ static void x86_release(void)
 		on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
 	}
 	put_cpu();
-	unreserve(x86_counters.general);
+	x86_return_hardware();
 }
 
 /* === Events === */
@@ -997,7 +968,7 @@ struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 
 static struct perf_counter_backend x86_backend __ro_after_init = {
 	.event_init	= x86_event_init,
-	.claim		= x86_claim,
+	.claim		= x86_lend_hardware,
 	.release	= x86_release,
 	.perf_events	= x86_hardware_users,
 	.disable	= x86_disable,
@@ -1021,11 +992,11 @@ static bool __init registers_exist(void)
 	u32 counter = x86_counters.counter;
 	bool exist;
 
-	if (!reserve())
+	if (x86_lend_hardware())
 		return true;
 	exist = !rdmsrl_safe(counter, &old) && !wrmsrl_safe(counter, probe) &&
 		!rdmsrl_safe(counter, &value) && value == probe && !wrmsrl_safe(counter, old);
-	unreserve(x86_counters.general);
+	x86_return_hardware();
 	return exist;
 }
 

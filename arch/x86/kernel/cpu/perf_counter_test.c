@@ -132,8 +132,8 @@ static const struct machine *machine;
 static struct cpuinfo_x86 test_cpu;
 static DECLARE_BITMAP(test_features, MAX_CPU_FEATURES);
 static u64 test_now;
-/* Event selects that are reserved, by us and by another. */
-static u64 test_reserved, test_foreign;
+/* Who has the PMU: the backend, or perf_events. */
+static bool test_lent, test_foreign;
 static const struct perf_counter_backend *test_backend;
 static nmi_handler_t test_nmi;
 static unsigned long test_cr4;
@@ -277,26 +277,19 @@ static u32 test_cpuid_ebx(u32 leaf)
 	return ebx;
 }
 
-/* Known to the arbitration by the numbers of their event selects. */
-static int test_reserve(u32 msr)
+static int test_lend(void)
 {
-	u64 *select = register_of(msr);
-	u64 bit = select >= reg.select && select < reg.counter ? BIT_ULL(select - reg.select) : 0;
-
-	reg.unknown += !bit;
-	if ((test_reserved | test_foreign) & bit)
-		return 0;
-	test_reserved |= bit;
-	return 1;
+	if (test_lent || test_foreign)
+		return -EBUSY;
+	test_lent = true;
+	return 0;
 }
 
-static void test_release(u32 msr)
+static void test_return(void)
 {
-	u64 *select = register_of(msr);
-
-	/* What is not reserved, nobody gives back. */
-	reg.unknown += !(test_reserved & BIT_ULL(select - reg.select));
-	test_reserved &= ~BIT_ULL(select - reg.select);
+	/* The backend gives back what it has, and nothing else. */
+	reg.unknown += !test_lent;
+	test_lent = false;
 }
 
 /* The handler is for NMIs that are not the whole machine's. */
@@ -380,8 +373,8 @@ static int test_call(int cpu, smp_call_func_t fn, void *info, int wait);
 #undef on_each_cpu
 #define on_each_cpu			test_each_cpu
 #define smp_call_function_single	test_call
-#define reserve_evntsel_nmi(msr)	test_reserve(msr)
-#define release_evntsel_nmi(msr)	test_release(msr)
+#define x86_lend_hardware		test_lend
+#define x86_return_hardware		test_return
 #define cr4_set_bits_irqsoff(bits)	(test_cr4 |= (bits))
 #define cr4_clear_bits_irqsoff(bits)	(test_cr4 &= ~(bits))
 #undef register_nmi_handler
@@ -532,7 +525,7 @@ static bool boot(const struct machine *which)
 	x86_backend.first_cpus = NULL;
 	x86_backend.other_cpus = NULL;
 	x86_backend.types = 0;
-	test_reserved = 0;
+	test_lent = false;
 	test_backend = NULL;
 	test_nmi = NULL;
 	test_now = NSEC_PER_SEC;
@@ -553,7 +546,7 @@ static bool boot(const struct machine *which)
 static int machine_init(struct kunit *test)
 {
 	reg.absent = false;
-	test_foreign = 0;
+	test_foreign = false;
 	test_svm = false;
 	test_kind = 0x40;
 	test_small_type = 9;
@@ -700,7 +693,7 @@ static void machine_is_recognised(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, x86_counters.max_left, machines[i].left);
 		KUNIT_EXPECT_EQ(test, !!x86_counters.ctrl, machines[i].global);
 		KUNIT_EXPECT_EQ_MSG(test, reg.unknown, 0, "machine %u", i);
-		KUNIT_EXPECT_EQ(test, test_reserved, 0);
+		KUNIT_EXPECT_FALSE(test, test_lent);
 	}
 	/* Two of the last one's six may be used. */
 	machine = &machines[AMD_ZEN4];
@@ -741,9 +734,9 @@ static void no_machine_without_counters(struct kunit *test)
 	reg.absent = true;
 	KUNIT_EXPECT_FALSE(test, boot(&machines[INTEL_V4]));
 	KUNIT_EXPECT_FALSE(test, boot(&machines[AMD_K8]));
-	KUNIT_EXPECT_EQ(test, test_reserved, 0);
+	KUNIT_EXPECT_FALSE(test, test_lent);
 	/* When they are in use they exist, and are left alone. */
-	test_foreign = 1;
+	test_foreign = true;
 	KUNIT_EXPECT_TRUE(test, boot(&machines[AMD_K8]));
 }
 
@@ -787,7 +780,7 @@ static void hybrid_machine_is_recognised(struct kunit *test)
 	unheard_of.model = 1;
 	KUNIT_EXPECT_FALSE(test, boot(&unheard_of));
 	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
-	KUNIT_EXPECT_EQ(test, test_reserved, 0);
+	KUNIT_EXPECT_FALSE(test, test_lent);
 }
 
 static int event(u32 type, u64 config, struct perf_counter_hw *hw)
@@ -1715,7 +1708,7 @@ static void reset_leaves_nothing(struct kunit *test)
 	}
 }
 
-static void registers_are_reserved_or_none(struct kunit *test)
+static void pmu_is_claimed_or_busy(struct kunit *test)
 {
 	struct counter counter;
 	unsigned int i;
@@ -1723,20 +1716,18 @@ static void registers_are_reserved_or_none(struct kunit *test)
 	for (i = 0; i < MACHINES; i++) {
 		boot(&machines[i]);
 		KUNIT_EXPECT_EQ(test, test_backend->claim(), 0);
-		KUNIT_EXPECT_EQ(test, test_reserved, BIT(machines[i].general) - 1);
+		KUNIT_EXPECT_TRUE(test, test_lent);
 		counter = make(0x13c | USER, 1, 1000);
 		load(&counter);
 		unload(&counter);
 		test_backend->release();
-		KUNIT_EXPECT_EQ(test, test_reserved, 0);
+		KUNIT_EXPECT_FALSE(test, test_lent);
 		KUNIT_EXPECT_EQ(test, reg.select[0], 0);
 		KUNIT_EXPECT_TRUE(test, cpumask_empty(&x86_ready_cpus));
 
-		/* Somebody has the last. */
-		test_foreign = BIT(machines[i].general - 1);
+		test_foreign = true;
 		KUNIT_EXPECT_EQ(test, test_backend->claim(), -EBUSY);
-		KUNIT_EXPECT_EQ(test, test_reserved, 0);
-		test_foreign = 0;
+		test_foreign = false;
 		KUNIT_EXPECT_EQ(test, test_backend->claim(), 0);
 		test_backend->release();
 		KUNIT_EXPECT_EQ_MSG(test, reg.unknown, 0, "machine %u", i);
@@ -1963,7 +1954,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(counter_waits_for_more_than_is_left),
 	KUNIT_CASE(long_period_takes_its_time),
 	KUNIT_CASE(reset_leaves_nothing),
-	KUNIT_CASE(registers_are_reserved_or_none),
+	KUNIT_CASE(pmu_is_claimed_or_busy),
 	KUNIT_CASE(program_reads_the_register),
 	KUNIT_CASE(host_counts_whether_there_are_guests),
 	KUNIT_CASE(guests_take_no_part),
