@@ -10,13 +10,18 @@
  * An overflow comes as an NMI. Its handler reads what has overflowed, or where
  * there is no register for that looks at the sign of each counter in use: one
  * is set to a negative number and overflows at 0. It may come while the CPU is
- * disabled: then it leaves its work, in x86_cpu.pending, to whoever enables it.
+ * disabled: then it leaves its work, in x86_cpu.pending, to x86_enable().
  *
- * An NMI may come late, when its counter is stopped or gone already or the one
- * before has dealt with it; it may come twice, or without a bit in the status.
- * So for a while after an overflow, x86_cpu.late, whatever NMI nothing else
- * explains is ours. And a status bit may be set without an NMI, or for a counter
- * that has been set anew since: what has overflowed is not below zero.
+ * An NMI may come late, when its counter has been stopped or unloaded, or when
+ * the NMI before has dealt with it. Intel's status still has the bit then, until
+ * the handler clears it or x86_reset() does: x86_counters.status_explains. On
+ * other machines an NMI may also come twice, or without a bit in the status. So
+ * for a while after an overflow, x86_cpu.late, an NMI that nothing else explains
+ * is ours. And a status bit may be set without an NMI, or for a counter that has
+ * been set anew since: a counter that has overflowed is not below zero.
+ *
+ * An NMI that is claimed here and is not ours is lost: an error of the memory or
+ * a watchdog of the board is not heard of.
  */
 
 #include <linux/bitops.h>
@@ -33,6 +38,7 @@
 
 #include <asm/apic.h>
 #include <asm/cpu.h>
+#include <asm/mach_traps.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/perf_counter.h>
@@ -40,6 +46,7 @@
 #include <asm/timer.h>
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
+#include <asm/x86_init.h>
 
 #include "perf_counter.h"
 
@@ -63,6 +70,9 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
 /* How often an NMI reads a status that will not become 0. */
 #define STATUS_ROUNDS		8
 
+/* Handlers of NMIs return numbers of events. After two, an NMI right behind is no surprise. */
+#define NMI_HANDLED_TWICE	2
+
 /**
  * struct x86_cpu - the counters of a CPU
  * @ready: its registers are ours, and what we know of them is true
@@ -73,7 +83,8 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
  * @known: slots whose value is in @value while they do not count
- * @late: when a counter overflowed last, get_cycles(); 0: an NMI without a reason is not ours
+ * @late: when an overflow was seen last whose NMI may be on its way, get_cycles(); 0: an NMI
+ *	without a reason is not ours
  * @selected: slots whose @select is not 0
  * @written: slots that a value was written to
  * @foreign: slots that may hold what somebody else left there
@@ -243,6 +254,17 @@ static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
 	}
 }
 
+/* Clear the status. Returns the slots that have overflowed since it was cleared last. */
+static u64 clear_status(void)
+{
+	u64 status;
+
+	rdmsrl(x86_counters.status, status);
+	if (status)
+		wrmsrl(x86_counters.ack, status);
+	return status & x86_counters.slots;
+}
+
 /*
  * The first use of this CPU's registers since they were not ours. Who had them
  * before may have left all enabled, and our counters are to start together.
@@ -256,6 +278,7 @@ static void get_ready(struct x86_cpu *cpu)
 	cpu->fixed_ctrl = UNKNOWN;
 	if (x86_counters.ctrl) {
 		wrmsrl(x86_counters.ctrl, 0);
+		clear_status();
 	} else {
 		for (slot = 0; slot < x86_counters.general; slot++)
 			write_select(slot, 0);
@@ -278,6 +301,13 @@ void x86_counters_get_ready(void)
 		get_ready(cpu);
 }
 
+/* A slot has overflowed, and was stopped before its NMI came. */
+static void expect_nmi(struct x86_cpu *cpu)
+{
+	if (!x86_counters.status_explains)
+		cpu->late = get_cycles();
+}
+
 /* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
 static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
@@ -289,9 +319,8 @@ static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *
 	cpu->known |= BIT_ULL(slot);
 	hw->count += slot_delta(hw, cpu->value[slot]);
 	hw->start = cpu->value[slot];
-	/* It has overflowed, and the NMI may be on its way. */
 	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped && !hw->past)
-		cpu->late = get_cycles();
+		expect_nmi(cpu);
 }
 
 /* NMIs that came while the CPU was disabled: their counters are due at once. */
@@ -599,16 +628,45 @@ static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 	return handled;
 }
 
-/* An NMI at @now that nothing explains is ours if there was an overflow not long ago. */
+/*
+ * An NMI has come at @now that no register of the PMU explains. It is ours if an NMI is
+ * expected, unless the machine has another reason for it. Where the status explains NMIs, one
+ * is expected, and no more.
+ */
 static int late_nmi(struct x86_cpu *cpu, u64 now)
 {
-	if (!cpu->late)
+	if (!cpu->late || (x86_platform.get_nmi_reason() & NMI_REASON_MASK))
 		return NMI_DONE;
 	/* Where time began anew meanwhile, it was long ago. */
-	if (now - cpu->late < x86_counters.late)
+	if (now - cpu->late < x86_counters.late) {
+		if (x86_counters.status_explains)
+			cpu->late = 0;
 		return NMI_HANDLED;
+	}
 	cpu->late = 0;
 	return NMI_DONE;
+}
+
+/* The PMU has been given back, and its registers may be another user's. */
+static noinline int nmi_after_release(struct x86_cpu *cpu, u64 now)
+{
+	int handled = late_nmi(cpu, now);
+
+	/* The delivery has masked the entry. Intel PT does not unmask it. */
+	if (handled && x86_counters.delivery_masks)
+		apic_write(APIC_LVTPC, APIC_DM_NMI);
+	return handled;
+}
+
+/* No counter is loaded. Returns the slots whose last counters have overflowed. */
+static noinline u64 handle_unused(void)
+{
+	u64 slots = x86_counters.ctrl ? clear_status() : 0;
+
+	/* The delivery has masked the entry, which the next counter needs. */
+	if (x86_counters.delivery_masks)
+		apic_write(APIC_LVTPC, APIC_DM_NMI);
+	return slots;
 }
 
 static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
@@ -616,16 +674,11 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 	u64 now = get_cycles(), slots;
 
-	/* The registers may be somebody else's by now. */
 	if (!cpu->ready)
-		return late_nmi(cpu, now);
-	if (!cpu->used) {
-		/* It may be the last counter's, and have masked the next one's. */
-		if (x86_counters.delivery_masks)
-			apic_write(APIC_LVTPC, APIC_DM_NMI);
-		return late_nmi(cpu, now);
-	}
-	if (unlikely(this_cpu_read(x86_lbr_what)))
+		return nmi_after_release(cpu, now);
+	if (!cpu->used)
+		slots = handle_unused();
+	else if (unlikely(this_cpu_read(x86_lbr_what)))
 		slots = handle_status_and_branches(cpu, regs);
 	else if (x86_counters.ctrl)
 		slots = handle_status(cpu, regs, false);
@@ -634,6 +687,9 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 	perf_counter_sampling_ends(now);
 	if (!slots)
 		return late_nmi(cpu, now);
+	/* The same interrupt may have been latched once more meanwhile. */
+	if (x86_counters.status_explains)
+		return NMI_HANDLED_TWICE;
 	cpu->late = now;
 	return NMI_HANDLED;
 }
@@ -662,6 +718,9 @@ static void x86_reset(void)
 	x86_disable();
 	if (x86_backend.recorder)
 		x86_lbr_reset();
+	/* An overflow whose NMI has not come yet: that will find nothing to explain it. */
+	if (x86_counters.ctrl && clear_status())
+		cpu->late = get_cycles();
 	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {
 		slot = __ffs64(cpu->selected);
 		cpu->select[slot] = 0;

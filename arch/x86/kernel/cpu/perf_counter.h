@@ -49,8 +49,10 @@ struct x86_rule {
  * @stride: MSRs from one of them to the next
  * @ctrl: MSR that starts and stops all; 0 when each event select does for itself
  * @status: MSR that tells what has overflowed; with @ctrl
- * @late: for how long after an overflow an NMI without one is ours, cycles; as it is found
- *	out, microseconds
+ * @late: for how long after an overflow an NMI without a reason is ours, cycles; microseconds
+ *	until the backend is registered
+ * @status_explains: @status has a bit for each overflow whose NMI has not come yet, so that an
+ *	NMI without one is not ours
  * @delivery_masks: the LVTPC is masked when its NMI is delivered
  * @ack: MSR that clears what is written to it from @status; with @ctrl
  * @raw_mask: bits of the event select that a raw event may set
@@ -79,6 +81,7 @@ struct x86_counters {
 	u32				status;
 	u32				ack;
 	u64				late;
+	bool				status_explains;
 	bool				delivery_masks;
 	u64				raw_mask;
 	u64				events[PERF_COUNT_HW_MAX];

@@ -690,6 +690,9 @@ bool x86_counters_intel(struct x86_counters *pmu)
 
 	if (version < 2)
 		return true;
+	pmu->status_explains = true;
+	/* As long as a hypervisor may hold an NMI back. */
+	pmu->late = 100 * USEC_PER_MSEC;
 	pmu->ctrl = MSR_CORE_PERF_GLOBAL_CTRL;
 	pmu->status = MSR_CORE_PERF_GLOBAL_STATUS;
 	/* From version 4 on the same MSR is called GLOBAL_STATUS_RESET. */
