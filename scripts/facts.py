@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""scripts/facts.py - compare tables of Documentation/perf_counter with the source
+
+Usage: scripts/facts.py [DIRECTORY]
+
+Prints a line for each thing that the source has and a document does not name, or the other
+way round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files,
+selftests and suites. DIRECTORY is the root of the repository; by default, this one.
+Exit status 1 when there is one.
+"""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+DOCS = 'Documentation/perf_counter'
+
+
+def read(path):
+    """A file of the repository."""
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def section(text, title):
+    """What stands below a title, up to the next title of the same kind."""
+    lines = text.split('\n')
+    start = lines.index(title) + 2
+    underline = lines[start - 1][0]
+    for i in range(start, len(lines) - 1):
+        if lines[i] and re.fullmatch(re.escape(underline) + '+', lines[i + 1]) and \
+           len(lines[i + 1]) >= len(lines[i]):
+            return '\n'.join(lines[start:i])
+    return '\n'.join(lines[start:])
+
+
+def sources():
+    """Our kernel files but tests, as {path: text}."""
+    patterns = ('kernel/perf_counter.c', 'kernel/perf_counter/*/*.[ch]',
+                'kernel/trace/trace_perf_counter.c', 'arch/*/**/perf_counter*.[ch]',
+                'include/linux/perf_counter*.h')
+    paths = {path for pattern in patterns for path in glob.glob(pattern, recursive=True)}
+    return {path: read(path) for path in sorted(paths)
+            if '/test/' not in path and not path.endswith('_test.c')}
+
+
+def missing(what, has, named, where):
+    """A line for each of @has that is not in @named."""
+    return [f'{where}: {what} {name} is missing' for name in sorted(has - named)]
+
+
+def keys():
+    """Static keys beyond those of software events."""
+    text = read('include/linux/perf_counter.h')
+    enum = re.search(r'enum perf_counter_hook \{(.*?)\};', text, re.S).group(1)
+    has = set(re.findall(r'^\s(PERF_COUNTER_HOOK_\w+)', enum, re.M)) - {'PERF_COUNTER_HOOK_SW'}
+    where = f'{DOCS}/internals.rst'
+    table = section(read(where), 'Hooks and static keys')
+    named = set(re.findall(r'^``(PERF_COUNTER_HOOK_\w+)``', table, re.M))
+    return missing('the key', has, named, where) + \
+        [f'{where}: there is no key {name}' for name in sorted(named - has)]
+
+
+def locks():
+    """Locks that are variables, by their names."""
+    where = f'{DOCS}/internals.rst'
+    order = section(read(where), 'Lock order')
+    has = {name for text in sources().values()
+           for name in re.findall(r'DEFINE_(?:MUTEX|SPINLOCK|RAW_SPINLOCK)\((\w+)\)', text)}
+    return missing('the lock', has, set(re.findall(r'\w+', order)), where)
+
+
+def patches():
+    """Files of the kernel that are patched, by path or by a folder that ends with a slash."""
+    where = f'{DOCS}/internals.rst'
+    text = section(read(where), 'Hooks and static keys')
+    named = set(re.findall(r'[\w./-]+', text))
+    found = []
+    for patch in sorted(glob.glob('**/*.patch', recursive=True)):
+        path = patch.removesuffix('.patch')
+        folders = {path[:i + 1] for i, char in enumerate(path) if char == '/'}
+        if path.startswith(('tools/', 'build/', 'Documentation/')) or \
+           path.endswith(('Makefile', 'Kconfig', '.tbl')):
+            continue
+        if path not in {name.rstrip('.') for name in named} and not folders & named:
+            found.append(f'{where}: the patched file {path} is missing')
+    return found
+
+
+def sysctls():
+    """Sysctls; a name may go on in the next row of the table."""
+    where = f'{DOCS}/abi.rst'
+    table = re.sub(r'``kernel\.perf_counter_``(.*)\n``(\w+)``', r'``kernel.perf_counter_\2``\1',
+                   read(where))
+    named = set(re.findall(r'^``kernel\.(perf_counter_\w+)``', table, re.M))
+    has = {name for text in sources().values()
+           for name in re.findall(r'\.procname\s*=\s*"(\w+)"', text)}
+    return missing('the sysctl', has, named, where) + \
+        [f'{where}: there is no sysctl {name}' for name in sorted(named - has)]
+
+
+def rooms():
+    """Files of the rooms, below the room's name in internals.rst."""
+    where = f'{DOCS}/internals.rst'
+    named, room = set(), None
+    for line in read(where).split('\n'):
+        room_row = re.match(r'\*\*(\w+)/\*\*$', line.strip())
+        row = re.match(r'``(\w+\.c)``\s{2,}', line)
+        if room_row:
+            room = room_row.group(1)
+        elif row and room:
+            named.add(f'{room}/{row.group(1)}')
+    has = {'/'.join(path.split('/')[-2:]) for path in glob.glob('kernel/perf_counter/*/*.c')
+           if '/test/' not in path}
+    return missing('the file', has, named, where) + \
+        [f'{where}: there is no file {name}' for name in sorted(named - has)]
+
+
+def tests():
+    """KUnit files, selftests and suites in testing.rst."""
+    where = f'{DOCS}/testing.rst'
+    named = set(re.findall(r'^``([\w.-]+)``', read(where), re.M))
+    kunit = {os.path.basename(path) for path in glob.glob('kernel/perf_counter/test/*.c')}
+    makefile = read('tools/testing/selftests/perf_counter/Makefile').replace('\\\n', ' ')
+    programs = {word for words in re.findall(r'TEST_GEN_PROGS\w* [:+]?= (.*)', makefile)
+                for word in words.split() if re.fullmatch(r'\w+', word)}
+    suites = {line.split('|')[0].strip() for name in glob.glob('scripts/suites*.list')
+              if 'ppc64le' not in name
+              for line in read(name).split('\n') if '|' in line and not line.startswith('#')}
+    return missing('the KUnit file', kunit, named, where) + \
+        missing('the selftest', programs, named, where) + missing('the suite', suites, named, where)
+
+
+def main():
+    if sys.argv[1:] and sys.argv[1] in ('-h', '--help'):
+        print(__doc__.strip())
+        return 0
+    os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
+    found = keys() + locks() + patches() + sysctls() + rooms() + tests()
+    print(''.join(f'{line}\n' for line in found), end='')
+    return 1 if found else 0
+
+
+sys.exit(main())
