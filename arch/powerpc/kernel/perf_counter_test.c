@@ -25,6 +25,7 @@
 #include <asm/pmc.h>
 #include <asm/reg.h>
 #include <asm/synch.h>
+#include <asm/tlb.h>
 
 /* What the included files give to others. */
 #define power_counters_in_use			test_counters_in_use
@@ -1250,7 +1251,15 @@ static void branches_by_their_instructions(struct kunit *test)
 						PERF_COUNTER_BRANCH_RET), 0);
 }
 
+/* KUnit's thread has no memory of its own: what is mapped is another task's. */
+static void memory_of_others_is_not_read(struct kunit *test)
+{
+	KUNIT_ASSERT_NULL(test, current->mm);
+	KUNIT_EXPECT_FALSE(test, nmi_uaccess_okay());
+}
+
 static struct kunit_case sample_cases[] = {
+	KUNIT_CASE(memory_of_others_is_not_read),
 	KUNIT_CASE(instruction_of_a_sample),
 	KUNIT_CASE(data_of_a_sample),
 	KUNIT_CASE(branches_by_their_instructions),

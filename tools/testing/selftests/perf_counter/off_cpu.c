@@ -847,6 +847,80 @@ PC_TEST(off, nothing_is_lost_while_a_task_is_woken_up)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
+/* === Tasks that have given up their address space === */
+
+/* Files of a task that ends: closing so many takes longer than its turn on the CPU. */
+#define MANY_FILES	6000
+
+/* Stacks of two tasks that share the test's memory; @done ends the first. */
+static char busy_stack[65536] __attribute__((aligned(4096)));
+static char ending_stack[65536] __attribute__((aligned(4096)));
+static bool done;
+
+/* Reads the stack of the other task, whose pages stay in this CPU's translations so. */
+static int keep_busy(void *unused)
+{
+	while (!__atomic_load_n(&done, __ATOMIC_RELAXED))
+		for (size_t i = 0; i < sizeof(ending_stack); i += 4096)
+			pc_load(ending_stack + i);
+	_exit(0);
+}
+
+static int end_at_once(void *unused)
+{
+	_exit(0);
+}
+
+/*
+ * A task closes its files behind exit_mm(), while its CPU has another task to run: it is
+ * scheduled, and sampled, with user registers and without memory. Its stack in the sample
+ * has no bytes then, and its call chain is the address of its last instruction.
+ */
+PC_TEST(off, a_task_without_memory_has_no_frames)
+{
+	struct rlimit files = { 2 * MANY_FILES, 2 * MANY_FILES };
+	int cpu, seen = 0;
+	pid_t busy, ending;
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
+	ASSERT_OK(setrlimit(RLIMIT_NOFILE, &files));
+	self->attr.exclude_kernel = 1;
+	self->attr.sample_period = 1;
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
+				 PERF_SAMPLE_STACK_USER;
+	self->attr.sample_stack_user = 64;
+	self->fd = pc_open(&self->attr, -1, cpu, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	busy = clone(keep_busy, busy_stack + sizeof(busy_stack) - 256,
+		     CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
+	ASSERT_LT(0, busy);
+	for (int i = 0; i < MANY_FILES; i++)
+		ASSERT_LE(0, dup(2));
+	ASSERT_OK(pc_enable(self->fd));
+	while (seen < 5) {
+		static struct pc_sample s;
+
+		ending = clone(end_at_once, ending_stack + sizeof(ending_stack) - 256,
+			       CLONE_VM | SIGCHLD, NULL);
+		ASSERT_LT(0, ending);
+		ASSERT_EQ(ending, waitpid(ending, NULL, 0));
+		while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+			if ((pid_t)s.tid != ending || s.stack_size)
+				continue;
+			seen++;
+			ASSERT_EQ(2, s.nr);
+			EXPECT_EQ(PERF_CONTEXT_USER, s.ips[0]);
+			EXPECT_EQ(s.ip, s.ips[1]);
+			EXPECT_EQ(PERF_RECORD_MISC_USER, rec.header.misc);
+		}
+	}
+	__atomic_store_n(&done, true, __ATOMIC_RELAXED);
+	EXPECT_EQ(busy, waitpid(busy, NULL, 0));
+}
+
 PC_TEST(off, perf_event_open_knows_no_such_event)
 {
 	long was = pc_sysctl_read("compat");
