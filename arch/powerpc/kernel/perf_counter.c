@@ -47,9 +47,12 @@ static u64 freeze_kernel __ro_after_init;
 /* MMCR0[PMCC]: programs may not touch the counters; with 0 they may read them. */
 #define PMCC_NONE		0x00040000UL
 
-/* MMCR2: when PMC1 is frozen; those of the others are nine bits lower each. */
+/*
+ * MMCR2: when PMC1 is frozen; the bits of each other counter are nine lower. Problem state has
+ * two, without and with MSR[HV]: on bare metal programs run with MSR[HV] set.
+ */
 #define FREEZE_SUPERVISOR	BIT_ULL(63)
-#define FREEZE_PROBLEM		BIT_ULL(62)
+#define FREEZE_PROBLEM		(BIT_ULL(62) | BIT_ULL(61))
 #define FREEZE_WAIT		BIT_ULL(58)
 #define FREEZE_HYPERVISOR	BIT_ULL(57)
 #define FREEZE_ALWAYS		(FREEZE_SUPERVISOR | FREEZE_PROBLEM | FREEZE_HYPERVISOR)

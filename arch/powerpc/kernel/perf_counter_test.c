@@ -185,11 +185,27 @@ static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	return counter->throttle;
 }
 
-/* Is the counter of @slot frozen for good, or all of them? */
-static bool is_frozen(unsigned int slot)
+/*
+ * MMCR2's bits of PMC1 for the four states that MSR[HV] and MSR[PR] make, from the
+ * architecture (FC1S, FC1P0, FC1P1, FC1H); those of PMCn are 9 * (n - 1) lower.
+ */
+#define STATE_PRIVILEGED	BIT_ULL(63)	/* HV=0, PR=0 */
+#define STATE_PROBLEM		BIT_ULL(62)	/* HV=0, PR=1 */
+#define STATE_HV_PROBLEM	BIT_ULL(61)	/* HV=1, PR=1: programs on bare metal */
+#define STATE_HYPERVISOR	BIT_ULL(57)	/* HV=1, PR=0 */
+
+/* Is the counter of @slot frozen in all of @states, or are all counters? */
+static bool is_frozen_in(unsigned int slot, u64 states)
 {
 	return machine.mmcr[0] & MMCR0_FC ||
-	       (machine.mmcr[2] << slot * 9 & FREEZE_ALWAYS) == FREEZE_ALWAYS;
+	       (machine.mmcr[2] << slot * 9 & states) == states;
+}
+
+/* Is the counter of @slot frozen in every state? */
+static bool is_frozen(unsigned int slot)
+{
+	return is_frozen_in(slot, STATE_PRIVILEGED | STATE_PROBLEM | STATE_HV_PROBLEM |
+				  STATE_HYPERVISOR);
 }
 
 /*
@@ -963,8 +979,30 @@ static void frozen_by_privilege(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55),
-			BIT_ULL(62) | BIT_ULL(58));
+			STATE_PROBLEM | STATE_HV_PROBLEM | BIT_ULL(58));
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
+	unload(&counter);
+}
+
+/* On bare metal the kernel runs in hypervisor state, and programs run with MSR[HV] set. */
+static void frozen_by_privilege_on_bare_metal(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .config = 0x20002 };
+	struct test_counter counter = { .hw.slot = -1 };
+
+	freeze_kernel = FREEZE_HYPERVISOR;
+	attr.exclude_user = 1;
+	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_TRUE(test, is_frozen_in(1, STATE_HV_PROBLEM));
+	KUNIT_EXPECT_FALSE(test, is_frozen_in(1, STATE_HYPERVISOR));
+	unload(&counter);
+	attr.exclude_user = 0;
+	attr.exclude_kernel = 1;
+	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_TRUE(test, is_frozen_in(1, STATE_HYPERVISOR));
+	KUNIT_EXPECT_FALSE(test, is_frozen_in(1, STATE_HV_PROBLEM));
 	unload(&counter);
 }
 
@@ -1132,6 +1170,7 @@ static struct kunit_case count_cases[] = {
 	KUNIT_CASE(others_are_cleared),
 	KUNIT_CASE(counters_move),
 	KUNIT_CASE(frozen_by_privilege),
+	KUNIT_CASE(frozen_by_privilege_on_bare_metal),
 	KUNIT_CASE(programs_read),
 	KUNIT_CASE(what_others_left_is_no_alert),
 	KUNIT_CASE(leaves_it_stopped),
