@@ -339,6 +339,15 @@ static u64 mmcr0_running(const struct power_cpu *cpu)
 	return mmcr0;
 }
 
+/* Whatever the registers held, and MMCR0 was, is unknown from here on. */
+static void forget_registers(struct power_cpu *cpu)
+{
+	memset64(cpu->held, UNKNOWN, POWER_REGISTERS);
+	cpu->still = UNKNOWN;
+	cpu->holding = GENMASK(POWER_SLOTS - 1, 0);
+	cpu->unknown = cpu->holding;
+}
+
 /*
  * The first use of this CPU's registers since they were not ours. Who had them before may have
  * left all enabled.
@@ -348,10 +357,8 @@ static void get_ready(struct power_cpu *cpu)
 	ppc_enable_pmcs();
 	/* A hypervisor keeps the registers for us from here on. */
 	ppc_set_pmu_inuse(1);
+	forget_registers(cpu);
 	freeze_all(cpu);
-	memset64(cpu->held, UNKNOWN, POWER_REGISTERS);
-	cpu->holding = GENMASK(POWER_SLOTS - 1, 0);
-	cpu->unknown = cpu->holding;
 	cpumask_set_cpu(smp_processor_id(), &power_ready_cpus);
 	cpu->ready = true;
 }
@@ -741,6 +748,53 @@ bool power_counters_in_use(void)
 	return __this_cpu_read(power_cpu.used);
 }
 
+/* === Idle states that lose the registers === */
+
+/* What @slots hold is in the counts, and they are to be programmed anew. All are frozen. */
+static void settle_slots(struct power_cpu *cpu, unsigned long slots)
+{
+	unsigned int slot;
+
+	for_each_set_bit(slot, &slots, POWER_SLOTS) {
+		settle(cpu, cpu->hw[slot]);
+		cpu->dirty |= BIT(slot);
+	}
+}
+
+/**
+ * power_counters_sleep() - Prepare for an idle state that may lose the PMU's registers
+ *
+ * The counters stop, with what the registers hold in their counts. power_counters_wake()
+ * has them go on.
+ *
+ * Context: the idle task, interrupts hard-disabled.
+ */
+void power_counters_sleep(void)
+{
+	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	if (!cpu->ready)
+		return;
+	power_disable();
+	settle_slots(cpu, cpu->used);
+}
+
+/**
+ * power_counters_wake() - Go on after an idle state that may have lost the PMU's registers
+ *
+ * Context: as power_counters_sleep(), which has come before.
+ */
+void power_counters_wake(void)
+{
+	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
+
+	if (!cpu->ready)
+		return;
+	forget_registers(cpu);
+	freeze_all(cpu);
+	power_enable();
+}
+
 /* === Branches that are recorded === */
 
 /**
@@ -909,8 +963,6 @@ static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
 static void power_user_access(bool on)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
-	unsigned long slots;
-	unsigned int slot;
 
 	cpu->user = on;
 	if (!on)
@@ -918,11 +970,7 @@ static void power_user_access(bool on)
 	if (!cpu->ready)
 		get_ready(cpu);
 	clear_slots(cpu, cpu->holding & ~cpu->used);
-	slots = cpu->used & ~cpu->dirty;
-	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		settle(cpu, cpu->hw[slot]);
-		cpu->dirty |= BIT(slot);
-	}
+	settle_slots(cpu, cpu->used);
 	forget_addresses();
 }
 

@@ -29,6 +29,8 @@
 
 /* What the included files give to others. */
 #define power_counters_in_use			test_counters_in_use
+#define power_counters_sleep			test_counters_sleep
+#define power_counters_wake			test_counters_wake
 #define power_recording				test_recording
 #define power_record				test_record
 #define power_freeze				test_freeze
@@ -1142,6 +1144,71 @@ static void registers_follow_the_set(struct kunit *test)
 	unload(&second);
 }
 
+/* All registers of the PMU are lost, as in a deep idle state. */
+static void lose_registers(void)
+{
+	power_counters_sleep();
+	machine = (struct machine) {
+		.mmcr[0] = MMCR0_FC, .inuse = machine.inuse, .reserved = machine.reserved,
+	};
+	power_counters_wake();
+}
+
+/* A task's event is in the registers again after its CPU was idle. */
+static void lost_registers_are_written_again(struct kunit *test)
+{
+	struct test_counter counter;
+	u64 mmcr2;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x2c04e), 0);
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	happens(1, 5);
+	mmcr2 = machine.mmcr[2];
+	unload(&counter);
+	lose_registers();
+	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0x0c000000004e0000);
+	KUNIT_EXPECT_EQ(test, machine.mmcr[2], mmcr2);
+	happens(1, 4);
+	unload(&counter);
+	KUNIT_EXPECT_EQ(test, counter.hw.count, 9);
+}
+
+/* A counter of the CPU stays loaded, and loses no event that happened before or after. */
+static void loaded_counters_outlive_lost_registers(struct kunit *test)
+{
+	struct test_counter counting, sampling;
+
+	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counting, 0x2c04e), 0);
+	KUNIT_ASSERT_EQ(test, init_sampling(&power9_model, &sampling, 0x100fc, 10), 0);
+	KUNIT_ASSERT_EQ(test, load(&counting), 0);
+	KUNIT_ASSERT_EQ(test, load(&sampling), 0);
+	happens(1, 5);
+	happens(0, 7);
+	lose_registers();
+	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0x0c000000fc4e0000);
+	KUNIT_EXPECT_FALSE(test, is_frozen(0));
+	KUNIT_EXPECT_EQ(test, power_read(&counting.hw), 5);
+	KUNIT_EXPECT_EQ(test, power_read(&sampling.hw), 7);
+	happens(1, 4);
+	KUNIT_EXPECT_EQ(test, power_read(&counting.hw), 9);
+	KUNIT_EXPECT_FALSE(test, happens(0, 2));
+	KUNIT_EXPECT_TRUE(test, happens(0, 1));
+	interrupt();
+	KUNIT_EXPECT_EQ(test, sampling.overflows, 1);
+	unload(&sampling);
+	unload(&counting);
+}
+
+/* Without a counter, and on a CPU whose registers are not ours, nothing is written. */
+static void others_registers_are_left_alone_by_idle(struct kunit *test)
+{
+	machine.writes = 0;
+	power_counters_sleep();
+	power_counters_wake();
+	KUNIT_EXPECT_EQ(test, machine.writes, 0);
+}
+
 /* What one had that is gone is free. */
 static void slots_are_given_back(struct kunit *test)
 {
@@ -1177,6 +1244,9 @@ static struct kunit_case count_cases[] = {
 	KUNIT_CASE(registers_are_not_rewritten),
 	KUNIT_CASE(registers_follow_the_set),
 	KUNIT_CASE(slots_are_given_back),
+	KUNIT_CASE(lost_registers_are_written_again),
+	KUNIT_CASE(loaded_counters_outlive_lost_registers),
+	KUNIT_CASE(others_registers_are_left_alone_by_idle),
 	{}
 };
 

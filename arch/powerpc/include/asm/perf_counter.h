@@ -20,11 +20,16 @@ static inline unsigned int power_hardware_users(void)
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 bool power_counters_in_use(void);
+void power_counters_sleep(void);
+void power_counters_wake(void);
 #else
 static inline bool power_counters_in_use(void)
 {
 	return false;
 }
+
+static inline void power_counters_sleep(void) { }
+static inline void power_counters_wake(void) { }
 #endif
 
 #endif /* _ASM_POWERPC_PERF_COUNTER_H */
