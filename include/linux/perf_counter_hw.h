@@ -141,6 +141,8 @@ struct perf_counter_hw_known {
  * @stopped: it has a slot, but does not count after an overflow
  * @past: it only counts, and its slot has come past 0
  * @exclude_guest: it is not to count in guests
+ * @user: its program reads its register, whose value goes on wherever it is set anew, where
+ *	that of perf_events does
  * @min_left: the fewest events that its slot may be set to wait for
  * @of_task: of a PMU that decides on whole sets, as what follows: it counts a task, not a CPU
  * @moved: what a program reads by itself went elsewhere while its page was being written
@@ -162,6 +164,7 @@ struct perf_counter_hw {
 	bool	stopped;
 	bool	past;
 	bool	exclude_guest;
+	bool	user;
 	u16	min_left;
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	bool	of_task;

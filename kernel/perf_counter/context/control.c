@@ -176,6 +176,7 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 	if (!!(counter->with & WITH_USER) == user)
 		return;
 	WRITE_ONCE(counter->with, counter->with ^ WITH_USER);
+	counter->hw.user = user;
 	of_pmu->nr_user += user ? 1 : -1;
 	if (ctx->live_cpu < 0 || !cpu->here)
 		return;

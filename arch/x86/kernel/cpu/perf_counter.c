@@ -186,7 +186,21 @@ static u64 fixed_bits(u64 config)
 	       (config & ARCH_PERFMON_EVENTSEL_USR ? FIXED_USER : 0) | FIXED_PMI;
 }
 
-/* Have @slot overflow when its counter is due. */
+/*
+ * Return the events that a counter without samples, of which @count are counted, waits for. The
+ * value of its register depends on @count alone, as with perf_events: a program that subtracts
+ * two values gets the events between them, whatever has happened to the counter meanwhile.
+ */
+static u64 user_left(u64 count)
+{
+	u64 period = x86_counters.max_left;
+
+	if (unlikely(count >= period))
+		count %= period;
+	return max(period - count, X86_LEFT_MIN);
+}
+
+/* Set the register of @slot so that it overflows when the counter @hw is due. */
 static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
 {
 	u64 left = x86_counters.max_left;
@@ -197,6 +211,8 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 		/* An erratum that wants so many wants the lowest bits to be 0, too. */
 		if (unlikely(hw->min_left >= X86_LEFT_HSW11))
 			left &= ~(X86_LEFT_HSW11 / 2 - 1);
+	} else if (hw->user) {
+		left = user_left(hw->count);
 	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot]) &&
 		   !x86_user_reads()) {
 		/* It only counts: any value is good that leaves it time. */

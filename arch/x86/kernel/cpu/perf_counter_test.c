@@ -1829,6 +1829,66 @@ static void program_reads_the_register(struct kunit *test)
 	user_access(false);
 }
 
+/*
+ * A program that subtracts two values of its register has the events between them, even if the
+ * counter was stopped, switched out or moved meanwhile. Other counters begin anew.
+ */
+static void value_goes_on(struct kunit *test)
+{
+	struct counter counter, other;
+	unsigned int i;
+	u64 left;
+
+	for (i = 0; i < MACHINES; i++) {
+		boot(&machines[i]);
+		left = machines[i].left;
+		counter = make(0x13c | USER, 3, 0);
+		counter.hw.user = true;
+		other = make(0xc4 | USER, 1, 0);
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left));
+		count(0, 600);
+		user_access(true);
+		KUNIT_EXPECT_EQ_MSG(test, value_of(0), overflows_after(left - 600),
+				    "machine %u", i);
+		count(0, 400);
+		disable();
+		enable();
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left - 1000));
+
+		/* Another counter has its register, whose value says nothing of either count. */
+		unload(&counter);
+		load(&other);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left));
+		count(0, 77);
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, counter.hw.slot, 1);
+		KUNIT_EXPECT_EQ_MSG(test, value_of(1), overflows_after(left - 1000),
+				    "machine %u", i);
+		count(1, 5);
+		user_access(true);
+		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left));
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(left - 1005));
+		KUNIT_EXPECT_EQ(test, read_count(&counter), 1005);
+		KUNIT_EXPECT_EQ(test, read_count(&other), 77);
+
+		/* Past 0 it goes on, and at the next stop as far above the lowest value. */
+		KUNIT_EXPECT_TRUE(test, count(1, left - 1000));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, value_of(1), 5);
+		unload(&counter);
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(left - 5));
+		KUNIT_EXPECT_EQ(test, read_count(&counter), left + 5);
+		/* No register waits for fewer than two events. */
+		count(1, left - 6);
+		unload(&counter);
+		load(&counter);
+		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(2));
+		user_access(false);
+	}
+}
+
 static void virtualize(bool on)
 {
 	guard(preempt)();
@@ -1974,6 +2034,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(reset_leaves_nothing),
 	KUNIT_CASE(pmu_is_claimed_or_busy),
 	KUNIT_CASE(program_reads_the_register),
+	KUNIT_CASE(value_goes_on),
 	KUNIT_CASE(host_counts_whether_there_are_guests),
 	KUNIT_CASE(guests_take_no_part),
 	KUNIT_CASE(foreign_selects_are_switched_off),
