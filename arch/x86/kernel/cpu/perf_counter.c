@@ -1117,8 +1117,7 @@ static int __init x86_counters_init(void)
 	bool found = false;
 
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		found = boot_cpu_has(X86_FEATURE_HYBRID_CPU) ? find_hybrid() :
-			x86_counters_intel(&x86_counters);
+		found = x86_hybrid_intel() ? find_hybrid() : x86_counters_intel(&x86_counters);
 	else if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
 		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
 		found = x86_counters_amd(&x86_counters);

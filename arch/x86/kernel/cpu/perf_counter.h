@@ -20,8 +20,11 @@
 #define X86_LEFT_NEHALEM	32
 #define X86_LEFT_HSW11		128
 
-/* What unit masks a rule is about: any, that of its code, those with all bits of that. */
-enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_HAS };
+/*
+ * What unit masks a rule is about: any; that of its code; that, but only in events with a
+ * condition (a counter mask, an inversion, edges); those with all bits of that.
+ */
+enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_CONDITION, X86_UMASK_HAS };
 
 /**
  * struct x86_rule - the counters that count some events
@@ -100,6 +103,7 @@ struct x86_counters {
 #define X86_CORE_SMALL		0x20
 
 bool x86_counters_intel(struct x86_counters *pmu);
+bool x86_hybrid_intel(void);
 bool x86_counters_amd(struct x86_counters *pmu);
 
 /* Status: branches are not recorded until it is cleared. */

@@ -86,17 +86,18 @@ static void set_cache_events(const struct x86_counters *pmu,
 #define RULE_EVENTS(from, to, where)	{ .code = from, .last = to, .slots = where }
 #define RULE_EVENT(event, where)	{ .code = event, .slots = where }
 #define RULE_UMASK(event, where)	{ .code = event, .umask = X86_UMASK_IS, .slots = where }
+#define RULE_CONDITION(event, where)	\
+	{ .code = event, .umask = X86_UMASK_CONDITION, .slots = where }
 #define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
 /* It counts what a register says that we have not: responses to a core, a latency ... */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
-/*
- * INST_RETIRED.PREC_DIST: only the fixed counter of instructions counts it. With conditions the
- * code is another event (INST_RETIRED.STALL_CYCLES), for which this rule says nothing.
- */
+/* INST_RETIRED.PREC_DIST: only the fixed counter of instructions counts it. */
 #define RULE_PREC_DIST(code)		RULE_UMASK(code, FIXED_INSTRUCTIONS)
+/* All general counters. */
+#define EVERYWHERE			GENMASK_ULL(X86_FIXED_SLOT - 1, 0)
 /* CPU_CLK_UNHALTED.REF_TSC_P: all counters have it, and the fixed one of reference cycles. */
 #define RULE_REF_TSC			\
-	RULE_UMASK(CODE_REF_TSC, FIXED_REF_CYCLES | GENMASK_ULL(7, 0))
+	RULE_UMASK(CODE_REF_TSC, FIXED_REF_CYCLES | EVERYWHERE)
 
 static const struct x86_rule core2_rules[] = {
 	RULE_EVENT(0x10, 0x1),		/* FP_COMP_OPS_EXE */
@@ -189,6 +190,7 @@ static const struct x86_rule skylake_rules[] = {
 	RULE_NEEDS_REGISTER(0x01bb),
 	RULE_NEEDS_REGISTER(0x01c6),	/* FRONTEND_RETIRED */
 	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_CONDITION(0x01c0, 0xd),	/* INST_RETIRED.TOTAL_CYCLES_PS */
 	RULE_UMASK(0x01c0, 0x2),
 	RULE_EVENT(0xc6, 0xf),
 	RULE_EVENT(0xcd, 0xf),
@@ -201,7 +203,8 @@ static const struct x86_rule icelake_rules[] = {
 	RULE_NEEDS_REGISTER(0x01c6),
 	RULE_NEEDS_REGISTER(0x01cd),
 	RULE_PREC_DIST(0x0100),
-	RULE_PREC_DIST(0x01c0),		/* its old name */
+	/* Its old code, which general counters have, too; of it is INST_RETIRED.STALL_CYCLES. */
+	RULE_UMASK(0x01c0, FIXED_INSTRUCTIONS | EVERYWHERE),
 	RULE_EVENTS(0x03, 0x0a, 0xf),
 	RULE_EVENTS(0x1f, 0x28, 0xf),
 	RULE_EVENT(0x32, 0xf),
@@ -243,6 +246,43 @@ static const struct x86_rule golden_cove_rules[] = {
 	RULE_UMASK(0x02cd, 0x1),	/* MEM_TRANS_RETIRED.STORE_SAMPLE */
 	RULE_EVENT(0xce, 0x1),
 	RULE_EVENTS(0xd0, 0xdf, 0xf),
+};
+
+/*
+ * Lion Cove, whose ten counters have most events in common. Arrow Lake-H has Skymont and Crestmont
+ * beside it, and perf_events takes them for one kind of core: an event is counted there where all
+ * three count it. The first rules are those that the small cores add.
+ */
+#define SMALL_CORE_RULES	5
+static const struct x86_rule arrowlake_h_rules[] = {
+	RULE_NEEDS_REGISTER(0x0127),
+	RULE_NEEDS_REGISTER(0x0227),
+	RULE_NEEDS_REGISTER(0x01b7),
+	RULE_NEEDS_REGISTER(0x02b7),
+	RULE_NEEDS_REGISTER(0x05d0),
+	/* Lion Cove's */
+	RULE_NEEDS_REGISTER(0x012a),	/* OCR */
+	RULE_NEEDS_REGISTER(0x012b),
+	RULE_NEEDS_REGISTER(0x02c6),	/* FRONTEND_RETIRED */
+	RULE_NEEDS_REGISTER(0x03c6),
+	RULE_NEEDS_REGISTER(0x40ad),
+	RULE_NEEDS_REGISTER(0x04c2),
+	RULE_NEEDS_REGISTER(0x01cd),
+	RULE_PREC_DIST(0x0100),
+	RULE_REF_TSC,
+	RULE_EVENT(0x20, 0xf),		/* OFFCORE_REQUESTS_OUTSTANDING */
+	RULE_UMASK(0x0148, 0x4),	/* L1D_PENDING.LOAD */
+	RULE_UMASK(0x0175, 0x4),	/* INST_DECODED.DECODERS */
+	RULE_UMASK(0x08a3, 0x4),	/* CYCLE_ACTIVITY.*_L1D_MISS */
+	RULE_UMASK(0x0ca3, 0x4),
+	RULE_UMASK(0x04a4, 0x1),	/* TOPDOWN.BAD_SPEC_SLOTS */
+	RULE_UMASK(0x08a4, 0x1),	/* TOPDOWN.BR_MISPREDICT_SLOTS */
+	RULE_UMASK(0x10a4, 0x8),	/* TOPDOWN.MEMORY_BOUND_SLOTS */
+	RULE_UMASK(0x01b1, 0x8),	/* UOPS_EXECUTED.THREAD */
+	RULE_UMASK(0x02cd, 0x3),	/* MEM_TRANS_RETIRED.STORE_SAMPLE */
+	RULE_UMASK(0x87d0, EVERYWHERE),	/* MEM_INST_RETIRED.ANY */
+	RULE_EVENTS(0xd0, 0xdf, 0xf),
+	RULE_UMASK(0x00e0, 0xf),	/* MISC2_RETIRED */
 };
 
 /* The small cores count everything everywhere. */
@@ -470,6 +510,14 @@ static const struct intel_model golden_cove = {
 	MODEL_RULES(golden_cove), &golden_cove_cache_events,
 };
 
+static const struct intel_model lion_cove = {
+	.rules = arrowlake_h_rules + SMALL_CORE_RULES,
+	.nr_rules = ARRAY_SIZE(arrowlake_h_rules) - SMALL_CORE_RULES,
+	.cache_events = &golden_cove_cache_events,
+};
+
+static const struct intel_model arrowlake_h = { MODEL_RULES(arrowlake_h) };
+
 static const struct intel_model atom = { MODEL_RULES(atom) };
 static const struct intel_model gracemont = {
 	MODEL_RULES(gracemont), &gracemont_cache_events,
@@ -487,7 +535,7 @@ static const struct {
 	{ INTEL_CORE2_MEROM, &core2 }, { INTEL_CORE2_MEROM_L, &core2 },
 	{ INTEL_CORE2_PENRYN, &core2 }, { INTEL_CORE2_DUNNINGTON, &core2 },
 	{ INTEL_NEHALEM, &nehalem }, { INTEL_NEHALEM_EP, &nehalem },
-	{ INTEL_NEHALEM_EX, &nehalem },
+	{ INTEL_NEHALEM_EX, &nehalem }, { INTEL_NEHALEM_G, &nehalem },
 	{ INTEL_WESTMERE, &westmere }, { INTEL_WESTMERE_EP, &westmere },
 	{ INTEL_WESTMERE_EX, &westmere },
 	{ INTEL_SANDYBRIDGE, &sandybridge }, { INTEL_SANDYBRIDGE_X, &sandybridge },
@@ -514,6 +562,10 @@ static const struct {
 	{ INTEL_METEORLAKE, &golden_cove, &crestmont },
 	{ INTEL_METEORLAKE_L, &golden_cove, &crestmont },
 	{ INTEL_ARROWLAKE_U, &golden_cove, &crestmont },
+	/* Skymont's rules are Crestmont's; it has more fixed counters, which are not used. */
+	{ INTEL_ARROWLAKE, &lion_cove, &crestmont },
+	{ INTEL_LUNARLAKE_M, &lion_cove, &crestmont },
+	{ INTEL_ARROWLAKE_H, &arrowlake_h },
 	{ INTEL_ATOM_SILVERMONT, &atom }, { INTEL_ATOM_SILVERMONT_D, &atom },
 	{ INTEL_ATOM_SILVERMONT_MID, &atom }, { INTEL_ATOM_AIRMONT, &atom },
 	{ INTEL_ATOM_AIRMONT_MID, &atom },
@@ -573,8 +625,10 @@ static u64 fixed_slots(u64 code)
 	}
 }
 
-static bool rule_fits(const struct x86_rule *rule, u8 event, u8 umask)
+static bool rule_fits(const struct x86_rule *rule, u64 code)
 {
+	u8 event = code & ARCH_PERFMON_EVENTSEL_EVENT;
+	u8 umask = (code & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
 	u8 first = rule->code, its_umask = rule->code >> 8;
 
 	if (event < first || event > (rule->last ?: first))
@@ -582,6 +636,8 @@ static bool rule_fits(const struct x86_rule *rule, u8 event, u8 umask)
 	switch (rule->umask) {
 	case X86_UMASK_IS:
 		return umask == its_umask;
+	case X86_UMASK_CONDITION:
+		return umask == its_umask && code & ~INTEL_ARCH_EVENT_MASK;
 	case X86_UMASK_HAS:
 		return (umask & its_umask) == its_umask;
 	default:
@@ -591,22 +647,19 @@ static bool rule_fits(const struct x86_rule *rule, u8 event, u8 umask)
 
 static u64 event_slots_intel(const struct x86_counters *pmu, u64 code)
 {
-	u8 event = code & ARCH_PERFMON_EVENTSEL_EVENT;
-	u8 umask = (code & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
-	u64 general = GENMASK_ULL(X86_FIXED_SLOT - 1, 0), fixed = fixed_slots(code);
+	u64 fixed = fixed_slots(code);
 	const struct x86_rule *rule;
 
 	for (rule = pmu->rules; rule < pmu->rules + pmu->nr_rules; rule++) {
-		if (!rule_fits(rule, event, umask))
+		if (!rule_fits(rule, code))
 			continue;
-		if (!(code & ~INTEL_ARCH_EVENT_MASK))
-			return fixed | rule->slots;
-		/* A fixed counter knows no conditions: a rule about it alone is for the plain event. */
-		if (!rule->slots || rule->slots & general)
-			return rule->slots & general;
+		/* A fixed counter knows no conditions. */
+		if (code & ~INTEL_ARCH_EVENT_MASK)
+			return rule->slots & EVERYWHERE;
+		return fixed | rule->slots;
 	}
 	/* An event without a number is a fixed counter's, or none: a metric, for one. */
-	return event ? fixed | general : fixed;
+	return code & ARCH_PERFMON_EVENTSEL_EVENT ? fixed | EVERYWHERE : fixed;
 }
 
 /* Counters that are written through their old MSRs take 32 bits, sign-extended. */
@@ -625,15 +678,37 @@ static void set_width(struct x86_counters *pmu, unsigned int width)
 	}
 }
 
-/*
- * A hybrid CPU tells how many counters all its cores have, @general, unless the small ones are
- * switched off. The large ones have two more (perfmon lists of Alder Lake, "Counter").
+/**
+ * x86_hybrid_intel() - are there cores of two kinds, each driven as what it is?
+ *
+ * Return: false as well for CPUs with three kinds, which perf_events drives as one.
  */
-static unsigned int large_general(unsigned int general)
+bool x86_hybrid_intel(void)
 {
+	return boot_cpu_has(X86_FEATURE_HYBRID_CPU) &&
+	       boot_cpu_data.x86_vfm != INTEL_ARROWLAKE_H;
+}
+
+/*
+ * Leaf 0xA of a hybrid CPU tells how many counters all its cores have, @general, unless the small
+ * ones are switched off. Leaf 0x23 tells which ones this core has. Without that leaf, large cores
+ * have two more than the small ones (perfmon lists of Alder Lake, "Counter").
+ */
+static unsigned int core_general(unsigned int general, bool small)
+{
+	u32 eax, ebx, ecx, edx;
 	u64 value;
 
-	if (general == 6 && !rdmsrl_safe(MSR_ARCH_PERFMON_PERFCTR0 + 7, &value))
+	if (boot_cpu_has(X86_FEATURE_ARCH_PERFMON_EXT)) {
+		cpuid_count(ARCH_PERFMON_EXT_LEAF, 0, &eax, &ebx, &ecx, &edx);
+		if (eax & BIT(ARCH_PERFMON_NUM_COUNTER_LEAF)) {
+			cpuid_count(ARCH_PERFMON_EXT_LEAF, ARCH_PERFMON_NUM_COUNTER_LEAF, &eax,
+				    &ebx, &ecx, &edx);
+			if (eax & 1)
+				return min_t(unsigned int, ffz(eax), X86_FIXED_SLOT - 1);
+		}
+	}
+	if (!small && general == 6 && !rdmsrl_safe(MSR_ARCH_PERFMON_PERFCTR0 + 7, &value))
 		return 8;
 	return general;
 }
@@ -646,7 +721,7 @@ static unsigned int large_general(unsigned int general)
  */
 bool x86_counters_intel(struct x86_counters *pmu)
 {
-	bool hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU);
+	bool hybrid = x86_hybrid_intel();
 	bool small = hybrid && get_this_hybrid_cpu_type() == X86_CORE_SMALL;
 	const struct intel_model *model = find_model(hybrid, small);
 	perf_counter_cache_events *cache_events = small ? &small_cache_events : &large_cache_events;
@@ -661,8 +736,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	general = min(eax >> 8 & 0xff, (u32)X86_FIXED_SLOT);
 	if (!version || !general)
 		return false;
-	if (hybrid && !small)
-		general = large_general(general);
+	if (hybrid)
+		general = core_general(general, small);
 
 	pmu->name = "Intel architectural counters";
 	pmu->slots = GENMASK_ULL(general - 1, 0);

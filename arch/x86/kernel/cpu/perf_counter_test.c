@@ -40,7 +40,7 @@
 
 /* === The machine === */
 
-#define GENERAL		8
+#define GENERAL		10
 #define FIXED		3
 
 /* Slots, as the backend numbers them. */
@@ -71,6 +71,8 @@
  * @general: how many
  * @fixed: which
  * @left: events that a counter can wait for
+ * @large: mask of the general counters that leaf 0x23 has on a large core; 0: no such leaf
+ * @small: mask of those on a small core
  * @global: they are started and stopped together
  */
 struct machine {
@@ -85,6 +87,8 @@ struct machine {
 	unsigned int	general;
 	unsigned int	fixed;
 	u64		left;
+	u32		large;
+	u32		small;
 	bool		global;
 };
 
@@ -273,6 +277,19 @@ static void test_cpuid(u32 leaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 	*edx = machine->leaf[3];
 }
 
+/* Leaf 0x23: subleaf 1 has the counters of this core. */
+static void test_cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
+{
+	if (leaf != 0x23 || subleaf > 1)
+		reg.unknown++;
+	*ebx = machine->fixed;
+	*eax = BIT(1);
+	if (subleaf)
+		*eax = test_kind == 0x20 ? machine->small : machine->large;
+	*ecx = 0;
+	*edx = 0;
+}
+
 static u32 test_cpuid_ebx(u32 leaf)
 {
 	u32 eax, ebx, ecx, edx;
@@ -374,6 +391,7 @@ static const struct {
 #define apic_write(offset, value)	test_apic_write(offset, value)
 #define cpuid(leaf, a, b, c, d)		test_cpuid(leaf, a, b, c, d)
 #define cpuid_ebx(leaf)			test_cpuid_ebx(leaf)
+#define cpuid_count(leaf, subleaf, a, b, c, d)	test_cpuid_count(leaf, subleaf, a, b, c, d)
 #define boot_cpu_data			test_cpu
 #undef boot_cpu_has
 #define boot_cpu_has(feature)		test_bit(feature, test_features)
@@ -406,6 +424,7 @@ static const struct {
 /* Names that the linker knows, and what is gone after the boot. */
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
+#define x86_hybrid_intel		test_x86_hybrid_intel
 #define x86_counters_get_ready		test_x86_counters_get_ready
 #define x86_lbr_init			test_x86_lbr_init
 #define x86_lbr_go_on			test_x86_lbr_go_on
@@ -798,6 +817,16 @@ static void hybrid_machine_is_recognised(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, test_lent);
 }
 
+/* Lunar Lake, whose leaf 0x23 has ten counters of a large core and eight of a small one. */
+static const struct machine lunarlake = {
+	.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
+	.model = 0xbd, .leaf = { 0x08300806, 0, 7, 0x0603 },
+	.features = { X86_FEATURE_APIC, X86_FEATURE_PDCM, X86_FEATURE_HYBRID_CPU,
+		      X86_FEATURE_ARCH_PERFMON_EXT },
+	.capabilities = 0x2000, .width = 48, .general = 10, .fixed = 7, .left = WIDE,
+	.large = 0x3ff, .small = 0xff, .global = true,
+};
+
 static int event(u32 type, u64 config, struct perf_counter_hw *hw)
 {
 	const struct perf_counter_attr attr = { .type = type, .config = config };
@@ -1042,6 +1071,7 @@ static void models_have_their_rules(struct kunit *test)
 		{ 6, 0x56, 4, 0x81d0, 0xf }, { 6, 0x3d, 4, 0x01c0, 0x2 },
 		/* Skylake */
 		{ 6, 0x5e, 8, 0x81d0, 0xf }, { 6, 0x55, 8, 0x01c0, 0x2 }, { 6, 0x9e, 8, 0x01c6, 0 },
+		{ 6, 0x5e, 4, 0xa8001c0, 0xd },
 		{ 6, 0x8e, 8, 0x0151, 0xff }, { 6, 0xa5, 8, 0x02cd, 0xf },
 		{ 6, 0x5e, 8, 0x0100, 0 },
 		/* Ice Lake */
@@ -1054,7 +1084,7 @@ static void models_have_their_rules(struct kunit *test)
 		{ 6, 0x7e, 8, 0x01e6, 0xf }, { 6, 0x7e, 8, 0x01e7, 0xff },
 		{ 6, 0x7e, 8, 0x04a3, 0xff },
 		{ 6, 0x7e, 8, 0x01a3, 0xf }, { 6, 0x8c, 8, 0x01b7, 0 },
-		{ 6, 0xa7, 8, 0x01c0, FIXED_0 }, { 6, 0x7e, 8, 0x0100, FIXED_0 },
+		{ 6, 0xa7, 8, 0x01c0, FIXED_0 | 0xff }, { 6, 0x7e, 8, 0x0100, FIXED_0 },
 		/* INST_RETIRED.STALL_CYCLES; offcore responses stay refused with conditions */
 		{ 6, 0x7e, 8, 0x18001c0, 0xff }, { 6, 0x7e, 8, 0x10001b7, 0 },
 		{ 6, 0x7e, 8, 0x1000100, 0 }, { 6, 0x7e, 8, 0x00c0, FIXED_0 | 0xff },
@@ -1180,6 +1210,72 @@ static void hybrid_events_are_of_a_kind(struct kunit *test)
 	/* Without small cores there is nobody to name. */
 	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, ATOM | 1, &hw), -EINVAL);
+}
+
+/* Of each newer hybrid CPU: where its large cores count an event, and its small ones. */
+static void newer_hybrids_have_their_rules(struct kunit *test)
+{
+	static const struct {
+		u8	model;
+		u64	code;
+		u64	slots;
+		u64	other_slots;
+	} table[] = {
+		/* Lunar Lake, Arrow Lake */
+		{ 0xbd, 0x00c4, 0x3ff, 0xff }, { 0xbd, 0x0148, 0x4, 0xff },
+		{ 0xbd, 0x0248, 0x3ff, 0xff }, { 0xbd, 0x0120, 0xf, 0xff },
+		{ 0xbd, 0x81d0, 0xf, 0xff }, { 0xbd, 0x87d0, 0x3ff, 0xff },
+		{ 0xbd, 0x02cd, 0x3, 0xff }, { 0xbd, 0x01cd, 0, 0xff },
+		{ 0xbd, 0x10a4, 0x8, 0xff }, { 0xbd, 0x01b1, 0x8, 0xff },
+		{ 0xbd, 0x012a, 0, 0xff }, { 0xbd, 0x0127, 0x3ff, 0 },
+		{ 0xbd, 0x01b7, 0x3ff, 0 }, { 0xbd, 0x05d0, 0xf, 0 },
+		{ 0xbd, 0x013c, FIXED_2 | 0x3ff, FIXED_2 | 0xff },
+		{ 0xc6, 0x0175, 0x4, 0xff }, { 0xc6, 0x0227, 0x3ff, 0 },
+		/* Arrow Lake-U is a Meteor Lake. */
+		{ 0xb5, 0x0148, 0xf, 0xff }, { 0xb5, 0x0127, 0xf, 0 },
+		{ 0xaa, 0x0227, 0xf, 0 },
+	};
+	struct machine hybrid = lunarlake;
+	struct perf_counter_hw hw;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, boot(&lunarlake));
+	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0x3ff);
+	KUNIT_EXPECT_EQ(test, x86_small.slots, 7ULL << 32 | 0xff);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		hybrid.model = table[i].model;
+		hybrid.large = hybrid.model == 0xb5 || hybrid.model == 0xaa ? 0xff : 0x3ff;
+		KUNIT_ASSERT_TRUE(test, boot(&hybrid));
+		KUNIT_EXPECT_EQ_MSG(test, event(PERF_TYPE_RAW, table[i].code, &hw),
+				    table[i].slots ? 0 : -EINVAL, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hw.slots, table[i].slots, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, event(9, table[i].code, &hw),
+				    table[i].other_slots ? 0 : -EINVAL, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hw.other_slots, table[i].other_slots, "row %u", i);
+	}
+}
+
+/* Arrow Lake-H has cores of three kinds, which have the counters of leaf 0xA in common. */
+static void three_kinds_of_core_are_one(struct kunit *test)
+{
+	struct machine three = lunarlake;
+	struct perf_counter_hw hw;
+
+	three.model = 0xc5;
+	three.general = 8;
+	test_small_type = -1;
+	KUNIT_ASSERT_TRUE(test, boot(&three));
+	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0xff);
+	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
+	KUNIT_EXPECT_EQ(test, test_backend->types, 0);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, &hw), 0);
+	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_0 | 0xff);
+	/* An event goes where Lion Cove counts it, unless one of the kinds needs a register. */
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0x0148, &hw), 0);
+	KUNIT_EXPECT_EQ(test, hw.slots, 0x4);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0x0127, &hw), -EINVAL);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0x012a, &hw), -EINVAL);
+	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x10001, &hw), -ENOENT);
 }
 
 /* A core that comes is of one kind, and drives what that has. */
@@ -1335,6 +1431,8 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(models_have_their_rules),
 	KUNIT_CASE(reference_cycles_have_more_counters),
 	KUNIT_CASE(hybrid_events_are_of_a_kind),
+	KUNIT_CASE(newer_hybrids_have_their_rules),
+	KUNIT_CASE(three_kinds_of_core_are_one),
 	KUNIT_CASE(hybrid_core_counts_its_own),
 	KUNIT_CASE(models_have_their_cache_events),
 	KUNIT_CASE(models_need_some_events),
