@@ -81,9 +81,8 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+static int open_by(long nr, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
-	long nr = abi_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open;
 	int fd;
 
 	attr->size = ATTR_SIZE;
@@ -91,6 +90,43 @@ int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 		fd = syscall(nr, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 	} while (fd < 0 && errno == EMFILE && raise_file_limit());
 	return fd;
+}
+
+int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	return open_by(abi_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open, attr,
+		       pid, cpu, group_fd);
+}
+
+int abi_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	return open_by(__NR_perf_event_open, attr, pid, cpu, group_fd);
+}
+
+/* The answer of one system call to an attr with nothing but its event: errno, or 0. */
+static int answer_of(long nr, const struct perf_event_attr *attr)
+{
+	struct perf_event_attr ask = {
+		.type = attr->type, .config = attr->config, .config1 = attr->config1,
+		.config2 = attr->config2, .disabled = 1,
+	};
+	int fd = open_by(nr, &ask, 0, -1, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+bool abi_is_elsewhere(const struct perf_event_attr *attr)
+{
+	int answer;
+
+	if (getenv("PERF_SYSCALL") || !abi_is_perf_counter() ||
+	    answer_of(__NR_perf_counter_open, attr) != ENOENT)
+		return false;
+	answer = answer_of(__NR_perf_event_open, attr);
+	return answer != ENOENT && answer != ENOSYS;
 }
 
 int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu)

@@ -44,6 +44,20 @@ void abi_announce(bool asked);
  */
 int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
+/* The same with perf_event_open, whatever else is opened with. */
+int abi_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+
+/**
+ * abi_is_elsewhere() - ask whether perf_event_open alone has an event
+ * @attr: the event; its type and config are looked at
+ *
+ * Events of uncore PMUs, of energy and of IBS are perf_events' alone. perf_counter_open says
+ * ENOENT to them. With PERF_SYSCALL in the environment the answer is no: it says what is used.
+ *
+ * Return: true if so.
+ */
+bool abi_is_elsewhere(const struct perf_event_attr *attr);
+
 /* Why it cannot be opened, as errno has it, or 0. */
 int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu);
 

@@ -132,6 +132,10 @@ static void explain_missing(const struct event *event, int error, struct error *
 	if (error == EOPNOTSUPP && event->attr.precise_ip)
 		error_set(err, "event '%s': this machine has no precise samples; leave out p",
 			  event->name);
+	else if (event->attr.sample_period && abi_is_elsewhere(&event->attr))
+		error_set(err,
+			  "event '%s': perf_counter_open has no such event, and its samples go to no buffer of perf_event_open's; sample it with PERF_SYSCALL=perf_event_open in the environment",
+			  event->name);
 	else
 		error_set(err,
 			  "event '%s': this machine cannot count it; 'perf list' shows what it can",

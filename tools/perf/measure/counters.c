@@ -125,6 +125,14 @@ static int set_filter(const struct event *event, struct counter *counter, struct
 	return -1;
 }
 
+static int open_attr(const struct event *event, struct perf_event_attr *attr, int tid, int cpu,
+		     int group_fd)
+{
+	if (event->elsewhere)
+		return abi_open_perf_event(attr, tid, cpu, group_fd);
+	return abi_open(attr, tid, cpu, group_fd);
+}
+
 /*
  * One counter. Leaders start the whole group: members are on from the start,
  * and count when their leader does.
@@ -139,6 +147,9 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 
 	if (counter->fd >= 0 || is_elsewhere(cs, event, c))
 		return 0;
+	/* One descriptor on a CPU counts what no task does. */
+	if (event->of_machine && t)
+		return 0;
 	if (event->leader != e) {
 		const struct counter *leader = counters_at(cs, event->leader, c, t);
 
@@ -151,8 +162,9 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	do {
 		attr = event->attr;
 		attr.disabled = group_fd < 0;
-		attr.enable_on_exec = group_fd < 0 && command;
-		counter->fd = abi_open(&attr, cs->tids.values[t], cs->cpus.values[c], group_fd);
+		attr.enable_on_exec = group_fd < 0 && command && !event->of_machine;
+		counter->fd = open_attr(event, &attr, event->of_machine ? -1 : cs->tids.values[t],
+					cs->cpus.values[c], group_fd);
 	} while (counter->fd < 0 && restrict_to_user(event, errno));
 	if (counter->fd >= 0)
 		return set_filter(event, counter, err);
@@ -321,6 +333,60 @@ static int refuse_absent(const struct event_list *events, struct error *err)
 	return 0;
 }
 
+/*
+ * The members of a group are opened by the system call that has all of them. What is sampled
+ * needs a buffer of the subsystem that everything else is sampled by, and stays with it.
+ */
+static void find_elsewhere(struct event_list *events)
+{
+	struct event *event;
+	size_t e;
+
+	for (e = 0; e < events->nr; e++) {
+		event = &events->events[e];
+		if (!event->attr.sample_period && abi_is_elsewhere(&event->attr))
+			events->events[event->leader].elsewhere = true;
+	}
+	for (e = 0; e < events->nr; e++)
+		events->events[e].elsewhere = events->events[events->events[e].leader].elsewhere;
+}
+
+static bool has_elsewhere(const struct event_list *events)
+{
+	size_t e;
+
+	for (e = 0; e < events->nr; e++) {
+		if (events->events[e].elsewhere)
+			return true;
+	}
+	return false;
+}
+
+static bool has_of_machine(const struct event_list *events)
+{
+	size_t e;
+
+	for (e = 0; e < events->nr; e++) {
+		if (events->events[e].of_machine)
+			return true;
+	}
+	return false;
+}
+
+/* An exec enables counters of its task; those of a CPU begin just before. */
+static int enable_of_machine(const struct counters *cs, struct error *err)
+{
+	size_t e;
+
+	for (e = 0; e < cs->events->nr; e++) {
+		const struct event *event = &cs->events->events[e];
+
+		if (event->of_machine && event->leader == e && counters_enable_event(cs, e, err))
+			return -1;
+	}
+	return 0;
+}
+
 static bool has_early(const struct event_list *events)
 {
 	size_t e;
@@ -373,7 +439,10 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	*cs = (struct counters){ .events = events };
 	if (refuse_absent(events, err))
 		return -1;
-	if (counters_are_per_cpu(target, per_cpu)) {
+	find_elsewhere(events);
+	/* perf_event_open has no descriptor of a whole machine. */
+	if (counters_are_per_cpu(target, per_cpu) || has_of_machine(events) ||
+	    (target->kind == TARGET_CPUS && has_elsewhere(events))) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);
 	} else {
@@ -383,7 +452,8 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 		int_list_add(&tids, target->kind == TARGET_COMMAND ? command : -1);
 	set_tasks(cs, &tids);
 	int_list_free(&tids);
-	if (!open_all(cs, target, early, err))
+	if (!open_all(cs, target, early, err) &&
+	    (target->kind != TARGET_COMMAND || !enable_of_machine(cs, err)))
 		return 0;
 	if (early)
 		early->undo(early->context);

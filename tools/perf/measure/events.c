@@ -442,6 +442,20 @@ static int parse_named(struct event *event, char *spec, struct error *err)
 	return parse_ours(event, spec, err);
 }
 
+/* Where an event of a PMU is counted, and what one count is if @terms are one of its events. */
+static int set_place(struct event *event, const struct pmu *pmu, const char *terms,
+		     struct error *err)
+{
+	const char *cpus = pmu->cpus ? pmu->cpus : pmu->cpumask;
+
+	if (cpus && int_list_parse(&event->cpus, cpus, "CPU", err))
+		return EXIT_FAILED;
+	event->of_machine = pmu->cpumask;
+	event->unit = pmu_event_unit(pmu, terms);
+	event->scale = pmu_event_scale(pmu, terms);
+	return 0;
+}
+
 /* PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
 static int parse_with_terms(struct event *event, char *spec, char *first, struct error *err)
 {
@@ -457,9 +471,9 @@ static int parse_with_terms(struct event *event, char *spec, char *first, struct
 	*second++ = '\0';
 	status = find_pmu(&pmu, spec, err);
 	if (!status)
+		status = set_place(event, &pmu, first, err);
+	if (!status)
 		status = event_terms_parse(&pmu, first, &event->attr, &name, err);
-	if (!status && pmu.cpus && int_list_parse(&event->cpus, pmu.cpus, "CPU", err))
-		status = EXIT_FAILED;
 	pmu_free(&pmu);
 	if (name) {
 		free(event->name);
@@ -489,6 +503,7 @@ static void free_event(struct event *event)
 	free(event->name);
 	free(event->filter);
 	int_list_free(&event->cpus);
+	free(event->unit);
 }
 
 int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,

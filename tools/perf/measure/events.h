@@ -17,7 +17,10 @@
  * @attr: type, config and the exclude bits; the commands add the rest
  * @name: as the user wrote it or wants it (name=), modifiers included
  * @leader: index of its group's first event in the list; its own when alone
- * @cpus: the CPUs of the kind that it is of; none where it counts on any
+ * @cpus: the CPUs of the kind that it is of, or on which its PMU is read; none where it
+ *	counts on any
+ * @unit: the unit of a count times @scale, "Joules"; NULL without
+ * @scale: what one count stands for; 0 for 1
  * @absent_pmu: the PMU that it is of, which this machine or its kernel has not; or NULL
  * @has_modifiers: the user said which modes to count
  * @name_has_modifiers: @name ends in modifiers
@@ -27,6 +30,8 @@
  * @trigger: whenever it happens there is a sample, and the tool is woken up; never overwritten
  * @beside: likewise, but nobody is woken up
  * @early: its counters are there, and on, before any others are opened
+ * @of_machine: its PMU counts what no task does, on @cpus
+ * @elsewhere: perf_event_open alone has it, and opens its group
  * @filter: of a tracepoint, what its fields are to be for it to count; or NULL
  */
 struct event {
@@ -34,6 +39,8 @@ struct event {
 	char *name;
 	size_t leader;
 	struct int_list cpus;
+	char *unit;
+	double scale;
 	const char *absent_pmu;
 	bool has_modifiers;
 	bool name_has_modifiers;
@@ -43,6 +50,8 @@ struct event {
 	bool trigger;
 	bool beside;
 	bool early;
+	bool of_machine;
+	bool elsewhere;
 	char *filter;
 };
 

@@ -11,6 +11,7 @@
  * IA32_PERFEVTSELx; AMD APM volume 2, "Performance Monitoring Counters", PerfEvtSeln.
  */
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,6 +137,16 @@ static void load_formats(struct pmu *pmu, const char *directory)
 	free(formats);
 }
 
+/* The text of a file in a directory, or NULL. */
+static char *read_in(const char *directory, const char *name)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+	char *text = read_text_file(path, NULL);
+
+	free(path);
+	return text;
+}
+
 bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 {
 	char *directory = xasprintf("%s/%s", devices, name);
@@ -156,11 +167,10 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 		add_words(pmu);
 		pmu->events = xasprintf("%s/events", directory);
 	}
-	if (found && is_kind(name)) {
-		text = xasprintf("%s/cpus", directory);
-		pmu->cpus = read_text_file(text, NULL);
-		free(text);
-	}
+	if (found && is_kind(name))
+		pmu->cpus = read_in(directory, "cpus");
+	else if (found)
+		pmu->cpumask = read_in(directory, "cpumask");
 	free(path);
 	free(directory);
 	return found;
@@ -234,6 +244,28 @@ char *pmu_event_terms(const struct pmu *pmu, const char *event)
 	if (terms)
 		terms[strcspn(terms, "\n")] = '\0';
 	return terms;
+}
+
+double pmu_event_scale(const struct pmu *pmu, const char *event)
+{
+	char *name = xasprintf("%s.scale", event), *end;
+	char *text = pmu_event_terms(pmu, name);
+	double scale = text ? strtod(text, &end) : 1;
+
+	if (text && (end == text || !isfinite(scale) || scale <= 0))
+		scale = 1;
+	free(text);
+	free(name);
+	return scale;
+}
+
+char *pmu_event_unit(const struct pmu *pmu, const char *event)
+{
+	char *name = xasprintf("%s.unit", event);
+	char *text = pmu_event_terms(pmu, name);
+
+	free(name);
+	return text;
 }
 
 static bool describes(const char *devices, const char *pmu, const char *event)
@@ -346,5 +378,6 @@ void pmu_free(struct pmu *pmu)
 	free(pmu->fields);
 	free(pmu->events);
 	free(pmu->cpus);
+	free(pmu->cpumask);
 	free(pmu->name);
 }

@@ -34,6 +34,8 @@ struct pmu_field {
  * @nr_fields: how many
  * @events: the directory that describes events of its own, or NULL
  * @cpus: "0-3", the CPUs of the kind that it is of; or NULL
+ * @cpumask: "0,4", the CPUs on which a PMU is read that counts for several, as uncore PMUs do;
+ *	or NULL
  */
 struct pmu {
 	char *name;
@@ -42,6 +44,7 @@ struct pmu {
 	size_t nr_fields;
 	char *events;
 	char *cpus;
+	char *cpumask;
 };
 
 /**
@@ -74,6 +77,13 @@ void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, 
 
 /* How a PMU describes an event of its own ("event=0x3c"), to be freed; or NULL. */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
+
+/* What one count of an event of its own stands for, in the event's unit: 1 if nothing says so. */
+double pmu_event_scale(const struct pmu *pmu, const char *event);
+
+/* The unit of an event of its own, "Joules"; or NULL. To be freed. */
+char *pmu_event_unit(const struct pmu *pmu, const char *event);
+
 
 /**
  * pmu_of_event() - which PMU describes an event of that name

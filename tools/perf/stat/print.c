@@ -21,13 +21,23 @@ const char *stat_state_text(enum stat_state state)
 
 static const char *unit_of(const struct event *event)
 {
-	return event_is_in_ns(event) ? "msec" : "";
+	if (event_is_in_ns(event))
+		return "msec";
+	return event->unit ? event->unit : "";
 }
 
-/* What is counted in ns is printed in ms. */
+/* A count of ns is printed in ms, and that of a PMU's own event in its unit. */
 static double value_in_unit(const struct stat_row *row)
 {
-	return event_is_in_ns(row->event) ? row->value / 1e6 : row->value;
+	if (event_is_in_ns(row->event))
+		return row->value / 1e6;
+	return row->event->scale > 0 ? row->value * row->event->scale : row->value;
+}
+
+/* Digits behind the point: a count is a whole number, its value in another unit is none. */
+static int digits_of_value(const struct event *event)
+{
+	return event_is_in_ns(event) || (event->scale > 0 && event->scale != 1) ? 2 : 0;
 }
 
 static double percent_running(const struct count *times)
@@ -97,7 +107,7 @@ static void add_table_number(struct line *line, const struct stat_style *style,
 			     const struct stat_row *row)
 {
 	double value = value_in_unit(row);
-	int digits = event_is_in_ns(row->event) ? 2 : 0;
+	int digits = digits_of_value(row->event);
 
 	if (row->state != STAT_COUNTED)
 		line_add(line, "%18s", stat_state_text(row->state));
@@ -169,7 +179,7 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 		fputs(sep, out);
 	}
 	if (row->state == STAT_COUNTED)
-		fprintf(out, "%.*f", event_is_in_ns(row->event) ? 2 : 0, value_in_unit(row));
+		fprintf(out, "%.*f", digits_of_value(row->event), value_in_unit(row));
 	else
 		fputs(stat_state_text(row->state), out);
 	fprintf(out, "%s%s%s%s%s", sep, unit_of(row->event), sep, row->event->name, sep);

@@ -231,6 +231,43 @@ static void check_kinds(void)
 	free(devices);
 }
 
+/* A PMU of a package: on which CPU it is read, and what a count of its events stands for. */
+static void check_package(void)
+{
+	static const char *const files[][2] = {
+		{ "type", "30" }, { "cpumask", "0,4\n" }, { "events/pkg", "event=2" },
+		{ "events/pkg.scale", "2.5e-10\n" }, { "events/pkg.unit", "Joules\n" },
+		{ "events/other", "event=3" }, { "events/bad", "event=4" },
+		{ "events/bad.scale", "-1" }, { "events/word", "event=5" },
+		{ "events/word.scale", "much" },
+	};
+	char *devices = xasprintf("%s/packages", directory), *text;
+	struct pmu pmu;
+	size_t f;
+
+	make_directory("packages");
+	make_directory("packages/power");
+	make_directory("packages/power/events");
+	for (f = 0; f < ARRAY_SIZE(files); f++) {
+		text = xasprintf("packages/power/%s", files[f][0]);
+		put(text, files[f][1]);
+		free(text);
+	}
+	check(pmu_load(&pmu, devices, "power"), "a PMU of a package");
+	check(!pmu.cpus && !strncmp(pmu.cpumask, "0,4", 3), "it is read on some CPUs");
+	check_double(1e10 * pmu_event_scale(&pmu, "pkg"), 2.5, "its event has a scale");
+	text = pmu_event_unit(&pmu, "pkg");
+	check_string(text, "Joules", "and a unit");
+	free(text);
+	check_double(pmu_event_scale(&pmu, "other"), 1, "an event without a scale");
+	check(!pmu_event_unit(&pmu, "other"), "and without a unit");
+	check_double(pmu_event_scale(&pmu, "bad"), 1, "a scale below 0 is none");
+	check_double(pmu_event_scale(&pmu, "word"), 1, "a word is no scale");
+	check_double(pmu_event_scale(&pmu, "../power/events/pkg"), 1, "a path is no event");
+	pmu_free(&pmu);
+	free(devices);
+}
+
 int main(void)
 {
 	struct pmu pmu;
@@ -263,6 +300,7 @@ int main(void)
 	check(!pmu_load(&pmu, directory, "."), "nor what is no name");
 	pmu_free(&pmu);
 	check_kinds();
+	check_package();
 	remove_all();
 	return unit_finish();
 }

@@ -120,7 +120,8 @@ static void check_metrics(void)
 static void check_table(void)
 {
 	struct stat_style style = style_of(STAT_TABLE);
-	struct stat_row row = row_of(TASK_CLOCK);
+	struct stat_row row = row_of(TASK_CLOCK), joules;
+	struct event energy;
 
 	check_row(STAT_TABLE, &row,
 		  "           2000.00 msec task-clock                       #    0.500 CPUs utilized\n",
@@ -129,6 +130,18 @@ static void check_table(void)
 	check_row(STAT_TABLE, &row,
 		  "              3000      page-faults                      #    1.500 K/sec\n",
 		  "table: a count and its rate");
+	energy = *row.event;
+	energy.name = "power/energy-pkg/";
+	energy.unit = "Joules";
+	energy.scale = 0.25;
+	joules = row;
+	joules.event = &energy;
+	joules.value = 3001;
+	joules.metric.unit = NULL;
+	check_row(STAT_TABLE, &joules, "            750.25 Joules power/energy-pkg/\n",
+		  "table: an event with a unit and a scale");
+	check_row(STAT_CSV, &joules, "750.25,Joules,power/energy-pkg/,2000000000,100.00,,\n",
+		  "CSV: an event with a unit and a scale");
 	row.noise = 1.234;
 	check_row(STAT_TABLE, &row,
 		  "              3000      page-faults                      #    1.500 K/sec                    ( +-  1.23% )\n",
