@@ -352,6 +352,7 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 		/* Once detached, it may go any time with its task's context. */
 		list_del(&counter->desc_node);
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
+		cond_resched();
 	}
 	mutex_unlock(&desc->mutex);
 	if (unlikely(desc->branches))

@@ -144,6 +144,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		perf_counter_init_counter(heir, desc, stream_id + i);
 		inherit_counter(&inherited->ctx, heir, counter);
 		perf_counter_desc_put(desc);
+		cond_resched();
 	}
 	child->perf_counter_ctx = &inherited->ctx;
 	return 0;

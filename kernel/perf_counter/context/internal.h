@@ -6,6 +6,7 @@
 #define _PERF_COUNTER_CONTEXT_INTERNAL_H
 
 #include <linux/lockdep.h>
+#include <linux/sched/signal.h>
 
 #include "context.h"
 
@@ -34,6 +35,22 @@ static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 		counter->desc->pmu->state(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
 	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);
+}
+
+/**
+ * perf_counter_walk_is_over() - Pause in the middle of a walk over a descriptor's counters
+ * @desc: the descriptor
+ *
+ * A descriptor has a counter for each task that inherits it, and there is no limit to those.
+ *
+ * Context: may sleep.
+ * Return: true when the program for which the walk is made is being killed, and needs no more
+ * of it. The kernel's own counters are walked to the end.
+ */
+static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *desc)
+{
+	cond_resched();
+	return !desc->overflow && fatal_signal_pending(current);
 }
 
 /* hooks.c */

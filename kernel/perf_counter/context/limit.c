@@ -65,8 +65,10 @@ static void desc_stop_work(struct work_struct *work)
 	mutex_lock(&desc->mutex);
 	/* Not if REFRESH was faster. */
 	if (desc_at_limit(desc)) {
-		list_for_each_entry(counter, &desc->counters, desc_node)
+		list_for_each_entry(counter, &desc->counters, desc_node) {
 			perf_counter_ctx_call(counter->ctx, stop_at_limit_fn, counter, false);
+			cond_resched();
+		}
 		desc_hang_up(desc);
 	}
 	mutex_unlock(&desc->mutex);

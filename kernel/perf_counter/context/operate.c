@@ -6,7 +6,7 @@
 
 #include <linux/irq_work.h>
 
-#include "context.h"
+#include "internal.h"
 
 struct counter_op {
 	struct perf_counter	*counter;
@@ -37,14 +37,20 @@ static void reset_fn(void *arg)
 	smp_store_release(&op->counter->base, op->counter->base + value.count);
 }
 
-/* Do @fn to every counter of @desc, as ctx_call() does; its mutex is held. */
+/*
+ * Do @fn to every counter of @desc, as ctx_call() does; its mutex is held. For a program that is
+ * being killed, not to all.
+ */
 static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg,
 			      bool atomic)
 {
 	struct counter_op op = { .arg = arg };
 
-	list_for_each_entry(op.counter, &desc->counters, desc_node)
+	list_for_each_entry(op.counter, &desc->counters, desc_node) {
 		perf_counter_ctx_call(op.counter->ctx, fn, &op, atomic);
+		if (perf_counter_walk_is_over(desc))
+			break;
+	}
 }
 
 /**
@@ -127,6 +133,8 @@ void perf_counter_group_do(struct perf_counter_desc *desc,
 		op(member);
 		perf_counter_update_control(member);
 		mutex_unlock(&member->mutex);
+		if (perf_counter_walk_is_over(leader))
+			break;
 	}
 	perf_counter_group_unlock(leader);
 }

@@ -53,13 +53,16 @@ static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 	};
 }
 
-/* The sum of @desc; its mutex is held. */
+/* The sum of @desc; its mutex is held. Not the whole of it for a program that is being killed. */
 static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 {
 	struct value_sum sum = { .value = desc_gone(desc) };
 
-	list_for_each_entry(sum.counter, &desc->counters, desc_node)
+	list_for_each_entry(sum.counter, &desc->counters, desc_node) {
 		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, false);
+		if (perf_counter_walk_is_over(desc))
+			break;
+	}
 	return sum.value;
 }
 
@@ -101,37 +104,25 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
 	return atomic64_read(&desc->gone_count);
 }
 
-/* What counters of ended tasks had, to @counts by slot, unless NULL. Returns the sum. */
-static u64 group_gone(struct perf_counter_desc *leader, u64 *counts)
-{
-	struct perf_counter_desc *member;
-	u64 count, sum = 0;
-
-	list_for_each_entry(member, &leader->members, member_node) {
-		count = atomic64_read(&member->gone_count);
-		if (counts)
-			counts[member->slot] = count;
-		sum += count;
-	}
-	return sum;
-}
-
 /*
  * The sum of @leader's group, each context's counters at one moment: the
- * leader's is returned, the members' counts go to @counts, by slot.
+ * leader's is returned, the members' counts go to @counts, by slot. The
+ * leader's mutex is held, so that no counter of the group ends meanwhile: each
+ * is found once, with its task or among what ended tasks had.
  */
 static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
 {
-	struct value_sum sum;
-	u64 gone;
+	struct value_sum sum = { .value = desc_gone(leader), .counts = counts };
+	struct perf_counter_desc *member;
 
-	/* Members of an ending task go on their own, before their leader. */
-	do {
-		sum = (struct value_sum){ .value = desc_gone(leader), .counts = counts };
-		gone = group_gone(leader, counts);
-		list_for_each_entry(sum.counter, &leader->counters, desc_node)
-			perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
-	} while (gone != group_gone(leader, NULL));
+	lockdep_assert_held(&leader->mutex);
+	list_for_each_entry(member, &leader->members, member_node)
+		counts[member->slot] = atomic64_read(&member->gone_count);
+	list_for_each_entry(sum.counter, &leader->counters, desc_node) {
+		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
+		if (perf_counter_walk_is_over(leader))
+			break;
+	}
 	return sum.value;
 }
 

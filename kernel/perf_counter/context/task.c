@@ -10,36 +10,64 @@
 
 #include "internal.h"
 
+/* The counter of @desc that ctx_end_counter() is about; the mutex of @desc is held. */
+static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
+						   struct perf_counter *counter,
+						   struct perf_counter_desc *desc)
+{
+	struct perf_counter_value value;
+
+	if (counter->ctx != ctx)
+		return;
+	/* A child whose fork failed, or somebody else's, is no news. */
+	if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
+		perf_counter_output_read(counter, ctx->task);
+
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
+	atomic64_add(value.count, &desc->gone_count);
+	/* Partner: the read barrier in desc_lone_count(). */
+	smp_wmb();
+	perf_counter_detach(counter);
+	raw_spin_unlock_irq(&ctx->lock);
+
+	desc->gone_enabled += value.enabled;
+	desc->gone_running += value.running;
+	list_del(&counter->desc_node);
+	if (list_empty(&desc->counters))
+		wake_up_all(&desc->writer.waitq);
+}
+
+/* The same of a member of a group. */
+static noinline void ctx_end_member(struct perf_counter_ctx *ctx, struct perf_counter *counter,
+				    struct perf_counter_desc *desc)
+{
+	struct perf_counter_desc *leader = perf_counter_group_lock(desc);
+
+	if (leader != desc)
+		mutex_lock_nested(&desc->mutex, SINGLE_DEPTH_NESTING);
+	ctx_end_counter_locked(ctx, counter, desc);
+	if (leader != desc)
+		mutex_unlock(&desc->mutex);
+	perf_counter_group_unlock(leader);
+}
+
 /*
  * The task of @counter's context is ending: what it counted goes to the
- * descriptor, unless a close was faster.
+ * descriptor, unless a close was faster. Of a group, the leader's mutex is held, so that
+ * whoever reads the group need not start again each time that a task ends.
  */
 static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 					    struct perf_counter *counter,
 					    struct perf_counter_desc *desc)
 {
-	struct perf_counter_value value;
-
-	mutex_lock(&desc->mutex);
-	if (counter->ctx == ctx) {
-		/* A child whose fork failed, or somebody else's, is no news. */
-		if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
-			perf_counter_output_read(counter, ctx->task);
-
-		raw_spin_lock_irq(&ctx->lock);
-		perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
-		atomic64_add(value.count, &desc->gone_count);
-		/* Partner: the read barrier in desc_lone_count(). */
-		smp_wmb();
-		perf_counter_detach(counter);
-		raw_spin_unlock_irq(&ctx->lock);
-
-		desc->gone_enabled += value.enabled;
-		desc->gone_running += value.running;
-		list_del(&counter->desc_node);
-		if (list_empty(&desc->counters))
-			wake_up_all(&desc->writer.waitq);
+	if (rcu_access_pointer(desc->leader) != desc) {
+		ctx_end_member(ctx, counter, desc);
+		return;
 	}
+	/* Nobody joins a group later: it is alone, or leads, from here on. */
+	mutex_lock(&desc->mutex);
+	ctx_end_counter_locked(ctx, counter, desc);
 	mutex_unlock(&desc->mutex);
 }
 
@@ -85,6 +113,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 		desc = counter->desc;
 		ctx_end_counter(ctx, counter, desc);
 		perf_counter_desc_put(desc);
+		cond_resched();
 	}
 	mutex_unlock(&ctx->mutex);
 }
