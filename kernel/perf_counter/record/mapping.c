@@ -273,6 +273,17 @@ static bool is_unfinished_stack(struct vm_area_struct *vma)
 	return (vma->vm_flags & VM_STACK_INCOMPLETE_SETUP) == VM_STACK_INCOMPLETE_SETUP;
 }
 
+/*
+ * Between two mappings of a process, which may have very many, with very many counters that are
+ * told: is there nobody any more who will look at what is left of them? A process that is being
+ * killed while it unmaps them has its EXIT record soon.
+ */
+static bool is_over(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current);
+}
+
 static void record_munmap(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			  unsigned long flags)
 {
@@ -314,8 +325,11 @@ void __perf_counter_munmap(struct ma_state *unmapped)
 	struct vm_area_struct *vma;
 
 	mas_set(unmapped, 0);
-	mas_for_each(unmapped, vma, ULONG_MAX)
+	mas_for_each(unmapped, vma, ULONG_MAX) {
 		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		if (is_over())
+			break;
+	}
 }
 
 /**
@@ -349,8 +363,11 @@ void __perf_counter_mm_left(struct mm_struct *mm)
 	if (!perf_counter_sideband_here())
 		return;
 	mmap_read_lock(mm);
-	for_each_vma(vmi, vma)
+	for_each_vma(vmi, vma) {
 		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		if (is_over())
+			break;
+	}
 	mmap_read_unlock(mm);
 }
 

@@ -5,11 +5,105 @@
  */
 
 #include <linux/kernel.h>
+#include <linux/maple_tree.h>
+#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/wait_bit.h>
 
 #include "test.h"
+
+/* === Very many mappings === */
+
+#define MAPPINGS	3
+
+/**
+ * struct unmapping - What was seen while mappings were recorded
+ * @names: names that were asked for, one for each record
+ * @held_up: of them, those for which the CPU had not been given up since the last
+ */
+static struct unmapping {
+	unsigned int	names;
+	unsigned int	held_up;
+} unmapping;
+
+/* The scheduler wants the CPU from here on, until the thread gives it up. */
+static const char *mapping_name(struct vm_area_struct *vma)
+{
+	unmapping.names++;
+	unmapping.held_up += test_tsk_need_resched(current);
+	set_tsk_need_resched(current);
+	return "[mapping]";
+}
+
+static const struct vm_operations_struct mapping_ops = { .name = mapping_name };
+
+/* Have the current thread record that MAPPINGS mappings are gone. Returns how many records. */
+static unsigned int unmap(struct kunit *test)
+{
+	struct maple_tree tree = MTREE_INIT(tree, MT_FLAGS_LOCK_EXTERN);
+	struct vm_area_struct *vma;
+	MA_STATE(mas, &tree, 0, 0);
+	unsigned int i;
+
+	mt_on_stack(tree);
+	vma = kunit_kcalloc(test, MAPPINGS, sizeof(*vma), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, vma);
+	for (i = 0; i < MAPPINGS; i++) {
+		vma[i].vm_start = i * PAGE_SIZE;
+		vma[i].vm_end = vma[i].vm_start + PAGE_SIZE;
+		vm_flags_init(&vma[i], VM_EXEC);
+		vma[i].vm_ops = &mapping_ops;
+		mas_set(&mas, i);
+		KUNIT_ASSERT_EQ(test, mas_store_gfp(&mas, &vma[i], GFP_KERNEL), 0);
+	}
+	memset(&unmapping, 0, sizeof(unmapping));
+	__perf_counter_munmap(&mas);
+	__mt_destroy(&tree);
+	return unmapping.names;
+}
+
+static void watch_mappings(struct kunit *test)
+{
+	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY, .munmap = 1 };
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+
+	desc->sideband = true;
+	test_buffer(test, desc);
+	test_join_current(test, desc, NULL);
+}
+
+static void mappings_let_others_run(struct kunit *test)
+{
+	unsigned int tries = 10;
+
+	watch_mappings(test);
+	/* A tick may want the CPU as well, between two mappings. */
+	do {
+		KUNIT_EXPECT_EQ(test, unmap(test), MAPPINGS);
+	} while (unmapping.held_up && --tries);
+	KUNIT_EXPECT_EQ(test, unmapping.held_up, 0);
+}
+
+/* While the thread is being killed, it stops after the mapping that it is at. */
+static void mappings_end_with_their_task(struct kunit *test)
+{
+	unsigned int records;
+
+	watch_mappings(test);
+	spin_lock_irq(&current->sighand->siglock);
+	sigaddset(&current->pending.signal, SIGKILL);
+	set_tsk_thread_flag(current, TIF_SIGPENDING);
+	spin_unlock_irq(&current->sighand->siglock);
+	KUNIT_EXPECT_TRUE(test, fatal_signal_pending(current));
+	records = unmap(test);
+
+	spin_lock_irq(&current->sighand->siglock);
+	sigdelset(&current->pending.signal, SIGKILL);
+	recalc_sigpending();
+	spin_unlock_irq(&current->sighand->siglock);
+	KUNIT_EXPECT_EQ(test, records, 1);
+}
 
 /* === Tasks that end while their group is read === */
 
@@ -87,6 +181,8 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 }
 
 static struct kunit_case limits_cases[] = {
+	KUNIT_CASE(mappings_let_others_run),
+	KUNIT_CASE(mappings_end_with_their_task),
 	KUNIT_CASE(group_stands_still_for_its_reader),
 	{}
 };
