@@ -8,7 +8,7 @@
  * The command line chooses: nothing, everything but the rest; "icount", that and
  * whether the clock and the cycles agree; "long", a loop that takes seconds;
  * "late", "again", "stale", what a machine does with such properties; "events" and
- * a model's name, which counters count what;
+ * a model's name, which counters count what; "irqs-off", how long interrupts are off;
  * "migrate", what counts while the machine is being moved, until a byte comes in
  * on the serial port.
  */
@@ -700,6 +700,52 @@ static void test_accesses(void)
 	check("accesses cannot be written", wrmsr_faults(MSR_ACCESSES, 0), 1);
 }
 
+/* The longest stretch with interrupts off since the last call of this. */
+static u64 irqs_off(void)
+{
+	return rdmsr(MSR_IRQS_OFF);
+}
+
+/*
+ * Stretches from CLI to what sets the flag again, which is the last instruction of a stretch.
+ * Interrupts are masked here, so that none begins a stretch of its own.
+ */
+static void test_irqs_off(void)
+{
+	u64 begin, end;
+
+	sti();
+	irqs_off();
+	check("no stretch with interrupts off", irqs_off(), 0);
+	asm volatile("cli\n1: .rept 5; nop; .endr; sti\n2: lea 1b(%%rip), %0; lea 2b(%%rip), %1"
+		     : "=r"(begin), "=r"(end));
+	check("5 NOPs and STI", irqs_off(), 6);
+	check("... which began behind CLI", rdmsr(MSR_IRQS_OFF + 1), begin);
+	check("... and ended behind STI", rdmsr(MSR_IRQS_OFF + 2), end);
+	check("the next read is of what came later", irqs_off(), 0);
+	check("... and so is where that was", rdmsr(MSR_IRQS_OFF + 1), 0);
+	asm volatile("cli; nop; sti; nop; cli; .rept 3; nop; .endr; sti; nop; cli; nop; sti");
+	check("the longest of three", irqs_off(), 4);
+	asm volatile("pushfq; cli; nop; popfq" : : : "memory");
+	check("NOP and POPF", irqs_off(), 2);
+	asm volatile("mov $1000, %%ecx; cli; 1: dec %%ecx; jnz 1b; sti" : : : "ecx");
+	check("a loop of 1,000 rounds", irqs_off(), 2001);
+	asm volatile("cli; nop; cli; nop; sti; sti");
+	check("CLI and STI a second time", irqs_off(), 4);
+	/* As an interrupt returns: PUSH of SS, RSP, RFLAGS, CS, RIP, and IRET. */
+	asm volatile("mov %%rsp, %%rcx; pushfq; pop %%rdx; mov %%ss, %%esi; mov %%cs, %%edi\n"
+		     "lea 1f(%%rip), %%rax; cli; push %%rsi; push %%rcx; push %%rdx; push %%rdi\n"
+		     "push %%rax; iretq\n1:"
+		     : : : "rax", "rcx", "rdx", "rsi", "rdi", "memory");
+	check("5 PUSHs and IRET", irqs_off(), 6);
+	cli();
+	check("a stretch that has not ended is none", irqs_off(), 0);
+	sti();
+	check("... until it has", irqs_off() > 10, 1);
+	cli();
+	check("the longest stretch cannot be written", wrmsr_faults(MSR_IRQS_OFF, 0), 1);
+}
+
 /* Both CPUs count at the same time, each on its own, samples included. */
 static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records, wrong_in_real_mode;
 
@@ -787,6 +833,8 @@ void test_main(const char *command_line)
 		test_again();
 	} else if (contains(command_line, "stale")) {
 		test_stale();
+	} else if (contains(command_line, "irqs-off")) {
+		test_irqs_off();
 	} else if (contains(command_line, "events")) {
 		test_constraints(command_line);
 	} else {
