@@ -195,12 +195,14 @@ static bool control_wanted(struct perf_counter *counter)
  * struct control_update - adds up the counters of a descriptor
  * @counter: the next one
  * @value: the sum
- * @buffer: where it goes; NULL when there are more to come
+ * @buffer: where it goes; NULL when there are more to come, or when there is none any more
+ * @last: there are no more to come
  */
 struct control_update {
 	struct perf_counter		*counter;
 	struct perf_counter_value	value;
 	struct perf_counter_buffer	*buffer;
+	bool				last;
 };
 
 static void control_update_fn(void *arg)
@@ -218,10 +220,10 @@ static void control_update_fn(void *arg)
 					   perf_counter_ctx_time_at(counter->ctx, clock);
 	perf_counter_value_of(counter, now, &value);
 	perf_counter_value_add(&update->value, &value);
+	if (update->last && counter->desc->pmu->user_may)
+		perf_counter_set_user(counter, control_wanted(counter));
 	if (!update->buffer)
 		return;
-	if (counter->desc->pmu->user_may)
-		perf_counter_set_user(counter, control_wanted(counter));
 	control_write(update->buffer, counter, &update->value, clock,
 		      (counter->with & WITH_USER) && counter->loaded);
 	if (control_was_missed(counter))
@@ -249,13 +251,12 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	mutex_lock(&desc->writer.mutex);
 	buffer = rcu_dereference_protected(desc->writer.buffer,
 					   lockdep_is_held(&desc->writer.mutex));
-	if (!buffer)
-		goto unlock;
-
+	/* Without one, as SET_OUTPUT may have left it, the program reads nothing by itself. */
 	last = cpumask_last(perf_counter_desc_cpus(desc));
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
 		update.counter = perf_counter_opened(desc, cpu);
-		update.buffer = cpu == last ? buffer : NULL;
+		update.last = cpu == last;
+		update.buffer = update.last ? buffer : NULL;
 		guard(rcu)();
 		/* The context stays while we look at it; the counter may leave. */
 		ctx = READ_ONCE(update.counter->ctx);
@@ -264,6 +265,5 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	}
 	if (update.buffer)
 		control_write(buffer, update.counter, &update.value, perf_counter_clock(), false);
-unlock:
 	mutex_unlock(&desc->writer.mutex);
 }

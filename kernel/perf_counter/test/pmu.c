@@ -1123,6 +1123,41 @@ static void heirs_have_the_lists_that_they_ask_for(struct kunit *test)
 	perf_counter_cancel_fork(child);
 }
 
+/* === Programs that read by themselves === */
+
+static bool user_has_access;
+
+static void note_access(bool on)
+{
+	user_has_access = on;
+}
+
+static bool everybody_may(void)
+{
+	return true;
+}
+
+/* A program may not read registers any longer than it has a mapping, whatever became of that. */
+static void access_ends_without_a_buffer(struct kunit *test)
+{
+	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
+	struct perf_counter *counter = &desc->first;
+
+	fake.room = 1;
+	fake_pmu.pmu.user_may = everybody_may;
+	fake_pmu.pmu.user_access = note_access;
+	test_join_current(test, desc, NULL);
+	raw_spin_lock_irq(&counter->ctx->lock);
+	perf_counter_set_user(counter, true);
+	raw_spin_unlock_irq(&counter->ctx->lock);
+	KUNIT_EXPECT_TRUE(test, user_has_access);
+
+	/* The last mapping has gone, and SET_OUTPUT has taken the buffer away in between. */
+	perf_counter_update_control(desc);
+	KUNIT_EXPECT_FALSE(test, counter->with & WITH_USER);
+	KUNIT_EXPECT_FALSE(test, user_has_access);
+}
+
 /* === What it takes to enable many === */
 
 #define MANY	16
@@ -1255,6 +1290,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
 	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
 	KUNIT_CASE(tick_comes_by_itself),
+	KUNIT_CASE(access_ends_without_a_buffer),
 	KUNIT_CASE(group_without_room_asks_once),
 	KUNIT_CASE(member_is_loaded_into_its_group),
 	KUNIT_CASE(exec_asks_once_for_each_pinned),
