@@ -65,11 +65,7 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 {
 	struct perf_counter_desc *desc = file->private_data;
 
-	mutex_lock(&desc->owner->perf_counter_mutex);
-	list_del_init(&desc->owner_node);
-	mutex_unlock(&desc->owner->perf_counter_mutex);
-	put_task_struct(desc->owner);
-
+	perf_counter_leave_owner(desc);
 	/* Alone, it stays alone: nobody joins it who has not got its file. */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty_careful(&desc->members))
 		perf_counter_group_leave(desc);

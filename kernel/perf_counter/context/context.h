@@ -480,7 +480,8 @@ enum {
  * @nr_members: how many
  * @slot: its place among them, from 1; a leader's is 0; the leader's @mutex
  * @id: unique, for PERF_FORMAT_ID and the like
- * @owner: the task that opened it; NULL for the kernel's own
+ * @owner: the task that opened it, with a reference; NULL after the end of that task, and for
+ *	the kernel's own. RCU; changes under the perf_counter_mutex of the task
  * @owner_node: in owner->perf_counter_owned while the owner lives, under its
  *	perf_counter_mutex
  * @machine_node: among those that want records of the machine, if it does
@@ -685,6 +686,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 						  int cpu, perf_counter_overflow_fn overflow);
 void perf_counter_desc_close(struct perf_counter_desc *desc);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
+void perf_counter_leave_owner(struct perf_counter_desc *desc);
 void perf_counter_desc_expect_signals(struct perf_counter_desc *desc);
 u64 perf_counter_first_period(struct perf_counter_desc *desc);
 

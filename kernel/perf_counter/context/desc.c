@@ -364,9 +364,46 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	perf_counter_hooks_put(desc->hooks);
 }
 
+/* @desc has no owner from now on; the perf_counter_mutex of @owner is held. */
+static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owner)
+{
+	list_del_init(&desc->owner_node);
+	WRITE_ONCE(desc->owner, NULL);
+	put_task_struct(owner);
+}
+
 /**
- * perf_counter_disown() - the descriptors that a task opened have no owner now
- * @task: the task, which is ending
+ * perf_counter_leave_owner() - Remove a descriptor from those of its owner
+ * @desc: the descriptor
+ *
+ * Context: may sleep.
+ */
+void perf_counter_leave_owner(struct perf_counter_desc *desc)
+{
+	struct task_struct *owner;
+
+	/* An owner that ends takes itself out, but does not go before an RCU grace period. */
+	rcu_read_lock();
+	owner = READ_ONCE(desc->owner);
+	if (owner)
+		get_task_struct(owner);
+	rcu_read_unlock();
+	if (!owner)
+		return;
+	mutex_lock(&owner->perf_counter_mutex);
+	if (desc->owner)
+		desc_disown(desc, owner);
+	mutex_unlock(&owner->perf_counter_mutex);
+	put_task_struct(owner);
+}
+
+/**
+ * perf_counter_disown() - Leave the descriptors that a task opened without an owner
+ * @task: the current task, which is ending
+ *
+ * A descriptor that was passed on keeps nothing of the task that opened it.
+ *
+ * Context: may sleep.
  */
 void perf_counter_disown(struct task_struct *task)
 {
@@ -377,7 +414,7 @@ void perf_counter_disown(struct task_struct *task)
 		return;
 	mutex_lock(&task->perf_counter_mutex);
 	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner_node)
-		list_del_init(&desc->owner_node);
+		desc_disown(desc, task);
 	mutex_unlock(&task->perf_counter_mutex);
 }
 

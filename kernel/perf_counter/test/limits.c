@@ -180,10 +180,37 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 	rcu_assign_pointer(member->leader, member);
 }
 
+/* === Descriptors that outlive the task that opened them === */
+
+/* A descriptor keeps its owner's task_struct no longer than the owner lives. */
+static void descriptors_keep_no_dead_task(struct kunit *test)
+{
+	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY };
+	struct perf_counter_desc *passed_on = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_desc *closed = test_desc(test, &attr, &perf_counter_sw_pmu);
+	unsigned int before = refcount_read(&current->usage);
+
+	passed_on->owner = get_task_struct(current);
+	list_add_tail(&passed_on->owner_node, &current->perf_counter_owned);
+	closed->owner = get_task_struct(current);
+	list_add_tail(&closed->owner_node, &current->perf_counter_owned);
+
+	perf_counter_leave_owner(closed);
+	KUNIT_EXPECT_PTR_EQ(test, closed->owner, NULL);
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before + 1);
+	perf_counter_disown(current);
+	KUNIT_EXPECT_PTR_EQ(test, passed_on->owner, NULL);
+	KUNIT_EXPECT_TRUE(test, list_empty(&current->perf_counter_owned));
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before);
+	perf_counter_leave_owner(passed_on);
+	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before);
+}
+
 static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(mappings_let_others_run),
 	KUNIT_CASE(mappings_end_with_their_task),
 	KUNIT_CASE(group_stands_still_for_its_reader),
+	KUNIT_CASE(descriptors_keep_no_dead_task),
 	{}
 };
 
