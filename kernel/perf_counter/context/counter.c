@@ -341,7 +341,11 @@ void perf_counter_detach(struct perf_counter *counter)
 		perf_counter_pmu_end(cpu);
 
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
-	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters - 1);
+	/*
+	 * What was written to the lists of PMUs, before: an ending task that sees the last counter
+	 * gone frees them. Partner: the acquire in ctx_end_counters().
+	 */
+	smp_store_release(&ctx->nr_counters, ctx->nr_counters - 1);
 	if (ctx->nr_counters || !ctx->task || ctx->live_cpu == CTX_DEAD)
 		return;
 	if (ctx->live_cpu >= 0)

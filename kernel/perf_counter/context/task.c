@@ -106,7 +106,8 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 	struct perf_counter *counter;
 
 	mutex_lock(&ctx->mutex);
-	while (READ_ONCE(ctx->nr_counters)) {
+	/* Partner: the release in perf_counter_detach(). */
+	while (smp_load_acquire(&ctx->nr_counters)) {
 		counter = ctx_last_counter(ctx);
 		if (!counter)
 			break;
