@@ -318,8 +318,12 @@ static int owned_do(void (*op)(struct perf_counter_desc *desc))
 	struct perf_counter_desc *desc;
 
 	mutex_lock(&current->perf_counter_mutex);
-	list_for_each_entry(desc, &current->perf_counter_owned, owner_node)
+	list_for_each_entry(desc, &current->perf_counter_owned, owner_node) {
 		perf_counter_desc_do(desc, op);
+		cond_resched();
+		if (fatal_signal_pending(current))
+			break;
+	}
 	mutex_unlock(&current->perf_counter_mutex);
 	return 0;
 }
