@@ -289,7 +289,7 @@ struct perf_counter {
  * @pmu: the PMU
  * @disable: its operation
  * @enable: likewise
- * @here: the CPU has it
+ * @here: the CPU has it, and neither comes nor goes; without that nothing is loaded
  * @depth: of begin and end; inside it counts nothing
  * @nr_loaded: counters of it that are loaded
  * @exclusive: stream_id of the leader whose group is loaded alone; or 0

@@ -120,6 +120,8 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 
 /* pmu.c */
 int perf_counter_find_pmu(struct perf_counter_desc *desc);
+void perf_counter_pmu_come(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmus_online(void);
 void perf_counter_pmus_offline(void);
 

@@ -16,6 +16,12 @@
 static DEFINE_MUTEX(pmus_mutex);
 static LIST_HEAD(pmus);
 
+/* Has @cpu the PMU, while it is online? */
+static bool pmu_has_cpu(const struct perf_counter_pmu *pmu, int cpu)
+{
+	return !pmu->cpus || cpumask_test_cpu(cpu, pmu->cpus);
+}
+
 /**
  * perf_counter_register_pmu() - there is a PMU
  * @pmu: its operations, and @pmu->cpus; if it has @pmu->add and @pmu->disable, its room
@@ -39,8 +45,8 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 			cpu->pmu = pmu;
 			cpu->disable = pmu->disable;
 			cpu->enable = pmu->enable;
-			cpu->here = !pmu->cpus || cpumask_test_cpu(i, pmu->cpus);
 			cpu->online = cpu_online(i);
+			cpu->here = cpu->online && pmu_has_cpu(pmu, i);
 			perf_counter_tick_init(cpu);
 		}
 	}
@@ -102,6 +108,38 @@ int perf_counter_find_pmu(struct perf_counter_desc *desc)
 /* === CPUs that come and go, and PMUs that stop and go on === */
 
 /**
+ * perf_counter_pmu_come() - Begin to load counters of a PMU on this CPU, which has come
+ * @cpu: the PMU, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_come(struct perf_counter_pmu_cpu *cpu)
+{
+	if (!pmu_has_cpu(cpu->pmu, smp_processor_id()))
+		return;
+	cpu->pmu->reset();
+	cpu->here = true;
+	perf_counter_pmu_go_on_here(cpu);
+}
+
+/**
+ * perf_counter_pmu_leave() - Unload the counters of a PMU on this CPU, which is about to go
+ * @cpu: the PMU, on this CPU
+ *
+ * Tasks that run here until the CPU is off load none any more: its registers would be in use
+ * by a CPU that is off, and when it comes again others may have them.
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *cpu)
+{
+	if (!cpu->here)
+		return;
+	perf_counter_pmu_unload(cpu);
+	cpu->here = false;
+}
+
+/**
  * perf_counter_pmus_online() - this CPU has come
  *
  * Context: its hotplug callback; no context is live here but tasks'.
@@ -118,8 +156,7 @@ void perf_counter_pmus_online(void)
 		guard(irq)();
 		cpu = this_cpu_ptr(pmu->cpu);
 		perf_counter_tick_online(cpu);
-		if (cpu->here)
-			pmu->reset();
+		perf_counter_pmu_come(cpu);
 	}
 }
 
@@ -136,10 +173,8 @@ void perf_counter_pmus_offline(void)
 	list_for_each_entry(pmu, &pmus, node) {
 		if (!pmu->cpu)
 			continue;
-		scoped_guard(irq) {
-			if (this_cpu_ptr(pmu->cpu)->here)
-				pmu->reset();
-		}
+		scoped_guard(irq)
+			perf_counter_pmu_leave(this_cpu_ptr(pmu->cpu));
 		perf_counter_tick_offline(per_cpu_ptr(pmu->cpu, smp_processor_id()));
 	}
 }

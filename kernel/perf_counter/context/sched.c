@@ -346,7 +346,7 @@ void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
  * perf_counter_pmu_unload() - unload all that a PMU counts on this CPU, and reset it
  * @cpu: the PMU, on this CPU
  *
- * Context: IRQs off; the PMU is halted.
+ * Context: IRQs off; the PMU is halted, or this CPU is about to lose it.
  */
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu)
 {
@@ -369,8 +369,8 @@ void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu)
 }
 
 /**
- * perf_counter_pmu_go_on_here() - load what a PMU counts on this CPU after it was halted
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_go_on_here() - Load what a PMU counts on this CPU after it was halted
+ * @cpu: the PMU, on this CPU; nothing is loaded on a CPU that comes or goes
  *
  * Context: IRQs off.
  */
@@ -378,6 +378,8 @@ void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu)
 {
 	const struct perf_counter_pmu_ctx *of_pmu = live_pmu_ctx(cpu, LIVE_TASK);
 
+	if (!cpu->here)
+		return;
 	perf_counter_pmu_begin(cpu);
 	perf_counter_pmu_reload(cpu);
 	if (of_pmu && of_pmu->nr_user)

@@ -828,6 +828,37 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 	end(test);
 }
 
+/* A CPU that goes loads nothing for the tasks that still run there, until it comes again. */
+static void nothing_is_loaded_on_a_cpu_that_goes(struct kunit *test)
+{
+	struct perf_counter_desc *of_task = hw_desc(test, ANY, &pinned);
+
+	begin(2);
+	test_attach(stage.task, of_task, NULL, 0);
+	count(of_task, 3);
+	at(10);
+	perf_counter_pmu_leave(fake_here());
+	KUNIT_EXPECT_EQ(test, fake.resets, 1);
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	/* A switch, its user's call, and the end of a pause of the whole PMU. */
+	test_stop(stage.task, 20);
+	test_start(stage.task, 20);
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	test_enable(of_task, false, 20);
+	test_enable(of_task, true, 20);
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	perf_counter_pmu_go_on_here(fake_here());
+	KUNIT_EXPECT_FALSE(test, loaded(of_task));
+	KUNIT_EXPECT_FALSE(test, of_task->first.failed);
+	at(30);
+	perf_counter_pmu_come(fake_here());
+	KUNIT_EXPECT_EQ(test, fake.resets, 2);
+	KUNIT_EXPECT_TRUE(test, loaded(of_task));
+	count(of_task, 4);
+	test_expect(test, of_task, 35, 7, 35, 15);
+	end(test);
+}
+
 /* On this CPU alone, so that nobody else's calls are counted. */
 static void pmu_is_halted_and_goes_on(struct kunit *test)
 {
@@ -1280,6 +1311,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(software_counts_while_its_group_does),
 	KUNIT_CASE(changes_are_made_in_one_go),
 	KUNIT_CASE(nothing_is_loaded_while_halted),
+	KUNIT_CASE(nothing_is_loaded_on_a_cpu_that_goes),
 	KUNIT_CASE(pmu_is_halted_and_goes_on),
 	KUNIT_CASE(pmus_share_nothing),
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
