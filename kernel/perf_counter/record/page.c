@@ -4,8 +4,9 @@
  * large the page is that has it.
  *
  * Page tables are looked at without a lock, from NMIs too. While IRQs are off on this
- * CPU no page table of what it runs is freed: whoever takes one out waits for an IPI,
- * or for a grace period of RCU (see HAVE_GUP_FAST in mm/gup.c).
+ * CPU no page table of the task that it runs is freed: the task that takes one out waits for
+ * an IPI, or for a grace period of RCU (see HAVE_GUP_FAST in mm/gup.c). Those of the kernel may
+ * be freed at once.
  */
 
 #include <linux/io.h>
@@ -13,6 +14,7 @@
 #include <linux/mm.h>
 #include <linux/pgtable.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 
 #include "internal.h"
 
@@ -43,70 +45,72 @@ u64 perf_counter_phys_addr(u64 addr)
 	return phys;
 }
 
-#ifdef CONFIG_HAVE_GUP_FAST
-/* Each level is read once, and what was read decides how to go on. IRQs are off. */
-static u64 walk(struct mm_struct *mm, unsigned long addr)
+#if defined(CONFIG_HAVE_GUP_FAST) && defined(CONFIG_64BIT)
+/*
+ * LOOK() - Read the entry at @at into @entry, of a page table that may lead to another table
+ *
+ * False: it does. True: the walk ends here, with the size of the page that the entry maps in
+ * @size, which is left alone if there is none. A table of the kernel's that is replaced by a
+ * large page may be freed while it is looked at, and what is read then may be anything: the
+ * read must not fault.
+ */
+#define LOOK(level, at, entry, size)					\
+	(get_kernel_nofault(entry, at) || !level##_present(entry) ||	\
+	 (level##_leaf(entry) && ((size) = level##_leaf_size(entry), true)))
+
+/* How large the page is that has @addr in @mm; 0 without a page. IRQs are off. */
+static u64 mapped_size(struct mm_struct *mm, unsigned long addr)
 {
-	pgd_t *pgdp = pgd_offset(mm, addr), pgd = READ_ONCE(*pgdp);
-	p4d_t *p4dp, p4d;
-	pud_t *pudp, pud;
-	pmd_t *pmdp, pmd;
-	pte_t *ptep, pte;
+	pgd_t *pgds = pgd_offset(mm, addr), pgd;
+	p4d_t *p4ds, p4d;
+	pud_t *puds, pud;
+	pmd_t *pmds, pmd;
+	pte_t pte;
+	u64 size = 0;
 
-	if (!pgd_present(pgd))
+	if (LOOK(pgd, pgds, pgd, size))
+		return size;
+	p4ds = p4d_offset_lockless(pgds, pgd, addr);
+	if (LOOK(p4d, p4ds, p4d, size))
+		return size;
+	puds = pud_offset_lockless(p4ds, p4d, addr);
+	if (LOOK(pud, puds, pud, size))
+		return size;
+	pmds = pmd_offset_lockless(puds, pud, addr);
+	if (LOOK(pmd, pmds, pmd, size))
+		return size;
+	/* Several entries together may map one larger page, as the architecture has it. */
+	if (get_kernel_nofault(pte, pte_offset_kernel(&pmd, addr)) || !pte_present(pte))
 		return 0;
-	if (pgd_leaf(pgd))
-		return pgd_leaf_size(pgd);
-
-	p4dp = p4d_offset_lockless(pgdp, pgd, addr);
-	p4d = READ_ONCE(*p4dp);
-	if (!p4d_present(p4d))
-		return 0;
-	if (p4d_leaf(p4d))
-		return p4d_leaf_size(p4d);
-
-	pudp = pud_offset_lockless(p4dp, p4d, addr);
-	pud = READ_ONCE(*pudp);
-	if (!pud_present(pud))
-		return 0;
-	if (pud_leaf(pud))
-		return pud_leaf_size(pud);
-
-	pmdp = pmd_offset_lockless(pudp, pud, addr);
-	pmd = pmdp_get_lockless(pmdp);
-	if (!pmd_present(pmd))
-		return 0;
-	if (pmd_leaf(pmd))
-		return pmd_leaf_size(pmd);
-
-	/* None when it was taken out just now. */
-	ptep = pte_offset_map(&pmd, addr);
-	if (!ptep)
-		return 0;
-	/* What pte_offset_map() has locked, where sparse does not see it. */
-	__acquire(RCU);
-	pte = ptep_get_lockless(ptep);
-	pte_unmap(ptep);
-	return pte_present(pte) ? __pte_leaf_size(pmd, pte) : 0;
+	return __pte_leaf_size(pmd, pte);
 }
 #else
-static u64 walk(struct mm_struct *mm, unsigned long addr)
+static u64 mapped_size(struct mm_struct *mm, unsigned long addr)
 {
 	return 0;
 }
 #endif
 
+/* Whose page table has @addr; NULL for nobody's. A task's need not have the kernel's half. */
+static struct mm_struct *mm_of(u64 addr)
+{
+	return addr >= TASK_SIZE_MAX ? &init_mm : current->mm;
+}
+
 /**
- * perf_counter_page_size() - how large a page is, as the page tables have it
- * @addr: in it; of the current task or of the kernel
+ * perf_counter_page_size() - tell how large a page is, by the page tables
+ * @addr: an address in it, of the current task or of the kernel
  *
  * Context: any, NMI included.
- * Return: its bytes; 0 when nothing is mapped there, or it cannot be told here.
+ * Return: its bytes; 0 when nothing is mapped there, or where it cannot be told: where the
+ * kernel's own memory is in no page table, as with the hashed one of powerpc.
  */
 u64 perf_counter_page_size(u64 addr)
 {
-	if (!addr)
+	struct mm_struct *mm = mm_of(addr);
+
+	if (!addr || !mm)
 		return 0;
 	guard(irqsave)();
-	return walk(current->mm ?: &init_mm, addr);
+	return mapped_size(mm, addr);
 }

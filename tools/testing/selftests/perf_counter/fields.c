@@ -256,12 +256,24 @@ FIXTURE_SETUP(fields)
 
 FIXTURE_TEARDOWN(fields) {}
 
+/*
+ * On POWER perf_events looks for the page of an address of the kernel's in the program's page
+ * table, which has none of those.
+ */
+#ifdef __powerpc64__
+#define DIFFERENT_IN_KERNEL	PERF_SAMPLE_CODE_PAGE_SIZE
+#else
+#define DIFFERENT_IN_KERNEL	0
+#endif
+
 static void check_same(struct __test_metadata *_metadata, struct perf_counter_attr *attr,
 		       void (*touch_it)(char *place), __u64 types)
 {
 	char *place;
 
 	attr->sample_type = PERF_SAMPLE_ADDR | types;
+	if (touch_it == touch_in_kernel)
+		attr->sample_type &= ~DIFFERENT_IN_KERNEL;
 	ASSERT_TRUE(sample_both(attr, touch_it, &place))
 		TH_LOG("sample_type %#llx: %s", attr->sample_type, strerror(errno));
 	EXPECT_TRUE(same()) {
@@ -470,6 +482,45 @@ PC_TEST(known, large_pages_are_large)
 	EXPECT_EQ(frame_of((char *)ours.s.addr) * pc_page() + ours.s.addr % pc_page(),
 		  ours.s.phys_addr);
 	close_both();
+	munmap(map, size);
+}
+
+/* Is the page table a hashed one, as /proc/cpuinfo of POWER has it? */
+static bool hashed_pages(void)
+{
+	char line[128];
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	bool hashed = false;
+
+	while (f && fgets(line, sizeof(line), f))
+		hashed |= !strncmp(line, "MMU", 3) && strstr(line, "Hash");
+	if (f)
+		fclose(f);
+	return hashed;
+}
+
+/*
+ * The program has pages where addresses of the kernel's code would be without their upper bits,
+ * the only ones by which a page table of POWER could tell the two apart. A radix tree has the
+ * kernel in larger ones. Without a tree the kernel's own code has no entry anywhere.
+ */
+PC_TEST(known, code_of_the_kernel_is_in_pages_of_the_kernel)
+{
+	const unsigned long at = 0x10000, size = 32 << 20, least = pc_power() ? 2 << 20 : pc_page();
+	const bool hashed = hashed_pages();
+	char *place, *map;
+
+	map = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	ASSERT_EQ((char *)at, map) TH_LOG("%s", strerror(errno));
+	ASSERT_OK(madvise(map, size, MADV_NOHUGEPAGE));
+	pc_touch(map, size / pc_page());
+	self->attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_CODE_PAGE_SIZE;
+	self->attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	ASSERT_TRUE(sample_both(&self->attr, touch_in_kernel, &place));
+	ASSERT_EQ(PERF_RECORD_MISC_KERNEL, ours.rec.header.misc);
+	EXPECT_EQ(hashed, !ours.s.code_page_size);
+	EXPECT_LE(hashed ? 0 : least, ours.s.code_page_size);
 	munmap(map, size);
 }
 
