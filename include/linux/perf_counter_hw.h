@@ -117,12 +117,15 @@ struct perf_counter_recorder {
 /**
  * struct perf_counter_hw_known - what the hardware knows of an event that was sampled
  * @ip: the instruction; 0: that of the registers
+ * @mode: the state that the instruction at @ip ran in: PERF_RECORD_MISC_USER, _KERNEL or
+ *	_HYPERVISOR
  * @addr: the address of its data; 0 for none
  * @weight: as PERF_SAMPLE_WEIGHT or _STRUCT has it, whichever is wanted
  * @data_src: where its data came from, PERF_MEM_*; 0 for unknown
  */
 struct perf_counter_hw_known {
 	u64	ip;
+	u16	mode;
 	u64	addr;
 	u64	weight;
 	u64	data_src;

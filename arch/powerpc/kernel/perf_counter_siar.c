@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 
+#include <asm/firmware.h>
 #include <asm/reg.h>
 
 #include "perf_counter.h"
@@ -192,6 +193,27 @@ static u64 near_instruction(const struct power_model *model, struct pt_regs *reg
 	return mfspr(SPRN_SIAR);
 }
 
+/*
+ * The state that the instruction at @siar ran in, by SIER; @model and @hw as in power_describe().
+ * The mode bit of SIER may be ahead of SIAR where an interrupt is entered, and POWER10 does not
+ * set it each time: an address of the kernel's is the kernel's, whatever SIER says, and there a
+ * low one is taken for a program's. Elsewhere it may be one of firmware, or of the kernel in
+ * real mode. On bare metal hypervisor state is the kernel's.
+ */
+static u16 mode_of(const struct power_model *model, const struct perf_counter_hw *hw, u64 siar,
+		   u64 sier)
+{
+	bool problem = sier & SIER_SIPR;
+
+	if (!problem && (sier & SIER_SIHV) && firmware_has_feature(FW_FEATURE_LPAR))
+		return PERF_RECORD_MISC_HYPERVISOR;
+	if (perf_counter_in_kernel(siar))
+		return PERF_RECORD_MISC_KERNEL;
+	if (problem || (model->isa31 && !(hw->more & POWER_MORE_NO_USER)))
+		return PERF_RECORD_MISC_USER;
+	return PERF_RECORD_MISC_KERNEL;
+}
+
 /**
  * power_describe() - what is known of a sample
  * @model: the PMU
@@ -219,6 +241,7 @@ bool power_describe(const struct power_model *model, const struct perf_counter_h
 		known->ip = mfspr(SPRN_SIAR);
 	else if (hw->more & POWER_MORE_PRECISE)
 		return false;
+	known->mode = mode_of(model, hw, known->ip, sier);
 	if (types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE) &&
 	    (sier & SIER_SDAR_VALID))
 		known->addr = mfspr(SPRN_SDAR);

@@ -980,6 +980,7 @@ static void frozen_by_privilege(struct kunit *test)
 	attr.exclude_idle = 1;
 	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
+	/* Programs of a partition, and those of bare metal; and the idle task. */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55),
 			STATE_PROBLEM | STATE_HV_PROBLEM | BIT_ULL(58));
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
@@ -1292,6 +1293,42 @@ static void instruction_of_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
 }
 
+/* The mode of an instruction at @siar, as SIER has it, of a counter with @more. */
+static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more)
+{
+	const struct perf_counter_hw marked = { .config = 0x401e0, .more = more };
+	struct perf_counter_hw_known known = {};
+	static struct pt_regs kernel;
+
+	machine = (struct machine) { .siar = siar, .sier = sier | SIER_SIAR_VALID };
+	return test_describe(model, &marked, 1, 0, &kernel, &known) ? known.mode : 0;
+}
+
+static void mode_of_a_sample(struct kunit *test)
+{
+	const u64 program = 0x10000000, kernel = 0xc000000000001234, real = 0x1234;
+	/* On bare metal hypervisor state is that of this kernel. */
+	const u16 hv = firmware_has_feature(FW_FEATURE_LPAR) ? PERF_RECORD_MISC_HYPERVISOR :
+							       PERF_RECORD_MISC_KERNEL;
+
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, program, SIER_SIPR, 0),
+			PERF_RECORD_MISC_USER);
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, 0, 0), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, SIER_SIPR, 0),
+			PERF_RECORD_MISC_KERNEL);
+	/* Firmware, and the kernel without translation; and what is above both. */
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, 0, 0), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, SIER_SIHV, 0), hv);
+	KUNIT_EXPECT_EQ(test, mode_at(&power8_model, real, SIER_SIHV, 0), hv);
+	/* MSR[HV] of programs is set on bare metal. */
+	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, program, SIER_SIPR | SIER_SIHV, 0),
+			PERF_RECORD_MISC_USER);
+	/* POWER10 may fail to say that it was a program, and not where none is counted. */
+	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, program, 0, 0), PERF_RECORD_MISC_USER);
+	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, real, 0, POWER_MORE_NO_USER),
+			PERF_RECORD_MISC_KERNEL);
+}
+
 static void data_of_a_sample(struct kunit *test)
 {
 	union perf_mem_data_src source;
@@ -1370,6 +1407,7 @@ static void memory_of_others_is_not_read(struct kunit *test)
 static struct kunit_case sample_cases[] = {
 	KUNIT_CASE(memory_of_others_is_not_read),
 	KUNIT_CASE(instruction_of_a_sample),
+	KUNIT_CASE(mode_of_a_sample),
 	KUNIT_CASE(data_of_a_sample),
 	KUNIT_CASE(branches_by_their_instructions),
 	{}

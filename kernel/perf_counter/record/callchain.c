@@ -98,6 +98,19 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 }
 #endif
 
+/*
+ * The frame at @first in @chain, if there is one, is where an event of @sample happened: its
+ * registers may be those of a later instruction.
+ */
+static void set_exact(struct perf_counter_callchain *chain, unsigned int first,
+		      const struct perf_counter_sample *sample)
+{
+	u64 exact = perf_counter_sample_exact(sample);
+
+	if (exact && chain->nr > first)
+		chain->ips[first] = exact;
+}
+
 /**
  * perf_counter_callchain_get() - collect the call chain of an event
  * @desc: whose attr says which parts, and how deep
@@ -114,6 +127,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 {
 	struct callchain_set *set = this_cpu_ptr(READ_ONCE(callchains));
 	struct perf_counter_callchain *chain = &set->level[interrupt_context_level()];
+	bool sampled_user = true;
 
 	if (unlikely(chain->busy))
 		return NULL;
@@ -130,13 +144,17 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 		if (!desc->attr.exclude_callchain_kernel) {
 			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;
 			callchain_kernel(chain, sample, regs);
+			set_exact(chain, 1, sample);
 		}
 		/* How user code got here, where there is any. */
 		regs = current->mm ? task_pt_regs(current) : NULL;
+		sampled_user = false;
 	}
 	if (regs && !desc->attr.exclude_callchain_user) {
 		chain->ips[chain->nr++] = PERF_CONTEXT_USER;
 		perf_counter_callchain_user(chain, regs);
+		if (sampled_user)
+			set_exact(chain, 1, sample);
 	}
 	return chain;
 }

@@ -50,7 +50,9 @@ struct perf_counter_sample_extra {
  * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
  *	registers are empty; or the code of the guest; else 0
  * @guest: PERF_GUEST_*: it happened in a guest of KVM; 0: it did not
- * @exact: its instruction, where the registers are of a later one; else 0. Where PMUs can know
+ * @exact: the instruction of the event, where the registers are of a later one; else 0. Only
+ *	where PMUs can tell
+ * @hypervisor: @exact is code of a hypervisor. Only where PMUs can tell
  * @extra: what else is known; NULL for nothing
  */
 struct perf_counter_sample {
@@ -60,9 +62,32 @@ struct perf_counter_sample {
 	unsigned int	guest;
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64		exact;
+	bool		hypervisor;
 #endif
 	const struct perf_counter_sample_extra *extra;
 };
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+static inline u64 perf_counter_sample_exact(const struct perf_counter_sample *sample)
+{
+	return sample->exact;
+}
+
+static inline bool perf_counter_sample_hypervisor(const struct perf_counter_sample *sample)
+{
+	return sample->hypervisor;
+}
+#else
+static inline u64 perf_counter_sample_exact(const struct perf_counter_sample *sample)
+{
+	return 0;
+}
+
+static inline bool perf_counter_sample_hypervisor(const struct perf_counter_sample *sample)
+{
+	return false;
+}
+#endif
 
 /* Nobody knows where the data came from. */
 #define PERF_COUNTER_DATA_SRC_NA {			\

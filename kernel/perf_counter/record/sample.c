@@ -99,19 +99,10 @@ static __always_inline u64 id(const struct sampling *s)
 	return s->desc->id;
 }
 
-/* The instruction, where the hardware has said more than the registers do; else 0. */
-static __always_inline u64 exact(const struct sampling *s)
-{
-#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-	return s->sample->exact;
-#else
-	return 0;
-#endif
-}
-
 static __always_inline u64 ip(const struct sampling *s)
 {
-	return s->sample->ip ?: exact(s) ?: instruction_pointer(s->regs);
+	return s->sample->ip ?: perf_counter_sample_exact(s->sample) ?:
+	       instruction_pointer(s->regs);
 }
 
 static __always_inline u64 ids(const struct sampling *s)
@@ -264,8 +255,8 @@ static u64 *put_user_regs(u64 *at, const struct sampling *s)
 
 static u32 intr_regs_size(struct sampling *s)
 {
-	/* What interrupted nothing has none. */
-	if (!s->sample->ip)
+	/* An event that interrupted nothing has none; nor has one elsewhere than its interrupt. */
+	if (!s->sample->ip && s->regs != &perf_counter_no_regs)
 		s->intr_regs = (struct perf_regs) { perf_reg_abi(current), s->regs };
 	return perf_counter_regs_size(&s->intr_regs, s->desc->attr.sample_regs_intr);
 }
@@ -498,12 +489,14 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 /* === Writing === */
 
 /*
- * The header of a record, as one word: what @desc has, with @more bytes; of an event with
- * @regs, or in a @guest.
+ * The header of a record, as one word: what @desc has, with @more bytes. The mode is that of
+ * @regs, unless @sample is of a guest or of a hypervisor.
  */
 static __always_inline u64 header_word(const struct perf_counter_desc *desc,
-				       struct pt_regs *regs, unsigned int guest, u32 more)
+				       const struct perf_counter_sample *sample,
+				       struct pt_regs *regs, u32 more)
 {
+	unsigned int guest = sample->guest;
 	u64 word;
 
 	static_assert(sizeof(word) == sizeof(desc->sample_header));
@@ -513,6 +506,9 @@ static __always_inline u64 header_word(const struct perf_counter_desc *desc,
 		word += perf_counter_record_header(0, (guest & PERF_GUEST_USER ?
 						       PERF_RECORD_MISC_GUEST_USER :
 						       PERF_RECORD_MISC_GUEST_KERNEL) -
+						      PERF_RECORD_MISC_KERNEL, 0);
+	else if (unlikely(perf_counter_sample_hypervisor(sample)))
+		word += perf_counter_record_header(0, PERF_RECORD_MISC_HYPERVISOR -
 						      PERF_RECORD_MISC_KERNEL, 0);
 	else if (user_mode(regs))
 		word += perf_counter_record_header(0, PERF_RECORD_MISC_USER -
@@ -565,7 +561,7 @@ static __always_inline void output(struct perf_counter *counter,
 	len = desc->sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
-		*at++ = header_word(desc, regs, sample->guest, more);
+		*at++ = header_word(desc, sample, regs, more);
 		at = put_fields(at, &s, types);
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK)

@@ -603,6 +603,40 @@ static bool hw_describes(const struct perf_counter *counter)
 	return counter->hw.backend->describe;
 }
 
+/*
+ * Does @counter not count the mode that the hardware names, or can no program of the current
+ * task have been there? Then the event happened close by, before or after, and only the
+ * registers of its interrupt say something of it.
+ */
+static bool is_beside(const struct perf_counter_attr *attr,
+		      const struct perf_counter_hw_known *known)
+{
+	switch (known->mode) {
+	case PERF_RECORD_MISC_USER:
+		return !current->mm;
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return attr->exclude_hv ||
+		       (attr->exclude_kernel && perf_counter_in_kernel(known->ip));
+	default:
+		return attr->exclude_kernel;
+	}
+}
+
+/*
+ * The registers of an event in @mode, whose interrupt has @regs: those of another mode are not
+ * handed out. The result tells user mode from others; NULL: there is no such event.
+ */
+static struct pt_regs *regs_in_mode(const struct perf_counter_attr *attr, u16 mode,
+				    struct pt_regs *regs)
+{
+	/* An event of user mode may be interrupted for late. */
+	if (mode == PERF_RECORD_MISC_USER && !user_mode(regs))
+		return current->mm ? task_pt_regs(current) : NULL;
+	if (mode != PERF_RECORD_MISC_USER && (user_mode(regs) || attr->exclude_kernel))
+		return &perf_counter_no_regs;
+	return regs;
+}
+
 /* As perf_counter_hw_overflow(), where it does, with @sample as far as it is known. */
 static bool overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
 			       struct pt_regs *regs)
@@ -610,32 +644,27 @@ static bool overflow_described(struct perf_counter *counter, struct perf_counter
 	const struct perf_counter_attr *attr = &counter->desc->attr;
 	struct perf_counter_hw_known known = {};
 	struct perf_counter_sample_extra extra = { .data_src = PERF_COUNTER_DATA_SRC_NA };
+	u16 mode;
 
 	if (!counter->hw.backend->describe(&counter->hw, attr->sample_type, regs, &known))
 		return false;
-	sample->exact = known.ip;
-	sample->addr = known.addr;
+	if (!known.ip || is_beside(attr, &known)) {
+		mode = user_mode(regs) || attr->exclude_kernel ? PERF_RECORD_MISC_USER :
+								 PERF_RECORD_MISC_KERNEL;
+	} else {
+		mode = known.mode;
+		sample->exact = known.ip;
+		sample->hypervisor = mode == PERF_RECORD_MISC_HYPERVISOR;
+	}
+	regs = regs_in_mode(attr, mode, regs);
+	if (!regs)
+		return false;
+	if (!attr->exclude_kernel || !perf_counter_in_kernel(known.addr))
+		sample->addr = known.addr;
 	extra.weight.full = known.weight;
 	if (known.data_src)
 		extra.data_src.val = known.data_src;
 	sample->extra = &extra;
-	if (attr->exclude_kernel && perf_counter_in_kernel(sample->exact))
-		sample->exact = 0;
-	if (attr->exclude_kernel && perf_counter_in_kernel(sample->addr))
-		sample->addr = 0;
-	/* It is of a task that runs no more. */
-	if (!current->mm && !perf_counter_in_kernel(sample->exact))
-		sample->exact = 0;
-	/* A record says of what mode it is by its registers. */
-	if (!user_mode(regs) && attr->exclude_kernel) {
-		if (!current->mm)
-			return false;
-		regs = task_pt_regs(current);
-	} else if (!user_mode(regs) && sample->exact && !perf_counter_in_kernel(sample->exact)) {
-		regs = task_pt_regs(current);
-	} else if (user_mode(regs) && perf_counter_in_kernel(sample->exact)) {
-		regs = &perf_counter_no_regs;
-	}
 	return perf_counter_overflow(counter, sample, regs);
 }
 #else

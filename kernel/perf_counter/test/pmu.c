@@ -219,16 +219,22 @@ static void count(struct perf_counter_desc *desc, u64 nr)
 		fake.counted[hw->slot] += nr;
 }
 
-/* The same, and all of them are over before the NMI of the overflow comes. */
-static void overflow(struct perf_counter_desc *desc, u64 nr)
+/* The same, and all of them are over before the NMI of the overflow comes, which has @regs. */
+static void overflow_at(struct perf_counter_desc *desc, u64 nr, struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = &desc->first.hw;
-	static struct pt_regs regs;
 
 	count(desc, nr);
 	hw->count += fake.counted[hw->slot];
 	fake.counted[hw->slot] = 0;
-	hw->stopped = perf_counter_hw_overflow(hw, &regs);
+	hw->stopped = perf_counter_hw_overflow(hw, regs);
+}
+
+static void overflow(struct perf_counter_desc *desc, u64 nr)
+{
+	static struct pt_regs regs;
+
+	overflow_at(desc, nr, &regs);
 }
 
 /* === What a test plays with === */
@@ -1298,6 +1304,102 @@ static void exec_asks_once_for_each_pinned(struct kunit *test)
 	}
 }
 
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/* === Samples of which the hardware knows more than the registers === */
+
+/* What it knows of the next one. */
+static struct perf_counter_hw_known known;
+
+static bool tell_known(const struct perf_counter_hw *hw, u64 types, struct pt_regs *regs,
+		       struct perf_counter_hw_known *to)
+{
+	*to = known;
+	return true;
+}
+
+/* The words of a sample of one frame: header, IP, call chain, registers of the interrupt. */
+enum { HEADER, IP, NR, MARKER, FIRST_FRAME, REGS_ABI };
+
+/* @desc overflows at @regs; where its sample is. */
+static const u64 *sample_described(struct kunit *test, struct perf_counter_desc *desc,
+				   struct perf_counter_buffer *buffer, struct pt_regs *regs,
+				   u64 ip, u16 mode)
+{
+	u64 pos = buffer->control->data_head;
+	const u64 *words = buffer->rings[0].data + pos;
+
+	known = (struct perf_counter_hw_known) { .ip = ip, .mode = mode };
+	overflow_at(desc, 1, regs);
+	KUNIT_EXPECT_LT(test, pos, buffer->control->data_head);
+	/* It begins at the instruction, and has no frame that is not known. */
+	KUNIT_EXPECT_EQ(test, words[NR], 2);
+	KUNIT_EXPECT_EQ(test, words[MARKER], PERF_CONTEXT_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[FIRST_FRAME], words[IP]);
+	return words;
+}
+
+static u16 mode_of_words(const u64 *words)
+{
+	return ((const struct perf_event_header *)words)->misc;
+}
+
+/* The test's thread has no user mode. */
+static void samples_are_where_the_hardware_says(struct kunit *test)
+{
+	const struct perf_counter_attr attr = {
+		.sample_period = 1, .sample_max_stack = PERF_COUNTER_MAX_STACK,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = 1,
+	};
+	struct perf_counter_desc *desc = hw_desc(test, ANY, &attr);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	struct perf_counter_backend backend = fake_backend;
+	struct pt_regs kernel = {}, user = {};
+	const u64 late = 0xc000000000005678, real = 0x1234, early = 0xc000000000001234;
+	const u64 *words;
+
+	backend.describe = tell_known;
+	desc->first.hw.backend = &backend;
+	instruction_pointer_set(&kernel, late);
+	user.msr = MSR_PR;
+	begin(2);
+	test_attach(stage.task, desc, NULL, 0);
+	words = sample_described(test, desc, buffer, &kernel, early, PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[IP], early);
+	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_64);
+	/* Firmware, and the kernel's code that runs without translation. */
+	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[IP], real);
+	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_HYPERVISOR);
+	KUNIT_EXPECT_EQ(test, words[IP], real);
+	/* Registers of user mode are not those of an event in the kernel. */
+	words = sample_described(test, desc, buffer, &user, early, PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[IP], early);
+	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_NONE);
+	/* What is not counted is not where it happened. */
+	desc->attr.exclude_hv = 1;
+	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[IP], late);
+	/* A program that has ended was there: it is said of the kernel's code that runs now. */
+	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_USER);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
+	KUNIT_EXPECT_EQ(test, words[IP], late);
+	/* Of the hypervisor it has nothing of the kernel's. */
+	desc->attr.exclude_hv = 0;
+	desc->attr.exclude_kernel = 1;
+	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
+	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_HYPERVISOR);
+	KUNIT_EXPECT_EQ(test, words[IP], real);
+	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_NONE);
+	end(test);
+}
+#endif
+
 static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
 	KUNIT_CASE(priority_decides_who_has_room),
@@ -1313,6 +1415,9 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(nothing_is_loaded_while_halted),
 	KUNIT_CASE(nothing_is_loaded_on_a_cpu_that_goes),
 	KUNIT_CASE(pmu_is_halted_and_goes_on),
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	KUNIT_CASE(samples_are_where_the_hardware_says),
+#endif
 	KUNIT_CASE(pmus_share_nothing),
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),

@@ -680,6 +680,98 @@ PC_TEST(power, samples_have_registers_of_the_pmu)
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
 }
 
+/* === Where samples are === */
+
+/* What the kernel says of a number in the device tree; 0 without. */
+static __u32 tree_number(const char *path)
+{
+	unsigned char bytes[4] = {};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, bytes, 4) != 4)
+		memset(bytes, 0, 4);
+	close(fd);
+	return (__u32)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+static __u32 big_endian(__u32 value)
+{
+	return __builtin_bswap32(value);
+}
+
+/* Asks the firmware of a partition for the time of day: rtas(2). */
+static long ask_firmware(__u32 token)
+{
+	__u32 args[19] = { big_endian(token), big_endian(0), big_endian(8) };
+
+	return syscall(SYS_rtas, args);
+}
+
+/*
+ * Firmware is called in real mode, by code of the kernel that runs in real mode as well, both
+ * with interrupts off: SIAR has a low address, and the interrupt comes in the kernel later.
+ * Programs are not counted, so that no sample is one of a program.
+ */
+PC_TEST(power, samples_of_real_mode_are_not_a_programs)
+{
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
+	__u32 token = tree_number("/proc/device-tree/rtas/get-time-of-day");
+	struct pc_ring ring;
+	int fd, low = 0;
+
+	if (!token)
+		SKIP(return, "no firmware to be called");
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 0;
+	attr.sample_type = PERF_SAMPLE_IP;
+	/* More than it takes the kernel to return from the interrupt of a sample. */
+	attr.sample_period = 2003;
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 16));
+	do {
+		pc_enable(fd);
+		for (int i = 0; i < 20; i++)
+			ASSERT_OK(ask_firmware(token));
+		pc_disable(fd);
+		while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
+			ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
+			ASSERT_EQ(PERF_RECORD_MISC_KERNEL, rec.header.misc)
+				TH_LOG("IP %#llx", s.ip);
+			low += !(s.ip >> 63);
+		}
+	} while (low < 3);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* SIAR has the instruction that was sampled, and the registers a later one. */
+PC_TEST(power, chains_begin_where_the_sample_is)
+{
+	struct perf_counter_attr attr = pc_raw_attr(0x401e0);
+	int fd, other = 0;
+	struct pc_ring ring;
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_INTR;
+	attr.sample_regs_intr = 1ULL << 32;
+	attr.sample_period = 1009;
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 16));
+	pc_count_loop(fd, ROUNDS);
+	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
+		ASSERT_LT(1, s.nr);
+		ASSERT_EQ(PERF_CONTEXT_USER, s.ips[0]);
+		ASSERT_EQ(s.ip, s.ips[1]);
+		other += s.intr_abi && s.intr_regs[0] != s.ip;
+	}
+	/* Else the test would tell nothing. */
+	EXPECT_LT(0, other);
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
 /* === Branches === */
 
 PC_TEST(power, branches_of_the_loop)
