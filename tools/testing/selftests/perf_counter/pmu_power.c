@@ -437,6 +437,106 @@ PC_TEST(power, others_may_not_read)
 	munmap(page, pc_page());
 }
 
+/* === What is frozen === */
+
+/* Of nothing at all: neither of programs nor of the kernel. */
+PC_TEST(power, excluded_modes_are_not_counted)
+{
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
+	const __u64 rounds = 100 * ROUNDS;
+	int none, kernel;
+
+	attr.exclude_user = 1;
+	none = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(none);
+	EXPECT_EQ(0, pc_count_loop(none, ROUNDS));
+	close(none);
+	/* The kernel has less to do meanwhile than the program. */
+	attr.exclude_kernel = 0;
+	kernel = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(kernel);
+	EXPECT_GT(rounds * PC_LOOP_INSTRUCTIONS / 2, pc_count_loop(kernel, rounds));
+	close(kernel);
+}
+
+PC_TEST(power, a_counter_that_is_used_up_counts_no_more)
+{
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
+	struct pc_ring ring;
+	int fd;
+
+	attr.sample_period = 1000;
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 1));
+	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_REFRESH, 1));
+	pc_loop(ROUNDS);
+	EXPECT_LE(1000, pc_value(fd));
+	/* What is executed before the interrupt is taken. */
+	EXPECT_GE(1100, pc_value(fd));
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* The loop of somebody else. */
+static void loop_when_told(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		pc_loop(ROUNDS);
+		pc_done(t);
+	}
+}
+
+/*
+ * A program that may read all counters disables its own: the register of that is free, and holds
+ * nothing of what others execute, while a counter of the CPU keeps the PMU running.
+ */
+PC_TEST(power, a_free_register_tells_nothing_of_others)
+{
+	struct perf_counter_attr attr = pc_raw_attr(INST(1));
+	struct perf_event_mmap_page *page, *other;
+	int cpu, of_cpu, mapped, fd;
+	struct pc_task t;
+	__u32 nr;
+
+	if (pc_power() < 10)
+		SKIP(return, "programs read no counters here");
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_spawn(&t, loop_when_told, 0));
+	ASSERT_OK(pc_pin(cpu));
+	ASSERT_OK(pc_pin_task(t.pid, cpu));
+	attr.disabled = 0;
+	attr.config = RUN_CYCLES;
+	of_cpu = pc_open(&attr, -1, cpu, -1);
+	ASSERT_FD(of_cpu);
+	attr.disabled = 1;
+	attr.config = INST(2);
+	mapped = pc_open(&attr, 0, -1, -1);
+	attr.config = INST(1);
+	fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(mapped);
+	ASSERT_FD(fd);
+	other = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, mapped, 0);
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)other);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	ASSERT_OK(pc_enable(fd));
+	nr = page->index;
+	ASSERT_NE(0, nr);
+	ASSERT_OK(pc_disable(fd));
+	/* The first switch clears what its own counter has left. */
+	for (int i = 0; i < 3; i++) {
+		ASSERT_OK(pc_tell(&t, 'l'));
+		EXPECT_EQ(0, read_pmc(nr)) TH_LOG("PMC%u", nr);
+	}
+	ASSERT_OK(pc_reap(&t));
+	munmap(page, pc_page());
+	munmap(other, pc_page());
+	close(fd);
+	close(mapped);
+	close(of_cpu);
+}
+
 /* === Counts that no register holds === */
 
 /* Of a round of long_loop(), which an emulator executes at once. */
