@@ -853,8 +853,8 @@ PC_TEST(off, nothing_is_lost_while_a_task_is_woken_up)
 #define MANY_FILES	6000
 
 /* Stacks of two tasks that share the test's memory; @done ends the first. */
-static char busy_stack[65536] __attribute__((aligned(4096)));
-static char ending_stack[65536] __attribute__((aligned(4096)));
+static _Alignas(4096) char busy_stack[65536];
+static _Alignas(4096) char ending_stack[65536];
 static bool done;
 
 /* Reads the stack of the other task, whose pages stay in this CPU's translations so. */
