@@ -254,6 +254,7 @@ struct perf_counter_backend {
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
+void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(void));
 void perf_counter_hw_moved(struct perf_counter_hw *hw);
 bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw);
 void perf_counter_capture_branches(void);

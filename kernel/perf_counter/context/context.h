@@ -799,6 +799,7 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu);
 void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu);
 void perf_counter_pmu_halt(struct perf_counter_pmu *pmu);
 void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu);
+void perf_counter_pmu_change(const struct perf_counter_pmu *pmu, void (*change)(void));
 
 /* control.c */
 void perf_counter_update_control(struct perf_counter_desc *desc);

@@ -179,6 +179,24 @@ void perf_counter_pmus_offline(void)
 	}
 }
 
+/**
+ * perf_counter_pmu_change() - Change how a PMU counts on this CPU
+ * @pmu: a PMU with limited room
+ * @change: makes the change; called while nothing counts
+ *
+ * A program that reads a counter by itself is told if the counter begins anew.
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_change(const struct perf_counter_pmu *pmu, void (*change)(void))
+{
+	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu->cpu);
+
+	perf_counter_pmu_begin(cpu);
+	change();
+	perf_counter_pmu_end(cpu);
+}
+
 static void pmu_on_each_cpu(struct perf_counter_pmu *pmu, smp_call_func_t fn)
 {
 	on_each_cpu_mask(pmu->cpus ?: cpu_online_mask, fn, pmu, true);

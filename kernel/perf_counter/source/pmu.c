@@ -732,6 +732,21 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	return perf_counter_overflow(counter, &sample, regs);
 }
 
+/**
+ * perf_counter_hw_change() - Change how the PMU of a loaded counter counts on this CPU
+ * @hw: of any counter that has a slot of this CPU
+ * @change: makes the change; called between the backend's disable and enable
+ *
+ * For backends whose registers have to be written because of something that is no counter. A
+ * program that reads a counter by itself is told if the counter begins anew.
+ *
+ * Context: IRQs off, on the CPU that has the slot.
+ */
+void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(void))
+{
+	perf_counter_pmu_change(container_of(hw, struct perf_counter, hw)->desc->pmu, change);
+}
+
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
  * perf_counter_hw_moved() - a slot that counts begins anew

@@ -30,6 +30,9 @@
  * @wrong: calls that should not have been made in the state they found
  * @disables: calls
  * @enables: calls
+ * @changes: calls of note_change()
+ * @disables_at_change: @disables in the last of these calls
+ * @enables_at_change: @enables in the last of these calls
  * @resets: calls
  * @claims: calls that succeeded
  * @releases: calls
@@ -47,6 +50,9 @@ static struct fake {
 	unsigned int		wrong;
 	unsigned int		disables;
 	unsigned int		enables;
+	unsigned int		changes;
+	unsigned int		disables_at_change;
+	unsigned int		enables_at_change;
 	unsigned int		resets;
 	unsigned int		claims;
 	unsigned int		releases;
@@ -803,6 +809,35 @@ static void changes_are_made_in_one_go(struct kunit *test)
 	end(test);
 }
 
+static void note_change(void)
+{
+	fake.changes++;
+	fake.enables_at_change = fake.enables;
+	fake.disables_at_change = fake.disables;
+}
+
+/* A backend may have to write its registers because of something that is no counter. */
+static void registers_change_while_nothing_counts(struct kunit *test)
+{
+	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
+	int disables, enables;
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	KUNIT_ASSERT_TRUE(test, loaded(desc));
+	disables = fake.disables;
+	enables = fake.enables;
+	scoped_guard(irqsave)
+		perf_counter_hw_change(&desc->first.hw, note_change);
+	KUNIT_EXPECT_EQ(test, fake.changes, 1);
+	KUNIT_EXPECT_EQ(test, fake.disables_at_change, disables + 1);
+	KUNIT_EXPECT_EQ(test, fake.enables_at_change, enables);
+	KUNIT_EXPECT_EQ(test, fake.disables, disables + 1);
+	KUNIT_EXPECT_EQ(test, fake.enables, enables + 1);
+	KUNIT_EXPECT_TRUE(test, loaded(desc));
+	end(test);
+}
+
 /* Asleep, nothing is loaded; nobody has failed for that when the machine wakes up. */
 static void nothing_is_loaded_while_halted(struct kunit *test)
 {
@@ -1412,6 +1447,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(time_without_a_slot_is_not_running),
 	KUNIT_CASE(software_counts_while_its_group_does),
 	KUNIT_CASE(changes_are_made_in_one_go),
+	KUNIT_CASE(registers_change_while_nothing_counts),
 	KUNIT_CASE(nothing_is_loaded_while_halted),
 	KUNIT_CASE(nothing_is_loaded_on_a_cpu_that_goes),
 	KUNIT_CASE(pmu_is_halted_and_goes_on),

@@ -339,6 +339,17 @@ static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *
 		expect_nmi(cpu);
 }
 
+/* Have every counter of this CPU programmed when it is enabled next. The CPU is disabled. */
+static void program_all_anew(void)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	for (u64 slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
+		settle(cpu, cpu->hw[__ffs64(slots)]);
+		cpu->dirty |= BIT_ULL(__ffs64(slots));
+	}
+}
+
 /* NMIs that came while the CPU was disabled: their counters are due at once. */
 static noinline void note_pending(struct x86_cpu *cpu)
 {
@@ -955,11 +966,7 @@ static void hide_counts(struct x86_cpu *cpu)
 		cpu->value[slot] = 0;
 		cpu->known |= BIT_ULL(slot);
 	}
-	for (slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
-		slot = __ffs64(slots);
-		settle(cpu, cpu->hw[slot]);
-		cpu->dirty |= BIT_ULL(slot);
-	}
+	program_all_anew();
 }
 
 /* CR4.PCE; the administrator may have another opinion since the counter was mapped. */
@@ -993,22 +1000,38 @@ static void x86_user_access(bool on)
 void x86_counters_virt(bool on)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	bool running;
 
 	guard(irqsave)();
-	running = cpu->running;
-	x86_disable();
 	cpu->unused_bits = on ? 0 : x86_counters.only_host;
-	for (u64 slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
-		settle(cpu, cpu->hw[__ffs64(slots)]);
-		cpu->dirty |= BIT_ULL(__ffs64(slots));
-	}
-	if (running)
-		x86_enable();
+	if (cpu->running)
+		perf_counter_hw_change(cpu->hw[__ffs64(cpu->used)], program_all_anew);
 }
 
-#define GUEST_MSRS	4
+/* KVM switches no more than 8. */
+#define GUEST_MSRS	8
 static DEFINE_PER_CPU(struct perf_guest_switch_msr[GUEST_MSRS], x86_guest_msrs);
+
+/*
+ * Version 1 has no common register: a counter is switched by its event select. Slots of @host
+ * count on the host, of @guest in a guest. Returns the number of registers, which are those that
+ * perf_events has had switched.
+ */
+static int guest_selects(const struct x86_cpu *cpu, struct perf_guest_switch_msr *msrs,
+			 u64 host, u64 guest)
+{
+	unsigned int nr = min(x86_counters.general, GUEST_MSRS), slot;
+	u64 select, enable = ARCH_PERFMON_EVENTSEL_ENABLE;
+
+	for (slot = 0; slot < nr; slot++) {
+		select = cpu->select[slot];
+		msrs[slot] = (struct perf_guest_switch_msr) {
+			.msr	= x86_counters.select + slot * x86_counters.stride,
+			.host	= select | (host & BIT_ULL(slot) ? enable : 0),
+			.guest	= select | (guest & BIT_ULL(slot) ? enable : 0),
+		};
+	}
+	return nr;
+}
 
 /**
  * x86_counters_guest_msrs() - what registers hold while a guest runs

@@ -147,6 +147,8 @@ static unsigned long test_cr4;
 static unsigned char test_nmi_reason;
 /* The CPU can run guests. */
 static bool test_svm;
+/* Programs were told that counters began anew. */
+static bool test_told;
 /* The kind of core of a hybrid machine that all happens on; and the type of its small ones. */
 static u8 test_kind;
 static int test_small_type;
@@ -352,6 +354,13 @@ static bool test_has_branches(const struct perf_counter_hw *hw)
 	return container_of(hw, struct counter, hw)->branches;
 }
 
+static void test_change(const struct perf_counter_hw *hw, void (*change)(void))
+{
+	test_backend->disable();
+	change();
+	test_told |= test_backend->enable();
+}
+
 /* A core of each kind that there is comes to do @fn. */
 static void test_each_cpu(smp_call_func_t fn, void *info, int wait)
 {
@@ -414,6 +423,7 @@ static const struct {
 	test_register_nmi(type, handler, flags, name)
 #define perf_counter_register_backend(backend)	(test_backend = (backend), 0)
 #define perf_counter_hw_overflow(hw, regs)	test_overflow(hw, regs)
+#define perf_counter_hw_change(hw, change)	test_change(hw, change)
 #define perf_counter_hw_has_branches(hw)	test_has_branches(hw)
 #define perf_counter_capture_branches()	((void)0)
 
@@ -2008,7 +2018,9 @@ static void host_counts_whether_there_are_guests(struct kunit *test)
 		load(&counter);
 		count(counter.hw.slot, 10);
 		KUNIT_EXPECT_EQ(test, reg.select[counter.hw.slot] & HOST_ONLY, 0);
+		test_told = false;
 		virtualize(true);
+		KUNIT_EXPECT_TRUE(test, test_told);
 		KUNIT_EXPECT_EQ(test, reg.select[counter.hw.slot] & HOST_ONLY, HOST_ONLY);
 		count(counter.hw.slot, 5);
 		KUNIT_EXPECT_EQ_MSG(test, read_count(&counter), 15, "machine %u", i);
