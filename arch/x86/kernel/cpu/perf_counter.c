@@ -1055,12 +1055,15 @@ struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 		if (cpu->hw[slot]->exclude_guest)
 			guest &= ~BIT_ULL(slot);
 	}
-	/* Without a common register there is nothing to switch but what perf_events had. */
+	if (!x86_counters.ctrl) {
+		*nr = guest_selects(cpu, msrs, host, guest);
+		return msrs;
+	}
 	msrs[0] = (struct perf_guest_switch_msr) { MSR_CORE_PERF_GLOBAL_CTRL, host, guest };
 	msrs[1] = (struct perf_guest_switch_msr) { .msr = MSR_IA32_PEBS_ENABLE };
 	msrs[2] = (struct perf_guest_switch_msr) { .msr = MSR_IA32_DS_AREA };
 	msrs[3] = (struct perf_guest_switch_msr) { .msr = MSR_PEBS_DATA_CFG };
-	*nr = GUEST_MSRS;
+	*nr = 4;
 	return msrs;
 }
 

@@ -2085,6 +2085,43 @@ static void guests_take_no_part(struct kunit *test)
 	reset();
 }
 
+/* Version 1 has no common register, and a guest whose entry writes one does not start. */
+static void guests_take_no_part_in_version_1(struct kunit *test)
+{
+	struct perf_guest_switch_msr *msrs;
+	struct counter all, host;
+	unsigned int i;
+	int nr = 0;
+
+	boot(&machines[INTEL_V1]);
+	all = make(0xc4 | USER, 1, 0);
+	host = make(0x3c | USER, 2, 0);
+	host.hw.exclude_guest = true;
+	load(&all);
+	load(&host);
+	/* This task stays on its CPU, whose registers they are. */
+	scoped_guard(irqsave)
+		msrs = test_x86_counters_guest_msrs(&nr);
+	KUNIT_EXPECT_EQ(test, nr, 2);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, msrs[i].msr, 0x186 + i);
+		KUNIT_EXPECT_EQ(test, msrs[i].host, reg.select[i]);
+	}
+	KUNIT_EXPECT_EQ(test, msrs[0].guest, msrs[0].host);
+	KUNIT_EXPECT_EQ(test, msrs[1].guest, msrs[1].host & ~ENABLE);
+	/* What does not count on the host does not in a guest. */
+	disable();
+	scoped_guard(irqsave)
+		msrs = test_x86_counters_guest_msrs(&nr);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, msrs[i].host & ENABLE, 0);
+		KUNIT_EXPECT_EQ(test, msrs[i].guest, msrs[i].host);
+	}
+	del(&all);
+	del(&host);
+	reset();
+}
+
 /* Whoever had the PMU before has left a counter on: without a common switch it would go on. */
 static void foreign_selects_are_switched_off(struct kunit *test)
 {
@@ -2147,6 +2184,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(value_goes_on),
 	KUNIT_CASE(host_counts_whether_there_are_guests),
 	KUNIT_CASE(guests_take_no_part),
+	KUNIT_CASE(guests_take_no_part_in_version_1),
 	KUNIT_CASE(foreign_selects_are_switched_off),
 	KUNIT_CASE(nehalem_counts_something_else_first),
 	{}
