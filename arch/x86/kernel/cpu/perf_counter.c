@@ -723,7 +723,10 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 
 /* === Claiming the PMU === */
 
-/* Of a hybrid machine, which kind of core is this CPU? IRQs off. */
+/*
+ * Of a hybrid machine, find out which kind of core this CPU is. A small one that comes where
+ * there was none at boot has no PMU: what it could count is not known. IRQs off.
+ */
 static void find_kind(void *unused)
 {
 	bool small = get_this_hybrid_cpu_type() == X86_CORE_SMALL;
@@ -738,7 +741,7 @@ static void x86_reset(void)
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 	unsigned int slot;
 
-	if (x86_small.slots)
+	if (boot_cpu_has(X86_FEATURE_HYBRID_CPU))
 		find_kind(NULL);
 	if (!cpu->ready)
 		return;
@@ -1115,7 +1118,7 @@ static bool __init find_hybrid(void)
 	int small = x86_small_pmu_type();
 
 	on_each_cpu(find_kind, NULL, 1);
-	/* Where the small ones are switched off, the large ones are all there is. */
+	/* Where the small ones are switched off, events are for the large ones alone. */
 	if (cpumask_empty(&x86_small_cpus))
 		return x86_counters_intel(&x86_counters);
 	if (cpumask_empty(&x86_large_cpus) || small < 0 || small >= BITS_PER_TYPE(u32))

@@ -1337,6 +1337,35 @@ static void hybrid_core_counts_its_own(struct kunit *test)
 }
 
 /* Cache, operation, result: what a model has, and what the architecture has besides. */
+/* Booted with its large cores alone: a small one that comes later counts nothing wrong. */
+static void small_core_that_comes_late_counts_nothing(struct kunit *test)
+{
+	struct counter counter;
+
+	test_small_cores = false;
+	KUNIT_ASSERT_TRUE(test, boot(&alderlake));
+	counter = make(0, 0, 1000);
+	KUNIT_ASSERT_EQ(test, event(PERF_TYPE_RAW, 0x01c4, &counter.hw), 0);
+	counter.hw.slot = -1;
+	test_kind = 0x20;
+	reset();
+	registers_untouched();
+	disable();
+	KUNIT_EXPECT_EQ(test, add(&counter), -ENOSPC);
+	enable();
+	KUNIT_EXPECT_TRUE(test, registers_untouched());
+	/* On another CPU it counts. */
+	test_kind = 0x40;
+	reset();
+	disable();
+	KUNIT_EXPECT_EQ(test, add(&counter), 0);
+	enable();
+	count(counter.hw.slot, 5);
+	KUNIT_EXPECT_EQ(test, read_count(&counter), 5);
+	unload(&counter);
+	reset();
+}
+
 static void models_have_their_cache_events(struct kunit *test)
 {
 	static const struct {
@@ -1444,6 +1473,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(newer_hybrids_have_their_rules),
 	KUNIT_CASE(three_kinds_of_core_are_one),
 	KUNIT_CASE(hybrid_core_counts_its_own),
+	KUNIT_CASE(small_core_that_comes_late_counts_nothing),
 	KUNIT_CASE(models_have_their_cache_events),
 	KUNIT_CASE(models_need_some_events),
 	KUNIT_CASE(modes_are_left_out),
