@@ -1157,7 +1157,9 @@ static int __init x86_counters_init(void)
 	x86_counters.late *= tsc_khz / 1000;
 	for_each_possible_cpu(cpu)
 		per_cpu(x86_cpu.unused_bits, cpu) = x86_counters.only_host;
-	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || !registers_exist())
+	/* In a PV guest of Xen the PMU's interrupt is an event that only perf_events hears of. */
+	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_XENPV) ||
+	    !registers_exist())
 		return 0;
 
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,

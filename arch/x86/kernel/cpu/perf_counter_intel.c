@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's architectural performance monitoring, versions 1 to 5: what CPUID leaf
+ * Intel's architectural performance monitoring, versions 1 to 6: what CPUID leaf
  * 0xA says of it. Intel SDM volume 3, chapter "Performance Monitoring", section
- * "Architectural Performance Monitoring".
+ * "Architectural Performance Monitoring". Of version 6 the registers are used by their old numbers.
  */
 
 #include <linux/bitops.h>

@@ -773,6 +773,10 @@ static void no_machine_without_counters(struct kunit *test)
 	none = machines[INTEL_V4];
 	none.vendor = X86_VENDOR_CENTAUR;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
+	/* No NMI would come. */
+	none = machines[INTEL_V4];
+	none.features[2] = X86_FEATURE_XENPV;
+	KUNIT_EXPECT_FALSE(test, boot(&none));
 
 	/* Emulators without them say in CPUID that they are there. */
 	reg.absent = true;
