@@ -34,6 +34,7 @@ struct cpu {
 	u64 pmi_ip, pmi_cx, pmi_ctrl, pmi_expected_ip;
 	u64 pmi_period;		/* 0: the counter just goes on */
 	bool pmi_keep_status;
+	bool pmi_reads;		/* the handler reads counter 1 by RDPMC */
 	u64 evtsel[PMU_MAX_GP];
 };
 

@@ -17,12 +17,10 @@
 #include "machine.h"
 #include "pmu.h"
 #include "sequences.h"
+#include "test_registers.h"
 
 /* Architectural events that are missing: the last-level cache, mispredictions. */
 #define EVENTS_MISSING (1 << 3 | 1 << 4 | 1 << 6)
-
-/* What measure() adds to a sequence: CALL, 3 instructions and the last WRMSR. */
-#define OVERHEAD 5
 
 struct counts {
 	const char *name;
@@ -358,6 +356,14 @@ static void test_constraints(const char *command_line)
 		{ "sapphirerapids", 0x20d1, 0xf }, { "sapphirerapids", 0x01ce, 0x1 },
 		{ "alderlake", 0x0151, 0xf }, { "alderlake", 0x0190, 0xff },
 		{ "small", 0x0151, 0x3f }, { "small", 0x0190, 0x3f },
+		{ "bulldozer", 0x0100, 0x38 }, { "bulldozer", 0x1100, 0x08 },
+		{ "bulldozer", 0x0103, 0x08 }, { "bulldozer", 0x0104, 0x38 },
+		{ "bulldozer", 0x0304, 0x08 }, { "bulldozer", 0x012e, 0x09 },
+		{ "bulldozer", 0x0131, 0x07 }, { "bulldozer", 0x0331, 0 },
+		{ "bulldozer", 0x0123, 0x07 }, { "bulldozer", 0x0124, 0x3f },
+		{ "bulldozer", 0x018f, 0x01 }, { "bulldozer", 0x00c0, 0x3f },
+		{ "bulldozer", 0x01d3, 0x07 }, { "bulldozer", 0x01dc, 0x3f },
+		{ "bulldozer", 0x01e9, 0 },
 	};
 	int found = 0;
 
@@ -835,6 +841,8 @@ void test_main(const char *command_line)
 		test_stale();
 	} else if (contains(command_line, "irqs-off")) {
 		test_irqs_off();
+	} else if (contains(command_line, "nmi-at")) {
+		test_nmi_at();
 	} else if (contains(command_line, "events")) {
 		test_constraints(command_line);
 	} else {
@@ -865,6 +873,7 @@ void test_main(const char *command_line)
 			test_refusals_amd();
 			test_host_and_guest();
 		}
+		test_registers();
 		test_rdpmc();
 		test_accesses();
 		if (lbr.type)

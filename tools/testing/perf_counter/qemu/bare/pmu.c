@@ -209,6 +209,8 @@ void pmi_handle(struct frame *frame)
 		if (!cpu->pmi_keep_status)
 			wrmsr(pmu.msr_status_reset, rdmsr(pmu.msr_status));
 	}
+	if (cpu->pmi_reads)
+		rdpmc(1);
 	if (cpu->pmi_period) {
 		cpu->pmis_elsewhere += frame->ip != cpu->pmi_expected_ip;
 		wrmsr(pmu_msr_counter(0), -cpu->pmi_period);

@@ -45,6 +45,9 @@
 
 #define PMU_MASK		((1UL << 48) - 1)
 
+/* What measure() adds to a sequence: CALL, 3 instructions and the last WRMSR. */
+#define OVERHEAD 5
+
 struct pmu {
 	bool intel;
 	bool global;		/* has a register that starts all counters */
