@@ -35,6 +35,20 @@
  *   exchange   ring_show()          compare-and-exchange what was read
  *   mark       ring_published()     read wake_mark
  *   notify     ring_published()     compare-and-exchange wake_mark
+ *   question   ring_answer()        read asked
+ *   unmarked   ring_answer()        read wake_mark
+ *   answer     ring_answer()        compare-and-exchange wake_mark
+ *   behind     ..._ring_sample()    read published
+ *   hold       ..._ring_sample()    raise held_back
+ *   count      ..._ring_sample()    exchange samples; barrier D
+ *   held       ..._ring_sample()    read held_back
+ *   ask        ring_ask()           raise asked; barrier C
+ *   done       ring_ask()           read published
+ *   told       ring_ask()           raise wake_mark
+ *
+ * What raises a position, or counts, is a loop around an exchange that is tried again
+ * with what it has found. Nothing else is done in the loop, so it is one step: that of
+ * the exchange that succeeds, or of the look that finds nothing to raise.
  *
  * The bytes of a record are one step where nobody reads them: half of them are
  * as incomplete as none.
@@ -48,11 +62,15 @@
  *   LONGEST       a record has 1 to LONGEST slots
  *   START         the position where all begins, at least 2 * SIZE
  *   WATERMARK     slots between notifications; without: no notification
+ *   WAKEUP_EVENTS samples that a notification is asked for; any record may be a
+ *                 sample. Without: none is
  *
  * Kinds of ring and reader, set with -D. Without: a reader that gives back
  * what it has seen published, as much and as late as it likes.
  *
  *   READER        the same as a process of its own, with its own steps
+ *   SLEEPER       the same, and it sleeps, as poll() and splice() do, while it has read
+ *                 up to wake_mark; it is woken by notifications
  *   HOSTILE       data_tail and data_head hold something else at every look
  *   OVERWRITE     no feedback; with READER: who takes a snapshot meanwhile
  *   LOCAL         one CPU's ring: the xor is a loop around an exchange
@@ -76,6 +94,17 @@
  *   TOO_FEW_TRIES          or tries again, but once too little
  *   NO_SECOND_LOOK         a publisher that published something is done
  *   NOTIFY_BEFORE_SHOW     wake_mark is moved before data_head
+ *   MARK_ONCE              a publisher whose exchange of wake_mark failed leaves it at that
+ *   ANSWER_ONCE            the same, in the answer to a question
+ *   NO_ANSWER              a publisher does not look for a question
+ *   ASK_LATE               the look at published comes before the question
+ *   LAST_QUESTION          asked is stored, not raised
+ *   TOLD_BEFORE_SHOW       a sample that is published is notified of, and not shown
+ *   MARK_STAYS             or shown, and wake_mark is left where it was
+ *   SAMPLES_OVERTAKEN      counting and starting again are two exchanges, and each sample
+ *                          asks for its own end
+ *   OWN_END                the sample that completes the count asks for its own end
+ *   BEHIND_TOO_LATE        a sample is counted before the look whether it is held back
  *   RESERVED_TOO_LATE      data_reserved is shown after the bytes are written
  *   WAIT_FOR_TURN          a writer waits until all before it is published
  */
@@ -104,9 +133,15 @@
 #if !defined(OVERWRITE) && !defined(HOSTILE)
 #define HONEST
 #endif
+#ifdef SLEEPER
+#define READER
+#endif
+#if defined(WATERMARK) || defined(WAKEUP_EVENTS)
+#define NOTIFIES
+#endif
 #if defined(OVERWRITE) && defined(READER)
 #define SNAPSHOT
-#elif defined(READER)
+#elif defined(READER) && !defined(SLEEPER)
 #define LOSS_IS_JUDGED
 #endif
 
@@ -169,12 +204,36 @@ hidden byte reader_gets_notified = true;
 #ifdef SNAPSHOT
 hidden byte snapshot_is_true = true;
 #endif
+#ifdef NOTIFIES
+hidden byte notified_of_what_is_shown = true;
+#endif
+#ifdef SLEEPER
+hidden byte sleeper_is_woken = true;
+#ifdef WATERMARK
+hidden byte sleeper_is_below_watermark = true;
+#endif
+#ifdef WAKEUP_EVENTS
+hidden byte sleeper_has_too_few_samples = true;
+#endif
+#endif
 #define MUST(property, condition)	property = (condition); assert(property)
 
-#ifdef WATERMARK
+#ifdef NOTIFIES
 byte wake_mark = START;
+#endif
+#ifdef WATERMARK
 /* What data_head was when the reader was last notified. */
 byte told = START;
+#endif
+#ifdef WAKEUP_EVENTS
+byte asked = START;
+byte held_back = START;
+byte samples;
+/* Each slot: a sample begins there. Meant for what is published and not read. */
+bit sample[SIZE];
+#endif
+#ifdef SLEEPER
+bit asleep;
 #endif
 
 hidden byte i, j, k;
@@ -208,7 +267,15 @@ hidden byte i, j, k;
 #define AFTER_FLIP	goto publish
 #endif
 #endif
-#ifndef AFTER_PUBLISH
+#if !defined(AFTER_PUBLISH) && defined(WAKEUP_EVENTS)
+#define AFTER_PUBLISH							\
+	seen = 0;							\
+	end = 0;							\
+	if								\
+	:: is_sample -> goto behind					\
+	:: else -> finish(); goto end_of_record				\
+	fi
+#elif !defined(AFTER_PUBLISH)
 #define AFTER_PUBLISH	finish(); goto end_of_record
 #endif
 #ifdef NOTIFY_BEFORE_SHOW
@@ -216,12 +283,22 @@ hidden byte i, j, k;
 #define AFTER_NOTIFY	goto reveal
 #else
 #define AFTER_MOVE	goto reveal
-#define AFTER_NOTIFY	AFTER_ALL
+#define AFTER_NOTIFY	AFTER_RUN
 #endif
-/* ring_show() has three callers. */
+/* ring_show() has four callers. */
 #define RUNS		0
 #define OWN		1
 #define RESERVE		2
+#define ASK		3
+#if defined(WAKEUP_EVENTS) && !defined(NO_ANSWER)
+#define AFTER_RUN							\
+	if								\
+	:: caller == RUNS -> goto question				\
+	:: else -> AFTER_ALL						\
+	fi
+#else
+#define AFTER_RUN	AFTER_ALL
+#endif
 #ifdef NO_SECOND_LOOK
 #define AFTER_ALL	caller = RUNS; AFTER_PUBLISH
 #else
@@ -233,9 +310,18 @@ hidden byte i, j, k;
 	fi
 #endif
 #if defined(WATERMARK) && !defined(NOTIFY_BEFORE_SHOW)
-#define AFTER_DATA_HEAD	goto mark
+#define AFTER_SHOWN	goto mark
 #else
-#define AFTER_DATA_HEAD	AFTER_ALL
+#define AFTER_SHOWN	AFTER_RUN
+#endif
+#ifdef WAKEUP_EVENTS
+#define AFTER_DATA_HEAD							\
+	if								\
+	:: caller == ASK -> goto told_of				\
+	:: else -> AFTER_SHOWN						\
+	fi
+#else
+#define AFTER_DATA_HEAD	AFTER_SHOWN
 #endif
 #ifdef OVERWRITE
 #define WHICH		(caller == RESERVE)
@@ -288,6 +374,25 @@ hidden byte i, j, k;
 #define COMMITTED_IS_0(p)	ODD_LAP(p)
 #endif
 
+#define RAISE(position, to)						\
+	if								\
+	:: position < (to) -> position = (to)				\
+	:: else								\
+	fi
+/* A notification: of all before wake_mark, which has just been moved. */
+inline wake()
+{
+	d_step {
+#ifdef WATERMARK
+		told = data_head;
+#endif
+#ifdef SLEEPER
+		asleep = 0;
+#endif
+		MUST(notified_of_what_is_shown, wake_mark <= data_head)
+	}
+}
+
 inline take_slots(first, count)
 {
 	d_step {
@@ -316,6 +421,9 @@ inline write_slots(first, count)
 			slot[SLOT(i)] = slot[SLOT(i)] + WRITTEN;
 #ifdef SNAPSHOT
 			content[SLOT(i)] = i;
+#endif
+#ifdef WAKEUP_EVENTS
+			sample[SLOT(i)] = (i == first && is_sample);
 #endif
 			i++
 		:: else -> break
@@ -370,6 +478,28 @@ inline publish_slots(first, last)
 	}
 }
 
+#ifdef SLEEPER
+/* What a reader that sleeps has left unread while no writer is at work. */
+inline judge_sleeper()
+{
+	MUST(sleeper_is_woken, wake_mark <= data_tail);
+#ifdef WATERMARK
+	MUST(sleeper_is_below_watermark, published - data_tail < WATERMARK);
+#endif
+#ifdef WAKEUP_EVENTS
+	i = data_tail;
+	k = 0;
+	do
+	:: i < published -> k = k + sample[SLOT(i)]; i++
+	:: else -> break
+	od;
+	i = 0;
+	MUST(sleeper_has_too_few_samples, k < WAKEUP_EVENTS);
+	k = 0
+#endif
+}
+#endif
+
 /* The end of a record. When no writer is at work, nothing may be left to do. */
 inline finish()
 {
@@ -382,6 +512,9 @@ inline finish()
 		tries = 0;
 #ifdef LOSS_IS_JUDGED
 		was_full = 0;
+#endif
+#ifdef WAKEUP_EVENTS
+		is_sample = 0;
 #endif
 		running[cpu] = interrupted;
 		interrupted = 0;
@@ -397,6 +530,12 @@ inline finish()
 #endif
 #ifdef WATERMARK
 			MUST(reader_gets_notified, published - told < WATERMARK);
+#endif
+#ifdef SLEEPER
+			if
+			:: asleep -> judge_sleeper()
+			:: else
+			fi
 #endif
 		:: else
 		fi
@@ -466,8 +605,11 @@ proctype writer(byte cpu, level, left)
 #ifdef LOCAL
 	byte old_word;
 #endif
-#ifdef WATERMARK
+#ifdef NOTIFIES
 	byte old_mark;
+#endif
+#ifdef WAKEUP_EVENTS
+	bit is_sample;
 #endif
 
 end_of_record:
@@ -478,6 +620,12 @@ end_of_record:
 		interrupted = running[cpu];
 		running[cpu] = level;
 		select(size : 1 .. LONGEST);
+#ifdef WAKEUP_EVENTS
+		if
+		:: is_sample = 1
+		:: is_sample = 0
+		fi;
+#endif
 		tries = LOOKS;
 		look_at_published();
 		goto room
@@ -765,14 +913,173 @@ mark:	atomic {
 		:: else -> old_mark = 0; AFTER_NOTIFY
 		fi
 	}
-	atomic { /* notify */
+notify:	atomic {
 		mine;
 		if
-		:: wake_mark == old_mark -> wake_mark = end; told = data_head
+		:: wake_mark == old_mark -> wake_mark = end; wake()
+#ifdef MARK_ONCE
 		:: else
+#else
+		:: else ->
+			/* Signed: another may have moved it beyond the end. */
+			old_mark = wake_mark;
+			if
+			:: end - old_mark >= WATERMARK -> goto notify
+			:: else
+			fi
+#endif
 		fi;
 		old_mark = 0;
 		AFTER_NOTIFY
+	}
+#endif
+
+#ifdef WAKEUP_EVENTS
+question:
+	atomic {
+		mine;
+		if
+		:: asked > end -> AFTER_ALL
+		:: else -> shown = asked
+		fi
+	}
+	atomic { /* unmarked */
+		mine;
+		old_mark = wake_mark;
+		if
+		:: shown > old_mark
+		:: else -> shown = 0; old_mark = 0; AFTER_ALL
+		fi
+	}
+answer:	atomic {
+		mine;
+		if
+		:: wake_mark == old_mark -> wake_mark = end; wake()
+#ifdef ANSWER_ONCE
+		:: else
+#else
+		:: else ->
+			old_mark = wake_mark;
+			if
+			:: shown > old_mark -> goto answer
+			:: else
+			fi
+#endif
+		fi;
+		shown = 0;
+		old_mark = 0;
+		AFTER_ALL
+	}
+
+behind:
+#ifndef BEHIND_TOO_LATE
+	atomic {
+		mine;
+		if
+		:: published < pos + size -> goto hold
+		:: else -> goto count
+		fi
+	}
+hold:	atomic {
+		mine;
+		RAISE(held_back, pos + size)
+	}
+#endif
+count:	atomic {
+		mine;
+		samples++;
+#ifdef SAMPLES_OVERTAKEN
+		tries = samples;
+		if
+		:: samples >= WAKEUP_EVENTS -> goto restart
+		:: else -> finish(); goto end_of_record
+		fi
+	}
+restart:
+	atomic {
+		mine;
+		if
+		:: samples == tries -> samples = 0; tries = 0; end = pos + size; goto ask
+		:: else -> finish(); goto end_of_record
+		fi
+	}
+#else
+		if
+		:: samples >= WAKEUP_EVENTS -> samples = 0; goto held
+#ifdef BEHIND_TOO_LATE
+		:: else -> goto too_late
+#else
+		:: else -> finish(); goto end_of_record
+#endif
+		fi
+	}
+#endif
+#ifdef BEHIND_TOO_LATE
+too_late:
+	atomic {
+		mine;
+		if
+		:: published < pos + size
+		:: else -> finish(); goto end_of_record
+		fi
+	}
+	atomic {
+		mine;
+		RAISE(held_back, pos + size);
+		finish();
+		goto end_of_record
+	}
+#endif
+held:	atomic {
+		mine;
+#ifdef OWN_END
+		end = pos + size
+#else
+		end = (held_back > pos + size -> held_back : pos + size)
+#endif
+	}
+ask:	atomic {
+		mine;
+#ifdef ASK_LATE
+		seen = published
+	}
+	atomic {
+		mine;
+#endif
+#ifdef LAST_QUESTION
+		asked = end
+#else
+		RAISE(asked, end)
+#endif
+	}
+	atomic { /* done */
+		mine;
+#ifndef ASK_LATE
+		seen = published;
+#endif
+		if
+		:: seen < end -> finish(); goto end_of_record
+		:: else ->
+			end = seen;
+			seen = 0;
+			caller = ASK
+		fi;
+#ifdef TOLD_BEFORE_SHOW
+		goto told_of
+#else
+		goto reveal
+#endif
+	}
+told_of:
+	atomic {
+		mine;
+#ifndef MARK_STAYS
+		RAISE(wake_mark, end);
+#endif
+		wake();
+		caller = RUNS;
+		finish();
+		goto end_of_record
 	}
 #endif
 }
@@ -802,10 +1109,33 @@ proctype reader()
 #elif defined(READER)
 proctype reader()
 {
+#ifndef SLEEPER
 	byte to;
+#endif
 
 end_of_data:
 	do
+#ifdef SLEEPER
+	/* From here on a notification alone wakes it. Looking and sleeping are one step, as
+	   the wait queue makes them. */
+	:: atomic {
+		wake_mark <= data_tail;
+		d_step {
+			asleep = 1;
+			if
+			:: busy == 0 -> judge_sleeper()
+			:: else
+			fi
+		}
+	   }
+end_of_sleep:
+	   asleep == 0
+	/* To data_head, to published as splice() does, or no further than it was notified of;
+	   at once: a reader that takes its time comes later. */
+	:: atomic { data_tail < data_head; data_tail = data_head }
+	:: atomic { data_tail < published; data_tail = published }
+	:: atomic { data_tail < wake_mark; data_tail = wake_mark }
+#else
 	:: atomic {
 		data_tail != data_head;
 		select(to : data_tail + 1 .. data_head)
@@ -814,6 +1144,7 @@ end_of_data:
 		data_tail = to;
 		to = 0
 	   }
+#endif
 	od
 }
 #endif
