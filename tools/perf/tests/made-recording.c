@@ -9,6 +9,8 @@
  *	registers USER INTR			samples have these registers (masks)
  *	comm PID NAME [TIME]			PID is called NAME, and has executed it
  *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
+ *	lost N					a LOST record
+ *	lost-samples N				a LOST_SAMPLES record
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [BRANCH...]
  *
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
@@ -217,6 +219,10 @@ static void take_line(char *line)
 		take_comm();
 	} else if (!strcmp(what, "mmap")) {
 		take_mmap();
+	} else if (!strcmp(what, "lost")) {
+		put_lost(&records, next_number(), 0, 1);
+	} else if (!strcmp(what, "lost-samples")) {
+		put_lost_samples(&records, next_number(), 0, 1);
 	} else if (!strcmp(what, "sample")) {
 		take_sample();
 	} else {

@@ -171,6 +171,14 @@ static inline void put_lost(struct bytes *b, uint64_t lost, uint64_t time, uint6
 	end(b);
 }
 
+static inline void put_lost_samples(struct bytes *b, uint64_t lost, uint64_t time, uint64_t id)
+{
+	begin(b, PERF_RECORD_LOST_SAMPLES, 0);
+	put64(b, lost);
+	put_id(b, 1, 1, time, id);
+	end(b);
+}
+
 static inline void put_sample(struct bytes *b, uint16_t misc, uint32_t pid, uint32_t tid,
 			      uint64_t time, uint64_t id, uint64_t period,
 			      const uint64_t *chain, size_t nr)

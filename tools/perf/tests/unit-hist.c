@@ -305,6 +305,35 @@ static void test_other_forms(void)
 		"\n"
 		"    10.00%  [.] main\n",
 		"callees first, shares of the row; its own name is not repeated");
+	hist_free(&hist);
+
+	/* A chain that ends where two others go on: shares of these are of both together. */
+	start(&hist, true);
+	add(&hist, 10, (const int[]){ WORK, MAIN, -1 });
+	add(&hist, 10, (const int[]){ HASH, WORK, MAIN, -1 });
+	add(&hist, 10, (const int[]){ READ, WORK, MAIN, -1 });
+	add(&hist, 70, (const int[]){ MAIN, -1 });
+	style.min_percent = 60;
+	is_text(&hist, &style,
+		"# Children      Self  Symbol\n"
+		"# ........  ........  ........\n"
+		"#\n"
+		"   100.00%    70.00%  [.] main\n"
+		"            |\n"
+		"            |--30.00%--work\n"
+		"            |          |\n"
+		"            |          |--50.00%--hash\n"
+		"            |          |\n"
+		"            |           --50.00%--read\n"
+		"             --70.00%--[...]\n"
+		"\n",
+		"callers first, shares of the branch, without what ends there");
+	hist_free(&hist);
+
+	start(&hist, true);
+	hist.children = false;
+	hist.caller_first = false;
+	fill(&hist);
 	style.chains.mode = CHAIN_FLAT;
 	style.min_percent = 50;
 	is_text(&hist, &style,

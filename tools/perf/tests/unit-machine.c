@@ -720,6 +720,14 @@ static void test_symbols(void)
 	check_string(symbol_name(symbol_table_find(&t, 0x700)), "a\\x1bb",
 		     "nothing that controls a terminal");
 	symbol_table_free(&t);
+
+	t = (struct symbol_table){ 0 };
+	symbol_table_add(&t, 0x1ff0, 0, "last", SYMBOL_GLOBAL);
+	symbol_table_finish(&t);
+	check(symbol_table_find(&t, 0x2fff),
+	      "the last one, without a size, reaches to the end of the next page");
+	check(!symbol_table_find(&t, 0x3000), "and not further");
+	symbol_table_free(&t);
 }
 
 int main(void)
