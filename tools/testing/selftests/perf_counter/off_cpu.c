@@ -239,6 +239,27 @@ PC_TEST(off, who_runs_all_the_time_is_never_off)
 	ASSERT_TRUE(false);
 }
 
+/* A task waits in the kernel: a counter that leaves out programs sees all of it. */
+PC_TEST(off, a_sleep_is_the_kernels)
+{
+	__u64 slept;
+
+	self->attr.sample_type = 0;
+	self->attr.exclude_user = 1;
+	ASSERT_OK(pc_spawn(&self->t, pc_worker, 1));
+	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_enable(self->fd));
+	pass(LONG_TIME);
+	slept = pc_value(self->fd);
+	EXPECT_LE(LONG_TIME, slept);
+	pass(LONG_TIME);
+	ASSERT_OK(pc_disable(self->fd));
+	EXPECT_LE(slept + LONG_TIME, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&self->t));
+}
+
 PC_TEST(off, a_sleep_is_as_long_as_it_was)
 {
 	struct timespec sleep = { .tv_nsec = 20000000 };

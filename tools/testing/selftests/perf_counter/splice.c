@@ -99,6 +99,31 @@ PC_TEST(splice, moves_what_a_reader_would_have_read)
 	}
 }
 
+/* The length is that of all rings together. */
+PC_TEST(splice, moves_no_more_than_the_length_from_subrings)
+{
+	static char got[10 * SAMPLE];
+	int cpus[2];
+
+	if (pc_cpus(cpus, 2) < 2)
+		SKIP(return, "needs 2 CPUs");
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	self->attr.inherit = 1;
+	self->attr.subrings = 1;
+	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 2; i++) {
+		ASSERT_OK(pc_pin_task(self->t.pid, cpus[i]));
+		ASSERT_OK(pc_work_times(&self->t, 5));
+	}
+	EXPECT_EQ(6 * SAMPLE, take(self->fd, self->pipes[1], 6 * SAMPLE));
+	EXPECT_EQ(4 * SAMPLE, take(self->fd, self->pipes[1], 6 * SAMPLE));
+	ASSERT_OK(drain(self->pipes[0], got, 10 * SAMPLE));
+}
+
 PC_TEST(splice, moves_whole_records_whatever_the_length)
 {
 	char got[512];

@@ -182,6 +182,18 @@ PC_TEST(syscall, what_is_mounted)
 	EXPECT_TRUE(is_string(call.args[0], "/no/such/mount"));
 }
 
+/* An int fills half of a register: the kernel does not look at the other half. */
+PC_TEST(syscall, a_length_of_32_bits)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
+	struct call call;
+
+	open_calls(_metadata, self);
+	syscall(SYS_bind, -1, &in, sizeof(in) | 1UL << 32);
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_bind, &call));
+	EXPECT_TRUE(is_data(call.args[1], &in, sizeof(in), 0));
+}
+
 /* A page of a file that nobody has touched is not in memory when the call begins. */
 PC_TEST(syscall, a_path_that_is_not_in_memory)
 {

@@ -164,6 +164,27 @@ PC_TEST(trace, events_whose_ids_are_alike)
 }
 
 /* One event, and whoever may count it: each counts it as if it were alone. */
+/* A counter of a task on one CPU has no part in what the task does on others. */
+PC_TEST(trace, a_task_on_one_cpu)
+{
+	struct pc_task task;
+	int cpus[2];
+
+	if (pc_cpus(cpus, 2) < 2)
+		SKIP(return, "needs 2 CPUs");
+	ASSERT_OK(pc_spawn(&task, renamer, 100));
+	self->attr.disabled = 0;
+	self->fd = pc_open(&self->attr, task.pid, cpus[0], -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_pin_task(task.pid, cpus[1]));
+	ASSERT_OK(pc_tell(&task, RENAME_NOW));
+	EXPECT_EQ(0, pc_value(self->fd));
+	ASSERT_OK(pc_pin_task(task.pid, cpus[0]));
+	ASSERT_OK(pc_tell(&task, RENAME_NOW));
+	EXPECT_EQ(100, pc_value(self->fd));
+	EXPECT_EQ(0, pc_reap(&task));
+}
+
 PC_TEST(trace, all_who_count_the_same_event)
 {
 	char filter[32];
@@ -1144,6 +1165,32 @@ PC_TEST(trace, a_reader_is_woken)
 	ASSERT_OK(pc_reply(&task));
 	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(0, pc_reap(&task));
+}
+
+/* Each sample sends a signal, whether its record is copied or written in place. */
+PC_TEST(trace, a_sample_sends_a_signal)
+{
+	const struct timespec none = {}, patience = { .tv_sec = 60 };
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	ASSERT_OK(sigprocmask(SIG_BLOCK, &set, NULL));
+	open_raw(_metadata, self, 8);
+	ASSERT_OK(fcntl(self->fd, F_SETOWN, getpid()));
+	ASSERT_OK(fcntl(self->fd, F_SETSIG, SIGRTMIN));
+	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_ASYNC));
+	ASSERT_OK(pc_enable(self->fd));
+	for (int i = 0; i < 3; i++) {
+		pc_rename("self", 1);
+		ASSERT_EQ(SIGRTMIN, sigtimedwait(&set, &info, &patience));
+		EXPECT_EQ(POLL_IN, info.si_code);
+		EXPECT_EQ(self->fd, info.si_fd);
+	}
+	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
+	ASSERT_OK(pc_disable(self->fd));
+	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 }
 
 PC_TEST(trace, who_may_have_records)
