@@ -108,15 +108,22 @@ static bool group_would_part(struct perf_counter_desc *leader, struct perf_count
 	return parts && (formats & PERF_FORMAT_GROUP);
 }
 
-static struct perf_counter_ctx *group_ctx(struct perf_counter_desc *leader)
+/* Does @leader count anywhere? Of a whole machine, its event may not be known to each CPU. */
+static bool group_counts(struct perf_counter_desc *leader)
 {
-	return READ_ONCE(perf_counter_opened(leader, perf_counter_first_cpu(leader))->ctx);
+	int cpu;
+
+	for_each_cpu(cpu, perf_counter_desc_cpus(leader)) {
+		if (READ_ONCE(perf_counter_opened(leader, cpu)->ctx))
+			return true;
+	}
+	return false;
 }
 
 /**
- * perf_counter_group_is_elsewhere() - does a group count in another context?
- * @leader: of the group, which may end meanwhile
- * @ctx: the context
+ * perf_counter_group_is_elsewhere() - Say whether a group counts in other contexts
+ * @leader: leader of the group, which may end meanwhile
+ * @ctx: the context where a descriptor is to count; of a whole machine, that of the first CPU
  *
  * Context: any.
  * Return: true if so; then it never counts in this one.
@@ -124,8 +131,12 @@ static struct perf_counter_ctx *group_ctx(struct perf_counter_desc *leader)
 bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
 				     const struct perf_counter_ctx *ctx)
 {
-	struct perf_counter_ctx *leader_ctx = group_ctx(leader);
+	struct perf_counter_ctx *leader_ctx;
 
+	/* There need not be a counter on the first CPU. No task's context is one of these. */
+	if (leader->cpus)
+		return ctx->task;
+	leader_ctx = READ_ONCE(leader->first.ctx);
 	return leader_ctx && leader_ctx != ctx;
 }
 
@@ -153,7 +164,7 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	bool alike;
 
 	lockdep_assert_held(&leader->mutex);
-	if (leader->closed || !group_ctx(leader))
+	if (leader->closed || !group_counts(leader))
 		return -ENODEV;
 	/* One level; one context, CPU and clock; its leader speaks for it. */
 	if (rcu_access_pointer(leader->leader) != leader)

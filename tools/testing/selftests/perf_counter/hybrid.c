@@ -274,6 +274,38 @@ PC_TEST(hybrid, the_whole_machine_has_cpus_of_both_kinds)
 		close(fd[kind]);
 }
 
+/* A group of the whole machine counts on the CPUs that know its events, whichever these are. */
+PC_TEST(hybrid, a_group_of_the_machine_is_of_either_kind)
+{
+	const __u64 loop = ROUNDS * PC_LOOP_INSTRUCTIONS;
+	struct pc_values r;
+	int leader, member;
+
+	self->attr.read_format |= PERF_FORMAT_GROUP;
+	for (int kind = 0; kind < KINDS; kind++) {
+		self->attr.config = (__u64)self->type[kind] << 32 | PERF_COUNT_HW_INSTRUCTIONS;
+		self->attr.disabled = 1;
+		leader = pc_open(&self->attr, -1, -1, -1);
+		ASSERT_FD(leader);
+		self->attr.disabled = 0;
+		member = pc_open(&self->attr, -1, -1, leader);
+		ASSERT_FD(member);
+		ASSERT_OK(pc_pin(self->cpu[kind]));
+		pc_enable(leader);
+		pc_loop(ROUNDS);
+		pc_disable(leader);
+		pc_read(leader, self->attr.read_format, &r);
+		EXPECT_EQ(2, r.nr);
+		EXPECT_LE(loop, r.v[0].value);
+		EXPECT_LE(loop, r.v[1].value);
+
+		/* A task is no part of it. */
+		EXPECT_ERRNO(EINVAL, pc_open(&self->attr, 0, -1, leader));
+		close(member);
+		close(leader);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	return pc_hw_main(argc, argv);
