@@ -43,10 +43,11 @@ static unsigned int unmap(struct kunit *test)
 {
 	struct maple_tree tree = MTREE_INIT(tree, MT_FLAGS_LOCK_EXTERN);
 	struct vm_area_struct *vma;
-	MA_STATE(mas, &tree, 0, 0);
+	struct ma_state mas;
 	unsigned int i;
 
 	mt_on_stack(tree);
+	mas_init(&mas, &tree, 0);
 	vma = kunit_kcalloc(test, MAPPINGS, sizeof(*vma), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, vma);
 	for (i = 0; i < MAPPINGS; i++) {
@@ -125,6 +126,7 @@ static int child_waits(void *arg)
 
 	test_raise(EVENTS);
 	store_release_wake_up(&child->task, current);
+	/* Partner: the release where the test lets it end. */
 	wait_var_event(&child->ends, smp_load_acquire(&child->ends));
 	do_exit(0);
 }
@@ -161,6 +163,7 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 	kernel_sigaction(SIGCHLD, SIG_DFL);
 	pid = user_mode_thread(child_waits, &child, SIGCHLD);
 	KUNIT_ASSERT_GT(test, pid, 0);
+	/* Partner: the release in child_waits(). */
 	wait_var_event(&child.task, smp_load_acquire(&child.task));
 
 	locked = perf_counter_group_lock(member);

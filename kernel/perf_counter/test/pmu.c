@@ -1308,7 +1308,7 @@ static void member_is_loaded_into_its_group(struct kunit *test)
  * Pinned counters that an exec switches on ask the PMU once each, those without room included:
  * twice as many ask twice as often.
  */
-static void exec_asks_once_for_each_pinned(struct kunit *test)
+static void exec_asks_once_per_pinned(struct kunit *test)
 {
 	struct perf_counter_desc *desc[MANY];
 	unsigned int nr, i, disables;
@@ -1466,7 +1466,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(access_ends_without_a_buffer),
 	KUNIT_CASE(group_without_room_asks_once),
 	KUNIT_CASE(member_is_loaded_into_its_group),
-	KUNIT_CASE(exec_asks_once_for_each_pinned),
+	KUNIT_CASE(exec_asks_once_per_pinned),
 	{}
 };
 
