@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shared declarations of the limits program: it drives operations on as many counters as a
+ * user may have, on perf_events and on perf_counter, and measures for how long each of them
+ * keeps the CPU from everybody else. README.rst says how.
+ */
+#ifndef PERF_COUNTER_LIMITS_H
+#define PERF_COUNTER_LIMITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <linux/perf_event.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define PAGE_SIZE	4096UL
+
+/**
+ * struct side - one of the two subsystems that are compared
+ * @name: its name in the output
+ * @syscall_nr: the system call that opens its counters; both take the same arguments
+ * @ours: whether it is perf_counter
+ */
+struct side {
+	const char	*name;
+	long		syscall_nr;
+	bool		ours;
+};
+
+/**
+ * struct row - one operation
+ * @name: the operation
+ * @prepare: opens what the operation works on; not measured
+ * @operate: the operation, measured as a whole
+ * @small: the smaller of the two sizes
+ * @large: the larger of the two sizes
+ * @limit: the size for --limits, where it is larger than @large; else 0
+ * @many: whether @operate makes as many system calls as the size says, so that its sum says
+ *	nothing about how one call grows
+ * @only_ours: perf_events does not have the operation
+ */
+struct row {
+	const char	*name;
+	void		(*prepare)(const struct side *side, unsigned int size);
+	void		(*operate)(const struct side *side, unsigned int size);
+	unsigned int	small;
+	unsigned int	large;
+	unsigned int	limit;
+	bool		many;
+	bool		only_ours;
+};
+
+/* rows.c */
+extern const struct row rows[];
+extern const unsigned int nr_rows;
+int after_exec(void);
+
+/**
+ * struct figures - the result of one measurement, in instructions
+ * @irqs_off: longest stretch with interrupts off
+ * @begin: address of the first instruction of that stretch
+ * @end: address behind its last instruction
+ * @wait: longest time that a task of higher priority, which was ready, did not run
+ * @sum: instructions of the whole operation
+ */
+struct figures {
+	uint64_t	irqs_off;
+	uint64_t	begin;
+	uint64_t	end;
+	uint64_t	wait;
+	uint64_t	sum;
+};
+
+/* measure.c */
+void measure_init(void);
+void measure_begin(void);
+void measure_end(struct figures *figures);
+void measure_as_wait(uint64_t insns);
+uint64_t now(void);
+
+_Noreturn void die(const char *what);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The limits: measures the rows, each at two sizes, and writes a line for each measurement to
+ * standard output:
+ *
+ *   row <TAB> side <TAB> size <TAB> interrupts off <TAB> wait <TAB> sum <TAB> calls <TAB>
+ *   begin <TAB> end
+ *
+ * "calls" is "one", or "many" for as many system calls as the size. "begin" and "end" are the
+ * addresses where the stretch with interrupts off began and ended. perf_events is measured where
+ * perf_counter exceeds a limit. A row that exceeds one at its smaller size is not measured at its
+ * larger size, which could take hours.
+ *
+ * With an argument, only rows whose names contain it are measured. --both measures perf_events
+ * in every row. --limits takes the largest sizes that a user has. --divide N divides all sizes
+ * by N. --list prints the names of the rows.
+ *
+ * The program runs in a guest of one CPU whose clock counts instructions; see README.rst.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "limits.h"
+
+/* Instructions; report has the same numbers, and README.rst the reasons. */
+#define IRQS_OFF_LIMIT	1000000
+#define WAIT_LIMIT	10000000
+
+static const struct side ours = { "perf_counter", 900, true };
+static const struct side theirs = { "perf_events", __NR_perf_event_open, false };
+
+struct options {
+	bool		both;
+	bool		limits;
+	unsigned int	divisor;
+};
+
+void die(const char *what)
+{
+	fprintf(stderr, "limits: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* The result of a measurement, which a child leaves to its parent. */
+static struct figures *figures;
+
+static void print(const struct row *row, const struct side *side, unsigned int size)
+{
+	printf("%s\t%s\t%u\t%llu\t%llu\t%llu\t%s\t%llx\t%llx\n", row->name, side->name, size,
+	       (unsigned long long)figures->irqs_off, (unsigned long long)figures->wait,
+	       (unsigned long long)figures->sum, row->many ? "many" : "one",
+	       (unsigned long long)figures->begin, (unsigned long long)figures->end);
+}
+
+/* Measure in a process of its own, whose end closes everything that the row has opened. */
+static void measure(const struct row *row, const struct side *side, unsigned int size)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		/* Memory that is used for the first time is a page fault, which rows count. */
+		measure_begin();
+		measure_end(figures);
+		row->prepare(side, size);
+		measure_begin();
+		row->operate(side, size);
+		measure_end(figures);
+		exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		die("waitpid");
+	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+		fprintf(stderr, "limits: '%s' of %u on %s ended with 0x%x\n", row->name, size,
+			side->name, status);
+		exit(1);
+	}
+	print(row, side, size);
+}
+
+static bool exceeds(void)
+{
+	return figures->irqs_off > IRQS_OFF_LIMIT || figures->wait > WAIT_LIMIT;
+}
+
+static void measure_row(const struct row *row, const struct options *options)
+{
+	unsigned int small = row->small / options->divisor;
+	unsigned int large = options->limits && row->limit ? row->limit : row->large;
+	bool exceeding;
+
+	measure(row, &ours, small);
+	exceeding = exceeds();
+	large /= options->divisor;
+	if (!exceeding) {
+		measure(row, &ours, large);
+		exceeding = exceeds();
+	} else {
+		large = small;
+	}
+	if (!row->only_ours && (exceeding || options->both))
+		measure(row, &theirs, large);
+}
+
+static void list(void)
+{
+	for (unsigned int i = 0; i < nr_rows; i++)
+		puts(rows[i].name);
+}
+
+static void init(void)
+{
+	struct rlimit files = { 20000, 20000 };
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		die("sched_setaffinity");
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		die("setrlimit");
+	figures = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (figures == MAP_FAILED)
+		die("mmap");
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	measure_init();
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .divisor = 1 };
+
+	for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
+		if (!strcmp(argv[1], "--after-exec")) {
+			return after_exec();
+		} else if (!strcmp(argv[1], "--list")) {
+			list();
+			return 0;
+		} else if (!strcmp(argv[1], "--both")) {
+			options.both = true;
+		} else if (!strcmp(argv[1], "--limits")) {
+			options.limits = true;
+		} else if (!strcmp(argv[1], "--divide") && argc > 2) {
+			options.divisor = atoi(argv[2]);
+			argc--, argv++;
+		}
+	}
+	init();
+	for (unsigned int i = 0; i < nr_rows; i++) {
+		if (argc < 2 || strstr(rows[i].name, argv[1]))
+			measure_row(&rows[i], &options);
+	}
+	return 0;
+}

@@ -1,0 +1,834 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rows: what a user may do to many counters, many mappings or many tasks at once.
+ *
+ * A row is prepared and operated in a process of its own. Children that it leaves are killed
+ * by their parent's death.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "limits.h"
+
+/* A period that no counter reaches here. */
+#define NEVER		1000000000000ULL
+#define OFF_CPU		0x40000000
+#define STACK_SIZE	65000
+#define RING_PAGES	128
+/* Rounds of a row whose operation is shorter than a tick. */
+#define ROUNDS		20
+
+static int fds[20000];
+static unsigned int nr_fds;
+
+/* A child and the pipe that it waits at; 0 without. */
+static pid_t child;
+static int go = -1;
+
+static char *area;
+static size_t area_size;
+
+static struct perf_event_attr software(uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.disabled = 1,
+	};
+}
+
+static struct perf_event_attr clocks(void)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.sample_period = NEVER;
+	return attr;
+}
+
+static struct perf_event_attr instructions(void)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.type = PERF_TYPE_HARDWARE;
+	return attr;
+}
+
+/*
+ * The PMU changes hands between the subsystems some time after the last counter was closed:
+ * for a counter of the PMU, EBUSY is worth another try.
+ */
+static int try_open(const struct side *side, struct perf_event_attr *attr, pid_t pid, int cpu,
+		    int group)
+{
+	int fd;
+
+	for (int i = 0; i < 100; i++) {
+		fd = syscall(side->syscall_nr, attr, pid, cpu, group, 0UL);
+		if (fd >= 0 || errno != EBUSY || attr->type != PERF_TYPE_HARDWARE)
+			break;
+		usleep(10000);
+	}
+	return fd;
+}
+
+static int open_counter(const struct side *side, struct perf_event_attr *attr, pid_t pid, int cpu,
+			int group)
+{
+	int fd = try_open(side, attr, pid, cpu, group);
+
+	if (fd < 0)
+		die(side->name);
+	fds[nr_fds++] = fd;
+	return fd;
+}
+
+static void open_many(const struct side *side, struct perf_event_attr attr, pid_t pid, int cpu,
+		      unsigned int size)
+{
+	while (nr_fds < size)
+		open_counter(side, &attr, pid, cpu, -1);
+}
+
+static void control(int fd, unsigned long request, unsigned long arg)
+{
+	if (ioctl(fd, request, arg))
+		die("ioctl");
+}
+
+static void close_all(const struct side *side, unsigned int size)
+{
+	while (nr_fds)
+		close(fds[--nr_fds]);
+}
+
+/* Have all counters write to one ring. */
+static void map_ring(int protection, unsigned int pages)
+{
+	area_size = (1 + pages) * PAGE_SIZE;
+	area = mmap(NULL, area_size, protection, MAP_SHARED, fds[0], 0);
+	if (area == MAP_FAILED)
+		die("mmap of a buffer");
+	for (unsigned int i = 1; i < nr_fds; i++)
+		control(fds[i], PERF_EVENT_IOC_SET_OUTPUT, fds[0]);
+}
+
+static void map_page(void)
+{
+	area = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (area == MAP_FAILED)
+		die("mmap");
+}
+
+static void no_preparation(const struct side *side, unsigned int size)
+{
+}
+
+/* One group */
+
+/* A leader that is disabled and samples, with members that are enabled. */
+static void open_group(const struct side *side, struct perf_event_attr attr, int cpu,
+		       unsigned int size)
+{
+	pid_t pid = cpu < 0 ? 0 : -1;
+
+	open_counter(side, &attr, pid, cpu, -1);
+	attr.disabled = 0;
+	while (nr_fds < size)
+		open_counter(side, &attr, pid, cpu, fds[0]);
+}
+
+static void prepare_group(const struct side *side, unsigned int size)
+{
+	open_group(side, clocks(), -1, size);
+}
+
+static void prepare_group_of_cpu(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	open_group(side, attr, 0, size);
+}
+
+static void prepare_group_of_off(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	open_counter(side, &attr, 0, -1, -1);
+	while (nr_fds < size)
+		open_counter(side, &attr, 0, -1, fds[0]);
+}
+
+static void enable_first(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void disable_first(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static void enable_group(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+}
+
+static void disable_group(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+}
+
+static void refresh_first(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static void reset_group(const struct side *side, unsigned int size)
+{
+	control(fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+}
+
+static void change_period(const struct side *side, unsigned int size)
+{
+	uint64_t period = NEVER / 2;
+
+	control(fds[0], PERF_EVENT_IOC_PERIOD, (unsigned long)&period);
+}
+
+static void close_first(const struct side *side, unsigned int size)
+{
+	close(fds[0]);
+}
+
+static void prepare_running_group(const struct side *side, unsigned int size)
+{
+	prepare_group(side, size);
+	enable_first(side, size);
+}
+
+static void prepare_running_group_of_cpu(const struct side *side, unsigned int size)
+{
+	prepare_group_of_cpu(side, size);
+	enable_first(side, size);
+}
+
+static void prepare_group_that_runs_out(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.sample_period = 1;
+	open_counter(side, &attr, 0, -1, -1);
+	attr = clocks();
+	attr.disabled = 0;
+	while (nr_fds < size)
+		open_counter(side, &attr, 0, -1, fds[0]);
+	map_page();
+	refresh_first(side, size);
+}
+
+static void fault_once(const struct side *side, unsigned int size)
+{
+	__atomic_store_n(area, 1, __ATOMIC_RELAXED);
+}
+
+static void prepare_group_to_read(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 0;
+	open_group(side, attr, -1, size);
+}
+
+static void read_first(const struct side *side, unsigned int size)
+{
+	static uint64_t values[8192];
+
+	if (read(fds[0], values, sizeof(values)) < (ssize_t)(size * sizeof(values[0])))
+		die("read");
+}
+
+static void open_the_group(const struct side *side, unsigned int size)
+{
+	prepare_group(side, size);
+}
+
+/* Many counters of a task, none a member of another's group */
+
+static void prepare_many(const struct side *side, unsigned int size)
+{
+	open_many(side, clocks(), 0, -1, size);
+}
+
+static void enable_all(const struct side *side, unsigned int size)
+{
+	if (prctl(PR_TASK_PERF_EVENTS_ENABLE))
+		die("prctl");
+}
+
+static void disable_all(const struct side *side, unsigned int size)
+{
+	if (prctl(PR_TASK_PERF_EVENTS_DISABLE))
+		die("prctl");
+}
+
+static void prepare_many_running(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.disabled = 0;
+	open_many(side, attr, 0, -1, size);
+}
+
+static void prepare_many_running_of_cpu(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	attr.disabled = 0;
+	open_many(side, attr, -1, 0, size);
+}
+
+static void prepare_many_of_pmu(const struct side *side, unsigned int size)
+{
+	open_many(side, instructions(), 0, -1, size);
+}
+
+static void prepare_many_of_pmu_running(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.disabled = 0;
+	open_many(side, attr, 0, -1, size);
+}
+
+static void prepare_many_of_pmu_of_cpu_running(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.disabled = 0;
+	open_many(side, attr, -1, 0, size);
+}
+
+/* The CPU changes to another task and back. */
+static void sleep_shortly(const struct side *side, unsigned int size)
+{
+	struct timespec time = { 0, 1000 };
+
+	for (int i = 0; i < ROUNDS; i++)
+		nanosleep(&time, NULL);
+}
+
+static void sleep_once(const struct side *side, unsigned int size)
+{
+	struct timespec time = { 0, 1000 };
+
+	nanosleep(&time, NULL);
+}
+
+/* Counters that wait for room change places at ticks. */
+static void wait_for_ticks(const struct side *side, unsigned int size)
+{
+	for (unsigned int i = 0; i < 20000000; i++)
+		__asm__ __volatile__("");
+}
+
+/* Children */
+
+static _Noreturn void run_child(int pipe_fd, bool executes)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(pipe_fd, &byte, 1) != 1)
+		_exit(1);
+	if (executes)
+		execl("/proc/self/exe", "limits", "--after-exec", NULL);
+	_exit(0);
+}
+
+/* A child that ends, or executes a program, when told to. */
+static void fork_child(bool executes)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		die("pipe");
+	child = fork();
+	if (child < 0)
+		die("fork");
+	if (!child)
+		run_child(ends[0], executes);
+	go = ends[1];
+}
+
+/* The program that the children execute. */
+int after_exec(void)
+{
+	return 0;
+}
+
+static void let_go(const struct side *side, unsigned int size)
+{
+	int status;
+
+	if (write(go, "", 1) != 1)
+		die("write");
+	if (waitpid(child, &status, 0) != child || status)
+		die("a child");
+}
+
+static void prepare_end(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.disabled = 0;
+	fork_child(false);
+	open_many(side, attr, child, -1, size);
+}
+
+static void prepare_exec(const struct side *side, struct perf_event_attr attr, unsigned int size)
+{
+	fork_child(true);
+	open_many(side, attr, child, -1, size);
+}
+
+static void prepare_enable_on_exec(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.enable_on_exec = 1;
+	prepare_exec(side, attr, size);
+}
+
+static void prepare_enable_on_exec_group(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.enable_on_exec = 1;
+	fork_child(true);
+	while (nr_fds < size)
+		open_counter(side, &attr, child, -1, nr_fds ? fds[0] : -1);
+}
+
+static void prepare_remove_on_exec(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.disabled = 0;
+	attr.remove_on_exec = 1;
+	prepare_exec(side, attr, size);
+}
+
+static void prepare_pinned_on_exec(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.enable_on_exec = 1;
+	attr.pinned = 1;
+	prepare_exec(side, attr, size);
+}
+
+static void prepare_flexible_on_exec(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.enable_on_exec = 1;
+	prepare_exec(side, attr, size);
+}
+
+static void prepare_inherited(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.disabled = 0;
+	attr.inherit = 1;
+	open_many(side, attr, 0, -1, size);
+}
+
+static void prepare_inherited_group(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.disabled = 0;
+	attr.inherit = 1;
+	while (nr_fds < size)
+		open_counter(side, &attr, 0, -1, nr_fds ? fds[0] : -1);
+}
+
+static void fork_and_wait(const struct side *side, unsigned int size)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (!pid)
+		_exit(0);
+	if (waitpid(pid, &status, 0) != pid || status)
+		die("a child");
+}
+
+/* Mappings */
+
+#define MAPPINGS_COUNTERS	500
+
+/* attr.munmap, for which <linux/perf_event.h> has no name. */
+static void ask_for_munmap(struct perf_event_attr *attr)
+{
+	uint64_t bits;
+	void *at = (char *)attr + offsetof(struct perf_event_attr, read_format) + sizeof(bits);
+
+	memcpy(&bits, at, sizeof(bits));
+	bits |= 1ULL << 63;
+	memcpy(at, &bits, sizeof(bits));
+}
+
+static void map_many(unsigned int size)
+{
+	area_size = size * 2 * PAGE_SIZE;
+	area = mmap(NULL, area_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (area == MAP_FAILED)
+		die("mmap");
+	for (unsigned int i = 0; i < size; i++) {
+		if (mprotect(area + i * 2 * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_EXEC))
+			die("mprotect");
+	}
+}
+
+static void open_listeners(const struct side *side, pid_t pid, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+
+	attr.disabled = 0;
+	attr.mmap = 1;
+	attr.mmap_data = 1;
+	ask_for_munmap(&attr);
+	open_many(side, attr, pid, -1, size);
+	map_ring(PROT_READ | PROT_WRITE, 1);
+}
+
+static char *mappings;
+static size_t mappings_size;
+
+static void prepare_mappings(const struct side *side, unsigned int size)
+{
+	map_many(size);
+	mappings = area;
+	mappings_size = area_size;
+	open_listeners(side, 0, MAPPINGS_COUNTERS);
+}
+
+static void unmap_mappings(const struct side *side, unsigned int size)
+{
+	if (munmap(mappings, mappings_size))
+		die("munmap");
+}
+
+/* A child with many mappings that ends, or executes, when told to. */
+static void prepare_mappings_left(const struct side *side, unsigned int size, bool executes)
+{
+	map_many(size);
+	fork_child(executes);
+	open_listeners(side, child, MAPPINGS_COUNTERS);
+}
+
+static void prepare_mappings_exit(const struct side *side, unsigned int size)
+{
+	prepare_mappings_left(side, size, false);
+}
+
+static void prepare_mappings_exec(const struct side *side, unsigned int size)
+{
+	prepare_mappings_left(side, size, true);
+}
+
+/* A child that unmaps, and is killed meanwhile: the row ends with the child. */
+static void prepare_kill(const struct side *side, unsigned int size)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC))
+		die("pipe");
+	child = fork();
+	if (child < 0)
+		die("fork");
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prepare_mappings(side, size);
+		if (write(ends[1], "", 1) != 1)
+			_exit(1);
+		unmap_mappings(side, size);
+		pause();
+	}
+	if (read(ends[0], &byte, 1) != 1)
+		die("a child");
+	/* The child is in munmap() when it is not rescheduled any more. */
+	sched_yield();
+}
+
+static void kill_child(const struct side *side, unsigned int size)
+{
+	uint64_t began = now();
+
+	kill(child, SIGKILL);
+	if (waitpid(child, NULL, 0) != child)
+		die("waitpid");
+	measure_as_wait(now() - began);
+}
+
+/* Samples */
+
+/* Many counters that write to one ring, which overwrites: there is always room. */
+static void open_writers(const struct side *side, struct perf_event_attr attr, unsigned int size)
+{
+	attr.disabled = 0;
+	attr.write_backward = 1;
+	open_many(side, attr, 0, -1, size);
+	map_ring(PROT_READ, RING_PAGES);
+}
+
+/* Have 64 KiB of stack above. */
+static void with_stack(void (*operate)(void))
+{
+	char stack[STACK_SIZE + 2 * PAGE_SIZE];
+
+	memset(stack, 1, sizeof(stack));
+	__asm__ __volatile__("" : : "r" (stack) : "memory");
+	operate();
+	__asm__ __volatile__("" : : "r" (stack) : "memory");
+}
+
+static struct perf_event_attr stacks(uint64_t config)
+{
+	struct perf_event_attr attr = software(config);
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_STACK_USER;
+	attr.sample_stack_user = STACK_SIZE - STACK_SIZE % 8;
+	return attr;
+}
+
+/* perf_events has no event of time off the CPU: context switches come nearest. */
+static uint64_t off_cpu(const struct side *side)
+{
+	return side->ours ? OFF_CPU : PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
+
+static void prepare_off_cpu(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = stacks(off_cpu(side));
+
+	open_writers(side, attr, size);
+}
+
+static void prepare_switches(const struct side *side, unsigned int size)
+{
+	open_writers(side, stacks(PERF_COUNT_SW_CONTEXT_SWITCHES), size);
+}
+
+static void prepare_off_cpu_plain(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(off_cpu(side));
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	open_writers(side, attr, size);
+}
+
+static void prepare_off_cpu_reading(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(off_cpu(side));
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 0;
+	attr.write_backward = 1;
+	while (nr_fds < size)
+		open_counter(side, &attr, 0, -1, nr_fds ? fds[0] : -1);
+	map_ring(PROT_READ, RING_PAGES);
+}
+
+static void sleep_in_stack(void)
+{
+	sleep_once(NULL, 0);
+}
+
+static void sleep_with_stack(const struct side *side, unsigned int size)
+{
+	with_stack(sleep_in_stack);
+}
+
+/* One counter that samples page faults and wakes, and many others that share its ring. */
+static void prepare_notification(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.sample_period = 1;
+	attr.wakeup_events = 1;
+	attr.disabled = 0;
+	open_counter(side, &attr, 0, -1, -1);
+	attr = software(PERF_COUNT_SW_DUMMY);
+	open_many(side, attr, 0, -1, size);
+	map_ring(PROT_READ | PROT_WRITE, RING_PAGES);
+	map_page();
+}
+
+static void prepare_unmap_of_ring(const struct side *side, unsigned int size)
+{
+	open_writers(side, software(PERF_COUNT_SW_DUMMY), size);
+}
+
+static void unmap_ring(const struct side *side, unsigned int size)
+{
+	if (munmap(area, area_size))
+		die("munmap");
+}
+
+/* Sampling clocks */
+
+static void prepare_clocks_that_tick(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.sample_period = 1000000;
+	attr.sample_type = PERF_SAMPLE_IP;
+	open_writers(side, attr, size);
+}
+
+/* The PMU from hand to hand */
+
+static void prepare_watchdog(const struct side *side, unsigned int size)
+{
+	int fd = open("/proc/sys/kernel/nmi_watchdog", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		die("nmi_watchdog");
+	close(fd);
+}
+
+static void open_and_close(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.exclude_kernel = 1;
+	for (unsigned int i = 0; i < size; i++) {
+		int fd = try_open(side, &attr, 0, -1, -1);
+
+		if (fd < 0)
+			die(side->name);
+		close(fd);
+	}
+}
+
+/* Two users who open a counter of the PMU and close it again, over and over. */
+static void two_users(const struct side *side, unsigned int size)
+{
+	pid_t users[2];
+	int status;
+
+	for (int i = 0; i < 2; i++) {
+		users[i] = fork();
+		if (users[i] < 0)
+			die("fork");
+		if (!users[i]) {
+			if (setuid(1000 + i))
+				die("setuid");
+			open_and_close(side, size);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		if (waitpid(users[i], &status, 0) != users[i] || status)
+			die("a user");
+	}
+}
+
+const struct row rows[] = {
+	/* One group of a task. */
+	{ "group: open", no_preparation, open_the_group, 512, 2048, 4096, .many = true },
+	{ "group: enable", prepare_group, enable_first, 1024, 4096 },
+	{ "group: enable with the flag GROUP", prepare_group_of_off, enable_group, 1024, 4096 },
+	{ "group: disable", prepare_running_group, disable_first, 1024, 4096 },
+	{ "group: disable with the flag GROUP", prepare_running_group, disable_group, 1024, 4096 },
+	{ "group: refresh", prepare_group, refresh_first, 1024, 4096 },
+	{ "group: a refresh runs out", prepare_group_that_runs_out, fault_once, 1024, 4096 },
+	{ "group: reset with the flag GROUP", prepare_running_group, reset_group, 1024, 4096 },
+	{ "group: period", prepare_running_group, change_period, 1024, 4096 },
+	{ "group: read", prepare_group_to_read, read_first, 511, 2044 },
+	{ "group: context switch", prepare_running_group, sleep_shortly, 1024, 4096 },
+	{ "group: close the leader", prepare_running_group, close_first, 1024, 4096 },
+	{ "group: close all", prepare_running_group, close_all, 512, 2048, 4096, .many = true },
+	{ "group of a CPU: enable", prepare_group_of_cpu, enable_first, 1024, 4096 },
+	{ "group of a CPU: disable", prepare_running_group_of_cpu, disable_first, 1024, 4096 },
+	{ "group of a CPU: close the leader", prepare_running_group_of_cpu, close_first,
+	  1024, 4096 },
+
+	/* Many groups of one counter. */
+	{ "task: enable all", prepare_many, enable_all, 256, 1024, 4096, .many = true },
+	{ "task: disable all", prepare_many_running, disable_all, 256, 1024, 4096, .many = true },
+	{ "task: context switch", prepare_many_running, sleep_shortly, 256, 1024, 4096 },
+	{ "task: close all", prepare_many_running, close_all, 256, 1024, 4096, .many = true },
+	{ "CPU: context switch", prepare_many_running_of_cpu, sleep_shortly, 256, 1024, 4096 },
+	{ "CPU: disable all", prepare_many_running_of_cpu, disable_all,
+	  256, 1024, 4096, .many = true },
+	{ "CPU: close all", prepare_many_running_of_cpu, close_all, 256, 1024, 4096, .many = true },
+
+	/* Fork, exec and exit. */
+	{ "fork and exit: inherited", prepare_inherited, fork_and_wait, 1024, 4096 },
+	{ "fork and exit: an inherited group", prepare_inherited_group, fork_and_wait, 1024, 4096 },
+	{ "exit", prepare_end, let_go, 256, 1024, 4096 },
+	{ "exec: enable_on_exec", prepare_enable_on_exec, let_go, 256, 1024, 4096 },
+	{ "exec: enable_on_exec of a group", prepare_enable_on_exec_group, let_go, 1024, 4096 },
+	{ "exec: remove_on_exec", prepare_remove_on_exec, let_go, 256, 1024, 4096 },
+
+	/* Counters of the PMU that wait for room. */
+	{ "PMU, exec: enable_on_exec, pinned", prepare_pinned_on_exec, let_go, 256, 1024, 4096 },
+	{ "PMU, exec: enable_on_exec", prepare_flexible_on_exec, let_go, 256, 1024, 4096 },
+	{ "PMU: enable all", prepare_many_of_pmu, enable_all, 256, 1024, 4096, .many = true },
+	{ "PMU: context switch", prepare_many_of_pmu_running, sleep_shortly, 256, 1024, 4096 },
+	{ "PMU: taking turns", prepare_many_of_pmu_running, wait_for_ticks, 256, 1024, 4096 },
+	{ "PMU of a CPU: taking turns", prepare_many_of_pmu_of_cpu_running, wait_for_ticks,
+	  256, 1024, 4096 },
+	{ "PMU: close all", prepare_many_of_pmu_running, close_all, 256, 1024, 4096, .many = true },
+
+	/* Mappings, with 500 counters that hear of each. */
+	{ "mappings: munmap", prepare_mappings, unmap_mappings,
+	  256, 1024, 65000, .only_ours = true },
+	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, 65000, .only_ours = true },
+	{ "mappings: kill during munmap", prepare_kill, kill_child, 256, 1024,
+	  .only_ours = true },
+	{ "mappings: exec", prepare_mappings_exec, let_go, 256, 1024, 65000, .only_ours = true },
+
+	/* Samples of many counters at once, in one ring. */
+	{ "samples: off the CPU, 64 KiB of stack", prepare_off_cpu, sleep_with_stack,
+	  64, 256, 4096 },
+	{ "samples: context switches, 64 KiB of stack", prepare_switches, sleep_with_stack,
+	  64, 256, 4096 },
+	{ "samples: off the CPU", prepare_off_cpu_plain, sleep_once, 1024, 4096 },
+	{ "samples: off the CPU, reading the group", prepare_off_cpu_reading, sleep_once,
+	  256, 1024, 2044 },
+	{ "samples: a notification", prepare_notification, fault_once, 1024, 4096 },
+	{ "samples: clocks that tick", prepare_clocks_that_tick, wait_for_ticks, 256, 1024, 4096 },
+	{ "ring of many: munmap", prepare_unmap_of_ring, unmap_ring, 1024, 4096 },
+
+	/* The PMU goes from hand to hand. The NMI watchdog stays on from here on. */
+	{ "watchdog: two users open and close", prepare_watchdog, two_users, 16, 64, .many = true },
+};
+
+const unsigned int nr_rows = ARRAY_SIZE(rows);
