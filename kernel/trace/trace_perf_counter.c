@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/syscalls.h>
+#include <linux/task_work.h>
 #include <linux/workqueue.h>
 
 #include "trace.h"
@@ -59,6 +60,35 @@ static void free_unregistered(struct work_struct *work)
 }
 
 static DECLARE_WORK(free_work, free_unregistered);
+
+static void wait_until_freed(struct callback_head *wait)
+{
+	kfree(wait);
+	flush_work(&free_work);
+}
+
+/*
+ * The current task gives back what it has unregistered before it returns to user mode, or has
+ * ended: after close() a probe can be removed, a module unloaded, a file system unmounted.
+ * A task that closes many descriptors at once, or ends with them, waits once for all of them.
+ */
+static void have_freed(void)
+{
+	struct callback_head *wait;
+
+	schedule_work(&free_work);
+	/* Nobody waits for a thread of the kernel to return to user mode. */
+	if (current->flags & PF_KTHREAD)
+		return;
+	wait = kmalloc(sizeof(*wait), GFP_KERNEL);
+	if (wait) {
+		init_task_work(wait, wait_until_freed);
+		if (!task_work_add(current, wait, TWA_RESUME))
+			return;
+	}
+	/* Without memory, or at the very end of a task. */
+	wait_until_freed(wait);
+}
 
 #ifdef CONFIG_PERF_EVENTS
 /* An event of perf_events, for functions that know no others; to be freed. NULL: no memory. */
@@ -392,21 +422,24 @@ struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_e
 }
 
 /**
- * trace_perf_counter_put() - a descriptor does not count it any more
- * @tracepoint: from trace_perf_counter_get()
+ * trace_perf_counter_put() - Drop a descriptor's use of a tracepoint
+ * @tracepoint: the tracepoint, from trace_perf_counter_get()
  *
- * Context: may sleep.
+ * The last user's system call returns when the probe, the module and the file are given back.
+ *
+ * Context: may sleep; no lock of perf_counter's or of ftrace's held.
  */
 void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint)
 {
 	struct trace_event_call *call = tracepoint->file.event_call;
 
-	guard(mutex)(&event_mutex);
-	if (--tracepoint->users)
-		return;
-	call->class->reg(call, TRACE_REG_UNREGISTER, &tracepoint->file);
-	list_move(&tracepoint->node, &unregistered);
-	schedule_work(&free_work);
+	scoped_guard(mutex, &event_mutex) {
+		if (--tracepoint->users)
+			return;
+		call->class->reg(call, TRACE_REG_UNREGISTER, &tracepoint->file);
+		list_move(&tracepoint->node, &unregistered);
+	}
+	have_freed();
 }
 
 /**

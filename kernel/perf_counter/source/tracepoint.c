@@ -646,9 +646,10 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 	for_each_thread(current, thread) {
 		if (READ_ONCE(thread->perf_counter_ctx))
 			return false;
-		nr++;
+		/* A thread that has exited is listed until it is reaped, and uses no memory. */
+		nr += READ_ONCE(thread->mm) == current->mm;
 	}
-	/* Others may share its memory, who are watched. */
+	/* Tasks of other processes that share the memory may be watched. */
 	return atomic_read(&current->mm->mm_users) <= nr;
 }
 

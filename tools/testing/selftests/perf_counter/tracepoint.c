@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 
 #include "pc_arch.h"
 #include "pc_ring.h"
@@ -535,9 +537,7 @@ static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace)
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
 	self->fd = -1;
-	/* It is freed when nobody can be in it any more. */
-	while (pc_write_text(probes, "-:pc_selftest/probe"))
-		usleep(1000);
+	EXPECT_EQ(0, pc_write_text(probes, "-:pc_selftest/probe"));
 }
 
 PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe)
@@ -626,8 +626,7 @@ PC_TEST(trace, calls_of_a_function_of_the_user)
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
 	self->fd = -1;
-	while (pc_write_text(probes, "-:pc_selftest/user"))
-		usleep(1000);
+	EXPECT_EQ(0, pc_write_text(probes, "-:pc_selftest/user"));
 }
 
 /* What nobody may not look up in tracefs. */
@@ -890,8 +889,6 @@ PC_TEST(trace, a_probe_goes_with_its_descriptor)
 
 	if (access("/sys/kernel/debug/kprobes", R_OK))
 		mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
-	while (nr_kprobes() > 0)
-		usleep(1000);
 	ASSERT_EQ(0, nr_kprobes());
 	ASSERT_NE(NULL, share_answer());
 	ASSERT_OK(pc_spawn(&task, count_probes, 0));
@@ -903,8 +900,138 @@ PC_TEST(trace, a_probe_goes_with_its_descriptor)
 	close(fd);
 	kill(task.pid, SIGKILL);
 	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
-	while (nr_kprobes())
-		usleep(1000);
+	EXPECT_EQ(0, nr_kprobes());
+}
+
+/* A task that ends with many descriptors has given back what all of them used. */
+static void count_many_probes(struct pc_task *t)
+{
+	struct perf_counter_attr attr = pc_trace_attr("pc_selftest/many");
+
+	*answer = 0;
+	for (int i = 0; i < t->arg; i++) {
+		*answer |= pc_open(&attr, 0, -1, -1) < 0;
+		attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+	}
+	pc_done(t);
+	pc_await(t);
+}
+
+PC_TEST(trace, a_task_that_ends_has_given_back_its_probes)
+{
+	static const char probes[] = PC_TRACEFS "/kprobe_events";
+	struct pc_task task;
+	int status;
+
+	ASSERT_NE(NULL, share_answer());
+	ASSERT_EQ(0, pc_write_text(probes, "p:pc_selftest/many " PC_CALL_SYMBOL("getpriority")));
+	ASSERT_OK(pc_spawn(&task, count_many_probes, 40));
+	ASSERT_OK(pc_reply(&task));
+	EXPECT_EQ(0, *answer);
+	EXPECT_EQ(EBUSY, pc_write_text(probes, "-:pc_selftest/many"));
+	kill(task.pid, SIGKILL);
+	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
+	EXPECT_EQ(0, pc_write_text(probes, "-:pc_selftest/many"));
+	EXPECT_EQ(0, nr_kprobes());
+}
+
+/* The file of a uprobe is given back with the descriptor: its file system can be unmounted. */
+PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
+{
+	char dir[] = "/tmp/pc_probed_XXXXXX", path[64], line[512];
+	int from, to;
+	ssize_t n;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	ASSERT_OK(mount("tmpfs", dir, "tmpfs", 0, NULL));
+	snprintf(path, sizeof(path), "%s/program", dir);
+	from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	ASSERT_LE(0, from);
+	ASSERT_LE(0, to);
+	do {
+		n = sendfile(to, from, NULL, 1 << 20);
+	} while (n > 0);
+	ASSERT_EQ(0, n);
+	close(from);
+	close(to);
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, line), 0);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	EXPECT_EQ(-1, umount(dir));
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(0, umount(dir));
+	rmdir(dir);
+}
+
+static char stack_of_w[64 << 10] __attribute__((aligned(16)));
+
+/* A process that shares the memory of its parent, and calls the function when it is told. */
+static int call_when_told(void *arg)
+{
+	struct pc_task *t = arg;
+
+	pc_await(t);
+	call_probed(1);
+	pc_done(t);
+	pc_await(t);
+	_exit(0);
+}
+
+/*
+ * The only thread left of a process whose leader has exited and is not reaped. It starts a
+ * process with its memory, says its number, and calls the function when it is told.
+ */
+static void *go_on_alone(void *arg)
+{
+	struct pc_task *both = arg;
+
+	*answer = clone(call_when_told, stack_of_w + sizeof(stack_of_w), CLONE_VM | SIGCHLD, &both[1]);
+	pc_done(&both[0]);
+	pc_await(&both[0]);
+	call_probed(1);
+	pc_done(&both[0]);
+	pc_await(&both[0]);
+	_exit(0);
+}
+
+static struct pc_task alone[2];
+
+static void leave_a_thread_alone(struct pc_task *t)
+{
+	pthread_t thread;
+
+	alone[0] = *t;
+	pthread_create(&thread, NULL, go_on_alone, alone);
+	pthread_exit(NULL);
+}
+
+/* A task that shares the memory of a process which is not watched keeps the probe. */
+PC_TEST(trace, a_watched_task_keeps_its_probe_beside_a_thread_that_has_exited)
+{
+	struct pc_task task;
+	char path[512];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_NE(NULL, share_answer());
+	ASSERT_OK(pc_task_pipes(&alone[1]));
+	ASSERT_OK(pc_spawn(&task, leave_a_thread_alone, 0));
+	ASSERT_OK(pc_reply(&task));
+	ASSERT_LT(0, *answer);
+	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->fd = pc_open(&self->attr, *answer, -1, -1);
+	ASSERT_FD(self->fd);
+	pc_enable(self->fd);
+	ASSERT_OK(pc_tell(&task, 'c'));
+	ASSERT_OK(pc_tell(&alone[1], 'c'));
+	EXPECT_EQ(1, pc_value(self->fd));
+	close(alone[1].parent_end);
+	close(alone[1].child_end);
+	kill(*answer, SIGKILL);
+	kill(task.pid, SIGKILL);
+	EXPECT_LE(0, pc_reap(&task));
 }
 
 /* The errno of each is that of perf_events. */
