@@ -181,6 +181,12 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 	return err;
 }
 
+/* Do samples of @desc contain what the arguments of system calls point to? */
+static bool shows_memory(const struct perf_counter_desc *desc)
+{
+	return desc->attr.type == PERF_TYPE_TRACEPOINT && desc->attr.config1;
+}
+
 /**
  * perf_counter_attach_task() - a descriptor begins to count a task
  * @desc: the descriptor
@@ -206,7 +212,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 	if (err)
 		return err;
 	err = -EACCES;
-	if (desc->overflow || perf_counter_may_watch(task)) {
+	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc))) {
 		/*
 		 * Not in the middle of a fork: the child inherits the counter, or can be
 		 * seen when it is there. Partner: perf_counter_can_fork().

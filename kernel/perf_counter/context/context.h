@@ -733,7 +733,7 @@ extern int sysctl_perf_counter_paranoid;
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
 int perf_counter_may_trace(void);
 void perf_counter_drop_machine(struct perf_counter_attr *attr);
-bool perf_counter_may_watch(struct task_struct *task);
+bool perf_counter_may_watch(struct task_struct *task, bool memory);
 
 #if defined(CONFIG_SECURITY) && defined(CONFIG_PERF_EVENTS)
 #define PERF_COUNTER_LABELS

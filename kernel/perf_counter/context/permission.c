@@ -132,14 +132,20 @@ void perf_counter_drop_machine(struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_may_watch() - may the caller see what a task does?
+ * perf_counter_may_watch() - Ask whether the caller may see what a task does
  * @task: the task; its exec_update_lock is held
+ * @memory: samples contain memory of the task that the caller has chosen
  *
- * Return: true if so.
+ * Counts and registers need the right to read a task's state, as in perf_events. Memory needs
+ * the right that /proc/PID/mem and process_vm_readv() need, which Yama restricts.
+ *
+ * Return: true if the caller may.
  */
-bool perf_counter_may_watch(struct task_struct *task)
+bool perf_counter_may_watch(struct task_struct *task, bool memory)
 {
-	return perfmon_capable() || ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS);
+	return perfmon_capable() ||
+	       ptrace_may_access(task, memory ? PTRACE_MODE_ATTACH_REALCREDS :
+						PTRACE_MODE_READ_REALCREDS);
 }
 
 #ifdef PERF_COUNTER_LABELS

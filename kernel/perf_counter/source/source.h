@@ -83,6 +83,7 @@ extern struct perf_counter_pmu perf_counter_clock_pmu;
 
 #ifdef CONFIG_FTRACE_SYSCALLS
 int perf_counter_syscall_prepare(void);
+bool perf_counter_syscall_type_is(const char *type, const char *plain);
 u32 perf_counter_syscall_put(struct perf_counter_syscall *to, u32 max);
 #else
 static inline int perf_counter_syscall_prepare(void)

@@ -48,6 +48,46 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
+/* What follows the attribute, in parentheses, that @type begins with; NULL if they do not end. */
+static const char *skip_attribute(const char *type)
+{
+	unsigned int depth = 0;
+
+	for (; *type; type++) {
+		if (*type == '(')
+			depth++;
+		else if (*type == ')' && !--depth)
+			return skip_spaces(type + 1);
+	}
+	return NULL;
+}
+
+/**
+ * perf_counter_syscall_type_is() - Compare the type of a system call's argument
+ * @type: the type, as the kernel's source spells it
+ * @plain: the type to compare with, without attributes
+ *
+ * clang keeps the attribute of __user when the kernel has BTF:
+ * "const char __attribute__((btf_type_tag("user"))) *".
+ *
+ * Return: true if they are the same but for attributes.
+ */
+bool perf_counter_syscall_type_is(const char *type, const char *plain)
+{
+	static const char attribute[] = "__attribute__((";
+
+	while (*type || *plain) {
+		if (!strncmp(type, attribute, sizeof(attribute) - 1)) {
+			type = skip_attribute(type);
+			if (!type)
+				return false;
+		} else if (*type++ != *plain++) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /*
  * An argument of type char * is an answer, and means nothing yet, but for a few of old calls.
  * One that is const is read by the call: as many bytes as the next one says, or up to a NUL.
@@ -61,10 +101,10 @@ static enum arg_kind kind_of(const struct syscall_metadata *meta, int arg)
 	const char *next = last ? "" : meta->args[arg + 1];
 	const char *next_type = last ? "" : meta->types[arg + 1];
 
-	if (!strcmp(type, "struct sockaddr *"))
+	if (perf_counter_syscall_type_is(type, "struct sockaddr *"))
 		return strcmp(next_type, "int") ? ARG_VALUE : ARG_BYTES_INT;
-	if (strcmp(type, "const char *") &&
-	    (strcmp(type, "char *") || !is_one_of(meta->args[arg], read)))
+	if (!perf_counter_syscall_type_is(type, "const char *") &&
+	    (!perf_counter_syscall_type_is(type, "char *") || !is_one_of(meta->args[arg], read)))
 		return ARG_VALUE;
 	if (!is_one_of(next, lengths))
 		return ARG_STRING;

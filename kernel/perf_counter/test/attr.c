@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of what may be asked of perf_counter, and by whom: the attr
- * structure as it comes from a program, and the permissions.
+ * structure as it comes from a program, the permissions, the types of arguments of
+ * system calls.
  */
 
 #include <kunit/test.h>
@@ -10,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "../context/context.h"
+#include "../source/source.h"
 
 /* Where the word of bits is, and which of its bits this version knows. */
 #define BITS_OFFSET		40
@@ -482,15 +484,39 @@ static struct task_struct *parent(void)
 /* kthreadd, who started this thread, may do everything. */
 static void expect_to_watch_oneself_alone(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current));
-	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent()));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, false));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, true));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent(), false));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent(), true));
 }
 
 static void watching_needs_a_reason(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent()));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), false));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), true));
 	without_capabilities(test, expect_to_watch_oneself_alone);
 }
+
+#ifdef CONFIG_FTRACE_SYSCALLS
+/* Types of arguments as gcc spells them, and as clang does in a kernel with BTF. */
+static void types_of_arguments_are_found(struct kunit *test)
+{
+	static const char btf[] = "const char __attribute__((btf_type_tag(\"user\"))) *";
+	static const char *const others[] = {
+		"", "const char", "const char **", "char *", "const void *", "unsigned int",
+		"const char __attribute__((btf_type_tag(\"user\")",
+		"const void __attribute__((btf_type_tag(\"user\"))) *",
+		"const char __attribute__((btf_type_tag(\"user\"))) **",
+	};
+
+	KUNIT_EXPECT_TRUE(test, perf_counter_syscall_type_is("const char *", "const char *"));
+	KUNIT_EXPECT_TRUE(test, perf_counter_syscall_type_is(btf, "const char *"));
+	KUNIT_EXPECT_FALSE(test, perf_counter_syscall_type_is(btf, "char *"));
+	for (int i = 0; i < ARRAY_SIZE(others); i++)
+		KUNIT_EXPECT_FALSE_MSG(test, perf_counter_syscall_type_is(others[i], "const char *"),
+				       "%s", others[i]);
+}
+#endif
 
 /* The word of bits behind read_format of an attr of @subsystem with @bit alone. */
 #define WORD_OF(subsystem, bit) ({							\
@@ -570,6 +596,9 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(namespaces_need_a_right),
 	KUNIT_CASE(machine_records_need_a_right),
 	KUNIT_CASE(watching_needs_a_reason),
+#ifdef CONFIG_FTRACE_SYSCALLS
+	KUNIT_CASE(types_of_arguments_are_found),
+#endif
 	{}
 };
 

@@ -9,9 +9,11 @@
 #include <poll.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <linux/capability.h>
 
 #include "pc_ring.h"
+#include "pc_trace.h"
 #include "pc_work.h"
 
 #define SOME_UID	54322
@@ -389,6 +391,63 @@ PC_TEST(others, a_descriptor_works_for_whoever_has_it)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, WEXITSTATUS(status));
 	close(fd);
+}
+
+/* Samples of a system call of another task, with @bytes of the memory that its arguments have. */
+static int open_call_of(pid_t pid, unsigned int bytes)
+{
+	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_write");
+
+	if (!attr.config)
+		return ENOENT;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.sample_period = 1;
+	attr.exclude_kernel = 1;
+	attr.config1 = bytes;
+	return try_open(&attr, pid, -1);
+}
+
+static int read_memory_of(long pid)
+{
+	static char from[8], to[8];
+	struct iovec here = { to, sizeof(to) }, there = { from, sizeof(from) };
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 ? errno : 0;
+}
+
+static int open_call_with_memory(long pid)
+{
+	return open_call_of(pid, 1024);
+}
+
+static int open_call_alone(long pid)
+{
+	return open_call_of(pid, 0);
+}
+
+#define PTRACE_SCOPE	"/proc/sys/kernel/yama/ptrace_scope"
+
+/* Whether Yama restricts ptrace or not, config1 is granted where process_vm_readv() is. */
+PC_TEST(others, memory_of_a_task_needs_the_right_to_read_its_memory)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (access(PTRACE_SCOPE, W_OK))
+		SKIP(return, "a kernel without Yama");
+	ASSERT_OK(pc_tracefs());
+	ASSERT_OK(pc_tell(&self->t, 'u'));
+
+	/* What the kernel begins with is 1; a test that fails leaves it open for the others. */
+	ASSERT_EQ(0, pc_write_text(PTRACE_SCOPE, "0"));
+	EXPECT_EQ(0, as_user(SOME_UID, read_memory_of, self->t.pid));
+	EXPECT_EQ(0, as_user(SOME_UID, open_call_with_memory, self->t.pid));
+
+	ASSERT_EQ(0, pc_write_text(PTRACE_SCOPE, "1"));
+	EXPECT_EQ(EPERM, as_user(SOME_UID, read_memory_of, self->t.pid));
+	EXPECT_EQ(EACCES, as_user(SOME_UID, open_call_with_memory, self->t.pid));
+	EXPECT_EQ(0, as_user(SOME_UID, open_call_alone, self->t.pid));
+	EXPECT_EQ(0, with_capability(SOME_UID, CAP_PERFMON, open_call_with_memory, self->t.pid));
+	ASSERT_EQ(0, pc_write_text(PTRACE_SCOPE, "0"));
 }
 
 /* A program that runs as root whoever starts it. */
