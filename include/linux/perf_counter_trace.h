@@ -60,6 +60,18 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 	       unlikely(file->flags & EVENT_FILE_FL_PERF_COUNTER);
 }
 
+/*
+ * What a function of ftrace's does for files that are not perf_counter's. Apart from the test
+ * for those, it costs them no saved registers: gcc ends the test with a jump. With frame
+ * pointers gcc makes a call of that, and ftrace's stack traces would begin with one more frame
+ * than ftrace skips.
+ */
+#ifdef CONFIG_FRAME_POINTER
+#define __ftrace_rest	__always_inline
+#else
+#define __ftrace_rest	noinline
+#endif
+
 /* kernel/trace/trace_perf_counter.c */
 struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
 						       bool task);
