@@ -333,9 +333,29 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 }
 
 /*
+ * Everything before @end is published and shown. Move the mark to @end if it is a watermark
+ * or more behind: then true, and the caller has to notify the reader.
+ */
+static noinline bool ring_reached(struct perf_counter_ring *ring, u64 end, bool local)
+{
+	s64 mark = atomic64_read(&ring->wake_mark);
+
+	/*
+	 * A failed exchange says that another publisher has notified, but not of @end: its
+	 * mark may be a watermark or more behind. Compare again with that mark.
+	 *
+	 * Signed: an NMI may have moved the mark beyond @end.
+	 */
+	while ((s64)(end - mark) >= (s64)ring->watermark) {
+		if (likely(ring_advance(&ring->wake_mark, &mark, end, local)))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Everything before @end is published: show it to the reader. Return true when the bytes
- * since the last notification reach the watermark; the mark is then at @end, and the caller
- * has to notify the reader.
+ * since the last notification reach the watermark: the caller has to notify the reader.
  */
 static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 end,
 					   const bool local)
@@ -352,17 +372,9 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 	ring_show(ring, ring->data_head, end, &ring->published, ring->backward, local);
 
 	mark = atomic64_read(&ring->wake_mark);
-	/*
-	 * A failed exchange says that another publisher has notified, but not of @end: its
-	 * mark may be a watermark or more behind. Compare again with that mark.
-	 *
-	 * Signed: an NMI may have moved the mark beyond @end.
-	 */
-	while (unlikely((s64)(end - mark) >= (s64)ring->watermark)) {
-		if (likely(ring_advance(&ring->wake_mark, &mark, end, local)))
-			return true;
-	}
-	return false;
+	/* Signed, as there. */
+	return unlikely((s64)(end - mark) >= (s64)ring->watermark) &&
+	       ring_reached(ring, end, local);
 }
 
 /*

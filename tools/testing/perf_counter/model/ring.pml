@@ -33,8 +33,8 @@
  *   reveal     ring_show()          read data_head, or data_reserved
  *   ahead      ring_show()          read published, or head
  *   exchange   ring_show()          compare-and-exchange what was read
- *   mark       ring_published()     read wake_mark
- *   notify     ring_published()     compare-and-exchange wake_mark
+ *   mark       ring_published()     read wake_mark; once more in ring_reached()
+ *   notify     ring_reached()       compare-and-exchange wake_mark
  *   question   ring_answer()        read asked
  *   unmarked   ring_answer()        read wake_mark
  *   answer     ring_answer()        compare-and-exchange wake_mark

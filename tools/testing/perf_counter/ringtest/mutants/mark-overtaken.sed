@@ -2,4 +2,4 @@
 # caught by: ringsim --mode sleeping
 # A publisher whose exchange of the mark fails leaves it at that, though the mark that
 # another has made may be a watermark behind.
-/^static __always_inline bool ring_published/,/^}/s/^	while (unlikely(/	if (unlikely(/
+/^static noinline bool ring_reached/,/^}/s/^	while (/	if (/
