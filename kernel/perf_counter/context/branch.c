@@ -143,17 +143,22 @@ void perf_counter_stack_exit(void)
 static const struct perf_counter_pmu *recorder_pmu;
 
 /**
- * perf_counter_set_recorder_pmu() - a PMU has a recorder of branches
+ * perf_counter_set_recorder_pmu() - Say which PMU has a recorder of branches
  * @pmu: the PMU, with its @hold and @let_go; NULL: none has
  * @recorder: its recorder; NULL likewise
  *
  * Context: as perf_counter_set_recorder().
+ * Return: the PMU until now, for tests to put back; NULL: there was none.
  */
-void perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
-				   const struct perf_counter_recorder *recorder)
+const struct perf_counter_pmu *
+perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
+			      const struct perf_counter_recorder *recorder)
 {
+	const struct perf_counter_pmu *old = recorder_pmu;
+
 	recorder_pmu = pmu;
 	perf_counter_set_recorder(recorder);
+	return old;
 }
 
 /**

@@ -791,8 +791,9 @@ void perf_counter_reload(struct perf_counter *counter, u64 now);
 void perf_counter_tick_start(const struct perf_counter_pmu *pmu);
 
 /* branch.c */
-void perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
-				   const struct perf_counter_recorder *recorder);
+const struct perf_counter_pmu *
+perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
+			      const struct perf_counter_recorder *recorder);
 
 /* pmu.c */
 int perf_counter_register_pmu(struct perf_counter_pmu *pmu);

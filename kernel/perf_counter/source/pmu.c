@@ -31,7 +31,7 @@ static unsigned int hw_claimed;
 
 /*
  * Who may use them: nobody, so that perf_events has them; who has CAP_PERFMON; everybody.
- * Guarded by hw_mutex.
+ * Changed with hw_mutex held; the sysctl reads it without.
  */
 enum { HW_NOBODY, HW_PERFMON, HW_EVERYBODY };
 static int hw_users = HW_EVERYBODY;
@@ -431,25 +431,38 @@ release:
 	return err;
 }
 
-static int hw_users_handler(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
-			    loff_t *ppos)
+/**
+ * perf_counter_hw_set_users() - Take the PMU back from everybody, or hand it out
+ * @users: as kernel.perf_counter_pmu
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY when it is handed out, and perf_events has a PMU that is in use here.
+ */
+int perf_counter_hw_set_users(int users)
 {
-	int users, err;
-	struct ctl_table copy = *table;
+	int err = 0;
 
 	guard(mutex)(&hw_mutex);
-	users = hw_users;
-	copy.data = &users;
-	err = proc_dointvec_minmax(&copy, write, buffer, lenp, ppos);
-	if (err || !write)
-		return err;
 	if (users == HW_NOBODY && hw_users != HW_NOBODY)
 		hw_take_back();
 	else if (users != HW_NOBODY && hw_users == HW_NOBODY)
 		err = hw_hand_out();
 	if (!err)
-		hw_users = users;
+		WRITE_ONCE(hw_users, users);
 	return err;
+}
+
+static int hw_users_handler(const struct ctl_table *table, int write, void *buffer, size_t *lenp,
+			    loff_t *ppos)
+{
+	int users = READ_ONCE(hw_users), err;
+	struct ctl_table copy = *table;
+
+	copy.data = &users;
+	err = proc_dointvec_minmax(&copy, write, buffer, lenp, ppos);
+	if (err || !write)
+		return err;
+	return perf_counter_hw_set_users(users);
 }
 
 static struct ctl_table hw_sysctls[] = {

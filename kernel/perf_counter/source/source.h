@@ -32,6 +32,7 @@ struct perf_counter_hw_pmu {
 int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 				 const struct perf_counter_backend *backend);
 void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu);
+int perf_counter_hw_set_users(int users);
 
 /* watchdog.c */
 #ifdef CONFIG_HARDLOCKUP_DETECTOR_PERF

@@ -478,6 +478,59 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
+/* A PMU that counts how often it is held for branches, less how often it is let go. */
+static int held, hold_error;
+
+static int fake_hold(const struct perf_counter_pmu *pmu)
+{
+	held += !hold_error;
+	return hold_error;
+}
+
+static void fake_let_go(const struct perf_counter_pmu *pmu)
+{
+	held--;
+}
+
+static const struct perf_counter_pmu holding_pmu = {
+	.hold	= fake_hold,
+	.let_go	= fake_let_go,
+};
+
+/* An event that is not of the recorder's PMU holds that PMU as long as it is open. */
+static void software_holds_the_recorders_pmu(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	const struct perf_counter_pmu *machine_pmu =
+		perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
+
+	held = 0;
+	hold_error = 0;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
+	KUNIT_EXPECT_EQ(test, held, 1);
+	perf_counter_branches_close(desc);
+	KUNIT_EXPECT_EQ(test, held, 0);
+
+	hold_error = -EBUSY;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), -EBUSY);
+	KUNIT_EXPECT_EQ(test, held, 0);
+
+	/* Its own events hold it already. */
+	hold_error = 0;
+	desc->pmu = &holding_pmu;
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
+	perf_counter_branches_close(desc);
+	KUNIT_EXPECT_EQ(test, held, 0);
+	desc->pmu = &perf_counter_sw_pmu;
+
+	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
+}
+
 static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_are_forgotten_at_a_switch),
 	KUNIT_CASE(branches_of_the_kernel_are_those_of_its_threads_too),
@@ -491,6 +544,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_are_filtered_by_privilege),
 	KUNIT_CASE(branches_say_what_was_asked),
 	KUNIT_CASE(software_reads_the_branches_itself),
+	KUNIT_CASE(software_holds_the_recorders_pmu),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),
 	{}
 };

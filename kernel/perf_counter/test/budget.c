@@ -10,14 +10,17 @@
 
 #include "test.h"
 
-/* A tenth of a second has passed on this CPU, of which samples have taken nine tenths. */
-static void take_too_much(void)
+/*
+ * A tenth of a second has passed on this CPU, a million cycles, of which samples have taken
+ * @percent. Where cycles are not counted, these are all there are.
+ */
+static void take(unsigned int percent)
 {
 	struct perf_counter_budget *budget = get_cpu_ptr(&perf_counter_budget);
 
 	budget->until = jiffies;
 	budget->since = get_cycles() - 1000000;
-	budget->spent = 900000;
+	budget->spent += percent * 10000;
 	perf_counter_budget_look();
 	put_cpu_ptr(&perf_counter_budget);
 	irq_work_sync(&budget->lower);
@@ -29,14 +32,13 @@ static void budget_is_lowered_each_time(struct kunit *test)
 	struct perf_counter_budget *budget;
 	unsigned int i;
 
-	if (!get_cycles())
-		kunit_skip(test, "cycles are not counted here");
 	migrate_disable();
 	budget = this_cpu_ptr(&perf_counter_budget);
 	budget->rate = was;
+	budget->spent = 0;
 	for (i = 0; i < 3; i++) {
 		before = rate;
-		take_too_much();
+		take(90);
 		rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
 		KUNIT_EXPECT_LT_MSG(test, rate, before, "time %u", i);
 	}
@@ -45,8 +47,32 @@ static void budget_is_lowered_each_time(struct kunit *test)
 	migrate_enable();
 }
 
+/* What samples took in one tenth of a second does not count in the next; 25 % are allowed. */
+static void budget_begins_anew(struct kunit *test)
+{
+	int was = READ_ONCE(sysctl_perf_counter_max_sample_rate);
+	struct perf_counter_budget *budget;
+	unsigned int i;
+
+	migrate_disable();
+	budget = this_cpu_ptr(&perf_counter_budget);
+	budget->rate = was;
+	budget->spent = 0;
+	for (i = 0; i < 5; i++) {
+		take(15);
+		KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(sysctl_perf_counter_max_sample_rate), was,
+				    "time %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, budget->spent, 0, "time %u", i);
+	}
+	WRITE_ONCE(sysctl_perf_counter_max_sample_rate, was);
+	budget->spent = 0;
+	budget->rate = was;
+	migrate_enable();
+}
+
 static struct kunit_case budget_cases[] = {
 	KUNIT_CASE(budget_is_lowered_each_time),
+	KUNIT_CASE(budget_begins_anew),
 	{}
 };
 

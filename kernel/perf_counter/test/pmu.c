@@ -919,6 +919,21 @@ static void pmu_is_halted_and_goes_on(struct kunit *test)
 	fake_pmu.pmu.cpus = NULL;
 }
 
+/* What an administrator has taken back does not come back with the machine. */
+static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
+{
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	perf_counter_hw_suspend();
+	perf_counter_hw_resume();
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	/* Everybody may use it: the default. */
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
+	fake_pmu.pmu.cpus = NULL;
+}
+
 /* Nobody calls it here: somebody waits for a turn, so the timer goes off. */
 static void tick_comes_by_itself(struct kunit *test)
 {
@@ -1454,6 +1469,7 @@ static struct kunit_case turn_cases[] = {
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	KUNIT_CASE(samples_are_where_the_hardware_says),
 #endif
+	KUNIT_CASE(pmu_that_was_taken_back_stays_halted),
 	KUNIT_CASE(pmus_share_nothing),
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),
