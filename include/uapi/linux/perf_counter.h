@@ -323,7 +323,7 @@ struct perf_counter_syscall {
 	__u32	size;
 };
 
-/* More of it was there than @config1 says; it was not in memory that could be read. */
+/* The argument points to more than @config1 bytes; some of them, or all, could not be read. */
 #define PERF_COUNTER_SYSCALL_ARG_CUT		1
 #define PERF_COUNTER_SYSCALL_ARG_MISSING	2
 

@@ -86,11 +86,14 @@ struct perf_counter_pmu_ctx {
  * struct perf_counter_event_hash - the counters of events that are found by an id
  * @rcu: frees it, with its context
  * @mask: of an id, the bits that say in which list
+ * @nr_args: how many of the counters have attr.config1: most often, they record what the
+ *	arguments of system calls point to. Under ctx->lock; read without
  * @lists: the counters
  */
 struct perf_counter_event_hash {
 	struct rcu_head			rcu;
 	u32				mask;
+	u32				nr_args;
 	struct hlist_head		lists[];
 };
 

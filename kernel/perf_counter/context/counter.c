@@ -260,6 +260,23 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 	}
 }
 
+/* Add @counter to the list of its event in @hash. ctx->lock held. */
+static void counter_hash(struct perf_counter *counter, struct perf_counter_event_hash *hash)
+{
+	const struct perf_counter_desc *desc = counter->desc;
+
+	hlist_add_head_rcu(&counter->event_node, perf_counter_hashed(hash, desc->event_id));
+	WRITE_ONCE(hash->nr_args, hash->nr_args + !!desc->attr.config1);
+}
+
+/* Take @counter from the list of its event: in @hash, or of a software event. ctx->lock held. */
+static void counter_unhash(struct perf_counter *counter, struct perf_counter_event_hash *hash)
+{
+	hlist_del_rcu(&counter->event_node);
+	if (counter->desc->event_id)
+		WRITE_ONCE(hash->nr_args, hash->nr_args - !!counter->desc->attr.config1);
+}
+
 /**
  * perf_counter_attach() - put a counter into a context
  * @ctx: the context, prepared for it
@@ -289,8 +306,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	if (desc->event >= 0)
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	else if (desc->event_id)
-		hlist_add_head_rcu(&counter->event_node,
-				   perf_counter_hashed(ctx->hash, desc->event_id));
+		counter_hash(counter, ctx->hash);
 	if (desc->sideband)
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
 	if (desc->needs_load || leader->pmu_ctx)
@@ -330,7 +346,7 @@ void perf_counter_detach(struct perf_counter *counter)
 	}
 
 	if (!hlist_unhashed(&counter->event_node))
-		hlist_del_rcu(&counter->event_node);
+		counter_unhash(counter, ctx->hash);
 	if (counter->desc->sideband)
 		list_del_rcu(&counter->sideband_node);
 	if (counter->leader->pmu_ctx)

@@ -155,11 +155,27 @@ static unsigned long bytes_of(const unsigned long *args, int i, enum arg_kind ki
 	return kind == ARG_BYTES_INT ? (u32)args[i + 1] : args[i + 1];
 }
 
-/* May the current task's calls be recorded? On another CPU, where it may be next, not for sure. */
+/* Does a counter in @ctx record what arguments point to? */
+static bool wants_args(struct perf_counter_ctx *ctx)
+{
+	/* Partner: the release in perf_counter_event_hash_add(). */
+	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
+
+	return hash && READ_ONCE(hash->nr_args);
+}
+
+/*
+ * Does a counter of the current task or of this CPU record what arguments point to? If the
+ * task is moved to another CPU before the record is made, the answer may be wrong, and data
+ * that are not in memory are missing in the record.
+ */
 static bool is_watched(void)
 {
-	return READ_ONCE(current->perf_counter_ctx) ||
-	       READ_ONCE(raw_cpu_ptr(&perf_counter_cpu_ctx)->hash);
+	struct perf_counter_ctx *ctx;
+
+	guard(rcu)();
+	ctx = READ_ONCE(current->perf_counter_ctx);
+	return (ctx && wants_args(ctx)) || wants_args(raw_cpu_ptr(&perf_counter_cpu_ctx));
 }
 
 /**
@@ -181,8 +197,8 @@ void __perf_counter_syscall(struct pt_regs *regs)
 	for (i = 0; i < ARGS; i++) {
 		switch (call->kind[i]) {
 		case ARG_STRING:
-			/* What is not to be had now, will be missing. */
-			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX))
+			/* As many as put_string() reads. Without them the string will be missing. */
+			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX + 2))
 				continue;
 			break;
 		case ARG_BYTES:
@@ -197,9 +213,12 @@ void __perf_counter_syscall(struct pt_regs *regs)
 
 static void put_string(struct perf_counter_syscall_arg *to, const void __user *from, u32 max)
 {
-	/* With its NUL, but for one that is empty. */
+	/* The length includes the NUL, unless the string is empty. */
 	long len = strncpy_from_user_nofault(to->data, from, max + 2);
 
+	/* The byte that cannot be read is the last one, and there is more than @max anyway. */
+	if (len < 0 && strncpy_from_user_nofault(to->data, from, max + 1) > max)
+		len = max + 2;
 	if (len < 0)
 		to->flags |= PERF_COUNTER_SYSCALL_ARG_MISSING;
 	else if (len > max + 1)
@@ -210,14 +229,18 @@ static void put_string(struct perf_counter_syscall_arg *to, const void __user *f
 static void put_bytes(struct perf_counter_syscall_arg *to, const void __user *from,
 		      unsigned long len, u32 max)
 {
-	u32 size = min(len, max);
+	u32 size = min(len, max), left = size;
 
-	if (copy_from_user_nofault(to->data, from, size)) {
-		to->flags |= PERF_COUNTER_SYSCALL_ARG_MISSING;
-		return;
+	/* A call like write() takes the bytes before the first that cannot be read. */
+	if (access_ok(from, size)) {
+		pagefault_disable();
+		left = __copy_from_user_inatomic(to->data, from, size);
+		pagefault_enable();
 	}
-	to->size = size;
-	if (size < len)
+	to->size = size - left;
+	if (left)
+		to->flags |= PERF_COUNTER_SYSCALL_ARG_MISSING;
+	else if (size < len)
 		to->flags |= PERF_COUNTER_SYSCALL_ARG_CUT;
 }
 

@@ -262,6 +262,94 @@ PC_TEST(syscall, a_path_at_the_end_of_memory)
 	munmap(memory, page);
 }
 
+/* A string that goes on in a page that nobody has touched yet, which is zeros; or in no page. */
+PC_TEST(syscall, a_long_path_at_the_end_of_a_page)
+{
+	enum { MAX = PERF_COUNTER_SYSCALL_MAX };
+	long page = pc_page();
+	struct call call;
+
+	self->attr.config1 = MAX;
+	open_calls(_metadata, self);
+	for (int len = MAX - 1; len <= MAX + 2; len++) {
+		int size = len < MAX ? len : MAX, cut = PERF_COUNTER_SYSCALL_ARG_CUT;
+		char *memory = pc_fresh(2), *path = memory + page - len;
+
+		ASSERT_NE(NULL, memory);
+		memset(path, 'x', len);
+		syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+		ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+		EXPECT_TRUE(is_data(call.args[1], path, size, len > MAX ? cut : 0))
+			TH_LOG("%d characters: %d, flags %d", len, call.args[1]->size,
+			       call.args[1]->flags);
+		ASSERT_OK(munmap(memory + page, page));
+		EXPECT_ERRNO(EFAULT, syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0));
+		ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
+		EXPECT_TRUE(is_data(call.args[1], path, len > MAX ? MAX : 0,
+				    len > MAX ? cut : PERF_COUNTER_SYSCALL_ARG_MISSING));
+		munmap(memory, page);
+	}
+}
+
+/* Of a buffer whose end is not memory, the part that is there: as the call takes it. */
+PC_TEST(syscall, what_is_written_up_to_the_end_of_memory)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct call call;
+	char *memory;
+	int fds[2];
+
+	ASSERT_OK(pipe(fds));
+	memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, memory);
+	ASSERT_OK(munmap(memory + page, page));
+	memset(memory, 'x', page);
+	open_calls(_metadata, self);
+	EXPECT_EQ(40, write(fds[1], memory + page - 40, 60));
+	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_write, &call));
+	EXPECT_TRUE(is_data(call.args[1], memory + page - 40, 40,
+			    PERF_COUNTER_SYSCALL_ARG_MISSING));
+	munmap(memory, page);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* How many page faults a call takes with an argument in a page that was never touched. */
+static long faults_of_a_call(void)
+{
+	struct rusage before, after;
+	char *fresh = pc_fresh(1);
+
+	getrusage(RUSAGE_SELF, &before);
+	/* No file is written to: the call itself does not look at the page. */
+	syscall(SYS_write, -1, fresh, 8);
+	getrusage(RUSAGE_SELF, &after);
+	munmap(fresh, pc_page());
+	return after.ru_minflt - before.ru_minflt;
+}
+
+/* A task whose calls nobody records is not slowed down, whatever was counted here before. */
+PC_TEST(syscall, arguments_of_others_are_left_alone)
+{
+	struct pc_task task;
+	int cpu, fd, child;
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
+	faults_of_a_call();
+	ASSERT_OK(pc_spawn(&task, pc_worker, 0));
+	child = pc_open(&self->attr, task.pid, -1, -1);
+	ASSERT_FD(child);
+	EXPECT_EQ(0, faults_of_a_call());
+	fd = pc_open(&self->attr, -1, cpu, -1);
+	ASSERT_FD(fd);
+	EXPECT_EQ(1, faults_of_a_call());
+	close(fd);
+	EXPECT_EQ(0, faults_of_a_call());
+	close(child);
+	EXPECT_EQ(0, pc_reap(&task));
+}
+
 PC_TEST(syscall, what_is_written)
 {
 	static const char zeros[100];
