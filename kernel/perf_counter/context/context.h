@@ -665,22 +665,23 @@ static inline u64 perf_counter_run_time(struct perf_counter *counter)
 }
 
 /* What a read format wants of @value and of @desc, for read() and records alike. */
-static inline u64 *perf_counter_put_times(u64 *at, u64 format,
-					  const struct perf_counter_value *value)
+static inline u64 __ring *perf_counter_put_times(u64 __ring *at, u64 format,
+						 const struct perf_counter_value *value)
 {
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*at++ = value->enabled;
+		at = ring_put(at, value->enabled);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*at++ = value->running;
+		at = ring_put(at, value->running);
 	return at;
 }
 
-static inline u64 *perf_counter_put_ids(u64 *at, u64 format, struct perf_counter_desc *desc)
+static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
+					       struct perf_counter_desc *desc)
 {
 	if (format & PERF_FORMAT_ID)
-		*at++ = desc->id;
+		at = ring_put(at, desc->id);
 	if (format & PERF_FORMAT_LOST)
-		*at++ = atomic64_read(&desc->writer.lost);
+		at = ring_put(at, atomic64_read(&desc->writer.lost));
 	return at;
 }
 

@@ -211,7 +211,7 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	struct perf_counter *leader, *member;
 	struct perf_counter_value value = {};
 	u64 format = desc->attr.read_format;
-	u64 *at = out;
+	u64 __ring *at = ring_memory(out);
 
 	if (!desc_is_lone(desc))
 		return 0;
@@ -223,21 +223,21 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	if (3 + 3 * (1 + leader->nr_members) > room)
 		return 0;
 
-	*at++ = 1 + leader->nr_members;
+	at = ring_put(at, 1 + leader->nr_members);
 	if (format & READ_TIMES) {
 		perf_counter_value_of(leader, perf_counter_ctx_time(leader->ctx), &value);
 		at = perf_counter_put_times(at, format, &value);
 	} else {
 		value.count = perf_counter_count(leader);
 	}
-	*at++ = value.count;
+	at = ring_put(at, value.count);
 	at = perf_counter_put_ids(at, format, leader->desc);
 	list_for_each_entry(member, &leader->members, member_node) {
-		*at++ = member->loaded && member->desc->pmu->read_here ?
-			count_here(member) : perf_counter_count(member);
+		at = ring_put(at, member->loaded && member->desc->pmu->read_here ?
+			count_here(member) : perf_counter_count(member));
 		at = perf_counter_put_ids(at, format, member->desc);
 	}
-	return at - out;
+	return at - ring_memory(out);
 }
 
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
@@ -246,8 +246,9 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	struct perf_counter_value value = {};
 	bool times = desc->pmu->read || (format & READ_TIMES);
 	bool failed = false;
-	u64 out[5], *at = out;
+	u64 __ring *at;
 	size_t size;
+	u64 out[5];
 
 	if (count < desc->read_size)
 		return -ENOSPC;
@@ -266,10 +267,10 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	if (unlikely(failed))
 		return 0;
 
-	*at++ = value.count;
+	at = ring_put(ring_memory(out), value.count);
 	at = perf_counter_put_times(at, format, &value);
 	at = perf_counter_put_ids(at, format, desc);
-	size = (void *)at - (void *)out;
+	size = (at - ring_memory(out)) * sizeof(*out);
 	return words_to_user(buf, out, size) ?: size;
 }
 
@@ -277,10 +278,11 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 {
 	u64 format = desc->attr.read_format;
 	/* Enough for a group of eight with all there is: 27 to read, 9 counts. */
-	u64 small[36], *at, *out = small;
+	u64 small[36], *out = small;
 	struct perf_counter_desc *leader, *member;
 	struct perf_counter_value value;
 	size_t size, counts_size;
+	u64 __ring *at;
 	u64 *counts;
 	ssize_t ret;
 
@@ -306,13 +308,12 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	counts = (void *)out + size;
 	value = group_value(leader, counts);
 
-	at = out;
-	*at++ = 1 + leader->nr_members;
+	at = ring_put(ring_memory(out), 1 + leader->nr_members);
 	at = perf_counter_put_times(at, format, &value);
-	*at++ = value.count;
+	at = ring_put(at, value.count);
 	at = perf_counter_put_ids(at, format, leader);
 	list_for_each_entry(member, &leader->members, member_node) {
-		*at++ = counts[member->slot];
+		at = ring_put(at, counts[member->slot]);
 		at = perf_counter_put_ids(at, format, member);
 	}
 	ret = size;

@@ -12,9 +12,6 @@
 
 #include "../context/context.h"
 
-/* Bytes of a record at most: its header has 16 bits for them, and it is a multiple of 8. */
-#define PERF_COUNTER_RECORD_MAX		ALIGN_DOWN(U16_MAX, sizeof(u64))
-
 static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
 {
 	union {
@@ -28,7 +25,8 @@ static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
 /* output.c */
 void perf_counter_output_lost(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
 			      struct perf_counter_ring *ring);
-u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned int members);
+u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
+				    unsigned int members);
 
 /* sample.c */
 int perf_counter_sample_init(struct perf_counter_desc *desc);
@@ -50,9 +48,9 @@ int perf_counter_check_regs(u64 mask);
 int perf_counter_check_stack(u32 size);
 void perf_counter_user_regs(struct perf_regs *user, struct pt_regs *regs);
 u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask);
-u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask);
+u64 __ring *perf_counter_put_regs(u64 __ring *at, const struct perf_regs *from, u64 mask);
 u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room);
-u64 *perf_counter_put_stack(u64 *at, const struct perf_regs *user, u32 size);
+u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user, u32 size);
 
 /* page.c */
 u64 perf_counter_phys_addr(u64 addr);
@@ -68,15 +66,14 @@ perf_counter_desc_buffer(struct perf_counter_desc *desc)
 }
 
 /*
- * Reserve @len bytes, or count the record as lost. Returns where they are to
- * be written, or NULL. Preemption disabled.
+ * Reserve @len bytes, or count the record as lost: there is no room for it, or it is longer
+ * than a record can be. Returns where they are to be written, or NULL. Preemption disabled.
  */
-static __always_inline u64 *perf_counter_record_reserve(struct perf_counter_desc *desc,
-							struct perf_counter_buffer *buffer,
-							struct perf_counter_ring *ring, u32 len,
-							u64 *pos)
+static __always_inline u64 __ring *
+perf_counter_record_reserve(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
+			    struct perf_counter_ring *ring, size_t len, u64 *pos)
 {
-	u64 *at;
+	u64 __ring *at;
 
 	if (unlikely(atomic64_read(&ring->lost)) && !READ_ONCE(ring->paused))
 		perf_counter_output_lost(desc, buffer, ring);

@@ -156,8 +156,8 @@ static void find_name(struct mmap_record *info, bool atomic)
 	}
 }
 
-static void put_mmap2(struct mmap2_fields *fields, const struct mmap_record *info, u32 id_size,
-		      const u8 *id)
+static void fill_mmap2(struct mmap2_fields *fields, const struct mmap_record *info, u32 id_size,
+		       const u8 *id)
 {
 	struct file *file = info->vma ? info->vma->vm_file : NULL;
 	unsigned long flags = info->flags;
@@ -185,8 +185,8 @@ static void put_mmap2(struct mmap2_fields *fields, const struct mmap_record *inf
 		fields->flags |= MAP_HUGETLB;
 }
 
-static void put_mmap(struct mmap_fields *fields, const struct mmap_record *info,
-		     struct perf_counter_desc *desc)
+static void fill_mmap(struct mmap_fields *fields, const struct mmap_record *info,
+		      struct perf_counter_desc *desc)
 {
 	const struct vm_area_struct *vma = info->vma;
 
@@ -201,7 +201,9 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	struct perf_counter_desc *desc = counter->desc;
 	struct perf_counter_record record;
 	struct mmap_record *info = data;
+	struct mmap2_fields more;
 	u32 type, len, id_size = 0;
+	struct mmap_fields fields;
 	u8 id[BUILD_ID_SIZE_MAX];
 	u16 misc;
 
@@ -229,11 +231,11 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	if (!perf_counter_output_begin(&record, counter, type, misc, len))
 		return;
 
-	put_mmap((struct mmap_fields *)record.at, info, desc);
-	record.at += sizeof(struct mmap_fields) / sizeof(u64);
+	fill_mmap(&fields, info, desc);
+	perf_counter_put(&record, &fields, sizeof(fields));
 	if (type == PERF_RECORD_MMAP2) {
-		put_mmap2((struct mmap2_fields *)record.at, info, id_size, id);
-		record.at += sizeof(struct mmap2_fields) / sizeof(u64);
+		fill_mmap2(&more, info, id_size, id);
+		perf_counter_put(&record, &more, sizeof(more));
 	}
 	perf_counter_put(&record, info->name, info->size);
 	perf_counter_output_end(&record);

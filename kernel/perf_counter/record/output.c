@@ -115,7 +115,7 @@ int perf_counter_output_init(struct perf_counter_desc *desc)
 }
 
 /* The trailer of every record but SAMPLE. */
-static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_struct *task,
+static void put_trailer(u64 __ring *at, struct perf_counter_desc *desc, struct task_struct *task,
 			u64 stream_id)
 {
 	u64 type = desc->attr.sample_type;
@@ -123,17 +123,17 @@ static void put_trailer(u64 *at, struct perf_counter_desc *desc, struct task_str
 	if (!desc->id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
-		*at++ = ids_of(desc, task);
+		at = ring_put(at, ids_of(desc, task));
 	if (type & PERF_SAMPLE_TIME)
-		*at++ = desc->clock();
+		at = ring_put(at, desc->clock());
 	if (type & PERF_SAMPLE_ID)
-		*at++ = desc->id;
+		at = ring_put(at, desc->id);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		*at++ = stream_id;
+		at = ring_put(at, stream_id);
 	if (type & PERF_SAMPLE_CPU)
-		*at++ = perf_counter_two_words(raw_smp_processor_id(), 0);
+		at = ring_put(at, perf_counter_two_words(raw_smp_processor_id(), 0));
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		*at++ = desc->id;
+		at = ring_put(at, desc->id);
 }
 
 /**
@@ -153,7 +153,8 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
 {
 	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->id_size;
 	s64 lost = atomic64_xchg(&ring->lost, 0);
-	u64 pos, *at;
+	u64 __ring *at;
+	u64 pos;
 
 	if (!lost)
 		return;
@@ -162,9 +163,9 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
 		atomic64_add(lost - 1, &ring->lost);
 		return;
 	}
-	*at++ = perf_counter_record_header(PERF_RECORD_LOST, 0, len);
-	*at++ = desc->id;
-	*at++ = lost;
+	at = ring_put(at, perf_counter_record_header(PERF_RECORD_LOST, 0, len));
+	at = ring_put(at, desc->id);
+	at = ring_put(at, lost);
 	put_trailer(at, desc, current, desc->id);
 	perf_counter_record_commit(buffer, ring, pos, len);
 }
@@ -181,10 +182,11 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
  * them, and perf_counter_output_end() called, all without sleeping.
  *
  * Context: any; preemption disabled.
- * Return: false when there is no buffer, or no room in it.
+ * Return: false when there is no buffer; or no room in it, or the record is longer than one
+ * can be, which counts as lost.
  */
 bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
-			       u32 type, u16 misc, u32 len)
+			       u32 type, u16 misc, size_t len)
 {
 	struct perf_counter_desc *desc = counter->desc;
 	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(desc);
@@ -200,7 +202,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 	record->task = current;
 	record->buffer = buffer;
 	record->len = len;
-	*record->at++ = perf_counter_record_header(type, misc, len);
+	perf_counter_put_word(record, perf_counter_record_header(type, misc, len));
 	return true;
 }
 
@@ -223,9 +225,9 @@ void perf_counter_output_end(struct perf_counter_record *record)
 }
 
 /* The value of one counter, as read_format has it. */
-static u64 *put_value(u64 *at, u64 format, struct perf_counter *counter, u64 count)
+static u64 __ring *put_value(u64 __ring *at, u64 format, struct perf_counter *counter, u64 count)
 {
-	*at++ = count;
+	at = ring_put(at, count);
 	return perf_counter_put_ids(at, format, counter->desc);
 }
 
@@ -241,16 +243,17 @@ static u64 *put_value(u64 *at, u64 format, struct perf_counter *counter, u64 cou
  * Context: any; as the read of the counters' PMUs.
  * Return: what is behind.
  */
-u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, unsigned int members)
+u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
+				    unsigned int members)
 {
 	u64 format = counter->desc->attr.read_format;
 	struct perf_counter *leader, *member;
 	struct perf_counter_value value;
-	u64 *end;
+	u64 __ring *end;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
 		perf_counter_value_of(counter, now, &value);
-		*at++ = value.count;
+		at = ring_put(at, value.count);
 		at = perf_counter_put_times(at, format, &value);
 		return perf_counter_put_ids(at, format, counter->desc);
 	}
@@ -258,7 +261,7 @@ u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, uns
 	end = at + perf_counter_read_size(counter->desc, members) / sizeof(u64);
 	leader = READ_ONCE(counter->leader);
 	perf_counter_value_of(leader, now, &value);
-	*at++ = 1 + members;
+	at = ring_put(at, 1 + members);
 	at = perf_counter_put_times(at, format, &value);
 	at = put_value(at, format, leader, value.count);
 	list_for_each_entry_rcu(member, &leader->members, member_node) {
@@ -268,7 +271,7 @@ u64 *perf_counter_put_values(u64 *at, struct perf_counter *counter, u64 now, uns
 		at = put_value(at, format, member, value.count);
 	}
 	while (at < end)
-		*at++ = 0;
+		at = ring_put(at, 0);
 	return at;
 }
 
@@ -288,9 +291,9 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
 				       throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE,
 				       0, 3 * sizeof(u64)))
 		return;
-	*record.at++ = desc->clock();
-	*record.at++ = desc->id;
-	*record.at++ = counter->stream_id;
+	perf_counter_put_word(&record, desc->clock());
+	perf_counter_put_word(&record, desc->id);
+	perf_counter_put_word(&record, counter->stream_id);
 	perf_counter_output_end(&record);
 }
 
@@ -332,7 +335,7 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
 		/* The opener has heard of its end already. */
-		*record.at++ = ids_of(desc, task);
+		perf_counter_put_word(&record, ids_of(desc, task));
 		record.at = perf_counter_put_values(record.at, counter,
 						    perf_counter_ctx_time(ctx), members);
 		perf_counter_output_end(&record);

@@ -107,7 +107,7 @@ struct perf_counter_record {
 	struct perf_counter_ring	*ring;
 	u64				pos;
 	u32				len;
-	u64				*at;
+	u64 __ring			*at;
 };
 
 /* Two fields of 32 bits. */
@@ -125,8 +125,13 @@ static inline u64 perf_counter_two_words(u32 first, u32 second)
 static inline void perf_counter_put(struct perf_counter_record *record, const void *fields,
 				    u32 size)
 {
-	memcpy(record->at, fields, size);
-	record->at += size / sizeof(u64);
+	record->at = ring_put_bytes(record->at, fields, size);
+}
+
+/* The next word of @record. */
+static inline void perf_counter_put_word(struct perf_counter_record *record, u64 word)
+{
+	record->at = ring_put(record->at, word);
 }
 
 /* Bytes that a name takes in a record, with at least one zero behind it. */
@@ -157,7 +162,7 @@ static inline bool perf_counter_wants_machine(const struct perf_counter_attr *at
 /* output.c */
 int perf_counter_output_init(struct perf_counter_desc *desc);
 bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
-			       u32 type, u16 misc, u32 len);
+			       u32 type, u16 misc, size_t len);
 void perf_counter_output_end(struct perf_counter_record *record);
 void perf_counter_output_throttle(struct perf_counter *counter, bool throttled);
 void perf_counter_output_drop(struct perf_counter *counter);

@@ -88,19 +88,19 @@ u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask)
  * Context: any, NMI included.
  * Return: what is behind them.
  */
-u64 *perf_counter_put_regs(u64 *at, const struct perf_regs *from, u64 mask)
+u64 __ring *perf_counter_put_regs(u64 __ring *at, const struct perf_regs *from, u64 mask)
 {
-	*at++ = from->abi;
+	at = ring_put(at, from->abi);
 	if (!from->abi || !HAVE_REGS)
 		return at;
 	for (; mask; mask &= mask - 1)
-		*at++ = perf_reg_value(from->regs, __ffs64(mask));
+		at = ring_put(at, perf_reg_value(from->regs, __ffs64(mask)));
 	return at;
 }
 
 #if HAVE_STACKS
 /* Copy what is there of [@from, @from + @size); returns how much is not. */
-static u32 copy_user(void *to, const void __user *from, u32 size)
+static u32 copy_user(void __ring *to, const void __user *from, u32 size)
 {
 	u32 left;
 
@@ -108,7 +108,7 @@ static u32 copy_user(void *to, const void __user *from, u32 size)
 	if (!access_ok(from, size) || !nmi_uaccess_okay())
 		return size;
 	pagefault_disable();
-	left = __copy_from_user_inatomic(to, from, size);
+	left = ring_copy_user(to, from, size);
 	pagefault_enable();
 	return left;
 }
@@ -126,7 +126,7 @@ u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
 {
 	unsigned long sp, size;
 
-	if (!user->abi || !current->mm)
+	if (!user->abi || !current->mm || room < 2 * sizeof(u64))
 		return 0;
 	sp = user_stack_pointer(user->regs);
 	if (!sp || sp >= TASK_SIZE)
@@ -147,18 +147,18 @@ u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
  * Context: any, NMI included.
  * Return: what is behind it.
  */
-u64 *perf_counter_put_stack(u64 *at, const struct perf_regs *user, u32 size)
+u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user, u32 size)
 {
 	void __user *sp;
 	u32 left;
 
-	*at++ = size;
+	at = ring_put(at, size);
 	if (!size)
 		return at;
 	sp = (void __user *)user_stack_pointer(user->regs);
 	left = copy_user(at, sp, size);
 	at += size / sizeof(u64);
-	*at++ = size - left;
+	at = ring_put(at, size - left);
 	return at;
 }
 #else
@@ -167,9 +167,9 @@ u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
 	return 0;
 }
 
-u64 *perf_counter_put_stack(u64 *at, const struct perf_regs *user, u32 size)
+u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user, u32 size)
 {
-	*at++ = 0;
+	at = ring_put(at, 0);
 	return at;
 }
 #endif

@@ -143,7 +143,7 @@ static u32 values_size(struct sampling *s)
 	return perf_counter_read_size(s->desc, s->members);
 }
 
-static u64 *put_values(u64 *at, const struct sampling *s)
+static u64 __ring *put_values(u64 __ring *at, const struct sampling *s)
 {
 	/* Counters of the PMU are read where they are, as long as they are. */
 	guard(irqsave)();
@@ -156,11 +156,10 @@ static u32 callchain_size(const struct sampling *s)
 	return sizeof(u64) * (1 + s->chain->nr);
 }
 
-static u64 *put_callchain(u64 *at, const struct sampling *s)
+static u64 __ring *put_callchain(u64 __ring *at, const struct sampling *s)
 {
-	*at++ = s->chain->nr;
-	memcpy(at, s->chain->ips, sizeof(u64) * s->chain->nr);
-	return at + s->chain->nr;
+	at = ring_put(at, s->chain->nr);
+	return ring_put_bytes(at, s->chain->ips, sizeof(u64) * s->chain->nr);
 }
 
 static const struct perf_counter_sample_extra *extra(const struct sampling *s)
@@ -178,15 +177,16 @@ static u32 raw_size(const struct sampling *s)
 	return ALIGN(sizeof(u32) + extra(s)->raw_size, sizeof(u64));
 }
 
-static u64 *put_raw(u64 *at, const struct sampling *s)
+static u64 __ring *put_raw(u64 __ring *at, const struct sampling *s)
 {
-	u32 size = raw_size(s);
-	u64 *end = at + size / sizeof(u64);
+	u32 size = raw_size(s), data_size = size - sizeof(u32);
+	u64 __ring *end = at + size / sizeof(u64);
 
-	end[-1] = 0;
-	*(u32 *)at = size - sizeof(u32);
-	if (likely(extra(s)->raw))
-		memcpy((void *)at + sizeof(u32), extra(s)->raw, extra(s)->raw_size);
+	ring_put(end - 1, 0);
+	ring_copy(at, &data_size, sizeof(data_size));
+	if (likely(extra(s)->raw_size))
+		ring_copy((void __ring *)at + sizeof(data_size), extra(s)->raw,
+			  extra(s)->raw_size);
 	return end;
 }
 
@@ -201,15 +201,14 @@ static u32 branches_size(const struct sampling *s)
 	       sizeof(struct perf_branch_entry) * s->branches->nr;
 }
 
-static u64 *put_branches(u64 *at, const struct sampling *s)
+static u64 __ring *put_branches(u64 __ring *at, const struct sampling *s)
 {
 	size_t size = sizeof(struct perf_branch_entry) * s->branches->nr;
 
-	*at++ = s->branches->nr;
+	at = ring_put(at, s->branches->nr);
 	if (has_branch_index(s))
-		*at++ = s->branches->index;
-	memcpy(at, s->branches->entries, size);
-	return (void *)at + size;
+		at = ring_put(at, s->branches->index);
+	return ring_put_bytes(at, s->branches->entries, size);
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
@@ -221,14 +220,15 @@ static bool has_pmu_regs(const struct perf_counter_desc *desc)
 	return desc->pmu->reg;
 }
 
-static u64 *put_regs(u64 *at, const struct sampling *s, const struct perf_regs *from, u64 mask)
+static u64 __ring *put_regs(u64 __ring *at, const struct sampling *s,
+			    const struct perf_regs *from, u64 mask)
 {
 	u64 (*pmu_reg)(unsigned int nr) = s->desc->pmu->reg;
 	u64 of_pmu = pmu_reg && from->abi ? mask & PMU_REGS : 0;
 
 	at = perf_counter_put_regs(at, from, mask & ~of_pmu);
 	for (; of_pmu; of_pmu &= of_pmu - 1)
-		*at++ = pmu_reg(__ffs64(of_pmu));
+		at = ring_put(at, pmu_reg(__ffs64(of_pmu)));
 	return at;
 }
 #else
@@ -237,7 +237,8 @@ static bool has_pmu_regs(const struct perf_counter_desc *desc)
 	return false;
 }
 
-static u64 *put_regs(u64 *at, const struct sampling *s, const struct perf_regs *from, u64 mask)
+static u64 __ring *put_regs(u64 __ring *at, const struct sampling *s,
+			    const struct perf_regs *from, u64 mask)
 {
 	return perf_counter_put_regs(at, from, mask);
 }
@@ -248,7 +249,7 @@ static u32 user_regs_size(const struct sampling *s)
 	return perf_counter_regs_size(&s->user_regs, s->desc->attr.sample_regs_user);
 }
 
-static u64 *put_user_regs(u64 *at, const struct sampling *s)
+static u64 __ring *put_user_regs(u64 __ring *at, const struct sampling *s)
 {
 	return put_regs(at, s, &s->user_regs, s->desc->attr.sample_regs_user);
 }
@@ -261,7 +262,7 @@ static u32 intr_regs_size(struct sampling *s)
 	return perf_counter_regs_size(&s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
-static u64 *put_intr_regs(u64 *at, const struct sampling *s)
+static u64 __ring *put_intr_regs(u64 __ring *at, const struct sampling *s)
 {
 	return put_regs(at, s, &s->intr_regs, s->desc->attr.sample_regs_intr);
 }
@@ -272,7 +273,7 @@ static u32 stack_size(const struct sampling *s)
 	return sizeof(u64);
 }
 
-static u64 *put_stack(u64 *at, const struct sampling *s)
+static u64 __ring *put_stack(u64 __ring *at, const struct sampling *s)
 {
 	return perf_counter_put_stack(at, &s->user_regs, s->stack_size);
 }
@@ -438,7 +439,7 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 #define PUT_WORD(bit, name)					\
 do {								\
 	if (types & PERF_SAMPLE_##bit)				\
-		*at++ = name(s);				\
+		at = ring_put(at, name(s));				\
 } while (0)
 
 #define PUT_SIZED(bit, name)					\
@@ -454,7 +455,7 @@ do {								\
 		len += name##_size(s);				\
 } while (0)
 
-static __always_inline u64 *put_fields(u64 *at, const struct sampling *s, u64 types)
+static __always_inline u64 __ring *put_fields(u64 __ring *at, const struct sampling *s, u64 types)
 {
 	FIRST_FIELDS(PUT);
 	if (types & next_types())
@@ -475,7 +476,8 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 	SIZED_FIELDS(SIZE);
 	RARE_FIELDS(SIZE);
 	if (types & PERF_SAMPLE_STACK_USER) {
-		u32 room = PERF_COUNTER_RECORD_MAX - s->desc->sample_header.size - len;
+		u32 others = s->desc->sample_header.size + len;
+		u32 room = others < PERF_COUNTER_RECORD_MAX ? PERF_COUNTER_RECORD_MAX - others : 0;
 
 		s->stack_size = perf_counter_stack_size(&s->user_regs,
 							s->desc->attr.sample_stack_user, room);
@@ -539,7 +541,8 @@ static __always_inline void output(struct perf_counter *counter,
 		.counter = counter, .desc = desc, .sample = sample, .regs = regs,
 	};
 	u32 more, len;
-	u64 pos, *at;
+	u64 __ring *at;
+	u64 pos;
 
 	if (types & PERF_SAMPLE_CALLCHAIN) {
 		s.chain = perf_counter_callchain_get(desc, sample, regs);
@@ -561,7 +564,7 @@ static __always_inline void output(struct perf_counter *counter,
 	len = desc->sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
-		*at++ = header_word(desc, sample, regs, more);
+		at = ring_put(at, header_word(desc, sample, regs, more));
 		at = put_fields(at, &s, types);
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK)

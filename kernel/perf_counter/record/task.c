@@ -45,20 +45,19 @@ static void task_output(struct perf_counter *counter, void *data)
 	struct perf_counter_desc *desc = counter->desc;
 	const struct task_record *info = data;
 	struct perf_counter_record record;
-	struct task_fields *fields;
+	struct task_fields fields;
 
 	if (!perf_counter_wants_task(&desc->attr))
 		return;
-	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(*fields)))
+	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(fields)))
 		return;
 
-	fields = (struct task_fields *)record.at;
-	fields->pid = perf_counter_tgid_in(info->task, desc->ns);
-	fields->tid = perf_counter_pid_in(info->task, desc->ns);
-	fields->ppid = info->parent ? perf_counter_tgid_in(info->parent, desc->ns) : info->ppid;
-	fields->ptid = info->parent ? perf_counter_pid_in(info->parent, desc->ns) : info->ptid;
-	fields->time = desc->clock();
-	record.at += sizeof(*fields) / sizeof(u64);
+	fields.pid = perf_counter_tgid_in(info->task, desc->ns);
+	fields.tid = perf_counter_pid_in(info->task, desc->ns);
+	fields.ppid = info->parent ? perf_counter_tgid_in(info->parent, desc->ns) : info->ppid;
+	fields.ptid = info->parent ? perf_counter_pid_in(info->parent, desc->ns) : info->ptid;
+	fields.time = desc->clock();
+	perf_counter_put(&record, &fields, sizeof(fields));
 	/* It is the task's own record, whoever runs now. */
 	if (info->type == PERF_RECORD_EXIT)
 		record.task = info->task;
@@ -165,7 +164,7 @@ static void comm_output(struct perf_counter *counter, void *data)
 				       sizeof(u64) + info->size))
 		return;
 
-	*record.at++ = perf_counter_ids(desc, info->task);
+	perf_counter_put_word(&record, perf_counter_ids(desc, info->task));
 	perf_counter_put(&record, info->comm, info->size);
 	perf_counter_output_end(&record);
 }
@@ -207,7 +206,7 @@ static void switch_output(struct perf_counter *counter, void *data)
 				       info->misc, wide ? sizeof(u64) : 0))
 		return;
 	if (wide)
-		*record.at++ = perf_counter_ids(desc, info->other);
+		perf_counter_put_word(&record, perf_counter_ids(desc, info->other));
 	perf_counter_output_end(&record);
 }
 
@@ -278,7 +277,7 @@ static void namespaces_output(struct perf_counter *counter, void *data)
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_NAMESPACES, 0,
 				       sizeof(u64) + sizeof(info->fields)))
 		return;
-	*record.at++ = perf_counter_ids(desc, info->task);
+	perf_counter_put_word(&record, perf_counter_ids(desc, info->task));
 	perf_counter_put(&record, &info->fields, sizeof(info->fields));
 	perf_counter_output_end(&record);
 }
@@ -328,7 +327,7 @@ static void cgroup_output(struct perf_counter *counter, void *data)
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_CGROUP, 0,
 				       sizeof(u64) + info->size))
 		return;
-	*record.at++ = info->id;
+	perf_counter_put_word(&record, info->id);
 	perf_counter_put(&record, info->path, info->size);
 	perf_counter_output_end(&record);
 }

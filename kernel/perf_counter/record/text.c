@@ -9,7 +9,6 @@
 #include <linux/bpf.h>
 #include <linux/filter.h>
 #include <linux/module.h>
-#include <linux/sizes.h>
 
 #include "../context/context.h"
 
@@ -120,32 +119,40 @@ void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type ty
 struct text_poke_fields {
 	u64	addr;
 	u16	old_len, new_len;
-	u8	bytes[];
 };
 
+/* Bytes of them in a record: what follows is not aligned. */
+#define TEXT_POKE_FIELDS	offsetofend(struct text_poke_fields, new_len)
+
 struct text_poke_record {
-	struct text_poke_fields	fields;
-	const void		*old, *new;
+	const void	*addr;
+	const void	*old, *new;
+	size_t		old_len, new_len;
 };
 
 static void text_poke_output(struct perf_counter *counter, void *data)
 {
 	const struct text_poke_record *info = data;
-	u32 bytes = info->fields.old_len + info->fields.new_len;
-	u32 len = ALIGN(offsetof(struct text_poke_fields, bytes) + bytes, sizeof(u64));
-	struct text_poke_fields *fields;
+	const struct text_poke_fields fields = {
+		.addr		= (unsigned long)info->addr,
+		.old_len	= info->old_len,
+		.new_len	= info->new_len,
+	};
+	/* A length that 16 bits do not hold makes the record too long: it is lost. */
+	size_t len = ALIGN(TEXT_POKE_FIELDS + info->old_len + info->new_len, sizeof(u64));
 	struct perf_counter_record record;
+	void __ring *at;
 
 	if (!counter->desc->attr.text_poke)
 		return;
 	if (!perf_counter_output_begin(&record, counter, PERF_RECORD_TEXT_POKE, 0, len))
 		return;
-	record.at[len / sizeof(u64) - 1] = 0;
-	fields = (struct text_poke_fields *)record.at;
-	*fields = info->fields;
-	memcpy(fields->bytes, info->old, info->fields.old_len);
-	memcpy(fields->bytes + info->fields.old_len, info->new, info->fields.new_len);
+	at = record.at;
 	record.at += len / sizeof(u64);
+	ring_put(record.at - 1, 0);
+	ring_copy(at, &fields, TEXT_POKE_FIELDS);
+	ring_copy(at + TEXT_POKE_FIELDS, info->old, info->old_len);
+	ring_copy(at + TEXT_POKE_FIELDS + info->old_len, info->new, info->new_len);
 	perf_counter_output_end(&record);
 }
 
@@ -163,18 +170,9 @@ void __perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 			      size_t new_len)
 {
 	struct text_poke_record info = {
-		.fields	= {
-			.addr		= (unsigned long)addr,
-			.old_len	= old_len,
-			.new_len	= new_len,
-		},
-		.old	= old,
-		.new	= new,
+		.addr = addr, .old = old, .new = new, .old_len = old_len, .new_len = new_len,
 	};
 
-	/* A record's size has 16 bits, and nobody changes so much at once. */
-	if (WARN_ON_ONCE(old_len + new_len > SZ_32K))
-		return;
 	perf_counter_sideband_machine(text_poke_output, &info);
 }
 

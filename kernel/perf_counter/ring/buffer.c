@@ -307,9 +307,11 @@ static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr
 	for (i = 0; i < nr_rings; i++) {
 		subring = &subrings[i];
 		config.pages = &buffer->pages[1 + i * config.nr_pages];
-		config.data_head = nr_rings > 1 ? &subring->head : &buffer->control->data_head;
-		config.data_tail = nr_rings > 1 ? &subring->tail : &buffer->control->data_tail;
-		config.data_reserved = &subring->reserved;
+		config.data_head = ring_memory(nr_rings > 1 ? &subring->head :
+							      &buffer->control->data_head);
+		config.data_tail = ring_memory(nr_rings > 1 ? &subring->tail :
+							      &buffer->control->data_tail);
+		config.data_reserved = ring_memory(&subring->reserved);
 		subring->offset = PAGE_SIZE * (1 + i * (u64)config.nr_pages);
 		subring->size = PAGE_SIZE * (u64)config.nr_pages;
 		err = perf_counter_ring_init(&buffer->rings[i], &config);

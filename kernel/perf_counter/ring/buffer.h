@@ -20,6 +20,7 @@
 #include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/smp.h>
+#include <linux/uaccess.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/perf_counter.h>
@@ -138,6 +139,15 @@ struct perf_counter_buffer_config {
 	bool	backward;
 	bool	unlimited;
 };
+
+/*
+ * Write @size bytes of a program's memory to a record, as far as they can be read without a
+ * page fault: page faults are disabled. Returns how many cannot.
+ */
+static inline size_t ring_copy_user(void __ring *to, const void __user *from, size_t size)
+{
+	return __copy_from_user_inatomic((void __force *)to, from, size);
+}
 
 /* The ring that this CPU writes to. Preemption disabled. */
 static __always_inline struct perf_counter_ring *

@@ -71,8 +71,9 @@
  * The reader shares the control page and the data pages, and may write what
  * it likes there. data_tail is read once per attempt and clamped. data_head
  * is written, and read only to decide whether to write it, for a bounded
- * number of attempts; so is data_reserved. The data is never read. All else
- * is private.
+ * number of attempts; so is data_reserved. No writer reads the data: pointers
+ * to it are of the type __ring, and ring.h has the functions that write there.
+ * All else is private.
  */
 
 #include <linux/bitops.h>
@@ -128,13 +129,14 @@ static __always_inline void ring_xor(u64 bits, atomic64_t *word, const bool loca
 }
 
 /*
- * Let the reader see @end in @shared, which shows no more than @limit, except
+ * Let the reader see @end at @at, which shows no more than @limit, except
  * where the reader wrote there itself. @negative: as minus @end.
  */
-static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *shared, u64 end,
+static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring *at, u64 end,
 				      atomic64_t *limit, bool negative, const bool local)
 {
 	unsigned int tries = ring->publishers;
+	u64 *shared = (u64 __force *)at;
 	u64 shown = READ_ONCE(*shared);
 	u64 ahead;
 
@@ -165,8 +167,8 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 *share
 }
 
 /* @plain: neither overwriting nor backward. */
-static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos,
-					  const bool local, const bool plain)
+static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring, size_t len,
+						 u64 *pos, const bool local, const bool plain)
 {
 	const bool overwrite = !plain && ring->overwrite;
 	const bool backward = !plain && ring->backward;
@@ -174,7 +176,7 @@ static __always_inline void *ring_reserve(struct perf_counter_ring *ring, u32 le
 	u64 published, given, tail;
 	s64 head;
 
-	if (unlikely(READ_ONCE(ring->paused)))
+	if (unlikely(READ_ONCE(ring->paused) || len > PERF_COUNTER_RECORD_MAX))
 		goto lost;
 
 	for (;;) {
@@ -244,8 +246,11 @@ lost:
 /**
  * perf_counter_ring_reserve() - take room for one record
  * @ring: the ring
- * @len: bytes, a multiple of eight, more than 0 and at most 65528
+ * @len: bytes, a multiple of eight and more than 0
  * @pos: set to the record's position, to be handed to the commit
+ *
+ * This is the one place that refuses a record of more than PERF_COUNTER_RECORD_MAX bytes:
+ * it is lost.
  *
  * Whoever succeeds must commit, on the same CPU and without sleeping in
  * between: an open reservation holds back what others write.
@@ -253,7 +258,7 @@ lost:
  * Context: any, NMI included; preemption disabled. Of a local ring: on its CPU.
  * Return: where to write the @len bytes, or NULL when the record is lost.
  */
-void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos)
+void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t len, u64 *pos)
 {
 	if (likely(!ring->overwrite && !ring->backward))
 		return ring->local ? ring_reserve(ring, len, pos, true, true) :
@@ -599,7 +604,7 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!ring->commits)
 		return -ENOMEM;
-	ring->data = ring_map(config->pages, config->nr_pages);
+	ring->data = (void __force __ring *)ring_map(config->pages, config->nr_pages);
 	if (!ring->data) {
 		kvfree(ring->commits);
 		return -ENOMEM;
@@ -615,6 +620,6 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
  */
 void perf_counter_ring_destroy(struct perf_counter_ring *ring)
 {
-	vunmap(ring->data);
+	vunmap((void __force *)ring->data);
 	kvfree(ring->commits);
 }

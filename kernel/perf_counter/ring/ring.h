@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring buffer of perf_counter: its state and its operations. The
- * protocol and the reasons for it are told in ring.c.
+ * The ring buffer of perf_counter: its state, its operations, and the only
+ * functions that write the data of a ring. The protocol and the reasons for it are
+ * told in ring.c.
  */
 #ifndef _KERNEL_PERF_COUNTER_RING_H
 #define _KERNEL_PERF_COUNTER_RING_H
@@ -9,6 +10,7 @@
 #include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct page;
@@ -18,6 +20,22 @@ struct page;
 #define RING_SLOT_SHIFT		3
 /* Slots that one word of the commit map stands for. */
 #define RING_SLOTS_PER_WORD	64
+
+/* Bytes of a record at most: its header has 16 bits for them, and it is a multiple of 8. */
+#define PERF_COUNTER_RECORD_MAX	65528
+
+/*
+ * Memory that programs have mapped writable. The kernel writes it, with the functions below,
+ * and does not read it back: a program may have changed it meanwhile. A pointer to it is of
+ * an address space of its own, so that sparse refuses a read, and refuses to pass the pointer
+ * to a function that does not expect it. A cast with __force in ring/ marks each place that
+ * has a reason to do more.
+ */
+#ifdef __CHECKER__
+#define __ring	__attribute__((noderef, address_space(__ring)))
+#else
+#define __ring
+#endif
 
 /**
  * struct perf_counter_ring_config - what a ring is to be like
@@ -34,9 +52,9 @@ struct page;
 struct perf_counter_ring_config {
 	struct page	**pages;
 	unsigned int	nr_pages;
-	u64		*data_head;
-	u64		*data_tail;
-	u64		*data_reserved;
+	u64 __ring	*data_head;
+	u64 __ring	*data_tail;
+	u64 __ring	*data_reserved;
 	u64		watermark;
 	bool		overwrite;
 	bool		backward;
@@ -83,10 +101,10 @@ struct perf_counter_ring {
 	atomic64_t	lost;
 
 	atomic64_t	*commits ____cacheline_aligned_in_smp;
-	void		*data;
-	u64		*data_head;
-	u64		*data_tail;
-	u64		*data_reserved;
+	void __ring	*data;
+	u64 __ring	*data_head;
+	u64 __ring	*data_tail;
+	u64 __ring	*data_reserved;
 	u64		size;
 	u64		mask;
 	u64		watermark;
@@ -98,10 +116,36 @@ struct perf_counter_ring {
 	bool		paused;
 };
 
-/* Up to where the reader has read, so it says: any number at all. */
+/* Write a word to a record. Returns the place behind it. */
+static __always_inline u64 __ring *ring_put(u64 __ring *at, u64 word)
+{
+	*(u64 __force *)at = word;
+	return at + 1;
+}
+
+/* Write @size bytes to a record, at any place in it. */
+static __always_inline void ring_copy(void __ring *to, const void *from, size_t size)
+{
+	memcpy((void __force *)to, from, size);
+}
+
+/* Write @size bytes, a multiple of 8, to a record. Returns the place behind them. */
+static __always_inline u64 __ring *ring_put_bytes(u64 __ring *at, const void *from, size_t size)
+{
+	ring_copy(at, from, size);
+	return at + size / sizeof(*at);
+}
+
+/* Ordinary memory as memory of a ring: to share it, or for a function that writes records. */
+static __always_inline u64 __ring *ring_memory(u64 *memory)
+{
+	return (u64 __force __ring *)memory;
+}
+
+/* The position up to which the reader says that it has read: any number at all. */
 static inline u64 ring_tail(const struct perf_counter_ring *ring, bool backward)
 {
-	u64 tail = READ_ONCE(*ring->data_tail);
+	u64 tail = READ_ONCE(*(u64 __force *)ring->data_tail);
 
 	return backward ? -tail : tail;
 }
@@ -114,7 +158,7 @@ static inline u64 perf_counter_ring_tail(const struct perf_counter_ring *ring)
 int perf_counter_ring_init(struct perf_counter_ring *ring,
 			   const struct perf_counter_ring_config *config);
 void perf_counter_ring_destroy(struct perf_counter_ring *ring);
-void *perf_counter_ring_reserve(struct perf_counter_ring *ring, u32 len, u64 *pos);
+void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t len, u64 *pos);
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len);
 bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeup_events);
 

@@ -10,6 +10,9 @@
  * Where one record ends and the next begins is said by the records, in memory
  * that programs write to as well. What they say is checked to lie within what
  * was published; a program that spoils it gets an error or its own garbage.
+ *
+ * So this file reads the data of a ring, and no other does: record_size() each
+ * header once, and fill_pages() bytes that the kernel does not look at.
  */
 
 #include <linux/fs.h>
@@ -27,7 +30,7 @@ static u32 record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
 	union {
 		u64				word;
 		struct perf_event_header	header;
-	} u = { .word = READ_ONCE(*(u64 *)(ring->data + (pos & ring->mask))) };
+	} u = { .word = READ_ONCE(*(u64 __force *)(ring->data + (pos & ring->mask))) };
 	u32 size = u.header.size;
 
 	if (size < sizeof(u.header) || size % RING_SLOT || size > end - pos)
@@ -60,7 +63,7 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 }
 
 /* Copy @len bytes at @from to new pages of @spd. */
-static int fill_pages(struct splice_pipe_desc *spd, const void *from, size_t len)
+static int fill_pages(struct splice_pipe_desc *spd, const void __ring *from, size_t len)
 {
 	size_t part;
 
@@ -73,7 +76,7 @@ static int fill_pages(struct splice_pipe_desc *spd, const void *from, size_t len
 			return -ENOMEM;
 		}
 		part = min(len, PAGE_SIZE);
-		memcpy(page_address(page), from, part);
+		memcpy(page_address(page), (const void __force *)from, part);
 		spd->partial[spd->nr_pages].offset = 0;
 		spd->partial[spd->nr_pages].len = part;
 		spd->pages[spd->nr_pages++] = page;
@@ -82,7 +85,7 @@ static int fill_pages(struct splice_pipe_desc *spd, const void *from, size_t len
 }
 
 /* @len bytes at @from to @pipe, which has room for them, or none of them. */
-static ssize_t bytes_to_pipe(struct pipe_inode_info *pipe, const void *from, size_t len)
+static ssize_t bytes_to_pipe(struct pipe_inode_info *pipe, const void __ring *from, size_t len)
 {
 	unsigned int nr = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct splice_pipe_desc spd = {
@@ -139,7 +142,7 @@ static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_in
 	 * reservation. A program that moves the tail itself meanwhile has its way.
 	 */
 	if (ret > 0)
-		try_cmpxchg64(ring->data_tail, &shown, end);
+		try_cmpxchg64((u64 __force *)ring->data_tail, &shown, end);
 	return ret;
 }
 

@@ -31,6 +31,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include "source.h"
@@ -368,7 +369,7 @@ static __always_inline void *taking_reserve(struct taking *taking)
 	 * this event may not be allowed to see.
 	 */
 	if (taking->tracepoint->for_all)
-		memset(taking->scratch, 0, taking->len);
+		memset64(taking->scratch, 0, DIV_ROUND_UP(taking->len, sizeof(u64)));
 	return taking->scratch;
 }
 

@@ -98,37 +98,56 @@ static void test_buffer_action(void *arg)
 
 	irq_work_sync(&buffer->notify);
 	perf_counter_ring_destroy(&buffer->rings[0]);
-	__free_page(buffer->pages[0]);
+	while (buffer->nr_pages)
+		__free_page(buffer->pages[--buffer->nr_pages]);
 }
 
 /**
- * test_buffer() - a buffer of one page for a descriptor's records
- * @test: whose it is
+ * test_buffer() - Make a buffer of one page for the records of a descriptor
+ * @test: the test that the buffer ends with
  * @desc: the descriptor
  *
  * Return: the buffer.
  */
 struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc)
 {
+	return test_large_buffer(test, desc, 1);
+}
+
+/**
+ * test_large_buffer() - Make a buffer for the records of a descriptor
+ * @test: the test that the buffer ends with
+ * @desc: the descriptor
+ * @nr_pages: pages of data, a power of two
+ *
+ * Return: the buffer.
+ */
+struct perf_counter_buffer *test_large_buffer(struct kunit *test, struct perf_counter_desc *desc,
+					      unsigned int nr_pages)
+{
 	struct perf_counter_buffer *buffer;
-	struct perf_counter_ring_config config = { .nr_pages = 1 };
+	struct perf_counter_ring_config config = { .nr_pages = nr_pages };
+	unsigned int i;
 	u64 *shared;
 
 	buffer = kunit_kzalloc(test, struct_size(buffer, rings, 1), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buffer);
-	buffer->pages = kunit_kzalloc(test, sizeof(*buffer->pages), GFP_KERNEL);
+	buffer->pages = kunit_kcalloc(test, nr_pages, sizeof(*buffer->pages), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buffer->pages);
 	buffer->control = kunit_kzalloc(test, sizeof(*buffer->control), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, buffer->control);
 	shared = kunit_kzalloc(test, sizeof(*shared), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, shared);
-	buffer->pages[0] = alloc_page(GFP_KERNEL | __GFP_ZERO);
-	KUNIT_ASSERT_NOT_NULL(test, buffer->pages[0]);
+	for (i = 0; i < nr_pages; i++) {
+		buffer->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		KUNIT_ASSERT_NOT_NULL(test, buffer->pages[i]);
+	}
+	buffer->nr_pages = nr_pages;
 
 	config.pages = buffer->pages;
-	config.data_head = &buffer->control->data_head;
-	config.data_tail = &buffer->control->data_tail;
-	config.data_reserved = shared;
+	config.data_head = ring_memory(&buffer->control->data_head);
+	config.data_tail = ring_memory(&buffer->control->data_tail);
+	config.data_reserved = ring_memory(shared);
 	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&buffer->rings[0], &config), 0);
 	buffer->nr_rings = 1;
 	buffer->cpu = -1;

@@ -8,12 +8,14 @@
 
 #include <linux/io.h>
 #include <linux/pid_namespace.h>
+#include <linux/prandom.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/vmalloc.h>
 
 #include <asm/irq_regs.h>
 
+#include "../record/internal.h"
 #include "test.h"
 
 #define HEADER(type, misc, size)	((u64)(size) << 48 | (u64)(misc) << 32 | (type))
@@ -35,7 +37,7 @@ static struct perf_counter_desc *dummy_desc(struct kunit *test, struct perf_coun
 
 static u64 *word_at(struct perf_counter_buffer *buffer, u64 pos)
 {
-	return buffer->rings[0].data + pos;
+	return (void __force *)buffer->rings[0].data + pos;
 }
 
 static void expect_words(struct kunit *test, struct perf_counter_buffer *buffer, u64 pos,
@@ -456,6 +458,196 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 	desc->ns = &init_pid_ns;
 }
 
+/* === Records of every size === */
+
+/* Bytes that a record can have, and more than twice as many. */
+#define LONGEST		65528
+#define MOST_BYTES	200000
+
+/**
+ * struct record_kind - a kind of record whose size the test chooses
+ * @attr: of the descriptor that has such records
+ * @write: writes a record with @bytes of its own, from @data
+ * @size: bytes of that record, were there no limit
+ */
+struct record_kind {
+	struct perf_counter_attr	attr;
+	void				(*write)(struct perf_counter_desc *desc, const u8 *data,
+						 u32 bytes);
+	u64				(*size)(u32 bytes);
+};
+
+static void write_raw(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
+{
+	const struct perf_counter_sample_extra extra = { .raw = data, .raw_size = bytes };
+	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
+	static struct pt_regs regs;
+
+	guard(preempt)();
+	perf_counter_output_sample(&desc->first, &sample, &regs);
+}
+
+/* The header, the words of attr.sample_type, and 32 bits before the data. */
+static u64 raw_alone(u32 bytes)
+{
+	return 8 + ALIGN(4 + (u64)bytes, 8);
+}
+
+static u64 raw_among_others(u32 bytes)
+{
+	/* IP, TID, TIME, ADDR; a chain without frames; TRANSACTION, and a stack of no bytes. */
+	return 8 + 4 * 8 + 8 + ALIGN(4 + (u64)bytes, 8) + 8 + 8;
+}
+
+static void write_sideband(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
+{
+	struct perf_counter_record record;
+
+	guard(preempt)();
+	if (!perf_counter_output_begin(&record, &desc->first, PERF_RECORD_COMM, 0,
+				       ALIGN_DOWN(bytes, 8)))
+		return;
+	perf_counter_put(&record, data, ALIGN_DOWN(bytes, 8));
+	perf_counter_output_end(&record);
+}
+
+static u64 sideband_with_trailer(u32 bytes)
+{
+	return 8 + ALIGN_DOWN((u64)bytes, 8) + 2 * 8;
+}
+
+static void write_text_poke(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
+{
+	/* Two thirds of the bytes were there before. */
+	u32 old = bytes / 3 * 2;
+
+	__perf_counter_text_poke(data, data, old, data + old, bytes - old);
+}
+
+static u64 text_poke_size(u32 bytes)
+{
+	return 8 + ALIGN(8 + 2 + 2 + (u64)bytes, 8);
+}
+
+static const struct record_kind record_kinds[] = {
+	{ { .sample_type = PERF_SAMPLE_RAW }, write_raw, raw_alone },
+	{ { .sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			   PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_TRANSACTION |
+			   PERF_SAMPLE_STACK_USER,
+	    .exclude_callchain_kernel = 1, .exclude_callchain_user = 1,
+	    .sample_stack_user = 32768 }, write_raw, raw_among_others },
+	{ { .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, .sample_id_all = 1 },
+	  write_sideband, sideband_with_trailer },
+	{ { .text_poke = 1 }, write_text_poke, text_poke_size },
+};
+
+/* Where the data of a record are between its first and last words, they are all there. */
+static bool record_has(const void *record, u32 size, const u8 *data, u32 bytes)
+{
+	const u8 *at = memchr(record, data[0], size);
+
+	for (; at; at = memchr(at + 1, data[0], record + size - (void *)at - 1)) {
+		if (at + bytes <= (u8 *)record + size && !memcmp(at, data, bytes))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Write one record and read it. Returns false unless it is written as a whole, or counted as
+ * lost and nothing is written but that some were.
+ */
+static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
+		     const struct record_kind *kind, const u8 *data, u32 bytes)
+{
+	u64 from = buffer->control->data_head, at = from, lost = atomic64_read(&desc->writer.lost);
+	const struct perf_event_header *header = NULL;
+	u64 size = kind->size(bytes);
+
+	WRITE_ONCE(buffer->control->data_tail, from);
+	kind->write(desc, data, bytes);
+	if (size > LONGEST)
+		return atomic64_read(&desc->writer.lost) == lost + 1 &&
+		       (buffer->control->data_head == from ||
+			buffer->control->data_head == from + 24 + desc->id_size);
+	while (at != buffer->control->data_head) {
+		header = (void *)word_at(buffer, at & (buffer->rings[0].size - 1));
+		if (!header->size || header->size > buffer->control->data_head - at)
+			return false;
+		at += header->size;
+	}
+	return header && header->size == size && header->type != PERF_RECORD_LOST &&
+	       atomic64_read(&desc->writer.lost) == lost &&
+	       record_has(header, size, data, ALIGN_DOWN(bytes, 8));
+}
+
+static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
+{
+	u8 *data = kvmalloc(MOST_BYTES, GFP_KERNEL);
+	struct rnd_state rnd;
+	unsigned int n, i;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	prandom_seed_state(&rnd, 36);
+	prandom_bytes_state(&rnd, data, MOST_BYTES);
+	for (n = 0; n < ARRAY_SIZE(record_kinds); n++) {
+		const struct record_kind *kind = &record_kinds[n];
+		struct perf_counter_attr attr = kind->attr;
+		struct perf_counter_buffer *buffer;
+		struct perf_counter_desc *desc;
+
+		attr.sample_period = 1;
+		desc = dummy_desc(test, attr);
+		buffer = test_large_buffer(test, desc, SZ_256K / PAGE_SIZE);
+		if (attr.text_poke) {
+			/* Without a counter that is attached, the descriptor would be over. */
+			list_add_tail(&desc->first.desc_node, &desc->counters);
+			perf_counter_sideband_open(desc);
+		}
+		for (i = 0; i < 600; i++) {
+			/* Half of them near the limit. */
+			u32 bytes = i % 2 ? 8 + prandom_u32_state(&rnd) % (MOST_BYTES - 8) :
+					    LONGEST + 100 - i / 2 % 200;
+
+			KUNIT_EXPECT_TRUE_MSG(test, try_size(desc, buffer, kind, data, bytes),
+					      "kind %u, %u bytes", n, bytes);
+		}
+		if (attr.text_poke) {
+			perf_counter_sideband_close(desc);
+			synchronize_rcu();
+			list_del_init(&desc->first.desc_node);
+		}
+	}
+	kvfree(data);
+}
+
+/* An event that the collecting of a call chain raises in the same context is missed. */
+static void sample_is_missed_while_a_chain_is_collected(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_CALLCHAIN,
+		.exclude_callchain_kernel = 1, .exclude_callchain_user = 1,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	const struct perf_counter_sample sample = { .ip = 1 };
+	struct perf_counter_callchain *chain;
+	static struct pt_regs regs;
+
+	preempt_disable();
+	chain = perf_counter_callchain_get(desc, &sample, &regs);
+	perf_counter_output_sample(&desc->first, &sample, &regs);
+	perf_counter_callchain_put(chain);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
+
+	preempt_disable();
+	perf_counter_output_sample(&desc->first, &sample, &regs);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 16);
+}
+
 static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_its_fields_in_order),
 	KUNIT_CASE(sample_has_nothing_where_nothing_is_known),
@@ -472,6 +664,8 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(read_record_has_its_trailer),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
+	KUNIT_CASE(record_is_written_or_lost_whatever_its_size),
+	KUNIT_CASE(sample_is_missed_while_a_chain_is_collected),
 	{}
 };
 

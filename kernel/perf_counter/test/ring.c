@@ -65,9 +65,9 @@ struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring
 								made->pages[i]), 0);
 	}
 	config.pages = made->pages;
-	config.data_head = &made->shared[0];
-	config.data_tail = &made->shared[1];
-	config.data_reserved = &made->shared[2];
+	config.data_head = ring_memory(&made->shared[0]);
+	config.data_tail = ring_memory(&made->shared[1]);
+	config.data_reserved = ring_memory(&made->shared[2]);
 	KUNIT_ASSERT_EQ(test, perf_counter_ring_init(&made->ring, &config), 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ring_destroy_action, &made->ring),
 			0);
@@ -106,7 +106,7 @@ static void fill(u64 *at, u64 pos, u32 len)
 static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
 {
 	u64 pos;
-	u64 *at = perf_counter_ring_reserve(ring, len, &pos);
+	u64 *at = ring_room(ring, len, &pos);
 
 	if (!at)
 		return false;
@@ -164,14 +164,14 @@ static void ring_does_not_wrap_records(struct kunit *test)
 
 	KUNIT_ASSERT_TRUE(test, write_record(ring, first, &notify));
 	ring_give_up(ring, first);
-	at = perf_counter_ring_reserve(ring, 128, &pos);
+	at = ring_room(ring, 128, &pos);
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	KUNIT_EXPECT_EQ(test, pos, first);
-	KUNIT_EXPECT_PTR_EQ(test, (void *)at, ring->data + first);
+	KUNIT_EXPECT_PTR_EQ(test, at, ring_at(ring, first));
 	fill(at, pos, 128);
 	perf_counter_ring_commit(ring, pos, 128);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->size + 96);
-	KUNIT_EXPECT_MEMEQ(test, ring->data, (void *)at + 32, 96);
+	KUNIT_EXPECT_MEMEQ(test, ring_at(ring, 0), (void *)at + 32, 96);
 	/* The pages that a program maps are these. */
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 0), (void *)at + 32, 96);
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 1) + PAGE_SIZE - 32, at, 32);
@@ -248,8 +248,8 @@ static void ring_nested_record_waits(struct kunit *test)
 	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
 	u64 a, b, c;
 
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 24, &a));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 40, &b));
 	KUNIT_EXPECT_EQ(test, a, 0);
 	KUNIT_EXPECT_EQ(test, b, 24);
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
@@ -259,9 +259,9 @@ static void ring_nested_record_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
 
 	/* On two CPUs the first may as well be done first. */
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 16, &b));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 32, &c));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 16, &b));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 32, &c));
 	perf_counter_ring_commit(ring, a, 8);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 72);
 	perf_counter_ring_commit(ring, c, 32);
@@ -348,8 +348,8 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	u64 a, b, c;
 
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 24, &a));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 40, &b));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_sample(ring, 64, 1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 0);
@@ -357,8 +357,8 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 64);
 
 	/* Once. */
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &c));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &c));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, c, 8));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, a, 8));
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 80, 1));
@@ -395,9 +395,9 @@ static void ring_notifies_of_samples_that_were_held_back(struct kunit *test)
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	u64 first, open, behind;
 
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 16, &first));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &open));
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 32, &behind));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 16, &first));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 24, &open));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 32, &behind));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, behind, 32));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_sample(ring, behind + 32, 2));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, first, 16));
@@ -419,7 +419,7 @@ static void ring_clamps_a_tail_ahead(struct kunit *test)
 	bool notify;
 	u64 pos;
 
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 64, &pos));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 64, &pos));
 	KUNIT_ASSERT_TRUE(test, write_record(ring, PAGE_SIZE - 64, &notify));
 	for (i = 0; i < ARRAY_SIZE(tails); i++) {
 		ring_give_up(ring, tails[i]);
@@ -476,7 +476,7 @@ static void ring_puts_data_head_right(struct kunit *test)
 		value = head + (s64)value / (1LL << (i % 64 ?: 1));
 		if (i % 100 == 0)
 			value = head + BIT_ULL(63) + 16;
-		WRITE_ONCE(*ring->data_head, value);
+		WRITE_ONCE(*ring_word_at(ring->data_head), value);
 		for (j = 0; j < 3; j++) {
 			KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
 			head += 16;
@@ -509,7 +509,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	test_ring_senses(test, ring, head);
 
 	/* But not what is being written. */
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 64, &pos));
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 64, &pos));
 	KUNIT_EXPECT_TRUE(test, write_record(ring, PAGE_SIZE - 64, &notify));
 	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
 	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
@@ -523,26 +523,26 @@ static void ring_shows_what_it_overwrites(struct kunit *test)
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, true);
 	u64 a, b;
 
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 24, &a));
-	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 24);
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 40, &b));
-	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 64);
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 24, &a));
+	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 24);
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 40, &b));
+	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 0);
 	perf_counter_ring_commit(ring, b, 40);
 	perf_counter_ring_commit(ring, a, 24);
-	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 64);
+	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
 
 	/* Written by a program that has no business to: put right by the next. */
-	*ring->data_reserved = 1 << 20;
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
-	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 72);
+	*ring_word_at(ring->data_reserved) = 1 << 20;
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
+	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 72);
 	perf_counter_ring_commit(ring, a, 8);
 
 	/* With a reader's feedback nothing is overwritten, and nothing shown. */
 	ring = ring_new(test, 1, 0, false);
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_ring_reserve(ring, 8, &a));
-	KUNIT_EXPECT_EQ(test, *ring->data_reserved, 0);
+	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
+	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 0);
 	perf_counter_ring_commit(ring, a, 8);
 }
 
@@ -559,7 +559,7 @@ static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u
 	u32 len = numbered_len(i);
 	u64 pos, *at;
 
-	at = perf_counter_ring_reserve(ring, len, &pos);
+	at = ring_room(ring, len, &pos);
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	memset64(at, i, len / sizeof(u64));
 	perf_counter_ring_commit(ring, pos, len);
@@ -580,13 +580,13 @@ static void ring_backward_has_the_newest_first(struct kunit *test)
 		write_numbered(test, ring, i);
 		written += numbered_len(i);
 		KUNIT_ASSERT_EQ(test, ring_shown(ring), -written);
-		KUNIT_ASSERT_EQ(test, *ring->data_reserved, written);
+		KUNIT_ASSERT_EQ(test, *ring_word_at(ring->data_reserved), written);
 	}
 	seen = 0;
 	for (number = MANY_RECORDS - 1; seen + numbered_len(number) <= ring->size; number--) {
 		at = (ring_shown(ring) + seen) & (ring->size - 1);
 		for (word = 0; word < numbered_len(number); word += 8)
-			wrong += *(u64 *)(ring->data + at + word) != number;
+			wrong += *ring_at(ring, at + word) != number;
 		seen += numbered_len(number);
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0);
@@ -659,7 +659,7 @@ static void model_reserve(struct kunit *test, struct ring_model *model,
 	u32 len = 8 + 8 * model_below(model, limit);
 	bool fits = model->head + len - tail <= ring->size;
 	u64 pos;
-	void *at = perf_counter_ring_reserve(ring, len, &pos);
+	void *at = ring_room(ring, len, &pos);
 
 	KUNIT_ASSERT_EQ(test, !!at, fits);
 	if (!at) {

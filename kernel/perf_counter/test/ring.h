@@ -14,16 +14,28 @@
 struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring_config config);
 void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head);
 
+/* Reserve room in @ring, and get a pointer that can be read through as well. */
+static inline void *ring_room(struct perf_counter_ring *ring, size_t len, u64 *pos)
+{
+	return (void __force *)perf_counter_ring_reserve(ring, len, pos);
+}
+
+/* The word at @shared, one of those that @ring shares with its reader. */
+static inline u64 *ring_word_at(u64 __ring *shared)
+{
+	return (u64 __force *)shared;
+}
+
 static inline u64 ring_shown(struct perf_counter_ring *ring)
 {
 	/* Before any look at the records; partner: the exchange in ring_show(). */
-	return smp_load_acquire(ring->data_head);
+	return smp_load_acquire(ring_word_at(ring->data_head));
 }
 
 static inline void ring_give_up(struct perf_counter_ring *ring, u64 pos)
 {
 	/* After the last look at the records; partner: the control dependency of a reservation. */
-	smp_store_release(ring->data_tail, pos);
+	smp_store_release(ring_word_at(ring->data_tail), pos);
 }
 
 static inline u64 ring_lost(struct perf_counter_ring *ring)
@@ -33,7 +45,7 @@ static inline u64 ring_lost(struct perf_counter_ring *ring)
 
 static inline u64 *ring_at(struct perf_counter_ring *ring, u64 pos)
 {
-	return ring->data + (pos & (ring->size - 1));
+	return (void __force *)ring->data + (pos & (ring->size - 1));
 }
 
 #endif /* _KERNEL_PERF_COUNTER_TEST_RING_H */

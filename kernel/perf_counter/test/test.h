@@ -31,6 +31,8 @@ extern struct perf_counter_pmu test_pmu_ops;
 struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
 				    const struct perf_counter_pmu *pmu);
 struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc);
+struct perf_counter_buffer *test_large_buffer(struct kunit *test, struct perf_counter_desc *desc,
+					      unsigned int nr_pages);
 
 /* Contexts that stand still but for what the test sets, ns. */
 struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task);

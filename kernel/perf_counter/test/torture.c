@@ -223,7 +223,7 @@ static bool lane_write(struct lane *lane)
 	u64 pos, *at;
 
 	lane->attempts++;
-	at = perf_counter_ring_reserve(cpu->ring, words * 8, &pos);
+	at = ring_room(cpu->ring, words * 8, &pos);
 	if (!at)
 		return false;
 	/* Seen on this CPU only, by what interrupts it. */
@@ -645,7 +645,7 @@ static void snapshot_take(struct snapshot *snapshot, struct perf_counter_ring *r
 	data_race(memcpy(snapshot->data, ring_at(ring, head), ring->size));
 	/* The copy before the look at data_reserved; partner: the write barrier behind it. */
 	smp_rmb();
-	snapshot->reserved = READ_ONCE(*ring->data_reserved);
+	snapshot->reserved = READ_ONCE(*ring_word_at(ring->data_reserved));
 	snapshot->published = -head;
 	behind = snapshot->reserved - snapshot->published;
 	snapshot->good = behind < ring->size ? min(ring->size - behind, snapshot->published) : 0;
@@ -755,8 +755,8 @@ static void torture_hostility(struct kunit *test, struct perf_counter_ring_confi
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
 		/* Three times of four something that lets the writers go on. */
 		ring_give_up(ring, value & 3 ? (u64)atomic64_read(&ring->published) : value);
-		WRITE_ONCE(*ring->data_head, value >> (value & 63));
-		WRITE_ONCE(*ring->data_reserved, value >> (value & 31));
+		WRITE_ONCE(*ring_word_at(ring->data_head), value >> (value & 63));
+		WRITE_ONCE(*ring_word_at(ring->data_reserved), value >> (value & 31));
 		WRITE_ONCE(*ring_at(ring, value & ~7ULL), value);
 		if (value % 16 == 0) {
 			torture_round(torture);

@@ -793,8 +793,10 @@ static void open_it(const char *path)
 	close(fd);
 }
 
-#define EXEC .event = "sched/sched_prepare_exec", .act = exec_it, .file = "/bin/true", .times = 150
-#define OPEN .event = "pc_selftest/hostile", .act = open_it, .file = "/dev/null", .times = 3000,	\
+#define EXEC								\
+	.event = "sched/sched_prepare_exec", .act = exec_it, .file = "/bin/true", .times = 150
+#define OPEN								\
+	.event = "pc_selftest/hostile", .act = open_it, .file = "/dev/null", .times = 3000,	\
 	.kprobe = "p:pc_selftest/hostile do_sys_openat2 a=+0($arg2):ustring b=+0($arg2):ustring"
 
 FIXTURE_VARIANT_ADD(probes, exec_zeros) {
@@ -886,11 +888,11 @@ static const char *long_path(const char *file)
 
 	for (int i = 0; i < LONG_PATH; i += 2)
 		memcpy(path + i, "/.", 2);
-	strcpy(path + LONG_PATH, file);
+	snprintf(path + LONG_PATH, sizeof(path) - LONG_PATH, "%s", file);
 	return path;
 }
 
-static const FIXTURE_VARIANT(probes) *acting;
+static const FIXTURE_VARIANT(probes) * acting;
 
 static void read_hostilely(struct pc_task *t)
 {

@@ -146,6 +146,23 @@ static inline __u64 pc_value(int fd)
 	return read(fd, &value, sizeof(value)) == sizeof(value) ? value : (~0ULL);
 }
 
+/* How many events of a descriptor were missed, as /proc/PID/fdinfo has it; all ones without. */
+static inline __u64 pc_missed(int fd)
+{
+	unsigned long long missed = ~0ULL;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "missed: %llu", &missed) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return missed;
+}
+
 /* What read() returned, whatever the read_format: absent fields are zero. */
 struct pc_values {
 	__u64 nr;

@@ -160,22 +160,6 @@ static long take(struct pc_ring *ring)
 	return n;
 }
 
-static __u64 missed_of(int fd)
-{
-	unsigned long long missed = ~0ULL;
-	char path[64], line[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "missed: %llu", &missed) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return missed;
-}
-
 static void on_signal(int sig)
 {
 }
@@ -293,7 +277,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	all += n;
 	for (int i = 0; i < nr_events; i++) {
 		struct event *event = &events[i];
-		__u64 event_missed = missed_of(event->fd);
+		__u64 event_missed = pc_missed(event->fd);
 
 		ASSERT_LT(0, pc_read(event->fd, PERF_FORMAT_LOST, &v));
 		/* Those count ns. */
@@ -357,7 +341,7 @@ PC_TEST(many, as_many_as_were_raised)
 		EXPECT_EQ(raised, events[i].written + v.v[0].lost)
 			TH_LOG("%s: %llu written, %llu lost", events[i].name, events[i].written,
 			       v.v[0].lost);
-		EXPECT_EQ(0, missed_of(events[i].fd));
+		EXPECT_EQ(0, pc_missed(events[i].fd));
 		EXPECT_LT(0, events[i].written);
 		TH_LOG("%s: %ld raised, %llu written, %llu lost", events[i].name, raised,
 		       events[i].written, v.v[0].lost);

@@ -1264,6 +1264,109 @@ PC_TEST(trace, written_and_lost_are_all)
 	EXPECT_EQ(all + 1, pc_value(self->fd));
 }
 
+/*
+ * A probe of so many strings, all the path of an open(): its records have any size, some more
+ * than a record can. Each is written as a whole, or missed; sizes add up to what was written.
+ */
+#define RAW_MAX 32768
+
+static void define_strings(struct __test_metadata *_metadata, int n)
+{
+	char definition[4096];
+	int len;
+
+	len = snprintf(definition, sizeof(definition), "p:pc_selftest/strings do_sys_openat2");
+	for (int i = 0; i < n; i++)
+		len += snprintf(definition + len, sizeof(definition) - len,
+				" s%d=+0($arg2):ustring", i);
+	ASSERT_EQ(0, pc_write_text(PC_TRACEFS "/kprobe_events", definition));
+}
+
+static void open_long(int len)
+{
+	char path[4096];
+	int fd;
+
+	/* "/./././dev/null", or "//./././dev/null". */
+	for (int i = 0; i < len - 9; i++)
+		path[i] = i % 2 == (len - 9) % 2 ? '/' : '.';
+	path[0] = '/';
+	memcpy(path + len - 9, "/dev/null", sizeof("/dev/null"));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Does @s have @n strings, each a path of @len characters? */
+static bool has_paths(const struct pc_sample *s, int n, int len)
+{
+	char name[16];
+
+	for (int i = 0; i < n; i++) {
+		struct pc_field field;
+		unsigned int loc;
+
+		snprintf(name, sizeof(name), "s%d", i);
+		field = pc_event_field("pc_selftest/strings", name);
+		if (field.size != sizeof(loc))
+			return false;
+		loc = pc_raw_int(s->raw, field);
+		if ((loc >> 16) != len + 1 || (loc & 0xffff) + len + 1 > s->raw_size ||
+		    strnlen(s->raw + (loc & 0xffff), len + 1) != len ||
+		    memcmp(s->raw + (loc & 0xffff) + len - 9, "/dev/null", 10))
+			return false;
+	}
+	return true;
+}
+
+PC_TEST(trace, a_record_of_any_size)
+{
+	static const int strings[] = { 1, 2, 7, 8, 9, 15, 16, 17, 24, 48 };
+	static const int lengths[] = { 12, 100, 681, 1300, 2047, 3600, 4085, 4090 };
+	static const char probes[] = PC_TRACEFS "/kprobe_events";
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	for (int i = 0; i < ARRAY_SIZE(strings); i++) {
+		__u64 missed = 0, tail;
+		int n = strings[i];
+
+		define_strings(_metadata, n);
+		self->attr = pc_trace_attr("pc_selftest/strings");
+		EXPECT_NE(0, self->attr.config);
+		open_raw(_metadata, self, 128);
+		for (int j = 0; j < ARRAY_SIZE(lengths); j++) {
+			/* A field for each string, and what the record begins with. */
+			int len = lengths[j], least = n * (len + 1), most = least + 4 * n + 32;
+			struct pc_sample s;
+			bool got, fits = least <= RAW_MAX;
+
+			pc_enable(self->fd);
+			open_long(len);
+			pc_disable(self->fd);
+			got = pc_ring_next(&self->ring, &rec);
+			EXPECT_EQ(1 + j, pc_value(self->fd));
+			missed += !got;
+			EXPECT_EQ(missed, pc_missed(self->fd));
+			/* In between, it depends on how the record begins. */
+			if (!fits || most <= RAW_MAX)
+				EXPECT_EQ(fits, got) TH_LOG("%d strings of %d", n, len);
+			if (got) {
+				EXPECT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
+				ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+				EXPECT_TRUE(has_paths(&s, n, len)) TH_LOG("%d of %d", n, len);
+			}
+			tail = self->ring.tail;
+			EXPECT_EQ(tail, pc_ring_head(&self->ring));
+		}
+		pc_ring_unmap(&self->ring);
+		close(self->fd);
+		self->fd = -1;
+		while (pc_write_text(probes, "-:pc_selftest/strings"))
+			sched_yield();
+	}
+}
+
 PC_TEST(trace, a_limit_is_kept)
 {
 	open_raw(_metadata, self, 8);

@@ -12,6 +12,13 @@
 /* The C library's own: __always_inline. */
 #include <sys/cdefs.h>
 
+/* Sparse alone knows address spaces. */
+#ifdef __CHECKER__
+#define __force			__attribute__((force))
+#else
+#define __force
+#endif
+
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 
