@@ -135,6 +135,7 @@ struct perf_counter_hw_known {
  * struct perf_counter_hw - what a backend knows of a counter
  * @config: the event, as the backend's event_init() encoded it
  * @slots: mask of the slots that can count it
+ * @also: mask of slots of which it takes one besides, the one after its own; 0: one is enough
  * @other_config: @config on the CPUs of @backend->other_cpus
  * @other_slots: @slots there
  * @count: events until the slot held @start
@@ -158,6 +159,7 @@ struct perf_counter_hw_known {
 struct perf_counter_hw {
 	u64	config;
 	u64	slots;
+	u64	also;
 	u64	other_config;
 	u64	other_slots;
 	u64	count;
@@ -184,7 +186,8 @@ struct perf_counter_hw {
  * @other_cpus: and those of the other kind, whose slots and events are others
  * @types: the types of attr that it knows, beside those that the ABI has numbers for, as bits
  * @recorder: records branches; NULL: there is none
- * @event_init: set @hw->config, @slots, the same for @other_cpus, @exclude_guest and @min_left
+ * @event_init: set @hw->config, @slots, @also, the first two for @other_cpus, @exclude_guest and
+ *	@min_left
  *	for what @attr asks for, in a @hw of zeroes; no slots where it is not to count. 0;
  *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
  *	property that it has not, -EINVAL for bits of a raw event

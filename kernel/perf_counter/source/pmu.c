@@ -247,6 +247,7 @@ static void hw_counter_init(struct perf_counter *counter)
 	if (hw != first)
 		*hw = (struct perf_counter_hw) {
 			.config = first->config, .slots = first->slots, .slot = -1,
+			.also = first->also,
 			.other_config = first->other_config, .other_slots = first->other_slots,
 			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
 			.backend = first->backend,
@@ -292,11 +293,26 @@ static bool fit_one(struct fit *fit, unsigned int counter, u64 *tried)
 	return false;
 }
 
+/* Find room for a counter, which needs one of @slots. */
+static bool fit_slots(struct fit *fit, u64 slots)
+{
+	u64 tried = 0;
+
+	if (fit->nr == ARRAY_SIZE(fit->slots))
+		return false;
+	fit->slots[fit->nr] = slots;
+	return fit_one(fit, fit->nr++, &tried);
+}
+
+/*
+ * Find room for @desc. Where a counter takes two slots, the second is looked for as if it were a
+ * counter: which slots make a pair does not matter, as counters that take one have all slots.
+ */
 static bool fit_desc(struct fit *fit, const struct perf_counter_desc *desc,
 		     const struct perf_counter_pmu *pmu)
 {
-	u64 slots = fit->other ? desc->first.hw.other_slots : desc->first.hw.slots;
-	u64 tried = 0;
+	const struct perf_counter_hw *hw = &desc->first.hw;
+	u64 slots = fit->other ? hw->other_slots : hw->slots;
 
 	if (desc->pmu != pmu)
 		return true;
@@ -304,10 +320,7 @@ static bool fit_desc(struct fit *fit, const struct perf_counter_desc *desc,
 		fit->absent = true;
 		return true;
 	}
-	if (fit->nr == ARRAY_SIZE(fit->slots))
-		return false;
-	fit->slots[fit->nr] = slots;
-	return fit_one(fit, fit->nr++, &tried);
+	return fit_slots(fit, slots) && (!hw->also || fit_slots(fit, hw->also));
 }
 
 /* They all count there, and have room at the same time, or none of them does. */

@@ -1097,6 +1097,38 @@ static void group_fits_the_pmu(struct kunit *test)
 	test_detach(leader, 0);
 }
 
+/* A counter that takes two slots leaves room for two that take one, and not for another pair. */
+static void group_with_pairs_fits_the_pmu(struct kunit *test)
+{
+	static const struct {
+		u64	slots;
+		u64	also;
+		int	err;
+	} members[] = {
+		{ ANY, 0, 0 }, { ONLY(0) | ONLY(2), ONLY(1) | ONLY(3), -EINVAL },
+		{ ANY, 0, 0 }, { ANY, 0, -EINVAL },
+	};
+	struct perf_counter_desc *leader = hw_desc(test, ONLY(0) | ONLY(2), &flexible), *member;
+	struct perf_counter_ctx *ctx = test_ctx(test, current);
+	int i, err;
+
+	leader->first.hw.also = ONLY(1) | ONLY(3);
+	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(ctx, &fake_pmu.pmu), 0);
+	test_attach(ctx, leader, NULL, 0);
+	mutex_lock(&leader->mutex);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		member = hw_desc(test, members[i].slots, &flexible);
+		member->first.hw.also = members[i].also;
+		err = perf_counter_group_check(leader, member, ctx);
+		KUNIT_EXPECT_EQ_MSG(test, err, members[i].err, "member %d", i);
+		if (!err)
+			perf_counter_group_join(leader, member);
+	}
+	mutex_unlock(&leader->mutex);
+	perf_counter_group_leave(leader);
+	test_detach(leader, 0);
+}
+
 /* With two kinds of CPUs it has room on both; or it is on one of them as a whole. */
 static void group_fits_each_kind_of_cpu(struct kunit *test)
 {
@@ -1474,6 +1506,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),
 	KUNIT_CASE(group_fits_the_pmu),
+	KUNIT_CASE(group_with_pairs_fits_the_pmu),
 	KUNIT_CASE(group_fits_each_kind_of_cpu),
 	KUNIT_CASE(group_elsewhere_lacks_nothing),
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
@@ -1965,10 +1998,12 @@ static void heir_counts_the_same_event(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, heir);
 	desc->first.hw.config = 0x1234;
+	desc->first.hw.also = ONLY(2);
 	desc->first.hw.slot = 1;
 	perf_counter_init_counter(heir, desc, 0);
 	KUNIT_EXPECT_EQ(test, heir->hw.config, 0x1234);
 	KUNIT_EXPECT_EQ(test, heir->hw.slots, ONLY(1));
+	KUNIT_EXPECT_EQ(test, heir->hw.also, ONLY(2));
 	KUNIT_EXPECT_EQ(test, heir->hw.slot, -1);
 	KUNIT_EXPECT_PTR_EQ(test, heir->hw.backend, &fake_backend);
 }

@@ -67,6 +67,13 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
 /* Not what FIXED_CTR_CTRL holds, ever: these bits are reserved. */
 #define UNKNOWN			~0ULL
 
+/*
+ * The event select of the second register of a pair: it counts what the first one has carried. Its
+ * lower 16 bits are bits 48 to 63 of the count.
+ */
+#define SELECT_MERGE		(0xf000000ffULL | ARCH_PERFMON_EVENTSEL_ENABLE)
+#define MERGED_NEGATIVE		0xffff
+
 /* How often an NMI reads a status that will not become 0. */
 #define STATUS_ROUNDS		8
 
@@ -79,7 +86,8 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * @running: they are enabled
  * @small: it is a small core
  * @used: slots that are taken
- * @dirty: of them, those to be programmed when enabled next
+ * @merged: slots that are the second one of a counter in @used, and not in @used themselves
+ * @dirty: of @used, those to be programmed when enabled next
  * @stopped: of them, those that are not to count
  * @pending: of them, those whose overflow came while not @running
  * @known: slots whose value is in @value while they do not count
@@ -99,6 +107,7 @@ struct x86_cpu {
 	bool			running;
 	bool			small;
 	u64			used;
+	u64			merged;
 	u64			dirty;
 	u64			stopped;
 	u64			pending;
@@ -214,7 +223,7 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 	} else if (hw->user) {
 		left = user_left(hw->count);
 	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot]) &&
-		   !x86_user_reads()) {
+		   !x86_user_reads() && !hw->also) {
 		/* It only counts: any value is good that leaves it time. */
 		hw->start = cpu->value[slot];
 		return;
@@ -222,6 +231,26 @@ static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counte
 	hw->start = -left & x86_counters.mask;
 	cpu->written |= BIT_ULL(slot);
 	write_slot(slot, hw->start);
+	if (unlikely(hw->also))
+		write_slot(slot + 1, MERGED_NEGATIVE);
+}
+
+/* Merge @slot, which counts nothing, with the slot before it; or have it alone again. */
+static noinline void select_merge(struct x86_cpu *cpu, unsigned int slot, u64 select)
+{
+	if (cpu->select[slot] == select)
+		return;
+	cpu->select[slot] = select;
+	cpu->selected |= BIT_ULL(slot);
+	cpu->written |= BIT_ULL(slot);
+	cpu->known &= ~BIT_ULL(slot);
+	write_select(slot, select);
+}
+
+/* The slots that are to be on while this CPU is enabled. */
+static u64 slots_on(const struct x86_cpu *cpu)
+{
+	return (cpu->used & ~READ_ONCE(cpu->stopped)) | cpu->merged;
 }
 
 static void program(struct x86_cpu *cpu)
@@ -236,6 +265,8 @@ static void program(struct x86_cpu *cpu)
 		cpu->dirty &= cpu->dirty - 1;
 		hw = cpu->hw[slot];
 		config = hw_config(cpu, hw);
+		if (unlikely(hw->also))
+			select_merge(cpu, slot + 1, SELECT_MERGE);
 		set_start(cpu, slot, hw);
 		if (slot >= X86_FIXED_SLOT) {
 			shift = (slot - X86_FIXED_SLOT) * FIXED_BITS;
@@ -425,14 +456,14 @@ static bool x86_enable(void)
 	}
 	slots = cpu->used & ~READ_ONCE(cpu->stopped);
 	if (x86_counters.ctrl)
-		wrmsrl(x86_counters.ctrl, slots);
+		wrmsrl(x86_counters.ctrl, slots | cpu->merged);
 	else
 		switch_each(cpu, slots, ARCH_PERFMON_EVENTSEL_ENABLE);
 	/* What an NMI has stopped just before that is to stay stopped. */
 	slots &= READ_ONCE(cpu->stopped);
 	if (unlikely(slots)) {
 		if (x86_counters.ctrl)
-			wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+			wrmsrl(x86_counters.ctrl, slots_on(cpu));
 		else
 			switch_each(cpu, slots, 0);
 	}
@@ -454,6 +485,8 @@ static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int s
 	cpu->dirty |= bit;
 	if (hw->stopped)
 		cpu->stopped |= bit;
+	if (unlikely(hw->also))
+		cpu->merged |= bit << 1;
 	barrier();
 	cpu->used |= bit;
 }
@@ -468,16 +501,21 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
 	cpu->hw[hw->slot] = NULL;
+	if (unlikely(hw->also)) {
+		cpu->merged &= ~(bit << 1);
+		select_merge(cpu, hw->slot + 1, 0);
+	}
 }
 
 /*
  * Find a slot for @hw among its own; if they are taken, have a counter that has one of them
  * find another. Each slot is tried once. A slot of @tried that is free is set aside for the
- * counter that the search began with, or for one that has moved for it.
+ * counter that the search began with, or for one that has moved for it. Pairs stay where they are.
  */
 static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {
-	u64 slots = hw_slots(cpu, hw) & ~*tried, left = slots & ~cpu->used;
+	u64 slots = hw_slots(cpu, hw) & ~(*tried | cpu->merged | cpu->merged >> 1);
+	u64 left = slots & ~cpu->used;
 	struct perf_counter_hw *other;
 	unsigned int slot;
 
@@ -499,19 +537,51 @@ static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, 
 	return false;
 }
 
+/*
+ * Find two slots for @hw, of which the first is one of its own. If no such pair is free, a
+ * counter in half a pair moves: where there are pairs, all slots count all other events.
+ */
+static noinline int add_pair(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+{
+	u64 free = x86_counters.slots & ~(cpu->used | cpu->merged);
+	u64 pairs = hw->slots & free & (free >> 1), halves, pair;
+	struct perf_counter_hw *other;
+
+	halves = hw->slots & (free ^ (free >> 1));
+	for (; !pairs && halves; halves &= halves - 1) {
+		pair = 3ULL << __ffs64(halves);
+		if (!(free & ~pair))
+			return -ENOSPC;
+		other = cpu->hw[__ffs64(pair & ~free)];
+		if (!(other->slots & free & ~pair))
+			continue;
+		leave(cpu, other);
+		take(cpu, other, __ffs64(other->slots & free & ~pair));
+		pairs = pair & hw->slots;
+	}
+	if (!pairs)
+		return -ENOSPC;
+	if (hw->slot < 0 || !(pairs & BIT_ULL(hw->slot)))
+		hw->slot = __ffs64(pairs);
+	take(cpu, hw, hw->slot);
+	return 0;
+}
+
 static int x86_add(struct perf_counter_hw *hw)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	u64 free = hw_slots(cpu, hw) & ~cpu->used;
+	u64 free = hw_slots(cpu, hw) & ~(cpu->used | cpu->merged);
 	u64 tried = 0;
 
 	hw->stopped = false;
+	if (unlikely(hw->also))
+		return add_pair(cpu, hw);
 	/* The one it had may hold all it needs; fixed ones leave others to others. */
 	if (hw->slot >= 0 && (free & BIT_ULL(hw->slot)))
 		take(cpu, hw, hw->slot);
 	else if (free)
 		take(cpu, hw, free >> X86_FIXED_SLOT ? fls64(free) - 1 : __ffs64(free));
-	else if (cpu->used == x86_counters.slots || !make_room(cpu, hw, &tried))
+	else if ((cpu->used | cpu->merged) == x86_counters.slots || !make_room(cpu, hw, &tried))
 		return -ENOSPC;
 	return 0;
 }
@@ -621,7 +691,7 @@ static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *re
 		x86_lbr_go_on();
 	}
 	if (cpu->running)
-		wrmsrl(x86_counters.ctrl, cpu->used & ~cpu->stopped);
+		wrmsrl(x86_counters.ctrl, slots_on(cpu));
 	return handled;
 }
 
@@ -829,6 +899,8 @@ static __always_inline int find_event(const struct x86_counters *pmu, u32 type, 
 		return err;
 	*slots = pmu->event_slots(pmu, *code) & pmu->slots;
 	hw->min_left = pmu->min_left;
+	if (pmu->pair_event && (*code & AMD64_EVENTSEL_EVENT) == pmu->pair_event)
+		hw->also = *slots << 1;
 	if (pmu->hsw11 && (*code & INTEL_ARCH_EVENT_MASK) == 0x01c0)
 		hw->min_left = X86_LEFT_HSW11;
 	return *slots ? 0 : -EINVAL;
@@ -958,7 +1030,7 @@ static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
  */
 static void hide_counts(struct x86_cpu *cpu)
 {
-	u64 slots = (cpu->foreign | cpu->written) & ~cpu->used;
+	u64 slots = (cpu->foreign | cpu->written) & ~(cpu->used | cpu->merged);
 	unsigned int slot;
 
 	cpu->foreign = 0;

@@ -61,6 +61,8 @@ struct x86_rule {
  * @raw_mask: bits of the event select that a raw event may set
  * @events: codes of the generic events, 0 for those that it has not
  * @cache_events: codes of the generic cache events, likewise
+ * @pair_event: number of the event that two slots count together, as in an event select: one
+ *	with an even number, and the next; 0: there is none
  * @event_slots: the slots that count an event with this code, and perhaps others that this
  *	PMU has not; 0 when none does
  * @rules: what general counters count, for @event_slots
@@ -89,6 +91,7 @@ struct x86_counters {
 	u64				raw_mask;
 	u64				events[PERF_COUNT_HW_MAX];
 	const perf_counter_cache_events	*cache_events;
+	u64				pair_event;
 	u64				(*event_slots)(const struct x86_counters *pmu, u64 code);
 	const struct x86_rule		*rules;
 	unsigned int			nr_rules;

@@ -150,12 +150,19 @@ static u64 event_slots_k8(const struct x86_counters *pmu, u64 code)
 }
 
 /*
- * From family 17h on, floating point operations come many in a cycle, and take two counters
- * that are merged (PPR for family 17h, "Large Increment per Cycle Events"), which we do not.
+ * From family 17h on, floating point operations may be more in a cycle than a counter can add.
+ * An even counter and the next one are merged for them (PPR for family 17h, "Large Increment per
+ * Cycle Events").
  */
+#define RETIRED_FLOPS	0x003
+
 static u64 event_slots_zen(const struct x86_counters *pmu, u64 code)
 {
-	return event_number(code) == 0x003 ? 0 : GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
+	const u64 even = 0x55555555;
+
+	if (event_number(code) == RETIRED_FLOPS)
+		return even & pmu->slots & (pmu->slots >> 1);
+	return GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
 }
 
 /**
@@ -189,6 +196,7 @@ bool x86_counters_amd(struct x86_counters *pmu)
 	pmu->event_slots = family == 0x15 ? event_slots_15h : event_slots_k8;
 	if (family >= 0x17) {
 		pmu->event_slots = event_slots_zen;
+		pmu->pair_event = RETIRED_FLOPS;
 		set_zen_events(pmu, family);
 	}
 	if (boot_cpu_has(X86_FEATURE_SVM)) {

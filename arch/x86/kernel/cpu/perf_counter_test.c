@@ -58,6 +58,9 @@
 #define GUEST_ONLY	BIT_ULL(40)
 #define HOST_ONLY	BIT_ULL(41)
 
+/* AMD: the event select of the second counter of a pair. */
+#define MERGE		(0xf000000ffULL | ENABLE)
+
 /**
  * struct machine - what CPUID says of it, and how its counters behave
  * @name: of its PMU
@@ -605,9 +608,21 @@ static void machine_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reg.unknown, 0);
 }
 
-/* Slot @slot counts @nr events, if the registers have it do so. An NMI may be due. */
+/* AMD: is the slot after @slot merged with it? */
+static bool has_merged(unsigned int slot)
+{
+	return machine->vendor != X86_VENDOR_INTEL && slot + 1 < machine->general &&
+	       reg.select[slot + 1] == MERGE &&
+	       (!machine->global || reg.ctrl & BIT_ULL(slot + 1));
+}
+
+/*
+ * Slot @slot counts @nr events, if the registers have it do so. An NMI may be due. Of a pair it is
+ * when both have come past 0, and operations of the FPU are lost without one.
+ */
 static bool count(unsigned int slot, u64 nr)
 {
+	bool merged = slot < FIXED_SLOT(0) && has_merged(slot), carry;
 	bool fixed = slot >= FIXED_SLOT(0);
 	u64 *counter = fixed ? &reg.fixed[slot - FIXED_SLOT(0)] : &reg.counter[slot];
 	u64 bits = fixed ? reg.fixed_ctrl >> 4 * (slot - FIXED_SLOT(0)) : reg.select[slot];
@@ -619,8 +634,16 @@ static bool count(unsigned int slot, u64 nr)
 		return false;
 	if (!fixed && bits & HOST_ONLY && !test_svm)
 		return false;
+	if (!fixed && machine->family >= 0x17 && !merged && (bits & 0xf000000ff) == 0x003)
+		return false;
 	*counter = (before + nr) & mask;
-	if (before + nr <= mask || !(bits & (fixed ? 8 : INTERRUPT)))
+	carry = before + nr > mask;
+	if (merged) {
+		reg.counter[slot + 1] += carry;
+		carry = reg.counter[slot + 1] > 0xffff;
+		reg.counter[slot + 1] &= 0xffff;
+	}
+	if (!carry || !(bits & (fixed ? 8 : INTERRUPT)))
 		return false;
 	if (machine->global)
 		reg.status |= BIT_ULL(slot);
@@ -1137,7 +1160,8 @@ static void models_have_their_rules(struct kunit *test)
 		{ 0x15, 2, 6, 0x00dc, 0x3f },
 		{ 0x15, 2, 6, 0x00d1, 0x07 }, { 0x15, 2, 6, 0x00e0, 0 }, { 0x15, 2, 6, 0x00a0, 0 },
 		/* Zen: operations that come many in a cycle */
-		{ 0x17, 1, 6, 0xff03, 0 }, { 0x17, 1, 6, 0x0f02, 0x3f }, { 0x19, 1, 6, 0x1003, 0 },
+		{ 0x17, 1, 6, 0xff03, 0x15 }, { 0x17, 1, 6, 0x0f02, 0x3f },
+		{ 0x19, 1, 6, 0x1003, 0x15 },
 		{ 0x17, 1, 6, 0x100000003, 0x3f },
 	};
 	struct perf_counter_hw hw;
@@ -2031,6 +2055,151 @@ static void value_goes_on(struct kunit *test)
 	}
 }
 
+/* A counter of operations of the FPU. */
+static struct counter make_pair(u64 period)
+{
+	struct counter counter = make(0xff03 | USER, 0x15, period);
+
+	counter.hw.also = 0x2a;
+	return counter;
+}
+
+/* Two counters count together: an even one, and the next, which is not to be had then. */
+static void pair_counts_together(struct kunit *test)
+{
+	static const unsigned int rows[] = { AMD_ZEN1, HYGON, AMD_ZEN2, AMD_ZEN4, AMD_ZEN5 };
+	struct counter pair, single, other;
+	struct perf_counter_hw hw;
+	unsigned int row;
+
+	for (row = 0; row < ARRAY_SIZE(rows); row++) {
+		boot(&machines[rows[row]]);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0xff03, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.slots, 0x15);
+		KUNIT_EXPECT_EQ(test, hw.also, 0x2a);
+		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0xc4, &hw), 0);
+		KUNIT_EXPECT_EQ(test, hw.also, 0);
+
+		single = make(0xc4 | USER, 0x3f, 0);
+		pair = make_pair(100);
+		load(&single);
+		load(&pair);
+		KUNIT_EXPECT_EQ(test, single.hw.slot, 0);
+		KUNIT_EXPECT_EQ(test, pair.hw.slot, 2);
+		KUNIT_EXPECT_EQ(test, reg.select[3], MERGE);
+		KUNIT_EXPECT_EQ(test, reg.ctrl, machines[rows[row]].global ? 0xd : 0);
+		KUNIT_EXPECT_FALSE(test, count(2, 99));
+		KUNIT_EXPECT_TRUE(test, count(2, 4));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, pair.overflows, 1);
+		KUNIT_EXPECT_EQ(test, value_of(2), overflows_after(97));
+		KUNIT_EXPECT_EQ(test, value_of(3), 0xffff);
+		/* It goes on after an NMI, after a stop, and when unused registers are wiped. */
+		disable();
+		enable();
+		user_access(true);
+		user_access(false);
+		KUNIT_EXPECT_EQ(test, value_of(3), 0xffff);
+		KUNIT_EXPECT_TRUE(test, count(2, 97));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, pair.overflows, 2);
+		KUNIT_EXPECT_EQ(test, pair.hw.count, 200);
+		/* A counter that takes one register has the first, and overflows by itself. */
+		unload(&pair);
+		KUNIT_EXPECT_EQ(test, reg.select[3], 0);
+		other = make(0xc5 | USER, 4, 100);
+		load(&other);
+		KUNIT_EXPECT_TRUE(test, count(2, 100));
+		KUNIT_EXPECT_TRUE(test, nmi());
+		KUNIT_EXPECT_EQ(test, other.overflows, 1);
+		/* And that which a single counter has left is good for a pair. */
+		unload(&other);
+		unload(&single);
+		single.hw.slot = 2;
+		load(&single);
+		unload(&single);
+		pair = make_pair(0);
+		pair.hw.slot = 2;
+		load(&pair);
+		KUNIT_EXPECT_EQ(test, value_of(3), 0xffff);
+		count(2, 50);
+		KUNIT_EXPECT_EQ(test, read_count(&pair), 50);
+		unload(&pair);
+		reset();
+		KUNIT_EXPECT_EQ(test, value_of(2) | value_of(3) | reg.select[3], 0);
+	}
+}
+
+/* The slots of counters that are loaded; ~0 when two have the same one. */
+static unsigned int slots_of(const struct counter *counters, unsigned int nr)
+{
+	unsigned int slots = 0, own, i;
+
+	for (i = 0; i < nr; i++) {
+		if (counters[i].hw.slot < 0)
+			continue;
+		own = (counters[i].hw.also ? 3 : 1) << counters[i].hw.slot;
+		if (slots & own || (counters[i].hw.also && counters[i].hw.slot % 2))
+			return ~0U;
+		slots |= own;
+	}
+	return slots;
+}
+
+/* Add @counter where @left slots are free. Returns how many are free then; ~0: it is wrong. */
+static unsigned int come(struct counter *counter, unsigned int left)
+{
+	unsigned int need = counter->hw.also ? 2 : 1;
+	bool added = !add(counter), wanted = need <= left;
+
+	if (added != wanted)
+		return ~0U;
+	if (added)
+		return left - need;
+	counter->hw.slot = -1;
+	return left;
+}
+
+/* Unload @counter, if it is loaded. Returns the slots that it has had. */
+static unsigned int go(struct counter *counter)
+{
+	if (counter->hw.slot < 0)
+		return 0;
+	del(counter);
+	counter->hw.slot = -1;
+	return counter->hw.also ? 2 : 1;
+}
+
+/* Six counters that take one slot or two come, some of them leave, and pairs and others come. */
+static void room_is_made_for_pairs(struct kunit *test)
+{
+	unsigned int kinds, leaving, i, left, wrong = 0;
+	struct counter counters[12];
+
+	boot(&machines[AMD_ZEN2]);
+	for (kinds = 0; kinds < 64; kinds++) {
+		for (leaving = 0; leaving < 64; leaving++) {
+			left = 6;
+			disable();
+			for (i = 0; i < 12; i++)
+				counters[i] = (i < 6 ? kinds >> i & 1 : i < 9) ? make_pair(0) :
+					      make(0xc4 | USER, 0x3f, 0);
+			for (i = 0; i < 6; i++)
+				left = come(&counters[i], left);
+			for (i = 0; i < 6; i++)
+				left += leaving >> i & 1 ? go(&counters[i]) : 0;
+			for (i = 6; i < 12; i++) {
+				left = come(&counters[i], left);
+				wrong += hweight32(slots_of(counters, 12)) != 6 - left;
+			}
+			for (i = 0; i < 12; i++)
+				go(&counters[i]);
+			enable();
+		}
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
 static void virtualize(bool on)
 {
 	guard(preempt)();
@@ -2216,6 +2385,8 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(pmu_is_claimed_or_busy),
 	KUNIT_CASE(program_reads_the_register),
 	KUNIT_CASE(value_goes_on),
+	KUNIT_CASE(pair_counts_together),
+	KUNIT_CASE(room_is_made_for_pairs),
 	KUNIT_CASE(host_counts_whether_there_are_guests),
 	KUNIT_CASE(guests_take_no_part),
 	KUNIT_CASE(guests_take_no_part_in_version_1),
