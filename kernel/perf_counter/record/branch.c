@@ -10,6 +10,8 @@
  * Nobody's branches are shown to another: when another task runs, the recorder forgets
  * them. The calls of a task are kept with it, and the recorder has them again when the task
  * runs. A task without a user mode of its own leaves the calls of user mode as they are.
+ * What the recorder holds is shown only while it is known to be the current task's: from when
+ * the recorder was told of the task, until the task or the last counter goes.
  *
  * What a recorder records changes on its CPU alone, with IRQs off; NMIs read.
  */
@@ -30,7 +32,8 @@
  * struct recording - what the recorder of a CPU does
  * @users: how many loaded counters want each of PERF_COUNTER_BRANCH_*
  * @nr_users: how many counters those are
- * @entered: it records for the current task
+ * @entered: the recorder was told of the current task, and all it holds is that task's; false
+ *	without counters, as the hooks that tell of switches may be off
  * @moving: its contents are being replaced
  * @owner: whose calls it has; NULL: nobody's
  */
@@ -247,9 +250,9 @@ static void enter(struct recording *rec, struct task_struct *task)
 {
 	u32 what = wanted(rec);
 
+	WRITE_ONCE(rec->entered, false);
 	if (READ_ONCE(halted))
 		return;
-	rec->entered = true;
 	/* Others may have used it meanwhile. */
 	if (recorder->recording() != what && !recorder->start(what))
 		rec->owner = NULL;
@@ -260,6 +263,9 @@ static void enter(struct recording *rec, struct task_struct *task)
 		rec->owner = NULL;
 		recorder->wipe();
 	}
+	/* An NMI sees nothing of what is forgotten above. */
+	barrier();
+	WRITE_ONCE(rec->entered, true);
 }
 
 /**
@@ -289,10 +295,12 @@ bool perf_counter_branches_add(u32 what)
 }
 
 /**
- * perf_counter_branches_del() - it is unloaded
- * @what: as it was added
+ * perf_counter_branches_del() - Remove a counter from the branch recorder
+ * @what: the @what that the counter was added with
  *
- * The recorder goes on until somebody else runs here.
+ * The recorder goes on until a task that is not monitored runs here. Once the hooks of context
+ * switches are off it goes on for that task as well, so what it holds is shown to the next
+ * counter only after it was told of the current task again.
  *
  * Context: IRQs off, on the CPU.
  */
@@ -302,7 +310,8 @@ void perf_counter_branches_del(u32 what)
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	rec->nr_users--;
+	if (!--rec->nr_users)
+		WRITE_ONCE(rec->entered, false);
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
 		rec->users[i] -= !!(what & BIT(i));
 }
@@ -319,7 +328,7 @@ void perf_counter_branches_out(struct task_struct *task)
 	struct perf_counter_branch_stack *stack;
 
 	lockdep_assert_irqs_disabled();
-	rec->entered = false;
+	WRITE_ONCE(rec->entered, false);
 	if (!rec->owner || !rec->nr_users || !perf_counter_has_user_mode(task))
 		return;
 	guard(rcu)();
@@ -372,7 +381,7 @@ void perf_counter_branches_exec(void)
 	if (stack)
 		stack->nr = 0;
 	rec->owner = NULL;
-	rec->entered = false;
+	WRITE_ONCE(rec->entered, false);
 	if (rec->nr_users)
 		enter(rec, current);
 }
@@ -386,7 +395,7 @@ static void read_branches(struct perf_counter_branches *branches)
 
 	branches->nr = 0;
 	branches->index = -1ULL;
-	if (what && !READ_ONCE(rec->moving))
+	if (what && READ_ONCE(rec->entered) && !READ_ONCE(rec->moving))
 		recorder->read(branches, what);
 }
 

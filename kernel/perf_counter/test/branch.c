@@ -130,6 +130,36 @@ static void add_for(struct kunit *test, struct task_struct *task, u32 what)
 	switch_to_task(current, task);
 }
 
+/* A descriptor of software events whose samples have all branches of user mode. */
+static struct perf_counter_desc *software_desc(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+
+	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc), 0);
+	return desc;
+}
+
+/* The number of branches in a sample of @desc when the recorder has two. IRQs off. */
+static u64 nr_seen(struct kunit *test, const struct perf_counter_desc *desc)
+{
+	struct perf_counter_branches *branches;
+	u64 nr;
+
+	fake.nr = 2;
+	fake.entries[0] = (struct perf_branch_entry) { .from = 0x1000, .to = 0x2000 };
+	fake.entries[1] = fake.entries[0];
+	branches = perf_counter_branches_get(desc);
+	KUNIT_ASSERT_NOT_NULL(test, branches);
+	nr = branches->nr;
+	perf_counter_branches_put(branches);
+	return nr;
+}
+
 static void branches_are_forgotten_at_a_switch(struct kunit *test)
 {
 	unsigned int wipes;
@@ -148,6 +178,34 @@ static void branches_are_forgotten_at_a_switch(struct kunit *test)
 	KUNIT_EXPECT_NE(test, fake.what, 0);
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.what, 0);
+}
+
+static void a_new_counter_sees_nothing_of_tasks_that_ran_untold(struct kunit *test)
+{
+	struct perf_counter_desc *desc = software_desc(test);
+	unsigned int wipes;
+
+	guard(irqsave)();
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
+	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	/* Without counters switches are not told, and the recorder goes on. */
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
+	wipes = fake.wipes;
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
+	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
+	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	/* One counter of two: the other one's branches are the task's still. */
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
+	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	/* A kernel thread does not see those of the task before it. */
+	switch_to_task(current, kernel_task);
+	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	switch_to_task(kernel_task, tasks[0]);
 }
 
 static void branches_of_the_kernel_are_those_of_its_threads_too(struct kunit *test)
@@ -314,8 +372,8 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 
 	/* Of an interrupt, as it captured them. */
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
-	guard(preempt)();
-	fake.what = desc->branches;
+	guard(irqsave)();
+	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
 	entry = fake.entries[0];
 	perf_counter_capture_branches();
 	fake.entries[0].from = 0;
@@ -324,6 +382,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	KUNIT_ASSERT_NOT_NULL(test, branches);
 	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc));
 	perf_counter_branches_put(branches);
+	perf_counter_branches_del(desc->branches);
 	desc->pmu = &perf_counter_sw_pmu;
 	return branches;
 }
@@ -428,17 +487,11 @@ static void branches_say_what_was_asked(struct kunit *test)
 
 static void software_reads_the_branches_itself(struct kunit *test)
 {
-	struct perf_counter_attr attr = {
-		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
-	};
-	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_desc *desc = software_desc(test);
 	struct perf_counter_branches *branches;
 
-	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc), 0);
-	guard(preempt)();
-	fake.what = desc->branches;
+	guard(irqsave)();
+	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
 	fake.nr = 0;
 	perf_counter_capture_branches();
 	fake.nr = 1;
@@ -448,6 +501,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, branches->nr, 1);
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
 	perf_counter_branches_put(branches);
+	perf_counter_branches_del(desc->branches);
 }
 
 static void branches_that_cannot_be_are_refused(struct kunit *test)
@@ -533,6 +587,7 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 
 static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_are_forgotten_at_a_switch),
+	KUNIT_CASE(a_new_counter_sees_nothing_of_tasks_that_ran_untold),
 	KUNIT_CASE(branches_of_the_kernel_are_those_of_its_threads_too),
 	KUNIT_CASE(all_that_somebody_wants_is_recorded),
 	KUNIT_CASE(calls_are_there_again_when_their_task_runs),
