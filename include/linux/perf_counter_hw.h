@@ -38,6 +38,8 @@ struct pt_regs;
 #define PERF_COUNTER_BRANCH_STACK	BIT(9)	/* of calls, those that have not returned yet */
 #define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are read */
 #define PERF_COUNTER_BRANCH_BITS	11
+/* In @can of a recorder alone: filters by transaction are taken. */
+#define PERF_COUNTER_BRANCH_TX		BIT(11)
 
 /* Branches that a recorder holds at most. */
 #define PERF_COUNTER_BRANCHES_MAX	32
@@ -91,6 +93,8 @@ struct perf_counter_branch_stack {
  * @recording: what it records now; 0 when it is off
  * @start: record this from here on. True when the registers hold what they held when it was
  *	last stopped, or not stopped
+ * @resume: go on recording if the hardware has stopped by itself, as for a debug exception; NULL
+ *	where it never does
  * @stop: record nothing
  * @read: the branches, the youngest first; of PERF_COUNTER_BRANCH_*, @what is wanted. It records
  *	nothing meanwhile
@@ -98,20 +102,23 @@ struct perf_counter_branch_stack {
  * @wipe: forget all
  * @save: the stack of calls that it has, to @stack
  * @restore: have those of @stack, of an empty one with NULL, in the place of what it has
+ * @is_empty: tell whether it has no calls at all
  *
  * All are called on the CPU they are about: @recording, @read and @type from NMIs, too, the
- * others with IRQs off. @save and @restore are of one that can record stacks.
+ * others with IRQs off. @save, @restore and @is_empty are of one that can record stacks.
  */
 struct perf_counter_recorder {
 	u32	can;
 	u32	(*recording)(void);
 	bool	(*start)(u32 what);
+	void	(*resume)(void);
 	void	(*stop)(void);
 	void	(*read)(struct perf_counter_branches *branches, u32 what);
 	void	(*type)(struct perf_branch_entry *entry);
 	void	(*wipe)(void);
 	void	(*save)(struct perf_counter_branch_stack *stack);
 	void	(*restore)(const struct perf_counter_branch_stack *stack);
+	bool	(*is_empty)(void);
 };
 
 /**

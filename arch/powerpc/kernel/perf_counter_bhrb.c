@@ -245,8 +245,9 @@ static void bhrb_stop(void)
 }
 
 static struct perf_counter_recorder bhrb __ro_after_init = {
+	/* Filters by transaction change nothing, as with perf_events. */
 	.can		= PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |
-			  PERF_COUNTER_BRANCH_INFO,
+			  PERF_COUNTER_BRANCH_INFO | PERF_COUNTER_BRANCH_TX,
 	.recording	= power_recording,
 	.start		= bhrb_start,
 	.stop		= bhrb_stop,

@@ -106,6 +106,10 @@ static const struct {
 	{ PERF_SAMPLE_BRANCH_CALL, BR(CALL) },
 };
 
+/* Filters that need a recorder which tells branches in transactions from others. */
+#define TX_FILTERS	(PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_NO_TX |	\
+			 PERF_SAMPLE_BRANCH_ABORT_TX)
+
 /* The kind of branch that a recorder has for each type. */
 static const u8 kinds[] = {
 	[PERF_BR_UNKNOWN]	= PERF_COUNTER_BRANCH_FAR,
@@ -174,6 +178,8 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 
 	if (!recorder)
 		return -EOPNOTSUPP;
+	if (asked & TX_FILTERS && !(recorder->can & PERF_COUNTER_BRANCH_TX))
+		return -EOPNOTSUPP;
 	/* Nothing here counts events between two branches. */
 	if (asked & PERF_SAMPLE_BRANCH_COUNTERS)
 		return -EINVAL;
@@ -232,7 +238,10 @@ static u32 wanted(const struct recording *rec)
 /* Record for @task, with @stack if it has one, the calls that it has not returned from. */
 static void enter_stack(struct recording *rec, struct perf_counter_branch_stack *stack)
 {
-	if (stack && stack == rec->owner && stack->cpu == smp_processor_id())
+	bool here = stack && stack == rec->owner && stack->cpu == smp_processor_id();
+
+	/* A CPU that has slept deeply meanwhile may have lost its records. */
+	if (here && !(stack->nr && recorder->is_empty()))
 		return;
 	/* An NMI sees neither the one's nor the other's. */
 	WRITE_ONCE(rec->moving, true);
@@ -245,6 +254,13 @@ static void enter_stack(struct recording *rec, struct perf_counter_branch_stack 
 		stack->cpu = smp_processor_id();
 }
 
+/* Go on recording where the hardware has stopped by itself. */
+static void resume(void)
+{
+	if (recorder->resume)
+		recorder->resume();
+}
+
 /* Record from here on what is wanted, for the task. */
 static void enter(struct recording *rec, struct task_struct *task)
 {
@@ -253,8 +269,10 @@ static void enter(struct recording *rec, struct task_struct *task)
 	WRITE_ONCE(rec->entered, false);
 	if (READ_ONCE(halted))
 		return;
-	/* Others may have used it meanwhile. */
-	if (recorder->recording() != what && !recorder->start(what))
+	/* Others may have used it since it was stopped. */
+	if (recorder->recording() == what)
+		resume();
+	else if (!recorder->start(what))
 		rec->owner = NULL;
 	if (what & PERF_COUNTER_BRANCH_STACK) {
 		guard(rcu)();
@@ -329,7 +347,9 @@ void perf_counter_branches_out(struct task_struct *task)
 
 	lockdep_assert_irqs_disabled();
 	WRITE_ONCE(rec->entered, false);
-	if (!rec->owner || !rec->nr_users || !perf_counter_has_user_mode(task))
+	/* Without a recording the registers hold nothing new, or somebody else's. */
+	if (!rec->owner || !(recorder->recording() & PERF_COUNTER_BRANCH_STACK) ||
+	    !perf_counter_has_user_mode(task))
 		return;
 	guard(rcu)();
 	stack = rcu_dereference(task->perf_counter_stack);
@@ -478,13 +498,19 @@ struct perf_counter_branches *perf_counter_branches_get(const struct perf_counte
 	branches->busy = true;
 	/* Before whatever may raise an event. */
 	barrier();
-	/* Whom the PMU has interrupted for has captured them. */
-	if (perf_counter_limited(desc->pmu)) {
+	if (!perf_counter_limited(desc->pmu)) {
+		scoped_guard(irqsave) {
+			read_branches(branches);
+			resume();
+		}
+		filter(desc, branches, branches);
+	} else if (recorder->recording()) {
+		/* The handler of the PMU's interrupt has captured them. */
 		filter(desc, branches, &set->captured);
 	} else {
-		scoped_guard(irqsave)
-			read_branches(branches);
-		filter(desc, branches, branches);
+		/* It has not while the recorder is being started: those are of an older sample. */
+		branches->nr = 0;
+		branches->index = -1ULL;
 	}
 	return branches;
 }

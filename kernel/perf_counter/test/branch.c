@@ -19,6 +19,7 @@ static struct {
 	bool					foreign;
 	unsigned int				starts;
 	unsigned int				wipes;
+	unsigned int				resumes;
 	unsigned int				restores;
 	const struct perf_counter_branch_stack	*restored;
 	u32					depth;
@@ -36,6 +37,11 @@ static bool fake_start(u32 what)
 	fake.what = what;
 	fake.starts++;
 	return !fake.foreign;
+}
+
+static void fake_resume(void)
+{
+	fake.resumes++;
 }
 
 static void fake_stop(void)
@@ -73,16 +79,23 @@ static void fake_restore(const struct perf_counter_branch_stack *stack)
 	fake.depth = stack ? stack->nr : 0;
 }
 
+static bool fake_is_empty(void)
+{
+	return !fake.depth;
+}
+
 static const struct perf_counter_recorder fake_recorder = {
-	.can		= BIT(PERF_COUNTER_BRANCH_BITS) - 1,
+	.can		= (BIT(PERF_COUNTER_BRANCH_BITS) - 1) | PERF_COUNTER_BRANCH_TX,
 	.recording	= fake_recording,
 	.start		= fake_start,
+	.resume		= fake_resume,
 	.stop		= fake_stop,
 	.read		= fake_read,
 	.type		= fake_type,
 	.wipe		= fake_wipe,
 	.save		= fake_save,
 	.restore	= fake_restore,
+	.is_empty	= fake_is_empty,
 };
 
 /* The one that the machine has, if it has one. */
@@ -270,6 +283,70 @@ static void calls_are_there_again_when_their_task_runs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	perf_counter_branches_del(CALLS);
 	switch_to_task(tasks[0], tasks[1]);
+}
+
+static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *test)
+{
+	unsigned int restores;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	fake.depth = 5;
+	switch_to_task(tasks[0], kernel_task);
+	KUNIT_EXPECT_EQ(test, stacks[0].nr, 5);
+	fake.depth = 0;
+	restores = fake.restores;
+	switch_to_task(kernel_task, tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	KUNIT_EXPECT_EQ(test, fake.depth, 5);
+	/* A task that has returned from all of them has none to lose. */
+	fake.depth = 0;
+	switch_to_task(tasks[0], kernel_task);
+	switch_to_task(kernel_task, tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
+	/* Its calls are kept while the recorder goes on without a counter. */
+	fake.depth = 2;
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], kernel_task);
+	KUNIT_EXPECT_EQ(test, stacks[0].nr, 2);
+	fake.depth = 0;
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	switch_to_task(kernel_task, tasks[0]);
+	KUNIT_EXPECT_EQ(test, fake.depth, 2);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], tasks[1]);
+}
+
+static void nothing_is_saved_of_a_recorder_that_records_nothing(struct kunit *test)
+{
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	fake.depth = 5;
+	/* Somebody else has it meanwhile. */
+	fake.what = 0;
+	switch_to_task(tasks[0], kernel_task);
+	KUNIT_EXPECT_EQ(test, stacks[0].nr, 0);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(kernel_task, tasks[1]);
+}
+
+static void a_recorder_goes_on_where_the_hardware_stopped(struct kunit *test)
+{
+	struct perf_counter_desc *desc = software_desc(test);
+	unsigned int starts, resumes;
+
+	guard(irqsave)();
+	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	starts = fake.starts;
+	resumes = fake.resumes;
+	switch_to_task(tasks[0], tasks[1]);
+	KUNIT_EXPECT_EQ(test, fake.starts, starts);
+	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 1);
+	/* No switch comes where one task runs alone, but samples do. */
+	nr_seen(test, desc);
+	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 2);
+	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	switch_to_task(tasks[1], tasks[0]);
 }
 
 static void who_has_no_memory_has_an_empty_stack(struct kunit *test)
@@ -504,8 +581,35 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	perf_counter_branches_del(desc->branches);
 }
 
+static void what_was_captured_is_of_one_interrupt(struct kunit *test)
+{
+	struct perf_counter_desc *desc = software_desc(test);
+	struct perf_counter_branches *branches;
+	u64 nr;
+
+	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
+	guard(irqsave)();
+	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
+	fake.nr = 2;
+	perf_counter_capture_branches();
+	/* It is being started: an overflow finds it off, and captures nothing. */
+	fake.what = 0;
+	branches = perf_counter_branches_get(desc);
+	KUNIT_ASSERT_NOT_NULL(test, branches);
+	nr = branches->nr;
+	perf_counter_branches_put(branches);
+	KUNIT_EXPECT_EQ(test, nr, 0);
+	KUNIT_EXPECT_EQ(test, branches->index, -1ULL);
+	perf_counter_branches_del(desc->branches);
+	desc->pmu = &perf_counter_sw_pmu;
+}
+
 static void branches_that_cannot_be_are_refused(struct kunit *test)
 {
+	struct perf_counter_recorder no_tx = fake_recorder;
+	static const u64 tx[] = {
+		PERF_SAMPLE_BRANCH_IN_TX, PERF_SAMPLE_BRANCH_NO_TX, PERF_SAMPLE_BRANCH_ABORT_TX,
+	};
 	struct perf_counter_attr attr = {
 		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
 		.sample_type = PERF_SAMPLE_BRANCH_STACK,
@@ -526,6 +630,14 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), -EOPNOTSUPP);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_COUNTERS;
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EINVAL);
+	no_tx.can &= ~PERF_COUNTER_BRANCH_TX;
+	for (unsigned int i = 0; i < ARRAY_SIZE(tx); i++) {
+		*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER | tx[i];
+		KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
+		perf_counter_set_recorder(&no_tx);
+		KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EOPNOTSUPP);
+		perf_counter_set_recorder(&fake_recorder);
+	}
 	perf_counter_set_recorder(NULL);
 	*asked = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
 	KUNIT_EXPECT_EQ(test, init_branches(desc, &interrupting_pmu), -EOPNOTSUPP);
@@ -591,6 +703,9 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_of_the_kernel_are_those_of_its_threads_too),
 	KUNIT_CASE(all_that_somebody_wants_is_recorded),
 	KUNIT_CASE(calls_are_there_again_when_their_task_runs),
+	KUNIT_CASE(calls_come_back_where_the_cpu_lost_them_in_its_sleep),
+	KUNIT_CASE(nothing_is_saved_of_a_recorder_that_records_nothing),
+	KUNIT_CASE(a_recorder_goes_on_where_the_hardware_stopped),
 	KUNIT_CASE(who_has_no_memory_has_an_empty_stack),
 	KUNIT_CASE(what_others_left_is_nobodys),
 	KUNIT_CASE(an_exec_forgets),
@@ -600,6 +715,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_say_what_was_asked),
 	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(software_holds_the_recorders_pmu),
+	KUNIT_CASE(what_was_captured_is_of_one_interrupt),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),
 	{}
 };

@@ -8,9 +8,10 @@
  * What is recorded of the kernel freezes with the PMU's interrupt, before its handler has
  * branched.
  *
- * A record whose FROM, or on AMD whose TO, says that there is none ends the reading: those
- * behind it are older. So one register wiped is as good as all, but where calls are recorded,
- * for a return brings back what lies behind its call.
+ * A record of zeroes ends the reading: those behind it are older than the last wipe. So one
+ * record wiped is as good as all, except where calls are recorded, as a return brings back the
+ * record behind that of its call. AMD may leave records that are not valid between those that
+ * are: they have addresses, and are skipped.
  */
 
 #include <linux/bitfield.h>
@@ -23,8 +24,10 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
+#include <asm/cpu_device_id.h>
 #include <asm/debugreg.h>
 #include <asm/insn.h>
+#include <asm/intel-family.h>
 #include <asm/msr.h>
 #include <asm/perf_event.h>
 #include <asm/ptrace.h>
@@ -36,6 +39,8 @@ enum {
 	FORMAT_FLAGS		= 3,	/* FROM has a misprediction */
 	FORMAT_FLAGS_TSX	= 4,	/* and transactions */
 	FORMAT_INFO		= 5,	/* in a register of their own, with cycles */
+	FORMAT_TIME		= 6,	/* FROM has a misprediction, TO has cycles */
+	FORMAT_INFO2		= 7,	/* as FORMAT_INFO, without transactions */
 };
 
 #define CAPABILITIES_FORMAT	GENMASK_ULL(5, 0)
@@ -44,6 +49,8 @@ enum {
 #define FROM_MISPREDICTED	BIT_ULL(63)
 #define FROM_IN_TX		BIT_ULL(62)
 #define FROM_ABORT		BIT_ULL(61)
+/* TO with FORMAT_TIME; the bits below are the address. */
+#define TO_CYCLES		GENMASK_ULL(63, 48)
 
 /* CPUID leaf 0x1C. */
 #define LEAF_ARCH_LBR		0x1c
@@ -75,7 +82,9 @@ enum {
  * @to_tells: it is TO that says whether there is a record, not FROM
  * @switch_on: start recording, once the filter is set; with the kernel's code if it says so
  * @switch_off: and stop
- * @thaw: after an interrupt of the PMU the hardware has switched it off
+ * @stops: the hardware clears DEBUGCTL.LBR: a debug exception does, and before version 4 of the
+ *	PMU its interrupt, if records are to freeze
+ * @double_abort: an aborted transaction has a second record, younger than the one that says so
  * @decode: what a record says; 0 for none, negative for one to be left out
  */
 struct lbr_family {
@@ -92,7 +101,8 @@ struct lbr_family {
 	bool	to_tells;
 	void	(*switch_on)(u64 select, bool kernel);
 	void	(*switch_off)(void);
-	bool	thaw;
+	bool	stops;
+	bool	double_abort;
 	int	(*decode)(struct perf_branch_entry *entry, u64 from, u64 to, u64 info);
 };
 
@@ -214,6 +224,18 @@ static void old_switch_off(void)
 	change_debugctl(DEBUGCTLMSR_LBR, 0);
 }
 
+/* Debug exceptions clear DEBUGCTL.LBR: SDM volume 3, "Single-Stepping on Branches". */
+static void lbr_resume(void)
+{
+	u64 value;
+
+	if (!lbr.stops || !this_cpu_read(x86_lbr_what))
+		return;
+	rdmsrl(MSR_IA32_DEBUGCTLMSR, value);
+	if (!(value & DEBUGCTLMSR_LBR))
+		wrmsrl(MSR_IA32_DEBUGCTLMSR, value | DEBUGCTLMSR_LBR);
+}
+
 static void amd_switch_on(u64 select, bool kernel)
 {
 	set_select(select);
@@ -289,16 +311,15 @@ static bool lbr_start(u32 what)
 }
 
 /**
- * x86_lbr_go_on() - the PMU's interrupt has been dealt with
+ * x86_lbr_go_on() - Go on recording after the PMU's interrupt
  *
- * Where it is the interrupt that has switched the recording off it is switched on.
+ * DEBUGCTL.LBR is set where that interrupt has cleared it, or a debug exception before it.
  *
- * Context: NMI of the CPU.
+ * Context: NMI of the CPU, which is done with the records.
  */
 void x86_lbr_go_on(void)
 {
-	if (lbr.thaw && (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_KERNEL))
-		change_debugctl(0, DEBUGCTLMSR_LBR);
+	lbr_resume();
 }
 
 /**
@@ -320,6 +341,12 @@ void x86_lbr_reset(void)
 
 /* === Records === */
 
+/* Does @lbr_format tell of transactions? The architectural records, without a format, do. */
+static bool info_has_tx(void)
+{
+	return lbr_format != FORMAT_INFO2;
+}
+
 static int info_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
 	if (!from)
@@ -328,8 +355,8 @@ static int info_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 in
 	if (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO) {
 		entry->mispred = !!(info & LBR_INFO_MISPRED);
 		entry->predicted = !entry->mispred;
-		entry->in_tx = !!(info & LBR_INFO_IN_TX);
-		entry->abort = !!(info & LBR_INFO_ABORT);
+		entry->in_tx = info_has_tx() && (info & LBR_INFO_IN_TX);
+		entry->abort = info_has_tx() && (info & LBR_INFO_ABORT);
 		entry->cycles = info & LBR_INFO_CYCLES;
 	}
 	return 1;
@@ -371,12 +398,26 @@ static int flags_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 i
 	return 1;
 }
 
+static int time_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+{
+	if (!from)
+		return 0;
+	*entry = (struct perf_branch_entry) {
+		.from		= sign_extend64(from, 62),
+		.to		= sign_extend64(to, 47),
+		.mispred	= !!(from & FROM_MISPREDICTED),
+		.predicted	= !(from & FROM_MISPREDICTED),
+		.cycles		= FIELD_GET(TO_CYCLES, to),
+	};
+	return 1;
+}
+
 static int amd_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
-	if (!(to & (AMD_TO_VALID | AMD_TO_SPECULATIVE)))
+	if (!from && !to)
 		return 0;
-	/* Erratum 1452. */
-	if (to & AMD_TO_RESERVED)
+	/* Neither valid nor speculative: a hole. The reserved bit is that of erratum 1452. */
+	if (!(to & (AMD_TO_VALID | AMD_TO_SPECULATIVE)) || to & AMD_TO_RESERVED)
 		return -1;
 	*entry = (struct perf_branch_entry) {
 		.from		= sign_extend64(from, boot_cpu_data.x86_virt_bits - 1),
@@ -394,6 +435,7 @@ static void lbr_read(struct perf_counter_branches *branches, u32 what)
 {
 	bool info = lbr.info && (what & PERF_COUNTER_BRANCH_INFO);
 	unsigned int first = youngest(), age, i;
+	struct perf_branch_entry *entry;
 	u64 from, to;
 	int valid;
 
@@ -405,21 +447,32 @@ static void lbr_read(struct perf_counter_branches *branches, u32 what)
 		if (!from && !lbr.to_tells)
 			return;
 		to = read_record(lbr.to, i);
-		valid = lbr.decode(&branches->entries[branches->nr], from, to,
-				   info ? read_record(lbr.info, i) : 0);
+		entry = &branches->entries[branches->nr];
+		valid = lbr.decode(entry, from, to, info ? read_record(lbr.info, i) : 0);
 		if (!valid)
 			return;
-		branches->nr += valid > 0;
+		if (valid < 0)
+			continue;
+		if (lbr.double_abort && entry->abort && branches->nr)
+			entry[-1] = *entry;
+		else
+			branches->nr++;
 	}
 }
 
-/* What is there is no record from here on. */
+/* Make the youngest record one that ends the reading. */
 static void lbr_wipe(void)
 {
-	if (lbr.depth)
+	unsigned int i;
+
+	if (lbr.depth) {
 		wrmsrl(lbr.depth, lbr_nr);
-	else
-		write_record(lbr.to_tells ? lbr.to : lbr.from, youngest(), 0);
+		return;
+	}
+	i = youngest();
+	write_record(lbr.from, i, 0);
+	if (lbr.to_tells)
+		write_record(lbr.to, i, 0);
 }
 
 static void lbr_save(struct perf_counter_branch_stack *stack)
@@ -437,12 +490,11 @@ static void lbr_save(struct perf_counter_branch_stack *stack)
 
 static void lbr_restore(const struct perf_counter_branch_stack *stack)
 {
-	unsigned int first = youngest(), nr = stack ? stack->nr : 0, age, i;
+	unsigned int first, nr = stack ? stack->nr : 0, age, i;
 
-	if (!nr && lbr.depth) {
-		lbr_wipe();
-		return;
-	}
+	if (lbr.depth)
+		wrmsrl(lbr.depth, lbr_nr);
+	first = youngest();
 	for (age = 0; age < nr; age++) {
 		i = older(first, age);
 		write_record(lbr.from, i, stack->calls[age].from);
@@ -451,13 +503,17 @@ static void lbr_restore(const struct perf_counter_branch_stack *stack)
 		if (lbr.info && (lbr_recording() & PERF_COUNTER_BRANCH_INFO))
 			write_record(lbr.info, i, 0);
 	}
-	/* Of a stack nothing lies behind the first that there is not. */
-	for (; age < lbr_nr; age++) {
-		i = older(first, age);
-		if (!read_record(lbr.from, i))
-			return;
-		write_record(lbr.from, i, 0);
-	}
+	/*
+	 * A return takes the youngest record away, and what becomes the youngest then, the manual
+	 * does not say for an empty one: none is left that another task made.
+	 */
+	for (; age < lbr_nr && !lbr.depth; age++)
+		write_record(lbr.from, older(first, age), 0);
+}
+
+static bool lbr_is_empty(void)
+{
+	return !read_record(lbr.from, youngest());
 }
 
 /* === Kinds of branches === */
@@ -579,6 +635,18 @@ static const u32 old_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0), BIT(9),
 };
 
+/*
+ * The same on Nehalem and Westmere, by an erratum: calls and returns are recorded only while
+ * jumps are, those of indirect calls while indirect jumps are. What is recorded besides is left
+ * out of samples.
+ */
+#define JUMPS	(BIT(7) | BIT(6))
+
+static const u32 nehalem_bits[PERF_COUNTER_BRANCH_BITS] = {
+	BIT(2), BIT(7), BIT(6), BIT(3) | JUMPS, BIT(4) | BIT(6), BIT(5) | JUMPS, BIT(8), BIT(1),
+	BIT(0),
+};
+
 /* LBR_SELECT of AMD: what is not recorded. */
 static const u32 amd_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0),
@@ -599,7 +667,7 @@ static bool __init find_arch(void)
 		return false;
 	lbr_nr = min(8 * fls(eax & ARCH_LBR_DEPTHS), PERF_COUNTER_BRANCHES_MAX);
 	lbr = (struct lbr_family) {
-		.recorder.can	= CAN_BRANCHES |
+		.recorder.can	= CAN_BRANCHES | PERF_COUNTER_BRANCH_TX |
 				  (ebx & ARCH_LBR_STACK ? PERF_COUNTER_BRANCH_STACK : 0),
 		.bits		= arch_bits,
 		.from		= MSR_ARCH_LBR_FROM_0,
@@ -614,47 +682,103 @@ static bool __init find_arch(void)
 	return true;
 }
 
+/* Does a register keep the bits of @probe? Hypervisors may take writes, and read zeroes. */
+static bool __init register_keeps(u32 msr, u64 probe)
+{
+	u64 value = 0;
+
+	return !wrmsrl_safe(msr, probe) && !rdmsrl_safe(msr, &value) && value == probe &&
+	       !wrmsrl_safe(msr, 0);
+}
+
+/* Are all registers there that records of @lbr_format are in? Some models have fewer. */
+static bool __init old_registers_exist(void)
+{
+	unsigned int i;
+
+	if (!register_keeps(lbr.select, BIT(0)) || !register_keeps(lbr.tos, lbr_nr - 1))
+		return false;
+	for (i = 0; i < lbr_nr; i++) {
+		if (!register_keeps(lbr.from + i, 0x5a5a) || !register_keeps(lbr.to + i, 0x5a5a) ||
+		    (lbr.info && !register_keeps(lbr.info + i, 0x5a5a)))
+			return false;
+	}
+	return true;
+}
+
+static bool __init is_nehalem(void)
+{
+	switch (boot_cpu_data.x86_vfm) {
+	case INTEL_NEHALEM:
+	case INTEL_NEHALEM_EP:
+	case INTEL_NEHALEM_EX:
+	case INTEL_WESTMERE:
+	case INTEL_WESTMERE_EP:
+	case INTEL_WESTMERE_EX:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool __init is_haswell(void)
+{
+	switch (boot_cpu_data.x86_vfm) {
+	case INTEL_HASWELL:
+	case INTEL_HASWELL_X:
+	case INTEL_HASWELL_L:
+	case INTEL_HASWELL_G:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Older models say how their records look, and so how many there are. */
 static bool __init find_old(void)
 {
-	u64 capabilities, value;
+	u64 capabilities;
+	bool info;
 
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL || !boot_cpu_has(X86_FEATURE_PDCM))
 		return false;
 	rdmsrl(MSR_IA32_PERF_CAPABILITIES, capabilities);
 	lbr_format = capabilities & CAPABILITIES_FORMAT;
-	if (lbr_format < FORMAT_FLAGS || lbr_format > FORMAT_INFO ||
-	    rdmsrl_safe(MSR_LBR_SELECT, &value) || rdmsrl_safe(MSR_LBR_TOS, &value))
+	if (lbr_format < FORMAT_FLAGS || lbr_format > FORMAT_INFO2)
 		return false;
-	lbr_nr = lbr_format == FORMAT_INFO ? 32 : 16;
+	info = lbr_format == FORMAT_INFO || lbr_format == FORMAT_INFO2;
+	lbr_nr = lbr_format < FORMAT_INFO ? 16 : 32;
 	lbr = (struct lbr_family) {
-		.recorder.can	= CAN_BRANCHES |
+		.recorder.can	= CAN_BRANCHES | PERF_COUNTER_BRANCH_TX |
 				  (lbr_format > FORMAT_FLAGS ? PERF_COUNTER_BRANCH_STACK : 0),
 		.select		= MSR_LBR_SELECT,
-		.bits		= old_bits,
+		.bits		= is_nehalem() ? nehalem_bits : old_bits,
 		.suppresses	= true,
 		.from		= MSR_LBR_NHM_FROM,
 		.to		= MSR_LBR_NHM_TO,
-		.info		= lbr_format == FORMAT_INFO ? MSR_LBR_INFO_0 : 0,
+		.info		= info ? MSR_LBR_INFO_0 : 0,
 		.stride		= 1,
 		.tos		= MSR_LBR_TOS,
 		.switch_on	= old_switch_on,
 		.switch_off	= old_switch_off,
-		/* From version 4 of the PMU on, they freeze until the status is cleared. */
-		.thaw		= (cpuid_eax(0xa) & 0xff) < 4,
-		.decode		= lbr_format == FORMAT_INFO ? info_decode : flags_decode,
+		.stops		= true,
+		.double_abort	= is_haswell(),
+		.decode		= info ? info_decode :
+				  lbr_format == FORMAT_TIME ? time_decode : flags_decode,
 	};
-	return true;
+	return old_registers_exist();
 }
 
 static bool __init find_amd(void)
 {
-	/* Without a freeze, what is recorded is the handler of the interrupt. */
-	if (!boot_cpu_has(X86_FEATURE_AMD_LBR_V2) || !boot_cpu_has(X86_FEATURE_AMD_LBR_PMC_FREEZE))
+	bool freezes = boot_cpu_has(X86_FEATURE_AMD_LBR_PMC_FREEZE);
+
+	if (!boot_cpu_has(X86_FEATURE_AMD_LBR_V2))
 		return false;
 	lbr_nr = min(FIELD_GET(AMD_LBR_SIZE, cpuid_ebx(0x80000022)), PERF_COUNTER_BRANCHES_MAX);
 	lbr = (struct lbr_family) {
-		.recorder.can	= CAN_BRANCHES,
+		/* Without a freeze, those of the kernel would be the interrupt's handler. */
+		.recorder.can	= CAN_BRANCHES & ~(freezes ? 0 : PERF_COUNTER_BRANCH_KERNEL),
 		.select		= MSR_AMD64_LBR_SELECT,
 		.bits		= amd_bits,
 		.suppresses	= true,
@@ -679,6 +803,7 @@ const struct perf_counter_recorder * __init x86_lbr_init(void)
 {
 	u32 can;
 
+	lbr_format = 0;
 	if (!find_arch() && !find_old() && !find_amd())
 		return NULL;
 	can = lbr.recorder.can;
@@ -686,12 +811,14 @@ const struct perf_counter_recorder * __init x86_lbr_init(void)
 		.can		= can,
 		.recording	= lbr_recording,
 		.start		= lbr_start,
+		.resume		= lbr_resume,
 		.stop		= lbr_stop,
 		.read		= lbr_read,
 		.type		= lbr_type,
 		.wipe		= lbr_wipe,
 		.save		= lbr_save,
 		.restore	= lbr_restore,
+		.is_empty	= lbr_is_empty,
 	};
 	pr_info("perf_counter: %u branch records%s\n", lbr_nr,
 		can & PERF_COUNTER_BRANCH_STACK ? ", calls among them" : "");

@@ -3010,6 +3010,32 @@ static void nmi_may_come_with_any_access(struct kunit *test)
 	}
 }
 
+/* Whatever froze the branch records of a CPU, they are not frozen when it records again. */
+static void records_do_not_stay_frozen(struct kunit *test)
+{
+	const u64 frozen = BIT_ULL(58);
+	struct counter counter;
+
+	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
+	/* By somebody else, before it was claimed. */
+	reg.status = frozen;
+	counter = make(0xc0 | USER, 1, 100);
+	load(&counter);
+	KUNIT_EXPECT_EQ(test, reg.status, 0);
+	/* By an overflow whose NMI finds the counter gone. */
+	KUNIT_EXPECT_TRUE(test, count(0, 100));
+	reg.status |= frozen;
+	unload(&counter);
+	KUNIT_EXPECT_TRUE(test, nmi());
+	KUNIT_EXPECT_EQ(test, reg.status & frozen, 0);
+	/* Or comes after the release. */
+	load(&counter);
+	reg.status |= frozen;
+	unload(&counter);
+	reset();
+	KUNIT_EXPECT_EQ(test, reg.status & frozen, 0);
+}
+
 static struct kunit_case nmi_cases[] = {
 	KUNIT_CASE(overflow_is_told),
 	KUNIT_CASE(two_overflow_at_once),
@@ -3028,6 +3054,7 @@ static struct kunit_case nmi_cases[] = {
 	KUNIT_CASE(throttled_counter_stops),
 	KUNIT_CASE(plain_counter_goes_on),
 	KUNIT_CASE(nmi_may_come_with_any_access),
+	KUNIT_CASE(records_do_not_stay_frozen),
 	{}
 };
 
