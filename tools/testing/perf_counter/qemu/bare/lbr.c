@@ -42,9 +42,13 @@ static void detect_intel(void)
 		lbr.format = rdmsr(MSR_PERF_CAPABILITIES) & 0x3f;
 	if (!lbr.format)
 		return;
+	cpuid(1, &a, &b, &c, &d);
 	lbr.type = LBR_MODEL;
-	lbr.entries = lbr.format == 5 ? 32 : 16;
-	lbr.cycles = lbr.format == 5;
+	lbr.entries = lbr.format >= 5 ? 32 : 16;
+	lbr.cycles = lbr.format == 5 || lbr.format == 7;
+	lbr.cycles_in_to = lbr.format == 6;
+	/* Nehalem: family 6, model 30. */
+	lbr.select_erratum = (a & 0xfffffff0) == 0x106e0;
 	lbr.call_stack = lbr.format > 3;
 	lbr.msr_switch = MSR_DEBUGCTL;
 	lbr.on = DEBUGCTL_LBR;
@@ -75,6 +79,24 @@ void lbr_detect(void)
 		detect_amd();
 	if (lbr.type)
 		say("branch records: %d, format %d", lbr.entries, lbr.format);
+}
+
+u64 lbr_target(u64 to)
+{
+	if (lbr.cycles_in_to)
+		return (long)(to << 16) >> 16;
+	return lbr.type == LBR_AMD ? to & ~AMD_TO_VALID : to;
+}
+
+u32 lbr_recorded(u32 what)
+{
+	if (!lbr.select_erratum)
+		return what;
+	if (!(what & LBR_IND_JMP))
+		what &= ~(LBR_CALL | LBR_IND_CALL | LBR_RET);
+	if (!(what & LBR_JMP))
+		what &= ~(LBR_CALL | LBR_RET);
+	return what;
 }
 
 void lbr_set_depth(int entries)
@@ -172,8 +194,11 @@ struct lbr_entry lbr_entry_of(const struct branch *branch, bool hide)
 	} else if (lbr.type == LBR_AMD) {
 		e.from &= ~(1UL << 63);
 		e.to = (e.to & ~(7UL << 61)) | AMD_TO_VALID;
-	} else if (lbr.format == 5) {
+	} else if (lbr.cycles) {
 		e.info = cycles;
+	} else if (lbr.cycles_in_to) {
+		e.from &= ~(1UL << 63);
+		e.to = (e.to & ((1UL << 48) - 1)) | cycles << 48;
 	} else if (lbr.format == 4) {
 		e.from &= ~(7UL << 61);
 	} else {

@@ -45,7 +45,9 @@ struct lbr {
 	enum lbr_type type;
 	int format;		/* of LBR_MODEL */
 	int entries;
-	bool cycles;
+	bool cycles;		/* there is an INFO that has them */
+	bool cycles_in_to;	/* above an address of 48 bits */
+	bool select_erratum;	/* calls and returns need jumps that are recorded */
 	bool call_stack;
 	bool streamlined;	/* freezes by a bit of the status */
 	u32 msr_switch;		/* records while this has ... */
@@ -76,7 +78,14 @@ struct lbr_entry lbr_read(int i);
 /* What the registers have to have of it; without the kernel's addresses, if @hide. */
 struct lbr_entry lbr_entry_of(const struct branch *branch, bool hide);
 
+/* The address in a TO, without what else a record has there. */
+u64 lbr_target(u64 to);
+/* What is recorded where @what is to be, by the errata of the machine. */
+u32 lbr_recorded(u32 what);
+
 void test_lbr(void);
+/* On a machine whose records do not survive a sleep. */
+void test_lbr_sleep(void);
 /* The same records again and again: how many were wrong. */
 int lbr_repeat(void);
 /* The second CPU is to record what it executes first; how much of that it has wrong. */

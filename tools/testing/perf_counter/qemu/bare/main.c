@@ -843,6 +843,8 @@ void test_main(const char *command_line)
 		test_irqs_off();
 	} else if (contains(command_line, "nmi-at")) {
 		test_nmi_at();
+	} else if (contains(command_line, "sleep")) {
+		test_lbr_sleep();
 	} else if (contains(command_line, "events")) {
 		test_constraints(command_line);
 	} else {
