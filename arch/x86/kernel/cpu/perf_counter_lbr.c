@@ -407,8 +407,10 @@ static int time_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 in
 		.to		= sign_extend64(to, 47),
 		.mispred	= !!(from & FROM_MISPREDICTED),
 		.predicted	= !(from & FROM_MISPREDICTED),
-		.cycles		= FIELD_GET(TO_CYCLES, to),
 	};
+	/* They come with TO, but a program that does not want them has none on other machines. */
+	if (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO)
+		entry->cycles = FIELD_GET(TO_CYCLES, to);
 	return 1;
 }
 

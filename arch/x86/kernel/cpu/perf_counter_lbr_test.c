@@ -512,6 +512,10 @@ static void each_format_says_what_it_knows(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, e[1].to, high, "machine %u", i);
 		KUNIT_EXPECT_EQ(test, (u32)e[1].predicted, 1);
 		KUNIT_EXPECT_EQ(test, (u32)e[1].cycles, 0);
+		/* Without what is in INFO registers, no machine has cycles. */
+		lbr.recorder.start(KINDS | USER);
+		KUNIT_EXPECT_EQ_MSG(test, (u32)read_records(KINDS | USER)->entries[0].cycles, 0,
+				    "machine %u", i);
 	}
 }
 
