@@ -203,8 +203,9 @@ static const struct x86_rule icelake_rules[] = {
 	RULE_NEEDS_REGISTER(0x01c6),
 	RULE_NEEDS_REGISTER(0x01cd),
 	RULE_PREC_DIST(0x0100),
-	/* Its old code, which general counters have, too; of it is INST_RETIRED.STALL_CYCLES. */
-	RULE_UMASK(0x01c0, FIXED_INSTRUCTIONS | EVERYWHERE),
+	/* INST_RETIRED.STALL_CYCLES and others are its old code with conditions. */
+	RULE_CONDITION(0x01c0, EVERYWHERE),
+	RULE_PREC_DIST(0x01c0),
 	RULE_EVENTS(0x03, 0x0a, 0xf),
 	RULE_EVENTS(0x1f, 0x28, 0xf),
 	RULE_EVENT(0x32, 0xf),
