@@ -604,6 +604,40 @@ static void what_was_captured_is_of_one_interrupt(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
+/*
+ * An event that the reading of branches raises in the same context is missed, and gives back the
+ * buffer of its call chain.
+ */
+static void sample_is_missed_while_branches_are_read(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+		.exclude_callchain_kernel = 1, .exclude_callchain_user = 1,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	const struct perf_counter_sample sample = { .ip = 1 };
+	struct perf_counter_branches *branches;
+	static struct pt_regs regs;
+
+	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc), 0);
+	scoped_guard(preempt) {
+		branches = perf_counter_branches_get(desc);
+		perf_counter_output_sample(&desc->first, &sample, &regs);
+		perf_counter_branches_put(branches);
+	}
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
+
+	scoped_guard(preempt)
+		perf_counter_output_sample(&desc->first, &sample, &regs);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
+	/* The header, the numbers of frames and of branches. */
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 3 * sizeof(u64));
+}
+
 static void branches_that_cannot_be_are_refused(struct kunit *test)
 {
 	struct perf_counter_recorder no_tx = fake_recorder;
@@ -716,6 +750,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(software_holds_the_recorders_pmu),
 	KUNIT_CASE(what_was_captured_is_of_one_interrupt),
+	KUNIT_CASE(sample_is_missed_while_branches_are_read),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),
 	{}
 };

@@ -314,6 +314,47 @@ PC_TEST(branches, types_are_told)
 	EXPECT_LT(100, samples);
 }
 
+/*
+ * A loop in the last bytes of a page, behind which nothing is mapped: its last instruction is a
+ * jump that is shorter than instructions may be, and is always taken.
+ */
+static const unsigned char last_loop[] = {
+	0xc3,			/* ret */
+	0x48, 0xff, 0xcf,	/* dec %rdi */
+	0x74, 0xfa,		/* jz to the ret */
+	0x75, 0xf9,		/* jnz to the dec */
+};
+
+PC_TEST(branches, the_last_bytes_of_a_page_have_a_type)
+{
+	const size_t page = pc_page();
+	unsigned int samples = 0;
+	unsigned char *map, *end;
+
+	map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	end = map + page;
+	memcpy(end - sizeof(last_loop), last_loop, sizeof(last_loop));
+	ASSERT_EQ(0, munmap(end, page));
+	self->attr.branch_sample_type = ANY | USER | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 256));
+	pc_enable(self->fd);
+	((void (*)(__u64 rounds))(end - sizeof(last_loop) + 1))(5 * ROUNDS);
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		if (!s.branch_nr || s.branches[0].from != (__u64)end - 2)
+			continue;
+		samples++;
+		EXPECT_EQ((__u64)end - sizeof(last_loop) + 1, s.branches[0].to);
+		EXPECT_EQ(PERF_BR_COND, (int)s.branches[0].type);
+	}
+	EXPECT_LT(100, samples);
+}
+
 PC_TEST(branches, no_flags_and_no_cycles_are_left_out)
 {
 	unsigned int samples = 0;

@@ -1397,7 +1397,7 @@ PC_TEST(trace, a_reader_is_woken)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-/* Each sample sends a signal, whether its record is copied or written in place. */
+/* Each sample sends a signal, whether or not there is a limit that it counts against. */
 PC_TEST(trace, a_sample_sends_a_signal)
 {
 	const struct timespec none = {}, patience = { .tv_sec = 60 };
@@ -1411,16 +1411,21 @@ PC_TEST(trace, a_sample_sends_a_signal)
 	ASSERT_OK(fcntl(self->fd, F_SETOWN, getpid()));
 	ASSERT_OK(fcntl(self->fd, F_SETSIG, SIGRTMIN));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_ASYNC));
-	ASSERT_OK(pc_enable(self->fd));
-	for (int i = 0; i < 3; i++) {
-		pc_rename("self", 1);
-		ASSERT_EQ(SIGRTMIN, sigtimedwait(&set, &info, &patience));
-		EXPECT_EQ(POLL_IN, info.si_code);
-		EXPECT_EQ(self->fd, info.si_fd);
+	for (int limited = 0; limited < 2; limited++) {
+		if (limited)
+			ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 4));
+		else
+			ASSERT_OK(pc_enable(self->fd));
+		for (int i = 0; i < 3; i++) {
+			pc_rename("self", 1);
+			ASSERT_EQ(SIGRTMIN, sigtimedwait(&set, &info, &patience));
+			EXPECT_EQ(POLL_IN, info.si_code);
+			EXPECT_EQ(self->fd, info.si_fd);
+		}
+		EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
+		ASSERT_OK(pc_disable(self->fd));
+		EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	}
-	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
-	ASSERT_OK(pc_disable(self->fd));
-	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 }
 
 PC_TEST(trace, who_may_have_records)
