@@ -100,18 +100,19 @@ void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
 /**
  * perf_counter_enable_unloaded() - Switch a counter on, and leave it to the caller to load it
  * @counter: the counter; when it leads a group, the group goes with it
+ * @now: context time
  *
  * The caller switches on as many counters of a context as it likes, and then loads them all
- * by one call of perf_counter_ctx_reload().
+ * by one call of perf_counter_ctx_reload(), at the same time.
  *
  * Context: ctx->lock held; where ctx_call() calls.
  * Return: true when a counter waits to be loaded.
  */
-bool perf_counter_enable_unloaded(struct perf_counter *counter)
+bool perf_counter_enable_unloaded(struct perf_counter *counter, u64 now)
 {
 	counter->failed = false;
 	WRITE_ONCE(counter->enabled, true);
-	return group_switch(counter, perf_counter_ctx_time(counter->ctx));
+	return group_switch(counter, now);
 }
 
 /**

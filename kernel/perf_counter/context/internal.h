@@ -87,7 +87,7 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
 			 struct perf_counter *leader);
 void perf_counter_detach(struct perf_counter *counter);
-bool perf_counter_enable_unloaded(struct perf_counter *counter);
+bool perf_counter_enable_unloaded(struct perf_counter *counter, u64 now);
 
 /* ctx.c */
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);

@@ -307,16 +307,12 @@ static void flexible_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
 
 /* === All of a PMU on a CPU === */
 
-/**
- * perf_counter_pmu_reload() - load what has room, by priority
- * @cpu: a PMU, on this CPU
- *
- * Context: IRQs off.
- */
-void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
+/* Load what has room, by priority. The time in the live context @timed, if not NULL, is @at. */
+static void pmu_reload_at(struct perf_counter_pmu_cpu *cpu, struct perf_counter_ctx *timed, u64 at)
 {
 	struct perf_counter_pmu_ctx *live[LIVE_KINDS];
 	u64 now[LIVE_KINDS] = {};
+	struct perf_counter_ctx *ctx;
 	unsigned int kind, i;
 
 	perf_counter_pmu_begin(cpu);
@@ -324,7 +320,8 @@ void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
 		live[kind] = live_pmu_ctx(cpu, kind);
 		if (!live[kind])
 			continue;
-		now[kind] = perf_counter_ctx_time(live_ctx(kind));
+		ctx = live_ctx(kind);
+		now[kind] = ctx == timed ? at : perf_counter_ctx_time(ctx);
 		groups_unload(&live[kind]->flexible, now[kind]);
 		/* There is nobody before whom the first ones would have to give way. */
 		if (kind)
@@ -340,6 +337,17 @@ void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
 			flexible_load(live[kind], now[kind]);
 	}
 	perf_counter_pmu_end(cpu);
+}
+
+/**
+ * perf_counter_pmu_reload() - Load what has room, by priority
+ * @cpu: a PMU, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
+{
+	pmu_reload_at(cpu, NULL, 0);
 }
 
 /**
@@ -472,7 +480,7 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
 /**
  * perf_counter_ctx_reload() - Load what was enabled in a context without being loaded
  * @ctx: the context
- * @now: context time
+ * @now: context time, at which the counters were enabled: what has room runs from then on
  *
  * Each PMU sorts in all groups that are live on this CPU, once.
  *
@@ -492,7 +500,7 @@ void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now)
 		}
 		cpu = this_cpu_ptr(of_pmu->pmu->cpu);
 		if (cpu->here)
-			perf_counter_pmu_reload(cpu);
+			pmu_reload_at(cpu, ctx, now);
 	}
 }
 

@@ -239,6 +239,7 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
  */
 void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx)
 {
+	u64 now = perf_counter_ctx_time(ctx);
 	struct perf_counter *counter;
 	bool load = false;
 
@@ -247,10 +248,10 @@ void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx)
 		if (!counter->enable_on_exec)
 			continue;
 		counter->enable_on_exec = false;
-		load |= perf_counter_enable_unloaded(counter);
+		load |= perf_counter_enable_unloaded(counter, now);
 	}
 	if (load && ctx->live_cpu >= 0)
-		perf_counter_ctx_reload(ctx, perf_counter_ctx_time(ctx));
+		perf_counter_ctx_reload(ctx, now);
 }
 
 static bool ctx_has_remove_on_exec(struct perf_counter_ctx *ctx)

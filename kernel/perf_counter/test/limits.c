@@ -33,6 +33,8 @@ static const char *mapping_name(struct vm_area_struct *vma)
 	unmapping.names++;
 	unmapping.held_up += test_tsk_need_resched(current);
 	set_tsk_need_resched(current);
+	/* Where the count of preemption has the flag as well, cond_resched() looks there. */
+	set_preempt_need_resched();
 	return "[mapping]";
 }
 
