@@ -54,9 +54,17 @@ u64 perf_counter_phys_addr(u64 addr)
  * large page may be freed while it is looked at, and what is read then may be anything: the
  * read must not fault.
  */
-#define LOOK(level, at, entry, size)					\
-	(get_kernel_nofault(entry, at) || !level##_present(entry) ||	\
-	 (level##_leaf(entry) && ((size) = level##_leaf_size(entry), true)))
+#define LOOK(level, at, entry, size)							\
+({											\
+	typeof(entry) *__entry = &(entry);						\
+	bool __ends = get_kernel_nofault(*__entry, at) || !level##_present(*__entry);	\
+											\
+	if (!__ends && level##_leaf(*__entry)) {					\
+		(size) = level##_leaf_size(*__entry);					\
+		__ends = true;								\
+	}										\
+	__ends;										\
+})
 
 /* How large the page is that has @addr in @mm; 0 without a page. IRQs are off. */
 static u64 mapped_size(struct mm_struct *mm, unsigned long addr)

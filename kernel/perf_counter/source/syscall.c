@@ -197,7 +197,7 @@ void __perf_counter_syscall(struct pt_regs *regs)
 	for (i = 0; i < ARGS; i++) {
 		switch (call->kind[i]) {
 		case ARG_STRING:
-			/* As many as put_string() reads. Without them the string will be missing. */
+			/* As many as put_string() reads. Without them the string is missing. */
 			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX + 2))
 				continue;
 			break;

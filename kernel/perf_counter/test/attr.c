@@ -513,7 +513,8 @@ static void types_of_arguments_are_found(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_syscall_type_is(btf, "const char *"));
 	KUNIT_EXPECT_FALSE(test, perf_counter_syscall_type_is(btf, "char *"));
 	for (int i = 0; i < ARRAY_SIZE(others); i++)
-		KUNIT_EXPECT_FALSE_MSG(test, perf_counter_syscall_type_is(others[i], "const char *"),
+		KUNIT_EXPECT_FALSE_MSG(test,
+				       perf_counter_syscall_type_is(others[i], "const char *"),
 				       "%s", others[i]);
 }
 #endif

@@ -84,7 +84,6 @@ double pmu_event_scale(const struct pmu *pmu, const char *event);
 /* The unit of an event of its own, "Joules"; or NULL. To be freed. */
 char *pmu_event_unit(const struct pmu *pmu, const char *event);
 
-
 /**
  * pmu_of_event() - which PMU describes an event of that name
  * @devices: PMU_DEVICES

@@ -407,7 +407,9 @@ static void calls_are_recorded_with_jumps_on_nehalem(struct kunit *test)
 		for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 			lbr_boot(&lbr_machines[m]);
 			lbr.recorder.start(cases[i].what | USER);
-			select = m == SANDY_BRIDGE ? cases[i].others : cases[i].nehalem;
+			select = cases[i].nehalem;
+			if (m == SANDY_BRIDGE)
+				select = cases[i].others;
 			KUNIT_EXPECT_EQ_MSG(test, lbr_reg.select, select, "machine %u, case %u",
 					    m, i);
 			x86_lbr_reset();

@@ -35,7 +35,8 @@ typedef int64_t s64;
 #define GENMASK_ULL(high, low)	((~0ULL >> (63 - (high))) & (~0ULL << (low)))
 #define GENMASK(high, low)	GENMASK_ULL(high, low)
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-#define min(a, b)		((a) < (b) ? (a) : (b))
+#define min(a, b)		\
+	({ __auto_type one = (a); __auto_type other = (b); one < other ? one : other; })
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define ffz(value)		__builtin_ctzll(~(unsigned long long)(value))
 #define hweight64(value)	__builtin_popcountll(value)

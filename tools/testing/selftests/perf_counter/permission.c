@@ -399,7 +399,7 @@ static int open_call_of(pid_t pid, unsigned int bytes)
 	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_write");
 
 	if (!attr.config)
-		return ENOENT;
+		return -1;
 	attr.sample_type = PERF_SAMPLE_RAW;
 	attr.sample_period = 1;
 	attr.exclude_kernel = 1;

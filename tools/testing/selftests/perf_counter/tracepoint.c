@@ -965,7 +965,7 @@ PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
 	rmdir(dir);
 }
 
-static char stack_of_w[64 << 10] __attribute__((aligned(16)));
+static __u64 stack_of_w[8 << 10][2];
 
 /* A process that shares the memory of its parent, and calls the function when it is told. */
 static int call_when_told(void *arg)
@@ -987,7 +987,8 @@ static void *go_on_alone(void *arg)
 {
 	struct pc_task *both = arg;
 
-	*answer = clone(call_when_told, stack_of_w + sizeof(stack_of_w), CLONE_VM | SIGCHLD, &both[1]);
+	*answer = clone(call_when_told, stack_of_w + ARRAY_SIZE(stack_of_w), CLONE_VM | SIGCHLD,
+			&both[1]);
 	pc_done(&both[0]);
 	pc_await(&both[0]);
 	call_probed(1);
