@@ -967,6 +967,56 @@ PC_TEST(power, one_has_it)
 	EXPECT_EQ(self->frame, pc_count_loop(self->fd, 0));
 }
 
+/* Where the kernel's log ends now. */
+static int log_end(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* How many of the lines that came since then, and are still there, say that the PMU is busy. */
+static int log_says_busy(int fd)
+{
+	char line[8192];
+	int lines = 0;
+	ssize_t n;
+
+	/* EPIPE: lines have been overwritten; the next read has the oldest that is left. */
+	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
+		if (n < 0)
+			continue;
+		line[n] = '\0';
+		lines += !!strstr(line, "PMC hardware busy");
+	}
+	close(fd);
+	return lines;
+}
+
+/* Any user may be refused as often as it likes: the log gets ten lines in five seconds. */
+PC_TEST(power, refusals_do_not_fill_the_log)
+{
+	struct perf_counter_attr attr = self->attr;
+	struct timespec began, now;
+	int log, other;
+
+	close(self->fd);
+	other = syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
+	ASSERT_FD(other);
+	log = log_end();
+	ASSERT_FD(log);
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	for (int i = 0; i < 1000; i++)
+		EXPECT_ERRNO(EBUSY, pc_open(&attr, 0, -1, -1));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	EXPECT_GE(10 * ((now.tv_sec - began.tv_sec) / 5 + 2), log_says_busy(log));
+	close(other);
+	self->fd = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+}
+
 int main(int argc, char **argv)
 {
 	return pc_hw_main(argc, argv);
