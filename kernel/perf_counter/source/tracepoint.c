@@ -370,6 +370,9 @@ static __always_inline void *taking_reserve(struct taking *taking)
 	 */
 	if (taking->tracepoint->for_all)
 		memset64(taking->scratch, 0, DIV_ROUND_UP(taking->len, sizeof(u64)));
+	else
+		/* The hole at the end of a structure is zero, as in records of perf_events. */
+		put_unaligned(0ULL, (u64 *)(taking->scratch + taking->len - sizeof(u64)));
 	return taking->scratch;
 }
 

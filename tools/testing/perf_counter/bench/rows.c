@@ -76,6 +76,8 @@
 	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | (filter)
 #define BRANCH_ROW(text, unit, ...)						\
 	{ RECORDER ": " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
+/* Of the one register access that perf_events has not. */
+#define WHY_LOOK "the recorder is asked whether a debug exception has stopped it"
 #define BRANCH_OVERFLOW(text, unit, filter, ...)				\
 	BRANCH_ROW("overflow with a sample of " text, unit, cost_overflow, cost_overflow, \
 		   .buffer_pages = SAMPLE_PAGES,				\
@@ -198,9 +200,10 @@ const struct row rows[] = {
 	BRANCH_OVERFLOW("IP and calls", INSNS, RECORD_CALLS, .why = WHY_CALLS),
 	BRANCH_SWITCH("branches of one task", INSNS, PERF_SAMPLE_BRANCH_ANY),
 	BRANCH_SWITCH("calls of one task", INSNS, RECORD_CALLS),
-	BRANCH_OVERFLOW("IP and branches", REGS, PERF_SAMPLE_BRANCH_ANY),
+	BRANCH_OVERFLOW("IP and branches", REGS, PERF_SAMPLE_BRANCH_ANY, .why = WHY_LOOK),
 #ifdef RECORD_ADDRESSES
-	BRANCH_OVERFLOW("IP and addresses of branches", REGS, RECORD_ADDRESSES),
+	BRANCH_OVERFLOW("IP and addresses of branches", REGS, RECORD_ADDRESSES,
+			.why = WHY_LOOK),
 #endif
 	BRANCH_OVERFLOW("IP and calls", REGS, RECORD_CALLS),
 	BRANCH_SWITCH("branches of one task", REGS, PERF_SAMPLE_BRANCH_ANY),
