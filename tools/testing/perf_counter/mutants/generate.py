@@ -11,7 +11,6 @@ of them, each behind a switch of its own.
 """
 import hashlib
 import os
-import random
 import re
 from dataclasses import dataclass
 
@@ -346,15 +345,21 @@ def all_sites(root, paths):
             for site in mutants_of(path, source, parameters)]
 
 
+def chance(*words):
+    """A number that looks random and depends on the words alone."""
+    return int.from_bytes(hashlib.sha256('\0'.join(words).encode()).digest()[:8], 'big')
+
+
 def draw(root, paths, seed, count):
-    """@count mutants, each from a site of its own."""
-    chance = random.Random(seed)
-    sites = all_sites(root, paths)
-    chance.shuffle(sites)
+    """@count mutants, each from a site of its own. What is drawn stays when other code changes."""
+    seed = str(seed)
+    sites = sorted(all_sites(root, paths), key=lambda site: chance(seed, site[0].id))
     drawn = []
     for site in sites[:count]:
-        rule = chance.choice(sorted({mutant.rule for mutant in site}))
-        drawn.append(chance.choice([mutant for mutant in site if mutant.rule == rule]))
+        rules = sorted({mutant.rule for mutant in site})
+        rule = rules[chance(seed, 'rule', site[0].id) % len(rules)]
+        of_rule = [mutant for mutant in site if mutant.rule == rule]
+        drawn.append(of_rule[chance(seed, 'mutant', site[0].id) % len(of_rule)])
     return drawn
 
 
