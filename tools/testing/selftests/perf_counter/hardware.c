@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "pc_hw.h"
+#include "pc_raw.h"
 #include "pc_ring.h"
 #include "pc_user.h"
 #include "pc_work.h"
@@ -225,27 +226,13 @@ PC_TEST(hw, counters_of_all_cpus_at_once_are_exact)
 		pc_reap(&t[i]);
 }
 
-/* Hands a byte back and forth n times, with somebody on the same CPU. */
-static void echo(struct pc_task *t)
-{
-	pc_pin(t->arg);
-	while (pc_await(t))
-		pc_done(t);
-}
-
-static void talk(struct pc_task *t, int n)
-{
-	for (int i = 0; i < n; i++)
-		pc_tell(t, 'e');
-}
-
 static __u64 count_talk(int fd, struct pc_task *t, __u64 rounds)
 {
 	__u64 before = pc_value(fd);
 
 	pc_enable(fd);
 	for (int i = 0; i < 10; i++) {
-		talk(t, 50);
+		pc_switch(t, 50);
 		pc_loop(rounds);
 	}
 	pc_disable(fd);
@@ -260,7 +247,7 @@ PC_TEST(hw, a_thousand_context_switches_change_nothing)
 
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	/* 500 there, 500 back. */
 	count_talk(self->fd, &t, 1);
 	frame = count_talk(self->fd, &t, 0);
@@ -439,7 +426,7 @@ PC_TEST(hw, what_is_left_of_a_period_survives_a_context_switch)
 
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	self->attr.sample_type = PERF_SAMPLE_IP;
 	self->attr.sample_period = 10007;
 	fd = pc_open(&self->attr, 0, -1, -1);
@@ -814,164 +801,6 @@ PC_TEST(hw, a_program_reads_its_registers_by_itself)
 		close(fds[i]);
 }
 
-/**
- * struct readers - a group of two counters whose registers the test reads
- * @attr: of both
- * @fds: their descriptors
- * @pages: their control pages
- * @reset: events of each that resets have taken from its count
- */
-struct readers {
-	struct perf_counter_attr attr;
-	int fds[2];
-	struct perf_event_mmap_page *pages[2];
-	__u64 reset[2];
-};
-
-/**
- * struct look - a counter at one moment
- * @before: value of its register, without the page's offset
- * @total: events since it was opened
- * @after: value of its register once more
- */
-struct look {
-	__u64 before;
-	__u64 total;
-	__u64 after;
-};
-
-/* The value of a register, for a program that ignores the page's offset; ~0: there is none. */
-static __u64 raw_value(const struct perf_event_mmap_page *page)
-{
-	__u32 lock, index, low, high;
-	int unused;
-
-	do {
-		lock = __atomic_load_n(&page->lock, __ATOMIC_RELAXED);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		index = __atomic_load_n(&page->index, __ATOMIC_RELAXED);
-		if (!index)
-			return ~0ULL;
-		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (index - 1));
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
-	unused = 64 - page->pmc_width;
-	return (__s64)(((__u64)high << 32 | low) << unused) >> unused;
-}
-
-static void look_at(struct readers *r, struct look looks[2])
-{
-	for (int i = 0; i < 2; i++) {
-		looks[i].before = raw_value(r->pages[i]);
-		looks[i].total = r->reset[i] + pc_value(r->fds[i]);
-		looks[i].after = raw_value(r->pages[i]);
-	}
-}
-
-static void reset_readers(struct readers *r)
-{
-	pc_disable(r->fds[0]);
-	for (int i = 0; i < 2; i++)
-		r->reset[i] += pc_value(r->fds[i]);
-	ioctl(r->fds[0], PERF_COUNTER_IOC_RESET, PERF_COUNTER_IOC_FLAG_GROUP);
-	pc_enable(r->fds[0]);
-}
-
-/* Another counter of the same event has a register of theirs while they are off. */
-static void move_readers(struct readers *r)
-{
-	int other = pc_open(&r->attr, 0, -1, -1);
-
-	pc_disable(r->fds[0]);
-	pc_enable(other);
-	pc_loop(100);
-	pc_enable(r->fds[0]);
-	close(other);
-}
-
-/* A counter whose register is read comes and goes. */
-static void map_another(struct readers *r)
-{
-	int other = pc_open(&r->attr, 0, -1, -1);
-	void *page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, other, 0);
-
-	pc_enable(other);
-	if (page != MAP_FAILED)
-		munmap(page, pc_page());
-	close(other);
-}
-
-/*
- * Libraries subtract two values of a register and ignore the page's offset. That has to be the
- * number of events between them whatever happens between them.
- */
-static void values_of_registers_go_on(struct __test_metadata *_metadata, struct pc_task *t,
-				      const int *cpus, int nr_cpus)
-{
-	enum { NOTHING, OFF_AND_ON, RESET, SWITCH, OTHER_CPU, OTHER_SLOT, OTHER_READER, CHANGES };
-	struct readers r = { .attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS) };
-	struct look last[2], now[2];
-	__u32 index;
-
-	ASSERT_OK(pc_pin(cpus[0]));
-	for (int i = 0; i < 2; i++) {
-		r.fds[i] = pc_open(&r.attr, 0, -1, i ? r.fds[0] : -1);
-		ASSERT_FD(r.fds[i]);
-		r.pages[i] = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, r.fds[i], 0);
-		ASSERT_NE(MAP_FAILED, (void *)r.pages[i]);
-	}
-	pc_enable(r.fds[1]);
-	pc_enable(r.fds[0]);
-	look_at(&r, last);
-	for (int step = 0; step < 3 * CHANGES; step++) {
-		int what = step % CHANGES;
-
-		index = r.pages[0]->index;
-		pc_loop(ROUNDS);
-		switch (what) {
-		case OFF_AND_ON:
-			pc_disable(r.fds[0]);
-			pc_loop(100);
-			pc_enable(r.fds[0]);
-			break;
-		case RESET:
-			reset_readers(&r);
-			break;
-		case SWITCH:
-			talk(t, 5);
-			break;
-		case OTHER_CPU:
-			ASSERT_OK(pc_pin(cpus[step / CHANGES % nr_cpus]));
-			break;
-		case OTHER_SLOT:
-			move_readers(&r);
-			/* Later it may be where the other one does not come to. */
-			if (step < CHANGES && !pc_on_perf_event())
-				EXPECT_NE(index, r.pages[0]->index);
-			break;
-		case OTHER_READER:
-			map_another(&r);
-			break;
-		}
-		look_at(&r, now);
-		for (int i = 0; i < 2; i++) {
-			__s64 events = now[i].total - last[i].total;
-
-			ASSERT_NE(~0ULL, now[i].after);
-			EXPECT_LE(2 * ROUNDS, events);
-			EXPECT_GE(events, (__s64)(now[i].before - last[i].after))
-				TH_LOG("change %d of counter %d", what, i);
-			EXPECT_LE(events, (__s64)(now[i].after - last[i].before))
-				TH_LOG("change %d of counter %d", what, i);
-			last[i] = now[i];
-		}
-	}
-	for (int i = 0; i < 2; i++) {
-		munmap(r.pages[i], pc_page());
-		close(r.fds[i]);
-	}
-}
-
 PC_TEST(hw, a_program_subtracts_values_of_a_register)
 {
 	bool both = !pc_on_perf_event();
@@ -982,12 +811,12 @@ PC_TEST(hw, a_program_subtracts_values_of_a_register)
 	self->fd = -1;
 	n = pc_cpus(cpus, MAX_CPUS);
 	ASSERT_LT(0, n);
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	setenv("PC_BACKEND", "perf_event", 1);
-	values_of_registers_go_on(_metadata, &t, cpus, n);
+	pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
 	if (both) {
 		unsetenv("PC_BACKEND");
-		values_of_registers_go_on(_metadata, &t, cpus, n);
+		pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
 	}
 	pc_reap(&t);
 }
@@ -1028,7 +857,7 @@ PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 		SKIP(return, "there, a program dies that goes on");
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	pc_enable(self->fd);
@@ -1036,10 +865,10 @@ PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 	ASSERT_OK(pc_write_text(rdpmc, "0"));
 	/* Whether it has been switched since or not, it does not die. */
 	pc_rdpmc(page);
-	talk(&t, 1);
+	pc_switch(&t, 1);
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
 	EXPECT_OK(pc_write_text(rdpmc, "1"));
-	talk(&t, 1);
+	pc_switch(&t, 1);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	munmap(page, pc_page());
 	pc_reap(&t);
@@ -1055,11 +884,11 @@ PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)
 	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	ASSERT_OK(pc_pin(cpus[0]));
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	pc_enable(self->fd);
 	for (int i = 0; i < 200; i++) {
 		ASSERT_OK(pc_pin(cpus[i % n]));
-		talk(&t, 1);
+		pc_switch(&t, 1);
 		now = pc_rdpmc(page);
 		ASSERT_NE(~0ULL, now);
 		ASSERT_LT(last, now);
@@ -1367,7 +1196,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
-	ASSERT_OK(pc_spawn(&t, echo, cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
 	pc_enable(self->fd);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	EXPECT_TRUE(may_read_register());
@@ -1384,7 +1213,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	/* With switches in between, which leave its registers alone. */
 	pc_enable(other);
 	pc_loop(ROUNDS);
-	talk(&t, 1);
+	pc_switch(&t, 1);
 	pc_loop(ROUNDS);
 	pc_disable(other);
 	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS * 2, pc_value(other));

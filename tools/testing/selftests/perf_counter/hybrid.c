@@ -4,11 +4,13 @@
  * cpu_atom. An event that names neither counts on both.
  */
 #include "pc_hw.h"
+#include "pc_raw.h"
 #include "pc_ring.h"
 #include "pc_work.h"
 
 #define DEVICES	"/sys/bus/event_source/devices/"
 #define ROUNDS	100000
+#define MAX_CPUS 4
 #define TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 #define INSNS	0x00c0
 
@@ -31,6 +33,23 @@ static int number_in(const char *path)
 	if (f)
 		fclose(f);
 	return number;
+}
+
+/* Read a list of CPUs that is one range, as "2-3"; returns how many, -1: it is no such list. */
+static int cpus_in(const char *path, int *cpus, int max)
+{
+	FILE *f = fopen(path, "r");
+	int first, last, fields = f ? fscanf(f, "%d-%d", &first, &last) : 0, n = 0;
+
+	if (f)
+		fclose(f);
+	if (fields < 1)
+		return -1;
+	if (fields == 1)
+		last = first;
+	while (n < max && first <= last)
+		cpus[n++] = first++;
+	return n;
 }
 
 FIXTURE_SETUP(hybrid)
@@ -304,6 +323,41 @@ PC_TEST(hybrid, a_group_of_the_machine_is_of_either_kind)
 		close(member);
 		close(leader);
 	}
+}
+
+/* What a program that ignores the page's offset reads, on the CPUs of a kind and on all. */
+PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
+{
+	static const char *const lists[KINDS] = { DEVICES "cpu_core/cpus", DEVICES "cpu_atom/cpus" };
+	bool both = !pc_on_perf_event();
+	int cpus[2 * MAX_CPUS], first, n;
+	struct pc_task t;
+
+	self->attr.read_format = 0;
+	for (int kind = 0; kind < KINDS; kind++) {
+		n = cpus_in(lists[kind], cpus, MAX_CPUS);
+		ASSERT_LT(0, n);
+		self->attr.config = (__u64)self->type[kind] << 32 | PERF_COUNT_HW_INSTRUCTIONS;
+		ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
+		setenv("PC_BACKEND", "perf_event", 1);
+		pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
+		if (both) {
+			unsetenv("PC_BACKEND");
+			pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
+		}
+		pc_reap(&t);
+	}
+	if (!both)
+		return;
+
+	/* An event that names no kind counts on both, here alone. */
+	first = cpus_in(lists[CORE], cpus, MAX_CPUS);
+	n = cpus_in(lists[ATOM], cpus + first, MAX_CPUS);
+	ASSERT_LT(0, n);
+	self->attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
+	pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, first + n);
+	pc_reap(&t);
 }
 
 int main(int argc, char **argv)

@@ -306,6 +306,21 @@ static inline int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t)
 	return pc_spawn(t, fn, arg) ? -1 : pc_warm(t);
 }
 
+/* In the task: answer orders on the CPU t->arg. The master hands the CPU over with each. */
+static __attribute__((unused)) void pc_echo(struct pc_task *t)
+{
+	pc_pin(t->arg);
+	while (pc_await(t))
+		pc_done(t);
+}
+
+/* In the master: switch to a task that runs pc_echo() on this CPU and back, n times. */
+static inline void pc_switch(struct pc_task *t, int n)
+{
+	for (int i = 0; i < n; i++)
+		pc_tell(t, 'e');
+}
+
 /* The same on one CPU, and warm there. */
 static inline int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_task *t), long arg)
 {
