@@ -328,7 +328,9 @@ PC_TEST(hybrid, a_group_of_the_machine_is_of_either_kind)
 /* What a program that ignores the page's offset reads, on the CPUs of a kind and on all. */
 PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 {
-	static const char *const lists[KINDS] = { DEVICES "cpu_core/cpus", DEVICES "cpu_atom/cpus" };
+	static const char *const lists[KINDS] = {
+		DEVICES "cpu_core/cpus", DEVICES "cpu_atom/cpus"
+	};
 	bool both = !pc_on_perf_event();
 	int cpus[2 * MAX_CPUS], first, n;
 	struct pc_task t;

@@ -105,7 +105,7 @@ static inline void pc_map_another(struct pc_readers *r)
  * @t: task that runs pc_echo() on @cpus[0]
  * @cpus: CPUs on which the event counts
  */
-static __attribute__((unused)) void
+static inline void
 pc_raw_values_go_on(struct __test_metadata *_metadata, const struct perf_counter_attr *attr,
 		    struct pc_task *t, const int *cpus, int nr_cpus)
 {
@@ -146,7 +146,7 @@ pc_raw_values_go_on(struct __test_metadata *_metadata, const struct perf_counter
 			break;
 		case OTHER_SLOT:
 			pc_move_readers(&r);
-			/* Later the group may have a register that the other counter does not take. */
+			/* Later the other counter may take another register. */
 			if (step < CHANGES && !pc_on_perf_event())
 				EXPECT_NE(index, r.pages[0]->index);
 			break;

@@ -307,7 +307,7 @@ static inline int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t)
 }
 
 /* In the task: answer orders on the CPU t->arg. The master hands the CPU over with each. */
-static __attribute__((unused)) void pc_echo(struct pc_task *t)
+static inline void pc_echo(struct pc_task *t)
 {
 	pc_pin(t->arg);
 	while (pc_await(t))
