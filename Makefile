@@ -36,6 +36,9 @@ test: setup ## Run the tests (SUITES="..." selects, CHECKED=1 adds, AGAIN=1 repe
 bench: setup ## What each operation costs, beside perf_events
 	@scripts/bench --arch "$(ARCH)"
 
+coverage: setup ## Which lines of our kernel files the tests reach (half an hour)
+	@scripts/coverage
+
 check: setup ## The kernel's checkers on our files; the series, patch by patch
 	@scripts/check
 
@@ -54,4 +57,4 @@ distro: setup ## Install the packages on a Debian in QEMU; count and profile the
 clean: ## Remove build/ (the cache stays)
 	@rm -rf build
 
-.PHONY: help setup run test bench check shell series deb distro clean
+.PHONY: help setup run test bench coverage check shell series deb distro clean
