@@ -884,8 +884,8 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 }
 
 /**
- * perf_counter_hw_pmu_unregister() - it goes
- * @hw_pmu: as it was registered; nothing counts on it
+ * perf_counter_hw_pmu_unregister() - Take a PMU of a test away
+ * @hw_pmu: the PMU as it was registered; nothing counts on it, and its backend has no recorder
  *
  * Context: may sleep.
  */
@@ -893,8 +893,6 @@ void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
 {
 	scoped_guard(mutex, &hw_mutex)
 		list_del(&hw_pmu->node);
-	if (hw_pmu->backend->recorder)
-		perf_counter_set_recorder_pmu(NULL, NULL);
 	perf_counter_unregister_pmu(&hw_pmu->pmu);
 }
 
