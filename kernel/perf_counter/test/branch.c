@@ -678,6 +678,69 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
+/* An attr that names no privilege asks for the branches of the modes that it counts in. */
+static void branches_have_the_privileges_of_the_event(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL };
+
+	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
+			PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_PLM_ALL);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
+			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
+			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL);
+	/* What is named stays as it is. */
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
+	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
+			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+}
+
+/* A counter for which the recorder or the PMU has no room leaves nothing in the recorder. */
+static void counter_without_room_records_nothing(struct kunit *test)
+{
+	static const struct perf_counter_attr attr;
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *desc = test_desc(test, &attr, &test_pmu_ops);
+
+	desc->branches = USER | PERF_COUNTER_BRANCH_RET;
+	desc->first.with = WITH_BRANCHES;
+	guard(irqsave)();
+	test_start(ctx, 0);
+	/* Another counter has the recorder keep a stack of calls: no other branches then. */
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	test_attach(ctx, desc, NULL, 0);
+	KUNIT_EXPECT_FALSE(test, desc->first.loaded);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
+	perf_counter_branches_del(CALLS);
+
+	test_pmu.add_error = -ENOSPC;
+	test_enable(desc, false, 10);
+	test_enable(desc, true, 10);
+	KUNIT_EXPECT_FALSE(test, desc->first.loaded);
+	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	perf_counter_branches_del(CALLS);
+
+	test_pmu.add_error = 0;
+	test_enable(desc, false, 20);
+	test_enable(desc, true, 20);
+	KUNIT_EXPECT_TRUE(test, desc->first.loaded);
+	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(CALLS));
+	test_detach(desc, 30);
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	perf_counter_branches_del(CALLS);
+}
+
 /* A PMU that counts how often it is held for branches, less how often it is let go. */
 static int held, hold_error;
 
@@ -752,6 +815,8 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(what_was_captured_is_of_one_interrupt),
 	KUNIT_CASE(sample_is_missed_while_branches_are_read),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),
+	KUNIT_CASE(branches_have_the_privileges_of_the_event),
+	KUNIT_CASE(counter_without_room_records_nothing),
 	{}
 };
 

@@ -508,6 +508,28 @@ static void group_goes_on_without_a_member(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 3);
 }
 
+/* A group whose leader is closed, or counts nowhere any more, takes no member. */
+static void group_that_is_over_takes_nobody(struct kunit *test)
+{
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	struct perf_counter_desc *leader = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+
+	test_start(ctx, 0);
+	test_attach(ctx, leader, NULL, 0);
+	mutex_lock(&leader->mutex);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, desc, ctx), 0);
+	leader->closed = true;
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, desc, ctx), -ENODEV);
+	leader->closed = false;
+	mutex_unlock(&leader->mutex);
+
+	test_detach(leader, 10);
+	mutex_lock(&leader->mutex);
+	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, desc, ctx), -ENODEV);
+	mutex_unlock(&leader->mutex);
+}
+
 /* A group of @members and a leader: bytes of what is read. */
 static unsigned int size_of(struct kunit *test, u64 format, unsigned int members)
 {
@@ -538,6 +560,7 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_counts_when_its_leader_does),
 	KUNIT_CASE(group_without_its_leader_is_no_group),
 	KUNIT_CASE(group_goes_on_without_a_member),
+	KUNIT_CASE(group_that_is_over_takes_nobody),
 	KUNIT_CASE(group_has_a_size),
 	{}
 };

@@ -210,6 +210,35 @@ static void switch_takes_so_many_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lost_by(last), 2);
 }
 
+/*
+ * The more members a group has, the longer a sample with all of their values takes. With 2,000
+ * members, four samples are as much as a switch may take; without members, there is room for all.
+ */
+static void values_of_groups_take_time(struct kunit *test)
+{
+	struct perf_counter_desc *last = waits_in_buffer(test), *desc[8];
+	struct perf_counter_attr attr = waits;
+	unsigned int i;
+
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (i = 0; i < ARRAY_SIZE(desc); i++) {
+		desc[i] = perf_counter_kernel_open(&attr, current, -1, on_wait);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc[i]);
+	}
+	KUNIT_EXPECT_EQ(test, run_again(last), 8);
+	KUNIT_EXPECT_EQ(test, lost_by(last), 0);
+	/* The number alone: nothing reads the members, as no record is written. */
+	for (i = 0; i < ARRAY_SIZE(desc); i++)
+		desc[i]->first.nr_members = 2000;
+	KUNIT_EXPECT_EQ(test, run_again(last), 4);
+	KUNIT_EXPECT_EQ(test, lost_by(last), 1);
+	for (i = 0; i < ARRAY_SIZE(desc); i++) {
+		desc[i]->first.nr_members = 0;
+		perf_counter_kernel_close(desc[i]);
+	}
+}
+
 /* Three samples in a jiffy are allowed; then comes a THROTTLE record, once. */
 static void waits_are_throttled(struct kunit *test)
 {
@@ -267,6 +296,7 @@ static struct kunit_case off_cpu_cases[] = {
 	KUNIT_CASE(off_cpu_is_as_long_as_it_was),
 	KUNIT_CASE(off_cpu_of_before_is_unknown),
 	KUNIT_CASE(switch_takes_so_many_samples),
+	KUNIT_CASE(values_of_groups_take_time),
 	KUNIT_CASE(waits_are_throttled),
 	KUNIT_CASE(waits_keep_to_the_budget),
 	{}

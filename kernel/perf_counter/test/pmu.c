@@ -934,6 +934,60 @@ static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
 	fake_pmu.pmu.cpus = NULL;
 }
 
+/* The claim of another PMU: how often it succeeded, less how often it was released. */
+static int other_claims, other_busy;
+
+static int other_claim(void)
+{
+	other_claims += !other_busy;
+	return other_busy;
+}
+
+static void other_release(void)
+{
+	other_claims--;
+}
+
+static struct perf_counter_backend other_backend;
+
+/* Where perf_events holds one of two PMUs, both stay taken back, and neither is claimed. */
+static void pmus_are_handed_out_all_or_none(struct kunit *test)
+{
+	other_backend = second_backend;
+	other_backend.claim = other_claim;
+	other_backend.release = other_release;
+	second_begin(test, &other_backend);
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	second_pmu.pmu.cpus = fake_pmu.pmu.cpus;
+	/* As if each had been claimed for a descriptor. */
+	fake_pmu.users = 1;
+	fake.claims = 1;
+	second_pmu.users = 1;
+	other_claims = 1;
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+	KUNIT_EXPECT_EQ(test, fake.claims - fake.releases, 0);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+
+	other_busy = -EBUSY;
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), -EBUSY);
+	KUNIT_EXPECT_EQ(test, fake.claims, 2);
+	KUNIT_EXPECT_EQ(test, fake.releases, 2);
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+
+	other_busy = 0;
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+	KUNIT_EXPECT_EQ(test, fake.claims - fake.releases, 1);
+	KUNIT_EXPECT_EQ(test, other_claims, 1);
+	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
+	KUNIT_EXPECT_FALSE(test, second_pmu.pmu.halted);
+	fake_pmu.users = 0;
+	fake_pmu.pmu.cpus = NULL;
+	second_pmu.users = 0;
+	second_pmu.pmu.cpus = NULL;
+	second_end(test);
+}
+
 /* Nobody calls it here: somebody waits for a turn, so the timer goes off. */
 static void tick_comes_by_itself(struct kunit *test)
 {
@@ -1502,6 +1556,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(samples_are_where_the_hardware_says),
 #endif
 	KUNIT_CASE(pmu_that_was_taken_back_stays_halted),
+	KUNIT_CASE(pmus_are_handed_out_all_or_none),
 	KUNIT_CASE(pmus_share_nothing),
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),
@@ -1632,6 +1687,36 @@ static void samples_in_a_guest_are_the_guests(struct kunit *test)
 	perf_unregister_guest_info_callbacks(&guest_callbacks);
 }
 #endif
+
+/*
+ * The slot of a counter without samples overflows: it counts on, and the next tick has it begin at
+ * its lowest value again. Nothing that it has counted is lost.
+ */
+static void slot_that_only_counts_begins_anew_in_the_tick(struct kunit *test)
+{
+	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
+	unsigned int adds;
+
+	begin(1);
+	test_attach(stage.task, desc, NULL, 0);
+	adds = fake.adds;
+	overflow(desc, 1000);
+	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
+	KUNIT_EXPECT_TRUE(test, desc->first.rewind);
+	count(desc, 7);
+	KUNIT_EXPECT_EQ(test, fake.adds, adds);
+	at(10);
+	a_tick_passes();
+	KUNIT_EXPECT_EQ(test, fake.adds, adds + 1);
+	KUNIT_EXPECT_FALSE(test, desc->first.rewind);
+	KUNIT_EXPECT_TRUE(test, loaded(desc));
+	count(desc, 5);
+	test_expect(test, desc, 20, 1012, 20, 20);
+	/* Once is enough. */
+	a_tick_passes();
+	KUNIT_EXPECT_EQ(test, fake.adds, adds + 1);
+	end(test);
+}
 
 static void samples_are_a_period_apart(struct kunit *test)
 {
@@ -1828,6 +1913,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 
 static struct kunit_case period_cases[] = {
 	KUNIT_CASE(rest_of_a_period_survives),
+	KUNIT_CASE(slot_that_only_counts_begins_anew_in_the_tick),
 	KUNIT_CASE(samples_are_a_period_apart),
 #ifdef CONFIG_GUEST_PERF_EVENTS
 	KUNIT_CASE(samples_in_a_guest_are_the_guests),

@@ -458,6 +458,40 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 	desc->ns = &init_pid_ns;
 }
 
+/*
+ * The current task ends, for counters of this CPU. It began to end while nothing listened, so
+ * the record has no parent; then with the parent that was noted at the beginning.
+ */
+static void exit_record_has_the_parent_that_was_noted(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	u32 pid = current->tgid, tid = current->pid, ppid = 77, ptid = 78;
+	struct perf_counter_ctx *ctx;
+
+	desc->sideband = true;
+	preempt_disable();
+	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_attach(ctx, &desc->first, &desc->first);
+	raw_spin_unlock_irq(&ctx->lock);
+	current->perf_counter_ppid = ppid;
+	current->perf_counter_ptid = ptid;
+	__perf_counter_task_dead(current);
+	current->perf_counter_exited = 1;
+	__perf_counter_task_dead(current);
+	current->perf_counter_exited = 0;
+	raw_spin_lock_irq(&ctx->lock);
+	perf_counter_detach(&desc->first);
+	raw_spin_unlock_irq(&ctx->lock);
+	preempt_enable();
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_EXIT, 0, 32), pid, tid, 123456789,
+		HEADER(PERF_RECORD_EXIT, 0, 32), (u64)ppid << 32 | pid, (u64)ptid << 32 | tid,
+		123456789,
+	}, 8);
+}
+
 /* === Records of every size === */
 
 /* Bytes that a record can have, and more than twice as many. */
@@ -621,6 +655,35 @@ static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
 	kvfree(data);
 }
 
+#if IS_ENABLED(CONFIG_UML)
+/*
+ * Where the architecture has no way to walk the stack of user mode, a chain has the instruction
+ * that was sampled and nothing else. In kernel mode, the marker is followed by the sample's IP.
+ */
+static void chain_has_the_instruction_alone(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_CALLCHAIN, .sample_max_stack = 9,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	const struct perf_counter_sample user = { .ip = 0x1234 }, kernel = { .ip = 0x5678 };
+	static struct pt_regs regs;
+
+	UPT_IP(&regs.regs) = 0x1234;
+	preempt_disable();
+	regs.regs.is_user = true;
+	perf_counter_output_sample(&desc->first, &user, &regs);
+	regs.regs.is_user = false;
+	perf_counter_output_sample(&desc->first, &kernel, &regs);
+	preempt_enable();
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32), 2, PERF_CONTEXT_USER, 0x1234,
+		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 32), 2, PERF_CONTEXT_KERNEL,
+		0x5678,
+	}, 8);
+}
+#endif
+
 /* An event that the collecting of a call chain raises in the same context is missed. */
 static void sample_is_missed_while_a_chain_is_collected(struct kunit *test)
 {
@@ -664,7 +727,11 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(read_record_has_its_trailer),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
+	KUNIT_CASE(exit_record_has_the_parent_that_was_noted),
 	KUNIT_CASE(record_is_written_or_lost_whatever_its_size),
+#if IS_ENABLED(CONFIG_UML)
+	KUNIT_CASE(chain_has_the_instruction_alone),
+#endif
 	KUNIT_CASE(sample_is_missed_while_a_chain_is_collected),
 	{}
 };
@@ -752,6 +819,27 @@ static void counter_is_off_at_its_limit(struct kunit *test)
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
+}
+
+/* What several calls allow adds up. A sum that no limit can hold is refused. */
+static void limit_that_is_too_large_is_refused(struct kunit *test)
+{
+	struct perf_counter_desc *desc = sampling_desc(test, 1);
+
+	perf_counter_limit_init(desc);
+	test_join_current(test, desc, NULL);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 2), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, INT_MAX - 2), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, INT_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1UL + INT_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
+	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
+	/* The mutex is free, and 0 takes the limit away. */
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 0), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
+	perf_counter_limit_sync(desc);
 }
 
 static void events_pass_filters(struct kunit *test)
@@ -944,6 +1032,7 @@ static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(samples_come_once_a_period),
 	KUNIT_CASE(samples_stop_at_their_limit),
 	KUNIT_CASE(counter_is_off_at_its_limit),
+	KUNIT_CASE(limit_that_is_too_large_is_refused),
 	KUNIT_CASE(events_pass_filters),
 	KUNIT_CASE(period_follows_the_frequency),
 	KUNIT_CASE(period_shrinks_at_once),
