@@ -326,10 +326,10 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
  * @until: when it will be looked at again, in jiffies
  * @rate: the limit on samples per second since then
  * @percent: what they took when it was too much
- * @lower: lowers the limit
+ * @lowered: the limit that was set for that reason
+ * @tell: tells the log of @percent and @lowered
  *
- * Of its CPU alone, in any context; @percent and @rate belong to @lower while that is
- * pending.
+ * Only its CPU uses it, in any context.
  */
 struct perf_counter_budget {
 	u64		spent;
@@ -338,7 +338,8 @@ struct perf_counter_budget {
 	unsigned long	until;
 	int		rate;
 	int		percent;
-	struct irq_work	lower;
+	int		lowered;
+	struct irq_work	tell;
 };
 
 DECLARE_PER_CPU(struct perf_counter_budget, perf_counter_budget);

@@ -37,28 +37,36 @@ fs_initcall(budget_init);
 /* Jiffies after which it is looked at what samples have taken. */
 #define WINDOW	(HZ / 10)
 
-static void budget_lower(struct irq_work *work);
+static void budget_tell(struct irq_work *work);
 
 DEFINE_PER_CPU(struct perf_counter_budget, perf_counter_budget) = {
-	.lower = IRQ_WORK_INIT_HARD(budget_lower),
+	.tell = IRQ_WORK_INIT_HARD(budget_tell),
 };
 
-static void budget_lower(struct irq_work *work)
+static void budget_tell(struct irq_work *work)
 {
-	struct perf_counter_budget *b = container_of(work, struct perf_counter_budget, lower);
-	int allowed = READ_ONCE(sysctl_perf_counter_cpu_time_max_percent);
-	/* A sample in a tick is what there is at least. */
-	int rate = max_t(u64, div_u64((u64)b->rate * allowed, b->percent), HZ);
+	struct perf_counter_budget *b = container_of(work, struct perf_counter_budget, tell);
 
-	/* Only what was in force while they took too much; of CPUs, one does it. */
-	bool lowered = rate < b->rate && perf_counter_replace_max_sample_rate(b->rate, rate);
-
-	/* Whoever has changed it: what is in force while the next tenth of a second passes. */
-	b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
-	if (!lowered)
-		return;
 	pr_info("perf_counter: samples took up to %d %% of a CPU's time; kernel.perf_counter_max_sample_rate is %d now\n",
-		b->percent, rate);
+		READ_ONCE(b->percent), READ_ONCE(b->lowered));
+}
+
+/*
+ * Lower the limit on samples to @allowed percent: they have taken @percent. This does not wait
+ * for an interrupt: NMIs that follow one another keep interrupts from the CPU until there are
+ * fewer of them.
+ */
+static void budget_lower(struct perf_counter_budget *b, int percent, int allowed)
+{
+	/* The limit is at least one sample in each tick. */
+	int rate = max_t(u64, div_u64((u64)b->rate * allowed, percent), HZ);
+
+	/* Of several CPUs one lowers the limit that they have all had. */
+	if (rate >= b->rate || !perf_counter_replace_max_sample_rate(b->rate, rate))
+		return;
+	WRITE_ONCE(b->percent, percent);
+	WRITE_ONCE(b->lowered, rate);
+	irq_work_queue(&b->tell);
 }
 
 /**
@@ -93,7 +101,7 @@ static u64 percent_cycles(const struct perf_counter_budget *b, u64 cycles, unsig
 /**
  * perf_counter_budget_look() - Look at what samples have taken, if it is time to
  *
- * Context: an overflow; once a tick or more often.
+ * Context: an overflow, NMI included; once a tick or more often.
  */
 void perf_counter_budget_look(void)
 {
@@ -111,13 +119,8 @@ void perf_counter_budget_look(void)
 	b->since = now;
 	spent = b->spent;
 	b->spent = 0;
-	if (irq_work_is_busy(&b->lower))
-		return;
-	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate) {
-		/* More than is allowed, if by a fraction: or there would be no fewer of them. */
-		b->percent = min_t(u64, div64_u64(spent, hundredth) + 1, 100);
-		irq_work_queue(&b->lower);
-	} else {
-		b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
-	}
+	/* More than is allowed, if by a fraction: or there would be no fewer of them. */
+	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate)
+		budget_lower(b, min_t(u64, div64_u64(spent, hundredth) + 1, 100), allowed);
+	b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
 }
