@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/sysctl.h>
+#include <linux/workqueue.h>
 
 #include "source.h"
 
@@ -28,6 +29,12 @@ static DEFINE_MUTEX(hw_mutex);
 static LIST_HEAD(hw_pmus);
 /* How many of them are claimed that perf_events would have; read without the mutex, too. */
 static unsigned int hw_claimed;
+
+/*
+ * The PMU that stays claimed without a descriptor, since the NMI watchdog has moved too often
+ * to move back; or NULL. Changes with hw_mutex held; perf_counter_hw_busy() reads it without.
+ */
+static struct perf_counter_hw_pmu *hw_staying;
 
 /*
  * Who may use them: nobody, so that perf_events has them; who has CAP_PERFMON; everybody.
@@ -87,6 +94,11 @@ static __always_inline int hw_use(struct perf_counter_hw_pmu *hw_pmu)
 		if (!perfmon_capable())
 			return -EACCES;
 	}
+	if (unlikely(hw_pmu == hw_staying)) {
+		/* The descriptor takes over the place among the users. */
+		WRITE_ONCE(hw_staying, NULL);
+		return 0;
+	}
 	if (!hw_pmu->users)
 		err = hw_claim(hw_pmu);
 	if (!err)
@@ -94,11 +106,67 @@ static __always_inline int hw_use(struct perf_counter_hw_pmu *hw_pmu)
 	return err;
 }
 
+static void hw_unuse_locked(struct perf_counter_hw_pmu *hw_pmu)
+{
+	lockdep_assert_held(&hw_mutex);
+	if (!--hw_pmu->users && hw_users != HW_NOBODY)
+		hw_release(hw_pmu);
+}
+
+/* The PMU that stays is released. */
+static void hw_end_stay(void)
+{
+	struct perf_counter_hw_pmu *hw_pmu = hw_staying;
+
+	lockdep_assert_held(&hw_mutex);
+	if (!hw_pmu)
+		return;
+	WRITE_ONCE(hw_staying, NULL);
+	hw_unuse_locked(hw_pmu);
+}
+
+static void hw_stay_over(struct work_struct *work);
+static DECLARE_DELAYED_WORK(hw_stay_work, hw_stay_over);
+
+/*
+ * Have the PMU stay if the watchdog, its only other user, is to stay; false if not. The end of
+ * the stay needs no kworker of this CPU, which a real-time task may keep from running.
+ */
+static bool hw_begin_stay(struct perf_counter_hw_pmu *hw_pmu)
+{
+	unsigned long stay;
+
+	lockdep_assert_held(&hw_mutex);
+	if (hw_pmu->users > 1 || hw_claimed != 1 || !hw_pmu->backend->perf_events ||
+	    hw_users == HW_NOBODY)
+		return false;
+	stay = perf_counter_watchdog_stay();
+	if (!stay)
+		return false;
+	WRITE_ONCE(hw_staying, hw_pmu);
+	mod_delayed_work(system_unbound_wq, &hw_stay_work, stay);
+	return true;
+}
+
+/* A stay that has begun since this work was queued is not over: another work follows. */
+static void hw_stay_over(struct work_struct *work)
+{
+	struct perf_counter_hw_pmu *hw_pmu;
+
+	guard(mutex)(&hw_mutex);
+	hw_pmu = hw_staying;
+	if (!hw_pmu)
+		return;
+	WRITE_ONCE(hw_staying, NULL);
+	if (!hw_begin_stay(hw_pmu))
+		hw_unuse_locked(hw_pmu);
+}
+
 static __always_inline void hw_unuse(struct perf_counter_hw_pmu *hw_pmu)
 {
 	guard(mutex)(&hw_mutex);
-	if (!--hw_pmu->users && hw_users != HW_NOBODY)
-		hw_release(hw_pmu);
+	if (likely(!hw_begin_stay(hw_pmu)))
+		hw_unuse_locked(hw_pmu);
 }
 
 static void hw_event_exit(struct perf_counter_desc *desc)
@@ -131,16 +199,18 @@ bool perf_counter_hw_is_claimed(void)
 }
 
 /**
- * perf_counter_hw_busy() - somebody else wanted the PMU, and has not got it
+ * perf_counter_hw_busy() - Say in the log why perf_events does not get the PMU
  *
- * Says in the log who has it, if we do.
+ * Says nothing unless perf_counter has the PMU.
  *
  * Context: any but NMI.
  */
 void perf_counter_hw_busy(void)
 {
 	/* No hw_mutex: it is outside of the locks that this is called under. */
-	if (perf_counter_hw_is_claimed())
+	if (unlikely(READ_ONCE(hw_staying)))
+		pr_info_ratelimited("perf_counter: the PMU changes hands too often for the NMI watchdog, and stays with perf_counter; try again in two seconds\n");
+	else if (perf_counter_hw_is_claimed())
 		pr_info_ratelimited("perf_counter: perf_counter holds the PMU; close its counters\n");
 }
 
@@ -414,11 +484,13 @@ static void hw_take_back(void)
 {
 	struct perf_counter_hw_pmu *hw_pmu;
 
+	hw_end_stay();
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
 		hw_halt(hw_pmu);
 		if (hw_pmu->users)
 			hw_release(hw_pmu);
 	}
+	perf_counter_watchdog_forget_moves();
 }
 
 /* They run again; all of them, or, when perf_events has a PMU, none. */
@@ -891,8 +963,11 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
  */
 void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
 {
-	scoped_guard(mutex, &hw_mutex)
+	scoped_guard(mutex, &hw_mutex) {
+		if (hw_staying == hw_pmu)
+			hw_end_stay();
 		list_del(&hw_pmu->node);
+	}
 	perf_counter_unregister_pmu(&hw_pmu->pmu);
 }
 

@@ -18,7 +18,7 @@
  * struct perf_counter_hw_pmu - a PMU that a backend drives
  * @pmu: what context/ knows of it
  * @backend: drives it
- * @users: descriptors; with the first, the PMU is claimed
+ * @users: the descriptors, and one more while the PMU stays; with the first, the PMU is claimed
  * @node: among those that stop when the machine does
  */
 struct perf_counter_hw_pmu {
@@ -38,6 +38,8 @@ int perf_counter_hw_set_users(int users);
 #ifdef CONFIG_HARDLOCKUP_DETECTOR_PERF
 int perf_counter_watchdog_claim(const struct perf_counter_backend *backend);
 void perf_counter_watchdog_release(const struct perf_counter_backend *backend);
+unsigned long perf_counter_watchdog_stay(void);
+void perf_counter_watchdog_forget_moves(void);
 void perf_counter_watchdog_overflow(struct perf_counter_desc *desc,
 				    const struct perf_counter_sample *sample, struct pt_regs *regs);
 
@@ -56,6 +58,13 @@ static inline void perf_counter_watchdog_release(const struct perf_counter_backe
 {
 	backend->release();
 }
+
+static inline unsigned long perf_counter_watchdog_stay(void)
+{
+	return 0;
+}
+
+static inline void perf_counter_watchdog_forget_moves(void) { }
 
 static inline bool perf_counter_is_watchdog(const struct perf_counter_desc *desc)
 {

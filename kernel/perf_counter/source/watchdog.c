@@ -15,7 +15,12 @@
  * off, or sees it in between, and no CPU comes or goes: what it is told to do at any
  * other time, it does with the PMU where it is. A CPU that hangs between the steps is
  * not watched; that is a millisecond or so. One that hung before is, and keeps whoever
- * would move the watchdog waiting.
+ * would move the watchdog waiting. The task that moves the watchdog asks each CPU by IPIs,
+ * so that a real-time task, which the kworker of its CPU waits for, delays no move.
+ *
+ * Any user's counter may have the watchdog move. It moves back WATCHDOG_MOVES times in
+ * WATCHDOG_WINDOW; after that the PMU and the watchdog stay with perf_counter until the window
+ * is over, see hw_unuse(). A counter that is opened meanwhile moves nothing.
  *
  * While it is off, no lock is taken. watchdog_is_here is written, and then it is looked
  * whether the watchdog is on; whoever switches it on makes that known, and each CPU then
@@ -27,20 +32,65 @@
  * The watchdog's own counters claim nothing: they are there only while others are.
  */
 
+#include <linux/jiffies.h>
 #include <linux/nmi.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
-#include <linux/smp.h>
 
 #include "source.h"
 
 /* It counts here, or would if it were on. Changes by the caller's mutex. */
 static bool watchdog_is_here;
 
-/* By the CPU itself, which the watchdog is told to watch, or not to. */
+/* The watchdog's counter on each CPU; changes with the watchdog locked or in a hotplug callback. */
 static DEFINE_PER_CPU(struct perf_counter_desc *, watchdog_counter);
 
 /* === Moving === */
+
+/* How often the watchdog may move back in a window of time, whose length is in jiffies. */
+#define WATCHDOG_MOVES	4
+#define WATCHDOG_WINDOW	(2 * HZ)
+
+/* The moves back since the window began, in jiffies. By the caller's mutex. */
+static unsigned int watchdog_moves;
+static u64 watchdog_window;
+
+/**
+ * perf_counter_watchdog_stay() - Say for how long the watchdog is to stay with perf_counter
+ *
+ * Context: as perf_counter_watchdog_claim(), before the last user releases the PMU.
+ * Return: jiffies for which the PMU is to be kept for the watchdog; 0: release it at once.
+ */
+unsigned long perf_counter_watchdog_stay(void)
+{
+	u64 end = watchdog_window + WATCHDOG_WINDOW, now = get_jiffies_64();
+
+	if (!(READ_ONCE(watchdog_enabled) & WATCHDOG_HARDLOCKUP_ENABLED))
+		return 0;
+	return watchdog_moves >= WATCHDOG_MOVES && time_before64(now, end) ? end - now : 0;
+}
+
+/**
+ * perf_counter_watchdog_forget_moves() - Let the watchdog move back as if it never had
+ *
+ * Context: as perf_counter_watchdog_claim().
+ */
+void perf_counter_watchdog_forget_moves(void)
+{
+	watchdog_moves = 0;
+}
+
+/* The watchdog moves back: a window begins, or there is one more move in the window. */
+static void watchdog_count_move(void)
+{
+	u64 now = get_jiffies_64();
+
+	if (!watchdog_moves || time_after_eq64(now, watchdog_window + WATCHDOG_WINDOW)) {
+		watchdog_window = now;
+		watchdog_moves = 0;
+	}
+	watchdog_moves++;
+}
 
 /* Say where the watchdog counts from now on; true if it is on. */
 static bool watchdog_set_here(bool here)
@@ -105,6 +155,7 @@ void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 	bool moves = watchdog_set_here(false);
 
 	if (moves) {
+		watchdog_count_move();
 		watchdog_hardlockup_lock();
 		watchdog_hardlockup_stop_all();
 	}
@@ -145,12 +196,12 @@ static struct perf_counter_desc *counter_open(unsigned int cpu, u32 type, u64 co
 }
 
 /**
- * perf_counter_watchdog_enable() - begin to watch this CPU, if that is for us to do
- * @cpu: this CPU
+ * perf_counter_watchdog_enable() - Begin to watch a CPU, if the watchdog is with perf_counter
+ * @cpu: the CPU, online
  * @type: of the event that the command line asks for, or of cycles
  * @config: of the same
  *
- * Context: the CPU's own thread, with the watchdog locked, or its hotplug callback.
+ * Context: may sleep, with the watchdog locked; or the CPU's hotplug callback.
  * Return: false when the watchdog is to count with perf_events.
  */
 bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config)
@@ -169,23 +220,23 @@ bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config)
 			PTR_ERR(desc));
 		return true;
 	}
-	this_cpu_write(watchdog_counter, desc);
+	per_cpu(watchdog_counter, cpu) = desc;
 	perf_counter_kernel_enable(desc);
 	return true;
 }
 
 /**
- * perf_counter_watchdog_disable() - do not watch this CPU any more
- * @cpu: this CPU
+ * perf_counter_watchdog_disable() - Do not watch a CPU any more
+ * @cpu: the CPU, online
  *
  * Context: as perf_counter_watchdog_enable().
  */
 void perf_counter_watchdog_disable(unsigned int cpu)
 {
-	struct perf_counter_desc *desc = this_cpu_read(watchdog_counter);
+	struct perf_counter_desc *desc = per_cpu(watchdog_counter, cpu);
 
 	if (!desc)
 		return;
-	this_cpu_write(watchdog_counter, NULL);
+	per_cpu(watchdog_counter, cpu) = NULL;
 	perf_counter_kernel_close(desc);
 }

@@ -13,8 +13,12 @@
  * two reports. That takes a PMU whose cycles are known: see scripts/suites/watchdog.
  */
 #include <pthread.h>
+#include <sched.h>
+#include <time.h>
 
 #include "pc_hw.h"
+#include "pc_user.h"
+#include "pc_work.h"
 
 #define MAX_CPUS 8
 
@@ -29,6 +33,7 @@
 
 #define WATCHDOG		"/proc/sys/kernel/nmi_watchdog"
 #define THRESH			"/proc/sys/kernel/watchdog_thresh"
+#define PMU			"/proc/sys/kernel/perf_counter_pmu"
 
 /* Loops that count. */
 #define ROUNDS 1000000
@@ -107,6 +112,15 @@ static int open_theirs(void)
 	return syscall(__NR_perf_event_open, &attr, 0, -1, -1, PERF_COUNTER_FLAG_FD_CLOEXEC);
 }
 
+/*
+ * The watchdog is with perf_events, and may move as often as after boot. After many moves it
+ * stays with perf_counter for a while, which ends when an administrator takes the PMU back.
+ */
+static int settle(void)
+{
+	return switch_to(PMU, 0) ?: switch_to(PMU, 2);
+}
+
 /* Where the kernel's log ends now; what comes later is looked for from there. */
 static int log_end(void)
 {
@@ -151,6 +165,7 @@ FIXTURE_VARIANT_ADD(watchdog, with_perf_counter) {
 
 FIXTURE_SETUP(watchdog)
 {
+	ASSERT_EQ(0, settle());
 	ASSERT_EQ(0, switch_to(WATCHDOG, 1));
 	ASSERT_EQ(nr_cpus(), watched());
 	self->ours = -1;
@@ -275,6 +290,7 @@ FIXTURE(moving) {
 
 FIXTURE_SETUP(moving)
 {
+	ASSERT_EQ(0, settle());
 	ASSERT_EQ(0, switch_to(WATCHDOG, 1));
 	ASSERT_EQ(nr_cpus(), watched());
 }
@@ -351,6 +367,206 @@ PC_TEST(moving, is_silent)
 		close(fd);
 	}
 	EXPECT_EQ(0, log_says(log, "watchdog"));
+}
+
+static int open_and_close_ours(int unused)
+{
+	int fd = open_ours();
+
+	return fd < 0 ? 1 : close(fd);
+}
+
+/* A user who may not count a whole CPU has the watchdog move, and all CPUs are watched again. */
+PC_TEST(moving, comes_back_from_any_user)
+{
+	int fd;
+
+	ASSERT_EQ(0, switch_to("/proc/sys/kernel/perf_event_paranoid", 2));
+	EXPECT_EQ(0, pc_in_nobody(open_and_close_ours, 0, 1 << 20));
+	EXPECT_EQ(nr_cpus(), watched());
+	fd = open_theirs();
+	EXPECT_LE(0, fd);
+	close(fd);
+}
+
+/* === Moves are rare === */
+
+/* As in source/watchdog.c: moves back in a window of so many seconds. */
+#define MOVES	4
+#define WINDOW	2
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* A user opens and closes a counter again and again. */
+static int open_and_close_often(int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		if (open_and_close_ours(0))
+			return 1;
+	}
+	return 0;
+}
+
+static pid_t start_user(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		pc_become_nobody(1 << 20);
+		_exit(open_and_close_often(pc_rounds(1000)));
+	}
+	return pid;
+}
+
+/*
+ * Two users open and close counters. Each move begins a new period on each CPU, so there were
+ * at least as many moves as the rest of a period has grown.
+ */
+PC_TEST(moving, is_rare)
+{
+	int running = 2, seen = 0, status, most;
+	double began = seconds();
+	__u64 last, now;
+
+	ASSERT_EQ(0, switch_to(THRESH, 60));
+	last = left(0);
+	for (int i = 0; i < running; i++)
+		ASSERT_LT(0, start_user());
+	while (running) {
+		if (waitpid(-1, &status, WNOHANG) > 0) {
+			EXPECT_EQ(0, status);
+			running--;
+		}
+		now = left(0);
+		seen += now > last;
+		last = now ?: last;
+	}
+	/* To perf_counter and back, and the windows at both ends are not whole ones. */
+	most = 2 * MOVES * ((int)((seconds() - began) / WINDOW) + 2);
+	TH_LOG("saw %d moves, at most %d are allowed", seen, most);
+	EXPECT_GE(most, seen);
+	EXPECT_LT(0, seen);
+	ASSERT_EQ(0, switch_to(THRESH, 10));
+}
+
+/* When the watchdog has moved often enough, the PMU stays for a while, and not longer. */
+PC_TEST(moving, stays_for_a_while)
+{
+	double began = seconds();
+	int log = log_end(), fd, refused = 0;
+
+	/* The last of them may be the first of another window. */
+	for (int i = 0; i < 2 * MOVES && !refused; i++) {
+		ASSERT_EQ(0, open_and_close_ours(0));
+		fd = open_theirs();
+		refused = fd < 0;
+		if (!refused)
+			close(fd);
+	}
+	EXPECT_EQ(nr_cpus(), watched());
+	EXPECT_TRUE(refused || seconds() - began >= WINDOW);
+	EXPECT_EQ(refused, log_says(log, "changes hands too often"));
+	/* A counter of ours is not refused, and ends the stay only for as long as it is there. */
+	ASSERT_EQ(0, open_and_close_ours(0));
+	/* Nothing tells of the end of the stay. */
+	while ((fd = open_theirs()) < 0)
+		ASSERT_EQ(EBUSY, errno);
+	close(fd);
+	EXPECT_EQ(nr_cpus(), watched());
+}
+
+/* An administrator who takes the PMU back does not wait. */
+PC_TEST(moving, stays_until_it_is_taken_back)
+{
+	int fd;
+
+	ASSERT_EQ(0, open_and_close_often(2 * MOVES));
+	ASSERT_EQ(0, switch_to(PMU, 0));
+	EXPECT_EQ(nr_cpus(), watched());
+	fd = open_theirs();
+	EXPECT_LE(0, fd);
+	close(fd);
+	ASSERT_EQ(0, switch_to(PMU, 2));
+	ASSERT_EQ(0, open_and_close_ours(0));
+	fd = open_theirs();
+	EXPECT_LE(0, fd);
+	close(fd);
+}
+
+static struct {
+	int spins;
+	int stop;
+	pid_t task;
+} spinner;
+
+/* Keep the last CPU from its kworkers. */
+static void *spin(void *unused)
+{
+	struct sched_param param = { .sched_priority = 50 };
+	int err = pc_pin(nr_cpus() - 1) ?: sched_setscheduler(0, SCHED_FIFO, &param);
+
+	spinner.task = syscall(SYS_gettid);
+	__atomic_store_n(&spinner.spins, 1, __ATOMIC_RELEASE);
+	if (err)
+		return &spinner;
+	while (!__atomic_load_n(&spinner.stop, __ATOMIC_ACQUIRE))
+		;
+	return NULL;
+}
+
+/* How often the spinner has lost its CPU to another task; -1: not known. */
+static long spinner_switches(void)
+{
+	char path[64], line[256];
+	long switches = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", spinner.task);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "nonvoluntary_ctxt_switches: %ld", &switches);
+	if (file)
+		fclose(file);
+	return switches;
+}
+
+/*
+ * A CPU runs a task with a real-time priority. The kernel's server of fair tasks gives a share
+ * of the CPU's time to others, its kworkers included, and a move does not wait for that: the
+ * watchdog moves to perf_counter and back while the task does not lose the CPU.
+ */
+PC_TEST(moving, does_not_wait_for_a_kworker)
+{
+	int undisturbed = 0;
+	pthread_t thread;
+	void *failed;
+	long before;
+
+	if (nr_cpus() == 1)
+		SKIP(return, "there is one CPU");
+	ASSERT_EQ(0, switch_to("/proc/sys/kernel/sched_rt_runtime_us", -1));
+	ASSERT_EQ(0, pc_pin(0));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, spin, NULL));
+	while (!__atomic_load_n(&spinner.spins, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (int i = 0; i < MOVES; i++) {
+		before = spinner_switches();
+		EXPECT_LE(0, before);
+		EXPECT_EQ(0, open_and_close_ours(0));
+		undisturbed += spinner_switches() == before;
+	}
+	EXPECT_LT(0, undisturbed);
+	EXPECT_EQ(nr_cpus(), watched());
+	__atomic_store_n(&spinner.stop, 1, __ATOMIC_RELEASE);
+	ASSERT_EQ(0, pthread_join(thread, &failed));
+	EXPECT_EQ(NULL, failed);
+	ASSERT_EQ(0, switch_to("/proc/sys/kernel/sched_rt_runtime_us", 950000));
 }
 
 /* === Races === */
