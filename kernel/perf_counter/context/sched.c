@@ -273,20 +273,29 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	}
 }
 
+/* Groups that are tried in vain before no others are tried: there may be very many. */
+#define MISSES_MAX	4
+
+/*
+ * A pinned group without room leaves the room to others that need less. When several groups have
+ * found none, those that follow fail without a try.
+ */
 static void pinned_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
 {
 	struct perf_counter *leader;
+	unsigned int misses = 0;
 
 	list_for_each_entry(leader, &of_pmu->pinned, load_node) {
-		if (!group_load(leader, now))
-			group_fail(leader, now);
+		if (!group_wants_load(leader))
+			continue;
+		if (misses >= MISSES_MAX ? group_is_elsewhere(leader) : group_load(leader, now))
+			continue;
+		misses++;
+		group_fail(leader, now);
 	}
 }
 
-/* Groups that are tried in vain before the others have to wait for their turn. */
-#define MISSES_MAX	4
-
-/* Those without room leave theirs to others that need less; but there may be very many. */
+/* Those without room leave theirs to others that need less. */
 static void flexible_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
 {
 	struct perf_counter *leader;

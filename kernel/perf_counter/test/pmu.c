@@ -576,6 +576,44 @@ static void pinned_without_room_fails(struct kunit *test)
 	end(test);
 }
 
+/*
+ * Pinned groups without room are tried as long as there are few: one that needs less has room.
+ * Of very many, those that follow fail without a try, so that each costs next to nothing.
+ */
+static void many_pinned_fail_without_a_try(struct kunit *test)
+{
+	struct perf_counter_desc *few[] = {
+		hw_desc(test, ONLY(0), &pinned), hw_desc(test, ONLY(0), &pinned),
+		hw_desc(test, ONLY(1), &pinned),
+	};
+	struct perf_counter_desc *many[16], *elsewhere = hw_desc(test, 0, &pinned);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = hw_desc(test, ONLY(1), &pinned);
+	begin(2);
+	test_stop(stage.task, 0);
+	for (i = 0; i < ARRAY_SIZE(few); i++)
+		test_attach(stage.task, few[i], NULL, 0);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_TRUE(test, loaded(few[2]));
+	KUNIT_EXPECT_TRUE(test, few[0]->first.failed != few[1]->first.failed);
+
+	test_stop(stage.task, 1);
+	for (i = 0; i < ARRAY_SIZE(many); i++)
+		test_attach(stage.task, many[i], NULL, 1);
+	elsewhere->elsewhere = cpumask_of(raw_smp_processor_id());
+	test_attach(stage.task, elsewhere, NULL, 1);
+	fake.adds = 0;
+	test_start(stage.task, 1);
+	KUNIT_EXPECT_LT(test, fake.adds, ARRAY_SIZE(many) / 2);
+	for (i = 0; i < ARRAY_SIZE(many); i++)
+		KUNIT_EXPECT_NE(test, loaded(many[i]), many[i]->first.failed);
+	/* Groups of other CPUs do not fail here. */
+	KUNIT_EXPECT_FALSE(test, elsewhere->first.failed);
+	end(test);
+}
+
 /* Nobody beside it, but its own group; and it beside nobody. */
 static void exclusive_counts_alone(struct kunit *test)
 {
@@ -1406,10 +1444,10 @@ static void member_is_loaded_into_its_group(struct kunit *test)
 }
 
 /*
- * Pinned counters that an exec switches on ask the PMU once each, those without room included:
- * twice as many ask twice as often.
+ * Pinned counters that an exec switches on are loaded together: the first finds room, and when
+ * four have found none, the PMU is not asked for the others, however many they are.
  */
-static void exec_asks_once_per_pinned(struct kunit *test)
+static void exec_asks_for_few_pinned(struct kunit *test)
 {
 	struct perf_counter_desc *desc[MANY];
 	unsigned int nr, i, disables;
@@ -1429,7 +1467,7 @@ static void exec_asks_once_per_pinned(struct kunit *test)
 		raw_spin_lock(&stage.task->lock);
 		perf_counter_ctx_enable_on_exec(stage.task);
 		raw_spin_unlock(&stage.task->lock);
-		KUNIT_EXPECT_EQ_MSG(test, fake.adds, nr, "%u counters", nr);
+		KUNIT_EXPECT_EQ_MSG(test, fake.adds, 1 + 4, "%u counters", nr);
 		KUNIT_EXPECT_EQ_MSG(test, fake.disables - disables, 1, "%u counters", nr);
 		for (i = 0; i < nr; i++) {
 			KUNIT_EXPECT_EQ(test, loaded(desc[i]), !i);
@@ -1542,6 +1580,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(pinned_pushes_flexible_out),
 	KUNIT_CASE(pinned_of_the_cpu_goes_first),
 	KUNIT_CASE(pinned_without_room_fails),
+	KUNIT_CASE(many_pinned_fail_without_a_try),
 	KUNIT_CASE(exclusive_counts_alone),
 	KUNIT_CASE(everybody_gets_a_turn),
 	KUNIT_CASE(who_never_fits_is_passed_by),
@@ -1570,7 +1609,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(access_ends_without_a_buffer),
 	KUNIT_CASE(group_without_room_asks_once),
 	KUNIT_CASE(member_is_loaded_into_its_group),
-	KUNIT_CASE(exec_asks_once_per_pinned),
+	KUNIT_CASE(exec_asks_for_few_pinned),
 	{}
 };
 
