@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "../context/context.h"
+#include "../record/record.h"
 #include "../source/source.h"
 
 /* Where the word of bits is, and which of its bits this version knows. */
@@ -475,6 +476,25 @@ static void machine_records_need_a_right(struct kunit *test)
 	without_capabilities(test, expect_machine_of_few);
 }
 
+/* Each bit that asks for records of tasks does so by itself, and no other bit does. */
+static void records_of_tasks_are_asked_for(struct kunit *test)
+{
+	/* mmap, comm, task, mmap_data, mmap2; then context_switch, namespaces, munmap. */
+	const u64 tasks = BIT_ULL(8) | BIT_ULL(9) | BIT_ULL(13) | BIT_ULL(17) | BIT_ULL(23);
+	const u64 others = BIT_ULL(26) | BIT_ULL(28) | BIT_ULL(63);
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		struct perf_counter_attr attr = {};
+
+		*(u64 *)((void *)&attr + BITS_OFFSET) = BIT_ULL(bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_wants_task(&attr),
+				    !!(tasks & BIT_ULL(bit)), "bit %u", bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_wants_sideband(&attr),
+				    !!((tasks | others) & BIT_ULL(bit)), "bit %u", bit);
+	}
+}
+
 /* Of a thread of the kernel: kthreadd, which never goes away. */
 static struct task_struct *parent(void)
 {
@@ -596,6 +616,7 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(permissions_follow_paranoid),
 	KUNIT_CASE(namespaces_need_a_right),
 	KUNIT_CASE(machine_records_need_a_right),
+	KUNIT_CASE(records_of_tasks_are_asked_for),
 	KUNIT_CASE(watching_needs_a_reason),
 #ifdef CONFIG_FTRACE_SYSCALLS
 	KUNIT_CASE(types_of_arguments_are_found),

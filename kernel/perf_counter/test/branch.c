@@ -6,6 +6,8 @@
  */
 
 #include <linux/irqflags.h>
+#include <linux/perf_counter.h>
+#include <linux/perf_regs.h>
 
 #include "../record/internal.h"
 #include "test.h"
@@ -794,6 +796,50 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
+/* Of a descriptor that is refused, the PMU is held no more, and no less, than before. */
+static void a_refused_descriptor_leaves_the_pmu_as_it_was(struct kunit *test)
+{
+	/* Only a PMU has those registers. */
+	struct perf_counter_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_REGS_INTR, .sample_regs_intr = PERF_REG_EXTENDED_MASK,
+	};
+	const struct perf_counter_pmu *machine_pmu;
+
+	if (!PERF_REG_EXTENDED_MASK)
+		kunit_skip(test, "no such registers on this architecture");
+	machine_pmu = perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
+	held = 0;
+	hold_error = 0;
+	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
+	KUNIT_EXPECT_EQ(test, held, 0);
+	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
+	KUNIT_EXPECT_EQ(test, held, 0);
+
+	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
+}
+
+/* The sample of a software event has those that its filter lets through, and no others. */
+static void branches_of_software_are_filtered(struct kunit *test)
+{
+	struct perf_counter_desc *desc = software_desc(test);
+	struct perf_counter_branches *branches;
+
+	fake.nr = 3;
+	fake.entries[0] = (struct perf_branch_entry) { .from = 0x1000, .to = KERNEL_ADDR };
+	fake.entries[1] = (struct perf_branch_entry) { .from = 0x3000, .to = 0x4000 };
+	fake.entries[2] = (struct perf_branch_entry) { .from = KERNEL_ADDR, .to = 0x5000 };
+	guard(irqsave)();
+	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(desc->branches));
+	branches = perf_counter_branches_get(desc);
+	KUNIT_EXPECT_EQ(test, branches->nr, 1);
+	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x3000);
+	perf_counter_branches_put(branches);
+	perf_counter_branches_del(desc->branches);
+}
+
 static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_are_forgotten_at_a_switch),
 	KUNIT_CASE(a_new_counter_sees_nothing_of_tasks_that_ran_untold),
@@ -812,6 +858,8 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_say_what_was_asked),
 	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(software_holds_the_recorders_pmu),
+	KUNIT_CASE(a_refused_descriptor_leaves_the_pmu_as_it_was),
+	KUNIT_CASE(branches_of_software_are_filtered),
 	KUNIT_CASE(what_was_captured_is_of_one_interrupt),
 	KUNIT_CASE(sample_is_missed_while_branches_are_read),
 	KUNIT_CASE(branches_that_cannot_be_are_refused),

@@ -74,9 +74,49 @@ static void budget_begins_anew(struct kunit *test)
 	migrate_enable();
 }
 
+/*
+ * 1 % of a tenth of a second is a hundredth of the cycles in it, however long the last look is
+ * ago. Samples have had their share, 25 %, when they took more than that.
+ */
+static void budget_is_spent_above_its_share(struct kunit *test)
+{
+	struct perf_counter_budget *budget;
+	unsigned int windows;
+	u64 since;
+
+	migrate_disable();
+	budget = this_cpu_ptr(&perf_counter_budget);
+	for (windows = 1; windows <= 3; windows++) {
+		budget->spent = 0;
+		budget->until = jiffies - (windows - 1) * (HZ / 10);
+		budget->since = get_cycles() - windows * 1000000;
+		since = budget->since;
+		perf_counter_budget_look();
+		/* A look that was late, by a tick or more, has divided by more ticks. */
+		KUNIT_EXPECT_LE_MSG(test, budget->percent_cycles,
+				    (budget->since - since) / (100 * windows), "%u", windows);
+		KUNIT_EXPECT_GE_MSG(test, budget->percent_cycles,
+				    (budget->since - since) / (100 * windows) / 2, "%u", windows);
+	}
+	/* No look comes between. */
+	budget->until = jiffies + 3600 * HZ;
+	budget->percent_cycles = 100;
+	budget->spent = 2500;
+	KUNIT_EXPECT_FALSE(test, perf_counter_budget_is_spent());
+	budget->spent = 2501;
+	KUNIT_EXPECT_TRUE(test, perf_counter_budget_is_spent());
+	budget->percent_cycles = 0;
+	KUNIT_EXPECT_FALSE(test, perf_counter_budget_is_spent());
+
+	budget->spent = 0;
+	budget->until = jiffies;
+	migrate_enable();
+}
+
 static struct kunit_case budget_cases[] = {
 	KUNIT_CASE(budget_is_lowered_each_time),
 	KUNIT_CASE(budget_begins_anew),
+	KUNIT_CASE(budget_is_spent_above_its_share),
 	{}
 };
 

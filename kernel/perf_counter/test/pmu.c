@@ -1052,6 +1052,35 @@ static void tick_comes_by_itself(struct kunit *test)
 	end(test);
 }
 
+/* The timer of the tick does not start on a CPU that goes, and does on one that has come. */
+static void tick_ends_with_its_cpu(struct kunit *test)
+{
+	struct perf_counter_pmu_cpu *cpu = fake_here();
+
+	WRITE_ONCE(cpu->ticking, true);
+	perf_counter_tick_offline(cpu);
+	KUNIT_EXPECT_FALSE(test, cpu->online);
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpu->ticking));
+	migrate_disable();
+	perf_counter_tick_start(&fake_pmu.pmu);
+	migrate_enable();
+	irq_work_sync(&cpu->kick);
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpu->ticking));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&cpu->tick));
+
+	perf_counter_tick_online(cpu);
+	KUNIT_EXPECT_TRUE(test, cpu->online);
+	local_irq_disable();
+	perf_counter_tick_start(&fake_pmu.pmu);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(cpu->ticking));
+	local_irq_enable();
+	irq_work_sync(&cpu->kick);
+	/* The timer finds nothing to wait for when it goes off. */
+	while (READ_ONCE(cpu->ticking))
+		cond_resched();
+	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&cpu->tick));
+}
+
 /* Each has its own room, its own turns, and whoever is alone on it is so there. */
 static void pmus_share_nothing(struct kunit *test)
 {
@@ -1606,6 +1635,7 @@ static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
 	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
 	KUNIT_CASE(tick_comes_by_itself),
+	KUNIT_CASE(tick_ends_with_its_cpu),
 	KUNIT_CASE(access_ends_without_a_buffer),
 	KUNIT_CASE(group_without_room_asks_once),
 	KUNIT_CASE(member_is_loaded_into_its_group),
@@ -1950,6 +1980,25 @@ static void tick_follows_the_frequency(struct kunit *test)
 	end(test);
 }
 
+/* Events have become rare, but the next sample is due before a new period would end. */
+static void tick_leaves_what_is_due_soon(struct kunit *test)
+{
+	struct perf_counter_desc *desc = freq_desc(test, 1000);
+
+	begin(1);
+	desc->first.period = 1000000;
+	local64_set(&desc->first.period_left, 1000000);
+	test_attach(stage.task, desc, NULL, 0);
+	count(desc, 999999);
+	/* 100 events in each thousandth of ten seconds, or fewer where the machine is slow. */
+	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
+	KUNIT_EXPECT_TRUE(test, a_tick_passes());
+	KUNIT_EXPECT_LT(test, desc->first.period, 200);
+	KUNIT_EXPECT_GT(test, desc->first.period, 1);
+	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
+	end(test);
+}
+
 static struct kunit_case period_cases[] = {
 	KUNIT_CASE(rest_of_a_period_survives),
 	KUNIT_CASE(slot_that_only_counts_begins_anew_in_the_tick),
@@ -1962,6 +2011,7 @@ static struct kunit_case period_cases[] = {
 	KUNIT_CASE(stops_at_its_limit),
 	KUNIT_CASE(overflow_follows_the_frequency),
 	KUNIT_CASE(tick_follows_the_frequency),
+	KUNIT_CASE(tick_leaves_what_is_due_soon),
 	{}
 };
 

@@ -398,6 +398,40 @@ static void read_record_has_its_trailer(struct kunit *test)
 	}, 7);
 }
 
+/* Each word of the trailer by itself, so that none is there for another. */
+static void trailer_has_what_was_asked_for(struct kunit *test)
+{
+	static const u64 types[] = {
+		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
+		PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER,
+	};
+	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
+	u64 ids = (u64)current->pid << 32 | current->tgid;
+	unsigned int i;
+
+	migrate_disable();
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+			.sample_type = PERF_SAMPLE_ADDR | types[i], .sample_id_all = 1,
+		});
+		struct perf_counter_buffer *buffer = test_buffer(test, desc);
+		const u64 words[] = {
+			ids, 123456789, desc->id, 0x57, raw_smp_processor_id(), desc->id,
+		};
+
+		test_attach(ctx, desc, NULL, 0);
+		local64_set(&desc->first.count, 5);
+		desc->first.stream_id = 0x57;
+		perf_counter_output_read(&desc->first, current);
+		expect_words(test, buffer, 0, (u64 []) {
+			HEADER(PERF_RECORD_READ, 0, 32), ids, 5, words[i],
+		}, 4);
+		KUNIT_EXPECT_EQ_MSG(test, buffer->control->data_head, 32, "type %u", i);
+		test_detach(desc, 0);
+	}
+	migrate_enable();
+}
+
 /* 256 samples of 16 bytes fill the page. Ten more are lost, and said to be. */
 static void lost_samples_are_counted_and_reported(struct kunit *test)
 {
@@ -725,6 +759,7 @@ static struct kunit_case output_cases[] = {
 #endif
 	KUNIT_CASE(sample_has_its_group_in_order),
 	KUNIT_CASE(read_record_has_its_trailer),
+	KUNIT_CASE(trailer_has_what_was_asked_for),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
 	KUNIT_CASE(exit_record_has_the_parent_that_was_noted),
