@@ -17,6 +17,7 @@
 #include <linux/bpf.h>
 #include <linux/capability.h>
 #include <linux/compat.h>
+#include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/perf_counter_hw.h>
@@ -31,7 +32,9 @@
 #include <linux/splice.h>
 #include <linux/syscalls.h>
 #include <linux/sysctl.h>
+#include <linux/trace_events.h>
 #include <linux/uaccess.h>
+#include <linux/wait_bit.h>
 
 #include "perf_counter/context/context.h"
 
@@ -61,10 +64,31 @@ fs_initcall(perf_counter_init);
 
 /* === Files === */
 
+/*
+ * The file of perf_events that @file's descriptor was handed over to, with its count; or NULL.
+ * May sleep; mmap_lock is not held.
+ */
+static struct file *handed_over(struct perf_counter_desc *desc)
+{
+	struct file *handed = perf_counter_handed(desc);
+
+	if (likely(!handed))
+		return NULL;
+	/* Until the mutex is free, the event may be without its count. */
+	mutex_lock(&desc->mutex);
+	mutex_unlock(&desc->mutex);
+	return handed;
+}
+
 static int perf_counter_release(struct inode *inode, struct file *file)
 {
 	struct perf_counter_desc *desc = file->private_data;
 
+	if (desc->handed) {
+		fput(desc->handed);
+		perf_counter_desc_put(desc);
+		return 0;
+	}
 	perf_counter_leave_owner(desc);
 	/* Alone, it stays alone: nobody joins it who has not got its file. */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty_careful(&desc->members))
@@ -78,8 +102,12 @@ static ssize_t perf_counter_read_file(struct file *file, char __user *buf, size_
 				      loff_t *ppos)
 {
 	struct perf_counter_desc *desc = file->private_data;
-	int err = perf_counter_label_read(desc);
+	struct file *handed = handed_over(desc);
+	int err;
 
+	if (unlikely(handed))
+		return handed->f_op->read(handed, buf, count, ppos);
+	err = perf_counter_label_read(desc);
 	if (err)
 		return err;
 	return perf_counter_read_desc(desc, buf, count);
@@ -124,23 +152,143 @@ static int desc_set_filter(struct perf_counter_desc *desc, const char __user *te
 	copy = strndup_user(text, PAGE_SIZE);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	return desc->pmu->set_filter(desc, copy);
+	/* A descriptor that was handed over has no event any more. */
+	guard(mutex)(&desc->mutex);
+	return desc->closed ? -ESTALE : desc->pmu->set_filter(desc, copy);
 }
 
-/* What perf_events has for breakpoints and BPF: refused as it does for others. */
-static long ioctl_of_others(struct perf_counter_desc *desc, unsigned int cmd, void __user *arg)
+#ifdef CONFIG_PERF_EVENTS
+/* Have perf_events open the event of @file's descriptor, by the rights of its opener. */
+static int open_handover(struct file *file, struct perf_counter_handover *handover)
 {
+	struct perf_counter_desc *desc = file->private_data;
+	const struct cred *cred = override_creds(file->f_cred);
+	int err;
+
+	err = desc->pmu->hand_over ? desc->pmu->hand_over(desc, handover) :
+				     perf_event_hand_over(handover);
+	revert_creds(cred);
+	return err;
+}
+
+/* The same for @prog, which is attached to the event, unless NULL; a reference to it is taken. */
+static int hand_over_locked(struct file *file, struct bpf_prog *prog)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	struct perf_counter_handover handover = {};
+	int err;
+
+	err = perf_counter_handover_begin(desc, &handover);
+	if (err)
+		return err;
+	err = open_handover(file, &handover);
+	if (handover.task)
+		put_task_struct(handover.task);
+	if (err)
+		return err;
+	if (prog) {
+		bpf_prog_inc(prog);
+		err = perf_event_set_bpf_prog(handover.file->private_data, prog, 0);
+		if (err)
+			bpf_prog_put(prog);
+	}
+	if (!err)
+		err = perf_counter_handover_end(desc, &handover);
+	if (err)
+		fput(handover.file);
+	return err;
+}
+
+/*
+ * Hand @file's descriptor over to perf_events, with @prog attached, unless NULL. A descriptor
+ * that is refused, or whose program is, stays as it was. Returns 0, -EALREADY when the
+ * descriptor has been handed over before, or another error.
+ */
+static int hand_over(struct file *file, struct bpf_prog *prog)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	int err;
+
+	/* Each handover takes what the one before has left. */
+	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
+		return -EINTR;
+	err = perf_counter_handed(desc) ? -EALREADY : hand_over_locked(file, prog);
+	clear_and_wake_up_bit(0, &desc->handing);
+	return err;
+}
+
+/**
+ * perf_counter_event_file_get() - Get the file of perf_events that a file stands for
+ * @file: a file, with a reference, which is consumed
+ *
+ * A descriptor of perf_counter is handed over to perf_events.
+ *
+ * Context: may sleep; no lock held that perf_event_open() takes.
+ * Return: the file of perf_events, with a reference; @file if it is none of perf_counter's; or
+ * an error.
+ */
+struct file *perf_counter_event_file_get(struct file *file)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	struct file *handed;
+	int err;
+
+	if (file->f_op != &perf_counter_fops)
+		return file;
+	err = hand_over(file, NULL);
+	handed = err && err != -EALREADY ? ERR_PTR(err) : get_file(desc->handed);
+	fput(file);
+	return handed;
+}
+
+/**
+ * perf_counter_event_file() - Find the file of perf_events that a file stands for
+ * @file: a file, which the caller holds
+ *
+ * Context: may sleep.
+ * Return: the file of perf_events, which lives as long as @file, if that is a descriptor that
+ * was handed over; else @file.
+ */
+struct file *perf_counter_event_file(struct file *file)
+{
+	if (file->f_op != &perf_counter_fops)
+		return file;
+	return handed_over(file->private_data) ?: file;
+}
+
+static int set_bpf(struct file *file, struct bpf_prog *prog)
+{
+	return hand_over(file, prog);
+}
+#else
+static int set_bpf(struct file *file, struct bpf_prog *prog)
+{
+	return -EINVAL;
+}
+#endif
+
+static int desc_set_bpf(struct file *file, int fd)
+{
+	struct bpf_prog *prog = bpf_prog_get(fd);
+	int err;
+
+	if (IS_ERR(prog))
+		return PTR_ERR(prog);
+	err = set_bpf(file, prog);
+	bpf_prog_put(prog);
+	return err;
+}
+
+/* What perf_events has for breakpoints and BPF. */
+static long ioctl_of_others(struct file *file, unsigned int cmd, void __user *arg)
+{
+	struct perf_counter_desc *desc = file->private_data;
 	struct perf_counter_attr attr;
-	struct bpf_prog *prog;
 	int err;
 
 	switch (cmd) {
 	case PERF_EVENT_IOC_SET_BPF:
-		prog = bpf_prog_get((unsigned long)arg);
-		if (IS_ERR(prog))
-			return PTR_ERR(prog);
-		bpf_prog_put(prog);
-		return -EINVAL;
+		return desc_set_bpf(file, (unsigned long)arg);
 	case PERF_EVENT_IOC_QUERY_BPF:
 		if (desc->pmu->query_bpf)
 			return desc->pmu->query_bpf(desc, arg);
@@ -155,16 +303,11 @@ static long ioctl_of_others(struct perf_counter_desc *desc, unsigned int cmd, vo
 	}
 }
 
-static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long own_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	void (*op)(struct perf_counter_desc *desc);
 	u64 value;
-	int err;
-
-	err = perf_counter_label_write(desc);
-	if (err)
-		return err;
 
 	switch (cmd) {
 	case PERF_COUNTER_IOC_ENABLE:
@@ -191,7 +334,7 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 	case PERF_EVENT_IOC_SET_FILTER:
 		return desc_set_filter(desc, (const char __user *)arg);
 	default:
-		return ioctl_of_others(desc, cmd, (void __user *)arg);
+		return ioctl_of_others(file, cmd, (void __user *)arg);
 	}
 
 	/* Programs that leave the argument out pass anything. */
@@ -200,6 +343,25 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 	else
 		perf_counter_desc_do(desc, op);
 	return 0;
+}
+
+static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct perf_counter_desc *desc = file->private_data;
+	struct file *handed = handed_over(desc);
+	long err;
+
+	if (unlikely(handed))
+		return handed->f_op->unlocked_ioctl(handed, cmd, arg);
+	err = perf_counter_label_write(desc);
+	if (err)
+		return err;
+	err = own_ioctl(file, cmd, arg);
+	if (likely(!perf_counter_handed(desc)) || (cmd == PERF_EVENT_IOC_SET_BPF && !err))
+		return err;
+	/* It was handed over meanwhile: what was done may have been done to nothing. */
+	handed = handed_over(desc);
+	return handed->f_op->unlocked_ioctl(handed, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
@@ -224,8 +386,11 @@ static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsig
 static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 {
 	struct perf_counter_desc *desc = file->private_data;
+	struct file *handed = handed_over(desc);
 	bool over;
 
+	if (unlikely(handed))
+		return vfs_poll(handed, wait);
 	poll_wait(file, &desc->writer.waitq, wait);
 	/* perf_events says that a wakeup came, once, and nothing else when tasks have ended. */
 	if (desc->compat)
@@ -248,9 +413,17 @@ static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
 		.backward	= attr->write_backward,
 		.unlimited	= READ_ONCE(sysctl_perf_counter_paranoid) <= -1,
 	};
-	int err = perf_counter_label_read(desc);
+	int err = -ESTALE;
 
-	return err ?: perf_counter_buffer_mmap(&desc->writer, &config, vma);
+	if (likely(!perf_counter_handed(desc))) {
+		err = perf_counter_label_read(desc) ?:
+		      perf_counter_buffer_mmap(&desc->writer, &config, vma);
+	}
+	if (likely(err != -ESTALE))
+		return err;
+	/* The memory is that of the other file, whose release waits for the unmapping. */
+	vma_set_file(vma, perf_counter_handed(desc));
+	return call_mmap(vma->vm_file, vma);
 }
 
 static ssize_t perf_counter_splice_file(struct file *file, loff_t *ppos,
@@ -261,7 +434,24 @@ static ssize_t perf_counter_splice_file(struct file *file, loff_t *ppos,
 	bool wait = !(flags & SPLICE_F_NONBLOCK) && !(file->f_flags & O_NONBLOCK);
 	int err = perf_counter_label_read(desc);
 
+	/* perf_events has no splice(). */
+	if (perf_counter_handed(desc))
+		return -EINVAL;
 	return err ?: perf_counter_splice(&desc->writer, pipe, len, wait);
+}
+
+/* Those who get the signals of @desc; its mutex is held. */
+static struct fasync_struct **signalled_by(struct perf_counter_desc *desc)
+{
+#ifdef CONFIG_PERF_EVENTS
+	struct perf_event *event;
+
+	if (perf_counter_handed(desc)) {
+		event = desc->handed->private_data;
+		return &event->fasync;
+	}
+#endif
+	return &desc->fasync;
 }
 
 static int perf_counter_fasync(int fd, struct file *file, int on)
@@ -270,7 +460,9 @@ static int perf_counter_fasync(int fd, struct file *file, int on)
 
 	if (on)
 		perf_counter_desc_expect_signals(desc);
-	return fasync_helper(fd, file, on, &desc->fasync);
+	/* Against a handover, which leaves no descriptor behind that sends signals. */
+	guard(mutex)(&desc->mutex);
+	return fasync_helper(fd, file, on, signalled_by(desc));
 }
 
 #ifdef CONFIG_PROC_FS
@@ -290,6 +482,10 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 	if (desc->attr.sample_period)
 		seq_printf(m, "%s:\t%llu\n", desc->attr.freq ? "freq" : "period",
 			   READ_ONCE(desc->attr.sample_period));
+	if (perf_counter_handed(desc)) {
+		seq_puts(m, "handed:\tperf_events\n");
+		return;
+	}
 	seq_printf(m, "lost:\t%lld\nended:\t%d\n", atomic64_read(&desc->writer.lost),
 		   perf_counter_is_over(desc));
 	if (desc->tracepoint || desc->attr.sample_period)

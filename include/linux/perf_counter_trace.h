@@ -11,6 +11,7 @@
 #ifndef _LINUX_PERF_COUNTER_TRACE_H
 #define _LINUX_PERF_COUNTER_TRACE_H
 
+#include <linux/string.h>
 #include <linux/trace_events.h>
 
 struct perf_event_attr;
@@ -34,6 +35,7 @@ enum perf_counter_trace_regs {
  * @syscall: it is the beginning of a system call
  * @for_all: everybody may have the records of what his own tasks do
  * @own: a probe that was defined with its descriptor, and goes with it
+ * @place: of such a probe, the function or path that it was defined with; NULL: none
  * @of_task: and is of a task, which has its counter
  * @users: descriptors
  * @node: among those in use; later among those that wait to be freed
@@ -49,6 +51,7 @@ struct perf_counter_tracepoint {
 	bool			for_all;
 	bool			own;
 	bool			of_task;
+	char			*place;
 	unsigned int		users;
 	struct list_head	node;
 };
@@ -72,6 +75,18 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 #define __ftrace_rest	noinline
 #endif
 
+/**
+ * struct trace_perf_counter_loan - the place of a probe, lent to perf_events
+ * @place: function or path of the probe; NULL: none
+ * @task: task that opens the event
+ * @node: in a list of trace_perf_counter.c
+ */
+struct trace_perf_counter_loan {
+	const char		*place;
+	struct task_struct	*task;
+	struct list_head	node;
+};
+
 /* kernel/trace/trace_perf_counter.c */
 struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
 						       bool task);
@@ -82,6 +97,8 @@ int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *
 			      struct event_filter **filter);
 int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info);
 void trace_perf_counter_free_filter(struct event_filter *filter);
+void trace_perf_counter_lend(struct trace_perf_counter_loan *loan);
+void trace_perf_counter_take_back(struct trace_perf_counter_loan *loan);
 
 /* kernel/trace/trace_syscalls.c */
 
@@ -99,6 +116,7 @@ void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer);
 #if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_EVENT_TRACING)
 extern unsigned int perf_counter_kprobe_type, perf_counter_uprobe_type;
 bool perf_counter_trace_unwatched(const struct trace_event_file *file);
+char *perf_counter_probe_string(u64 at, long size);
 
 /* perf_events has given its PMUs kprobe and uprobe these numbers. At boot, before initcalls. */
 static inline void perf_counter_set_kprobe_type(unsigned int type)
@@ -114,6 +132,11 @@ static inline void perf_counter_set_uprobe_type(unsigned int type)
 static inline bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 {
 	return false;
+}
+
+static inline char *perf_counter_probe_string(u64 at, long size)
+{
+	return strndup_user(u64_to_user_ptr(at), size);
 }
 
 static inline void perf_counter_set_kprobe_type(unsigned int type) { }

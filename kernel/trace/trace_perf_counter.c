@@ -52,6 +52,7 @@ static void free_unregistered(struct work_struct *work)
 		if (tracepoint->own) {
 			destroy_probe(tracepoint->file.event_call);
 			ida_free(&probe_ids, tracepoint->id);
+			kfree(tracepoint->place);
 		} else {
 			trace_event_put_ref(tracepoint->file.event_call);
 		}
@@ -345,41 +346,29 @@ static __maybe_unused char *get_string(u64 at, long size)
 }
 
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_KPROBE_EVENTS)
-static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr)
+static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr, char *function)
 {
-	char *function = get_string(attr->kprobe_func, KSYM_NAME_LEN);
-	struct trace_event_call *call;
-
-	if (IS_ERR(function))
-		return ERR_CAST(function);
-	call = create_local_trace_kprobe(function, (void *)(unsigned long)attr->kprobe_addr,
+	return create_local_trace_kprobe(function, (void *)(unsigned long)attr->kprobe_addr,
 					 attr->probe_offset, attr->config & PROBE_RETURNS);
-	kfree(function);
-	return call;
 }
 #else
-static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr)
+static struct trace_event_call *create_kprobe(const struct perf_event_attr *attr, char *function)
 {
 	return ERR_PTR(-ENOENT);
 }
 #endif
 
 #if defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBE_EVENTS)
-static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr)
+static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr, char *path)
 {
-	char *path = get_string(attr->uprobe_path, PATH_MAX);
-	struct trace_event_call *call;
-
-	if (IS_ERR_OR_NULL(path))
-		return path ? ERR_CAST(path) : ERR_PTR(-EINVAL);
-	call = create_local_trace_uprobe(path, attr->probe_offset,
+	if (!path)
+		return ERR_PTR(-EINVAL);
+	return create_local_trace_uprobe(path, attr->probe_offset,
 					 attr->config >> PROBE_COUNTER_SHIFT,
 					 attr->config & PROBE_RETURNS);
-	kfree(path);
-	return call;
 }
 #else
-static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr)
+static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr, char *path)
 {
 	return ERR_PTR(-ENOENT);
 }
@@ -397,28 +386,105 @@ static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr
 struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_event_attr *attr,
 							     bool user)
 {
-	struct trace_event_call *call = user ? create_uprobe(attr) : create_kprobe(attr);
+	char *place = user ? get_string(attr->uprobe_path, PATH_MAX) :
+			     get_string(attr->kprobe_func, KSYM_NAME_LEN);
 	struct perf_counter_tracepoint *tracepoint;
+	struct trace_event_call *call;
 	int id;
 
-	if (IS_ERR(call))
+	if (IS_ERR(place))
+		return ERR_CAST(place);
+	call = user ? create_uprobe(attr, place) : create_kprobe(attr, place);
+	if (IS_ERR(call)) {
+		kfree(place);
 		return ERR_CAST(call);
+	}
 	id = ida_alloc_min(&probe_ids, U16_MAX + 1, GFP_KERNEL);
 	if (id < 0) {
 		destroy_probe(call);
+		kfree(place);
 		return ERR_PTR(id);
 	}
 	scoped_guard(mutex, &event_mutex) {
 		tracepoint = tracepoint_register(call, id);
 		if (!IS_ERR(tracepoint)) {
 			tracepoint->own = true;
+			tracepoint->place = place;
 			tracepoint->users = 1;
 			return tracepoint;
 		}
 	}
 	ida_free(&probe_ids, id);
 	destroy_probe(call);
+	kfree(place);
 	return tracepoint;
+}
+
+/* Places of probes that tasks are handing over; @loans_lock guards the list. */
+static LIST_HEAD(loans);
+static DEFINE_SPINLOCK(loans_lock);
+
+/**
+ * trace_perf_counter_lend() - Give perf_events the place of a probe that it is to open
+ * @loan: place, and room for what this function needs
+ *
+ * perf_events reads the place from memory of the program. That memory may have changed since
+ * the descriptor was opened, or the current task may be another program. So the event that the
+ * current task opens next gets the place that the descriptor was opened with, until
+ * trace_perf_counter_take_back().
+ *
+ * Context: may sleep.
+ */
+void trace_perf_counter_lend(struct trace_perf_counter_loan *loan)
+{
+	loan->task = current;
+	guard(spinlock)(&loans_lock);
+	list_add(&loan->node, &loans);
+}
+
+/**
+ * trace_perf_counter_take_back() - End a loan
+ * @loan: from trace_perf_counter_lend(), by the same task
+ *
+ * Context: may sleep.
+ */
+void trace_perf_counter_take_back(struct trace_perf_counter_loan *loan)
+{
+	guard(spinlock)(&loans_lock);
+	list_del(&loan->node);
+}
+
+/* The loan of the current task, which alone ends it; or NULL. */
+static struct trace_perf_counter_loan *find_loan(void)
+{
+	struct trace_perf_counter_loan *loan;
+
+	guard(spinlock)(&loans_lock);
+	list_for_each_entry(loan, &loans, node) {
+		if (loan->task == current)
+			return loan;
+	}
+	return NULL;
+}
+
+/**
+ * perf_counter_probe_string() - Copy the place of a probe that perf_events opens
+ * @at: address of the string in memory of the program
+ * @size: limit of its length, bytes
+ *
+ * Context: may sleep.
+ * Return: the string, to be freed; it is the lent one if the current task has one, else that
+ * of the program; or an error of strndup_user().
+ */
+char *perf_counter_probe_string(u64 at, long size)
+{
+	struct trace_perf_counter_loan *loan = find_loan();
+	char *copy;
+
+	if (!loan)
+		return strndup_user(u64_to_user_ptr(at), size);
+	copy = kstrdup(loan->place ?: "", GFP_KERNEL);
+	return copy ?: ERR_PTR(-ENOMEM);
 }
 
 /**

@@ -12,10 +12,12 @@
  *
  * Lock order, outermost first:
  *
+ *   desc->handing, bit 0		a handover to perf_events, which opens an event
  *   task->signal->exec_update_lock	open
  *   task->perf_counter_mutex		descriptors that a task created; its forks
  *   ctx->mutex				who may join a context; fork, exit
- *   desc->mutex (leader, then member)	desc->counters, groups, operations
+ *   desc->mutex (leader, then member)	desc->counters, groups, operations; inside it the
+ *					mutex of a context of perf_events: handover.c
  *   mmap_lock				by the caller of mmap, never by us
  *   desc->writer.mutex			and what is inside it: ring/buffer.h
  *   hooks_mutex			static keys
@@ -43,6 +45,7 @@
 #include <linux/mutex.h>
 #include <linux/perf_counter.h>
 #include <linux/perf_counter_hw.h>
+#include <linux/perf_counter_handover.h>
 #include <linux/perf_counter_kernel.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
@@ -344,6 +347,8 @@ struct perf_counter_pmu_cpu {
  * @set_filter: of the events that happen, @text says which count: 0, or what the program gets.
  *	May sleep.
  * @query_bpf: the BPF programs of the event, as PERF_EVENT_IOC_QUERY_BPF has them. May sleep.
+ * @hand_over: have perf_events open the event, where more is needed for that than
+ *	perf_event_hand_over(). May sleep.
  * @add: start counting on this CPU, since counter->run_stamp; 0 or an error. ctx->lock held.
  * @del: stop, at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or from an event.
@@ -388,6 +393,8 @@ struct perf_counter_pmu {
 	void	(*free)(struct perf_counter_desc *desc);
 	int	(*set_filter)(struct perf_counter_desc *desc, char *text);
 	int	(*query_bpf)(struct perf_counter_desc *desc, void __user *info);
+	int	(*hand_over)(struct perf_counter_desc *desc,
+			     struct perf_counter_handover *handover);
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
@@ -432,6 +439,8 @@ enum {
  * @free: frees it, once no event can be using it
  * @attr: as opened
  * @pmu: what counts
+ * @handed: file of perf_events that the descriptor was handed over to, with a reference; NULL:
+ *	it was not. Set once, with @mutex and @writer.mutex held
  * @event: number of a software event, an index of ctx->sw[]; -1 for none
  * @event_id: of an event that is found in ctx->hash; 0 for none
  * @tracepoint: of a tracepoint, its source
@@ -476,6 +485,7 @@ enum {
  * @gone_enabled: and for how long, enabled
  * @gone_running: and running
  * @closed: no counter may be added
+ * @handing: bit 0 is a lock: the descriptor is being handed over
  * @leader: of its group; itself when it leads. RCU, changed under the old
  *	leader's @mutex
  * @members: a leader's others
@@ -499,6 +509,7 @@ struct perf_counter_desc {
 	/* From here on zero at first. */
 	struct perf_counter_attr	attr;
 	const struct perf_counter_pmu	*pmu;
+	struct file			*handed;
 	int				event;
 	u32				event_id;
 	struct perf_counter_tracepoint	*tracepoint;
@@ -538,6 +549,7 @@ struct perf_counter_desc {
 	u64				gone_enabled;
 	u64				gone_running;
 	bool				closed;
+	unsigned long			handing;
 	struct perf_counter_desc __rcu	*leader;
 	struct list_head		members;
 	struct list_head		member_node;
@@ -722,6 +734,22 @@ bool perf_counter_is_over(struct perf_counter_desc *desc);
 static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
 {
 	return list_empty_careful(&desc->counters);
+}
+
+/* handover.c */
+int perf_counter_handover_begin(struct perf_counter_desc *desc,
+				struct perf_counter_handover *handover);
+int perf_counter_handover_end(struct perf_counter_desc *desc,
+			      struct perf_counter_handover *handover);
+
+/*
+ * The file of perf_events that @desc was handed over to, or NULL. Its event may not have its
+ * count yet: desc->mutex is held until it has. Any context.
+ */
+static __always_inline struct file *perf_counter_handed(const struct perf_counter_desc *desc)
+{
+	/* Partner: the release in desc_replace(). The file is reached by its address alone. */
+	return IS_ENABLED(CONFIG_PERF_EVENTS) ? READ_ONCE(desc->handed) : NULL;
 }
 
 /* read.c */

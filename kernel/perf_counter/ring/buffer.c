@@ -473,6 +473,8 @@ writer_map_buffer(struct perf_counter_writer *writer,
 {
 	struct perf_counter_buffer *buffer;
 
+	if (writer->retired)
+		return ERR_PTR(-ESTALE);
 	buffer = rcu_dereference_protected(writer->buffer, lockdep_is_held(&writer->mutex));
 	if (buffer && atomic_inc_not_zero(&buffer->mappings)) {
 		refcount_inc(&buffer->refs);
@@ -496,7 +498,7 @@ writer_map_buffer(struct perf_counter_writer *writer,
  * Context: mmap_lock held for writing.
  * Return: 0; -EINVAL for another size, offset or kind of mapping than that,
  * or another size than the buffer has; -EPERM when it is more memory than
- * the user may lock; -ENOMEM.
+ * the user may lock; -ENOMEM; -ESTALE when the writer has retired.
  */
 int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
 			     const struct perf_counter_buffer_config *config,
@@ -568,7 +570,7 @@ static struct perf_counter_buffer *writer_hold_buffer(struct perf_counter_writer
  *
  * Context: may sleep.
  * Return: 0; -EINVAL when @to is @writer or has no buffer, its buffer is for another
- * CPU, or @writer's own buffer is mapped.
+ * CPU, or @writer's own buffer is mapped; -ESTALE when @writer has retired.
  */
 int perf_counter_buffer_redirect(struct perf_counter_writer *writer,
 				 struct perf_counter_writer *to, int cpu)
@@ -587,7 +589,9 @@ int perf_counter_buffer_redirect(struct perf_counter_writer *writer,
 	}
 
 	mutex_lock(&writer->mutex);
-	if (!atomic_read(&writer->mappings)) {
+	if (writer->retired) {
+		err = -ESTALE;
+	} else if (!atomic_read(&writer->mappings)) {
 		if (rcu_access_pointer(writer->buffer) != buffer)
 			writer_set_buffer(writer, buffer);
 		err = 0;

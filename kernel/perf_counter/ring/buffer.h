@@ -100,6 +100,7 @@ struct perf_counter_writer_ops {
  * @lost: records that @buffer had no room for
  * @ops: see there
  * @mutex: guards changes of @buffer
+ * @retired: no buffer may be made or joined any more; under @mutex
  * @mappings: those that were made through this writer. While there are any,
  *	@buffer is what they map.
  * @node: in buffer->writers
@@ -110,6 +111,7 @@ struct perf_counter_writer {
 	atomic64_t				lost;
 	const struct perf_counter_writer_ops	*ops;
 	struct mutex				mutex;	/* buffer */
+	bool					retired;
 	atomic_t				mappings;
 	struct hlist_node			node;
 	wait_queue_head_t			waitq;

@@ -603,10 +603,47 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 	return 0;
 }
 
+/*
+ * The tracepoint is found once more: that of @desc goes when @desc is handed over, and no lock
+ * is held against that while memory of the program is touched.
+ */
 static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *info)
 {
-	return trace_perf_counter_query_bpf(desc->tracepoint, info);
+	const struct perf_event_attr *attr = (const struct perf_event_attr *)&desc->attr;
+	struct perf_counter_tracepoint *tracepoint;
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	/* As in perf_events, of events of tracefs alone. */
+	if (attr->type != PERF_TYPE_TRACEPOINT)
+		return -EINVAL;
+	tracepoint = trace_perf_counter_get(attr, desc->task);
+	if (IS_ERR(tracepoint))
+		return PTR_ERR(tracepoint);
+	err = trace_perf_counter_query_bpf(tracepoint, info);
+	trace_perf_counter_put(tracepoint);
+	return err;
 }
+
+#ifdef CONFIG_PERF_EVENTS
+/* A probe that @desc was opened with is created once more, at the same place. */
+static int tracepoint_hand_over(struct perf_counter_desc *desc,
+				struct perf_counter_handover *handover)
+{
+	struct trace_perf_counter_loan loan = { .place = desc->tracepoint->place };
+	int err;
+
+	if (!desc->tracepoint->own)
+		return perf_event_hand_over(handover);
+	trace_perf_counter_lend(&loan);
+	err = perf_event_hand_over(handover);
+	trace_perf_counter_take_back(&loan);
+	return err;
+}
+#else
+#define tracepoint_hand_over	NULL
+#endif
 
 static void tracepoint_free(struct perf_counter_desc *desc)
 {
@@ -620,6 +657,7 @@ static struct perf_counter_pmu tracepoint_pmu = {
 	.event_exit	= tracepoint_event_exit,
 	.set_filter	= tracepoint_set_filter,
 	.query_bpf	= tracepoint_query_bpf,
+	.hand_over	= tracepoint_hand_over,
 	.free		= tracepoint_free,
 };
 
