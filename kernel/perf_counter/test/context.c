@@ -401,7 +401,67 @@ static void hook_stays_on_for_its_last_user(struct kunit *test)
 	perf_counter_hooks_put(BIT(ONE_HOOK));
 }
 
+#define HOOK(name)	BIT(PERF_COUNTER_HOOK_##name)
+
+/* The hooks of a descriptor with @attr, of the current task or of CPU 0. */
+static u32 hooks_of(struct kunit *test, struct perf_counter_attr attr, bool task)
+{
+	struct perf_counter_desc *desc;
+	u32 hooks;
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	desc = perf_counter_desc_alloc(&attr, task, task ? -1 : 0, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(desc));
+	hooks = desc->hooks;
+	perf_counter_kernel_close(desc);
+	return hooks;
+}
+
+/* Each thing that is asked for has its own hooks called, and no others. */
+static void hooks_are_those_that_are_needed(struct kunit *test)
+{
+	static const struct {
+		struct perf_counter_attr	attr;
+		u32				hooks;
+	} cases[] = {
+		{ { .comm = 1 }, HOOK(TASK) | HOOK(COMM) },
+		{ { .task = 1 }, HOOK(TASK) },
+		{ { .mmap = 1 }, HOOK(TASK) | HOOK(MMAP) },
+		{ { .mmap2 = 1 }, HOOK(TASK) | HOOK(MMAP) },
+		{ { .mmap_data = 1 }, HOOK(TASK) | HOOK(MMAP) },
+		{ { .munmap = 1 }, HOOK(MUNMAP) },
+		{ { .context_switch = 1 }, HOOK(SCHED) | HOOK(SWITCH) | HOOK(SWITCH_RECORD) },
+		{ { .namespaces = 1 }, HOOK(NAMESPACES) },
+		{ { .cgroup = 1 }, HOOK(CGROUP) },
+		{ { .ksymbol = 1 }, HOOK(KSYMBOL) },
+		{ { .bpf_event = 1 }, HOOK(KSYMBOL) },
+		{ { .text_poke = 1 }, HOOK(TEXT_POKE) },
+		{ { .build_id = 1, .sample_id_all = 1, .exclude_user = 1 }, 0 },
+	};
+	const u32 dummy = BIT(PERF_COUNT_SW_DUMMY), faults = BIT(PERF_COUNT_SW_PAGE_FAULTS);
+	struct perf_counter_attr attr = { .config = PERF_COUNT_SW_PAGE_FAULTS };
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, hooks_of(test, attr, false), faults);
+	KUNIT_EXPECT_EQ(test, hooks_of(test, attr, true), faults | HOOK(SCHED));
+	attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	KUNIT_EXPECT_EQ(test, hooks_of(test, attr, false),
+			BIT(PERF_COUNT_SW_CONTEXT_SWITCHES) | HOOK(SCHED) | HOOK(SWITCH));
+	attr.config = PERF_COUNT_SW_CPU_MIGRATIONS;
+	KUNIT_EXPECT_EQ(test, hooks_of(test, attr, false),
+			BIT(PERF_COUNT_SW_CPU_MIGRATIONS) | HOOK(SCHED) | HOOK(SWITCH));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		attr = cases[i].attr;
+		attr.config = PERF_COUNT_SW_DUMMY;
+		KUNIT_EXPECT_EQ_MSG(test, hooks_of(test, attr, false), dummy | cases[i].hooks,
+				    "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hooks_of(test, attr, true),
+				    dummy | cases[i].hooks | HOOK(SCHED), "case %u", i);
+	}
+}
+
 static struct kunit_case ctx_cases[] = {
+	KUNIT_CASE(hooks_are_those_that_are_needed),
 	KUNIT_CASE(time_stands_still_while_stopped),
 	KUNIT_CASE(time_is_the_sum_of_its_runs),
 	KUNIT_CASE(time_does_not_go_back),

@@ -352,7 +352,22 @@ static void kernel_counter_without_function(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
+/* A limit that is used up is over when the counter is enabled; one that is left stays. */
+static void enabling_ends_a_limit_that_is_used_up(struct kunit *test)
+{
+	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
+
+	atomic_set(&desc->limit, 2);
+	perf_counter_kernel_enable(desc);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 2);
+	atomic_set(&desc->limit, 0);
+	perf_counter_kernel_enable(desc);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
+	perf_counter_kernel_close(desc);
+}
+
 static struct kunit_case kernel_cases[] = {
+	KUNIT_CASE(enabling_ends_a_limit_that_is_used_up),
 	KUNIT_CASE(kernel_counter_overflows),
 	KUNIT_CASE(kernel_counter_begins_at_once),
 	KUNIT_CASE(kernel_counter_is_nobodys),
