@@ -257,6 +257,18 @@ static void sample_says_where_memory_lies(struct kunit *test)
 }
 
 #if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
+/* A page that is missing is missing whichever table has no entry for it. */
+static void page_without_a_table_has_no_size(struct kunit *test)
+{
+	/* The first table has no entry for the hole that begins the kernel's half. */
+	unsigned long first = 0xffff800000000000, second = VMALLOC_END & PAGE_MASK;
+
+	KUNIT_EXPECT_EQ(test, perf_counter_page_size(first), 0);
+	/* Every task's first table has the entries of vmalloc(), which lead to empty tables. */
+	KUNIT_ASSERT_FALSE(test, p4d_none(*p4d_offset(pgd_offset_k(second), second)));
+	KUNIT_EXPECT_EQ(test, perf_counter_page_size(second), 0);
+}
+
 /* IP and SP, 8 and 7; with them AX, 0, and R15, 23. */
 #define IP_REG		BIT_ULL(8)
 #define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | IP_REG | BIT_ULL(23))
@@ -753,6 +765,9 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_raw_data_of_any_size),
 	KUNIT_CASE(sample_has_its_cgroup_in_its_place),
 	KUNIT_CASE(sample_says_where_memory_lies),
+#if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
+	KUNIT_CASE(page_without_a_table_has_no_size),
+#endif
 #ifdef SOME_REGS
 	KUNIT_CASE(sample_has_its_registers_in_order),
 	KUNIT_CASE(sample_without_registers_says_so),

@@ -12,6 +12,7 @@
 #include "pc_branch.h"
 #include "pc_hw.h"
 #include "pc_ring.h"
+#include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
@@ -867,6 +868,48 @@ PC_TEST(branches, a_page_fault_tells_how_it_came_about)
 	}
 	EXPECT_LE(50, samples);
 	EXPECT_LE(49, known);
+}
+
+/* The last branch of user mode before a system call is known, too, by a tracepoint in the call. */
+PC_TEST(branches, a_tracepoint_tells_how_it_came_about)
+{
+	const struct perf_counter_attr event = pc_trace_attr("task/task_rename");
+	unsigned int samples = 0, known = 0;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (!event.config)
+		SKIP(return, "needs tracefs");
+	self->attr.type = event.type;
+	self->attr.config = event.config;
+	self->attr.exclude_kernel = 0;
+	self->attr.sample_period = 1;
+	self->attr.branch_sample_type = ANY | USER;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 64));
+	/* The first call looks for the function, by many branches. */
+	prctl(PR_SET_NAME, "branches");
+	pc_enable(self->fd);
+	for (int i = 0; i < 20; i++) {
+		br_work(10);
+		prctl(PR_SET_NAME, "branches");
+	}
+	pc_disable(self->fd);
+	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		samples++;
+		for (unsigned int i = 0; i < s.branch_nr; i++) {
+			EXPECT_GT(KERNEL, s.branches[i].from);
+			if (s.branches[i].from == (__u64)br_end) {
+				known++;
+				break;
+			}
+		}
+	}
+	EXPECT_EQ(20, samples);
+	EXPECT_EQ(20, known);
+	EXPECT_EQ(20, pc_value(self->fd));
 }
 
 /* === Refusals === */

@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "pc_ring.h"
+#include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
@@ -301,6 +302,41 @@ PC_TEST(compat, who_may_not_have_records_of_the_machine_has_a_counter_without)
 			TH_LOG("at level %ld", level);
 	}
 	pc_sysctl_write("paranoid", old);
+}
+
+static struct perf_event_attr asked;
+
+/* Open @asked as an event of this task and close it; returns the errno, or 0. */
+static int asks(int none)
+{
+	int fd = event_open(&asked, 0, -1, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* Whether a user may have what a tracepoint has recorded, perf_events decides. */
+PC_TEST(compat, who_may_have_records_of_a_tracepoint_perf_events_says)
+{
+	const struct perf_counter_attr event = pc_trace_attr("task/task_rename");
+	int answers[2];
+
+	if (!event.config)
+		SKIP(return, "needs tracefs");
+	asked = event_attr(event.config);
+	asked.type = PERF_TYPE_TRACEPOINT;
+	asked.sample_period = 1;
+	asked.sample_type = PERF_SAMPLE_RAW;
+	asked.exclude_kernel = 1;
+	for (int compat = 0; compat < 2; compat++) {
+		ASSERT_OK(pc_sysctl_write("compat", compat));
+		EXPECT_EQ(0, asks(0));
+		answers[compat] = pc_in_nobody(asks, 0, 0);
+	}
+	EXPECT_NE(0, answers[0]);
+	EXPECT_EQ(answers[0], answers[1]);
 }
 
 PC_TEST(compat, prctl_is_for_both)

@@ -44,6 +44,19 @@ PC_TEST(ioctl, an_unknown_one_is_no_typewriter)
 	EXPECT_ERRNO(ENOTTY, ioctl(self->fd, 0x5401, 0));
 }
 
+/* The attributes of breakpoints can be modified, and those of no other event. */
+PC_TEST(ioctl, attributes_stay_as_they_are)
+{
+	struct perf_counter_attr attr = self->attr;
+
+	EXPECT_ERRNO(EOPNOTSUPP, ioctl(self->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr));
+	attr.type = PERF_TYPE_BREAKPOINT;
+	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr));
+	attr.size = 1;
+	EXPECT_ERRNO(E2BIG, ioctl(self->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr));
+	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, NULL));
+}
+
 /* Programs that leave the argument out pass what is in a register. */
 PC_TEST(ioctl, only_the_group_bit_of_an_argument_counts)
 {

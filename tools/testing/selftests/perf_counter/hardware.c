@@ -177,6 +177,103 @@ PC_TEST(hw, a_group_of_four_counts_the_same)
 		close(fds[i]);
 }
 
+/* What a group has counted more than before, and the instructions of the loop in between. */
+struct group_read {
+	struct pc_values before;
+	struct pc_values after;
+};
+
+static __u64 counted(const struct group_read *r, int i)
+{
+	return r->after.v[i].value - r->before.v[i].value;
+}
+
+/*
+ * Reads a group of nr before and after so many rounds of the loop; *bytes is what both reads have
+ * returned, or -1 if that was not the same.
+ */
+static struct group_read read_around_loop(int fd, __u64 format, __u64 rounds, ssize_t *bytes)
+{
+	struct group_read r;
+
+	*bytes = pc_read(fd, format, &r.before);
+	pc_loop(rounds);
+	if (pc_read(fd, format, &r.after) != *bytes)
+		*bytes = -1;
+	return r;
+}
+
+/*
+ * A group whose leader and first member are counters of the PMU, and the others count page faults,
+ * is read while it counts: a small one, for which there is a short way, and one with more values
+ * than that has room for.
+ */
+PC_TEST(hw, a_group_is_read_while_it_counts)
+{
+	const __u64 formats[] = {
+		PERF_FORMAT_GROUP,
+		PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	const int sizes[] = { 3, 14 };
+
+	for (int k = 0; k < 4; k++) {
+		__u64 format = formats[k & 1];
+		int n = sizes[k / 2], fds[14];
+		struct group_read one, many;
+		ssize_t bytes;
+
+		for (int i = 0; i < n; i++) {
+			struct perf_counter_attr attr = self->attr;
+
+			if (i == 1)
+				attr.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+			if (i > 1)
+				attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+			attr.read_format = format;
+			attr.disabled = !i;
+			fds[i] = pc_open(&attr, 0, -1, i ? fds[0] : -1);
+			ASSERT_FD(fds[i]);
+		}
+		pc_enable(fds[0]);
+		/* The first time, pages are touched. */
+		read_around_loop(fds[0], format, 1, &bytes);
+		one = read_around_loop(fds[0], format, 1, &bytes);
+		ASSERT_EQ(pc_read_size(format, n), bytes);
+		many = read_around_loop(fds[0], format, 1 + ROUNDS, &bytes);
+		ASSERT_EQ(pc_read_size(format, n), bytes);
+		EXPECT_EQ(n, many.after.nr);
+		EXPECT_EQ(PC_LOOP_INSTRUCTIONS * ROUNDS, counted(&many, 0) - counted(&one, 0));
+		EXPECT_EQ(ROUNDS, counted(&many, 1) - counted(&one, 1));
+		for (int i = 2; i < n; i++)
+			EXPECT_EQ(0, counted(&many, i));
+		if (format & PERF_FORMAT_ID) {
+			for (int i = 0; i < n; i++) {
+				EXPECT_EQ(pc_id(fds[i]), many.after.v[i].id);
+				EXPECT_EQ(0, many.after.v[i].lost);
+			}
+			EXPECT_LT(many.before.running, many.after.running);
+			EXPECT_EQ(many.after.enabled, many.after.running);
+		}
+		/* A member's descriptor reads the same group. */
+		ASSERT_EQ(bytes, pc_read(fds[1], format, &one.before));
+		pc_faults(5);
+		ASSERT_EQ(bytes, pc_read(fds[1], format, &one.after));
+		for (int i = 2; i < n; i++)
+			EXPECT_EQ(5, counted(&one, i));
+		EXPECT_ERRNO(ENOSPC, read(fds[0], &one, bytes - 1));
+		EXPECT_ERRNO(EFAULT, read(fds[0], NULL, bytes));
+		pc_disable(fds[0]);
+		/* Off, it has what it had, and as much more as it took to switch it off. */
+		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.before));
+		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.after));
+		EXPECT_LE(many.after.v[0].value, one.before.v[0].value);
+		EXPECT_EQ(0, memcmp(&one.before, &one.after, sizeof(one.before)));
+		while (n--)
+			close(fds[n]);
+	}
+}
+
 /* A task that counts itself at each order; arg is where it is pinned. */
 struct shared {
 	__u64 wrong;
@@ -686,6 +783,32 @@ PC_TEST(hw, a_pinned_group_without_room_says_so)
 		close(fds[i]);
 }
 
+/* Nor has the group any values, however many are asked for. */
+PC_TEST(hw, a_pinned_group_without_room_has_no_values)
+{
+	int fds[24], last = -1;
+	struct pc_values r;
+
+	self->attr.pinned = 1;
+	self->attr.read_format = PERF_FORMAT_GROUP;
+	for (int n = 0; n < 24; n++) {
+		fds[n] = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fds[n]);
+		pc_enable(fds[n]);
+	}
+	for (int i = 0; i < 24; i++) {
+		ssize_t bytes = pc_read(fds[i], PERF_FORMAT_GROUP, &r);
+
+		if (!bytes)
+			last = i;
+		else
+			EXPECT_EQ(2 * sizeof(__u64), bytes);
+	}
+	ASSERT_LE(4, last);
+	for (int i = 0; i < 24; i++)
+		close(fds[i]);
+}
+
 PC_TEST(hw, an_exclusive_group_is_alone)
 {
 	struct pc_values r[2];
@@ -754,6 +877,87 @@ PC_TEST(hw, software_counters_of_a_group_run_with_it)
 		close(fds[n]);
 	close(faults[1]);
 	close(faults[0]);
+}
+
+/* The next sample is as far away as the new period says, also of a counter that counts. */
+PC_TEST(hw, a_period_changes_while_the_counter_is_on)
+{
+	const __u64 never = 1ULL << 40, period = 70001;
+	struct pc_ring ring;
+	int fd, n = 0;
+
+	self->attr.sample_period = never;
+	self->attr.sample_type = PERF_SAMPLE_PERIOD;
+	fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 1));
+	pc_enable(fd);
+	pc_loop(ROUNDS);
+	EXPECT_EQ(0, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
+	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_PERIOD, &period));
+	/* A few instructions more than that are between the two calls. */
+	pc_loop(ROUNDS);
+	pc_disable(fd);
+	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
+		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
+		EXPECT_EQ(period, s.period);
+		n++;
+	}
+	EXPECT_EQ(PC_LOOP_INSTRUCTIONS * ROUNDS / period, n);
+	EXPECT_LE(2 * PC_LOOP_INSTRUCTIONS * ROUNDS, pc_value(fd));
+	pc_ring_unmap(&ring);
+	close(fd);
+}
+
+/* Once its task has ended, no register has the count: it is in the page as a whole. */
+PC_TEST(hw, a_page_has_the_count_of_a_task_that_has_ended)
+{
+	struct perf_event_mmap_page *page;
+	struct pc_task t;
+	__u64 value;
+	int fd;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 1));
+	fd = pc_open(&self->attr, t.pid, -1, -1);
+	ASSERT_FD(fd);
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	pc_enable(fd);
+	ASSERT_OK(pc_work_times(&t, 10));
+	EXPECT_OK(pc_reap(&t));
+	value = pc_value(fd);
+	EXPECT_LT(0, value);
+	EXPECT_EQ(0, page->index);
+	EXPECT_EQ(value, page->offset);
+	munmap(page, pc_page());
+	close(fd);
+}
+
+/* Samples with another clock have times that the page of a counter cannot explain. */
+PC_TEST(hw, a_page_does_not_explain_another_clock)
+{
+	bool explained[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct perf_event_mmap_page *page;
+		int fd;
+
+		self->attr.use_clockid = i;
+		self->attr.clockid = CLOCK_MONOTONIC;
+		fd = pc_open(&self->attr, 0, -1, -1);
+		ASSERT_FD(fd);
+		page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fd, 0);
+		ASSERT_NE(MAP_FAILED, (void *)page);
+		pc_enable(fd);
+		explained[i] = page->cap_user_time_zero;
+		munmap(page, pc_page());
+		close(fd);
+	}
+	EXPECT_FALSE(explained[1]);
+	if (!explained[0])
+		SKIP(return, "nor does it explain the clock of this machine");
 }
 
 /* Counters of the same loop, one read by its register and one by read(). */
@@ -1152,6 +1356,27 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 	EXPECT_EQ(self->frame, pc_count_loop(fd, 0));
 	close(fd);
 	self->fd = -1;
+}
+
+/*
+ * While the PMU is here, perf_events cannot have an event of it that is refused here: the error is
+ * that of the refusal, and not that of a PMU which is busy.
+ */
+PC_TEST(hw, a_refusal_is_final_while_the_pmu_is_here)
+{
+	struct perf_counter_attr attr = self->attr;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	attr.precise_ip = 3;
+	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
+	EXPECT_ERRNO(EBUSY, open_other(&self->attr, 0, -1));
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+	EXPECT_ERRNO(EOPNOTSUPP, open_other(&attr, 0, -1));
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0xc0;
+	EXPECT_ERRNO(EOPNOTSUPP, open_other(&attr, 0, -1));
+	ASSERT_OK(pc_sysctl_write("compat", 0));
 }
 
 /* Counters stay, without a PMU; and go on when they have it again. */

@@ -388,6 +388,23 @@ PC_TEST(splice, waits_for_room_in_the_pipe)
 	EXPECT_EQ(3 * SAMPLE, sp.ret[0]);
 }
 
+/* Records that have already been copied for it are in the buffer still. */
+PC_TEST(splice, a_pipe_breaks_while_it_waits)
+{
+	struct splicer sp;
+
+	self->attr.wakeup_events = 3;
+	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
+	ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
+	close(self->pipes[0]);
+	self->pipes[0] = -1;
+	ASSERT_OK(pc_work_times(&self->t, 3));
+	ASSERT_OK(pthread_join(sp.thread, NULL));
+	EXPECT_EQ(-1, sp.ret[0]);
+	EXPECT_EQ(EPIPE, sp.err);
+	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE));
+}
+
 PC_TEST(splice, ends_with_the_target)
 {
 	struct splicer sp;

@@ -1556,6 +1556,49 @@ PC_TEST(cgroup, a_cpu_hears_of_what_is_created_there)
 	}
 }
 
+/* A counter that asks for other records of the machine has none of control groups. */
+PC_TEST(cgroup, who_has_not_asked_is_not_told)
+{
+	char path[128];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr.ksymbol = 1;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
+	snprintf(path, sizeof(path), "%s%s", self->dir, groups[0]);
+	ASSERT_OK(mkdir(path, 0700));
+	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_CGROUP));
+}
+
+/* The ids of another hierarchy mean nothing to a reader of samples. */
+PC_TEST(cgroup, groups_of_another_hierarchy_are_not_told)
+{
+	char other[] = "/tmp/pc_cgroup1.XXXXXX", path[128];
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr.cgroup = 1;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
+	ASSERT_NE(NULL, mkdtemp(other));
+	if (mount("none", other, "cgroup", 0, "none,name=pc_selftest")) {
+		rmdir(other);
+		SKIP(return, "no hierarchies of version 1 here: %s", strerror(errno));
+	}
+	snprintf(path, sizeof(path), "%s/inner", other);
+	EXPECT_OK(mkdir(path, 0700));
+	EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
+	rmdir(path);
+	umount(other);
+	rmdir(other);
+	snprintf(path, sizeof(path), "%s%s", self->dir, groups[0]);
+	ASSERT_OK(mkdir(path, 0700));
+	EXPECT_EQ(1, pc_ring_count(&self->ring, PERF_RECORD_CGROUP));
+}
+
 int main(int argc, char **argv)
 {
 	pc_exec_entry(argc, argv);

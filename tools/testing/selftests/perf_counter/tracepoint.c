@@ -165,6 +165,52 @@ PC_TEST(trace, events_whose_ids_are_alike)
 	close(fd);
 }
 
+/* The id of an event of a system call that this test does not make, like @id in its last bits. */
+static __u64 silent_event_like(__u64 id)
+{
+	static const char * const calls[] = {
+		"acct", "add_key", "adjtimex", "chroot", "delete_module", "epoll_wait", "flock",
+		"getgroups", "getitimer", "getsid", "init_module", "io_setup", "kexec_load",
+		"mknod", "mlock", "mq_open", "msgget", "pivot_root", "quotactl", "reboot",
+		"sched_yield", "semget", "setdomainname", "sethostname", "setns", "setpgid",
+		"settimeofday", "shmget", "swapoff", "swapon", "sync", "sysinfo", "truncate",
+		"umask", "ustat", "utime", "vhangup", "vmsplice",
+	};
+	char name[64];
+	__u64 found;
+
+	for (int i = 0; i < 2 * ARRAY_SIZE(calls); i++) {
+		snprintf(name, sizeof(name), "syscalls/sys_%s_%s", i & 1 ? "exit" : "enter",
+			 calls[i / 2]);
+		found = pc_event_id(name);
+		if (found && found % 32 == id % 32)
+			return found;
+	}
+	return 0;
+}
+
+/* Neither of two counters that sample nothing has counted for the other, whichever was first. */
+PC_TEST(trace, counts_of_events_whose_ids_are_alike)
+{
+	struct perf_counter_attr other = self->attr;
+	int fds[4];
+
+	other.config = silent_event_like(self->attr.config);
+	if (!other.config)
+		SKIP(return, "no event of a system call has such an id");
+	for (int i = 0; i < 4; i++) {
+		fds[i] = pc_open(i & 1 ? &self->attr : &other, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+		pc_enable(fds[i]);
+	}
+	pc_rename("alike", 20);
+	for (int i = 0; i < 4; i++) {
+		pc_disable(fds[i]);
+		EXPECT_EQ(i & 1 ? 20 : 0, pc_value(fds[i])) TH_LOG("counter %d", i);
+		close(fds[i]);
+	}
+}
+
 /* One event, and whoever may count it: each counts it as if it were alone. */
 /* A counter of a task on one CPU has no part in what the task does on others. */
 PC_TEST(trace, a_task_on_one_cpu)
@@ -627,6 +673,66 @@ PC_TEST(trace, calls_of_a_function_of_the_user)
 	close(self->fd);
 	self->fd = -1;
 	EXPECT_EQ(0, pc_write_text(probes, "-:pc_selftest/user"));
+}
+
+/*
+ * A probe reads a string that is on a page which is not there, so events of page faults are raised
+ * while its record is being written. A counter counts each of them, a counter that is off counts
+ * none, and one that samples has written each of them or missed it.
+ */
+PC_TEST(trace, events_in_the_middle_of_another)
+{
+	static const char probes[] = PC_TRACEFS "/kprobe_events";
+	struct perf_counter_attr fault = pc_trace_attr("exceptions/page_fault_kernel");
+	enum { PLAIN, OFF, SAMPLES, NR };
+	char *page = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	struct pc_ring ring;
+	int fds[NR], rounds = 10;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (!fault.config)
+		SKIP(return, "page faults of the kernel have no event on this architecture");
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, pc_write_text(probes,
+				   "p:pc_selftest/nested do_sys_openat2 name=+0($arg2):ustring"));
+	self->attr = pc_trace_attr("pc_selftest/nested");
+	EXPECT_NE(0, self->attr.config);
+	open_raw(_metadata, self, 8);
+	for (int i = 0; i < NR; i++) {
+		fault.sample_period = i == SAMPLES;
+		fault.sample_type = PERF_SAMPLE_TID;
+		fds[i] = pc_open(&fault, 0, -1, -1);
+		ASSERT_FD(fds[i]);
+	}
+	ASSERT_OK(pc_ring_map(&ring, fds[SAMPLES], 8));
+	pc_enable(self->fd);
+	pc_enable(fds[SAMPLES]);
+	pc_enable(fds[PLAIN]);
+	for (int i = 0; i < rounds; i++) {
+		madvise(page, pc_page(), MADV_DONTNEED);
+		EXPECT_ERRNO(ENOENT, open(page, O_RDONLY | O_CLOEXEC));
+	}
+	pc_disable(fds[PLAIN]);
+	pc_disable(fds[SAMPLES]);
+	pc_disable(self->fd);
+	EXPECT_EQ(rounds, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
+	/* At least one fault of each probe, and one of each call. */
+	EXPECT_LE(2 * rounds, pc_value(fds[PLAIN]));
+	EXPECT_EQ(0, pc_value(fds[OFF]));
+	EXPECT_EQ(pc_value(fds[PLAIN]), pc_value(fds[SAMPLES]));
+	EXPECT_LE(rounds, pc_missed(fds[SAMPLES]));
+	EXPECT_EQ(pc_value(fds[SAMPLES]),
+		  pc_ring_count(&ring, PERF_RECORD_SAMPLE) + pc_missed(fds[SAMPLES]));
+	pc_ring_unmap(&ring);
+	for (int i = 0; i < NR; i++)
+		close(fds[i]);
+	pc_ring_unmap(&self->ring);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(0, pc_write_text(probes, "-:pc_selftest/nested"));
+	munmap(page, pc_page());
 }
 
 /* What nobody may not look up in tracefs. */
