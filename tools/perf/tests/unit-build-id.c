@@ -144,9 +144,27 @@ static void check_work(void (*work)(uint32_t nr), const char *what)
 	check_doubled(once, twice, what);
 }
 
+/* An entry has a path: at least the byte that ends it. */
+static void test_size(void)
+{
+	struct data_features features = { 0 };
+	struct {
+		struct build_id_entry head;
+		char path[1];
+	} entry = { .head = { .id_size = 4 } };
+
+	entry.head.header.misc = MISC_BUILD_ID_SIZE | PERF_RECORD_MISC_USER;
+	check(data_features_add_build_id(&features, &entry, sizeof(entry.head)) < 0,
+	      "an entry without a path makes no sense");
+	check(!data_features_add_build_id(&features, &entry, sizeof(entry.head) + 1),
+	      "one with an empty path does");
+	data_features_free(&features);
+}
+
 int main(void)
 {
 	test_whose();
+	test_size();
 	test_replaced();
 	check_work(find_many, "twice as many files with build-ids, twice as many comparisons");
 	check_work(replace_often, "and so it is with files under one name");

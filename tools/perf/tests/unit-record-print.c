@@ -137,6 +137,30 @@ static void check_kernel(void)
 		    "            Old bytes: 0f 1f\n            New bytes: e8", "TEXT_POKE");
 }
 
+static void check_counters(void)
+{
+	/* For each of two counters: its value, its id, the samples that it has lost. */
+	static const uint64_t words[] = { 100, 11, 1, 200, 12, 0 };
+	struct record r = { .type = PERF_RECORD_READ };
+
+	r.read.pid = 7;
+	r.read.tid = 8;
+	r.read.values = (struct read_values){
+		.time_enabled = 5000, .time_running = 4000, .nr = 2, .words = words,
+		.format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+			  PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	check_print(&r,
+		    "PERF_RECORD_READ: 7 8 id 11 value 100 lost 1 id 12 value 200 lost 0 enabled 5000 running 4000",
+		    "READ of a group");
+	r = (struct record){ .type = PERF_RECORD_THROTTLE };
+	r.throttle.id = 11;
+	r.throttle.stream_id = 12;
+	check_print(&r, "PERF_RECORD_THROTTLE id 11 stream_id 12", "THROTTLE");
+	r.type = PERF_RECORD_UNTHROTTLE;
+	check_print(&r, "PERF_RECORD_UNTHROTTLE id 11 stream_id 12", "UNTHROTTLE");
+}
+
 static void check_branches(void)
 {
 	static const uint64_t entries[] = {
@@ -172,6 +196,7 @@ int main(void)
 	check_switches();
 	check_surroundings();
 	check_kernel();
+	check_counters();
 	check_string(record_type_name(PERF_RECORD_MUNMAP), "MUNMAP", "the name of our own type");
 	check(!record_type_name(PERF_RECORD_MUNMAP + 1), "others have none");
 	return unit_finish();

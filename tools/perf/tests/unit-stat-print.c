@@ -285,6 +285,17 @@ static void check_times(void)
 	check_printed(&style,
 		      "\n             1.700 +- 0.200 seconds time elapsed  ( +- 11.76% )\n\n",
 		      "times: several runs");
+
+	/* 1000 and 5000: the mean is 3000, its spread 2000; neither has digits after the dot. */
+	elapsed = (struct spread){ 0 };
+	spread_add(&elapsed, 1000);
+	spread_add(&elapsed, 5000);
+	style = style_of(STAT_TABLE);
+	style.runs = 2;
+	stat_print_times(&style, &elapsed, 0.25, 0.125);
+	check_printed(&style,
+		      "\n              3000 +- 2000 seconds time elapsed  ( +- 66.67% )\n\n",
+		      "times: long runs that differ by much");
 }
 
 static void check_counts(void)

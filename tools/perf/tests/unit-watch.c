@@ -54,6 +54,18 @@ static int dies_of(void (*on_sigterm)(int), double grace, bool *killed)
 	return WIFSIGNALED(w.status) ? WTERMSIG(w.status) : 0;
 }
 
+/* A timer of 0 never comes: one of less than a nanosecond does. */
+static void check_short_limit(void)
+{
+	struct error err = { "" };
+	struct watch w;
+
+	check(!watch_init(&w, &err) && !watch_limit(&w, 1.0 / (1ULL << 40), &err),
+	      "a limit of no time");
+	check_number(watch_wait(&w), WATCH_END, "is over at once");
+	watch_free(&w);
+}
+
 int main(void)
 {
 	bool killed;
@@ -65,5 +77,6 @@ int main(void)
 	alarm(300);
 	check_number(dies_of(SIG_IGN, 0.001, &killed), SIGKILL, "one that ignores it is killed");
 	check(killed, "and that is noted");
+	check_short_limit();
 	return unit_finish();
 }
