@@ -392,8 +392,9 @@ class Guest:
         self.boots += 1
         words = ['scripts/boot', '--no-build', '--flavour', 'guest', '--pmu', MODEL, '--smp', '2',
                  '--name', 'mutate', '--timeout', '40', '--append',
-                 'kunit.enable=1 kunit.filter_glob=perf_counter* mutant.tests=1023 '
-                 'hugepages=4 sysctl.kernel.panic_on_rcu_stall=1 softlockup_panic=1', '--', 'python3', os.path.join(HERE, 'agent.py'), path]
+                 'kunit.enable=1 kunit.filter_glob=perf_counter* mutant.tests=1023 hugepages=4 '
+                 'sysctl.kernel.panic_on_rcu_stall=1 softlockup_panic=1',
+                 '--', 'python3', os.path.join(HERE, 'agent.py'), path]
         with subprocess.Popen(words, cwd=TREE, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               errors='replace') as child:
@@ -451,6 +452,7 @@ class Guest:
     def attempt(self, numbers, report):
         """Try mutants, in as many boots as it takes; report(number, unit, why) says what came out."""
         left = self.tries(numbers)
+        failed = 0
         while left:
             state = {'begun': None, 'last': None}
 
@@ -464,7 +466,11 @@ class Guest:
             self.boot(told, tries=left)
             begun = state['begun']
             if begun is None:
-                raise SystemExit(f'scripts/mutate: the guest does not start: {self.error}')
+                failed += 1
+                if failed == 3:
+                    raise SystemExit(f'scripts/mutate: the guest does not start: {self.error}')
+                continue
+            failed = 0
             if begun != state['last']:
                 report(begun, 'guest', self.error.strip().split('\n')[-1])
             left = left[[number for number, _ in left].index(begun) + 1:]
@@ -526,6 +532,8 @@ def third_stage(numbered, results):
         if path not in clean:
             write(os.path.join(TREE, 'build/linux', path), text)
             clean[path] = compiled(path)
+            if not clean[path]:
+                raise SystemExit(f'scripts/mutate: {path} does not compile without a mutant')
         write(os.path.join(TREE, 'build/linux', path), generate.changed(text, mutant))
         new = compiled(path)
         write(os.path.join(TREE, 'build/linux', path), text)
