@@ -12,6 +12,8 @@
 
 #include <linux/cgroup.h>
 #include <linux/kdev_t.h>
+#include <linux/mutex.h>
+#include <linux/ns_common.h>
 #include <linux/nsproxy.h>
 #include <linux/proc_ns.h>
 #include <linux/sched/task.h>
@@ -282,16 +284,22 @@ static void namespaces_output(struct perf_counter *counter, void *data)
 	perf_counter_output_end(&record);
 }
 
+/* The device of the inodes that namespaces have in nsfs, as records contain it. */
+static u32 namespaces_dev __ro_after_init;
+
 /**
  * __perf_counter_namespaces() - record the namespaces of a task
- * @task: the current one, or one that it creates
+ * @task: the current task, or one that it creates
+ *
+ * A namespace needs no inode in nsfs for that: its number will be the inode's. So the record is
+ * complete when there is no memory, too.
  *
  * Context: may sleep.
  */
 void __perf_counter_namespaces(struct task_struct *task)
 {
 	struct namespaces_record info = { .task = task, .fields.nr = NR_NAMESPACES };
-	struct path path;
+	struct ns_common *ns;
 	unsigned int i;
 
 	if (!perf_counter_sideband_here())
@@ -299,14 +307,29 @@ void __perf_counter_namespaces(struct task_struct *task)
 	for (i = 0; i < ARRAY_SIZE(namespaces); i++) {
 		struct perf_ns_link_info *link = &info.fields.links[namespaces[i].index];
 
-		if (ns_get_path(&path, task, namespaces[i].ops))
+		ns = namespaces[i].ops->get(task);
+		if (!ns)
 			continue;
-		link->dev = new_encode_dev(path.dentry->d_sb->s_dev);
-		link->ino = d_inode(path.dentry)->i_ino;
-		path_put(&path);
+		link->dev = namespaces_dev;
+		link->ino = ns->inum;
+		namespaces[i].ops->put(ns);
 	}
 	perf_counter_sideband_current(namespaces_output, &info);
 }
+
+static int __init namespaces_init(void)
+{
+	struct path path;
+	int err;
+
+	err = ns_get_path(&path, current, &mntns_operations);
+	if (err)
+		return err;
+	namespaces_dev = new_encode_dev(path.dentry->d_sb->s_dev);
+	path_put(&path);
+	return 0;
+}
+core_initcall(namespaces_init);
 
 #ifdef CONFIG_CGROUPS
 
@@ -332,26 +355,31 @@ static void cgroup_output(struct perf_counter *counter, void *data)
 	perf_counter_output_end(&record);
 }
 
+/*
+ * The path of the control group that a record is about, with its padding. It is not allocated for
+ * each record, because the record would be missing when there is no memory.
+ */
+static char cgroup_record_path[PATH_MAX + sizeof(u64)];
+static DEFINE_MUTEX(cgroup_record_mutex);
+
 /**
  * __perf_counter_cgroup() - record that there is a new control group
- * @cgroup: it; those of the default hierarchy alone are told
+ * @cgroup: the control group; only groups of the default hierarchy are recorded
  *
- * Context: may sleep.
+ * Context: may sleep; cgroup_mutex held, cgroup_record_mutex is taken inside.
  */
 void __perf_counter_cgroup(struct cgroup *cgroup)
 {
-	struct cgroup_record info = { .id = cgroup_id(cgroup) };
+	struct cgroup_record info = { .id = cgroup_id(cgroup), .path = cgroup_record_path };
 
 	if (cgroup->root != &cgrp_dfl_root)
 		return;
-	info.path = kzalloc(PATH_MAX + sizeof(u64), GFP_KERNEL);
-	if (!info.path)
-		return;
-	/* A path that does not fit ends where it has to. */
-	cgroup_path(cgroup, info.path, PATH_MAX);
-	info.size = perf_counter_name_size(info.path);
+	guard(mutex)(&cgroup_record_mutex);
+	/* A path that does not fit is cut off. */
+	cgroup_path(cgroup, cgroup_record_path, PATH_MAX);
+	memset(cgroup_record_path + strlen(cgroup_record_path), 0, sizeof(u64));
+	info.size = perf_counter_name_size(cgroup_record_path);
 	perf_counter_sideband_machine(cgroup_output, &info);
-	kfree(info.path);
 }
 
 #endif /* CONFIG_CGROUPS */
