@@ -170,13 +170,14 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 			      struct perf_counter_desc *leader)
 {
 	struct perf_counter_ctx *ctx = perf_counter_task_ctx_get(task);
-	int err;
+	int err = 0;
 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
-		perf_counter_stack_give(task);
-	err = desc_attach_ctx(desc, ctx, leader);
+		err = perf_counter_stack_give(task);
+	if (!err)
+		err = desc_attach_ctx(desc, ctx, leader);
 	perf_counter_ctx_put(ctx);
 	return err;
 }

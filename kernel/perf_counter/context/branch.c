@@ -6,7 +6,8 @@
  * What the hardware records of calls would be lost at each context switch. It belongs to
  * the task, whoever monitors it: the task alone, a CPU, the machine. So every task has room
  * for its own while somebody monitors all, and otherwise who is monitored itself, and its
- * children. Who gets none, for want of memory, is seen with shallower stacks.
+ * children. An open for which there is no memory fails. The child of a fork that gets no memory
+ * is seen with shallower stacks.
  */
 
 #include <linux/pid.h>
@@ -34,20 +35,21 @@ static void stack_take(struct task_struct *task)
 }
 
 /**
- * perf_counter_stack_give() - a task is to have room for its calls
+ * perf_counter_stack_give() - give a task room for its calls
  * @task: the task; the caller has a reference
  *
  * Context: may sleep.
+ * Return: 0, also for a task that needs none; -ENOMEM.
  */
-void perf_counter_stack_give(struct task_struct *task)
+int perf_counter_stack_give(struct task_struct *task)
 {
 	struct perf_counter_branch_stack *stack;
 
 	if (rcu_access_pointer(task->perf_counter_stack) || !perf_counter_has_user_mode(task))
-		return;
+		return 0;
 	stack = kmem_cache_zalloc(stack_cache, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!stack)
-		return;
+		return -ENOMEM;
 	stack->cpu = -1;
 	/*
 	 * Fully ordered: the stack before the look at PF_EXITING. Partner:
@@ -58,6 +60,7 @@ void perf_counter_stack_give(struct task_struct *task)
 		kmem_cache_free(stack_cache, stack);
 	else if (READ_ONCE(task->flags) & PF_EXITING)
 		stack_take(task);
+	return 0;
 }
 
 /* The next task from the number @nr on, with a reference; @nr goes on behind it. */
@@ -76,41 +79,70 @@ static struct task_struct *next_task_from(int *nr)
 	return NULL;
 }
 
-static void do_each_task(void (*fn)(struct task_struct *task))
+/* Give room to all tasks, until there is no memory for one. */
+static int stacks_give(void)
+{
+	struct task_struct *task;
+	int nr = 1, err = 0;
+
+	while (!err && (task = next_task_from(&nr))) {
+		err = perf_counter_stack_give(task);
+		put_task_struct(task);
+		cond_resched();
+	}
+	return err;
+}
+
+static void stacks_take(void)
 {
 	struct task_struct *task;
 	int nr = 1;
 
 	while ((task = next_task_from(&nr))) {
-		fn(task);
+		stack_take(task);
 		put_task_struct(task);
 		cond_resched();
 	}
 }
 
-/* The samples of @desc are to have stacks. May sleep. */
-static void stacks_get(const struct perf_counter_desc *desc)
+/* Drop what stacks_get() has got for @desc. stacks_mutex held. */
+static void stacks_drop(const struct perf_counter_desc *desc)
 {
-	guard(mutex)(&stacks_mutex);
-	stack_users++;
-	if (desc->task)
-		return;
-	WRITE_ONCE(stack_users_all, stack_users_all + 1);
-	if (stack_users_all > 1)
-		return;
-	/* Whoever is not seen below sees it. Partner: perf_counter_stack_fork(). */
-	smp_mb();
-	do_each_task(perf_counter_stack_give);
-}
-
-/* They have them no longer. */
-static void stacks_put(const struct perf_counter_desc *desc)
-{
-	guard(mutex)(&stacks_mutex);
+	lockdep_assert_held(&stacks_mutex);
 	if (!desc->task)
 		WRITE_ONCE(stack_users_all, stack_users_all - 1);
 	if (!--stack_users)
-		do_each_task(stack_take);
+		stacks_take();
+}
+
+/* Let the samples of @desc have stacks. May sleep. Returns 0 or -ENOMEM. */
+static int stacks_get(const struct perf_counter_desc *desc)
+{
+	int err;
+
+	guard(mutex)(&stacks_mutex);
+	stack_users++;
+	if (desc->task)
+		return 0;
+	WRITE_ONCE(stack_users_all, stack_users_all + 1);
+	if (stack_users_all > 1)
+		return 0;
+	/*
+	 * The number before the look at the tasks: a fork whose child is not seen sees the number.
+	 * Partner: perf_counter_stack_fork().
+	 */
+	smp_mb();
+	err = stacks_give();
+	if (err)
+		stacks_drop(desc);
+	return err;
+}
+
+/* The samples of @desc have stacks no longer. May sleep. */
+static void stacks_put(const struct perf_counter_desc *desc)
+{
+	guard(mutex)(&stacks_mutex);
+	stacks_drop(desc);
 }
 
 /**
@@ -181,8 +213,10 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 		desc->needs_load = true;
 	}
 	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
-		stacks_get(desc);
-	return 0;
+		err = stacks_get(desc);
+	if (err && desc->pmu != recorder_pmu)
+		recorder_pmu->let_go(recorder_pmu);
+	return err;
 }
 
 /**

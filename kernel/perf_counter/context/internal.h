@@ -103,7 +103,7 @@ struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx);
 
 /* branch.c */
-void perf_counter_stack_give(struct task_struct *task);
+int perf_counter_stack_give(struct task_struct *task);
 int perf_counter_branches_open(struct perf_counter_desc *desc);
 void perf_counter_branches_close(const struct perf_counter_desc *desc);
 void perf_counter_stack_fork(struct task_struct *child);
