@@ -133,4 +133,46 @@ static inline struct perf_counter_attr pc_trace_attr(const char *event)
 	return attr;
 }
 
+/* What attr.config of the PMUs kprobe and uprobe has for a probe where a function returns. */
+#define PC_PROBE_RETURNS 1
+
+/*
+ * A counter of a probe of its own, off until it is wanted. @pmu: "kprobe" or "uprobe"; @where: the
+ * name of a function, or the path of a file; @offset: in there; @config: 0 or PC_PROBE_RETURNS.
+ */
+static inline struct perf_counter_attr pc_probe_attr(const char *pmu, const char *where,
+						     __u64 offset, __u64 config)
+{
+	struct perf_counter_attr attr = {
+		.type = pc_pmu_type(pmu),
+		.size = sizeof(attr),
+		.config = config,
+		.config1 = (unsigned long)where,
+		.config2 = offset,
+		.disabled = 1,
+	};
+
+	return attr;
+}
+
+/*
+ * Returns where @function is in the file of this program, and stores the path of the file; 0 if
+ * that is not found. @path has room for 512 bytes.
+ */
+static inline unsigned long pc_offset_in_file(const void *function, char *path)
+{
+	unsigned long at = (unsigned long)function, begin, end, offset, found = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[600];
+
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset,
+			   path) == 4 && at >= begin && at < end)
+			found = at - begin + offset;
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
 #endif /* PC_TRACE_H */

@@ -24,7 +24,7 @@ export PC_TIMEOUT_SCALE
 limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
-	set -- attr count control inherit sampling fields off_cpu sideband mappings tasks text \
+	set -- allocations attr count control inherit sampling fields off_cpu sideband mappings tasks text \
 	       tracepoint syscall buffer permission lsm compat bpf entry32 machine subrings overwrite \
 	       splice notify output loss hostile races storm tools.sh
 fi

@@ -616,23 +616,6 @@ static long call_probed(long n)
 	return call(n);
 }
 
-/* Where @function is in the file of this program; its path; 0 when that is not found. */
-static unsigned long offset_in_file(void *function, char *path)
-{
-	unsigned long at = (unsigned long)function, begin, end, offset, found = 0;
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[600];
-
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset,
-			   path) == 4 && at >= begin && at < end)
-			found = at - begin + offset;
-	}
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
 /* A function of a program: what this task calls, with exclude_kernel as well. */
 PC_TEST(trace, calls_of_a_function_of_the_user)
 {
@@ -642,7 +625,7 @@ PC_TEST(trace, calls_of_a_function_of_the_user)
 	unsigned long offset;
 	pid_t child;
 
-	offset = offset_in_file(probed, path);
+	offset = pc_offset_in_file(probed, path);
 	ASSERT_NE(0, offset);
 	snprintf(definition, sizeof(definition), "p:pc_selftest/user %s:%#lx", path, offset);
 	ASSERT_EQ(0, pc_write_text(probes, definition));
@@ -752,24 +735,6 @@ static int open_as_nobody(int sample_type)
 
 /* === Probes that no tracefs has: of the PMUs kprobe and uprobe === */
 
-#define RETURNS 1
-
-/* A probe at @function's beginning; @config: RETURNS for where it returns. */
-static struct perf_counter_attr probe_attr(const char *pmu, const char *where, __u64 offset,
-					   __u64 config)
-{
-	struct perf_counter_attr attr = {
-		.type = pc_pmu_type(pmu),
-		.size = sizeof(attr),
-		.config = config,
-		.config1 = (unsigned long)where,
-		.config2 = offset,
-		.disabled = 1,
-	};
-
-	return attr;
-}
-
 static void call_both(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -780,7 +745,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe_of_its_own)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+	self->attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	ASSERT_NE(0, self->attr.type);
 	compare(_metadata, self, get_priorities);
 }
@@ -789,7 +754,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe_of_its_own)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, RETURNS);
+	self->attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, PC_PROBE_RETURNS);
 	/* The one sees the other where its function returns to. */
 	compare_in_turn(_metadata, self, get_priorities);
 }
@@ -800,7 +765,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_uprobe_of_its_own)
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, path), 0);
 	ASSERT_NE(0, self->attr.type);
 	compare(_metadata, self, call_both);
 }
@@ -811,7 +776,8 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_uretprobe_of_its_own)
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), RETURNS);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, path),
+				   PC_PROBE_RETURNS);
 	compare(_metadata, self, call_both);
 }
 
@@ -832,7 +798,7 @@ PC_TEST(trace, who_calls_a_function_is_in_the_chain_of_its_beginning)
 	struct pc_sample s;
 	char path[512];
 
-	self->attr = probe_attr("uprobe", path, offset_in_file(pushes, path), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(pushes, path), 0);
 	ASSERT_NE(0, self->attr.type);
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
 	open_raw(_metadata, self, 8);
@@ -856,7 +822,7 @@ PC_TEST(trace, probes_of_their_own_are_no_others)
 	int fds[3];
 
 	for (int i = 0; i < 3; i++) {
-		self->attr = probe_attr("kprobe", name, 0, 0);
+		self->attr = pc_probe_attr("kprobe", name, 0, 0);
 		fds[i] = pc_open(&self->attr, 0, -1, -1);
 		ASSERT_FD(fds[i]);
 		pc_enable(fds[i]);
@@ -926,7 +892,7 @@ PC_TEST(trace, who_is_not_watched_pays_once)
 	ASSERT_NE(NULL, share_answer());
 	ASSERT_OK(pc_spawn(&other, call_or_ask, 1));
 	ASSERT_OK(pc_spawn(&watched, call_or_ask, 1));
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, path), 0);
 	self->fd = pc_open(&self->attr, watched.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	pc_enable(self->fd);
@@ -953,7 +919,7 @@ PC_TEST(trace, a_probe_of_the_machine_is_everybodys)
 	ASSERT_OK(pc_spawn(&task, call_or_ask, 1));
 	ASSERT_OK(pc_pin_task(task.pid, cpu));
 	snprintf(filter, sizeof(filter), "common_pid == %d", task.pid);
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, path), 0);
 	self->fd = pc_open(&self->attr, -1, cpu, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, filter));
@@ -966,8 +932,9 @@ PC_TEST(trace, a_probe_of_the_machine_is_everybodys)
 
 static void count_probes(struct pc_task *t)
 {
-	struct perf_counter_attr attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+	struct perf_counter_attr attr;
 
+	attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	*answer = pc_open(&attr, 0, -1, -1) < 0;
 	pc_done(t);
 	pc_await(t);
@@ -1017,7 +984,7 @@ static void count_many_probes(struct pc_task *t)
 	*answer = 0;
 	for (int i = 0; i < t->arg; i++) {
 		*answer |= pc_open(&attr, 0, -1, -1) < 0;
-		attr = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+		attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	}
 	pc_done(t);
 	pc_await(t);
@@ -1061,7 +1028,7 @@ PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
 	ASSERT_EQ(0, n);
 	close(from);
 	close(to);
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, line), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, line), 0);
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
 	EXPECT_EQ(-1, umount(dir));
@@ -1127,7 +1094,7 @@ PC_TEST(trace, a_watched_task_keeps_its_probe_beside_a_thread_that_has_exited)
 	ASSERT_OK(pc_spawn(&task, leave_a_thread_alone, 0));
 	ASSERT_OK(pc_reply(&task));
 	ASSERT_LT(0, *answer);
-	self->attr = probe_attr("uprobe", path, offset_in_file(probed, path), 0);
+	self->attr = pc_probe_attr("uprobe", path, pc_offset_in_file(probed, path), 0);
 	self->fd = pc_open(&self->attr, *answer, -1, -1);
 	ASSERT_FD(self->fd);
 	pc_enable(self->fd);
@@ -1145,24 +1112,24 @@ PC_TEST(trace, a_watched_task_keeps_its_probe_beside_a_thread_that_has_exited)
 PC_TEST(trace, probes_that_are_refused)
 {
 	char path[512], large[5000];
-	unsigned long offset = offset_in_file(probed, path);
+	unsigned long offset = pc_offset_in_file(probed, path);
 	struct perf_counter_attr bad[] = {
-		probe_attr("kprobe", "no_such_function", 0, 0),
-		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1, 0),
-		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1 << 20, 0),
-		probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 8, RETURNS),
-		probe_attr("kprobe", (const char *)8, 0, 0),
-		probe_attr("kprobe", large, 0, 0),
-		probe_attr("kprobe", NULL, 0, 0),
-		probe_attr("kprobe", "", 0, 0),
-		probe_attr("uprobe", "/no/such/file", 0, 0),
-		probe_attr("uprobe", "/", 0, 0),
-		probe_attr("uprobe", "/dev/null", 0, 0),
-		probe_attr("uprobe", "", 0, 0),
-		probe_attr("uprobe", NULL, 0, 0),
-		probe_attr("uprobe", (const char *)8, 0, 0),
-		probe_attr("uprobe", large, 0, 0),
-		probe_attr("uprobe", path, 1ULL << 40, 0),
+		pc_probe_attr("kprobe", "no_such_function", 0, 0),
+		pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1, 0),
+		pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 1 << 20, 0),
+		pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 8, PC_PROBE_RETURNS),
+		pc_probe_attr("kprobe", (const char *)8, 0, 0),
+		pc_probe_attr("kprobe", large, 0, 0),
+		pc_probe_attr("kprobe", NULL, 0, 0),
+		pc_probe_attr("kprobe", "", 0, 0),
+		pc_probe_attr("uprobe", "/no/such/file", 0, 0),
+		pc_probe_attr("uprobe", "/", 0, 0),
+		pc_probe_attr("uprobe", "/dev/null", 0, 0),
+		pc_probe_attr("uprobe", "", 0, 0),
+		pc_probe_attr("uprobe", NULL, 0, 0),
+		pc_probe_attr("uprobe", (const char *)8, 0, 0),
+		pc_probe_attr("uprobe", large, 0, 0),
+		pc_probe_attr("uprobe", path, 1ULL << 40, 0),
 	};
 	int fd, error, nr_refused = 0;
 
@@ -1181,9 +1148,9 @@ PC_TEST(trace, probes_that_are_refused)
 	}
 	/* Only when it is hit does an address show to be none, as perf_events has it. */
 	EXPECT_LE(ARRAY_SIZE(bad) - 2, nr_refused);
-	asked = probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+	asked = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
-	asked = probe_attr("uprobe", path, offset, 0);
+	asked = pc_probe_attr("uprobe", path, offset, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
 }
 

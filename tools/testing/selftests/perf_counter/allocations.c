@@ -1,0 +1,1333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every allocation of a call fails once. A call is made again and again; first its first allocation
+ * fails, then its second, until it makes no more. Each time the call fails with ENOMEM and leaves
+ * nothing behind, or succeeds and has done all that it is for; and the same call without a failure
+ * succeeds at once.
+ *
+ * Some memory of the kernel is allocated by the first call that needs it, and stays. Its allocation
+ * is tested only if no other program has made such a call since the machine was started.
+ */
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+
+#include "pc_arch.h"
+#include "pc_fail.h"
+#include "pc_hw.h"
+#include "pc_side.h"
+#include "pc_trace.h"
+#include "pc_work.h"
+
+/* More allocations than any call here makes: the end of a loop that would have none. */
+#define MOST 5000
+
+/* Events of the work that is done for a counter. */
+#define EVENTS 3
+
+#define MAX_CPUS 8
+
+static union pc_record rec;
+
+/**
+ * struct call - a call whose allocations fail
+ * @name: what the messages call it
+ * @before: makes ready for the call; NULL: there is nothing to do
+ * @call: makes the call; returns -1 with errno if it fails
+ * @works: says whether the call, which has returned the second argument, has done all it is for
+ * @undo: undoes a call that has succeeded; NULL: @works has done that
+ * @error: an error that the rest of the kernel has for a failure, beside ENOMEM; 0: none
+ * @intact: says whether the call, which has failed, has left everything as it was; or NULL
+ * @attr: of a counter that the call opens
+ * @pid: of that counter
+ * @cpu: of that counter, or a CPU that the call is about
+ * @group: leader of that counter's group; -1: none
+ * @flags: of the call
+ * @work: raises EVENTS events while the counter is on; NULL: the events are not known
+ * @more: others raise events, too
+ * @fds: counters that the call is about
+ * @nr: how many there are
+ * @total: what the first of them has counted
+ * @pages: pages of data that are mapped
+ * @ring: where they are mapped
+ * @task: another task that the call is about
+ * @path: a file that the call is about
+ * @home: the CPU where the test is otherwise
+ */
+struct call {
+	const char *name;
+	int (*before)(struct call *c);
+	long (*call)(struct call *c);
+	bool (*works)(struct call *c, long ret);
+	void (*undo)(struct call *c, long ret);
+	int error;
+	bool (*intact)(struct call *c);
+	struct perf_counter_attr attr;
+	pid_t pid;
+	int cpu;
+	int group;
+	unsigned long flags;
+	void (*work)(int fd);
+	bool more;
+	int fds[16];
+	int nr;
+	__u64 total;
+	int pages;
+	struct pc_ring ring;
+	struct pc_task task;
+	const char *path;
+	int home;
+};
+
+/* Says what is wrong in front of the result of the test; returns false. */
+static bool complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	fflush(stdout);
+	return false;
+}
+
+/* The lowest descriptor that is free: another one after a call that has left one behind. */
+static int free_fd(void)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	close(fd);
+	return fd;
+}
+
+/* What is wrong with the outcome of the call: it has returned @ret, and @err; NULL: nothing. */
+static const char *judge(struct call *c, long ret, int err, bool happened)
+{
+	if (ret >= 0) {
+		if (!c->works(c, ret))
+			return "it has succeeded half";
+		if (c->undo)
+			c->undo(c, ret);
+		return NULL;
+	}
+	if (!happened)
+		return "it fails, and no allocation has failed";
+	if (err != ENOMEM && err != c->error)
+		return strerror(err);
+	return c->intact && !c->intact(c) ? "it has failed half" : NULL;
+}
+
+/*
+ * Makes the call once, its @nth allocation failing; 0: none. Returns 1 if an allocation has failed,
+ * 0 if there were not so many, -1 if the outcome is wrong.
+ */
+static int try(struct call *c, int fail_fd, int nth, int *failures)
+{
+	const char *wrong;
+	int fd = free_fd(), err;
+	bool happened;
+	long ret;
+
+	if (c->before && c->before(c))
+		return -1;
+	pc_fail_nth(fail_fd, nth);
+	ret = c->call(c);
+	err = errno;
+	happened = nth && pc_fail_happened(fail_fd);
+	pc_fail_nth(fail_fd, 0);
+	*failures += ret < 0;
+	wrong = judge(c, ret, err, happened);
+	if (!wrong && free_fd() != fd)
+		wrong = "a descriptor is left";
+	if (!wrong)
+		return happened;
+	complain("%s, allocation %d: %s", c->name, nth, wrong);
+	return -1;
+}
+
+/* Makes the call until none of its allocations fails. Returns how often it failed; -1: wrong. */
+static int fail_each(struct call *c)
+{
+	int fd = pc_fail_open(), failures = 0, nth = 0, ret;
+
+	if (fd < 0)
+		return -1;
+	do {
+		ret = try(c, fd, ++nth, &failures);
+		if (ret > 0 && try(c, fd, 0, &failures))
+			ret = -1;
+	} while (ret > 0 && nth < MOST);
+	close(fd);
+	printf("# %s: %d allocations, %d errors\n", c->name, nth - 1, failures);
+	return ret ? -1 : failures;
+}
+
+static const char cannot_fail[] = "the kernel has no CONFIG_FAILSLAB and CONFIG_FAIL_PAGE_ALLOC";
+
+/* All caches, once: there are hundreds of them. */
+static int prepare_caches(void)
+{
+	char text[2] = "";
+	int fd = open("/sys/kernel/slab/perf_counter_desc/failslab", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, text, 1) == 1 && *text == '1') {
+		close(fd);
+		return 0;
+	}
+	close(fd);
+	return pc_fail_caches("");
+}
+
+FIXTURE(alloc) {
+	struct call c;
+	int cpus[MAX_CPUS];
+	int nr_cpus;
+	long mlock_kb;
+};
+
+FIXTURE_SETUP(alloc)
+{
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (getenv("PC_PMU"))
+		SKIP(return, "it is run where there need not be a PMU");
+	if (pc_fail_prepare())
+		SKIP(return, "%s", cannot_fail);
+	ASSERT_OK(prepare_caches());
+	self->nr_cpus = pc_cpus(self->cpus, MAX_CPUS);
+	ASSERT_LE(1, self->nr_cpus);
+	ASSERT_OK(pc_pin(self->cpus[0]));
+	ASSERT_OK(pc_tracefs());
+	self->mlock_kb = pc_sysctl_read("mlock_kb");
+	pc_faults(EVENTS);
+}
+
+FIXTURE_TEARDOWN(alloc)
+{
+	if (self->nr_cpus) {
+		pc_sysctl_write("mlock_kb", self->mlock_kb);
+		pc_fail_pages(false);
+	}
+}
+
+/*
+ * Work for counters, EVENTS times each.
+ */
+static void work_faults(int fd)
+{
+	pc_count_faults(fd, EVENTS);
+}
+
+static void work_renames(int fd)
+{
+	pc_enable(fd);
+	pc_rename("fails", EVENTS);
+	pc_disable(fd);
+}
+
+static void get_priorities(int n)
+{
+	while (n--)
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+}
+
+static void work_priorities(int fd)
+{
+	pc_enable(fd);
+	get_priorities(EVENTS);
+	pc_disable(fd);
+}
+
+static long probed(long n)
+{
+	return n + 1;
+}
+
+static void work_probed(int fd)
+{
+	/* The compiler does not know which function that is: it is called. */
+	long (*call)(long n) = probed;
+
+	asm("" : "+r"(call));
+	pc_enable(fd);
+	for (int i = 0; i < EVENTS; i++)
+		call(i);
+	pc_disable(fd);
+}
+
+/*
+ * Opening.
+ */
+static long call_open(struct call *c)
+{
+	return pc_open_raw(&c->attr, c->pid, c->cpu, c->group, c->flags);
+}
+
+static bool opened_works(struct call *c, long fd)
+{
+	__u64 count;
+
+	if (!c->work) {
+		char values[1024];
+
+		return pc_enable(fd) == 0 && read(fd, values, sizeof(values)) > 0;
+	}
+	c->work(fd);
+	count = pc_value(fd);
+	if (count == EVENTS || (c->more && count > EVENTS && count != ~0ULL))
+		return true;
+	return complain("%s: it has counted %llu events", c->name, count);
+}
+
+static void undo_open(struct call *c, long fd)
+{
+	close(fd);
+}
+
+static struct call a_call(const char *name, long (*call)(struct call *c),
+			  bool (*works)(struct call *c, long ret))
+{
+	struct call c = { .name = name, .call = call, .works = works };
+
+	return c;
+}
+
+/* A counter of the current task, and @work for it. */
+static struct call open_of(const char *name, struct perf_counter_attr attr, void (*work)(int fd))
+{
+	struct call c = a_call(name, call_open, opened_works);
+
+	c.attr = attr;
+	c.cpu = -1;
+	c.group = -1;
+	c.flags = PERF_COUNTER_FLAG_FD_CLOEXEC;
+	c.work = work;
+	c.undo = undo_open;
+	return c;
+}
+
+/* The same of the whole machine. */
+static struct call open_of_all(const char *name, struct perf_counter_attr attr,
+			       void (*work)(int fd))
+{
+	struct call c = open_of(name, attr, work);
+
+	c.pid = -1;
+	c.more = true;
+	return c;
+}
+
+PC_TEST(alloc, tracepoints_opened)
+{
+	struct perf_counter_attr attr = pc_trace_attr("task/task_rename");
+	struct perf_counter_attr call = pc_trace_attr("syscalls/sys_enter_getpriority");
+
+	ASSERT_NE(0, attr.config);
+	attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
+	attr.sample_period = 1;
+	self->c = open_of("a tracepoint", attr, work_renames);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_all("a tracepoint of the machine", attr, work_renames);
+	EXPECT_LT(0, fail_each(&self->c));
+	ASSERT_NE(0, call.config);
+	call.sample_type = PERF_SAMPLE_RAW;
+	call.sample_period = 1;
+	call.config1 = 64;
+	self->c = open_of("a system call with its arguments", call, work_priorities);
+	EXPECT_LT(0, fail_each(&self->c));
+}
+
+/* How many probes of the kernel there are on the function that the tests call. */
+static int nr_kprobes(void)
+{
+	FILE *f = fopen(PC_DEBUGFS "/kprobes/list", "re");
+	char line[256];
+	int n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "getpriority");
+	if (f)
+		fclose(f);
+	return f ? n : -1;
+}
+
+static bool no_kprobe(struct call *c)
+{
+	return !nr_kprobes() || complain("a probe is left");
+}
+
+/* What the program has in the place of a uprobe when there is none. */
+static __u32 instruction;
+
+static __u32 read_instruction(void)
+{
+	__u32 now;
+
+	memcpy(&now, probed, sizeof(now));
+	return now;
+}
+
+static bool no_uprobe(struct call *c)
+{
+	return read_instruction() == instruction || complain("a breakpoint is left");
+}
+
+/* Closes a counter, of a probe, that has been opened without a failure. */
+static int before_close(struct call *c)
+{
+	c->fds[0] = call_open(c);
+	return c->fds[0] < 0 ? -1 : 0;
+}
+
+static long call_close(struct call *c)
+{
+	return close(c->fds[0]);
+}
+
+static bool closed_works(struct call *c, long ret)
+{
+	return c->intact(c);
+}
+
+static struct call close_of(const char *name, const struct call *open)
+{
+	struct call c = *open;
+
+	c.name = name;
+	c.before = before_close;
+	c.call = call_close;
+	c.works = closed_works;
+	c.undo = NULL;
+	return c;
+}
+
+PC_TEST(alloc, kprobes_come_and_go)
+{
+	struct perf_counter_attr attr, text = pc_attr(PERF_COUNT_SW_DUMMY);
+	struct pc_ring ring;
+	int fd;
+
+	/* There is a listener to what probes do to the kernel's code. */
+	text.text_poke = 1;
+	text.ksymbol = 1;
+	fd = pc_open(&text, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 64));
+	attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
+	self->c = open_of("a kprobe", attr, work_priorities);
+	self->c.intact = no_kprobe;
+	EXPECT_LT(0, fail_each(&self->c));
+	EXPECT_LT(0, pc_ring_count(&ring, PERF_RECORD_TEXT_POKE));
+	self->c = close_of("closing a kprobe", &self->c);
+	EXPECT_LE(0, fail_each(&self->c));
+	attr.config |= PC_PROBE_RETURNS;
+	self->c = open_of_all("a kretprobe of the machine", attr, work_priorities);
+	self->c.intact = no_kprobe;
+	EXPECT_LT(0, fail_each(&self->c));
+	pc_ring_unmap(&ring);
+	close(fd);
+	EXPECT_EQ(0, nr_kprobes());
+}
+
+PC_TEST(alloc, uprobes_come_and_go)
+{
+	struct perf_counter_attr attr;
+	unsigned long offset;
+	char path[512];
+
+	ASSERT_OK(pc_fail_pages(true));
+	instruction = read_instruction();
+	offset = pc_offset_in_file(probed, path);
+	ASSERT_NE(0, offset);
+	attr = pc_probe_attr("uprobe", path, offset, 0);
+	self->c = open_of("a uprobe", attr, work_probed);
+	self->c.intact = no_uprobe;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = close_of("closing a uprobe", &self->c);
+	EXPECT_LE(0, fail_each(&self->c));
+	attr.config |= PC_PROBE_RETURNS;
+	self->c = open_of("a uretprobe", attr, work_probed);
+	self->c.intact = no_uprobe;
+	EXPECT_LT(0, fail_each(&self->c));
+	EXPECT_EQ(instruction, read_instruction());
+}
+
+/* After each failure the probe can be removed: nothing has kept a reference to it. */
+PC_TEST(alloc, probes_of_tracefs_are_given_back)
+{
+	static const char probes[] = PC_TRACEFS "/kprobe_events";
+
+	ASSERT_EQ(0, pc_write_text(probes, "p:pc_fail/probe " PC_CALL_SYMBOL("getpriority")));
+	self->c = open_of("a kprobe of tracefs", pc_trace_attr("pc_fail/probe"), work_priorities);
+	EXPECT_NE(0, self->c.attr.config);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_all("a kprobe of tracefs of the machine", self->c.attr, work_priorities);
+	EXPECT_LT(0, fail_each(&self->c));
+	EXPECT_EQ(0, pc_write_text(probes, "-:pc_fail/probe"));
+	EXPECT_EQ(0, nr_kprobes());
+}
+
+static void waits(struct pc_task *t)
+{
+	pc_await(t);
+}
+
+/* Another task that has no counter yet. */
+static int before_other(struct call *c)
+{
+	if (pc_spawn(&c->task, waits, 0))
+		return -1;
+	c->pid = c->task.pid;
+	return 0;
+}
+
+static long call_open_other(struct call *c)
+{
+	long fd = call_open(c);
+	int err = errno;
+
+	if (fd < 0) {
+		pc_reap(&c->task);
+		errno = err;
+	}
+	return fd;
+}
+
+static void undo_open_other(struct call *c, long fd)
+{
+	close(fd);
+	pc_reap(&c->task);
+}
+
+static struct call open_of_other(const char *name, struct perf_counter_attr attr)
+{
+	struct call c = open_of(name, attr, NULL);
+
+	c.before = before_other;
+	c.call = call_open_other;
+	c.undo = undo_open_other;
+	return c;
+}
+
+PC_TEST(alloc, software_events_opened)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	self->c = open_of("page faults", attr, work_faults);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_all("page faults of the machine", attr, work_faults);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c.name = "page faults of a CPU";
+	self->c.cpu = self->cpus[0];
+	EXPECT_LT(0, fail_each(&self->c));
+	attr.inherit = 1;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	self->c = open_of("samples of page faults", attr, work_faults);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of("the CPU's clock", pc_attr(PERF_COUNT_SW_CPU_CLOCK), NULL);
+	self->c.attr.sample_period = 10000000;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of("time off the CPU", pc_attr(PERF_COUNT_SW_OFF_CPU), NULL);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_other("a clock of another task", pc_attr(PERF_COUNT_SW_TASK_CLOCK));
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_other("a tracepoint of another task", pc_trace_attr("task/task_rename"));
+	EXPECT_LT(0, fail_each(&self->c));
+}
+
+PC_TEST(alloc, side_band_opened)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+
+	attr.mmap = 1;
+	attr.mmap2 = 1;
+	attr.munmap = 1;
+	attr.comm = 1;
+	attr.task = 1;
+	attr.context_switch = 1;
+	attr.namespaces = 1;
+	attr.cgroup = 1;
+	attr.ksymbol = 1;
+	attr.text_poke = 1;
+	attr.sample_id_all = 1;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	self->c = open_of("side-band records", attr, NULL);
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_all("side-band records of the machine", attr, NULL);
+	EXPECT_LT(0, fail_each(&self->c));
+}
+
+static long call_group_read(struct call *c)
+{
+	char values[1024];
+
+	return read(c->fds[0], values, sizeof(values));
+}
+
+static bool group_read_works(struct call *c, long ret)
+{
+	return ret == (long)pc_read_size(c->attr.read_format, c->nr);
+}
+
+PC_TEST(alloc, groups_joined_and_read)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+	struct pc_ring ring;
+	int leader;
+
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	leader = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(leader);
+	ASSERT_OK(pc_ring_map(&ring, leader, 1));
+	self->c = open_of("a member with the leader's buffer",
+			  pc_attr(PERF_COUNT_SW_CONTEXT_SWITCHES), NULL);
+	self->c.group = leader;
+	self->c.flags |= PERF_COUNTER_FLAG_FD_OUTPUT;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c.name = "a tracepoint as a member";
+	self->c.attr = pc_trace_attr("task/task_rename");
+	EXPECT_LT(0, fail_each(&self->c));
+	pc_ring_unmap(&ring);
+
+	/* More values than the kernel's stack has room for. */
+	memset(&self->c, 0, sizeof(self->c));
+	self->c = a_call("reading a group", call_group_read, group_read_works);
+	self->c.fds[0] = leader;
+	self->c.attr.read_format = attr.read_format;
+	for (self->c.nr = 1; self->c.nr < 16; self->c.nr++) {
+		attr = pc_attr(PERF_COUNT_SW_DUMMY);
+		self->c.fds[self->c.nr] = pc_open(&attr, 0, -1, leader);
+		ASSERT_FD(self->c.fds[self->c.nr]);
+	}
+	EXPECT_LT(0, fail_each(&self->c));
+	for (int i = 0; i < self->c.nr; i++)
+		close(self->c.fds[i]);
+}
+
+static long call_machine_read(struct call *c)
+{
+	return pc_value(c->fds[0]) == ~0ULL ? -1 : 0;
+}
+
+static long call_prctl(struct call *c)
+{
+	return prctl(PR_TASK_PERF_COUNTERS_DISABLE) || prctl(PR_TASK_PERF_COUNTERS_ENABLE) ? -1 : 0;
+}
+
+static bool always_works(struct call *c, long ret)
+{
+	return true;
+}
+
+/* There are calls without allocations that others cannot make fail. */
+PC_TEST(alloc, calls_that_need_no_memory)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
+	int fd = pc_open(&attr, -1, -1, -1);
+
+	ASSERT_FD(fd);
+	self->c = a_call("reading the machine", call_machine_read, always_works);
+	self->c.fds[0] = fd;
+	EXPECT_EQ(0, fail_each(&self->c));
+	self->c = a_call("prctl", call_prctl, always_works);
+	EXPECT_EQ(0, fail_each(&self->c));
+	close(fd);
+}
+
+/*
+ * Buffers.
+ */
+
+/* KiB of memory that are locked beyond the user's allowance; -1 if /proc does not say. */
+static long pinned_kb(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[128];
+	long kb = -1;
+
+	while (f && kb < 0 && fgets(line, sizeof(line), f))
+		sscanf(line, "VmPin: %ld", &kb);
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+static bool nothing_pinned(struct call *c)
+{
+	return !pinned_kb() || complain("%ld KiB are locked", pinned_kb());
+}
+
+static long call_mmap(struct call *c)
+{
+	void *map = mmap(NULL, (1 + c->pages) * pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED,
+			 c->fds[0], 0);
+
+	return map == MAP_FAILED ? -1 : (long)map;
+}
+
+/* Records arrive in the rings, and the allowance has been enough: nothing of it was lost before. */
+static bool mmap_works(struct call *c, long ret)
+{
+	struct pc_ring parts[PERF_COUNTER_SUBRINGS_MAX];
+	int n, samples = 0;
+
+	pc_ring_at(&c->ring, c->fds[0], (void *)ret, c->pages);
+	if (!nothing_pinned(c))
+		return false;
+	if (!c->pages)
+		return !pc_ring_more(&c->ring)->nr_rings;
+	pc_count_faults(c->fds[0], EVENTS);
+	n = pc_ring_split(&c->ring, parts);
+	for (int i = 0; i < n; i++)
+		samples += pc_ring_count(&parts[i], PERF_RECORD_SAMPLE);
+	if (samples == EVENTS || (c->more && samples > EVENTS))
+		return true;
+	return complain("%s: %d samples in %d rings", c->name, samples, n);
+}
+
+static void undo_mmap(struct call *c, long ret)
+{
+	munmap((void *)ret, (1 + c->pages) * pc_page());
+}
+
+PC_TEST(alloc, buffers_mapped)
+{
+	static const int pages[] = { 0, 1, 8 };
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.exclude_kernel = 1;
+	ASSERT_OK(pc_fail_pages(true));
+	self->c = a_call("a buffer of a task", call_mmap, mmap_works);
+	self->c.undo = undo_mmap;
+	self->c.intact = nothing_pinned;
+	for (int i = 0; i < 2 * (int)ARRAY_SIZE(pages); i++) {
+		bool machine = i >= (int)ARRAY_SIZE(pages);
+		long each;
+
+		attr.subrings = machine;
+		self->c.more = machine;
+		if (machine)
+			self->c.name = "a buffer of the machine";
+		self->c.pages = pages[i % ARRAY_SIZE(pages)];
+		self->c.fds[0] = pc_open(&attr, machine ? -1 : 0, -1, -1);
+		ASSERT_FD(self->c.fds[0]);
+		/* An allowance that is used up by this buffer. */
+		each = (1 + self->c.pages + self->nr_cpus - 1) / self->nr_cpus;
+		ASSERT_EQ(0, pc_sysctl_write("mlock_kb", each * pc_page() / 1024));
+		EXPECT_LT(0, fail_each(&self->c));
+		close(self->c.fds[0]);
+	}
+}
+
+#define SPLICED 200
+
+static int before_splice(struct call *c)
+{
+	/* A failure has left the records where they were. */
+	if (pc_ring_head(&c->ring) == *c->ring.tail_at)
+		pc_count_faults(c->fds[0], SPLICED);
+	c->total = pc_ring_head(&c->ring) - *c->ring.tail_at;
+	return c->total ? 0 : -1;
+}
+
+static long call_splice(struct call *c)
+{
+	return splice(c->fds[0], NULL, c->fds[2], NULL, 1 << 20, SPLICE_F_NONBLOCK);
+}
+
+static bool spliced_works(struct call *c, long ret)
+{
+	static char bytes[1 << 16];
+	struct perf_event_header header;
+	long len = read(c->fds[1], bytes, sizeof(bytes)), at;
+	int n = 0;
+
+	for (at = 0; at + (long)sizeof(header) <= len; at += header.size, n++) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.type != PERF_RECORD_SAMPLE || header.size < sizeof(header))
+			return complain("a record of type %u in the pipe", header.type);
+	}
+	return (ret == len && ret == (long)c->total && at == len && n == SPLICED) ||
+	       complain("%d records, %ld of %llu bytes in the pipe", n, len, c->total);
+}
+
+static bool splice_intact(struct call *c)
+{
+	return c->total == pc_ring_head(&c->ring) - *c->ring.tail_at ||
+	       complain("records are gone");
+}
+
+PC_TEST(alloc, records_spliced)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
+	self->c = a_call("splice", call_splice, spliced_works);
+	self->c.before = before_splice;
+	self->c.intact = splice_intact;
+	self->c.fds[0] = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(self->c.fds[0]);
+	ASSERT_OK(pc_ring_map(&self->c.ring, self->c.fds[0], 4));
+	ASSERT_OK(pipe2(self->c.fds + 1, O_CLOEXEC));
+	ASSERT_OK(pc_fail_pages(true));
+	EXPECT_LT(0, fail_each(&self->c));
+	pc_ring_unmap(&self->c.ring);
+	for (int i = 0; i < 3; i++)
+		close(self->c.fds[i]);
+}
+
+static int before_filter(struct call *c)
+{
+	c->fds[0] = call_open(c);
+	return c->fds[0] < 0 ? -1 : 0;
+}
+
+/* A filter that was refused leaves the counter without one, so that it can have another. */
+static long call_filter(struct call *c)
+{
+	int ret = ioctl(c->fds[0], PERF_EVENT_IOC_SET_FILTER, c->path), err = errno;
+
+	if (ret) {
+		ret = ioctl(c->fds[0], PERF_EVENT_IOC_SET_FILTER, c->path);
+		if (ret)
+			err = EEXIST;
+		close(c->fds[0]);
+		errno = err;
+		return -1;
+	}
+	return 0;
+}
+
+static bool filtered_works(struct call *c, long ret)
+{
+	work_renames(c->fds[0]);
+	return pc_value(c->fds[0]) == 1;
+}
+
+static void undo_filter(struct call *c, long ret)
+{
+	close(c->fds[0]);
+}
+
+PC_TEST(alloc, filters_set)
+{
+	self->c = open_of("a filter", pc_trace_attr("task/task_rename"), NULL);
+	self->c.before = before_filter;
+	self->c.call = call_filter;
+	self->c.works = filtered_works;
+	self->c.undo = undo_filter;
+	self->c.path = "newcomm == \"fails1\" && pid > 0";
+	EXPECT_LT(0, fail_each(&self->c));
+}
+
+/*
+ * Forks.
+ */
+static int child(void *arg)
+{
+	get_priorities(EVENTS);
+	return 0;
+}
+
+static long call_clone(struct call *c)
+{
+	static __u64 stack[8 << 10][2];
+
+	return clone(child, stack + ARRAY_SIZE(stack), c->flags | SIGCHLD, NULL);
+}
+
+/* Nothing was counted but what the tasks did. */
+static bool clone_intact(struct call *c)
+{
+	for (int i = 0; i < c->nr; i++)
+		if (pc_value(c->fds[i]) != c->total)
+			return complain("counter %d has %llu, not %llu", i, pc_value(c->fds[i]),
+					c->total);
+	/* The parent's counters go on. */
+	get_priorities(1);
+	c->total++;
+	return pc_value(c->fds[0]) == c->total;
+}
+
+static bool cloned_works(struct call *c, long pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || status)
+		return complain("the child ended with %#x", status);
+	c->total += EVENTS;
+	return clone_intact(c);
+}
+
+/* Counters that the child inherits: so many of one event, and a group of others. */
+static int open_inherited(struct call *c, int nr, int others)
+{
+	static const __u64 events[] = {
+		PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_OFF_CPU,
+	};
+	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");
+
+	attr.inherit = 1;
+	attr.disabled = 0;
+	for (int i = 0; i < nr; i++) {
+		c->fds[c->nr] = pc_open(&attr, 0, -1, -1);
+		if (c->fds[c->nr++] < 0)
+			return -1;
+	}
+	for (int i = 0; i < others; i++) {
+		attr = pc_attr(events[i]);
+		attr.inherit = 1;
+		attr.disabled = 0;
+		c->fds[c->nr + i] = pc_open(&attr, 0, -1, i ? c->fds[c->nr] : -1);
+		if (c->fds[c->nr + i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void close_all(struct call *c, int nr)
+{
+	while (nr--)
+		close(c->fds[nr]);
+}
+
+PC_TEST(alloc, tasks_inherit_or_are_not_made)
+{
+	self->c = a_call("a fork that shares memory", call_clone, cloned_works);
+	self->c.intact = clone_intact;
+	self->c.flags = CLONE_VM | CLONE_FILES | CLONE_FS;
+	ASSERT_OK(open_inherited(&self->c, 1, 0));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_all(&self->c, 1);
+}
+
+PC_TEST(alloc, tasks_inherit_groups_or_are_not_made)
+{
+	self->c = a_call("a fork with several counters", call_clone, cloned_works);
+	self->c.intact = clone_intact;
+	self->c.flags = CLONE_VM | CLONE_FILES | CLONE_FS;
+	ASSERT_OK(open_inherited(&self->c, 2, 3));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_all(&self->c, 5);
+}
+
+PC_TEST(alloc, processes_inherit_or_are_not_made)
+{
+	self->c = a_call("a fork", call_clone, cloned_works);
+	self->c.intact = clone_intact;
+	ASSERT_OK(open_inherited(&self->c, 1, 2));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_all(&self->c, 3);
+}
+
+/*
+ * Side-band records. What they tell of has happened: no record is missing for want of memory.
+ */
+static int open_watcher(struct call *c, struct perf_counter_attr attr)
+{
+	c->fds[0] = pc_open(&attr, 0, -1, -1);
+	return c->fds[0] < 0 ? -1 : pc_ring_map(&c->ring, c->fds[0], 16);
+}
+
+static void close_watcher(struct call *c)
+{
+	pc_ring_unmap(&c->ring);
+	close(c->fds[0]);
+}
+
+/* Nothing that was half done before is taken for what the next call does. */
+static int before_record(struct call *c)
+{
+	pc_ring_count(&c->ring, PERF_RECORD_SAMPLE);
+	return 0;
+}
+
+static long call_mkdir(struct call *c)
+{
+	return mkdir(c->path, 0755);
+}
+
+static bool cgroup_is_told(struct call *c, long ret)
+{
+	struct cgroup_record *told = (void *)&rec;
+
+	if (!pc_ring_find(&c->ring, &rec, PERF_RECORD_CGROUP))
+		return complain("there is no record of the control group");
+	if (strcmp(told->path, strrchr(c->path, '/')))
+		return complain("a record of %s", told->path);
+	return !pc_ring_find(&c->ring, &rec, PERF_RECORD_CGROUP);
+}
+
+static void undo_mkdir(struct call *c, long ret)
+{
+	rmdir(c->path);
+}
+
+PC_TEST(alloc, control_groups_are_told)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+
+	if (access("/sys/fs/cgroup/cgroup.controllers", R_OK))
+		SKIP(return, "there is no cgroup2 at /sys/fs/cgroup");
+	attr.cgroup = 1;
+	self->c = a_call("a control group", call_mkdir, cgroup_is_told);
+	self->c.before = before_record;
+	self->c.undo = undo_mkdir;
+	self->c.path = "/sys/fs/cgroup/pc-allocations";
+	ASSERT_OK(open_watcher(&self->c, attr));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_watcher(&self->c);
+}
+
+static const char * const space_names[NR_NAMESPACES] = {
+	[NET_NS_INDEX] = "net", [UTS_NS_INDEX] = "uts", [IPC_NS_INDEX] = "ipc",
+	[PID_NS_INDEX] = "pid", [USER_NS_INDEX] = "user", [MNT_NS_INDEX] = "mnt",
+	[CGROUP_NS_INDEX] = "cgroup",
+};
+
+static long call_unshare(struct call *c)
+{
+	return unshare(c->flags);
+}
+
+static bool namespaces_are_told(struct call *c, long ret)
+{
+	struct namespaces_record *told = (void *)&rec;
+	char path[64];
+	struct stat st;
+
+	if (!pc_ring_find(&c->ring, &rec, PERF_RECORD_NAMESPACES))
+		return complain("there is no record of the namespaces");
+	for (int i = 0; i < NR_NAMESPACES; i++) {
+		snprintf(path, sizeof(path), "/proc/self/ns/%s", space_names[i]);
+		if (stat(path, &st))
+			continue;
+		/* The device as the kernel packs it, if its numbers have 8 bits. */
+		if (told->links[i].ino != st.st_ino ||
+		    told->links[i].dev != (major(st.st_dev) << 8 | minor(st.st_dev)))
+			return complain("%s is %#llx:%llu", path, told->links[i].dev,
+					told->links[i].ino);
+	}
+	return !pc_ring_find(&c->ring, &rec, PERF_RECORD_NAMESPACES);
+}
+
+PC_TEST(alloc, namespaces_are_told)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+
+	if (unshare(CLONE_NEWCGROUP))
+		SKIP(return, "no namespaces of control groups here");
+	attr.namespaces = 1;
+	attr.disabled = 0;
+	self->c = a_call("a new namespace", call_unshare, namespaces_are_told);
+	self->c.before = before_record;
+	self->c.flags = CLONE_NEWCGROUP;
+	/* The kernel cannot count one more for the user. */
+	self->c.error = ENOSPC;
+	ASSERT_OK(open_watcher(&self->c, attr));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_watcher(&self->c);
+}
+
+static long call_map_file(struct call *c)
+{
+	void *map = mmap(NULL, pc_page(), PROT_READ | PROT_EXEC, MAP_PRIVATE, c->fds[1], 0);
+
+	return map == MAP_FAILED ? -1 : (long)map;
+}
+
+static bool mapping_is_told(struct call *c, long ret)
+{
+	struct mmap_record *told = (void *)&rec;
+
+	if (!pc_ring_find(&c->ring, &rec, PERF_RECORD_MMAP) || told->addr != (__u64)ret)
+		return complain("there is no record of the mapping");
+	if (strcmp(told->filename, c->path) && strcmp(told->filename, "//enomem"))
+		return complain("a record of %s", told->filename);
+	return !pc_ring_find(&c->ring, &rec, PERF_RECORD_MMAP);
+}
+
+static void undo_map_file(struct call *c, long ret)
+{
+	munmap((void *)ret, pc_page());
+}
+
+/* A path that is too long to be found without memory. */
+PC_TEST(alloc, mappings_with_long_names_are_told)
+{
+	char path[512] = "/tmp/pc_long_XXXXXX", part[130] = "/";
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
+	int len;
+
+	ASSERT_NE(NULL, mkdtemp(path));
+	len = strlen(path);
+	memset(part + 1, 'p', sizeof(part) - 2);
+	for (int i = 0; i < 3; i++) {
+		strcat(path, part);
+		ASSERT_OK(mkdir(path, 0755));
+	}
+	strcat(path, "/file");
+	self->c = a_call("mmap of a file", call_map_file, mapping_is_told);
+	self->c.before = before_record;
+	self->c.undo = undo_map_file;
+	self->c.path = path;
+	self->c.fds[1] = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+	ASSERT_FD(self->c.fds[1]);
+	ASSERT_OK(ftruncate(self->c.fds[1], pc_page()));
+	attr.mmap = 1;
+	attr.disabled = 0;
+	ASSERT_OK(open_watcher(&self->c, attr));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_watcher(&self->c);
+	close(self->c.fds[1]);
+	unlink(path);
+	while ((int)strlen(path) > len) {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
+}
+
+/*
+ * CPUs that go and come, of the machine that a counter is about.
+ */
+/* Does a task count on the CPU if it is there? And is the CPU where the call should have put it? */
+static bool cpu_counts(struct call *c, bool online)
+{
+	char path[64], text[8] = "";
+	__u64 before;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", c->cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (read(fd, text, sizeof(text) - 1) < 1)
+		return complain("cannot read %s", path);
+	close(fd);
+	if (online != (*text == '1'))
+		return complain("the CPU is %s", online ? "off" : "on");
+	before = pc_value(c->fds[0]);
+	if (online && pc_pin(c->cpu))
+		return complain("the CPU cannot be used");
+	get_priorities(EVENTS);
+	pc_pin(c->home);
+	return pc_value(c->fds[0]) - before == EVENTS;
+}
+
+/* In the order of powers of two, as a CPU takes long to go and come. */
+PC_TEST(alloc, cpus_go_and_come)
+{
+	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");
+	int fd = pc_fail_open(), failures[2] = {};
+
+	if (self->nr_cpus < 2 || pc_cpu_online(self->cpus[1], 1))
+		SKIP(return, "no CPU goes here");
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_pin(self->cpus[0]));
+	self->c.cpu = self->cpus[1];
+	self->c.home = self->cpus[0];
+	attr.disabled = 0;
+	self->c.fds[0] = pc_open(&attr, -1, -1, -1);
+	ASSERT_FD(self->c.fds[0]);
+	for (int on = 0; on < 2; on++) {
+		bool happened = true;
+
+		for (int nth = 1; happened && nth < MOST; nth *= 2) {
+			long ret;
+
+			ASSERT_OK(pc_cpu_online(self->c.cpu, !on));
+			pc_fail_nth(fd, nth);
+			ret = pc_cpu_online(self->c.cpu, on);
+			happened = pc_fail_happened(fd);
+			pc_fail_nth(fd, 0);
+			failures[on] += !!ret;
+			EXPECT_TRUE(cpu_counts(&self->c, ret ? !on : on))
+				TH_LOG("on: %d, allocation %d", on, nth);
+		}
+		EXPECT_FALSE(happened);
+	}
+	EXPECT_OK(pc_cpu_online(self->c.cpu, 1));
+	EXPECT_TRUE(cpu_counts(&self->c, true));
+	printf("# a CPU failed to go %d times and to come %d times\n", failures[0], failures[1]);
+	close(self->c.fds[0]);
+	close(fd);
+}
+
+/*
+ * perf_event_open(), served by perf_counter; by perf_events, if there is no memory for that.
+ */
+static long call_compat(struct call *c)
+{
+	return syscall(__NR_perf_event_open, &c->attr, c->pid, c->cpu, c->group, c->flags);
+}
+
+PC_TEST(alloc, events_of_perf_event_open)
+{
+	self->c = open_of("perf_event_open", pc_attr(PERF_COUNT_SW_PAGE_FAULTS), work_faults);
+	self->c.call = call_compat;
+	ASSERT_EQ(0, pc_sysctl_write("compat", 1));
+	EXPECT_LE(0, fail_each(&self->c));
+	self->c.name = "perf_event_open of a CPU";
+	self->c.pid = -1;
+	self->c.cpu = self->cpus[0];
+	self->c.more = true;
+	EXPECT_LE(0, fail_each(&self->c));
+	EXPECT_EQ(0, pc_sysctl_write("compat", 0));
+}
+
+/*
+ * The PMU.
+ */
+FIXTURE(pmu) {
+	struct call c;
+	struct perf_counter_attr attr;
+};
+
+FIXTURE_SETUP(pmu)
+{
+	int fd;
+
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	if (pc_fail_prepare())
+		SKIP(return, "%s", cannot_fail);
+	self->attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	fd = pc_open(&self->attr, 0, -1, -1);
+	if (fd < 0 && !getenv("PC_PMU"))
+		SKIP(return, "no PMU here");
+	ASSERT_FD(fd);
+	close(fd);
+	ASSERT_OK(prepare_caches());
+	ASSERT_OK(pc_tracefs());
+	pc_faults(EVENTS);
+}
+
+FIXTURE_TEARDOWN(pmu)
+{
+}
+
+/* Is the PMU free, so that perf_events can count with it? */
+static bool pmu_is_free(struct call *c)
+{
+	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	int fd = syscall(__NR_perf_event_open, &attr, 0, -1, -1, PERF_COUNTER_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return complain("the PMU is not free: %s", strerror(errno));
+	close(fd);
+	return true;
+}
+
+/* Instructions are counted exactly: so many rounds more are so many instructions more. */
+static bool hardware_works(struct call *c, long fd)
+{
+	__u64 frame;
+
+	pc_count_loop(fd, 1);
+	frame = pc_count_loop(fd, 0);
+	return pc_count_loop(fd, 1000) - frame == 1000 * PC_LOOP_INSTRUCTIONS ||
+	       complain("instructions are not exact");
+}
+
+PC_TEST(pmu, events_opened)
+{
+	self->c = open_of("instructions", self->attr, NULL);
+	self->c.works = hardware_works;
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_other("instructions of another task", self->attr);
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->attr.sample_period = 100000;
+	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	self->c = open_of_all("samples of instructions of the machine", self->attr, NULL);
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	EXPECT_TRUE(pmu_is_free(&self->c));
+}
+
+PC_TEST(pmu, tasks_inherit_or_are_not_made)
+{
+	self->c = a_call("a fork with counters of the PMU", call_clone, cloned_works);
+	self->c.intact = clone_intact;
+	self->c.flags = CLONE_VM | CLONE_FILES | CLONE_FS;
+	ASSERT_OK(open_inherited(&self->c, 1, 0));
+	self->attr.inherit = 1;
+	self->attr.disabled = 0;
+	self->c.fds[1] = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->c.fds[1]);
+	self->c.fds[2] = pc_open(&self->attr, 0, -1, self->c.fds[1]);
+	ASSERT_FD(self->c.fds[2]);
+	EXPECT_LT(0, fail_each(&self->c));
+	close_all(&self->c, 3);
+	EXPECT_TRUE(pmu_is_free(&self->c));
+}
+
+/* Samples with the calls that have not returned; returns whether the machine has them. */
+static bool ask_for_calls(struct perf_counter_attr *attr)
+{
+	int fd;
+
+	attr->sample_period = 100000;
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK;
+	fd = pc_open(attr, 0, -1, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static const char no_calls[] = "no calls are recorded here";
+
+PC_TEST(pmu, branches_opened)
+{
+	struct perf_counter_attr faults = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
+
+	if (!ask_for_calls(&self->attr))
+		SKIP(return, "%s", no_calls);
+	self->c = open_of("calls", self->attr, NULL);
+	self->c.works = hardware_works;
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	self->c = open_of_all("calls of the machine", self->attr, NULL);
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	faults.sample_period = 1;
+	faults.sample_type = self->attr.sample_type;
+	faults.branch_sample_type = self->attr.branch_sample_type;
+	self->c = open_of("calls with a software event", faults, work_faults);
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(0, fail_each(&self->c));
+	EXPECT_TRUE(pmu_is_free(&self->c));
+}
+
+/*
+ * Calls need memory for each task. An open for which there is none says so, and does not leave
+ * the task with samples that lack calls.
+ */
+PC_TEST(pmu, no_memory_for_calls_is_an_error)
+{
+	if (!ask_for_calls(&self->attr))
+		SKIP(return, "%s", no_calls);
+	ASSERT_OK(pc_fail_caches(NULL));
+	ASSERT_OK(pc_fail_cache("perf_counter_branch_stack", true));
+	self->c = open_of("calls", self->attr, NULL);
+	EXPECT_EQ(1, fail_each(&self->c));
+	self->c = open_of_other("calls of another task", self->attr);
+	self->c.intact = pmu_is_free;
+	EXPECT_EQ(1, fail_each(&self->c));
+	self->c = open_of_all("calls of the machine", self->attr, NULL);
+	self->c.intact = pmu_is_free;
+	EXPECT_LT(1, fail_each(&self->c));
+	EXPECT_OK(pc_fail_caches(""));
+}
+
+int main(int argc, char **argv)
+{
+	return pc_main(argc, argv);
+}
