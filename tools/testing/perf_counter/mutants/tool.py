@@ -45,6 +45,7 @@ PATHS = ['tools/perf', 'tools/lib']
 MARKS_SIZE = 16 << 20
 # Why a mutant lives that no test comes to.
 NOWHERE = 'no test comes there'
+UPROBES = '/sys/kernel/tracing/uprobe_events'
 # How many times what the longest test takes in the guest each may take.
 GUEST_TIMES = 3
 # How often a test may fail without a mutant: some record the whole machine, whatever it does.
@@ -236,6 +237,8 @@ class Test:
                 os.killpg(child.pid, signal.SIGKILL)
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
+        if failure:
+            forget_probes(place)
         return (failure or watched.at_end(child.returncode), usage.ru_utime + usage.ru_stime)
 
 
@@ -246,6 +249,18 @@ class Test:
         if failure and not self.file.endswith('.c') and self.run(plain, limit)[0]:
             return None
         return failure
+
+
+def forget_probes(place):
+    """Delete the kernel's events in programs of a place: a test that is stopped leaves them."""
+    try:
+        with open(UPROBES, encoding='utf-8') as file:
+            names = [line.split()[0].partition(':')[2] for line in file if place.directory in line]
+        for name in names:
+            with open(UPROBES, 'a', encoding='utf-8') as file:
+                file.write(f'-:{name}\n')
+    except OSError:
+        pass
 
 
 class LibraryTest(Test):
@@ -428,6 +443,8 @@ def learn(tests, jobs, say):
             marks = f'{reach.directory}/out/marks'
             with open(marks, 'wb') as file:
                 file.truncate(MARKS_SIZE)
+            # Some tests run the tool as another user.
+            os.chmod(marks, 0o666)
             failure, seconds = test.run(plain, 0)
             if failure:
                 say(f'{test.name} fails where it sees no process but its own: {failure}')
