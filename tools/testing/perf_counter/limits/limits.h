@@ -55,6 +55,8 @@ struct row {
 /* rows.c */
 extern const struct row rows[];
 extern const unsigned int nr_rows;
+extern const struct row ipi_rows[];
+extern const unsigned int nr_ipi_rows;
 int after_exec(void);
 
 /**
@@ -79,6 +81,9 @@ void measure_begin(void);
 void measure_end(struct figures *figures);
 void measure_as_wait(uint64_t insns);
 uint64_t now(void);
+
+/* ipis.c */
+int count_ipis(const struct side *ours, const struct side *theirs);
 
 _Noreturn void die(const char *what);
 

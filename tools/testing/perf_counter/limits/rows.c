@@ -266,6 +266,17 @@ static void open_the_group(const struct side *side, unsigned int size)
 	prepare_group(side, size);
 }
 
+/* A group of a CPU whose values are read together. */
+static void prepare_group_of_cpu_to_read(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_CPU_CLOCK);
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 0;
+	open_group(side, attr, 0, size);
+	enable_first(side, size);
+}
+
 /* Many counters of a task, none a member of another's group */
 
 static void prepare_many(const struct side *side, unsigned int size)
@@ -485,6 +496,7 @@ static void fork_and_wait(const struct side *side, unsigned int size)
 /* Mappings */
 
 #define MAPPINGS_COUNTERS	500
+#define MANY_COUNTERS		2000
 
 /* attr.munmap, for which <linux/perf_event.h> has no name. */
 static void ask_for_munmap(struct perf_event_attr *attr)
@@ -532,6 +544,14 @@ static void prepare_mappings(const struct side *side, unsigned int size)
 	open_listeners(side, 0, MAPPINGS_COUNTERS);
 }
 
+static void prepare_mappings_of_many(const struct side *side, unsigned int size)
+{
+	map_many(size);
+	mappings = area;
+	mappings_size = area_size;
+	open_listeners(side, 0, MANY_COUNTERS);
+}
+
 static void unmap_mappings(const struct side *side, unsigned int size)
 {
 	if (munmap(mappings, mappings_size))
@@ -554,6 +574,22 @@ static void prepare_mappings_exit(const struct side *side, unsigned int size)
 static void prepare_mappings_exec(const struct side *side, unsigned int size)
 {
 	prepare_mappings_left(side, size, true);
+}
+
+/* As a counter is opened, nobody walks the mappings that its task has. */
+static void prepare_open(const struct side *side, unsigned int size)
+{
+	map_many(size);
+}
+
+static void open_listener(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+
+	attr.disabled = 0;
+	attr.mmap = 1;
+	attr.mmap_data = 1;
+	open_counter(side, &attr, 0, -1, -1);
 }
 
 /* A child that unmaps, and is killed meanwhile: the row ends with the child. */
@@ -689,6 +725,86 @@ static void prepare_notification(const struct side *side, unsigned int size)
 	map_page();
 }
 
+/* Counters that only hear of something, and write about it to one ring. */
+static void prepare_mmap(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+
+	attr.mmap = 1;
+	open_writers(side, attr, size);
+}
+
+static void map_code(const struct side *side, unsigned int size)
+{
+	if (mmap(NULL, PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+	    MAP_FAILED)
+		die("mmap");
+}
+
+static void prepare_comm(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+
+	attr.comm = 1;
+	open_writers(side, attr, size);
+}
+
+static void change_comm(const struct side *side, unsigned int size)
+{
+	if (prctl(PR_SET_NAME, "another"))
+		die("prctl");
+}
+
+static void prepare_task(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+
+	attr.task = 1;
+	open_writers(side, attr, size);
+}
+
+static void prepare_output(const struct side *side, unsigned int size)
+{
+	open_many(side, software(PERF_COUNT_SW_DUMMY), 0, -1, size);
+}
+
+static void set_output(const struct side *side, unsigned int size)
+{
+	map_ring(PROT_READ | PROT_WRITE, RING_PAGES);
+}
+
+/* A ring of records that are as small as a sample gets, and a pipe with as much room. */
+static int splice_pipe[2];
+
+static void prepare_splice(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
+	char *page;
+
+	attr.sample_period = 1;
+	attr.disabled = 0;
+	attr.wakeup_events = 1 << 30;
+	open_counter(side, &attr, 0, -1, -1);
+	map_ring(PROT_READ | PROT_WRITE, size);
+	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		die("mmap");
+	for (size_t i = 0; i < size * PAGE_SIZE / sizeof(struct perf_event_header); i++) {
+		__atomic_store_n(page, 1, __ATOMIC_RELAXED);
+		if (madvise(page, PAGE_SIZE, MADV_DONTNEED))
+			die("madvise");
+	}
+	if (pipe2(splice_pipe, O_CLOEXEC) ||
+	    fcntl(splice_pipe[1], F_SETPIPE_SZ, size * PAGE_SIZE) < 0)
+		die("pipe");
+}
+
+static void splice_ring(const struct side *side, unsigned int size)
+{
+	if (splice(fds[0], NULL, splice_pipe[1], NULL, size * PAGE_SIZE, 0) <= 0)
+		die("splice");
+}
+
 static void prepare_unmap_of_ring(const struct side *side, unsigned int size)
 {
 	open_writers(side, software(PERF_COUNT_SW_DUMMY), size);
@@ -698,6 +814,49 @@ static void unmap_ring(const struct side *side, unsigned int size)
 {
 	if (munmap(area, area_size))
 		die("munmap");
+}
+
+/* Many tasks that inherit a group */
+
+#define MEMBERS	4
+
+static pid_t tasks[1000];
+
+static void prepare_tasks(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = software(PERF_COUNT_SW_TASK_CLOCK);
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 0;
+	attr.inherit = 1;
+	open_group(side, attr, -1, MEMBERS);
+	for (unsigned int i = 0; i < size; i++) {
+		tasks[i] = fork();
+		if (tasks[i] < 0)
+			die("fork");
+		if (tasks[i])
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+}
+
+static void read_tasks(const struct side *side, unsigned int size)
+{
+	read_first(side, MEMBERS);
+}
+
+/* The group is read again and again until the tasks have ended. */
+static void read_while_tasks_end(const struct side *side, unsigned int size)
+{
+	for (unsigned int i = 0; i < size; i++)
+		kill(tasks[i], SIGKILL);
+	while (size) {
+		read_first(side, MEMBERS);
+		while (size && waitpid(-1, NULL, WNOHANG) > 0)
+			size--;
+	}
 }
 
 /* Sampling clocks */
@@ -807,7 +966,20 @@ const struct row rows[] = {
 	  256, 1024, 4096 },
 	{ "PMU: close all", prepare_many_of_pmu_running, close_all, 256, 1024, 4096, .many = true },
 
+	/* Tasks that have inherited a group of four. */
+	{ "tasks of a group: read", prepare_tasks, read_tasks, 250, 1000 },
+	{ "tasks of a group: read while they end", prepare_tasks, read_while_tasks_end,
+	  250, 1000, .many = true },
+
+	/* Counters that hear of what a task does. */
+	{ "side-band: mmap", prepare_mmap, map_code, 1024, 4096 },
+	{ "side-band: comm", prepare_comm, change_comm, 1024, 4096 },
+	{ "side-band: fork and exit", prepare_task, fork_and_wait, 1024, 4096 },
+
 	/* Mappings, with 500 counters that hear of each. */
+	{ "mappings: open a counter", prepare_open, open_listener, 1024, 4096, 65000 },
+	{ "mappings: munmap, 2,000 counters", prepare_mappings_of_many, unmap_mappings,
+	  64, 256, 65000, .only_ours = true },
 	{ "mappings: munmap", prepare_mappings, unmap_mappings,
 	  256, 1024, 65000, .only_ours = true },
 	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, 65000, .only_ours = true },
@@ -825,6 +997,10 @@ const struct row rows[] = {
 	  256, 1024, 2044 },
 	{ "samples: a notification", prepare_notification, fault_once, 1024, 4096 },
 	{ "samples: clocks that tick", prepare_clocks_that_tick, wait_for_ticks, 256, 1024, 4096 },
+	{ "ring of many: set the output", prepare_output, set_output,
+	  1024, 4096, .many = true },
+	{ "ring of many: close all", prepare_unmap_of_ring, close_all, 1024, 4096, .many = true },
+	{ "ring: splice", prepare_splice, splice_ring, 64, 256, .only_ours = true },
 	{ "ring of many: munmap", prepare_unmap_of_ring, unmap_ring, 1024, 4096 },
 
 	/* The PMU goes from hand to hand. The NMI watchdog stays on from here on. */
@@ -832,3 +1008,18 @@ const struct row rows[] = {
 };
 
 const unsigned int nr_rows = ARRAY_SIZE(rows);
+
+/* Operations on counters of CPU 0 from another CPU. */
+const struct row ipi_rows[] = {
+	{ "group of a CPU: enable", prepare_group_of_cpu, enable_first, .large = 512 },
+	{ "group of a CPU: disable", prepare_running_group_of_cpu, disable_first, .large = 512 },
+	{ "group of a CPU: reset with the flag GROUP", prepare_running_group_of_cpu, reset_group,
+	  .large = 512 },
+	{ "group of a CPU: read", prepare_group_of_cpu_to_read, read_first, .large = 512 },
+	{ "group of a CPU: close the leader", prepare_running_group_of_cpu, close_first,
+	  .large = 512 },
+	{ "CPU: disable all", prepare_many_running_of_cpu, disable_all, .large = 512 },
+	{ "CPU: close all", prepare_many_running_of_cpu, close_all, .large = 512 },
+};
+
+const unsigned int nr_ipi_rows = ARRAY_SIZE(ipi_rows);
