@@ -128,7 +128,7 @@ class Agent:
         return self.log.bad() or failed
 
     def reach(self):
-        """Run each unit without a mutant, twice what may fail; tell what it reaches."""
+        """Run each unit without a mutant; tell what it reaches."""
         for name in self.units:
             tell(unit=name)
             write(f'{PARAMETERS}/hits', '0')
