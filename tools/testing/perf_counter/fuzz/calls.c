@@ -376,6 +376,7 @@ enum child_end { END_EXIT, END_EXEC, END_SIGNAL, END_STAY, END_ENDS };
 
 static void live_as_child(u64 kind, u64 amount, enum child_end end)
 {
+	cover_start_child();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	work(kind, amount);
 	switch (end) {

@@ -17,8 +17,26 @@
 
 struct cover_result *cover_result;
 
-static u64 *area;
-static int kcov = -1;
+/* What a task writes to that KCOV is enabled for. */
+struct trace {
+	int fd;
+	u64 *area;	/* how many addresses, and these; NULL without KCOV */
+};
+
+/* Of the worker, or its program's own child; and of one of their children at a time. */
+static struct trace own = { .fd = -1 }, of_child = { .fd = -1 };
+
+static bool trace_open(struct trace *trace)
+{
+	trace->fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
+	if (trace->fd < 0)
+		return true;
+	if (ioctl(trace->fd, KCOV_INIT_TRACE, AREA_WORDS))
+		return false;
+	trace->area = mmap(NULL, AREA_WORDS * sizeof(u64), PROT_READ | PROT_WRITE, MAP_SHARED,
+			   trace->fd, 0);
+	return trace->area != MAP_FAILED;
+}
 
 bool cover_open(void)
 {
@@ -26,32 +44,31 @@ bool cover_open(void)
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (cover_result == MAP_FAILED)
 		return false;
-	kcov = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
-	if (kcov < 0)
-		return true;
-	if (ioctl(kcov, KCOV_INIT_TRACE, AREA_WORDS))
-		return false;
-	area = mmap(NULL, AREA_WORDS * sizeof(u64), PROT_READ | PROT_WRITE, MAP_SHARED, kcov, 0);
-	return area != MAP_FAILED;
+	return trace_open(&own) && trace_open(&of_child);
 }
 
 bool cover_is_known(void)
 {
-	return area;
+	return own.area;
 }
 
 void cover_start(void)
 {
-	if (!area)
+	if (!own.area)
 		return;
-	__atomic_store_n(&area[0], 0, __ATOMIC_RELAXED);
-	ioctl(kcov, KCOV_ENABLE, KCOV_TRACE_PC);
+	store(own.area, 0);
+	ioctl(own.fd, KCOV_ENABLE, KCOV_TRACE_PC);
+}
+
+void cover_start_child(void)
+{
+	ioctl(of_child.fd, KCOV_ENABLE, KCOV_TRACE_PC);
 }
 
 void cover_stop(void)
 {
-	if (area)
-		ioctl(kcov, KCOV_DISABLE, 0);
+	if (own.area)
+		ioctl(own.fd, KCOV_DISABLE, 0);
 }
 
 /* Returns true when @block was not reached before. */
@@ -65,10 +82,10 @@ static bool mark(u64 block)
 	return !(atomic_fetch_or(&shared->seen[at / 8], bit) & bit);
 }
 
-void cover_take(void)
+static void take(u64 *area)
 {
 	struct cover_result *result = cover_result;
-	u64 n = area ? __atomic_load_n(&area[0], __ATOMIC_RELAXED) : 0;
+	u64 n = load(area);
 
 	for (u64 i = 1; i <= n && i < AREA_WORDS; i++) {
 		if (mark(area[i])) {
@@ -80,6 +97,13 @@ void cover_take(void)
 			if (result->expected[j] == area[i])
 				result->met |= 1ULL << j;
 	}
-	if (area)
-		__atomic_store_n(&area[0], 0, __ATOMIC_RELAXED);
+	store(area, 0);
+}
+
+void cover_take(void)
+{
+	if (!own.area)
+		return;
+	take(own.area);
+	take(of_child.area);
 }

@@ -180,6 +180,8 @@ bool cover_open(void);			/* once in each worker; false: an error */
 bool cover_is_known(void);		/* the kernel has KCOV */
 void cover_start(void);
 void cover_stop(void);
+/* In a child or a thread; in one at a time, it does nothing in the others. */
+void cover_start_child(void);
 /* Take in what the last call has reached. */
 void cover_take(void);
 

@@ -186,6 +186,7 @@ static void execute(u64 amount, bool vfork_first)
 
 	pid = vfork_first ? vfork() : fork();
 	if (!pid) {
+		cover_start_child();
 		execute_work(amount % 16, 3);
 		_exit(1);
 	}
@@ -199,6 +200,7 @@ static void fork_and_work(u64 amount)
 	int status;
 
 	if (!pid) {
+		cover_start_child();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* Works below 16 fork no further. */
 		work(amount % 16, amount / 16 % 8);
@@ -212,6 +214,7 @@ static void *thread_body(void *data)
 {
 	u64 amount = (uintptr_t)data;
 
+	cover_start_child();
 	work(amount % 16, amount / 16 % 8);
 	return NULL;
 }
@@ -234,6 +237,7 @@ static void unshare_in_child(u64 amount)
 	int status;
 
 	if (!pid) {
+		cover_start_child();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		unshare(kinds[amount % ARRAY_SIZE(kinds)]);
 		fork_and_work(amount / 8);
