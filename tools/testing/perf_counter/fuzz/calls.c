@@ -492,7 +492,7 @@ static void call_exec(const u64 *arg)
 
 static void call_fail(const u64 *arg)
 {
-	world.fail_next = 1 + arg[0] % 40;
+	world.fail_next = 1 + arg[0] % 20;
 }
 
 /* === The table === */
@@ -566,7 +566,7 @@ const struct call_type call_types[] = {
 	{ "probe", { BELOW(PROBES), BELOW(2), BELOW(16) }, 3, change_probe },
 	{ "sysctl", { BELOW(16), BELOW(4) }, 5, change_sysctl },
 	{ "cpu", { BELOW(3), BELOW(2) }, 3, change_cpu },
-	{ "fail", { BELOW(40) }, 8, call_fail },
+	{ "fail", { BELOW(20) }, 8, call_fail },
 	{ "setuid", { BELOW(8) }, 2, call_setuid, true },
 	{ "rlimit", { PICK(RLIMIT_MEMLOCK, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_AS, RLIMIT_FSIZE),
 		      PICK(0, 8, 4096, 1UL << 20, 1UL << 28) }, 2, call_rlimit, true },

@@ -27,8 +27,9 @@
 /* A worker hangs when the others have made so many calls in at least so many seconds. */
 #define HUNG_CALLS	50000
 #define HUNG_SECONDS	60
-/* So long a program may go on when all are to end. */
+/* So long a program may go on when all are to end; and when the kernel has complained. */
 #define END_SECONDS	300
+#define END_SECONDS_IN_TROUBLE	20
 
 struct shared *shared;
 unsigned int nr_workers = 4;
@@ -234,7 +235,7 @@ static void show_progress(void)
 /* Returns true when every call has come back. */
 static bool supervise(void)
 {
-	double began = now(), stopped = 0;
+	double began = now(), stopped = 0, patience;
 	bool hung = false;
 
 	for (unsigned int i = 0; i < nr_workers; i++)
@@ -249,7 +250,9 @@ static bool supervise(void)
 			shared->stop = true;
 		if (shared->stop && !stopped)
 			stopped = now();
-		if (stopped && now() - stopped > END_SECONDS) {
+		/* After an oops, the rest of a worker's process may never end. */
+		patience = in_trouble ? END_SECONDS_IN_TROUBLE : END_SECONDS;
+		if (stopped && now() - stopped > patience) {
 			trouble("a program does not end");
 			hung = true;
 		}
@@ -391,8 +394,10 @@ int main(int argc, char **argv)
 	open_log();
 	world_prepare();
 	came_back = supervise();
-	world_restore();
-	counts = counts_afterwards();
+	/* What a call that hangs holds, others would wait for. */
+	if (came_back)
+		world_restore();
+	counts = came_back && counts_afterwards();
 	if (corpus_file)
 		write_corpus();
 	if (blocks_file)

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,27 @@ static void find_probed_function(void)
 	snprintf(probed_file, sizeof(probed_file), "%s", self_path);
 }
 
+/*
+ * Allocations by kmalloc() and of pages may fail, and that is no news for the log. Those of the
+ * checkers, which have caches of their own, may not: kmemleak would complain.
+ */
+static void prepare_failures(void)
+{
+	glob_t found;
+
+	write_file(FAILURES "failslab/ignore-gfp-wait", "N");
+	write_file(FAILURES "failslab/verbose", "0");
+	write_file(FAILURES "failslab/cache-filter", "Y");
+	write_file(FAILURES "fail_page_alloc/ignore-gfp-wait", "N");
+	write_file(FAILURES "fail_page_alloc/min-order", "0");
+	write_file(FAILURES "fail_page_alloc/verbose", "0");
+	if (glob("/sys/kernel/slab/kmalloc-*/failslab", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		write_file(found.gl_pathv[i], "1");
+	globfree(&found);
+}
+
 /* Once, before there are workers. What the kernel has not is missing then. */
 void world_prepare(void)
 {
@@ -99,12 +121,7 @@ void world_prepare(void)
 		world.fd[i] = -1;
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, world.mailbox))
 		world.mailbox[0] = -1;
-	/* Any allocation may be the one that fails, and that is no news. */
-	write_file(FAILURES "failslab/ignore-gfp-wait", "N");
-	write_file(FAILURES "failslab/verbose", "0");
-	write_file(FAILURES "fail_page_alloc/ignore-gfp-wait", "N");
-	write_file(FAILURES "fail_page_alloc/min-order", "0");
-	write_file(FAILURES "fail_page_alloc/verbose", "0");
+	prepare_failures();
 	/* The guest's init has lifted the limit on the time that samples take. */
 	write_file("/proc/sys/kernel/perf_counter_cpu_time_max_percent", "25");
 	/* The rest of the machine goes on after an oops, and the programs are reported. */
