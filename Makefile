@@ -36,7 +36,7 @@ test: setup ## Run the tests (SUITES="..." selects, CHECKED=1 adds, AGAIN=1 repe
 bench: setup ## What each operation costs, beside perf_events
 	@scripts/bench --arch "$(ARCH)"
 
-coverage: setup ## Which lines of our kernel files the tests reach (half an hour)
+coverage: setup ## Which lines of our kernel files the tests reach
 	@scripts/coverage
 
 check: setup ## The kernel's checkers on our files; the series, patch by patch
