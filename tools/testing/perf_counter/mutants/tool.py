@@ -241,7 +241,7 @@ class Test:
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         if failure:
-            forget_probes(place)
+            forget_probes()
         return (failure or watched.at_end(child.returncode), usage.ru_utime + usage.ru_stime)
 
 
@@ -255,11 +255,11 @@ class Test:
         return failure
 
 
-def forget_probes(place):
-    """Delete the kernel's events in programs of a place: a test that is stopped leaves them."""
+def forget_probes():
+    """Delete the kernel's events in programs of ours: a test that is stopped leaves them."""
     try:
         with open(UPROBES, encoding='utf-8') as file:
-            names = [line.split()[0].partition(':')[2] for line in file if place.directory in line]
+            names = [line.split()[0].partition(':')[2] for line in file if f' {BUILD}/' in line]
         for name in names:
             with open(UPROBES, 'a', encoding='utf-8') as file:
                 file.write(f'-:{name}\n')
@@ -686,6 +686,7 @@ def judge_all(mutants, jobs, say):
     """[(mutant, verdict, why)]"""
     tests = all_tests()
     PLAIN.build()
+    forget_probes()
     learn(tests, jobs, say)
     compiler = Compiler(PLAIN)
     places = Places([Place(f'mutant-{i}', PLAIN) for i in range(jobs)],
