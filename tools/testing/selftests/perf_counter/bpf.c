@@ -968,6 +968,28 @@ PC_TEST(stays, what_perf_events_does_not_have)
 	expect_stays(_metadata, self->fd, self->prog, EINVAL);
 }
 
+/* perf_events cannot count with a PMU that perf_counter has. */
+PC_TEST(stays, an_event_of_the_pmu)
+{
+	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->attr.type = PERF_TYPE_HARDWARE;
+	self->attr.exclude_kernel = 1;
+	self->attr.sample_period = 1000000;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	/* Whoever says that there is a PMU wants to see it used. */
+	if (self->fd < 0 && !getenv("PC_PMU"))
+		SKIP(return, "needs a PMU");
+	ASSERT_FD(self->fd);
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	EXPECT_ERRNO(EBUSY, link_create(self->prog, self->fd, 0));
+	/* It counts as before. */
+	ASSERT_OK(pc_enable(self->fd));
+	pc_burn(1000000);
+	ASSERT_OK(pc_disable(self->fd));
+	EXPECT_LT(0, pc_value(self->fd));
+	EXPECT_EQ(0, map_get(self->map, 0));
+}
+
 PC_TEST(stays, the_counter_of_a_task_that_has_ended)
 {
 	struct pc_task child;
