@@ -260,9 +260,13 @@ def forget_probes():
     try:
         with open(UPROBES, encoding='utf-8') as file:
             names = [line.split()[0].partition(':')[2] for line in file if f' {BUILD}/' in line]
-        for name in names:
-            with open(UPROBES, 'a', encoding='utf-8') as file:
-                file.write(f'-:{name}\n')
+        # The file has no end to seek to, which open() of Python wants.
+        file = os.open(UPROBES, os.O_WRONLY | os.O_APPEND)
+        try:
+            for name in names:
+                os.write(file, f'-:{name}\n'.encode())
+        finally:
+            os.close(file)
     except OSError:
         pass
 
