@@ -57,12 +57,25 @@ void parse_period(struct argp_state *state, struct sampling *s, const char *text
 
 void parse_call_graph(struct argp_state *state, struct sampling *s, const char *mode)
 {
-	if (strcmp(mode, "fp") && strcmp(mode, "lbr"))
+	const char *size = strchr(mode, ',');
+	size_t len = size ? (size_t)(size - mode) : strlen(mode);
+	bool dwarf = len == strlen("dwarf") && !strncmp(mode, "dwarf", len);
+
+	if (!dwarf && strcmp(mode, "fp") && strcmp(mode, "lbr"))
 		argp_error(state,
-			   "--call-graph: '%s' is not supported; use fp (frame pointers) or lbr (branch records)",
+			   "--call-graph: '%s' is not supported; use fp (frame pointers), lbr (branch records) or dwarf[,SIZE] (call frame information, by SIZE bytes of stack)",
 			   mode);
 	s->callchain = true;
 	s->lbr = !strcmp(mode, "lbr");
+	s->user_stack = 0;
+	if (!dwarf)
+		return;
+	s->user_stack = USER_STACK_DEFAULT;
+	if (size)
+		s->user_stack = parse_number(state, "--call-graph dwarf,", size + 1, 8,
+					     USER_STACK_MAX);
+	/* The kernel copies whole words. */
+	s->user_stack = (s->user_stack + 7) & ~7U;
 }
 
 void parse_branch_filter(struct argp_state *state, struct sampling *s, const char *list)

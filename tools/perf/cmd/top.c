@@ -86,7 +86,7 @@ static const struct argp_option option_table[] = {
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Give callers their share, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
-	  "Give callers their share, by frame pointers (fp) or the PMU's records of calls (lbr)",
+	  "Give callers their share, by frame pointers (fp), the PMU's records of calls (lbr), or call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
 	  1 },
 	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
 	  "Guess callers for which --call-graph lbr had no room, by the sample before", 1 },

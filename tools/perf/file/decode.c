@@ -159,13 +159,16 @@ static void get_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
 		regs->values = get_words(c, __builtin_popcountll(mask));
 }
 
-static void skip_user_stack(struct cursor *c, struct sample *s)
+static void get_user_stack(struct cursor *c, struct sample *s)
 {
+	uint64_t used;
+
 	s->user_stack_size = get_u64(c);
 	if (!s->user_stack_size)
 		return;
-	skip(c, s->user_stack_size);
-	get_u64(c);
+	s->user_stack = skip(c, s->user_stack_size);
+	used = get_u64(c);
+	s->user_stack_used = used < s->user_stack_size ? used : s->user_stack_size;
 }
 
 /* The part of a sample that follows its call chain. */
@@ -183,7 +186,7 @@ static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr
 	if (type & PERF_SAMPLE_REGS_USER)
 		get_regs(c, attr->sample_regs_user, &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
-		skip_user_stack(c, s);
+		get_user_stack(c, s);
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
 		s->weight = get_u64(c);
 	if (type & PERF_SAMPLE_DATA_SRC)

@@ -85,7 +85,9 @@ struct sample {
 	struct branch_stack branches;
 	const void *raw;	/* @raw_size bytes, perhaps not aligned */
 	uint32_t raw_size;
+	const void *user_stack;		/* @user_stack_size bytes, perhaps not aligned */
 	uint64_t user_stack_size;
+	uint64_t user_stack_used;	/* of them, those that the kernel could read */
 	struct sample_regs user_regs;
 	struct sample_regs intr_regs;
 };

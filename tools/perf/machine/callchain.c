@@ -8,6 +8,7 @@
 #include "callchain.h"
 #include "calls.h"
 #include "link_register.h"
+#include "unwind.h"
 
 /* What the marks between the addresses of a chain mean; false: nothing that is known. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
@@ -137,6 +138,39 @@ static void add_calls(struct callchain *chain, struct machine *machine, struct t
 		add_user(chain, machine, thread, older[i].from);
 }
 
+/* Remember why a chain ended: the user hears of it when all is read. */
+static void count_end(struct machine *machine, const struct unwind *unwind,
+		      const struct location *last)
+{
+	struct unwind_counts *counts = &machine->unwound;
+
+	counts->ends[unwind->end]++;
+	if (unwind->end == UNWIND_NO_RULES && last->dso && !counts->no_rules)
+		counts->no_rules = last->dso;
+	if (unwind->end == UNWIND_NO_STACK)
+		counts->stack_size = unwind->stack_size;
+}
+
+/* User mode by its registers and stack, what precedes it by the kernel's chain. */
+static void add_unwound(struct callchain *chain, struct machine *machine,
+			const struct thread *thread, const struct record *record,
+			struct unwind *unwind)
+{
+	uint64_t before = nr_before_user(&record->sample);
+	struct location *frame;
+
+	reserve(chain, before + UNWIND_FRAMES);
+	add_recorded(chain, machine, thread, record, before);
+	do {
+		frame = &chain->frames[chain->nr++];
+		if (unwind->is_return)
+			machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
+		else
+			machine_resolve(machine, thread, MODE_USER, unwind->ip, frame);
+	} while (unwind_next(unwind, frame));
+	count_end(machine, unwind, frame);
+}
+
 /**
  * callchain_resolve - resolve the chain of a sample
  * @chain: where to; what it had is overwritten
@@ -147,11 +181,17 @@ static void add_calls(struct callchain *chain, struct machine *machine, struct t
 void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
 		       const struct record *record)
 {
+	enum arch arch = data_features_arch(machine->dsos.features);
 	const struct sample *sample = &record->sample;
+	struct unwind unwind;
 
 	chain->nr = 0;
 	if (branches_are_calls(sample->branches.type)) {
 		add_calls(chain, machine, thread, record);
+		return;
+	}
+	if (unwind_begin(&unwind, sample, arch)) {
+		add_unwound(chain, machine, thread, record, &unwind);
 		return;
 	}
 	reserve(chain, sample->chain_nr);

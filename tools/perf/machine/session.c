@@ -201,6 +201,30 @@ static bool can_stitch(const struct session *session)
 	return false;
 }
 
+/* Chains that were made of recorded stacks and do not reach the start of their threads. */
+static void warn_of_callers(const struct session *session)
+{
+	const struct unwind_counts *counts = &session->machine.unwound;
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; i < UNWIND_ENDS; i++)
+		all += counts->ends[i];
+	if (counts->ends[UNWIND_NO_STACK])
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: their stacks are longer than the %"
+		     PRIu64 " bytes recorded; record with --call-graph dwarf,SIZE", session->path,
+		     counts->ends[UNWIND_NO_STACK], all, counts->stack_size);
+	if (counts->ends[UNWIND_NO_RULES])
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: no call frame information%s%s",
+		     session->path, counts->ends[UNWIND_NO_RULES], all,
+		     counts->no_rules ? ", such as in " : " where they were",
+		     counts->no_rules ? counts->no_rules->long_name : "");
+	if (counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP])
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: the stack does not make sense",
+		     session->path,
+		     counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all);
+}
+
 /**
  * session_complain - tell what was wrong with the recording
  * @session: the session, after session_run()
@@ -237,6 +261,7 @@ int session_complain(const struct session *session)
 	if (session->machine.stitch_calls && !can_stitch(session))
 		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that tells of its PMU",
 		     session->path);
+	warn_of_callers(session);
 	if (session->queue.nr_late)
 		warn("%s: %" PRIu64 " record(s) were too far out of order",
 		     session->path, session->queue.nr_late);

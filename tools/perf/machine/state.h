@@ -40,6 +40,28 @@ struct location {
 	uint64_t symbol_offset;
 };
 
+/* Why there is no further caller in a chain that was made of a recorded stack. */
+enum unwind_end {
+	UNWIND_OUTERMOST,		/* the thread began there */
+	UNWIND_NO_STACK,		/* the stack goes on above what was recorded */
+	UNWIND_NO_RULES,		/* no file says how to find the caller */
+	UNWIND_NO_SENSE,		/* a rule needs what is not known, or the stack is damaged */
+	UNWIND_TOO_DEEP,		/* there are too many frames */
+	UNWIND_ENDS,
+};
+
+/**
+ * struct unwind_counts - how chains that were made of recorded stacks ended
+ * @ends: number of chains for each reason
+ * @no_rules: a file that did not say how to find a caller, or NULL
+ * @stack_size: bytes of stack that the last one of UNWIND_NO_STACK had
+ */
+struct unwind_counts {
+	uint64_t ends[UNWIND_ENDS];
+	const struct dso *no_rules;
+	uint64_t stack_size;
+};
+
 struct machine {
 	struct thread_table threads;
 	bool stitch_calls;		/* chains go on below what branch records hold */
@@ -47,6 +69,7 @@ struct machine {
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	const struct event_table *events;	/* of the recording: by which clock; or NULL */
 	struct dso_set dsos;
+	struct unwind_counts unwound;
 };
 
 void machine_init(struct machine *machine, const struct symbol_sources *sources,

@@ -141,6 +141,26 @@ static int add_branches(const struct sampling *s, struct event *event, struct er
 	return 0;
 }
 
+/* What the rules of call frame information are about: general registers, and where it is. */
+#if defined(__powerpc64__)
+/* R0 to R31, NIP, LR: asm/perf_regs.h. */
+#define UNWOUND_REGISTERS 0x11ffffffffULL
+#else
+/* AX to IP, R8 to R15: asm/perf_regs.h. */
+#define UNWOUND_REGISTERS 0xff01ffULL
+#endif
+
+static void add_user_stack(const struct sampling *s, struct perf_event_attr *attr)
+{
+	if (!s->user_stack)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = UNWOUND_REGISTERS;
+	attr->sample_stack_user = s->user_stack;
+	/* The kernel's walk along frame pointers would be for nothing. */
+	attr->exclude_callchain_user = 1;
+}
+
 static void prepare_one(const struct sampling *s, struct event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -148,8 +168,10 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	if (s->cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (s->callchain || event->each)
+	if (s->callchain || event->each) {
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		add_user_stack(s, attr);
+	}
 	if (s->data)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (s->cgroups)
@@ -315,6 +337,8 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	side_band->comm = 1;
 	side_band->comm_exec = 1;
 	side_band->task = 1;
+	/* libunwind, which other readers have, finds call frame information by its mapping. */
+	side_band->mmap_data = s->user_stack > 0;
 	add_defaults(side_band);
 	return add_wanted(s, side_band, err);
 }

@@ -17,6 +17,8 @@
  * @freq_max: as many samples per second as are allowed
  * @callchain: with call chains
  * @lbr: those of user mode by the hardware's record of calls, not by frame pointers
+ * @user_stack: those of user mode later, by call frame information: samples have the registers
+ *	and so many bytes of the stack; a multiple of 8, 0: none
  * @branches: with these branches (PERF_SAMPLE_BRANCH_), unless an event says which; 0: none
  * @cpu: with the CPU that they were taken on
  * @inherit: of what tasks create, too
@@ -37,6 +39,7 @@ struct sampling {
 	bool freq_max;
 	bool callchain;
 	bool lbr;
+	unsigned int user_stack;
 	__u64 branches;
 	bool cpu;
 	bool inherit;
@@ -50,6 +53,10 @@ struct sampling {
 	bool with_clock;
 	clockid_t clock;
 };
+
+/* Bytes of stack that a sample has room for, and has unless the user says otherwise. */
+#define USER_STACK_MAX		65528
+#define USER_STACK_DEFAULT	8192
 
 /* How much is said about decisions that nobody asked for. */
 enum loudness { QUIET, NORMAL, VERBOSE };

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_frame.h"
 #include "dso.h"
 #include "jit_map.h"
 #include "jitdump.h"
 #include "kernel.h"
-#include "powerpc_frame.h"
 #include "user.h"
 
 /* "/lib/modules/.../nf-tables.ko.xz" is shown as "[nf_tables]", as the kernel names it. */

@@ -33,7 +33,4 @@ struct powerpc_frame {
  */
 bool dso_powerpc_frame(struct dso *dso, uint64_t addr, struct powerpc_frame *frame);
 
-/* Does nothing where there is none. */
-void frame_rules_free(struct frame_rules *rules);
-
 #endif

@@ -11,6 +11,7 @@
 #ifndef PERF_SYMBOL_H
 #define PERF_SYMBOL_H
 
+#include "call_frame.h"		/* where a function's caller has its registers */
 #include "debug_file.h"		/* whether servers are asked */
 #include "dso.h"		/* a file, and the function at an address in it */
 #include "elf_file.h"		/* build-ids */

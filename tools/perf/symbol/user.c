@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "build_id_path.h"
+#include "call_frame.h"
 #include "kernel.h"
 #include "user.h"
 
@@ -131,10 +132,12 @@ void vdso_symbols_load(struct dso_set *set, struct dso *dso)
 	if (fd < 0)
 		return;
 	path = xasprintf("/proc/self/fd/%d", fd);
-	if (dso->id_size ? build_id_matches(dso, path) : kernel_is_running(set))
+	if (dso->id_size ? build_id_matches(dso, path) : kernel_is_running(set)) {
 		load_from(dso, path);
-	else
+		dso_open_frames(dso, path);
+	} else {
 		load_kept(dso);
+	}
 	free(path);
 	close(fd);
 }

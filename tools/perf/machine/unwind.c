@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Callers by call frame information.
+ */
+#include <string.h>
+
+#include "frame_value.h"
+#include "unwind.h"
+
+/**
+ * struct unwind_abi - the registers of a machine
+ * @word: bytes of an address
+ * @ip: the kernel's number of the instruction pointer (asm/perf_regs.h)
+ * @stack_pointer: DWARF's number of the stack pointer
+ * @nr: number of @kernel
+ * @kernel: the kernel's number of each of DWARF's registers
+ */
+struct unwind_abi {
+	unsigned int word;
+	unsigned int ip;
+	unsigned int stack_pointer;
+	unsigned int nr;
+	const uint8_t *kernel;
+};
+
+/* Of the kernel's registers this is none. */
+#define NOT_RECORDED 63
+
+/* System V ABI, AMD64 supplement, figure 3.36; and the i386 supplement, table 2.14. */
+static const uint8_t x86_64_registers[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
+					    23, 8 };
+static const uint8_t i386_registers[] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
+
+/* 64-bit ELF V2 ABI of Power, section 2.4: general registers, and LR, which the kernel has as 36. */
+static const uint8_t powerpc_registers[FRAME_REGISTERS] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+	25, 26, 27, 28, 29, 30, 31, [32 ... 64] = NOT_RECORDED, 36,
+};
+
+static const struct unwind_abi x86_64 = {
+	.word = 8, .ip = 8, .stack_pointer = 7,
+	.nr = ARRAY_SIZE(x86_64_registers), .kernel = x86_64_registers,
+};
+
+static const struct unwind_abi i386 = {
+	.word = 4, .ip = 8, .stack_pointer = 4,
+	.nr = ARRAY_SIZE(i386_registers), .kernel = i386_registers,
+};
+
+static const struct unwind_abi powerpc = {
+	.word = 8, .ip = 32, .stack_pointer = 1,
+	.nr = ARRAY_SIZE(powerpc_registers), .kernel = powerpc_registers,
+};
+
+static const struct unwind_abi *find_abi(enum arch arch, uint64_t regs_abi)
+{
+	switch (arch) {
+	case ARCH_X86:
+		return regs_abi == PERF_SAMPLE_REGS_ABI_32 ? &i386 : &x86_64;
+	case ARCH_POWERPC:
+		return regs_abi == PERF_SAMPLE_REGS_ABI_64 ? &powerpc : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* The value of the kernel's register @number. False: the sample does not have it. */
+static bool recorded(const struct sample_regs *regs, unsigned int number, uint64_t *value)
+{
+	uint64_t below = regs->mask & ((1ULL << number) - 1);
+
+	if (!(regs->mask & 1ULL << number))
+		return false;
+	memcpy(value, (const uint64_t *)regs->values + __builtin_popcountll(below),
+	       sizeof(*value));
+	return true;
+}
+
+bool unwind_begin(struct unwind *unwind, const struct sample *sample, enum arch arch)
+{
+	const struct sample_regs *regs = &sample->user_regs;
+	const struct unwind_abi *abi = find_abi(arch, regs->abi);
+	unsigned int i;
+
+	if (!regs->abi || !abi || !sample->user_stack_size ||
+	    !recorded(regs, abi->ip, &unwind->ip))
+		return false;
+	for (i = 0; i < FRAME_REGISTERS; i++)
+		unwind->known[i] = i < abi->nr &&
+				   recorded(regs, abi->kernel[i], &unwind->registers[i]);
+	if (!unwind->known[abi->stack_pointer])
+		return false;
+	unwind->is_return = false;
+	unwind->word = abi->word;
+	unwind->stack_pointer = abi->stack_pointer;
+	unwind->stack = sample->user_stack;
+	unwind->stack_size = sample->user_stack_used;
+	unwind->stack_start = unwind->registers[abi->stack_pointer];
+	unwind->depth = 0;
+	return true;
+}
+
+static bool end(struct unwind *unwind, enum unwind_end why)
+{
+	unwind->end = why;
+	return false;
+}
+
+/* A value is not to be had: perhaps it is in memory at @missed. */
+static bool end_without(struct unwind *unwind, uint64_t missed)
+{
+	return end(unwind, missed >= unwind->stack_start + unwind->stack_size ?
+		   UNWIND_NO_STACK : UNWIND_NO_SENSE);
+}
+
+/* Put the caller's registers into @unwind. */
+static bool apply(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
+{
+	struct unwind callee = *unwind;
+	uint64_t missed;
+	size_t i;
+
+	unwind->registers[unwind->stack_pointer] = cfa;
+	for (i = 0; i < row->nr_rules; i++) {
+		const struct frame_rule *rule = &row->rules[i];
+		unsigned int target = rule->target;
+
+		unwind->known[target] = frame_value(&callee, rule, cfa,
+						    &unwind->registers[target], &missed);
+		if (!unwind->known[target] && target == row->return_register)
+			return end_without(unwind, missed);
+	}
+	if (!unwind->known[row->return_register] || !unwind->known[unwind->stack_pointer])
+		return end(unwind, UNWIND_NO_SENSE);
+	return true;
+}
+
+/* Programs and the dynamic linker begin at a function that has no caller, whatever its rules. */
+static bool is_entry(const struct location *at)
+{
+	return at->dso && at->symbol && dso_is_entry(at->dso, at->addr - at->symbol_offset);
+}
+
+bool unwind_next(struct unwind *unwind, const struct location *at)
+{
+	uint64_t sp = unwind->registers[unwind->stack_pointer], ip = unwind->ip, cfa, missed;
+	const struct frame_row *row;
+
+	/* A call may be the last instruction of its function: the next one has other rules. */
+	row = at->dso ? dso_frame_row(at->dso, at->addr - unwind->is_return) : NULL;
+	if (is_entry(at) || (row && row->outermost))
+		return end(unwind, UNWIND_OUTERMOST);
+	if (!row)
+		return end(unwind, UNWIND_NO_RULES);
+	if (++unwind->depth == UNWIND_FRAMES)
+		return end(unwind, UNWIND_TOO_DEEP);
+	if (!frame_value(unwind, &row->cfa, 0, &cfa, &missed))
+		return end_without(unwind, missed);
+	if (!apply(unwind, row, cfa))
+		return false;
+	unwind->ip = unwind->registers[row->return_register];
+	unwind->is_return = !row->signal;
+	if (!unwind->ip)
+		return end(unwind, UNWIND_OUTERMOST);
+	/* Callers are higher up, unless a signal has come in between, which may have its stack. */
+	if (!row->signal && (cfa < sp || (cfa == sp && unwind->ip == ip)))
+		return end(unwind, UNWIND_NO_SENSE);
+	return true;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load-unwind WAY - burn CPU time in burn(), which is called in a WAY that only call frame
+ * information tells: no function has a frame pointer.
+ *
+ *	calls		main first second third burn
+ *	noreturn	the last instruction of a function is the call of last(), which ends the
+ *			process: main ends last burn
+ *	align		a function aligns its stack, and keeps where it was: main aligned burn
+ *	signal		a handler interrupts a function: main trapped (trampoline) handler burn
+ *	first		the same at the first instruction of a function, which nothing has called yet
+ *	altstack	as signal, with a stack of its own for the handler
+ *	thread		begin burn, in a thread of its own
+ *	deep		main and 100 times deeper, whose stack has some 20 KiB; burn
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OWN_FRAME __attribute__((noipa))
+#define SECONDS 0.3
+#define DEPTH 100
+
+static volatile unsigned long sink;
+
+OWN_FRAME static unsigned long burn(void)
+{
+	clock_t until = clock() + (clock_t)(SECONDS * CLOCKS_PER_SEC);
+	unsigned long sum = 0, i;
+
+	while (clock() < until) {
+		for (i = 0; i < 1000000; i++)
+			sum += i ^ sum;
+	}
+	return sum;
+}
+
+OWN_FRAME static unsigned long third(void)
+{
+	return burn() + 1;
+}
+
+OWN_FRAME static unsigned long second(void)
+{
+	return third() + 1;
+}
+
+OWN_FRAME static unsigned long first(void)
+{
+	return second() + 1;
+}
+
+OWN_FRAME __attribute__((noreturn)) static void last(void)
+{
+	sink = burn();
+	exit(0);
+}
+
+/* What follows in memory is another function. */
+OWN_FRAME __attribute__((noreturn)) static void ends(void)
+{
+	last();
+}
+
+OWN_FRAME static unsigned long aligned(size_t size)
+{
+	_Alignas(64) unsigned char bytes[256];
+	volatile unsigned char *more = __builtin_alloca(size);
+
+	memset(bytes, size, sizeof(bytes));
+	more[size - 1] = bytes[size % sizeof(bytes)];
+	return burn() + bytes[size % 3] + more[size - 1];
+}
+
+OWN_FRAME static void handler(int signal)
+{
+	sink = burn() + signal;
+}
+
+OWN_FRAME static unsigned long trapped(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	asm volatile("int3");
+#else
+	raise(SIGTRAP);
+#endif
+	return sink + 1;
+}
+
+static void handle(int flags)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+
+	sigaction(SIGTRAP, &action, NULL);
+}
+
+/* What is in front of its first instruction, which no processor knows, is no function. */
+unsigned long refused(void);
+asm(".pushsection .text\n"
+	".balign 32\n"
+	".skip 32\n"
+	".type refused, @function\n"
+	"refused:\n"
+	".cfi_startproc\n"
+#if defined(__x86_64__) || defined(__i386__)
+	"	ud2\n"
+#else
+	"	.long 0\n"
+#endif
+	".cfi_endproc\n"
+	".size refused, . - refused\n"
+	".popsection\n");
+
+OWN_FRAME static void last_handler(int signal)
+{
+	sink = burn() + signal;
+	_exit(0);
+}
+
+OWN_FRAME static void *begin(void *context)
+{
+	sink = burn() + (unsigned long)context;
+	return NULL;
+}
+
+OWN_FRAME static unsigned long deeper(unsigned int depth)
+{
+	volatile unsigned char frame[160];
+
+	frame[depth] = depth;
+	return (depth ? deeper(depth - 1) : burn()) + frame[depth];
+}
+
+int main(int argc, char **argv)
+{
+	static unsigned char other_stack[65536];
+	const stack_t stack = { .ss_sp = other_stack, .ss_size = sizeof(other_stack) };
+	const char *way = argc == 2 ? argv[1] : "";
+	pthread_t thread;
+
+	if (!strcmp(way, "calls")) {
+		sink = first();
+	} else if (!strcmp(way, "noreturn")) {
+		ends();
+	} else if (!strcmp(way, "align")) {
+		sink = aligned(strlen(way) + 1000);
+	} else if (!strcmp(way, "signal")) {
+		handle(0);
+		sink = trapped();
+	} else if (!strcmp(way, "first")) {
+		signal(SIGILL, last_handler);
+		sink = refused() + 1;
+	} else if (!strcmp(way, "altstack")) {
+		sigaltstack(&stack, NULL);
+		handle(SA_ONSTACK);
+		sink = trapped();
+	} else if (!strcmp(way, "thread")) {
+		if (pthread_create(&thread, NULL, begin, NULL) || pthread_join(thread, NULL))
+			return 1;
+	} else if (!strcmp(way, "deep")) {
+		sink = deeper(DEPTH);
+	} else {
+		fprintf(stderr, "load-unwind: there is no way '%s'\n", way);
+		return 2;
+	}
+	return 0;
+}
