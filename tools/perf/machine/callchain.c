@@ -158,15 +158,17 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 {
 	uint64_t before = nr_before_user(&record->sample);
 	struct location *frame;
+	bool inexact = unwind->in_kernel;
 
 	reserve(chain, before + UNWIND_FRAMES);
 	add_recorded(chain, machine, thread, record, before);
 	do {
 		frame = &chain->frames[chain->nr++];
-		if (unwind->is_return)
-			machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
-		else
+		if (!unwind->is_return)
 			machine_resolve(machine, thread, MODE_USER, unwind->ip, frame);
+		if (unwind->is_return || (inexact && !frame->symbol))
+			machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
+		inexact = false;
 	} while (unwind_next(unwind, frame));
 	count_end(machine, unwind, frame);
 }
@@ -190,7 +192,7 @@ void callchain_resolve(struct callchain *chain, struct machine *machine, struct 
 		add_calls(chain, machine, thread, record);
 		return;
 	}
-	if (unwind_begin(&unwind, sample, arch)) {
+	if (unwind_begin(&unwind, sample, cpu_mode_of(record->misc) != MODE_USER, arch)) {
 		add_unwound(chain, machine, thread, record, &unwind);
 		return;
 	}

@@ -76,7 +76,8 @@ static bool recorded(const struct sample_regs *regs, unsigned int number, uint64
 	return true;
 }
 
-bool unwind_begin(struct unwind *unwind, const struct sample *sample, enum arch arch)
+bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_kernel,
+		  enum arch arch)
 {
 	const struct sample_regs *regs = &sample->user_regs;
 	const struct unwind_abi *abi = find_abi(arch, regs->abi);
@@ -91,6 +92,7 @@ bool unwind_begin(struct unwind *unwind, const struct sample *sample, enum arch 
 	if (!unwind->known[abi->stack_pointer])
 		return false;
 	unwind->is_return = false;
+	unwind->in_kernel = in_kernel;
 	unwind->word = abi->word;
 	unwind->stack_pointer = abi->stack_pointer;
 	unwind->stack = sample->user_stack;
@@ -141,13 +143,24 @@ static bool is_entry(const struct location *at)
 	return at->dso && at->symbol && dso_is_entry(at->dso, at->addr - at->symbol_offset);
 }
 
+/* A call may be the last instruction of its function: the next one has other rules, or none. */
+static const struct frame_row *find_row(const struct unwind *unwind, const struct location *at)
+{
+	const struct frame_row *row;
+
+	if (!at->dso)
+		return NULL;
+	row = dso_frame_row(at->dso, at->addr - unwind->is_return);
+	if (!row && unwind->in_kernel && !unwind->depth)
+		row = dso_frame_row(at->dso, at->addr - 1);
+	return row;
+}
+
 bool unwind_next(struct unwind *unwind, const struct location *at)
 {
 	uint64_t sp = unwind->registers[unwind->stack_pointer], ip = unwind->ip, cfa, missed;
-	const struct frame_row *row;
+	const struct frame_row *row = find_row(unwind, at);
 
-	/* A call may be the last instruction of its function: the next one has other rules. */
-	row = at->dso ? dso_frame_row(at->dso, at->addr - unwind->is_return) : NULL;
 	if (is_entry(at) || (row && row->outermost))
 		return end(unwind, UNWIND_OUTERMOST);
 	if (!row)

@@ -15,6 +15,8 @@
  * struct unwind - a stack, from the innermost function on
  * @ip: where the function is that comes next
  * @is_return: @ip is where a call returns to
+ * @in_kernel: the thread was in the kernel: a system call may be the last instruction of a
+ *	function, and the innermost @ip behind its end
  * @end: why there is none after it, once unwind_next() has returned false
  * @registers: values, by DWARF's numbers
  * @known: which of @registers are known
@@ -28,6 +30,7 @@
 struct unwind {
 	uint64_t ip;
 	bool is_return;
+	bool in_kernel;
 	enum unwind_end end;
 	uint64_t registers[FRAME_REGISTERS];
 	bool known[FRAME_REGISTERS];
@@ -44,11 +47,13 @@ struct unwind {
  * kernel
  * @unwind: filled in
  * @sample: the sample
+ * @in_kernel: it was taken in the kernel
  * @arch: machine that was recorded
  *
  * Return: false when the sample does not have the registers and the stack for it.
  */
-bool unwind_begin(struct unwind *unwind, const struct sample *sample, enum arch arch);
+bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_kernel,
+		  enum arch arch);
 
 /**
  * unwind_next() - go from a function to its caller
