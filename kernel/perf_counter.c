@@ -98,15 +98,23 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Out of line, so that it costs other descriptors no saved registers. */
+static noinline ssize_t read_handed(struct perf_counter_desc *desc, char __user *buf,
+				    size_t count, loff_t *ppos)
+{
+	struct file *handed = handed_over(desc);
+
+	return handed->f_op->read(handed, buf, count, ppos);
+}
+
 static ssize_t perf_counter_read_file(struct file *file, char __user *buf, size_t count,
 				      loff_t *ppos)
 {
 	struct perf_counter_desc *desc = file->private_data;
-	struct file *handed = handed_over(desc);
 	int err;
 
-	if (unlikely(handed))
-		return handed->f_op->read(handed, buf, count, ppos);
+	if (unlikely(perf_counter_handed(desc)))
+		return read_handed(desc, buf, count, ppos);
 	err = perf_counter_label_read(desc);
 	if (err)
 		return err;
