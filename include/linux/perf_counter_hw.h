@@ -149,7 +149,7 @@ struct perf_counter_hw_known {
  * @start: what the slot held then; what it has counted since is not in @count
  * @next: @count at which the next sample is due; 0 for no samples
  * @slot: its slot while it has one; otherwise the one it had last, or -1
- * @stopped: it has a slot, but does not count after an overflow
+ * @stopped: it has a slot, but does not count after an overflow; set before the backend adds it
  * @past: it only counts, and its slot has come past 0
  * @exclude_guest: it is not to count in guests
  * @user: its program reads its register, whose value goes on wherever it is set anew, where

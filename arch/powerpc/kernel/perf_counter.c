@@ -551,7 +551,6 @@ static int power_add(struct perf_counter_hw *hw)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
-	hw->stopped = false;
 	if (!add_beside(cpu, hw) && !add_among(cpu, hw))
 		return -ENOSPC;
 	cpu->taken_by = cpu->used;

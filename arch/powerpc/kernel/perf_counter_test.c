@@ -277,6 +277,7 @@ static int load(struct test_counter *counter)
 	int err;
 
 	power_disable();
+	counter->hw.stopped = false;
 	err = power_add(&counter->hw);
 	power_enable();
 	return err;

@@ -644,9 +644,13 @@ static int hw_add(struct perf_counter *counter)
 
 	hw->count = local64_read(&counter->count);
 	hw->next = 0;
-	/* Of one that is overdue, when it was due. */
-	if (counter->period)
+	hw->stopped = false;
+	if (counter->period) {
+		/* Of one that is overdue, when it was due. */
 		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
+		/* The work that disables it at its limit may be still to come. */
+		hw->stopped = !atomic_read(&counter->desc->limit);
+	}
 	err = hw->backend->add(hw);
 	if (!err && counter->desc->attr.freq)
 		perf_counter_tick_start(counter->desc->pmu);

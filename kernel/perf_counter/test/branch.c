@@ -7,7 +7,7 @@
 
 #include <linux/irqflags.h>
 #include <linux/perf_counter.h>
-#include <linux/perf_regs.h>
+#include <linux/perf_event.h>
 
 #include "../record/internal.h"
 #include "test.h"

@@ -109,7 +109,6 @@ static int fake_add(struct perf_counter_hw *hw)
 		fake.hw[slot] = hw;
 		fake.counted[slot] = 0;
 		hw->slot = slot;
-		hw->stopped = false;
 		return 0;
 	}
 	return -ENOSPC;
@@ -1892,7 +1891,7 @@ static void throttled_until_the_tick(struct kunit *test)
 	end(test);
 }
 
-/* Two, said REFRESH: at the second it stops, and stays so. */
+/* REFRESH has allowed two samples: at the second the counter stops, and stays so. */
 static void stops_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 10);
@@ -1907,12 +1906,18 @@ static void stops_at_its_limit(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
-	/* A switch comes before its end: it stops again at once. */
+	/* A switch comes before the counter is disabled: it has a slot again, and counts nothing. */
 	test_stop(stage.task, 0);
 	test_start(stage.task, 0);
-	overflow(desc, 10);
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
+	overflow(desc, 10);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
+	test_stop(stage.task, 0);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 20);
+	/* There is a new limit. */
+	atomic_set(&desc->limit, 1);
+	test_start(stage.task, 0);
+	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	end(test);
 }
 

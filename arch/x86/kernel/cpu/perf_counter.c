@@ -573,7 +573,6 @@ static int x86_add(struct perf_counter_hw *hw)
 	u64 free = hw_slots(cpu, hw) & ~(cpu->used | cpu->merged);
 	u64 tried = 0;
 
-	hw->stopped = false;
 	if (unlikely(hw->also))
 		return add_pair(cpu, hw);
 	/* The one it had may hold all it needs; fixed ones leave others to others. */

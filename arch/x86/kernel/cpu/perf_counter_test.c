@@ -699,6 +699,7 @@ static void enable(void)
 static int add(struct counter *counter)
 {
 	guard(irqsave)();
+	counter->hw.stopped = false;
 	return test_backend->add(&counter->hw);
 }
 
