@@ -329,7 +329,8 @@ static int __init namespaces_init(void)
 	path_put(&path);
 	return 0;
 }
-core_initcall(namespaces_init);
+/* path_put() asks fsnotify, which a core_initcall sets up. */
+fs_initcall(namespaces_init);
 
 #ifdef CONFIG_CGROUPS
 
