@@ -184,11 +184,16 @@ static u64 weight(const struct power_model *model, u64 sier, u64 types)
 
 /*
  * The instruction of an event that is not marked, while no instructions are sampled; 0: it
- * is where the registers are. An alert in user mode comes at once, and SIER may say so.
+ * is where the registers are. An alert in user mode comes at once, and SIER may say so. POWER10
+ * does not set SIER each time: there the event is taken for one of user mode, unless @hw does not
+ * count that, and the alert came late, on the way out of the kernel.
  */
-static u64 near_instruction(const struct power_model *model, struct pt_regs *regs, u64 sier)
+static u64 near_instruction(const struct power_model *model, const struct perf_counter_hw *hw,
+			    struct pt_regs *regs, u64 sier)
 {
-	if (user_mode(regs) && ((sier & SIER_SIPR) || model->isa31))
+	bool user = (sier & SIER_SIPR) || (model->isa31 && !(hw->more & POWER_MORE_NO_USER));
+
+	if (user_mode(regs) && user)
 		return 0;
 	return mfspr(SPRN_SIAR);
 }
@@ -236,7 +241,7 @@ bool power_describe(const struct power_model *model, const struct perf_counter_h
 	if (!marked && (mmcra & MMCRA_SAMPLE_ENABLE))
 		return true;
 	if (!marked)
-		known->ip = near_instruction(model, regs, sier);
+		known->ip = near_instruction(model, hw, regs, sier);
 	else if (sier & SIER_SIAR_VALID)
 		known->ip = mfspr(SPRN_SIAR);
 	else if (hw->more & POWER_MORE_PRECISE)
