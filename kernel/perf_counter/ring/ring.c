@@ -273,28 +273,46 @@ static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64
 	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
 }
 
+/* Flip @bits of the word of commits with index @word, counted from the first lap on. */
+static __always_inline void ring_flip_word(struct perf_counter_ring *ring, u64 word, u64 bits,
+					   const bool local)
+{
+	u64 mask = ring->mask / (RING_SLOT * RING_SLOTS_PER_WORD);
+
+	ring_xor(bits, &ring->commits[word & mask], local);
+	/*
+	 * Partner: the read barrier from word to word of a run. The word before
+	 * is not seen flipped where this one is not.
+	 */
+	smp_mb__after_atomic();
+}
+
+/* Flip the words of a record from @last down to the second, @words in all; @bits of @last. */
+static __always_inline void ring_flip_down(struct perf_counter_ring *ring, u64 last,
+					   unsigned int words, u64 bits, const bool local)
+{
+	ring_flip_word(ring, last, bits, local);
+	while (--words)
+		ring_flip_word(ring, --last, ~0ULL, local);
+}
+
 /*
- * The part of ring_flip() for all words but the first. Returns how many slots
- * are left for that.
+ * The part of ring_flip() for all words but the first. Returns how many slots are left for
+ * the first word. A record of 64 KiB has 128 words: a whole one takes a few instructions.
  */
 static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64 pos,
 					     unsigned int nr, bool local)
 {
 	unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
-	unsigned int last;
+	unsigned int words = (first + nr - 1) / RING_SLOTS_PER_WORD;
+	u64 last = pos / (RING_SLOT * RING_SLOTS_PER_WORD) + words;
+	u64 bits = ~0ULL >> (RING_SLOTS_PER_WORD - 1 - (first + nr - 1) % RING_SLOTS_PER_WORD);
 
-	while (first + nr > RING_SLOTS_PER_WORD) {
-		last = (first + nr - 1) % RING_SLOTS_PER_WORD + 1;
-		nr -= last;
-		ring_xor(~0ULL >> (RING_SLOTS_PER_WORD - last),
-			 ring_word(ring, pos + nr * RING_SLOT), local);
-		/*
-		 * Partner: the read barrier from word to word of a run. The first
-		 * word is not seen flipped where this one is not.
-		 */
-		smp_mb__after_atomic();
-	}
-	return nr;
+	if (local)
+		ring_flip_down(ring, last, words, bits, true);
+	else
+		ring_flip_down(ring, last, words, bits, false);
+	return RING_SLOTS_PER_WORD - first;
 }
 
 /*
