@@ -696,6 +696,7 @@ static int copy_work(void)
 static void copied_work(struct pc_task *t)
 {
 	pc_pin(0);
+	pc_done(t);
 	for (;;) {
 		copy[t->arg](20);
 		sched_yield();
@@ -711,6 +712,9 @@ PC_TEST(branches, a_task_sees_no_branch_of_another)
 	ASSERT_EQ(0, copy_work());
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, pc_spawn(&tasks[i], copied_work, i));
+	/* Samples begin when both are there. */
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, pc_reply(&tasks[i]));
 	self->attr.branch_sample_type = ANY | USER;
 	self->attr.sample_period = 211;
 	self->fd = pc_open(&self->attr, -1, 0, -1);

@@ -295,8 +295,10 @@ FIXTURE_SETUP(moving)
 	ASSERT_EQ(nr_cpus(), watched());
 }
 
+/* The end of a stay is a move of its own, which no CPU is watched in the middle of. */
 FIXTURE_TEARDOWN(moving)
 {
+	EXPECT_EQ(0, settle());
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
