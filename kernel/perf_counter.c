@@ -154,15 +154,23 @@ static int desc_set_output(struct perf_counter_desc *desc, int fd)
 static int desc_set_filter(struct perf_counter_desc *desc, const char __user *text)
 {
 	char *copy __free(kfree) = NULL;
+	int err;
 
 	if (!desc->pmu->set_filter)
 		return -EINVAL;
 	copy = strndup_user(text, PAGE_SIZE);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	/* A descriptor that was handed over has no event any more. */
-	guard(mutex)(&desc->mutex);
-	return desc->closed ? -ESTALE : desc->pmu->set_filter(desc, copy);
+	/*
+	 * A descriptor that was handed over has no event any more. ftrace's locks, which a filter
+	 * takes, are outside of desc->mutex: that is taken inside a fork, and CPU hotplug, which
+	 * ftrace waits for, may wait for forks.
+	 */
+	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
+		return -EINTR;
+	err = perf_counter_handed(desc) ? -ESTALE : desc->pmu->set_filter(desc, copy);
+	clear_and_wake_up_bit(0, &desc->handing);
+	return err;
 }
 
 #ifdef CONFIG_PERF_EVENTS

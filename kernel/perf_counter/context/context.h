@@ -12,7 +12,7 @@
  *
  * Lock order, outermost first:
  *
- *   desc->handing, bit 0		a handover to perf_events, which opens an event
+ *   desc->handing, bit 0		a handover to perf_events, which opens an event; a filter
  *   task->signal->exec_update_lock	open
  *   task->perf_counter_mutex		descriptors that a task created; its forks
  *   ctx->mutex				who may join a context; fork, exit
@@ -485,7 +485,7 @@ enum {
  * @gone_enabled: and for how long, enabled
  * @gone_running: and running
  * @closed: no counter may be added
- * @handing: bit 0 is a lock: the descriptor is being handed over
+ * @handing: bit 0 is a lock: the descriptor is being handed over, or given a filter
  * @leader: of its group; itself when it leads. RCU, changed under the old
  *	leader's @mutex
  * @members: a leader's others
