@@ -87,29 +87,81 @@ static bool load(struct expression *e)
 	return false;
 }
 
-/* Operations of two values, of which @b was on top. */
-static bool compute(unsigned int op, uint64_t a, uint64_t b, uint64_t *result)
+/* Operations of two numbers that have a sign or not. @b was on top. */
+static bool calculate(unsigned int op, uint64_t a, uint64_t b, uint64_t *result)
 {
-	int64_t signed_a = a, signed_b = b;
-
 	switch (op) {
-	case DW_OP_and:		*result = a & b; return true;
-	case DW_OP_or:		*result = a | b; return true;
-	case DW_OP_xor:		*result = a ^ b; return true;
-	case DW_OP_plus:	*result = a + b; return true;
-	case DW_OP_minus:	*result = a - b; return true;
-	case DW_OP_mul:		*result = a * b; return true;
-	case DW_OP_shl:		*result = b < 64 ? a << b : 0; return true;
-	case DW_OP_shr:		*result = b < 64 ? a >> b : 0; return true;
-	case DW_OP_shra:	*result = signed_a >> (b < 63 ? b : 63); return true;
-	case DW_OP_eq:		*result = a == b; return true;
-	case DW_OP_ne:		*result = a != b; return true;
-	case DW_OP_ge:		*result = signed_a >= signed_b; return true;
-	case DW_OP_gt:		*result = signed_a > signed_b; return true;
-	case DW_OP_le:		*result = signed_a <= signed_b; return true;
-	case DW_OP_lt:		*result = signed_a < signed_b; return true;
-	default:		return false;
+	case DW_OP_and:
+		*result = a & b;
+		return true;
+	case DW_OP_or:
+		*result = a | b;
+		return true;
+	case DW_OP_xor:
+		*result = a ^ b;
+		return true;
+	case DW_OP_plus:
+		*result = a + b;
+		return true;
+	case DW_OP_minus:
+		*result = a - b;
+		return true;
+	case DW_OP_mul:
+		*result = a * b;
+		return true;
+	case DW_OP_shl:
+		*result = b < 64 ? a << b : 0;
+		return true;
+	case DW_OP_shr:
+		*result = b < 64 ? a >> b : 0;
+		return true;
+	default:
+		return false;
 	}
+}
+
+/* Operations of two numbers with signs. @b was on top. */
+static bool compare(unsigned int op, int64_t a, int64_t b, uint64_t *result)
+{
+	switch (op) {
+	case DW_OP_shra:
+		*result = a >> (b >= 0 && b < 63 ? b : 63);
+		return true;
+	case DW_OP_eq:
+		*result = a == b;
+		return true;
+	case DW_OP_ne:
+		*result = a != b;
+		return true;
+	case DW_OP_ge:
+		*result = a >= b;
+		return true;
+	case DW_OP_gt:
+		*result = a > b;
+		return true;
+	case DW_OP_le:
+		*result = a <= b;
+		return true;
+	case DW_OP_lt:
+		*result = a < b;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool compute(struct expression *e, unsigned int op)
+{
+	uint64_t a, b, result;
+
+	if (e->nr < 2)
+		return false;
+	a = e->values[e->nr - 2];
+	b = e->values[e->nr - 1];
+	if (!calculate(op, a, b, &result) && !compare(op, a, b, &result))
+		return false;
+	e->values[--e->nr - 1] = result;
+	return true;
 }
 
 static bool swap(struct expression *e)
@@ -131,18 +183,25 @@ static bool change_top(struct expression *e, const Dwarf_Op *op)
 	if (!e->nr)
 		return false;
 	switch (op->atom) {
-	case DW_OP_plus_uconst:	*top += op->number; return true;
-	case DW_OP_neg:		*top = -*top; return true;
-	case DW_OP_not:		*top = ~*top; return true;
-	case DW_OP_abs:		*top = (int64_t)*top < 0 ? -*top : *top; return true;
-	default:		return false;
+	case DW_OP_plus_uconst:
+		*top += op->number;
+		return true;
+	case DW_OP_neg:
+		*top = -*top;
+		return true;
+	case DW_OP_not:
+		*top = ~*top;
+		return true;
+	case DW_OP_abs:
+		*top = (int64_t)*top < 0 ? -*top : *top;
+		return true;
+	default:
+		return false;
 	}
 }
 
 static bool execute(struct expression *e, const Dwarf_Op *op)
 {
-	uint64_t result;
-
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
 		return push(e, op->atom - DW_OP_lit0);
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
@@ -183,13 +242,7 @@ static bool execute(struct expression *e, const Dwarf_Op *op)
 	case DW_OP_nop:
 		return true;
 	default:
-		if (change_top(e, op))
-			return true;
-		if (e->nr < 2 ||
-		    !compute(op->atom, e->values[e->nr - 2], e->values[e->nr - 1], &result))
-			return false;
-		e->values[--e->nr - 1] = result;
-		return true;
+		return change_top(e, op) || compute(e, op->atom);
 	}
 }
 

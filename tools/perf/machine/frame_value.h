@@ -23,9 +23,10 @@ bool frame_memory(const struct unwind *unwind, uint64_t addr, uint64_t *value);
  * @rule: the rule
  * @cfa: canonical frame address; not used by the rule that finds it
  * @value: gets the value
+ * @missed: gets the address of memory that is needed and was not recorded, or 0; NULL: unwanted
  *
  * Return: false when the rule needs a register or memory that is not known, or an operation
- * that no compiler uses here. Then @missed, if it is not NULL, has the address of the memory.
+ * that no compiler uses here.
  */
 bool frame_value(const struct unwind *unwind, const struct frame_rule *rule, uint64_t cfa,
 		 uint64_t *value, uint64_t *missed);

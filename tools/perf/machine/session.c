@@ -211,18 +211,18 @@ static void warn_of_callers(const struct session *session)
 	for (i = 0; i < UNWIND_ENDS; i++)
 		all += counts->ends[i];
 	if (counts->ends[UNWIND_NO_STACK])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: their stacks are longer than the %"
-		     PRIu64 " bytes recorded; record with --call-graph dwarf,SIZE", session->path,
-		     counts->ends[UNWIND_NO_STACK], all, counts->stack_size);
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: their stacks are "
+		     "longer than the %" PRIu64 " bytes recorded; record with --call-graph "
+		     "dwarf,SIZE", session->path, counts->ends[UNWIND_NO_STACK], all,
+		     counts->stack_size);
 	if (counts->ends[UNWIND_NO_RULES])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: no call frame information%s%s",
-		     session->path, counts->ends[UNWIND_NO_RULES], all,
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: no call frame "
+		     "information%s%s", session->path, counts->ends[UNWIND_NO_RULES], all,
 		     counts->no_rules ? ", such as in " : " where they were",
 		     counts->no_rules ? counts->no_rules->long_name : "");
 	if (counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: the stack does not make sense",
-		     session->path,
-		     counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all);
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: the stack does not "
+		     "make sense", session->path, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all);
 }
 
 /**

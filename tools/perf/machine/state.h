@@ -45,7 +45,7 @@ enum unwind_end {
 	UNWIND_OUTERMOST,		/* the thread began there */
 	UNWIND_NO_STACK,		/* the stack goes on above what was recorded */
 	UNWIND_NO_RULES,		/* no file says how to find the caller */
-	UNWIND_NO_SENSE,		/* a rule needs what is not known, or the stack is damaged */
+	UNWIND_NO_SENSE,		/* a register is not known, or the stack is damaged */
 	UNWIND_TOO_DEEP,		/* there are too many frames */
 	UNWIND_ENDS,
 };

@@ -31,7 +31,7 @@ static const uint8_t x86_64_registers[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 
 					    23, 8 };
 static const uint8_t i386_registers[] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-/* 64-bit ELF V2 ABI of Power, section 2.4: general registers, and LR, which the kernel has as 36. */
+/* 64-bit ELF V2 ABI of Power, section 2.4: general registers, and LR, the kernel's 36. */
 static const uint8_t powerpc_registers[FRAME_REGISTERS] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
 	25, 26, 27, 28, 29, 30, 31, [32 ... 64] = NOT_RECORDED, 36,

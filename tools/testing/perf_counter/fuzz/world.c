@@ -255,7 +255,7 @@ void attr_resolve(const u64 *words, struct perf_counter_attr *attr)
 	case TYPE_UPROBE:
 		attr->type = uprobe_type;
 		attr->config1 = (uintptr_t)(attr->config1 % 4 ? probed_file : "/no/such/file");
-		/* In the middle of an instruction, a probe would change what the fuzzer itself does. */
+		/* Inside an instruction, a probe would change what the fuzzer does. */
 		if (attr->config2 < 1ULL << 32)
 			attr->config2 = probed_offset;
 	}

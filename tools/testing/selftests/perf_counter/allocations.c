@@ -984,8 +984,8 @@ PC_TEST(alloc, control_groups_are_told)
 	ASSERT_OK(open_watcher(&self->c, attr));
 	EXPECT_LT(0, fail_each(&self->c));
 	/*
-	 * The numbers of kernfs's files need another node of a tree for each 64 of them, so that the
-	 * n-th allocation is not the same one each time. Without those it is.
+	 * The numbers of kernfs's files need another node of a tree for each 64 of them: the n-th
+	 * allocation is not the same one each time. Without those it is.
 	 */
 	self->c.name = "a control group, without its files";
 	ASSERT_OK(pc_fail_caches("kmalloc-"));
