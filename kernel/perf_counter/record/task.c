@@ -329,6 +329,7 @@ static int __init namespaces_init(void)
 	path_put(&path);
 	return 0;
 }
+
 /* path_put() asks fsnotify, which a core_initcall sets up. */
 fs_initcall(namespaces_init);
 

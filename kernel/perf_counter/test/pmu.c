@@ -1906,7 +1906,7 @@ static void stops_at_its_limit(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
-	/* A switch comes before the counter is disabled: it has a slot again, and counts nothing. */
+	/* A switch comes before it is disabled: it has a slot again, and counts nothing. */
 	test_stop(stage.task, 0);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);

@@ -201,28 +201,36 @@ static bool can_stitch(const struct session *session)
 	return false;
 }
 
-/* Chains that were made of recorded stacks and do not reach the start of their threads. */
+/* @nr of @all chains that were made of recorded stacks do not reach the start of their threads. */
+static void warn_of_chains(const struct session *session, uint64_t nr, uint64_t all,
+			   const char *why)
+{
+	if (nr)
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: %s", session->path, nr,
+		     all, why);
+}
+
 static void warn_of_callers(const struct session *session)
 {
 	const struct unwind_counts *counts = &session->machine.unwound;
+	const char *file = counts->no_rules ? counts->no_rules->long_name : NULL;
+	char *short_stack, *no_rules;
 	uint64_t all = 0;
 	size_t i;
 
 	for (i = 0; i < UNWIND_ENDS; i++)
 		all += counts->ends[i];
-	if (counts->ends[UNWIND_NO_STACK])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: their stacks are "
-		     "longer than the %" PRIu64 " bytes recorded; record with --call-graph "
-		     "dwarf,SIZE", session->path, counts->ends[UNWIND_NO_STACK], all,
-		     counts->stack_size);
-	if (counts->ends[UNWIND_NO_RULES])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: no call frame "
-		     "information%s%s", session->path, counts->ends[UNWIND_NO_RULES], all,
-		     counts->no_rules ? ", such as in " : " where they were",
-		     counts->no_rules ? counts->no_rules->long_name : "");
-	if (counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP])
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains end early: the stack does not "
-		     "make sense", session->path, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all);
+	short_stack = xasprintf("their stacks are longer than the %" PRIu64
+				" bytes recorded; record with --call-graph dwarf,SIZE",
+				counts->stack_size);
+	no_rules = xasprintf("no call frame information%s%s",
+			     file ? ", such as in " : " where they were", file ?: "");
+	warn_of_chains(session, counts->ends[UNWIND_NO_STACK], all, short_stack);
+	warn_of_chains(session, counts->ends[UNWIND_NO_RULES], all, no_rules);
+	warn_of_chains(session, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all,
+		       "the stack does not make sense");
+	free(no_rules);
+	free(short_stack);
 }
 
 /**

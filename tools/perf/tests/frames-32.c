@@ -6,9 +6,7 @@
 #define NR_EXIT 1
 #define ROUNDS 300000000
 
-void _start(void);
-
-static volatile unsigned long sink;
+unsigned long sink;
 
 OWN_FRAME static unsigned long burn(void)
 {

@@ -8,7 +8,7 @@
  *			process: main ends last burn
  *	align		a function aligns its stack, and keeps where it was: main aligned burn
  *	signal		a handler interrupts a function: main trapped (trampoline) handler burn
- *	first		the same at the first instruction of a function, which nothing has called yet
+ *	first		the same at the first instruction of a function
  *	altstack	as signal, with a stack of its own for the handler
  *	thread		begin burn, in a thread of its own
  *	deep		main and 100 times deeper, whose stack has some 20 KiB; burn
@@ -25,7 +25,8 @@
 #define SECONDS 0.3
 #define DEPTH 100
 
-static volatile unsigned long sink;
+/* Functions that return to here are called for something. */
+unsigned long sink;
 
 OWN_FRAME static unsigned long burn(void)
 {
@@ -54,14 +55,14 @@ OWN_FRAME static unsigned long first(void)
 	return second() + 1;
 }
 
-OWN_FRAME __attribute__((noreturn)) static void last(void)
+OWN_FRAME _Noreturn static void last(void)
 {
 	sink = burn();
 	exit(0);
 }
 
 /* What follows in memory is another function. */
-OWN_FRAME __attribute__((noreturn)) static void ends(void)
+OWN_FRAME _Noreturn static void ends(void)
 {
 	last();
 }
@@ -69,10 +70,11 @@ OWN_FRAME __attribute__((noreturn)) static void ends(void)
 OWN_FRAME static unsigned long aligned(size_t size)
 {
 	_Alignas(64) unsigned char bytes[256];
-	volatile unsigned char *more = __builtin_alloca(size);
+	unsigned char *more = __builtin_alloca(size);
 
 	memset(bytes, size, sizeof(bytes));
 	more[size - 1] = bytes[size % sizeof(bytes)];
+	asm volatile("" : : "r" (bytes), "r" (more) : "memory");
 	return burn() + bytes[size % 3] + more[size - 1];
 }
 
@@ -129,9 +131,10 @@ OWN_FRAME static void *begin(void *context)
 
 OWN_FRAME static unsigned long deeper(unsigned int depth)
 {
-	volatile unsigned char frame[160];
+	unsigned char frame[160];
 
 	frame[depth] = depth;
+	asm volatile("" : : "r" (frame) : "memory");
 	return (depth ? deeper(depth - 1) : burn()) + frame[depth];
 }
 

@@ -27,6 +27,12 @@ static uint64_t value_of(const struct frame_rule *rule, uint64_t *missed)
 	return frame_value(&unwind, rule, CFA, &value, missed) ? value : no_value;
 }
 
+/* A test's rule; @missed tells the address of memory that it needs. */
+#define CHECK_RULE(what, expected, ...) do {					\
+	const struct frame_rule rule = { __VA_ARGS__ };				\
+	check_number(value_of(&rule, &missed), expected, what);			\
+} while (0)
+
 static void check_ops(const char *what, uint64_t expected, const Dwarf_Op *ops, size_t nr)
 {
 	const struct frame_rule rule = {
@@ -45,25 +51,17 @@ static void test_rules(void)
 {
 	uint64_t missed;
 
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_IN_REGISTER, .base = 3,
-						    .offset = -8 }, &missed), 0x1000,
-		     "register and offset");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_IN_REGISTER, .base = 4 },
-			      &missed), no_value, "a register that is not known");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_CFA, .offset = 16 }, &missed),
-		     CFA + 16, "the CFA and an offset");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_AT_CFA,
-						    .offset = 0x1008 - CFA }, &missed), 0x22,
-		     "memory at the CFA");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_AT_CFA,
-						    .offset = 0x1019 - CFA }, &missed), no_value,
-		     "memory that was recorded in part");
+	CHECK_RULE("register and offset", 0x1000, .kind = FRAME_IN_REGISTER, .base = 3,
+		   .offset = -8);
+	CHECK_RULE("a register that is not known", no_value, .kind = FRAME_IN_REGISTER, .base = 4);
+	CHECK_RULE("the CFA and an offset", CFA + 16, .kind = FRAME_CFA, .offset = 16);
+	CHECK_RULE("memory at the CFA", 0x22, .kind = FRAME_AT_CFA, .offset = 0x1008 - CFA);
+	CHECK_RULE("memory that was recorded in part", no_value, .kind = FRAME_AT_CFA,
+		   .offset = 0x1019 - CFA);
 	check_number(missed, 0x1019, "... whose address is told");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_AT_CFA,
-						    .offset = 0xff8 - CFA }, &missed), no_value,
-		     "memory below the stack");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_LOST }, &missed), no_value,
-		     "a value that is lost");
+	CHECK_RULE("memory below the stack", no_value, .kind = FRAME_AT_CFA,
+		   .offset = 0xff8 - CFA);
+	CHECK_RULE("a value that is lost", no_value, .kind = FRAME_LOST);
 }
 
 static void test_expressions(void)
@@ -123,12 +121,9 @@ static void test_32_bits(void)
 	uint64_t missed;
 
 	unwind.word = 4;
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_AT_CFA,
-						    .offset = 0x1014 - CFA }, &missed), 0x80000000,
-		     "32 bits: memory");
-	check_number(value_of(&(struct frame_rule){ .kind = FRAME_IN_REGISTER, .base = 3,
-						    .offset = -0x1009 }, &missed), 0xffffffff,
-		     "32 bits: below 0");
+	CHECK_RULE("32 bits: memory", 0x80000000, .kind = FRAME_AT_CFA, .offset = 0x1014 - CFA);
+	CHECK_RULE("32 bits: below 0", 0xffffffff, .kind = FRAME_IN_REGISTER, .base = 3,
+		   .offset = -0x1009);
 	unwind.word = 8;
 }
 
