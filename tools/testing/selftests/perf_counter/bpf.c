@@ -540,27 +540,10 @@ static int call_probed(int i)
 	return call(i);
 }
 
-/* Where @function is in the file of this program; its path; 0 when that is not found. */
-static unsigned long offset_in_file(void *function, char *path)
-{
-	unsigned long at = (unsigned long)function, begin, end, offset, found = 0;
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[600];
-
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset,
-			   path) == 4 && at >= begin && at < end)
-			found = at - begin + offset;
-	}
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
 PC_TEST(bpf, a_program_runs_at_a_uprobe)
 {
 	char path[512];
-	__u64 offset = offset_in_file(probed, path);
+	__u64 offset = pc_offset_in_file(probed, path);
 
 	ASSERT_NE(0, offset);
 	self->attr = probe_attr("uprobe", path, offset);

@@ -333,21 +333,13 @@ PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 	};
 	bool both = !pc_on_perf_event();
 	int cpus[2 * MAX_CPUS], first, n;
-	struct pc_task t;
 
 	self->attr.read_format = 0;
 	for (int kind = 0; kind < KINDS; kind++) {
 		n = cpus_in(lists[kind], cpus, MAX_CPUS);
 		ASSERT_LT(0, n);
 		self->attr.config = (__u64)self->type[kind] << 32 | PERF_COUNT_HW_INSTRUCTIONS;
-		ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
-		setenv("PC_BACKEND", "perf_event", 1);
-		pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
-		if (both) {
-			unsetenv("PC_BACKEND");
-			pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, n);
-		}
-		pc_reap(&t);
+		pc_raw_values_go_on(_metadata, &self->attr, true, cpus, n);
 	}
 	if (!both)
 		return;
@@ -357,9 +349,7 @@ PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 	n = cpus_in(lists[ATOM], cpus + first, MAX_CPUS);
 	ASSERT_LT(0, n);
 	self->attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
-	pc_raw_values_go_on(_metadata, &self->attr, &t, cpus, first + n);
-	pc_reap(&t);
+	pc_raw_values_go_on(_metadata, &self->attr, false, cpus, first + n);
 }
 
 int main(int argc, char **argv)

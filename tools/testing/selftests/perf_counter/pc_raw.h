@@ -100,14 +100,14 @@ static inline void pc_map_another(struct pc_readers *r)
 }
 
 /*
- * pc_raw_values_go_on() - expect that differences of register values are numbers of events
+ * pc_raw_values_of_one() - expect that differences of register values are numbers of events
  * @attr: event, which the loop counts; it begins disabled
  * @t: task that runs pc_echo() on @cpus[0]
  * @cpus: CPUs on which the event counts
  */
 static inline void
-pc_raw_values_go_on(struct __test_metadata *_metadata, const struct perf_counter_attr *attr,
-		    struct pc_task *t, const int *cpus, int nr_cpus)
+pc_raw_values_of_one(struct __test_metadata *_metadata, const struct perf_counter_attr *attr,
+		     struct pc_task *t, const int *cpus, int nr_cpus)
 {
 	enum { NOTHING, OFF_AND_ON, RESET, SWITCH, OTHER_CPU, OTHER_SLOT, OTHER_READER, CHANGES };
 	struct pc_readers r = { .attr = *attr };
@@ -171,6 +171,26 @@ pc_raw_values_go_on(struct __test_metadata *_metadata, const struct perf_counter
 		munmap(r.pages[i], pc_page());
 		close(r.fds[i]);
 	}
+}
+
+/* The same on perf_events first, if @theirs, and then, unless the test is of perf_events, here. */
+static inline void
+pc_raw_values_go_on(struct __test_metadata *_metadata, const struct perf_counter_attr *attr,
+		    bool theirs, const int *cpus, int nr_cpus)
+{
+	bool ours = !pc_on_perf_event();
+	struct pc_task t;
+
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
+	if (theirs) {
+		setenv("PC_BACKEND", "perf_event", 1);
+		pc_raw_values_of_one(_metadata, attr, &t, cpus, nr_cpus);
+	}
+	if (ours) {
+		unsetenv("PC_BACKEND");
+		pc_raw_values_of_one(_metadata, attr, &t, cpus, nr_cpus);
+	}
+	pc_reap(&t);
 }
 
 #endif
