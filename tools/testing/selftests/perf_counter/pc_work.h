@@ -23,7 +23,7 @@ static inline long pc_page(void)
 static inline char *pc_fresh(int pages)
 {
 	char *map = mmap(NULL, pages * pc_page(), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (map == MAP_FAILED)
 		return NULL;
@@ -45,6 +45,28 @@ static inline void pc_touch(char *map, int pages)
 		__atomic_store_n(map + i * page, 1, __ATOMIC_RELAXED);
 }
 
+/* Pages that a loop of page faults holds at a time; 16 MiB where a page has 64 KiB. */
+#define PC_HELD_PAGES 256
+
+/*
+ * PC_FAULTS - take a page fault for each of @pages pages, in ascending order
+ *
+ * @touch(place, n) writes to n pages. The pages are given back chunk by chunk:
+ * when memory runs short, the kernel drops the pages of the test's own code,
+ * and these fault again.
+ */
+#define PC_FAULTS(touch, map, pages)					\
+	for (int _done = 0, _n; _done < (pages); _done += _n) {		\
+		char *_place = (map) + _done * pc_page();		\
+									\
+		_n = (pages) - _done;					\
+		if (_n > PC_HELD_PAGES)					\
+			_n = PC_HELD_PAGES;				\
+		touch(_place, _n);					\
+		if (_n == PC_HELD_PAGES)				\
+			madvise(_place, _n * pc_page(), MADV_DONTNEED);	\
+	}
+
 /*
  * pc_faults() - take exactly this many page faults
  *
@@ -60,7 +82,7 @@ static inline void pc_faults(int pages)
 	map = pc_fresh(pages);
 	if (!map)
 		abort();
-	pc_touch(map, pages);
+	PC_FAULTS(pc_touch, map, pages);
 	munmap(map, pages * pc_page());
 }
 
@@ -70,7 +92,7 @@ static inline char *pc_count_faults(int fd, int pages)
 	char *map = pc_fresh(pages);
 
 	pc_enable(fd);
-	pc_touch(map, pages);
+	PC_FAULTS(pc_touch, map, pages);
 	pc_disable(fd);
 	munmap(map, pages * pc_page());
 	return map;

@@ -166,7 +166,7 @@ static char *sample_faults(struct sampler *c, int n)
 	char *map = pc_fresh(n);
 
 	pc_enable(c->fd);
-	outer(map, n);
+	PC_FAULTS(outer, map, n);
 	pc_disable(c->fd);
 	munmap(map, n * pc_page());
 	return map;
