@@ -100,7 +100,7 @@ static bool can_count(__u32 type, __u64 config)
 {
 	const struct perf_event_attr attr = { .type = type, .config = config };
 
-	return abi_can_count(&attr);
+	return syscall_can_count(&attr);
 }
 
 bool list_line(const struct list_options *o, const char *name, const char *label, bool countable)
@@ -211,7 +211,7 @@ static bool can_count_described(const char *name)
 	struct error err;
 
 	return !event_find(name, &attr, &absent, &err) &&
-	       (abi_can_count(&attr) || errno == EINVAL);
+	       (syscall_can_count(&attr) || errno == EINVAL);
 }
 
 static void list_pmu_event(void *context, const char *pmu_name, const char *event)
@@ -406,7 +406,7 @@ int cmd_list(int argc, char **argv)
 	size_t nr = 0;
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
-	abi_announce(false);
+	syscall_announce(false);
 	if (options.pmus)
 		return list_vendor_pmus();
 	if (options.pmu && list_check_pmu(options.pmu))

@@ -247,7 +247,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 		if (triggers_add(&run->recording.triggers, &o->events, o->triggers[i], err))
 			return -1;
 	}
-	if (s->overwrite && !abi_has_write_backward()) {
+	if (s->overwrite && !syscall_has_write_backward()) {
 		error_set(err, "--overwrite: this kernel cannot write backward; record without it");
 		return -1;
 	}
@@ -257,7 +257,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 	if (lowered && !o->quiet)
 		fprintf(stderr,
 			"perf record: %lu samples per second, as kernel.%s allows no more\n",
-			s->freq, abi_sysctl_name("max_sample_rate"));
+			s->freq, perf_sysctl_name("max_sample_rate"));
 	s->cpu = run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
 	s->apart = run->target.kind != TARGET_COMMAND;
@@ -311,8 +311,8 @@ static int record_existing(struct record_run *run, struct error *err)
 	int status;
 
 	if (run->target.kind == TARGET_COMMAND) {
-		kernel_known = existing_kernel(&s);
-		status = existing_tasks(&s, &run->target, NULL, run->workload.pid);
+		kernel_known = proc_scan_kernel(&s);
+		status = proc_scan_tasks(&s, &run->target, NULL, run->workload.pid);
 	} else {
 		status = attach(&run->recording.buffers, &s, &run->target, &kernel_known);
 	}
@@ -416,7 +416,8 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 	if (file->nr_throttled)
 		fprintf(stderr,
 			"[ perf record: throttled %llu times, as kernel.%s allows no more; fewer samples (-F, -c) help ]\n",
-			(unsigned long long)file->nr_throttled, abi_sysctl_name("max_sample_rate"));
+			(unsigned long long)file->nr_throttled,
+			perf_sysctl_name("max_sample_rate"));
 	stat(run->options->output, &st);
 	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 		(unsigned long long)wakeups);
@@ -452,7 +453,7 @@ static int prepare(struct record_run *run, struct error *err)
 	if (status)
 		return status;
 	if (!o->quiet)
-		abi_announce(o->verbose);
+		syscall_announce(o->verbose);
 	if (prepare_events(run, err))
 		return EXIT_FAILED;
 	if (watch_init(&run->watch, err) ||

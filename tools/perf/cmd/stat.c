@@ -433,7 +433,7 @@ static int measure(struct measurement *m, struct error *err)
 	status = target_resolve(&m->target, &o->target, err);
 	if (status)
 		return status;
-	abi_announce(o->verbose);
+	syscall_announce(o->verbose);
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
 	if (m->target.kind != TARGET_CPUS)

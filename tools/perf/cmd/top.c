@@ -520,7 +520,7 @@ static int prepare(struct top *top, struct error *err)
 	status = target_resolve(&top->target, &o->target, err);
 	if (status)
 		return status;
-	abi_announce(o->verbose);
+	syscall_announce(o->verbose);
 	if (prepare_events(top, err) || watch_init(&top->watch, err))
 		return EXIT_FAILED;
 	top->live.sample = take_sample;

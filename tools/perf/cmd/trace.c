@@ -436,7 +436,8 @@ static void ask_for_more(const struct trace *trace)
 	probe.sample_type = PERF_SAMPLE_RAW;
 	probe.sample_period = 1;
 	probe.disabled = 1;
-	if (abi_is_perf_counter() && probe.config1 && abi_error(&probe, 0, -1) != EINVAL) {
+	if (syscall_is_perf_counter() && probe.config1 &&
+	    syscall_open_error(&probe, 0, -1) != EINVAL) {
 		attr->config1 = probe.config1;
 		return;
 	}
@@ -537,7 +538,7 @@ static int prepare(struct trace *trace, struct error *err)
 	status = target_resolve(&trace->target, &o->target, err);
 	if (status)
 		return status;
-	abi_announce(o->verbose);
+	syscall_announce(o->verbose);
 	/* What it does itself would be more to show, again and again. */
 	if (trace->target.kind == TARGET_CPUS)
 		int_list_add(&o->not_pids, getpid());

@@ -140,8 +140,8 @@ static int find_existing(struct live *live, struct synth *s, const struct target
 
 	if (target->kind != TARGET_COMMAND)
 		return attach(&live->buffers, s, target, &kernel_known);
-	existing_kernel(s);
-	return existing_tasks(s, target, NULL, command);
+	proc_scan_kernel(s);
+	return proc_scan_tasks(s, target, NULL, command);
 }
 
 int live_start(struct live *live, const struct target *target, pid_t command,

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "buffers.h"
 #include "counter_error.h"
 
@@ -27,7 +27,7 @@ static void explain_map(int error, size_t pages, struct error *err)
 	if (error == EPERM)
 		error_set(err,
 			  "no permission to lock %zu KiB for a buffer: choose fewer pages with -m, or raise kernel.%s",
-			  kb, abi_sysctl_name("mlock_kb"));
+			  kb, perf_sysctl_name("mlock_kb"));
 	else
 		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
 }
@@ -156,13 +156,13 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 {
 	const struct counters_early early = { begin_early, undo_early, b };
 	/* A buffer that several CPUs write to is best divided among them. */
-	bool subrings = !per_cpu && abi_has_subrings();
+	bool subrings = !per_cpu && syscall_has_subrings();
 	size_t e;
 
 	for (e = 0; e < events->nr; e++) {
 		struct perf_event_attr *attr = &events->events[e].attr;
 
-		abi_set_subrings(attr, subrings);
+		attr_set_subrings(attr, subrings);
 		/* How large each part will be the kernel decides: 0 is half of it. */
 		if (attr->watermark)
 			attr->wakeup_watermark =
@@ -183,7 +183,7 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
-	bool per_cpu = counters_are_per_cpu(target, !abi_is_perf_counter());
+	bool per_cpu = counters_are_per_cpu(target, !syscall_is_perf_counter());
 
 	b->pages = pages ? pages : default_pages(target, per_cpu);
 	/* With pages that nobody chose less is taken when so many are not allowed. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "counter_error.h"
 #include "pmu_holder.h"
 #include "tracepoints.h"
@@ -55,13 +55,13 @@ static void explain_permission(const struct event *event, int error, int tid, st
 		error_set(err,
 			  "event '%s': the kernel lets nobody sample it, as samples raise it themselves; leave it out, or count it with perf stat",
 			  event->name);
-	else if (!abi_sysctl("paranoid", &paranoid))
+	else if (!perf_sysctl("paranoid", &paranoid))
 		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
 			  strerror(error));
 	else if (paranoid > allowed)
 		error_set(err,
 			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
-			  event->name, what_is_counted(event, tid), abi_sysctl_name("paranoid"),
+			  event->name, what_is_counted(event, tid), perf_sysctl_name("paranoid"),
 			  paranoid, allowed);
 	else
 		error_set(err,
@@ -93,7 +93,7 @@ static bool is_accepted(const struct event *event, bool branches)
 		attr.branch_sample_type = 0;
 		attr.sample_type &= ~(__u64)PERF_SAMPLE_BRANCH_STACK;
 	}
-	return abi_accepts(&attr, 0, -1);
+	return syscall_accepts(&attr, 0, -1);
 }
 
 /* Are its branch records why the kernel refuses it? Then that is what @err says. */
@@ -132,7 +132,7 @@ static void explain_missing(const struct event *event, int error, struct error *
 	if (error == EOPNOTSUPP && event->attr.precise_ip)
 		error_set(err, "event '%s': this machine has no precise samples; leave out p",
 			  event->name);
-	else if (event->attr.sample_period && abi_is_elsewhere(&event->attr))
+	else if (event->attr.sample_period && syscall_is_perf_event_only(&event->attr))
 		error_set(err,
 			  "event '%s': perf_counter_open has no such event, and its samples go to no buffer of perf_event_open's; sample it with PERF_SYSCALL=perf_event_open in the environment",
 			  event->name);

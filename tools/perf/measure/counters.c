@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "counter_error.h"
 #include "counters.h"
 #include "tracepoints.h"
@@ -111,7 +111,7 @@ static bool restrict_to_user(struct event *event, int error)
 		return false;
 
 	if ((error != EACCES && error != EPERM) || event->has_modifiers ||
-	    !abi_sysctl("paranoid", &paranoid) || paranoid < 2)
+	    !perf_sysctl("paranoid", &paranoid) || paranoid < 2)
 		return false;
 	event_exclude_kernel(event);
 	return true;
@@ -129,8 +129,8 @@ static int open_attr(const struct event *event, struct perf_event_attr *attr, in
 		     int group_fd)
 {
 	if (event->elsewhere)
-		return abi_open_perf_event(attr, tid, cpu, group_fd);
-	return abi_open(attr, tid, cpu, group_fd);
+		return syscall_open_perf_event(attr, tid, cpu, group_fd);
+	return syscall_open(attr, tid, cpu, group_fd);
 }
 
 /*
@@ -344,7 +344,7 @@ static void find_elsewhere(struct event_list *events)
 
 	for (e = 0; e < events->nr; e++) {
 		event = &events->events[e];
-		if (!event->attr.sample_period && abi_is_elsewhere(&event->attr))
+		if (!event->attr.sample_period && syscall_is_perf_event_only(&event->attr))
 			events->events[event->leader].elsewhere = true;
 	}
 	for (e = 0; e < events->nr; e++)
@@ -425,7 +425,7 @@ bool counters_are_per_cpu(const struct target *target, bool per_cpu)
 {
 	if (per_cpu || target->kind != TARGET_CPUS)
 		return per_cpu;
-	return !target->whole_machine || !abi_has_whole_machine();
+	return !target->whole_machine || !syscall_has_whole_machine();
 }
 
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "event_names.h"
 #include "event_terms.h"
 #include "events.h"
@@ -74,7 +74,7 @@ void events_warn_of_kinds(const struct event_list *list)
 
 	for (i = 0; i < list->nr && !names_no_kind(&list->events[i].attr); i++)
 		;
-	if (i == list->nr || abi_is_perf_counter())
+	if (i == list->nr || syscall_is_perf_counter())
 		return;
 	each = pmu_each_kind(PMU_DEVICES, "EVENT", ", ");
 	if (each)

@@ -10,7 +10,7 @@
 #ifndef PERF_MEASURE_H
 #define PERF_MEASURE_H
 
-#include "abi.h"		/* which of the two system calls, and what it can */
+#include "syscall.h"		/* which of the two system calls, and what it can */
 #include "branch_filter.h"	/* which branches are recorded */
 #include "buffers.h"		/* counters that sample, and all the rings that they fill */
 #include "counters.h"		/* a descriptor per event, CPU and task, as few as will do */

@@ -5,7 +5,7 @@
  * Whoever asks is not told. But it can only be the other one of the two that
  * drive a PMU: the NMI watchdog, which counts with either, keeps nobody from it.
  */
-#include "abi.h"
+#include "syscall.h"
 #include "pmu_holder.h"
 
 struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter)
@@ -21,5 +21,5 @@ struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter)
 
 struct pmu_holder pmu_holder(void)
 {
-	return pmu_holder_of(abi_is_perf_counter(), abi_has_perf_counter());
+	return pmu_holder_of(syscall_is_perf_counter(), syscall_has_perf_counter());
 }

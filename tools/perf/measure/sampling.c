@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "branch_filter.h"
 #include "event_names.h"
 #include "pmu_holder.h"
@@ -27,7 +27,7 @@ static int cycles_error(void)
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 
-	return abi_accepts(&cycles, 0, -1) ? 0 : errno;
+	return syscall_accepts(&cycles, 0, -1) ? 0 : errno;
 }
 
 int sampling_add_default_event(const struct sampling *s, struct event_list *events,
@@ -54,10 +54,10 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 		return EXIT_FAILED;
 	event = &events->events[events->nr - 1];
 	event->each = true;
-	if (abi_can_count(&event->attr))
+	if (syscall_can_count(&event->attr))
 		return 0;
 	error_set(err, "--off-cpu: this kernel does not count it: that takes perf_counter_open%s",
-		  abi_has_perf_counter() ? " (PERF_SYSCALL says otherwise)" : "");
+		  syscall_has_perf_counter() ? " (PERF_SYSCALL says otherwise)" : "");
 	return EXIT_FAILED;
 }
 
@@ -69,7 +69,7 @@ static bool kernel_counts_lost(void)
 		.exclude_kernel = 1, .exclude_hv = 1, .read_format = PERF_FORMAT_LOST,
 	};
 
-	return abi_accepts(&attr, 0, -1);
+	return syscall_accepts(&attr, 0, -1);
 }
 
 int sampling_choose_freq(struct sampling *s, struct error *err)
@@ -79,7 +79,7 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 
 	if (by_default)
 		s->freq = DEFAULT_FREQ;
-	if (s->period || !abi_sysctl("max_sample_rate", &max) || max <= 0)
+	if (s->period || !perf_sysctl("max_sample_rate", &max) || max <= 0)
 		return 0;
 	if (s->freq_max) {
 		s->freq = max;
@@ -92,7 +92,7 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 		return 1;
 	}
 	error_set(err, "-F %lu: kernel.%s allows %ld; say less, or -F max, or raise it", s->freq,
-		  abi_sysctl_name("max_sample_rate"), max);
+		  perf_sysctl_name("max_sample_rate"), max);
 	return -1;
 }
 
@@ -239,7 +239,7 @@ static int refusal(const struct perf_event_attr *wanted)
 	};
 
 	add_bits(&attr, wanted);
-	return abi_error(&attr, 0, -1);
+	return syscall_open_error(&attr, 0, -1);
 }
 
 /* What came to be recorded over the years, by default where the kernel has it. */
@@ -254,8 +254,8 @@ static void add_defaults(struct perf_event_attr *attr)
 		if (!refusal(&defaults[i]))
 			add_bits(attr, &defaults[i]);
 	}
-	if (abi_has_munmap())
-		abi_set_munmap(attr);
+	if (syscall_has_munmap())
+		attr_set_munmap(attr);
 }
 
 static int explain_refusal(const char *option, int error, struct error *err)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "abi.h"
+#include "syscall.h"
 #include "weak_groups.h"
 
 /* Only that it has no room speaks against a group: all else is found when it is opened. */
@@ -24,7 +24,7 @@ static bool fits(const struct event_list *list, size_t leader)
 		attr.inherit = 0;
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
-		fd = abi_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
+		fd = syscall_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
 		if (fd < 0) {
 			fits = !fds.nr || (errno != EINVAL && errno != ENOSPC);
 			break;

@@ -33,14 +33,14 @@
  * B and C have what O had at 1, but for what they have records of. So what C is found to
  * have, and neither B nor C has a record of, is written as what O had.
  *
- * How the rounds go; meanwhile_list_heirs() says who is asked in each::
+ * How the rounds go; proc_race_list_children() says who is asked in each::
  *
- *	    2  ask the target: existing_tasks()
+ *	    2  ask the target: proc_scan_tasks()
  *	    |
  *	    v
  *	    3  read the rings; every fork gets its origin <----------------------------+
  *	    |                                                                          |
- *	    |  a process was forked, and one of these is true: it is an heir           |
+ *	    |  a process was forked, and one of these is true: it is an child           |
  *	    |    its origin's mappings were not read    ----> ask_processes(): --------+
  *	    |    nobody has said its origin's name            each once,               |
  *	    |    its origin, or one between, was renamed      HEIR_ROUNDS_MAX          |
@@ -50,18 +50,18 @@
  *	    |                                                 NAME_ROUNDS_MAX
  *	    |  nobody, or no round is left
  *	    v
- *	    4  write_made_up(), meanwhile_each_gone()
+ *	    4  write_synthesized(), proc_race_each_unmapped()
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/util.h"
 #include "attach.h"
-#include "existing.h"
-#include "meanwhile.h"
+#include "proc_scan.h"
+#include "proc_race.h"
 
 /*
- * Heirs may have heirs for ever. What the first had, those know who are asked first. A thread
+ * Heirs may have children for ever. What the first had, those know who are asked first. A thread
  * that ends as soon as it has started the next may be gone before it has been asked for its
  * name, and so may the next.
  */
@@ -74,16 +74,16 @@
  * @sink: where all of them go
  * @context: the sink's
  * @meanwhile: what the kernel has recorded
- * @made_up: records of what exists
- * @bytes: of records in @made_up
+ * @synthesized: records of what exists
+ * @bytes: of records in @synthesized
  * @room: bytes that there is room for
  */
 struct attaching {
 	const struct buffers *buffers;
 	ring_sink sink;
 	void *context;
-	struct meanwhile meanwhile;
-	char *made_up;
+	struct proc_race race;
+	char *synthesized;
 	size_t bytes;
 	size_t room;
 };
@@ -101,7 +101,7 @@ static int take(void *context, void *records, size_t bytes)
 	int status = a->sink(a->context, records, bytes);
 
 	for (at = 0; !status && at < bytes; at += record_at(records, at)->size)
-		meanwhile_note(&a->meanwhile, record_at(records, at));
+		proc_race_note(&a->race, record_at(records, at));
 	return status;
 }
 
@@ -117,12 +117,12 @@ static int keep(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
 
-	meanwhile_note_made_up(&a->meanwhile, records);
+	proc_race_note_synthesized(&a->race, records);
 	while (a->room - a->bytes < bytes) {
 		a->room = a->room ? 2 * a->room : 1 << 20;
-		a->made_up = xreallocarray(a->made_up, a->room, 1);
+		a->synthesized = xreallocarray(a->synthesized, a->room, 1);
 	}
-	memcpy(a->made_up + a->bytes, records, bytes);
+	memcpy(a->synthesized + a->bytes, records, bytes);
 	a->bytes += bytes;
 	return drain(a);
 }
@@ -151,7 +151,7 @@ static int ask_threads(struct attaching *a, struct synth *s, const struct int_li
 		/* The records of their forks. */
 		status = drain(a);
 		for (t = 0; !status && t < tids.nr; t++) {
-			if (meanwhile_may_name(&a->meanwhile, tids.values[t]))
+			if (proc_race_inherits_name(&a->race, tids.values[t]))
 				synth_thread(s, pids->values[i], tids.values[t]);
 			status = s->status;
 		}
@@ -166,33 +166,33 @@ static int ask_threads(struct attaching *a, struct synth *s, const struct int_li
  */
 static int read_heirs(struct attaching *a, struct synth *s)
 {
-	struct int_list heirs = { 0 }, nameless = { 0 };
+	struct int_list children = { 0 }, nameless = { 0 };
 	int round, status = drain(a);
 
 	for (round = 0; !status && round < NAME_ROUNDS_MAX; round++) {
-		meanwhile_list_heirs(&a->meanwhile, &heirs, &nameless);
+		proc_race_list_children(&a->race, &children, &nameless);
 		if (round >= HEIR_ROUNDS_MAX)
-			int_list_free(&heirs);
-		if (!heirs.nr && !nameless.nr)
+			int_list_free(&children);
+		if (!children.nr && !nameless.nr)
 			break;
-		status = ask_processes(a, s, &heirs);
+		status = ask_processes(a, s, &children);
 		if (!status)
 			status = ask_threads(a, s, &nameless);
-		int_list_free(&heirs);
+		int_list_free(&children);
 		int_list_free(&nameless);
 	}
 	return status;
 }
 
-static int write_made_up(struct attaching *a)
+static int write_synthesized(struct attaching *a)
 {
 	struct perf_event_header *record;
 	int status = 0;
 	size_t at;
 
 	for (at = 0; !status && at < a->bytes; at += record->size) {
-		record = (struct perf_event_header *)(a->made_up + at);
-		if (meanwhile_needs(&a->meanwhile, record))
+		record = (struct perf_event_header *)(a->synthesized + at);
+		if (proc_race_needs(&a->race, record))
 			status = a->sink(a->context, record, record->size);
 	}
 	return status;
@@ -203,21 +203,21 @@ int attach(const struct buffers *b, struct synth *s, const struct target *target
 {
 	struct attaching a = {
 		.buffers = b, .sink = s->sink, .context = s->context,
-		.meanwhile.attr = &b->counters->events->events[0].attr,
+		.race.attr = &b->counters->events->events[0].attr,
 	};
 	int status;
 
 	s->sink = keep;
 	s->context = &a;
-	*kernel_known = existing_kernel(s);
-	status = existing_tasks(s, target, b->counters, 0);
+	*kernel_known = proc_scan_kernel(s);
+	status = proc_scan_tasks(s, target, b->counters, 0);
 	if (!status)
 		status = read_heirs(&a, s);
 	if (!status)
-		status = write_made_up(&a);
+		status = write_synthesized(&a);
 	if (!status)
-		status = meanwhile_each_gone(&a.meanwhile, a.sink, a.context);
-	meanwhile_free(&a.meanwhile);
-	free(a.made_up);
+		status = proc_race_each_unmapped(&a.race, a.sink, a.context);
+	proc_race_free(&a.race);
+	free(a.synthesized);
 	return status;
 }

@@ -9,7 +9,7 @@
 #define PERF_RECORD_H
 
 #include "attach.h"		/* begin to watch what exists */
-#include "existing.h"		/* what exists, when nothing can become of it meanwhile */
+#include "proc_scan.h"		/* what exists, when nothing can become of it meanwhile */
 #include "process_file.h"	/* build-ids of what processes have mapped */
 #include "recording.h"		/* records on their way into the file */
 #include "snapshots.h"		/* when the buffers are written out, and what is kept */

@@ -38,7 +38,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 
 	for (i = 0; !status && i < events->nr; i++) {
 		data[i].attr = events->events[i].attr;
-		abi_clear_additions(&data[i].attr);
+		attr_clear_extensions(&data[i].attr);
 		data[i].name = events->events[i].name;
 		status = get_ids(r->buffers.counters, i, &data[i]);
 	}
@@ -187,7 +187,7 @@ static int pause_output(const struct recording *r, bool pause)
 			status = -errno;
 	}
 	if (paused)
-		abi_finish_records();
+		syscall_finish_records();
 	return status;
 }
 
@@ -246,7 +246,7 @@ int recording_finish(struct recording *r)
 {
 	int status;
 
-	abi_finish_records();
+	syscall_finish_records();
 	buffers_end(&r->buffers);
 	status = recording_round(r);
 	if (!status)

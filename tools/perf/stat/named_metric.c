@@ -117,7 +117,7 @@ static char *missing_of(const char *formula)
 	formula_events(formula, &events);
 	for (i = 0; i < events.nr && !missing; i++) {
 		if (event_find(events.names[i], &attr, &absent, &err) || absent ||
-		    !abi_can_count(&attr))
+		    !syscall_can_count(&attr))
 			missing = xstrdup(events.names[i]);
 	}
 	formula_events_free(&events);

@@ -3,7 +3,7 @@
  * What sampling options make of an attr. Numbers are those of
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
-#include "measure/abi.h"
+#include "measure/syscall.h"
 #include "measure/branch_filter.h"
 #include "measure/sampling.h"
 #include "unit.h"
@@ -69,14 +69,14 @@ static void check_defaults(void)
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.exclude_kernel = 1;
-		check(!!(bits & bit) == !abi_error(&attr, 0, -1),
+		check(!!(bits & bit) == !syscall_open_error(&attr, 0, -1),
 		      "with %s where the kernel tells of them", all[i].what);
 	}
-	check((bits >> 63) == abi_has_munmap(), "with what is unmapped where the kernel tells");
-	abi_set_munmap(&list.events[0].attr);
-	abi_set_subrings(&list.events[0].attr, true);
+	check((bits >> 63) == syscall_has_munmap(), "with what is unmapped where the kernel tells");
+	attr_set_munmap(&list.events[0].attr);
+	attr_set_subrings(&list.events[0].attr, true);
 	check_number(bits_of(&list.events[0].attr), bits | 3ULL << 62, "we have two bits");
-	abi_clear_additions(&list.events[0].attr);
+	attr_clear_extensions(&list.events[0].attr);
 	check_number(bits_of(&list.events[0].attr), bits & ~(3ULL << 62),
 		     "bits of our own, and no others, can be cleared");
 	event_list_free(&list);

@@ -13,7 +13,7 @@
 
 #include <perf_counter.h>
 
-#include "made_up.h"
+#include "fake_syscalls.h"
 #include "tap.h"
 
 /* What the kernel says: errno of perf_counter_open(), of perf_event_open(); 0 for none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls of a kernel that is made up: what the library calls when it is
- * linked with --wrap, and what the C library has in their place.
+ * Fake system calls: the library calls the __wrap functions when it is linked
+ * with --wrap; __real_mmap() is the real call.
  */
-#ifndef MADE_UP_H
-#define MADE_UP_H
+#ifndef FAKE_SYSCALLS_H
+#define FAKE_SYSCALLS_H
 
 #include <sys/types.h>
 

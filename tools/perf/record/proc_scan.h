@@ -2,17 +2,17 @@
 /*
  * What is there when a measurement begins, as far as it has to do with its target.
  */
-#ifndef PERF_RECORD_EXISTING_H
-#define PERF_RECORD_EXISTING_H
+#ifndef PERF_RECORD_PROC_SCAN_H
+#define PERF_RECORD_PROC_SCAN_H
 
 #include "measure/measure.h"
 #include "synth.h"
 
 /* The kernel and its modules. Return: whether the kernel's addresses are known. */
-bool existing_kernel(struct synth *s);
+bool proc_scan_kernel(struct synth *s);
 
 /**
- * existing_tasks() - the tasks of a target, with their names and mappings
+ * proc_scan_tasks() - the tasks of a target, with their names and mappings
  * @s: gets the records
  * @target: the target
  * @counters: those that follow the target, for TARGET_TASKS
@@ -20,7 +20,7 @@ bool existing_kernel(struct synth *s);
  *
  * Return: 0 or the negative errno of the sink.
  */
-int existing_tasks(struct synth *s, const struct target *target, const struct counters *counters,
+int proc_scan_tasks(struct synth *s, const struct target *target, const struct counters *counters,
 		   pid_t command);
 
 #endif

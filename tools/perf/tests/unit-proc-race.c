@@ -2,7 +2,7 @@
 /*
  * What /proc says and the kernel's records say as well, and what neither says.
  */
-#include "record/meanwhile.h"
+#include "record/proc_race.h"
 #include "file/munmap_form.h"
 #include "made_records.h"
 #include "unit.h"
@@ -14,7 +14,7 @@ static const struct perf_event_attr attr = {
 	.sample_id_all = 1,
 };
 
-static struct meanwhile told = { .attr = &attr };
+static struct proc_race told = { .attr = &attr };
 
 static struct bytes b;
 
@@ -26,7 +26,7 @@ static struct perf_event_header *last(void)
 
 static void note(void)
 {
-	meanwhile_note(&told, last());
+	proc_race_note(&told, last());
 }
 
 static void note_fork(uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid, uint64_t time)
@@ -62,7 +62,7 @@ static void note_unmapping(uint32_t pid, uint64_t start, const char *name, uint6
 /* Are records that were made up superfluous? */
 static bool tells(void)
 {
-	return !meanwhile_needs(&told, last());
+	return !proc_race_needs(&told, last());
 }
 
 static bool tells_comm(uint32_t pid, uint32_t tid, const char *name)
@@ -96,13 +96,13 @@ static bool is_of(uint32_t pid, uint32_t tid)
 static void read_map(uint32_t pid, uint64_t start, const char *name)
 {
 	put_mmap2(&b, pid, start, 0x1000, 0, name, 0, 0);
-	meanwhile_note_made_up(&told, last());
+	proc_race_note_synthesized(&told, last());
 }
 
 static void read_comm(uint32_t pid, uint32_t tid, const char *name)
 {
 	put_comm(&b, pid, tid, name, 0, 0, 0);
-	meanwhile_note_made_up(&told, last());
+	proc_race_note_synthesized(&told, last());
 }
 
 static void put_cgroup(uint64_t id, const char *path)
@@ -127,7 +127,7 @@ static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
 {
 	struct int_list heirs = { 0 }, nameless = { 0 };
 
-	meanwhile_list_heirs(&told, &heirs, &nameless);
+	proc_race_list_children(&told, &heirs, &nameless);
 	*is_heir = int_list_has(&heirs, pid);
 	*is_nameless = int_list_has(&nameless, pid);
 	int_list_free(&heirs);
@@ -153,7 +153,7 @@ static bool is_nameless(uint32_t pid)
 
 static bool may_name(uint32_t tid)
 {
-	return meanwhile_may_name(&told, tid);
+	return proc_race_inherits_name(&told, tid);
 }
 
 static void check_tasks(void)
@@ -365,7 +365,7 @@ static void check_gone(void)
 	note_unmapping(65, 0x40000, "/lib/d", 1006);
 
 	is_heir(65);
-	check(!meanwhile_each_gone(&told, take_gone, NULL), "there is room");
+	check(!proc_race_each_unmapped(&told, take_gone, NULL), "there is room");
 	check(gone.size && gone.size == record->size,
 	      "what was recorded, or /proc said, is known already");
 	check(record->type == PERF_RECORD_MMAP && record->misc == PERF_RECORD_MISC_USER,
@@ -377,10 +377,10 @@ static void check_gone(void)
 	word = (const uint64_t *)(gone.data + gone.size);
 	check(!word[-1] && !word[-3], "before everything else");
 
-	check(!meanwhile_each_gone(&told, take_gone, &gone), "what was written once is known");
+	check(!proc_race_each_unmapped(&told, take_gone, &gone), "what was written once is known");
 	note_unmapping(65, 0x50000, "/lib/e", 1007);
 	gone.size = 0;
-	check(meanwhile_each_gone(&told, take_gone, &gone) == -1, "an error ends it");
+	check(proc_race_each_unmapped(&told, take_gone, &gone) == -1, "an error ends it");
 	word = (const uint64_t *)gone.data;
 	check((uint32_t)word[1] == 60 && word[2] == 0x50000,
 	      "what a child dropped, its first ancestor had");
@@ -394,6 +394,6 @@ int main(void)
 	check_names();
 	check_maps();
 	check_gone();
-	meanwhile_free(&told);
+	proc_race_free(&told);
 	return unit_finish();
 }

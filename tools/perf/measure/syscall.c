@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "util/util.h"
-#include "abi.h"
+#include "syscall.h"
 
 #include "../../../include/uapi/linux/perf_counter.h"
 
@@ -35,7 +35,7 @@ _Static_assert(offsetof(struct perf_event_attr, sig_data) ==
  * Without an attr, a kernel that knows the call answers EFAULT; one that does
  * not, or a sandbox that filters system calls, has other answers.
  */
-bool abi_has_perf_counter(void)
+bool syscall_has_perf_counter(void)
 {
 	return syscall(__NR_perf_counter_open, NULL, 0, -1, -1, 0) < 0 && errno == EFAULT;
 }
@@ -44,7 +44,7 @@ bool abi_has_perf_counter(void)
 static bool choose_perf_counter(void)
 {
 	const char *wanted = getenv("PERF_SYSCALL");
-	bool has = abi_has_perf_counter();
+	bool has = syscall_has_perf_counter();
 
 	if (wanted && !strcmp(wanted, "perf_event_open"))
 		return false;
@@ -55,7 +55,7 @@ static bool choose_perf_counter(void)
 	return has;
 }
 
-bool abi_is_perf_counter(void)
+bool syscall_is_perf_counter(void)
 {
 	static enum { UNKNOWN, NO, YES } answer;
 
@@ -64,9 +64,10 @@ bool abi_is_perf_counter(void)
 	return answer == YES;
 }
 
-void abi_announce(bool asked)
+void syscall_announce(bool asked)
 {
-	if (abi_is_perf_counter() || getenv("PERF_SYSCALL") || !(asked || isatty(STDERR_FILENO)))
+	if (syscall_is_perf_counter() || getenv("PERF_SYSCALL") ||
+	    !(asked || isatty(STDERR_FILENO)))
 		return;
 	fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n", stderr);
 }
@@ -92,13 +93,13 @@ static int open_by(long nr, struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return fd;
 }
 
-int abi_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
-	return open_by(abi_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open, attr,
-		       pid, cpu, group_fd);
+	return open_by(syscall_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open,
+		       attr, pid, cpu, group_fd);
 }
 
-int abi_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	return open_by(__NR_perf_event_open, attr, pid, cpu, group_fd);
 }
@@ -118,20 +119,20 @@ static int answer_of(long nr, const struct perf_event_attr *attr)
 	return 0;
 }
 
-bool abi_is_elsewhere(const struct perf_event_attr *attr)
+bool syscall_is_perf_event_only(const struct perf_event_attr *attr)
 {
 	int answer;
 
-	if (getenv("PERF_SYSCALL") || !abi_is_perf_counter() ||
+	if (getenv("PERF_SYSCALL") || !syscall_is_perf_counter() ||
 	    answer_of(__NR_perf_counter_open, attr) != ENOENT)
 		return false;
 	answer = answer_of(__NR_perf_event_open, attr);
 	return answer != ENOENT && answer != ENOSYS;
 }
 
-int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu)
+int syscall_open_error(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	int fd = abi_open(attr, pid, cpu, -1);
+	int fd = syscall_open(attr, pid, cpu, -1);
 
 	if (fd < 0)
 		return errno;
@@ -139,22 +140,22 @@ int abi_error(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return 0;
 }
 
-bool abi_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
+bool syscall_accepts(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	int error = abi_error(attr, pid, cpu);
+	int error = syscall_open_error(attr, pid, cpu);
 
 	errno = error;
 	return !error || error == EACCES || error == EPERM;
 }
 
-bool abi_can_count(const struct perf_event_attr *attr)
+bool syscall_can_count(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr ask = {
 		.type = attr->type, .config = attr->config, .config1 = attr->config1,
 		.config2 = attr->config2, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 
-	return abi_accepts(&ask, 0, -1) || errno == EBUSY;
+	return syscall_accepts(&ask, 0, -1) || errno == EBUSY;
 }
 
 /* A counter that anybody may have, to ask for things with. */
@@ -163,22 +164,22 @@ static const struct perf_event_attr harmless = {
 	.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 };
 
-bool abi_has_whole_machine(void)
+bool syscall_has_whole_machine(void)
 {
 	struct perf_event_attr attr = harmless;
 
-	return abi_is_perf_counter() && abi_accepts(&attr, -1, -1);
+	return syscall_is_perf_counter() && syscall_accepts(&attr, -1, -1);
 }
 
-bool abi_has_subrings(void)
+bool syscall_has_subrings(void)
 {
 	struct perf_event_attr attr = harmless;
 
-	abi_set_subrings(&attr, true);
-	return abi_is_perf_counter() && abi_accepts(&attr, 0, -1);
+	attr_set_subrings(&attr, true);
+	return syscall_is_perf_counter() && syscall_accepts(&attr, 0, -1);
 }
 
-void abi_set_subrings(struct perf_event_attr *attr, bool subrings)
+void attr_set_subrings(struct perf_event_attr *attr, bool subrings)
 {
 	struct perf_counter_attr ours;
 
@@ -187,17 +188,17 @@ void abi_set_subrings(struct perf_event_attr *attr, bool subrings)
 	memcpy(attr, &ours, ATTR_SIZE);
 }
 
-bool abi_has_munmap(void)
+bool syscall_has_munmap(void)
 {
 	struct perf_event_attr attr = harmless;
 
 	attr.mmap = 1;
 	attr.mmap2 = 1;
-	abi_set_munmap(&attr);
-	return abi_is_perf_counter() && abi_accepts(&attr, 0, -1);
+	attr_set_munmap(&attr);
+	return syscall_is_perf_counter() && syscall_accepts(&attr, 0, -1);
 }
 
-void abi_set_munmap(struct perf_event_attr *attr)
+void attr_set_munmap(struct perf_event_attr *attr)
 {
 	struct perf_counter_attr ours;
 
@@ -206,7 +207,7 @@ void abi_set_munmap(struct perf_event_attr *attr)
 	memcpy(attr, &ours, ATTR_SIZE);
 }
 
-void abi_clear_additions(struct perf_event_attr *attr)
+void attr_clear_extensions(struct perf_event_attr *attr)
 {
 	struct perf_counter_attr ours;
 
@@ -216,15 +217,15 @@ void abi_clear_additions(struct perf_event_attr *attr)
 	memcpy(attr, &ours, ATTR_SIZE);
 }
 
-bool abi_has_write_backward(void)
+bool syscall_has_write_backward(void)
 {
 	struct perf_event_attr attr = harmless;
 
 	attr.write_backward = 1;
-	return abi_accepts(&attr, 0, -1);
+	return syscall_accepts(&attr, 0, -1);
 }
 
-void abi_finish_records(void)
+void syscall_finish_records(void)
 {
 	/*
 	 * Records are written with preemption disabled, and this waits until each
@@ -234,18 +235,18 @@ void abi_finish_records(void)
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
-const char *abi_sysctl_name(const char *setting)
+const char *perf_sysctl_name(const char *setting)
 {
 	static char name[64];
 
 	snprintf(name, sizeof(name), "perf_%s_%s",
-		 abi_is_perf_counter() ? "counter" : "event", setting);
+		 syscall_is_perf_counter() ? "counter" : "event", setting);
 	return name;
 }
 
-bool abi_sysctl(const char *setting, long *value)
+bool perf_sysctl(const char *setting, long *value)
 {
-	char *path = xasprintf("/proc/sys/kernel/%s", abi_sysctl_name(setting));
+	char *path = xasprintf("/proc/sys/kernel/%s", perf_sysctl_name(setting));
 	char *text = read_text_file(path, NULL);
 	bool valid = false;
 	char *end;

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 
 #include "util/util.h"
-#include "existing.h"
+#include "proc_scan.h"
 
 /*
  * Bytes of the kernel's text, which is where it is physically as long as virtually:
@@ -34,7 +34,7 @@ static uint64_t kernel_text_size(void)
 	return start && end > start ? end - start + 1 : 0;
 }
 
-bool existing_kernel(struct synth *s)
+bool proc_scan_kernel(struct synth *s)
 {
 	FILE *kallsyms = fopen("/proc/kallsyms", "re");
 	char *modules = read_text_file("/proc/modules", NULL);
@@ -134,7 +134,7 @@ static void synth_processes_of(struct synth *s, const struct counters *counters)
 	int_list_free(&pids);
 }
 
-int existing_tasks(struct synth *s, const struct target *target, const struct counters *counters,
+int proc_scan_tasks(struct synth *s, const struct target *target, const struct counters *counters,
 		   pid_t command)
 {
 	if (s->cgroups)

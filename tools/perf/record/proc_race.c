@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was recorded while what exists was read from /proc, and so may be known twice,
+ * or not at all.
+ *
+ * What neither says is what somebody had who was gone, or had changed, when /proc was
+ * read. It matters as far as others have it who were forked before: it is found with
+ * them, unless they got it elsewhere, and made what their origin had, which was there
+ * before recording began. They inherit it from there. attach.c has the picture.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file.h"
+#include "util/util.h"
+#include "proc_race.h"
+
+struct gone_note {
+	struct hash_node node;
+	uint64_t time;
+	struct perf_event_header record[];	/* the MMAP record that there was none of */
+};
+
+static uint64_t time_of(const struct proc_race *race, const struct perf_event_header *record)
+{
+	return record_side_band_time(race->attr, record);
+}
+
+static bool has_number(const struct hash_table *table, uint64_t number)
+{
+	return hash_table_first(table, hash_number(number));
+}
+
+static void note_number(struct hash_table *table, uint64_t number)
+{
+	if (!has_number(table, number))
+		hash_table_add(table, xmalloc(sizeof(struct hash_node)), hash_number(number));
+}
+
+static void note_fork(struct proc_race *race, const struct perf_event_header *record)
+{
+	const struct task_fields *t = (const struct task_fields *)record;
+	struct fork fork;
+
+	if (record->size < sizeof(*t))
+		return;
+	fork = (struct fork){ .pid = t->pid, .ppid = t->ppid, .tid = t->tid, .ptid = t->ptid,
+			      .time = time_of(race, record) };
+	lineage_add(&race->lineage, &fork);
+}
+
+static void note_exit(struct proc_race *race, const struct perf_event_header *record)
+{
+	const struct task_fields *t = (const struct task_fields *)record;
+
+	if (record->size >= sizeof(*t))
+		lineage_add_end(&race->lineage, t->tid, time_of(race, record));
+}
+
+static void note_cgroup(struct proc_race *race, const struct perf_event_header *record)
+{
+	const struct cgroup_fields *c = (const struct cgroup_fields *)record;
+
+	if (record->size >= sizeof(*c))
+		note_number(&race->cgroups, c->id);
+}
+
+static void note_comm(struct proc_race *race, const struct perf_event_header *record)
+{
+	const struct comm_fields *c = (const struct comm_fields *)record;
+
+	if (record->size > sizeof(*c) && memchr(c->comm, '\0', record->size - sizeof(*c)))
+		history_add_comm(&race->recorded, c->tid, c->comm, time_of(race, record));
+}
+
+static void note_map(struct proc_race *race, const struct perf_event_header *record)
+{
+	uint64_t time = time_of(race, record);
+	struct mapping map;
+
+	if (record->size <= sizeof(struct mmap_fields))
+		return;
+	map = mapping_of(record);
+	/* Both are the kernel's word: without a file, the place has to be the same as well. */
+	map.of_file = true;
+	if (!history_has_map(&race->recorded, &map, map.pid, time + 1))
+		history_add_map(&race->recorded, &map, time);
+}
+
+/* What was mapped meanwhile has its record. */
+static void note_gone(struct proc_race *race, const struct perf_event_header *record, uint16_t misc)
+{
+	struct gone_note *gone;
+	struct mapping map;
+
+	if (record->size <= sizeof(struct mmap_fields))
+		return;
+	gone = xmalloc(sizeof(*gone) + record->size);
+	gone->time = time_of(race, record);
+	memcpy(gone->record, record, record->size);
+	gone->record->type = PERF_RECORD_MMAP;
+	gone->record->misc = misc;
+	map = mapping_of(gone->record);
+	if (history_has_map(&race->recorded, &map, map.pid, gone->time))
+		free(gone);
+	else
+		hash_table_add(&race->gone, &gone->node, hash_number(map.pid));
+}
+
+void proc_race_note(struct proc_race *race, const struct perf_event_header *record)
+{
+	uint32_t type = record->type;
+	uint16_t misc = record->misc;
+
+	record_from_file(&type, &misc);
+	switch (type) {
+	case PERF_RECORD_FORK:
+		note_fork(race, record);
+		break;
+	case PERF_RECORD_EXIT:
+		note_exit(race, record);
+		break;
+	case PERF_RECORD_COMM:
+		note_comm(race, record);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		note_map(race, record);
+		break;
+	case PERF_RECORD_MUNMAP:
+		note_gone(race, record, misc);
+		break;
+	case PERF_RECORD_CGROUP:
+		note_cgroup(race, record);
+		break;
+	}
+}
+
+void proc_race_note_synthesized(struct proc_race *race,
+				const struct perf_event_header *synthesized)
+{
+	if (synthesized->type == PERF_RECORD_MMAP || synthesized->type == PERF_RECORD_MMAP2)
+		note_number(&race->read_maps, ((const struct mmap_fields *)synthesized)->pid);
+	else if (synthesized->type == PERF_RECORD_COMM)
+		note_number(&race->read_comms, ((const struct comm_fields *)synthesized)->tid);
+}
+
+static bool has_read_name(const struct proc_race *race, uint32_t tid)
+{
+	return has_number(&race->read_comms, tid);
+}
+
+bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid)
+{
+	return lineage_has(&race->lineage, tid) && !has_read_name(race, tid);
+}
+
+/* Can a process be asked what it had? Not if the number is somebody else's now. */
+static bool was_asked(const struct proc_race *race, uint32_t pid)
+{
+	return has_number(&race->read_maps, pid) && !lineage_has(&race->lineage, pid);
+}
+
+/* Has /proc said of a thread the name that its origin had from the beginning? */
+static bool has_said(const struct proc_race *race, uint32_t tid)
+{
+	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
+
+	if (!has_read_name(race, tid))
+		return false;
+	do {
+		if (history_has_comm(&race->recorded, a.tid, NULL, a.until))
+			return false;
+	} while (lineage_up(&race->lineage, &a));
+	return true;
+}
+
+/* Origins whose names are known: their own words, or those of who has inherited them. */
+static void note_named(const struct proc_race *race, struct fork *const *forks,
+		       struct hash_table *named)
+{
+	size_t i;
+
+	for (i = 0; i < race->lineage.forks.nr; i++) {
+		const struct fork *f = forks[i];
+
+		if (has_said(race, f->origin_tid) || has_said(race, f->tid))
+			note_number(named, f->origin_tid);
+	}
+}
+
+/* Can a thread be asked still? Those of a new process are asked with it. */
+static bool can_name(const struct proc_race *race, const struct fork *f)
+{
+	return !lineage_has(&race->lineage, f->pid) && lineage_lives(&race->lineage, f) &&
+	       !has_read_name(race, f->tid);
+}
+
+static void list_child(struct proc_race *race, uint32_t pid, struct int_list *children)
+{
+	if (has_number(&race->children, pid))
+		return;
+	note_number(&race->children, pid);
+	int_list_add(children, pid);
+}
+
+void proc_race_list_children(struct proc_race *race, struct int_list *children,
+			     struct int_list *nameless)
+{
+	struct fork **forks = lineage_resolve(&race->lineage, &race->recorded.comms);
+	struct hash_table named = { 0 };
+	size_t i;
+
+	note_named(race, forks, &named);
+	for (i = 0; i < race->lineage.forks.nr; i++) {
+		const struct fork *f = forks[i];
+		bool is_named = has_number(&named, f->origin_tid);
+
+		if (f->pid == f->tid) {
+			if (f->renamed || !is_named || !was_asked(race, f->origin_pid))
+				list_child(race, f->pid, children);
+		} else if (!is_named && can_name(race, f) && !int_list_has(nameless, f->pid)) {
+			int_list_add(nameless, f->pid);
+		}
+	}
+	hash_table_free_all(&named, hash_node_free);
+	free(forks);
+}
+
+/*
+ * Make a mapping of @a one of its origin. It is none if somebody on the way has mapped it
+ * since, and there is nothing to be done if a record says it already.
+ */
+static bool take_map(struct proc_race *race, struct perf_event_header *record, struct ancestor a)
+{
+	struct mmap_fields *f = (struct mmap_fields *)record;
+	struct mapping map = mapping_of(record);
+
+	do {
+		if (history_has_map(&race->recorded, &map, a.pid, a.until))
+			return false;
+	} while (lineage_up(&race->lineage, &a));
+	if (history_has_map(&race->written, &map, a.pid, UINT64_MAX))
+		return false;
+	if (f->pid != a.pid) {
+		f->pid = a.pid;
+		f->tid = a.pid;
+		map.pid = a.pid;
+	}
+	history_add_map(&race->written, &map, 0);
+	return true;
+}
+
+/*
+ * What is recorded after the first fork of who was there before says nothing of what the
+ * child got. Those who came to be themselves got it from an ancestor, or recorded it.
+ */
+static bool needs_map(struct proc_race *race, struct perf_event_header *synthesized)
+{
+	uint32_t pid = ((const struct mmap_fields *)synthesized)->pid;
+	struct ancestor a = { pid, pid, UINT64_MAX };
+
+	if (!lineage_has(&race->lineage, pid))
+		a.until = lineage_first_by_process(&race->lineage, pid);
+	return take_map(race, synthesized, a);
+}
+
+static bool needs_comm(struct proc_race *race, struct perf_event_header *synthesized)
+{
+	struct comm_fields *c = (struct comm_fields *)synthesized;
+	struct ancestor a = { c->pid, c->tid, UINT64_MAX };
+
+	if (!lineage_has(&race->lineage, c->tid))
+		a.until = lineage_first_by_thread(&race->lineage, c->tid);
+	do {
+		if (history_has_comm(&race->recorded, a.tid, c->comm, a.until))
+			return false;
+	} while (lineage_up(&race->lineage, &a));
+	if (history_has_comm(&race->written, a.tid, c->comm, UINT64_MAX))
+		return false;
+	history_add_comm(&race->written, a.tid, c->comm, 0);
+	c->pid = a.pid;
+	c->tid = a.tid;
+	return true;
+}
+
+bool proc_race_needs(struct proc_race *race, struct perf_event_header *synthesized)
+{
+	switch (synthesized->type) {
+	case PERF_RECORD_FORK:
+		return !lineage_has(&race->lineage, ((const struct task_fields *)synthesized)->tid);
+	case PERF_RECORD_NAMESPACES:
+		return !lineage_has(&race->lineage,
+				    ((const struct namespaces_fields *)synthesized)->tid);
+	case PERF_RECORD_CGROUP:
+		return !has_number(&race->cgroups, ((const struct cgroup_fields *)synthesized)->id);
+	case PERF_RECORD_COMM:
+		return needs_comm(race, synthesized);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return needs_map(race, synthesized);
+	}
+	return true;
+}
+
+int proc_race_each_unmapped(struct proc_race *race, ring_sink fn, void *context)
+{
+	struct hash_node **nodes = hash_table_nodes(&race->gone);
+	size_t i, id_size = record_id_size(race->attr->sample_type);
+	struct perf_event_header *record;
+	const struct mmap_fields *f;
+	struct gone_note *gone;
+	int status = 0;
+
+	for (i = 0; !status && i < race->gone.nr; i++) {
+		gone = hash_entry(nodes[i], struct gone_note, node);
+		record = gone->record;
+		f = (const struct mmap_fields *)record;
+		if (!take_map(race, record, (struct ancestor){ f->pid, f->tid, gone->time }))
+			continue;
+		memset((char *)record + record->size - id_size, 0, id_size);
+		status = fn(context, record, record->size);
+	}
+	free(nodes);
+	return status;
+}
+
+void proc_race_free(struct proc_race *race)
+{
+	lineage_free(&race->lineage);
+	history_free(&race->recorded);
+	history_free(&race->written);
+	hash_table_free_all(&race->gone, hash_node_free);
+	hash_table_free_all(&race->cgroups, hash_node_free);
+	hash_table_free_all(&race->read_maps, hash_node_free);
+	hash_table_free_all(&race->read_comms, hash_node_free);
+	hash_table_free_all(&race->children, hash_node_free);
+}
