@@ -6,9 +6,8 @@
 
 #include "branch.h"
 #include "callchain.h"
-#include "calls.h"
+#include "call_stack.h"
 #include "link_register.h"
-#include "unwind.h"
 
 /* What the marks between the addresses of a chain mean; false: nothing that is known. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
@@ -126,7 +125,7 @@ static void add_calls(struct callchain *chain, struct machine *machine, struct t
 	const struct call *older;
 	size_t nr_older;
 
-	nr_older = calls_older(machine, thread, calls, &older);
+	nr_older = call_stack_older(machine, thread, calls, &older);
 	reserve(chain, before + 1 + calls->nr + nr_older);
 	add_recorded(chain, machine, thread, record, before);
 	if (!find_user_ip(record, before, &ip))

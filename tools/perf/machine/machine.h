@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who ran what, where, when: threads, their names and mappings as they change from
- * record to record, and the walk through a recording that changes them.
+ * Threads, their names and mappings as they change from record to record; and the walk
+ * through a recording that changes them.
  *
- * Uses: symbol, file, util
+ * Uses: unwind, symbol, file, util
  */
 #ifndef PERF_MACHINE_H
 #define PERF_MACHINE_H
 
-#include "branch.h"		/* the branches that a sample came by */
-#include "callchain.h"		/* who called whom in a sample */
+#include "branch.h"		/* the branch records of a sample, resolved */
+#include "callchain.h"		/* the call chain of a sample, resolved */
 #include "session.h"		/* the walk through a recording */
 #include "state.h"		/* the machine at one moment */
-#include "task_tree.h"		/* who created whom */
+#include "task_tree.h"		/* tasks by the task that created them */
 #include "thread.h"		/* threads and processes at one moment */
-#include "trace_text.h"		/* what raw data of samples say */
+#include "trace_text.h"		/* the raw data of samples as text */
 
 #endif

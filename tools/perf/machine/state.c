@@ -151,7 +151,7 @@ static void apply_user_mmap(struct machine *machine, const struct record *record
 		jit_code_unmap(&process->jit, m->start, end);
 	}
 	map = process_map(process, m->start, end, m->pgoff, dso);
-	removed_text_replace(&process->removed_text, map, m->tid, record->id.time);
+	copied_text_replace(&process->copied_text, map, m->tid, record->id.time);
 }
 
 static void apply_user_munmap(struct machine *machine, const struct record *record, uint64_t end)
@@ -163,7 +163,7 @@ static void apply_user_munmap(struct machine *machine, const struct record *reco
 	if (!(m->prot & PROT_EXEC))
 		return;
 	process = thread_get(&machine->threads, m->pid, m->tid)->process;
-	removed_text_note(&process->removed_text, process->maps, m->start, end, m->tid,
+	copied_text_note(&process->copied_text, process->maps, m->start, end, m->tid,
 			  record->id.time);
 	process_unmap(process, m->start, end);
 }

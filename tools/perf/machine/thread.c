@@ -166,7 +166,7 @@ void process_unmap(struct process *process, uint64_t start, uint64_t end)
 void process_exec(struct process *process)
 {
 	process_unmap(process, 0, UINT64_MAX);
-	process->removed_text.dso = NULL;
+	process->copied_text.dso = NULL;
 	jit_code_free(&process->jit);
 }
 
@@ -194,7 +194,7 @@ const struct map *process_find_map(const struct process *process, uint64_t addr)
 static void begin_process(struct process *process, const struct process *parent, bool with_maps)
 {
 	process_in_user_mode(process);
-	process->removed_text.dso = NULL;
+	process->copied_text.dso = NULL;
 	jit_code_free(&process->jit);
 	map_set_free(process->maps);
 	process->maps = with_maps ? map_set_copy(parent->maps) : map_set_new();

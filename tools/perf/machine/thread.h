@@ -11,7 +11,7 @@
 #include "symbol/symbol.h"
 #include "util/util.h"
 #include "jit_code.h"
-#include "removed_text.h"
+#include "copied_text.h"
 
 /**
  * struct process - what the threads of a process share
@@ -20,7 +20,7 @@
  * @maps: what can be executed where
  * @gone: what the system call that goes on took out of @maps, or NULL
  * @mapped_since: something was mapped after that: the next that goes is of another call
- * @removed_text: the text that went last
+ * @copied_text: the text that went last
  * @jit: what it wrote about the code that it generated
  * @nr_threads: how many threads it has
  */
@@ -30,7 +30,7 @@ struct process {
 	struct map_set *maps;
 	struct map_set *gone;
 	bool mapped_since;
-	struct removed_text removed_text;
+	struct copied_text copied_text;
 	struct jit_code jit;
 	size_t nr_threads;
 };

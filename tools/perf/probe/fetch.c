@@ -69,7 +69,7 @@ static int find_variable(const struct place *p, const char *name, Dwarf_Die *var
 }
 
 /* From a pointer to what it points to. */
-static int follow(struct location *at, Dwarf_Die *type, struct error *err)
+static int follow(struct value_location *at, Dwarf_Die *type, struct error *err)
 {
 	Dwarf_Die to;
 	char *base;
@@ -80,13 +80,13 @@ static int follow(struct location *at, Dwarf_Die *type, struct error *err)
 	}
 	base = location_fetch(at);
 	free(at->base);
-	*at = (struct location){ .in_memory = true, .base = base };
+	*at = (struct value_location){ .in_memory = true, .base = base };
 	*type = to;
 	return 0;
 }
 
 /* Go on to a member, "->NAME" or ".NAME"; @rest is put behind it. */
-static int take_member(struct location *at, Dwarf_Die *type, const char **rest, struct error *err)
+static int take_member(struct value_location *at, Dwarf_Die *type, const char **rest, struct error *err)
 {
 	bool is_pointer = **rest == '-';
 	Dwarf_Die member;
@@ -119,7 +119,7 @@ static int take_member(struct location *at, Dwarf_Die *type, const char **rest, 
 }
 
 /* "FETCH:TYPE" of what is at @at; NULL with @err set: it cannot be fetched. */
-static char *fetch_of(const struct location *at, Dwarf_Die *type, struct error *err)
+static char *fetch_of(const struct value_location *at, Dwarf_Die *type, struct error *err)
 {
 	const char *name = type_fetch(type, err);
 	char *value, *text;
@@ -136,7 +136,7 @@ static char *fetch_of(const struct location *at, Dwarf_Die *type, struct error *
 static char *fetch_chain(const struct place *p, Dwarf_Die *variable, const char *rest,
 			 struct error *err)
 {
-	struct location at = { 0 };
+	struct value_location at = { 0 };
 	char *text = NULL;
 	Dwarf_Die type;
 	int ret;
@@ -208,7 +208,7 @@ static int fetch_variable(char **text, const struct place *p, const struct probe
 static int fetch_return(char **text, const struct place *p, const char *name, struct error *err)
 {
 	char base[] = "$retval";
-	const struct location at = { .base = base };
+	const struct value_location at = { .base = base };
 	Dwarf_Die function, type;
 	char *fetch;
 

@@ -103,7 +103,7 @@ static int frame_base(const struct place *p, struct address *base)
 	return base->reg == BP && !frame_address(p, &frame) && frame.reg == BP ? 0 : -1;
 }
 
-static int in_memory(struct location *location, const struct address *address, long offset,
+static int in_memory(struct value_location *location, const struct address *address, long offset,
 		     struct error *err)
 {
 	const char *reg = abi_register_name(address->reg);
@@ -112,14 +112,14 @@ static int in_memory(struct location *location, const struct address *address, l
 		error_set(err, "it is found by a register that tracefs does not know");
 		return -1;
 	}
-	*location = (struct location){
+	*location = (struct value_location){
 		.in_memory = true, .base = xasprintf("%%%s", reg),
 		.offset = address->offset + offset,
 	};
 	return 0;
 }
 
-static int in_register(struct location *location, unsigned int number, struct error *err)
+static int in_register(struct value_location *location, unsigned int number, struct error *err)
 {
 	const char *reg = abi_register_name(number);
 
@@ -127,11 +127,11 @@ static int in_register(struct location *location, unsigned int number, struct er
 		error_set(err, "it is in a register that tracefs does not know");
 		return -1;
 	}
-	*location = (struct location){ .base = xasprintf("%%%s", reg) };
+	*location = (struct value_location){ .base = xasprintf("%%%s", reg) };
 	return 0;
 }
 
-static int of_expression(struct location *location, const struct place *p, const Dwarf_Op *op,
+static int of_expression(struct value_location *location, const struct place *p, const Dwarf_Op *op,
 			 struct error *err)
 {
 	struct address address;
@@ -210,7 +210,7 @@ static int refuse_optimized(struct error *err)
 	return -1;
 }
 
-int location_find(struct location *location, const struct place *place, Dwarf_Die *variable,
+int location_find(struct value_location *location, const struct place *place, Dwarf_Die *variable,
 		  struct error *err)
 {
 	Dwarf_Attribute attr;
@@ -219,7 +219,7 @@ int location_find(struct location *location, const struct place *place, Dwarf_Di
 	bool single;
 	int nr;
 
-	*location = (struct location){ 0 };
+	*location = (struct value_location){ 0 };
 	if (!dwarf_attr(variable, DW_AT_location, &attr))
 		return refuse_optimized(err);
 	single = is_single(&attr);
@@ -239,7 +239,7 @@ int location_find(struct location *location, const struct place *place, Dwarf_Di
 	return of_expression(location, place, ops, err);
 }
 
-char *location_fetch(const struct location *location)
+char *location_fetch(const struct value_location *location)
 {
 	return location->in_memory ? xasprintf("%+ld(%s)", location->offset, location->base) :
 				     xstrdup(location->base);

@@ -8,12 +8,12 @@
 #include "place.h"
 
 /**
- * struct location - where a value is
+ * struct value_location - where a value is
  * @in_memory: it is at an address
  * @base: what tracefs fetches: the value, or what @offset is added to for its address
  * @offset: see @base
  */
-struct location {
+struct value_location {
 	bool in_memory;
 	char *base;
 	long offset;
@@ -28,10 +28,10 @@ struct location {
  *
  * Return: 0, or -1 with @err set.
  */
-int location_find(struct location *location, const struct place *place, Dwarf_Die *variable,
+int location_find(struct value_location *location, const struct place *place, Dwarf_Die *variable,
 		  struct error *err);
 
 /* What tracefs fetches for the value; the caller frees it. */
-char *location_fetch(const struct location *location);
+char *location_fetch(const struct value_location *location);
 
 #endif

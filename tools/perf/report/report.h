@@ -14,7 +14,7 @@
 #include "dump.h"		/* records as they are in the file */
 #include "header.h"		/* what the recording says about itself */
 #include "hist.h"		/* samples put together */
-#include "print.h"		/* a histogram as text */
+#include "hist_print.h"		/* a histogram as text */
 #include "record_print.h"	/* a record in words */
 #include "sample_print.h"	/* fields of a sample in words */
 #include "sort_key.h"		/* by what samples are put together */

@@ -8,7 +8,7 @@
 #define PERF_SCHED_H
 
 #include "latency.h"		/* how long each task waited, all told */
-#include "map.h"		/* which CPU runs whom, from switch to switch */
+#include "switch_map.h"		/* which CPU runs whom, from switch to switch */
 #include "sched_event.h"	/* what an event of the scheduler says */
 #include "timehist.h"		/* each time that a task ran, and who woke it up */
 

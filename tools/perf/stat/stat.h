@@ -8,7 +8,7 @@
 #define PERF_STAT_H
 
 #include "named_metric.h"	/* metrics by name */
-#include "print.h"		/* a table, CSV, JSON */
+#include "stat_print.h"		/* a table, CSV, JSON */
 #include "tally.h"		/* sums over counters, intervals and runs */
 
 #endif

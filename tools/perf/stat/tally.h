@@ -9,7 +9,7 @@
 #include "util/util.h"
 #include "measure/measure.h"
 #include "named_metric.h"
-#include "print.h"
+#include "stat_print.h"
 
 /**
  * struct tally - one row

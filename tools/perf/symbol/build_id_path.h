@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_BUILD_ID_PATH_H
 #define PERF_SYMBOL_BUILD_ID_PATH_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 char *build_id_text(const struct dso *dso);
 char *build_id_cached(const struct dso *dso, const char *name);

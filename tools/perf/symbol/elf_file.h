@@ -6,7 +6,7 @@
 #define PERF_SYMBOL_ELF_FILE_H
 
 #include "file/file.h"
-#include "table.h"
+#include "symbol_table.h"
 
 /* A part of the file that is loaded: its offset in the file, its address. */
 struct elf_segment {

@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_ELF_PLT_H
 #define PERF_SYMBOL_ELF_PLT_H
 
-#include "table.h"
+#include "symbol_table.h"
 
 struct Elf;
 

@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_INSTRUCTIONS_H
 #define PERF_SYMBOL_INSTRUCTIONS_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 /**
  * dso_count_instructions() - how many instructions are executed from one to another

@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_JIT_MAP_H
 #define PERF_SYMBOL_JIT_MAP_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 void jit_map_read(struct dso *dso);
 struct symbol *jit_map_symbol(const struct dso *dso, uint64_t addr, uint64_t *offset);

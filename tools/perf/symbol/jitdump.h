@@ -14,7 +14,7 @@
 #ifndef PERF_SYMBOL_JITDUMP_H
 #define PERF_SYMBOL_JITDUMP_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 /**
  * struct jit_event - a function was loaded, or moved

@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_KERNEL_H
 #define PERF_SYMBOL_KERNEL_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 /* Is it the build-id of the kernel that runs? */
 bool running_kernel_has_id(const uint8_t *id, size_t size);

@@ -2,9 +2,9 @@
 /*
  * Functions of programs and libraries.
  *
- * A file is used only if it is the one that was running: if a build-id was
- * recorded it must be the file's, and if none was, though others were with their
- * mappings, the file must have none. Wrong names are worse than none.
+ * A file is used only if it is the recorded one: its build-id must be the recorded build-id. If
+ * none was recorded for it, but build-ids came with other mappings, the file must not have a
+ * build-id. Wrong names are worse than none.
  */
 #include <elf.h>
 #include <errno.h>
@@ -15,11 +15,10 @@
 #include <unistd.h>
 
 #include "build_id_path.h"
-#include "call_frame.h"
 #include "kernel.h"
 #include "user.h"
 
-/* A file that cannot be read any more is shown without names, and the user is told. */
+/* Functions of an unreadable file get no names, and the user is told. */
 static void load_from(struct dso *dso, const char *path)
 {
 	struct error err;
@@ -30,7 +29,7 @@ static void load_from(struct dso *dso, const char *path)
 		dso->code_path = xstrdup(path);
 }
 
-/* A copy of the recorded file that is kept by its build-id. */
+/* Load a copy of the recorded file from a directory of files by build-id. */
 static bool load_kept(struct dso *dso)
 {
 	char *paths[2] = { build_id_cached(dso, "elf"), build_id_installed(dso, "") };
@@ -48,8 +47,8 @@ static bool load_kept(struct dso *dso)
 }
 
 /*
- * The path of a file on this machine, which the caller frees: below --symfs, where that is
- * given, or what is here under its name, if its build-id says that it is the same.
+ * The path of a file on this machine; the caller frees it. With --symfs that is the path below
+ * that directory, unless the file at the recorded path has the recorded build-id.
  */
 static char *find_file(const struct dso_set *set, const struct dso *dso)
 {
@@ -66,7 +65,7 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 	ssize_t size = elf_build_id(path, id);
 
 	if (!dso->id_size) {
-		/* One that has a build-id would have been recorded with it. */
+		/* If the recorded file had a build-id, the kernel would have recorded it. */
 		if (size > 0 && set->has_mapped_ids)
 			warn("%s: recorded without its build-id, it may be another file; not used",
 			     path);
@@ -87,9 +86,9 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 }
 
 /**
- * user_symbols_load - read the functions of a program or library
- * @set: the set of @dso
- * @dso: the file
+ * user_symbols_load() - Read the functions of a program or library
+ * @set: set that contains @dso
+ * @dso: program or library; gets the functions
  */
 void user_symbols_load(const struct dso_set *set, struct dso *dso)
 {
@@ -99,7 +98,7 @@ void user_symbols_load(const struct dso_set *set, struct dso *dso)
 	free(path);
 }
 
-/* This process' own vdso as a file; its descriptor, or -1. */
+/* Copy the vdso of this process to a file. Return: its descriptor, or -1. */
 static int vdso_file(void)
 {
 	const Elf64_Ehdr *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
@@ -108,7 +107,7 @@ static int vdso_file(void)
 
 	if (!vdso)
 		return -1;
-	/* The section headers are the last thing in it. */
+	/* The section headers end the vdso. */
 	size = vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, vdso, size) != (ssize_t)size) {
@@ -119,9 +118,9 @@ static int vdso_file(void)
 }
 
 /**
- * vdso_symbols_load - read the functions of the vdso
- * @set: the set of @dso
- * @dso: the vdso; that of this process is the same if the kernel is
+ * vdso_symbols_load() - Read the functions of the vdso
+ * @set: set that contains @dso
+ * @dso: vdso; the vdso of this process is used if it comes from the recorded kernel
  */
 void vdso_symbols_load(struct dso_set *set, struct dso *dso)
 {
@@ -134,10 +133,10 @@ void vdso_symbols_load(struct dso_set *set, struct dso *dso)
 	path = xasprintf("/proc/self/fd/%d", fd);
 	if (dso->id_size ? build_id_matches(dso, path) : kernel_is_running(set)) {
 		load_from(dso, path);
-		dso_open_frames(dso, path);
+		dso->code_fd = fd;
 	} else {
 		load_kept(dso);
+		close(fd);
 	}
 	free(path);
-	close(fd);
 }

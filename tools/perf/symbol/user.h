@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_USER_H
 #define PERF_SYMBOL_USER_H
 
-#include "dso.h"
+#include "dso_set.h"
 
 void user_symbols_load(const struct dso_set *set, struct dso *dso);
 void vdso_symbols_load(struct dso_set *set, struct dso *dso);

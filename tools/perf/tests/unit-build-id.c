@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "symbol/dso.h"
+#include "symbol/symbol.h"
 #include "unit.h"
 
 static size_t nr_compared;

@@ -4,7 +4,7 @@
  */
 #include <dwarf.h>
 
-#include "machine/frame_value.h"
+#include "unwind/frame_value.h"
 #include "unit.h"
 
 #define CFA 0x7000

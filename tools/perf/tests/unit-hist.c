@@ -7,7 +7,7 @@
 
 #include "report/chain_tree.h"
 #include "report/hist.h"
-#include "report/print.h"
+#include "report/hist_print.h"
 #include "unit.h"
 
 static struct symbol symbols[] = {

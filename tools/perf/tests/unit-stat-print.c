@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "stat/print.h"
+#include "stat/stat_print.h"
 #include "unit.h"
 
 static struct event_list events;

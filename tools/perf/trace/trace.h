@@ -9,7 +9,7 @@
 #define PERF_TRACE_H
 
 #include "call.h"		/* a system call that was made */
-#include "calls.h"		/* those that have not returned yet */
+#include "pending_calls.h"		/* those that have not returned yet */
 #include "line.h"		/* what happened, a line each */
 #include "summary.h"		/* put together, by thread */
 #include "syscalls.h"		/* system calls by their numbers */

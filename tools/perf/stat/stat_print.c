@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "util/util.h"
-#include "print.h"
+#include "stat_print.h"
 
 #define NS_PER_SEC 1000000000ULL
 

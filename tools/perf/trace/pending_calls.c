@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "pending_calls.h"
 
 /**
  * struct caller - a thread that makes system calls

@@ -2,8 +2,8 @@
 /*
  * A histogram as text (--stdio).
  */
-#ifndef PERF_REPORT_PRINT_H
-#define PERF_REPORT_PRINT_H
+#ifndef PERF_REPORT_HIST_PRINT_H
+#define PERF_REPORT_HIST_PRINT_H
 
 #include <stdio.h>
 

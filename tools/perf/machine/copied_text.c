@@ -3,13 +3,13 @@
  * Text of a file that anonymous memory takes the place of.
  */
 #include "symbol/symbol.h"
-#include "removed_text.h"
+#include "copied_text.h"
 
 /* Copying the text of a large program takes less, in ns. */
 #define COPYING_TIME_MAX 1000000000ULL
 
 /**
- * removed_text_note - something that could be executed is unmapped
+ * copied_text_note - something that could be executed is unmapped
  * @text: of the process; not changed unless it is text of one file
  * @maps: what is mapped, still
  * @start: first address
@@ -17,7 +17,7 @@
  * @tid: who does it
  * @time: when, ns
  */
-void removed_text_note(struct removed_text *text, const struct map_set *maps, uint64_t start,
+void copied_text_note(struct copied_text *text, const struct map_set *maps, uint64_t start,
 		       uint64_t end, uint32_t tid, uint64_t time)
 {
 	const struct map *map = map_set_find(maps, start);
@@ -26,14 +26,14 @@ void removed_text_note(struct removed_text *text, const struct map_set *maps, ui
 	if (!map || map->end < end || (map->dso->kind != DSO_FILE && !map->text))
 		return;
 	pgoff = map->text ? map->text_pgoff : map->pgoff;
-	*text = (struct removed_text){
+	*text = (struct copied_text){
 		.start = start, .end = end, .pgoff = pgoff + (start - map->start),
 		.dso = map->text ? map->text : map->dso, .tid = tid, .time = time,
 	};
 }
 
 /**
- * removed_text_replace - something that can be executed has been mapped
+ * copied_text_replace - something that can be executed has been mapped
  * @text: of the process; forgotten if @map is not within it
  * @map: the mapping; gets its @map->text if it is anonymous memory in the place of text
  * @tid: who did it
@@ -45,7 +45,7 @@ void removed_text_note(struct removed_text *text, const struct map_set *maps, ui
  * The copy is not recognised if it replaces more than one mapping of text at once,
  * or is itself in a file, such as one of a hugetlbfs.
  */
-void removed_text_replace(struct removed_text *text, struct map *map, uint32_t tid,
+void copied_text_replace(struct copied_text *text, struct map *map, uint32_t tid,
 			  uint64_t time)
 {
 	if (!text->dso)

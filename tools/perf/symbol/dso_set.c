@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files (and what is not quite a file) whose code was running.
+ * The dsos of a recording: files, and other things that contain code.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "call_frame.h"
-#include "dso.h"
+#include "dso_set.h"
 #include "jit_map.h"
 #include "jitdump.h"
-#include "kernel.h"
-#include "user.h"
 
-/* "/lib/modules/.../nf-tables.ko.xz" is shown as "[nf_tables]", as the kernel names it. */
+/* Shows "/lib/modules/.../nf-tables.ko.xz" as "[nf_tables]", which is its name in the kernel. */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -63,9 +61,9 @@ static void name_dso(struct dso *dso)
 }
 
 /**
- * dso_find_recorded_id - look for a build-id in the recording's list
- * @set: the set of @dso
- * @dso: the dso; an id from its MMAP record stays
+ * dso_find_recorded_id() - Give a dso the build-id that the recording's list has for it
+ * @set: set that contains @dso
+ * @dso: dso; a build-id from its MMAP record is kept
  */
 void dso_find_recorded_id(const struct dso_set *set, struct dso *dso)
 {
@@ -90,8 +88,8 @@ static uint64_t hash_id(uint64_t hash, const uint8_t *id, size_t id_size)
 }
 
 /*
- * A file that was replaced under the same name has another id, and so has what a container has
- * under that name: a mapping without an id is of neither.
+ * Several files may have had one path: a file and its replacement, or files in different
+ * containers. Their build-ids tell them apart; a mapping without a build-id is a dso of its own.
  */
 static bool is_same_file(const struct dso *dso, const uint8_t *id, size_t id_size)
 {
@@ -100,7 +98,7 @@ static bool is_same_file(const struct dso *dso, const uint8_t *id, size_t id_siz
 	return dso->id_size == id_size && !memcmp(dso->id, id, id_size);
 }
 
-/* By the hash it was added with. */
+/* @hash is the one that the dso was added with. */
 static struct dso *find_dso(const struct dso_set *set, uint64_t hash, enum dso_kind kind,
 			    const char *path, const uint8_t *id, size_t id_size)
 {
@@ -117,14 +115,14 @@ static struct dso *find_dso(const struct dso_set *set, uint64_t hash, enum dso_k
 }
 
 /**
- * dso_set_add - find a dso, or add it
- * @set: the set
- * @kind: what it is
- * @path: its name as in the MMAP record
- * @id: its build-id if the MMAP record has one
- * @id_size: size of @id, or 0
+ * dso_set_add() - Find a dso in a set, or add it
+ * @set: set of dsos
+ * @kind: kind of the dso
+ * @path: path as in the MMAP record
+ * @id: build-id from the MMAP record
+ * @id_size: size of @id in bytes; 0 if the record has no build-id
  *
- * Return: the dso; it lives as long as the set.
+ * Return: The dso, which lives as long as the set.
  */
 struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *path,
 			const uint8_t *id, size_t id_size)
@@ -132,7 +130,7 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 	uint64_t hash = hash_mix(hash_string(path), kind);
 	struct dso *dso = find_dso(set, hash, kind, path, id, id_size);
 
-	/* One that has an id is found by it, unless its id came later. */
+	/* A dso whose build-id came with its mapping is hashed by the build-id, too. */
 	if (!dso && id_size) {
 		hash = hash_id(hash, id, id_size);
 		dso = find_dso(set, hash, kind, path, id, id_size);
@@ -141,6 +139,7 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 		return dso;
 	dso = xcalloc(1, sizeof(*dso));
 	dso->kind = kind;
+	dso->code_fd = -1;
 	dso->path = xstrdup(path);
 	if (id_size)
 		memcpy(dso->id, id, id_size);
@@ -153,13 +152,14 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 }
 
 /**
- * dso_set_add_ksymbol - add a dso that is one function
- * @set: the set
+ * dso_set_add_ksymbol() - Add a dso that is one function of the kernel
+ * @set: set of dsos
  * @name: name of the function
  *
- * Functions of one name may have several sizes; where they are mapped tells.
+ * The function has no end here, because functions of one name may differ in size: the mappings
+ * know the sizes.
  *
- * Return: the dso.
+ * Return: The dso, which lives as long as the set.
  */
 struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name)
 {
@@ -173,93 +173,18 @@ struct dso *dso_set_add_ksymbol(struct dso_set *set, const char *name)
 	return dso;
 }
 
-static void load(struct dso_set *set, struct dso *dso)
-{
-	dso->loaded = true;
-	dso_find_recorded_id(set, dso);
-	switch (dso->kind) {
-	case DSO_FILE:
-		user_symbols_load(set, dso);
-		break;
-	case DSO_VDSO:
-		vdso_symbols_load(set, dso);
-		break;
-	case DSO_JIT:
-		jit_map_read(dso);
-		break;
-	case DSO_KERNEL:
-		kernel_symbols_load(set, dso);
-		break;
-	case DSO_MODULE:
-		module_symbols_load(set, dso);
-		break;
-	case DSO_JITDUMP:
-	case DSO_KSYMBOL:
-	case DSO_PLAIN:
-		break;
-	}
-}
-
-/* Where an address is in @dso->elf. False: nowhere. */
-static bool find_in_elf(const struct dso *dso, uint64_t *addr)
-{
-	*addr -= dso->relocation;
-	return !dso->elf.nr_segments || !elf_offset_to_addr(&dso->elf, *addr, addr);
-}
-
-/**
- * dso_symbol - the function at an address
- * @set: the set of @dso
- * @dso: the dso
- * @addr: for files the offset in the file, for kernel, modules and JIT code the address
- *	(of a module that was loaded again: the one it had the first time)
- * @offset: of @addr in the function
- *
- * Return: the function, or NULL; it lives as long as the set.
- */
-struct symbol *dso_symbol(struct dso_set *set, struct dso *dso, uint64_t addr, uint64_t *offset)
-{
-	struct symbol *symbol;
-
-	if (!dso->loaded)
-		load(set, dso);
-	if (dso->kind == DSO_JIT)
-		return jit_map_symbol(dso, addr, offset);
-	if (!find_in_elf(dso, &addr))
-		return NULL;
-	symbol = symbol_table_find(&dso->elf.symbols, addr);
-	if (symbol)
-		*offset = addr - symbol->start;
-	return symbol;
-}
-
-/**
- * dso_set_refresh - read what programs have told since about code that they generate
- * @set: the dsos of what is watched while it runs
- */
-void dso_set_refresh(struct dso_set *set)
-{
-	struct hash_node **nodes = hash_table_nodes(&set->table);
-	size_t i;
-
-	for (i = 0; i < set->table.nr; i++) {
-		struct dso *dso = hash_entry(nodes[i], struct dso, node);
-
-		if (dso->kind == DSO_JIT && dso->loaded)
-			jit_map_read(dso);
-	}
-	free(nodes);
-}
-
 static void free_dso(struct hash_node *node)
 {
 	struct dso *dso = hash_entry(node, struct dso, node);
 
 	elf_file_free(&dso->elf);
-	frame_rules_free(dso->rules);
+	if (dso->rules)
+		dso->free_rules(dso->rules);
 	jit_map_free(dso->jit);
 	jitdump_free(dso->dump);
 	free(dso->code_path);
+	if (dso->code_fd >= 0)
+		close(dso->code_fd);
 	free(dso->path);
 	free(dso->name);
 	free(dso->long_name);

@@ -2,8 +2,8 @@
 /*
  * Which CPU runs whom, from switch to switch.
  */
-#ifndef PERF_SCHED_MAP_H
-#define PERF_SCHED_MAP_H
+#ifndef PERF_SCHED_SWITCH_MAP_H
+#define PERF_SCHED_SWITCH_MAP_H
 
 #include "sched_event.h"
 

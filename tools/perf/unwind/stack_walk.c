@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callers by call frame information.
+ * The callers of a sampled stack, found by call frame information.
  */
 #include <string.h>
 
+#include "util/util.h"
 #include "frame_value.h"
-#include "unwind.h"
+#include "stack_walk.h"
 
 /**
  * struct unwind_abi - the registers of a machine
- * @word: bytes of an address
- * @ip: the kernel's number of the instruction pointer (asm/perf_regs.h)
- * @stack_pointer: DWARF's number of the stack pointer
+ * @word: size of an address in bytes
+ * @ip: number of the instruction pointer in the kernel's order (asm/perf_regs.h)
+ * @stack_pointer: number of the stack pointer in DWARF's order
  * @nr: number of @kernel
- * @kernel: the kernel's number of each of DWARF's registers
+ * @kernel: number in the kernel's order of each of DWARF's registers
  */
 struct unwind_abi {
 	unsigned int word;
@@ -23,15 +24,15 @@ struct unwind_abi {
 	const uint8_t *kernel;
 };
 
-/* Of the kernel's registers this is none. */
+/* A number that no register has in the kernel's order. */
 #define NOT_RECORDED 63
 
-/* System V ABI, AMD64 supplement, figure 3.36; and the i386 supplement, table 2.14. */
+/* System V ABI: AMD64 supplement, figure 3.36; i386 supplement, table 2.14. */
 static const uint8_t x86_64_registers[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
 					    23, 8 };
 static const uint8_t i386_registers[] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-/* 64-bit ELF V2 ABI of Power, section 2.4: general registers, and LR, the kernel's 36. */
+/* 64-bit ELF V2 ABI of Power, section 2.4: general registers, then LR, which is the kernel's 36. */
 static const uint8_t powerpc_registers[FRAME_REGISTERS] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
 	25, 26, 27, 28, 29, 30, 31, [32 ... 64] = NOT_RECORDED, 36,
@@ -64,7 +65,7 @@ static const struct unwind_abi *find_abi(enum arch arch, uint64_t regs_abi)
 	}
 }
 
-/* The value of the kernel's register @number. False: the sample does not have it. */
+/* Read the register @number of the kernel's order. False: the sample does not have it. */
 static bool recorded(const struct sample_regs *regs, unsigned int number, uint64_t *value)
 {
 	uint64_t below = regs->mask & ((1ULL << number) - 1);
@@ -108,14 +109,14 @@ static bool end(struct unwind *unwind, enum unwind_end why)
 	return false;
 }
 
-/* A value is not to be had: perhaps it is in memory at @missed. */
+/* A value cannot be found; it is in memory at @missed, unless that is 0. */
 static bool end_without(struct unwind *unwind, uint64_t missed)
 {
 	return end(unwind, missed >= unwind->stack_start + unwind->stack_size ?
 		   UNWIND_NO_STACK : UNWIND_NO_SENSE);
 }
 
-/* Put the caller's registers into @unwind. */
+/* Replace the registers of the callee in @unwind by those of the caller. */
 static bool apply(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
 {
 	struct unwind callee = *unwind;
@@ -137,13 +138,16 @@ static bool apply(struct unwind *unwind, const struct frame_row *row, uint64_t c
 	return true;
 }
 
-/* Programs and the dynamic linker begin at a function that has no caller, whatever its rules. */
+/* The entry point of a program or dynamic linker has no caller, whatever its rules say. */
 static bool is_entry(const struct location *at)
 {
 	return at->dso && at->symbol && dso_is_entry(at->dso, at->addr - at->symbol_offset);
 }
 
-/* A call may be the last instruction of its function: the next one has other rules, or none. */
+/*
+ * A call may be the last instruction of its function, so a return address is looked up one byte
+ * before: at the address itself the next function has other rules, or none.
+ */
 static const struct frame_row *find_row(const struct unwind *unwind, const struct location *at)
 {
 	const struct frame_row *row;
@@ -175,7 +179,7 @@ bool unwind_next(struct unwind *unwind, const struct location *at)
 	unwind->is_return = !row->signal;
 	if (!unwind->ip)
 		return end(unwind, UNWIND_OUTERMOST);
-	/* Callers are higher up, unless a signal has come in between, which may have its stack. */
+	/* The CFA grows from frame to frame, unless a signal switched to another stack. */
 	if (!row->signal && (cfa < sp || (cfa == sp && unwind->ip == ip)))
 		return end(unwind, UNWIND_NO_SENSE);
 	return true;

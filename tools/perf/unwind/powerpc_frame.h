@@ -2,10 +2,10 @@
 /*
  * What a function of powerpc has done with its return address.
  */
-#ifndef PERF_SYMBOL_POWERPC_FRAME_H
-#define PERF_SYMBOL_POWERPC_FRAME_H
+#ifndef PERF_UNWIND_POWERPC_FRAME_H
+#define PERF_UNWIND_POWERPC_FRAME_H
 
-#include "dso.h"
+#include "symbol/symbol.h"
 
 enum return_address {
 	RETURN_IN_LR,		/* in the link register alone, where its call has put it */

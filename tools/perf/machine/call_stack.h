@@ -2,8 +2,8 @@
 /*
  * The calls below those that branch records have room for (--stitch-lbr).
  */
-#ifndef PERF_MACHINE_CALLS_H
-#define PERF_MACHINE_CALLS_H
+#ifndef PERF_MACHINE_CALL_STACK_H
+#define PERF_MACHINE_CALL_STACK_H
 
 #include "state.h"
 
@@ -27,17 +27,17 @@ struct past_calls {
 };
 
 /**
- * calls_older() - the calls that are older than a sample's records of calls
+ * call_stack_older() - the calls that are older than a sample's records of calls
  * @machine: the machine; its stitch_calls says whether they are wanted
  * @thread: who was running; remembers this sample for the next one
  * @stack: the records
  * @older: gets them, the youngest first; valid until the next sample of @thread
  *
- * They are an estimate, see calls.c.
+ * They are an estimate, see call_stack.c.
  *
  * Return: how many they are; 0 where it is not known.
  */
-size_t calls_older(const struct machine *machine, struct thread *thread,
+size_t call_stack_older(const struct machine *machine, struct thread *thread,
 		   const struct branch_stack *stack, const struct call **older);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
+#include "call_stack.h"
 
 /* More registers than any PMU has, and deeper than chains are recorded. */
 #define REGISTERS_MAX 256
@@ -90,7 +90,7 @@ static bool is_usable(const struct branch_stack *stack, uint64_t registers)
 	return registers <= REGISTERS_MAX && stack->hw_idx < registers && stack->nr <= registers;
 }
 
-size_t calls_older(const struct machine *machine, struct thread *thread,
+size_t call_stack_older(const struct machine *machine, struct thread *thread,
 		   const struct branch_stack *stack, const struct call **older)
 {
 	uint64_t registers = machine->dsos.features->branch_registers;

@@ -7,7 +7,7 @@
 
 #include "util/util.h"
 #include "demangle.h"
-#include "table.h"
+#include "symbol_table.h"
 
 #define PAGE 4096UL
 

@@ -2,10 +2,10 @@
 /*
  * Values of call frame information: registers of a caller, and expressions.
  */
-#ifndef PERF_MACHINE_FRAME_VALUE_H
-#define PERF_MACHINE_FRAME_VALUE_H
+#ifndef PERF_UNWIND_FRAME_VALUE_H
+#define PERF_UNWIND_FRAME_VALUE_H
 
-#include "unwind.h"
+#include "stack_walk.h"
 
 /**
  * frame_memory() - read a word of the recorded stack

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "chains.h"
-#include "print.h"
+#include "hist_print.h"
 
 static void print_separated_titles(FILE *out, const struct report_table *t)
 {

@@ -2,8 +2,8 @@
 /*
  * The functions of one file, by address.
  */
-#ifndef PERF_SYMBOL_TABLE_H
-#define PERF_SYMBOL_TABLE_H
+#ifndef PERF_SYMBOL_SYMBOL_TABLE_H
+#define PERF_SYMBOL_SYMBOL_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

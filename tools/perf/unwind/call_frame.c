@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call frame information of a file, from .eh_frame or .debug_frame, which libdw reads. What it
- * says about an instruction is kept: the same instructions call again and again.
+ * Call frame information of a file, from .eh_frame or .debug_frame, which libdw reads. The rules
+ * of an instruction are kept, because samples find the same callers again and again.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -12,11 +12,11 @@
 
 /**
  * struct frame_rules - the call frame information of a file
- * @dwfl: libdwfl's view of the file, or NULL
- * @module: the file in it
- * @bias: to be added to an address of the file's
- * @entry: address at which it is executed first, or 0
- * @nr_registers: registers that rules are looked up for have lower numbers
+ * @dwfl: session of libdwfl for the file; NULL if the file cannot be read
+ * @module: module of @dwfl that is the file
+ * @bias: distance that libdwfl adds to addresses of the file
+ * @entry: address where execution of the file starts, or 0
+ * @nr_registers: number of registers that rules are looked up for
  * @rows: rows that have been looked up, by address
  */
 struct frame_rules {
@@ -28,7 +28,7 @@ struct frame_rules {
 	struct hash_table rows;
 };
 
-/* Numbers of general registers, and of the return address, by the ABI of each machine. */
+/* The number of general registers, with the return address, in the ABI of a machine. */
 static unsigned int nr_registers(unsigned int machine)
 {
 	switch (machine) {
@@ -54,25 +54,52 @@ static void read_header(struct frame_rules *rules)
 	rules->entry = header.e_entry;
 }
 
-void dso_open_frames(struct dso *dso, const char *path)
+static void free_row(struct hash_node *node)
+{
+	struct frame_row *row = hash_entry(node, struct frame_row, node);
+	size_t i;
+
+	free(row->cfa.ops);
+	for (i = 0; i < row->nr_rules; i++)
+		free(row->rules[i].ops);
+	free(row);
+}
+
+static void free_rules(struct frame_rules *rules)
+{
+	hash_table_free_all(&rules->rows, free_row);
+	dwfl_end(rules->dwfl);
+	free(rules);
+}
+
+static void open_rules(struct dso *dso)
 {
 	struct frame_rules *rules = xcalloc(1, sizeof(*rules));
 	struct error err;
 
-	/* That the file cannot be read was said when its functions were looked for. */
-	rules->dwfl = elf_dwfl_open(path, &rules->module, &err);
+	/* The user was told of an unreadable file when its functions were looked up. */
+	rules->dwfl = elf_dwfl_open(dso->code_path, &rules->module, &err);
 	if (rules->dwfl)
 		read_header(rules);
 	dso->rules = rules;
+	dso->free_rules = free_rules;
 }
 
-/* The rules of a file; NULL: there is no file. @addr, its offset, becomes the address in it. */
+static bool has_rules(const struct dso *dso)
+{
+	return dso->code_path && (dso->kind == DSO_FILE || dso->code_fd >= 0);
+}
+
+/*
+ * The rules of a file, or NULL. @addr is an offset in the file, and becomes the address that the
+ * file has for it.
+ */
 static struct frame_rules *rules_of(struct dso *dso, uint64_t *addr)
 {
 	if (elf_offset_to_addr(&dso->elf, *addr, addr))
 		return NULL;
-	if (!dso->rules && dso->kind == DSO_FILE && dso->code_path)
-		dso_open_frames(dso, dso->code_path);
+	if (!dso->rules && has_rules(dso))
+		open_rules(dso);
 	return dso->rules && dso->rules->dwfl ? dso->rules : NULL;
 }
 
@@ -115,7 +142,7 @@ static void keep_ops(struct frame_rule *rule, enum frame_rule_kind kind, const D
 	memcpy(rule->ops, ops, nr * sizeof(*ops));
 }
 
-/* A register plus an offset, which is what nearly every CFA is. False: it is something else. */
+/* Nearly every CFA is a register plus an offset. False: @op is another operation. */
 static bool is_register_plus(const Dwarf_Op *op, struct frame_rule *rule)
 {
 	uint64_t number;
@@ -151,7 +178,7 @@ static bool is_register(const Dwarf_Op *op, struct frame_rule *rule)
 	return true;
 }
 
-/* What libdw says of a register: a location, or a value if the last operation says so. */
+/* libdw describes a location, or a value if the last operation is DW_OP_stack_value. */
 static void set_rule(struct frame_rule *rule, const Dwarf_Op *ops, size_t nr)
 {
 	bool value = ops[nr - 1].atom == DW_OP_stack_value;
@@ -194,7 +221,7 @@ static bool set_row(struct frame_row *row, Dwarf_Frame *frame, unsigned int nr_r
 	for (i = 0; i < nr_registers; i++) {
 		if (dwarf_frame_register(frame, i, memory, &ops, &nr))
 			return false;
-		/* No operations: the caller's value is the same, or lost. */
+		/* Without operations, @ops tells whether the register is unchanged or lost. */
 		if (!nr && !ops)
 			continue;
 		rule->target = i;
@@ -208,18 +235,7 @@ static bool set_row(struct frame_row *row, Dwarf_Frame *frame, unsigned int nr_r
 	return true;
 }
 
-static void free_row(struct hash_node *node)
-{
-	struct frame_row *row = hash_entry(node, struct frame_row, node);
-	size_t i;
-
-	free(row->cfa.ops);
-	for (i = 0; i < row->nr_rules; i++)
-		free(row->rules[i].ops);
-	free(row);
-}
-
-/* Read what the file says of an instruction. */
+/* Read the rules at an instruction. */
 static struct frame_row *read_row(const struct frame_rules *rules, uint64_t addr)
 {
 	size_t size = sizeof(struct frame_row);
@@ -250,13 +266,4 @@ const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
 	row = read_row(rules, addr);
 	hash_table_add(&rules->rows, &row->node, hash);
 	return row->known ? row : NULL;
-}
-
-void frame_rules_free(struct frame_rules *rules)
-{
-	if (!rules)
-		return;
-	hash_table_free_all(&rules->rows, free_row);
-	dwfl_end(rules->dwfl);
-	free(rules);
 }

@@ -2,8 +2,8 @@
 /*
  * Counts as a table for people, as CSV and as JSON lines for programs.
  */
-#ifndef PERF_STAT_PRINT_H
-#define PERF_STAT_PRINT_H
+#ifndef PERF_STAT_STAT_PRINT_H
+#define PERF_STAT_STAT_PRINT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * System calls that have not returned yet: what a thread is in, from its beginning to its end.
  */
-#ifndef PERF_TRACE_CALLS_H
-#define PERF_TRACE_CALLS_H
+#ifndef PERF_TRACE_PENDING_CALLS_H
+#define PERF_TRACE_PENDING_CALLS_H
 
 #include "util/util.h"
 #include "call.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
+#include "switch_map.h"
 
 /**
  * struct mapped_task - a task that has run

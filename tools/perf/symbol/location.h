@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An instruction pointer and the code that it points to.
+ */
+#ifndef PERF_SYMBOL_LOCATION_H
+#define PERF_SYMBOL_LOCATION_H
+
+#include <stdint.h>
+
+struct dso;
+struct symbol;
+
+/* Mode of the CPU; the value is the letter that reports print in front of a symbol. */
+enum cpu_mode {
+	MODE_KERNEL		= 'k',
+	MODE_USER		= '.',
+	MODE_GUEST_KERNEL	= 'g',
+	MODE_GUEST_USER		= 'u',
+	MODE_HYPERVISOR		= 'H',
+};
+
+/**
+ * struct location - an instruction pointer and the code that it points to
+ * @ip: instruction pointer
+ * @addr: offset in the file for code of a user's file, otherwise @ip; in a module that was
+ *	loaded again, the address that @ip would have at the module's first place
+ * @mode: mode of the CPU
+ * @dso: dso that is mapped at @ip, or NULL
+ * @symbol: function at @ip, or NULL
+ * @symbol_offset: offset of @ip in @symbol
+ */
+struct location {
+	uint64_t ip;
+	uint64_t addr;
+	enum cpu_mode mode;
+	struct dso *dso;
+	struct symbol *symbol;
+	uint64_t symbol_offset;
+};
+
+#endif

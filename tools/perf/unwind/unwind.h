@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From registers and a stack to callers, by the call frame information of files.
+ *
+ * The room knows neither threads nor mappings: machine/ resolves each address, and then asks for
+ * the caller of the function that it has found there.
+ *
+ * Uses: symbol, file, util
+ */
+#ifndef PERF_UNWIND_H
+#define PERF_UNWIND_H
+
+#include "powerpc_frame.h"	/* whether a function has saved its return address */
+#include "stack_walk.h"		/* the callers of a sampled stack, one after the other */
+
+#endif
