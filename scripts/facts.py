@@ -102,16 +102,17 @@ def sysctls():
 
 
 def rooms():
-    """Files of the rooms, below the room's name in internals.rst."""
+    """Files of the rooms, in the definition of each room in internals.rst."""
     where = f'{DOCS}/internals.rst'
     named, room = set(), None
     for line in read(where).split('\n'):
-        room_row = re.match(r'\*\*(\w+)/\*\*$', line.strip())
-        row = re.match(r'``(\w+\.c)``\s{2,}', line)
-        if room_row:
-            room = room_row.group(1)
-        elif row and room:
-            named.add(f'{room}/{row.group(1)}')
+        title = re.match(r'\*\*(\w+)/\*\*$', line)
+        if title:
+            room = title.group(1)
+        elif not line.startswith('  '):
+            room = None
+        elif room:
+            named |= {f'{room}/{name}' for name in re.findall(r'``(\w+\.c)``', line)}
     has = {'/'.join(path.split('/')[-2:]) for path in glob.glob('kernel/perf_counter/*/*.c')
            if '/test/' not in path}
     return missing('the file', has, named, where) + \
