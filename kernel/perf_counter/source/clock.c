@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clocks: they count the time that their counter has been running. One that samples has
- * an hrtimer, which goes off on the CPU where its context runs. Whether a sample is due is
- * said by the counter's time alone: the timer's clock is another one, and is read a little
- * later, or much later when an emulated CPU is held up in between.
+ * Clock events: a clock counts the time for which its counter has been running. A
+ * sampling clock has an hrtimer, which expires on the CPU where the counter's context
+ * runs. Only the counter's running time decides whether a sample is due: the hrtimer
+ * uses another clock, which is read a little later, or much later where an emulated CPU
+ * is held up between the two reads.
  */
 
 #include <linux/hardirq.h>
@@ -15,7 +16,7 @@
 
 #include "source.h"
 
-/* A timer that goes off more often than this, ns, does nothing else. */
+/* Shortest period in ns: with a shorter one, the CPU would do little but handle the timer. */
 #define CLOCK_PERIOD_MIN	10000
 
 static u64 clock_period(struct perf_counter *counter)
@@ -23,8 +24,11 @@ static u64 clock_period(struct perf_counter *counter)
 	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
 }
 
-/* The timer goes off when the counter, which has run for @run ns, is due; it is @now. */
-static void timer_set(struct hrtimer *timer, u64 now, u64 run)
+/*
+ * Set @timer to expire when its counter is due. @now is the timer's time, @run the
+ * counter's running time, both in ns.
+ */
+static void clock_timer_set(struct hrtimer *timer, u64 now, u64 run)
 {
 	struct perf_counter *counter = container_of(timer, struct perf_counter, timer);
 
@@ -40,28 +44,31 @@ static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 	struct pt_regs *regs = get_irq_regs();
 	struct perf_counter_sample sample = { .period = period };
 
-	/* Stopped from another CPU, which could not cancel it just then. */
+	/*
+	 * Another CPU has stopped the counter, and could not cancel the timer while it
+	 * expired.
+	 */
 	if (!READ_ONCE(counter->loaded))
 		return HRTIMER_NORESTART;
 
-	/* Its clock is not the counter's. */
+	/* The timer's clock is ahead of the counter's. */
 	if (unlikely(run < counter->due)) {
-		timer_set(timer, now, run);
+		clock_timer_set(timer, now, run);
 		return HRTIMER_RESTART;
 	}
 
-	/* When the samples of a window are used up the timer rests until it is over. */
+	/* With all samples of the throttle window used up, rest until the window ends. */
 	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->window_end) >= 0,
 					   now + TICK_NSEC))) {
 		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
 		return HRTIMER_RESTART;
 	}
 
-	/* What has been missed is not made up for. */
+	/* Skip periods that have been missed. */
 	if (unlikely(run - counter->due >= period))
 		counter->due += div64_u64(run - counter->due, period) * period;
 	counter->due += period;
-	timer_set(timer, now, run);
+	clock_timer_set(timer, now, run);
 	if (regs && !(counter->filter && perf_counter_filtered(counter, regs)) &&
 	    perf_counter_overflow(counter, &sample, regs))
 		return HRTIMER_NORESTART;
@@ -78,7 +85,7 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 	return restart;
 }
 
-/* A clock whose count is all there is to it has no timer. */
+/* A clock without a period does not sample and needs no timer. */
 static int clock_add(struct perf_counter *counter)
 {
 	u64 period = clock_period(counter);
@@ -86,10 +93,10 @@ static int clock_add(struct perf_counter *counter)
 
 	if (!counter->period)
 		return 0;
-	/* At 0 or below one became due while the context stopped: it goes off at once. */
+	/* At 0 or below, a sample became due while the context stopped: expire at once. */
 	left = min_t(s64, local64_read(&counter->period_left), period);
 	counter->due = counter->time_running + left;
-	/* The counter has been running a little already. */
+	/* The counter has been running since @run_stamp. */
 	left -= perf_counter_since(perf_counter_event_time(counter), counter->run_stamp);
 	hrtimer_start(&counter->timer, ns_to_ktime(max_t(s64, left, 0)),
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -100,13 +107,13 @@ static void clock_del(struct perf_counter *counter, u64 now)
 {
 	if (!counter->period)
 		return;
-	/* What is left of the period goes on when the context runs again. */
+	/* Keep the rest of the period for when the context runs again. */
 	local64_set(&counter->period_left,
 		    counter->due - perf_counter_time_running(counter, now));
 	/*
-	 * The handler cannot be running: it runs on this CPU, whose IRQs are
-	 * off. Unless a limit was used up, which stops counters from anywhere;
-	 * clock_counter_exit() waits for it then.
+	 * The handler runs on this CPU, whose IRQs are off, so it cannot be running
+	 * now. There is one exception: a used-up limit stops counters from any CPU.
+	 * clock_counter_exit() waits for the handler then.
 	 */
 	hrtimer_try_to_cancel(&counter->timer);
 }
@@ -141,7 +148,7 @@ static int clock_event_init(const struct perf_counter_pmu *pmu, struct perf_coun
 	return 0;
 }
 
-/* Time, on the CPU clock and the task clock alike: how long a counter ran. */
+/* The CPU clock and the task clock; both count the time for which the counter ran. */
 struct perf_counter_pmu perf_counter_clock_pmu = {
 	.types		= BIT(PERF_TYPE_SOFTWARE),
 	.event_init	= clock_event_init,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door of source/: where events come from.
+ * The header of source/, the event sources.
  *
- * A source is a PMU that registers with context/, and tells it when a counter has
- * overflowed. Nobody else asks what kind of PMU it is; what is declared here is for the
- * other sources, and for tests.
+ * A source is a PMU that registers with context/ and reports overflows to it. context/
+ * does not distinguish kinds of PMU. The declarations here are for other sources and
+ * for tests.
  */
 #ifndef _PERF_COUNTER_SOURCE_SOURCE_H
 #define _PERF_COUNTER_SOURCE_SOURCE_H
@@ -15,11 +15,12 @@
 #include "../context/context.h"
 
 /**
- * struct perf_counter_hw_pmu - a PMU that a backend drives
- * @pmu: what context/ knows of it
- * @backend: drives it
- * @users: the descriptors, and one more while the PMU stays; with the first, the PMU is claimed
- * @node: among those that stop when the machine does
+ * struct perf_counter_hw_pmu - a PMU driven by a backend
+ * @pmu: PMU as context/ sees it
+ * @backend: driver of the PMU
+ * @users: number of references: one for each descriptor, one more while the PMU stays
+ *	claimed for the watchdog; the PMU is claimed while it is not 0
+ * @node: entry in the list of hardware PMUs, which halt while the machine sleeps
  */
 struct perf_counter_hw_pmu {
 	struct perf_counter_pmu			pmu;
@@ -28,11 +29,28 @@ struct perf_counter_hw_pmu {
 	struct list_head			node;
 };
 
-/* pmu.c */
+/* Find the hardware PMU that embeds a PMU. */
+static inline struct perf_counter_hw_pmu *
+perf_counter_hw_pmu_of(const struct perf_counter_pmu *pmu)
+{
+	return container_of(pmu, struct perf_counter_hw_pmu, pmu);
+}
+
+/* hw_counter.c */
 int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 				 const struct perf_counter_backend *backend);
 void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu);
+
+/* hw_owner.c */
+int perf_counter_hw_get(struct perf_counter_hw_pmu *hw_pmu);
+void perf_counter_hw_put(struct perf_counter_hw_pmu *hw_pmu);
+void perf_counter_hw_owner_add(struct perf_counter_hw_pmu *hw_pmu);
+void perf_counter_hw_owner_remove(struct perf_counter_hw_pmu *hw_pmu);
 int perf_counter_hw_set_users(int users);
+
+/* fit.c */
+bool perf_counter_hw_group_fits(const struct perf_counter_desc *leader,
+				const struct perf_counter_desc *desc);
 
 /* watchdog.c */
 #ifdef CONFIG_HARDLOCKUP_DETECTOR_PERF
@@ -43,7 +61,7 @@ void perf_counter_watchdog_forget_moves(void);
 void perf_counter_watchdog_overflow(struct perf_counter_desc *desc,
 				    const struct perf_counter_sample *sample, struct pt_regs *regs);
 
-/* Is a descriptor one of the watchdog's? */
+/* Test whether a descriptor is the watchdog's. */
 static inline bool perf_counter_is_watchdog(const struct perf_counter_desc *desc)
 {
 	return desc->overflow == perf_counter_watchdog_overflow;
@@ -86,7 +104,7 @@ extern struct perf_counter_pmu perf_counter_clock_pmu;
 
 /* syscall.c */
 
-/* What perf_counter_syscall_put() writes at most: six arguments, and a NUL for each. */
+/* Upper bound of what perf_counter_syscall_put() writes: six arguments, each with a NUL. */
 #define PERF_COUNTER_SYSCALL_ROOM \
 	(sizeof(struct perf_counter_syscall) + \
 	 6 * ALIGN(sizeof(struct perf_counter_syscall_arg) + PERF_COUNTER_SYSCALL_MAX + 2, 8))

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Software events: what the kernel counts itself. Nothing is done for their counters at
- * a context switch; an event finds them by its number, see context/event.c.
+ * Software events, which the kernel raises. A context switch does nothing for their
+ * counters; an event finds its counters by its number, see context/event.c.
  */
 
 #include "source.h"
 
 /**
- * perf_counter_sw_attr_check() - does an attr ask for a software event, or a clock?
- * @attr: the checked attr
+ * perf_counter_sw_attr_check() - Check whether an attr names a software event or a
+ * clock
+ * @attr: attr that has passed the general checks
  *
- * Return: 0; -ENOENT when it does not; -EINVAL when it says more than there is to say
- * about either.
+ * Return: 0 if it does; -ENOENT if it names no such event; -EINVAL if it sets a field
+ * that software events do not have.
  */
 int perf_counter_sw_attr_check(const struct perf_counter_attr *attr)
 {
@@ -34,7 +35,7 @@ static int sw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 	return 0;
 }
 
-/* Events that the kernel raises. */
+/* PMU of the events that the kernel raises. */
 struct perf_counter_pmu perf_counter_sw_pmu = {
 	.types		= BIT(PERF_TYPE_SOFTWARE),
 	.event_init	= sw_event_init,

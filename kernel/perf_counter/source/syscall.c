@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the arguments of a system call point to: paths, other strings, addresses of sockets,
- * what is written. Samples of its beginning have it where their counter asks for that.
+ * Data that the arguments of a system call point to: paths and other strings, socket
+ * addresses, buffers to be written. A sample of the entry of a system call has them if
+ * its counter asks for them.
  *
- * The record is made with preemption disabled, where user memory that is not there cannot be
- * had: a path in a page of a program that nobody has touched yet is one. So the pages are
- * touched just before, where the task may sleep. What is not there all the same is said to be
- * missing.
+ * The record is made with preemption disabled, where user memory that is not present
+ * cannot be read, such as a path in a page that the program has not touched yet. The
+ * hook of the system call's entry therefore touches the pages before, where the task
+ * may sleep. Data that are still not present are marked as missing.
  */
 
 #include <linux/mutex.h>
@@ -20,24 +21,24 @@
 
 #include "source.h"
 
-/* Arguments of a system call. */
+/* Number of arguments of a system call. */
 #define ARGS	6
 
-/* What an argument is. */
+/* How an argument is recorded. */
 enum arg_kind {
-	ARG_VALUE,	/* nothing that is copied */
-	ARG_STRING,	/* ends with a NUL */
-	ARG_BYTES,	/* as many as the next argument says ... */
-	ARG_BYTES_INT,	/* ... which is an int */
+	ARG_VALUE,	/* not a pointer to data that are recorded */
+	ARG_STRING,	/* NUL-terminated string */
+	ARG_BYTES,	/* buffer; the next argument is its size, unsigned long */
+	ARG_BYTES_INT,	/* buffer; the next argument is its size, int */
 };
 
-/* One for each system call of the kernel's own kind. It stays once it is there. */
+/* Kinds of the arguments of one native system call. */
 struct syscall_args {
 	u8	kind[ARGS];
 };
 
-static DEFINE_MUTEX(calls_mutex);
-static struct syscall_args *calls;
+static DEFINE_MUTEX(syscall_args_mutex);
+static struct syscall_args *syscall_args_table;
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -48,7 +49,10 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
-/* What follows the attribute, in parentheses, that @type begins with; NULL if they do not end. */
+/*
+ * Skip the attribute whose parentheses @type begins with. Returns NULL if they are not
+ * balanced.
+ */
 static const char *skip_attribute(const char *type)
 {
 	unsigned int depth = 0;
@@ -64,13 +68,13 @@ static const char *skip_attribute(const char *type)
 
 /**
  * perf_counter_syscall_type_is() - Compare the type of a system call's argument
- * @type: the type, as the kernel's source spells it
- * @plain: the type to compare with, without attributes
+ * @type: type as the kernel's source spells it
+ * @plain: type to compare with, without attributes
  *
  * clang keeps the attribute of __user when the kernel has BTF:
- * "const char __attribute__((btf_type_tag("user"))) *".
+ *	"const char __attribute__((btf_type_tag("user"))) *".
  *
- * Return: true if they are the same but for attributes.
+ * Return: true if the types are equal except for attributes.
  */
 bool perf_counter_syscall_type_is(const char *type, const char *plain)
 {
@@ -89,10 +93,11 @@ bool perf_counter_syscall_type_is(const char *type, const char *plain)
 }
 
 /*
- * An argument of type char * is an answer, and means nothing yet, but for a few of old calls.
- * One that is const is read by the call: as many bytes as the next one says, or up to a NUL.
+ * An argument of type char * is written by the call and has no contents at entry,
+ * except in a few old syscall_args_table. An argument of type const char * is read by the call:
+ * either as many bytes as the next argument says, or up to a NUL.
  */
-static enum arg_kind kind_of(const struct syscall_metadata *meta, int arg)
+static enum arg_kind syscall_arg_kind(const struct syscall_metadata *meta, int arg)
 {
 	static const char *const lengths[] = { "len", "count", "msg_len", NULL };
 	static const char *const read[] = { "dev_name", "dir_name", "type", "name", NULL };
@@ -112,7 +117,9 @@ static enum arg_kind kind_of(const struct syscall_metadata *meta, int arg)
 }
 
 /**
- * perf_counter_syscall_prepare() - get ready for what arguments point to
+ * perf_counter_syscall_prepare() - Make the table of the system syscall_args_table' arguments
+ *
+ * The table is made once and is never freed.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -123,8 +130,8 @@ int perf_counter_syscall_prepare(void)
 	struct syscall_args *table;
 	int nr, arg;
 
-	guard(mutex)(&calls_mutex);
-	if (calls)
+	guard(mutex)(&syscall_args_mutex);
+	if (syscall_args_table)
 		return 0;
 	table = kcalloc(NR_syscalls, sizeof(*table), GFP_KERNEL);
 	if (!table)
@@ -132,31 +139,31 @@ int perf_counter_syscall_prepare(void)
 	for (nr = 0; nr < NR_syscalls; nr++) {
 		meta = trace_perf_counter_syscall(nr);
 		for (arg = 0; meta && arg < meta->nb_args; arg++)
-			table[nr].kind[arg] = kind_of(meta, arg);
+			table[nr].kind[arg] = syscall_arg_kind(meta, arg);
 	}
-	/* Partner: the acquire in find_args(). */
-	smp_store_release(&calls, table);
+	/* Partner: the acquire in syscall_find_args(). */
+	smp_store_release(&syscall_args_table, table);
 	return 0;
 }
 
-/* What the arguments of the current call are; NULL for one that the kernel has no names for. */
-static const struct syscall_args *find_args(struct pt_regs *regs)
+/* Find the argument kinds of the current call. Returns NULL for a call without metadata. */
+static const struct syscall_args *syscall_find_args(struct pt_regs *regs)
 {
 	/* Partner: the release in perf_counter_syscall_prepare(). */
-	const struct syscall_args *table = smp_load_acquire(&calls);
+	const struct syscall_args *table = smp_load_acquire(&syscall_args_table);
 	int nr = trace_perf_counter_syscall_nr(regs);
 
 	return table && nr >= 0 && nr < NR_syscalls ? &table[nr] : NULL;
 }
 
-/* How many bytes argument @i, of @kind, points to. */
-static unsigned long bytes_of(const unsigned long *args, int i, enum arg_kind kind)
+/* Size of the buffer that argument @i of @kind points to, in bytes. */
+static unsigned long syscall_arg_bytes(const unsigned long *args, int i, enum arg_kind kind)
 {
 	return kind == ARG_BYTES_INT ? (u32)args[i + 1] : args[i + 1];
 }
 
-/* Does a counter in @ctx record what arguments point to? */
-static bool wants_args(struct perf_counter_ctx *ctx)
+/* Test whether a counter in @ctx records what arguments point to. */
+static bool syscall_wanted(struct perf_counter_ctx *ctx)
 {
 	/* Partner: the release in perf_counter_event_hash_add(). */
 	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
@@ -165,58 +172,62 @@ static bool wants_args(struct perf_counter_ctx *ctx)
 }
 
 /*
- * Does a counter of the current task or of this CPU record what arguments point to? If the
- * task is moved to another CPU before the record is made, the answer may be wrong, and data
- * that are not in memory are missing in the record.
+ * Test whether a counter of the current task or of this CPU records what arguments
+ * point to. If the task moves to another CPU before the record is made, the answer may
+ * be wrong, and the record then marks data that are not in memory as missing.
  */
-static bool is_watched(void)
+static bool syscall_is_watched(void)
 {
 	struct perf_counter_ctx *ctx;
 
 	guard(rcu)();
 	ctx = READ_ONCE(current->perf_counter_ctx);
-	return (ctx && wants_args(ctx)) || wants_args(raw_cpu_ptr(&perf_counter_cpu_ctx));
+	return (ctx && syscall_wanted(ctx)) || syscall_wanted(raw_cpu_ptr(&perf_counter_cpu_ctx));
 }
 
 /**
- * __perf_counter_syscall() - a system call begins, and its tracepoint comes next
- * @regs: the user's
+ * __perf_counter_syscall() - Fault in the arguments' data before the entry tracepoint
+ * runs
+ * @regs: user registers of the system call
  *
- * Context: task, may sleep.
+ * Context: the task that makes the call; may sleep.
  */
 void __perf_counter_syscall(struct pt_regs *regs)
 {
-	const struct syscall_args *call = find_args(regs);
+	const struct syscall_args *call = syscall_find_args(regs);
 	unsigned long args[ARGS];
 	int i;
 
 	might_sleep();
-	if (!call || !is_watched())
+	if (!call || !syscall_is_watched())
 		return;
 	syscall_get_arguments(current, regs, args);
 	for (i = 0; i < ARGS; i++) {
 		switch (call->kind[i]) {
 		case ARG_STRING:
-			/* As many as put_string() reads. Without them the string is missing. */
+			/*
+			 * syscall_put_str() reads as many bytes. An unreadable
+			 * string is recorded as missing.
+			 */
 			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX + 2))
 				continue;
 			break;
 		case ARG_BYTES:
 		case ARG_BYTES_INT:
 			fault_in_readable((void __user *)args[i],
-					  min(bytes_of(args, i, call->kind[i]),
+					  min(syscall_arg_bytes(args, i, call->kind[i]),
 					      PERF_COUNTER_SYSCALL_MAX));
 			break;
 		}
 	}
 }
 
-static void put_string(struct perf_counter_syscall_arg *to, const void __user *from, u32 max)
+static void syscall_put_str(struct perf_counter_syscall_arg *to, const void __user *from, u32 max)
 {
-	/* The length includes the NUL, unless the string is empty. */
+	/* The returned length includes the NUL, unless the string is empty. */
 	long len = strncpy_from_user_nofault(to->data, from, max + 2);
 
-	/* The byte that cannot be read is the last one, and there is more than @max anyway. */
+	/* If only the last byte is unreadable, the string is longer than @max anyway. */
 	if (len < 0 && strncpy_from_user_nofault(to->data, from, max + 1) > max)
 		len = max + 2;
 	if (len < 0)
@@ -226,12 +237,15 @@ static void put_string(struct perf_counter_syscall_arg *to, const void __user *f
 	to->size = clamp(len - 1, 0L, (long)max);
 }
 
-static void put_bytes(struct perf_counter_syscall_arg *to, const void __user *from,
-		      unsigned long len, u32 max)
+static void syscall_put_bytes(struct perf_counter_syscall_arg *to, const void __user *from,
+			      unsigned long len, u32 max)
 {
 	u32 size = min(len, max), left = size;
 
-	/* A call like write() takes the bytes before the first that cannot be read. */
+	/*
+	 * Record the bytes before the first unreadable one, which a call like write()
+	 * takes, too.
+	 */
 	if (access_ok(from, size)) {
 		pagefault_disable();
 		left = __copy_from_user_inatomic(to->data, from, size);
@@ -245,17 +259,17 @@ static void put_bytes(struct perf_counter_syscall_arg *to, const void __user *fr
 }
 
 /**
- * perf_counter_syscall_put() - write what the arguments of the current call point to
- * @to: struct perf_counter_syscall; PERF_COUNTER_SYSCALL_ROOM bytes, at a multiple of 8
- * @max: bytes of each at most, up to PERF_COUNTER_SYSCALL_MAX
+ * perf_counter_syscall_put() - Write what the arguments of the current call point to
+ * @to: destination of PERF_COUNTER_SYSCALL_ROOM bytes, aligned to 8
+ * @max: maximum number of bytes per argument, up to PERF_COUNTER_SYSCALL_MAX
  *
- * Context: a probe of the call's beginning; preemption disabled.
- * Return: how many bytes were written, a multiple of 8.
+ * Context: a probe of the call's entry, with preemption disabled.
+ * Return: number of bytes written, a multiple of 8.
  */
 u32 perf_counter_syscall_put(struct perf_counter_syscall *to, u32 max)
 {
 	struct pt_regs *regs = task_pt_regs(current);
-	const struct syscall_args *call = find_args(regs);
+	const struct syscall_args *call = syscall_find_args(regs);
 	struct perf_counter_syscall_arg *arg;
 	unsigned long args[ARGS];
 	void *at = to + 1;
@@ -270,12 +284,12 @@ u32 perf_counter_syscall_put(struct perf_counter_syscall *to, u32 max)
 		arg = at;
 		*arg = (struct perf_counter_syscall_arg) { .index = i };
 		if (call->kind[i] == ARG_STRING)
-			put_string(arg, (void __user *)args[i], max);
+			syscall_put_str(arg, (void __user *)args[i], max);
 		else
-			put_bytes(arg, (void __user *)args[i],
-				  bytes_of(args, i, call->kind[i]), max);
+			syscall_put_bytes(arg, (void __user *)args[i],
+					  syscall_arg_bytes(args, i, call->kind[i]), max);
 		at = arg->data + arg->size;
-		/* No byte is left as it was before. */
+		/* Clear the padding, so that no older data is recorded. */
 		while ((at - (void *)to) % sizeof(u64))
 			*(u8 *)at++ = 0;
 	}

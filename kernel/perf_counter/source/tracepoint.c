@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints. The event finds its counters by its id, as software events do by theirs:
- * those of the current task and those of this CPU; nothing is done for them at a switch.
+ * Tracepoints. An event finds its counters by its id, as software events do by their
+ * number: the counters of the current task and of this CPU. A context switch does
+ * nothing for them.
  *
- * A probe of ftrace asks three times:
+ * A probe of ftrace calls three times:
  *
- *	done	 Counters that only count have counted after this. If all do, it is done, and
- *		 nothing of the event was looked at.
- *	reserve	 Now the size of its record is known. Counters whose period is not over yet,
- *		 and those whose samples have no raw data, are done with after this. When a
- *		 counter is left that takes the record, or has a filter, the probe writes the
- *		 record to the scratch buffer of this CPU and context.
- *	commit	 The record is complete: each counter that is left judges it, and copies it to
- *		 its sample.
+ *	done	 Counts for the counters that only count. If there are no other counters,
+ *		 the event is done without a look at its data.
+ *	reserve	 The size of the record is known. Finishes the counters whose period is not
+ *		 over and those whose samples have no raw data. If a counter is left that
+ *		 needs the record or has a filter, the probe writes the record to the scratch
+ *		 buffer of this CPU and context.
+ *	commit	 The record is complete. Each counter that is left filters it and copies it
+ *		 into its sample.
  *
- * A probe never gets a place in a ring, because it reads back parts of the record that it has
- * written (the offset and the length of each string, for one), and the reader of a ring can
- * write there at any moment.
+ * A probe never gets memory in a ring, because it reads back parts of the record that
+ * it has written (for example the offset and length of each string), and the reader of
+ * a ring can write there at any moment.
  *
- * From the first to the last of the three calls preemption is disabled. An event that happens
- * between them in the same context (task, softirq, irq, NMI) was raised by taking an event: it
- * counts where that can be said without its record, but is not recorded, and the descriptor's
- * @missed says how often that was so.
+ * Preemption is disabled from the first to the last of the three calls. An event that
+ * happens between them in the same context (task, softirq, irq, NMI) was raised while
+ * an event was processed: it counts where that can be decided without its record, but
+ * it is not recorded, and the descriptor's @missed counts it.
  */
 
 #include <linux/percpu.h>
@@ -37,58 +38,59 @@
 #include "source.h"
 
 /*
- * Bytes of a scratch buffer: the longest record. A kprobe with several strings needs more than
- * the 8 KiB that perf_events has.
+ * Size of a scratch buffer in bytes: the longest record. A kprobe with several strings
+ * needs more than the 8 KiB of perf_events.
  */
 #define SCRATCH_SIZE	PERF_COUNTER_RAW_MAX
 
 /**
- * struct taker - a counter that wants the record of an event
- * @counter: it
- * @period: events since its last sample, the event has counted; 0: the record decides
- *	whether it does
+ * struct tp_consumer - a counter that needs the record of an event
+ * @counter: the counter
+ * @period: the period that has ended with the event, which has been counted; 0: the
+ *	record decides whether the event counts
  */
-struct taker {
+struct tp_consumer {
 	struct perf_counter	*counter;
 	u64			period;
 };
 
 /**
- * struct taking - an event that is being taken, on one CPU in one context
- * @busy: an event is being taken
- * @tracepoint: the event
- * @ip: the address of the event; 0: @regs has it
- * @regs: the registers of the event
- * @next: the counter to go on with; NULL: @of_cpu
- * @of_cpu: the first counter of the CPU while @next is of the task; then NULL
- * @first: the first counter that wants the record
- * @second: the second one; its counter is NULL if there is none
- * @len: bytes of the record
- * @scratch: SCRATCH_SIZE bytes that the probe writes the record to
+ * struct tp_event - an event in progress on one CPU in one context
+ * @busy: flag: an event is in progress
+ * @tracepoint: tracepoint of the event
+ * @ip: address of the event; 0: see @regs
+ * @regs: registers of the event
+ * @next: next counter to process; NULL: continue with @cpu_first
+ * @cpu_first: first counter of the CPU while @next is a counter of the task; NULL
+ *	afterwards
+ * @first: first counter that needs the record
+ * @second: second counter that needs the record; its counter is NULL if there is none
+ * @len: length of the record in bytes
+ * @scratch: buffer of SCRATCH_SIZE bytes that the probe writes the record to
  */
-struct taking {
+struct tp_event {
 	bool					busy;
 	const struct perf_counter_tracepoint	*tracepoint;
 	unsigned long				ip;
 	struct pt_regs				*regs;
 	struct perf_counter			*next;
-	struct perf_counter			*of_cpu;
-	struct taker				first;
-	struct taker				second;
+	struct perf_counter			*cpu_first;
+	struct tp_consumer			first;
+	struct tp_consumer			second;
 	u32					len;
 	void					*scratch;
 };
 
-/* One for each of interrupt_context_level(). */
-struct takings {
-	struct taking	level[4];
+/* Events in progress on one CPU, one for each value of interrupt_context_level(). */
+struct tp_levels {
+	struct tp_event	level[4];
 };
 
-/* They stay once they are there. */
-static DEFINE_MUTEX(takings_mutex);
-static struct takings __percpu *takings;
+/* Allocated for the first tracepoint, never freed. */
+static DEFINE_MUTEX(tp_events_mutex);
+static struct tp_levels __percpu *tp_events;
 
-static void takings_free(struct takings __percpu *set)
+static void tp_free(struct tp_levels __percpu *set)
 {
 	int cpu;
 
@@ -97,17 +99,17 @@ static void takings_free(struct takings __percpu *set)
 	free_percpu(set);
 }
 
-static int takings_prepare(void)
+static int tp_prepare(void)
 {
-	struct takings __percpu *set;
-	struct taking *level;
+	struct tp_levels __percpu *set;
+	struct tp_event *level;
 	void *scratch;
 	int cpu, i;
 
-	guard(mutex)(&takings_mutex);
-	if (takings)
+	guard(mutex)(&tp_events_mutex);
+	if (tp_events)
 		return 0;
-	set = alloc_percpu(struct takings);
+	set = alloc_percpu(struct tp_levels);
 	if (!set)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
@@ -115,33 +117,33 @@ static int takings_prepare(void)
 		scratch = kvmalloc_node(ARRAY_SIZE(set->level) * SCRATCH_SIZE, GFP_KERNEL,
 					cpu_to_node(cpu));
 		if (!scratch) {
-			takings_free(set);
+			tp_free(set);
 			return -ENOMEM;
 		}
 		for (i = 0; i < ARRAY_SIZE(set->level); i++)
 			level[i].scratch = scratch + i * SCRATCH_SIZE;
 	}
-	/* No probe of ours is registered before. */
-	takings = set;
+	/* No probe of perf_counter has been registered before this. */
+	tp_events = set;
 	return 0;
 }
 
-static __always_inline struct taking *taking_here(void)
+static __always_inline struct tp_event *this_tp_event(void)
 {
-	struct taking *taking = &this_cpu_ptr(takings)->level[interrupt_context_level()];
+	struct tp_event *event = &this_cpu_ptr(tp_events)->level[interrupt_context_level()];
 
-	/* Its address is worked out once, not with each access. */
-	OPTIMIZER_HIDE_VAR(taking);
-	return taking;
+	/* Keep the compiler from recomputing the address at each access. */
+	OPTIMIZER_HIDE_VAR(event);
+	return event;
 }
 
-/* === Who listens === */
+/* === Counters of an event === */
 
 /*
- * perf_events has the same words: exclude_user, _idle and _host do not matter for a
- * tracepoint, and exclude_kernel leaves nothing of it, unless it is of user mode.
+ * Tracepoints ignore exclude_user, exclude_idle and exclude_host. exclude_kernel
+ * excludes all tracepoints but those of user mode. perf_events does the same.
  */
-static noinline bool is_filtered(struct perf_counter *counter)
+static noinline bool tp_filtered(struct perf_counter *counter)
 {
 	unsigned int filter = counter->filter;
 
@@ -150,23 +152,23 @@ static noinline bool is_filtered(struct perf_counter *counter)
 	       ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->loaded));
 }
 
-static __always_inline bool does_count(struct perf_counter *counter)
+static __always_inline bool tp_counts(struct perf_counter *counter)
 {
 	/* Partner: the release in perf_counter_state_on(), after its time stamp. */
 	return smp_load_acquire(&counter->group_enabled) &&
-	       !(unlikely(counter->filter) && is_filtered(counter));
+	       !(unlikely(counter->filter) && tp_filtered(counter));
 }
 
-/* Can it be said that an event counts, and for how much, without its record? */
-static bool needs_no_record(const struct perf_counter_tracepoint *tracepoint,
-			    struct perf_counter *counter)
+/* Test whether the event's weight for @counter is known without the record. */
+static bool tp_needs_no_record(const struct perf_counter_tracepoint *tracepoint,
+			       struct perf_counter *counter)
 {
 	return !tracepoint->weight && !rcu_access_pointer(counter->desc->filter);
 }
 
-/* Those that may count the event, and others; or NULL. */
+/* First counter of @ctx in the event's hash list, which other events share; or NULL. */
 static __always_inline struct hlist_node *
-first_of(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tracepoint)
+tp_first(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tracepoint)
 {
 	/* Partner: the release in perf_counter_event_hash_add(). */
 	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
@@ -178,9 +180,12 @@ first_of(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tra
 	return rcu_dereference_raw(hlist_first_rcu(list));
 }
 
-/* Count up to the first counter that more is to be done for, and return that one. */
+/*
+ * Count for the counters that only count, up to the first one that needs more; return
+ * that one.
+ */
 static __always_inline struct perf_counter *
-count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tracepoint)
+tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tracepoint)
 {
 	struct perf_counter *counter;
 
@@ -189,45 +194,47 @@ count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *trace
 		if (counter->desc->event_id != tracepoint->id)
 			continue;
 		if (counter->filter || READ_ONCE(counter->period) ||
-		    !needs_no_record(tracepoint, counter))
+		    !tp_needs_no_record(tracepoint, counter))
 			return counter;
-		if (does_count(counter))
+		if (tp_counts(counter))
 			local64_inc(&counter->count);
 	}
 	return NULL;
 }
 
-/* The next counter of the event, or NULL. */
-static __always_inline struct perf_counter *taking_next(struct taking *taking)
+/* Return the next counter of the event, or NULL. */
+static __always_inline struct perf_counter *tp_next(struct tp_event *event)
 {
 	struct perf_counter *counter;
 	struct hlist_node *next;
 
 	do {
-		if (!taking->next) {
-			taking->next = taking->of_cpu;
-			taking->of_cpu = NULL;
+		if (!event->next) {
+			event->next = event->cpu_first;
+			event->cpu_first = NULL;
 		}
-		counter = taking->next;
+		counter = event->next;
 		if (!counter)
 			return NULL;
 		next = rcu_dereference_raw(hlist_next_rcu(&counter->event_node));
-		taking->next = hlist_entry_safe(next, struct perf_counter, event_node);
-	} while (counter->desc->event_id != taking->tracepoint->id);
+		event->next = hlist_entry_safe(next, struct perf_counter, event_node);
+	} while (counter->desc->event_id != event->tracepoint->id);
 	return counter;
 }
 
-/* Nobody records the event, for another one is being taken here. */
-static noinline void miss(const struct perf_counter_tracepoint *tracepoint,
-			  struct perf_counter *of_task, struct perf_counter *of_cpu)
+/* Count an event that cannot be recorded because another one is in progress in this context. */
+static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
+			     struct perf_counter *task_first, struct perf_counter *cpu_first)
 {
-	struct taking taking = { .tracepoint = tracepoint, .next = of_task, .of_cpu = of_cpu };
+	struct tp_event event = {
+		.tracepoint = tracepoint, .next = task_first, .cpu_first = cpu_first,
+	};
 	struct perf_counter *counter;
 
-	while ((counter = taking_next(&taking))) {
-		if (!does_count(counter))
+	while ((counter = tp_next(&event))) {
+		if (!tp_counts(counter))
 			continue;
-		if (needs_no_record(tracepoint, counter)) {
+		if (tp_needs_no_record(tracepoint, counter)) {
 			local64_inc(&counter->count);
 			if (!counter->period || !perf_counter_period_over(counter, 1))
 				continue;
@@ -236,61 +243,61 @@ static noinline void miss(const struct perf_counter_tracepoint *tracepoint,
 	}
 }
 
-/* The second half of perf_counter_tracepoint_done(): there are some that may count it. */
-static noinline bool taking_begin(const struct perf_counter_tracepoint *tracepoint,
-				  struct hlist_node *of_task_node, struct hlist_node *of_cpu_node)
+/* Out of line, so that perf_counter_tracepoint_done() stays short when no counter is found. */
+static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint,
+			      struct hlist_node *task_node, struct hlist_node *cpu_node)
 {
-	struct perf_counter *of_task = count_plain(of_task_node, tracepoint);
-	struct perf_counter *of_cpu = count_plain(of_cpu_node, tracepoint);
-	struct taking *taking;
+	struct perf_counter *task_first = tp_count_plain(task_node, tracepoint);
+	struct perf_counter *cpu_first = tp_count_plain(cpu_node, tracepoint);
+	struct tp_event *event;
 
-	if (!of_task && !of_cpu)
+	if (!task_first && !cpu_first)
 		return true;
 
-	taking = taking_here();
-	if (unlikely(taking->busy)) {
-		miss(tracepoint, of_task, of_cpu);
+	event = this_tp_event();
+	if (unlikely(event->busy)) {
+		tp_miss(tracepoint, task_first, cpu_first);
 		return true;
 	}
-	taking->busy = true;
-	/* Before whatever may raise an event. */
+	event->busy = true;
+	/* Set @busy before anything that may raise an event. */
 	barrier();
-	taking->tracepoint = tracepoint;
-	taking->next = of_task;
-	taking->of_cpu = of_cpu;
+	event->tracepoint = tracepoint;
+	event->next = task_first;
+	event->cpu_first = cpu_first;
 	return false;
 }
 
 /**
- * perf_counter_tracepoint_done() - an event has happened: is all done that it takes?
- * @file: perf_counter's, of the event
+ * perf_counter_tracepoint_done() - Count an event for the counters that need no record
+ * @file: event file of the struct perf_counter_tracepoint
  *
- * Context: a probe of the event, any context; preemption disabled. When false,
- * perf_counter_tracepoint_reserve() has to follow.
- * Return: false when somebody wants more of it.
+ * Context: a probe of the event, in any context, with preemption disabled. If the
+ * function returns false, the caller must call perf_counter_tracepoint_reserve().
+ * Return: true if the event is done, false if a counter needs more of it.
  */
 bool perf_counter_tracepoint_done(struct trace_event_file *file)
 {
 	const struct perf_counter_tracepoint *tracepoint =
 		container_of(file, struct perf_counter_tracepoint, file);
 	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
-	struct hlist_node *of_task = ctx ? first_of(ctx, tracepoint) : NULL;
-	struct hlist_node *of_cpu = first_of(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
+	struct hlist_node *task_first = ctx ? tp_first(ctx, tracepoint) : NULL;
+	struct hlist_node *cpu_first = tp_first(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
 
-	if (!of_task && !of_cpu)
+	if (!task_first && !cpu_first)
 		return true;
-	return taking_begin(tracepoint, of_task, of_cpu);
+	return tp_begin(tracepoint, task_first, cpu_first);
 }
 
-/* === Who takes the record === */
+/* === Counters that need the record === */
 
 /*
- * An event has counted for @counter, and perhaps its period is over. Returns the period when
- * the sample is to have the record.
+ * Check @counter's period after an event has been counted. Returns the period if it has
+ * ended and the sample needs the record; outputs a sample without raw data at once.
  */
-static noinline u64 period_of_record(struct taking *taking, struct perf_counter *counter)
+static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter *counter)
 {
-	struct perf_counter_sample sample = { .ip = taking->ip };
+	struct perf_counter_sample sample = { .ip = event->ip };
 
 	if (!counter->period)
 		return 0;
@@ -299,211 +306,222 @@ static noinline u64 period_of_record(struct taking *taking, struct perf_counter 
 		return 0;
 	if (counter->desc->attr.sample_type & PERF_SAMPLE_RAW)
 		return sample.period;
-	perf_counter_overflow(counter, &sample, taking->regs);
+	perf_counter_overflow(counter, &sample, event->regs);
 	return 0;
 }
 
-/* Find the next @taker, and do what is to be done for those before it. Is there one? */
-static __always_inline bool find_taker(struct taking *taking, struct taker *taker)
+/*
+ * Find the next counter that needs the record, and process those before it. Returns
+ * false if there is none.
+ */
+static __always_inline bool tp_find_consumer(struct tp_event *event, struct tp_consumer *consumer)
 {
 	struct perf_counter *counter;
 
-	while ((counter = taking_next(taking))) {
-		if (!does_count(counter))
+	while ((counter = tp_next(event))) {
+		if (!tp_counts(counter))
 			continue;
-		taker->counter = counter;
-		taker->period = 0;
-		if (!needs_no_record(taking->tracepoint, counter))
+		consumer->counter = counter;
+		consumer->period = 0;
+		if (!tp_needs_no_record(event->tracepoint, counter))
 			return true;
 		local64_inc(&counter->count);
-		taker->period = period_of_record(taking, counter);
-		if (taker->period)
+		consumer->period = tp_record_period(event, counter);
+		if (consumer->period)
 			return true;
 	}
-	taker->counter = NULL;
+	consumer->counter = NULL;
 	return false;
 }
 
-static noinline bool next_taker(struct taking *taking, struct taker *taker)
+static noinline bool tp_next_consumer(struct tp_event *event, struct tp_consumer *consumer)
 {
-	return find_taker(taking, taker);
+	return tp_find_consumer(event, consumer);
 }
 
-/* How much @counter wants of what each argument of a system call points to. */
-static __always_inline u32 syscall_bytes(const struct taking *taking,
-					 const struct perf_counter *counter)
+/* Maximum number of bytes that @counter records for each system call argument. */
+static __always_inline u32 tp_syscall_bytes(const struct tp_event *event,
+					    const struct perf_counter *counter)
 {
-	return taking->tracepoint->syscall ? counter->desc->attr.config1 : 0;
+	return event->tracepoint->syscall ? counter->desc->attr.config1 : 0;
 }
 
-/* That, in the scratch buffer, behind the place of the record. Returns its bytes. */
-static u32 put_syscall(struct taking *taking, const struct perf_counter *counter)
+/*
+ * Write the system call's argument data after the record in the scratch buffer. Returns
+ * their size in bytes.
+ */
+static u32 tp_put_syscall(struct tp_event *event, const struct perf_counter *counter)
 {
-	u32 max = syscall_bytes(taking, counter);
+	u32 max = tp_syscall_bytes(event, counter);
 
-	return max ? perf_counter_syscall_put(taking->scratch + taking->len, max) : 0;
+	return max ? perf_counter_syscall_put(event->scratch + event->len, max) : 0;
 }
 
-/* No counter gets the record, which is too long: each that is left has missed the event. */
-static noinline void miss_long(struct taking *taking)
+/* Count an event as missed by all counters that are left: its record is too long. */
+static noinline void tp_miss_long(struct tp_event *event)
 {
 	do {
-		atomic64_inc(&taking->first.counter->desc->missed);
-	} while (next_taker(taking, &taking->first));
+		atomic64_inc(&event->first.counter->desc->missed);
+	} while (tp_next_consumer(event, &event->first));
 }
 
-/* Returns the memory for the record; NULL if no counter wants it or it is too long. */
-static __always_inline void *taking_reserve(struct taking *taking)
+/* Return the memory for the record; NULL if no counter needs it or it is too long. */
+static __always_inline void *tp_reserve(struct tp_event *event)
 {
-	if (!find_taker(taking, &taking->first))
+	if (!tp_find_consumer(event, &event->first))
 		return NULL;
-	if (unlikely(taking->len > SCRATCH_SIZE)) {
-		miss_long(taking);
+	if (unlikely(event->len > SCRATCH_SIZE)) {
+		tp_miss_long(event);
 		return NULL;
 	}
-	taking->second.counter = NULL;
-	if (taking->next || taking->of_cpu)
-		next_taker(taking, &taking->second);
+	event->second.counter = NULL;
+	if (event->next || event->cpu_first)
+		tp_next_consumer(event, &event->second);
 	/*
-	 * The record may have holes, and the scratch buffer an older record, which readers of
-	 * this event may not be allowed to see.
+	 * The record may have holes, and the scratch buffer may hold an older record
+	 * that readers of this event must not see.
 	 */
-	if (taking->tracepoint->for_all)
-		memset64(taking->scratch, 0, DIV_ROUND_UP(taking->len, sizeof(u64)));
+	if (event->tracepoint->for_all)
+		memset64(event->scratch, 0, DIV_ROUND_UP(event->len, sizeof(u64)));
 	else
-		/* The hole at the end of a structure is zero, as in records of perf_events. */
-		put_unaligned(0ULL, (u64 *)(taking->scratch + taking->len - sizeof(u64)));
-	return taking->scratch;
+		/*
+		 * Clear the hole at the end of the structure; records of perf_events
+		 * have zeroes there.
+		 */
+		put_unaligned(0ULL, (u64 *)(event->scratch + event->len - sizeof(u64)));
+	return event->scratch;
 }
 
-static void taking_end(struct taking *taking)
+static void tp_end(struct tp_event *event)
 {
-	/* After the last look at it. */
+	/* Clear @busy after the last access to the event. */
 	barrier();
-	taking->busy = false;
+	event->busy = false;
 }
 
-/* Note where the event is, and in what context. */
-static __always_inline void set_place(struct taking *taking, struct trace_event_buffer *fbuffer)
+/* Set the event's address, registers and trace context. */
+static __always_inline void tp_set_location(struct tp_event *event,
+					    struct trace_event_buffer *fbuffer)
 {
-	enum perf_counter_trace_regs regs = taking->tracepoint->regs;
+	enum perf_counter_trace_regs regs = event->tracepoint->regs;
 
 	fbuffer->trace_ctx = tracing_gen_ctx();
 	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
-		taking->ip = fbuffer->ip;
-		taking->regs = &perf_counter_no_regs;
+		event->ip = fbuffer->ip;
+		event->regs = &perf_counter_no_regs;
 		return;
 	}
-	taking->ip = 0;
-	taking->regs = fbuffer->regs;
+	event->ip = 0;
+	event->regs = fbuffer->regs;
 	if (regs == PERF_COUNTER_TRACE_TASK_REGS) {
-		taking->regs = task_pt_regs(current);
-		/* Its probe has disabled preemption once more. */
+		event->regs = task_pt_regs(current);
+		/* The probe of a system call or uprobe has disabled preemption once more. */
 		fbuffer->trace_ctx = tracing_gen_ctx_dec();
 	}
 }
 
 /**
- * perf_counter_tracepoint_reserve() - room for the record of an event
- * @fbuffer: of the probe; says where the event is, or of a kprobe or uprobe its registers
- * @file: as it was given to perf_counter_tracepoint_done(), which was false
- * @len: bytes of the record
+ * perf_counter_tracepoint_reserve() - Get memory for the record of an event
+ * @fbuffer: buffer of the probe; has the event's address, or the registers of a kprobe
+ *	or uprobe
+ * @file: event file for which perf_counter_tracepoint_done() returned false
+ * @len: length of the record in bytes
  *
- * Context: as perf_counter_tracepoint_done(). When it returns a place,
- * perf_counter_tracepoint_commit() has to follow.
- * Return: kernel memory of @len bytes for the record, its common fields filled in; NULL when
- * no counter takes the record, or it is longer than PERF_COUNTER_RAW_MAX.
+ * Context: a probe of the event, with preemption disabled. If the function returns
+ * memory, the caller must call perf_counter_tracepoint_commit().
+ * Return: kernel memory of @len bytes with the record's common fields filled in; NULL
+ * if no counter needs the record or it is longer than PERF_COUNTER_RAW_MAX.
  */
 void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 				      struct trace_event_file *file, unsigned long len)
 {
-	struct taking *taking = taking_here();
+	struct tp_event *event = this_tp_event();
 	struct trace_entry *entry;
 
-	fbuffer->event = (void *)taking;
-	set_place(taking, fbuffer);
-	taking->len = len;
-	entry = taking_reserve(taking);
+	fbuffer->event = (void *)event;
+	tp_set_location(event, fbuffer);
+	event->len = len;
+	entry = tp_reserve(event);
 	if (!entry) {
-		taking_end(taking);
+		tp_end(event);
 		return NULL;
 	}
 	fbuffer->trace_file = file;
 	fbuffer->regs = NULL;
 	fbuffer->entry = entry;
-	tracing_generic_entry_update(entry, taking->tracepoint->type, fbuffer->trace_ctx);
+	tracing_generic_entry_update(entry, event->tracepoint->type, fbuffer->trace_ctx);
 	return entry;
 }
 
-/* === The record is there === */
+/* === The record is complete === */
 
-/* How many events it stands for. */
-static u64 record_weight(const struct taking *taking)
+/* Number of events that the record stands for. */
+static u64 tp_record_weight(const struct tp_event *event)
 {
-	u32 at = taking->tracepoint->weight;
+	u32 at = event->tracepoint->weight;
 
-	return at ? get_unaligned((u64 *)(taking->scratch + at)) : 1;
+	return at ? get_unaligned((u64 *)(event->scratch + at)) : 1;
 }
 
-static noinline void copy_record(struct taking *taking, struct perf_counter *counter, u64 period)
+static noinline void tp_output(struct tp_event *event, struct perf_counter *counter, u64 period)
 {
 	const struct perf_counter_sample_extra extra = {
 		.data_src = PERF_COUNTER_DATA_SRC_NA,
-		.raw = taking->scratch, .raw_size = taking->len + put_syscall(taking, counter),
+		.raw = event->scratch, .raw_size = event->len + tp_put_syscall(event, counter),
 	};
 	const struct perf_counter_sample sample = {
-		.ip = taking->ip, .period = period, .extra = &extra,
+		.ip = event->ip, .period = period, .extra = &extra,
 	};
 
-	perf_counter_overflow(counter, &sample, taking->regs);
+	perf_counter_overflow(counter, &sample, event->regs);
 }
 
-/* The record says whether it counts, and for how much: the period that is over, or 0. */
-static __always_inline u64 judge(struct taking *taking, struct perf_counter *counter)
+/* Filter the record and count it. Returns the period that has ended, or 0. */
+static __always_inline u64 tp_count_record(struct tp_event *event, struct perf_counter *counter)
 {
 	struct event_filter *filter = rcu_dereference_sched(counter->desc->filter);
 	u64 nr;
 
-	if (filter && !filter_match_preds(filter, taking->scratch))
+	if (filter && !filter_match_preds(filter, event->scratch))
 		return 0;
-	nr = record_weight(taking);
+	nr = tp_record_weight(event);
 	local64_add(nr, &counter->count);
 	return counter->period ? perf_counter_period_over(counter, nr) : 0;
 }
 
-/* What @taker makes of the record. */
-static __always_inline void take(struct taking *taking, const struct taker *taker)
+/* Output a sample with the record to a consumer, if one is due. */
+static __always_inline void tp_deliver(struct tp_event *event, const struct tp_consumer *consumer)
 {
-	u64 period = taker->period ?: judge(taking, taker->counter);
+	u64 period = consumer->period ?: tp_count_record(event, consumer->counter);
 
 	if (period)
-		copy_record(taking, taker->counter, period);
+		tp_output(event, consumer->counter, period);
 }
 
 /**
- * perf_counter_tracepoint_commit() - the record of an event is complete
- * @fbuffer: as perf_counter_tracepoint_reserve() had it
+ * perf_counter_tracepoint_commit() - Process the complete record of an event
+ * @fbuffer: buffer that perf_counter_tracepoint_reserve() has filled in
  *
- * Context: as there.
+ * Context: a probe of the event, with preemption disabled.
  */
 void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 {
-	struct taking *taking = (void *)fbuffer->event;
+	struct tp_event *event = (void *)fbuffer->event;
 
-	take(taking, &taking->first);
-	if (unlikely(taking->second.counter)) {
+	tp_deliver(event, &event->first);
+	if (unlikely(event->second.counter)) {
 		do
-			take(taking, &taking->second);
-		while (next_taker(taking, &taking->second));
+			tp_deliver(event, &event->second);
+		while (tp_next_consumer(event, &event->second));
 	}
-	taking_end(taking);
+	tp_end(event);
 }
 
 /* === The PMU === */
 
-/* Of what may it have that arguments point to, and how much? */
-static int check_syscall(const struct perf_counter_tracepoint *tracepoint,
-			 const struct perf_counter_attr *attr)
+/* Check config1: the number of bytes to copy from each system call argument. */
+static int tp_check_syscall(const struct perf_counter_tracepoint *tracepoint,
+			    const struct perf_counter_attr *attr)
 {
 	static_assert(SZ_64 + PERF_COUNTER_SYSCALL_ROOM <= SCRATCH_SIZE);
 	if (!tracepoint->syscall || attr->config1 > PERF_COUNTER_SYSCALL_MAX ||
@@ -512,16 +530,19 @@ static int check_syscall(const struct perf_counter_tracepoint *tracepoint,
 	return perf_counter_syscall_prepare();
 }
 
-/* Give @desc the tracepoint that was got for it, unless it may not have it so. */
-static int tracepoint_give(struct perf_counter_desc *desc,
-			   struct perf_counter_tracepoint *tracepoint)
+/* Assign @tracepoint to @desc; drop the reference if the permission or the attr is refused. */
+static int tracepoint_assign(struct perf_counter_desc *desc,
+			     struct perf_counter_tracepoint *tracepoint)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
 	int err = 0;
 
 	if (attr->config1 && !tracepoint->own)
-		err = check_syscall(tracepoint, attr);
-	/* How often it happens is no secret, and some of what one does oneself is none. */
+		err = tp_check_syscall(tracepoint, attr);
+	/*
+	 * Counting needs no permission. Records do, except a task's own of events
+	 * flagged CAP_ANY.
+	 */
 	if (!err && (attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
 	    !(desc->task && tracepoint->for_all))
 		err = perf_counter_may_trace();
@@ -536,17 +557,17 @@ static int tracepoint_give(struct perf_counter_desc *desc,
 }
 
 /*
- * Probes that no other has defined are of types of their own, which perf_events has given its
- * PMUs; 0: there is none.
+ * Types of probes that are defined by perf_counter_open() itself, equal to those that
+ * perf_events assigned to its PMUs; 0: not supported.
  */
 unsigned int perf_counter_kprobe_type __ro_after_init;
 unsigned int perf_counter_uprobe_type __ro_after_init;
 
-static struct perf_counter_tracepoint *get_probe(const struct perf_counter_attr *attr)
+static struct perf_counter_tracepoint *tp_get_probe(const struct perf_counter_attr *attr)
 {
 	bool user = attr->type == perf_counter_uprobe_type;
 
-	/* As perf_events has it. */
+	/* perf_events requires the same privileges. */
 	if (user ? !capable(CAP_SYS_ADMIN) : !perfmon_capable())
 		return ERR_PTR(-EACCES);
 	return trace_perf_counter_get_probe((const struct perf_event_attr *)attr, user);
@@ -562,21 +583,21 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 
 	if (attr->precise_ip || attr->bp_type || (attr->config2 && !own) || attr->config3)
 		return -EINVAL;
-	err = takings_prepare();
+	err = tp_prepare();
 	if (err)
 		return err;
-	tracepoint = own ? get_probe(attr) :
+	tracepoint = own ? tp_get_probe(attr) :
 		     trace_perf_counter_get((const struct perf_event_attr *)attr, desc->task);
 	if (IS_ERR(tracepoint))
 		return PTR_ERR(tracepoint);
-	return tracepoint_give(desc, tracepoint);
+	return tracepoint_assign(desc, tracepoint);
 }
 
-/* Before, a task that it is about looks like any other. */
+/* Until the counter is attached, the task looks like one without counters. */
 static void tracepoint_attached(struct perf_counter_desc *desc)
 {
 	if (desc->tracepoint->own)
-		/* Partner: perf_counter_trace_unwatched(). */
+		/* Partner: the acquire in perf_counter_trace_unwatched(). */
 		smp_store_release(&desc->tracepoint->of_task, !!desc->task);
 }
 
@@ -595,7 +616,10 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 	err = trace_perf_counter_filter(desc->tracepoint, text, &filter);
 	if (err)
 		return err;
-	/* Partner: events, which find all of it or nothing. It is freed with the descriptor. */
+	/*
+	 * Partner: the dependency of events, which find a complete filter or none.
+	 * tracepoint_free() frees it.
+	 */
 	if (cmpxchg_release((struct event_filter **)&desc->filter, NULL, filter)) {
 		trace_perf_counter_free_filter(filter);
 		return -EEXIST;
@@ -604,8 +628,9 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 }
 
 /*
- * The tracepoint is found once more: that of @desc goes when @desc is handed over, and no lock
- * is held against that while memory of the program is touched.
+ * Get a reference of its own to the tracepoint: a handover of @desc to perf_events
+ * drops the reference of @desc, and no lock can prevent that while user memory is
+ * accessed.
  */
 static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *info)
 {
@@ -615,7 +640,7 @@ static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *inf
 
 	if (!perfmon_capable())
 		return -EPERM;
-	/* As in perf_events, of events of tracefs alone. */
+	/* perf_events, too, supports the query only for events of tracefs. */
 	if (attr->type != PERF_TYPE_TRACEPOINT)
 		return -EINVAL;
 	tracepoint = trace_perf_counter_get(attr, desc->task);
@@ -627,7 +652,7 @@ static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *inf
 }
 
 #ifdef CONFIG_PERF_EVENTS
-/* A probe that @desc was opened with is created once more, at the same place. */
+/* perf_events creates a probe that @desc was opened with once more, at the same place. */
 static int tracepoint_hand_over(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)
 {
@@ -662,14 +687,16 @@ static struct perf_counter_pmu tracepoint_pmu = {
 };
 
 /**
- * perf_counter_trace_unwatched() - does nobody want an event of the current process?
- * @file: of the event, perf_counter's or another's
+ * perf_counter_trace_unwatched() - Check that no counter wants an event of the current
+ * process
+ * @file: event file, of perf_counter or of ftrace
  *
- * A uprobe is set in all that have the file mapped, as nobody knows who will run what. Of a
- * process that it is not about, the first event is the last.
+ * A uprobe is installed in every process that maps the file, because any of them may
+ * run the code. The first hit in a process that has no counter for it can remove the
+ * probe there.
  *
  * Context: a probe of the event, in the current task; RCU read side.
- * Return: true when the probe may be taken out of its memory.
+ * Return: true if the probe may be removed from the memory of the process.
  */
 bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 {
@@ -678,26 +705,29 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 	struct task_struct *thread;
 	int nr = 0;
 
-	/* Partner: tracepoint_attached(), after the task has its context. */
+	/* Partner: the release in tracepoint_attached(), after the task has its context. */
 	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
 		return false;
 	/*
-	 * Who has no counters at all will inherit none of this one: that is from a parent whose
-	 * memory is a copy of its own, or the same.
+	 * A process without a context cannot inherit a counter of this event later: it
+	 * would come from a parent, which shares this memory or has a copy of its own.
 	 */
 	for_each_thread(current, thread) {
 		if (READ_ONCE(thread->perf_counter_ctx))
 			return false;
-		/* A thread that has exited is listed until it is reaped, and uses no memory. */
+		/* A thread that has exited is listed until it is reaped, but has no mm. */
 		nr += READ_ONCE(thread->mm) == current->mm;
 	}
-	/* Tasks of other processes that share the memory may be watched. */
+	/* Tasks of other processes that share the memory may have counters. */
 	return atomic_read(&current->mm->mm_users) <= nr;
 }
 
 static int __init tracepoint_init(void)
 {
-	/* They are among the first. */
+	/*
+	 * The types of these PMUs are small numbers, because they register early in the
+	 * boot.
+	 */
 	if (perf_counter_kprobe_type && perf_counter_kprobe_type < 32)
 		tracepoint_pmu.types |= BIT(perf_counter_kprobe_type);
 	if (perf_counter_uprobe_type && perf_counter_uprobe_type < 32)

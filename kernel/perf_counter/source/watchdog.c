@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The NMI watchdog, where it counts cycles with perf_events: one counter on each CPU,
- * on most machines as long as they run. When perf_counter claims the PMU and nobody but
- * the watchdog has it, the watchdog moves over:
+ * The NMI watchdog where it counts cycles with perf_events: one counter on each CPU, on
+ * most machines as long as they run. When perf_counter claims the PMU and only the
+ * watchdog uses it, the watchdog moves over to perf_counter:
  *
- *   1. its counters of perf_events are closed, on each CPU, and so the PMU is free;
- *   2. the PMU is claimed;
- *   3. it is started again, and finds that it is to use counters of ours.
+ *   1. stop the watchdog on each CPU, which closes its counters of perf_events and frees the PMU;
+ *   2. claim the PMU;
+ *   3. start the watchdog, which now opens counters of perf_counter.
  *
- * If the claim fails, because somebody was faster, it is started again as it was. With
- * the last counter of ours but its own it moves back in the same three steps.
+ * If the claim fails because another subsystem was faster, step 3 starts the watchdog
+ * with perf_events again. When the last counter of perf_counter other than the
+ * watchdog's is closed, the watchdog moves back in the same three steps.
  *
- * All the while watchdog_hardlockup_lock() is held, so that nobody switches it on or
- * off, or sees it in between, and no CPU comes or goes: what it is told to do at any
- * other time, it does with the PMU where it is. A CPU that hangs between the steps is
- * not watched; that is a millisecond or so. One that hung before is, and keeps whoever
- * would move the watchdog waiting. The task that moves the watchdog asks each CPU by IPIs,
- * so that a real-time task, which the kworker of its CPU waits for, delays no move.
+ * watchdog_hardlockup_lock() is held during a move: nothing can switch the watchdog on
+ * or off or see the intermediate state, and no CPU comes or goes. A request at any
+ * other time finds the watchdog settled in one subsystem. A CPU that hangs during a
+ * move is not watched; a move takes about a millisecond. A CPU that hung before the
+ * move is detected, and the move waits for it. The task that moves the watchdog reaches
+ * each CPU by IPI, so that a real-time task that keeps a CPU's kworker from running
+ * does not delay the move.
  *
- * Any user's counter may have the watchdog move. It moves back WATCHDOG_MOVES times in
- * WATCHDOG_WINDOW; after that the PMU and the watchdog stay with perf_counter until the window
- * is over, see hw_unuse(). A counter that is opened meanwhile moves nothing.
+ * Any user's counter may cause a move. The watchdog moves back at most WATCHDOG_MOVES
+ * times in WATCHDOG_WINDOW; after that, the PMU and the watchdog stay with perf_counter
+ * until the window ends, see perf_counter_hw_put(). A counter that is opened meanwhile causes no
+ * move.
  *
- * While it is off, no lock is taken. watchdog_is_here is written, and then it is looked
- * whether the watchdog is on; whoever switches it on makes that known, and each CPU then
- * looks at watchdog_is_here. With a full barrier between the two steps of either, one of
- * them sees what the other did. Is it the CPU, then it counts where it should. Is it we,
- * then the watchdog is stopped under its lock, wherever it has begun to count, and
- * started where it belongs.
+ * While the watchdog is off, no lock is taken. The claim writes
+ * watchdog_in_perf_counter and then reads watchdog_enabled; a task that switches the
+ * watchdog on writes watchdog_enabled, and each CPU then reads
+ * watchdog_in_perf_counter. Both sides have a full barrier between their two steps, so
+ * that at least one of them sees the other's write. If the CPU sees the claim's write,
+ * it opens its counter in the right subsystem. If the claim sees that the watchdog is
+ * on, it stops the watchdog under its lock, wherever it has begun to count, and starts
+ * it in the right subsystem.
  *
- * The watchdog's own counters claim nothing: they are there only while others are.
+ * The watchdog's own counters hold no claim of the PMU: they exist only while other
+ * counters do.
  */
 
 #include <linux/jiffies.h>
@@ -39,27 +45,41 @@
 
 #include "source.h"
 
-/* It counts here, or would if it were on. Changes by the caller's mutex. */
-static bool watchdog_is_here;
+/*
+ * The watchdog counts with perf_counter, or would if it were on. Written under the
+ * caller's mutex.
+ */
+static bool watchdog_in_perf_counter;
 
-/* The watchdog's counter on each CPU; changes with the watchdog locked or in a hotplug callback. */
+/*
+ * The watchdog's counter on each CPU. Written with the watchdog locked or in a hotplug
+ * callback.
+ */
 static DEFINE_PER_CPU(struct perf_counter_desc *, watchdog_counter);
 
-/* === Moving === */
+/* === Moving between perf_events and perf_counter === */
 
-/* How often the watchdog may move back in a window of time, whose length is in jiffies. */
+/*
+ * Maximum number of moves back to perf_events per window, and the window's length in
+ * jiffies.
+ */
 #define WATCHDOG_MOVES	4
 #define WATCHDOG_WINDOW	(2 * HZ)
 
-/* The moves back since the window began, in jiffies. By the caller's mutex. */
+/*
+ * Number of moves back in the window, and the window's begin in jiffies. Under the
+ * caller's mutex.
+ */
 static unsigned int watchdog_moves;
 static u64 watchdog_window;
 
 /**
- * perf_counter_watchdog_stay() - Say for how long the watchdog is to stay with perf_counter
+ * perf_counter_watchdog_stay() - Tell how long the watchdog has to stay with
+ * perf_counter
  *
- * Context: as perf_counter_watchdog_claim(), before the last user releases the PMU.
- * Return: jiffies for which the PMU is to be kept for the watchdog; 0: release it at once.
+ * Context: called under hw_mutex, before the last user releases the PMU; may sleep.
+ * Return: jiffies for which the PMU has to stay claimed for the watchdog; 0: release it
+ * at once.
  */
 unsigned long perf_counter_watchdog_stay(void)
 {
@@ -71,16 +91,16 @@ unsigned long perf_counter_watchdog_stay(void)
 }
 
 /**
- * perf_counter_watchdog_forget_moves() - Let the watchdog move back as if it never had
+ * perf_counter_watchdog_forget_moves() - Reset the count of moves back to perf_events
  *
- * Context: as perf_counter_watchdog_claim().
+ * Context: called under hw_mutex.
  */
 void perf_counter_watchdog_forget_moves(void)
 {
 	watchdog_moves = 0;
 }
 
-/* The watchdog moves back: a window begins, or there is one more move in the window. */
+/* Count a move back to perf_events; begin a new window if the old one has ended. */
 static void watchdog_count_move(void)
 {
 	u64 now = get_jiffies_64();
@@ -92,10 +112,10 @@ static void watchdog_count_move(void)
 	watchdog_moves++;
 }
 
-/* Say where the watchdog counts from now on; true if it is on. */
-static bool watchdog_set_here(bool here)
+/* Set the subsystem that the watchdog counts with. Returns true if the watchdog is on. */
+static bool watchdog_set_user(bool perf_counter)
 {
-	WRITE_ONCE(watchdog_is_here, here);
+	WRITE_ONCE(watchdog_in_perf_counter, perf_counter);
 	/* Pairs with the barrier of perf_counter_watchdog_enable(). */
 	smp_mb();
 	return READ_ONCE(watchdog_enabled) & WATCHDOG_HARDLOCKUP_ENABLED;
@@ -109,17 +129,17 @@ static void watchdog_restart(void)
 	watchdog_hardlockup_unlock();
 }
 
-static int claim_from_watchdog(const struct perf_counter_backend *backend)
+static int watchdog_claim_from(const struct perf_counter_backend *backend)
 {
 	int err = -EBUSY;
 
 	watchdog_hardlockup_lock();
-	/* More than the watchdog's own: somebody else counts, and goes on. */
+	/* With more counters than the watchdog's, perf_events is in use and keeps the PMU. */
 	if (backend->perf_events() <= watchdog_hardlockup_events()) {
 		watchdog_hardlockup_stop_all();
 		err = backend->claim();
 		if (!err)
-			watchdog_set_here(true);
+			watchdog_set_user(true);
 		watchdog_hardlockup_start_all();
 	}
 	watchdog_hardlockup_unlock();
@@ -127,32 +147,36 @@ static int claim_from_watchdog(const struct perf_counter_backend *backend)
 }
 
 /**
- * perf_counter_watchdog_claim() - claim a PMU, if need be from the watchdog
- * @backend: drives the PMU, the first that is claimed of those that perf_events would have
+ * perf_counter_watchdog_claim() - Claim a PMU, from the watchdog if necessary
+ * @backend: driver of the PMU, which is the first claimed one that perf_events could
+ *	use
  *
- * Context: may sleep; not at the same time as itself or the release.
- * Return: 0; or what the backend says: -EBUSY, when somebody else has it.
+ * Context: called under hw_mutex; may sleep.
+ * Return: 0, or the backend's error: -EBUSY if perf_events uses the PMU for more than
+ * the watchdog.
  */
 int perf_counter_watchdog_claim(const struct perf_counter_backend *backend)
 {
 	int err = backend->claim();
 
 	if (err == -EBUSY)
-		return claim_from_watchdog(backend);
-	if (!err && watchdog_set_here(true))
+		return watchdog_claim_from(backend);
+	if (!err && watchdog_set_user(true))
 		watchdog_restart();
 	return err;
 }
 
 /**
- * perf_counter_watchdog_release() - release a PMU, and let the watchdog have it
- * @backend: drives the PMU, the last of them, with which nobody but the watchdog counts
+ * perf_counter_watchdog_release() - Release a PMU and move the watchdog back to
+ * perf_events
+ * @backend: driver of the PMU, which is the last claimed one, in use by the watchdog
+ *	alone
  *
- * Context: as perf_counter_watchdog_claim().
+ * Context: called under hw_mutex; may sleep.
  */
 void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 {
-	bool moves = watchdog_set_here(false);
+	bool moves = watchdog_set_user(false);
 
 	if (moves) {
 		watchdog_count_move();
@@ -166,13 +190,13 @@ void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 	}
 }
 
-/* === Watching === */
+/* === The watchdog's counters === */
 
 /**
- * perf_counter_watchdog_overflow() - a counter of the watchdog's has overflowed
- * @desc: it
- * @sample: what is known of the event
- * @regs: where
+ * perf_counter_watchdog_overflow() - Handle an overflow of a watchdog's counter
+ * @desc: descriptor of the counter
+ * @sample: sample of the overflow, unused
+ * @regs: registers of the interrupted code
  *
  * Context: NMI of the CPU that is watched.
  */
@@ -182,7 +206,7 @@ void perf_counter_watchdog_overflow(struct perf_counter_desc *desc,
 	watchdog_hardlockup_overflow(regs);
 }
 
-static struct perf_counter_desc *counter_open(unsigned int cpu, u32 type, u64 config)
+static struct perf_counter_desc *watchdog_open(unsigned int cpu, u32 type, u64 config)
 {
 	const struct perf_counter_attr attr = {
 		.type		= type,
@@ -196,25 +220,29 @@ static struct perf_counter_desc *counter_open(unsigned int cpu, u32 type, u64 co
 }
 
 /**
- * perf_counter_watchdog_enable() - Begin to watch a CPU, if the watchdog is with perf_counter
- * @cpu: the CPU, online
- * @type: of the event that the command line asks for, or of cycles
- * @config: of the same
+ * perf_counter_watchdog_enable() - Start watching a CPU if the watchdog is with
+ * perf_counter
+ * @cpu: number of the CPU, which is online
+ * @type: type of the event that the command line selects, or of cycles
+ * @config: config of that event
  *
  * Context: may sleep, with the watchdog locked; or the CPU's hotplug callback.
- * Return: false when the watchdog is to count with perf_events.
+ * Return: false if the watchdog has to count with perf_events.
  */
 bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config)
 {
 	struct perf_counter_desc *desc;
 
-	/* Pairs with the barrier of watchdog_set_here(). That it is on has been said before. */
+	/*
+	 * Pairs with the barrier of watchdog_set_user(). The caller has set
+	 * watchdog_enabled before.
+	 */
 	smp_mb();
-	if (!READ_ONCE(watchdog_is_here))
+	if (!READ_ONCE(watchdog_in_perf_counter))
 		return false;
-	desc = counter_open(cpu, type, config);
+	desc = watchdog_open(cpu, type, config);
 	if (IS_ERR(desc))
-		desc = counter_open(cpu, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+		desc = watchdog_open(cpu, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	if (IS_ERR(desc)) {
 		pr_warn("perf_counter: NMI watchdog: no counter on CPU %u: %ld\n", cpu,
 			PTR_ERR(desc));
@@ -226,10 +254,10 @@ bool perf_counter_watchdog_enable(unsigned int cpu, u32 type, u64 config)
 }
 
 /**
- * perf_counter_watchdog_disable() - Do not watch a CPU any more
- * @cpu: the CPU, online
+ * perf_counter_watchdog_disable() - Stop watching a CPU
+ * @cpu: number of the CPU, which is online
  *
- * Context: as perf_counter_watchdog_enable().
+ * Context: may sleep, with the watchdog locked; or the CPU's hotplug callback.
  */
 void perf_counter_watchdog_disable(unsigned int cpu)
 {

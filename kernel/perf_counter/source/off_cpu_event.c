@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Time off the CPU, an event of our own: for how long tasks did not run. What switches
- * count is in context/off_cpu.c; here is what happens in between.
+ * The off-CPU time event of perf_counter: the time for which tasks do not run.
+ * context/off_cpu.c counts at each switch; the code here adds what has passed since the
+ * last switch when a counter is read, enabled or disabled.
  */
 
 #include <linux/lockdep.h>
@@ -10,10 +11,11 @@
 #include "source.h"
 
 /*
- * If @counter's task does not run, count what has passed since it stopped. A CPU's counters
- * have nothing to count before a task runs there; neither has one that counts on one CPU,
- * or with a group that has to be loaded, for which it depends on where the task runs next;
- * nor one that counts long times alone.
+ * If @counter's task is not running, count the time since it stopped. Some counters
+ * have nothing to add before the task runs again: counters of a CPU; counters that only
+ * count long times; and counters that are bound to a CPU or grouped with a counter that
+ * must be loaded, because whether they count depends on the CPU on which the task will
+ * run.
  */
 static void off_cpu_read(struct perf_counter *counter)
 {
@@ -24,7 +26,7 @@ static void off_cpu_read(struct perf_counter *counter)
 	if (!ctx || READ_ONCE(ctx->live_cpu) != CTX_STOPPED || !counter->group_enabled)
 		return;
 	task = ctx->task;
-	/* In an event while it is being switched out, it has nothing to add yet. */
+	/* An event during the switch away from the task: no off-CPU time has passed yet. */
 	if (!task || task == current)
 		return;
 	lockdep_assert_held(&ctx->lock);
@@ -37,7 +39,7 @@ static void off_cpu_read(struct perf_counter *counter)
 	counter->off_counted = max(now, counter->off_counted);
 }
 
-static void off_cpu_state(struct perf_counter *counter, bool on)
+static void off_cpu_enabled_changed(struct perf_counter *counter, bool on)
 {
 	if (!on) {
 		off_cpu_read(counter);
@@ -47,7 +49,7 @@ static void off_cpu_state(struct perf_counter *counter, bool on)
 	counter->off_counted = counter->off_from;
 }
 
-/* The time is of neither mode. */
+/* Off-CPU time belongs neither to user mode nor to the kernel: drop the mode filters. */
 static void off_cpu_counter_init(struct perf_counter *counter)
 {
 	counter->tells_state = true;
@@ -62,11 +64,14 @@ static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_co
 		return err;
 	if (desc->attr.config != PERF_COUNT_SW_OFF_CPU)
 		return -ENOENT;
-	/* Of a task, a second is one in which it runs: there is no frequency of what it waits. */
+	/*
+	 * Frequencies are per second of running time, but this event counts time off
+	 * the CPU.
+	 */
 	if (desc->attr.freq)
 		return -EINVAL;
 	desc->event = PERF_COUNTER_SW_OFF_CPU;
-	/* In a sample, these are all that is left out. */
+	/* Exclusion only removes call chain entries of the excluded mode from samples. */
 	desc->attr.exclude_callchain_user |= desc->attr.exclude_user;
 	desc->attr.exclude_callchain_kernel |= desc->attr.exclude_kernel;
 	return 0;
@@ -77,7 +82,7 @@ static struct perf_counter_pmu off_cpu_pmu = {
 	.event_init	= off_cpu_event_init,
 	.counter_init	= off_cpu_counter_init,
 	.read		= off_cpu_read,
-	.state		= off_cpu_state,
+	.state		= off_cpu_enabled_changed,
 };
 
 static int __init off_cpu_init(void)

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hardware counters: between the contexts of perf_counter and the backend that drives a
+ * PMU.
+ *
+ * The slot of a sampling counter overflows at the event for which a sample is due. When
+ * a counter is scheduled out, the rest of its period is kept for the next time it is
+ * scheduled in; a sample that became due meanwhile is taken at once.
+ */
+
+#include <linux/jiffies.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+
+#include "source.h"
+
+/* === Opening and closing === */
+
+static void hw_event_exit(struct perf_counter_desc *desc)
+{
+	/* The watchdog's counter holds no claim of its own. */
+	if (!perf_counter_is_watchdog(desc))
+		perf_counter_hw_put(perf_counter_hw_pmu_of(desc->pmu));
+}
+
+/*
+ * A software event whose samples have branch records uses the PMU like a hardware
+ * counter does.
+ */
+static int hw_recorder_get(const struct perf_counter_pmu *pmu)
+{
+	return perf_counter_hw_get(perf_counter_hw_pmu_of(pmu));
+}
+
+static void hw_recorder_put(const struct perf_counter_pmu *pmu)
+{
+	perf_counter_hw_put(perf_counter_hw_pmu_of(pmu));
+}
+
+/* On a machine with two kinds of CPUs, set the CPUs on which @desc counts. */
+static int hw_set_cpus(struct perf_counter_desc *desc, const struct perf_counter_backend *backend)
+{
+	struct perf_counter_hw *hw = &desc->first.hw;
+
+	if (desc->cpu < 0) {
+		desc->elsewhere = !hw->slots ? backend->first_cpus :
+				  !hw->other_slots ? backend->other_cpus : NULL;
+		return 0;
+	}
+	/* A counter of one CPU needs the slots of that CPU's kind only. */
+	if (cpumask_test_cpu(desc->cpu, backend->other_cpus))
+		hw->slots = 0;
+	else
+		hw->other_slots = 0;
+	return hw->slots || hw->other_slots ? 0 : -ENOENT;
+}
+
+/*
+ * Properties of a PMU that decides on whole sets of counters; stubs if no backend can
+ * be one.
+ */
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+static u64 hw_config1(const struct perf_counter_backend *backend)
+{
+	return backend->config1;
+}
+
+static bool hw_knows_idle(const struct perf_counter_backend *backend)
+{
+	return backend->set_fits;
+}
+
+static void hw_set_needs(struct perf_counter_desc *desc, const struct perf_counter_hw *hw)
+{
+	desc->needs_group = hw->backend->set_fits && !hw->backend->set_fits(&hw, 1);
+}
+
+static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc)
+{
+	hw->of_task = desc->task;
+}
+
+static void hw_copy_extra(struct perf_counter_hw *hw, const struct perf_counter_hw *first)
+{
+	hw->more = first->more;
+	hw->of_task = first->of_task;
+}
+#else
+static u64 hw_config1(const struct perf_counter_backend *backend)
+{
+	return 0;
+}
+
+static bool hw_knows_idle(const struct perf_counter_backend *backend)
+{
+	return false;
+}
+
+static void hw_set_needs(struct perf_counter_desc *desc, const struct perf_counter_hw *hw) { }
+
+static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc) { }
+
+static void hw_copy_extra(struct perf_counter_hw *hw, const struct perf_counter_hw *first) { }
+#endif
+
+static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter_desc *desc)
+{
+	struct perf_counter_hw_pmu *hw_pmu = perf_counter_hw_pmu_of(pmu);
+	const struct perf_counter_attr *attr = &desc->attr;
+	struct perf_counter_hw *hw = &desc->first.hw;
+	int err;
+
+	if (attr->bp_type | (attr->config1 & ~hw_config1(hw_pmu->backend)) | attr->config2 |
+	    attr->config3)
+		return -EINVAL;
+	/*
+	 * Without support by the PMU, exclude_idle only works for a task: the idle task
+	 * has no counters of its own, but a CPU's counter would count in it.
+	 */
+	if (!hw_knows_idle(hw_pmu->backend) &&
+	    (attr->precise_ip || (attr->exclude_idle && !desc->task)))
+		return -EOPNOTSUPP;
+
+	hw->slot = -1;
+	hw->backend = hw_pmu->backend;
+	hw_set_kind(hw, desc);
+	err = hw_pmu->backend->event_init(attr, hw);
+	if (!err && unlikely(hw_pmu->backend->other_cpus))
+		err = hw_set_cpus(desc, hw_pmu->backend);
+	if (!err && !perf_counter_is_watchdog(desc))
+		err = perf_counter_hw_get(hw_pmu);
+	if (err)
+		return err;
+	desc->event = -1;
+	desc->needs_load = true;
+	hw_set_needs(desc, hw);
+	return 0;
+}
+
+/* Copy the event from the descriptor's first counter. */
+static void hw_counter_init(struct perf_counter *counter)
+{
+	const struct perf_counter_hw *first = &counter->desc->first.hw;
+	struct perf_counter_hw *hw = &counter->hw;
+
+	if (hw != first)
+		*hw = (struct perf_counter_hw) {
+			.config = first->config, .slots = first->slots, .slot = -1,
+			.also = first->also,
+			.other_config = first->other_config, .other_slots = first->other_slots,
+			.exclude_guest = first->exclude_guest, .min_left = first->min_left,
+			.backend = first->backend,
+		};
+	hw_copy_extra(hw, first);
+}
+
+/* === Counting === */
+
+static int hw_add(struct perf_counter *counter)
+{
+	struct perf_counter_hw *hw = &counter->hw;
+	int err;
+
+	hw->count = local64_read(&counter->count);
+	hw->next = 0;
+	hw->stopped = false;
+	if (counter->period) {
+		/*
+		 * For an overdue counter, @next lies in the past. 0 means that no
+		 * sample is due ever, hence 1.
+		 */
+		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
+		/* At a limit of 0, the work that disables the counter may not have run yet. */
+		hw->stopped = !atomic_read(&counter->desc->limit);
+	}
+	err = hw->backend->add(hw);
+	if (!err && counter->desc->attr.freq)
+		perf_counter_tick_start(counter->desc->pmu);
+	return err;
+}
+
+static void hw_del(struct perf_counter *counter, u64 now)
+{
+	struct perf_counter_hw *hw = &counter->hw;
+
+	hw->backend->del(hw);
+	local64_set(&counter->count, hw->count);
+	if (hw->next)
+		local64_set(&counter->period_left, hw->next - hw->count);
+}
+
+static void hw_read(struct perf_counter *counter)
+{
+	if (counter->loaded)
+		local64_set(&counter->count, counter->hw.backend->read(&counter->hw));
+}
+
+/* === Overflow === */
+
+/* KVM's state of the guest that the NMI has interrupted: PERF_GUEST_*, or 0 for the host. */
+#ifdef CONFIG_GUEST_PERF_EVENTS
+#define hw_guest_state()	perf_guest_state()
+#define hw_guest_ip()		perf_guest_get_ip()
+#else
+#define hw_guest_state()	0
+#define hw_guest_ip()		0
+#endif
+
+/**
+ * perf_counter_hw_has_branches() - Test whether the samples of a slot's counter have
+ * branch records
+ * @hw: hardware part of the counter
+ *
+ * If so, the backend calls perf_counter_capture_branches() before the overflow.
+ *
+ * Context: NMI of the CPU.
+ * Return: true if the samples have branch records.
+ */
+bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw)
+{
+	return container_of_const(hw, struct perf_counter, hw)->desc->branches;
+}
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/* Test whether the hardware describes @counter's events beyond the interrupted registers. */
+static bool hw_describes(const struct perf_counter *counter)
+{
+	return counter->hw.backend->describe;
+}
+
+/*
+ * Test whether the event of a sample cannot have happened at the instruction that the
+ * hardware names: @counter does not count that mode, or the current task has no user
+ * memory. The event happened close by, and only the registers of the interrupt say
+ * where.
+ */
+static bool hw_is_skewed(const struct perf_counter_attr *attr,
+			 const struct perf_counter_hw_known *known)
+{
+	switch (known->mode) {
+	case PERF_RECORD_MISC_USER:
+		return !current->mm;
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return attr->exclude_hv ||
+		       (attr->exclude_kernel && perf_counter_in_kernel(known->ip));
+	default:
+		return attr->exclude_kernel;
+	}
+}
+
+/*
+ * Select the registers for an event in @mode from those of its interrupt, @regs,
+ * without exposing registers of another mode. The result distinguishes user mode from
+ * other modes. NULL: such an event cannot have happened.
+ */
+static struct pt_regs *hw_regs_in_mode(const struct perf_counter_attr *attr, u16 mode,
+				       struct pt_regs *regs)
+{
+	/* The interrupt for an event in user mode may have been delayed into the kernel. */
+	if (mode == PERF_RECORD_MISC_USER && !user_mode(regs))
+		return current->mm ? task_pt_regs(current) : NULL;
+	if (mode != PERF_RECORD_MISC_USER && (user_mode(regs) || attr->exclude_kernel))
+		return &perf_counter_no_regs;
+	return regs;
+}
+
+/*
+ * Output a sample with what the hardware knows of the event. Returns true to stop the
+ * counter.
+ */
+static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
+				  struct pt_regs *regs)
+{
+	const struct perf_counter_attr *attr = &counter->desc->attr;
+	struct perf_counter_hw_known known = {};
+	struct perf_counter_sample_extra extra = { .data_src = PERF_COUNTER_DATA_SRC_NA };
+	u16 mode;
+
+	if (!counter->hw.backend->describe(&counter->hw, attr->sample_type, regs, &known))
+		return false;
+	if (!known.ip || hw_is_skewed(attr, &known)) {
+		mode = user_mode(regs) || attr->exclude_kernel ? PERF_RECORD_MISC_USER :
+								 PERF_RECORD_MISC_KERNEL;
+	} else {
+		mode = known.mode;
+		sample->exact = known.ip;
+		sample->hypervisor = mode == PERF_RECORD_MISC_HYPERVISOR;
+	}
+	regs = hw_regs_in_mode(attr, mode, regs);
+	if (!regs)
+		return false;
+	if (!attr->exclude_kernel || !perf_counter_in_kernel(known.addr))
+		sample->addr = known.addr;
+	extra.weight.full = known.weight;
+	if (known.data_src)
+		extra.data_src.val = known.data_src;
+	sample->extra = &extra;
+	return perf_counter_overflow(counter, sample, regs);
+}
+#else
+static bool hw_describes(const struct perf_counter *counter)
+{
+	return false;
+}
+
+static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
+				  struct pt_regs *regs)
+{
+	return false;
+}
+#endif
+
+/**
+ * perf_counter_hw_overflow() - Handle the overflow of a slot
+ * @hw: hardware part of the counter; @hw->count must be up to date; @hw->next is
+ *	updated
+ * @regs: registers of the interrupted code
+ *
+ * Context: NMI of the CPU.
+ * Return: true if the counter has to stop: it is throttled, or has used up the limit
+ * that REFRESH has set.
+ */
+bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
+{
+	struct perf_counter *counter = container_of(hw, struct perf_counter, hw);
+	u64 period = READ_ONCE(counter->period);
+	struct perf_counter_sample sample = { .period = period };
+	unsigned long window = READ_ONCE(jiffies);
+
+	/*
+	 * Not sampling: let the slot count past 0, and have the next tick set it back
+	 * before it wraps.
+	 */
+	if (!hw->next) {
+		counter->rewind = true;
+		perf_counter_tick_start(counter->desc->pmu);
+		return false;
+	}
+	/* A slot may be narrower than the period: the sample is not due yet. */
+	if ((s64)(hw->count - hw->next) < 0)
+		return false;
+	if (unlikely(perf_counter_throttle(counter, counter->window_end != window, window))) {
+		perf_counter_tick_start(counter->desc->pmu);
+		return true;
+	}
+	if (unlikely(counter->desc->attr.freq)) {
+		perf_counter_freq_adapt(counter, hw->count);
+		period = counter->period;
+	}
+	hw->next += period;
+	/* The next period ended before the NMI came, too: skip it. */
+	if (unlikely((s64)(hw->next - hw->count) <= 0))
+		hw->next = hw->count + period;
+
+	sample.guest = hw_guest_state();
+	if (unlikely(sample.guest)) {
+		sample.ip = hw_guest_ip();
+	} else if (hw_describes(counter)) {
+		return hw_overflow_described(counter, &sample, regs);
+	} else if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
+		/*
+		 * The NMI of an event in user mode may be late: give the sample the
+		 * user registers.
+		 */
+		if (!current->mm)
+			return false;
+		regs = task_pt_regs(current);
+	}
+	return perf_counter_overflow(counter, &sample, regs);
+}
+
+/**
+ * perf_counter_hw_change() - Change how the PMU of a loaded counter counts on this CPU
+ * @hw: hardware part of any counter that has a slot of this CPU
+ * @change: function that makes the change, called between the backend's disable and
+ *	enable
+ *
+ * For backends that have to write their registers for another reason than a counter.
+ * Updates the user pages if a slot begins anew.
+ *
+ * Context: IRQs off, on the CPU that has the slot.
+ */
+void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(void))
+{
+	perf_counter_pmu_change(container_of(hw, struct perf_counter, hw)->desc->pmu, change);
+}
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/**
+ * perf_counter_hw_moved() - Update the user page of a counter whose slot begins anew
+ * @hw: hardware part of the counter; @hw->count and @hw->start must be up to date
+ *
+ * For slots that cannot count on after their overflow.
+ *
+ * Context: NMI of the CPU.
+ */
+void perf_counter_hw_moved(struct perf_counter_hw *hw)
+{
+	perf_counter_control_moved(container_of(hw, struct perf_counter, hw));
+}
+#endif
+
+/*
+ * Handle a tick: let a throttled counter continue, shorten the period of a counter in
+ * frequency mode whose events became rare, and set back the slot of a counting counter
+ * that has passed 0. Returns true if the counter needs another tick.
+ */
+static bool hw_tick(struct perf_counter *counter, u64 now)
+{
+	u64 period = counter->period;
+	s64 left;
+
+	if (counter->throttled || counter->rewind) {
+		counter->rewind = false;
+		perf_counter_unload(counter, now);
+		if (counter->throttled)
+			perf_counter_throttle(counter, true, jiffies);
+		perf_counter_reload(counter, now);
+	}
+	if (!counter->desc->attr.freq)
+		return false;
+	if (perf_counter_time_running(counter, now) - counter->freq_stamp <= TICK_NSEC)
+		return true;
+
+	hw_read(counter);
+	perf_counter_freq_adapt(counter, local64_read(&counter->count));
+	left = counter->hw.next - local64_read(&counter->count);
+	if (left <= (s64)counter->period || counter->period >= period)
+		return true;
+	perf_counter_unload(counter, now);
+	local64_set(&counter->period_left, counter->period);
+	perf_counter_reload(counter, now);
+	return true;
+}
+
+/* === PMUs and their backends === */
+
+static void hw_user_page(const struct perf_counter *counter, bool readable, u64 clock,
+			 struct perf_event_mmap_page *page)
+{
+	/* The count up to the slot's start; the backend subtracts the start. */
+	if (readable)
+		page->offset = counter->hw.count - counter->base;
+	counter->hw.backend->user_page(readable ? &counter->hw : NULL, clock, page);
+}
+
+/**
+ * perf_counter_hw_pmu_register() - Register a PMU that a backend drives
+ * @hw_pmu: PMU to fill in
+ * @backend: driver of the PMU
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
+				 const struct perf_counter_backend *backend)
+{
+	int err;
+
+	*hw_pmu = (struct perf_counter_hw_pmu) {
+		.pmu = {
+			.cpus		= backend->cpus,
+			.types		= BIT(PERF_TYPE_HARDWARE) | BIT(PERF_TYPE_HW_CACHE) |
+					  BIT(PERF_TYPE_RAW) | backend->types,
+			.event_init	= hw_event_init,
+			.event_exit	= hw_event_exit,
+			.counter_init	= hw_counter_init,
+			.add		= hw_add,
+			.del		= hw_del,
+			.read		= hw_read,
+			.disable	= backend->disable,
+			.enable		= backend->enable,
+			.reset		= backend->reset,
+			.read_here	= backend->read,
+			.tick		= hw_tick,
+			.fits		= perf_counter_hw_group_fits,
+			.user_may	= backend->user_may,
+			.user_page	= hw_user_page,
+			.user_access	= backend->user_access,
+			.hold		= hw_recorder_get,
+			.let_go		= hw_recorder_put,
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+			.reg		= backend->reg,
+#endif
+		},
+		.backend = backend,
+	};
+	err = perf_counter_register_pmu(&hw_pmu->pmu);
+	if (err)
+		return err;
+	if (backend->recorder)
+		perf_counter_set_recorder_pmu(&hw_pmu->pmu, backend->recorder);
+	perf_counter_hw_owner_add(hw_pmu);
+	return 0;
+}
+
+/**
+ * perf_counter_hw_pmu_unregister() - Unregister a PMU of a test
+ * @hw_pmu: registered PMU, which has no counters and no branch recorder
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
+{
+	perf_counter_hw_owner_remove(hw_pmu);
+	perf_counter_unregister_pmu(&hw_pmu->pmu);
+}
+
+/**
+ * perf_counter_register_backend() - Register a backend, and the PMU that it drives
+ * @backend: backend to register; must never be freed
+ *
+ * A machine may have several PMUs, on the same CPUs or on different ones.
+ *
+ * Context: an initcall; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int perf_counter_register_backend(const struct perf_counter_backend *backend)
+{
+	struct perf_counter_hw_pmu *hw_pmu = kmalloc(sizeof(*hw_pmu), GFP_KERNEL);
+	int err;
+
+	if (!hw_pmu)
+		return -ENOMEM;
+	err = perf_counter_hw_pmu_register(hw_pmu, backend);
+	if (err)
+		kfree(hw_pmu);
+	return err;
+}
