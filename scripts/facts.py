@@ -39,7 +39,7 @@ def section(text, title):
 def sources():
     """Our kernel files but tests, as {path: text}."""
     patterns = ('kernel/perf_counter.c', 'kernel/perf_counter/*/*.[ch]',
-                'kernel/trace/trace_perf_counter.c', 'arch/*/**/perf_counter*.[ch]',
+                'kernel/trace/trace_perf_counter.c', 'arch/*/perf_counter/*.[ch]', 'arch/*/include/asm/perf_counter.h',
                 'include/linux/perf_counter*.h')
     paths = {path for pattern in patterns for path in glob.glob(pattern, recursive=True)}
     return {path: read(path) for path in sorted(paths)
@@ -82,7 +82,7 @@ def patches():
         path = patch.removesuffix('.patch')
         folders = {path[:i + 1] for i, char in enumerate(path) if char == '/'}
         if path.startswith(('tools/', 'build/', 'Documentation/')) or \
-           path.endswith(('Makefile', 'Kconfig', '.tbl')):
+           path.endswith(('Makefile', 'Kbuild', 'Kconfig', '.tbl')):
             continue
         if path not in {name.rstrip('.') for name in named} and not folders & named:
             found.append(f'{where}: the patched file {path} is missing')

@@ -2,8 +2,8 @@
 /*
  * places - tell on which counters the x86 driver of perf_counter puts events
  *
- * The driver's own tables and the code that reads them, perf_counter_intel.c and
- * perf_counter_amd.c, are compiled into this program. 'run' has taken away their lines with
+ * The driver's own tables and the code that reads them, intel.c and
+ * amd.c, are compiled into this program. 'run' has taken away their lines with
  * #include <...> and those that declare variables of CPUs. Types, bits and a CPU that says
  * what the command line wants are here instead. See README.rst.
  *
@@ -130,10 +130,10 @@ static int rdmsrl_safe(u32 msr, u64 *value)
 	return msr < MSR_ARCH_PERFMON_PERFCTR0 + general_counters ? 0 : -1;
 }
 
-#include "perf_counter.h"
-#include "perf_counter_intel.c"
+#include "internal.h"
+#include "intel.c"
 #undef CACHE
-#include "perf_counter_amd.c"
+#include "amd.c"
 
 /* === What is asked for === */
 

@@ -28,7 +28,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, '../../../..'))
 WORK = os.path.join(ROOT, 'build/mutate')
 TREE = os.path.join(WORK, 'tree')
-PATHS = ['kernel/perf_counter', 'kernel/perf_counter.c', 'kernel/trace', 'arch/x86/kernel']
+PATHS = ['kernel/perf_counter', 'kernel/perf_counter.c', 'kernel/trace', 'arch/x86/perf_counter']
 
 HEADER = '''extern int perf_counter_mutant;
 extern unsigned char perf_counter_mutant_hits[];
@@ -356,7 +356,7 @@ SECONDS = 12
 def units_of_guest():
     """What can be run in the guest: suites of KUnit, tests of the selftests."""
     units = []
-    for directory in ('kernel/perf_counter/test', 'arch/x86/kernel/cpu'):
+    for directory in ('kernel/perf_counter/test', 'arch/x86/perf_counter'):
         for name in sorted(os.listdir(os.path.join(ROOT, directory))):
             if name.endswith('.c'):
                 text = read(os.path.join(ROOT, directory, name))

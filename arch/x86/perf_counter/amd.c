@@ -13,7 +13,7 @@
 #include <asm/msr.h>
 #include <asm/perf_event.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* What all of them have; families up to 16h have these for the caches, too. */
 static const u64 k7_events[PERF_COUNT_HW_MAX] = {

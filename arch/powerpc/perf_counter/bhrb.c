@@ -18,7 +18,7 @@
 
 #include <asm/reg.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* How many entries there are. */
 #define ENTRIES			32

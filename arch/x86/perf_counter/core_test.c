@@ -462,9 +462,9 @@ static void test_x86_lbr_reset(void) { }
 #undef arch_initcall
 #define arch_initcall(fn)		static const initcall_t test_initcall = (fn)
 
-#include "perf_counter.c"
-#include "perf_counter_amd.c"
-#include "perf_counter_intel.c"
+#include "core.c"
+#include "amd.c"
+#include "intel.c"
 
 /* A core of the kind that is asked for does @fn. */
 static int test_call(int cpu, smp_call_func_t fn, void *info, int wait)

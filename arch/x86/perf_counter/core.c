@@ -48,7 +48,7 @@
 #include <asm/tsc.h>
 #include <asm/x86_init.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* The PMU of this machine; of a hybrid one, of its large cores, with all registers there are. */
 static struct x86_counters x86_counters __ro_after_init;

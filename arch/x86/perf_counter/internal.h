@@ -2,8 +2,8 @@
 /*
  * What the files of the x86 backend of perf_counter share.
  */
-#ifndef _X86_CPU_PERF_COUNTER_H
-#define _X86_CPU_PERF_COUNTER_H
+#ifndef _X86_PERF_COUNTER_INTERNAL_H
+#define _X86_PERF_COUNTER_INTERNAL_H
 
 #include <linux/bits.h>
 #include <linux/percpu.h>
@@ -120,4 +120,4 @@ void x86_lbr_go_on(void);
 void x86_lbr_reset(void);
 void x86_counters_get_ready(void);
 
-#endif /* _X86_CPU_PERF_COUNTER_H */
+#endif /* _X86_PERF_COUNTER_INTERNAL_H */

@@ -42,7 +42,7 @@
 
 #include <asm/perf_counter.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* === The machine === */
 
@@ -161,8 +161,8 @@ const struct perf_counter_recorder *test_bhrb_init(const struct power_model *mod
 #undef __ro_after_init
 #define __ro_after_init
 
-#include "perf_counter.c"
-#include "perf_counter_siar.c"
+#include "core.c"
+#include "siar.c"
 
 /* A counter of a test's, with the times it overflowed, and the PMU's registers at the last. */
 struct test_counter {

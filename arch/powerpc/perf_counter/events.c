@@ -22,7 +22,7 @@
 
 #include <asm/reg.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* === What an event is === */
 

@@ -15,7 +15,7 @@
 #include <asm/msr.h>
 #include <asm/perf_event.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* IA32_PERF_CAPABILITIES: counters may be written in their full width. */
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)

@@ -5,7 +5,7 @@
  * A counter has 32 bits, and overflows when the highest becomes 1. The alert freezes all of
  * them and the branch records, and is an interrupt that comes where others are soft-masked,
  * too, as an NMI; where that is masked as well, it comes when it is not any more. What counts
- * on one counter has to agree with what counts on the others: see perf_counter_events.c.
+ * on one counter has to agree with what counts on the others: see events.c.
  *
  * While the PMU is disabled only this CPU's notes change; enabling it writes what they say,
  * as far as the registers do not hold it. What an event has in the registers stays there when
@@ -34,7 +34,7 @@
 #include <asm/reg.h>
 #include <asm/synch.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 static const struct power_model *power_model __ro_after_init;
 /* Of the kernel's events, MMCR2 of PMC1: it runs in the state of hypervisors, or of others. */

@@ -2,8 +2,8 @@
 /*
  * What the files of the powerpc backend of perf_counter share.
  */
-#ifndef _POWERPC_KERNEL_PERF_COUNTER_H
-#define _POWERPC_KERNEL_PERF_COUNTER_H
+#ifndef _POWERPC_PERF_COUNTER_INTERNAL_H
+#define _POWERPC_PERF_COUNTER_INTERNAL_H
 
 #include <linux/bits.h>
 #include <linux/perf_counter_hw.h>
@@ -156,7 +156,7 @@ struct power_set {
 	struct power_taken		taken;
 };
 
-/* perf_counter_events.c */
+/* events.c */
 extern const struct power_model power8_model, power9_model, power10_model;
 extern const struct power_model power9_dd21_model, power9_dd22_model;
 int power_event_init(const struct power_model *model, const struct perf_counter_attr *attr,
@@ -168,23 +168,23 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 void power_set_encode(const struct power_model *model, const struct power_set *set,
 		      u64 registers[POWER_REGISTERS]);
 
-/* perf_counter_siar.c */
+/* siar.c */
 bool power_describe(const struct power_model *model, const struct perf_counter_hw *hw,
 		    u64 mmcra, u64 types, struct pt_regs *regs,
 		    struct perf_counter_hw_known *known);
 u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra);
 u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra);
 
-/* perf_counter_bhrb.c */
+/* bhrb.c */
 const struct perf_counter_recorder *power_bhrb_init(const struct power_model *model);
 u64 power_bhrb_filter(u32 what);
 u64 power_branch_target(u32 insn, u64 from);
 unsigned int power_branch_type(u32 insn);
 
-/* perf_counter.c */
+/* core.c */
 u32 power_recording(void);
 void power_record(u32 what);
 u64 power_freeze(void);
 void power_thaw(u64 mmcr0);
 
-#endif /* _POWERPC_KERNEL_PERF_COUNTER_H */
+#endif /* _POWERPC_PERF_COUNTER_INTERNAL_H */

@@ -32,7 +32,7 @@
 #include <asm/perf_event.h>
 #include <asm/ptrace.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* MSR_IA32_PERF_CAPABILITIES, bits 5 to 0: what the records of older models look like. */
 enum {

@@ -225,7 +225,7 @@ static void test_lbr_get_ready(void) { }
 #undef __ro_after_init
 #define __ro_after_init
 
-#include "perf_counter_lbr.c"
+#include "lbr.c"
 
 #define USER		PERF_COUNTER_BRANCH_USER
 #define KERNEL		PERF_COUNTER_BRANCH_KERNEL

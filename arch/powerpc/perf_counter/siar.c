@@ -17,7 +17,7 @@
 #include <asm/firmware.h>
 #include <asm/reg.h>
 
-#include "perf_counter.h"
+#include "internal.h"
 
 /* SIER: the kind of instruction; the source of a load's data, and more of that. */
 #define SIER_TYPE		GENMASK_ULL(17, 15)
