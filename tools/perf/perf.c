@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf: count, record and report. This file finds the command.
- */
+/* perf: count, record and report. This file finds and runs the command. */
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +18,8 @@ static const struct command commands[] = {
 	{ "list",   cmd_list,   "List the events that this kernel can count" },
 	{ "probe",  cmd_probe,  "Define events at places in a program or in the kernel" },
 	{ "record", cmd_record, "Sample a command and record it to perf.data" },
-	{ "report", cmd_report, "Show where the samples of a recording were" },
-	{ "sched",  cmd_sched,  "Record the scheduler; show who waited for a CPU" },
+	{ "report", cmd_report, "Show which code the samples of a recording hit" },
+	{ "sched",  cmd_sched,  "Record the scheduler; show which tasks waited for a CPU" },
 	{ "script", cmd_script, "Print the samples of a recording, one by one" },
 	{ "stat",   cmd_stat,   "Run a command and count its events" },
 	{ "top",    cmd_top,    "Show where the machine spends its time now" },
@@ -72,7 +70,7 @@ static int refuse_command(const char *name)
 	return EXIT_FAILED;
 }
 
-/* argp takes the program's name from argv[0], and so do its messages. */
+/* argp takes the program's name from argv[0]; its messages then begin with "perf COMMAND". */
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	char *name = xasprintf("perf %s", command->name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The commands, and the options that several of them have.
+ * The commands of perf, and the options that several of them share.
  *
- * Each gets its own arguments, argv[0] being "perf NAME" for its messages, and returns
+ * A command receives its own arguments, with argv[0] "perf NAME" for its messages, and returns
  * the exit status.
  *
  * Uses: top, trace, probe, record, stat, sched, live, report, measure, machine, symbol, file, util

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The options of every command that reads a recording.
- */
+/* The options of every command that reads a recording. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +18,9 @@ enum {
 
 static const struct argp_option input_option_table[] = {
 	{ "input", 'i', "FILE", 0, "Read FILE (perf.data); - is standard input", 0 },
-	{ "vmlinux", 'k', "FILE", 0, "The recorded kernel's vmlinux, for its symbols", 0 },
+	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the recorded kernel, for its symbols", 0 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
-	  "A copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
+	  "Copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
 	{ "symfs", OPTION_SYMFS, "DIRECTORY", 0,
 	  "Programs, libraries and modules of the recorded machine are below DIRECTORY", 0 },
 	{ "debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
@@ -30,14 +28,14 @@ static const struct argp_option input_option_table[] = {
 	{ "comms", 'c', "NAME[,NAME...]", 0, "Only samples of these commands", 0 },
 	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
 	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
-	  "Guess callers for which --call-graph lbr had no room, by the sample before", 0 },
+	  "Guess callers beyond the room of --call-graph lbr from the previous sample", 0 },
 	{ "dump-raw-trace", 'D', NULL, 0, "Print every record as it is in the file", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
-	{ "verbose", 'v', NULL, 0, "Say more", 0 },
+	{ "verbose", 'v', NULL, 0, "Print more details", 0 },
 	{ 0 }
 };
 
-/* Memory lasts as long as the command. */
+/* Look for all files of the recorded machine below @root. The path is never freed. */
 static void use_symfs(struct argp_state *state, struct symbol_sources *sources, const char *root)
 {
 	struct stat st;
@@ -45,7 +43,7 @@ static void use_symfs(struct argp_state *state, struct symbol_sources *sources, 
 	if (stat(root, &st))
 		argp_failure(state, EXIT_USAGE, errno, "--symfs: %s", root);
 	if (!S_ISDIR(st.st_mode))
-		argp_failure(state, EXIT_USAGE, 0, "--symfs: %s is no directory", root);
+		argp_failure(state, EXIT_USAGE, 0, "--symfs: %s is not a directory", root);
 	sources->symfs = root;
 	sources->modules = xasprintf("%s/lib/modules", root);
 	debug_file_use_root(root);
@@ -107,10 +105,10 @@ const struct argp input_argp = {
 
 /**
  * input_open - open the recording that the options name
- * @session: the session
- * @options: the options
+ * @session: session to open
+ * @options: options; a missing path becomes "perf.data"
  *
- * Return: 0, or EXIT_FAILED after saying why.
+ * Return: 0, or EXIT_FAILED after an error message.
  */
 int input_open(struct session *session, struct input_options *options)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The options of every command that reads a recording.
- */
+/* The options of every command that reads a recording. */
 #ifndef PERF_CMD_INPUT_OPTIONS_H
 #define PERF_CMD_INPUT_OPTIONS_H
 
@@ -11,13 +9,13 @@
 #include "machine/machine.h"
 
 /**
- * struct input_options - which recording, and what belongs to it
- * @path: the file
- * @sources: where symbols are
- * @comms: of which commands, separated by commas; NULL: all
- * @stitch: call chains go on below what branch records hold, as the sample before has it
- * @dump: print the records instead of what the command is for
- * @verbose: how often -v was given
+ * struct input_options - options that choose a recording and its symbols
+ * @path: path of the recording
+ * @sources: places of symbols
+ * @comms: commands whose samples are wanted, separated by commas; NULL for all
+ * @stitch: callers beyond the branch records are taken from the previous sample
+ * @dump: print the records instead of the command's output
+ * @verbose: number of -v options
  */
 struct input_options {
 	const char *path;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf list: the events that the running kernel can count, found out by
- * opening them, and the metrics that can be worked out of them.
+ * perf list: the events that the running kernel can count, found by opening them, and the
+ * metrics that can be computed from them.
  */
 #include <argp.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,86 +12,18 @@
 #include "measure/measure.h"
 #include "stat/stat.h"
 #include "cmd.h"
-#include "list.h"
+#include "list_filter.h"
+#include "list_vendor.h"
 
 enum { OPTION_DETAILS = 0x100, OPTION_PMU, OPTION_PMUS };
 
-/* Two ways to write a raw event; the second has terms of the CPU's PMU. */
+/* Two ways to write a raw event; the second uses terms of the CPU's PMU. */
 static const char *const raw_syntax[] = { "rNNN", "cpu/event=NUMBER,umask=NUMBER,.../MODIFIERS" };
 
-/* Kinds that are no types of struct perf_event_attr. */
-enum { KIND_PMU = PERF_TYPE_MAX, KIND_VENDOR, KIND_METRIC };
-
-/* A word that stands for a kind of events. */
-struct kind {
-	const char *word;
-	const char *alias;
-	const char *label;
-	__u32 type;
-};
-
-static const struct kind kinds[] = {
-	{ "hw", "hardware", "Hardware event", PERF_TYPE_HARDWARE },
-	{ "sw", "software", "Software event", PERF_TYPE_SOFTWARE },
-	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
-	{ "raw", "rNNN", "Raw hardware event descriptor", PERF_TYPE_RAW },
-	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
-	{ "pmu", NULL, "Kernel PMU event", KIND_PMU },
-	{ "vendor", "pfm", "Vendor event", KIND_VENDOR },
-	{ "metric", "metrics", "Metric", KIND_METRIC },
-	{ 0 },
-};
-
-static bool is_word_of(const struct kind *kind, const char *word)
-{
-	return !strcmp(word, kind->word) || (kind->alias && !strcmp(word, kind->alias));
-}
-
-static bool is_kind_word(const char *word)
-{
-	const struct kind *kind;
-
-	for (kind = kinds; kind->word; kind++) {
-		if (is_word_of(kind, word))
-			return true;
-	}
-	return false;
-}
-
-bool list_matches(const struct list_options *o, const char *name)
-{
-	bool match = false;
-	char *pattern;
-	int i;
-
-	for (i = 0; i < o->nr_filters && !match; i++) {
-		const char *filter = o->filters[i];
-
-		if (is_kind_word(filter))
-			continue;
-		pattern = strpbrk(filter, "*?[") ? xstrdup(filter) : xasprintf("*%s*", filter);
-		match = !fnmatch(pattern, name, FNM_CASEFOLD);
-		free(pattern);
-	}
-	return match;
-}
-
-/* Without filters all are listed; with several, what any of them lets through. */
-static bool is_kind_wanted(const struct list_options *o, const struct kind *kind)
-{
-	int i;
-
-	for (i = 0; i < o->nr_filters; i++) {
-		if (is_word_of(kind, o->filters[i]))
-			return true;
-	}
-	return !o->nr_filters;
-}
-
-static bool is_wanted(const struct list_options *o, const struct kind *kind, const char *name,
+static bool is_wanted(const struct list_options *o, const struct list_kind *kind, const char *name,
 		      const char *alias)
 {
-	return is_kind_wanted(o, kind) || list_matches(o, name) ||
+	return list_kind_is_wanted(o, kind) || list_matches(o, name) ||
 	       (alias && list_matches(o, alias));
 }
 
@@ -103,21 +34,13 @@ static bool can_count(__u32 type, __u64 config)
 	return syscall_can_count(&attr);
 }
 
-bool list_line(const struct list_options *o, const char *name, const char *label, bool countable)
-{
-	if (!countable && !o->all)
-		return false;
-	printf("  %-50s [%s]%s\n", name, label, countable ? "" : " <not supported>");
-	return true;
-}
-
-static bool list_event(const struct list_options *o, const struct kind *kind, const char *name,
+static bool list_event(const struct list_options *o, const struct list_kind *kind, const char *name,
 		       bool countable)
 {
 	return list_line(o, name, kind->label, countable);
 }
 
-static size_t list_named(const struct list_options *o, const struct kind *kind)
+static size_t list_named(const struct list_options *o, const struct list_kind *kind)
 {
 	const struct event_name *n;
 	size_t nr = 0;
@@ -133,7 +56,7 @@ static size_t list_named(const struct list_options *o, const struct kind *kind)
 	return nr;
 }
 
-static size_t list_cache(const struct list_options *o, const struct kind *kind)
+static size_t list_cache(const struct list_options *o, const struct list_kind *kind)
 {
 	char name[EVENT_CACHE_NAME_SIZE];
 	size_t i, nr = 0;
@@ -146,8 +69,10 @@ static size_t list_cache(const struct list_options *o, const struct kind *kind)
 	return nr;
 }
 
-/* Of raw events there are too many: that there are any is shown by a generic one. */
-static size_t list_raw(const struct list_options *o, const struct kind *kind)
+/*
+ * List the syntax of raw events instead of all raw events; cycles show whether there is a PMU.
+ */
+static size_t list_raw(const struct list_options *o, const struct list_kind *kind)
 {
 	bool countable = can_count(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	size_t i, nr = 0;
@@ -161,13 +86,15 @@ static size_t list_raw(const struct list_options *o, const struct kind *kind)
 
 struct tracepoint_listing {
 	const struct list_options *o;
-	const struct kind *kind;
+	const struct list_kind *kind;
 	bool probed;
 	bool countable;
 	size_t nr;
 };
 
-/* One tracepoint is as good as another: a kernel can count all of them or none. */
+/*
+ * List a tracepoint. The kernel can count all tracepoints or none, so only the first is tried.
+ */
 static int list_tracepoint(void *context, const char *system, const char *event)
 {
 	struct tracepoint_listing *listing = context;
@@ -189,7 +116,7 @@ static int list_tracepoint(void *context, const char *system, const char *event)
 	return 0;
 }
 
-static size_t list_tracepoints(const struct list_options *o, const struct kind *kind)
+static size_t list_tracepoints(const struct list_options *o, const struct list_kind *kind)
 {
 	struct tracepoint_listing listing = { .o = o, .kind = kind };
 
@@ -199,12 +126,14 @@ static size_t list_tracepoints(const struct list_options *o, const struct kind *
 
 struct pmu_listing {
 	const struct list_options *o;
-	const struct kind *kind;
+	const struct list_kind *kind;
 	size_t nr;
 };
 
-/* The kernel has described it: that it may not be counted in a task alone does not matter. */
-static bool can_count_described(const char *name)
+/*
+ * Can an event that a PMU describes be counted? EINVAL may mean: on CPUs only, not in a task.
+ */
+static bool can_count_pmu_event(const char *name)
 {
 	struct perf_event_attr attr;
 	const char *absent;
@@ -221,7 +150,7 @@ static void list_pmu_event(void *context, const char *pmu_name, const char *even
 	struct pmu pmu;
 
 	if (is_wanted(listing->o, listing->kind, name, NULL) &&
-	    list_event(listing->o, listing->kind, name, can_count_described(name))) {
+	    list_event(listing->o, listing->kind, name, can_count_pmu_event(name))) {
 		listing->nr++;
 		pmu_load(&pmu, PMU_DEVICES, pmu_name);
 		terms = pmu_event_terms(&pmu, event);
@@ -233,7 +162,7 @@ static void list_pmu_event(void *context, const char *pmu_name, const char *even
 	free(name);
 }
 
-static size_t list_pmu_events(const struct list_options *o, const struct kind *kind)
+static size_t list_pmu_events(const struct list_options *o, const struct list_kind *kind)
 {
 	struct pmu_listing listing = { o, kind, 0 };
 
@@ -249,7 +178,7 @@ static void print_formula(const struct metric_formula *formula, bool percent, bo
 	printf("        Source: %s\n", formula->source);
 }
 
-/* The formula that is used, or what is in the way, and all that there are. */
+/* Print the formula in use; or the reason for having none, and all known formulas. */
 static void print_metric(const struct named_metric *m, size_t index)
 {
 	const struct metric_formula *formula;
@@ -268,7 +197,7 @@ static void print_metric(const struct named_metric *m, size_t index)
 		print_formula(formula, m->percent, false);
 }
 
-static size_t list_metrics(const struct list_options *o, const struct kind *kind)
+static size_t list_metrics(const struct list_options *o, const struct list_kind *kind)
 {
 	struct named_metric m;
 	size_t i, nr = 0;
@@ -284,12 +213,12 @@ static size_t list_metrics(const struct list_options *o, const struct kind *kind
 	return nr;
 }
 
-static size_t list_kind(const struct list_options *o, const struct kind *kind)
+static size_t list_kind(const struct list_options *o, const struct list_kind *kind)
 {
 	if (kind->type == KIND_PMU)
 		return list_pmu_events(o, kind);
 	if (kind->type == KIND_VENDOR)
-		return list_vendor_events(o, is_kind_wanted(o, kind));
+		return list_vendor_events(o, list_kind_is_wanted(o, kind));
 	if (kind->type == KIND_METRIC)
 		return list_metrics(o, kind);
 	if (kind->type == PERF_TYPE_HW_CACHE)
@@ -328,11 +257,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_table[] = {
-	{ "all", 'a', NULL, 0, "List what cannot be counted here, too, and mark it", 0 },
+	{ "all", 'a', NULL, 0, "Also list events that cannot be counted here, and mark them", 0 },
 	{ "details", OPTION_DETAILS, NULL, 0,
-	  "Say what events are, which masks they have, and their numbers", 0 },
+	  "Print the description, masks and numbers of each event", 0 },
 	{ "pmu", OPTION_PMU, "PMU", 0,
-	  "List the vendor's events of PMU, of this machine or another one", 0 },
+	  "List the vendor's events of PMU, which may be of another machine", 0 },
 	{ "unit", OPTION_PMU, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "pmus", OPTION_PMUS, NULL, 0, "List the PMUs whose vendors' events are known", 0 },
 	{ 0 }
@@ -347,8 +276,8 @@ static const struct argp list_argp = {
 };
 
 /*
- * Add to @err what else may have been meant by a pattern. A name that it matches is there, and was
- * left out. Return: whether something was added.
+ * Append suggestions for a pattern to @err. A name that matches the pattern exists but was left
+ * out, so it is no suggestion. Return: true if something was appended.
  */
 static bool suggest(const struct list_options *o, const char *pattern, struct error *err)
 {
@@ -382,9 +311,9 @@ static int refuse_filters(const struct list_options *o)
 	int i;
 
 	for (i = 0; i < o->nr_filters; i++)
-		only_kinds &= is_kind_word(o->filters[i]);
+		only_kinds &= list_is_kind_word(o->filters[i]);
 	if (only_kinds)
-		error_set(&err, "this machine has nothing that is");
+		error_set(&err, "this machine has no events of kind");
 	else
 		error_set(&err, "no event %s is called",
 			  o->pmu ? "of that PMU" : "that this kernel can count");
@@ -393,7 +322,7 @@ static int refuse_filters(const struct list_options *o)
 	if (o->nr_filters == 1 && !only_kinds)
 		said = suggest(o, o->filters[0], &err);
 	if (!o->all)
-		error_add(&err, "%s 'perf list --all' shows what cannot be counted, too",
+		error_add(&err, "%s 'perf list --all' also shows events that cannot be counted",
 			  said ? "" : ";");
 	complain("%s", err.text);
 	return EXIT_FAILED;
@@ -402,7 +331,7 @@ static int refuse_filters(const struct list_options *o)
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
-	const struct kind *kind;
+	const struct list_kind *kind;
 	size_t nr = 0;
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
@@ -411,9 +340,9 @@ int cmd_list(int argc, char **argv)
 		return list_vendor_pmus();
 	if (options.pmu && list_check_pmu(options.pmu))
 		return EXIT_FAILED;
-	/* Who names a PMU wants to see what it has, countable or not. */
+	/* With --pmu, list all events of the PMU, countable or not. */
 	options.all |= !!options.pmu;
-	for (kind = kinds; kind->word; kind++) {
+	for (kind = list_kinds; kind->word; kind++) {
 		if (!options.pmu || kind->type == KIND_VENDOR)
 			nr += list_kind(&options, kind);
 	}

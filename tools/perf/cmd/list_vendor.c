@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf list: the events that have names of vendors, by PMU.
- */
+/* perf list: events that have names of vendors, by PMU. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/measure.h"
 #include "cmd.h"
-#include "list.h"
+#include "list_vendor.h"
 
-/* What is being listed. */
+/* The PMU that is being listed. */
 struct listing {
 	const struct list_options *o;
 	const struct vendor_pmu *pmu;
-	bool all;		/* not only what matches a pattern */
+	bool all;		/* list all events, not only those that match a pattern */
 	size_t nr;
 };
 
-/* An event of another machine is written with its PMU. */
+/* Compose the name of an event, with its PMU if that is not in this machine. */
 static char *full_name(const struct listing *l, const char *event, const char *mask)
 {
 	return xasprintf("%s%s%s%s%s", l->pmu->here ? "" : l->pmu->name, l->pmu->here ? "" : "::",
 			 event, mask ? "." : "", mask ? mask : "");
 }
 
-/* The numbers of an event; a mask may need another one beside it, and have none alone. */
-static bool find(const struct listing *l, const char *event, const char *mask,
-		 struct vendor_encoding *e)
+/* Find the numbers of an event. A mask that needs another mask has no number. */
+static bool find_encoding(const struct listing *l, const char *event, const char *mask,
+			  struct vendor_encoding *e)
 {
 	char *spec = xasprintf("%s::%s%s%s", l->pmu->name, event, mask ? "." : "",
 			       mask ? mask : "");
@@ -64,13 +62,13 @@ static bool is_wanted(const struct listing *l, const char *name)
 	return l->all || list_matches(l->o, name);
 }
 
-/* A name, if it can be counted as it is. */
+/* List an event with one mask, if the two can be counted alone. */
 static void list_name(struct listing *l, const char *event, const char *mask)
 {
 	char *name = full_name(l, event, mask);
 	struct vendor_encoding e;
 
-	if (is_wanted(l, name) && find(l, event, mask, &e))
+	if (is_wanted(l, name) && find_encoding(l, event, mask, &e))
 		list_line_of(l, name, can_count(&e));
 	free(name);
 }
@@ -85,7 +83,7 @@ static void list_names(struct listing *l, const struct vendor_event *event)
 		list_name(l, event->name, event->masks[i].name);
 }
 
-/* As it can be written for -e, where that is possible. */
+/* Format the numbers in the syntax of -e if possible. */
 static char *encoding_text(const struct vendor_encoding *e)
 {
 	if (!e->absent && e->type == PERF_TYPE_RAW && !e->config1 && !e->config2)
@@ -115,7 +113,7 @@ static void print_mask(const struct listing *l, const struct vendor_event *event
 	struct vendor_encoding e;
 	char *text;
 
-	if (find(l, event->name, mask->name, &e))
+	if (find_encoding(l, event->name, mask->name, &e))
 		text = encoding_text(&e);
 	else
 		text = xstrdup("not alone");
@@ -133,7 +131,7 @@ static void print_attribute(const struct vendor_attribute *attribute)
 	free(name);
 }
 
-/* The masks that are wanted; all of them, if the event itself is. */
+/* Is a mask wanted? All masks of a wanted event are. */
 static bool is_mask_wanted(const struct listing *l, const struct vendor_event *event, size_t mask)
 {
 	char *alone = full_name(l, event->name, NULL);
@@ -163,7 +161,7 @@ static void print_details(const struct listing *l, const struct vendor_event *ev
 		if (!is_mask_wanted(l, event, i))
 			continue;
 		if (!headed)
-			puts(e ? "      Masks:" : "      Masks, one at least:");
+			puts(e ? "      Masks:" : "      Masks, at least one:");
 		headed = true;
 		print_mask(l, event, &event->masks[i]);
 	}
@@ -173,14 +171,14 @@ static void print_details(const struct listing *l, const struct vendor_event *ev
 		print_attribute(&event->attributes[i]);
 }
 
-/* An event can be counted if it can with any of its masks. */
+/* Can an event be counted with at least one of its masks? */
 static bool can_count_some(const struct listing *l, const struct vendor_event *event)
 {
 	struct vendor_encoding e;
 	size_t i;
 
 	for (i = 0; i < event->nr_masks; i++) {
-		if (find(l, event->name, event->masks[i].name, &e) && can_count(&e))
+		if (find_encoding(l, event->name, event->masks[i].name, &e) && can_count(&e))
 			return true;
 	}
 	return false;
@@ -195,7 +193,7 @@ static void list_with_details(struct listing *l, const struct vendor_event *even
 
 	for (i = 0; i < event->nr_masks && !wanted; i++)
 		wanted = is_mask_wanted(l, event, i);
-	encoded = find(l, event->name, NULL, &e);
+	encoded = find_encoding(l, event->name, NULL, &e);
 	if (wanted) {
 		list_line_of(l, name, (encoded && can_count(&e)) || can_count_some(l, event));
 		if (l->nr > before)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Values of options that several commands have.
- */
+/* Parsers for values of options that several commands share. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -74,7 +72,7 @@ void parse_call_graph(struct argp_state *state, struct sampling *s, const char *
 	if (size)
 		s->user_stack = parse_number(state, "--call-graph dwarf,", size + 1, 8,
 					     USER_STACK_MAX);
-	/* The kernel copies whole words. */
+	/* The kernel copies whole words of 8 bytes. */
 	s->user_stack = (s->user_stack + 7) & ~7U;
 }
 
@@ -160,7 +158,7 @@ size_t parse_pages(struct argp_state *state, const char *text)
 		n = (n + page_size - 1) / page_size;
 	}
 	if (!n || n > max / page_size)
-		argp_error(state, "-m: '%s' is no number of pages, nor a size up to 1G", text);
+		argp_error(state, "-m: '%s' is not a number of pages or a size up to 1G", text);
 	while (pages < n)
 		pages *= 2;
 	return pages;

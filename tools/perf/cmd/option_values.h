@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values of options that several commands have. What is none is a usage error, and
- * these functions do not return.
+ * Parsers for values of options that several commands share. An invalid value is a usage error,
+ * and the functions do not return then.
  */
 #ifndef PERF_CMD_OPTION_VALUES_H
 #define PERF_CMD_OPTION_VALUES_H
@@ -12,33 +12,36 @@
 
 #include "measure/measure.h"
 
-/* A number from @min to @max; @what is the option. */
+/* Parse a number from @min to @max; @what is the option. */
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
 				unsigned long long min, unsigned long long max);
 
-/* Events are added to the list (-e); one that there is not is a failure, no usage error. */
+/*
+ * Add the events of -e to the list, and a filter to its last event. An unknown event is a
+ * failure, not a usage error.
+ */
 void parse_events(struct argp_state *state, struct event_list *events, const char *text);
 void parse_filter(struct argp_state *state, struct event_list *events, const char *text);
 
-/* Samples per second, or "max" (-F); events per sample (-c). */
+/* Parse -F, samples per second or "max", and -c, events per sample. */
 void parse_freq(struct argp_state *state, struct sampling *s, const char *text);
 void parse_period(struct argp_state *state, struct sampling *s, const char *text);
 
-/* Call chains by what @mode says (--call-graph); branches by filters (-j), "any" for -b. */
+/* Parse --call-graph @mode, and the filters of -j ("any" for -b). */
 void parse_call_graph(struct argp_state *state, struct sampling *s, const char *mode);
 void parse_branch_filter(struct argp_state *state, struct sampling *s, const char *list);
 
-/* What of these options contradict one another; or NULL. */
+/* Return: a message if the branch options contradict one another, or NULL. */
 const char *refuse_branches(const struct sampling *s);
 
-/* Seconds from @min to @max, which may have a fraction. */
+/* Parse seconds from @min to @max, perhaps with a fraction. */
 double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
 		     double max);
 
-/* A clock by its name, with or without "CLOCK_"; @what is the option. */
+/* Parse the name of a clock, with or without "CLOCK_"; @what is the option. */
 clockid_t parse_clock(struct argp_state *state, const char *what, const char *text);
 
-/* -m: "64" pages, or "512K", "1M". Return: pages, rounded up to a power of two. */
+/* Parse -m: pages ("64") or a size ("512K"). Return: pages, rounded up to a power of two. */
 size_t parse_pages(struct argp_state *state, const char *text);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Output that may be long, one screen at a time.
- */
+/* A pager for long output on a terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +10,7 @@
 
 #include "pager.h"
 
-/* What fits on the screen is shown as if there was no pager. */
+/* Options of less: output that fits on the screen is shown as if there was no pager. */
 #define LESS_OPTIONS "FRX"
 
 static const char *find_command(void)
@@ -34,7 +32,7 @@ static void run_pager(const char *command, const int pipe[2])
 	_exit(127);
 }
 
-/* Make @pipe what @fd is. Return: what it was. */
+/* Redirect @fd to @pipe. Return: a duplicate of the original @fd. */
 static int replace(int fd, int pipe)
 {
 	int saved = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -57,7 +55,10 @@ void pager_start(struct pager *pager)
 		run_pager(command, ends);
 	close(ends[0]);
 	if (pager->pid > 0) {
-		/* An interrupt is the pager's affair; when it ends, writing to it does. */
+		/*
+		 * Let the pager handle interrupts; when it exits, writing to the pipe ends
+		 * perf.
+		 */
 		signal(SIGINT, SIG_IGN);
 		pager->out = replace(STDOUT_FILENO, ends[1]);
 		if (isatty(STDERR_FILENO))

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Output that may be long, one screen at a time.
- */
+/* A pager for long output on a terminal. */
 #ifndef PERF_CMD_PAGER_H
 #define PERF_CMD_PAGER_H
 
 /**
- * struct pager - a program that shows what is written to the standard output
- * @pid: its process; 0: there is none
- * @out: the standard output as it was before
- * @err: the standard error as it was before, or -1: it is still that
+ * struct pager - a program that shows the standard output page by page
+ * @pid: process of the pager; 0 without a pager
+ * @out: duplicate of the original standard output
+ * @err: duplicate of the original standard error; -1 if it was not redirected
  */
 struct pager {
 	int pid;
@@ -18,12 +16,12 @@ struct pager {
 };
 
 /*
- * From now on the standard output is a pager's, if it was a terminal: that of $PERF_PAGER,
- * $PAGER, or less. Messages that would have gone to the terminal go the same way.
+ * Redirect the standard output to a pager if it is a terminal: $PERF_PAGER, $PAGER, or less.
+ * The standard error follows if it is a terminal as well.
  */
 void pager_start(struct pager *pager);
 
-/* Wait until the user has seen enough. */
+/* Restore the outputs and wait until the user leaves the pager. */
 void pager_end(struct pager *pager);
 
 #endif

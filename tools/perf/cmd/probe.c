@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf probe: events at places in a program or in the kernel that the user names.
- */
+/* perf probe: define events at places in a program or in the kernel. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +14,12 @@ struct probe_options {
 	enum probe_action action;
 	const char *binary;
 	const char *vmlinux;
-	const char *text;		/* a definition, a pattern, a function; NULL: none */
-	char **words;			/* the same as plain arguments */
+	const char *text;		/* definition, pattern or function, or NULL */
+	char **words;			/* plain arguments */
 	bool dry_run;
 };
 
-/* The file that the event is in, if there is one; it is open as long as the event is made. */
+/* The file that contains the place, if there is one. It stays open while the event is made. */
 struct source {
 	struct binary binary;
 	bool has_binary;
@@ -33,12 +31,12 @@ static const struct argp_option option_table[] = {
 	  "Define an event: [[GROUP:]EVENT=]FUNCTION[+OFFSET|:LINE|%return] [ARG...], or FILE:LINE",
 	  1 },
 	{ "del", 'd', "EVENT", 0, "Delete events: [GROUP:]EVENT, which may be a pattern", 1 },
-	{ "list", 'l', NULL, 0, "List the events that were defined; of a pattern if one is given",
+	{ "list", 'l', NULL, 0, "List the defined events, or only those that match a pattern",
 	  1 },
 	{ "vars", 'V', "FUNCTION", 0, "List the variables at the beginning of a function", 1 },
-	{ "exec", 'x', "FILE", 0, "A program or library, not the kernel", 2 },
-	{ "vmlinux", 'k', "FILE", 0, "The running kernel with its debug information", 2 },
-	{ "dry-run", 'n', NULL, 0, "Print what tracefs would be told, and tell it nothing", 3 },
+	{ "exec", 'x', "FILE", 0, "Probe this program or library, not the kernel", 2 },
+	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the running kernel, with debug information", 2 },
+	{ "dry-run", 'n', NULL, 0, "Print the lines for tracefs without writing them", 3 },
 	{ 0 },
 };
 
@@ -103,17 +101,17 @@ static const char *refuse_options(const struct probe_options *o)
 	if (!o->action && !has_words)
 		return "nothing to do; give a definition, --add, --del, --list or --vars";
 	if (o->action && o->action != LIST && has_words)
-		return "what belongs to --add, --del or --vars is one argument; put it in quotes";
+		return "--add, --del and --vars take one argument; put it in quotes";
 	if (o->action == LIST && has_words && o->words[1])
 		return "--list takes one pattern";
 	if ((o->action == LIST || o->action == DELETE) && (o->binary || o->vmlinux))
-		return "--list and --del are of all events; leave out -x and -k";
+		return "--list and --del work on all events; leave out -x and -k";
 	if (o->dry_run && (o->action == LIST || o->action == VARIABLES))
 		return "-n is for --add and --del";
 	return NULL;
 }
 
-/* Plain arguments, as one text that the caller frees. */
+/* Join the plain arguments to one text, which the caller frees. */
 static char *join(char **words)
 {
 	char *text = xstrdup(""), *longer;
@@ -219,7 +217,7 @@ static int add(const struct probe_options *o, const char *text, struct error *er
 	return status;
 }
 
-/* What is deleted, and how much of it there was. */
+/* Options of a deletion, and the number of deleted events. */
 struct deletion {
 	struct error *err;
 	bool dry_run;
@@ -247,7 +245,7 @@ static int delete(const struct probe_options *o, struct error *err)
 		return EXIT_FAILED;
 	if (d.nr)
 		return 0;
-	error_set(err, "no event is like '%s'; see perf probe --list", o->text);
+	error_set(err, "no event matches '%s'; see perf probe --list", o->text);
 	return EXIT_FAILED;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf record: sample a command, tasks or CPUs into a file.
- */
+/* perf record: sample a command, tasks or CPUs into a file. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -31,7 +29,7 @@ enum {
 	OPTION_BUILD_IDS,
 };
 
-/* So many seconds a command has to end when the time is up. */
+/* Seconds that a command has to exit after SIGTERM when --duration is over. */
 #define COMMAND_GRACE 5
 
 struct record_options {
@@ -39,7 +37,7 @@ struct record_options {
 	struct event_list events;
 	const char *output;
 	struct sampling sampling;
-	size_t pages;			/* 0: by the number of CPUs */
+	size_t pages;			/* 0: chosen by the number of CPUs */
 	double duration;		/* s; 0: no limit */
 	bool off_cpu;
 	bool switch_output;
@@ -65,7 +63,7 @@ static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list, groups in braces ('perf list')", 1 },
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
 	{ "filter", OPTION_FILTER, "FILTER", 0,
-	  "Sample the tracepoint in front of it only where its fields are so", 1 },
+	  "Sample the preceding tracepoint only where its fields match FILTER", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
@@ -73,17 +71,17 @@ static const struct argp_option option_table[] = {
 	  1 },
 	{ "branch-any", 'b', NULL, 0, "Record the branches that were taken before each sample", 1 },
 	{ "branch-filter", 'j', "FILTER[,FILTER...]", 0,
-	  "Record these of them: any, any_call, any_ret, cond, u, k, ...", 1 },
+	  "Record branches of these kinds: any, any_call, any_ret, cond, u, k, ...", 1 },
 	{ "off-cpu", OPTION_OFF_CPU, NULL, 0,
-	  "Record how long tasks do not run, too: each time, why, and the call chain", 1 },
+	  "Also record each time that a task does not run: how long, why, and the call chain", 1 },
 	{ "data", 'd', NULL, 0,
 	  "Record the addresses of samples, and mappings that are not executable", 1 },
-	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Record context switches, too", 1 },
-	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Record the namespaces of tasks, too", 1 },
+	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Also record context switches", 1 },
+	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Also record the namespaces of tasks", 1 },
 	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
-	  "Record control groups, and that of each sample", 1 },
+	  "Record control groups, and the control group of each sample", 1 },
 	{ "buildid-mmap", OPTION_BUILD_IDS, NULL, 0,
-	  "Insist on the kernel's build-ids of what is mapped (default where it has them)", 1 },
+	  "Require build-ids of mapped files from the kernel (default where it has them)", 1 },
 	{ "clockid", 'k', "CLOCK", 0,
 	  "Take times from CLOCK: monotonic, monotonic_raw, realtime, boottime, tai", 1 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
@@ -93,15 +91,15 @@ static const struct argp_option option_table[] = {
 	{ "overwrite", OPTION_OVERWRITE, NULL, 0,
 	  "Keep the last records in the buffers; write them at the end, and on SIGUSR2", 3 },
 	{ "switch-output", OPTION_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL,
-	  "With --overwrite: write to FILE.TIME each time that so much has been recorded (100M), or so much time has passed (30s), or on SIGUSR2 alone (signal)",
+	  "With --overwrite: write to FILE.TIME after so many bytes (100M) or so much time (30s), or only on SIGUSR2 (signal)",
 	  3 },
 	{ "switch-max-files", OPTION_SWITCH_MAX, "N", 0,
-	  "Keep the last N of these files", 3 },
+	  "Keep the last N of the files FILE.TIME", 3 },
 	{ "snapshot-on", OPTION_SNAPSHOT_ON, "TRIGGER", 0,
-	  "With --overwrite: write to FILE.TIME when this happens: EVENT, 'TRACEPOINT if FILTER', 'off-cpu > 10ms' or 'CALL > 10ms'",
+	  "With --overwrite: write to FILE.TIME when TRIGGER happens: EVENT, 'TRACEPOINT if FILTER', 'off-cpu > 10ms' or 'CALL > 10ms'",
 	  3 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
-	{ "verbose", 'v', NULL, 0, "Say how it is done", 3 },
+	{ "verbose", 'v', NULL, 0, "Print details of the measurement", 3 },
 	{ 0 },
 };
 
@@ -174,7 +172,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SWITCH_OUTPUT:
 		if (arg && !snapshots_parse(&o->snapshots, arg))
 			argp_error(state,
-				   "--switch-output: '%s' is no size as 100M, no time as 30s, and not signal",
+				   "--switch-output: '%s' is not a size like 100M, a time like 30s, or signal",
 				   arg);
 		o->switch_output = true;
 		break;
@@ -231,7 +229,7 @@ static enum loudness loudness_of(const struct record_options *o)
 	return o->verbose ? VERBOSE : NORMAL;
 }
 
-/* What is sampled, and how. */
+/* Complete the list of events and choose how they are sampled. */
 static int prepare_events(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
@@ -256,7 +254,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 		return -1;
 	if (lowered && !o->quiet)
 		fprintf(stderr,
-			"perf record: %lu samples per second, as kernel.%s allows no more\n",
+			"perf record: %lu samples per second, the limit of kernel.%s\n",
 			s->freq, perf_sysctl_name("max_sample_rate"));
 	s->cpu = run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
@@ -280,7 +278,7 @@ static void say_how(const struct record_run *run)
 static void explain_write(const struct record_options *o, int status, struct error *err)
 {
 	if (status == -EIO)
-		error_set(err, "%s: a record in a buffer makes no sense, or the disk fails",
+		error_set(err, "%s: a record in a buffer is damaged, or the disk fails",
 			  o->output);
 	else
 		error_set(err, "%s: cannot write it: %s", o->output, strerror(-status));
@@ -290,10 +288,13 @@ static void say_hidden(const struct record_options *o)
 {
 	if (!o->quiet && events_count_kernel(&o->events))
 		fprintf(stderr,
-			"perf record: addresses of the kernel are hidden (kernel.kptr_restrict), its functions will have no names\n");
+			"perf record: kernel addresses are hidden (kernel.kptr_restrict), kernel functions will have no names\n");
 }
 
-/* What is there already; then counters of tasks and CPUs are on, and a command's ready. */
+/*
+ * Record the tasks and mappings that already exist, and enable the counters of tasks and CPUs.
+ * The counters of a command are enabled by its exec.
+ */
 static int record_existing(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
@@ -344,7 +345,7 @@ static int start(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* Read buffers until it is over. Return: 0, or -1 with @err set. */
+/* Read the buffers until the measurement ends. Return: 0, or -1 with @err set. */
 static int record_until_end(struct record_run *run, uint64_t *wakeups, struct error *err)
 {
 	unsigned int what;
@@ -356,7 +357,10 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 		if (what & WATCH_DATA)
 			(*wakeups)++;
 		if (what & WATCH_END) {
-			/* The time is up: the command has to end, and may write until then. */
+			/*
+			 * The time is up: end the command, and read the buffers until it has
+			 * exited.
+			 */
 			if (watch_end_command(&run->watch, COMMAND_GRACE, err))
 				return -1;
 			over = !run->watch.command;
@@ -377,7 +381,7 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 	return status ? -1 : 0;
 }
 
-/* What was counted, to be compared with what was recorded. */
+/* Print the final counts, to be compared with the recorded samples. */
 static void say_totals(const struct record_run *run)
 {
 	const struct event_list *events = &run->options->events;
@@ -411,11 +415,11 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 		return;
 	if (run->options->snapshots.nr_merged)
 		fprintf(stderr,
-			"[ perf record: %llu triggers came within a second of a snapshot, and took none ]\n",
+			"[ perf record: %llu triggers came within a second of a snapshot and were ignored ]\n",
 			(unsigned long long)run->options->snapshots.nr_merged);
 	if (file->nr_throttled)
 		fprintf(stderr,
-			"[ perf record: throttled %llu times, as kernel.%s allows no more; fewer samples (-F, -c) help ]\n",
+			"[ perf record: throttled %llu times by the limit of kernel.%s; fewer samples (-F, -c) help ]\n",
 			(unsigned long long)file->nr_throttled,
 			perf_sysctl_name("max_sample_rate"));
 	stat(run->options->output, &st);
@@ -474,7 +478,7 @@ static int prepare(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* The command, if there was one, says how it went. */
+/* Return: the exit status of the command, or 0 if there was none. */
 static int run_status(const struct record_run *run)
 {
 	return run->watch.command_ended ? exit_status(run->watch.status) : 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf report: where the samples of a recording were, as a table.
- */
+/* perf report: a table of the code that the samples of a recording hit. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,31 +20,31 @@ enum when {
 };
 
 /**
- * struct report - what is reported, and how
- * @input: which recording
- * @style: how it is printed
- * @sort_asked: --sort says by what samples, or branches, are put together
- * @keys: by what samples are put together
- * @branch_keys: by what branches are
- * @keys_used: those of --sort that some event has, a bit for each
- * @branches: whether branches are reported where samples have them, not samples
- * @branch_history: branches are what call chains are made of
+ * struct report - options and results of perf report
+ * @input: options that choose the recording
+ * @style: style of the output
+ * @sort_asked: --sort was given
+ * @keys: sort keys of samples
+ * @branch_keys: sort keys of branches
+ * @keys_used: bit i: at least one event has sort key i
+ * @branches: whether branches are reported instead of the samples that have them
+ * @branch_history: call chains consist of branches
  * @total_cycles: the blocks between branches are reported
- * @blocks: one for each event, with @total_cycles
- * @has_branches: there are samples with branches
- * @children: whether callers get their share
+ * @blocks: table of blocks for each event, with @total_cycles
+ * @has_branches: some samples have branches
+ * @children: whether callers get a share of their callees
  * @chains_asked: -g asked for call chains
- * @with_chains: there are samples with call chains
- * @header: print what the recording says about itself
- * @header_only: ... and nothing else
+ * @with_chains: some samples have call chains
+ * @header: print the header of the recording, too
+ * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples
- * @tasks: the tree
- * @hists: one for each event
+ * @tasks: tree of tasks
+ * @hists: histogram for each event
  * @nr_hists: number of @hists
- * @chain: of the current sample
- * @traces: what records of tracepoints say
- * @refused: the event that has not got what is asked for, or NULL
- * @missing: the sort key that it has not got; NULL: it has not all branches
+ * @chain: call chain of the current sample
+ * @traces: texts of tracepoint records
+ * @refused: name of the event that cannot be reported as asked, or NULL
+ * @missing: sort key that @refused lacks; NULL: it lacks some kinds of branches
  */
 struct report {
 	struct input_options input;
@@ -98,7 +96,7 @@ static bool event_has_key(const struct session *session, const struct data_event
 	       session_has_field(session, &event->attr, key->field);
 }
 
-/* What only some events have is a key of theirs; others go by the other keys. */
+/* The sort keys of one event: keys that the event does not have are left out. */
 static const struct sort_keys *keys_of(struct report *report, const struct session *session,
 				       const struct data_event *event, const struct hist *hist)
 {
@@ -115,20 +113,23 @@ static const struct sort_keys *keys_of(struct report *report, const struct sessi
 	return own;
 }
 
-/* Branches that were executed one after the other, not calls. */
+/* Does the event record branches in the order of execution, not calls? */
 static bool event_has_branches(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	       !branches_are_calls(attr->branch_sample_type);
 }
 
-/* Is there one between any two instructions that do not follow one another? */
+/* Does the event record every taken branch, so that the code between two runs straight? */
 static bool has_all_branches(const struct perf_event_attr *attr)
 {
 	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
 }
 
-/* Who called, or with --branch-history where it came from; branches have neither. */
+/*
+ * Do samples have a chain to show: callers, or branches with --branch-history? Reported
+ * branches have no chain.
+ */
 static bool has_chains(const struct report *report, const struct hist *hist,
 		       const struct perf_event_attr *attr)
 {
@@ -150,7 +151,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	report->has_branches |= branches;
 	report->with_chains |= chains;
 	hist->keys = keys_of(report, session, event, hist);
-	/* Where a sample came from by branches, nobody called. */
+	/* Branches before a sample are not callers, so they get no share. */
 	hist->children = chains && report->children != NEVER && !report->branch_history;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
@@ -165,7 +166,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	}
 }
 
-/* In a pipe, events come as late as before their first sample. */
+/* In a pipe, an event may be described only right before its first sample. */
 static struct hist *get_hist(struct report *report, const struct session *session, size_t event)
 {
 	const struct event_table *events = data_reader_events(session->reader);
@@ -183,7 +184,7 @@ static struct hist *get_hist(struct report *report, const struct session *sessio
 	return &report->hists[event];
 }
 
-/* What a record says of @key, which is "trace" or a field. */
+/* Format the value of @key, "trace" or a field, from a record. Return: the interned text. */
 static const char *intern_trace(struct report *report, struct session *session,
 				const struct perf_event_attr *attr, const struct record *record,
 				const struct sort_key *key)
@@ -206,7 +207,7 @@ static const char *intern_trace(struct report *report, struct session *session,
 	return trace;
 }
 
-/* What the record of a tracepoint says, or why a task did not run, as far as it is asked for. */
+/* Fill in the texts that the sort keys need from the record of a tracepoint or of off-cpu. */
 static void add_traces(struct report *report, struct session *session, const struct hist *hist,
 		       const struct record *record, struct sample_point *point)
 {
@@ -306,7 +307,7 @@ static void handle_task_record(void *context, struct session *session,
 	task_tree_apply(&report->tasks, record);
 }
 
-/* A key that no event has had, of those that had samples; or NULL. */
+/* Return: a sort key that none of the events with samples has, or NULL. */
 static const char *unused_key(const struct report *report, const struct session *session)
 {
 	size_t i;
@@ -342,13 +343,13 @@ static void run(struct report *report, struct session *session)
 		return;
 	}
 	if (!report->header)
-		puts("# For what the recording says about itself: --header, --header-only\n#");
+		puts("# To display the header of the recording: --header, --header-only\n#");
 	session_run(session, &handlers, report);
 	if (!report->refused && session->nr_samples && !unused_key(report, session))
 		print_hists(report, session);
 }
 
-/* Are there branches, but no cycles from one to the next? */
+/* Are there branches, but no cycle counts? */
 static bool has_no_cycles(const struct report *report)
 {
 	uint64_t cycles = 0;
@@ -359,7 +360,7 @@ static bool has_no_cycles(const struct report *report)
 	return report->total_cycles && report->has_branches && !cycles;
 }
 
-/* What to say after the report; the exit status. */
+/* Print the warnings after the report. Return: the exit status. */
 static int conclude(const struct report *report, const struct session *session)
 {
 	uint64_t lost = session_lost(session);
@@ -370,7 +371,7 @@ static int conclude(const struct report *report, const struct session *session)
 	if (report->header_only)
 		return status;
 	if (report->refused && !report->missing) {
-		complain("samples of '%s' have not all branches, so not all blocks; use record -b",
+		complain("samples of '%s' lack some branches, so blocks are incomplete; use record -b",
 			 report->refused);
 		return EXIT_FAILED;
 	}
@@ -381,24 +382,24 @@ static int conclude(const struct report *report, const struct session *session)
 	}
 	key = unused_key(report, session);
 	if (key) {
-		complain("--sort %s: no event here has that; keys are " SORT_KEY_NAMES
+		complain("--sort %s: no event here has this key; keys are " SORT_KEY_NAMES
 			 ", and fields of the events", key);
 		return EXIT_FAILED;
 	}
 	if ((report->branches == ALWAYS || report->branch_history || report->total_cycles) &&
 	    session->nr_samples && !report->has_branches) {
-		complain("%s: its samples have no branches; record them with -b",
+		complain("%s: the samples have no branches; record them with -b",
 			 report->input.path);
 		return EXIT_FAILED;
 	}
 	if (has_no_cycles(report))
-		warn("%s: its branches have no cycles; the PMU did not count them, or was not to",
+		warn("%s: the branches have no cycles; the PMU did not count them, or was not asked to",
 		     report->input.path);
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
-		warn("%s: its samples have no call chains; record them with -g",
+		warn("%s: the samples have no call chains; record them with -g",
 		     report->input.path);
 	if (!session->nr_samples && !report->input.dump && !report->show_tasks)
-		warn("%s: there are no samples in it", report->input.path);
+		warn("%s: the recording has no samples", report->input.path);
 	if (lost)
 		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
 		     report->input.path, lost);
@@ -424,15 +425,15 @@ static const struct argp_option option_table[] = {
 	  "By " SORT_KEY_NAMES ", or fields of tracepoints (" DEFAULT_SORT_ORDER ", branches "
 	  BRANCH_SORT_ORDER ")", 0 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
-	  "Give callers their share of what they called (default with call chains)", 0 },
-	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not", 0 },
+	  "Add the share of callees to their callers (default with call chains)", 0 },
+	{ "no-children", OPTION_NO_CHILDREN, NULL, 0, "Do not add it", 0 },
 	{ "branch-stack", 'b', NULL, 0,
 	  "Show branches, not samples (default where samples have them)", 0 },
-	{ "no-branch-stack", OPTION_NO_BRANCH_STACK, NULL, 0, "Do not", 0 },
+	{ "no-branch-stack", OPTION_NO_BRANCH_STACK, NULL, 0, "Show samples, not branches", 0 },
 	{ "branch-history", OPTION_BRANCH_HISTORY, NULL, 0,
 	  "Show samples, with their branches as call chains", 0 },
 	{ "total-cycles", OPTION_TOTAL_CYCLES, NULL, 0,
-	  "Show how many cycles were spent between two branches", 0 },
+	  "Show the cycles spent in each block between two branches", 0 },
 	{ "call-graph", 'g', "STYLE", 0,
 	  "How call chains are shown (graph,0.5,caller)", 0 },
 	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only rows of these programs and libraries", 0 },
@@ -441,10 +442,10 @@ static const struct argp_option option_table[] = {
 	{ "field-separator", 't', "CHARACTER", 0,
 	  "Put this between columns and do not pad them", 0 },
 	{ "percent-limit", OPTION_PERCENT_LIMIT, "PERCENT", 0, "Leave out smaller rows", 0 },
-	{ "header", OPTION_HEADER, NULL, 0, "Print what the recording says about itself, too", 0 },
-	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only that", 0 },
+	{ "header", OPTION_HEADER, NULL, 0, "Also print the header of the recording", 0 },
+	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only the header", 0 },
 	{ "tasks", OPTION_TASKS, NULL, 0,
-	  "Print who created whom, and how long each task lived, and no samples", 0 },
+	  "Print the tree of tasks and how long each lived, and no samples", 0 },
 	{ 0 }
 };
 
@@ -536,7 +537,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Without --sort. */
+/* Choose the sort keys if --sort was not given. */
 static void set_default_keys(struct report *report)
 {
 	const char *order = report->branch_history ? "sym,dso" : DEFAULT_SORT_ORDER;
@@ -554,13 +555,13 @@ static const char *refuse_options(const struct report *report)
 	if (report->show_tasks && report->input.comms)
 		return "--tasks shows every task; leave out --comms";
 	if (report->branches == ALWAYS && report->branch_history)
-		return "-b shows branches, and --branch-history samples that they led to; give one";
+		return "-b shows branches, --branch-history shows samples; give one of them";
 	if (report->total_cycles && (report->branches == NEVER || report->branch_history))
-		return "--total-cycles is about branches, the other option shows samples; give one";
+		return "--total-cycles needs branches, the other option shows samples; give one of them";
 	return NULL;
 }
 
-/* A filter that leaves one value makes its column superfluous. */
+/* Hide a column that a filter reduces to one value. */
 static void hide_filtered(struct report *report)
 {
 	struct error err;
@@ -572,8 +573,8 @@ static void hide_filtered(struct report *report)
 }
 
 /*
- * -g needs no argument in perf if it is the last or another option follows. Give
- * it one, so that argp, which knows no such thing, understands it.
+ * In the kernel's perf, -g needs no argument if it is the last one or an option follows. argp
+ * has no such options, so complete it here.
  */
 static void complete_call_graph(int argc, char **argv)
 {
@@ -618,7 +619,7 @@ int cmd_report(int argc, char **argv)
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
-		.doc = "Show where the samples of a recording were.",
+		.doc = "Show which code the samples of a recording hit.",
 		.children = children,
 	};
 	struct report report = { .style = { .chains = CHAIN_STYLE_DEFAULT } };

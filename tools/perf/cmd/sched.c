@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf sched: record the scheduler's tracepoints, and show who waited how long for a CPU.
- */
+/* perf sched: record the scheduler's tracepoints, and show how long tasks waited for a CPU. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +11,16 @@
 #include "pager.h"
 
 /**
- * struct sched - what is shown
- * @input: which recording
- * @by_task: a row for each task
- * @order: of the rows
- * @latency: if they are shown: the tasks
- * @timehist: if each run is shown: the tasks
- * @map: if each switch is shown: the CPUs
- * @add: which of the three takes an event
- * @nr_switches: switches that were looked at
- * @nr_bad: those that have not the fields that they should have
+ * struct sched - options and results of perf sched
+ * @input: options that choose the recording
+ * @by_task: print a row for each task
+ * @order: order of the rows of perf sched latency
+ * @latency: tasks, for perf sched latency
+ * @timehist: tasks, for perf sched timehist
+ * @map: CPUs, for perf sched map
+ * @add: function that adds an event to one of these three
+ * @nr_switches: number of context switches
+ * @nr_bad: number of events without the expected fields
  * @prepared: the events of the recording have been looked at
  */
 struct sched {
@@ -38,14 +36,14 @@ struct sched {
 	bool prepared;
 };
 
-/* The kernel's perf records a task's beginning and end, too; who waits is in these. */
+/* The events that show which tasks wait for a CPU. */
 static const char *const recorded[] = {
 	"sched:sched_switch", "sched:sched_stat_runtime", "sched:sched_waking",
 	"sched:sched_wakeup", "sched:sched_wakeup_new", "sched:sched_migrate_task",
 	"sched:sched_process_fork",
 };
 
-/* perf sched record ARGS: perf record -a with these events, and ARGS. */
+/* Run "perf record -a" with these events and the arguments of "perf sched record". */
 static int sched_record(int argc, char **argv)
 {
 	size_t nr = ARRAY_SIZE(recorded), i;
@@ -116,20 +114,20 @@ static void handle_record(void *context, struct session *session, const struct r
 	sched->add(sched, &event);
 }
 
-/* What may be wrong with a recording for this. */
+/* Print what is wrong with the recording. Return: the exit status. */
 static int check(const struct sched *sched, const struct session *session)
 {
 	if (sched->nr_bad)
-		complain("%s: %llu events of the scheduler are not as described; they are left out",
+		complain("%s: %llu scheduler events lack expected fields and are left out",
 			 session->path, (unsigned long long)sched->nr_bad);
 	if (sched->nr_switches && sched->timehist.with_wakeups && !sched->timehist.has_waking) {
-		complain("%s: -w: there is no sched:sched_waking in it, which says who woke whom",
+		complain("%s: -w: the recording lacks sched:sched_waking, which says which task woke which",
 			 session->path);
 		return EXIT_FAILED;
 	}
 	if (sched->nr_switches)
 		return 0;
-	complain("%s: there is no sched:sched_switch in it; make one with: perf sched record",
+	complain("%s: the recording lacks sched:sched_switch; make one with: perf sched record",
 		 session->path);
 	return EXIT_FAILED;
 }
@@ -159,8 +157,8 @@ static int show(struct sched *sched)
 }
 
 static const struct argp_option latency_options[] = {
-	{ "pids", 'p', NULL, 0, "A row for each task, not one for all of a name", 0 },
-	{ "sort", 's', "KEY", 0, "The largest first of: avg (default), max, switch, runtime", 0 },
+	{ "pids", 'p', NULL, 0, "A row for each task, not one for all tasks of a name", 0 },
+	{ "sort", 's', "KEY", 0, "Sort rows by avg (default), max, switch or runtime, the largest first", 0 },
 	{ 0 }
 };
 
@@ -209,12 +207,12 @@ static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 }
 static const struct argp latency_argp = {
 	.options = latency_options,
 	.parser = parse_option,
-	.doc = "Show how long tasks waited for a CPU, all told.",
+	.doc = "Show how long tasks waited for a CPU in total.",
 	.children = children,
 };
 
 static const struct argp_option timehist_options[] = {
-	{ "wakeups", 'w', NULL, 0, "And who woke it up, and who woke that one up, and so on", 0 },
+	{ "wakeups", 'w', NULL, 0, "Also show which task woke it up, which task woke that one up, and so on", 0 },
 	{ 0 }
 };
 
@@ -227,11 +225,11 @@ static const struct argp timehist_argp = {
 
 static const struct argp map_argp = {
 	.parser = parse_option,
-	.doc = "Show which CPU runs whom, from switch to switch.",
+	.doc = "Show which task each CPU runs, after every switch.",
 	.children = children,
 };
 
-/* What there is to show, and how its arguments are read. */
+/* The subcommands that show something, and the parsers of their arguments. */
 static const struct {
 	const char *name;
 	char *whole;
@@ -246,7 +244,7 @@ static const struct {
 /**
  * cmd_sched - perf sched
  * @argc: number of strings in @argv
- * @argv: "perf sched", record, latency, timehist or map, and its arguments
+ * @argv: "perf sched", then record, latency, timehist or map, and its arguments
  *
  * Return: the exit status.
  */
@@ -257,8 +255,9 @@ int cmd_sched(int argc, char **argv)
 		"  or:  perf sched latency [-p] [-s KEY] [-i FILE]\n"
 		"  or:  perf sched timehist [-w] [-i FILE]\n"
 		"  or:  perf sched map [-i FILE]\n"
-		"Record with perf record -a what the others need; show how long tasks waited for a\n"
-		"CPU, all told; show each time that a task ran; show which CPU runs whom.\n";
+		"record: record the scheduler's events with perf record -a. latency: show how long\n"
+		"tasks waited for a CPU in total. timehist: show each time that a task ran. map: show\n"
+		"which task each CPU runs.\n";
 	struct sched sched = { .order = LATENCY_BY_AVERAGE };
 	const char *name = argc > 1 ? argv[1] : "";
 	size_t i;
@@ -279,7 +278,7 @@ int cmd_sched(int argc, char **argv)
 		fputs(what, stdout);
 		return 0;
 	}
-	complain("%s: '%s' is none of record, latency, timehist and map; see 'perf sched --help'",
+	complain("%s: '%s' is not record, latency, timehist or map; see 'perf sched --help'",
 		 argv[0], name);
 	return EXIT_USAGE;
 }

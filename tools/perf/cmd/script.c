@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script: each sample of a recording in one paragraph, for people and for
- * programs such as flame-graph scripts. The format is the one of the kernel's
- * perf script; programs parse it, so not a blank of it is free.
+ * perf script: each sample of a recording in one paragraph, for people and for programs such as
+ * flame-graph scripts. The format is that of the kernel's perf script: programs parse it, so
+ * every blank matters.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -48,7 +48,7 @@ enum field {
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
 			FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_PERIOD)
 
-/* What a tracepoint's record says stands in place of its code, but for a call chain. */
+/* A tracepoint shows the text of its record instead of its code, unless it has a call chain. */
 #define TRACE_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | FIELD_TRACE)
 #define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
 
@@ -56,7 +56,10 @@ enum field {
 	"addr, data_src, weight, ins_lat, iregs, uregs, brstack, brstacksym, brstackoff, " \
 	"phys_addr, data_page_size, code_page_size"
 
-/* A field, and of what a sample must have one for it (PERF_SAMPLE_ bits; 0: nothing). */
+/*
+ * The fields, and the PERF_SAMPLE_ bits of which a sample needs one to have the field (0:
+ * none).
+ */
 static const struct {
 	const char *name;
 	enum field field;
@@ -89,28 +92,28 @@ static const struct {
 };
 
 /**
- * struct script - what is printed, and how
- * @input: which recording
- * @fields: what to print of a sample
- * @trace_fields: what to print of a sample of a tracepoint
+ * struct script - options of perf script
+ * @input: options that choose the recording
+ * @fields: fields to print of a sample
+ * @trace_fields: fields to print of a sample of a tracepoint
  * @asked: fields that the user named, which every event must have
- * @tid: only this thread; -1: all
- * @pid: only this process; -1: all
- * @hide_chains: print the function only that was sampled
+ * @tid: the only thread to print; -1 for all
+ * @pid: the only process to print; -1 for all
+ * @hide_chains: print only the sampled function of a call chain
  * @tasks: print COMM, FORK and EXIT records, too
- * @mmaps: print records of what is mapped and unmapped, too
+ * @mmaps: print MMAP and MUNMAP records, too
  * @switches: print records of context switches, too
  * @namespaces: print NAMESPACES records, too
  * @cgroups: print CGROUP records, too
- * @bpf: print records of BPF programs and of functions that the kernel makes, too
+ * @bpf: print KSYMBOL and BPF_EVENT records, too
  * @text_pokes: print TEXT_POKE records, too
  * @losses: print LOST records, too
  * @nanoseconds: print all digits of times
- * @chain: of the current sample
- * @name_width: of the longest event name
- * @data_src_width: of the longest data source so far
+ * @chain: call chain of the current sample
+ * @name_width: width of the longest event name
+ * @data_src_width: width of the longest data source so far
  * @prepared: the events have been looked at
- * @refused: an event has not got a field that was asked for
+ * @refused: an event lacks a field that the user asked for
  */
 struct script {
 	struct input_options input;
@@ -147,7 +150,7 @@ static bool has_field(const struct perf_event_attr *attr, size_t i)
 	return !field_table[i].sample_type || field_table[i].sample_type & attr->sample_type;
 }
 
-/* The fields to print for an event: what it has not got is left out. */
+/* The fields to print for an event: fields that it does not have are left out. */
 static unsigned int fields_of(const struct script *script, const struct perf_event_attr *attr)
 {
 	unsigned int fields = script->fields;
@@ -208,7 +211,7 @@ static void print_location(unsigned int fields, const struct location *at, uint6
 		printf(" (%s)", at->dso ? at->dso->long_name : "[unknown]");
 }
 
-/* A user's code is shown by its place in the file: that does not change from run to run. */
+/* Print the frames with the addresses of the files, which do not change from run to run. */
 static void print_chain(const struct script *script, unsigned int fields)
 {
 	size_t i;
@@ -223,7 +226,7 @@ static void print_chain(const struct script *script, unsigned int fields)
 	}
 }
 
-/* What an instruction that was sampled did to memory. */
+/* Print the memory access of the sampled instruction. */
 static void print_access(struct script *script, unsigned int fields,
 			 const struct perf_event_attr *attr, const struct sample *sample)
 {
@@ -240,7 +243,7 @@ static void print_access(struct script *script, unsigned int fields,
 		printf("%16" PRIu16, weight.var2_w);
 }
 
-/* Where it was running: the chain, or the function that was sampled. */
+/* Print the call chain, or the sampled function. */
 static void print_code(struct script *script, struct machine *machine, unsigned int fields,
 		       struct thread *thread, const struct record *record,
 		       const struct perf_event_attr *attr)
@@ -275,7 +278,7 @@ static void print_branches(struct machine *machine, const struct thread *thread,
 
 	for (i = 0; i < record->sample.branches.nr; i++) {
 		branch_resolve(&branch, machine, thread, record, i);
-		/* As perf has it, for programs parse it. */
+		/* The blanks are those of the kernel's perf, as programs parse the line. */
 		if (form != BRANCH_SYMBOL)
 			putchar(' ');
 		branch_print(stdout, &branch, form, with_dso);
@@ -296,7 +299,7 @@ static void print_branch_stacks(struct machine *machine, unsigned int fields,
 		print_branches(machine, thread, record, BRANCH_OFFSET, with_dso);
 }
 
-/* What comes last. */
+/* Print the fields that come last. */
 static void print_end(unsigned int fields, const struct sample *sample)
 {
 	if (fields & FIELD_PHYS_ADDR)
@@ -387,7 +390,10 @@ static void print_side_band(const struct script *script, struct session *session
 	struct record_id id = record->id;
 	const struct thread *thread;
 
-	/* Made up by perf for what was there before: the record itself says who. */
+	/*
+	 * A record that perf synthesized may lack a task id or time: use those in its
+	 * contents.
+	 */
 	if (!id.has_tid || !id.time)
 		id_of_contents(record, &id);
 	thread = thread_get(&session->machine.threads, id.pid, id.tid);
@@ -417,7 +423,7 @@ static void prepare(struct script *script, const struct event_table *events)
 	size_t i;
 
 	script->prepared = true;
-	/* Beside events that have it, others go without. */
+	/* If one event has a text, the other events need none. */
 	for (i = 0; i < events->nr && !event_has_trace(&events->events[i].attr); i++)
 		;
 	if (i < events->nr)
@@ -427,7 +433,7 @@ static void prepare(struct script *script, const struct event_table *events)
 
 		if (width > script->name_width)
 			script->name_width = width;
-		/* A dummy event is there for its side-band records, and has no samples. */
+		/* A dummy event records side-band records and has no samples. */
 		if (!event_is_dummy(&events->events[i].attr))
 			check_fields(script, &events->events[i]);
 	}
@@ -552,17 +558,17 @@ static const struct argp_option option_table[] = {
 	{ "hide-call-graph", 'G', NULL, 0, "Do not print call chains", 0 },
 	{ "tid", OPTION_TID, "TID", 0, "Only samples of this thread", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "Only samples of this process", 0 },
-	{ "show-task-events", OPTION_TASKS, NULL, 0, "Print COMM, FORK and EXIT records, too", 0 },
-	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Print MMAP and MUNMAP records, too", 0 },
-	{ "show-switch-events", OPTION_SWITCHES, NULL, 0, "Print context switches, too", 0 },
+	{ "show-task-events", OPTION_TASKS, NULL, 0, "Also print COMM, FORK and EXIT records", 0 },
+	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Also print MMAP and MUNMAP records", 0 },
+	{ "show-switch-events", OPTION_SWITCHES, NULL, 0, "Also print context switches", 0 },
 	{ "show-namespace-events", OPTION_NAMESPACES, NULL, 0,
-	  "Print the namespaces of tasks, too", 0 },
-	{ "show-cgroup-events", OPTION_CGROUPS, NULL, 0, "Print control groups, too", 0 },
+	  "Also print the namespaces of tasks", 0 },
+	{ "show-cgroup-events", OPTION_CGROUPS, NULL, 0, "Also print control groups", 0 },
 	{ "show-bpf-events", OPTION_BPF, NULL, 0,
-	  "Print BPF programs and functions that the kernel makes, too", 0 },
+	  "Also print BPF programs and functions that the kernel generates", 0 },
 	{ "show-text-poke-events", OPTION_TEXT_POKES, NULL, 0,
-	  "Print changes of the kernel's code, too", 0 },
-	{ "show-lost-events", OPTION_LOSSES, NULL, 0, "Print LOST records, too", 0 },
+	  "Also print changes of the kernel's code", 0 },
+	{ "show-lost-events", OPTION_LOSSES, NULL, 0, "Also print LOST records", 0 },
 	{ "ns", OPTION_NS, NULL, 0, "Print times in nanoseconds", 0 },
 	{ 0 }
 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf stat: count the events of a command, of tasks or of CPUs.
- */
+/* perf stat: count the events of a command, of tasks or of CPUs. */
 #include <argp.h>
 #include <errno.h>
 #include <locale.h>
@@ -17,7 +15,7 @@
 #include "option_values.h"
 #include "target_options.h"
 
-/* Shorter intervals would mostly measure the printing. */
+/* The shortest interval in ms. Shorter ones would mostly measure the printing. */
 #define INTERVAL_MIN 10
 
 #define REPEAT_MAX 10000
@@ -49,8 +47,8 @@ struct measurement {
 	struct counters counters;
 	struct watch watch;
 	struct tallies tallies;
-	struct spread elapsed;		/* s */
-	double interval_start;		/* s since the run's start, of the interval that runs */
+	struct spread elapsed;		/* duration of the runs, s */
+	double interval_start;		/* start of the interval, s since the start of the run */
 	struct timespec start;
 	double user;
 	double system;
@@ -60,9 +58,9 @@ struct measurement {
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Count EVENT; a list, groups in braces ('perf list')", 1 },
 	{ "filter", OPTION_FILTER, "FILTER", 0,
-	  "Count the tracepoint in front of it only where its fields are so", 1 },
+	  "Count the preceding tracepoint only where its fields match FILTER", 1 },
 	{ "metrics", 'M', "METRIC", 0, "Count what METRIC needs; a list ('perf list metric')", 1 },
-	{ "detailed", 'd', NULL, 0, "Count what caches are asked for and miss, too", 1 },
+	{ "detailed", 'd', NULL, 0, "Also count cache accesses and misses", 1 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
 	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
@@ -75,7 +73,7 @@ static const struct argp_option option_table[] = {
 	{ "json", 'j', NULL, OPTION_ALIAS, NULL, 5 },
 	{ "big-num", 'B', NULL, 0, "Group the digits of numbers, as the locale does (default)", 5 },
 	{ "no-big-num", OPTION_NO_BIG_NUM, NULL, 0, "Do not group digits", 5 },
-	{ "verbose", 'v', NULL, 0, "Say how it is done", 5 },
+	{ "verbose", 'v', NULL, 0, "Print details of the measurement", 5 },
 	{ 0 },
 };
 
@@ -158,7 +156,7 @@ static const struct argp stat_argp = {
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
 
-/* Options that contradict one another, or cannot do anything as they are. */
+/* Return: a message if options contradict one another or have no effect, or NULL. */
 static const char *refuse_options(const struct stat_options *o)
 {
 	if (o->json && o->separator)
@@ -182,7 +180,7 @@ static const char *refuse_options(const struct stat_options *o)
 	return NULL;
 }
 
-/* Events that nobody asked for by name. */
+/* Add events that the user did not name. */
 static void add_events(struct stat_options *o, const char *events)
 {
 	size_t i = o->events.nr;
@@ -197,7 +195,9 @@ static void add_events(struct stat_options *o, const char *events)
 static void add_default_events(struct stat_options *o, enum target_kind kind)
 {
 	if (!o->events.nr) {
-		/* The clock of a CPU runs all the time, that of tasks when they do. */
+		/*
+		 * The clock of a CPU always runs, the clock of a task only while the task runs.
+		 */
 		add_events(o, kind == TARGET_CPUS ? "cpu-clock" : "task-clock");
 		add_events(o, "context-switches,cpu-migrations,page-faults");
 		add_events(o, "cycles,instructions,branches,branch-misses");
@@ -247,7 +247,7 @@ static void print_result(struct measurement *m)
 	stat_print_times(&m->style, &m->elapsed, m->user, m->system);
 }
 
-/* Why events were left out that are shown, but were not asked for. */
+/* Print why default events were left out, if the PMU is in use. */
 static void print_reason(const struct measurement *m)
 {
 	struct pmu_holder holder;
@@ -329,7 +329,7 @@ static void count_run(struct measurement *m)
 		take_usage(m);
 }
 
-/* One run: fork, open, start, wait, read. */
+/* Do one run: fork, open, start, wait, read. */
 static int run_once(struct measurement *m, struct error *err)
 {
 	struct workload workload = { 0 };
@@ -359,7 +359,7 @@ static int run_once(struct measurement *m, struct error *err)
 	return status;
 }
 
-/* All runs, and the result. */
+/* Do all runs and print the result. */
 static int run_all(struct measurement *m, struct error *err)
 {
 	unsigned int i;
@@ -410,7 +410,7 @@ static int close_output(struct measurement *m, struct error *err)
 		failed = true;
 	if (!failed)
 		return 0;
-	error_set(err, "%s: not all of it could be written: %s",
+	error_set(err, "%s: some of the output could not be written: %s",
 		  m->options->output ? m->options->output : "the standard error output",
 		  strerror(errno));
 	return -1;
@@ -446,7 +446,7 @@ static int measure(struct measurement *m, struct error *err)
 	m->style.separator = o->separator;
 	m->style.format = o->json ? STAT_JSON : o->separator ? STAT_CSV : STAT_TABLE;
 	m->style.big_num = o->big_num;
-	/* Numbers for people are those of the locale; programs want C's. */
+	/* Format numbers by the locale for people, in the C locale for programs. */
 	if (m->style.format == STAT_TABLE)
 		setlocale(LC_NUMERIC, "");
 	status = run_all(m, err);

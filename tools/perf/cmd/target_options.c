@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The options of every command that measures: of what.
- */
+/* The options of every command that measures: the target of the measurement. */
 #include "target_options.h"
 
 static const struct argp_option target_option_table[] = {
@@ -34,7 +32,7 @@ static error_t parse_target_option(int key, char *arg, struct argp_state *state)
 		options->no_inherit = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		/* The command; its own options are not ours. */
+		/* The first argument is the command; options after it belong to the command. */
 		options->command = &state->argv[state->next - 1];
 		state->next = state->argc;
 		return 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The options of every command that measures: of what.
- */
+/* The options of every command that measures: the target of the measurement. */
 #ifndef PERF_CMD_TARGET_OPTIONS_H
 #define PERF_CMD_TARGET_OPTIONS_H
 

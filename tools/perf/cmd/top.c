@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf top: where the machine, or tasks, spend their time right now.
- */
+/* perf top: show which code the machine, or tasks, execute right now. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -36,8 +34,8 @@ struct top_options {
 	bool stitch;
 	const char *vmlinux;
 	const char *kallsyms;
-	size_t pages;			/* 0: by the number of CPUs */
-	size_t entries;			/* 0: as many as there is room for */
+	size_t pages;			/* 0: chosen by the number of CPUs */
+	size_t entries;			/* 0: as many as fit on the screen */
 	double delay;			/* s */
 	bool zero;
 	bool no_kernel;
@@ -47,21 +45,21 @@ struct top_options {
 };
 
 /**
- * struct top - what is shown
- * @options: what the user wants
- * @display: where it is shown
- * @target: whom it is about
- * @counters: what samples them
- * @watch: what is waited for
- * @live: what is known
- * @hists: one for each event that has samples
- * @chain: of the current sample; without call chains it has no frames
- * @nr_events: how many have; one more, the last, records what tasks do
- * @view: what was shown last
- * @event: the event that is shown on a screen
- * @first: the row that is the first on the screen
- * @help: the help is shown, not the view
- * @quit: it is over
+ * struct top - state of perf top
+ * @options: options of the user
+ * @display: screen or plain output
+ * @target: target of the measurement
+ * @counters: counters that sample the target
+ * @watch: signals, ends, keys and data that are waited for
+ * @live: state of the machine
+ * @hists: histogram for each event that has samples
+ * @chain: call chain of the current sample; without call chains it has no frames
+ * @nr_events: number of @hists; one further event, the last, records what tasks do
+ * @view: table that was shown last
+ * @event: index of the event on the screen
+ * @first: first row on the screen
+ * @help: the help is shown instead of the view
+ * @quit: the user has quit
  */
 struct top {
 	struct top_options *options;
@@ -84,15 +82,15 @@ static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list ('perf list')", 1 },
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
-	{ NULL, 'g', NULL, 0, "Give callers their share, by frame pointers", 1 },
+	{ NULL, 'g', NULL, 0, "Add the share of callees to callers, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
-	  "Give callers their share, by frame pointers (fp), the PMU's records of calls (lbr), or call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
+	  "Add the share of callees to callers, by frame pointers (fp), the PMU's records of calls (lbr), or call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
 	  1 },
 	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
-	  "Guess callers for which --call-graph lbr had no room, by the sample before", 1 },
-	{ "branch-any", 'b', NULL, 0, "Show branches that were taken, not samples", 1 },
+	  "Guess callers beyond the room of --call-graph lbr from the previous sample", 1 },
+	{ "branch-any", 'b', NULL, 0, "Show taken branches, not samples", 1 },
 	{ "branch-filter", 'j', "FILTER[,FILTER...]", 0,
-	  "Show these of them: any, any_call, any_ret, cond, u, k, ...", 1 },
+	  "Show branches of these kinds: any, any_call, any_ret, cond, u, k, ...", 1 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 1 },
 	{ "delay", 'd', "SECS", 0, "Seconds between two displays (2)", 3 },
@@ -104,10 +102,10 @@ static const struct argp_option option_table[] = {
 	{ "zero", 'z', NULL, 0, "Forget samples once they have been shown", 3 },
 	{ "entries", 'E', "N", 0, "Show N rows at most", 3 },
 	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 3 },
-	{ "stdio", OPTION_STDIO, NULL, 0, "Print tables, with no screen", 3 },
-	{ "vmlinux", 'k', "FILE", 0, "The kernel's vmlinux, for its symbols", 4 },
-	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0, "A copy of /proc/kallsyms, for symbols", 4 },
-	{ "verbose", 'v', NULL, 0, "Say how it is done; addresses and paths in full", 4 },
+	{ "stdio", OPTION_STDIO, NULL, 0, "Print plain tables, without a screen", 3 },
+	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the kernel, for its symbols", 4 },
+	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0, "Copy of /proc/kallsyms, for symbols", 4 },
+	{ "verbose", 'v', NULL, 0, "Print details, and addresses and paths in full", 4 },
 	{ 0 },
 };
 
@@ -204,7 +202,7 @@ static const struct argp top_argp = {
 	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
 	.args_doc = "",
 	.doc =
-	"Show where the machine, or tasks or CPUs, spend their time now; the key h shows what the keys do.",
+	"Show which code the machine, or tasks or CPUs, execute now; the key h lists the keys.",
 };
 
 static bool has_branch_key(const struct sort_keys *keys)
@@ -219,7 +217,7 @@ static bool has_branch_key(const struct sort_keys *keys)
 static const char *refuse_options(const struct top_options *o)
 {
 	if (o->target.command)
-		return "it runs no command; name processes with -p, or none for the whole machine";
+		return "perf top runs no command; name processes with -p, or nothing for the whole machine";
 	if (o->sampling.period && (o->sampling.freq || o->sampling.freq_max))
 		return "-c and -F contradict one another";
 	if (o->no_kernel && o->no_user)
@@ -233,7 +231,7 @@ static const char *refuse_options(const struct top_options *o)
 	return refuse_branches(&o->sampling);
 }
 
-/* A sample of the kernel, or of user mode, that is not wanted? */
+/* Is the sample of the kernel, or of user mode, and hidden by an option? */
 static bool is_hidden(const struct top_options *o, enum cpu_mode mode)
 {
 	if (mode == MODE_KERNEL || mode == MODE_GUEST_KERNEL || mode == MODE_HYPERVISOR)
@@ -266,7 +264,7 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	hist_add(hist, &point, &top->chain, record->sample.period);
 }
 
-/* What is sampled, and how. */
+/* Choose the events and how they are sampled. */
 static int prepare_events(struct top *top, struct error *err)
 {
 	struct top_options *o = top->options;
@@ -321,12 +319,12 @@ static void draw(struct top *top)
 		drawn = top->display->draw_help();
 	else
 		drawn = top->display->draw(&top->view, top->first, top->options->entries);
-	/* Nobody looks any more. */
+	/* The terminal or pipe has been closed. */
 	if (!drawn)
 		top->quit = true;
 }
 
-/* A screen has room for one event; lines have for all. */
+/* Show one event on a screen, and all events in plain output. */
 static void show(struct top *top)
 {
 	size_t i;
@@ -350,7 +348,7 @@ static void clear(struct top *top)
 		hist_clear(&top->hists[i]);
 }
 
-/* Samples that were shown count for less from now on, or not at all. */
+/* Give samples that were shown less weight from now on, or none. */
 static void age(struct top *top)
 {
 	size_t i;
@@ -414,7 +412,7 @@ static void act(struct top *top, enum top_action action)
 		top->help = true;
 		break;
 	case TOP_NOW:
-		/* What is wrong with the buffers is so at the next display, too. */
+		/* A damaged buffer is reported at the next display. */
 		live_catch_up(&top->live);
 		break;
 	case TOP_ZERO:
@@ -452,7 +450,7 @@ static void take_keys(struct top *top)
 	bool now = false;
 
 	while (!top->quit && top->display->key(&action)) {
-		/* Any key leaves the help, and one that quits does that. */
+		/* Any key closes the help; a key that quits also quits. */
 		if (top->help && action != TOP_QUIT)
 			top->help = false;
 		else
@@ -467,14 +465,14 @@ static void take_keys(struct top *top)
 		draw(top);
 }
 
-/* A round for every wakeup, and at the time of a display all that there is. */
+/* Read one round of records at a wakeup, and everything before a display. */
 static int read_buffers(struct top *top, bool all, struct error *err)
 {
 	int status = all ? live_catch_up(&top->live) : live_round(&top->live);
 
 	if (!status)
 		return 0;
-	error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
+	error_set(err, "a record in a buffer is damaged: %s", strerror(-status));
 	return -1;
 }
 
@@ -537,7 +535,7 @@ static int prepare(struct top *top, struct error *err)
 	return 0;
 }
 
-/* With the terminal taken over. */
+/* Measure and show until the end; the display is open. */
 static int run(struct top *top, struct error *err)
 {
 	watch_input(&top->watch, STDIN_FILENO);
@@ -596,7 +594,7 @@ int cmd_top(int argc, char **argv)
 		event_list_free(&options.events);
 		return EXIT_USAGE;
 	}
-	/* Who does not look any more is noticed when something is shown. */
+	/* A closed pipe is noticed when something is shown. */
 	signal(SIGPIPE, SIG_IGN);
 	status = prepare(&top, &err);
 	if (!status) {
@@ -610,12 +608,12 @@ int cmd_top(int argc, char **argv)
 	if (status)
 		complain("%s", err.text);
 	if (top.live.nr_bad)
-		warn("%llu records made no sense", (unsigned long long)top.live.nr_bad);
+		warn("%llu records were damaged and left out", (unsigned long long)top.live.nr_bad);
 	if (top.live.nr_lost)
 		warn("lost %llu samples; use a larger -m, or a lower -F",
 		     (unsigned long long)top.live.nr_lost);
 	top_free(&top);
-	/* Ctrl-C is a way to quit. */
+	/* Ctrl-C is a regular way to quit. */
 	if (top.watch.signal != SIGINT)
 		watch_raise(&top.watch);
 	return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf trace: the system calls that a command, tasks or the machine make, as they come.
+ * perf trace: print the system calls of a command, of tasks or of the machine as they happen.
  */
 #include <argp.h>
 #include <errno.h>
@@ -18,14 +18,14 @@
 #define ENTER "raw_syscalls:sys_enter"
 #define EXIT "raw_syscalls:sys_exit"
 
-/* What is printed may be so old, in ms. */
+/* The time between two displays, in ms. */
 #define DELAY 100
 
-/* Bytes of a string that are printed. */
+/* Default and limit of the bytes of a string that are recorded. */
 #define STRING_SIZE 256
 #define STRING_SIZE_MAX 1024
 
-/* A filter by number with more of them is not worth it. */
+/* The largest number of terms in a filter for the kernel. */
 #define FILTERED_CALLS_MAX 60
 
 enum {
@@ -33,7 +33,7 @@ enum {
 	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS,
 };
 
-/* Names of system calls, which may be patterns. */
+/* Names of system calls, or patterns of names. */
 struct patterns {
 	char **patterns;
 	size_t nr;
@@ -41,14 +41,14 @@ struct patterns {
 
 struct trace_options {
 	struct target_options target;
-	struct patterns wanted;		/* none: all */
+	struct patterns wanted;		/* empty: all calls */
 	struct patterns unwanted;
-	struct int_list numbers;	/* of those that are wanted */
+	struct int_list numbers;	/* numbers of the wanted calls */
 	struct int_list not_pids;
 	const char *output;
-	size_t pages;			/* 0: by the number of CPUs */
+	size_t pages;			/* 0: chosen by the number of CPUs */
 	size_t string_size;
-	double duration;		/* ms */
+	double duration;		/* ms; shorter calls are not printed */
 	bool summary;
 	bool no_lines;
 	bool failures;
@@ -62,24 +62,24 @@ struct trace_options {
 
 struct trace;
 
-/* Takes the samples of an event. */
+/* A function that handles the samples of one event. */
 typedef void (*sample_taker)(struct trace *trace, const struct record *record);
 
 /**
- * struct trace - what is shown
- * @options: what the user wants
- * @target: whom it is about
- * @workload: the command
- * @events: what is recorded
- * @takers: of each event who takes its samples
- * @counters: what records them
- * @watch: what is waited for
- * @live: what is known
- * @layout: where records have what
- * @calls: those that go on
- * @style: how lines look
- * @summary: all calls
- * @nr_bad: samples that are not as they should be
+ * struct trace - state of perf trace
+ * @options: options of the user
+ * @target: target of the measurement
+ * @workload: process of the command
+ * @events: recorded events
+ * @takers: handler for the samples of each event
+ * @counters: counters of @events
+ * @watch: signals, ends and data that are waited for
+ * @live: state of the machine
+ * @layout: positions of the fields in records of system calls
+ * @calls: system calls that have not returned
+ * @style: style of the printed lines
+ * @summary: totals of all calls
+ * @nr_bad: number of malformed samples
  */
 struct trace {
 	struct trace_options *options;
@@ -100,21 +100,21 @@ struct trace {
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "SYSCALL", 0,
 	  "Only these system calls; a list of names or patterns; !SYSCALL leaves one out", 1 },
-	{ "pf", 'F', "all|maj|min", 0, "Page faults as well: all, major or minor ones", 1 },
-	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0, "No system calls, only what -F says", 1 },
+	{ "pf", 'F', "all|maj|min", 0, "Also show page faults: all, major or minor ones", 1 },
+	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0, "No system calls, only the page faults of -F", 1 },
 	{ "filter-pids", OPTION_FILTER_PIDS, "PID", 0, "Leave these processes out; a list", 1 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 2 },
 	{ "failure-only", OPTION_FAILURE_ONLY, NULL, 0, "Only calls that fail", 3 },
 	{ "duration", OPTION_DURATION, "MS", 0, "Only calls that take so many ms or more", 3 },
 	{ "summary", 's', NULL, 0, "Only a table of each thread's calls, at the end", 4 },
-	{ "with-summary", 'S', NULL, 0, "All calls, and the table", 4 },
+	{ "with-summary", 'S', NULL, 0, "All calls, and then the table", 4 },
 	{ "string-size", OPTION_STRING_SIZE, "N", 0,
-	  "Up to N bytes of each string and of what is written (256); 0: addresses alone", 4 },
-	{ "time", 'T', NULL, 0, "Times of the clock, not since the first", 4 },
+	  "Up to N bytes of each string and each written buffer (256); 0: only addresses", 4 },
+	{ "time", 'T', NULL, 0, "Times of the clock, not times since the first call", 4 },
 	{ "json", OPTION_JSON, NULL, 0, "Print a JSON object per line", 4 },
 	{ "output", 'o', "FILE", 0, "Print to FILE; -: the standard output", 4 },
-	{ "verbose", 'v', NULL, 0, "Say how it is done", 5 },
+	{ "verbose", 'v', NULL, 0, "Print details of the measurement", 5 },
 	{ 0 },
 };
 
@@ -142,7 +142,7 @@ static void refuse_call(struct argp_state *state, const char *name)
 	error_set(&err, "-e: there is no system call '%s'", name);
 	syscalls_consider(&near);
 	if (!suggestions_say(&near, &err))
-		error_add(&err, "; patterns are as those of a shell: 'open*'");
+		error_add(&err, "; patterns are those of a shell: 'open*'");
 	argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
 }
 
@@ -174,7 +174,7 @@ static void parse_faults(struct argp_state *state, struct trace_options *o, cons
 	bool all = !strcmp(text, "all");
 
 	if (!all && strcmp(text, "maj") && strcmp(text, "min"))
-		argp_error(state, "-F: '%s' is none of all, maj and min", text);
+		argp_error(state, "-F: '%s' is not all, maj or min", text);
 	o->major_faults = all || !strcmp(text, "maj");
 	o->minor_faults = all || !strcmp(text, "min");
 }
@@ -249,7 +249,7 @@ static const struct argp trace_argp = {
 static const char *refuse_options(const struct trace_options *o)
 {
 	if (o->no_syscalls && !o->major_faults && !o->minor_faults)
-		return "--no-syscalls leaves nothing to show; say with -F which page faults";
+		return "--no-syscalls leaves nothing to show; choose page faults with -F";
 	if (o->no_syscalls && (o->wanted.nr || o->unwanted.nr || o->summary))
 		return "--no-syscalls contradicts -e, -s and -S, which are about system calls";
 	if (o->json && o->summary)
@@ -268,7 +268,7 @@ static bool matches(const struct patterns *patterns, const char *name)
 	return false;
 }
 
-/* Is the user interested in calls of this kind? One that nobody has a name for is no pattern's. */
+/* Does the user want calls of this kind? A call without a name matches no pattern. */
 static bool is_wanted(const struct trace_options *o, const struct syscall *syscall)
 {
 	if (!syscall->name)
@@ -363,14 +363,14 @@ static void take_task(void *context, struct live *live, const struct record *rec
 	struct trace *trace = context;
 
 	(void)live;
-	/* Who was there already was created at no time. */
+	/* The record of a task that existed already has no time. */
 	if (record->type == PERF_RECORD_FORK && record->task.time)
 		calls_fork(&trace->calls, record->task.ptid, record->task.tid);
 	else if (record->type == PERF_RECORD_EXIT)
 		calls_exit(&trace->calls, record->task.pid, record->task.tid);
 }
 
-/* Add an event, whose samples @take takes. */
+/* Add an event, and @take as the handler for its samples. */
 static int add_event(struct trace *trace, const char *name, sample_taker take,
 		     struct error *err)
 {
@@ -380,12 +380,12 @@ static int add_event(struct trace *trace, const char *name, sample_taker take,
 	if (status)
 		return status;
 	trace->takers[events->nr - 1] = take;
-	/* In user mode alone none of it would be left. */
+	/* Have the kernel mode of the event kept: these events happen only there. */
 	events->events[events->nr - 1].has_modifiers = true;
 	return 0;
 }
 
-/* Add "BEFORE WHAT NUMBER" to a filter, which is NULL as long as there is nothing in it. */
+/* Append "BEFORE WHAT NUMBER" to a filter, which is NULL while it is empty. */
 static void add_to_filter(char **filter, const char *before, const char *what, int number)
 {
 	char *longer = xasprintf("%s%s%s%d", *filter ? *filter : "", before, what, number);
@@ -394,7 +394,9 @@ static void add_to_filter(char **filter, const char *before, const char *what, i
 	*filter = longer;
 }
 
-/* What the kernel can leave out by itself; the rest is left out here. NULL: nothing. */
+/*
+ * Make a filter for what the kernel can leave out; perf leaves out the rest. NULL: no filter.
+ */
 static char *make_filter(const struct trace_options *o)
 {
 	const struct int_list *numbers = &o->numbers;
@@ -425,8 +427,8 @@ static int add_filtered(struct trace *trace, const char *name, const char *filte
 }
 
 /*
- * Have what arguments point to recorded, and of which kind a call is. Where the kernel cannot,
- * any register says whether the program is one of 32 bits.
+ * Have strings that arguments point to recorded, and the kind of each call (32 or 64 bits). A
+ * kernel that cannot record them records a register instead, whose ABI says the kind.
  */
 static void ask_for_more(const struct trace *trace)
 {
@@ -456,14 +458,14 @@ static int add_calls(struct trace *trace, struct error *err)
 	if (status)
 		return status;
 	if (call_layout_find(&trace->layout)) {
-		error_set(err, "tracefs does not say what the records of system calls look like");
+		error_set(err, "tracefs does not describe the expected fields of raw_syscalls");
 		return EXIT_FAILED;
 	}
 	ask_for_more(trace);
 	return 0;
 }
 
-/* What is recorded: each time that it happens. */
+/* Choose the events; every occurrence is recorded. */
 static int prepare_events(struct trace *trace, struct error *err)
 {
 	const struct trace_options *o = trace->options;
@@ -514,7 +516,7 @@ static int close_output(struct trace *trace, struct error *err)
 	if (out != stderr && out != stdout)
 		failed |= !!fclose(out);
 	if (failed)
-		error_set(err, "%s: not all could be written: %s", path ? path : "stderr",
+		error_set(err, "%s: some of the output could not be written: %s", path ? path : "stderr",
 			  strerror(errno));
 	return failed ? -1 : 0;
 }
@@ -539,7 +541,7 @@ static int prepare(struct trace *trace, struct error *err)
 	if (status)
 		return status;
 	syscall_announce(o->verbose);
-	/* What it does itself would be more to show, again and again. */
+	/* perf's own system calls would cause further records without end. */
 	if (trace->target.kind == TARGET_CPUS)
 		int_list_add(&o->not_pids, getpid());
 	if (watch_init(&trace->watch, err) || open_output(trace, err))
@@ -571,7 +573,7 @@ static int start(struct trace *trace, struct error *err)
 	    watch_interval(&trace->watch, DELAY, err))
 		return EXIT_FAILED;
 	if (trace->workload.pid) {
-		/* What it returns from first is the call that executes the command. */
+		/* The first call that returns is the execve() of the command. */
 		calls_expect_native(&trace->calls, trace->workload.pid);
 		watch_command(&trace->watch, trace->workload.pid);
 		return workload_start(&trace->workload, err) ? EXIT_NOT_EXECUTED : 0;
@@ -594,7 +596,7 @@ static int show_until_end(struct trace *trace, struct error *err)
 			counters_disable(&trace->counters);
 		status = what & all ? live_catch_up(&trace->live) : live_round(&trace->live);
 		if (status) {
-			error_set(err, "a record in a buffer makes no sense: %s",
+			error_set(err, "a record in a buffer is damaged: %s",
 				  strerror(-status));
 			return EXIT_FAILED;
 		}
@@ -630,7 +632,7 @@ static void say_lost(const struct trace *trace)
 		warn("lost %llu records; use a larger -m, or -e for fewer calls",
 		     (unsigned long long)trace->live.nr_lost);
 	if (trace->live.nr_bad + trace->nr_bad)
-		warn("%llu records made no sense",
+		warn("%llu records were damaged and left out",
 		     (unsigned long long)(trace->live.nr_bad + trace->nr_bad));
 }
 

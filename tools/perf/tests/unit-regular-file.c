@@ -80,7 +80,7 @@ static void test_links(void)
 		check(true, "a link of another user # SKIP needs root");
 	else
 		check_number(opens("foreign"), -ELOOP, "a link of another user is not followed");
-	check_string(open_failure(-ELOOP), "a link of another user, which is not followed",
+	check_string(open_failure(-ELOOP), "a symbolic link of another user, which is not followed",
 		     "which is said");
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Why something failed, in one line for the user.
- */
+/* Error messages of one line for the user. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hash table of nodes embedded in whatever is being kept, growing as needed.
+ * A hash table of nodes that are embedded in the caller's structures. The table grows as
+ * needed.
  */
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t h
 	table->nr++;
 }
 
-/* Take a node, which is in it, out of the table. */
+/* Take a node out of the table that contains it. */
 void hash_table_remove(struct hash_table *table, struct hash_node *node)
 {
 	struct hash_node **at = &table->buckets[node->hash & (table->nr_buckets - 1)];
@@ -51,11 +52,11 @@ void hash_table_remove(struct hash_table *table, struct hash_node *node)
 }
 
 /**
- * hash_table_first - the first node with a hash
+ * hash_table_first - find the first node with a hash
  * @table: the table
  * @hash: the hash; nodes with equal hashes need not be equal
  *
- * Return: the node, from which hash_table_next() leads to the others, or NULL.
+ * Return: the node, or NULL. hash_table_next() finds the other nodes with this hash.
  */
 struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash)
 {
@@ -80,7 +81,7 @@ struct hash_node *hash_table_next(const struct hash_node *node)
 }
 
 /**
- * hash_table_nodes - all the nodes
+ * hash_table_nodes - list all nodes
  * @table: the table
  *
  * Return: an array of @table->nr nodes, in no particular order; the caller frees it.
@@ -106,9 +107,9 @@ void hash_table_free(struct hash_table *table)
 }
 
 /**
- * hash_table_free_all - free a table with everything in it
- * @table: the table, which is empty then
- * @free_node: frees what a node is in
+ * hash_table_free_all - free a table and all its entries
+ * @table: the table; empty afterwards
+ * @free_node: frees the structure that contains a node
  */
 void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash_node *node))
 {
@@ -121,13 +122,13 @@ void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash
 	hash_table_free(table);
 }
 
-/* For hash_table_free_all(): the node is the first member of what it is in, or all of it. */
+/* A callback for hash_table_free_all(): the node is the first member of its structure. */
 void hash_node_free(struct hash_node *node)
 {
 	free(node);
 }
 
-/* The finalizer of SplitMix64: every bit of the number reaches every bit of the hash. */
+/* The finalizer of SplitMix64: every bit of the number affects every bit of the hash. */
 uint64_t hash_number(uint64_t number)
 {
 	number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -140,7 +141,7 @@ uint64_t hash_mix(uint64_t hash, uint64_t more)
 	return hash_number(hash * 31 + more);
 }
 
-/* FNV-1a. */
+/* FNV-1a, finished by hash_number(). */
 uint64_t hash_string(const char *string)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash table of nodes embedded in whatever is being kept, growing as needed.
+ * A hash table of nodes that are embedded in the caller's structures. The table grows as
+ * needed.
  */
 #ifndef PERF_UTIL_HASH_TABLE_H
 #define PERF_UTIL_HASH_TABLE_H

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Lists of numbers: as users and sysfs write them, "1,3-5", and as /proc has directories.
- */
+/* Lists of numbers: "1,3-5" as users and sysfs write them, and the numeric names in /proc. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,12 +10,14 @@
 #include "int_list.h"
 #include "memory.h"
 
-/* A wider range is a slip of the finger: no machine has so many CPUs. */
+/*
+ * The largest accepted range. No machine has so many CPUs, so a wider range is a typing error.
+ */
 #define RANGE_MAX (1 << 14)
 
 void int_list_add(struct int_list *list, int value)
 {
-	/* Room for 2^n values, so that growing one by one stays cheap. */
+	/* The room is a power of two, so that adding values one by one stays cheap. */
 	if (!(list->nr & (list->nr - 1)))
 		list->values = xreallocarray(list->values, list->nr ? 2 * list->nr : 1,
 					     sizeof(*list->values));
@@ -92,7 +92,7 @@ static int take_number(const char **text, int *value)
 	return 0;
 }
 
-/* One "3" or "3-5"; *text ends up behind it. */
+/* Parse one "3" or "3-5", and set *text to the character after it. */
 static int parse_range(struct int_list *list, const char **text)
 {
 	int first, last;

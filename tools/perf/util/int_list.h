@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Lists of numbers: as users and sysfs write them, "1,3-5", and as /proc has directories.
- */
+/* Lists of numbers: "1,3-5" as users and sysfs write them, and the numeric names in /proc. */
 #ifndef PERF_UTIL_INT_LIST_H
 #define PERF_UTIL_INT_LIST_H
 
@@ -11,9 +9,9 @@
 #include "error.h"
 
 /**
- * struct int_list - numbers in the order they were given, none twice
- * @values: the numbers
- * @nr: how many there are
+ * struct int_list - numbers in the order they were added
+ * @values: numbers; int_list_add_new() and int_list_parse() add none twice
+ * @nr: number of @values
  */
 struct int_list {
 	int *values;
@@ -22,10 +20,10 @@ struct int_list {
 
 void int_list_add(struct int_list *list, int value);
 
-/* Add those of @values that @list has not. */
+/* Add those of @values that @list does not contain. */
 void int_list_add_new(struct int_list *list, const struct int_list *values);
 
-/* Add the names in @directory that are numbers, as in /proc; none if there is no such. */
+/* Add the names in @directory that are numbers, as in /proc; nothing if it cannot be read. */
 void int_list_add_entries(struct int_list *list, const char *directory);
 
 bool int_list_has(const struct int_list *list, int value);
@@ -33,13 +31,13 @@ bool int_list_has_all(const struct int_list *list, const struct int_list *values
 void int_list_free(struct int_list *list);
 
 /**
- * int_list_parse() - read "1,3-5"
- * @list: gets the numbers, after those that it has
- * @text: the list; numbers from 0 to INT_MAX
- * @what: what the numbers are, for the message: "CPU", "process id"
- * @err: says what is wrong with @text
+ * int_list_parse() - parse a list such as "1,3-5"
+ * @list: receives the numbers, after those that it contains
+ * @text: numbers and ranges from 0 to INT_MAX
+ * @what: kind of the numbers, for the message: "CPU", "process id"
+ * @err: receives the reason if @text is not such a list
  *
- * Return: 0, or -1 with @err set; the list may have grown then.
+ * Return: 0, or -1 with @err set; @list may have grown then.
  */
 int int_list_parse(struct int_list *list, const char *text, const char *what, struct error *err);
 

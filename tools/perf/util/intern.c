@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Strings of which there is one copy, so that equal ones have the same address.
- */
+/* Interned strings: one copy of each, so that equal strings have the same address. */
 #include <stdlib.h>
 #include <string.h>
 

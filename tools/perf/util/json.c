@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Strings as JSON has them: RFC 8259, section 7.
- */
+/* Strings in JSON syntax: RFC 8259, section 7. */
 #include <string.h>
 
 #include "json.h"

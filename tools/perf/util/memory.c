@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Allocations that cannot fail.
- */
+/* Allocations that never return NULL: without memory the program exits. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +33,8 @@ void *xreallocarray(void *old, size_t nr, size_t size)
 }
 
 /*
- * libiberty's demanglers call xmalloc() and this. With both here, its own, in one
- * object and so in conflict with ours, stay out of the program.
+ * libiberty's demanglers call xmalloc() and xrealloc(). Its own two are in one object, which
+ * conflicts with our xmalloc(); with both defined here the linker leaves that object out.
  */
 void *xrealloc(void *old, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Allocations that cannot fail: the tool has nothing better to do without memory than to
- * say so and exit.
+ * Allocations that never return NULL. Without memory the tool can only print a message and
+ * exit.
  */
 #ifndef PERF_UTIL_MEMORY_H
 #define PERF_UTIL_MEMORY_H

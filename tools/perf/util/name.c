@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names that are safe to print, and lists of names.
- */
+/* Escaping of names before they are printed, and comma-separated lists of names. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +9,8 @@
 #include "utf8.h"
 
 /*
- * Characters that do not print one after the other: C0 and C1 controls, DEL, those
- * that end a line or change its direction.
+ * Characters that a terminal does not print in sequence: C0 and C1 controls, DEL, line and
+ * paragraph separators, and characters that change the direction of text.
  */
 static bool is_control(uint32_t c)
 {
@@ -21,9 +19,9 @@ static bool is_control(uint32_t c)
 }
 
 /*
- * The length of the UTF-8 character at @s when it may go to a terminal as it is, 0
- * when its first byte must be escaped: controls, and bytes that are no UTF-8 (a
- * terminal in an 8-bit mode may take them for C1, and who parses UTF-8 stops there).
+ * Return the length of the UTF-8 character at @s if it is safe on a terminal. 0: the first byte
+ * must be escaped, as it is a control or not UTF-8. A terminal in an 8-bit mode may take such a
+ * byte for a C1 control, and UTF-8 parsers stop at it.
  */
 static size_t printable_length(const unsigned char *s, size_t left)
 {
@@ -42,7 +40,7 @@ char *escape_name(const char *name)
 	copy = xreallocarray(NULL, strlen(name) + 1, 4);
 	out = copy;
 	while (*s) {
-		/* A NUL is no part of any, so none goes beyond the end. */
+		/* No multi-byte character contains a NUL, so none reaches beyond the end. */
 		n = printable_length(s, SIZE_MAX);
 		if (n) {
 			memcpy(out, s, n);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Names that are safe to print, and lists of names.
- */
+/* Escaping of names before they are printed, and comma-separated lists of names. */
 #ifndef PERF_UTIL_NAME_H
 #define PERF_UTIL_NAME_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A copy of @name in which nothing can control a terminal; the caller frees it. */
+/*
+ * Copy @name with everything escaped that could control a terminal; the caller frees the copy.
+ */
 char *escape_name(const char *name);
 void fput_name(const char *name, FILE *out);
 
-/* Bytes as a string of C has them, in quotation marks. */
+/* Print bytes in the syntax of a C string, in quotation marks. */
 void fput_quoted(const char *bytes, size_t size, FILE *out);
 
 /**
- * in_list() - whether a comma-separated list has a name
- * @list: the list; NULL stands for one that has every name
+ * in_list() - test whether a comma-separated list contains a name
+ * @list: the list; NULL contains every name
  * @name: the name
  *
- * Return: whether it does.
+ * Return: true if @list contains @name.
  */
 bool in_list(const char *list, const char *name);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What /proc says of a task.
- */
+/* Facts about a task from /proc. */
 #include <stdlib.h>
 #include <string.h>
 

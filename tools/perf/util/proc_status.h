@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What /proc says of a task.
- */
+/* Facts about a task from /proc. */
 #ifndef PERF_UTIL_PROC_STATUS_H
 #define PERF_UTIL_PROC_STATUS_H
 
@@ -10,21 +8,22 @@
 #include "int_list.h"
 
 /**
- * proc_status() - a number of a task
+ * proc_status() - read a number from /proc/PID/status
  * @tid: the task
- * @key: which: "Tgid", "PPid" or "Threads", as proc_pid_status(5) has them
+ * @key: name of the line, see proc_pid_status(5): "Tgid", "PPid" or "Threads"
  *
- * Return: the number, or -1 when there is no such task any more.
+ * Return: the number, or -1 if the task has exited.
  */
 pid_t proc_status(pid_t tid, const char *key);
 
 /**
- * proc_list_threads() - the threads of a process
- * @pid: it, or one of its threads
- * @tids: gets them behind what it has; none when there is no such process any more
+ * proc_list_threads() - list the threads of a process
+ * @pid: id of the process or of one of its threads
+ * @tids: receives the thread ids after those it contains; nothing if the process has exited
  *
- * Who comes or goes meanwhile may be listed or not. Where the one that the kernel is at ends
- * just then, others may be missing: the kernel's list goes on from there.
+ * Threads that are created or exit during the call may be listed or not. If the thread at which
+ * the kernel's listing stands exits, other threads may be missing as well: the listing
+ * continues from that thread.
  */
 void proc_list_threads(pid_t pid, struct int_list *tids);
 

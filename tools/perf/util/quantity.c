@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Numbers with a unit behind them.
- */
+/* Numbers with a unit: "10ms", "100M". */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening files whose names somebody else has chosen.
+ * Opening of regular files with names from a recording or another user.
  *
- * O_PATH tells what a file is without opening it; the descriptor is then opened by way of
- * /proc/self/fd, so that nothing can be put in its place in between.
+ * O_PATH shows the type of a file without opening it. The file is then opened by way of
+ * /proc/self/fd, so that it cannot be replaced in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include "memory.h"
 #include "regular_file.h"
 
-/* These have no names in <linux/magic.h>. */
+/* Magic numbers that <linux/magic.h> does not have. */
 #define CONFIGFS_MAGIC	0x62656570
 #define FUSECTL_MAGIC	0x65735543
 
-/* Reading a file here can block, take away what is read, or have no end. */
+/* Is the file on a pseudo file system? Reading there can block, consume data, or never end. */
 static bool is_of_kernel(int fd)
 {
 	static const unsigned int magics[] = {
@@ -43,7 +43,7 @@ static bool is_of_kernel(int fd)
 	return false;
 }
 
-/* Make a descriptor of O_PATH, which is closed, one that can be read. */
+/* Replace @place, a descriptor of O_PATH, by one that can be read. @place is closed. */
 static int open_again(int place, struct stat *st)
 {
 	char *path = xasprintf("/proc/self/fd/%d", place);
@@ -59,7 +59,7 @@ static int open_again(int place, struct stat *st)
 	return fd;
 }
 
-static int find(const char *path, int flags)
+static int open_path(const char *path, int flags)
 {
 	int place = open(path, O_PATH | O_CLOEXEC | flags);
 
@@ -68,14 +68,14 @@ static int find(const char *path, int flags)
 
 int open_no_link(const char *path, struct stat *st)
 {
-	int place = find(path, O_NOFOLLOW);
+	int place = open_path(path, O_NOFOLLOW);
 
 	return place < 0 ? place : open_again(place, st);
 }
 
 int open_linked_file(const char *path)
 {
-	int place = find(path, 0);
+	int place = open_path(path, 0);
 	struct stat st;
 
 	return place < 0 ? place : open_again(place, &st);
@@ -83,7 +83,7 @@ int open_linked_file(const char *path)
 
 int open_regular(const char *path)
 {
-	int place = find(path, O_NOFOLLOW);
+	int place = open_path(path, O_NOFOLLOW);
 	struct stat st;
 
 	if (place < 0)
@@ -101,9 +101,9 @@ const char *open_failure(int status)
 {
 	switch (status) {
 	case -EINVAL:
-		return "not a regular file on a file system of files";
+		return "not a regular file, or on a pseudo file system";
 	case -ELOOP:
-		return "a link of another user, which is not followed";
+		return "a symbolic link of another user, which is not followed";
 	default:
 		return strerror(-status);
 	}

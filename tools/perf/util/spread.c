@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mean and spread of a value that is measured again and again, by Welford's
- * method (Knuth, The Art of Computer Programming, volume 2, 4.2.2), which does
- * not subtract large sums from one another.
+ * Mean and spread of a repeated measurement, by Welford's method (Knuth, The Art of Computer
+ * Programming, volume 2, 4.2.2), which does not subtract large sums from one another.
  */
 #include <math.h>
 

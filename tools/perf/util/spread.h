@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Mean and spread of a value that is measured again and again.
- */
+/* Mean and spread of a repeated measurement. */
 #ifndef PERF_UTIL_SPREAD_H
 #define PERF_UTIL_SPREAD_H
 
 #include <stddef.h>
 
 /**
- * struct spread - what is known about the values so far
- * @nr: how many there were
- * @mean: their mean
+ * struct spread - mean and spread of the values so far
+ * @nr: number of values
+ * @mean: mean of the values
  * @squares: sum of the squared distances from the mean
  */
 struct spread {
@@ -21,10 +19,10 @@ struct spread {
 
 void spread_add(struct spread *s, double value);
 
-/* Standard deviation of the mean: what repeating as often would change about it. */
+/* Standard deviation of the mean. */
 double spread_of_mean(const struct spread *s);
 
-/* The same in percent of the mean; 0 when the mean is. */
+/* Standard deviation of the mean in percent of the mean; 0 if the mean is 0. */
 double spread_percent(const struct spread *s);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What somebody who mistyped a name may have meant: edit distance with
- * transpositions (optimal string alignment).
+ * Suggestions for a mistyped name: edit distance with transpositions (optimal string
+ * alignment).
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "suggest.h"
 
-/* Longer names are not worth the memory that comparing them takes. */
+/* The longest name that is compared: the table takes memory in proportion to the length. */
 #define NAME_MAX_COMPARED 128
 
 static size_t min3(size_t a, size_t b, size_t c)
@@ -66,7 +66,7 @@ size_t name_is_near(const char *typed, const char *name)
 
 	if (distance <= 1 + length / 4)
 		return 1 + distance;
-	/* "fault" for "page-faults": a part of the name, however long the rest is. */
+	/* Accept a part of a name, as "fault" for "page-faults", however long the name is. */
 	if (length >= 3 && strcasestr(name, typed))
 		return NAME_MAX_COMPARED + distance;
 	return 0;

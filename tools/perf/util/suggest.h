@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What somebody who mistyped a name may have meant.
- */
+/* Suggestions for a mistyped name. */
 #ifndef PERF_UTIL_SUGGEST_H
 #define PERF_UTIL_SUGGEST_H
 
@@ -11,31 +9,31 @@
 #include "error.h"
 
 /**
- * name_distance() - how far one name is from another
- * @a: a name
- * @b: another
+ * name_distance() - compute the edit distance of two names
+ * @a: the first name
+ * @b: the second name
  *
- * Return: the letters to insert, delete or replace, or neighbours to swap,
- * to turn one name into the other; case does not count.
+ * Return: the number of insertions, deletions, replacements and swaps of neighbours that turn
+ *   one name into the other; case is ignored.
  */
 size_t name_distance(const char *a, const char *b);
 
 /**
- * name_is_near() - is one name a likely misspelling of another?
- * @typed: what the user wrote
- * @name: a name that exists
+ * name_is_near() - test whether a name is likely a misspelling of another
+ * @typed: name that the user wrote
+ * @name: existing name
  *
- * Return: 0 when it is not, else a rank of which 1 is the nearest.
+ * Return: 0 if it is not, else a rank; 1 is the nearest.
  */
 size_t name_is_near(const char *typed, const char *name);
 
 #define SUGGESTIONS_MAX 3
 
 /**
- * struct suggestions - the names nearest to what was typed, the nearest first
- * @typed: what the user wrote
- * @names: what may have been meant
- * @ranks: how near each is, as name_is_near() has it; 0: there are no more
+ * struct suggestions - the existing names nearest to a typed name, the nearest first
+ * @typed: name that the user wrote
+ * @names: nearest existing names
+ * @ranks: rank of each name, see name_is_near(); 0 after the last one
  */
 struct suggestions {
 	const char *typed;
@@ -43,12 +41,13 @@ struct suggestions {
 	size_t ranks[SUGGESTIONS_MAX];
 };
 
-/* A name that exists: it is kept if it is one of the nearest. */
+/* Consider an existing name: keep it if it is one of the nearest. */
 void suggestions_add(struct suggestions *s, const char *name);
 
 /*
- * Add "; did you mean 'a', 'b'?" to @err, or nothing where no name is near, and free them.
- * Return: whether there was one.
+ * Append "; did you mean 'a', 'b'?" to @err and free the names; append nothing if there are
+ * none.
+ * Return: true if something was appended.
  */
 bool suggestions_say(struct suggestions *s, struct error *err);
 

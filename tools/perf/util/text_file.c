@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Files that are read as a whole.
- */
+/* Files that are read as a whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Characters in UTF-8 (RFC 3629).
- */
+/* Decoding of UTF-8 (RFC 3629). */
 #include "utf8.h"
 
-/* How many bytes a character has whose first one is @byte; 0: none has that. */
+/* The length of a character that begins with @byte; 0 if no character does. */
 static size_t length_by_first(unsigned char byte)
 {
 	if (byte < 0x80)
@@ -18,7 +16,10 @@ static size_t length_by_first(unsigned char byte)
 
 size_t utf8_decode(const unsigned char *bytes, size_t left, uint32_t *character)
 {
-	/* The smallest number that needs so many bytes; others have no business there. */
+	/*
+	 * The smallest character of each length. A smaller one in so many bytes is not valid
+	 * UTF-8.
+	 */
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t i, n = length_by_first(bytes[0]);
 	uint32_t c;

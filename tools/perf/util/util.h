@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What every room uses, and what knows nothing of counters.
+ * Services for every room: memory, errors, names, numbers, tables. Nothing here depends on
+ * counters.
  *
  * Uses: nothing
  */
 #ifndef PERF_UTIL_H
 #define PERF_UTIL_H
 
-#include "error.h"		/* why something failed, in one line */
+#include "error.h"		/* error messages of one line */
 #include "hash_table.h"
 #include "int_list.h"		/* "1,3-5" */
-#include "intern.h"		/* strings of which there is one copy */
-#include "json.h"		/* strings as JSON has them */
+#include "intern.h"		/* one copy of each string */
+#include "json.h"		/* strings in JSON syntax */
 #include "macros.h"
-#include "memory.h"		/* allocations that cannot fail */
+#include "memory.h"		/* allocations that never fail */
 #include "name.h"		/* names that are safe to print */
 #include "proc_status.h"	/* /proc/PID/status */
 #include "quantity.h"		/* "10ms", "100M" */
-#include "regular_file.h"	/* files whose names somebody else has chosen */
-#include "spread.h"		/* mean and spread of a value */
-#include "suggest.h"		/* what a mistyped name may have meant */
+#include "regular_file.h"	/* files with untrusted names */
+#include "spread.h"		/* mean and spread of values */
+#include "suggest.h"		/* suggestions for a mistyped name */
 #include "text_file.h"		/* a file as a whole */
 
-/* What a recording says it was written by (the VERSION feature of perf.data). */
+/* The version that perf.data files name as their writer (VERSION feature). */
 #define PERF_TOOL_VERSION "perf_counter 0.1"
 
 #endif

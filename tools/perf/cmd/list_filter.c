@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf list: the choice of what is listed, by words for kinds and by patterns.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/util.h"
+#include "list_filter.h"
+
+const struct list_kind list_kinds[] = {
+	{ "hw", "hardware", "Hardware event", PERF_TYPE_HARDWARE },
+	{ "sw", "software", "Software event", PERF_TYPE_SOFTWARE },
+	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
+	{ "raw", "rNNN", "Raw hardware event descriptor", PERF_TYPE_RAW },
+	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
+	{ "pmu", NULL, "Kernel PMU event", KIND_PMU },
+	{ "vendor", "pfm", "Vendor event", KIND_VENDOR },
+	{ "metric", "metrics", "Metric", KIND_METRIC },
+	{ 0 },
+};
+
+static bool is_word_of(const struct list_kind *kind, const char *word)
+{
+	return !strcmp(word, kind->word) || (kind->alias && !strcmp(word, kind->alias));
+}
+
+bool list_is_kind_word(const char *word)
+{
+	const struct list_kind *kind;
+
+	for (kind = list_kinds; kind->word; kind++) {
+		if (is_word_of(kind, word))
+			return true;
+	}
+	return false;
+}
+
+bool list_matches(const struct list_options *o, const char *name)
+{
+	bool match = false;
+	char *pattern;
+	int i;
+
+	for (i = 0; i < o->nr_filters && !match; i++) {
+		const char *filter = o->filters[i];
+
+		if (list_is_kind_word(filter))
+			continue;
+		pattern = strpbrk(filter, "*?[") ? xstrdup(filter) : xasprintf("*%s*", filter);
+		match = !fnmatch(pattern, name, FNM_CASEFOLD);
+		free(pattern);
+	}
+	return match;
+}
+
+bool list_kind_is_wanted(const struct list_options *o, const struct list_kind *kind)
+{
+	int i;
+
+	for (i = 0; i < o->nr_filters; i++) {
+		if (is_word_of(kind, o->filters[i]))
+			return true;
+	}
+	return !o->nr_filters;
+}
+
+bool list_line(const struct list_options *o, const char *name, const char *label, bool countable)
+{
+	if (!countable && !o->all)
+		return false;
+	printf("  %-50s [%s]%s\n", name, label, countable ? "" : " <not supported>");
+	return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf list: the options, and the choice of what is listed.
+ */
+#ifndef PERF_CMD_LIST_FILTER_H
+#define PERF_CMD_LIST_FILTER_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+/**
+ * struct list_options - options of perf list
+ * @filters: words for kinds, and patterns
+ * @nr_filters: number of @filters
+ * @pmu: PMU whose vendor events alone are listed, or NULL
+ * @all: events that cannot be counted are listed, too
+ * @details: details are printed
+ * @pmus: PMUs are listed instead of events
+ */
+struct list_options {
+	char **filters;
+	int nr_filters;
+	const char *pmu;
+	bool all;
+	bool details;
+	bool pmus;
+};
+
+/* Kinds that are not types of struct perf_event_attr. */
+enum { KIND_PMU = PERF_TYPE_MAX, KIND_VENDOR, KIND_METRIC };
+
+/* A word that stands for a kind of events; @type is a PERF_TYPE_ or KIND_. */
+struct list_kind {
+	const char *word;
+	const char *alias;
+	const char *label;
+	__u32 type;
+};
+
+/* All kinds; the last one has no word. */
+extern const struct list_kind list_kinds[];
+
+/* Does a word stand for a kind? */
+bool list_is_kind_word(const char *word);
+
+/* Does one of the filters stand for @kind, or are there no filters? */
+bool list_kind_is_wanted(const struct list_options *o, const struct list_kind *kind);
+
+/* Does a name match one of the patterns? */
+bool list_matches(const struct list_options *o, const char *name);
+
+/* Print the line of an event if it can be counted or all are wanted. Return: true if printed. */
+bool list_line(const struct list_options *o, const char *name, const char *label, bool countable);
+
+#endif
