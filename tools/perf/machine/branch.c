@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branch records of a sample, resolved.
+ * Resolves the branch records of a sample.
  */
 #include "branch.h"
 
 /*
- * A branch may lead from one mode to another, and into or out of the mode that was sampled:
- * its addresses tell. Kernels are in the upper half, but for some of 32 bits.
+ * The mode at one end of a branch. A branch may cross into another mode, which may not be sampled,
+ * so the mode follows from the address. 64-bit kernels are in the upper half of the addresses; a
+ * 32-bit kernel is found by its mappings.
  */
 static enum cpu_mode mode_at(const struct machine *machine, const struct record *record,
 			     uint64_t addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The branch records of a sample, resolved.
+ * Resolves the branch records of a sample.
  */
 #ifndef PERF_MACHINE_BRANCH_H
 #define PERF_MACHINE_BRANCH_H
@@ -9,9 +9,9 @@
 
 /**
  * struct branch - a branch that was taken
- * @entry: as it was recorded
- * @from: the instruction that branched
- * @to: where to
+ * @entry: branch record
+ * @from: location of the branch instruction
+ * @to: location that the branch led to
  */
 struct branch {
 	struct perf_branch_entry entry;
@@ -20,12 +20,12 @@ struct branch {
 };
 
 /**
- * branch_resolve() - resolve one of a sample's branch records
- * @branch: where to
- * @machine: the machine at the time of the sample
- * @thread: who was running
- * @record: the sample
- * @i: which of its branches; 0 is the youngest
+ * branch_resolve() - Resolve one branch record of a sample
+ * @branch: set to the branch
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
+ * @i: index of the branch record; 0 is the youngest
  */
 void branch_resolve(struct branch *branch, struct machine *machine, const struct thread *thread,
 		    const struct record *record, uint64_t i);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls below those that branch records have room for (--stitch-lbr).
+ * Finds older calls than branch records have room for (--stitch-lbr).
  *
- * The PMU keeps calls in a ring of registers: a call takes the next one, a return gives it
- * back. When all are in use, a call overwrites the oldest. That one was in the sample before,
- * perhaps, and so were those below it:
+ * The PMU keeps calls in a ring of registers: a call takes the next register, and a return frees
+ * it. When all are in use, a call overwrites the oldest one. The overwritten call, and the calls
+ * below it, may be in the previous sample:
  *
  *	register    0  1  2  3
- *	before      a  b  c  d      c was called from b, b from a
- *	now         e  f  c  d      the oldest is c; b and a are below it, if this is the same c
+ *	previous    a  b  c  d      b called c, a called b
+ *	this        e  f  c  d      the oldest is c; b and a are below it, if both c are one call
  *
- * That it is the same nobody can know: it may have returned, and its like been called again
- * from elsewhere. So it has to be in the same register, and no other call on either side may be
- * like it, as in a recursion all are.
+ * Whether both are one call is a guess: c may have returned and been called from another place.
+ * So both must be in the same register, and neither sample may have another call like them,
+ * because a recursion consists of equal calls.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "call_stack.h"
 
-/* More registers than any PMU has, and deeper than chains are recorded. */
+/* Maximum numbers of registers of a PMU, and of calls that are kept. */
 #define REGISTERS_MAX 256
 #define CALLS_MAX 1024
 
@@ -38,8 +38,8 @@ static size_t count(const struct call *calls, size_t nr, const struct call *like
 }
 
 /*
- * The oldest of @now, which fills all registers, is the last of so many of @before; 0: it is not
- * known to be among them.
+ * Find the oldest call of @now, which fills all registers, in @before. Return: the number of calls
+ * of @before down to that call, or 0 if it is not found.
  */
 static size_t find_oldest(const struct past_calls *before, const struct past_calls *now,
 			  uint64_t registers)
@@ -54,7 +54,7 @@ static size_t find_oldest(const struct past_calls *before, const struct past_cal
 	return at + 1;
 }
 
-/* The calls of @stack, with room for those below them that @before may show. */
+/* Copy the calls of @stack, with room for the older ones of @before. */
 static struct past_calls *remember(const struct branch_stack *stack,
 				   const struct past_calls *before)
 {
@@ -74,7 +74,7 @@ static struct past_calls *remember(const struct branch_stack *stack,
 	return calls;
 }
 
-/* Add what was below the first @nr of @before, as far as there may be so many. */
+/* Add the calls of @before that are older than its first @nr, up to CALLS_MAX. */
 static void add_older(struct past_calls *now, const struct past_calls *before, size_t nr)
 {
 	size_t older = before->nr_all - nr, most = CALLS_MAX - now->nr;

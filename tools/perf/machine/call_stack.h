@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls below those that branch records have room for (--stitch-lbr).
+ * Finds older calls than branch records have room for (--stitch-lbr).
  */
 #ifndef PERF_MACHINE_CALL_STACK_H
 #define PERF_MACHINE_CALL_STACK_H
@@ -14,10 +14,10 @@ struct call {
 
 /**
  * struct past_calls - the calls of a thread's last sample, the youngest first
- * @hw_idx: the register that had the youngest
- * @nr: how many were in registers
- * @nr_all: with those that were older
- * @calls: they
+ * @hw_idx: register that had the youngest call
+ * @nr: number of calls that were in registers
+ * @nr_all: number of calls, with the older ones
+ * @calls: calls
  */
 struct past_calls {
 	uint64_t hw_idx;
@@ -27,15 +27,13 @@ struct past_calls {
 };
 
 /**
- * call_stack_older() - the calls that are older than a sample's records of calls
- * @machine: the machine; its stitch_calls says whether they are wanted
- * @thread: who was running; remembers this sample for the next one
- * @stack: the records
- * @older: gets them, the youngest first; valid until the next sample of @thread
+ * call_stack_older() - Guess the calls that are older than a sample's call stack
+ * @machine: machine; with stitch_calls false there are no older calls
+ * @thread: thread of the sample; keeps the calls for its next sample
+ * @stack: call stack from the branch recorder
+ * @older: set to the calls, the youngest first; valid until the next sample of @thread
  *
- * They are an estimate, see call_stack.c.
- *
- * Return: how many they are; 0 where it is not known.
+ * Return: The number of older calls, or 0.
  */
 size_t call_stack_older(const struct machine *machine, struct thread *thread,
 		   const struct branch_stack *stack, const struct call **older);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The call chain of a sample, resolved.
+ * Resolves the call chain of a sample.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "call_stack.h"
 #include "link_register.h"
 
-/* What the marks between the addresses of a chain mean; false: nothing that is known. */
+/* Set the mode that a mark in a chain stands for. False: the mark is unknown. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
 {
 	switch (mark) {
@@ -42,9 +42,8 @@ static void reserve(struct callchain *chain, size_t nr)
 }
 
 /*
- * The first @nr entries of the chain that the kernel recorded. The first address of each mode
- * is where it was running, or where it left for another mode; all others are where calls
- * return to.
+ * Add the first @nr entries of the chain that the kernel recorded. The first address of each mode
+ * is an instruction pointer; the others are return addresses.
  */
 static void add_recorded(struct callchain *chain, struct machine *machine,
 			 const struct thread *thread, const struct record *record, uint64_t nr)
@@ -64,7 +63,7 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 			lr = (struct link_register){ 0 };
 			continue;
 		}
-		/* The end of a chain of frame pointers, or no code at all. */
+			/* Chains of frame pointers end with 0. */
 		if (!ip && chain->nr)
 			continue;
 		frame = &chain->frames[chain->nr];
@@ -81,7 +80,7 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 	}
 }
 
-/* What of the recorded chain precedes user mode. */
+/* Return the number of entries before those of user mode. */
 static uint64_t nr_before_user(const struct sample *sample)
 {
 	uint64_t i;
@@ -92,8 +91,8 @@ static uint64_t nr_before_user(const struct sample *sample)
 }
 
 /*
- * Where it was running in user mode, or left it; false: not known. Of a thread of the kernel
- * there is no such place, and records of calls are somebody else's.
+ * Find the instruction pointer of user mode. False: it is unknown. A kernel thread has none, and
+ * its call stack from the branch recorder would be of another thread.
  */
 static bool find_user_ip(const struct record *record, uint64_t before, uint64_t *ip)
 {
@@ -116,7 +115,7 @@ static void add_user(struct callchain *chain, struct machine *machine, const str
 		machine_resolve(machine, thread, MODE_USER, ip, &chain->frames[chain->nr++]);
 }
 
-/* User mode by the hardware's record of calls, what precedes it by the kernel's chain. */
+/* User mode comes from the call stack of the branch recorder, the rest from the kernel's chain. */
 static void add_calls(struct callchain *chain, struct machine *machine, struct thread *thread,
 		      const struct record *record)
 {
@@ -137,7 +136,7 @@ static void add_calls(struct callchain *chain, struct machine *machine, struct t
 		add_user(chain, machine, thread, older[i].from);
 }
 
-/* Remember why a chain ended: the user hears of it when all is read. */
+/* Count the reason why a chain ended; session_complain() reports the reasons. */
 static void count_end(struct machine *machine, const struct unwind *unwind,
 		      const struct location *last)
 {
@@ -150,7 +149,7 @@ static void count_end(struct machine *machine, const struct unwind *unwind,
 		counts->stack_size = unwind->stack_size;
 }
 
-/* User mode by its registers and stack, what precedes it by the kernel's chain. */
+/* User mode is unwound from registers and stack, the rest comes from the kernel's chain. */
 static void add_unwound(struct callchain *chain, struct machine *machine,
 			const struct thread *thread, const struct record *record,
 			struct unwind *unwind)
@@ -173,11 +172,11 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 }
 
 /**
- * callchain_resolve - resolve the chain of a sample
- * @chain: where to; what it had is overwritten
- * @machine: the machine at the time of the sample
- * @thread: who was running
- * @record: the sample
+ * callchain_resolve() - Resolve the call chain of a sample
+ * @chain: replaced by the chain of the sample
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
  */
 void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
 		       const struct record *record)
@@ -200,11 +199,12 @@ void callchain_resolve(struct callchain *chain, struct machine *machine, struct 
 }
 
 /**
- * callchain_of_branches - how a sample came to where it is, by its branches
- * @chain: where to: the sample, then each branch's target and source, the youngest first
- * @machine: the machine at the time of the sample
- * @thread: who was running
- * @record: the sample
+ * callchain_of_branches() - Make a chain of the branch records of a sample
+ * @chain: replaced by the sample's address, then target and source of each branch, the
+ *	youngest branch first
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
  */
 void callchain_of_branches(struct callchain *chain, struct machine *machine,
 			   const struct thread *thread, const struct record *record)

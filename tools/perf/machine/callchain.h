@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chain of a sample, resolved.
+ * Resolves the call chain of a sample.
  */
 #ifndef PERF_MACHINE_CALLCHAIN_H
 #define PERF_MACHINE_CALLCHAIN_H
@@ -8,8 +8,8 @@
 #include "state.h"
 
 /**
- * struct callchain - who called whom
- * @frames: the innermost function first
+ * struct callchain - the call chain of a sample
+ * @frames: functions, the innermost first
  * @nr: number of @frames; 0 for a sample without a chain
  * @room: allocated number of @frames
  */

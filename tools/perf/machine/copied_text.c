@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text of a file that anonymous memory takes the place of.
+ * Recognises anonymous memory that replaces a file's text.
  */
 #include "symbol/symbol.h"
 #include "copied_text.h"
 
-/* Copying the text of a large program takes less, in ns. */
+/* Maximum time, in ns, for copying the text of a large program. */
 #define COPYING_TIME_MAX 1000000000ULL
 
 /**
- * copied_text_note - something that could be executed is unmapped
- * @text: of the process; not changed unless it is text of one file
- * @maps: what is mapped, still
+ * copied_text_note() - Remember executable memory that is being unmapped
+ * @text: record of the process; unchanged unless the memory is text of one file
+ * @maps: mappings of the process, still with the memory
  * @start: first address
- * @end: behind the last address
- * @tid: who does it
- * @time: when, ns
+ * @end: address behind the last one
+ * @tid: thread that unmaps the memory
+ * @time: time in ns
  */
 void copied_text_note(struct copied_text *text, const struct map_set *maps, uint64_t start,
 		       uint64_t end, uint32_t tid, uint64_t time)
@@ -33,17 +33,17 @@ void copied_text_note(struct copied_text *text, const struct map_set *maps, uint
 }
 
 /**
- * copied_text_replace - something that can be executed has been mapped
- * @text: of the process; forgotten if @map is not within it
- * @map: the mapping; gets its @map->text if it is anonymous memory in the place of text
- * @tid: who did it
- * @time: when, ns
+ * copied_text_replace() - Recognise anonymous memory that replaces text
+ * @text: record of the process; cleared if @map is not within its text
+ * @map: new executable mapping; its @text is set if it replaces text
+ * @tid: thread that mapped the memory
+ * @time: time in ns
  *
- * That the memory has the text's own code in it is a guess. It is made only if the
- * same thread unmapped the text just before and no other mapping came between; a
- * program that puts other code there without saying so is taken for its old text.
- * The copy is not recognised if it replaces more than one mapping of text at once,
- * or is itself in a file, such as one of a hugetlbfs.
+ * That the memory contains the text's code is a guess. The guess is made only if the
+ * same thread unmapped the text just before and mapped nothing else since. Other code
+ * that a program puts there without a jitdump file gets the names of the old text. A copy
+ * is not recognised if it replaces several mappings of text at once, or is in a file,
+ * such as one of a hugetlbfs.
  */
 void copied_text_replace(struct copied_text *text, struct map *map, uint32_t tid,
 			  uint64_t time)

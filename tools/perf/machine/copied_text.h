@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text of a file that anonymous memory takes the place of.
+ * Recognises anonymous memory that replaces a file's text.
  *
- * Some programs copy their own text to anonymous memory, for huge pages, and put
- * that where the text was. What runs there is the file's code still.
+ * Some programs copy their text to anonymous memory, for huge pages, and map the copy
+ * at the addresses of the text. Then the file still has the names of the code.
  */
 #ifndef PERF_MACHINE_COPIED_TEXT_H
 #define PERF_MACHINE_COPIED_TEXT_H
@@ -11,13 +11,13 @@
 #include "symbol/symbol.h"
 
 /**
- * struct copied_text - the file's text that a process unmapped last
+ * struct copied_text - the text that a process unmapped last, and may have copied
  * @start: first address
- * @end: behind the last address
- * @pgoff: offset in the file of @start
- * @dso: the file; NULL: there is none
- * @tid: the thread that did it
- * @time: when, ns
+ * @end: address behind the last one
+ * @pgoff: offset in the file of @start, in bytes
+ * @dso: file; NULL: no text was unmapped
+ * @tid: thread that unmapped the text
+ * @time: time in ns
  */
 struct copied_text {
 	uint64_t start;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The code that a process has generated, as its jitdump files tell, at one time.
+ * The generated code of a process at one time, by its jitdump files.
  */
 #include <stdlib.h>
 
@@ -9,9 +9,9 @@
 #include "jit_code.h"
 
 /**
- * jit_code_add - a process writes a dump
- * @code: of the process
- * @dump: the dump; nothing happens if that is known already
+ * jit_code_add() - Add a jitdump file that a process writes
+ * @code: generated code of the process
+ * @dump: jitdump file; adding it again has no effect
  */
 void jit_code_add(struct jit_code *code, const struct jitdump *dump)
 {
@@ -27,8 +27,8 @@ void jit_code_add(struct jit_code *code, const struct jitdump *dump)
 		code->maps = map_set_new();
 }
 
-/* What is left of a function at the address that it is moved from. */
-static void leave(struct map_set *maps, const struct jit_event *event, struct dso *dso)
+/* Remove the part of a moved function that is still mapped at its old address. */
+static void remove_old(struct map_set *maps, const struct jit_event *event, struct dso *dso)
 {
 	const struct map *map = map_set_find(maps, event->old_addr);
 
@@ -39,14 +39,14 @@ static void leave(struct map_set *maps, const struct jit_event *event, struct ds
 static void apply(struct jit_code *code, const struct jit_event *event, struct dso *dso)
 {
 	if (event->moved)
-		leave(code->maps, event, dso);
+		remove_old(code->maps, event, dso);
 	map_set_insert(code->maps, event->addr, event->addr + event->size, event->offset, dso);
 }
 
 /**
- * jit_code_advance - do what was done up to a time
- * @code: of the process
- * @time: the time, ns; not less than before, or nothing happens
+ * jit_code_advance() - Apply the events up to a time
+ * @code: generated code of the process
+ * @time: time in ns; an earlier time than before has no effect
  */
 void jit_code_advance(struct jit_code *code, uint64_t time)
 {
@@ -61,20 +61,20 @@ void jit_code_advance(struct jit_code *code, uint64_t time)
 	}
 }
 
-/* A file has been mapped where there may have been generated code. */
+/* Remove generated code from the addresses where a file has been mapped. */
 void jit_code_unmap(struct jit_code *code, uint64_t start, uint64_t end)
 {
 	if (code->maps)
 		map_set_remove(code->maps, start, end, NULL);
 }
 
-/* The code at an address, or NULL. */
+/* Return the generated code at an address, or NULL. */
 const struct map *jit_code_find(const struct jit_code *code, uint64_t addr)
 {
 	return code->maps ? map_set_find(code->maps, addr) : NULL;
 }
 
-/* The child, which has none so far, has the code that is there now; the dumps go on without it. */
+/* Give a new child the code that its parent has now; later events are not applied to it. */
 void jit_code_fork(struct jit_code *child, const struct jit_code *parent)
 {
 	if (parent->maps)

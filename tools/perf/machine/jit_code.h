@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that a process has generated, as its jitdump files tell, at one time.
+ * The generated code of a process at one time, by its jitdump files.
  */
 #ifndef PERF_MACHINE_JIT_CODE_H
 #define PERF_MACHINE_JIT_CODE_H
@@ -9,16 +9,16 @@
 
 struct jitdump;
 
-/* How far a dump has been followed. */
+/* The next event of a jitdump file to apply. */
 struct jit_position {
 	const struct jitdump *dump;
 	size_t next;
 };
 
 /**
- * struct jit_code - generated code; all zeros: there is none
- * @maps: where it is, each a piece of a dump; or NULL
- * @positions: in the dumps of the process
+ * struct jit_code - generated code of a process; all zeros: none
+ * @maps: mappings to the code in jitdump files, or NULL
+ * @positions: jitdump files of the process
  * @nr: number of @positions
  */
 struct jit_code {

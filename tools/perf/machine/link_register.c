@@ -2,20 +2,20 @@
 /*
  * The link register of powerpc (LR) in call chains of user code.
  *
- * A call leaves the return address in LR. The function called may make a frame, and keep that
- * address in its caller's; LR is overwritten by its own calls then. What it has done so far a
- * kernel cannot know. So the entry behind where it was running is LR, and the next one is the
- * return address that is kept in the second of the frames on the stack:
+ * A call leaves the return address in LR. The called function may make a frame and save that
+ * address in its caller's frame; its own calls then overwrite LR. The kernel does not know what
+ * the function has done. So the entry of the chain behind the instruction pointer is LR, and the
+ * next one is the return address that is saved in the second frame on the stack:
  *
  *	frame		return address		LR				next entry
  *	not made	in LR			caller				caller's caller
- *	not made	elsewhere		caller, or left from a call	caller's caller
- *	made		in memory		caller, or left from a call	caller
- *	made		in a register		caller, or left from a call	left from others
- *	made		in LR			caller				left from others
+ *	not made	elsewhere		caller, or an old value		caller's caller
+ *	made		in memory		caller, or an old value		caller
+ *	made		in a register		caller, or an old value		an old value
+ *	made		in LR			caller				an old value
  *
- * Where a file does not tell what its functions have done, an LR that leads to the same function
- * is taken for one that is left from a call, and one that is repeated for the caller.
+ * Without call frame information, an LR that leads to the same function is taken for an old
+ * value, and an LR that the next entry repeats for the caller.
  */
 #include "link_register.h"
 
@@ -30,8 +30,8 @@ void link_register_begin(struct link_register *lr, const struct machine *machine
 	lr->known = at->dso && dso_powerpc_frame(at->dso, at->addr, &lr->frame);
 }
 
-/* Is @entry, the register, left from a call, or told by the stack as well? */
-static bool is_useless(const struct link_register *lr, const struct location *entry,
+/* Is @entry, which is LR, an old value, or repeated by the next entry? */
+static bool is_no_caller(const struct link_register *lr, const struct location *entry,
 		       uint64_t next)
 {
 	bool same_function = lr->at->symbol && lr->at->symbol == entry->symbol;
@@ -55,7 +55,7 @@ bool link_register_spoils(const struct link_register *lr, uint64_t nth,
 		return false;
 	switch (nth) {
 	case 1:
-		return is_useless(lr, entry, next);
+		return is_no_caller(lr, entry, next);
 	case 2:
 		return lr->known && lr->frame.made &&
 		       lr->frame.return_address != RETURN_IN_MEMORY;

@@ -8,10 +8,10 @@
 #include "state.h"
 
 /**
- * struct link_register - what is known of the register where a chain begins
- * @at: the first entry: where it was running; NULL: the chain has no link register
- * @known: @frame is known
- * @frame: what the function has done
+ * struct link_register - the state of the function where a chain begins
+ * @at: first entry of the chain, an instruction pointer; NULL: the chain has no link register
+ * @known: true if @frame is known
+ * @frame: state of the function's frame
  */
 struct link_register {
 	const struct location *at;
@@ -20,22 +20,22 @@ struct link_register {
 };
 
 /**
- * link_register_begin() - a chain begins
- * @lr: to be filled in
- * @machine: the machine that was recorded
- * @at: its first entry; stays where it is
+ * link_register_begin() - Begin with the first entry of a chain
+ * @lr: filled in
+ * @machine: recorded machine
+ * @at: first entry; must not move
  */
 void link_register_begin(struct link_register *lr, const struct machine *machine,
 			 const struct location *at);
 
 /**
- * link_register_spoils() - find out whether the link register makes an entry no caller
- * @lr: what was known at the first entry
- * @nth: which entry it is: 1 follows the first
- * @entry: what is there
- * @next: the address in the entry behind it, or 0
+ * link_register_spoils() - Find out whether an entry is not a caller
+ * @lr: state at the first entry
+ * @nth: index of the entry; 1 follows the first
+ * @entry: location of the entry
+ * @next: address in the entry behind it, or 0
  *
- * Return: whether it is none.
+ * Return: True if the chain must leave out the entry.
  */
 bool link_register_spoils(const struct link_register *lr, uint64_t nth,
 			  const struct location *entry, uint64_t next);

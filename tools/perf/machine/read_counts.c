@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that read counters (PERF_SAMPLE_READ): how far each counter went
- * since the sample before.
+ * Differences between readings of a counter, for samples that read counters
+ * (PERF_SAMPLE_READ).
  */
 #include <stdlib.h>
 
@@ -35,14 +35,13 @@ static struct counter *get_counter(struct read_counts *counts, uint64_t id, uint
 }
 
 /**
- * read_counts_advance - a counter was read
- * @counts: what was read before
- * @id: the counter
- * @tid: the thread that an inherited counter counts; 0 for other counters
- * @value: what it says now
+ * read_counts_advance() - Return the difference from the last reading of a counter
+ * @counts: last readings
+ * @id: id of the counter
+ * @tid: thread that an inherited counter counts; 0 for other counters
+ * @value: value that was read
  *
- * Return: how far it went since it was read before; 0 if it went back, because
- * it was reset.
+ * Return: The difference; 0 if the value is smaller, because the counter was reset.
  */
 uint64_t read_counts_advance(struct read_counts *counts, uint64_t id, uint32_t tid,
 			     uint64_t value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples that read counters (PERF_SAMPLE_READ): how far each counter went
- * since the sample before.
+ * Differences between readings of a counter, for samples that read counters
+ * (PERF_SAMPLE_READ).
  */
 #ifndef PERF_MACHINE_READ_COUNTS_H
 #define PERF_MACHINE_READ_COUNTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Going through a recording: records are read, put in order, decoded, applied
- * to the state of the machine, and given to the command that wants them.
+ * The walk through a recording: records are read, sorted by time, decoded, applied to the
+ * state of the machine, and given to the command's handlers.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "session.h"
 
-/* What may wait for older records, in bytes: some millions of samples. */
+/* Maximum size, in bytes, of records that wait for older ones: some millions of samples. */
 #define QUEUE_BYTES_MAX (512UL << 20)
 
 static void count_record(struct session *s, const struct record *record)
@@ -36,8 +36,8 @@ static void handle(struct session *s, const struct record *record)
 }
 
 /*
- * A sample that reads counters stands for a sample of each of them, whose
- * period is how far the counter went. False: this sample reads none.
+ * Handle a sample that reads counters as one sample of each counter; the period is the
+ * counter's difference from the last reading. False: the sample reads no counters.
  */
 static bool handle_read_sample(struct session *s, struct record *record)
 {
@@ -69,7 +69,7 @@ static bool handle_read_sample(struct session *s, struct record *record)
 	return true;
 }
 
-/* A record's turn in the order of time has come. */
+/* The queue calls this for each record in the order of time. */
 static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
 {
 	struct session *s = context;
@@ -94,7 +94,7 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		handle(s, &record);
 }
 
-/* Records that tools write; the kernel's numbers go on far behind theirs. */
+/* Tools write records of these types. MUNMAP, which the kernel writes, has a larger number. */
 static bool is_user_record(uint32_t type)
 {
 	return type >= USER_RECORD_START && type != PERF_RECORD_MUNMAP;
@@ -120,7 +120,7 @@ static void take_record(struct session *s, const struct perf_event_header *heade
 		return;
 	}
 	time = record_time(data_reader_events(s->reader), header);
-	/* Records made up by perf describe what was before anything happened: no time. */
+	/* Records that perf synthesized for the state at the start have no time. */
 	if (time && time != UINT64_MAX)
 		record_queue_add(&s->queue, header, time, offset);
 	else
@@ -128,11 +128,11 @@ static void take_record(struct session *s, const struct perf_event_header *heade
 }
 
 /**
- * session_open - start to go through a recording
- * @session: the session, to be ended with session_close() if it was opened
- * @path: the file; "-" is standard input
- * @sources: where symbols are; kept
- * @err: why it failed
+ * session_open() - Open a recording
+ * @session: filled in; session_close() ends it if this succeeds
+ * @path: path of the file; "-" is standard input
+ * @sources: places to look for symbols; must stay valid
+ * @err: set to the reason if opening fails
  *
  * Return: 0, or -1 with @err set.
  */
@@ -152,9 +152,9 @@ int session_open(struct session *session, const char *path,
 }
 
 /**
- * session_run - go through all the records
- * @session: the session
- * @handlers: what to do with them
+ * session_run() - Walk through all records
+ * @session: open session
+ * @handlers: functions of the command
  * @context: first argument of @handlers
  */
 void session_run(struct session *session, const struct session_handlers *handlers, void *context)
@@ -172,13 +172,13 @@ void session_run(struct session *session, const struct session_handlers *handler
 }
 
 /**
- * session_lost - how many samples were lost while recording
- * @session: the session, after session_run()
+ * session_lost() - Return how many samples were lost while recording
+ * @session: session after session_run()
  *
- * The kernel says it in LOST records; perf record asks each event at the end
- * and writes the answers, the same losses again, as LOST_SAMPLES.
+ * The kernel writes LOST records. At the end, perf record asks each event for its losses and
+ * writes them as LOST_SAMPLES. Both count the same losses.
  *
- * Return: the number.
+ * Return: The larger number.
  */
 uint64_t session_lost(const struct session *session)
 {
@@ -186,7 +186,7 @@ uint64_t session_lost(const struct session *session)
 							       session->lost_samples;
 }
 
-/* Are there calls to go on with, and is it known which register had which? */
+/* Does the recording have call stacks from the branch recorder, with the register of each call? */
 static bool can_stitch(const struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
@@ -201,7 +201,7 @@ static bool can_stitch(const struct session *session)
 	return false;
 }
 
-/* @nr of @all chains that were made of recorded stacks do not reach the start of their threads. */
+/* Warn that @nr of @all unwound chains end before the start of their threads. */
 static void warn_of_chains(const struct session *session, uint64_t nr, uint64_t all,
 			   const char *why)
 {
@@ -234,10 +234,10 @@ static void warn_of_callers(const struct session *session)
 }
 
 /**
- * session_complain - tell what was wrong with the recording
- * @session: the session, after session_run()
+ * session_complain() - Print problems of the recording
+ * @session: session after session_run()
  *
- * Return: the exit status, 0 if nothing was.
+ * Return: The exit status; 0 if there were no errors.
  */
 int session_complain(const struct session *session)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Going through a recording: records are read, put in order, decoded, applied
- * to the state of the machine, and given to the command that wants them.
+ * The walk through a recording: records are read, sorted by time, decoded, applied to the
+ * state of the machine, and given to the command's handlers.
  */
 #ifndef PERF_MACHINE_SESSION_H
 #define PERF_MACHINE_SESSION_H
@@ -13,9 +13,9 @@
 struct session;
 
 /**
- * struct session_handlers - what a command does with records; any may be NULL
- * @raw: each record as it is in the file, in the order of the file
- * @record: each record of the kernel, in the order of time, once it has been applied
+ * struct session_handlers - functions that a command has for records; each may be NULL
+ * @raw: called with each record of the file, in the order of the file
+ * @record: called with each record of the kernel, in the order of time, after it was applied
  */
 struct session_handlers {
 	void (*raw)(void *context, struct session *session,
@@ -24,23 +24,23 @@ struct session_handlers {
 };
 
 /**
- * struct session - a recording that is being gone through
- * @path: its file
- * @reader: reads it
- * @machine: the state at the time of the current record
- * @queue: puts records in order
- * @counts: values of the counters that samples read
- * @handlers: of the command
+ * struct session - a walk through a recording
+ * @path: path of the file
+ * @reader: reader of the file
+ * @machine: state of the machine at the time of the current record
+ * @queue: records that wait for older ones
+ * @counts: last readings of the counters that samples read
+ * @handlers: functions of the command
  * @context: first argument of @handlers
- * @damage: what ended the reading early; empty: nothing did
- * @nr_samples: samples seen
+ * @damage: reason if reading ended early; otherwise empty
+ * @nr_samples: number of samples
  * @lost_records: sum of the LOST records
  * @lost_samples: sum of the LOST_SAMPLES records
- * @nr_bad: records whose contents make no sense
- * @first_bad: where the first of them is in the file
- * @nr_unknown: records of types that are not known
- * @nr_stray: samples with ids that no event has
- * @offset: of the current record in the file
+ * @nr_bad: number of damaged records
+ * @first_bad: offset in the file of the first damaged record
+ * @nr_unknown: number of records of unknown types
+ * @nr_stray: number of samples with ids that no event has
+ * @offset: offset in the file of the current record
  */
 struct session {
 	char *path;

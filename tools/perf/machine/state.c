@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine that was recorded: who was running what, where, at each moment.
+ * The recorded machine at one moment: applies records to it, and resolves addresses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "state.h"
 
 /**
- * machine_init - start with a machine of which nothing is known
- * @machine: the machine
- * @sources: where symbols are; kept
- * @features: what the recording says about itself; kept
+ * machine_init() - Start with an empty state
+ * @machine: filled in
+ * @sources: places to look for symbols; must stay valid
+ * @features: header of the recording; must stay valid
  */
 void machine_init(struct machine *machine, const struct symbol_sources *sources,
 		  const struct data_features *features)
@@ -26,7 +26,7 @@ void machine_init(struct machine *machine, const struct symbol_sources *sources,
 	machine->dsos.features = features;
 }
 
-/* Memory that is not a file: what was generated there may be described in /tmp. */
+/* Is it memory without a file? /tmp/perf-PID.map may name the code that is generated there. */
 static bool is_anonymous(const char *name)
 {
 	return !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", 9) ||
@@ -52,7 +52,10 @@ static struct dso *user_dso(struct machine *machine, const struct mmap_record *m
 	return dso_set_add(&machine->dsos, DSO_FILE, m->filename, m->build_id, m->build_id_size);
 }
 
-/* "[kernel.kallsyms]_text": the kernel's code; pgoff is the address of that symbol. */
+/*
+ * The dso of a kernel mapping. The name "[kernel.kallsyms]_text" is the kernel's own code and its
+ * symbol, and pgoff is the address of that symbol.
+ */
 static struct dso *kernel_dso(struct machine *machine, const struct mmap_record *m)
 {
 	struct dso_set *dsos = &machine->dsos;
@@ -79,7 +82,7 @@ static struct dso *kernel_dso(struct machine *machine, const struct mmap_record 
 	return dso;
 }
 
-/* An address in the kernel does not depend on where in a file it is: pgoff is the address. */
+/* Kernel symbols are looked up by address, so the address takes the place of the file offset. */
 static void apply_kernel_mmap(struct machine *machine, const struct mmap_record *m, uint64_t end)
 {
 	struct dso *dso = kernel_dso(machine, m);
@@ -87,19 +90,19 @@ static void apply_kernel_mmap(struct machine *machine, const struct mmap_record 
 	if (dso->kind == DSO_MODULE) {
 		map_set_insert(machine->kernel_maps, m->start, end, dso->start, dso);
 	} else if (!machine->kernel_mapped) {
-		/* The record ends with .text, but .init.text and the like follow it. */
+		/* .init.text and other code follow .text, where the record ends. */
 		map_set_insert(machine->kernel_maps, m->start, UINT64_MAX, m->start, dso);
 		machine->kernel_mapped = true;
 	}
 }
 
-/* Code may be generated into it. */
+/* May code have been generated in this mapping? */
 static bool is_memory(const struct dso *dso)
 {
 	return dso->kind == DSO_JIT || dso->kind == DSO_PLAIN || !strncmp(dso->path, "/memfd:", 7);
 }
 
-/* The times of all samples are those that programs get from CLOCK_MONOTONIC. */
+/* Do all samples have times of CLOCK_MONOTONIC, which programs can read? */
 static bool has_monotonic_times(const struct event_table *events)
 {
 	size_t i;
@@ -114,7 +117,7 @@ static bool has_monotonic_times(const struct event_table *events)
 	return events;
 }
 
-/* A process tells that it writes a dump by mapping it. */
+/* A process maps the jitdump file that it writes. */
 static void apply_jitdump(struct machine *machine, struct process *process, const char *path)
 {
 	struct dso *dso = dso_set_add(&machine->dsos, DSO_JITDUMP, path, NULL, 0);
@@ -159,7 +162,7 @@ static void apply_user_munmap(struct machine *machine, const struct record *reco
 	const struct mmap_record *m = &record->mmap;
 	struct process *process;
 
-	/* It was not among what can be executed. */
+	/* Only executable mappings are kept. */
 	if (!(m->prot & PROT_EXEC))
 		return;
 	process = thread_get(&machine->threads, m->pid, m->tid)->process;
@@ -171,14 +174,14 @@ static void apply_user_munmap(struct machine *machine, const struct record *reco
 static void apply_mmap(struct machine *machine, const struct record *record)
 {
 	const struct mmap_record *m = &record->mmap;
-	bool gone = record->type == PERF_RECORD_MUNMAP;
+	bool unmapped = record->type == PERF_RECORD_MUNMAP;
 	uint64_t end = m->start + m->len;
 
 	if (end <= m->start)
 		return;
 	switch (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL:
-		if (gone)
+		if (unmapped)
 			map_set_remove(machine->kernel_maps, m->start, end, NULL);
 		else
 			apply_kernel_mmap(machine, m, end);
@@ -187,7 +190,7 @@ static void apply_mmap(struct machine *machine, const struct record *record)
 	case PERF_RECORD_MISC_GUEST_USER:
 		return;
 	}
-	if (gone)
+	if (unmapped)
 		apply_user_munmap(machine, record, end);
 	else
 		apply_user_mmap(machine, record, end);
@@ -210,7 +213,7 @@ static void apply_fork(struct machine *machine, const struct record *record)
 	struct thread *parent = thread_get(&machine->threads, t->ppid, t->ptid);
 
 	jit_code_advance(&parent->process->jit, record->id.time);
-	/* FORK_EXEC: perf made the record up for a process that was there already. */
+	/* With FORK_EXEC, perf synthesized the record for a process that existed at the start. */
 	thread_fork(&machine->threads, t->pid, t->tid, t->ppid, t->ptid,
 		    !(record->misc & PERF_RECORD_MISC_FORK_EXEC));
 }
@@ -268,7 +271,7 @@ void machine_apply(struct machine *machine, const struct record *record)
 	}
 }
 
-/* The mode that header.misc of a sample says. */
+/* Return the mode in @misc, header.misc of a sample. */
 enum cpu_mode cpu_mode_of(uint16_t misc)
 {
 	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
@@ -285,7 +288,7 @@ enum cpu_mode cpu_mode_of(uint16_t misc)
 	}
 }
 
-/* The function that @location is in, or was @back bytes ago. */
+/* Find the function at @location->addr minus @back bytes. */
 static void find_symbol(struct machine *machine, struct location *location, uint64_t back)
 {
 	location->symbol = dso_symbol(&machine->dsos, location->dso, location->addr - back,
@@ -294,7 +297,7 @@ static void find_symbol(struct machine *machine, struct location *location, uint
 		location->symbol_offset += back;
 }
 
-/* Nobody says that the code was generated: then it is that of a file, copied. */
+/* Look up code in the file whose text was copied to anonymous memory. */
 static void resolve_in_text(struct machine *machine, const struct map *map,
 			    struct location *location, uint64_t back)
 {
@@ -303,7 +306,7 @@ static void resolve_in_text(struct machine *machine, const struct map *map,
 	find_symbol(machine, location, back);
 }
 
-/* What is @back bytes in front of @ip, as a location of @ip. */
+/* Resolve @ip minus @back bytes; @location keeps @ip. */
 static void resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		    uint64_t ip, uint64_t back, struct location *location)
 {
@@ -328,12 +331,12 @@ static void resolve(struct machine *machine, const struct thread *thread, enum c
 }
 
 /**
- * machine_resolve - find out what is at an address
- * @machine: the machine
- * @thread: who was running
- * @mode: in what mode
- * @ip: the address
- * @location: where to
+ * machine_resolve() - Find the dso and the function at an address
+ * @machine: machine
+ * @thread: thread that was running
+ * @mode: mode of the CPU
+ * @ip: address
+ * @location: set to the result
  */
 void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		     uint64_t ip, struct location *location)
@@ -342,15 +345,16 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
 }
 
 /**
- * machine_resolve_return - find out who called, by the address that the call returns to
- * @machine: the machine
- * @thread: who was running
- * @mode: in what mode
- * @ip: the address
- * @location: where to; an address of @ip, but the function of the call
+ * machine_resolve_return() - Find the calling function of a return address
+ * @machine: machine
+ * @thread: thread that was running
+ * @mode: mode of the CPU
+ * @ip: return address
+ * @location: set to the result: the address is @ip, the function is the one that called
  *
- * A call of what never returns may be the end of a function: @ip is in its neighbour then.
- * Nobody called from a signal's trampoline: what is in front of that is no function.
+ * A call that never returns may be the last instruction of a function, so that @ip is in the next
+ * function; therefore the byte before is looked up. Before a signal trampoline, which was not
+ * called, there is no function; then @ip itself is looked up.
  */
 void machine_resolve_return(struct machine *machine, const struct thread *thread,
 			    enum cpu_mode mode, uint64_t ip, struct location *location)

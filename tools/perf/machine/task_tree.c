@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks of a recording, who created whom, and from when to when they lived.
+ * The tasks of a recording: their parents, and their times of creation and exit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "util/util.h"
 #include "task_tree.h"
 
-/* Who has the tid now, or had it last. */
+/* Find the latest task with a tid. */
 static struct task *find(const struct task_tree *tree, uint32_t tid)
 {
 	struct hash_node *node = hash_table_first(&tree->tasks, hash_number(tid));
@@ -36,8 +36,8 @@ static struct task *add(struct task_tree *tree, uint32_t pid, uint32_t tid)
 	return task;
 }
 
-/* Whom a record mentions; who was never created was there before. */
-static struct task *mentioned(struct task_tree *tree, uint32_t pid, uint32_t tid)
+/* Find the task that a record mentions. A task without a FORK record existed at the start. */
+static struct task *get_mentioned(struct task_tree *tree, uint32_t pid, uint32_t tid)
 {
 	struct task *task = find(tree, tid);
 
@@ -48,16 +48,16 @@ static struct task *mentioned(struct task_tree *tree, uint32_t pid, uint32_t tid
 	return task;
 }
 
-/* Whom a record is about. */
+/* Find the task that a record is about. */
 static struct task *get(struct task_tree *tree, uint32_t pid, uint32_t tid)
 {
-	struct task *task = mentioned(tree, pid, tid);
+	struct task *task = get_mentioned(tree, pid, tid);
 
 	task->known = true;
 	return task;
 }
 
-/* Is @task @other, or one of those that @other comes from? */
+/* Is @task @other, or an ancestor of @other? */
 static bool is_above(const struct task *task, const struct task *other)
 {
 	for (; other; other = other->parent) {
@@ -67,10 +67,10 @@ static bool is_above(const struct task *task, const struct task *other)
 	return false;
 }
 
-/* A damaged recording may say of two tasks that each of them created the other. */
+/* A damaged recording may have two tasks that created each other. */
 static void set_parent(struct task_tree *tree, struct task *task, uint32_t ppid)
 {
-	struct task *parent = ppid ? mentioned(tree, ppid, ppid) : NULL;
+	struct task *parent = ppid ? get_mentioned(tree, ppid, ppid) : NULL;
 
 	task->ppid = ppid;
 	task->parent = task->existed && is_above(task, parent) ? NULL : parent;
@@ -82,7 +82,7 @@ static void set_comm(struct task *task, const char *comm)
 	task->comm = xstrdup(comm);
 }
 
-/* A FORK record without a time was made up: the task was there before. */
+/* A FORK record without a time is synthesized: the task existed at the start. */
 static void apply_fork(struct task_tree *tree, const struct task_record *t, uint64_t time)
 {
 	const struct task *creator;
@@ -105,7 +105,7 @@ static void apply_exit(struct task_tree *tree, const struct task_record *t, uint
 {
 	struct task *task = get(tree, t->pid, t->tid);
 
-	task->how_ended = TASK_ENDED;
+	task->how_ended = TASK_EXITED;
 	task->end = time;
 }
 
@@ -124,7 +124,7 @@ void task_tree_apply(struct task_tree *tree, const struct record *record)
 		set_comm(get(tree, record->comm.pid, record->comm.tid), record->comm.comm);
 		break;
 	case PERF_RECORD_SAMPLE:
-		/* Of a task that is past its end the kernel does not know who it was. */
+			/* The kernel writes tid -1 for a task that has exited. */
 		if (record->id.tid != UINT32_MAX)
 			get(tree, record->id.pid, record->id.tid);
 		break;
@@ -151,7 +151,7 @@ void task_tree_link(struct task_tree *tree)
 	}
 }
 
-/* A recursion could be as deep as there are tasks. */
+/* Not recursive, because the tree can be as deep as there are tasks. */
 const struct task *task_tree_next(const struct task_tree *tree, const struct task *task)
 {
 	if (!task)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks of a recording, who created whom, and from when to when they lived.
+ * The tasks of a recording: their parents, and their times of creation and exit.
  */
 #ifndef PERF_MACHINE_TASK_TREE_H
 #define PERF_MACHINE_TASK_TREE_H
@@ -13,27 +13,27 @@
 #include "util/util.h"
 
 enum task_end {
-	TASK_RUNS,		/* as far as the recording goes */
-	TASK_ENDED,
-	TASK_REPLACED,		/* somebody else had its tid later; its EXIT was lost */
+	TASK_RUNS,		/* running at the end of the recording */
+	TASK_EXITED,
+	TASK_REPLACED,		/* a later task has its tid; its EXIT record was lost */
 };
 
 /**
- * struct task - one life of a thread; its tid may be used again
- * @node: by tid
- * @pid: its process
- * @tid: the thread
- * @ppid: the process that created it or, of a thread, its own; -1: not known
- * @parent: the first thread of that process; NULL: it is not known
- * @children: whom @parent says so of, the first one
- * @last_child: the last one
- * @sibling: the next child of @parent
- * @comm: its last name, or NULL
- * @known: a record is about it; others only say that it created somebody
- * @existed: it was there before the recording began
- * @start: when it was created; ns
- * @how_ended: whether and how it ended
- * @end: when, for TASK_ENDED; ns
+ * struct task - a thread from creation to exit; a later task may have its tid
+ * @node: node in the table, by @tid
+ * @pid: process
+ * @tid: thread
+ * @ppid: process that created this process, or this process for other threads; -1: unknown
+ * @parent: first thread of process @ppid, or NULL
+ * @children: first child
+ * @last_child: last child
+ * @sibling: next child of @parent
+ * @comm: last name, or NULL
+ * @known: true if a record is about the task, not only about its child
+ * @existed: true if the task existed at the start of the recording
+ * @start: time of creation in ns
+ * @how_ended: state at the end of the recording
+ * @end: time of exit in ns, for TASK_EXITED
  */
 struct task {
 	struct hash_node node;
@@ -53,12 +53,12 @@ struct task {
 };
 
 /**
- * struct task_tree - all lives
- * @tasks: those who have their tids now
- * @all: in the order in which they came
+ * struct task_tree - all tasks of a recording
+ * @tasks: latest task of each tid
+ * @all: all tasks, in the order of their first records
  * @nr: number of @all
- * @root: its children are those without a parent
- * @first_time: of the first record; ns
+ * @root: parent of the tasks without a parent
+ * @first_time: time of the first record in ns
  */
 struct task_tree {
 	struct hash_table tasks;
@@ -68,13 +68,13 @@ struct task_tree {
 	uint64_t first_time;
 };
 
-/* Take from a record what it says about tasks; records come in the order of time. */
+/* Apply a record to the tree; records come in the order of time. */
 void task_tree_apply(struct task_tree *tree, const struct record *record);
 
-/* Let parents know their children; to be called once, after the last record. */
+/* Link children to their parents; called once, after the last record. */
 void task_tree_link(struct task_tree *tree);
 
-/* The task after @task, children after their parents; after NULL the first, then NULL. */
+/* Return the task after @task, parents before children; @task NULL: the first. NULL: no more. */
 const struct task *task_tree_next(const struct task_tree *tree, const struct task *task);
 
 void task_tree_free(struct task_tree *tree);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads and processes, as they are at one point of the recording.
+ * Threads and processes at one time of the recording.
  *
- * A tid or pid may be used again later; the newer thread then takes the place
- * of the older one, whose samples have all been seen.
+ * A later thread or process may have the tid or pid of an earlier one. It replaces the earlier
+ * one, which has no samples left.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void name_after_tid(struct thread_table *table, struct thread *thread)
 {
 	char name[16];
 
-	/* The idle threads of all CPUs have this tid, and never a COMM record. */
+		/* The idle threads of all CPUs have tid 0, and no COMM record. */
 	if (!thread->tid)
 		snprintf(name, sizeof(name), "swapper");
 	else
@@ -61,13 +61,12 @@ static void name_after_tid(struct thread_table *table, struct thread *thread)
 }
 
 /**
- * thread_get - a thread by its tid
- * @table: the threads
- * @pid: the process that it belongs to now
- * @tid: the thread
+ * thread_get() - Find a thread by tid, or add it
+ * @table: threads
+ * @pid: process that the thread belongs to now
+ * @tid: thread
  *
- * Return: the thread, which is made up if nothing was known of it; valid until
- * a thread with this tid is forked.
+ * Return: The thread; valid until a thread with this tid is forked.
  */
 struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid)
 {
@@ -85,7 +84,7 @@ struct thread *thread_get(struct thread_table *table, uint32_t pid, uint32_t tid
 	return thread;
 }
 
-/* It is another thread, or runs another program: nothing is left of what it had called. */
+/* Forget the calls of a thread that is replaced by another one, or runs another program. */
 void thread_forget_calls(struct thread *thread)
 {
 	free(thread->calls);
@@ -93,10 +92,10 @@ void thread_forget_calls(struct thread *thread)
 }
 
 /**
- * thread_set_comm - a thread has a name now
- * @table: the threads
- * @thread: the thread
- * @comm: its name
+ * thread_set_comm() - Set the name of a thread
+ * @table: threads
+ * @thread: thread
+ * @comm: name
  */
 void thread_set_comm(struct thread_table *table, struct thread *thread, const char *comm)
 {
@@ -108,26 +107,26 @@ void thread_set_comm(struct thread_table *table, struct thread *thread, const ch
 }
 
 /**
- * process_in_user_mode - one of its threads was seen there
- * @process: the process
+ * process_in_user_mode() - Drop unmapped mappings that samples in the kernel needed
+ * @process: process of which a thread was seen in user mode
  *
- * The system call that unmapped something is over, nothing refers to that any more.
+ * The system call that unmapped the mappings has returned, so call chains no longer lead to them.
  */
 void process_in_user_mode(struct process *process)
 {
-	map_set_free(process->gone);
-	process->gone = NULL;
+	map_set_free(process->unmapped);
+	process->unmapped = NULL;
 }
 
 /**
- * process_map - something was mapped
- * @process: the process
+ * process_map() - Add a mapping
+ * @process: process
  * @start: first address
- * @end: behind the last address; larger than @start
- * @pgoff: offset in the file, in bytes
- * @dso: the file
+ * @end: address behind the last one; larger than @start
+ * @pgoff: offset in the file in bytes
+ * @dso: file
  *
- * Return: the mapping, for its maker to complete.
+ * Return: The mapping; the caller may set its @text.
  */
 struct map *process_map(struct process *process, uint64_t start, uint64_t end, uint64_t pgoff,
 			struct dso *dso)
@@ -137,13 +136,13 @@ struct map *process_map(struct process *process, uint64_t start, uint64_t end, u
 }
 
 /**
- * process_unmap - something is mapped no more, or cannot be executed any more
- * @process: the process
+ * process_unmap() - Remove what is not mapped or not executable any more
+ * @process: process
  * @start: first address
- * @end: behind the last address; larger than @start
+ * @end: address behind the last one; larger than @start
  *
- * As long as the process is in the kernel, the call chains of its samples go on to
- * where it called from, which is among what an exec or an exit unmaps.
+ * While the process is in the kernel, call chains of its samples continue at the system call in
+ * user mode, which exec and exit unmap. So removed mappings are kept in @process->unmapped.
  */
 void process_unmap(struct process *process, uint64_t start, uint64_t end)
 {
@@ -152,16 +151,14 @@ void process_unmap(struct process *process, uint64_t start, uint64_t end)
 	if (process->mapped_since)
 		process_in_user_mode(process);
 	process->mapped_since = false;
-	if (!process->gone)
-		process->gone = map_set_new();
-	map_set_remove(process->maps, start, end, process->gone);
+	if (!process->unmapped)
+		process->unmapped = map_set_new();
+	map_set_remove(process->maps, start, end, process->unmapped);
 }
 
 /**
- * process_exec - the process becomes another program
- * @process: the process
- *
- * Nothing of its address space is left, if it was not told already that this is so.
+ * process_exec() - Remove all mappings of a process that executes another program
+ * @process: process
  */
 void process_exec(struct process *process)
 {
@@ -171,13 +168,13 @@ void process_exec(struct process *process)
 }
 
 /**
- * process_find_map - what is or was just now mapped at an address
- * @process: the process
- * @addr: the address
+ * process_find_map() - Find the mapping at an address, or the one just unmapped there
+ * @process: process
+ * @addr: address
  *
- * Generated code comes first: it is where anonymous memory is mapped.
+ * Generated code is in anonymous memory, so it is looked up first.
  *
- * Return: the mapping, or NULL.
+ * Return: The mapping, or NULL.
  */
 const struct map *process_find_map(const struct process *process, uint64_t addr)
 {
@@ -185,12 +182,12 @@ const struct map *process_find_map(const struct process *process, uint64_t addr)
 
 	if (!map)
 		map = map_set_find(process->maps, addr);
-	if (!map && process->gone)
-		map = map_set_find(process->gone, addr);
+	if (!map && process->unmapped)
+		map = map_set_find(process->unmapped, addr);
 	return map;
 }
 
-/* It has, or has not, what its parent has; of a process before it nothing is left. */
+/* Start a new process, with the mappings of its parent or none; an earlier one may have its pid. */
 static void begin_process(struct process *process, const struct process *parent, bool with_maps)
 {
 	process_in_user_mode(process);
@@ -203,13 +200,13 @@ static void begin_process(struct process *process, const struct process *parent,
 }
 
 /**
- * thread_fork - a thread has come to be
- * @table: the threads
- * @pid: its process
- * @tid: the thread
- * @ppid: the process of its parent
- * @ptid: the parent
- * @with_maps: a new process starts with its parent's address space
+ * thread_fork() - Add a thread that was created
+ * @table: threads
+ * @pid: process of the thread
+ * @tid: thread
+ * @ppid: process of the parent
+ * @ptid: parent
+ * @with_maps: true if a new process inherits the mappings of its parent
  */
 void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_t ppid,
 		 uint32_t ptid, bool with_maps)
@@ -231,7 +228,7 @@ void thread_fork(struct thread_table *table, uint32_t pid, uint32_t tid, uint32_
 	}
 }
 
-/* A thread has ended; there may be samples of it still. */
+/* Mark a thread that has exited; samples of the thread may follow. */
 void thread_exit(struct thread_table *table, uint32_t tid)
 {
 	struct thread *thread = find_thread(table, tid);
@@ -259,9 +256,9 @@ static void free_process(struct hash_node *node)
 }
 
 /**
- * thread_forget - drop a thread that has ended, and its process with the last one
- * @table: the threads
- * @tid: the thread; if another one has its tid now, that one stays
+ * thread_forget() - Free a thread that has exited, and its process with its last thread
+ * @table: threads
+ * @tid: thread; a later thread with this tid stays
  */
 void thread_forget(struct thread_table *table, uint32_t tid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Threads and processes, as they are at one point of the recording.
+ * Threads and processes at one time of the recording.
  */
 #ifndef PERF_MACHINE_THREAD_H
 #define PERF_MACHINE_THREAD_H
@@ -14,21 +14,22 @@
 #include "copied_text.h"
 
 /**
- * struct process - what the threads of a process share
- * @node: by pid
- * @pid: its number
- * @maps: what can be executed where
- * @gone: what the system call that goes on took out of @maps, or NULL
- * @mapped_since: something was mapped after that: the next that goes is of another call
- * @copied_text: the text that went last
- * @jit: what it wrote about the code that it generated
- * @nr_threads: how many threads it has
+ * struct process - the common state of the threads of a process
+ * @node: node in the table, by @pid
+ * @pid: process
+ * @maps: executable mappings
+ * @unmapped: mappings that the current system call has removed, or NULL
+ * @mapped_since: true if a mapping was added after the last one was removed: the next removal is
+ *	of another system call
+ * @copied_text: text that was unmapped last
+ * @jit: generated code, by jitdump files
+ * @nr_threads: number of threads
  */
 struct process {
 	struct hash_node node;
 	uint32_t pid;
 	struct map_set *maps;
-	struct map_set *gone;
+	struct map_set *unmapped;
 	bool mapped_since;
 	struct copied_text copied_text;
 	struct jit_code jit;
@@ -41,17 +42,17 @@ struct thread {
 	struct hash_node node;		/* by tid */
 	uint32_t tid;
 	struct process *process;
-	const char *comm;		/* interned, safe to print */
-	bool comm_known;		/* false: @comm is made up from the tid */
+	const char *comm;		/* name; interned, safe to print */
+	bool comm_known;		/* false: @comm is made from @tid */
 	bool exited;
-	struct past_calls *calls;	/* of its last sample, or NULL */
+	struct past_calls *calls;	/* calls of the last sample, or NULL */
 };
 
 /**
  * struct thread_table - all threads and processes
- * @threads: by tid
- * @processes: by pid
- * @comms: every comm once, so that equal ones are the same pointer
+ * @threads: threads by tid
+ * @processes: processes by pid
+ * @comms: interned names
  */
 struct thread_table {
 	struct hash_table threads;

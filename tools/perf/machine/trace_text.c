@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What raw data of samples say.
+ * Prints the raw data of samples.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 _Static_assert(EVENT_SW_OFF_CPU == PERF_COUNT_SW_OFF_CPU, "the table of names says otherwise");
 
-/* A function of the kernel, for whoever prints records. */
+/* A callback of libtraceevent that names a function of the kernel. */
 static const char *function_name(void *context, uint64_t *addr)
 {
 	struct session *session = context;
@@ -23,7 +23,7 @@ static const char *function_name(void *context, uint64_t *addr)
 	return symbol_name(at.symbol);
 }
 
-/* By their numbers. */
+/* Names of PERF_COUNTER_OFF_CPU_*. */
 static const char *const reasons[] = {
 	[PERF_COUNTER_OFF_CPU_UNKNOWN]		= "unknown",
 	[PERF_COUNTER_OFF_CPU_RUNNABLE]		= "runnable",
@@ -33,7 +33,7 @@ static const char *const reasons[] = {
 	[PERF_COUNTER_OFF_CPU_STOPPED]		= "stopped",
 };
 
-/* Why a task did not run. Return: false when the data do not say so. */
+/* Print why a task was off the CPU. Return: false if the data are too short or unknown. */
 static bool print_off_cpu(FILE *out, const struct sample *sample)
 {
 	struct perf_counter_off_cpu off;

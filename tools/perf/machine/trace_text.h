@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What raw data of samples say.
+ * Prints the raw data of samples.
  */
 #ifndef PERF_MACHINE_TRACE_TEXT_H
 #define PERF_MACHINE_TRACE_TEXT_H
@@ -8,30 +8,30 @@
 #include "../../lib/perf_counter/names.h"
 #include "session.h"
 
-/* Do raw data of its samples say something that can be printed? */
+/* Do samples of the event have raw data that can be printed? */
 static inline bool event_has_trace(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr);
 }
 
 /**
- * session_print_trace() - print the record of a tracepoint as the kernel would, or why a task
- * did not run
- * @session: the recording; it knows the names of the kernel's functions
- * @out: where to
- * @attr: of the event
- * @record: its sample
+ * session_print_trace() - Print the raw data of a sample
+ * @session: recording
+ * @out: stream to print to
+ * @attr: attributes of the event
+ * @record: sample
  *
- * Of a record that the recording does not describe, the bytes.
+ * The record of a tracepoint is printed in the kernel's format, an off-CPU sample as the reason
+ * for being off the CPU. Raw data that the recording does not describe are printed as bytes.
  */
 void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
 			 const struct record *record);
 
-/* Do records of a tracepoint have the field? */
+/* Do records of the tracepoint have the field? */
 bool session_has_field(const struct session *session, const struct perf_event_attr *attr,
 		       const char *field);
 
-/* Print it, of a sample of that tracepoint. */
+/* Print a field of a tracepoint's sample. */
 void session_print_field(const struct session *session, FILE *out,
 			 const struct perf_event_attr *attr, const struct record *record,
 			 const char *field);

@@ -6,8 +6,8 @@
  *	younger		    D --> ..	c	block B..D took c cycles
  *	older		    A --> B
  *
- * A record counts the cycles since the one before it. All that was executed between B and D
- * lies between them, as every branch that was taken has a record.
+ * A record has the cycles since the record before it. Every branch that was taken has a record,
+ * so only instructions between B and D were executed.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const char *const titles[NR_COLUMNS] = {
 	"[Program Block Range]", "Shared Object",
 };
 
-/* A row that is being printed. */
+/* A row of the report. */
 struct row {
 	const struct block *block;
 	char *texts[NR_COLUMNS];
@@ -55,7 +55,7 @@ static struct block *get_block(struct block_table *table, const struct location 
 	return block;
 }
 
-/* Can it be that nothing else was executed between them? */
+/* Can the two locations be the ends of a block? */
 static bool is_block(const struct location *first, const struct location *last)
 {
 	return first->dso && first->dso == last->dso && first->symbol == last->symbol &&
@@ -88,7 +88,7 @@ static double average(const struct block *block)
 	return (double)block->cycles / block->nr;
 }
 
-/* Of all cycles, in percent. */
+/* Share of all cycles in percent. */
 static double share(const struct block_table *table, const struct block *block)
 {
 	return 100.0 * block->cycles / table->cycles;
@@ -109,7 +109,7 @@ static int compare(const void *x, const void *y)
 	return a->last.addr < b->last.addr ? -1 : a->last.addr > b->last.addr;
 }
 
-/* "136", "4.9K": users compare this column with the one of perf. */
+/* Format as "136" or "4.9K", like the kernel's perf. */
 static char *text_of_cycles(double cycles)
 {
 	static const char units[] = "KMG";
@@ -191,7 +191,7 @@ static void make_rows(struct rows *rows, const struct report_style *style,
 		fill_row(rows, &rows->rows[i], style, table, averages);
 }
 
-/* Numbers to the right, names to the left; the last one is not padded. */
+/* Numbers are right-aligned and names left-aligned; the last column is not padded. */
 static void print_texts(FILE *out, const struct rows *rows, char separator,
 			const char *const *texts)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branch records in words. Compilers read what perf script prints of them.
+ * Prints branch records. Compilers parse what perf script prints.
  */
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 
 const char *branch_type_name(const struct perf_branch_entry *entry)
 {
-	/* By the PERF_BR_ of <linux/perf_event.h>, and its PERF_BR_NEW_. */
+	/* Names of PERF_BR_* and of PERF_BR_NEW_*, see <linux/perf_event.h>. */
 	static const char *const names[PERF_BR_EXTEND_ABI] = {
 		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
 		"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The call chains of a histogram, each kept once.
+ * Stores the call chains of a histogram, each one once.
  */
 #include "symbol/symbol.h"
 #include "chain_store.h"
 
 /**
- * location_key - a number that is the same for all of a function
- * @location: the place; one that is not in a known function stands for itself
+ * location_key() - Return a number that all locations in a function have in common
+ * @location: location; without a function it has a number of its own
  *
- * Return: the number.
+ * Return: The number.
  */
 uint64_t location_key(const struct location *location)
 {
@@ -19,12 +19,12 @@ uint64_t location_key(const struct location *location)
 }
 
 /**
- * chain_step_get - a chain that starts with one more step
- * @store: where chains are kept
- * @location: the step; without a function it is shown with its own address
- * @rest: what follows it, or NULL
+ * chain_step_get() - Find a chain, or add it
+ * @store: store of chains
+ * @location: first step; a step without a function is shown by its own address
+ * @rest: chain behind the first step, or NULL
  *
- * Return: the step; it lives as long as the store.
+ * Return: The first step, which lives as long as the store.
  */
 const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
 					const struct chain_step *rest)
@@ -77,12 +77,12 @@ static struct listed_chain *get_listed(struct chain_store *store, struct chain_l
 }
 
 /**
- * chain_list_add - a sample has a chain
- * @store: where it is kept
- * @list: the list that gets it; stays where it is
+ * chain_list_add() - Add the chain of a sample to a list
+ * @store: store that has the chain
+ * @list: list; must not move afterwards
  * @first: first step of the chain
  * @period: period of the sample
- * @whole: it is to be shown from end to end
+ * @whole: true to show the chain up to its last step
  */
 void chain_list_add(struct chain_store *store, struct chain_list *list,
 		    const struct chain_step *first, uint64_t period, bool whole)
@@ -94,7 +94,7 @@ void chain_list_add(struct chain_store *store, struct chain_list *list,
 	chain->nr++;
 }
 
-/* Lists that have chains of the store are not to be used any more. */
+/* Lists with chains of the store must not be used afterwards. */
 void chain_store_free(struct chain_store *store)
 {
 	hash_table_free_all(&store->steps, hash_node_free);

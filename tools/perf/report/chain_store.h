@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of a histogram, each kept once.
+ * Stores the call chains of a histogram, each one once.
  *
- * A chain is a list of steps, in the order in which it is shown. Chains that end alike
- * share their end, and a chain that starts later in another one is a part of that. So a
- * sample needs a step for each of its frames, however many rows show some of them.
+ * A chain is a list of steps, in the order in which it is shown. Chains with the same end
+ * share it, and the end of a chain is a chain itself. So a sample needs one step for each
+ * of its frames, even if many rows show them.
  */
 #ifndef PERF_REPORT_CHAIN_STORE_H
 #define PERF_REPORT_CHAIN_STORE_H
@@ -13,13 +13,13 @@
 #include "util/util.h"
 
 /**
- * struct chain_step - a step of chains
- * @node: in the store, by what follows
- * @rest: the step after it, or NULL
- * @key: says which function it is
- * @symbol: the function, or NULL
- * @ip: an address in it, for when @symbol is NULL
- * @offset: of @ip in @symbol, if addresses are told apart; else 0
+ * struct chain_step - a step of a chain
+ * @node: node in the store, by @rest and @key
+ * @rest: next step, or NULL
+ * @key: number of the function, see location_key(), or of the address
+ * @symbol: function, or NULL
+ * @ip: address, shown if @symbol is NULL
+ * @offset: offset of @ip in @symbol if the store is by address; otherwise 0
  */
 struct chain_step {
 	struct hash_node node;
@@ -31,14 +31,14 @@ struct chain_step {
 };
 
 /**
- * struct listed_chain - a chain that a list has
- * @node: in the store, by what follows
- * @list: the list
+ * struct listed_chain - a chain in a list
+ * @node: node in the store, by @list and @first
+ * @list: list
  * @first: first step of the chain
- * @next: the next one of the list
- * @whole: it is shown from end to end, however long it is
- * @period: sum of the periods of its samples
- * @nr: number of its samples
+ * @next: next chain of the list
+ * @whole: true to show the chain up to its last step
+ * @period: sum of the periods of the chain's samples
+ * @nr: number of the chain's samples
  */
 struct listed_chain {
 	struct hash_node node;
@@ -50,7 +50,7 @@ struct listed_chain {
 	uint64_t nr;
 };
 
-/* Chains in the order in which they came; all zeros: none. */
+/* Chains in the order of their first samples; all zeros: none. */
 struct chain_list {
 	struct listed_chain *first;
 	struct listed_chain *last;
@@ -58,9 +58,9 @@ struct chain_list {
 
 /**
  * struct chain_store - the chains of many lists; all zeros: none
- * @steps: all their steps
- * @listed: all that lists have
- * @by_address: an address is a step of its own, not a function as a whole
+ * @steps: steps of all chains
+ * @listed: chains of all lists
+ * @by_address: true if each address is a step, false if each function is
  */
 struct chain_store {
 	struct hash_table steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How call chains are shown (-g).
+ * The style of call chains (-g).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool parse_word(struct chain_style *style, const char *word)
 	return true;
 }
 
-/* The first number is the threshold, the second one how many lines there may be. */
+/* The first number is the minimum percentage, the second one the maximum number of lines. */
 static bool parse_limit(struct chain_style *style, const char *word, int *nr_numbers)
 {
 	char *end;
@@ -57,10 +57,10 @@ static bool parse_limit(struct chain_style *style, const char *word, int *nr_num
 }
 
 /**
- * chain_style_parse - read the argument of -g
- * @style: what it does not mention stays
+ * chain_style_parse() - Parse the argument of -g
+ * @style: style; parts that the argument does not mention are unchanged
  * @text: words separated by commas, such as "graph,0.5,caller"
- * @err: why it failed
+ * @err: set to the reason if parsing fails
  *
  * Return: 0, or -1 with @err set.
  */
@@ -72,7 +72,7 @@ int chain_style_parse(struct chain_style *style, const char *text, struct error 
 	while (!ret && (word = strsep(&rest, ","))) {
 		if (parse_word(style, word) || parse_limit(style, word, &nr_numbers))
 			continue;
-		error_set(err, "-g: '%s' is not understood; give something like graph,0.5,caller",
+		error_set(err, "-g: unknown word '%s'; give something like graph,0.5,caller",
 			  word);
 		ret = -1;
 	}

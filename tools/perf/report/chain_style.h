@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How call chains are shown (-g).
+ * The style of call chains (-g).
  */
 #ifndef PERF_REPORT_CHAIN_STYLE_H
 #define PERF_REPORT_CHAIN_STYLE_H
@@ -9,14 +9,14 @@
 
 enum chain_mode {
 	CHAIN_NONE,
-	CHAIN_GRAPH,		/* a tree, shares of everything */
-	CHAIN_FRACTAL,		/* a tree, shares of the branch above */
+	CHAIN_GRAPH,		/* a tree with percentages of all samples */
+	CHAIN_FRACTAL,		/* a tree with percentages of the parent branch */
 	CHAIN_FLAT,		/* one chain after the other */
-	CHAIN_FOLDED,		/* one chain per line */
+	CHAIN_FOLDED,		/* one line per chain */
 };
 
 enum chain_order {
-	ORDER_DEFAULT,		/* caller first with --children, callee first without */
+	ORDER_DEFAULT,		/* caller first with --children, otherwise callee first */
 	ORDER_CALLER,
 	ORDER_CALLEE,
 };
@@ -28,13 +28,13 @@ enum chain_value {
 };
 
 /**
- * struct chain_style - how call chains are shown
- * @mode: in what form
- * @order: which end first
- * @value: what is said of each branch
- * @min_percent: smaller branches are left out
- * @max_lines: branches at most at each fork; 0: all
- * @by_address: addresses are told apart, not functions
+ * struct chain_style - the style of call chains
+ * @mode: form
+ * @order: order of the functions
+ * @value: number that is shown for each branch
+ * @min_percent: minimum percentage of a branch that is shown
+ * @max_lines: maximum number of branches at each fork; 0: no limit
+ * @by_address: true if each address is a step, false if each function is
  */
 struct chain_style {
 	enum chain_mode mode;
@@ -45,7 +45,7 @@ struct chain_style {
 	bool by_address;
 };
 
-/* What -g without an argument, and no -g at all, stand for. */
+/* The style of -g without an argument, and without -g. */
 #define CHAIN_STYLE_DEFAULT { .mode = CHAIN_GRAPH, .min_percent = 0.5 }
 
 int chain_style_parse(struct chain_style *style, const char *text, struct error *err);

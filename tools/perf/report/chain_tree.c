@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The call chains of a row in one tree: chains that start alike share their start.
+ * Makes a tree of the call chains of a row: chains share the steps that they begin with.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "symbol/symbol.h"
 #include "chain_tree.h"
 
-/* The same for steps that are one node. */
+/* Steps with equal keys are one node. */
 static uint64_t node_key(const struct chain_step *step)
 {
 	return step ? step->key : 0;
@@ -61,9 +61,9 @@ static void add_chain(struct chain_tree *tree, const struct listed_chain *chain)
 }
 
 /**
- * chain_tree_make - make a tree of chains
- * @tree: the tree, to be freed with chain_tree_free(); stays where it is
- * @list: the chains
+ * chain_tree_make() - Make a tree of chains
+ * @tree: filled in, to be freed with chain_tree_free(); must not move
+ * @list: chains
  */
 void chain_tree_make(struct chain_tree *tree, const struct chain_list *list)
 {
@@ -75,11 +75,11 @@ void chain_tree_make(struct chain_tree *tree, const struct chain_list *list)
 }
 
 /**
- * chain_label - what a node is called
- * @node: the node, not the root
- * @buffer: used if it has no name
+ * chain_label() - Return the text to show for a node
+ * @node: node; not the root
+ * @buffer: room for the text of a node without a name
  *
- * Return: the label, which may be in @buffer.
+ * Return: The text, which may be in @buffer.
  */
 const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_SIZE])
 {

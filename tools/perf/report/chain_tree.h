@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of a row in one tree: chains that start alike share their start.
+ * Makes a tree of the call chains of a row: chains share the steps that they begin with.
  */
 #ifndef PERF_REPORT_CHAIN_TREE_H
 #define PERF_REPORT_CHAIN_TREE_H
@@ -8,23 +8,22 @@
 #include "chain_store.h"
 
 /*
- * A row of a caller shows this many steps of a chain; what is behind them is "[...]".
- * Every frame of a chain has such a row. Kernels record half as many frames unless they
- * are told otherwise.
+ * Maximum number of steps of a chain below the row of a caller; "[...]" stands for the rest. Each
+ * frame of a chain has such a row. By default, kernels record at most half as many frames.
  */
 #define CALLER_STEPS_MAX 256
 
 /**
- * struct chain_node - a function, called as the nodes above say
- * @node: in the tree, by parent and function
- * @parent: the node above; NULL for the root
- * @step: what it is; NULL: the root, or steps that are not shown
- * @self: periods of the chains that end here
- * @total: periods of the chains that end here or below
- * @nr_self: number of chains that end here
- * @nr_total: number of chains that end here or below
- * @children: the first node below
- * @next: the next one below the same parent
+ * struct chain_node - a function in the context of the nodes above it
+ * @node: node in the hash table, by @parent and function
+ * @parent: node above; NULL for the root
+ * @step: function or address; NULL: root, or steps that are not shown
+ * @self: sum of the periods of chains that end at this node
+ * @total: sum of the periods of chains that end at this node or below
+ * @nr_self: number of samples with chains that end at this node
+ * @nr_total: number of samples with chains that end at this node or below
+ * @children: first node below
+ * @next: next node below @parent
  */
 struct chain_node {
 	struct hash_node node;
@@ -39,8 +38,8 @@ struct chain_node {
 };
 
 /**
- * struct chain_tree - a tree
- * @root: its root, no function
+ * struct chain_tree - a tree of call chains
+ * @root: root, which is not a function
  * @nodes: all other nodes
  */
 struct chain_tree {
@@ -48,7 +47,7 @@ struct chain_tree {
 	struct hash_table nodes;
 };
 
-/* Room for a label that is no name. */
+/* Size in bytes of a buffer for chain_label(). */
 #define CHAIN_LABEL_SIZE 24
 
 void chain_tree_make(struct chain_tree *tree, const struct chain_list *list);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains below the rows of a report.
+ * Prints call chains below the rows of a report.
  *
  *	|
- *	---main				all of the entry's chains start alike
+ *	---main				all chains of the entry begin with main
  *	   |
  *	   |--60.00%--parse		and fork here
  *	   |          read_word
  *	   |
  *	    --40.00%--print
  *
- * A run of nodes without a fork, in which no chain ends, is one branch.
+ * A run of nodes without a fork, in which no chain ends, is printed as one branch.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 #define MARGIN "            "
 
-/* Children of a node that are worth a line, the largest first. */
+/* The children of a node that are shown, those with the largest period first. */
 struct branches {
 	const struct chain_node **nodes;
 	size_t nr;
@@ -29,11 +29,11 @@ struct branches {
 
 /**
  * struct graph - a tree that is being printed
- * @out: where to
- * @print: how
- * @margin: blanks in front of it, beyond MARGIN
- * @printed: something has been printed
- * @pipes: for each level, whether a line goes on downward
+ * @out: stream to print to
+ * @print: style
+ * @margin: number of blanks at the begin of each line, behind MARGIN
+ * @printed: true if a line has been printed
+ * @pipes: for each level, true if a vertical line continues
  * @room: allocated size of @pipes
  */
 struct graph {
@@ -54,7 +54,7 @@ static int compare(const void *x, const void *y)
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
 	order = strcmp(chain_label(a, buffer_a), chain_label(b, buffer_b));
-	/* What is not shown is one node. */
+	/* The steps that are not shown are one node, without a step. */
 	if (!order && a->step && b->step && a->step->ip != b->step->ip)
 		order = a->step->ip < b->step->ip ? -1 : 1;
 	return order;
@@ -76,13 +76,13 @@ static void find_branches(struct branches *b, const struct chain_node *node, uin
 	qsort(b->nodes, b->nr, sizeof(*b->nodes), compare);
 }
 
-/* The period below which branches of a whole of @total are left out. */
+/* Return the minimum period of branches that are shown, for a whole of @total. */
 static uint64_t threshold(const struct chain_style *style, uint64_t total)
 {
 	return (uint64_t)(total * (style->min_percent / 100));
 }
 
-/* The node below which the branch that starts at @node forks or has an end. */
+/* Return the last node of the branch that starts at @node: a fork, or the end of a chain. */
 static const struct chain_node *branch_end(const struct chain_node *node)
 {
 	while (!node->nr_self && node->children && !node->children->next)
@@ -147,7 +147,7 @@ static void set_pipe(struct graph *g, size_t level, bool pipe)
 static void print_below(struct graph *g, const struct chain_node *node, uint64_t total,
 			size_t depth);
 
-/* One branch: its share, its functions, and what it forks into. */
+/* Print a branch: its percentage, its functions, and the branches that it forks into. */
 static void print_branch(struct graph *g, const struct chain_node *first, uint64_t total,
 			 size_t depth, bool last)
 {
@@ -174,7 +174,7 @@ static void print_branch(struct graph *g, const struct chain_node *first, uint64
 	print_below(g, end, fractal ? end->total - end->self : total, depth + 1);
 }
 
-/* Of a fork's whole, what is not in the branches that were printed. */
+/* Print the part of a fork that is not in the printed branches. */
 static void print_rest(struct graph *g, uint64_t rest, uint64_t count, uint64_t total,
 		       size_t depth)
 {
@@ -185,7 +185,7 @@ static void print_rest(struct graph *g, uint64_t rest, uint64_t count, uint64_t 
 	fputs("--[...]\n", g->out);
 }
 
-/* The branches below @node; @total is 100 % for them. */
+/* Print the branches below @node; @total is 100 % for them. */
 static void print_below(struct graph *g, const struct chain_node *node, uint64_t total,
 			size_t depth)
 {
@@ -215,7 +215,7 @@ static void print_below(struct graph *g, const struct chain_node *node, uint64_t
 	free(b.nodes);
 }
 
-/* The start that all chains have in common, without percentages: they are the row's. */
+/* Print the steps that all chains begin with, without a percentage: the row has it. */
 static const struct chain_node *print_trunk(struct graph *g, const struct chain_node *first)
 {
 	const struct chain_node *node = first, *end = branch_end(first);
@@ -260,7 +260,7 @@ static void print_graph(FILE *out, const struct chain_print *print,
 	free(g.pipes);
 }
 
-/* The chains that end somewhere in a tree. */
+/* Collect the nodes at which chains end. */
 static void find_ends(struct branches *b, size_t *room, const struct chain_node *node,
 		      uint64_t min)
 {
@@ -335,11 +335,11 @@ static void print_ends(FILE *out, const struct chain_print *print,
 }
 
 /**
- * report_chains - print the call chains of an entry
- * @out: where to
- * @print: how
- * @entry: the entry
- * @children: the entry's row shows its total, not what it has itself
+ * report_chains() - Print the call chains of an entry
+ * @out: stream to print to
+ * @print: style
+ * @entry: entry of a histogram
+ * @children: true if the row shows the total of the entry, not its own period
  */
 void report_chains(FILE *out, const struct chain_print *print, const struct hist_entry *entry,
 		   bool children)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains below the rows of a report.
+ * Prints call chains below the rows of a report.
  */
 #ifndef PERF_REPORT_CHAINS_H
 #define PERF_REPORT_CHAINS_H
@@ -11,11 +11,11 @@
 #include "hist.h"
 
 /**
- * struct chain_print - how to print the chains of an entry
- * @style: in what form
+ * struct chain_print - the style of an entry's call chains
+ * @style: style of the report
  * @total: period that is 100 %
- * @separator: between the functions of a folded chain
- * @skip_first: the row itself is named like the first function
+ * @separator: character between the functions of a folded chain
+ * @skip_first: true if the row shows the first function
  */
 struct chain_print {
 	struct chain_style style;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every record of a recording, as it is in the file (-D).
+ * Prints every record of a recording (-D).
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "dump.h"
 #include "record_print.h"
 
-/* Types beyond the tools' own are counted together. */
+/* The last counter is for all larger types. */
 #define NR_TYPES USER_RECORD_END
 
 struct dump {
@@ -64,7 +64,7 @@ static void print_kernel_record(const struct event_table *events,
 		printf("type %" PRIu32 ": not known\n", header->type);
 	else
 		printf("PERF_RECORD_%s: %s\n", record_type_name(header->type),
-		       decoded == RECORD_BAD ? "damaged" : "of an event that is not described");
+			   decoded == RECORD_BAD ? "damaged" : "of an unknown event");
 }
 
 static void dump_record(void *context, struct session *session,
@@ -106,9 +106,9 @@ static void print_totals(const struct dump *dump)
 }
 
 /**
- * dump_session - go through a recording and print its records
- * @session: the recording
- * @with_bytes: print their bytes, too
+ * dump_session() - Walk through a recording and print its records
+ * @session: recording
+ * @with_bytes: true to print the bytes of each record
  */
 void dump_session(struct session *session, bool with_bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every record of a recording, as it is in the file (-D).
+ * Prints every record of a recording (-D).
  */
 #ifndef PERF_REPORT_DUMP_H
 #define PERF_REPORT_DUMP_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a recording says about itself (--header).
+ * Prints the header of a recording (--header).
  */
 #include <inttypes.h>
 
@@ -39,9 +39,9 @@ static void print_time(FILE *out, const char *name, uint64_t time)
 }
 
 /**
- * report_header - print what a recording says about itself
- * @out: where to
- * @session: the recording
+ * report_header() - Print the header of a recording
+ * @out: stream to print to
+ * @session: recording
  */
 void report_header(FILE *out, struct session *session)
 {

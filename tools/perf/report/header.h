@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording says about itself (--header).
+ * Prints the header of a recording (--header).
  */
 #ifndef PERF_REPORT_HEADER_H
 #define PERF_REPORT_HEADER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples put together: how much time, or how many events, went where.
+ * Histograms: sums of the samples with equal sort keys.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static struct hist_entry *get_entry(struct hist *hist, const struct sample_point
 	for (node = hash_table_first(&hist->entries, hash); node; node = hash_table_next(node)) {
 		entry = hash_entry(node, struct hist_entry, node);
 		if (is_same(hist, &entry->point, point)) {
-			/* A process is called what it was called last. */
+			/* The latest name of a process is shown. */
 			entry->point.comm = point->comm;
 			return entry;
 		}
@@ -44,7 +44,7 @@ static struct hist_entry *get_entry(struct hist *hist, const struct sample_point
 	return entry;
 }
 
-/* Keep a chain; where it goes on depends on which end is shown first. */
+/* Store a chain, in the order in which it is shown. */
 static void keep_chain(struct hist *hist, const struct callchain *chain)
 {
 	const struct chain_step *rest = NULL;
@@ -76,7 +76,7 @@ static void add_self(struct hist *hist, const struct sample_point *point,
 		chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period, true);
 }
 
-/* Everybody who called gets the sample, too, but once, however often he recurs. */
+/* Add the sample to each caller; once to a caller that recurs. */
 static void add_callers(struct hist *hist, const struct sample_point *point,
 			const struct callchain *chain, uint64_t period)
 {
@@ -103,11 +103,11 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 }
 
 /**
- * hist_add - add a sample
- * @hist: the histogram
- * @point: where it was
- * @chain: who called; may have no frames
- * @period: how many events it stands for
+ * hist_add() - Add a sample
+ * @hist: histogram
+ * @point: sort keys of the sample
+ * @chain: call chain; may have no frames
+ * @period: period of the sample
  */
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period)
@@ -122,12 +122,12 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 }
 
 /**
- * hist_add_branches - add the branches of a sample, each as one event
- * @hist: the histogram
- * @sample: whose they are
- * @machine: the machine at the time of the sample
- * @thread: who was running
- * @record: the sample
+ * hist_add_branches() - Add each branch of a sample, with period 1
+ * @hist: histogram
+ * @sample: sort keys of the sample
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
  */
 void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       struct machine *machine, const struct thread *thread,
@@ -144,7 +144,7 @@ void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 	}
 }
 
-/* An entry that is being put in order; texts of keys are made when they are asked for first. */
+/* An entry that is being sorted; the text of a key is made when it is first compared. */
 struct sorted_entry {
 	struct hist_entry *entry;
 	char *texts[SORT_KEYS_MAX];
@@ -175,7 +175,7 @@ static int compare_text(struct sorted_entry *x, struct sorted_entry *y)
 		if (order)
 			return order;
 	}
-	/* Different functions may have the same name. */
+	/* Different functions may have one name. */
 	if (a->at.addr != b->at.addr)
 		return a->at.addr < b->at.addr ? -1 : 1;
 	return 0;
@@ -189,7 +189,7 @@ static int compare(const void *x, const void *y)
 
 	if (sorting->children && a->total != b->total)
 		return a->total > b->total ? -1 : 1;
-	/* Of a caller and what it calls, the caller comes first. */
+	/* A caller comes before the functions that it calls. */
 	if (a->height != b->height)
 		return a->height > b->height ? -1 : 1;
 	if (a->self != b->self)
@@ -197,7 +197,7 @@ static int compare(const void *x, const void *y)
 	return compare_text(sorted_a, sorted_b);
 }
 
-/* A sample that a filter leaves out: shares stay those of everything. */
+/* Count a sample that a filter leaves out, so that percentages are of all samples. */
 void hist_add_other(struct hist *hist, const struct sample *sample)
 {
 	hist->nr_samples += hist->branches ? sample->branches.nr : 1;
@@ -205,10 +205,10 @@ void hist_add_other(struct hist *hist, const struct sample *sample)
 }
 
 /**
- * hist_sorted - the entries, the largest first
- * @hist: the histogram
+ * hist_sorted() - Sort the entries
+ * @hist: histogram
  *
- * Return: an array of hist->entries.nr entries; the caller frees the array.
+ * Return: An array of hist->entries.nr entries, the largest first; the caller frees the array.
  */
 struct hist_entry **hist_sorted(const struct hist *hist)
 {
@@ -234,18 +234,17 @@ struct hist_entry **hist_sorted(const struct hist *hist)
 	return sorted;
 }
 
-/* Seven eighths, rounded down: in the end 0. */
+/* Return seven eighths of @n, rounded down, so that repeated calls reach 0. */
 static uint64_t decayed(uint64_t n)
 {
 	return n - n / 8 - (n % 8 != 0);
 }
 
 /**
- * hist_decay - let samples count for less than those that will come
- * @hist: a histogram whose entries have no call chains
+ * hist_decay() - Reduce the weight of the samples so far to seven eighths
+ * @hist: histogram without call chains
  *
- * Each time they count for seven eighths of what they did; of a function that is
- * not running any more nothing is left in the end.
+ * After many calls, the entry of a function that is not running any more is removed.
  */
 void hist_decay(struct hist *hist)
 {
@@ -269,7 +268,7 @@ void hist_decay(struct hist *hist)
 	free(nodes);
 }
 
-/* Forget all samples. */
+/* Remove all samples. */
 void hist_clear(struct hist *hist)
 {
 	hist_free(hist);

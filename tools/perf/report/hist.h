@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples put together: how much time, or how many events, went where.
+ * Histograms: sums of the samples with equal sort keys.
  */
 #ifndef PERF_REPORT_HIST_H
 #define PERF_REPORT_HIST_H
@@ -10,15 +10,15 @@
 #include "sort_key.h"
 
 /**
- * struct hist_entry - samples that belong together; a row of a report
- * @node: in the histogram, by the values of the sort keys
- * @point: the first of the samples
- * @self: sum of the periods of samples that are here
- * @total: sum of the periods of samples that are here, or in what was called from here
- * @nr_self: number of samples that are here
- * @nr_total: number of samples that are here, or in what was called from here
- * @height: how far above the sampled code it was called from, at most
- * @last_sample: the last sample that was added, counted from 1
+ * struct hist_entry - the samples of a row of a report
+ * @node: node in the histogram, by the values of the sort keys
+ * @point: sort keys of the first sample
+ * @self: sum of the periods of samples in this function
+ * @total: sum of the periods of samples in this function or in functions that it called
+ * @nr_self: number of samples in this function
+ * @nr_total: number of samples in this function or in functions that it called
+ * @height: maximum number of frames between the sampled function and this one
+ * @last_sample: number of the last sample that was added, from 1
  * @chains: call chains of the samples
  */
 struct hist_entry {
@@ -35,17 +35,17 @@ struct hist_entry {
 
 /**
  * struct hist - a histogram of one event
- * @keys: what tells its entries apart
- * @children: callers get their share of what they called
- * @caller_first: chains go from the outermost function inward
- * @with_chains: entries have call chains
- * @branches: it is of the branches of samples, each of period 1; it has no chains
- * @entries: the entries
- * @chains: the entries' chains
- * @steps: of the current sample's chain: what starts at each of its frames
+ * @keys: sort keys
+ * @children: true to add samples to their callers, too
+ * @caller_first: true if chains begin with the outermost function
+ * @with_chains: true if entries have call chains
+ * @branches: true if each branch record is a sample with period 1, without a chain
+ * @entries: entries
+ * @chains: call chains of the entries
+ * @steps: chains that begin at each frame of the current sample
  * @steps_room: allocated number of @steps
- * @nr_samples: samples added
- * @period: sum of their periods
+ * @nr_samples: number of samples
+ * @period: sum of the periods of the samples
  */
 struct hist {
 	const struct sort_keys *keys;

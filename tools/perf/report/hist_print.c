@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A histogram as text (--stdio): a table whose rows may have call chains below.
+ * Prints a histogram (--stdio): a table whose rows may have call chains below.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void print_headers(FILE *out, const struct report_table *t)
 	fputs("\n#\n", out);
 }
 
-/* The separator must not occur in what it separates. */
+/* Print a row with separators. A separator in a text is replaced by a period. */
 static void print_separated(FILE *out, const struct report_table *t, const struct report_row *row)
 {
 	size_t i;
@@ -76,7 +76,7 @@ static void print_row(FILE *out, const struct report_table *t, const struct repo
 	report_chains(out, &chains, row->entry, t->hist->children);
 }
 
-/* "515 ", "1K", "2M": users compare this line with the one of perf. */
+/* Print @nr as "515 ", "1K" or "2M", like the kernel's perf. */
 void report_count(FILE *out, uint64_t nr)
 {
 	static const char units[] = " KMGT";
@@ -90,10 +90,10 @@ void report_count(FILE *out, uint64_t nr)
 }
 
 /**
- * report_hist - print a histogram
- * @out: where to
- * @style: how
- * @hist: the histogram
+ * report_hist() - Print a histogram
+ * @out: stream to print to
+ * @style: style of the report
+ * @hist: histogram
  */
 void report_hist(FILE *out, const struct report_style *style, const struct hist *hist)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A histogram as text (--stdio).
+ * Prints a histogram (--stdio).
  */
 #ifndef PERF_REPORT_HIST_PRINT_H
 #define PERF_REPORT_HIST_PRINT_H
@@ -9,7 +9,7 @@
 
 #include "table.h"
 
-/* A large number in four places or so. */
+/* Print a number in about four characters. */
 void report_count(FILE *out, uint64_t nr);
 
 void report_hist(FILE *out, const struct report_style *style, const struct hist *hist);

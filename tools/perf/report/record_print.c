@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records in words, in the form that users of perf know.
+ * Prints records, in the format of the kernel's perf.
  */
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include "branch_print.h"
 #include "record_print.h"
 
-/* The name of a record type of the kernel or of a tool; NULL: not known. */
+/* Return the name of a record type of the kernel or of tools; NULL if it is unknown. */
 const char *record_type_name(uint32_t type)
 {
 	static const char * const names[] = {
@@ -112,10 +112,10 @@ static void print_sample(FILE *out, const struct record *r)
 		r->sample.period, r->sample.addr);
 }
 
-/* Over several lines, but that is how programs know it. */
+/* Prints several lines, because programs expect them. */
 static void print_namespaces(FILE *out, const struct record *r)
 {
-	/* By the *_NS_INDEX in <linux/perf_event.h>. */
+	/* Names of *_NS_INDEX, see <linux/perf_event.h>. */
 	static const char *const names[] = {
 		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
 	};
@@ -158,9 +158,9 @@ static void print_text_poke(FILE *out, const struct record *r)
 }
 
 /**
- * record_print - print a record of the kernel, without the end of its line
- * @out: where to
- * @r: the record
+ * record_print() - Print a record of the kernel, without a newline at the end
+ * @out: stream to print to
+ * @r: record
  */
 void record_print(FILE *out, const struct record *r)
 {
@@ -248,7 +248,7 @@ static void print_read_of_sample(FILE *out, const struct sample *s)
 	}
 }
 
-/* As they are in the record, the youngest first. */
+/* Print branch records in the order of the sample, the youngest first. */
 static void print_branches(FILE *out, const struct branch_stack *stack)
 {
 	bool calls = branches_are_calls(stack->type);
@@ -270,10 +270,10 @@ static void print_branches(FILE *out, const struct branch_stack *stack)
 }
 
 /**
- * record_print_details - print the parts of a sample that have lines of their own
- * @out: where to
- * @events: the events of the recording
- * @r: the record; nothing is printed if it is not a sample
+ * record_print_details() - Print the parts of a sample that have lines of their own
+ * @out: stream to print to
+ * @events: events of the recording
+ * @r: record; only samples are printed
  */
 void record_print_details(FILE *out, const struct event_table *events, const struct record *r)
 {

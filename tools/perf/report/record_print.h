@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in words.
+ * Prints records, in the format of the kernel's perf.
  */
 #ifndef PERF_REPORT_RECORD_PRINT_H
 #define PERF_REPORT_RECORD_PRINT_H

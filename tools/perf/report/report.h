@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples put together and shown: histograms, call chains, tables; and what else a
- * recording says, as text.
+ * Reports of samples: histograms, call chains and tables; and the other contents of a
+ * recording as text.
  *
  * Uses: machine, symbol, file, util
  */
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
-#include "blocks.h"		/* from one branch to the next */
-#include "branch_print.h"	/* branch records in words */
-#include "chain_style.h"	/* what -g says */
-#include "dump.h"		/* records as they are in the file */
-#include "header.h"		/* what the recording says about itself */
-#include "hist.h"		/* samples put together */
+#include "blocks.h"		/* instructions between two branches */
+#include "branch_print.h"	/* branch records as text */
+#include "chain_style.h"	/* the style of call chains */
+#include "dump.h"		/* all records of the file as text */
+#include "header.h"		/* the header of the recording as text */
+#include "hist.h"		/* histograms of samples */
 #include "hist_print.h"		/* a histogram as text */
-#include "record_print.h"	/* a record in words */
-#include "sample_print.h"	/* fields of a sample in words */
-#include "sort_key.h"		/* by what samples are put together */
+#include "record_print.h"	/* a record as text */
+#include "sample_print.h"	/* fields of a sample as text */
+#include "sort_key.h"		/* the keys that tell samples apart */
 #include "table.h"		/* a histogram in columns */
 #include "tasks.h"		/* the tree of tasks as text */
 

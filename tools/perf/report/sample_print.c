@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fields of samples in words: registers, where data came from, sizes of pages.
+ * Prints fields of samples: registers, data sources, page sizes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "sample_print.h"
 
-/* The vector registers of x86 follow the others; each is two words. */
+/* Number of the first vector register of x86; each vector register is two words. */
 #define FIRST_XMM 32
 
 static const char *const x86_regs[] = {
@@ -16,7 +16,7 @@ static const char *const x86_regs[] = {
 	"FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 
-/* Those of powerpc that follow its 32 general ones. */
+/* The general registers of powerpc, which precede powerpc_regs. */
 #define NR_GPRS 32
 
 static const char *const powerpc_regs[] = {
@@ -79,7 +79,7 @@ void sample_print_regs(FILE *out, const struct sample_regs *regs, enum arch arch
 	}
 }
 
-/* The names of bits that are set, with " or " in between, or "N/A"; NULL is no name. */
+/* Print the names of the set bits with " or " between, or "N/A". A bit may have no name. */
 static void print_bits(FILE *out, uint64_t bits, const char *const *names, size_t nr)
 {
 	size_t i, printed = 0;
@@ -143,7 +143,7 @@ static void print_level(FILE *out, union perf_mem_data_src src)
 
 	fputs(src.mem_remote ? "Remote " : "", out);
 	print_hops(out, src.mem_hops);
-	/* Who tells how many hops has the level as a number, and says no more in @level. */
+	/* A PMU that sets mem_hops has the level in mem_lvl_num; @level has nothing to add. */
 	if (!src.mem_hops && level)
 		print_bits(out, level, names, ARRAY_SIZE(names));
 	if (!src.mem_hops && level && src.mem_lvl_num)
@@ -226,7 +226,7 @@ void sample_print_page_size(FILE *out, uint64_t size)
 		fputs("N/A", out);
 		return;
 	}
-	/* 1024 of a unit are not one of the next yet: so perf prints 1 GiB, too. */
+	/* Print 1 GiB as "1024M", like the kernel's perf. */
 	while (size / 1024 > 1 && units[unit + 1]) {
 		size /= 1024;
 		unit++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fields of samples in words: registers, where data came from, sizes of pages.
+ * Prints fields of samples: registers, data sources, page sizes.
  * The format is the one of the kernel's perf script.
  */
 #ifndef PERF_REPORT_SAMPLE_PRINT_H
@@ -11,22 +11,22 @@
 #include "file/file.h"
 
 /**
- * sample_print_regs() - print registers by their names
- * @out: where to
- * @regs: the registers; nothing is printed if none were saved
- * @arch: of the machine that was recorded
+ * sample_print_regs() - Print registers with their names
+ * @out: stream to print to
+ * @regs: registers; nothing is printed without an ABI
+ * @arch: architecture of the recorded machine
  */
 void sample_print_regs(FILE *out, const struct sample_regs *regs, enum arch arch);
 
 /**
- * sample_print_data_src() - print where data came from, and how
- * @out: where to
- * @data_src: as the sample has it
- * @width: of what was printed before, so that it is a column; 0 at first
+ * sample_print_data_src() - Print the source of data
+ * @out: stream to print to
+ * @data_src: value in the sample
+ * @width: width of the column; grows with the text, 0 at first
  */
 void sample_print_data_src(FILE *out, uint64_t data_src, int *width);
 
-/* "4K"; "N/A" if it is 0. */
+/* Print a page size as "4K", or as "N/A" if it is 0. */
 void sample_print_page_size(FILE *out, uint64_t size);
 
 #endif

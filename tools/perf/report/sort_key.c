@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * By what samples are put together: the columns of a report.
+ * Sort keys, which tell samples apart and are the columns of a report.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -171,7 +171,7 @@ static char *abort_text(const struct sample_point *point, bool verbose)
 	return xstrdup(point->branch.entry.abort ? "A" : ".");
 }
 
-/* Of which names of fields are made. */
+/* The characters in names of fields. */
 #define FIELD_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 #define KEY(key, ...) { .value = key##_value, .text = key##_text, __VA_ARGS__ }
@@ -217,7 +217,10 @@ char *sort_key_text(const struct sort_key *key, const struct sample_point *point
 	return xstrdup(point->fields[key->slot] ? point->fields[key->slot] : "[unknown]");
 }
 
-/* "FIELD", "EVENT.FIELD" or "SYSTEM:EVENT.FIELD", of the records of tracepoints; or NULL. */
+/*
+ * Make a key of "FIELD", "EVENT.FIELD" or "SYSTEM:EVENT.FIELD", a field of tracepoints. NULL: the
+ * name cannot be one.
+ */
 static struct sort_key *make_field(const char *name, size_t size, size_t slot)
 {
 	const char *dot = memrchr(name, '.', size);
@@ -239,7 +242,7 @@ static struct sort_key *make_field(const char *name, size_t size, size_t slot)
 }
 
 _Static_assert(ARRAY_SIZE(key_table) + SORT_FIELDS_MAX <= SORT_KEYS_MAX, "no room for all keys");
-_Static_assert(SORT_FIELDS_MAX == 4, "the message says otherwise");
+_Static_assert(SORT_FIELDS_MAX == 4, "refuse_key() says four");
 
 static void refuse_key(const char *name, size_t size, bool with_fields, struct error *err)
 {
@@ -247,7 +250,7 @@ static void refuse_key(const char *name, size_t size, bool with_fields, struct e
 		  (int)size, name, with_fields ? ", or up to four fields of tracepoints" : "");
 }
 
-/* A key that @keys has already, by its name. */
+/* Find a key in @keys by name. */
 static const struct sort_key *find_again(const struct sort_keys *keys, const char *name,
 					 size_t size)
 {
@@ -285,10 +288,10 @@ static int parse(struct sort_keys *keys, const char *list, bool with_fields, str
 }
 
 /**
- * sort_keys_parse - read what --sort says
- * @keys: where to
+ * sort_keys_parse() - Parse the argument of --sort
+ * @keys: set to the keys
  * @list: names of keys, separated by commas
- * @err: why it failed
+ * @err: set to the reason if parsing fails
  *
  * Return: 0, or -1 with @err set.
  */
@@ -297,7 +300,7 @@ int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 	return parse(keys, list, false, err);
 }
 
-/* Likewise, and what is no key is a field of records; to be given to sort_keys_free(). */
+/* Parse --sort with fields of tracepoints as keys. The caller calls sort_keys_free(). */
 int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err)
 {
 	return parse(keys, list, true, err);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * By what samples are put together: the columns of a report.
+ * Sort keys, which tell samples apart and are the columns of a report.
  */
 #ifndef PERF_REPORT_SORT_KEY_H
 #define PERF_REPORT_SORT_KEY_H
 
 #include "machine/machine.h"
 
-/* Fields of tracepoints that can be sort keys at a time. */
+/* Maximum number of sort keys that are fields of tracepoints. */
 #define SORT_FIELDS_MAX 4
 
 /**
- * struct sample_point - where a sample was, as far as sort keys want to know
+ * struct sample_point - the values of a sample's sort keys
  * @pid: process
  * @tid: thread
- * @comm: its name at that moment; interned
- * @cpu: the CPU
- * @trace: what the record of a tracepoint says, interned; or NULL
- * @fields: what those of its fields say that are sort keys, interned; or NULL
- * @at: the code; of a branch where it led to
- * @branch: the branch, if it is one
+ * @comm: name of the thread at the time of the sample; interned
+ * @cpu: CPU
+ * @trace: tracepoint record as text, interned; or NULL
+ * @fields: fields of the tracepoint record as text, interned; or NULL
+ * @at: location of the sample; for a branch, the location that it led to
+ * @branch: branch, in a histogram of branches
  */
 struct sample_point {
 	uint32_t pid;
@@ -33,16 +33,16 @@ struct sample_point {
 };
 
 /**
- * struct sort_key - one way to tell samples apart
- * @name: what it is called on the command line
+ * struct sort_key - a property that tells samples apart
+ * @name: name on the command line
  * @alias: another name, or NULL
- * @header: the title of its column
- * @needs: what the samples must have (PERF_SAMPLE_ bits)
- * @value: samples with equal values belong together
- * @text: what the column says; the caller frees it
- * @event: of a key that is a field of records: of which event alone; or NULL
- * @field: its name; NULL: it is no such key, and has @value and @text
- * @slot: where samples have it in their fields
+ * @header: title of the column
+ * @needs: PERF_SAMPLE_* bits that the samples must have
+ * @value: function for a number; samples with equal numbers belong together
+ * @text: function for the text in the column; the caller frees the text
+ * @event: name of the only tracepoint with @field, or NULL
+ * @field: name of a field of tracepoints; NULL: the key has @value and @text
+ * @slot: index in the sample's fields, if @field is set
  */
 struct sort_key {
 	const char *name;
@@ -58,11 +58,11 @@ struct sort_key {
 
 #define SORT_KEYS_MAX 20
 
-/* All but fields; and those that branches have. */
+/* The names of all keys other than fields; and of those for branches. */
 #define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace, " BRANCH_KEY_NAMES
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 
-/* By what branches are put together when nobody says. */
+/* Default sort keys for branches. */
 #define BRANCH_SORT_ORDER "comm,dso_from,symbol_from,symbol_to,cycles"
 
 /* The keys of a report, in the order of its columns. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A histogram as a table of texts: the rows that are shown, and how wide columns are.
+ * Makes a table of a histogram: the texts of its rows, and the widths of its columns.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void fill_row(const struct report_table *t, struct report_row *row)
 					      t->style->verbose);
 }
 
-/* Columns on a terminal: characters, which in UTF-8 are the bytes that start one. */
+/* Return the number of characters: in UTF-8, each has one byte that is not 10xxxxxx. */
 static size_t text_width(const char *text)
 {
 	size_t width = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A histogram as a table of texts: the rows that are shown, and how wide columns are.
+ * Makes a table of a histogram: the texts of its rows, and the widths of its columns.
  */
 #ifndef PERF_REPORT_TABLE_H
 #define PERF_REPORT_TABLE_H
@@ -11,15 +11,15 @@
 #include "hist.h"
 
 /**
- * struct report_style - how a report is printed
- * @chains: how its call chains are
- * @dsos: only rows of these files, separated by commas; NULL: all
- * @hidden: keys without a column: a filter leaves them one value only
- * @separator: between columns, which then are not padded; 0: pad
- * @min_percent: smaller rows are left out
- * @with_counts: a column with the number of samples
- * @verbose: paths and addresses in full
- * @sort_order: what --sort said
+ * struct report_style - the style of a report
+ * @chains: style of the call chains
+ * @dsos: names of the files to show, separated by commas; NULL: all
+ * @hidden: keys without a column, because a filter leaves only one value
+ * @separator: character between columns, which are then not padded; 0: pad
+ * @min_percent: minimum percentage of a row that is shown
+ * @with_counts: true to show a column with the number of samples
+ * @verbose: true to show whole paths and addresses
+ * @sort_order: argument of --sort
  */
 struct report_style {
 	struct chain_style chains;
@@ -32,19 +32,19 @@ struct report_style {
 	const char *sort_order;
 };
 
-/* The widest report: share of all, share of its own, count, and every sort key. */
+/* Maximum number of columns: total, self, number of samples, and all sort keys. */
 #define REPORT_COLUMNS_MAX (3 + SORT_KEYS_MAX)
 
-/* Are rows of @dso, which may be NULL, among those that are wanted? */
+/* Does the report show rows of @dso, which may be NULL? */
 bool report_shows_dso(const struct report_style *style, const struct dso *dso);
 
 struct report_column {
 	const char *header;
-	const struct sort_key *key;	/* NULL: a number */
+	const struct sort_key *key;	/* NULL: a column of numbers */
 	size_t width;
 };
 
-/* A row: the text of each of its columns. */
+/* A row, with one text for each column. */
 struct report_row {
 	const struct hist_entry *entry;
 	char *texts[REPORT_COLUMNS_MAX];
@@ -59,14 +59,14 @@ struct report_table {
 	size_t nr_rows;
 };
 
-/* Make the table of a histogram; to be freed with report_table_free(). */
+/* Make the table of a histogram; report_table_free() frees it. */
 void report_table_make(struct report_table *t, const struct report_style *style,
 		       const struct hist *hist);
 
-/* The titles of the columns, each as wide as its column; no newline. */
+/* Print the titles of the columns, padded, without a newline. */
 void report_table_print_titles(FILE *out, const struct report_table *t);
 
-/* A row whose columns are padded, behind two blanks; no newline. */
+/* Print a row with padded columns behind two blanks, without a newline. */
 void report_table_print_row(FILE *out, const struct report_table *t, const struct report_row *row);
 
 void report_table_free(struct report_table *t);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree of tasks as text (perf report --tasks).
+ * Prints the tree of tasks (perf report --tasks).
  */
 #include <inttypes.h>
 
 #include "util/util.h"
 #include "tasks.h"
 
-/* What is deeper is not moved further to the right. */
+/* Maximum depth that moves a task to the right. */
 #define DEPTH_MAX 40
 
 static int depth_of(const struct task *task)
@@ -21,7 +21,7 @@ static int depth_of(const struct task *task)
 	return depth;
 }
 
-/* Seconds with a point, of a time in ns. */
+/* Print a time of @ns as seconds. */
 static void print_seconds(FILE *out, uint64_t ns)
 {
 	fprintf(out, " %5" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
@@ -33,17 +33,17 @@ static void print_times(FILE *out, const struct task_tree *tree, const struct ta
 		fprintf(out, " %12s", "before");
 	else
 		print_seconds(out, task->start - tree->first_time);
-	if (task->how_ended == TASK_ENDED)
+	if (task->how_ended == TASK_EXITED)
 		print_seconds(out, task->end - tree->first_time);
 	else
 		fprintf(out, " %12s", task->how_ended == TASK_RUNS ? "runs" : "unknown");
-	if (!task->existed && task->how_ended == TASK_ENDED)
+	if (!task->existed && task->how_ended == TASK_EXITED)
 		print_seconds(out, task->end - task->start);
 	else
 		fprintf(out, " %12s", "-");
 }
 
-/* Threads are in braces, as pstree has them. */
+/* Print the name of a task; threads are in braces, like in pstree. */
 static void print_name(FILE *out, const struct task *task)
 {
 	bool thread = task->tid != task->pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tree of tasks as text (perf report --tasks).
+ * Prints the tree of tasks (perf report --tasks).
  */
 #ifndef PERF_REPORT_TASKS_H
 #define PERF_REPORT_TASKS_H
@@ -9,7 +9,7 @@
 
 #include "machine/machine.h"
 
-/* Print a tree whose parents know their children. */
+/* Print a tree that task_tree_link() has linked. */
 void report_tasks(FILE *out, const struct task_tree *tree);
 
 #endif

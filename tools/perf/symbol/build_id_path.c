@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where files are kept by their build-ids.
+ * Paths of files that are stored by build-id.
  *
- * The directory of an id is named after it, its first byte being a directory
- * of its own: ab/cdef01...
+ * The path contains the build-id in hexadecimal; its first byte is a directory of its own:
+ * ab/cdef01...
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "build_id_path.h"
 
-/* The id of a dso in hexadecimal; the caller frees it. */
+/* Return the build-id of a dso in hexadecimal; the caller frees the text. */
 char *build_id_text(const struct dso *dso)
 {
 	char *text = xcalloc(BUILD_ID_MAX * 2 + 1, 1);
@@ -22,11 +22,11 @@ char *build_id_text(const struct dso *dso)
 }
 
 /**
- * build_id_cached - a file that perf kept a copy of when it recorded
- * @dso: whose
- * @name: "elf", "kallsyms", ...
+ * build_id_cached() - Find a copy that perf record made
+ * @dso: dso whose build-id is looked up
+ * @name: kind of the file: "elf", "kallsyms", ...
  *
- * Return: the path, which need not exist, or NULL; the caller frees it.
+ * Return: The path, which need not exist, or NULL; the caller frees it.
  */
 char *build_id_cached(const struct dso *dso, const char *name)
 {
@@ -42,11 +42,11 @@ char *build_id_cached(const struct dso *dso, const char *name)
 }
 
 /**
- * build_id_installed - a file that a package installed by its build-id
- * @dso: whose
+ * build_id_installed() - Find a file that a package installed by build-id
+ * @dso: dso whose build-id is looked up
  * @suffix: ".debug" for separate debug information, "" for the file itself
  *
- * Return: the path, which need not exist, or NULL; the caller frees it.
+ * Return: The path, which need not exist, or NULL; the caller frees it.
  */
 char *build_id_installed(const struct dso *dso, const char *suffix)
 {
@@ -60,7 +60,7 @@ char *build_id_installed(const struct dso *dso, const char *suffix)
 	return path;
 }
 
-/* Whether the ELF file @path has the build-id that was recorded for @dso. */
+/* Does the ELF file @path have the build-id that was recorded for @dso? */
 bool build_id_matches(const struct dso *dso, const char *path)
 {
 	uint8_t id[BUILD_ID_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where files are kept by their build-ids.
+ * Paths of files that are stored by build-id.
  */
 #ifndef PERF_SYMBOL_BUILD_ID_PATH_H
 #define PERF_SYMBOL_BUILD_ID_PATH_H

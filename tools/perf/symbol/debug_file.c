@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the symbols of a stripped file are: in a file that a package has installed by the
- * build-id; in one of the name that .gnu_debuglink says, which is beside the file or below
- * /usr/lib/debug; or at a server. A directory may stand for the root of another machine.
+ * Finds the debug file of a stripped file: one that a package has installed by build-id; one
+ * with the name in .gnu_debuglink, in the directory of the file or below /usr/lib/debug; or a
+ * server's. A directory may stand for the root of another machine.
  *
- * libdwfl has a function for that, but it opens whatever is there, and asks a server
- * whenever $DEBUGINFOD_URLS is set, as it is for everybody where a distribution does so.
+ * libdwfl has a function for this. But that function also opens files that are no regular
+ * files, and asks a server whenever $DEBUGINFOD_URLS is set, which some distributions do for
+ * all users.
  */
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
@@ -30,12 +31,12 @@ void debug_file_use_root(const char *root)
 void debuginfod_use(void)
 {
 	ask_debuginfod = true;
-	/* libdebuginfod says how far it is. */
+	/* libdebuginfod prints its progress. */
 	if (isatty(STDERR_FILENO))
 		setenv("DEBUGINFOD_PROGRESS", "1", 0);
 }
 
-/* The polynomial of .gnu_debuglink, from the lowest bit on. */
+/* Polynomial of the CRC in .gnu_debuglink, the lowest bit first. */
 #define CRC_POLYNOMIAL 0xedb88320
 
 static void make_crc_table(uint32_t table[256])
@@ -67,7 +68,7 @@ static uint32_t crc_of(int fd)
 	return ~crc;
 }
 
-/* Has the file the same build-id? */
+/* Does the file have the build-id @id? */
 static bool has_build_id(int fd, const void *id, ssize_t size)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -79,7 +80,7 @@ static bool has_build_id(int fd, const void *id, ssize_t size)
 	return same;
 }
 
-/* Has it been made of the same file as the module? Its build-id tells, or else its CRC. */
+/* Was the file made for the module? Compares build-ids, or CRCs if the module has no build-id. */
 static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 {
 	const unsigned char *id;
@@ -89,7 +90,7 @@ static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 	return size > 0 ? has_build_id(fd, id, size) : crc_of(fd) == crc;
 }
 
-/* Open @path, which is freed, if it is the module's debug file. */
+/* Open @path if it is the module's debug file. @found takes @path, or it is freed. */
 static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **found)
 {
 	int fd = open_regular(path);
@@ -104,7 +105,7 @@ static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **fou
 	return -1;
 }
 
-/* What a package has installed by the build-id, below the directory that the user has named. */
+/* Look for a file that a package installed by build-id, below --symfs. */
 static int find_below_root(Dwfl_Module *module, char **found)
 {
 	const unsigned char *id;
@@ -124,7 +125,7 @@ static int find_below_root(Dwfl_Module *module, char **found)
 	return fd;
 }
 
-/* .gnu_debuglink is a name; a path would lead to somewhere else. */
+/* A @link with a slash is refused: it could lead to any directory. */
 static int find_linked(Dwfl_Module *module, const char *path, const char *link, uint32_t crc,
 		       char **found)
 {
@@ -136,7 +137,7 @@ static int find_linked(Dwfl_Module *module, const char *path, const char *link, 
 	if (!strncmp(path, debug_root, strlen(debug_root)))
 		root = strlen(debug_root);
 	fd = -1;
-	/* The file itself has the build-id, too, and may have the name. */
+		/* A link to the file itself would match its build-id. */
 	if (strcmp(path + length + 1, link))
 		fd = open_linked(xasprintf("%.*s/%s", length, path, link), module, crc, found);
 	if (fd < 0)
@@ -158,7 +159,7 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 		fd = find_below_root(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
-	/* Without names it looks by the build-id only, and then asks. */
+	/* Without a link this function looks for the build-id only, and asks the servers. */
 	if (fd < 0 && ask_debuginfod)
 		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
 						  found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the symbols of a stripped file are.
+ * Finds the debug file of a stripped file.
  */
 #ifndef PERF_SYMBOL_DEBUG_FILE_H
 #define PERF_SYMBOL_DEBUG_FILE_H
@@ -8,20 +8,20 @@
 #include <elfutils/libdwfl.h>
 
 /**
- * debuginfod_use() - from now on ask debuginfod for what is not on this machine
+ * debuginfod_use() - Ask debuginfod servers for files that are not on this machine
  *
- * The servers are those of $DEBUGINFOD_URLS. Without this, none is asked: it tells others
- * what was recorded, and can take long.
+ * $DEBUGINFOD_URLS names the servers. By default no server is asked, because the question tells
+ * others what was recorded, and may take long.
  */
 void debuginfod_use(void);
 
 /**
- * debug_file_use_root() - look below a directory for what packages install, too
- * @root: what stands for the root of the machine that was recorded; kept
+ * debug_file_use_root() - Look for installed debug files below a directory, too
+ * @root: directory that stands for the root of the recorded machine; must stay valid
  */
 void debug_file_use_root(const char *root);
 
-/* The callback of libdwfl; the answer is a descriptor of the file, or -1. */
+/* A find_debuginfo callback of libdwfl. Return: descriptor of the debug file, or -1. */
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    const char *path, const char *link, GElf_Word crc, char **found);
 

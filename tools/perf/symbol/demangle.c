@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names as they are in C++ and Rust sources, from names as linkers see them.
+ * Demangles names of C++ and Rust functions.
  *
- * In a file of its own because libiberty's headers and util.h declare some of
- * the same names.
+ * This is a file of its own because libiberty's headers and util.h declare functions of the same
+ * names.
  */
 #include <libiberty/demangle.h>
 
 #include "demangle.h"
 
-/* The demangled @name, without parameters, or NULL if it is not mangled; the caller frees it. */
+/* Return the demangled @name without parameters, or NULL; the caller frees it. */
 char *demangle(const char *name)
 {
 	return cplus_demangle(name, DMGL_AUTO);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names as they are in C++ and Rust sources, from names as linkers see them.
+ * Demangles names of C++ and Rust functions.
  */
 #ifndef PERF_SYMBOL_DEMANGLE_H
 #define PERF_SYMBOL_DEMANGLE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an ELF file tells: its build-id, its functions, where it is loaded.
+ * Reads ELF files: build-id, functions and segments.
  *
- * libdwfl finds the symbols: in the file, in a debug file of the same build-id
- * or named by .gnu_debuglink, in .gnu_debugdata; compressed or not.
+ * libdwfl finds the symbols: in the file, in its debug file (see debug_file.c) or in
+ * .gnu_debugdata; compressed or not.
  */
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
@@ -24,7 +24,7 @@ struct open_elf {
 	Elf *elf;
 };
 
-/* @fd is closed with it, or if it is none. */
+/* Start to read @fd, which is closed with @e, or if it is no ELF file. */
 static int begin_elf(struct open_elf *e, int fd)
 {
 	e->fd = fd;
@@ -51,12 +51,12 @@ static void close_elf(struct open_elf *e)
 }
 
 /**
- * elf_build_id_of - the build-id of a file
- * @fd: the file; closed
- * @id: where to
+ * elf_build_id_of() - Read the build-id of an open file
+ * @fd: descriptor of the file; closed
+ * @id: set to the build-id
  *
- * Return: its size; 0 if the file has none; a negative errno if it is not readable
- * or not ELF.
+ * Return: The size in bytes; 0 if the file has no build-id; a negative errno if it is not
+ * readable or not an ELF file.
  */
 ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX])
 {
@@ -77,7 +77,7 @@ ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX])
 	return size;
 }
 
-/* The same of a file by its path. */
+/* Read the build-id of the file @path, see elf_build_id_of(). */
 ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	int fd = open_regular(path);
@@ -86,12 +86,12 @@ ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 }
 
 /**
- * build_id_of_notes - find the build-id among ELF notes
- * @notes: the notes, for example all of /sys/kernel/notes
- * @size: their size
- * @id: where to
+ * build_id_of_notes() - Find the build-id among ELF notes
+ * @notes: notes, for example all of /sys/kernel/notes
+ * @size: size of @notes in bytes
+ * @id: set to the build-id
  *
- * Return: its size, or 0.
+ * Return: The size in bytes; 0 if the notes have no build-id.
  */
 ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX])
 {
@@ -118,7 +118,7 @@ ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MA
 	return 0;
 }
 
-/* Functions, and labels in code that do not say what they are (assembler). */
+/* Is the symbol a function, or a label without a type in code (from assembler)? */
 static bool is_function(const GElf_Sym *sym, Elf *elf, GElf_Word shndx)
 {
 	GElf_Shdr header;
@@ -170,7 +170,7 @@ static void add_segments(struct elf_file *file, Elf *elf)
 	}
 }
 
-/* All the functions that libdwfl finds for a module; its bias is taken off again. */
+/* Add all functions that libdwfl finds for a module, at the addresses that the file has. */
 static void add_symbols(struct elf_file *file, Dwfl_Module *module, GElf_Addr bias)
 {
 	int i, nr = dwfl_module_getsymtab(module);
@@ -204,7 +204,7 @@ static int load_module(struct elf_file *file, Dwfl_Module *module)
 	return 0;
 }
 
-static char *debuginfo_path;		/* NULL: libdwfl's default */
+static char *debuginfo_path;		/* NULL: the default of libdwfl */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = debug_file_find,
@@ -213,12 +213,12 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /**
- * elf_dwfl_open - have libdwfl look at a program, a library or vmlinux
- * @path: the file
- * @module: gets what it is to libdwfl
- * @err: why it failed
+ * elf_dwfl_open() - Open a program, a library or vmlinux with libdwfl
+ * @path: path of the file
+ * @module: set to the module that stands for the file
+ * @err: set to the reason if opening fails
  *
- * Return: what is to be ended with dwfl_end(); NULL, with @err set.
+ * Return: The session, which the caller ends with dwfl_end(); NULL with @err set.
  */
 Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
 {
@@ -245,10 +245,10 @@ Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
 }
 
 /**
- * elf_file_load - read the functions of a program, a library or vmlinux
- * @file: where to; all zeros
- * @path: the file
- * @err: why it failed
+ * elf_file_load() - Read the functions of a program, a library or vmlinux
+ * @file: gets the functions; all zeros before
+ * @path: path of the file
+ * @err: set to the reason if reading fails
  *
  * Return: 0, or -1 with @err set.
  */
@@ -267,11 +267,11 @@ int elf_file_load(struct elf_file *file, const char *path, struct error *err)
 	return ret;
 }
 
-/* Symbols of a .symtab, one after the other. */
+/* The symbols of a .symtab section. */
 struct symtab {
 	Elf *elf;
 	Elf_Data *data;
-	size_t names;			/* section of the names */
+	size_t names;			/* index of the section with the names */
 	int nr;
 };
 
@@ -293,7 +293,7 @@ static int find_symtab(struct symtab *symtab, Elf *elf)
 	return -1;
 }
 
-/* The name of symbol number @i, and @sym; NULL if it has none. */
+/* Read the symbol with index @i to @sym. Return: its name, or NULL if it has none. */
 static const char *get_symbol(const struct symtab *symtab, int i, GElf_Sym *sym)
 {
 	const char *name;
@@ -305,12 +305,12 @@ static const char *get_symbol(const struct symtab *symtab, int i, GElf_Sym *sym)
 }
 
 /**
- * elf_symbol_addr - the address of one symbol of .symtab, of whatever type
- * @path: the file
- * @name: the symbol
- * @addr: where to
+ * elf_symbol_addr() - Find the address of a symbol of any type in .symtab
+ * @path: path of the file
+ * @name: name of the symbol
+ * @addr: set to the address
  *
- * Return: 0, or -1 if there is none.
+ * Return: 0, or -1 if there is no such symbol.
  */
 int elf_symbol_addr(const char *path, const char *name, uint64_t *addr)
 {
@@ -335,7 +335,7 @@ int elf_symbol_addr(const char *path, const char *name, uint64_t *addr)
 	return ret;
 }
 
-/* The number of the section .text; 0: there is none. */
+/* Return the index of the section .text, or 0. */
 static size_t text_section(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -356,10 +356,10 @@ static size_t text_section(Elf *elf)
 }
 
 /**
- * elf_module_load - read the functions of a kernel module (a .ko)
- * @file: where to; all zeros; addresses are offsets in the section .text
- * @path: the file
- * @err: why it failed
+ * elf_module_load() - Read the functions of a kernel module (a .ko)
+ * @file: gets the functions, by offset in the section .text; all zeros before
+ * @path: path of the file
+ * @err: set to the reason if reading fails
  *
  * Return: 0, or -1 with @err set.
  */
@@ -394,12 +394,12 @@ int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 }
 
 /**
- * elf_offset_to_addr - the address at which a byte of the file is loaded
- * @file: the file
- * @offset: where in the file
- * @addr: the address as in the file's headers and symbols
+ * elf_offset_to_addr() - Find the address at which a byte of the file is loaded
+ * @file: segments of the file
+ * @offset: offset of the byte in the file
+ * @addr: set to the address that the file's headers and symbols use
  *
- * Return: 0, or -1 if that byte is not loaded.
+ * Return: 0, or -1 if no segment contains the byte.
  */
 int elf_offset_to_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr)
 {

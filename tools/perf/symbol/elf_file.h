@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an ELF file tells: its build-id, its functions, where it is loaded.
+ * Reads ELF files: build-id, functions and segments.
  */
 #ifndef PERF_SYMBOL_ELF_FILE_H
 #define PERF_SYMBOL_ELF_FILE_H
@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "symbol_table.h"
 
-/* A part of the file that is loaded: its offset in the file, its address. */
+/* A part of the file that is loaded; sizes and offsets are in bytes. */
 struct elf_segment {
 	uint64_t offset;
 	uint64_t size;
@@ -17,8 +17,8 @@ struct elf_segment {
 
 /**
  * struct elf_file - the functions of an ELF file
- * @symbols: by address as the file has it
- * @segments: what translates an offset in the file into such an address
+ * @symbols: functions by the addresses that the file has
+ * @segments: loaded parts of the file, which translate offsets to addresses
  * @nr_segments: number of @segments
  */
 struct elf_file {

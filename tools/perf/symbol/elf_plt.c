@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for the stubs through which a file calls functions of others.
+ * Names the stubs through which a file calls functions of libraries.
  *
  * The stubs of a procedure linkage table have no symbols of their own. On
  * x86-64 each of them jumps through a slot of the global offset table (jmp
  * *disp(%rip)), and the relocation of that slot names the function: the stub
- * is shown as "function@plt". Reading the jumps copes with every layout that
+ * is shown as "function@plt". Decoding the jumps works for every layout that
  * linkers make (.plt, .plt.sec with endbr64, .plt.got).
  */
 #include <gelf.h>
@@ -15,7 +15,7 @@
 #include "util/util.h"
 #include "elf_plt.h"
 
-/* A slot of the global offset table and the function whose address it gets. */
+/* A slot of the global offset table, and the function whose address it gets. */
 struct got_slot {
 	uint64_t addr;
 	const char *name;
@@ -44,8 +44,8 @@ static const char *symbol_name_at(Elf *elf, const GElf_Shdr *symtab, Elf_Data *s
 }
 
 /*
- * The relocations of one section that fill slots with addresses of functions:
- * of symbols, or of what the function at an address, an IFUNC, chooses.
+ * Add the slots that the relocations of one section fill with addresses of functions. The
+ * relocation names a symbol, or the address of an IFUNC, a function that chooses the address.
  */
 static void add_slots(struct got *got, const struct symbol_table *table, Elf *elf,
 		      Elf_Scn *section, const GElf_Shdr *header)
@@ -60,7 +60,7 @@ static void add_slots(struct got *got, const struct symbol_table *table, Elf *el
 
 	if (!data || !header->sh_entsize)
 		return;
-	/* A static program has no dynamic symbols, but it does have IFUNCs. */
+		/* A static program has no dynamic symbols, but it may have IFUNCs. */
 	if (symbols && !gelf_getshdr(symtab, &symtab_header))
 		symbols = NULL;
 	nr = data->d_size / header->sh_entsize;
@@ -109,7 +109,7 @@ static void name_stub(struct symbol_table *table, const struct got *got, uint64_
 static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Scn *section,
 		       const GElf_Shdr *header)
 {
-	/* .plt.got without endbr64 has stubs of 8 bytes and says so. */
+	/* .plt.got without endbr64 has stubs of 8 bytes, and sh_entsize is 8. */
 	static const uint64_t usual_size = 16;
 	uint64_t size = header->sh_entsize ? header->sh_entsize : usual_size;
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -133,9 +133,9 @@ static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Sc
 }
 
 /**
- * elf_plt_add - add symbols for the stubs of a file
- * @table: the symbols of the file, finished, and finished again afterwards
- * @elf: the file
+ * elf_plt_add() - Add symbols for the stubs of a file
+ * @table: symbols of the file; finished before and after
+ * @elf: file
  */
 void elf_plt_add(struct symbol_table *table, Elf *elf)
 {

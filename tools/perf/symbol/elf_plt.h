@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for the stubs through which a file calls functions of others.
+ * Names the stubs through which a file calls functions of libraries.
  */
 #ifndef PERF_SYMBOL_ELF_PLT_H
 #define PERF_SYMBOL_ELF_PLT_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The instructions of a file. libcapstone decodes them; no other file knows it.
+ * Counts instructions in the code of a file. Only this file uses libcapstone, which decodes
+ * them.
  */
 #include <capstone.h>
 #include <elf.h>
@@ -9,14 +10,14 @@
 
 #include "instructions.h"
 
-/* Bytes of the longest block that is read, and of the longest instruction. */
+/* Maximum sizes, in bytes, of the code that is decoded and of one instruction. */
 #define BLOCK_MAX (64 << 10)
 #define INSTRUCTION_MAX 15
 
-/* Which machine's code is in the file. */
+/* Read from the ELF header which mode of x86 the code is for. False: it is not x86 code. */
 static bool find_mode(int fd, cs_mode *mode)
 {
-	/* The first fields are where they are in files of either size. */
+	/* The first fields have the same offsets in 32-bit and 64-bit files. */
 	Elf64_Ehdr header;
 
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header))
@@ -25,8 +26,8 @@ static bool find_mode(int fd, cs_mode *mode)
 	return header.e_machine == EM_386 || header.e_machine == EM_X86_64;
 }
 
-/* Is what follows in the file not what is executed next? */
-static bool leads_elsewhere(const cs_insn *insn)
+/* Does the instruction always jump, call or return? */
+static bool always_jumps(const cs_insn *insn)
 {
 	switch (insn->id) {
 	case X86_INS_JMP:
@@ -44,8 +45,8 @@ static bool leads_elsewhere(const cs_insn *insn)
 	return false;
 }
 
-static unsigned int count(csh capstone, const uint8_t *code, size_t size, uint64_t first,
-			  uint64_t last)
+static unsigned int count_instructions(csh capstone, const uint8_t *code, size_t size,
+				       uint64_t first, uint64_t last)
 {
 	cs_insn *insn = cs_malloc(capstone);
 	unsigned int nr = 0, found = 0;
@@ -54,7 +55,7 @@ static unsigned int count(csh capstone, const uint8_t *code, size_t size, uint64
 		nr++;
 		if (insn->address == last)
 			found = nr;
-		else if (leads_elsewhere(insn))
+		else if (always_jumps(insn))
 			break;
 	}
 	cs_free(insn, 1);
@@ -78,7 +79,7 @@ unsigned int dso_count_instructions(const struct dso *dso, uint64_t first, uint6
 	code = xmalloc(last - first + INSTRUCTION_MAX);
 	size = pread(fd, code, last - first + INSTRUCTION_MAX, first);
 	if (size > 0 && find_mode(fd, &mode) && !cs_open(CS_ARCH_X86, mode, &capstone)) {
-		nr = count(capstone, code, size, first, last);
+		nr = count_instructions(capstone, code, size, first, last);
 		cs_close(&capstone);
 	}
 	free(code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files in which programs tell about the code that they generate.
+ * Opens files in which programs describe the code that they generate.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "jit_file.h"
 
-/* Is it the user of the process that the file is named after? */
+/* Is @uid the user of the process whose number is in the file's name? */
 static bool is_user_of_process(const char *path, uid_t uid)
 {
 	const char *dash = strrchr(path, '-');

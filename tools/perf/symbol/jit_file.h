@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files in which programs tell about the code that they generate. They are in directories
- * that everybody may write to.
+ * Opens files in which programs describe the code that they generate. The files are in
+ * directories that all users may write to.
  */
 #ifndef PERF_SYMBOL_JIT_FILE_H
 #define PERF_SYMBOL_JIT_FILE_H
@@ -11,15 +11,15 @@
 #include "util/util.h"
 
 /**
- * jit_file_open() - open a file that is the process's whose number is in its name
+ * jit_file_open() - Open a file that describes generated code, if its owner is trusted
  * @path: ".../perf-PID.map" or ".../jit-PID.dump"
- * @st: gets what it is
- * @err: says why it is not open
+ * @st: set to the status of the file
+ * @err: set to the reason if the file is not opened
  *
- * It has to be a regular file, no link, of root, of the user, or of the user of process PID as
- * long as there is one. Whoever else has it could name functions of others.
+ * The file must be a regular file, not a link. Its owner must be root, the user, or the user of
+ * process PID while that process exists. Other owners could give wrong names to functions.
  *
- * Return: a descriptor; -ENOENT if there is no such file; another -errno. @err is set.
+ * Return: A descriptor; -ENOENT if there is no such file; another negative errno. @err is set.
  */
 int jit_file_open(const char *path, struct stat *st, struct error *err);
 

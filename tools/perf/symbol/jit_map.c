@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /tmp/perf-PID.map: where the functions are that a program generated.
+ * /tmp/perf-PID.map: the functions that a program has generated.
  *
- * It does not say when they were there. The program adds a line when it has
- * generated a function, so of two at one address the later one is meant. Each
- * function has a place, the sum of the sizes of those before it, and a set of
- * mappings tells which place is at an address.
+ * A line has no time. The program adds a line when it has generated a function, so the later
+ * line counts when functions overlap. Each function has a place, which is the sum of the sizes of
+ * the functions before it, and a set of mappings translates addresses to places.
  *
- * What a program adds while it is watched is read later on. Functions that were
- * found stay where they are in memory, so each reading has a table of its own.
+ * While a program is watched, lines that it adds are read later. Symbols must not move in memory
+ * once they have been found, so each reading has a symbol table of its own.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,11 +21,11 @@
 #include "jit_file.h"
 #include "jit_map.h"
 
-/* Larger files, and more functions than this, are not what a program generates. */
+/* Files and numbers of functions beyond these limits are refused. */
 #define FILE_SIZE_MAX (64 << 20)
 #define FUNCTIONS_MAX (1 << 20)
 
-/* No function is larger; it keeps the sum of all sizes within 64 bits. */
+/* Maximum size of a function in bytes; it keeps the sum of all sizes within 64 bits. */
 #define FUNCTION_SIZE_MAX (1ULL << 32)
 
 /* One line: "start size name", in hexadecimal. */
@@ -36,8 +35,8 @@ struct jit_line {
 	const char *name;
 };
 
-/* A number and the blank behind it; a sign or the like is none. */
-static bool take_number(const char **at, uint64_t *number)
+/* Read a hexadecimal number and the blanks behind it. A sign is no number. */
+static bool parse_number(const char **at, uint64_t *number)
 {
 	char *end;
 
@@ -52,31 +51,31 @@ static bool take_number(const char **at, uint64_t *number)
 
 static bool parse_line(const char *text, struct jit_line *line)
 {
-	if (!take_number(&text, &line->start) || !take_number(&text, &line->size) || !*text)
+	if (!parse_number(&text, &line->start) || !parse_number(&text, &line->size) || !*text)
 		return false;
 	line->name = text;
 	return line->size && line->size <= FUNCTION_SIZE_MAX &&
 	       line->size <= UINT64_MAX - line->start;
 }
 
-/* What was read at once. */
+/* The functions that one reading added. */
 struct jit_part {
 	struct jit_part *older;
-	uint64_t start;			/* place of its first function */
-	struct symbol_table table;	/* by place */
+	uint64_t start;			/* place of the first function */
+	struct symbol_table table;	/* functions by place */
 };
 
 /**
- * struct jit_map - what is known of a file
- * @file: what it was when it was read last
- * @whole: up to here it was read; behind that a line had not ended
- * @nr_lines: how many lines that is
- * @nr_functions: how many it has told, all told
- * @places: sum of their sizes
- * @code: which place is at an address
- * @parts: the functions, the newest first
- * @warned: what is wrong has been said
- * @refused: it is not read any more
+ * struct jit_map - the contents of a file
+ * @file: status of the file when it was read last
+ * @whole: offset behind the last complete line that has been read
+ * @nr_lines: number of lines before @whole
+ * @nr_functions: number of functions added
+ * @places: sum of the sizes of the functions
+ * @code: mappings from addresses to places
+ * @parts: functions of each reading, the newest first
+ * @warned: true if the user has been warned of the file
+ * @refused: true if the file is not read any more
  */
 struct jit_map {
 	struct stat file;
@@ -90,8 +89,8 @@ struct jit_map {
 	bool refused;
 };
 
-/* What is wrong with a line that is read again is not said again. */
-static void say_bad(struct dso *dso, uint64_t nr_bad, uint64_t first_bad)
+/* Warn only once of each file, because an incomplete line is read again. */
+static void warn_of_bad_lines(struct dso *dso, uint64_t nr_bad, uint64_t first_bad)
 {
 	if (nr_bad && !dso->jit->warned)
 		warn("%s: %" PRIu64 " line(s) make no sense, the first is line %" PRIu64
@@ -109,7 +108,7 @@ static void add_function(struct dso *dso, const struct jit_line *line)
 	jit->nr_functions++;
 }
 
-/* The lines in @text, which ends with a NUL. */
+/* Add the functions in @text, which ends with a NUL. */
 static void read_lines(struct dso *dso, char *text, size_t size)
 {
 	uint64_t nr = dso->jit->nr_lines, nr_bad = 0, first_bad = 0;
@@ -130,10 +129,10 @@ static void read_lines(struct dso *dso, char *text, size_t size)
 			dso->jit->whole += end + 1 - at;
 		}
 	}
-	say_bad(dso, nr_bad, first_bad);
+	warn_of_bad_lines(dso, nr_bad, first_bad);
 }
 
-/* The file from @from to its end, as large as it was when it was opened, and a NUL. */
+/* Read the file from @from to its size at opening, @size; @size is set to the bytes read. */
 static char *read_rest(int fd, uint64_t from, size_t *size)
 {
 	char *text = xmalloc(*size - from + 1);
@@ -162,7 +161,7 @@ static void read_part(struct dso *dso, int fd)
 	free(text);
 }
 
-/* The names that it has are not to be believed in part: the later ones count. */
+/* Drop all names of a file that is too large: the later lines, which count, are missing. */
 static void refuse(struct dso *dso, const char *why)
 {
 	struct jit_map *jit = dso->jit;
@@ -173,7 +172,7 @@ static void refuse(struct dso *dso, const char *why)
 	jit->refused = true;
 }
 
-/* The file is another one, or was written anew: what it said before counts no more. */
+/* Forget the names from a file that was replaced or rewritten. */
 static void start_over(struct jit_map *jit)
 {
 	map_set_free(jit->code);
@@ -208,8 +207,8 @@ static void read_new(struct dso *dso, int fd, const struct stat *st)
 }
 
 /**
- * jit_map_read - read what a program wrote about the code it generated, or has added since
- * @dso: named /tmp/perf-PID.map; that there is no such file is usual
+ * jit_map_read() - Read the functions that a program has generated since the last reading
+ * @dso: dso with the path /tmp/perf-PID.map; usually there is no such file
  */
 void jit_map_read(struct dso *dso)
 {
@@ -234,12 +233,12 @@ void jit_map_read(struct dso *dso)
 }
 
 /**
- * jit_map_symbol - the function at an address
- * @dso: which has been read
- * @addr: the address
- * @offset: of @addr in the function
+ * jit_map_symbol() - Find the function at an address
+ * @dso: dso that jit_map_read() has read
+ * @addr: address
+ * @offset: set to the offset of @addr in the function
  *
- * Return: the function, or NULL; it lives as long as @dso.
+ * Return: The function, which lives as long as @dso; NULL if there is none.
  */
 struct symbol *jit_map_symbol(const struct dso *dso, uint64_t addr, uint64_t *offset)
 {

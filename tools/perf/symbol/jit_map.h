@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * /tmp/perf-PID.map: where the functions are that a program generated.
+ * /tmp/perf-PID.map: the functions that a program has generated.
  */
 #ifndef PERF_SYMBOL_JIT_MAP_H
 #define PERF_SYMBOL_JIT_MAP_H

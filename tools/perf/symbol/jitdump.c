@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jitdump files: what a program writes about the code that it generates.
+ * jitdump files: records that a program writes about the code that it generates.
  *
- * The file may be cut off where the program was killed, or be anything else that
- * has the name of one: nothing in it is trusted.
+ * The file may end early because the program was killed, or be any file of that name: nothing
+ * in it is trusted.
  */
 #include <byteswap.h>
 #include <ctype.h>
@@ -15,10 +15,10 @@
 #include "jit_file.h"
 #include "jitdump.h"
 
-/* "JiTD" as a number; read the other way round it was written the other way round. */
+/* "JiTD" as a number. A file of the other byte order has it byte-swapped. */
 #define JIT_MAGIC 0x4a695444
 
-/* A bit of the header's flags: times are readings of a register of the CPU. */
+/* Bit of the header's flags: times are readings of a CPU register, not of CLOCK_MONOTONIC. */
 #define JIT_ARCH_TIMESTAMP 1
 
 enum jit_record_type {
@@ -30,7 +30,7 @@ enum jit_record_type {
 struct jit_header {
 	uint32_t magic;
 	uint32_t version;
-	uint32_t total_size;		/* of the header */
+	uint32_t total_size;		/* size of the header in bytes */
 	uint32_t elf_mach;
 	uint32_t pad;
 	uint32_t pid;
@@ -44,7 +44,7 @@ struct jit_record {
 	uint64_t timestamp;
 };
 
-/* The name, with its NUL, and the code follow. */
+/* The name with its NUL, and then the code, follow this. */
 struct jit_load {
 	uint32_t pid;
 	uint32_t tid;
@@ -64,7 +64,7 @@ struct jit_move {
 	uint64_t code_index;
 };
 
-/* A function that has been loaded; may be moved. */
+/* A function that was loaded, and may be moved. */
 struct jit_function {
 	struct hash_node node;		/* by code_index */
 	uint64_t code_index;
@@ -72,18 +72,18 @@ struct jit_function {
 	uint64_t size;
 };
 
-/* More is no name. */
+/* Maximum size of a name in bytes, with its NUL. */
 #define JIT_NAME_MAX 16384
 
 /**
  * struct jit_reader - a file that is being read
- * @file: the file
- * @at: where in the file the current record starts
- * @size: size of the file
- * @swapped: the byte order is not that of this machine
- * @dump: what was read goes here
- * @functions: what may be moved
- * @name: of the current function
+ * @file: stream of the file
+ * @at: offset of the current record
+ * @size: size of the file in bytes
+ * @swapped: true if the file has the other byte order
+ * @dump: result
+ * @functions: functions that may be moved, by code_index
+ * @name: name of the current function
  * @room: allocated number of @dump->events
  */
 struct jit_reader {
@@ -138,7 +138,7 @@ static struct jit_function *find_function(const struct jit_reader *r, uint64_t c
 	return NULL;
 }
 
-/* One that is compiled again may keep its index. */
+/* A function that is compiled again may keep its index. */
 static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t offset, uint64_t size)
 {
 	struct jit_function *function = find_function(r, code_index);
@@ -153,7 +153,7 @@ static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t off
 	symbol_table_add(&r->dump->dso->elf.symbols, offset, size, r->name, SYMBOL_GLOBAL);
 }
 
-/* The readers of records return false if the record makes no sense. */
+/* The readers of records return false for a damaged record. */
 static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 {
 	struct jit_event event = { .time = time };
@@ -172,7 +172,7 @@ static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 		name_size = JIT_NAME_MAX;
 	if (!read_exactly(r, r->name, name_size) || !memchr(r->name, '\0', name_size))
 		return false;
-	/* A process that the writer forked, and that writes on, is another one. */
+	/* A child of the writer may go on writing to the file: skip its records. */
 	if (u32(r, load.pid) != r->dump->pid || !event.size)
 		return true;
 	event.offset = r->at + sizeof(struct jit_record) + size - event.size;
@@ -202,7 +202,7 @@ static bool read_move(struct jit_reader *r, uint64_t time, uint64_t size)
 	return true;
 }
 
-/* One record; the file is then at the next. False: there is none, or it is damaged. */
+/* Read one record and go to the next. False: the record is missing or damaged. */
 static bool read_record(struct jit_reader *r, bool *closed)
 {
 	struct jit_record record;
@@ -232,7 +232,7 @@ static bool read_record(struct jit_reader *r, bool *closed)
 	return !fseeko(r->file, r->at, SEEK_SET);
 }
 
-/* False: what is at r->at is no record. */
+/* False: the record at @r->at is damaged. */
 static bool read_records(struct jit_reader *r)
 {
 	bool closed = false;
@@ -307,7 +307,7 @@ static FILE *open_dump(const char *path, uint64_t *size)
 	return fdopen(fd, "r");
 }
 
-/* Is it ".../jit-PID.dump"? */
+/* Is the name of the file jit-PID.dump? */
 bool jitdump_is_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -320,13 +320,13 @@ bool jitdump_is_name(const char *path)
 }
 
 /**
- * jitdump_of - the contents of a dump, which is read once
- * @dso: the file, of kind DSO_JITDUMP; gets the functions
- * @same_clock: the recording's times are those of CLOCK_MONOTONIC
+ * jitdump_of() - Read a jitdump file, unless it has been read
+ * @dso: file, of kind DSO_JITDUMP; gets the functions
+ * @same_clock: true if the recording has times of CLOCK_MONOTONIC
  *
- * What is wrong with the file is said on stderr, once.
+ * Problems of the file are printed to stderr when it is read.
  *
- * Return: what could be read; it lives as long as @dso.
+ * Return: The readable part of the file; it lives as long as @dso.
  */
 struct jitdump *jitdump_of(struct dso *dso, bool same_clock)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * jitdump files: what a program writes about the code that it generates.
+ * jitdump files: records that a program writes about the code that it generates.
  *
- *	header		magic, version, which process
+ *	header		magic, version, process
  *	records		each with its time: a function was loaded, with its name and
  *			code; it was moved; its source lines; ...
  *
- * In the byte order of whoever wrote it. The program maps a page of the file so
- * that it can be executed, which is how a recording tells where the file is. The
- * layout is described in the kernel's
+ * The byte order is that of the writer. The program maps a page of the file as executable, so
+ * that a recording has the path of the file. The layout is described in the kernel's
  * tools/perf/Documentation/jitdump-specification.txt.
  */
 #ifndef PERF_SYMBOL_JITDUMP_H
@@ -17,14 +16,14 @@
 #include "dso_set.h"
 
 /**
- * struct jit_event - a function was loaded, or moved
- * @time: when, ns, by CLOCK_MONOTONIC
- * @order: the number of the event in the file
- * @moved: it was at @old_addr before
- * @old_addr: its address before that
- * @addr: its address
- * @size: its size; @addr + @size does not overflow
- * @offset: of its code in the file
+ * struct jit_event - a function was loaded or moved
+ * @time: time in ns, by CLOCK_MONOTONIC
+ * @order: number of the event in the file
+ * @moved: true if the function was at @old_addr before
+ * @old_addr: address before the move
+ * @addr: address after the event
+ * @size: size in bytes; @addr + @size does not overflow
+ * @offset: offset of the code in the file
  */
 struct jit_event {
 	uint64_t time;
@@ -37,12 +36,12 @@ struct jit_event {
 };
 
 /**
- * struct jitdump - what is in a file
+ * struct jitdump - the contents of a file
  * @dso: the file; its functions are at the offsets of their code
- * @pid: of the process that wrote it
- * @untimed: the times cannot be compared with those of the recording
- * @misplaced: another process mapped it, which has been said
- * @events: in the order of time
+ * @pid: process that wrote the file
+ * @untimed: true if times cannot be compared with those of the recording
+ * @misplaced: true if the user has been warned that another process mapped the file
+ * @events: events in the order of time
  * @nr: number of @events
  */
 struct jitdump {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of kallsyms.
+ * Parses lines of kallsyms.
  */
 #include <string.h>
 
 #include "kallsyms.h"
 
-/* The value of a hexadecimal digit as kallsyms has it, or -1. */
+/* Return the value of a lower-case hexadecimal digit, or -1. */
 static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -14,7 +14,7 @@ static int digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* There are very many of them, so each byte is looked at once. */
+/* kallsyms has some hundred thousand lines, so this looks at each byte once. */
 const char *kallsym_parse(const char *line, struct kallsym *k)
 {
 	const char *at = line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lines of kallsyms.
+ * Parses lines of kallsyms.
  */
 #ifndef PERF_SYMBOL_KALLSYMS_H
 #define PERF_SYMBOL_KALLSYMS_H
@@ -19,10 +19,10 @@ struct kallsym {
 	size_t module_size;
 };
 
-/* Split the line at @line; returns the next line, or NULL at the end. */
+/* Split the line at @line into @k. Return: the next line, or NULL at the end. */
 const char *kallsym_parse(const char *line, struct kallsym *k);
 
-/* Is it a function? */
+/* Is the symbol a function? */
 bool kallsym_is_code(const struct kallsym *k);
 
 #endif

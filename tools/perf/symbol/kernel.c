@@ -2,13 +2,13 @@
 /*
  * Functions of the kernel and its modules.
  *
- * They come from what the user names (-k, --kallsyms); from /proc/kallsyms if
- * the kernel that was recorded is the one that runs now; or from a vmlinux of
- * the recorded build-id in one of the usual places.
+ * They come from files that the user names (-k, --kallsyms); from /proc/kallsyms if
+ * the recorded kernel is running; or from a vmlinux with the recorded build-id at
+ * one of the usual paths.
  *
  * A kernel may run at another address than it was linked for. The recording
- * has the address of one symbol, _text; its distance from the address that the
- * file has for that symbol is how far everything was moved.
+ * has the address of one symbol, _text. Its distance from the address that the
+ * file has for that symbol is the distance for all symbols.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
-/* The address of a symbol of the kernel itself in a kallsyms text; 0: not there. */
+/* Return the address of a symbol of the kernel itself in a kallsyms text, or 0. */
 static uint64_t kallsyms_addr(const char *text, const char *name)
 {
 	struct kallsym k;
@@ -59,8 +59,8 @@ static void add_kallsym(struct symbol_table *table, const struct kallsym *k)
 }
 
 /*
- * Take the functions of @module ("[name]"), or of the kernel itself if that is
- * NULL. Of several names for one address the last one counts, as in perf.
+ * Add the functions of @module ("[name]"), or of the kernel itself if @module is
+ * NULL. The last of several names for an address counts, as in the kernel's perf.
  */
 static void add_kallsyms(struct symbol_table *table, const char *text, const char *module)
 {
@@ -102,9 +102,9 @@ static bool release_matches(const struct dso_set *set)
 }
 
 /*
- * The text of /proc/kallsyms if the recorded kernel is the one that runs now:
- * it has the recorded build-id or, if none was recorded, the same release and
- * _text at the same address. Otherwise NULL; the caller frees the text.
+ * Return the text of /proc/kallsyms if the recorded kernel is running: if it
+ * has the recorded build-id or, without one, the recorded release and
+ * _text at the recorded address. NULL otherwise. The caller frees the text.
  */
 static char *running_kallsyms(const struct dso_set *set, const struct dso *kernel)
 {
@@ -129,10 +129,10 @@ static struct dso *kernel_dso(struct dso_set *set)
 }
 
 /**
- * kernel_is_running - whether the recorded kernel is the one that runs now
- * @set: the dsos of the recording
+ * kernel_is_running() - Compare the recorded kernel with the running one
+ * @set: dsos of the recording
  *
- * Return: true if it surely is.
+ * Return: True if they are certainly the same.
  */
 bool kernel_is_running(struct dso_set *set)
 {
@@ -145,7 +145,7 @@ bool kernel_is_running(struct dso_set *set)
 	return kallsyms;
 }
 
-/* Find the kallsyms text of the recorded kernel, once. */
+/* Find the kallsyms text of the recorded kernel; the first call reads it. */
 static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 {
 	char *cached, *text;
@@ -162,7 +162,7 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 	}
 	text = running_kallsyms(set, kernel);
 	if (text) {
-		/* kptr_restrict shows zeros to those who may not know. */
+		/* With kptr_restrict, users without permission read zeros. */
 		if (kallsyms_addr(text, set->kernel_symbol ? set->kernel_symbol : "_text")) {
 			set->kallsyms = text;
 			return text;
@@ -184,7 +184,7 @@ static void relocate(const struct dso_set *set, struct dso *kernel, uint64_t lin
 		kernel->relocation = set->kernel_symbol_addr - linked_addr;
 }
 
-/* _text and its like are labels at the address of a function, so the table has not got them. */
+/* _text and similar labels share the address of a function, so the symbol table drops them. */
 static void load_vmlinux(const struct dso_set *set, struct dso *kernel, const char *path)
 {
 	struct error err;
@@ -200,7 +200,7 @@ static void load_vmlinux(const struct dso_set *set, struct dso *kernel, const ch
 		relocate(set, kernel, addr);
 }
 
-static char *beside(const char *path, const char *name)
+static char *path_beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -209,14 +209,14 @@ static char *beside(const char *path, const char *name)
 	return xasprintf("%.*s/%s", (int)(slash - path), path, name);
 }
 
-/* A vmlinux with the recorded build-id; the caller frees the path. */
+/* Find a vmlinux with the recorded build-id. The caller frees the path. */
 static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
 {
 	const char *recorded = set->features->osrelease;
 	const char *release = recorded && !strchr(recorded, '/') ? recorded : "";
 	const char *root = set->sources->symfs ? set->sources->symfs : "";
 	char *paths[8] = {
-		beside(set->sources->data_path, "vmlinux"),
+		path_beside(set->sources->data_path, "vmlinux"),
 		xasprintf("%s/usr/lib/debug/boot/vmlinux-%s", root, release),
 		xasprintf("%s/usr/lib/debug/lib/modules/%s/vmlinux", root, release),
 		xasprintf("%s/lib/modules/%s/build/vmlinux", root, release),
@@ -237,7 +237,7 @@ static char *find_vmlinux(const struct dso_set *set, const struct dso *kernel)
 	return found;
 }
 
-static void say_unresolved(const struct dso *kernel)
+static void warn_of_no_symbols(const struct dso *kernel)
 {
 	char *id = build_id_text(kernel);
 
@@ -249,9 +249,9 @@ static void say_unresolved(const struct dso *kernel)
 }
 
 /**
- * kernel_symbols_load - read the functions of the kernel
- * @set: the set of @kernel
- * @kernel: the kernel
+ * kernel_symbols_load() - Read the functions of the kernel
+ * @set: set that contains @kernel
+ * @kernel: dso of the kernel; gets the functions
  */
 void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 {
@@ -277,12 +277,12 @@ void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 	if (path)
 		load_vmlinux(set, kernel, path);
 	else
-		say_unresolved(kernel);
+		warn_of_no_symbols(kernel);
 	free(path);
 }
 
-/* Was the module at @start when the kallsyms text was made? */
-static bool is_at(const struct dso *module, uint64_t start)
+/* Does the kallsyms text have functions of the module at @start? */
+static bool has_functions_at(const struct dso *module, uint64_t start)
 {
 	const struct symbol_table *table = &module->elf.symbols;
 	size_t i;
@@ -295,16 +295,16 @@ static bool is_at(const struct dso *module, uint64_t start)
 	return false;
 }
 
-/* False: the module has no functions in kallsyms, or was there at no place that is known. */
+/* False: kallsyms has no functions of the module at any of its recorded addresses. */
 static bool load_module_of_kallsyms(struct dso_set *set, struct dso *module)
 {
 	struct dso *kernel = kernel_dso(set);
 
 	dso_find_recorded_id(set, kernel);
 	add_kallsyms(&module->elf.symbols, find_kallsyms(set, kernel), module->name);
-	if (is_at(module, module->start))
+	if (has_functions_at(module, module->start))
 		return true;
-	if (is_at(module, module->last_start)) {
+	if (has_functions_at(module, module->last_start)) {
 		module->relocation = module->start - module->last_start;
 		return true;
 	}
@@ -313,14 +313,14 @@ static bool load_module_of_kallsyms(struct dso_set *set, struct dso *module)
 	return false;
 }
 
-/* The file of a module that was loaded while recording, by the release of the kernel. */
+/* Find the file of a module that was loaded while recording, by the release of the kernel. */
 static char *find_module_file(const struct dso_set *set, const struct dso *module)
 {
 	const char *modules = set->sources->modules ? set->sources->modules : "/lib/modules";
 	const char *release = set->features->osrelease;
 	char *directory, *dep_path, *dep, *name, *path;
 
-	/* A release is no way to somewhere else. */
+	/* Reject a release with a slash: it could lead to any directory. */
 	if (!release || strchr(release, '/'))
 		return xstrdup(module->path);
 	directory = xasprintf("%s/%s", modules, release);
@@ -346,11 +346,11 @@ static void load_module_file(struct dso *module, const char *path)
 }
 
 /**
- * module_symbols_load - read the functions of a kernel module
- * @set: the set of @module
- * @module: the module; "[name]" if it was loaded while recording
+ * module_symbols_load() - Read the functions of a kernel module
+ * @set: set that contains @module
+ * @module: dso of the module; its path is "[name]" if it was loaded while recording
  *
- * One that has been unloaded again is not in kallsyms, but its file is there still.
+ * A module that has been unloaded is not in kallsyms, but its file may exist.
  */
 void module_symbols_load(struct dso_set *set, struct dso *module)
 {

@@ -7,7 +7,7 @@
 
 #include "dso_set.h"
 
-/* Is it the build-id of the kernel that runs? */
+/* Is @id the build-id of the running kernel? */
 bool running_kernel_has_id(const uint8_t *id, size_t size);
 
 bool kernel_is_running(struct dso_set *set);

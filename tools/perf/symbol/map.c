@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is mapped where in one address space, at one time.
+ * The mappings of one address space at one time.
  *
  * A set is a balanced tree: generated code may be in hundreds of thousands of
- * pieces, which come in any order. Sets share what they have in common: a mapping
- * that several sets, or trees, have is copied by the one that changes it, with
- * those on the way to it. So a copy of a set costs nothing, and a change of it the
- * logarithm of its size.
+ * pieces, which come in any order. Sets share nodes: a mapping that is in several
+ * sets or trees is copied before it is changed, with the mappings on the path to
+ * it. So a copy of a set costs nothing, and a change costs the logarithm of its
+ * size.
  *
- * A tree is the pointer to its topmost mapping, NULL for none. Who gets a tree as an
- * argument of join(), split() and the like, gets the caller's reference to it.
+ * A tree is the pointer to its topmost mapping, NULL for none. join(), split() and
+ * the other functions that take a tree consume the caller's reference to it.
  */
 #include <stdlib.h>
 
 #include "util/util.h"
 #include "map.h"
 
-/* A subtree has at most this times the weight of its sibling. */
+/* Maximum ratio of the weight of a subtree to that of its sibling. */
 #define HEAVIER_MAX 3
 
-/* [@start, @end) of @map, alone. */
+/* Make a mapping of [@start, @end) of @map, outside of any tree. */
 static struct map *map_part(const struct map *map, uint64_t start, uint64_t end)
 {
 	uint64_t skipped = start - map->start;
@@ -52,7 +52,7 @@ static void tree_put(struct map *map)
 	free(map);
 }
 
-/* A mapping that may be changed: @map, or a copy if others have it too. */
+/* Return a mapping that may be changed: @map, or a copy if it is shared. */
 static struct map *tree_own(struct map *map)
 {
 	struct map *copy;
@@ -102,7 +102,7 @@ static struct map *rotate_right(struct map *map)
 	return link_trees(top->left, top, right);
 }
 
-/* As link_trees(), of trees one of which may be a bit too heavy. */
+/* Link trees of which one may be slightly too heavy. */
 static struct map *balance(struct map *left, struct map *map, struct map *right)
 {
 	if (is_too_heavy(right, left)) {
@@ -120,7 +120,7 @@ static struct map *balance(struct map *left, struct map *map, struct map *right)
 	return link_trees(left, map, right);
 }
 
-/* A tree of all of @left, then @map, then all of @right. */
+/* Make a tree of all mappings of @left, then @map, then all of @right. */
 static struct map *join(struct map *left, struct map *map, struct map *right)
 {
 	if (is_too_heavy(left, right)) {
@@ -134,7 +134,7 @@ static struct map *join(struct map *left, struct map *map, struct map *right)
 	return link_trees(left, map, right);
 }
 
-/* Take the first mapping out of @tree, which has one. */
+/* Remove the first mapping from @tree, which is not empty. */
 static struct map *take_first(struct map *tree, struct map **rest)
 {
 	struct map *first, *left;
@@ -149,7 +149,7 @@ static struct map *take_first(struct map *tree, struct map **rest)
 	return first;
 }
 
-/* A tree of all of @left, then all of @right. */
+/* Make a tree of all mappings of @left, then all of @right. */
 static struct map *concatenate(struct map *left, struct map *right)
 {
 	struct map *first, *rest;
@@ -160,7 +160,7 @@ static struct map *concatenate(struct map *left, struct map *right)
 	return join(left, first, rest);
 }
 
-/* What is in front of @addr, and what is behind; a mapping may be cut in two. */
+/* Split a tree at @addr; a mapping that contains @addr is cut in two. */
 static void split(struct map *tree, uint64_t addr, struct map **before, struct map **behind)
 {
 	struct map *left, *right, *rest;
@@ -187,7 +187,7 @@ static void split(struct map *tree, uint64_t addr, struct map **before, struct m
 	}
 }
 
-/* What is in front of [@start, @end), which is returned, and what is behind. */
+/* Split a tree in three. Return: the mappings in [@start, @end). */
 static struct map *split_range(struct map *tree, uint64_t start, uint64_t end,
 			       struct map **before, struct map **behind)
 {
@@ -198,7 +198,7 @@ static struct map *split_range(struct map *tree, uint64_t start, uint64_t end,
 	return middle;
 }
 
-/* All of @above, and of @below what is not in its way. */
+/* Make a tree of @above, and of the parts of @below that do not overlap it. */
 static struct map *overlay(struct map *below, struct map *above)
 {
 	struct map *before, *behind;
@@ -219,7 +219,7 @@ struct map_set *map_set_new(void)
 	return xcalloc(1, sizeof(struct map_set));
 }
 
-/* A fork: two processes have the same mappings, until one of them changes its own. */
+/* A fork copies the mappings of a process. */
 struct map_set *map_set_copy(const struct map_set *set)
 {
 	struct map_set *copy = map_set_new();
@@ -237,14 +237,14 @@ void map_set_free(struct map_set *set)
 }
 
 /**
- * map_set_insert - something was mapped, in the place of whatever was there
- * @set: the address space
+ * map_set_insert() - Add a mapping, which replaces those that it overlaps
+ * @set: address space
  * @start: first address
- * @end: behind the last address; larger than @start
- * @pgoff: offset in the file, in bytes
- * @dso: the file
+ * @end: address behind the last one; larger than @start
+ * @pgoff: offset in the file in bytes
+ * @dso: file
  *
- * Return: the mapping, for its maker to complete.
+ * Return: The mapping; the caller may set its @text.
  */
 struct map *map_set_insert(struct map_set *set, uint64_t start, uint64_t end, uint64_t pgoff,
 			   struct dso *dso)
@@ -258,11 +258,11 @@ struct map *map_set_insert(struct map_set *set, uint64_t start, uint64_t end, ui
 }
 
 /**
- * map_set_remove - something is mapped no more
- * @set: the address space
+ * map_set_remove() - Remove mappings
+ * @set: address space
  * @start: first address
- * @end: behind the last address; larger than @start
- * @removed: what was there goes here, as far as it was; may be NULL
+ * @end: address behind the last one; larger than @start
+ * @removed: gets the removed mappings; may be NULL
  */
 void map_set_remove(struct map_set *set, uint64_t start, uint64_t end, struct map_set *removed)
 {
@@ -285,13 +285,13 @@ static const struct map *first_found(const struct map_set *set, uint64_t start, 
 	return map;
 }
 
-/* Is anything mapped at [@start, @end)? */
+/* Is there a mapping in [@start, @end)? */
 bool map_set_has(const struct map_set *set, uint64_t start, uint64_t end)
 {
 	return first_found(set, start, end);
 }
 
-/* The mapping at @addr, or NULL. */
+/* Return the mapping at @addr, or NULL. */
 const struct map *map_set_find(const struct map_set *set, uint64_t addr)
 {
 	return addr < UINT64_MAX ? first_found(set, addr, addr + 1) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is mapped where in one address space, at one time.
+ * The mappings of one address space at one time.
  */
 #ifndef PERF_SYMBOL_MAP_H
 #define PERF_SYMBOL_MAP_H
@@ -12,17 +12,17 @@
 struct dso;
 
 /**
- * struct map - a piece of a file in memory; never changes once others can see it
+ * struct map - a piece of a file in memory; does not change while several sets have it
  * @start: first address
- * @end: behind the last address
- * @pgoff: what is at @start: the offset in the file, in bytes
- * @dso: the file
- * @text: the file whose text this anonymous memory is a copy of, or NULL
- * @text_pgoff: as @pgoff, of @text
- * @left: of the tree, the mappings in front of it, or NULL
- * @right: the mappings behind it, or NULL
- * @nr: how many they are with this one
- * @refs: how many sets and mappings point to it
+ * @end: address behind the last one
+ * @pgoff: offset in the file of @start, in bytes
+ * @dso: file
+ * @text: file whose text was copied to this anonymous memory, or NULL
+ * @text_pgoff: offset in @text of @start, in bytes
+ * @left: subtree of the mappings before this one, or NULL
+ * @right: subtree of the mappings behind this one, or NULL
+ * @nr: number of mappings in the tree below, with this one
+ * @refs: number of sets and mappings that point to this one
  */
 struct map {
 	uint64_t start;
@@ -38,8 +38,8 @@ struct map {
 };
 
 /**
- * struct map_set - the mappings of an address space, not overlapping
- * @root: a tree of them, by address; parts of it may be in other sets as well
+ * struct map_set - the mappings of an address space, which do not overlap
+ * @root: tree of the mappings by address; other sets may share parts of it
  */
 struct map_set {
 	struct map *root;

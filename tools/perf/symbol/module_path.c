@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the file of a kernel module is.
+ * Finds the file of a kernel module.
  */
 #include <string.h>
 
 #include "util/util.h"
 #include "module_path.h"
 
-/* Is @file, up to @length, the file of a module? "a/b/nf-nat.ko.xz" is that of nf_nat. */
+/* Is @file, a path of @length bytes, the file of @module? "a/b/nf-nat.ko.xz" is for nf_nat. */
 static bool is_file_of_module(const char *file, size_t length, const char *module)
 {
 	const char *base = memrchr(file, '/', length);

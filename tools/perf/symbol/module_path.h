@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the file of a kernel module is.
+ * Finds the file of a kernel module.
  */
 #ifndef PERF_SYMBOL_MODULE_PATH_H
 #define PERF_SYMBOL_MODULE_PATH_H
 
 /**
- * module_path() - the file of a module
+ * module_path() - Find the file of a module in modules.dep
  * @dep: text of modules.dep, or NULL
- * @directory: where modules.dep is
+ * @directory: directory of modules.dep
  * @module: name of the module
  *
- * Return: its path, or if it is not known the name in brackets; the caller frees it.
+ * Return: The path, or the name in brackets if it is not found; the caller frees it.
  */
 char *module_path(const char *dep, const char *directory, const char *module);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions of one file, by address.
+ * The functions of one file by address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 
 #define PAGE 4096UL
 
-/* Symbols that overlap are few in files that are not made for it. */
+/* Maximum number of symbols that a look-up tries, which bounds the work for crafted files. */
 #define OVERLAP_STEPS_MAX 64
 
 /**
- * symbol_table_add - add a function
- * @table: the table
- * @start: its first address
- * @size: its size in bytes; 0: not known, it ends where the next one starts
- * @name: its name; copied
- * @binding: its binding
+ * symbol_table_add() - Add a function
+ * @table: table
+ * @start: first address
+ * @size: size in bytes; 0: unknown, the function ends where the next one starts
+ * @name: name; copied
+ * @binding: binding of the symbol
  */
 void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 		      const char *name, enum symbol_binding binding)
@@ -42,7 +42,7 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 	symbol->binding = binding;
 }
 
-/* Of several names for an address, the one that a programmer would use comes first. */
+/* If an address has several names, the one that programmers know best comes first. */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
 	bool weak_a = a->binding == SYMBOL_WEAK, weak_b = b->binding == SYMBOL_WEAK;
@@ -74,7 +74,7 @@ static int compare(const void *x, const void *y)
 	return compare_names(a, b);
 }
 
-/* As those of the kernel are, which are the most. */
+/* Symbols of the kernel, the largest table, are in order already. */
 static bool is_in_order(const struct symbol_table *table)
 {
 	size_t i;
@@ -105,7 +105,7 @@ static void drop_aliases(struct symbol_table *table)
 	table->nr = kept;
 }
 
-/* Up to the next symbol; the last one has the rest of its page and one more. */
+/* The function ends at the next symbol; the last one in the page behind its own. */
 static void guess_end(const struct symbol_table *table, size_t i)
 {
 	struct symbol *symbol = &table->symbols[i];
@@ -119,8 +119,8 @@ static void guess_end(const struct symbol_table *table, size_t i)
 }
 
 /**
- * symbol_table_finish - put the symbols in order
- * @table: the table; nothing is added to it from now on
+ * symbol_table_finish() - Sort the symbols, drop aliases and find the ends of functions
+ * @table: table; nothing is added to it afterwards, except by elf_plt_add()
  */
 void symbol_table_finish(struct symbol_table *table)
 {
@@ -144,11 +144,11 @@ void symbol_table_finish(struct symbol_table *table)
 }
 
 /**
- * symbol_table_find - the function at an address
- * @table: the table
- * @addr: the address
+ * symbol_table_find() - Find the function at an address
+ * @table: finished table
+ * @addr: address
  *
- * Return: the innermost function there, or NULL.
+ * Return: The innermost function, or NULL.
  */
 struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr)
 {
@@ -174,7 +174,7 @@ struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr
 	return NULL;
 }
 
-/* The name to show: demangled, without parameters, and safe to print. */
+/* Return the name to show: demangled, without parameters, safe to print. */
 const char *symbol_name(struct symbol *symbol)
 {
 	char *demangled;

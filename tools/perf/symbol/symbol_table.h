@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of one file, by address.
+ * The functions of one file by address.
  */
 #ifndef PERF_SYMBOL_SYMBOL_TABLE_H
 #define PERF_SYMBOL_SYMBOL_TABLE_H
@@ -18,13 +18,13 @@ enum symbol_binding {
 /**
  * struct symbol - a function: the addresses [@start, @end)
  * @start: first address
- * @end: behind the last address
- * @reach: largest @end of this and all symbols before it
- * @name: as the file has it
- * @shown: demangled; made when first asked for
- * @order: how many were added before it
- * @binding: weighs when several have the same address
- * @sized: @end comes from the file
+ * @end: address behind the last one
+ * @reach: largest @end of this symbol and all symbols before it
+ * @name: name in the file
+ * @shown: name to show; symbol_name() makes it
+ * @order: number of symbols that were added before this one, plus 1
+ * @binding: enum symbol_binding; decides between several names for an address
+ * @sized: true if the file has the size of the function
  */
 struct symbol {
 	uint64_t start;

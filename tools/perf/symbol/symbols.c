@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The function at an address in a dso, whose symbols are read when the first one is looked up.
+ * Looks up functions in a dso. The first look-up reads the symbols.
  */
 #include <stdlib.h>
 

@@ -142,7 +142,7 @@ static void keep_ops(struct frame_rule *rule, enum frame_rule_kind kind, const D
 	memcpy(rule->ops, ops, nr * sizeof(*ops));
 }
 
-/* Nearly every CFA is a register plus an offset. False: @op is another operation. */
+/* Nearly every CFA is a register plus an offset. False: @op is not. */
 static bool is_register_plus(const Dwarf_Op *op, struct frame_rule *rule)
 {
 	uint64_t number;

@@ -28,7 +28,7 @@ enum frame_rule_kind {
 
 /**
  * struct frame_rule - the way to find one value
- * @kind: one of enum frame_rule_kind
+ * @kind: enum frame_rule_kind
  * @target: number of the caller's register that has the value; unused for the CFA
  * @base: number of the register that @offset is added to
  * @nr_ops: number of @ops

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of call frame information. Expressions are those of the DWARF standard, version 5,
- * section 2.5; of them the PLT, signal trampolines and functions that align their stack have
- * some.
+ * Evaluates rules of call frame information. Expressions are those of the DWARF standard,
+ * version 5, section 2.5; the PLT, signal trampolines and functions that align their stack use
+ * them.
  */
 #include <dwarf.h>
 #include <string.h>
 
 #include "frame_value.h"
 
-/* Values on the stack of an expression, at most, and operations that one has executed. */
+/* Maximum number of values on the stack of an expression, and of operations executed. */
 #define EXPRESSION_DEPTH 32
 #define EXPRESSION_STEPS 1000
 
 /**
  * struct expression - an expression that is being evaluated
- * @unwind: has registers and memory
+ * @unwind: frame that has registers and memory
  * @cfa: canonical frame address
- * @values: the stack of the expression
+ * @values: stack of the expression
  * @nr: number of @values
- * @missed: address of memory that was not recorded, or 0
+ * @missed: address of memory that was needed and not recorded, or 0
  */
 struct expression {
 	const struct unwind *unwind;
@@ -29,7 +29,7 @@ struct expression {
 	uint64_t missed;
 };
 
-/* An address has as many bits as the machine's. */
+/* Truncate a value to the size of the machine's addresses. */
 static uint64_t address(const struct unwind *unwind, uint64_t value)
 {
 	return unwind->word == 4 ? (uint32_t)value : value;
@@ -41,7 +41,7 @@ bool frame_memory(const struct unwind *unwind, uint64_t addr, uint64_t *value)
 
 	if (at > unwind->stack_size || unwind->stack_size - at < unwind->word)
 		return false;
-	/* Recordings of another byte order are refused when they are opened. */
+	/* Recordings of the other byte order are refused when they are opened. */
 	if (unwind->word == 4) {
 		uint32_t word;
 
@@ -68,7 +68,7 @@ static bool push_register(struct expression *e, uint64_t number, uint64_t offset
 	return push(e, e->unwind->registers[number] + offset);
 }
 
-/* The value that is @depth below the top. */
+/* Push a copy of the value that is @depth below the top. */
 static bool pick(struct expression *e, unsigned int depth)
 {
 	return depth < e->nr && push(e, e->values[e->nr - 1 - depth]);
@@ -87,7 +87,7 @@ static bool load(struct expression *e)
 	return false;
 }
 
-/* Operations of two numbers that have a sign or not. @b was on top. */
+/* Do an operation that ignores the signs of its operands. @b was on top. */
 static bool calculate(unsigned int op, uint64_t a, uint64_t b, uint64_t *result)
 {
 	switch (op) {
@@ -120,7 +120,7 @@ static bool calculate(unsigned int op, uint64_t a, uint64_t b, uint64_t *result)
 	}
 }
 
-/* Operations of two numbers with signs. @b was on top. */
+/* Do an operation on signed operands. @b was on top. */
 static bool compare(unsigned int op, int64_t a, int64_t b, uint64_t *result)
 {
 	switch (op) {
@@ -220,7 +220,7 @@ static bool execute(struct expression *e, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		/* libdw has extended their signs. */
+		/* libdw has extended the signs. */
 		return push(e, op->number);
 	case DW_OP_call_frame_cfa:
 		return push(e, e->cfa);
@@ -246,11 +246,11 @@ static bool execute(struct expression *e, const Dwarf_Op *op)
 	}
 }
 
-/* The index of the operation that a branch at @i leads to, or @rule->nr_ops: to the end. */
+/* Set @i to the index of the operation that the branch at @i leads to. False: it has none. */
 static bool branch(const struct frame_rule *rule, uint32_t *i)
 {
 	const Dwarf_Op *op = &rule->ops[*i];
-	/* Where the next operation begins, 3 bytes behind, and from there so many bytes. */
+		/* The offset counts from the next operation, which is 3 bytes behind this one. */
 	uint64_t target = op->offset + 3 + (int16_t)op->number;
 	uint32_t k;
 
@@ -263,7 +263,7 @@ static bool branch(const struct frame_rule *rule, uint32_t *i)
 	return false;
 }
 
-/* Go on to the operation behind @i. False: there is no sense in it. */
+/* Execute the operation at @i and set @i to the next one. False: the expression is invalid. */
 static bool step(struct expression *e, const struct frame_rule *rule, uint32_t *i)
 {
 	const Dwarf_Op *op = &rule->ops[*i];
@@ -293,7 +293,7 @@ static bool evaluate(const struct unwind *unwind, const struct frame_rule *rule,
 	uint32_t i = 0;
 	bool ok = true;
 
-	/* That of a register begins with the CFA on its stack, for which libdw has an operation. */
+	/* The CFA, with which rules for registers begin, is pushed by an operation of libdw. */
 	while (ok && i < rule->nr_ops)
 		ok = steps++ < EXPRESSION_STEPS && step(&e, rule, &i);
 	if (missed)

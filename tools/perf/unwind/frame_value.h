@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values of call frame information: registers of a caller, and expressions.
+ * Evaluates rules of call frame information.
  */
 #ifndef PERF_UNWIND_FRAME_VALUE_H
 #define PERF_UNWIND_FRAME_VALUE_H
@@ -8,25 +8,25 @@
 #include "stack_walk.h"
 
 /**
- * frame_memory() - read a word of the recorded stack
- * @unwind: has the stack
+ * frame_memory() - Read a word of the recorded stack
+ * @unwind: frame that has the stack
  * @addr: address of the word
- * @value: gets it
+ * @value: set to the word
  *
- * Return: false when it was not recorded.
+ * Return: False if the word was not recorded.
  */
 bool frame_memory(const struct unwind *unwind, uint64_t addr, uint64_t *value);
 
 /**
- * frame_value() - follow a rule
- * @unwind: has the registers of the function
- * @rule: the rule
- * @cfa: canonical frame address; not used by the rule that finds it
- * @value: gets the value
- * @missed: gets the address of memory that is needed and was not recorded, or 0; NULL: unwanted
+ * frame_value() - Evaluate a rule
+ * @unwind: frame that has the registers of the function
+ * @rule: rule
+ * @cfa: canonical frame address; unused by the rule for the CFA itself
+ * @value: set to the value
+ * @missed: set to the address of memory that was needed and not recorded, or 0; may be NULL
  *
- * Return: false when the rule needs a register or memory that is not known, or an operation
- * that no compiler uses here.
+ * Return: False if the rule needs an unknown register, memory that was not recorded, or an
+ * operation that compilers do not use in call frame information.
  */
 bool frame_value(const struct unwind *unwind, const struct frame_rule *rule, uint64_t cfa,
 		 uint64_t *value, uint64_t *missed);

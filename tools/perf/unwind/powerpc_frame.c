@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a function of powerpc has done with its return address, by the call frame information
- * of its file.
+ * The state of a powerpc function's frame and return address, by the call frame information of
+ * its file.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define STACK_POINTER 1
 
-/* False: it returns to nowhere. */
+/* False: the function has no return address. */
 static bool find_return_address(Dwarf_Frame *rules, enum return_address *where)
 {
 	int column = dwarf_frame_info(rules, NULL, NULL, NULL);
@@ -28,7 +28,7 @@ static bool find_return_address(Dwarf_Frame *rules, enum return_address *where)
 	return true;
 }
 
-/* The stack pointer of the caller is that of the function as long as it has no frame. */
+/* Until a function makes its frame, the CFA is its stack pointer. */
 static bool find_whether_made(Dwarf_Frame *rules, bool *made)
 {
 	Dwarf_Op *ops;

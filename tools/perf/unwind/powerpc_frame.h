@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a function of powerpc has done with its return address.
+ * The state of a powerpc function's frame and return address.
  */
 #ifndef PERF_UNWIND_POWERPC_FRAME_H
 #define PERF_UNWIND_POWERPC_FRAME_H
@@ -8,15 +8,15 @@
 #include "symbol/symbol.h"
 
 enum return_address {
-	RETURN_IN_LR,		/* in the link register alone, where its call has put it */
-	RETURN_IN_REGISTER,	/* on the way from there into memory, or back */
-	RETURN_IN_MEMORY,	/* in its caller's frame */
+	RETURN_IN_LR,		/* only in the link register, where the call has put it */
+	RETURN_IN_REGISTER,	/* in another register, between the link register and memory */
+	RETURN_IN_MEMORY,	/* in the caller's frame */
 };
 
 /**
- * struct powerpc_frame - a function's frame, at one of its instructions
- * @made: the stack pointer points to it, and no longer to that of the caller
- * @return_address: where that is
+ * struct powerpc_frame - a function's frame at one of its instructions
+ * @made: true if the stack pointer points to the function's frame, not to the caller's
+ * @return_address: place of the return address
  */
 struct powerpc_frame {
 	bool made;
@@ -24,12 +24,12 @@ struct powerpc_frame {
 };
 
 /**
- * dso_powerpc_frame() - look up what a function has done by the time it is at an instruction
- * @dso: a file whose functions have been looked for
- * @addr: the instruction's offset in the file
- * @frame: gets it
+ * dso_powerpc_frame() - Look up the state of a function's frame at an instruction
+ * @dso: file whose functions have been looked up
+ * @addr: offset of the instruction in the file
+ * @frame: set to the state
  *
- * Return: whether the file's call frame information says so.
+ * Return: False if the file has no call frame information for the instruction.
  */
 bool dso_powerpc_frame(struct dso *dso, uint64_t addr, struct powerpc_frame *frame);
 

@@ -66,7 +66,7 @@ static const struct unwind_abi *find_abi(enum arch arch, uint64_t regs_abi)
 }
 
 /* Read the register @number of the kernel's order. False: the sample does not have it. */
-static bool recorded(const struct sample_regs *regs, unsigned int number, uint64_t *value)
+static bool read_register(const struct sample_regs *regs, unsigned int number, uint64_t *value)
 {
 	uint64_t below = regs->mask & ((1ULL << number) - 1);
 
@@ -85,11 +85,11 @@ bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_ke
 	unsigned int i;
 
 	if (!regs->abi || !abi || !sample->user_stack_size ||
-	    !recorded(regs, abi->ip, &unwind->ip))
+	    !read_register(regs, abi->ip, &unwind->ip))
 		return false;
 	for (i = 0; i < FRAME_REGISTERS; i++)
 		unwind->known[i] = i < abi->nr &&
-				   recorded(regs, abi->kernel[i], &unwind->registers[i]);
+				   read_register(regs, abi->kernel[i], &unwind->registers[i]);
 	if (!unwind->known[abi->stack_pointer])
 		return false;
 	unwind->is_return = false;
@@ -117,7 +117,7 @@ static bool end_without(struct unwind *unwind, uint64_t missed)
 }
 
 /* Replace the registers of the callee in @unwind by those of the caller. */
-static bool apply(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
+static bool apply_row(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
 {
 	struct unwind callee = *unwind;
 	uint64_t missed;
@@ -173,7 +173,7 @@ bool unwind_next(struct unwind *unwind, const struct location *at)
 		return end(unwind, UNWIND_TOO_DEEP);
 	if (!frame_value(unwind, &row->cfa, 0, &cfa, &missed))
 		return end_without(unwind, missed);
-	if (!apply(unwind, row, cfa))
+	if (!apply_row(unwind, row, cfa))
 		return false;
 	unwind->ip = unwind->registers[row->return_register];
 	unwind->is_return = !row->signal;
