@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which branches are recorded (-j).
- */
+/* Filters of branch records (-j). */
 #include <string.h>
 
 #include "branch_filter.h"
 
-/* Of Linux 6.8: <linux/perf_event.h> need not have it. */
+/* The bit came with Linux 6.8, and <linux/perf_event.h> may lack it. */
 #define BRANCH_COUNTERS (1ULL << 19)
 
 #define FILTER(filter, bit) { filter, PERF_SAMPLE_BRANCH_##bit }
@@ -37,12 +35,12 @@ static const struct {
 	{ "counter", BRANCH_COUNTERS },
 };
 
-/* The modes, and what is told of a branch: of none of them is there a branch to record. */
+/* Bits that select no branches: modes, and details of each branch. */
 #define NO_KIND (PERF_SAMPLE_BRANCH_PLM_ALL | PERF_SAMPLE_BRANCH_TYPE_SAVE | \
 		 PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_NO_FLAGS | \
 		 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_PRIV_SAVE | BRANCH_COUNTERS)
 
-static __u64 find(const char *name, size_t length)
+static __u64 find_filter(const char *name, size_t length)
 {
 	size_t i;
 
@@ -53,11 +51,11 @@ static __u64 find(const char *name, size_t length)
 	return 0;
 }
 
-static void refuse(const char *name, size_t length, struct error *err)
+static void refuse_filter(const char *name, size_t length, struct error *err)
 {
 	size_t i;
 
-	error_set(err, "unknown branch filter '%.*s'; they are", (int)length, name);
+	error_set(err, "unknown branch filter '%.*s'; use", (int)length, name);
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
 		error_add(err, "%s %s", i ? "," : "", filters[i].name);
 }
@@ -69,9 +67,9 @@ int branch_filter_parse(__u64 *type, const char *list, struct error *err)
 
 	do {
 		length = strcspn(list, ",");
-		bit = find(list, length);
+		bit = find_filter(list, length);
 		if (!bit) {
-			refuse(list, length, err);
+			refuse_filter(list, length, err);
 			return -1;
 		}
 		*type |= bit;

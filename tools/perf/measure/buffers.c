@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that sample, and the buffers that they write to, as few of both as the
- * kernel allows.
+ * Counters that sample, and the buffers that they write to, as few of both as the kernel
+ * allows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "buffers.h"
 #include "counter_error.h"
 
-/* Pages of a buffer per CPU that writes to it, and at most: 512 KiB, 16 MiB. */
+/* Default pages of a buffer, per CPU that writes to it, and their limit: 512 KiB, 16 MiB. */
 #define DEFAULT_PAGES 128
 #define DEFAULT_PAGES_MAX 4096
 
-/* The smallest buffer that is worth having, in pages. */
+/* The smallest useful buffer, in pages. */
 #define PAGES_MIN 4
 
 static void explain_map(int error, size_t pages, struct error *err)
@@ -32,13 +32,13 @@ static void explain_map(int error, size_t pages, struct error *err)
 		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
 }
 
-/* The buffer that a CPU's counters write to which overwrite what they wrote, or do not. */
+/* The output for counters of a CPU, overwritten or not. */
 static struct output_ring *output_of(const struct buffers *b, size_t cpu, bool overwrite)
 {
 	return &b->outputs[2 * cpu + overwrite];
 }
 
-/* Have a counter write to the buffer of its CPU; the first one brings it along. */
+/* Have a counter write to the buffer of its CPU; the first counter maps that buffer. */
 static int map_one(struct buffers *b, struct counter *counter, size_t cpu, bool overwrite)
 {
 	struct output_ring *output = output_of(b, cpu, overwrite);
@@ -61,7 +61,7 @@ static int map_one(struct buffers *b, struct counter *counter, size_t cpu, bool 
 	return 0;
 }
 
-/* Each counter that is open, and has none yet, gets a buffer. */
+/* Give a buffer to each open counter that has none. */
 static int map_all(struct buffers *b)
 {
 	const struct counters *cs = b->counters;
@@ -91,7 +91,7 @@ void buffers_unmap(struct buffers *b)
 	b->outputs = NULL;
 }
 
-/* What is open has its buffers, and early events are on. */
+/* Map the buffers of the open counters, and enable early events. */
 static int begin(struct buffers *b, struct error *err)
 {
 	const struct counters *cs = b->counters;
@@ -107,7 +107,7 @@ static int begin(struct buffers *b, struct error *err)
 	return 0;
 }
 
-/* See struct counters_early. */
+/* The callbacks of struct counters_early. */
 static int begin_early(void *context, struct error *err)
 {
 	struct buffers *b = context;
@@ -122,7 +122,7 @@ static void undo_early(void *context)
 	buffers_unmap(context);
 }
 
-/* How large a buffer is that nobody chose, given how many CPUs write to it. */
+/* Choose the size of a buffer by the number of CPUs that write to it. */
 static size_t default_pages(const struct target *target, bool per_cpu)
 {
 	size_t pages = DEFAULT_PAGES, cpus;
@@ -149,13 +149,13 @@ static int refuse_missing(const struct counters *cs, struct error *err)
 	return 0;
 }
 
-/* With buffers of b->pages; b->error says whether they are what failed. */
+/* Open counters and map buffers of b->pages; b->error is set if mapping failed. */
 static int open_with_pages(struct buffers *b, struct counters *counters,
 			   struct event_list *events, const struct target *target,
 			   pid_t command, bool per_cpu, struct error *err)
 {
 	const struct counters_early early = { begin_early, undo_early, b };
-	/* A buffer that several CPUs write to is best divided among them. */
+	/* A buffer that several CPUs write to is divided among them. */
 	bool subrings = !per_cpu && syscall_has_subrings();
 	size_t e;
 
@@ -163,7 +163,9 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 		struct perf_event_attr *attr = &events->events[e].attr;
 
 		attr_set_subrings(attr, subrings);
-		/* How large each part will be the kernel decides: 0 is half of it. */
+		/*
+		 * The kernel chooses the size of each part: a watermark of 0 means half of it.
+		 */
 		if (attr->watermark)
 			attr->wakeup_watermark =
 				subrings ? 0 : b->pages * sysconf(_SC_PAGESIZE) / 4;
@@ -179,14 +181,14 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	return -1;
 }
 
-/* A kernel without perf_counter_open maps counters of one CPU only, when they are inherited. */
+/* A kernel without perf_counter_open maps inherited counters only if they are of one CPU. */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
 	bool per_cpu = counters_are_per_cpu(target, !syscall_is_perf_counter());
 
 	b->pages = pages ? pages : default_pages(target, per_cpu);
-	/* With pages that nobody chose less is taken when so many are not allowed. */
+	/* Halve a default size until the user is allowed to lock as much. */
 	while (open_with_pages(b, counters, events, target, command, per_cpu, err)) {
 		if (b->error != -EPERM || pages || b->pages <= PAGES_MIN) {
 			if (b->error)
@@ -249,9 +251,9 @@ struct event_total buffers_total(const struct buffers *b, size_t event)
 
 	for (i = 0; i < nr; i++) {
 		const struct counter *counter = &cs->counters[event * nr + i];
-		uint64_t words[3] = { 0 };	/* value, id, and lost where it is asked for */
+		uint64_t words[3] = { 0 };	/* value, id, and lost if asked for */
 
-		/* Inherited counters are counted in. */
+		/* The value includes inherited counters. */
 		if (counter->fd >= 0 && read(counter->fd, words, sizeof(words)) > 0) {
 			total.value += words[0];
 			total.lost += words[2];

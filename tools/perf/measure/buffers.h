@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters that sample, and the buffers that they write to, as few of both as the
- * kernel allows.
+ * Counters that sample, and the buffers that they write to, as few of both as the kernel
+ * allows.
  */
 #ifndef PERF_MEASURE_BUFFERS_H
 #define PERF_MEASURE_BUFFERS_H
@@ -11,9 +11,9 @@
 #include "watch.h"
 
 /**
- * struct output_ring - where other counters write to
- * @is_mapped: there is one
- * @fd: the counter that was mapped
+ * struct output_ring - a buffer that further counters can write to
+ * @is_mapped: the buffer exists
+ * @fd: counter through which it was mapped
  */
 struct output_ring {
 	bool is_mapped;
@@ -22,14 +22,14 @@ struct output_ring {
 
 /**
  * struct buffers - the buffers of a measurement
- * @counters: what fills them
- * @all: one for tasks or the whole machine with perf_counter_open, else one per CPU;
- *	where events overwrite what they wrote, another one for those that do not
- * @nr: how many
- * @pages: pages of data in each
- * @overwrites: some of them are overwritten
- * @outputs: per CPU the one that does not overwrite, and the one that does
- * @error: why buffers could not be mapped, a negative errno, or 0
+ * @counters: counters that write to the buffers
+ * @all: buffers: one for tasks or the whole machine with perf_counter_open, else one per CPU;
+ *	with overwritten events, a second one each for the events that are not overwritten
+ * @nr: number of @all
+ * @pages: pages of data in each buffer
+ * @overwrites: some buffers are overwritten
+ * @outputs: for each CPU the buffer that is not overwritten, and the one that is
+ * @error: negative errno if a buffer could not be mapped, else 0
  */
 struct buffers {
 	const struct counters *counters;
@@ -42,9 +42,9 @@ struct buffers {
 };
 
 /**
- * struct event_total - what the counters of an event say of the whole measurement
- * @value: how much they counted
- * @lost: how many of their records were lost; 0 where the kernel does not say
+ * struct event_total - totals of an event over the whole measurement
+ * @value: number of counted events
+ * @lost: number of lost records; 0 if the kernel does not report it
  */
 struct event_total {
 	uint64_t value;
@@ -53,39 +53,40 @@ struct event_total {
 
 /**
  * buffers_open() - open counters and map their buffers
- * @b: gets the buffers; to be ended with buffers_unmap()
- * @counters: gets the counters; to be closed by the caller
- * @events: what to sample, as sampling_prepare() leaves it
- * @target: whom
- * @command: its process, for a TARGET_COMMAND
- * @pages: pages of data per buffer, a power of two; 0: as many as are good, and allowed
- * @err: says what failed and why
+ * @b: receives the buffers; release them with buffers_unmap()
+ * @counters: receives the counters; the caller closes them
+ * @events: events to sample, as sampling_prepare() leaves them
+ * @target: target of the measurement
+ * @command: process of the command, for TARGET_COMMAND
+ * @pages: pages of data per buffer, a power of two; 0 to choose as many as are useful and
+ *	allowed
+ * @err: receives the reason of a failure
  *
- * Early events are on when it returns: what tasks did since before the other counters
- * were opened, which what they fork inherits, is in the buffers.
+ * Early events are enabled on return: the buffers have the records of what tasks did since
+ * before the other counters were opened, which forked children inherit.
  *
  * Return: 0, or -1 with @err set.
  */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err);
 
-/* Be woken up by the buffers that have to be read. */
+/* Have watch_wait() return when a buffer has to be read. */
 int buffers_watch(const struct buffers *b, struct watch *w, struct error *err);
 
 /**
- * buffers_drain() - read all buffers once, but for those that are overwritten
- * @b: the buffers
- * @sink: gets the records, ring by ring
- * @context: the sink's
+ * buffers_drain() - read all buffers once, except overwritten ones
+ * @b: buffers
+ * @sink: function that receives the records, ring by ring
+ * @context: argument of @sink
  *
- * Return: how many bytes there were, or a negative errno.
+ * Return: the number of bytes, or a negative errno.
  */
 ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context);
 
-/* From now on, buffers_drain() reads what is there now, and no more. */
+/* Limit buffers_drain() to the records that are in the buffers now. */
 void buffers_end(const struct buffers *b);
 
-/* What the counters of an event, by its number, say. */
+/* Add up the values and losses of all counters of an event, given by its index. */
 struct event_total buffers_total(const struct buffers *b, size_t event);
 
 void buffers_unmap(struct buffers *b);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Why a counter cannot be opened, and what helps.
- */
+/* Messages for counters that cannot be opened. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +10,24 @@
 #include "pmu_holder.h"
 #include "tracepoints.h"
 
-/* Does it have what tracepoints record? */
+/* Do samples contain the records of a tracepoint? */
 static bool shows_records(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT &&
 	       (event->attr.sample_type & PERF_SAMPLE_RAW);
 }
 
-/* Does it count the kernel, or have branches of it? */
+/* Does the event count the kernel, or record branches of the kernel? */
 static bool sees_kernel(const struct event *event)
 {
 	return !event->attr.exclude_kernel ||
 	       event->attr.branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV);
 }
 
-/* Up to which value of the sysctl users may open this counter on a task of theirs, or on a CPU. */
+/*
+ * The largest value of the paranoid sysctl with which a user may open this counter on an own
+ * task, or on a CPU.
+ */
 static int paranoid_allowed(const struct event *event, int tid)
 {
 	if (shows_records(event) && (tid < 0 || !tracepoint_is_in_user(event->name)))
@@ -45,7 +46,7 @@ static const char *what_is_counted(const struct event *event, int tid)
 	return sees_kernel(event) ? "the kernel" : "anything";
 }
 
-/* What somebody needs who may not open this counter. */
+/* Explain which right the user lacks. */
 static void explain_permission(const struct event *event, int error, int tid, struct error *err)
 {
 	int allowed = paranoid_allowed(event, tid);
@@ -53,7 +54,7 @@ static void explain_permission(const struct event *event, int error, int tid, st
 
 	if (event->attr.type == PERF_TYPE_TRACEPOINT && !geteuid())
 		error_set(err,
-			  "event '%s': the kernel lets nobody sample it, as samples raise it themselves; leave it out, or count it with perf stat",
+			  "event '%s': the kernel does not sample it, as writing a sample raises it again; leave it out, or count it with perf stat",
 			  event->name);
 	else if (!perf_sysctl("paranoid", &paranoid))
 		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
@@ -65,7 +66,7 @@ static void explain_permission(const struct event *event, int error, int tid, st
 			  paranoid, allowed);
 	else
 		error_set(err,
-			  "event '%s': no permission to count task %d, it is somebody else's; be root or have CAP_PERFMON",
+			  "event '%s': no permission to count task %d of another user; be root or have CAP_PERFMON",
 			  event->name, tid);
 }
 
@@ -96,7 +97,7 @@ static bool is_accepted(const struct event *event, bool branches)
 	return syscall_accepts(&attr, 0, -1);
 }
 
-/* Are its branch records why the kernel refuses it? Then that is what @err says. */
+/* Set @err if branch records are the reason for the refusal. Return: true if they are. */
 static bool explain_branches(const struct event *event, struct error *err)
 {
 	bool calls = event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
@@ -106,7 +107,7 @@ static bool explain_branches(const struct event *event, struct error *err)
 		return false;
 	if (is_software(event))
 		error_set(err,
-			  "event '%s': it is no event of the PMU, which records branches; sample cycles, or %s",
+			  "event '%s': only events of the PMU record branches; sample cycles, or %s",
 			  event->name, remedy);
 	else if (!is_accepted(event, false))
 		return false;
@@ -116,11 +117,11 @@ static bool explain_branches(const struct event *event, struct error *err)
 			  event->name, remedy);
 	else if (calls)
 		error_set(err,
-			  "event '%s': this machine's branch records (LBR) cannot be a stack of calls; %s",
+			  "event '%s': this machine's branch records (LBR) cannot record call stacks; %s",
 			  event->name, remedy);
 	else
 		error_set(err,
-			  "event '%s': this machine's branch records (LBR) cannot be chosen like this; take any of them, with -b",
+			  "event '%s': this machine's branch records (LBR) do not support this filter; record all branches with -b",
 			  event->name);
 	return true;
 }
@@ -134,7 +135,7 @@ static void explain_missing(const struct event *event, int error, struct error *
 			  event->name);
 	else if (event->attr.sample_period && syscall_is_perf_event_only(&event->attr))
 		error_set(err,
-			  "event '%s': perf_counter_open has no such event, and its samples go to no buffer of perf_event_open's; sample it with PERF_SYSCALL=perf_event_open in the environment",
+			  "event '%s': perf_counter_open does not have it, and only perf_event_open can sample it; use PERF_SYSCALL=perf_event_open in the environment",
 			  event->name);
 	else
 		error_set(err,
@@ -162,7 +163,7 @@ void counter_explain_filter(const struct event *event, int error, struct error *
 		fields = tracepoint_fields(system, name);
 	}
 	if (error == EINVAL && fields)
-		error_set(err, "event '%s': the kernel takes no filter '%s'; the fields are %s",
+		error_set(err, "event '%s': the kernel refuses filter '%s'; the fields are %s",
 			  event->name, event->filter, fields);
 	else
 		error_set(err, "event '%s': filter '%s': %s", event->name, event->filter,
@@ -183,17 +184,17 @@ void counter_explain(const struct event *event, int error, int cpu, int tid, str
 		break;
 	case EMFILE:
 		error_set(err,
-			  "event '%s': all descriptors that a process may have are in use; raise the hard limit (ulimit -Hn)",
+			  "event '%s': the process has as many descriptors as it may have; raise the hard limit (ulimit -Hn)",
 			  event->name);
 		break;
 	case ENFILE:
 		error_set(err,
-			  "event '%s': all descriptors of the system are in use; raise the sysctl fs.file-max",
+			  "event '%s': the system has no free descriptors; raise the sysctl fs.file-max",
 			  event->name);
 		break;
 	case ENOSPC:
 		error_set(err,
-			  "event '%s': a task or CPU has all the counters that it may have; root may open more, or raise the sysctl kernel.perf_counter_max_per_context",
+			  "event '%s': a task or CPU has as many counters as it may have; root may open more, or raise the sysctl kernel.perf_counter_max_per_context",
 			  event->name);
 		break;
 	case ENODEV:

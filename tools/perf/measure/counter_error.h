@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Why a counter cannot be opened, and what helps.
- */
+/* Messages for counters that cannot be opened. */
 #ifndef PERF_MEASURE_COUNTER_ERROR_H
 #define PERF_MEASURE_COUNTER_ERROR_H
 
 #include "events.h"
 
 /**
- * counter_explain() - say why an event cannot be counted
- * @event: the event
- * @error: what the kernel says, an errno
- * @cpu: where; -1: on any CPU
- * @tid: whom; -1: everybody
- * @err: gets what it is about, the reason, and the remedy where there is one
+ * counter_explain() - compose the message for a counter that cannot be opened
+ * @event: event
+ * @error: errno of the system call
+ * @cpu: CPU, or -1 for any
+ * @tid: task, or -1 for all
+ * @err: receives the event, the reason and, if there is one, the remedy
  */
 void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
 
-/* Say why the kernel does not take the filter of @event; @error as above. */
+/* Compose the message for a filter of @event that the kernel refused with errno @error. */
 void counter_explain_filter(const struct event *event, int error, struct error *err);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Open counters: one descriptor per event, CPU and task, as few as the kernel
- * allows.
- */
+/* Open counters: a descriptor per event, CPU and task, or fewer where the kernel allows it. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -18,9 +15,9 @@
 static const struct counter NO_COUNTER = { .fd = -1 };
 
 /*
- * How often to begin anew with a process that keeps creating threads: so often, or until so
- * many counters have been opened, whichever is more. A few threads that come and go all the
- * time may need tens of attempts, which are cheap.
+ * Limits on repeated attempts to open a process that keeps creating threads: give up after so
+ * many attempts and so many opened counters, whichever comes later. A few threads that come and
+ * go all the time may need tens of attempts, which are cheap.
  */
 #define LIST_ATTEMPTS 10
 #define LIST_OPENED 10000
@@ -64,7 +61,7 @@ size_t counters_nr_open(const struct counters *cs)
 	return open;
 }
 
-/* Errors that say "not on this machine", not "not like this". */
+/* Errors that mean "not on this machine", not "not with these options". */
 static bool is_missing(int error)
 {
 	return error == ENOENT || error == EOPNOTSUPP || error == ENXIO || error == ENODEV;
@@ -75,8 +72,8 @@ static bool is_left_out(const struct event *event, int error)
 	return is_missing(error) || (error == EBUSY && event->by_default);
 }
 
-/* Is it one that CPUs of another kind count? */
-static bool is_elsewhere(const struct counters *cs, const struct event *event, size_t cpu)
+/* Does the event belong to CPUs of another kind? */
+static bool cpu_lacks_event(const struct counters *cs, const struct event *event, size_t cpu)
 {
 	return event->cpus.nr && cs->cpus.values[cpu] >= 0 &&
 	       !int_list_has(&event->cpus, cs->cpus.values[cpu]);
@@ -85,28 +82,28 @@ static bool is_elsewhere(const struct counters *cs, const struct event *event, s
 int counters_event_error(const struct counters *cs, size_t event)
 {
 	const struct event *e = &cs->events->events[event];
-	int error, elsewhere = ENOENT;
+	int error, lacking = ENOENT;
 	size_t c, t;
 
 	for (c = 0; c < cs->cpus.nr; c++) {
-		if (is_elsewhere(cs, e, c))
+		if (cpu_lacks_event(cs, e, c))
 			continue;
-		elsewhere = 0;
+		lacking = 0;
 		for (t = 0; t < cs->tids.nr; t++) {
 			error = counters_at(cs, event, c, t)->error;
 			if (is_left_out(e, error))
 				return error;
 		}
 	}
-	return elsewhere;
+	return lacking;
 }
 
-/* May a user who was refused count at least what runs in user mode? */
+/* Restrict an event to user mode after a refusal. Return: true if opening it may work now. */
 static bool restrict_to_user(struct event *event, int error)
 {
 	long paranoid;
 
-	/* Of an event of the kernel nothing would be left. */
+	/* An event of the kernel would never count in user mode. */
 	if (event->attr.type == PERF_TYPE_TRACEPOINT && !tracepoint_is_in_user(event->name))
 		return false;
 
@@ -128,14 +125,14 @@ static int set_filter(const struct event *event, struct counter *counter, struct
 static int open_attr(const struct event *event, struct perf_event_attr *attr, int tid, int cpu,
 		     int group_fd)
 {
-	if (event->elsewhere)
+	if (event->perf_event_only)
 		return syscall_open_perf_event(attr, tid, cpu, group_fd);
 	return syscall_open(attr, tid, cpu, group_fd);
 }
 
 /*
- * One counter. Leaders start the whole group: members are on from the start,
- * and count when their leader does.
+ * Open one counter. Members of a group are enabled from the start and count with their leader,
+ * so the leader starts the whole group.
  */
 static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool command,
 		    struct error *err)
@@ -145,9 +142,9 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	struct perf_event_attr attr;
 	int group_fd = -1;
 
-	if (counter->fd >= 0 || is_elsewhere(cs, event, c))
+	if (counter->fd >= 0 || cpu_lacks_event(cs, event, c))
 		return 0;
-	/* One descriptor on a CPU counts what no task does. */
+	/* One descriptor on a CPU counts the whole machine, whatever the tasks. */
 	if (event->of_machine && t)
 		return 0;
 	if (event->leader != e) {
@@ -173,10 +170,10 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	if (is_left_out(event, counter->error) &&
 	    !(counter->error == ENODEV && cs->cpus.values[c] >= 0))
 		return 0;
-	/* A thread may end at any time; that none is left is noticed in the end. */
+	/* A thread may exit at any time; open_tasks() notices if none is left. */
 	if (counter->error == ESRCH && cs->tids.nr > 1)
 		return 0;
-	/* Nobody has asked for the early ones: those that were asked for need as much. */
+	/* The user did not name the early events; the named events need the same permission. */
 	counter_explain(event->early ? &cs->events->events[0] : event, counter->error,
 			cs->cpus.values[c], cs->tids.values[t], err);
 	return -1;
@@ -197,7 +194,10 @@ static int open_event(struct counters *cs, size_t event, const struct int_list *
 	return 0;
 }
 
-/* Without inheritance a thread that has appeared since has none of the early ones. */
+/*
+ * Is the event opened in this pass? Threads that appear after the first pass do not inherit
+ * early events without inheritance, so these are opened in both passes.
+ */
 static bool is_due(const struct event *event, bool early)
 {
 	return event->early == early || (event->early && !event->attr.inherit);
@@ -221,7 +221,7 @@ static void close_events(struct counters *cs, bool early)
 {
 	size_t e, i, nr = counters_per_event(cs);
 
-	/* The last first: a group lives as long as its leader. */
+	/* Close members before their leaders. */
 	for (e = cs->events->nr; e--;) {
 		for (i = 0; cs->events->events[e].early == early && i < nr; i++) {
 			struct counter *counter = &cs->counters[e * nr + i];
@@ -253,7 +253,7 @@ static void copy_task(const struct counters *cs, size_t task, const struct count
 		cs->counters[i * cs->tids.nr + task] = old->counters[i * old->tids.nr + old_task];
 }
 
-/* Make room for the counters of tasks, beside those that have some. */
+/* Set the list of tasks: keep those that have counters, and add @tids. */
 static void set_tasks(struct counters *cs, const struct int_list *tids)
 {
 	struct counters old = *cs;
@@ -279,10 +279,9 @@ static void set_tasks(struct counters *cs, const struct int_list *tids)
 }
 
 /*
- * The threads of a process, each with its counters. A thread that appears
- * while they are opened may have inherited some and not others, or none: only
- * when no thread appeared is every one counted, and counted once. So it is
- * done again until, when all were opened, there were none but those.
+ * Open the counters for each thread of a process. A thread that appears meanwhile may have
+ * inherited some counters, or none. Only if no thread appeared, each is counted exactly once,
+ * so repeat until no further thread exists after all have been opened.
  */
 static int open_tasks(struct counters *cs, const struct target *target, bool early,
 		      struct error *err)
@@ -315,7 +314,7 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 	return status;
 }
 
-/* What has the number of an event of another PMU would count something else. */
+/* Refuse an event of a PMU that is not here: its number would count something else. */
 static int refuse_absent(const struct event_list *events, struct error *err)
 {
 	size_t e;
@@ -326,7 +325,7 @@ static int refuse_absent(const struct event_list *events, struct error *err)
 		if (!event->absent_pmu)
 			continue;
 		error_set(err,
-			  "event '%s': it is one of PMU '%s', which this machine or its kernel does not have; 'perf list' shows what can be counted here",
+			  "event '%s': it belongs to PMU '%s', which this machine or its kernel does not have; 'perf list' shows what can be counted here",
 			  event->name, event->absent_pmu);
 		return -1;
 	}
@@ -334,10 +333,10 @@ static int refuse_absent(const struct event_list *events, struct error *err)
 }
 
 /*
- * The members of a group are opened by the system call that has all of them. What is sampled
- * needs a buffer of the subsystem that everything else is sampled by, and stays with it.
+ * Find the groups that perf_event_open must open, as it has all their members. A sampled event
+ * stays with the subsystem that samples the other events, as it needs that one's buffer.
  */
-static void find_elsewhere(struct event_list *events)
+static void find_perf_event_only(struct event_list *events)
 {
 	struct event *event;
 	size_t e;
@@ -345,18 +344,20 @@ static void find_elsewhere(struct event_list *events)
 	for (e = 0; e < events->nr; e++) {
 		event = &events->events[e];
 		if (!event->attr.sample_period && syscall_is_perf_event_only(&event->attr))
-			events->events[event->leader].elsewhere = true;
+			events->events[event->leader].perf_event_only = true;
 	}
-	for (e = 0; e < events->nr; e++)
-		events->events[e].elsewhere = events->events[events->events[e].leader].elsewhere;
+	for (e = 0; e < events->nr; e++) {
+		event = &events->events[e];
+		event->perf_event_only = events->events[event->leader].perf_event_only;
+	}
 }
 
-static bool has_elsewhere(const struct event_list *events)
+static bool has_perf_event_only(const struct event_list *events)
 {
 	size_t e;
 
 	for (e = 0; e < events->nr; e++) {
-		if (events->events[e].elsewhere)
+		if (events->events[e].perf_event_only)
 			return true;
 	}
 	return false;
@@ -373,7 +374,7 @@ static bool has_of_machine(const struct event_list *events)
 	return false;
 }
 
-/* An exec enables counters of its task; those of a CPU begin just before. */
+/* exec enables the counters of its task; enable those of CPUs just before. */
 static int enable_of_machine(const struct counters *cs, struct error *err)
 {
 	size_t e;
@@ -407,9 +408,9 @@ static int open_target(struct counters *cs, const struct target *target, bool ea
 }
 
 /*
- * A thread that appears when the early counters are open inherits them. So there may
- * be tasks that have no descriptor of an early event, and, because they have ended, tasks
- * that have one of early events only; what they have forked needs it.
+ * Open early events first: a thread that appears later inherits their counters. So a task may
+ * lack a descriptor of an early event, and a task that has exited may have descriptors of early
+ * events only; its children need these.
  */
 static int open_all(struct counters *cs, const struct target *target,
 		    const struct counters_early *early, struct error *err)
@@ -439,10 +440,10 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 	*cs = (struct counters){ .events = events };
 	if (refuse_absent(events, err))
 		return -1;
-	find_elsewhere(events);
-	/* perf_event_open has no descriptor of a whole machine. */
+	find_perf_event_only(events);
+	/* perf_event_open has no descriptor for the whole machine. */
 	if (counters_are_per_cpu(target, per_cpu) || has_of_machine(events) ||
-	    (target->kind == TARGET_CPUS && has_elsewhere(events))) {
+	    (target->kind == TARGET_CPUS && has_perf_event_only(events))) {
 		for (i = 0; i < cpus->nr; i++)
 			int_list_add(&cs->cpus, cpus->values[i]);
 	} else {
@@ -474,7 +475,7 @@ static int control_event(const struct counters *cs, size_t event, unsigned long 
 	return 0;
 }
 
-/* Switch the leaders of groups, but for early events; members follow. */
+/* Enable or disable the leaders of groups, except early events; members follow. */
 static int control_leaders(const struct counters *cs, unsigned long request)
 {
 	size_t e;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Open counters: one descriptor per event, CPU and task, as few as the kernel
- * allows.
- */
+/* Open counters: a descriptor per event, CPU and task, or fewer where the kernel allows it. */
 #ifndef PERF_MEASURE_COUNTERS_H
 #define PERF_MEASURE_COUNTERS_H
 
@@ -16,10 +13,10 @@
 
 /**
  * struct counter - one descriptor
- * @fd: the descriptor, or -1
- * @error: why there is none, as errno has it: the kernel does not have the
- *	event, the PMU is in use by somebody else, or the task had ended; 0 otherwise
- * @has_buffer: its records go to one
+ * @fd: descriptor, or -1
+ * @error: errno if there is no descriptor because the kernel lacks the event, the PMU is in
+ *	use, or the task had exited; else 0
+ * @has_buffer: records go to a buffer
  */
 struct counter {
 	int fd;
@@ -28,11 +25,11 @@ struct counter {
 };
 
 /**
- * struct counters - every descriptor of a measurement
- * @events: what they count
- * @cpus: where; a single -1 is wherever the tasks are, or the whole machine
- * @tids: whom; a single -1 is everybody
- * @counters: the descriptors, an event's next to one another
+ * struct counters - all descriptors of a measurement
+ * @events: events that are counted
+ * @cpus: CPUs on which they are counted; a single -1 stands for all
+ * @tids: tasks that are counted; a single -1 stands for all
+ * @counters: descriptors, sorted by event, then CPU, then task
  */
 struct counters {
 	struct event_list *events;
@@ -42,11 +39,11 @@ struct counters {
 };
 
 /**
- * struct counters_early - what to do when the counters of early events are open, and no
- *	others yet
- * @ready: called then; 0, or -1 with @err set: nothing more is opened
- * @undo: called before they are closed, where not all that was wanted could be opened
- * @context: passed to both
+ * struct counters_early - callbacks between opening early events and all others
+ * @ready: called when the counters of early events are open; returns 0, or -1 with @err set to
+ *	stop
+ * @undo: called before the counters are closed after a failure
+ * @context: argument of both callbacks
  */
 struct counters_early {
 	int (*ready)(void *context, struct error *err);
@@ -55,10 +52,10 @@ struct counters_early {
 };
 
 /**
- * struct count - what a counter counted
- * @value: the count as the kernel has it
- * @enabled: how long it was on, in ns
- * @running: how long of that it was on the hardware, in ns
+ * struct count - value of a counter
+ * @value: count as read from the kernel
+ * @enabled: time for which the counter was enabled, ns
+ * @running: time for which the counter was on the hardware, ns
  */
 struct count {
 	uint64_t value;
@@ -66,32 +63,31 @@ struct count {
 	uint64_t running;
 };
 
-/* Add up counts. */
+/* Add up two counts. */
 void count_add(struct count *sum, const struct count *add);
 
-/* The count since an earlier one. */
+/* Subtract an earlier count. */
 struct count count_since(const struct count *now, const struct count *before);
 
-/* What would have been counted, had the counter been on the hardware all the time. */
+/* Extrapolate the value to the time for which the counter was not on the hardware. */
 double count_scaled(const struct count *count);
 
 /**
- * counters_open() - open what a target needs
- * @cs: gets the descriptors
- * @events: what to count; attr filled but for disabled and enable_on_exec. An
- *	event that may not count the kernel, and was not asked to in so many
- *	words, is restricted to user mode, and its name says so.
- * @target: whom to count
- * @command: the command's process, for a TARGET_COMMAND
- * @per_cpu: a descriptor per CPU, even where the kernel could do with one: to read CPUs
- *	one by one, or because perf_event_open cannot map others
- * @early: what to do before the counters of other than early events are opened, or NULL
- * @err: says what could not be opened and why
+ * counters_open() - open the counters for a target
+ * @cs: receives the descriptors
+ * @events: events to count, with everything in their attrs set but disabled and enable_on_exec.
+ *	An event that may not count the kernel, and for which the user chose no modes, is
+ *	restricted to user mode, and its name is changed accordingly.
+ * @target: target of the measurement
+ * @command: process of the command, for TARGET_COMMAND
+ * @per_cpu: open a descriptor per CPU even where one would do: to read CPUs one by one, or
+ *	because perf_event_open can only map such counters
+ * @early: callbacks between early and other events, or NULL
+ * @err: receives the reason of a failure
  *
- * Counters that the kernel does not have are left out, and so are those of a task
- * that has ended, and events by default when the PMU is in use; struct counter says
- * so. The counters of a command start when it is executed, others with
- * counters_enable().
+ * Counters that the kernel does not have are left out, as are counters of exited tasks, and
+ * default events if the PMU is in use: see @error of struct counter. The counters of a command
+ * are enabled by its exec, others by counters_enable().
  *
  * Return: 0, or -1 with @err set and nothing open.
  */
@@ -99,34 +95,37 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 		  pid_t command, bool per_cpu, const struct counters_early *early,
 		  struct error *err);
 
-/* Is there a descriptor per CPU, with @per_cpu as above? Else there is one for all of them. */
+/*
+ * Is a descriptor per CPU needed, with @per_cpu of counters_open()? Otherwise one serves all.
+ */
 bool counters_are_per_cpu(const struct target *target, bool per_cpu);
 
-/* How many descriptors there are. */
+/* Return the number of open descriptors. */
 size_t counters_nr_open(const struct counters *cs);
 
-/* The counter of event number @event on CPU number @cpu of task number @task. */
+/* Return the counter of an event on a CPU for a task, all three given by index. */
 struct counter *counters_at(const struct counters *cs, size_t event, size_t cpu, size_t task);
 
-/* The number of counters of one event. */
+/* Return the number of counters of one event. */
 size_t counters_per_event(const struct counters *cs);
 
 /*
- * Can the event be counted here? 0, or why not, as errno has it: EBUSY where somebody else
- * has the PMU (and nobody asked for the event), else the kernel or the machine has it not.
+ * Return 0 if the event could be opened, else errno: EBUSY for a default event if the PMU is in
+ * use, or the error of a kernel or machine that lacks the event.
  */
 int counters_event_error(const struct counters *cs, size_t event);
 
 /*
- * Enable one event alone; enable, or disable, all but early ones. Those are on until they are
- * closed: perf_events lets a counter go on sometimes that it was told to disable, when a task
- * has just inherited it, and who is sampled then may have been forked since.
+ * Enable one event; or enable or disable all but early events. Early events stay enabled until
+ * they are closed: perf_events sometimes lets a counter run on that it was told to disable, if
+ * a task has just inherited it, and a task that such a counter samples may have been forked
+ * after the early events were disabled.
  */
 int counters_enable_event(const struct counters *cs, size_t event, struct error *err);
 int counters_enable(const struct counters *cs, struct error *err);
 void counters_disable(const struct counters *cs);
 
-/* Read a counter that was opened with both times in its read_format, and not ID or LOST. */
+/* Read a counter that was opened with both times in its read_format, without ID and LOST. */
 int counter_read(const struct counter *counter, struct count *count);
 
 void counters_close(struct counters *cs);

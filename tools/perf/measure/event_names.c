@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The events that have names of their own: found by what users write, or nearly so.
- */
+/* Software, hardware and cache events, found by name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +20,7 @@ static bool find_in_table(const char *name, struct perf_event_attr *attr)
 	return false;
 }
 
-/* Another word that perf has for a part of a cache event's name, and the part's number. */
+/* An alias for a part of a cache event's name, and the number of the part. */
 struct cache_word {
 	const char *word;
 	int number;
@@ -49,7 +47,7 @@ static const struct cache_word op_words[] = {
 	{ 0 },
 };
 
-/* By their numbers. */
+/* The results, in the order of their numbers. */
 static const char *const results[] = { "access", "misses", NULL };
 
 static const struct cache_word result_words[] = {
@@ -60,7 +58,7 @@ static const struct cache_word result_words[] = {
 	{ 0 },
 };
 
-/* Take a word, which a dash or the end of the name follows, off @name. */
+/* Remove a word from the start of @name; a dash or the end of the name must follow it. */
 static bool take_word(const char **name, const char *word)
 {
 	size_t length = strlen(word);
@@ -75,7 +73,7 @@ static bool take_word(const char **name, const char *word)
 	return true;
 }
 
-/* Take what is one of @names or @words off @name. Return: its number or -1. */
+/* Remove one of @names or @words from the start of @name. Return: its number or -1. */
 static int take_part(const char **name, const char *const *names, const struct cache_word *words)
 {
 	int i;
@@ -91,7 +89,10 @@ static int take_part(const char **name, const char *const *names, const struct c
 	return -1;
 }
 
-/* CACHE-OPERATION, CACHE-RESULT or CACHE-OPERATION-RESULT: by default loads, and all of them. */
+/*
+ * Find CACHE-OPERATION, CACHE-RESULT or CACHE-OPERATION-RESULT. The operation defaults to
+ * loads, the result to accesses.
+ */
 static bool find_cache(const char *name, struct perf_event_attr *attr)
 {
 	int cache = take_part(&name, event_caches, cache_words), op, result;
@@ -116,7 +117,7 @@ bool event_find_named(const char *name, struct perf_event_attr *attr)
 	return find_in_table(name, attr) || find_cache(name, attr);
 }
 
-/* Of an event's two names the nearer one. */
+/* Consider the nearer one of the two names of an event. */
 static void consider_event(struct suggestions *near, const struct event_name *n)
 {
 	size_t rank = name_is_near(near->typed, n->name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The events that have names of their own: found by what users write, or nearly so.
- */
+/* Software, hardware and cache events, found by name. */
 #ifndef PERF_MEASURE_EVENT_NAMES_H
 #define PERF_MEASURE_EVENT_NAMES_H
 
@@ -10,14 +8,14 @@
 
 /**
  * event_find_named() - find a software, hardware or cache event
- * @name: a name; case does not count
- * @attr: gets type and config
+ * @name: name; case is ignored
+ * @attr: receives type and config
  *
- * Return: whether there is one.
+ * Return: true if the event exists.
  */
 bool event_find_named(const char *name, struct perf_event_attr *attr);
 
-/* Add to @near which of them somebody may have meant. */
+/* Add to @near the names of these events. */
 void event_consider_names(struct suggestions *near);
 
 #endif

@@ -2,11 +2,10 @@
 /*
  * Events of a PMU by their terms.
  *
- * A term is FIELD=VALUE; a FIELD alone, which is then 1; the name of an event
- * that the PMU describes in fields of its own; name=, what to call the event; or
- * branch_type=, which branches its samples have.
- * Of the CPU's PMU the generic hardware and cache events are known by name, too,
- * and have no other fields.
+ * A term is FIELD=VALUE; a FIELD alone, which means 1; the name of an event that the PMU
+ * describes by terms; name=, a name for the event; or branch_type=, the branches in its
+ * samples. The CPU's PMU also has the generic hardware and cache events, which take no further
+ * fields.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,10 +18,10 @@
 #include "event_names.h"
 #include "event_terms.h"
 
-/* What is being parsed. */
+/* The state of the parser. */
 struct terms {
 	const struct pmu *pmu;
-	const char *all;		/* as the user wrote them */
+	const char *all;		/* text that the user wrote */
 	struct perf_event_attr *attr;
 	char **name;
 	struct error *err;
@@ -101,7 +100,9 @@ static int add_branch_type(const struct terms *t, const char *filter)
 	return EXIT_USAGE;
 }
 
-/* Of a generic event only the kernel knows what it is made of. */
+/*
+ * The kernel alone maps a generic event to terms, so further terms cannot be combined with it.
+ */
 static int refuse_mixture(const struct terms *t)
 {
 	error_set(t->err,
@@ -110,7 +111,7 @@ static int refuse_mixture(const struct terms *t)
 	return EXIT_USAGE;
 }
 
-/* A term without a value. */
+/* Parse a term without a value. */
 static int parse_word(const struct terms *t, const char *word, bool described)
 {
 	const struct pmu_field *field = pmu_field(t->pmu, word);
@@ -134,13 +135,16 @@ static int parse_word(const struct terms *t, const char *word, bool described)
 		return refuse_mixture(t);
 	t->attr->type = generic.type;
 	t->attr->config = generic.config;
-	/* Of CPUs of that kind alone: perf_event_open(2) has its type above the event. */
+	/*
+	 * With perf_event_open(2), the type of the PMU in the upper half restricts the event to
+	 * one kind of CPU.
+	 */
 	if (strcmp(t->pmu->name, "cpu"))
 		t->attr->config |= (__u64)t->pmu->type << PERF_PMU_TYPE_SHIFT;
 	return 0;
 }
 
-/* @described: these are the terms that the PMU has for an event of its own. */
+/* Parse terms. @described: they come from sysfs, as the description of an event. */
 static int parse_terms(const struct terms *t, const char *text, bool described)
 {
 	const struct pmu_field *field;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Events of a PMU by their terms: "cpu/event=0xc0,umask=0x01,name=retired/".
- */
+/* Events of a PMU by their terms: "cpu/event=0xc0,umask=0x01,name=retired/". */
 #ifndef PERF_MEASURE_EVENT_TERMS_H
 #define PERF_MEASURE_EVENT_TERMS_H
 
@@ -9,12 +7,12 @@
 #include "pmu.h"
 
 /**
- * event_terms_parse() - make an attr of the terms of an event
- * @pmu: whose event it is
- * @terms: what is between the slashes
- * @attr: gets type and config
- * @name: gets what name= says, to be freed; unchanged without it
- * @err: says what is wrong and what would be right; begins with what is not in @terms
+ * event_terms_parse() - set an attr by the terms of an event
+ * @pmu: PMU of the event
+ * @terms: text between the slashes
+ * @attr: receives type and config
+ * @name: receives the value of name=, which the caller frees; unchanged without name=
+ * @err: receives the invalid term and the valid ones
  *
  * Return: 0, or EXIT_USAGE with @err set.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Events by name: what a user writes becomes type, config and exclude bits.
- */
+/* Events by name: parse what a user writes into type, config and exclude bits. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +29,7 @@ bool event_is_in_ns(const struct event *event)
 	return event_is_clock(event) || event_is_off_cpu(&event->attr);
 }
 
-/* Modifiers in a name follow one colon. */
+/* Append modifiers to the name of an event, after one colon. */
 static void add_to_name(struct event *event, const char *mods, size_t length)
 {
 	char *name = xasprintf("%s%s%.*s", event->name, event->name_has_modifiers ? "" : ":",
@@ -60,7 +58,7 @@ bool events_count_kernel(const struct event_list *list)
 	return false;
 }
 
-/* Is there no type of a PMU above its number? */
+/* Is it a generic event that names no PMU in the upper half of config? */
 static bool names_no_kind(const struct perf_event_attr *attr)
 {
 	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
@@ -91,7 +89,10 @@ void event_exclude_kernel(struct event *event)
 	event->has_modifiers = true;
 }
 
-/* "r1a8": the processor's own number of an event, in hexadecimal. Return: how many digits. */
+/*
+ * Count the digits of a raw event, "r1a8": the processor's number in hexadecimal. 0 for any
+ * other name.
+ */
 static size_t raw_digits(const char *name)
 {
 	size_t digits;
@@ -103,8 +104,8 @@ static size_t raw_digits(const char *name)
 }
 
 /*
- * Modifiers of a mode name what is counted, so all others are excluded: "u" is
- * not kernel and not hypervisor. p asks for precision, as often as it is given.
+ * Modifiers of a mode name the modes to count, so all other modes are excluded: "u" excludes
+ * the kernel and the hypervisor. Each p raises precise_ip by one.
  */
 static int apply_modifiers(struct event *event, const char *mods, size_t length)
 {
@@ -188,8 +189,8 @@ void events_consider_all(struct suggestions *near)
 }
 
 /*
- * Add to @err what somebody who typed @typed may have meant, and where to look. Return: whether
- * a name was near.
+ * Append suggestions for @typed to @err, and a hint where to look. Return: true if a name was
+ * near.
  */
 static bool suggest(struct error *err, const char *typed)
 {
@@ -202,7 +203,7 @@ static bool suggest(struct error *err, const char *typed)
 	return any;
 }
 
-/* The numbers of events are those of one kind of CPU. */
+/* Raw events have no meaning without a PMU if CPUs are of several kinds: refuse them there. */
 static int find_raw(struct event *event, const char *name, struct error *err)
 {
 	char *terms = xasprintf("config=0x%s", name + 1);
@@ -212,14 +213,14 @@ static int find_raw(struct event *event, const char *name, struct error *err)
 	event->attr.config = strtoull(name + 1, NULL, 16);
 	if (each)
 		error_set(err,
-			  "event '%s': CPUs are of several kinds here, whose events have other numbers; write %s",
+			  "event '%s': this machine has several kinds of CPUs with different event numbers; write %s",
 			  name, each);
 	free(terms);
 	free(each);
 	return each ? EXIT_USAGE : 0;
 }
 
-/* An event that is not a tracepoint, nor of a PMU that is named; @name has no modifiers. */
+/* Find an event that is neither a tracepoint nor of a named PMU. @name has no modifiers. */
 static int find_event(struct event *event, const char *name, struct error *err)
 {
 	size_t digits;
@@ -258,11 +259,11 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 		return 0;
 	}
 	if (errno == EACCES) {
-		error_set(err, "event '%s:%s': its number in tracefs may not be read; be root",
+		error_set(err, "event '%s:%s': no permission to read its number in tracefs; be root",
 			  system, name);
 		return EXIT_FAILED;
 	}
-	/* It may as well be a vendor's name, with a mask behind the colon. */
+	/* The name may also be a mistyped vendor's event with a mask after the colon. */
 	typed = xasprintf("%s:%s", system, name);
 	error_set(err, "unknown event '%s'%s", typed,
 		  tracefs_path() ? ": there is no such tracepoint" : "");
@@ -279,12 +280,12 @@ static int add_modifiers(struct event *event, const char *mods, size_t length, s
 	if (!apply_modifiers(event, mods, length))
 		return 0;
 	error_set(err,
-		  "event '%s': '%.*s' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p",
+		  "event '%s': '%.*s' are not modifiers; use u, k, h, G, H, I, D, e and up to three p",
 		  event->name, (int)length, mods);
 	return EXIT_USAGE;
 }
 
-/* The CPU's PMU has the layout of its manuals where the kernel does not describe it. */
+/* Load a PMU. A CPU PMU without a description in sysfs gets the layout of the manuals. */
 static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
 {
 	char *cpuinfo;
@@ -298,7 +299,7 @@ static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
 		free(cpuinfo);
 		return 0;
 	}
-	error_set(err, "there is no PMU '%s'; " PMU_DEVICES " has those that there are", name);
+	error_set(err, "there is no PMU '%s'; see " PMU_DEVICES " for the PMUs of this machine", name);
 	return EXIT_FAILED;
 }
 
@@ -306,13 +307,13 @@ static int refuse_several(const char *name, struct error *err)
 {
 	char *each = pmu_each_kind(PMU_DEVICES, name, " or ");
 
-	error_set(err, "event '%s': each kind of CPU has one of its own; write %s", name, each);
+	error_set(err, "event '%s': each kind of CPU has its own; write %s", name, each);
 	free(each);
 	return EXIT_USAGE;
 }
 
-/* An event of a PMU that describes it: its name stands for terms. */
-static int find_described(struct event *event, const char *pmu_name, const char *name,
+/* Find an event that a PMU describes: its name stands for terms. */
+static int find_pmu_event(struct event *event, const char *pmu_name, const char *name,
 			  struct error *err)
 {
 	char *renamed = NULL;
@@ -349,7 +350,7 @@ static void apply_encoding(struct event *event, const struct vendor_encoding *e)
 	}
 }
 
-/* An event that has a vendor's name. Return: as vendor_event_find(). */
+/* Find an event by a vendor's name. Return: the value of vendor_event_find(). */
 static int parse_vendor(struct event *event, const char *spec, struct error *err)
 {
 	struct vendor_encoding encoding;
@@ -364,7 +365,10 @@ static int parse_vendor(struct event *event, const char *spec, struct error *err
 	return status;
 }
 
-/* Does the first part of a name, up to a colon, say that it is none of a vendor's? */
+/*
+ * Is the name, up to its first colon, an event or tracepoint of the kernel, not a vendor's
+ * event?
+ */
 static bool is_ours(const char *name, const char *rest)
 {
 	char *tracepoint;
@@ -383,7 +387,7 @@ static bool may_be_modifiers(const char *text)
 	return !text[strspn(text, "ukhGHIDep")];
 }
 
-/* NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
+/* Parse NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
 static int parse_ours(struct event *event, char *spec, struct error *err)
 {
 	char *first = strchr(spec, ':');
@@ -399,11 +403,14 @@ static int parse_ours(struct event *event, char *spec, struct error *err)
 	if (!second && !is_event(spec))
 		pmu = pmu_of_event(PMU_DEVICES, spec, &several);
 
-	/* One colon: modifiers follow an event, and what is no tracepoint but reads like them. */
+	/*
+	 * After one colon: modifiers of an event, or the name of a tracepoint. Text that reads
+	 * like modifiers is a name only if that tracepoint exists.
+	 */
 	if (pmu) {
 		mods = first;
 		status = several ? refuse_several(spec, err) :
-				   find_described(event, pmu, spec, err);
+				   find_pmu_event(event, pmu, spec, err);
 	} else if (second || (first && !is_event(spec) &&
 			      (!may_be_modifiers(first) || tracepoint_id(spec, first) >= 0))) {
 		mods = second;
@@ -419,7 +426,7 @@ static int parse_ours(struct event *event, char *spec, struct error *err)
 	return add_modifiers(event, mods, strlen(mods), err);
 }
 
-/* The names that the tool and the kernel have go before those of vendors. */
+/* Parse a name. Names of the tool and the kernel take precedence over vendors' names. */
 static int parse_named(struct event *event, char *spec, struct error *err)
 {
 	size_t length = strcspn(spec, ":");
@@ -442,7 +449,7 @@ static int parse_named(struct event *event, char *spec, struct error *err)
 	return parse_ours(event, spec, err);
 }
 
-/* Where an event of a PMU is counted, and what one count is if @terms are one of its events. */
+/* Set the CPUs on which a PMU counts, and unit and scale if @terms are one of its events. */
 static int set_place(struct event *event, const struct pmu *pmu, const char *terms,
 		     struct error *err)
 {
@@ -456,7 +463,7 @@ static int set_place(struct event *event, const struct pmu *pmu, const char *ter
 	return 0;
 }
 
-/* PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
+/* Parse PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
 static int parse_with_terms(struct event *event, char *spec, char *first, struct error *err)
 {
 	char *second = strchr(first + 1, '/'), *name = NULL;
@@ -464,7 +471,7 @@ static int parse_with_terms(struct event *event, char *spec, char *first, struct
 	int status;
 
 	if (!second) {
-		error_set(err, "event '%s': the slash behind its terms is missing", spec);
+		error_set(err, "event '%s': the slash after its terms is missing", spec);
 		return EXIT_USAGE;
 	}
 	*first++ = '\0';
@@ -492,7 +499,7 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 {
 	char *slash = strchr(spec, '/');
 
-	/* What has a slash before its first colon; there may be colons among the terms. */
+	/* A slash before the first colon starts terms, which may contain colons. */
 	if (slash && strcspn(spec, ":") > (size_t)(slash - spec))
 		return parse_with_terms(event, spec, slash, err);
 	return parse_named(event, spec, err);
@@ -531,7 +538,7 @@ static struct event *add_event(struct event_list *list, const char *name, size_t
 	return event;
 }
 
-/* Commas between slashes are between terms. */
+/* Return the length of the first event. Commas between slashes separate terms. */
 static size_t event_length(const char *text)
 {
 	size_t length = strcspn(text, ",{}/");
@@ -542,7 +549,7 @@ static size_t event_length(const char *text)
 	return length + strcspn(text + length, ",{}");
 }
 
-/* What a pattern is to become. */
+/* Arguments of add_tracepoint(). */
 struct pattern {
 	struct event_list *list;
 	const char *modifiers;
@@ -572,7 +579,7 @@ static int add_tracepoint(void *context, const char *system, const char *name)
 	return status;
 }
 
-/* SYSTEM:NAME[:MODIFIERS] with a pattern among the first two. */
+/* Is it SYSTEM:NAME[:MODIFIERS] with a pattern in SYSTEM or NAME? */
 static bool is_pattern(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
@@ -598,7 +605,7 @@ static int parse_pattern(struct event_list *list, char *spec, struct error *err)
 	if (status || list->nr > before)
 		return status;
 	if (tracefs_path())
-		error_set(err, "no tracepoint is like '%s:%s'; 'perf list tracepoint' has all",
+		error_set(err, "no tracepoint matches '%s:%s'; 'perf list tracepoint' shows all",
 			  spec, name);
 	else
 		error_set(err,
@@ -628,7 +635,7 @@ static int parse_one(struct event_list *list, const char **text, struct error *e
 	return status;
 }
 
-/* Members are on the PMU when their leader is, so only that one can ask for more. */
+/* Check that only the leader of a group is pinned or exclusive: members follow the leader. */
 static int check_members(const struct event_list *list, size_t leader, struct error *err)
 {
 	size_t i;
@@ -645,7 +652,7 @@ static int check_members(const struct event_list *list, size_t leader, struct er
 	return 0;
 }
 
-/* Modifiers behind a group's brace are those of each of its events. */
+/* Parse modifiers after the closing brace and apply them to each event of the group. */
 static int parse_group_modifiers(struct event_list *list, size_t leader, const char **text,
 				 struct error *err)
 {
@@ -678,7 +685,7 @@ static int parse_group(struct event_list *list, const char **text, struct error 
 	int status;
 
 	do {
-		(*text)++;		/* the brace or a comma */
+		(*text)++;		/* skip the brace or the comma */
 		status = parse_one(list, text, err);
 		if (status)
 			return status;
@@ -716,7 +723,7 @@ int event_list_set_filter(struct event_list *list, const char *filter, struct er
 
 	if (!list->nr) {
 		error_set(err,
-			  "--filter is for the tracepoint in front of it: -e SYSTEM:NAME --filter '...'");
+			  "--filter applies to the preceding tracepoint: -e SYSTEM:NAME --filter '...'");
 		return -1;
 	}
 	for (i = list->last; i < list->nr; i++) {
@@ -724,12 +731,12 @@ int event_list_set_filter(struct event_list *list, const char *filter, struct er
 
 		if (event->attr.type != PERF_TYPE_TRACEPOINT) {
 			error_set(err,
-				  "--filter: event '%s' in front of it is no tracepoint, and has no fields",
+				  "--filter: the preceding event '%s' is not a tracepoint and has no fields",
 				  event->name);
 			return -1;
 		}
 		if (event->filter) {
-			error_set(err, "--filter: event '%s' has one already; join them by &&",
+			error_set(err, "--filter: event '%s' already has a filter; join the two with &&",
 				  event->name);
 			return -1;
 		}

@@ -13,26 +13,26 @@
 #include "util/util.h"
 
 /**
- * struct event - what to count
- * @attr: type, config and the exclude bits; the commands add the rest
- * @name: as the user wrote it or wants it (name=), modifiers included
- * @leader: index of its group's first event in the list; its own when alone
- * @cpus: the CPUs of the kind that it is of, or on which its PMU is read; none where it
- *	counts on any
- * @unit: the unit of a count times @scale, "Joules"; NULL without
- * @scale: what one count stands for; 0 for 1
- * @absent_pmu: the PMU that it is of, which this machine or its kernel has not; or NULL
- * @has_modifiers: the user said which modes to count
+ * struct event - an event to count or to sample
+ * @attr: type, config and exclude bits; the commands fill in the rest
+ * @name: name as the user wrote it or set it (name=), including modifiers
+ * @leader: index of the first event of the group in the list; own index without a group
+ * @cpus: CPUs of the kind that has the event, or on which an uncore PMU is read; empty if any
+ *	CPU counts it
+ * @unit: unit of a count times @scale, "Joules"; NULL without one
+ * @scale: factor from a count to @unit; 0 means 1
+ * @absent_pmu: name of the PMU of the event if this machine or its kernel lacks it, or NULL
+ * @has_modifiers: the user chose the modes to count
  * @name_has_modifiers: @name ends in modifiers
- * @by_default: nobody asked for it, so it may be left out when the PMU is in use
- * @weak: its group is given up where it does not fit on the hardware
- * @each: whenever it happens there is a sample, with a call chain, however others are sampled
- * @trigger: whenever it happens there is a sample, and the tool is woken up; never overwritten
- * @beside: likewise, but nobody is woken up
- * @early: its counters are there, and on, before any others are opened
- * @of_machine: its PMU counts what no task does, on @cpus
- * @elsewhere: perf_event_open alone has it, and opens its group
- * @filter: of a tracepoint, what its fields are to be for it to count; or NULL
+ * @by_default: the user did not name the event; it may be left out if the PMU is in use
+ * @weak: the group is split if it does not fit on the hardware
+ * @each: every occurrence is a sample with a call chain, whatever the sampling options say
+ * @trigger: every occurrence is a sample that wakes up the tool and is never overwritten
+ * @timing: every occurrence is a sample that is never overwritten, without a wakeup
+ * @early: the counters are opened and enabled before those of other events
+ * @of_machine: the PMU counts the machine rather than tasks, on @cpus
+ * @perf_event_only: perf_event_open opens the group, as perf_counter_open lacks an event of it
+ * @filter: filter on the fields of a tracepoint, or NULL
  */
 struct event {
 	struct perf_event_attr attr;
@@ -48,18 +48,18 @@ struct event {
 	bool weak;
 	bool each;
 	bool trigger;
-	bool beside;
+	bool timing;
 	bool early;
 	bool of_machine;
-	bool elsewhere;
+	bool perf_event_only;
 	char *filter;
 };
 
 /**
- * struct event_list - events in the order they were given
- * @events: they
- * @nr: how many
- * @last: the first of those that the last name of a user's stands for
+ * struct event_list - events in the order in which the user gave them
+ * @events: events
+ * @nr: number of @events
+ * @last: index of the first event of the last name, which may be a pattern
  */
 struct event_list {
 	struct event *events;
@@ -68,22 +68,22 @@ struct event_list {
 };
 
 /**
- * event_list_parse() - add the events that a user asks for
- * @list: gets the events
+ * event_list_parse() - add the events that a user names
+ * @list: receives the events
  * @text: "EVENT[:MODIFIERS],{EVENT,EVENT}[:MODIFIERS],PMU/TERMS/[MODIFIERS],..."; a tracepoint
  *	SYSTEM:NAME may be a pattern, and stands for all that match
- * @err: says which event is wrong and what it may have meant
+ * @err: receives the invalid event and suggestions
  *
- * Return: 0, or with @err set EXIT_FAILED for an event that there is not, EXIT_USAGE for
- * what is written wrong; the list may have grown then.
+ * Return: 0, or with @err set EXIT_FAILED for an unknown event or EXIT_USAGE for a syntax
+ *   error; @list may have grown then.
  */
 int event_list_parse(struct event_list *list, const char *text, struct error *err);
 
 /**
- * event_list_set_filter() - have the last event count only where its fields are so
- * @list: the events; all of a pattern are the last
- * @filter: as tracefs' events/SYSTEM/NAME/filter takes it
- * @err: says what is wrong
+ * event_list_set_filter() - set a filter for the last event of a list
+ * @list: events; all events of a pattern count as the last
+ * @filter: filter in the syntax of tracefs, events/SYSTEM/NAME/filter
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
@@ -92,39 +92,39 @@ int event_list_set_filter(struct event_list *list, const char *filter, struct er
 void event_list_free(struct event_list *list);
 
 /**
- * event_find() - what an event's name stands for
- * @name: a name of an event alone, with modifiers
- * @attr: gets type, config and what else there is
- * @absent_pmu: gets the PMU that it is of and this machine has not, or NULL
- * @err: says what is wrong
+ * event_find() - find an event by its name
+ * @name: name of a single event, with modifiers
+ * @attr: receives type, config and exclude bits
+ * @absent_pmu: receives the PMU of the event if this machine lacks it, or NULL
+ * @err: receives the reason of a failure
  *
- * Return: as event_list_parse().
+ * Return: the value of event_list_parse().
  */
 int event_find(const char *name, struct perf_event_attr *attr, const char **absent_pmu,
 	       struct error *err);
 
-/* Add to @near which event may be meant: of all that this machine's kernel or libpfm knows. */
+/* Add to @near the names of all events that this kernel or libpfm has. */
 void events_consider_all(struct suggestions *near);
 
-/* Is it there for the records of tasks alone? It counts nothing. */
+/* Is it a dummy event, which counts nothing and only records side-band records? */
 bool event_is_dummy(const struct perf_event_attr *attr);
 
-/* Does any of them count the kernel? */
+/* Does an event of the list count the kernel? */
 bool events_count_kernel(const struct event_list *list);
 
 /*
- * Say so where CPUs are of several kinds, and an event that names none counts on one of them:
- * with perf_event_open(2), where a task is counted on all CPUs by one counter.
+ * Warn if perf_event_open(2) is used on a CPU with several kinds of cores, and an event names
+ * no kind: one counter of a task then counts on one kind of core only.
  */
 void events_warn_of_kinds(const struct event_list *list);
 
-/* Count in user mode only, and say so in the name. */
+/* Restrict the event to user mode, and append ":u" to its name. */
 void event_exclude_kernel(struct event *event);
 
-/* Does it count nanoseconds of CPU time? */
+/* Does the event count nanoseconds of CPU time? */
 bool event_is_clock(const struct event *event);
 
-/* Does it count nanoseconds, of CPU time or of time off the CPU? */
+/* Does the event count nanoseconds, of CPU time or of time off the CPU? */
 bool event_is_in_ns(const struct event *event);
 
 #endif

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is measured: events by their names, a target, the counters that are opened
- * for them, the rings that these fill, and when it ends.
+ * The measurement: events by name, a target, the counters that are opened for them, the rings
+ * that the kernel fills, and the end.
  *
- * Bytes leave it as the kernel wrote them: what is in a record is not known here.
+ * Records leave this room as the kernel wrote them; file/ decodes them.
  *
  * Uses: util
  */
 #ifndef PERF_MEASURE_H
 #define PERF_MEASURE_H
 
-#include "syscall.h"		/* which of the two system calls, and what it can */
-#include "branch_filter.h"	/* which branches are recorded */
-#include "buffers.h"		/* counters that sample, and all the rings that they fill */
-#include "counters.h"		/* a descriptor per event, CPU and task, as few as will do */
-#include "event_names.h"	/* events that have names of their own */
+#include "syscall.h"		/* the system call in use, and what it supports */
+#include "branch_filter.h"	/* filters of branch records */
+#include "buffers.h"		/* sampling counters, and the rings that they fill */
+#include "counters.h"		/* the descriptors of a measurement */
+#include "event_names.h"	/* events with names in the tool */
 #include "events.h"		/* events as users write them */
-#include "pmu.h"		/* which PMUs there are, and what they say of themselves */
-#include "pmu_holder.h"		/* who has the PMU */
+#include "pmu.h"		/* PMUs and their descriptions in sysfs */
+#include "pmu_holder.h"		/* the subsystem that uses the PMU */
 #include "ring.h"		/* the reader's side of a ring */
-#include "sampling.h"		/* how often, and what is in a sample */
+#include "sampling.h"		/* frequency and contents of samples */
 #include "target.h"		/* a command, tasks or CPUs */
-#include "tracepoints.h"	/* tracepoints, as tracefs has them */
-#include "vendor_events.h"	/* events as the makers of processors call them */
-#include "watch.h"		/* when it ends */
-#include "weak_groups.h"	/* groups that need not be */
-#include "workload.h"		/* the command */
+#include "tracepoints.h"	/* tracepoints in tracefs */
+#include "vendor_events.h"	/* events by vendors' names, of libpfm4 */
+#include "watch.h"		/* signals, ends, ticks and data */
+#include "weak_groups.h"	/* groups that may be split */
+#include "workload.h"		/* the process of the command */
 
 #endif

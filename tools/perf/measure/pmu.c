@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUs of this machine, and which bits of an attr the terms of their events
- * stand for.
+ * The PMUs of this machine, and the bits of an attr that the terms of their events set.
  *
- * The kernel describes a PMU in sysfs: "type", and a file per term in "format"
- * ("config:0-7,32-35": the lowest bits of the value go to bits 0 to 7 of config,
- * the next ones to 32 to 35), and per event in "events". A kernel without
- * perf_events describes none; the layout of the CPU's own event select registers
- * is then that of the manuals: Intel SDM volume 3, "Performance Monitoring",
- * IA32_PERFEVTSELx; AMD APM volume 2, "Performance Monitoring Counters", PerfEvtSeln.
+ * The kernel describes a PMU in sysfs: "type", a file per term in "format" ("config:0-7,32-35":
+ * the lowest bits of the value go to bits 0 to 7 of config, the next ones to 32 to 35), and a
+ * file per event in "events". A kernel without perf_events describes no PMU; the layout of the
+ * event select registers is then that of the manuals: Intel SDM volume 3, "Performance
+ * Monitoring", IA32_PERFEVTSELx; AMD APM volume 2, "Performance Monitoring Counters",
+ * PerfEvtSeln.
  */
 #include <dirent.h>
 #include <math.h>
@@ -35,7 +34,10 @@ static const struct field_format amd_formats[] = {
 	{ "inv", "config:23" }, { "cmask", "config:24-31" }, { 0 },
 };
 
-/* The words of an attr that terms go to: those of every PMU, and the start of a format. */
+/*
+ * The words of an attr that terms can set: every PMU has them as terms, and a format begins
+ * with one.
+ */
 static const char *const words[] = { "config", "config1", "config2", "config3" };
 
 static __u64 *attr_word(struct perf_event_attr *attr, int word)
@@ -59,7 +61,7 @@ static void add_field(struct pmu *pmu, const char *name, int word, uint64_t bits
 	pmu->fields[pmu->nr_fields++] = (struct pmu_field){ xstrdup(name), word, bits };
 }
 
-/* Bits @first to @last, or none when there are no such bits. */
+/* Return bits @first to @last, or 0 if the range is invalid. */
 static uint64_t bit_range(unsigned long first, unsigned long last)
 {
 	if (first > last || last > 63)
@@ -67,7 +69,7 @@ static uint64_t bit_range(unsigned long first, unsigned long last)
 	return (~0ULL >> (63 - (last - first))) << first;
 }
 
-/* "config:0-7,32-35". What makes no sense is a term that nobody can use: it is left out. */
+/* Parse "config:0-7,32-35" and add the term; an invalid format is left out. */
 static void add_format(struct pmu *pmu, const char *name, const char *format)
 {
 	size_t length = strcspn(format, ":"), word;
@@ -92,7 +94,7 @@ static void add_format(struct pmu *pmu, const char *name, const char *format)
 		add_field(pmu, name, word, bits);
 }
 
-/* Terms that every PMU has: a word of the attr as a whole. */
+/* Add the terms that every PMU has: the whole words of the attr. */
 static void add_words(struct pmu *pmu)
 {
 	struct perf_event_attr attr;
@@ -109,7 +111,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* As the kernel names them, where CPUs are of several kinds: cpu_core, cpu_atom. */
+/* Is it the PMU of one kind of CPUs, cpu_core or cpu_atom? */
 static bool is_kind(const char *pmu)
 {
 	return !strncmp(pmu, "cpu_", 4);
@@ -137,7 +139,7 @@ static void load_formats(struct pmu *pmu, const char *directory)
 	free(formats);
 }
 
-/* The text of a file in a directory, or NULL. */
+/* Read a file in a directory. Return: the text, or NULL. */
 static char *read_in(const char *directory, const char *name)
 {
 	char *path = xasprintf("%s/%s", directory, name);
@@ -155,7 +157,7 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 	bool found = false;
 
 	*pmu = (struct pmu){ .name = xstrdup(name) };
-	/* What would leave the directory is no name. */
+	/* Refuse names that lead out of the directory. */
 	text = *name && *name != '.' && !strchr(name, '/') ? read_text_file(path, NULL) : NULL;
 	if (text) {
 		pmu->type = strtoul(text, &end, 10);
@@ -283,7 +285,7 @@ char *pmu_of_event(const char *devices, const char *event, bool *several)
 	char *found = NULL;
 	int i, nr;
 
-	/* With a dot it is the unit or the scale of one. */
+	/* Names with a dot are units and scales of events. */
 	if (!*event || strpbrk(event, "./"))
 		return NULL;
 	nr = scandir(devices, &pmus, is_visible, alphasort);

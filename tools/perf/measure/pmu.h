@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMUs of this machine, and which bits of an attr the terms of their events
- * stand for: "event" is config:0-7, as sysfs has it.
+ * The PMUs of this machine, and the bits of an attr that the terms of their events set: "event"
+ * is config:0-7 in sysfs.
  */
 #ifndef PERF_MEASURE_PMU_H
 #define PERF_MEASURE_PMU_H
@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the kernel describes its PMUs, a directory each. */
+/* The directory in which the kernel describes its PMUs. */
 #define PMU_DEVICES "/sys/bus/event_source/devices"
 
 /**
  * struct pmu_field - a term
- * @name: its name
- * @word: of attr.config, config1, config2 and config3, the number of the one it is in
- * @bits: the bits of that word
+ * @name: name of the term
+ * @word: index of the word of an attr: config, config1, config2 or config3
+ * @bits: bits of that word
  */
 struct pmu_field {
 	char *name;
@@ -28,14 +28,14 @@ struct pmu_field {
 
 /**
  * struct pmu - a PMU
- * @name: its name
+ * @name: name of the PMU
  * @type: attr.type of its events
- * @fields: the terms that it knows
- * @nr_fields: how many
- * @events: the directory that describes events of its own, or NULL
- * @cpus: "0-3", the CPUs of the kind that it is of; or NULL
- * @cpumask: "0,4", the CPUs on which a PMU is read that counts for several, as uncore PMUs do;
- *	or NULL
+ * @fields: terms
+ * @nr_fields: number of @fields
+ * @events: path of the directory that describes events, or NULL
+ * @cpus: CPUs of the PMU's kind, "0-3"; or NULL
+ * @cpumask: CPUs on which a PMU is read that counts for several CPUs, such as an uncore PMU,
+ *	"0,4"; or NULL
  */
 struct pmu {
 	char *name;
@@ -48,67 +48,70 @@ struct pmu {
 };
 
 /**
- * pmu_load() - read what the kernel says about a PMU
- * @pmu: gets it; to be freed with pmu_free() in any case
- * @devices: PMU_DEVICES
- * @name: which PMU
+ * pmu_load() - read the description of a PMU
+ * @pmu: receives the description; free it with pmu_free() in any case
+ * @devices: PMU_DEVICES, or another directory in tests
+ * @name: name of the PMU
  *
- * Return: whether there is one of that name.
+ * Return: true if the PMU exists.
  */
 bool pmu_load(struct pmu *pmu, const char *devices, const char *name);
 
-/* Whose layout of an event select register it is; those who are not AMD have Intel's. */
+/* The layout of event select registers, named after vendors; vendors other than AMD have Intel's. */
 enum cpu_vendor { CPU_INTEL, CPU_AMD, CPU_OTHER };
 
-/* Who made the CPU, as the text of /proc/cpuinfo has it; CPU_OTHER: not for x86. */
+/* Find the vendor of the CPU in the text of /proc/cpuinfo; CPU_OTHER: not an x86 CPU. */
 enum cpu_vendor cpu_vendor(const char *cpuinfo);
 
-/* The CPU's own PMU, for a kernel that does not describe it. */
+/* Make a description of the CPU's own PMU for a kernel that has none. */
 void pmu_make_cpu(struct pmu *pmu, enum cpu_vendor vendor);
 
-/* The term of that name, or NULL. */
+/* Find a term by its name. Return: the term or NULL. */
 const struct pmu_field *pmu_field(const struct pmu *pmu, const char *name);
 
-/* The largest value that a term can have. */
+/* Return the largest value that a term can have. */
 uint64_t pmu_field_max(const struct pmu_field *field);
 
-/* Put a value, which is not larger than that, into the attr. */
+/* Put a value, at most pmu_field_max(), into the attr. */
 void pmu_field_set(const struct pmu_field *field, struct perf_event_attr *attr, uint64_t value);
 
-/* How a PMU describes an event of its own ("event=0x3c"), to be freed; or NULL. */
+/*
+ * Return the terms of an event that a PMU describes ("event=0x3c"), which the caller frees; or
+ * NULL.
+ */
 char *pmu_event_terms(const struct pmu *pmu, const char *event);
 
-/* What one count of an event of its own stands for, in the event's unit: 1 if nothing says so. */
+/* Return the factor from a count of an event to its unit; 1 if the PMU describes none. */
 double pmu_event_scale(const struct pmu *pmu, const char *event);
 
-/* The unit of an event of its own, "Joules"; or NULL. To be freed. */
+/* Return the unit of an event, "Joules", which the caller frees; or NULL. */
 char *pmu_event_unit(const struct pmu *pmu, const char *event);
 
 /**
- * pmu_of_event() - which PMU describes an event of that name
- * @devices: PMU_DEVICES
- * @event: its name
- * @several: set to true when several kinds of CPU have one each; or NULL
+ * pmu_of_event() - find a PMU that describes an event
+ * @devices: PMU_DEVICES, or another directory in tests
+ * @event: name of the event
+ * @several: set to true if several kinds of CPUs describe the event; or NULL
  *
- * Return: the name of the first, to be freed; or NULL.
+ * Return: the name of the first such PMU, which the caller frees; or NULL.
  */
 char *pmu_of_event(const char *devices, const char *event, bool *several);
 
-/* Does it count what CPUs do? Then it knows the generic events. */
+/* Does the PMU count what CPUs do, and so have the generic events? */
 bool pmu_is_of_cpus(const struct pmu *pmu);
 
 /**
- * pmu_each_kind() - an event's terms with the PMU of each kind of CPU
- * @devices: PMU_DEVICES
- * @terms: "config=0x1c2"
- * @separator: what is between them
+ * pmu_each_kind() - write terms with the PMU of each kind of CPU
+ * @devices: PMU_DEVICES, or another directory in tests
+ * @terms: terms, "config=0x1c2"
+ * @separator: text between the events
  *
- * Return: "cpu_atom/config=0x1c2/ or cpu_core/config=0x1c2/", to be freed; or NULL where
- * CPUs are all of one kind.
+ * Return: "cpu_atom/config=0x1c2/ or cpu_core/config=0x1c2/", which the caller frees; NULL if
+ *   all CPUs are of one kind.
  */
 char *pmu_each_kind(const char *devices, const char *terms, const char *separator);
 
-/* How many branch records the CPUs' PMU keeps, as the kernel says in @devices; 0: it does not. */
+/* Return the number of branch records of the CPUs' PMU from @devices; 0 if it is not known. */
 unsigned int pmu_branch_registers(const char *devices);
 
 /* Call @fn for each event that a PMU in @devices describes. */

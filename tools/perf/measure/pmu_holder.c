@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has the PMU when opening a counter says that it is in use.
+ * The subsystem that uses the PMU: perf_events and perf_counter never drive it at the same
+ * time.
  *
- * Whoever asks is not told. But it can only be the other one of the two that
- * drive a PMU: the NMI watchdog, which counts with either, keeps nobody from it.
+ * The kernel does not report the user of a PMU that is busy. But it must be the other one of
+ * the two subsystems: the NMI watchdog does not block either of them.
  */
 #include "syscall.h"
 #include "pmu_holder.h"

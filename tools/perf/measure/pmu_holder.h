@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who has the PMU when opening a counter says that it is in use: perf_events and
- * perf_counter never drive it at the same time.
+ * The subsystem that uses the PMU: perf_events and perf_counter never drive it at the same
+ * time.
  */
 #ifndef PERF_MEASURE_PMU_HOLDER_H
 #define PERF_MEASURE_PMU_HOLDER_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /**
- * struct pmu_holder - who has it, and what to do about it
- * @who: as the object of "in use by"
- * @remedy: an imperative
+ * struct pmu_holder - the subsystem that uses the PMU, and a remedy
+ * @who: name of the subsystem, for "in use by"
+ * @remedy: advice, in the imperative
  */
 struct pmu_holder {
 	const char *who;
@@ -19,15 +19,15 @@ struct pmu_holder {
 };
 
 /**
- * pmu_holder_of() - conclude who it must be
- * @asks_perf_counter: the system call that found it in use is perf_counter_open
- * @has_perf_counter: the kernel has that call
+ * pmu_holder_of() - infer the subsystem that uses the PMU
+ * @asks_perf_counter: perf_counter_open found the PMU in use
+ * @has_perf_counter: the kernel has perf_counter_open
  *
- * Return: the holder.
+ * Return: the subsystem and the remedy.
  */
 struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter);
 
-/* Who has the PMU of this machine. */
+/* Infer the subsystem that uses the PMU of this machine. */
 struct pmu_holder pmu_holder(void);
 
 #endif

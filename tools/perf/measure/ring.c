@@ -2,11 +2,10 @@
 /*
  * The reader's side of the rings that the kernel fills with records.
  *
- * Positions are 64 bits wide and never wrap; where they are in the data is
- * their remainder. A ring is either written upward, and the kernel is told
- * what has been read, or it is overwritten: then it is written downward from
- * position 0, and the newest record is the one at the head, so that records
- * can be followed from there on into the past.
+ * Positions are 64 bits wide and never wrap; the offset in the data is the remainder by the
+ * size. A normal ring is written upward, and the reader tells the kernel what it has read. An
+ * overwritten ring is written downward from position 0: the newest record is at the head, so
+ * that the reader can walk from there to older records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 
 #include "../../../include/uapi/linux/perf_counter.h"
 
-/* As perf_events has it: all of the data is one ring. */
+/* The layout of perf_events: all of the data is one ring. */
 static struct ring only_ring(const struct ring_buffer *buffer)
 {
 	size_t page_size = sysconf(_SC_PAGESIZE);
@@ -72,7 +71,10 @@ int ring_buffer_find_rings(struct ring_buffer *buffer)
 
 int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overwrite)
 {
-	/* Who may write the control page tells the kernel what was read, and nothing is lost. */
+	/*
+	 * A writable user page tells the kernel that the reader reports its position, so that
+	 * unread records are not overwritten.
+	 */
 	int status, prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
 	size_t size = (pages + 1) * sysconf(_SC_PAGESIZE);
 	void *page;
@@ -89,7 +91,7 @@ int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overw
 	return status;
 }
 
-/* The bytes from @position on as one piece. */
+/* Return @bytes from @position on in one piece. */
 static char *straighten(const struct ring *ring, uint64_t position, size_t bytes,
 			char *straight)
 {
@@ -120,7 +122,10 @@ static ssize_t drain_one(struct ring *ring, char *straight, ring_sink sink, void
 	if (bytes > ring->size)
 		return -EIO;
 	status = sink(context, straighten(ring, tail, bytes, straight), bytes);
-	/* Pairs with the kernel's read of the tail before it writes: reading is over. */
+	/*
+	 * Pairs with the kernel's read of the tail before it overwrites: the records have been
+	 * read.
+	 */
 	__atomic_store_n(ring->tail, head, __ATOMIC_RELEASE);
 	return status ? status : (ssize_t)bytes;
 }
@@ -148,8 +153,8 @@ void ring_buffer_end(struct ring_buffer *buffer)
 }
 
 /*
- * Copy a ring from the newest record on. Return: how many bytes of the copy
- * are as they were written.
+ * Copy a ring from the newest record on. Return: the number of bytes of the copy that are
+ * intact.
  */
 static size_t copy_newest(const struct ring *ring, char *copy)
 {
@@ -161,8 +166,8 @@ static size_t copy_newest(const struct ring *ring, char *copy)
 	memcpy(copy, ring->data + start, ring->size - start);
 	memcpy(copy + ring->size - start, ring->data, start);
 	/*
-	 * Pairs with the kernel's barrier between the reservation and what it
-	 * writes there: whatever of that is in the copy, its reservation shows.
+	 * Pairs with the kernel's barrier between reserving room and writing there: if the copy
+	 * has any of these bytes, the reservation is visible here.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	reserved = ring->reserved ? __atomic_load_n(ring->reserved, __ATOMIC_RELAXED) : written;
@@ -171,14 +176,14 @@ static size_t copy_newest(const struct ring *ring, char *copy)
 	return whole < written ? whole : written;
 }
 
-/* Records from the newest to the oldest become the oldest first. Return: where that is. */
-static char *turn_round(const char *newest, size_t bytes, char *end)
+/* Reverse the order of records from newest first to oldest first. Return: the oldest record. */
+static char *oldest_first(const char *newest, size_t bytes, char *end)
 {
 	struct perf_event_header header;
 
 	while (bytes >= sizeof(header)) {
 		memcpy(&header, newest, sizeof(header));
-		/* The oldest is in part overwritten. */
+		/* The oldest record is partly overwritten. */
 		if (header.size < sizeof(header) || header.size > bytes)
 			break;
 		end -= header.size;
@@ -196,7 +201,7 @@ static int snapshot_one(const struct ring *ring, char *copy, ring_sink sink, voi
 	char *oldest;
 	int status = 0;
 
-	oldest = turn_round(copy, copy_newest(ring, copy), end);
+	oldest = oldest_first(copy, copy_newest(ring, copy), end);
 	if (oldest != end)
 		status = sink(context, oldest, end - oldest);
 	free(turned);

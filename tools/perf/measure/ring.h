@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The reader's side of the rings that the kernel fills with records.
- */
+/* The reader's side of the rings that the kernel fills with records. */
 #ifndef PERF_MEASURE_RING_H
 #define PERF_MEASURE_RING_H
 
@@ -13,13 +11,13 @@
 
 /**
  * struct ring - one ring of a mapping
- * @head: where the kernel says how far it has written
- * @tail: where it is told how far its records have been read
- * @reserved: where it says how much it began to write, in overwriting; NULL
- *	when it does not say
- * @data: the data
+ * @head: position up to which the kernel has written
+ * @tail: position up to which the records have been read
+ * @reserved: position up to which the kernel has begun to write, when overwriting; NULL if it
+ *	does not report that
+ * @data: data of the ring
  * @size: bytes of data, a power of two
- * @end: how far it is drained, whatever is written behind that
+ * @end: position up to which the ring is drained, whatever comes later
  */
 struct ring {
 	__u64 *head;
@@ -32,13 +30,13 @@ struct ring {
 
 /**
  * struct ring_buffer - a mapped buffer: one ring, or several that CPUs share
- * @page: the control page; the data follows it
- * @size: bytes of it all
- * @fd: the counter that it was mapped through
- * @overwrite: nobody reads as it is written, and the oldest records go
- * @rings: the rings
- * @nr_rings: how many
- * @straight: as large as a ring, for records that go over the end of one
+ * @page: user page; the data follows it
+ * @size: bytes of the mapping
+ * @fd: counter through which it was mapped
+ * @overwrite: records are not consumed, and the oldest are overwritten
+ * @rings: rings
+ * @nr_rings: number of @rings
+ * @straight: room for the largest ring, for records that wrap around the end
  */
 struct ring_buffer {
 	struct perf_event_mmap_page *page;
@@ -50,17 +48,17 @@ struct ring_buffer {
 	char *straight;
 };
 
-/* Bytes that were ever written to a ring that is overwritten: from its end downward. */
+/* Bytes that were ever written to an overwritten ring: the head moves downward from 0. */
 static inline uint64_t ring_written(const struct ring *ring)
 {
 	return -(uint64_t)__atomic_load_n(ring->head, __ATOMIC_RELAXED);
 }
 
 /**
- * typedef ring_sink - takes what comes out of a ring
- * @context: the caller's
- * @records: whole records; the sink may change them, as nobody else looks at them again
- * @bytes: how long they are together
+ * typedef ring_sink - a function that receives records
+ * @context: argument of the caller
+ * @records: whole records; the sink may change them, as they are not read again
+ * @bytes: total length of the records
  *
  * Return: 0, or a negative errno that stops the reading.
  */
@@ -68,10 +66,10 @@ typedef int (*ring_sink)(void *context, void *records, size_t bytes);
 
 /**
  * ring_buffer_map() - map the buffer of a counter
- * @buffer: gets the mapping
- * @fd: the counter
+ * @buffer: receives the mapping
+ * @fd: counter
  * @pages: pages of data, a power of two
- * @overwrite: read-only; the counter writes backward
+ * @overwrite: map read-only, for a counter that writes backward
  *
  * Return: 0 or a negative errno.
  */
@@ -79,38 +77,38 @@ int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overw
 
 /**
  * ring_buffer_find_rings() - find the rings of a mapping
- * @buffer: a mapping; the other members are set
+ * @buffer: mapping with @page and @size set; receives the other members
  *
- * Return: 0, or -EPROTO when what the control page says is not possible.
+ * Return: 0, or -EPROTO if the user page contradicts itself.
  */
 int ring_buffer_find_rings(struct ring_buffer *buffer);
 
 /**
- * ring_buffer_drain() - hand on every record that is complete, and make room for more
- * @buffer: the buffer
- * @sink: gets the records, ring by ring
- * @context: the sink's
+ * ring_buffer_drain() - pass on every complete record, and free its room
+ * @buffer: buffer
+ * @sink: function that receives the records, ring by ring
+ * @context: argument of @sink
  *
- * Return: the number of bytes handed on, or what @sink returned.
+ * Return: the number of bytes passed on, or the error of @sink.
  */
 ssize_t ring_buffer_drain(struct ring_buffer *buffer, ring_sink sink, void *context);
 
 /**
- * ring_buffer_end() - drain what is complete now, and no more
- * @buffer: a buffer that is not overwritten
+ * ring_buffer_end() - limit further draining to the records that are complete now
+ * @buffer: buffer that is not overwritten
  */
 void ring_buffer_end(struct ring_buffer *buffer);
 
 /**
- * ring_buffer_snapshot() - hand on the last records of a buffer that is overwritten
- * @buffer: the buffer
- * @sink: gets the records, ring by ring, of each the oldest first
- * @context: the sink's
+ * ring_buffer_snapshot() - pass on the last records of an overwritten buffer
+ * @buffer: buffer
+ * @sink: function that receives the records, ring by ring, the oldest first
+ * @context: argument of @sink
  *
- * The kernel may go on writing where it says what it has reserved, and every
- * record that is handed on is as it was written. Else output has to be paused.
+ * If the kernel reports what it has reserved, it may go on writing, and every record that is
+ * passed on is intact. Otherwise output has to be paused.
  *
- * Return: 0 or what @sink returned.
+ * Return: 0 or the error of @sink.
  */
 int ring_buffer_snapshot(struct ring_buffer *buffer, ring_sink sink, void *context);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How events are sampled: how often, and what a sample contains.
- */
+/* Options of sampling: the frequency, and the contents of samples. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -12,13 +10,13 @@
 #include "pmu_holder.h"
 #include "sampling.h"
 
-/* Samples per second when nobody says how many. */
+/* Default samples per second. */
 #define DEFAULT_FREQ 4000
 
-/* A period: some PMUs count, but have no interrupt to sample with. */
+/* A period to probe with: some PMUs count, but have no interrupt to sample with. */
 #define PROBE_PERIOD 1000000000
 
-/* Why cycles cannot be sampled, as errno has it; 0: they can. */
+/* Return the errno of a try to sample cycles, or 0. */
 static int cycles_error(void)
 {
 	struct perf_event_attr cycles = {
@@ -56,12 +54,12 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 	event->each = true;
 	if (syscall_can_count(&event->attr))
 		return 0;
-	error_set(err, "--off-cpu: this kernel does not count it: that takes perf_counter_open%s",
-		  syscall_has_perf_counter() ? " (PERF_SYSCALL says otherwise)" : "");
+	error_set(err, "--off-cpu: this kernel cannot count it without perf_counter_open%s",
+		  syscall_has_perf_counter() ? " , which PERF_SYSCALL rules out" : "");
 	return EXIT_FAILED;
 }
 
-/* PERF_FORMAT_LOST came with Linux 6.0. */
+/* Does the kernel have PERF_FORMAT_LOST, which came with Linux 6.0? */
 static bool kernel_counts_lost(void)
 {
 	struct perf_event_attr attr = {
@@ -91,18 +89,18 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 		s->freq = max;
 		return 1;
 	}
-	error_set(err, "-F %lu: kernel.%s allows %ld; say less, or -F max, or raise it", s->freq,
+	error_set(err, "-F %lu: kernel.%s allows %ld; choose less, or -F max, or raise it", s->freq,
 		  perf_sysctl_name("max_sample_rate"), max);
 	return -1;
 }
 
-/* Does it ask for snapshots, or is it timed for one that does? */
+/* Does the event trigger snapshots, or measure the time for one that does? */
 static bool is_for_trigger(const struct event *event)
 {
-	return event->trigger || event->beside;
+	return event->trigger || event->timing;
 }
 
-/* Does it happen now and then, so that each time is a sample by default? */
+/* Is the event rare enough to sample every occurrence by default? */
 static bool is_sampled_each_time(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(&event->attr) ||
@@ -110,14 +108,14 @@ static bool is_sampled_each_time(const struct event *event)
 }
 
 /*
- * Calls that have not returned yet, of user mode, and nothing else of them: a return takes the
- * last one away. The index is what chains of several samples are put together by.
+ * Record calls of user mode that have not returned, and nothing else about them: the hardware
+ * drops a call when it returns. The index joins the chains of successive samples.
  */
 #define LBR_CALLS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
 		   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | \
 		   PERF_SAMPLE_BRANCH_HW_INDEX)
 
-/* Branch records are for what the user samples, not for what comes with it. */
+/* Add branch records to the events that the user samples, not to those that the tool adds. */
 static int add_branches(const struct sampling *s, struct event *event, struct error *err)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -127,7 +125,7 @@ static int add_branches(const struct sampling *s, struct event *event, struct er
 	if (s->lbr && !attr->branch_sample_type) {
 		if (attr->exclude_user) {
 			error_set(err,
-				  "event '%s': --call-graph lbr is for user mode, which it leaves out; use --call-graph fp",
+				  "event '%s': --call-graph lbr needs user mode, which the event excludes; use --call-graph fp",
 				  event->name);
 			return -1;
 		}
@@ -141,7 +139,10 @@ static int add_branches(const struct sampling *s, struct event *event, struct er
 	return 0;
 }
 
-/* What the rules of call frame information are about: general registers, and where it is. */
+/*
+ * The registers that rules of call frame information use: general registers and the instruction
+ * pointer.
+ */
 #if defined(__powerpc64__)
 /* R0 to R31, NIP, LR: asm/perf_regs.h. */
 #define UNWOUND_REGISTERS 0x11ffffffffULL
@@ -157,7 +158,7 @@ static void add_user_stack(const struct sampling *s, struct perf_event_attr *att
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = UNWOUND_REGISTERS;
 	attr->sample_stack_user = s->user_stack;
-	/* The kernel's walk along frame pointers would be for nothing. */
+	/* Save the kernel's walk along user frame pointers, which nothing would use. */
 	attr->exclude_callchain_user = 1;
 }
 
@@ -178,7 +179,7 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
-	/* How long it was. */
+	/* The period is the duration in ns. */
 	if (event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (s->period && !event->each && !is_for_trigger(event)) {
@@ -187,8 +188,8 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_period = 1;
 	} else {
 		/*
-		 * PERIOD only where the period changes: perf_events takes it, on a
-		 * software event of fixed period, for the wish to sample every event.
+		 * PERIOD only where the period changes: perf_events takes PERIOD on a software
+		 * event of fixed period for the wish to sample every event.
 		 */
 		attr->freq = 1;
 		attr->sample_freq = s->freq;
@@ -196,14 +197,14 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	}
 	attr->inherit = s->inherit;
 	attr->sample_id_all = 1;
-	/* Whoever waits for a trigger hears of each. */
+	/* Triggers wake the reader at each sample, other events at a watermark. */
 	attr->watermark = !event->trigger;
 	attr->wakeup_events = event->trigger;
 	attr->use_clockid = s->with_clock;
 	attr->clockid = s->clock;
 }
 
-/* What else does not go well with samples: an event that has none. */
+/* Add a dummy event for side-band records. */
 static struct perf_event_attr *add_side_band(struct event_list *events, bool early)
 {
 	struct event *event;
@@ -216,7 +217,7 @@ static struct perf_event_attr *add_side_band(struct event_list *events, bool ear
 	return &event->attr;
 }
 
-/* The bits of an attr are one word, behind the field before them. */
+/* The bits of an attr are one word, right after the field read_format. */
 #define ATTR_BITS (offsetof(struct perf_event_attr, read_format) + sizeof(__u64))
 
 static void add_bits(struct perf_event_attr *attr, const struct perf_event_attr *more)
@@ -229,7 +230,7 @@ static void add_bits(struct perf_event_attr *attr, const struct perf_event_attr 
 	memcpy((char *)attr + ATTR_BITS, &bits, sizeof(bits));
 }
 
-/* Why the kernel does not do @wanted, as errno has it; 0: it does. */
+/* Return the errno of the kernel's refusal of @wanted, or 0. */
 static int refusal(const struct perf_event_attr *wanted)
 {
 	struct perf_event_attr attr = {
@@ -242,7 +243,7 @@ static int refusal(const struct perf_event_attr *wanted)
 	return syscall_open_error(&attr, 0, -1);
 }
 
-/* What came to be recorded over the years, by default where the kernel has it. */
+/* Add records of newer kernels if this kernel has them. */
 static void add_defaults(struct perf_event_attr *attr)
 {
 	static const struct perf_event_attr defaults[] = {
@@ -337,7 +338,9 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	side_band->comm = 1;
 	side_band->comm_exec = 1;
 	side_band->task = 1;
-	/* libunwind, which other readers have, finds call frame information by its mapping. */
+	/*
+	 * libunwind, which other readers use, finds call frame information through its mapping.
+	 */
 	side_band->mmap_data = s->user_stack > 0;
 	add_defaults(side_band);
 	return add_wanted(s, side_band, err);

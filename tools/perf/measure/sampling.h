@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How events are sampled: how often, and what a sample contains.
- */
+/* Options of sampling: the frequency, and the contents of samples. */
 #ifndef PERF_MEASURE_SAMPLING_H
 #define PERF_MEASURE_SAMPLING_H
 
@@ -11,27 +9,29 @@
 #include "events.h"
 
 /**
- * struct sampling - what the user wants
- * @period: events per sample; 0: by frequency
- * @freq: samples per second; 0: the default, or what is allowed if that is less
- * @freq_max: as many samples per second as are allowed
- * @callchain: with call chains
- * @lbr: those of user mode by the hardware's record of calls, not by frame pointers
- * @user_stack: those of user mode later, by call frame information: samples have the registers
- *	and so many bytes of the stack; a multiple of 8, 0: none
- * @branches: with these branches (PERF_SAMPLE_BRANCH_), unless an event says which; 0: none
- * @cpu: with the CPU that they were taken on
- * @inherit: of what tasks create, too
- * @overwrite: the oldest samples make room for new ones
- * @apart: what tasks do is recorded by an event of its own, which is never overwritten,
- *	and is on before the others are opened
- * @data: with mappings that are not executable, and the addresses of samples
- * @switches: with context switches
- * @namespaces: with the namespaces of tasks
- * @cgroups: with control groups, and those of samples
- * @build_ids: mappings must have build-ids instead of inodes; else where the kernel can
- * @with_clock: times are those of @clock, not the kernel's own
- * @clock: a CLOCK_
+ * struct sampling - sampling options of the user
+ * @period: events per sample; 0 to sample by frequency
+ * @freq: samples per second; 0 for the default, or the allowed maximum if that is less
+ * @freq_max: sample as often as the kernel allows
+ * @callchain: samples have call chains
+ * @lbr: call chains of user mode come from the hardware's record of calls, not from frame
+ *	pointers
+ * @user_stack: bytes of user stack in each sample, with the registers, for call chains by call
+ *	frame information; a multiple of 8; 0 for none
+ * @branches: PERF_SAMPLE_BRANCH_ bits of the branches in samples, unless an event has its own;
+ *	0 for none
+ * @cpu: samples have their CPU
+ * @inherit: children of tasks are sampled, too
+ * @overwrite: new samples overwrite the oldest
+ * @apart: a separate event, which is never overwritten and enabled before the others are
+ *	opened, records what tasks do
+ * @data: record addresses of samples, and mappings that are not executable
+ * @switches: record context switches
+ * @namespaces: record the namespaces of tasks
+ * @cgroups: record control groups, and the control group of each sample
+ * @build_ids: mappings must have build-ids; otherwise they have them if the kernel can
+ * @with_clock: take times from @clock, not from the kernel's default clock
+ * @clock: clock id, CLOCK_*
  */
 struct sampling {
 	unsigned long long period;
@@ -54,19 +54,20 @@ struct sampling {
 	clockid_t clock;
 };
 
-/* Bytes of stack that a sample has room for, and has unless the user says otherwise. */
+/* Limit and default of the bytes of user stack in a sample. */
 #define USER_STACK_MAX		65528
 #define USER_STACK_DEFAULT	8192
 
-/* How much is said about decisions that nobody asked for. */
+/* Amount of messages about choices that the tool makes. */
 enum loudness { QUIET, NORMAL, VERBOSE };
 
 /**
- * sampling_add_default_event() - add the event to sample when nobody says which
- * @s: what is wanted of it
- * @events: gets it: cycles, or where they cannot be sampled cpu-clock, which has no branches
- * @loudness: that the PMU is in use is said unless QUIET, that there is none if VERBOSE
- * @err: says why it failed
+ * sampling_add_default_event() - add the event to sample if the user names none
+ * @s: sampling options
+ * @events: receives cycles, or cpu-clock, which has no branches, if cycles cannot be sampled
+ * @loudness: print a warning if the PMU is in use, unless QUIET; print one if there is no PMU,
+ *	if VERBOSE
+ * @err: receives the reason of a failure
  *
  * Return: 0 or an exit status.
  */
@@ -74,38 +75,38 @@ int sampling_add_default_event(const struct sampling *s, struct event_list *even
 			       enum loudness loudness, struct error *err);
 
 /**
- * sampling_add_off_cpu() - add the time for which tasks do not run, each with its call chain
- * @events: gets it
- * @err: says why it failed
+ * sampling_add_off_cpu() - add the event for time off the CPU, with call chains
+ * @events: receives the event
+ * @err: receives the reason of a failure
  *
  * Return: 0 or an exit status.
  */
 int sampling_add_off_cpu(struct event_list *events, struct error *err);
 
 /**
- * sampling_choose_freq() - settle how many samples per second there are
- * @s: @freq is set
- * @err: says why there cannot be so many
+ * sampling_choose_freq() - choose the number of samples per second
+ * @s: options; @freq is set
+ * @err: receives the reason of a failure
  *
- * Return: 0, 1 when the default had to be lowered, or -1 with @err set.
+ * Return: 0, 1 if the default had to be lowered, or -1 with @err set.
  */
 int sampling_choose_freq(struct sampling *s, struct error *err);
 
 /**
- * sampling_prepare() - fill the attrs of events
- * @s: what is wanted, with a frequency
- * @events: the events
- * @err: says what the kernel does not do, or what is contradictory
+ * sampling_prepare() - fill in the attrs of events
+ * @s: options, with a frequency
+ * @events: events
+ * @err: receives the option that the kernel does not support, or a contradiction
  *
- * What tasks do (names, mappings, forks) comes with the first event, or apart from
- * the samples with another one that is added, the last. What nobody asked for, and
- * this kernel does not record, is left out.
+ * The first event records what tasks do (names, mappings, forks), or a separate event that is
+ * added as the last one. Records that the user did not ask for are left out if the kernel lacks
+ * them.
  *
  * Return: 0, or -1 with @err set.
  */
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err);
 
-/* Whether mappings are recorded with build-ids, after sampling_prepare(). */
+/* Do mappings have build-ids? Valid after sampling_prepare(). */
 bool sampling_has_build_ids(const struct event_list *events);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which system call opens counters: perf_counter_open where the kernel has it,
- * perf_event_open elsewhere, or what PERF_SYSCALL in the environment says. Both take
- * the same arguments and attr; the headers of the system may be older than the
- * kernel, which attr.size tells it.
+ * The system call that opens counters: perf_counter_open if the kernel has it, else
+ * perf_event_open. PERF_SYSCALL in the environment overrides the choice. Both calls take the
+ * same arguments and attr. The system's headers may be older than the kernel: attr.size tells
+ * the kernel.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -21,8 +21,8 @@
 #include "../../../include/uapi/linux/perf_counter.h"
 
 /*
- * The tool fills a perf_event_attr and the kernel reads a perf_counter_attr.
- * Fields that only one of the two headers has are beyond this size.
+ * The tool fills a perf_event_attr and the kernel reads a perf_counter_attr. Fields that only
+ * one of the two headers has are beyond this size.
  */
 #define ATTR_SIZE (sizeof(struct perf_event_attr) < sizeof(struct perf_counter_attr) ? \
 		   sizeof(struct perf_event_attr) : sizeof(struct perf_counter_attr))
@@ -32,15 +32,15 @@ _Static_assert(offsetof(struct perf_event_attr, sig_data) ==
 	       offsetof(struct perf_counter_attr, sig_data), "attr layouts differ");
 
 /*
- * Without an attr, a kernel that knows the call answers EFAULT; one that does
- * not, or a sandbox that filters system calls, has other answers.
+ * Without an attr, a kernel that has the call returns EFAULT. A kernel without it, or a sandbox
+ * that filters system calls, returns another error.
  */
 bool syscall_has_perf_counter(void)
 {
 	return syscall(__NR_perf_counter_open, NULL, 0, -1, -1, 0) < 0 && errno == EFAULT;
 }
 
-/* What the user wants is done, or nothing. */
+/* Follow PERF_SYSCALL if it is set, or exit if that is impossible. */
 static bool choose_perf_counter(void)
 {
 	const char *wanted = getenv("PERF_SYSCALL");
@@ -49,9 +49,9 @@ static bool choose_perf_counter(void)
 	if (wanted && !strcmp(wanted, "perf_event_open"))
 		return false;
 	if (wanted && strcmp(wanted, "perf_counter_open"))
-		die("PERF_SYSCALL is '%s'; it can be perf_counter_open or perf_event_open", wanted);
+		die("PERF_SYSCALL is '%s'; set it to perf_counter_open or perf_event_open", wanted);
 	if (wanted && !has)
-		die("PERF_SYSCALL is perf_counter_open, which this kernel has not; unset it");
+		die("PERF_SYSCALL is perf_counter_open, but this kernel does not have it; unset PERF_SYSCALL");
 	return has;
 }
 
@@ -104,7 +104,7 @@ int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return open_by(__NR_perf_event_open, attr, pid, cpu, group_fd);
 }
 
-/* The answer of one system call to an attr with nothing but its event: errno, or 0. */
+/* Open an event with one system call and no options. Return: errno, or 0. */
 static int answer_of(long nr, const struct perf_event_attr *attr)
 {
 	struct perf_event_attr ask = {
@@ -158,7 +158,7 @@ bool syscall_can_count(const struct perf_event_attr *attr)
 	return syscall_accepts(&ask, 0, -1) || errno == EBUSY;
 }
 
-/* A counter that anybody may have, to ask for things with. */
+/* A counter that every user may open, to probe the kernel with. */
 static const struct perf_event_attr harmless = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
@@ -228,9 +228,9 @@ bool syscall_has_write_backward(void)
 void syscall_finish_records(void)
 {
 	/*
-	 * Records are written with preemption disabled, and this waits until each
-	 * CPU has been able to schedule. Where it is not to be had, for a kernel
-	 * that keeps its clock off CPUs (nohz_full), one record per CPU may be missed.
+	 * Records are written with preemption disabled, and membarrier() waits until each CPU
+	 * has scheduled. A kernel with nohz_full CPUs refuses membarrier(); one record per CPU
+	 * may be missed there.
 	 */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }

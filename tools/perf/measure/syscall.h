@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which system call opens counters: perf_counter_open where the kernel has it,
- * perf_event_open elsewhere, or what PERF_SYSCALL in the environment says.
+ * The system call that opens counters: perf_counter_open if the kernel has it, else
+ * perf_event_open. PERF_SYSCALL in the environment overrides the choice.
  */
 #ifndef PERF_MEASURE_SYSCALL_H
 #define PERF_MEASURE_SYSCALL_H
@@ -10,82 +10,83 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Does this kernel have perf_counter_open? */
+/* Does the kernel have perf_counter_open? */
 bool syscall_has_perf_counter(void);
 
 /**
- * syscall_is_perf_counter() - is perf_counter_open what counters are opened with?
+ * syscall_is_perf_counter() - test whether counters are opened with perf_counter_open
  *
- * It is if the kernel has it, and PERF_SYSCALL in the environment does not say
- * perf_event_open. The kernel is asked once.
+ * They are if the kernel has it and PERF_SYSCALL in the environment is not perf_event_open. The
+ * answer of the kernel is cached.
  *
- * Return: true if it is.
+ * Return: true for perf_counter_open.
  */
 bool syscall_is_perf_counter(void);
 
 /**
- * syscall_announce() - say that it is not, where the kernel has no perf_counter_open
- * @asked: say it to whoever reads stderr; else only to a terminal
+ * syscall_announce() - tell the user that the kernel has no perf_counter_open
+ * @asked: print the message to any stderr; otherwise only to a terminal
  *
- * To be called once by a command that opens counters. Who set PERF_SYSCALL knows.
+ * A command that opens counters calls this once. Nothing is printed if PERF_SYSCALL is set.
  */
 void syscall_announce(bool asked);
 
 /**
- * syscall_open() - open a counter with the system call that this kernel has
- * @attr: what to count
- * @pid: a task, 0 for the caller, -1 for all
- * @cpu: a CPU, or -1 for any
- * @group_fd: the leader's descriptor or -1
+ * syscall_open() - open a counter with the system call in use
+ * @attr: event to count
+ * @pid: task, 0 for the caller, -1 for all
+ * @cpu: CPU, or -1 for any
+ * @group_fd: descriptor of the group leader, or -1
  *
- * The soft limit on open files is raised to the hard one when it is reached.
+ * The soft limit on open files is raised to the hard limit when it is reached.
  *
  * Return: a close-on-exec descriptor, or -1 with errno set.
  */
 int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
-/* The same with perf_event_open, whatever else is opened with. */
+/* Like syscall_open(), but always with perf_event_open. */
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /**
- * syscall_is_perf_event_only() - ask whether perf_event_open alone has an event
- * @attr: the event; its type and config are looked at
+ * syscall_is_perf_event_only() - test whether only perf_event_open has an event
+ * @attr: event; only its type and config matter
  *
- * Events of uncore PMUs, of energy and of IBS are perf_events' alone. perf_counter_open says
- * ENOENT to them. With PERF_SYSCALL in the environment the answer is no: it says what is used.
+ * Events of uncore PMUs, of energy and of IBS belong to perf_events; perf_counter_open fails
+ * with ENOENT for them. If PERF_SYSCALL is set, the other system call is never used, and the
+ * answer is false.
  *
- * Return: true if so.
+ * Return: true if perf_event_open has the event and perf_counter_open has not.
  */
 bool syscall_is_perf_event_only(const struct perf_event_attr *attr);
 
-/* Why it cannot be opened, as errno has it, or 0. */
+/* Try to open a counter. Return: the errno of the failure, or 0. */
 int syscall_open_error(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /*
- * Could it be opened? Without permission the answer is yes, and opening it tells more. If
- * the answer is no, errno says why.
+ * Test whether a counter can be opened. A lack of permission counts as yes: opening the real
+ * counter reports it better. If the answer is no, errno has the reason.
  */
 bool syscall_accepts(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /*
- * Does this machine have the event? So it is where the caller lacks permission, or somebody else
- * has the PMU. Only what the event is matters in @attr, not how it is to be counted.
+ * Does this machine have the event? The answer is yes even if the caller lacks permission or
+ * the PMU is in use. Only the fields of @attr that select the event matter.
  */
 bool syscall_can_count(const struct perf_event_attr *attr);
 
-/* Can one descriptor count the whole machine? With perf_event_open it cannot. */
+/* Can one descriptor count the whole machine? Only perf_counter_open can. */
 bool syscall_has_whole_machine(void);
 
 /*
- * Can a mapping have a ring per CPU, or per few CPUs? Then struct
- * perf_counter_attr has a bit to ask for it, where <linux/perf_event.h> has none.
+ * Can a mapping have a ring per CPU, or per group of CPUs? struct perf_counter_attr has a bit
+ * for it that <linux/perf_event.h> lacks.
  */
 bool syscall_has_subrings(void);
 void attr_set_subrings(struct perf_event_attr *attr, bool subrings);
 
 /*
- * Can the end of a mapping be recorded? There is a bit for it as well. Who sets one of
- * the two clears them before a perf_event_attr goes to those who do not know them.
+ * Can the end of a mapping be recorded? struct perf_counter_attr has a bit for it, too.
+ * attr_clear_extensions() clears both bits before an attr is written to a file.
  */
 bool syscall_has_munmap(void);
 void attr_set_munmap(struct perf_event_attr *attr);
@@ -95,21 +96,24 @@ void attr_clear_extensions(struct perf_event_attr *attr);
 bool syscall_has_write_backward(void);
 
 /*
- * Wait for the records that are being written. Counters that are off, or whose
- * output is paused, begin no others; one that an interrupt, such as the one that
- * switched its counter off, holds up halfway is in no buffer and not lost either.
+ * Wait for records that are being written. Counters that are disabled or whose output is paused
+ * begin no further records. A record that an interrupt holds up halfway, perhaps the one that
+ * disabled its counter, is not in the buffer yet and not lost either.
  */
 void syscall_finish_records(void);
 
-/* The /proc/sys/kernel name of a setting: "paranoid" is perf_counter_paranoid, ... */
+/*
+ * Compose the name of a sysctl: "paranoid" becomes perf_counter_paranoid or
+ * perf_event_paranoid.
+ */
 const char *perf_sysctl_name(const char *setting);
 
 /**
- * perf_sysctl() - the value of a setting
- * @setting: "paranoid", "mlock_kb", "max_sample_rate"
- * @value: gets it
+ * perf_sysctl() - read a sysctl of the subsystem in use
+ * @setting: end of the name: "paranoid", "mlock_kb", "max_sample_rate"
+ * @value: receives the value
  *
- * Return: whether it can be read.
+ * Return: true if it could be read.
  */
 bool perf_sysctl(const char *setting, long *value);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is measured: a command, existing tasks or CPUs.
- */
+/* The target of a measurement: a command, existing tasks or CPUs. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +7,9 @@
 #include "util/util.h"
 #include "target.h"
 
-/* Returns how many threads the processes have, those that @tids had already as well. */
+/*
+ * Return the number of threads of the processes, including those that @tids contained already.
+ */
 static size_t list_tasks(const struct target *t, struct int_list *tids)
 {
 	struct int_list threads = { 0 };
@@ -38,8 +38,9 @@ static size_t count_threads(int pid)
 }
 
 /*
- * A list of threads may lack some. So they are counted as well: those who are listed before
- * and after were there when they were counted, and when there were as many there were no others.
+ * A list of threads may lack some, so the kernel's number of threads is read as well. Threads
+ * in the list before and after that existed when they were counted, and if the numbers are
+ * equal, there were no others.
  */
 bool target_has_only(const struct target *t, const struct int_list *tids)
 {
@@ -99,7 +100,7 @@ static int list_online(struct target *t, struct error *err)
 	long i, nr = sysconf(_SC_NPROCESSORS_ONLN);
 	int status = 0;
 
-	/* Without sysfs: the first CPUs, as many as there are. */
+	/* Without sysfs, assume that the CPUs are numbered from 0. */
 	if (text)
 		status = int_list_parse(&t->online, text, "CPU", err);
 	else

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What is measured: a command, existing tasks or CPUs.
- */
+/* The target of a measurement: a command, existing tasks or CPUs. */
 #ifndef PERF_MEASURE_TARGET_H
 #define PERF_MEASURE_TARGET_H
 
@@ -9,31 +7,31 @@
 
 #include "util/util.h"
 
-/* What the options said, as text; NULL: not given. */
+/* The options as text; NULL if not given. */
 struct target_options {
 	const char *pids;	/* -p */
 	const char *tids;	/* -t */
 	const char *cpus;	/* -C */
 	bool all_cpus;		/* -a */
 	bool no_inherit;	/* -i */
-	char **command;		/* with its arguments, up to a NULL; or NULL */
+	char **command;		/* with its arguments and a final NULL; or NULL */
 };
 
 enum target_kind {
-	TARGET_COMMAND,		/* what the command does; its task is not there yet */
-	TARGET_TASKS,		/* of -p and -t; the command, if any, says how long */
-	TARGET_CPUS,		/* of -a and -C; the command, if any, says how long */
+	TARGET_COMMAND,		/* the command; it has not been executed yet */
+	TARGET_TASKS,		/* tasks of -p and -t; a command only limits the time */
+	TARGET_CPUS,		/* CPUs of -a and -C; a command only limits the time */
 };
 
 /**
- * struct target - what is measured
- * @kind: which of the three
- * @pids: processes of -p, all threads of which are meant
+ * struct target - target of a measurement
+ * @kind: kind of target
+ * @pids: processes of -p, with all their threads
  * @tids: threads of -t
  * @cpus: CPUs of -a and -C, all of them online; else empty
- * @whole_machine: @cpus are all there are (-a)
- * @online: every CPU that is online
- * @name: as the headline of a table has it: "process id '1,2'"
+ * @whole_machine: @cpus are all CPUs (-a)
+ * @online: CPUs that are online
+ * @name: text for the headline of a table: "process id '1,2'"
  */
 struct target {
 	enum target_kind kind;
@@ -46,26 +44,26 @@ struct target {
 };
 
 /**
- * target_resolve() - find out what the options mean on this machine
- * @t: gets the answer
- * @o: the options
- * @err: says which part does not make sense, or is not there
+ * target_resolve() - find the target that the options name
+ * @t: receives the target
+ * @o: options
+ * @err: receives the reason of a failure
  *
- * Return: 0, EXIT_USAGE for options that contradict one another or cannot be
- * understood, EXIT_FAILED for a task or a CPU that does not exist.
+ * Return: 0, EXIT_USAGE for options that contradict one another or cannot be parsed,
+ *   EXIT_FAILED for a task or a CPU that does not exist.
  */
 int target_resolve(struct target *t, const struct target_options *o, struct error *err);
 
-/* The threads that a TARGET_TASKS has at this moment. */
+/* List the threads that a TARGET_TASKS has at this moment. */
 void target_list_tasks(const struct target *t, struct int_list *tids);
 
 /**
- * target_has_only() - whether nobody has come since the tasks were listed
- * @t: a TARGET_TASKS
- * @tids: what target_list_tasks() said before
+ * target_has_only() - test that no thread has appeared since the threads were listed
+ * @t: target of kind TARGET_TASKS
+ * @tids: list of target_list_tasks()
  *
- * Return: true when at some moment of this call there were no threads but @tids; false when
- * there are others, or some have ended just now, so that it cannot be known.
+ * Return: true if at some moment of this call no threads but @tids existed; false if others
+ *   exist, or if threads have just exited, so that this cannot be known.
  */
 bool target_has_only(const struct target *t, const struct int_list *tids);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tracepoints, as tracefs has them.
- */
+/* Tracepoints in tracefs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -68,7 +66,7 @@ static int is_directory(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type == DT_DIR;
 }
 
-/* Those of a system whose names match. */
+/* Visit the tracepoints of one system with matching names. */
 static int walk_system(const char *tracefs, const char *system, const char *pattern,
 		       tracepoint_visitor visit, void *context)
 {
@@ -112,7 +110,9 @@ int tracepoint_walk(const char *system, const char *name, tracepoint_visitor vis
 	return ret;
 }
 
-/* A field of its line "TYPE NAME[N];	offset:O;	size:S;..."; false: it is none. */
+/*
+ * Parse the line "TYPE NAME[N]; offset:O; size:S;...". Return: true if it is a field.
+ */
 static bool parse_field(const char *line, struct tracepoint_field *field)
 {
 	size_t length = strcspn(line, ";\n"), end, at;

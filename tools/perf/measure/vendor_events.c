@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by the names that the makers of processors gave them.
+ * Events by the names that vendors of processors give them.
  *
- * This is the only file that knows libpfm. Its <perfmon/perf_event.h> and the kernel's
- * <linux/perf_event.h> define the same structures, so nothing here may include the latter.
+ * This is the only file that includes libpfm's headers. Its <perfmon/perf_event.h> and the
+ * kernel's <linux/perf_event.h> define the same structures, so nothing here may include the
+ * latter.
  */
 #include <ctype.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -16,13 +17,13 @@
 #define FORCE_PMU "LIBPFM_FORCE_PMU"
 #define ENCODE_INACTIVE "LIBPFM_ENCODE_INACTIVE"
 
-/* What selects an event: its number and unit mask; AMD's number has four more bits. */
+/* The bits that select an event: number and unit mask; AMD's number has four more bits. */
 #define SELECT_MASK 0xf0000ffffULL
 
 /*
- * Events that libpfm 4.13 lacks, or whose number it has wrong: those of the fixed counters
- * are of no use to the kernel, which wants the number of the same event on a general one.
- * @base is an event of the same PMU that has the same attributes.
+ * Events that libpfm 4.13 lacks or encodes wrongly. Among the latter are events of fixed
+ * counters: the kernel needs the number of the same event on a general counter. @base is an
+ * event of the same PMU with the same attributes.
  *
  * Intel's numbers: perfmon event lists (github.com/intel/perfmon) of Ice Lake, Sapphire Rapids
  * and Goldmont; Intel SDM volume 3, "Architectural Performance Events". AMD's: PPR for family
@@ -86,7 +87,7 @@ static bool is_of(const struct addition *a, const char *pmu)
 static bool get_pmu(int id, pfm_pmu_info_t *info)
 {
 	*info = (pfm_pmu_info_t){ .size = sizeof(*info) };
-	/* The generic events have names of ours. */
+	/* Leave out libpfm's generic events, for which the tool has its own names. */
 	return pfm_get_pmu_info(id, info) == PFM_SUCCESS && info->type != PFM_PMU_TYPE_OS_GENERIC;
 }
 
@@ -101,12 +102,12 @@ static bool get_pmu_named(const char *name, pfm_pmu_info_t *info)
 	return false;
 }
 
-/* The PMU that this machine is said to have, or NULL: those that libpfm finds. */
+/* The PMU of this machine according to LIBPFM_FORCE_PMU; NULL: the PMUs that libpfm detects. */
 static char *forced;
 
 /*
- * What the names of its PMUs begin with, where libpfm has to be told more than a name. When it is
- * initialized a second time, libpfm still takes those for present that it found the first time.
+ * The common start of the names of the PMUs, if LIBPFM_FORCE_PMU has more than a name. When
+ * libpfm is initialized again, it still reports the PMUs as present that it detected before.
  */
 static char *forced_family;
 
@@ -118,7 +119,10 @@ static bool is_here(const pfm_pmu_info_t *pmu)
 								  strlen(forced_family)));
 }
 
-/* A variable of the environment, set for libpfm alone: commands that are measured inherit it. */
+/*
+ * A variable of the environment that is set only for libpfm, as measured commands inherit the
+ * environment.
+ */
 struct variable {
 	const char *name;
 	char *before;
@@ -146,9 +150,9 @@ static void reset_variable(struct variable *v)
 }
 
 /*
- * Told to take a PMU for the machine's, libpfm forgets those that come after it in its own
- * order. So it is not told, unless it has to know more than a name ("amd64,16,2,1"), or to
- * prepare a table that depends on the processor.
+ * Initialize libpfm. With LIBPFM_FORCE_PMU, libpfm forgets the PMUs that follow the forced one
+ * in its own order. So the variable is hidden, unless libpfm needs more than the name
+ * ("amd64,16,2,1") or has to prepare a table that depends on the processor.
  */
 static bool initialize(void)
 {
@@ -179,11 +183,11 @@ static void check_force(void)
 			return;
 	}
 	if (wanted)
-		warn(FORCE_PMU " is '%s', no PMU that libpfm knows; 'perf list --pmus' shows them",
+		warn(FORCE_PMU " is '%s', which is not a PMU of libpfm; 'perf list --pmus' shows them",
 		     wanted);
 }
 
-/* The tables are there, those of other processors as well. */
+/* Initialize libpfm once, with the tables of all processors. Return: true on success. */
 static bool prepare(void)
 {
 	static enum { NOT_YET, FAILED, DONE } state;
@@ -216,13 +220,6 @@ size_t vendor_pmus(struct vendor_pmu **pmus)
 						     is_here(&info) };
 	}
 	return nr;
-}
-
-bool vendor_pmu_is_here(const char *name)
-{
-	pfm_pmu_info_t info;
-
-	return prepare() && get_pmu_named(name, &info) && is_here(&info);
 }
 
 static char *small_letters(const char *name)
@@ -319,7 +316,7 @@ static void drop_masks(struct vendor_event *event)
 	event->nr_masks = 0;
 }
 
-/* An event that libpfm has not has the attributes of its base, and masks of its own. */
+/* Add an event that libpfm lacks, with the attributes of its base and its own masks. */
 static struct vendor_event *add_like_base(struct vendor_events *list, const pfm_pmu_info_t *pmu,
 					  const struct addition *a)
 {
@@ -398,15 +395,15 @@ void vendor_events_free(struct vendor_events *list)
 	*list = (struct vendor_events){ 0 };
 }
 
-/* What is being looked for, taken apart. */
+/* A name that is being looked up, and its parts. */
 struct request {
-	const char *spec;		/* as the user wrote it */
+	const char *spec;		/* text that the user wrote */
 	char *pmu;			/* or NULL */
 	char *event;
-	char **parts;			/* what follows the event; NULL: it is done with */
+	char **parts;			/* parts after the event; NULL: used */
 	size_t nr_parts;
 	pfm_pmu_info_t found_pmu;
-	pfm_event_info_t found_event;	/* the base of an addition */
+	pfm_event_info_t found_event;	/* for an addition, its base */
 	const struct addition *addition;
 	struct vendor_encoding *e;
 	struct error *err;
@@ -441,7 +438,7 @@ static void put_away(struct request *r)
 	free(r->pmu);
 }
 
-/* The part of a request that is this mask, to be taken off; or NULL. */
+/* Find the part that is this mask. Return: its place, or NULL. */
 static char **part_named(const struct request *r, const char *mask)
 {
 	size_t i;
@@ -521,7 +518,7 @@ static int refuse_pmu(const struct request *r)
 	return EXIT_FAILED;
 }
 
-static int find_it(struct request *r)
+static int find_request(struct request *r)
 {
 	pfm_pmu_info_t pmu;
 
@@ -533,9 +530,9 @@ static int find_it(struct request *r)
 }
 
 /*
- * Which of two languages is it? A mode is perf's, however libpfm calls it, so that it may be
- * given as everywhere else; so are capitals. All else is libpfm's if libpfm knows it: "e" alone
- * is an edge, not an exclusive counter.
+ * Is the part a modifier of the tool or an attribute of libpfm? A single letter of a mode is a
+ * modifier, as for all other events, and so are capital letters. Other parts belong to libpfm
+ * if libpfm knows them: "e" alone is an edge, not an exclusive counter.
  */
 static bool is_modifiers(const struct request *r, const char *part)
 {
@@ -564,7 +561,7 @@ static int refuse_part(const struct request *r, const char *part)
 		suggestions_add(&near, name);
 		free(name);
 	}
-	error_add(r->err, "%s 'perf list --details %s' shows those that it has",
+	error_add(r->err, "%s 'perf list --details %s' shows all of them",
 		  suggestions_say(&near, r->err) ? "" : ";", r->event);
 	return EXIT_FAILED;
 }
@@ -585,7 +582,10 @@ static void add_text(char **text, const char *separator, const char *more)
 	*text = longer;
 }
 
-/* Divide what follows the event among @request, which is libpfm's, and our own modifiers. */
+/*
+ * Divide the parts after the event: append those of libpfm to @request, collect modifiers of
+ * the tool.
+ */
 static int sort_parts(struct request *r, char **request)
 {
 	pfm_event_attr_info_t info;
@@ -621,17 +621,17 @@ static int refuse_encoding(const struct request *r, int error)
 	switch (error) {
 	case PFM_ERR_UMASK:
 		error_set(r->err,
-			  "event '%s': a unit mask is missing; 'perf list --details %s' shows those that it has",
+			  "event '%s': a unit mask is missing; 'perf list --details %s' shows all of them",
 			  r->spec, r->event);
 		break;
 	case PFM_ERR_FEATCOMB:
 		error_set(r->err,
-			  "event '%s': these masks and attributes cannot be had together; give fewer of them",
+			  "event '%s': these masks and attributes cannot be combined; give fewer of them",
 			  r->spec);
 		break;
 	case PFM_ERR_ATTR_VAL:
 		error_set(r->err,
-			  "event '%s': the value of an attribute is missing, no number or out of range; 'perf list --details %s' shows what it can be",
+			  "event '%s': the value of an attribute is missing, not a number or out of range; 'perf list --details %s' shows the attributes",
 			  r->spec, r->event);
 		break;
 	case PFM_ERR_ATTR_SET:
@@ -645,7 +645,7 @@ static int refuse_encoding(const struct request *r, int error)
 	return EXIT_USAGE;
 }
 
-/* The numbers as the manuals have them, where the kernel has no type for the PMU. */
+/* Get the numbers of the manuals for a PMU without a type in the kernel. */
 static int encode_raw(struct vendor_encoding *e, const char *request)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
@@ -693,7 +693,7 @@ static int encode(const struct request *r, const char *request)
 static int find(struct request *r)
 {
 	char *request;
-	int status = find_it(r);
+	int status = find_request(r);
 
 	if (status)
 		return status;

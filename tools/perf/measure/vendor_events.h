@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events by the names that the makers of processors gave them, as libpfm4 has them:
+ * Events by the names that vendors of processors give them, from libpfm4:
  * "mem_load_retired.l3_miss", "ls_dispatch.ld_dispatch:u", "skl::uops_issued.any:c=1:i".
  *
- * An event may have masks, which say what of it is counted, and attributes, which say how.
- * Case does not count, and a dot is as good as a colon.
+ * An event may have masks, which select what is counted, and attributes, which select how. Case
+ * is ignored, and a dot is equivalent to a colon.
  *
- * libpfm has a table of events per PMU, and takes the processor's own; LIBPFM_FORCE_PMU in
- * the environment names another one. That gives nobody more rights: a name becomes another
- * number, and it is the kernel that says who may count what. Still, a tool that was given
- * capabilities does not listen to it.
+ * libpfm has a table of events per PMU, and uses that of the processor; LIBPFM_FORCE_PMU in the
+ * environment selects another one. The variable grants no rights: it maps a name to another
+ * number, and the kernel checks permissions. Still, a tool with capabilities ignores it.
  */
 #ifndef PERF_MEASURE_VENDOR_EVENTS_H
 #define PERF_MEASURE_VENDOR_EVENTS_H
@@ -20,10 +19,10 @@
 
 /**
  * struct vendor_pmu - a table of events
- * @name: of the PMU, for "PMU::EVENT"
- * @description: what processors have it
- * @nr_events: how many
- * @here: this machine has it
+ * @name: name of the PMU, for "PMU::EVENT"
+ * @description: processors that have the PMU
+ * @nr_events: number of events
+ * @here: this machine has the PMU
  */
 struct vendor_pmu {
 	const char *name;
@@ -32,18 +31,15 @@ struct vendor_pmu {
 	bool here;
 };
 
-/* All tables, in an array that the caller frees. Return: how many. */
+/* List all tables in an array that the caller frees. Return: the number of tables. */
 size_t vendor_pmus(struct vendor_pmu **pmus);
 
-/* Is it one of the tables, and of this machine? */
-bool vendor_pmu_is_here(const char *name);
-
 /**
- * struct vendor_attribute - a mask of an event, or what else can be said about it
- * @name: its name, in small letters
- * @description: what it means
- * @same_as: the name of another one that is the same, or NULL
- * @has_value: it is written NAME=NUMBER
+ * struct vendor_attribute - a mask or another attribute of an event
+ * @name: name in lower case
+ * @description: meaning of the attribute
+ * @same_as: name of an equivalent attribute, or NULL
+ * @has_value: the attribute is written NAME=NUMBER
  */
 struct vendor_attribute {
 	char *name;
@@ -54,13 +50,13 @@ struct vendor_attribute {
 
 /**
  * struct vendor_event - an event
- * @name: its name, in small letters
- * @description: what it counts
- * @same_as: the name of another one that is the same, or NULL
- * @masks: what of it can be counted
- * @nr_masks: how many
- * @attributes: how it can be counted
- * @nr_attributes: how many
+ * @name: name in lower case
+ * @description: what the event counts
+ * @same_as: name of an equivalent event, or NULL
+ * @masks: masks
+ * @nr_masks: number of @masks
+ * @attributes: attributes that are not masks
+ * @nr_attributes: number of @attributes
  */
 struct vendor_event {
 	char *name;
@@ -77,27 +73,27 @@ struct vendor_events {
 	size_t nr;
 };
 
-/* The events of a PMU. Return: whether there is one of that name. */
+/* Load the events of a PMU. Return: true if libpfm has the PMU. */
 bool vendor_events_load(struct vendor_events *list, const char *pmu);
 void vendor_events_free(struct vendor_events *list);
 
 /**
- * struct vendor_encoding - what the kernel is to be told about an event
- * @pmu: the PMU it is of
- * @type: as in struct perf_event_attr, and so on
- * @config: the number of the event
- * @config1: what else the PMU is told
- * @config2: and more of it
- * @absent: this machine, or its kernel, has no such PMU: the numbers can only be looked at
- * @has_modes: u=, k= or h= was given, so these are to be applied:
- * @exclude_user: do not count in user mode
- * @exclude_kernel: nor in the kernel
- * @exclude_hv: nor in the hypervisor
- * @has_guests: mg= or mh= was given:
- * @exclude_host: do not count on the host
- * @exclude_guest: nor in guests
- * @modifiers: those of the tool's own that are in the name, "up"; to be freed
- * @ends_in_modifiers: and nothing follows them
+ * struct vendor_encoding - the kernel's encoding of an event
+ * @pmu: name of the PMU
+ * @type: type for struct perf_event_attr
+ * @config: config for struct perf_event_attr
+ * @config1: config1 for struct perf_event_attr
+ * @config2: config2 for struct perf_event_attr
+ * @absent: this machine or its kernel lacks the PMU; the numbers are only informative
+ * @has_modes: the name has u=, k= or h=, so the next three fields apply
+ * @exclude_user: do not count user mode
+ * @exclude_kernel: do not count the kernel
+ * @exclude_hv: do not count the hypervisor
+ * @has_guests: the name has mg= or mh=, so the next two fields apply
+ * @exclude_host: do not count the host
+ * @exclude_guest: do not count guests
+ * @modifiers: modifiers of the tool in the name, "up"; the caller frees the text
+ * @ends_in_modifiers: the name ends in modifiers of the tool
  */
 struct vendor_encoding {
 	const char *pmu;
@@ -120,19 +116,21 @@ struct vendor_encoding {
 enum { VENDOR_UNKNOWN = -1 };
 
 /**
- * vendor_event_find() - find an event and the numbers that it stands for
- * @spec: "[PMU::]EVENT[.MASK...][:ATTRIBUTE[=NUMBER]...][:MODIFIERS]"
- * @e: gets the numbers
- * @err: says what is wrong, and what would be right
- *
- * Without PMU it is an event of one that this machine has.
+ * vendor_event_find() - find an event and its encoding
+ * @spec: "[PMU::]EVENT[.MASK...][:ATTRIBUTE[=NUMBER]...][:MODIFIERS]"; without PMU, an event of
+ *	this machine
+ * @e: receives the encoding
+ * @err: receives the reason of a failure and suggestions
  *
  * Return: 0; VENDOR_UNKNOWN, with @err untouched, if there is no such event; or with @err set
- * EXIT_FAILED for a PMU or mask that there is not, EXIT_USAGE for what is written wrong.
+ *   EXIT_FAILED for an unknown PMU or mask, EXIT_USAGE for a syntax error.
  */
 int vendor_event_find(const char *spec, struct vendor_encoding *e, struct error *err);
 
-/* Add to @near which of this machine's events, or of the PMU that is named, may be meant. */
+/*
+ * Add to @near the names of this machine's events, or those of the PMU that is named in the
+ * text.
+ */
 void vendor_consider_names(struct suggestions *near);
 
 #endif

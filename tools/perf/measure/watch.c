@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When a measurement ends, and what comes in between. Signals, timers, tasks
- * and ring buffers are all descriptors here, so nothing is missed between a
- * test and a sleep.
+ * Waiting during a measurement. Signals, timers, tasks and ring buffers are all descriptors
+ * here, so that no event is lost between a test and a sleep.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +19,10 @@
 #include "util/util.h"
 #include "watch.h"
 
-/* pidfd_open() of a thread, since Linux 6.9; the value of O_EXCL. */
+/* Flag of pidfd_open() for a thread, since Linux 6.9; the value is that of O_EXCL. */
 #define THREAD_PIDFD O_EXCL
 
-/* What an event of the epoll descriptor is about. */
+/* The source of an event of the epoll descriptor. */
 enum source { SOURCE_SIGNALS, SOURCE_INTERVAL, SOURCE_LIMIT, SOURCE_TASK, SOURCE_DATA,
 	      SOURCE_SNAPSHOTS, SOURCE_RESIZES, SOURCE_INPUT, SOURCE_GRACE };
 
@@ -53,7 +52,7 @@ int watch_init(struct watch *w, struct error *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Who ignores SIGCHLD never learns how its children ended. */
+	/* A parent that ignores SIGCHLD never learns how its children exited. */
 	signal(SIGCHLD, SIG_DFL);
 
 	w->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -71,7 +70,7 @@ void watch_command(struct watch *w, pid_t pid)
 	w->command_ended = false;
 }
 
-/* Before Linux 6.9 only processes have a pidfd; their end is that of their threads. */
+/* Before Linux 6.9 only processes have a pidfd, which reports the exit of the last thread. */
 static int open_task(int tid)
 {
 	int fd = syscall(SYS_pidfd_open, tid, THREAD_PIDFD);
@@ -110,7 +109,7 @@ static int start_timer(struct watch *w, enum source kind, const struct itimerspe
 {
 	*fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (*fd < 0 || timerfd_settime(*fd, 0, time, NULL)) {
-		error_set(err, "no timer: %s", strerror(errno));
+		error_set(err, "cannot create a timer: %s", strerror(errno));
 		return -1;
 	}
 	return add_source(w, kind, *fd, err);
@@ -127,7 +126,7 @@ int watch_interval(struct watch *w, unsigned int ms, struct error *err)
 	return start_timer(w, SOURCE_INTERVAL, &time, &w->interval, err);
 }
 
-/* Once, in @seconds. */
+/* Start a timer that expires once, after @seconds. */
 static int start_once(struct watch *w, enum source kind, double seconds, int *fd,
 		      struct error *err)
 {
@@ -144,7 +143,7 @@ int watch_limit(struct watch *w, double seconds, struct error *err)
 	return start_once(w, SOURCE_LIMIT, seconds, &w->limit, err);
 }
 
-/* A signal that does nothing else. */
+/* Wait for a signal by a descriptor; the signal has no other effect. */
 static int watch_signal(struct watch *w, enum source kind, int sig, int *fd, struct error *err)
 {
 	sigset_t set;
@@ -191,7 +190,7 @@ static unsigned int reap_command(struct watch *w)
 	return WATCH_END;
 }
 
-static unsigned int take_signal(struct watch *w, const struct signalfd_siginfo *info)
+static unsigned int handle_signal(struct watch *w, const struct signalfd_siginfo *info)
 {
 	int sig = info->ssi_signo;
 
@@ -223,11 +222,11 @@ static unsigned int read_signals(struct watch *w)
 	unsigned int what = 0;
 
 	while (read(w->signals, &info, sizeof(info)) == sizeof(info))
-		what |= take_signal(w, &info);
+		what |= handle_signal(w, &info);
 	return what;
 }
 
-static unsigned int handle(struct watch *w, const struct epoll_event *event)
+static unsigned int handle_event(struct watch *w, const struct epoll_event *event)
 {
 	int fd = (uint32_t)event->data.u64;
 	struct signalfd_siginfo info;
@@ -247,7 +246,10 @@ static unsigned int handle(struct watch *w, const struct epoll_event *event)
 		epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
 		return --w->alive ? 0 : WATCH_END;
 	case SOURCE_DATA:
-		/* A buffer whose tasks are gone stays readable; what it has is read at the end. */
+		/*
+		 * The buffer of exited tasks stays readable; it is read to its end after the
+		 * measurement.
+		 */
 		if (event->events & EPOLLHUP)
 			epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
 		return WATCH_DATA;
@@ -276,7 +278,7 @@ unsigned int watch_wait(struct watch *w)
 		if (nr < 0 && errno != EINTR)
 			die("cannot wait for events: %s", strerror(errno));
 		for (i = 0; i < nr; i++)
-			what |= handle(w, &events[i]);
+			what |= handle_event(w, &events[i]);
 	}
 	return what;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When a measurement ends: the command or the tasks have ended, a signal came,
- * the time is up. And what comes in between: ticks, and data to read.
+ * Waiting during a measurement: for its end (the command or tasks exit, a signal comes, the
+ * time is up), for ticks and for data to read.
  */
 #ifndef PERF_MEASURE_WATCH_H
 #define PERF_MEASURE_WATCH_H
@@ -12,34 +12,34 @@
 
 #include "util/util.h"
 
-/* What watch_wait() answers. */
+/* Return values of watch_wait(). */
 enum {
 	WATCH_TICK	= 1 << 0,	/* the interval has passed */
 	WATCH_DATA	= 1 << 1,	/* a descriptor of watch_data() is readable */
 	WATCH_END	= 1 << 2,	/* the measurement ends */
 	WATCH_SNAPSHOT	= 1 << 3,	/* SIGUSR2 came */
 	WATCH_INPUT	= 1 << 4,	/* the descriptor of watch_input() is readable */
-	WATCH_RESIZE	= 1 << 5,	/* the terminal has another size */
+	WATCH_RESIZE	= 1 << 5,	/* the size of the terminal has changed */
 };
 
 /**
- * struct watch - what is waited for
- * @epoll: the descriptor of all that follows
- * @signals: SIGINT, SIGTERM, SIGHUP and SIGCHLD come out of here
+ * struct watch - everything that is waited for
+ * @epoll: epoll descriptor of all other descriptors
+ * @signals: descriptor of SIGINT, SIGTERM, SIGHUP and SIGCHLD
  * @interval: timer of WATCH_TICK, or -1
  * @limit: timer of WATCH_END, or -1
- * @snapshots: SIGUSR2 comes out of here, or -1
- * @resizes: SIGWINCH comes out of here, or -1
+ * @snapshots: descriptor of SIGUSR2, or -1
+ * @resizes: descriptor of SIGWINCH, or -1
  * @grace: timer after which the command is killed, or -1
- * @tasks: a descriptor per task whose end is waited for
- * @nr_tasks: how many there are
- * @alive: how many of them have not ended
- * @command: the command's process, 0 when there is none or it has ended
- * @signal: the signal that ended the measurement, or 0
- * @status: how the command ended, as waitpid() has it
- * @usage: what the command used; valid when it has ended
+ * @tasks: descriptor of each task that is waited for
+ * @nr_tasks: number of @tasks
+ * @alive: number of tasks that have not exited
+ * @command: process of the command; 0 if there is none or it has exited
+ * @signal: signal that ended the measurement, or 0
+ * @status: wait status of the command
+ * @usage: resources that the command used
  * @command_ended: @status and @usage are valid
- * @command_killed: it had not ended when @grace was over
+ * @command_killed: the command was killed because @grace was over
  */
 struct watch {
 	int epoll;
@@ -60,71 +60,75 @@ struct watch {
 	bool command_killed;
 };
 
-/* Before watch_init(): nothing to free. */
+/* The state before watch_init(), with nothing to free. */
 #define WATCH_NOTHING \
 	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1, \
 	  .resizes = -1, .grace = -1 }
 
-/* Block and watch the signals. To be called before anything is forked. */
+/* Block the signals and wait for them. To be called before the command is forked. */
 int watch_init(struct watch *w, struct error *err);
 
-/* The end of @pid, a child, ends the measurement. */
+/* Let the exit of @pid, a child, end the measurement. */
 void watch_command(struct watch *w, pid_t pid);
 
-/* The end of all of @tids ends the measurement. */
+/* Let the exit of the last of @tids end the measurement. */
 int watch_tasks(struct watch *w, const struct int_list *tids, struct error *err);
 
-/* WATCH_TICK every @ms milliseconds from now on; may be called again with others. */
+/*
+ * Return WATCH_TICK every @ms milliseconds from now on; may be called again with another value.
+ */
 int watch_interval(struct watch *w, unsigned int ms, struct error *err);
 
-/* The measurement ends in @seconds. */
+/* End the measurement after @seconds. */
 int watch_limit(struct watch *w, double seconds, struct error *err);
 
-/* WATCH_SNAPSHOT when SIGUSR2 comes; it does nothing else then. */
+/* Return WATCH_SNAPSHOT on SIGUSR2, which has no other effect then. */
 int watch_snapshots(struct watch *w, struct error *err);
 
-/* WATCH_RESIZE when the terminal changes its size. */
+/* Return WATCH_RESIZE when the size of the terminal changes. */
 int watch_resizes(struct watch *w, struct error *err);
 
-/* WATCH_INPUT when @fd is readable. Return: false when it is nothing to wait for, as a file. */
+/*
+ * Return WATCH_INPUT when @fd is readable. Return: false if @fd cannot be waited for, as a
+ * file.
+ */
 bool watch_input(struct watch *w, int fd);
 
-/* WATCH_DATA when @fd is readable. */
+/* Return WATCH_DATA when @fd is readable. */
 int watch_data(struct watch *w, int fd, struct error *err);
 
 /**
  * watch_wait() - wait until something happens
- * @w: what is waited for
+ * @w: everything that is waited for
  *
- * A first signal from outside makes the command be asked to end (SIGTERM),
- * unless the signal is the terminal's, which has sent it to the command too.
- * The measurement ends with the command; without one it ends at once. A second
- * signal kills the command.
+ * The first signal ends the measurement at once, or, with a command, asks the command to exit
+ * by SIGTERM. A signal of the terminal is not passed on, as the terminal has sent it to the
+ * command, too. A second signal kills the command. The measurement ends when the command exits.
  *
  * Return: WATCH_ bits.
  */
 unsigned int watch_wait(struct watch *w);
 
 /**
- * watch_end_command() - end the command; watch_wait() tells when it has ended
- * @w: what is waited for
- * @grace: how many seconds it has for that, from SIGTERM to SIGKILL
- * @err: says why that cannot be watched
+ * watch_end_command() - end the command; watch_wait() reports its exit
+ * @w: everything that is waited for
+ * @grace: seconds from SIGTERM to SIGKILL
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
 int watch_end_command(struct watch *w, double grace, struct error *err);
 
-/* End as the signal that came would have ended the process, if one came. */
+/* Terminate perf by the signal that ended the measurement, if there was one. */
 void watch_raise(struct watch *w);
 
 void watch_free(struct watch *w);
 
 /**
- * exit_status() - the exit status that tells how a command ended
- * @status: as waitpid() has it
+ * exit_status() - translate a wait status to an exit status
+ * @status: wait status of the command
  *
- * Return: its own exit status, or 128 and the number of the signal.
+ * Return: the exit status of the command, or 128 plus the number of the signal that killed it.
  */
 int exit_status(int status);
 

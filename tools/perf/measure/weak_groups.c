@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups that are better measured apart than not at all: whether one fits is found out by
- * opening it, for the tool itself, which leaves what is to be measured alone.
+ * Groups that are split if they do not fit on the hardware. The tool opens a group for itself
+ * to find out, which leaves the target alone.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -9,7 +9,10 @@
 #include "syscall.h"
 #include "weak_groups.h"
 
-/* Only that it has no room speaks against a group: all else is found when it is opened. */
+/*
+ * Does a group fit? Only a lack of room counts as no; other errors are reported when the group
+ * is opened for the target.
+ */
 static bool fits(const struct event_list *list, size_t leader)
 {
 	struct int_list fds = { 0 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Groups that are better measured apart than not at all.
- */
+/* Groups that are split if they do not fit on the hardware. */
 #ifndef PERF_MEASURE_WEAK_GROUPS_H
 #define PERF_MEASURE_WEAK_GROUPS_H
 
 #include "events.h"
 
-/* Groups of events that are weak, and do not fit on the hardware, become single events. */
+/* Split each weak group that does not fit on the hardware into single events. */
 void weak_groups_settle(struct event_list *list);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command that is measured: forked and held back until its counters are
- * open, then executed. Two pipes: one says "go" to the child, the other closes
- * on exec, or brings back why exec failed.
+ * The command that is measured: forked, held back until its counters are open, then executed.
+ * One pipe tells the child to go on; the other closes on exec, or returns the error of exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@ static void run_child(char **argv, int go, int exec_error)
 	int error;
 	char c;
 
-	/* The name until exec; samples can only come later. */
+	/* The name of the task until exec, which precedes all samples. */
 	prctl(PR_SET_NAME, "perf-exec");
 	do {
 		n = read(go, &c, 1);
@@ -30,7 +29,7 @@ static void run_child(char **argv, int go, int exec_error)
 	if (n != 1)
 		_exit(EXIT_FAILED);
 
-	/* Blocked signals outlive exec, and the parent blocks some. */
+	/* Blocked signals survive exec, and the parent blocks some. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);
@@ -44,17 +43,17 @@ int workload_prepare(struct workload *w, char **argv, struct error *err)
 	int go[2], exec_error[2];
 
 	if (pipe2(go, O_CLOEXEC)) {
-		error_set(err, "%s: no pipe to the new process: %s", argv[0], strerror(errno));
+		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0], strerror(errno));
 		return -1;
 	}
 	if (pipe2(exec_error, O_CLOEXEC)) {
-		error_set(err, "%s: no pipe to the new process: %s", argv[0], strerror(errno));
+		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0], strerror(errno));
 		goto close_go;
 	}
 	w->command = argv[0];
 	w->pid = fork();
 	if (w->pid < 0) {
-		error_set(err, "%s: no new process: %s", argv[0], strerror(errno));
+		error_set(err, "%s: cannot create a process: %s", argv[0], strerror(errno));
 		goto close_exec_error;
 	}
 	if (!w->pid) {

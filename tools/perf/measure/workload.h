@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command that is measured: forked and held back until its counters are
- * open, then executed.
+ * The command that is measured: forked, held back until its counters are open, then executed.
  */
 #ifndef PERF_MEASURE_WORKLOAD_H
 #define PERF_MEASURE_WORKLOAD_H
@@ -10,15 +9,15 @@
 
 #include "util/util.h"
 
-/* What shells answer for a command that cannot be executed. */
+/* The exit status of shells for a command that cannot be executed. */
 #define EXIT_NOT_EXECUTED 127
 
 /**
- * struct workload - the command
- * @pid: its process; 0: there is none
- * @command: its name, for messages
- * @go: closing it lets the child live, writing to it lets it exec
- * @exec_error: errno comes out of here when exec fails
+ * struct workload - the process of the command
+ * @pid: process id; 0 without a command
+ * @command: name of the command, for messages
+ * @go: pipe to the child: a byte makes it exec, closing makes it exit
+ * @exec_error: pipe from the child: errno if exec fails
  */
 struct workload {
 	pid_t pid;
@@ -29,11 +28,11 @@ struct workload {
 
 /**
  * workload_prepare() - fork the process that will execute a command
- * @w: gets the process
- * @argv: command and arguments, up to a NULL
- * @err: says why there is no new process
+ * @w: receives the process
+ * @argv: command and arguments, with a final NULL
+ * @err: receives the reason of a failure
  *
- * The child ends by itself if the caller goes away before workload_start().
+ * The child exits if the caller exits before workload_start().
  *
  * Return: 0, or -1 with @err set.
  */
@@ -41,10 +40,10 @@ int workload_prepare(struct workload *w, char **argv, struct error *err);
 
 /**
  * workload_start() - let the child execute the command
- * @w: the command
- * @err: says why the command cannot be executed
+ * @w: command
+ * @err: receives the reason of a failure
  *
- * Return: 0 when exec is done, or -1 with @err set and the child reaped.
+ * Return: 0 once exec has succeeded, or -1 with @err set and the child reaped.
  */
 int workload_start(struct workload *w, struct error *err);
 

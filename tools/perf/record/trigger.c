@@ -147,7 +147,7 @@ static int add_timed(struct trigger *trigger, struct event_list *events, const c
 	if (!status) {
 		/* Nobody waits for it. */
 		events->events[events->nr - 1].trigger = false;
-		events->events[events->nr - 1].beside = true;
+		events->events[events->nr - 1].timing = true;
 		status = add_events(events, exit, err);
 	}
 	if (!status && events->nr != trigger->first + 2) {

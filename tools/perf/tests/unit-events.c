@@ -223,13 +223,13 @@ static void check_messages(void)
 		      "event 'cpu/event=1,,/': a term is missing beside a comma");
 	check_message("cpu//", "event 'cpu//': a term is missing; write event=NUMBER");
 	check_message("cpu/event=1",
-		      "event 'cpu/event=1': the slash behind its terms is missing");
+		      "event 'cpu/event=1': the slash after its terms is missing");
 	check_message("bogus/event=1/",
-		      "there is no PMU 'bogus'; /sys/bus/event_source/devices has those that there are");
+		      "there is no PMU 'bogus'; see /sys/bus/event_source/devices for the PMUs of this machine");
 	check_message("{cs,cycles:D}",
 		      "event 'cycles:D': D and e are for the first event of a group");
 	check_message("{cs,cs:zu}",
-		      "event 'cs:zu': 'zu' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p");
+		      "event 'cs:zu': 'zu' are not modifiers; use u, k, h, G, H, I, D, e and up to three p");
 }
 
 int main(void)

@@ -119,7 +119,7 @@ static void check_filters(void)
 	type = 0;
 	check(!branch_filter_parse(&type, "priv,counter", &err) && type == 3 << 18, "the rest");
 	check_number(branch_filter_complete(type), 3 << 18 | 8, "say no kind");
-	check(branch_filter_parse(&type, "any,", &err) == -1 && strstr(err.text, "''; they are"),
+	check(branch_filter_parse(&type, "any,", &err) == -1 && strstr(err.text, "''; use"),
 	      "an empty filter");
 }
 

@@ -134,21 +134,21 @@ static void check_messages(void)
 	check_message("mem_load_retird.l3_miss", EXIT_FAILED,
 		      "unknown event 'mem_load_retird.l3_miss'; did you mean 'mem_load_retired.l3_miss', 'mem_load_retired.l1_miss', 'mem_load_retired.l2_miss'? 'perf list' shows the events");
 	check_message("mem_load_retired.l3_mis", EXIT_FAILED,
-		      "event 'mem_load_retired.l3_mis': 'mem_load_retired' has no mask or attribute 'l3_mis'; did you mean 'l3_miss', 'l3_hit', 'l1_miss'? 'perf list --details mem_load_retired' shows those that it has");
+		      "event 'mem_load_retired.l3_mis': 'mem_load_retired' has no mask or attribute 'l3_mis'; did you mean 'l3_miss', 'l3_hit', 'l1_miss'? 'perf list --details mem_load_retired' shows all of them");
 	check_message("uops_issued.any:x=1", EXIT_FAILED,
-		      "event 'uops_issued.any:x=1': 'uops_issued' has no mask or attribute 'x=1'; 'perf list --details uops_issued' shows those that it has");
+		      "event 'uops_issued.any:x=1': 'uops_issued' has no mask or attribute 'x=1'; 'perf list --details uops_issued' shows all of them");
 	check_message("longest_lat_cache", EXIT_USAGE,
-		      "event 'longest_lat_cache': a unit mask is missing; 'perf list --details longest_lat_cache' shows those that it has");
+		      "event 'longest_lat_cache': a unit mask is missing; 'perf list --details longest_lat_cache' shows all of them");
 	check_message("uops_issued.any:c=zz", EXIT_USAGE,
-		      "event 'uops_issued.any:c=zz': the value of an attribute is missing, no number or out of range; 'perf list --details uops_issued' shows what it can be");
+		      "event 'uops_issued.any:c=zz': the value of an attribute is missing, not a number or out of range; 'perf list --details uops_issued' shows the attributes");
 	check_message("uops_issued.any:c=256", EXIT_USAGE,
-		      "event 'uops_issued.any:c=256': the value of an attribute is missing, no number or out of range; 'perf list --details uops_issued' shows what it can be");
+		      "event 'uops_issued.any:c=256': the value of an attribute is missing, not a number or out of range; 'perf list --details uops_issued' shows the attributes");
 	check_message("uops_issued.any:c=1:c=2", EXIT_USAGE,
 		      "event 'uops_issued.any:c=1:c=2': an attribute is given twice; leave one out");
 	check_message("mem_load_retired.l3_miss.l1_hit", EXIT_USAGE,
-		      "event 'mem_load_retired.l3_miss.l1_hit': these masks and attributes cannot be had together; give fewer of them");
+		      "event 'mem_load_retired.l3_miss.l1_hit': these masks and attributes cannot be combined; give fewer of them");
 	check_message("mem_load_retired.l3_miss:ppuppp", EXIT_USAGE,
-		      "event 'mem_load_retired.l3_miss:ppuppp': 'ppuppp' are no modifiers; they are u, k, h, G, H, I, D, e and up to three p");
+		      "event 'mem_load_retired.l3_miss:ppuppp': 'ppuppp' are not modifiers; use u, k, h, G, H, I, D, e and up to three p");
 	check_message("power99::pm_cyc", EXIT_FAILED,
 		      "event 'power99::pm_cyc': libpfm knows no PMU 'power99' of this architecture; 'perf list --pmus' shows them");
 	check_message("sklx::uops_issued.any", EXIT_FAILED,
@@ -239,8 +239,6 @@ static void check_pmus(void)
 	free(pmus);
 	check(skl && here == 1, "the machine is taken for what it is said to be");
 	check(zen4, "other PMUs are known");
-	check(vendor_pmu_is_here("skl") && !vendor_pmu_is_here("icl") &&
-	      !vendor_pmu_is_here("bogus"), "and not taken for its own");
 	check(!vendor_events_load(&list, "bogus"), "there is no PMU of that name");
 
 	vendor_events_load(&list, "skl");
