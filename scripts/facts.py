@@ -6,7 +6,7 @@ Usage: scripts/facts.py [DIRECTORY]
 
 Prints a line for each thing that the source has and a document does not name, or the other
 way round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files,
-selftests and suites. DIRECTORY is the root of the repository; by default, this one.
+selftests and suites; and for each row of a table that does not fit its columns. DIRECTORY is the root of the repository; by default, this one.
 Exit status 1 when there is one.
 """
 import glob
@@ -134,12 +134,27 @@ def tests():
         missing('the selftest', programs, named, where) + missing('the suite', suites, named, where)
 
 
+def tables():
+    """Rows whose text is where simple tables have the gap between two columns."""
+    found = []
+    for where in sorted(glob.glob(f'{DOCS}/*.rst')):
+        gaps = None
+        for number, line in enumerate(read(where).split('\n'), 1):
+            if re.fullmatch(r'=+( +=+)+', line):
+                gaps = [match.span() for match in re.finditer(' +', line)]
+            elif not line:
+                gaps = None
+            elif gaps and any(line[start:end].strip() for start, end in gaps):
+                found.append(f'{where}: line {number} does not fit the columns of its table')
+    return found
+
+
 def main():
     if sys.argv[1:] and sys.argv[1] in ('-h', '--help'):
         print(__doc__.strip())
         return 0
     os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
-    found = keys() + locks() + patches() + sysctls() + rooms() + tests()
+    found = keys() + locks() + patches() + sysctls() + rooms() + tests() + tables()
     print(''.join(f'{line}\n' for line in found), end='')
     return 1 if found else 0
 
