@@ -267,7 +267,7 @@ int session_complain(const struct session *session)
 		warn("%s: %" PRIu64 " record(s) of unknown types were skipped", session->path,
 		     session->nr_unknown);
 	if (session->machine.stitch_calls && !can_stitch(session))
-		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that tells of its PMU",
+		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that describes its PMU",
 		     session->path);
 	warn_of_callers(session);
 	if (session->queue.nr_late)

@@ -128,7 +128,7 @@ static void apply_jitdump(struct machine *machine, struct process *process, cons
 	if (dump->pid == process->pid) {
 		jit_code_add(&process->jit, dump);
 	} else if (!dump->misplaced) {
-		warn("%s: the dump of process %" PRIu32 ", not of %" PRIu32 "; not used there",
+		warn("%s: written by process %" PRIu32 ", mapped by %" PRIu32 "; not used for the latter",
 		     path, dump->pid, process->pid);
 		dump->misplaced = true;
 	}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of x86-64, and which of them a function's parameters come in: System V ABI, AMD64,
+ * Registers of x86-64, and the registers of a function's parameters: System V ABI, AMD64,
  * 3.2.3 and figure 3.36.
  *
- * Whole numbers and pointers take one register each, in their order. What comes otherwise may
- * take several, or none, and so nothing is said of what is behind it.
+ * Each whole number or pointer is passed in the next register. A parameter of another type takes
+ * several registers, or none, so that the registers of the parameters behind it are unknown.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -22,7 +22,7 @@ const char *abi_register_name(unsigned int number)
 	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
-/* Languages whose functions are called as the ABI says. */
+/* Was the function compiled from a language that follows the ABI? */
 static bool is_c(Dwarf_Die *cu)
 {
 	switch (dwarf_srclang(cu)) {
@@ -40,7 +40,7 @@ static bool is_c(Dwarf_Die *cu)
 	}
 }
 
-/* Compilers change parameters of functions that only they call, and say so in this way. */
+/* Did the compiler change the function's parameters? It may if it knows all callers. */
 static bool is_changed(const struct place *p, Dwarf_Die *function)
 {
 	Dwarf_Attribute attr;
@@ -52,7 +52,7 @@ static bool is_changed(const struct place *p, Dwarf_Die *function)
 	       (dwarf_formudata(&attr, &convention) || convention != DW_CC_normal);
 }
 
-/* A structure that is returned may be where a hidden parameter says. */
+/* May the function have a hidden parameter, the address of a structure to return? */
 static bool has_hidden(Dwarf_Die *function)
 {
 	Dwarf_Die type;
@@ -64,11 +64,11 @@ static bool has_hidden(Dwarf_Die *function)
 
 static int refuse(struct error *err, const char *why)
 {
-	error_set(err, "in which register it comes is not known: %s", why);
+	error_set(err, "its register is unknown: %s", why);
 	return -1;
 }
 
-/* The number of a parameter, from 0; -1: it, or one before it, comes otherwise. */
+/* Return the index of a parameter; -1: it, or one before it, is no whole number or pointer. */
 static int find_number(Dwarf_Die *function, Dwarf_Die *variable)
 {
 	struct child child;
@@ -105,7 +105,7 @@ int abi_register_find(char **fetch, const struct place *place, Dwarf_Die *variab
 	if (nr < 0)
 		return refuse(err, "it or one before it is no whole number or pointer");
 	if (nr >= (int)ARRAY_SIZE(names))
-		return refuse(err, "only the first six parameters come in one");
+		return refuse(err, "only the first six parameters come in registers");
 	*fetch = xasprintf("%%%s", names[nr]);
 	return 0;
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers of x86-64, and which of them a function's parameters come in.
+ * Registers of x86-64, and the registers of a function's parameters.
  */
 #ifndef PERF_PROBE_ABI_REGISTER_H
 #define PERF_PROBE_ABI_REGISTER_H
 
 #include "place.h"
 
-/* What tracefs calls a register that has a number in debug information; NULL: nothing. */
+/* Return tracefs' name of the register with DWARF's number @number, or NULL. */
 const char *abi_register_name(unsigned int number);
 
 /**
- * abi_register_find() - the register that a parameter comes in
- * @fetch: gets what tracefs fetches; the caller frees it
- * @place: the function's beginning
- * @variable: the parameter
- * @err: why it is not known
+ * abi_register_find() - Find the register of a parameter
+ * @fetch: set to the text that makes tracefs fetch the register; the caller frees it
+ * @place: first instruction of the function
+ * @variable: parameter
+ * @err: set to the reason if the register is unknown
  *
  * Return: 0, or -1 with @err set.
  */

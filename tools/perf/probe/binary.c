@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file that code and debug information are in: a program, a library, or vmlinux.
+ * Opens a program, a library or vmlinux, and finds its functions.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -11,7 +11,7 @@
 #include "symbol/symbol.h"
 #include "binary.h"
 
-static char *debuginfo_path;		/* NULL: libdwfl's default */
+static char *debuginfo_path;		/* NULL: the default of libdwfl */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = debug_file_find,
@@ -116,8 +116,8 @@ int binary_function(const struct binary *binary, const char *name,
 		if (!other || strcmp(other, name) || !is_function(&sym))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
-			error_set(err, "'%s' is chosen among several functions when %s", name,
-				  "the program starts; name the one that is chosen");
+			error_set(err, "'%s' is a choice between functions, made when %s", name,
+				  "the program starts; use the name of the chosen function");
 			return -1;
 		}
 		if (found && function->addr != addr - binary->bias) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file that code and debug information are in: a program, a library, or vmlinux.
+ * Opens a program, a library or vmlinux, and finds its functions.
  */
 #ifndef PERF_PROBE_BINARY_H
 #define PERF_PROBE_BINARY_H
@@ -12,14 +12,14 @@
 #include "util/util.h"
 
 /**
- * struct binary - a file that is open
- * @path: where it is, with no link in it
- * @dwfl: what keeps it open
- * @module: the file, and its debug file
- * @elf: the file
- * @bias: of addresses of @module, what is taken off for those in the file
- * @dwarf: its debug information; NULL: it has none
- * @to_dwarf: what is added to an address in the file for one in @dwarf
+ * struct binary - an open file with code
+ * @path: absolute path without symbolic links
+ * @dwfl: session of libdwfl
+ * @module: file and its debug file
+ * @elf: file
+ * @bias: distance of addresses of @module from those in the file
+ * @dwarf: debug information, or NULL
+ * @to_dwarf: distance of addresses in @dwarf from those in the file
  */
 struct binary {
 	char *path;
@@ -31,31 +31,31 @@ struct binary {
 	uint64_t to_dwarf;
 };
 
-/* A function of its symbol table; @size is 0 where that does not say. */
+/* A function of the symbol table; @size is 0 if it is unknown. */
 struct binary_function {
 	uint64_t addr;
 	uint64_t size;
 };
 
 /**
- * binary_open() - open a file, and its debug file as far as there is one
- * @binary: where to
- * @path: the file
- * @err: why it failed
+ * binary_open() - Open a file, and its debug file if it has one
+ * @binary: filled in; binary_close() closes it, in case of an error, too
+ * @path: path of the file
+ * @err: set to the reason if opening fails
  *
- * Return: 0, or -1 with @err set; it is to be closed in both cases.
+ * Return: 0, or -1 with @err set.
  */
 int binary_open(struct binary *binary, const char *path, struct error *err);
 void binary_close(struct binary *binary);
 
-/* Is it code of x86-64, whose registers are known here? */
+/* Is the code for x86-64, the only machine with known registers? */
 bool binary_is_x86_64(const struct binary *binary);
 
-/* Find a function by the name of its symbol; -1 with @err set: there is none, or several. */
+/* Find a function by name. Return: 0, or -1 with @err set if there is not exactly one. */
 int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err);
 
-/* Where in the file the code at @addr is; -1: no code is loaded there. */
+/* Find the offset in the file of the code at @addr. Return: 0, or -1 if no code is loaded there. */
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definitions of events as users write them.
+ * Parses definitions of events that users write.
  *
- * What is accepted here is put into a line for the kernel, which separates its parts by blanks
- * and takes '#' for the beginning of a comment: neither is in any part.
+ * The parts of a definition are copied to a line for the kernel, which separates parts by blanks
+ * and takes '#' for the begin of a comment. So no part may contain blanks or '#'.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool is_identifier(const char *text)
 	return length && !text[length];
 }
 
-/* Names of symbols have dots and dollars as well. */
+/* Names of symbols may contain dots and dollars, too. */
 static bool is_function_name(const char *text)
 {
 	if (!is_name_byte(*text) || isdigit(*text))
@@ -60,11 +60,11 @@ static bool is_plain(const char *text)
 static int take_name(char **name, const char *text, const char *what, struct error *err)
 {
 	if (!is_identifier(text)) {
-		error_set(err, "'%s' is no name of %s: it has letters, digits and _", text, what);
+		error_set(err, "'%s' is not a name for %s; use letters, digits and _", text, what);
 		return -1;
 	}
 	if (strlen(text) > EVENT_NAME_MAX) {
-		error_set(err, "'%s' is too long a name of %s: it has at most %d bytes", text,
+		error_set(err, "'%s' is too long as a name for %s; use at most %d bytes", text,
 			  what, EVENT_NAME_MAX);
 		return -1;
 	}
@@ -72,7 +72,7 @@ static int take_name(char **name, const char *text, const char *what, struct err
 	return 0;
 }
 
-/* [GROUP:]EVENT; @text is cut into pieces. */
+/* Parse [GROUP:]EVENT; @text is modified. */
 static int parse_name(struct definition *d, char *text, struct error *err)
 {
 	char *colon = strchr(text, ':');
@@ -98,7 +98,7 @@ static int parse_whole(const char *text, uint64_t max, uint64_t *number)
 	return errno || *end || *number > max ? -1 : 0;
 }
 
-/* What is behind the last ':' of FILE:LINE or FUNCTION:LINE; files have a dot or a slash. */
+/* Parse FILE:LINE or FUNCTION:LINE with the colon at @colon; a file has a dot or a slash. */
 static int parse_line(struct definition *d, char *place, char *colon, struct error *err)
 {
 	bool is_file;
@@ -107,7 +107,7 @@ static int parse_line(struct definition *d, char *place, char *colon, struct err
 	*colon = '\0';
 	is_file = strpbrk(place, "./");
 	if (parse_whole(colon + 1, INT_MAX, &line) || (is_file && !line)) {
-		error_set(err, "'%s' is no number of a line; use FILE:LINE or FUNCTION:LINE",
+		error_set(err, "'%s' is not a line number; use FILE:LINE or FUNCTION:LINE",
 			  colon + 1);
 		return -1;
 	}
@@ -128,13 +128,13 @@ static int parse_function(struct definition *d, char *place, struct error *err)
 	if (plus) {
 		*plus = '\0';
 		if (parse_whole(plus + 1, INT_MAX, &d->offset)) {
-			error_set(err, "'%s' is no offset; use FUNCTION+OFFSET, in bytes",
+			error_set(err, "'%s' is not an offset; use FUNCTION+OFFSET, in bytes",
 				  plus + 1);
 			return -1;
 		}
 	}
 	if (!is_function_name(place)) {
-		error_set(err, "'%s' is no name of a function", place);
+		error_set(err, "'%s' is not the name of a function", place);
 		return -1;
 	}
 	d->function = xstrdup(place);
@@ -149,7 +149,7 @@ static int parse_place(struct definition *d, char *place, struct error *err)
 
 	if (percent) {
 		if (strcmp(percent, mark)) {
-			error_set(err, "'%s': behind %% there is only FUNCTION%s", percent, mark);
+			error_set(err, "'%s' is unknown; %% is only for FUNCTION%s", percent, mark);
 			return -1;
 		}
 		*percent = '\0';
@@ -158,14 +158,14 @@ static int parse_place(struct definition *d, char *place, struct error *err)
 	colon = strrchr(place, ':');
 	ret = colon ? parse_line(d, place, colon, err) : parse_function(d, place, err);
 	if (!ret && d->is_return && (d->has_line || d->offset)) {
-		error_set(err, "%s is of a whole function, and has neither an offset nor a line",
+		error_set(err, "%s is for a whole function; leave out the offset or the line",
 			  mark);
 		return -1;
 	}
 	return ret;
 }
 
-/* NAME, and any number of "->MEMBER" and ".MEMBER". */
+/* Is it NAME, with any number of "->MEMBER" and ".MEMBER" behind it? */
 static bool is_variable(const char *text)
 {
 	size_t length = identifier_length(text);
@@ -211,12 +211,12 @@ static int parse_arg(struct definition *d, const char *text, struct error *err)
 	arg->raw = is_raw(text);
 	arg->text = xstrdup(text);
 	if (!is_plain(text) || !(arg->raw || is_variable(text))) {
-		error_set(err, "'%s' is neither a variable nor what tracefs fetches; use NAME, %s",
-			  text, "NAME->MEMBER, NAME.MEMBER, or as +8(%di):u32");
+		error_set(err, "'%s' is neither a variable nor in the form of tracefs; use NAME, %s",
+			  text, "NAME->MEMBER, NAME.MEMBER, or a form such as +8(%di):u32");
 		return -1;
 	}
 	if (!d->is_return && strstr(text, "$retval")) {
-		error_set(err, "'%s' is there where a function returns; use FUNCTION%%return",
+		error_set(err, "'%s' needs the return of a function; use FUNCTION%%return",
 			  text);
 		return -1;
 	}

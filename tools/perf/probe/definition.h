@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Definitions of events as users write them.
+ * Parses definitions of events that users write.
  */
 #ifndef PERF_PROBE_DEFINITION_H
 #define PERF_PROBE_DEFINITION_H
@@ -11,14 +11,14 @@
 
 #include "util/util.h"
 
-/* Groups and events have names as long as that; the kernel has room for 63 bytes. */
+/* Maximum length of names in bytes; the kernel has room for 63. */
 #define EVENT_NAME_MAX 60
 
 /**
- * struct probe_arg - what an event fetches
- * @name: of the field; NULL: none was given
- * @text: a variable with its members, or what tracefs understands
- * @raw: tracefs takes @text as it is
+ * struct probe_arg - a value that an event fetches
+ * @name: name of the field, or NULL
+ * @text: variable with its members, or text for tracefs
+ * @raw: true if @text is for tracefs
  */
 struct probe_arg {
 	char *name;
@@ -28,15 +28,15 @@ struct probe_arg {
 
 /**
  * struct definition - [[GROUP:]EVENT=]PLACE [ARG...]
- * @group: NULL: none was given
- * @event: NULL: none was given
- * @function: of FUNCTION, FUNCTION+OFFSET or FUNCTION:LINE; NULL: it is FILE:LINE
- * @file: of FILE:LINE; NULL: it is a function
- * @offset: bytes behind the function's beginning
- * @line: number of the line, from 1 in a file, from 0 in a function
- * @has_line: there is a @line
- * @is_return: where the function returns
- * @args: what is fetched
+ * @group: group, or NULL
+ * @event: event, or NULL
+ * @function: function of FUNCTION, FUNCTION+OFFSET or FUNCTION:LINE; otherwise NULL
+ * @file: file of FILE:LINE; otherwise NULL
+ * @offset: distance in bytes from the begin of the function
+ * @line: line number, from 1 in a file, from 0 in a function
+ * @has_line: true if there is a @line
+ * @is_return: true if the event happens when the function returns
+ * @args: values to fetch
  * @nr_args: number of @args
  */
 struct definition {
@@ -53,17 +53,17 @@ struct definition {
 };
 
 /**
- * definition_parse() - read a definition
- * @definition: where to
- * @text: what the user has written; parts are separated by blanks
- * @err: says what is wrong with it
+ * definition_parse() - Parse a definition
+ * @definition: filled in; definition_free() frees it, in case of an error, too
+ * @text: definition that the user wrote; blanks separate its parts
+ * @err: set to the reason if parsing fails
  *
- * Return: 0, or -1 with @err set. It is to be freed in both cases.
+ * Return: 0, or -1 with @err set.
  */
 int definition_parse(struct definition *definition, const char *text, struct error *err);
 void definition_free(struct definition *definition);
 
-/* How many bytes of @text are a name as C has it; 0: it begins with none. */
+/* Return the length in bytes of the C identifier that @text begins with, or 0. */
 size_t identifier_length(const char *text);
 
 #endif

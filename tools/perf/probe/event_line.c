@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event as tracefs has it.
+ * Makes the line of text that defines an event in tracefs.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 #include "fetch.h"
 #include "probe_events.h"
 
-/* What is taken of a name, so that there is room for what is put before and behind it. */
+/* Number of bytes that are used of a name, to have room for a prefix and a suffix. */
 #define NAME_PART 40
 
-/* Of a name that may have anything, what a group or an event may be called. */
+/* Make a valid name of a group or event from a text that may contain any byte. */
 static char *plain_name(const char *before, const char *text, const char *behind)
 {
 	char *name = xasprintf("%s%.*s%s", before, NAME_PART, text, behind), *at;
@@ -39,7 +39,7 @@ static void make_group(struct event_line *line, const struct definition *d,
 		line->group = plain_name("probe_", strrchr(place->binary->path, '/') + 1, "");
 }
 
-/* The function's name, with a number where there is such an event. */
+/* Name the event after the function; with a number if there is an event of that name. */
 static void make_event(struct event_line *line, const char *function, bool is_return)
 {
 	const char *suffix = is_return ? "__return" : "";
@@ -62,15 +62,15 @@ static int make_name(struct event_line *line, const struct definition *d,
 		line->event = xstrdup(d->event);
 	else
 		make_event(line, place ? place->function : d->function, d->is_return);
-	/* The kernel would take it for another place of the same event. */
+	/* The kernel would add the place to the existing event. */
 	if (!probe_events_has(line->group, line->event))
 		return 0;
-	error_set(err, "there is an event %s:%s already; give another name, or use perf probe %s",
+	error_set(err, "event %s:%s exists; give another name, or use perf probe %s",
 		  line->group, line->event, "--del");
 	return -1;
 }
 
-/* The kernel takes a blank for the end of the path; as it sees them, byte 0xa0 is one, too. */
+/* The kernel ends the path at a blank. Its isspace() takes byte 0xa0 for one, too. */
 static bool is_path_for_kernel(const char *path)
 {
 	for (; *path; path++) {
@@ -86,7 +86,7 @@ static char *user_place(const struct place *place, struct error *err)
 	uint64_t offset;
 
 	if (!is_path_for_kernel(path)) {
-		error_set(err, "%s: tracefs takes no path with a blank or a '#' in it", path);
+		error_set(err, "%s: tracefs cannot have a path with a blank or '#'; use a link", path);
 		return NULL;
 	}
 	if (binary_offset(place->binary, place->addr, &offset)) {

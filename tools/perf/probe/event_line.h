@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event as tracefs has it: Documentation/trace/kprobetrace.rst and uprobetracer.rst.
+ * Makes the line of text that defines an event in tracefs, see
+ * Documentation/trace/kprobetrace.rst and uprobetracer.rst.
  */
 #ifndef PERF_PROBE_EVENT_LINE_H
 #define PERF_PROBE_EVENT_LINE_H
@@ -9,12 +10,12 @@
 #include "place.h"
 
 /**
- * struct event_line - an event that is to be
- * @group: its group
- * @event: its name
- * @where: the function and what is behind it
- * @text: what is written to tracefs
- * @in_kernel: it is the kernel's, not that of a program or library
+ * struct event_line - the line for an event
+ * @group: group
+ * @event: name
+ * @where: function, and offset or "%return", for messages
+ * @text: line for tracefs
+ * @in_kernel: true if the event is in the kernel, not in a program or library
  */
 struct event_line {
 	char *group;
@@ -25,14 +26,14 @@ struct event_line {
 };
 
 /**
- * event_line_make() - make the line of a definition
- * @line: where to
- * @definition: what the user has written
- * @place: where it is; NULL: the kernel alone knows
- * @in_kernel: it is in the kernel
- * @err: why not
+ * event_line_make() - Make the line for a definition
+ * @line: filled in; event_line_free() frees it, in case of an error, too
+ * @definition: definition
+ * @place: address; NULL if only the kernel knows it
+ * @in_kernel: true if the event is in the kernel
+ * @err: set to the reason if there is no line
  *
- * Return: 0, or -1 with @err set; it is to be freed in both cases.
+ * Return: 0, or -1 with @err set.
  */
 int event_line_make(struct event_line *line, const struct definition *definition,
 		    const struct place *place, bool in_kernel, struct error *err);

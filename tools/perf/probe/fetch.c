@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Variables, and how they are fetched.
+ * Translates variables to the form that makes tracefs fetch them.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "location.h"
 #include "type.h"
 
-/* Say what cannot be fetched in front of why. */
+/* Put the name of the argument before the reason in @err. */
 static int refuse(const char *what, struct error *err)
 {
 	struct error why = *err;
@@ -26,7 +26,7 @@ static bool is_variable(Dwarf_Die *die)
 	return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
 }
 
-/* A variable of the block @scope. */
+/* Find a variable in the block @scope. */
 static bool find_in(Dwarf_Die *scope, const char *name, Dwarf_Die *variable)
 {
 	struct child child;
@@ -68,7 +68,7 @@ static int find_variable(const struct place *p, const char *name, Dwarf_Die *var
 	return -1;
 }
 
-/* From a pointer to what it points to. */
+/* Go on from a pointer to the structure that it points to. */
 static int follow(struct value_location *at, Dwarf_Die *type, struct error *err)
 {
 	Dwarf_Die to;
@@ -85,8 +85,9 @@ static int follow(struct value_location *at, Dwarf_Die *type, struct error *err)
 	return 0;
 }
 
-/* Go on to a member, "->NAME" or ".NAME"; @rest is put behind it. */
-static int take_member(struct value_location *at, Dwarf_Die *type, const char **rest, struct error *err)
+/* Go on to the member "->NAME" or ".NAME" at @rest, and set @rest behind it. */
+static int take_member(struct value_location *at, Dwarf_Die *type, const char **rest,
+		       struct error *err)
 {
 	bool is_pointer = **rest == '-';
 	Dwarf_Die member;
@@ -101,7 +102,7 @@ static int take_member(struct value_location *at, Dwarf_Die *type, const char **
 		return -1;
 	}
 	if (!at->in_memory) {
-		error_set(err, "it is a structure in a register, which is not taken apart");
+		error_set(err, "it is a structure in a register; its members cannot be fetched");
 		return -1;
 	}
 	*rest += is_pointer ? 2 : 1;
@@ -114,11 +115,11 @@ static int take_member(struct value_location *at, Dwarf_Die *type, const char **
 	at->offset += offset;
 	if (!type_of(&member, type))
 		return 0;
-	error_set(err, "its type is not known");
+	error_set(err, "its type is unknown");
 	return -1;
 }
 
-/* "FETCH:TYPE" of what is at @at; NULL with @err set: it cannot be fetched. */
+/* Return "FETCH:TYPE" for the value at @at, or NULL with @err set. */
 static char *fetch_of(const struct value_location *at, Dwarf_Die *type, struct error *err)
 {
 	const char *name = type_fetch(type, err);
@@ -142,7 +143,7 @@ static char *fetch_chain(const struct place *p, Dwarf_Die *variable, const char 
 	int ret;
 
 	if (type_of(variable, &type)) {
-		error_set(err, "its type is not known");
+		error_set(err, "its type is unknown");
 		return NULL;
 	}
 	ret = location_find(&at, p, variable, err);
@@ -154,7 +155,7 @@ static char *fetch_chain(const struct place *p, Dwarf_Die *variable, const char 
 	return text;
 }
 
-/* The name of a field for "a->b.c": "a_b_c" */
+/* Make the name of a field: "a_b_c" for "a->b.c". */
 static char *field_name(const char *text)
 {
 	char *name = xstrdup(text), *to = name;
@@ -173,7 +174,7 @@ static int refuse_place(const struct place *p, struct error *err)
 		error_set(err, "variables need debug information; compile with -g, or %s",
 			  p ? "install the debug file" : "use -k VMLINUX");
 	else
-		error_set(err, "variables are known in code of x86-64 alone");
+		error_set(err, "variables are known only in code of x86-64");
 	return -1;
 }
 
@@ -186,7 +187,7 @@ static int fetch_variable(char **text, const struct place *p, const struct probe
 	int ret;
 
 	if (is_return) {
-		error_set(err, "when a function returns its variables are gone; use $retval");
+		error_set(err, "a returning function has no variables any more; use $retval");
 		return -1;
 	}
 	if (!p || !p->has_debug || !binary_is_x86_64(p->binary))
@@ -204,7 +205,7 @@ static int fetch_variable(char **text, const struct place *p, const struct probe
 	return 0;
 }
 
-/* "$retval", with the type that the function returns if that is known. */
+/* Fetch $retval, with the type of the function if it is known. */
 static int fetch_return(char **text, const struct place *p, const char *name, struct error *err)
 {
 	char base[] = "$retval";

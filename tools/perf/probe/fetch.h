@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Variables, and how they are fetched.
+ * Translates variables to the form that makes tracefs fetch them.
  */
 #ifndef PERF_PROBE_FETCH_H
 #define PERF_PROBE_FETCH_H
@@ -10,19 +10,19 @@
 #include "place.h"
 
 /**
- * fetch_argument() - what tracefs is told to fetch for an argument
- * @text: where to, "NAME=FETCH:TYPE"; the caller frees it
- * @place: where the event is; NULL: nothing is known of it
- * @arg: the argument
- * @is_return: it is fetched when the function returns
- * @err: why it cannot be fetched
+ * fetch_argument() - Make the text that makes tracefs fetch an argument
+ * @text: set to "NAME=FETCH:TYPE"; the caller frees it
+ * @place: place of the event; NULL: unknown
+ * @arg: argument
+ * @is_return: true if the event happens when the function returns
+ * @err: set to the reason if the argument cannot be fetched
  *
  * Return: 0, or -1 with @err set.
  */
 int fetch_argument(char **text, const struct place *place, const struct probe_arg *arg,
 		   bool is_return, struct error *err);
 
-/* Print the variables at @place, their types, and how or why not they are fetched. */
+/* Print the parameters at @place: types, and the form of tracefs or why they have none. */
 int fetch_print_variables(FILE *out, struct place *place, struct error *err);
 
 #endif

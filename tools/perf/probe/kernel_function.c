@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions that the running kernel has.
+ * Checks functions of the running kernel, and finds its vmlinux.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ int kernel_function_check(const char *name, struct error *err)
 	free(text);
 	if (nr <= 1)
 		return ret;
-	error_set(err, "the kernel has %d functions '%s', and takes no name of several", nr, name);
+	error_set(err, "the kernel has %d functions '%s'; a probe needs a name of only one", nr, name);
 	return -1;
 }
 
@@ -83,8 +83,8 @@ char *kernel_vmlinux(const char *path, struct error *err)
 	}
 	err->text[0] = '\0';
 	if ((path || !access(found, F_OK)) && !is_running(found))
-		error_set(err, "%s: not the vmlinux of the kernel that runs: %s", found,
-			  "its build-id is another one, or none");
+		error_set(err, "%s: not the vmlinux of the running kernel: %s", found,
+			  "its build-id differs, or is missing");
 	else if (path || !access(found, F_OK))
 		return found;
 	free(found);

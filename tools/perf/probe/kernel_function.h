@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that the running kernel has.
+ * Checks functions of the running kernel, and finds its vmlinux.
  */
 #ifndef PERF_PROBE_KERNEL_FUNCTION_H
 #define PERF_PROBE_KERNEL_FUNCTION_H
 
 #include "util/util.h"
 
-/* Is there exactly one function of that name? 0, or -1 with @err set. */
+/* Check that the kernel has exactly one function @name. Return: 0, or -1 with @err set. */
 int kernel_function_check(const char *name, struct error *err);
 
 /**
- * kernel_vmlinux() - the file of the running kernel with its debug information
- * @path: the user's; NULL: where a package has it
- * @err: why not; empty: there is no package's
+ * kernel_vmlinux() - Find the running kernel's file with debug information
+ * @path: path from the user; NULL: look for the file of a package
+ * @err: set to the reason if the file is not the running kernel's; empty if no package has one
  *
- * Return: its path, which the caller frees; NULL with @err set, also where it is another kernel's.
+ * Return: The path, which the caller frees; NULL with @err set.
  */
 char *kernel_vmlinux(const char *path, struct error *err);
 

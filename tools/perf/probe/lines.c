@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the code of a line is.
+ * Finds the code of a line.
  */
 #include <limits.h>
 #include <string.h>
 
 #include "lines.h"
 
-/* What is looked for, and what has been found so far. */
+/* A line to find, and the results so far. */
 struct search {
 	const struct binary *binary;
 	const char *file;
 	unsigned int line;
 	Dwarf_Die *within;
 	Dwarf_Addr pc;
-	Dwarf_Off function;		/* that it is in, or the inlined one */
-	const char *source;		/* the whole path of the file */
+	Dwarf_Off function;		/* function of the code, which may be inlined */
+	const char *source;		/* path of the file */
 	bool found;
 	bool several;
 	bool has_file;
-	unsigned int next;		/* the next line that has code; UINT_MAX: none */
+	unsigned int next;		/* number of the next line with code; UINT_MAX: none */
 };
 
-/* Is @file the end of @source, from a slash on? */
+/* Is @file equal to @source, or to its end behind a slash? */
 static bool is_end_of_path(const char *source, const char *file)
 {
 	size_t length = strlen(file), whole = strlen(source);
@@ -75,7 +75,7 @@ static void take_row(struct search *s, Dwarf_Line *row)
 static int refuse(const struct search *s, struct error *err)
 {
 	if (!s->has_file) {
-		error_set(err, "%s has no code of a file '%s', or no debug information for it",
+		error_set(err, "%s has no code of a file '%s', or no debug information",
 			  s->binary->path, s->file);
 		return -1;
 	}
@@ -86,7 +86,7 @@ static int refuse(const struct search *s, struct error *err)
 	}
 	error_set(err, "line %u of '%s' has no code", s->line, s->file);
 	if (s->next != UINT_MAX)
-		error_add(err, "; the next one that has is %u", s->next);
+		error_add(err, "; the next line with code is %u", s->next);
 	return -1;
 }
 

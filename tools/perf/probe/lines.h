@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the code of a line is.
+ * Finds the code of a line.
  */
 #ifndef PERF_PROBE_LINES_H
 #define PERF_PROBE_LINES_H
@@ -8,15 +8,15 @@
 #include "scopes.h"
 
 /**
- * lines_find() - the first instruction of a line
- * @binary: the file with its debug information
- * @file: the source, or the end of its path from a '/' on
- * @line: the number of the line
- * @within: only what is in this function; NULL: everywhere
- * @pc: gets the address, as the debug information has it
- * @err: why it failed
+ * lines_find() - Find the first instruction of a line
+ * @binary: file with debug information
+ * @file: path of the source, or its end behind a slash
+ * @line: line number
+ * @within: function to search; NULL: all functions
+ * @pc: set to the address in the debug information
+ * @err: set to the reason if there is not exactly one place
  *
- * A line whose code is in several places, as it was inlined or is in a header, is refused.
+ * The code of a line is in several places if it was inlined or is in a header.
  *
  * Return: 0, or -1 with @err set.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a variable is: in a register or in memory.
+ * Finds the register or memory of a variable.
  *
- * Debug information has either a list, which says for each address where the variable is then,
- * or one place, which is true from where the function has made room for its variables. At the
- * function's first instruction, one place says nothing; the ABI does. One register for the whole
- * of a function is believed nowhere: compilers that do not follow variables use it for others as
- * soon as this one is not needed any more.
+ * Debug information has a list of address ranges with a place for each, or a single place. A
+ * single place is valid only behind the function's prologue; at the first instruction, the
+ * ABI tells where parameters are. A single place that is a register is never used, because
+ * compilers that write no lists use the register for other values as soon as the variable is
+ * not needed any more.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@
 #define BP 6
 #define SP 7
 
-/* A register, and what is added to it. */
+/* The sum of a register and an offset in bytes. */
 struct address {
 	unsigned int reg;
 	long offset;
 };
 
-/* Does an attribute have one place, rather than a list? */
+/* Does the attribute have a single place, not a list? */
 static bool is_single(Dwarf_Attribute *attr)
 {
 	switch (dwarf_whatform(attr)) {
@@ -51,7 +51,7 @@ static int address_of_op(const Dwarf_Op *op, struct address *address)
 	return 0;
 }
 
-/* The canonical frame address at @pc, by one of the tables that say so. */
+/* Find the canonical frame address at @pc in one of the call frame tables. */
 static int frame_address_by(Dwarf_CFI *cfi, Dwarf_Addr pc, struct address *address)
 {
 	Dwarf_Frame *frame;
@@ -78,8 +78,8 @@ static int frame_address(const struct place *p, struct address *address)
 }
 
 /*
- * What places in the frame are counted from. The register of a function that says no more than
- * that is right only where the tables say that the frame is found by it.
+ * Find the address that offsets in the frame are relative to. If the function has a single frame
+ * base that is a register, call frame information must confirm it.
  */
 static int frame_base(const struct place *p, struct address *base)
 {
@@ -109,7 +109,7 @@ static int in_memory(struct value_location *location, const struct address *addr
 	const char *reg = abi_register_name(address->reg);
 
 	if (!reg) {
-		error_set(err, "it is found by a register that tracefs does not know");
+		error_set(err, "its address is in a register that tracefs does not know");
 		return -1;
 	}
 	*location = (struct value_location){
@@ -141,7 +141,7 @@ static int of_expression(struct value_location *location, const struct place *p,
 	if (op->atom == DW_OP_fbreg) {
 		if (!frame_base(p, &address))
 			return in_memory(location, &address, op->number, err);
-		error_set(err, "nothing reliable says where the function's frame is here");
+		error_set(err, "debug information does not tell reliably where the frame is here");
 		return -1;
 	}
 	if (!address_of_op(op, &address))
@@ -153,7 +153,7 @@ static int of_expression(struct value_location *location, const struct place *p,
 	return -1;
 }
 
-/* What the compiler says: gcc by its options, others by what only optimized code has. */
+/* Was the code compiled with optimization? gcc lists its options; others leave hints. */
 static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
 {
 	Dwarf_Attribute attr;
@@ -163,7 +163,7 @@ static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
 	if (!producer || strncmp(producer, "GNU ", 4))
 		return dwarf_hasattr(function, DW_AT_call_all_calls) ||
 		       dwarf_hasattr(function, DW_AT_GNU_all_call_sites);
-	/* The last one counts. */
+		/* The last -O counts. */
 	while ((producer = strstr(producer, " -O"))) {
 		producer += 3;
 		optimized = *producer != '0';
@@ -171,7 +171,7 @@ static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
 	return optimized;
 }
 
-/* Has the function been optimized? Then a store to memory may come later than its line. */
+/* Was the function optimized? Then a store to memory may come later than its line. */
 static bool is_optimized(const struct place *p)
 {
 	Dwarf_Die function = p->scopes.dies[0], cu = p->scopes.cu;
@@ -188,13 +188,13 @@ static bool is_optimized(const struct place *p)
 	return false;
 }
 
-/* One place for all of the function: can it be relied on where this is not its beginning? */
+/* Is the single place of a variable valid behind the function's first instruction? */
 static int check_single(const struct place *p, const Dwarf_Op *op, struct error *err)
 {
 	if (p->in_prologue)
-		error_set(err, "the function has not put it anywhere yet here");
+		error_set(err, "the function has not stored it yet here; use FUNCTION or a later line");
 	else if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-		error_set(err, "how long it is in its register is not known; use %s",
+		error_set(err, "its register may have another value by now; use %s",
 			  "the function's beginning, or compile with -O0 or -O2");
 	else if (is_optimized(p))
 		error_set(err, "it is in memory, which optimized code may write later; use %s",
@@ -227,7 +227,7 @@ int location_find(struct value_location *location, const struct place *place, Dw
 	if (nr != 1 || !length)
 		return refuse_optimized(err);
 	if (length != 1) {
-		error_set(err, "it is not in one register, nor at one place in memory");
+		error_set(err, "it is in several registers or places");
 		return -1;
 	}
 	if (single && ops->atom != DW_OP_addr) {

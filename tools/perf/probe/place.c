@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a function or a line to an address.
+ * Finds the address of a function or line.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -12,12 +12,12 @@
 
 static int refuse_without_debug(const struct binary *binary, struct error *err)
 {
-	error_set(err, "%s has no debug information of it; compile with -g, or install %s",
+		error_set(err, "%s has no debug information here; compile with -g, or install %s",
 		  binary->path, "its debug file");
 	return -1;
 }
 
-/* Has the code that makes room for variables, and puts parameters there, not ended yet? */
+/* Is @pc behind the first instruction of @function, but before it has stored its parameters? */
 static bool is_in_prologue(Dwarf_Die *function, Dwarf_Addr pc)
 {
 	Dwarf_Addr *ends, entry;
@@ -44,7 +44,7 @@ static void find_scopes(struct place *p)
 		return;
 	function = &p->scopes.dies[0];
 	p->at_entry = !dwarf_entrypc(function, &entry) && entry == p->pc;
-	/* What is inlined first is not what the user means by the function's beginning. */
+		/* At the function's first instruction, inlined functions do not count. */
 	if (p->at_entry)
 		p->scopes.nr = 1;
 	p->in_prologue = is_in_prologue(function, p->pc);
@@ -69,8 +69,8 @@ static int find_line(struct place *p, const struct definition *d, struct error *
 }
 
 /*
- * The file that a function is declared in. libdw (0.188) takes number 0 for none, which is the
- * first file since DWARF 5.
+ * Return the file that a function is declared in. libdw (0.188) takes file number 0 for none, but
+ * in DWARF 5 it is the first file.
  */
 static const char *file_of(struct place *p, Dwarf_Die *function)
 {
@@ -87,7 +87,7 @@ static const char *file_of(struct place *p, Dwarf_Die *function)
 	return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
-/* The line is counted from the one that the function is declared in. */
+/* Find a line, which is counted from the declaration of the function. */
 static int find_line_of_function(struct place *p, unsigned int line, struct error *err)
 {
 	Dwarf_Die function;

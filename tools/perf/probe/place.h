@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From a function or a line to an address.
+ * Finds the address of a function or line.
  */
 #ifndef PERF_PROBE_PLACE_H
 #define PERF_PROBE_PLACE_H
@@ -9,17 +9,17 @@
 #include "scopes.h"
 
 /**
- * struct place - where an event is
- * @binary: the file
- * @function: its name; of a line, the one that it is in
- * @start: address of the function
- * @addr: address in the file
- * @pc: the same in the debug information
- * @has_debug: there is debug information about it, and @scopes
- * @at_entry: nothing of the function has been executed
- * @in_prologue: parameters may not be yet where they will be later
- * @scopes: what is around
- * @from: the innermost function in @scopes, whose names count
+ * struct place - the place of an event
+ * @binary: file
+ * @function: name of the function
+ * @start: address of the function in the file
+ * @addr: address of the event in the file
+ * @pc: address of the event in the debug information
+ * @has_debug: true if there is debug information, and @scopes are set
+ * @at_entry: true at the first instruction of the function
+ * @in_prologue: true if the function has not stored its parameters yet
+ * @scopes: functions and blocks around the event
+ * @from: index in @scopes of the innermost function, where the search for variables ends
  */
 struct place {
 	const struct binary *binary;
@@ -34,7 +34,7 @@ struct place {
 	size_t from;
 };
 
-/* Find where @definition is. 0, or -1 with @err set; it is to be freed in both cases. */
+/* Find the place of @definition. Return: 0, or -1 with @err set; place_free() frees it always. */
 int place_find(struct place *place, const struct binary *binary,
 	       const struct definition *definition, struct error *err);
 void place_free(struct place *place);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events that tracefs has been told of: added, listed, deleted.
+ * Adds, lists and deletes events of tracefs.
  *
- * A line that is written to kprobe_events or uprobe_events is added to those that are there, or,
- * with '-' in front, takes one away; what is wrong with it is then the last in error_log.
+ * A line that is written to kprobe_events or uprobe_events is added to them, or removes an event
+ * if it begins with '-'. If the kernel refuses it, the reason is the last in error_log.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 #include "measure/measure.h"
 #include "probe_events.h"
 
-/* What the kernel returns as such has no name for programs. */
+/* An error number inside the kernel that may reach programs. */
 #define KERNEL_ENOTSUPP 524
 
 static int refuse_tracefs(struct error *err)
 {
-	error_set(err, "there is no tracefs, or it may not be read; be root, and use %s",
+	error_set(err, "cannot read tracefs, or there is none; be root, and use %s",
 		  "mount -t tracefs none /sys/kernel/tracing");
 	return -1;
 }
@@ -39,7 +39,10 @@ bool probe_events_has(const char *group, const char *event)
 	return found;
 }
 
-/* "[TIME] KIND: error: WHY\n  Command: LINE\n  ^": the last, which the caller frees, or NULL. */
+/*
+ * Return the reason of the last error, "[TIME] KIND: error: WHY\n  Command: LINE\n  ^", if it is
+ * about @line; otherwise NULL. The caller frees it.
+ */
 static char *last_error(const char *tracefs, const char *line)
 {
 	static const char mark[] = ": error: ", command_mark[] = "Command: ";
@@ -51,7 +54,7 @@ static char *last_error(const char *tracefs, const char *line)
 	for (at = text; at && (at = strstr(at, mark)); at += strlen(mark))
 		last = at + strlen(mark);
 	command = last ? strstr(last, command_mark) : NULL;
-	/* It may be somebody else's. */
+	/* Another process may have caused a later error. */
 	if (command && !strncmp(command + strlen(command_mark), line, strlen(line)))
 		why = xstrndup(last, strcspn(last, "\n"));
 	free(text);
@@ -65,20 +68,20 @@ static const char *reason_of(int code)
 	case EPERM:
 		return "no permission; be root";
 	case EEXIST:
-		return "there is such an event already; give another name";
+		return "such an event exists; give another name";
 	case EBUSY:
-		return "it is in use; end what records or counts it";
+		return "it is in use; end the program that records or counts it";
 	case ENOENT:
 		return "the kernel has no such function, or allows no probe in it";
 	case EILSEQ:
 		return "no instruction begins there; use FUNCTION:LINE";
 	case EADDRNOTAVAIL:
-		return "there are several functions of that name";
+		return "the kernel has several functions of that name";
 	case EINVAL:
-		return "the kernel does not take it, or allows no probe there";
+		return "the kernel refuses the line, or allows no probe there";
 	case EOPNOTSUPP:
 	case KERNEL_ENOTSUPP:
-		return "the kernel cannot have a probe at that instruction";
+		return "the kernel cannot probe that instruction";
 	default:
 		return strerror(code);
 	}
@@ -137,7 +140,7 @@ static bool matches(const char *pattern, const char *name)
 	return !fnmatch(pattern, strchr(pattern, ':') ? name : strchr(name, ':') + 1, 0);
 }
 
-/* "p:GROUP/EVENT WHAT"; of a return, "rN:..." */
+/* Visit the event of a line "p:GROUP/EVENT WHAT" or, for a return, "rN:...". */
 static int walk_line(char *line, bool in_kernel, const char *pattern, probe_event_visitor visit,
 		     void *context)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events that tracefs has been told of: added, listed, deleted.
+ * Adds, lists and deletes events of tracefs.
  */
 #ifndef PERF_PROBE_PROBE_EVENTS_H
 #define PERF_PROBE_PROBE_EVENTS_H
@@ -9,18 +9,18 @@
 
 #include "util/util.h"
 
-/* Is there an event of that name, of whatever kind? */
+/* Does tracefs have an event of that name, of any kind? */
 bool probe_events_has(const char *group, const char *event);
 
-/* Have tracefs take a line; 0, or -1 with @err saying what it has against it. */
+/* Add a line to tracefs. Return: 0, or -1 with @err set to the kernel's reason. */
 int probe_events_add(const char *line, bool in_kernel, struct error *err);
 
 /**
- * struct probe_event - an event that is there
+ * struct probe_event - an event of tracefs
  * @name: "GROUP:EVENT"
- * @what: where it is, and what it fetches, as tracefs has it
- * @in_kernel: it is in the kernel, not in a program or library
- * @is_return: it is where a function returns
+ * @what: place and fetched values, in the form of tracefs
+ * @in_kernel: true if the event is in the kernel, not in a program or library
+ * @is_return: true if the event happens when a function returns
  */
 struct probe_event {
 	const char *name;
@@ -29,17 +29,17 @@ struct probe_event {
 	bool is_return;
 };
 
-/* What is called with each; not 0 ends the walk. */
+/* A function that probe_events_walk() calls for each event; it ends the walk by returning not 0. */
 typedef int (*probe_event_visitor)(void *context, const struct probe_event *event);
 
 /**
- * probe_events_walk() - call a function with all events that match
+ * probe_events_walk() - Call a function for all events that match
  * @pattern: "[GROUP:]EVENT", see fnmatch(3); NULL: all
- * @visit: the function, which may delete the event
- * @context: passed to it
- * @err: why tracefs cannot be read
+ * @visit: function; may delete the event
+ * @context: first argument of @visit
+ * @err: set to the reason if tracefs cannot be read
  *
- * Return: what @visit has returned last, or -1 with @err set.
+ * Return: The last return value of @visit, or -1 with @err set.
  */
 int probe_events_walk(const char *pattern, probe_event_visitor visit, void *context,
 		      struct error *err);

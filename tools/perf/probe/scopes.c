@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Debug information as a tree: which function an address is in, and which blocks of it.
+ * Finds the function and the blocks around an address in debug information.
  */
 #include <dwarf.h>
 
 #include "scopes.h"
 
-/* Functions may be in namespaces and classes, which may be in each other. */
+/* Maximum nesting of namespaces and classes that contain functions. */
 #define NESTING_MAX 16
 
 bool child_first(struct child *child, Dwarf_Die *parent)
@@ -60,7 +60,7 @@ static bool is_scope(Dwarf_Die *die)
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
 }
 
-/* The block in @parent that has @pc. */
+/* Find the block or inlined function in @parent that contains @pc. */
 static bool find_block(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
 {
 	struct child child;

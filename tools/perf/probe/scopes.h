@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information as a tree: which function an address is in, and which blocks of it.
+ * Finds the function and the blocks around an address in debug information.
  */
 #ifndef PERF_PROBE_SCOPES_H
 #define PERF_PROBE_SCOPES_H
@@ -11,28 +11,28 @@
 
 #include "binary.h"
 
-/* Blocks in blocks; the children of one entry. */
+/* Maximum nesting of blocks, and maximum number of children of an entry. */
 #define SCOPES_MAX 64
 #define CHILDREN_MAX 1000000
 
 /**
  * struct child - a walk through the children of an entry
- * @die: the child that it is at
- * @nr: how many were before; a file may say that one comes after itself
+ * @die: current child
+ * @nr: number of children before it; bounded, because a damaged file may contain a loop
  */
 struct child {
 	Dwarf_Die die;
 	unsigned int nr;
 };
 
-/* Go to the first or the next child; false: there is none. */
+/* Go to the first or next child. Return: false if there is no such child. */
 bool child_first(struct child *child, Dwarf_Die *parent);
 bool child_next(struct child *child);
 
 /**
- * struct scopes - where an address is
- * @cu: its compilation unit
- * @dies: the function, and what is around the address in it, from outside to inside
+ * struct scopes - the functions and blocks around an address
+ * @cu: compilation unit
+ * @dies: function, and blocks and inlined functions from outside to inside
  * @nr: number of @dies
  */
 struct scopes {
@@ -41,10 +41,10 @@ struct scopes {
 	size_t nr;
 };
 
-/* @pc is an address of the debug information. -1: it is in no function known there. */
+/* Find the scopes of @pc, an address in the debug information. Return: 0, or -1 if unknown. */
 int scopes_find(struct scopes *scopes, const struct binary *binary, Dwarf_Addr pc);
 
-/* The innermost function at the address, which may be an inlined one: its number in @dies. */
+/* Return the index in @dies of the innermost function, which may be inlined. */
 size_t scopes_function(const struct scopes *scopes);
 
 #endif

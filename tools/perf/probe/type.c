@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types of variables, as debug information has them and as tracefs calls them.
+ * Examines types of variables, and translates them to tracefs' names.
  */
 #include <dwarf.h>
 #include <limits.h>
@@ -10,11 +10,11 @@
 #include "scopes.h"
 #include "type.h"
 
-/* Names of names, pointers to pointers, structures without names in each other. */
+/* Maximum nesting of types, and of structures without names. */
 #define NESTING_MAX 32
 #define MEMBER_NESTING_MAX 6
 
-/* The type that @die names, as it is. */
+/* Find the type of @die; it may be a typedef or have qualifiers. */
 static int named_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
@@ -62,7 +62,7 @@ static unsigned long encoding_of(Dwarf_Die *type)
 	return encoding;
 }
 
-/* DW_ATE_signed, ..._unsigned or 0 */
+/* Return DW_ATE_signed, DW_ATE_unsigned, or 0 for other types. */
 static unsigned long signedness(Dwarf_Die *type)
 {
 	Dwarf_Die underlying;
@@ -141,7 +141,7 @@ const char *type_fetch(Dwarf_Die *type, struct error *err)
 	if (type_is_structure(type))
 		error_set(err, "it is a structure or union; name a member of it");
 	else if (dwarf_tag(type) == DW_TAG_array_type)
-		error_set(err, "it is an array, which is not fetched");
+		error_set(err, "it is an array, which tracefs cannot fetch");
 	else if (is_reference(type))
 		error_set(err, "it is a reference; name a member by NAME->MEMBER");
 	else
@@ -221,7 +221,7 @@ static bool is_bit_field(Dwarf_Die *member)
 	       dwarf_hasattr(member, DW_AT_data_bit_offset);
 }
 
-/* 1: it is there; 0: it is not; -1: it cannot be had */
+/* Return 1 if the member is found, 0 if not, -1 if it cannot be fetched. */
 static int find_member(Dwarf_Die *type, const char *name, Dwarf_Die *member, long *offset,
 		       int depth)
 {
@@ -260,7 +260,7 @@ int type_member(Dwarf_Die *type, const char *name, Dwarf_Die *member, long *offs
 	int ret;
 
 	if (dwarf_hasattr(type, DW_AT_declaration)) {
-		error_set(err, "what is in its structure is not known in this file");
+		error_set(err, "this file does not have the members of its structure");
 		return -1;
 	}
 	ret = find_member(type, name, member, offset, MEMBER_NESTING_MAX);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Types of variables, as debug information has them and as tracefs calls them.
+ * Examines types of variables, and translates them to tracefs' names.
  */
 #ifndef PERF_PROBE_TYPE_H
 #define PERF_PROBE_TYPE_H
@@ -11,15 +11,15 @@
 #include "util/util.h"
 
 /**
- * type_of() - the type of a variable, member, function or pointer
- * @die: what has it
- * @type: gets it, without names and qualifiers
+ * type_of() - Find the type of a variable, member, function or pointer
+ * @die: entry in the debug information
+ * @type: set to the type, without typedefs and qualifiers
  *
- * Return: 0, or -1 when it has none, as void.
+ * Return: 0, or -1 if it has no type, like void.
  */
 int type_of(Dwarf_Die *die, Dwarf_Die *type);
 
-/* Is it passed in a register of whole numbers? */
+/* Is a value of the type passed in a general register? */
 bool type_is_integer(Dwarf_Die *type);
 
 /* Is it a structure, a union or a class? */
@@ -29,24 +29,24 @@ bool type_is_structure(Dwarf_Die *type);
 bool type_is_string(Dwarf_Die *type);
 
 /**
- * type_fetch() - what tracefs calls a type
- * @type: as type_of() has it
- * @err: why there is no such
+ * type_fetch() - Return tracefs' name of a type
+ * @type: type from type_of()
+ * @err: set to the reason if tracefs cannot fetch the type
  *
- * Return: "s32" for example, or NULL with @err set.
+ * Return: The name, such as "s32"; NULL with @err set.
  */
 const char *type_fetch(Dwarf_Die *type, struct error *err);
 
-/* How C has the type of a variable; the caller frees it. */
+/* Return the type of a variable in C syntax; the caller frees the text. */
 char *type_name(Dwarf_Die *variable);
 
 /**
- * type_member() - find a member
- * @type: a structure
- * @name: the name of the member, which may be in a member without a name
- * @member: gets it
- * @offset: gets where it is in the structure
- * @err: why not
+ * type_member() - Find a member of a structure
+ * @type: structure
+ * @name: name of the member, which may be in a member without a name
+ * @member: set to the member
+ * @offset: set to its offset in the structure in bytes
+ * @err: set to the reason if it cannot be fetched
  *
  * Return: 0, or -1 with @err set.
  */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long each task waited for a CPU, all told: from the moment when it was woken up, or
- * lost a CPU that it had further use for, to the one when it had one.
+ * Scheduling delays: the times from the wake-up or preemption of a task until it runs.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,25 +9,25 @@
 #include "latency.h"
 
 enum state {
-	STATE_UNKNOWN,		/* nothing was told of it yet */
+	STATE_UNKNOWN,		/* no event of the task so far */
 	STATE_SLEEPS,
 	STATE_WAITS,
 	STATE_RUNS,
 };
 
 /**
- * struct row - a task, or several of one name
- * @node: by number
- * @task: which; the name is the last one
- * @nr_tasks: how many it is
- * @state: what it does now
- * @since: when it began to wait
- * @runtime: for how long it ran, ns
- * @switches: how often it got a CPU that it had waited for, as far as that is known
- * @delay: for how long it waited, ns
- * @max: the longest time
- * @max_start: when that began
- * @max_end: and ended
+ * struct row - a task, or all tasks of one name
+ * @node: node in the table, by number
+ * @task: number and latest name
+ * @nr_tasks: number of tasks
+ * @state: current state
+ * @since: time in ns when waiting began
+ * @runtime: running time in ns
+ * @switches: number of delays that were measured
+ * @delay: sum of the delays in ns
+ * @max: largest delay in ns
+ * @max_start: time in ns when the largest delay began
+ * @max_end: time in ns when the largest delay ended
  */
 struct row {
 	struct hash_node node;
@@ -101,7 +100,7 @@ void latency_add(struct latency *latency, const struct sched_event *event)
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
 		row = row_of(latency, &event->task);
-		/* One that runs, or waits already, is woken up for nothing. */
+		/* A wake-up of a task that runs or waits has no effect. */
 		if (row->state == STATE_RUNS || row->state == STATE_WAITS)
 			break;
 		row->state = STATE_WAITS;
@@ -173,7 +172,7 @@ static void merge(struct row *into, const struct row *row)
 	}
 }
 
-/* Those of one name become the first of them. Returns how many rows are left. */
+/* Merge the rows of each name into one. Return: the number of rows left. */
 static size_t merge_names(struct row **rows, size_t nr)
 {
 	size_t i, left = 0;
@@ -196,7 +195,7 @@ static void print_line(FILE *out, size_t length)
 	putc('\n', out);
 }
 
-/* To the microsecond before, as all times of events are printed. */
+/* Print a time, rounded down to microseconds like other times of events. */
 static void print_time(FILE *out, const char *what, uint64_t time)
 {
 	fprintf(out, " | %s: %5" PRIu64 ".%06" PRIu64 " s", what, time / 1000000000,
@@ -228,7 +227,7 @@ void latency_print(struct latency *latency, FILE *out, bool by_task, enum latenc
 	for (i = 0; i < latency->tasks.nr; i++) {
 		struct row *row = hash_entry(nodes[i], struct row, node);
 
-		/* The idle task waits for nothing. */
+		/* The idle task never waits. */
 		if (row->task.tid && row->switches)
 			rows[nr++] = row;
 	}

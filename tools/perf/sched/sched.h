@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who waited how long for a CPU: tasks as the tracepoints of the scheduler tell of them.
+ * Scheduling of tasks, by the tracepoints of the scheduler.
  *
  * Uses: file, util
  */
 #ifndef PERF_SCHED_H
 #define PERF_SCHED_H
 
-#include "latency.h"		/* how long each task waited, all told */
-#include "switch_map.h"		/* which CPU runs whom, from switch to switch */
-#include "sched_event.h"	/* what an event of the scheduler says */
+#include "latency.h"		/* the scheduling delays of each task */
+#include "sched_event.h"	/* events of the scheduler, decoded */
+#include "switch_map.h"		/* the task on each CPU, from switch to switch */
 #include "timehist.h"		/* each time that a task ran, and who woke it up */
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an event of the scheduler says.
+ * Decodes events of the scheduler.
  */
 #include <string.h>
 
 #include "sched_event.h"
 
 /*
- * In prev_state the bits below this one are why the task sleeps; it, or one above, says that the
- * task was preempted. Which one that is depends on the kernel, but none below it ever does
- * (include/trace/events/sched.h: TASK_REPORT and TASK_REPORT_MAX).
+ * Bits of prev_state that say why the task sleeps. For a preempted task, none of them is set, but
+ * a higher bit that depends on the kernel (include/trace/events/sched.h: TASK_REPORT and
+ * TASK_REPORT_MAX).
  */
 #define STATE_SLEEPS 0xffU
 
-/* In common_flags: the event is in an interrupt, hard or soft (enum trace_flag_type). */
+/* Bits of common_flags for a hard or soft interrupt (enum trace_flag_type). */
 #define FLAGS_INTERRUPT 0x18U
 
 enum sched_kind sched_kind_of(const char *name)
@@ -41,7 +41,7 @@ enum sched_kind sched_kind_of(const char *name)
 	return SCHED_OTHER;
 }
 
-/* A sample's record, and what it looks like. */
+/* The raw data of a sample, and the format of the record. */
 struct source {
 	const struct tracing_data *tracing;
 	uint64_t id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event of the scheduler says.
+ * Decodes events of the scheduler.
  */
 #ifndef PERF_SCHED_SCHED_EVENT_H
 #define PERF_SCHED_SCHED_EVENT_H
@@ -8,25 +8,25 @@
 #include "file/file.h"
 #include "util/util.h"
 
-/* More CPUs than these are in damaged files only. */
+/* Maximum number of CPUs; larger CPU numbers are in damaged files only. */
 #define SCHED_CPUS_MAX (1 << 20)
 
-/* Bytes of a task's name in a record, with its NUL. */
+/* Size of a task's name in bytes, with its NUL. */
 #define SCHED_COMM_SIZE 16
 
 enum sched_kind {
-	SCHED_OTHER,		/* nothing that matters here */
-	SCHED_SWITCH,		/* a CPU goes from a task to the next */
-	SCHED_WAKING,		/* somebody wakes a task up */
-	SCHED_WAKEUP,		/* a task may run again */
-	SCHED_WAKEUP_NEW,	/* a new task may run, which nobody wakes up */
-	SCHED_RUNTIME,		/* a task has run for so long */
+	SCHED_OTHER,		/* an event that sched/ ignores */
+	SCHED_SWITCH,		/* a CPU switches to another task */
+	SCHED_WAKING,		/* a task is being woken up */
+	SCHED_WAKEUP,		/* a task has become runnable */
+	SCHED_WAKEUP_NEW,	/* a new task has become runnable */
+	SCHED_RUNTIME,		/* a task has run for some time */
 };
 
 /**
  * struct sched_task_id - a task in an event
- * @tid: its number
- * @comm: its name
+ * @tid: number of the task
+ * @comm: name of the task
  */
 struct sched_task_id {
 	int32_t tid;
@@ -34,16 +34,17 @@ struct sched_task_id {
 };
 
 /**
- * struct sched_event - what an event of the scheduler says
- * @kind: which event
- * @time: when, ns
- * @cpu: where
- * @pid: the process of the task in which it happens; of a switch, of @task; -1: it is gone
- * @task: whom it is about; of a switch, who ran
- * @next: of a switch, who runs now
- * @waits: of a switch, @task would go on if there were a CPU for it
- * @runtime: of SCHED_RUNTIME, ns
- * @interrupt: it happens in an interrupt, and the task that runs has nothing to do with it
+ * struct sched_event - an event of the scheduler
+ * @kind: kind of the event
+ * @time: time in ns
+ * @cpu: CPU
+ * @pid: process of the current task, which is @task for a switch; -1: it has exited
+ * @task: task of the event; for a switch, the task that ran before
+ * @next: for a switch, the task that runs next
+ * @waits: for a switch, true if @task was preempted and waits for a CPU
+ * @runtime: for SCHED_RUNTIME, the running time in ns
+ * @interrupt: true if the event happened in an interrupt, so that the current task did not
+ *	cause it
  */
 struct sched_event {
 	enum sched_kind kind;
@@ -57,18 +58,18 @@ struct sched_event {
 	bool interrupt;
 };
 
-/* Which event has a name, with modifiers or not. */
+/* Return the kind of the event with a name, which may have modifiers. */
 enum sched_kind sched_kind_of(const char *name);
 
 /**
- * sched_event_decode() - take a sample of the scheduler apart
- * @event: gets what it says
- * @tracing: what the records look like
- * @name: of the event
- * @attr: likewise
- * @record: the sample
+ * sched_event_decode() - Decode a sample of the scheduler's tracepoints
+ * @event: set to the event
+ * @tracing: formats of the records
+ * @name: name of the event
+ * @attr: attributes of the event
+ * @record: sample
  *
- * Return: 0; -1 when it is none of the scheduler's, or has not the fields that it should have.
+ * Return: 0; -1 if the event is not one of the scheduler's, or a field is missing.
  */
 int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
 		       const char *name, const struct perf_event_attr *attr,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPU runs whom: a line for each switch, with a column for each CPU that has the short
- * name of its task, a star where it changed, and what the short name stands for when it is
- * new. They are A0 to Z0, A1 to Z1 and so on, after Z9 from A0 again; the idle task is a dot.
+ * The task on each CPU: a line for each switch, with a column for each CPU.
+ *
+ * A column has the short name of the task, and a star if the task changed. A line that has a new
+ * short name also has the task's own name. Short names are A0 to Z0, A1 to Z1 and so on; Z9 is
+ * followed by A0. The idle task is a dot.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,10 +14,10 @@
 
 /**
  * struct mapped_task - a task that has run
- * @node: by number
- * @tid: its number
- * @letters: its short name
- * @comm: the name that it was printed with
+ * @node: node in the table, by @tid
+ * @tid: number of the task
+ * @letters: short name
+ * @comm: name that was last printed
  */
 struct mapped_task {
 	struct hash_node node;
@@ -64,7 +66,7 @@ static struct mapped_task *task_of(struct sched_map *map, int32_t tid)
 	return task;
 }
 
-/* All idle tasks are one here. */
+/* The idle tasks of all CPUs are one task. */
 static const char *comm_of(const struct sched_task_id *id)
 {
 	return id->tid ? id->comm : "swapper";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which CPU runs whom, from switch to switch.
+ * The task on each CPU, from switch to switch.
  */
 #ifndef PERF_SCHED_SWITCH_MAP_H
 #define PERF_SCHED_SWITCH_MAP_H
@@ -10,11 +10,11 @@
 struct mapped_task;
 
 /**
- * struct sched_map - who runs where at one moment
- * @tasks: that have run, by number; each has a short name
- * @running: on each CPU, or NULL: nobody knows yet
- * @nr_cpus: of @running
- * @nr_named: short names that have been given
+ * struct sched_map - the tasks on all CPUs at one time
+ * @tasks: tasks that have run, by number
+ * @running: current task of each CPU; NULL: unknown
+ * @nr_cpus: number of @running
+ * @nr_named: number of short names given, modulo their number
  */
 struct sched_map {
 	struct hash_table tasks;
@@ -23,10 +23,10 @@ struct sched_map {
 	unsigned int nr_named;
 };
 
-/* There are so many CPUs, or more: a column for each. */
+/* Make columns for at least @nr CPUs. */
 void sched_map_add_cpus(struct sched_map *map, uint32_t nr);
 
-/* Take the next event, in the order of time; a switch is a line. */
+/* Add the next event in the order of time. A switch is printed as a line. */
 void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *event);
 
 void sched_map_free(struct sched_map *map);

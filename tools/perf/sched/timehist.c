@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each time that a task ran: a line when it is switched out, with
+ * Each time that a task ran: a line when it is scheduled out, with
  *
- *	wait time	from when it ran before
- *	sch delay	of that, from when it was woken up; a task that lost its CPU just waits
+ *	wait time	from when it was last scheduled out
+ *	sch delay	the part of the wait time since its wake-up; 0 after a preemption
  *	run time
  */
 #include <inttypes.h>
@@ -13,11 +13,11 @@
 
 /**
  * struct timed_task - a task
- * @node: by number, and the idle one by its CPU as well
- * @tid: its number
- * @cpu: of the idle task
- * @out: when it was switched out last; 0: it was not yet
- * @ready: when it was woken up; 0: it was not, since it was switched out
+ * @node: node in the table, by @tid and @cpu
+ * @tid: number of the task
+ * @cpu: CPU of an idle task; 0 for other tasks
+ * @out: time in ns when it was last scheduled out; 0: not yet
+ * @ready: time in ns of its wake-up; 0: not woken since it was scheduled out
  */
 struct timed_task {
 	struct hash_node node;
@@ -58,7 +58,7 @@ static struct timed_task *task_of(struct timehist *t, int32_t tid, uint32_t cpu)
 	return task;
 }
 
-/* When a CPU switched last, or NULL for one that no machine has. */
+/* Return a pointer to the time of a CPU's last switch; NULL if no machine has such a CPU. */
 static uint64_t *last_of(struct timehist *t, uint32_t cpu)
 {
 	if (cpu >= SCHED_CPUS_MAX)
@@ -76,7 +76,7 @@ static void print_ms(FILE *out, uint64_t ns)
 	fprintf(out, "  %5" PRIu64 ".%03" PRIu64, ns / 1000000, ns / 1000 % 1000);
 }
 
-/* The caller frees it. */
+/* Return the name of the event's task; the caller frees it. */
 static char *task_name(const struct sched_event *event)
 {
 	char *comm = escape_name(event->task.comm), *name;

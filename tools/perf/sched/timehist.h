@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Each time that a task ran, and how long it had slept and waited before.
+ * Each time that a task ran, and the times that it slept and waited before.
  */
 #ifndef PERF_SCHED_TIMEHIST_H
 #define PERF_SCHED_TIMEHIST_H
@@ -9,13 +9,13 @@
 #include "wakeups.h"
 
 /**
- * struct timehist - tasks and CPUs at one moment
- * @tasks: by number; the idle task of each CPU is one of its own
- * @last: when each CPU switched last, ns; 0: it has not yet
- * @nr_cpus: of @last
- * @has_waking: there are events of SCHED_WAKING, which come before those of SCHED_WAKEUP
- * @with_wakeups: it is said who woke the task up
- * @wakeups: who that was
+ * struct timehist - tasks and CPUs at one time
+ * @tasks: tasks by number; the idle tasks by their CPUs
+ * @last: time in ns of each CPU's last switch; 0: no switch so far
+ * @nr_cpus: number of @last
+ * @has_waking: true if there are SCHED_WAKING events, which come before those of SCHED_WAKEUP
+ * @with_wakeups: true to print who woke up each task
+ * @wakeups: state of the wake-ups
  */
 struct timehist {
 	struct hash_table tasks;
@@ -28,7 +28,7 @@ struct timehist {
 
 void timehist_print_head(FILE *out);
 
-/* Take the next event, in the order of time, and print what it ends. */
+/* Add the next event in the order of time. A switch prints the line of the task before it. */
 void timehist_add(struct timehist *t, FILE *out, const struct sched_event *event);
 
 void timehist_free(struct timehist *t);

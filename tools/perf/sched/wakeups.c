@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who woke whom up. A task has been woken up by another, which itself runs because it was
- * woken up: that chain is fixed at the moment of the wake-up, and ends at an interrupt, at a
- * task that nobody was seen to wake up, or when it is long.
+ * Chains of wake-ups.
+ *
+ * A task was woken up by another task, which was itself woken up before. The chain is stored at
+ * the wake-up. It ends at an interrupt, at a task without a recorded wake-up, or at its maximum
+ * length.
  */
 #include <stdlib.h>
 
 #include "wakeups.h"
 
-/* Steps that are kept of a chain. */
+/* Maximum number of steps of a chain. */
 #define STEPS_MAX 8
 
 /**
- * struct wakeup - one step of a chain
- * @by: who did it
- * @interrupt: it was done by an interrupt, while @by happened to run
- * @new: the task was created by that
- * @time: when, ns
+ * struct wakeup - a step of a chain
+ * @by: task that was running; a negative number: unknown
+ * @interrupt: true if an interrupt woke the task up, not @by
+ * @new: true if the task was created by @by
+ * @time: time in ns
  */
 struct wakeup {
 	struct sched_task_id by;
@@ -27,11 +29,11 @@ struct wakeup {
 
 /**
  * struct woken_task - a task that was woken up
- * @node: by number
- * @tid: its number
- * @sleeps: it sleeps again: what comes next is for another reason
- * @nr: of @steps
- * @steps: the last wake-up first
+ * @node: node in the table, by @tid
+ * @tid: number of the task
+ * @sleeps: true if the task sleeps, so that the next wake-up counts
+ * @nr: number of @steps
+ * @steps: chain of wake-ups, the latest first
  */
 struct woken_task {
 	struct hash_node node;
@@ -96,7 +98,7 @@ static void add_wakeup(struct wakeups *w, const struct sched_event *event)
 	struct wakeup *step = &task->steps[0];
 	size_t i;
 
-	/* Who does not sleep is not woken up by those who try. */
+	/* A wake-up of a task that does not sleep has no effect. */
 	if (!task->sleeps)
 		return;
 	task->sleeps = false;
@@ -138,11 +140,11 @@ static void print_step(FILE *out, const struct wakeup *step, bool first, uint64_
 	uint64_t ns = step->time < before ? before - step->time : 0;
 
 	fputs(first ? "" : ", ", out);
-	/* The idle task wakes nobody up by itself. */
+	/* The idle task does not wake up tasks itself: an interrupt did. */
 	if (step->interrupt || !step->by.tid) {
 		fprintf(out, "%s an interrupt", step->new ? "created by" : "woken by");
 	} else if (step->by.tid < 0) {
-		fprintf(out, "%s somebody", step->new ? "created by" : "woken by");
+		fprintf(out, "%s an unknown task", step->new ? "created by" : "woken by");
 	} else {
 		fprintf(out, "%s ", step->new ? "created by" : "woken by");
 		fput_name(step->by.comm, out);

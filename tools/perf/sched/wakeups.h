@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who woke whom up: the chain of wake-ups that a task runs for.
+ * Chains of wake-ups, which end with the wake-up of the task that runs.
  */
 #ifndef PERF_SCHED_WAKEUPS_H
 #define PERF_SCHED_WAKEUPS_H
@@ -8,10 +8,10 @@
 #include "sched_event.h"
 
 /**
- * struct wakeups - what is known at one moment
- * @tasks: by number, those that were woken up
- * @running: who runs on each CPU; a negative number: that is not known
- * @nr_cpus: of @running
+ * struct wakeups - wake-ups at one time
+ * @tasks: tasks that were woken up, by number
+ * @running: current task of each CPU; a negative number: unknown
+ * @nr_cpus: number of @running
  */
 struct wakeups {
 	struct hash_table tasks;
@@ -19,15 +19,15 @@ struct wakeups {
 	uint32_t nr_cpus;
 };
 
-/* Take the next event, in the order of time. */
+/* Add the next event in the order of time. */
 void wakeups_add(struct wakeups *w, const struct sched_event *event);
 
 /**
- * wakeups_print() - print why a task ran, in a line; nothing where that is not known
- * @w: before the event that ends its running
- * @out: where to
- * @tid: the task
- * @start: when it began to run, ns
+ * wakeups_print() - Print the chain of wake-ups of a task as a line, if it is known
+ * @w: wake-ups before the task is scheduled out
+ * @out: stream to print to
+ * @tid: number of the task
+ * @start: time in ns when the task was scheduled in
  */
 void wakeups_print(const struct wakeups *w, FILE *out, int32_t tid, uint64_t start);
 

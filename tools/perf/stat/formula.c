@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Formulas of events, taken apart by recursive descent: a sum of products of values.
+ * Parses formulas of events by recursive descent: a sum of products of values.
  */
 #include <ctype.h>
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "formula.h"
 
 /*
- * @values is NULL while the names are collected: all are 1 then. What is @undefined stays so:
- * max(0, 1 - 5 / 0) is not 0.
+ * While names of events are collected, @values is NULL, and each event counts as 1. @undefined is
+ * kept, because max(0, 1 - 5 / 0) is not 0.
  */
 struct parser {
 	const char *at;
@@ -47,7 +47,7 @@ static double need(struct parser *p, const char *token, double value)
 	return value;
 }
 
-/* A dash is a letter of a name: as a sign it has blanks around it. */
+/* A dash is a letter of a name. A minus sign has blanks on both sides. */
 static bool is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.-:=", c));

@@ -2,7 +2,7 @@
 /*
  * Formulas of events: "100 * branch-misses / branches".
  *
- * There are numbers, names of events, + - * / with a blank on both sides, parentheses, and
+ * A formula has numbers, names of events, + - * / with a blank on both sides, parentheses, and
  * max(A, B).
  */
 #ifndef PERF_STAT_FORMULA_H
@@ -13,17 +13,17 @@
 
 #define FORMULA_EVENTS_MAX 8
 
-/* The events of a formula, each once, in the order in which they occur in it. */
+/* The events of a formula, each once, in the order in which they first occur. */
 struct formula_events {
 	char *names[FORMULA_EVENTS_MAX];
 	size_t nr;
 };
 
-/* Find them. Return: whether the formula is one. */
+/* Collect the events of a formula. Return: false if @formula is not valid. */
 bool formula_events(const char *formula, struct formula_events *events);
 void formula_events_free(struct formula_events *events);
 
-/* The value of a formula, whose events have @values; NAN where anything in it is divided by 0. */
+/* Return the value of a formula whose events have @values; NAN if a part is divided by 0. */
 double formula_value(const char *formula, const double *values);
 
 #endif

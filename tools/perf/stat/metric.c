@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a count means in terms of another: per second, per cycle, of all.
+ * Relates a count to another one: per second, per cycle, percent of all.
  */
 #include "metric.h"
 
@@ -9,7 +9,7 @@ static bool is_hardware(const struct event *event, __u64 config)
 	return event->attr.type == PERF_TYPE_HARDWARE && event->attr.config == config;
 }
 
-/* What is missed in a cache is counted by another event than what is looked for in it. */
+/* Is it a count of loads from a cache with this result (accesses or misses)? */
 static bool is_cache(const struct event *event, int result)
 {
 	return event->attr.type == PERF_TYPE_HW_CACHE &&
@@ -27,7 +27,7 @@ static bool same_modes(const struct perf_event_attr *a, const struct perf_event_
 void metric_base_add(struct metric_base *base, const struct event *of, const struct event *event,
 		     double count)
 {
-	/* With two clocks it is the first that counts are related to. */
+	/* With two clocks, counts are related to the first. */
 	if (event_is_clock(event)) {
 		if (!base->clock)
 			base->clock = count;

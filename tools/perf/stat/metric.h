@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a count means in terms of another: per second, per cycle, of all.
+ * Relates a count to another one: per second, per cycle, percent of all.
  */
 #ifndef PERF_STAT_METRIC_H
 #define PERF_STAT_METRIC_H
@@ -8,13 +8,13 @@
 #include "measure/measure.h"
 
 /**
- * struct metric_base - what counts are related to
- * @wall: how long was measured, in ns
- * @clock: CPU time counted, in ns; 0: not counted, and so on for the others
- * @cycles: cycles counted
- * @branches: branches counted
- * @cache_references: cache references counted
- * @cache_loads: loads counted, by cache (PERF_COUNT_HW_CACHE_L1D, ...)
+ * struct metric_base - the counts that other counts are related to; 0: not counted
+ * @wall: measured time in ns
+ * @clock: CPU time in ns
+ * @cycles: number of cycles
+ * @branches: number of branches
+ * @cache_references: number of cache references
+ * @cache_loads: number of loads for each cache (PERF_COUNT_HW_CACHE_L1D, ...)
  */
 struct metric_base {
 	double wall;
@@ -26,12 +26,12 @@ struct metric_base {
 };
 
 /**
- * struct metric - what to say behind a count
- * @value: the number
- * @unit: what it is, or NULL when there is nothing to say
- * @digits: how many after the decimal point
- * @percent: the number is one of percent
- * @instead: why there is none, "<not counted>"; or NULL
+ * struct metric - the number that is printed behind a count
+ * @value: number
+ * @unit: unit and description, or NULL if there is no metric
+ * @digits: number of digits after the decimal point
+ * @percent: true if @value is in percent
+ * @instead: text in the place of the number, "<not counted>"; or NULL
  */
 struct metric {
 	double value;
@@ -42,17 +42,17 @@ struct metric {
 };
 
 /**
- * metric_base_add() - add what a count contributes to the base
- * @base: the base
- * @of: the event that is to be related to it
- * @event: what was counted; if not a clock, it is taken into account if it was counted in
- *	the modes (user, kernel, ...) that @of was
- * @count: how much
+ * metric_base_add() - Add a count to the base
+ * @base: base
+ * @of: event that is related to the base
+ * @event: event that was counted; it is ignored if its modes (user, kernel, ...) are not those
+ *	of @of, unless it is a clock
+ * @count: count of @event
  */
 void metric_base_add(struct metric_base *base, const struct event *of, const struct event *event,
 		     double count);
 
-/* The metric of a count, given the base. */
+/* Relate the count of an event to the base. */
 struct metric metric_of(const struct metric_base *base, const struct event *event, double count);
 
 #endif

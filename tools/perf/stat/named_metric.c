@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Metrics that are asked for by name, and their formulas.
+ * Metrics with names, and their formulas.
  *
- * A slot is what a processor can issue at once in a cycle, as often as it can: the first level
- * of the top-down method says what became of all slots. Its formulas are those of the makers of
- * the processors, for a thread that has its core for itself.
+ * A slot is the capacity to issue one operation in a cycle. The first level of the top-down
+ * method says what all slots were used for. Its formulas are those of the makers of the
+ * processors, for a thread that does not share its core.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct definition {
 #define ZEN4 "amd64_fam19h_zen4"
 #define V2 "arm_v2"
 
-/* Where formulas are from. */
+/* Sources of formulas. */
 #define KERNEL "perf_event_open(2), what the kernel's hardware and cache events count"
 #define INTEL "Intel 64 and IA-32 Optimization Reference Manual, Top-Down Analysis Method, level 1"
 #define INTEL_SLOTS "Intel TMA metrics for Ice Lake and Sapphire Rapids (github.com/intel/perfmon), level 1, without the register of metrics"
@@ -104,7 +104,7 @@ static bool is_for_this(const struct metric_formula *f)
 	return found;
 }
 
-/* The first event of a formula that this machine lacks, to be freed; or NULL. */
+/* Return the first event of a formula that this machine lacks, or NULL. The caller frees it. */
 static char *missing_of(const char *formula)
 {
 	struct formula_events events;
@@ -158,7 +158,7 @@ const struct metric_formula *named_metric_formula(size_t index, size_t formula)
 	return formula < FORMULAS_MAX && f[formula].text ? &f[formula] : NULL;
 }
 
-/* "Branch_Miss_Rate" is "branch-miss-rate". */
+/* Is @typed a spelling of @name? "Branch_Miss_Rate" is one of "branch-miss-rate". */
 static bool same_name(const char *name, const char *typed, size_t length)
 {
 	size_t i;
@@ -196,7 +196,7 @@ static int refuse_metric(const struct named_metric *m, struct error *err)
 			  m->name, m->missing);
 	else
 		error_set(err,
-			  "metric '%s': there is no formula for this processor; 'perf list --all --details %s' shows those that there are",
+			  "metric '%s': there is no formula for this processor; 'perf list --all --details %s' shows the existing formulas",
 			  m->name, m->name);
 	return EXIT_FAILED;
 }
@@ -286,7 +286,10 @@ const struct named_metric *named_metrics_at(const struct named_metrics *metrics,
 	return NULL;
 }
 
-/* Counters of a group are on the hardware together, so that what they have is of one time. */
+/*
+ * Return the reason why a metric has no value, or NULL. Only counters of a group are always on the
+ * hardware together, so that their counts are of the same time.
+ */
 static const char *why_not(const struct named_metric *m, const struct event_list *events,
 			   const struct metric_input *inputs)
 {
@@ -317,7 +320,7 @@ struct metric named_metric_value(const struct named_metric *m, const struct even
 	for (i = 0; i < m->nr_events; i++)
 		values[i] = inputs[i].value;
 	metric.value = formula_value(m->formula->text, values);
-	/* Nothing of what it is a part of has happened. */
+	/* The divisor is 0 if the events of the whole have not happened. */
 	if (!isfinite(metric.value))
 		metric = (struct metric){ .instead = "<divided by 0>", .unit = m->name };
 	return metric;

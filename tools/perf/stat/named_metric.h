@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Metrics that are asked for by name: "ipc", "branch-miss-rate", "frontend-bound".
+ * Metrics with names: "ipc", "branch-miss-rate", "frontend-bound".
  */
 #ifndef PERF_STAT_NAMED_METRIC_H
 #define PERF_STAT_NAMED_METRIC_H
@@ -9,10 +9,10 @@
 #include "metric.h"
 
 /**
- * struct metric_formula - how a metric is worked out
- * @pmus: of the processors that it is for, "PMU[,PMU...]" as libpfm calls them; NULL: of all
- * @text: the formula
- * @source: where it is from
+ * struct metric_formula - a formula for some processors
+ * @pmus: processors, "PMU[,PMU...]" with libpfm's names; NULL: all processors
+ * @text: formula
+ * @source: document that has the formula
  */
 struct metric_formula {
 	const char *pmus;
@@ -21,15 +21,15 @@ struct metric_formula {
 };
 
 /**
- * struct named_metric - a metric
- * @name: its name
- * @description: what it says
- * @formula: how it is worked out on this machine; NULL: it cannot be
- * @missing: the event that it would need and this machine lacks; NULL: there is none, or no
- *	formula for this processor
- * @percent: it is one of percent
- * @first: of its events, index in the list that they were added to
- * @nr_events: how many they are
+ * struct named_metric - a metric with a name
+ * @name: name
+ * @description: description
+ * @formula: formula for this machine, or NULL
+ * @missing: event that the formula needs and this machine lacks; NULL: all events can be
+ *	counted, or there is no formula for this processor
+ * @percent: true if the value is in percent
+ * @first: index of the metric's first event in the list of events
+ * @nr_events: number of events
  */
 struct named_metric {
 	const char *name;
@@ -42,56 +42,56 @@ struct named_metric {
 };
 
 /**
- * named_metric_get() - the metrics, one by one
- * @index: from 0
- * @metric: gets it, as this machine has it; to be freed with named_metric_free()
+ * named_metric_get() - Describe a metric for this machine
+ * @index: index of the metric, from 0
+ * @metric: filled in; named_metric_free() frees it
  *
- * Return: whether there is one of that index.
+ * Return: False if there are only @index metrics.
  */
 bool named_metric_get(size_t index, struct named_metric *metric);
 void named_metric_free(struct named_metric *metric);
 
-/* All formulas of a metric, one by one; NULL behind the last. */
+/* Return a formula of a metric by index, for any processor; NULL behind the last. */
 const struct metric_formula *named_metric_formula(size_t index, size_t formula);
 
-/* Metrics that were asked for. */
+/* The metrics of a command line. */
 struct named_metrics {
 	struct named_metric *metrics;
 	size_t nr;
 };
 
 /**
- * named_metrics_add() - add metrics that a user asks for, and their events
+ * named_metrics_add() - Add metrics by name, and their events
  * @metrics: gets the metrics
  * @events: gets the events, a group for each metric
  * @names: "NAME[,NAME...]"
- * @err: says which is not to be had, and what is
+ * @err: set to the reason if a metric cannot be measured, and to the available metrics
  *
- * Return: 0, or with @err set EXIT_FAILED.
+ * Return: 0, or EXIT_FAILED with @err set.
  */
 int named_metrics_add(struct named_metrics *metrics, struct event_list *events,
 		      const char *names, struct error *err);
 void named_metrics_free(struct named_metrics *metrics);
 
-/* The metric whose first event that is, or NULL. */
+/* Return the metric that begins with an event, or NULL. */
 const struct named_metric *named_metrics_at(const struct named_metrics *metrics, size_t event);
 
-/* What has been counted of an event. */
+/* The count of an event. */
 struct metric_input {
 	double value;
 	struct count times;
-	const char *instead;	/* "<not counted>": why there is no value */
+	const char *instead;	/* reason if there is no value, "<not counted>"; or NULL */
 };
 
 /**
- * named_metric_value() - the number, or why there is none
- * @m: the metric
- * @events: its events are among these
- * @inputs: what was counted of its events, in their order
+ * named_metric_value() - Calculate the value of a metric
+ * @m: metric
+ * @events: list with the metric's events
+ * @inputs: counts of the metric's events, in the order of the formula
  *
- * Counts that were scaled are of different times, unless their counters were a group.
+ * Scaled counts of different counters are of different times, unless the counters are a group.
  *
- * Return: the metric, with @instead set where it has no value.
+ * Return: The metric; @instead is set if it has no value.
  */
 struct metric named_metric_value(const struct named_metric *m, const struct event_list *events,
 				 const struct metric_input *inputs);

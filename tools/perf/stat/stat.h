@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts put together and shown.
+ * Prints counts, and numbers that follow from them.
  *
  * Uses: measure, util
  */

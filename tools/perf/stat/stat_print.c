@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts as a table for people, as CSV and as JSON lines for programs. Columns,
- * fields and keys are those that perf stat has had since Linux 6.1: scripts
+ * Prints counts as a table, as CSV and as JSON lines. Columns,
+ * fields and keys are those of perf stat since Linux 6.1, because scripts
  * parse them.
  */
 #include <math.h>
@@ -26,7 +26,7 @@ static const char *unit_of(const struct event *event)
 	return event->unit ? event->unit : "";
 }
 
-/* A count of ns is printed in ms, and that of a PMU's own event in its unit. */
+/* Times are printed in ms; counts of a PMU's own events in the unit that the PMU has for them. */
 static double value_in_unit(const struct stat_row *row)
 {
 	if (event_is_in_ns(row->event))
@@ -34,7 +34,7 @@ static double value_in_unit(const struct stat_row *row)
 	return row->event->scale > 0 ? row->value * row->event->scale : row->value;
 }
 
-/* Digits behind the point: a count is a whole number, its value in another unit is none. */
+/* Only counts are whole numbers; times and scaled values have digits behind the point. */
 static int digits_of_value(const struct event *event)
 {
 	return event_is_in_ns(event) || (event->scale > 0 && event->scale != 1) ? 2 : 0;
@@ -74,7 +74,7 @@ void stat_print_interval_head(const struct stat_style *style, enum stat_places p
 		fputs(heads[places], style->out);
 }
 
-/* Text is collected in a line, so that it can end where its last letter is. */
+/* A line that is printed without trailing blanks. */
 struct line {
 	char text[512];
 	size_t used;
@@ -149,7 +149,7 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 	line_print(&line, style->out);
 }
 
-/* Where the separator occurs in a name, a dot replaces it. */
+/* Print a name. A separator in the name is replaced by a period. */
 static void print_csv_name(const struct stat_style *style, const char *name)
 {
 	size_t length = strlen(style->separator);
@@ -197,7 +197,7 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 		fprintf(out, "%s\n", sep);
 }
 
-/* A string of JSON: quotes, backslashes and controls escaped, and nothing else. */
+/* Print a row as a JSON object. */
 static void print_json_row(const struct stat_style *style, const struct stat_row *row)
 {
 	bool metric = row->state == STAT_COUNTED && row->metric.unit;
@@ -257,7 +257,7 @@ void stat_print_note(const struct stat_style *style, const char *note)
 		warn("%s", note);
 }
 
-/* As many digits as show three of the spread, ns at most. */
+/* Return the number of digits that show three digits of the spread, but not less than 1 ns. */
 static int digits_of(double spread)
 {
 	int digits = spread > 0 ? 2 - (int)floor(log10(spread)) : 9;

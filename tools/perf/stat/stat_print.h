@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts as a table for people, as CSV and as JSON lines for programs.
+ * Prints counts as a table, as CSV and as JSON lines.
  */
 #ifndef PERF_STAT_STAT_PRINT_H
 #define PERF_STAT_STAT_PRINT_H
@@ -16,12 +16,12 @@
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
 
 /**
- * struct stat_style - how to print
- * @out: where to
- * @format: which of the three
- * @separator: between the fields of CSV
- * @big_num: group the digits of large numbers as the locale does
- * @runs: how often the command was executed
+ * struct stat_style - the style of the output
+ * @out: stream to print to
+ * @format: format
+ * @separator: text between the fields of CSV
+ * @big_num: true to group the digits of large numbers as the locale does
+ * @runs: number of executions of the command
  */
 struct stat_style {
 	FILE *out;
@@ -33,20 +33,20 @@ struct stat_style {
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
-/* What is printed in place of a count: "<not counted>". */
+/* Return the text in the place of a count: "<not counted>" or "<not supported>". */
 const char *stat_state_text(enum stat_state state);
 
 /**
- * struct stat_row - one count to print
- * @event: what was counted
- * @state: whether there is a number
+ * struct stat_row - a count to print
+ * @event: event
+ * @state: state; only STAT_COUNTED has a value
  * @value: mean of the scaled count, in the event's own unit
  * @noise: spread of @value over the runs, in percent
- * @times: enabled and running, mean over the runs
- * @metric: what the number means
- * @cpu: the CPU it is of, or -1
- * @task: the task it is of, "COMM-TID", or NULL
- * @interval: ns since the start for interval printing, or 0
+ * @times: mean times enabled and running over the runs
+ * @metric: number that follows from the count
+ * @cpu: CPU that was counted on, or -1
+ * @task: task that was counted, "COMM-TID", or NULL
+ * @interval: time since the start in ns, for interval printing; otherwise 0
  */
 struct stat_row {
 	const struct event *event;
@@ -60,28 +60,28 @@ struct stat_row {
 	uint64_t interval;
 };
 
-/* What the table is about: @what as struct target names it. */
+/* Print the title of the table; @what describes the target, as in struct target. */
 void stat_print_head(const struct stat_style *style, const char *what);
 
-/* What a row is about: an event as a whole, or on one CPU, or of one thread. */
+/* The scope of a row: all that was counted of an event, one CPU, or one thread. */
 enum stat_places { PLACE_ALL, PLACE_CPU, PLACE_THREAD };
 
-/* The head of a table of intervals. */
+/* Print the titles of a table of intervals. */
 void stat_print_interval_head(const struct stat_style *style, enum stat_places places);
 
 void stat_print_row(const struct stat_style *style, const struct stat_row *row);
 
 /**
- * stat_print_times() - the end of a table: how long it took
- * @style: how to print
- * @elapsed: in seconds, over all runs
- * @user: seconds in user mode, or a negative number when that is not known
- * @system: seconds in the kernel
+ * stat_print_times() - Print the times at the end of the table
+ * @style: style of the output
+ * @elapsed: elapsed times of all runs, in seconds
+ * @user: time in user mode in seconds; negative: unknown
+ * @system: time in the kernel in seconds
  */
 void stat_print_times(const struct stat_style *style, const struct spread *elapsed, double user,
 		      double system);
 
-/* Say something about the counts: below a table, else, as programs read it, on stderr. */
+/* Print a note below the table, or to stderr if programs read the output. */
 void stat_print_note(const struct stat_style *style, const char *note);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf stat knows about each of its rows: the sums of counters, from
- * interval to interval and from run to run.
+ * The rows of perf stat: sums of counters for intervals and runs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static char *task_name(int tid)
 	size_t length = comm ? strlen(comm) : 0;
 	char *safe, *name;
 
-	/* The name itself may have others. */
+	/* Only the last newline is not part of the name. */
 	if (length && comm[length - 1] == '\n')
 		comm[length - 1] = '\0';
 	safe = escape_name(comm ? comm : "");
@@ -57,7 +56,7 @@ void tallies_prepare(struct tallies *t, enum stat_places kind, const struct coun
 	t->rows = xcalloc(nr_rows(t), sizeof(*t->rows));
 }
 
-/* The place, among those of its event, that a counter belongs to. */
+/* Return the index of a counter's row among the rows of its event. */
 static size_t place_of(const struct tallies *t, size_t cpu, size_t task)
 {
 	switch (t->kind) {
@@ -111,7 +110,7 @@ void tallies_take_run(struct tallies *t)
 	}
 }
 
-/* What a row is related to: rows of the same place. */
+/* Collect the counts that a row is related to: those of the same CPU or thread. */
 static struct metric_base base_of(const struct tallies *t, size_t row, double wall,
 				  const double *values)
 {
@@ -131,11 +130,11 @@ static enum stat_state state_of(const struct counters *cs, size_t event, const s
 
 	if (error)
 		return error == EBUSY ? STAT_NOT_COUNTED : STAT_NOT_SUPPORTED;
-	/* The clock may be too coarse to see how long it ran. */
+		/* A coarse clock may measure no running time although events were counted. */
 	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
 
-/* What a row says: the metric that was asked for, where it is the first of its events. */
+/* Return the metric of a row: the named one in the row of its first event. */
 static struct metric metric_at(const struct tallies *t, const struct counters *cs, size_t row,
 			       double wall, const double *values, const struct count *counts)
 {
@@ -163,7 +162,7 @@ static struct metric metric_at(const struct tallies *t, const struct counters *c
 	return metric;
 }
 
-/* @interval is 0 for the table at the end, where runs differ from one another. */
+/* @interval is 0 for the table at the end, which shows the spread of the runs. */
 static void print_rows(const struct tallies *t, const struct counters *cs,
 		       const struct stat_style *style, const double *values,
 		       const struct count *counts, double wall, uint64_t interval)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf stat knows about each of its rows: the sums of counters, from
- * interval to interval and from run to run.
+ * The rows of perf stat: sums of counters for intervals and runs.
  */
 #ifndef PERF_STAT_TALLY_H
 #define PERF_STAT_TALLY_H
@@ -12,11 +11,11 @@
 #include "stat_print.h"
 
 /**
- * struct tally - one row
- * @now: as last read, in this run
- * @before: as read at the interval before
- * @value: scaled counts, over the runs
- * @sum: counts and times, summed over the runs
+ * struct tally - a row
+ * @now: latest count of this run
+ * @before: count at the end of the last interval
+ * @value: scaled counts of the runs
+ * @sum: sums of counts and times over the runs
  */
 struct tally {
 	struct count now;
@@ -26,14 +25,14 @@ struct tally {
 };
 
 /**
- * struct tallies - all rows, those of an event next to one another
- * @kind: what a row is about
- * @events: the events
- * @metrics: what was asked for by name and is to be said about them
- * @places: rows per event
- * @rows: the rows
- * @cpus: the CPUs of the rows, for PLACE_CPU
- * @tasks: the names of the threads of the rows, for PLACE_THREAD
+ * struct tallies - all rows; the rows of an event follow each other
+ * @kind: scope of each row
+ * @events: events
+ * @metrics: named metrics of the events
+ * @places: number of rows per event
+ * @rows: rows
+ * @cpus: CPUs of the rows, for PLACE_CPU
+ * @tasks: names of the threads of the rows, for PLACE_THREAD
  */
 struct tallies {
 	enum stat_places kind;
@@ -45,28 +44,28 @@ struct tallies {
 	char **tasks;
 };
 
-/* Prepare rows for counters; for those of later runs, which are alike, do nothing. */
+/* Make rows for counters. Counters of later runs have equal rows; then this does nothing. */
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics);
 
 /* Read all counters into the rows. */
 void tallies_read(struct tallies *t, const struct counters *cs);
 
-/* A run has ended: what was read last becomes part of the result. */
+/* Add the counts that were read last, at the end of a run, to the result. */
 void tallies_take_run(struct tallies *t);
 
 /**
- * tallies_print_interval() - print what was counted since the last time
- * @t: rows that were read
- * @cs: their counters
- * @style: how to print
- * @wall: ns since the last time
- * @start: ns since the start of the run
+ * tallies_print_interval() - Print the counts of an interval
+ * @t: rows after tallies_read()
+ * @cs: counters of the rows
+ * @style: style of the output
+ * @wall: length of the interval in ns
+ * @start: time since the start of the run in ns
  */
 void tallies_print_interval(struct tallies *t, const struct counters *cs,
 			    const struct stat_style *style, double wall, uint64_t start);
 
-/* Print the means of all runs, of @wall ns each. */
+/* Print the means over all runs; @wall is the mean length of a run in ns. */
 void tallies_print_result(const struct tallies *t, const struct counters *cs,
 			  const struct stat_style *style, double wall);
 

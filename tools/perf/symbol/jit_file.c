@@ -33,7 +33,7 @@ int jit_file_open(const char *path, struct stat *st, struct error *err)
 		return fd;
 	close(fd);
 	error_set(err,
-		  "%s: of user %u, who is neither root, you, nor who runs the process now; 'chown' it to use it",
+		  "%s: its owner, user %u, is neither root nor you nor the user of the process; use 'chown'",
 		  path, st->st_uid);
 	return -EACCES;
 }

@@ -93,7 +93,7 @@ struct jit_map {
 static void warn_of_bad_lines(struct dso *dso, uint64_t nr_bad, uint64_t first_bad)
 {
 	if (nr_bad && !dso->jit->warned)
-		warn("%s: %" PRIu64 " line(s) make no sense, the first is line %" PRIu64
+		warn("%s: %" PRIu64 " invalid line(s), the first is line %" PRIu64
 		     "; they are skipped", dso->path, nr_bad, first_bad);
 	dso->jit->warned |= nr_bad;
 }

@@ -283,10 +283,10 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 		return;
 	}
 	if (!read_records(r))
-		warn("%s: damaged at offset 0x%" PRIx64 "; what is before that is used", path,
+		warn("%s: damaged at offset 0x%" PRIx64 "; the records before it are used", path,
 		     r->at);
 	if (dump->untimed)
-		warn("%s: of another clock, so times do not count; record -k mono helps",
+		warn("%s: times of another clock are ignored; record with -k mono",
 		     path);
 	else if (dump->nr)
 		qsort(dump->events, dump->nr, sizeof(*dump->events), compare);

@@ -244,7 +244,7 @@ static void warn_of_no_symbols(const struct dso *kernel)
 	if (kernel->id_size)
 		warn("no symbols for kernel %s; use -k with its vmlinux, or --kallsyms", id);
 	else
-		warn("which kernel was recorded is not known; use -k with its vmlinux");
+		warn("the recorded kernel is unknown; use -k with its vmlinux");
 	free(id);
 }
 
@@ -260,7 +260,7 @@ void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 
 	if (named) {
 		if (kernel->id_size && !build_id_matches(kernel, named))
-			warn("%s: not the recorded kernel (its build-id differs); give its own",
+			warn("%s: not the recorded kernel (its build-id differs); use its vmlinux",
 			     named);
 		else
 			load_vmlinux(set, kernel, named);

@@ -366,7 +366,7 @@ static void test_warnings(void)
 	capture();
 	begin_machine_of(11, true);
 	APPLY(put_mmap2, 12, 0x7000, 0x1000, 0, path, 2, 0);
-	check(is_one_line(said(), path, "process 10, not of 11"), "the dump of another process");
+	check(is_one_line(said(), path, "process 10, mapped by 11"), "the dump of another process");
 	check(strcmp(at(11, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
 	machine_free(&machine);
 
@@ -393,7 +393,7 @@ static void test_warnings(void)
 	}
 	capture();
 	begin_machine_of(PID, true);
-	check(is_one_line(said(), path, "of user 65534"), "a dump of another user");
+	check(is_one_line(said(), path, "its owner, user 65534,"), "a dump of another user");
 	check(strcmp(at(PID, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
 	machine_free(&machine);
 	unlink(path);
@@ -697,7 +697,7 @@ static void test_map_file(void)
 	check(IS(0x60000, "last+0"), "a last line without its end");
 #undef IS
 	check_string(at(pid, 2, 0x30000), base, "what makes no sense names nothing");
-	check(is_one_line(said(), name, "7 line(s) make no sense, the first is line 6"),
+	check(is_one_line(said(), name, "7 invalid line(s), the first is line 6"),
 	      "and is counted in one line");
 	machine_free(&machine);
 	unlink(name);
@@ -822,7 +822,7 @@ static void check_foreign_map(uid_t uid, bool used)
 		check_string(said(), "", "and nothing is said");
 	} else {
 		check_string(at(pid, 2, 0x10000), base, "the map of another user is not used");
-		check(is_one_line(said(), name, "of user 65534"), "which is said");
+		check(is_one_line(said(), name, "its owner, user 65534,"), "which is said");
 	}
 	machine_free(&machine);
 	unlink(name);

@@ -269,7 +269,7 @@ static void check_messages(void)
 		      KNOWN);
 	check_message("", "there is no metric ''; " KNOWN);
 	check_message("Frontend_Bound",
-		      "metric 'frontend-bound': there is no formula for this processor; 'perf list --all --details frontend-bound' shows those that there are");
+		      "metric 'frontend-bound': there is no formula for this processor; 'perf list --all --details frontend-bound' shows the existing formulas");
 }
 #else
 static void check_messages(void)

@@ -235,7 +235,7 @@ static void test_wakeups(void)
 	check(strstr(text, "  created by b[11] 1.000 ms before, " BY_A("3.000 ms")), "a new task");
 	check(strstr(text, "  " BY_A("5.000 ms")),
 	      "a task that was preempted goes on for the same reason");
-	check(strstr(text, "  woken by somebody 1.000 ms before\n"), "by nobody knows whom");
+	check(strstr(text, "  woken by an unknown task 1.000 ms before\n"), "by nobody knows whom");
 	check(strstr(text, "  woken by an interrupt 0.500 ms before\n"),
 	      "an interrupt is not the doing of who runs");
 	free(text);

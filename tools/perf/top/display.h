@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where perf top shows what it shows, and where its keys come from: a screen
- * (ncurses), or plain lines that are printed again and again.
+ * The output and the keys of perf top: a screen (ncurses), or plain lines that are printed
+ * repeatedly.
  */
 #ifndef PERF_TOP_DISPLAY_H
 #define PERF_TOP_DISPLAY_H
@@ -12,14 +12,14 @@
 #include "view.h"
 
 /**
- * struct top_display - one of the two
- * @open: take over the terminal; false: it cannot be had
- * @draw: show rows from number @first on, all that fit, or @entries of them if that is not 0
- * @draw_help: show what the keys do
- * @page: how many rows there are on a page
- * @resize: the terminal has another size
- * @key: the next key that was pressed, and what it does; false: there is none
- * @close: give the terminal back as it was; does nothing when that was done
+ * struct top_display - an output of perf top
+ * @open: take over the terminal; false if that fails
+ * @draw: draw rows from number @first on: one page, or @entries rows if that is not 0
+ * @draw_help: draw the help text
+ * @page: return the number of rows on a page
+ * @resize: adapt to a new size of the terminal
+ * @key: set the action of the next key; false if no key was pressed
+ * @close: restore the terminal; a second call has no effect
  */
 struct top_display {
 	bool (*open)(void);

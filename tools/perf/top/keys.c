@@ -4,19 +4,19 @@
  */
 #include "keys.h"
 
-/* Ctrl-D, which a terminal sends as a character when it does not wait for lines. */
+/* Without line mode, a terminal sends Ctrl-D as this character. */
 #define END_OF_INPUT 4
 
 const char *const top_help[] = {
 	"q         quit",
 	"h or ?    this help; any key leaves it",
-	"space     display now what there is, and again when it is time",
-	"z         zero: forget all samples",
+	"space     update the display now",
+	"z         zero: drop all samples so far",
 	"f         faster: half the delay between two displays",
 	"d         slower: twice the delay",
-	"K         hide the kernel, or show it again; starts from zero",
-	"U         hide user mode, or show it again; starts from zero",
-	"Tab       the next event, where there are several",
+	"K         hide the kernel, or show it again; drops all samples so far",
+	"U         hide user mode, or show it again; drops all samples so far",
+	"Tab       the next event, if there are several",
 	"up, down, page up, page down, home, end    scroll",
 	0,
 };

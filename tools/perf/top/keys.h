@@ -5,7 +5,7 @@
 #ifndef PERF_TOP_KEYS_H
 #define PERF_TOP_KEYS_H
 
-/* What a key does. */
+/* The action of a key. */
 enum top_action {
 	TOP_NOTHING,
 	TOP_QUIT,
@@ -25,10 +25,10 @@ enum top_action {
 	TOP_NEXT_EVENT,
 };
 
-/* What a character does; those of cursor keys are the screen's. */
+/* Return the action of a character. The screen handles cursor keys. */
 enum top_action top_action_of(int character);
 
-/* What the keys do, a line each; the last is NULL. */
+/* Lines of the help text; NULL is the last. */
 extern const char *const top_help[];
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top without a screen: a table every time, on a terminal in the place of the
- * one before. Keys come from the standard input.
+ * perf top without a screen: prints a table for each update, on a terminal in the place of the
+ * one before. Reads keys from standard input.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -11,16 +11,16 @@
 
 #include "display.h"
 
-/* Lines that are not rows: facts, titles, and an empty one before and behind them. */
+/* Number of lines that are not rows: facts, titles, and two empty lines. */
 #define OTHER_LINES 4
 
-/* Rows where there is no terminal that says how many it has room for. */
+/* Number of rows without a terminal. */
 #define DEFAULT_ROWS 20
 
 static struct termios saved;
 static bool changed;
 
-/* Keys are to be had one by one, unless the terminal is another process's. */
+/* Get keys without waiting for a newline, unless another process group has the terminal. */
 static bool open_plain(void)
 {
 	struct termios t;
@@ -52,7 +52,7 @@ static size_t page_plain(void)
 	return size.ws_row > OTHER_LINES + 1 ? size.ws_row - OTHER_LINES - 1 : 1;
 }
 
-/* Upper left corner, and clear. */
+/* Go to the upper left corner and clear the terminal. */
 static void start_page(void)
 {
 	if (isatty(STDOUT_FILENO))
@@ -81,7 +81,7 @@ static bool draw_help_plain(void)
 	return !fflush(stdout);
 }
 
-/* Lines are where they were printed. */
+/* Printed lines do not change with the size of the terminal. */
 static void resize_plain(void)
 {
 }

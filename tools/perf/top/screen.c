@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top on a screen, with ncurses. What others say on the standard error output
- * meanwhile would be all over it: that is kept, and said when the screen is gone.
+ * perf top on a screen, with ncurses. Messages to stderr would overwrite the screen, so they are
+ * kept and printed after the screen is closed.
  */
 #include <locale.h>
 #include <ncurses.h>
@@ -12,12 +12,12 @@
 
 #include "display.h"
 
-/* Lines that are not rows: facts, titles, and what the keys are. */
+/* Number of lines that are not rows: facts, titles, and the line about keys. */
 #define OTHER_LINES 3
 
 static SCREEN *screen;
-static FILE *kept;		/* what was said */
-static int stderr_fd = -1;	/* where it is to be said */
+static FILE *kept;		/* messages to print later */
+static int stderr_fd = -1;	/* copy of the real stderr */
 
 static void keep_stderr(void)
 {
@@ -68,7 +68,7 @@ static bool open_screen(void)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
-	/* However this ends, the terminal is to be as it was. */
+	/* Restore the terminal on every way out. */
 	atexit(close_screen);
 	keep_stderr();
 	cbreak();
@@ -124,7 +124,7 @@ static void resize_screen(void)
 
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
 		resizeterm(size.ws_row, size.ws_col);
-	/* It may have been smaller in between: what is on it now nobody knows. */
+	/* ncurses must draw every line, because a smaller terminal may have lost some. */
 	clearok(curscr, TRUE);
 }
 
@@ -152,7 +152,7 @@ static bool key_screen(enum top_action *action)
 {
 	int waiting, key;
 
-	/* A terminal that is gone is readable for ever, and has nothing to read. */
+	/* A terminal that was closed always polls readable, but FIONREAD fails. */
 	if (ioctl(STDIN_FILENO, FIONREAD, &waiting)) {
 		*action = TOP_QUIT;
 		return true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machine as it is now: a display that is made anew, again and again.
+ * Shows samples of the running machine, with repeated updates.
  *
  * Uses: report
  */
 #ifndef PERF_TOP_H
 #define PERF_TOP_H
 
-#include "display.h"		/* a screen, or plain lines */
+#include "display.h"		/* the screen and the plain output */
 
 #endif

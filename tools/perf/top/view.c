@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf top shows of an event, as text.
+ * Makes the lines of text that perf top shows for an event.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static char *facts_line(const struct top_facts *facts, const struct hist *hist)
 	return line;
 }
 
-/* Behind as many blanks as rows begin with, and without those behind the last title. */
+/* The titles begin with as many blanks as rows do, and have no trailing blanks. */
 static char *titles_line(const struct report_table *table)
 {
 	char *line;

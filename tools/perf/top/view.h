@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf top shows of an event, as text.
+ * Makes the lines of text that perf top shows for an event.
  */
 #ifndef PERF_TOP_VIEW_H
 #define PERF_TOP_VIEW_H
@@ -8,14 +8,14 @@
 #include "report/report.h"
 
 /**
- * struct top_facts - what the first line says
- * @event: the event's name
- * @freq: samples per second, or 0 for a period
- * @period: events per sample, or 0 for a frequency
- * @lost: records lost so far
- * @delay: seconds between two displays
- * @no_kernel: samples of the kernel are left out
- * @no_user: samples of user mode are
+ * struct top_facts - the contents of the first line
+ * @event: name of the event
+ * @freq: samples per second; 0 with a period
+ * @period: events per sample; 0 with a frequency
+ * @lost: number of records lost so far
+ * @delay: time between two updates in seconds
+ * @no_kernel: true if samples of the kernel are left out
+ * @no_user: true if samples of user mode are left out
  */
 struct top_facts {
 	const char *event;
@@ -29,10 +29,10 @@ struct top_facts {
 
 /**
  * struct top_view - lines of text, without newlines
- * @facts: the first line
- * @titles: of the columns
- * @rows: the rows, the largest share first
- * @nr_rows: how many
+ * @facts: first line
+ * @titles: titles of the columns
+ * @rows: rows, those with the largest percentage first
+ * @nr_rows: number of @rows
  */
 struct top_view {
 	char *facts;
@@ -41,7 +41,7 @@ struct top_view {
 	size_t nr_rows;
 };
 
-/* Make the view of a histogram; to be freed with top_view_free(). */
+/* Make the view of a histogram; top_view_free() frees it. */
 void top_view_make(struct top_view *view, const struct top_facts *facts,
 		   const struct report_style *style, const struct hist *hist);
 

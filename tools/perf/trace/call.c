@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A system call that was made: read from the records of raw_syscalls:sys_enter and sys_exit,
- * with what perf_counter adds to them, and printed.
+ * A system call of a traced thread: decodes the records of raw_syscalls:sys_enter and sys_exit,
+ * with the data that perf_counter adds to them, and prints them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "call.h"
 #include "sockaddr.h"
 
-/* Errors that the kernel has for itself: the call is made again, or interrupted. */
+/* Error numbers inside the kernel: the call is repeated, or fails with EINTR. */
 static const struct {
 	int error;
 	const char *name;
@@ -25,7 +25,7 @@ static const struct {
 
 #define MAX_ERRNO 4095
 
-/* A field that is looked for, and where it was found. */
+/* A field to find; @offset is set to its offset. */
 struct wanted {
 	const char *name;
 	unsigned int size;
@@ -59,12 +59,12 @@ int call_layout_find(struct call_layout *layout)
 	layout->enter_args = enter[1].offset;
 	layout->exit_id = leave[0].offset;
 	layout->exit_ret = leave[1].offset;
-	/* In front of each there are the fields that all records have. */
+	/* An offset of 0 means not found, because common fields begin every record. */
 	return layout->enter_id && layout->enter_args && layout->exit_id && layout->exit_ret ?
 	       0 : -1;
 }
 
-/* A field of @size bytes; false: the record ends before it does. */
+/* Copy a field of @size bytes. False: the record is too short. */
 static bool get(void *field, size_t size, const char *raw, size_t raw_size, size_t offset)
 {
 	if (offset > raw_size || size > raw_size - offset)
@@ -73,7 +73,7 @@ static bool get(void *field, size_t size, const char *raw, size_t raw_size, size
 	return true;
 }
 
-/* What arguments point to, from @at to @end. Return: 0, or -1 when it makes no sense. */
+/* Decode the data that arguments point to. Return: 0, or -1 if they are damaged. */
 static int decode_data(struct call *call, const char *at, const char *end)
 {
 	struct perf_counter_syscall_arg arg;
@@ -93,7 +93,7 @@ static int decode_data(struct call *call, const char *at, const char *end)
 			data->size = arg.size;
 			data->cut = arg.flags & PERF_COUNTER_SYSCALL_ARG_CUT;
 		}
-		/* All of @left is a multiple of 8. */
+		/* The next argument is aligned to 8 bytes; head.size is a multiple of 8. */
 		at += (sizeof(arg) + arg.size + 7) & ~(size_t)7;
 	}
 	return 0;
@@ -110,7 +110,7 @@ int call_decode(struct call *call, const struct call_layout *layout, struct sysc
 	if (!get(&call->nr, sizeof(call->nr), raw, size, layout->enter_id) ||
 	    !get(call->values, sizeof(call->values), raw, size, layout->enter_args))
 		return -1;
-	/* Behind it there are four bytes at least, which make up for the size in front. */
+	/* Data that perf_counter adds begin with this header. */
 	if (get(&head, sizeof(head), raw, size, at)) {
 		at += sizeof(head);
 		if (head.size % 8 || head.size > size - at)
@@ -203,7 +203,7 @@ static void print_arg(const struct call *call, size_t i, FILE *out)
 		fputs("...", out);
 }
 
-/* How many arguments there are to print: all that there can be where nobody knows. */
+/* Return the number of arguments to print; all registers if the arguments are unknown. */
 static size_t nr_args(const struct call *call)
 {
 	return call->syscall->knows_args ? call->syscall->nr_args : SYSCALL_ARGS;
@@ -255,7 +255,7 @@ void call_print_return(const struct call *call, FILE *out)
 		fprintf(out, "-1 %s", name ? name : "(no errno)");
 }
 
-/* A text that was printed, as a string. */
+/* Print the text of an argument as a JSON string. */
 static void print_json_text(const struct call *call, size_t i, FILE *out)
 {
 	char *text = NULL;
@@ -271,7 +271,7 @@ static void print_json_text(const struct call *call, size_t i, FILE *out)
 	free(text);
 }
 
-/* A number is a number; what has a name, or bytes, is a string. */
+/* Numbers are JSON numbers; named constants, addresses and bytes are strings. */
 static void print_json_arg(const struct call *call, size_t i, FILE *out)
 {
 	const struct syscall_arg *arg = &call->syscall->args[i];

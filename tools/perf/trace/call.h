@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A system call that was made: its arguments, and how it came out.
+ * A system call of a traced thread: its arguments and its result.
  */
 #ifndef PERF_TRACE_CALL_H
 #define PERF_TRACE_CALL_H
@@ -12,10 +12,10 @@
 #include "syscalls.h"
 
 /**
- * struct arg_data - what an argument points to
- * @bytes: it; NULL: nothing is known
- * @size: how many there are
- * @cut: there were more
+ * struct arg_data - the data that an argument points to
+ * @bytes: bytes; NULL: not recorded
+ * @size: number of @bytes
+ * @cut: true if there were more bytes
  */
 struct arg_data {
 	const char *bytes;
@@ -24,15 +24,15 @@ struct arg_data {
 };
 
 /**
- * struct call - a system call that was made
- * @syscall: which one
- * @nr: its number
- * @values: of its arguments
- * @record: what it was decoded from, which @data points into; or NULL
- * @data: what they point to
- * @begin: when it was made; 0: that was not seen
- * @end: when it returned; 0: it did not
- * @ret: what it returned
+ * struct call - a system call of a traced thread
+ * @syscall: name and arguments of the system call
+ * @nr: number of the system call
+ * @values: values of the arguments
+ * @record: record that @data points into, or NULL
+ * @data: data that the arguments point to
+ * @begin: time in ns when the call began; 0: not seen
+ * @end: time in ns when the call returned; 0: not returned
+ * @ret: return value
  */
 struct call {
 	const struct syscall *syscall;
@@ -46,11 +46,11 @@ struct call {
 };
 
 /**
- * struct call_layout - where records of raw_syscalls have what
- * @enter_id: number of the call, a long
- * @enter_args: its arguments, six longs
- * @exit_id: likewise, when it returns
- * @exit_ret: what it returns
+ * struct call_layout - offsets of fields in records of raw_syscalls
+ * @enter_id: number of the system call in sys_enter, a long
+ * @enter_args: arguments in sys_enter, six longs
+ * @exit_id: number of the system call in sys_exit, a long
+ * @exit_ret: return value in sys_exit, a long
  */
 struct call_layout {
 	unsigned int enter_id;
@@ -59,37 +59,37 @@ struct call_layout {
 	unsigned int exit_ret;
 };
 
-/* As tracefs has it. Return: 0, or -1 when there is no such tracepoint, or it has other fields. */
+/* Read the layout from tracefs. Return: 0, or -1 if a tracepoint or a field is missing. */
 int call_layout_find(struct call_layout *layout);
 
 /**
- * call_decode() - a system call begins
- * @call: gets it; to be ended with call_free()
- * @layout: of records
- * @table: the system calls
- * @arch: whose number it is, if the record does not say
+ * call_decode() - Decode a sys_enter record
+ * @call: set to the call; call_free() frees it
+ * @layout: layout of the records
+ * @table: system calls by number
+ * @arch: architecture of the number, if the record does not have one
  * @raw: raw data of the sample
- * @size: bytes of it
+ * @size: size of @raw in bytes
  *
- * Return: 0, or -1 when they are not what they should be.
+ * Return: 0, or -1 if the record is damaged.
  */
 int call_decode(struct call *call, const struct call_layout *layout, struct syscall_table *table,
 		uint32_t arch, const void *raw, size_t size);
 
-/* A system call returns: which number, and what. Return: as call_decode(). */
+/* Decode a sys_exit record. Return: 0, or -1 if the record is damaged. */
 int call_decode_return(const struct call_layout *layout, const void *raw, size_t size, long *nr,
 		       int64_t *ret);
 
-/* Has it failed? Then @ret is the negative errno. */
+/* Has the call failed? Then -@call->ret is the errno. */
 bool call_has_failed(const struct call *call);
 
 void call_print_name(const struct call *call, FILE *out);
 
-/* Its arguments, "name: value, ..."; what it has returned, "-1 ENOENT (No such file ...)". */
+/* Print the arguments, "name: value, ...", and the result, "-1 ENOENT (No such file ...)". */
 void call_print_args(const struct call *call, FILE *out);
 void call_print_return(const struct call *call, FILE *out);
 
-/* As members of an object of JSON: "args": {...}, "ret": N. */
+/* Print members of a JSON object: "args": {...}, "ret": N. */
 void call_print_json(const struct call *call, FILE *out);
 
 void call_free(struct call *call);

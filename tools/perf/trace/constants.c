@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arguments of system calls that are numbers with names. The names of calls and arguments are
- * the kernel's (SYSCALL_DEFINEn), the constants those of its headers and of the C library.
+ * Names of constants in arguments of system calls. The names of calls and arguments are
+ * the kernel's (SYSCALL_DEFINEn); the constants are those of its headers and of the C library.
  */
 #ifdef __x86_64__
 #include <asm/prctl.h>
@@ -43,12 +43,12 @@ struct constant {
 
 /**
  * struct constants - the names of an argument's values
- * @calls: of which system calls
- * @args: of which of their arguments
- * @number: the bits of a value that are one number; the others are flags
- * @numbers: names of that number
- * @flags: names of flags; of those that have bits in common the larger comes first
- * @print: prints the number, where @numbers is NULL; 0 as well if there are no @flags
+ * @calls: names of system calls
+ * @args: names of arguments of these calls
+ * @number: mask of the bits that are one number; the other bits are flags
+ * @numbers: names of the number
+ * @flags: names of flags; if flags overlap, the larger one comes first
+ * @print: prints the number if @numbers is NULL; 0 is printed only without @flags
  */
 struct constants {
 	const char *calls;
@@ -64,7 +64,7 @@ struct constants {
 
 static const struct constant open_modes[] = { C(O_RDONLY), C(O_WRONLY), C(O_RDWR), END };
 
-/* The C library's O_LARGEFILE is 0 where all files may be large. */
+/* The C library's O_LARGEFILE is 0 on machines where all files may be large. */
 static const struct constant open_flags[] = {
 	C(O_CREAT), C(O_EXCL), C(O_NOCTTY), C(O_TRUNC), C(O_APPEND), C(O_NONBLOCK), C(O_SYNC),
 	C(O_DSYNC), C(O_ASYNC), C(O_DIRECT), { 0100000, "O_LARGEFILE" }, C(O_NOFOLLOW),
@@ -340,7 +340,7 @@ static const struct constants tables[] = {
 	{ "fcntl", "cmd", NUMBERS(file_commands) },
 	{ "flock", "cmd", LOCK_SH | LOCK_EX | LOCK_UN, file_locks, file_lock_flags, NULL },
 	{ "futex", "op", FUTEX_CMD_MASK & 0xffffffff, futex_commands, futex_flags, NULL },
-	/* The low byte says which signal the parent gets. */
+	/* The low byte is the signal that the parent gets. */
 	{ "clone", "clone_flags", 0xff, NULL, clone_flags, print_signal },
 	{ "unshare,setns", "unshare_flags,flags", FLAGS(clone_flags) },
 	{ "epoll_ctl", "op", NUMBERS(epoll_commands) },
@@ -396,7 +396,7 @@ static const char *name_of(const struct constant *constants, uint64_t value)
 	return NULL;
 }
 
-/* The flags of @value that have names; returns those that have none. */
+/* Print the names of flags in @value. Return: the flags without a name. */
 static uint64_t print_flags(const struct constant *flags, uint64_t value, bool *first, FILE *out)
 {
 	for (; flags->name; flags++) {
@@ -411,7 +411,7 @@ static uint64_t print_flags(const struct constant *flags, uint64_t value, bool *
 
 void constants_print(const struct constants *constants, uint64_t value, FILE *out)
 {
-	/* An int, in a register whose other half may have anything. */
+	/* The argument is an int; the upper half of its register is undefined. */
 	uint64_t number = (uint32_t)value & constants->number;
 	uint64_t left = (uint32_t)value & ~constants->number;
 	const char *name = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arguments of system calls that are numbers with names: flags, commands, signals.
+ * Names of constants in arguments of system calls: flags, commands, signals.
  */
 #ifndef PERF_TRACE_CONSTANTS_H
 #define PERF_TRACE_CONSTANTS_H
@@ -10,10 +10,10 @@
 
 struct constants;
 
-/* The names that an argument's values have; NULL: they have none. */
+/* Find the names of an argument's values. Return: NULL if they have no names. */
 const struct constants *constants_find(const char *syscall, const char *arg);
 
-/* What is not named of a value is added to it in hexadecimal. */
+/* Print a value by names; bits without a name are added in hexadecimal. */
 void constants_print(const struct constants *constants, uint64_t value, FILE *out);
 
 #endif

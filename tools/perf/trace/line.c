@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happened, a line each.
+ * Prints a line for each event of perf trace.
  */
 #include "line.h"
 
 #define NS_PER_MS 1e6
 
-/* ms since the first time that was printed, or of the clock. */
+/* Return the time to print, in ms: since the first line, or absolute. */
 static double shown_time(struct line_style *style, uint64_t time)
 {
 	if (!style->first)
@@ -16,7 +16,7 @@ static double shown_time(struct line_style *style, uint64_t time)
 	return ((double)time - (double)style->first) / NS_PER_MS;
 }
 
-/* When it began; of a call whose beginning was not seen, when it returned. */
+/* Return the time of the call: its begin or, if that was not seen, its return. */
 static uint64_t time_of(const struct call *call)
 {
 	return call->begin ? call->begin : call->end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happened, a line each: for people, or an object of JSON.
+ * Prints a line for each event of perf trace: text, or a JSON object.
  */
 #ifndef PERF_TRACE_LINE_H
 #define PERF_TRACE_LINE_H
@@ -9,11 +9,11 @@
 #include "call.h"
 
 /**
- * struct line_style - how lines look
- * @out: where they go
- * @json: they are objects of JSON
- * @absolute: times are those of the clock, not since the first
- * @first: the time of the first; 0: there was none yet
+ * struct line_style - the style of the lines
+ * @out: stream to print to
+ * @json: true to print JSON objects
+ * @absolute: true for absolute times, false for times since the first line
+ * @first: time in ns of the first line; 0: no line so far
  */
 struct line_style {
 	FILE *out;
@@ -22,18 +22,18 @@ struct line_style {
 	uint64_t first;
 };
 
-/* A call that has ended, or will not. */
+/* Print a call that has returned, or will not return. */
 void line_print_call(struct line_style *style, const struct thread *thread,
 		     const struct call *call);
 
 /**
- * line_print_fault() - a page fault
- * @style: how it looks
- * @thread: whose it was
- * @time: when
- * @major: the page had to be read
- * @at: the instruction
- * @addr: what it wanted
+ * line_print_fault() - Print a page fault
+ * @style: style of the line
+ * @thread: thread that faulted
+ * @time: time in ns
+ * @major: true if the page was read from storage
+ * @at: location of the instruction
+ * @addr: address that it accessed
  */
 void line_print_fault(struct line_style *style, const struct thread *thread, uint64_t time,
 		      bool major, const struct location *at, uint64_t addr);

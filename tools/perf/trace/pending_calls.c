@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls that have not returned yet.
+ * System calls between their begin and their return.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 /**
  * struct caller - a thread that makes system calls
- * @node: by @tid
- * @pid: its process
- * @tid: it
- * @arch: whose numbers its last call was of, 0: that is not known
- * @is_new: it was created, and has not returned from that
- * @in_call: it is in @call
- * @call: the call
+ * @node: node in the table, by @tid
+ * @pid: process
+ * @tid: thread
+ * @arch: architecture of the latest call's number; 0: unknown
+ * @is_new: true until a new thread returns from the call that created it
+ * @in_call: true if @call has not returned
+ * @call: current call
  */
 struct caller {
 	struct hash_node node;
@@ -64,8 +64,8 @@ static void finish(struct calls *calls, struct caller *caller)
 }
 
 /*
- * Whose numbers a process uses of which no call has been seen: its program says it. 0: it
- * cannot be read, or is one of 32 bits, of which there may be several kinds.
+ * Return the architecture of a process without a recorded call, by its program. 0: the program
+ * is unreadable, or has 32 bits, for which there may be several architectures.
  */
 static uint32_t arch_of_program(uint32_t pid)
 {
@@ -87,7 +87,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 {
 	struct caller *caller = get_caller(calls, pid, tid);
 
-	/* That it returned was lost. */
+	/* The record of the return was lost. */
 	if (caller->in_call)
 		finish(calls, caller);
 	caller->call = *call;
@@ -96,7 +96,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 	caller->is_new = false;
 }
 
-/* A return from @nr, which the thread is not in: it was before anybody looked, or was lost. */
+/* Make a call of a return from @nr whose begin was not recorded. */
 static void return_only(struct calls *calls, struct caller *caller, long nr)
 {
 	if (!caller->arch)
@@ -116,7 +116,7 @@ void calls_return(struct calls *calls, uint32_t pid, uint32_t tid, long nr, int6
 	caller->is_new = false;
 	if (was_new && !caller->in_call)
 		return;
-	/* The one that returns from a signal has no number any more. */
+	/* rt_sigreturn() returns with number -1. */
 	if (caller->in_call && nr != -1 && caller->call.nr != nr)
 		finish(calls, caller);
 	if (!caller->in_call)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls that have not returned yet: what a thread is in, from its beginning to its end.
+ * System calls between their begin and their return.
  */
 #ifndef PERF_TRACE_PENDING_CALLS_H
 #define PERF_TRACE_PENDING_CALLS_H
@@ -9,11 +9,11 @@
 #include "call.h"
 
 /**
- * struct calls - the calls of all threads
- * @table: the system calls that there are
- * @done: called with each call that has returned, or will not, or of which it is not known
- * @context: its first argument
- * @threads: by tid
+ * struct calls - the current calls of all threads
+ * @table: system calls by number
+ * @done: called when a call has returned, will not return, or its return was lost
+ * @context: first argument of @done
+ * @threads: threads by tid
  */
 struct calls {
 	struct syscall_table table;
@@ -22,23 +22,23 @@ struct calls {
 	struct hash_table threads;
 };
 
-/* A thread makes a call, which is taken over. One that it was in must have ended. */
+/* Begin a call of a thread; takes over @call. An earlier call of the thread is done. */
 void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *call);
 
-/* A thread's call of number @nr returns @ret at @time. */
+/* Return from call number @nr of a thread with @ret, at @time. */
 void calls_return(struct calls *calls, uint32_t pid, uint32_t tid, long nr, int64_t ret,
 		  uint64_t time);
 
-/* A thread creates another: that one will return from a call that it has not made. */
+/* Add a new thread. Its first return, from the call that created it, is ignored. */
 void calls_fork(struct calls *calls, uint32_t ptid, uint32_t tid);
 
-/* Of a thread of which no call was seen, it is known that it is of this machine's own kind. */
+/* Set a thread's architecture to the native one before its first call. */
 void calls_expect_native(struct calls *calls, uint32_t tid);
 
-/* A thread has ended. */
+/* Remove a thread that has exited. */
 void calls_exit(struct calls *calls, uint32_t pid, uint32_t tid);
 
-/* It is over: all that have not returned are handed on. */
+/* Pass all calls that have not returned to @calls->done. */
 void calls_end(struct calls *calls);
 
 void calls_free(struct calls *calls);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of sockets: "127.0.0.1:80", "[::1]:80", unix:"/run/socket".
+ * Prints socket addresses: "127.0.0.1:80", "[::1]:80", unix:"/run/socket".
  */
 #include <arpa/inet.h>
 #include <linux/netlink.h>
@@ -38,7 +38,7 @@ static void print_netlink(const void *address, FILE *out)
 	fprintf(out, "netlink:%u, groups %#x", nl->nl_pid, nl->nl_groups);
 }
 
-/* A path ends with a NUL or with the address; a name that begins with one is of no file. */
+/* Print a path, which a NUL may end, or an abstract name, which begins with a NUL. */
 static void print_unix(const char *path, size_t size, FILE *out)
 {
 	bool is_abstract = size && !path[0];
@@ -58,7 +58,7 @@ void sockaddr_print(const char *bytes, size_t size, FILE *out)
 		void (*print)(const void *address, FILE *out);
 	} families[] = {
 		{ AF_INET, sizeof(struct sockaddr_in), print_inet },
-		/* The last field, the scope, came later. */
+		/* Older programs have no scope id, the last field. */
 		{ AF_INET6, offsetof(struct sockaddr_in6, sin6_scope_id), print_inet6 },
 		{ AF_NETLINK, sizeof(struct sockaddr_nl), print_netlink },
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Addresses of sockets.
+ * Prints socket addresses.
  */
 #ifndef PERF_TRACE_SOCKADDR_H
 #define PERF_TRACE_SOCKADDR_H
@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 /**
- * sockaddr_print() - write an address of a socket
- * @bytes: what a program has given as such, perhaps not aligned
- * @size: how many there are
- * @out: where to
+ * sockaddr_print() - Print a socket address
+ * @bytes: address as the program passed it; need not be aligned
+ * @size: number of @bytes
+ * @out: stream to print to
  */
 void sockaddr_print(const char *bytes, size_t size, FILE *out);
 

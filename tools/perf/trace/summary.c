@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls put together.
+ * Sums of system calls by thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 #define NS_PER_MS 1e6
 
 /**
- * struct call_sum - all calls of one kind that a thread has made
- * @node: by @syscall
- * @syscall: which
- * @nr_calls: how many
- * @nr_errors: how many of them failed
- * @times: of those that returned, ms
- * @total: the sum of these
- * @min: the least of them
- * @max: the most
+ * struct call_sum - all calls of one kind by a thread
+ * @node: node in the table, by @syscall
+ * @syscall: system call
+ * @nr_calls: number of calls
+ * @nr_errors: number of calls that failed
+ * @times: durations of calls that returned, in ms
+ * @total: sum of the durations in ms
+ * @min: shortest duration in ms
+ * @max: longest duration in ms
  */
 struct call_sum {
 	struct hash_node node;
@@ -31,7 +31,7 @@ struct call_sum {
 	double max;
 };
 
-/* A thread and its calls; a name that it had before is another thread. */
+/* A thread and its calls. A thread that changes its name has one for each name. */
 struct thread_sum {
 	struct hash_node node;
 	uint32_t tid;
@@ -61,7 +61,7 @@ static struct thread_sum *get_thread(struct summary *summary, const char *comm, 
 
 static struct call_sum *get_sum(struct thread_sum *thread, const struct call *call)
 {
-	/* All that nobody has a name for are one row: a program may try any number. */
+	/* Calls without a name are one row, because a program may try any number. */
 	uint64_t hash = hash_number((uintptr_t)call->syscall);
 	struct hash_node *node;
 	struct call_sum *sum;

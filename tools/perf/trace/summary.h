@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls put together: of each thread how often it made which, and how long they took.
+ * Sums of system calls by thread: numbers of calls, and their durations.
  */
 #ifndef PERF_TRACE_SUMMARY_H
 #define PERF_TRACE_SUMMARY_H
@@ -8,24 +8,22 @@
 #include "util/util.h"
 #include "call.h"
 
-/* All threads. */
+/* The sums of all threads. */
 struct summary {
 	struct hash_table threads;
 };
 
 /**
- * summary_add() - a call has ended
- * @summary: what it is added to
+ * summary_add() - Add a call
+ * @summary: sums of all threads
  * @comm: name of the thread
- * @tid: the thread
- * @call: the call
- *
- * One that has not returned is counted, and takes no time.
+ * @tid: thread
+ * @call: call; without a return it is counted, but has no duration
  */
 void summary_add(struct summary *summary, const char *comm, uint32_t tid,
 		 const struct call *call);
 
-/* The threads with the most calls first, and of each the calls that took longest. */
+/* Print the threads, those with most calls first; for each, calls by total duration. */
 void summary_print(const struct summary *summary, FILE *out);
 
 void summary_free(struct summary *summary);

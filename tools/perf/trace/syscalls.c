@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls by their numbers: libseccomp knows their names, for whatever architecture a
- * program is of; tracefs has their arguments, of the kernel's own architecture.
+ * System calls by number. libseccomp has the names for every architecture; tracefs has the
+ * arguments for the native one.
  */
 #include <fnmatch.h>
 #include <linux/audit.h>
@@ -12,11 +12,11 @@
 #include "measure/measure.h"
 #include "syscalls.h"
 
-/* Larger numbers of system calls are nowhere, but for perf_counter_open(2). */
+/* Other system calls have numbers below NUMBERS. */
 #define NUMBERS 600
 #define NR_PERF_COUNTER_OPEN 900
 
-/* Calls whose function in the kernel, which tracefs calls them by, has another name. */
+/* Calls whose function in the kernel, which tracefs names them by, has another name. */
 static const struct {
 	const char *name;
 	const char *function;
@@ -50,7 +50,7 @@ uint32_t syscalls_32_bit_arch(void)
 #endif
 }
 
-/* Their name, to be freed; NULL where nobody knows one. */
+/* Return the name of a system call, or NULL if it is unknown; the caller frees it. */
 static char *name_of(uint32_t arch, long nr)
 {
 	char *found, *name;
@@ -62,7 +62,7 @@ static char *name_of(uint32_t arch, long nr)
 	found = seccomp_syscall_resolve_num_arch(arch, nr);
 	if (!found)
 		return NULL;
-	/* It is of a library that may allocate as it likes. */
+	/* libseccomp may use another allocator than this program. */
 	name = xstrdup(found);
 	free(found);
 	return name;
@@ -101,7 +101,7 @@ static enum arg_form form_of(const char *name, const char *type)
 
 	if (in_list(directories, name))
 		return ARG_DIRECTORY;
-	/* Some calls have it as a long. */
+	/* In some calls, fd is an unsigned long. */
 	if (!strcmp(name, "fd"))
 		return ARG_SIGNED;
 	if (form == ARG_UNSIGNED_LONG && in_list(addresses, name))
@@ -163,11 +163,11 @@ const struct syscall *syscalls_get(struct syscall_table *table, uint32_t arch, l
 			return call;
 	}
 	name = name_of(arch, nr);
-	/* A program may try any number. */
+	/* Unknown calls share one entry, because a program may try any number. */
 	return name ? add_call(table, arch, nr, name) : &table->unknown;
 }
 
-/* What the kernel may run programs of. */
+/* Architectures of the programs that this machine's kernel may run. */
 static const uint32_t archs[] = {
 #ifdef __x86_64__
 	AUDIT_ARCH_X86_64, AUDIT_ARCH_I386,
@@ -176,7 +176,7 @@ static const uint32_t archs[] = {
 #endif
 };
 
-/* Call @visit with each name and number that there is. */
+/* Call @visit with the name and number of each system call. */
 static void walk(void (*visit)(void *context, const char *name, long nr), void *context)
 {
 	size_t i;

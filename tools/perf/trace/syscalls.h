@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls by their numbers: what they are called, and what their arguments are.
+ * System calls by number: their names and arguments.
  */
 #ifndef PERF_TRACE_SYSCALLS_H
 #define PERF_TRACE_SYSCALLS_H
@@ -13,24 +13,24 @@
 
 #define SYSCALL_ARGS 6
 
-/* How the value of an argument is written. */
+/* Forms in which the value of an argument is printed. */
 enum arg_form {
 	ARG_SIGNED,		/* int */
 	ARG_UNSIGNED,		/* unsigned int */
 	ARG_LONG,
 	ARG_UNSIGNED_LONG,
-	ARG_ADDRESS,		/* in hexadecimal; 0 is NULL */
-	ARG_OCTAL,		/* a mode */
-	ARG_DIRECTORY,		/* an open directory, or AT_FDCWD */
-	ARG_CONSTANTS,		/* by name */
-	ARG_SOCKADDR,		/* an address of a socket */
+	ARG_ADDRESS,		/* hexadecimal; 0 is NULL */
+	ARG_OCTAL,		/* mode of a file */
+	ARG_DIRECTORY,		/* descriptor of a directory, or AT_FDCWD */
+	ARG_CONSTANTS,		/* names of constants */
+	ARG_SOCKADDR,		/* pointer to a socket address */
 };
 
 /**
- * struct syscall_arg - an argument
- * @name: what it is called
- * @form: how it is written
- * @constants: for ARG_CONSTANTS
+ * struct syscall_arg - an argument of a system call
+ * @name: name
+ * @form: form in which it is printed
+ * @constants: names of its values, for ARG_CONSTANTS
  */
 struct syscall_arg {
 	char *name;
@@ -40,14 +40,14 @@ struct syscall_arg {
 
 /**
  * struct syscall - a system call
- * @node: in the table, by @arch and @nr
- * @arch: whose numbers they are: an AUDIT_ARCH_
- * @nr: its number
- * @name: what it is called; NULL for all numbers that nobody knows
- * @knows_args: the kernel says what its arguments are; else all six may be some
- * @nr_args: how many it has
- * @args: they
- * @returns_address: it returns an address
+ * @node: node in the table, by @arch and @nr
+ * @arch: architecture, an AUDIT_ARCH_* number
+ * @nr: number
+ * @name: name; NULL in the entry of all unknown calls
+ * @knows_args: true if the arguments are known; otherwise all six registers may be arguments
+ * @nr_args: number of arguments
+ * @args: arguments
+ * @returns_address: true if the return value is an address
  */
 struct syscall {
 	struct hash_node node;
@@ -60,39 +60,39 @@ struct syscall {
 	bool returns_address;
 };
 
-/* Those that were asked for. */
+/* The system calls that have been looked up. */
 struct syscall_table {
 	struct hash_table calls;
 	struct syscall unknown;
 };
 
-/* Whose numbers this machine's programs use; and those of 32 bits, which may be others. */
+/* Return this machine's architecture, and the one of its 32-bit programs. */
 uint32_t syscalls_native_arch(void);
 uint32_t syscalls_32_bit_arch(void);
 
 /**
- * syscalls_get() - the system call of a number
- * @table: remembers it
- * @arch: whose number: an AUDIT_ARCH_
- * @nr: the number
+ * syscalls_get() - Look up a system call
+ * @table: system calls that have been looked up
+ * @arch: architecture, an AUDIT_ARCH_* number
+ * @nr: number
  *
- * Return: it, for as long as the table is there.
+ * Return: The system call, which lives as long as the table.
  */
 const struct syscall *syscalls_get(struct syscall_table *table, uint32_t arch, long nr);
 
 /**
- * syscalls_numbers() - the numbers of a system call, on all that this machine's kernel runs
- * @pattern: its name, or a pattern of names as fnmatch(3) has it
- * @numbers: gets them, each once
+ * syscalls_numbers() - Find the numbers of a system call for all architectures of this kernel
+ * @pattern: name, or a pattern as in fnmatch(3)
+ * @numbers: gets each number once
  *
- * Return: whether there is such a call.
+ * Return: False if no system call matches.
  */
 bool syscalls_numbers(const char *pattern, struct int_list *numbers);
 
 /* Does a name match a pattern? */
 bool syscall_matches(const char *pattern, const char *name);
 
-/* Add to @near which name may be meant. */
+/* Add the names of all system calls to @near. */
 void syscalls_consider(struct suggestions *near);
 
 void syscalls_free(struct syscall_table *table);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls, as raw_syscalls tells of them: what they were given, what became of them, and
- * how long that took.
+ * System calls of traced threads, by the tracepoints of raw_syscalls: arguments, results and
+ * durations.
  *
  * Uses: measure, machine, util
  */
 #ifndef PERF_TRACE_H
 #define PERF_TRACE_H
 
-#include "call.h"		/* a system call that was made */
-#include "pending_calls.h"		/* those that have not returned yet */
-#include "line.h"		/* what happened, a line each */
-#include "summary.h"		/* put together, by thread */
-#include "syscalls.h"		/* system calls by their numbers */
+#include "call.h"		/* a system call of a thread */
+#include "line.h"		/* a line of text for each event */
+#include "pending_calls.h"	/* calls that have not returned */
+#include "summary.h"		/* sums by thread */
+#include "syscalls.h"		/* system calls by number */
 
 #endif
