@@ -68,20 +68,20 @@ PLAIN = (
          'no subject', SUBJECT),
     rule(r"\b(?:[Nn]obody|[Ss]omebody|[Ww]hoever|[Ww]home?ver|whom|who is|who has)\b",
          'person for a noun', f'{SUBJECT}: "the NMI handler", "a task without counters"'),
-    rule(r"(?:^|[,;:(] *|\b(?:of|than|by|to|and|but) )whose\b",
+    rule(r"(?:^|[.;:(] *|\b(?:of|than|by|to|and|but) )whose\b",
          'relative clause for a noun', SUBJECT),
     rule(r"\b(?:[Ll]ikewise|as there|as above|as the next one)\b",
          'refers to another comment', ALONE),
     rule(r"\b(?:of it\b(?!s)|of them,|of those,|of theirs|of his)",
          'pronoun for a noun', 'repeat the noun: "bytes of the record", not "of it"'),
-    rule(r"\b(?:is none|are none|is another|is there|are there not|there are not|that there is"
-         r"|has not\b(?! been)|is no \w+ any more|be had|(?:so|as) far as"
+    rule(r"\b(?:(?<!there )is none|are none|is another|is there|are there not|there are not"
+         r"|that there is|has not(?: an?\b| the\b| any\b| enough\b| it\b|[.,;:)]|$)|is no \w+ any more|be had|(?:so|as) far as"
          r"|(?:is|are) to be)\b",
          'foreign grammar', 'say it with a plain verb: "does not exist", "must be freed"'),
 )
 
 LEANING = (r"(?:it|its|they|their|them|this|these|those|that|which|whose|whom|who|whoever|what"
-           r"|and|or|but|nor|not|no|one|others?|as|the same|the second|the two|likewise|there"
+           r"|and|or|but|nor|not|no|one(?! [a-z]+ (?:of|in|for|that)\b)|others?|as|the same|the second|the two|likewise|there"
            r"|see there|is it|of)\b")
 
 # What the summary of kernel-doc and the text of an @name may not begin with.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the bench share. It measures what an operation on counters
- * costs, on perf_events and on perf_counter, in one run of one kernel. README.rst
- * says how, and why the figures can be trusted.
+ * Shared declarations of the bench, which measures the cost of operations on counters, on
+ * perf_events and on perf_counter, in one run of one kernel. README.rst describes the method
+ * and why the figures can be trusted.
  */
 #ifndef PERF_COUNTER_BENCH_H
 #define PERF_COUNTER_BENCH_H
@@ -17,7 +17,10 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Most counters that a row opens, and pages of data in a buffer of samples: 2 MiB. */
+/*
+ * The largest number of counters that a row opens, and the data pages (2 MiB) of a buffer
+ * of samples.
+ */
 #define COUNTERS_MAX	16
 #define SAMPLE_PAGES	((2U << 20) / PAGE_SIZE)
 
@@ -25,8 +28,8 @@
 #define OVERFLOW_PERIOD	20000
 
 /*
- * The two that are compared: system calls that take the same arguments. One has an event and
- * a record of its own.
+ * The two subsystems that are compared: their system calls take the same arguments. Only
+ * perf_counter has an event and a record of its own.
  */
 struct side {
 	const char	*name;
@@ -38,22 +41,21 @@ extern const struct side sides[2];
 
 /**
  * struct row - one line of the table
- * @name: the operation, with the unit when that is not instructions
- * @cost: what one operation costs
- * @base: what it costs without counters, which is not the counters' doing;
- *	NULL when there is nothing to take away
- * @nr: counters that are open meanwhile
- * @group: they are one group
- * @cpu_wide: of the CPU, not of this task
- * @munmap: they want MUNMAP records, on the side that has them
- * @registers: what is asked for is not instructions but accesses to the PMU
- * @other: they are of another task
- * @off_cpu: on perf_counter's side, they are of time off the CPU, in the place of @attr's event
- * @event: of a tracepoint, its name in tracefs, SYSTEM/NAME; NULL for no tracepoint
- * @filter: likewise, a filter of the event; NULL without
- * @why: why perf_counter may cost more than perf_events; NULL: it may not
- * @buffer_pages: data pages of the buffer that the first of them has mapped
- * @attr: what each of them counts; size 0 means "filled in by the row's user"
+ * @name: name of the operation, with the unit when that is not instructions
+ * @cost: function that measures the cost of one operation
+ * @base: function that measures the cost without counters, which is subtracted; NULL for none
+ * @nr: number of counters that are open meanwhile
+ * @group: the counters are one group
+ * @cpu_wide: the counters count the CPU, not this task
+ * @munmap: the counters want MUNMAP records, where the subsystem has them
+ * @registers: the unit is accesses to the PMU's registers, not instructions
+ * @other: the counters count another task
+ * @off_cpu: in perf_counter the counters count time off the CPU, instead of @attr's event
+ * @event: name of a tracepoint in tracefs, SYSTEM/NAME; NULL for no tracepoint
+ * @filter: filter of the tracepoint; NULL for no filter
+ * @why: reason why perf_counter may cost more than perf_events; NULL if it may not
+ * @buffer_pages: number of data pages of the first counter's buffer
+ * @attr: attributes of each counter; size 0 means "filled in by the row's user"
  */
 struct row {
 	const char		*name;
@@ -77,7 +79,7 @@ struct row {
 extern const struct row rows[];
 extern const unsigned int nr_rows;
 
-/* Operations that have hooks in them. */
+/* Operations of the kernel that contain hooks. */
 struct hooked {
 	const char	*name;
 	double		(*cost)(const struct row *row, const struct side *side);
@@ -86,7 +88,7 @@ struct hooked {
 extern const struct hooked hooked[];
 extern const unsigned int nr_hooked;
 
-/* counters.c: opening them, and getting rid of all traces of them */
+/* counters.c: opening counters, and waiting until the kernel has freed all of them */
 int counter_open(const struct row *row, const struct side *side, int group_fd);
 void counters_open(const struct row *row, const struct side *side);
 void counters_close(void);
@@ -128,7 +130,7 @@ void operations_quick(bool quick);
 
 /*
  * arch.c, one for each architecture: accesses to the PMU, where the machine counts them;
- * and cost_fault_in_frames() with frames that a call chain has
+ * and cost_fault_in_frames() with frames for a call chain
  */
 bool registers_init(void);
 uint64_t registers_accessed(void);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of either side: opening them, and getting back to a kernel in which
- * nobody counts.
+ * Opening counters of either subsystem, and returning to a kernel without counters.
  *
- * A kernel does not forget a counter as its descriptor is closed. Memory goes
- * when RCU allows it, and the hooks stay patched in for a second or so, in case
- * the next counter comes soon. What is measured without counters has to wait
- * until all of that is over.
+ * A kernel keeps parts of a counter after its descriptor is closed. RCU frees memory later, and
+ * hooks stay patched in for a second or so, in case the next counter is opened soon.
+ * Measurements without counters must wait until all of this is over.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -30,7 +28,7 @@ static unsigned int nr_open;
 static struct perf_event_mmap_page *buffer;
 static unsigned int buffer_pages;
 
-/* PERF_COUNT_SW_OFF_CPU, likewise without a name there. */
+/* PERF_COUNT_SW_OFF_CPU, for which <linux/perf_event.h> has no name. */
 #define OFF_CPU	0x40000000
 
 /* attr.munmap, for which <linux/perf_event.h> has no name. */
@@ -96,7 +94,7 @@ void counter_unmap(struct perf_event_mmap_page *page, unsigned int pages)
 	munmap(page, (1 + pages) * PAGE_SIZE);
 }
 
-/* Open what the row wants to be open while it is measured. */
+/* Open the counters of the row. */
 void counters_open(const struct row *row, const struct side *side)
 {
 	while (nr_open < row->nr) {
@@ -114,7 +112,7 @@ int counters_first(void)
 	return fds[0];
 }
 
-/* What the first of them has counted; 0 when there is none. */
+/* Return the count of the first counter; 0 when there is none. */
 uint64_t counters_value(void)
 {
 	uint64_t values[3 + 2 * COUNTERS_MAX] = { 0 };
@@ -132,10 +130,10 @@ static void wrong(const char *what, const struct side *side, uint64_t is, uint64
 }
 
 /*
- * Since the first counter had counted @before, there were @faults faults. Have
- * they been counted, and has each left a sample, where samples are asked for,
- * with as many bytes as on the other side? A call chain is as long as it is, but
- * the same for both; everything else in a sample takes eight bytes.
+ * Check that the first counter, which had counted @before, has counted @faults page faults
+ * since, and that each left a sample, if the row wants samples, with as many bytes as in
+ * the other subsystem. The length of a call chain is not known, but the same for both;
+ * every other part of a sample has eight bytes.
  */
 void counters_check_faults(const struct row *row, const struct side *side, uint64_t before,
 			   uint64_t faults)
@@ -146,7 +144,7 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 
 	if (!nr_open)
 		return;
-	/* The program's own faults come on top. */
+	/* The program itself may have some page faults more. */
 	if (counted - before < faults || counted - before > faults + 10)
 		wrong("page faults", side, counted - before, faults);
 	if (!buffer)
@@ -164,9 +162,9 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 }
 
 /*
- * Since the first counter had counted @before, a tracepoint was passed @events times, or a
- * few more. Has it counted them, if it is to, and has each left a sample, where samples are
- * asked for?
+ * Check that the first counter, which had counted @before, has counted @events tracepoints
+ * since, or a few more, if the row counts them, and that each left a sample, if the row
+ * wants samples.
  */
 void counters_check_events(const struct row *row, const struct side *side, uint64_t before,
 			   uint64_t events)
@@ -185,8 +183,8 @@ void counters_check_events(const struct row *row, const struct side *side, uint6
 }
 
 /*
- * There were @pairs of mmap() and munmap(). Has each left a record, or two where
- * there are two? They have the same size but for an inode, protection and flags.
+ * Check that @pairs of mmap() and munmap() each left one record, or two if there are MUNMAP
+ * records. MUNMAP has the size of MMAP2 without the inode, protection and flags.
  */
 void counters_check_mappings(const struct row *row, const struct side *side, uint64_t pairs)
 {
@@ -221,16 +219,16 @@ void write_to(const char *path, const char *text)
 	close(fd);
 }
 
-/* Have RCU's callbacks run that are waiting now. */
+/* Wait until the pending RCU callbacks have run. */
 void rcu_barrier(void)
 {
 	write_to("/sys/module/rcutree/parameters/do_rcu_barrier", "1");
 }
 
 /*
- * Have everything freed that RCU was asked to free. What kfree_rcu() holds back
- * for seconds comes out when memory is asked for; then two barriers: one for the
- * grace period in which that is freed, one for what is freed thereby.
+ * Free everything that RCU has been asked to free. kfree_rcu() batches objects for seconds,
+ * and frees them when memory is requested. Then come two barriers: one for the grace period
+ * of this batch, and one for the objects that it frees.
  */
 void flush_rcu(void)
 {
@@ -239,14 +237,14 @@ void flush_rcu(void)
 	rcu_barrier();
 }
 
-/* What the operations with hooks in them cost in a kernel that never saw a counter. */
+/* Cost of the operations with hooks in a kernel that has not had a counter since boot. */
 static double pristine_switch, pristine_fault;
 
 void counters_settle_init(void)
 {
 	static const struct row none;
 
-	/* Without a line in the kernel's log for each time. */
+	/* Drop the caches without a line in the kernel's log. */
 	write_to("/proc/sys/vm/drop_caches", "4");
 	flush_rcu();
 	operations_quick(true);
@@ -255,7 +253,7 @@ void counters_settle_init(void)
 	operations_quick(false);
 }
 
-/* Wait until these operations cost again what they cost without any counter. */
+/* Wait until these operations cost as much as before the first counter. */
 void counters_settle(void)
 {
 	const struct timespec a_moment = { .tv_nsec = 200 * 1000 * 1000 };

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bench: measures every row of the table on perf_events and on perf_counter
- * and writes a line for each to standard output:
+ * The bench: measures every row of the table on perf_events and on perf_counter and writes a
+ * line for each to standard output:
  *
- *   operation <TAB> perf_events <TAB> perf_counter [<TAB> why it may be dearer]
+ *   operation <TAB> perf_events <TAB> perf_counter [<TAB> why it may cost more]
  *
- * It runs in a guest of one CPU with a clock that counts instructions; see README.rst.
- * With an argument, only rows whose names contain it are measured; with --once, each figure
- * is measured once, which says what is dear in half the time; with --branches, the rows that
- * record branches are measured, and no others. --list prints
- * the names and measures nothing. --unused measures operations that have hooks in
- * them, without any counter, on any kernel: operation <TAB> instructions.
+ * The program runs in a guest of one CPU with a clock that counts instructions; see README.rst.
+ * With an argument, only rows whose names contain it are measured. With --once, each figure is
+ * measured once, in half the time. With --branches, only rows that record branches are
+ * measured. --list prints the names and measures nothing. --unused measures operations that
+ * contain hooks, without any counter, on any kernel: operation <TAB> instructions.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,11 +20,14 @@
 
 #include "bench.h"
 
-/* How often everything is measured: once with each side going first; or only once. */
+/*
+ * Number of measurements of each figure: with perf_events first and with perf_counter
+ * first.
+ */
 #define PASSES		2
 static unsigned int passes = PASSES;
 
-/* By how much of itself a figure may differ from one pass to the next unsaid. */
+/* Relative difference of two passes above which the program prints a warning. */
 #define TOLERANCE	0.02
 
 void die(const char *what)
@@ -46,13 +48,16 @@ static double measure(const struct row *row, const struct side *side)
 	cost = row->cost(row, side);
 	counters_close();
 	operations_count_registers(false);
-	/* Of two records, what one costs. */
+	/* The row has two records: return the cost of one. */
 	if (row->munmap && side->has_own)
 		return (cost - base) / 2;
 	return cost - base;
 }
 
-/* What the row costs on each side: the lesser of its passes, which should be the same. */
+/*
+ * Measure a row in both subsystems. The result is the lesser of the passes, which should be
+ * equal.
+ */
 static void measure_row(const struct row *row)
 {
 	double cost[PASSES][2], best[2];
@@ -74,7 +79,7 @@ static void measure_row(const struct row *row)
 	printf(row->why ? "\t%s\n" : "\n", row->why);
 }
 
-/* What everybody does, counted or not. */
+/* Measure operations of the kernel without counters. */
 static void measure_unused(void)
 {
 	static const struct row none;
@@ -117,7 +122,9 @@ int main(int argc, char **argv)
 	}
 	counters_settle_init();
 
-	/* What they take of the CPU is what is asked here. */
+	/*
+	 * The recorder rows measure CPU time, so the limits of CPU time are switched off.
+	 */
 	if (branches) {
 		write_to("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
 		write_to("/proc/sys/kernel/perf_counter_cpu_time_max_percent", "0");

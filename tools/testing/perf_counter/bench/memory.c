@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory that a counter takes: everything the kernel allocates when one is
- * opened, or inherited, that it frees again when it goes; the open file and its
- * like included.
+ * The memory of a counter: everything that the kernel allocates when a counter is opened or
+ * inherited, and frees when it is closed, including the open file and its dentry.
  */
 #include <signal.h>
 #include <string.h>
@@ -13,9 +12,9 @@
 #include "bench.h"
 
 /*
- * How many counters are opened, and how many children are forked. The first
- * hundreds fill up what is free in slabs that the kernel has already; what it
- * needs from there on is all for the rest of them.
+ * Number of counters that are opened, and of children that are forked. The first hundreds
+ * fill objects that are free in the kernel's slabs; all memory that is allocated later is
+ * for the rest of the counters.
  */
 #define COUNTERS_BEFORE		500
 #define COUNTERS		2000
@@ -37,14 +36,16 @@ static int64_t kernel_memory(const char *name)
 	die(name);
 }
 
-/* Bytes that the kernel uses for itself: objects of any size, on or off a CPU. */
+/*
+ * Return the bytes that the kernel uses for itself: objects of any size, on or off a CPU.
+ */
 static int64_t memory_in_use(void)
 {
 	FILE *file;
 	char line[64];
 
 	flush_rcu();
-	/* Reading it adds up what each CPU has not yet told the others. */
+	/* Reading stat_refresh adds up the counts that each CPU keeps. */
 	file = fopen("/proc/sys/vm/stat_refresh", "re");
 	if (!file)
 		die("/proc/sys/vm/stat_refresh");
@@ -54,7 +55,7 @@ static int64_t memory_in_use(void)
 	return kernel_memory("Slab") + kernel_memory("Percpu") + kernel_memory("VmallocUsed");
 }
 
-/* The table of descriptors grows once; that is nobody's counter. */
+/* The table of descriptors grows once; its memory does not belong to a counter. */
 static void make_room_for_descriptors(void)
 {
 	const struct rlimit limit = { COUNTERS + 100, COUNTERS + 100 };
@@ -96,7 +97,7 @@ static pid_t fork_waiting_child(void)
 	return child;
 }
 
-/* Bytes that the waiting children take that come after the first few. */
+/* Return the bytes of the waiting children after the first few. */
 static int64_t bytes_of_children(void)
 {
 	pid_t children[CHILDREN];
@@ -115,12 +116,12 @@ static int64_t bytes_of_children(void)
 	return bytes;
 }
 
-/* What a waiting child takes, for each of the counters that the row gives it. */
+/* Return the bytes of a waiting child for each counter that it inherits. */
 double bytes_of_child(const struct row *row, const struct side *side)
 {
 	static bool warm;
 
-	/* So many tasks at once need things that stay when they are gone. */
+	/* The first children allocate memory that stays after they exit. */
 	if (!warm)
 		bytes_of_children();
 	warm = true;

@@ -2,15 +2,13 @@
 /*
  * The operations: how many instructions one takes.
  *
- * Most operations are the same instructions every time, but for what happens
- * to fall into them: a timer tick, a full page table, an empty list of free
- * pages. So each is timed by itself, and the lower quartile is what it costs.
+ * Most operations take the same instructions every time, except for rare additions: a timer
+ * tick, a full page table, an empty list of free pages. So each operation is timed separately,
+ * and its cost is the lower quartile.
  *
- * Opening and closing leave work behind that is done later, by RCU and by
- * workers. That work is part of the cost, so there the time of a long run
- * counts, divided by the operations in it, less the share of the timer ticks
- * and less the time in which nobody had anything to do: the TSC goes on while
- * the CPU is idle, and waiting is not work.
+ * Opening and closing leave work for RCU and workers. This work is part of the cost, so the
+ * cost is the time of a long run, divided by its operations, less the share of the timer
+ * ticks and the idle time: the TSC goes on while the CPU is idle.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -26,7 +24,7 @@
 
 #include "bench.h"
 
-/* Operations that are timed one by one; operations and batches of a long run. */
+/* Number of operations that are timed one by one; operations and batches of a long run. */
 #define SINGLES		400
 #define SINGLES_QUICK	50
 #define CHILDREN	100
@@ -40,21 +38,27 @@
 /* Data pages of the buffer that is mapped and unmapped. */
 #define MAPPED_PAGES	64
 
-/* Bytes of samples that are written to a file in one go, how often, and pages to fault. */
+/*
+ * Bytes of samples that are written to a file at a time, number of writes, and pages to
+ * fault.
+ */
 #define RECORDING_SIZE	(256UL << 10)
 #define RECORDINGS	9
 #define RECORDING	(RECORDING_SIZE / 32)
 
-/* After so many, a fork costs what all others will. */
+/* After so many forks, the cost of a fork does not change any more. */
 #define FORKS_TO_WARM_UP	1500
 
-/* Instructions of the loop that finds out what the ticks take: 25 ticks at 250 Hz. */
+/* Instructions of the loop that measures the share of the ticks: 25 ticks at 250 Hz. */
 #define SPIN		100000000UL
 
-/* Between two looks at the clock, an idler that runs takes fewer instructions than this. */
+/*
+ * An idler that runs without interruption takes fewer instructions than this between two
+ * reads of the clock.
+ */
 #define IDLE_STEP	100
 
-/* Accesses to the PMU are counted, not instructions. */
+/* The unit is accesses to the PMU, not instructions. */
 static bool count_registers;
 
 static unsigned int singles = SINGLES;
@@ -63,7 +67,7 @@ static uint64_t samples[SINGLES];
 /* The part of all instructions that is not spent on timer ticks. */
 static double without_ticks;
 
-/* Instructions that the idler has used up. */
+/* Instructions that the idler has executed. */
 static uint64_t *idle;
 
 static int compare(const void *a, const void *b)
@@ -73,7 +77,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of the samples in order, the one at @nr / @part. */
+/* Return the sorted sample at @nr / @part. */
 static double quantile(unsigned int nr, unsigned int part)
 {
 	qsort(samples, nr, sizeof(*samples), compare);
@@ -82,7 +86,7 @@ static double quantile(unsigned int nr, unsigned int part)
 
 typedef void (*operation_fn)(void *arg);
 
-/* Accesses to the PMU of an operation, on average. */
+/* Return the average accesses to the PMU of an operation. */
 static double registers_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	uint64_t start = registers_accessed();
@@ -92,7 +96,7 @@ static double registers_of(unsigned int nr, operation_fn operation, void *arg)
 	return (double)(registers_accessed() - start) / nr;
 }
 
-/* Time an operation, one after the other, @nr times, after half as many to warm up. */
+/* Time @nr operations, each separately, after half as many to warm up. */
 static double cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	for (unsigned int i = 0; i < nr / 2; i++)
@@ -109,9 +113,9 @@ static double cost_of(unsigned int nr, operation_fn operation, void *arg)
 }
 
 /*
- * The same with children, whose remains RCU frees. Where it does that within the
- * next operation or the one after, it is in one figure of two, and a quartile
- * falls to either side. So it has done it before each operation starts.
+ * Time operations with children, whose memory RCU frees. If RCU ran within the next
+ * operations, half of the figures would include it, and the quartile would be a matter of
+ * chance. So RCU runs before each operation starts.
  */
 static double cost_of_children(operation_fn operation)
 {
@@ -133,7 +137,7 @@ static uint64_t idle_time(void)
 	return __atomic_load_n(idle, __ATOMIC_RELAXED);
 }
 
-/* A task that runs when no other wants to, and says for how long. */
+/* Start a task of class SCHED_IDLE that records for how many instructions it runs. */
 static pid_t start_idler(void)
 {
 	const struct sched_param none = { 0 };
@@ -159,7 +163,7 @@ static void stop_idler(pid_t idler)
 	waitpid(idler, NULL, 0);
 }
 
-/* Time an operation @nr times in one go, and that BATCHES times. */
+/* Time BATCHES runs of @nr operations. */
 static double mean_cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	pid_t idler;
@@ -180,7 +184,10 @@ static double mean_cost_of(unsigned int nr, operation_fn operation, void *arg)
 	return quantile(BATCHES, 2) / nr;
 }
 
-/* System call @nr with the arguments of a read(); those that do nothing ignore them. */
+/*
+ * Make system call @nr with the arguments of a read(); system calls that do nothing ignore
+ * them.
+ */
 static void do_call(long nr, int fd)
 {
 	uint64_t values[3 + 2 * COUNTERS_MAX];
@@ -198,7 +205,7 @@ static void do_read(void *arg)
 	do_call(SYS_read, *(int *)arg);
 }
 
-/* A system call that does nothing. */
+/* Return the cost of a system call that does nothing. */
 double cost_nothing(const struct row *row, const struct side *side)
 {
 	int fd = -1;
@@ -213,7 +220,7 @@ double cost_read(const struct row *row, const struct side *side)
 	return cost_of(singles, do_read, &fd);
 }
 
-/* What is opened and closed: the arguments of counter_open(). */
+/* Arguments of counter_open() for an operation that opens and closes. */
 struct opening {
 	const struct row	*row;
 	const struct side	*side;
@@ -248,7 +255,7 @@ double cost_disable_enable(const struct row *row, const struct side *side)
 	return cost_of(singles, do_disable_enable, &fd);
 }
 
-/* A buffer is there to be read: its first look at a page may cost a fault, or not. */
+/* Read each page of the buffer: the first read of a page may cost a page fault. */
 static void do_map_read_unmap(void *arg)
 {
 	struct perf_event_mmap_page *buffer = counter_map(*(int *)arg, MAPPED_PAGES);
@@ -273,7 +280,7 @@ static void pass_on(int from, int to)
 		_exit(0);
 }
 
-/* To one pipe, and from another. */
+/* Write to one pipe, and read from another. */
 static void do_there_and_back(void *arg)
 {
 	const int *pipes = arg;
@@ -284,8 +291,8 @@ static void do_there_and_back(void *arg)
 }
 
 /*
- * A byte goes to another task and comes back: two switches. The other task is
- * a child, so it has the inherited counters, and only those.
+ * Measure two context switches: a byte goes to another task and back. The other task is a
+ * child, so it has the inherited counters and no others.
  */
 double cost_switch(const struct row *row, const struct side *side)
 {
@@ -312,7 +319,7 @@ double cost_switch(const struct row *row, const struct side *side)
 	return cost;
 }
 
-/* What an operation costs that passes a tracepoint once. */
+/* Return the cost of an operation that passes a tracepoint once. */
 static double cost_of_passing(const struct row *row, const struct side *side,
 			      operation_fn operation)
 {
@@ -328,7 +335,7 @@ static void do_rename(void *arg)
 	prctl(PR_SET_NAME, "bench");
 }
 
-/* The task renames itself. */
+/* Rename the task. */
 double cost_rename(const struct row *row, const struct side *side)
 {
 	return cost_of_passing(row, side, do_rename);
@@ -339,7 +346,7 @@ static void do_syscall(void *arg)
 	syscall(SYS_getppid);
 }
 
-/* A system call that does next to nothing; of its two tracepoints, one is counted. */
+/* Make a cheap system call; the row counts one of its two tracepoints. */
 double cost_syscall(const struct row *row, const struct side *side)
 {
 	return cost_of_passing(row, side, do_syscall);
@@ -361,19 +368,19 @@ double cost_fork(const struct row *row, const struct side *side)
 	return cost_of_children(do_fork_exit_wait);
 }
 
-/* The end of this thread alone, which has nothing of its own but its stack. */
+/* End this thread, which has no memory of its own except its stack. */
 static int thread(void *arg)
 {
 	return 0;
 }
 
 /*
- * Without the C library's threads: once it has had one, all its calls are dearer.
- * The kernel clears the id and wakes who waits for that when the thread has ended.
+ * Without the C library's threads, after which all calls of the library are slower. At the
+ * end of the thread the kernel clears the id and wakes the waiter.
  */
 static void do_clone_join(void *arg)
 {
-	/* Its alignment is that of a stack. */
+	/* The type gives the stack its alignment. */
 	static __int128 stack[1024];
 	static pid_t id;
 	pid_t tid;
@@ -393,7 +400,7 @@ double cost_thread(const struct row *row, const struct side *side)
 	return cost_of_children(do_clone_join);
 }
 
-/* As a library comes and goes. */
+/* Map and unmap code, as when a library is loaded and unloaded. */
 static void do_map_unmap_code(void *arg)
 {
 	void *code = mmap(NULL, CODE_PAGES * PAGE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE,
@@ -416,7 +423,10 @@ double cost_map_unmap_code(const struct row *row, const struct side *side)
 	return cost;
 }
 
-/* The same beside a mapping like a buffer's: the page tables are a part of the cost. */
+/*
+ * Map and unmap code beside a mapping like a buffer's: the page tables are a part of the
+ * cost.
+ */
 double cost_map_unmap_code_beside(const struct row *row, const struct side *side)
 {
 	size_t size = (1 + SAMPLE_PAGES) * PAGE_SIZE;
@@ -431,7 +441,7 @@ double cost_map_unmap_code_beside(const struct row *row, const struct side *side
 	return cost;
 }
 
-/* The first write to a page of new memory; on to the next one. */
+/* Write to the next page of new memory. */
 static void do_fault(void *arg)
 {
 	char **page = arg;
@@ -456,7 +466,9 @@ double cost_fault_in_frames(const struct row *row, const struct side *side)
 	return cost;
 }
 
-/* With the row's counter, which overflows at each fault, but nowhere to put a sample. */
+/*
+ * Measure faults with the row's counter, which overflows at each fault, but has no buffer.
+ */
 double cost_fault_unmapped(const struct row *row, const struct side *side)
 {
 	struct row unmapped = *row;
@@ -470,9 +482,8 @@ double cost_fault_unmapped(const struct row *row, const struct side *side)
 }
 
 /*
- * A buffer that was filled with samples of page faults, and goes to a file. The
- * file is in memory and has its pages already, so what is measured is the way
- * there.
+ * A buffer that was filled with samples of page faults, and is written to a file. The file
+ * is in memory and has its pages already, so only the copy is measured.
  */
 struct recording {
 	int				fd;
@@ -532,7 +543,7 @@ static void splice_out(struct recording *recording)
 	}
 }
 
-/* Per MiB. */
+/* Return the cost per MiB. */
 static double cost_recording(void (*out)(struct recording *recording))
 {
 	struct recording recording = { .fd = counters_first(), .file = memfd_create("", 0) };
@@ -549,7 +560,7 @@ static double cost_recording(void (*out)(struct recording *recording))
 		lseek(recording.file, 0, SEEK_SET);
 		start = now();
 		out(&recording);
-		/* The first one finds a file without pages. */
+		/* The first write finds a file without pages, and is not counted. */
 		if (i)
 			samples[i - 1] = (now() - start) * (1 << 20) / (recording.tail - before);
 	}
@@ -565,13 +576,13 @@ double cost_record_write(const struct row *row, const struct side *side)
 	return cost_recording(write_out);
 }
 
-/* perf_events cannot: there, it is the other way again. */
+/* perf_events has no splice(): its column is write(). */
 double cost_record_splice(const struct row *row, const struct side *side)
 {
 	return cost_recording(side == &sides[0] ? write_out : splice_out);
 }
 
-/* As many instructions in user mode as it takes a counter to overflow once. */
+/* Execute as many instructions in user mode as a period of the counter has. */
 static void do_overflow(void *arg)
 {
 	spin(OVERFLOW_PERIOD);
@@ -587,7 +598,7 @@ void operations_count_registers(bool registers)
 	count_registers = registers;
 }
 
-/* How many operations the next calls time: few for a quick look, or as many as it takes. */
+/* Choose how many operations the next calls time: few, or all. */
 void operations_quick(bool quick)
 {
 	singles = quick ? SINGLES_QUICK : SINGLES;
@@ -597,7 +608,7 @@ void operations_init(void)
 {
 	uint64_t start;
 
-	/* A fault for every page, not for every 512. */
+	/* Take a page fault for every page, not for every 512 pages. */
 	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
 		die("PR_SET_THP_DISABLE");
 
@@ -606,9 +617,9 @@ void operations_init(void)
 		die("mmap");
 
 	/*
-	 * Ids stay below 4096, where the kernel's tree of them grows by a level,
-	 * and the first of many forks cost more than the others.
-	 */
+		 * Ids stay below 4096: from there on the kernel's tree of ids has one more level, and
+		 * the first of many forks would cost more than the others.
+		 */
 	write_to("/proc/sys/kernel/pid_max", "4000");
 	for (int i = 0; i < FORKS_TO_WARM_UP; i++)
 		do_fork_exit_wait(NULL);

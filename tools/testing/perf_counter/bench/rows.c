@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The table: every operation that is measured, and the counters it is measured
- * with.
- */
+/* The table: every operation that is measured, with its counters. */
 #include "bench.h"
 
 #define READ_FORMAT_ALL	(PERF_FORMAT_GROUP | PERF_FORMAT_ID |				\
@@ -11,12 +8,12 @@
 #define SOFTWARE	.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr)
 #define FAULTS		SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS
 
-/* A sample at every fault, and no wakeup: the watermark is never reached. */
+/* A sample at every fault, without wakeups: the watermark is never reached. */
 #define SAMPLED(type)								\
 	{ FAULTS, .sample_period = 1, .sample_type = (type),			\
 	  .watermark = 1, .wakeup_watermark = 1U << 30 }
 
-/* 4000 Hz, what profilers ask for; in ns. */
+/* 4000 Hz, the default of profilers; in ns. */
 #define CLOCK_PERIOD	250000
 
 #define SWITCH(text, n, ...)							\
@@ -37,15 +34,15 @@
 	{ "page fault, added by a sample of " text, cost_fault, cost_fault,	\
 	  .nr = 1, .buffer_pages = SAMPLE_PAGES, .attr = SAMPLED(type) }
 
-/* A tracepoint that a task passes with each rename. */
+/* A tracepoint that a task passes once with each rename. */
 #define TRACEPOINT	.type = PERF_TYPE_TRACEPOINT, .size = sizeof(struct perf_event_attr)
 #define RENAME		.event = "task/task_rename", .nr = 1
-/* A record of each, and no wakeup. */
+/* A sample with the record of each event, without wakeups. */
 #define RECORDED								\
 	TRACEPOINT, .sample_period = 1, .watermark = 1, .wakeup_watermark = 1U << 30, \
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW
 
-/* The PMU counts, what it always can. */
+/* An event that every PMU counts. */
 #define HARDWARE								\
 	.type = PERF_TYPE_HARDWARE, .size = sizeof(struct perf_event_attr),	\
 	.config = PERF_COUNT_HW_INSTRUCTIONS
@@ -70,13 +67,13 @@
 			       .sample_period = OVERFLOW_PERIOD, .sample_type = (types), \
 			       .watermark = 1, .wakeup_watermark = 1U << 30 })
 
-/* The same where a PMU records branches, too: of user mode. */
+/* Samples with branch records of user mode. */
 #define BRANCHES(filter)							\
 	HARDWARE, .exclude_kernel = 1, .watermark = 1, .wakeup_watermark = 1U << 30,	\
 	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | (filter)
 #define BRANCH_ROW(text, unit, ...)						\
 	{ RECORDER ": " text UNIT_##unit, __VA_ARGS__, .registers = COUNTS_##unit, .nr = 1 }
-/* Of the one register access that perf_events has not. */
+/* The reason for one more register access than in perf_events. */
 #define WHY_LOOK "the recorder is asked whether a debug exception has stopped it"
 #define BRANCH_OVERFLOW(text, unit, filter, ...)				\
 	BRANCH_ROW("overflow with a sample of " text, unit, cost_overflow, cost_overflow, \
@@ -89,7 +86,7 @@
 		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
 			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
 
-/* 40 bytes, header included, of fields that cost next to nothing. */
+/* 40 bytes, header included, with fields that need few instructions. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 

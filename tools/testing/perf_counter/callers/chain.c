@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program whose time is spent in the last of seven functions that call one another:
- * chain ROUNDS. It has no frame pointers.
+ * chain ROUNDS: a program that spends its time in the last of seven functions that call one
+ * another. The program has no frame pointers.
  */
 #include <stdlib.h>
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * places - tell on which counters the x86 driver of perf_counter puts events
+ * places - print the counters on which perf_counter's x86 driver counts events
  *
- * The driver's own tables and the code that reads them, intel.c and
- * amd.c, are compiled into this program. 'run' has taken away their lines with
- * #include <...> and those that declare variables of CPUs. Types, bits and a CPU that says
- * what the command line wants are here instead. See README.rst.
+ * The driver's tables and the code that reads them, intel.c and amd.c, are compiled into this
+ * program. 'run' has removed their #include <...> lines and the lines that declare variables of
+ * CPUs. This file has types, bits, and a CPU as the command line describes it. See README.rst.
  *
  *	places models
  *		prints a line for each Intel model in the driver's table: family, model, and
@@ -43,12 +42,12 @@ typedef int64_t s64;
 #define hweight32(value)	__builtin_popcount(value)
 #define USEC_PER_MSEC		1000
 
-/* Of include/linux/perf_counter_hw.h. */
+/* From include/linux/perf_counter_hw.h. */
 typedef u64 perf_counter_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
 				     [PERF_COUNT_HW_CACHE_RESULT_MAX];
 struct perf_counter_recorder;
 
-/* Of arch/x86/include/asm/perf_event.h. */
+/* From arch/x86/include/asm/perf_event.h. */
 #define ARCH_PERFMON_EVENTSEL_EVENT	0x000000ffULL
 #define ARCH_PERFMON_EVENTSEL_UMASK	0x0000ff00ULL
 #define ARCH_PERFMON_EVENTSEL_EDGE	BIT_ULL(18)
@@ -86,8 +85,8 @@ static unsigned int general_counters, core_type;
 #define get_this_hybrid_cpu_type()	((u8)core_type)
 
 /*
- * Leaf 0xA: version 5, which has the fixed counters one by one, and all architectural events.
- * Leaf 0x23, subleaf 1: the same counters.
+ * Leaf 0xA: version 5, which lists the fixed counters, and all architectural events. Leaf
+ * 0x23, subleaf 1: the same counters.
  */
 static void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 {
@@ -121,7 +120,7 @@ static u32 cpuid_ebx(u32 leaf)
 	return ebx;
 }
 
-/* No capabilities; and of counters exactly those that there are. */
+/* The CPU has no capabilities, and exactly the counters of the command line. */
 #define rdmsrl(msr, value)	((void)(msr), (value) = 0)
 
 static int rdmsrl_safe(u32 msr, u64 *value)
@@ -135,7 +134,7 @@ static int rdmsrl_safe(u32 msr, u64 *value)
 #undef CACHE
 #include "amd.c"
 
-/* === What is asked for === */
+/* === Output === */
 
 static void print_models(void)
 {
@@ -146,7 +145,7 @@ static void print_models(void)
 		       models[i].small ? "hybrid" : "alike");
 }
 
-/* Exit with a message: the command line is wrong. */
+/* Exit with a message about a wrong command line. */
 static void die(const char *message)
 {
 	fprintf(stderr, "places: %s\n", message);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's first process: makes the host's files visible, runs one command,
- * hands its output and its exit status to the host, and stops the machine.
+ * The guest's first process: makes the host's files visible, runs one command, passes its
+ * output and its exit status to the host, and stops the machine.
  *
- * The root that the command sees is the host's root, read-only over 9p, under a
- * tmpfs that takes whatever is written. What scripts/boot wants done comes in a
- * small directory of its own, the 9p tag "job":
+ * The root that the command sees is the host's root, read-only over 9p, under a tmpfs that
+ * takes all writes. scripts/boot describes the job in a small directory of its own, the 9p
+ * tag "job":
  *
  *   argv  env    NUL-terminated strings
  *   cwd          the working directory
- *   out          where the tag "out" goes: the one directory whose files stay
- *   tty          the terminal of an interactive shell; else there is none
- *   clone        where the tag "clone" goes, if it is there: the repository, which a guest
- *                of another architecture does not find in the root that it has
- *   status       written here at the end: the exit status, as a shell counts it
+ *   out          mount point of the tag "out": the directory whose files stay on the host
+ *   tty          the terminal of an interactive shell; absent for other commands
+ *   clone        mount point of the tag "clone", if it exists: the repository, which the root
+ *                of another architecture does not contain
+ *   status       written at the end: the exit status, as a shell counts it
  *
- * The kernel's log has the serial console for itself. The command's stdout and
- * stderr are pipes that this process empties into the virtio ports 1 and 2; an
- * interactive command gets the virtio console instead, as its terminal.
+ * Only the kernel's log goes to the serial console. The command's stdout and stderr are pipes,
+ * and this process copies them to the virtio ports 1 and 2. The terminal of an interactive
+ * command is the virtio console.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -71,7 +71,7 @@ static void mount_at(const char *source, const char *dir, const char *type,
 		die(dir);
 }
 
-/* Mount what the kernel may or may not have been configured with. */
+/* Mount a file system that the kernel may not be configured with. */
 static void mount_if_known(const char *dir, const char *type)
 {
 	if (mount(type, dir, type, 0, NULL) && errno != ENODEV && errno != ENOENT)
@@ -95,7 +95,7 @@ static char *read_job(const char *name, size_t *size)
 	return text;
 }
 
-/* A file of NUL-terminated strings as the array that execve() takes. */
+/* Read a file of NUL-terminated strings into an array for execve(). */
 static char **read_strings(const char *name)
 {
 	size_t size, n = 0;
@@ -129,7 +129,7 @@ static void make_directories(const char *path)
 	free(copy);
 }
 
-/* The same for the repository as for the root: read-only, under what is written. */
+/* Mount the repository like the root: read-only, under a tmpfs. */
 static void mount_clone(void)
 {
 	char *where = read_job("clone", NULL);
@@ -144,7 +144,7 @@ static void mount_clone(void)
 		 "lowerdir=/clone,upperdir=/cow/clone,workdir=/cow/clone-work");
 }
 
-/* The names that a shell's redirections and "/dev/stdin" go by. */
+/* Create the names of descriptors that shells use, such as /dev/stdin. */
 static void link_descriptors(void)
 {
 	static const char *const links[][2] = {
@@ -188,15 +188,16 @@ static void mount_root(void)
 }
 
 /*
- * In emulation a sample takes many times as long as it should. Nobody lowers the rate for
- * that, but who tests it.
+ * Switch off the limit of the CPU time of samples. In emulation a sample takes many times
+ * as long as on a machine, and the kernel would lower the rate. Tests of the limit set it
+ * again.
  */
 static void lift_budget(void)
 {
 	static const char path[] = "/proc/sys/kernel/perf_counter_cpu_time_max_percent";
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	/* Kernels without perf_counter are booted, too. */
+	/* Kernels without perf_counter do not have the file. */
 	if (fd < 0 && errno == ENOENT)
 		return;
 	if (fd < 0 || write(fd, "0\n", 2) != 2)
@@ -210,7 +211,10 @@ static int open_first(const char *pattern, int flags)
 	int fd = -1;
 
 	if (!glob(pattern, 0, NULL, &found)) {
-		/* The driver makes the node of a port first, and knows the port a moment later. */
+		/*
+		 * The driver creates the node of a port a moment before the port can be
+		 * opened.
+		 */
 		do
 			fd = open(found.gl_pathv[0], flags | O_CLOEXEC);
 		while (fd < 0 && errno == ENXIO && !sched_yield());
@@ -222,8 +226,8 @@ static int open_first(const char *pattern, int flags)
 }
 
 /*
- * The ports appear when the driver has talked to the device: wait for that.
- * Their names hold the number of the virtio device, which is QEMU's affair.
+ * Wait for a port and open it. Ports appear when the driver has talked to the device. Their
+ * names contain the number of the virtio device, which QEMU assigns.
  */
 static int open_when_there(const char *pattern, int flags)
 {
@@ -263,7 +267,7 @@ static void run_command(const int fds[3], int tty)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Move what is in the pipe to the port. Returns 0 when there is no more to come. */
+/* Copy the contents of the pipe to the port. Returns 0 at the end of the pipe. */
 static int pump(int from, int to)
 {
 	char buf[65536];
@@ -282,7 +286,7 @@ static int pump(int from, int to)
 	return n > 0;
 }
 
-/* Reap what has died; returns 1 once the command itself has. */
+/* Reap dead processes; returns 1 when the command itself has ended. */
 static int reap(pid_t command, int *status)
 {
 	int s, ended = 0;
@@ -315,7 +319,7 @@ static int wait_for_command(pid_t command, int child_fd, struct pollfd out[2], c
 			ended = reap(command, &status);
 	}
 
-	/* Whoever the command left behind goes now, and what was written goes out. */
+	/* Kill the remaining processes of the command, and flush their output. */
 	kill(-1, SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
@@ -365,9 +369,9 @@ static int run_on_terminal(int child_fd)
 }
 
 /*
- * Have kmemleak, where there is one, look for what the command leaked; what it
- * finds goes to the kernel's log. The second scan confirms the first: a pointer
- * in flight between two places hides nothing and accuses nobody twice.
+ * Make kmemleak, where the kernel has it, look for memory that the command leaked; it
+ * reports to the kernel's log. The second scan confirms the first: a pointer that moves
+ * during one scan is neither missed nor reported.
  */
 static void look_for_leaks(void)
 {
@@ -401,7 +405,7 @@ int main(void)
 	int child_fd, status;
 	char *out;
 
-	/* The command is told about children by descriptor, before it can have any. */
+	/* SIGCHLD becomes a descriptor before the command can have children. */
 	sigemptyset(&children);
 	sigaddset(&children, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &children, NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints how many thousand times a second the host's TSC advances: the guest's,
- * under TCG, is the host's. The guest cannot find out by itself on a busy
- * machine, because what it would calibrate against is emulated and runs late.
+ * Prints the frequency of the host's TSC in kHz, which is also the guest's under TCG. On a
+ * busy machine the guest cannot measure it, because its other clocks are emulated and run
+ * late.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ struct moment {
 };
 
 /*
- * Of several readings the one with the least TSC around it, which is the one
- * that was not interrupted.
+ * Take several readings, and return the one with the fewest TSC ticks around it, which was
+ * not interrupted.
  */
 static struct moment now(void)
 {

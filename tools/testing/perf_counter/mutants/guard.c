@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kill() is in a mutant: a mistake may be one that signals every process of the
- * machine, or every process of a group. The tool itself signals one process at a time.
+ * Replaces kill() while mutants run: a mutant could signal every process of the machine, or
+ * of a group. The tool itself signals one process at a time.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks where in libparts.so a program has been: one byte of the file $MUTATE_REACHED for
- * each address behind a call that -fsanitize-coverage=trace-pc has made. All processes of
- * a test share the file, and one that is killed has left its marks as well.
+ * Records which code of libparts.so a program has reached: one byte of the file
+ * $MUTATE_REACHED for each return address of a call by -fsanitize-coverage=trace-pc. All
+ * processes of a test share the file, so a killed process leaves its marks, too.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The switches of a kernel with mutants. scripts/mutate builds this file into kernels of its
- * own, where MUTANT(n) of a changed file says whether mutant n is the one that is on.
+ * own, in which MUTANT(n) of a changed file is true while mutant n is on.
  *
  * On the command line as mutant.NAME=, and in /sys/module/mutant/parameters:
  *
@@ -86,8 +86,8 @@ bool perf_counter_mutant_test(void)
 }
 
 /*
- * KUnit has run a test: tell which mutants it has reached, a few on each line. Where tests are
- * chosen, the hits stay for the reader of the parameter.
+ * KUnit has run a test: print the mutants that it has reached, a few on each line. With a
+ * list of tests, the hits stay for readers of the parameter.
  */
 void perf_counter_mutant_tested(const char *suite, const char *name)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The same calls of perf_event_open() and what follows, once served by perf_events and once
- * with kernel.perf_counter_compat by perf_counter: the answers have to be the same.
+ * Makes the same calls of perf_event_open() and of the descriptor twice, once served by
+ * perf_events and once, with kernel.perf_counter_compat, by perf_counter. The answers must be
+ * the same.
  *
  *	oracle [-b] [-s SEED] [-n CASES] [-v]
  *
- * A case is a plan: up to three events, and what is done with them; it is made from a number,
- * so that "-s NUMBER -n 1" repeats it, and -v prints it. With -b half of the events want
- * branches with their samples: for a machine that records them. What differs and is in the table of
- * Documentation/perf_counter/abi.rst is in known[] here. Prints TAP.
+ * A case is a plan of up to three events and the operations on them. It is generated from a
+ * number, so that "-s NUMBER -n 1" repeats it, and -v prints it. With -b half of the events
+ * want branch records, for a machine that has them. Differences that the table of
+ * Documentation/perf_counter/abi.rst describes are in known[]. Prints TAP.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static const char compat_path[] = "/proc/sys/kernel/perf_counter_compat";
 
 /* === Tracepoints === */
 
-/* What a task raises by what work() does, but for the last two; the ids are read. */
+/* Tracepoints that work() raises, except the last two; their ids are read from tracefs. */
 static struct {
 	const char *name;
 	uint64_t id;
@@ -74,9 +75,9 @@ static void read_tracepoints(void)
 }
 
 /*
- * To be the first or the last to count a tracepoint changes the kernel's code, which takes an
- * emulator much longer than all the rest of a case. So somebody counts each on either side,
- * all the time.
+ * Count every tracepoint in both subsystems all the time. The first and the last counter of
+ * a tracepoint change the kernel's code, which takes an emulator longer than all the rest
+ * of a case.
  */
 static void hold_tracepoints(int sysctl, pid_t pid)
 {
@@ -118,7 +119,7 @@ static uint64_t rnd(void)
 	return state * 0x2545f4914f6cdd1dULL >> 16;
 }
 
-/* Each bit is set once in 2^@halvings times. */
+/* Set each bit once in 2^@halvings times. */
 static uint64_t few_bits(int halvings)
 {
 	uint64_t bits = rnd();
@@ -133,7 +134,7 @@ static unsigned int below(unsigned int n)
 	return rnd() % n;
 }
 
-/* True once in n times. */
+/* Return true once in n times. */
 static bool rarely(unsigned int n)
 {
 	return !below(n);
@@ -174,10 +175,10 @@ struct plan {
 	struct event events[EVENTS];
 	int nr_steps;
 	struct step steps[STEPS];
-	bool exact;			/* records come from what is done here alone */
+	bool exact;			/* records come only from steps of the plan */
 };
 
-/* Samples are to have branches, often. */
+/* Half of the events want branch records. */
 static bool with_branches;
 
 static void plan_attr(struct perf_event_attr *attr, bool hardware)
@@ -254,7 +255,7 @@ static void plan_event(struct plan *plan, int i, bool hardware)
 	struct event *event = &plan->events[i];
 
 	plan_attr(&event->attr, hardware);
-	/* Members of a group are like their leader, mostly. */
+	/* Most members of a group are like their leader. */
 	if (i && !rarely(4)) {
 		*event = plan->events[0];
 		plan_attr(&event->attr, hardware);
@@ -294,7 +295,7 @@ static void make_plan(struct plan *plan, uint64_t seed, bool hardware)
 		step->argument = rarely(6) ? rnd() : below(10);
 		step->prot = rarely(4) ? PROT_READ : PROT_READ | PROT_WRITE;
 	}
-	/* A clock's, a switch's or the hardware's records come when they come. */
+	/* Records of clocks, switches and hardware events depend on time. */
 	plan->exact = true;
 	for (i = 0; i < plan->nr_events; i++) {
 		const struct perf_event_attr *attr = &plan->events[i].attr;
@@ -331,10 +332,10 @@ static void print_plan(const struct plan *plan)
 		       plan->steps[i].who, (unsigned long long)plan->steps[i].argument);
 }
 
-/* === What comes out === */
+/* === Results === */
 
 struct note {
-	int step;			/* -1: the opening of @who */
+	int step;			/* -1: the open of @who */
 	int who;
 	const char *what;
 	long value;
@@ -354,7 +355,7 @@ static void note(struct outcome *out, int step, int who, const char *what, long 
 		out->notes[out->nr++] = (struct note){ step, who, what, value };
 }
 
-/* === Doing it === */
+/* === Running a plan === */
 
 struct opened {
 	int fd;
@@ -367,7 +368,9 @@ static char *fresh;
 static pid_t child;
 static long page;
 
-/* What every task can have recorded: faults, a name, a mapping, a child. */
+/*
+ * Do things that every task's counters record: page faults, a new name, a mapping, a child.
+ */
 static void work(unsigned int n)
 {
 	unsigned int i;
@@ -399,7 +402,7 @@ static void do_map(struct outcome *out, int i, int who, struct opened *o, const 
 	static const uint8_t sizes[] = { 0, 1, 2, 2, 3, 5, 8, 16, 9, 2 };
 	size_t size = sizes[step->argument % ARRAY_SIZE(sizes)] * page +
 		      (step->argument > 1ULL << 40);
-	/* Whoever reads must not count his own faults. */
+	/* MAP_POPULATE: the reader's own page faults must not count. */
 	int flags = (step->argument % 7 == 6 ? MAP_PRIVATE : MAP_SHARED) | MAP_POPULATE;
 	char *map = mmap(NULL, size, step->prot, flags, o->fd,
 			 step->argument % 11 == 9 ? page : 0);
@@ -537,7 +540,7 @@ static void do_step(struct outcome *out, int i, struct opened *opened, const str
 	}
 }
 
-/* Is it a descriptor of perf_counter? */
+/* Return whether the descriptor is one of perf_counter. */
 static bool is_served(int fd)
 {
 	char path[64], name[64] = "";
@@ -581,9 +584,9 @@ static void run(const struct plan *plan, int sysctl, bool compat, struct outcome
 
 /**
  * struct difference - a row of the table in abi.rst
- * @name: what the row is called here
- * @is: is it the reason for what differs first?
- * @seen: how often it was
+ * @name: short name of the row
+ * @is: function that returns whether the row explains the first difference
+ * @seen: number of cases with this difference
  */
 struct difference {
 	const char *name;
@@ -599,13 +602,16 @@ static bool inherited_map(const struct plan *plan, const struct note *a, const s
 	       a->value == -EINVAL && !b->value;
 }
 
-/* Of a group of perf_counter, that is. */
+/* Return whether the event joins a group of perf_counter. */
 static bool joins_ours(const struct plan *plan, const struct note *b)
 {
 	return b->step == -1 && b->value && plan->events[b->who].group >= 0;
 }
 
-/* Bits and sample types that perf_counter knows nothing of, and a PMU that an event names. */
+/*
+ * Return whether an attr has bits, sample types or a named PMU that perf_counter does not
+ * support.
+ */
 static bool is_unknown(const struct perf_event_attr *attr)
 {
 	return attr->sigtrap || attr->aux_output || attr->inherit_thread ||
@@ -615,7 +621,10 @@ static bool is_unknown(const struct perf_event_attr *attr)
 		attr->config >> PERF_PMU_TYPE_SHIFT);
 }
 
-/* Both refuse it, or we have it not; what we may not refuse alone is a group as such. */
+/*
+ * A member of a group of perf_counter: both subsystems refuse it, or perf_counter does not
+ * support it. perf_counter may not refuse it with EINVAL otherwise.
+ */
 static bool member_is_not_ours(const struct plan *plan, const struct note *a,
 			       const struct note *b)
 {
@@ -623,7 +632,10 @@ static bool member_is_not_ours(const struct plan *plan, const struct note *a,
 	       (a->value || b->value != -EINVAL || is_unknown(&plan->events[b->who].attr));
 }
 
-/* Which of two errors, of the PMU that we have; or what it has not. */
+/*
+ * A hardware event: both subsystems refuse it with different errors, or perf_counter does
+ * not support it.
+ */
 static bool pmu_has_not(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct event *e = &plan->events[b->who];
@@ -684,7 +696,7 @@ static bool cache_event_of_all(const struct plan *plan, const struct note *a,
 	       plan->events[b->who].attr.type == PERF_TYPE_HW_CACHE;
 }
 
-/* Of whatever is no event of the PMU. */
+/* perf_counter has branch records for events that are not of the PMU. */
 static bool branches_of_any_event(const struct plan *plan, const struct note *a,
 				  const struct note *b)
 {
@@ -694,7 +706,9 @@ static bool branches_of_any_event(const struct plan *plan, const struct note *a,
 	       (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT);
 }
 
-/* Do samples of both have branches that one setting of the hardware cannot record? */
+/*
+ * Return whether two events want branches that one setting of the recorder cannot record.
+ */
 static bool other_branches(const struct perf_event_attr *one, const struct perf_event_attr *other)
 {
 	return has_branches(one) && has_branches(other) &&
@@ -704,7 +718,7 @@ static bool other_branches(const struct perf_event_attr *one, const struct perf_
 		one->exclude_hv != other->exclude_hv);
 }
 
-/* What is recorded is the hardware's, which perf_events sets for one of a group. */
+/* perf_events has one setting of the recorder for a group. */
 static bool branches_of_two_kinds(const struct plan *plan, const struct note *a,
 				  const struct note *b)
 {
@@ -749,7 +763,7 @@ static bool branches_on_amd(const struct plan *plan, const struct note *a, const
 		 PERF_SAMPLE_BRANCH_NO_CYCLES)) && is_amd();
 }
 
-/* perf_events refuses calls that have not returned beside others, but for two kinds. */
+/* perf_events accepts call stacks beside two kinds of branches. */
 static bool calls_beside_others(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;
@@ -760,7 +774,7 @@ static bool calls_beside_others(const struct plan *plan, const struct note *a, c
 		(PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_IND_JUMP));
 }
 
-/* Intel's driver does not look at branches that are neither sampled nor dropped. */
+/* Intel's driver in perf_events ignores branches if the event does not sample them. */
 static bool branches_of_no_sample(const struct plan *plan, const struct note *a,
 				  const struct note *b)
 {
@@ -771,14 +785,17 @@ static bool branches_of_no_sample(const struct plan *plan, const struct note *a,
 	       (attr->sample_type & PERF_SAMPLE_READ) && !is_amd();
 }
 
-/* To perf_events a clock is of a type of its own; and what it ignores when it is opened. */
+/*
+ * Both refuse MODIFY_ATTRIBUTES with different errors. In perf_events a clock has a type of
+ * its own, and it compares fields that it ignored at the open.
+ */
 static bool clock_is_modified(const struct plan *plan, const struct note *a,
 			      const struct note *b)
 {
 	return !strcmp(b->what, what_names[MODIFY]) && a->value && b->value;
 }
 
-/* Whose buffer a SET_OUTPUT asks for, unless it is none. */
+/* Return the event whose buffer a SET_OUTPUT names; 0 for an open. */
 static int output_target(const struct plan *plan, const struct note *b)
 {
 	return b->step < 0 ? 0 : plan->steps[b->step].argument % plan->nr_events;
@@ -790,7 +807,7 @@ static bool is_other_output(const struct plan *plan, const struct note *a, const
 	       ours.served[b->who] != ours.served[output_target(plan, b)];
 }
 
-/* A clock's frequency is a period to perf_events, once it is open. */
+/* PERIOD of a clock with a frequency sets a period in perf_events. */
 static bool clock_has_frequency(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;
@@ -811,7 +828,7 @@ static bool has_period(const struct plan *plan)
 	return false;
 }
 
-/* What was written, or a wakeup. */
+/* In perf_events each event is a sample, which shows in records and wakeups. */
 static bool each_is_a_sample(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	return (!strncmp(a->what, "record", 6) || !strcmp(a->what, "poll")) && has_period(plan);
@@ -826,7 +843,7 @@ static bool period_begins(const struct plan *plan, const struct note *a, const s
 	return i < b->step && (!strncmp(a->what, "record", 6) || !strcmp(a->what, "poll"));
 }
 
-/* perf_events has such records only while somebody has asked for MMAP. */
+/* perf_events has MMAP2 records only while another event has asked for MMAP. */
 static bool mmap2_alone(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;
@@ -856,7 +873,7 @@ static bool name_of_a_buffer(const struct plan *plan, const struct note *a, cons
 	       plan->events[b->who].attr.mmap_data;
 }
 
-/* The host is where they happen; perf_events looks at the bit for hardware events alone. */
+/* Software events happen on the host; perf_events uses the bit for hardware events only. */
 static bool software_is_of_the_host(const struct plan *plan, const struct note *a,
 				    const struct note *b)
 {
@@ -908,7 +925,10 @@ static struct difference *find_known(const struct plan *plan, const struct note 
 	return NULL;
 }
 
-/* Is there a difference that is not known? What follows one that is known says nothing. */
+/*
+ * Return whether there is an unknown difference. Notes after a known difference are not
+ * compared.
+ */
 static bool differ(const struct plan *plan, uint64_t seed)
 {
 	static const struct note nothing = { .what = "nothing" };
@@ -999,7 +1019,10 @@ int main(int argc, char **argv)
 	start_child();
 	hold_tracepoints(sysctl, child);
 	hardware = has_pmu();
-	/* What the first run alone would touch for the first time is no fault of its plan. */
+	/*
+	 * Run the first plan once without comparing, as it touches memory for the first
+	 * time.
+	 */
 	memset(&theirs, 0, sizeof(theirs));
 	memset(&ours, 0, sizeof(ours));
 	make_plan(&plan, first, hardware);
@@ -1023,7 +1046,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < (int)ARRAY_SIZE(known); i++)
 		printf("# known: %s: %u\n", known[i].name, known[i].seen);
 	printf("# %llu events were opened, %llu of them served by perf_counter\n", opened, served);
-	/* A comparison of perf_events with itself finds nothing. */
+	/* If perf_counter served nothing, perf_events would be compared with itself. */
 	printf("%sok 1 most events are served by perf_counter\n",
 	       2 * served > opened ? "" : "not ");
 	printf("%sok 2 %llu cases, from %llu on, have the same answers\n",

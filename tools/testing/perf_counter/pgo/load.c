@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that a compiler lays out badly while it does not know what is rare: each test
- * names first what seldom happens. What it prints does not depend on how it is laid out.
+ * A program that a compiler lays out badly without a profile: each test puts the rare case
+ * first. The program's output does not depend on its layout.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static uint32_t next(uint32_t x)
 	return x * 1664525 + 1013904223;
 }
 
-/* One of a thousand is below, and of those that are not one of a thousand above. */
+/* One of a thousand values is below, and one of a thousand of the others is above. */
 static uint64_t step(uint64_t sum, uint32_t x)
 {
 	if (x < UINT32_MAX / 1000)

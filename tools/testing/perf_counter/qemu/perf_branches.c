@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Linux's own perf_events makes of the emulated branch records: a loop with one branch
- * of each near kind is sampled, and the records of every sample have to be that loop's, one
- * after the other, wherever the interrupt came.
+ * Tests the emulated branch records with Linux's perf_events: samples of a loop that has
+ * one branch of each near kind. The records of every sample must be branches of this loop,
+ * in order, wherever the interrupt came.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -25,7 +25,7 @@
 
 struct branch {
 	char *from, *to;
-	uint64_t filters;	/* PERF_SAMPLE_BRANCH_* that have it */
+	uint64_t filters;	/* PERF_SAMPLE_BRANCH_* that include this branch */
 	int type;
 	int cycles;
 };
@@ -50,7 +50,7 @@ struct sample {
 	struct perf_branch_entry entries[];
 };
 
-/* What a filter leaves of a round. */
+/* The branches of a round that a filter includes. */
 struct cycle {
 	struct branch branches[PATTERN_LENGTH];
 	int length;
@@ -72,7 +72,7 @@ static struct cycle cycle_of(uint64_t filter)
 		before = before ?: cycles;
 		cycles = 0;
 	}
-	/* What follows the last belongs to the next round's first. */
+	/* Cycles after the last branch belong to the first branch of the next round. */
 	c.branches[0].cycles = before + cycles;
 	return c;
 }
@@ -94,7 +94,7 @@ static void look_at_pattern(const struct sample *s, uint64_t filter, int full, s
 
 	r->full += s->nr == (uint64_t)full;
 	for (int i = 0; s->nr && i < c.length; i++) {
-		/* The two returns are told apart by where they lead. */
+		/* The two returns differ in their targets. */
 		if (is_entry_of(&s->entries[0], &c.branches[i]))
 			at = i;
 	}
@@ -111,7 +111,7 @@ static void look_at_pattern(const struct sample *s, uint64_t filter, int full, s
 	}
 }
 
-/* The call that the leaf returns from is there, or has just gone. */
+/* The call of the leaf is in the records while the leaf runs, and not after its return. */
 static void look_at_nested(const struct sample *s, uint64_t filter, int full, struct result *r)
 {
 	static const struct branch calls[] = {
@@ -141,7 +141,10 @@ static long context_switches(void)
 
 typedef void (*look_fn)(const struct sample *s, uint64_t filter, int full, struct result *r);
 
-/* Samples of a function with this filter, in user mode; false: they cannot be had. */
+/*
+ * Take samples of a function with this filter, in user mode; false if perf_events refuses
+ * them.
+ */
 static bool sample_branches(uint64_t filter, void (*run)(uint64_t), look_fn look, int full,
 			    struct result *r)
 {
@@ -172,7 +175,7 @@ static bool sample_branches(uint64_t filter, void (*run)(uint64_t), look_fn look
 	for (uint64_t at = 0; at < page->data_head;) {
 		const struct sample *s = (const struct sample *)(data + at);
 
-		/* The last may be behind the loop. */
+		/* The last sample may be behind the loop. */
 		if (s->header.type == PERF_RECORD_SAMPLE && s->ip >= (uintptr_t)pattern &&
 		    s->ip < (uintptr_t)pattern_end) {
 			r->samples++;
@@ -184,7 +187,7 @@ static bool sample_branches(uint64_t filter, void (*run)(uint64_t), look_fn look
 	return true;
 }
 
-/* With this filter a sample has @full records, with @cycles their cycles too. */
+/* Check that samples with this filter have @full records, with their cycles if @cycles. */
 static void check_filter(const char *name, uint64_t filter, int full, bool cycles)
 {
 	struct result r;
@@ -196,12 +199,12 @@ static void check_filter(const char *name, uint64_t filter, int full, bool cycle
 	printf("# %s: %d samples, %d records, %ld context switches\n", name, r.samples,
 	       r.records, r.switches);
 	check(name, r.samples >= MIN_SAMPLES, 1);
-	/* Linux clears them at a context switch. */
+	/* Linux clears the records at a context switch. */
 	check("... full of records, but after a switch", r.samples - r.full <= r.switches, 1);
 	check("... each of them the loop's next", r.wrong, 0);
 	check("... of its type", r.wrong_types, 0);
 	check("... none mispredicted", r.mispredicted, 0);
-	/* The clock's interrupt adds to those of few. */
+	/* The clock's interrupt adds cycles to a few records. */
 	if (cycles)
 		check("... with its cycles", r.odd_cycles * 100 < r.records, 1);
 }
@@ -211,7 +214,10 @@ void check_branches(const char *model)
 	bool amd = !strcmp(model, "zen4") || !strcmp(model, "amd-v2");
 	bool nehalem = !strcmp(model, "nehalem"), haswell = !strcmp(model, "haswell");
 	int depth = amd || nehalem || haswell ? 16 : 32;
-	/* For an erratum of Nehalem Linux records jumps, too, as many here, and drops them. */
+	/*
+	 * For an erratum of Nehalem Linux records jumps, too, and drops them; the loop has
+	 * as many jumps as calls.
+	 */
 	int left = nehalem ? depth / 2 : depth;
 	bool cycles = depth == 32;
 	struct result r;
@@ -222,7 +228,7 @@ void check_branches(const char *model)
 	check_filter("cond", PERF_SAMPLE_BRANCH_COND, depth, cycles);
 	check_filter("ind_call", PERF_SAMPLE_BRANCH_IND_CALL, left, cycles);
 	check_filter("ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP, depth, cycles);
-	/* ... and has no filter for this there. */
+	/* Linux has no filter for calls on Nehalem. */
 	if (!nehalem)
 		check_filter("call", PERF_SAMPLE_BRANCH_CALL, depth, cycles);
 	if (sample_branches(PERF_SAMPLE_BRANCH_CALL_STACK, nested, look_at_nested, depth, &r)) {

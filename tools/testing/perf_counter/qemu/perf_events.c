@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Linux's own perf_events makes of the emulated PMU, in the guest: a second
- * opinion, by a driver that nobody here has written. Prints TAP.
+ * Tests the emulated PMU in the guest with Linux's perf_events: a second opinion, by an
+ * independent driver. Prints TAP.
  *
- * Usage: perf_events counts MODEL     what is counted and sampled
+ * Usage: perf_events counts MODEL     counts and samples
  *        perf_events branches MODEL   samples with branch records
  *        perf_events watchdog         the NMI watchdog has had an interrupt
  *
- * Everything around a loop (ioctl and its return) costs the same each time, so
- * the difference between two loops is that of their lengths.
+ * The code around a loop (ioctl and its return) takes the same instructions each time, so the
+ * difference between two loops is the difference of their lengths.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -96,7 +96,7 @@ static void check_loop(const char *name, uint32_t type, uint64_t config, uint64_
 	close(fd);
 }
 
-/* Three counters in a group: the third has what the others have together. */
+/* Check a group of three counters: the third counts the sum of the others. */
 static void check_group(void)
 {
 	int user = open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, false, 0, -1);
@@ -115,7 +115,7 @@ static void check_group(void)
 	close(both);
 }
 
-/* Rounds of a loop and a context switch: each round costs the same. */
+/* Count rounds of a loop and a context switch: each round takes the same instructions. */
 static uint64_t count_rounds(int fd, int rounds)
 {
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
@@ -199,7 +199,7 @@ static uint64_t rdpmc(uint32_t counter)
 	return (uint64_t)hi << 32 | lo;
 }
 
-/* Read by the program itself: MOV and RDPMC are between the loop and a reading. */
+/* Check reads by RDPMC: MOV and RDPMC are executed between the loop and a reading. */
 static void check_rdpmc(void)
 {
 	int fd = open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, false, 0, -1);
@@ -223,7 +223,7 @@ static void check_rdpmc(void)
 
 static int check_counts(const char *model)
 {
-	/* One register starts all counters: reference cycles came with it, too. */
+	/* Models on which one register starts all counters also count reference cycles. */
 	bool global = strcmp(model, "amd-k8") && strcmp(model, "amd-core");
 
 	check_loop("instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2);
@@ -240,7 +240,7 @@ static int check_counts(const char *model)
 	return 0;
 }
 
-/* The line of /proc/interrupts, of all CPUs. */
+/* Return the number of NMIs of all CPUs, from /proc/interrupts. */
 static uint64_t nmis(void)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -263,7 +263,10 @@ static uint64_t nmis(void)
 	return sum;
 }
 
-/* An interrupt a second of a CPU that is busy; 10 seconds of the clock is plenty. */
+/*
+ * Check that the watchdog of a busy CPU has an interrupt; it has one in a second, and the
+ * test waits for 10 seconds of the clock.
+ */
 static int check_watchdog(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/watchdog_thresh", "w");

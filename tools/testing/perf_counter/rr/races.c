@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * races - what rr has to record to the branch: threads that race, and signals
+ * races - a program that rr must replay exactly: racing threads, and signals
  *
  * Usage: races ROUNDS BRANCHES SIGNALS
  *
- * It says what its parent, rr, counts with, by its parent's open files. Then it executes,
- * between two calls of personality(), which no library for recording takes over, exactly
- * BRANCHES conditional branches. Then three threads do ROUNDS rounds each on one value,
- * which is another one in any other order, and up to SIGNALS signals of a timer come in
- * between. What is printed depends on where each thread was interrupted, to the
- * instruction: only one that is interrupted there again prints it again. It ends with 7.
+ * The program first prints which subsystem its parent, rr, counts with, from the parent's open
+ * files. Then it executes exactly BRANCHES conditional branches between two calls of
+ * personality(), a system call that no library for recording replaces. Then three threads make
+ * ROUNDS rounds each on one value, whose result depends on the order, and up to SIGNALS
+ * signals of a timer come in between. The output depends on the instruction at which each
+ * thread was interrupted: a replay prints it again only if the interrupts are at the same
+ * instructions. The exit status is 7.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -26,7 +27,10 @@
 static unsigned long value = 1, rounds;
 static int signals, most_signals;
 
-/* One access each, and nothing else: what comes between a load and its store is lost. */
+/*
+ * The functions make one access each: a store between another thread's load and store is
+ * lost.
+ */
 static unsigned long load(void)
 {
 	return __atomic_load_n(&value, __ATOMIC_RELAXED);
@@ -47,7 +51,10 @@ static void on_signal(int signal)
 		setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* anon_inode:[perf_event], or [perf_counter]: the parent's last file that is one of them. */
+/*
+ * Print anon_inode:[perf_event] or [perf_counter]: the last such file that the parent has
+ * open.
+ */
 static void say_what_counts(void)
 {
 	char link[64], target[PATH_MAX], found[PATH_MAX] = "nothing";
@@ -66,7 +73,7 @@ static void say_what_counts(void)
 	printf("counted by %s\n", found);
 }
 
-/* As many conditional branches as are asked for, and no other, between two calls. */
+/* Execute exactly @branches conditional branches between two calls. */
 static void count_branches(unsigned long branches)
 {
 	unsigned long nr = SYS_personality;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The emulated PMU of POWER tells how often it was accessed, and how many instructions the
- * machine has executed; see ../../qemu/ppc64/README.rst.
+ * The emulated PMU of POWER counts the accesses to it and the instructions of the machine; see
+ * ../../qemu/ppc64/README.rst.
  */
 #include <unistd.h>
 #include <sys/wait.h>
 
 #include "bench.h"
 
-/* A CPU that does not have these registers makes reading one a SIGILL. */
+/* On a CPU without these registers, reading one raises SIGILL. */
 bool registers_init(void)
 {
 	pid_t child = fork();
@@ -21,13 +21,13 @@ bool registers_init(void)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-/* Accesses so far, of all kinds. */
+/* Return the accesses so far, of all kinds. */
 uint64_t registers_accessed(void)
 {
 	return mfspr(SPR_MFSPRS) + mfspr(SPR_MTSPRS) + mfspr(SPR_MFBHRBES);
 }
 
-/* Functions of the program and of the C library have a chain of frames anyway. */
+/* Functions of the program and of the C library have a chain of frames on POWER. */
 double cost_fault(const struct row *row, const struct side *side)
 {
 	return cost_fault_in_frames(row, side);

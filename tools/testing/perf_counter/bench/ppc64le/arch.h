@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the bench needs to know of POWER. */
+/* Definitions of the bench for POWER. */
 #ifndef PERF_COUNTER_BENCH_ARCH_H
 #define PERF_COUNTER_BENCH_ARCH_H
 
@@ -8,20 +8,26 @@
 
 #define PAGE_SIZE		65536UL
 
-/* Children whose memory is measured: the more there are, the less does a slab more or less say. */
+/*
+ * Number of children whose memory is measured. More children make the rounding to slabs
+ * smaller.
+ */
 #define CHILDREN_MEASURED	1000
 
-/* What records branches, and how it is asked for calls; it has nothing more to be read. */
+/*
+ * The recorder of branches, and the filter for calls. The recorder has no flags or cycles
+ * to leave out.
+ */
 #define RECORDER	"BHRB"
 #define RECORD_CALLS	PERF_SAMPLE_BRANCH_ANY_CALL
 
-/* Why these cost more than on perf_events. */
+/* Reasons why these rows cost more than on perf_events. */
 #define WHY_SPLICE							\
 	"it looks for the ends of records and copies twice, where write() copies once"
 #define WHY_CALLS							\
 	"which branches are calls is read from their instructions, not only left to the processor"
 
-/* Registers of the emulation: accesses to the PMU, and instructions. */
+/* Registers of the emulator: counts of accesses to the PMU, and of instructions. */
 #define SPR_MFSPRS	984
 #define SPR_MTSPRS	985
 #define SPR_MFBHRBES	986
@@ -33,7 +39,7 @@
 	__asm__ __volatile__("mfspr %0, %1" : "=r" (value_) : "i" (spr) : "memory"); \
 	value_; })
 
-/* The instruction clock. */
+/* Return the instruction clock. */
 static inline uint64_t now(void)
 {
 	return mfspr(SPR_INSNS);

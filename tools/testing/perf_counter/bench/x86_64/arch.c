@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many registers of the PMU an operation touches: on real hardware that is
- * most of what it costs. The emulated PMU counts them and says so in registers of
- * its own; see ../../qemu/README.rst.
+ * Accesses to the PMU's registers: on real hardware they are most of the cost of an operation.
+ * The emulated PMU counts them in registers of its own; see ../../qemu/README.rst.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 
 static int msrs = -1;
 
-/* Does this machine count them? */
+/* Return whether this machine counts accesses. */
 bool registers_init(void)
 {
 	uint64_t value;
@@ -34,16 +33,16 @@ static uint64_t count_of(uint32_t msr)
 	return value;
 }
 
-/* Accesses so far, of all kinds. */
+/* Return the accesses so far, of all kinds. */
 uint64_t registers_accessed(void)
 {
 	return count_of(MSR_READS) + count_of(MSR_WRITES) + count_of(MSR_RDPMCS);
 }
 
 /*
- * cost_fault_in_frames() with eight callers whose frames end in a clean zero. The C library
- * keeps no frame pointers, so that call chains would end in whatever it has in
- * that register.
+ * cost_fault_in_frames() with eight callers whose frames end with a zero. The C library
+ * keeps no frame pointers, so without them a call chain would follow whatever value is in
+ * the register.
  */
 __asm__(".pushsection .text\n"
 	".globl cost_fault\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the bench needs to know of x86. */
+/* Definitions of the bench for x86. */
 #ifndef PERF_COUNTER_BENCH_ARCH_H
 #define PERF_COUNTER_BENCH_ARCH_H
 
@@ -8,23 +8,26 @@
 
 #define PAGE_SIZE		4096UL
 
-/* Children whose memory is measured: the more there are, the less does a slab more or less say. */
+/*
+ * Number of children whose memory is measured. More children make the rounding to slabs
+ * smaller.
+ */
 #define CHILDREN_MEASURED	200
 
 /*
- * What records branches; how it is asked for them without what else there is to be read, and
- * for calls.
+ * The recorder of branches, the flags that leave out all but addresses, and the filter for
+ * calls.
  */
 #define RECORDER		"LBR"
 #define WITHOUT_MORE		(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES)
 #define RECORD_ADDRESSES	(PERF_SAMPLE_BRANCH_ANY | WITHOUT_MORE)
 #define RECORD_CALLS		(PERF_SAMPLE_BRANCH_CALL_STACK | WITHOUT_MORE)
 
-/* Why these cost more than on perf_events: they do not. */
+/* Reasons why these rows cost more than on perf_events: they do not. */
 #define WHY_SPLICE		NULL
 #define WHY_CALLS		NULL
 
-/* The instruction clock: the TSC, where QEMU counts instructions. */
+/* Return the instruction clock: the TSC, where QEMU counts instructions. */
 static inline uint64_t now(void)
 {
 	uint64_t tsc;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Linux's own perf_events makes of the emulated PMU of POWER, in the guest: a second
- * opinion, by a driver that nobody here has written. Prints TAP.
+ * Tests the emulated PMU of POWER in the guest with Linux's perf_events: a second opinion, by
+ * an independent driver. Prints TAP.
  *
- * Everything around a loop (ioctl and its return) costs the same each time, so the
- * difference between two loops is that of their lengths.
+ * The code around a loop (ioctl and its return) takes the same instructions each time, so the
+ * difference between two loops is the difference of their lengths.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -105,7 +105,7 @@ static void check_counts(const char *platform)
 	check_count("branches taken", PERF_TYPE_RAW, 0x200fa, loop, n);
 }
 
-/* What a sample has: in this order, what was asked for of it. */
+/* The fields of a sample, in the order of the record. */
 struct samples {
 	uint64_t number, wrong_ip, wrong_addr, wrong_source, branches, wrong_branches;
 	uint64_t other_records;
@@ -179,7 +179,7 @@ static void check_samples(void)
 	check("samples of a loop", ", other records", s.other_records, 0);
 }
 
-/* Marked loads: SIAR, SDAR and SIER as the driver reads them. */
+/* Check marked loads: SIAR, SDAR and SIER as the driver reads them. */
 static void check_loads(const char *platform)
 {
 	struct perf_event_attr attr = {
