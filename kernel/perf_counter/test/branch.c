@@ -319,6 +319,28 @@ static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *t
 	switch_to_task(tasks[0], tasks[1]);
 }
 
+/* The registers hold the calls of the task that was told last. */
+static void calls_of_another_task_are_not_saved(struct kunit *test)
+{
+	guard(irqsave)();
+	add_for(test, tasks[0], CALLS);
+	fake.depth = 5;
+	perf_counter_branches_out(tasks[1]);
+	KUNIT_EXPECT_EQ(test, stacks[1].nr, 0);
+	perf_counter_branches_in(tasks[0]);
+	perf_counter_branches_del(CALLS);
+	switch_to_task(tasks[0], tasks[1]);
+}
+
+/* A new task_struct is a copy of its parent's, which keeps the stack. */
+static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(tasks[0]), 0);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));
+	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
+	perf_counter_cancel_fork(tasks[0]);
+}
+
 static void nothing_is_saved_of_a_recorder_that_records_nothing(struct kunit *test)
 {
 	guard(irqsave)();
@@ -778,6 +800,8 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 	hold_error = 0;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
 	KUNIT_EXPECT_EQ(test, held, 1);
+	/* A loaded counter has the recorder run. */
+	KUNIT_EXPECT_TRUE(test, desc->needs_load);
 	perf_counter_branches_close(desc);
 	KUNIT_EXPECT_EQ(test, held, 0);
 
@@ -847,6 +871,8 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(all_that_somebody_wants_is_recorded),
 	KUNIT_CASE(calls_are_there_again_when_their_task_runs),
 	KUNIT_CASE(calls_come_back_where_the_cpu_lost_them_in_its_sleep),
+	KUNIT_CASE(calls_of_another_task_are_not_saved),
+	KUNIT_CASE(child_of_a_fork_has_no_call_stack_yet),
 	KUNIT_CASE(nothing_is_saved_of_a_recorder_that_records_nothing),
 	KUNIT_CASE(a_recorder_goes_on_where_the_hardware_stopped),
 	KUNIT_CASE(who_has_no_memory_has_an_empty_stack),

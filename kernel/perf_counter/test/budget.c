@@ -113,10 +113,28 @@ static void budget_is_spent_above_its_share(struct kunit *test)
 	migrate_enable();
 }
 
+/* The next look is a tenth of a second after this one. */
+static void budget_is_not_looked_at_again_at_once(struct kunit *test)
+{
+	struct perf_counter_budget *budget;
+	unsigned long before, until, after;
+
+	migrate_disable();
+	budget = this_cpu_ptr(&perf_counter_budget);
+	before = jiffies;
+	take(0);
+	until = READ_ONCE(budget->until);
+	after = jiffies;
+	migrate_enable();
+	KUNIT_EXPECT_GE(test, until - before, HZ / 10);
+	KUNIT_EXPECT_LE(test, (long)(until - after), HZ / 10);
+}
+
 static struct kunit_case budget_cases[] = {
 	KUNIT_CASE(budget_is_lowered_each_time),
 	KUNIT_CASE(budget_begins_anew),
 	KUNIT_CASE(budget_is_spent_above_its_share),
+	KUNIT_CASE(budget_is_not_looked_at_again_at_once),
 	{}
 };
 

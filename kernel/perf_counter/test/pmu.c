@@ -1051,6 +1051,69 @@ static void tick_comes_by_itself(struct kunit *test)
 	end(test);
 }
 
+/* === A PMU with a recorder of branches === */
+
+/* How often it was started. */
+static unsigned int recorder_starts;
+
+static u32 idle_recording(void)
+{
+	return 0;
+}
+
+static bool idle_start(u32 what)
+{
+	recorder_starts++;
+	return true;
+}
+
+static void idle_wipe(void)
+{
+}
+
+static const struct perf_counter_recorder idle_recorder = {
+	.recording	= idle_recording,
+	.start		= idle_start,
+	.wipe		= idle_wipe,
+};
+
+/* A PMU that is taken back halts the recorder if it is its own. */
+static void recorder_is_halted_with_its_own_pmu(struct kunit *test)
+{
+	const u32 what = PERF_COUNTER_BRANCH_USER | PERF_COUNTER_BRANCH_RET;
+	const struct perf_counter_recorder *before = perf_counter_set_recorder(&idle_recorder);
+	unsigned int own;
+
+	if (before) {
+		perf_counter_set_recorder(before);
+		kunit_skip(test, "the machine has a recorder");
+	}
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	for (own = 0; own < 2; own++) {
+		other_backend = second_backend;
+		other_backend.recorder = own ? &idle_recorder : NULL;
+		second_begin(test, &other_backend);
+		second_pmu.pmu.cpus = fake_pmu.pmu.cpus;
+		KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+		local_irq_disable();
+		recorder_starts = 0;
+		KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(what));
+		KUNIT_EXPECT_EQ(test, recorder_starts, !own);
+		perf_counter_branches_del(what);
+		local_irq_enable();
+		KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+		local_irq_disable();
+		recorder_starts = 0;
+		KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(what));
+		KUNIT_EXPECT_EQ(test, recorder_starts, 1);
+		perf_counter_branches_del(what);
+		local_irq_enable();
+		second_end(test);
+	}
+	fake_pmu.pmu.cpus = NULL;
+	perf_counter_set_recorder_pmu(NULL, NULL);
+}
+
 /* The timer of the tick does not start on a CPU that goes, and does on one that has come. */
 static void tick_ends_with_its_cpu(struct kunit *test)
 {
@@ -1067,6 +1130,8 @@ static void tick_ends_with_its_cpu(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpu->ticking));
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&cpu->tick));
 
+	/* Or the end below would never come. */
+	WRITE_ONCE(cpu->ticking, false);
 	perf_counter_tick_online(cpu);
 	KUNIT_EXPECT_TRUE(test, cpu->online);
 	local_irq_disable();
@@ -1260,6 +1325,8 @@ static void group_fits_each_kind_of_cpu(struct kunit *test)
 		{ ONLY(0), ONLY(0), -EINVAL }, { ONLY(1), ONLY(0), -EINVAL },
 		{ ONLY(0), ONLY(1), -EINVAL }, { ONLY(1), ONLY(1), 0 },
 		{ ANY, 0, -EINVAL }, { 0, ANY, -EINVAL },
+		/* The member that fits is in the group from here on. */
+		{ ONLY(2), ONLY(1), -EINVAL }, { ONLY(1), ONLY(2), -EINVAL },
 	};
 	struct perf_counter_desc *leader = hw_desc(test, ONLY(0), &flexible), *member;
 	struct perf_counter_ctx *ctx = test_ctx(test, current);
@@ -1275,6 +1342,8 @@ static void group_fits_each_kind_of_cpu(struct kunit *test)
 		member->first.hw.other_slots = members[i].other_slots;
 		err = perf_counter_group_check(leader, member, ctx);
 		KUNIT_EXPECT_EQ_MSG(test, err, members[i].err, "member %d", i);
+		if (!err)
+			perf_counter_group_join(leader, member);
 	}
 	mutex_unlock(&leader->mutex);
 	perf_counter_group_leave(leader);
@@ -1624,6 +1693,7 @@ static struct kunit_case turn_cases[] = {
 #endif
 	KUNIT_CASE(pmu_that_was_taken_back_stays_halted),
 	KUNIT_CASE(pmus_are_handed_out_all_or_none),
+	KUNIT_CASE(recorder_is_halted_with_its_own_pmu),
 	KUNIT_CASE(pmus_share_nothing),
 	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
 	KUNIT_CASE(group_needs_the_room_of_one_pmu),

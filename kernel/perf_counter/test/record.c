@@ -701,6 +701,30 @@ static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
 	kvfree(data);
 }
 
+/* Its mapping is of no process and has no file, whose build-id was asked for. */
+static void record_of_a_module_has_its_range_and_name(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.ksymbol = 1, .mmap2 = 1, .build_id = 1,
+	});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+
+	/* Without a counter that is attached, the descriptor would be over. */
+	list_add_tail(&desc->first.desc_node, &desc->counters);
+	perf_counter_sideband_open(desc);
+	perf_counter_record_module("abc", 0x1000, 0x300, false);
+	perf_counter_sideband_close(desc);
+	synchronize_rcu();
+	list_del_init(&desc->first.desc_node);
+	expect_words(test, buffer, 0, (u64 []) {
+		HEADER(PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL, 80),
+		/* The process -1; address, bytes, offset; device and inode. */
+		0xffffffff, 0x1000, 0x300, 0, 0, 0, 0,
+		/* PROT_EXEC, MAP_PRIVATE; "[abc]". */
+		2ULL << 32 | 4, 0x5d6362615b,
+	}, 10);
+}
+
 #if IS_ENABLED(CONFIG_UML)
 /*
  * Where the architecture has no way to walk the stack of user mode, a chain has the instruction
@@ -779,6 +803,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(fork_record_has_the_openers_ids),
 	KUNIT_CASE(exit_record_has_the_parent_that_was_noted),
 	KUNIT_CASE(record_is_written_or_lost_whatever_its_size),
+	KUNIT_CASE(record_of_a_module_has_its_range_and_name),
 #if IS_ENABLED(CONFIG_UML)
 	KUNIT_CASE(chain_has_the_instruction_alone),
 #endif
