@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attrs and filters. Most of an attr's fields are plausible: what is plainly wrong never
- * gets beyond the first check.
+ * Random attrs and filters. Most fields of an attr are plausible, because the kernel's
+ * first check refuses all others.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define SAMPLE_BITS	25	/* PERF_SAMPLE_*, with one that no kernel knows */
 #define FORMAT_BITS	5	/* PERF_FORMAT_* */
-#define BRANCH_BITS	20	/* PERF_SAMPLE_BRANCH_*, likewise */
+#define BRANCH_BITS	20	/* PERF_SAMPLE_BRANCH_*, with one that no kernel knows */
 #define REGS_X86	0xff0fffULL	/* registers that an x86-64 has in samples */
 
 static void random_event(struct random *r, struct perf_counter_attr *attr)
@@ -67,7 +67,7 @@ static void random_period(struct random *r, struct perf_counter_attr *attr)
 	} else if (random_once_in(r, 12)) {
 		attr->sample_period = random_value(r);
 	} else if (clock || attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_RAW) {
-		/* A machine that only takes samples proves nothing. */
+		/* A machine that is busy with samples tests nothing else. */
 		attr->sample_period = 100000 + random_below(r, 1000000);
 	} else {
 		attr->sample_period = 1 + random_below(r, 30);
@@ -79,7 +79,7 @@ static u64 random_regs(struct random *r)
 	return random_word(r) & (random_once_in(r, 20) ? ~0ULL : REGS_X86);
 }
 
-/* Often what hardware has: a filter by mode, and one by kind. */
+/* Return a filter by mode and one by kind, as hardware has them, most of the time. */
 static u64 random_branches(struct random *r)
 {
 	if (random_once_in(r, 3))
@@ -110,7 +110,7 @@ static void random_sample(struct random *r, struct perf_counter_attr *attr)
 		attr->sample_max_stack = random_below(r, 140);
 }
 
-/* The 64 bits of the attr's flags, which have no name of their own. */
+/* Return the 64 bits of the attr's flags, which are a bit field without a name. */
 static u64 *attr_bits(struct perf_counter_attr *attr)
 {
 	return (u64 *)attr + offsetof(struct perf_counter_attr, read_format) / sizeof(u64) + 1;
@@ -118,7 +118,9 @@ static u64 *attr_bits(struct perf_counter_attr *attr)
 
 static void random_bits(struct random *r, struct perf_counter_attr *attr)
 {
-	u64 known = ((1ULL << 35) - 1) & ~(1ULL << 31);	/* all to build_id but aux_output */
+	u64 known = ((1ULL << 35) - 1) & ~(1ULL << 31);	/*
+	 * all up to build_id except aux_output
+	 */
 	u64 own = 1ULL << 36 | 3ULL << 62;		/* remove_on_exec, subrings, munmap */
 	u64 bits = random_word(r) & random_word(r) & random_word(r) & (known | own);
 	bool freq = attr->freq;
@@ -221,7 +223,10 @@ static void append_comparison(struct random *r, char *text, size_t size)
 	append(text, size, values[random_below(r, ARRAY_SIZE(values))]);
 }
 
-/* One in five is rubbish; the others are comparisons with operators between them. */
+/*
+ * Return a filter: one in five is invalid, the others are comparisons with operators
+ * between them.
+ */
 void random_filter(struct random *r, char *text, size_t size)
 {
 	static const char *const between[] = { " && ", " || ", "&&", " ) || ( ", " " };

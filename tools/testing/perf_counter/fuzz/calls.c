@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls that programs are made of. Each takes the words of its arguments in the order of
- * its entry in the table at the end.
+ * The calls of programs. Each takes the words of its arguments in the order of its entry in
+ * the table at the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 #include "world.h"
 
-/* Data pages of a mapping at most: root may lock as much memory as there is. */
+/* Largest number of data pages of a mapping; without it root could lock all memory. */
 #define PAGES_MAX	1025
 
 /* === Opening and closing === */
@@ -73,7 +73,7 @@ static void call_ioctl(const u64 *arg)
 	ioctl(slot_fd(arg[0]), arg[1], arg[2]);
 }
 
-/* The ioctls that take a pointer to 64 bits, or get one. */
+/* Ioctls with a pointer to 64 bits, which they read or write. */
 static void call_ioctl_value(const u64 *arg)
 {
 	u64 values[4] = { spared_period(arg[2]), arg[2] >> 8, 0, 0 };
@@ -139,7 +139,7 @@ static void call_mmap(const u64 *arg)
 		world.mapped[arg[0] % MAPS] = length;
 }
 
-/* A part of a mapping: its first byte and its length, page by page. */
+/* Return a part of a mapping: its first byte and its length, page by page. */
 static char *part_of(const u64 *arg, size_t *length)
 {
 	size_t pages = world.mapped[arg[0] % MAPS] / PAGE + 1, first = arg[1] % pages;
@@ -176,7 +176,7 @@ static void call_mremap(const u64 *arg)
 	char *at = part_of(arg, &length);
 	size_t wanted = arg[3] % (PAGES_MAX + 1) * PAGE;
 
-	/* Elsewhere is the upper half of the mapping's room. */
+	/* The upper half of the mapping's address range is free for moves. */
 	if (arg[4] & 1)
 		mremap(at, length, wanted, MREMAP_MAYMOVE | MREMAP_FIXED | (arg[4] & 4),
 		       map_address(arg[0]) + MAP_ROOM / 2 + arg[1] % 64 * PAGE);
@@ -204,7 +204,9 @@ static void scribble(void *data)
 	struct touch *touch = data;
 	const u64 *arg = touch->arg;
 	size_t length = world.mapped[arg[0] % MAPS];
-	/* Mostly into the control page, whose fields are at its beginning and at 1024 to 4095. */
+	/*
+	 * Mostly write to the user page, whose fields are at its start and at 1024 to 4095.
+	 */
 	size_t offset = (arg[1] & 3 ? arg[1] % PAGE : arg[1] % (length + PAGE)) & ~7UL;
 
 	for (u64 i = 0; i < 1 + arg[3] % 64; i++)
@@ -216,7 +218,7 @@ static void call_scribble(const u64 *arg)
 	touch_memory(scribble, &(struct touch){ .arg = arg });
 }
 
-/* A reader's way: what is between tail and head, and on with the tail. */
+/* Read as a reader does: the records between tail and head, then advance the tail. */
 static void consume(void *data)
 {
 	struct touch *touch = data;
@@ -237,7 +239,7 @@ static void consume_subrings(void *data)
 	struct touch *touch = data;
 	char *page = map_address(touch->arg[0]);
 	struct perf_counter_subring *ring = (void *)(page + PERF_COUNTER_SUBRING_OFFSET);
-	/* The second half of the word is nr_rings. */
+	/* The upper half of the word is nr_rings. */
 	u64 n = load(page + PERF_COUNTER_MMAP_MORE_OFFSET) >> 32;
 
 	for (u64 i = 0; i < n && i < PERF_COUNTER_SUBRINGS_MAX; i++)
@@ -296,7 +298,7 @@ static void call_splice(const u64 *arg)
 	splice(slot_fd(arg[0]), NULL, ends[1], NULL, arg[1], arg[2]);
 	if (arg[3] & 2)
 		(void)!read(ends[0], bytes, sizeof(bytes));
-	/* What is left goes with the pipe, maybe after the mapping. */
+	/* The remaining records are freed with the pipe, maybe after the mapping. */
 	close(ends[1]);
 	close(ends[0]);
 }
@@ -359,7 +361,7 @@ static void call_receive(const u64 *arg)
 
 /* === Tasks === */
 
-/* Works that execute programs take as long as a hundred of the others, in emulation. */
+/* Works that execute programs take as long as a hundred others in emulation. */
 static u64 work_for_now(u64 kind)
 {
 	if (work_is_slow(kind) && !slow_for_now(&shared->next_exec, CALLS_PER_EXEC))
@@ -412,7 +414,7 @@ static void call_fork(const u64 *arg)
 {
 	pid_t *child = &world.child[arg[0] % CHILDREN];
 
-	/* One at a time in each slot. */
+	/* A slot has one child at a time. */
 	if (*child > 0)
 		end_child(child, SIGKILL);
 	if (*child > 0)
@@ -457,7 +459,7 @@ static void call_yield(const u64 *arg)
 	nanosleep(&(struct timespec){ .tv_nsec = arg[0] % 2000 * 1000 }, NULL);
 }
 
-/* === What lasts for the life of a process, and so needs a child === */
+/* === Calls that change a process for good, and so need a child === */
 
 static void call_setuid(const u64 *arg)
 {
@@ -475,14 +477,14 @@ static void call_rlimit(const u64 *arg)
 
 static void call_unshare(const u64 *arg)
 {
-	/* Not CLONE_VM or CLONE_THREAD, which mean nothing alone. */
+	/* CLONE_VM and CLONE_THREAD have no effect alone. */
 	unshare(arg[0] & (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
 			  CLONE_FILES | CLONE_FS | CLONE_NEWCGROUP));
 }
 
 static void call_exec(const u64 *arg)
 {
-	/* The descriptors stay open, those with CLOEXEC do not. */
+	/* Descriptors without CLOEXEC stay open. */
 	if (arg[0] & 1)
 		fcntl(slot_fd(arg[0] % SLOTS), F_SETFD, 0);
 	execute_work(4, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which blocks of the kernel's code have been reached, by KCOV. It tells of what the calling
- * task does in its system calls and page faults, not of interrupts and NMIs, and only of the
- * files that are compiled for it: those of perf_counter. Without KCOV nothing is reached.
+ * The blocks of the kernel's code that were reached, by KCOV. KCOV records the system calls
+ * and page faults of the calling task, not interrupts and NMIs, and only the files that are
+ * compiled for it: those of perf_counter. Without KCOV no block counts as reached.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -17,13 +17,16 @@
 
 struct cover_result *cover_result;
 
-/* What a task writes to that KCOV is enabled for. */
+/* The KCOV buffer of a task. */
 struct trace {
 	int fd;
-	u64 *area;	/* how many addresses, and these; NULL without KCOV */
+	u64 *area;	/* the number of addresses, and the addresses; NULL without KCOV */
 };
 
-/* Of the worker, or its program's own child; and of one of their children at a time. */
+/*
+ * The buffer of the worker, or of its program's own child; and of one of their children at
+ * a time.
+ */
 static struct trace own = { .fd = -1 }, of_child = { .fd = -1 };
 
 static bool trace_open(struct trace *trace)
@@ -71,7 +74,7 @@ void cover_stop(void)
 		ioctl(own.fd, KCOV_DISABLE, 0);
 }
 
-/* Returns true when @block was not reached before. */
+/* Mark a block as reached. Returns true when it was not reached before. */
 static bool mark(u64 block)
 {
 	u64 at = block - COVER_BASE;

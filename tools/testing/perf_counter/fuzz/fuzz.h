@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fuzzer's parts: programs of calls (program.c), how they are made up (generate.c,
- * attr.c), what each call does (calls.c, world.c, work.c), which blocks of the kernel they
- * reach (cover.c), and the workers with their supervisor (worker.c, main.c).
+ * The fuzzer's parts: programs of calls (program.c), their generation (generate.c, attr.c),
+ * the calls (calls.c, world.c, work.c), the blocks of the kernel that they reach (cover.c),
+ * and the workers with their supervisor (worker.c, main.c).
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -22,7 +22,7 @@ typedef uint64_t u64;
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Memory that others write at the same time, the kernel or another worker. */
+/* Read memory that the kernel or another worker may write at the same time. */
 static inline u64 load(const void *at)
 {
 	return __atomic_load_n((const u64 *)at, __ATOMIC_RELAXED);
@@ -35,40 +35,40 @@ static inline void store(void *at, u64 value)
 
 /* === Programs === */
 
-#define CALLS_MAX	16	/* calls in a program */
-#define WORDS_MAX	24	/* words that a call's arguments take */
-#define ATTR_WORDS	17	/* of them, those of an attr */
-#define TEXT_WORDS	12	/* of them, those of a text */
+#define CALLS_MAX	16	/* largest number of calls in a program */
+#define WORDS_MAX	24	/* words of a call's arguments */
+#define ATTR_WORDS	17	/* words of an attr among them */
+#define TEXT_WORDS	12	/* words of a text among them */
 
-/* Descriptors, mappings and children that a program can name. */
+/* Largest numbers of descriptors, mappings and children of a program. */
 #define SLOTS		6
 #define MAPS		4
 #define CHILDREN	3
 
 /**
- * enum arg_kind - what an argument of a call is, and so how it is made up and printed
- * @ARG_END: no argument; ends the list
- * @ARG_SLOT: a descriptor of the program, by its slot
- * @ARG_SLOT_OR_NONE: the same, or -1
- * @ARG_NEW_SLOT: the same, of a descriptor that the call makes
- * @ARG_MAP: a mapping of the program, by its slot
- * @ARG_NEW_MAP: the same, of one that the call makes
- * @ARG_CHILD: a child of the program, by its slot
- * @ARG_TASK: a task, as enum task_name
- * @ARG_CPU: a CPU's number, or -1
- * @ARG_PICK: mostly one of the values that the argument lists
- * @ARG_FLAGS: mostly bits out of those that the argument lists
- * @ARG_BELOW: a number below the argument's limit
- * @ARG_VALUE: any number, with a liking for limits
- * @ARG_ATTR: an attr, ATTR_WORDS words
- * @ARG_TEXT: a filter, TEXT_WORDS words
+ * enum arg_kind - kind of an argument, which decides how it is generated and printed
+ * @ARG_END: end of the list of arguments
+ * @ARG_SLOT: slot of a descriptor of the program
+ * @ARG_SLOT_OR_NONE: slot of a descriptor, or -1
+ * @ARG_NEW_SLOT: slot of a descriptor that the call makes
+ * @ARG_MAP: slot of a mapping of the program
+ * @ARG_NEW_MAP: slot of a mapping that the call makes
+ * @ARG_CHILD: slot of a child of the program
+ * @ARG_TASK: task, as enum task_name
+ * @ARG_CPU: number of a CPU, or -1
+ * @ARG_PICK: mostly a value of the argument's list
+ * @ARG_FLAGS: mostly bits of the argument's list
+ * @ARG_BELOW: number below the argument's limit
+ * @ARG_VALUE: any number, often near a limit
+ * @ARG_ATTR: attr, ATTR_WORDS words
+ * @ARG_TEXT: filter, TEXT_WORDS words
  */
 enum arg_kind {
 	ARG_END, ARG_SLOT, ARG_SLOT_OR_NONE, ARG_NEW_SLOT, ARG_MAP, ARG_NEW_MAP, ARG_CHILD,
 	ARG_TASK, ARG_CPU, ARG_PICK, ARG_FLAGS, ARG_BELOW, ARG_VALUE, ARG_ATTR, ARG_TEXT,
 };
 
-/* What a program names tasks by, as ids are others in each run. Other values are ids. */
+/* Names of tasks in programs, as ids differ in each run. Other values are ids. */
 enum task_name {
 	TASK_SELF, TASK_MACHINE, TASK_HELPER, TASK_PARENT, TASK_INIT, TASK_OTHER_WORKER,
 	TASK_CHILD0, TASK_NAMES = TASK_CHILD0 + CHILDREN,
@@ -82,7 +82,9 @@ struct arg_type {
 
 struct call {
 	unsigned short kind;	/* index into call_types */
-	bool async;		/* made by the worker's helper thread, beside those that follow */
+	bool async;		/*
+	 * the worker's helper thread makes the call, beside the following calls
+	 */
 	u64 arg[WORDS_MAX];
 };
 
@@ -93,11 +95,12 @@ struct program {
 
 /**
  * struct call_type - a call that programs can make
- * @name: its name in a program's text
- * @args: its arguments
- * @weight: how often it is made up, in comparison with the others
- * @run: makes the call
- * @child: it changes the process for good, so that the program runs in a child of its own
+ * @name: name of the call in a program's text
+ * @args: arguments of the call
+ * @weight: frequency of the call, relative to the others
+ * @run: function that makes the call
+ * @child: true if the call changes the process for good, so that the program runs in a child
+ *	of its own
  */
 struct call_type {
 	const char *name;
@@ -113,10 +116,10 @@ extern const unsigned int nr_call_types;
 unsigned int arg_words(enum arg_kind kind);
 bool program_needs_child(const struct program *program);
 void program_print(const struct program *program, FILE *to);
-/* Returns the number of programs read, or -1 and says where the text is wrong. */
+/* Read programs. Returns their number, or -1 after a message about an error in the text. */
 int programs_read(FILE *from, const char *name, struct program *programs, int max);
 
-/* === Making programs up === */
+/* === Generating programs === */
 
 struct random {
 	u64 state;
@@ -132,16 +135,21 @@ void random_filter(struct random *r, char *text, size_t size);
 void random_program(struct random *r, struct program *program);
 void mutate_program(struct random *r, struct program *program, const struct program *other);
 
-/* === What programs act on === */
+/* === The world of programs === */
 
-/* Types of attrs beyond the kernel's: of the PMUs kprobe and uprobe, by name. */
+/*
+ * Types of attrs beyond the kernel's, for the PMUs kprobe and uprobe, whose real types
+ * vary.
+ */
 #define TYPE_KPROBE	0x106
 #define TYPE_UPROBE	0x107
-/* A tracepoint's config: by its place in the list of names, or one of the probes below. */
+/* A tracepoint's config: a place in the list of names, or one of the probes below. */
 #define CONFIG_NAMED	(1ULL << 63)
 #define CONFIG_PROBE	(1ULL << 62)
 
-#define PROBES		6	/* that programs define in tracefs: kprobes, then uprobes */
+#define PROBES		6	/*
+ * probes that programs define in tracefs: kprobes, then uprobes
+ */
 #define KPROBES		4
 
 void world_prepare(void);	/* once, in the supervisor */
@@ -153,11 +161,11 @@ void world_set_helper(pid_t tid);
 void run_call(const struct call *call);
 void run_program(const struct program *program, void (*ran)(void));
 
-/* What a task does that is counted: @kind is below WORKS. */
+/* Do work that counters count: @kind is below WORKS. */
 #define WORKS		28
 void work(u64 kind, u64 amount);
 bool work_is_slow(u64 kind);
-/* What the program does when it is executed by a program: its first argument is WORK_ARG. */
+/* First argument of this program when a work executes it. */
 #define WORK_ARG	"--work"
 void execute_work(unsigned int kind, unsigned int amount);
 int work_main(int argc, char **argv);
@@ -166,7 +174,7 @@ void probed_function(void);
 /*
  * touch_memory() - run @touch, which may fault
  *
- * A fault ends it; the memory is the program's, which may have unmapped it.
+ * A fault ends @touch, because the program may have unmapped the memory.
  */
 void touch_memory(void (*touch)(void *data), void *data);
 void catch_signals(void);
@@ -174,26 +182,26 @@ void catch_signals(void);
 /* === Coverage === */
 
 #define COVER_BASE	0xffffffff80000000ULL
-#define COVER_BYTES	(64ULL << 20)	/* of the kernel's code */
+#define COVER_BYTES	(64ULL << 20)	/* bytes of the kernel's code */
 
-bool cover_open(void);			/* once in each worker; false: an error */
-bool cover_is_known(void);		/* the kernel has KCOV */
+bool cover_open(void);			/* once in each worker; returns false on an error */
+bool cover_is_known(void);		/* returns whether the kernel has KCOV */
 void cover_start(void);
 void cover_stop(void);
-/* In a child or a thread; in one at a time, it does nothing in the others. */
+/* In a child or a thread: only one at a time is recorded. */
 void cover_start_child(void);
-/* Take in what the last call has reached. */
+/* Record the blocks that the last call has reached. */
 void cover_take(void);
 
 #define FRESH_MAX	64
 
 /**
- * struct cover_result - what the program that ran last has reached; a child writes it, too
- * @nr_fresh: blocks that no program had reached before
- * @fresh: the first of them
- * @nr_expected: blocks that the program is to reach
- * @expected: these blocks
- * @met: a bit for each that it has reached
+ * struct cover_result - blocks reached by the last program, and by its children
+ * @nr_fresh: number of blocks that no program had reached before
+ * @fresh: the first of these blocks
+ * @nr_expected: number of blocks that the program should reach
+ * @expected: addresses of the expected blocks
+ * @met: a bit for each expected block that was reached
  */
 struct cover_result {
 	unsigned int nr_fresh, nr_expected;
@@ -206,17 +214,19 @@ extern struct cover_result *cover_result;
 
 #define WORKERS_MAX	8
 #define CORPUS_MAX	4096
-#define RECENT		8	/* programs of each worker that are shown in a report */
+#define RECENT		8	/* programs of each worker that a report shows */
 
 struct recent {
 	_Atomic unsigned int runs;	/* programs begun; the last is at (runs - 1) % RECENT */
 	struct program programs[RECENT];
 };
 
-/* What the processes share. */
+/* Memory that the processes share. */
 struct shared {
 	_Atomic u64 calls, programs, blocks, opened;
-	_Atomic u64 next_hotplug, next_slow, next_exec;	/* in calls: not before so many */
+	_Atomic u64 next_hotplug, next_slow, next_exec;	/*
+	 * the number of calls before which none of these is made
+	 */
 	_Atomic u64 hotplugs;
 	_Atomic bool stop;
 	_Atomic unsigned int next_given, nr_given, nr_corpus;
@@ -224,14 +234,16 @@ struct shared {
 	_Atomic u64 calls_of[WORKERS_MAX];
 	struct recent recent[WORKERS_MAX];
 	_Atomic uint8_t seen[COVER_BYTES / 8];
-	struct program given[CORPUS_MAX];	/* read from files, to be run first */
-	_Atomic bool ready[CORPUS_MAX];		/* this one of the corpus is complete */
-	struct program corpus[CORPUS_MAX];	/* has reached something new each */
+	struct program given[CORPUS_MAX];	/* programs from files, which run first */
+	_Atomic bool ready[CORPUS_MAX];		/* the program of the corpus is complete */
+	struct program corpus[CORPUS_MAX];	/*
+	 * programs that have each reached new blocks
+	 */
 };
 
 extern struct shared *shared;
 extern unsigned int nr_workers, worker_nr;
-extern bool only_given;	/* nothing is made up */
+extern bool only_given;	/* no program is generated */
 extern char self_path[];
 
 void worker_run(unsigned int nr, u64 seed);

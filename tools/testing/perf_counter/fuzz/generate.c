@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Making up programs, and changing those that were worth something.
- */
+/* Generating programs, and changing programs of the corpus. */
 #include <string.h>
 
 #include "fuzz.h"
 
-/* xorshift64*: the same programs from the same seed, on every machine. */
+/* xorshift64*: a seed gives the same programs on every machine. */
 u64 random_word(struct random *r)
 {
 	r->state ^= r->state >> 12;
@@ -25,7 +23,7 @@ bool random_once_in(struct random *r, unsigned int n)
 	return !random_below(r, n);
 }
 
-/* Any number; most are small, or near a limit of some type. */
+/* Return any number; most are small, or near a limit of some type. */
 u64 random_value(struct random *r)
 {
 	switch (random_below(r, 6)) {
@@ -42,10 +40,10 @@ u64 random_value(struct random *r)
 	}
 }
 
-/* The slots of descriptors and of mappings that the program in hand fills, a bit each. */
+/* The slots of descriptors and of mappings that the current program fills, a bit each. */
 static unsigned int slots_filled, maps_filled;
 
-/* Mostly one of the slots in @filled, as most calls are about something that there is. */
+/* Return mostly one of the slots in @filled, because most calls need an existing object. */
 static u64 random_slot(struct random *r, unsigned int filled, unsigned int n)
 {
 	u64 slot = random_below(r, n);
@@ -146,7 +144,7 @@ static void random_call(struct random *r, struct call *call)
 	}
 }
 
-/* A call that maps what is in @slot. */
+/* Generate a call that maps the descriptor in @slot. */
 static void random_mapping(struct random *r, struct call *call, u64 slot)
 {
 	while (call_types[call->kind].args[0].kind != ARG_NEW_MAP)
@@ -154,7 +152,7 @@ static void random_mapping(struct random *r, struct call *call, u64 slot)
 	call->arg[1] = slot;
 }
 
-/* A program that opens something first: without that, most calls have nothing to act on. */
+/* Generate a program that opens a counter first: most calls need one. */
 void random_program(struct random *r, struct program *program)
 {
 	unsigned int n = 3 + random_below(r, CALLS_MAX - 3);
@@ -166,7 +164,7 @@ void random_program(struct random *r, struct program *program)
 		do
 			random_call(r, call);
 		while (!slots_filled && call_types[call->kind].args[1].kind != ARG_ATTR);
-		/* Half of what is opened is mapped at once. */
+		/* Map half of the opened descriptors at once. */
 		if (program->n && random_once_in(r, 2) &&
 		    call_types[call[-1].kind].args[0].kind == ARG_NEW_SLOT)
 			random_mapping(r, call, call[-1].arg[0]);

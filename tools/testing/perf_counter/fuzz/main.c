@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A fuzzer of perf_counter's calls. This file has the supervisor: it starts the workers,
- * starts those again that a program has killed, follows the kernel's log, and tells what came
- * of it. Run it as root in a guest: it changes sysctls, and switches CPUs off.
+ * restarts those that a program has killed, follows the kernel's log, and reports the result.
+ * Run it as root in a guest: it changes sysctls, and switches CPUs off.
  *
  * Usage: fuzz [-w WORKERS] [-c CALLS] [-t SECONDS] [-s SEED] [-o CORPUS] [-b BLOCKS] [FILE...]
  *
- * FILEs have programs to run first. CORPUS gets the programs that have reached something new,
- * BLOCKS the addresses of what was reached. It ends after CALLS or SECONDS, or, without both,
- * when the programs of the FILEs have run.
+ * The programs in FILEs run first. The programs that have reached new blocks are written to
+ * CORPUS, and the addresses of all reached blocks to BLOCKS. The fuzzer ends after CALLS or
+ * SECONDS, or, without both, when the programs of the FILEs have run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,9 @@
 /* A worker hangs when the others have made so many calls in at least so many seconds. */
 #define HUNG_CALLS	50000
 #define HUNG_SECONDS	60
-/* So long a program may go on when all are to end; and when the kernel has complained. */
+/*
+ * Seconds for which programs may continue after the end, and after a report of the kernel.
+ */
 #define END_SECONDS	300
 #define END_SECONDS_IN_TROUBLE	20
 
@@ -65,7 +67,7 @@ static void print_programs(void)
 
 static void trouble(const char *what)
 {
-	/* What follows is mostly of the same cause. */
+	/* Later reports mostly have the same cause. */
 	if (in_trouble)
 		return;
 	in_trouble = true;
@@ -85,8 +87,8 @@ static void open_log(void)
 }
 
 /*
- * What a program was guilty of, perhaps. scripts/check-log has the last word, and it alone
- * knows which data races are ours.
+ * Return whether a line may be a program's fault. scripts/check-log decides finally, and
+ * only it knows which data races are in our functions.
  */
 static bool is_suspicious(const char *line)
 {
@@ -129,7 +131,7 @@ static void follow_log(void)
 
 /* === Workers === */
 
-static u64 lives[WORKERS_MAX];	/* of each, how often it was started */
+static u64 lives[WORKERS_MAX];	/* number of starts of each worker */
 
 static void start_worker(unsigned int nr)
 {
@@ -141,7 +143,7 @@ static void start_worker(unsigned int nr)
 	shared->pids[nr] = pid;
 }
 
-/* Programs may kill their worker. One that could not begin ends it all. */
+/* Reap workers that a program has killed. If a worker cannot start, the fuzzer ends. */
 static void reap_workers(void)
 {
 	int status;
@@ -171,8 +173,8 @@ static bool workers_live(void)
 }
 
 /*
- * Whether a call of a worker does not come back, judged by what the others do meanwhile: a
- * slow machine is slow for all of them.
+ * Return whether a call of a worker hangs. The progress of the other workers is the
+ * measure, because on a slow machine all are slow.
  */
 static bool one_hangs(void)
 {
@@ -224,7 +226,7 @@ static void show_progress(void)
 	static double shown;
 	static u64 calls;
 
-	/* A sign of life, so only when there was some. */
+	/* Print a sign of life, only if there was progress. */
 	if (now() - shown < 10 || shared->calls == calls)
 		return;
 	shown = now();
@@ -232,7 +234,7 @@ static void show_progress(void)
 	print_counts(", so far");
 }
 
-/* Returns true when every call has come back. */
+/* Supervise the workers until the end. Returns true when every call has returned. */
 static bool supervise(void)
 {
 	double began = now(), stopped = 0, patience;
@@ -250,7 +252,7 @@ static bool supervise(void)
 			shared->stop = true;
 		if (shared->stop && !stopped)
 			stopped = now();
-		/* After an oops, the rest of a worker's process may never end. */
+		/* After an oops, parts of a worker's process may never end. */
 		patience = in_trouble ? END_SECONDS_IN_TROUBLE : END_SECONDS;
 		if (stopped && now() - stopped > patience) {
 			trouble("a program does not end");
@@ -315,7 +317,7 @@ static void write_blocks(void)
 	fclose(f);
 }
 
-/* Whether perf_counter still counts: the pages that are touched now, one by one. */
+/* Check that perf_counter still counts: the pages that are touched now, one by one. */
 static bool counts_afterwards(void)
 {
 	struct perf_counter_attr attr = {
@@ -389,12 +391,12 @@ int main(int argc, char **argv)
 	read_files(argv + optind);
 	printf("TAP version 13\n# seed %llu\n", (unsigned long long)seed);
 	fflush(stdout);
-	/* Children that a worker leaves behind are reaped here. */
+	/* The supervisor reaps children of workers that have ended. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	open_log();
 	world_prepare();
 	came_back = supervise();
-	/* What a call that hangs holds, others would wait for. */
+	/* A hanging call may hold a lock that world_restore() needs. */
 	if (came_back)
 		world_restore();
 	counts = came_back && counts_afterwards();

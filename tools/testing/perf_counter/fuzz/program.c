@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs as text: a call on each line, "name argument...", an empty line behind each
+ * Programs as text: a call on each line, "name argument...", and an empty line after each
  * program. Numbers are hexadecimal; an attr is {field=value ...}, without the fields that are
- * 0; a text is "...", with \xNN for what is not printable. "& " in front of a call: the
- * helper thread makes it. Lines that begin with # are comments.
+ * 0; a text is "...", with \xNN for unprintable bytes. With "& " in front of a call, the helper
+ * thread makes it. Lines that begin with # are comments.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ unsigned int arg_words(enum arg_kind kind)
 	}
 }
 
-/* True when @program changes its process for good. */
+/* Return whether @program changes its process for good. */
 bool program_needs_child(const struct program *program)
 {
 	for (unsigned int i = 0; i < program->n; i++)
@@ -97,7 +97,7 @@ static const char *skip_space(const char *s)
 	return s;
 }
 
-/* The functions below return what follows the argument in @s, or NULL. */
+/* The functions below return the rest of @s after the argument, or NULL. */
 static const char *parse_number(const char *s, u64 *word)
 {
 	char *end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks do while they are counted: something for each event, and for each record that
- * is not a sample. All of it ends soon, and changes nothing that lasts.
+ * Works of counted tasks: one for each event, and for each side-band record. Each ends
+ * soon, and changes nothing permanently.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +137,7 @@ static void make_cgroup(u64 amount)
 	rmdir(path);
 }
 
-/* System calls whose arguments point to something, or to nothing. */
+/* Make system calls whose arguments point to memory, valid or not. */
 static void make_calls_with_arguments(u64 amount)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/nowhere" };
@@ -162,14 +162,14 @@ static u64 go_deep(u64 depth)
 {
 	u64 here = depth;
 
-	/* No loop can be made of it. */
+	/* Keep the compiler from turning the recursion into a loop. */
 	asm volatile("" : "+m" (here));
 	if (depth)
 		here += go_deep(depth - 1) ^ here;
 	return here;
 }
 
-/* Execute this program, for a work; returns when that fails. */
+/* Execute this program for a work; returns when that fails. */
 void execute_work(unsigned int kind, unsigned int amount)
 {
 	char first[12], second[12];
@@ -202,7 +202,7 @@ static void fork_and_work(u64 amount)
 	if (!pid) {
 		cover_start_child();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* Works below 16 fork no further. */
+		/* Works below 16 do not fork. */
 		work(amount % 16, amount / 16 % 8);
 		_exit(0);
 	}
@@ -261,7 +261,10 @@ static void migrate(u64 amount)
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
-/* The i386 entry, with a number that is getpid there; a kernel without it sends a signal. */
+/*
+ * Enter by the i386 entry, with a number that is getpid there; a kernel without this entry
+ * sends a signal.
+ */
 static void call_by_i386(void *unused)
 {
 	long result = 20;
@@ -277,7 +280,7 @@ static void read_counter(void *data)
 	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (*(unsigned int *)data));
 }
 
-/* A uprobe may be here. */
+/* A place for uprobes. */
 void probed_function(void)
 {
 	asm volatile("nop; nop; nop; nop");
@@ -379,7 +382,7 @@ void work(u64 kind, u64 amount)
 	}
 }
 
-/* fuzz --work KIND AMOUNT, which other works execute */
+/* main() of "fuzz --work KIND AMOUNT", which works execute. */
 int work_main(int argc, char **argv)
 {
 	catch_signals();

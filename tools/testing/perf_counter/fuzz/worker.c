@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A worker runs programs, one after the other: those that were read from files, then some
- * that it makes up, and changes of those that have reached something new. A second thread,
- * the helper, makes the calls that a program wants made beside the others.
+ * A worker runs programs, one after the other: first those from files, then generated
+ * programs, and changed programs of the corpus. A second thread, the helper, makes calls at
+ * the same time for programs that ask for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,9 +17,9 @@
 
 #include "fuzz.h"
 
-/* Every so often a call that waits is interrupted. */
+/* Interval of the signal that interrupts calls that wait. */
 #define ALARM_MS	100
-/* A program's child that lives after so many alarms is killed. */
+/* Number of alarms after which a program's child is killed. */
 #define CHILD_ALARMS	100
 
 unsigned int worker_nr;
@@ -78,7 +78,7 @@ void touch_memory(void (*touch)(void *data), void *data)
 static struct {
 	pthread_t thread;
 	sem_t given, done;
-	const struct call *call;	/* NULL: end */
+	const struct call *call;	/* NULL: end of the thread */
 	unsigned int pending;
 	bool started;
 } helper;
@@ -171,7 +171,7 @@ static void run_in_child(const struct program *program)
 			kill(pid, SIGKILL);
 }
 
-/* What is run is in shared memory first: the supervisor shows it when something is wrong. */
+/* Run a program. A copy in shared memory lets the supervisor show it in a report. */
 static void run(const struct program *program)
 {
 	struct recent *recent = &shared->recent[worker_nr];
@@ -190,7 +190,7 @@ static void run(const struct program *program)
 	shared->programs++;
 }
 
-/* Run @program; true if it reaches what was expected. */
+/* Run @program; returns whether it reaches the expected blocks. */
 static bool reaches_all(const struct program *program)
 {
 	struct cover_result *result = cover_result;
@@ -200,7 +200,7 @@ static bool reaches_all(const struct program *program)
 	return result->met == ~0ULL >> (64 - result->nr_expected);
 }
 
-/* Leave out of @program the calls without which it reaches the same blocks. */
+/* Remove the calls of @program without which it reaches the same blocks. */
 static void shrink(struct program *program)
 {
 	struct cover_result *result = cover_result;
@@ -208,7 +208,7 @@ static void shrink(struct program *program)
 
 	memcpy(result->expected, result->fresh, sizeof(result->expected));
 	result->nr_expected = result->nr_fresh;
-	/* What one run has reached by chance is kept as it is. */
+	/* A program that reached the blocks only by chance is kept as it is. */
 	if (reaches_all(program)) {
 		for (unsigned int i = program->n; i-- && program->n > 1; ) {
 			less = *program;
@@ -234,7 +234,7 @@ static void keep(const struct program *program)
 	shared->ready[nth] = true;
 }
 
-/* One of the corpus, or NULL. */
+/* Return a program of the corpus, or NULL. */
 static const struct program *choose(struct random *r)
 {
 	unsigned int n = shared->nr_corpus, nth;

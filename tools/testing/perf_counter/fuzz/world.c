@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The world that programs act on: a worker's descriptors, mappings and children, and what
- * all workers share of the machine: CPUs, sysctls, probes.
+ * The world of programs: the descriptors, mappings and children of a worker, and parts of
+ * the machine that all workers share: CPUs, sysctls, probes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 struct world world;
 
-/* Tracepoints that programs name by their places here. */
+/* Tracepoints; programs name them by their place in this list. */
 static const char *const tracepoints[] = {
 	"sched/sched_switch", "sched/sched_wakeup", "sched/sched_process_fork",
 	"sched/sched_process_exec", "sched/sched_process_exit", "sched/sched_migrate_task",
@@ -39,7 +39,7 @@ static const char *const tracepoints[] = {
 
 static u64 tracepoint_ids[ARRAY_SIZE(tracepoints)];
 static u64 kprobe_type, uprobe_type;
-/* The file that uprobes are in, and where probed_function() is in it. */
+/* The file with uprobes, and the offset of probed_function() in it. */
 static char probed_file[4096];
 static u64 probed_offset;
 
@@ -68,7 +68,7 @@ bool write_file(const char *path, const char *text)
 	return written;
 }
 
-/* Where probed_function() is in the file of this program. */
+/* Find the offset of probed_function() in the file of this program. */
 static void find_probed_function(void)
 {
 	unsigned long long start, end, offset, address = (uintptr_t)probed_function;
@@ -85,8 +85,8 @@ static void find_probed_function(void)
 }
 
 /*
- * Allocations by kmalloc() and of pages may fail, and that is no news for the log. Those of the
- * checkers, which have caches of their own, may not: kmemleak would complain.
+ * Let allocations by kmalloc() and of pages fail without a line in the log. Allocations of
+ * the checkers, from caches of their own, do not fail, because kmemleak would report it.
  */
 static void prepare_failures(void)
 {
@@ -105,7 +105,10 @@ static void prepare_failures(void)
 	globfree(&found);
 }
 
-/* Once, before there are workers. What the kernel has not is missing then. */
+/*
+ * Prepare the world once, before there are workers. Features that the kernel does not have
+ * are left out.
+ */
 void world_prepare(void)
 {
 	char path[256];
@@ -122,9 +125,11 @@ void world_prepare(void)
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, world.mailbox))
 		world.mailbox[0] = -1;
 	prepare_failures();
-	/* The guest's init has lifted the limit on the time that samples take. */
+	/* The guest's init has switched off the limit of the time that samples take. */
 	write_file("/proc/sys/kernel/perf_counter_cpu_time_max_percent", "25");
-	/* The rest of the machine goes on after an oops, and the programs are reported. */
+	/*
+	 * After an oops the rest of the machine continues, and the programs are reported.
+	 */
 	write_file("/proc/sys/kernel/panic_on_oops", "0");
 }
 
@@ -147,7 +152,7 @@ static void end_children(void)
 		if (world.child[i] > 0)
 			kill(world.child[i], SIGKILL);
 	for (int i = 0; i < CHILDREN; i++) {
-		/* A tracee reports stops first. */
+		/* A traced child reports stops first. */
 		while (world.child[i] > 0 &&
 		       (waitpid(world.child[i], &status, __WALL) < 0 ? errno == EINTR :
 			!WIFEXITED(status) && !WIFSIGNALED(status)))
@@ -156,7 +161,7 @@ static void end_children(void)
 	}
 }
 
-/* Undo what the program has left. */
+/* Remove everything that the program has left. */
 void world_leave(void)
 {
 	cpu_set_t all;
@@ -224,8 +229,8 @@ static u64 probe_id(unsigned int probe)
 }
 
 /*
- * A CPU of an emulator takes longer for an NMI than for thousands of instructions. When the
- * kernel's own are counted, with a short period, it does nothing else any more.
+ * Avoid short periods in the kernel: an emulated CPU takes longer for an NMI than for
+ * thousands of instructions, and would have no time for anything else.
  */
 static void spare_cpu(struct perf_counter_attr *attr)
 {
@@ -255,13 +260,13 @@ void attr_resolve(const u64 *words, struct perf_counter_attr *attr)
 	case TYPE_UPROBE:
 		attr->type = uprobe_type;
 		attr->config1 = (uintptr_t)(attr->config1 % 4 ? probed_file : "/no/such/file");
-		/* Inside an instruction, a probe would change what the fuzzer does. */
+		/* A probe inside an instruction would change the code of the fuzzer. */
 		if (attr->config2 < 1ULL << 32)
 			attr->config2 = probed_offset;
 	}
 }
 
-/* slot, on or off, variant: a probe of tracefs comes or goes. */
+/* Define or remove a probe of tracefs; arguments: slot, on or off, variant. */
 void change_probe(const u64 *arg)
 {
 	static const char *const arguments[] = {
@@ -301,7 +306,7 @@ bool slow_for_now(_Atomic u64 *next, u64 calls)
 #define SYSCTL	"/proc/sys/kernel/"
 
 static const struct {
-	const char *path, *values[4];	/* the first is what it is otherwise */
+	const char *path, *values[4];	/* the first is the default */
 	bool slow;
 } sysctls[] = {
 	{ SYSCTL "perf_counter_paranoid", { "2", "-1", "1", "3" }, false },
@@ -316,7 +321,7 @@ static const struct {
 	{ "/sys/bus/event_source/devices/cpu/rdpmc", { "1", "2", "0", "1" }, true },
 };
 
-/* which, one of four values */
+/* Set a sysctl to one of four values; arguments: number, value. */
 void change_sysctl(const u64 *arg)
 {
 	unsigned int which = arg[0] % ARRAY_SIZE(sysctls);
@@ -326,7 +331,7 @@ void change_sysctl(const u64 *arg)
 	write_file(sysctls[which].path, sysctls[which].values[arg[1] % 4]);
 }
 
-/* CPU, on or off; the first CPU stays. */
+/* Switch a CPU on or off; the first CPU stays on. Arguments: CPU, on or off. */
 void change_cpu(const u64 *arg)
 {
 	char path[64];
@@ -339,7 +344,7 @@ void change_cpu(const u64 *arg)
 		shared->hotplugs++;
 }
 
-/* What the kernel has, is again what it was before the fuzzer. */
+/* Restore the state of the kernel from before the fuzzer. */
 void world_restore(void)
 {
 	char path[64];

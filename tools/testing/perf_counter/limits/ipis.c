@@ -16,10 +16,10 @@
 #include "limits.h"
 
 #define ROUNDS	3
-/* What other parts of the kernel may send in all of the rounds. */
+/* The IPIs that other parts of the kernel may send in all of the rounds. */
 #define NOISE	8
 
-/* The calls of functions by IPI that CPU 0 has taken. */
+/* Return the number of function calls by IPI that CPU 0 has handled. */
 static unsigned long ipis_so_far(void)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
@@ -36,7 +36,10 @@ static unsigned long ipis_so_far(void)
 	return calls;
 }
 
-/* In a process of its own, whose end closes what the row has opened. */
+/*
+ * Run a round in a process of its own; the end of the process closes the counters of the
+ * row.
+ */
 static unsigned long round_of(const struct row *row, const struct side *side, unsigned long *ipis)
 {
 	int status;
@@ -71,8 +74,8 @@ static unsigned long measure(const struct row *row, const struct side *side, uns
 }
 
 /*
- * Where perf_events sends an IPI for each counter, some of them find the function of the last
- * one still waiting, and are not sent: one for each counter is the limit then.
+ * perf_events sends an IPI for each counter, but some find the function of the previous one
+ * still pending and are not sent. The limit is then one IPI for each counter.
  */
 static unsigned long limit(const struct row *row, unsigned long their)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared declarations of the limits program: it drives operations on as many counters as a
- * user may have, on perf_events and on perf_counter, and measures for how long each of them
- * keeps the CPU from everybody else. README.rst says how.
+ * Shared declarations of the limits program, which runs operations on as many counters as a
+ * user may have, on perf_events and on perf_counter, and measures how long each keeps
+ * interrupts off and other tasks waiting. README.rst describes the method.
  */
 #ifndef PERF_COUNTER_LIMITS_H
 #define PERF_COUNTER_LIMITS_H
@@ -18,10 +18,10 @@
 #define PAGE_SIZE	4096UL
 
 /**
- * struct side - one of the two subsystems that are compared
- * @name: its name in the output
- * @syscall_nr: the system call that opens its counters; both take the same arguments
- * @ours: whether it is perf_counter
+ * struct side - a subsystem, perf_events or perf_counter
+ * @name: name of the subsystem in the output
+ * @syscall_nr: number of the system call that opens its counters; both take the same arguments
+ * @ours: true for perf_counter
  */
 struct side {
 	const char	*name;
@@ -30,16 +30,16 @@ struct side {
 };
 
 /**
- * struct row - one operation
- * @name: the operation
- * @prepare: opens what the operation works on; not measured
+ * struct row - an operation to measure
+ * @name: name of the operation
+ * @prepare: function that opens the counters of the operation; not measured
  * @operate: the operation, measured as a whole
  * @small: the smaller of the two sizes
  * @large: the larger of the two sizes
  * @limit: the size for --limits, where it is larger than @large; else 0
- * @many: whether @operate makes as many system calls as the size says, so that its sum says
- *	nothing about how one call grows
- * @only_ours: perf_events does not have the operation
+ * @many: true if @operate makes as many system calls as the size, so that its sum does not show
+ *	how one call grows
+ * @only_ours: true if perf_events does not have the operation
  */
 struct row {
 	const char	*name;

@@ -48,7 +48,7 @@ void die(const char *what)
 	exit(1);
 }
 
-/* The result of a measurement, which a child leaves to its parent. */
+/* The result of a measurement, in memory that a child shares with its parent. */
 static struct figures *figures;
 
 static void print(const struct row *row, const struct side *side, unsigned int size)
@@ -59,7 +59,9 @@ static void print(const struct row *row, const struct side *side, unsigned int s
 	       (unsigned long long)figures->begin, (unsigned long long)figures->end);
 }
 
-/* Measure in a process of its own, whose end closes everything that the row has opened. */
+/*
+ * Measure in a process of its own; the end of the process closes the counters of the row.
+ */
 static void measure(const struct row *row, const struct side *side, unsigned int size)
 {
 	int status;
@@ -68,7 +70,10 @@ static void measure(const struct row *row, const struct side *side, unsigned int
 	if (pid < 0)
 		die("fork");
 	if (!pid) {
-		/* Memory that is used for the first time is a page fault, which rows count. */
+		/*
+		 * The first run touches the memory of both functions, as page faults would
+		 * count in the row.
+		 */
 		measure_begin();
 		measure_end(figures);
 		row->prepare(side, size);

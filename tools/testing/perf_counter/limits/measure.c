@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measuring for how long an operation keeps the CPU from everybody else, from two sides:
+ * Measuring how long an operation keeps interrupts off and other tasks waiting, in two ways:
  *
- * - The emulated CPU says how many instructions the longest stretch with interrupts off had,
- *   and where that stretch was; ../qemu/README.rst describes the registers.
- * - A task of a real-time class, the watcher, sleeps until a point in time, again and again.
- *   The operation runs at an ordinary priority, so the watcher is late by as long as the
+ * - The emulated CPU records the length and the place of the longest stretch of instructions
+ *   with interrupts off; ../qemu/README.rst describes the registers.
+ * - A task of a real-time class, the watcher, repeatedly sleeps until a point in time. The
+ *   operation runs at an ordinary priority, so the watcher is late by the time for which the
  *   kernel did not reschedule. The clock counts instructions (scripts/boot --icount).
  */
 #include <errno.h>
@@ -31,10 +31,10 @@
 #define WATCH_PERIOD		100000
 
 /**
- * struct watch - what the watcher and the measuring process share
- * @on: the watcher measures; a futex
- * @longest: the longest time that the watcher was late by since @on was set
- * @period: how long the watcher sleeps at a time
+ * struct watch - memory that the watcher and the measuring process share
+ * @on: nonzero while the watcher measures; a futex
+ * @longest: longest time that the watcher was late by since @on was set
+ * @period: time that the watcher sleeps at a time
  */
 static struct watch {
 	uint32_t	on;
@@ -69,8 +69,8 @@ static void futex(int op, uint32_t value)
 }
 
 /*
- * Where switching to the operation and back takes longer than the watcher sleeps, the operation
- * would never get on: so the period is a multiple of the longest time.
+ * The period grows to a multiple of the longest time, because the operation would make no
+ * progress if switching to it and back took longer than the watcher sleeps.
  */
 static void watch_once(void)
 {
@@ -139,7 +139,7 @@ void measure_end(struct figures *figures)
 	figures->wait = watch->longest > longest_call ? watch->longest : longest_call;
 }
 
-/* A system call took @insns, in which nobody else could have had the CPU. */
+/* A system call took @insns instructions without a chance for another task to run. */
 void measure_as_wait(uint64_t insns)
 {
 	if (insns > longest_call)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rows: what a user may do to many counters, many mappings or many tasks at once.
+ * The rows: operations of a user on many counters, many mappings or many tasks at once.
  *
- * A row is prepared and operated in a process of its own. Children that it leaves are killed
- * by their parent's death.
+ * A row is prepared and measured in a process of its own. Its children are killed when this
+ * process ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #include "limits.h"
 
-/* A period that no counter reaches here. */
+/* A period that no counter reaches in a row. */
 #define NEVER		1000000000000ULL
 #define OFF_CPU		0x40000000
 #define STACK_SIZE	65000
@@ -32,7 +32,7 @@
 static int fds[20000];
 static unsigned int nr_fds;
 
-/* A child and the pipe that it waits at; 0 without. */
+/* A child and the pipe that it waits at; 0 and -1 without a child. */
 static pid_t child;
 static int go = -1;
 
@@ -66,8 +66,8 @@ static struct perf_event_attr instructions(void)
 }
 
 /*
- * The PMU changes hands between the subsystems some time after the last counter was closed:
- * for a counter of the PMU, EBUSY is worth another try.
+ * For some time after the last counter was closed, the PMU belongs to the other subsystem:
+ * repeat the open of a counter of the PMU that fails with EBUSY.
  */
 static int try_open(const struct side *side, struct perf_event_attr *attr, pid_t pid, int cpu,
 		    int group)
@@ -113,7 +113,7 @@ static void close_all(const struct side *side, unsigned int size)
 		close(fds[--nr_fds]);
 }
 
-/* Have all counters write to one ring. */
+/* Make all counters write to one ring. */
 static void map_ring(int protection, unsigned int pages)
 {
 	area_size = (1 + pages) * PAGE_SIZE;
@@ -137,7 +137,7 @@ static void no_preparation(const struct side *side, unsigned int size)
 
 /* One group */
 
-/* A leader that is disabled and samples, with members that are enabled. */
+/* Open a group: a disabled leader that samples, with enabled members. */
 static void open_group(const struct side *side, struct perf_event_attr attr, int cpu,
 		       unsigned int size)
 {
@@ -266,7 +266,7 @@ static void open_the_group(const struct side *side, unsigned int size)
 	prepare_group(side, size);
 }
 
-/* A group of a CPU whose values are read together. */
+/* Open a group of a CPU whose values are read together. */
 static void prepare_group_of_cpu_to_read(const struct side *side, unsigned int size)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_CPU_CLOCK);
@@ -334,7 +334,7 @@ static void prepare_many_of_pmu_of_cpu_running(const struct side *side, unsigned
 	open_many(side, attr, -1, 0, size);
 }
 
-/* The CPU changes to another task and back. */
+/* Sleep, so that the CPU switches to another task and back. */
 static void sleep_shortly(const struct side *side, unsigned int size)
 {
 	struct timespec time = { 0, 1000 };
@@ -350,7 +350,7 @@ static void sleep_once(const struct side *side, unsigned int size)
 	nanosleep(&time, NULL);
 }
 
-/* Counters that wait for room change places at ticks. */
+/* Sleep for some ticks, at which counters that wait for room take turns. */
 static void wait_for_ticks(const struct side *side, unsigned int size)
 {
 	for (unsigned int i = 0; i < 20000000; i++)
@@ -371,7 +371,7 @@ static _Noreturn void run_child(int pipe_fd, bool executes)
 	_exit(0);
 }
 
-/* A child that ends, or executes a program, when told to. */
+/* Fork a child that waits, and then exits or executes a program. */
 static void fork_child(bool executes)
 {
 	int ends[2];
@@ -558,7 +558,7 @@ static void unmap_mappings(const struct side *side, unsigned int size)
 		die("munmap");
 }
 
-/* A child with many mappings that ends, or executes, when told to. */
+/* Fork a child with many mappings that waits, and then exits or executes a program. */
 static void prepare_mappings_left(const struct side *side, unsigned int size, bool executes)
 {
 	map_many(size);
@@ -576,7 +576,7 @@ static void prepare_mappings_exec(const struct side *side, unsigned int size)
 	prepare_mappings_left(side, size, true);
 }
 
-/* As a counter is opened, nobody walks the mappings that its task has. */
+/* Map many pages of code; opening a counter must not walk them. */
 static void prepare_open(const struct side *side, unsigned int size)
 {
 	map_many(size);
@@ -592,7 +592,7 @@ static void open_listener(const struct side *side, unsigned int size)
 	open_counter(side, &attr, 0, -1, -1);
 }
 
-/* A child that unmaps, and is killed meanwhile: the row ends with the child. */
+/* Fork a child that unmaps and is killed meanwhile: the row ends with the child. */
 static void prepare_kill(const struct side *side, unsigned int size)
 {
 	int ends[2];
@@ -629,7 +629,7 @@ static void kill_child(const struct side *side, unsigned int size)
 
 /* Samples */
 
-/* Many counters that write to one ring, which overwrites: there is always room. */
+/* Open many counters that write to one overwritten ring, which always has room. */
 static void open_writers(const struct side *side, struct perf_event_attr attr, unsigned int size)
 {
 	attr.disabled = 0;
@@ -638,7 +638,7 @@ static void open_writers(const struct side *side, struct perf_event_attr attr, u
 	map_ring(PROT_READ, RING_PAGES);
 }
 
-/* Have 64 KiB of stack above. */
+/* Call the operation with 64 KiB of stack in use. */
 static void with_stack(void (*operate)(void))
 {
 	char stack[STACK_SIZE + 2 * PAGE_SIZE];
@@ -659,7 +659,10 @@ static struct perf_event_attr stacks(uint64_t config)
 	return attr;
 }
 
-/* perf_events has no event of time off the CPU: context switches come nearest. */
+/*
+ * Return an event of time off the CPU; in perf_events context switches are the closest
+ * event.
+ */
 static uint64_t off_cpu(const struct side *side)
 {
 	return side->ours ? OFF_CPU : PERF_COUNT_SW_CONTEXT_SWITCHES;
@@ -710,7 +713,9 @@ static void sleep_with_stack(const struct side *side, unsigned int size)
 	with_stack(sleep_in_stack);
 }
 
-/* One counter that samples page faults and wakes, and many others that share its ring. */
+/*
+ * Open a counter that samples page faults and wakes, and many others that share its ring.
+ */
 static void prepare_notification(const struct side *side, unsigned int size)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
@@ -725,7 +730,7 @@ static void prepare_notification(const struct side *side, unsigned int size)
 	map_page();
 }
 
-/* Counters that only hear of something, and write about it to one ring. */
+/* Open counters that only write side-band records, to one ring. */
 static void prepare_mmap(const struct side *side, unsigned int size)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
@@ -773,7 +778,7 @@ static void set_output(const struct side *side, unsigned int size)
 	map_ring(PROT_READ | PROT_WRITE, RING_PAGES);
 }
 
-/* A ring of records that are as small as a sample gets, and a pipe with as much room. */
+/* A ring full of records of the smallest size of a sample, and a pipe with as much room. */
 static int splice_pipe[2];
 
 static void prepare_splice(const struct side *side, unsigned int size)
@@ -847,7 +852,7 @@ static void read_tasks(const struct side *side, unsigned int size)
 	read_first(side, MEMBERS);
 }
 
-/* The group is read again and again until the tasks have ended. */
+/* Read the group again and again until the tasks have exited. */
 static void read_while_tasks_end(const struct side *side, unsigned int size)
 {
 	for (unsigned int i = 0; i < size; i++)
@@ -870,7 +875,7 @@ static void prepare_clocks_that_tick(const struct side *side, unsigned int size)
 	open_writers(side, attr, size);
 }
 
-/* The PMU from hand to hand */
+/* The PMU changes hands */
 
 static void prepare_watchdog(const struct side *side, unsigned int size)
 {
@@ -895,7 +900,7 @@ static void open_and_close(const struct side *side, unsigned int size)
 	}
 }
 
-/* Two users who open a counter of the PMU and close it again, over and over. */
+/* Run two users that open and close a counter of the PMU, over and over. */
 static void two_users(const struct side *side, unsigned int size)
 {
 	pid_t users[2];
@@ -971,12 +976,12 @@ const struct row rows[] = {
 	{ "tasks of a group: read while they end", prepare_tasks, read_while_tasks_end,
 	  250, 1000, .many = true },
 
-	/* Counters that hear of what a task does. */
+	/* Counters that write side-band records of a task. */
 	{ "side-band: mmap", prepare_mmap, map_code, 1024, 4096 },
 	{ "side-band: comm", prepare_comm, change_comm, 1024, 4096 },
 	{ "side-band: fork and exit", prepare_task, fork_and_wait, 1024, 4096 },
 
-	/* Mappings, with 500 counters that hear of each. */
+	/* Mappings, with 500 counters that record each. */
 	{ "mappings: open a counter", prepare_open, open_listener, 1024, 4096, 65000 },
 	{ "mappings: munmap, 2,000 counters", prepare_mappings_of_many, unmap_mappings,
 	  64, 256, 65000, .only_ours = true },
@@ -1003,7 +1008,7 @@ const struct row rows[] = {
 	{ "ring: splice", prepare_splice, splice_ring, 64, 256, .only_ours = true },
 	{ "ring of many: munmap", prepare_unmap_of_ring, unmap_ring, 1024, 4096 },
 
-	/* The PMU goes from hand to hand. The NMI watchdog stays on from here on. */
+	/* The PMU changes hands. The NMI watchdog stays on after this row. */
 	{ "watchdog: two users open and close", prepare_watchdog, two_users, 16, 64, .many = true },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages and their mappings: a ring's pages are those of a file in memory, which
- * can be mapped as often as one likes.
+ * Pages and their mappings: the pages of a ring are pages of a file in memory, which can be
+ * mapped any number of times.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -21,7 +21,7 @@ __thread struct shim_fences shim_fences;
 
 #define MAPPINGS	64
 
-/* What vunmap() has to know. Rings are made and destroyed by one thread. */
+/* The mappings of vmap(), for vunmap(). Only one thread makes and destroys rings. */
 static struct {
 	const void	*at;
 	size_t		bytes;
@@ -66,7 +66,7 @@ void *vmap(struct page **pages, unsigned int nr, unsigned long flags, int protec
 
 	if (guard == MAP_FAILED)
 		return NULL;
-	/* Pages that follow one another in their file are one mapping. */
+	/* Consecutive pages of a file become one mapping. */
 	for (i = 0; i < nr; i += run) {
 		run = 1;
 		while (i + run < nr && pages[i + run]->fd == pages[i]->fd &&

@@ -5,7 +5,7 @@
 
 #include <linux/mm.h>
 
-/* The machine does not play along: says why and ends the program. */
+/* Print why the machine cannot run the test, and end the program. */
 void __noreturn fail(const char *what);
 
 struct page **pages_alloc(unsigned int nr);

@@ -92,7 +92,7 @@ static char *help(int key, const char *text, void *input)
 	return list;
 }
 
-/* Exits with a message when there is nothing to be done with these arguments. */
+/* Parse the command line. Exits with a message when the arguments are wrong. */
 void options_parse(struct options *options, int argc, char **argv, const char *what)
 {
 	const struct argp argp = {
@@ -144,7 +144,7 @@ static void mode_rounds(const struct options *options, struct torture *torture,
 }
 
 /*
- * Call @round with seed after seed, in each mode, until enough is done; print a
+ * Call @round with one seed after the other, in each mode, until enough is done; print a
  * line for each mode.
  */
 void options_rounds(const struct options *options, struct torture *torture,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of ringtest and ringsim, and what both do with it. */
+/* The command line of ringtest and ringsim, and the loop that both use. */
 #ifndef _RINGTEST_OPTIONS_H
 #define _RINGTEST_OPTIONS_H
 
 #include "torture.h"
 
 /**
- * struct options - what to do
- * @threads: writers, at most
- * @signals: how deep they are interrupted
- * @records: to be written or lost in all
- * @seconds: if not 0, how long each mode goes on, instead
- * @seed: where chance begins
- * @mode: the only one, or NULL for all
+ * struct options - values of the command line
+ * @threads: largest number of writers
+ * @signals: largest depth of nested interrupts
+ * @records: number of records to be written or lost in all
+ * @seconds: time that each mode takes, instead of @records; 0: unused
+ * @seed: first seed of the random numbers
+ * @mode: the only mode to run, or NULL for all
  */
 struct options {
 	unsigned int		threads;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ringbench - what the ring costs, natively
+ * ringbench - measure the cost of the ring natively
  *
- * One and then two threads write records of 40 bytes as fast as they can, into
- * each arrangement for some milliseconds, and all over again for many rounds.
- * Ratios are taken within a round, to the memcpy of that round, and of all rounds
- * the median counts, so that whatever else the machine does falls on all alike.
- * A writer's time is that in which it ran; when two write, only those turns count
- * in which both ran nearly all the time.
+ * One and then two threads write records of 40 bytes as fast as they can, into each arrangement
+ * of rings for some milliseconds, for many rounds. Ratios are relative to the memcpy of the
+ * same round, and the result is the median of all rounds, so that other load of the machine
+ * affects all arrangements alike. A writer's time is the time in which it ran. With two
+ * writers, only turns count in which both ran nearly all the time.
  *
- * The reader gives up what is published and does not look at it: that costs the
- * same in each arrangement, and takes a CPU. Every 256 records a writer plays it,
- * since a thread of its own would have to share a CPU with a writer where there
- * are two, and would measure context switches.
+ * The reader discards published records without reading them, because reading would cost the
+ * same in each arrangement, and take a CPU. A writer does this after every 256 records. With a
+ * reader thread on a machine with two CPUs, the bench would measure context switches.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -33,21 +31,23 @@
 /* Words of a record. */
 #define WORDS		5
 #define RECORD		(WORDS * 8)
-/* Data pages of an arrangement, in all. */
+/* Data pages of all rings of an arrangement together. */
 #define PAGES		512
-/* Records between two looks of the reader, and at whether the turn is over. */
+/*
+ * Records between two turns of the reader, and between two checks for the end of the turn.
+ */
 #define BATCH		256
-/* How often a writer looks for a word that does not come. */
+/* Number of attempts to read a word that the other writer has not written. */
 #define PATIENCE	10000
-/* The part of a turn that a writer has to run. */
+/* Part of a turn that a writer must have run. */
 #define RUNNING		0.95
 
 /**
- * struct bench_ring - a ring and what it shares with its reader
+ * struct bench_ring - a ring and the memory that it shares with its reader
  * @ring: the ring
- * @head: in the control page, head and tail are on one line
- * @tail: see @head
- * @pages: the data
+ * @head: data_head; in the user page, head and tail are in one cache line
+ * @tail: data_tail, see @head
+ * @pages: pages of the data
  */
 struct bench_ring {
 	struct perf_counter_ring ring;
@@ -57,15 +57,15 @@ struct bench_ring {
 };
 
 /**
- * struct writer - a thread that writes, and how it did in this turn
- * @thread: it
- * @index: which one
- * @ring: where to
- * @copy: its circular buffer, for memcpy
- * @seq: records attempted since ever
- * @lost: records refused in this turn
- * @rate: records written per second of its own time
- * @ran: the part of the turn in which it ran
+ * struct writer - a thread that writes, and its results in this turn
+ * @thread: the thread
+ * @index: number of the writer
+ * @ring: ring that the writer writes to
+ * @copy: circular buffer of the writer, for memcpy
+ * @seq: number of records attempted since the start
+ * @lost: number of records refused in this turn
+ * @rate: records written per second of the writer's own time
+ * @ran: part of the turn in which the writer ran
  */
 struct writer {
 	pthread_t	thread ____cacheline_aligned_in_smp;
@@ -79,11 +79,11 @@ struct writer {
 };
 
 /**
- * struct arrangement - one way to bring records from writers to a reader
- * @name: in the table
- * @batch: writes BATCH records; returns how many found no room
+ * struct arrangement - a way to bring records from writers to a reader
+ * @name: name in the table
+ * @batch: function that writes BATCH records and returns how many found no room
  * @nr_rings: 0, 1, or one for each writer
- * @local: rings that one CPU writes
+ * @local: true if only one CPU writes to each ring
  */
 struct arrangement {
 	const char	*name;
@@ -145,7 +145,7 @@ static unsigned int batch_copy(struct writer *writer)
 	for (i = 0; i < BATCH; i++, writer->seq++) {
 		fill(record, writer, writer->seq);
 		at = writer->seq * RECORD & (PAGES / WRITERS * PAGE_SIZE - 1);
-		/* It is mapped twice in a row as well. */
+		/* The ring's data are mapped twice, so the copy writes twice as well. */
 		memcpy(writer->copy + at, record, RECORD);
 		barrier();
 	}
@@ -153,9 +153,9 @@ static unsigned int batch_copy(struct writer *writer)
 }
 
 /*
- * No records: a word that the two writers hand to and fro, for what a line of the
- * cache takes from one CPU to the other and back on this machine. Who waits in vain
- * gives up: the other one's turn may be over.
+ * Two writers pass a word to and fro instead of records, to measure the time that a cache
+ * line takes from one CPU to the other and back. A writer that waits in vain gives up,
+ * because the other one's turn may be over.
  */
 static unsigned int batch_to_and_fro(struct writer *writer)
 {
@@ -204,7 +204,7 @@ static double seconds(clockid_t clock)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* Above all that is not of this kind. The main thread's is 2, the writers' 1. */
+/* Set a real-time priority. The main thread has 2, the writers have 1. */
 static void set_priority(int priority)
 {
 	const struct sched_param param = { .sched_priority = priority };
@@ -215,7 +215,7 @@ static void set_priority(int priority)
 	}
 }
 
-/* Of a ring that others write too, the first writer is the reader. */
+/* The first writer of a shared ring is its reader. */
 static void read_ring(struct writer *writer)
 {
 	struct bench_ring *bench = (struct bench_ring *)writer->ring;
@@ -246,7 +246,10 @@ static void *writer_thread(void *arg)
 	own = seconds(CLOCK_THREAD_CPUTIME_ID);
 	first = writer->seq;
 	writer->lost = 0;
-	/* It ends by itself: with --realtime, nobody else might get the CPU to end it. */
+	/*
+	 * The writer checks the time itself: with --realtime the main thread might not get
+	 * the CPU to stop it.
+	 */
 	do {
 		writer->lost += arrangement->batch(writer);
 		read_ring(writer);
@@ -289,7 +292,10 @@ static void rings_unmake(void)
 	}
 }
 
-/* Let @nr threads write for a while. Their records per second; 0 if they were disturbed. */
+/*
+ * Let @nr threads write for a while. Returns their records per second; 0 if they were
+ * disturbed.
+ */
 static double turn(unsigned int nr, double *lost)
 {
 	const struct timespec turn_time = { .tv_nsec = turn_seconds * 1e9 };
@@ -314,7 +320,7 @@ static double turn(unsigned int nr, double *lost)
 	}
 	pthread_barrier_destroy(&together);
 	rings_unmake();
-	/* Others shall have their half. */
+	/* Leave half of the time to other tasks. */
 	if (realtime)
 		nanosleep(&turn_time, NULL);
 	return nr == 1 || ran >= RUNNING ? rate : 0;
@@ -358,7 +364,7 @@ static void measure(unsigned int nr)
 		}
 	}
 	for (i = 0; i < NR_ARRANGEMENTS; i++) {
-		/* One writer alone hands nothing over. */
+		/* A single writer has no other to pass a word to. */
 		if (nr == 1 && arrangements[i].batch == batch_to_and_fro)
 			continue;
 		printf("%u %-34s %12.1f %8.3f %8.0f %6u\n", nr, arrangements[i].name,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ringlines - how often a line of the cache changes CPUs for one record
+ * ringlines - count how often a cache line moves between CPUs for one record
  *
- * The ring, compiled with CPUs that take turns at every access (simulate.c),
- * writes records of 40 bytes into each arrangement of rings, with more CPUs than
- * the machine has. What is counted is a fact of the protocol and the layout; how
- * long a transfer takes decides only who meets whom.
+ * The ring, compiled with CPUs that take turns at every access (simulate.c), writes records of
+ * 40 bytes into each arrangement of rings, with more CPUs than the machine has. The counts are
+ * properties of the protocol and the layout; the time of a transfer only decides which CPUs
+ * meet.
  *
- * The reader is one CPU more. Every so often it reads what is published.
+ * The reader is an additional CPU, which reads the published records at intervals.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -23,12 +23,12 @@
 #define RECORD		40
 #define RECORDS		20000
 #define PAGES		64
-/* Between two records of a writer who is not in a hurry, in nanoseconds. */
+/* Time between two records of a writer at a low rate, in nanoseconds. */
 #define IDLE		100000
-/* Between two looks of the reader. */
+/* Time between two reads of the reader. */
 #define READER_WAIT	(20000 + 20 * idle)
 
-/* In nanoseconds, about: an exchange, a line from another CPU. */
+/* Rough costs in nanoseconds: an exchange, a line from another CPU. */
 static const struct sim_costs costs = { .exchange = 5, .transfer = 60 };
 
 struct lines_ring {
@@ -41,7 +41,7 @@ struct lines_ring {
 static struct lines_ring rings[SIM_CPUS];
 static unsigned int nr_rings, writing, idle;
 
-/* Touch a record's lines, where they are in the ring. */
+/* Access the cache lines of a record in the ring. */
 static void touch(struct perf_counter_ring *ring, u64 pos, enum shim_access access)
 {
 	shim_step(ring->data + (pos & ring->mask), access);
@@ -58,7 +58,7 @@ static void writer_main(unsigned int cpu)
 	for (i = 0; i < RECORDS; i++) {
 		if (idle)
 			sim_wait(sim_random() % (2 * idle));
-		/* Saturated, the reader is what all wait for. */
+		/* At a high rate all writers wait for the reader. */
 		while (!perf_counter_ring_reserve(ring, RECORD, &pos))
 			sim_wait(READER_WAIT);
 		touch(ring, pos, SHIM_STORE);
@@ -127,7 +127,10 @@ static struct result measure(unsigned int writers, unsigned int nr)
 	return result;
 }
 
-/* One row for each number of writers; a column for each number of writers to a ring. */
+/*
+ * Print a row for each number of writers, with a column for each number of writers to a
+ * ring.
+ */
 static void table(void)
 {
 	unsigned int writers, share;
@@ -152,9 +155,9 @@ static void table(void)
 }
 
 /*
- * With a ring for each CPU, what travels is the record itself, from the writer to
- * the reader and back, 40 bytes of 64, and little more. With one ring for all each
- * of head, commit map, control page and data has to come from somebody else.
+ * Check the expected result. With a ring for each CPU, little more than the record itself
+ * moves, from the writer to the reader and back, 40 bytes of 64. With one ring for all,
+ * head, commit map, user page and data come from other CPUs.
  */
 static int check(void)
 {

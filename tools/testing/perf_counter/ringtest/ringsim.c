@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ringsim - the ring's torture on simulated CPUs
+ * ringsim - stress the ring on simulated CPUs
  *
- * What ringtest does with threads and signals happens here at every single access
- * to shared memory: other CPUs go on, interrupts strike, three deep. The same seed
- * gives the same run on any machine. See simulate.c.
+ * At every single access to shared memory other CPUs may continue, and interrupts may come, three
+ * deep; ringtest does the same with threads and signals. A seed gives the same run on any
+ * machine. See simulate.c.
  */
 #include <argp.h>
 #include <stdio.h>
@@ -16,9 +16,12 @@
 #include "simulate.h"
 #include "torture.h"
 
-/* Records of each writer in a round, by its task. */
+/* Records of each writer's task in a round. */
 #define ROUND_RECORDS	200
-/* Bursts in a round, in the modes that have them, and records of a task in one, at most. */
+/*
+ * Number of bursts in a round, in the modes with bursts, and largest number of records of a
+ * task in a burst.
+ */
 #define BURSTS		1000
 #define BURST		2
 /* A task that finds no room this often, while the reader has nothing to read, is stuck. */
@@ -26,9 +29,9 @@
 
 /**
  * struct attempt - a writer that has asked for room
- * @ring: where
- * @len: how much
- * @was_full: there was not enough at some moment
+ * @ring: ring of the writer
+ * @len: bytes that the writer has asked for
+ * @was_full: true if at some moment the ring did not have this room
  */
 struct attempt {
 	struct torture_ring	*ring;
@@ -40,14 +43,14 @@ static struct torture torture;
 static struct attempt attempts[SIM_CPUS][LEVELS];
 static unsigned int nr_attempts[SIM_CPUS];
 static unsigned int writing;
-/* Writers that have written the current burst, and which one it is. */
+/* Number of writers that have written the current burst, and the number of this burst. */
 static unsigned int burst_done, burst;
 static unsigned int open_records[SIM_CPUS];
-/* notified: since the reader looked last whether there is anything to read */
+/* notified: a notification came since the reader last looked for records */
 static bool reader_sleeps, reader_idle, reader_asleep, notified;
 
 /*
- * A record may only be lost if there was no room for it at some moment since the
+ * Check that a record is lost only if there was no room for it at some moment since the
  * writer asked. Attempts are open at the same time on all CPUs, nested on each.
  */
 static void observer(void)
@@ -94,7 +97,7 @@ void torture_notify(void)
 	notified = true;
 }
 
-/* Look, whenever no writer is at work, whether a notification is missing. */
+/* Check for a missing notification whenever no writer is active. */
 static void look_when_idle(void)
 {
 	unsigned int cpu;
@@ -122,7 +125,7 @@ static void interrupt(unsigned int cpu, unsigned int depth)
 	write_one(cpu, depth);
 }
 
-/* Write a record, when there is room for it. */
+/* Write a record of the task, and wait for room. */
 static void task_writes(unsigned int cpu)
 {
 	unsigned int tries;
@@ -134,7 +137,9 @@ static void task_writes(unsigned int cpu)
 	}
 }
 
-/* Begin the next burst with all other writers, and not before the reader sleeps. */
+/*
+ * Begin the next burst together with all other writers, after the reader has gone to sleep.
+ */
 static void wait_for_burst(void)
 {
 	unsigned int now = burst;
@@ -172,8 +177,8 @@ static void writer_main(unsigned int cpu)
 }
 
 /*
- * Sleep as poll() does: a notification that comes after the look, or while it is taken,
- * is not missed. Nothing but a notification wakes the reader.
+ * Sleep as poll() does: a notification after the check for records, or during it, is not
+ * missed. Only a notification wakes the reader.
  */
 static void sleep_until_readable(void)
 {
@@ -195,7 +200,7 @@ static void reader_main(unsigned int cpu)
 	while (writing) {
 		if (reader_sleeps)
 			sleep_until_readable();
-		/* An awake one may look again before it goes to sleep. */
+		/* A reader that is awake may look again before it goes to sleep. */
 		do {
 			reader_idle = !torture_read(&torture);
 			sim_wait(sim_random() % 512);
@@ -219,7 +224,7 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 		sim_interrupts(interrupt, options->signals, 16U << (random >> 40) % 6);
 	sim_observe(observer);
 	writing = torture.nr_writers;
-	/* A reader that only goes by notifications has to get them. */
+	/* This reader depends on notifications. */
 	reader_sleeps = mode->bursts ||
 			(!mode->overwrite && !mode->hostile && random >> 50 & 1);
 	reader_asleep = false;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ringtest - the ring's torture on this machine
+ * ringtest - stress the ring with threads and signals
  *
- * Threads are CPUs, each pinned to one. Signals are interrupts, at any instruction:
- * three kinds, of which each interrupts the ones before. The first comes by a
- * timer, every so often; its handler sets the next one's timer to strike a moment
- * later, which is likely to be in the handler still. And now and then a writer
- * sends one to itself between its reservation and its commit, so that each run has
- * all depths.
+ * Threads are CPUs, each pinned to one. Signals are interrupts, at any instruction: three kinds,
+ * each of which can interrupt the ones before. A timer raises the first kind periodically; its
+ * handler sets the timer of the next kind to a moment later, which is probably still in the
+ * handler. Now and then a writer also sends signals to itself between its reservation and its
+ * commit, so that each run has all depths.
  *
- * A reader that sleeps is woken by notifications alone. In the modes with bursts, all
- * writers stop after every few records, until the reader sleeps: a notification that is
- * missing is seen then, and not covered up by the next one.
+ * Only notifications wake a sleeping reader. In the modes with bursts, all writers stop after a
+ * few records until the reader sleeps: a missing notification shows then, because no later one
+ * hides it.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -31,24 +30,27 @@
 #include "options.h"
 #include "torture.h"
 
-/* Records of a writer in a round, its signals' included, at least and at most. */
+/* Smallest and largest number of records of a writer in a round, its signals' included. */
 #define ROUND_MIN	1000
 #define ROUND_MAX	10000
-/* Bursts in a round, in the modes that have them, and records of a task in one, at most. */
+/*
+ * Number of bursts in a round, in the modes with bursts, and largest number of records of a
+ * task in a burst.
+ */
 #define BURSTS		300
 #define BURST		3
-/* Nanoseconds between two signals of the first kind, about. */
+/* Approximate nanoseconds between two signals of the first kind. */
 #define SIGNAL_PERIOD	100000
-/* When nothing was read for so many seconds, all are stuck. */
+/* The test fails when the reader has read nothing for so many seconds. */
 #define STUCK_SECONDS	60
 
 /**
  * struct writer - a thread that writes
- * @thread: it
- * @index: which one
- * @quota: records it is to write
- * @timers: for each kind of signal
- * @random: of its signals
+ * @thread: the thread
+ * @index: number of the writer
+ * @quota: number of records to write
+ * @timers: timer of each kind of signal
+ * @random: random numbers of the signals
  */
 struct writer {
 	pthread_t	thread ____cacheline_aligned_in_smp;
@@ -64,9 +66,12 @@ static unsigned int signals;
 static unsigned int nr_cpus;
 static unsigned int writing;
 static bool reader_sleeps;
-/* Notifications so far, modulo 2^32: what the reader sleeps on. */
+/* Number of notifications, modulo 2^32, on which the reader sleeps. */
 static u32 notified;
-/* One more than the notifications after which the reader found nothing to read; 0: awake. */
+/*
+ * Number of notifications after which the reader found nothing to read, plus one; 0: the
+ * reader is awake.
+ */
 static u64 asleep_after;
 static pthread_barrier_t burst_over, burst_begins;
 
@@ -74,9 +79,8 @@ static __thread struct writer *self;
 static __thread unsigned int open_records;
 
 /*
- * Try again at once some times, to meet whoever is on another CPU, then sleep. Where
- * there are more threads than CPUs, who sleeps has one again sooner than who waits
- * for his next slice.
+ * Wait for another thread: try again at once some times, then sleep. With more threads than
+ * CPUs, a thread that sleeps gets a CPU sooner than one that waits for its next time slice.
  */
 static void rest(unsigned int *tries)
 {
@@ -91,7 +95,7 @@ static bool write_one(unsigned int level)
 	unsigned int outer = open_records;
 	bool written;
 
-	/* Interrupts leave it as they found it. */
+	/* Interrupts restore the value. */
 	__atomic_store_n(&open_records, outer + 1, __ATOMIC_RELAXED);
 	written = torture_write(&torture, self->index, level, outer);
 	__atomic_store_n(&open_records, outer, __ATOMIC_RELAXED);
@@ -128,7 +132,7 @@ static void interrupt(int signal)
 	errno = error;
 }
 
-/* There is no telling from outside when there was room. */
+/* A thread cannot observe when there was room; ringsim checks it. */
 void torture_asks(struct torture_ring *ring, u32 len)
 {
 }
@@ -152,8 +156,8 @@ void torture_notify(void)
 }
 
 /*
- * Sleep as poll() does: a notification that comes after the look, or while it is taken,
- * is not missed. Nothing but a notification wakes the reader.
+ * Sleep as poll() does: a notification after the check for records, or during it, is not
+ * missed. Only a notification wakes the reader.
  */
 static void sleep_until_readable(void)
 {
@@ -172,7 +176,10 @@ static void sleep_until_readable(void)
 	__atomic_store_n(&asleep_after, 0, __ATOMIC_RELEASE);
 }
 
-/* No writer is at work: once the reader sleeps, nothing it waits for may be there. */
+/*
+ * Check, while no writer is active and the reader sleeps, that no record waits for a
+ * notification.
+ */
 static void look_between_bursts(void)
 {
 	unsigned int tries = 0;
@@ -190,7 +197,7 @@ static void writer_signals(struct writer *writer)
 
 	for (level = 1; level <= signals; level++) {
 		event.sigev_signo = signal_of(level);
-		/* The C library's name for it is newer than some C libraries. */
+		/* Older C libraries do not have sigev_notify_thread_id. */
 		event._sigev_un._tid = syscall(SYS_gettid);
 		if (timer_create(CLOCK_MONOTONIC, &event, &writer->timers[level]))
 			fail("no timer for a writer");
@@ -265,7 +272,7 @@ static void *writer_thread(void *arg)
 	self = writer;
 	CPU_ZERO(&cpu);
 	CPU_SET(writer->index % nr_cpus, &cpu);
-	/* Where it may not choose, chance does as well. */
+	/* Without the right to choose a CPU, the kernel's choice is good enough. */
 	pthread_setaffinity_np(pthread_self(), sizeof(cpu), &cpu);
 	writer_signals(writer);
 	if (signals)
@@ -274,7 +281,7 @@ static void *writer_thread(void *arg)
 		write_bursts(writer);
 	else
 		write_until_quota(writer);
-	/* Every level has been there, even when no timer did it. */
+	/* Raise every level once, even if no timer did. */
 	for (level = 1; level <= signals; level++)
 		pthread_kill(pthread_self(), signal_of(level));
 	for (level = 1; level <= signals; level++)
@@ -300,7 +307,10 @@ static void reader(void)
 			since = now;
 		else if (now - since > STUCK_SECONDS)
 			torture_bad(&torture, "nothing was written for %d seconds", STUCK_SECONDS);
-		/* An awake one looks again before it goes to sleep, every other time. */
+		/*
+		 * Every other time, a reader that is awake looks again before it goes to
+		 * sleep.
+		 */
 		if (reader_sleeps && ++tries % 2)
 			torture_read(&torture);
 		else if (!reader_sleeps && !busy)
@@ -315,7 +325,7 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 
 	torture_begin(&torture, mode, seed, 1 + (random >> 32) % options->threads);
 	writing = torture.nr_writers;
-	/* Who takes snapshots is never told when: data_head is what it goes by. */
+	/* A reader of snapshots gets no notifications: it reads data_head. */
 	reader_sleeps = mode->bursts || (!mode->overwrite && !mode->hostile && random & 1);
 	notified = 0;
 	asleep_after = 0;
@@ -342,12 +352,12 @@ static void handle_signals(void)
 	unsigned int level;
 
 	for (level = 1; level < LEVELS; level++) {
-		/* Those above interrupt its handler. */
+		/* Higher levels interrupt the handler of this one. */
 		sigaddset(&action.sa_mask, signal_of(level));
 		if (sigaction(signal_of(level), &action, NULL))
 			fail("no handler for a signal");
 	}
-	/* Of the reader, and of writers that are not ready. */
+	/* Block the signals in the reader, and in writers that are not ready. */
 	set_blocked(SIG_BLOCK);
 }
 
@@ -358,7 +368,7 @@ int main(int argc, char **argv)
 	options_parse(&options, argc, argv,
 		      "The ring's torture: threads are CPUs, signals are interrupts.");
 #ifdef __SANITIZE_THREAD__
-	/* ThreadSanitizer puts signals off until nothing is going on. */
+	/* ThreadSanitizer delays signals until the thread makes a call. */
 	options.signals = 0;
 #endif
 	signals = options.signals;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs, simulated: each runs on a stack of its own, and at every access to shared
- * memory that passes by shim_step() the CPU whose clock is behind goes on. What
- * happens depends on the seed and nothing else, however busy the machine is.
+ * Simulated CPUs: each has a stack of its own, and at every access to shared memory, which goes
+ * through shim_step(), the CPU with the earliest clock continues. The run depends only on the
+ * seed, however busy the machine is.
  *
- * An access costs time, and more when the CPU has no copy of the line: caches are
- * of any size, a load takes a copy, a store takes all other copies away. Lines
- * come over one after the other when many want the same one.
+ * An access costs time, and more when the CPU has no copy of the cache line. Caches have any
+ * size; a load takes a copy, a store removes all other copies. When several CPUs want one line,
+ * it moves to one after the other.
  *
- * At an access a CPU can be interrupted, also in the midst of an interrupt: the
- * handler is called there and then.
+ * At an access a CPU can be interrupted, also in the middle of an interrupt: the handler is
+ * called immediately.
  *
- * Accesses happen in the order in which they are made: what a weaker order of
- * memory would do is not seen here.
+ * Accesses happen in program order: the simulation does not show the effects of a weaker
+ * memory order.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define LINES_SHIFT	18
 #define LINES		(1u << LINES_SHIFT)
 
-/* Behind what others see of a CPU. */
+/* The private part of a CPU. */
 struct context {
 	jmp_buf		at;
 	ucontext_t	first;
@@ -38,10 +38,10 @@ struct context {
 };
 
 /**
- * struct line - who has a copy
- * @number: which one
- * @holders: a bit for each CPU
- * @free: when it can travel next
+ * struct line - a cache line and its copies
+ * @number: number of the line
+ * @holders: a bit for each CPU that has a copy
+ * @free: time when the line can move next
  */
 struct line {
 	u64		number;
@@ -86,7 +86,7 @@ static struct line *line_of(const void *at)
 	return &lines[slot];
 }
 
-/* What an access costs, and whose the line is after it. */
+/* Charge the CPU for an access, and update the copies of the line. */
 static void pay(const void *at, enum shim_access access)
 {
 	struct context *context = &contexts[running];
@@ -97,7 +97,7 @@ static void pay(const void *at, enum shim_access access)
 	context->clock++;
 	if (access == SHIM_EXCHANGE)
 		context->clock += costs.exchange;
-	/* Nobody had it before: it comes from memory, once. */
+	/* No CPU has a copy: the line comes from memory, once. */
 	if (!hit && line->holders) {
 		if (context->clock < line->free)
 			context->clock = line->free;
@@ -119,7 +119,7 @@ static void go_on_with(unsigned int cpu)
 	setcontext(&contexts[cpu].first);
 }
 
-/* The CPU whose clock is behind; SIM_CPUS when all are done. */
+/* Return the CPU with the earliest clock; SIM_CPUS when all are done. */
 static unsigned int next_cpu(void)
 {
 	unsigned int cpu, next = SIM_CPUS;
@@ -148,7 +148,7 @@ void shim_step(const void *at, enum shim_access access)
 		observe();
 	pay(at, access);
 	take_turns();
-	/* Not what is running when others had their turns: this CPU. */
+	/* The CPU of this access is interrupted, whichever CPU ran in between. */
 	if (interrupt && cpu->enabled && cpu->depth < deepest &&
 	    sim_random() % interrupt_one_in == 0) {
 		cpu->depth++;
@@ -162,7 +162,7 @@ unsigned int sim_this_cpu(void)
 	return running;
 }
 
-/* Let time pass on the CPU that runs. */
+/* Let time pass on the running CPU. */
 void sim_wait(unsigned int units)
 {
 	contexts[running].clock += units;
@@ -178,7 +178,7 @@ static void cpu_main(void)
 	go_on_with(next_cpu());
 }
 
-/* Forget everything, and begin with @seed. */
+/* Reset everything, and start with @seed. */
 void sim_reset(u64 seed, const struct sim_costs *new_costs)
 {
 	unsigned int cpu;
@@ -195,7 +195,7 @@ void sim_reset(u64 seed, const struct sim_costs *new_costs)
 	random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL | 1;
 }
 
-/* Interrupt CPUs that are enabled, @most deep, at one access of @one_in on the average. */
+/* Interrupt enabled CPUs, at most @most deep, at one of @one_in accesses on average. */
 void sim_interrupts(void (*handler)(unsigned int cpu, unsigned int depth), unsigned int most,
 		    unsigned int one_in)
 {
@@ -204,13 +204,13 @@ void sim_interrupts(void (*handler)(unsigned int cpu, unsigned int depth), unsig
 	interrupt_one_in = one_in;
 }
 
-/* Have @observer called before each access: nothing is between two of its looks. */
+/* Call @observer before each access, so that it sees every state. */
 void sim_observe(void (*observer)(void))
 {
 	observe = observer;
 }
 
-/* Have a CPU run @main when sim_run() is called. CPUs are numbered in this order. */
+/* Let a CPU run @main when sim_run() is called. CPUs are numbered in this order. */
 void sim_start(unsigned int cpu, void (*main)(unsigned int cpu))
 {
 	struct context *context = &contexts[cpu];
@@ -222,7 +222,7 @@ void sim_start(unsigned int cpu, void (*main)(unsigned int cpu))
 	context->first.uc_stack.ss_sp = context->stack;
 	context->first.uc_stack.ss_size = STACK_BYTES;
 	makecontext(&context->first, cpu_main, 0);
-	/* Not in step. */
+	/* CPUs do not start in step. */
 	context->clock = sim_random() % 64;
 	nr_cpus = cpu + 1;
 }

@@ -9,10 +9,10 @@
 #define SIM_CPUS	33
 
 /**
- * struct sim_costs - how long an access takes, in units of a hit
- * @exchange: a read-modify-write operation, beyond its load
- * @transfer: a line that has to come from another CPU; one after the other
- * @stall: the most a CPU is held up, at one access in 64; 0 for never
+ * struct sim_costs - time of an access, in units of a hit
+ * @exchange: time of a read-modify-write operation, beyond its load
+ * @transfer: time of a line from another CPU; lines move one after the other
+ * @stall: longest time that a CPU is stopped, at one access in 64; 0 for never
  */
 struct sim_costs {
 	unsigned int	exchange;
@@ -21,10 +21,10 @@ struct sim_costs {
 };
 
 /**
- * struct sim_cpu - a CPU, for those who look at it from outside
- * @transfers: lines that it had to get from another
- * @depth: interrupts that it is in, one in the other
- * @enabled: it can be interrupted
+ * struct sim_cpu - the public part of a CPU
+ * @transfers: number of lines that the CPU got from another
+ * @depth: number of nested interrupts that the CPU is in
+ * @enabled: true if the CPU can be interrupted
  */
 struct sim_cpu {
 	u64		transfers;

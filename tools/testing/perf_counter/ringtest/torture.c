@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records whose every word is known, and readers that look at every word.
+ * Records whose every word is known, and readers that check every word.
  *
- * A record's first word is its size, its lane and its number in that lane; how
- * long it is follows from lane and number. All other words follow from the first,
- * from where in the record they are, and from the record's position. So a reader
- * can tell a record that is whole from one that is not written yet, is being
- * overwritten, is from an earlier lap, or is not where the ring says.
+ * A record's first word has its size, its lane and its number in this lane; the length follows
+ * from lane and number. All other words follow from the first word, from their place in the
+ * record, and from the record's position. So a reader can distinguish a whole record from one
+ * that is not written yet, is being overwritten, is from an earlier lap, or is in a wrong place.
  *
- * What a reader gives back it fills with a word that no record contains.
+ * The reader fills the memory that it gives back with a word that no record contains.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -66,7 +65,7 @@ const struct mode *mode_find(const char *name)
 	return NULL;
 }
 
-/* The ring is broken: say how, and how to see it again. */
+/* Report that the ring is broken, with the command that repeats the run. */
 void torture_bad(const struct torture *torture, const char *format, ...)
 {
 	va_list arguments;
@@ -77,7 +76,7 @@ void torture_bad(const struct torture *torture, const char *format, ...)
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
-	/* Others are still writing. */
+	/* Other threads are still writing. */
 	_Exit(1);
 }
 
@@ -96,7 +95,7 @@ static u64 random_of(const struct torture *torture, u64 lane, u64 number)
 	return torture_hash(torture->seed ^ torture_hash(lane << LANE_SHIFT | number));
 }
 
-/* Most records are small, some as large as can be. */
+/* Return the length of a record: most are small, some as large as possible. */
 static u32 record_slots(const struct torture *torture, u64 lane, u64 number)
 {
 	static const u32 up_to[16] = { 1, 2, 4, 4, 8, 8, 8, 8, 16, 16, 16, 32, 32, 64, 130, 0 };
@@ -105,13 +104,13 @@ static u32 record_slots(const struct torture *torture, u64 lane, u64 number)
 
 	if (!most || most > torture->most)
 		most = torture->most;
-	/* One of 512 has more than a half of that. */
+	/* One of 512 has more than half of the largest size. */
 	if (random % 16 == 15 && random >> 4 & 31)
 		most = most / 16 + 1;
 	return 1 + (random >> 32) % most;
 }
 
-/* Does the record count towards wakeup_events? */
+/* Return whether the record counts towards wakeup_events. */
 static bool is_sample(const struct torture *torture, u64 lane, u64 number)
 {
 	return !(random_of(torture, lane, number) >> 16 & torture->sample_mask);
@@ -127,8 +126,8 @@ static u64 record_word(u64 first, u64 pos, u32 i)
 /* --- Writers --- */
 
 /*
- * Where reader and writer meet in the data on purpose, it is not the data race
- * that ThreadSanitizer looks for.
+ * Return whether reader and writer access the data at the same time on purpose;
+ * ThreadSanitizer must not report this as a data race.
  */
 static bool meets_reader(const struct torture *torture)
 {
@@ -157,8 +156,8 @@ static void fill(const struct torture *torture, u64 *at, u64 first, u64 pos, u32
 }
 
 /*
- * Write one record: as @writer's task, level 0, or an interrupt of it. @outer:
- * how many records of this writer are open now. False when it was lost.
+ * Write one record: as @writer's task, level 0, or an interrupt of it. @outer is the number
+ * of records of this writer that are open now. Returns false when the record was lost.
  */
 bool torture_write(struct torture *torture, unsigned int writer, unsigned int level,
 		   unsigned int outer)
@@ -173,7 +172,7 @@ bool torture_write(struct torture *torture, unsigned int writer, unsigned int le
 	u64 pos;
 	u64 *at;
 
-	/* At times one that no ring of this size can take. */
+	/* Sometimes reserve a record that is longer than the ring. */
 	if (random % 4096 == 0 && ring->size / 8 < SLOTS_MAX) {
 		if (perf_counter_ring_reserve(ring, ring->size + 8, &pos))
 			torture_bad(torture, "a record larger than the ring found room");
@@ -220,8 +219,8 @@ static void store_release(u64 *at, u64 value)
 }
 
 /*
- * The size in slots of the record that @words begin with, at most @room of them,
- * after a look at every word. Where it was to be at @pos.
+ * Check every word of the record that starts at @words and has at most @room slots; @pos is
+ * its position. Returns its size in slots.
  */
 static u32 check_record(const struct torture *torture, const struct torture_ring *ring,
 			const u64 *words, u64 pos, u64 room)
@@ -253,7 +252,7 @@ static void poison(u64 *at, u64 slots)
 		*at++ = POISON;
 }
 
-/* Records in the order in which they were written. */
+/* Read records in the order in which they were written. */
 static bool read_forward(struct torture *torture, struct torture_ring *ring)
 {
 	u64 head = torture->splices ? (u64)atomic64_read_acquire(&ring->ring.published) :
@@ -276,7 +275,9 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 		ring->samples += is_sample(torture, lane, number);
 		poison(at, slots);
 		ring->position += slots * 8ULL;
-		/* Now and then at once, so that a writer is right behind. */
+		/*
+		 * Sometimes give the room back at once, so that a writer is right behind.
+		 */
 		if (number % 8 == 0)
 			store_release(&ring->tail, ring->position);
 	}
@@ -285,8 +286,9 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 }
 
 /*
- * Follow a lane backward: its newest record in this look, or one before the other.
- * @newest: one more than the number of the first; @last: the number of the last.
+ * Follow a lane backward: a record is the newest of its lane in this call, or the one
+ * before the last one. @newest is one more than the number of the first, @last the number
+ * of the last.
  */
 static void step_back(const struct torture *torture, u64 *newest, u64 *last, u64 lane, u64 number)
 {
@@ -298,7 +300,7 @@ static void step_back(const struct torture *torture, u64 *newest, u64 *last, u64
 	last[lane] = number;
 }
 
-/* All that is published and not read, the newest first. */
+/* Read all records that are published and not read, the newest first. */
 static bool read_backward(struct torture *torture, struct torture_ring *ring)
 {
 	u64 head = load_acquire(&ring->head);
@@ -333,7 +335,7 @@ static bool read_backward(struct torture *torture, struct torture_ring *ring)
 	return ring->position != before;
 }
 
-/* The procedure that readers of an overwriting ring are told to follow. */
+/* Follow the procedure for readers of an overwriting ring, see readers.rst. */
 static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 {
 	u64 head = load_acquire(&ring->head), published = -head, whole, distance = 0;
@@ -352,7 +354,7 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 	/* Partner: the write barrier between data_reserved and the stores into a record. */
 	smp_rmb();
 	whole = READ_ONCE(ring->reserved) - published;
-	/* All of it overwritten meanwhile. */
+	/* All data have been overwritten meanwhile. */
 	if (whole >= size)
 		return true;
 	whole = size - whole;
@@ -386,7 +388,7 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 	return ring->position != published;
 }
 
-/* What must be so whatever the reader does. */
+/* Check invariants that hold whatever the reader does. */
 static void check_sane(struct torture *torture, struct torture_ring *ring)
 {
 	u64 mark = atomic64_read_acquire(&ring->ring.wake_mark);
@@ -394,7 +396,7 @@ static void check_sane(struct torture *torture, struct torture_ring *ring)
 	u64 published = atomic64_read_acquire(&ring->ring.published);
 	u64 head = atomic64_read_acquire(&ring->ring.head);
 
-	/* Who is notified at once has to find what it is about. */
+	/* A notified reader must see the records of the notification. */
 	if (torture->mode->backward)
 		shown = -shown;
 	if (shown < mark && !torture->mode->hostile)
@@ -403,7 +405,7 @@ static void check_sane(struct torture *torture, struct torture_ring *ring)
 		torture_bad(torture, "the mark went from %llu to %llu, published %llu", ring->mark,
 			    mark, published);
 	ring->mark = mark;
-	/* Else head is from another moment. */
+	/* If published has moved, head is from another moment. */
 	if ((u64)atomic64_read(&ring->ring.published) == published &&
 	    head - published > ring->ring.size)
 		torture_bad(torture, "head %llu, published %llu", head, published);
@@ -419,7 +421,7 @@ static bool read_hostile(struct torture *torture, struct torture_ring *ring)
 
 	for (i = 0; i < 3; i++) {
 		value = torture_hash(random + i) >> shifts[(random >> 8 * i & 0xff) % 9];
-		/* Around what is right, on both sides, and what is right. */
+		/* Use values on both sides of the right one, and the right one. */
 		if (random >> (32 + i) & 1)
 			value = published + (value & 1 ? value : -value);
 		if (random >> (36 + i) & 1)
@@ -434,7 +436,10 @@ static bool read_hostile(struct torture *torture, struct torture_ring *ring)
 	return true;
 }
 
-/* As ring_readable() of kernel/perf_counter/ring/buffer.c: what poll() and splice() go by. */
+/*
+ * Equivalent of ring_readable() in kernel/perf_counter/ring/buffer.c, on which poll() and
+ * splice() depend.
+ */
 static bool ring_readable(struct perf_counter_ring *ring)
 {
 	u64 unread = (u64)atomic64_read(&ring->wake_mark) - perf_counter_ring_tail(ring);
@@ -442,7 +447,7 @@ static bool ring_readable(struct perf_counter_ring *ring)
 	return unread && unread <= ring->size;
 }
 
-/* As perf_counter_buffer_readable(): a reader for which this is false sleeps. */
+/* Equivalent of perf_counter_buffer_readable(): a reader sleeps while this is false. */
 bool torture_readable(struct torture *torture)
 {
 	unsigned int i;
@@ -454,7 +459,7 @@ bool torture_readable(struct torture *torture)
 	return false;
 }
 
-/* A position, without letting any other CPU go on meanwhile. */
+/* Read a position without letting another CPU continue. */
 static u64 still(const atomic64_t *position)
 {
 	return __atomic_load_n(&position->counter, __ATOMIC_RELAXED);
@@ -473,9 +478,10 @@ static u64 samples_written(const struct torture *torture, unsigned int ring)
 }
 
 /*
- * No writer is at work, and all notifications have come: fewer bytes than the watermark
- * are published since the last of them. A reader that is @asleep has read all that it was
- * notified of, and has left less unread than a notification is due for.
+ * Check a ring while no writer is active and all notifications have come: fewer bytes than
+ * the watermark were published since the last notification. A reader that is @asleep has
+ * read everything that it was notified of, and has fewer records left than a notification
+ * needs.
  */
 static void ring_idle(const struct torture *torture, unsigned int i, bool asleep)
 {
@@ -500,7 +506,10 @@ static void ring_idle(const struct torture *torture, unsigned int i, bool asleep
 			    to->position, published, unread_samples);
 }
 
-/* Look at a moment at which no writer is at work; @asleep: nor the reader. */
+/*
+ * Check all rings at a moment without active writers; @asleep: the reader is not active
+ * either.
+ */
 void torture_idle(const struct torture *torture, bool asleep)
 {
 	unsigned int i;
@@ -509,7 +518,7 @@ void torture_idle(const struct torture *torture, bool asleep)
 		ring_idle(torture, i, asleep);
 }
 
-/* Let the reader do its work once on each ring. False when there was nothing to do. */
+/* Let the reader work once on each ring. Returns false when there was nothing to read. */
 bool torture_read(struct torture *torture)
 {
 	const struct mode *mode = torture->mode;
@@ -532,14 +541,14 @@ bool torture_read(struct torture *torture)
 	return busy;
 }
 
-/* --- Beginning and end --- */
+/* --- Start and end --- */
 
 static void ring_begin(struct torture *torture, unsigned int i)
 {
 	struct torture_ring *ring = &torture->rings[i];
 	u64 random = torture_hash(torture->seed + i);
 	struct perf_counter_ring_config config = {
-		/* Every other one is as small as can be, for many laps. */
+		/* Every second ring has the smallest size, for many laps. */
 		.nr_pages = torture->mode->bursts || random >> 40 & 1 ? 1 : 1U << random % 7,
 		.data_head = &ring->head,
 		.data_tail = &ring->tail,
@@ -548,11 +557,17 @@ static void ring_begin(struct torture *torture, unsigned int i)
 		.backward = torture->mode->backward,
 		.local = torture->mode->local,
 	};
-	/* With more than a half between notifications, a ring may be full without one. */
+	/*
+	 * With a watermark of more than half of the size, a ring may be full without a
+	 * notification.
+	 */
 	u64 size = config.nr_pages * PAGE_SIZE;
 
 	config.watermark = (random >> 8) % (size / 2 + 1);
-	/* Every record, every few, or none, so that wakeup_events are all there is. */
+	/*
+	 * The watermark is reached by every record, by a few, or never, so that only
+	 * wakeup_events notify.
+	 */
 	if (torture->mode->bursts && random & 3)
 		config.watermark = 1 + config.watermark % 64;
 	memset(ring, 0, sizeof(*ring));
@@ -566,7 +581,7 @@ static void ring_begin(struct torture *torture, unsigned int i)
 		torture->most = size / 16;
 }
 
-/* Make rings for @nr_writers, of sizes that follow from @seed. */
+/* Make rings for @nr_writers; @seed decides their sizes. */
 void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,
 		   unsigned int nr_writers)
 {
@@ -581,7 +596,10 @@ void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,
 	memset(torture->lanes, 0, sizeof(torture->lanes));
 	for (i = 0; i < torture->nr_rings; i++)
 		ring_begin(torture, i);
-	/* Sometimes there are no large records. In bursts, several are below a watermark. */
+	/*
+	 * Some runs have no large records. In bursts, several records are below a
+	 * watermark.
+	 */
 	if (mode->bursts)
 		torture->most = 1 + (random >> 32) % 4;
 	else if (random >> 60 < 4)
@@ -591,7 +609,9 @@ void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,
 	torture->splices = !mode->backward && random >> 28 & 1;
 }
 
-/* Every slot has the sense of the last lap that covered it, in even ones 1. */
+/*
+ * Check that every bit has the value of the last lap that covered its slot: 1 in even laps.
+ */
 static void check_senses(const struct torture *torture, struct perf_counter_ring *ring)
 {
 	u64 head = atomic64_read(&ring->head), lap = head >> ring->shift, slot, word;
@@ -606,7 +626,10 @@ static void check_senses(const struct torture *torture, struct perf_counter_ring
 	}
 }
 
-/* Scribbling has ended: two records later all is as it should be. */
+/*
+ * Check that the ring is right two records after the reader has stopped writing wrong
+ * values.
+ */
 static void check_recovery(struct torture *torture, unsigned int i)
 {
 	struct torture_ring *ring = &torture->rings[i];
@@ -640,7 +663,10 @@ static void ring_end(struct torture *torture, unsigned int i)
 	if (torture->mode->overwrite && ring->reserved != head)
 		torture_bad(torture, "at the end head is %llu, the reader sees %llu reserved", head,
 			    ring->reserved);
-	/* Nothing moves: all is accepted but the record that is cut at the end. */
+	/*
+	 * No writer is active: everything is accepted except the record that is cut at the
+	 * end.
+	 */
 	if (torture->mode->overwrite && !torture->mode->hostile &&
 	    ring->accepted + torture->most * 8 < min(head, ring->ring.size))
 		torture_bad(torture, "at the end a snapshot gives %llu bytes, head is %llu",
@@ -672,13 +698,15 @@ static void ring_end(struct torture *torture, unsigned int i)
 	free(ring->snapshot);
 }
 
-/* Nobody writes any more: read the rest, look at everything, and clear up. */
+/*
+ * End a round without active writers: read the rest, check everything, and free the rings.
+ */
 void torture_end(struct torture *torture)
 {
 	unsigned int i;
 
 	torture_idle(torture, false);
-	/* A snapshot of what stands still has to succeed. */
+	/* A snapshot without active writers must succeed. */
 	if (!torture->mode->hostile)
 		torture_read(torture);
 	for (i = 0; i < torture->nr_rings; i++)

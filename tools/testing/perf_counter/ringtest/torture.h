@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ringtest and ringsim do to rings: writers whose interrupts write as well,
- * and readers that know what they have to find. See torture.c.
+ * The stress test of ringtest and ringsim: writers that are interrupted and write in the
+ * interrupt, and readers that know the expected words. See torture.c.
  */
 #ifndef _RINGTEST_TORTURE_H
 #define _RINGTEST_TORTURE_H
@@ -11,22 +11,22 @@
 
 #include "../../../../kernel/perf_counter/ring/ring.h"
 
-/* Contexts of a CPU: its task, and what interrupts that, each the one before. */
+/* Contexts of a CPU: its task, and nested interrupts. */
 #define LEVELS		4
 #define LANES		(RINGTEST_CPUS * LEVELS)
 
 /**
  * struct mode - a way to use rings
- * @name: for the command line
- * @what: in a few words
- * @each: a ring for each writer
- * @few: a ring for some writers each; without either, one for all
- * @local: one writer, and its interrupts, to a ring
- * @overwrite: no feedback; the reader takes snapshots
- * @backward: from the end downward
- * @hostile: the reader writes anything anywhere
- * @bursts: the writers write in short bursts, and after each of them the sleeping
- *	reader must have been woken if there is anything to wake it for
+ * @name: name for the command line
+ * @what: short description
+ * @each: true for a ring for each writer
+ * @few: true for a ring for some writers each; without @each and @few, there is one for all
+ * @local: true if only one writer, with its interrupts, writes to a ring
+ * @overwrite: true without feedback; the reader takes snapshots
+ * @backward: true if records are written from the end downward
+ * @hostile: true if the reader writes any value anywhere
+ * @bursts: true if the writers write in short bursts, after each of which the sleeping reader
+ *	must have been woken if a notification is due
  */
 struct mode {
 	const char	*name;
@@ -41,12 +41,12 @@ struct mode {
 };
 
 /**
- * struct lane - one context of one writer, which never meets itself
- * @written: records; the next one's number
- * @lost: records that found no room
- * @inside: of @written, how many interrupted a record of the writer
- * @samples: of @written, how many were counted towards wakeup_events
- * @last_sample: where the last of these ends
+ * struct lane - a context of a writer; a lane never interrupts itself
+ * @written: number of records written, which is the number of the next one
+ * @lost: number of records that found no room
+ * @inside: number of records written that interrupted a record of the writer
+ * @samples: number of records written that count towards wakeup_events
+ * @last_sample: position of the end of the last of these
  */
 struct lane {
 	u64		written ____cacheline_aligned_in_smp;
@@ -59,17 +59,17 @@ struct lane {
 /**
  * struct torture_ring - a ring and its reader
  * @ring: the ring
- * @head: shared with the reader, as in a control page
- * @tail: see @head
- * @reserved: see @head
- * @pages: the data
- * @snapshot: room for a copy of the data
- * @position: up to where the reader has read
- * @mark: of the last notification, as last seen
- * @next: the record that comes next of each lane
- * @seen: records that were read and are true
- * @samples: of these, how many count towards wakeup_events
- * @accepted: bytes of the last snapshot that were
+ * @head: data_head, shared with the reader as in a user page
+ * @tail: data_tail, see @head
+ * @reserved: reserved, see @head
+ * @pages: pages of the data
+ * @snapshot: memory for a copy of the data
+ * @position: position up to which the reader has read
+ * @mark: position of the last notification, when the reader last looked
+ * @next: number of the next record of each lane
+ * @seen: number of records that were read and are right
+ * @samples: number of these that count towards wakeup_events
+ * @accepted: bytes of the last snapshot that the reader accepted
  */
 struct torture_ring {
 	struct perf_counter_ring ring;
@@ -87,18 +87,18 @@ struct torture_ring {
 };
 
 /**
- * struct torture - one round: rings, writers, a reader
- * @mode: how
- * @seed: everything follows from it, but who is faster
- * @nr_writers: CPUs that write
- * @nr_rings: where to; writer i writes ring i % @nr_rings
+ * struct torture - a round: rings, writers, a reader
+ * @mode: how the rings are used
+ * @seed: seed that decides everything except the order of threads
+ * @nr_writers: number of CPUs that write
+ * @nr_rings: number of rings; writer i writes to ring i % @nr_rings
  * @most: slots of the largest record
- * @wakeup_events: samples that a notification is asked for
- * @sample_mask: one of so many records, plus one, is a sample
- * @splices: the reader takes what is published, as splice() does, and not what
- *	data_head shows
- * @lanes: of all writers
- * @rings: of all
+ * @wakeup_events: number of samples for a notification
+ * @sample_mask: number of records minus one, of which one is a sample
+ * @splices: true if the reader takes the published records, as splice() does, instead of
+ *	those before data_head
+ * @lanes: lanes of all writers
+ * @rings: all rings
  */
 struct torture {
 	const struct mode *mode;
@@ -130,11 +130,13 @@ bool torture_read(struct torture *torture);
 bool torture_readable(struct torture *torture);
 void torture_idle(const struct torture *torture, bool asleep);
 
-/* Called when a writer is about to ask for room, and when it got it or did not. */
+/* Called when a writer is about to ask for room, and when it has got it or not. */
 void torture_asks(struct torture_ring *ring, u32 len);
 void torture_got(bool room);
 
-/* Called between a writer's reservation and its commit, and when the reader is to be woken. */
+/*
+ * Called between a writer's reservation and its commit, and when the reader must be woken.
+ */
 void torture_midway(unsigned int writer, unsigned int level, u64 random);
 void torture_notify(void);
 

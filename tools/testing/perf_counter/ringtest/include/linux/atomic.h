@@ -25,10 +25,10 @@ typedef struct { s64 counter; } atomic64_t;
 #define SHIM_LOADS		64
 
 /**
- * struct shim_fences - what a thread's next barrier concerns
- * @nr: relaxed loads since the last barrier; of more than fit, the last count
- * @loads: where they loaded from
- * @release: a barrier asks the next relaxed store to be a release
+ * struct shim_fences - accesses of a thread to which its next barrier applies
+ * @nr: number of relaxed loads since the last barrier; only the last ones are kept
+ * @loads: addresses of these loads
+ * @release: true if a barrier makes the next relaxed store a release
  */
 struct shim_fences {
 	unsigned int	nr;
@@ -51,7 +51,7 @@ static inline int shim_store_order(void)
 	return release ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
 }
 
-/* Loads before it, and what they saw, before what follows. */
+/* Order earlier loads before all later accesses. */
 static inline void smp_rmb(void)
 {
 	unsigned int i;
@@ -61,7 +61,7 @@ static inline void smp_rmb(void)
 	shim_fences.nr = 0;
 }
 
-/* Stores before it before the next one. */
+/* Order earlier stores before the next store. */
 static inline void smp_wmb(void)
 {
 	shim_fences.release = true;
@@ -69,19 +69,18 @@ static inline void smp_wmb(void)
 
 static inline void shim_full_barrier(void)
 {
-	/* Both of them: C's fence of both kinds. */
+	/* A full barrier is a fence for loads and for stores. */
 	smp_rmb();
-	/* See above. */
 	smp_wmb();
 }
 
-/* Everything before it before everything behind it. */
+/* Order all earlier accesses before all later ones. */
 static inline void smp_mb(void)
 {
 	shim_full_barrier();
 }
 
-/* What is stored from now on is not behind the last barrier any more. */
+/* Later stores are not ordered by the last barrier any more. */
 static inline void shim_plain_stores(void)
 {
 	shim_fences.release = false;
@@ -102,25 +101,28 @@ static inline int shim_store_order(void)
 	return __ATOMIC_RELAXED;
 }
 
-/* Loads before it before loads and stores behind it, in C's terms. */
+/* Order earlier loads before later loads and stores, by C's acquire fence. */
 static inline void smp_rmb(void)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
-/* Stores before it before stores behind it. */
+/* Order earlier stores before later stores. */
 static inline void smp_wmb(void)
 {
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* Everything before it before everything behind it. */
+/* Order all earlier accesses before all later ones. */
 static inline void smp_mb(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Beside an atomic read-modify-write operation, which is one itself on x86. */
+/*
+ * A full barrier beside an atomic read-modify-write operation, which is a full barrier
+ * itself on x86.
+ */
 static inline void shim_full_barrier(void)
 {
 #ifdef __x86_64__
@@ -132,9 +134,8 @@ static inline void shim_full_barrier(void)
 
 #endif
 
-/* Around an operation that has no order of its own: see there. */
+/* Barriers around an operation without an order of its own, see shim_full_barrier(). */
 #define smp_mb__before_atomic()	shim_full_barrier()
-/* The same. */
 #define smp_mb__after_atomic()	shim_full_barrier()
 
 static inline s64 atomic64_read(const atomic64_t *v)
@@ -159,7 +160,7 @@ static inline void atomic64_inc(atomic64_t *v)
 static inline void atomic64_xor(s64 bits, atomic64_t *v)
 {
 	shim_step(v, SHIM_EXCHANGE);
-	/* No builtin takes an order that is not constant. */
+	/* The order argument of a builtin must be a constant. */
 	if (shim_store_order() == __ATOMIC_RELEASE)
 		__atomic_fetch_xor(&v->counter, bits, __ATOMIC_RELEASE);
 	else
@@ -185,8 +186,8 @@ static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
 }
 
 /*
- * Atomic for its own thread, signals included, and for nobody else. Where the
- * architecture has no such thing, or ThreadSanitizer would not see it, relaxed.
+ * Atomic only for its own thread, signals included. Relaxed where the architecture does not
+ * have such an operation, or ThreadSanitizer would not see it.
  */
 static inline bool shim_cmpxchg_local(u64 *at, u64 *old, u64 new)
 {
@@ -210,10 +211,10 @@ static inline bool shim_cmpxchg_local(u64 *at, u64 *old, u64 new)
 	return done;
 }
 
-/* For u64 and s64 alike. */
+/* For u64 and for s64. */
 #define try_cmpxchg_local(at, old, new)	shim_cmpxchg_local((u64 *)(at), (u64 *)(old), new)
 
-/* Every architecture's signals are as nice to its threads. */
+/* On every architecture these operations are atomic for a thread's own signals. */
 #define CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS	1
 
 #endif /* _RINGTEST_LINUX_ATOMIC_H */

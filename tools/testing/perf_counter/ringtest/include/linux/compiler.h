@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kernel/perf_counter/ring/ring.c expects from the compiler, and the place where
- * every access to shared memory passes by.
+ * The compiler's part of the kernel's headers, for kernel/perf_counter/ring/ring.c, and the
+ * hook in every access to shared memory.
  *
- * shim_step() is called before each access. It is nothing, except in ringsim
- * (RINGTEST_STEPS), where other CPUs and interrupts go on there.
+ * shim_step() is called before each access. It is empty, except in ringsim (RINGTEST_STEPS),
+ * where it lets other CPUs and interrupts continue.
  */
 #ifndef _RINGTEST_LINUX_COMPILER_H
 #define _RINGTEST_LINUX_COMPILER_H
 
-/* The C library's own: __always_inline. */
+/* The C library defines __always_inline. */
 #include <sys/cdefs.h>
 
-/* Sparse alone knows address spaces. */
+/* Only sparse knows address spaces. */
 #ifdef __CHECKER__
 #define __force			__attribute__((force))
 #else
@@ -22,7 +22,7 @@
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 
-/* Every option here is defined, as 0 or 1. */
+/* Every option is defined here, as 0 or 1. */
 #define IS_ENABLED(CONFIG_OPTION)	(CONFIG_OPTION)
 
 static inline void barrier(void)
@@ -57,8 +57,8 @@ static inline void shim_step(const void *at, enum shim_access access)
 #endif
 
 /*
- * The kernel's READ_ONCE() orders stores that depend on what it reads. C has no
- * such dependency: ThreadSanitizer is told of an acquire.
+ * The kernel's READ_ONCE() orders stores that depend on the value. C does not have such an
+ * order, so ThreadSanitizer gets an acquire.
  */
 #ifdef __SANITIZE_THREAD__
 #define SHIM_READ_ONCE		__ATOMIC_ACQUIRE

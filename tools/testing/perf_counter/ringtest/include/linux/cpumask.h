@@ -3,7 +3,7 @@
 #ifndef _RINGTEST_LINUX_CPUMASK_H
 #define _RINGTEST_LINUX_CPUMASK_H
 
-/* The most threads that write. */
+/* Largest number of threads that write. */
 #define RINGTEST_CPUS		32
 
 static inline unsigned int num_possible_cpus(void)

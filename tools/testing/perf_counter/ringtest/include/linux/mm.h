@@ -8,9 +8,9 @@
 #define PAGE_SIZE		(1UL << PAGE_SHIFT)
 
 /**
- * struct page - a page of a file in memory, to be mapped wherever it is wanted
- * @fd: the file
- * @index: which of its pages
+ * struct page - a page of a file in memory, which can be mapped anywhere
+ * @fd: descriptor of the file
+ * @index: number of the page in the file
  */
 struct page {
 	int		fd;

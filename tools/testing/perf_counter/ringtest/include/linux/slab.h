@@ -4,14 +4,17 @@
 
 #include <stdlib.h>
 
-/* How to allocate makes no difference here. */
+/* The flags of allocations have no effect in user space. */
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
 #define __GFP_NOWARN		0
 
 static inline void *kvcalloc(size_t nr, size_t size, unsigned int flags)
 {
-	/* The kernel's allocator would not share a line of such a table either. */
+	/*
+	 * As with the kernel's allocator, a table does not share a cache line with other
+	 * memory.
+	 */
 	size_t bytes = (nr * size + 63) / 64 * 64;
 	void *memory = aligned_alloc(64, bytes);
 

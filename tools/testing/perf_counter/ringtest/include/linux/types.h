@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The C library's headers want what the real one has. */
+/* The C library's headers need the types of the real header. */
 #include_next <linux/types.h>
 
 typedef __u32		u32;

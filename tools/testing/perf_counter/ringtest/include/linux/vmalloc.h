@@ -7,7 +7,7 @@
 #define VM_MAP			0
 #define PAGE_KERNEL		0
 
-/* The pages in a row, between two pages that nobody may touch. */
+/* Map the pages in a row, between two inaccessible pages. */
 void *vmap(struct page **pages, unsigned int nr, unsigned long flags, int protection);
 void vunmap(const void *at);
 
