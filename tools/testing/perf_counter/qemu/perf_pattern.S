@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf_branches.c samples. Each branch of the pattern has a label in front of it, and one
- * where it leads. The numbers are the instructions since the branch before, 14 in a round.
+ * The code that perf_branches.c samples. Each branch of the pattern has a label before it
+ * and one at its target. The numbers are the instructions since the branch before, 14 in a
+ * round.
  */
 	.text
 	.globl	pattern, nested
@@ -40,7 +41,7 @@ p_callee:
 p_ret:
 	ret				/* 2 */
 
-/* void nested(uint64_t rounds): nothing but the leaf returns before the last round. */
+/* void nested(uint64_t rounds): only the leaf returns before the last round. */
 nested:
 n_call:
 	call	n_middle

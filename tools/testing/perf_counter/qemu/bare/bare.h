@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the assembly and the C of the bare-metal test share: selectors, vectors,
- * addresses, and the layout of what a trap leaves on the stack.
+ * Definitions that the assembly and the C of the bare-metal test share: selectors, vectors,
+ * addresses, and the layout of a trap's stack frame.
  */
 #ifndef BARE_H
 #define BARE_H
 
-/* In this order because SYSCALL, SYSRET, SYSENTER and SYSEXIT count on it. */
+/* SYSCALL, SYSRET, SYSENTER and SYSEXIT need this order. */
 #define KERNEL_CS	0x08
 #define KERNEL_SS	0x10
 #define USER_CS32	0x18
@@ -30,7 +30,7 @@
 #define TRAMPOLINE	0x8000
 #define VEC_REAL	0x20	/* in real mode */
 #define HOLE		0x3fe00000	/* 2 MB that are not mapped */
-#define HIGH		0xffffff8000000000 /* where everything is mapped a second time */
+#define HIGH		0xffffff8000000000 /* second mapping of all memory */
 #define NR_CPUS		2
 
 #ifndef __ASSEMBLER__

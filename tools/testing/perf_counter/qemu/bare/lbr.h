@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The branch records of the machine, whichever they are. */
+/* The branch records of the machine, of any of the three designs. */
 #ifndef LBR_H
 #define LBR_H
 
-/* What a record is of: a kind of branch, where it ends, and whether it began in user mode. */
+/*
+ * Parts of a record: the kind of branch, the mode of its target, and whether it began in
+ * user mode.
+ */
 #define LBR_COND		0x01
 #define LBR_JMP			0x02
 #define LBR_IND_JMP		0x04
@@ -43,25 +46,27 @@ enum lbr_type { LBR_NONE, LBR_ARCH, LBR_MODEL, LBR_AMD };
 
 struct lbr {
 	enum lbr_type type;
-	int format;		/* of LBR_MODEL */
+	int format;		/* from LBR_MODEL */
 	int entries;
-	bool cycles;		/* there is an INFO that has them */
-	bool cycles_in_to;	/* above an address of 48 bits */
-	bool select_erratum;	/* calls and returns need jumps that are recorded */
+	bool cycles;		/* an INFO register has the cycles */
+	bool cycles_in_to;	/* TO has the cycles, above an address of 48 bits */
+	bool select_erratum;	/*
+	 * calls and returns are recorded only together with jumps
+	 */
 	bool call_stack;
-	bool streamlined;	/* freezes by a bit of the status */
-	u32 msr_switch;		/* records while this has ... */
-	u64 on;			/* ... this value, of which lbr_prepare() makes a part */
+	bool streamlined;	/* a bit of the status freezes the records */
+	u32 msr_switch;		/* the register that switches recording on, ... */
+	u64 on;			/* ... and its value, of which lbr_prepare() makes a part */
 };
 
-/* One that was worked out: see lbr_sequences.S. */
+/* A record that was worked out by hand: see lbr_sequences.S. */
 struct branch {
 	u64 from, to;
 	u64 what;
-	u64 cycles;		/* those since the one before */
+	u64 cycles;		/* cycles since the branch before */
 };
 
-/* One as the registers have it. */
+/* A record as the registers have it. */
 struct lbr_entry {
 	u64 from, to, info;
 };
@@ -69,26 +74,29 @@ struct lbr_entry {
 extern struct lbr lbr;
 
 void lbr_detect(void);
-/* No entries, and what is to be recorded, once it is switched on. */
+/* Clear the entries, and choose the branches to record when recording is switched on. */
 void lbr_prepare(u32 what);
-/* The number of entries: of LBR_ARCH only. */
+/* Set the number of entries; only LBR_ARCH has this. */
 void lbr_set_depth(int entries);
-/* The ith, from the youngest on. */
+/* Read the ith entry, from the youngest on. */
 struct lbr_entry lbr_read(int i);
-/* What the registers have to have of it; without the kernel's addresses, if @hide. */
+/* Return the registers' values for a record; without the kernel's addresses, if @hide. */
 struct lbr_entry lbr_entry_of(const struct branch *branch, bool hide);
 
-/* The address in a TO, without what else a record has there. */
+/* Return the address in a TO, without the other bits that it may have. */
 u64 lbr_target(u64 to);
-/* What is recorded where @what is to be, by the errata of the machine. */
+/* Return the kinds that are recorded if @what is chosen, with the errata of the machine. */
 u32 lbr_recorded(u32 what);
 
 void test_lbr(void);
-/* On a machine whose records do not survive a sleep. */
+/* Test records on a machine that loses them in a sleep. */
 void test_lbr_sleep(void);
-/* The same records again and again: how many were wrong. */
+/* Record one sequence again and again; returns the number of wrong records. */
 int lbr_repeat(void);
-/* The second CPU is to record what it executes first; how much of that it has wrong. */
+/*
+ * Let the second CPU record its first branches, in real mode; returns the number of wrong
+ * records.
+ */
 void lbr_prepare_real_mode(void);
 int lbr_wrong_in_real_mode(void);
 void test_lbr_migration_begin(void);

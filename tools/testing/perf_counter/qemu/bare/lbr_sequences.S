@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code whose branches are recorded. Beside every branch that is taken stands its
- * record, in the order of execution: its kind, where it leads, and the instructions since
- * the record before, itself included, which are the cycles. A table of them is NAME_branches,
- * up to one with a kind of 0. "k" and "u" are as in sequences.S.
+ * The code whose branches are recorded. Beside every taken branch is its record, in the order
+ * of execution: its kind, its target, and the instructions since the record before, itself
+ * included, which are the cycles. The records of a sequence are the table NAME_branches, which
+ * ends with a kind of 0. "k" and "u" are as in sequences.S.
  */
 #include "bare.h"
 #include "lbr.h"
@@ -15,14 +15,14 @@
 	.set	FAR_TO_USER, LBR_FAR | LBR_USER
 	.set	FAR_TO_KERNEL, LBR_FAR | LBR_KERNEL | LBR_FROM_USER
 
-/* The branch whose first byte is at @from. What comes next is "9b". */
+/* The branch whose first byte is at @from. The next branch is "9b". */
 	.macro	branch_at from, what, to, cycles
 9:	.pushsection .rodata
 	.quad	\from, \to, \what, \cycles
 	.popsection
 	.endm
 
-/* The one that comes next, in kernel mode, and in user mode. */
+/* The next branch, in kernel mode, and in user mode. */
 	.macro	branch what, to, cycles
 	branch_at 9b, LBR_KERNEL | \what, \to, \cycles
 	.endm
@@ -31,7 +31,7 @@
 	branch_at 9b, LBR_USER | LBR_FROM_USER | \what, \to, \cycles
 	.endm
 
-/* It begins with what measure() calls it by, the first instruction that is recorded. */
+/* A sequence begins with the CALL of measure(), the first recorded branch. */
 	.macro	lbr_sequence name
 	.pushsection .rodata
 	.balign	8
@@ -54,7 +54,7 @@
 	branch_at 1b-2, FAR_TO_USER, 1b, 7
 	.endm
 
-/* The way back by leave_user: 2 instructions. */
+/* The return from user mode by leave_user: 2 instructions. */
 	.macro	left_user
 	branch_at leave_user_ret, LBR_KERNEL | LBR_RET, measure_return, 2
 	end_of_branches
@@ -130,7 +130,7 @@ lbr_sequence lbr_none
 	ret				/* 6 */
 	end_of_branches
 
-/* At HIGH and back, where addresses have all their bits. */
+/* A jump to the mapping at HIGH and back, where addresses have all their bits. */
 lbr_sequence lbr_high
 	movabsq	$HIGH + 1f, %rax	/* 1 */
 	branch	LBR_IND_JMP, HIGH+1f, 2
@@ -192,7 +192,7 @@ lbr_sequence lbr_far_ret_call
 	lcall	*gate_pointer		/* 2u */
 	left_user
 
-/* What a fault does not let retire is not there, and its exception is. */
+/* An instruction that faults does not retire and has no record; its exception has one. */
 lbr_sequence lbr_fault_load
 	enter_user_recorded
 	movl	$HOLE, %edx		/* 1u */
@@ -222,7 +222,7 @@ lbr_sequence lbr_fault_iret
 	iretq
 	left_user
 
-/* JMP has retired when nothing can be fetched where it leads. */
+/* JMP has retired when the fetch at its target faults. */
 lbr_sequence lbr_fault_fetch
 	enter_user_recorded
 	movl	$HOLE, %edx		/* 1u */
@@ -231,7 +231,10 @@ lbr_sequence lbr_fault_fetch
 	branch_at HOLE, FAR_TO_KERNEL, leave_user, 0
 	left_user
 
-/* In user mode there is no gate for VEC_IRQ, which is seen once INT has been counted. */
+/*
+ * In user mode there is no gate for VEC_IRQ, and the fault comes after INT has been
+ * counted.
+ */
 lbr_sequence lbr_fault_int
 	enter_user_recorded
 	nop				/* 1u */
@@ -246,7 +249,7 @@ lbr_sequence lbr_fault_divide
 	divl	%ecx
 	left_user
 
-/* An instruction that is refused as it is decoded takes a cycle. */
+/* An instruction that is refused at decoding takes a cycle. */
 lbr_sequence lbr_fault_undefined
 	enter_user_recorded
 	nop				/* 1u */
@@ -272,7 +275,7 @@ lbr_sequence lbr_single_step
 	nop
 	left_user
 
-/* The same as Intel's older LBR has it, which is off from #DB on. */
+/* Intel's older LBR switches itself off at #DB. */
 lbr_sequence lbr_single_step_off
 	enter_user_recorded 0x102
 	nop				/* 1u */
@@ -297,7 +300,10 @@ lbr_loop_branch:
 	wrmsr
 	.endm
 
-/* Called are 1, which returns, and 2, which calls 3; and what is no call. */
+/*
+ * 1 is called and returns, 2 is called and calls 3; a CALL to the next instruction is not
+ * recorded as a call.
+ */
 lbr_sequence lbr_stack
 	call	1f
 	jmp	2f			/* 2 */
@@ -317,7 +323,7 @@ lbr_sequence lbr_stack
 	ret
 	end_of_branches
 
-/* What is returned from was not called: from then on there is one call. */
+/* Returns without a call: after them there is one call. */
 lbr_sequence lbr_stack_empty
 	popq	%r8
 	pushq	$1f

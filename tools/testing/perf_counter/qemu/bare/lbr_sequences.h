@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lbr_sequences.S has for the C: the sequences, and their records. */
+/* The sequences of lbr_sequences.S and their records, for the C. */
 #ifndef LBR_SEQUENCES_H
 #define LBR_SEQUENCES_H
 
@@ -35,7 +35,7 @@ extern char lbr_interrupt[], lbr_loop_branch[], lbr_loop_target[];
 extern char lbr_stack_empty_call[], lbr_stack_empty_target[];
 extern char lbr_stack_deep_call[], lbr_stack_deep_target[];
 
-/* A branch of the second CPU in real mode, where it has segments: see start.S. */
+/* A branch of the second CPU in real mode, where addresses have segments: see start.S. */
 struct real_branch {
 	u64 what;
 	u64 from_segment, from;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine around the PMU: descriptor tables, traps, the local APIC, the
- * second CPU, and the serial port that TAP goes out on.
+ * The machine around the PMU: descriptor tables, traps, the local APIC, the second CPU, and
+ * the serial port for TAP.
  */
 #include "machine.h"
 #include "pmu.h"
@@ -151,7 +151,7 @@ bool contains(const char *string, const char *word)
 	return false;
 }
 
-/* The status is seen outside as twice this and one. */
+/* QEMU's exit status is twice the value, plus one. */
 void finish(void)
 {
 	put("1..");
@@ -281,7 +281,7 @@ static void load_tables(int id)
 	apic_write(APIC_LVTPC, LVT_NMI);
 }
 
-/* Every way out of user mode leads to leave_user. */
+/* All returns from user mode lead to leave_user. */
 static void open_ways_back(void)
 {
 	struct gate call = make_gate(leave_user, GATE_CALL | GATE_DPL3);
@@ -296,7 +296,7 @@ static void open_ways_back(void)
 	wrmsr(MSR_SYSENTER_EIP, (u64)leave_user);
 }
 
-/* One CPU sets it, after all that it has to show; the other looks. */
+/* One CPU sets the flag after its results; the other reads it. */
 static bool is_set(bool *flag)
 {
 	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
@@ -318,7 +318,7 @@ bool start_second_cpu(void (*work)(void))
 	apic_write(APIC_ICR, ICR_INIT);
 	apic_write(APIC_ICR_HIGH, 1 << 24);
 	apic_write(APIC_ICR, ICR_STARTUP | TRAMPOLINE >> 12);
-	/* It takes its time, but a machine without has none at all. */
+	/* The second CPU takes a while to start; a machine may not have one. */
 	for (int i = 0; i < 10000000 && !is_set(&second_cpu_up); i++)
 		asm volatile("pause");
 	return is_set(&second_cpu_up);
@@ -335,7 +335,7 @@ void main_of_cpu(void)
 	int id = apic_read(APIC_ID) >> 24;
 
 	if (id == 0) {
-		/* The timer's vector is that of an exception. */
+		/* The timer's vector is also the vector of an exception. */
 		write_port(PIC1_MASK, 0xff);
 		write_port(PIC2_MASK, 0xff);
 		reset_vectors();

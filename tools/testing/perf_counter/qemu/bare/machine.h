@@ -25,14 +25,14 @@
 
 #define PMU_MAX_GP	8
 
-/* What is a CPU's own: what its traps leave behind, what its counters are started with. */
+/* State of a CPU: results of its traps, and the values that start its counters. */
 struct cpu {
-	u64 fixup;		/* where a #GP that is expected goes on */
-	bool faulted;		/* ... and that there was one */
+	u64 fixup;		/* where the CPU continues after an expected #GP */
+	bool faulted;		/* whether there was one */
 	int pmis;
 	int pmis_elsewhere;	/* not at pmi_expected_ip */
 	u64 pmi_ip, pmi_cx, pmi_ctrl, pmi_expected_ip;
-	u64 pmi_period;		/* 0: the counter just goes on */
+	u64 pmi_period;		/* 0: the counter is not set anew */
 	bool pmi_keep_status;
 	bool pmi_reads;		/* the handler reads counter 1 by RDPMC */
 	u64 evtsel[PMU_MAX_GP];
@@ -104,12 +104,12 @@ struct cpu *this_cpu(void);
 bool rdmsr_faults(u32 msr);
 bool wrmsr_faults(u32 msr, u64 value);
 bool rdpmc_faults(u32 counter);
-/* Checks that this is so. */
+/* Check that writing this value is refused. */
 void refused(const char *what, u32 msr, u64 value);
 void accepted(const char *what, u32 msr, u64 value);
 void missing(const char *what, u32 msr);
 
-/* A trap goes to this code from now on; reset_vectors() takes that back. */
+/* Set the handler of a trap; reset_vectors() restores the default. */
 void set_vector(int vector, void *handler);
 void reset_vectors(void);
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A test of an x86 PMU that needs no kernel: what the machine's CPUID announces
- * is counted with, and every number is compared with one that was worked out by
- * hand, next to the instructions in sequences.S. Prints TAP on the first serial
- * port and leaves QEMU through its isa-debug-exit device.
+ * A test of an x86 PMU without a kernel: it counts with the counters that the machine's CPUID
+ * announces, and compares every number with one that was worked out by hand, beside the
+ * instructions in sequences.S. Prints TAP on the first serial port and leaves QEMU through its
+ * isa-debug-exit device.
  *
- * The command line chooses: nothing, everything but the rest; "icount", that and
- * whether the clock and the cycles agree; "long", a loop that takes seconds;
- * "late", "again", "stale", what a machine does with such properties; "events" and
- * a model's name, which counters count what; "irqs-off", how long interrupts are off;
- * "migrate", what counts while the machine is being moved, until a byte comes in
- * on the serial port.
+ * The command line chooses the tests. Without a word, all but the following. "icount": these,
+ * and the agreement of clock and cycles. "long": a loop of seconds. "late", "again", "stale":
+ * machines with these properties. "events" and a model's name: which counters count an event.
+ * "irqs-off": for how long interrupts are off. "migrate": counts while the machine is being
+ * moved, until a byte arrives on the serial port.
  */
 #include "bare.h"
 #include "lbr.h"
@@ -130,7 +129,7 @@ static void test_sequences(void)
 	}
 }
 
-/* CALL of measure() is a branch that stores. */
+/* CALL of measure() is a branch, and stores. */
 static void test_events(void)
 {
 	const u64 both = EVTSEL_USR | EVTSEL_OS;
@@ -178,7 +177,10 @@ static void test_thresholds(void)
 	check("edge", pmu_count(seq_rep_stos, insns | EVTSEL_EDGE), 0);
 }
 
-/* All counters at once, where one register starts them; then each one alone. */
+/*
+ * Count with all counters at once, where one register starts them; then with each one
+ * alone.
+ */
 static void test_all_counters(void)
 {
 	pmu_reset();
@@ -221,7 +223,10 @@ static void test_fixed_counters(void)
 	}
 }
 
-/* Where the interrupt of the nth event comes; 0 when there is not exactly one. */
+/*
+ * Return the place of the interrupt of the nth event; 0 unless there is exactly one
+ * interrupt.
+ */
 static u64 overflow_at(void (*sequence)(void), u64 event, u64 n)
 {
 	pmu_reset();
@@ -231,7 +236,7 @@ static u64 overflow_at(void (*sequence)(void), u64 event, u64 n)
 	return this_cpu()->pmis == 1 ? this_cpu()->pmi_ip : 0;
 }
 
-/* The counter overflows with the nth instruction: CALL, and then NOPs of a byte. */
+/* Overflow at the nth instruction: CALL, and then NOPs of a byte each. */
 static void test_overflow_exact(void)
 {
 	int wrong = 0;
@@ -250,8 +255,8 @@ static void test_overflow_exact(void)
 }
 
 /*
- * Where instructions of seq_memory end: MOV at 5, MOV 7, MOV 10, INC 12, LOCK INC
- * 15, PUSH 16, POP 17, NOP 18, JMP 20, JNZ 22; CALL, before them all, at 0.
+ * Ends of the instructions of seq_memory: MOV at 5, MOV 7, MOV 10, INC 12, LOCK INC 15,
+ * PUSH 16, POP 17, NOP 18, JMP 20, JNZ 22; CALL, before them all, at 0.
  */
 static void test_overflow_of_events(void)
 {
@@ -271,7 +276,7 @@ static void test_overflow_of_events(void)
 		      branches[i], i + 1);
 }
 
-/* The interrupt of each overflow comes 30 instructions later. */
+/* With "late", the interrupt of each overflow comes 30 instructions later. */
 static void test_late(void)
 {
 	int wrong = 0;
@@ -280,17 +285,17 @@ static void test_late(void)
 		wrong += overflow_at(seq_nops, pmu.insns | EVTSEL_OS, n) !=
 			 (u64)seq_nops + n - 1 + 30;
 	check("a late interrupt, of 60 wrong", wrong, 0);
-	/* It is stopped by then, and what it counted is what it counted. */
+	/* The late interrupt does not change the count, as the counter is stopped. */
 	overflow_at(seq_nops, pmu.insns | EVTSEL_OS, 100);
 	check("a counter that was stopped: what it counted", pmu_value(0), 100 + OVERHEAD - 100);
 	seq_nops();
 	check("... and its interrupt", this_cpu()->pmis, 1);
-	/* HLT is where it comes at the latest. */
+	/* A late interrupt comes at HLT at the latest. */
 	check("a late interrupt ends HLT",
 	      overflow_at(seq_halt, pmu.insns | EVTSEL_OS, 2) - (u64)seq_halt, 2);
 }
 
-/* And 60 cycles after it, which is in its handler or behind it, another. */
+/* With "again", another interrupt comes 60 cycles later, in the handler or behind it. */
 static void test_again(void)
 {
 	struct cpu *cpu = this_cpu();
@@ -304,11 +309,14 @@ static void test_again(void)
 	check("an interrupt that comes again", cpu->pmis, 2);
 	if (pmu.global)
 		check("... without a status", rdmsr(pmu.msr_status), 0);
-	/* A mask does not hold back what is latched; Intel's is there from the first on. */
+	/*
+	 * Masking does not cancel a latched NMI. Intel's LVTPC is masked from the first NMI
+	 * on.
+	 */
 	check("... and leaves the LVTPC", !!(apic_read(APIC_LVTPC) & LVT_MASKED), pmu.intel);
 }
 
-/* An overflow sets the bits of the others, too. */
+/* With "stale", an overflow also sets the status bits of the other counters. */
 static void test_stale(void)
 {
 	pmu_reset();
@@ -323,7 +331,7 @@ static void test_stale(void)
 	check("... nobody's interrupt", this_cpu()->pmis, 0);
 }
 
-/* Which counters count instructions for an event: on machines that have it so. */
+/* Return the counters that count instructions for an event, on machines with such rules. */
 static u64 counters_of(u64 event)
 {
 	u64 mask = 0;
@@ -377,7 +385,7 @@ static void test_constraints(const char *command_line)
 	check("a model that is known", found > 0, 1);
 }
 
-/* The counter's period is written back by the handler: nothing gets lost. */
+/* The handler writes the counter's period back: no event is lost. */
 static void test_sampling(u64 period)
 {
 	struct cpu *cpu = this_cpu();
@@ -430,7 +438,7 @@ static void test_lvtpc(void)
 	check("PMI by vector: where", cpu->pmi_ip - (u64)seq_nops, 9);
 }
 
-/* Instruction 2 of seq_halt is HLT: the interrupt of its own overflow ends it. */
+/* Instruction 2 of seq_halt is HLT: the interrupt of its own overflow wakes the CPU. */
 static void test_halt(void)
 {
 	pmu_reset();
@@ -441,7 +449,7 @@ static void test_halt(void)
 	check("HLT overflows: where", this_cpu()->pmi_ip - (u64)seq_halt, 2);
 }
 
-/* The interrupt comes before everything else that is due at the same time. */
+/* The PMU's interrupt comes before all others that are due at the same time. */
 static void test_boundaries(void)
 {
 	check("the last instruction of user mode overflows: INT",
@@ -462,7 +470,7 @@ static void test_boundaries(void)
 	reset_vectors();
 }
 
-/* With icount, a cycle is a nanosecond, interrupts of counters or not. */
+/* With icount, a cycle is a nanosecond, with and without interrupts of counters. */
 static void test_clock(void)
 {
 	pmu_reset();
@@ -572,7 +580,7 @@ static void test_widths(void)
 
 static void test_refusals_intel(void)
 {
-	/* Of the versions here, the third alone has it. */
+	/* Only version 3 of the emulated versions has this bit. */
 	if (pmu.version == 3)
 		accepted("event select, ANY", MSR_EVTSEL0, EVTSEL_ANY);
 	else
@@ -582,7 +590,7 @@ static void test_refusals_intel(void)
 	refused("fixed counter control, ANY", MSR_FIXED_CTR_CTRL, 4);
 	refused("fixed counter control, a fourth counter", MSR_FIXED_CTR_CTRL, 1 << 12);
 	refused("global control, a counter too many", MSR_GLOBAL_CTRL, 1UL << pmu.num_gp);
-	/* Linux takes a fourth for granted on the large cores of a hybrid machine. */
+	/* Linux expects a fourth fixed counter on the large cores of a hybrid machine. */
 	if (pmu.large)
 		accepted("global control, slots and their metrics", MSR_GLOBAL_CTRL,
 			 1UL << 35 | 1UL << 48);
@@ -639,7 +647,7 @@ static void test_refusals_amd(void)
 		missing("global control", MSR_AMD_GLOBAL_CTL);
 }
 
-/* With virtualization enabled, a counter may be for the host or for guests only. */
+/* With virtualization enabled, a counter may count the host only or guests only. */
 static void test_host_and_guest(void)
 {
 	const u64 event = pmu.insns | EVTSEL_OS, efer = rdmsr(MSR_EFER);
@@ -706,15 +714,16 @@ static void test_accesses(void)
 	check("accesses cannot be written", wrmsr_faults(MSR_ACCESSES, 0), 1);
 }
 
-/* The longest stretch with interrupts off since the last call of this. */
+/* Return the longest stretch with interrupts off since the last call. */
 static u64 irqs_off(void)
 {
 	return rdmsr(MSR_IRQS_OFF);
 }
 
 /*
- * Stretches from CLI to what sets the flag again, which is the last instruction of a stretch.
- * Interrupts are masked here, so that none begins a stretch of its own.
+ * Test stretches from CLI to the instruction that sets the flag again, which is the last
+ * one of a stretch. External interrupts are masked, so that none begins a stretch of its
+ * own.
  */
 static void test_irqs_off(void)
 {
@@ -738,7 +747,7 @@ static void test_irqs_off(void)
 	check("a loop of 1,000 rounds", irqs_off(), 2001);
 	asm volatile("cli; nop; cli; nop; sti; sti");
 	check("CLI and STI a second time", irqs_off(), 4);
-	/* As an interrupt returns: PUSH of SS, RSP, RFLAGS, CS, RIP, and IRET. */
+	/* Return as from an interrupt: PUSH of SS, RSP, RFLAGS, CS, RIP, and IRET. */
 	asm volatile("mov %%rsp, %%rcx; pushfq; pop %%rdx; mov %%ss, %%esi; mov %%cs, %%edi\n"
 		     "lea 1f(%%rip), %%rax; cli; push %%rsi; push %%rcx; push %%rdx; push %%rdi\n"
 		     "push %%rax; iretq\n1:"
@@ -752,7 +761,7 @@ static void test_irqs_off(void)
 	check("the longest stretch cannot be written", wrmsr_faults(MSR_IRQS_OFF, 0), 1);
 }
 
-/* Both CPUs count at the same time, each on its own, samples included. */
+/* Both CPUs count at the same time, each with its own counters, samples included. */
 static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records, wrong_in_real_mode;
 
 static void work_of_second_cpu(void)
@@ -796,7 +805,7 @@ static void test_two_cpus(void)
 	check("... and in real mode", wrong_in_real_mode, 0);
 }
 
-/* Rounds of the loop in user mode, with samples, until a byte comes in. */
+/* Run the loop in user mode, with samples, until a byte arrives. */
 static void test_migration(void)
 {
 	const u64 period = 777777;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of the machine: what CPUID says of it, and how its counters are
- * started. Without a register for all counters, one is started with its event
- * select.
+ * The PMU of the machine: its description by CPUID, and starting its counters. On a PMU
+ * without a register for all counters, each counter is started with its event select.
  */
 #include "pmu.h"
 #include "sequences.h"
@@ -10,8 +9,8 @@
 struct pmu pmu;
 
 /*
- * Leaf 0xA of a hybrid machine has the general counters that all cores have; the large ones
- * have two more. The events of branches are others on the small ones.
+ * Leaf 0xA of a hybrid machine has the general counters that all cores have; the large
+ * cores have two more. The events of branches have other codes on the small cores.
  */
 static void detect_kind(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The PMU of the machine, whichever it is, and how counters are started. */
+/* The PMU of the machine, of any kind, and starting counters. */
 #ifndef PMU_H
 #define PMU_H
 
@@ -45,7 +45,9 @@
 
 #define PMU_MASK		((1UL << 48) - 1)
 
-/* What measure() adds to a sequence: CALL, 3 instructions and the last WRMSR. */
+/*
+ * Instructions that measure() adds to a sequence: CALL, 3 instructions and the last WRMSR.
+ */
 #define OVERHEAD 5
 
 struct pmu {
@@ -53,33 +55,33 @@ struct pmu {
 	bool global;		/* has a register that starts all counters */
 	bool capabilities;	/* has PERF_CAPABILITIES */
 	bool full_width;
-	bool large, small;	/* which kind of core of a hybrid machine this is */
+	bool large, small;	/* the kind of core of a hybrid machine */
 	int version;
 	int num_gp;
 	u32 fixed_mask;
 	u32 msr_ctrl, msr_status, msr_status_reset;
 	u64 insns, cycles, branches, loads, stores;
 	u64 conditional, taken, returns, far;
-	u64 calls;		/* 0: there is no such event */
+	u64 calls;		/* 0: the PMU does not have the event */
 };
 
 extern struct pmu pmu;
 
 void pmu_detect(void);
-/* All registers as after a reset, the LVTPC open. */
+/* Reset all registers, and unmask the LVTPC. */
 void pmu_reset(void);
 u32 pmu_msr_counter(int i);
 u64 pmu_value(int i);
-/* Counter i is to count this, from this value on, once it is started. */
+/* Choose the event and the first value of counter i, for when it is started. */
 void pmu_set(int i, u64 event, u64 value);
-/* Run a sequence with counter 0, or with all that were set. */
+/* Run a sequence with counter 0, or with all counters that were set. */
 void pmu_measure_set(void (*sequence)(void));
 void pmu_measure_all(void (*sequence)(void));
-/* What counter i, or 0, counts in a sequence. */
+/* Return the count of counter i, or 0, in a sequence. */
 void pmu_measure(int i, void (*sequence)(void), u64 event);
 u64 pmu_count(void (*sequence)(void), u64 event);
 
-/* Forget the interrupts there were; take one. */
+/* Forget past interrupts; handle one. */
 void pmi_record(void);
 void pmi_handle(struct frame *frame);
 

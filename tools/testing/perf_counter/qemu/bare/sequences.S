@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that is counted. Behind every instruction stands its number, "k" in
- * kernel mode and "u" in user mode; those of the tables in main.c come from
- * here. All of a sequence is between the two WRMSR of measure().
+ * The code that is counted. Behind every instruction is its number, "k" in kernel mode and "u" in
+ * user mode; the numbers of the tables in main.c come from here. A whole sequence is between the
+ * two WRMSR of measure().
  */
 #include "bare.h"
 #include "sequences.inc"
@@ -11,9 +11,9 @@
 	.code64
 
 /*
- * void measure(void (*sequence)(void), u32 msr, u64 value): write the value,
- * which starts counters, call the sequence, and write zero. Counted besides the
- * sequence: CALL, 3 instructions that prepare the second WRMSR, and that one.
+ * void measure(void (*sequence)(void), u32 msr, u64 value): write the value, which starts
+ * counters, call the sequence, and write zero. These instructions are counted in addition to the
+ * sequence: CALL, 3 instructions that prepare the second WRMSR, and this WRMSR.
  */
 	.globl	measure
 measure:
@@ -97,7 +97,7 @@ seq_page_crossing:
 	nop				/* 6 */
 	ret				/* 7 */
 
-/* 6 instructions; with icount, the loads from the device are done over again */
+/* 6 instructions; with icount, QEMU executes the loads from the device twice */
 sequence seq_mmio
 	movl	$APIC + 0x20, %edx	/* 1 */
 	nop				/* 2 */
@@ -152,12 +152,12 @@ sequence seq_branches
 	jnz	1f			/* 18: conditional, taken */
 	ud2
 1:	nop				/* 19 */
-	call	1f			/* 20: call, which nobody returns from */
+	call	1f			/* 20: call without a return */
 1:	popq	%rax			/* 21 */
 	ret				/* 22: return */
 3:	ret				/* 12, 15: return */
 
-/* Kernel mode, no way back but the handler's: 9 instructions */
+/* Kernel mode; the handler returns: 9 instructions */
 sequence seq_fault_kernel
 	movq	$1f, fault_fixup	/* 1 */
 	movl	$HOLE, %edx		/* 2 */
@@ -175,7 +175,7 @@ handle_fault_kernel:
 	addq	$8, %rsp		/* 6 */
 	iretq				/* 7 */
 
-/* Every way back has this at its end. */
+/* All returns from user mode end with this. */
 	.globl	leave_user
 leave_user:
 	movq	kernel_sp, %rsp		/* 1k */
@@ -273,7 +273,7 @@ sequence seq_fault_privileged
 	nop				/* 3u */
 	hlt
 
-/* 2u, 9k: JMP completes, and nothing can be fetched where it goes */
+/* 2u, 9k: JMP completes, and the fetch at its target faults */
 sequence seq_fault_fetch
 	enter_user
 	movl	$HOLE, %edx		/* 1u */
@@ -313,7 +313,7 @@ sequence seq_twice
 	.endr
 	int	$VEC_RETURN		/* 5u, 10u; 9k, 10k and 19k, 20k */
 
-/* The loop in user mode: 2 + 2 * 1,000,000u. Where DECL ends is what samples see. */
+/* The loop in user mode: 2 + 2 * 1,000,000u. Samples have the end of DECL. */
 	.globl	user_loop_decl_end
 sequence seq_user_loop
 	enter_user
@@ -358,7 +358,7 @@ sequence seq_long_loop
 	jnz	1b
 	ret
 
-/* By how much the TSC and counter 1 advance: sequence_arg and sequence_result */
+/* Advance of the TSC and of counter 1: sequence_arg and sequence_result */
 sequence seq_clock
 	movl	$1, %ecx
 	rdtsc				/* 1 */
@@ -378,7 +378,7 @@ sequence seq_clock
 	movl	%r8d, sequence_arg
 	ret
 
-/* 3 instructions with RET; the overflow of HLT is what ends it */
+/* 3 instructions with RET; the overflow of HLT ends HLT */
 sequence seq_halt
 	nop				/* 1 */
 	hlt				/* 2 */

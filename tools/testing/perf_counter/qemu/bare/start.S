@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the boot loader to C in long mode, on either CPU, and from a trap to C
- * and back. Memory is mapped one to one, in pages of 2 MB that user mode may
- * access too, but for a hole to fault in.
+ * From the boot loader to C in long mode, on either CPU, and from a trap to C and back.
+ * Memory is mapped one to one, in pages of 2 MB that user mode may access, except a hole
+ * for faults.
  */
 #include "bare.h"
 #include "lbr.h"
@@ -42,7 +42,7 @@ start:
 	addl	$0x200000, %eax
 	loop	1b
 	movl	$0, pd + HOLE / 0x200000 * 8
-	/* The same once more, where addresses are negative. */
+	/* Map all memory a second time, at negative addresses. */
 	movl	$(pdpt + PAGE_RWU), pml4 + 511 * 8
 	xorl	%edi, %edi
 	jmp	long_mode
@@ -76,8 +76,8 @@ long_mode:
 	hlt
 
 /*
- * A branch in real mode, of this kind, and the cycles since the one before: from one segment
- * and label of the trampoline to another.
+ * A branch in real mode of this kind, with the cycles since the one before: from one
+ * segment and label of the trampoline to another.
  */
 	.macro	real_branch what, from_segment, from, to_segment, to, cycles
 	.pushsection .rodata
@@ -95,7 +95,7 @@ real_branches:
 	.set	SEG, TRAMPOLINE >> 4
 	.set	OTHER_SEG, SEG - 0x100
 
-/* What the second CPU executes first, copied to TRAMPOLINE. */
+/* The first code of the second CPU, copied to TRAMPOLINE. */
 	.code16
 	.globl	trampoline, trampoline_end, trampoline_msr, trampoline_value
 trampoline:
@@ -145,7 +145,7 @@ not_recorded:
 trampoline_gdt:
 	.word	gdt32_end - gdt32 - 1
 	.long	gdt32
-/* What switches on branch records; 0: they are not tested. */
+/* The register that switches branch records on; 0: they are not tested. */
 	.balign	8
 trampoline_value:
 	.quad	0
@@ -165,7 +165,7 @@ trampoline32:
 	jmp	long_mode
 
 	.code64
-/* Traps: those with an error code have it pushed already. */
+/* Traps; the CPU has pushed an error code for some of them. */
 	.altmacro
 	.macro	stub vector
 	.balign	16

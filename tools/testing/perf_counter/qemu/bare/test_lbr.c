@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branch records: what they are for each kind of branch, with each filter, and when they are
- * frozen. The records were worked out by hand and stand beside the branches, in
- * lbr_sequences.S; what a filter leaves of them is found here, and the rest of the entries
- * has to be zero.
+ * Branch records for each kind of branch, with each filter, and their freezing. The records
+ * were worked out by hand beside the branches in lbr_sequences.S; this file applies the
+ * filters, and expects zeros in all other entries.
  */
 #include "lbr.h"
 #include "lbr_sequences.h"
@@ -59,7 +58,7 @@ static const struct sequence sequences[] = {
 	{ "interrupt", lbr_interrupted, lbr_interrupted_branches, interrupt_pending },
 };
 
-/* One more record, the youngest. */
+/* Add a record as the youngest. */
 static void push(struct lbr_entry *entries, struct lbr_entry youngest)
 {
 	for (int i = MAX_ENTRIES - 1; i > 0; i--)
@@ -67,7 +66,7 @@ static void push(struct lbr_entry *entries, struct lbr_entry youngest)
 	entries[0] = youngest;
 }
 
-/* What a filter leaves of a sequence's records, the youngest first: returns their number. */
+/* Apply a filter to a sequence's records, the youngest first. Returns their number. */
 static int expected_of(const struct branch *b, u32 what, struct lbr_entry *expected)
 {
 	u64 cycles = 0;
@@ -93,7 +92,10 @@ static bool same(const struct lbr_entry *a, const struct lbr_entry *b)
 	return a->from == b->from && a->to == b->to && a->info == b->info;
 }
 
-/* The entries, beside these; says which are others, and returns their number. */
+/*
+ * Compare all entries with the expected ones, print the differences, and return their
+ * number.
+ */
 static int wrong_entries(const struct lbr_entry *expected)
 {
 	int wrong = 0;
@@ -152,7 +154,7 @@ static void test_sequences(void)
 	}
 }
 
-/* Intel's older LBR is switched off by #DB, which the others record. */
+/* #DB switches Intel's older LBR off, and the others record it. */
 static void test_debug_exception(void)
 {
 	static const struct sequence on = {
@@ -172,7 +174,7 @@ static void fill(struct lbr_entry *entries, int n, struct branch branch)
 		entries[i] = lbr_entry_of(&branch, false);
 }
 
-/* More branches than entries: all of them are the loop's. */
+/* With more branches than entries, all records are the loop's. */
 static void test_wrap(void)
 {
 	struct lbr_entry expected[MAX_ENTRIES];
@@ -235,7 +237,7 @@ static void test_call_stack(void)
 	check("... and all have returned: entries left", wrong_entries(expected), 0);
 }
 
-/* The youngest record when counter 0 overflows with the nth event of this sequence. */
+/* Return the youngest record when counter 0 overflows at the nth event of this sequence. */
 static struct lbr_entry frozen_with(const struct sequence *s, u64 event, u64 n, u64 debugctl)
 {
 	struct lbr_entry e;
@@ -265,11 +267,11 @@ static bool is_entry_of(struct lbr_entry e, const struct branch *branch)
 {
 	struct lbr_entry expected = lbr_entry_of(branch, false);
 
-	/* What came before the first record is not the sequence's alone. */
+	/* Events before the first record also belong to measure(). */
 	return e.from == expected.from && lbr_target(e.to) == lbr_target(expected.to);
 }
 
-/* As many branches from the first on as there are until the overflow are recorded. */
+/* The records are the branches from the first to the overflow. */
 static void test_freeze(void)
 {
 	const struct sequence *kinds = &sequences[0];
@@ -369,7 +371,10 @@ static void test_registers_model(void)
 		missing("an entry too many", MSR_LBR_FROM + 16);
 	if (!lbr.cycles)
 		missing("LBR_INFO", MSR_LBR_INFO);
-	/* The bits 61 and 62 are flags in a record, and of the address when it is written. */
+	/*
+	 * Bits 61 and 62 are flags when a record is read, and part of the address when it
+	 * is written.
+	 */
 	if (lbr.format == 4) {
 		refused("LBR_FROM without its sign", MSR_LBR_FROM, 0x1fff800000000000);
 		accepted("LBR_FROM with its sign", MSR_LBR_FROM, 0x7fff800000000000);
@@ -415,7 +420,7 @@ void lbr_prepare_real_mode(void)
 	trampoline_value = lbr.on;
 }
 
-/* Intel's older ones have no segment's base in their addresses. */
+/* Addresses of Intel's older LBRs do not include the segment's base. */
 static u64 real_address(u64 segment, u64 offset)
 {
 	return lbr.type == LBR_MODEL ? offset : 16 * segment + offset;
@@ -437,7 +442,7 @@ int lbr_wrong_in_real_mode(void)
 	return wrong_entries(expected);
 }
 
-/* Two indirect jumps, and two more when the machine has been moved. */
+/* Record two indirect jumps, and two more after the machine has been moved. */
 void test_lbr_migration_begin(void)
 {
 	interrupts_return();
@@ -448,7 +453,10 @@ void test_lbr_migration_begin(void)
 
 void test_lbr_migration_end(void)
 {
-	/* Between the first two, and the last two, is one cycle, and more than fits otherwise. */
+	/*
+	 * One cycle is between the first two and the last two; more than other formats can
+	 * hold in between.
+	 */
 	static const u64 cycles[] = { 1, 1 << 16, 1 };
 	struct lbr_entry expected[MAX_ENTRIES] = { };
 	int n;
@@ -456,7 +464,7 @@ void test_lbr_migration_end(void)
 	lbr_kinds();
 	wrmsr(lbr.msr_switch, 0);
 	reset_vectors();
-	/* The cycles are looked at in INFO alone. */
+	/* Only INFO has cycles here. */
 	n = expected_of(lbr_kinds_branches, LBR_IND_JMP | LBR_KERNEL, expected);
 	for (int i = 0; i < 3; i++) {
 		struct branch b = { .what = LBR_IND_JMP | LBR_KERNEL, .cycles = cycles[i] };
@@ -471,7 +479,7 @@ void test_lbr_migration_end(void)
 	check("migration: what there are more", lbr_read(4).from, 0);
 }
 
-/* A sleep leaves no entry, and what records them as it is. */
+/* A sleep clears the entries, and leaves the settings of the recorder. */
 void test_lbr_sleep(void)
 {
 	struct lbr_entry none[MAX_ENTRIES] = { };
@@ -485,7 +493,7 @@ void test_lbr_sleep(void)
 	check("records before a sleep: wrong ones", record(&sequences[0], ALL), 0);
 	if (lbr.type == LBR_MODEL)
 		select = rdmsr(MSR_LBR_SELECT);
-	/* It is taken as the CPU sleeps. */
+	/* The interrupt arrives while the CPU sleeps. */
 	interrupt_pending();
 	asm volatile("sti; hlt; cli" : : : "memory");
 	reset_vectors();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of the PMU by number: which of them this CPU has, under which numbers, and NMIs that
- * come with accesses to one of them.
+ * Registers of the PMU by number: those that this CPU has, and NMIs that come with accesses
+ * to one of them.
  */
 #include "lbr.h"
 #include "pmu.h"
 #include "sequences.h"
 #include "test_registers.h"
 
-/* Version 6: all registers of a counter side by side. SDM volume 4, table 2-2. */
+/* Version 6 has all registers of a counter side by side. SDM volume 4, table 2-2. */
 #define MSR_GP_CTR(i)		(0x1900 + 4 * (i))
 #define MSR_GP_CFG_A(i)		(0x1901 + 4 * (i))
 #define MSR_GP_CFG_B(i)		(0x1902 + 4 * (i))
@@ -36,7 +36,7 @@ static void test_version_6(void)
 	missing("version 6, a counter too many", MSR_GP_CTR(pmu.num_gp));
 	missing("version 6, an event select too many", MSR_GP_CFG_A(pmu.num_gp));
 	missing("version 6, a fixed counter too many", MSR_FX_CTR(3));
-	/* CPUID has no leaf that offers them. */
+	/* CPUID has no leaf that announces them. */
 	missing("version 6, a reload of a counter", MSR_GP_CFG_B(0));
 	missing("version 6, a reload of a fixed counter", MSR_FX_CFG_B(0));
 
@@ -93,7 +93,7 @@ static void test_missing_intel(void)
 		missing("a counter by its number of version 6", MSR_GP_CTR(0));
 		missing("a fixed counter by its number of version 6", MSR_FX_CTR(0));
 	}
-	/* Of the uncore, and what is of no PMU. */
+	/* Registers of the uncore, and registers that belong to no PMU. */
 	check("a register of the uncore", rdmsr_faults(0x396), 0);
 	check("a register that nobody knows", rdmsr_faults(0x777), 0);
 }
@@ -128,7 +128,7 @@ void test_registers(void)
 		test_version_6();
 }
 
-/* Access a register, and return where the next instruction is. */
+/* Access a register, and return the address of the next instruction. */
 static u64 behind_rdmsr(u32 reg)
 {
 	u64 behind;
@@ -158,7 +158,10 @@ static u64 behind_wrmsr(u32 reg)
 	return behind;
 }
 
-/* With pmu-nmi-every=3 the third access to counter 1 from the last NMI on has the next. */
+/*
+ * With pmu-nmi-every=3 the next NMI comes with the third access to counter 1 after the last
+ * NMI.
+ */
 void test_nmi_at(void)
 {
 	static const struct {
@@ -176,7 +179,10 @@ void test_nmi_at(void)
 
 	pmu_reset();
 	pmi_record();
-	/* The handler writes counter 0, and reads counter 1 by RDPMC: neither counts. */
+	/*
+	 * The handler writes counter 0, and reads counter 1 by RDPMC: these accesses do not
+	 * count.
+	 */
 	cpu->pmi_period = 1000;
 	cpu->pmi_reads = true;
 	for (i = 0; i < 3 && !cpu->pmis; i++)
@@ -186,7 +192,7 @@ void test_nmi_at(void)
 		pmi_record();
 		rdmsr(msr);
 		wrmsr(msr, 0);
-		/* Others do not count. */
+		/* Accesses to other registers do not count. */
 		for (i = 0; i < 3; i++) {
 			rdmsr(pmu_msr_counter(0));
 			rdpmc(0);
@@ -196,7 +202,7 @@ void test_nmi_at(void)
 		check("an NMI with %s", cpu->pmis, 1, rows[row].what);
 		check("... before the next instruction", cpu->pmi_ip, behind);
 	}
-	/* A counter has several numbers. */
+	/* A counter has several register numbers. */
 	if (pmu.full_width || (!pmu.intel && pmu.num_gp > 4)) {
 		pmi_record();
 		for (i = 0; i < 3; i++)

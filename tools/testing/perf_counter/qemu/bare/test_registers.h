@@ -4,7 +4,7 @@
 #define TEST_REGISTERS_H
 
 void test_registers(void);
-/* With pmu-nmi-at=... of counter 1, and pmu-nmi-every=3. */
+/* Test pmu-nmi-at=... of counter 1, with pmu-nmi-every=3. */
 void test_nmi_at(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the assembly and the C of the bare-metal test share: registers, vectors,
- * and a page at an address that every instruction reaches without a register.
+ * Definitions that the assembly and the C of the bare-metal test share: registers, vectors,
+ * and a page at an address that every instruction can reach without a register.
  */
 #ifndef BARE_H
 #define BARE_H
@@ -19,8 +19,8 @@
 #define SPR_UPMC1	771
 #define SPR_UPMC5	775
 #define SPR_USIER	768
-#define SPR_ACCESSES	984	/* of the emulation: mfspr, mtspr, mfbhrbe */
-#define SPR_ICOUNT	987	/* likewise: instructions, with icount */
+#define SPR_ACCESSES	984	/* of the emulator: mfspr, mtspr, mfbhrbe */
+#define SPR_ICOUNT	987	/* of the emulator: instructions, with icount */
 
 #define VEC_DSI		0x300
 #define VEC_ISI		0x400
@@ -31,17 +31,21 @@
 #define VEC_FU		0xf60
 #define NR_VECTORS	0x100	/* one for each 32 bytes */
 
-/* What a vector has executed when its handler begins. */
+/* Instructions that a vector executes before its handler begins. */
 #define VECTOR_INSNS	7
-/* What leave_user() executes. */
+/* Instructions that leave_user() executes. */
 #define LEAVE_INSNS	3
 
-/* The page, and what is in it. */
+/* The shared page and its contents. */
 #define SHARED		0x3000
-#define RESUME		(SHARED + 0x000)	/* where leave_user() goes */
-#define PMI_MMCR0	(SHARED + 0x008)	/* what the handler of the PMI writes */
-#define PMI_RELOAD	(SHARED + 0x010)	/* to PMC1 */
-#define PMI_COUNT	(SHARED + 0x018)	/* what it found: the last time */
+#define RESUME		(SHARED + 0x000)	/* address to which leave_user() returns */
+#define PMI_MMCR0	(SHARED + 0x008)	/*
+ * the handler of the PMI writes this to MMCR0, ...
+ */
+#define PMI_RELOAD	(SHARED + 0x010)	/* ... and this to PMC1 */
+#define PMI_COUNT	(SHARED + 0x018)	/*
+ * number of PMIs, and values at the last one
+ */
 #define PMI_SRR0	(SHARED + 0x020)
 #define PMI_SRR1	(SHARED + 0x028)
 #define PMI_SIAR	(SHARED + 0x030)

@@ -3,7 +3,7 @@
 #include "machine.h"
 
 #define VSID		0x123456UL
-/* Of the hash table that pseries has for 256 MB: 2 MB, in groups of 128 bytes. */
+/* Mask of the hash table of pseries for 256 MB: 2 MB, in groups of 128 bytes. */
 #define HASH_MASK	0x3fffUL
 
 #define HPTE_VALID	1UL
@@ -13,7 +13,7 @@
 
 static int results;
 
-/* The compiler wants it. */
+/* The compiler calls memset(). */
 void *memset(void *to, int byte, u64 n)
 {
 	for (u64 i = 0; i < n; i++)

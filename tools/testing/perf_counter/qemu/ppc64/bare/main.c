@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A test of the PMU of POWER8, POWER9 and POWER10 that needs no kernel: every
- * number is compared with one that was worked out by hand, next to the instructions
- * in sequences.S. Prints TAP on the console and switches the machine off.
+ * A test of the PMU of POWER8, POWER9 and POWER10 without a kernel: every number is
+ * compared with one that was worked out by hand, beside the instructions in sequences.S.
+ * Prints TAP on the console and switches the machine off.
  */
 #include "machine.h"
 #include "sequences.h"
@@ -25,7 +25,7 @@
 #define FC56		0x10UL
 #define FCH		0x01UL
 
-/* Of MMCR2, for PMC1; those of the next counter are nine bits lower. */
+/* Bits of MMCR2 for PMC1; those of the next counter are nine bits lower. */
 #define FC1S		(1UL << 63)
 #define FC1P0		(1UL << 62)
 #define FC1P1		(1UL << 61)
@@ -50,9 +50,9 @@
 
 #define NEGATIVE	0x80000000UL
 
-/* What measure() adds to a sequence in kernel mode. */
+/* Instructions that measure() adds to a sequence in kernel mode. */
 #define OVERHEAD	2
-/* Of a sequence in user mode: there and back. */
+/* Instructions of the kernel for a sequence in user mode: there and back. */
 #define KERNEL		(8 + VECTOR_INSNS + LEAVE_INSNS + 2)
 
 #define INSNS		0x02	/* on each of PMC1 to PMC4 */
@@ -69,7 +69,7 @@ struct event {
 	u8 pmc, select, unit;
 };
 
-/* MMCR1 that has PMC @pmc, from 1 on, count this. */
+/* Return an MMCR1 with which PMC @pmc, from 1 on, counts this event. */
 static u64 mmcr1(int pmc, u64 select, u64 unit)
 {
 	return unit << (64 - 4 * pmc) | select << (32 - 8 * pmc);
@@ -161,7 +161,7 @@ struct counts {
 	const char *name;
 	void (*sequence)(void);
 	u64 user, kernel;
-	int vector;		/* that leaves user mode */
+	int vector;		/* vector that ends user mode */
 	char *resume;
 };
 
@@ -208,7 +208,7 @@ static void test_sequences(void)
 	}
 }
 
-/* All of this happens in a guest: MSR[HV] is zero. */
+/* All tests run in a guest: MSR[HV] is zero. */
 static void test_freezing(void)
 {
 	const u64 user = 10, kernel = KERNEL + OVERHEAD;
@@ -235,7 +235,7 @@ static void test_freezing(void)
 	      user + kernel);
 }
 
-/* Each freezes its own part of what they all count. */
+/* Each counter freezes in its own modes. */
 static void test_all_counters(void)
 {
 	const u64 user = 10, kernel = KERNEL + OVERHEAD;
@@ -290,7 +290,7 @@ static const struct event *event_of(const struct event *p8, const struct event *
 	return model == 8 ? p8 : p9;
 }
 
-/* BCTRL of measure() is a branch that is taken. */
+/* BCTRL of measure() is a taken branch. */
 static void test_events(void)
 {
 	static const struct event p8_loads = { "PM_LD_REF_L1", 1, 0xee, 0 };
@@ -346,7 +346,10 @@ static void test_marked(void)
 	check("marked by a mode that there is not", count_marked(SAMPLE | ELIGIBLE(3, 0)), 0);
 }
 
-/* Where the interrupt of the nth event on PMC1 comes; 0 unless there is just one. */
+/*
+ * Return the place of the interrupt of the nth event on PMC1; 0 unless there is exactly one
+ * interrupt.
+ */
 static u64 overflow_at(void (*sequence)(void), u64 select, u64 bits, u64 n)
 {
 	reset();
@@ -393,7 +396,7 @@ static void test_overflow(void)
 	check("... SIER, of 9 wrong", sier, 0);
 }
 
-/* With the last instruction before another mode begins. */
+/* Overflow at the last instruction before another mode begins. */
 static void test_overflow_between_modes(void)
 {
 	u64 at;
@@ -417,11 +420,13 @@ static void test_overflow_between_modes(void)
 }
 
 struct overflow {
-	u8 insn;		/* of seq_memory, from 1 on; 0 is BCTRL of measure() */
-	u8 offset;		/* of what is accessed in scratch */
+	u8 insn;		/*
+	 * number in seq_memory, from 1 on; 0 is BCTRL of measure()
+	 */
+	u8 offset;		/* offset of the accessed data in scratch */
 };
 
-/* On PMC1: POWER8 has loads and branches there, so have the others. */
+/* Use PMC1, which counts loads and branches also on POWER8. */
 static void test_overflow_of_events(void)
 {
 	static const struct overflow loads[] = {
@@ -429,7 +434,7 @@ static void test_overflow_of_events(void)
 	};
 	const u64 select = model == 8 ? 0xee : 0xfc;
 	const u64 load = SIER_SIAR | SIER_SDAR | SIER_LOAD | SIER_L1 | SIER_CMPL;
-	/* Behind BCTRL of measure(), 16, 18, 19 and 20: where they go. */
+	/* Targets of BCTRL of measure(), and of instructions 16, 18, 19 and 20. */
 	const u64 next[] = { (u64)seq_memory, (u64)seq_memory + 64, (u64)seq_memory + 72,
 		(u64)seq_memory + 80, (u64)measure_return };
 
@@ -511,7 +516,7 @@ static void test_conditions(void)
 	check("... behind the 10th", shared.srr0, (u64)seq_nops + 36);
 }
 
-/* What is negative already is an alert as soon as it may. */
+/* A counter that is already negative raises an alert as soon as alerts are enabled. */
 static void test_sticky(void)
 {
 	reset();
@@ -602,7 +607,7 @@ static void test_accesses(void)
 	check("accesses: MFBHRBE", mfspr(SPR_ACCESSES + 2) - bhrb, 1);
 }
 
-/* Without icount, its register is zero. */
+/* The register is zero without icount. */
 static void test_icount(void)
 {
 	bool on = mfspr(SPR_ICOUNT);
@@ -626,17 +631,17 @@ static void expect(struct records *r, const void *from)
 	r->expected[r->n++] = (u64)from;
 }
 
-/* An XL-form branch: what is read first is where it went. */
+/* An XL-form branch: the first entry read is its target. */
 static void expect_to(struct records *r, const void *from, const void *to)
 {
 	r->expected[r->n++] = (u64)to | 2;
 	if (from)
 		expect(r, from);
 	else
-		r->expected[r->n++] = 1; /* an address that nobody knows */
+		r->expected[r->n++] = 1; /* an unknown address */
 }
 
-/* The youngest first. Kernel mode is recorded but on POWER10. */
+/* The youngest entry comes first. Kernel mode is recorded, except on POWER10. */
 static void expect_kernel_end(struct records *r)
 {
 	if (model == 10)
@@ -739,7 +744,7 @@ static void test_records(void)
 	check_records("cleared", &none);
 }
 
-/* The branch that overflows is the last. */
+/* The branch that overflows is the last one recorded. */
 static void test_records_freeze(void)
 {
 	struct records r = { .n = 0 };
@@ -756,7 +761,7 @@ static void test_records_freeze(void)
 	mtspr(SPR_MMCR0, FC);
 }
 
-/* Both CPUs count at the same time, each on its own. */
+/* Both CPUs count at the same time, each with its own counters. */
 static u64 second_counted, second_done;
 
 static void work_of_second_cpu(void)
@@ -789,7 +794,7 @@ static void test_two_cpus(void)
 	check("the second CPU, beside the first", second_counted, 1000004 + OVERHEAD);
 }
 
-/* Rounds of the loop in user mode, with samples, until a byte comes in. */
+/* Run the loop in user mode, with samples, until a byte arrives. */
 static void test_migration(void)
 {
 	const u64 period = 777777, start = PMAE | FCECE | PMC1CE | FCS;

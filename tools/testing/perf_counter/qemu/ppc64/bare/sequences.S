@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that is counted. Behind every instruction stands its number; those of
- * the tables in main.c come from here. All of a sequence is between the two MTSPR
- * of measure(); what is called "resume" is where a handler goes from user mode.
+ * The code that is counted. Behind every instruction is its number; the numbers of the
+ * tables in main.c come from here. A whole sequence is between the two MTSPR of measure().
+ * A handler returns from user mode to the label "resume".
  */
 #include "bare.h"
 
@@ -32,7 +32,7 @@
 \name\()_user:
 	.endm
 
-/* 2 instructions when it is back; with the handler, 12 */
+/* 2 instructions after the return; with the handler, 12 */
 	.macro	end_user name
 	.globl	\name\()_resume
 \name\()_resume:
@@ -186,7 +186,7 @@ user_sequence seq_privileged
 	mfmsr	%r9
 end_user seq_privileged
 
-/* 3 in user mode: one trap that is none */
+/* 3 in user mode: a trap instruction whose condition is false */
 user_sequence seq_trap
 	nop				/* u1 */
 	li	%r9, 1			/* u2 */

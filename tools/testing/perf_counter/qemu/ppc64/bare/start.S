@@ -88,7 +88,7 @@ leave_user:
 	mtctr	%r0
 	bctr
 
-/* What nobody waits for: void unexpected(u64 vector, u64 srr0, u64 srr1) */
+/* Unexpected interrupts: void unexpected(u64 vector, u64 srr0, u64 srr1) */
 	.globl	unexpected_entry
 unexpected_entry:
 	mfctr	%r3
@@ -142,7 +142,7 @@ hcall:
 	sc	1
 	blr
 
-/* The same, for what it leaves in r4 */
+/* u64 hcall_second(u64 opcode, ...): hcall() that returns the second result, in r4 */
 	.globl	hcall_second
 hcall_second:
 	sc	1
