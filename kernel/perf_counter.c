@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The front door of perf_counter: the system call, and what can be done with a
- * descriptor.
+ * The front of perf_counter: the system call, and the operations of a descriptor's
+ * file.
  *
- * A descriptor has one counter where it was opened, or one on each CPU of the
- * whole machine, and one more in each task that inherits it. What a program
- * does to the descriptor is done to all of them; what it reads is their sum,
- * with what those of ended tasks had.
+ * A descriptor has one counter where it was opened, or one on each CPU of the machine,
+ * and one more in each task that inherits it. An operation on the descriptor applies to
+ * all its counters. A read returns their sum plus the counts of tasks that have exited.
  *
- * The rooms behind are in perf_counter/, each with its header as the door:
- * source/ (where events come from), context/ (who counts when), record/ (what is
- * written about it), ring/ (where to). context/context.h has the lock order.
+ * The other files are in the folders of perf_counter/, each with one header for the
+ * others: source/ (event sources), context/ (contexts and scheduling of counters),
+ * record/ (contents of records), ring/ (ring buffers). context/context.h has the lock
+ * order.
  */
 
 #include <linux/anon_inodes.h>
@@ -40,7 +40,7 @@
 
 static const struct file_operations perf_counter_fops;
 
-/* perf_event_open() is served here. */
+/* The sysctl kernel.perf_counter_compat: perf_counter serves perf_event_open(). */
 static int sysctl_perf_counter_compat __read_mostly;
 
 static struct ctl_table perf_counter_sysctls[] = {
@@ -65,16 +65,16 @@ fs_initcall(perf_counter_init);
 /* === Files === */
 
 /*
- * The file of perf_events that @file's descriptor was handed over to, with its count; or NULL.
- * May sleep; mmap_lock is not held.
+ * Return the file of perf_events that @desc was handed over to, with the final count;
+ * or NULL. May sleep; mmap_lock must not be held.
  */
-static struct file *handed_over(struct perf_counter_desc *desc)
+static struct file *perf_counter_handed_file(struct perf_counter_desc *desc)
 {
 	struct file *handed = perf_counter_handed(desc);
 
 	if (likely(!handed))
 		return NULL;
-	/* Until the mutex is free, the event may be without its count. */
+	/* While the mutex is taken, the event may not have got the count yet. */
 	mutex_lock(&desc->mutex);
 	mutex_unlock(&desc->mutex);
 	return handed;
@@ -90,7 +90,10 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 		return 0;
 	}
 	perf_counter_leave_owner(desc);
-	/* Alone, it stays alone: nobody joins it who has not got its file. */
+	/*
+	 * Joining needs the file, which is being released: an ungrouped desc cannot
+	 * gain a group here.
+	 */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty_careful(&desc->members))
 		perf_counter_group_leave(desc);
 	perf_counter_desc_close(desc);
@@ -98,11 +101,11 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Out of line, so that it costs other descriptors no saved registers. */
-static noinline ssize_t read_handed(struct perf_counter_desc *desc, char __user *buf,
-				    size_t count, loff_t *ppos)
+/* Out of line, so that reads of other descriptors need not save registers for this call. */
+static noinline ssize_t desc_read_handed(struct perf_counter_desc *desc, char __user *buf,
+					 size_t count, loff_t *ppos)
 {
-	struct file *handed = handed_over(desc);
+	struct file *handed = perf_counter_handed_file(desc);
 
 	return handed->f_op->read(handed, buf, count, ppos);
 }
@@ -114,25 +117,28 @@ static ssize_t perf_counter_read_file(struct file *file, char __user *buf, size_
 	int err;
 
 	if (unlikely(perf_counter_handed(desc)))
-		return read_handed(desc, buf, count, ppos);
+		return desc_read_handed(desc, buf, count, ppos);
 	err = perf_counter_label_read(desc);
 	if (err)
 		return err;
 	return perf_counter_read_desc(desc, buf, count);
 }
 
-/* === Control === */
+/* === Ioctls === */
 
-/* The CPU that all records of @desc are written on, -1 for any. */
+/* CPU that all records of @desc are written on; -1 for any CPU. */
 static int desc_writing_cpu(struct perf_counter_desc *desc)
 {
-	/* What a task had counted that inherited it, is written where the task ends. */
+	/*
+	 * READ records of exited tasks that inherited the counter are written where the
+	 * task exits.
+	 */
 	if (desc->task && desc->attr.inherit && desc->attr.inherit_stat)
 		return -1;
 	return desc->cpu;
 }
 
-/* @desc's records go to the buffer of @to from now on, which has records of its kind. */
+/* Send @desc's records to the buffer of @to, which must have the same kind of records. */
 static int desc_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
 {
 	if (to->clock != desc->clock || to->attr.write_backward != desc->attr.write_backward)
@@ -162,9 +168,10 @@ static int desc_set_filter(struct perf_counter_desc *desc, const char __user *te
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	/*
-	 * A descriptor that was handed over has no event any more. ftrace's locks, which a filter
-	 * takes, are outside of desc->mutex: that is taken inside a fork, and CPU hotplug, which
-	 * ftrace waits for, may wait for forks.
+	 * A descriptor that was handed over has no event. The bit is used in place of
+	 * desc->mutex because ftrace's locks, which setting a filter takes, are outside
+	 * of desc->mutex: a fork takes desc->mutex, and ftrace waits for CPU hotplug,
+	 * which may wait for forks.
 	 */
 	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
 		return -EINTR;
@@ -174,8 +181,8 @@ static int desc_set_filter(struct perf_counter_desc *desc, const char __user *te
 }
 
 #ifdef CONFIG_PERF_EVENTS
-/* Have perf_events open the event of @file's descriptor, by the rights of its opener. */
-static int open_handover(struct file *file, struct perf_counter_handover *handover)
+/* Have perf_events open the event of @file's descriptor, with the credentials of its opener. */
+static int desc_open_handover(struct file *file, struct perf_counter_handover *handover)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	const struct cred *cred = override_creds(file->f_cred);
@@ -187,8 +194,11 @@ static int open_handover(struct file *file, struct perf_counter_handover *handov
 	return err;
 }
 
-/* The same for @prog, which is attached to the event, unless NULL; a reference to it is taken. */
-static int hand_over_locked(struct file *file, struct bpf_prog *prog)
+/*
+ * Hand @file's descriptor over to perf_events and attach @prog to the event, unless it
+ * is NULL. The event takes a reference to @prog.
+ */
+static int desc_hand_over_locked(struct file *file, struct bpf_prog *prog)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	struct perf_counter_handover handover = {};
@@ -197,7 +207,7 @@ static int hand_over_locked(struct file *file, struct bpf_prog *prog)
 	err = perf_counter_handover_begin(desc, &handover);
 	if (err)
 		return err;
-	err = open_handover(file, &handover);
+	err = desc_open_handover(file, &handover);
 	if (handover.task)
 		put_task_struct(handover.task);
 	if (err)
@@ -216,32 +226,33 @@ static int hand_over_locked(struct file *file, struct bpf_prog *prog)
 }
 
 /*
- * Hand @file's descriptor over to perf_events, with @prog attached, unless NULL. A descriptor
- * that is refused, or whose program is, stays as it was. Returns 0, -EALREADY when the
- * descriptor has been handed over before, or another error.
+ * Hand @file's descriptor over to perf_events, with @prog attached unless it is NULL.
+ * If the descriptor or the program is refused, the descriptor is not changed. Returns
+ * 0, -EALREADY if the descriptor has been handed over before, or another error.
  */
-static int hand_over(struct file *file, struct bpf_prog *prog)
+static int desc_hand_over(struct file *file, struct bpf_prog *prog)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	int err;
 
-	/* Each handover takes what the one before has left. */
+	/* One handover at a time: the second one sees the result of the first. */
 	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
 		return -EINTR;
-	err = perf_counter_handed(desc) ? -EALREADY : hand_over_locked(file, prog);
+	err = perf_counter_handed(desc) ? -EALREADY : desc_hand_over_locked(file, prog);
 	clear_and_wake_up_bit(0, &desc->handing);
 	return err;
 }
 
 /**
- * perf_counter_event_file_get() - Get the file of perf_events that a file stands for
- * @file: a file, with a reference, which is consumed
+ * perf_counter_event_file_get() - Get the file of perf_events that corresponds to a
+ * file
+ * @file: file with a reference, which is consumed
  *
- * A descriptor of perf_counter is handed over to perf_events.
+ * Hands a descriptor of perf_counter over to perf_events.
  *
  * Context: may sleep; no lock held that perf_event_open() takes.
- * Return: the file of perf_events, with a reference; @file if it is none of perf_counter's; or
- * an error.
+ * Return: file of perf_events with a reference; @file if it is not a descriptor of
+ * perf_counter; or an error.
  */
 struct file *perf_counter_event_file_get(struct file *file)
 {
@@ -251,30 +262,30 @@ struct file *perf_counter_event_file_get(struct file *file)
 
 	if (file->f_op != &perf_counter_fops)
 		return file;
-	err = hand_over(file, NULL);
+	err = desc_hand_over(file, NULL);
 	handed = err && err != -EALREADY ? ERR_PTR(err) : get_file(desc->handed);
 	fput(file);
 	return handed;
 }
 
 /**
- * perf_counter_event_file() - Find the file of perf_events that a file stands for
- * @file: a file, which the caller holds
+ * perf_counter_event_file() - Find the file of perf_events that corresponds to a file
+ * @file: file that the caller has a reference to
  *
  * Context: may sleep.
- * Return: the file of perf_events, which lives as long as @file, if that is a descriptor that
- * was handed over; else @file.
+ * Return: for a descriptor of perf_counter that was handed over, the file of
+ * perf_events, which lives as long as @file; otherwise @file.
  */
 struct file *perf_counter_event_file(struct file *file)
 {
 	if (file->f_op != &perf_counter_fops)
 		return file;
-	return handed_over(file->private_data) ?: file;
+	return perf_counter_handed_file(file->private_data) ?: file;
 }
 
 static int set_bpf(struct file *file, struct bpf_prog *prog)
 {
-	return hand_over(file, prog);
+	return desc_hand_over(file, prog);
 }
 #else
 static int set_bpf(struct file *file, struct bpf_prog *prog)
@@ -295,8 +306,8 @@ static int desc_set_bpf(struct file *file, int fd)
 	return err;
 }
 
-/* What perf_events has for breakpoints and BPF. */
-static long ioctl_of_others(struct file *file, unsigned int cmd, void __user *arg)
+/* Ioctls of perf_events for BPF and breakpoints. */
+static long ioctl_of_perf_events(struct file *file, unsigned int cmd, void __user *arg)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	struct perf_counter_attr attr;
@@ -319,7 +330,7 @@ static long ioctl_of_others(struct file *file, unsigned int cmd, void __user *ar
 	}
 }
 
-static long own_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long desc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct perf_counter_desc *desc = file->private_data;
 	void (*op)(struct perf_counter_desc *desc);
@@ -350,10 +361,10 @@ static long own_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PERF_EVENT_IOC_SET_FILTER:
 		return desc_set_filter(desc, (const char __user *)arg);
 	default:
-		return ioctl_of_others(file, cmd, (void __user *)arg);
+		return ioctl_of_perf_events(file, cmd, (void __user *)arg);
 	}
 
-	/* Programs that leave the argument out pass anything. */
+	/* Programs that leave the argument out pass any value, so ignore unknown bits. */
 	if (arg & PERF_COUNTER_IOC_FLAG_GROUP)
 		perf_counter_group_do(desc, op);
 	else
@@ -364,7 +375,7 @@ static long own_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct perf_counter_desc *desc = file->private_data;
-	struct file *handed = handed_over(desc);
+	struct file *handed = perf_counter_handed_file(desc);
 	long err;
 
 	if (unlikely(handed))
@@ -372,19 +383,24 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 	err = perf_counter_label_write(desc);
 	if (err)
 		return err;
-	err = own_ioctl(file, cmd, arg);
+	err = desc_ioctl(file, cmd, arg);
 	if (likely(!perf_counter_handed(desc)) || (cmd == PERF_EVENT_IOC_SET_BPF && !err))
 		return err;
-	/* It was handed over meanwhile: what was done may have been done to nothing. */
-	handed = handed_over(desc);
+	/*
+	 * The descriptor was handed over meanwhile, and the ioctl may have had no
+	 * effect: repeat it.
+	 */
+	handed = perf_counter_handed_file(desc);
 	return handed->f_op->unlocked_ioctl(handed, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
-/* The number of an ioctl that takes a pointer to a pointer has its size in it. */
 static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	/* Their numbers have the size of a pointer in them. */
+	/*
+	 * The size in these numbers is that of a pointer: replace the size of a 32-bit
+	 * pointer.
+	 */
 	switch (_IOC_NR(cmd)) {
 	case _IOC_NR(PERF_EVENT_IOC_SET_FILTER):
 	case _IOC_NR(PERF_EVENT_IOC_ID):
@@ -402,13 +418,16 @@ static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsig
 static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 {
 	struct perf_counter_desc *desc = file->private_data;
-	struct file *handed = handed_over(desc);
+	struct file *handed = perf_counter_handed_file(desc);
 	bool over;
 
 	if (unlikely(handed))
 		return vfs_poll(handed, wait);
 	poll_wait(file, &desc->writer.waitq, wait);
-	/* perf_events says that a wakeup came, once, and nothing else when tasks have ended. */
+	/*
+	 * Like perf_events: report a wakeup once, and EPOLLHUP alone after the tasks
+	 * have exited.
+	 */
 	if (desc->compat)
 		return perf_counter_has_ended(desc) ? EPOLLHUP :
 		       perf_counter_buffer_poll_once(&desc->writer);
@@ -427,7 +446,7 @@ static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
 		.subrings	= attr->subrings && desc->cpu < 0,
 		.watermark	= attr->watermark ? attr->wakeup_watermark : 0,
 		.backward	= attr->write_backward,
-		.unlimited	= READ_ONCE(sysctl_perf_counter_paranoid) <= -1,
+		.no_mlock_limit = READ_ONCE(sysctl_perf_counter_paranoid) <= -1,
 	};
 	int err = -ESTALE;
 
@@ -437,7 +456,7 @@ static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
 	}
 	if (likely(err != -ESTALE))
 		return err;
-	/* The memory is that of the other file, whose release waits for the unmapping. */
+	/* The pages belong to the file of perf_events, which the mapping keeps open. */
 	vma_set_file(vma, perf_counter_handed(desc));
 	return call_mmap(vma->vm_file, vma);
 }
@@ -456,8 +475,8 @@ static ssize_t perf_counter_splice_file(struct file *file, loff_t *ppos,
 	return err ?: perf_counter_splice(&desc->writer, pipe, len, wait);
 }
 
-/* Those who get the signals of @desc; its mutex is held. */
-static struct fasync_struct **signalled_by(struct perf_counter_desc *desc)
+/* List of the readers that get signals of @desc; desc->mutex must be held. */
+static struct fasync_struct **desc_fasync_list(struct perf_counter_desc *desc)
 {
 #ifdef CONFIG_PERF_EVENTS
 	struct perf_event *event;
@@ -476,13 +495,13 @@ static int perf_counter_fasync(int fd, struct file *file, int on)
 
 	if (on)
 		perf_counter_desc_expect_signals(desc);
-	/* Against a handover, which leaves no descriptor behind that sends signals. */
+	/* desc->mutex excludes a handover, after which the descriptor sends no signals. */
 	guard(mutex)(&desc->mutex);
-	return fasync_helper(fd, file, on, signalled_by(desc));
+	return fasync_helper(fd, file, on, desc_fasync_list(desc));
 }
 
 #ifdef CONFIG_PROC_FS
-/* What /proc/PID/fdinfo says of a descriptor: nothing that its holder cannot ask for. */
+/* Show /proc/PID/fdinfo of a descriptor: only facts that its holder can get by other means. */
 static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 {
 	struct perf_counter_desc *desc = file->private_data;
@@ -525,7 +544,7 @@ static const struct file_operations perf_counter_fops = {
 #endif
 };
 
-static int owned_do(void (*op)(struct perf_counter_desc *desc))
+static int task_owned_do(void (*op)(struct perf_counter_desc *desc))
 {
 	struct perf_counter_desc *desc;
 
@@ -541,23 +560,29 @@ static int owned_do(void (*op)(struct perf_counter_desc *desc))
 }
 
 /**
- * perf_counter_task_disable() - prctl(PR_TASK_PERF_COUNTERS_DISABLE)
+ * perf_counter_task_disable() - Disable all counters that the current task has opened
  *
+ * Implements prctl(PR_TASK_PERF_COUNTERS_DISABLE).
+ *
+ * Context: may sleep.
  * Return: 0.
  */
 int perf_counter_task_disable(void)
 {
-	return owned_do(perf_counter_op_disable);
+	return task_owned_do(perf_counter_op_disable);
 }
 
 /**
- * perf_counter_task_enable() - prctl(PR_TASK_PERF_COUNTERS_ENABLE)
+ * perf_counter_task_enable() - Enable all counters that the current task has opened
  *
+ * Implements prctl(PR_TASK_PERF_COUNTERS_ENABLE).
+ *
+ * Context: may sleep.
  * Return: 0.
  */
 int perf_counter_task_enable(void)
 {
-	return owned_do(perf_counter_op_enable);
+	return task_owned_do(perf_counter_op_enable);
 }
 
 /* === Opening === */
@@ -574,7 +599,7 @@ static struct task_struct *find_task(pid_t pid)
 	return task;
 }
 
-/* Make the descriptor and its file, and attach it to its context. */
+/* Create the descriptor and its file, and attach it to its context. */
 static struct file *open_file(const struct perf_counter_attr *attr, struct task_struct *task,
 			      int cpu, struct perf_counter_desc *group, unsigned long flags,
 			      bool compat)
@@ -595,7 +620,7 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 	err = PTR_ERR_OR_ZERO(file);
 	if (err)
 		goto close;
-	/* From here on, the release of the file undoes it all. */
+	/* From here on, releasing the file undoes everything. */
 	desc->owner = get_task_struct(current);
 	INIT_LIST_HEAD(&desc->owner_node);
 
@@ -624,15 +649,15 @@ close:
 	return ERR_PTR(err);
 }
 
-/* Most name no group: -1. */
+/* Most opens name no group: skip fdget() for -1. */
 EXTEND_CLASS(fd, _unless_none, fd == -1 ? EMPTY_FD : fdget(fd), int fd)
 
 #define OPEN_FLAGS	(PERF_COUNTER_FLAG_FD_NO_GROUP | PERF_COUNTER_FLAG_FD_OUTPUT | \
 			 PERF_COUNTER_FLAG_FD_CLOEXEC)
 
 /*
- * Open a counter with a checked @attr, or @compat, what looks like an event of perf_events.
- * Returns a file descriptor or an error.
+ * Open a counter with a checked @attr. @compat: the file has to behave like one of
+ * perf_events. Returns a file descriptor or an error.
  */
 static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags, bool compat)
@@ -677,14 +702,14 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 }
 
 /**
- * sys_perf_counter_open() - open a performance counter
- * @uattr: what to count, and what to record
- * @pid: 0 the caller, > 0 a task, -1 every task
- * @cpu: a CPU, -1 every CPU
- * @group_fd: whose group it joins; -1 for one of its own
- * @flags: PERF_COUNTER_FLAG_*
+ * sys_perf_counter_open() - Open a performance counter
+ * @uattr: event to count, and what its records contain
+ * @pid: 0: the caller; > 0: a task; -1: all tasks
+ * @cpu: number of a CPU; -1: all CPUs
+ * @group_fd: file descriptor of the group leader; -1 to open a new group
+ * @flags: bits of PERF_COUNTER_FLAG_*
  *
- * Return: a file descriptor, or an error; see perf_counter_open(2).
+ * Return: a file descriptor or an error; see perf_counter_open(2).
  */
 SYSCALL_DEFINE5(perf_counter_open, struct perf_counter_attr __user *, uattr, pid_t, pid,
 		int, cpu, int, group_fd, unsigned long, flags)
@@ -701,15 +726,15 @@ SYSCALL_DEFINE5(perf_counter_open, struct perf_counter_attr __user *, uattr, pid
 }
 
 #ifdef CONFIG_PERF_EVENTS
-static bool is_ours(int fd)
+static bool is_perf_counter_fd(int fd)
 {
 	CLASS(fd_unless_none, file)(fd);
 
 	return fd_file(file) && fd_file(file)->f_op == &perf_counter_fops;
 }
 
-/* What perf_events does not look at is not refused either. */
-static void forget_ignored(struct perf_counter_attr *attr)
+/* Clear the fields that perf_events ignores, so that they are not refused. */
+static void clear_ignored(struct perf_counter_attr *attr)
 {
 	attr->aux_watermark = 0;
 	if (!attr->sigtrap)
@@ -725,8 +750,8 @@ static void forget_ignored(struct perf_counter_attr *attr)
 		attr->precise_ip = 0;
 }
 
-/* Of a PMU that is here perf_events has nothing. */
-static bool is_of_our_pmu(const struct perf_counter_attr *attr)
+/* If perf_counter has claimed the PMU, perf_events cannot serve its events. */
+static bool needs_claimed_pmu(const struct perf_counter_attr *attr)
 {
 	return perf_counter_hw_is_claimed() &&
 	       (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
@@ -734,18 +759,20 @@ static bool is_of_our_pmu(const struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_open_event() - perf_event_open() may be served here
- * @attr: as for that call, which has checked it, and whether the caller may have it
- * @pid: as for that call
- * @cpu: likewise
- * @group_fd: likewise
- * @flags: likewise
- * @event_fd: if it is served here, set to a file descriptor, or an error
+ * perf_counter_open_event() - Serve perf_event_open(), if enabled and possible
+ * @attr: checked attr that the caller may use
+ * @pid: argument of perf_event_open()
+ * @cpu: argument of perf_event_open()
+ * @group_fd: argument of perf_event_open()
+ * @flags: argument of perf_event_open()
+ * @event_fd: result: a file descriptor or an error; set only if the return value is
+ *	true
  *
- * Whatever is not had here, perf_events is to answer for, unless it would be of one of
- * our groups, or of the PMU that we have: then it is refused.
+ * Leaves to perf_events what perf_counter cannot serve, unless the event would join a
+ * group of perf_counter or count on a PMU that perf_counter has claimed: these are
+ * refused.
  *
- * Return: false when perf_events is to go on.
+ * Return: true if perf_event_open() is done; false if perf_events has to serve it.
  */
 bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			     unsigned long flags, int *event_fd)
@@ -754,29 +781,32 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 	bool joins;
 	int err = 0;
 
-	/* The whole machine by one descriptor is nothing that perf_events has. */
+	/*
+	 * perf_events cannot count the whole machine with one descriptor, and has to
+	 * refuse it.
+	 */
 	if (!READ_ONCE(sysctl_perf_counter_compat) || flags & ~OPEN_FLAGS ||
 	    (pid == -1 && cpu == -1))
 		return false;
-	joins = is_ours(group_fd);
+	joins = is_perf_counter_fd(group_fd);
 	if (group_fd != -1 && !joins)
 		return false;
 
-	/* An event of ours that it does not know: it is to say. */
+	/* perf_events does not know this event of perf_counter's, and has to refuse it. */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_OFF_CPU)
 		return joins;
-	/* What a tracepoint has recorded, perf_events may refuse: it is to say. */
+	/* perf_events may refuse raw data of a tracepoint, and has to decide. */
 	if (attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & PERF_SAMPLE_RAW) &&
 	    perf_allow_tracepoint())
 		return false;
 	memcpy(&own, attr, sizeof(own));
-	forget_ignored(&own);
+	clear_ignored(&own);
 	if (pid == -1)
 		err = perf_allow_cpu();
 	if (!err)
 		err = perf_counter_check_attr(&own);
 	perf_counter_drop_machine(&own);
 	*event_fd = err ?: open_attr(&own, pid, cpu, group_fd, flags, true);
-	return joins || *event_fd >= 0 || is_of_our_pmu(&own);
+	return joins || *event_fd >= 0 || needs_claimed_pmu(&own);
 }
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints for perf_counter: an event is found by its id, and its probe registered,
- * once for all descriptors that count it. What happens when the event does is in
- * kernel/perf_counter/source/tracepoint.c.
+ * Tracepoints for perf_counter: find an event by its id and register its probe, once
+ * for all descriptors that count the event. kernel/perf_counter/source/tracepoint.c
+ * handles the event when it happens.
  */
 
 #include <linux/idr.h>
@@ -16,11 +16,14 @@
 #include "trace.h"
 #include "trace_probe.h"
 
-/* Those that are in use; and those whose probe may still be running. Both: event_mutex. */
-static LIST_HEAD(used);
-static LIST_HEAD(unregistered);
+/*
+ * Tracepoints in use, and unregistered ones that a running probe may use. Both lists are
+ * guarded by event_mutex.
+ */
+static LIST_HEAD(tracepoints_used);
+static LIST_HEAD(tracepoints_unregistered);
 
-/* Ids of probes that tracefs does not have; its own are below, as records have 16 bits for them. */
+/* Ids of probes that are not in tracefs, above the ids of tracefs, which fit into 16 bits. */
 static DEFINE_IDA(probe_ids);
 
 static void destroy_probe(struct trace_event_call *call)
@@ -37,16 +40,16 @@ static void destroy_probe(struct trace_event_call *call)
 #endif
 }
 
-static void free_unregistered(struct work_struct *work)
+static void tracepoint_free_unregistered(struct work_struct *work)
 {
 	struct perf_counter_tracepoint *tracepoint, *next;
 	LIST_HEAD(list);
 
 	mutex_lock(&event_mutex);
-	list_splice_init(&unregistered, &list);
+	list_splice_init(&tracepoints_unregistered, &list);
 	mutex_unlock(&event_mutex);
 
-	/* However many there are, they wait once. */
+	/* One grace period for all of them. */
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(tracepoint, next, &list, node) {
 		if (tracepoint->own) {
@@ -60,41 +63,45 @@ static void free_unregistered(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(free_work, free_unregistered);
+static DECLARE_WORK(free_work, tracepoint_free_unregistered);
 
-static void wait_until_freed(struct callback_head *wait)
+static void tracepoint_wait_free(struct callback_head *wait)
 {
 	kfree(wait);
 	flush_work(&free_work);
 }
 
 /*
- * The current task gives back what it has unregistered before it returns to user mode, or has
- * ended: after close() a probe can be removed, a module unloaded, a file system unmounted.
- * A task that closes many descriptors at once, or ends with them, waits once for all of them.
+ * Free unregistered tracepoints before the current task returns to user mode or exits,
+ * so that after close() a probe can be removed, a module unloaded, a file system
+ * unmounted. A task that closes many descriptors at once, or exits with them, waits
+ * once for all of them.
  */
-static void have_freed(void)
+static void tracepoint_schedule_free(void)
 {
 	struct callback_head *wait;
 
 	schedule_work(&free_work);
-	/* Nobody waits for a thread of the kernel to return to user mode. */
+	/* A kernel thread does not return to user mode. */
 	if (current->flags & PF_KTHREAD)
 		return;
 	wait = kmalloc(sizeof(*wait), GFP_KERNEL);
 	if (wait) {
-		init_task_work(wait, wait_until_freed);
+		init_task_work(wait, tracepoint_wait_free);
 		if (!task_work_add(current, wait, TWA_RESUME))
 			return;
 	}
-	/* Without memory, or at the very end of a task. */
-	wait_until_freed(wait);
+	/* No memory, or the task is too far in its exit for task works. */
+	tracepoint_wait_free(wait);
 }
 
 #ifdef CONFIG_PERF_EVENTS
-/* An event of perf_events, for functions that know no others; to be freed. NULL: no memory. */
-static struct perf_event *stand_in(struct trace_event_call *call,
-				   const struct perf_event_attr *attr, bool task)
+/*
+ * Make a perf_event for functions that require one, to be freed with kfree(). Returns
+ * NULL without memory.
+ */
+static struct perf_event *perf_event_stand_in(struct trace_event_call *call,
+					      const struct perf_event_attr *attr, bool task)
 {
 	struct perf_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
 
@@ -106,15 +113,16 @@ static struct perf_event *stand_in(struct trace_event_call *call,
 	return event;
 }
 
-/* May the caller have events of @call, if those have a word in it? */
-static int may_have(struct trace_event_call *call, const struct perf_event_attr *attr, bool task)
+/* Check the permission for events of @call, if the event defines a check. */
+static int tracepoint_check_permission(struct trace_event_call *call,
+				       const struct perf_event_attr *attr, bool task)
 {
 	struct perf_event *event;
 	int err;
 
 	if (!call->perf_perm)
 		return 0;
-	event = stand_in(call, attr, task);
+	event = perf_event_stand_in(call, attr, task);
 	if (!event)
 		return -ENOMEM;
 	err = call->perf_perm(call, event);
@@ -123,19 +131,19 @@ static int may_have(struct trace_event_call *call, const struct perf_event_attr 
 }
 
 /**
- * trace_perf_counter_query_bpf() - which BPF programs run when the event happens
- * @tracepoint: of which event
- * @info: struct perf_event_query_bpf
+ * trace_perf_counter_query_bpf() - List the BPF programs that run when an event happens
+ * @tracepoint: tracepoint of the event
+ * @info: user address of a struct perf_event_query_bpf
  *
- * They are attached to counters of perf_events, whoever has those.
+ * The programs are attached to counters of perf_events, by any task.
  *
  * Context: may sleep.
- * Return: as PERF_EVENT_IOC_QUERY_BPF.
+ * Return: result of PERF_EVENT_IOC_QUERY_BPF.
  */
 int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, void __user *info)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
-	struct perf_event *event = stand_in(tracepoint->file.event_call, &attr, false);
+	struct perf_event *event = perf_event_stand_in(tracepoint->file.event_call, &attr, false);
 	int err;
 
 	if (!event)
@@ -145,7 +153,8 @@ int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, voi
 	return err;
 }
 #else
-static int may_have(struct trace_event_call *call, const struct perf_event_attr *attr, bool task)
+static int tracepoint_check_permission(struct trace_event_call *call,
+				       const struct perf_event_attr *attr, bool task)
 {
 	return 0;
 }
@@ -157,7 +166,10 @@ int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, voi
 #endif
 
 #ifdef CONFIG_FTRACE_SYSCALLS
-/* Has the files of system calls: their probe looks for them in an instance of ftrace's. */
+/*
+ * Trace instance with the event files of perf_counter, in which the probe of system
+ * calls looks them up. Allocated for the first system call, never freed.
+ */
 static struct trace_array *syscalls;
 
 static bool is_syscall(const struct trace_event_call *call)
@@ -166,7 +178,7 @@ static bool is_syscall(const struct trace_event_call *call)
 	       call->class == &event_class_syscall_exit;
 }
 
-/* Is it the beginning of a system call: of one, or of any? */
+/* Test for the entry event of one system call or of all system calls. */
 static bool is_syscall_enter(struct trace_event_call *call)
 {
 	if (is_syscall(call))
@@ -175,7 +187,7 @@ static bool is_syscall_enter(struct trace_event_call *call)
 	       !strcmp(trace_event_name(call), "sys_enter");
 }
 
-/* It stays once it is there. */
+/* Set the trace instance of @file, and allocate it if it is missing. */
 static int syscalls_prepare(struct trace_event_file *file)
 {
 	if (!syscalls)
@@ -200,15 +212,18 @@ static int syscalls_prepare(struct trace_event_file *file)
 }
 #endif
 
-/* Does the event's probe ask? One of a synthetic event looks into a buffer of ftrace's. */
-static bool can_count(const struct trace_event_call *call)
+/*
+ * Test whether the probe of the event calls perf_counter. The probe of a synthetic
+ * event does not: it uses a buffer of ftrace.
+ */
+static bool tracepoint_can_count(const struct trace_event_call *call)
 {
 	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
 		return call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE);
 	return call->class->reg == trace_event_reg || is_syscall(call);
 }
 
-static enum perf_counter_trace_regs regs_of(const struct trace_event_call *call)
+static enum perf_counter_trace_regs tracepoint_regs(const struct trace_event_call *call)
 {
 	if (is_syscall(call))
 		return PERF_COUNTER_TRACE_TASK_REGS;
@@ -217,8 +232,11 @@ static enum perf_counter_trace_regs regs_of(const struct trace_event_call *call)
 	return PERF_COUNTER_TRACE_NO_REGS;
 }
 
-/* Where records of the scheduler's statistics have the time that they count, ns; or 0. */
-static u32 weight_of(struct trace_event_call *call)
+/*
+ * Offset of the counted time in ns in records of the scheduler's statistics; 0 for
+ * other events.
+ */
+static u32 tracepoint_weight_offset(struct trace_event_call *call)
 {
 	const char *name = trace_event_name(call);
 	struct ftrace_event_field *field;
@@ -230,7 +248,10 @@ static u32 weight_of(struct trace_event_call *call)
 	return field && field->size == sizeof(u64) ? field->offset : 0;
 }
 
-/* Have the event's probe ask; @id: it is found by. With event_mutex held. */
+/*
+ * Register the event's probe and make a tracepoint that is found by @id. event_mutex
+ * must be held.
+ */
 static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_call *call, u32 id)
 {
 	struct perf_counter_tracepoint *tracepoint;
@@ -241,13 +262,13 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 		return ERR_PTR(-ENOMEM);
 	tracepoint->id = id;
 	tracepoint->type = call->event.type;
-	tracepoint->weight = weight_of(call);
-	tracepoint->regs = regs_of(call);
+	tracepoint->weight = tracepoint_weight_offset(call);
+	tracepoint->regs = tracepoint_regs(call);
 	tracepoint->in_user = is_syscall(call) || (call->flags & TRACE_EVENT_FL_UPROBE);
 	tracepoint->syscall = is_syscall_enter(call);
 	tracepoint->for_all = call->flags & TRACE_EVENT_FL_CAP_ANY;
 	tracepoint->file.event_call = call;
-	/* The flag that makes a probe ask. */
+	/* With this flag, the probe calls perf_counter before it writes a record. */
 	tracepoint->file.flags = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PERF_COUNTER;
 
 	err = is_syscall(call) ? syscalls_prepare(&tracepoint->file) : 0;
@@ -257,7 +278,7 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 		kfree(tracepoint);
 		return ERR_PTR(err);
 	}
-	list_add(&tracepoint->node, &used);
+	list_add(&tracepoint->node, &tracepoints_used);
 	return tracepoint;
 }
 
@@ -272,19 +293,22 @@ static struct trace_event_call *find_call(u64 id)
 	return NULL;
 }
 
-/* The same with event_mutex held, and a reference to @call, unless it fails. */
+/*
+ * Find or register the tracepoint of @call. event_mutex must be held. On success, the
+ * tracepoint takes over the caller's reference to @call.
+ */
 static struct perf_counter_tracepoint *tracepoint_get(struct trace_event_call *call,
 						      const struct perf_event_attr *attr, bool task)
 {
 	struct perf_counter_tracepoint *tracepoint;
 	int err;
 
-	err = may_have(call, attr, task);
+	err = tracepoint_check_permission(call, attr, task);
 	if (err)
 		return ERR_PTR(err);
-	list_for_each_entry(tracepoint, &used, node) {
+	list_for_each_entry(tracepoint, &tracepoints_used, node) {
 		if (tracepoint->file.event_call == call) {
-			/* It has one already. */
+			/* The registered tracepoint has a reference already. */
 			trace_event_put_ref(call);
 			return tracepoint;
 		}
@@ -293,14 +317,14 @@ static struct perf_counter_tracepoint *tracepoint_get(struct trace_event_call *c
 }
 
 /**
- * trace_perf_counter_get() - a descriptor counts a tracepoint
- * @attr: its attr; config is the id of the event
- * @task: it counts a task
+ * trace_perf_counter_get() - Get the tracepoint of an event in tracefs
+ * @attr: attr of the descriptor; config is the id of the event
+ * @task: true if the descriptor counts a task, false if it counts a CPU
  *
  * Context: may sleep.
- * Return: the tracepoint, to be put; -EINVAL when there is no such event; -EOPNOTSUPP for
- * one that neither a tracepoint nor a probe raises; -EINTR for a uprobe that perf_events
- * counts; -ENOMEM; or what the event itself says.
+ * Return: tracepoint to release with trace_perf_counter_put(); -EINVAL without such an
+ * event; -EOPNOTSUPP if neither a tracepoint nor a probe raises the event; -EINTR for a
+ * uprobe that perf_events counts; -ENOMEM; or an error of the event's permission check.
  */
 struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_attr *attr,
 						       bool task)
@@ -312,7 +336,7 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 	call = find_call(attr->config);
 	if (!call)
 		return ERR_PTR(-EINVAL);
-	if (!can_count(call))
+	if (!tracepoint_can_count(call))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!trace_event_try_get_ref(call))
 		return ERR_PTR(-EINVAL);
@@ -326,11 +350,14 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 
 /* === Probes of the PMUs kprobe and uprobe === */
 
-#define PROBE_RETURNS		BIT(0)	/* attr.config: it is where the function returns */
-#define PROBE_COUNTER_SHIFT	32	/* and from there on, of a uprobe, a semaphore's place */
+#define PROBE_RETURNS		BIT(0)	/* bit of attr.config: a return probe */
+#define PROBE_COUNTER_SHIFT	32	/* of a uprobe's semaphore offset in attr.config */
 
-/* A string of the user's, which is not empty; NULL: there is none. To be freed. */
-static __maybe_unused char *get_string(u64 at, long size)
+/*
+ * Copy a string from user memory, to be freed with kfree(). Returns NULL for no or an
+ * empty string.
+ */
+static __maybe_unused char *probe_get_string(u64 at, long size)
 {
 	char *string;
 
@@ -375,19 +402,19 @@ static struct trace_event_call *create_uprobe(const struct perf_event_attr *attr
 #endif
 
 /**
- * trace_perf_counter_get_probe() - a descriptor counts a probe of its own
- * @attr: its attr, as that of perf_events' PMUs kprobe and uprobe
- * @user: it is a uprobe
+ * trace_perf_counter_get_probe() - Make a probe and get its tracepoint
+ * @attr: attr of the descriptor, as for the PMUs kprobe and uprobe of perf_events
+ * @user: true for a uprobe, false for a kprobe
  *
  * Context: may sleep.
- * Return: the tracepoint, to be put, with which the probe goes; or an error, as perf_events
- * has it.
+ * Return: tracepoint to release with trace_perf_counter_put(), which also removes the
+ * probe; or an error as in perf_events.
  */
 struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_event_attr *attr,
 							     bool user)
 {
-	char *place = user ? get_string(attr->uprobe_path, PATH_MAX) :
-			     get_string(attr->kprobe_func, KSYM_NAME_LEN);
+	char *place = user ? probe_get_string(attr->uprobe_path, PATH_MAX) :
+			     probe_get_string(attr->kprobe_func, KSYM_NAME_LEN);
 	struct perf_counter_tracepoint *tracepoint;
 	struct trace_event_call *call;
 	int id;
@@ -420,18 +447,19 @@ struct perf_counter_tracepoint *trace_perf_counter_get_probe(const struct perf_e
 	return tracepoint;
 }
 
-/* Places of probes that tasks are handing over; @loans_lock guards the list. */
+/* Places of probes that tasks are handing over to perf_events. Guarded by @loans_lock. */
 static LIST_HEAD(loans);
 static DEFINE_SPINLOCK(loans_lock);
 
 /**
- * trace_perf_counter_lend() - Give perf_events the place of a probe that it is to open
- * @loan: place, and room for what this function needs
+ * trace_perf_counter_lend() - Set the place of the probe that the current task opens
+ * next
+ * @loan: object with the place of the probe; the other fields are set here
  *
- * perf_events reads the place from memory of the program. That memory may have changed since
- * the descriptor was opened, or the current task may be another program. So the event that the
- * current task opens next gets the place that the descriptor was opened with, until
- * trace_perf_counter_take_back().
+ * perf_events reads the place from memory of the program. That memory may have changed
+ * since the descriptor was opened, or the current task may be another program. Until
+ * trace_perf_counter_take_back(), perf_events uses the place that the descriptor was
+ * opened with instead.
  *
  * Context: may sleep.
  */
@@ -443,8 +471,8 @@ void trace_perf_counter_lend(struct trace_perf_counter_loan *loan)
 }
 
 /**
- * trace_perf_counter_take_back() - End a loan
- * @loan: from trace_perf_counter_lend(), by the same task
+ * trace_perf_counter_take_back() - Let perf_events read places from user memory again
+ * @loan: object passed to trace_perf_counter_lend() by the current task
  *
  * Context: may sleep.
  */
@@ -454,8 +482,8 @@ void trace_perf_counter_take_back(struct trace_perf_counter_loan *loan)
 	list_del(&loan->node);
 }
 
-/* The loan of the current task, which alone ends it; or NULL. */
-static struct trace_perf_counter_loan *find_loan(void)
+/* Find the loan of the current task, or NULL. Only the current task can end it. */
+static struct trace_perf_counter_loan *probe_find_loan(void)
 {
 	struct trace_perf_counter_loan *loan;
 
@@ -469,16 +497,16 @@ static struct trace_perf_counter_loan *find_loan(void)
 
 /**
  * perf_counter_probe_string() - Copy the place of a probe that perf_events opens
- * @at: address of the string in memory of the program
- * @size: limit of its length, bytes
+ * @at: user address of the string
+ * @size: maximum length of the string in bytes
  *
  * Context: may sleep.
- * Return: the string, to be freed; it is the lent one if the current task has one, else that
- * of the program; or an error of strndup_user().
+ * Return: string to free with kfree(): the place set by trace_perf_counter_lend() if
+ * there is one, otherwise the string in user memory; or an error of strndup_user().
  */
 char *perf_counter_probe_string(u64 at, long size)
 {
-	struct trace_perf_counter_loan *loan = find_loan();
+	struct trace_perf_counter_loan *loan = probe_find_loan();
 	char *copy;
 
 	if (!loan)
@@ -488,12 +516,14 @@ char *perf_counter_probe_string(u64 at, long size)
 }
 
 /**
- * trace_perf_counter_put() - Drop a descriptor's use of a tracepoint
- * @tracepoint: the tracepoint, from trace_perf_counter_get()
+ * trace_perf_counter_put() - Release a tracepoint
+ * @tracepoint: tracepoint from trace_perf_counter_get() or
+ *	trace_perf_counter_get_probe()
  *
- * The last user's system call returns when the probe, the module and the file are given back.
+ * If it was the last user, the probe, the module and the file are released before the
+ * current system call returns.
  *
- * Context: may sleep; no lock of perf_counter's or of ftrace's held.
+ * Context: may sleep; no lock of perf_counter or ftrace held.
  */
 void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint)
 {
@@ -503,20 +533,20 @@ void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint)
 		if (--tracepoint->users)
 			return;
 		call->class->reg(call, TRACE_REG_UNREGISTER, &tracepoint->file);
-		list_move(&tracepoint->node, &unregistered);
+		list_move(&tracepoint->node, &tracepoints_unregistered);
 	}
-	have_freed();
+	tracepoint_schedule_free();
 }
 
 /**
- * trace_perf_counter_filter() - make a filter
- * @tracepoint: of which event
- * @text: the filter, as tracefs takes it
- * @filter: set to it, for filter_match_preds()
+ * trace_perf_counter_filter() - Make a filter
+ * @tracepoint: tracepoint of the events to filter
+ * @text: text of the filter as in tracefs
+ * @filter: result, an argument of filter_match_preds()
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for what is no filter, or is about fields that the event does not have;
- * -ENOMEM.
+ * Return: 0; -EINVAL if the text is not a filter or names fields that the event does
+ * not have; -ENOMEM.
  */
 int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *text,
 			      struct event_filter **filter)
@@ -532,8 +562,8 @@ int trace_perf_counter_filter(struct perf_counter_tracepoint *tracepoint, char *
 }
 
 /**
- * trace_perf_counter_free_filter() - free a filter
- * @filter: it, which nobody can be using any more; or NULL
+ * trace_perf_counter_free_filter() - Free a filter
+ * @filter: filter that no event can be using, or NULL
  *
  * Context: any but NMI.
  */

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers of perf_counter: a ring or several, the mappings through which
- * programs read them, the memory they are charged for, and those who wait for
- * them to fill.
+ * Buffers of perf_counter: one or more rings, the mappings through which programs read
+ * them, the accounting of their memory, and the tasks that wait for records.
  *
- * Pages that programs map are charged as locked memory; they, and what the kernel keeps
- * for itself about them, to the memory cgroup.
+ * Pages that programs map are charged as locked memory. These pages and the kernel's
+ * own data about a buffer are also charged to the memory cgroup.
  *
- * A buffer comes into being with the first mapping through a writer. Others
- * join with SET_OUTPUT. It takes records as long as it is mapped: the last
- * unmapping takes it from every writer, and gives the charged memory
- * back. Events that are writing at that moment keep it alive through RCU.
+ * The first mapping through a writer creates a buffer. Other writers join it with
+ * SET_OUTPUT. The buffer takes records while it is mapped: the last unmapping detaches
+ * it from all writers and uncharges its memory. RCU keeps it alive for events that are
+ * being written at that moment.
  */
 
 #include <linux/memcontrol.h>
@@ -23,7 +22,7 @@
 
 #include "buffer.h"
 
-/* KiB of buffers that a user may have per CPU, beside RLIMIT_MEMLOCK. */
+/* Size in KiB of the buffers that a user may have per CPU beyond RLIMIT_MEMLOCK. */
 static int sysctl_perf_counter_mlock_kb __read_mostly = 516;
 
 static struct ctl_table buffer_sysctls[] = {
@@ -57,13 +56,13 @@ static void buffer_free_rings(struct perf_counter_buffer *buffer, unsigned int n
 		perf_counter_ring_destroy(&buffer->rings[nr]);
 }
 
-/* Pages that a program still maps stay until it unmaps them. */
 #ifdef CONFIG_MEMCG
 /*
- * Page tables of the kernel are shared by what lies beside one another, and so nobody is
- * charged for them by those who make them. The data has an entry for each of its pages, twice.
+ * The kernel's page tables are not charged where they are made, because neighbouring
+ * mappings share them. Charge one entry for each data page and mapping; the data is
+ * mapped twice.
  */
-static int tables_charge(struct perf_counter_buffer *buffer, unsigned int nr_pages)
+static int buffer_charge_tables(struct perf_counter_buffer *buffer, unsigned int nr_pages)
 {
 	struct obj_cgroup *group = get_obj_cgroup_from_current();
 	size_t size = 2 * sizeof(pte_t) * nr_pages;
@@ -79,7 +78,7 @@ static int tables_charge(struct perf_counter_buffer *buffer, unsigned int nr_pag
 	return 0;
 }
 
-static void tables_uncharge(struct perf_counter_buffer *buffer)
+static void buffer_uncharge_tables(struct perf_counter_buffer *buffer)
 {
 	if (!buffer->group)
 		return;
@@ -87,12 +86,12 @@ static void tables_uncharge(struct perf_counter_buffer *buffer)
 	obj_cgroup_put(buffer->group);
 }
 #else
-static int tables_charge(struct perf_counter_buffer *buffer, unsigned int nr_pages)
+static int buffer_charge_tables(struct perf_counter_buffer *buffer, unsigned int nr_pages)
 {
 	return 0;
 }
 
-static void tables_uncharge(struct perf_counter_buffer *buffer) { }
+static void buffer_uncharge_tables(struct perf_counter_buffer *buffer) { }
 #endif
 
 static void buffer_free(struct work_struct *work)
@@ -103,17 +102,16 @@ static void buffer_free(struct work_struct *work)
 	irq_work_sync(&buffer->notify);
 	buffer_free_rings(buffer, buffer->nr_rings);
 	buffer_free_pages(buffer, 1 + buffer->nr_pages);
-	tables_uncharge(buffer);
+	buffer_uncharge_tables(buffer);
 	kvfree(buffer);
 }
 
 /**
- * perf_counter_buffer_get() - the buffer that a writer's records go to
- * @writer: the writer
+ * perf_counter_buffer_get() - Get the buffer that a writer's records go to
+ * @writer: writer of the records
  *
  * Context: any.
- * Return: the buffer with a reference, or NULL: there is none, or a control
- * page alone.
+ * Return: the buffer with a new reference; NULL if there is none, or only a user page.
  */
 struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_writer *writer)
 {
@@ -127,14 +125,14 @@ struct perf_counter_buffer *perf_counter_buffer_get(struct perf_counter_writer *
 }
 
 /**
- * perf_counter_buffer_put() - drop a reference to a buffer
- * @buffer: the buffer
+ * perf_counter_buffer_put() - Drop a reference to a buffer
+ * @buffer: buffer of the reference
  *
  * Context: any.
  */
 void perf_counter_buffer_put(struct perf_counter_buffer *buffer)
 {
-	/* Vmapped memory is not freed in atomic context, hence the work. */
+	/* vunmap() must not be called in atomic context, hence the work. */
 	if (refcount_dec_and_test(&buffer->refs))
 		queue_rcu_work(system_wq, &buffer->free);
 }
@@ -152,7 +150,10 @@ static void buffer_notify(struct irq_work *work)
 	spin_unlock(&buffer->lock);
 }
 
-/* Direct @writer's records to @buffer, NULL for nowhere. writer->mutex held. */
+/*
+ * Direct @writer's records to @buffer, or to nowhere if it is NULL. writer->mutex must
+ * be held.
+ */
 static void writer_set_buffer(struct perf_counter_writer *writer,
 			      struct perf_counter_buffer *buffer)
 {
@@ -171,21 +172,24 @@ static void writer_set_buffer(struct perf_counter_writer *writer,
 		spin_unlock_irq(&buffer->lock);
 	}
 	if (old) {
-		/* Whoever waits for records of that buffer has nothing to wait for. */
+		/* Pollers wait for records of the old buffer, which will not come. */
 		wake_up_all(&writer->waitq);
 		perf_counter_buffer_put(old);
 	}
 }
 
 /**
- * perf_counter_buffer_detach() - direct a writer's records to nowhere
- * @writer: the writer
+ * perf_counter_buffer_detach() - Detach a writer from its buffer
+ * @writer: writer to detach
  *
  * Context: may sleep; takes writer->mutex.
  */
 void perf_counter_buffer_detach(struct perf_counter_writer *writer)
 {
-	/* Nobody who could give it one has its file any more. */
+	/*
+	 * Attaching a buffer needs the writer's file, which is being released: a NULL
+	 * pointer is final.
+	 */
 	if (!rcu_access_pointer(writer->buffer))
 		return;
 
@@ -193,8 +197,8 @@ void perf_counter_buffer_detach(struct perf_counter_writer *writer)
 	writer_set_buffer(writer, NULL);
 }
 
-/* Take up to @pages of the allowance that @user has. Return: how many. */
-static unsigned long allowance_take(struct user_struct *user, unsigned long pages)
+/* Take up to @pages pages of @user's allowance. Returns the number of pages taken. */
+static unsigned long buffer_take_allowance(struct user_struct *user, unsigned long pages)
 {
 	unsigned long allowed = READ_ONCE(sysctl_perf_counter_mlock_kb);
 	long used = atomic_long_read(&user->perf_counter_mlock);
@@ -207,8 +211,8 @@ static unsigned long allowance_take(struct user_struct *user, unsigned long page
 	return taken;
 }
 
-/* Have @pages of @mm locked, unless that is more than @limit. */
-static bool pin_pages(struct mm_struct *mm, unsigned long pages, unsigned long limit)
+/* Account @pages pages as locked by @mm, unless the sum exceeds @limit. */
+static bool buffer_pin_pages(struct mm_struct *mm, unsigned long pages, unsigned long limit)
 {
 	s64 pinned = atomic64_read(&mm->pinned_vm);
 
@@ -220,19 +224,20 @@ static bool pin_pages(struct mm_struct *mm, unsigned long pages, unsigned long l
 }
 
 /*
- * Charge @pages to the current user: first to the allowance that every user has per CPU,
- * then to the address space's locked memory. Nobody sees more than what is granted: an
- * excess that is taken back would have another's mapping fail.
+ * Charge @pages pages to the current user: first to the allowance that each user has
+ * per CPU, then to the locked memory of the address space. Never charge more than is
+ * granted, even for a moment: another mapping could fail.
  */
-static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages, bool unlimited)
+static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages,
+			 bool no_mlock_limit)
 {
 	struct user_struct *user = current_user();
 	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 
-	buffer->user_pages = allowance_take(user, pages);
+	buffer->user_pages = buffer_take_allowance(user, pages);
 	buffer->pinned_pages = pages - buffer->user_pages;
-	if (buffer->pinned_pages && !pin_pages(current->mm, buffer->pinned_pages, limit)) {
-		if (!unlimited && !capable(CAP_IPC_LOCK)) {
+	if (buffer->pinned_pages && !buffer_pin_pages(current->mm, buffer->pinned_pages, limit)) {
+		if (!no_mlock_limit && !capable(CAP_IPC_LOCK)) {
 			atomic_long_sub(buffer->user_pages, &user->perf_counter_mlock);
 			return -EPERM;
 		}
@@ -252,10 +257,10 @@ static void buffer_uncharge(struct perf_counter_buffer *buffer)
 	free_uid(buffer->user);
 }
 
-/* Whose memory is not enough is told so, and nobody is killed for it. */
+/* An allocation that fails does so quietly, and without the OOM killer. */
 #define PAGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* The control page, and zeroed pages for the data. */
+/* Allocate the user page and zeroed pages for the data. */
 static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int nr_pages)
 {
 	unsigned int i;
@@ -265,7 +270,7 @@ static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int n
 	if (!buffer->pages)
 		return -ENOMEM;
 	for (i = 0; i <= nr_pages; i++) {
-		/* Many pages take long: whoever is being killed does not want them. */
+		/* Allocating many pages takes long: stop if the task is being killed. */
 		if (!fatal_signal_pending(current))
 			buffer->pages[i] = alloc_page(PAGE_GFP);
 		if (!buffer->pages[i]) {
@@ -278,7 +283,7 @@ static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int n
 	return 0;
 }
 
-/* The rings of @buffer, over the data pages in turn. */
+/* Initialize the rings of @buffer, which divide the data pages among them. */
 static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr_rings,
 			     const struct perf_counter_buffer_config *wanted, bool overwrite)
 {
@@ -324,7 +329,7 @@ static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr
 	return 0;
 }
 
-/* How many rings share @nr_pages of data, a power of two or 0. */
+/* Number of rings that share @nr_pages data pages: a power of two, or 0. */
 static unsigned int buffer_count_rings(const struct perf_counter_buffer_config *config,
 				       unsigned int nr_pages)
 {
@@ -333,7 +338,7 @@ static unsigned int buffer_count_rings(const struct perf_counter_buffer_config *
 	return min3(nr_pages, roundup_pow_of_two(nr_cpu_ids), PERF_COUNTER_SUBRINGS_MAX);
 }
 
-/* A buffer with one mapping, charged for before there is anything to charge. */
+/* Allocate a buffer with one mapping. Its memory is charged before it is allocated. */
 static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer_config *config,
 						unsigned int nr_pages, bool overwrite)
 {
@@ -345,10 +350,10 @@ static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
 	buffer->cpu = config->cpu;
-	err = buffer_charge(buffer, nr_pages + 1, config->unlimited);
+	err = buffer_charge(buffer, nr_pages + 1, config->no_mlock_limit);
 	if (err)
 		goto free;
-	err = tables_charge(buffer, nr_pages);
+	err = buffer_charge_tables(buffer, nr_pages);
 	if (err)
 		goto uncharge;
 	err = buffer_alloc_pages(buffer, nr_pages);
@@ -369,7 +374,7 @@ static struct perf_counter_buffer *buffer_alloc(const struct perf_counter_buffer
 free_pages:
 	buffer_free_pages(buffer, 1 + nr_pages);
 uncharge_tables:
-	tables_uncharge(buffer);
+	buffer_uncharge_tables(buffer);
 uncharge:
 	buffer_uncharge(buffer);
 free:
@@ -377,7 +382,7 @@ free:
 	return ERR_PTR(err);
 }
 
-/* What @vma, a mapping through @writer, maps. */
+/* Buffer that is mapped through @writer. */
 static struct perf_counter_buffer *buffer_of(struct perf_counter_writer *writer)
 {
 	return rcu_dereference_protected(writer->buffer, atomic_read(&writer->mappings));
@@ -393,21 +398,24 @@ static void buffer_vma_open(struct vm_area_struct *vma)
 	atomic_inc(&writer->mappings);
 }
 
-/* Some writer of @buffer, with a reference. */
+/* Get any one writer of @buffer, with a reference. */
 static struct perf_counter_writer *buffer_writer_get(struct perf_counter_buffer *buffer)
 {
 	struct perf_counter_writer *writer;
 
 	spin_lock_irq(&buffer->lock);
 	writer = hlist_entry_safe(buffer->writers.first, struct perf_counter_writer, node);
-	/* A writer leaves the list before its last reference goes. */
+	/*
+	 * The writer's owner still has a reference: it leaves the list before dropping
+	 * the last one.
+	 */
 	if (writer)
 		writer->ops->get(writer);
 	spin_unlock_irq(&buffer->lock);
 	return writer;
 }
 
-/* One mapping less. The last one takes the buffer from its writers. */
+/* Remove a mapping. The last one detaches the buffer from its writers. */
 static void buffer_unmap(struct perf_counter_buffer *buffer)
 {
 	struct perf_counter_writer *writer;
@@ -425,7 +433,7 @@ static void buffer_unmap(struct perf_counter_buffer *buffer)
 	perf_counter_buffer_put(buffer);
 }
 
-/* A mapping of @buffer through @writer is gone. */
+/* Remove a mapping of @buffer through @writer. */
 static void writer_unmap(struct perf_counter_writer *writer, struct perf_counter_buffer *buffer)
 {
 	atomic_dec(&writer->mappings);
@@ -440,7 +448,7 @@ static void buffer_vma_close(struct vm_area_struct *vma)
 	writer_unmap(writer, buffer_of(writer));
 }
 
-/* All pages are there from the start, unless the program gave some away. */
+/* Map a page again after the program has given it up, by MADV_DONTNEED for example. */
 static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
 {
 	struct perf_counter_buffer *buffer = buffer_of(vmf->vma->vm_private_data);
@@ -452,7 +460,7 @@ static vm_fault_t buffer_vma_fault(struct vm_fault *vmf)
 	return 0;
 }
 
-/* A part of a buffer is none: it is unmapped, moved or mapped over as a whole. */
+/* Refuse to split the mapping: munmap(), mremap() and MAP_FIXED must cover all pages. */
 static int buffer_vma_may_split(struct vm_area_struct *vma, unsigned long addr)
 {
 	return -EINVAL;
@@ -465,7 +473,7 @@ static const struct vm_operations_struct buffer_vm_ops = {
 	.may_split	= buffer_vma_may_split,
 };
 
-/* The buffer of @writer for a mapping of @nr_pages data pages, made if need be. */
+/* Get the buffer of @writer for a mapping of @nr_pages data pages; create a missing one. */
 static struct perf_counter_buffer *
 writer_map_buffer(struct perf_counter_writer *writer,
 		  const struct perf_counter_buffer_config *config, unsigned int nr_pages,
@@ -481,7 +489,10 @@ writer_map_buffer(struct perf_counter_writer *writer,
 		return buffer;
 	}
 
-	/* None, or its last mapping is going: that one leaves @writer alone then. */
+	/*
+	 * There is no buffer, or its last mapping is being removed: its removal will
+	 * not touch @writer once the new buffer is set.
+	 */
 	buffer = buffer_alloc(config, nr_pages, overwrite);
 	if (!IS_ERR(buffer))
 		writer_set_buffer(writer, buffer);
@@ -489,16 +500,16 @@ writer_map_buffer(struct perf_counter_writer *writer,
 }
 
 /**
- * perf_counter_buffer_mmap() - map a writer's buffer
- * @writer: the writer
- * @config: what a buffer is to be, if the writer has none
- * @vma: of 1 + 2^n pages, or of the control page alone; shared. A mapping
- *	without write permission has no reader feedback: the ring overwrites.
+ * perf_counter_buffer_mmap() - Map a writer's buffer
+ * @writer: writer of the buffer
+ * @config: properties of the buffer to create if the writer has none
+ * @vma: shared mapping of 1 + 2^n pages, or of the user page only. Without write
+ *	permission there is no reader feedback, and the ring overwrites.
  *
  * Context: mmap_lock held for writing.
- * Return: 0; -EINVAL for another size, offset or kind of mapping than that,
- * or another size than the buffer has; -EPERM when it is more memory than
- * the user may lock; -ENOMEM; -ESTALE when the writer has retired.
+ * Return: 0; -EINVAL for another size, offset or kind of mapping, or a size that is not
+ * the existing buffer's; -EPERM if the user may not lock that much memory; -ENOMEM;
+ * -ESTALE if the writer has retired.
  */
 int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
 			     const struct perf_counter_buffer_config *config,
@@ -512,7 +523,10 @@ int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
 		return -EINVAL;
 	if (pages > 1 && !is_power_of_2(pages - 1))
 		return -EINVAL;
-	/* A ring lists each of its pages twice, in an array that is allocated by int. */
+	/*
+	 * ring_map() lists each page twice in an array; an int limits the array's size
+	 * in bytes.
+	 */
 	if (pages > INT_MAX / (2 * sizeof(struct page *)))
 		return -ENOMEM;
 
@@ -530,7 +544,11 @@ int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
 	if (buffer->nr_pages != pages - 1)
 		goto unmap;
 
-	/* Charged to one address space; a reader's promise stays what it is. */
+	/*
+	 * The pages are charged to one address space: do not copy or expand the
+	 * mapping. And do not let a read-only mapping become writable: the ring
+	 * overwrites.
+	 */
 	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	if (!(vma->vm_flags & VM_WRITE))
 		vm_flags_clear(vma, VM_MAYWRITE);
@@ -546,8 +564,8 @@ unmap:
 	return err;
 }
 
-/* The buffer of @writer, with a mapping of its own, so that nobody takes it away; or NULL. */
-static struct perf_counter_buffer *writer_hold_buffer(struct perf_counter_writer *writer)
+/* Get the buffer of @writer and keep it mapped, so that it is not detached; or NULL. */
+static struct perf_counter_buffer *writer_pin_buffer(struct perf_counter_writer *writer)
 {
 	struct perf_counter_buffer *buffer;
 
@@ -560,17 +578,17 @@ static struct perf_counter_buffer *writer_hold_buffer(struct perf_counter_writer
 }
 
 /**
- * perf_counter_buffer_redirect() - SET_OUTPUT
- * @writer: whose records go elsewhere
- * @to: into whose buffer; NULL for nowhere
- * @cpu: the CPU on which @writer writes, -1 for any
+ * perf_counter_buffer_redirect() - Send a writer's records to another writer's buffer
+ * @writer: writer to redirect
+ * @to: writer whose buffer takes the records; NULL to detach @writer from its buffer
+ * @cpu: number of the only CPU on which @writer writes; -1 for all CPUs
  *
- * A buffer that was mapped through a writer on one CPU takes records of
- * that CPU alone; one of a writer on any takes all.
+ * Implements SET_OUTPUT. A buffer that was created for one CPU only takes records of
+ * that CPU.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when @to is @writer or has no buffer, its buffer is for another
- * CPU, or @writer's own buffer is mapped; -ESTALE when @writer has retired.
+ * Return: 0; -EINVAL if @to is @writer or has no buffer, if its buffer is for another
+ * CPU, or if @writer's own buffer is mapped; -ESTALE if @writer has retired.
  */
 int perf_counter_buffer_redirect(struct perf_counter_writer *writer,
 				 struct perf_counter_writer *to, int cpu)
@@ -581,7 +599,7 @@ int perf_counter_buffer_redirect(struct perf_counter_writer *writer,
 	if (to) {
 		if (to == writer)
 			return -EINVAL;
-		buffer = writer_hold_buffer(to);
+		buffer = writer_pin_buffer(to);
 		if (!buffer)
 			return -EINVAL;
 		if (buffer->cpu >= 0 && buffer->cpu != cpu)
@@ -604,11 +622,12 @@ unmap:
 }
 
 /**
- * perf_counter_buffer_pause() - PAUSE_OUTPUT
- * @writer: whose buffer
- * @pause: whether it refuses records; what it refuses is counted as lost
+ * perf_counter_buffer_pause() - Pause or resume the writing of records to a buffer
+ * @writer: writer whose buffer is paused
+ * @pause: true to refuse records, which are counted as lost; false to accept them again
  *
- * A pause begins before the return: no record is being written any more then.
+ * Implements PAUSE_OUTPUT. When the function returns after a pause, no record is being
+ * written.
  *
  * Context: may sleep.
  * Return: 0, or -EINVAL without a buffer.
@@ -622,7 +641,7 @@ int perf_counter_buffer_pause(struct perf_counter_writer *writer, bool pause)
 		return -EINVAL;
 	for (i = 0; i < buffer->nr_rings; i++)
 		WRITE_ONCE(buffer->rings[i].paused, pause);
-	/* Records are written with preemption off. */
+	/* Wait for records that are being written: their writers have preemption disabled. */
 	if (pause)
 		synchronize_rcu();
 	perf_counter_buffer_put(buffer);
@@ -634,18 +653,18 @@ static bool ring_readable(struct perf_counter_ring *ring, bool all)
 	u64 filled = atomic64_read(all ? &ring->published : &ring->wake_mark);
 	u64 unread = filled - perf_counter_ring_tail(ring);
 
-	/* More than the ring holds is nothing that a reader could have left. */
+	/* A tail that leaves more unread bytes than the ring holds is invalid. */
 	return unread && unread <= ring->size;
 }
 
 /**
- * perf_counter_buffer_readable() - is there enough to read?
- * @buffer: the buffer, with a reader's feedback
- * @all: anything unread is enough
+ * perf_counter_buffer_readable() - Test whether a buffer has enough records to read
+ * @buffer: buffer with reader feedback
+ * @all: flag: any unread record is enough
  *
  * Context: any.
- * Return: true from a notification until the reader has consumed what was
- * there then; with @all, until it has consumed what is there now.
+ * Return: true from a notification until the reader has consumed the records published
+ * by then; with @all, while there are unread records.
  */
 bool perf_counter_buffer_readable(struct perf_counter_buffer *buffer, bool all)
 {
@@ -677,15 +696,14 @@ static __poll_t buffer_poll(struct perf_counter_writer *writer, bool all, bool o
 }
 
 /**
- * perf_counter_buffer_poll() - is there enough to read?
- * @writer: the writer that is polled
- * @all: anything unread is enough, because nothing more will come
+ * perf_counter_buffer_poll() - Poll a writer's buffer
+ * @writer: writer that is polled
+ * @all: flag: any unread record is enough, because no more will come
  *
- * Without a reader's feedback a notification is reported once.
+ * A buffer without reader feedback reports a notification once.
  *
  * Context: any.
- * Return: EPOLLIN and EPOLLRDNORM, or 0; EPOLLHUP where there is no buffer
- * that anything could come from.
+ * Return: EPOLLIN | EPOLLRDNORM or 0; EPOLLHUP without a buffer.
  */
 __poll_t perf_counter_buffer_poll(struct perf_counter_writer *writer, bool all)
 {
@@ -693,11 +711,11 @@ __poll_t perf_counter_buffer_poll(struct perf_counter_writer *writer, bool all)
 }
 
 /**
- * perf_counter_buffer_poll_once() - was there a notification since the last poll?
- * @writer: the writer that is polled
+ * perf_counter_buffer_poll_once() - Report a notification since the last poll
+ * @writer: writer that is polled
  *
  * Context: any.
- * Return: as perf_counter_buffer_poll().
+ * Return: EPOLLIN | EPOLLRDNORM or 0; EPOLLHUP without a buffer.
  */
 __poll_t perf_counter_buffer_poll_once(struct perf_counter_writer *writer)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door of ring/: buffers, which records are written to and programs read from.
+ * The header of ring/: buffers, which the kernel writes records to and programs read
+ * from.
  *
- * A buffer is a ring or several, and the mappings of them. What writes to it is a
- * *writer*, which is a part of whatever has records to write; this room knows nothing
- * else of counters. It uses no other room. ring.h, behind this header, is the ring
- * itself, which is compiled in user space, too.
+ * A buffer is one or more rings and the mappings of them. A *writer* writes to a
+ * buffer; it is embedded in the object that has records to write. ring/ knows nothing
+ * else of counters and uses no other folder. ring.h declares the ring itself, which is
+ * also compiled in user space.
  *
- * Lock order, outermost first: mmap_lock, by the caller of mmap, never by us;
- * writer->mutex; buffer->splice_mutex, inside the pipe's mutex, of its caller;
- * buffer->lock, IRQs off, also taken to notify; inside it, the locks of pollers.
+ * Lock order, outermost first: mmap_lock, taken by the caller of mmap, never in ring/;
+ * writer->mutex; buffer->splice_mutex, inside the mutex of the caller's pipe;
+ * buffer->lock, with IRQs off, also taken to notify; inside it, the locks of pollers.
  */
 #ifndef _PERF_COUNTER_RING_BUFFER_H
 #define _PERF_COUNTER_RING_BUFFER_H
@@ -32,29 +33,28 @@ struct obj_cgroup;
 struct pipe_inode_info;
 
 /**
- * struct perf_counter_buffer - rings, who maps them and who writes to them
- * @pages: control page, then the data pages
+ * struct perf_counter_buffer - rings, their mappings and their writers
+ * @pages: user page, followed by the data pages
  * @nr_pages: number of data pages
- * @control: the control page
- * @cpu: the CPU that does all the writing; -1 for any
- * @nr_rings: none for a control page alone
- * @refs: mappings and writers; freed with the last
- * @mappings: how often it is mapped
- * @lock: guards @writers; taken with IRQs off
- * @writers: whose records it takes
- * @notify: tells the pollers of all @writers
- * @notified: since the last poll that says so once
- * @splice_mutex: one splice at a time; guards @splice_next
- * @splice_next: ring that the next splice begins with
- * @user: who is charged for the pages
- * @user_pages: of them, within the user's allowance
- * @mm: who is charged for the rest, and where its pages are mapped
- * @pinned_pages: the rest
- * @group: the control group that is charged for its page tables; NULL for none
- * @tables: how many bytes they are
- * @free: frees it, once no event can be writing
- * @rings: CPUs take them in turn: CPU i writes to ring i modulo @nr_rings, a
- *	power of two
+ * @control: kernel address of the user page
+ * @cpu: number of the only CPU that writes; -1 for all CPUs
+ * @nr_rings: number of @rings, a power of two; 0 for a user page without data
+ * @refs: number of mappings and writers; the last one frees the buffer
+ * @mappings: number of mappings
+ * @lock: lock of @writers; taken with IRQs off
+ * @writers: writers whose records go to this buffer
+ * @notify: work that wakes the pollers of all @writers
+ * @notified: flag: a notification has come since the last poll that reports it once
+ * @splice_mutex: mutex held during a splice; guards @splice_next
+ * @splice_next: index of the ring that the next splice begins with
+ * @user: user to whom @user_pages are charged
+ * @user_pages: number of pages within the user's allowance
+ * @mm: address space to which @pinned_pages are charged
+ * @pinned_pages: number of pages beyond the user's allowance
+ * @group: control group to which the page tables are charged; NULL for none
+ * @tables: size of the page tables in bytes
+ * @free: work that frees the buffer after a grace period, when no event can be writing
+ * @rings: rings; CPU i writes to ring i modulo @nr_rings
  */
 struct perf_counter_buffer {
 	struct page			**pages;
@@ -81,11 +81,11 @@ struct perf_counter_buffer {
 };
 
 /**
- * struct perf_counter_writer_ops - what a buffer asks of a writer, and tells it
- * @get: take a reference to the writer; its last one is not dropped yet
- * @put: drop it. May sleep, where a put may.
- * @over: will it write no more? Any context.
- * @mapped: a mapping through it was made, or taken away. May sleep.
+ * struct perf_counter_writer_ops - operations of a writer that a buffer calls
+ * @get: take a reference to the writer, which still has one
+ * @put: drop a reference to the writer. May sleep.
+ * @over: test whether the writer will write no more records. Any context.
+ * @mapped: a mapping through the writer was made or removed. May sleep.
  */
 struct perf_counter_writer_ops {
 	void	(*get)(struct perf_counter_writer *writer);
@@ -95,16 +95,16 @@ struct perf_counter_writer_ops {
 };
 
 /**
- * struct perf_counter_writer - somebody with records to write
- * @buffer: where they go, if anywhere; RCU, changed under @mutex
- * @lost: records that @buffer had no room for
- * @ops: see there
+ * struct perf_counter_writer - a source of records
+ * @buffer: buffer that the records go to, or NULL; RCU, changed under @mutex
+ * @lost: number of records for which @buffer had no room
+ * @ops: operations of the writer
  * @mutex: guards changes of @buffer
- * @retired: no buffer may be made or joined any more; under @mutex
- * @mappings: those that were made through this writer. While there are any,
- *	@buffer is what they map.
- * @node: in buffer->writers
- * @waitq: pollers
+ * @retired: flag: no buffer may be made or joined any more; under @mutex
+ * @mappings: number of mappings made through this writer. While it is not 0, @buffer is
+ *	the mapped buffer.
+ * @node: entry in buffer->writers
+ * @waitq: wait queue of pollers
  */
 struct perf_counter_writer {
 	struct perf_counter_buffer __rcu	*buffer;
@@ -117,7 +117,7 @@ struct perf_counter_writer {
 	wait_queue_head_t			waitq;
 };
 
-/* Prepare a writer, all zero; it has no buffer. */
+/* Initialize a zeroed writer; it has no buffer. */
 static inline void perf_counter_writer_init(struct perf_counter_writer *writer,
 					    const struct perf_counter_writer_ops *ops)
 {
@@ -127,31 +127,31 @@ static inline void perf_counter_writer_init(struct perf_counter_writer *writer,
 }
 
 /**
- * struct perf_counter_buffer_config - what a buffer is to be, should there be none yet
- * @cpu: the CPU that does all the writing; -1 for any
- * @subrings: a ring for each CPU, or as many as there is room for
- * @watermark: bytes until a notification; 0 when somebody else decides
- * @backward: records are written from the end of the buffer to its beginning
- * @unlimited: no limit on the memory that a user may lock
+ * struct perf_counter_buffer_config - properties of a buffer that a mapping creates
+ * @cpu: number of the only CPU that writes; -1 for all CPUs
+ * @subrings: flag: create a ring for each CPU, or as many as there is room for
+ * @watermark: number of bytes until a notification; 0 for half of a ring
+ * @backward: flag: write records from the end of the buffer to its beginning
+ * @no_mlock_limit: flag: the user may lock any amount of memory
  */
 struct perf_counter_buffer_config {
 	int	cpu;
 	bool	subrings;
 	u32	watermark;
 	bool	backward;
-	bool	unlimited;
+	bool	no_mlock_limit;
 };
 
 /*
- * Write @size bytes of a program's memory to a record, as far as they can be read without a
- * page fault: page faults are disabled. Returns how many cannot.
+ * Copy @size bytes of a program's memory into a record with page faults disabled.
+ * Returns the number of bytes that could not be read.
  */
 static inline size_t ring_copy_user(void __ring *to, const void __user *from, size_t size)
 {
 	return __copy_from_user_inatomic((void __force *)to, from, size);
 }
 
-/* The ring that this CPU writes to. Preemption disabled. */
+/* Ring that this CPU writes to. Preemption must be disabled. */
 static __always_inline struct perf_counter_ring *
 perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
 {

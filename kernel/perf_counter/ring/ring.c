@@ -1,79 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring buffer of perf_counter. It knows bytes and positions, and nothing
- * of counters.
+ * The ring of perf_counter, which handles bytes and positions. It does not know
+ * what a counter is.
  *
- * Any number of CPUs write one ring, each from task, softirq, irq and NMI
- * context, nested. No writer waits for another, and a reader never sees a
- * record that is not complete.
+ * Any number of CPUs write to one ring, each from task, softirq, irq and NMI
+ * context, nested. No writer waits for another, and a reader never sees an
+ * incomplete record.
  *
- * Positions count bytes from the ring's beginning, never wrap, and are masked
- * where they meet memory. Between them lies:
+ * Positions count bytes since the ring was created and never wrap; they are masked
+ * to address memory. The positions divide the bytes as follows:
  *
  *        data_tail        published               head
  *            |                |                     |
  *   ---------+================+#####----#####-------+---------------->
- *   read, or   complete, the    reserved: some of it     free, up to
- *   given up   reader's to read  committed, some not     data_tail + size
+ *   read, or   complete, not    reserved: partly         free, up to
+ *   given up   read yet          committed               data_tail + size
  *
  * A record takes four steps:
  *
  *  1. Reserve: move head forward by the record's size with one compare-and-
- *     exchange. There is room when the new head is at most one ring's size
- *     beyond data_tail; otherwise the record is lost, and counted.
+ *     exchange. There is room if the new head is at most one ring's size
+ *     beyond data_tail; otherwise the record is lost and counted as lost.
  *  2. Write in place. The data pages are mapped twice in a row in the
  *     kernel's address space, so a record that crosses the end of the ring
  *     is written in one piece.
  *  3. Commit: flip the record's bits in a map with one bit per slot of eight
  *     bytes. Every lap over the ring covers every slot exactly once, so a bit
  *     that was flipped is 1 after an even lap (counted from 0) and 0 after an
- *     odd one, and nothing ever has to be cleared. Of a record in several
- *     words of the map, the word of the first slot comes last.
+ *     odd one, and no bit ever has to be cleared. If the bits of a record are
+ *     in several words of the map, the word of the first slot is flipped last.
  *  4. Publish: move published over the run of committed slots that starts
- *     there, by compare-and-exchange, then raise data_head to it. Whoever
- *     finds the run grown publishes for everybody. A record that is reserved
- *     and not committed ends the run, so an interrupted writer holds back
- *     what was written behind it, and publishes it all with its own commit.
+ *     there, by compare-and-exchange, then raise data_head to it. A writer that
+ *     finds that the run has grown publishes the other writers' records, too.
+ *     A record that is reserved and not committed ends the run: an interrupted
+ *     writer holds back all later records, and publishes them with its own commit.
  *
- * Why it holds:
+ * Why the protocol is correct:
  *
  *  - No slot is reserved again before it was published: data_tail is clamped
- *    to published, so head never gets more than one ring's size ahead of
- *    published. So a slot is flipped once per lap, and a run that starts at
- *    published ends at head at the latest: a slot one ring's size further
- *    still has the sense of the lap before.
- *  - Everything committed gets published. A writer moves head, full barrier,
- *    flips its bits, full barrier, and looks at published and the run behind
- *    it. A publisher moves published, full barrier, and looks at head; when
- *    there is something between, also at the run behind published. If the
- *    publisher misses the writer's bits, then the writer sees what the
- *    publisher published, and finds its own bits there; likewise if it misses
- *    the writer's head. So of the two at least one publishes the record. The
- *    barriers are R, A and B below: R and B are partners for head, A and B
- *    for the bits, A and A for the bits of two writers.
+ *    to published, so head is never more than one ring's size ahead of
+ *    published. A slot is therefore flipped once per lap, and a run that starts
+ *    at published ends at head at the latest: a slot one ring's size further
+ *    still has the value of the lap before.
+ *  - Each committed record gets published. A writer moves head, full barrier,
+ *    flips its bits, full barrier, and reads published and the run that starts
+ *    there. A publisher moves published, full barrier, and reads head; if head
+ *    is further, also the run that starts at published. If the publisher does
+ *    not see the writer's bits or head, then the writer sees the new value of
+ *    published and finds its own bits in the run there. At least one of the two
+ *    publishes the record. The barriers are R, A and B below: R and B are
+ *    partners for head, A and B for the bits, A and A for the bits of two
+ *    writers.
  *  - data_head only grows: it is raised by compare-and-exchange, and never
- *    to less than it shows.
+ *    lowered.
  *
- * A ring that one CPU alone writes takes the same steps with exchanges that
- * are atomic on that CPU only: what interrupts a writer is done when it goes
- * on, and no other CPU looks at anything but data_head and the data.
+ * A ring to which only one CPU writes takes the same steps with exchanges that
+ * are atomic on that CPU only: code that interrupts a writer has finished when the
+ * writer goes on, and other CPUs read only data_head and the data.
  *
- * A ring without feedback overwrites its oldest records: published takes the
- * place of data_tail. What is being written then may be in the reader's sight,
- * so head is shown too, as data_reserved, before anything is written behind
- * it: whoever copies records first and looks at data_reserved then knows which
- * of them had been overwritten meanwhile.
+ * A ring without reader feedback overwrites its oldest records: published takes the
+ * place of data_tail. Records may be overwritten while the reader copies them, so
+ * head is shown to the reader, as data_reserved, before a record is written: a
+ * reader that copies records and then reads data_reserved knows which of the
+ * copies are damaged.
  *
- * A ring that is written backward has the same positions. Only where they
- * meet memory, and in data_head, they count down from the ring's end, so that
- * data_head is where the newest record begins.
+ * A ring that is written backward has the same positions. Only addresses and
+ * data_head count down from the ring's end, so that data_head is where the newest
+ * record begins.
  *
- * The reader shares the control page and the data pages, and may write what
- * it likes there. data_tail is read once per attempt and clamped. data_head
- * is written, and read only to decide whether to write it, for a bounded
- * number of attempts; so is data_reserved. No writer reads the data: pointers
- * to it are of the type __ring, and ring.h has the functions that write there.
- * All else is private.
+ * The reader shares the user page and the data pages, and may write any value
+ * there. data_tail is read once per attempt and clamped. data_head and data_reserved
+ * are read only to decide whether to write them, and written in a bounded number of
+ * attempts. No writer reads the data: pointers to it are of the type __ring, and the
+ * functions in ring.h write there. All other state is private to the kernel.
  */
 
 #include <linux/bitops.h>
@@ -85,12 +84,13 @@
 
 #include "ring.h"
 
-/* Task, softirq, irq, NMI: contexts that nest on one CPU. */
+/* Number of contexts that nest on one CPU: task, softirq, irq, NMI. */
 #define CONTEXTS_PER_CPU	4
 
 /*
- * The ring's read-modify-write operations: @local, atomic on this CPU and in
- * order with what it does itself; else atomic for all and fully ordered.
+ * Read-modify-write operations of the ring. With @local they are atomic on this CPU and
+ * ordered with this CPU's own accesses; otherwise atomic for all CPUs and fully
+ * ordered.
  */
 static __always_inline bool ring_exchange(u64 *at, u64 *old, u64 new, const bool local)
 {
@@ -104,8 +104,8 @@ static __always_inline bool ring_advance(atomic64_t *position, s64 *old, s64 new
 }
 
 /*
- * Move @position forward to @to; leave it where it is @to or further. An exchange fails
- * only because another context has moved @position further.
+ * Move @position forward to @to, but not back. An exchange fails only if another
+ * context has moved @position further.
  */
 static __always_inline void ring_raise(atomic64_t *position, s64 to, const bool local)
 {
@@ -129,8 +129,9 @@ static __always_inline void ring_xor(u64 bits, atomic64_t *word, const bool loca
 }
 
 /*
- * Let the reader see @end at @at, which shows no more than @limit, except
- * where the reader wrote there itself. @negative: as minus @end.
+ * Show the position @end to the reader at @at. Never lower the value shown, except a
+ * value above @limit, which the reader itself must have written. @negative: show minus
+ * @end.
  */
 static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring *at, u64 end,
 				      atomic64_t *limit, bool negative, const bool local)
@@ -141,23 +142,24 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring
 	u64 ahead;
 
 	/*
-	 * Another writer may have shown more already. What is ahead of the
-	 * limit is the reader's own writing, and is replaced. Only writers
-	 * that show less make the exchange fail, each at most once; more
-	 * failures than there can be of them are the reader's doing, and its
-	 * loss.
+	 * Another writer may have shown a higher position already. A position above the
+	 * limit was written by the reader and is replaced. The exchange fails if
+	 * another writer shows a lower position, at most once for each writer; more
+	 * failures are caused by the reader, which then sees an old position.
 	 */
 	do {
 		ahead = negative ? -shown : shown;
 		if (unlikely((s64)(ahead - end) >= 0)) {
 			/*
-			 * The limit after what is shown; partners: barrier B for
-			 * data_head, R for data_reserved, after which it is shown.
-			 * Or the limit might be older, and what another writer
-			 * showed be taken for the reader's writing and set back.
+			 * Read the limit after the shown position; partners: barrier B
+			 * for data_head, R for data_reserved, after which they are
+			 * shown. Otherwise, the limit could be older than the position,
+			 * and a position shown by another writer would be mistaken for
+			 * the reader's and set back.
 			 *
-			 * Full, so that the data_reserved of another writer is
-			 * seen before what is written behind it, as is our own.
+			 * A full barrier, so that another writer's data_reserved is
+			 * seen before the record that is written next, like this
+			 * writer's own data_reserved.
 			 */
 			smp_mb();
 			if ((s64)(ahead - (u64)atomic64_read(limit)) <= 0)
@@ -166,7 +168,7 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring
 	} while (unlikely(!ring_exchange(shared, &shown, negative ? -end : end, local)) && --tries);
 }
 
-/* @plain: neither overwriting nor backward. */
+/* Reserve room for a record. @plain: the ring is neither overwriting nor backward. */
 static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring, size_t len,
 						 u64 *pos, const bool local, const bool plain)
 {
@@ -181,16 +183,16 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 
 	for (;;) {
 		/*
-		 * Partner: barrier B. Head is not older than published, or there
-		 * would be room where none is; and a record is written after what
-		 * was in its place was published, not before.
+		 * Partner: barrier B. Head is read after published: an older head would
+		 * seem to leave room that is taken. And the record is written only
+		 * after the record in its place was published.
 		 */
 		published = atomic64_read_acquire(&ring->published);
 
 		/*
-		 * The control dependency from data_tail to the stores into the
-		 * record pairs with the reader's release of data_tail: what it
-		 * gives up is not overwritten before it was read.
+		 * The control dependency from data_tail to the stores into the record
+		 * pairs with the reader's release of data_tail: the reader has finished
+		 * reading the bytes that are overwritten.
 		 */
 		given = overwrite ? published : ring_tail(ring, backward);
 		tail = given;
@@ -200,26 +202,28 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 		head = atomic64_read(&ring->head);
 		if (unlikely((u64)head + len - tail > ring->size)) {
 			/*
-			 * Not full if the ring went on between the looks ...
-			 * Partner: barrier R. A head that was moved with newer
-			 * positions in sight does not come with the old ones.
+			 * The ring is not full if published has moved since it was
+			 * read. Partner: barrier R: a head that was moved after newer
+			 * positions were seen is not read together with older
+			 * positions.
 			 */
 			smp_rmb();
 			if (atomic64_read(&ring->published) != published)
 				continue;
 			/*
-			 * ... or the reader, into whose new room others have
-			 * moved head. A reader that means no harm does so less
-			 * often than others can reserve.
+			 * The ring is not full either if the reader has made room
+			 * since, and other writers have moved head into it. A
+			 * well-behaved reader does that less often than other contexts
+			 * can reserve.
 			 */
 			if (overwrite || ring_tail(ring, backward) == given || !--tries)
 				goto lost;
 			continue;
 		}
 		/*
-		 * Barrier R: fully ordered when it succeeds; partner: barrier B.
-		 * Not both miss: we what was published, and the publisher that
-		 * there is more.
+		 * Barrier R: a successful exchange is fully ordered; partner: barrier
+		 * B. Either this writer sees the new value of published, or the
+		 * publisher sees the new head.
 		 */
 		if (likely(ring_advance(&ring->head, &head, head + len, local)))
 			break;
@@ -229,9 +233,9 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 	if (overwrite) {
 		ring_show(ring, ring->data_reserved, head + len, &ring->head, false, local);
 		/*
-		 * Partner: a reader's read barrier, between its copy and its look
-		 * at data_reserved. A copy with a byte of this record in it does
-		 * not come with a data_reserved from before.
+		 * Partner: the reader's read barrier between copying records and
+		 * reading data_reserved. A copy that has a byte of this record is
+		 * followed by a read of the new data_reserved.
 		 */
 		smp_wmb();
 	}
@@ -244,19 +248,20 @@ lost:
 }
 
 /**
- * perf_counter_ring_reserve() - take room for one record
- * @ring: the ring
- * @len: bytes, a multiple of eight and more than 0
- * @pos: set to the record's position, to be handed to the commit
+ * perf_counter_ring_reserve() - Reserve room for a record
+ * @ring: ring to write to
+ * @len: size of the record in bytes, a multiple of 8, not 0
+ * @pos: set to the record's position, an argument of perf_counter_ring_commit()
  *
- * This is the one place that refuses a record of more than PERF_COUNTER_RECORD_MAX bytes:
- * it is lost.
+ * The only function that refuses records of more than PERF_COUNTER_RECORD_MAX bytes;
+ * they count as lost.
  *
- * Whoever succeeds must commit, on the same CPU and without sleeping in
- * between: an open reservation holds back what others write.
+ * After a success, the caller must commit the record on the same CPU without sleeping:
+ * an open reservation holds back all later records.
  *
- * Context: any, NMI included; preemption disabled. Of a local ring: on its CPU.
- * Return: where to write the @len bytes, or NULL when the record is lost.
+ * Context: any, NMI included; preemption disabled. For a local ring: on the CPU that
+ * writes to it.
+ * Return: address of the @len bytes, or NULL if the record is lost.
  */
 void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t len, u64 *pos)
 {
@@ -267,13 +272,16 @@ void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t le
 			     ring_reserve(ring, len, pos, false, false);
 }
 
-/* The word of the commit map that has the bit of the slot at @pos. */
+/* Word of the commit map with the bit of the slot at @pos. */
 static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64 pos)
 {
 	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
 }
 
-/* Flip @bits of the word of commits with index @word, counted from the first lap on. */
+/*
+ * Flip @bits of word number @word of the commit map, where the number counts on through
+ * all laps.
+ */
 static __always_inline void ring_flip_word(struct perf_counter_ring *ring, u64 word, u64 bits,
 					   const bool local)
 {
@@ -281,13 +289,16 @@ static __always_inline void ring_flip_word(struct perf_counter_ring *ring, u64 w
 
 	ring_xor(bits, &ring->commits[word & mask], local);
 	/*
-	 * Partner: the read barrier from word to word of a run. The word before
-	 * is not seen flipped where this one is not.
+	 * Partner: the read barrier between the words of a run. If a reader sees the
+	 * word before flipped, it sees this word flipped, too.
 	 */
 	smp_mb__after_atomic();
 }
 
-/* Flip the words of a record from @last down to the second, @words in all; @bits of @last. */
+/*
+ * Flip @words words of a record, from word number @last down to the record's second
+ * word; only @bits of the last one.
+ */
 static __always_inline void ring_flip_down(struct perf_counter_ring *ring, u64 last,
 					   unsigned int words, u64 bits, const bool local)
 {
@@ -297,8 +308,9 @@ static __always_inline void ring_flip_down(struct perf_counter_ring *ring, u64 l
 }
 
 /*
- * The part of ring_flip() for all words but the first. Returns how many slots are left for
- * the first word. A record of 64 KiB has 128 words: a whole one takes a few instructions.
+ * Flip all words of a record but the first. Returns the number of slots in the first
+ * word. Out of line: few records have their bits in several words. A record of 64 KiB
+ * has 128 words.
  */
 static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64 pos,
 					     unsigned int nr, bool local)
@@ -316,9 +328,9 @@ static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64
 }
 
 /*
- * Flip the commit bits of @nr slots from position @pos on. When they are in
- * several words, that of the first slot comes last: whoever finds it flipped
- * finds all of them, and so a run never ends inside of a record.
+ * Flip the commit bits of @nr slots from position @pos on. If they are in several
+ * words, the word of the first slot is flipped last: a publisher that sees it flipped
+ * sees all of them flipped, so that a run never ends inside of a record.
  */
 static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, unsigned int nr,
 				      const bool local)
@@ -330,44 +342,47 @@ static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, u
 	ring_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos), local);
 }
 
-/* The end of the run of committed slots that starts at @pos. */
+/* Find the end of the run of committed slots that starts at @pos. */
 static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 {
 	for (;;) {
 		unsigned int first = (pos >> RING_SLOT_SHIFT) % RING_SLOTS_PER_WORD;
 		u64 word = atomic64_read(ring_word(ring, pos));
 
-		/* From here on, a set bit is a slot that is not committed. */
+		/* From here on, a set bit means that the slot is not committed. */
 		if (!(pos >> ring->shift & 1))
 			word = ~word;
 		word >>= first;
 		if (likely(word))
 			return pos + ((u64)__ffs64(word) << RING_SLOT_SHIFT);
 
-		/* Committed up to the end of this word: a whole word is one lap's. */
+		/*
+		 * All slots up to the end of this word are committed: a word belongs to
+		 * a single lap.
+		 */
 		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
 		/*
-		 * Partner: the barrier between the words of a record. The next
-		 * word is not older than this one, and the run does not end
-		 * inside of a record.
+		 * Partner: the barrier between the words of a record. The next word is
+		 * not older than this one, so that the run does not end inside of a
+		 * record.
 		 */
 		smp_rmb();
 	}
 }
 
 /*
- * Everything before @end is published and shown. Move the mark to @end if it is a watermark
- * or more behind: then true, and the caller has to notify the reader.
+ * Move wake_mark to @end if it is a watermark or more behind. All records before @end
+ * must be published and shown. Returns true if the caller has to notify the reader.
  */
 static noinline bool ring_reached(struct perf_counter_ring *ring, u64 end, bool local)
 {
 	s64 mark = atomic64_read(&ring->wake_mark);
 
 	/*
-	 * A failed exchange says that another publisher has notified, but not of @end: its
-	 * mark may be a watermark or more behind. Compare again with that mark.
+	 * After a failed exchange, another publisher has notified, but not for @end:
+	 * its mark may be a watermark or more behind. Compare again with that mark.
 	 *
-	 * Signed: an NMI may have moved the mark beyond @end.
+	 * The comparison is signed: an NMI may have moved the mark beyond @end.
 	 */
 	while ((s64)(end - mark) >= (s64)ring->watermark) {
 		if (likely(ring_advance(&ring->wake_mark, &mark, end, local)))
@@ -377,7 +392,7 @@ static noinline bool ring_reached(struct perf_counter_ring *ring, u64 end, bool 
 }
 
 /*
- * Everything before @end is published: show it to the reader. Return true when the bytes
+ * Show the reader that all records before @end are published. Returns true if the bytes
  * since the last notification reach the watermark: the caller has to notify the reader.
  */
 static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 end,
@@ -387,23 +402,23 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 
 	if (local) {
 		/*
-		 * The record's bytes before data_head, which a local exchange
-		 * does not order for others. Partner: the reader's acquire.
+		 * Make the record's bytes visible before data_head: a local exchange
+		 * does not order them for other CPUs. Partner: the reader's acquire.
 		 */
 		smp_wmb();
 	}
 	ring_show(ring, ring->data_head, end, &ring->published, ring->backward, local);
 
 	mark = atomic64_read(&ring->wake_mark);
-	/* Signed, as there. */
+	/* Signed, because an NMI may have moved the mark beyond @end. */
 	return unlikely((s64)(end - mark) >= (s64)ring->watermark) &&
 	       ring_reached(ring, end, local);
 }
 
 /*
- * Everything before @end is published and shown. Return true when a notification was asked
- * for at a position up to @end and none has been given since; the mark is then at @end, and
- * the caller has to notify the reader.
+ * Check for a requested notification at a position up to @end that has not been given
+ * yet. All records before @end must be published and shown. If there is one, move
+ * wake_mark to @end and return true: the caller has to notify the reader.
  */
 static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 {
@@ -417,12 +432,15 @@ static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 	return false;
 }
 
-/* Publish what is committed behind published, run by run. As ring_published(). */
+/*
+ * Publish all committed records, run by run. Returns true if the caller has to notify
+ * the reader.
+ */
 static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool local)
 {
 	/*
-	 * Partner: barrier B. Neither head nor the bits are older: a bit from a
-	 * lap before the last would look committed.
+	 * Partner: barrier B. Head and the bits are read after published: bits that are
+	 * two laps old would look committed.
 	 */
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
@@ -432,23 +450,27 @@ static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool loca
 		end = ring_run_end(ring, published);
 		if (end == published)
 			break;
-		/* Barrier B, as below. */
+		/* Barrier B, see ring_publish(). */
 		if (unlikely(!ring_advance(&ring->published, &published, end, local))) {
-			/* As the acquire above: what is looked at next is not older. */
+			/*
+			 * Order the next reads after the failed exchange, like the
+			 * acquire above.
+			 */
 			smp_rmb();
 			continue;
 		}
 		published = end;
 		notify |= ring_published(ring, end, local);
-		/* After barrier B; partner: barrier C. */
+		/* Read the request after barrier B; partner: barrier C. */
 		notify |= ring_answer(ring, end, local);
 	}
 	return notify;
 }
 
 /*
- * Publish what can be, after the commit of the record from @pos to @end: most
- * often that record alone, which was the next and the last. As ring_published().
+ * Publish after the commit of the record from @pos to @end; mostly that record alone,
+ * which was the oldest and the newest. Returns true if the caller has to notify the
+ * reader.
  */
 static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end,
 					 const bool local)
@@ -457,10 +479,10 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
 	bool notify = false;
 
 	/*
-	 * Barrier B: fully ordered when it succeeds; partners: R and A. Not both
-	 * miss: we that there is more, and its writer what we published. It also
-	 * has the records, whose bits were seen, before data_head; partner: the
-	 * reader's acquire of that.
+	 * Barrier B: a successful exchange is fully ordered; partners: R and A. Either
+	 * this context sees the other writer's head and bits, or that writer sees the
+	 * new value of published. The exchange also orders the published records before
+	 * data_head; partner: the reader's acquire of data_head.
 	 */
 	if (likely(published == pos) &&
 	    likely(ring_advance(&ring->published, &published, end, local))) {
@@ -476,29 +498,29 @@ static __always_inline bool ring_commit(struct perf_counter_ring *ring, u64 pos,
 					const bool local)
 {
 	/*
-	 * The record's bytes before its bits; partner: barrier B, of whoever
-	 * publishes it. What is shown is not seen without its bytes.
+	 * Order the record's bytes before its bits; partner: barrier B of the
+	 * publisher. The reader does not see data_head without the bytes.
 	 */
 	smp_mb__before_atomic();
 	ring_flip(ring, pos, len >> RING_SLOT_SHIFT, local);
 	/*
-	 * Barrier A: the bits before the look at published; partners: B, and A of
-	 * another writer. Not both miss: we what was published, and the publisher
-	 * our bits; nor two writers the bits of one another.
+	 * Barrier A: order the bits before the read of published; partners: B, and A of
+	 * another writer. Either this writer sees the new value of published, or the
+	 * publisher sees its bits; of two writers, at least one sees the other's bits.
 	 */
 	smp_mb__after_atomic();
 	return ring_publish(ring, pos, pos + len, local);
 }
 
 /**
- * perf_counter_ring_commit() - complete a record
- * @ring: the ring
- * @pos: the record's position, from the reservation
- * @len: its size in bytes, as reserved
+ * perf_counter_ring_commit() - Complete a record
+ * @ring: ring of the record
+ * @pos: position of the record, from the reservation
+ * @len: size of the record in bytes, as reserved
  *
- * Context: as the reservation.
- * Return: true when the bytes published since the last notification have
- * reached the watermark: the caller notifies the reader.
+ * Context: on the CPU of the reservation, without having slept since.
+ * Return: true if the bytes published since the last notification reach the watermark:
+ * the caller has to notify the reader.
  */
 bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 {
@@ -507,9 +529,10 @@ bool perf_counter_ring_commit(struct perf_counter_ring *ring, u64 pos, u32 len)
 }
 
 /*
- * Ask for a notification of the committed record that ends at @end, whatever the watermark.
- * Return true when the record is published: the mark is then at its end or further, and the
- * caller has to notify the reader. Otherwise the context that publishes the record notifies.
+ * Request a notification for the committed record that ends at @end, regardless of the
+ * watermark. Returns true if the record is published: wake_mark is at its end or
+ * further, and the caller has to notify the reader. Otherwise the context that
+ * publishes the record notifies.
  */
 static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 {
@@ -517,8 +540,8 @@ static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 
 	ring_raise(&ring->asked, end, local);
 	/*
-	 * Barrier C: the question before the look at published. Partner: barrier B of the
-	 * publisher, which looks at the question then.
+	 * Barrier C: order the request before the read of published. Partner: barrier B
+	 * of the publisher, which reads the request afterwards.
 	 */
 	smp_mb();
 	published = atomic64_read_acquire(&ring->published);
@@ -526,9 +549,9 @@ static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 		return false;
 
 	/*
-	 * The publisher may not have shown the record yet. A reader that is notified and
-	 * sees nothing new would wait for a second notification, which does not come
-	 * because the mark says that the record was notified of.
+	 * The publisher may not have shown the record yet. A notified reader that sees
+	 * no new record would wait for another notification, which would not come
+	 * because wake_mark says that the record has been notified.
 	 */
 	ring_show(ring, ring->data_head, published, &ring->published, ring->backward, local);
 	ring_raise(&ring->wake_mark, published, local);
@@ -536,16 +559,16 @@ static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 }
 
 /**
- * perf_counter_ring_sample() - count a sample towards wakeup_events
- * @ring: the ring
- * @end: where the sample's record ends; the record is committed
- * @wakeup_events: samples from one notification to the next, at least 1
+ * perf_counter_ring_sample() - Count a sample for wakeup_events
+ * @ring: ring of the sample
+ * @end: position of the end of the sample's record, which is committed
+ * @wakeup_events: number of samples per notification, at least 1
  *
- * The sample that completes @wakeup_events of them starts the count again and asks for the
- * notification, which comes when all samples counted so far are published.
+ * The last one of @wakeup_events samples resets the count and requests a notification,
+ * which is given when all samples counted so far are published.
  *
- * Context: as the reservation.
- * Return: true when they are published already: the caller notifies the reader.
+ * Context: on the CPU of the reservation, without having slept since.
+ * Return: true if all of them are published: the caller has to notify the reader.
  */
 bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
 {
@@ -554,17 +577,17 @@ bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeu
 	u64 held_back;
 
 	/*
-	 * Barrier D: this look at published, and the store to held_back, before the exchange
-	 * of samples. Partner: barrier D of the sample that completes the count, which looks
-	 * at both after its exchange. A sample that it counts is either published for it, or
-	 * in held_back.
+	 * Barrier D: order this read of published and the store to held_back before the
+	 * exchange of samples. Partner: barrier D of the sample that completes the
+	 * count, which reads both after its exchange. It finds each sample that it
+	 * counts either published or in held_back.
 	 */
 	if (unlikely((u64)atomic64_read(&ring->published) < end))
 		ring_raise(&ring->held_back, end, local);
 
 	/*
-	 * Counting and starting again are one exchange: of every @wakeup_events samples,
-	 * exactly one asks.
+	 * A single exchange counts and resets: of every @wakeup_events samples, exactly
+	 * one requests.
 	 */
 	do {
 		next = samples + 1 < wakeup_events ? samples + 1 : 0;
@@ -575,7 +598,7 @@ bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeu
 	return ring_ask(ring, max(end, held_back), local);
 }
 
-/* @pages twice in a row in the kernel's address space. */
+/* Map @pages twice in a row in the kernel's address space. */
 static void *ring_map(struct page **pages, unsigned int nr_pages)
 {
 	struct page **twice;
@@ -593,12 +616,12 @@ static void *ring_map(struct page **pages, unsigned int nr_pages)
 }
 
 /**
- * perf_counter_ring_init() - make a ring ready for use
- * @ring: the ring, all zero
- * @config: what it is to be like; the pages stay the caller's
+ * perf_counter_ring_init() - Initialize a ring
+ * @ring: ring, zeroed
+ * @config: properties of the ring; the pages still belong to the caller
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_counter_ring_init(struct perf_counter_ring *ring,
 			   const struct perf_counter_ring_config *config)
@@ -615,7 +638,10 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 	ring->publishers = CONTEXTS_PER_CPU * num_possible_cpus();
 	ring->overwrite = config->overwrite;
 	ring->backward = config->backward;
-	/* Where an exchange on one CPU is not safe from its NMIs, the other kind is used. */
+	/*
+	 * If NMIs of this CPU can break an exchange that is local to the CPU, use the
+	 * other kind.
+	 */
 	ring->local = config->local && IS_ENABLED(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS);
 
 	ring->commits = kvcalloc(size / (RING_SLOT * RING_SLOTS_PER_WORD), sizeof(*ring->commits),
@@ -631,8 +657,8 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 }
 
 /**
- * perf_counter_ring_destroy() - give back what a ring has beside its pages
- * @ring: an initialised ring that nobody writes any more
+ * perf_counter_ring_destroy() - Free the memory of a ring except its pages
+ * @ring: initialized ring to which no context writes any more
  *
  * Context: may sleep.
  */

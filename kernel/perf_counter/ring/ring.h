@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring buffer of perf_counter: its state, its operations, and the only
- * functions that write the data of a ring. The protocol and the reasons for it are
- * told in ring.c.
+ * The ring of perf_counter: its state, its operations, and the only functions that
+ * write its data. ring.c explains the protocol.
  */
 #ifndef _KERNEL_PERF_COUNTER_RING_H
 #define _KERNEL_PERF_COUNTER_RING_H
@@ -18,18 +17,18 @@ struct page;
 /* Positions and record sizes are multiples of a slot. */
 #define RING_SLOT		8
 #define RING_SLOT_SHIFT		3
-/* Slots that one word of the commit map stands for. */
+/* Number of slots per word of the commit map. */
 #define RING_SLOTS_PER_WORD	64
 
-/* Bytes of a record at most: its header has 16 bits for them, and it is a multiple of 8. */
+/* Maximum size of a record in bytes: its header has 16 bits for the size, a multiple of 8. */
 #define PERF_COUNTER_RECORD_MAX	65528
 
 /*
- * Memory that programs have mapped writable. The kernel writes it, with the functions below,
- * and does not read it back: a program may have changed it meanwhile. A pointer to it is of
- * an address space of its own, so that sparse refuses a read, and refuses to pass the pointer
- * to a function that does not expect it. A cast with __force in ring/ marks each place that
- * has a reason to do more.
+ * Memory that programs have mapped writable. The kernel writes it with the functions
+ * below and does not read it back, because a program may have changed it meanwhile.
+ * Pointers to it have an address space of their own: sparse refuses to read through
+ * them and to pass them to a function that does not expect them. A cast with __force in
+ * ring/ marks each exception.
  */
 #ifdef __CHECKER__
 #define __ring	__attribute__((noderef, address_space(__ring)))
@@ -38,16 +37,17 @@ struct page;
 #endif
 
 /**
- * struct perf_counter_ring_config - what a ring is to be like
- * @pages: its data pages
- * @nr_pages: how many, a power of two
- * @data_head: where the reader sees up to where it may read
- * @data_tail: where the reader stores up to where it has read
- * @data_reserved: where the reader of an overwriting ring sees @head
- * @watermark: bytes between notifications; 0 for half of the data
- * @overwrite: no reader feedback; the oldest records give way
- * @backward: from the end of the data downward; @data_head counts down too
- * @local: one CPU does all the writing
+ * struct perf_counter_ring_config - properties of a ring
+ * @pages: data pages
+ * @nr_pages: number of data pages, a power of two
+ * @data_head: memory where the reader sees the position up to which it may read
+ * @data_tail: memory where the reader stores the position up to which it has read
+ * @data_reserved: memory where the reader of an overwriting ring sees @head
+ * @watermark: number of bytes between notifications; 0 for half of the data
+ * @overwrite: flag: there is no reader feedback; new records overwrite the oldest
+ * @backward: flag: records are written from the end of the data downward; @data_head
+ *	counts down
+ * @local: flag: only one CPU writes
  */
 struct perf_counter_ring_config {
 	struct page	**pages;
@@ -62,34 +62,34 @@ struct perf_counter_ring_config {
 };
 
 /**
- * struct perf_counter_ring - bytes that many contexts write and one program reads
- * @head: bytes reserved since the beginning, a free-running position
- * @published: bytes that are complete from the beginning on; <= @head
- * @wake_mark: the published position at the last notification
- * @asked: end of the furthest record of which a notification was asked for,
- *	whatever the watermark
- * @held_back: end of the furthest sample that was behind an open record when it
- *	was counted in @samples
- * @samples: samples since wakeup_events of them asked for a notification
- * @lost: records refused since the last LOST record, reported or not yet
- * @commits: one bit for each slot of @data; its sense flips every lap
- * @data: the data pages, mapped twice in a row, so no record ever wraps
- * @data_head: shared with the reader, like the next two; nothing there is
- *	believed
- * @data_tail: see @data_head
- * @data_reserved: see @data_head
- * @size: bytes of data, a power of two, at least 4096
+ * struct perf_counter_ring - memory that many contexts write and one program reads
+ * @head: free-running position: number of bytes reserved since the beginning
+ * @published: free-running position up to which all records are complete; <= @head
+ * @wake_mark: value of @published at the last notification
+ * @asked: end of the last record for which a notification was requested regardless of
+ *	the watermark
+ * @held_back: end of the last sample that was behind an open record when it was counted
+ *	in @samples
+ * @samples: number of samples since the last one that requested a notification for
+ *	wakeup_events
+ * @lost: number of refused records since the last LOST record was written
+ * @commits: map with one bit per slot of @data; the meaning of a bit flips every lap
+ * @data: data pages, mapped twice in a row, so that no record wraps
+ * @data_head: position shared with the reader; never trusted
+ * @data_tail: position shared with the reader; never trusted
+ * @data_reserved: position shared with the reader; never trusted
+ * @size: size of the data in bytes, a power of two, at least 4096
  * @mask: @size - 1
- * @watermark: bytes between two notifications
+ * @watermark: number of bytes between two notifications
  * @shift: log2 of @size
- * @publishers: contexts that can be publishing at one moment, at most
- * @overwrite: no reader feedback; the oldest records give way
- * @backward: from the end of the data downward
- * @local: one CPU does all the writing
- * @paused: every reservation fails
+ * @publishers: maximum number of contexts that can publish at the same time
+ * @overwrite: flag: there is no reader feedback; new records overwrite the oldest
+ * @backward: flag: records are written from the end of the data downward
+ * @local: flag: only one CPU writes
+ * @paused: flag: every reservation fails
  *
- * @commits to @local do not change while the ring can be written; @paused is
- * one store. The rest is shared by all writers, without a lock.
+ * @commits to @local do not change while the ring can be written; @paused is a single
+ *	store. All writers share the other fields without a lock.
  */
 struct perf_counter_ring {
 	atomic64_t	head ____cacheline_aligned_in_smp;
@@ -116,33 +116,33 @@ struct perf_counter_ring {
 	bool		paused;
 };
 
-/* Write a word to a record. Returns the place behind it. */
+/* Write a word to a record. Returns the address after it. */
 static __always_inline u64 __ring *ring_put(u64 __ring *at, u64 word)
 {
 	*(u64 __force *)at = word;
 	return at + 1;
 }
 
-/* Write @size bytes to a record, at any place in it. */
+/* Write @size bytes to any place of a record. */
 static __always_inline void ring_copy(void __ring *to, const void *from, size_t size)
 {
 	memcpy((void __force *)to, from, size);
 }
 
-/* Write @size bytes, a multiple of 8, to a record. Returns the place behind them. */
+/* Write @size bytes, a multiple of 8, to a record. Returns the address after them. */
 static __always_inline u64 __ring *ring_put_bytes(u64 __ring *at, const void *from, size_t size)
 {
 	ring_copy(at, from, size);
 	return at + size / sizeof(*at);
 }
 
-/* Ordinary memory as memory of a ring: to share it, or for a function that writes records. */
+/* Treat ordinary memory as memory of a ring: to share it, or to write a record to it. */
 static __always_inline u64 __ring *ring_memory(u64 *memory)
 {
 	return (u64 __force __ring *)memory;
 }
 
-/* The position up to which the reader says that it has read: any number at all. */
+/* Position up to which the reader claims to have read: may have any value. */
 static inline u64 ring_tail(const struct perf_counter_ring *ring, bool backward)
 {
 	u64 tail = READ_ONCE(*(u64 __force *)ring->data_tail);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of perf_counter into a pipe, and from there on to wherever a pipe
- * can be spliced to, without a detour through a program's memory.
+ * Splicing records into a pipe, and from there to any file that a pipe can be spliced
+ * to, without copying them through a program's memory.
  *
- * The records are copied into pages of the pipe's own: a ring's pages are
- * written again as soon as their records are given up, while a pipe may hand
- * its pages on to somebody who looks at them much later.
+ * The records are copied into new pages for the pipe: a ring's pages are overwritten as
+ * soon as the reader gives the records up, while the pages of a pipe may be read much
+ * later.
  *
- * Where one record ends and the next begins is said by the records, in memory
- * that programs write to as well. What they say is checked to lie within what
- * was published; a program that spoils it gets an error or its own garbage.
+ * The record headers say where a record ends, and programs can write to them. Each size
+ * is checked to lie within the published bytes; a program that damages the headers gets
+ * an error or its own garbage.
  *
- * So this file reads the data of a ring, and no other does: record_size() each
- * header once, and fill_pages() bytes that the kernel does not look at.
+ * No other file of the kernel reads the data of a ring: splice_record_size() reads each
+ * header once, and splice_fill_pages() copies bytes without interpreting them.
  */
 
 #include <linux/fs.h>
@@ -24,8 +24,8 @@
 
 #include "buffer.h"
 
-/* Bytes of the record at @pos, before @end; 0 if it cannot be one. */
-static u32 record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
+/* Size of the record at @pos, which must end before @end, in bytes; 0 if it is not a record. */
+static u32 splice_record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
 {
 	union {
 		u64				word;
@@ -39,16 +39,16 @@ static u32 record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
 }
 
 /*
- * The end of the whole records from @tail to @end of which there is @room for.
- * Returns 0 or an error: -EMSGSIZE when there is not room for one, -EIO when
- * there is something that is no record.
+ * Find the end of the whole records from @tail to @end that fit into @room bytes.
+ * Returns 0 or an error: -EMSGSIZE if the first record does not fit, -EIO if it is not
+ * a record.
  */
-static int records_end(struct perf_counter_ring *ring, u64 tail, u64 end, u64 room, u64 *pos)
+static int splice_records_end(struct perf_counter_ring *ring, u64 tail, u64 end, u64 room, u64 *pos)
 {
 	u32 size;
 
 	for (*pos = tail; *pos != end; *pos += size) {
-		size = record_size(ring, *pos, end);
+		size = splice_record_size(ring, *pos, end);
 		if (!size)
 			return *pos == tail ? -EIO : 0;
 		if (*pos + size - tail > room)
@@ -57,13 +57,13 @@ static int records_end(struct perf_counter_ring *ring, u64 tail, u64 end, u64 ro
 	return 0;
 }
 
-static void release_page(struct splice_pipe_desc *spd, unsigned int i)
+static void splice_release_page(struct splice_pipe_desc *spd, unsigned int i)
 {
 	__free_page(spd->pages[i]);
 }
 
 /* Copy @len bytes at @from to new pages of @spd. */
-static int fill_pages(struct splice_pipe_desc *spd, const void __ring *from, size_t len)
+static int splice_fill_pages(struct splice_pipe_desc *spd, const void __ring *from, size_t len)
 {
 	size_t part;
 
@@ -72,7 +72,7 @@ static int fill_pages(struct splice_pipe_desc *spd, const void __ring *from, siz
 
 		if (!page) {
 			while (spd->nr_pages)
-				release_page(spd, --spd->nr_pages);
+				splice_release_page(spd, --spd->nr_pages);
 			return -ENOMEM;
 		}
 		part = min(len, PAGE_SIZE);
@@ -84,21 +84,21 @@ static int fill_pages(struct splice_pipe_desc *spd, const void __ring *from, siz
 	return 0;
 }
 
-/* @len bytes at @from to @pipe, which has room for them, or none of them. */
+/* Copy all of the @len bytes at @from to @pipe, which has room for them, or none of them. */
 static ssize_t bytes_to_pipe(struct pipe_inode_info *pipe, const void __ring *from, size_t len)
 {
 	unsigned int nr = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct splice_pipe_desc spd = {
 		.nr_pages_max	= nr,
 		.ops		= &nosteal_pipe_buf_ops,
-		.spd_release	= release_page,
+		.spd_release	= splice_release_page,
 	};
 	ssize_t ret = -ENOMEM;
 
 	spd.pages = kvmalloc_array(nr, sizeof(*spd.pages), GFP_KERNEL);
 	spd.partial = kvcalloc(nr, sizeof(*spd.partial), GFP_KERNEL);
 	if (spd.pages && spd.partial)
-		ret = fill_pages(&spd, from, len);
+		ret = splice_fill_pages(&spd, from, len);
 	if (!ret)
 		ret = splice_to_pipe(pipe, &spd);
 	kvfree(spd.partial);
@@ -113,40 +113,49 @@ static size_t pipe_room(struct pipe_inode_info *pipe)
 	return used < pipe->max_usage ? (size_t)(pipe->max_usage - used) * PAGE_SIZE : 0;
 }
 
-/* Whole records of @ring to @pipe, @len bytes at most. Returns bytes, or an error. */
+/*
+ * Copy whole records of @ring to @pipe, at most @len bytes. Returns the number of bytes
+ * or an error.
+ */
 static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_info *pipe,
 			    size_t len)
 {
-	/* Partner: the exchange that published; the records before their number. */
+	/*
+	 * Partner: the exchange that published; order the read of published before
+	 * those of the records.
+	 */
 	u64 published = atomic64_read_acquire(&ring->published);
 	u64 tail = perf_counter_ring_tail(ring);
 	size_t room = pipe_room(pipe);
 	u64 shown = tail, end;
 	ssize_t ret;
 
-	/* A tail ahead gives up all there is, as it does for the writers. */
+	/* A tail ahead of published gives up all records; writers treat it in the same way. */
 	if ((s64)(tail - published) >= 0)
 		return 0;
 	if (published - tail > ring->size || tail % RING_SLOT)
 		return -EIO;
 
-	ret = records_end(ring, tail, published, min(len, room), &end);
-	/* @len is no more than there was room for, and there will be more. */
+	ret = splice_records_end(ring, tail, published, min(len, room), &end);
+	/*
+	 * The record may fit later, when the pipe has been emptied: @len was limited by
+	 * the room.
+	 */
 	if (ret == -EMSGSIZE && !pipe_empty(pipe->head, pipe->tail))
 		return -EAGAIN;
 	if (ret)
 		return ret;
 	ret = bytes_to_pipe(pipe, ring->data + (tail & ring->mask), end - tail);
 	/*
-	 * The copy before the room; partner: the control dependency of a
-	 * reservation. A program that moves the tail itself meanwhile has its way.
+	 * Order the copy before the new tail; partner: the control dependency of a
+	 * reservation. If the program has moved the tail meanwhile, its value stays.
 	 */
 	if (ret > 0)
 		try_cmpxchg64((u64 __force *)ring->data_tail, &shown, end);
 	return ret;
 }
 
-/* What is there, from ring after ring; another one is the first next time. */
+/* Copy the records of one ring after the other. The next call begins with the next ring. */
 static ssize_t rings_to_pipe(struct perf_counter_buffer *buffer, struct pipe_inode_info *pipe,
 			     size_t len)
 {
@@ -164,24 +173,26 @@ static ssize_t rings_to_pipe(struct perf_counter_buffer *buffer, struct pipe_ino
 	return sum;
 }
 
-static bool buffer_is_of(struct perf_counter_buffer *buffer, struct perf_counter_writer *writer)
+static bool splice_is_attached(struct perf_counter_buffer *buffer,
+			       struct perf_counter_writer *writer)
 {
 	return rcu_access_pointer(writer->buffer) == buffer;
 }
 
-/* Wait for a notification, or the end. The pipe is others' meanwhile. */
-static int wait_for_records(struct perf_counter_buffer *buffer, struct perf_counter_writer *writer,
-			    struct pipe_inode_info *pipe)
+/* Wait for a notification or for the end of records, with the pipe unlocked. */
+static int splice_wait(struct perf_counter_buffer *buffer, struct perf_counter_writer *writer,
+		       struct pipe_inode_info *pipe)
 {
 	int err;
 
-	/* A program that keeps changing its mind about data_tail can be killed. */
+	/* Let a signal end a program that keeps changing data_tail. */
 	if (signal_pending(current))
 		return -ERESTARTSYS;
 	pipe_unlock(pipe);
 	err = wait_event_interruptible(writer->waitq,
 				       perf_counter_buffer_readable(buffer, false) ||
-				       writer->ops->over(writer) || !buffer_is_of(buffer, writer));
+				       writer->ops->over(writer) ||
+				       !splice_is_attached(buffer, writer));
 	pipe_lock(pipe);
 	return err;
 }
@@ -194,8 +205,11 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer,
 	bool over;
 
 	for (;;) {
-		/* Before the look at the rings: after it, there is nothing to come. */
-		over = writer->ops->over(writer) || !buffer_is_of(buffer, writer);
+		/*
+		 * Read before the rings: if the writer is over now, no records come
+		 * after those in the rings.
+		 */
+		over = writer->ops->over(writer) || !splice_is_attached(buffer, writer);
 		/* Partner: the exchange that published the last record. */
 		smp_rmb();
 		ret = 0;
@@ -208,27 +222,28 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer,
 			return ret;
 		if (!wait)
 			return -EAGAIN;
-		ret = wait_for_records(buffer, writer, pipe);
+		ret = splice_wait(buffer, writer, pipe);
 		if (ret)
 			return ret;
 	}
 }
 
 /**
- * perf_counter_splice() - move whole records from a writer's buffer to a pipe
- * @writer: the writer
- * @pipe: the pipe, locked; unlocked while waiting
- * @len: bytes at most
- * @wait: for a notification, when there was none since the last records were
- *	taken; else take what is there
+ * perf_counter_splice() - Move whole records from a writer's buffer to a pipe
+ * @writer: writer whose buffer is read
+ * @pipe: pipe to write to, locked; unlocked while waiting
+ * @len: maximum number of bytes
+ * @wait: flag: wait for a notification if there was none since the last records were
+ *	moved; otherwise move the records that there are
+ *
+ * No record is lost, whatever the error.
  *
  * Context: may sleep.
- * Return: bytes moved; 0 when nothing will come any more; -EINVAL when there is
- * no buffer, or one that overwrites or is written backward; -EAGAIN when there
- * is nothing, or not enough room in the pipe for a record; -EMSGSIZE when
- * @len is less than a record; -EIO when the program has spoiled data_tail or
- * the records; -EPIPE; -ENOMEM; -ERESTARTSYS. Whatever the error, no record
- * is lost.
+ * Return: number of bytes moved; 0 if no more records will come; -EINVAL without a
+ * buffer, or if the buffer overwrites or is written backward; -EAGAIN without records,
+ * or without room in the pipe for a record; -EMSGSIZE if @len is less than a record;
+ * -EIO if the program has damaged data_tail or the records; -EPIPE; -ENOMEM;
+ * -ERESTARTSYS.
  */
 ssize_t perf_counter_splice(struct perf_counter_writer *writer, struct pipe_inode_info *pipe,
 			    size_t len, bool wait)

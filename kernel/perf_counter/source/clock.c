@@ -111,8 +111,8 @@ static void clock_del(struct perf_counter *counter, u64 now)
 	local64_set(&counter->period_left,
 		    counter->due - perf_counter_time_running(counter, now));
 	/*
-	 * The handler runs on this CPU, whose IRQs are off, so it cannot be running
-	 * now. There is one exception: a used-up limit stops counters from any CPU.
+	 * The handler runs on this CPU with IRQs off here, so it cannot be running now.
+	 * There is one exception: a used-up limit stops counters from any CPU.
 	 * clock_counter_exit() waits for the handler then.
 	 */
 	hrtimer_try_to_cancel(&counter->timer);

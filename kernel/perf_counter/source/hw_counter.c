@@ -20,15 +20,12 @@
 
 static void hw_event_exit(struct perf_counter_desc *desc)
 {
-	/* The watchdog's counter holds no claim of its own. */
+	/* Only the other users of the PMU hold a claim, not the watchdog's counter. */
 	if (!perf_counter_is_watchdog(desc))
 		perf_counter_hw_put(perf_counter_hw_pmu_of(desc->pmu));
 }
 
-/*
- * A software event whose samples have branch records uses the PMU like a hardware
- * counter does.
- */
+/* A software event that samples branch records uses the PMU like a hardware counter does. */
 static int hw_recorder_get(const struct perf_counter_pmu *pmu)
 {
 	return perf_counter_hw_get(perf_counter_hw_pmu_of(pmu));
@@ -116,8 +113,8 @@ static int hw_event_init(const struct perf_counter_pmu *pmu, struct perf_counter
 	    attr->config3)
 		return -EINVAL;
 	/*
-	 * Without support by the PMU, exclude_idle only works for a task: the idle task
-	 * has no counters of its own, but a CPU's counter would count in it.
+	 * Without support by the PMU, exclude_idle only works for a task, which never
+	 * counts in the idle task. A CPU's counter would count there.
 	 */
 	if (!hw_knows_idle(hw_pmu->backend) &&
 	    (attr->precise_ip || (attr->exclude_idle && !desc->task)))
@@ -403,9 +400,9 @@ void perf_counter_hw_moved(struct perf_counter_hw *hw)
 #endif
 
 /*
- * Handle a tick: let a throttled counter continue, shorten the period of a counter in
- * frequency mode whose events became rare, and set back the slot of a counting counter
- * that has passed 0. Returns true if the counter needs another tick.
+ * Handle a tick: let a throttled counter continue, shorten the period in frequency mode
+ * if events became rare, and set back the slot of a counting counter that has passed 0.
+ * Returns true if the counter needs another tick.
  */
 static bool hw_tick(struct perf_counter *counter, u64 now)
 {

@@ -34,8 +34,8 @@ static unsigned int hw_claimed;
 static struct perf_counter_hw_pmu *hw_staying;
 
 /*
- * Who may use the PMUs: nobody (all is left to perf_events), tasks with CAP_PERFMON,
- * all tasks. Written under hw_mutex; the sysctl reads it without the mutex.
+ * Users of the PMUs: none (all is left to perf_events), tasks with CAP_PERFMON, all
+ * tasks. Written under hw_mutex; the sysctl reads it without the mutex.
  */
 enum { HW_USERS_NONE, HW_USERS_PERFMON, HW_USERS_ALL };
 static int hw_users = HW_USERS_ALL;

@@ -5,7 +5,7 @@
  * its counter asks for them.
  *
  * The record is made with preemption disabled, where user memory that is not present
- * cannot be read, such as a path in a page that the program has not touched yet. The
+ * cannot be read, such as a path in a page that the program never touched. The
  * hook of the system call's entry therefore touches the pages before, where the task
  * may sleep. Data that are still not present are marked as missing.
  */
@@ -49,10 +49,7 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
-/*
- * Skip the attribute whose parentheses @type begins with. Returns NULL if they are not
- * balanced.
- */
+/* Skip the attribute at @type, up to its closing parenthesis. Returns NULL without one. */
 static const char *skip_attribute(const char *type)
 {
 	unsigned int depth = 0;
@@ -94,7 +91,7 @@ bool perf_counter_syscall_type_is(const char *type, const char *plain)
 
 /*
  * An argument of type char * is written by the call and has no contents at entry,
- * except in a few old syscall_args_table. An argument of type const char * is read by the call:
+ * except in a few old calls. An argument of type const char * is read by the call:
  * either as many bytes as the next argument says, or up to a NUL.
  */
 static enum arg_kind syscall_arg_kind(const struct syscall_metadata *meta, int arg)
@@ -117,7 +114,7 @@ static enum arg_kind syscall_arg_kind(const struct syscall_metadata *meta, int a
 }
 
 /**
- * perf_counter_syscall_prepare() - Make the table of the system syscall_args_table' arguments
+ * perf_counter_syscall_prepare() - Make the table of the system calls' arguments
  *
  * The table is made once and is never freed.
  *

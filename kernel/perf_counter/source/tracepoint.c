@@ -311,8 +311,8 @@ static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter
 }
 
 /*
- * Find the next counter that needs the record, and process those before it. Returns
- * false if there is none.
+ * Find the next counter that needs the record, and process the counters before it.
+ * Returns false if no counter needs the record.
  */
 static __always_inline bool tp_find_consumer(struct tp_event *event, struct tp_consumer *consumer)
 {
@@ -628,9 +628,8 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 }
 
 /*
- * Get a reference of its own to the tracepoint: a handover of @desc to perf_events
- * drops the reference of @desc, and no lock can prevent that while user memory is
- * accessed.
+ * Get another reference to the tracepoint: a handover of @desc to perf_events drops the
+ * reference of @desc, and no lock can prevent that while user memory is accessed.
  */
 static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *info)
 {
@@ -710,7 +709,7 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 		return false;
 	/*
 	 * A process without a context cannot inherit a counter of this event later: it
-	 * would come from a parent, which shares this memory or has a copy of its own.
+	 * would come from a parent, which shares this memory or has a copy.
 	 */
 	for_each_thread(current, thread) {
 		if (READ_ONCE(thread->perf_counter_ctx))
