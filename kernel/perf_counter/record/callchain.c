@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains of perf_counter: the kernel part with the architecture's own
- * unwinder, the user part as the architecture knows it.
+ * Call chains of perf_counter: the kernel part by the architecture's unwinder, the user
+ * part by a function of the architecture.
  *
- * A chain is collected before its record is reserved, because only then its
- * size is known. Contexts nest on a CPU, so each CPU has a chain for each.
+ * A chain is collected before its record is reserved, because its size is not known
+ * earlier. Contexts nest on a CPU, so each CPU has a buffer for each context.
  */
 
 #include <linux/hardirq.h>
@@ -15,7 +15,7 @@
 
 #include "internal.h"
 
-/* Task, softirq, irq, NMI: what interrupt_context_level() tells apart. */
+/* Number of contexts that interrupt_context_level() distinguishes: task, softirq, irq, NMI. */
 #define CONTEXT_LEVELS	4
 
 struct callchain_set {
@@ -26,12 +26,13 @@ static struct callchain_set __percpu *callchains;
 static DEFINE_MUTEX(callchains_mutex);
 
 /**
- * perf_counter_callchain_prepare() - have memory for chains
+ * perf_counter_callchain_prepare() - Allocate the buffers for chains, about 4 KiB per
+ * CPU
  *
- * It stays once it is there: some 4 KiB per CPU.
+ * They are never freed.
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_counter_callchain_prepare(void)
 {
@@ -51,7 +52,10 @@ int perf_counter_callchain_prepare(void)
 	return err;
 }
 
-/* An architecture that cannot walk user stacks knows where user code is. */
+/*
+ * Without a walk of user stacks, the user part of a chain is the interrupted
+ * instruction only.
+ */
 void __weak perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	perf_counter_callchain_add(chain, instruction_pointer(regs));
@@ -59,16 +63,16 @@ void __weak perf_counter_callchain_user(struct perf_counter_callchain *chain, st
 
 #ifdef CONFIG_ARCH_STACKWALK
 /**
- * struct kernel_walk - a walk over the kernel's stack
- * @chain: to be filled
- * @from: the frame to begin with, 0 for the first
+ * struct kernel_walk - state of a walk of the kernel stack
+ * @chain: chain to fill
+ * @from: address of the first frame to record; 0 to record all frames
  */
 struct kernel_walk {
 	struct perf_counter_callchain	*chain;
 	unsigned long			from;
 };
 
-static bool walk_frame(void *cookie, unsigned long ip)
+static bool callchain_walk_frame(void *cookie, unsigned long ip)
 {
 	struct kernel_walk *walk = cookie;
 
@@ -87,8 +91,8 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 		perf_counter_callchain_kernel(chain, regs);
 		return;
 	}
-	/* Without an exception's registers it starts here, inside of us. */
-	arch_stack_walk(walk_frame, &walk, current, sample->ip ? NULL : regs);
+	/* Without the registers of an exception, the walk starts in this function. */
+	arch_stack_walk(callchain_walk_frame, &walk, current, sample->ip ? NULL : regs);
 }
 #else
 static void callchain_kernel(struct perf_counter_callchain *chain,
@@ -99,11 +103,11 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 #endif
 
 /*
- * The frame at @first in @chain, if there is one, is where an event of @sample happened: its
- * registers may be those of a later instruction.
+ * Set frame number @first of @chain, if there is one, to the exact address of the
+ * event: the registers may belong to a later instruction.
  */
-static void set_exact(struct perf_counter_callchain *chain, unsigned int first,
-		      const struct perf_counter_sample *sample)
+static void callchain_set_exact(struct perf_counter_callchain *chain, unsigned int first,
+				const struct perf_counter_sample *sample)
 {
 	u64 exact = perf_counter_sample_exact(sample);
 
@@ -112,14 +116,13 @@ static void set_exact(struct perf_counter_callchain *chain, unsigned int first,
 }
 
 /**
- * perf_counter_callchain_get() - collect the call chain of an event
- * @desc: whose attr says which parts, and how deep
- * @sample: what is known of the event
- * @regs: its registers
+ * perf_counter_callchain_get() - Collect the call chain of an event
+ * @desc: descriptor with an attr that selects the parts of the chain and its depth
+ * @sample: data of the event
+ * @regs: registers of the event
  *
- * Context: any, NMI included; preemption disabled until the chain is put.
- * Return: the chain, to be handed to perf_counter_callchain_put(); NULL when
- * it is the collecting of a chain that has raised this event.
+ * Context: any, NMI included; preemption disabled until perf_counter_callchain_put().
+ * Return: chain; NULL if collecting a chain in this context has raised the event.
  */
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
 							  const struct perf_counter_sample *sample,
@@ -132,21 +135,24 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 	if (unlikely(chain->busy))
 		return NULL;
 	chain->busy = true;
-	/* Before whatever may raise an event. */
+	/* Set @busy before anything that may raise an event. */
 	barrier();
 	chain->nr = 0;
 	chain->frames_left = desc->attr.sample_max_stack;
 
-	/* Nobody here knows how a guest's code was called. */
+	/* The call chain of a guest's code is not known. */
 	if (unlikely(sample->guest))
 		return chain;
 	if (!user_mode(regs)) {
 		if (!desc->attr.exclude_callchain_kernel) {
 			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;
 			callchain_kernel(chain, sample, regs);
-			set_exact(chain, 1, sample);
+			callchain_set_exact(chain, 1, sample);
 		}
-		/* How user code got here, where there is any. */
+		/*
+		 * Continue with the user code that entered the kernel; a kernel thread
+		 * has none.
+		 */
 		regs = current->mm ? task_pt_regs(current) : NULL;
 		sampled_user = false;
 	}
@@ -154,18 +160,18 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 		chain->ips[chain->nr++] = PERF_CONTEXT_USER;
 		perf_counter_callchain_user(chain, regs);
 		if (sampled_user)
-			set_exact(chain, 1, sample);
+			callchain_set_exact(chain, 1, sample);
 	}
 	return chain;
 }
 
 /**
- * perf_counter_callchain_put() - a chain is not needed any more
- * @chain: from perf_counter_callchain_get()
+ * perf_counter_callchain_put() - Release a chain
+ * @chain: result of perf_counter_callchain_get()
  */
 void perf_counter_callchain_put(struct perf_counter_callchain *chain)
 {
-	/* After the last look at it. */
+	/* Clear @busy after the last access to the chain. */
 	barrier();
 	chain->busy = false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of record/ that write samples share: how a record gets into a ring,
- * and what goes into it from elsewhere.
+ * Declarations that the files of record/ share: reservation and commit of records, and
+ * the parts of a sample that other files than sample.c write.
  */
 #ifndef _PERF_COUNTER_RECORD_INTERNAL_H
 #define _PERF_COUNTER_RECORD_INTERNAL_H
@@ -38,7 +38,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 							  struct pt_regs *regs);
 void perf_counter_callchain_put(struct perf_counter_callchain *chain);
 
-/* branch.c */
+/* branch_records.c */
 int perf_counter_check_branches(struct perf_counter_attr *attr);
 struct perf_counter_branches *perf_counter_branches_get(const struct perf_counter_desc *desc);
 void perf_counter_branches_put(struct perf_counter_branches *branches);
@@ -56,7 +56,7 @@ u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user,
 u64 perf_counter_phys_addr(u64 addr);
 u64 perf_counter_page_size(u64 addr);
 
-/* Where @desc's records go; NULL for nowhere. Preemption disabled. */
+/* Buffer that @desc's records go to; NULL for none. Preemption must be disabled. */
 static __always_inline struct perf_counter_buffer *
 perf_counter_desc_buffer(struct perf_counter_desc *desc)
 {
@@ -66,8 +66,9 @@ perf_counter_desc_buffer(struct perf_counter_desc *desc)
 }
 
 /*
- * Reserve @len bytes, or count the record as lost: there is no room for it, or it is longer
- * than a record can be. Returns where they are to be written, or NULL. Preemption disabled.
+ * Reserve @len bytes for a record. Returns the address, or NULL if the record is lost:
+ * there is no room for it, or it is longer than a record can be. Preemption must be
+ * disabled.
  */
 static __always_inline u64 __ring *
 perf_counter_record_reserve(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
@@ -83,7 +84,7 @@ perf_counter_record_reserve(struct perf_counter_desc *desc, struct perf_counter_
 	return at;
 }
 
-/* Complete the record at @pos, and notify the reader if it is time for that: then true. */
+/* Complete the record at @pos. Returns true if the reader is notified. */
 static __always_inline bool perf_counter_record_commit(struct perf_counter_buffer *buffer,
 						       struct perf_counter_ring *ring, u64 pos,
 						       u32 len)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is mapped: MMAP, MMAP2 and MUNMAP records.
+ * Records of mappings: MMAP, MMAP2 and MUNMAP.
  *
- * Played back in their order they are a process's executable mappings at every
- * moment; a fork's child begins with its parent's. A record is about a range of
- * addresses, not about a VMA: how those are merged and split is not told. While
- * a range can be executed its record is written: an MMAP before it can be, a
- * MUNMAP after it was. With mmap_data the same goes for the ranges that cannot.
+ * Replaying the records in order gives the executable mappings of a process at any
+ * time; the child of a fork starts with its parent's mappings. A record describes a
+ * range of addresses, not a VMA: merging and splitting of VMAs is not recorded. Records
+ * bracket the time in which a range is executable: an MMAP record is written before
+ * that time, a MUNMAP record after it. With mmap_data, the same applies to mappings
+ * that are not executable.
  */
 
 #include <linux/buildid.h>
@@ -28,7 +29,7 @@ struct mmap_fields {
 	u64	pgoff;
 };
 
-/* Fields that MMAP2 has besides: of the inode, or the build-id. */
+/* Additional fields of MMAP2: the inode or the build-id. */
 struct mmap2_fields {
 	union {
 		struct {
@@ -45,29 +46,29 @@ struct mmap2_fields {
 	u32	prot, flags;
 };
 
-/* Room for names that are found without memory of their own. */
+/* Size of names that are found without an allocation, in bytes. */
 #define SHORT_NAME	256
 
 /**
  * struct mmap_record - an MMAP, MMAP2 or MUNMAP record
- * @vma: what the range is or was a part of; NULL when it is the kernel's
+ * @vma: VMA that the range is or was a part of; NULL for a range of the kernel
  * @addr: first address of the range
- * @len: bytes of it
- * @flags: of the range, as vma->vm_flags has them
- * @gone: it is mapped no more
- * @name: what is mapped, padded with zeros to a multiple of 8; NULL until somebody
- *	wants to know
- * @size: bytes of @name with the padding, at least one zero included
- * @buf: where the name is put
- * @buf_size: bytes of it, a multiple of 8
- * @name_later: it did not fit there
+ * @len: size of the range in bytes
+ * @flags: flags of the range, VM_*
+ * @unmapped: flag: the range was unmapped
+ * @name: name of the mapping, padded with zeros to a multiple of 8; NULL until a
+ *	counter needs it
+ * @size: size of @name in bytes with the padding of at least one zero
+ * @buf: buffer for the name
+ * @buf_size: size of @buf in bytes, a multiple of 8
+ * @name_later: flag: the name does not fit into @buf
  */
 struct mmap_record {
 	struct vm_area_struct	*vma;
 	u64			addr;
 	u64			len;
 	unsigned long		flags;
-	bool			gone;
+	bool			unmapped;
 	const char		*name;
 	u32			size;
 	char			*buf;
@@ -75,28 +76,28 @@ struct mmap_record {
 	bool			name_later;
 };
 
-/* Has the opener asked for this? */
+/* Test whether the attr asks for this record. */
 static bool mmap_asked(const struct perf_counter_attr *attr, const struct mmap_record *info)
 {
-	if (info->gone && !attr->munmap)
+	if (info->unmapped && !attr->munmap)
 		return false;
 	if (!(info->flags & VM_EXEC))
 		return attr->mmap_data;
-	return info->gone || attr->mmap || attr->mmap2;
+	return info->unmapped || attr->mmap || attr->mmap2;
 }
 
 /*
- * Is it the heap? That grows before mm->brk does, and shrinks after. Nothing else
- * begins there, unless somebody puts it there.
+ * Test whether the range is the heap. The heap's VMA grows before mm->brk does and
+ * shrinks after it. No other mapping begins there unless a program places one there.
  */
-static bool is_heap(const struct mmap_record *info)
+static bool mapping_is_heap(const struct mmap_record *info)
 {
 	const struct mm_struct *mm = info->vma->vm_mm;
 
 	return mm->start_brk <= info->addr && info->addr <= PAGE_ALIGN(mm->brk);
 }
 
-/* The name of a mapping that has no file. */
+/* Name of a mapping without a file. */
 static const char *mapping_name(const struct mmap_record *info)
 {
 	struct vm_area_struct *vma = info->vma;
@@ -108,56 +109,56 @@ static const char *mapping_name(const struct mmap_record *info)
 		name = arch_vma_name(vma);
 	if (name)
 		return name;
-	if (is_heap(info))
+	if (mapping_is_heap(info))
 		return "[heap]";
 	if (vma_is_initial_stack(vma))
 		return "[stack]";
 	return "//anon";
 }
 
-static void set_name(struct mmap_record *info, const char *name)
+static void mapping_set_name(struct mmap_record *info, const char *name)
 {
 	info->size = perf_counter_name_size(name);
 	info->name = name;
 }
 
-/* A name of a few characters, which gets its padding here. */
-static void set_short_name(struct mmap_record *info, const char *name)
+/* Set a short name and pad it. */
+static void mapping_set_short_name(struct mmap_record *info, const char *name)
 {
 	memset(info->buf, 0, SHORT_NAME);
 	strscpy(info->buf, name, SHORT_NAME - sizeof(u64));
-	set_name(info, info->buf);
+	mapping_set_name(info, info->buf);
 }
 
-/* Find the name of the mapping. A path that does not fit is left for later. */
-static void find_name(struct mmap_record *info, bool atomic)
+/* Find the name of the mapping. Leave a path that does not fit into the buffer for later. */
+static void mapping_find_name(struct mmap_record *info, bool atomic)
 {
 	struct file *file = info->vma->vm_file;
-	/* The last bytes are for the padding. */
+	/* Leave room for the padding. */
 	size_t room = info->buf_size - sizeof(u64);
 	const char *name;
 
 	if (!file) {
-		set_short_name(info, mapping_name(info));
+		mapping_set_short_name(info, mapping_name(info));
 		return;
 	}
-	/* There, locks of the file systems may sleep. */
+	/* With PREEMPT_RT, d_path() takes locks that may sleep. */
 	info->name_later = atomic && IS_ENABLED(CONFIG_PREEMPT_RT);
 	if (info->name_later)
 		return;
 	name = d_path(file_user_path(file), info->buf, room);
 	if (!IS_ERR(name)) {
 		memset(info->buf + room, 0, sizeof(u64));
-		set_name(info, name);
+		mapping_set_name(info, name);
 	} else if (info->buf_size < PATH_MAX) {
 		info->name_later = true;
 	} else {
-		set_short_name(info, "//toolong");
+		mapping_set_short_name(info, "//toolong");
 	}
 }
 
-static void fill_mmap2(struct mmap2_fields *fields, const struct mmap_record *info, u32 id_size,
-		       const u8 *id)
+static void mapping_fill_mmap2(struct mmap2_fields *fields, const struct mmap_record *info,
+			       u32 id_size, const u8 *id)
 {
 	struct file *file = info->vma ? info->vma->vm_file : NULL;
 	unsigned long flags = info->flags;
@@ -185,8 +186,8 @@ static void fill_mmap2(struct mmap2_fields *fields, const struct mmap_record *in
 		fields->flags |= MAP_HUGETLB;
 }
 
-static void fill_mmap(struct mmap_fields *fields, const struct mmap_record *info,
-		      struct perf_counter_desc *desc)
+static void mapping_fill_mmap(struct mmap_fields *fields, const struct mmap_record *info,
+			      struct perf_counter_desc *desc)
 {
 	const struct vm_area_struct *vma = info->vma;
 
@@ -209,9 +210,12 @@ static void mmap_output(struct perf_counter *counter, void *data)
 
 	if (!mmap_asked(&desc->attr, info))
 		return;
-	/* A path costs more than all the rest: not for nobody. */
+	/*
+	 * d_path() dominates the cost: look the name up only when a counter wants the
+	 * record.
+	 */
 	if (!info->name && !info->name_later)
-		find_name(info, true);
+		mapping_find_name(info, true);
 	if (info->name_later)
 		return;
 
@@ -219,11 +223,14 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	if (!(info->flags & VM_EXEC))
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	len = sizeof(struct mmap_fields) + info->size;
-	type = info->gone ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP;
-	if (!info->gone && desc->attr.mmap2) {
+	type = info->unmapped ? PERF_RECORD_MUNMAP : PERF_RECORD_MMAP;
+	if (!info->unmapped && desc->attr.mmap2) {
 		type = PERF_RECORD_MMAP2;
 		len += sizeof(struct mmap2_fields);
-		/* As far as it is in memory: nobody waits for a disk with the mmap_lock. */
+		/*
+		 * Only parse pages that are in memory: do not wait for I/O with the
+		 * mmap_lock held.
+		 */
 		if (desc->attr.build_id && info->vma && info->vma->vm_file &&
 		    !build_id_parse_nofault(info->vma, id, &id_size))
 			misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
@@ -231,18 +238,18 @@ static void mmap_output(struct perf_counter *counter, void *data)
 	if (!perf_counter_output_begin(&record, counter, type, misc, len))
 		return;
 
-	fill_mmap(&fields, info, desc);
+	mapping_fill_mmap(&fields, info, desc);
 	perf_counter_put(&record, &fields, sizeof(fields));
 	if (type == PERF_RECORD_MMAP2) {
-		fill_mmap2(&more, info, id_size, id);
+		mapping_fill_mmap2(&more, info, id_size, id);
 		perf_counter_put(&record, &more, sizeof(more));
 	}
 	perf_counter_put(&record, info->name, info->size);
 	perf_counter_output_end(&record);
 }
 
-/* Record what @info says of the current task. */
-static void record_range(struct mmap_record *info)
+/* Write records of a range of the current task. */
+static void mapping_record(struct mmap_record *info)
 {
 	char name[SHORT_NAME] __aligned(8), *path;
 
@@ -257,9 +264,9 @@ static void record_range(struct mmap_record *info)
 	if (path) {
 		info->buf = path;
 		info->buf_size = PATH_MAX;
-		find_name(info, false);
+		mapping_find_name(info, false);
 	} else {
-		set_short_name(info, "//enomem");
+		mapping_set_short_name(info, "//enomem");
 	}
 	perf_counter_sideband_current(mmap_output, info);
 	if (path)
@@ -267,8 +274,8 @@ static void record_range(struct mmap_record *info)
 }
 
 /*
- * The stack of a program that is being executed is somewhere else until its end, or
- * in an address space that is nobody's yet.
+ * During an exec, the new stack is moved at the end, and its address space is not yet
+ * the task's.
  */
 static bool is_unfinished_stack(struct vm_area_struct *vma)
 {
@@ -276,32 +283,32 @@ static bool is_unfinished_stack(struct vm_area_struct *vma)
 }
 
 /*
- * Between two mappings of a process, which may have very many, with very many counters that are
- * told: is there nobody any more who will look at what is left of them? A process that is being
- * killed while it unmaps them has its EXIT record soon.
+ * Between two mappings of a process: reschedule, as there may be many mappings and
+ * counters. Returns true if the process is being killed: its EXIT record will follow
+ * soon and replaces the remaining records.
  */
-static bool is_over(void)
+static bool mapping_walk_killed(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current);
 }
 
-static void record_munmap(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-			  unsigned long flags)
+static void mapping_record_unmap(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+				 unsigned long flags)
 {
 	struct mmap_record info = {
-		.vma = vma, .addr = start, .len = end - start, .flags = flags, .gone = true,
+		.vma = vma, .addr = start, .len = end - start, .flags = flags, .unmapped = true,
 	};
 
 	if (!is_unfinished_stack(vma))
-		record_range(&info);
+		mapping_record(&info);
 }
 
 /**
- * __perf_counter_mmap() - record a mapping of the current task
- * @vma: what it is a part of
- * @start: its first address
- * @end: behind its last
+ * __perf_counter_mmap() - Write records of a mapping of the current task
+ * @vma: VMA that the range is a part of
+ * @start: first address of the range
+ * @end: first address after the range
  *
  * Context: may sleep; mmap_lock held for writing.
  */
@@ -311,16 +318,16 @@ void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsign
 		.vma = vma, .addr = start, .len = end - start, .flags = vma->vm_flags,
 	};
 
-	/* A debugger's access may make another task's stack grow. */
+	/* A debugger's access may expand the stack of another task. */
 	if (vma->vm_mm == current->mm && !is_unfinished_stack(vma))
-		record_range(&info);
+		mapping_record(&info);
 }
 
 /**
- * __perf_counter_munmap() - record that mappings of the current task are gone
- * @unmapped: the VMAs, which nothing refers to any more
+ * __perf_counter_munmap() - Write records of unmapped VMAs of the current task
+ * @unmapped: VMAs, which are no longer in use
  *
- * Context: may sleep; mmap_lock held, so that nothing else is mapped there yet.
+ * Context: may sleep; mmap_lock held, so that no other mapping can take their place.
  */
 void __perf_counter_munmap(struct ma_state *unmapped)
 {
@@ -328,18 +335,18 @@ void __perf_counter_munmap(struct ma_state *unmapped)
 
 	mas_set(unmapped, 0);
 	mas_for_each(unmapped, vma, ULONG_MAX) {
-		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
-		if (is_over())
+		mapping_record_unmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		if (mapping_walk_killed())
 			break;
 	}
 }
 
 /**
- * __perf_counter_mprotect() - record a change of protection
- * @vma: what the range is a part of now
- * @start: its first address
- * @end: behind its last
- * @old_flags: what it had for @vma->vm_flags
+ * __perf_counter_mprotect() - Write records of a change of protection
+ * @vma: VMA that the range is a part of after the change
+ * @start: first address of the range
+ * @end: first address after the range
+ * @old_flags: flags of the VMA before the change, VM_*
  *
  * Context: may sleep; mmap_lock held for writing.
  */
@@ -347,13 +354,14 @@ void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, un
 			     unsigned long old_flags)
 {
 	if ((old_flags ^ vma->vm_flags) & VM_EXEC)
-		record_munmap(vma, start, end, old_flags);
+		mapping_record_unmap(vma, start, end, old_flags);
 	__perf_counter_mmap(vma, start, end);
 }
 
 /**
- * __perf_counter_mm_left() - record that the current process has no mappings any more
- * @mm: those it had; others may have them still
+ * __perf_counter_mm_left() - Write records of all mappings of an address space that is
+ * left
+ * @mm: former address space of the current process; other processes may still use it
  *
  * Context: may sleep.
  */
@@ -362,12 +370,12 @@ void __perf_counter_mm_left(struct mm_struct *mm)
 	VMA_ITERATOR(vmi, mm, 0);
 	struct vm_area_struct *vma;
 
-	if (!perf_counter_sideband_here())
+	if (!perf_counter_sideband_active())
 		return;
 	mmap_read_lock(mm);
 	for_each_vma(vmi, vma) {
-		record_munmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
-		if (is_over())
+		mapping_record_unmap(vma, vma->vm_start, vma->vm_end, vma->vm_flags);
+		if (mapping_walk_killed())
 			break;
 	}
 	mmap_read_unlock(mm);
@@ -380,11 +388,11 @@ static void module_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * perf_counter_record_module() - record that a module is there, or goes
- * @name: its name
- * @addr: where its code is
- * @len: bytes of it
- * @gone: it goes
+ * perf_counter_record_module() - Write records of a module that is loaded or unloaded
+ * @name: name of the module
+ * @addr: address of the module's code
+ * @len: size of the code in bytes
+ * @gone: true if the module is unloaded, false if it is loaded
  *
  * Context: may sleep.
  */
@@ -392,10 +400,10 @@ void perf_counter_record_module(const char *name, unsigned long addr, size_t len
 {
 	char buf[SHORT_NAME] __aligned(8), bracketed[MODULE_NAME_LEN + 2];
 	struct mmap_record info = {
-		.addr = addr, .len = len, .flags = VM_EXEC, .gone = gone, .buf = buf,
+		.addr = addr, .len = len, .flags = VM_EXEC, .unmapped = gone, .buf = buf,
 	};
 
 	snprintf(bracketed, sizeof(bracketed), "[%s]", name);
-	set_short_name(&info, bracketed);
+	mapping_set_short_name(&info, bracketed);
 	perf_counter_sideband_machine(module_output, &info);
 }

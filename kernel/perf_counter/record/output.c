@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of perf_counter: how one is begun and ended, the fields that identify it
- * (sample_id_all), and the records about counters themselves. Samples are in sample.c.
+ * Records of perf_counter: begin and end of a record, its trailer with ids
+ * (sample_id_all), and the records about counters themselves. sample.c writes samples.
  *
- * The sizes that do not depend on the moment are worked out when a counter
- * is opened. A record is then one reservation, stores in place, one commit.
+ * Sizes that are the same for all records of a counter are computed when it is opened.
+ * Writing a record is one reservation in a ring, stores in place, and one commit.
  */
 
 #include <linux/pid_namespace.h>
@@ -12,18 +12,18 @@
 
 #include "internal.h"
 
-/* Sample types of the trailer that sample_id_all asks for, eight bytes each. */
+/* Sample types in the trailer that sample_id_all adds, eight bytes each. */
 #define WORDS_IN_TRAILER							\
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |			\
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /**
- * perf_counter_tgid_in() - a process as it is known in a pid namespace
+ * perf_counter_tgid_in() - Get a process id in a pid namespace
  * @task: a thread of the process
- * @ns: the namespace
+ * @ns: pid namespace
  *
  * Context: any.
- * Return: its id; 0 when it is not in there; -1 when it is being reaped.
+ * Return: id of the process; 0 if it is not in @ns; -1 if it is being reaped.
  */
 u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns)
 {
@@ -36,12 +36,12 @@ u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns)
 }
 
 /**
- * perf_counter_pid_in() - a thread as it is known in a pid namespace
+ * perf_counter_pid_in() - Get a thread id in a pid namespace
  * @task: the thread
- * @ns: the namespace
+ * @ns: pid namespace
  *
  * Context: any.
- * Return: as perf_counter_tgid_in(), of the thread.
+ * Return: id of the thread; 0 if it is not in @ns; -1 if it is being reaped.
  */
 u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
 {
@@ -53,7 +53,7 @@ u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
 	return tid || pid_alive(task) ? tid : -1;
 }
 
-/* The ids of @task for the opener of @desc. */
+/* Ids of @task in the pid namespace of @desc's opener. */
 static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 {
 	return perf_counter_two_words(perf_counter_tgid_in(task, desc->ns),
@@ -61,14 +61,14 @@ static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 }
 
 /**
- * perf_counter_ids() - a task as the opener of a descriptor knows it
- * @desc: the descriptor
+ * perf_counter_ids() - Get the ids of a task as a record has them
+ * @desc: descriptor; the ids are those in its opener's pid namespace
  * @task: the task
  *
  * Context: any.
- * Return: the ids of its process and itself in the opener's pid namespace, as a record
- * has them; 0 when it is not in there; -1 when it has ended and the opener knows,
- * which is never so in the initial namespace.
+ * Return: ids of the process and the thread as two words; 0 if they are not in the
+ * namespace; -1 if the task has exited and the opener has its EXIT record, which
+ * happens in other namespaces than the initial one only.
  */
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {
@@ -78,11 +78,11 @@ u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 }
 
 /**
- * perf_counter_read_size() - bytes that the values of a counter take
- * @desc: the descriptor that is read; its read_format counts
- * @members: with PERF_FORMAT_GROUP, counters in the group besides the leader
+ * perf_counter_read_size() - Compute the size of a counter's values
+ * @desc: descriptor with the read_format
+ * @members: number of group members without the leader, for PERF_FORMAT_GROUP
  *
- * Return: the size, for read(), PERF_SAMPLE_READ and READ records alike.
+ * Return: size in bytes for read(), PERF_SAMPLE_READ and READ records.
  */
 unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members)
 {
@@ -98,11 +98,11 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 }
 
 /**
- * perf_counter_output_init() - work out the sizes of a descriptor's records
- * @desc: the descriptor, with its attr
+ * perf_counter_output_init() - Compute the sizes of a descriptor's records
+ * @desc: descriptor with its attr; id_size, read_size and wakeup_events are set
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM.
+ * Return: 0 or an error of perf_counter_sample_init().
  */
 int perf_counter_output_init(struct perf_counter_desc *desc)
 {
@@ -114,7 +114,7 @@ int perf_counter_output_init(struct perf_counter_desc *desc)
 	return perf_counter_sample_init(desc);
 }
 
-/* The trailer of every record but SAMPLE. */
+/* Write the trailer that all records but SAMPLE have. */
 static void put_trailer(u64 __ring *at, struct perf_counter_desc *desc, struct task_struct *task,
 			u64 stream_id)
 {
@@ -137,13 +137,12 @@ static void put_trailer(u64 __ring *at, struct perf_counter_desc *desc, struct t
 }
 
 /**
- * perf_counter_output_lost() - report what was lost, if there is room for that
- * @desc: whose record has room again
- * @buffer: where it goes
- * @ring: of those of the buffer
+ * perf_counter_output_lost() - Write a LOST record if there is room for it
+ * @desc: descriptor of the record that is written next
+ * @buffer: buffer of the record
+ * @ring: ring of @buffer in which records were lost
  *
- * A report that finds no room is no loss of its own: what the reservation counted is
- * taken back.
+ * A LOST record that finds no room is not counted as lost itself.
  *
  * Context: any; preemption disabled.
  */
@@ -171,19 +170,19 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
 }
 
 /**
- * perf_counter_output_begin() - begin a record that is not a sample
- * @record: filled in; @record->at is where its fields go
- * @counter: whose record it is
- * @type: PERF_RECORD_*
- * @misc: of its header
- * @len: bytes of its fields, a multiple of 8, trailer and header not included
+ * perf_counter_output_begin() - Begin a record other than a sample
+ * @record: object to fill in; the caller writes fields at @record->at
+ * @counter: counter that the record belongs to
+ * @type: type of the record, PERF_RECORD_*
+ * @misc: misc bits of the record's header
+ * @len: size of the fields in bytes without header and trailer, a multiple of 8
  *
- * When true, exactly @len bytes are to be written, @record->at moved behind
- * them, and perf_counter_output_end() called, all without sleeping.
+ * After a success, the caller has to write exactly @len bytes, move @record->at to
+ * their end, and call perf_counter_output_end(), without sleeping.
  *
  * Context: any; preemption disabled.
- * Return: false when there is no buffer; or no room in it, or the record is longer than one
- * can be, which counts as lost.
+ * Return: false without a buffer, and if the record is lost: it does not fit into the
+ * buffer or is longer than a record can be.
  */
 bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
 			       u32 type, u16 misc, size_t len)
@@ -207,10 +206,10 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 }
 
 /**
- * perf_counter_output_end() - complete a record that is not a sample
- * @record: from perf_counter_output_begin()
+ * perf_counter_output_end() - Complete a record other than a sample
+ * @record: object that perf_counter_output_begin() has filled in
  *
- * Context: as the begin.
+ * Context: without having slept since perf_counter_output_begin().
  */
 void perf_counter_output_end(struct perf_counter_record *record)
 {
@@ -219,12 +218,12 @@ void perf_counter_output_end(struct perf_counter_record *record)
 	put_trailer(record->at, desc, record->task, record->counter->stream_id);
 	if (!perf_counter_record_commit(record->buffer, record->ring, record->pos, record->len))
 		return;
-	/* A signal, for whoever asked for one; of samples each has its own. */
+	/* Send a signal for a reached watermark. Samples send their own signals. */
 	if (READ_ONCE(desc->fasync))
 		irq_work_queue(&desc->work);
 }
 
-/* The value of one counter, as read_format has it. */
+/* Write the value of one group member as read_format defines it. */
 static u64 __ring *put_value(u64 __ring *at, u64 format, struct perf_counter *counter, u64 count)
 {
 	at = ring_put(at, count);
@@ -232,16 +231,15 @@ static u64 __ring *put_value(u64 __ring *at, u64 format, struct perf_counter *co
 }
 
 /**
- * perf_counter_put_values() - the values of a counter, as read_format has them
- * @at: where to
- * @counter: the counter; it is read in its own context
- * @now: the time of that
- * @members: with PERF_FORMAT_GROUP, for how many counters besides the leader there is
- *	room. Should the group shrink at this very moment, counters without an id and a
- *	value take the places.
+ * perf_counter_put_values() - Write the values of a counter as read_format defines them
+ * @at: address in the ring to write to
+ * @counter: counter whose values are read in its context
+ * @now: context time of the values
+ * @members: number of group members for which there is room, without the leader; if the
+ *	group has shrunk, the values and ids of missing members are 0
  *
- * Context: any; as the read of the counters' PMUs.
- * Return: what is behind.
+ * Context: any in which the counters' PMUs can be read.
+ * Return: address after the values.
  */
 u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
 				    unsigned int members)
@@ -276,9 +274,9 @@ u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter
 }
 
 /**
- * perf_counter_output_throttle() - write a THROTTLE or UNTHROTTLE record
- * @counter: what is throttled, or no more
- * @throttled: which of the two
+ * perf_counter_output_throttle() - Write a THROTTLE or UNTHROTTLE record
+ * @counter: counter that is throttled or unthrottled
+ * @throttled: true for THROTTLE, false for UNTHROTTLE
  *
  * Context: any; preemption disabled.
  */
@@ -299,9 +297,9 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
 
 /**
  * perf_counter_output_drop() - Count a sample as lost instead of writing it
- * @counter: whose sample it is
+ * @counter: counter of the sample
  *
- * As after a full buffer, the next record in its ring comes after a LOST record.
+ * As for a full buffer, a LOST record precedes the next record in the ring.
  *
  * Context: any, NMI included; preemption disabled.
  */
@@ -316,8 +314,8 @@ void perf_counter_output_drop(struct perf_counter *counter)
 }
 
 /**
- * perf_counter_output_read() - write a READ record: what a task had counted
- * @counter: an inherited counter whose task is ending
+ * perf_counter_output_read() - Write a READ record with the counts of a task
+ * @counter: inherited counter of the task, which is exiting
  * @task: the task
  *
  * Context: task; takes ctx->lock.
@@ -334,7 +332,7 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	members = counter->leader->nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
-		/* The opener has heard of its end already. */
+		/* perf_counter_ids() would return -1: the EXIT record may have been written. */
 		perf_counter_put_word(&record, ids_of(desc, task));
 		record.at = perf_counter_put_values(record.at, counter,
 						    perf_counter_ctx_time(ctx), members);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What samples of perf_counter say of memory: where an address lies physically, and how
- * large the page is that has it.
+ * Memory in samples of perf_counter: physical addresses and page sizes.
  *
- * Page tables are looked at without a lock, from NMIs too. While IRQs are off on this
- * CPU no page table of the task that it runs is freed: the task that takes one out waits for
- * an IPI, or for a grace period of RCU (see HAVE_GUP_FAST in mm/gup.c). Those of the kernel may
- * be freed at once.
+ * Page tables are read without a lock, from NMIs too. While IRQs are off on this CPU,
+ * no page table of its current task is freed: the task that removes a page table waits
+ * for an IPI or an RCU grace period (see HAVE_GUP_FAST in mm/gup.c). Page tables of the
+ * kernel may be freed at once.
  */
 
 #include <linux/io.h>
@@ -19,11 +18,12 @@
 #include "internal.h"
 
 /**
- * perf_counter_phys_addr() - where an address lies
- * @addr: of the current task or of the kernel
+ * perf_counter_phys_addr() - Get the physical address of a virtual one
+ * @addr: virtual address of the current task or of the kernel
  *
  * Context: any, NMI included.
- * Return: its physical address; 0 when there is none, or it cannot be told here.
+ * Return: physical address; 0 if there is none, or if it cannot be found without
+ * sleeping.
  */
 u64 perf_counter_phys_addr(u64 addr)
 {
@@ -47,14 +47,14 @@ u64 perf_counter_phys_addr(u64 addr)
 
 #if defined(CONFIG_HAVE_GUP_FAST) && defined(CONFIG_64BIT)
 /*
- * LOOK() - Read the entry at @at into @entry, of a page table that may lead to another table
+ * PGTABLE_READ() - Read the page table entry at @at into @entry
  *
- * False: it does. True: the walk ends here, with the size of the page that the entry maps in
- * @size, which is left alone if there is none. A table of the kernel's that is replaced by a
- * large page may be freed while it is looked at, and what is read then may be anything: the
- * read must not fault.
+ * Returns false if the entry leads to another table. Returns true if the walk ends
+ * here: @size is the size of the page that the entry maps, and is unchanged if there is
+ * no page. A table of the kernel that is replaced by a large page may be freed and
+ * reused while it is read: the read must not fault, and may return any value.
  */
-#define LOOK(level, at, entry, size)							\
+#define PGTABLE_READ(level, at, entry, size)						\
 ({											\
 	typeof(entry) *__entry = &(entry);						\
 	bool __ends = get_kernel_nofault(*__entry, at) || !level##_present(*__entry);	\
@@ -66,8 +66,8 @@ u64 perf_counter_phys_addr(u64 addr)
 	__ends;										\
 })
 
-/* How large the page is that has @addr in @mm; 0 without a page. IRQs are off. */
-static u64 mapped_size(struct mm_struct *mm, unsigned long addr)
+/* Size of the page at @addr in @mm; 0 without a page. IRQs must be off. */
+static u64 pgtable_page_size(struct mm_struct *mm, unsigned long addr)
 {
 	pgd_t *pgds = pgd_offset(mm, addr), pgd;
 	p4d_t *p4ds, p4d;
@@ -76,49 +76,52 @@ static u64 mapped_size(struct mm_struct *mm, unsigned long addr)
 	pte_t pte;
 	u64 size = 0;
 
-	if (LOOK(pgd, pgds, pgd, size))
+	if (PGTABLE_READ(pgd, pgds, pgd, size))
 		return size;
 	p4ds = p4d_offset_lockless(pgds, pgd, addr);
-	if (LOOK(p4d, p4ds, p4d, size))
+	if (PGTABLE_READ(p4d, p4ds, p4d, size))
 		return size;
 	puds = pud_offset_lockless(p4ds, p4d, addr);
-	if (LOOK(pud, puds, pud, size))
+	if (PGTABLE_READ(pud, puds, pud, size))
 		return size;
 	pmds = pmd_offset_lockless(puds, pud, addr);
-	if (LOOK(pmd, pmds, pmd, size))
+	if (PGTABLE_READ(pmd, pmds, pmd, size))
 		return size;
-	/* Several entries together may map one larger page, as the architecture has it. */
+	/* Several entries together may map a larger page on some architectures. */
 	if (get_kernel_nofault(pte, pte_offset_kernel(&pmd, addr)) || !pte_present(pte))
 		return 0;
 	return __pte_leaf_size(pmd, pte);
 }
 #else
-static u64 mapped_size(struct mm_struct *mm, unsigned long addr)
+static u64 pgtable_page_size(struct mm_struct *mm, unsigned long addr)
 {
 	return 0;
 }
 #endif
 
-/* Whose page table has @addr; NULL for nobody's. A task's need not have the kernel's half. */
-static struct mm_struct *mm_of(u64 addr)
+/*
+ * Owner of the page table for @addr; NULL without one. A task's page table may lack the
+ * kernel's half.
+ */
+static struct mm_struct *pgtable_mm(u64 addr)
 {
 	return addr >= TASK_SIZE_MAX ? &init_mm : current->mm;
 }
 
 /**
- * perf_counter_page_size() - tell how large a page is, by the page tables
- * @addr: an address in it, of the current task or of the kernel
+ * perf_counter_page_size() - Get the size of a page from the page tables
+ * @addr: address in the page, of the current task or of the kernel
  *
  * Context: any, NMI included.
- * Return: its bytes; 0 when nothing is mapped there, or where it cannot be told: where the
- * kernel's own memory is in no page table, as with the hashed one of powerpc.
+ * Return: size in bytes; 0 if no page is mapped there, or if the kernel's memory is not
+ * in page tables, as with the hashed ones of powerpc.
  */
 u64 perf_counter_page_size(u64 addr)
 {
-	struct mm_struct *mm = mm_of(addr);
+	struct mm_struct *mm = pgtable_mm(addr);
 
 	if (!addr || !mm)
 		return 0;
 	guard(irqsave)();
-	return mapped_size(mm, addr);
+	return pgtable_page_size(mm, addr);
 }

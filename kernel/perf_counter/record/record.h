@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door of record/: what records contain, and to whom they go.
+ * The header of record/: contents of records, and the counters that get them.
  *
- * A sample is written when a counter has overflowed; the other records say what tasks
- * do (side-band), what is mapped, and what becomes of the kernel's code. A record is one
- * reservation in a ring, stores in place, one commit. This room uses ring/. Of context/
- * it uses what a counter and its descriptor are, to be written down: it changes
- * neither.
+ * A counter that overflows writes a sample. Other records are about the life of tasks
+ * (side-band), about mappings, and about changes of the kernel's code. Writing a record
+ * is one reservation in a ring, stores in place, and one commit. record/ uses ring/,
+ * and counters and descriptors of context/, of which it sets the fields that describe
+ * records.
  */
 #ifndef _PERF_COUNTER_RECORD_RECORD_H
 #define _PERF_COUNTER_RECORD_RECORD_H
@@ -24,16 +24,16 @@ struct perf_counter_ctx;
 struct perf_counter_desc;
 struct pid_namespace;
 
-/* Bytes of raw data at most. */
+/* Maximum size of raw data in bytes. */
 #define PERF_COUNTER_RAW_MAX		SZ_32K
 
 /**
- * struct perf_counter_sample_extra - what only some events know
- * @weight: what it cost
- * @data_src: where data came from; not available (PERF_MEM_*_NA) for unknown
- * @transaction: PERF_TXN_*: the transaction that it ended; or 0
- * @raw: raw data, in memory of the kernel's own; or NULL
- * @raw_size: bytes of @raw, 1 to PERF_COUNTER_RAW_MAX; 0 without
+ * struct perf_counter_sample_extra - data of a sample that few events have
+ * @weight: cost of the event
+ * @data_src: source of the data; PERF_MEM_*_NA for unknown
+ * @transaction: bits of PERF_TXN_* for an aborted transaction; 0 for none
+ * @raw: raw data in private kernel memory; NULL for none
+ * @raw_size: size of @raw in bytes, 1 to PERF_COUNTER_RAW_MAX; 0 without raw data
  */
 struct perf_counter_sample_extra {
 	union perf_sample_weight	weight;
@@ -44,16 +44,17 @@ struct perf_counter_sample_extra {
 };
 
 /**
- * struct perf_counter_sample - what an overflow hands over, beyond its registers
- * @addr: the address it is about, 0 for none
- * @period: events since the sample before
- * @ip: the kernel code it is ascribed to, when it interrupted nothing and its
- *	registers are empty; or the code of the guest; else 0
- * @guest: PERF_GUEST_*: it happened in a guest of KVM; 0: it did not
- * @exact: the instruction of the event, where the registers are of a later one; else 0. Only
- *	where PMUs can tell
- * @hypervisor: @exact is code of a hypervisor. Only where PMUs can tell
- * @extra: what else is known; NULL for nothing
+ * struct perf_counter_sample - data of a sample beyond its registers
+ * @addr: data address of the event; 0 for none
+ * @period: number of events since the previous sample
+ * @ip: address of the event's code if the event interrupted no code and its registers
+ *	are empty, or if it happened in a guest; otherwise 0
+ * @guest: bits of PERF_GUEST_* for an event in a KVM guest; 0 for the host
+ * @exact: address of the event's instruction if the registers belong to a later one;
+ *	otherwise 0. Only set by PMUs that know it.
+ * @hypervisor: flag: @exact is an address of the hypervisor. Only set by PMUs that know
+ *	it.
+ * @extra: further data; NULL for none
  */
 struct perf_counter_sample {
 	u64		addr;
@@ -89,7 +90,7 @@ static inline bool perf_counter_sample_hypervisor(const struct perf_counter_samp
 }
 #endif
 
-/* Nobody knows where the data came from. */
+/* Data source of an event without one. */
 #define PERF_COUNTER_DATA_SRC_NA {			\
 	.mem_op		= PERF_MEM_OP_NA,		\
 	.mem_lvl	= PERF_MEM_LVL_NA,		\
@@ -99,7 +100,10 @@ static inline bool perf_counter_sample_hypervisor(const struct perf_counter_samp
 	.mem_lvl_num	= PERF_MEM_LVLNUM_NA,		\
 }
 
-/* A record being written: where, what commits it, and whom its trailer names. */
+/*
+ * A record being written: its counter, the task that the trailer names, its place in
+ * the ring, and the address @at of the next field.
+ */
 struct perf_counter_record {
 	struct perf_counter		*counter;
 	struct task_struct		*task;
@@ -110,7 +114,7 @@ struct perf_counter_record {
 	u64 __ring			*at;
 };
 
-/* Two fields of 32 bits. */
+/* Combine two 32-bit fields into one word. */
 static inline u64 perf_counter_two_words(u32 first, u32 second)
 {
 	union {
@@ -121,39 +125,42 @@ static inline u64 perf_counter_two_words(u32 first, u32 second)
 	return u.both;
 }
 
-/* The next fields of @record; @size is a multiple of 8. */
+/* Write the next fields of @record; @size must be a multiple of 8. */
 static inline void perf_counter_put(struct perf_counter_record *record, const void *fields,
 				    u32 size)
 {
 	record->at = ring_put_bytes(record->at, fields, size);
 }
 
-/* The next word of @record. */
+/* Write the next word of @record. */
 static inline void perf_counter_put_word(struct perf_counter_record *record, u64 word)
 {
 	record->at = ring_put(record->at, word);
 }
 
-/* Bytes that a name takes in a record, with at least one zero behind it. */
+/* Size of a name in a record in bytes, padded with at least one zero. */
 static inline u32 perf_counter_name_size(const char *name)
 {
 	return ALIGN(strlen(name) + 1, sizeof(u64));
 }
 
-/* Does a counter with @attr want FORK and EXIT records? */
+/* Test whether a counter with @attr gets FORK and EXIT records. */
 static inline bool perf_counter_wants_task(const struct perf_counter_attr *attr)
 {
 	return attr->mmap || attr->mmap2 || attr->mmap_data || attr->comm || attr->task;
 }
 
-/* Does it want records of what tasks do? */
+/* Test whether a counter with @attr gets side-band records of tasks. */
 static inline bool perf_counter_wants_sideband(const struct perf_counter_attr *attr)
 {
 	return perf_counter_wants_task(attr) || attr->munmap || attr->context_switch ||
 	       attr->namespaces;
 }
 
-/* Does a descriptor with @attr want records of the machine: of the kernel's code and groups? */
+/*
+ * Test whether a descriptor with @attr gets records of the kernel's code and of control
+ * groups.
+ */
 static inline bool perf_counter_wants_machine(const struct perf_counter_attr *attr)
 {
 	return attr->ksymbol || attr->bpf_event || attr->text_poke || attr->cgroup;
@@ -177,7 +184,7 @@ int perf_counter_check_sample(struct perf_counter_attr *attr);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_sample *sample, struct pt_regs *regs);
 
-/* branch.c */
+/* branch_records.c */
 int perf_counter_branches_init(struct perf_counter_desc *desc);
 const struct perf_counter_recorder *
 perf_counter_set_recorder(const struct perf_counter_recorder *of_machine);
@@ -194,11 +201,11 @@ void perf_counter_sideband_close(struct perf_counter_desc *desc);
 void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data);
 void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data);
 void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data);
-bool perf_counter_sideband_here(void);
+bool perf_counter_sideband_active(void);
 void perf_counter_sideband_each(struct perf_counter_ctx *ctx, perf_counter_sideband_fn fn,
 				void *data);
 
-/* task.c */
+/* task_records.c */
 void perf_counter_record_fork(struct task_struct *child);
 void perf_counter_record_exit(struct perf_counter_ctx *ctx);
 void perf_counter_record_switch(struct task_struct *other, bool out);

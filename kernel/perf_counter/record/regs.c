@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers in samples of perf_counter, and the user's stack.
+ * Registers and the user's stack in samples of perf_counter.
  *
- * Which registers there are, and what a bit of a mask means, the architecture knows
- * (arch/.../kernel/perf_regs.c). A stack is the program's own, and may be anything: it
- * is copied with faults disabled, and what is not there is not waited for.
+ * The architecture defines the registers and the bits that select them
+ * (arch/.../kernel/perf_regs.c). A stack pointer may have any value: the stack is
+ * copied with page faults disabled, and the copy ends at the first byte that is not
+ * present.
  */
 
 #include <linux/bitops.h>
@@ -17,16 +18,16 @@
 
 #include "internal.h"
 
-/* The architecture's knowledge is built for perf_events. */
+/* Architectures build these functions for perf_events. */
 #define HAVE_REGS	(IS_ENABLED(CONFIG_HAVE_PERF_REGS) && IS_ENABLED(CONFIG_PERF_EVENTS))
 #define HAVE_STACKS	(HAVE_REGS && IS_ENABLED(CONFIG_HAVE_PERF_USER_STACK_DUMP))
 
 /**
- * perf_counter_check_regs() - refuse registers that there are not
- * @mask: one bit for each that is wanted
+ * perf_counter_check_regs() - Check a mask of registers
+ * @mask: one bit for each register to sample
  *
- * Return: 0; -EINVAL for one that is not there, and for none; -EOPNOTSUPP when nobody knows
- * any.
+ * Return: 0; -EINVAL for an unknown register or an empty mask; -EOPNOTSUPP if the
+ * architecture has no registers for samples.
  */
 int perf_counter_check_regs(u64 mask)
 {
@@ -36,11 +37,11 @@ int perf_counter_check_regs(u64 mask)
 }
 
 /**
- * perf_counter_check_stack() - refuse an impossible dump of a stack
- * @size: bytes of it
+ * perf_counter_check_stack() - Check the size of a stack dump
+ * @size: number of bytes to sample
  *
- * Return: 0; -EINVAL for what is no multiple of 8, or more than a record has; -EOPNOTSUPP
- * when nobody knows where a stack is.
+ * Return: 0; -EINVAL if @size is not a multiple of 8 or is too large for a record;
+ * -EOPNOTSUPP if the architecture does not support stack dumps.
  */
 int perf_counter_check_stack(u32 size)
 {
@@ -50,9 +51,9 @@ int perf_counter_check_stack(u32 size)
 }
 
 /**
- * perf_counter_user_regs() - the registers that user mode has, or had
- * @user: filled in; the ABI is none when there are none
- * @regs: those of an event
+ * perf_counter_user_regs() - Get the registers of user mode
+ * @user: result; its ABI is PERF_SAMPLE_REGS_ABI_NONE if there are no such registers
+ * @regs: registers of the event, in user mode or in the kernel
  *
  * Context: any, NMI included.
  */
@@ -68,11 +69,11 @@ void perf_counter_user_regs(struct perf_regs *user, struct pt_regs *regs)
 }
 
 /**
- * perf_counter_regs_size() - bytes that registers take in a record
- * @from: the registers
- * @mask: which
+ * perf_counter_regs_size() - Compute the size of registers in a record
+ * @from: registers
+ * @mask: one bit for each register to write
  *
- * Return: the size, the word with the ABI included.
+ * Return: size in bytes with the word for the ABI.
  */
 u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask)
 {
@@ -80,13 +81,13 @@ u32 perf_counter_regs_size(const struct perf_regs *from, u64 mask)
 }
 
 /**
- * perf_counter_put_regs() - write registers to a record
- * @at: where to
- * @from: the registers
- * @mask: which
+ * perf_counter_put_regs() - Write registers to a record
+ * @at: address in the ring to write to
+ * @from: registers
+ * @mask: one bit for each register to write
  *
  * Context: any, NMI included.
- * Return: what is behind them.
+ * Return: address after the registers.
  */
 u64 __ring *perf_counter_put_regs(u64 __ring *at, const struct perf_regs *from, u64 mask)
 {
@@ -99,12 +100,15 @@ u64 __ring *perf_counter_put_regs(u64 __ring *at, const struct perf_regs *from, 
 }
 
 #if HAVE_STACKS
-/* Copy what is there of [@from, @from + @size); returns how much is not. */
-static u32 copy_user(void __ring *to, const void __user *from, u32 size)
+/*
+ * Copy the bytes of [@from, @from + @size) that are present. Returns the number of
+ * bytes left.
+ */
+static u32 stack_copy_user(void __ring *to, const void __user *from, u32 size)
 {
 	u32 left;
 
-	/* An NMI may have struck while the address space was being switched. */
+	/* The NMI may have interrupted a switch of address spaces. */
 	if (!access_ok(from, size) || !nmi_uaccess_okay())
 		return size;
 	pagefault_disable();
@@ -114,13 +118,13 @@ static u32 copy_user(void __ring *to, const void __user *from, u32 size)
 }
 
 /**
- * perf_counter_stack_size() - bytes of the user's stack to be put in a record
- * @user: the registers of user mode
- * @wanted: how many are wanted
- * @room: how many there is room for, with what goes with them
+ * perf_counter_stack_size() - Compute the size of a stack dump
+ * @user: registers of user mode
+ * @wanted: number of bytes that the attr asks for
+ * @room: number of bytes left in the record, for the dump and the word after it
  *
  * Context: any, NMI included.
- * Return: a multiple of 8; 0 when there is no stack.
+ * Return: number of bytes, a multiple of 8; 0 without a stack.
  */
 u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
 {
@@ -136,16 +140,17 @@ u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
 }
 
 /**
- * perf_counter_put_stack() - write the user's stack to a record
- * @at: where to
- * @user: the registers of user mode
- * @size: from perf_counter_stack_size()
+ * perf_counter_put_stack() - Write a stack dump to a record
+ * @at: address in the ring to write to
+ * @user: registers of user mode
+ * @size: result of perf_counter_stack_size()
  *
- * The size, the bytes from the stack pointer upward, and how many of them could be
- * read; what is behind those is left as it was in the ring. Of no stack, its size alone.
+ * Writes the size, the bytes from the stack pointer upward, and the number of bytes
+ * that could be read; the bytes after these keep what the ring had. Without a stack,
+ * only writes a size of 0.
  *
  * Context: any, NMI included.
- * Return: what is behind it.
+ * Return: address after the dump.
  */
 u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user, u32 size)
 {
@@ -156,7 +161,7 @@ u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user,
 	if (!size)
 		return at;
 	sp = (void __user *)user_stack_pointer(user->regs);
-	left = copy_user(at, sp, size);
+	left = stack_copy_user(at, sp, size);
 	at += size / sizeof(u64);
 	at = ring_put(at, size - left);
 	return at;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of perf_counter: what a SAMPLE record contains.
+ * Samples of perf_counter: the contents of a SAMPLE record.
  *
- * The fields are a table, in the order that they have in a record. A row is
+ * A table lists the fields in the order that they have in a record. A row is
  *
- *	WORD(bit, name)		of eight bytes, which name() gives
- *	SIZED(bit, name)	of as many bytes as name_size() says at the moment, which
- *				put_name() writes
+ *	WORD(bit, name)		a field of eight bytes, the result of sample_name()
+ *	SIZED(bit, name)	a field of sample_name_size() bytes, written by
+ *				sample_put_name()
  *
- * where bit is PERF_SAMPLE_bit of attr.sample_type. The sample types that there are,
- * the size that is known when a counter is opened, and the code that writes a record
- * follow from it: a field is added by adding a row, and what it names. What is made
- * of the rows is the table's parameter, a prefix of the two macros.
+ * where PERF_SAMPLE_bit of attr.sample_type asks for the field. The set of valid sample
+ * types, the size that is known when a counter is opened, and the code that writes a
+ * record are generated from the table: to add a field, add a row and the functions that
+ * it names. The table is a macro, and its parameter is the prefix of the two macros
+ * that its rows expand to.
  *
- * The table is in parts: most samples have fields of the first alone, and each of the
- * others is passed over at once where nothing of it is asked for.
+ * The table has four parts. Most samples only have fields of the first part; a single
+ * test skips each of the other parts if the sample has no field of it.
  */
 
 #include <linux/bitops.h>
@@ -27,19 +28,19 @@
 #include "internal.h"
 
 /**
- * struct sampling - a sample that is being written
- * @counter: whose it is
- * @desc: of @counter
- * @sample: what was handed over
- * @regs: where the event happened
- * @members: for how many members of its group there is room, besides the leader
- * @chain: its call chain
- * @user_regs: those of user mode
- * @intr_regs: those of the event
- * @stack_size: bytes of the user's stack
- * @branches: those before it
+ * struct sample_record - a SAMPLE record that is being written
+ * @counter: counter that has overflowed
+ * @desc: descriptor of @counter
+ * @sample: data of the event
+ * @regs: registers of the event
+ * @members: number of group members for which there is room, without the leader
+ * @chain: call chain
+ * @user_regs: registers of user mode
+ * @intr_regs: registers of the interrupted code
+ * @stack_size: number of bytes of the user's stack
+ * @branches: branch records
  */
-struct sampling {
+struct sample_record {
 	struct perf_counter			*counter;
 	struct perf_counter_desc		*desc;
 	const struct perf_counter_sample	*sample;
@@ -94,75 +95,75 @@ do {								\
 
 /* === The fields === */
 
-static __always_inline u64 id(const struct sampling *s)
+static __always_inline u64 sample_id(const struct sample_record *s)
 {
 	return s->desc->id;
 }
 
-static __always_inline u64 ip(const struct sampling *s)
+static __always_inline u64 sample_ip(const struct sample_record *s)
 {
 	return s->sample->ip ?: perf_counter_sample_exact(s->sample) ?:
 	       instruction_pointer(s->regs);
 }
 
-static __always_inline u64 ids(const struct sampling *s)
+static __always_inline u64 sample_ids(const struct sample_record *s)
 {
 	if (likely(s->desc->ns == &init_pid_ns))
 		return perf_counter_two_words(current->tgid, current->pid);
 	return perf_counter_ids(s->desc, current);
 }
 
-static __always_inline u64 time(const struct sampling *s)
+static __always_inline u64 sample_time(const struct sample_record *s)
 {
 	return s->desc->clock();
 }
 
-static __always_inline u64 addr(const struct sampling *s)
+static __always_inline u64 sample_addr(const struct sample_record *s)
 {
 	return s->sample->addr;
 }
 
-static __always_inline u64 stream_id(const struct sampling *s)
+static __always_inline u64 sample_stream_id(const struct sample_record *s)
 {
 	return s->counter->stream_id;
 }
 
-static __always_inline u64 cpu(const struct sampling *s)
+static __always_inline u64 sample_cpu(const struct sample_record *s)
 {
 	return perf_counter_two_words(smp_processor_id(), 0);
 }
 
-static __always_inline u64 period(const struct sampling *s)
+static __always_inline u64 sample_period(const struct sample_record *s)
 {
 	return s->sample->period;
 }
 
-static u32 values_size(struct sampling *s)
+static u32 sample_values_size(struct sample_record *s)
 {
 	s->members = READ_ONCE(READ_ONCE(s->counter->leader)->nr_members);
 	return perf_counter_read_size(s->desc, s->members);
 }
 
-static u64 __ring *put_values(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_values(u64 __ring *at, const struct sample_record *s)
 {
-	/* Counters of the PMU are read where they are, as long as they are. */
+	/* The registers of PMU counters can only be read on this CPU with IRQs off. */
 	guard(irqsave)();
 	return perf_counter_put_values(at, s->counter, perf_counter_event_time(s->counter),
 				       s->members);
 }
 
-static u32 callchain_size(const struct sampling *s)
+static u32 sample_callchain_size(const struct sample_record *s)
 {
 	return sizeof(u64) * (1 + s->chain->nr);
 }
 
-static u64 __ring *put_callchain(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_callchain(u64 __ring *at, const struct sample_record *s)
 {
 	at = ring_put(at, s->chain->nr);
 	return ring_put_bytes(at, s->chain->ips, sizeof(u64) * s->chain->nr);
 }
 
-static const struct perf_counter_sample_extra *extra(const struct sampling *s)
+static const struct perf_counter_sample_extra *sample_extra(const struct sample_record *s)
 {
 	static const struct perf_counter_sample_extra unknown = {
 		.data_src = PERF_COUNTER_DATA_SRC_NA,
@@ -171,57 +172,57 @@ static const struct perf_counter_sample_extra *extra(const struct sampling *s)
 	return s->sample->extra ?: &unknown;
 }
 
-/* 32 bits with the size, and data; zeros at the end fill the last eight bytes. */
-static u32 raw_size(const struct sampling *s)
+/* The size in 32 bits, then the data; zeros fill the last eight bytes. */
+static u32 sample_raw_size(const struct sample_record *s)
 {
-	return ALIGN(sizeof(u32) + extra(s)->raw_size, sizeof(u64));
+	return ALIGN(sizeof(u32) + sample_extra(s)->raw_size, sizeof(u64));
 }
 
-static u64 __ring *put_raw(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_raw(u64 __ring *at, const struct sample_record *s)
 {
-	u32 size = raw_size(s), data_size = size - sizeof(u32);
+	u32 size = sample_raw_size(s), data_size = size - sizeof(u32);
 	u64 __ring *end = at + size / sizeof(u64);
 
 	ring_put(end - 1, 0);
 	ring_copy(at, &data_size, sizeof(data_size));
-	if (likely(extra(s)->raw_size))
-		ring_copy((void __ring *)at + sizeof(data_size), extra(s)->raw,
-			  extra(s)->raw_size);
+	if (likely(sample_extra(s)->raw_size))
+		ring_copy((void __ring *)at + sizeof(data_size), sample_extra(s)->raw,
+			  sample_extra(s)->raw_size);
 	return end;
 }
 
-static bool has_branch_index(const struct sampling *s)
+static bool sample_has_branch_index(const struct sample_record *s)
 {
 	return s->desc->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX;
 }
 
-static u32 branches_size(const struct sampling *s)
+static u32 sample_branches_size(const struct sample_record *s)
 {
-	return sizeof(u64) * (1 + has_branch_index(s)) +
+	return sizeof(u64) * (1 + sample_has_branch_index(s)) +
 	       sizeof(struct perf_branch_entry) * s->branches->nr;
 }
 
-static u64 __ring *put_branches(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_branches(u64 __ring *at, const struct sample_record *s)
 {
 	size_t size = sizeof(struct perf_branch_entry) * s->branches->nr;
 
 	at = ring_put(at, s->branches->nr);
-	if (has_branch_index(s))
+	if (sample_has_branch_index(s))
 		at = ring_put(at, s->branches->index);
 	return ring_put_bytes(at, s->branches->entries, size);
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-/* Registers of the PMU itself, behind all others: of its own events, it is asked for them. */
+/* Registers of the PMU, numbered after all others. Only counters of the PMU have them. */
 #define PMU_REGS	GENMASK_ULL(PERF_REG_EXTENDED_MAX - 1, PERF_REG_POWERPC_SIER)
 
-static bool has_pmu_regs(const struct perf_counter_desc *desc)
+static bool sample_has_pmu_regs(const struct perf_counter_desc *desc)
 {
 	return desc->pmu->reg;
 }
 
-static u64 __ring *put_regs(u64 __ring *at, const struct sampling *s,
-			    const struct perf_regs *from, u64 mask)
+static u64 __ring *sample_put_regs(u64 __ring *at, const struct sample_record *s,
+				   const struct perf_regs *from, u64 mask)
 {
 	u64 (*pmu_reg)(unsigned int nr) = s->desc->pmu->reg;
 	u64 of_pmu = pmu_reg && from->abi ? mask & PMU_REGS : 0;
@@ -232,74 +233,77 @@ static u64 __ring *put_regs(u64 __ring *at, const struct sampling *s,
 	return at;
 }
 #else
-static bool has_pmu_regs(const struct perf_counter_desc *desc)
+static bool sample_has_pmu_regs(const struct perf_counter_desc *desc)
 {
 	return false;
 }
 
-static u64 __ring *put_regs(u64 __ring *at, const struct sampling *s,
-			    const struct perf_regs *from, u64 mask)
+static u64 __ring *sample_put_regs(u64 __ring *at, const struct sample_record *s,
+				   const struct perf_regs *from, u64 mask)
 {
 	return perf_counter_put_regs(at, from, mask);
 }
 #endif
 
-static u32 user_regs_size(const struct sampling *s)
+static u32 sample_user_regs_size(const struct sample_record *s)
 {
 	return perf_counter_regs_size(&s->user_regs, s->desc->attr.sample_regs_user);
 }
 
-static u64 __ring *put_user_regs(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_user_regs(u64 __ring *at, const struct sample_record *s)
 {
-	return put_regs(at, s, &s->user_regs, s->desc->attr.sample_regs_user);
+	return sample_put_regs(at, s, &s->user_regs, s->desc->attr.sample_regs_user);
 }
 
-static u32 intr_regs_size(struct sampling *s)
+static u32 sample_intr_regs_size(struct sample_record *s)
 {
-	/* An event that interrupted nothing has none; nor has one elsewhere than its interrupt. */
+	/*
+	 * An event that interrupted no code has no registers, and neither has an event
+	 * at another place than its interrupt.
+	 */
 	if (!s->sample->ip && s->regs != &perf_counter_no_regs)
 		s->intr_regs = (struct perf_regs) { perf_reg_abi(current), s->regs };
 	return perf_counter_regs_size(&s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
-static u64 __ring *put_intr_regs(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_intr_regs(u64 __ring *at, const struct sample_record *s)
 {
-	return put_regs(at, s, &s->intr_regs, s->desc->attr.sample_regs_intr);
+	return sample_put_regs(at, s, &s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
-/* Its own size; how much there is of it is what the other fields leave. */
-static u32 stack_size(const struct sampling *s)
+/* Only the word with the stack's size; sample_variable_size() computes the rest last. */
+static u32 sample_stack_size(const struct sample_record *s)
 {
 	return sizeof(u64);
 }
 
-static u64 __ring *put_stack(u64 __ring *at, const struct sampling *s)
+static u64 __ring *sample_put_stack(u64 __ring *at, const struct sample_record *s)
 {
 	return perf_counter_put_stack(at, &s->user_regs, s->stack_size);
 }
 
-static u64 weight(const struct sampling *s)
+static u64 sample_weight(const struct sample_record *s)
 {
-	return extra(s)->weight.full;
+	return sample_extra(s)->weight.full;
 }
 
-static u64 data_src(const struct sampling *s)
+static u64 sample_data_src(const struct sample_record *s)
 {
-	return extra(s)->data_src.val;
+	return sample_extra(s)->data_src.val;
 }
 
-static u64 transaction(const struct sampling *s)
+static u64 sample_transaction(const struct sample_record *s)
 {
-	return extra(s)->transaction;
+	return sample_extra(s)->transaction;
 }
 
-static u64 phys_addr(const struct sampling *s)
+static u64 sample_phys_addr(const struct sample_record *s)
 {
-	return perf_counter_phys_addr(addr(s));
+	return perf_counter_phys_addr(sample_addr(s));
 }
 
-/* The id of the task's control group, in the default hierarchy; 0 without any. */
-static u64 cgroup(const struct sampling *s)
+/* Id of the task's control group in the default hierarchy; 0 without control groups. */
+static u64 sample_cgroup(const struct sample_record *s)
 {
 #ifdef CONFIG_CGROUPS
 	guard(rcu)();
@@ -309,33 +313,36 @@ static u64 cgroup(const struct sampling *s)
 #endif
 }
 
-static u64 data_page_size(const struct sampling *s)
+static u64 sample_data_page_size(const struct sample_record *s)
 {
-	return perf_counter_page_size(addr(s));
+	return perf_counter_page_size(sample_addr(s));
 }
 
-static u64 code_page_size(const struct sampling *s)
+static u64 sample_code_page_size(const struct sample_record *s)
 {
-	return s->sample->guest ? 0 : perf_counter_page_size(ip(s));
+	return s->sample->guest ? 0 : perf_counter_page_size(sample_ip(s));
 }
 
-/* === What follows from the table === */
+/* === Code generated from the table === */
 
-/* Whatever else a sample has, there is room for raw data of any size; the stack goes last. */
+/*
+ * All fields but the stack fit into a record, with raw data of any size. The stack gets
+ * the rest.
+ */
 static_assert(sizeof(struct perf_event_header) + BITS_PER_TYPE(u64) * sizeof(u64) +
 	      PERF_COUNTER_READ_SIZE_MAX + sizeof(struct perf_counter_callchain) +
 	      sizeof(struct perf_counter_branches) +
 	      2 * BITS_PER_TYPE(u64) * sizeof(u64) +
 	      ALIGN(sizeof(u32) + PERF_COUNTER_RAW_MAX, sizeof(u64)) <= PERF_COUNTER_RECORD_MAX);
 
-/* To the sample types that are collected. */
+/* Rows expand to: add the sample type to a mask. WORDS only adds fields of eight bytes. */
 #define TYPES_WORD(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define TYPES_SIZED(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define WORDS_WORD(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define WORDS_SIZED(...)	((void)0)
 
-/* Those of eight bytes each; a constant, like the next three. */
-static __always_inline u64 word_types(void)
+/* Sample types of the fields of eight bytes; a constant. */
+static __always_inline u64 sample_word_types(void)
 {
 	u64 bits;
 
@@ -347,7 +354,7 @@ static __always_inline u64 word_types(void)
 	return bits;
 }
 
-static __always_inline u64 next_types(void)
+static __always_inline u64 sample_next_types(void)
 {
 	u64 bits;
 
@@ -356,7 +363,7 @@ static __always_inline u64 next_types(void)
 	return bits;
 }
 
-static __always_inline u64 sized_types(void)
+static __always_inline u64 sample_sized_types(void)
 {
 	u64 bits;
 
@@ -365,7 +372,7 @@ static __always_inline u64 sized_types(void)
 	return bits;
 }
 
-static __always_inline u64 rare_types(void)
+static __always_inline u64 sample_rare_types(void)
 {
 	u64 bits;
 
@@ -374,24 +381,23 @@ static __always_inline u64 rare_types(void)
 	return bits;
 }
 
-/* Those that need a look at other fields of attr. */
+/* Sample types that depend on other fields of the attr. */
 #define CHECKED_TYPES	(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |	\
 			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK)
 
 /**
- * perf_counter_check_sample() - refuse samples that there are not
- * @attr: an attr as it came from a program; its branch_sample_type gets what it means, if
- *	samples have branches
+ * perf_counter_check_sample() - Check the sample type of an attr
+ * @attr: attr of a program; branch_sample_type gets its default privilege levels
  *
- * Return: 0; -EINVAL for a sample type that this version does not know, and for what
- * contradicts itself; -EOPNOTSUPP for one that this architecture has not.
+ * Return: 0; -EINVAL for an unknown sample type or a contradiction; -EOPNOTSUPP for a
+ * sample type that this architecture does not support.
  */
 int perf_counter_check_sample(struct perf_counter_attr *attr)
 {
 	u64 types = attr->sample_type;
 	int err = 0;
 
-	if (types & ~(word_types() | sized_types() | rare_types()))
+	if (types & ~(sample_word_types() | sample_sized_types() | sample_rare_types()))
 		return -EINVAL;
 	if ((types & PERF_SAMPLE_WEIGHT_TYPE) == PERF_SAMPLE_WEIGHT_TYPE)
 		return -EINVAL;
@@ -409,27 +415,28 @@ int perf_counter_check_sample(struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_sample_init() - prepare for the samples of a descriptor
- * @desc: the descriptor, with its attr; sample_header is filled in
+ * perf_counter_sample_init() - Prepare for the samples of a descriptor
+ * @desc: descriptor with its attr; sample_header is set
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for registers that no event here knows; -ENOMEM.
+ * Return: 0; -EOPNOTSUPP for registers that the descriptor's PMU does not have;
+ * -ENOMEM.
  */
 int perf_counter_sample_init(struct perf_counter_desc *desc)
 {
 	u64 regs = desc->attr.sample_regs_user | desc->attr.sample_regs_intr;
 	u64 types = desc->attr.sample_type;
 
-	if ((regs & PERF_REG_EXTENDED_MASK) && !has_pmu_regs(desc))
+	if ((regs & PERF_REG_EXTENDED_MASK) && !sample_has_pmu_regs(desc))
 		return -EOPNOTSUPP;
-	/* Who only counts has no samples. */
+	/* A counter without a period writes no samples. */
 	if (!desc->attr.sample_period)
 		return 0;
 	desc->sample_header = (struct perf_event_header) {
 		.type = PERF_RECORD_SAMPLE,
 		.misc = PERF_RECORD_MISC_KERNEL,
 		.size = sizeof(desc->sample_header) +
-			sizeof(u64) * hweight64(types & word_types()),
+			sizeof(u64) * hweight64(types & sample_word_types()),
 	};
 	if (types & PERF_SAMPLE_CALLCHAIN)
 		return perf_counter_callchain_prepare();
@@ -439,38 +446,39 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 #define PUT_WORD(bit, name)					\
 do {								\
 	if (types & PERF_SAMPLE_##bit)				\
-		at = ring_put(at, name(s));				\
+		at = ring_put(at, sample_##name(s));		\
 } while (0)
 
 #define PUT_SIZED(bit, name)					\
 do {								\
 	if (types & PERF_SAMPLE_##bit)				\
-		at = put_##name(at, s);				\
+		at = sample_put_##name(at, s);			\
 } while (0)
 
 #define SIZE_WORD(...)		((void)0)
 #define SIZE_SIZED(bit, name)					\
 do {								\
 	if (types & PERF_SAMPLE_##bit)				\
-		len += name##_size(s);				\
+		len += sample_##name##_size(s);			\
 } while (0)
 
-static __always_inline u64 __ring *put_fields(u64 __ring *at, const struct sampling *s, u64 types)
+static __always_inline u64 __ring *sample_put_fields(u64 __ring *at, const struct sample_record *s,
+						     u64 types)
 {
 	FIRST_FIELDS(PUT);
-	if (types & next_types())
+	if (types & sample_next_types())
 		NEXT_FIELDS(PUT);
 	SIZED_FIELDS(PUT);
 	RARE_FIELDS(PUT);
 	return at;
 }
 
-/* Bytes of a record, beyond those that were known when the counter was opened. */
-static __always_inline u32 more_size(struct sampling *s, u64 types)
+/* Size of a record beyond the size that was known when the counter was opened, in bytes. */
+static __always_inline u32 sample_variable_size(struct sample_record *s, u64 types)
 {
 	u32 len = 0;
 
-	/* A guest's are its own. */
+	/* The user registers and stack of a guest are not accessible. */
 	if ((types & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)) && !s->sample->guest)
 		perf_counter_user_regs(&s->user_regs, s->regs);
 	SIZED_FIELDS(SIZE);
@@ -481,7 +489,7 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 
 		s->stack_size = perf_counter_stack_size(&s->user_regs,
 							s->desc->attr.sample_stack_user, room);
-		/* And how many of its bytes there are. */
+		/* After the stack, a word says how many of its bytes could be read. */
 		if (s->stack_size)
 			len += s->stack_size + sizeof(u64);
 	}
@@ -491,12 +499,12 @@ static __always_inline u32 more_size(struct sampling *s, u64 types)
 /* === Writing === */
 
 /*
- * The header of a record, as one word: what @desc has, with @more bytes. The mode is that of
- * @regs, unless @sample is of a guest or of a hypervisor.
+ * Header of a record as one word: the descriptor's header plus @more bytes. The mode is
+ * that of @regs, unless the sample is from a guest or a hypervisor.
  */
-static __always_inline u64 header_word(const struct perf_counter_desc *desc,
-				       const struct perf_counter_sample *sample,
-				       struct pt_regs *regs, u32 more)
+static __always_inline u64 sample_header_word(const struct perf_counter_desc *desc,
+					      const struct perf_counter_sample *sample,
+					      struct pt_regs *regs, u32 more)
 {
 	unsigned int guest = sample->guest;
 	u64 word;
@@ -518,26 +526,24 @@ static __always_inline u64 header_word(const struct perf_counter_desc *desc,
 	return word + perf_counter_record_header(0, 0, more);
 }
 
-/* Count a committed sample, which ends at @end, towards wakeup_events of its descriptor. */
-static noinline void count_sample(struct perf_counter_buffer *buffer,
+/* Count a committed sample that ends at @end for the descriptor's wakeup_events. */
+static noinline void sample_count(struct perf_counter_buffer *buffer,
 				  struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
 {
 	if (perf_counter_ring_sample(ring, end, wakeup_events))
 		irq_work_queue(&buffer->notify);
 }
 
-/*
- * Write a sample that has no fields but some of those in @fields, a constant.
- */
-static __always_inline void output(struct perf_counter *counter,
-				   struct perf_counter_buffer *buffer,
-				   const struct perf_counter_sample *sample,
-				   struct pt_regs *regs, const u64 fields)
+/* Write a sample that only has fields of the constant mask @fields. */
+static __always_inline void sample_output(struct perf_counter *counter,
+					  struct perf_counter_buffer *buffer,
+					  const struct perf_counter_sample *sample,
+					  struct pt_regs *regs, const u64 fields)
 {
 	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
 	struct perf_counter_desc *desc = counter->desc;
 	u64 types = desc->attr.sample_type & fields;
-	struct sampling s = {
+	struct sample_record s = {
 		.counter = counter, .desc = desc, .sample = sample, .regs = regs,
 	};
 	u32 more, len;
@@ -546,7 +552,7 @@ static __always_inline void output(struct perf_counter *counter,
 
 	if (types & PERF_SAMPLE_CALLCHAIN) {
 		s.chain = perf_counter_callchain_get(desc, sample, regs);
-		/* The collecting of a chain has raised this event. */
+		/* The event was raised while a chain was being collected in this context. */
 		if (unlikely(!s.chain)) {
 			atomic64_inc(&desc->missed);
 			return;
@@ -560,12 +566,12 @@ static __always_inline void output(struct perf_counter *counter,
 			goto put_chain;
 		}
 	}
-	more = more_size(&s, types);
+	more = sample_variable_size(&s, types);
 	len = desc->sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
-		at = ring_put(at, header_word(desc, sample, regs, more));
-		at = put_fields(at, &s, types);
+		at = ring_put(at, sample_header_word(desc, sample, regs, more));
+		at = sample_put_fields(at, &s, types);
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK)
 		perf_counter_branches_put(s.branches);
@@ -576,35 +582,40 @@ put_chain:
 		return;
 	perf_counter_record_commit(buffer, ring, pos, len);
 	if (desc->wakeup_events)
-		count_sample(buffer, ring, pos + len, desc->wakeup_events);
+		sample_count(buffer, ring, pos + len, desc->wakeup_events);
 }
 
-/* The record of a tracepoint is in most of its samples, and no other field of unknown size. */
-static noinline void output_raw(struct perf_counter *counter, struct perf_counter_buffer *buffer,
-				const struct perf_counter_sample *sample, struct pt_regs *regs)
+/* Most samples of tracepoints have raw data, but no other field of variable size. */
+static noinline void sample_output_raw(struct perf_counter *counter,
+				       struct perf_counter_buffer *buffer,
+				       const struct perf_counter_sample *sample,
+				       struct pt_regs *regs)
 {
-	output(counter, buffer, sample, regs,
-	       ~(sized_types() | rare_types()) | PERF_SAMPLE_RAW);
+	sample_output(counter, buffer, sample, regs,
+		      ~(sample_sized_types() | sample_rare_types()) | PERF_SAMPLE_RAW);
 }
 
-static noinline void output_sized(struct perf_counter *counter,
-				  struct perf_counter_buffer *buffer,
-				  const struct perf_counter_sample *sample, struct pt_regs *regs)
+static noinline void sample_output_sized(struct perf_counter *counter,
+					 struct perf_counter_buffer *buffer,
+					 const struct perf_counter_sample *sample,
+					 struct pt_regs *regs)
 {
-	output(counter, buffer, sample, regs, ~rare_types());
+	sample_output(counter, buffer, sample, regs, ~sample_rare_types());
 }
 
-static noinline void output_rare(struct perf_counter *counter, struct perf_counter_buffer *buffer,
-				 const struct perf_counter_sample *sample, struct pt_regs *regs)
+static noinline void sample_output_rare(struct perf_counter *counter,
+					struct perf_counter_buffer *buffer,
+					const struct perf_counter_sample *sample,
+					struct pt_regs *regs)
 {
-	output(counter, buffer, sample, regs, ~0ULL);
+	sample_output(counter, buffer, sample, regs, ~0ULL);
 }
 
 /**
- * perf_counter_output_sample() - write a SAMPLE record
- * @counter: what overflowed
- * @sample: what is known of the event
- * @regs: its registers
+ * perf_counter_output_sample() - Write a SAMPLE record
+ * @counter: counter that has overflowed
+ * @sample: data of the event
+ * @regs: registers of the event
  *
  * Context: any, NMI included; preemption disabled.
  */
@@ -616,12 +627,13 @@ void perf_counter_output_sample(struct perf_counter *counter,
 
 	if (!buffer)
 		return;
-	if (likely(!(types & (sized_types() | rare_types()))))
-		output(counter, buffer, sample, regs, ~(sized_types() | rare_types()));
-	else if ((types & (sized_types() | rare_types())) == PERF_SAMPLE_RAW)
-		output_raw(counter, buffer, sample, regs);
-	else if (types & rare_types())
-		output_rare(counter, buffer, sample, regs);
+	if (likely(!(types & (sample_sized_types() | sample_rare_types()))))
+		sample_output(counter, buffer, sample, regs,
+			      ~(sample_sized_types() | sample_rare_types()));
+	else if ((types & (sample_sized_types() | sample_rare_types())) == PERF_SAMPLE_RAW)
+		sample_output_raw(counter, buffer, sample, regs);
+	else if (types & sample_rare_types())
+		sample_output_rare(counter, buffer, sample, regs);
 	else
-		output_sized(counter, buffer, sample, regs);
+		sample_output_sized(counter, buffer, sample, regs);
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * To whom a record that is not a sample goes.
+ * Side-band records: find the counters that get a record other than a sample.
  *
- * What a task does is told to the active counters of the task, and of the CPU
- * where it happens. What becomes of the machine, its code and its control
- * groups, is told to every open descriptor that asked, on or off: a program
- * that is watched runs the kernel's new code whoever loaded it.
+ * Records of a task go to the enabled counters of the task and of the CPU that it runs
+ * on. Records of the machine, that is of the kernel's code and of control groups, go to
+ * every open descriptor that asks for them, enabled or not: the tasks that a program
+ * monitors run new kernel code regardless of which task loaded it.
  */
 
 #include "../context/context.h"
 
-/* Descriptors that want the machine's records; RCU, changed under the lock. */
+/* Descriptors that get records of the machine. RCU list, changed under machine_lock. */
 static LIST_HEAD(machine_descs);
 static DEFINE_SPINLOCK(machine_lock);
 
 /**
- * perf_counter_sideband_open() - a descriptor gets the machine's records
- * @desc: the descriptor, which asked for them
+ * perf_counter_sideband_open() - Start writing records of the machine for a descriptor
+ * @desc: descriptor that asks for such records
+ *
+ * Context: preemptible.
  */
 void perf_counter_sideband_open(struct perf_counter_desc *desc)
 {
@@ -26,8 +28,10 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_sideband_close() - and no more of them
- * @desc: the descriptor, to be freed after an RCU grace period
+ * perf_counter_sideband_close() - Stop writing records of the machine for a descriptor
+ * @desc: descriptor, which must stay for an RCU grace period
+ *
+ * Context: preemptible.
  */
 void perf_counter_sideband_close(struct perf_counter_desc *desc)
 {
@@ -37,9 +41,10 @@ void perf_counter_sideband_close(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_sideband_machine() - tell of the machine
- * @fn: called for a counter of each descriptor in question: of any CPU, or of this
- * @data: its second argument
+ * perf_counter_sideband_machine() - Write a record of the machine for all descriptors
+ * @fn: function that is called for one counter of each descriptor that counts on all
+ *	CPUs or on this CPU
+ * @data: second argument of @fn
  *
  * Context: any.
  */
@@ -51,7 +56,7 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 	guard(preempt)();
 	cpu = smp_processor_id();
 	list_for_each_entry_rcu(desc, &machine_descs, machine_node) {
-		/* Who has heard that there will be nothing more gets nothing more. */
+		/* poll() has reported EPOLLHUP: write no further records. */
 		if (perf_counter_is_over(desc))
 			continue;
 		if (desc->cpu == -1 || desc->cpu == cpu)
@@ -64,7 +69,7 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 	struct perf_counter *counter;
 
 	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
-		/* A member that is on has its records, whether its leader counts or not. */
+		/* An enabled member gets its records even if its leader is disabled. */
 		if (!READ_ONCE(counter->enabled))
 			continue;
 		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
@@ -73,9 +78,9 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 }
 
 /**
- * perf_counter_sideband_cpu() - tell the active side-band counters of this CPU
- * @fn: called for each
- * @data: its second argument
+ * perf_counter_sideband_cpu() - Write a record for the side-band counters of this CPU
+ * @fn: function that is called for each enabled counter
+ * @data: second argument of @fn
  *
  * Context: any; preemption disabled.
  */
@@ -85,26 +90,31 @@ void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data)
 }
 
 /**
- * perf_counter_sideband_current() - tell those of the current task, and of this CPU
- * @fn: called for each
- * @data: its second argument
+ * perf_counter_sideband_current() - Write a record for counters of the current task and
+ * CPU
+ * @fn: function that is called for each enabled counter
+ * @data: second argument of @fn
  *
  * Context: any.
  */
 void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
 {
 	guard(preempt)();
-	/* Who attaches to a task that is ending may take the context from it again. */
+	/*
+	 * The context may be detached concurrently while a counter is attached to an
+	 * exiting task.
+	 */
 	perf_counter_sideband_each(READ_ONCE(current->perf_counter_ctx), fn, data);
 }
 
 /**
- * perf_counter_sideband_here() - is there anybody whom that would tell?
+ * perf_counter_sideband_active() - Test for side-band counters of the current task and
+ * CPU
  *
- * Context: any. The current task may be elsewhere a moment later.
- * Return: true if so.
+ * Context: any. If the task moves to another CPU, the answer is outdated.
+ * Return: true if there are such counters.
  */
-bool perf_counter_sideband_here(void)
+bool perf_counter_sideband_active(void)
 {
 	struct perf_counter_ctx *ctx;
 
@@ -115,10 +125,10 @@ bool perf_counter_sideband_here(void)
 }
 
 /**
- * perf_counter_sideband_each() - tell those of a task, and of this CPU
- * @ctx: the task's context, which must not go meanwhile, or NULL
- * @fn: called for each
- * @data: its second argument
+ * perf_counter_sideband_each() - Write a record for counters of a task and of this CPU
+ * @ctx: context of the task, which must not be freed concurrently; NULL for none
+ * @fn: function that is called for each enabled counter
+ * @data: second argument of @fn
  *
  * Context: any.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of the kernel's own code: functions that it makes (KSYMBOL), BPF
- * programs (BPF_EVENT), changes in place (TEXT_POKE), and modules (MMAP and
- * MUNMAP of the kernel). All but the latter come from wherever code is patched,
- * with whatever locks are held there.
+ * Records of the kernel's code: functions that the kernel generates (KSYMBOL), BPF
+ * programs (BPF_EVENT), patched code (TEXT_POKE), and modules (MMAP and MUNMAP of the
+ * kernel). All but those of modules are written by code patching, under the locks that
+ * it holds.
  */
 
 #include <linux/bpf.h>
@@ -12,7 +12,7 @@
 
 #include "../context/context.h"
 
-/* A KSYMBOL record; @name is padded with zeros to @size bytes, a multiple of 8. */
+/* A KSYMBOL record; zeros pad @name to @size bytes, a multiple of 8. */
 struct ksymbol_record {
 	u64		addr;
 	u32		len;
@@ -36,12 +36,12 @@ static void ksymbol_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * __perf_counter_ksymbol() - record a function that the kernel has made, or frees
- * @type: PERF_RECORD_KSYMBOL_TYPE_*
- * @addr: its address
- * @len: bytes of it
- * @unregister: it is about to go
- * @name: its name
+ * __perf_counter_ksymbol() - Write records of a generated function
+ * @type: kind of function, PERF_RECORD_KSYMBOL_TYPE_*
+ * @addr: address of the function
+ * @len: size of the function in bytes
+ * @unregister: true if the function is about to be freed, false if it is new
+ * @name: name of the function
  *
  * Context: any.
  */
@@ -54,7 +54,7 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 		.flags	= unregister ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0,
 	};
 
-	/* As the record has it. */
+	/* The record begins with these fields. */
 	BUILD_BUG_ON(offsetof(struct ksymbol_record, name) != 2 * sizeof(u64));
 	strscpy(info.name, name);
 	info.size = perf_counter_name_size(info.name);
@@ -63,7 +63,7 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 
 #ifdef CONFIG_BPF_SYSCALL
 
-/* The fields of BPF_EVENT. */
+/* Fields of BPF_EVENT. */
 struct bpf_fields {
 	u16	type, flags;
 	u32	id;
@@ -90,10 +90,11 @@ static void bpf_ksymbol(const struct bpf_prog *prog, bool unregister)
 }
 
 /**
- * __perf_counter_bpf_event() - record a BPF program, and the functions that it was compiled to
- * @prog: the program
- * @type: it was loaded, or is about to be unloaded
- * @flags: zero
+ * __perf_counter_bpf_event() - Write records of a BPF program and of its compiled
+ * functions
+ * @prog: BPF program
+ * @type: kind of event: the program was loaded, or is about to be unloaded
+ * @flags: flags of the record, 0
  *
  * Context: any.
  */
@@ -115,13 +116,13 @@ void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type ty
 
 #endif /* CONFIG_BPF_SYSCALL */
 
-/* The fields of TEXT_POKE of fixed size; the bytes follow, the old, then the new. */
+/* Fields of TEXT_POKE with fixed size; the old and the new bytes follow. */
 struct text_poke_fields {
 	u64	addr;
 	u16	old_len, new_len;
 };
 
-/* Bytes of them in a record: what follows is not aligned. */
+/* Size of these fields in a record, in bytes; the bytes that follow are not aligned. */
 #define TEXT_POKE_FIELDS	offsetofend(struct text_poke_fields, new_len)
 
 struct text_poke_record {
@@ -138,7 +139,7 @@ static void text_poke_output(struct perf_counter *counter, void *data)
 		.old_len	= info->old_len,
 		.new_len	= info->new_len,
 	};
-	/* A length that 16 bits do not hold makes the record too long: it is lost. */
+	/* A length of more than 16 bits makes the record too long, so that it is lost. */
 	size_t len = ALIGN(TEXT_POKE_FIELDS + info->old_len + info->new_len, sizeof(u64));
 	struct perf_counter_record record;
 	void __ring *at;
@@ -157,12 +158,12 @@ static void text_poke_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * __perf_counter_text_poke() - record a change of the kernel's code
- * @addr: where
- * @old: what was there
- * @old_len: bytes of it; 0 for code that is new
- * @new: what will be there
- * @new_len: bytes of it; 0 for code that goes
+ * __perf_counter_text_poke() - Write records of a change of the kernel's code
+ * @addr: address of the change
+ * @old: bytes before the change
+ * @old_len: number of bytes before the change; 0 for new code
+ * @new: bytes after the change
+ * @new_len: number of bytes after the change; 0 for removed code
  *
  * Context: any.
  */

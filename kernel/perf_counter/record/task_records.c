@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What follows a task: the records of its life (FORK, EXIT, COMM), of the CPU
- * (SWITCH) and of what it belongs to (NAMESPACES, CGROUP).
+ * Records of tasks: creation, exit and names (FORK, EXIT, COMM), context switches
+ * (SWITCH), and namespaces and control groups (NAMESPACES, CGROUP).
  *
- * A task's own counters are closed before its EXIT record. Those of a CPU go on
- * taking samples of it until it is switched away from for the last time, and
- * have its EXIT record only then. By then it has no ids any more but those of
- * the initial namespace; openers in other ones have their record early, and
- * know the task as -1 from there on.
+ * A task's own counters are closed before its EXIT record. A CPU's counters sample the
+ * exiting task until the last switch away from it, and get its EXIT record only then.
+ * By then, the task has only its ids of the initial namespace: openers in other
+ * namespaces get the EXIT record earlier, and from then on records name the task as -1
+ * for them.
  */
 
 #include <linux/cgroup.h>
@@ -20,7 +20,7 @@
 
 #include "../context/context.h"
 
-/* The fields of FORK and EXIT. */
+/* Fields of FORK and EXIT. */
 struct task_fields {
 	u32	pid, ppid;
 	u32	tid, ptid;
@@ -29,11 +29,12 @@ struct task_fields {
 
 /**
  * struct task_record - a FORK or EXIT record
- * @task: who is created, or ends
- * @parent: who creates it, or is its parent; NULL when that is only known as...
- * @ppid: ... its process in the initial namespace
- * @ptid: and itself
- * @type: PERF_RECORD_FORK or PERF_RECORD_EXIT
+ * @task: task that is created or exits
+ * @parent: task that creates @task, or the parent of @task; NULL if only its ids are
+ *	known
+ * @ppid: process id of the parent in the initial namespace, if @parent is NULL
+ * @ptid: thread id of the parent in the initial namespace, if @parent is NULL
+ * @type: type of the record, PERF_RECORD_FORK or PERF_RECORD_EXIT
  */
 struct task_record {
 	struct task_struct	*task;
@@ -60,15 +61,17 @@ static void task_output(struct perf_counter *counter, void *data)
 	fields.ptid = info->parent ? perf_counter_pid_in(info->parent, desc->ns) : info->ptid;
 	fields.time = desc->clock();
 	perf_counter_put(&record, &fields, sizeof(fields));
-	/* It is the task's own record, whoever runs now. */
+	/* The trailer names the exiting task even if another task is running. */
 	if (info->type == PERF_RECORD_EXIT)
 		record.task = info->task;
 	perf_counter_output_end(&record);
 }
 
 /**
- * perf_counter_record_fork() - record that the current task has created another
- * @child: the new task
+ * perf_counter_record_fork() - Write FORK records for a child of the current task
+ * @child: new task
+ *
+ * Context: preemptible.
  */
 void perf_counter_record_fork(struct task_struct *child)
 {
@@ -94,8 +97,11 @@ static void exit_output_late(struct perf_counter *counter, void *data)
 }
 
 /**
- * perf_counter_record_exit() - record that the current task ends
- * @ctx: what was its context; NULL if it had none. Nothing counts there now.
+ * perf_counter_record_exit() - Write the EXIT records of the current task that are due
+ * early
+ * @ctx: former context of the task, in which no counter counts any more; NULL for none
+ *
+ * Context: preemptible.
  */
 void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 {
@@ -108,15 +114,19 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 	info.parent = rcu_dereference(current->real_parent);
 	current->perf_counter_ppid = task_tgid_nr(info.parent);
 	current->perf_counter_ptid = task_pid_nr(info.parent);
-	/* Other namespaces: no sample with an id of it from here on, and no record later. */
+	/*
+	 * In other namespaces, later samples do not name the task, and no EXIT record
+	 * is written later.
+	 */
 	current->perf_counter_exited = 1;
 	barrier();
 	perf_counter_sideband_each(ctx, exit_output_early, &info);
 }
 
 /**
- * __perf_counter_task_dead() - record that a task has ended, for counters of CPUs
- * @task: it will never run again
+ * __perf_counter_task_dead() - Write the EXIT records of a task for counters of its
+ * last CPU
+ * @task: task that will never run again
  *
  * Context: preemption disabled.
  */
@@ -129,7 +139,7 @@ void __perf_counter_task_dead(struct task_struct *task)
 		.type	= PERF_RECORD_EXIT,
 	};
 
-	/* Nobody was listening when it began to end: its parent is not known. */
+	/* The hook of the exit was off: the parent's ids are not known. */
 	if (!task->perf_counter_exited) {
 		info.ppid = 0;
 		info.ptid = 0;
@@ -139,10 +149,10 @@ void __perf_counter_task_dead(struct task_struct *task)
 
 /**
  * struct comm_record - a COMM record
- * @task: who has a new name
- * @exec: because of an exec
- * @comm: the name, padded with zeros to a multiple of 8
- * @size: bytes of @comm with the padding, at least one zero included
+ * @task: task with a new name
+ * @exec: true for an exec, false for prctl() and similar
+ * @comm: name of the task, padded with zeros to a multiple of 8
+ * @size: size of @comm in bytes with the padding of at least one zero
  */
 struct comm_record {
 	struct task_struct	*task;
@@ -172,9 +182,11 @@ static void comm_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * __perf_counter_comm() - record that a task has a new name
- * @task: the task
- * @exec: because of an exec
+ * __perf_counter_comm() - Write COMM records
+ * @task: task with a new name
+ * @exec: true for an exec, false for prctl() and similar
+ *
+ * Context: any.
  */
 void __perf_counter_comm(struct task_struct *task, bool exec)
 {
@@ -182,7 +194,7 @@ void __perf_counter_comm(struct task_struct *task, bool exec)
 
 	strscpy_pad(info.comm, task->comm, sizeof(info.comm));
 	info.size = perf_counter_name_size(info.comm);
-	/* Another thread may do the renaming: its context goes with RCU only. */
+	/* If another thread renames the task, only RCU keeps the task's context. */
 	rcu_read_lock();
 	perf_counter_sideband_each(READ_ONCE(task->perf_counter_ctx), comm_output, &info);
 	rcu_read_unlock();
@@ -213,9 +225,9 @@ static void switch_output(struct perf_counter *counter, void *data)
 }
 
 /**
- * perf_counter_record_switch() - record that the current task starts or stops running
- * @other: who runs after it, or ran before it
- * @out: it stops
+ * perf_counter_record_switch() - Write SWITCH records of the current task
+ * @other: task that runs after or ran before the current one
+ * @out: true if the current task stops running, false if it starts
  *
  * Context: IRQs off, rq->lock held.
  */
@@ -231,7 +243,7 @@ void perf_counter_record_switch(struct task_struct *other, bool out)
 	perf_counter_sideband_current(switch_output, &info);
 }
 
-/* The fields of NAMESPACES behind the ids. */
+/* Fields of NAMESPACES after the ids. */
 struct namespaces_fields {
 	u64				nr;
 	struct perf_ns_link_info	links[NR_NAMESPACES];
@@ -284,15 +296,15 @@ static void namespaces_output(struct perf_counter *counter, void *data)
 	perf_counter_output_end(&record);
 }
 
-/* The device of the inodes that namespaces have in nsfs, as records contain it. */
+/* Device of the inodes of namespaces in nsfs, in the encoding of records. */
 static u32 namespaces_dev __ro_after_init;
 
 /**
- * __perf_counter_namespaces() - record the namespaces of a task
- * @task: the current task, or one that it creates
+ * __perf_counter_namespaces() - Write NAMESPACES records
+ * @task: current task, or a task that it creates
  *
- * A namespace needs no inode in nsfs for that: its number will be the inode's. So the record is
- * complete when there is no memory, too.
+ * Uses the namespaces' inode numbers without creating inodes in nsfs, so that the
+ * record is complete without memory for inodes, too.
  *
  * Context: may sleep.
  */
@@ -302,7 +314,7 @@ void __perf_counter_namespaces(struct task_struct *task)
 	struct ns_common *ns;
 	unsigned int i;
 
-	if (!perf_counter_sideband_here())
+	if (!perf_counter_sideband_active())
 		return;
 	for (i = 0; i < ARRAY_SIZE(namespaces); i++) {
 		struct perf_ns_link_info *link = &info.fields.links[namespaces[i].index];
@@ -330,12 +342,12 @@ static int __init namespaces_init(void)
 	return 0;
 }
 
-/* path_put() asks fsnotify, which a core_initcall sets up. */
+/* path_put() uses fsnotify, which is initialized in a core_initcall. */
 fs_initcall(namespaces_init);
 
 #ifdef CONFIG_CGROUPS
 
-/* A CGROUP record: @path is padded with zeros to @size bytes, a multiple of 8. */
+/* A CGROUP record; zeros pad @path to @size bytes, a multiple of 8. */
 struct cgroup_record {
 	u64	id;
 	char	*path;
@@ -358,17 +370,17 @@ static void cgroup_output(struct perf_counter *counter, void *data)
 }
 
 /*
- * The path of the control group that a record is about, with its padding. It is not allocated for
- * each record, because the record would be missing when there is no memory.
+ * Path of the record that is being written, with its padding. It is static because an
+ * allocation could fail, and the record would be missing.
  */
 static char cgroup_record_path[PATH_MAX + sizeof(u64)];
 static DEFINE_MUTEX(cgroup_record_mutex);
 
 /**
- * __perf_counter_cgroup() - record that there is a new control group
- * @cgroup: the control group; only groups of the default hierarchy are recorded
+ * __perf_counter_cgroup() - Write CGROUP records of a new control group
+ * @cgroup: control group; only groups of the default hierarchy are recorded
  *
- * Context: may sleep; cgroup_mutex held, cgroup_record_mutex is taken inside.
+ * Context: may sleep; cgroup_mutex held; takes cgroup_record_mutex.
  */
 void __perf_counter_cgroup(struct cgroup *cgroup)
 {
@@ -377,7 +389,7 @@ void __perf_counter_cgroup(struct cgroup *cgroup)
 	if (cgroup->root != &cgrp_dfl_root)
 		return;
 	guard(mutex)(&cgroup_record_mutex);
-	/* A path that does not fit is cut off. */
+	/* A path that does not fit is truncated. */
 	cgroup_path(cgroup, cgroup_record_path, PATH_MAX);
 	memset(cgroup_record_path + strlen(cgroup_record_path), 0, sizeof(u64));
 	info.size = perf_counter_name_size(cgroup_record_path);
