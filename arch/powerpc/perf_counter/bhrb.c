@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * POWER's branch history rolling buffer: the branches that were taken last.
+ * POWER's branch history rolling buffer (BHRB): the most recent taken branches.
  *
- * It is recorded while alerts are enabled, MMCR0[PMAE], and stands still from an alert on. An
- * entry says where a branch was, and whether it was mispredicted; a branch whose target is in a
- * register has an entry with that before it. Other targets are in the instruction, which is
- * read from where it is said to be: by then it may be another one.
+ * Branches are recorded while alerts are enabled, MMCR0[PMAE]; an alert stops the recording. An
+ * entry has the address of a branch, and whether it was mispredicted. For a branch to an address in
+ * a register, the entry before it has the target. Other targets are computed from the instruction,
+ * which is read at its address: it may have changed since.
  *
- * The buffer has branches of user mode and of the kernel, whatever is counted; from version 3.1
- * of the architecture on, those of user mode alone. Programs cannot read it: MMCR0[BHRBA] is 0.
+ * The buffer has branches of user mode and of the kernel, independent of the counted modes; from
+ * version 3.1 of the architecture on, those of user mode only. Programs cannot read the buffer:
+ * MMCR0[BHRBA] is 0.
  */
 
 #include <linux/bitops.h>
@@ -20,14 +21,14 @@
 
 #include "internal.h"
 
-/* How many entries there are. */
+/* Number of entries. */
 #define ENTRIES			32
 
 #define ENTRY_MISPREDICTED	BIT_ULL(0)
 #define ENTRY_TARGET		BIT_ULL(1)
 #define ENTRY_ADDRESS		(~3ULL)
 
-/* MMCRA[IFM]: branches that set the link register alone. */
+/* MMCRA[IFM]: record only branches that set the link register. */
 #define FILTER_CALLS		BIT_ULL(30)
 
 /* === Instructions === */
@@ -40,26 +41,26 @@
 #define XL_BCTAR		560
 #define INSN_LK			BIT(0)
 #define INSN_AA			BIT(1)
-/* BO of branches that are always taken: 1z1zz. */
+/* BO field of branches that are always taken: 1z1zz. */
 #define BO_ALWAYS		0x14
 
-static unsigned int opcode(u32 insn)
+static unsigned int power_opcode(u32 insn)
 {
 	return insn >> 26;
 }
 
 /**
- * power_branch_target() - where a branch goes
- * @insn: its instruction
- * @from: where that is
+ * power_branch_target() - Compute the target of a branch
+ * @insn: branch instruction
+ * @from: address of the instruction
  *
- * Return: the address; 0 when the instruction does not say.
+ * Return: The target; 0 if it is in a register.
  */
 u64 power_branch_target(u32 insn, u64 from)
 {
 	u64 base = insn & INSN_AA ? 0 : from;
 
-	switch (opcode(insn)) {
+	switch (power_opcode(insn)) {
 	case INSN_B:
 		return base + sign_extend64(insn & 0x03fffffc, 25);
 	case INSN_BC:
@@ -69,16 +70,16 @@ u64 power_branch_target(u32 insn, u64 from)
 }
 
 /**
- * power_branch_type() - what kind of branch an instruction is
- * @insn: the instruction
+ * power_branch_type() - Get the type of a branch instruction
+ * @insn: instruction
  *
- * Return: PERF_BR_*; PERF_BR_UNKNOWN when it is none.
+ * Return: PERF_BR_*; PERF_BR_UNKNOWN if it is not a branch.
  */
 unsigned int power_branch_type(u32 insn)
 {
 	bool link = insn & INSN_LK;
 
-	switch (opcode(insn)) {
+	switch (power_opcode(insn)) {
 	case INSN_B:
 		return link ? PERF_BR_CALL : PERF_BR_UNCOND;
 	case INSN_BC:
@@ -97,8 +98,8 @@ unsigned int power_branch_type(u32 insn)
 	return PERF_BR_UNKNOWN;
 }
 
-/* The instruction at @addr, as far as it can be read. */
-static bool fetch(u64 addr, u32 *insn)
+/* Read the instruction at @addr. The address may be anything. */
+static bool bhrb_read_insn(u64 addr, u32 *insn)
 {
 	const void *at = (const void *)(unsigned long)addr;
 
@@ -111,7 +112,7 @@ static bool fetch(u64 addr, u32 *insn)
 
 /* === Reading === */
 
-/* The instruction has the number in it: a function for each. */
+/* The entry's number is a constant in the instruction, so there is a function for each entry. */
 #define READER(nr)							\
 static u64 read_##nr(void)						\
 {									\
@@ -136,7 +137,8 @@ static u64 (*const read_entry[ENTRIES])(void) = {
 	read_24, read_25, read_26, read_27, read_28, read_29, read_30, read_31,
 };
 
-static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, unsigned int type, u32 what)
+static struct perf_branch_entry bhrb_decode(u64 from, u64 to, u64 entry, unsigned int type,
+					    u32 what)
 {
 	struct perf_branch_entry branch = { .from = from, .to = to, .type = type };
 
@@ -147,9 +149,9 @@ static struct perf_branch_entry decode(u64 from, u64 to, u64 entry, unsigned int
 	return branch;
 }
 
-static void read_all(struct perf_counter_branches *branches, u32 what)
+static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
 {
-	/* Who wants some kinds alone has to know which one each is. */
+	/* To select kinds of branches, their types have to be known. */
 	bool typed = ~what & PERF_COUNTER_BRANCH_KINDS;
 	bool without_kernel = !(what & PERF_COUNTER_BRANCH_KERNEL);
 	unsigned int i = 0, type = PERF_BR_UNKNOWN;
@@ -158,7 +160,7 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 
 	while (i < ENTRIES) {
 		entry = read_entry[i++]();
-		/* That is the end. */
+		/* An empty entry ends the buffer. */
 		if (!entry)
 			return;
 		if (!(entry & ENTRY_ADDRESS))
@@ -167,7 +169,7 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 		if (entry & ENTRY_TARGET) {
 			to = from;
 			from = i < ENTRIES ? read_entry[i]() : 0;
-			/* Whose target it is has been overwritten. */
+			/* The entry of the branch itself has been overwritten. */
 			if (!from || (from & ENTRY_TARGET))
 				continue;
 			from &= ENTRY_ADDRESS;
@@ -175,10 +177,10 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 		}
 		if (without_kernel && perf_counter_in_kernel(from))
 			continue;
-		/* A loop has the same branch again and again. */
+		/* A loop has many entries of one branch: decode its instruction once. */
 		if (from != last && (typed || !(entry & ENTRY_TARGET))) {
-			/* No branch is 0. */
-			if (!fetch(from, &insn))
+			/* 0 is not a branch instruction. */
+			if (!bhrb_read_insn(from, &insn))
 				insn = 0;
 			type = power_branch_type(insn);
 			target = power_branch_target(insn, from);
@@ -187,16 +189,19 @@ static void read_all(struct perf_counter_branches *branches, u32 what)
 		if (!(entry & ENTRY_TARGET))
 			to = target;
 		branches->entries[branches->nr++] =
-			decode(from, to, entry, from == last ? type : PERF_BR_UNKNOWN, what);
+			bhrb_decode(from, to, entry, from == last ? type : PERF_BR_UNKNOWN, what);
 	}
 }
 
-/* A target that could not be read is 0. Whoever wants none of the kernel's does not see those. */
+/*
+ * Read the branches. A target that could not be computed is 0, and branches to it count as user
+ * branches.
+ */
 static void bhrb_read(struct perf_counter_branches *branches, u32 what)
 {
 	u64 mmcr0 = power_freeze();
 
-	read_all(branches, what);
+	bhrb_read_entries(branches, what);
 	power_thaw(mmcr0);
 }
 
@@ -204,15 +209,17 @@ static void bhrb_type(struct perf_branch_entry *entry)
 {
 	u32 insn;
 
-	if (entry->type == PERF_BR_UNKNOWN && fetch(entry->from, &insn))
+	if (entry->type == PERF_BR_UNKNOWN && bhrb_read_insn(entry->from, &insn))
 		entry->type = power_branch_type(insn);
 }
 
 /* === Recording === */
 
 /**
- * power_bhrb_filter() - have the hardware leave out what nobody wants, as far as it can
- * @what: PERF_COUNTER_BRANCH_* that are wanted
+ * power_bhrb_filter() - Get the hardware filter for a set of branches
+ * @what: wanted branches, PERF_COUNTER_BRANCH_*
+ *
+ * The hardware can leave out all but calls. Samples filter the rest.
  *
  * Return: bits of MMCRA.
  */
@@ -257,10 +264,10 @@ static struct perf_counter_recorder bhrb __ro_after_init = {
 };
 
 /**
- * power_bhrb_init() - find out how this machine records branches
- * @model: its PMU
+ * power_bhrb_init() - Set up the branch recorder
+ * @model: PMU of the processor
  *
- * Return: its recorder.
+ * Return: The recorder.
  */
 const struct perf_counter_recorder * __init power_bhrb_init(const struct power_model *model)
 {

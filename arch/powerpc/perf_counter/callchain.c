@@ -2,11 +2,11 @@
 /*
  * perf_counter's call chains on 64-bit powerpc.
  *
- * A frame begins with the address of the caller's frame, and has the place where a
- * callee keeps its return address, 16 bytes into it (Power Architecture 64-Bit ELF V2 ABI,
- * section 2.2.2). Until a function keeps it there, and in one that calls nobody, the return
- * address is in the link register alone: where registers are known, the link register
- * is looked at as well. What it has may as well be left from a call that has returned.
+ * A frame begins with the address of the caller's frame. 16 bytes into the frame is the place where
+ * a callee saves its return address (Power Architecture 64-Bit ELF V2 ABI, section 2.2.2). Before a
+ * function has saved it, and in a function that makes no calls, the return address is in the link
+ * register only. So wherever registers are known, the link register is checked too. But it may be
+ * left from a call that has returned.
  */
 
 #include <linux/compat.h>
@@ -23,24 +23,25 @@
 #include <asm/ucontext.h>
 #include <asm/vdso.h>
 
-/* === The kernel's === */
+/* === Kernel stacks === */
 
-static unsigned long return_address(unsigned long frame)
+static unsigned long ppc_frame_return(unsigned long frame)
 {
 	return ((unsigned long *)frame)[STACK_FRAME_LR_SAVE];
 }
 
 /*
- * Is the link register the way back from where @regs are? Not if it is in the same function:
- * then it is left from a call that this has made. Nor if the caller's frame has it.
+ * Tell whether the link register has the return address of the function that @regs are in. It does
+ * not if it points into that function: then it is left from a call that the function made. It need
+ * not be added if the caller's frame, @frame, has it, too.
  */
-static bool link_is_caller(struct pt_regs *regs, unsigned long frame)
+static bool ppc_link_is_caller(struct pt_regs *regs, unsigned long frame)
 {
 	unsigned long size, offset;
 
 	if (!__kernel_text_address(regs->link))
 		return false;
-	if (validate_sp(frame, current) && return_address(frame) == regs->link)
+	if (validate_sp(frame, current) && ppc_frame_return(frame) == regs->link)
 		return false;
 	if (!kallsyms_lookup_size_offset(regs->nip, &size, &offset))
 		return true;
@@ -48,10 +49,10 @@ static bool link_is_caller(struct pt_regs *regs, unsigned long frame)
 }
 
 /*
- * The registers of what an interrupt has interrupted, where @frame is an interrupt's. Its
- * frame was made for that, whichever stack it is on: it leads to where its registers say.
+ * Return the registers of the interrupted code if @frame was made by an interrupt, or NULL. The
+ * registers point to the frame of the interrupted code, which may be on another stack.
  */
-static struct pt_regs *interrupted(unsigned long frame)
+static struct pt_regs *ppc_interrupted_regs(unsigned long frame)
 {
 	unsigned long *words = (unsigned long *)frame;
 	struct pt_regs *regs = (struct pt_regs *)(frame + STACK_INT_FRAME_REGS);
@@ -63,8 +64,8 @@ static struct pt_regs *interrupted(unsigned long frame)
 	return regs;
 }
 
-/* The function that @regs are in, and its caller if only the link register knows it. */
-static bool add_interrupted(struct perf_counter_callchain *chain, struct pt_regs *regs)
+/* Add the function that @regs are in, and its caller if only the link register has that. */
+static bool ppc_add_interrupted(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	unsigned long caller = 0;
 
@@ -72,103 +73,106 @@ static bool add_interrupted(struct perf_counter_callchain *chain, struct pt_regs
 		return false;
 	if (validate_sp(regs->gpr[1], current))
 		caller = *(unsigned long *)regs->gpr[1];
-	return !link_is_caller(regs, caller) || perf_counter_callchain_add(chain, regs->link);
+	return !ppc_link_is_caller(regs, caller) || perf_counter_callchain_add(chain, regs->link);
 }
 
 /**
- * perf_counter_callchain_kernel() - add the frames of kernel code
- * @chain: to be added to
- * @regs: the registers of the kernel code
+ * perf_counter_callchain_kernel() - Add the frames of kernel code to a call chain
+ * @chain: call chain to add to
+ * @regs: registers of the kernel code
  *
- * Each frame is on one of the kernel's own stacks of the current task and CPU; how many there
- * are is limited by the chain.
+ * Each frame has to be on a kernel stack of the current task or CPU. The size of the chain limits
+ * the number of frames.
  *
- * Context: any, NMI included.
+ * Context: Any context, NMI included.
  */
 void __no_sanitize_address perf_counter_callchain_kernel(struct perf_counter_callchain *chain,
 							 struct pt_regs *regs)
 {
 	unsigned long frame = regs->gpr[1];
 
-	if (!add_interrupted(chain, regs))
+	if (!ppc_add_interrupted(chain, regs))
 		return;
 	while (validate_sp(frame, current)) {
-		regs = interrupted(frame);
+		regs = ppc_interrupted_regs(frame);
 		if (regs && user_mode(regs))
 			return;
 		frame = *(unsigned long *)frame;
-		if (regs ? !add_interrupted(chain, regs) :
+		if (regs ? !ppc_add_interrupted(chain, regs) :
 		    !validate_sp(frame, current) ||
-		    !perf_counter_callchain_add(chain, return_address(frame)))
+		    !perf_counter_callchain_add(chain, ppc_frame_return(frame)))
 			return;
 	}
 }
 
-/* === The user's === */
+/* === User stacks === */
 
-/* The stack is the program's own, so each frame may be anything. */
-static bool read_word(unsigned long at, unsigned long *word)
+/* Read a word of the user's stack. The address may be anything. */
+static bool ppc_read_user_word(unsigned long at, unsigned long *word)
 {
 	return at < TASK_SIZE &&
 	       !copy_from_user_nofault(word, (const void __user *)at, sizeof(*word));
 }
 
 /*
- * A handler of signals returns to a trampoline in the vDSO, whose frame is below what the
- * kernel has kept of the interrupted code: behind a gap, the context (handle_rt_signal64()).
+ * Tell whether a signal handler returns to @ip, the trampoline in the vDSO. The trampoline's frame
+ * is below the registers that the kernel has saved of the interrupted code: after a gap comes the
+ * context, see handle_rt_signal64().
  */
-static bool is_trampoline(unsigned long ip)
+static bool ppc_is_sigtramp(unsigned long ip)
 {
 	void *vdso = current->mm->context.vdso;
 
-	/* A call of the handler, and behind it what it returns to. */
+	/* The trampoline begins with the call of the handler; the handler returns behind it. */
 	return vdso && ip == (unsigned long)VDSO64_SYMBOL(vdso, sigtramp_rt64) + sizeof(u32);
 }
 
-static bool read_interrupted(unsigned long frame, unsigned long *ip, unsigned long *sp)
+static bool ppc_read_sigframe(unsigned long frame, unsigned long *ip, unsigned long *sp)
 {
 	const struct ucontext __user *uc =
 		(const struct ucontext __user *)(frame + __SIGNAL_FRAMESIZE);
 	unsigned long regs = (unsigned long)uc->uc_mcontext.gp_regs;
 
-	return read_word(regs + PT_NIP * sizeof(long), ip) &&
-	       read_word(regs + PT_R1 * sizeof(long), sp);
+	return ppc_read_user_word(regs + PT_NIP * sizeof(long), ip) &&
+	       ppc_read_user_word(regs + PT_R1 * sizeof(long), sp);
 }
 
-static void walk_user(struct perf_counter_callchain *chain, unsigned long frame)
+static void ppc_walk_user(struct perf_counter_callchain *chain, unsigned long frame)
 {
 	unsigned long next, ip;
 
-	while (IS_ALIGNED(frame, 16) && read_word(frame, &next)) {
-		/* A caller's frame is above. */
-		if (next <= frame || !read_word(next + STACK_FRAME_LR_SAVE * sizeof(long), &ip) ||
+	while (IS_ALIGNED(frame, 16) && ppc_read_user_word(frame, &next)) {
+		/* Frames of callers are at higher addresses. */
+		if (next <= frame ||
+		    !ppc_read_user_word(next + STACK_FRAME_LR_SAVE * sizeof(long), &ip) ||
 		    !perf_counter_callchain_add(chain, ip))
 			return;
 		frame = next;
-		if (!is_trampoline(ip))
+		if (!ppc_is_sigtramp(ip))
 			continue;
-		/* The interrupted stack may be another one, above or below: see sigaltstack(). */
-		if (!read_interrupted(frame, &ip, &frame) || !perf_counter_callchain_add(chain, ip))
+		/* The interrupted stack may be above or below this one, see sigaltstack(). */
+		if (!ppc_read_sigframe(frame, &ip, &frame) ||
+		    !perf_counter_callchain_add(chain, ip))
 			return;
 	}
 }
 
 /**
- * perf_counter_callchain_user() - add the frames of user code
- * @chain: to be added to
- * @regs: the registers of the user code
+ * perf_counter_callchain_user() - Add the frames of user code to a call chain
+ * @chain: call chain to add to
+ * @regs: registers of the user code
  *
- * The link register comes second, always: readers of perf_events' records know that on
- * powerpc, and leave it out where the function has no use for it.
+ * The link register is always the second entry. Readers of perf_events' records know this
+ * convention of powerpc, and drop the entry if the function does not use it.
  *
- * Context: any, NMI included.
+ * Context: Any context, NMI included.
  */
 void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	if (!perf_counter_callchain_add(chain, regs->nip) || is_32bit_task())
 		return;
-	/* As the address space is being switched, the stack is not to be had. */
+	/* The stack cannot be read while the address space is being switched. */
 	if (!nmi_uaccess_okay() || !perf_counter_callchain_add(chain, regs->link))
 		return;
-	walk_user(chain, regs->gpr[1]);
+	ppc_walk_user(chain, regs->gpr[1]);
 }

@@ -2,20 +2,22 @@
 /*
  * The powerpc backend of perf_counter: drives the counters of POWER8, POWER9 and POWER10.
  *
- * A counter has 32 bits, and overflows when the highest becomes 1. The alert freezes all of
- * them and the branch records, and is an interrupt that comes where others are soft-masked,
- * too, as an NMI; where that is masked as well, it comes when it is not any more. What counts
- * on one counter has to agree with what counts on the others: see events.c.
+ * A counter has 32 bits and overflows when its highest bit becomes 1. The overflow raises an alert,
+ * which freezes all counters and the branch records, and raises an interrupt. While interrupts are
+ * soft-masked, the interrupt arrives as an NMI; while they are hard-masked, it arrives when they
+ * are unmasked. Events have to agree with each other on the registers that they share: see
+ * events.c.
  *
- * While the PMU is disabled only this CPU's notes change; enabling it writes what they say,
- * as far as the registers do not hold it. What an event has in the registers stays there when
- * its counter goes, frozen, until another comes: events may depend on one another.
+ * While the PMU is disabled, only the notes of this CPU in struct power_cpu change. power_enable()
+ * writes the registers that differ from the notes. When a counter is removed, the fields of its
+ * event stay in the registers, and its slot stays frozen, until another counter gets the slot:
+ * other events may depend on the fields.
  *
- * An alert that is cleared before its interrupt was taken never comes. So when the PMU is
- * enabled the counters that go on are looked at: one that has overflowed is set anew.
+ * An alert that is cleared before its interrupt was taken is lost. So power_enable() checks the
+ * counters that go on, and programs those again that have overflowed.
  *
- * Programs read counters by themselves, PMC1 to PMC6, where MMCR0[PMCC] lets them. A counter
- * cannot go on past its overflow: who reads it is told of its new beginning at once.
+ * Programs read PMC1 to PMC6 directly if MMCR0[PMCC] allows it. A counter must not run on past its
+ * overflow, so its user page is updated whenever it gets a new start value.
  */
 
 #include <linux/bitops.h>
@@ -37,19 +39,22 @@
 #include "internal.h"
 
 static const struct power_model *power_model __ro_after_init;
-/* Of the kernel's events, MMCR2 of PMC1: it runs in the state of hypervisors, or of others. */
+/*
+ * The MMCR2 bit that freezes PMC1 in the kernel: that of hypervisor state if the kernel is the
+ * hypervisor, else that of supervisor state.
+ */
 static u64 freeze_kernel __ro_after_init;
 
-/* A counter overflows here. */
+/* Counters overflow when this bit becomes 1. */
 #define NEGATIVE		BIT(31)
 #define COUNTER_MASK		GENMASK(31, 0)
 
-/* MMCR0[PMCC]: programs may not touch the counters; with 0 they may read them. */
+/* MMCR0[PMCC]: programs cannot access the counters. With 0, programs can read them. */
 #define PMCC_NONE		0x00040000UL
 
 /*
- * MMCR2: when PMC1 is frozen; the bits of each other counter are nine lower. Problem state has
- * two, without and with MSR[HV]: on bare metal programs run with MSR[HV] set.
+ * MMCR2: states in which PMC1 is frozen. The bits of each further counter are nine lower. Problem
+ * state has two bits, for MSR[HV] 0 and 1: on bare metal programs run with MSR[HV] set.
  */
 #define FREEZE_SUPERVISOR	BIT_ULL(63)
 #define FREEZE_PROBLEM		(BIT_ULL(62) | BIT_ULL(61))
@@ -58,36 +63,36 @@ static u64 freeze_kernel __ro_after_init;
 #define FREEZE_ALWAYS		(FREEZE_SUPERVISOR | FREEZE_PROBLEM | FREEZE_HYPERVISOR)
 #define FREEZE_STEP		9
 
-/* What no register holds: their lowest or highest bits are reserved. */
+/* A value that no register holds, as it sets reserved bits. */
 #define UNKNOWN			~0ULL
 
 /**
  * struct power_cpu - the counters of a CPU
- * @ready: its registers are ours, and what we know of them is true
- * @disabled: between disable and enable
- * @running: they count
- * @changed: the set has a counter more: what it needs has to be put together
- * @user: the current task may read them
- * @used: slots that are taken
- * @dirty: of them, those to be programmed when enabled next
- * @stopped: of them, those that are not to count
- * @encoded: slots whose events @wanted was put together of
- * @taken_by: slots whose events @taken is about
- * @found: slots whose counters are in @value
- * @holding: slots that may hold something that others have counted
- * @unknown: slots that may be negative: nobody has written to them since @ready
- * @record: the branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
- * @mmcr0: what it is to be while it runs
- * @still: what was written there last so that nothing counts
- * @alert: what the latest interrupt has found there
- * @freeze: when each slot's counter is frozen, as MMCR2 has it
- * @wanted: what the set needs
- * @held: what the registers hold, or UNKNOWN
- * @value: what counters held at the latest interrupt
- * @hw: who has a slot
- * @code: by which code of its event; the last one, of a slot that is free
- * @more: and what else it is, likewise
- * @taken: what those with a slot take
+ * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
+ * @disabled: this CPU is between power_disable() and power_enable()
+ * @running: the counters are enabled
+ * @changed: a counter was added, so that @next_regs has to be computed again
+ * @user: the current task may read counters directly
+ * @used: mask of slots with a counter
+ * @dirty: mask of slots of @used that power_enable() has to program
+ * @stopped: mask of slots of @used that are not to count
+ * @encoded: mask of slots with the events that @next_regs was computed for
+ * @taken_slots: mask of slots with the events that @taken is about
+ * @nmi_slots: mask of slots with a valid @nmi_value
+ * @stale_slots: mask of slots that may hold a count of another user or counter
+ * @maybe_negative: mask of slots not written since @ready, which may have their highest bit set
+ * @record: branches that are recorded, PERF_COUNTER_BRANCH_*; 0: none
+ * @mmcr0: value of MMCR0 while the counters run
+ * @frozen_mmcr0: value last written to MMCR0 to freeze the counters
+ * @alert_mmcr0: MMCR0 as the latest interrupt found it
+ * @freeze: states in which each counter is frozen, in the layout of MMCR2
+ * @next_regs: values that the events in @used need
+ * @hw_regs: contents of the registers, or UNKNOWN
+ * @nmi_value: contents of the counters at the latest interrupt
+ * @hw: counter of each slot in @used
+ * @code: code of each slot's event; of a free slot, the last one
+ * @more: hw->more of each slot's event; of a free slot, the last one
+ * @taken: resources that the events in @taken_slots use
  */
 struct power_cpu {
 	bool			ready;
@@ -99,18 +104,18 @@ struct power_cpu {
 	u8			dirty;
 	u8			stopped;
 	u8			encoded;
-	u8			taken_by;
-	u8			found;
-	u8			holding;
-	u8			unknown;
+	u8			taken_slots;
+	u8			nmi_slots;
+	u8			stale_slots;
+	u8			maybe_negative;
 	u32			record;
 	u64			mmcr0;
-	u64			still;
-	u64			alert;
+	u64			frozen_mmcr0;
+	u64			alert_mmcr0;
 	u64			freeze;
-	u64			wanted[POWER_REGISTERS];
-	u64			held[POWER_REGISTERS];
-	u32			value[POWER_SLOTS];
+	u64			next_regs[POWER_REGISTERS];
+	u64			hw_regs[POWER_REGISTERS];
+	u32			nmi_value[POWER_SLOTS];
 	struct perf_counter_hw	*hw[POWER_SLOTS];
 	u64			code[POWER_SLOTS];
 	u64			more[POWER_SLOTS];
@@ -119,12 +124,12 @@ struct power_cpu {
 
 static DEFINE_PER_CPU(struct power_cpu, power_cpu);
 
-/* CPUs whose registers may hold something of ours. */
+/* CPUs with @ready set: their registers may hold values of perf_counter. */
 static struct cpumask power_ready_cpus;
 
 /* === Registers === */
 
-static u32 read_slot(unsigned int slot)
+static u32 power_read_slot(unsigned int slot)
 {
 	switch (slot) {
 	case 0:
@@ -142,7 +147,7 @@ static u32 read_slot(unsigned int slot)
 	}
 }
 
-static void write_slot(unsigned int slot, u32 value)
+static void power_write_slot(unsigned int slot, u32 value)
 {
 	switch (slot) {
 	case 0:
@@ -166,11 +171,11 @@ static void write_slot(unsigned int slot, u32 value)
 	}
 }
 
-static void write_register(struct power_cpu *cpu, enum power_register which, u64 value)
+static void power_write_register(struct power_cpu *cpu, enum power_register which, u64 value)
 {
-	if (cpu->held[which] == value)
+	if (cpu->hw_regs[which] == value)
 		return;
-	cpu->held[which] = value;
+	cpu->hw_regs[which] = value;
 	switch (which) {
 	case POWER_MMCR1:
 		mtspr(SPRN_MMCR1, value);
@@ -187,63 +192,66 @@ static void write_register(struct power_cpu *cpu, enum power_register which, u64
 	}
 }
 
-/* What MMCR0 has whether or not something counts. */
-static u64 mmcr0_access(const struct power_cpu *cpu)
+/* Return the bits of MMCR0 that do not depend on whether counters run. */
+static u64 power_mmcr0_access(const struct power_cpu *cpu)
 {
 	return (cpu->user ? 0 : PMCC_NONE) | (power_model->isa31 ? MMCR0_PMCCEXT : 0);
 }
 
-/* Nothing counts, is recorded or interrupts; an alert there was is forgotten. */
-static void freeze_all(struct power_cpu *cpu)
+/* Freeze the counters and the branch records, and disable and clear alerts. */
+static void power_freeze_all(struct power_cpu *cpu)
 {
-	cpu->still = MMCR0_FC | mmcr0_access(cpu);
-	mtspr(SPRN_MMCR0, cpu->still);
-	/* What follows is not to be counted. */
+	cpu->frozen_mmcr0 = MMCR0_FC | power_mmcr0_access(cpu);
+	mtspr(SPRN_MMCR0, cpu->frozen_mmcr0);
+	/* Code from here on is not counted. */
 	isync();
 }
 
-/* All are frozen, and stay so: MMCR0 is this. An alert would have changed it. */
-static void stay_frozen(struct power_cpu *cpu, u64 mmcr0)
+/*
+ * Write MMCR0 while the counters are frozen and stay frozen. The write can be left out if no alert
+ * can have changed MMCR0 since.
+ */
+static void power_write_frozen(struct power_cpu *cpu, u64 mmcr0)
 {
-	if (cpu->still == mmcr0 && !(mmcr0 & MMCR0_PMXE))
+	if (cpu->frozen_mmcr0 == mmcr0 && !(mmcr0 & MMCR0_PMXE))
 		return;
-	cpu->still = mmcr0;
+	cpu->frozen_mmcr0 = mmcr0;
 	mtspr(SPRN_MMCR0, mmcr0);
 }
 
-/* MMCRA while it runs; with the sampling of instructions if they are sampled. */
-static u64 mmcra_running(const struct power_cpu *cpu)
+/* Return MMCRA for running counters, including the enable bit for sampling instructions. */
+static u64 power_mmcra_running(const struct power_cpu *cpu)
 {
-	u64 mmcra = cpu->wanted[POWER_MMCRA] | power_bhrb_filter(cpu->record);
+	u64 mmcra = cpu->next_regs[POWER_MMCRA] | power_bhrb_filter(cpu->record);
 
 	if (power_model->isa31 && !cpu->record)
 		mmcra |= MMCRA_BHRB_DISABLE;
 	return mmcra;
 }
 
-/* Events since @hw->start, when its slot holds @value. */
-static u32 slot_delta(const struct perf_counter_hw *hw, u32 value)
+/* Return the number of events between @hw->start and the slot's contents @value. */
+static u32 power_slot_delta(const struct perf_counter_hw *hw, u32 value)
 {
 	return value - (u32)hw->start;
 }
 
-/* === From notes to registers === */
+/* === Programming the counters === */
 
-/* Have @slot overflow when its counter is due. */
-static void set_start(struct power_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
+/* Set the register of @slot so that it overflows when the next sample of @hw is due. */
+static void power_set_start(struct power_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
 {
 	s64 left = NEGATIVE;
 
 	if (hw->next)
 		left = clamp_t(s64, hw->next - hw->count, 1, NEGATIVE);
 	hw->start = hw->stopped ? 0 : NEGATIVE - left;
-	cpu->holding |= BIT(slot);
-	cpu->unknown &= ~BIT(slot);
-	write_slot(slot, hw->start);
+	cpu->stale_slots |= BIT(slot);
+	cpu->maybe_negative &= ~BIT(slot);
+	power_write_slot(slot, hw->start);
 }
 
-/* Where the counter of @hw is frozen, as MMCR2 has it for PMC1. */
-static u64 freeze_of(const struct perf_counter_hw *hw)
+/* Return the states in which the counter of @hw is frozen, in the layout of MMCR2 for PMC1. */
+static u64 power_freeze_bits(const struct perf_counter_hw *hw)
 {
 	u64 freeze = 0;
 
@@ -253,7 +261,7 @@ static u64 freeze_of(const struct perf_counter_hw *hw)
 		freeze |= FREEZE_PROBLEM;
 	if (hw->more & POWER_MORE_NO_KERNEL)
 		freeze |= freeze_kernel;
-	/* Where there is no hypervisor above, it is this kernel. */
+	/* On bare metal this kernel is the hypervisor. */
 	if ((hw->more & POWER_MORE_NO_HV) && firmware_has_feature(FW_FEATURE_LPAR))
 		freeze |= FREEZE_HYPERVISOR;
 	if (hw->more & POWER_MORE_NO_IDLE)
@@ -261,18 +269,18 @@ static u64 freeze_of(const struct perf_counter_hw *hw)
 	return freeze;
 }
 
-static void set_freeze(struct power_cpu *cpu)
+static void power_set_freeze(struct power_cpu *cpu)
 {
 	unsigned int slot;
 
 	cpu->freeze = 0;
 	for (slot = 0; slot < POWER_SLOTS; slot++)
-		cpu->freeze |= (cpu->used & BIT(slot) ? freeze_of(cpu->hw[slot]) : FREEZE_ALWAYS)
-			       >> slot * FREEZE_STEP;
+		cpu->freeze |= (cpu->used & BIT(slot) ? power_freeze_bits(cpu->hw[slot]) :
+							FREEZE_ALWAYS) >> slot * FREEZE_STEP;
 }
 
-/* Put together what the events of the set need. */
-static void encode(struct power_cpu *cpu)
+/* Compute the registers that the events in @used need. */
+static void power_encode(struct power_cpu *cpu)
 {
 	unsigned long used = cpu->used;
 	struct power_set set = {};
@@ -283,50 +291,51 @@ static void encode(struct power_cpu *cpu)
 		set.code[set.nr] = cpu->code[slot];
 		set.slot[set.nr++] = slot;
 	}
-	power_set_encode(power_model, &set, cpu->wanted);
+	power_set_encode(power_model, &set, cpu->next_regs);
 	cpu->encoded = used;
 }
 
-/* The registers that all counters have in common, for what is used now. */
-static void set_registers(struct power_cpu *cpu)
+/* Write the registers that all counters share, for the slots in @used. */
+static void power_write_shared(struct power_cpu *cpu)
 {
-	/* A task that comes back has the events that it had. */
+	/* A task that is scheduled in again usually has the events that it had before. */
 	if (cpu->changed && cpu->encoded != cpu->used)
-		encode(cpu);
+		power_encode(cpu);
 	cpu->changed = false;
-	set_freeze(cpu);
-	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
-	write_register(cpu, POWER_MMCR1, cpu->wanted[POWER_MMCR1]);
-	write_register(cpu, POWER_MMCR2, cpu->wanted[POWER_MMCR2] | cpu->freeze);
+	power_set_freeze(cpu);
+	power_write_register(cpu, POWER_MMCRA,
+			     power_mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
+	power_write_register(cpu, POWER_MMCR1, cpu->next_regs[POWER_MMCR1]);
+	power_write_register(cpu, POWER_MMCR2, cpu->next_regs[POWER_MMCR2] | cpu->freeze);
 	if (power_model->isa31)
-		write_register(cpu, POWER_MMCR3, cpu->wanted[POWER_MMCR3]);
+		power_write_register(cpu, POWER_MMCR3, cpu->next_regs[POWER_MMCR3]);
 }
 
-/* What others have left in @slots is gone. */
-static void clear_slots(struct power_cpu *cpu, unsigned long slots)
+/* Clear counts of other users from @slots. */
+static void power_clear_slots(struct power_cpu *cpu, unsigned long slots)
 {
 	unsigned int slot;
 
-	cpu->holding &= ~slots;
-	cpu->unknown &= ~slots;
+	cpu->stale_slots &= ~slots;
+	cpu->maybe_negative &= ~slots;
 	for_each_set_bit(slot, &slots, POWER_SLOTS)
-		write_slot(slot, 0);
+		power_write_slot(slot, 0);
 }
 
 /*
- * One that is negative raises an alert, frozen or not: PMC1 if it is used, the others if any
- * of them is.
+ * Clear unused counters that may be negative. A negative counter raises an alert even if it is
+ * frozen: PMC1 while PMC1 is in use, the others while any of them is.
  */
-static void clear_unknown(struct power_cpu *cpu)
+static void power_clear_negative(struct power_cpu *cpu)
 {
 	if (cpu->used & ~BIT(0))
-		clear_slots(cpu, cpu->unknown & ~BIT(0) & ~cpu->dirty);
+		power_clear_slots(cpu, cpu->maybe_negative & ~BIT(0) & ~cpu->dirty);
 }
 
-/* MMCR0 that lets what is used count. */
-static u64 mmcr0_running(const struct power_cpu *cpu)
+/* Return MMCR0 for running counters. */
+static u64 power_mmcr0_running(const struct power_cpu *cpu)
 {
-	u64 mmcr0 = mmcr0_access(cpu) | MMCR0_PMXE | MMCR0_FCECE;
+	u64 mmcr0 = power_mmcr0_access(cpu) | MMCR0_PMXE | MMCR0_FCECE;
 
 	if (cpu->used & BIT(0))
 		mmcr0 |= MMCR0_PMC1CE;
@@ -339,60 +348,60 @@ static u64 mmcr0_running(const struct power_cpu *cpu)
 	return mmcr0;
 }
 
-/* Whatever the registers held, and MMCR0 was, is unknown from here on. */
-static void forget_registers(struct power_cpu *cpu)
+/* Note that the contents of all registers, MMCR0 included, are unknown. */
+static void power_forget_registers(struct power_cpu *cpu)
 {
-	memset64(cpu->held, UNKNOWN, POWER_REGISTERS);
-	cpu->still = UNKNOWN;
-	cpu->holding = GENMASK(POWER_SLOTS - 1, 0);
-	cpu->unknown = cpu->holding;
+	memset64(cpu->hw_regs, UNKNOWN, POWER_REGISTERS);
+	cpu->frozen_mmcr0 = UNKNOWN;
+	cpu->stale_slots = GENMASK(POWER_SLOTS - 1, 0);
+	cpu->maybe_negative = cpu->stale_slots;
 }
 
-/*
- * The first use of this CPU's registers since they were not ours. Who had them before may have
- * left all enabled.
- */
-static void get_ready(struct power_cpu *cpu)
+/* Take over this CPU's registers. The previous user may have left counters enabled. */
+static void power_take_over(struct power_cpu *cpu)
 {
 	ppc_enable_pmcs();
-	/* A hypervisor keeps the registers for us from here on. */
+	/* Have the hypervisor save and restore the registers. */
 	ppc_set_pmu_inuse(1);
-	forget_registers(cpu);
-	freeze_all(cpu);
+	power_forget_registers(cpu);
+	power_freeze_all(cpu);
 	cpumask_set_cpu(smp_processor_id(), &power_ready_cpus);
 	cpu->ready = true;
 }
 
-/* What @hw's slot has counted is in @hw->count from here on. All are frozen. */
-static void settle(struct power_cpu *cpu, struct perf_counter_hw *hw)
+/* Add the events in @hw's slot to @hw->count. All counters are frozen. */
+static void power_sync_count(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u32 value;
 
 	if (cpu->dirty & BIT(hw->slot))
 		return;
-	value = read_slot(hw->slot);
-	hw->count += slot_delta(hw, value);
+	value = power_read_slot(hw->slot);
+	hw->count += power_slot_delta(hw, value);
 	hw->start = value;
 }
 
-/* As settle(), and nothing is left of @hw that would be an alert to others. */
-static void settle_and_clear(struct power_cpu *cpu, struct perf_counter_hw *hw)
+/*
+ * Add the events in @hw's slot to @hw->count, and clear the slot if it is negative, as it would
+ * raise an alert for other counters.
+ */
+static void power_sync_and_clear(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
-	settle(cpu, hw);
+	power_sync_count(cpu, hw);
 	if (!(cpu->dirty & BIT(hw->slot)) && hw->start & NEGATIVE)
-		write_slot(hw->slot, 0);
+		power_write_slot(hw->slot, 0);
 }
 
-/* Those that go on, and have overflowed without an interrupt, are set anew. */
-static void note_overflows(struct power_cpu *cpu)
+/* Have counters programmed again that have overflowed without an interrupt. */
+static void power_sync_overflows(struct power_cpu *cpu)
 {
 	unsigned long slots = cpu->used & ~cpu->dirty;
 	unsigned int slot;
 
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		if (!(read_slot(slot) & NEGATIVE))
+		if (!(power_read_slot(slot) & NEGATIVE))
 			continue;
-		settle(cpu, cpu->hw[slot]);
+		power_sync_count(cpu, cpu->hw[slot]);
 		cpu->dirty |= BIT(slot);
 	}
 }
@@ -405,22 +414,27 @@ static void power_disable(void)
 	cpu->disabled = true;
 	if (!cpu->ready)
 		return;
-	/* An interrupt from here on leaves its work to whoever enables the CPU. */
+	/* An interrupt from here on leaves its work to power_enable(). */
 	WRITE_ONCE(cpu->running, false);
 	barrier();
 	if (ran)
-		freeze_all(cpu);
+		power_freeze_all(cpu);
 	else
-		stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu));
+		power_write_frozen(cpu, MMCR0_FC | power_mmcr0_access(cpu));
 }
 
-/* Without a counter, programs may read them, and branches be recorded. */
-static void enable_without(struct power_cpu *cpu)
+/*
+ * Write the registers while no counter is in use: programs may still read counters, and branches
+ * may be recorded.
+ */
+static void power_enable_unused(struct power_cpu *cpu)
 {
 	if (!cpu->ready)
 		return;
-	write_register(cpu, POWER_MMCRA, mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
-	stay_frozen(cpu, MMCR0_FC | mmcr0_access(cpu) | (cpu->record ? MMCR0_PMXE : 0));
+	power_write_register(cpu, POWER_MMCRA,
+			     power_mmcra_running(cpu) & ~(u64)MMCRA_SAMPLE_ENABLE);
+	power_write_frozen(cpu, MMCR0_FC | power_mmcr0_access(cpu) |
+			   (cpu->record ? MMCR0_PMXE : 0));
 }
 
 static bool power_enable(void)
@@ -431,32 +445,32 @@ static bool power_enable(void)
 
 	cpu->disabled = false;
 	if (!cpu->used) {
-		enable_without(cpu);
+		power_enable_unused(cpu);
 		return false;
 	}
 	if (!cpu->ready)
-		get_ready(cpu);
-	note_overflows(cpu);
-	clear_unknown(cpu);
+		power_take_over(cpu);
+	power_sync_overflows(cpu);
+	power_clear_negative(cpu);
 	dirty = cpu->dirty;
-	set_registers(cpu);
+	power_write_shared(cpu);
 	for_each_set_bit(slot, &dirty, POWER_SLOTS)
-		set_start(cpu, slot, cpu->hw[slot]);
+		power_set_start(cpu, slot, cpu->hw[slot]);
 	cpu->dirty = 0;
-	cpu->mmcr0 = mmcr0_running(cpu);
-	/* An interrupt from here on does its work itself. */
+	cpu->mmcr0 = power_mmcr0_running(cpu);
+	/* An interrupt from here on handles its overflow itself. */
 	WRITE_ONCE(cpu->running, true);
 	barrier();
 	mtspr(SPRN_MMCR0, cpu->mmcr0);
-	/* Instructions are sampled when all else is there. */
-	write_register(cpu, POWER_MMCRA, mmcra_running(cpu));
+	/* Enable the sampling of instructions after all other registers are written. */
+	power_write_register(cpu, POWER_MMCRA, power_mmcra_running(cpu));
 	return dirty;
 }
 
 /* === Slots === */
 
-/* The event of @slot is this one. */
-static void set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 more)
+/* Note the event of @slot. */
+static void power_set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 more)
 {
 	if (cpu->code[slot] == code && cpu->more[slot] == more)
 		return;
@@ -465,11 +479,12 @@ static void set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 mor
 	cpu->encoded &= ~BIT(slot);
 }
 
-static void take(struct power_cpu *cpu, struct perf_counter_hw *hw, u64 code, unsigned int slot)
+static void power_assign_slot(struct power_cpu *cpu, struct perf_counter_hw *hw, u64 code,
+			      unsigned int slot)
 {
 	hw->slot = slot;
 	cpu->hw[slot] = hw;
-	set_code(cpu, slot, code, hw->more);
+	power_set_code(cpu, slot, code, hw->more);
 	cpu->used |= BIT(slot);
 	cpu->dirty |= BIT(slot);
 	if (hw->stopped)
@@ -477,39 +492,41 @@ static void take(struct power_cpu *cpu, struct perf_counter_hw *hw, u64 code, un
 	cpu->changed = true;
 }
 
-static void leave(struct power_cpu *cpu, struct perf_counter_hw *hw)
+static void power_free_slot(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u8 bit = BIT(hw->slot);
 
-	settle_and_clear(cpu, hw);
+	power_sync_and_clear(cpu, hw);
 	cpu->used &= ~bit;
 	cpu->dirty &= ~bit;
 	cpu->stopped &= ~bit;
 	cpu->hw[hw->slot] = NULL;
 }
 
-/* Where the others stay as they are. False: there is no room, or not without moving them. */
-static bool add_beside(struct power_cpu *cpu, struct perf_counter_hw *hw)
+/*
+ * Add @hw without changing the code or slot of another counter. Return false if that is impossible.
+ */
+static bool power_add_in_place(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u64 code;
 	int slot;
 
 	if (!cpu->used) {
 		cpu->taken = (struct power_taken) {};
-		cpu->taken_by = 0;
+		cpu->taken_slots = 0;
 	}
-	/* One has gone: what the others take is found out with all of them. */
-	if (cpu->taken_by != cpu->used)
+	/* After a counter was removed, @taken is computed again from all counters. */
+	if (cpu->taken_slots != cpu->used)
 		return false;
 	slot = power_set_extend(power_model, &cpu->taken, cpu->used, hw, &code);
 	if (slot < 0)
 		return false;
-	take(cpu, hw, code, slot);
+	power_assign_slot(cpu, hw, code, slot);
 	return true;
 }
 
-/* Where others have to move for it. */
-static bool add_among(struct power_cpu *cpu, struct perf_counter_hw *hw)
+/* Add @hw; other counters may get other codes or slots. Return false if there is no room. */
+static bool power_add_by_moving(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
 	struct perf_counter_hw *moved[POWER_SLOTS];
 	unsigned long used = cpu->used;
@@ -524,25 +541,25 @@ static bool add_among(struct power_cpu *cpu, struct perf_counter_hw *hw)
 	}
 	if (!power_set_add(&set, hw))
 		return false;
-	/* The one it had last may do as well as another. */
+	/* Prefer the slot that @hw had last. */
 	if (hw->slot >= 0)
 		set.slot[set.nr - 1] = hw->slot;
 	if (!power_set_solve(power_model, &set))
 		return false;
-	/* All leave before one comes: they may take one another's. */
+	/* Free the slots of all moving counters first, as they may exchange slots. */
 	for (i = 0; i < set.nr - 1; i++) {
 		if (moved[i]->slot != set.slot[i])
-			leave(cpu, moved[i]);
+			power_free_slot(cpu, moved[i]);
 		else
 			moved[i] = NULL;
 	}
 	for (i = 0; i < set.nr - 1; i++) {
 		if (moved[i])
-			take(cpu, moved[i], set.code[i], set.slot[i]);
+			power_assign_slot(cpu, moved[i], set.code[i], set.slot[i]);
 		else
-			set_code(cpu, set.slot[i], set.code[i], set.hw[i]->more);
+			power_set_code(cpu, set.slot[i], set.code[i], set.hw[i]->more);
 	}
-	take(cpu, hw, set.code[i], set.slot[i]);
+	power_assign_slot(cpu, hw, set.code[i], set.slot[i]);
 	cpu->taken = set.taken;
 	return true;
 }
@@ -551,69 +568,72 @@ static int power_add(struct perf_counter_hw *hw)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
-	if (!add_beside(cpu, hw) && !add_among(cpu, hw))
+	if (!power_add_in_place(cpu, hw) && !power_add_by_moving(cpu, hw))
 		return -ENOSPC;
-	cpu->taken_by = cpu->used;
+	cpu->taken_slots = cpu->used;
 	return 0;
 }
 
 static void power_del(struct perf_counter_hw *hw)
 {
-	leave(this_cpu_ptr(&power_cpu), hw);
+	power_free_slot(this_cpu_ptr(&power_cpu), hw);
 }
 
-static u64 slot_since_start(const struct perf_counter_hw *hw)
+static u64 power_since_start(const struct perf_counter_hw *hw)
 {
-	return slot_delta(hw, read_slot(hw->slot));
+	return power_slot_delta(hw, power_read_slot(hw->slot));
 }
 
 static u64 power_read(const struct perf_counter_hw *hw)
 {
 	if (this_cpu_ptr(&power_cpu)->dirty & BIT(hw->slot))
 		return hw->count;
-	return perf_counter_hw_count(hw, slot_since_start);
+	return perf_counter_hw_count(hw, power_since_start);
 }
 
 /* === Overflows === */
 
-/* The counter of @slot, which holds @value, has overflowed. All are frozen. */
-static void slot_overflow(struct power_cpu *cpu, unsigned int slot, u32 value,
-			  struct pt_regs *regs)
+/* Handle the overflow of the counter of @slot, which holds @value. All counters are frozen. */
+static void power_slot_overflow(struct power_cpu *cpu, unsigned int slot, u32 value,
+				struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = cpu->hw[slot];
-	u64 count = hw->count + slot_delta(hw, value);
+	u64 count = hw->count + power_slot_delta(hw, value);
 
 	hw->start = value;
 	WRITE_ONCE(hw->count, count);
 	if (hw->next)
 		hw->stopped = perf_counter_hw_overflow(hw, regs);
-	set_start(cpu, slot, hw);
+	power_set_start(cpu, slot, hw);
 	if (!hw->next)
 		perf_counter_hw_moved(hw);
 	if (hw->stopped)
 		cpu->stopped |= BIT(slot);
 }
 
-/* Some have overflowed, and the alert was cleared: it comes one event late. All are frozen. */
-static void postpone_overflows(struct power_cpu *cpu)
+/*
+ * Handle overflows after their alert was cleared: program the counters so that the alerts come one
+ * event late. All counters are frozen.
+ */
+static void power_postpone_overflows(struct power_cpu *cpu)
 {
 	unsigned long slots = cpu->used & ~cpu->stopped;
 	struct perf_counter_hw *hw;
 	unsigned int slot;
 
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		if (!(read_slot(slot) & NEGATIVE))
+		if (!(power_read_slot(slot) & NEGATIVE))
 			continue;
 		hw = cpu->hw[slot];
-		settle(cpu, hw);
-		set_start(cpu, slot, hw);
+		power_sync_count(cpu, hw);
+		power_set_start(cpu, slot, hw);
 		if (!hw->next)
 			perf_counter_hw_moved(hw);
 	}
 }
 
-/* Has one of @slots a counter whose samples have branches? */
-static bool wants_branches(const struct power_cpu *cpu, unsigned long slots)
+/* Tell whether a counter of @slots has samples with branches. */
+static bool power_wants_branches(const struct power_cpu *cpu, unsigned long slots)
 {
 	unsigned int slot;
 
@@ -624,70 +644,76 @@ static bool wants_branches(const struct power_cpu *cpu, unsigned long slots)
 	return false;
 }
 
-/* Counters that nobody has, or that are stopped, are frozen; if they are not, they raise alerts. */
-static void clear_others(const struct power_cpu *cpu)
+/*
+ * Clear unused and stopped counters that are negative. These are frozen; should they count
+ * nevertheless, they raise alerts.
+ */
+static void power_clear_unused(const struct power_cpu *cpu)
 {
 	unsigned long slots = ~(cpu->used & ~cpu->stopped) & GENMASK(POWER_SLOTS - 1, 0);
 	unsigned int slot;
 
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		if (read_slot(slot) & NEGATIVE)
-			write_slot(slot, 0);
+		if (power_read_slot(slot) & NEGATIVE)
+			power_write_slot(slot, 0);
 	}
 }
 
-/* Counters have overflowed, and all are frozen. */
-static void handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
+/* Handle an alert: find the counters that have overflowed. All counters are frozen. */
+static void power_handle_overflows(struct power_cpu *cpu, struct pt_regs *regs)
 {
 	unsigned long used = cpu->used & ~cpu->stopped, over = 0;
 	u8 stopped = cpu->stopped;
 	unsigned int slot;
 
-	cpu->found = used;
+	cpu->nmi_slots = used;
 	for_each_set_bit(slot, &used, POWER_SLOTS) {
-		cpu->value[slot] = read_slot(slot);
-		if (cpu->value[slot] & NEGATIVE)
+		cpu->nmi_value[slot] = power_read_slot(slot);
+		if (cpu->nmi_value[slot] & NEGATIVE)
 			over |= BIT(slot);
 	}
 	if (!over)
-		clear_others(cpu);
-	if (cpu->record && wants_branches(cpu, over))
+		power_clear_unused(cpu);
+	if (cpu->record && power_wants_branches(cpu, over))
 		perf_counter_capture_branches();
 	for_each_set_bit(slot, &over, POWER_SLOTS)
-		slot_overflow(cpu, slot, cpu->value[slot], regs);
+		power_slot_overflow(cpu, slot, cpu->nmi_value[slot], regs);
 	if (cpu->stopped == stopped)
 		return;
-	set_freeze(cpu);
-	write_register(cpu, POWER_MMCR2, cpu->wanted[POWER_MMCR2] | cpu->freeze);
+	power_set_freeze(cpu);
+	power_write_register(cpu, POWER_MMCR2, cpu->next_regs[POWER_MMCR2] | cpu->freeze);
 }
 
-/* What was sampled is nobody's business any more. */
-static void forget_addresses(void)
+/* Clear the sampled addresses, before programs can read them. */
+static void power_clear_addresses(void)
 {
 	mtspr(SPRN_SIAR, 0);
 	mtspr(SPRN_SDAR, 0);
 }
 
 /*
- * The interrupt, as an NMI or not. It may be late: its counters may have been dealt with, or
- * be gone.
+ * Handle the PMU's interrupt, an NMI or not. It may be late: its counters may have been handled or
+ * removed already.
  */
 static void power_interrupt(struct pt_regs *regs)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 	u32 began = perf_counter_sampling_begins();
 
-	cpu->alert = mfspr(SPRN_MMCR0);
-	freeze_all(cpu);
-	/* Whoever enables the CPU sees what is negative; or it is somebody else's. */
+	cpu->alert_mmcr0 = mfspr(SPRN_MMCR0);
+	power_freeze_all(cpu);
+	/*
+	 * While disabled, power_enable() will handle negative counters. Otherwise the alert is not
+	 * from a counter in use.
+	 */
 	if (!READ_ONCE(cpu->running)) {
 		if (!cpu->disabled)
-			enable_without(cpu);
+			power_enable_unused(cpu);
 		return;
 	}
-	handle_overflows(cpu, regs);
+	power_handle_overflows(cpu, regs);
 	if (cpu->user)
-		forget_addresses();
+		power_clear_addresses();
 	perf_counter_sampling_ends(began);
 	mtspr(SPRN_MMCR0, cpu->mmcr0);
 }
@@ -697,10 +723,13 @@ static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struc
 {
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
-	return power_describe(power_model, hw, cpu->held[POWER_MMCRA], types, regs, known);
+	return power_describe(power_model, hw, cpu->hw_regs[POWER_MMCRA], types, regs, known);
 }
 
-/* As the latest alert has left them. Counters in use and MMCR0 have been written to since. */
+/*
+ * Return a register as the latest alert has left it. Counters in use and MMCR0 have been written
+ * since, so their values come from the notes.
+ */
 static u64 power_reg(unsigned int nr)
 {
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
@@ -718,29 +747,29 @@ static u64 power_reg(unsigned int nr)
 	case PERF_REG_POWERPC_SIAR:
 		return mfspr(SPRN_SIAR);
 	case PERF_REG_POWERPC_MMCR0:
-		return cpu->alert;
+		return cpu->alert_mmcr0;
 	case PERF_REG_POWERPC_MMCR1:
-		return cpu->held[POWER_MMCR1];
+		return cpu->hw_regs[POWER_MMCR1];
 	case PERF_REG_POWERPC_MMCR2:
-		return cpu->held[POWER_MMCR2];
+		return cpu->hw_regs[POWER_MMCR2];
 	case PERF_REG_POWERPC_MMCR3:
-		return cpu->held[POWER_MMCR3];
+		return cpu->hw_regs[POWER_MMCR3];
 	case PERF_REG_POWERPC_MMCRA:
-		/* The processor writes there how long the sampled instruction took. */
+		/* The processor writes the duration of the sampled instruction to MMCRA. */
 		return mfspr(SPRN_MMCRA);
 	default:
 		slot = nr - PERF_REG_POWERPC_PMC1;
-		return cpu->found & BIT(slot) ? cpu->value[slot] : read_slot(slot);
+		return cpu->nmi_slots & BIT(slot) ? cpu->nmi_value[slot] : power_read_slot(slot);
 	}
 }
 
 /**
- * power_counters_in_use() - does this CPU count?
+ * power_counters_in_use() - Tell whether this CPU has counters
  *
- * For interrupt handlers, which let the PMU's interrupt through then.
+ * Interrupt handlers unmask the PMU's interrupt early if it has.
  *
  * Context: IRQs off.
- * Return: true if so.
+ * Return: true if a counter is in use.
  */
 bool power_counters_in_use(void)
 {
@@ -749,13 +778,16 @@ bool power_counters_in_use(void)
 
 /* === Idle states that lose the registers === */
 
-/* What @slots hold is in the counts, and they are to be programmed anew. All are frozen. */
-static void settle_slots(struct power_cpu *cpu, unsigned long slots)
+/*
+ * Add the events in @slots to the counts, and have the slots programmed again. All counters are
+ * frozen.
+ */
+static void power_sync_slots(struct power_cpu *cpu, unsigned long slots)
 {
 	unsigned int slot;
 
 	for_each_set_bit(slot, &slots, POWER_SLOTS) {
-		settle(cpu, cpu->hw[slot]);
+		power_sync_count(cpu, cpu->hw[slot]);
 		cpu->dirty |= BIT(slot);
 	}
 }
@@ -763,10 +795,10 @@ static void settle_slots(struct power_cpu *cpu, unsigned long slots)
 /**
  * power_counters_sleep() - Prepare for an idle state that may lose the PMU's registers
  *
- * The counters stop, with what the registers hold in their counts. power_counters_wake()
- * has them go on.
+ * Stops the counters, and adds what the registers hold to their counts. power_counters_wake()
+ * starts the counters again.
  *
- * Context: the idle task, interrupts hard-disabled.
+ * Context: The idle task, interrupts hard-disabled.
  */
 void power_counters_sleep(void)
 {
@@ -775,13 +807,16 @@ void power_counters_sleep(void)
 	if (!cpu->ready)
 		return;
 	power_disable();
-	settle_slots(cpu, cpu->used);
+	power_sync_slots(cpu, cpu->used);
 }
 
 /**
- * power_counters_wake() - Go on after an idle state that may have lost the PMU's registers
+ * power_counters_wake() - Restart the counters after an idle state that may have lost the PMU's
+ *	registers
  *
- * Context: as power_counters_sleep(), which has come before.
+ * Pairs with power_counters_sleep().
+ *
+ * Context: The idle task, interrupts hard-disabled.
  */
 void power_counters_wake(void)
 {
@@ -789,17 +824,17 @@ void power_counters_wake(void)
 
 	if (!cpu->ready)
 		return;
-	forget_registers(cpu);
-	freeze_all(cpu);
+	power_forget_registers(cpu);
+	power_freeze_all(cpu);
 	power_enable();
 }
 
-/* === Branches that are recorded === */
+/* === Recording branches === */
 
 /**
- * power_recording() - what branches does this CPU record?
+ * power_recording() - Get the branches that this CPU records
  *
- * Context: on the CPU, IRQs off or NMI.
+ * Context: On the CPU, IRQs off or NMI.
  * Return: PERF_COUNTER_BRANCH_*; 0 for none.
  */
 u32 power_recording(void)
@@ -808,8 +843,8 @@ u32 power_recording(void)
 }
 
 /**
- * power_record() - record branches from here on
- * @what: PERF_COUNTER_BRANCH_*; 0: none
+ * power_record() - Start or stop recording branches
+ * @what: branches to record, PERF_COUNTER_BRANCH_*; 0: none
  *
  * Context: IRQs off; the PMU is claimed.
  */
@@ -820,26 +855,29 @@ void power_record(u32 what)
 	if (!cpu->ready && !what)
 		return;
 	if (!cpu->ready)
-		get_ready(cpu);
+		power_take_over(cpu);
 	WRITE_ONCE(cpu->record, what);
 	barrier();
 	if (cpu->running)
-		write_register(cpu, POWER_MMCRA, mmcra_running(cpu));
+		power_write_register(cpu, POWER_MMCRA, power_mmcra_running(cpu));
 	else if (!cpu->disabled)
-		enable_without(cpu);
+		power_enable_unused(cpu);
 }
 
 /**
- * power_freeze() - nothing is recorded from here on, and nothing counted
+ * power_freeze() - Freeze counters and branch records for a moment
  *
- * Context: on the CPU, IRQs off or NMI.
- * Return: for power_thaw().
+ * Context: On the CPU, IRQs off or NMI.
+ * Return: MMCR0 before, for power_thaw().
  */
 u64 power_freeze(void)
 {
 	u64 mmcr0 = mfspr(SPRN_MMCR0);
 
-	/* After an alert all is frozen. One from here on is cleared: see power_thaw(). */
+	/*
+	 * After an alert everything is frozen already. This write clears an alert that comes now,
+	 * see power_thaw().
+	 */
 	if (mmcr0 & MMCR0_PMXE) {
 		mtspr(SPRN_MMCR0, (mmcr0 | MMCR0_FC) & ~(u64)MMCR0_PMXE);
 		isync();
@@ -848,10 +886,10 @@ u64 power_freeze(void)
 }
 
 /**
- * power_thaw() - go on as before
- * @mmcr0: from power_freeze()
+ * power_thaw() - Undo power_freeze()
+ * @mmcr0: return value of power_freeze()
  *
- * Context: as power_freeze().
+ * Context: On the CPU, IRQs off or NMI.
  */
 void power_thaw(u64 mmcr0)
 {
@@ -859,13 +897,13 @@ void power_thaw(u64 mmcr0)
 
 	if (!(mmcr0 & MMCR0_PMXE))
 		return;
-	/* If it does not run, whoever enables it sees what is negative. */
+	/* If the counters are not running, power_enable() will handle negative ones. */
 	if (READ_ONCE(cpu->running))
-		postpone_overflows(cpu);
+		power_postpone_overflows(cpu);
 	mtspr(SPRN_MMCR0, mmcr0);
 }
 
-/* === Whose PMU it is === */
+/* === Claiming the PMU === */
 
 static int power_claim(void)
 {
@@ -873,9 +911,9 @@ static int power_claim(void)
 }
 
 /*
- * Leave the PMU of this CPU, which may have just come, stopped, without anything of ours that
- * would be an alert. What else the registers hold does nothing then, and is not relied on by
- * get_ready(). IRQs off.
+ * Stop the PMU of this CPU, which may just have come online, and leave no counter that could raise
+ * an alert. Other contents of the registers have no effect then, and power_take_over() does not
+ * rely on them. IRQs off.
  */
 static void power_reset(void)
 {
@@ -888,30 +926,30 @@ static void power_reset(void)
 	if (cpu->running)
 		power_disable();
 	for_each_set_bit(slot, &used, POWER_SLOTS)
-		settle_and_clear(cpu, cpu->hw[slot]);
+		power_sync_and_clear(cpu, cpu->hw[slot]);
 	cpu->disabled = false;
 	cpu->user = false;
 	cpu->record = 0;
-	/* Nothing is sampled or recorded, and programs read none of what is left. */
-	enable_without(cpu);
-	memset(cpu->wanted, 0, sizeof(cpu->wanted));
+	/* Stop sampling and recording, and keep programs from reading what is left. */
+	power_enable_unused(cpu);
+	memset(cpu->next_regs, 0, sizeof(cpu->next_regs));
 	cpu->encoded = 0;
 	ppc_set_pmu_inuse(0);
 	cpu->ready = false;
-	/* Who still has a slot has it programmed anew. */
+	/* Counters that still have a slot are programmed again by power_enable(). */
 	cpu->dirty = cpu->used;
 	cpu->changed = true;
 	cpumask_clear_cpu(smp_processor_id(), &power_ready_cpus);
 }
 
-static void power_reset_here(void *unused)
+static void power_reset_this_cpu(void *unused)
 {
 	power_reset();
 }
 
 static void power_release(void)
 {
-	on_each_cpu_mask(&power_ready_cpus, power_reset_here, NULL, 1);
+	on_each_cpu_mask(&power_ready_cpus, power_reset_this_cpu, NULL, 1);
 	release_pmc_hardware();
 }
 
@@ -933,11 +971,11 @@ static bool power_set_fits(const struct perf_counter_hw *const *hw, unsigned int
 	return power_set_solve(power_model, &set);
 }
 
-/* === Programs that read counters by themselves === */
+/* === Counters read by programs === */
 
 /*
- * Before version 3.1 who may read the counters may read SIAR and SDAR as well, which have
- * addresses of the kernel at any time: they are written not only with alerts.
+ * Before version 3.1, a program that can read the counters can also read SIAR and SDAR. These may
+ * hold addresses of the kernel at any time, as not only alerts write them.
  */
 static bool power_user_may(void)
 {
@@ -950,14 +988,14 @@ static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
 	page->pmc_width = 32;
 	if (!hw)
 		return;
-	/* PMC1 is 1; 0 is for none. */
+	/* Index 1 is PMC1; 0 means no register. */
 	page->index = hw->slot + 1;
 	page->offset -= hw->start;
 }
 
 /*
- * All counters can be read. Those that nobody has keep nothing that others counted, and those
- * that go on begin anew. The CPU is disabled.
+ * Programs can read all counters. Clear unused ones, so that none shows what another user has
+ * counted, and have the others programmed again. The CPU is disabled.
  */
 static void power_user_access(bool on)
 {
@@ -967,10 +1005,10 @@ static void power_user_access(bool on)
 	if (!on)
 		return;
 	if (!cpu->ready)
-		get_ready(cpu);
-	clear_slots(cpu, cpu->holding & ~cpu->used);
-	settle_slots(cpu, cpu->used);
-	forget_addresses();
+		power_take_over(cpu);
+	power_clear_slots(cpu, cpu->stale_slots & ~cpu->used);
+	power_sync_slots(cpu, cpu->used);
+	power_clear_addresses();
 }
 
 static struct perf_counter_backend power_backend __ro_after_init = {
@@ -992,12 +1030,12 @@ static struct perf_counter_backend power_backend __ro_after_init = {
 	.describe	= power_hw_describe,
 };
 
-/* === What there is === */
+/* === Detection === */
 
-/* PVR of POWER9: not the chip with 24 cores, whose revisions are others. */
+/* PVR bit of POWER9's Cumulus chip: its revisions differ from those of Nimbus. */
 #define PVR_POWER9_CUMULUS	0x00002000
 
-static const struct power_model * __init find_power9(u32 pvr)
+static const struct power_model * __init power_find_power9(u32 pvr)
 {
 	if (pvr & PVR_POWER9_CUMULUS || PVR_CFG(pvr) != 2)
 		return &power9_model;
@@ -1010,7 +1048,7 @@ static const struct power_model * __init find_power9(u32 pvr)
 	return &power9_model;
 }
 
-static const struct power_model * __init find_model(void)
+static const struct power_model * __init power_find_model(void)
 {
 	u32 pvr = mfspr(SPRN_PVR);
 
@@ -1020,9 +1058,9 @@ static const struct power_model * __init find_model(void)
 	case PVR_POWER8:
 		return &power8_model;
 	case PVR_POWER9:
-		return find_power9(pvr);
+		return power_find_power9(pvr);
 	case PVR_POWER10:
-		/* The first revision, which nobody has bought, counts other events. */
+		/* The first revision, which was not sold, counts other events. */
 		return PVR_CFG(pvr) == 1 ? NULL : &power10_model;
 	case PVR_POWER11:
 		return &power10_model;
@@ -1032,7 +1070,7 @@ static const struct power_model * __init find_model(void)
 
 static int __init power_counters_init(void)
 {
-	power_model = find_model();
+	power_model = power_find_model();
 	if (!power_model)
 		return 0;
 	freeze_kernel = cpu_has_feature(CPU_FTR_HVMODE) ? FREEZE_HYPERVISOR : FREEZE_SUPERVISOR;

@@ -142,7 +142,7 @@ static void machine_moved(struct perf_counter_hw *hw)
 #define ppc_set_pmu_inuse(inuse)		machine_inuse(inuse)
 #define reserve_pmc_hardware(handler)		((void)(handler), machine_reserve())
 #define release_pmc_hardware()			machine_release()
-#define on_each_cpu_mask(...)			power_reset_here(NULL)
+#define on_each_cpu_mask(...)			power_reset_this_cpu(NULL)
 #define perf_counter_hw_overflow(hw, regs)	machine_overflow(hw, regs)
 #define perf_counter_hw_moved(hw)		machine_moved(hw)
 #define perf_counter_hw_has_branches(...)	false

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of POWER8, POWER9 and POWER10: what their codes say, and which can count at the
- * same time.
+ * Events of POWER8, POWER9 and POWER10: the meaning of their codes, and which events can count at
+ * the same time.
  *
- * A code names a counter, or leaves it open; selects an event of a unit; and has fields that
- * go to registers which all counters share: which instructions are sampled, what begins and
- * ends a measured time, which bus of the caches is watched. Events that have such a field
- * agree on it, or they do not count together. Some events have a second code, on another
- * counter. So whether a set of events has room is a question about the whole set. It is
- * tried out: a code for each, the one it has first; then counters for those that take any.
+ * A code names a counter or leaves it open, selects an event of a unit, and has fields for
+ * registers that all counters share: which instructions are sampled, which events start and end a
+ * measured time, which bus of the caches is watched. Events that share a field have to agree on its
+ * value, or they cannot count together. Some events have a second code, on another counter. So
+ * whether there is room for an event depends on the whole set. The search tries a code for each
+ * event, beginning with its present one, and then assigns slots to events that can use any.
  *
- * The fields are those of the user's guides of each processor's performance monitoring unit,
- * and of perf_events' raw events, which are the same.
+ * Sources for the fields: the user's guide of each processor's performance monitoring unit.
+ * perf_events' raw events have the same layout.
  */
 
 #include <linux/bitops.h>
@@ -24,7 +24,7 @@
 
 #include "internal.h"
 
-/* === What an event is === */
+/* === Traits of events === */
 
 #define CODE_PMC(code)		((code) >> 16 & 0xf)
 #define CODE_UNIT(code)		((code) >> 12 & 0xf)
@@ -33,22 +33,25 @@
 #define CODE_THRESHOLD(code)	((code) >> 29 & 0x7)
 #define CODE_START_STOP(code)	((code) >> 32 & 0xff)
 
-/* PM_RUN_INST_CMPL and PM_RUN_CYC: all that PMC5 and PMC6 count. */
+/* PM_RUN_INST_CMPL and PM_RUN_CYC: the only events of PMC5 and PMC6. */
 #define CODE_RUN_INST		0x500fa
 #define CODE_RUN_CYCLES		0x600f4
-/* What they count, while the idle task does not run, anywhere. */
+/* Codes of instructions and cycles on general counters, which count also while the CPU is idle. */
 #define CODE_INST		0x00002
 #define CODE_CYCLES		0x0001e
 
-/* A length as mantissa and exponent: unless that is 0, one of the mantissa's upper bits is 1. */
-static bool is_length(u64 code)
+/*
+ * Check a threshold of a mantissa and an exponent: if the exponent is not 0, one of the upper two
+ * bits of the mantissa has to be 1.
+ */
+static bool power_is_threshold(u64 code)
 {
 	unsigned int length = code >> 40 & 0x3ff;
 
 	return length < 0x80 || (length & 0x60);
 }
 
-static int common_traits(u64 code)
+static int power_common_traits(u64 code)
 {
 	unsigned int unit = CODE_UNIT(code);
 	int traits = POWER_IS_ANY;
@@ -60,29 +63,29 @@ static int common_traits(u64 code)
 	return traits;
 }
 
-/* The selector of the caches behind the first is the hypervisor's, and 0. */
+/* On POWER8, the selector of the lower caches belongs to the hypervisor and has to be 0. */
 static int power8_traits(u64 code, u64 more)
 {
-	int traits = common_traits(code);
+	int traits = power_common_traits(code);
 	u64 select = code & 0xff0fe;
 
 	if ((traits & POWER_IS_BUS) && (CODE_CACHE(code) & 0x7))
 		return -1;
 	if (CODE_CACHE(code) & 0x4)
 		traits |= POWER_IS_CACHE;
-	/* PM_MRK_FAB_RSP_MATCH, and its cycles. */
+	/* PM_MRK_FAB_RSP_MATCH and PM_MRK_FAB_RSP_MATCH_CYC. */
 	if (select == 0x30056 || select == 0x4f052)
 		return traits | POWER_IS_FABRIC;
-	return is_length(code) ? traits | POWER_IS_THRESHOLD : -1;
+	return power_is_threshold(code) ? traits | POWER_IS_THRESHOLD : -1;
 }
 
 static int power9_traits(u64 code, u64 more)
 {
-	int traits = common_traits(code);
+	int traits = power_common_traits(code);
 
 	if (!(traits & POWER_IS_BUS) || (CODE_CACHE(code) & 0x3))
 		traits |= POWER_IS_CACHE;
-	if (CODE_THRESHOLD(code) && !is_length(code))
+	if (CODE_THRESHOLD(code) && !power_is_threshold(code))
 		return -1;
 	if (code & GENMASK_ULL(49, 29))
 		traits |= POWER_IS_THRESHOLD;
@@ -93,7 +96,7 @@ static int power9_traits(u64 code, u64 more)
 
 static int power10_traits(u64 code, u64 more)
 {
-	int traits = common_traits(code);
+	int traits = power_common_traits(code);
 
 	if (!(traits & POWER_IS_BUS) || (CODE_CACHE(code) & 0x3))
 		traits |= POWER_IS_CACHE;
@@ -106,8 +109,11 @@ static int power10_traits(u64 code, u64 more)
 	return traits;
 }
 
-/* Likewise; 0 for those of PMC5 and PMC6, which have no fields. */
-static int event_traits(const struct power_model *model, u64 code, u64 more)
+/*
+ * Return POWER_IS_* of a code; 0 for events of PMC5 and PMC6, which have no fields; negative for an
+ * invalid code.
+ */
+static int power_event_traits(const struct power_model *model, u64 code, u64 more)
 {
 	unsigned int pmc = CODE_PMC(code);
 
@@ -121,15 +127,15 @@ static int event_traits(const struct power_model *model, u64 code, u64 more)
 
 /* === Fields === */
 
-static u64 field_value(const struct power_field *field, u64 code, u64 more)
+static u64 power_field_value(const struct power_field *field, u64 code, u64 more)
 {
 	u64 value = field->from < 64 ? code >> field->from : more >> (field->from - 64);
 
 	return value & GENMASK_ULL(field->bits - 1, 0);
 }
 
-static struct power_common event_common(const struct power_model *model, int traits, u64 code,
-					u64 more)
+static struct power_common power_event_common(const struct power_model *model, int traits, u64 code,
+					      u64 more)
 {
 	const struct power_field *field;
 	struct power_common common = {};
@@ -140,7 +146,7 @@ static struct power_common event_common(const struct power_model *model, int tra
 			continue;
 		if (traits & field->of) {
 			common.mask |= GENMASK_ULL(field->bits - 1, 0) << at;
-			common.value |= field_value(field, code, more) << at;
+			common.value |= power_field_value(field, code, more) << at;
 		}
 		at += field->bits;
 	}
@@ -148,9 +154,9 @@ static struct power_common event_common(const struct power_model *model, int tra
 }
 
 /**
- * power_set_encode() - what the registers are to hold for a set
- * @model: the PMU
- * @set: a set with a solution
+ * power_set_encode() - Compute the registers that a set needs
+ * @model: PMU of the processor
+ * @set: a solved set
  * @registers: filled in
  */
 void power_set_encode(const struct power_model *model, const struct power_set *set,
@@ -164,12 +170,12 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 	memset(registers, 0, POWER_REGISTERS * sizeof(*registers));
 	for (i = 0; i < set->nr; i++) {
 		more = set->hw[i]->more;
-		traits = event_traits(model, set->code[i], more);
+		traits = power_event_traits(model, set->code[i], more);
 		for (field = model->fields; field < model->fields + model->nr_fields; field++) {
 			if (!(traits & field->of) || field->to == POWER_NOWHERE)
 				continue;
 			at = field->at - field->step * set->slot[i];
-			registers[field->to] |= field_value(field, set->code[i], more) << at;
+			registers[field->to] |= power_field_value(field, set->code[i], more) << at;
 		}
 		if (traits & POWER_IS_MARKED)
 			registers[POWER_MMCRA] |= MMCRA_SAMPLE_ENABLE;
@@ -182,10 +188,13 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 
 /* === Sets === */
 
-/* Codes of one event at most: it, its other one, and for each what counts while not idle. */
+/*
+ * The most codes of one event: its code, its second code, and the codes that count the same in a
+ * task, for each of the two.
+ */
 #define CODES_MAX	4
 
-static u64 other_code(const struct power_model *model, u64 code)
+static u64 power_other_code(const struct power_model *model, u64 code)
 {
 	unsigned int i;
 
@@ -198,8 +207,8 @@ static u64 other_code(const struct power_model *model, u64 code)
 	return 0;
 }
 
-/* A task is not idle. */
-static u64 task_code(u64 code)
+/* Return a code that counts the same as @code in a task, which is never idle; 0: no such code. */
+static u64 power_task_code(u64 code)
 {
 	switch (code) {
 	case CODE_INST:
@@ -214,7 +223,7 @@ static u64 task_code(u64 code)
 	return 0;
 }
 
-static unsigned int add_code(u64 codes[CODES_MAX], unsigned int nr, u64 code)
+static unsigned int power_add_code(u64 codes[CODES_MAX], unsigned int nr, u64 code)
 {
 	unsigned int i;
 
@@ -226,36 +235,40 @@ static unsigned int add_code(u64 codes[CODES_MAX], unsigned int nr, u64 code)
 	return nr + 1;
 }
 
-/* The codes of @hw's event; @first, which is one of them unless it is 0, goes first. */
-static unsigned int event_codes(const struct power_model *model,
-				const struct perf_counter_hw *hw, u64 first, u64 codes[CODES_MAX])
+/*
+ * Store the codes of @hw's event, in the order of preference, and return their number. If @first is
+ * not 0, it is one of them and comes first.
+ */
+static unsigned int power_event_codes(const struct power_model *model,
+				      const struct perf_counter_hw *hw, u64 first,
+				      u64 codes[CODES_MAX])
 {
-	const u64 code = hw->config, other = other_code(model, code);
-	const u64 task = hw->of_task ? task_code(code) : 0;
-	const u64 other_task = hw->of_task ? task_code(other) : 0;
+	const u64 code = hw->config, other = power_other_code(model, code);
+	const u64 task = hw->of_task ? power_task_code(code) : 0;
+	const u64 other_task = hw->of_task ? power_task_code(other) : 0;
 	unsigned int nr = 0;
 
-	/* An event of code 0 counts nothing; of others 0 is for none. */
+	/* Code 0 counts nothing, so 0 can stand for no code. */
 	if (first)
-		nr = add_code(codes, nr, first);
-	/* PMC5 and PMC6 leave the others to others. */
+		nr = power_add_code(codes, nr, first);
+	/* Prefer PMC5 and PMC6, to leave the general counters to other events. */
 	if (CODE_PMC(task) > POWER_GENERAL)
-		nr = add_code(codes, nr, task);
+		nr = power_add_code(codes, nr, task);
 	if (CODE_PMC(other) > POWER_GENERAL)
-		nr = add_code(codes, nr, other);
-	nr = add_code(codes, nr, code);
+		nr = power_add_code(codes, nr, other);
+	nr = power_add_code(codes, nr, code);
 	if (other)
-		nr = add_code(codes, nr, other);
+		nr = power_add_code(codes, nr, other);
 	if (task)
-		nr = add_code(codes, nr, task);
+		nr = power_add_code(codes, nr, task);
 	if (other_task)
-		nr = add_code(codes, nr, other_task);
+		nr = power_add_code(codes, nr, other_task);
 	return nr;
 }
 
-/* @taken, and with it an event of @code. False when there is no room. */
-static bool take_code(const struct power_model *model, struct power_taken *taken, u64 code,
-		      u64 more)
+/* Add the resources of an event with @code to @taken. Return false if there is no room. */
+static bool power_take_code(const struct power_model *model, struct power_taken *taken, u64 code,
+			    u64 more)
 {
 	unsigned int pmc = CODE_PMC(code);
 	struct power_common common;
@@ -263,10 +276,10 @@ static bool take_code(const struct power_model *model, struct power_taken *taken
 
 	if (pmc && (taken->fixed & BIT(pmc - 1)))
 		return false;
-	traits = event_traits(model, code, more);
+	traits = power_event_traits(model, code, more);
 	if (traits < 0)
 		return false;
-	common = event_common(model, traits, code, more);
+	common = power_event_common(model, traits, code, more);
 	if ((common.value ^ taken->common.value) & common.mask & taken->common.mask)
 		return false;
 	taken->common.mask |= common.mask;
@@ -283,37 +296,39 @@ static bool take_code(const struct power_model *model, struct power_taken *taken
 	       POWER_GENERAL;
 }
 
-/* A set that takes this is whole. */
-static bool is_complete(const struct power_taken *taken)
+/* Check that a set fulfils the condition about PMC4. */
+static bool power_set_complete(const struct power_taken *taken)
 {
 	return !taken->bus || taken->bus_pmc4;
 }
 
-/* A code for each event from the @nr-th on. It is as deep as the set is large. */
-static bool search_codes(const struct power_model *model, struct power_set *set,
-			 unsigned int nr, struct power_taken before)
+/*
+ * Find a code for each event from the @nr-th on. The depth of the recursion is the size of the set.
+ */
+static bool power_search_codes(const struct power_model *model, struct power_set *set,
+			       unsigned int nr, struct power_taken before)
 {
 	u64 codes[CODES_MAX], had = set->code[nr];
 	unsigned int i, nr_codes;
 	struct power_taken taken;
 
-	nr_codes = event_codes(model, set->hw[nr], had, codes);
+	nr_codes = power_event_codes(model, set->hw[nr], had, codes);
 	for (i = 0; i < nr_codes; i++) {
 		taken = before;
-		if (!take_code(model, &taken, codes[i], set->hw[nr]->more))
+		if (!power_take_code(model, &taken, codes[i], set->hw[nr]->more))
 			continue;
 		set->code[nr] = codes[i];
 		set->taken = taken;
-		if (nr + 1 < set->nr ? search_codes(model, set, nr + 1, taken) :
-				       is_complete(&taken))
+		if (nr + 1 < set->nr ? power_search_codes(model, set, nr + 1, taken) :
+				       power_set_complete(&taken))
 			return true;
 	}
 	set->code[nr] = had;
 	return false;
 }
 
-/* A slot for each; those that may have any keep the one they have, if nobody needs it. */
-static void assign_slots(struct power_set *set)
+/* Assign slots. Events that can use any slot keep their present one if no other event needs it. */
+static void power_assign_slots(struct power_set *set)
 {
 	unsigned int i, pmc;
 	u8 taken = 0;
@@ -341,11 +356,11 @@ static void assign_slots(struct power_set *set)
 }
 
 /**
- * power_set_add() - one more event
- * @set: goes to it
- * @hw: of the counter
+ * power_set_add() - Add an event to a set
+ * @set: set to add to
+ * @hw: counter of the event
  *
- * Return: false when there are as many as there are slots.
+ * Return: false if the set has as many events as there are slots.
  */
 bool power_set_add(struct power_set *set, const struct perf_counter_hw *hw)
 {
@@ -358,31 +373,31 @@ bool power_set_add(struct power_set *set, const struct perf_counter_hw *hw)
 }
 
 /**
- * power_set_solve() - find codes and slots that let a set count
- * @model: the PMU
- * @set: not empty; the codes and slots that its events have are kept where that is possible
+ * power_set_solve() - Find codes and slots with which a set can count
+ * @model: PMU of the processor
+ * @set: set, not empty; present codes and slots of its events are kept where possible
  *
- * Return: false when there are none; the slots are as they were.
+ * Return: false if there is no solution; the slots are unchanged then.
  */
 bool power_set_solve(const struct power_model *model, struct power_set *set)
 {
-	if (!search_codes(model, set, 0, (struct power_taken) {}))
+	if (!power_search_codes(model, set, 0, (struct power_taken) {}))
 		return false;
-	assign_slots(set);
+	power_assign_slots(set);
 	return true;
 }
 
 /**
- * power_set_extend() - find room for one more, where all others stay as they are
- * @model: the PMU
- * @taken: what they take; what @hw takes is added to it when there is room
- * @used: their slots
- * @hw: one more
- * @code: set to the code that it is to have
+ * power_set_extend() - Find room for one more event without changing the others
+ * @model: PMU of the processor
+ * @taken: resources of the others; those of @hw are added if there is room
+ * @used: mask of slots of the others
+ * @hw: counter of the new event
+ * @code: set to the code for the new event
  *
- * What is found is what power_set_solve() finds for all of them.
+ * If there is room, the result is the one of power_set_solve() for all events.
  *
- * Return: its slot; or negative: there is no room unless others change.
+ * Return: slot of the new event; negative if there is no room unless others change.
  */
 int power_set_extend(const struct power_model *model, struct power_taken *taken, u8 used,
 		     const struct perf_counter_hw *hw, u64 *code)
@@ -392,10 +407,10 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 	unsigned int i, nr;
 	int slot;
 
-	nr = event_codes(model, hw, 0, codes);
+	nr = power_event_codes(model, hw, 0, codes);
 	for (i = 0; i < nr; i++) {
 		with = *taken;
-		if (take_code(model, &with, codes[i], hw->more) && is_complete(&with))
+		if (power_take_code(model, &with, codes[i], hw->more) && power_set_complete(&with))
 			break;
 	}
 	if (i == nr)
@@ -406,7 +421,7 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 		slot = hw->slot;
 	else
 		slot = ffz(used);
-	/* Whoever may have any slot would have to move. */
+	/* An event that can use any slot would have to move. */
 	if (used & BIT(slot))
 		return -1;
 	*taken = with;
@@ -416,7 +431,7 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 
 /* === Opening === */
 
-static int cache_code(const struct power_model *model, u64 config, u64 *code)
+static int power_cache_code(const struct power_model *model, u64 config, u64 *code)
 {
 	const u64 *event = perf_counter_cache_event(model->cache, config);
 
@@ -426,7 +441,7 @@ static int cache_code(const struct power_model *model, u64 config, u64 *code)
 	return *code ? 0 : -EOPNOTSUPP;
 }
 
-static bool is_refused(const struct power_model *model, u64 code)
+static bool power_is_refused(const struct power_model *model, u64 code)
 {
 	unsigned int i;
 
@@ -437,8 +452,8 @@ static bool is_refused(const struct power_model *model, u64 code)
 	return false;
 }
 
-/* Does a raw @code have a value that is reserved? */
-static bool is_reserved(const struct power_model *model, u64 code)
+/* Tell whether a raw @code has a reserved value. */
+static bool power_is_reserved(const struct power_model *model, u64 code)
 {
 	unsigned int start_stop = CODE_START_STOP(code);
 
@@ -447,12 +462,12 @@ static bool is_reserved(const struct power_model *model, u64 code)
 	return model->bad_sampling && ((start_stop & 0xf) == 0xf || start_stop >> 4 == 0xf);
 }
 
-static int event_code(const struct power_model *model, const struct perf_counter_attr *attr,
-		      u64 *code)
+static int power_event_code(const struct power_model *model, const struct perf_counter_attr *attr,
+			    u64 *code)
 {
 	u64 config = attr->config;
 
-	/* A generic event may name the PMU it is of. */
+	/* A generic event may name the type of its PMU in the upper half of config. */
 	if (attr->type != PERF_TYPE_RAW && config >> PERF_PMU_TYPE_SHIFT) {
 		if (config >> PERF_PMU_TYPE_SHIFT != PERF_TYPE_RAW)
 			return -ENOENT;
@@ -465,15 +480,19 @@ static int event_code(const struct power_model *model, const struct perf_counter
 		*code = model->generic[array_index_nospec(config, PERF_COUNT_HW_MAX)];
 		return *code ? 0 : -EOPNOTSUPP;
 	case PERF_TYPE_HW_CACHE:
-		return cache_code(model, config, code);
+		return power_cache_code(model, config, code);
 	default:
 		*code = config;
-		return is_refused(model, config) || is_reserved(model, config) ? -EINVAL : 0;
+		return power_is_refused(model, config) || power_is_reserved(model, config) ?
+		       -EINVAL : 0;
 	}
 }
 
-/* As MMCRA has it: the number is the mantissa shifted by two bits for each of the exponent. */
-static u64 threshold(u64 events)
+/*
+ * Return a threshold in the layout of MMCRA: the mantissa is shifted left by two bits times the
+ * exponent.
+ */
+static u64 power_threshold(u64 events)
 {
 	unsigned int exponent = 0;
 
@@ -484,12 +503,12 @@ static u64 threshold(u64 events)
 }
 
 /**
- * power_event_init() - encode an event
- * @model: the PMU
- * @attr: what is to be counted
- * @hw: config becomes its code, more what POWER_MORE_* are for; of_task is set
+ * power_event_init() - Encode an event
+ * @model: PMU of the processor
+ * @attr: attributes of the counter
+ * @hw: counter; its config is set to the code, and more to POWER_MORE_*
  *
- * Return: as event_init of struct perf_counter_backend.
+ * Return: 0 or an error, see @event_init of struct perf_counter_backend.
  */
 int power_event_init(const struct power_model *model, const struct perf_counter_attr *attr,
 		     struct perf_counter_hw *hw)
@@ -497,21 +516,21 @@ int power_event_init(const struct power_model *model, const struct perf_counter_
 	u64 code;
 	int err;
 
-	err = event_code(model, attr, &code);
+	err = power_event_code(model, attr, &code);
 	if (err)
 		return err;
-	hw->more = (model->config1 ? threshold(attr->config1 & model->config1) : 0) |
+	hw->more = (model->config1 ? power_threshold(attr->config1 & model->config1) : 0) |
 		   (attr->exclude_user ? POWER_MORE_NO_USER : 0) |
 		   (attr->exclude_kernel ? POWER_MORE_NO_KERNEL : 0) |
 		   (attr->exclude_hv ? POWER_MORE_NO_HV : 0) |
 		   (attr->exclude_idle ? POWER_MORE_NO_IDLE : 0) |
 		   (attr->precise_ip ? POWER_MORE_PRECISE : 0);
-	if (event_traits(model, code, hw->more) < 0)
+	if (power_event_traits(model, code, hw->more) < 0)
 		return -EINVAL;
-	/* Branch records come with branches that are events' own, and those nobody has here. */
+	/* Event-based branches, and their branch records, are not supported. */
 	if (code & (POWER_CODE_BHRB | POWER_CODE_EBB))
 		return code & POWER_CODE_EBB && CODE_PMC(code) ? -EOPNOTSUPP : -EINVAL;
-	/* Of instructions that are not sampled nobody knows which one it was. */
+	/* Only marked events report the exact instruction. */
 	if (attr->exclude_host || (attr->precise_ip && !(code & POWER_CODE_MARKED)))
 		return -EOPNOTSUPP;
 	hw->config = code & ~POWER_CODE_LINUX;
@@ -528,15 +547,15 @@ static const struct power_field power8_fields[] = {
 	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
 	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
 	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
-	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
-	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
-	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* sampled instructions */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* kind of threshold */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* start and end of a time */
 	{ 11,  1, POWER_MMCR1, 35, 1, POWER_IS_ANY },		/* combine */
-	{ 40, 10, POWER_MMCRA, 32, 0, POWER_IS_THRESHOLD },	/* how long that is */
+	{ 40, 10, POWER_MMCRA, 32, 0, POWER_IS_THRESHOLD },	/* threshold */
 	{ 32,  8, POWER_MMCR1, 36, 0, POWER_IS_FABRIC },	/* type of response */
 };
 
-/* Two of each are one event. */
+/* Pairs of codes that count the same event. */
 static const struct power_pair power8_pairs[] = {
 	{ 0x10134, 0x301e2 },	/* PM_MRK_ST_CMPL */
 	{ 0x10138, 0x40138 },	/* PM_BR_MRK_2PATH */
@@ -560,7 +579,7 @@ static const struct power_pair power8_pairs[] = {
 	[PERF_COUNT_HW_CACHE_OP_##from ... PERF_COUNT_HW_CACHE_OP_PREFETCH]	\
 	[PERF_COUNT_HW_CACHE_RESULT_ACCESS ... PERF_COUNT_HW_CACHE_RESULT_MISS] = POWER_NONSENSE
 
-/* Of what is only read, and of other nodes. */
+/* Events that make no sense: writes to read-only structures, and caches of other nodes. */
 #define NO_SUCH_EVENTS								\
 	[PERF_COUNT_HW_CACHE_L1I][PERF_COUNT_HW_CACHE_OP_WRITE]			\
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = POWER_NONSENSE,			\
@@ -608,7 +627,7 @@ const struct power_model power8_model = {
 	.cache		= &power8_cache_events,
 	.pairs		= power8_pairs,
 	.nr_pairs	= ARRAY_SIZE(power8_pairs),
-	.sdar_mode	= BIT_ULL(42),		/* whatever misses the TLB */
+	.sdar_mode	= BIT_ULL(42),		/* addresses that miss the TLB */
 	.traits		= power8_traits,
 };
 
@@ -619,13 +638,13 @@ static const struct power_field power9_fields[] = {
 	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
 	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
 	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
-	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
-	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
-	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* sampled instructions */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* kind of threshold */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* start and end of a time */
 	{ 10,  2, POWER_MMCR1, 38, 2, POWER_IS_ANY },		/* combine */
-	{ 40, 10, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* how long that is */
-	{ 50,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* which addresses */
-	{  0,  8, POWER_NOWHERE, 0, 0, POWER_IS_BUS },		/* what the bus carries */
+	{ 40, 10, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* threshold */
+	{ 50,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* sampled addresses */
+	{  0,  8, POWER_NOWHERE, 0, 0, POWER_IS_BUS },		/* event of the bus */
 };
 
 static const struct power_pair power9_pairs[] = {
@@ -655,19 +674,19 @@ static const perf_counter_cache_events power9_cache_events = {
 	NO_SUCH_EVENTS,
 };
 
-/* On revision 2.1: units and selections that it has otherwise, or not. */
+/* Codes that count other events, or none, on revision 2.1. */
 static const u32 power9_dd21_refused[] = {
 	0x10134, 0x1f056, 0x100f4, 0x20112, 0x2d024, 0x3405e, 0x3e15c, 0x3f056, 0x3006c, 0x4e014,
 	0x4003c,
 };
 
-/* On revision 2.2: misses by the size of the page, mostly. */
+/* Codes that count other events, or none, on revision 2.2: mostly misses by page size. */
 static const u32 power9_dd22_refused[] = {
 	0x1c058, 0x1c05a, 0x1c05c, 0x1d15c, 0x2c056, 0x2c05a, 0x2d152, 0x2d156, 0x2d15e, 0x3c056,
 	0x3d152, 0x3d156, 0x4003c, 0x4c056, 0x4c05a, 0x4c15e,
 };
 
-/* Modes of sampling that are reserved: any that ends in 3 is. */
+/* Reserved sampling modes: all modes that end in binary 11, and others. */
 #define BAD_SAMPLING	(0x88888888 | BIT(0x5) | BIT(0x9) | BIT(0xd) | BIT(0x19) | BIT(0x1d) |	\
 			 BIT(0x1a) | BIT(0x1e))
 
@@ -690,7 +709,7 @@ static const u32 power9_dd22_refused[] = {
 	.pairs		= power9_pairs,						\
 	.nr_pairs	= ARRAY_SIZE(power9_pairs),				\
 	.bad_sampling	= BAD_SAMPLING | BIT(0xc),				\
-	.sdar_mode	= BIT_ULL(43),		/* whatever misses the cache */	\
+	.sdar_mode	= BIT_ULL(43),		/* addresses that miss the cache */	\
 	.sdar_bits	= GENMASK_ULL(43, 42),					\
 	.traits		= power9_traits,					\
 	.bus_pmc4	= true
@@ -716,18 +735,18 @@ static const struct power_field power10_fields[] = {
 	{ 12,  4, POWER_MMCR1, 60, 4, POWER_IS_ANY },		/* unit */
 	{ 20,  2, POWER_MMCR1, 46, 0, POWER_IS_CACHE },		/* cache */
 	{ 24,  2, POWER_MMCRA,  1, 0, POWER_IS_MARKED },	/* sampling */
-	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* of what */
-	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* what is long */
-	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* from, to */
-	{  9,  1, POWER_MMCR1, 45, 0, POWER_IS_ANY },		/* whose translations */
+	{ 26,  3, POWER_MMCRA,  4, 0, POWER_IS_MARKED },	/* sampled instructions */
+	{ 29,  3, POWER_MMCRA, 16, 0, POWER_IS_THRESHOLD },	/* kind of threshold */
+	{ 32,  8, POWER_MMCRA,  8, 0, POWER_IS_THRESHOLD },	/* start and end of a time */
+	{  9,  1, POWER_MMCR1, 45, 0, POWER_IS_ANY },		/* translation mode */
 	{ 10,  2, POWER_MMCR1, 38, 2, POWER_IS_ANY },		/* combine */
-	{ 22,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* which addresses */
-	{ 40,  5, POWER_MMCR2,  3, 0, POWER_IS_L2L3 },		/* what the bus carries */
-	{ 45, 15, POWER_MMCR3, 49, 15, POWER_IS_ANY },		/* where data come from */
-	{ 64, 11, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* how long that is */
+	{ 22,  2, POWER_MMCRA, 42, 0, POWER_IS_SDAR },		/* sampled addresses */
+	{ 40,  5, POWER_MMCR2,  3, 0, POWER_IS_L2L3 },		/* event of the bus */
+	{ 45, 15, POWER_MMCR3, 49, 15, POWER_IS_ANY },		/* data source */
+	{ 64, 11, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* threshold */
 };
 
-/* MMCR0[C56RUN]: PMC5 and PMC6 count while the CPU is idle, too. */
+/* With MMCR0[C56RUN], PMC5 and PMC6 count while the CPU is idle, too. */
 static const struct power_pair power10_pairs[] = {
 	{ CODE_INST, CODE_RUN_INST },
 	{ CODE_CYCLES, CODE_RUN_CYCLES },
@@ -772,7 +791,7 @@ const struct power_model power10_model = {
 	.pairs		= power10_pairs,
 	.nr_pairs	= ARRAY_SIZE(power10_pairs),
 	.bad_sampling	= BAD_SAMPLING | BIT(0x10),
-	.sdar_mode	= BIT_ULL(43),		/* whatever misses the cache */
+	.sdar_mode	= BIT_ULL(43),		/* addresses that miss the cache */
 	.sdar_bits	= GENMASK_ULL(43, 42),
 	.traits		= power10_traits,
 	.isa31		= true,

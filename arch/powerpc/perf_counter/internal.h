@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files of the powerpc backend of perf_counter share.
- */
+/* Definitions shared by the files of perf_counter's powerpc backend. */
 #ifndef _POWERPC_PERF_COUNTER_INTERNAL_H
 #define _POWERPC_PERF_COUNTER_INTERNAL_H
 
@@ -10,19 +8,22 @@
 #include <linux/perf_event.h>
 #include <uapi/linux/perf_counter.h>
 
-/* PMC1 to PMC6; the last two count instructions and cycles, and nothing else. */
+/* Slots 0 to 5 are PMC1 to PMC6. PMC5 and PMC6 only count instructions and cycles. */
 #define POWER_SLOTS		6
 #define POWER_GENERAL		4
 #define POWER_ANY_SLOT		POWER_SLOTS
 
-/* Bits of a code that Linux has added: event-based branches, their branch records, a filter. */
+/* Bits of a code that Linux defines: event-based branches, their branch records, a filter. */
 #define POWER_CODE_EBB		BIT_ULL(63)
 #define POWER_CODE_BHRB		BIT_ULL(62)
 #define POWER_CODE_LINUX	GENMASK_ULL(63, 60)
-/* The instructions that are sampled are what it is about. */
+/* Marked event: counts what happens to sampled instructions. */
 #define POWER_CODE_MARKED	BIT_ULL(8)
 
-/* hw->more: how long is long, as MMCRA has it; where it does not count; its samples are exact. */
+/*
+ * hw->more: threshold in the layout of MMCRA; states in which the event is not counted; samples
+ * need the exact instruction.
+ */
 #define POWER_MORE_THRESHOLD	GENMASK_ULL(10, 0)
 #define POWER_MORE_NO_USER	BIT_ULL(16)
 #define POWER_MORE_NO_KERNEL	BIT_ULL(17)
@@ -30,25 +31,28 @@
 #define POWER_MORE_NO_IDLE	BIT_ULL(19)
 #define POWER_MORE_PRECISE	BIT_ULL(20)
 
-/* Registers with fields of events. */
+/* Registers that have fields of events. */
 enum power_register {
 	POWER_MMCR1,
 	POWER_MMCR2,
 	POWER_MMCR3,
 	POWER_MMCRA,
 	POWER_REGISTERS,
-	/* A field that has to be the same in all events, and is in no register. */
+	/*
+	 * No register: the field has to be equal in all events of a set, but is not written
+	 * anywhere.
+	 */
 	POWER_NOWHERE = POWER_REGISTERS,
 };
 
 /**
- * struct power_field - a field of events' codes
- * @from: its lowest bit in the code; from 64 on, in hw->more
- * @bits: how many
- * @to: its register
- * @at: its lowest bit there, or that of PMC1
- * @step: how much lower that of the next PMC is; 0: all PMCs have it in common
- * @of: POWER_IS_* of the events that have it
+ * struct power_field - a field of an event code
+ * @from: lowest bit of the field in the code; 64 and up: in hw->more
+ * @bits: width of the field
+ * @to: register that the field is written to, enum power_register
+ * @at: lowest bit in that register; for PMC1, if each PMC has its own
+ * @step: distance from the bits of one PMC down to those of the next; 0: all PMCs share the field
+ * @of: POWER_IS_* of the events that have the field
  */
 struct power_field {
 	u8	from;
@@ -59,20 +63,20 @@ struct power_field {
 	u8	of;
 };
 
-/* What an event of PMC1 to PMC4 is. */
+/* Traits of events of PMC1 to PMC4. */
 #define POWER_IS_ANY		BIT(0)
 #define POWER_IS_MARKED		BIT(1)
-#define POWER_IS_CACHE		BIT(2)	/* it says which of the first-level caches it is about */
-#define POWER_IS_BUS		BIT(3)	/* of the caches behind, by the bus that they share */
-#define POWER_IS_L2L3		BIT(4)	/* of a bus with a selector of its own */
+#define POWER_IS_CACHE		BIT(2)	/* selects one of the first-level caches */
+#define POWER_IS_BUS		BIT(3)	/* event of the lower caches, which share a bus */
+#define POWER_IS_L2L3		BIT(4)	/* event of a bus that has its own selector */
 #define POWER_IS_THRESHOLD	BIT(5)
-#define POWER_IS_FABRIC		BIT(6)	/* it is a response of the fabric, and says of which type */
-#define POWER_IS_SDAR		BIT(7)	/* it says which addresses are sampled */
+#define POWER_IS_FABRIC		BIT(6)	/* response of the fabric, of a selected type */
+#define POWER_IS_SDAR		BIT(7)	/* selects the addresses that are sampled */
 
-/* The code of a generic cache event that no machine has; 0 is that of one that it has not. */
+/* Code of a generic cache event that makes no sense on any machine; 0: this machine lacks it. */
 #define POWER_NONSENSE		~0ULL
 
-/* Two codes of one event. */
+/* Two codes of the same event. */
 struct power_pair {
 	u32	code;
 	u32	other;
@@ -80,23 +84,24 @@ struct power_pair {
 
 /**
  * struct power_model - the PMU of a processor
- * @name: for the log
- * @fields: of its codes
- * @nr_fields: of those
- * @valid: the bits that a code may have
- * @config1: those of attr.config1
- * @generic: codes of the generic events, 0 for those that it has not
+ * @name: name of the processor, for the log
+ * @fields: fields of the codes
+ * @nr_fields: number of @fields
+ * @valid: mask of the bits that a code may have
+ * @config1: mask of the bits that attr.config1 may have
+ * @generic: codes of the generic events; 0: this PMU lacks the event
  * @cache: codes of the generic cache events
  * @pairs: events with two codes
- * @nr_pairs: of those
+ * @nr_pairs: number of @pairs
  * @refused: codes that count something else on this revision
- * @nr_refused: of those
- * @bad_sampling: of the modes of sampling, a bit for each that is reserved
- * @sdar_mode: MMCRA: which addresses are sampled, where no event says it
- * @sdar_bits: MMCRA: where that is, if events can say it; cleared for marked ones; or 0
- * @traits: what an event is, POWER_IS_*; or negative: there is no such event
- * @bus_pmc4: of the events of a bus, one has to be on PMC4
- * @isa31: it is of version 3.1 of the architecture
+ * @nr_refused: number of @refused
+ * @bad_sampling: bit mask of the reserved sampling modes
+ * @sdar_mode: bits of MMCRA that select the sampled addresses, if no event selects them
+ * @sdar_bits: mask of the bits of MMCRA by which events select the sampled addresses; cleared for
+ *	marked events; 0: events cannot select
+ * @traits: function that returns POWER_IS_* of a code, or a negative number for an invalid one
+ * @bus_pmc4: one of a set's bus events has to be on PMC4
+ * @isa31: the processor implements version 3.1 of the architecture
  */
 struct power_model {
 	const char			*name;
@@ -118,19 +123,19 @@ struct power_model {
 	bool				isa31;
 };
 
-/* What events have in common with others that have it, one field beside the other. */
+/* Values of the fields that all events of a set share, concatenated. */
 struct power_common {
 	u64	mask;
 	u64	value;
 };
 
 /**
- * struct power_taken - what a set, or a part of one, takes
- * @fixed: slots that its codes name
- * @any: events that take any of the general ones
- * @bus: it has events of a bus that need one of them on PMC4
- * @bus_pmc4: and that is there
- * @common: what its events have in common with others
+ * struct power_taken - resources that the events of a set use
+ * @fixed: mask of slots that the codes name
+ * @any: number of events that can use any general slot
+ * @bus: some event is on the bus, so that one of them has to be on PMC4
+ * @bus_pmc4: a bus event is on PMC4
+ * @common: values of the shared fields
  */
 struct power_taken {
 	u8			fixed;
@@ -141,12 +146,13 @@ struct power_taken {
 };
 
 /**
- * struct power_set - events that are to count at the same time
- * @nr: how many
- * @hw: their counters
- * @code: which of the event's codes, once there is a solution; 0 before, or the one it has
- * @slot: and where; POWER_ANY_SLOT before, or where it is
- * @taken: what they take, once there is a solution
+ * struct power_set - events that have to count at the same time
+ * @nr: number of events
+ * @hw: counter of each event
+ * @code: code chosen for each event; before the set is solved: its present code, or 0
+ * @slot: slot chosen for each event; before the set is solved: its present slot, or
+ *	POWER_ANY_SLOT
+ * @taken: resources that the events use, once the set is solved
  */
 struct power_set {
 	unsigned int			nr;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What POWER's PMU knows of a sample: the instruction (SIAR), the address of its data (SDAR),
- * and where these came from and how long that took (SIER, MMCRA).
+ * Facts of a sample that POWER's PMU records: the instruction (SIAR), the address of its data
+ * (SDAR), and the source of the data and the latency (SIER, MMCRA).
  *
- * Of marked events instructions are sampled one at a time, and the registers are about one of
- * those, as far as SIER says that they are. Of others SIAR is an instruction that was there at
- * the time of the alert, which is earlier than the interrupt: better than the registers of that
- * where it could not come at once, which is in the kernel.
+ * For marked events, the PMU samples one instruction at a time, and the registers are about one of
+ * these if SIER says so. For other events, SIAR is the address of an instruction in execution at
+ * the time of the alert. The alert is earlier than the interrupt. Where interrupts are masked,
+ * which is in the kernel, SIAR is thus better than the registers of the interrupt.
  */
 
 #include <linux/array_size.h>
@@ -19,7 +19,7 @@
 
 #include "internal.h"
 
-/* SIER: the kind of instruction; the source of a load's data, and more of that. */
+/* SIER: type of the instruction; source of a load's data, in two parts. */
 #define SIER_TYPE		GENMASK_ULL(17, 15)
 #define SIER_SOURCE		GENMASK_ULL(3, 1)
 #define SIER_SOURCE_MORE	GENMASK_ULL(55, 53)
@@ -27,7 +27,7 @@
 #define TYPE_STORE		2
 #define TYPE_RESERVATION	7	/* larx or stcx., from version 3.1 on */
 
-/* MMCRA: what kind of instructions is sampled; how long the last one took, in cycles. */
+/* MMCRA: type of instructions that are sampled; duration of the last one, in cycles. */
 #define MMCRA_ELIGIBLE		GENMASK_ULL(6, 4)
 #define ELIGIBLE_LOADS		5
 #define ELIGIBLE_STORES		7
@@ -35,7 +35,7 @@
 #define MMCRA_MANTISSA		GENMASK_ULL(25, 19)
 #define MMCRA_MANTISSA_31	GENMASK_ULL(26, 19)
 
-/* SIER2: cycles to the end of the execution, and to dispatch. */
+/* SIER2: cycles until the end of the execution, and until dispatch. */
 #define SIER2_FINISH		GENMASK_ULL(36, 26)
 #define SIER2_DISPATCH		GENMASK_ULL(60, 50)
 
@@ -49,13 +49,13 @@
 #define L1		(HIT(L1) | NUM(L1) | SNOOP_HIT)
 #define L2		(HIT(L2) | NUM(L2))
 #define L3		(HIT(L3) | NUM(L3))
-/* Of another core of the chip. */
+/* Cache of another core of the same chip. */
 #define OTHER		(REMOTE | HOPS(0))
 #define L1_MISSED	(PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L1))
 #define MEMORY(level)	(HIT(level) | SNOOP_HIT)
 #define PMEM		(PERF_MEM_S(LVL, HIT) | NUM(PMEM) | SNOOP_HIT)
 
-/* By source, and what more is said of it; 0 for unknown. */
+/* Data sources by the two parts of SIER's source, before version 3.1; 0: unknown. */
 static const u64 sources[8][8] = {
 	[1] = { [0 ... 7] = L1 },
 	[2] = { [0 ... 7] = L2 | SNOOP_HIT },
@@ -77,7 +77,7 @@ static const u64 sources[8][8] = {
 	[7] = { [0 ... 7] = L1_MISSED },
 };
 
-/* Those from version 3.1 of the architecture on. */
+/* Data sources by the two parts of SIER's source, from version 3.1 on; 0: unknown. */
 static const u64 sources_31[8][8] = {
 	[1] = { [0 ... 7] = L1 },
 	[2] = { [0 ... 7] = L2 | SNOOP_HIT },
@@ -102,8 +102,8 @@ static const u64 sources_31[8][8] = {
 	[7] = { [0 ... 7] = L1_MISSED },
 };
 
-/* What a sampled instruction does with memory, PERF_MEM_OP_*; 0: nothing that is known. */
-static u64 operation(const struct power_model *model, u64 sier, u64 mmcra)
+/* Return the memory operation of a sampled instruction, PERF_MEM_OP_*; 0: unknown. */
+static u64 power_mem_op(const struct power_model *model, u64 sier, u64 mmcra)
 {
 	switch (FIELD_GET(SIER_TYPE, sier)) {
 	case TYPE_LOAD:
@@ -113,7 +113,7 @@ static u64 operation(const struct power_model *model, u64 sier, u64 mmcra)
 	case TYPE_RESERVATION:
 		if (!model->isa31)
 			return 0;
-		/* One of two, which those that are sampled tell. */
+		/* A larx or stcx.; the type of sampled instructions tells which one. */
 		switch (FIELD_GET(MMCRA_ELIGIBLE, mmcra)) {
 		case ELIGIBLE_LOADS:
 			return PERF_MEM_S(OP, LOAD);
@@ -126,16 +126,16 @@ static u64 operation(const struct power_model *model, u64 sier, u64 mmcra)
 }
 
 /**
- * power_data_src() - where the data of a sampled instruction came from
- * @model: the PMU
- * @sier: SIER
- * @mmcra: MMCRA
+ * power_data_src() - Get the source of a sampled instruction's data
+ * @model: PMU of the processor
+ * @sier: contents of SIER
+ * @mmcra: contents of MMCRA
  *
  * Return: PERF_MEM_*; 0 for unknown.
  */
 u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra)
 {
-	u64 op = operation(model, sier, mmcra), source;
+	u64 op = power_mem_op(model, sier, mmcra), source;
 	unsigned int i = FIELD_GET(SIER_SOURCE, sier), more = FIELD_GET(SIER_SOURCE_MORE, sier);
 
 	if (!op)
@@ -147,12 +147,12 @@ u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra)
 }
 
 /**
- * power_latency() - how long a sampled instruction took
- * @model: the PMU
- * @sier: SIER
- * @mmcra: MMCRA
+ * power_latency() - Get the duration of a sampled instruction
+ * @model: PMU of the processor
+ * @sier: contents of SIER
+ * @mmcra: contents of MMCRA
  *
- * Return: events of the kind that the sampled event measures with, cycles mostly; 0 for unknown.
+ * Return: duration, in the unit that the sampled event measures, mostly cycles; 0 for unknown.
  */
 u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra)
 {
@@ -166,8 +166,8 @@ u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra)
 	return mantissa << 2 * FIELD_GET(MMCRA_EXPONENT, mmcra);
 }
 
-/* Where @types want them, the weight or its three parts. */
-static u64 weight(const struct power_model *model, u64 sier, u64 types)
+/* Return the weight of a sample; with PERF_SAMPLE_WEIGHT_STRUCT in @types, its three parts. */
+static u64 power_weight(const struct power_model *model, u64 sier, u64 types)
 {
 	union perf_sample_weight weight = {
 		.full = power_latency(model, sier, mfspr(SPRN_MMCRA)),
@@ -183,13 +183,13 @@ static u64 weight(const struct power_model *model, u64 sier, u64 types)
 }
 
 /*
- * The instruction of an event that is not marked, while no instructions are sampled; 0: it
- * is where the registers are. An alert in user mode comes at once, and SIER may say so. POWER10
- * does not set SIER each time: there the event is taken for one of user mode, unless @hw does not
- * count that, and the alert came late, on the way out of the kernel.
+ * Return the instruction address for an unmarked event, while no instructions are sampled; 0: use
+ * the interrupt's registers. In user mode an alert interrupts at once, and SIER shows user mode.
+ * POWER10 does not set SIER each time. So on POWER10 an interrupt in user mode counts as user mode,
+ * unless @hw does not count there: then the alert came late, on the way out of the kernel.
  */
-static u64 near_instruction(const struct power_model *model, const struct perf_counter_hw *hw,
-			    struct pt_regs *regs, u64 sier)
+static u64 power_unmarked_ip(const struct power_model *model, const struct perf_counter_hw *hw,
+			     struct pt_regs *regs, u64 sier)
 {
 	bool user = (sier & SIER_SIPR) || (model->isa31 && !(hw->more & POWER_MORE_NO_USER));
 
@@ -199,14 +199,14 @@ static u64 near_instruction(const struct power_model *model, const struct perf_c
 }
 
 /*
- * The state that the instruction at @siar ran in, by SIER; @model and @hw as in power_describe().
- * The mode bit of SIER may be ahead of SIAR where an interrupt is entered, and POWER10 does not
- * set it each time: an address of the kernel's is the kernel's, whatever SIER says, and there a
- * low one is taken for a program's. Elsewhere it may be one of firmware, or of the kernel in
- * real mode. On bare metal hypervisor state is the kernel's.
+ * Return the state that the instruction at @siar ran in, PERF_RECORD_MISC_*, from SIER. When an
+ * interrupt is entered, the mode bit of SIER may be ahead of SIAR; and POWER10 does not set the bit
+ * each time. So a kernel address means the kernel, whatever SIER says, and on POWER10 a low address
+ * means user mode. On other processors a low address may be firmware, or the kernel in real mode.
+ * On bare metal, hypervisor state is the kernel.
  */
-static u16 mode_of(const struct power_model *model, const struct perf_counter_hw *hw, u64 siar,
-		   u64 sier)
+static u16 power_sample_mode(const struct power_model *model, const struct perf_counter_hw *hw,
+			     u64 siar, u64 sier)
 {
 	bool problem = sier & SIER_SIPR;
 
@@ -220,16 +220,16 @@ static u16 mode_of(const struct power_model *model, const struct perf_counter_hw
 }
 
 /**
- * power_describe() - what is known of a sample
- * @model: the PMU
- * @hw: whose counter has overflowed
- * @mmcra: what MMCRA was set to
- * @types: PERF_SAMPLE_* that it has
- * @regs: of the interrupt
- * @known: all zero; filled in
+ * power_describe() - Get the facts of a sample that the PMU recorded
+ * @model: PMU of the processor
+ * @hw: counter that has overflowed
+ * @mmcra: value that MMCRA was set to
+ * @types: PERF_SAMPLE_* of the sample
+ * @regs: registers of the interrupt
+ * @known: facts, zeroed by the caller; filled in
  *
- * Context: the interrupt; the PMU is frozen.
- * Return: false when the instruction was to be exact, and is not known.
+ * Context: The PMU's interrupt; the PMU is frozen.
+ * Return: false if the sample needs the exact instruction and it is not known.
  */
 bool power_describe(const struct power_model *model, const struct perf_counter_hw *hw,
 		    u64 mmcra, u64 types, struct pt_regs *regs,
@@ -241,12 +241,12 @@ bool power_describe(const struct power_model *model, const struct perf_counter_h
 	if (!marked && (mmcra & MMCRA_SAMPLE_ENABLE))
 		return true;
 	if (!marked)
-		known->ip = near_instruction(model, hw, regs, sier);
+		known->ip = power_unmarked_ip(model, hw, regs, sier);
 	else if (sier & SIER_SIAR_VALID)
 		known->ip = mfspr(SPRN_SIAR);
 	else if (hw->more & POWER_MORE_PRECISE)
 		return false;
-	known->mode = mode_of(model, hw, known->ip, sier);
+	known->mode = power_sample_mode(model, hw, known->ip, sier);
 	if (types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE) &&
 	    (sier & SIER_SDAR_VALID))
 		known->addr = mfspr(SPRN_SDAR);
@@ -255,6 +255,6 @@ bool power_describe(const struct power_model *model, const struct perf_counter_h
 	if (types & PERF_SAMPLE_DATA_SRC)
 		known->data_src = power_data_src(model, sier, mmcra);
 	if (types & PERF_SAMPLE_WEIGHT_TYPE)
-		known->weight = weight(model, sier, types);
+		known->weight = power_weight(model, sier, types);
 	return true;
 }

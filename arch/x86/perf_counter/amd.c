@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AMD's counters: four of the K7, six with the core extensions, and the global
- * registers of PerfMonV2. AMD APM volume 2, "Performance Monitoring Counters";
- * the codes of the events are those of the processor programming references.
+ * AMD's counters: the four of the K7, the six of the core extensions, and the
+ * global registers of PerfMonV2. Sources: AMD APM volume 2, "Performance
+ * Monitoring Counters", and the processor programming references for the codes
+ * of events.
  */
 
 #include <linux/bitops.h>
@@ -15,7 +16,7 @@
 
 #include "internal.h"
 
-/* What all of them have; families up to 16h have these for the caches, too. */
+/* Events of all families; families up to 16h use these codes for the cache events, too. */
 static const u64 k7_events[PERF_COUNT_HW_MAX] = {
 	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
 	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
@@ -34,12 +35,12 @@ static const u64 k7_events[PERF_COUNT_HW_MAX] = {
 /* Family 17h and later. */
 static const perf_counter_cache_events zen_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x0040,	/* data cache accesses */
-	CACHE(L1D, READ, MISS)		= 0xc860,	/* L2 requests from it */
+	CACHE(L1D, READ, MISS)		= 0xc860,	/* L2 requests from the data cache */
 	CACHE(L1D, PREFETCH, ACCESS)	= 0xff5a,	/* hardware prefetches */
 	CACHE(L1I, READ, ACCESS)	= 0x0080,	/* instruction cache fetches */
 	CACHE(L1I, READ, MISS)		= 0x0081,
-	CACHE(DTLB, READ, ACCESS)	= 0xff45,	/* L1 misses: all of them */
-	CACHE(DTLB, READ, MISS)		= 0xf045,	/* and those that L2 misses, too */
+	CACHE(DTLB, READ, ACCESS)	= 0xff45,	/* all L1 misses */
+	CACHE(DTLB, READ, MISS)		= 0xf045,	/* L1 and L2 misses */
 	CACHE(ITLB, READ, ACCESS)	= 0x0084,
 	CACHE(ITLB, READ, MISS)		= 0xff85,
 	CACHE(BPU, READ, ACCESS)	= 0x00c2,
@@ -51,11 +52,11 @@ static const perf_counter_cache_events k7_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c3,
 };
 
-static void set_zen_events(struct x86_counters *pmu, unsigned int family)
+static void amd_set_zen_events(struct x86_counters *pmu, unsigned int family)
 {
 	pmu->events[PERF_COUNT_HW_CACHE_REFERENCES] = 0xff60;
 	pmu->events[PERF_COUNT_HW_CACHE_MISSES] = 0x0964;
-	/* Zen 1, which Hygon's is as well, and from Zen 2 on. */
+	/* The codes for Zen 1 and Hygon's family 18h differ from those for Zen 2 and later. */
 	if (family == 0x18 || (family == 0x17 && !boot_cpu_has(X86_FEATURE_ZEN2))) {
 		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x0287;
 		pmu->events[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x0187;
@@ -68,26 +69,26 @@ static void set_zen_events(struct x86_counters *pmu, unsigned int family)
 	pmu->cache_events = &zen_cache_events;
 }
 
-/* Number of an event: 12 bits, the upper four in a place of their own. */
-static unsigned int event_number(u64 code)
+/* An event number has 12 bits; the upper four are bits 35 to 32 of the event select. */
+static unsigned int amd_event_number(u64 code)
 {
 	return (code & 0xff) | (code >> 24 & 0xf00);
 }
 
-/* Several bits of the unit mask: some events go elsewhere with them. */
-static bool several_umasks(u64 code)
+/* Some events are counted by other counters if several unit mask bits are set. */
+static bool amd_several_umasks(u64 code)
 {
 	return hweight64(code & ARCH_PERFMON_EVENTSEL_UMASK) > 1;
 }
 
 /*
- * Family 15h: the BIOS and Kernel Developer's Guide for models 00h to 0Fh, "Core Performance
- * Counter Events". The unit that an event is of decides, with exceptions; those of the north
- * bridge have counters of their own.
+ * Family 15h: BIOS and Kernel Developer's Guide for models 00h to 0Fh, "Core Performance Counter
+ * Events". The unit that an event belongs to decides about its counters, with exceptions. Events of
+ * the north bridge have counters of their own and are refused here.
  */
-static u64 event_slots_15h(const struct x86_counters *pmu, u64 code)
+static u64 amd_event_slots_15h(const struct x86_counters *pmu, u64 code)
 {
-	unsigned int event = event_number(code);
+	unsigned int event = amd_event_number(code);
 
 	switch (event & 0xf0) {
 	case 0x00 ... 0x10:	/* the FPU */
@@ -95,7 +96,7 @@ static u64 event_slots_15h(const struct x86_counters *pmu, u64 code)
 		case 0x000:
 			return (code & 0xf000) && (code & 0x0f00) ? BIT(3) : GENMASK(5, 3);
 		case 0x004:
-			return several_umasks(code) ? BIT(3) : GENMASK(5, 3);
+			return amd_several_umasks(code) ? BIT(3) : GENMASK(5, 3);
 		case 0x003:
 		case 0x00b:
 		case 0x00d:
@@ -117,7 +118,7 @@ static u64 event_slots_15h(const struct x86_counters *pmu, u64 code)
 		case 0x02e:
 			return BIT(3) | BIT(0);
 		case 0x031:
-			return several_umasks(code) ? 0 : GENMASK(2, 0);
+			return amd_several_umasks(code) ? 0 : GENMASK(2, 0);
 		case 0x1c0:
 			return GENMASK(5, 3);
 		}
@@ -141,35 +142,36 @@ static u64 event_slots_15h(const struct x86_counters *pmu, u64 code)
 }
 
 /*
- * Before that, the counters of all cores of a node counted events of the north bridge in
- * common (BKDG for family 10h, "Performance Counter Events"), which nobody here arbitrates.
+ * Before family 15h, the counters of all cores of a node share the events of the north bridge (BKDG
+ * for family 10h, "Performance Counter Events"). perf_counter does not arbitrate between cores, so
+ * these events are refused.
  */
-static u64 event_slots_k8(const struct x86_counters *pmu, u64 code)
+static u64 amd_event_slots_k8(const struct x86_counters *pmu, u64 code)
 {
 	return (code & 0xe0) == 0xe0 ? 0 : GENMASK(3, 0);
 }
 
 /*
- * From family 17h on, floating point operations may be more in a cycle than a counter can add.
- * An even counter and the next one are merged for them (PPR for family 17h, "Large Increment per
- * Cycle Events").
+ * From family 17h on, more floating point operations may retire in a cycle than one counter can
+ * add. An even counter and the next one are merged to count them (PPR for family 17h, "Large
+ * Increment per Cycle Events").
  */
 #define RETIRED_FLOPS	0x003
 
-static u64 event_slots_zen(const struct x86_counters *pmu, u64 code)
+static u64 amd_event_slots_zen(const struct x86_counters *pmu, u64 code)
 {
 	const u64 even = 0x55555555;
 
-	if (event_number(code) == RETIRED_FLOPS)
+	if (amd_event_number(code) == RETIRED_FLOPS)
 		return even & pmu->slots & (pmu->slots >> 1);
 	return GENMASK_ULL(X86_FIXED_SLOT - 1, 0);
 }
 
 /**
- * x86_counters_amd() - find out what PMU there is
+ * x86_counters_amd() - Find the PMU of an AMD CPU
  * @pmu: filled in
  *
- * Return: false when there is none.
+ * Return: false if there is no PMU.
  */
 bool x86_counters_amd(struct x86_counters *pmu)
 {
@@ -185,19 +187,19 @@ bool x86_counters_amd(struct x86_counters *pmu)
 	pmu->stride = 1;
 	pmu->mask = GENMASK_ULL(47, 0);
 	pmu->max_left = BIT_ULL(47) - 1;
-	/* Codes of events have 12 bits, the upper four in a place of their own. */
+	/* AMD64_EVENTSEL_EVENT has the 12 bits of an event number. */
 	pmu->raw_mask = AMD64_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |
 			ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV |
 			ARCH_PERFMON_EVENTSEL_CMASK;
 	memcpy(pmu->events, k7_events, sizeof(k7_events));
 	pmu->cache_events = &k7_cache_events;
-	/* How long an NMI may take after its counter was stopped: perf_events has seen that. */
-	pmu->late = 100 * USEC_PER_MSEC;
-	pmu->event_slots = family == 0x15 ? event_slots_15h : event_slots_k8;
+	/* perf_events observed NMIs up to this long after their counter was stopped. */
+	pmu->nmi_window = 100 * USEC_PER_MSEC;
+	pmu->event_slots = family == 0x15 ? amd_event_slots_15h : amd_event_slots_k8;
 	if (family >= 0x17) {
-		pmu->event_slots = event_slots_zen;
+		pmu->event_slots = amd_event_slots_zen;
 		pmu->pair_event = RETIRED_FLOPS;
-		set_zen_events(pmu, family);
+		amd_set_zen_events(pmu, family);
 	}
 	if (boot_cpu_has(X86_FEATURE_SVM)) {
 		pmu->only_guest = AMD64_EVENTSEL_GUESTONLY;

@@ -2,11 +2,11 @@
 /*
  * The user part of perf_counter's call chains on x86, by frame pointers.
  *
- * Code that keeps a frame pointer has, where it points, the caller's frame
- * pointer and above it the return address (System V ABI, AMD64 supplement,
- * section 3.2.2; i386 supplement, "The Stack Frame"). The stack is the
- * program's own, so each frame may be anything: it is read with faults
- * disabled, and the walk goes upward only.
+ * In code that keeps frame pointers, the frame pointer points to the caller's
+ * frame pointer, and the return address is above that (System V ABI, AMD64
+ * supplement, section 3.2.2; i386 supplement, "The Stack Frame"). The program
+ * controls its stack, so frames may hold anything: they are read with page
+ * faults disabled, and the walk goes only upward.
  */
 
 #include <linux/perf_counter.h>
@@ -17,8 +17,11 @@
 #include <asm/ptrace.h>
 #include <asm/tlbflush.h>
 
-/* Read the frame at @fp, of 32-bit code if @ia32: the frame above it, and the return address. */
-static bool read_frame(unsigned long fp, bool ia32, unsigned long *next, unsigned long *ret)
+/*
+ * Read the caller's frame pointer and the return address from the frame at @fp, which has 32-bit
+ * words if @ia32.
+ */
+static bool x86_read_frame(unsigned long fp, bool ia32, unsigned long *next, unsigned long *ret)
 {
 	const unsigned long __user *frame = (const unsigned long __user *)fp;
 	const u32 __user *frame32 = (const u32 __user *)fp;
@@ -39,7 +42,7 @@ fault:
 	return false;
 }
 
-static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *regs)
+static void x86_walk_frames(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	bool ia32 = !user_64bit_mode(regs);
 	unsigned long fp, next, ret, align;
@@ -47,7 +50,7 @@ static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *re
 	fp = ia32 ? (u32)regs->bp : regs->bp;
 	align = ia32 ? sizeof(u32) : sizeof(unsigned long);
 	while (IS_ALIGNED(fp, align)) {
-		if (!read_frame(fp, ia32, &next, &ret))
+		if (!x86_read_frame(fp, ia32, &next, &ret))
 			return;
 		if (!ret || !perf_counter_callchain_add(chain, ret) || next <= fp)
 			return;
@@ -56,17 +59,17 @@ static void walk_frames(struct perf_counter_callchain *chain, struct pt_regs *re
 }
 
 /*
- * Does a uprobe happen where a function begins? Then there is no frame of it yet, and the
- * return address is what the stack pointer points to.
+ * Tell whether a uprobe was hit at the first instruction of a function. The function has no frame
+ * yet then, and the stack pointer points to the return address.
  */
-static bool is_probed_entry(struct pt_regs *regs)
+static bool x86_is_probed_entry(struct pt_regs *regs)
 {
 #ifdef CONFIG_UPROBES
 	const struct arch_uprobe *probe = current->utask ? current->utask->auprobe : NULL;
 
 	if (!probe)
 		return false;
-	/* PUSH of the frame pointer, one byte; or ENDBR64 in front of it. */
+	/* The function begins with PUSH of the frame pointer, one byte, or with ENDBR64. */
 	return probe->insn[0] == 0x55 ||
 	       (user_64bit_mode(regs) && is_endbr(*(const u32 *)probe->insn));
 #else
@@ -74,7 +77,7 @@ static bool is_probed_entry(struct pt_regs *regs)
 #endif
 }
 
-static void add_caller_of_entry(struct perf_counter_callchain *chain, struct pt_regs *regs)
+static void x86_add_entry_caller(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	unsigned long ret = 0;
 	u32 ret32;
@@ -92,23 +95,23 @@ static void add_caller_of_entry(struct perf_counter_callchain *chain, struct pt_
 }
 
 /**
- * perf_counter_callchain_user() - add the frames of user code
- * @chain: to be added to
- * @regs: the registers of the user code
+ * perf_counter_callchain_user() - Add the frames of user code to a call chain
+ * @chain: call chain to add to
+ * @regs: registers of the user code
  *
- * Context: any, NMI included.
+ * Context: Any context, NMI included.
  */
 void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	perf_counter_callchain_add(chain, regs->ip);
 
-	/* An NMI may have struck while the address space was being switched. */
+	/* An NMI may have interrupted a switch of the address space. */
 	if (!nmi_uaccess_okay())
 		return;
 
 	pagefault_disable();
-	if (is_probed_entry(regs))
-		add_caller_of_entry(chain, regs);
-	walk_frames(chain, regs);
+	if (x86_is_probed_entry(regs))
+		x86_add_entry_caller(chain, regs);
+	x86_walk_frames(chain, regs);
 	pagefault_enable();
 }

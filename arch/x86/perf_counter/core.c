@@ -2,26 +2,26 @@
 /*
  * The x86 backend of perf_counter: drives the counters of Intel and AMD.
  *
- * What a register holds is known here without reading it: writes of a value
- * that is there already are left out, and so is, between two counters that
- * only count, the value itself. While a PMU is disabled only this CPU's notes
- * change; enabling it writes what they say.
+ * The backend remembers what each register holds. It does not write a value that a register has
+ * already, and a counter that only counts may start from the value that another one has left. While
+ * a PMU is disabled, only the notes of this CPU in struct x86_cpu change; x86_enable() writes the
+ * registers accordingly.
  *
- * An overflow comes as an NMI. Its handler reads what has overflowed, or where
- * there is no register for that looks at the sign of each counter in use: one
- * is set to a negative number and overflows at 0. It may come while the CPU is
- * disabled: then it leaves its work, in x86_cpu.pending, to x86_enable().
+ * An overflow raises an NMI. The NMI handler reads which counters have overflowed from a status
+ * register. Without a status register, the handler looks at the sign of each counter in use: a
+ * counter starts at a negative number and overflows at 0. An NMI that arrives while the CPU is
+ * disabled leaves its work, in x86_cpu.pending, to x86_enable().
  *
- * An NMI may come late, when its counter has been stopped or unloaded, or when
- * the NMI before has dealt with it. Intel's status still has the bit then, until
- * the handler clears it or x86_reset() does: x86_counters.status_explains. On
- * other machines an NMI may also come twice, or without a bit in the status. So
- * for a while after an overflow, x86_cpu.late, an NMI that nothing else explains
- * is ours. And a status bit may be set without an NMI, or for a counter that has
- * been set anew since: a counter that has overflowed is not below zero.
+ * An NMI may arrive late: after its counter was stopped or unloaded, or after the previous NMI has
+ * handled its overflow, too. On Intel, the status bit stays set until the handler or x86_reset()
+ * clears it: x86_counters.status_explains. On other machines an NMI may also be raised twice, or
+ * without a status bit. So for a while after an overflow, see x86_cpu.nmi_since, an NMI without any
+ * other reason is taken for the PMU's. Conversely, a status bit may be set without an NMI, or for a
+ * counter that was reprogrammed since. So a counter counts as overflowed only if its value is not
+ * negative.
  *
- * An NMI that is claimed here and is not ours is lost: an error of the memory or
- * a watchdog of the board is not heard of.
+ * If an NMI of another source is claimed here by mistake, it is lost: a memory error or an NMI of
+ * the board's watchdog goes unreported.
  */
 
 #include <linux/bitops.h>
@@ -50,57 +50,63 @@
 
 #include "internal.h"
 
-/* The PMU of this machine; of a hybrid one, of its large cores, with all registers there are. */
+/* The PMU of this machine; on a hybrid machine, of the large cores, which have all registers. */
 static struct x86_counters x86_counters __ro_after_init;
-/* The PMU of its small cores, and what perf_events calls that; without slots if it has none. */
+/*
+ * The PMU of a hybrid machine's small cores, without slots on other machines; and its type in
+ * perf_events.
+ */
 static struct x86_counters x86_small __ro_after_init;
 static u32 x86_small_type __ro_after_init;
-/* Those CPUs that have been there. */
+/* CPUs of each core type that have been online. */
 static struct cpumask x86_large_cpus, x86_small_cpus;
 
-/* What a fixed counter's four bits in FIXED_CTR_CTRL say. */
+/* Bits of FIXED_CTR_CTRL for one fixed counter. */
 #define FIXED_OS		BIT_ULL(0)
 #define FIXED_USER		BIT_ULL(1)
 #define FIXED_PMI		BIT_ULL(3)
 #define FIXED_BITS		4
 
-/* Not what FIXED_CTR_CTRL holds, ever: these bits are reserved. */
+/* A value that FIXED_CTR_CTRL never holds, as it sets reserved bits. */
 #define UNKNOWN			~0ULL
 
 /*
- * The event select of the second register of a pair: it counts what the first one has carried. Its
- * lower 16 bits are bits 48 to 63 of the count.
+ * Event select of the second counter of a pair: it counts the carries of the first one. Its lower
+ * 16 bits are bits 48 to 63 of the count.
  */
 #define SELECT_MERGE		(0xf000000ffULL | ARCH_PERFMON_EVENTSEL_ENABLE)
 #define MERGED_NEGATIVE		0xffff
 
-/* How often an NMI reads a status that will not become 0. */
+/* The most times that one NMI reads a status that does not become 0. */
 #define STATUS_ROUNDS		8
 
-/* Handlers of NMIs return numbers of events. After two, an NMI right behind is no surprise. */
+/*
+ * NMI handlers return a number of events. If it is 2 or more, the NMI core does not report a
+ * directly following NMI as unknown.
+ */
 #define NMI_HANDLED_TWICE	2
 
 /**
  * struct x86_cpu - the counters of a CPU
- * @ready: its registers are ours, and what we know of them is true
- * @running: they are enabled
- * @small: it is a small core
- * @used: slots that are taken
- * @merged: slots that are the second one of a counter in @used, and not in @used themselves
- * @dirty: of @used, those to be programmed when enabled next
- * @stopped: of them, those that are not to count
- * @pending: of them, those whose overflow came while not @running
- * @known: slots whose value is in @value while they do not count
- * @late: when an overflow was seen last whose NMI may be on its way, get_cycles(); 0: an NMI
- *	without a reason is not ours
- * @selected: slots whose @select is not 0
- * @written: slots that a value was written to
- * @foreign: slots that may hold what somebody else left there
- * @unused_bits: of an event select, those that mean nothing on this CPU now
- * @fixed_ctrl: what FIXED_CTR_CTRL holds, or UNKNOWN
- * @hw: who has a slot
- * @select: what a slot's event select holds
- * @value: what a slot holds, if @known
+ * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
+ * @running: the counters are enabled
+ * @small: this CPU is a small core of a hybrid machine
+ * @used: mask of slots with a counter
+ * @merged: mask of slots that are the second slot of a pair; these are not in @used
+ * @dirty: mask of slots of @used that x86_enable() has to program
+ * @stopped: mask of slots of @used that are not to count
+ * @pending: mask of slots of @used that overflowed while @running was false
+ * @known: mask of slots that do not count now and hold @value
+ * @nmi_since: time of the last overflow whose NMI may still come, get_cycles(); 0: an NMI without
+ *	a reason is not the PMU's
+ * @selected: mask of slots with an @select other than 0
+ * @written: mask of slots that the backend has written a value to
+ * @foreign: mask of slots that may hold a value of another user of the PMU
+ * @unused_bits: event select bits that must be left out on this CPU now
+ * @fixed_ctrl: contents of FIXED_CTR_CTRL, or UNKNOWN
+ * @hw: counter of each slot in @used
+ * @select: contents of each slot's event select
+ * @value: contents of each slot in @known
  */
 struct x86_cpu {
 	bool			ready;
@@ -112,7 +118,7 @@ struct x86_cpu {
 	u64			stopped;
 	u64			pending;
 	u64			known;
-	u64			late;
+	u64			nmi_since;
 	u64			selected;
 	u64			written;
 	u64			foreign;
@@ -125,36 +131,36 @@ struct x86_cpu {
 
 static DEFINE_PER_CPU(struct x86_cpu, x86_cpu);
 
-/* What others know of all this. */
 static struct perf_counter_backend x86_backend __ro_after_init;
 
-/* The current task may read them. */
+/* The current task may read counters by RDPMC. */
 DEFINE_PER_CPU(bool, x86_user_reads_here);
 
-/* CPUs whose registers may hold something of ours. */
+/* CPUs with @ready set: their registers may hold values of perf_counter. */
 static struct cpumask x86_ready_cpus;
 
-/* What @hw counts on this kind of CPU. */
-static __always_inline u64 hw_config(const struct x86_cpu *cpu, const struct perf_counter_hw *hw)
+/* Return the event select of @hw for the core type of @cpu. */
+static __always_inline u64 x86_hw_config(const struct x86_cpu *cpu,
+					 const struct perf_counter_hw *hw)
 {
 	return unlikely(cpu->small) ? hw->other_config : hw->config;
 }
 
-/* And where. */
-static __always_inline u64 hw_slots(const struct x86_cpu *cpu, const struct perf_counter_hw *hw)
+/* Return the slots that can count @hw on the core type of @cpu. */
+static __always_inline u64 x86_hw_slots(const struct x86_cpu *cpu, const struct perf_counter_hw *hw)
 {
 	return unlikely(cpu->small) ? hw->other_slots : hw->slots;
 }
 
 /* === Registers === */
 
-/* RDPMC's operand: bit 30 is for the fixed ones. */
+/* RDPMC's operand: bit 30 selects fixed counters. */
 static u32 rdpmc_operand(unsigned int slot)
 {
 	return slot < X86_FIXED_SLOT ? slot : BIT(30) | (slot - X86_FIXED_SLOT);
 }
 
-static __always_inline u64 read_slot(unsigned int slot)
+static __always_inline u64 x86_read_slot(unsigned int slot)
 {
 	u64 value;
 
@@ -162,7 +168,7 @@ static __always_inline u64 read_slot(unsigned int slot)
 	return value;
 }
 
-static void write_slot(unsigned int slot, u64 value)
+static void x86_write_slot(unsigned int slot, u64 value)
 {
 	if (slot < X86_FIXED_SLOT)
 		wrmsrl(x86_counters.counter + slot * x86_counters.stride, value);
@@ -170,37 +176,38 @@ static void write_slot(unsigned int slot, u64 value)
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR0 + slot - X86_FIXED_SLOT, value);
 }
 
-static void write_select(unsigned int slot, u64 value)
+static void x86_write_select(unsigned int slot, u64 value)
 {
 	wrmsrl(x86_counters.select + slot * x86_counters.stride, value);
 }
 
-/* Does @value of a slot say that it counts up to an overflow still? */
-static bool below_zero(u64 value)
+/* A counter starts below zero, so a negative @value means that it has not overflowed. */
+static bool x86_is_negative(u64 value)
 {
 	return value > x86_counters.mask >> 1;
 }
 
-/* Events since @hw->start, when its slot holds @value. */
-static u64 slot_delta(const struct perf_counter_hw *hw, u64 value)
+/* Return the number of events between @hw->start and the slot's contents @value. */
+static u64 x86_slot_delta(const struct perf_counter_hw *hw, u64 value)
 {
 	return (value - hw->start) & x86_counters.mask;
 }
 
-/* === From notes to registers === */
+/* === Programming the counters === */
 
-static u64 fixed_bits(u64 config)
+static u64 x86_fixed_bits(u64 config)
 {
 	return (config & ARCH_PERFMON_EVENTSEL_OS ? FIXED_OS : 0) |
 	       (config & ARCH_PERFMON_EVENTSEL_USR ? FIXED_USER : 0) | FIXED_PMI;
 }
 
 /*
- * Return the events that a counter without samples, of which @count are counted, waits for. The
- * value of its register depends on @count alone, as with perf_events: a program that subtracts
- * two values gets the events between them, whatever has happened to the counter meanwhile.
+ * Return the number of events before the overflow of a counter that writes no samples and has
+ * counted @count events. The value of its register depends on @count alone, as with perf_events:
+ * the difference of two values that a program reads is the number of events between the reads, even
+ * if the counter was reprogrammed meanwhile.
  */
-static u64 user_left(u64 count)
+static u64 x86_user_left(u64 count)
 {
 	u64 period = x86_counters.max_left;
 
@@ -209,34 +216,37 @@ static u64 user_left(u64 count)
 	return max(period - count, X86_LEFT_MIN);
 }
 
-/* Set the register of @slot so that it overflows when the counter @hw is due. */
-static void set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
+/* Set the register of @slot so that it overflows when the next sample of @hw is due. */
+static void x86_set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_counter_hw *hw)
 {
 	u64 left = x86_counters.max_left;
 
 	hw->past = false;
 	if (hw->next) {
 		left = clamp_t(s64, hw->next - hw->count, hw->min_left, left);
-		/* An erratum that wants so many wants the lowest bits to be 0, too. */
+		/* The erratum behind X86_LEFT_HSW11 requires the lowest bits to be 0, too. */
 		if (unlikely(hw->min_left >= X86_LEFT_HSW11))
 			left &= ~(X86_LEFT_HSW11 / 2 - 1);
 	} else if (hw->user) {
-		left = user_left(hw->count);
-	} else if ((cpu->known & BIT_ULL(slot)) && below_zero(cpu->value[slot]) &&
+		left = x86_user_left(hw->count);
+	} else if ((cpu->known & BIT_ULL(slot)) && x86_is_negative(cpu->value[slot]) &&
 		   !x86_user_reads() && !hw->also) {
-		/* It only counts: any value is good that leaves it time. */
+		/*
+		 * A counter without samples can start at any value that is far enough from
+		 * overflow.
+		 */
 		hw->start = cpu->value[slot];
 		return;
 	}
 	hw->start = -left & x86_counters.mask;
 	cpu->written |= BIT_ULL(slot);
-	write_slot(slot, hw->start);
+	x86_write_slot(slot, hw->start);
 	if (unlikely(hw->also))
-		write_slot(slot + 1, MERGED_NEGATIVE);
+		x86_write_slot(slot + 1, MERGED_NEGATIVE);
 }
 
-/* Merge @slot, which counts nothing, with the slot before it; or have it alone again. */
-static noinline void select_merge(struct x86_cpu *cpu, unsigned int slot, u64 select)
+/* Make @slot the second slot of a pair, by SELECT_MERGE, or an independent slot again, by 0. */
+static noinline void x86_select_merge(struct x86_cpu *cpu, unsigned int slot, u64 select)
 {
 	if (cpu->select[slot] == select)
 		return;
@@ -244,16 +254,16 @@ static noinline void select_merge(struct x86_cpu *cpu, unsigned int slot, u64 se
 	cpu->selected |= BIT_ULL(slot);
 	cpu->written |= BIT_ULL(slot);
 	cpu->known &= ~BIT_ULL(slot);
-	write_select(slot, select);
+	x86_write_select(slot, select);
 }
 
-/* The slots that are to be on while this CPU is enabled. */
-static u64 slots_on(const struct x86_cpu *cpu)
+/* Return the slots that count while this CPU is enabled. */
+static u64 x86_slots_on(const struct x86_cpu *cpu)
 {
 	return (cpu->used & ~READ_ONCE(cpu->stopped)) | cpu->merged;
 }
 
-static void program(struct x86_cpu *cpu)
+static void x86_write_events(struct x86_cpu *cpu)
 {
 	u64 fixed = cpu->fixed_ctrl == UNKNOWN ? 0 : cpu->fixed_ctrl, select;
 	struct perf_counter_hw *hw;
@@ -264,24 +274,27 @@ static void program(struct x86_cpu *cpu)
 		slot = __ffs64(cpu->dirty);
 		cpu->dirty &= cpu->dirty - 1;
 		hw = cpu->hw[slot];
-		config = hw_config(cpu, hw);
+		config = x86_hw_config(cpu, hw);
 		if (unlikely(hw->also))
-			select_merge(cpu, slot + 1, SELECT_MERGE);
-		set_start(cpu, slot, hw);
+			x86_select_merge(cpu, slot + 1, SELECT_MERGE);
+		x86_set_start(cpu, slot, hw);
 		if (slot >= X86_FIXED_SLOT) {
 			shift = (slot - X86_FIXED_SLOT) * FIXED_BITS;
 			fixed &= ~(GENMASK_ULL(FIXED_BITS - 1, 0) << shift);
-			fixed |= fixed_bits(config) << shift;
+			fixed |= x86_fixed_bits(config) << shift;
 			continue;
 		}
-		/* Without a common one, this is what enables it; see x86_enable(). */
+		/*
+		 * If there is no global control, this bit starts the counter; x86_enable() sets it
+		 * later.
+		 */
 		select = (config & ~cpu->unused_bits) |
 			 (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
 		if (cpu->select[slot] != select) {
 			cpu->select[slot] = select;
 			cpu->selected |= BIT_ULL(slot);
 			if (x86_counters.ctrl)
-				write_select(slot, select);
+				x86_write_select(slot, select);
 		}
 	}
 	if (fixed != cpu->fixed_ctrl && x86_counters.slots >> X86_FIXED_SLOT) {
@@ -290,19 +303,19 @@ static void program(struct x86_cpu *cpu)
 	}
 }
 
-/* Let every slot of @slots count, or stop, by its own event select. */
-static void switch_each(struct x86_cpu *cpu, u64 slots, u64 enable)
+/* Start or stop each slot of @slots by the enable bit of its event select. */
+static void x86_switch_slots(struct x86_cpu *cpu, u64 slots, u64 enable)
 {
 	unsigned int slot;
 
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
-		write_select(slot, cpu->select[slot] | enable);
+		x86_write_select(slot, cpu->select[slot] | enable);
 	}
 }
 
-/* Clear the status. Returns the slots that have overflowed since it was cleared last. */
-static u64 clear_status(void)
+/* Clear the status. Return the slots that have overflowed since it was last cleared. */
+static u64 x86_clear_status(void)
 {
 	u64 status;
 
@@ -313,10 +326,10 @@ static u64 clear_status(void)
 }
 
 /*
- * The first use of this CPU's registers since they were not ours. Who had them
- * before may have left all enabled, and our counters are to start together.
+ * Take over this CPU's registers. The previous user may have left counters
+ * enabled, and ours have to start together.
  */
-static void get_ready(struct x86_cpu *cpu)
+static void x86_take_over(struct x86_cpu *cpu)
 {
 	unsigned int slot;
 
@@ -325,10 +338,10 @@ static void get_ready(struct x86_cpu *cpu)
 	cpu->fixed_ctrl = UNKNOWN;
 	if (x86_counters.ctrl) {
 		wrmsrl(x86_counters.ctrl, 0);
-		clear_status();
+		x86_clear_status();
 	} else {
 		for (slot = 0; slot < x86_counters.general; slot++)
-			write_select(slot, 0);
+			x86_write_select(slot, 0);
 	}
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
@@ -336,58 +349,58 @@ static void get_ready(struct x86_cpu *cpu)
 }
 
 /**
- * x86_counters_get_ready() - the registers of this CPU's PMU are used from here on
+ * x86_counters_take_over() - Take over the registers of this CPU's PMU
  *
  * Context: IRQs off, the PMU is claimed.
  */
-void x86_counters_get_ready(void)
+void x86_counters_take_over(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 
 	if (!cpu->ready)
-		get_ready(cpu);
+		x86_take_over(cpu);
 }
 
-/* A slot has overflowed, and was stopped before its NMI came. */
-static void expect_nmi(struct x86_cpu *cpu)
+/* Note that a slot overflowed and was stopped before its NMI came. */
+static void x86_expect_nmi(struct x86_cpu *cpu)
 {
 	if (!x86_counters.status_explains)
-		cpu->late = get_cycles();
+		cpu->nmi_since = get_cycles();
 }
 
-/* What @hw's slot has counted is in @hw->count from here on. The CPU is disabled. */
-static __always_inline void settle(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+/* Add the events in @hw's slot to @hw->count. The CPU is disabled. */
+static __always_inline void x86_sync_count(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
 	unsigned int slot = hw->slot;
 
 	if (cpu->dirty & BIT_ULL(slot))
 		return;
-	cpu->value[slot] = read_slot(slot);
+	cpu->value[slot] = x86_read_slot(slot);
 	cpu->known |= BIT_ULL(slot);
-	hw->count += slot_delta(hw, cpu->value[slot]);
+	hw->count += x86_slot_delta(hw, cpu->value[slot]);
 	hw->start = cpu->value[slot];
-	if (unlikely(!below_zero(cpu->value[slot])) && !hw->stopped && !hw->past)
-		expect_nmi(cpu);
+	if (unlikely(!x86_is_negative(cpu->value[slot])) && !hw->stopped && !hw->past)
+		x86_expect_nmi(cpu);
 }
 
-/* Have every counter of this CPU programmed when it is enabled next. The CPU is disabled. */
-static void program_all_anew(void)
+/* Have x86_enable() program each counter of this CPU again. The CPU is disabled. */
+static void x86_reprogram_all(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 
 	for (u64 slots = cpu->used & ~cpu->dirty; slots; slots &= slots - 1) {
-		settle(cpu, cpu->hw[__ffs64(slots)]);
+		x86_sync_count(cpu, cpu->hw[__ffs64(slots)]);
 		cpu->dirty |= BIT_ULL(__ffs64(slots));
 	}
 }
 
-/* NMIs that came while the CPU was disabled: their counters are due at once. */
-static noinline void note_pending(struct x86_cpu *cpu)
+/* Handle overflows that came while the CPU was disabled: their samples are due at once. */
+static noinline void x86_sync_pending(struct x86_cpu *cpu)
 {
 	u64 slots = xchg(&cpu->pending, 0) & cpu->used & ~cpu->dirty;
 
 	for (; slots; slots &= slots - 1) {
-		settle(cpu, cpu->hw[__ffs64(slots)]);
+		x86_sync_count(cpu, cpu->hw[__ffs64(slots)]);
 		cpu->dirty |= BIT_ULL(__ffs64(slots));
 	}
 }
@@ -398,35 +411,35 @@ static void x86_disable(void)
 
 	if (!cpu->running)
 		return;
-	/* An NMI from here on finds them stopped, or about to be. */
+	/* An NMI from here on leaves its work in @pending. */
 	WRITE_ONCE(cpu->running, false);
 	barrier();
 	if (x86_counters.ctrl)
 		wrmsrl(x86_counters.ctrl, 0);
 	else
-		switch_each(cpu, cpu->used & ~cpu->stopped, 0);
+		x86_switch_slots(cpu, cpu->used & ~cpu->stopped, 0);
 }
 
 /*
- * Errata AAK100, AAP53 and BD53: what a counter counts after it was set may be wrong, unless
- * four events have been set first. The CPU is disabled; its registers are as noted after it.
+ * Errata AAK100, AAP53 and BD53: a counter may count wrongly after it was programmed, unless four
+ * events were programmed first. The CPU is disabled. On return the registers hold what @cpu says.
  */
-static noinline void count_something_else(const struct x86_cpu *cpu)
+static noinline void x86_nhm_workaround(const struct x86_cpu *cpu)
 {
 	static const u32 events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 	u64 value[ARRAY_SIZE(events)];
 	unsigned int slot;
 
 	for (slot = 0; slot < ARRAY_SIZE(events); slot++) {
-		value[slot] = read_slot(slot);
-		write_select(slot, events[slot]);
-		write_slot(slot, 0);
+		value[slot] = x86_read_slot(slot);
+		x86_write_select(slot, events[slot]);
+		x86_write_slot(slot, 0);
 	}
 	wrmsrl(x86_counters.ctrl, GENMASK(ARRAY_SIZE(events) - 1, 0));
 	wrmsrl(x86_counters.ctrl, 0);
 	for (slot = 0; slot < ARRAY_SIZE(events); slot++) {
-		write_select(slot, cpu->select[slot]);
-		write_slot(slot, value[slot]);
+		x86_write_select(slot, cpu->select[slot]);
+		x86_write_slot(slot, value[slot]);
 	}
 }
 
@@ -439,33 +452,33 @@ static bool x86_enable(void)
 	if (!cpu->used)
 		return false;
 	if (!cpu->ready)
-		get_ready(cpu);
+		x86_take_over(cpu);
 	for (;;) {
-		program(cpu);
+		x86_write_events(cpu);
 		if (programmed && unlikely(x86_counters.nhm_workaround))
-			count_something_else(cpu);
-		/* An NMI from here on does its work itself. */
+			x86_nhm_workaround(cpu);
+		/* An NMI from here on handles its overflow itself. */
 		WRITE_ONCE(cpu->running, true);
 		barrier();
 		if (likely(!READ_ONCE(cpu->pending)))
 			break;
 		WRITE_ONCE(cpu->running, false);
 		barrier();
-		note_pending(cpu);
+		x86_sync_pending(cpu);
 		programmed = true;
 	}
 	slots = cpu->used & ~READ_ONCE(cpu->stopped);
 	if (x86_counters.ctrl)
 		wrmsrl(x86_counters.ctrl, slots | cpu->merged);
 	else
-		switch_each(cpu, slots, ARCH_PERFMON_EVENTSEL_ENABLE);
-	/* What an NMI has stopped just before that is to stay stopped. */
+		x86_switch_slots(cpu, slots, ARCH_PERFMON_EVENTSEL_ENABLE);
+	/* A counter that an NMI stopped just before the write has to stay stopped. */
 	slots &= READ_ONCE(cpu->stopped);
 	if (unlikely(slots)) {
 		if (x86_counters.ctrl)
-			wrmsrl(x86_counters.ctrl, slots_on(cpu));
+			wrmsrl(x86_counters.ctrl, x86_slots_on(cpu));
 		else
-			switch_each(cpu, slots, 0);
+			x86_switch_slots(cpu, slots, 0);
 	}
 	return programmed;
 }
@@ -473,10 +486,11 @@ static bool x86_enable(void)
 /* === Slots === */
 
 /*
- * An NMI may come between any two instructions of take() and leave(), and asks @used which slots
- * have a counter. So the bit in @used is set last, and cleared first.
+ * An NMI may come between any two instructions of x86_assign_slot() and x86_free_slot(). Its
+ * handler looks in @used for slots that have a counter. So the bit in @used is set last and cleared
+ * first.
  */
-static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int slot)
+static void x86_assign_slot(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int slot)
 {
 	u64 bit = BIT_ULL(slot);
 
@@ -491,11 +505,11 @@ static void take(struct x86_cpu *cpu, struct perf_counter_hw *hw, unsigned int s
 	cpu->used |= bit;
 }
 
-static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+static void x86_free_slot(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u64 bit = BIT_ULL(hw->slot);
 
-	settle(cpu, hw);
+	x86_sync_count(cpu, hw);
 	cpu->used &= ~bit;
 	barrier();
 	cpu->dirty &= ~bit;
@@ -503,45 +517,45 @@ static void leave(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 	cpu->hw[hw->slot] = NULL;
 	if (unlikely(hw->also)) {
 		cpu->merged &= ~(bit << 1);
-		select_merge(cpu, hw->slot + 1, 0);
+		x86_select_merge(cpu, hw->slot + 1, 0);
 	}
 }
 
 /*
- * Find a slot for @hw among its own; if they are taken, have a counter that has one of them
- * find another. Each slot is tried once. A slot of @tried that is free is set aside for the
- * counter that the search began with, or for one that has moved for it. Pairs stay where they are.
+ * Find a slot for @hw. If all that can count it are in use, move one of their counters to another
+ * slot. Each slot is tried once: @tried has those that were. A free slot of @tried is reserved for
+ * the counter that the search began with, or for one that has moved for it. Pairs do not move.
  */
-static noinline bool make_room(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
+static noinline bool x86_move_for(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {
-	u64 slots = hw_slots(cpu, hw) & ~(*tried | cpu->merged | cpu->merged >> 1);
+	u64 slots = x86_hw_slots(cpu, hw) & ~(*tried | cpu->merged | cpu->merged >> 1);
 	u64 left = slots & ~cpu->used;
 	struct perf_counter_hw *other;
 	unsigned int slot;
 
 	if (left) {
-		take(cpu, hw, __ffs64(left));
+		x86_assign_slot(cpu, hw, __ffs64(left));
 		return true;
 	}
 	for (; slots; slots &= ~*tried) {
 		slot = __ffs64(slots);
 		*tried |= BIT_ULL(slot);
 		other = cpu->hw[slot];
-		leave(cpu, other);
-		if (make_room(cpu, other, tried)) {
-			take(cpu, hw, slot);
+		x86_free_slot(cpu, other);
+		if (x86_move_for(cpu, other, tried)) {
+			x86_assign_slot(cpu, hw, slot);
 			return true;
 		}
-		take(cpu, other, slot);
+		x86_assign_slot(cpu, other, slot);
 	}
 	return false;
 }
 
 /*
- * Find two slots for @hw, of which the first is one of its own. If no such pair is free, a
- * counter in half a pair moves: where there are pairs, all slots count all other events.
+ * Find a pair of slots for @hw, the first of them in @hw->slots. If no pair is free, move a counter
+ * out of a half-free pair: on machines with pairs, every slot can count all other events.
  */
-static noinline int add_pair(struct x86_cpu *cpu, struct perf_counter_hw *hw)
+static noinline int x86_add_pair(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 {
 	u64 free = x86_counters.slots & ~(cpu->used | cpu->merged);
 	u64 pairs = hw->slots & free & (free >> 1), halves, pair;
@@ -555,61 +569,64 @@ static noinline int add_pair(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 		other = cpu->hw[__ffs64(pair & ~free)];
 		if (!(other->slots & free & ~pair))
 			continue;
-		leave(cpu, other);
-		take(cpu, other, __ffs64(other->slots & free & ~pair));
+		x86_free_slot(cpu, other);
+		x86_assign_slot(cpu, other, __ffs64(other->slots & free & ~pair));
 		pairs = pair & hw->slots;
 	}
 	if (!pairs)
 		return -ENOSPC;
 	if (hw->slot < 0 || !(pairs & BIT_ULL(hw->slot)))
 		hw->slot = __ffs64(pairs);
-	take(cpu, hw, hw->slot);
+	x86_assign_slot(cpu, hw, hw->slot);
 	return 0;
 }
 
 static int x86_add(struct perf_counter_hw *hw)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-	u64 free = hw_slots(cpu, hw) & ~(cpu->used | cpu->merged);
+	u64 free = x86_hw_slots(cpu, hw) & ~(cpu->used | cpu->merged);
 	u64 tried = 0;
 
 	if (unlikely(hw->also))
-		return add_pair(cpu, hw);
-	/* The one it had may hold all it needs; fixed ones leave others to others. */
+		return x86_add_pair(cpu, hw);
+	/*
+	 * Prefer the slot that @hw had, as its register may be right already; then fixed slots,
+	 * which leave the general ones to other events.
+	 */
 	if (hw->slot >= 0 && (free & BIT_ULL(hw->slot)))
-		take(cpu, hw, hw->slot);
+		x86_assign_slot(cpu, hw, hw->slot);
 	else if (free)
-		take(cpu, hw, free >> X86_FIXED_SLOT ? fls64(free) - 1 : __ffs64(free));
-	else if ((cpu->used | cpu->merged) == x86_counters.slots || !make_room(cpu, hw, &tried))
+		x86_assign_slot(cpu, hw, free >> X86_FIXED_SLOT ? fls64(free) - 1 : __ffs64(free));
+	else if ((cpu->used | cpu->merged) == x86_counters.slots || !x86_move_for(cpu, hw, &tried))
 		return -ENOSPC;
 	return 0;
 }
 
 static void x86_del(struct perf_counter_hw *hw)
 {
-	leave(this_cpu_ptr(&x86_cpu), hw);
+	x86_free_slot(this_cpu_ptr(&x86_cpu), hw);
 }
 
-static u64 slot_since_start(const struct perf_counter_hw *hw)
+static u64 x86_since_start(const struct perf_counter_hw *hw)
 {
-	return slot_delta(hw, read_slot(hw->slot));
+	return x86_slot_delta(hw, x86_read_slot(hw->slot));
 }
 
 static u64 x86_read(const struct perf_counter_hw *hw)
 {
 	if (this_cpu_ptr(&x86_cpu)->dirty & BIT_ULL(hw->slot))
 		return hw->count;
-	return perf_counter_hw_count(hw, slot_since_start);
+	return perf_counter_hw_count(hw, x86_since_start);
 }
 
 /* === Overflows === */
 
-/* The counter of @slot, which holds @value and is not below zero, has overflowed. */
-static __always_inline void slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value,
-					  struct pt_regs *regs)
+/* Handle the overflow of the counter of @slot, which holds @value. */
+static __always_inline void x86_slot_overflow(struct x86_cpu *cpu, unsigned int slot, u64 value,
+					      struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = cpu->hw[slot];
-	u64 count = hw->count + slot_delta(hw, value);
+	u64 count = hw->count + x86_slot_delta(hw, value);
 
 	hw->start = value;
 	WRITE_ONCE(hw->count, count);
@@ -618,31 +635,34 @@ static __always_inline void slot_overflow(struct x86_cpu *cpu, unsigned int slot
 	if (!hw->stopped) {
 		hw->past = !hw->next;
 		if (hw->next)
-			set_start(cpu, slot, hw);
+			x86_set_start(cpu, slot, hw);
 		return;
 	}
 	cpu->stopped |= BIT_ULL(slot);
 	if (!x86_counters.ctrl)
-		write_select(slot, cpu->select[slot]);
+		x86_write_select(slot, cpu->select[slot]);
 }
 
-/* Of @slots the status says that they have overflowed. One that was set anew has not. */
-static __always_inline void slots_overflow(struct x86_cpu *cpu, u64 slots,
-					   struct pt_regs *regs)
+/*
+ * Handle the overflow of @slots, according to the status. A slot with a negative value was
+ * reprogrammed since its status bit was set.
+ */
+static __always_inline void x86_slots_overflow(struct x86_cpu *cpu, u64 slots,
+					       struct pt_regs *regs)
 {
 	unsigned int slot;
 	u64 value;
 
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
-		value = read_slot(slot);
-		if (likely(!below_zero(value)))
-			slot_overflow(cpu, slot, value, regs);
+		value = x86_read_slot(slot);
+		if (likely(!x86_is_negative(value)))
+			x86_slot_overflow(cpu, slot, value, regs);
 	}
 }
 
-/* Has one of @slots a counter whose samples have branches? */
-static bool wants_branches(const struct x86_cpu *cpu, u64 slots)
+/* Tell whether a counter of @slots has samples with branches. */
+static bool x86_wants_branches(const struct x86_cpu *cpu, u64 slots)
 {
 	for (; slots; slots &= slots - 1) {
 		if (perf_counter_hw_has_branches(cpu->hw[__ffs64(slots)]))
@@ -652,16 +672,16 @@ static bool wants_branches(const struct x86_cpu *cpu, u64 slots)
 }
 
 /*
- * GLOBAL_STATUS says what has overflowed, until it is 0. The counters are stopped first: one
- * that overflows while the LVTPC is masked is heard of in no other way. That is unmasked
- * always, whatever the status says, or this CPU would hear of no overflow any more; and last,
- * when they have been set: from Haswell on it is another NMI else. @branches, a constant: they
- * are recorded. Returns which have overflowed.
+ * Handle the overflows in GLOBAL_STATUS until it is 0. Counters are stopped first: an overflow
+ * while the LVTPC is masked is visible in the status only. The LVTPC is unmasked whatever the
+ * status says, or this CPU would get no further overflow. It is unmasked last, after the counters
+ * have been set: from Haswell on, an earlier write raises another NMI. @branches is a constant:
+ * branches are being recorded. Return the slots that have overflowed.
  */
-static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *regs,
-					 const bool branches)
+static __always_inline u64 x86_nmi_status(struct x86_cpu *cpu, struct pt_regs *regs,
+					  const bool branches)
 {
-	/* What is done here is not to be recorded: that bit goes last. */
+	/* Clear LBR_FROZEN last, so that branches of this handler are not recorded. */
 	u64 frozen = branches ? X86_STATUS_LBR_FROZEN : 0;
 	unsigned int rounds = STATUS_ROUNDS;
 	u64 status, handled = 0;
@@ -670,15 +690,15 @@ static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *re
 	rdmsrl(x86_counters.status, status);
 	frozen &= status;
 	while ((status &= ~frozen) && rounds--) {
-		if (branches && wants_branches(cpu, status & cpu->used))
+		if (branches && x86_wants_branches(cpu, status & cpu->used))
 			perf_counter_capture_branches();
 		wrmsrl(x86_counters.ack, status);
-		/* It has bits that are not about counters. */
+		/* The status has bits that do not belong to counters. */
 		status &= x86_counters.slots;
 		handled |= status;
-		/* One that is not used any more overflowed as it was being stopped. */
+		/* A slot outside @used overflowed while it was being stopped. */
 		if (cpu->running)
-			slots_overflow(cpu, status & cpu->used, regs);
+			x86_slots_overflow(cpu, status & cpu->used, regs);
 		else
 			cpu->pending |= status & cpu->used;
 		rdmsrl(x86_counters.status, status);
@@ -687,23 +707,24 @@ static __always_inline u64 handle_status(struct x86_cpu *cpu, struct pt_regs *re
 	if (branches) {
 		if (frozen)
 			wrmsrl(x86_counters.ack, frozen);
-		x86_lbr_go_on();
+		x86_lbr_resume();
 	}
 	if (cpu->running)
-		wrmsrl(x86_counters.ctrl, slots_on(cpu));
+		wrmsrl(x86_counters.ctrl, x86_slots_on(cpu));
 	return handled;
 }
 
-static noinline u64 handle_status_and_branches(struct x86_cpu *cpu, struct pt_regs *regs)
+static noinline u64 x86_nmi_status_lbr(struct x86_cpu *cpu, struct pt_regs *regs)
 {
-	return handle_status(cpu, regs, true);
+	return x86_nmi_status(cpu, regs, true);
 }
 
 /*
- * Each counter has to be looked at, while it goes on: so the LVTPC is unmasked first, and
- * one that overflows behind our back is heard of. Returns which have overflowed.
+ * Handle overflows without a status register: read each counter. Counters go on meanwhile, so the
+ * LVTPC is unmasked first, and a later overflow raises another NMI. Return the slots that have
+ * overflowed.
  */
-static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
+static u64 x86_nmi_poll(struct x86_cpu *cpu, struct pt_regs *regs)
 {
 	u64 slots = cpu->used & ~cpu->dirty & ~cpu->stopped;
 	u64 value, handled = 0;
@@ -712,12 +733,12 @@ static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
-		value = read_slot(slot);
-		if (below_zero(value) || cpu->hw[slot]->past)
+		value = x86_read_slot(slot);
+		if (x86_is_negative(value) || cpu->hw[slot]->past)
 			continue;
 		handled |= BIT_ULL(slot);
 		if (cpu->running)
-			slot_overflow(cpu, slot, value, regs);
+			x86_slot_overflow(cpu, slot, value, regs);
 		else
 			cpu->pending |= BIT_ULL(slot);
 	}
@@ -725,41 +746,49 @@ static u64 handle_each(struct x86_cpu *cpu, struct pt_regs *regs)
 }
 
 /*
- * An NMI has come at @now that no register of the PMU explains. It is ours if an NMI is
- * expected, unless the machine has another reason for it. Where the status explains NMIs, one
- * is expected, and no more.
+ * Handle an NMI at time @now that no register of the PMU explains. The PMU has raised it if an NMI
+ * is expected and the board reports no other reason. Where the status explains NMIs, only one NMI
+ * is expected.
  */
-static int late_nmi(struct x86_cpu *cpu, u64 now)
+static int x86_late_nmi(struct x86_cpu *cpu, u64 now)
 {
-	if (!cpu->late || (x86_platform.get_nmi_reason() & NMI_REASON_MASK))
+	if (!cpu->nmi_since || (x86_platform.get_nmi_reason() & NMI_REASON_MASK))
 		return NMI_DONE;
-	/* Where time began anew meanwhile, it was long ago. */
-	if (now - cpu->late < x86_counters.late) {
+	/*
+	 * If the cycle counter was reset meanwhile, the difference is huge and the window is over.
+	 */
+	if (now - cpu->nmi_since < x86_counters.nmi_window) {
 		if (x86_counters.status_explains)
-			cpu->late = 0;
+			cpu->nmi_since = 0;
 		return NMI_HANDLED;
 	}
-	cpu->late = 0;
+	cpu->nmi_since = 0;
 	return NMI_DONE;
 }
 
-/* The PMU has been given back, and its registers may be another user's. */
-static noinline int nmi_after_release(struct x86_cpu *cpu, u64 now)
+/*
+ * Handle an NMI that comes after the PMU was released, when its registers may belong to another
+ * user.
+ */
+static noinline int x86_nmi_released(struct x86_cpu *cpu, u64 now)
 {
-	int handled = late_nmi(cpu, now);
+	int handled = x86_late_nmi(cpu, now);
 
-	/* The delivery has masked the entry. Intel PT does not unmask it. */
+	/* The delivery has masked the LVTPC. Intel PT does not unmask it. */
 	if (handled && x86_counters.delivery_masks)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	return handled;
 }
 
-/* No counter is loaded. Returns the slots whose last counters have overflowed. */
-static noinline u64 handle_unused(void)
+/*
+ * Handle an NMI while no counter is loaded. Return the slots that overflowed before they were
+ * unloaded.
+ */
+static noinline u64 x86_nmi_unused(void)
 {
-	u64 slots = x86_counters.ctrl ? clear_status() : 0;
+	u64 slots = x86_counters.ctrl ? x86_clear_status() : 0;
 
-	/* The delivery has masked the entry, which the next counter needs. */
+	/* The delivery has masked the LVTPC, which the next counter needs. */
 	if (x86_counters.delivery_masks)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	return slots;
@@ -771,32 +800,32 @@ static int x86_nmi(unsigned int cmd, struct pt_regs *regs)
 	u64 now = get_cycles(), slots;
 
 	if (!cpu->ready)
-		return nmi_after_release(cpu, now);
+		return x86_nmi_released(cpu, now);
 	if (!cpu->used)
-		slots = handle_unused();
-	else if (unlikely(this_cpu_read(x86_lbr_what)))
-		slots = handle_status_and_branches(cpu, regs);
+		slots = x86_nmi_unused();
+	else if (unlikely(this_cpu_read(x86_lbr_branches)))
+		slots = x86_nmi_status_lbr(cpu, regs);
 	else if (x86_counters.ctrl)
-		slots = handle_status(cpu, regs, false);
+		slots = x86_nmi_status(cpu, regs, false);
 	else
-		slots = handle_each(cpu, regs);
+		slots = x86_nmi_poll(cpu, regs);
 	perf_counter_sampling_ends(now);
 	if (!slots)
-		return late_nmi(cpu, now);
-	/* The same interrupt may have been latched once more meanwhile. */
+		return x86_late_nmi(cpu, now);
+	/* Another NMI for the overflows just handled may be latched already. */
 	if (x86_counters.status_explains)
 		return NMI_HANDLED_TWICE;
-	cpu->late = now;
+	cpu->nmi_since = now;
 	return NMI_HANDLED;
 }
 
 /* === Claiming the PMU === */
 
 /*
- * Of a hybrid machine, find out which kind of core this CPU is. A small one that comes where
- * there was none at boot has no PMU: what it could count is not known. IRQs off.
+ * Find the core type of this CPU of a hybrid machine. If no small core was online at boot, small
+ * cores have no PMU, as their events are unknown. IRQs off.
  */
-static void find_kind(void *unused)
+static void x86_find_core_type(void *unused)
 {
 	bool small = get_this_hybrid_cpu_type() == X86_CORE_SMALL;
 
@@ -804,51 +833,51 @@ static void find_kind(void *unused)
 	cpumask_set_cpu(smp_processor_id(), small ? &x86_small_cpus : &x86_large_cpus);
 }
 
-/* Leave nothing behind in the registers of this CPU, which may have just come. IRQs off. */
+/* Clear the registers of this CPU, which may just have come online. IRQs off. */
 static void x86_reset(void)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 	unsigned int slot;
 
 	if (boot_cpu_has(X86_FEATURE_HYBRID_CPU))
-		find_kind(NULL);
+		x86_find_core_type(NULL);
 	if (!cpu->ready)
 		return;
 	x86_disable();
 	if (x86_backend.recorder)
 		x86_lbr_reset();
-	/* An overflow whose NMI has not come yet: that will find nothing to explain it. */
-	if (x86_counters.ctrl && clear_status())
-		cpu->late = get_cycles();
+	/* The NMI of an overflow that is pending now will find no status bit that explains it. */
+	if (x86_counters.ctrl && x86_clear_status())
+		cpu->nmi_since = get_cycles();
 	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {
 		slot = __ffs64(cpu->selected);
 		cpu->select[slot] = 0;
-		write_select(slot, 0);
+		x86_write_select(slot, 0);
 	}
 	if (cpu->fixed_ctrl && cpu->fixed_ctrl != UNKNOWN)
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, 0);
 	for (; cpu->written; cpu->written &= cpu->written - 1)
-		write_slot(__ffs64(cpu->written), 0);
+		x86_write_slot(__ffs64(cpu->written), 0);
 	cpu->pending = 0;
 	cpu->ready = false;
-	/* Who still has a slot has it programmed anew. */
+	/* Counters that still have a slot are programmed again by x86_enable(). */
 	cpu->dirty = cpu->used;
 	cpumask_clear_cpu(smp_processor_id(), &x86_ready_cpus);
 }
 
-static void x86_reset_here(void *unused)
+static void x86_reset_this_cpu(void *unused)
 {
 	x86_reset();
 }
 
 static void x86_release(void)
 {
-	/* Often it is this CPU alone that has used it. */
+	/* Avoid the IPI if only this CPU has used the PMU. */
 	if (cpumask_equal(&x86_ready_cpus, cpumask_of(get_cpu()))) {
 		guard(irq)();
 		x86_reset();
 	} else {
-		on_each_cpu_mask(&x86_ready_cpus, x86_reset_here, NULL, 1);
+		on_each_cpu_mask(&x86_ready_cpus, x86_reset_this_cpu, NULL, 1);
 	}
 	put_cpu();
 	x86_return_hardware();
@@ -856,7 +885,7 @@ static void x86_release(void)
 
 /* === Events === */
 
-static int cache_event(const struct x86_counters *pmu, u64 config, u64 *code)
+static int x86_cache_event(const struct x86_counters *pmu, u64 config, u64 *code)
 {
 	const u64 *event = perf_counter_cache_event(pmu->cache_events, config);
 
@@ -866,7 +895,7 @@ static int cache_event(const struct x86_counters *pmu, u64 config, u64 *code)
 	return *code ? 0 : -ENOENT;
 }
 
-static int event_code(const struct x86_counters *pmu, u32 type, u64 config, u64 *code)
+static int x86_event_code(const struct x86_counters *pmu, u32 type, u64 config, u64 *code)
 {
 	switch (type) {
 	case PERF_TYPE_HARDWARE:
@@ -875,9 +904,9 @@ static int event_code(const struct x86_counters *pmu, u32 type, u64 config, u64 
 		*code = pmu->events[array_index_nospec(config, PERF_COUNT_HW_MAX)];
 		return *code ? 0 : -ENOENT;
 	case PERF_TYPE_HW_CACHE:
-		return cache_event(pmu, config, code);
+		return x86_cache_event(pmu, config, code);
 	default:
-		/* Programs write whole registers; what is counted where, the attr says. */
+		/* Programs may pass whole event selects; but attr says in which modes to count. */
 		*code = config & ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS |
 				   ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE);
 		return *code & ~pmu->raw_mask ? -EINVAL : 0;
@@ -885,14 +914,14 @@ static int event_code(const struct x86_counters *pmu, u32 type, u64 config, u64 
 }
 
 /*
- * The event of @type and @config on @pmu: what selects it goes to @code, what counts it to
- * @slots. They are some, or it cannot be counted. -EINVAL is what perf_events has for a raw
- * event that no counter counts.
+ * Find the event of @type and @config on @pmu: store its code in @code, and the slots that count it
+ * in @slots. If it cannot be counted, return an error; -EINVAL for a raw event that no counter
+ * counts, as perf_events does.
  */
-static __always_inline int find_event(const struct x86_counters *pmu, u32 type, u64 config,
-				      struct perf_counter_hw *hw, u64 *code, u64 *slots)
+static __always_inline int x86_find_event(const struct x86_counters *pmu, u32 type, u64 config,
+					  struct perf_counter_hw *hw, u64 *code, u64 *slots)
 {
-	int err = event_code(pmu, type, config, code);
+	int err = x86_event_code(pmu, type, config, code);
 
 	if (err)
 		return err;
@@ -905,15 +934,15 @@ static __always_inline int find_event(const struct x86_counters *pmu, u32 type, 
 	return *slots ? 0 : -EINVAL;
 }
 
-/* Where an event of a hybrid machine is to count. */
+/* Core types of a hybrid machine that an event is to count on. */
 enum { ON_LARGE = BIT(0), ON_SMALL = BIT(1) };
 
 /*
- * On a hybrid machine, which kinds of cores an event names: by the type of a raw one, by the
- * upper half of the config of a generic one. Those are taken off. A generic event that names
- * none is for both. Returns which, or none.
+ * Find the core types that an event names, on a hybrid machine: a raw event by its type, a generic
+ * one by the upper half of its config. Remove the name from @type or @config. A generic event
+ * without a name is counted on both. Return ON_*, or 0 for an unknown type.
  */
-static unsigned int named_cores(u32 *type, u64 *config)
+static unsigned int x86_named_cores(u32 *type, u64 *config)
 {
 	u32 named = *type;
 
@@ -932,33 +961,38 @@ static unsigned int named_cores(u32 *type, u64 *config)
 	return ON_SMALL;
 }
 
-/* The event to @hw, for each kind of core that is to count it; all of them can, or it fails. */
-static noinline int find_events(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
+/*
+ * Find the event of @attr for each core type that has to count it, and store it in @hw. Fails
+ * unless all of them can count it.
+ */
+static noinline int x86_find_hybrid_event(const struct perf_counter_attr *attr,
+					  struct perf_counter_hw *hw)
 {
 	u32 type = attr->type;
 	u64 config = attr->config;
-	unsigned int cores = named_cores(&type, &config);
+	unsigned int cores = x86_named_cores(&type, &config);
 	int err = 0;
 
 	if (!cores)
 		return -ENOENT;
 	if (cores & ON_LARGE)
-		err = find_event(&x86_counters, type, config, hw, &hw->config, &hw->slots);
+		err = x86_find_event(&x86_counters, type, config, hw, &hw->config, &hw->slots);
 	if (!err && (cores & ON_SMALL))
-		err = find_event(&x86_small, type, config, hw, &hw->other_config,
-				 &hw->other_slots);
+		err = x86_find_event(&x86_small, type, config, hw, &hw->other_config,
+				     &hw->other_slots);
 	return err;
 }
 
 /**
- * x86_event_init() - encode an event
- * @attr: what is to be counted
- * @hw: its config, as for an event select, and its slots are set; zero before
+ * x86_event_init() - Encode an event
+ * @attr: attributes of the counter
+ * @hw: counter, zeroed by the caller; its config, in the layout of an event select, and its slots
+ *	are set
  *
- * Without guests, exclude_guest changes nothing. Intel's KVM asks which counters go on in a
- * guest; AMD's events have a bit for it.
+ * Without guests, exclude_guest changes nothing. On Intel, KVM asks for the counters that go on
+ * in a guest; on AMD, the event select has a bit for it.
  *
- * Return: as event_init of struct perf_counter_backend.
+ * Return: 0 or an error, see @event_init of struct perf_counter_backend.
  */
 static int x86_event_init(const struct perf_counter_attr *attr, struct perf_counter_hw *hw)
 {
@@ -966,10 +1000,10 @@ static int x86_event_init(const struct perf_counter_attr *attr, struct perf_coun
 	int err;
 
 	if (unlikely(x86_small.slots))
-		err = find_events(attr, hw);
+		err = x86_find_hybrid_event(attr, hw);
 	else
-		err = find_event(&x86_counters, attr->type, attr->config, hw, &hw->config,
-				 &hw->slots);
+		err = x86_find_event(&x86_counters, attr->type, attr->config, hw, &hw->config,
+				     &hw->slots);
 	if (err)
 		return err;
 	if (!attr->exclude_user)
@@ -991,9 +1025,9 @@ static int x86_event_init(const struct perf_counter_attr *attr, struct perf_coun
 	return 0;
 }
 
-/* === Programs that read counters by themselves === */
+/* === RDPMC in programs === */
 
-/* The administrator decides, for perf_events and for us: the attribute rdpmc of its PMU. */
+/* The sysfs attribute rdpmc of perf_events' PMU decides for both subsystems. */
 static bool x86_user_may(void)
 {
 	return !static_branch_unlikely(&rdpmc_never_available_key);
@@ -1007,7 +1041,10 @@ static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 
 	page->pmc_width = width;
 	if (hw) {
-		/* Plus one: 0 is for none. The program sign-extends what it reads. */
+		/*
+		 * The index is one more than the operand; 0 means no register. The program
+		 * sign-extends the value that it reads.
+		 */
 		page->index = rdpmc_operand(hw->slot) + 1;
 		page->offset -= sign_extend64(hw->start, width - 1);
 	}
@@ -1024,10 +1061,10 @@ static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 }
 
 /*
- * RDPMC reads any counter. Those that nobody has keep nothing that others counted, perf_events
- * included; and those that go on begin anew. The CPU is disabled.
+ * RDPMC can read any counter. Clear those not in use, so that none shows what another user,
+ * perf_events included, has counted; and have the others programmed again. The CPU is disabled.
  */
-static void hide_counts(struct x86_cpu *cpu)
+static void x86_hide_counts(struct x86_cpu *cpu)
 {
 	u64 slots = (cpu->foreign | cpu->written) & ~(cpu->used | cpu->merged);
 	unsigned int slot;
@@ -1036,14 +1073,14 @@ static void hide_counts(struct x86_cpu *cpu)
 	cpu->written &= ~slots;
 	for (; slots; slots &= slots - 1) {
 		slot = __ffs64(slots);
-		write_slot(slot, 0);
+		x86_write_slot(slot, 0);
 		cpu->value[slot] = 0;
 		cpu->known |= BIT_ULL(slot);
 	}
-	program_all_anew();
+	x86_reprogram_all();
 }
 
-/* CR4.PCE; the administrator may have another opinion since the counter was mapped. */
+/* Set or clear CR4.PCE. The administrator may have forbidden RDPMC since the counter was mapped. */
 static void x86_user_access(bool on)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
@@ -1052,8 +1089,8 @@ static void x86_user_access(bool on)
 	this_cpu_write(x86_user_reads_here, on);
 	if (on) {
 		if (!cpu->ready)
-			get_ready(cpu);
-		hide_counts(cpu);
+			x86_take_over(cpu);
+		x86_hide_counts(cpu);
 		cr4_set_bits_irqsoff(X86_CR4_PCE);
 	} else if (!static_branch_unlikely(&rdpmc_always_available_key)) {
 		cr4_clear_bits_irqsoff(X86_CR4_PCE);
@@ -1063,13 +1100,13 @@ static void x86_user_access(bool on)
 /* === Guests === */
 
 /**
- * x86_counters_virt() - this CPU can run guests from now on, or cannot any more
- * @on: it can
+ * x86_counters_virt() - Tell the backend whether this CPU can run guests
+ * @on: the CPU can run guests from now on
  *
- * For AMD's KVM. An event select with the bit for the host alone counts nothing while SVM is
- * off, so the bit is left out then.
+ * Called by AMD's KVM. With SVM off, an event select with the host-only bit counts nothing, so
+ * the bit is left out then.
  *
- * Context: on that CPU, preemption disabled.
+ * Context: On the CPU in question, preemption disabled.
  */
 void x86_counters_virt(bool on)
 {
@@ -1078,20 +1115,20 @@ void x86_counters_virt(bool on)
 	guard(irqsave)();
 	cpu->unused_bits = on ? 0 : x86_counters.only_host;
 	if (cpu->running)
-		perf_counter_hw_change(cpu->hw[__ffs64(cpu->used)], program_all_anew);
+		perf_counter_hw_change(cpu->hw[__ffs64(cpu->used)], x86_reprogram_all);
 }
 
-/* KVM switches no more than 8. */
+/* The most MSRs that KVM switches. */
 #define GUEST_MSRS	8
 static DEFINE_PER_CPU(struct perf_guest_switch_msr[GUEST_MSRS], x86_guest_msrs);
 
 /*
- * Version 1 has no common register: a counter is switched by its event select. Slots of @host
- * count on the host, of @guest in a guest. Returns the number of registers, which are those that
- * perf_events has had switched.
+ * Version 1 has no global control: the enable bit in its event select starts a counter. Slots of
+ * @host count on the host, slots of @guest in a guest. Return the number of MSRs, the same as
+ * perf_events passes to KVM.
  */
-static int guest_selects(const struct x86_cpu *cpu, struct perf_guest_switch_msr *msrs,
-			 u64 host, u64 guest)
+static int x86_guest_selects(const struct x86_cpu *cpu, struct perf_guest_switch_msr *msrs,
+			     u64 host, u64 guest)
 {
 	unsigned int nr = min(x86_counters.general, GUEST_MSRS), slot;
 	u64 select, enable = ARCH_PERFMON_EVENTSEL_ENABLE;
@@ -1108,14 +1145,14 @@ static int guest_selects(const struct x86_cpu *cpu, struct perf_guest_switch_msr
 }
 
 /**
- * x86_counters_guest_msrs() - what registers hold while a guest runs
- * @nr: set to their number
+ * x86_counters_guest_msrs() - Get the registers to switch when a guest is entered
+ * @nr: set to the number of registers
  *
- * For Intel's KVM, which switches them at each entry and exit: what it had from perf_events
- * before is switched no more.
+ * Intel's KVM switches these registers at each entry and exit. They replace those that KVM got
+ * from perf_events before.
  *
  * Context: IRQs off, on the CPU that enters the guest next.
- * Return: the registers, for this CPU.
+ * Return: The registers for this CPU.
  */
 struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 {
@@ -1130,7 +1167,7 @@ struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 			guest &= ~BIT_ULL(slot);
 	}
 	if (!x86_counters.ctrl) {
-		*nr = guest_selects(cpu, msrs, host, guest);
+		*nr = x86_guest_selects(cpu, msrs, host, guest);
 		return msrs;
 	}
 	msrs[0] = (struct perf_guest_switch_msr) { MSR_CORE_PERF_GLOBAL_CTRL, host, guest };
@@ -1158,10 +1195,10 @@ static struct perf_counter_backend x86_backend __ro_after_init = {
 };
 
 /*
- * Are the registers there that the CPU is said to have? Emulators that have
- * none read zeroes. If perf_events uses them, it has looked.
+ * Check that the registers exist that CPUID reports: emulators without them
+ * return zeroes. If perf_events uses the registers, it has checked already.
  */
-static bool __init registers_exist(void)
+static bool __init x86_registers_exist(void)
 {
 	u64 old, probe = 0x5a5a, value = 0;
 	u32 counter = x86_counters.counter;
@@ -1175,27 +1212,28 @@ static bool __init registers_exist(void)
 	return exist;
 }
 
-static void __init find_intel(void *pmu)
+static void __init x86_find_intel(void *pmu)
 {
 	x86_counters_intel(pmu);
 }
 
 /*
- * What Intel has; of a hybrid machine by its cores of each kind. Their registers are the same,
- * as far as a kind has them. What perf_events calls the small ones, programs do, too.
+ * Find the PMU of each core type of an Intel hybrid machine. The core types share the numbers of
+ * registers, but small cores may lack some. Programs address the small cores by the type that
+ * perf_events gave their PMU.
  */
-static bool __init find_hybrid(void)
+static bool __init x86_find_hybrid(void)
 {
 	int small = x86_small_pmu_type();
 
-	on_each_cpu(find_kind, NULL, 1);
-	/* Where the small ones are switched off, events are for the large ones alone. */
+	on_each_cpu(x86_find_core_type, NULL, 1);
+	/* With the small cores switched off, all events are for the large cores. */
 	if (cpumask_empty(&x86_small_cpus))
 		return x86_counters_intel(&x86_counters);
 	if (cpumask_empty(&x86_large_cpus) || small < 0 || small >= BITS_PER_TYPE(u32))
 		return false;
-	smp_call_function_single(cpumask_first(&x86_large_cpus), find_intel, &x86_counters, 1);
-	smp_call_function_single(cpumask_first(&x86_small_cpus), find_intel, &x86_small, 1);
+	smp_call_function_single(cpumask_first(&x86_large_cpus), x86_find_intel, &x86_counters, 1);
+	smp_call_function_single(cpumask_first(&x86_small_cpus), x86_find_intel, &x86_small, 1);
 	if (!x86_counters.slots || !x86_small.slots || !x86_counters.ctrl ||
 	    x86_small.slots & ~x86_counters.slots || x86_small.mask != x86_counters.mask ||
 	    x86_small.counter != x86_counters.counter || x86_small.ctrl != x86_counters.ctrl) {
@@ -1217,20 +1255,22 @@ static int __init x86_counters_init(void)
 	bool found = false;
 
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		found = x86_hybrid_intel() ? find_hybrid() : x86_counters_intel(&x86_counters);
+		found = x86_hybrid_intel() ? x86_find_hybrid() : x86_counters_intel(&x86_counters);
 	else if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
 		 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON)
 		found = x86_counters_amd(&x86_counters);
 	x86_counters.general = hweight32((u32)x86_counters.slots);
 	x86_counters.min_left = max(x86_counters.min_left, X86_LEFT_MIN);
 	x86_small.min_left = X86_LEFT_MIN;
-	/* In microseconds. */
-	x86_counters.late *= tsc_khz / 1000;
+	/* Convert microseconds to cycles. */
+	x86_counters.nmi_window *= tsc_khz / 1000;
 	for_each_possible_cpu(cpu)
 		per_cpu(x86_cpu.unused_bits, cpu) = x86_counters.only_host;
-	/* In a PV guest of Xen the PMU's interrupt is an event that only perf_events hears of. */
+	/*
+	 * In a Xen PV guest, the PMU's interrupt is an event channel that only perf_events handles.
+	 */
 	if (!found || !boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_XENPV) ||
-	    !registers_exist())
+	    !x86_registers_exist())
 		return 0;
 
 	pr_info("perf_counter: %s: %u general, %u fixed, of %u bits\n", x86_counters.name,

@@ -438,12 +438,12 @@ static const struct {
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
 #define x86_hybrid_intel		test_x86_hybrid_intel
-#define x86_counters_get_ready		test_x86_counters_get_ready
+#define x86_counters_take_over		test_x86_counters_get_ready
 #define x86_lbr_init			test_x86_lbr_init
-#define x86_lbr_go_on			test_x86_lbr_go_on
+#define x86_lbr_resume			test_x86_lbr_go_on
 #define x86_lbr_reset			test_x86_lbr_reset
-#define x86_lbr_what			test_x86_lbr_what
-DEFINE_PER_CPU(u32, x86_lbr_what);
+#define x86_lbr_branches			test_x86_lbr_what
+DEFINE_PER_CPU(u32, x86_lbr_branches);
 #define x86_user_reads_here		test_x86_user_reads_here
 #define x86_user_reads()		this_cpu_read(test_x86_user_reads_here)
 DECLARE_PER_CPU(bool, x86_user_reads_here);
@@ -2953,7 +2953,7 @@ static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct mac
 	unsigned int n;
 
 	boot(which);
-	__this_cpu_write(x86_lbr_what, branches);
+	__this_cpu_write(x86_lbr_branches, branches);
 	first = make(0x13c | USER, many ? 0x5 : 0x3, 100);
 	second = make(0xc4 | USER, many ? 0xc : 0x2, 0);
 	third = make(0xc0 | USER, 0x1, 0);
@@ -2990,7 +2990,7 @@ static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct mac
 	KUNIT_EXPECT_EQ_MSG(test, first.hw.count, 105, "NMI at access %u", nmi_at);
 	KUNIT_EXPECT_EQ_MSG(test, third.hw.count, 5, "NMI at access %u", nmi_at);
 	KUNIT_EXPECT_EQ(test, second.overflows + third.overflows, 0);
-	__this_cpu_write(x86_lbr_what, 0);
+	__this_cpu_write(x86_lbr_branches, 0);
 	return interrupted;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's architectural performance monitoring, versions 1 to 6: what CPUID leaf
- * 0xA says of it. Intel SDM volume 3, chapter "Performance Monitoring", section
- * "Architectural Performance Monitoring". Of version 6 the registers are used by their old numbers.
+ * Intel's architectural performance monitoring, versions 1 to 6, as CPUID leaf 0xA describes it:
+ * Intel SDM volume 3, chapter "Performance Monitoring", section "Architectural Performance
+ * Monitoring". Version 6 is driven by the MSRs that it shares with version 5.
  */
 
 #include <linux/bitops.h>
@@ -20,9 +20,9 @@
 /* IA32_PERF_CAPABILITIES: counters may be written in their full width. */
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
 
-/* Events that fixed counters count: a code that no general counter has. */
+/* Code of the fixed counter of reference cycles; no general counter has it. */
 #define CODE_REF_CYCLES		0x0300
-/* The same as an event of general counters, where they have it; bus cycles elsewhere. */
+/* Reference cycles in general counters, on models that count them; bus cycles on others. */
 #define CODE_REF_TSC		0x013c
 
 /* The slots of fixed counters 0, 1 and 2. */
@@ -31,8 +31,8 @@
 #define FIXED_REF_CYCLES	BIT_ULL(X86_FIXED_SLOT + 2)
 
 /*
- * The architectural events, in the order of their bits in EBX of the leaf,
- * where a set bit says that there is no such event: event and unit mask.
+ * Event and unit mask of the architectural events, in the order of their bits
+ * in EBX of the leaf. A set bit in EBX means that the event does not exist.
  */
 static const struct {
 	unsigned int	generic;
@@ -48,14 +48,14 @@ static const struct {
 };
 
 /*
- * What the model says of caches; and the architecture, of the last level and of branches. Of a
- * hybrid CPU, by kind of core.
+ * Generic cache events of this machine, by core type if it is hybrid: those of the model, and the
+ * architectural ones for the last level cache and for branches.
  */
 static perf_counter_cache_events large_cache_events, small_cache_events;
 
-/* Where a model says nothing, the architecture does. */
-static void set_cache_event(perf_counter_cache_events *events, unsigned int cache,
-			    unsigned int result, u64 code)
+/* Use an architectural event unless the model has an entry. */
+static void intel_set_cache_event(perf_counter_cache_events *events, unsigned int cache,
+				  unsigned int result, u64 code)
 {
 	u64 *event = &(*events)[cache][PERF_COUNT_HW_CACHE_OP_READ][result];
 
@@ -63,25 +63,29 @@ static void set_cache_event(perf_counter_cache_events *events, unsigned int cach
 		*event = code;
 }
 
-static void set_cache_events(const struct x86_counters *pmu,
-			     perf_counter_cache_events *cache_events)
+static void intel_set_cache_events(const struct x86_counters *pmu,
+				   perf_counter_cache_events *cache_events)
 {
-	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
-			pmu->events[PERF_COUNT_HW_CACHE_REFERENCES]);
-	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL, PERF_COUNT_HW_CACHE_RESULT_MISS,
-			pmu->events[PERF_COUNT_HW_CACHE_MISSES]);
-	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_ACCESS,
-			pmu->events[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]);
-	set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU, PERF_COUNT_HW_CACHE_RESULT_MISS,
-			pmu->events[PERF_COUNT_HW_BRANCH_MISSES]);
+	intel_set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL,
+			      PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+			      pmu->events[PERF_COUNT_HW_CACHE_REFERENCES]);
+	intel_set_cache_event(cache_events, PERF_COUNT_HW_CACHE_LL,
+			      PERF_COUNT_HW_CACHE_RESULT_MISS,
+			      pmu->events[PERF_COUNT_HW_CACHE_MISSES]);
+	intel_set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU,
+			      PERF_COUNT_HW_CACHE_RESULT_ACCESS,
+			      pmu->events[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]);
+	intel_set_cache_event(cache_events, PERF_COUNT_HW_CACHE_BPU,
+			      PERF_COUNT_HW_CACHE_RESULT_MISS,
+			      pmu->events[PERF_COUNT_HW_BRANCH_MISSES]);
 }
 
-/* === What counts what, by model === */
+/* === Which counters count an event, by model === */
 
 /*
- * Which counters count an event is said in Intel's lists of events, one for each model
- * (github.com/intel/perfmon, "Counter"), and in the SDM, volume 3, "Performance Monitoring
- * Events". The first rule that fits is the one; an event without a rule goes everywhere.
+ * Intel's event lists, one for each model (github.com/intel/perfmon, "Counter"), and the SDM,
+ * volume 3, "Performance Monitoring Events", say which counters can count an event. The first
+ * matching rule applies; an event without a rule can use every counter.
  */
 #define RULE_EVENTS(from, to, where)	{ .code = from, .last = to, .slots = where }
 #define RULE_EVENT(event, where)	{ .code = event, .slots = where }
@@ -89,13 +93,16 @@ static void set_cache_events(const struct x86_counters *pmu,
 #define RULE_CONDITION(event, where)	\
 	{ .code = event, .umask = X86_UMASK_CONDITION, .slots = where }
 #define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
-/* It counts what a register says that we have not: responses to a core, a latency ... */
+/*
+ * An event that needs an extra MSR, which perf_counter does not program: responses to a core, a
+ * latency ...
+ */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
 /* INST_RETIRED.PREC_DIST: only the fixed counter of instructions counts it. */
 #define RULE_PREC_DIST(code)		RULE_UMASK(code, FIXED_INSTRUCTIONS)
 /* All general counters. */
 #define EVERYWHERE			GENMASK_ULL(X86_FIXED_SLOT - 1, 0)
-/* CPU_CLK_UNHALTED.REF_TSC_P: all counters have it, and the fixed one of reference cycles. */
+/* CPU_CLK_UNHALTED.REF_TSC_P: all general counters and the fixed counter of reference cycles. */
 #define RULE_REF_TSC			\
 	RULE_UMASK(CODE_REF_TSC, FIXED_REF_CYCLES | EVERYWHERE)
 
@@ -203,7 +210,7 @@ static const struct x86_rule icelake_rules[] = {
 	RULE_NEEDS_REGISTER(0x01c6),
 	RULE_NEEDS_REGISTER(0x01cd),
 	RULE_PREC_DIST(0x0100),
-	/* INST_RETIRED.STALL_CYCLES and others are its old code with conditions. */
+	/* INST_RETIRED.STALL_CYCLES and others use the old code of PREC_DIST with conditions. */
 	RULE_CONDITION(0x01c0, EVERYWHERE),
 	RULE_PREC_DIST(0x01c0),
 	RULE_EVENTS(0x03, 0x0a, 0xf),
@@ -221,7 +228,10 @@ static const struct x86_rule icelake_rules[] = {
 	RULE_EVENTS(0xef, 0xf4, 0xf),
 };
 
-/* Golden Cove: up to 0x8f they go on four, with two exceptions; from 0x90 on everywhere. */
+/*
+ * Golden Cove: four counters count events up to 0x8f, with two exceptions; all counters count
+ * events from 0x90 on.
+ */
 static const struct x86_rule golden_cove_rules[] = {
 	RULE_NEEDS_REGISTER(0x012a),	/* OCR */
 	RULE_NEEDS_REGISTER(0x012b),
@@ -250,9 +260,9 @@ static const struct x86_rule golden_cove_rules[] = {
 };
 
 /*
- * Lion Cove, whose ten counters have most events in common. Arrow Lake-H has Skymont and Crestmont
- * beside it, and perf_events takes them for one kind of core: an event is counted there where all
- * three count it. The first rules are those that the small cores add.
+ * Lion Cove: most events can use all ten counters. Arrow Lake-H has Lion Cove, Skymont and
+ * Crestmont cores, which perf_events drives as one kind: an event is counted only if all three can
+ * count it. The first SMALL_CORE_RULES rules are for the small cores.
  */
 #define SMALL_CORE_RULES	5
 static const struct x86_rule arrowlake_h_rules[] = {
@@ -261,7 +271,7 @@ static const struct x86_rule arrowlake_h_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x02b7),
 	RULE_NEEDS_REGISTER(0x05d0),
-	/* Lion Cove's */
+	/* rules of Lion Cove */
 	RULE_NEEDS_REGISTER(0x012a),	/* OCR */
 	RULE_NEEDS_REGISTER(0x012b),
 	RULE_NEEDS_REGISTER(0x02c6),	/* FRONTEND_RETIRED */
@@ -286,7 +296,7 @@ static const struct x86_rule arrowlake_h_rules[] = {
 	RULE_UMASK(0x00e0, 0xf),	/* MISC2_RETIRED */
 };
 
-/* The small cores count everything everywhere. */
+/* On small cores, all counters count all events. */
 static const struct x86_rule atom_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x02b7),
@@ -414,7 +424,7 @@ static const perf_counter_cache_events skylake_cache_events = {
 	CACHE(BPU, READ, MISS)		= 0x00c5,
 };
 
-/* As Skylake's, but that hits of the second TLB are no accesses. */
+/* Skylake's events, except that hits of the second-level TLB are not counted as accesses. */
 static const perf_counter_cache_events icelake_cache_events = {
 	CACHE(L1D, READ, ACCESS)	= 0x81d0,
 	CACHE(L1D, READ, MISS)		= 0x0151,
@@ -458,13 +468,13 @@ static const perf_counter_cache_events gracemont_cache_events = {
 };
 
 /**
- * struct intel_model - what CPUID does not tell
- * @rules: what general counters count
- * @nr_rules: of those
- * @cache_events: generic cache events, but those of the last level
- * @min_left: see struct x86_counters
- * @hsw11: likewise
- * @nhm_workaround: likewise
+ * struct intel_model - properties of a model that CPUID does not report
+ * @rules: rules about the general counters
+ * @nr_rules: number of @rules
+ * @cache_events: generic cache events, except those of the last level cache
+ * @min_left: fewest events before an overflow, see struct x86_counters
+ * @hsw11: erratum of event 0x01c0, see struct x86_counters
+ * @nhm_workaround: erratum of programming counters, see struct x86_counters
  */
 struct intel_model {
 	const struct x86_rule		*rules;
@@ -478,7 +488,7 @@ struct intel_model {
 #define MODEL_RULES(name)	.rules = name##_rules, .nr_rules = ARRAY_SIZE(name##_rules)
 
 static const struct intel_model core2 = { MODEL_RULES(core2) };
-/* Errata AAK100 and others, of Xeon 5500; periods: AAK64. */
+/* Errata of Xeon 5500: AAK100 for the workaround, AAK64 for the minimal period. */
 static const struct intel_model nehalem = {
 	MODEL_RULES(nehalem), &nehalem_cache_events, .min_left = X86_LEFT_NEHALEM,
 	.nhm_workaround = true,
@@ -563,7 +573,7 @@ static const struct {
 	{ INTEL_METEORLAKE, &golden_cove, &crestmont },
 	{ INTEL_METEORLAKE_L, &golden_cove, &crestmont },
 	{ INTEL_ARROWLAKE_U, &golden_cove, &crestmont },
-	/* Skymont's rules are Crestmont's; it has more fixed counters, which are not used. */
+	/* Skymont uses Crestmont's rules. Its additional fixed counters are not used. */
 	{ INTEL_ARROWLAKE, &lion_cove, &crestmont },
 	{ INTEL_LUNARLAKE_M, &lion_cove, &crestmont },
 	{ INTEL_ARROWLAKE_H, &arrowlake_h },
@@ -578,8 +588,8 @@ static const struct {
 	{ INTEL_XEON_PHI_KNL, &atom }, { INTEL_XEON_PHI_KNM, &atom },
 };
 
-/* The model of this CPU, or of this core of it; NULL for a hybrid one that is not known. */
-static const struct intel_model *find_model(bool hybrid, bool small)
+/* Return the model of this CPU, or of this core of a hybrid CPU; NULL for an unknown hybrid CPU. */
+static const struct intel_model *intel_find_model(bool hybrid, bool small)
 {
 	static const struct intel_model unknown;
 	unsigned int i;
@@ -591,8 +601,8 @@ static const struct intel_model *find_model(bool hybrid, bool small)
 	return hybrid ? NULL : &unknown;
 }
 
-static void set_model(struct x86_counters *pmu, const struct intel_model *model,
-		      perf_counter_cache_events *cache_events)
+static void intel_set_model(struct x86_counters *pmu, const struct intel_model *model,
+			    perf_counter_cache_events *cache_events)
 {
 	pmu->rules = model->rules;
 	pmu->nr_rules = model->nr_rules;
@@ -612,7 +622,7 @@ static void set_model(struct x86_counters *pmu, const struct intel_model *model,
 		pmu->slots &= ~BIT_ULL(3);
 }
 
-static u64 fixed_slots(u64 code)
+static u64 intel_fixed_slots(u64 code)
 {
 	switch (code) {
 	case 0x00c0:
@@ -626,7 +636,7 @@ static u64 fixed_slots(u64 code)
 	}
 }
 
-static bool rule_fits(const struct x86_rule *rule, u64 code)
+static bool intel_rule_matches(const struct x86_rule *rule, u64 code)
 {
 	u8 event = code & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (code & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -646,25 +656,28 @@ static bool rule_fits(const struct x86_rule *rule, u64 code)
 	}
 }
 
-static u64 event_slots_intel(const struct x86_counters *pmu, u64 code)
+static u64 intel_event_slots(const struct x86_counters *pmu, u64 code)
 {
-	u64 fixed = fixed_slots(code);
+	u64 fixed = intel_fixed_slots(code);
 	const struct x86_rule *rule;
 
 	for (rule = pmu->rules; rule < pmu->rules + pmu->nr_rules; rule++) {
-		if (!rule_fits(rule, code))
+		if (!intel_rule_matches(rule, code))
 			continue;
-		/* A fixed counter knows no conditions. */
+		/* Fixed counters cannot count with a condition. */
 		if (code & ~INTEL_ARCH_EVENT_MASK)
 			return rule->slots & EVERYWHERE;
 		return fixed | rule->slots;
 	}
-	/* An event without a number is a fixed counter's, or none: a metric, for one. */
+	/*
+	 * Only fixed counters count events with number 0. The others with number 0, such as
+	 * metrics, are counted by none.
+	 */
 	return code & ARCH_PERFMON_EVENTSEL_EVENT ? fixed | EVERYWHERE : fixed;
 }
 
-/* Counters that are written through their old MSRs take 32 bits, sign-extended. */
-static void set_width(struct x86_counters *pmu, unsigned int width)
+/* A write through the old counter MSRs has 32 bits, which the counter sign-extends. */
+static void intel_set_width(struct x86_counters *pmu, unsigned int width)
 {
 	u64 capabilities = 0;
 
@@ -680,9 +693,10 @@ static void set_width(struct x86_counters *pmu, unsigned int width)
 }
 
 /**
- * x86_hybrid_intel() - are there cores of two kinds, each driven as what it is?
+ * x86_hybrid_intel() - Tell whether the machine has two kinds of cores that are driven separately
  *
- * Return: false as well for CPUs with three kinds, which perf_events drives as one.
+ * Return: true for such a machine; false also for CPUs with three kinds of cores, which
+ * perf_events drives as one kind.
  */
 bool x86_hybrid_intel(void)
 {
@@ -691,11 +705,12 @@ bool x86_hybrid_intel(void)
 }
 
 /*
- * Leaf 0xA of a hybrid CPU tells how many counters all its cores have, @general, unless the small
- * ones are switched off. Leaf 0x23 tells which ones this core has. Without that leaf, large cores
- * have two more than the small ones (perfmon lists of Alder Lake, "Counter").
+ * Return the number of general counters of this core of a hybrid CPU. Leaf 0xA gives the number
+ * that all cores have, @general, unless the small cores are switched off. Leaf 0x23 gives the
+ * number of this core. Without leaf 0x23, a large core has two more than a small one (perfmon lists
+ * of Alder Lake, "Counter").
  */
-static unsigned int core_general(unsigned int general, bool small)
+static unsigned int intel_core_general(unsigned int general, bool small)
 {
 	u32 eax, ebx, ecx, edx;
 	u64 value;
@@ -715,16 +730,16 @@ static unsigned int core_general(unsigned int general, bool small)
 }
 
 /**
- * x86_counters_intel() - find out what PMU there is
- * @pmu: filled in; of a hybrid CPU, for the kind of core that this is called on
+ * x86_counters_intel() - Find the PMU of an Intel CPU
+ * @pmu: filled in; on a hybrid CPU, for the core type that this is called on
  *
- * Return: false when there is none.
+ * Return: false if there is no PMU.
  */
 bool x86_counters_intel(struct x86_counters *pmu)
 {
 	bool hybrid = x86_hybrid_intel();
 	bool small = hybrid && get_this_hybrid_cpu_type() == X86_CORE_SMALL;
-	const struct intel_model *model = find_model(hybrid, small);
+	const struct intel_model *model = intel_find_model(hybrid, small);
 	perf_counter_cache_events *cache_events = small ? &small_cache_events : &large_cache_events;
 	unsigned int version, general, fixed, missing, known;
 	u32 eax, ebx, ecx, edx;
@@ -738,52 +753,58 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	if (!version || !general)
 		return false;
 	if (hybrid)
-		general = core_general(general, small);
+		general = intel_core_general(general, small);
 
 	pmu->name = "Intel architectural counters";
 	pmu->slots = GENMASK_ULL(general - 1, 0);
 	pmu->select = MSR_ARCH_PERFMON_EVENTSEL0;
 	pmu->stride = 1;
-	/* Volume 3, "Local Vector Table". */
+	/* Intel SDM volume 3, "Local Vector Table". */
 	pmu->delivery_masks = true;
-	pmu->late = 100;
-	pmu->event_slots = event_slots_intel;
+	pmu->nmi_window = 100;
+	pmu->event_slots = intel_event_slots;
 	pmu->raw_mask = ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK |
 			ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV |
 			ARCH_PERFMON_EVENTSEL_CMASK;
-	set_width(pmu, eax >> 16 & 0xff);
+	intel_set_width(pmu, eax >> 16 & 0xff);
 
-	/* EBX has as many bits as EAX says; of the others nothing is known. */
+	/* EAX has the number of valid bits in EBX. Events beyond them are taken as missing. */
 	known = eax >> 24;
 	missing = ebx | ~(known < 32 ? BIT(known) - 1 : ~0U);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		if (!(missing & BIT(i)))
 			pmu->events[events[i].generic] = events[i].code;
 	}
-	set_model(pmu, model, cache_events);
-	set_cache_events(pmu, cache_events);
+	intel_set_model(pmu, model, cache_events);
+	intel_set_cache_events(pmu, cache_events);
 	pmu->cache_events = (const perf_counter_cache_events *)cache_events;
 
 	if (version < 2)
 		return true;
 	pmu->status_explains = true;
-	/* As long as a hypervisor may hold an NMI back. */
-	pmu->late = 100 * USEC_PER_MSEC;
+	/* A hypervisor may delay an NMI for this long. */
+	pmu->nmi_window = 100 * USEC_PER_MSEC;
 	pmu->ctrl = MSR_CORE_PERF_GLOBAL_CTRL;
 	pmu->status = MSR_CORE_PERF_GLOBAL_STATUS;
 	/* From version 4 on the same MSR is called GLOBAL_STATUS_RESET. */
 	pmu->ack = MSR_CORE_PERF_GLOBAL_OVF_CTRL;
 
-	/* EDX has their number; from version 5 on ECX may have more of them, one by one. */
+	/*
+	 * EDX has the number of fixed counters; from version 5 on, ECX has a bit for each
+	 * additional one.
+	 */
 	fixed = GENMASK(2, 0) & (BIT(min(edx & 0x1f, 3U)) - 1);
 	if (version >= 5)
 		fixed |= ecx & GENMASK(2, 0);
 	pmu->slots |= (u64)fixed << X86_FIXED_SLOT;
 	if (fixed & BIT(2))
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
-	/* General counters may have them, unless the leaf says that they have not. */
+	/*
+	 * General counters may count reference cycles, unless the leaf reports the event as
+	 * missing.
+	 */
 	if (pmu->events[PERF_COUNT_HW_BUS_CYCLES] == CODE_REF_TSC &&
-	    event_slots_intel(pmu, CODE_REF_TSC) & FIXED_REF_CYCLES)
+	    intel_event_slots(pmu, CODE_REF_TSC) & FIXED_REF_CYCLES)
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_TSC;
 	return true;
 }

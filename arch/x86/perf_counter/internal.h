@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the files of the x86 backend of perf_counter share.
- */
+/* Definitions shared by the files of perf_counter's x86 backend. */
 #ifndef _X86_PERF_COUNTER_INTERNAL_H
 #define _X86_PERF_COUNTER_INTERNAL_H
 
@@ -11,27 +9,31 @@
 #include <linux/perf_event.h>
 #include <uapi/linux/perf_counter.h>
 
-/* General counters are slots 0 to 31, fixed ones from 32 on, as in GLOBAL_CTRL. */
+/* General counters are slots 0 to 31, fixed counters are slots 32 and up, as in GLOBAL_CTRL. */
 #define X86_FIXED_SLOT		32
 #define X86_SLOTS		48
 
-/* The fewest events that a slot is set to wait for; some models need more. */
+/*
+ * The fewest events after which a slot may be set to overflow: the usual minimum, and those of
+ * models with errata.
+ */
 #define X86_LEFT_MIN		2
 #define X86_LEFT_NEHALEM	32
 #define X86_LEFT_HSW11		128
 
 /*
- * What unit masks a rule is about: any; that of its code; that, but only in events with a
- * condition (a counter mask, an inversion, edges); those with all bits of that.
+ * Unit masks that a rule matches: any; the unit mask of its code; that unit mask, but only in
+ * events with a condition (a counter mask, an inversion, edges); all unit masks that include its
+ * bits.
  */
 enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_CONDITION, X86_UMASK_HAS };
 
 /**
- * struct x86_rule - the counters that count some events
- * @code: the event, and above it a unit mask; the first event, if there is a last
- * @last: the last event; 0: there is one alone
- * @umask: X86_UMASK_*
- * @slots: mask of those counters; 0: none does, so it is refused
+ * struct x86_rule - counters that can count a range of events
+ * @code: event number (bits 7 to 0) and unit mask (bits 15 to 8); the first event of a range
+ * @last: last event number of the range; 0: the rule is about one event
+ * @umask: unit masks that the rule matches, X86_UMASK_*
+ * @slots: mask of the slots that count these events; 0: the events are refused
  */
 struct x86_rule {
 	u16	code;
@@ -42,36 +44,37 @@ struct x86_rule {
 
 /**
  * struct x86_counters - the PMU of this machine
- * @name: for the log
- * @slots: the counters that it has
- * @general: how many of them are general
- * @mask: the bits of a counter
- * @max_left: events that a counter can be set to count before it overflows
+ * @name: name of the PMU, for the log
+ * @slots: mask of the slots that exist
+ * @general: number of general counters
+ * @mask: mask of the bits of a counter
+ * @max_left: largest number of events that a counter can be set to count before it overflows
  * @select: MSR of the first event select
  * @counter: MSR of the first general counter, for writes
- * @stride: MSRs from one of them to the next
- * @ctrl: MSR that starts and stops all; 0 when each event select does for itself
- * @status: MSR that tells what has overflowed; with @ctrl
- * @late: for how long after an overflow an NMI without a reason is ours, cycles; microseconds
- *	until the backend is registered
- * @status_explains: @status has a bit for each overflow whose NMI has not come yet, so that an
- *	NMI without one is not ours
- * @delivery_masks: the LVTPC is masked when its NMI is delivered
- * @ack: MSR that clears what is written to it from @status; with @ctrl
+ * @stride: number of MSRs from one event select, or general counter, to the next
+ * @ctrl: MSR that starts and stops all counters; 0: each event select has its own enable bit
+ * @status: MSR with a bit for each counter that has overflowed; valid if @ctrl is not 0
+ * @nmi_window: time after an overflow for which an NMI without a visible reason is taken for the
+ *	PMU's; in cycles, but in microseconds until x86_counters_init() has converted it
+ * @status_explains: @status has a bit for each overflow whose NMI is still to come, so that an
+ *	NMI without a bit is not the PMU's
+ * @delivery_masks: the delivery of its NMI masks the LVTPC
+ * @ack: MSR that clears the bits of @status that are written to it; valid if @ctrl is not 0
  * @raw_mask: bits of the event select that a raw event may set
- * @events: codes of the generic events, 0 for those that it has not
- * @cache_events: codes of the generic cache events, likewise
- * @pair_event: number of the event that two slots count together, as in an event select: one
- *	with an even number, and the next; 0: there is none
- * @event_slots: the slots that count an event with this code, and perhaps others that this
- *	PMU has not; 0 when none does
- * @rules: what general counters count, for @event_slots
- * @nr_rules: of those
- * @min_left: the fewest events that a slot may be set to wait for, X86_LEFT_*
- * @hsw11: X86_LEFT_HSW11 of event 0x01c0, an erratum
- * @nhm_workaround: counters have to count something else first whenever they are set, an erratum
- * @only_guest: event select bit: count in guests alone; 0 when there is none
- * @only_host: likewise: count outside of them alone, while there can be any
+ * @events: codes of the generic events; 0: this PMU does not count the event
+ * @cache_events: codes of the generic cache events; 0: this PMU does not count the event
+ * @pair_event: number, as in an event select, of the event that needs two slots: an even one and
+ *	the next one; 0: there is no such event
+ * @event_slots: function that returns the mask of slots that count an event with this code; the
+ *	mask may include slots that this PMU lacks; 0: no slot counts the event
+ * @rules: rules about the general counters, used by @event_slots
+ * @nr_rules: number of @rules
+ * @min_left: fewest events after which a slot may be set to overflow, X86_LEFT_*
+ * @hsw11: event 0x01c0 needs X86_LEFT_HSW11, an erratum
+ * @nhm_workaround: counters have to count other events first each time they are programmed, an
+ *	erratum
+ * @only_guest: event select bit for counting in guests only; 0: there is no such bit
+ * @only_host: event select bit for counting outside guests only; 0: there is no such bit
  */
 struct x86_counters {
 	const char			*name;
@@ -85,7 +88,7 @@ struct x86_counters {
 	u32				ctrl;
 	u32				status;
 	u32				ack;
-	u64				late;
+	u64				nmi_window;
 	bool				status_explains;
 	bool				delivery_masks;
 	u64				raw_mask;
@@ -102,22 +105,22 @@ struct x86_counters {
 	u64				only_host;
 };
 
-/* Types of core of a hybrid CPU: CPUID leaf 0x1A, EAX, bits 31 to 24. */
+/* Core type of a small core of a hybrid CPU: CPUID leaf 0x1A, EAX, bits 31 to 24. */
 #define X86_CORE_SMALL		0x20
 
 bool x86_counters_intel(struct x86_counters *pmu);
 bool x86_hybrid_intel(void);
 bool x86_counters_amd(struct x86_counters *pmu);
 
-/* Status: branches are not recorded until it is cleared. */
+/* Status bit: the recording of branches is frozen until this bit is cleared. */
 #define X86_STATUS_LBR_FROZEN	BIT_ULL(58)
 
-/* What branches this CPU records; 0: none. */
-DECLARE_PER_CPU(u32, x86_lbr_what);
+/* PERF_COUNTER_BRANCH_* that this CPU records now; 0: its branch recorder is off. */
+DECLARE_PER_CPU(u32, x86_lbr_branches);
 
 const struct perf_counter_recorder *x86_lbr_init(void);
-void x86_lbr_go_on(void);
+void x86_lbr_resume(void);
 void x86_lbr_reset(void);
-void x86_counters_get_ready(void);
+void x86_counters_take_over(void);
 
 #endif /* _X86_PERF_COUNTER_INTERNAL_H */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Last branch records: Intel's architectural ones and those of its older models, and AMD's
- * version 2. Intel SDM volume 3, "Last Branch Records" and "Debug, Branch Profile, TSC, and
- * Intel RDT Features"; AMD APM volume 2, "Last Branch Stack Registers".
+ * Last branch records: Intel's architectural ones and those of its older models, and AMD's version
+ * 2. Sources: Intel SDM volume 3, "Last Branch Records" and "Debug, Branch Profile, TSC, and Intel
+ * RDT Features"; AMD APM volume 2, "Last Branch Stack Registers".
  *
- * What is recorded in user mode alone goes on while the kernel runs: nothing is added there.
- * What is recorded of the kernel freezes with the PMU's interrupt, before its handler has
- * branched.
+ * With a filter for user mode only, recording stays on while the kernel runs, as the kernel adds no
+ * records. If branches of the kernel are recorded, the hardware freezes the records with the PMU's
+ * interrupt, before the interrupt's handler executes a branch.
  *
- * A record of zeroes ends the reading: those behind it are older than the last wipe. So one
- * record wiped is as good as all, except where calls are recorded, as a return brings back the
- * record behind that of its call. AMD may leave records that are not valid between those that
- * are: they have addresses, and are skipped.
+ * Reading stops at a record of zeroes: records behind it are older than the last wipe. So
+ * lbr_wipe() clears one record only. Calls are different, as a return uncovers the record behind
+ * that of its call: there all records are cleared. AMD may leave records that are not valid between
+ * valid ones: these have addresses, and are skipped.
  */
 
 #include <linux/bitfield.h>
@@ -34,58 +34,60 @@
 
 #include "internal.h"
 
-/* MSR_IA32_PERF_CAPABILITIES, bits 5 to 0: what the records of older models look like. */
+/* MSR_IA32_PERF_CAPABILITIES, bits 5 to 0: the format of the records of older models. */
 enum {
 	FORMAT_FLAGS		= 3,	/* FROM has a misprediction */
-	FORMAT_FLAGS_TSX	= 4,	/* and transactions */
-	FORMAT_INFO		= 5,	/* in a register of their own, with cycles */
+	FORMAT_FLAGS_TSX	= 4,	/* FORMAT_FLAGS, and FROM has transaction flags */
+	FORMAT_INFO		= 5,	/* flags and cycles are in INFO */
 	FORMAT_TIME		= 6,	/* FROM has a misprediction, TO has cycles */
-	FORMAT_INFO2		= 7,	/* as FORMAT_INFO, without transactions */
+	FORMAT_INFO2		= 7,	/* FORMAT_INFO without transaction flags */
 };
 
 #define CAPABILITIES_FORMAT	GENMASK_ULL(5, 0)
 
-/* FROM of older models. */
+/* Bits of FROM on older models. */
 #define FROM_MISPREDICTED	BIT_ULL(63)
 #define FROM_IN_TX		BIT_ULL(62)
 #define FROM_ABORT		BIT_ULL(61)
-/* TO with FORMAT_TIME; the bits below are the address. */
+/* Bits of TO with FORMAT_TIME: cycles, above the address. */
 #define TO_CYCLES		GENMASK_ULL(63, 48)
 
-/* CPUID leaf 0x1C. */
+/* Bits of CPUID leaf 0x1C. */
 #define LEAF_ARCH_LBR		0x1c
 #define ARCH_LBR_DEPTHS		GENMASK(7, 0)	/* EAX: a bit for each multiple of 8 */
-#define ARCH_LBR_CPL		BIT(0)		/* EBX: by privilege */
-#define ARCH_LBR_FILTER		BIT(1)		/* by kind */
-#define ARCH_LBR_STACK		BIT(2)		/* calls */
+#define ARCH_LBR_CPL		BIT(0)		/* EBX: filter by privilege level */
+#define ARCH_LBR_FILTER		BIT(1)		/* EBX: filter by kind of branch */
+#define ARCH_LBR_STACK		BIT(2)		/* EBX: call stack */
 
-/* AMD: TO says what its record is; bits 57 to 0 are the address, in FROM as well. */
+/* AMD: bits 57 to 0 of FROM and TO are addresses; the bits above describe the record. */
 #define AMD_TO_VALID		BIT_ULL(63)
 #define AMD_TO_SPECULATIVE	BIT_ULL(62)
 #define AMD_TO_RESERVED		BIT_ULL(61)
 #define AMD_FROM_MISPREDICTED	BIT_ULL(63)
-/* CPUID leaf 0x80000022, EBX: how many records. */
+/* CPUID leaf 0x80000022, EBX: number of records. */
 #define AMD_LBR_SIZE		GENMASK(9, 4)
 
 /**
- * struct lbr_family - how branches are recorded
- * @recorder: what others know of it
+ * struct lbr_family - a kind of branch recorder
+ * @recorder: operations and properties for perf_counter
  * @select: MSR of the filter
- * @bits: its bit for each of PERF_COUNTER_BRANCH_*; 0 for none
- * @suppresses: a bit that is set keeps what it is for from being recorded
+ * @bits: filter bit of each PERF_COUNTER_BRANCH_*, by bit number; 0: there is none
+ * @suppresses: true if a set filter bit excludes its branches; false if it includes them
  * @from: MSR of the first FROM
- * @to: of the first TO
- * @info: of the first INFO; 0: there is none
- * @stride: MSRs from one of each to the next
- * @tos: MSR that tells which is the youngest; 0: the first always is
- * @depth: MSR with the number of records, which forgets all when it is written; 0: there is none
- * @to_tells: it is TO that says whether there is a record, not FROM
- * @switch_on: start recording, once the filter is set; with the kernel's code if it says so
- * @switch_off: and stop
- * @stops: the hardware clears DEBUGCTL.LBR: a debug exception does, and before version 4 of the
- *	PMU its interrupt, if records are to freeze
- * @double_abort: an aborted transaction has a second record, younger than the one that says so
- * @decode: what a record says; 0 for none, negative for one to be left out
+ * @to: MSR of the first TO
+ * @info: MSR of the first INFO; 0: there is no INFO
+ * @stride: number of MSRs from one record's FROM, TO or INFO to that of the next record
+ * @tos: MSR with the number of the youngest record; 0: record 0 is always the youngest
+ * @depth: MSR with the number of records, a write to which clears all records; 0: there is none
+ * @to_tells: an empty record is recognized by TO and not by FROM alone
+ * @switch_on: start recording with the filter @select; freeze on the PMU's interrupt if @kernel
+ * @switch_off: stop recording
+ * @stops: the hardware may clear DEBUGCTL.LBR: a debug exception does, and before version 4 of
+ *	the PMU its interrupt does, if records are to freeze
+ * @double_abort: an aborted transaction leaves a second record, younger than the one that has the
+ *	abort flag
+ * @decode: convert a record to an entry; returns 1, 0 for an empty record, or a negative number
+ *	for one to be skipped
  */
 struct lbr_family {
 	struct perf_counter_recorder recorder;
@@ -110,14 +112,14 @@ static struct lbr_family lbr __ro_after_init;
 static unsigned int lbr_nr __ro_after_init;
 static u64 lbr_format __ro_after_init;
 
-DEFINE_PER_CPU(u32, x86_lbr_what);
+DEFINE_PER_CPU(u32, x86_lbr_branches);
 
 /**
- * struct lbr_cpu - the records of a CPU
- * @selected: what lbr.select holds
- * @ready: the registers are ours, and hold what is noted here
- * @calls: the records are of calls, and none lies behind one that there is not
- * @freezes: DEBUGCTL has the bit for it
+ * struct lbr_cpu - the branch recorder of a CPU
+ * @ready: the recorder belongs to perf_counter, and its registers hold what is noted here
+ * @calls: the records are a call stack, and those behind the first empty one are empty
+ * @freezes: DEBUGCTLMSR_FREEZE_LBRS_ON_PMI is set
+ * @selected: contents of the filter MSR, lbr.select
  */
 struct lbr_cpu {
 	bool	ready;
@@ -130,8 +132,8 @@ static DEFINE_PER_CPU(struct lbr_cpu, lbr_cpu);
 
 /* === Registers === */
 
-/* The number of the youngest one. */
-static unsigned int youngest(void)
+/* Return the number of the youngest record. */
+static unsigned int lbr_youngest(void)
 {
 	u64 tos = 0;
 
@@ -140,13 +142,13 @@ static unsigned int youngest(void)
 	return tos % lbr_nr;
 }
 
-/* That of the one which is @age older than @first, the youngest. */
-static unsigned int older(unsigned int first, unsigned int age)
+/* Return the number of the record that is @age records older than @first, the youngest. */
+static unsigned int lbr_older(unsigned int first, unsigned int age)
 {
 	return lbr.tos ? (first - age) % lbr_nr : age;
 }
 
-static u64 read_record(u32 base, unsigned int i)
+static u64 lbr_read_msr(u32 base, unsigned int i)
 {
 	u64 value;
 
@@ -154,15 +156,15 @@ static u64 read_record(u32 base, unsigned int i)
 	return value;
 }
 
-static void write_record(u32 base, unsigned int i, u64 value)
+static void lbr_write_msr(u32 base, unsigned int i, u64 value)
 {
 	wrmsrl(base + i * lbr.stride, value);
 }
 
 /* === Switching on and off === */
 
-/* Of a register in which others have bits of their own, and change them. */
-static void change_register(u32 msr, u64 clear, u64 set)
+/* Change some bits of a register that has bits of other users. */
+static void lbr_change_msr(u32 msr, u64 clear, u64 set)
 {
 	u64 value;
 
@@ -170,39 +172,39 @@ static void change_register(u32 msr, u64 clear, u64 set)
 	wrmsrl(msr, (value & ~clear) | set);
 }
 
-static void change_debugctl(u64 clear, u64 set)
+static void lbr_change_debugctl(u64 clear, u64 set)
 {
-	change_register(MSR_IA32_DEBUGCTLMSR, clear, set);
+	lbr_change_msr(MSR_IA32_DEBUGCTLMSR, clear, set);
 }
 
-static u64 freeze_bit(bool kernel)
+static u64 lbr_freeze_bit(bool kernel)
 {
 	return kernel ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0;
 }
 
-/* The records freeze, or not. */
-static void set_freeze(bool kernel)
+/* Freeze the records on the PMU's interrupt if branches of the @kernel are recorded. */
+static void lbr_set_freeze(bool kernel)
 {
 	struct lbr_cpu *cpu = this_cpu_ptr(&lbr_cpu);
 
 	if (cpu->freezes == kernel)
 		return;
 	cpu->freezes = kernel;
-	change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, freeze_bit(kernel));
+	lbr_change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, lbr_freeze_bit(kernel));
 }
 
-static void arch_switch_on(u64 select, bool kernel)
+static void lbr_arch_on(u64 select, bool kernel)
 {
-	set_freeze(kernel);
+	lbr_set_freeze(kernel);
 	wrmsrl(MSR_ARCH_LBR_CTL, select | ARCH_LBR_CTL_LBREN);
 }
 
-static void arch_switch_off(void)
+static void lbr_arch_off(void)
 {
 	wrmsrl(MSR_ARCH_LBR_CTL, 0);
 }
 
-static void set_select(u64 select)
+static void lbr_set_select(u64 select)
 {
 	struct lbr_cpu *cpu = this_cpu_ptr(&lbr_cpu);
 
@@ -212,50 +214,54 @@ static void set_select(u64 select)
 	wrmsrl(lbr.select, select);
 }
 
-static void old_switch_on(u64 select, bool kernel)
+static void lbr_model_on(u64 select, bool kernel)
 {
-	set_select(select);
+	lbr_set_select(select);
 	this_cpu_write(lbr_cpu.freezes, kernel);
-	change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, DEBUGCTLMSR_LBR | freeze_bit(kernel));
+	lbr_change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI,
+			    DEBUGCTLMSR_LBR | lbr_freeze_bit(kernel));
 }
 
-static void old_switch_off(void)
+static void lbr_model_off(void)
 {
-	change_debugctl(DEBUGCTLMSR_LBR, 0);
+	lbr_change_debugctl(DEBUGCTLMSR_LBR, 0);
 }
 
-/* Debug exceptions clear DEBUGCTL.LBR: SDM volume 3, "Single-Stepping on Branches". */
+/*
+ * Set DEBUGCTL.LBR again after a debug exception has cleared it: SDM volume 3, "Single-Stepping on
+ * Branches".
+ */
 static void lbr_resume(void)
 {
 	u64 value;
 
-	if (!lbr.stops || !this_cpu_read(x86_lbr_what))
+	if (!lbr.stops || !this_cpu_read(x86_lbr_branches))
 		return;
 	rdmsrl(MSR_IA32_DEBUGCTLMSR, value);
 	if (!(value & DEBUGCTLMSR_LBR))
 		wrmsrl(MSR_IA32_DEBUGCTLMSR, value | DEBUGCTLMSR_LBR);
 }
 
-static void amd_switch_on(u64 select, bool kernel)
+static void lbr_amd_on(u64 select, bool kernel)
 {
-	set_select(select);
-	set_freeze(kernel);
-	change_register(MSR_AMD_DBG_EXTN_CFG, 0, DBG_EXTN_CFG_LBRV2EN);
+	lbr_set_select(select);
+	lbr_set_freeze(kernel);
+	lbr_change_msr(MSR_AMD_DBG_EXTN_CFG, 0, DBG_EXTN_CFG_LBRV2EN);
 }
 
-static void amd_switch_off(void)
+static void lbr_amd_off(void)
 {
-	change_register(MSR_AMD_DBG_EXTN_CFG, DBG_EXTN_CFG_LBRV2EN, 0);
+	lbr_change_msr(MSR_AMD_DBG_EXTN_CFG, DBG_EXTN_CFG_LBRV2EN, 0);
 }
 
-/* The filter that records @what. */
-static u64 select_of(u32 what)
+/* Return the filter for @what, PERF_COUNTER_BRANCH_*. */
+static u64 lbr_select_bits(u32 what)
 {
 	u64 all = 0, select = 0;
 	unsigned int i;
 
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++) {
-		/* Stacks are no filter. */
+		/* The call stack bit selects no kind of branch. */
 		if (BIT(i) != PERF_COUNTER_BRANCH_STACK)
 			all |= lbr.bits[i];
 		if (what & BIT(i))
@@ -266,19 +272,19 @@ static u64 select_of(u32 what)
 
 static u32 lbr_recording(void)
 {
-	return this_cpu_read(x86_lbr_what);
+	return this_cpu_read(x86_lbr_branches);
 }
 
 static void lbr_stop(void)
 {
-	if (!this_cpu_read(x86_lbr_what))
+	if (!this_cpu_read(x86_lbr_branches))
 		return;
-	this_cpu_write(x86_lbr_what, 0);
+	this_cpu_write(x86_lbr_branches, 0);
 	lbr.switch_off();
 }
 
-/* For calls: there are no records. Nothing is recorded meanwhile. */
-static void wipe_all(void)
+/* Clear all records, before a call stack is recorded. Recording is off meanwhile. */
+static void lbr_wipe_all(void)
 {
 	unsigned int i;
 
@@ -287,7 +293,7 @@ static void wipe_all(void)
 		return;
 	}
 	for (i = 0; i < lbr_nr; i++)
-		write_record(lbr.from, i, 0);
+		lbr_write_msr(lbr.from, i, 0);
 }
 
 static bool lbr_start(u32 what)
@@ -296,34 +302,34 @@ static bool lbr_start(u32 what)
 	bool calls = what & PERF_COUNTER_BRANCH_STACK;
 	bool kept = cpu->ready && cpu->calls == calls;
 
-	x86_counters_get_ready();
-	/* What an NMI reads meanwhile would be of two filters. */
-	this_cpu_write(x86_lbr_what, 0);
+	x86_counters_take_over();
+	/* An NMI must not read while some records are of the old filter and some of the new one. */
+	this_cpu_write(x86_lbr_branches, 0);
 	barrier();
-	lbr.switch_on(select_of(what), what & PERF_COUNTER_BRANCH_KERNEL);
+	lbr.switch_on(lbr_select_bits(what), what & PERF_COUNTER_BRANCH_KERNEL);
 	if (!kept && (calls || lbr.depth))
-		wipe_all();
+		lbr_wipe_all();
 	cpu->ready = true;
 	cpu->calls = calls;
 	barrier();
-	this_cpu_write(x86_lbr_what, what);
+	this_cpu_write(x86_lbr_branches, what);
 	return kept;
 }
 
 /**
- * x86_lbr_go_on() - Go on recording after the PMU's interrupt
+ * x86_lbr_resume() - Resume recording after the PMU's interrupt
  *
- * DEBUGCTL.LBR is set where that interrupt has cleared it, or a debug exception before it.
+ * Sets DEBUGCTL.LBR, if that interrupt or a debug exception before it has cleared it.
  *
- * Context: NMI of the CPU, which is done with the records.
+ * Context: NMI of the CPU, after it has read the records.
  */
-void x86_lbr_go_on(void)
+void x86_lbr_resume(void)
 {
 	lbr_resume();
 }
 
 /**
- * x86_lbr_reset() - leave nothing behind in the registers of this CPU
+ * x86_lbr_reset() - Stop recording and clear the recorder's registers of this CPU
  *
  * Context: IRQs off.
  */
@@ -333,7 +339,7 @@ void x86_lbr_reset(void)
 
 	lbr_stop();
 	if (cpu->freezes)
-		change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, 0);
+		lbr_change_debugctl(DEBUGCTLMSR_FREEZE_LBRS_ON_PMI, 0);
 	if (cpu->ready && cpu->selected)
 		wrmsrl(lbr.select, 0);
 	*cpu = (struct lbr_cpu) {};
@@ -341,47 +347,48 @@ void x86_lbr_reset(void)
 
 /* === Records === */
 
-/* Does @lbr_format tell of transactions? The architectural records, without a format, do. */
-static bool info_has_tx(void)
+/* Tell whether INFO has transaction flags. Architectural records, without a format, have them. */
+static bool lbr_info_has_tx(void)
 {
 	return lbr_format != FORMAT_INFO2;
 }
 
-static int info_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+static int lbr_decode_info(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
 	if (!from)
 		return 0;
 	*entry = (struct perf_branch_entry) { .from = from, .to = to };
-	if (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO) {
+	if (this_cpu_read(x86_lbr_branches) & PERF_COUNTER_BRANCH_INFO) {
 		entry->mispred = !!(info & LBR_INFO_MISPRED);
 		entry->predicted = !entry->mispred;
-		entry->in_tx = info_has_tx() && (info & LBR_INFO_IN_TX);
-		entry->abort = info_has_tx() && (info & LBR_INFO_ABORT);
+		entry->in_tx = lbr_info_has_tx() && (info & LBR_INFO_IN_TX);
+		entry->abort = lbr_info_has_tx() && (info & LBR_INFO_ABORT);
 		entry->cycles = info & LBR_INFO_CYCLES;
 	}
 	return 1;
 }
 
-static int arch_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+static int lbr_decode_arch(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
-	/* LBR_x_INFO.BR_TYPE; more than these are other branches. */
+	/* Values of LBR_x_INFO.BR_TYPE; larger ones mean other branches. */
 	static const u8 types[] = {
 		PERF_BR_COND, PERF_BR_IND, PERF_BR_UNCOND, PERF_BR_IND_CALL, PERF_BR_CALL,
 		PERF_BR_RET,
 	};
 	unsigned int type = FIELD_GET(LBR_INFO_BR_TYPE, info);
 
-	if (!info_decode(entry, from, to, info))
+	if (!lbr_decode_info(entry, from, to, info))
 		return 0;
 	if (!(info & LBR_INFO_CYC_CNT_VALID))
 		entry->cycles = 0;
-	if ((this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO) && type < ARRAY_SIZE(types))
+	if ((this_cpu_read(x86_lbr_branches) & PERF_COUNTER_BRANCH_INFO) &&
+	    type < ARRAY_SIZE(types))
 		entry->type = types[type];
-	/* From code that is not recorded, by a branch to code that is: nobody knows where. */
+	/* The source of a branch from filtered code is not recorded: FROM is all ones. Skip it. */
 	return from == ~0ULL ? -1 : 1;
 }
 
-static int flags_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+static int lbr_decode_flags(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
 	bool tsx = lbr_format == FORMAT_FLAGS_TSX;
 
@@ -398,7 +405,7 @@ static int flags_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 i
 	return 1;
 }
 
-static int time_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+static int lbr_decode_time(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
 	if (!from)
 		return 0;
@@ -408,17 +415,20 @@ static int time_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 in
 		.mispred	= !!(from & FROM_MISPREDICTED),
 		.predicted	= !(from & FROM_MISPREDICTED),
 	};
-	/* They come with TO, but a program that does not want them has none on other machines. */
-	if (this_cpu_read(x86_lbr_what) & PERF_COUNTER_BRANCH_INFO)
+	/* TO always has cycles. Report them only if asked for, as on other machines. */
+	if (this_cpu_read(x86_lbr_branches) & PERF_COUNTER_BRANCH_INFO)
 		entry->cycles = FIELD_GET(TO_CYCLES, to);
 	return 1;
 }
 
-static int amd_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
+static int lbr_decode_amd(struct perf_branch_entry *entry, u64 from, u64 to, u64 info)
 {
 	if (!from && !to)
 		return 0;
-	/* Neither valid nor speculative: a hole. The reserved bit is that of erratum 1452. */
+	/*
+	 * A record that is neither valid nor speculative is a hole. The reserved bit is set by
+	 * erratum 1452.
+	 */
 	if (!(to & (AMD_TO_VALID | AMD_TO_SPECULATIVE)) || to & AMD_TO_RESERVED)
 		return -1;
 	*entry = (struct perf_branch_entry) {
@@ -436,21 +446,21 @@ static int amd_decode(struct perf_branch_entry *entry, u64 from, u64 to, u64 inf
 static void lbr_read(struct perf_counter_branches *branches, u32 what)
 {
 	bool info = lbr.info && (what & PERF_COUNTER_BRANCH_INFO);
-	unsigned int first = youngest(), age, i;
+	unsigned int first = lbr_youngest(), age, i;
 	struct perf_branch_entry *entry;
 	u64 from, to;
 	int valid;
 
 	branches->index = first;
 	for (age = 0; age < lbr_nr; age++) {
-		i = older(first, age);
-		from = read_record(lbr.from, i);
-		/* Where FROM tells, there is nothing more to be read. */
+		i = lbr_older(first, age);
+		from = lbr_read_msr(lbr.from, i);
+		/* An empty FROM ends the records, unless TO decides. */
 		if (!from && !lbr.to_tells)
 			return;
-		to = read_record(lbr.to, i);
+		to = lbr_read_msr(lbr.to, i);
 		entry = &branches->entries[branches->nr];
-		valid = lbr.decode(entry, from, to, info ? read_record(lbr.info, i) : 0);
+		valid = lbr.decode(entry, from, to, info ? lbr_read_msr(lbr.info, i) : 0);
 		if (!valid)
 			return;
 		if (valid < 0)
@@ -462,7 +472,7 @@ static void lbr_read(struct perf_counter_branches *branches, u32 what)
 	}
 }
 
-/* Make the youngest record one that ends the reading. */
+/* Clear the youngest record, so that reading stops there. */
 static void lbr_wipe(void)
 {
 	unsigned int i;
@@ -471,22 +481,22 @@ static void lbr_wipe(void)
 		wrmsrl(lbr.depth, lbr_nr);
 		return;
 	}
-	i = youngest();
-	write_record(lbr.from, i, 0);
+	i = lbr_youngest();
+	lbr_write_msr(lbr.from, i, 0);
 	if (lbr.to_tells)
-		write_record(lbr.to, i, 0);
+		lbr_write_msr(lbr.to, i, 0);
 }
 
 static void lbr_save(struct perf_counter_branch_stack *stack)
 {
-	unsigned int first = youngest(), i;
+	unsigned int first = lbr_youngest(), i;
 
 	for (stack->nr = 0; stack->nr < lbr_nr; stack->nr++) {
-		i = older(first, stack->nr);
-		stack->calls[stack->nr].from = read_record(lbr.from, i);
+		i = lbr_older(first, stack->nr);
+		stack->calls[stack->nr].from = lbr_read_msr(lbr.from, i);
 		if (!stack->calls[stack->nr].from)
 			return;
-		stack->calls[stack->nr].to = read_record(lbr.to, i);
+		stack->calls[stack->nr].to = lbr_read_msr(lbr.to, i);
 	}
 }
 
@@ -496,32 +506,33 @@ static void lbr_restore(const struct perf_counter_branch_stack *stack)
 
 	if (lbr.depth)
 		wrmsrl(lbr.depth, lbr_nr);
-	first = youngest();
+	first = lbr_youngest();
 	for (age = 0; age < nr; age++) {
-		i = older(first, age);
-		write_record(lbr.from, i, stack->calls[age].from);
-		write_record(lbr.to, i, stack->calls[age].to);
-		/* Its cycles and predictions are not kept. */
+		i = lbr_older(first, age);
+		lbr_write_msr(lbr.from, i, stack->calls[age].from);
+		lbr_write_msr(lbr.to, i, stack->calls[age].to);
+		/* Cycles and predictions of saved calls are not kept. */
 		if (lbr.info && (lbr_recording() & PERF_COUNTER_BRANCH_INFO))
-			write_record(lbr.info, i, 0);
+			lbr_write_msr(lbr.info, i, 0);
 	}
 	/*
-	 * A return takes the youngest record away, and what becomes the youngest then, the manual
-	 * does not say for an empty one: none is left that another task made.
+	 * A return removes the youngest record. The manual does not say which record is the
+	 * youngest then, if the next one is empty. So clear all others, to leave no call of another
+	 * task.
 	 */
 	for (; age < lbr_nr && !lbr.depth; age++)
-		write_record(lbr.from, older(first, age), 0);
+		lbr_write_msr(lbr.from, lbr_older(first, age), 0);
 }
 
 static bool lbr_is_empty(void)
 {
-	return !read_record(lbr.from, youngest());
+	return !lbr_read_msr(lbr.from, lbr_youngest());
 }
 
 /* === Kinds of branches === */
 
-/* The instruction at @addr, as far as it can be read: by whatever is said to be there. */
-static bool fetch(u64 addr, struct insn *insn)
+/* Read and decode the instruction at @addr. The address may be anything. */
+static bool lbr_read_insn(u64 addr, struct insn *insn)
 {
 	u8 bytes[MAX_INSN_SIZE];
 	size_t len = sizeof(bytes);
@@ -535,7 +546,7 @@ static bool fetch(u64 addr, struct insn *insn)
 	} else {
 		if (!current->mm)
 			return false;
-		/* It may end with its page. */
+		/* The page after the instruction may be unreadable. */
 		len -= copy_from_user_nmi(bytes, (void __user *)(unsigned long)addr, len);
 		if (!user_64bit_mode(task_pt_regs(current)))
 			mode = INSN_MODE_32;
@@ -543,8 +554,8 @@ static bool fetch(u64 addr, struct insn *insn)
 	return len && !insn_decode(insn, bytes, len, mode);
 }
 
-/* The type of a branch instruction; PERF_BR_UNKNOWN for what is none. */
-static unsigned int insn_type(struct insn *insn)
+/* Return the type of a branch instruction; PERF_BR_UNKNOWN for other instructions. */
+static unsigned int lbr_insn_type(struct insn *insn)
 {
 	u8 opcode = insn->opcode.bytes[0], next = insn->opcode.bytes[1];
 
@@ -564,13 +575,13 @@ static unsigned int insn_type(struct insn *insn)
 	case 0x70 ... 0x7f:
 	case 0xe0 ... 0xe3:		/* LOOP, JCXZ */
 		return PERF_BR_COND;
-	case 0xe9 ... 0xeb:		/* JMP, a far one, and a short one */
+	case 0xe9 ... 0xeb:		/* JMP near, far and short */
 		return PERF_BR_UNCOND;
-	case 0x9a:			/* a far CALL */
+	case 0x9a:			/* CALL far */
 	case 0xe8:
 		return PERF_BR_CALL;
 	case 0xc2 ... 0xc3:
-	case 0xca ... 0xcb:		/* a far RET */
+	case 0xca ... 0xcb:		/* RET far */
 		return PERF_BR_RET;
 	case 0xcc ... 0xce:		/* INT3, INT, INTO */
 	case 0xf1:
@@ -590,8 +601,8 @@ static unsigned int insn_type(struct insn *insn)
 }
 
 /*
- * By the code that is there, unless the hardware has said it. What is no branch was
- * interrupted, where it is the kernel that goes on.
+ * Set the type of a branch from its instruction, unless the hardware has reported it. A record from
+ * another instruction to the kernel is an interrupt of that instruction.
  */
 static void lbr_type(struct perf_branch_entry *entry)
 {
@@ -601,46 +612,50 @@ static void lbr_type(struct perf_branch_entry *entry)
 
 	if (entry->type != PERF_BR_UNKNOWN)
 		return;
-	if (fetch(entry->from, &insn)) {
-		type = insn_type(&insn);
-		/* AMD names the first of two instructions that it fused. */
+	if (lbr_read_insn(entry->from, &insn)) {
+		type = lbr_insn_type(&insn);
+		/* AMD reports the address of the first of two fused instructions. */
 		length = insn.length;
 		if (type == PERF_BR_UNKNOWN && lbr.to_tells && same_mode &&
-		    fetch(entry->from + length, &insn) && insn_type(&insn) == PERF_BR_COND) {
+		    lbr_read_insn(entry->from + length, &insn) &&
+		    lbr_insn_type(&insn) == PERF_BR_COND) {
 			type = PERF_BR_COND;
 			entry->from += length;
 		}
 		if (type == PERF_BR_UNKNOWN && perf_counter_in_kernel(entry->to))
 			type = PERF_BR_IRQ;
 	}
-	/* A fault of an instruction that would have branched is an interrupt as well. */
+	/* A branch instruction may fault, which is an interrupt as well. */
 	if (!same_mode && perf_counter_in_kernel(entry->to) && type != PERF_BR_SYSCALL &&
 	    type != PERF_COUNTER_BR_INT)
 		type = PERF_BR_IRQ;
 	entry->type = type;
 }
 
-/* === What there is === */
+/* === Detection === */
 
 /*
- * Bits of filters, in the order of PERF_COUNTER_BRANCH_*: conditional, direct and indirect
- * jumps, direct and indirect calls, returns, others; user mode, the kernel; stacks of calls.
+ * Filter bits, in the order of PERF_COUNTER_BRANCH_*: conditional jumps, direct and indirect jumps,
+ * direct and indirect calls, returns, others; user mode, the kernel; call stack.
  */
 
-/* IA32_LBR_CTL: what is recorded. */
+/* IA32_LBR_CTL: a set bit includes branches. */
 static const u32 arch_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(16), BIT(17), BIT(18), BIT(19), BIT(20), BIT(21), BIT(22), BIT(2), BIT(1), BIT(3),
 };
 
-/* MSR_LBR_SELECT: what is not recorded; and stacks, from Haswell on. */
+/*
+ * MSR_LBR_SELECT: a set bit excludes branches. The last one switches call stacks on, from Haswell
+ * on.
+ */
 static const u32 old_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0), BIT(9),
 };
 
 /*
- * The same on Nehalem and Westmere, by an erratum: calls and returns are recorded only while
- * jumps are, those of indirect calls while indirect jumps are. What is recorded besides is left
- * out of samples.
+ * MSR_LBR_SELECT on Nehalem and Westmere. By an erratum, they record calls and returns only
+ * together with jumps, and indirect calls only together with indirect jumps. Samples leave out the
+ * additional records.
  */
 #define JUMPS	(BIT(7) | BIT(6))
 
@@ -649,7 +664,7 @@ static const u32 nehalem_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(0),
 };
 
-/* LBR_SELECT of AMD: what is not recorded. */
+/* LBR_SELECT of AMD: a set bit excludes branches. */
 static const u32 amd_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0),
 };
@@ -657,14 +672,14 @@ static const u32 amd_bits[PERF_COUNTER_BRANCH_BITS] = {
 #define CAN_BRANCHES	(PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |	\
 			 PERF_COUNTER_BRANCH_KERNEL | PERF_COUNTER_BRANCH_INFO)
 
-static bool __init find_arch(void)
+static bool __init lbr_find_arch(void)
 {
 	u32 eax, ebx, ecx, edx;
 
 	if (!boot_cpu_has(X86_FEATURE_ARCH_LBR))
 		return false;
 	cpuid(LEAF_ARCH_LBR, &eax, &ebx, &ecx, &edx);
-	/* All that there are have all of it; a hypervisor may not. */
+	/* All existing CPUs have these; a hypervisor may hide them. */
 	if (!(eax & ARCH_LBR_DEPTHS) || ~ebx & (ARCH_LBR_CPL | ARCH_LBR_FILTER))
 		return false;
 	lbr_nr = min(8 * fls(eax & ARCH_LBR_DEPTHS), PERF_COUNTER_BRANCHES_MAX);
@@ -677,15 +692,18 @@ static bool __init find_arch(void)
 		.info		= MSR_ARCH_LBR_INFO_0,
 		.stride		= 1,
 		.depth		= MSR_ARCH_LBR_DEPTH,
-		.switch_on	= arch_switch_on,
-		.switch_off	= arch_switch_off,
-		.decode		= arch_decode,
+		.switch_on	= lbr_arch_on,
+		.switch_off	= lbr_arch_off,
+		.decode		= lbr_decode_arch,
 	};
 	return true;
 }
 
-/* Does a register keep the bits of @probe? Hypervisors may take writes, and read zeroes. */
-static bool __init register_keeps(u32 msr, u64 probe)
+/*
+ * Tell whether a register keeps the bits of @probe. Hypervisors may accept writes and return
+ * zeroes.
+ */
+static bool __init lbr_msr_keeps(u32 msr, u64 probe)
 {
 	u64 value = 0;
 
@@ -693,16 +711,16 @@ static bool __init register_keeps(u32 msr, u64 probe)
 	       !wrmsrl_safe(msr, 0);
 }
 
-/* Are all registers there that records of @lbr_format are in? Some models have fewer. */
-static bool __init old_registers_exist(void)
+/* Check that all registers of records in @lbr_format exist. Some models have fewer. */
+static bool __init lbr_model_msrs_exist(void)
 {
 	unsigned int i;
 
-	if (!register_keeps(lbr.select, BIT(0)) || !register_keeps(lbr.tos, lbr_nr - 1))
+	if (!lbr_msr_keeps(lbr.select, BIT(0)) || !lbr_msr_keeps(lbr.tos, lbr_nr - 1))
 		return false;
 	for (i = 0; i < lbr_nr; i++) {
-		if (!register_keeps(lbr.from + i, 0x5a5a) || !register_keeps(lbr.to + i, 0x5a5a) ||
-		    (lbr.info && !register_keeps(lbr.info + i, 0x5a5a)))
+		if (!lbr_msr_keeps(lbr.from + i, 0x5a5a) || !lbr_msr_keeps(lbr.to + i, 0x5a5a) ||
+		    (lbr.info && !lbr_msr_keeps(lbr.info + i, 0x5a5a)))
 			return false;
 	}
 	return true;
@@ -736,8 +754,8 @@ static bool __init is_haswell(void)
 	}
 }
 
-/* Older models say how their records look, and so how many there are. */
-static bool __init find_old(void)
+/* Find the recorder of an older Intel model. The record format implies the number of records. */
+static bool __init lbr_find_model(void)
 {
 	u64 capabilities;
 	bool info;
@@ -761,17 +779,17 @@ static bool __init find_old(void)
 		.info		= info ? MSR_LBR_INFO_0 : 0,
 		.stride		= 1,
 		.tos		= MSR_LBR_TOS,
-		.switch_on	= old_switch_on,
-		.switch_off	= old_switch_off,
+		.switch_on	= lbr_model_on,
+		.switch_off	= lbr_model_off,
 		.stops		= true,
 		.double_abort	= is_haswell(),
-		.decode		= info ? info_decode :
-				  lbr_format == FORMAT_TIME ? time_decode : flags_decode,
+		.decode		= info ? lbr_decode_info :
+				  lbr_format == FORMAT_TIME ? lbr_decode_time : lbr_decode_flags,
 	};
-	return old_registers_exist();
+	return lbr_model_msrs_exist();
 }
 
-static bool __init find_amd(void)
+static bool __init lbr_find_amd(void)
 {
 	bool freezes = boot_cpu_has(X86_FEATURE_AMD_LBR_PMC_FREEZE);
 
@@ -779,7 +797,10 @@ static bool __init find_amd(void)
 		return false;
 	lbr_nr = min(FIELD_GET(AMD_LBR_SIZE, cpuid_ebx(0x80000022)), PERF_COUNTER_BRANCHES_MAX);
 	lbr = (struct lbr_family) {
-		/* Without a freeze, those of the kernel would be the interrupt's handler. */
+		/*
+		 * If records do not freeze, branches of the interrupt handler would replace those
+		 * of the kernel.
+		 */
 		.recorder.can	= CAN_BRANCHES & ~(freezes ? 0 : PERF_COUNTER_BRANCH_KERNEL),
 		.select		= MSR_AMD64_LBR_SELECT,
 		.bits		= amd_bits,
@@ -788,25 +809,25 @@ static bool __init find_amd(void)
 		.to		= MSR_AMD_SAMP_BR_FROM + 1,
 		.stride		= 2,
 		.to_tells	= true,
-		.switch_on	= amd_switch_on,
-		.switch_off	= amd_switch_off,
-		.decode		= amd_decode,
+		.switch_on	= lbr_amd_on,
+		.switch_off	= lbr_amd_off,
+		.decode		= lbr_decode_amd,
 	};
 	return lbr_nr;
 }
 
 /**
- * x86_lbr_init() - find out how this machine records branches
+ * x86_lbr_init() - Find the branch recorder of this machine
  *
- * Context: an initcall, on any CPU.
- * Return: its recorder; NULL when there is none.
+ * Context: An initcall, on any CPU.
+ * Return: The recorder; NULL if there is none.
  */
 const struct perf_counter_recorder * __init x86_lbr_init(void)
 {
 	u32 can;
 
 	lbr_format = 0;
-	if (!find_arch() && !find_old() && !find_amd())
+	if (!lbr_find_arch() && !lbr_find_model() && !lbr_find_amd())
 		return NULL;
 	can = lbr.recorder.can;
 	lbr.recorder = (struct perf_counter_recorder) {

@@ -211,11 +211,11 @@ static u32 lbr_test_cpuid_ebx(u32 leaf)
 #define pr_info(...)			no_printk(__VA_ARGS__)
 
 /* Names that the linker knows, and what is gone after the boot. */
-#define x86_lbr_what			test_lbr_what
+#define x86_lbr_branches			test_lbr_what
 #define x86_lbr_init			test_lbr_init
-#define x86_lbr_go_on			test_lbr_go_on
+#define x86_lbr_resume			test_lbr_go_on
 #define x86_lbr_reset			test_lbr_reset
-#define x86_counters_get_ready		test_lbr_get_ready
+#define x86_counters_take_over		test_lbr_get_ready
 static const struct perf_counter_recorder *test_lbr_init(void);
 static void test_lbr_go_on(void);
 static void test_lbr_reset(void);
@@ -285,7 +285,7 @@ static const struct perf_counter_recorder *lbr_boot(const struct lbr_machine *wh
 		__set_bit(*feature, test_features);
 	for_each_possible_cpu(cpu) {
 		per_cpu(lbr_cpu, cpu) = (struct lbr_cpu) {};
-		per_cpu(x86_lbr_what, cpu) = 0;
+		per_cpu(x86_lbr_branches, cpu) = 0;
 	}
 	return x86_lbr_init();
 }
@@ -431,19 +431,19 @@ static void records_go_on_after_a_debug_exception(struct kunit *test)
 		/* Nothing is written while nothing has happened. */
 		writes = lbr_reg.debugctl_writes;
 		lbr.recorder.resume();
-		x86_lbr_go_on();
+		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl_writes, writes);
 		/* The exception; BTF is somebody else's. */
 		lbr_reg.debugctl = BIT(1);
 		lbr.recorder.resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR | BIT(1));
 		lbr_reg.debugctl = 0;
-		x86_lbr_go_on();
+		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR);
 		/* Switched off by us, it stays off. */
 		lbr.recorder.stop();
 		lbr.recorder.resume();
-		x86_lbr_go_on();
+		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, 0);
 	}
 	/* Others are switched elsewhere, and not by an exception. */
@@ -451,7 +451,7 @@ static void records_go_on_after_a_debug_exception(struct kunit *test)
 		lbr_boot(&lbr_machines[i]);
 		lbr.recorder.start(KINDS | USER);
 		lbr.recorder.resume();
-		x86_lbr_go_on();
+		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl_writes, 0);
 	}
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf_counter's driver of the PMU and the rest of the architecture, perf_events' driver
- * included, have to know of each other.
+ * Interface between perf_counter's PMU driver and the rest of the architecture, perf_events' driver
+ * included.
  */
 #ifndef _ASM_POWERPC_PERF_COUNTER_H
 #define _ASM_POWERPC_PERF_COUNTER_H
 
 #include <linux/types.h>
 
-/* How many events of perf_events need the hardware. */
+/* Return the number of perf_events' events that use the hardware. */
 #ifdef CONFIG_PPC_PERF_CTRS
 unsigned int power_hardware_users(void);
 #else

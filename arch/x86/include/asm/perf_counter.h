@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf_counter's x86 backend and the rest of the architecture, perf_events' drivers
- * included, have to know of each other.
+ * Interface between perf_counter's x86 backend and the rest of the architecture, the drivers of
+ * perf_events included.
  */
 #ifndef _ASM_X86_PERF_COUNTER_H
 #define _ASM_X86_PERF_COUNTER_H
@@ -13,44 +13,44 @@
 struct perf_guest_switch_msr;
 
 /*
- * Who drives the PMU is decided in events/core.c: perf_events does, unless it has lent the
- * hardware to perf_counter.
+ * arch/x86/events/core.c decides which subsystem drives the PMU: perf_events, unless it has lent
+ * the hardware to perf_counter.
  */
 extern bool x86_hardware_lent;
 int x86_lend_hardware(void);
 void x86_return_hardware(void);
 
-/* The number of events of perf_events that need the hardware. */
+/* Return the number of perf_events' events that use the hardware. */
 unsigned int x86_hardware_users(void);
 
 /**
- * x86_hardware_is_lent() - does perf_counter drive the PMU?
+ * x86_hardware_is_lent() - Tell whether perf_counter drives the PMU
  *
- * False is true of this CPU for as long as its IRQs are off: perf_counter touches no register
- * of a CPU before an interrupt or a task switch there.
+ * While IRQs are off on this CPU, the answer false stays true for this CPU: perf_counter touches
+ * the registers of a CPU only after an interrupt or a task switch there.
  *
- * Context: any.
- * Return: true if so.
+ * Context: Any context.
+ * Return: true if perf_counter drives the PMU.
  */
 static __always_inline bool x86_hardware_is_lent(void)
 {
 	return unlikely(READ_ONCE(x86_hardware_lent));
 }
 
-/* The type that the PMU of a hybrid CPU's small cores has there; -1: there is none. */
+/* Return the type that perf_events gave the PMU of a hybrid CPU's small cores; -1 without one. */
 int x86_small_pmu_type(void);
 
 #ifdef CONFIG_PERF_COUNTERS
 DECLARE_PER_CPU(bool, x86_user_reads_here);
 
 /**
- * x86_user_reads() - may the current task read counters of perf_counter by itself?
+ * x86_user_reads() - Tell whether the current task may read perf_counter's counters by RDPMC
  *
- * For whoever writes CR4.PCE for another reason: a change of address spaces and back, while
- * text is patched, leaves it as it was.
+ * Code that writes CR4.PCE for another reason asks this: switching to another address space and
+ * back, while kernel text is patched, must leave CR4.PCE unchanged.
  *
  * Context: IRQs off.
- * Return: true if so.
+ * Return: true if the task may execute RDPMC.
  */
 static inline bool x86_user_reads(void)
 {
