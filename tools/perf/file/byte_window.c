@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A window that slides over a stream of bytes: what was read and not yet used.
+ * A window that slides over a stream of bytes, and holds the bytes that were read and not used
+ * yet.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A window that slides over a stream of bytes: what was read and not yet used.
+ * A window that slides over a stream of bytes, and holds the bytes that were read and not used
+ * yet.
  */
 #ifndef PERF_FILE_BYTE_WINDOW_H
 #define PERF_FILE_BYTE_WINDOW_H
@@ -9,9 +10,9 @@
 
 /**
  * struct byte_window - unused bytes are @bytes[@start .. @end)
- * @bytes: the memory, allocated with the first read
- * @start: the first unused byte
- * @end: behind the last one
+ * @bytes: buffer, allocated by the first read
+ * @start: index of the first unused byte
+ * @end: index after the last unused byte
  */
 struct byte_window {
 	char *bytes;
@@ -19,7 +20,10 @@ struct byte_window {
 	size_t end;
 };
 
-/* More than the largest record, and large enough that reading it is one system call. */
+/*
+ * The size of the buffer: larger than any record, and large enough to read many with one system
+ * call.
+ */
 #define BYTE_WINDOW_SIZE (1024 * 1024)
 
 static inline size_t window_available(const struct byte_window *w)
@@ -37,7 +41,7 @@ static inline void window_skip(struct byte_window *w, size_t size)
 	w->start += size;
 }
 
-/* Make room behind the unused bytes; returns how much there is. */
+/* Move the unused bytes to the front. Return: the free room behind them, in bytes. */
 size_t window_make_room(struct byte_window *w);
 void window_free(struct byte_window *w);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A cursor that goes through bytes and never beyond their end: to read what is not there sets
- * @bad, which stays, and yields zeros. So there is one check, at the end.
+ * A cursor that reads bytes and never leaves them: reading past the end yields zeros and sets
+ * @bad, which stays set. So callers check once, at the end.
  */
 #ifndef PERF_FILE_CURSOR_H
 #define PERF_FILE_CURSOR_H
@@ -12,10 +12,10 @@
 #include <string.h>
 
 /**
- * struct cursor - what is left to be read
- * @at: the next byte
- * @left: how many there are
- * @bad: there was less than somebody wanted
+ * struct cursor - the bytes that have not been read
+ * @at: next byte
+ * @left: number of bytes left
+ * @bad: more bytes were asked for than were left
  */
 struct cursor {
 	const uint8_t *at;
@@ -23,7 +23,7 @@ struct cursor {
 	bool bad;
 };
 
-/* The next @size bytes, or NULL. */
+/* Skip @size bytes. Return: their start, or NULL. */
 static inline const void *skip(struct cursor *c, uint64_t size)
 {
 	const void *at = c->at;

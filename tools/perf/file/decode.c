@@ -2,22 +2,22 @@
 /*
  * Decoding the records that the kernel writes into ring buffers.
  *
- * A record is read through a cursor that never leaves it: a read beyond the
- * end yields zeros and marks the cursor, which is looked at once, at the end.
+ * A record is read through a cursor that never leaves it: a read past the end yields zeros and
+ * marks the cursor. The mark is checked once, at the end.
  */
 #include <string.h>
 
 #include "cursor.h"
 #include "decode.h"
 
-/* PERF_SAMPLE_BRANCH_COUNTERS of Linux 6.8, and all that Linux 6.12 knows. */
+/* PERF_SAMPLE_BRANCH_COUNTERS came with Linux 6.8; the mask covers the bits of Linux 6.12. */
 #define BRANCH_COUNTERS (1ULL << 19)
 #define BRANCH_TYPES_KNOWN ((1ULL << 20) - 1)
 
-/* All that PERF_SAMPLE_ bits of Linux 6.12 cover: more would have an unknown layout. */
+/* The PERF_SAMPLE_ bits of Linux 6.12; further bits would have an unknown layout. */
 #define SAMPLE_TYPES_KNOWN ((1ULL << 25) - 1)
 
-/* @nr words of u64; overflow-proof. */
+/* Get @nr words of u64; safe against overflow. */
 static const uint64_t *get_words(struct cursor *c, uint64_t nr)
 {
 	if (nr > c->left / sizeof(uint64_t)) {
@@ -28,7 +28,7 @@ static const uint64_t *get_words(struct cursor *c, uint64_t nr)
 	return skip(c, nr * sizeof(uint64_t));
 }
 
-/* The rest of the record is a string with its padding. */
+/* Get the rest of the record, a string with padding. */
 static const char *get_string(struct cursor *c)
 {
 	const char *string = (const char *)c->at;
@@ -55,7 +55,7 @@ static void get_read_values(struct cursor *c, uint64_t format, struct read_value
 	if (format & PERF_FORMAT_GROUP) {
 		values->nr = get_u64(c);
 	} else {
-		/* Without groups the value precedes the times, the id follows them. */
+		/* Without groups, the value precedes the times and the id follows them. */
 		values->words = get_words(c, 1);
 	}
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
@@ -73,10 +73,10 @@ static void get_read_values(struct cursor *c, uint64_t format, struct read_value
 }
 
 /**
- * read_values_get - one of the values
- * @values: the values
- * @i: which one, less than values->nr
- * @value: where to
+ * read_values_get - get one of the values
+ * @values: values
+ * @i: index, less than values->nr
+ * @value: receives the value
  */
 void read_values_get(const struct read_values *values, uint64_t i, struct read_value *value)
 {
@@ -125,10 +125,10 @@ static void get_branch_stack(struct cursor *c, uint64_t type, struct branch_stac
 }
 
 /**
- * branches_are_calls - are branch records the calls that have not returned yet?
+ * branches_are_calls - test whether branch records are calls that have not returned
  * @type: attr.branch_sample_type
  *
- * Return: true if so, false if they are what was executed last, or none.
+ * Return: true for calls, false for executed branches or none.
  */
 bool branches_are_calls(uint64_t type)
 {
@@ -136,9 +136,9 @@ bool branches_are_calls(uint64_t type)
 }
 
 /**
- * branch_get - one of the branch records
- * @stack: the records
- * @i: which one, less than stack->nr; 0 is the youngest
+ * branch_get - get one of the branch records
+ * @stack: records
+ * @i: index, less than stack->nr; 0 is the youngest
  *
  * Return: the record.
  */
@@ -154,7 +154,7 @@ static void get_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
 {
 	regs->abi = get_u64(c);
 	regs->mask = mask;
-	/* An abi of 0 says that there were no registers to save. */
+	/* An ABI of 0 means that there were no registers to save. */
 	if (regs->abi)
 		regs->values = get_words(c, __builtin_popcountll(mask));
 }
@@ -171,7 +171,7 @@ static void get_user_stack(struct cursor *c, struct sample *s)
 	s->user_stack_used = used < s->user_stack_size ? used : s->user_stack_size;
 }
 
-/* The part of a sample that follows its call chain. */
+/* Get the part of a sample after its call chain. */
 static void get_sample_rest(struct cursor *c, const struct perf_event_attr *attr,
 			    struct sample *s)
 {
@@ -241,10 +241,10 @@ static void get_sample(struct cursor *c, const struct perf_event_attr *attr, str
 }
 
 /**
- * record_id_size - how much there is at the end of a side-band record to say whose it is
- * @sample_type: of its event, whose sample_id_all is set
+ * record_id_size - compute the size of the ids at the end of a side-band record
+ * @sample_type: sample_type of the event, with sample_id_all
  *
- * Return: bytes.
+ * Return: the size in bytes.
  */
 size_t record_id_size(uint64_t sample_type)
 {
@@ -254,7 +254,7 @@ size_t record_id_size(uint64_t sample_type)
 	return __builtin_popcountll(sample_type & in_id) * sizeof(uint64_t);
 }
 
-/* Take the id off the end of a side-band record. */
+/* Remove the ids from the end of a side-band record. */
 static void get_id(struct cursor *c, const struct perf_event_attr *attr, struct record_id *id)
 {
 	uint64_t type = attr->sample_type;
@@ -296,7 +296,7 @@ static void get_build_id(struct cursor *c, struct mmap_record *m)
 {
 	struct cursor size;
 
-	/* One byte of size, three reserved ones, then room for the largest build-id. */
+	/* One byte of size, three reserved bytes, then room for the largest build-id. */
 	size = (struct cursor){ .at = skip(c, 4), .left = 1 };
 	m->build_id = skip(c, BUILD_ID_MAX);
 	if (c->bad)
@@ -376,7 +376,7 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 	case PERF_RECORD_MUNMAP:
 		get_mmap(c, &r->mmap);
 		r->mmap.filename = get_string(c);
-		/* The older record has no prot; it is one of data or one of code. */
+		/* The older record has no prot: it is a mapping of data or of code. */
 		r->mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : 4;
 		break;
 	case PERF_RECORD_MMAP2:
@@ -453,11 +453,11 @@ static bool is_known(uint32_t type)
 
 /**
  * record_decode - decode a record of the kernel
- * @events: the events of the recording
- * @header: the record, all header.size bytes of it, 8-byte aligned
- * @record: where to; points into @header
+ * @events: events of the recording
+ * @header: record, all header.size bytes of it, 8-byte aligned
+ * @record: receives the decoded record, which points into @header
  *
- * Return: RECORD_OK, or what is wrong with it.
+ * Return: RECORD_OK, or the kind of error.
  */
 enum record_decoded record_decode(const struct event_table *events,
 				  const struct perf_event_header *header, struct record *record)
@@ -500,11 +500,11 @@ static struct cursor cursor_of(const struct perf_event_header *header)
 }
 
 /**
- * record_side_band_time - when a record that is no sample was written
- * @attr: of its event
- * @header: the record, all header.size bytes of it, 8-byte aligned
+ * record_side_band_time - get the time of a record that is not a sample
+ * @attr: attr of the event
+ * @header: record, all header.size bytes of it, 8-byte aligned
  *
- * Return: the time in ns, 0 if it has none.
+ * Return: the time in ns, or 0 without a time.
  */
 uint64_t record_side_band_time(const struct perf_event_attr *attr,
 			       const struct perf_event_header *header)
@@ -517,11 +517,11 @@ uint64_t record_side_band_time(const struct perf_event_attr *attr,
 }
 
 /**
- * record_time - when a record of the kernel was written
- * @events: the events of the recording
- * @header: the record, all header.size bytes of it, 8-byte aligned
+ * record_time - get the time of a record of the kernel
+ * @events: events of the recording
+ * @header: record, all header.size bytes of it, 8-byte aligned
  *
- * Return: the time in ns, 0 if it has none.
+ * Return: the time in ns, or 0 without a time.
  */
 uint64_t record_time(const struct event_table *events, const struct perf_event_header *header)
 {

@@ -2,8 +2,8 @@
 /*
  * Decoding the records that the kernel writes into ring buffers.
  *
- * What a record contains depends on the sample_type, read_format and
- * sample_id_all of its event; see <linux/perf_event.h>, enum perf_event_type.
+ * The contents of a record depend on the sample_type, read_format and sample_id_all of its
+ * event; see <linux/perf_event.h>, enum perf_event_type.
  */
 #ifndef PERF_FILE_DECODE_H
 #define PERF_FILE_DECODE_H
@@ -16,7 +16,7 @@
 /* Bytes of a BPF program's tag: a hash of its instructions. */
 #define BPF_TAG_SIZE 8
 
-/* Which thread, when, where: at the end of side-band records, within samples. */
+/* The thread, time and CPU of a record: at the end of side-band records, within samples. */
 struct record_id {
 	uint32_t pid;
 	uint32_t tid;
@@ -35,31 +35,31 @@ struct read_value {
 	uint64_t lost;
 };
 
-/* What read() of a counter or a group returns, as a record has it. */
+/* The values that read() of a counter or a group returns, in a record. */
 struct read_values {
 	uint64_t time_enabled;	/* ns */
 	uint64_t time_running;	/* ns */
 	uint64_t nr;
-	const uint64_t *words;	/* @nr times value, id, lost, as far as read_format has them */
+	const uint64_t *words;	/* @nr times the words of read_format: value, id, lost */
 	uint64_t format;
 };
 
-/* Registers; pointers point into the record. */
+/* Saved registers; pointers point into the record. */
 struct sample_regs {
-	uint64_t abi;		/* 0: none were saved */
-	uint64_t mask;		/* which */
-	const void *values;	/* a uint64_t of each of them, perhaps not aligned */
+	uint64_t abi;		/* 0: no registers were saved */
+	uint64_t mask;		/* bit i: register i was saved */
+	const void *values;	/* a uint64_t for each bit, perhaps not aligned */
 };
 
-/* What the hardware does not say: at which of its registers it is. */
+/* The index of the youngest branch record is not known. */
 #define BRANCH_NO_INDEX UINT64_MAX
 
 /**
  * struct branch_stack - the branch records of a sample, the youngest first
- * @type: attr.branch_sample_type of its event; 0: it has none
- * @nr: how many
- * @entries: a struct perf_branch_entry of each, perhaps not aligned; see branch_get()
- * @hw_idx: the register that had the youngest, or BRANCH_NO_INDEX
+ * @type: attr.branch_sample_type of the event; 0: no branch records
+ * @nr: number of records
+ * @entries: array of struct perf_branch_entry, perhaps not aligned; see branch_get()
+ * @hw_idx: index of the register that had the youngest, or BRANCH_NO_INDEX
  */
 struct branch_stack {
 	uint64_t type;
@@ -87,7 +87,7 @@ struct sample {
 	uint32_t raw_size;
 	const void *user_stack;		/* @user_stack_size bytes, perhaps not aligned */
 	uint64_t user_stack_size;
-	uint64_t user_stack_used;	/* of them, those that the kernel could read */
+	uint64_t user_stack_used;	/* bytes that the kernel could read */
 	struct sample_regs user_regs;
 	struct sample_regs intr_regs;
 };
@@ -131,18 +131,18 @@ struct read_record {
 	struct read_values values;
 };
 
-/* A namespace, as the links in /proc/PID/ns have it. */
+/* A namespace, as a link in /proc/PID/ns names it. */
 struct namespace_link {
 	uint64_t dev;
 	uint64_t ino;
 };
 
 /*
- * struct record - a record, decoded; pointers point into its bytes
- * @type: enum perf_event_type or PERF_RECORD_MUNMAP; says which member of the union is valid
+ * struct record - a decoded record; pointers point into its bytes
+ * @type: enum perf_event_type or PERF_RECORD_MUNMAP; selects the member of the union
  * @misc: header.misc, for MUNMAP as the kernel wrote it
- * @event: number of the event that it belongs to
- * @id: thread, time, CPU
+ * @event: index of the event of the record
+ * @id: thread, time and CPU
  */
 struct record {
 	uint32_t type;
@@ -156,7 +156,7 @@ struct record {
 		struct task_record task;	/* FORK, EXIT */
 		struct read_record read;
 		struct {
-			uint64_t id;		/* of the counter */
+			uint64_t id;		/* id of the counter */
 			uint64_t lost;
 		} lost;				/* LOST, LOST_SAMPLES */
 		struct {
@@ -209,9 +209,9 @@ struct record {
 
 enum record_decoded {
 	RECORD_OK,
-	RECORD_UNKNOWN,		/* of a type that this version does not know */
-	RECORD_STRAY,		/* a sample with an id that no event has */
-	RECORD_BAD,		/* its contents contradict its size or its event */
+	RECORD_UNKNOWN,		/* unknown type */
+	RECORD_STRAY,		/* a sample with the id of no event */
+	RECORD_BAD,		/* the contents contradict the size or the event */
 };
 
 enum record_decoded record_decode(const struct event_table *events,

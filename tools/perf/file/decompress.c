@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * COMPRESSED records: pieces of one zstd stream of records.
+ * Decompressing COMPRESSED records: pieces of one zstd stream of records.
  *
- * A piece is decompressed only as far as somebody reads, so that no input, be
- * it made for that, takes more memory than the reader's buffer.
+ * A piece is decompressed only as far as it is read, so that no input, however hostile, takes
+ * more memory than the reader's buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +28,10 @@ struct decompressor *decompressor_new(void)
 }
 
 /**
- * decompressor_feed - hand over the next piece of the stream
- * @d: the decompressor; what it had must have been read to the end
- * @bytes: the piece; copied
- * @size: its size
+ * decompressor_feed - pass in the next piece of the stream
+ * @d: decompressor; the previous piece must have been read to its end
+ * @bytes: piece; copied
+ * @size: size of the piece
  */
 void decompressor_feed(struct decompressor *d, const void *bytes, size_t size)
 {
@@ -45,12 +45,12 @@ void decompressor_feed(struct decompressor *d, const void *bytes, size_t size)
 
 /**
  * decompressor_read - get decompressed bytes
- * @d: the decompressor
- * @bytes: where to
- * @size: how many at most
- * @err: why it failed
+ * @d: decompressor
+ * @bytes: receives the bytes
+ * @size: size of @bytes
+ * @err: receives the reason of a failure
  *
- * Return: how many there were; 0 when the piece is used up; -1 with @err set.
+ * Return: the number of bytes; 0 when the piece is used up; -1 with @err set.
  */
 ssize_t decompressor_read(struct decompressor *d, void *bytes, size_t size, struct error *err)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * COMPRESSED records: pieces of one zstd stream of records.
- */
+/* Decompressing COMPRESSED records: pieces of one zstd stream of records. */
 #ifndef PERF_FILE_DECOMPRESS_H
 #define PERF_FILE_DECOMPRESS_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a recording, and which of them a record belongs to.
+ * The events of a recording, and the event of each record.
  *
- * A record names its event by an id. Where the id is depends on the event's
- * sample_type, which is not known before the event is: so all events of a
- * recording have it in the same place, and the first event says where.
+ * A record names its event by an id. The place of the id depends on the event's sample_type,
+ * which is not known before the event. So all events of a recording have it in the same place,
+ * and the first event determines the place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void grow_slots(struct event_table *table)
 	free(old);
 }
 
-/* What an event is called when the file has no name for it. */
+/* Make up a name for an event without a name in the file. */
 static char *default_name(const struct perf_event_attr *attr)
 {
 	const struct event_name *n;
@@ -47,7 +47,7 @@ static char *default_name(const struct perf_event_attr *attr)
 		if (n->type == attr->type && n->config == attr->config)
 			return xstrdup(n->by_alias ? n->alias : n->name);
 	}
-	/* Two that perf_events alone counts. */
+	/* These two events exist only in perf_events. */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		return xstrdup("bpf-output");
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CGROUP_SWITCHES)
@@ -58,10 +58,10 @@ static char *default_name(const struct perf_event_attr *attr)
 
 /**
  * event_table_add - append an event
- * @table: the table
- * @attr: how the event was opened
+ * @table: table
+ * @attr: attr of the event
  *
- * Return: its number.
+ * Return: the index of the event.
  */
 size_t event_table_add(struct event_table *table, const struct perf_event_attr *attr)
 {
@@ -76,10 +76,10 @@ size_t event_table_add(struct event_table *table, const struct perf_event_attr *
 }
 
 /**
- * event_table_add_id - records with @id belong to @event
- * @table: the table
- * @event: number of the event
- * @id: the id; one that is known already keeps its event
+ * event_table_add_id - assign an id to an event
+ * @table: table
+ * @event: index of the event
+ * @id: id; an id that is known already keeps its event
  */
 void event_table_add_id(struct event_table *table, size_t event, uint64_t id)
 {
@@ -94,18 +94,18 @@ void event_table_add_id(struct event_table *table, size_t event, uint64_t id)
 	table->slots[slot].id = id;
 	table->slots[slot].event = event + 1;
 	table->nr_ids++;
-	/* The list grows in steps of powers of two. */
+	/* The array grows to powers of two. */
 	if (!(e->nr_ids & (e->nr_ids - 1)))
 		e->ids = xreallocarray(e->ids, e->nr_ids ? e->nr_ids * 2 : 1, sizeof(*e->ids));
 	e->ids[e->nr_ids++] = id;
 }
 
 /**
- * event_table_set_name - the name that the file has for an event
- * @table: the table
- * @event: number of the event
- * @name: the name, not necessarily NUL-terminated
- * @size: bytes at most in @name
+ * event_table_set_name - set the name of an event
+ * @table: table
+ * @event: index of the event
+ * @name: name, not necessarily NUL-terminated
+ * @size: size of @name, bytes
  */
 void event_table_set_name(struct event_table *table, size_t event, const char *name, size_t size)
 {
@@ -114,11 +114,11 @@ void event_table_set_name(struct event_table *table, size_t event, const char *n
 }
 
 /**
- * event_table_find - the event with an id
- * @table: the table
- * @id: the id
+ * event_table_find - find the event with an id
+ * @table: table
+ * @id: id
  *
- * Return: the number of the event, or -1.
+ * Return: the index of the event, or -1.
  */
 int event_table_find(const struct event_table *table, uint64_t id)
 {
@@ -128,8 +128,8 @@ int event_table_find(const struct event_table *table, uint64_t id)
 }
 
 /*
- * Where the id is: in u64 after the header of a sample, in u64 before the end
- * of another record. 0: there is none.
+ * Return the position of the id: in u64 after the header of a sample, in u64 before the end of
+ * another record. 0: no id.
  */
 static size_t id_word(uint64_t sample_type, bool sample)
 {
@@ -147,15 +147,15 @@ static size_t id_word(uint64_t sample_type, bool sample)
 }
 
 /**
- * event_table_of_record - the event that a record of the kernel belongs to
- * @table: the table
- * @record: the record, all header.size bytes of it, 8-byte aligned
+ * event_table_of_record - find the event of a record of the kernel
+ * @table: table
+ * @record: record, all header.size bytes of it, 8-byte aligned
  *
- * A side-band record without an id, or with one that nobody knows (the records
- * that perf itself makes up have id 0), belongs to the first event.
+ * A side-band record without an id, or with an unknown id, belongs to the first event. Records
+ * that perf synthesizes have id 0.
  *
- * Return: the number of the event; -1 if there is none, or for a sample with
- * an unknown id.
+ * Return: the index of the event; -1 if there are no events, or for a sample with an unknown
+ *   id.
  */
 int event_table_of_record(const struct event_table *table, const struct perf_event_header *record)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The events of a recording, and which of them a record belongs to.
- */
+/* The events of a recording, and the event of each record. */
 #ifndef PERF_FILE_EVENT_TABLE_H
 #define PERF_FILE_EVENT_TABLE_H
 
@@ -9,16 +7,16 @@
 
 struct id_slot {
 	uint64_t id;
-	size_t event;		/* index + 1; 0: the slot is free */
+	size_t event;		/* index + 1; 0: free slot */
 };
 
 /**
- * struct event_table - events by number and by id
- * @events: in the order of the file; the table owns names and ids
+ * struct event_table - events by index and by id
+ * @events: events in the order of the file; the table owns names and ids
  * @nr: number of @events
  * @slots: open-addressed hash of the ids
  * @nr_slots: size of @slots, a power of two or 0
- * @nr_ids: slots in use
+ * @nr_ids: number of used slots
  */
 struct event_table {
 	struct data_event *events;

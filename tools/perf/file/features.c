@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a recording says about itself: the feature sections of perf.data.
+ * The feature sections of perf.data, which describe the recording.
  *
- * Nothing in a section is trusted: each read checks what is left of it.
+ * Nothing in a section is trusted: each read checks how many bytes are left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,16 @@
 #include "cursor.h"
 #include "features.h"
 
-/* What this program runs on. */
+/* The architecture of this program. */
 #ifdef __powerpc64__
 #define NATIVE_ARCH ARCH_POWERPC
 #else
 #define NATIVE_ARCH ARCH_X86
 #endif
 
-/* A string with its length in front; a copy, or NULL when the section is bad. */
+/*
+ * Copy a string with its length in front. Return: the copy, or NULL if the section is damaged.
+ */
 static char *take_string(struct cursor *c)
 {
 	uint32_t size = get_u32(c);
@@ -54,7 +56,7 @@ static void take_cmdline(struct cursor *c, char **cmdline)
 	*cmdline = joined;
 }
 
-/* Names for the events of the attr section, which come in the same order. */
+/* Set the names of events, which come in the order of the attr section. */
 static void take_event_desc(struct cursor *c, struct event_table *events)
 {
 	uint32_t i, nr = get_u32(c), attr_size = get_u32(c);
@@ -87,7 +89,10 @@ static void take_pmu_caps(struct cursor *c, struct data_features *features)
 	}
 }
 
-/* The kernel's build-id is recorded under "[kernel.kallsyms]", with a symbol behind it or not. */
+/*
+ * Copy a path. The kernel is called "[kernel.kallsyms]", perhaps with a symbol appended: drop
+ * the symbol.
+ */
 static char *take_path(const char *path, size_t size, bool kernel)
 {
 	static const char name[] = KERNEL_NAME;
@@ -98,11 +103,11 @@ static char *take_path(const char *path, size_t size, bool kernel)
 }
 
 /**
- * data_features_find_build_id - the build-id of a file
- * @features: what the recording says
- * @path: the file as its mappings are named; the kernel is KERNEL_NAME
+ * data_features_find_build_id - find the build-id of a file
+ * @features: features of the recording
+ * @path: path of the file in mappings; KERNEL_NAME for the kernel
  *
- * Return: what is recorded, or NULL.
+ * Return: the build-id, or NULL.
  */
 const struct recorded_build_id *data_features_find_build_id(const struct data_features *features,
 							    const char *path)
@@ -118,7 +123,7 @@ const struct recorded_build_id *data_features_find_build_id(const struct data_fe
 	return NULL;
 }
 
-/* x86_64, i686 */
+/* Is the machine name that of an x86, x86_64 or i686? */
 static bool is_x86(const char *name)
 {
 	return !strncmp(name, "x86", 3) ||
@@ -126,10 +131,10 @@ static bool is_x86(const char *name)
 }
 
 /**
- * data_features_arch - the architecture that was recorded
- * @features: what the recording says
+ * data_features_arch - get the architecture of the recording
+ * @features: features of the recording
  *
- * Return: it; this program's where the recording does not say.
+ * Return: the architecture; that of this program if the recording does not name one.
  */
 enum arch data_features_arch(const struct data_features *features)
 {
@@ -149,12 +154,12 @@ static void free_build_id(struct hash_node *node)
 }
 
 /**
- * data_features_add_build_id - note one entry of the BUILD_ID feature
- * @features: where to
- * @entry: the entry, or a HEADER_BUILD_ID record, which is the same
- * @size: its size
+ * data_features_add_build_id - add an entry of the BUILD_ID feature
+ * @features: receives the build-id
+ * @entry: entry, or a HEADER_BUILD_ID record, which has the same layout
+ * @size: size of @entry
  *
- * Return: 0, or -1 if the entry makes no sense.
+ * Return: 0, or -1 if the entry is damaged.
  */
 int data_features_add_build_id(struct data_features *features, const void *entry, size_t size)
 {
@@ -165,7 +170,7 @@ int data_features_add_build_id(struct data_features *features, const void *entry
 	if (size <= sizeof(head))
 		return -1;
 	memcpy(&head, entry, sizeof(head));
-	/* Without the size bit the writer is older than other sizes are. */
+	/* Writers that do not set the size bit only know one size. */
 	if (!(head.header.misc & MISC_BUILD_ID_SIZE))
 		head.id_size = BUILD_ID_MAX;
 	if (!head.id_size || head.id_size > BUILD_ID_MAX)
@@ -211,14 +216,14 @@ static int take_tracing_data(struct data_features *features, const void *bytes, 
 }
 
 /**
- * data_features_parse - read one feature section
- * @features: what was read goes here
- * @events: EVENT_DESC gives these their names
- * @feature: number of the feature; one that is not known is ignored
- * @bytes: the section
- * @size: its size
+ * data_features_parse - parse one feature section
+ * @features: receives the feature
+ * @events: events that EVENT_DESC gives names
+ * @feature: number of the feature; unknown ones are ignored
+ * @bytes: section
+ * @size: size of the section
  *
- * Return: 0, or -1 if the section is damaged; what came before the damage is kept.
+ * Return: 0, or -1 if the section is damaged; the part before the damage is kept.
  */
 int data_features_parse(struct data_features *features, struct event_table *events,
 			unsigned int feature, const void *bytes, size_t size)

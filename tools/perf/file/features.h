@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a recording says about itself: the feature sections of perf.data.
- */
+/* The feature sections of perf.data, which describe the recording. */
 #ifndef PERF_FILE_FEATURES_H
 #define PERF_FILE_FEATURES_H
 
@@ -10,16 +8,16 @@
 #include "format.h"
 #include "tracing_data.h"
 
-/* A file that was hit by samples, and its build-id. */
+/* A file that samples hit, and its build-id. */
 struct recorded_build_id {
 	struct hash_node node;		/* by path */
 	char *path;
 	uint8_t id[BUILD_ID_MAX];
 	size_t size;
-	bool kernel;			/* the kernel itself or a module */
+	bool kernel;			/* the file is the kernel or a module */
 };
 
-/* Whose registers samples have, and whose code it is, as far as that matters here. */
+/* The architecture of registers and code, as far as the tool distinguishes it. */
 enum arch {
 	ARCH_OTHER,
 	ARCH_X86,
@@ -27,26 +25,26 @@ enum arch {
 };
 
 /*
- * struct data_features - the features this tool has a use for
+ * struct data_features - the features that the tool uses
  *
- * What a file does not say is NULL or 0.
+ * Features that a file lacks are NULL or 0.
  */
 struct data_features {
 	char *hostname;
 	char *osrelease;
 	char *version;			/* of the tool that recorded */
-	char *arch;			/* as uname(2) says it */
+	char *arch;			/* machine name of uname(2) */
 	char *cpudesc;
 	char *cmdline;			/* words joined by blanks */
 	uint32_t cpus_configured;
 	uint32_t cpus_online;
 	uint64_t total_mem;		/* KiB */
 	bool has_branches;		/* samples have branch records */
-	uint32_t branch_registers;	/* how many of them the PMU keeps */
+	uint32_t branch_registers;	/* number that the PMU has */
 	uint64_t first_time;		/* of the samples, ns */
 	uint64_t last_time;
-	struct hash_table build_ids;	/* one for each path: the first */
-	struct tracing_data *tracing;	/* of tracepoints */
+	struct hash_table build_ids;	/* the first one for each path */
+	struct tracing_data *tracing;	/* formats of tracepoints */
 };
 
 int data_features_parse(struct data_features *features, struct event_table *events,

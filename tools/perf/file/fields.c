@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Where the fields of records are.
- */
+/* The layout of records. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the fields of records are, as enum perf_event_type in <linux/perf_event.h> has them:
- * for those who write records, or want one field of each of many. Who wants to know what a
- * record says has it decoded.
+ * The layout of records, from enum perf_event_type in <linux/perf_event.h>: for code that
+ * writes records, or needs one field of many records. decode.h decodes whole records.
  */
 #ifndef PERF_FILE_FIELDS_H
 #define PERF_FILE_FIELDS_H
@@ -10,7 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* MMAP, and MUNMAP. MMAP2 starts alike. */
+/* MMAP and MUNMAP; MMAP2 begins with the same fields. */
 struct mmap_fields {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -62,10 +61,10 @@ struct lost_fields {
 };
 
 /**
- * mmap_filename() - the name in a record
- * @record: an MMAP, MMAP2 or MUNMAP record
+ * mmap_filename() - get the file name of a mapping
+ * @record: MMAP, MMAP2 or MUNMAP record
  *
- * Return: the name, which ends within the record, or NULL where it does not.
+ * Return: the name, or NULL if it does not end within the record.
  */
 const char *mmap_filename(const struct perf_event_header *record);
 

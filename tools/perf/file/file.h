@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf.data as bytes: its layout, its reader, what it says about itself, and its records,
- * decoded and in the order of time. What they mean is not known here.
+ * perf.data as bytes: its layout, its reader, its features, and its records, decoded and in
+ * order of time. machine/ interprets the records.
  *
  * Uses: util
  */
 #ifndef PERF_FILE_H
 #define PERF_FILE_H
 
-#include "decode.h"		/* a record, decoded */
-#include "event_table.h"	/* which event a record belongs to */
-#include "features.h"		/* what a recording says about itself */
-#include "fields.h"		/* where the fields of records are */
+#include "decode.h"		/* decoding of a record */
+#include "event_table.h"	/* the event of a record */
+#include "features.h"		/* the description of the recording */
+#include "fields.h"		/* the layout of records */
 #include "format.h"		/* the layout of the file */
-#include "munmap_form.h"	/* how a MUNMAP record is kept */
-#include "queue.h"		/* records in the order of time */
-#include "reader.h"		/* from a file, or from a pipe */
-#include "tracing_data.h"	/* what the records of tracepoints look like */
+#include "munmap_form.h"	/* MUNMAP records in a file */
+#include "queue.h"		/* sorting of records by time */
+#include "reader.h"		/* reading a file or a pipe */
+#include "tracing_data.h"	/* formats of tracepoints */
 
 #endif

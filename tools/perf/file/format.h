@@ -2,16 +2,16 @@
 /*
  * The layout of a perf.data file.
  *
- *	file header     magic, sizes, where the sections are, feature bits
+ *	file header     magic, sizes, offsets of the sections, feature bits
  *	ids             per event: the ids that its samples may carry
- *	attrs           per event: struct perf_event_attr, where its ids are
+ *	attrs           per event: struct perf_event_attr, offset of its ids
  *	data            the records, as they came out of the ring buffers
  *	feature table   one file_section per feature bit, in bit order
  *	features        host name, command line, build-ids, ...
  *
- * All of it in the byte order of the machine that recorded. The layout is the
- * one of the kernel's tools/perf, described there in
- * Documentation/perf.data-file-format.txt; either tool reads the other's files.
+ * All numbers are in the byte order of the recording machine. The layout is that of
+ * the kernel's tools/perf, see Documentation/perf.data-file-format.txt there; each
+ * tool reads the other's files.
  */
 #ifndef PERF_FILE_FORMAT_H
 #define PERF_FILE_FORMAT_H
@@ -35,21 +35,21 @@ struct file_section {
 
 struct data_file_header {
 	uint64_t magic;
-	uint64_t size;			/* of this header */
-	uint64_t attr_size;		/* of an attr with the file_section of its ids */
+	uint64_t size;			/* size of this header */
+	uint64_t attr_size;		/* size of an attr and the file_section of its ids */
 	struct file_section attrs;
 	struct file_section data;	/* size 0: up to the end of the file */
 	struct file_section event_types;	/* not used since Linux 3.x */
 	uint64_t features[DATA_FEATURE_WORDS];
 };
 
-/* What a pipe starts with instead: nothing but records follows. */
+/* The header of a pipe: only records follow. */
 struct data_pipe_header {
 	uint64_t magic;
 	uint64_t size;
 };
 
-/* Feature bits that this tool writes or reads. */
+/* The feature bits that this tool writes or reads. */
 enum data_feature {
 	FEATURE_TRACING_DATA	= 1,
 	FEATURE_BUILD_ID	= 2,
@@ -62,7 +62,7 @@ enum data_feature {
 	FEATURE_TOTAL_MEM	= 10,
 	FEATURE_CMDLINE		= 11,
 	FEATURE_EVENT_DESC	= 12,
-	FEATURE_BRANCH_STACK	= 15,	/* the bit says it all: samples have branch records */
+	FEATURE_BRANCH_STACK	= 15,	/* no section: samples have branch records */
 	FEATURE_SAMPLE_TIME	= 21,
 	FEATURE_DIR_FORMAT	= 24,
 	FEATURE_COMPRESSED	= 27,
@@ -71,13 +71,15 @@ enum data_feature {
 
 #define BUILD_ID_MAX 20
 
-/* Of CPU_PMU_CAPS, which has names and values: how many branch records the PMU keeps. */
+/*
+ * The name of the capability in CPU_PMU_CAPS that is the number of branch records of the PMU.
+ */
 #define CAP_BRANCHES "branches"
 
-/* In struct perf_event_header.misc of a build-id entry: its size field is valid. */
+/* A bit of struct perf_event_header.misc of a build-id entry: its size field is valid. */
 #define MISC_BUILD_ID_SIZE (1 << 15)
 
-/* One entry of the BUILD_ID feature; the padded file name follows. */
+/* An entry of the BUILD_ID feature; the padded file name follows. */
 struct build_id_entry {
 	struct perf_event_header header;
 	int32_t pid;
@@ -86,18 +88,18 @@ struct build_id_entry {
 	uint8_t reserved[3];
 };
 
-/* What the kernel is called. In a record, the name of a symbol follows whose address it has. */
+/* The name of the kernel. MMAP records append the name of the symbol at their address. */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* Names in features and records of the tool are padded to this. */
+/* Names in features and records of the tool are padded to a multiple of this size. */
 #define DATA_NAME_ALIGN 64
 
 /**
- * struct data_event - one event of a recording
- * @attr: how it was opened
- * @name: what the user called it
- * @ids: what PERF_EVENT_IOC_ID said for each of its descriptors
- * @nr_ids: how many ids there are
+ * struct data_event - an event of a recording
+ * @attr: attr of the event
+ * @name: name that the user gave
+ * @ids: ids of its descriptors, from PERF_EVENT_IOC_ID
+ * @nr_ids: number of @ids
  */
 struct data_event {
 	struct perf_event_attr attr;

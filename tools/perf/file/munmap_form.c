@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How a MUNMAP record is kept in a file.
- */
+/* The form of MUNMAP records in a file. */
 #include "munmap_form.h"
 
 void record_to_file(struct perf_event_header *header)

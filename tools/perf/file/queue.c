@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Records in the order of their times.
- */
+/* Sorting records by time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +14,8 @@ struct queued_record {
 };
 
 /*
- * What a waiting record takes: its copy, as malloc() rounds it up; its place in the list,
- * half of which may be empty; and another place while the list is being sorted.
+ * Return the memory of a waiting record: its copy, as malloc() rounds it up; its place in the
+ * list, half of which may be empty; and another place while the list is being sorted.
  */
 static size_t memory_of(const struct perf_event_header *record)
 {
@@ -69,7 +67,7 @@ static void deliver_first(struct record_queue *q, size_t nr)
 	q->nr -= nr;
 }
 
-/* How many records, which are in order, are not younger than @time. */
+/* Count the sorted records that are not younger than @time. */
 static size_t count_until(const struct record_queue *q, uint64_t time)
 {
 	size_t low = 0, high = q->nr;
@@ -86,11 +84,11 @@ static size_t count_until(const struct record_queue *q, uint64_t time)
 }
 
 /**
- * record_queue_add - a record has come
- * @q: the queue
- * @record: the record; copied
- * @time: its time
- * @offset: where it is in the file, passed on to @q->deliver
+ * record_queue_add - add a record
+ * @q: queue
+ * @record: record; copied
+ * @time: time of the record
+ * @offset: offset in the file, passed to @q->deliver
  */
 void record_queue_add(struct record_queue *q, const struct perf_event_header *record,
 		      uint64_t time, uint64_t offset)
@@ -116,7 +114,7 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	}
 }
 
-/* A FINISHED_ROUND record has come: deliver what can no longer be preceded by anything. */
+/* End a round: deliver the records that no older one can follow. */
 void record_queue_round(struct record_queue *q)
 {
 	sort(q);
@@ -124,7 +122,7 @@ void record_queue_round(struct record_queue *q)
 	q->round_newest = q->newest;
 }
 
-/* The recording is at its end: deliver everything. */
+/* End the recording: deliver all records. */
 void record_queue_flush(struct record_queue *q)
 {
 	sort(q);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in the order of their times.
+ * Sorting records by time.
  *
- * A recording is a concatenation of pieces of several ring buffers, each more
- * or less in order. A FINISHED_ROUND record says: every buffer has been read
- * once more, so nothing older than the newest record of the round before can
- * follow. Where there are no rounds, the queue keeps what fits into its memory.
+ * A recording is a concatenation of pieces of several ring buffers, each roughly in order. A
+ * FINISHED_ROUND record means that every buffer has been read once more, so nothing older than
+ * the newest record of the previous round can follow. Without rounds, the queue keeps as much
+ * as fits into its memory.
  */
 #ifndef PERF_FILE_QUEUE_H
 #define PERF_FILE_QUEUE_H
@@ -21,18 +21,18 @@ struct queued_record;
 
 /**
  * struct record_queue - records that wait for older ones
- * @deliver: called for each record when its turn has come
+ * @deliver: function that is called for each record in order
  * @context: first argument of @deliver
- * @bytes_max: memory that waiting records may take before the older half of them must go
- * @records: the records that wait, in order of arrival
+ * @bytes_max: memory of waiting records, bytes; beyond it, the older half is delivered
+ * @records: waiting records, in order of arrival
  * @nr: number of @records
  * @room: allocated number of @records
- * @bytes: memory that @records take, all told
- * @arrived: how many records have come so far
- * @newest: largest time that has come
- * @round_newest: @newest when the last round finished
- * @delivered: time of the last record delivered
- * @nr_late: records that came after a younger one had been delivered
+ * @bytes: memory of @records, bytes
+ * @arrived: number of records that have arrived
+ * @newest: largest time that has arrived
+ * @round_newest: @newest at the end of the last round
+ * @delivered: time of the last delivered record
+ * @nr_late: number of records that arrived after a younger one had been delivered
  */
 struct record_queue {
 	record_deliver_fn deliver;

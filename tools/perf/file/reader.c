@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading perf.data: from a file, or from a pipe.
+ * Reading perf.data from a file or a pipe.
  *
- * Nothing in the file is trusted: offsets and sizes are checked against the
- * size of the file before they are used. Damage ends the reading with an error
- * after the last intact record has been handed out.
+ * Nothing in the file is trusted: offsets and sizes are checked against the size of the file
+ * before they are used. Damage ends the reading with an error after the last intact record has
+ * been returned.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "decompress.h"
 #include "reader.h"
 
-/* Larger attrs and feature sections than these exist in damaged files only. */
+/* Limits: larger attrs and feature sections exist only in damaged files. */
 #define ATTR_SIZE_MAX 4096
 #define FEATURE_SIZE_MAX (256 << 20)
 
@@ -26,20 +26,20 @@ struct data_reader {
 	char *path;
 	int fd;
 	bool pipe;
-	bool damaged;			/* nothing more comes after an error */
+	bool damaged;			/* an error was returned: end */
 	uint64_t file_size;		/* UINT64_MAX for a pipe */
-	uint64_t data_end;		/* where the data should end, in the file */
-	uint64_t ids_size;		/* of the ids read */
-	uint64_t offset;		/* of the first unused byte of @file */
+	uint64_t data_end;		/* end of the data in the file */
+	uint64_t ids_size;		/* bytes of ids that were read */
+	uint64_t offset;		/* offset of the first unused byte of @file */
 	uint64_t skip;			/* bytes before the next record */
-	uint64_t piece_offset;		/* of the COMPRESSED record being read */
+	uint64_t piece_offset;		/* offset of the current COMPRESSED record */
 	struct byte_window file;
-	struct byte_window unpacked;	/* what came out of COMPRESSED records */
+	struct byte_window unpacked;	/* contents of COMPRESSED records */
 	struct decompressor *decompressor;
 	struct event_table events;
 	struct data_features features;
 	char *warning;
-	uint64_t record[(UINT16_MAX + 8) / 8];	/* the one handed out, aligned */
+	uint64_t record[(UINT16_MAX + 8) / 8];	/* the returned record, aligned */
 };
 
 static int read_at(struct data_reader *r, void *bytes, size_t size, uint64_t offset)
@@ -62,7 +62,9 @@ static int read_at(struct data_reader *r, void *bytes, size_t size, uint64_t off
 	return 0;
 }
 
-/* An attr of another version of the ABI: shorter, or longer with nothing but zeros behind. */
+/*
+ * Parse an attr of another version of the ABI: shorter, or longer with only zeros at the end.
+ */
 static int parse_attr(const char *bytes, size_t size, struct perf_event_attr *attr,
 		      struct error *err)
 {
@@ -85,7 +87,7 @@ static int read_ids(struct data_reader *r, size_t event, const struct file_secti
 	uint64_t chunk[512];
 	uint64_t at, i, nr;
 
-	/* All the ids together cannot be more than the file, however sections overlap. */
+	/* The ids together cannot be larger than the file, even if sections overlap. */
 	if (ids->offset > r->file_size || ids->size > r->file_size - ids->offset ||
 	    ids->size % sizeof(*chunk) || ids->size > r->file_size - r->ids_size) {
 		error_set(err, "the ids of event %zu are outside of the file", event + 1);
@@ -152,7 +154,7 @@ static int read_attrs(struct data_reader *r, const struct data_file_header *head
 static void warn_feature(struct data_reader *r, unsigned int feature)
 {
 	if (!r->warning)
-		r->warning = xasprintf("%s: its feature section %u is damaged", r->path, feature);
+		r->warning = xasprintf("%s: feature section %u is damaged", r->path, feature);
 }
 
 static void read_feature(struct data_reader *r, unsigned int feature, uint64_t table)
@@ -173,7 +175,7 @@ static void read_feature(struct data_reader *r, unsigned int feature, uint64_t t
 	free(bytes);
 }
 
-/* The feature table has an entry for each bit that is set. */
+/* Read the features; the feature table has an entry for each bit that is set. */
 static void read_features(struct data_reader *r, const struct data_file_header *header)
 {
 	uint64_t table = r->data_end;
@@ -192,7 +194,7 @@ static int read_file_header(struct data_reader *r, struct error *err)
 	struct data_file_header header;
 
 	if (read_at(r, &header, sizeof(header), 0)) {
-		error_set(err, "it ends within its header; record again");
+		error_set(err, "the file ends within its header; record again");
 		return -1;
 	}
 	if (read_attrs(r, &header, err))
@@ -205,11 +207,11 @@ static int read_file_header(struct data_reader *r, struct error *err)
 	}
 	r->offset = header.data.offset;
 	if (lseek(r->fd, r->offset, SEEK_SET) < 0) {
-		error_set(err, "cannot read it: %s", strerror(errno));
+		error_set(err, "cannot read the file: %s", strerror(errno));
 		return -1;
 	}
 	if (!header.data.size) {
-		/* The writer did not come to its end, so there is no feature table either. */
+		/* The writer was interrupted, so there is no feature table either. */
 		r->data_end = r->file_size;
 		return 0;
 	}
@@ -219,13 +221,13 @@ static int read_file_header(struct data_reader *r, struct error *err)
 	return 0;
 }
 
-/* The first bytes: which of the formats is it? */
+/* Determine the format by the first bytes. */
 static int read_front(struct data_reader *r, const struct data_pipe_header *front,
 		      struct error *err)
 {
 	if (front->magic == __builtin_bswap64(DATA_MAGIC)) {
 		error_set(err,
-			  "recorded on a machine of the other byte order; report it on such a one");
+			  "recorded on a machine of the other byte order; report it on such a machine");
 		return -1;
 	}
 	if (front->magic != DATA_MAGIC) {
@@ -268,7 +270,7 @@ static int open_path(struct data_reader *r, struct error *err)
 		return -1;
 	}
 	if (r->fd < 0 || fstat(r->fd, &st)) {
-		error_set(err, "cannot open it: %s", strerror(errno));
+		error_set(err, "cannot open the file: %s", strerror(errno));
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -280,7 +282,7 @@ static int open_path(struct data_reader *r, struct error *err)
 	return 0;
 }
 
-/* Read on until @size bytes are there; 0 or, at the end of the file, less are. -1: error. */
+/* Read until @size bytes are available or the file ends. Return: 0, or -1 with @err set. */
 static int fill_file(struct data_reader *r, size_t size, struct error *err)
 {
 	size_t room;
@@ -292,7 +294,7 @@ static int fill_file(struct data_reader *r, size_t size, struct error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			error_set(err, "%s: cannot read it: %s", r->path, strerror(errno));
+			error_set(err, "%s: cannot read the file: %s", r->path, strerror(errno));
 			return -1;
 		}
 		if (!n)
@@ -304,9 +306,9 @@ static int fill_file(struct data_reader *r, size_t size, struct error *err)
 
 /**
  * data_reader_open - open a recording
- * @path: the file; "-" is standard input
- * @reader: gets the reader, to be closed with data_reader_close()
- * @err: why it failed
+ * @path: path of the file; "-" is standard input
+ * @reader: receives the reader; close it with data_reader_close()
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
@@ -322,7 +324,7 @@ int data_reader_open(const char *path, struct data_reader **reader, struct error
 		goto bad;
 	got = window_available(&r->file);
 	if (!got) {
-		error_set(&reason, "there is nothing in it (0 bytes); what was to write it failed");
+		error_set(&reason, "the file is empty; the program that should have written it failed");
 		goto bad;
 	}
 	if (got < sizeof(front)) {
@@ -344,7 +346,7 @@ bad:
 	return -1;
 }
 
-/* A HEADER_ATTR record: an event and its ids. */
+/* Add the event of a HEADER_ATTR record, with its ids. */
 static int add_event_of_record(struct data_reader *r, const struct perf_event_header *record,
 			       struct error *err)
 {
@@ -371,7 +373,9 @@ static int add_event_of_record(struct data_reader *r, const struct perf_event_he
 	return 0;
 }
 
-/* An EVENT_UPDATE record: here only the kind that gives an event its name. */
+/*
+ * Set the name of an event by an EVENT_UPDATE record; other kinds of this record are ignored.
+ */
 static void name_event_of_record(struct data_reader *r, const struct perf_event_header *record)
 {
 	struct {
@@ -405,7 +409,7 @@ static void read_feature_of_record(struct data_reader *r, const struct perf_even
 		warn_feature(r, feature);
 }
 
-/* What follows a HEADER_TRACING_DATA record, in a pipe: the section of that name. */
+/* Read the section that follows a HEADER_TRACING_DATA record in a pipe. */
 static int read_tracing_data(struct data_reader *r, size_t size, struct error *err)
 {
 	size_t got = 0, n;
@@ -415,7 +419,7 @@ static int read_tracing_data(struct data_reader *r, size_t size, struct error *e
 	r->skip = (size + 7) & ~7ULL;
 	if (!r->pipe || size > FEATURE_SIZE_MAX)
 		return 0;
-	/* As much memory as there are bytes, whatever size the record speaks of. */
+	/* Allocate memory as bytes arrive, not for the size that the record claims. */
 	while (got < size && !ret) {
 		ret = fill_file(r, 1, err);
 		n = window_available(&r->file);
@@ -437,7 +441,9 @@ static int read_tracing_data(struct data_reader *r, size_t size, struct error *e
 	return ret;
 }
 
-/* Records that describe the recording, or that have bytes behind them which are no records. */
+/*
+ * Handle records that describe the recording, or that are followed by bytes other than records.
+ */
 static int digest_user_record(struct data_reader *r, const struct perf_event_header *record,
 			      struct error *err)
 {
@@ -468,7 +474,7 @@ static int digest_user_record(struct data_reader *r, const struct perf_event_hea
 	return 0;
 }
 
-/* Take the record at the start of @w if it is there as a whole. */
+/* Copy the record at the start of @w if it is complete. Return: true if it was. */
 static bool take_record(struct data_reader *r, struct byte_window *w)
 {
 	struct perf_event_header header;
@@ -483,7 +489,7 @@ static bool take_record(struct data_reader *r, struct byte_window *w)
 	return true;
 }
 
-/* Whether the record at the start of @w has a size that no record can have. */
+/* Is the size of the record at the start of @w too small for a record? */
 static bool bad_size(const struct byte_window *w)
 {
 	struct perf_event_header header;
@@ -494,7 +500,10 @@ static bool bad_size(const struct byte_window *w)
 	return header.size < sizeof(header);
 }
 
-/* The next record out of COMPRESSED ones: 1, 0 if there is none for now, -1 on damage. */
+/*
+ * Get the next record of the decompressed data. Return: 1, 0 if more input is needed, -1 if
+ * damaged.
+ */
 static int next_unpacked(struct data_reader *r, struct error *err)
 {
 	struct error reason;
@@ -506,7 +515,7 @@ static int next_unpacked(struct data_reader *r, struct error *err)
 	while (!take_record(r, &r->unpacked)) {
 		if (bad_size(&r->unpacked)) {
 			error_set(err, "%s: a record compressed at offset 0x%" PRIx64
-				  " is damaged; what precedes it is reported", r->path,
+				  " is damaged; only the records before are reported", r->path,
 				  r->piece_offset);
 			return -1;
 		}
@@ -528,7 +537,7 @@ static int next_unpacked(struct data_reader *r, struct error *err)
 static int cut_off(const struct data_reader *r, struct error *err)
 {
 	error_set(err, "%s: the recording is cut off at offset 0x%" PRIx64
-		  "; what precedes it is reported", r->path, r->offset);
+		  "; only the records before are reported", r->path, r->offset);
 	return -1;
 }
 
@@ -551,7 +560,7 @@ static int skip_bytes(struct data_reader *r, struct error *err)
 	return 0;
 }
 
-/* The next record of the data section: 1, 0 at its end, -1 on damage. */
+/* Get the next record of the data section. Return: 1, 0 at its end, -1 if damaged. */
 static int next_of_file(struct data_reader *r, struct error *err)
 {
 	const struct perf_event_header *record = (void *)r->record;
@@ -564,7 +573,7 @@ static int next_of_file(struct data_reader *r, struct error *err)
 		return 0;
 	if (bad_size(&r->file)) {
 		error_set(err, "%s: the record at offset 0x%" PRIx64
-			  " is damaged; what precedes it is reported", r->path, r->offset);
+			  " is damaged; only the records before are reported", r->path, r->offset);
 		return -1;
 	}
 	if (!take_record(r, &r->file))
@@ -575,13 +584,13 @@ static int next_of_file(struct data_reader *r, struct error *err)
 	return 1;
 }
 
-/* A COMPRESSED record becomes input of the decompressor. */
+/* Pass a COMPRESSED record to the decompressor. */
 static void unpack(struct data_reader *r, const struct perf_event_header *record)
 {
 	const char *payload = (const char *)(record + 1);
 	uint64_t size = record->size - sizeof(*record);
 
-	/* The second kind is padded, and says how much of it counts. */
+	/* The second kind of record is padded, and has the size of its contents. */
 	if (record->type == USER_RECORD_COMPRESSED2 && size >= sizeof(size)) {
 		uint64_t room = size - sizeof(size);
 
@@ -597,14 +606,14 @@ static void unpack(struct data_reader *r, const struct perf_event_header *record
 }
 
 /**
- * data_reader_next - the next record
- * @r: the reader
- * @record: the record, 8-byte aligned, valid until the next call
- * @offset: where it is in the file; for a compressed one, where its container is
- * @err: what is wrong with the file
+ * data_reader_next - get the next record
+ * @r: reader
+ * @record: receives the record, 8-byte aligned, valid until the next call
+ * @offset: receives the offset in the file; for a compressed record, that of its container
+ * @err: receives the description of the damage
  *
- * Return: 1; 0 after the last record; -1 with @err set, after the last intact
- * record, once; then 0.
+ * Return: 1; 0 after the last record; -1 with @err set, once, after the last intact record of a
+ *   damaged file, then 0.
  */
 int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
 		     uint64_t *offset, struct error *err)
@@ -636,7 +645,7 @@ int data_reader_next(struct data_reader *r, const struct perf_event_header **rec
 	return ret;
 }
 
-/* The events; more may come with records of a pipe. */
+/* Return the events. The records of a pipe may add further ones. */
 struct event_table *data_reader_events(struct data_reader *r)
 {
 	return &r->events;
@@ -647,7 +656,7 @@ const struct data_features *data_reader_features(const struct data_reader *r)
 	return &r->features;
 }
 
-/* What is wrong with the recording apart from its records, or NULL. */
+/* Return a warning about damage outside of the records, or NULL. */
 const char *data_reader_warning(const struct data_reader *r)
 {
 	return r->warning;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reading perf.data: from a file, or from a pipe.
- */
+/* Reading perf.data from a file or a pipe. */
 #ifndef PERF_FILE_READER_H
 #define PERF_FILE_READER_H
 
@@ -10,7 +8,7 @@
 #include "event_table.h"
 #include "features.h"
 
-/* Records that tools, not kernels, write. */
+/* Records that tools write, not kernels. */
 enum user_record_type {
 	USER_RECORD_START		= 64,
 	USER_RECORD_HEADER_ATTR		= 64,

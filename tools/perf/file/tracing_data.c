@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the records of tracepoints look like: the TRACING_DATA section of perf.data.
+ * The formats of tracepoints' records: the TRACING_DATA section of perf.data.
  *
  *	23 8 68 "tracing" VERSION\0	VERSION is "0.5" or "0.6"
  *	u8 big-endian, u8 size of long, u32 size of a page
@@ -13,7 +13,7 @@
  *	u32 size, bytes			printk_formats: "0xADDRESS : "STRING"" lines
  *	text				since 0.6: saved_cmdlines
  *
- * A format is the file of tracefs; libtraceevent reads it, and prints records by it.
+ * A format is the text of a format file in tracefs. libtraceevent parses it and prints records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@
 #include "cursor.h"
 #include "tracing_data.h"
 
-/* Longer formats exist in damaged files only. */
+/* A limit: longer formats exist only in damaged files. */
 #define FORMAT_SIZE_MAX (1 << 20)
 
 struct tracing_data {
@@ -38,13 +38,13 @@ struct tracing_data {
 	bool damaged;
 };
 
-/* A string that ends with a NUL, or NULL. */
+/* Get a NUL-terminated string, or NULL. */
 static const char *get_string(struct cursor *c)
 {
 	return skip(c, strnlen((const char *)c->at, c->left) + 1);
 }
 
-/* Bytes with their size in front. */
+/* Get bytes with their size in front. */
 static const char *get_text(struct cursor *c, uint64_t *size)
 {
 	*size = get_u64(c);
@@ -59,13 +59,13 @@ static void get_formats(struct cursor *c, struct tep_handle *tep, const char *sy
 
 	for (i = 0; i < nr && !c->bad; i++) {
 		format = get_text(c, &size);
-		/* One that makes no sense is an event whose fields are not printed. */
+		/* The fields of an event with a damaged format are not printed. */
 		if (format && size <= FORMAT_SIZE_MAX)
 			tep_parse_event(tep, format, size, system);
 	}
 }
 
-/* Strings of the kernel that records refer to by address. */
+/* Read the strings of the kernel that records refer to by address. */
 static void get_printk_formats(struct cursor *c, struct tep_handle *tep)
 {
 	uint32_t size = get_u32(c);
@@ -137,7 +137,7 @@ static struct tracing_data *parse(const void *bytes, size_t size)
 	t->tep = tep_alloc();
 	if (!t->tep)
 		die("out of memory");
-	/* What it cannot make sense of is shown by what is not printed. */
+	/* Suppress libtraceevent's messages: an event that it cannot parse is not printed. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_file_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
@@ -148,7 +148,7 @@ static struct tracing_data *parse(const void *bytes, size_t size)
 	return t;
 }
 
-/* What a process that reads a section may use. */
+/* Limit the resources of the process that parses a section first. */
 static void limit_reading(void)
 {
 	static const struct rlimit no_core = { 0, 0 };
@@ -160,8 +160,8 @@ static void limit_reading(void)
 }
 
 /*
- * libtraceevent may crash, or never come to an end, with a format that is damaged. So another
- * process tries it first.
+ * Test in another process whether a section can be parsed. libtraceevent may crash or loop
+ * forever with a damaged format.
  */
 static bool can_be_parsed(const void *bytes, size_t size)
 {
@@ -187,7 +187,7 @@ struct tracing_data *tracing_data_parse(const void *bytes, size_t size)
 	return can_be_parsed(bytes, size) ? parse(bytes, size) : NULL;
 }
 
-/* The section ends before it is complete, or has something else in it. */
+/* Did the section end early, or contain something unexpected? */
 bool tracing_data_is_damaged(const struct tracing_data *t)
 {
 	return t->damaged;
@@ -209,13 +209,13 @@ static char *name_of(void *context, unsigned long long *addr, char **module)
 
 	*addr = start;
 	*module = NULL;
-	/* libtraceevent does not change it. */
+	/* libtraceevent does not change the string. */
 	return (char *)name;
 }
 
 void tracing_data_name_functions(struct tracing_data *t, tracing_function_name name, void *context)
 {
-	/* libtraceevent allocates something each time that it is told. */
+	/* Setting the resolver again would leak memory in libtraceevent. */
 	if (t->name_of == name && t->name_context == context)
 		return;
 	t->name_of = name;
@@ -223,7 +223,7 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 	tep_set_function_resolver(t->tep, name_of, t);
 }
 
-/* Where the contents of a field of changing length are, and how long they are. */
+/* Find the contents of a field of variable length. Return: the offset in the record. */
 static size_t find_dynamic(const struct tep_format_field *field, const char *raw, size_t *length)
 {
 	uint32_t where;
@@ -237,7 +237,7 @@ static size_t find_dynamic(const struct tep_format_field *field, const char *raw
 	return at;
 }
 
-/* Is a field within its record, and what it points to, if it is one of changing length? */
+/* Is a field within the record, together with its contents if its length is variable? */
 static bool has_field(const struct tep_format_field *field, const char *raw, size_t size)
 {
 	size_t at, length;
@@ -274,7 +274,7 @@ bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, ui
 	if (!event || !has_fields(event->format.common_fields, raw, size) ||
 	    !has_fields(event->format.fields, raw, size))
 		return false;
-	/* A copy with a NUL behind it: a string ends with the record at the latest. */
+	/* Copy the record and append a NUL, so that every string ends. */
 	bytes = xcalloc(size + 1, 1);
 	memcpy(bytes, raw, size);
 	record.data = bytes;
@@ -287,7 +287,7 @@ bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, ui
 	return true;
 }
 
-/* A field of an event, or NULL. */
+/* Find a field of an event. Return: the field or NULL. */
 static struct tep_format_field *field_of(const struct tracing_data *t, uint64_t id,
 					 const char *name)
 {
@@ -301,7 +301,7 @@ bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const cha
 	return field_of(t, id, field);
 }
 
-/* A field that is in the record, or NULL. */
+/* Find a field that is within the record. Return: the field or NULL. */
 static struct tep_format_field *find_field(const struct tracing_data *t, uint64_t id,
 					   const void *raw, size_t size, const char *name)
 {
@@ -319,7 +319,7 @@ bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t 
 
 	if (!found)
 		return false;
-	/* As for the whole record. */
+	/* Copy the record and append a NUL, so that every string ends. */
 	bytes = xcalloc(size + 1, 1);
 	memcpy(bytes, raw, size);
 	trace_seq_init(&seq);

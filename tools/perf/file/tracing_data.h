@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the records of tracepoints look like: the TRACING_DATA section of perf.data.
- */
+/* The formats of tracepoints' records: the TRACING_DATA section of perf.data. */
 #ifndef PERF_FILE_TRACING_DATA_H
 #define PERF_FILE_TRACING_DATA_H
 
@@ -13,23 +11,23 @@
 struct tracing_data;
 
 /**
- * tracing_data_parse() - read the section
- * @bytes: it, or what follows a HEADER_TRACING_DATA record
- * @size: its size
+ * tracing_data_parse() - parse the section
+ * @bytes: section, or the bytes after a HEADER_TRACING_DATA record
+ * @size: size of @bytes
  *
- * Of a section that is damaged, what precedes the damage is kept. It is tried in another
- * process first, which must be no more than one with this one thread.
+ * Of a damaged section, the part before the damage is kept. A forked process parses it first,
+ * so the caller must have only one thread.
  *
- * Return: what it says, to be given to tracing_data_free(); NULL when it is no such section,
- * of a machine with the other byte order, or damaged so that nobody can read it.
+ * Return: the formats, to be freed by tracing_data_free(); NULL if the bytes are no such
+ *   section, are from a machine with the other byte order, or are too damaged to be parsed.
  */
 struct tracing_data *tracing_data_parse(const void *bytes, size_t size);
 bool tracing_data_is_damaged(const struct tracing_data *t);
 void tracing_data_free(struct tracing_data *t);
 
 /*
- * What is called with @context for the name of the kernel's function at @addr, which becomes
- * where that begins; NULL when there is none.
+ * A callback that returns the name of the kernel's function at @addr, and sets @addr to the
+ * start of the function; NULL if there is no function.
  */
 typedef const char *(*tracing_function_name)(void *context, uint64_t *addr);
 
@@ -37,34 +35,37 @@ typedef const char *(*tracing_function_name)(void *context, uint64_t *addr);
 void tracing_data_name_functions(struct tracing_data *t, tracing_function_name name, void *context);
 
 /**
- * tracing_data_print() - print the fields of an event as the kernel would
- * @t: what the records look like; NULL: nothing is known
- * @out: where to
- * @id: which event, by its attr's config
- * @cpu: where it happened
- * @raw: its record
+ * tracing_data_print() - print the fields of a record in the format of tracefs
+ * @t: formats; NULL: none
+ * @out: output
+ * @id: config of the event's attr
+ * @cpu: CPU of the record
+ * @raw: record
  * @size: bytes of @raw
  *
- * Return: false when the section has no such event, or the record is too short for one; then
- * nothing was printed.
+ * Return: true if printed; false, with nothing printed, if the section lacks the event or the
+ *   record is too short.
  */
 bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
 			const void *raw, size_t size);
 
-/* Do records of an event have a field of that name? */
+/* Do records of an event have this field? */
 bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field);
 
-/* Print a field of a record; false when it is not there, and nothing was printed. */
+/*
+ * Print a field of a record. Return: true if printed; false, with nothing printed, if it is not
+ * there.
+ */
 bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t id,
 			      const void *raw, size_t size, const char *field);
 
-/* A field of a record that is a number, sign extended; false when there is none of that name. */
+/* Get a field that is a number, sign-extended. Return: true if the record has the field. */
 bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
 			 const char *field, uint64_t *value);
 
 /*
- * A field that is an array of characters, of fixed or changing length: at most @room - 1 of
- * them, and a NUL.
+ * Get a field that is an array of characters, of fixed or variable length: at most @room - 1 of
+ * them and a NUL. Return: true if the record has the field.
  */
 bool tracing_data_string(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
 			 const char *field, char *string, size_t room);

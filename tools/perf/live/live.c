@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records as they come, without a recording.
+ * Records as they arrive, without a file.
  *
- * Reading all buffers once is a round. What one buffer has may be older than what
- * was read from another in the same round, but not in the round before: a record
- * waits for the end of the next round. That also keeps reading quick, as finding
- * the symbols of a sample may take long, and buffers fill up meanwhile.
+ * Reading all buffers once is a round. A record of one buffer may be older than a record that
+ * was read from another buffer in the same round, but not older than one of the previous round.
+ * So a record waits for the end of the next round. Waiting also keeps the reading of buffers
+ * quick: finding the symbols of a sample may take long, while the buffers fill up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "record/record.h"
 #include "live.h"
 
-/* What may wait for older records, in bytes. */
+/* The limit of waiting records, in bytes. */
 #define QUEUE_BYTES_MAX (64UL << 20)
 
 static void apply_exit(struct live *live, const struct task_record *t)
@@ -25,7 +25,7 @@ static void apply_exit(struct live *live, const struct task_record *t)
 	int_list_add(&live->exiting, t->tid);
 }
 
-/* A record's turn in the order of time has come. */
+/* Apply a record in order of time. */
 static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
 {
 	struct live *live = context;
@@ -60,8 +60,8 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 	}
 }
 
-/* A ring_sink. */
-static int take(void *context, void *records, size_t bytes)
+/* A ring_sink that queues records by time. */
+static int queue_records(void *context, void *records, size_t bytes)
 {
 	const struct perf_event_header *header;
 	struct live *live = context;
@@ -70,11 +70,11 @@ static int take(void *context, void *records, size_t bytes)
 
 	for (at = 0; at < bytes; at += header->size) {
 		header = (const struct perf_event_header *)((const char *)records + at);
-		/* What is no record would put every one after it out of step. */
+		/* After an invalid size no further record could be found. */
 		if (header->size < sizeof(*header) || header->size > bytes - at)
 			return -EIO;
 		time = record_time(&live->events, header);
-		/* What was made up describes what was before anything happened: no time. */
+		/* Synthesized records have no time and are applied at once. */
 		if (time && time != UINT64_MAX)
 			record_queue_add(&live->queue, header, time, 0);
 		else
@@ -132,7 +132,7 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	return add_events(live, counters, err);
 }
 
-/* What there is; of a command that is not executed yet, nothing can change meanwhile. */
+/* Read the existing tasks. Before the exec of a command nothing can change meanwhile. */
 static int find_existing(struct live *live, struct synth *s, const struct target *target,
 			 pid_t command)
 {
@@ -150,7 +150,7 @@ int live_start(struct live *live, const struct target *target, pid_t command,
 	const struct counters *counters = live->buffers.counters;
 	struct process_files files = { 0 };
 	struct synth s = {
-		.sink = take,
+		.sink = queue_records,
 		.context = live,
 		.sample_type = counters->events->events[0].attr.sample_type,
 		.files = sampling_has_build_ids(counters->events) ? &files : NULL,
@@ -159,13 +159,13 @@ int live_start(struct live *live, const struct target *target, pid_t command,
 
 	process_files_free(&files);
 	if (status) {
-		error_set(err, "a record in a buffer makes no sense: %s", strerror(-status));
+		error_set(err, "a record in a buffer is damaged: %s", strerror(-status));
 		return -1;
 	}
 	return target->kind == TARGET_COMMAND ? 0 : counters_enable(counters, err);
 }
 
-/* Threads that ended two rounds ago have no samples that are still to come. */
+/* Forget threads that exited two rounds ago: no more samples of them can arrive. */
 static void forget_exited(struct live *live)
 {
 	size_t i;
@@ -179,7 +179,7 @@ static void forget_exited(struct live *live)
 
 int live_round(struct live *live)
 {
-	ssize_t bytes = buffers_drain(&live->buffers, take, live);
+	ssize_t bytes = buffers_drain(&live->buffers, queue_records, live);
 
 	if (bytes < 0)
 		return bytes;
@@ -188,7 +188,10 @@ int live_round(struct live *live)
 	return 0;
 }
 
-/* As long as there is no room for a LOST record, only the counters know. */
+/*
+ * Update the number of lost records. While a buffer has no room for a LOST record, only the
+ * counters know it.
+ */
 static void ask_for_lost(struct live *live)
 {
 	uint64_t lost = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records as they come, without a recording: put in order, decoded, applied to the
- * state of the machine, and samples given to who wants them.
+ * Records as they arrive, without a file: sorted, decoded and applied to the state of the
+ * machine. Samples go to a callback.
  *
  * Uses: record, measure, machine, file, util
  */
@@ -14,22 +14,22 @@
 #include "util/util.h"
 
 /**
- * struct live - a machine that is being watched
- * @sample: called for each sample, once all that was before it is known; the event is
- *	its number in the list
- * @task: called for each FORK and EXIT likewise, before it is applied; or NULL
- * @context: first argument of both
- * @sources: where symbols are
- * @machine: the state at the time of the current sample
- * @buffers: where records come from
- * @events: their events
- * @features: what a recording would say about itself
- * @queue: puts records in order
- * @exited: threads that have ended since the last round but one ...
- * @exiting: ... and since the last one
- * @told_lost: records that were lost, as LOST records tell
- * @nr_lost: records that were lost, by all that is known
- * @nr_bad: records that make no sense
+ * struct live - a machine that is being observed
+ * @sample: function that is called for each sample, after all earlier records have been
+ *	applied; record->event is the index of the event in the list
+ * @task: function that is called for each FORK and EXIT before it is applied, or NULL
+ * @context: first argument of both functions
+ * @sources: places of symbols
+ * @machine: state of the machine at the time of the current sample
+ * @buffers: buffers with the records
+ * @events: events of the records
+ * @features: description of this machine, like that of a recording
+ * @queue: queue that sorts the records
+ * @exited: threads that exited in the round before the last
+ * @exiting: threads that exited since the last round
+ * @told_lost: number of lost records according to LOST records
+ * @nr_lost: number of lost records according to LOST records and counters
+ * @nr_bad: number of damaged records
  */
 struct live {
 	void (*sample)(void *context, struct live *live, const struct record *record);
@@ -49,14 +49,14 @@ struct live {
 };
 
 /**
- * live_open() - open counters and get ready
- * @live: @sample, @context and @sources are set; to be ended with live_close()
- * @counters: gets the counters; to be closed by the caller, after that
- * @events: what to sample, as sampling_prepare() leaves it
- * @target: whom
- * @command: its process, for a TARGET_COMMAND
- * @pages: as for buffers_open()
- * @err: says what failed and why
+ * live_open() - open counters and buffers
+ * @live: @sample, @context and @sources are set; end it with live_close()
+ * @counters: receives the counters; the caller closes them after live_close()
+ * @events: events to sample, as sampling_prepare() leaves them
+ * @target: target of the measurement
+ * @command: process of the command, for TARGET_COMMAND
+ * @pages: pages of data per buffer, see buffers_open()
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
@@ -64,24 +64,30 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	      const struct target *target, pid_t command, size_t pages, struct error *err);
 
 /**
- * live_start() - find out what is there already, and switch the counters on
- * @live: what live_open() opened
- * @target: whom; the counters of a command start when it is executed
- * @command: as for live_open()
- * @err: says what failed and why
+ * live_start() - read the existing tasks, and enable the counters
+ * @live: opened by live_open()
+ * @target: target of the measurement; the counters of a command are enabled by its exec
+ * @command: process of the command, for TARGET_COMMAND
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
 int live_start(struct live *live, const struct target *target, pid_t command,
 	       struct error *err);
 
-/* Read the buffers once; what can no longer be preceded by anything is delivered. */
+/*
+ * Read the buffers once, and deliver the records that no older one can follow. Return: 0 or a
+ * negative errno.
+ */
 int live_round(struct live *live);
 
-/* Read the buffers, and deliver all that was there when it was called. */
+/*
+ * Read the buffers, and deliver all records that they had at the time of the call. Return: 0 or
+ * a negative errno.
+ */
 int live_catch_up(struct live *live);
 
-/* Does nothing where nothing was opened. */
+/* Close the buffers. Does nothing before live_open(). */
 void live_close(struct live *live);
 
 #endif

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Begin to watch what exists already: nothing that becomes of it is missed, and
- * nothing is written twice.
+ * Attach to existing tasks: record what exists and every later change, each exactly once.
  *
  * 1. A counter that takes no samples is opened and records what tasks do. From here on
- *    every fork, name and mapping makes a record. The counters that take samples are
- *    opened behind it: who inherits one of them has a record of its fork.
- * 2. /proc is read. What it says of a task is how it was at some moment since 1;
- *    nothing stops the task, so tasks, names and mappings are of different moments.
- * 3. What has been recorded meanwhile is read. It may tell of forks by somebody who cannot
- *    be asked any more how it was at 1. Then it is 2 again, for those who were forked.
- * 4. What /proc said is written, as records of time 0 that a reader applies before all
- *    others, but for what the records of 3 say as well. And what was unmapped before
- *    /proc could say that it was there, because children that were forked still have it.
- * 5. The counters that take samples are enabled.
+ *    every fork, name and mapping has a record. The sampling counters are opened after it,
+ *    so a task that inherits one of them has a record of its fork.
+ * 2. /proc is read. What it says about a task was true at some moment since step 1; tasks
+ *    run on, so tasks, names and mappings are from different moments.
+ * 3. The kernel's records of the same time are read. They may contain forks by a task that
+ *    can no longer be read as it was at step 1. Then step 2 is repeated for the children.
+ * 4. The facts from /proc are written as records of time 0, which a reader applies before
+ *    all others, except those that the records of step 3 contain as well. Mappings that were
+ *    unmapped before /proc was read are also written, as children may have inherited them.
+ * 5. The sampling counters are enabled.
  *
- * A reader so knows at 5 what is there: what has not changed since 1 is what /proc
- * said, and what has changed is what the last record says that tells of it, even
- * where /proc was read after the change and the record is applied to its own result.
- * And there is no sample before 5 that would need to know what was there before.
+ * So at step 5 a reader knows what exists: a fact that has not changed since step 1 is in
+ * the records from /proc, and one that has changed is in the last record about it. That is
+ * true even if /proc was read after the change, as the record then repeats the new state.
+ * And no sample precedes step 5 that would need earlier facts.
  *
- * Who is asked for whom. O was there at 1 and is the origin of B and C, which came later::
+ * Which task is read for which other one? O existed at step 1 and is the origin of B and C,
+ * which were forked later::
  *
  *	 1              2               round 1          round 2          4
  *	 |              |               |                |                |
  *	 O ---+--- exit .               .                .                .
- *	      |         O is gone       .                .                .
+ *	      |         O has exited    .                .                .
  *	      B --------------+--- exit .                .                .
- *	                      |         B is gone        .                .
- *	                      C ------------------------ C is asked -----------
+ *	                      |         B has exited     .                .
+ *	                      C ------------------------ C is read ------------
  *
- * B and C have what O had at 1, but for what they have records of. So what C is found to
- * have, and neither B nor C has a record of, is written as what O had.
+ * B and C have the mappings and the name that O had at step 1, except for those that they
+ * have records of. So a mapping of C, of which neither B nor C has a record, is written as
+ * a mapping of O.
  *
- * How the rounds go; proc_race_list_children() says who is asked in each::
+ * The rounds; proc_race_list_children() lists the tasks to be read in each::
  *
- *	    2  ask the target: proc_scan_tasks()
+ *	    2  read the target: proc_scan_tasks()
  *	    |
  *	    v
  *	    3  read the rings; every fork gets its origin <----------------------------+
  *	    |                                                                          |
- *	    |  a process was forked, and one of these is true: it is an child           |
- *	    |    its origin's mappings were not read    ----> ask_processes(): --------+
- *	    |    nobody has said its origin's name            each once,               |
- *	    |    its origin, or one between, was renamed      HEIR_ROUNDS_MAX          |
+ *	    |  a process was forked, and one of these is true: it is read              |
+ *	    |    its origin's mappings were not read    ----> scan_processes(): -------+
+ *	    |    its origin's name is not known               each once,               |
+ *	    |    its origin, or one between, was renamed      CHILD_ROUNDS_MAX         |
  *	    |                                                                          |
- *	    |  a thread was forked in a process that was there at 1: it is nameless    |
- *	    |    if nobody has said its origin's name   ----> ask_threads(): ----------+
+ *	    |  a thread was forked in a process that existed at 1: its name is read    |
+ *	    |    if its origin's name is not known      ----> scan_threads(): ---------+
  *	    |                                                 NAME_ROUNDS_MAX
- *	    |  nobody, or no round is left
+ *	    |  no task is listed, or no round is left
  *	    v
  *	    4  write_synthesized(), proc_race_each_unmapped()
  */
@@ -61,22 +62,22 @@
 #include "proc_race.h"
 
 /*
- * Heirs may have children for ever. What the first had, those know who are asked first. A thread
- * that ends as soon as it has started the next may be gone before it has been asked for its
- * name, and so may the next.
+ * Limits on the rounds. Children may have children without end, but the first children know the
+ * mappings that the first ancestor had. A thread that exits as soon as it has started the next
+ * one may exit before its name has been read, and so may the next.
  */
-#define HEIR_ROUNDS_MAX 10
+#define CHILD_ROUNDS_MAX 10
 #define NAME_ROUNDS_MAX 100
 
 /**
- * struct attaching - the state between 1 and 5
- * @buffers: where the kernel's records come from
- * @sink: where all of them go
- * @context: the sink's
- * @meanwhile: what the kernel has recorded
- * @synthesized: records of what exists
- * @bytes: of records in @synthesized
- * @room: bytes that there is room for
+ * struct attaching - the state between steps 1 and 5
+ * @buffers: buffers with the kernel's records
+ * @sink: function that receives all records
+ * @context: argument of @sink
+ * @race: records that the kernel wrote meanwhile
+ * @synthesized: synthesized records
+ * @bytes: bytes of records in @synthesized
+ * @room: allocated bytes of @synthesized
  */
 struct attaching {
 	const struct buffers *buffers;
@@ -93,7 +94,7 @@ static const struct perf_event_header *record_at(const void *records, size_t at)
 	return (const struct perf_event_header *)((const char *)records + at);
 }
 
-/* A ring_sink for what the kernel records. */
+/* A ring_sink for the kernel's records. */
 static int take(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
@@ -112,7 +113,10 @@ static int drain(struct attaching *a)
 	return bytes < 0 ? bytes : 0;
 }
 
-/* A ring_sink for what is made up; the kernel's records would not fit the rings for long. */
+/*
+ * A ring_sink for synthesized records, which are kept until step 4. It drains the rings, as the
+ * kernel's records would soon fill them.
+ */
 static int keep(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
@@ -127,7 +131,7 @@ static int keep(void *context, void *records, size_t bytes)
 	return drain(a);
 }
 
-static int ask_processes(struct attaching *a, struct synth *s, const struct int_list *pids)
+static int scan_processes(struct attaching *a, struct synth *s, const struct int_list *pids)
 {
 	int status = 0;
 	size_t i;
@@ -139,8 +143,8 @@ static int ask_processes(struct attaching *a, struct synth *s, const struct int_
 	return status;
 }
 
-/* Those of their threads that were not asked before. */
-static int ask_threads(struct attaching *a, struct synth *s, const struct int_list *pids)
+/* Read the names of those threads of the processes that have not been read before. */
+static int scan_threads(struct attaching *a, struct synth *s, const struct int_list *pids)
 {
 	struct int_list tids = { 0 };
 	int status = 0;
@@ -148,7 +152,7 @@ static int ask_threads(struct attaching *a, struct synth *s, const struct int_li
 
 	for (i = 0; !status && i < pids->nr; i++) {
 		proc_list_threads(pids->values[i], &tids);
-		/* The records of their forks. */
+		/* Read the records of their forks. */
 		status = drain(a);
 		for (t = 0; !status && t < tids.nr; t++) {
 			if (proc_race_inherits_name(&a->race, tids.values[t]))
@@ -161,23 +165,23 @@ static int ask_threads(struct attaching *a, struct synth *s, const struct int_li
 }
 
 /*
- * Who came to be meanwhile is asked in place of those who are gone. Where all of them end
- * before they are asked, there are others, whom they have forked.
+ * Read the children of processes that have exited, as they have the ancestor's mappings. If all
+ * of them exit before they are read, read their children.
  */
-static int read_heirs(struct attaching *a, struct synth *s)
+static int read_children(struct attaching *a, struct synth *s)
 {
 	struct int_list children = { 0 }, nameless = { 0 };
 	int round, status = drain(a);
 
 	for (round = 0; !status && round < NAME_ROUNDS_MAX; round++) {
 		proc_race_list_children(&a->race, &children, &nameless);
-		if (round >= HEIR_ROUNDS_MAX)
+		if (round >= CHILD_ROUNDS_MAX)
 			int_list_free(&children);
 		if (!children.nr && !nameless.nr)
 			break;
-		status = ask_processes(a, s, &children);
+		status = scan_processes(a, s, &children);
 		if (!status)
-			status = ask_threads(a, s, &nameless);
+			status = scan_threads(a, s, &nameless);
 		int_list_free(&children);
 		int_list_free(&nameless);
 	}
@@ -212,7 +216,7 @@ int attach(const struct buffers *b, struct synth *s, const struct target *target
 	*kernel_known = proc_scan_kernel(s);
 	status = proc_scan_tasks(s, target, b->counters, 0);
 	if (!status)
-		status = read_heirs(&a, s);
+		status = read_children(&a, s);
 	if (!status)
 		status = write_synthesized(&a);
 	if (!status)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Begin to watch what exists already: nothing that becomes of it is missed, and
- * nothing is written twice.
- */
+/* Attach to existing tasks: record what exists and every later change, each exactly once. */
 #ifndef PERF_RECORD_ATTACH_H
 #define PERF_RECORD_ATTACH_H
 
@@ -10,12 +7,12 @@
 #include "synth.h"
 
 /**
- * attach() - say what exists
- * @b: buffers, whose counters record what tasks do, and take no samples yet
- * @s: how the records of what exists look, and where all records go: those as well that
- *	the kernel writes meanwhile; its sink is another one afterwards
- * @target: whom
- * @kernel_known: gets whether the kernel's addresses are
+ * attach() - record the tasks, names and mappings that exist
+ * @b: buffers with counters that record what tasks do, and do not take samples yet
+ * @s: format of the synthesized records, and the sink of all records, including those that the
+ *	kernel writes meanwhile; the sink is replaced during the call
+ * @target: target of the measurement
+ * @kernel_known: receives whether the kernel's addresses are known
  *
  * Return: 0 or a negative errno.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The names that threads have got and what processes have mapped, each with its time.
- */
+/* The names and mappings that threads and processes received, each with its time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +18,10 @@ struct map_note {
 	struct mapping map;
 };
 
-/* What has no file, "//anon" or "[stack]", is at no place in it that all records know. */
+/*
+ * Is the mapping of a file? For others, "//anon" or "[stack]", records disagree about the
+ * offset.
+ */
 static bool is_of_file(const struct perf_event_header *record)
 {
 	const char *name = mmap_filename(record);

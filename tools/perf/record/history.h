@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The names that threads have got and what processes have mapped, each with its time.
- */
+/* The names and mappings that threads and processes received, each with its time. */
 #ifndef PERF_RECORD_HISTORY_H
 #define PERF_RECORD_HISTORY_H
 
@@ -11,7 +9,7 @@
 #include "util/util.h"
 
 /**
- * struct history - all zeros: nothing is known
+ * struct history - names and mappings; initially all zeros
  * @comms: names, by thread
  * @maps: mappings, by process
  */
@@ -21,13 +19,14 @@ struct history {
 };
 
 /**
- * struct mapping - what an MMAP record says
- * @pid: whose it is
+ * struct mapping - the contents of an MMAP record
+ * @pid: process
  * @start: first address
  * @last: last address
- * @to_file: added to an address: the place in the file
- * @of_file: it is of a file; else the records of it may have different places
- * @data: it cannot be executed
+ * @to_file: difference from an address to its offset in the file
+ * @of_file: the mapping is of a file; otherwise offsets may differ between records of the same
+ *	mapping
+ * @data: the mapping is not executable
  */
 struct mapping {
 	uint32_t pid;
@@ -36,19 +35,19 @@ struct mapping {
 	bool of_file, data;
 };
 
-/* What a record says that has all the fields of struct mmap_fields. */
+/* Convert a record that has the fields of struct mmap_fields. */
 struct mapping mapping_of(const struct perf_event_header *record);
 
-/* A thread got a name at this time. */
+/* Add a name that a thread received at @time. */
 void history_add_comm(struct history *h, uint32_t tid, const char *name, uint64_t time);
 
-/* A process, that of the mapping, mapped it at this time. */
+/* Add a mapping of a process at @time. */
 void history_add_map(struct history *h, const struct mapping *map, uint64_t time);
 
-/* Had a thread got this name before some time? With NULL: had it got any? */
+/* Did a thread receive this name, or any name if @name is NULL, before @until? */
 bool history_has_comm(const struct history *h, uint32_t tid, const char *name, uint64_t until);
 
-/* Had process @pid mapped what @map says before some time, by itself or within more? */
+/* Did process @pid map @map, as a whole or as a part, before @until? */
 bool history_has_map(const struct history *h, const struct mapping *map, uint32_t pid,
 		     uint64_t until);
 

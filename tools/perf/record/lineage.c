@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Who was forked by whom, as far as that has been recorded.
- */
+/* Recorded forks: the parent of each child. */
 #include <stdlib.h>
 
 #include "util/util.h"
@@ -37,7 +35,7 @@ static void add_time(struct hash_table *times, uint32_t number, uint64_t time)
 	hash_table_add(times, &note->node, hash_number(number));
 }
 
-/* Records may be read in another order than that of their times. */
+/* Note the earliest time. Records of several rings are not read in order of time. */
 static void note_first(struct hash_table *times, uint32_t number, uint64_t time)
 {
 	struct time_note *note = time_of(times, number);
@@ -95,8 +93,8 @@ uint64_t lineage_first_by_thread(const struct lineage *l, uint32_t tid)
 	return note ? note->time : UINT64_MAX;
 }
 
-/* Numbers are used again: the last one of that number that was forked before @until. */
-static struct fork *find(const struct lineage *l, uint32_t tid, uint64_t until)
+/* Find the last fork of @tid before @until; thread ids are reused. */
+static struct fork *find_fork(const struct lineage *l, uint32_t tid, uint64_t until)
 {
 	struct hash_node *node = hash_table_first(&l->forks, hash_number(tid));
 	struct fork *fork, *last = NULL;
@@ -111,7 +109,7 @@ static struct fork *find(const struct lineage *l, uint32_t tid, uint64_t until)
 
 bool lineage_up(const struct lineage *l, struct ancestor *a)
 {
-	const struct fork *fork = find(l, a->tid, a->until);
+	const struct fork *fork = find_fork(l, a->tid, a->until);
 
 	if (!fork)
 		return false;
@@ -141,7 +139,7 @@ struct fork **lineage_resolve(struct lineage *l, const struct hash_table *rename
 	/* Parents come before their children. */
 	for (i = 0; i < l->forks.nr; i++) {
 		fork = forks[i];
-		parent = find(l, fork->ptid, fork->time);
+		parent = find_fork(l, fork->ptid, fork->time);
 		fork->origin_pid = parent ? parent->origin_pid : fork->ppid;
 		fork->origin_tid = parent ? parent->origin_tid : fork->ptid;
 		fork->renamed = (parent && parent->renamed) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who was forked by whom, as far as that has been recorded.
+ * Recorded forks: the parent of each child.
  *
- * The origin of a task is the first ancestor that there is no record of: who was there
- * before recording began.
+ * The origin of a task is the first ancestor without a recorded fork: it existed before
+ * recording began.
  */
 #ifndef PERF_RECORD_LINEAGE_H
 #define PERF_RECORD_LINEAGE_H
@@ -13,11 +13,11 @@
 #include "util/util.h"
 
 /**
- * struct lineage - forks
- * @forks: by thread
- * @ends: when a thread of this number ended for the last time
- * @by_process: when a process was forked by this one for the first time
- * @by_thread: when a thread or process was forked by this thread for the first time
+ * struct lineage - recorded forks and exits
+ * @forks: forks, by child thread
+ * @ends: time of the last exit of each thread id
+ * @by_process: time of the first fork of a process by each process
+ * @by_thread: time of the first fork by each thread
  */
 struct lineage {
 	struct hash_table forks;
@@ -27,15 +27,15 @@ struct lineage {
 };
 
 /**
- * struct fork - what a FORK record says, and what follows from others
- * @pid: the child's process
- * @ppid: the parent's
- * @tid: the child
- * @ptid: the parent
- * @time: when
- * @origin_pid: the origin's process; set by lineage_resolve()
- * @origin_tid: the origin; set by lineage_resolve()
- * @renamed: one of the ancestors has got another name; set by lineage_resolve()
+ * struct fork - a FORK record, and facts derived from other records
+ * @pid: process of the child
+ * @ppid: process of the parent
+ * @tid: thread id of the child
+ * @ptid: thread id of the parent
+ * @time: time of the fork
+ * @origin_pid: process of the origin; set by lineage_resolve()
+ * @origin_tid: thread id of the origin; set by lineage_resolve()
+ * @renamed: an ancestor received another name; set by lineage_resolve()
  */
 struct fork {
 	uint32_t pid, ppid;
@@ -45,27 +45,27 @@ struct fork {
 	bool renamed;
 };
 
-/* Add what a record says. */
+/* Add a fork. */
 void lineage_add(struct lineage *l, const struct fork *fork);
 
-/* Add that a thread has ended. */
+/* Add the exit of a thread. */
 void lineage_add_end(struct lineage *l, uint32_t tid, uint64_t time);
 
-/* Is whoever was forked there still? */
+/* Has the child of @fork not exited yet? */
 bool lineage_lives(const struct lineage *l, const struct fork *fork);
 
-/* Has a thread of this number been forked? */
+/* Has a fork of thread @tid been recorded? */
 bool lineage_has(const struct lineage *l, uint32_t tid);
 
-/* When did it fork a process, or a thread or process, for the first time? UINT64_MAX: never. */
+/* Return the time of the first fork by a process or thread; UINT64_MAX without a fork. */
 uint64_t lineage_first_by_process(const struct lineage *l, uint32_t pid);
 uint64_t lineage_first_by_thread(const struct lineage *l, uint32_t tid);
 
 /**
  * struct ancestor - a thread at some time
- * @pid: its process
- * @tid: the thread
- * @until: the one of this number that there is before this time
+ * @pid: process id
+ * @tid: thread id
+ * @until: time before which the ids denote the thread, as ids are reused
  */
 struct ancestor {
 	uint32_t pid, tid;
@@ -73,20 +73,20 @@ struct ancestor {
 };
 
 /**
- * lineage_up() - go from a thread to the one that forked it
- * @l: the forks
- * @a: the thread; gets who forked it, and when
+ * lineage_up() - go from a thread to its parent
+ * @l: forks
+ * @a: thread; becomes the parent at the time of the fork
  *
- * Return: whether its fork is known; if not, @a stays as it is.
+ * Return: true if the fork is known; otherwise @a is unchanged.
  */
 bool lineage_up(const struct lineage *l, struct ancestor *a);
 
 /**
- * lineage_resolve() - find everybody's origin
- * @l: the forks
- * @renamed: threads that have got another name, by hash_number() of their numbers
+ * lineage_resolve() - find the origin of each child
+ * @l: forks
+ * @renamed: threads that received another name, by hash_number() of the thread id
  *
- * Return: the forks in the order of time, @l->forks.nr of them; to be freed.
+ * Return: the forks in order of time, @l->forks.nr of them; the caller frees the array.
  */
 struct fork **lineage_resolve(struct lineage *l, const struct hash_table *renamed);
 

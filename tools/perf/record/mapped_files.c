@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The files whose code is mapped in a recording, and their build-ids.
- */
+/* The files with executable mappings in a recording, and their build-ids. */
 #include <elf.h>
 #include <link.h>
 #include <stdlib.h>
@@ -14,14 +12,14 @@
 #include "mapped_files.h"
 
 /**
- * struct mapped_file - what had one name
- * @node: in the set, by name
- * @kernel: it is the kernel or a module
- * @several: there were files with different build-ids, in containers or one after the other
- * @id: the build-id that came with a mapping
- * @id_size: 0: none came
- * @pid: who mapped it last without a build-id; 0: nobody
- * @name: the name
+ * struct mapped_file - a file, or several files, with one name
+ * @node: node in the set, by name
+ * @kernel: the file is the kernel or a module
+ * @several: files with different build-ids had the name, in containers or one after the other
+ * @id: build-id that came with a mapping
+ * @id_size: size of @id; 0: no mapping had one
+ * @pid: process that last mapped it without a build-id; 0: none
+ * @name: name of the file
  */
 struct mapped_file {
 	struct hash_node node;
@@ -33,7 +31,8 @@ struct mapped_file {
 	char name[];
 };
 
-static struct mapped_file *find(const struct mapped_files *files, uint64_t hash, const char *name)
+static struct mapped_file *find_file(const struct mapped_files *files, uint64_t hash,
+				     const char *name)
 {
 	struct hash_node *node = hash_table_first(&files->names, hash);
 
@@ -46,10 +45,10 @@ static struct mapped_file *find(const struct mapped_files *files, uint64_t hash,
 	return NULL;
 }
 
-static struct mapped_file *get(struct mapped_files *files, const char *name, bool kernel)
+static struct mapped_file *get_file(struct mapped_files *files, const char *name, bool kernel)
 {
 	uint64_t hash = hash_string(name);
-	struct mapped_file *file = find(files, hash, name);
+	struct mapped_file *file = find_file(files, hash, name);
 
 	if (file)
 		return file;
@@ -90,7 +89,7 @@ void mapped_files_note(struct mapped_files *files, const struct perf_event_heade
 	if (record->type == PERF_RECORD_MMAP2 && !(m->prot & PROT_EXEC))
 		return;
 	kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	file = get(files, name, kernel);
+	file = get_file(files, name, kernel);
 	if (record->type != PERF_RECORD_MMAP2 || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
 		file->pid = m->pid;
 	else if (*id && *id <= BUILD_ID_MAX)
@@ -107,7 +106,10 @@ static ssize_t notes_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 	return n;
 }
 
-/* The file may be compressed; the loaded module tells as well. "a/nf-nat.ko.xz" is nf_nat. */
+/*
+ * Read the build-id of a loaded module from sysfs, as its file may be compressed.
+ * "a/nf-nat.ko.xz" is the module nf_nat.
+ */
 static ssize_t module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path + 1;
@@ -126,7 +128,9 @@ static ssize_t module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 	return n;
 }
 
-/* The vdso is in no file, but everybody has the same one; here is ours. */
+/*
+ * Read the build-id of the vdso from perf's own: all processes have the same one, and no file.
+ */
 static ssize_t vdso_build_id(uint8_t id[BUILD_ID_MAX])
 {
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
@@ -157,8 +161,8 @@ static ssize_t find_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID
 }
 
 /*
- * The one build-id of all that had a name. Where a mapping came without, the file is looked
- * for; what cannot be found is not taken for the one that is known.
+ * Return the build-id that all files of one name have. If a mapping came without one, the file
+ * is read. If a file differs or cannot be read, no build-id is used.
  */
 static ssize_t single_build_id(const struct mapped_file *file, uint8_t id[BUILD_ID_MAX])
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a recording goes: to a new file beside FILE, which takes FILE's place when it is
+ * The output file of a recording: a new file beside FILE that replaces FILE when it is
  * complete.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "output.h"
 
-static void end(struct output *o)
+static void output_end(struct output *o)
 {
 	if (o->fd >= 0)
 		close(o->fd);
@@ -22,7 +22,7 @@ static void end(struct output *o)
 	*o = (struct output){ .fd = -1 };
 }
 
-/* Is there nothing at @path, or a regular file? Only that is ever replaced. */
+/* Is @path a regular file or unused? Nothing else is ever replaced. */
 static bool is_replaceable(const char *path)
 {
 	struct stat st;
@@ -30,14 +30,14 @@ static bool is_replaceable(const char *path)
 	return lstat(path, &st) || S_ISREG(st.st_mode);
 }
 
-static int refuse(const char *path, struct error *err)
+static int refuse_path(const char *path, struct error *err)
 {
-	error_set(err, "%s: not a regular file (links are not followed); give another with -o",
+	error_set(err, "%s: not a regular file (links are not followed); give another file with -o",
 		  path);
 	return -1;
 }
 
-/* What this does to a device is the device's business; it has no place to be put in. */
+/* Open a device, which is written directly and cannot be replaced by a new file. */
 static int open_device(struct output *o, const char *path, struct error *err)
 {
 	o->fd = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -68,14 +68,14 @@ int output_open(struct output *o, const char *path, struct error *err)
 	if (!lstat(path, &st) && S_ISCHR(st.st_mode))
 		status = open_device(o, path, err);
 	else if (!is_replaceable(path))
-		status = refuse(path, err);
+		status = refuse_path(path, err);
 	else if (!is_replaceable(old))
-		status = refuse(old, err);
+		status = refuse_path(old, err);
 	else
 		status = create_part(o, path, err);
 	free(old);
 	if (status)
-		end(o);
+		output_end(o);
 	return status;
 }
 
@@ -86,7 +86,7 @@ static int cannot_place(const struct output *o, const char *place, struct error 
 	return -1;
 }
 
-/* An earlier recording is worth keeping once: FILE becomes FILE.old, as users of perf expect. */
+/* Rename FILE to FILE.old, which users of the kernel's perf expect. */
 static int keep_old(const struct output *o, struct error *err)
 {
 	char *old = xasprintf("%s.old", o->path);
@@ -103,7 +103,7 @@ static int keep_old(const struct output *o, struct error *err)
 	return status;
 }
 
-/* Some file systems say only now that they could not write it. */
+/* Close the new file. Some file systems report write errors only now. */
 static int close_part(struct output *o, struct error *err)
 {
 	int status = close(o->fd);
@@ -125,11 +125,14 @@ int output_place(struct output *o, struct error *err)
 		status = keep_old(o, err);
 	if (!status && o->part && rename(o->part, o->path))
 		status = cannot_place(o, o->path, err);
-	end(o);
+	output_end(o);
 	return status;
 }
 
-/* "perf.data.2026112014305917": a time in hundredths of a second, as perf has it. */
+/*
+ * Append a time in hundredths of a second, as the kernel's perf does:
+ * "perf.data.2026112014305917".
+ */
 static char *timed_path(const char *path, long long hundredths)
 {
 	time_t seconds = hundredths / 100;
@@ -141,7 +144,10 @@ static char *timed_path(const char *path, long long hundredths)
 	return xasprintf("%s.%s%02lld", path, text, hundredths % 100);
 }
 
-/* NFS and the like rename over whatever there is, but do not link over it. */
+/*
+ * Rename without replacing a file. NFS and other file systems have no RENAME_NOREPLACE, but a
+ * link does not replace a file either.
+ */
 static int rename_new(const char *from, const char *to)
 {
 	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
@@ -159,12 +165,12 @@ char *output_place_snapshot(struct output *o, struct error *err)
 	int status;
 
 	if (close_part(o, err)) {
-		end(o);
+		output_end(o);
 		return NULL;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	hundredths = now.tv_sec * 100LL + now.tv_nsec / 10000000;
-	/* No snapshot is to replace another one: the next time that is free. */
+	/* Take the next unused time, so that no snapshot replaces another one. */
 	do {
 		free(path);
 		path = timed_path(o->path, hundredths++);
@@ -175,7 +181,7 @@ char *output_place_snapshot(struct output *o, struct error *err)
 		free(path);
 		path = NULL;
 	}
-	end(o);
+	output_end(o);
 	return path;
 }
 
@@ -183,12 +189,12 @@ void output_keep(struct output *o, struct error *err)
 {
 	if (o->part)
 		error_add(err, "; what was recorded until then is in %s", o->part);
-	end(o);
+	output_end(o);
 }
 
 void output_discard(struct output *o)
 {
 	if (o->part)
 		unlink(o->part);
-	end(o);
+	output_end(o);
 }

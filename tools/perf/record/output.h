@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a recording goes: to a new file beside FILE, which takes FILE's place when it is
- * complete. FILE is never opened, unless it is a device.
+ * The output file of a recording: a new file beside FILE that replaces FILE when it is
+ * complete. FILE itself is never opened, unless it is a device.
  */
 #ifndef PERF_RECORD_OUTPUT_H
 #define PERF_RECORD_OUTPUT_H
@@ -11,8 +11,8 @@
 /**
  * struct output - a file that is being written
  * @path: FILE
- * @part: the new file, "FILE.part-" and six letters; NULL: FILE is a character device
- * @fd: open to read and write; of a device, to write
+ * @part: path of the new file, "FILE.part-" and six letters; NULL if FILE is a character device
+ * @fd: descriptor for reading and writing; for a device, only for writing
  */
 struct output {
 	char *path;
@@ -22,35 +22,35 @@ struct output {
 
 /**
  * output_open() - create the new file
- * @o: all zeros
- * @path: FILE; a regular file, a character device, or nothing yet
- * @err: says why it failed
+ * @o: output, all zeros
+ * @path: FILE: a regular file, a character device, or not existing yet
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
 int output_open(struct output *o, const char *path, struct error *err);
 
 /**
- * output_place() - put the new file where FILE is
- * @o: the output; ends
- * @err: says why it failed, and where the new file is
+ * output_place() - close the new file and rename it to FILE
+ * @o: output; ends
+ * @err: receives the reason of a failure, and the path of the new file
  *
- * An earlier FILE becomes FILE.old, if there is anything in it.
+ * A FILE that is not empty is renamed to FILE.old before.
  *
  * Return: 0, or -1 with @err set.
  */
 int output_place(struct output *o, struct error *err);
 
 /**
- * output_place_snapshot() - put the new file beside FILE, under the time now
- * @o: the output; ends
- * @err: says why it failed, and where the new file is
+ * output_place_snapshot() - close the new file and name it FILE and the current time
+ * @o: output; ends
+ * @err: receives the reason of a failure, and the path of the new file
  *
  * Return: the path, which the caller frees, or NULL with @err set.
  */
 char *output_place_snapshot(struct output *o, struct error *err);
 
-/* Leave the new file where it is, and say so behind what @err says already. */
+/* Leave the new file where it is, and append its path to @err. */
 void output_keep(struct output *o, struct error *err);
 
 /* Remove the new file. */

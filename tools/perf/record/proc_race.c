@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was recorded while what exists was read from /proc, and so may be known twice,
- * or not at all.
+ * The race between reading /proc and the kernel's records of the same time: facts may be
+ * recorded twice, or not at all.
  *
- * What neither says is what somebody had who was gone, or had changed, when /proc was
- * read. It matters as far as others have it who were forked before: it is found with
- * them, unless they got it elsewhere, and made what their origin had, which was there
- * before recording began. They inherit it from there. attach.c has the picture.
+ * A fact in neither place is a property of a task that exited or changed before /proc was read.
+ * It matters if children inherited it before. Then it is found with the children: unless
+ * the children have a record of it, it is written as a property of their origin from before the
+ * recording, and they inherit it from there. attach.c has a picture.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 #include "util/util.h"
 #include "proc_race.h"
 
-struct gone_note {
+struct unmapped_note {
 	struct hash_node node;
 	uint64_t time;
-	struct perf_event_header record[];	/* the MMAP record that there was none of */
+	struct perf_event_header record[];	/* an MMAP record for the unmapped range */
 };
 
 static uint64_t time_of(const struct proc_race *race, const struct perf_event_header *record)
@@ -81,30 +81,34 @@ static void note_map(struct proc_race *race, const struct perf_event_header *rec
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
 	map = mapping_of(record);
-	/* Both are the kernel's word: without a file, the place has to be the same as well. */
+	/*
+	 * Compare the offset, too: both records are the kernel's, which reports offsets of
+	 * anonymous mappings consistently.
+	 */
 	map.of_file = true;
 	if (!history_has_map(&race->recorded, &map, map.pid, time + 1))
 		history_add_map(&race->recorded, &map, time);
 }
 
-/* What was mapped meanwhile has its record. */
-static void note_gone(struct proc_race *race, const struct perf_event_header *record, uint16_t misc)
+/* Note an unmapping, unless the mapping itself was recorded. */
+static void note_unmapped(struct proc_race *race, const struct perf_event_header *record,
+			  uint16_t misc)
 {
-	struct gone_note *gone;
+	struct unmapped_note *unmapped;
 	struct mapping map;
 
 	if (record->size <= sizeof(struct mmap_fields))
 		return;
-	gone = xmalloc(sizeof(*gone) + record->size);
-	gone->time = time_of(race, record);
-	memcpy(gone->record, record, record->size);
-	gone->record->type = PERF_RECORD_MMAP;
-	gone->record->misc = misc;
-	map = mapping_of(gone->record);
-	if (history_has_map(&race->recorded, &map, map.pid, gone->time))
-		free(gone);
+	unmapped = xmalloc(sizeof(*unmapped) + record->size);
+	unmapped->time = time_of(race, record);
+	memcpy(unmapped->record, record, record->size);
+	unmapped->record->type = PERF_RECORD_MMAP;
+	unmapped->record->misc = misc;
+	map = mapping_of(unmapped->record);
+	if (history_has_map(&race->recorded, &map, map.pid, unmapped->time))
+		free(unmapped);
 	else
-		hash_table_add(&race->gone, &gone->node, hash_number(map.pid));
+		hash_table_add(&race->unmapped, &unmapped->node, hash_number(map.pid));
 }
 
 void proc_race_note(struct proc_race *race, const struct perf_event_header *record)
@@ -128,7 +132,7 @@ void proc_race_note(struct proc_race *race, const struct perf_event_header *reco
 		note_map(race, record);
 		break;
 	case PERF_RECORD_MUNMAP:
-		note_gone(race, record, misc);
+		note_unmapped(race, record, misc);
 		break;
 	case PERF_RECORD_CGROUP:
 		note_cgroup(race, record);
@@ -155,14 +159,17 @@ bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid)
 	return lineage_has(&race->lineage, tid) && !has_read_name(race, tid);
 }
 
-/* Can a process be asked what it had? Not if the number is somebody else's now. */
-static bool was_asked(const struct proc_race *race, uint32_t pid)
+/*
+ * Have the mappings of a process from before the recording been read? They have not if the pid
+ * was reused.
+ */
+static bool was_read(const struct proc_race *race, uint32_t pid)
 {
 	return has_number(&race->read_maps, pid) && !lineage_has(&race->lineage, pid);
 }
 
-/* Has /proc said of a thread the name that its origin had from the beginning? */
-static bool has_said(const struct proc_race *race, uint32_t tid)
+/* Does the name of a thread in /proc equal that of its origin before the recording? */
+static bool name_is_known(const struct proc_race *race, uint32_t tid)
 {
 	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
 
@@ -175,7 +182,9 @@ static bool has_said(const struct proc_race *race, uint32_t tid)
 	return true;
 }
 
-/* Origins whose names are known: their own words, or those of who has inherited them. */
+/*
+ * Note the origins with known names: read from the origin, or from a child that inherited it.
+ */
 static void note_named(const struct proc_race *race, struct fork *const *forks,
 		       struct hash_table *named)
 {
@@ -184,13 +193,16 @@ static void note_named(const struct proc_race *race, struct fork *const *forks,
 	for (i = 0; i < race->lineage.forks.nr; i++) {
 		const struct fork *f = forks[i];
 
-		if (has_said(race, f->origin_tid) || has_said(race, f->tid))
+		if (name_is_known(race, f->origin_tid) || name_is_known(race, f->tid))
 			note_number(named, f->origin_tid);
 	}
 }
 
-/* Can a thread be asked still? Those of a new process are asked with it. */
-static bool can_name(const struct proc_race *race, const struct fork *f)
+/*
+ * Can the name of a thread still be read? The threads of a new process are read with the
+ * process.
+ */
+static bool can_read_name(const struct proc_race *race, const struct fork *f)
 {
 	return !lineage_has(&race->lineage, f->pid) && lineage_lives(&race->lineage, f) &&
 	       !has_read_name(race, f->tid);
@@ -217,9 +229,9 @@ void proc_race_list_children(struct proc_race *race, struct int_list *children,
 		bool is_named = has_number(&named, f->origin_tid);
 
 		if (f->pid == f->tid) {
-			if (f->renamed || !is_named || !was_asked(race, f->origin_pid))
+			if (f->renamed || !is_named || !was_read(race, f->origin_pid))
 				list_child(race, f->pid, children);
-		} else if (!is_named && can_name(race, f) && !int_list_has(nameless, f->pid)) {
+		} else if (!is_named && can_read_name(race, f) && !int_list_has(nameless, f->pid)) {
 			int_list_add(nameless, f->pid);
 		}
 	}
@@ -228,10 +240,11 @@ void proc_race_list_children(struct proc_race *race, struct int_list *children,
 }
 
 /*
- * Make a mapping of @a one of its origin. It is none if somebody on the way has mapped it
- * since, and there is nothing to be done if a record says it already.
+ * Change a mapping of @a to a mapping of its origin. Return: false if a task on the way has
+ * mapped it since recording began, or if the record has been written already.
  */
-static bool take_map(struct proc_race *race, struct perf_event_header *record, struct ancestor a)
+static bool move_to_origin(struct proc_race *race, struct perf_event_header *record,
+			   struct ancestor a)
 {
 	struct mmap_fields *f = (struct mmap_fields *)record;
 	struct mapping map = mapping_of(record);
@@ -252,8 +265,9 @@ static bool take_map(struct proc_race *race, struct perf_event_header *record, s
 }
 
 /*
- * What is recorded after the first fork of who was there before says nothing of what the
- * child got. Those who came to be themselves got it from an ancestor, or recorded it.
+ * Does a synthesized mapping have to be written? For a process from before the recording, only
+ * records before its first fork matter: later ones say nothing about what the child inherited.
+ * A process forked since inherited the mapping from an ancestor, or a record shows it.
  */
 static bool needs_map(struct proc_race *race, struct perf_event_header *synthesized)
 {
@@ -262,7 +276,7 @@ static bool needs_map(struct proc_race *race, struct perf_event_header *synthesi
 
 	if (!lineage_has(&race->lineage, pid))
 		a.until = lineage_first_by_process(&race->lineage, pid);
-	return take_map(race, synthesized, a);
+	return move_to_origin(race, synthesized, a);
 }
 
 static bool needs_comm(struct proc_race *race, struct perf_event_header *synthesized)
@@ -305,18 +319,19 @@ bool proc_race_needs(struct proc_race *race, struct perf_event_header *synthesiz
 
 int proc_race_each_unmapped(struct proc_race *race, ring_sink fn, void *context)
 {
-	struct hash_node **nodes = hash_table_nodes(&race->gone);
+	struct hash_node **nodes = hash_table_nodes(&race->unmapped);
 	size_t i, id_size = record_id_size(race->attr->sample_type);
 	struct perf_event_header *record;
 	const struct mmap_fields *f;
-	struct gone_note *gone;
+	struct unmapped_note *unmapped;
 	int status = 0;
 
-	for (i = 0; !status && i < race->gone.nr; i++) {
-		gone = hash_entry(nodes[i], struct gone_note, node);
-		record = gone->record;
+	for (i = 0; !status && i < race->unmapped.nr; i++) {
+		unmapped = hash_entry(nodes[i], struct unmapped_note, node);
+		record = unmapped->record;
 		f = (const struct mmap_fields *)record;
-		if (!take_map(race, record, (struct ancestor){ f->pid, f->tid, gone->time }))
+		if (!move_to_origin(race, record,
+				    (struct ancestor){ f->pid, f->tid, unmapped->time }))
 			continue;
 		memset((char *)record + record->size - id_size, 0, id_size);
 		status = fn(context, record, record->size);
@@ -330,7 +345,7 @@ void proc_race_free(struct proc_race *race)
 	lineage_free(&race->lineage);
 	history_free(&race->recorded);
 	history_free(&race->written);
-	hash_table_free_all(&race->gone, hash_node_free);
+	hash_table_free_all(&race->unmapped, hash_node_free);
 	hash_table_free_all(&race->cgroups, hash_node_free);
 	hash_table_free_all(&race->read_maps, hash_node_free);
 	hash_table_free_all(&race->read_comms, hash_node_free);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was recorded while what exists was read from /proc, and so may be known twice,
- * or not at all.
+ * The race between reading /proc and the kernel's records of the same time: facts may be
+ * recorded twice, or not at all.
  */
 #ifndef PERF_RECORD_PROC_RACE_H
 #define PERF_RECORD_PROC_RACE_H
@@ -15,23 +15,23 @@
 #include "lineage.h"
 
 /**
- * struct proc_race - what the kernel's records tell, and what /proc says
- * @attr: of one of the events, as the records of all end alike; set by the caller, the
- *	rest starts as zeros
- * @lineage: who has come to be
- * @recorded: names that threads have got, and what was mapped
- * @gone: what had been mapped before, and was unmapped, by process
- * @cgroups: control groups that have come to be
- * @read_maps: processes whose mappings /proc has said
- * @read_comms: threads whose names /proc has said
- * @children: processes that were listed as children
- * @written: what is written as being there from the beginning
+ * struct proc_race - the kernel's records, and the facts read from /proc
+ * @attr: attr of any event, as all records end alike; set by the caller, all other fields start
+ *	as zeros
+ * @lineage: recorded forks and exits
+ * @recorded: recorded names and mappings
+ * @unmapped: mappings from before the recording that were unmapped, by process
+ * @cgroups: recorded control groups
+ * @read_maps: processes whose mappings were read from /proc
+ * @read_comms: threads whose names were read from /proc
+ * @children: processes that proc_race_list_children() has returned
+ * @written: names and mappings that were written as existing from the beginning
  */
 struct proc_race {
 	const struct perf_event_attr *attr;
 	struct lineage lineage;
 	struct history recorded;
-	struct hash_table gone;
+	struct hash_table unmapped;
 	struct hash_table cgroups;
 	struct hash_table read_maps;
 	struct hash_table read_comms;
@@ -39,56 +39,57 @@ struct proc_race {
 	struct history written;
 };
 
-/* Note what a record of the kernel tells. MUNMAP records may be as they are in a file. */
+/* Note a record of the kernel. MUNMAP records may have the form that they have in files. */
 void proc_race_note(struct proc_race *race, const struct perf_event_header *record);
 
-/* Note what /proc says, by a record that was made up from it. */
+/* Note a record that was synthesized from /proc. */
 void proc_race_note_synthesized(struct proc_race *race,
 				const struct perf_event_header *synthesized);
 
 /*
- * May the name of a thread be that of its origin, and has /proc not said it yet? Not if
- * there is no record of its fork: that may come still.
+ * May a thread have inherited its name from its origin, while /proc has not been read for it?
+ * The answer is no before the record of its fork has been read.
  */
 bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid);
 
 /**
- * proc_race_list_children() - whom /proc should be asked about as well
- * @race: what has been recorded, and said by /proc so far
- * @children: gets processes; each is listed once
- * @nameless: gets processes with threads that may have the name of somebody whose name is not
- *	known, and were not asked yet; as often as that is so
+ * proc_race_list_children() - list further processes to read from /proc
+ * @race: kernel's records and facts from /proc so far
+ * @children: receives processes; each is listed only once
+ * @nameless: receives processes with threads that were not read yet and may have a name that is
+ *	not known otherwise; listed again until the name is known
  *
- * They were forked since recording began by somebody who cannot be asked any more how it
- * was then: it has ended, or has another name now.
+ * These processes were forked since recording began by a task that can no longer be read as it
+ * was then: it has exited or has another name now.
  */
 void proc_race_list_children(struct proc_race *race, struct int_list *children,
 			     struct int_list *nameless);
 
 /**
- * proc_race_needs() - has a record that was made up from /proc to be written?
- * @race: all that has been recorded since before /proc was read
- * @synthesized: a FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record, with a time of 0; may
- *	become one of an ancestor
+ * proc_race_needs() - test whether a synthesized record must be written
+ * @race: all records of the kernel since before /proc was read
+ * @synthesized: FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record with a time of 0; may be
+ *	changed to a record of an ancestor
  *
- * A name or mapping that was recorded is there from then on, and a fork gives the child
- * what its parent has. So what a process has that was forked meanwhile, and neither it nor
- * an ancestor has a record of, is what its origin had from the beginning: that is what the
- * record says then. Nothing is written twice.
+ * A recorded name or mapping exists from its record on, and a fork copies those of the parent.
+ * If a child has one without a record for the child or an ancestor, its origin had it from the
+ * beginning. The record is then changed to say so. No fact is written twice.
  *
- * Return: whether the record is to be written; if not, others say the same.
+ * Return: true if the record must be written; false if other records say the same.
  */
 bool proc_race_needs(struct proc_race *race, struct perf_event_header *synthesized);
 
 /**
- * proc_race_each_unmapped() - what was mapped before, and /proc came too late to say
- * @race: what has been recorded, and is written of what /proc says
- * @fn: called with an MMAP record of time 0, until it fails
- * @context: passed to @fn
+ * proc_race_each_unmapped() - call a function for mappings that were unmapped before /proc was
+ *	read
+ * @race: kernel's records, and records written from /proc
+ * @fn: function that is called with an MMAP record of time 0 until it fails
+ * @context: argument of @fn
  *
- * Whoever was forked before it went has it still, and is known by its parent's mappings.
+ * Children that were forked before the unmapping still have the mapping, and inherit it from
+ * the parent's record.
  *
- * Return: 0, or what @fn returned when it failed.
+ * Return: 0, or the error of @fn.
  */
 int proc_race_each_unmapped(struct proc_race *race, ring_sink fn, void *context);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is there when a measurement begins, as far as it has to do with its target.
- */
+/* The existing kernel, tasks and mappings of a target, read from /proc. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <mntent.h>
@@ -13,8 +11,9 @@
 #include "proc_scan.h"
 
 /*
- * Bytes of the kernel's text, which is where it is physically as long as virtually:
- * "  01000000-01a02fff : Kernel code". 0: it is hidden, or is something else there.
+ * Return the size of the kernel's text in bytes, which is equal for physical and virtual
+ * addresses: " 01000000-01a02fff : Kernel code". 0: not known, as it is hidden or not an x86
+ * kernel.
  */
 static uint64_t kernel_text_size(void)
 {
@@ -53,7 +52,9 @@ bool proc_scan_kernel(struct synth *s)
 	return known;
 }
 
-/* Where the control groups of perf are: where perf_event is a controller, or all of them. */
+/*
+ * Return the mount point of the cgroup hierarchy with the controller perf_event, or of cgroup2.
+ */
 static char *cgroup_mount(void)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -73,7 +74,7 @@ static char *cgroup_mount(void)
 	return place;
 }
 
-/* The number that the kernel has for a control group is its directory's file handle. */
+/* Return the kernel's number of a control group: the file handle of its directory. */
 static uint64_t cgroup_id(const char *directory)
 {
 	struct {
@@ -85,7 +86,7 @@ static uint64_t cgroup_id(const char *directory)
 	return name_to_handle_at(AT_FDCWD, directory, &h.handle, &mount, 0) ? 0 : h.id;
 }
 
-/* @directory and all below it; the first @root characters are where they are mounted. */
+/* Synthesize @directory and all directories below; @root is the length of the mount point. */
 static void synth_cgroups(struct synth *s, const char *directory, size_t root)
 {
 	uint64_t id = cgroup_id(directory);
@@ -116,7 +117,7 @@ static void synth_all_cgroups(struct synth *s)
 	free(mount);
 }
 
-/* Each process once, however many of its threads are measured. */
+/* Synthesize each process once, however many of its threads are measured. */
 static void synth_processes_of(struct synth *s, const struct counters *counters)
 {
 	const struct int_list *tids = &counters->tids;

@@ -2,9 +2,9 @@
 /*
  * Build-ids of files as a process sees them.
  *
- * /proc/PID/map_files has the very file, also if it was removed, or is hidden by another
- * mount now; it is for root. /proc/PID/root leads to the file that has the path now: the
- * inode tells whether it is the same.
+ * /proc/PID/map_files leads to the mapped file itself, even if it was removed or hidden by
+ * another mount; only root may use it. /proc/PID/root leads to the file that has the path now;
+ * the inode shows whether it is the mapped one.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording in the making: what is there already when it begins, as records that the
- * kernel would have written, and the file that grows.
+ * Recording: synthesized records of what exists at the start, and the file that grows.
  *
  * Uses: measure, symbol, file, util
  */
 #ifndef PERF_RECORD_H
 #define PERF_RECORD_H
 
-#include "attach.h"		/* begin to watch what exists */
-#include "proc_scan.h"		/* what exists, when nothing can become of it meanwhile */
-#include "process_file.h"	/* build-ids of what processes have mapped */
-#include "recording.h"		/* records on their way into the file */
-#include "snapshots.h"		/* when the buffers are written out, and what is kept */
-#include "trigger.h"		/* what asks for a snapshot */
+#include "attach.h"		/* attaching to existing tasks */
+#include "proc_scan.h"		/* scanning /proc, for a target that cannot change */
+#include "process_file.h"	/* build-ids of mapped files */
+#include "recording.h"		/* writing records to the file */
+#include "snapshots.h"		/* snapshots of overwritten buffers */
+#include "trigger.h"		/* events that trigger a snapshot */
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording in the making: records go from the buffers, and from what is made
- * up of /proc, into the file, and are counted on the way.
+ * A recording: records go from the buffers and from /proc into the file, and are counted on the
+ * way.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 	else
 		r->file.writer = data_writer_open(path, data, events->nr, argc, argv, err);
 	if (r->file.writer && r->buffers.overwrites && !data_writer_part(r->file.writer)) {
-		error_set(err, "%s: no snapshots are kept beside a device; give a file with -o",
+		error_set(err, "%s: snapshots cannot be written beside a device; give a file with -o",
 			  path);
 		status = -1;
 	}
@@ -57,9 +57,9 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 	return r->file.writer && !status ? 0 : -1;
 }
 
-/* Note what a record says. Return: whether it is to be written. */
-static bool note(struct recording *r, struct recording_file *file,
-		 const struct perf_event_header *record)
+/* Note the contents of a record. Return: true if it has to be written. */
+static bool note_record(struct recording *r, struct recording_file *file,
+			const struct perf_event_header *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
@@ -81,13 +81,14 @@ static bool note(struct recording *r, struct recording_file *file,
 	return true;
 }
 
-/* Write what is in [@from, @to) of @records, which are not to be moved: they are in a buffer. */
+/* Write the bytes [@from, @to) of @records. */
 static int write_some(struct recording_file *file, const char *records, size_t from, size_t to)
 {
 	return from < to ? data_writer_write(file->writer, records + from, to - from) : 0;
 }
 
-static int take(struct recording *r, struct recording_file *file, void *records, size_t bytes)
+static int write_records(struct recording *r, struct recording_file *file, void *records,
+			 size_t bytes)
 {
 	struct perf_event_header *record;
 	size_t at, written = 0;
@@ -95,10 +96,10 @@ static int take(struct recording *r, struct recording_file *file, void *records,
 
 	for (at = 0; !status && at < bytes; at += record->size) {
 		record = (struct perf_event_header *)((char *)records + at);
-		/* What is no record would put every one after it out of step. */
+		/* After an invalid size no further record could be found. */
 		if (record->size < sizeof(*record) || record->size > bytes - at)
 			return -EIO;
-		if (note(r, file, record)) {
+		if (note_record(r, file, record)) {
 			record_to_file(record);
 			continue;
 		}
@@ -112,7 +113,7 @@ int recording_take(void *recording, void *records, size_t bytes)
 {
 	struct recording *r = recording;
 
-	return take(r, &r->file, records, bytes);
+	return write_records(r, &r->file, records, bytes);
 }
 
 static ssize_t drain(struct recording *r)
@@ -122,19 +123,25 @@ static ssize_t drain(struct recording *r)
 
 int recording_round(struct recording *r)
 {
-	/* Between two of these, a reader has to sort; no record belongs before the last but one. */
+	/* A reader sorts at each of these: no later record belongs before the last but one. */
 	static const struct perf_event_header end_of_round = {
 		.type = USER_RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
 	};
 	ssize_t bytes = drain(r);
 
-	/* What may still come out of an overwritten buffer can be older than any round. */
+	/*
+	 * Records of an overwritten buffer may be older than any round, so rounds would be
+	 * wrong.
+	 */
 	if (bytes <= 0 || r->buffers.overwrites)
 		return bytes < 0 ? bytes : 0;
 	return data_writer_write(r->file.writer, &end_of_round, sizeof(end_of_round));
 }
 
-/* What the counters lost that were read, and no LOST record tells. */
+/*
+ * Write a LOST record for records that the counters lost and that no LOST record reported.
+ * Overwritten records do not count.
+ */
 static int account_lost(struct recording *r)
 {
 	const struct event *events = r->buffers.counters->events->events;
@@ -142,7 +149,7 @@ static int account_lost(struct recording *r)
 	size_t e;
 	struct {
 		struct lost_fields lost;
-		uint64_t id[6];		/* as much as sample_id_all can ask for */
+		uint64_t id[6];		/* the largest size that sample_id_all can need */
 	} record = { 0 };
 
 	for (e = 0; e < r->buffers.counters->events->nr; e++) {
@@ -157,7 +164,7 @@ static int account_lost(struct recording *r)
 	return recording_take(r, &record, record.lost.header.size);
 }
 
-/* Where the records of a snapshot go. */
+/* The destination of a snapshot's records. */
 struct snapshot {
 	struct recording *recording;
 	struct recording_file *file;
@@ -167,10 +174,10 @@ static int take_snapshot(void *snapshot, void *records, size_t bytes)
 {
 	const struct snapshot *s = snapshot;
 
-	return take(s->recording, s->file, records, bytes);
+	return write_records(s->recording, s->file, records, bytes);
 }
 
-/* perf_events does not say what it is about to overwrite. */
+/* Pause or resume overwritten buffers of perf_events, which do not report what is reserved. */
 static int pause_output(const struct recording *r, bool pause)
 {
 	bool paused = false;
@@ -191,7 +198,7 @@ static int pause_output(const struct recording *r, bool pause)
 	return status;
 }
 
-/* Write to @file what is in the buffers that are overwritten. */
+/* Write the contents of all overwritten buffers to @file. */
 static int snapshot_all(struct recording *r, struct recording_file *file)
 {
 	int resumed, status = pause_output(r, true);
@@ -207,8 +214,8 @@ static int snapshot_all(struct recording *r, struct recording_file *file)
 }
 
 /*
- * What is known of tasks and mappings, then samples, then what came to be known
- * before the last of them was taken.
+ * Fill a snapshot: first what is known about tasks and mappings, then the samples, then what
+ * was recorded before the last of these.
  */
 static int fill_snapshot(struct recording *r, struct recording_file *file)
 {

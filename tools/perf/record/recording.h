@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording in the making: records go from the buffers, and from what is made
- * up of /proc, into the file, and are counted on the way.
+ * A recording: records go from the buffers and from /proc into the file, and are counted on the
+ * way.
  */
 #ifndef PERF_RECORD_RECORDING_H
 #define PERF_RECORD_RECORDING_H
@@ -12,11 +12,12 @@
 #include "writer.h"
 
 /**
- * struct recording_file - a file, and what has gone into it
- * @writer: the file
- * @nr_samples: samples written
- * @nr_lost: records lost, as LOST records tell
- * @nr_throttled: how often an event was stopped until the next tick, as it was too frequent
+ * struct recording_file - a file and its totals
+ * @writer: writer of the file
+ * @nr_samples: number of samples written
+ * @nr_lost: number of lost records according to LOST records
+ * @nr_throttled: number of times that an event was stopped until the next tick for being too
+ *	frequent
  */
 struct recording_file {
 	struct data_writer *writer;
@@ -26,11 +27,11 @@ struct recording_file {
 };
 
 /**
- * struct recording - buffers, the file, and what there is for it
- * @buffers: where records come from
- * @file: all that was read, and in the end what was not overwritten
- * @files: whose code is mapped
- * @triggers: what asks for a snapshot
+ * struct recording - a recording
+ * @buffers: buffers with the records
+ * @file: file with all records that were read, at the end also those of overwritten buffers
+ * @files: files with executable mappings
+ * @triggers: triggers of snapshots
  */
 struct recording {
 	struct buffers buffers;
@@ -41,11 +42,11 @@ struct recording {
 
 /**
  * recording_open() - create the file
- * @r: a recording with buffers
- * @path: what the file is to be in the end, see output.h
+ * @r: recording with open buffers
+ * @path: final path of the file, see output.h
  * @argc: number of @argv
- * @argv: the command line
- * @err: says why
+ * @argv: command line
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
@@ -53,45 +54,47 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		   struct error *err);
 
 /*
- * A ring_sink: write records, in the form that files have, and note what they say.
- * @recording is a struct recording.
+ * A ring_sink: write records in the form that files have, and note their contents. @recording
+ * is a struct recording.
  */
 int recording_take(void *recording, void *records, size_t bytes);
 
-/* Read all buffers once, and end a round. Return: 0 or a negative errno. */
+/* Read all buffers once and end the round. Return: 0 or a negative errno. */
 int recording_round(struct recording *r);
 
 /**
- * recording_snapshot() - write what is not overwritten yet to a file of its own
- * @r: a recording that overwrites; it goes on
- * @nr_samples: gets the number of samples in it
- * @err: says why it failed
+ * recording_snapshot() - write the current contents of overwritten buffers to a separate file
+ * @r: recording with overwritten buffers; it goes on
+ * @nr_samples: receives the number of samples in the file
+ * @err: receives the reason of a failure
  *
- * The file has all that is known of tasks and mappings, too, and stands alone.
+ * The file also has all that is known about tasks and mappings, and is complete by itself.
  *
- * Return: its path, which the caller frees, or NULL with @err set.
+ * Return: the path of the file, which the caller frees, or NULL with @err set.
  */
 char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error *err);
 
 /**
- * recording_finish() - the last records, and how many were lost, all told
- * @r: a recording whose counters are off, but for early events
+ * recording_finish() - write the last records and the number of lost ones
+ * @r: recording; all counters but those of early events are disabled
  *
- * The recording ends with what is in the buffers now. No more is read of them.
- *
- * Losses that no LOST record told, as no room was left for one, are added to the file.
+ * The recording ends with the current contents of the buffers; later records are not read.
+ * Losses without a LOST record, for which the buffer had no room, are added to the file.
  *
  * Return: 0 or a negative errno.
  */
 int recording_finish(struct recording *r);
 
-/* Build-ids, and the end of the file, which gets its name. Return: 0, or -1 with @err set. */
+/*
+ * Write build-ids and the end of the file, and give it its name. Return: 0, or -1 with @err
+ * set.
+ */
 int recording_close(struct recording *r, struct error *err);
 
-/* The end of a recording that failed: @err, which says why, gets where it is. */
+/* End a recording that failed, and append the path of the file to @err. */
 void recording_keep(struct recording *r, struct error *err);
 
-/* A file that has not been closed is removed. */
+/* Free a recording. A file that has not been closed is removed. */
 void recording_free(struct recording *r);
 
 #endif

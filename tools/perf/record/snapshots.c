@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots of a recording that overwrites: when they are taken, and how many are kept.
+ * Snapshots of a recording with overwritten buffers: when to take them, and how many to keep.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,17 +13,17 @@
 
 #include "snapshots.h"
 
-/* Triggers are heeded so many seconds after one another, at least. */
+/* The least time between two snapshots by triggers, s. */
 #define TRIGGER_GAP 1.0
 
-/* How often it is looked how much has been recorded, ms. */
+/* The interval at which the recorded size is checked, ms. */
 #define SIZE_INTERVAL 100
 
 /**
  * struct kept_file - a snapshot that was written
- * @path: where
- * @dev: with @ino: which file it is, whatever comes to have its name
- * @ino: see @dev
+ * @path: path of the file
+ * @dev: device of the file; @dev and @ino identify it even if the path is reused
+ * @ino: inode of the file
  */
 struct kept_file {
 	char *path;
@@ -45,7 +45,7 @@ bool snapshots_parse(struct snapshots *s, const char *text)
 		return true;
 	if (!isdigit((unsigned char)*text))
 		return false;
-	/* Longer ones are no number of ms that a timer takes. */
+	/* The timer takes milliseconds in an unsigned int. */
 	if (quantity_parse(text, times, &s->seconds))
 		return s->seconds < UINT_MAX / 1000;
 	if (!quantity_parse(text, sizes, &bytes))
@@ -59,7 +59,7 @@ static uint64_t size_of(const struct ring *ring)
 	return ring->size;
 }
 
-/* Add up what @of says of each ring that is overwritten. */
+/* Add up a value of each overwritten ring. */
 static uint64_t sum_of_rings(const struct recording *r, uint64_t (*of)(const struct ring *ring))
 {
 	uint64_t sum = 0;
@@ -86,14 +86,14 @@ int snapshots_start(struct snapshots *s, const struct recording *r, struct watch
 	s->bytes_before = sum_of_rings(r, ring_written);
 	if (s->bytes > room) {
 		error_set(err,
-			  "--switch-output: the buffers hold %llu KiB, less than the size; ask for larger ones with -m",
+			  "--switch-output: the buffers hold %llu KiB, less than the given size; choose larger ones with -m",
 			  (unsigned long long)room >> 10);
 		return -1;
 	}
 	return watch_interval(w, SIZE_INTERVAL, err);
 }
 
-/* Is @file the one that was written? It may have been moved, and another be there. */
+/* Is the file the one that was written? It may have been moved or replaced. */
 static bool is_still_there(const struct kept_file *file)
 {
 	struct stat st;
@@ -102,7 +102,7 @@ static bool is_still_there(const struct kept_file *file)
 	       st.st_ino == file->ino;
 }
 
-/* The oldest makes room for the next. */
+/* Remove the oldest file to make room for the next. */
 static void forget_oldest(struct snapshots *s)
 {
 	if (is_still_there(&s->kept[0]))
@@ -111,7 +111,7 @@ static void forget_oldest(struct snapshots *s)
 	memmove(s->kept, s->kept + 1, --s->nr_kept * sizeof(*s->kept));
 }
 
-static void keep(struct snapshots *s, char *path)
+static void keep_file(struct snapshots *s, char *path)
 {
 	struct stat st;
 
@@ -133,7 +133,8 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static int take(struct snapshots *s, struct recording *r, const char *why, struct error *err)
+static int take_snapshot(struct snapshots *s, struct recording *r, const char *why,
+			 struct error *err)
 {
 	uint64_t nr;
 	char *path;
@@ -145,12 +146,12 @@ static int take(struct snapshots *s, struct recording *r, const char *why, struc
 	if (!s->quiet)
 		fprintf(stderr, "[ perf record: Dump %s (%" PRIu64 " samples)%s%s ]\n", path, nr,
 			why ? ": " : "", why ? why : "");
-	keep(s, path);
+	keep_file(s, path);
 	s->last = now();
 	return 0;
 }
 
-/* Has as much been recorded since the last one as there should be in one? */
+/* Has as much been recorded since the last snapshot as one should contain? */
 static bool is_full(const struct snapshots *s, const struct recording *r)
 {
 	return sum_of_rings(r, ring_written) - s->bytes_before >= s->bytes;
@@ -167,7 +168,7 @@ int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,
 		s->nr_merged++;
 		trigger = NULL;
 	}
-	return due || trigger ? take(s, r, trigger, err) : 0;
+	return due || trigger ? take_snapshot(s, r, trigger, err) : 0;
 }
 
 void snapshots_free(struct snapshots *s)

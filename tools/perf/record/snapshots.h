@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Snapshots of a recording that overwrites: when they are taken, and how many are kept.
+ * Snapshots of a recording with overwritten buffers: when to take them, and how many to keep.
  */
 #ifndef PERF_RECORD_SNAPSHOTS_H
 #define PERF_RECORD_SNAPSHOTS_H
@@ -12,16 +12,16 @@
 struct kept_file;
 
 /**
- * struct snapshots - when they are taken, and those that there are
- * @seconds: one each time that so many have passed; 0: not by time
- * @bytes: one each time that so much was recorded; 0: not by size
- * @max: files that are kept, the last ones; 0: all
- * @quiet: their names are not printed
- * @kept: the files, oldest first
- * @nr_kept: how many
- * @bytes_before: what had been recorded at the last one
- * @last: when the last one was taken, s
- * @nr_merged: triggers that came too soon after it
+ * struct snapshots - options and state of snapshots
+ * @seconds: time between snapshots; 0: none by time
+ * @bytes: recorded bytes between snapshots; 0: none by size
+ * @max: number of files to keep, the last ones; 0: all
+ * @quiet: do not print the names of the files
+ * @kept: kept files, the oldest first
+ * @nr_kept: number of @kept
+ * @bytes_before: bytes recorded until the last snapshot
+ * @last: time of the last snapshot, s
+ * @nr_merged: number of triggers ignored for coming too soon after a snapshot
  */
 struct snapshots {
 	double seconds;
@@ -36,21 +36,21 @@ struct snapshots {
 };
 
 /**
- * snapshots_parse() - read what --switch-output says
- * @s: gets it
- * @text: "signal", which is always so; a time, "30s", "5m", "2h", "1d"; or a size, "512K",
- *	"100M", "1G"
+ * snapshots_parse() - parse the value of --switch-output
+ * @s: receives the value
+ * @text: "signal", which is always possible; a time, "30s", "5m", "2h", "1d"; or a size,
+ *	"512K", "100M", "1G"
  *
- * Return: false when it is none of these.
+ * Return: true if @text is one of these.
  */
 bool snapshots_parse(struct snapshots *s, const char *text);
 
 /**
- * snapshots_start() - begin to watch when they are due
- * @s: when that is
- * @r: the recording, with its buffers
- * @w: is woken up then
- * @err: says what is wrong
+ * snapshots_start() - start the timer for snapshots by time or size
+ * @s: options
+ * @r: recording with open buffers
+ * @w: receives the timer
+ * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
@@ -58,14 +58,15 @@ int snapshots_start(struct snapshots *s, const struct recording *r, struct watch
 		    struct error *err);
 
 /**
- * snapshots_round() - take one if one is due
- * @s: when that is
- * @r: the recording, of which all buffers have just been read
+ * snapshots_round() - take a snapshot if it is due
+ * @s: options and state
+ * @r: recording; all its buffers have just been read
  * @what: WATCH_ bits
- * @trigger: what asks for one, or NULL
- * @err: says what failed
+ * @trigger: text of the trigger that fired, or NULL
+ * @err: receives the reason of a failure
  *
- * A trigger is heeded once a second; what comes before that is in the buffers still.
+ * A trigger within a second of the last snapshot is ignored; its records are still in the
+ * buffers for the next snapshot.
  *
  * Return: 0, or -1 with @err set.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Records of what was there before recording began, made from /proc.
- */
+/* Synthesized records of what existed before recording began, made from /proc. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,16 +10,16 @@
 #include "util/util.h"
 #include "synth.h"
 
-/* A name in an MMAP record, with its NUL: what the kernel's own limit is. */
+/* The size of a name in an MMAP record with its NUL; the kernel has the same limit. */
 #define NAME_SIZE 4096
 
-/* Records are put together in here; u64 because that is how they are aligned. */
+/* A buffer for one record, aligned to u64 as in a ring. */
 union record_buffer {
 	struct perf_event_header header;
 	uint64_t words[(NAME_SIZE + 256) / sizeof(uint64_t)];
 };
 
-/* Finish a record whose own fields take @size bytes and give it away. */
+/* Finish a record with @size bytes of fields, and pass it to the sink. */
 static void emit(struct synth *s, union record_buffer *r, uint32_t type, uint16_t misc, size_t size)
 {
 	size_t id = record_id_size(s->sample_type);
@@ -34,7 +32,7 @@ static void emit(struct synth *s, union record_buffer *r, uint32_t type, uint16_
 		s->status = s->sink(s->context, r, r->header.size);
 }
 
-/* Put a name at the end of a record, padded to u64. Return the record's size. */
+/* Append a name, padded to u64, to a record. Return: the size of the record. */
 static size_t put_name(union record_buffer *r, char *at, const char *name)
 {
 	size_t length = strnlen(name, NAME_SIZE - 1);
@@ -45,7 +43,7 @@ static size_t put_name(union record_buffer *r, char *at, const char *name)
 	return at - (char *)r + padded;
 }
 
-/* The kernel's mappings belong to no process; their pid is -1. */
+/* Pass on a mapping of the kernel: it belongs to no process, so its pid is -1. */
 static void emit_kernel_mmap(struct synth *s, uint64_t addr, uint64_t len, uint64_t pgoff,
 			     const char *name)
 {
@@ -63,8 +61,8 @@ static void emit_kernel_mmap(struct synth *s, uint64_t addr, uint64_t len, uint6
 }
 
 /*
- * Where the text of the kernel starts and ends. A line of kallsyms, of which
- * there are some 100,000, is "ffffffff81000000 T _text".
+ * Find the start and end of the kernel's text. A line of kallsyms, of which there are about
+ * 100,000, is "ffffffff81000000 T _text".
  */
 static void scan_kallsyms(FILE *kallsyms, uint64_t text_size, uint64_t *start, uint64_t *end)
 {
@@ -93,7 +91,7 @@ bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size)
 	scan_kallsyms(kallsyms, text_size, &start, &end);
 	if (!start || end <= start)
 		return false;
-	/* Readers find out from the name and the offset by how much the kernel was moved. */
+	/* Readers derive the kernel's relocation from the name and the offset. */
 	emit_kernel_mmap(s, start, end - start, start, KERNEL_NAME "_text");
 	return true;
 }
@@ -143,7 +141,7 @@ static void emit_fork(struct synth *s, pid_t pid, pid_t ppid, pid_t tid, pid_t p
 	t->tid = tid;
 	t->ptid = ptid;
 	t->time = 0;
-	/* Its mappings follow; they are not its parent's. */
+	/* The mappings that follow are not inherited: mark the fork as one with exec. */
 	emit(s, &r, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, sizeof(*t));
 }
 
@@ -160,7 +158,7 @@ void synth_cgroup(struct synth *s, uint64_t id, const char *path)
 
 static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
-	/* In the order of the *_NS_INDEX in <linux/perf_event.h>. */
+	/* The order of the *_NS_INDEX in <linux/perf_event.h>. */
 	static const char *const names[NR_NAMESPACES] = {
 		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
 	};
@@ -191,7 +189,7 @@ static uint32_t prot_of(const char *perms)
 	       (perms[2] == 'x' ? PROT_EXEC : 0);
 }
 
-/* The kernel writes a newline in a name as "\012". */
+/* Replace "\012", the kernel's escape for a newline in a name. */
 static void unescape_newlines(char *name)
 {
 	char *out = name;
@@ -207,7 +205,9 @@ static void unescape_newlines(char *name)
 	*out = '\0';
 }
 
-/* Put the build-id where the inode is, as the kernel does. Return: what says so in misc. */
+/*
+ * Store the build-id in the place of the inode, as the kernel does. Return: the bit for misc.
+ */
 static uint16_t put_build_id(struct synth *s, struct mmap2_fields *m)
 {
 	uint8_t id[BUILD_ID_MAX], *at = (uint8_t *)&m->maj;
@@ -311,7 +311,7 @@ void synth_process(struct synth *s, pid_t pid)
 	char *maps_path = xasprintf("/proc/%d/maps", pid);
 	char *maps = read_text_file(maps_path, NULL);
 
-	/* A process that ended meanwhile has nothing more to say. */
+	/* A process that has exited is left out. */
 	if (ppid >= 0) {
 		emit_fork(s, pid, ppid, pid, ppid);
 		synth_threads(s, pid);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records of what was there before recording began: the kernel and its
- * modules, tasks, their names and what they have mapped, as the kernel would
- * have recorded it. Their time is 0, so they come before everything else.
+ * Synthesized records of what existed before recording began: the kernel and its modules,
+ * tasks, their names and mappings, in the form of the kernel's own records. Their time is 0, so
+ * they precede all other records.
  */
 #ifndef PERF_RECORD_SYNTH_H
 #define PERF_RECORD_SYNTH_H
@@ -17,15 +17,16 @@
 #include "process_file.h"
 
 /**
- * struct synth - where records go and what they look like
- * @sink: gets them, one by one
- * @context: the sink's
- * @sample_type: of the first event; says what every record ends with, all zeros here
- * @data: with mappings that are not executable
- * @namespaces: with the namespaces of threads
- * @cgroups: with control groups
- * @files: gets build-ids into the records; NULL: they have inodes instead
- * @status: what the sink returned when it failed, or 0
+ * struct synth - sink and format of synthesized records
+ * @sink: function that receives the records, one by one
+ * @context: argument of @sink
+ * @sample_type: sample_type of the first event; determines the end of every record, all zeros
+ *	here
+ * @data: include mappings that are not executable
+ * @namespaces: include the namespaces of threads
+ * @cgroups: include control groups
+ * @files: cache of build-ids, which mappings then have; NULL: mappings have inodes instead
+ * @status: error of the sink, or 0
  */
 struct synth {
 	ring_sink sink;
@@ -39,39 +40,42 @@ struct synth {
 };
 
 /**
- * synth_kernel() - where the kernel's code is
- * @s: gets an MMAP record
+ * synth_kernel() - synthesize the mapping of the kernel's text
+ * @s: receives an MMAP record
  * @kallsyms: /proc/kallsyms
- * @text_size: bytes of it; 0: that is in @kallsyms as well, nearly at its end
+ * @text_size: size of the text in bytes; 0: look for its end in @kallsyms, nearly at the end of
+ *	the file
  *
- * Return: whether @kallsyms has addresses; they may be hidden.
+ * Return: true if @kallsyms has addresses; they may be hidden.
  */
 bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size);
 
 /**
- * synth_modules() - where the code of modules is
- * @s: gets an MMAP record per module
- * @modules: the text of /proc/modules
- * @directory: where the files of this kernel's modules are, with modules.dep
+ * synth_modules() - synthesize the mappings of modules
+ * @s: receives an MMAP record per module
+ * @modules: text of /proc/modules
+ * @directory: directory with modules.dep and the files of this kernel's modules
  */
 void synth_modules(struct synth *s, const char *modules, const char *directory);
 
-/* The name of a process that is about to execute a command, and so drop its mappings. */
+/* Synthesize only the name of a process: its mappings end when it executes the command. */
 void synth_command(struct synth *s, pid_t pid);
 
-/* A thread of a process. */
+/* Synthesize a thread of a process. */
 void synth_thread(struct synth *s, pid_t pid, pid_t tid);
 
-/* A process, its threads and what it has mapped. */
+/* Synthesize a process, its threads and mappings. */
 void synth_process(struct synth *s, pid_t pid);
 
-/* Every process there is. */
+/* Synthesize all processes of the machine. */
 void synth_all_processes(struct synth *s);
 
-/* A control group; @path is where it is below their root. */
+/* Synthesize a control group; @path is relative to the root of the hierarchy. */
 void synth_cgroup(struct synth *s, uint64_t id, const char *path);
 
-/* The executable mappings in @maps, the text of a /proc/PID/maps, and with @s->data others. */
+/*
+ * Synthesize the mappings in the text of a /proc/PID/maps: executable ones, with @s->data all.
+ */
 void synth_maps(struct synth *s, pid_t pid, const char *maps);
 
 #endif

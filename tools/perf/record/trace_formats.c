@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the records of tracepoints look like, as tracefs describes it, for a recording.
- */
+/* The formats of tracepoints' records for a recording, from tracefs. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +7,7 @@
 #include "measure/measure.h"
 #include "trace_formats.h"
 
-/* Tracepoints whose formats are wanted, those of a system one after the other. */
+/* Tracepoints with wanted formats, sorted by system. */
 struct wanted {
 	const struct data_event *events;
 	size_t nr_events;
@@ -30,7 +28,7 @@ static void put_string(FILE *out, const char *s)
 	fwrite(s, strlen(s) + 1, 1, out);
 }
 
-/* The contents of a file, with the size in front; nothing of a file that cannot be read. */
+/* Append the size and contents of a file; only a size of 0 if it cannot be read. */
 static void put_file(FILE *out, const char *path, size_t bytes_of_size)
 {
 	uint64_t size;
@@ -55,7 +53,7 @@ static void put_tracefs_file(FILE *out, const char *name, size_t bytes_of_size)
 	free(path);
 }
 
-static int want(void *context, const char *system, const char *name)
+static int add_wanted(void *context, const char *system, const char *name)
 {
 	uint64_t id = tracepoint_id(system, name);
 	struct wanted *w = context;
@@ -75,7 +73,7 @@ static int want(void *context, const char *system, const char *name)
 	return 0;
 }
 
-/* How many from @i on are of the same system. */
+/* Count the tracepoints from index @i on that belong to the same system. */
 static size_t length_of_system(const struct wanted *w, size_t i)
 {
 	size_t end = i;
@@ -98,7 +96,7 @@ static void put_formats(FILE *out, const struct wanted *w, size_t from, size_t n
 	}
 }
 
-/* The system ftrace comes first, and without a name. */
+/* Append the formats; the system ftrace comes first, without its name. */
 static void put_systems(FILE *out, const struct wanted *w)
 {
 	size_t i, ftrace = w->nr, nr = 0, length;
@@ -133,7 +131,7 @@ char *trace_formats(const struct data_event *events, size_t nr, size_t *size)
 		;
 	if (i == nr || !tracefs_path())
 		return NULL;
-	tracepoint_walk("*", "*", want, &wanted);
+	tracepoint_walk("*", "*", add_wanted, &wanted);
 	out = open_memstream(&bytes, size);
 	if (!out)
 		die("out of memory");
@@ -147,10 +145,10 @@ char *trace_formats(const struct data_event *events, size_t nr, size_t *size)
 	put_string(out, "header_event");
 	put_tracefs_file(out, "events/header_event", sizeof(uint64_t));
 	put_systems(out, &wanted);
-	/* Names of functions are found as those of samples are. */
+	/* No kallsyms: readers find functions as for samples. */
 	put_u32(out, 0);
 	put_tracefs_file(out, "printk_formats", sizeof(uint32_t));
-	/* Names of tasks are in COMM records. */
+	/* No names of tasks: COMM records have them. */
 	fwrite(&(uint64_t){ 0 }, sizeof(uint64_t), 1, out);
 	fclose(out);
 	for (i = 0; i < wanted.nr; i++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When a snapshot is to be taken.
+ * Triggers: events that cause a snapshot.
  *
  * The events of triggers go to the buffer that is not overwritten, and wake up the tool. A
- * system call is two events, which may be in the parts of the buffer that two CPUs have, if
- * the task moved in between: what a round has read is put in order by time, and an exit that
- * was read a round before its enter is remembered. A call that cannot be told from another
- * one of the task asks for nothing. Calls are not written to the file.
+ * timed system call is two events, which may be in the rings of two CPUs if the task moved in
+ * between. So the events of a round are sorted by time, and an exit that was read a round
+ * before its enter is remembered. A call that cannot be told apart from another call of the
+ * task does not fire. Calls are not written to the file.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,12 +19,12 @@
 #include "trigger.h"
 
 /**
- * struct trigger - what asks for a snapshot
- * @spec: as it was given
- * @first: the first of its events in the list
- * @nr: how many they are
- * @call: they are the enter and the exit of a system call
- * @ns: how long a call must take
+ * struct trigger - a trigger
+ * @spec: text that the user gave
+ * @first: index of the first of its events in the list
+ * @nr: number of its events
+ * @call: the events are the enter and the exit of a system call
+ * @ns: least duration of a call, ns
  */
 struct trigger {
 	char *spec;
@@ -34,7 +34,7 @@ struct trigger {
 	uint64_t ns;
 };
 
-/* A counter's id, of an event of @trigger. */
+/* The id of a counter that belongs to @trigger. */
 struct trigger_id {
 	struct hash_node node;
 	uint64_t id;
@@ -42,7 +42,7 @@ struct trigger_id {
 	bool exit;
 };
 
-/* The last enter of a call that has no exit yet, and the last exit that had no enter; or 0. */
+/* The times of the last enter without an exit, and of the last exit without an enter; or 0. */
 struct trigger_task {
 	struct hash_node node;
 	const struct trigger *trigger;
@@ -51,9 +51,9 @@ struct trigger_task {
 	uint64_t exit;
 };
 
-/* === As the user writes them === */
+/* === Parsing === */
 
-/* "10ms": a number and a unit. Return: ns, or 0 when it is none. */
+/* Parse a number with a unit, "10ms". Return: ns, or 0 if it is invalid. */
 static uint64_t parse_time(const char *text)
 {
 	static const struct quantity_unit units[] = {
@@ -64,7 +64,10 @@ static uint64_t parse_time(const char *text)
 	return quantity_parse(text, units, &ns) ? ns : 0;
 }
 
-/* What is around the first @separator in @spec, without the blanks there. */
+/*
+ * Split @spec at the first @separator, without the blanks around it. Return: true if it is
+ * there.
+ */
 static bool split(const char *spec, const char *separator, char **left, char **right)
 {
 	const char *at = strstr(spec, separator);
@@ -85,7 +88,7 @@ static bool may_be_trigger(const struct event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* Add events by name, each of which is one. */
+/* Add events by name; each occurrence fires. */
 static int add_events(struct event_list *events, const char *name, struct error *err)
 {
 	size_t i, first = events->nr;
@@ -94,7 +97,7 @@ static int add_events(struct event_list *events, const char *name, struct error 
 	for (i = first; !status && i < events->nr; i++) {
 		if (!may_be_trigger(&events->events[i])) {
 			error_set(err,
-				  "--snapshot-on: event '%s' is no tracepoint, nor one of software",
+				  "--snapshot-on: event '%s' is neither a tracepoint nor a software event",
 				  events->events[i].name);
 			return EXIT_USAGE;
 		}
@@ -112,7 +115,7 @@ static int add_filtered(struct event_list *events, const char *name, const char 
 	for (i = first; !status && i < events->nr; i++) {
 		if (events->events[i].attr.type != PERF_TYPE_TRACEPOINT) {
 			error_set(err,
-				  "--snapshot-on: event '%s' is no tracepoint, and has no fields",
+				  "--snapshot-on: event '%s' is not a tracepoint and has no fields",
 				  events->events[i].name);
 			status = EXIT_USAGE;
 		}
@@ -122,7 +125,7 @@ static int add_filtered(struct event_list *events, const char *name, const char 
 	return status;
 }
 
-/* Time off the CPU, or a system call, that takes long. */
+/* Add a time limit for time off the CPU or for a system call. */
 static int add_timed(struct trigger *trigger, struct event_list *events, const char *name,
 		     const char *time, struct error *err)
 {
@@ -131,7 +134,8 @@ static int add_timed(struct trigger *trigger, struct event_list *events, const c
 
 	trigger->ns = parse_time(time);
 	if (!trigger->ns) {
-		error_set(err, "--snapshot-on: '%s' is no time; write 10ms, 500us or 1.5s", time);
+		error_set(err, "--snapshot-on: '%s' is not a time; write 10ms, 500us or 1.5s",
+			  time);
 		return EXIT_USAGE;
 	}
 	if (!strncmp(name, "off-cpu", 7) && (!name[7] || name[7] == ':')) {
@@ -145,13 +149,13 @@ static int add_timed(struct trigger *trigger, struct event_list *events, const c
 	trigger->call = true;
 	status = add_events(events, enter, err);
 	if (!status) {
-		/* Nobody waits for it. */
+		/* Only the exit wakes up the tool. */
 		events->events[events->nr - 1].trigger = false;
 		events->events[events->nr - 1].timing = true;
 		status = add_events(events, exit, err);
 	}
 	if (!status && events->nr != trigger->first + 2) {
-		error_set(err, "--snapshot-on: '%s' is not one system call: a trigger is for one",
+		error_set(err, "--snapshot-on: '%s' matches several system calls; name one",
 			  name);
 		status = EXIT_USAGE;
 	}
@@ -181,7 +185,7 @@ int triggers_add(struct triggers *t, struct event_list *events, const char *spec
 	return status;
 }
 
-/* === As the kernel records them === */
+/* === Reading samples === */
 
 static int learn_id(struct triggers *t, struct trigger *trigger, const struct counter *counter,
 		    bool exit)
@@ -236,7 +240,7 @@ static const struct trigger_id *find_id(const struct triggers *t, uint64_t id)
 	return NULL;
 }
 
-/* The fields that all of the samples begin with. */
+/* The fields at the start of all these samples. */
 struct trigger_sample {
 	struct perf_event_header header;
 	uint64_t id;
@@ -274,7 +278,7 @@ bool triggers_note(struct triggers *t, const struct perf_event_header *sample)
 	return id->trigger->call;
 }
 
-/* === Calls === */
+/* === Pairing enters and exits === */
 
 static uint64_t hash_task(const struct trigger *trigger, uint32_t tid)
 {
@@ -299,7 +303,7 @@ static struct trigger_task *task_of(struct triggers *t, const struct call_event 
 	return task;
 }
 
-static void pair(struct triggers *t, const struct call_event *event)
+static void pair_call(struct triggers *t, const struct call_event *event)
 {
 	struct trigger_task *task = task_of(t, event);
 
@@ -334,7 +338,7 @@ const char *triggers_end_round(struct triggers *t)
 	if (t->nr_round)
 		qsort(t->round, t->nr_round, sizeof(*t->round), compare_calls);
 	for (i = 0; i < t->nr_round; i++)
-		pair(t, &t->round[i]);
+		pair_call(t, &t->round[i]);
 	t->nr_round = 0;
 	pulled = t->pulled;
 	t->pulled = NULL;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * When a snapshot is to be taken: an event that has been recorded asks for it.
- */
+/* Triggers: events that cause a snapshot. */
 #ifndef PERF_RECORD_TRIGGER_H
 #define PERF_RECORD_TRIGGER_H
 
@@ -9,7 +7,7 @@
 
 struct trigger;
 
-/* The enter or the exit of a system call, in the round that is being read. */
+/* An enter or exit of a system call in the current round. */
 struct call_event {
 	struct trigger *trigger;
 	uint64_t time;
@@ -18,15 +16,15 @@ struct call_event {
 };
 
 /**
- * struct triggers - what asks for a snapshot
- * @all: in the order they were given
- * @nr: how many
- * @ids: the counters' ids, each with its trigger
- * @tasks: the tasks that have made a call that a trigger times
- * @round: enters and exits in this round
- * @nr_round: how many
- * @room: for how many there is room
- * @pulled: the first that asked for one in this round, or NULL
+ * struct triggers - all triggers
+ * @all: triggers, in the order of the options
+ * @nr: number of @all
+ * @ids: ids of counters, with the trigger of each
+ * @tasks: tasks within a system call that a trigger times
+ * @round: enters and exits in the current round
+ * @nr_round: number of @round
+ * @room: allocated number of @round
+ * @pulled: first trigger that fired in the current round, or NULL
  */
 struct triggers {
 	struct trigger *all;
@@ -40,31 +38,34 @@ struct triggers {
 };
 
 /**
- * triggers_add() - have an event ask for snapshots
- * @t: gets the trigger
- * @events: gets its events
- * @spec: "EVENT", "TRACEPOINT if FILTER", "off-cpu > TIME", "CALL > TIME"; TIME is a number
- *	with us, ms or s behind it
- * @err: says what is wrong
+ * triggers_add() - add a trigger
+ * @t: receives the trigger
+ * @events: receives the events of the trigger
+ * @spec: "EVENT", "TRACEPOINT if FILTER", "off-cpu > TIME" or "CALL > TIME"; TIME is a number
+ *	with the unit us, ms or s
+ * @err: receives the reason of a failure
  *
  * Return: 0 or an exit status.
  */
 int triggers_add(struct triggers *t, struct event_list *events, const char *spec,
 		 struct error *err);
 
-/* The counters are open: learn their ids. Return: 0, or -1 with @err set. */
+/* Read the ids of the open counters. Return: 0, or -1 with @err set. */
 int triggers_open(struct triggers *t, const struct counters *counters, struct error *err);
 
 /*
- * A sample, whose first field is the id, has been read. Return: whether it is of a call: those
- * are many, and for the trigger alone.
+ * Note a sample, whose first field is the id. Return: true if it is an enter or exit of a timed
+ * system call, which only the trigger needs.
  */
 bool triggers_note(struct triggers *t, const struct perf_event_header *sample);
 
-/* Records were lost: what was to be timed no longer is. */
+/* Forget calls that are being timed, as records were lost. */
 void triggers_forget(struct triggers *t);
 
-/* All buffers have been read once. Return: what asked for a snapshot, as it was given, or NULL. */
+/*
+ * End a round, after all buffers have been read. Return: the text of the trigger that fired, or
+ * NULL.
+ */
 const char *triggers_end_round(struct triggers *t);
 
 void triggers_free(struct triggers *t);

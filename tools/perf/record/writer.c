@@ -2,9 +2,8 @@
 /*
  * Writing perf.data.
  *
- * The file is readable at any moment: its header says that there are no
- * features, and how much data has been written so far, until the last step of
- * complete() replaces it by the final one.
+ * The file is readable at any moment: until complete() writes the final header, the header says
+ * that there are no features, and how much data has been written so far.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include "trace_formats.h"
 #include "writer.h"
 
-/* A growing piece of memory in which a feature section is put together. */
+/* A growing buffer for a feature section. */
 struct buffer {
 	char *bytes;
 	size_t used;
@@ -26,16 +25,16 @@ struct buffer {
 
 struct data_writer {
 	struct output output;
-	uint64_t end;			/* where the next byte of the file goes */
+	uint64_t end;			/* offset of the next byte of the file */
 	struct data_file_header header;
 	struct data_event *events;
 	size_t nr_events;
 	char **argv;
 	int argc;
 	struct buffer build_ids;
-	struct buffer tracing_data;	/* of tracepoints, as they were when it began */
-	size_t time_word;		/* of a sample, in u64 after its header; 0: not the same */
-	uint64_t first_time;		/* of the samples written; first > last: none */
+	struct buffer tracing_data;	/* formats of tracepoints when recording began */
+	size_t time_word;		/* of samples, see time_word(); 0: differs */
+	uint64_t first_time;		/* time of the first sample; first > last: no samples */
 	uint64_t last_time;
 };
 
@@ -67,7 +66,7 @@ static void buffer_add_u64(struct buffer *b, uint64_t value)
 	buffer_add(b, &value, sizeof(value));
 }
 
-/* The size of a NUL-terminated name with its padding: there is always a NUL. */
+/* The size of a NUL-terminated name with its padding, which has at least one NUL. */
 static size_t padded_size(const char *name)
 {
 	return (strlen(name) / DATA_NAME_ALIGN + 1) * DATA_NAME_ALIGN;
@@ -81,14 +80,14 @@ static void buffer_add_name(struct buffer *b, const char *name)
 	buffer_pad(b, size - strlen(name));
 }
 
-/* A string of a feature section: its padded length, then the padded text. */
+/* Append a string of a feature section: the padded length, then the padded text. */
 static void buffer_add_string(struct buffer *b, const char *s)
 {
 	buffer_add_u32(b, padded_size(s));
 	buffer_add_name(b, s);
 }
 
-/* Write as much as there is room for. @written: gets how much that was. */
+/* Write until an error. @written: receives the number of bytes written. */
 static int write_until_full(int fd, const void *bytes, size_t size, uint64_t offset,
 			    size_t *written)
 {
@@ -122,9 +121,9 @@ static int append(struct data_writer *w, const void *bytes, size_t size)
 }
 
 /*
- * How much of the attrs goes into the file. Readers refuse an attr that is
- * larger than theirs, so the file has the oldest size that holds what is set,
- * but not less than the 128 bytes that Linux 5.19 and Debian 12 know.
+ * Choose the size of attrs in the file. Readers refuse an attr that is larger than theirs, so
+ * use the smallest size that holds everything that is set, but at least the 128 bytes of Linux
+ * 5.19 and Debian 12.
  */
 static size_t attr_size_for(const struct data_event *events, size_t nr)
 {
@@ -150,7 +149,7 @@ static void buffer_add_attr(struct buffer *b, const struct perf_event_attr *attr
 	buffer_add(b, &copy, size < sizeof(copy) ? size : sizeof(copy));
 }
 
-/* Header, ids and attrs: what precedes the data. */
+/* Write everything before the data: header, ids and attrs. */
 static int write_front(struct data_writer *w)
 {
 	size_t i, attr_size = attr_size_for(w->events, w->nr_events);
@@ -182,7 +181,10 @@ static int write_front(struct data_writer *w)
 	return ret;
 }
 
-/* Where TIME is in a sample, in u64 after the header, counted from 1; 0 without TIME. */
+/*
+ * Return the position of TIME in a sample, in u64 after the header, counted from 1; 0 without
+ * TIME.
+ */
 static size_t time_word(uint64_t sample_type)
 {
 	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
@@ -272,14 +274,15 @@ static struct data_writer *writer_open(const char *path, const struct data_event
 
 /**
  * data_writer_open - create a recording
- * @path: the file; it is another one until data_writer_close(), see output.h
- * @events: what is recorded; copied
+ * @path: final path of the file; until data_writer_close() it has another, see output.h
+ * @events: recorded events; copied
  * @nr: number of @events
  * @argc: number of strings in @argv
- * @argv: the command line to note in the file; copied
- * @err: why it failed
+ * @argv: command line to note in the file; copied
+ * @err: receives the reason of a failure
  *
- * Return: the writer, to be given to data_writer_close() or its like, or NULL with @err set.
+ * Return: the writer, to be ended with data_writer_close(), _close_snapshot(), _keep() or
+ *   _discard(), or NULL with @err set.
  */
 struct data_writer *data_writer_open(const char *path, const struct data_event *events, size_t nr,
 				     int argc, char **argv, struct error *err)
@@ -292,11 +295,12 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 }
 
 /**
- * data_writer_clone - create a recording like another one, beside it, without its records
- * @w: the other one's writer
- * @err: why it failed
+ * data_writer_clone - create a recording beside another one, with the same events and no
+ * records
+ * @w: writer of the other recording
+ * @err: receives the reason of a failure
  *
- * Return: as data_writer_open().
+ * Return: the value of data_writer_open().
  */
 struct data_writer *data_writer_clone(const struct data_writer *w, struct error *err)
 {
@@ -308,13 +312,13 @@ struct data_writer *data_writer_clone(const struct data_writer *w, struct error 
 	return clone;
 }
 
-/* The file that is written, until it is complete; NULL if it is a device. */
+/* Return the path of the file until it is complete; NULL if it is a device. */
 const char *data_writer_part(const struct data_writer *w)
 {
 	return w->output.part;
 }
 
-/* Keep the SAMPLE_TIME feature up to date. */
+/* Update the SAMPLE_TIME feature. */
 static void note_time(struct data_writer *w, const struct perf_event_header *header,
 		      const char *record)
 {
@@ -330,7 +334,7 @@ static void note_time(struct data_writer *w, const struct perf_event_header *hea
 		w->last_time = time;
 }
 
-/* Note what is in the file now. Return: the size of the whole records among @bytes. */
+/* Note the records that have been written. Return: the size of the whole records in @bytes. */
 static size_t note_records(struct data_writer *w, const char *records, size_t bytes)
 {
 	struct perf_event_header header;
@@ -347,11 +351,11 @@ static size_t note_records(struct data_writer *w, const char *records, size_t by
 
 /**
  * data_writer_write - append records to the data section
- * @w: the writer
+ * @w: writer
  * @records: whole records
- * @bytes: their size together
+ * @bytes: total size of the records
  *
- * Return: 0 or a negative errno; then the data section has those that were written whole.
+ * Return: 0 or a negative errno; the data section then has the records that were written whole.
  */
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 {
@@ -369,9 +373,9 @@ int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 
 /**
  * data_writer_copy - append the records that another writer has written
- * @w: the writer
- * @from: the other one
- * @position: how many bytes of records have been copied before; kept up to date
+ * @w: writer
+ * @from: other writer
+ * @position: number of bytes of records copied before; updated
  *
  * Return: 0 or a negative errno.
  */
@@ -398,10 +402,10 @@ int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint
 
 /**
  * data_writer_add_build_id - note the build-id of a file that the samples hit
- * @w: the writer
- * @kernel: it is the kernel ("[kernel.kallsyms]") or a module
- * @path: its name as in the MMAP records
- * @id: the build-id
+ * @w: writer
+ * @kernel: the file is the kernel ("[kernel.kallsyms]") or a module
+ * @path: name of the file in the MMAP records
+ * @id: build-id
  * @size: bytes in @id, at most BUILD_ID_MAX
  *
  * Return: 0, or -EINVAL if the id or the name cannot be stored in the format.
@@ -423,7 +427,9 @@ int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *pat
 	return 0;
 }
 
-/* The value of the line "@key : value" of a /proc file, or NULL; the caller frees it. */
+/*
+ * Return the value of the line "@key : value" of a /proc file, which the caller frees; or NULL.
+ */
 static char *proc_value(const char *path, const char *key)
 {
 	char *text = read_text_file(path, NULL);
@@ -495,7 +501,7 @@ static bool has_branches(const struct data_writer *w)
 	return false;
 }
 
-/* Of all that the PMU can, who reads branch records needs this. */
+/* Write the one capability that readers of branch records need. */
 static void add_pmu_caps(struct buffer *b)
 {
 	char *registers = xasprintf("%u", pmu_branch_registers(PMU_DEVICES));
@@ -576,7 +582,7 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 	}
 }
 
-/* The feature table and the features, behind the data. */
+/* Write the feature table and the features after the data. */
 static int write_features(struct data_writer *w)
 {
 	static const enum data_feature all[] = {
@@ -612,16 +618,19 @@ static int write_features(struct data_writer *w)
 	return ret;
 }
 
-/* All that follows the records. Return: 0 or a negative errno. */
+/* Write everything that follows the records. Return: 0 or a negative errno. */
 static int complete(struct data_writer *w)
 {
-	/* A size of 0 says that features are missing, so a file without records has none. */
+	/*
+	 * A data size of 0 means that the file has no features, so a file without records gets
+	 * none.
+	 */
 	int ret = w->header.data.size ? write_features(w) : 0;
 
 	return ret ? ret : write_at(w->output.fd, &w->header, sizeof(w->header), 0);
 }
 
-/* Return: 0, or -1 with @err set, and the file is left where it is. */
+/* Complete the file. Return: 0, or -1 with @err set and the file left where it is. */
 static int complete_or_keep(struct data_writer *w, struct error *err)
 {
 	int ret = complete(w);
@@ -634,9 +643,9 @@ static int complete_or_keep(struct data_writer *w, struct error *err)
 }
 
 /**
- * data_writer_close - complete the recording, and put it where it belongs
- * @w: the writer; freed, also when an error is returned
- * @err: why it failed, and where the recording is
+ * data_writer_close - complete the recording and give it its final path
+ * @w: writer; freed, also after an error
+ * @err: receives the reason of a failure, and the path of the recording
  *
  * Return: 0, or -1 with @err set.
  */
@@ -651,11 +660,11 @@ int data_writer_close(struct data_writer *w, struct error *err)
 }
 
 /**
- * data_writer_close_snapshot - complete the recording, and name it after the time now
- * @w: the writer, of a file; freed, also when an error is returned
- * @err: why it failed, and where the recording is
+ * data_writer_close_snapshot - complete the recording and append the current time to its name
+ * @w: writer of a file, not of a device; freed, also after an error
+ * @err: receives the reason of a failure, and the path of the recording
  *
- * Return: its path, which the caller frees, or NULL with @err set.
+ * Return: the path of the recording, which the caller frees, or NULL with @err set.
  */
 char *data_writer_close_snapshot(struct data_writer *w, struct error *err)
 {
@@ -669,10 +678,10 @@ char *data_writer_close_snapshot(struct data_writer *w, struct error *err)
 
 /**
  * data_writer_keep - end a recording that failed
- * @w: the writer; freed
- * @err: why it failed; gets where the recording is
+ * @w: writer; freed
+ * @err: reason of the failure; the path of the recording is appended
  *
- * Whatever can be completed is. FILE stays as it was.
+ * The file is completed as far as possible. FILE stays as it was.
  */
 void data_writer_keep(struct data_writer *w, struct error *err)
 {
@@ -681,7 +690,7 @@ void data_writer_keep(struct data_writer *w, struct error *err)
 	writer_free(w);
 }
 
-/* There was nothing to record: FILE stays as it was. */
+/* Remove the new file if nothing was recorded. FILE stays as it was. */
 void data_writer_discard(struct data_writer *w)
 {
 	output_discard(&w->output);
