@@ -37,6 +37,7 @@
 #include <linux/wait_bit.h>
 
 #include "perf_counter/context/context.h"
+#include "perf_counter/context/label.h"
 
 static const struct file_operations perf_counter_fops;
 

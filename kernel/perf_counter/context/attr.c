@@ -5,7 +5,10 @@
 
 #include <linux/uaccess.h>
 
+#include "../record/read_format.h"
+#include "../record/record.h"
 #include "context.h"
+#include "overflow.h"
 
 /* Programs hand the same structure to either subsystem. */
 #define AT(subsystem, field)	offsetof(struct perf_##subsystem##_attr, field)

@@ -10,8 +10,6 @@
 
 #include "internal.h"
 
-DEFINE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
-
 /**
  * perf_counter_ctx_init() - prepare a context
  * @ctx: all zero

@@ -7,6 +7,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 
+#include "../record/record.h"
 #include "internal.h"
 
 static struct kmem_cache *desc_cache;
@@ -306,7 +307,8 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		if (err)
 			goto event_exit;
 	}
-	err = perf_counter_output_init(desc);
+	perf_counter_output_init(desc);
+	err = perf_counter_sample_init(desc);
 	if (!err)
 		err = desc_init_counters(desc);
 	if (!err && !overflow)

@@ -4,6 +4,7 @@
  * same group exists as counters, which count together: see counter.c.
  */
 
+#include "../record/read_format.h"
 #include "internal.h"
 
 /**

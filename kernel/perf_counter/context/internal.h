@@ -9,8 +9,67 @@
 #include <linux/sched/signal.h>
 
 #include "context.h"
+#include "label.h"
+#include "overflow.h"
 
-/* The state of a context's counters may be changed here and now. */
+/**
+ * struct perf_counter_pmu_cpu - state of a PMU with limited room on a CPU
+ * @pmu: the PMU
+ * @disable: operation @disable of the PMU
+ * @enable: operation @enable of the PMU
+ * @here: the PMU may load counters on this CPU: the CPU is in @pmu->cpus, online, and not about
+ *	to go offline
+ * @depth: nesting of perf_counter_pmu_begin(); the PMU counts nothing while it is not 0
+ * @nr_loaded: number of loaded counters of the PMU
+ * @exclusive: stream_id of the leader whose group is loaded alone; 0: none
+ * @user: the current task may read counters by itself
+ * @starved: a group that could run found no room
+ * @first: kind of context whose flexible groups are loaded first in this turn
+ * @online: the CPU is online, and @tick may be started
+ * @ticking: @tick is started, or will be by @kick
+ * @tick: timer for rotation, frequencies and the end of throttling
+ * @kick: starts @tick from an NMI
+ *
+ * Changes on its CPU alone, with IRQs off; @ticking also in NMIs.
+ */
+struct perf_counter_pmu_cpu {
+	const struct perf_counter_pmu	*pmu;
+	void				(*disable)(void);
+	bool				(*enable)(void);
+	bool				here;
+	unsigned int			depth;
+	unsigned int			nr_loaded;
+	u64				exclusive;
+	bool				user;
+	bool				starved;
+	unsigned int			first;
+	bool				online;
+	bool				ticking;
+	struct hrtimer			tick;
+	struct irq_work			kick;
+};
+
+/* The contexts that may be live on a CPU, in the order of their priority. */
+enum {
+	LIVE_CPU,
+	LIVE_TASK,
+	LIVE_KINDS
+};
+
+/* The context of @kind that is live on this CPU, or NULL. IRQs off. */
+static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
+{
+	struct perf_counter_ctx *ctx;
+
+	if (kind == LIVE_CPU)
+		ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	else
+		ctx = READ_ONCE(current->perf_counter_ctx);
+	/* The CPU's context is not live while the CPU comes online or goes offline. */
+	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() ? ctx : NULL;
+}
+
+/* Assert that the state of the counters of @ctx may be changed in this place. */
 static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 {
 	lockdep_assert_irqs_disabled();
@@ -18,7 +77,7 @@ static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 		       READ_ONCE(ctx->live_cpu) == raw_smp_processor_id());
 }
 
-/* @counter, which was not, is enabled from context time @now on. As the assertion says. */
+/* Enable @counter, which is disabled, from context time @now on. perf_counter_ctx_assert_here(). */
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->enabled_stamp = now;
@@ -28,7 +87,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 	smp_store_release(&counter->group_enabled, true);
 }
 
-/* And from @now on it is not; it is not loaded. */
+/* Disable @counter, which is enabled and not loaded, from context time @now on. */
 static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 {
 	if (unlikely(counter->tells_state))
@@ -53,10 +112,6 @@ static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *des
 	return !desc->overflow && fatal_signal_pending(current);
 }
 
-/* hooks.c */
-void perf_counter_hooks_get(u32 hooks);
-void perf_counter_hooks_put(u32 hooks);
-
 /* desc.c */
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_disown(struct task_struct *task);
@@ -68,18 +123,9 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 			     struct perf_counter_ctx *ctx);
 void perf_counter_group_join(struct perf_counter_desc *leader, struct perf_counter_desc *desc);
 
-/* limit.c */
+/* refresh.c */
 void perf_counter_limit_init(struct perf_counter_desc *desc);
 void perf_counter_limit_sync(struct perf_counter_desc *desc);
-
-/* permission.c */
-#ifdef PERF_COUNTER_LABELS
-int perf_counter_label_alloc(struct perf_counter_desc *desc);
-void perf_counter_label_free(struct perf_counter_desc *desc);
-#else
-static inline int perf_counter_label_alloc(struct perf_counter_desc *desc) { return 0; }
-static inline void perf_counter_label_free(struct perf_counter_desc *desc) { }
-#endif
 
 /* counter.c */
 void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
@@ -98,11 +144,11 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx);
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
 void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
 
-/* task.c */
+/* task_ctx.c */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);
 void perf_counter_ctx_enable_on_exec(struct perf_counter_ctx *ctx);
 
-/* branch.c */
+/* call_stack.c */
 int perf_counter_stack_give(struct task_struct *task);
 int perf_counter_branches_open(struct perf_counter_desc *desc);
 void perf_counter_branches_close(const struct perf_counter_desc *desc);
@@ -118,7 +164,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
 /* switch.c */
 void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 
-/* pmu.c */
+/* pmu_registry.c */
 int perf_counter_find_pmu(struct perf_counter_desc *desc);
 void perf_counter_pmu_come(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *cpu);
@@ -126,7 +172,6 @@ void perf_counter_pmus_online(void);
 void perf_counter_pmus_offline(void);
 
 /* sched.c */
-void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu);
@@ -139,7 +184,8 @@ void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_tick_online(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_tick_offline(struct perf_counter_pmu_cpu *cpu);
 
-/* control.c */
+/* user_page.c */
+void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
 void perf_counter_set_user(struct perf_counter *counter, bool user);
 void perf_counter_control_load(struct perf_counter *counter);
 void perf_counter_control_unload(struct perf_counter *counter, u64 now);

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../record/read_format.h"
 #include "internal.h"
 
 /**

@@ -18,27 +18,8 @@
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
 
+#include "../counter/recorder.h"
 #include "internal.h"
-
-/* The contexts that may be live on a CPU, in the order of their priority. */
-enum {
-	LIVE_CPU,
-	LIVE_TASK,
-	LIVE_KINDS
-};
-
-/* The context of that kind that is live on this CPU, or NULL. IRQs off. */
-static struct perf_counter_ctx *live_ctx(unsigned int kind)
-{
-	struct perf_counter_ctx *ctx;
-
-	if (kind == LIVE_CPU)
-		ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
-	else
-		ctx = READ_ONCE(current->perf_counter_ctx);
-	/* The CPU's is not live while the CPU comes or goes. */
-	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() ? ctx : NULL;
-}
 
 /* What it has of a PMU to be loaded, or NULL. */
 static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *cpu,
@@ -48,29 +29,6 @@ static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *cp
 	struct perf_counter_pmu_ctx *of_pmu = ctx ? perf_counter_pmu_ctx(ctx, cpu->pmu) : NULL;
 
 	return of_pmu && of_pmu->nr ? of_pmu : NULL;
-}
-
-/* === What programs read by themselves === */
-
-/**
- * perf_counter_user_tell() - tell a program where the counters are that it reads by itself
- * @cpu: whose counters, on this CPU
- *
- * Context: IRQs off.
- */
-void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
-{
-	struct perf_counter_ctx *ctx = live_ctx(LIVE_TASK);
-	struct perf_counter *counter;
-
-	if (!ctx)
-		return;
-	list_for_each_entry(counter, &ctx->counters, ctx_node) {
-		if (!(counter->with & WITH_USER) || !counter->loaded)
-			continue;
-		if (counter->desc->pmu == cpu->pmu)
-			perf_counter_control_load(counter);
-	}
 }
 
 /* === One counter === */
@@ -105,11 +63,11 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 	}
 	counter->run_stamp = now;
 	if (unlikely(counter->with & WITH_BRANCHES) &&
-	    !perf_counter_branches_add(counter->desc->branches))
+	    !perf_counter_recorder_add(counter->desc->branches))
 		goto no_room;
 	if (pmu->add && pmu->add(counter)) {
 		if (counter->with & WITH_BRANCHES)
-			perf_counter_branches_del(counter->desc->branches);
+			perf_counter_recorder_del(counter->desc->branches);
 		goto no_room;
 	}
 	WRITE_ONCE(counter->loaded, true);
@@ -127,7 +85,7 @@ no_room:
 static noinline void unload_more(struct perf_counter *counter, u64 now)
 {
 	if (counter->with & WITH_BRANCHES)
-		perf_counter_branches_del(counter->desc->branches);
+		perf_counter_recorder_del(counter->desc->branches);
 	if (counter->with & WITH_USER)
 		perf_counter_control_unload(counter, now);
 }

@@ -11,6 +11,7 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 
+#include "../counter/recorder.h"
 #include "internal.h"
 
 /*
@@ -73,7 +74,7 @@ static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_st
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
 		perf_counter_sw_event_here(PERF_COUNT_SW_CONTEXT_SWITCHES, ip);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
-		perf_counter_branches_out(current);
+		perf_counter_recorder_sched_out(current);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
 		switch_out_off_cpu(ctx);
 	else
@@ -126,7 +127,7 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 	else if (ctx)
 		ctx_switch_in(ctx, true);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
-		perf_counter_branches_in(current);
+		perf_counter_recorder_sched_in(current);
 	if (current->perf_counter_migrated) {
 		current->perf_counter_migrated = 0;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);

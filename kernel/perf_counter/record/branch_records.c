@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branch records in samples: the branch recorder of each CPU, and the branches that a
+ * Branch records in samples: what a program asks for, and which of the recorded branches a
  * sample contains.
  *
- * A CPU has one recorder. It records all branches that any counter loaded on the CPU
- * wants; branches that a counter does not want are dropped from its samples. Recording
- * call stacks, that is calls that have not returned yet, is another mode of the
- * recorder: a counter that wants the other mode cannot be loaded at the same time.
- *
- * Branches of a task are not shown to another task: when another task runs, the
- * recorder is cleared. The call stack of a task is saved when the task stops running
- * and restored when it runs again. A task without user mode leaves the recorded call
- * stack unchanged. The recorder's contents are used only while they are known to belong
- * to the current task: from when the recorder is switched to the task until the task or
- * the last counter is scheduled out.
- *
- * The recorder's state changes on its CPU alone, with IRQs off; NMIs read it.
+ * The recorder of a CPU, counter/recorder.c, records what all loaded counters want. A sample
+ * drops the branches that its own counter does not want, and those of code that the counter may
+ * not see.
  */
 
 #include <linux/hardirq.h>
@@ -31,24 +21,6 @@
 #define BR_ALL		U16_MAX
 
 /**
- * struct branch_cpu - state of the recorder of a CPU
- * @users: number of loaded counters that want each bit of PERF_COUNTER_BRANCH_*
- * @nr_users: number of loaded counters that want branches
- * @active: flag: the recorder was switched to the current task, and holds only this
- *	task's branches; false without counters, because the hooks of context
- *	switches may be off
- * @restoring: flag: the recorder's contents are being replaced
- * @stack_owner: call stack that the recorder holds; NULL for none
- */
-struct branch_cpu {
-	u32					users[PERF_COUNTER_BRANCH_BITS];
-	u32					nr_users;
-	bool					active;
-	bool					restoring;
-	struct perf_counter_branch_stack	*stack_owner;
-};
-
-/**
  * struct branches_set - buffers of a CPU for branch records
  * @level: buffers for samples in task, softirq, irq and NMI context
  * @captured: branches read by the NMI handler of the PMU
@@ -58,39 +30,8 @@ struct branches_set {
 	struct perf_counter_branches	captured;
 };
 
-static const struct perf_counter_recorder *branch_recorder;
-static bool recorder_halted;
-static DEFINE_PER_CPU(struct branch_cpu, branch_cpu);
 static struct branches_set __percpu *branch_sets;
 static DEFINE_MUTEX(branch_sets_mutex);
-
-/**
- * perf_counter_set_recorder() - Set the machine's branch recorder
- * @of_machine: recorder; NULL for none
- *
- * Context: an initcall or a test; no descriptor has branch records.
- * Return: previous recorder, or NULL.
- */
-const struct perf_counter_recorder *
-perf_counter_set_recorder(const struct perf_counter_recorder *of_machine)
-{
-	const struct perf_counter_recorder *before = branch_recorder;
-
-	branch_recorder = of_machine;
-	return before;
-}
-
-/**
- * perf_counter_halt_recorder() - Prevent the recorder from being started, or allow it
- * again
- * @halt: true to prevent, false to allow
- *
- * After a halt, the caller has to stop the recorder of each CPU.
- */
-void perf_counter_halt_recorder(bool halt)
-{
-	WRITE_ONCE(recorder_halted, halt);
-}
 
 /* === The attr === */
 
@@ -180,9 +121,9 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 	u32 what = 0, types = 0;
 	unsigned int i;
 
-	if (!branch_recorder)
+	if (!perf_counter_branch_recorder)
 		return -EOPNOTSUPP;
-	if (asked & TX_FILTERS && !(branch_recorder->can & PERF_COUNTER_BRANCH_TX))
+	if (asked & TX_FILTERS && !(perf_counter_branch_recorder->can & PERF_COUNTER_BRANCH_TX))
 		return -EOPNOTSUPP;
 	/* No recorder counts events between two branches. */
 	if (asked & PERF_SAMPLE_BRANCH_COUNTERS)
@@ -220,7 +161,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 	/* User-only samples drop branches that cross into the kernel, so do not record them. */
 	if (!(what & PERF_COUNTER_BRANCH_KERNEL))
 		what &= ~PERF_COUNTER_BRANCH_FAR;
-	if (what & ~branch_recorder->can)
+	if (what & ~perf_counter_branch_recorder->can)
 		return -EOPNOTSUPP;
 	if (!(asked & PERF_SAMPLE_BRANCH_NO_FLAGS) || !(asked & PERF_SAMPLE_BRANCH_NO_CYCLES) ||
 	    (asked & PERF_SAMPLE_BRANCH_TYPE_SAVE) || types != BR_ALL)
@@ -233,200 +174,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 	return branch_sets_prepare();
 }
 
-/* === The recorder of a CPU === */
-
-static u32 recorder_wanted(const struct branch_cpu *bcpu)
-{
-	u32 what = 0;
-	unsigned int i;
-
-	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
-		what |= bcpu->users[i] ? BIT(i) : 0;
-	return what;
-}
-
-/* Load the call stack @stack into the recorder; clear the recorder if @stack is NULL. */
-static void recorder_load_stack(struct branch_cpu *bcpu, struct perf_counter_branch_stack *stack)
-{
-	bool loaded = stack && stack == bcpu->stack_owner && stack->cpu == smp_processor_id();
-
-	/* After a deep idle state, the CPU may have lost its branch records. */
-	if (loaded && !(stack->nr && branch_recorder->is_empty()))
-		return;
-	/* NMIs do not read the recorder while it holds parts of two call stacks. */
-	WRITE_ONCE(bcpu->restoring, true);
-	barrier();
-	branch_recorder->restore(stack);
-	barrier();
-	WRITE_ONCE(bcpu->restoring, false);
-	bcpu->stack_owner = stack;
-	if (stack)
-		stack->cpu = smp_processor_id();
-}
-
-/* Resume recording if the hardware has stopped. */
-static void recorder_resume(void)
-{
-	if (branch_recorder->resume)
-		branch_recorder->resume();
-}
-
-/* Switch the recorder to @task and to what the loaded counters want. */
-static void recorder_enter(struct branch_cpu *bcpu, struct task_struct *task)
-{
-	u32 what = recorder_wanted(bcpu);
-
-	WRITE_ONCE(bcpu->active, false);
-	if (READ_ONCE(recorder_halted))
-		return;
-	/* perf_events may have used the recorder since it was stopped. */
-	if (branch_recorder->recording() == what)
-		recorder_resume();
-	else if (!branch_recorder->start(what))
-		bcpu->stack_owner = NULL;
-	if (what & PERF_COUNTER_BRANCH_STACK) {
-		guard(rcu)();
-		recorder_load_stack(bcpu, rcu_dereference(task->perf_counter_stack));
-	} else {
-		bcpu->stack_owner = NULL;
-		branch_recorder->wipe();
-	}
-	/* NMIs must not see contents that are cleared above. */
-	barrier();
-	WRITE_ONCE(bcpu->active, true);
-}
-
-/**
- * perf_counter_branches_add() - Add a counter to the branch recorder
- * @what: desc->branches of the counter, which is being loaded
- *
- * Context: on the CPU of the recorder, IRQs off.
- * Return: false if loaded counters need the other mode of the recorder: call stacks, or
- * branches.
- */
-bool perf_counter_branches_add(u32 what)
-{
-	struct branch_cpu *bcpu = this_cpu_ptr(&branch_cpu);
-	u32 before = recorder_wanted(bcpu);
-	unsigned int i;
-
-	lockdep_assert_irqs_disabled();
-	if (bcpu->nr_users && (before ^ what) & PERF_COUNTER_BRANCH_STACK)
-		return false;
-	bcpu->nr_users++;
-	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
-		bcpu->users[i] += !!(what & BIT(i));
-	/* The recorder must not hold branches that were recorded with different filters. */
-	if (!bcpu->active || branch_recorder->recording() != (before | what))
-		recorder_enter(bcpu, current);
-	return true;
-}
-
-/**
- * perf_counter_branches_del() - Remove a counter from the branch recorder
- * @what: desc->branches of the counter
- *
- * The recorder keeps recording until a task without such counters runs on this CPU.
- * With the hooks of context switches off, it records that task, too; therefore its
- * contents are not used before the recorder was switched to the current task again.
- *
- * Context: on the CPU of the recorder, IRQs off.
- */
-void perf_counter_branches_del(u32 what)
-{
-	struct branch_cpu *bcpu = this_cpu_ptr(&branch_cpu);
-	unsigned int i;
-
-	lockdep_assert_irqs_disabled();
-	if (!--bcpu->nr_users)
-		WRITE_ONCE(bcpu->active, false);
-	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
-		bcpu->users[i] -= !!(what & BIT(i));
-}
-
-/**
- * perf_counter_branches_out() - Save the call stack of a task that stops running
- * @task: current task
- *
- * Context: IRQs off; the task's counters are still loaded.
- */
-void perf_counter_branches_out(struct task_struct *task)
-{
-	struct branch_cpu *bcpu = this_cpu_ptr(&branch_cpu);
-	struct perf_counter_branch_stack *stack;
-
-	lockdep_assert_irqs_disabled();
-	WRITE_ONCE(bcpu->active, false);
-	/* A recorder that is off holds no new calls of the task, or another task's. */
-	if (!bcpu->stack_owner || !(branch_recorder->recording() & PERF_COUNTER_BRANCH_STACK) ||
-	    !perf_counter_has_user_mode(task))
-		return;
-	guard(rcu)();
-	stack = rcu_dereference(task->perf_counter_stack);
-	if (stack && stack == bcpu->stack_owner)
-		branch_recorder->save(stack);
-	else
-		bcpu->stack_owner = NULL;
-}
-
-/**
- * perf_counter_branches_in() - Switch the recorder to a task that starts running
- * @task: current task
- *
- * Context: IRQs off; the task's counters are already loaded.
- */
-void perf_counter_branches_in(struct task_struct *task)
-{
-	struct branch_cpu *bcpu = this_cpu_ptr(&branch_cpu);
-	u32 what;
-
-	lockdep_assert_irqs_disabled();
-	if (bcpu->active || !branch_recorder)
-		return;
-	what = branch_recorder->recording();
-	/* A kernel thread has no user branches to record. */
-	if (!(what & PERF_COUNTER_BRANCH_KERNEL) && !perf_counter_has_user_mode(task))
-		return;
-	if (bcpu->nr_users)
-		recorder_enter(bcpu, task);
-	else if (what)
-		branch_recorder->stop();
-}
-
-/**
- * perf_counter_branches_exec() - Clear the branches and calls of the program before an
- * exec
- *
- * Context: preemptible.
- */
-void perf_counter_branches_exec(void)
-{
-	struct perf_counter_branch_stack *stack;
-	struct branch_cpu *bcpu;
-
-	guard(irqsave)();
-	bcpu = this_cpu_ptr(&branch_cpu);
-	stack = rcu_dereference_check(current->perf_counter_stack, true);
-	if (stack)
-		stack->nr = 0;
-	bcpu->stack_owner = NULL;
-	WRITE_ONCE(bcpu->active, false);
-	if (bcpu->nr_users)
-		recorder_enter(bcpu, current);
-}
-
 /* === Branches of a sample === */
-
-static void recorder_read(struct perf_counter_branches *branches)
-{
-	struct branch_cpu *bcpu = this_cpu_ptr(&branch_cpu);
-	u32 what = branch_recorder->recording();
-
-	branches->nr = 0;
-	branches->index = -1ULL;
-	if (what && READ_ONCE(bcpu->active) && !READ_ONCE(bcpu->restoring))
-		branch_recorder->read(branches, what);
-}
 
 /**
  * perf_counter_capture_branches() - Read the branches at an overflow
@@ -437,7 +185,7 @@ static void recorder_read(struct perf_counter_branches *branches)
  */
 void perf_counter_capture_branches(void)
 {
-	recorder_read(this_cpu_ptr(&branch_sets->captured));
+	perf_counter_recorder_read(this_cpu_ptr(&branch_sets->captured));
 }
 
 /* Test whether @desc wants branches of the entry's type. */
@@ -477,7 +225,7 @@ static void branches_filter(const struct perf_counter_desc *desc, struct perf_co
 		if (!branch_is_visible(desc, &entry))
 			continue;
 		if (typed || !all)
-			branch_recorder->type(&entry);
+			perf_counter_branch_recorder->type(&entry);
 		if (!branch_is_wanted(desc, &entry))
 			continue;
 		if (!typed || entry.type == PERF_COUNTER_BR_INT)
@@ -511,11 +259,11 @@ struct perf_counter_branches *perf_counter_branches_get(const struct perf_counte
 	barrier();
 	if (!perf_counter_limited(desc->pmu)) {
 		scoped_guard(irqsave) {
-			recorder_read(branches);
-			recorder_resume();
+			perf_counter_recorder_read(branches);
+			perf_counter_recorder_resume();
 		}
 		branches_filter(desc, branches, branches);
-	} else if (branch_recorder->recording()) {
+	} else if (perf_counter_branch_recorder->recording()) {
 		/*
 		 * The NMI handler has already copied the branches, see
 		 * perf_counter_capture_branches().

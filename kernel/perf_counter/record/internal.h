@@ -10,7 +10,13 @@
 #include <linux/perf_event.h>
 #include <linux/perf_regs.h>
 
-#include "../context/context.h"
+#include "../counter/counter.h"
+#include "../counter/desc.h"
+#include "../counter/pmu.h"
+#include "../counter/recorder.h"
+#include "../counter/time.h"
+#include "read_format.h"
+#include "record.h"
 
 static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
 {
@@ -27,9 +33,6 @@ void perf_counter_output_lost(struct perf_counter_desc *desc, struct perf_counte
 			      struct perf_counter_ring *ring);
 u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
 				    unsigned int members);
-
-/* sample.c */
-int perf_counter_sample_init(struct perf_counter_desc *desc);
 
 /* callchain.c */
 int perf_counter_callchain_prepare(void);

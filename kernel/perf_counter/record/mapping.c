@@ -19,7 +19,8 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 
-#include "../context/context.h"
+#include "../counter/desc.h"
+#include "record.h"
 
 /* Fields of MMAP and MUNMAP. */
 struct mmap_fields {

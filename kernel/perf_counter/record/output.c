@@ -99,19 +99,15 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 
 /**
  * perf_counter_output_init() - Compute the sizes of a descriptor's records
- * @desc: descriptor with its attr; id_size, read_size and wakeup_events are set
- *
- * Context: may sleep.
- * Return: 0 or an error of perf_counter_sample_init().
+ * @desc: the descriptor, with its attr; id_size, read_size and wakeup_events are set
  */
-int perf_counter_output_init(struct perf_counter_desc *desc)
+void perf_counter_output_init(struct perf_counter_desc *desc)
 {
 	if (desc->attr.sample_id_all)
 		desc->id_size = sizeof(u64) * hweight64(desc->attr.sample_type & WORDS_IN_TRAILER);
 	desc->read_size = perf_counter_read_size(desc, 0);
 	if (!desc->attr.watermark)
 		desc->wakeup_events = desc->attr.wakeup_events;
-	return perf_counter_sample_init(desc);
 }
 
 /* Write the trailer that all records but SAMPLE have. */

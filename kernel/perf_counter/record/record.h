@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The header of record/: contents of records, and the counters that get them.
+ * The door of record/: the contents of records, and the counters that each record is for.
  *
- * A counter that overflows writes a sample. Other records are about the life of tasks
- * (side-band), about mappings, and about changes of the kernel's code. Writing a record
- * is one reservation in a ring, stores in place, and one commit. record/ uses ring/,
- * and counters and descriptors of context/, of which it sets the fields that describe
- * records.
+ * A sample is written when a counter has overflowed. Side-band records tell what tasks do, what
+ * is mapped, and how the kernel's code changes. A record is one reservation in a ring, stores in
+ * place, and one commit. record/ uses counter/ and ring/, nothing above them.
  */
 #ifndef _PERF_COUNTER_RECORD_RECORD_H
 #define _PERF_COUNTER_RECORD_RECORD_H
@@ -167,7 +165,7 @@ static inline bool perf_counter_wants_machine(const struct perf_counter_attr *at
 }
 
 /* output.c */
-int perf_counter_output_init(struct perf_counter_desc *desc);
+void perf_counter_output_init(struct perf_counter_desc *desc);
 bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
 			       u32 type, u16 misc, size_t len);
 void perf_counter_output_end(struct perf_counter_record *record);
@@ -181,18 +179,12 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 
 /* sample.c */
 int perf_counter_check_sample(struct perf_counter_attr *attr);
+int perf_counter_sample_init(struct perf_counter_desc *desc);
 void perf_counter_output_sample(struct perf_counter *counter,
 				const struct perf_counter_sample *sample, struct pt_regs *regs);
 
 /* branch_records.c */
 int perf_counter_branches_init(struct perf_counter_desc *desc);
-const struct perf_counter_recorder *
-perf_counter_set_recorder(const struct perf_counter_recorder *of_machine);
-void perf_counter_halt_recorder(bool halt);
-bool perf_counter_branches_add(u32 what);
-void perf_counter_branches_del(u32 what);
-void perf_counter_branches_out(struct task_struct *task);
-void perf_counter_branches_in(struct task_struct *task);
 
 /* sideband.c */
 typedef void (*perf_counter_sideband_fn)(struct perf_counter *counter, void *data);

@@ -8,7 +8,9 @@
  * monitors run new kernel code regardless of which task loaded it.
  */
 
-#include "../context/context.h"
+#include "../counter/desc.h"
+#include "../counter/ctx.h"
+#include "record.h"
 
 /* Descriptors that get records of the machine. RCU list, changed under machine_lock. */
 static LIST_HEAD(machine_descs);

@@ -18,7 +18,8 @@
 #include <linux/proc_ns.h>
 #include <linux/sched/task.h>
 
-#include "../context/context.h"
+#include "../counter/desc.h"
+#include "record.h"
 
 /* Fields of FORK and EXIT. */
 struct task_fields {

@@ -10,7 +10,8 @@
 #include <linux/filter.h>
 #include <linux/module.h>
 
-#include "../context/context.h"
+#include "../counter/desc.h"
+#include "record.h"
 
 /* A KSYMBOL record; zeros pad @name to @size bytes, a multiple of 8. */
 struct ksymbol_record {

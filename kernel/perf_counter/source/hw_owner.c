@@ -11,6 +11,7 @@
 #include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
+#include "../counter/recorder.h"
 #include "source.h"
 
 /*

@@ -13,6 +13,7 @@
 #include <uapi/linux/perf_counter.h>
 
 #include "../context/context.h"
+#include "../context/overflow.h"
 
 /**
  * struct perf_counter_hw_pmu - a PMU driven by a backend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Software events, which the kernel raises. A context switch does nothing for their
- * counters; an event finds its counters by its number, see context/event.c.
+ * counters; an event finds its counters by its number, see context/sw_event.c.
  */
 
 #include "source.h"

@@ -133,14 +133,14 @@ static void branch_test_exit(struct kunit *test)
 /* One task makes room for another. IRQs off. */
 static void switch_to_task(struct task_struct *from, struct task_struct *to)
 {
-	perf_counter_branches_out(from);
-	perf_counter_branches_in(to);
+	perf_counter_recorder_sched_out(from);
+	perf_counter_recorder_sched_in(to);
 }
 
 /* A counter that is loaded while tasks come and go, and what it wants. IRQs off. */
 static void add_for(struct kunit *test, struct task_struct *task, u32 what)
 {
-	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(what));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(what));
 	/* It came in the thread of the test. */
 	switch_to_task(current, task);
 }
@@ -188,7 +188,7 @@ static void branches_are_forgotten_at_a_switch(struct kunit *test)
 	/* Of the kernel's threads nothing is recorded. */
 	switch_to_task(tasks[1], kernel_task);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	/* It goes on until somebody runs whom nobody monitors. */
 	KUNIT_EXPECT_NE(test, fake.what, 0);
 	switch_to_task(kernel_task, tasks[0]);
@@ -201,25 +201,25 @@ static void a_new_counter_sees_nothing_of_tasks_that_ran_untold(struct kunit *te
 	unsigned int wipes;
 
 	guard(irqsave)();
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
 	/* Without counters switches are not told, and the recorder goes on. */
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
 	wipes = fake.wipes;
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
 	/* One counter of two: the other one's branches are the task's still. */
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_RET));
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
 	/* A kernel thread does not see those of the task before it. */
 	switch_to_task(current, kernel_task);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(kernel_task, tasks[0]);
 }
 
@@ -233,7 +233,7 @@ static void branches_of_the_kernel_are_those_of_its_threads_too(struct kunit *te
 	wipes = fake.wipes;
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
-	perf_counter_branches_del(what);
+	perf_counter_recorder_del(what);
 	switch_to_task(kernel_task, tasks[0]);
 }
 
@@ -241,18 +241,18 @@ static void all_that_somebody_wants_is_recorded(struct kunit *test)
 {
 	guard(irqsave)();
 	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_COND));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_COND));
 	KUNIT_EXPECT_EQ(test, fake.what,
 			USER | PERF_COUNTER_BRANCH_RET | PERF_COUNTER_BRANCH_COND);
 	/* Others want branches: stacks of calls have to wait. */
-	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(CALLS));
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	KUNIT_EXPECT_FALSE(test, perf_counter_recorder_add(CALLS));
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_COND);
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_COND);
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
-	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(USER | PERF_COUNTER_BRANCH_COND));
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_COND);
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
+	KUNIT_EXPECT_FALSE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_COND));
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[1], tasks[0]);
 }
 
@@ -283,7 +283,7 @@ static void calls_are_there_again_when_their_task_runs(struct kunit *test)
 	restores = fake.restores;
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], tasks[1]);
 }
 
@@ -308,14 +308,14 @@ static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *t
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	/* Its calls are kept while the recorder goes on without a counter. */
 	fake.depth = 2;
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, stacks[0].nr, 2);
 	fake.depth = 0;
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.depth, 2);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], tasks[1]);
 }
 
@@ -325,10 +325,10 @@ static void calls_of_another_task_are_not_saved(struct kunit *test)
 	guard(irqsave)();
 	add_for(test, tasks[0], CALLS);
 	fake.depth = 5;
-	perf_counter_branches_out(tasks[1]);
+	perf_counter_recorder_sched_out(tasks[1]);
 	KUNIT_EXPECT_EQ(test, stacks[1].nr, 0);
-	perf_counter_branches_in(tasks[0]);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_sched_in(tasks[0]);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], tasks[1]);
 }
 
@@ -350,7 +350,7 @@ static void nothing_is_saved_of_a_recorder_that_records_nothing(struct kunit *te
 	fake.what = 0;
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, stacks[0].nr, 0);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(kernel_task, tasks[1]);
 }
 
@@ -369,7 +369,7 @@ static void a_recorder_goes_on_where_the_hardware_stopped(struct kunit *test)
 	/* No switch comes where one task runs alone, but samples do. */
 	nr_seen(test, desc);
 	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 2);
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[1], tasks[0]);
 }
 
@@ -385,7 +385,7 @@ static void who_has_no_memory_has_an_empty_stack(struct kunit *test)
 	fake.depth = 3;
 	switch_to_task(tasks[1], tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.depth, 5);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], tasks[1]);
 }
 
@@ -398,17 +398,17 @@ static void what_others_left_is_nobodys(struct kunit *test)
 	add_for(test, current, CALLS);
 	/* Unloaded and loaded again, it goes on where it was. */
 	restores = fake.restores;
-	perf_counter_branches_del(CALLS);
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	perf_counter_recorder_del(CALLS);
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores);
 	/* Unless the registers were somebody else's. */
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	fake.what = 0;
 	fake.foreign = true;
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	rcu_assign_pointer(current->perf_counter_stack, NULL);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(current, tasks[1]);
 }
 
@@ -428,7 +428,7 @@ static void an_exec_forgets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	KUNIT_EXPECT_EQ(test, fake.depth, 0);
 	rcu_assign_pointer(current->perf_counter_stack, NULL);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 	switch_to_task(current, tasks[1]);
 }
 
@@ -441,7 +441,7 @@ static void a_recorder_that_was_taken_back_records_nothing(struct kunit *test)
 	perf_counter_halt_recorder(false);
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
-	perf_counter_branches_del(USER | PERF_COUNTER_BRANCH_RET);
+	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[1], tasks[0]);
 }
 
@@ -474,7 +474,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	/* Of an interrupt, as it captured them. */
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
 	entry = fake.entries[0];
 	perf_counter_capture_branches();
 	fake.entries[0].from = 0;
@@ -483,7 +483,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	KUNIT_ASSERT_NOT_NULL(test, branches);
 	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc));
 	perf_counter_branches_put(branches);
-	perf_counter_branches_del(desc->branches);
+	perf_counter_recorder_del(desc->branches);
 	desc->pmu = &perf_counter_sw_pmu;
 	return branches;
 }
@@ -592,7 +592,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	struct perf_counter_branches *branches;
 
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
 	fake.nr = 0;
 	perf_counter_capture_branches();
 	fake.nr = 1;
@@ -602,7 +602,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, branches->nr, 1);
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
 	perf_counter_branches_put(branches);
-	perf_counter_branches_del(desc->branches);
+	perf_counter_recorder_del(desc->branches);
 }
 
 static void what_was_captured_is_of_one_interrupt(struct kunit *test)
@@ -613,7 +613,7 @@ static void what_was_captured_is_of_one_interrupt(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_branches_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
 	fake.nr = 2;
 	perf_counter_capture_branches();
 	/* It is being started: an overflow finds it off, and captures nothing. */
@@ -624,7 +624,7 @@ static void what_was_captured_is_of_one_interrupt(struct kunit *test)
 	perf_counter_branches_put(branches);
 	KUNIT_EXPECT_EQ(test, nr, 0);
 	KUNIT_EXPECT_EQ(test, branches->index, -1ULL);
-	perf_counter_branches_del(desc->branches);
+	perf_counter_recorder_del(desc->branches);
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
@@ -741,28 +741,28 @@ static void counter_without_room_records_nothing(struct kunit *test)
 	guard(irqsave)();
 	test_start(ctx, 0);
 	/* Another counter has the recorder keep a stack of calls: no other branches then. */
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	test_attach(ctx, desc, NULL, 0);
 	KUNIT_EXPECT_FALSE(test, desc->first.loaded);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
-	perf_counter_branches_del(CALLS);
+	perf_counter_recorder_del(CALLS);
 
 	test_pmu.add_error = -ENOSPC;
 	test_enable(desc, false, 10);
 	test_enable(desc, true, 10);
 	KUNIT_EXPECT_FALSE(test, desc->first.loaded);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
-	perf_counter_branches_del(CALLS);
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
+	perf_counter_recorder_del(CALLS);
 
 	test_pmu.add_error = 0;
 	test_enable(desc, false, 20);
 	test_enable(desc, true, 20);
 	KUNIT_EXPECT_TRUE(test, desc->first.loaded);
-	KUNIT_EXPECT_FALSE(test, perf_counter_branches_add(CALLS));
+	KUNIT_EXPECT_FALSE(test, perf_counter_recorder_add(CALLS));
 	test_detach(desc, 30);
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(CALLS));
-	perf_counter_branches_del(CALLS);
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
+	perf_counter_recorder_del(CALLS);
 }
 
 /* A PMU that counts how often it is held for branches, less how often it is let go. */
@@ -856,12 +856,12 @@ static void branches_of_software_are_filtered(struct kunit *test)
 	fake.entries[1] = (struct perf_branch_entry) { .from = 0x3000, .to = 0x4000 };
 	fake.entries[2] = (struct perf_branch_entry) { .from = KERNEL_ADDR, .to = 0x5000 };
 	guard(irqsave)();
-	KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(desc->branches));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(desc->branches));
 	branches = perf_counter_branches_get(desc);
 	KUNIT_EXPECT_EQ(test, branches->nr, 1);
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x3000);
 	perf_counter_branches_put(branches);
-	perf_counter_branches_del(desc->branches);
+	perf_counter_recorder_del(desc->branches);
 }
 
 static struct kunit_case branch_cases[] = {

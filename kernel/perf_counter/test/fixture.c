@@ -78,7 +78,8 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	INIT_LIST_HEAD(&desc->members);
 	RCU_INIT_POINTER(desc->leader, desc);
 	refcount_set(&desc->refs, 1);
-	KUNIT_ASSERT_EQ(test, perf_counter_output_init(desc), 0);
+	perf_counter_output_init(desc);
+	KUNIT_ASSERT_EQ(test, perf_counter_sample_init(desc), 0);
 
 	perf_counter_init_counter(&desc->first, desc, desc->id);
 	desc->first.cpu = -1;

@@ -12,6 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 
+#include "../counter/recorder.h"
 #include "test.h"
 
 #define FAKE_SLOTS	4
@@ -1097,16 +1098,16 @@ static void recorder_is_halted_with_its_own_pmu(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
 		local_irq_disable();
 		recorder_starts = 0;
-		KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(what));
+		KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(what));
 		KUNIT_EXPECT_EQ(test, recorder_starts, !own);
-		perf_counter_branches_del(what);
+		perf_counter_recorder_del(what);
 		local_irq_enable();
 		KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
 		local_irq_disable();
 		recorder_starts = 0;
-		KUNIT_EXPECT_TRUE(test, perf_counter_branches_add(what));
+		KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(what));
 		KUNIT_EXPECT_EQ(test, recorder_starts, 1);
-		perf_counter_branches_del(what);
+		perf_counter_recorder_del(what);
 		local_irq_enable();
 		second_end(test);
 	}

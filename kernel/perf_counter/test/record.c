@@ -15,6 +15,7 @@
 
 #include <asm/irq_regs.h>
 
+#include "../context/overflow.h"
 #include "../record/internal.h"
 #include "test.h"
 

@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "../counter/recorder.h"
 #include "internal.h"
 
 static struct kmem_cache *stack_cache __ro_after_init;

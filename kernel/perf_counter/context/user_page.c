@@ -117,6 +117,27 @@ void perf_counter_control_load(struct perf_counter *counter)
 	} while (control_was_missed(counter));
 }
 
+/**
+ * perf_counter_user_tell() - Update the user pages of the current task's loaded counters
+ * @cpu: PMU of the counters, on this CPU
+ *
+ * Context: IRQs off.
+ */
+void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
+{
+	struct perf_counter_ctx *ctx = live_ctx(LIVE_TASK);
+	struct perf_counter *counter;
+
+	if (!ctx)
+		return;
+	list_for_each_entry(counter, &ctx->counters, ctx_node) {
+		if (!(counter->with & WITH_USER) || !counter->loaded)
+			continue;
+		if (counter->desc->pmu == cpu->pmu)
+			perf_counter_control_load(counter);
+	}
+}
+
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
  * perf_counter_control_moved() - the register of a running counter began anew

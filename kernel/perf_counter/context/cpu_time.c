@@ -10,7 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/sysctl.h>
 
-#include "context.h"
+#include "overflow.h"
 
 /* Percent of a CPU's time; 0 and 100: no limit. */
 static int sysctl_perf_counter_cpu_time_max_percent __read_mostly = 25;

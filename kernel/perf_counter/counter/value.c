@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state and the times of a counter.
- *
- * A counter's times are differences of context times, which are not ticked: a counter
- * that is enabled for an hour costs nothing in that hour.
+ * The value of a counter: its count, and its times.
  */
 
-#include "internal.h"
+#include <linux/percpu.h>
+
+#include "desc.h"
+#include "pmu.h"
+#include "time.h"
+
+DEFINE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
 
 /**
- * perf_counter_count() - what a counter has counted since its reset
+ * perf_counter_count() - Read what a counter has counted since its reset
  * @counter: the counter
  *
- * Context: as perf_counter_value_of(); when its PMU has no read, any.
+ * Context: ctx->lock held, or an event in the counter's context; any context for a counter whose
+ * PMU has no @read.
  * Return: events, or ns of a clock.
  */
 u64 perf_counter_count(struct perf_counter *counter)
@@ -22,15 +26,15 @@ u64 perf_counter_count(struct perf_counter *counter)
 
 	if (pmu->read)
 		pmu->read(counter);
-	/* The count after its base, which a reset sets to an earlier count. */
+	/* Read the count after its base: a reset sets the base to a count before it. */
 	base = smp_load_acquire(&counter->base);
 	return local64_read(&counter->count) - base;
 }
 
 /**
- * perf_counter_value_of() - what a counter has counted
+ * perf_counter_value_of() - Read the count and the times of a counter
  * @counter: the counter
- * @now: context time
+ * @now: context time, ns
  * @value: filled in
  *
  * Context: ctx->lock held, or an event in the counter's context.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Static keys: what a counter wants to be called for. With no counter that wants it, a
- * hook of the kernel is one patched-out branch.
+ * Static keys of the hooks in the kernel. A hook that no counter needs is one patched-out
+ * branch.
  */
 
 #include <linux/bitops.h>
@@ -9,7 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
-#include "internal.h"
+#include "desc.h"
 
 struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
 	[0 ... PERF_COUNTER_HOOKS - 1] = STATIC_KEY_FALSE_INIT
@@ -19,12 +19,12 @@ struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
 static DEFINE_MUTEX(hooks_mutex);
 
 /*
- * Who wants a hook; and one more while its key is on, so that nobody who comes
- * while it lingers has to wait for the mutex.
+ * Users of each hook, and one more while its key is on: a user that comes while the key
+ * lingers need not wait for the mutex.
  */
 static atomic_t hook_users[PERF_COUNTER_HOOKS];
 
-/* Patching code is dear: a key stays on for a while after its last user. */
+/* Jiffies for which a key stays on after its last user: patching code is expensive. */
 #define HOOK_LINGER	HZ
 
 static void hooks_idle(struct work_struct *work)
@@ -48,7 +48,7 @@ static void hook_get(unsigned int hook)
 	mutex_lock(&hooks_mutex);
 	if (!atomic_inc_not_zero(&hook_users[hook])) {
 		static_branch_enable(&perf_counter_hooks[hook]);
-		/* No CPU is half-way through a switch that began without. */
+		/* Wait for context switches that began with the key off. */
 		if (hook == PERF_COUNTER_HOOK_SCHED)
 			synchronize_rcu();
 		atomic_set_release(&hook_users[hook], 2);
@@ -63,8 +63,8 @@ static void hook_put(unsigned int hook)
 }
 
 /**
- * perf_counter_hooks_get() - have hooks called
- * @hooks: a bit for each, of enum perf_counter_hook or the number of a software event
+ * perf_counter_hooks_get() - Have hooks called
+ * @hooks: bits of enum perf_counter_hook, or of the numbers of software events
  *
  * Context: may sleep.
  */
@@ -75,8 +75,8 @@ void perf_counter_hooks_get(u32 hooks)
 }
 
 /**
- * perf_counter_hooks_put() - hooks are not needed any more
- * @hooks: as they were got
+ * perf_counter_hooks_put() - Release hooks
+ * @hooks: bits that perf_counter_hooks_get() was called with
  *
  * Context: any but where the locks of workqueues are held.
  */

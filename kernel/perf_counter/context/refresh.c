@@ -114,18 +114,3 @@ void perf_counter_limit_sync(struct perf_counter_desc *desc)
 	irq_work_sync(&desc->work);
 	flush_work(&desc->stop_work);
 }
-
-/**
- * perf_counter_is_over() - has a descriptor no more to record?
- * @desc: the descriptor
- *
- * Context: any.
- * Return: true when all that it counted has ended, or the limit that REFRESH
- * set is used up.
- */
-bool perf_counter_is_over(struct perf_counter_desc *desc)
-{
-	if (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit))
-		return true;
-	return perf_counter_has_ended(desc);
-}

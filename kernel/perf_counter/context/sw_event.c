@@ -11,32 +11,6 @@
 
 #include "internal.h"
 
-/* Registers that are empty are those of the kernel: no mode bit says user. */
-struct pt_regs perf_counter_no_regs;
-
-/**
- * perf_counter_filtered() - does an event not count, for what surrounds it?
- * @counter: an active counter that has a filter
- * @regs: the registers of the event
- *
- * Context: any; preemption disabled.
- * Return: true when it does not count.
- */
-bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
-{
-	unsigned int filter = counter->filter;
-
-	if ((filter & FILTER_CPU) && counter->cpu != smp_processor_id())
-		return true;
-	if ((filter & FILTER_UNLOADED) && !READ_ONCE(counter->loaded))
-		return true;
-	if (filter & FILTER_HOST)
-		return true;
-	if (filter & (user_mode(regs) ? FILTER_USER : FILTER_KERNEL))
-		return true;
-	return (filter & FILTER_IDLE) && is_idle_task(current);
-}
-
 /* A new period; if events became rare, do not sit out a long one. Returns what is left of it. */
 static s64 sw_freq_adapt(struct perf_counter *counter)
 {

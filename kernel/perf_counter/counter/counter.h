@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A counter: one event, counted in one context.
+ */
+#ifndef _PERF_COUNTER_COUNTER_COUNTER_H
+#define _PERF_COUNTER_COUNTER_COUNTER_H
+
+#include <asm/local64.h>
+#include <linux/bits.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/perf_counter_hw.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+struct perf_counter_ctx;
+struct perf_counter_desc;
+struct perf_counter_pmu_ctx;
+
+/* Bits of counter->filter: when an event does not count. */
+#define FILTER_CPU		BIT(0)	/* on another CPU than counter->cpu */
+#define FILTER_USER		BIT(1)	/* in user mode */
+#define FILTER_KERNEL		BIT(2)	/* in kernel mode */
+#define FILTER_IDLE		BIT(3)	/* in the idle task */
+#define FILTER_HOST		BIT(4)	/* outside guests, where software events always are */
+#define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
+
+/* Bits of counter->with: rare properties that cost something at each load and unload. */
+#define WITH_USER		BIT(0)	/* its program has mapped it, and may read its register */
+#define WITH_BRANCHES		BIT(1)	/* its samples have branches, recorded while it is loaded */
+
+/**
+ * struct perf_counter - counts one event in one context
+ * @event_node: entry in ctx->sw[] or ctx->hash
+ * @desc: descriptor that the counter counts for
+ * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
+ * @filter: FILTER_*
+ * @exec_seen: see @ctx
+ * @tells_state: the PMU's @state is called when the counter is enabled and disabled
+ * @cpu: only CPU to count on; -1: all
+ * @count: events so far, since the counter exists; only the CPU it is on adds
+ * @period: events per sample; 0: no samples
+ * @period_left: events until the next sample; a sample is due at 0 or below
+ * @freq_stamp: running time at the last change of @period, in frequency mode, ns
+ * @freq_count: @count at that change
+ * @base: @count at the last reset
+ * @enabled: the user has enabled the counter itself, whatever its leader's state
+ * @enable_on_exec: set @enabled at the next exec
+ * @needs_load: the counter counts only while it is loaded; it is loaded and unloaded with its
+ *	context
+ * @throttled: no more samples in this throttle window
+ * @failed: a pinned leader found no room, and stays off until it is enabled again
+ * @rewind: the PMU sets the counter's register anew in the next tick
+ * @with: WITH_*
+ * @loaded: the counter has a register, or a running timer, on this CPU
+ * @time_enabled: context time with @group_enabled set, until @enabled_stamp, ns
+ * @time_running: context time in which the counter counted, until @run_stamp, ns
+ * @enabled_stamp: context time when @group_enabled was set last
+ * @run_stamp: context time when @loaded was set last
+ * @timer: timer of a clock that samples
+ * @due: running time at which that clock's next sample is due, ns
+ * @hw: registers of a counter of a hardware PMU
+ * @off_from: perf_counter_clock() when a counter of time off the CPU was enabled
+ * @off_counted: perf_counter_clock() until which time off the CPU has been counted, or is not
+ *	to be counted
+ * @window_end: end of the throttle window: ns, or for counters of hardware and of time off the
+ *	CPU the jiffy in which the window lies
+ * @window_samples: samples in the throttle window
+ * @ctx: context where the counter counts; NULL before and after
+ * @ctx_node: entry in ctx->counters
+ * @pmu_ctx: for leaders: the part of the context that lists their group, if some counters of
+ *	the group are loaded
+ * @load_node: entry in one of the two lists of @pmu_ctx
+ * @sideband_node: entry in ctx->sideband
+ * @desc_node: entry in desc->counters
+ * @leader: leader of the counter's group in this context; the counter itself when it leads
+ * @members: members of a leader, in the order in which they joined; RCU
+ * @nr_members: number of @members
+ * @member_node: entry in the @members of the leader
+ * @stream_id: unique number, for PERF_SAMPLE_STREAM_ID
+ * @heir: during a fork of ctx->task, the child's counter made from this one
+ *
+ * The fields that events use come first. ctx->lock guards all fields except @count, @period,
+ * @period_left, the throttle window and @heir; @ctx changes with desc->mutex held as well;
+ * ctx->mutex guards @heir.
+ */
+struct perf_counter {
+	struct hlist_node		event_node;
+	struct perf_counter_desc	*desc;
+	bool				group_enabled;
+	u8				filter;
+	bool				exec_seen;
+	bool				tells_state;
+	int				cpu;
+	local64_t			count;
+	u64				period;
+	local64_t			period_left;
+	u64				freq_stamp;
+	u64				freq_count;
+
+	u64				base;
+	bool				enabled;
+	bool				enable_on_exec;
+	bool				needs_load;
+	bool				throttled;
+	bool				failed;
+	bool				rewind;
+	u8				with;
+	bool				loaded;
+	u64				time_enabled;
+	u64				time_running;
+	u64				enabled_stamp;
+	u64				run_stamp;
+
+	union {
+		struct {
+			struct hrtimer	timer;
+			u64		due;
+		};
+		struct perf_counter_hw	hw;
+		struct {
+			u64		off_from;
+			u64		off_counted;
+		};
+	};
+	u64				window_end;
+
+	struct perf_counter_ctx		*ctx;
+	struct list_head		ctx_node;
+	struct perf_counter_pmu_ctx	*pmu_ctx;
+	struct list_head		load_node;
+	struct list_head		sideband_node;
+	struct list_head		desc_node;
+	struct perf_counter		*leader;
+	struct list_head		members;
+	unsigned int			nr_members;
+	unsigned int			window_samples;
+	struct list_head		member_node;
+	u64				stream_id;
+	struct perf_counter		*heir;
+};
+
+/* filter.c */
+extern struct pt_regs perf_counter_no_regs;
+bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
+
+/* True when @task can run in user mode: a kernel thread may have an mm, and yet cannot. */
+static inline bool perf_counter_has_user_mode(const struct task_struct *task)
+{
+	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER));
+}
+
+#endif /* _PERF_COUNTER_COUNTER_COUNTER_H */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Descriptors: what a program, or the kernel, has opened.
+ */
+#ifndef _PERF_COUNTER_COUNTER_DESC_H
+#define _PERF_COUNTER_COUNTER_DESC_H
+
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/perf_counter_kernel.h>
+#include <linux/refcount.h>
+#include <linux/workqueue.h>
+#include <uapi/linux/perf_counter.h>
+
+#include "../ring/buffer.h"
+#include "counter.h"
+
+struct event_filter;
+struct fasync_struct;
+struct perf_counter_label;
+struct perf_counter_pmu;
+struct perf_counter_tracepoint;
+struct pid_namespace;
+
+/* Values of desc->hangup. */
+enum {
+	NO_HANGUP,
+	HANGUP,		/* the last record under the limit is written */
+	HANGUP_TOLD,	/* and the signal is sent */
+};
+
+/**
+ * struct perf_counter_desc - what a file descriptor stands for
+ * @work: sends signals and ends the limit, outside the context of an event
+ * @stop_work: ends the limit where @work would have to wait for other CPUs
+ * @free: frees the descriptor once no event can be using it
+ * @attr: attributes as opened
+ * @pmu: PMU that counts the event
+ * @handed: file of perf_events that the descriptor was handed over to, with a reference; NULL:
+ *	it was not. Set once, with @mutex and @writer.mutex held
+ * @event: number of a software event, an index of ctx->sw[]; -1: another event
+ * @event_id: id of an event that is found in ctx->hash; 0: another event
+ * @tracepoint: source of a tracepoint's events
+ * @filter: filter on the records of a tracepoint; NULL: all count. RCU; set only once
+ * @missed: events that could not be recorded, or not be compared with the filter: they occurred
+ *	while an event was being recorded in the same context, or their record is too long
+ * @task: the descriptor counts tasks, not CPUs
+ * @compat: perf_event_open() has opened the descriptor
+ * @needs_group: the PMU has room for the event only together with other events of a group
+ * @cpu: only CPU to count on; -1: all
+ * @needs_load: the counters are loaded and unloaded with their contexts
+ * @sideband: the counters want records of what tasks do
+ * @machine: the descriptor wants records of the machine
+ * @leaves_work: @work, @stop_work and @free are set up
+ * @hooks: kernel hooks that the descriptor depends on, a bit for each
+ * @sample_header: header of a SAMPLE record in kernel mode; its size covers the header and the
+ *	fields of constant size
+ * @branches: kinds of branches to record before a sample, PERF_COUNTER_BRANCH_*; 0: the samples
+ *	have no branches
+ * @branch_types: types of branches that the samples have, a bit for each PERF_BR_*
+ * @id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
+ * @read_size: bytes that read() returns for a single counter
+ * @wakeup_events: samples until a notification; 0: bytes decide
+ * @clock: clock of the time fields, ns
+ * @ns: pid namespace of the opener, in which pids are recorded
+ * @writer: the buffer that records go to, if any, and the tasks that wait for records
+ * @limit: overflows until the descriptor disables itself; -1: no limit; 0: used up; INT_MAX
+ *	for the kernel's own, so that every overflow takes the path that calls @overflow
+ * @overflow: for the kernel's own: called for each overflow, instead of writing a record
+ * @limited: number of overflows under a limit that are being handled now
+ * @hangup: NO_HANGUP, HANGUP or HANGUP_TOLD; meaningful while @limit is 0
+ * @stopped: the limit is used up and the counters have been disabled
+ * @fasync: files that get signals
+ * @mutex: serialises operations; guards @counters, the exited counts, and a leader's @members
+ * @counters: counters that count for the descriptor now
+ * @first: the counter where it was opened, unless there is one for each CPU
+ * @cpus: counters of each possible CPU, for the whole machine; else NULL
+ * @elsewhere: CPUs that cannot count the event, while other CPUs can; NULL: all can
+ * @gone_count: counts of exited tasks; a group read reads it without @mutex
+ * @gone_enabled: enabled time of exited tasks, ns
+ * @gone_running: running time of exited tasks, ns
+ * @closed: no counter may be added
+ * @handing: bit 0 is a lock: held for a handover to perf_events and for setting a filter
+ * @leader: leader of the group; the descriptor itself when it leads. RCU, changed under the
+ *	old leader's @mutex
+ * @members: members of a leader
+ * @member_node: entry in the leader's @members
+ * @nr_members: number of @members
+ * @slot: position in the group from 1; 0 for the leader; guarded by the leader's @mutex
+ * @id: unique number, for PERF_FORMAT_ID and the like
+ * @owner: task that opened the descriptor, with a reference; NULL after its end, and for
+ *	the kernel's own. RCU; changes under the perf_counter_mutex of the task
+ * @owner_node: entry in owner->perf_counter_owned while the owner lives, under its
+ *	perf_counter_mutex
+ * @machine_node: entry in the list of descriptors that want records of the machine
+ * @label: label of the security module, if it has one
+ * @refs: references: of the file, and of code that works on the descriptor
+ */
+struct perf_counter_desc {
+	/* Set up only for descriptors that sample or send signals. */
+	struct irq_work			work;
+	struct work_struct		stop_work;
+	struct rcu_work			free;
+	/* All fields from here on are zero at first. */
+	struct perf_counter_attr	attr;
+	const struct perf_counter_pmu	*pmu;
+	struct file			*handed;
+	int				event;
+	u32				event_id;
+	struct perf_counter_tracepoint	*tracepoint;
+	struct event_filter __rcu	*filter;
+	atomic64_t			missed;
+	bool				task;
+	bool				compat;
+	bool				needs_group;
+	int				cpu;
+	bool				needs_load;
+	bool				sideband;
+	bool				machine;
+	bool				leaves_work;
+	u32				hooks;
+	struct perf_event_header	sample_header;
+	u16				branches;
+	u16				branch_types;
+	u16				id_size;
+	u16				read_size;
+	u32				wakeup_events;
+	u64				(*clock)(void);
+	struct pid_namespace		*ns;
+	struct perf_counter_writer	writer;
+	atomic_t			limit;
+	perf_counter_overflow_fn	overflow;
+	atomic_t			limited;
+	atomic_t			hangup;
+	bool				stopped;
+	struct fasync_struct		*fasync;
+
+	struct mutex			mutex;	/* operations */
+	struct list_head		counters;
+	struct perf_counter		first;
+	struct perf_counter __percpu	*cpus;
+	const struct cpumask		*elsewhere;
+	atomic64_t			gone_count;
+	u64				gone_enabled;
+	u64				gone_running;
+	bool				closed;
+	unsigned long			handing;
+	struct perf_counter_desc __rcu	*leader;
+	struct list_head		members;
+	struct list_head		member_node;
+	unsigned int			nr_members;
+	unsigned int			slot;
+	u64				id;
+
+	struct task_struct		*owner;
+	struct list_head		owner_node;
+	struct list_head		machine_node;
+	struct perf_counter_label	*label;
+	refcount_t			refs;
+};
+
+/* CPUs for which @desc has a counter each; a single CPU 0 stands for "one counter". */
+static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_desc *desc)
+{
+	return desc->cpus ? cpu_possible_mask : cpumask_of(0);
+}
+
+/* The first CPU of perf_counter_desc_cpus(). */
+static inline int perf_counter_first_cpu(struct perf_counter_desc *desc)
+{
+	return cpumask_first(perf_counter_desc_cpus(desc));
+}
+
+/* The counter that @desc was opened with for @cpu, one of perf_counter_desc_cpus(). */
+static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc *desc, int cpu)
+{
+	return desc->cpus ? per_cpu_ptr(desc->cpus, cpu) : &desc->first;
+}
+
+/* True when every task that @desc counted has exited. Context: any. */
+static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
+{
+	return list_empty_careful(&desc->counters);
+}
+
+/* True when @desc writes no more records: its limit is used up, or its tasks exited. Context: any. */
+static inline bool perf_counter_is_over(const struct perf_counter_desc *desc)
+{
+	return (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit)) ||
+	       perf_counter_has_ended(desc);
+}
+
+/*
+ * The file of perf_events that @desc was handed over to, or NULL. The event may not have its
+ * count yet: desc->mutex is held until it has. Context: any.
+ */
+static __always_inline struct file *perf_counter_handed(const struct perf_counter_desc *desc)
+{
+	/* Partner: the release in desc_replace(). The file is reached by its address alone. */
+	return IS_ENABLED(CONFIG_PERF_EVENTS) ? READ_ONCE(desc->handed) : NULL;
+}
+
+/* hooks.c */
+void perf_counter_hooks_get(u32 hooks);
+void perf_counter_hooks_put(u32 hooks);
+
+#endif /* _PERF_COUNTER_COUNTER_DESC_H */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The branch recorder of a CPU: which kinds of branches it records, and for which task.
+ *
+ * A CPU has one recorder. It records the kinds that any loaded counter wants; each sample then
+ * drops the branches that its own counter does not want. Recording call stacks excludes
+ * recording branches: a counter that wants one waits for the counters that want the other.
+ *
+ * A task never sees another task's branches: the recorder forgets them when another task runs.
+ * A task's call stack is saved with the task, and restored when the task runs again. Tasks
+ * without a user mode leave the call stack of user mode in place. Samples show what the recorder
+ * holds only while that is known to be the current task's: from when the recorder was told of the
+ * task until the task, or the last counter, is scheduled out.
+ *
+ * The kinds that a recorder records change on its CPU alone, with IRQs off; NMIs read.
+ *
+ * The recorder is part of counter/, below record/ and context/: samples read it while they are
+ * written, and context/ tells it of counters and tasks.
+ */
+
+#include <linux/irqflags.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
+#include <linux/perf_counter.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "counter.h"
+#include "recorder.h"
+
+/**
+ * struct branch_cpu - state of the recorder of a CPU
+ * @users: number of loaded counters that want each of PERF_COUNTER_BRANCH_*
+ * @nr_users: number of loaded counters that want branches
+ * @valid: everything in the recorder is the current task's; false without counters, as the
+ *	hooks that tell of context switches may be off
+ * @restoring: the recorder's contents are being replaced
+ * @stack_owner: call stack that the recorder holds; NULL: none
+ */
+struct branch_cpu {
+	u32					users[PERF_COUNTER_BRANCH_BITS];
+	u32					nr_users;
+	bool					valid;
+	bool					restoring;
+	struct perf_counter_branch_stack	*stack_owner;
+};
+
+const struct perf_counter_recorder *perf_counter_branch_recorder;
+static bool recorder_halted;
+static DEFINE_PER_CPU(struct branch_cpu, branch_cpu);
+
+/**
+ * perf_counter_set_recorder() - Set the machine's recorder of branches
+ * @recorder: the recorder; NULL: there is none
+ *
+ * Context: an initcall, or a test; no descriptor has branches.
+ * Return: the previous recorder.
+ */
+const struct perf_counter_recorder *
+perf_counter_set_recorder(const struct perf_counter_recorder *recorder)
+{
+	const struct perf_counter_recorder *before = perf_counter_branch_recorder;
+
+	perf_counter_branch_recorder = recorder;
+	return before;
+}
+
+/**
+ * perf_counter_halt_recorder() - Leave the recorder to other users of the PMU, or take it back
+ * @halt: true: do not start the recorder any more; false: it may be started again
+ *
+ * The caller stops the recorder on each CPU after halting it.
+ */
+void perf_counter_halt_recorder(bool halt)
+{
+	WRITE_ONCE(recorder_halted, halt);
+}
+
+static u32 recorder_wanted(const struct branch_cpu *cpu)
+{
+	u32 what = 0;
+	unsigned int i;
+
+	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
+		what |= cpu->users[i] ? BIT(i) : 0;
+	return what;
+}
+
+/* Replace the call stack in the recorder by @stack, the current task's; NULL: it has none. */
+static void recorder_restore(struct branch_cpu *cpu, struct perf_counter_branch_stack *stack)
+{
+	const struct perf_counter_recorder *recorder = perf_counter_branch_recorder;
+	bool in_place = stack && stack == cpu->stack_owner && stack->cpu == smp_processor_id();
+
+	/* A CPU that has slept deeply since then may have lost its records. */
+	if (in_place && !(stack->nr && recorder->is_empty()))
+		return;
+	/* An NMI meanwhile sees neither the old nor the new contents. */
+	WRITE_ONCE(cpu->restoring, true);
+	barrier();
+	recorder->restore(stack);
+	barrier();
+	WRITE_ONCE(cpu->restoring, false);
+	cpu->stack_owner = stack;
+	if (stack)
+		stack->cpu = smp_processor_id();
+}
+
+/* Record the wanted kinds from here on, for @task. */
+static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
+{
+	const struct perf_counter_recorder *recorder = perf_counter_branch_recorder;
+	u32 what = recorder_wanted(cpu);
+
+	WRITE_ONCE(cpu->valid, false);
+	if (READ_ONCE(recorder_halted))
+		return;
+	/* If it was stopped meanwhile, its registers may have been used for something else. */
+	if (recorder->recording() == what)
+		perf_counter_recorder_resume();
+	else if (!recorder->start(what))
+		cpu->stack_owner = NULL;
+	if (what & PERF_COUNTER_BRANCH_STACK) {
+		guard(rcu)();
+		recorder_restore(cpu, rcu_dereference(task->perf_counter_stack));
+	} else {
+		cpu->stack_owner = NULL;
+		recorder->wipe();
+	}
+	/* An NMI sees nothing of what was forgotten above. */
+	barrier();
+	WRITE_ONCE(cpu->valid, true);
+}
+
+/**
+ * perf_counter_recorder_add() - Add a counter that is being loaded to the recorder's users
+ * @what: desc->branches of the counter
+ *
+ * Context: IRQs off, on the CPU.
+ * Return: false when the recorder cannot serve the counter: its users want call stacks and the
+ * counter does not, or the other way round.
+ */
+bool perf_counter_recorder_add(u32 what)
+{
+	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
+	u32 before = recorder_wanted(cpu);
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	if (cpu->nr_users && (before ^ what) & PERF_COUNTER_BRANCH_STACK)
+		return false;
+	cpu->nr_users++;
+	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
+		cpu->users[i] += !!(what & BIT(i));
+	/* Branches of fewer kinds, recorded so far, would leave gaps in the new sequence. */
+	if (!cpu->valid || perf_counter_branch_recorder->recording() != (before | what))
+		recorder_enter(cpu, current);
+	return true;
+}
+
+/**
+ * perf_counter_recorder_del() - Remove a counter from the recorder's users
+ * @what: the @what that the counter was added with
+ *
+ * The recorder goes on until a task that is not monitored runs here. Once the hooks of context
+ * switches are off it goes on for that task as well, so what it holds is shown to the next
+ * counter only after it was told of the current task again.
+ *
+ * Context: IRQs off, on the CPU.
+ */
+void perf_counter_recorder_del(u32 what)
+{
+	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	if (!--cpu->nr_users)
+		WRITE_ONCE(cpu->valid, false);
+	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
+		cpu->users[i] -= !!(what & BIT(i));
+}
+
+/**
+ * perf_counter_recorder_sched_out() - Save the call stack of the task that stops running
+ * @task: the current task
+ *
+ * Context: IRQs off; the task's counters are still loaded.
+ */
+void perf_counter_recorder_sched_out(struct task_struct *task)
+{
+	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
+	struct perf_counter_branch_stack *stack;
+
+	lockdep_assert_irqs_disabled();
+	WRITE_ONCE(cpu->valid, false);
+	/* A recorder that does not record holds nothing new, or the data of another user. */
+	if (!cpu->stack_owner ||
+	    !(perf_counter_branch_recorder->recording() & PERF_COUNTER_BRANCH_STACK) ||
+	    !perf_counter_has_user_mode(task))
+		return;
+	guard(rcu)();
+	stack = rcu_dereference(task->perf_counter_stack);
+	if (stack && stack == cpu->stack_owner)
+		perf_counter_branch_recorder->save(stack);
+	else
+		cpu->stack_owner = NULL;
+}
+
+/**
+ * perf_counter_recorder_sched_in() - Record for the task that starts running
+ * @task: the current task
+ *
+ * Context: IRQs off; the task's counters are already loaded.
+ */
+void perf_counter_recorder_sched_in(struct task_struct *task)
+{
+	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
+	u32 what;
+
+	lockdep_assert_irqs_disabled();
+	if (cpu->valid || !perf_counter_branch_recorder)
+		return;
+	what = perf_counter_branch_recorder->recording();
+	/* A kernel thread has no user branches to record. */
+	if (!(what & PERF_COUNTER_BRANCH_KERNEL) && !perf_counter_has_user_mode(task))
+		return;
+	if (cpu->nr_users)
+		recorder_enter(cpu, task);
+	else if (what)
+		perf_counter_branch_recorder->stop();
+}
+
+/**
+ * perf_counter_branches_exec() - Forget the branches of the program that an exec replaces
+ *
+ * The new program may have other privileges, and its monitors must not see the old branches.
+ *
+ * Context: preemptible.
+ */
+void perf_counter_branches_exec(void)
+{
+	struct perf_counter_branch_stack *stack;
+	struct branch_cpu *cpu;
+
+	guard(irqsave)();
+	cpu = this_cpu_ptr(&branch_cpu);
+	stack = rcu_dereference_check(current->perf_counter_stack, true);
+	if (stack)
+		stack->nr = 0;
+	cpu->stack_owner = NULL;
+	WRITE_ONCE(cpu->valid, false);
+	if (cpu->nr_users)
+		recorder_enter(cpu, current);
+}
+
+/**
+ * perf_counter_recorder_read() - Read the recorded branches of the current task
+ * @branches: filled in; none when the recorder's contents are not known to be the task's
+ *
+ * Context: IRQs off on the CPU, or NMI.
+ */
+void perf_counter_recorder_read(struct perf_counter_branches *branches)
+{
+	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
+	u32 what = perf_counter_branch_recorder->recording();
+
+	branches->nr = 0;
+	branches->index = -1ULL;
+	if (what && READ_ONCE(cpu->valid) && !READ_ONCE(cpu->restoring))
+		perf_counter_branch_recorder->read(branches, what);
+}

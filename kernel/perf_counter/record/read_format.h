@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The layout that attr.read_format asks for: of read(), and of the values in records.
+ */
+#ifndef _PERF_COUNTER_RECORD_READ_FORMAT_H
+#define _PERF_COUNTER_RECORD_READ_FORMAT_H
+
+#include "../counter/desc.h"
+#include "../counter/time.h"
+
+/* Bytes that the values of a group may take at most: a record has at most 64 KiB. */
+#define PERF_COUNTER_READ_SIZE_MAX	16384
+
+/* Bits of read_format in this version. */
+#define PERF_COUNTER_READ_FORMATS						\
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
+	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
+
+/* Write the times of @value that @format asks for to @at. Returns the place behind them. */
+static inline u64 __ring *perf_counter_put_times(u64 __ring *at, u64 format,
+						 const struct perf_counter_value *value)
+{
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		at = ring_put(at, value->enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		at = ring_put(at, value->running);
+	return at;
+}
+
+/* Write the id and the losses of @desc, if @format asks for them. Returns the place behind them. */
+static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
+					       struct perf_counter_desc *desc)
+{
+	if (format & PERF_FORMAT_ID)
+		at = ring_put(at, desc->id);
+	if (format & PERF_FORMAT_LOST)
+		at = ring_put(at, atomic64_read(&desc->writer.lost));
+	return at;
+}
+
+#endif /* _PERF_COUNTER_RECORD_READ_FORMAT_H */
