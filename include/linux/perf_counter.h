@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rest of the kernel calls: the hooks of perf_counter. Each is a
- * patched-out branch until there is a counter that wants it, and nothing at
- * all without CONFIG_PERF_COUNTERS.
+ * The hooks of perf_counter that the rest of the kernel calls. Each hook is a
+ * patched-out branch while no counter needs it, and empty without
+ * CONFIG_PERF_COUNTERS.
  */
 #ifndef _LINUX_PERF_COUNTER_H
 #define _LINUX_PERF_COUNTER_H
@@ -21,42 +21,45 @@ struct mm_struct;
 struct pt_regs;
 struct vm_area_struct;
 
-/* Software events have a list each: PERF_COUNT_SW_CPU_CLOCK to _DUMMY, and one of ours. */
+/*
+ * Each software event has a list: those of perf_events, PERF_COUNT_SW_CPU_CLOCK to _DUMMY, and one
+ * that only perf_counter has.
+ */
 enum {
 	PERF_COUNTER_SW_OFF_CPU	= PERF_COUNT_SW_DUMMY + 1,
 	PERF_COUNTER_SW_EVENTS
 };
 
-/* What a counter can want from the rest of the kernel; one static key each. */
+/* Hooks that a counter may need; each has a static key. */
 enum perf_counter_hook {
-	PERF_COUNTER_HOOK_SW,		/* PERF_COUNTER_SW_EVENTS of them */
+	PERF_COUNTER_HOOK_SW,		/* one hook for each software event */
 	PERF_COUNTER_HOOK_SCHED = PERF_COUNTER_SW_EVENTS,
 	PERF_COUNTER_HOOK_TASK,
 	PERF_COUNTER_HOOK_COMM,
 	PERF_COUNTER_HOOK_MMAP,
 	PERF_COUNTER_HOOK_MUNMAP,
-	PERF_COUNTER_HOOK_SWITCH,	/* besides _SCHED: events of switches, records, branches */
+	PERF_COUNTER_HOOK_SWITCH,	/* events of switches, SWITCH records, branches; needs _SCHED, too */
 	PERF_COUNTER_HOOK_SWITCH_RECORD,
 	PERF_COUNTER_HOOK_NAMESPACES,
 	PERF_COUNTER_HOOK_CGROUP,
-	PERF_COUNTER_HOOK_KSYMBOL,	/* and BPF programs, and modules */
+	PERF_COUNTER_HOOK_KSYMBOL,	/* KSYMBOL records, and those of BPF programs and modules */
 	PERF_COUNTER_HOOK_TEXT_POKE,
-	PERF_COUNTER_HOOK_SYSCALL,	/* what arguments point to */
-	PERF_COUNTER_HOOK_BRANCHES,	/* whose they are, and the stacks of tasks */
+	PERF_COUNTER_HOOK_SYSCALL,	/* data that arguments of system calls point to */
+	PERF_COUNTER_HOOK_BRANCHES,	/* branch records by task, and call stacks */
 	PERF_COUNTER_HOOKS
 };
 
-/* Frames that a call chain holds at most. */
+/* The most frames in a call chain. */
 #define PERF_COUNTER_MAX_STACK		127
-/* Markers it holds besides: user, kernel. */
+/* The most markers in a call chain: user and kernel. */
 #define PERF_COUNTER_MAX_MARKERS	2
 
 /**
- * struct perf_counter_callchain - where the code is, and its callers
- * @nr: entries in @ips
- * @frames_left: how many more frames fit
- * @busy: being collected, or not written yet
- * @ips: markers (PERF_CONTEXT_*), each followed by frames, innermost first
+ * struct perf_counter_callchain - a call chain
+ * @nr: number of entries in @ips
+ * @frames_left: number of frames that still fit
+ * @busy: the chain is being collected, or was not written yet
+ * @ips: markers (PERF_CONTEXT_*), each followed by its frames, innermost first
  */
 struct perf_counter_callchain {
 	u64	nr;
@@ -66,12 +69,12 @@ struct perf_counter_callchain {
 };
 
 /**
- * perf_counter_callchain_add() - add a frame
- * @chain: the chain
- * @ip: its instruction pointer, or return address
+ * perf_counter_callchain_add() - Add a frame to a call chain
+ * @chain: call chain
+ * @ip: instruction pointer or return address
  *
- * Context: any.
- * Return: false when the chain is full; @ip was not added then.
+ * Context: Any context.
+ * Return: false if the chain is full; @ip was not added then.
  */
 static inline bool perf_counter_callchain_add(struct perf_counter_callchain *chain, u64 ip)
 {
@@ -82,7 +85,7 @@ static inline bool perf_counter_callchain_add(struct perf_counter_callchain *cha
 	return true;
 }
 
-/* By the architecture: the frames of user code that was at @regs. Any context. */
+/* Add the frames of the user code at @regs; implemented by the architecture. Any context. */
 void perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs);
 
 #ifdef CONFIG_PERF_COUNTERS
@@ -119,11 +122,11 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 			     unsigned long flags, int *event_fd);
 
 /**
- * perf_counter_sw_event() - a software event happened
+ * perf_counter_sw_event() - Report a software event
  * @event: PERF_COUNT_SW_*
- * @nr: how often
- * @regs: where
- * @addr: the address it is about, 0 for none
+ * @nr: number of events
+ * @regs: registers at the event
+ * @addr: address that the event is about; 0 for none
  */
 static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr)
 {
@@ -131,45 +134,54 @@ static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_r
 		__perf_counter_sw_event(event, nr, regs, addr);
 }
 
-/* The scheduler moves @task to another CPU; counted, by the same key, when it runs there. */
+/*
+ * The scheduler moves @task to another CPU. The migration is counted when the task runs there;
+ * counters of migrations need this hook, too.
+ */
 static inline void perf_counter_task_migrate(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		task->perf_counter_migrated = 1;
 }
 
-/* @task, the current task, runs in the place of @prev. Context: IRQs off, rq lock held. */
+/*
+ * Schedule the counters of @task, the current task, in, after a switch from @prev. Context: IRQs
+ * off, rq lock held.
+ */
 static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
 		__perf_counter_sched_in(prev, task);
 }
 
-/* @task, the current task, makes room for @next. Context: IRQs off, rq lock held. */
+/*
+ * Schedule the counters of @task, the current task, out, before a switch to @next. Context: IRQs
+ * off, rq lock held.
+ */
 static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SCHED]))
 		__perf_counter_sched_out(task, next);
 }
 
-/* @task, which has ended, was switched away from for good. Context: preemption disabled. */
+/* @task has exited and was switched away from for the last time. Context: preemption disabled. */
 static inline void perf_counter_task_dead(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		__perf_counter_task_dead(task);
 }
 
-/* Take @task's counters from it: a fork failed, or a set-uid exec. */
+/* Remove the counters of @task, after a failed fork or a set-uid exec. */
 static inline void perf_counter_drop_task(struct task_struct *task)
 {
 	if (task->perf_counter_ctx)
 		__perf_counter_drop_task(task);
 }
 
-/* @task, the current task, ends, and is the @last of its process. */
+/* @task, the current task, exits; @last: it is the last thread of its process. */
 static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 {
-	/* PF_EXITING before the look at the context; partner in task_ctx_get(). */
+	/* Set PF_EXITING before reading the context; pairs with task_ctx_get(). */
 	smp_mb();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]) ||
 	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]) ||
@@ -178,7 +190,7 @@ static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 		__perf_counter_exit_task(task, last);
 }
 
-/* @task, the current one or one that it creates, has other namespaces. May sleep. */
+/* The namespaces of @task, the current task or its new child, have changed. May sleep. */
 static inline void perf_counter_namespaces(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
@@ -194,14 +206,14 @@ static inline void perf_counter_exec(void)
 		__perf_counter_exec();
 }
 
-/* @task, the current task, has a new name; @exec: by an exec. */
+/* The name of @task, the current task, has changed; @exec: by an exec. */
 static inline void perf_counter_comm(struct task_struct *task, bool exec)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_COMM]))
 		__perf_counter_comm(task, exec);
 }
 
-/* @cgroup is new. May sleep. */
+/* @cgroup was created. May sleep. */
 static inline void perf_counter_cgroup(struct cgroup *cgroup)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_CGROUP]))
@@ -209,8 +221,8 @@ static inline void perf_counter_cgroup(struct cgroup *cgroup)
 }
 
 /*
- * [@start, @end) of the current task is mapped as @vma says from now on, and
- * nothing was there. The mmap_lock is held for writing.
+ * The current task has mapped [@start, @end) with the properties of @vma; the
+ * range was unmapped before. The mmap_lock is held for writing.
  */
 static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
 				     unsigned long end)
@@ -219,22 +231,23 @@ static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long s
 		__perf_counter_mmap(vma, start, end);
 }
 
-/* The VMAs in @unmapped are no part of the current task's address space any more. */
+/* The VMAs in @unmapped were removed from the current task's address space. */
 static inline void perf_counter_munmap(struct ma_state *unmapped)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
 		__perf_counter_munmap(unmapped);
 }
 
-/* Does it matter when code that was mapped is executed for the last time? */
+/* Return true if a counter has to know the time after which mapped code cannot be executed. */
 static inline bool perf_counter_follows_code(void)
 {
 	return static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]);
 }
 
 /*
- * [@start, @end) had @old_flags, and has those of @vma. What becomes executable
- * says so before it can be executed, what no longer is, after it was last.
+ * The flags of [@start, @end) change from @old_flags to those of @vma. A range
+ * that becomes executable is reported before it can be executed; a range that
+ * ceases to be executable is reported after it can no longer be executed.
  */
 static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
 					 unsigned long end, unsigned long old_flags)
@@ -244,7 +257,7 @@ static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned lo
 		__perf_counter_mprotect(vma, start, end, old_flags);
 }
 
-/* The current process has left @mm for that of another program. May sleep. */
+/* The current process has replaced @mm in an exec. May sleep. */
 static inline void perf_counter_mm_left(struct mm_struct *mm)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
@@ -252,12 +265,12 @@ static inline void perf_counter_mm_left(struct mm_struct *mm)
 }
 
 /**
- * perf_counter_ksymbol() - the kernel has made a function, or is about to free it
+ * perf_counter_ksymbol() - Report a function that the kernel has made or is about to free
  * @type: PERF_RECORD_KSYMBOL_TYPE_*
- * @addr: its address
- * @len: bytes of it
- * @unregister: it is about to go
- * @name: its name
+ * @addr: address of the function
+ * @len: size of the function, in bytes
+ * @unregister: the function is about to be freed
+ * @name: name of the function
  */
 static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister,
 					const char *name)
@@ -275,12 +288,12 @@ static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_e
 }
 
 /**
- * perf_counter_text_poke() - the kernel changes its own code
- * @addr: where
- * @old: what was there
- * @old_len: bytes of it; 0 for code that is new
- * @new: what will be there
- * @new_len: bytes of it; 0 for code that goes
+ * perf_counter_text_poke() - Report a change of the kernel's code
+ * @addr: address of the code
+ * @old: code before the change
+ * @old_len: size of @old, in bytes; 0 if the code is new
+ * @new: code after the change
+ * @new_len: size of @new, in bytes; 0 if the code is removed
  */
 static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,
 					  const void *new, size_t new_len)
@@ -289,7 +302,7 @@ static inline void perf_counter_text_poke(const void *addr, const void *old, siz
 		__perf_counter_text_poke(addr, old, old_len, new, new_len);
 }
 
-/* The current task begins the system call that @regs tell; its tracepoint comes next. May sleep. */
+/* The current task enters the system call in @regs; the tracepoint follows. May sleep. */
 static inline void perf_counter_syscall(struct pt_regs *regs)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_SYSCALLS) &&

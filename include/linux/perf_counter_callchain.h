@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf_counter's call chains ask of an architecture whose arch_stack_walk() does not
- * do: powerpc's knows neither the link register nor what an interrupt has interrupted.
+ * Kernel call chains by the architecture, where arch_stack_walk() does not suffice: on powerpc it
+ * uses neither the link register nor the registers of interrupted code.
  */
 #ifndef _LINUX_PERF_COUNTER_CALLCHAIN_H
 #define _LINUX_PERF_COUNTER_CALLCHAIN_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between perf_counter and the backend that drives the PMU of a machine.
+ * Interface between perf_counter and the backend that drives the PMU of a
+ * machine.
  *
  * A PMU has *slots*: registers that count one event each. The core decides
- * which counters are to run on a CPU, all of a group or none of it; the backend
- * finds a slot for each that can count its event, and tells when one has
- * overflowed.
+ * which counters run on a CPU, always whole groups. The backend finds a slot
+ * for each counter that can count its event, and reports overflows.
  */
 #ifndef _LINUX_PERF_COUNTER_HW_H
 #define _LINUX_PERF_COUNTER_HW_H
@@ -24,8 +24,8 @@ struct perf_counter_attr;
 struct perf_counter_backend;
 struct pt_regs;
 
-/* What a recorder of branches records: kinds of branches, and where. */
-#define PERF_COUNTER_BRANCH_COND	BIT(0)	/* conditional jumps that are taken */
+/* Branches that a recorder of branches records: kinds of branches, and modes. */
+#define PERF_COUNTER_BRANCH_COND	BIT(0)	/* taken conditional jumps */
 #define PERF_COUNTER_BRANCH_JMP		BIT(1)	/* direct jumps */
 #define PERF_COUNTER_BRANCH_IND_JMP	BIT(2)
 #define PERF_COUNTER_BRANCH_CALL	BIT(3)	/* direct calls */
@@ -33,32 +33,32 @@ struct pt_regs;
 #define PERF_COUNTER_BRANCH_RET		BIT(5)
 #define PERF_COUNTER_BRANCH_FAR		BIT(6)	/* system calls, interrupts, returns from them */
 #define PERF_COUNTER_BRANCH_KINDS	GENMASK(6, 0)
-#define PERF_COUNTER_BRANCH_USER	BIT(7)	/* those that end in user mode */
-#define PERF_COUNTER_BRANCH_KERNEL	BIT(8)	/* those that end in the kernel */
-#define PERF_COUNTER_BRANCH_STACK	BIT(9)	/* of calls, those that have not returned yet */
-#define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are read */
+#define PERF_COUNTER_BRANCH_USER	BIT(7)	/* branches that end in user mode */
+#define PERF_COUNTER_BRANCH_KERNEL	BIT(8)	/* branches that end in the kernel */
+#define PERF_COUNTER_BRANCH_STACK	BIT(9)	/* call stack: only calls that have not returned */
+#define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are needed */
 #define PERF_COUNTER_BRANCH_BITS	11
-/* In @can of a recorder alone: filters by transaction are taken. */
+/* Only in @can of a recorder: filters by transaction are accepted. */
 #define PERF_COUNTER_BRANCH_TX		BIT(11)
 
-/* Branches that a recorder holds at most. */
+/* The most branches that a recorder holds. */
 #define PERF_COUNTER_BRANCHES_MAX	32
 
-/* Beside PERF_BR_*, a type of branch that the ABI has no number for. */
-#define PERF_COUNTER_BR_INT		15	/* an interrupt by an instruction */
+/* Branch type that PERF_BR_* lacks. */
+#define PERF_COUNTER_BR_INT		15	/* software interrupt */
 
-/* Is code at @addr the kernel's? */
+/* Tell whether @addr is an address of the kernel. */
 static inline bool perf_counter_in_kernel(u64 addr)
 {
 	return addr >= TASK_SIZE_MAX;
 }
 
 /**
- * struct perf_counter_branches - branches that were recorded
- * @nr: how many
- * @index: of the youngest, where the hardware has it; -1 for unknown
- * @busy: in use
- * @entries: the branches, the youngest first
+ * struct perf_counter_branches - recorded branches
+ * @nr: number of entries
+ * @index: number of the youngest record in the hardware; -1 for unknown
+ * @busy: the structure is in use
+ * @entries: branches, the youngest first
  */
 struct perf_counter_branches {
 	u64				nr;
@@ -68,14 +68,15 @@ struct perf_counter_branches {
 };
 
 /**
- * struct perf_counter_branch_stack - the calls that a task has not returned from
- * @rcu: frees it
- * @cpu: whose recorder held them last
- * @nr: how many
- * @calls: where each of them comes from and goes to, as the hardware has it, the youngest
- *	first
+ * struct perf_counter_branch_stack - call stack of a task, as the hardware recorded it
+ * @rcu: for freeing the structure
+ * @cpu: CPU whose recorder had the calls last
+ * @nr: number of calls
+ * @calls: source and target of each call that has not returned, in the hardware's format, the
+ *	youngest first
  *
- * It belongs to its task, is written when that stops running, and read when it starts.
+ * The structure belongs to its task. It is written when the task is scheduled out and read when
+ * the task is scheduled in.
  */
 struct perf_counter_branch_stack {
 	struct rcu_head	rcu;
@@ -88,24 +89,25 @@ struct perf_counter_branch_stack {
 };
 
 /**
- * struct perf_counter_recorder - records branches, on each CPU
- * @can: what of PERF_COUNTER_BRANCH_* it can record
- * @recording: what it records now; 0 when it is off
- * @start: record this from here on. True when the registers hold what they held when it was
- *	last stopped, or not stopped
- * @resume: go on recording if the hardware has stopped by itself, as for a debug exception; NULL
- *	where it never does
- * @stop: record nothing
- * @read: the branches, the youngest first; of PERF_COUNTER_BRANCH_*, @what is wanted. It records
- *	nothing meanwhile
- * @type: tell what kind of branch it was, PERF_BR_* or PERF_COUNTER_BR_INT, and where exactly
- * @wipe: forget all
- * @save: the stack of calls that it has, to @stack
- * @restore: have those of @stack, of an empty one with NULL, in the place of what it has
- * @is_empty: tell whether it has no calls at all
+ * struct perf_counter_recorder - recorder of branches
+ * @can: PERF_COUNTER_BRANCH_* that the recorder supports
+ * @recording: return the branches being recorded, PERF_COUNTER_BRANCH_*; 0 if the recorder is off
+ * @start: record the branches @what from here on; returns true if the registers hold what they
+ *	held when the recorder was last stopped, or if it was not stopped
+ * @resume: resume recording if the hardware has stopped it, as a debug exception does; NULL if
+ *	the hardware never does
+ * @stop: stop recording
+ * @read: read the branches, the youngest first; @what is what the caller needs of them,
+ *	PERF_COUNTER_BRANCH_*. The recorder is off meanwhile
+ * @type: set the type of a branch, PERF_BR_* or PERF_COUNTER_BR_INT, and correct its source
+ * @wipe: forget all records
+ * @save: copy the recorded call stack to @stack
+ * @restore: replace the recorded call stack by @stack; NULL stands for an empty one
+ * @is_empty: return true if the recorded call stack is empty
  *
- * All are called on the CPU they are about: @recording, @read and @type from NMIs, too, the
- * others with IRQs off. @save, @restore and @is_empty are of one that can record stacks.
+ * All are called on the CPU that they are about. @recording, @read and @type are called from
+ * NMIs, too, the others with IRQs off. @save, @restore and @is_empty are only for recorders that
+ * can record call stacks.
  */
 struct perf_counter_recorder {
 	u32	can;
@@ -122,13 +124,12 @@ struct perf_counter_recorder {
 };
 
 /**
- * struct perf_counter_hw_known - what the hardware knows of an event that was sampled
- * @ip: the instruction; 0: that of the registers
- * @mode: the state that the instruction at @ip ran in: PERF_RECORD_MISC_USER, _KERNEL or
- *	_HYPERVISOR
- * @addr: the address of its data; 0 for none
- * @weight: as PERF_SAMPLE_WEIGHT or _STRUCT has it, whichever is wanted
- * @data_src: where its data came from, PERF_MEM_*; 0 for unknown
+ * struct perf_counter_hw_known - facts about a sampled event that the hardware recorded
+ * @ip: address of the instruction; 0: use the registers
+ * @mode: state in which the instruction at @ip ran: PERF_RECORD_MISC_USER, _KERNEL or _HYPERVISOR
+ * @addr: address of the instruction's data; 0 for none
+ * @weight: value for PERF_SAMPLE_WEIGHT or PERF_SAMPLE_WEIGHT_STRUCT, whichever was requested
+ * @data_src: source of the data, PERF_MEM_*; 0 for unknown
  */
 struct perf_counter_hw_known {
 	u64	ip;
@@ -139,29 +140,33 @@ struct perf_counter_hw_known {
 };
 
 /**
- * struct perf_counter_hw - what a backend knows of a counter
- * @config: the event, as the backend's event_init() encoded it
- * @slots: mask of the slots that can count it
- * @also: mask of slots of which it takes one besides, the one after its own; 0: one is enough
- * @other_config: @config on the CPUs of @backend->other_cpus
- * @other_slots: @slots there
- * @count: events until the slot held @start
- * @start: what the slot held then; what it has counted since is not in @count
+ * struct perf_counter_hw - a counter, for its backend
+ * @config: event, as encoded by the backend's event_init()
+ * @slots: mask of the slots that can count the event
+ * @also: mask of slots that can be the second slot of the counter, the one after its first; 0:
+ *	the event needs one slot
+ * @other_config: @config for the CPUs of @backend->other_cpus
+ * @other_slots: @slots for the CPUs of @backend->other_cpus
+ * @count: number of events until the slot held @start
+ * @start: contents of the slot to which events since @count are relative
  * @next: @count at which the next sample is due; 0 for no samples
- * @slot: its slot while it has one; otherwise the one it had last, or -1
- * @stopped: it has a slot, but does not count after an overflow; set before the backend adds it
- * @past: it only counts, and its slot has come past 0
- * @exclude_guest: it is not to count in guests
- * @user: its program reads its register, whose value goes on wherever it is set anew, where
- *	that of perf_events does
- * @min_left: the fewest events that its slot may be set to wait for
- * @of_task: of a PMU that decides on whole sets, as what follows: it counts a task, not a CPU
- * @moved: what a program reads by itself went elsewhere while its page was being written
- * @more: what else event_init() has to say
- * @backend: who that is
+ * @slot: slot of the counter; while it has none, the last one, or -1
+ * @stopped: the counter has a slot but does not count since an overflow; set before the backend
+ *	adds it
+ * @past: the counter has no samples, and its slot has counted past 0
+ * @exclude_guest: do not count in guests
+ * @user: a program reads the register directly; reprogramming must keep the relation between
+ *	count and register value, as perf_events does
+ * @min_left: fewest events after which the slot may be set to overflow
+ * @of_task: the counter counts a task, not a CPU; only for PMUs that decide on whole sets
+ * @moved: the start value has changed while the user page was being written; only for PMUs that
+ *	decide on whole sets
+ * @more: further properties of the event, set by event_init(); only for PMUs that decide on whole
+ *	sets
+ * @backend: backend of the counter
  *
- * Of a counter that has a slot @count, @start and @next change on its CPU
- * alone, with IRQs off, or in the NMI of an overflow.
+ * While a counter has a slot, @count, @start and @next change only on its CPU, with IRQs off or
+ * in the NMI of an overflow.
  */
 struct perf_counter_hw {
 	u64	config;
@@ -187,47 +192,45 @@ struct perf_counter_hw {
 };
 
 /**
- * struct perf_counter_backend - drives a PMU
- * @cpus: the CPUs that have it; NULL: all
- * @first_cpus: of a machine with two kinds of CPUs, those of the first; else NULL
- * @other_cpus: and those of the other kind, whose slots and events are others
- * @types: the types of attr that it knows, beside those that the ABI has numbers for, as bits
- * @recorder: records branches; NULL: there is none
- * @event_init: set @hw->config, @slots, @also, the first two for @other_cpus, @exclude_guest and
- *	@min_left
- *	for what @attr asks for, in a @hw of zeroes; no slots where it is not to count. 0;
- *	-ENOENT for an event that the machine has not, -EOPNOTSUPP for a
- *	property that it has not, -EINVAL for bits of a raw event
- *	that may not be set. May sleep.
- * @claim: take the PMU of all CPUs; -EBUSY when somebody else has it. May sleep.
- * @release: give it back, stopped. May sleep.
- * @perf_events: how many counters perf_events has where @claim fails because of it;
- *	NULL: it never does
- * @disable: nothing counts on this CPU from here on
- * @enable: what has a slot counts. True when some slot was set anew, and so the
- *	@start, @count or @slot of its counter
- * @add: give @hw a slot, from @hw->slots; others may have to move for that.
- *	-ENOSPC when there is none. Between @disable and @enable.
- * @del: @hw->count is up to date, and the slot free. Between those, too.
- * @read: the count of @hw, which has a slot of this CPU
- * @reset: this CPU has just come, or is about to go: its registers hold nothing
- * @user_may: may programs read counters by themselves? NULL: they cannot.
- * @user_page: write to a control page how a program reads @hw, which is
- *	running, unless NULL; and how it reads @clock, which is local_clock(), as
- *	it goes on. The page's offset holds what @hw had counted when its slot
- *	held @start. The caller marks the page as changing.
- * @user_access: the current task may read counters of this CPU, or not any more; none
- *	is to say what others have counted so far then. Between those, too.
- * @config1: the bits of attr.config1 that say something of an event
- * @set_fits: would the PMU have room for all of @set at the same time? Where it is, the PMU
- *	decides on whole sets, whatever their slots, and knows what is precise, and idle
- * @describe: a sample of @hw with PERF_SAMPLE_* @types is due at @regs: what is known of it.
- *	False when it is not to be taken, for its instruction is not known
- * @reg: a register of the PMU itself, PERF_REG_*, as it was when a sample was due. NULL: samples
- *	have none
+ * struct perf_counter_backend - driver of a PMU
+ * @cpus: CPUs that have the PMU; NULL: all
+ * @first_cpus: CPUs of the first kind, on a machine with two kinds of CPUs; else NULL
+ * @other_cpus: CPUs of the second kind, which have other slots and events; else NULL
+ * @types: bit mask of the attr types that the PMU knows, in addition to those of the ABI
+ * @recorder: recorder of branches; NULL: there is none
+ * @event_init: encode the event of @attr: set @config, @slots, @also, @other_config,
+ *	@other_slots, @exclude_guest and @min_left of @hw, which is zeroed; slots remain 0 where
+ *	the event is not to count. Returns 0; -ENOENT for an event that the machine lacks;
+ *	-EOPNOTSUPP for a property that it lacks; -EINVAL for reserved bits of a raw event. May
+ *	sleep.
+ * @claim: take the PMU of all CPUs; -EBUSY if another subsystem has it. May sleep.
+ * @release: give the PMU back, stopped. May sleep.
+ * @perf_events: return the number of perf_events' counters, if these make @claim fail; NULL: they
+ *	never do
+ * @disable: stop all counters of this CPU
+ * @enable: start the counters that have a slot; returns true if a slot was programmed, which
+ *	changes @start, @count or @slot of its counter
+ * @add: give @hw a slot out of @hw->slots; this may move other counters. Returns -ENOSPC if there
+ *	is no room. Called between @disable and @enable.
+ * @del: update @hw->count, and free the slot. Called between @disable and @enable.
+ * @read: return the count of @hw, which has a slot on this CPU
+ * @reset: clear the registers of this CPU, which was just brought up or is about to go offline
+ * @user_may: return true if programs may read counters directly; NULL: they cannot
+ * @user_page: write to a user page how a program reads @hw, which is running, unless @hw is NULL;
+ *	and how it computes @clock, a time of local_clock(), as it advances. The page's offset is
+ *	the count of @hw when its slot held @start. The caller marks the page as changing.
+ * @user_access: allow or forbid the current task to read counters of this CPU; if allowed, clear
+ *	the counts of others. Called between @disable and @enable.
+ * @config1: mask of the bits of attr.config1 that belong to the event
+ * @set_fits: return true if the PMU has room for all of @set at the same time. A PMU with this
+ *	operation decides on whole sets, and supports precise_ip and exclude_idle
+ * @describe: fill in the facts about a sample of @hw with PERF_SAMPLE_* @types at @regs. Returns
+ *	false to drop the sample because its exact instruction is unknown
+ * @reg: return a register of the PMU, PERF_REG_*, as it was when a sample was due; NULL: samples
+ *	have no such registers
  *
- * From @disable to @user_access they are called with IRQs off, on the CPU they are about;
- * @read from NMIs, too; @describe and @reg in the NMI of the overflow.
+ * @disable to @user_access are called with IRQs off, on the CPU that they are about; @read also
+ *	from NMIs; @describe and @reg in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -259,7 +262,7 @@ struct perf_counter_backend {
 #endif
 };
 
-/* Counters of a set at most. */
+/* The most counters in a set. */
 #define PERF_COUNTER_SET_MAX	8
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
@@ -274,11 +277,11 @@ typedef u64 perf_counter_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CAC
 				     [PERF_COUNT_HW_CACHE_RESULT_MAX];
 
 /**
- * perf_counter_cache_event() - find the code of a generic cache event
- * @events: those that a machine has
- * @config: the event, as attr.config names it
+ * perf_counter_cache_event() - Find the code of a generic cache event
+ * @events: codes of a machine
+ * @config: event, in the format of attr.config
  *
- * Return: where the code is; NULL when no machine has such an event.
+ * Return: pointer to the code; NULL if no machine has such an event.
  */
 static inline const u64 *perf_counter_cache_event(const perf_counter_cache_events *events,
 						  u64 config)
@@ -295,12 +298,13 @@ static inline const u64 *perf_counter_cache_event(const perf_counter_cache_event
 }
 
 /**
- * perf_counter_hw_count() - what a counter has counted whose slot counts now
- * @hw: of the counter
- * @since_start: how many events its slot has counted since @hw->start
+ * perf_counter_hw_count() - Compute the count of a running counter
+ * @hw: counter
+ * @since_start: function that returns the events in the slot since @hw->start
  *
- * Context: any, NMI included; on the CPU that has the slot, which overflows may interrupt.
- * Return: the count.
+ * Context: Any context, NMI included; on the CPU that has the slot, where overflows may
+ * interrupt.
+ * Return: number of events.
  */
 static __always_inline u64
 perf_counter_hw_count(const struct perf_counter_hw *hw,
@@ -308,7 +312,7 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
 {
 	u64 count, value;
 
-	/* An overflow in between changes @count, by at least one event. */
+	/* An overflow between the two reads changes @count by at least one event. */
 	do {
 		count = READ_ONCE(hw->count);
 		barrier();
@@ -319,17 +323,18 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
 }
 
 /**
- * struct perf_counter_budget - what samples take of a CPU
- * @spent: cycles since @since
- * @since: when that was looked at, in cycles
- * @percent_cycles: cycles of one percent of a tenth of a second, as the last one was; 0: not known
- * @until: when it will be looked at again, in jiffies
- * @rate: the limit on samples per second since then
- * @percent: what they took when it was too much
- * @lowered: the limit that was set for that reason
- * @tell: tells the log of @percent and @lowered
+ * struct perf_counter_budget - CPU time that samples take
+ * @spent: cycles spent since @since
+ * @since: start of the present interval, in cycles
+ * @percent_cycles: cycles of one percent of a tenth of a second, measured in the last interval;
+ *	0: unknown
+ * @until: end of the present interval, in jiffies
+ * @rate: limit on samples per second since then
+ * @percent: percentage that samples took when it was too much
+ * @lowered: limit that was set for that reason
+ * @tell: irq_work that logs @percent and @lowered
  *
- * Only its CPU uses it, in any context.
+ * Used on its own CPU only, in any context.
  */
 struct perf_counter_budget {
 	u64		spent;
@@ -344,17 +349,17 @@ struct perf_counter_budget {
 
 DECLARE_PER_CPU(struct perf_counter_budget, perf_counter_budget);
 
-/* Samples may have to be taken: for perf_counter_sampling_ends(). */
+/* Start measuring the time of samples; the value is for perf_counter_sampling_ends(). */
 static __always_inline u32 perf_counter_sampling_begins(void)
 {
 	return get_cycles();
 }
 
 /**
- * perf_counter_sampling_ends() - what it took counts
- * @began: from perf_counter_sampling_begins(), less than 2^32 cycles ago
+ * perf_counter_sampling_ends() - Add the time since perf_counter_sampling_begins() to the budget
+ * @began: return value of perf_counter_sampling_begins(), less than 2^32 cycles ago
  *
- * Context: any, NMI included; preemption disabled, on the CPU that took them.
+ * Context: Any context, NMI included; preemption disabled, on the CPU that took the samples.
  */
 static __always_inline void perf_counter_sampling_ends(u32 began)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of the kernel itself: without a file, and with a function that is called
- * when one overflows, in the place of a record.
+ * Counters for use by the kernel: they have no file, and an overflow calls a function instead of
+ * writing a record.
  */
 #ifndef _LINUX_PERF_COUNTER_KERNEL_H
 #define _LINUX_PERF_COUNTER_KERNEL_H
@@ -15,12 +15,14 @@ struct pt_regs;
 struct task_struct;
 
 /**
- * typedef perf_counter_overflow_fn - a counter of the kernel has overflowed
- * @desc: the counter, as perf_counter_kernel_open() returned it, or is about to
- * @sample: what is known of the event
- * @regs: its registers
+ * typedef perf_counter_overflow_fn - function called when a counter of the kernel overflows
+ * @desc: counter, as perf_counter_kernel_open() has returned it or is about to return it
+ * @sample: facts about the event
+ * @regs: registers at the event
  *
- * Context: that of the event, NMI included; preemption disabled. Not limited in its rate.
+ * The rate of calls is not limited.
+ *
+ * Context: The event's context, NMI included; preemption disabled.
  */
 typedef void (*perf_counter_overflow_fn)(struct perf_counter_desc *desc,
 					 const struct perf_counter_sample *sample,

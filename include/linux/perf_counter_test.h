@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What KUnit tests of perf_counter need of an architecture.
- */
+/* Support of the architecture for perf_counter's KUnit tests. */
 #ifndef _LINUX_PERF_COUNTER_TEST_H
 #define _LINUX_PERF_COUNTER_TEST_H
 
@@ -9,13 +7,13 @@
 
 /**
  * struct perf_counter_test_nmis - a source of NMIs
- * @on: from here on, call the function in NMIs; false: there are none
- * @send: have one strike a CPU, unless one is under way to it already; by one CPU at a time
- *	for each target. NULL: they strike each CPU again and again by themselves
- * @off: no more; the function is not called after it has returned. False: an NMI that was
- *	sent never came
+ * @on: start to call the function in NMIs; returns false if there is no source
+ * @send: send an NMI to a CPU, unless one is on its way already; for one target, only one CPU at
+ *	a time may call this. NULL: NMIs come to each CPU all the time
+ * @off: stop the NMIs; the function is not called after the return. Returns false if an NMI that
+ *	was sent never came
  *
- * @on and @off may sleep. A CPU is in the function once at a time.
+ * @on and @off may sleep. The function does not nest on a CPU.
  */
 struct perf_counter_test_nmis {
 	bool (*on)(void (*function)(void));

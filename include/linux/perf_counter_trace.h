@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints: what kernel/trace/ and kernel/perf_counter/ have to do with one another.
+ * Tracepoints: interface between kernel/trace/ and kernel/perf_counter/.
  *
- * A tracepoint that somebody counts has a trace_event_file of perf_counter's own, which is
- * registered with the probe that ftrace has for the event already: no event gets code for
- * this. Whatever the probe asks of ftrace in turn (does nobody want it, room for a record,
- * the record is complete) is answered by perf_counter for files of its own: they say
- * EVENT_FILE_FL_PERF_COUNTER.
+ * For each tracepoint that is counted, perf_counter registers a trace_event_file of its own with
+ * the probe that ftrace has for the event. So no event needs additional code. When the probe calls
+ * ftrace (to ask whether the event is wanted, to reserve a record, to commit the record),
+ * perf_counter answers for its own files. Those files have EVENT_FILE_FL_PERF_COUNTER set.
  */
 #ifndef _LINUX_PERF_COUNTER_TRACE_H
 #define _LINUX_PERF_COUNTER_TRACE_H
@@ -17,28 +16,29 @@
 struct perf_event_attr;
 struct syscall_metadata;
 
-/* Which registers an event has. */
+/* Registers that an event has. */
 enum perf_counter_trace_regs {
-	PERF_COUNTER_TRACE_NO_REGS,	/* none; it has a place in the kernel */
-	PERF_COUNTER_TRACE_TASK_REGS,	/* those that the task entered the kernel with */
-	PERF_COUNTER_TRACE_PROBE_REGS,	/* those of a kprobe or uprobe; its probe hands them on */
+	PERF_COUNTER_TRACE_NO_REGS,	/* none; the event is at a place in the kernel */
+	PERF_COUNTER_TRACE_TASK_REGS,	/* registers with which the task entered the kernel */
+	PERF_COUNTER_TRACE_PROBE_REGS,	/* registers of a kprobe or uprobe, passed on by its probe */
 };
 
 /**
  * struct perf_counter_tracepoint - a tracepoint that descriptors count
- * @file: what the probe is registered with
- * @id: of the event, as tracefs has it; above all of these for one that it does not have
- * @type: of the event, as its records have it
- * @regs: which registers it has
- * @in_user: it is of user mode, as those are
- * @weight: where a record has the number of events that it stands for, 64 bits; 0: it is one
- * @syscall: it is the beginning of a system call
- * @for_all: everybody may have the records of what his own tasks do
- * @own: a probe that was defined with its descriptor, and goes with it
- * @place: of such a probe, the function or path that it was defined with; NULL: none
- * @of_task: and is of a task, which has its counter
- * @users: descriptors
- * @node: among those in use; later among those that wait to be freed
+ * @file: trace_event_file that is registered with the probe
+ * @id: id of the event in tracefs; for an event without one, a number above all of these
+ * @type: type of the event in its records
+ * @regs: registers that the event has
+ * @in_user: the event happens in user mode, and so do its registers
+ * @weight: offset in a record of the number of events that the record stands for, 64 bits; 0: a
+ *	record is one event
+ * @syscall: the event is the entry of a system call
+ * @for_all: users may record the event in their own tasks without privileges
+ * @own: the event is a probe that was defined with its descriptor and is removed with it
+ * @place: function or path of such a probe; NULL for other events
+ * @of_task: such a probe belongs to the counter of a task
+ * @users: number of descriptors
+ * @node: link in the list of tracepoints in use; later in the list of those to be freed
  */
 struct perf_counter_tracepoint {
 	struct trace_event_file	file;
@@ -56,7 +56,7 @@ struct perf_counter_tracepoint {
 	struct list_head	node;
 };
 
-/* Is a file one of perf_counter's? Any context. */
+/* Tell whether a file belongs to perf_counter. Any context. */
 static __always_inline bool perf_counter_trace_file(const struct trace_event_file *file)
 {
 	return IS_ENABLED(CONFIG_PERF_COUNTERS) &&
@@ -64,10 +64,10 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 }
 
 /*
- * What a function of ftrace's does for files that are not perf_counter's. Apart from the test
- * for those, it costs them no saved registers: gcc ends the test with a jump. With frame
- * pointers gcc makes a call of that, and ftrace's stack traces would begin with one more frame
- * than ftrace skips.
+ * Attribute for the part of an ftrace function that handles files of ftrace. The function itself
+ * only tests for perf_counter's files and then jumps to this part, so ftrace's files pay for the
+ * test, but for no saved registers. With frame pointers gcc would make the jump a call, and stack
+ * traces of ftrace would begin with one frame more than ftrace skips.
  */
 #ifdef CONFIG_FRAME_POINTER
 #define __ftrace_rest	__always_inline
@@ -76,10 +76,10 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 #endif
 
 /**
- * struct trace_perf_counter_loan - the place of a probe, lent to perf_events
+ * struct trace_perf_counter_loan - place of a probe, lent to perf_events
  * @place: function or path of the probe; NULL: none
  * @task: task that opens the event
- * @node: in a list of trace_perf_counter.c
+ * @node: link in a list of trace_perf_counter.c
  */
 struct trace_perf_counter_loan {
 	const char		*place;
@@ -102,9 +102,9 @@ void trace_perf_counter_take_back(struct trace_perf_counter_loan *loan);
 
 /* kernel/trace/trace_syscalls.c */
 
-/* The number of the current system call; -1 for one that is none of the kernel's own kind. */
+/* Return the number of the current system call; -1 for one of another ABI than the kernel's own. */
 int trace_perf_counter_syscall_nr(struct pt_regs *regs);
-/* What it is called and takes, or NULL. */
+/* Return the name and the parameters of a system call, or NULL. */
 const struct syscall_metadata *trace_perf_counter_syscall(int nr);
 
 /* kernel/perf_counter/source/tracepoint.c */
@@ -118,7 +118,9 @@ extern unsigned int perf_counter_kprobe_type, perf_counter_uprobe_type;
 bool perf_counter_trace_unwatched(const struct trace_event_file *file);
 char *perf_counter_probe_string(u64 at, long size);
 
-/* perf_events has given its PMUs kprobe and uprobe these numbers. At boot, before initcalls. */
+/*
+ * Set the types that perf_events has given its PMUs kprobe and uprobe. At boot, before initcalls.
+ */
 static inline void perf_counter_set_kprobe_type(unsigned int type)
 {
 	perf_counter_kprobe_type = type;
