@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the powerpc backend of perf_counter: which events a processor has and which
- * of them count together, what is written to its registers, and what an alert does.
+ * KUnit tests of the powerpc backend of perf_counter: the events of each processor, which of them
+ * can count together, the values written to registers, and the handling of alerts.
  *
- * The backend's own source is included below, with the registers replaced by a machine of the
- * test's: so the backend in use has nothing for tests in it. What registers hold was worked out
- * by hand, from the layouts in the user's guides.
+ * The backend's source is included below, with registers replaced by a simulated machine. So the
+ * source has no code for tests. The expected contents of registers were worked out by hand from the
+ * layouts in the user's guides.
  */
 
 #include <kunit/test.h>
@@ -27,7 +27,7 @@
 #include <asm/synch.h>
 #include <asm/tlb.h>
 
-/* What the included files give to others. */
+/* Rename the global symbols of the included files. */
 #define power_counters_in_use			test_counters_in_use
 #define power_counters_sleep			test_counters_sleep
 #define power_counters_wake			test_counters_wake
@@ -47,16 +47,16 @@
 /* === The machine === */
 
 /**
- * struct machine - registers of a PMU, and who is told of what
+ * struct machine - a simulated PMU
  * @pmc: PMC1 to PMC6
  * @mmcr: MMCR0, MMCR1, MMCR2, MMCR3, MMCRA
  * @siar: SIAR
  * @sdar: SDAR
  * @sier: SIER
- * @writes: of all of them
- * @inuse: the hypervisor keeps them
- * @reserved: somebody has the PMU
- * @moved: counters that began anew
+ * @writes: number of register writes
+ * @inuse: the hypervisor saves and restores the registers
+ * @reserved: the PMU is claimed
+ * @moved: number of reported changes of start values
  */
 static struct machine {
 	u32		pmc[POWER_SLOTS];
@@ -164,7 +164,7 @@ const struct perf_counter_recorder *test_bhrb_init(const struct power_model *mod
 #include "core.c"
 #include "siar.c"
 
-/* A counter of a test's, with the times it overflowed, and the PMU's registers at the last. */
+/* A counter of a test, with the number of overflows, and the PMU's registers at the last one. */
 struct test_counter {
 	struct perf_counter_hw	hw;
 	u64			period;
@@ -188,22 +188,22 @@ static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 }
 
 /*
- * MMCR2's bits of PMC1 for the four states that MSR[HV] and MSR[PR] make, from the
- * architecture (FC1S, FC1P0, FC1P1, FC1H); those of PMCn are 9 * (n - 1) lower.
+ * Bits of MMCR2 that freeze PMC1 in the four states of MSR[HV] and MSR[PR], from the architecture
+ * (FC1S, FC1P0, FC1P1, FC1H). Those of PMCn are 9 * (n - 1) lower.
  */
 #define STATE_PRIVILEGED	BIT_ULL(63)	/* HV=0, PR=0 */
 #define STATE_PROBLEM		BIT_ULL(62)	/* HV=0, PR=1 */
 #define STATE_HV_PROBLEM	BIT_ULL(61)	/* HV=1, PR=1: programs on bare metal */
 #define STATE_HYPERVISOR	BIT_ULL(57)	/* HV=1, PR=0 */
 
-/* Is the counter of @slot frozen in all of @states, or are all counters? */
+/* Tell whether the counter of @slot, or all counters, are frozen in all of @states. */
 static bool is_frozen_in(unsigned int slot, u64 states)
 {
 	return machine.mmcr[0] & MMCR0_FC ||
 	       (machine.mmcr[2] << slot * 9 & states) == states;
 }
 
-/* Is the counter of @slot frozen in every state? */
+/* Tell whether the counter of @slot is frozen in every state. */
 static bool is_frozen(unsigned int slot)
 {
 	return is_frozen_in(slot, STATE_PRIVILEGED | STATE_PROBLEM | STATE_HV_PROBLEM |
@@ -211,8 +211,8 @@ static bool is_frozen(unsigned int slot)
 }
 
 /*
- * @events happen on @slot, one at a time: at the first that makes it negative there is an
- * alert. True if so.
+ * Count @events on @slot. An alert is raised when the counter becomes negative. Return whether
+ * there was an alert.
  */
 static bool happens(unsigned int slot, u32 events)
 {
@@ -249,7 +249,7 @@ static void use_machine(const struct power_model *model)
 	freeze_kernel = FREEZE_SUPERVISOR;
 }
 
-/* Of a task unless it says otherwise. */
+/* Initialize a counter of a task. */
 static int init_counter(const struct power_model *model, struct test_counter *counter, u32 type,
 			u64 config, u64 period)
 {
@@ -296,7 +296,7 @@ static const struct power_model *const models[] = {
 	&power8_model, &power9_model, &power9_dd21_model, &power9_dd22_model, &power10_model,
 };
 
-static void generic_events(struct kunit *test)
+static void generic_events_have_their_codes(struct kunit *test)
 {
 	static const struct {
 		const struct power_model *model;
@@ -323,8 +323,8 @@ static void generic_events(struct kunit *test)
 	}
 }
 
-/* How many of the 42 read, write and prefetch, access and miss, there are. */
-static void cache_events(struct kunit *test)
+/* Each model has this many of the 42 events for read, write and prefetch, access and miss. */
+static void cache_events_of_each_model_are_counted(struct kunit *test)
 {
 	static const unsigned int have[] = { 17, 15, 15, 15, 17 };
 	unsigned int i, cache, op, result, nr, nonsense;
@@ -343,7 +343,10 @@ static void cache_events(struct kunit *test)
 					nonsense += err == -EINVAL;
 				}
 		KUNIT_EXPECT_EQ_MSG(test, nr, have[i], "model %u", i);
-		/* One of instructions, four each of three, six of other nodes. */
+		/*
+		 * Combinations without a meaning: one of instructions, four each of three caches,
+		 * six of other nodes.
+		 */
 		KUNIT_EXPECT_EQ(test, nonsense, 1 + 3 * 4 + 6);
 		KUNIT_EXPECT_EQ(test, init_counter(models[i], &counter, PERF_TYPE_HW_CACHE, 7, 0),
 				-EINVAL);
@@ -352,44 +355,47 @@ static void cache_events(struct kunit *test)
 	}
 }
 
-static void refused_events(struct kunit *test)
+static void invalid_codes_are_refused(struct kunit *test)
 {
 	static const struct {
 		u64	code;
 		int	err[5];		/* in the order of models */
 	} events[] = {
-		/* Nothing, of any counter. */
+		/* Code 0, and codes without a counter, are valid. */
 		{ 0, {} },
 		{ 0x1e, {} },
 		{ 0x500fa, {} },
 		{ 0x600f4, {} },
-		/* PMC5 and PMC6 count nothing else. */
+		/* PMC5 and PMC6 count no other event. */
 		{ 0x500fb, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 		{ 0x6001e, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 		/* There is no PMC7. */
 		{ 0x70002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-		/* Bits that only some have. */
+		/* Bits that only some models have. */
 		{ BIT_ULL(9) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ BIT_ULL(10) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(50) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(52) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
-		/* On a bus; and with a selector that is the hypervisor's. */
+		/* Events of a bus; on POWER8 the selector belongs to the hypervisor. */
 		{ 0x16080, {} },
 		{ 0x46080, {} },
 		{ 0x116080, { -EINVAL } },
-		/* Two revisions of POWER9. */
+		/* Events that two revisions of POWER9 lack. */
 		{ 0x1f056, { 0, 0, -EINVAL, 0, 0 } },
 		{ 0x1c058, { 0, 0, 0, -EINVAL, 0 } },
 		{ 0x4003c, { 0, 0, -EINVAL, -EINVAL, 0 } },
-		/* Modes of sampling that are reserved; and a measured time without an end. */
+		/* Reserved sampling modes; and a measured time without an end. */
 		{ 0x30401e0, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 		{ 0xc0401e0, { 0, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ 0x100401e0, { 0, 0, 0, 0, -EINVAL } },
 		{ 0x401e0 | 0xfULL << 32, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-		/* A length of exponent 1, whose mantissa is too small. */
+		/* A threshold with exponent 1 and too small a mantissa. */
 		{ BIT_ULL(29) | BIT_ULL(47) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ BIT_ULL(29) | BIT_ULL(47) | BIT_ULL(45) | 0x10002, {} },
-		/* Event-based branches are not here; and their records not without them. */
+		/*
+		 * Event-based branches are not supported, and their branch records are invalid
+		 * without them.
+		 */
 		{ BIT_ULL(63) | 0x10002, { -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP,
 					   -EOPNOTSUPP } },
 		{ BIT_ULL(62) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
@@ -404,7 +410,7 @@ static void refused_events(struct kunit *test)
 					    events[i].code, model);
 }
 
-static void precise_events(struct kunit *test)
+static void precise_events_have_to_be_marked(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .precise_ip = 2 };
 	struct perf_counter_hw hw = {};
@@ -420,10 +426,10 @@ static void precise_events(struct kunit *test)
 }
 
 static struct kunit_case event_cases[] = {
-	KUNIT_CASE(generic_events),
-	KUNIT_CASE(cache_events),
-	KUNIT_CASE(refused_events),
-	KUNIT_CASE(precise_events),
+	KUNIT_CASE(generic_events_have_their_codes),
+	KUNIT_CASE(cache_events_of_each_model_are_counted),
+	KUNIT_CASE(invalid_codes_are_refused),
+	KUNIT_CASE(precise_events_have_to_be_marked),
 	{}
 };
 
@@ -434,7 +440,7 @@ static struct kunit_suite event_suite = {
 
 /* === Sets === */
 
-/* Do all of @codes, which a 0 ends, count together, of a task or of a CPU? */
+/* Tell whether all of @codes, terminated by 0, can count together for a task or for a CPU. */
 static bool fit(const struct power_model *model, bool of_task, const u64 *codes)
 {
 	struct perf_counter_hw hw[POWER_SLOTS + 1] = {};
@@ -453,37 +459,39 @@ static bool fit(const struct power_model *model, bool of_task, const u64 *codes)
 #define FIT(model, of_task, ...)						\
 	fit(&power##model##_model, of_task, (const u64[]) { __VA_ARGS__, 0 })
 
-static void counters_are_not_shared(struct kunit *test)
+static void events_do_not_share_a_slot(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x100fc, 0x2c04e, 0x300f0, 0x4d05e));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x4d05e, 0x400f6));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x500fa, 0x500fa, 0x500fa, 0x10002, 0x20002,
 				     0x30002, 0x40002));
-	/* Four that take any, and no fifth. */
+	/* Four events that can use any slot fit; a fifth does not. */
 	KUNIT_EXPECT_TRUE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2));
 	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2, 0x2));
 	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x1e, 0x1e, 0x2, 0x2, 0x10002));
 }
 
-/* A task's cycles are those that PMC6 counts; a CPU's go on while it is idle. */
-static void tasks_are_not_idle(struct kunit *test)
+/* For a task, PMC6 can count cycles. A CPU's cycles include idle time. */
+static void tasks_can_count_cycles_on_pmc6(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x1e, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
 	KUNIT_EXPECT_FALSE(test, FIT(8, false, 0x1e, 0x10002, 0x20002, 0x30002, 0x40002));
 	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
-	/* MMCR0[C56RUN]. */
+	/* With MMCR0[C56RUN], PMC5 and PMC6 count idle time, too. */
 	KUNIT_EXPECT_TRUE(test, FIT(10, false, 0x1e, 0x2, 0x10002, 0x20002, 0x30002, 0x40002));
 	KUNIT_EXPECT_FALSE(test, FIT(10, false, 0x1e, 0x1e, 0x10002, 0x20002, 0x30002, 0x40002));
 }
 
-static void second_codes(struct kunit *test)
+static void second_code_is_tried(struct kunit *test)
 {
-	/* PM_LD_MISS_L1 is on PMC3, and on PMC4. */
+	/* PM_LD_MISS_L1 can use PMC3 and PMC4. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x3e054, 0x300f0));
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x400f0, 0x400f6));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x3e054, 0x300f0, 0x400f6));
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x3e054, 0x300f0));
-	/* PM_RUN_CYC three times: PMC6, PMC2, and while a task runs anywhere. */
+	/*
+	 * PM_RUN_CYC fits three times for a task: on PMC6, on PMC2, and as cycles on any counter.
+	 */
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x600f4, 0x600f4, 0x600f4));
 	KUNIT_EXPECT_FALSE(test, FIT(9, false, 0x600f4, 0x600f4, 0x600f4));
 }
@@ -492,33 +500,33 @@ static void shared_fields_agree(struct kunit *test)
 {
 	const u64 sel = BIT_ULL(29), other = BIT_ULL(30);
 
-	/* What is sampled. */
+	/* The sampling mode. */
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x10101, 0x20102));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x10101, 0x1020102));
-	/* What is measured; on POWER8 who measures nothing says that, too. */
+	/* The measured time; on POWER8 events without one have the field, too. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, sel | 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, other | 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, 0x20001));
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, sel | 0x10001, 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, sel | 0x10001, other | 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, sel | 0x10001, other | 0x20001));
-	/* But on PMC5 and PMC6. */
+	/* Events of PMC5 and PMC6 have no fields. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, 0x500fa, 0x600f4));
-	/* The response of the fabric is where others have times. */
+	/* The type of a fabric response has the bits of a measured time. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x1100030056, sel | 0x10001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x1100030056, 0x120004f052));
-	/* First-level caches: data, instructions. */
+	/* The first-level cache: data or instructions. */
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x110001, 0x220001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x510001, 0x620001));
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x110001, 0x220001));
-	/* Which addresses; who does not mind takes any. */
+	/* The sampled addresses; events that do not select them fit with any. */
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x410001, 0x820001));
 	KUNIT_EXPECT_TRUE(test, FIT(10, true, 0x410001, 0x20001));
-	/* Translations: of the guest, or of all. */
+	/* The translation mode. */
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x10201, 0x20001));
 }
 
-static void a_bus_is_watched_by_pmc4(struct kunit *test)
+static void bus_events_need_pmc4(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x46880, 0x16880));
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x16880, 0x46880));
@@ -527,13 +535,13 @@ static void a_bus_is_watched_by_pmc4(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x16880));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x46880, 0x16882));
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x17080, 0x27082));
-	/* POWER10 selects what is watched by another field. */
+	/* POWER10 selects the event of the bus by another field. */
 	KUNIT_EXPECT_TRUE(test, FIT(10, true, 0x10000046080, 0x10000016080));
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x10000046080, 0x20000016080));
 }
 
-/* Who counts already stays where it is, if that can be. */
-static void solution_is_kept(struct kunit *test)
+/* Counters keep their slots if possible. */
+static void counters_keep_their_slots(struct kunit *test)
 {
 	struct perf_counter_hw any = { .config = 0x1e }, first = { .config = 0x100fc };
 	struct power_set set = {};
@@ -551,7 +559,7 @@ static void solution_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set.slot[0], 2);
 	KUNIT_EXPECT_EQ(test, set.slot[1], 1);
 	KUNIT_EXPECT_EQ(test, set.slot[2], 0);
-	/* And one that does not fit changes nothing. */
+	/* An event that does not fit changes nothing. */
 	power_set_add(&set, &first);
 	KUNIT_EXPECT_FALSE(test, power_set_solve(&power9_model, &set));
 	KUNIT_EXPECT_EQ(test, set.slot[1], 1);
@@ -575,7 +583,10 @@ static u8 slots_of(const struct power_set *set)
 	return slots;
 }
 
-/* @hw beside @set: as all are solved, and only if nobody else changes. False: no room at all. */
+/*
+ * Check that power_set_extend() finds room for @hw exactly if power_set_solve() finds a solution
+ * without changing others. Return false if there is no solution.
+ */
 static bool extend(struct kunit *test, const struct power_model *model, struct power_set *set,
 		   const struct perf_counter_hw *hw)
 {
@@ -606,7 +617,7 @@ static bool extend(struct kunit *test, const struct power_model *model, struct p
 	return true;
 }
 
-static void extending_is_solving(struct kunit *test)
+static void extending_a_set_finds_what_solving_finds(struct kunit *test)
 {
 	static const u64 codes[] = {
 		0x1e, 0x2, 0x600f4, 0x500fa, 0x200f4, 0x400fa, 0x100fc, 0x2c04e, 0x3e054, 0x300f0,
@@ -635,7 +646,7 @@ static void extending_is_solving(struct kunit *test)
 	KUNIT_EXPECT_GT(test, extended, 1000);
 }
 
-static void registers_of_a_set(struct kunit *test)
+static void set_is_encoded_into_registers(struct kunit *test)
 {
 	static const struct {
 		const struct power_model *model;
@@ -682,8 +693,8 @@ static void registers_of_a_set(struct kunit *test)
 	}
 }
 
-/* Of POWER10: 1000 is 250 times 4; what does not fit is the largest there is. */
-static void thresholds(struct kunit *test)
+/* Thresholds on POWER10: 1000 is 250 times 4; a number that does not fit becomes the largest. */
+static void threshold_is_encoded(struct kunit *test)
 {
 	static const u64 lengths[][2] = {
 		{ 0, 0 }, { 255, 0xff }, { 256, 0x140 }, { 1000, 0x1fa }, { 261120, 0x5ff },
@@ -702,15 +713,15 @@ static void thresholds(struct kunit *test)
 }
 
 static struct kunit_case set_cases[] = {
-	KUNIT_CASE(counters_are_not_shared),
-	KUNIT_CASE(tasks_are_not_idle),
-	KUNIT_CASE(second_codes),
+	KUNIT_CASE(events_do_not_share_a_slot),
+	KUNIT_CASE(tasks_can_count_cycles_on_pmc6),
+	KUNIT_CASE(second_code_is_tried),
 	KUNIT_CASE(shared_fields_agree),
-	KUNIT_CASE(a_bus_is_watched_by_pmc4),
-	KUNIT_CASE(solution_is_kept),
-	KUNIT_CASE(extending_is_solving),
-	KUNIT_CASE(registers_of_a_set),
-	KUNIT_CASE(thresholds),
+	KUNIT_CASE(bus_events_need_pmc4),
+	KUNIT_CASE(counters_keep_their_slots),
+	KUNIT_CASE(extending_a_set_finds_what_solving_finds),
+	KUNIT_CASE(set_is_encoded_into_registers),
+	KUNIT_CASE(threshold_is_encoded),
 	{}
 };
 
@@ -729,7 +740,7 @@ static int machine_init(struct kunit *test)
 	return err;
 }
 
-static void counts_across_overflow(struct kunit *test)
+static void count_continues_across_an_overflow(struct kunit *test)
 {
 	struct test_counter counter;
 
@@ -739,7 +750,7 @@ static void counts_across_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.slot, 0);
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc000000);
-	/* Counting, alerts, PMC1's among them; PMC5 and PMC6 frozen; not for programs. */
+	/* MMCR0: alerts enabled, of PMC1, too; PMC5 and PMC6 frozen; no access for programs. */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06048010);
 	KUNIT_EXPECT_FALSE(test, happens(0, 0x7fffffff));
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x7fffffff);
@@ -753,12 +764,12 @@ static void counts_across_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x80000007);
 	unload(&counter);
 	KUNIT_EXPECT_EQ(test, counter.hw.count, 0x80000007);
-	/* Nothing counts. */
+	/* All counters are frozen. */
 	KUNIT_EXPECT_FALSE(test, happens(0, 5));
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 5);
 }
 
-static void samples_exactly(struct kunit *test)
+static void sample_is_taken_at_each_period(struct kunit *test)
 {
 	struct test_counter counter;
 	unsigned int i;
@@ -771,11 +782,11 @@ static void samples_exactly(struct kunit *test)
 			interrupt();
 		KUNIT_ASSERT_EQ(test, counter.overflows, i / 100);
 	}
-	/* What is left of a period is there when it is loaded again. */
+	/* The rest of the period is kept while the counter is unloaded. */
 	unload(&counter);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 50);
-	/* A period that a counter cannot hold. */
+	/* The period exceeds the range of a counter. */
 	unload(&counter);
 	counter.period = 0x100000000;
 	counter.hw.next = counter.hw.count + counter.period;
@@ -794,8 +805,8 @@ static u64 reg_of(const struct test_counter *counter, unsigned int nr)
 	return counter->regs[nr - PERF_REG_POWERPC_SIER];
 }
 
-/* What the interrupt has found, whatever it has written by then. */
-static void samples_have_registers(struct kunit *test)
+/* Samples have the registers as the interrupt found them. */
+static void sample_has_the_registers_of_the_alert(struct kunit *test)
 {
 	struct test_counter first, second;
 
@@ -845,7 +856,7 @@ static void throttled_counter_stops(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_frozen(1));
 	KUNIT_EXPECT_FALSE(test, happens(0, 7));
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 10);
-	/* It stays so while others come and go. */
+	/* The counter stays frozen while others are loaded and unloaded. */
 	unload(&other);
 	KUNIT_ASSERT_EQ(test, load(&other), 0);
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
@@ -857,8 +868,8 @@ static void throttled_counter_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 10);
 }
 
-/* An alert that nobody came for, before the PMU was disabled or as it was. */
-static void lost_alert_is_seen(struct kunit *test)
+/* An alert whose interrupt was not taken before the PMU was disabled. */
+static void lost_alert_is_handled_at_enable(struct kunit *test)
 {
 	struct test_counter counter;
 
@@ -867,7 +878,7 @@ static void lost_alert_is_seen(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, happens(0, 12));
 	power_disable();
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
-	/* It comes late. */
+	/* The interrupt comes late. */
 	interrupt();
 	KUNIT_EXPECT_EQ(test, counter.overflows, 0);
 	power_enable();
@@ -876,7 +887,7 @@ static void lost_alert_is_seen(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, happens(0, 1));
 	interrupt();
 	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
-	/* Twice, and after the last counter: nothing happens. */
+	/* Further interrupts, also after the last counter, do nothing. */
 	interrupt();
 	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 13);
@@ -885,8 +896,8 @@ static void lost_alert_is_seen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
 
-/* An alert that is cleared while branches are read. */
-static void alert_cleared_by_a_reader_comes(struct kunit *test)
+/* An alert that is cleared while branches are read comes one event later. */
+static void alert_cleared_by_a_reader_is_raised_again(struct kunit *test)
 {
 	struct test_counter sampling, counting;
 	u64 mmcr0;
@@ -897,7 +908,7 @@ static void alert_cleared_by_a_reader_comes(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, load(&counting), 0);
 	mmcr0 = power_freeze();
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
-	/* They were, between its two instructions. */
+	/* Counters overflow between the two instructions of power_freeze(). */
 	machine.pmc[0] += 12;
 	machine.pmc[1] = 0x80000005;
 	power_thaw(mmcr0);
@@ -914,14 +925,14 @@ static void alert_cleared_by_a_reader_comes(struct kunit *test)
 	unload(&sampling);
 }
 
-static void others_are_cleared(struct kunit *test)
+static void unused_negative_counters_are_cleared(struct kunit *test)
 {
 	struct test_counter counter;
 
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &counter, 0x100fc), 0);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
 	happens(0, 5);
-	/* An emulator that does not freeze it. */
+	/* An emulator may not freeze an unused counter. */
 	machine.pmc[3] = 0x80000001;
 	machine.mmcr[0] |= MMCR0_FC | MMCR0_PMAO;
 	interrupt();
@@ -930,7 +941,7 @@ static void others_are_cleared(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_frozen(0));
 }
 
-static void counters_move(struct kunit *test)
+static void counters_move_to_make_room(struct kunit *test)
 {
 	struct test_counter any, first, miss, store, fifth;
 
@@ -948,7 +959,7 @@ static void counters_move(struct kunit *test)
 	happens(1, 4);
 	KUNIT_EXPECT_EQ(test, power_read(&any.hw), 37);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1e0000);
-	/* From PMC3 to the other code's PMC4. */
+	/* The counter moves from PMC3 to PMC4, the one of the second code. */
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &miss, 0x3e054), 0);
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &store, 0x300f0), 0);
 	KUNIT_ASSERT_EQ(test, load(&miss), 0);
@@ -959,13 +970,13 @@ static void counters_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, store.hw.slot, 2);
 	KUNIT_EXPECT_EQ(test, power_read(&miss.hw), 9);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1ef0f0);
-	/* No fifth. */
+	/* There is no room for a fifth counter. */
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &fifth, 0x400f6), 0);
 	KUNIT_EXPECT_EQ(test, load(&fifth), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1ef0f0);
 }
 
-static void frozen_by_privilege(struct kunit *test)
+static void excluded_modes_freeze_the_counter(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .config = 0x20002 };
 	struct test_counter counter = { .hw.slot = -1 };
@@ -981,7 +992,7 @@ static void frozen_by_privilege(struct kunit *test)
 	attr.exclude_idle = 1;
 	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
-	/* Programs of a partition, and those of bare metal; and the idle task. */
+	/* Frozen: programs of a partition, programs on bare metal, and the idle task. */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55),
 			STATE_PROBLEM | STATE_HV_PROBLEM | BIT_ULL(58));
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
@@ -989,7 +1000,7 @@ static void frozen_by_privilege(struct kunit *test)
 }
 
 /* On bare metal the kernel runs in hypervisor state, and programs run with MSR[HV] set. */
-static void frozen_by_privilege_on_bare_metal(struct kunit *test)
+static void excluded_modes_freeze_on_bare_metal(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .type = PERF_TYPE_RAW, .config = 0x20002 };
 	struct test_counter counter = { .hw.slot = -1 };
@@ -1010,7 +1021,7 @@ static void frozen_by_privilege_on_bare_metal(struct kunit *test)
 	unload(&counter);
 }
 
-static void programs_read(struct kunit *test)
+static void programs_read_their_counters_alone(struct kunit *test)
 {
 	struct perf_event_mmap_page page = { .offset = 1000 };
 	struct test_counter counter, other;
@@ -1028,7 +1039,7 @@ static void programs_read(struct kunit *test)
 	power_disable();
 	power_user_access(true);
 	KUNIT_EXPECT_TRUE(test, power_enable());
-	/* Nothing of what others have counted is left; PMCC is 0. */
+	/* Counts of others are cleared; PMCC is 0. */
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
 	KUNIT_EXPECT_EQ(test, machine.pmc[1], 0);
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 66);
@@ -1038,7 +1049,7 @@ static void programs_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page.index, 2);
 	KUNIT_EXPECT_EQ(test, page.pmc_width, 32);
 	KUNIT_EXPECT_EQ(test, page.offset, 1000);
-	/* They may go on trying when there is nothing to read. */
+	/* Programs keep the access while no counter is loaded. */
 	unload(&counter);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80000000);
 	power_disable();
@@ -1047,7 +1058,7 @@ static void programs_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
 
-/* Is a counter negative that is an alert then, as MMCR0 has it? */
+/* Tell whether a negative counter raises an alert, according to MMCR0. */
 static bool alert_pends(void)
 {
 	unsigned int slot;
@@ -1060,8 +1071,8 @@ static bool alert_pends(void)
 	return false;
 }
 
-/* Others have left all negative when the first counter comes. */
-static void what_others_left_is_no_alert(struct kunit *test)
+/* The previous user has left all counters negative. */
+static void negative_counters_of_others_raise_no_alert(struct kunit *test)
 {
 	struct test_counter first, second;
 	unsigned int slot;
@@ -1074,7 +1085,10 @@ static void what_others_left_is_no_alert(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, alert_pends());
 	KUNIT_ASSERT_EQ(test, load(&second), 0);
 	KUNIT_EXPECT_FALSE(test, alert_pends());
-	/* Nor is one that has overflowed, and nobody came for it, to whoever comes next. */
+	/*
+	 * A counter that is unloaded after an overflow without an interrupt is cleared, so that it
+	 * raises no alert for the next counter.
+	 */
 	KUNIT_EXPECT_TRUE(test, happens(1, NEGATIVE));
 	KUNIT_EXPECT_TRUE(test, machine.pmc[1] & NEGATIVE);
 	unload(&second);
@@ -1082,7 +1096,7 @@ static void what_others_left_is_no_alert(struct kunit *test)
 	unload(&first);
 }
 
-static void leaves_it_stopped(struct kunit *test)
+static void release_leaves_the_pmu_stopped(struct kunit *test)
 {
 	struct test_counter counter, other;
 	unsigned int slot;
@@ -1102,12 +1116,12 @@ static void leaves_it_stopped(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, machine.inuse);
 	for (slot = 0; slot < POWER_SLOTS; slot++)
 		KUNIT_EXPECT_FALSE(test, machine.pmc[slot] & NEGATIVE);
-	/* All are frozen, programs read none, and nothing is sampled. */
+	/* All counters are frozen, programs have no access, and nothing is sampled. */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[4] & MMCRA_SAMPLE_ENABLE, 0);
 }
 
-/* The same counters again: what the registers hold is not written again. */
+/* Registers are not written again for the same counters. */
 static void registers_are_not_rewritten(struct kunit *test)
 {
 	struct test_counter counter;
@@ -1117,13 +1131,13 @@ static void registers_are_not_rewritten(struct kunit *test)
 	unload(&counter);
 	machine.writes = 0;
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
-	/* MMCR0, which is frozen already, and the counter. */
+	/* The backend writes the counter and MMCR0, which is frozen already. */
 	KUNIT_EXPECT_EQ(test, machine.writes, 2);
 	unload(&counter);
 }
 
-/* A slot has another's event, and then the first one's again. */
-static void registers_follow_the_set(struct kunit *test)
+/* A slot has the event of another counter, and then that of the first one again. */
+static void registers_follow_the_loaded_counters(struct kunit *test)
 {
 	struct test_counter first, second, other;
 
@@ -1146,7 +1160,7 @@ static void registers_follow_the_set(struct kunit *test)
 	unload(&second);
 }
 
-/* All registers of the PMU are lost, as in a deep idle state. */
+/* Lose all registers of the PMU, as in a deep idle state. */
 static void lose_registers(void)
 {
 	power_counters_sleep();
@@ -1156,7 +1170,7 @@ static void lose_registers(void)
 	power_counters_wake();
 }
 
-/* A task's event is in the registers again after its CPU was idle. */
+/* A task's event is written to the registers again after its CPU was idle. */
 static void lost_registers_are_written_again(struct kunit *test)
 {
 	struct test_counter counter;
@@ -1176,8 +1190,8 @@ static void lost_registers_are_written_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.count, 9);
 }
 
-/* A counter of the CPU stays loaded, and loses no event that happened before or after. */
-static void loaded_counters_outlive_lost_registers(struct kunit *test)
+/* A counter of the CPU stays loaded and loses no event before or after the idle state. */
+static void loaded_counters_survive_lost_registers(struct kunit *test)
 {
 	struct test_counter counting, sampling;
 
@@ -1202,8 +1216,8 @@ static void loaded_counters_outlive_lost_registers(struct kunit *test)
 	unload(&counting);
 }
 
-/* Without a counter, and on a CPU whose registers are not ours, nothing is written. */
-static void others_registers_are_left_alone_by_idle(struct kunit *test)
+/* On a CPU that does not own its registers, nothing is written. */
+static void idle_leaves_registers_of_others_alone(struct kunit *test)
 {
 	machine.writes = 0;
 	power_counters_sleep();
@@ -1211,8 +1225,8 @@ static void others_registers_are_left_alone_by_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.writes, 0);
 }
 
-/* What one had that is gone is free. */
-static void slots_are_given_back(struct kunit *test)
+/* The slot of an unloaded counter is free. */
+static void slot_of_an_unloaded_counter_is_free(struct kunit *test)
 {
 	struct test_counter insns, cycles, next;
 
@@ -1230,25 +1244,25 @@ static void slots_are_given_back(struct kunit *test)
 }
 
 static struct kunit_case count_cases[] = {
-	KUNIT_CASE(counts_across_overflow),
-	KUNIT_CASE(samples_exactly),
-	KUNIT_CASE(samples_have_registers),
+	KUNIT_CASE(count_continues_across_an_overflow),
+	KUNIT_CASE(sample_is_taken_at_each_period),
+	KUNIT_CASE(sample_has_the_registers_of_the_alert),
 	KUNIT_CASE(throttled_counter_stops),
-	KUNIT_CASE(lost_alert_is_seen),
-	KUNIT_CASE(alert_cleared_by_a_reader_comes),
-	KUNIT_CASE(others_are_cleared),
-	KUNIT_CASE(counters_move),
-	KUNIT_CASE(frozen_by_privilege),
-	KUNIT_CASE(frozen_by_privilege_on_bare_metal),
-	KUNIT_CASE(programs_read),
-	KUNIT_CASE(what_others_left_is_no_alert),
-	KUNIT_CASE(leaves_it_stopped),
+	KUNIT_CASE(lost_alert_is_handled_at_enable),
+	KUNIT_CASE(alert_cleared_by_a_reader_is_raised_again),
+	KUNIT_CASE(unused_negative_counters_are_cleared),
+	KUNIT_CASE(counters_move_to_make_room),
+	KUNIT_CASE(excluded_modes_freeze_the_counter),
+	KUNIT_CASE(excluded_modes_freeze_on_bare_metal),
+	KUNIT_CASE(programs_read_their_counters_alone),
+	KUNIT_CASE(negative_counters_of_others_raise_no_alert),
+	KUNIT_CASE(release_leaves_the_pmu_stopped),
 	KUNIT_CASE(registers_are_not_rewritten),
-	KUNIT_CASE(registers_follow_the_set),
-	KUNIT_CASE(slots_are_given_back),
+	KUNIT_CASE(registers_follow_the_loaded_counters),
+	KUNIT_CASE(slot_of_an_unloaded_counter_is_free),
 	KUNIT_CASE(lost_registers_are_written_again),
-	KUNIT_CASE(loaded_counters_outlive_lost_registers),
-	KUNIT_CASE(others_registers_are_left_alone_by_idle),
+	KUNIT_CASE(loaded_counters_survive_lost_registers),
+	KUNIT_CASE(idle_leaves_registers_of_others_alone),
 	{}
 };
 
@@ -1260,7 +1274,7 @@ static struct kunit_suite count_suite = {
 
 /* === Samples and branches === */
 
-static void instruction_of_a_sample(struct kunit *test)
+static void sample_has_the_instruction_of_siar(struct kunit *test)
 {
 	static struct pt_regs user = { .msr = MSR_PR }, kernel;
 	const struct perf_counter_hw plain = { .config = 0x1e };
@@ -1269,7 +1283,7 @@ static void instruction_of_a_sample(struct kunit *test)
 	struct perf_counter_hw_known known = {};
 
 	machine = (struct machine) { .siar = 0x1000, .sdar = 0x2000 };
-	/* Of the kernel SIAR says more; of user mode it does not. */
+	/* In the kernel, SIAR is used; in user mode, the registers are. */
 	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 0, PERF_SAMPLE_ADDR, &kernel,
 					      &known));
 	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
@@ -1280,12 +1294,12 @@ static void instruction_of_a_sample(struct kunit *test)
 					      &known));
 	KUNIT_EXPECT_EQ(test, known.ip, 0);
 	KUNIT_EXPECT_EQ(test, known.addr, 0x2000);
-	/* While others are marked it is theirs. */
+	/* While marked events are sampled, SIAR belongs to them. */
 	known = (struct perf_counter_hw_known) {};
 	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 1, PERF_SAMPLE_ADDR, &kernel,
 					      &known));
 	KUNIT_EXPECT_EQ(test, known.ip | known.addr, 0);
-	/* Where it is not valid there is none, and what was to be exact is not. */
+	/* If SIAR is not valid, it is not used, and a precise sample is dropped. */
 	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &marked, 1, 0, &user, &known));
 	KUNIT_EXPECT_EQ(test, known.ip, 0);
 	KUNIT_EXPECT_FALSE(test, test_describe(&power9_model, &precise, 1, 0, &user, &known));
@@ -1294,7 +1308,7 @@ static void instruction_of_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
 }
 
-/* The mode of an instruction at @siar, as SIER has it, of a counter with @more. */
+/* Return the mode of a sample with @siar and @sier, of a counter with @more. */
 static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more)
 {
 	const struct perf_counter_hw marked = { .config = 0x401e0, .more = more };
@@ -1305,10 +1319,10 @@ static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more
 	return test_describe(model, &marked, 1, 0, &kernel, &known) ? known.mode : 0;
 }
 
-static void mode_of_a_sample(struct kunit *test)
+static void sample_has_the_mode_of_sier(struct kunit *test)
 {
 	const u64 program = 0x10000000, kernel = 0xc000000000001234, real = 0x1234;
-	/* On bare metal hypervisor state is that of this kernel. */
+	/* On bare metal, hypervisor state is this kernel. */
 	const u16 hv = firmware_has_feature(FW_FEATURE_LPAR) ? PERF_RECORD_MISC_HYPERVISOR :
 							       PERF_RECORD_MISC_KERNEL;
 
@@ -1317,30 +1331,33 @@ static void mode_of_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, 0, 0), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, SIER_SIPR, 0),
 			PERF_RECORD_MISC_KERNEL);
-	/* Firmware, and the kernel without translation; and what is above both. */
+	/* Low addresses: firmware, or the kernel without translation; then a hypervisor. */
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, 0, 0), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, SIER_SIHV, 0), hv);
 	KUNIT_EXPECT_EQ(test, mode_at(&power8_model, real, SIER_SIHV, 0), hv);
-	/* MSR[HV] of programs is set on bare metal. */
+	/* On bare metal, programs run with MSR[HV] set. */
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, program, SIER_SIPR | SIER_SIHV, 0),
 			PERF_RECORD_MISC_USER);
-	/* POWER10 may fail to say that it was a program, and not where none is counted. */
+	/*
+	 * POWER10 may not report user mode, but a counter that excludes user mode has no user
+	 * samples.
+	 */
 	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, program, 0, 0), PERF_RECORD_MISC_USER);
 	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, real, 0, POWER_MORE_NO_USER),
 			PERF_RECORD_MISC_KERNEL);
 }
 
-static void data_of_a_sample(struct kunit *test)
+static void sample_has_source_and_latency_of_data(struct kunit *test)
 {
 	union perf_mem_data_src source;
 
-	/* A load, from L2. */
+	/* A load from L2. */
 	source.val = power_data_src(&power9_model, BIT(15) | 2 << 1, 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_LOAD);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl_num, PERF_MEM_LVLNUM_L2);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_snoop, PERF_MEM_SNOOP_HIT);
-	/* A store, to another chip's cache that had changed it. */
+	/* A store to a line that was modified in another chip's cache. */
 	source.val = power_data_src(&power9_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_STORE);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE2);
@@ -1348,7 +1365,7 @@ static void data_of_a_sample(struct kunit *test)
 	source.val = power_data_src(&power10_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE1);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_hops, PERF_MEM_HOPS_2);
-	/* Neither; and a reservation, which POWER10 tells. */
+	/* Neither load nor store; and a reservation, which POWER10 can tell apart. */
 	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 3 << 15, 0), 0);
 	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 7 << 15, 7 << 4), 0);
 	source.val = power_data_src(&power10_model, 7 << 15, 7 << 4);
@@ -1360,7 +1377,7 @@ static void data_of_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, 0, 3 << 27 | 5 << 19), 0);
 }
 
-static void branches_by_their_instructions(struct kunit *test)
+static void branches_are_decoded_from_instructions(struct kunit *test)
 {
 	static const struct {
 		u32		insn;
@@ -1398,19 +1415,19 @@ static void branches_by_their_instructions(struct kunit *test)
 						PERF_COUNTER_BRANCH_RET), 0);
 }
 
-/* KUnit's thread has no memory of its own: what is mapped is another task's. */
-static void memory_of_others_is_not_read(struct kunit *test)
+/* KUnit's thread has no address space; the mapped one belongs to another task. */
+static void memory_of_other_tasks_is_not_read(struct kunit *test)
 {
 	KUNIT_ASSERT_NULL(test, current->mm);
 	KUNIT_EXPECT_FALSE(test, nmi_uaccess_okay());
 }
 
 static struct kunit_case sample_cases[] = {
-	KUNIT_CASE(memory_of_others_is_not_read),
-	KUNIT_CASE(instruction_of_a_sample),
-	KUNIT_CASE(mode_of_a_sample),
-	KUNIT_CASE(data_of_a_sample),
-	KUNIT_CASE(branches_by_their_instructions),
+	KUNIT_CASE(memory_of_other_tasks_is_not_read),
+	KUNIT_CASE(sample_has_the_instruction_of_siar),
+	KUNIT_CASE(sample_has_the_mode_of_sier),
+	KUNIT_CASE(sample_has_source_and_latency_of_data),
+	KUNIT_CASE(branches_are_decoded_from_instructions),
 	{}
 };
 

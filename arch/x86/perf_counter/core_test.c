@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the x86 backend of perf_counter: which events a machine has
- * and what counts them, what is written to its registers, and whose NMI it is.
+ * KUnit tests of the x86 backend of perf_counter: the events of each machine and the counters that
+ * count them, the values written to registers, and the handling of NMIs.
  *
- * The backend's own source is included below, with the registers, CPUID and the
- * clock replaced by a machine of the test's: so the backend in use has nothing
- * for tests in it. The numbers of registers and events are those of the manuals,
- * once more. The machine counts what a test says where its registers say that
- * it does.
+ * The backend's source is included below, with registers, CPUID and clock replaced by a simulated
+ * machine. So the source has no code for tests. Numbers of registers and events are written here a
+ * second time, from the manuals. The simulated machine counts as its registers say, when a test
+ * makes events happen.
  */
 
 #include <kunit/test.h>
@@ -43,7 +42,7 @@
 #define GENERAL		10
 #define FIXED		3
 
-/* Slots, as the backend numbers them. */
+/* Slots in the backend's numbering. */
 #define FIXED_SLOT(i)	(32 + (i))
 #define FIXED_BIT(i)	BIT_ULL(32 + (i))
 
@@ -62,21 +61,21 @@
 #define MERGE		(0xf000000ffULL | ENABLE)
 
 /**
- * struct machine - what CPUID says of it, and how its counters behave
- * @name: of its PMU
+ * struct machine - CPUID of a machine, and properties of its counters
+ * @name: name of the PMU
  * @vendor: X86_VENDOR_*
- * @family: of the CPU
- * @model: likewise
- * @leaf: 0xA, EAX to EDX; for AMD 0x80000022
- * @features: X86_FEATURE_*, 0 ends them
+ * @family: family of the CPU
+ * @model: model of the CPU
+ * @leaf: EAX to EDX of CPUID leaf 0xA; on AMD, of 0x80000022
+ * @features: X86_FEATURE_*, terminated by 0
  * @capabilities: IA32_PERF_CAPABILITIES
  * @width: bits of a counter
- * @general: how many
- * @fixed: which
- * @left: events that a counter can wait for
- * @large: mask of the general counters that leaf 0x23 has on a large core; 0: no such leaf
- * @small: mask of those on a small core
- * @global: they are started and stopped together
+ * @general: number of general counters
+ * @fixed: mask of fixed counters
+ * @left: most events that a counter can be set to count before it overflows
+ * @large: mask of the general counters of a large core in leaf 0x23; 0: no such leaf
+ * @small: mask of the general counters of a small core in leaf 0x23
+ * @global: the machine has a global control register
  */
 struct machine {
 	const char	*name;
@@ -96,25 +95,25 @@ struct machine {
 };
 
 /**
- * struct test_registers - what there is to be read and written, and how often it was
+ * struct test_registers - registers of the simulated machine, and numbers of accesses
  * @select: event selects
  * @counter: general counters
  * @fixed: fixed counters
  * @fixed_ctrl: IA32_FIXED_CTR_CTRL
  * @ctrl: GLOBAL_CTRL
  * @status: GLOBAL_STATUS
- * @later: bits of GLOBAL_STATUS that are set as soon as others are cleared
- * @stuck: those that cannot be cleared
- * @lvtpc: of the local APIC
- * @early: it was unmasked with a status that was not 0: the same NMI once more
- * @firsts: writes of what Nehalem's counters count first
- * @nowhere: what is not there
- * @writes: of MSRs
- * @reads: of MSRs
- * @rdpmcs: of counters
- * @unknown: of MSRs or counters that are not there
- * @nmi_at: accesses until an NMI comes with one; 0: none is to come
- * @absent: they take nothing and read as zeroes
+ * @later: bits of GLOBAL_STATUS that become set when others are cleared
+ * @stuck: bits of GLOBAL_STATUS that cannot be cleared
+ * @lvtpc: LVTPC of the local APIC
+ * @early: the LVTPC was unmasked while GLOBAL_STATUS was not 0, which raises the NMI again
+ * @firsts: number of times that Nehalem's workaround was executed
+ * @nowhere: dummy for registers that do not exist
+ * @writes: number of MSR writes
+ * @reads: number of MSR reads
+ * @rdpmcs: number of RDPMCs
+ * @unknown: number of accesses to registers that do not exist
+ * @nmi_at: number of accesses until an NMI comes together with one; 0: no NMI is to come
+ * @absent: writes to registers are ignored, and all reads return 0
  */
 static struct test_registers {
 	u64		select[GENERAL];
@@ -141,26 +140,26 @@ static const struct machine *machine;
 static struct cpuinfo_x86 test_cpu;
 static DECLARE_BITMAP(test_features, MAX_CPU_FEATURES);
 static u64 test_now;
-/* Who has the PMU: the backend, or perf_events. */
+/* The PMU is in use by the backend; by perf_events. */
 static bool test_lent, test_foreign;
 static const struct perf_counter_backend *test_backend;
 static nmi_handler_t test_nmi;
 static unsigned long test_cr4;
-/* What the register of the south bridge says of an NMI. */
+/* Reason of an NMI in the south bridge's register. */
 static unsigned char test_nmi_reason;
-/* The CPU can run guests. */
+/* SVM is enabled. */
 static bool test_svm;
-/* Programs were told that counters began anew. */
-static bool test_told;
-/* The kind of core of a hybrid machine that all happens on; and the type of its small ones. */
+/* The backend has reported reprogrammed counters. */
+static bool test_reprogrammed;
+/* On a hybrid machine: type of the simulated core; type that perf_events gave the small cores. */
 static u8 test_kind;
 static int test_small_type;
-/* Whether it has large cores and small ones. */
+/* The hybrid machine has large cores; small cores. */
 static bool test_large_cores, test_small_cores;
 
 static bool nmi(void);
 
-/* A register has been accessed. */
+/* Raise an NMI if this access is the one for it. */
 static void test_accessed(void)
 {
 	if (reg.nmi_at && !--reg.nmi_at)
@@ -211,7 +210,7 @@ static int write_msr(u32 msr, u64 value)
 	u64 *to = register_of(msr);
 
 	reg.writes++;
-	/* Writing 1 clears. */
+	/* Writing 1 clears a bit. */
 	if ((msr == 0x390 || msr == 0xc0000302) && machine->global) {
 		reg.status = (reg.status & ~value) | reg.later | reg.stuck;
 		reg.later = 0;
@@ -221,7 +220,7 @@ static int write_msr(u32 msr, u64 value)
 		reg.unknown++;
 		return -EIO;
 	}
-	/* Through these, counters take 32 bits and extend their sign. */
+	/* These MSRs take 32 bits, which are sign-extended. */
 	if (msr >= 0x0c1 && msr < 0x0c1 + GENERAL)
 		value = sign_extend64(value, 31);
 	if (to >= reg.counter && to < reg.fixed + FIXED)
@@ -313,12 +312,12 @@ static int test_lend(void)
 
 static void test_return(void)
 {
-	/* The backend gives back what it has, and nothing else. */
+	/* The backend must own the PMU to give it back. */
 	reg.unknown += !test_lent;
 	test_lent = false;
 }
 
-/* The handler is for NMIs that are not the whole machine's. */
+/* The handler has to be one for local NMIs. */
 static void test_register_nmi(unsigned int type, nmi_handler_t handler, unsigned long flags,
 			      const char *name)
 {
@@ -327,12 +326,12 @@ static void test_register_nmi(unsigned int type, nmi_handler_t handler, unsigned
 }
 
 /**
- * struct counter - a counter, as the core would have it
- * @hw: what the backend knows of it
- * @period: events per sample, or 0
- * @stop: it is not to go on after an overflow
- * @branches: its samples have branches
- * @overflows: how often the core was told
+ * struct counter - a counter with the part of the core
+ * @hw: part for the backend
+ * @period: events per sample; 0: no samples
+ * @stop: stop the counter at an overflow
+ * @branches: samples have branches
+ * @overflows: number of overflows reported to the core
  */
 struct counter {
 	struct perf_counter_hw	hw;
@@ -361,10 +360,10 @@ static void test_change(const struct perf_counter_hw *hw, void (*change)(void))
 {
 	test_backend->disable();
 	change();
-	test_told |= test_backend->enable();
+	test_reprogrammed |= test_backend->enable();
 }
 
-/* A core of each kind that there is comes to do @fn. */
+/* Call @fn on a core of each type. */
 static void test_each_cpu(smp_call_func_t fn, void *info, int wait)
 {
 	u8 kind = test_kind;
@@ -391,7 +390,7 @@ static const struct {
 	unsigned char (*get_nmi_reason)(void);
 } test_platform = { test_get_nmi_reason };
 
-/* === The backend, on that machine === */
+/* === The backend, on the simulated machine === */
 
 #undef rdmsrl
 #define rdmsrl(msr, value)		test_read(msr, &(value))
@@ -430,19 +429,19 @@ static const struct {
 #define perf_counter_hw_has_branches(hw)	test_has_branches(hw)
 #define perf_counter_capture_branches()	((void)0)
 
-/* Each of its many machines would say that it is there. */
+/* Do not log each simulated machine. */
 #undef pr_info
 #define pr_info(...)			no_printk(__VA_ARGS__)
 
-/* Names that the linker knows, and what is gone after the boot. */
+/* Rename global symbols, and drop annotations of data that is freed or protected after boot. */
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
 #define x86_hybrid_intel		test_x86_hybrid_intel
-#define x86_counters_take_over		test_x86_counters_get_ready
+#define x86_counters_take_over		test_x86_counters_take_over
 #define x86_lbr_init			test_x86_lbr_init
-#define x86_lbr_resume			test_x86_lbr_go_on
+#define x86_lbr_resume			test_x86_lbr_resume
 #define x86_lbr_reset			test_x86_lbr_reset
-#define x86_lbr_branches			test_x86_lbr_what
+#define x86_lbr_branches		test_x86_lbr_branches
 DEFINE_PER_CPU(u32, x86_lbr_branches);
 #define x86_user_reads_here		test_x86_user_reads_here
 #define x86_user_reads()		this_cpu_read(test_x86_user_reads_here)
@@ -451,9 +450,9 @@ static typeof(x86_counters_virt) test_x86_counters_virt;
 #define x86_counters_virt		test_x86_counters_virt
 static typeof(x86_counters_guest_msrs) test_x86_counters_guest_msrs;
 #define x86_counters_guest_msrs		test_x86_counters_guest_msrs
-static void __maybe_unused test_x86_counters_get_ready(void);
+static void __maybe_unused test_x86_counters_take_over(void);
 static const struct perf_counter_recorder *test_x86_lbr_init(void) { return NULL; }
-static void test_x86_lbr_go_on(void) { }
+static void test_x86_lbr_resume(void) { }
 static void test_x86_lbr_reset(void) { }
 #undef __init
 #define __init
@@ -466,7 +465,7 @@ static void test_x86_lbr_reset(void) { }
 #include "amd.c"
 #include "intel.c"
 
-/* A core of the kind that is asked for does @fn. */
+/* Call @fn on a core of the requested type. */
 static int test_call(int cpu, smp_call_func_t fn, void *info, int wait)
 {
 	u8 kind = test_kind;
@@ -504,7 +503,7 @@ static const struct machine machines[MACHINES] = {
 		.features = { X86_FEATURE_APIC, X86_FEATURE_PDCM }, .capabilities = 0x2000,
 		.width = 48, .general = 4, .fixed = 7, .left = WIDE, .global = true,
 	},
-	/* One fixed counter in a row, and the third by itself. */
+	/* EDX reports one fixed counter, and ECX the third one. */
 	[INTEL_V5] = {
 		.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
 		.leaf = { 0x08300805, 0, 4, 0x601 },
@@ -553,7 +552,7 @@ static const struct machine machines[MACHINES] = {
 	},
 };
 
-/* The backend starts on @which. Returns whether it finds a PMU. */
+/* Initialize the backend on @which. Return whether it found a PMU. */
 static bool boot(const struct machine *which)
 {
 	const unsigned int *feature;
@@ -604,11 +603,11 @@ static int machine_init(struct kunit *test)
 
 static void machine_exit(struct kunit *test)
 {
-	/* A register was touched that the last machine does not have. */
+	/* No test may access a register that its last machine lacks. */
 	KUNIT_EXPECT_EQ(test, reg.unknown, 0);
 }
 
-/* AMD: is the slot after @slot merged with it? */
+/* AMD: tell whether @slot is merged with the next slot. */
 static bool has_merged(unsigned int slot)
 {
 	return machine->vendor != X86_VENDOR_INTEL && slot + 1 < machine->general &&
@@ -617,8 +616,8 @@ static bool has_merged(unsigned int slot)
 }
 
 /*
- * Slot @slot counts @nr events, if the registers have it do so. An NMI may be due. Of a pair it is
- * when both have come past 0, and operations of the FPU are lost without one.
+ * Count @nr events in slot @slot, if the registers say so. Return whether an NMI is due. A pair
+ * overflows when both counters pass 0. Operations of the FPU are lost without a pair.
  */
 static bool count(unsigned int slot, u64 nr)
 {
@@ -649,13 +648,13 @@ static bool count(unsigned int slot, u64 nr)
 		reg.status |= BIT_ULL(slot);
 	if (reg.lvtpc != APIC_DM_NMI)
 		return false;
-	/* Delivered; Intel's APICs mask the entry then. */
+	/* The NMI is delivered; Intel's APICs mask the entry then. */
 	if (machine->vendor == X86_VENDOR_INTEL)
 		reg.lvtpc |= APIC_LVT_MASKED;
 	return true;
 }
 
-/* An NMI comes, whoever's it is. Returns whether the backend says that it is ours. */
+/* Raise an NMI. Return whether the backend claims it. */
 static bool nmi(void)
 {
 	static struct pt_regs regs;
@@ -664,7 +663,7 @@ static bool nmi(void)
 	return test_nmi(0, &regs) != NMI_DONE;
 }
 
-/* Many of them, with no register of the PMU written or read for it. */
+/* Tell whether no register of the PMU was accessed since the last call. */
 static bool registers_untouched(void)
 {
 	bool untouched = !reg.writes && !reg.reads && !reg.rdpmcs;
@@ -735,7 +734,7 @@ static void reset(void)
 	test_backend->reset();
 }
 
-/* What slot @slot holds, and what it holds when it overflows after @left events. */
+/* Return the contents of slot @slot; the contents for an overflow after @left events. */
 static u64 value_of(unsigned int slot)
 {
 	return slot >= FIXED_SLOT(0) ? reg.fixed[slot - FIXED_SLOT(0)] : reg.counter[slot];
@@ -746,7 +745,7 @@ static u64 overflows_after(u64 left)
 	return -left & GENMASK_ULL(machine->width - 1, 0);
 }
 
-/* === What a machine has === */
+/* === PMUs and events === */
 
 static void machine_is_recognised(struct kunit *test)
 {
@@ -763,7 +762,7 @@ static void machine_is_recognised(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, reg.unknown, 0, "machine %u", i);
 		KUNIT_EXPECT_FALSE(test, test_lent);
 	}
-	/* Two of the last one's six may be used. */
+	/* CPUID may report only two of the six counters. */
 	machine = &machines[AMD_ZEN4];
 	KUNIT_EXPECT_TRUE(test, boot(&(struct machine) {
 		.vendor = X86_VENDOR_AMD, .family = 0x19, .leaf = { 1, 0xfffffff2 },
@@ -774,7 +773,7 @@ static void machine_is_recognised(struct kunit *test)
 	boot(&machines[INTEL_V1]);
 }
 
-static void no_machine_without_counters(struct kunit *test)
+static void machine_without_counters_has_no_pmu(struct kunit *test)
 {
 	struct machine none = machines[INTEL_V4];
 
@@ -782,7 +781,7 @@ static void no_machine_without_counters(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, boot(&none));
 	none.leaf[0] = 0x08300004;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
-	/* No such leaf. */
+	/* CPUID has no leaf 0xA. */
 	none.leaf[0] = 0;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
 	none = machines[INTEL_V4];
@@ -797,22 +796,22 @@ static void no_machine_without_counters(struct kunit *test)
 	none = machines[INTEL_V4];
 	none.vendor = X86_VENDOR_CENTAUR;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
-	/* No NMI would come. */
+	/* Under Xen PV no NMI comes. */
 	none = machines[INTEL_V4];
 	none.features[2] = X86_FEATURE_XENPV;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
 
-	/* Emulators without them say in CPUID that they are there. */
+	/* Emulators may report counters in CPUID that do not exist. */
 	reg.absent = true;
 	KUNIT_EXPECT_FALSE(test, boot(&machines[INTEL_V4]));
 	KUNIT_EXPECT_FALSE(test, boot(&machines[AMD_K8]));
 	KUNIT_EXPECT_FALSE(test, test_lent);
-	/* When they are in use they exist, and are left alone. */
+	/* Counters in use by perf_events exist, and are not probed. */
 	test_foreign = true;
 	KUNIT_EXPECT_TRUE(test, boot(&machines[AMD_K8]));
 }
 
-/* Alder Lake, which tells of six counters; the large ones have two more. */
+/* Alder Lake: leaf 0xA reports six counters; large cores have two more. */
 static const struct machine alderlake = {
 	.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
 	.model = 0x97, .leaf = { 0x08300605, 0, 7, 0x0603 },
@@ -821,10 +820,10 @@ static const struct machine alderlake = {
 	.global = true,
 };
 
-/* The cores of each kind have what is theirs; or the machine is left alone. */
+/* Each core type has its own counters; an unknown hybrid machine has no PMU. */
 static void hybrid_machine_is_recognised(struct kunit *test)
 {
-	struct machine unheard_of = alderlake;
+	struct machine unknown = alderlake;
 
 	KUNIT_EXPECT_TRUE(test, boot(&alderlake));
 	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0xff);
@@ -832,30 +831,30 @@ static void hybrid_machine_is_recognised(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_backend->types, BIT(9));
 	KUNIT_EXPECT_PTR_EQ(test, test_backend->first_cpus, &x86_large_cpus);
 	KUNIT_EXPECT_PTR_EQ(test, test_backend->other_cpus, &x86_small_cpus);
-	/* Small ones that are switched off are not missed. */
+	/* Small cores may be switched off. */
 	test_small_cores = false;
 	KUNIT_EXPECT_TRUE(test, boot(&alderlake));
 	KUNIT_EXPECT_EQ(test, x86_counters.slots, 7ULL << 32 | 0xff);
 	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
 	KUNIT_EXPECT_PTR_EQ(test, test_backend->other_cpus, NULL);
-	/* With them alone nobody knows what the others would be. */
+	/* Without large cores there is no PMU. */
 	test_small_cores = true;
 	test_large_cores = false;
 	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
-	/* They have no name, or nothing is known of them. */
+	/* There is no PMU if the small cores have no usable type, or if the model is unknown. */
 	test_large_cores = true;
 	test_small_type = -1;
 	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
 	test_small_type = 32;
 	KUNIT_EXPECT_FALSE(test, boot(&alderlake));
 	test_small_type = 9;
-	unheard_of.model = 1;
-	KUNIT_EXPECT_FALSE(test, boot(&unheard_of));
+	unknown.model = 1;
+	KUNIT_EXPECT_FALSE(test, boot(&unknown));
 	KUNIT_EXPECT_EQ(test, x86_small.slots, 0);
 	KUNIT_EXPECT_FALSE(test, test_lent);
 }
 
-/* Lunar Lake, whose leaf 0x23 has ten counters of a large core and eight of a small one. */
+/* Lunar Lake: leaf 0x23 reports ten counters of a large core and eight of a small one. */
 static const struct machine lunarlake = {
 	.name = "Intel architectural counters", .vendor = X86_VENDOR_INTEL, .family = 6,
 	.model = 0xbd, .leaf = { 0x08300806, 0, 7, 0x0603 },
@@ -873,7 +872,10 @@ static int event(u32 type, u64 config, struct perf_counter_hw *hw)
 	return test_backend->event_init(&attr, hw);
 }
 
-/* In the order of their numbers, from cycles to reference cycles; 0: none. */
+/*
+ * Codes of the generic events in the order of their numbers, from cycles to reference cycles; 0:
+ * the machine lacks the event.
+ */
 static const u64 generic_codes[MACHINES][10] = {
 	[INTEL_V1]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0 },
 	[INTEL_V2]	= { 0x3c, 0xc0, 0x4f2e, 0x412e, 0xc4, 0xc5, 0x13c, 0, 0, 0x300 },
@@ -911,7 +913,10 @@ static void generic_event_is_encoded(struct kunit *test)
 	}
 }
 
-/* EBX: no cache misses, no branch misses; and then, only the first three are known. */
+/*
+ * First EBX reports that cache misses and branch misses are missing; then EAX reports only three
+ * events.
+ */
 static void missing_event_is_refused(struct kunit *test)
 {
 	const u64 bpu_miss = PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
@@ -938,7 +943,7 @@ static void missing_event_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, ll_access, &hw), -ENOENT);
 }
 
-/* Cache, operation, result, as in config; and their codes. */
+/* Cache events in the format of attr.config, and their codes. */
 static void cache_event_is_encoded(struct kunit *test)
 {
 	static const struct {
@@ -947,9 +952,9 @@ static void cache_event_is_encoded(struct kunit *test)
 		u64	k7;
 		u64	zen;
 	} table[] = {
-		{ 0x00000, 0, 0, 0x0040 },		/* L1d: read, */
-		{ 0x10000, 0, 0, 0xc860 },		/* missed */
-		{ 0x00200, 0, 0, 0xff5a },		/* prefetched */
+		{ 0x00000, 0, 0, 0x0040 },		/* L1d: read */
+		{ 0x10000, 0, 0, 0xc860 },		/* L1d: read misses */
+		{ 0x00200, 0, 0, 0xff5a },		/* L1d: prefetch */
 		{ 0x00001, 0, 0, 0x0080 },		/* L1i */
 		{ 0x10001, 0, 0, 0x0081 },
 		{ 0x00002, 0x4f2e, 0, 0 },		/* last level */
@@ -977,7 +982,7 @@ static void cache_event_is_encoded(struct kunit *test)
 			if (code)
 				KUNIT_EXPECT_EQ(test, hw.config, code | USER | KERNEL | INTERRUPT);
 		}
-		/* And no other. */
+		/* No other cache event is supported. */
 		supported = 0;
 		for (config = 0; config < 0x20000; config++) {
 			if ((config & 0xff) < 7 && (config >> 8 & 0xff) < 3)
@@ -993,10 +998,10 @@ static void cache_event_is_encoded(struct kunit *test)
 }
 
 /*
- * Event, unit mask, edge, invert, counter mask; AMD has four more bits of the event. With an
- * event that all counters count, with any bit more.
+ * A raw event may set event, unit mask, edge, invert and counter mask; AMD has four more bits of
+ * the event. The event in this test can use all counters with any of the bits.
  */
-static void raw_event_has_its_bits(struct kunit *test)
+static void raw_event_may_set_only_its_bits(struct kunit *test)
 {
 	const u64 allowed = GENMASK_ULL(15, 0) | EDGE | INVERT | CMASK;
 	const u64 ignored = USER | KERNEL | INTERRUPT | ENABLE;
@@ -1018,7 +1023,10 @@ static void raw_event_has_its_bits(struct kunit *test)
 	}
 }
 
-/* Instructions, cycles and reference cycles as they are; what edges, say, has no fixed one. */
+/*
+ * Fixed counters count instructions, cycles and reference cycles, but not with conditions such as
+ * edges.
+ */
 static void fixed_counters_count_their_event(struct kunit *test)
 {
 	static const struct {
@@ -1038,12 +1046,12 @@ static void fixed_counters_count_their_event(struct kunit *test)
 		boot(&machines[i]);
 		general = BIT(machines[i].general) - 1;
 		for (row = 0; row < ARRAY_SIZE(table); row++) {
-			/* On AMD, the third is an event of the FPU. */
+			/* On AMD, the third code is an event of the FPU. */
 			if (row == 2 && i >= AMD_K8)
 				continue;
 			fixed = table[row].fixed < 0 ? 0 :
 				(u64)(machines[i].fixed & BIT(table[row].fixed)) << 32;
-			/* Reference cycles are no event of the others. */
+			/* General counters do not count reference cycles. */
 			if (row == 2)
 				general = 0;
 			KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, table[row].code, &hw),
@@ -1055,7 +1063,7 @@ static void fixed_counters_count_their_event(struct kunit *test)
 	}
 }
 
-/* A machine of that model, with what such machines have in common. */
+/* Initialize the backend on a machine of this family and model. */
 static bool boot_model(u8 family, u8 model, unsigned int general)
 {
 	static struct machine some;
@@ -1075,8 +1083,11 @@ static bool boot_model(u8 family, u8 model, unsigned int general)
 #define FIXED_0		BIT_ULL(X86_FIXED_SLOT)
 #define FIXED_2		BIT_ULL(X86_FIXED_SLOT + 2)
 
-/* What is put on a counter that does not count it reads 0: which ones do, by model. */
-static void models_have_their_rules(struct kunit *test)
+/*
+ * Events can be put only on counters that count them, which depends on the model: elsewhere they
+ * would count 0.
+ */
+static void models_count_events_on_the_right_slots(struct kunit *test)
 {
 	static const struct {
 		u8	family;
@@ -1137,14 +1148,14 @@ static void models_have_their_rules(struct kunit *test)
 		{ 6, 0x8f, 8, 0x100013c, 0xff },
 		{ 6, 0x8f, 8, 0x50005a3, 0xf }, { 6, 0xad, 8, 0x60006a3, 0xf },
 		{ 6, 0xcf, 8, 0xc000ca3, 0xf }, { 6, 0x8f, 8, 0x04a3, 0xff },
-		/* Small cores, and what nobody has heard of */
+		/* Small cores, and unknown models */
 		{ 6, 0x5c, 4, 0x81d0, 0xf }, { 6, 0x37, 2, 0x02b7, 0 },
 		{ 6, 0xbe, 6, 0x013c, FIXED_2 | 0x3f }, { 6, 0x5c, 4, 0x013c, 0xf },
 		{ 6, 0xbe, 6, 0x0127, 0x3f }, { 6, 0xaf, 8, 0x0127, 0 }, { 6, 0xb6, 8, 0x0227, 0 },
 		{ 6, 0xaf, 8, 0x0427, 0xff }, { 6, 0xaf, 8, 0x05d0, 0 },
 		{ 6, 0x01, 8, 0x0148, 0xff },
 		{ 6, 0x01, 8, 0x01b7, 0xff },
-		/* Without a number: metrics, slots, nothing */
+		/* Event number 0: metrics, slots, no event */
 		{ 6, 0x8f, 8, 0x8000, 0 }, { 6, 0x7e, 8, 0x0400, 0 }, { 6, 0x01, 8, 0x0000, 0 },
 		{ 6, 0x01, 8, 0x0200, 0 },
 		/* K8, family 10h: the north bridge; 15h: by unit */
@@ -1160,7 +1171,7 @@ static void models_have_their_rules(struct kunit *test)
 		{ 0x15, 2, 6, 0x007d, 0x07 }, { 0x15, 2, 6, 0x008f, 0x01 },
 		{ 0x15, 2, 6, 0x00dc, 0x3f },
 		{ 0x15, 2, 6, 0x00d1, 0x07 }, { 0x15, 2, 6, 0x00e0, 0 }, { 0x15, 2, 6, 0x00a0, 0 },
-		/* Zen: operations that come many in a cycle */
+		/* Zen: events that need a pair */
 		{ 0x17, 1, 6, 0xff03, 0x15 }, { 0x17, 1, 6, 0x0f02, 0x3f },
 		{ 0x19, 1, 6, 0x1003, 0x15 },
 		{ 0x17, 1, 6, 0x100000003, 0x3f },
@@ -1179,25 +1190,25 @@ static void models_have_their_rules(struct kunit *test)
 	}
 }
 
-static void reference_cycles_have_more_counters(struct kunit *test)
+static void golden_cove_has_more_slots_for_ref_cycles(struct kunit *test)
 {
 	struct perf_counter_hw hw;
 
 	KUNIT_ASSERT_TRUE(test, boot_model(6, 0x7e, 8));
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, &hw), 0);
 	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_2);
-	/* From Golden Cove on. */
+	/* From Golden Cove on, general counters count reference cycles, too. */
 	KUNIT_ASSERT_TRUE(test, boot_model(6, 0x8f, 8));
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, &hw), 0);
 	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_2 | 0xff);
 }
 
-/* How a generic event names a kind of core. */
+/* Core types in the upper half of a generic event's config. */
 #define CORE	(4ULL << 32)
 #define ATOM	(9ULL << 32)
 
-/* An event that names no kind of core is for both; the same name, other codes. */
-static void hybrid_events_are_of_a_kind(struct kunit *test)
+/* A generic event that names no core type is for both types, with the code of each type. */
+static void hybrid_event_is_for_the_named_core_type(struct kunit *test)
 {
 	enum { l1i_miss = 0x10001, l1d_miss = 0x10000 };
 	static const struct {
@@ -1218,7 +1229,7 @@ static void hybrid_events_are_of_a_kind(struct kunit *test)
 		{ PERF_TYPE_HW_CACHE, l1i_miss, 0, 0xe424, 0xf, 0x0280, 0x3f },
 		{ PERF_TYPE_HW_CACHE, CORE | l1i_miss, 0, 0xe424, 0xf, 0, 0 },
 		{ PERF_TYPE_HW_CACHE, ATOM | l1i_miss, 0, 0, 0, 0x0280, 0x3f },
-		/* Gracemont has no such event. */
+		/* Gracemont lacks this event. */
 		{ PERF_TYPE_HW_CACHE, l1d_miss, -ENOENT },
 		{ PERF_TYPE_HW_CACHE, CORE | l1d_miss, 0, 0xe124, 0xf, 0, 0 },
 		{ PERF_TYPE_HW_CACHE, ATOM | l1d_miss, -ENOENT },
@@ -1246,13 +1257,13 @@ static void hybrid_events_are_of_a_kind(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, hw.other_config, table[i].other_code | modes,
 					    "row %u", i);
 	}
-	/* Without small cores there is nobody to name. */
+	/* Without small cores their type is invalid. */
 	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, ATOM | 1, &hw), -EINVAL);
 }
 
-/* Of each newer hybrid CPU: where its large cores count an event, and its small ones. */
-static void newer_hybrids_have_their_rules(struct kunit *test)
+/* Newer hybrid CPUs: slots of an event on large and on small cores. */
+static void newer_hybrids_count_on_the_right_slots(struct kunit *test)
 {
 	static const struct {
 		u8	model;
@@ -1270,7 +1281,7 @@ static void newer_hybrids_have_their_rules(struct kunit *test)
 		{ 0xbd, 0x01b7, 0x3ff, 0 }, { 0xbd, 0x05d0, 0xf, 0 },
 		{ 0xbd, 0x013c, FIXED_2 | 0x3ff, FIXED_2 | 0xff },
 		{ 0xc6, 0x0175, 0x4, 0xff }, { 0xc6, 0x0227, 0x3ff, 0 },
-		/* Arrow Lake-U is a Meteor Lake. */
+		/* Arrow Lake-U has Meteor Lake's cores. */
 		{ 0xb5, 0x0148, 0xf, 0xff }, { 0xb5, 0x0127, 0xf, 0 },
 		{ 0xaa, 0x0227, 0xf, 0 },
 	};
@@ -1294,8 +1305,8 @@ static void newer_hybrids_have_their_rules(struct kunit *test)
 	}
 }
 
-/* Arrow Lake-H has cores of three kinds, which have the counters of leaf 0xA in common. */
-static void three_kinds_of_core_are_one(struct kunit *test)
+/* Arrow Lake-H has three core types, which share the counters of leaf 0xA. */
+static void three_core_types_are_driven_as_one(struct kunit *test)
 {
 	struct machine three = lunarlake;
 	struct perf_counter_hw hw;
@@ -1309,7 +1320,10 @@ static void three_kinds_of_core_are_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_backend->types, 0);
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, &hw), 0);
 	KUNIT_EXPECT_EQ(test, hw.slots, FIXED_0 | 0xff);
-	/* An event goes where Lion Cove counts it, unless one of the kinds needs a register. */
+	/*
+	 * An event uses Lion Cove's slots; it is refused if any of the types needs an extra
+	 * register.
+	 */
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0x0148, &hw), 0);
 	KUNIT_EXPECT_EQ(test, hw.slots, 0x4);
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, 0x0127, &hw), -EINVAL);
@@ -1317,8 +1331,8 @@ static void three_kinds_of_core_are_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HW_CACHE, 0x10001, &hw), -ENOENT);
 }
 
-/* A core that comes is of one kind, and drives what that has. */
-static void hybrid_core_counts_its_own(struct kunit *test)
+/* A core that comes online uses the events and counters of its type. */
+static void hybrid_core_uses_events_of_its_type(struct kunit *test)
 {
 	const u64 l1i_miss = 0x10001;
 	struct counter counter = {}, others[7] = {};
@@ -1333,7 +1347,7 @@ static void hybrid_core_counts_its_own(struct kunit *test)
 	load(&counter);
 	KUNIT_EXPECT_EQ(test, reg.select[0] & 0xffff, 0xe424);
 	unload(&counter);
-	/* The same on a small one. A seventh counter would be one that it has not. */
+	/* Go on with a small core, which has six counters. */
 	small.general = 6;
 	machine = &small;
 	test_kind = 0x20;
@@ -1358,16 +1372,15 @@ static void hybrid_core_counts_its_own(struct kunit *test)
 	x86_del(&counter.hw);
 	test_backend->user_access(false);
 	test_backend->reset();
-	/* Back to a large one. */
+	/* Return to a large core. */
 	machine = &alderlake;
 	test_kind = 0x40;
 	test_backend->reset();
 	local_irq_enable();
 }
 
-/* Cache, operation, result: what a model has, and what the architecture has besides. */
-/* Booted with its large cores alone: a small one that comes later counts nothing wrong. */
-static void small_core_that_comes_late_counts_nothing(struct kunit *test)
+/* If no small core was online at boot, a small core that comes online later counts nothing. */
+static void small_core_missing_at_boot_counts_nothing(struct kunit *test)
 {
 	struct counter counter;
 
@@ -1383,7 +1396,7 @@ static void small_core_that_comes_late_counts_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add(&counter), -ENOSPC);
 	enable();
 	KUNIT_EXPECT_TRUE(test, registers_untouched());
-	/* On another CPU it counts. */
+	/* On a large core the counter counts. */
 	test_kind = 0x40;
 	reset();
 	disable();
@@ -1395,7 +1408,7 @@ static void small_core_that_comes_late_counts_nothing(struct kunit *test)
 	reset();
 }
 
-static void models_have_their_cache_events(struct kunit *test)
+static void cache_events_depend_on_the_model(struct kunit *test)
 {
 	static const struct {
 		u8	model;
@@ -1425,8 +1438,8 @@ static void models_have_their_cache_events(struct kunit *test)
 	}
 }
 
-/* Errata: the fewest events that a counter waits for. Two, where nothing is known. */
-static void models_need_some_events(struct kunit *test)
+/* Errata raise the fewest events after which a counter may overflow, usually two. */
+static void minimal_period_depends_on_the_model(struct kunit *test)
 {
 	static const struct {
 		u8	model;
@@ -1447,19 +1460,19 @@ static void models_need_some_events(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, event(PERF_TYPE_RAW, table[row].code, &hw), 0);
 		KUNIT_EXPECT_EQ_MSG(test, hw.min_left, table[row].left, "row %u", row);
 	}
-	/* Microcode has one of the four. */
+	/* Microcode uses one of the four counters for transactions. */
 	aborts.features[2] = X86_FEATURE_TSX_FORCE_ABORT;
 	aborts.general = 3;
 	KUNIT_ASSERT_TRUE(test, boot(&aborts));
 	KUNIT_EXPECT_EQ(test, x86_counters.slots, 0x700000007);
-	/* It leaves that alone where transactions always abort. */
+	/* Where transactions always abort, microcode leaves the counter free. */
 	aborts.features[3] = X86_FEATURE_RTM_ALWAYS_ABORT;
 	aborts.general = 4;
 	KUNIT_ASSERT_TRUE(test, boot(&aborts));
 	KUNIT_EXPECT_EQ(test, x86_counters.slots, 0x70000000f);
 }
 
-static void modes_are_left_out(struct kunit *test)
+static void excluded_modes_are_not_counted(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .type = PERF_TYPE_HARDWARE, .exclude_user = 1 };
 	struct perf_counter_hw hw;
@@ -1489,23 +1502,23 @@ static void modes_are_left_out(struct kunit *test)
 
 static struct kunit_case event_cases[] = {
 	KUNIT_CASE(machine_is_recognised),
-	KUNIT_CASE(no_machine_without_counters),
+	KUNIT_CASE(machine_without_counters_has_no_pmu),
 	KUNIT_CASE(hybrid_machine_is_recognised),
 	KUNIT_CASE(generic_event_is_encoded),
 	KUNIT_CASE(missing_event_is_refused),
 	KUNIT_CASE(cache_event_is_encoded),
-	KUNIT_CASE(raw_event_has_its_bits),
+	KUNIT_CASE(raw_event_may_set_only_its_bits),
 	KUNIT_CASE(fixed_counters_count_their_event),
-	KUNIT_CASE(models_have_their_rules),
-	KUNIT_CASE(reference_cycles_have_more_counters),
-	KUNIT_CASE(hybrid_events_are_of_a_kind),
-	KUNIT_CASE(newer_hybrids_have_their_rules),
-	KUNIT_CASE(three_kinds_of_core_are_one),
-	KUNIT_CASE(hybrid_core_counts_its_own),
-	KUNIT_CASE(small_core_that_comes_late_counts_nothing),
-	KUNIT_CASE(models_have_their_cache_events),
-	KUNIT_CASE(models_need_some_events),
-	KUNIT_CASE(modes_are_left_out),
+	KUNIT_CASE(models_count_events_on_the_right_slots),
+	KUNIT_CASE(golden_cove_has_more_slots_for_ref_cycles),
+	KUNIT_CASE(hybrid_event_is_for_the_named_core_type),
+	KUNIT_CASE(newer_hybrids_count_on_the_right_slots),
+	KUNIT_CASE(three_core_types_are_driven_as_one),
+	KUNIT_CASE(hybrid_core_uses_events_of_its_type),
+	KUNIT_CASE(small_core_missing_at_boot_counts_nothing),
+	KUNIT_CASE(cache_events_depend_on_the_model),
+	KUNIT_CASE(minimal_period_depends_on_the_model),
+	KUNIT_CASE(excluded_modes_are_not_counted),
 	{}
 };
 
@@ -1529,7 +1542,7 @@ static void fixed_slot_is_preferred(struct kunit *test)
 	load(&second);
 	KUNIT_EXPECT_EQ(test, first.hw.slot, FIXED_SLOT(0));
 	KUNIT_EXPECT_EQ(test, second.hw.slot, 0);
-	/* Who comes back goes where it was, if that is free: its register may be as it left it. */
+	/* A counter returns to its last slot if that is free: the register may be right already. */
 	unload(&first);
 	unload(&second);
 	load(&second);
@@ -1540,7 +1553,7 @@ static void fixed_slot_is_preferred(struct kunit *test)
 	unload(&second);
 }
 
-/* Is there a slot for each of the @nr masks, none of @used? */
+/* Tell whether there is a slot for each of the @nr masks, outside @used. */
 static bool have_room(const unsigned int *masks, unsigned int nr, unsigned int used)
 {
 	unsigned int left;
@@ -1554,8 +1567,8 @@ static bool have_room(const unsigned int *masks, unsigned int nr, unsigned int u
 	return false;
 }
 
-/* All sets of four counters that go on some of three slots, in all orders. */
-static void room_is_made_where_there_can_be(struct kunit *test)
+/* Try all sets of four counters, each of which can use some of three slots, in all orders. */
+static void counters_move_if_that_makes_room(struct kunit *test)
 {
 	unsigned int masks[4], set, i, nr, wrong = 0, slots;
 	struct counter counters[4];
@@ -1570,7 +1583,7 @@ static void room_is_made_where_there_can_be(struct kunit *test)
 			counters[nr] = make(0xc0 | USER, masks[nr], 0);
 			added = !add(&counters[nr]);
 			wrong += added != have_room(masks, nr + 1, 0);
-			/* Those without room are forgotten. */
+			/* Counters without room are dropped. */
 			nr += added;
 		}
 		slots = 0;
@@ -1586,7 +1599,7 @@ static void room_is_made_where_there_can_be(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 }
 
-/* Slot 0 is given up for 1, that for 2, and that for 3. Who moves goes on counting. */
+/* The counters move from slot 0 to 1, 1 to 2 and 2 to 3, and go on counting. */
 static void counts_survive_moves(struct kunit *test)
 {
 	static const unsigned int rows[] = { INTEL_V4, AMD_K8 };
@@ -1615,7 +1628,7 @@ static void counts_survive_moves(struct kunit *test)
 			count(3 - i, 7);
 		}
 		KUNIT_EXPECT_EQ(test, value_of(2), overflows_after(100000 - 2000 - 7));
-		/* Five do not go on four. Those that are there stay, and count. */
+		/* Five counters do not fit into four slots. The four loaded ones stay and count. */
 		disable();
 		KUNIT_EXPECT_EQ(test, add(&last), -ENOSPC);
 		enable();
@@ -1631,7 +1644,7 @@ static void counts_survive_moves(struct kunit *test)
 
 static struct kunit_case slot_cases[] = {
 	KUNIT_CASE(fixed_slot_is_preferred),
-	KUNIT_CASE(room_is_made_where_there_can_be),
+	KUNIT_CASE(counters_move_if_that_makes_room),
 	KUNIT_CASE(counts_survive_moves),
 	{}
 };
@@ -1661,7 +1674,7 @@ static unsigned int rdpmcs(void)
 	return nr;
 }
 
-/* Out and in again, as switches do it, MSRs written and counters read. */
+/* Unload @out and load @in, as a task switch does, and check the numbers of writes and reads. */
 static void expect_switch(struct kunit *test, struct counter *out, struct counter *in,
 			  unsigned int nr_out, unsigned int nr_in)
 {
@@ -1676,7 +1689,7 @@ static void expect_switch(struct kunit *test, struct counter *out, struct counte
 	KUNIT_EXPECT_EQ(test, reg.reads, 0);
 }
 
-static void nothing_is_written_twice(struct kunit *test)
+static void unchanged_registers_are_not_written(struct kunit *test)
 {
 	struct counter plain, same, other, sampling, fixed;
 	unsigned int i;
@@ -1687,54 +1700,63 @@ static void nothing_is_written_twice(struct kunit *test)
 		same = plain;
 		other = make(0x412e | USER, 1, 0);
 		sampling = make(0x13c | USER, 1, 1000);
-		/* Nobody counts: nothing is written. */
+		/* Without a counter nothing is written. */
 		disable();
 		enable();
 		KUNIT_EXPECT_TRUE(test, registers_untouched());
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, 0);
-		/* The counter, its select, that it is on; what else is not known yet. */
+		/*
+		 * The backend writes the counter, its select and the enable bits, and clears
+		 * unknown registers.
+		 */
 		load(&plain);
 		KUNIT_EXPECT_EQ_MSG(test, writes(), !!machines[i].fixed +
 				    (machines[i].global ? 4 : 2 + machines[i].general),
 				    "machine %u", i);
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		reg.lvtpc = 0;
-		/* The status that others may have left. */
+		/* The backend reads the status, which another user may have left. */
 		KUNIT_EXPECT_EQ(test, reg.reads, machines[i].global);
 		reg.reads = 0;
-		/* Off and on: by the one register, or by each select. */
+		/* The global control, or each select, stops and starts the counters. */
 		disable();
 		enable();
 		KUNIT_EXPECT_EQ(test, writes(), 2);
 		expect_switch(test, &plain, &plain, 1, 1);
-		/* What it left is good for one that only counts, too, and its event. */
+		/*
+		 * Another counter with the same event and without samples goes on from the value
+		 * left.
+		 */
 		expect_switch(test, &plain, &same, 1, 1);
 		count(0, 5);
 		expect_switch(test, &same, &plain, 1, 1);
 		count(0, 6);
 		KUNIT_EXPECT_EQ(test, same.hw.count, 5);
 		KUNIT_EXPECT_EQ(test, read_count(&plain), 6);
-		/* Another event: the select; without a common register that is the one. */
+		/*
+		 * Another event changes the select, which also starts the counter if there is no
+		 * global control.
+		 */
 		expect_switch(test, &plain, &other, 1, machines[i].global ? 2 : 1);
-		/* The next sample: the counter. */
+		/* A counter with samples has its value written. */
 		expect_switch(test, &other, &sampling, 1, machines[i].global ? 3 : 2);
 		expect_switch(test, &sampling, &sampling, 1, 2);
 		unload(&sampling);
 		writes();
 		if (machines[i].fixed) {
 			fixed = make(0xc0 | USER, FIXED_BIT(0), 0);
-			/* The counter, what it counts, and that it is on. */
+			/* The backend writes the counter, its modes and the global control. */
 			load(&fixed);
 			KUNIT_EXPECT_EQ(test, writes(), 3);
 			expect_switch(test, &fixed, &fixed, 1, 1);
 			unload(&fixed);
 		}
-		/* It is ours since the first. */
+		/* The LVTPC was written once only. */
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, 0);
 	}
 }
 
-static void select_says_what_and_where(struct kunit *test)
+static void select_has_event_and_modes(struct kunit *test)
 {
 	static const struct {
 		u64	mode;
@@ -1759,7 +1781,7 @@ static void select_says_what_and_where(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, reg.ctrl, 2 | FIXED_BIT(2));
 			unload(&general);
 			KUNIT_EXPECT_EQ(test, reg.ctrl, FIXED_BIT(2));
-			/* Of the one before nothing is left. */
+			/* Modes of the previous counter are cleared. */
 			unload(&fixed);
 			fixed = make(0x300 | USER, FIXED_BIT(2), 0);
 			load(&fixed);
@@ -1768,12 +1790,12 @@ static void select_says_what_and_where(struct kunit *test)
 	}
 }
 
-/* What is left of a period, as far as the register can be set. */
-static void counter_is_set_to_what_is_left(struct kunit *test)
+/* The register is set to the rest of the period, within its limits. */
+static void counter_is_set_to_the_rest_of_its_period(struct kunit *test)
 {
 	static const s64 lefts[] = {
 		1, 2, 1000, NARROW - 1, NARROW, NARROW + 1, WIDE - 1, WIDE, WIDE + 1, S64_MAX,
-		/* Due already. */
+		/* samples that are due already */
 		0, -1, -1000, S64_MIN + 1,
 	};
 	struct counter counter;
@@ -1795,7 +1817,7 @@ static void counter_is_set_to_what_is_left(struct kunit *test)
 			unload(&counter);
 			KUNIT_EXPECT_EQ(test, counter.hw.count, 5000);
 		}
-		/* Without samples, as far away as can be. */
+		/* Without samples, the overflow is as far away as possible. */
 		boot(&machines[i]);
 		counter = make(0x13c | USER, 1, 0);
 		load(&counter);
@@ -1803,8 +1825,11 @@ static void counter_is_set_to_what_is_left(struct kunit *test)
 	}
 }
 
-/* Where an erratum is, it waits for more than is left: 128 at least, and so many times 64. */
-static void counter_waits_for_more_than_is_left(struct kunit *test)
+/*
+ * With an erratum the counter overflows after min_left events at least; with 128, after a multiple
+ * of 64.
+ */
+static void erratum_raises_the_minimal_period(struct kunit *test)
 {
 	static const struct {
 		s64	left;
@@ -1829,8 +1854,8 @@ static void counter_waits_for_more_than_is_left(struct kunit *test)
 	}
 }
 
-/* It comes in parts of 2^31 - 1 where no more fits, and once. */
-static void long_period_takes_its_time(struct kunit *test)
+/* A period beyond the register's limit of 2^31 - 1 is split, and reported once. */
+static void long_period_takes_several_overflows(struct kunit *test)
 {
 	const u64 period = 2 * NARROW + 11;
 	struct counter counter;
@@ -1842,7 +1867,7 @@ static void long_period_takes_its_time(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
 	KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(NARROW));
-	/* A few too many. */
+	/* The counter may count a few events beyond. */
 	KUNIT_EXPECT_TRUE(test, count(0, NARROW + 3));
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
@@ -1854,8 +1879,8 @@ static void long_period_takes_its_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.next, 2 * period);
 }
 
-/* Whatever a machine is left with, nothing of it is there for the next user. */
-static void reset_leaves_nothing(struct kunit *test)
+/* After a reset, no register has anything left for the next user. */
+static void reset_clears_all_registers(struct kunit *test)
 {
 	struct counter counters[3];
 	unsigned int i, slot;
@@ -1869,7 +1894,7 @@ static void reset_leaves_nothing(struct kunit *test)
 			load(&counters[slot]);
 			count(counters[slot].hw.slot, 99);
 		}
-		/* With one that is still there. */
+		/* One counter remains loaded. */
 		unload(&counters[1]);
 		reset();
 		for (slot = 0; slot < GENERAL; slot++) {
@@ -1881,11 +1906,11 @@ static void reset_leaves_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reg.fixed_ctrl, 0);
 		KUNIT_EXPECT_EQ(test, reg.ctrl, 0);
 		KUNIT_EXPECT_EQ(test, reg.status, 0);
-		/* Once is enough. */
+		/* A second reset accesses no register. */
 		registers_untouched();
 		reset();
 		KUNIT_EXPECT_TRUE(test, registers_untouched());
-		/* From the beginning: it is programmed as if for the first time. */
+		/* The remaining counter is programmed from scratch. */
 		enable();
 		KUNIT_EXPECT_EQ(test, reg.select[0], 0x13c | USER | INTERRUPT | ENABLE);
 		KUNIT_EXPECT_EQ(test, reg.counter[0], overflows_after(machines[i].left));
@@ -1927,7 +1952,7 @@ static void user_access(bool on)
 	test_backend->enable();
 }
 
-/* What a program gets to know: RDPMC's operand plus one, and what to add to the value. */
+/* The user page has RDPMC's operand plus one, and the number to add to the value. */
 static void program_reads_the_register(struct kunit *test)
 {
 	struct perf_event_mmap_page *page = kunit_kzalloc(test, sizeof(*page), GFP_KERNEL);
@@ -1954,7 +1979,7 @@ static void program_reads_the_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->index, 0x40000001 + 1);
 	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(FIXED_SLOT(1)), 47), 60);
 
-	/* Who may use RDPMC reads any register: not what others have counted. */
+	/* RDPMC can read any counter, so counts of others are cleared. */
 	unload(&general);
 	KUNIT_EXPECT_NE(test, value_of(2), 0);
 	reg.counter[3] = 0x1234;
@@ -1968,7 +1993,7 @@ static void program_reads_the_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value_of(FIXED_SLOT(1)), overflows_after(WIDE));
 	count(FIXED_SLOT(1), 7);
 	KUNIT_EXPECT_EQ(test, read_count(&fixed), 67);
-	/* Nor does who comes begin where another was. */
+	/* A counter that is loaded does not go on from another one's value. */
 	unload(&fixed);
 	load(&fixed);
 	KUNIT_EXPECT_EQ(test, value_of(FIXED_SLOT(1)), overflows_after(WIDE));
@@ -1976,7 +2001,7 @@ static void program_reads_the_register(struct kunit *test)
 	user_access(false);
 	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE);
 	KUNIT_EXPECT_FALSE(test, x86_user_reads());
-	/* And what was counted since is hidden the next time. */
+	/* Counts since then are cleared at the next access. */
 	load(&general);
 	count(2, 5);
 	unload(&general);
@@ -1985,7 +2010,7 @@ static void program_reads_the_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value_of(2), 0);
 	user_access(false);
 
-	/* Before the first counter is loaded, too. */
+	/* Counters are also cleared before the first one is loaded. */
 	boot(&machines[AMD_ZEN1]);
 	reg.counter[4] = 0x1234;
 	user_access(true);
@@ -1997,10 +2022,10 @@ static void program_reads_the_register(struct kunit *test)
 }
 
 /*
- * A program that subtracts two values of its register has the events between them, even if the
- * counter was stopped, switched out or moved meanwhile. Other counters begin anew.
+ * The difference of two values that a program reads is the number of events between, even if the
+ * counter was stopped, switched out or moved meanwhile. Other counters start at their lowest value.
  */
-static void value_goes_on(struct kunit *test)
+static void value_continues_after_reprogramming(struct kunit *test)
 {
 	struct counter counter, other;
 	unsigned int i;
@@ -2023,7 +2048,7 @@ static void value_goes_on(struct kunit *test)
 		enable();
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left - 1000));
 
-		/* Another counter has its register, whose value says nothing of either count. */
+		/* Another counter gets the register, and starts at its lowest value. */
 		unload(&counter);
 		load(&other);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left));
@@ -2039,7 +2064,10 @@ static void value_goes_on(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, read_count(&counter), 1005);
 		KUNIT_EXPECT_EQ(test, read_count(&other), 77);
 
-		/* Past 0 it goes on, and at the next stop as far above the lowest value. */
+		/*
+		 * The counter goes on past 0; when reprogrammed, it starts as far above the lowest
+		 * value.
+		 */
 		KUNIT_EXPECT_TRUE(test, count(1, left - 1000));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, value_of(1), 5);
@@ -2047,7 +2075,7 @@ static void value_goes_on(struct kunit *test)
 		load(&counter);
 		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(left - 5));
 		KUNIT_EXPECT_EQ(test, read_count(&counter), left + 5);
-		/* No register waits for fewer than two events. */
+		/* The rest is at least two events. */
 		count(1, left - 6);
 		unload(&counter);
 		load(&counter);
@@ -2056,7 +2084,7 @@ static void value_goes_on(struct kunit *test)
 	}
 }
 
-/* A counter of operations of the FPU. */
+/* Return a counter of FPU operations, which needs a pair. */
 static struct counter make_pair(u64 period)
 {
 	struct counter counter = make(0xff03 | USER, 0x15, period);
@@ -2065,8 +2093,8 @@ static struct counter make_pair(u64 period)
 	return counter;
 }
 
-/* Two counters count together: an even one, and the next, which is not to be had then. */
-static void pair_counts_together(struct kunit *test)
+/* An even counter and the next one count together, so the next one is not available. */
+static void pair_counts_fpu_operations(struct kunit *test)
 {
 	static const unsigned int rows[] = { AMD_ZEN1, HYGON, AMD_ZEN2, AMD_ZEN4, AMD_ZEN5 };
 	struct counter pair, single, other;
@@ -2095,7 +2123,10 @@ static void pair_counts_together(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, pair.overflows, 1);
 		KUNIT_EXPECT_EQ(test, value_of(2), overflows_after(97));
 		KUNIT_EXPECT_EQ(test, value_of(3), 0xffff);
-		/* It goes on after an NMI, after a stop, and when unused registers are wiped. */
+		/*
+		 * The pair goes on after an NMI, after a stop, and when unused registers are
+		 * cleared.
+		 */
 		disable();
 		enable();
 		user_access(true);
@@ -2105,7 +2136,10 @@ static void pair_counts_together(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, pair.overflows, 2);
 		KUNIT_EXPECT_EQ(test, pair.hw.count, 200);
-		/* A counter that takes one register has the first, and overflows by itself. */
+		/*
+		 * A single counter can use the first slot of a former pair, and overflows without
+		 * the second.
+		 */
 		unload(&pair);
 		KUNIT_EXPECT_EQ(test, reg.select[3], 0);
 		other = make(0xc5 | USER, 4, 100);
@@ -2113,7 +2147,7 @@ static void pair_counts_together(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, count(2, 100));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, other.overflows, 1);
-		/* And that which a single counter has left is good for a pair. */
+		/* A pair can use a slot in which a single counter has left its value. */
 		unload(&other);
 		unload(&single);
 		single.hw.slot = 2;
@@ -2131,7 +2165,7 @@ static void pair_counts_together(struct kunit *test)
 	}
 }
 
-/* The slots of counters that are loaded; ~0 when two have the same one. */
+/* Return the slots of loaded counters; ~0 if two of them overlap. */
 static unsigned int slots_of(const struct counter *counters, unsigned int nr)
 {
 	unsigned int slots = 0, own, i;
@@ -2147,7 +2181,10 @@ static unsigned int slots_of(const struct counter *counters, unsigned int nr)
 	return slots;
 }
 
-/* Add @counter where @left slots are free. Returns how many are free then; ~0: it is wrong. */
+/*
+ * Add @counter while @left slots are free. Return the number of free slots after that; ~0 if the
+ * result is wrong.
+ */
 static unsigned int come(struct counter *counter, unsigned int left)
 {
 	unsigned int need = counter->hw.also ? 2 : 1;
@@ -2161,7 +2198,7 @@ static unsigned int come(struct counter *counter, unsigned int left)
 	return left;
 }
 
-/* Unload @counter, if it is loaded. Returns the slots that it has had. */
+/* Unload @counter if it is loaded. Return the number of slots that it had. */
 static unsigned int go(struct counter *counter)
 {
 	if (counter->hw.slot < 0)
@@ -2171,8 +2208,8 @@ static unsigned int go(struct counter *counter)
 	return counter->hw.also ? 2 : 1;
 }
 
-/* Six counters that take one slot or two come, some of them leave, and pairs and others come. */
-static void room_is_made_for_pairs(struct kunit *test)
+/* Load six counters that need one or two slots, unload some of them, and load six others. */
+static void counters_move_to_make_room_for_pairs(struct kunit *test)
 {
 	unsigned int kinds, leaving, i, left, wrong = 0;
 	struct counter counters[12];
@@ -2208,8 +2245,10 @@ static void virtualize(bool on)
 	test_x86_counters_virt(on);
 }
 
-/* AMD: a bit says that an event is not for guests. Where there can be none, it stops all. */
-static void host_counts_whether_there_are_guests(struct kunit *test)
+/*
+ * AMD: a host-only event counts nothing while SVM is off, so the backend leaves the bit out then.
+ */
+static void host_only_event_counts_with_and_without_svm(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .type = PERF_TYPE_HARDWARE, .exclude_guest = 1 };
 	struct counter counter;
@@ -2222,13 +2261,13 @@ static void host_counts_whether_there_are_guests(struct kunit *test)
 		load(&counter);
 		count(counter.hw.slot, 10);
 		KUNIT_EXPECT_EQ(test, reg.select[counter.hw.slot] & HOST_ONLY, 0);
-		test_told = false;
+		test_reprogrammed = false;
 		virtualize(true);
-		KUNIT_EXPECT_TRUE(test, test_told);
+		KUNIT_EXPECT_TRUE(test, test_reprogrammed);
 		KUNIT_EXPECT_EQ(test, reg.select[counter.hw.slot] & HOST_ONLY, HOST_ONLY);
 		count(counter.hw.slot, 5);
 		KUNIT_EXPECT_EQ_MSG(test, read_count(&counter), 15, "machine %u", i);
-		/* While nothing counts, it is only noted. */
+		/* Without a loaded counter no register is written. */
 		unload(&counter);
 		registers_untouched();
 		virtualize(false);
@@ -2242,8 +2281,8 @@ static void host_counts_whether_there_are_guests(struct kunit *test)
 	}
 }
 
-/* Intel: KVM is told what the common register is to be on either side. */
-static void guests_take_no_part(struct kunit *test)
+/* Intel: KVM gets the values of GLOBAL_CTRL for host and guest. */
+static void kvm_gets_global_ctrl_for_guests(struct kunit *test)
 {
 	struct perf_guest_switch_msr *msrs;
 	struct counter all, host;
@@ -2262,11 +2301,11 @@ static void guests_take_no_part(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, msrs[0].msr, 0x38f);
 		KUNIT_EXPECT_EQ(test, msrs[0].host, reg.ctrl);
 		KUNIT_EXPECT_EQ(test, msrs[0].guest, BIT_ULL(all.hw.slot));
-		/* What perf_events had switched is not any more. */
+		/* MSRs that perf_events had KVM switch are the same on both sides. */
 		for (i = 1; i < nr; i++)
 			KUNIT_EXPECT_EQ(test, msrs[i].host, msrs[i].guest);
 	}
-	/* One that an NMI has stopped does not come back with the guest's end. */
+	/* A counter that an NMI has stopped stays stopped after the guest. */
 	all.stop = true;
 	all.hw.next = all.hw.count;
 	scoped_guard(irqsave) {
@@ -2289,8 +2328,11 @@ static void guests_take_no_part(struct kunit *test)
 	reset();
 }
 
-/* Version 1 has no common register, and a guest whose entry writes one does not start. */
-static void guests_take_no_part_in_version_1(struct kunit *test)
+/*
+ * Version 1 has no GLOBAL_CTRL, and entering a guest fails if KVM writes an MSR that does not
+ * exist.
+ */
+static void kvm_gets_selects_for_guests_in_version_1(struct kunit *test)
 {
 	struct perf_guest_switch_msr *msrs;
 	struct counter all, host;
@@ -2303,7 +2345,7 @@ static void guests_take_no_part_in_version_1(struct kunit *test)
 	host.hw.exclude_guest = true;
 	load(&all);
 	load(&host);
-	/* This task stays on its CPU, whose registers they are. */
+	/* The task is pinned, so the MSRs remain those of this CPU. */
 	scoped_guard(irqsave)
 		msrs = test_x86_counters_guest_msrs(&nr);
 	KUNIT_EXPECT_EQ(test, nr, 2);
@@ -2313,7 +2355,7 @@ static void guests_take_no_part_in_version_1(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, msrs[0].guest, msrs[0].host);
 	KUNIT_EXPECT_EQ(test, msrs[1].guest, msrs[1].host & ~ENABLE);
-	/* What does not count on the host does not in a guest. */
+	/* A disabled PMU does not count in a guest either. */
 	disable();
 	scoped_guard(irqsave)
 		msrs = test_x86_counters_guest_msrs(&nr);
@@ -2326,7 +2368,9 @@ static void guests_take_no_part_in_version_1(struct kunit *test)
 	reset();
 }
 
-/* Whoever had the PMU before has left a counter on: without a common switch it would go on. */
+/*
+ * The previous user of the PMU has left a counter enabled. Without a global control it would go on.
+ */
 static void foreign_selects_are_switched_off(struct kunit *test)
 {
 	struct counter counter;
@@ -2343,8 +2387,8 @@ static void foreign_selects_are_switched_off(struct kunit *test)
 	}
 }
 
-/* Nehalem: four events are set first, and then all is as it was. */
-static void nehalem_counts_something_else_first(struct kunit *test)
+/* Nehalem: four events are programmed first; after that all registers have their values again. */
+static void nehalem_programs_four_events_first(struct kunit *test)
 {
 	struct counter counter, fixed;
 
@@ -2362,7 +2406,7 @@ static void nehalem_counts_something_else_first(struct kunit *test)
 	load(&fixed);
 	KUNIT_EXPECT_EQ(test, reg.firsts, 2);
 	KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(70));
-	/* Nothing is set anew. */
+	/* Nothing is programmed again. */
 	disable();
 	enable();
 	KUNIT_EXPECT_EQ(test, reg.firsts, 2);
@@ -2377,22 +2421,22 @@ static void nehalem_counts_something_else_first(struct kunit *test)
 }
 
 static struct kunit_case register_cases[] = {
-	KUNIT_CASE(nothing_is_written_twice),
-	KUNIT_CASE(select_says_what_and_where),
-	KUNIT_CASE(counter_is_set_to_what_is_left),
-	KUNIT_CASE(counter_waits_for_more_than_is_left),
-	KUNIT_CASE(long_period_takes_its_time),
-	KUNIT_CASE(reset_leaves_nothing),
+	KUNIT_CASE(unchanged_registers_are_not_written),
+	KUNIT_CASE(select_has_event_and_modes),
+	KUNIT_CASE(counter_is_set_to_the_rest_of_its_period),
+	KUNIT_CASE(erratum_raises_the_minimal_period),
+	KUNIT_CASE(long_period_takes_several_overflows),
+	KUNIT_CASE(reset_clears_all_registers),
 	KUNIT_CASE(pmu_is_claimed_or_busy),
 	KUNIT_CASE(program_reads_the_register),
-	KUNIT_CASE(value_goes_on),
-	KUNIT_CASE(pair_counts_together),
-	KUNIT_CASE(room_is_made_for_pairs),
-	KUNIT_CASE(host_counts_whether_there_are_guests),
-	KUNIT_CASE(guests_take_no_part),
-	KUNIT_CASE(guests_take_no_part_in_version_1),
+	KUNIT_CASE(value_continues_after_reprogramming),
+	KUNIT_CASE(pair_counts_fpu_operations),
+	KUNIT_CASE(counters_move_to_make_room_for_pairs),
+	KUNIT_CASE(host_only_event_counts_with_and_without_svm),
+	KUNIT_CASE(kvm_gets_global_ctrl_for_guests),
+	KUNIT_CASE(kvm_gets_selects_for_guests_in_version_1),
 	KUNIT_CASE(foreign_selects_are_switched_off),
-	KUNIT_CASE(nehalem_counts_something_else_first),
+	KUNIT_CASE(nehalem_programs_four_events_first),
 	{}
 };
 
@@ -2405,19 +2449,19 @@ static struct kunit_suite register_suite = {
 
 /* === NMIs === */
 
-/* Does the status of the machine have a bit for each overflow whose NMI has not come? */
+/* Tell whether the machine's status has a bit for each overflow whose NMI is still to come. */
 static bool status_explains(void)
 {
 	return machine->vendor == X86_VENDOR_INTEL && machine->global;
 }
 
-/* Overflows are too long ago to explain an NMI. */
+/* Advance the time, so that overflows are too old to explain an NMI. */
 static void time_passes(void)
 {
 	test_now += 101 * NSEC_PER_MSEC;
 }
 
-static void overflow_is_told(struct kunit *test)
+static void overflow_is_reported(struct kunit *test)
 {
 	struct counter counter, other;
 	unsigned int i;
@@ -2436,14 +2480,14 @@ static void overflow_is_told(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, counter.hw.count, 103);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(97));
 		KUNIT_EXPECT_EQ(test, other.overflows, 0);
-		/* All is as it was: they count, and overflows are heard of. */
+		/* The counters go on, and overflows raise NMIs again. */
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		KUNIT_EXPECT_EQ(test, reg.status, 0);
 		KUNIT_EXPECT_TRUE(test, count(1, 50));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, other.overflows, 1);
 		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
-		/* It may come twice, but not for ever. */
+		/* The NMI may come twice, but only for a while. */
 		KUNIT_EXPECT_EQ(test, nmi(), !status_explains());
 		KUNIT_EXPECT_EQ(test, counter.overflows + other.overflows, 2);
 		time_passes();
@@ -2451,7 +2495,7 @@ static void overflow_is_told(struct kunit *test)
 	}
 }
 
-static void two_overflow_at_once(struct kunit *test)
+static void two_overflows_at_once_are_reported(struct kunit *test)
 {
 	struct counter first, second;
 	unsigned int i;
@@ -2465,7 +2509,7 @@ static void two_overflow_at_once(struct kunit *test)
 		load(&second);
 		amd = machines[i].vendor != X86_VENDOR_INTEL;
 		KUNIT_EXPECT_TRUE(test, count(0, 100));
-		/* The NMI is on its way: there is no other where the entry is masked. */
+		/* While the entry is masked, there is no second NMI. */
 		KUNIT_EXPECT_EQ(test, count(1, 101), amd);
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, first.overflows, 1);
@@ -2479,8 +2523,8 @@ static void two_overflow_at_once(struct kunit *test)
 	}
 }
 
-/* The counter is gone by the time its NMI comes; somebody else counts. */
-static void overflow_of_nobody_is_ours(struct kunit *test)
+/* The NMI comes after its counter was unloaded, while another one counts. */
+static void nmi_of_an_unloaded_counter_is_claimed(struct kunit *test)
 {
 	struct counter gone, stays;
 	unsigned int i;
@@ -2499,7 +2543,7 @@ static void overflow_of_nobody_is_ours(struct kunit *test)
 		time_passes();
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, reg.status, 0);
-		/* It is due as soon as it is there again. */
+		/* The counter is due as soon as it is loaded again. */
 		load(&gone);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(2));
 		KUNIT_EXPECT_TRUE(test, count(1, 100));
@@ -2508,8 +2552,8 @@ static void overflow_of_nobody_is_ours(struct kunit *test)
 	}
 }
 
-/* One that comes between disable and enable is ours, and dealt with afterwards. */
-static void overflow_while_disabled_waits(struct kunit *test)
+/* An NMI between disable and enable is claimed; enable handles its overflow. */
+static void overflow_while_disabled_waits_for_enable(struct kunit *test)
 {
 	struct counter counter, other;
 	unsigned int i;
@@ -2535,7 +2579,7 @@ static void overflow_while_disabled_waits(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
 		KUNIT_EXPECT_EQ(test, counter.hw.count, 105);
 
-		/* It leaves before it is dealt with, and another has its slot. */
+		/* The counter is unloaded before enable, and another one gets its slot. */
 		KUNIT_EXPECT_TRUE(test, count(0, 95));
 		disable();
 		KUNIT_EXPECT_TRUE(test, nmi());
@@ -2550,8 +2594,8 @@ static void overflow_while_disabled_waits(struct kunit *test)
 	}
 }
 
-/* Somebody's, while nothing of ours is there: not one register is touched for it. */
-static void foreign_nmi_is_not_ours(struct kunit *test)
+/* An NMI of another source accesses no register while no counter is loaded, and is not claimed. */
+static void foreign_nmi_is_not_claimed(struct kunit *test)
 {
 	struct counter counter;
 	unsigned int i;
@@ -2566,20 +2610,20 @@ static void foreign_nmi_is_not_ours(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, counter.overflows, 0);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(100));
-		/* It has gone on. */
+		/* The counter has gone on. */
 		KUNIT_EXPECT_TRUE(test, count(0, 100));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		unload(&counter);
 		time_passes();
 		registers_untouched();
 		KUNIT_EXPECT_FALSE(test, nmi());
-		/* The status may be read. */
+		/* Only the status may be read. */
 		KUNIT_EXPECT_EQ(test, reg.writes + reg.rdpmcs, 0);
 	}
 }
 
-/* Bits 55 and up of GLOBAL_STATUS are about buffers, freezing and conditions. */
-static void status_is_not_all_about_counters(struct kunit *test)
+/* Bits 55 and up of GLOBAL_STATUS are for buffers, freezing and conditions. */
+static void status_bits_beyond_counters_are_cleared(struct kunit *test)
 {
 	struct counter counter;
 	unsigned int bit;
@@ -2600,10 +2644,10 @@ static void status_is_not_all_about_counters(struct kunit *test)
 }
 
 /*
- * Two counters are stopped just after they have overflowed. However many NMIs come of it, and
- * others in between, they are ours for a while: as long as such machines need.
+ * Two counters are stopped just after an overflow. NMIs are claimed for a while after that, as long
+ * as such machines need, however many come.
  */
-static void late_nmis_are_ours_for_a_while(struct kunit *test)
+static void late_nmis_are_claimed_for_a_while(struct kunit *test)
 {
 	struct counter counter, other;
 	unsigned int i, n;
@@ -2629,10 +2673,13 @@ static void late_nmis_are_ours_for_a_while(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, nmi());
 		test_now += 1;
 		KUNIT_EXPECT_FALSE(test, nmi());
-		/* It does not begin again when the clock is back. */
+		/* The window does not open again if the clock goes back. */
 		test_now -= late / 2;
 		KUNIT_EXPECT_FALSE(test, nmi());
-		/* Nor last for as long as the machine was up when that begins anew, after sleep. */
+		/*
+		 * The window does not last for the former uptime if the clock restarts from 0 after
+		 * sleep.
+		 */
 		test_now = 1000 * late;
 		load(&counter);
 		count(0, 100);
@@ -2645,11 +2692,10 @@ static void late_nmis_are_ours_for_a_while(struct kunit *test)
 }
 
 /*
- * Intel from version 2 on: two counters are stopped just after they have overflowed. The status
- * explains the NMI that comes of it. Others are not ours, however soon they come, or those of
- * the board were lost.
+ * Intel from version 2 on: two counters are stopped just after an overflow. The status explains
+ * their NMI. Other NMIs are not claimed, however soon they come: an NMI of the board would be lost.
  */
-static void status_tells_whose_an_nmi_is(struct kunit *test)
+static void nmi_without_a_status_bit_is_not_claimed(struct kunit *test)
 {
 	static const unsigned int rows[] = { INTEL_V2, INTEL_V4, INTEL_V5 };
 	struct counter counter, other;
@@ -2668,14 +2714,14 @@ static void status_tells_whose_an_nmi_is(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, nmi());
 		count(0, 100);
 		unload(&counter);
-		/* However long the NMI takes, as of a virtual CPU that waits for its turn. */
+		/* The NMI may take long, as on a virtual CPU that is not running. */
 		time_passes();
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_EQ(test, reg.status, 0);
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		KUNIT_EXPECT_FALSE(test, nmi());
 
-		/* A status that was cleared explains nothing: so one NMI is expected, no more. */
+		/* After the status was cleared, exactly one NMI is expected. */
 		load(&counter);
 		count(0, 100);
 		unload(&counter);
@@ -2684,14 +2730,14 @@ static void status_tells_whose_an_nmi_is(struct kunit *test)
 		test_now += 99 * NSEC_PER_MSEC;
 		KUNIT_EXPECT_TRUE(test, nmi());
 		KUNIT_EXPECT_FALSE(test, nmi());
-		/* Or none, after a while. */
+		/* After a while no NMI is expected. */
 		load(&counter);
 		count(0, 100);
 		unload(&counter);
 		reset();
 		time_passes();
 		KUNIT_EXPECT_FALSE(test, nmi());
-		/* None that the PMU did not overflow for. */
+		/* Without an overflow no NMI is expected. */
 		load(&counter);
 		unload(&counter);
 		reset();
@@ -2699,7 +2745,7 @@ static void status_tells_whose_an_nmi_is(struct kunit *test)
 	}
 }
 
-/* What was overflowing when we got the PMU is not ours, and blocks nothing of ours. */
+/* Status bits from before the claim are cleared, and do not block ours. */
 static void stale_status_of_others_is_cleared(struct kunit *test)
 {
 	struct counter counter;
@@ -2713,7 +2759,10 @@ static void stale_status_of_others_is_cleared(struct kunit *test)
 		counter = make(0x13c | USER, 1, 100);
 		load(&counter);
 		KUNIT_EXPECT_EQ_MSG(test, reg.status, 0, "machine %u", i);
-		/* A bit without a counter, as of frozen branches, after the last counter. */
+		/*
+		 * The status may have a bit without a counter, such as that of frozen branches,
+		 * after the last counter was unloaded.
+		 */
 		unload(&counter);
 		reg.status = BIT_ULL(58);
 		KUNIT_EXPECT_FALSE(test, nmi());
@@ -2721,8 +2770,10 @@ static void stale_status_of_others_is_cleared(struct kunit *test)
 	}
 }
 
-/* An NMI is expected, but the board says why there is this one: kernel/nmi.c is to see it. */
-static void error_of_the_machine_is_not_ours(struct kunit *test)
+/*
+ * An NMI is expected, but the board reports a reason for this one: kernel/nmi.c has to handle it.
+ */
+static void nmi_with_a_board_reason_is_not_claimed(struct kunit *test)
 {
 	static const u8 reasons[] = { NMI_REASON_SERR, NMI_REASON_IOCHK };
 	struct counter counter;
@@ -2741,7 +2792,7 @@ static void error_of_the_machine_is_not_ours(struct kunit *test)
 			unload(&counter);
 			reset();
 			KUNIT_EXPECT_FALSE(test, nmi());
-			/* Bits that are no reasons. */
+			/* Other bits of the register are no reasons. */
 			test_nmi_reason = (u8)~NMI_REASON_MASK;
 			KUNIT_EXPECT_TRUE_MSG(test, nmi(), "machine %u", i);
 			test_nmi_reason = 0;
@@ -2749,8 +2800,10 @@ static void error_of_the_machine_is_not_ours(struct kunit *test)
 	}
 }
 
-/* The LVTPC was masked as an NMI was delivered. Whatever that was, the next one is heard of. */
-static void nmi_never_mutes_a_cpu(struct kunit *test)
+/*
+ * The delivery of an NMI masks the LVTPC. The handler unmasks it, whatever the reason for the NMI.
+ */
+static void nmi_always_unmasks_the_lvtpc(struct kunit *test)
 {
 	struct counter counter;
 	unsigned int i;
@@ -2759,17 +2812,17 @@ static void nmi_never_mutes_a_cpu(struct kunit *test)
 		boot(&machines[i]);
 		counter = make(0x13c | USER, 1, 100);
 		load(&counter);
-		/* No status bit, no overflow. */
+		/* An NMI without a status bit and without an overflow. */
 		reg.lvtpc |= APIC_LVT_MASKED;
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
-		/* Between disable and enable. */
+		/* An NMI between disable and enable. */
 		disable();
 		reg.lvtpc |= APIC_LVT_MASKED;
 		nmi();
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		enable();
-		/* Its counter is gone. */
+		/* An NMI after its counter was unloaded. */
 		KUNIT_EXPECT_TRUE(test, count(0, 100));
 		unload(&counter);
 		KUNIT_EXPECT_TRUE(test, nmi());
@@ -2779,7 +2832,7 @@ static void nmi_never_mutes_a_cpu(struct kunit *test)
 	}
 }
 
-/* Another overflow is seen as the first is dealt with; or there is no end of it. */
+/* A second overflow appears while the first one is handled; then a status bit cannot be cleared. */
 static void status_is_read_until_it_is_0(struct kunit *test)
 {
 	static const unsigned int rows[] = { INTEL_V2, INTEL_V4, AMD_ZEN4 };
@@ -2810,7 +2863,7 @@ static void status_is_read_until_it_is_0(struct kunit *test)
 	}
 }
 
-/* A bit of the status for what was set anew since is no overflow of that. */
+/* A status bit of a counter that was programmed again since is not an overflow. */
 static void stale_status_is_no_overflow(struct kunit *test)
 {
 	struct counter counter;
@@ -2830,8 +2883,10 @@ static void stale_status_is_no_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.count, 100);
 }
 
-/* The PMU is somebody else's by then: the NMI may be ours, its registers are not. */
-static void late_nmi_after_release(struct kunit *test)
+/*
+ * The NMI comes after the release: it is claimed, but registers of the next user are not touched.
+ */
+static void late_nmi_after_release_is_claimed(struct kunit *test)
 {
 	struct counter counter;
 	unsigned int i;
@@ -2844,12 +2899,12 @@ static void late_nmi_after_release(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, count(0, 100));
 		unload(&counter);
 		test_backend->release();
-		/* Theirs. */
+		/* values of the next user */
 		reg.ctrl = 3;
 		reg.status = 3;
 		registers_untouched();
 		KUNIT_EXPECT_TRUE(test, nmi());
-		/* Its delivery has masked the entry, which the next user may not unmask. */
+		/* The delivery has masked the LVTPC, which the next user may not unmask. */
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		time_passes();
 		KUNIT_EXPECT_FALSE(test, nmi());
@@ -2857,7 +2912,7 @@ static void late_nmi_after_release(struct kunit *test)
 	}
 }
 
-/* The core says that it is enough: it stops, whatever else is switched, until it is loaded. */
+/* A counter that the core stops at an overflow stays stopped until it is loaded again. */
 static void throttled_counter_stops(struct kunit *test)
 {
 	struct counter counter, other;
@@ -2892,8 +2947,8 @@ static void throttled_counter_stops(struct kunit *test)
 	}
 }
 
-/* One that only counts goes on past 0, which is no overflow a second time. */
-static void plain_counter_goes_on(struct kunit *test)
+/* A counter without samples goes on past 0, and does not overflow again there. */
+static void counter_without_samples_counts_past_0(struct kunit *test)
 {
 	struct counter counter, other;
 	unsigned int i;
@@ -2915,14 +2970,14 @@ static void plain_counter_goes_on(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nmi(), !status_explains());
 		KUNIT_EXPECT_EQ(test, counter.overflows, 1);
 		KUNIT_EXPECT_EQ(test, other.overflows, 1);
-		/* Taken out and back, it begins at its lowest value again. */
+		/* When loaded again, the counter starts at its lowest value. */
 		time_passes();
 		unload(&counter);
 		KUNIT_EXPECT_FALSE(test, nmi());
 		load(&counter);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(machines[i].left));
 		KUNIT_EXPECT_EQ(test, read_count(&counter), machines[i].left + 8);
-		/* Or in another slot, where one like it has left its value. */
+		/* The same in another slot, in which a similar counter has left its value. */
 		KUNIT_EXPECT_TRUE(test, count(0, machines[i].left));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		unload(&other);
@@ -2941,12 +2996,12 @@ static void plain_counter_goes_on(struct kunit *test)
 }
 
 /*
- * Two counters make room for a third, and an NMI comes with the @nmi_at-th access to a register
- * from there on: that of the first counter's overflow, or any other if it has come before.
- * Returns whether there were as many accesses.
+ * Add a third counter, for which two others move. An NMI comes with the @nmi_at-th access to a
+ * register from there on: the NMI of the first counter's overflow, or another one if that has come
+ * already. Return whether there were as many accesses.
  */
-static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct machine *which,
-					    bool branches, unsigned int nmi_at)
+static bool counters_move_with_an_nmi_at(struct kunit *test, const struct machine *which,
+					 bool branches, unsigned int nmi_at)
 {
 	bool many = which->general >= 4, interrupted;
 	struct counter first, second, third;
@@ -2959,7 +3014,7 @@ static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct mac
 	third = make(0xc0 | USER, 0x1, 0);
 	first.branches = branches;
 	load(&first);
-	/* The third comes where the second is, on its way to where it was. */
+	/* The first counter moves to the slot of the second, which moves to the next one. */
 	if (many) {
 		load(&second);
 		count(second.hw.slot, 10);
@@ -2974,7 +3029,7 @@ static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct mac
 	nmi();
 	KUNIT_EXPECT_EQ(test, third.hw.slot, 0);
 	count(third.hw.slot, 5);
-	/* The overflow is told as soon as the counter goes on, if it has not been. */
+	/* If the overflow was not reported yet, it is when the counter goes on. */
 	for (n = 0; n < 2; n++) {
 		count(first.hw.slot, 1);
 		nmi();
@@ -2994,42 +3049,42 @@ static bool room_is_made_in_spite_of_an_nmi(struct kunit *test, const struct mac
 	return interrupted;
 }
 
-/* A slot that an NMI finds taken has a counter, wherever the NMI comes. */
-static void nmi_may_come_with_any_access(struct kunit *test)
+/* An NMI finds a counter in each used slot, whenever it comes. */
+static void nmi_may_come_with_any_register_access(struct kunit *test)
 {
 	unsigned int i, branches, nmi_at;
 
 	for (i = 0; i < MACHINES; i++) {
 		for (branches = 0; branches < 1 + machines[i].global; branches++) {
 			nmi_at = 1;
-			while (room_is_made_in_spite_of_an_nmi(test, &machines[i], branches,
-							       nmi_at))
+			while (counters_move_with_an_nmi_at(test, &machines[i], branches,
+							    nmi_at))
 				nmi_at++;
-			/* The least: a switch off, a switch on, a value for each. */
+			/* The fewest accesses: stop, start, and a value for each counter. */
 			KUNIT_EXPECT_GT_MSG(test, nmi_at, 4, "machine %u", i);
 		}
 	}
 }
 
-/* Whatever froze the branch records of a CPU, they are not frozen when it records again. */
-static void records_do_not_stay_frozen(struct kunit *test)
+/* Frozen branch records are released before the CPU records again. */
+static void frozen_branch_records_are_released(struct kunit *test)
 {
 	const u64 frozen = BIT_ULL(58);
 	struct counter counter;
 
 	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
-	/* By somebody else, before it was claimed. */
+	/* Frozen by another user, before the claim. */
 	reg.status = frozen;
 	counter = make(0xc0 | USER, 1, 100);
 	load(&counter);
 	KUNIT_EXPECT_EQ(test, reg.status, 0);
-	/* By an overflow whose NMI finds the counter gone. */
+	/* Frozen by an overflow, whose counter is unloaded before the NMI. */
 	KUNIT_EXPECT_TRUE(test, count(0, 100));
 	reg.status |= frozen;
 	unload(&counter);
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, reg.status & frozen, 0);
-	/* Or comes after the release. */
+	/* Frozen by an overflow, whose NMI comes after the release. */
 	load(&counter);
 	reg.status |= frozen;
 	unload(&counter);
@@ -3038,24 +3093,24 @@ static void records_do_not_stay_frozen(struct kunit *test)
 }
 
 static struct kunit_case nmi_cases[] = {
-	KUNIT_CASE(overflow_is_told),
-	KUNIT_CASE(two_overflow_at_once),
-	KUNIT_CASE(overflow_of_nobody_is_ours),
-	KUNIT_CASE(overflow_while_disabled_waits),
-	KUNIT_CASE(foreign_nmi_is_not_ours),
-	KUNIT_CASE(status_is_not_all_about_counters),
-	KUNIT_CASE(late_nmis_are_ours_for_a_while),
-	KUNIT_CASE(status_tells_whose_an_nmi_is),
+	KUNIT_CASE(overflow_is_reported),
+	KUNIT_CASE(two_overflows_at_once_are_reported),
+	KUNIT_CASE(nmi_of_an_unloaded_counter_is_claimed),
+	KUNIT_CASE(overflow_while_disabled_waits_for_enable),
+	KUNIT_CASE(foreign_nmi_is_not_claimed),
+	KUNIT_CASE(status_bits_beyond_counters_are_cleared),
+	KUNIT_CASE(late_nmis_are_claimed_for_a_while),
+	KUNIT_CASE(nmi_without_a_status_bit_is_not_claimed),
 	KUNIT_CASE(stale_status_of_others_is_cleared),
-	KUNIT_CASE(error_of_the_machine_is_not_ours),
-	KUNIT_CASE(nmi_never_mutes_a_cpu),
+	KUNIT_CASE(nmi_with_a_board_reason_is_not_claimed),
+	KUNIT_CASE(nmi_always_unmasks_the_lvtpc),
 	KUNIT_CASE(status_is_read_until_it_is_0),
 	KUNIT_CASE(stale_status_is_no_overflow),
-	KUNIT_CASE(late_nmi_after_release),
+	KUNIT_CASE(late_nmi_after_release_is_claimed),
 	KUNIT_CASE(throttled_counter_stops),
-	KUNIT_CASE(plain_counter_goes_on),
-	KUNIT_CASE(nmi_may_come_with_any_access),
-	KUNIT_CASE(records_do_not_stay_frozen),
+	KUNIT_CASE(counter_without_samples_counts_past_0),
+	KUNIT_CASE(nmi_may_come_with_any_register_access),
+	KUNIT_CASE(frozen_branch_records_are_released),
 	{}
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the branch records of x86: which machines have them, what is written to their
- * registers, and what the records say.
+ * KUnit tests of the branch records of x86: the recorder of each machine, the values written to its
+ * registers, and the contents of records.
  *
- * The driver's own source is included below, with the registers and CPUID replaced by those of
- * a machine of the test's. The numbers of registers and the layouts of records are those of the
- * manuals, once more. The machine records nothing by itself: a test says what is recorded.
+ * The driver's source is included below, with registers and CPUID replaced by a simulated machine.
+ * Numbers of registers and layouts of records are written here a second time, from the manuals. The
+ * simulated machine records nothing by itself: tests write the records.
  */
 
 #include <kunit/test.h>
@@ -36,11 +36,11 @@
 /**
  * struct lbr_machine - CPUID and registers of a machine
  * @vendor: X86_VENDOR_*
- * @vfm: the model, INTEL_*; 0 for one that the driver has no name for
- * @features: X86_FEATURE_*, 0 ends them
- * @format: IA32_PERF_CAPABILITIES, bits 5 to 0
- * @entries: the number of records
- * @zeroes: the registers of records take writes and read as zeroes
+ * @vfm: model, INTEL_*; 0 for a model that the driver does not name
+ * @features: X86_FEATURE_*, terminated by 0
+ * @format: bits 5 to 0 of IA32_PERF_CAPABILITIES
+ * @entries: number of records
+ * @zeroes: registers of records ignore writes and return 0
  */
 struct lbr_machine {
 	u8		vendor;
@@ -55,7 +55,10 @@ static const struct lbr_machine *lbr_machine;
 static struct cpuinfo_x86 test_cpu;
 static DECLARE_BITMAP(test_features, MAX_CPU_FEATURES);
 
-/* The registers; unknown: accesses to those that are not there, without a handler for that. */
+/*
+ * Registers of the simulated machine, and numbers of accesses; @unknown counts unsafe accesses to
+ * registers that do not exist.
+ */
 static struct {
 	u64		select;
 	u64		tos;
@@ -195,7 +198,7 @@ static u32 lbr_test_cpuid_ebx(u32 leaf)
 	return ebx;
 }
 
-/* === The driver, on that machine === */
+/* === The driver, on the simulated machine === */
 
 #undef rdmsrl
 #define rdmsrl(msr, value)		lbr_must(lbr_test_read(msr, &(value)))
@@ -210,16 +213,16 @@ static u32 lbr_test_cpuid_ebx(u32 leaf)
 #undef pr_info
 #define pr_info(...)			no_printk(__VA_ARGS__)
 
-/* Names that the linker knows, and what is gone after the boot. */
-#define x86_lbr_branches			test_lbr_what
+/* Rename global symbols, and drop annotations of data that is freed or protected after boot. */
+#define x86_lbr_branches		test_lbr_branches
 #define x86_lbr_init			test_lbr_init
-#define x86_lbr_resume			test_lbr_go_on
+#define x86_lbr_resume			test_lbr_resume
 #define x86_lbr_reset			test_lbr_reset
-#define x86_counters_take_over		test_lbr_get_ready
+#define x86_counters_take_over		test_lbr_take_over
 static const struct perf_counter_recorder *test_lbr_init(void);
-static void test_lbr_go_on(void);
+static void test_lbr_resume(void);
 static void test_lbr_reset(void);
-static void test_lbr_get_ready(void) { }
+static void test_lbr_take_over(void) { }
 #undef __init
 #define __init
 #undef __ro_after_init
@@ -269,7 +272,7 @@ static const struct lbr_machine lbr_machines[MACHINES] = {
 	},
 };
 
-/* The recorder of @which, whose registers are all 0; NULL: it has none. */
+/* Initialize the driver on @which, with all registers 0. Return the recorder, or NULL. */
 static const struct perf_counter_recorder *lbr_boot(const struct lbr_machine *which)
 {
 	const unsigned int *feature;
@@ -292,11 +295,14 @@ static const struct perf_counter_recorder *lbr_boot(const struct lbr_machine *wh
 
 static void lbr_test_exit(struct kunit *test)
 {
-	/* A register was touched that the last machine does not have. */
+	/* No test may access a register that its last machine lacks. */
 	KUNIT_EXPECT_EQ(test, lbr_reg.unknown, 0);
 }
 
-/* The @age oldest but the youngest, 0, has these bits; of Intel's older ones TOS is not 0. */
+/*
+ * Write the record that is @age records older than the youngest one. Models with TOS have their
+ * youngest record at 2.
+ */
 static void record(unsigned int age, u64 from, u64 to, u64 info)
 {
 	unsigned int i = age;
@@ -319,9 +325,9 @@ static struct perf_counter_branches *read_records(u32 what)
 	return &branches;
 }
 
-/* === What there is === */
+/* === Detection === */
 
-static void machines_have_what_perf_events_knows_of_them(struct kunit *test)
+static void recorder_has_the_features_of_the_machine(struct kunit *test)
 {
 	static const struct {
 		unsigned int nr;
@@ -355,20 +361,20 @@ static void machines_have_what_perf_events_knows_of_them(struct kunit *test)
 	}
 }
 
-static void no_records_where_registers_keep_nothing(struct kunit *test)
+static void no_recorder_if_registers_keep_nothing(struct kunit *test)
 {
 	struct lbr_machine other;
 
 	for (unsigned int i = NEHALEM; i <= TREMONT; i++) {
-		/* A hypervisor that takes all writes, and reads zeroes. */
+		/* A hypervisor may ignore writes and return zeroes. */
 		other = lbr_machines[i];
 		other.zeroes = true;
 		KUNIT_EXPECT_NULL_MSG(test, lbr_boot(&other), "machine %u", i);
-		/* A model with fewer records, as Knights Landing has. */
+		/* A model may have fewer records, as Knights Landing has. */
 		other = lbr_machines[i];
 		other.entries = 8;
 		KUNIT_EXPECT_NULL_MSG(test, lbr_boot(&other), "machine %u", i);
-		/* What the search writes is gone when it is over. */
+		/* The values written by the detection are cleared. */
 		KUNIT_EXPECT_NOT_NULL(test, lbr_boot(&lbr_machines[i]));
 		KUNIT_EXPECT_EQ(test, lbr_reg.select | lbr_reg.tos | lbr_reg.from[15] |
 				lbr_reg.to[15] | lbr_reg.info[15], 0);
@@ -387,7 +393,7 @@ static void no_records_where_registers_keep_nothing(struct kunit *test)
 
 static void calls_are_recorded_with_jumps_on_nehalem(struct kunit *test)
 {
-	/* LBR_SELECT, where 1 is for what is not recorded, with user mode alone: bit 0. */
+	/* LBR_SELECT for user mode: a set bit excludes branches; bit 0 excludes the kernel's. */
 	static const struct {
 		u32 what;
 		u64 nehalem, others;
@@ -418,7 +424,7 @@ static void calls_are_recorded_with_jumps_on_nehalem(struct kunit *test)
 	}
 }
 
-static void records_go_on_after_a_debug_exception(struct kunit *test)
+static void recording_resumes_after_a_debug_exception(struct kunit *test)
 {
 	static const unsigned int old[] = { NEHALEM, HASWELL, SKYLAKE, GOLDMONT };
 	unsigned int writes;
@@ -428,25 +434,25 @@ static void records_go_on_after_a_debug_exception(struct kunit *test)
 		lbr_boot(&lbr_machines[old[i]]);
 		lbr.recorder.start(KINDS | USER);
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR);
-		/* Nothing is written while nothing has happened. */
+		/* Without an exception nothing is written. */
 		writes = lbr_reg.debugctl_writes;
 		lbr.recorder.resume();
 		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl_writes, writes);
-		/* The exception; BTF is somebody else's. */
+		/* The exception clears LBR. BTF belongs to another user. */
 		lbr_reg.debugctl = BIT(1);
 		lbr.recorder.resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR | BIT(1));
 		lbr_reg.debugctl = 0;
 		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR);
-		/* Switched off by us, it stays off. */
+		/* A stopped recorder stays stopped. */
 		lbr.recorder.stop();
 		lbr.recorder.resume();
 		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, 0);
 	}
-	/* Others are switched elsewhere, and not by an exception. */
+	/* Other recorders are not stopped by exceptions. */
 	for (unsigned int i = SAPPHIRE_RAPIDS; i <= ZEN4_NO_FREEZE; i++) {
 		lbr_boot(&lbr_machines[i]);
 		lbr.recorder.start(KINDS | USER);
@@ -456,7 +462,7 @@ static void records_go_on_after_a_debug_exception(struct kunit *test)
 	}
 }
 
-static void what_cannot_freeze_is_not_told_to(struct kunit *test)
+static void freeze_bit_is_set_only_if_supported(struct kunit *test)
 {
 	guard(irqsave)();
 	lbr_boot(&lbr_machines[ZEN4]);
@@ -471,10 +477,10 @@ static void what_cannot_freeze_is_not_told_to(struct kunit *test)
 
 /* === Records === */
 
-static void each_format_says_what_it_knows(struct kunit *test)
+static void each_format_is_decoded(struct kunit *test)
 {
 	const u64 user = 0x401000, high = 0xffffffff81000000;
-	/* A record of each format: mispredicted, of 7 cycles, in an aborted transaction. */
+	/* Bits of a record in each format: mispredicted, 7 cycles, in an aborted transaction. */
 	static const struct {
 		u64 from, to, info;
 	} bits[] = {
@@ -497,7 +503,7 @@ static void each_format_says_what_it_knows(struct kunit *test)
 		lbr.recorder.start(KINDS | USER | INFO);
 		record(0, user | bits[format].from, (user + 8) | bits[format].to,
 		       bits[format].info);
-		/* Of the kernel, with nothing set; its sign is above the flags. */
+		/* An address of the kernel without flags; its sign is above the flags. */
 		record(1, format == 3 || format == 6 ? high & ~MISPREDICTED :
 			  format == 4 ? high & GENMASK_ULL(60, 0) : high,
 		       format == 6 ? high & GENMASK_ULL(47, 0) : high, 0);
@@ -514,14 +520,14 @@ static void each_format_says_what_it_knows(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, e[1].to, high, "machine %u", i);
 		KUNIT_EXPECT_EQ(test, (u32)e[1].predicted, 1);
 		KUNIT_EXPECT_EQ(test, (u32)e[1].cycles, 0);
-		/* Without what is in INFO registers, no machine has cycles. */
+		/* Without PERF_COUNTER_BRANCH_INFO there are no cycles. */
 		lbr.recorder.start(KINDS | USER);
 		KUNIT_EXPECT_EQ_MSG(test, (u32)read_records(KINDS | USER)->entries[0].cycles, 0,
 				    "machine %u", i);
 	}
 }
 
-static void an_abort_is_there_once_on_haswell(struct kunit *test)
+static void an_abort_is_reported_once_on_haswell(struct kunit *test)
 {
 	struct perf_counter_branches *branches;
 
@@ -544,13 +550,13 @@ static void an_abort_is_there_once_on_haswell(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, branches->entries[1].from, 0x5000);
 		KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].abort, 1);
 		KUNIT_EXPECT_EQ(test, branches->entries[2].from, 0x6000);
-		/* The youngest has none before it. */
+		/* The youngest record has no younger one to replace. */
 		record(0, 0x1000 | BIT_ULL(61), 0x2000, 0);
 		KUNIT_EXPECT_EQ(test, read_records(KINDS | USER | INFO)->nr, 3);
 	}
 }
 
-static void amd_skips_what_is_not_valid(struct kunit *test)
+static void amd_skips_invalid_records(struct kunit *test)
 {
 	const u64 valid = BIT_ULL(63), speculative = BIT_ULL(62), reserved = BIT_ULL(61);
 	struct perf_counter_branches *branches;
@@ -570,7 +576,7 @@ static void amd_skips_what_is_not_valid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, branches->entries[1].from, 0x3000);
 	KUNIT_EXPECT_EQ(test, branches->entries[2].from, 0x5000);
 	KUNIT_EXPECT_EQ(test, branches->entries[13].from, 0x10000);
-	/* A wipe ends the reading, wherever its record has gone meanwhile. */
+	/* Reading stops at the wiped record, also after it has become older. */
 	lbr.recorder.wipe();
 	KUNIT_EXPECT_EQ(test, read_records(KINDS | USER)->nr, 0);
 	record(2, lbr_reg.from[0], lbr_reg.to[0], 0);
@@ -581,7 +587,7 @@ static void amd_skips_what_is_not_valid(struct kunit *test)
 
 /* === Calls === */
 
-static void restored_calls_have_none_of_others_behind_them(struct kunit *test)
+static void restore_leaves_no_calls_of_other_tasks(struct kunit *test)
 {
 	static struct perf_counter_branch_stack stack;
 	static const unsigned int with_calls[] = { HASWELL, SKYLAKE, GOLDMONT, SAPPHIRE_RAPIDS };
@@ -596,7 +602,7 @@ static void restored_calls_have_none_of_others_behind_them(struct kunit *test)
 		lbr_boot(&lbr_machines[with_calls[m]]);
 		lbr.recorder.start(CALLS);
 		KUNIT_EXPECT_TRUE(test, lbr.recorder.is_empty());
-		/* Another task's calls, with an empty record in their middle. */
+		/* Calls of another task, with an empty record among them. */
 		for (unsigned int age = 0; age < lbr_nr; age++)
 			record(age, age == 4 ? 0 : 0xbad000, 0xbad100, 0);
 		KUNIT_EXPECT_FALSE(test, lbr.recorder.is_empty());
@@ -619,15 +625,15 @@ static void restored_calls_have_none_of_others_behind_them(struct kunit *test)
 }
 
 static struct kunit_case lbr_cases[] = {
-	KUNIT_CASE(machines_have_what_perf_events_knows_of_them),
-	KUNIT_CASE(no_records_where_registers_keep_nothing),
+	KUNIT_CASE(recorder_has_the_features_of_the_machine),
+	KUNIT_CASE(no_recorder_if_registers_keep_nothing),
 	KUNIT_CASE(calls_are_recorded_with_jumps_on_nehalem),
-	KUNIT_CASE(records_go_on_after_a_debug_exception),
-	KUNIT_CASE(what_cannot_freeze_is_not_told_to),
-	KUNIT_CASE(each_format_says_what_it_knows),
-	KUNIT_CASE(an_abort_is_there_once_on_haswell),
-	KUNIT_CASE(amd_skips_what_is_not_valid),
-	KUNIT_CASE(restored_calls_have_none_of_others_behind_them),
+	KUNIT_CASE(recording_resumes_after_a_debug_exception),
+	KUNIT_CASE(freeze_bit_is_set_only_if_supported),
+	KUNIT_CASE(each_format_is_decoded),
+	KUNIT_CASE(an_abort_is_reported_once_on_haswell),
+	KUNIT_CASE(amd_skips_invalid_records),
+	KUNIT_CASE(restore_leaves_no_calls_of_other_tasks),
 	{}
 };
 

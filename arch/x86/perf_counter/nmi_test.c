@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The APIC as a source of NMIs, for KUnit tests of perf_counter: it sends one to any CPU, in
- * the middle of whatever is done there.
+ * The APIC as a source of NMIs for perf_counter's KUnit tests: it can send an NMI to any CPU at any
+ * time.
  */
 
 #include <linux/cpumask.h>
@@ -13,11 +13,11 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
-/* One that takes longer than this does not come at all. */
+/* An NMI that takes longer than this is lost. */
 #define APIC_PATIENCE	(60 * HZ)
 
 static void (*apic_function)(void);
-/* To this CPU, and not taken yet. */
+/* An NMI was sent to this CPU, and its handler has not finished yet. */
 static DEFINE_PER_CPU(bool, apic_sent);
 
 static int apic_nmi(unsigned int cmd, struct pt_regs *regs)
@@ -25,7 +25,7 @@ static int apic_nmi(unsigned int cmd, struct pt_regs *regs)
 	if (!__this_cpu_read(apic_sent))
 		return NMI_DONE;
 	apic_function();
-	/* What the function did is done; partner: the acquire of who waits for the last NMI. */
+	/* Order the function's accesses before the store; pairs with the acquire in apic_off(). */
 	smp_store_release(this_cpu_ptr(&apic_sent), false);
 	return NMI_HANDLED;
 }
@@ -40,7 +40,7 @@ static bool apic_on(void (*function)(void))
 
 static void apic_send(unsigned int cpu)
 {
-	/* One at a time: of two that are under way, the second may be no NMI at all. */
+	/* Send one NMI at a time: a second one that is pending may be dropped. */
 	if (READ_ONCE(per_cpu(apic_sent, cpu)))
 		return;
 	WRITE_ONCE(per_cpu(apic_sent, cpu), true);
@@ -54,7 +54,7 @@ static bool apic_off(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		/* Partner: the release at the end of the NMI. */
+		/* Pairs with the release in apic_nmi(). */
 		while (smp_load_acquire(&per_cpu(apic_sent, cpu)) && !late) {
 			late = time_after(jiffies, end);
 			cpu_relax();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of who drives the PMU of this machine: perf_events or perf_counter, never both.
+ * KUnit tests of the ownership of this machine's PMU: it belongs to perf_events or to perf_counter,
+ * never to both.
  *
- * They use the real PMU, and are skipped where perf_events has none. Nothing else uses it while
- * the tests run: KUnit runs before the first process.
+ * The tests use the real PMU, and are skipped if perf_events has none. No other code uses the PMU
+ * while the tests run, as KUnit runs before the first process.
  */
 
 #include <kunit/test.h>
@@ -55,9 +56,9 @@ static void pmu_has_one_owner(struct kunit *test)
 
 /**
  * struct registers - registers that a snapshot of the branches writes
- * @ctrl: what GLOBAL_CTRL of Intel or AMD holds
- * @debugctl: what DEBUGCTL holds
- * @lbr: what Intel's LBR_CTL or AMD's DBG_EXTN_CFG holds; 0 without that
+ * @ctrl: contents of GLOBAL_CTRL of Intel or AMD
+ * @debugctl: contents of DEBUGCTL
+ * @lbr: contents of Intel's LBR_CTL or AMD's DBG_EXTN_CFG; 0 without these
  */
 struct registers {
 	u64 ctrl;
@@ -83,7 +84,10 @@ static struct registers read_registers(void)
 	return now;
 }
 
-/* Any BPF program may ask for the last branches. It has none while perf_counter has the PMU. */
+/*
+ * Any BPF program may ask for a snapshot of the last branches. It gets none while perf_counter owns
+ * the PMU.
+ */
 static void snapshot_leaves_a_lent_pmu_alone(struct kunit *test)
 {
 	static struct perf_branch_entry entries[4];
@@ -96,7 +100,7 @@ static void snapshot_leaves_a_lent_pmu_alone(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, x86_lend_hardware(), 0);
 	scoped_guard(preempt) {
 		rdmsrl(ctrl_register(), old);
-		/* One counter of ours runs; its event select is 0, so it counts nothing. */
+		/* Enable one counter with an event select of 0, which counts nothing. */
 		wrmsrl(ctrl_register(), BIT(1));
 		before = read_registers();
 		nr = static_call(perf_snapshot_branch_stack)(entries, ARRAY_SIZE(entries));
