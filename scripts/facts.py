@@ -4,10 +4,10 @@
 
 Usage: scripts/facts.py [DIRECTORY]
 
-Prints a line for each thing that the source has and a document does not name, or the other
-way round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files,
-selftests and suites; and for each row of a table that does not fit its columns. DIRECTORY is the root of the repository; by default, this one.
-Exit status 1 when there is one.
+Prints a line for each name that is in the source and not in a document, or the other way
+round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files, selftests
+and suites; and for each row of a table that does not fit its columns. DIRECTORY is the root of
+the repository; by default, this one. Exit status 1 when a line was printed.
 """
 import glob
 import os
@@ -19,13 +19,13 @@ DOCS = 'Documentation/perf_counter'
 
 
 def read(path):
-    """A file of the repository."""
+    """Read a file of the repository."""
     with open(path, encoding='utf-8') as file:
         return file.read()
 
 
 def section(text, title):
-    """What stands below a title, up to the next title of the same kind."""
+    """Return the section below a title, up to the next title of its kind."""
     lines = text.split('\n')
     start = lines.index(title) + 2
     underline = lines[start - 1][0]
@@ -37,7 +37,7 @@ def section(text, title):
 
 
 def sources():
-    """Our kernel files but tests, as {path: text}."""
+    """Return our kernel files without tests, as {path: text}."""
     patterns = ('kernel/perf_counter.c', 'kernel/perf_counter/*/*.[ch]',
                 'kernel/trace/trace_perf_counter.c', 'arch/*/perf_counter/*.[ch]', 'arch/*/include/asm/perf_counter.h',
                 'include/linux/perf_counter*.h')
@@ -47,12 +47,12 @@ def sources():
 
 
 def missing(what, has, named, where):
-    """A line for each of @has that is not in @named."""
+    """Return a message for each of @has that is not in @named."""
     return [f'{where}: {what} {name} is missing' for name in sorted(has - named)]
 
 
 def keys():
-    """Static keys beyond those of software events."""
+    """Compare the static keys, without those of software events."""
     text = read('include/linux/perf_counter.h')
     enum = re.search(r'enum perf_counter_hook \{(.*?)\};', text, re.S).group(1)
     has = set(re.findall(r'^\s(PERF_COUNTER_HOOK_\w+)', enum, re.M)) - {'PERF_COUNTER_HOOK_SW'}
@@ -64,7 +64,7 @@ def keys():
 
 
 def locks():
-    """Locks that are variables, by their names."""
+    """Compare the names of locks that are variables."""
     where = f'{DOCS}/internals.rst'
     order = section(read(where), 'Lock order')
     has = {name for text in sources().values()
@@ -73,7 +73,7 @@ def locks():
 
 
 def patches():
-    """Files of the kernel that are patched, by path or by a folder that ends with a slash."""
+    """Compare the patched files of the kernel; a folder ends with a slash."""
     where = f'{DOCS}/internals.rst'
     text = section(read(where), 'Hooks and static keys')
     named = set(re.findall(r'[\w./-]+', text))
@@ -90,7 +90,7 @@ def patches():
 
 
 def sysctls():
-    """Sysctls; a name may go on in the next row of the table."""
+    """Compare the sysctls; a name may continue in the next row of the table."""
     where = f'{DOCS}/abi.rst'
     table = re.sub(r'``kernel\.perf_counter_``(.*)\n``(\w+)``', r'``kernel.perf_counter_\2``\1',
                    read(where))
@@ -102,7 +102,7 @@ def sysctls():
 
 
 def rooms():
-    """Files of the rooms, in the definition of each room in internals.rst."""
+    """Compare the files of the rooms with the definition of each room in internals.rst."""
     where = f'{DOCS}/internals.rst'
     named, room = set(), None
     for line in read(where).split('\n'):
@@ -120,7 +120,7 @@ def rooms():
 
 
 def tests():
-    """KUnit files, selftests and suites in testing.rst."""
+    """Compare KUnit files, selftests and suites with testing.rst."""
     where = f'{DOCS}/testing.rst'
     named = set(re.findall(r'^``([\w.-]+)``', read(where), re.M))
     kunit = {os.path.basename(path) for path in glob.glob('kernel/perf_counter/test/*.c')}
@@ -135,7 +135,7 @@ def tests():
 
 
 def tables():
-    """Rows whose text is where simple tables have the gap between two columns."""
+    """Find rows with text in the gap between two columns of a simple table."""
     found = []
     for where in sorted(glob.glob(f'{DOCS}/*.rst')):
         gaps = None

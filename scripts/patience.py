@@ -8,9 +8,9 @@ The command is stopped when it has given no sign of life for SECONDS, or has run
 times SECONDS in all; 0 is no limit. A sign of life is that a FILE has grown, or, for a
 file of /proc, that it reads differently. Without --sign, there is none.
 
-The seconds are those of a machine that has nothing else to do: while there are twice as
-many tasks to run as CPUs, a second counts as half of one. So a busy machine stops
-nothing that only waits for its turn.
+The seconds are those of an idle machine: while there are twice as many tasks to run as CPUs,
+a second counts as half of one. So a busy machine stops no command that only waits for a
+CPU.
 
 Exit status: that of the command, 128 + N after signal N; 124 when it was stopped.
 """
@@ -21,19 +21,20 @@ import subprocess
 import sys
 import time
 
-# How many times its limit without a sign of life a command may run in all.
+# Multiple of the limit without a sign of life that a command may run in all.
 TIMES_IN_ALL = 10
 # Seconds from SIGTERM to SIGKILL.
 GRACE_SECONDS = 10
 
 
 def share():
-    """The part of a CPU that a task gets now, if it wants one: 0 to 1."""
+    """Return the part of a CPU that a task gets now, if it wants one: 0 to 1."""
     return min(1, os.cpu_count() / max(os.getloadavg()[0], 1e-9))
 
 
 class Patience:
-    """Says when a command has hung: see above. @signs() changes while it is alive."""
+    """Decides when a command has hung, see above. signs() returns a value that changes while
+    the command is alive."""
 
     def __init__(self, seconds, signs):
         self.seconds = seconds
@@ -43,11 +44,11 @@ class Patience:
         self.looked = time.monotonic()
 
     def next_look(self):
-        """Seconds until it is worth to look again."""
+        """Return the seconds after which it makes sense to look again."""
         return min(5, max(0.1, self.seconds / 10)) if self.seconds else 3600
 
     def over(self):
-        """None, or why the command is to be stopped, in words."""
+        """Return None, or the reason why the command must be stopped, in words."""
         now = time.monotonic()
         spent = (now - self.looked) * share()
         self.looked = now
@@ -65,7 +66,7 @@ class Patience:
 
 
 def growth(path):
-    """What changes when a file grows, or a file of /proc reads differently."""
+    """Return a value that changes when a file grows, or a file of /proc reads differently."""
     try:
         if path.startswith('/proc/'):
             with open(path, 'rb') as file:
@@ -76,14 +77,14 @@ def growth(path):
 
 
 def status_field(pid):
-    """The parent and the session of a process."""
+    """Return the parent and the session of a process."""
     with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as file:
         fields = file.read().rpartition(')')[2].split()
     return int(fields[1]), int(fields[3])
 
 
 def family(leader):
-    """The processes that a session's leader has started, in whatever session they are."""
+    """Return the processes that a session's leader has started, in any session."""
     parents, sessions = {}, {}
     for name in os.listdir('/proc'):
         if name.isdigit():
@@ -100,7 +101,7 @@ def family(leader):
 
 
 def written(pid):
-    """The files that a process has open to write to, and their sizes."""
+    """Return the files that a process has open for writing, and their sizes."""
     found = set()
     try:
         for fd in os.listdir(f'/proc/{pid}/fd'):
@@ -117,7 +118,8 @@ def written(pid):
 
 
 def waits_for_a_lock(pids):
-    """Does one of these processes wait for a lock of a file: for another's build, most often?"""
+    """Return whether one of these processes waits for a file lock, mostly of another's
+    build."""
     try:
         with open('/proc/locks', encoding='utf-8') as file:
             waiting = [line.split() for line in file if '->' in line]
@@ -127,7 +129,8 @@ def waits_for_a_lock(pids):
 
 
 def signs_of_family(leader):
-    """What a suite has written so far, to whatever file; always new while it waits for a lock."""
+    """Return the sizes of all files that a suite writes; always a new value while it waits
+    for a lock."""
     pids = family(leader)
     if waits_for_a_lock(pids):
         return time.monotonic()
@@ -148,7 +151,7 @@ def end(child):
 
 
 def run(seconds, signs, command):
-    """The exit status of this script for a command."""
+    """Return the exit status of this script for a command."""
     with subprocess.Popen(command, process_group=0) as child:
         def pass_on(number, _):
             end(child)
