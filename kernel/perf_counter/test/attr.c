@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what may be asked of perf_counter, and by whom: the attr
- * structure as it comes from a program, the permissions, the types of arguments of
- * system calls.
+ * KUnit tests of the checks of an open: the attr structure of a program, its
+ * permissions, and the types of system calls' arguments.
  */
 
 #include <kunit/test.h>
@@ -14,13 +13,13 @@
 #include "../record/record.h"
 #include "../source/source.h"
 
-/* Where the word of bits is, and which of its bits this version knows. */
+/* Offset of the attr's word of bit fields, and the bits that this version knows. */
 #define BITS_OFFSET		40
 /* 0 to 30, 32 to 34, 36, 62, 63 */
 #define KNOWN_BITS		0xc00000177fffffffULL
 /* 0 to 10, 12 to 19, 21 to 24: not 11 (branch stacks), nor 20 (AUX) */
 #define KNOWN_SAMPLE_TYPES	0x01eff7ffULL
-/* Of them, those that only some architectures have, and two that exclude one another. */
+/* Sample types that only some architectures have, and the two that exclude one another. */
 #define REGS_USER		BIT_ULL(12)
 #define STACK_USER		BIT_ULL(13)
 #define REGS_INTR		BIT_ULL(18)
@@ -31,7 +30,7 @@
 #define PLAIN_SAMPLE_TYPES	(KNOWN_SAMPLE_TYPES & ~(REGS_USER | STACK_USER | REGS_INTR))
 #define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
 
-/* Bytes of the structure in this version, and in the first. */
+/* Size of the structure in this version and in the first one, in bytes. */
 #define KNOWN_SIZE		136
 #define FIRST_SIZE		64
 
@@ -43,7 +42,7 @@ static void attr_zero_is_accepted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, attr.sample_max_stack, 127);
 }
 
-/* Each bit by itself, so that none hides behind another. */
+/* Test each bit alone, so that no other bit decides. */
 static void attr_bits_are_known_or_refused(struct kunit *test)
 {
 	unsigned int bit;
@@ -62,7 +61,7 @@ static void attr_sample_types_are_known_or_refused(struct kunit *test)
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
-		/* Of registers and stacks, something. */
+		/* Valid registers and a valid stack size. */
 		struct perf_counter_attr attr = {
 			.sample_type = BIT_ULL(bit), .sample_regs_user = 1,
 			.sample_regs_intr = 1, .sample_stack_user = 8,
@@ -75,7 +74,7 @@ static void attr_sample_types_are_known_or_refused(struct kunit *test)
 	}
 }
 
-static void attr_has_one_weight(struct kunit *test)
+static void attr_with_both_weights_is_refused(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .sample_type = WEIGHT | WEIGHT_STRUCT };
 
@@ -83,8 +82,8 @@ static void attr_has_one_weight(struct kunit *test)
 }
 
 /*
- * On x86-64: 0 to 11 and 16 to 23 are there, 32 on only for hardware that says so. On
- * powerpc, R0 to R31 and 13 others, and those that the PMU has.
+ * On x86-64, registers 0 to 11 and 16 to 23 exist; from 32 on they depend on the
+ * hardware. On powerpc, R0 to R31, 13 others and those of the PMU exist.
  */
 static bool is_register(unsigned int bit)
 {
@@ -110,7 +109,7 @@ static void attr_registers_are_there_or_refused(struct kunit *test)
 				    "none, but in the other mask bit %u", bit);
 		attr.sample_regs_intr = BIT_ULL(bit);
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), expected, "bit %u", bit);
-		/* They mean nothing to a sample without. */
+		/* Without the sample types, the fields are ignored. */
 		attr.sample_type = 0;
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_check_attr(&attr), 0, "bit %u", bit);
 	}
@@ -135,7 +134,7 @@ static void attr_stacks_have_a_size(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EINVAL);
 }
 
-static void attr_begins_or_ends_with_exec(struct kunit *test)
+static void attr_enables_or_removes_on_exec(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .enable_on_exec = 1, .remove_on_exec = 1 };
 
@@ -155,8 +154,9 @@ static void attr_read_formats_are_known_or_refused(struct kunit *test)
 }
 
 /*
- * From branch_sample_type, at byte 72, on: all but that to sample_regs_intr (72 to 103),
- * sample_max_stack (108, 109) and config3 (128 on) must be zero, to the byte.
+ * From branch_sample_type, at byte 72, on, each byte must be zero, except in
+ * branch_sample_type to sample_regs_intr (72 to 103), sample_max_stack (108, 109) and
+ * config3 (128 on).
  */
 static void attr_unknown_fields_are_refused(struct kunit *test)
 {
@@ -216,7 +216,7 @@ static void attr_call_chains_have_a_depth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_check_attr(&attr), -EOVERFLOW);
 }
 
-/* === Copying from a program: two pages of its memory, the second missing === */
+/* === Copying from a program: two pages of its memory, the second not mapped === */
 
 static void __user *user_page(struct kunit *test)
 {
@@ -229,7 +229,7 @@ static void __user *user_page(struct kunit *test)
 	return (void __user *)addr;
 }
 
-/* An attr of @size bytes as it lies there: zero, but for the size field. */
+/* Make an attr of @size bytes in user memory: zero except for the size field. */
 static struct perf_counter_attr __user *user_attr(struct kunit *test, u32 size)
 {
 	struct perf_counter_attr __user *uattr = user_page(test);
@@ -249,7 +249,7 @@ static void expect_too_big(struct kunit *test, u32 size,
 	KUNIT_EXPECT_EQ_MSG(test, written, KNOWN_SIZE, "size %u", size);
 }
 
-static void copy_takes_every_field(struct kunit *test)
+static void copy_copies_every_field(struct kunit *test)
 {
 	struct perf_counter_attr sent = {
 		.type = 1, .size = KNOWN_SIZE, .config = 0x1122334455667788, .sample_period = 99,
@@ -269,8 +269,8 @@ static void copy_takes_every_field(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &got, &sent, sizeof(sent));
 }
 
-/* A program of any age: what its structure does not have is zero, not read. */
-static void copy_takes_every_size(struct kunit *test)
+/* For a program of any version, fields beyond its structure are zero and not read. */
+static void copy_accepts_every_size(struct kunit *test)
 {
 	struct perf_counter_attr __user *uattr = user_attr(test, 0);
 	void __user *end = (void __user *)uattr + PAGE_SIZE;
@@ -278,7 +278,7 @@ static void copy_takes_every_size(struct kunit *test)
 	u32 size;
 
 	for (size = FIRST_SIZE; size <= KNOWN_SIZE; size += 4) {
-		/* At the very end of its memory: one byte more is a fault. */
+		/* The structure ends with the memory: reading one more byte would fault. */
 		uattr = end - size;
 		KUNIT_ASSERT_EQ(test, clear_user(uattr, size), 0);
 		KUNIT_ASSERT_EQ(test, put_user(size, &uattr->size), 0);
@@ -291,12 +291,12 @@ static void copy_takes_every_size(struct kunit *test)
 	}
 }
 
-static void copy_takes_size_zero_for_the_first(struct kunit *test)
+static void copy_treats_size_zero_as_version_0(struct kunit *test)
 {
 	struct perf_counter_attr __user *uattr = user_attr(test, 0);
 	struct perf_counter_attr attr;
 
-	/* What follows those bytes is the program's own. */
+	/* The bytes after the structure belong to the program. */
 	KUNIT_ASSERT_EQ(test, put_user(~0ULL, &uattr->config2), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), 0);
 	KUNIT_EXPECT_EQ(test, attr.size, FIRST_SIZE);
@@ -315,8 +315,8 @@ static void copy_refuses_impossible_sizes(struct kunit *test)
 	}
 }
 
-/* Of a newer program, whose additions are not used as long as they are zero. */
-static void copy_looks_at_an_unknown_tail(struct kunit *test)
+/* For a newer program, unknown fields must be zero. */
+static void copy_refuses_a_nonzero_unknown_tail(struct kunit *test)
 {
 	static const u32 sizes[] = { KNOWN_SIZE + 1, KNOWN_SIZE + 8, 1000, PAGE_SIZE };
 	struct perf_counter_attr __user *uattr = user_attr(test, 0);
@@ -342,7 +342,7 @@ static void copy_looks_at_an_unknown_tail(struct kunit *test)
 	}
 }
 
-static void copy_checks_what_it_took(struct kunit *test)
+static void copy_checks_the_copied_attr(struct kunit *test)
 {
 	struct perf_counter_attr __user *uattr = user_attr(test, KNOWN_SIZE);
 	struct perf_counter_attr attr;
@@ -357,14 +357,14 @@ static void copy_reports_faults(struct kunit *test)
 	struct perf_counter_attr __user *uattr;
 	struct perf_counter_attr attr;
 
-	/* Nothing of it is there. */
+	/* The whole attr is unmapped. */
 	uattr = page + PAGE_SIZE;
 	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
-	/* Half of it is. */
+	/* The second half is unmapped. */
 	uattr = page + PAGE_SIZE - KNOWN_SIZE / 2;
 	KUNIT_ASSERT_EQ(test, put_user(KNOWN_SIZE, &uattr->size), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
-	/* All but the last byte of an unknown tail is. */
+	/* The last byte of an unknown tail is unmapped. */
 	uattr = page + PAGE_SIZE - KNOWN_SIZE - 8;
 	KUNIT_ASSERT_EQ(test, put_user(KNOWN_SIZE + 9, &uattr->size), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_copy_attr(uattr, &attr), -EFAULT);
@@ -372,7 +372,7 @@ static void copy_reports_faults(struct kunit *test)
 
 /* === Permissions === */
 
-/* Run @fn as somebody without any capability. */
+/* Run @fn as a user without any capability. */
 static void without_capabilities(struct kunit *test, void (*fn)(struct kunit *test))
 {
 	struct cred *cred = prepare_creds();
@@ -387,7 +387,7 @@ static void without_capabilities(struct kunit *test, void (*fn)(struct kunit *te
 	put_cred(cred);
 }
 
-/* What @paranoid leaves of counting the kernel, and of a whole CPU. */
+/* Expect the results for counting the kernel and for counting a CPU at level @paranoid. */
 static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wide)
 {
 	struct perf_counter_attr with_kernel = {}, user = { .exclude_kernel = 1 };
@@ -400,7 +400,7 @@ static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wid
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, false), 0, "at %d", paranoid);
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, false), kernel,
 			    "at %d", paranoid);
-	/* Where memory lies is as much the kernel's as what the kernel does. */
+	/* Physical addresses need the same permission as counting the kernel. */
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&phys, false), kernel,
 			    "at %d", paranoid);
 	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, true), cpu_wide,
@@ -424,7 +424,7 @@ static void permissions_follow_paranoid(struct kunit *test)
 	without_capabilities(test, expect_little);
 }
 
-/* Which namespaces a task is in is nobody's business at any level, of one task or of all. */
+/* Expect @err for the namespaces of a task and of all tasks at any level. */
 static void expect_namespaces(struct kunit *test, int err)
 {
 	const struct perf_counter_attr attr = { .exclude_kernel = 1, .namespaces = 1 };
@@ -441,13 +441,13 @@ static void expect_no_namespaces(struct kunit *test)
 	expect_namespaces(test, -EACCES);
 }
 
-static void namespaces_need_a_right(struct kunit *test)
+static void namespaces_need_a_privilege(struct kunit *test)
 {
 	expect_namespaces(test, 0);
 	without_capabilities(test, expect_no_namespaces);
 }
 
-/* Whether @paranoid leaves perf_event_open() the records of the machine that it asked for. */
+/* Expect whether perf_event_open() keeps records of the machine at level @paranoid. */
 static void expect_machine(struct kunit *test, int paranoid, bool kept)
 {
 	struct perf_counter_attr attr = { .ksymbol = 1, .bpf_event = 1, .cgroup = 1, .mmap = 1 };
@@ -470,14 +470,14 @@ static void expect_machine_of_few(struct kunit *test)
 	expect_machine(test, -1, true);
 }
 
-static void machine_records_need_a_right(struct kunit *test)
+static void machine_records_need_a_privilege(struct kunit *test)
 {
 	expect_machine(test, 2, true);
 	without_capabilities(test, expect_machine_of_few);
 }
 
-/* Each bit that asks for records of tasks does so by itself, and no other bit does. */
-static void records_of_tasks_are_asked_for(struct kunit *test)
+/* Only the bits for records of tasks make a counter ask for them, each bit alone. */
+static void task_records_follow_the_attr_bits(struct kunit *test)
 {
 	/* mmap, comm, task, mmap_data, mmap2; then context_switch, namespaces, munmap. */
 	const u64 tasks = BIT_ULL(8) | BIT_ULL(9) | BIT_ULL(13) | BIT_ULL(17) | BIT_ULL(23);
@@ -495,13 +495,13 @@ static void records_of_tasks_are_asked_for(struct kunit *test)
 	}
 }
 
-/* Of a thread of the kernel: kthreadd, which never goes away. */
+/* kthreadd, a kernel thread that never exits. */
 static struct task_struct *parent(void)
 {
 	return rcu_dereference_protected(current->real_parent, true);
 }
 
-/* kthreadd, who started this thread, may do everything. */
+/* Run by KUnit's thread: its parent, kthreadd, has all capabilities. */
 static void expect_to_watch_oneself_alone(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, false));
@@ -510,7 +510,7 @@ static void expect_to_watch_oneself_alone(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent(), true));
 }
 
-static void watching_needs_a_reason(struct kunit *test)
+static void watching_a_task_needs_permission(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), false));
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), true));
@@ -519,7 +519,7 @@ static void watching_needs_a_reason(struct kunit *test)
 
 #ifdef CONFIG_FTRACE_SYSCALLS
 /* Types of arguments as gcc spells them, and as clang does in a kernel with BTF. */
-static void types_of_arguments_are_found(struct kunit *test)
+static void argument_types_are_recognized(struct kunit *test)
 {
 	static const char btf[] = "const char __attribute__((btf_type_tag(\"user\"))) *";
 	static const char *const others[] = {
@@ -539,7 +539,7 @@ static void types_of_arguments_are_found(struct kunit *test)
 }
 #endif
 
-/* The word of bits behind read_format of an attr of @subsystem with @bit alone. */
+/* Word of bit fields after read_format, of an attr of @subsystem with only @bit set. */
 #define WORD_OF(subsystem, bit) ({							\
 	const struct perf_##subsystem##_attr __attr = { .bit = 1 };			\
 	u64 __word;									\
@@ -597,29 +597,29 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(attr_zero_is_accepted),
 	KUNIT_CASE(attr_bits_are_known_or_refused),
 	KUNIT_CASE(attr_sample_types_are_known_or_refused),
-	KUNIT_CASE(attr_has_one_weight),
+	KUNIT_CASE(attr_with_both_weights_is_refused),
 	KUNIT_CASE(attr_registers_are_there_or_refused),
 	KUNIT_CASE(attr_stacks_have_a_size),
-	KUNIT_CASE(attr_begins_or_ends_with_exec),
+	KUNIT_CASE(attr_enables_or_removes_on_exec),
 	KUNIT_CASE(attr_read_formats_are_known_or_refused),
 	KUNIT_CASE(attr_unknown_fields_are_refused),
 	KUNIT_CASE(attr_period_and_frequency_have_limits),
 	KUNIT_CASE(attr_inherited_read_needs_tid),
 	KUNIT_CASE(attr_call_chains_have_a_depth),
-	KUNIT_CASE(copy_takes_every_field),
-	KUNIT_CASE(copy_takes_every_size),
-	KUNIT_CASE(copy_takes_size_zero_for_the_first),
+	KUNIT_CASE(copy_copies_every_field),
+	KUNIT_CASE(copy_accepts_every_size),
+	KUNIT_CASE(copy_treats_size_zero_as_version_0),
 	KUNIT_CASE(copy_refuses_impossible_sizes),
-	KUNIT_CASE(copy_looks_at_an_unknown_tail),
-	KUNIT_CASE(copy_checks_what_it_took),
+	KUNIT_CASE(copy_refuses_a_nonzero_unknown_tail),
+	KUNIT_CASE(copy_checks_the_copied_attr),
 	KUNIT_CASE(copy_reports_faults),
 	KUNIT_CASE(permissions_follow_paranoid),
-	KUNIT_CASE(namespaces_need_a_right),
-	KUNIT_CASE(machine_records_need_a_right),
-	KUNIT_CASE(records_of_tasks_are_asked_for),
-	KUNIT_CASE(watching_needs_a_reason),
+	KUNIT_CASE(namespaces_need_a_privilege),
+	KUNIT_CASE(machine_records_need_a_privilege),
+	KUNIT_CASE(task_records_follow_the_attr_bits),
+	KUNIT_CASE(watching_a_task_needs_permission),
 #ifdef CONFIG_FTRACE_SYSCALLS
-	KUNIT_CASE(types_of_arguments_are_found),
+	KUNIT_CASE(argument_types_are_recognized),
 #endif
 	{}
 };

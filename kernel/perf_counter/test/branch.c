@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of branches in samples, with a recorder that tells what it was asked: whose
- * branches it has, when they are forgotten and when calls come back, and what a sample has of
- * them.
+ * KUnit tests of branch records in samples, with a fake recorder: the task whose
+ * branches it holds, when it is cleared, when call stacks are restored, and the
+ * branches in a sample.
  */
 
 #include <linux/irqflags.h>
@@ -15,7 +15,7 @@
 #define USER	PERF_COUNTER_BRANCH_USER
 #define CALLS	(PERF_COUNTER_BRANCH_STACK | USER)
 
-/* A recorder whose stack of calls is as deep as the number that it is given. */
+/* A fake recorder. The depth of its call stack is what the test sets. */
 static struct {
 	u32					what;
 	bool					foreign;
@@ -58,7 +58,7 @@ static void fake_read(struct perf_counter_branches *branches, u32 what)
 	memcpy(branches->entries, fake.entries, sizeof(fake.entries));
 }
 
-/* The cycles of an entry say what type it has. */
+/* The cycles of an entry give its type. */
 static void fake_type(struct perf_branch_entry *entry)
 {
 	entry->type = entry->cycles;
@@ -100,10 +100,10 @@ static const struct perf_counter_recorder fake_recorder = {
 	.is_empty	= fake_is_empty,
 };
 
-/* The one that the machine has, if it has one. */
+/* The machine's own recorder, or NULL. */
 static const struct perf_counter_recorder *machine_recorder;
 
-/* Two tasks of programs and one of the kernel, and what the two have of calls. */
+/* Two user tasks and a kernel thread, and the call stacks of the user tasks. */
 static struct task_struct *tasks[2], *kernel_task;
 static struct perf_counter_branch_stack stacks[2];
 
@@ -130,22 +130,22 @@ static void branch_test_exit(struct kunit *test)
 	perf_counter_set_recorder(machine_recorder);
 }
 
-/* One task makes room for another. IRQs off. */
+/* Switch from one task to another. IRQs must be off. */
 static void switch_to_task(struct task_struct *from, struct task_struct *to)
 {
 	perf_counter_recorder_sched_out(from);
 	perf_counter_recorder_sched_in(to);
 }
 
-/* A counter that is loaded while tasks come and go, and what it wants. IRQs off. */
+/* Add a counter that wants @what while @task runs. IRQs must be off. */
 static void add_for(struct kunit *test, struct task_struct *task, u32 what)
 {
 	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(what));
-	/* It came in the thread of the test. */
+	/* The counter was added in the thread of the test. */
 	switch_to_task(current, task);
 }
 
-/* A descriptor of software events whose samples have all branches of user mode. */
+/* Make a descriptor of a software event with all user branches in its samples. */
 static struct perf_counter_desc *software_desc(struct kunit *test)
 {
 	struct perf_counter_attr attr = {
@@ -159,7 +159,7 @@ static struct perf_counter_desc *software_desc(struct kunit *test)
 	return desc;
 }
 
-/* The number of branches in a sample of @desc when the recorder has two. IRQs off. */
+/* Number of branches in a sample of @desc when the recorder holds two. IRQs must be off. */
 static u64 nr_seen(struct kunit *test, const struct perf_counter_desc *desc)
 {
 	struct perf_counter_branches *branches;
@@ -175,7 +175,7 @@ static u64 nr_seen(struct kunit *test, const struct perf_counter_desc *desc)
 	return nr;
 }
 
-static void branches_are_forgotten_at_a_switch(struct kunit *test)
+static void branches_are_cleared_at_a_switch(struct kunit *test)
 {
 	unsigned int wipes;
 
@@ -185,17 +185,17 @@ static void branches_are_forgotten_at_a_switch(struct kunit *test)
 	wipes = fake.wipes;
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
-	/* Of the kernel's threads nothing is recorded. */
+	/* A kernel thread has no user branches to record. */
 	switch_to_task(tasks[1], kernel_task);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
-	/* It goes on until somebody runs whom nobody monitors. */
+	/* The recorder goes on until a task without counters runs. */
 	KUNIT_EXPECT_NE(test, fake.what, 0);
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.what, 0);
 }
 
-static void a_new_counter_sees_nothing_of_tasks_that_ran_untold(struct kunit *test)
+static void new_counter_sees_no_branches_of_unmonitored_tasks(struct kunit *test)
 {
 	struct perf_counter_desc *desc = software_desc(test);
 	unsigned int wipes;
@@ -203,7 +203,7 @@ static void a_new_counter_sees_nothing_of_tasks_that_ran_untold(struct kunit *te
 	guard(irqsave)();
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
-	/* Without counters switches are not told, and the recorder goes on. */
+	/* Without counters, the hooks of switches are off and the recorder goes on. */
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
@@ -211,19 +211,19 @@ static void a_new_counter_sees_nothing_of_tasks_that_ran_untold(struct kunit *te
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
-	/* One counter of two: the other one's branches are the task's still. */
+	/* With one of two counters removed, the branches still belong to the task. */
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
-	/* A kernel thread does not see those of the task before it. */
+	/* A kernel thread does not see the branches of the previous task. */
 	switch_to_task(current, kernel_task);
 	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(kernel_task, tasks[0]);
 }
 
-static void branches_of_the_kernel_are_those_of_its_threads_too(struct kunit *test)
+static void kernel_threads_record_kernel_branches(struct kunit *test)
 {
 	const u32 what = PERF_COUNTER_BRANCH_KERNEL | PERF_COUNTER_BRANCH_RET;
 	unsigned int wipes;
@@ -237,14 +237,14 @@ static void branches_of_the_kernel_are_those_of_its_threads_too(struct kunit *te
 	switch_to_task(kernel_task, tasks[0]);
 }
 
-static void all_that_somebody_wants_is_recorded(struct kunit *test)
+static void recorder_records_what_any_counter_wants(struct kunit *test)
 {
 	guard(irqsave)();
 	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_COND));
 	KUNIT_EXPECT_EQ(test, fake.what,
 			USER | PERF_COUNTER_BRANCH_RET | PERF_COUNTER_BRANCH_COND);
-	/* Others want branches: stacks of calls have to wait. */
+	/* Loaded counters want branches: one that wants call stacks cannot be added. */
 	KUNIT_EXPECT_FALSE(test, perf_counter_recorder_add(CALLS));
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[0], tasks[1]);
@@ -256,7 +256,7 @@ static void all_that_somebody_wants_is_recorded(struct kunit *test)
 	switch_to_task(tasks[1], tasks[0]);
 }
 
-static void calls_are_there_again_when_their_task_runs(struct kunit *test)
+static void calls_are_restored_when_their_task_runs(struct kunit *test)
 {
 	unsigned int restores;
 
@@ -268,7 +268,7 @@ static void calls_are_there_again_when_their_task_runs(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, fake.restored, &stacks[1]);
 	KUNIT_EXPECT_EQ(test, fake.depth, 0);
 	fake.depth = 2;
-	/* Who comes back from a kernel's thread finds them as they were. */
+	/* A task that runs again after a kernel thread finds its calls in the recorder. */
 	restores = fake.restores;
 	switch_to_task(tasks[1], kernel_task);
 	switch_to_task(kernel_task, tasks[1]);
@@ -277,7 +277,7 @@ static void calls_are_there_again_when_their_task_runs(struct kunit *test)
 	switch_to_task(tasks[1], tasks[0]);
 	KUNIT_EXPECT_PTR_EQ(test, fake.restored, &stacks[0]);
 	KUNIT_EXPECT_EQ(test, fake.depth, 5);
-	/* Not if they have been elsewhere meanwhile. */
+	/* Not if the task has run on another CPU meanwhile. */
 	switch_to_task(tasks[0], kernel_task);
 	stacks[0].cpu = smp_processor_id() + 1;
 	restores = fake.restores;
@@ -287,7 +287,7 @@ static void calls_are_there_again_when_their_task_runs(struct kunit *test)
 	switch_to_task(tasks[0], tasks[1]);
 }
 
-static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *test)
+static void calls_are_restored_after_a_deep_sleep(struct kunit *test)
 {
 	unsigned int restores;
 
@@ -301,12 +301,12 @@ static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *t
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	KUNIT_EXPECT_EQ(test, fake.depth, 5);
-	/* A task that has returned from all of them has none to lose. */
+	/* A task that has returned from all calls has none to lose. */
 	fake.depth = 0;
 	switch_to_task(tasks[0], kernel_task);
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
-	/* Its calls are kept while the recorder goes on without a counter. */
+	/* The calls are kept while the recorder goes on without a counter. */
 	fake.depth = 2;
 	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], kernel_task);
@@ -319,7 +319,7 @@ static void calls_come_back_where_the_cpu_lost_them_in_its_sleep(struct kunit *t
 	switch_to_task(tasks[0], tasks[1]);
 }
 
-/* The registers hold the calls of the task that was told last. */
+/* The recorder holds the calls of the task that it was switched to last. */
 static void calls_of_another_task_are_not_saved(struct kunit *test)
 {
 	guard(irqsave)();
@@ -341,12 +341,12 @@ static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
 	perf_counter_cancel_fork(tasks[0]);
 }
 
-static void nothing_is_saved_of_a_recorder_that_records_nothing(struct kunit *test)
+static void stopped_recorder_saves_no_calls(struct kunit *test)
 {
 	guard(irqsave)();
 	add_for(test, tasks[0], CALLS);
 	fake.depth = 5;
-	/* Somebody else has it meanwhile. */
+	/* perf_events uses the recorder meanwhile. */
 	fake.what = 0;
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, stacks[0].nr, 0);
@@ -354,7 +354,7 @@ static void nothing_is_saved_of_a_recorder_that_records_nothing(struct kunit *te
 	switch_to_task(kernel_task, tasks[1]);
 }
 
-static void a_recorder_goes_on_where_the_hardware_stopped(struct kunit *test)
+static void recorder_resumes_after_a_hardware_stop(struct kunit *test)
 {
 	struct perf_counter_desc *desc = software_desc(test);
 	unsigned int starts, resumes;
@@ -366,14 +366,14 @@ static void a_recorder_goes_on_where_the_hardware_stopped(struct kunit *test)
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, fake.starts, starts);
 	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 1);
-	/* No switch comes where one task runs alone, but samples do. */
+	/* A task that runs alone is never switched, but its samples read branches. */
 	nr_seen(test, desc);
 	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 2);
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[1], tasks[0]);
 }
 
-static void who_has_no_memory_has_an_empty_stack(struct kunit *test)
+static void task_without_memory_has_an_empty_call_stack(struct kunit *test)
 {
 	guard(irqsave)();
 	add_for(test, tasks[0], CALLS);
@@ -389,19 +389,19 @@ static void who_has_no_memory_has_an_empty_stack(struct kunit *test)
 	switch_to_task(tasks[0], tasks[1]);
 }
 
-static void what_others_left_is_nobodys(struct kunit *test)
+static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 {
 	unsigned int restores;
 
 	guard(irqsave)();
 	rcu_assign_pointer(current->perf_counter_stack, &stacks[0]);
 	add_for(test, current, CALLS);
-	/* Unloaded and loaded again, it goes on where it was. */
+	/* A counter that is removed and added again finds the calls in the recorder. */
 	restores = fake.restores;
 	perf_counter_recorder_del(CALLS);
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores);
-	/* Unless the registers were somebody else's. */
+	/* Not if the registers have been used by perf_events meanwhile. */
 	perf_counter_recorder_del(CALLS);
 	fake.what = 0;
 	fake.foreign = true;
@@ -412,7 +412,7 @@ static void what_others_left_is_nobodys(struct kunit *test)
 	switch_to_task(current, tasks[1]);
 }
 
-static void an_exec_forgets(struct kunit *test)
+static void exec_clears_the_branches(struct kunit *test)
 {
 	struct perf_counter_branch_stack *stack = &stacks[0];
 	unsigned int restores;
@@ -432,7 +432,7 @@ static void an_exec_forgets(struct kunit *test)
 	switch_to_task(current, tasks[1]);
 }
 
-static void a_recorder_that_was_taken_back_records_nothing(struct kunit *test)
+static void halted_recorder_records_nothing(struct kunit *test)
 {
 	guard(irqsave)();
 	perf_counter_halt_recorder(true);
@@ -445,22 +445,25 @@ static void a_recorder_that_was_taken_back_records_nothing(struct kunit *test)
 	switch_to_task(tasks[1], tasks[0]);
 }
 
-/* === In a sample === */
+/* === Branches of a sample === */
 
 #define KERNEL_ADDR	((u64)TASK_SIZE_MAX + 0x1000)
 
-/* One that interrupts the kernel. */
+/* A PMU with interrupts, which may hit the kernel. */
 static DEFINE_PER_CPU(struct perf_counter_pmu_cpu, interrupting_cpu);
 static const struct perf_counter_pmu interrupting_pmu = { .cpu = &interrupting_cpu };
 
-/* What samples of @pmu may have. */
+/* Initialize the branches of a descriptor of @pmu. */
 static int init_branches(struct perf_counter_desc *desc, const struct perf_counter_pmu *pmu)
 {
 	desc->pmu = pmu;
 	return perf_counter_branches_init(desc);
 }
 
-/* What samples have, whose branch_sample_type is that, of the entries of fake. */
+/*
+ * Branches in a sample with the branch_sample_type @asked, from the entries of the fake
+ * recorder.
+ */
 static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 {
 	struct perf_counter_attr attr = {
@@ -471,7 +474,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	struct perf_counter_branches *branches;
 	struct perf_branch_entry entry;
 
-	/* Of an interrupt, as it captured them. */
+	/* For a PMU interrupt, the branches were captured. */
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
 	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
@@ -511,7 +514,7 @@ static void branches_are_filtered_by_type(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (type = 0; type < 16; type++) {
-			/* Not a branch, but a mark. */
+			/* A mark in the record and no branch type. */
 			if (type == PERF_BR_NO_TX)
 				continue;
 			fake.nr = 1;
@@ -529,7 +532,10 @@ static void branches_are_filtered_by_privilege(struct kunit *test)
 {
 	static const struct {
 		u64	asked;
-		/* From user to user, user to kernel, kernel to user, kernel to kernel. */
+		/*
+		 * visibility of user to user, user to kernel, kernel to user, kernel to
+		 * kernel
+		 */
 		bool	seen[4];
 	} cases[] = {
 		{ PERF_SAMPLE_BRANCH_USER, { true } },
@@ -553,7 +559,7 @@ static void branches_are_filtered_by_privilege(struct kunit *test)
 	}
 }
 
-static void branches_say_what_was_asked(struct kunit *test)
+static void branches_have_the_fields_asked_for(struct kunit *test)
 {
 	struct perf_counter_branches *branches;
 
@@ -567,7 +573,7 @@ static void branches_say_what_was_asked(struct kunit *test)
 	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
 	KUNIT_EXPECT_EQ(test, branches->nr, 2);
 	KUNIT_EXPECT_EQ(test, branches->index, 3);
-	/* Those would leave no room for others. */
+	/* Far branches would push out user branches. */
 	KUNIT_EXPECT_EQ(test, fake.what & PERF_COUNTER_BRANCH_FAR, 0);
 	KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].type, PERF_BR_UNKNOWN);
 	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
@@ -605,7 +611,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	perf_counter_recorder_del(desc->branches);
 }
 
-static void what_was_captured_is_of_one_interrupt(struct kunit *test)
+static void sample_has_no_branches_of_an_older_interrupt(struct kunit *test)
 {
 	struct perf_counter_desc *desc = software_desc(test);
 	struct perf_counter_branches *branches;
@@ -616,7 +622,10 @@ static void what_was_captured_is_of_one_interrupt(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
 	fake.nr = 2;
 	perf_counter_capture_branches();
-	/* It is being started: an overflow finds it off, and captures nothing. */
+	/*
+	 * While the recorder is being started, an overflow finds it off and captures
+	 * nothing.
+	 */
 	fake.what = 0;
 	branches = perf_counter_branches_get(desc);
 	KUNIT_ASSERT_NOT_NULL(test, branches);
@@ -629,8 +638,8 @@ static void what_was_captured_is_of_one_interrupt(struct kunit *test)
 }
 
 /*
- * An event that the reading of branches raises in the same context is missed, and gives back the
- * buffer of its call chain.
+ * An event that reading branches raises in the same context is missed, and its call
+ * chain's buffer is released.
  */
 static void sample_is_missed_while_branches_are_read(struct kunit *test)
 {
@@ -658,11 +667,11 @@ static void sample_is_missed_while_branches_are_read(struct kunit *test)
 	scoped_guard(preempt)
 		perf_counter_output_sample(&desc->first, &sample, &regs);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
-	/* The header, the numbers of frames and of branches. */
+	/* Header, number of frames and number of branches. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 3 * sizeof(u64));
 }
 
-static void branches_that_cannot_be_are_refused(struct kunit *test)
+static void impossible_branches_are_refused(struct kunit *test)
 {
 	struct perf_counter_recorder no_tx = fake_recorder;
 	static const u64 tx[] = {
@@ -702,7 +711,7 @@ static void branches_that_cannot_be_are_refused(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
-/* An attr that names no privilege asks for the branches of the modes that it counts in. */
+/* An attr without privilege levels gets those of the modes that it counts in. */
 static void branches_have_the_privileges_of_the_event(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL };
@@ -722,14 +731,14 @@ static void branches_have_the_privileges_of_the_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
 	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
 			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL);
-	/* What is named stays as it is. */
+	/* Given privilege levels stay unchanged. */
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
 	KUNIT_EXPECT_EQ(test, perf_counter_check_branches(&attr), 0);
 	KUNIT_EXPECT_EQ(test, attr.branch_sample_type,
 			PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
 }
 
-/* A counter for which the recorder or the PMU has no room leaves nothing in the recorder. */
+/* A counter for which the recorder or the PMU has no room leaves no trace in the recorder. */
 static void counter_without_room_records_nothing(struct kunit *test)
 {
 	static const struct perf_counter_attr attr;
@@ -740,7 +749,7 @@ static void counter_without_room_records_nothing(struct kunit *test)
 	desc->first.with = WITH_BRANCHES;
 	guard(irqsave)();
 	test_start(ctx, 0);
-	/* Another counter has the recorder keep a stack of calls: no other branches then. */
+	/* A loaded counter wants call stacks, so that no other branches can be recorded. */
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	test_attach(ctx, desc, NULL, 0);
 	KUNIT_EXPECT_FALSE(test, desc->first.loaded);
@@ -765,7 +774,7 @@ static void counter_without_room_records_nothing(struct kunit *test)
 	perf_counter_recorder_del(CALLS);
 }
 
-/* A PMU that counts how often it is held for branches, less how often it is let go. */
+/* Number of references to a PMU for its recorder, and the error for the next one. */
 static int held, hold_error;
 
 static int fake_hold(const struct perf_counter_pmu *pmu)
@@ -784,8 +793,8 @@ static const struct perf_counter_pmu holding_pmu = {
 	.let_go	= fake_let_go,
 };
 
-/* An event that is not of the recorder's PMU holds that PMU as long as it is open. */
-static void software_holds_the_recorders_pmu(struct kunit *test)
+/* An event of another PMU than the recorder's claims the recorder's PMU while it is open. */
+static void software_event_claims_the_recorders_pmu(struct kunit *test)
 {
 	struct perf_counter_attr attr = {
 		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
@@ -800,7 +809,7 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 	hold_error = 0;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
 	KUNIT_EXPECT_EQ(test, held, 1);
-	/* A loaded counter has the recorder run. */
+	/* The recorder runs while the counter is loaded. */
 	KUNIT_EXPECT_TRUE(test, desc->needs_load);
 	perf_counter_branches_close(desc);
 	KUNIT_EXPECT_EQ(test, held, 0);
@@ -809,7 +818,7 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), -EBUSY);
 	KUNIT_EXPECT_EQ(test, held, 0);
 
-	/* Its own events hold it already. */
+	/* Events of the recorder's PMU have claimed it already. */
 	hold_error = 0;
 	desc->pmu = &holding_pmu;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
@@ -820,10 +829,10 @@ static void software_holds_the_recorders_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
-/* Of a descriptor that is refused, the PMU is held no more, and no less, than before. */
-static void a_refused_descriptor_leaves_the_pmu_as_it_was(struct kunit *test)
+/* An open that fails leaves the number of references to the PMU unchanged. */
+static void failed_open_leaves_the_claim_unchanged(struct kunit *test)
 {
-	/* Only a PMU has those registers. */
+	/* Only events of a PMU have these registers. */
 	struct perf_counter_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
 		.sample_type = PERF_SAMPLE_REGS_INTR, .sample_regs_intr = PERF_REG_EXTENDED_MASK,
@@ -845,7 +854,7 @@ static void a_refused_descriptor_leaves_the_pmu_as_it_was(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
-/* The sample of a software event has those that its filter lets through, and no others. */
+/* A sample of a software event only has branches that pass its filter. */
 static void branches_of_software_are_filtered(struct kunit *test)
 {
 	struct perf_counter_desc *desc = software_desc(test);
@@ -865,30 +874,30 @@ static void branches_of_software_are_filtered(struct kunit *test)
 }
 
 static struct kunit_case branch_cases[] = {
-	KUNIT_CASE(branches_are_forgotten_at_a_switch),
-	KUNIT_CASE(a_new_counter_sees_nothing_of_tasks_that_ran_untold),
-	KUNIT_CASE(branches_of_the_kernel_are_those_of_its_threads_too),
-	KUNIT_CASE(all_that_somebody_wants_is_recorded),
-	KUNIT_CASE(calls_are_there_again_when_their_task_runs),
-	KUNIT_CASE(calls_come_back_where_the_cpu_lost_them_in_its_sleep),
+	KUNIT_CASE(branches_are_cleared_at_a_switch),
+	KUNIT_CASE(new_counter_sees_no_branches_of_unmonitored_tasks),
+	KUNIT_CASE(kernel_threads_record_kernel_branches),
+	KUNIT_CASE(recorder_records_what_any_counter_wants),
+	KUNIT_CASE(calls_are_restored_when_their_task_runs),
+	KUNIT_CASE(calls_are_restored_after_a_deep_sleep),
 	KUNIT_CASE(calls_of_another_task_are_not_saved),
 	KUNIT_CASE(child_of_a_fork_has_no_call_stack_yet),
-	KUNIT_CASE(nothing_is_saved_of_a_recorder_that_records_nothing),
-	KUNIT_CASE(a_recorder_goes_on_where_the_hardware_stopped),
-	KUNIT_CASE(who_has_no_memory_has_an_empty_stack),
-	KUNIT_CASE(what_others_left_is_nobodys),
-	KUNIT_CASE(an_exec_forgets),
-	KUNIT_CASE(a_recorder_that_was_taken_back_records_nothing),
+	KUNIT_CASE(stopped_recorder_saves_no_calls),
+	KUNIT_CASE(recorder_resumes_after_a_hardware_stop),
+	KUNIT_CASE(task_without_memory_has_an_empty_call_stack),
+	KUNIT_CASE(contents_left_by_perf_events_are_not_shown),
+	KUNIT_CASE(exec_clears_the_branches),
+	KUNIT_CASE(halted_recorder_records_nothing),
 	KUNIT_CASE(branches_are_filtered_by_type),
 	KUNIT_CASE(branches_are_filtered_by_privilege),
-	KUNIT_CASE(branches_say_what_was_asked),
+	KUNIT_CASE(branches_have_the_fields_asked_for),
 	KUNIT_CASE(software_reads_the_branches_itself),
-	KUNIT_CASE(software_holds_the_recorders_pmu),
-	KUNIT_CASE(a_refused_descriptor_leaves_the_pmu_as_it_was),
+	KUNIT_CASE(software_event_claims_the_recorders_pmu),
+	KUNIT_CASE(failed_open_leaves_the_claim_unchanged),
 	KUNIT_CASE(branches_of_software_are_filtered),
-	KUNIT_CASE(what_was_captured_is_of_one_interrupt),
+	KUNIT_CASE(sample_has_no_branches_of_an_older_interrupt),
 	KUNIT_CASE(sample_is_missed_while_branches_are_read),
-	KUNIT_CASE(branches_that_cannot_be_are_refused),
+	KUNIT_CASE(impossible_branches_are_refused),
 	KUNIT_CASE(branches_have_the_privileges_of_the_event),
 	KUNIT_CASE(counter_without_room_records_nothing),
 	{}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the time that samples may take: the limit on their rate is lowered as often
- * as they take too much.
+ * KUnit tests of the CPU time that samples may take: the rate limit is lowered each
+ * time that they take too much.
  */
 
 #include <linux/irq_work.h>
@@ -11,8 +11,8 @@
 #include "test.h"
 
 /*
- * A tenth of a second has passed on this CPU, a million cycles, of which samples have taken
- * @percent. Where cycles are not counted, these are all there are.
+ * Let a tenth of a second of a million cycles pass on this CPU, of which samples have
+ * taken @percent. Without a cycle counter, there are no other cycles.
  */
 static void take(unsigned int percent)
 {
@@ -25,7 +25,7 @@ static void take(unsigned int percent)
 	put_cpu_ptr(&perf_counter_budget);
 }
 
-static void budget_is_lowered_each_time(struct kunit *test)
+static void rate_is_lowered_each_time(struct kunit *test)
 {
 	int was = READ_ONCE(sysctl_perf_counter_max_sample_rate), before, rate = was;
 	struct perf_counter_budget *budget;
@@ -38,7 +38,7 @@ static void budget_is_lowered_each_time(struct kunit *test)
 	budget->spent = 0;
 	for (i = 0; i < 3; i++) {
 		before = rate;
-		/* NMIs that follow one another let no interrupt through. */
+		/* NMIs in a row leave no time for an interrupt. */
 		local_irq_save(flags);
 		take(90);
 		rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
@@ -51,8 +51,8 @@ static void budget_is_lowered_each_time(struct kunit *test)
 	migrate_enable();
 }
 
-/* What samples took in one tenth of a second does not count in the next; 25 % are allowed. */
-static void budget_begins_anew(struct kunit *test)
+/* Samples in one tenth of a second do not count in the next. 25 % are allowed. */
+static void budget_starts_anew_each_interval(struct kunit *test)
 {
 	int was = READ_ONCE(sysctl_perf_counter_max_sample_rate);
 	struct perf_counter_budget *budget;
@@ -75,10 +75,10 @@ static void budget_begins_anew(struct kunit *test)
 }
 
 /*
- * 1 % of a tenth of a second is a hundredth of the cycles in it, however long the last look is
- * ago. Samples have had their share, 25 %, when they took more than that.
+ * 1 % of a tenth of a second is a hundredth of its cycles, however long ago the last
+ * check was. The limit is lowered after more than 25 %.
  */
-static void budget_is_spent_above_its_share(struct kunit *test)
+static void rate_is_lowered_above_the_share(struct kunit *test)
 {
 	struct perf_counter_budget *budget;
 	unsigned int windows;
@@ -92,13 +92,13 @@ static void budget_is_spent_above_its_share(struct kunit *test)
 		budget->since = get_cycles() - windows * 1000000;
 		since = budget->since;
 		perf_counter_budget_look();
-		/* A look that was late, by a tick or more, has divided by more ticks. */
+		/* A check that was late by a tick or more has divided by more ticks. */
 		KUNIT_EXPECT_LE_MSG(test, budget->percent_cycles,
 				    (budget->since - since) / (100 * windows), "%u", windows);
 		KUNIT_EXPECT_GE_MSG(test, budget->percent_cycles,
 				    (budget->since - since) / (100 * windows) / 2, "%u", windows);
 	}
-	/* No look comes between. */
+	/* Let no other check come between. */
 	budget->until = jiffies + 3600 * HZ;
 	budget->percent_cycles = 100;
 	budget->spent = 2500;
@@ -113,7 +113,7 @@ static void budget_is_spent_above_its_share(struct kunit *test)
 	migrate_enable();
 }
 
-/* The next look is a tenth of a second after this one. */
+/* The next check is a tenth of a second after this one. */
 static void budget_is_not_looked_at_again_at_once(struct kunit *test)
 {
 	struct perf_counter_budget *budget;
@@ -131,9 +131,9 @@ static void budget_is_not_looked_at_again_at_once(struct kunit *test)
 }
 
 static struct kunit_case budget_cases[] = {
-	KUNIT_CASE(budget_is_lowered_each_time),
-	KUNIT_CASE(budget_begins_anew),
-	KUNIT_CASE(budget_is_spent_above_its_share),
+	KUNIT_CASE(rate_is_lowered_each_time),
+	KUNIT_CASE(budget_starts_anew_each_interval),
+	KUNIT_CASE(rate_is_lowered_above_the_share),
 	KUNIT_CASE(budget_is_not_looked_at_again_at_once),
 	{}
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of contexts and groups: context time, when counters count and
- * for how long, and what their PMU is asked to do. Times are set by hand.
+ * KUnit tests of contexts and groups: context time, when counters count and for how
+ * long, and the calls of their PMU. The tests set the times.
  */
 
 #include <linux/sched.h>
@@ -14,7 +14,7 @@
 static const struct perf_counter_attr enabled_attr = {};
 static const struct perf_counter_attr disabled_attr = { .disabled = 1 };
 
-/* Where a test begins it stays, since the contexts that it starts do so. */
+/* Bind the test to its CPU: the contexts that it starts stay there. */
 static int stay_here(struct kunit *test)
 {
 	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
@@ -22,7 +22,7 @@ static int stay_here(struct kunit *test)
 
 /* === Context time === */
 
-/* With IRQs on: where there is no better one, it is the tick that counts. */
+/* Needs IRQs: where the clock has no better source, it advances with the tick. */
 static void wait_for_clock(void)
 {
 	u64 then = perf_counter_clock();
@@ -59,12 +59,12 @@ static void time_stands_still_while_stopped(struct kunit *test)
 	KUNIT_EXPECT_GT(test, stopped, 0);
 	wait_for_clock();
 	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), stopped);
-	/* Stopping what is stopped changes nothing. */
+	/* Stopping a stopped context changes nothing. */
 	test_stop(ctx, stopped);
 	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), stopped);
 }
 
-/* Between the clock inside and the clock outside of what it runs, for many runs. */
+/* Context time lies between the clock read inside and the clock read outside of each run. */
 static void time_is_the_sum_of_its_runs(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -92,7 +92,7 @@ static void time_is_the_sum_of_its_runs(struct kunit *test)
 	KUNIT_EXPECT_LE(test, perf_counter_ctx_time(ctx), most);
 }
 
-/* The clock of the CPU where it starts may be behind that where it stopped. */
+/* The clock of the CPU where the context starts may be behind that of its last CPU. */
 static void time_does_not_go_back(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -103,7 +103,7 @@ static void time_does_not_go_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), 5000);
 }
 
-/* === Counters in it === */
+/* === Counters in a context === */
 
 static void counter_is_timed_while_enabled(struct kunit *test)
 {
@@ -116,7 +116,7 @@ static void counter_is_timed_while_enabled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
 	test_enable(desc, true, 300);
 	test_expect(test, desc, 330, 0, 30, 30);
-	/* Enabling what is enabled is nothing new. */
+	/* Enabling an enabled counter changes nothing. */
 	test_enable(desc, true, 340);
 	test_enable(desc, false, 400);
 	test_expect(test, desc, 900, 0, 100, 100);
@@ -139,7 +139,7 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	test_attach(ctx, desc, NULL, 0);
 	test_attach(ctx, off, NULL, 0);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
-	/* Ten runs of 30 each, 20 apart; of the time apart there is none. */
+	/* Ten runs of 30 each; the 20 between two runs do not count. */
 	for (i = 0; i < 10; i++) {
 		test_start(ctx, 30 * i);
 		KUNIT_EXPECT_TRUE(test, desc->first.loaded);
@@ -150,13 +150,13 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 10);
 	test_expect(test, desc, 300, 0, 300, 300);
 	test_expect(test, off, 300, 0, 0, 0);
-	/* Switched on and off while its context does not run: not even touched. */
+	/* Enabled and disabled while its context does not run: the PMU is not called. */
 	test_enable(off, true, 300);
 	test_enable(off, false, 300);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
 }
 
-/* Events of software find their counters; nothing is to be loaded. */
+/* Software events find their counters; the PMU is not called. */
 static void counter_without_load_runs_while_enabled(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -189,7 +189,7 @@ static void counter_of_another_cpu_does_not_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
 
-	/* Somewhere else it is the other way round. */
+	/* On another CPU, the other counter runs. */
 	test_start(ctx, 1700);
 	test_stop(ctx, 1700);
 	here->first.cpu = ELSEWHERE;
@@ -200,7 +200,7 @@ static void counter_of_another_cpu_does_not_run(struct kunit *test)
 	test_expect(test, there, 1750, 0, 750, 50);
 }
 
-static void counter_whose_pmu_is_busy_waits(struct kunit *test)
+static void counter_waits_for_a_busy_pmu(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
@@ -212,7 +212,7 @@ static void counter_whose_pmu_is_busy_waits(struct kunit *test)
 	test_stop(ctx, 100);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 0);
-	/* It is tried again, and succeeds. */
+	/* The next try succeeds. */
 	test_pmu.add_error = 0;
 	test_start(ctx, 100);
 	test_stop(ctx, 130);
@@ -284,7 +284,7 @@ static void clock_goes_on_with_its_period(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&desc->first.timer));
 }
 
-/* Switches pass a task's empty context by; a CPU's goes on. */
+/* Switches skip an empty context of a task, but not that of a CPU. */
 static void context_of_a_task_stops_when_empty(struct kunit *test)
 {
 	struct perf_counter_ctx *of_task = test_ctx(test, current);
@@ -311,7 +311,7 @@ static void context_of_a_task_stops_when_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, of_cpu->live_cpu, raw_smp_processor_id());
 }
 
-/* A switch may be faster than who opens the first counter. */
+/* A switch may start the context before the opener of its first counter does. */
 static void context_that_runs_is_not_started_again(struct kunit *test)
 {
 	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
@@ -327,13 +327,13 @@ static void context_that_runs_is_not_started_again(struct kunit *test)
 	KUNIT_EXPECT_GE(test, perf_counter_ctx_time(ctx), before);
 }
 
-/* The call is made where the context runs, wherever that is. */
+/* Called on the CPU where the context runs. */
 static void note_cpu(void *cpu)
 {
 	*(int *)cpu = smp_processor_id();
 }
 
-static void call_goes_where_the_context_is(struct kunit *test)
+static void call_runs_on_the_contexts_cpu(struct kunit *test)
 {
 	unsigned int cpu;
 	int called;
@@ -346,7 +346,7 @@ static void call_goes_where_the_context_is(struct kunit *test)
 	}
 }
 
-/* A period of an hour, on each CPU: the timer is to be where the counter is. */
+/* With a period of an hour on each CPU, the timer is on the counter's CPU. */
 static void clock_is_started_where_the_context_is(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -365,7 +365,7 @@ static void clock_is_started_where_the_context_is(struct kunit *test)
 	}
 }
 
-static void ids_are_used_once(struct kunit *test)
+static void ids_are_unique(struct kunit *test)
 {
 	u64 first = perf_counter_new_ids(3), second = perf_counter_new_ids(1);
 
@@ -374,11 +374,14 @@ static void ids_are_used_once(struct kunit *test)
 	KUNIT_EXPECT_GT(test, perf_counter_new_ids(1), second);
 }
 
-/* Two hooks that no test uses. They are looked at in this order when they may go off. */
+/*
+ * Two hooks that no other test uses, in the order in which they are checked for
+ * switching off.
+ */
 #define ONE_HOOK	PERF_COUNTER_HOOK_CGROUP
 #define OTHER_HOOK	PERF_COUNTER_HOOK_TEXT_POKE
 
-/* How long work may be late on a busy host. */
+/* Maximum delay of work on a busy host, in jiffies. */
 #define LATE	(30 * HZ)
 
 static bool hook_is_on(unsigned int hook)
@@ -386,7 +389,7 @@ static bool hook_is_on(unsigned int hook)
 	return static_key_enabled(&perf_counter_hooks[hook]);
 }
 
-/* One of two users goes, and whoever has none any more goes off. */
+/* Release one of two users of a hook; a hook without users is switched off. */
 static void hook_stays_on_for_its_last_user(struct kunit *test)
 {
 	unsigned long end = jiffies + LATE;
@@ -403,7 +406,7 @@ static void hook_stays_on_for_its_last_user(struct kunit *test)
 
 #define HOOK(name)	BIT(PERF_COUNTER_HOOK_##name)
 
-/* The hooks of a descriptor with @attr, of the current task or of CPU 0. */
+/* Hooks of a descriptor with @attr, of the current task or of CPU 0. */
 static u32 hooks_of(struct kunit *test, struct perf_counter_attr attr, bool task)
 {
 	struct perf_counter_desc *desc;
@@ -417,7 +420,7 @@ static u32 hooks_of(struct kunit *test, struct perf_counter_attr attr, bool task
 	return hooks;
 }
 
-/* Each thing that is asked for has its own hooks called, and no others. */
+/* Each property of an attr has its own hooks and no others. */
 static void hooks_are_those_that_are_needed(struct kunit *test)
 {
 	static const struct {
@@ -469,15 +472,15 @@ static struct kunit_case ctx_cases[] = {
 	KUNIT_CASE(counter_is_loaded_with_its_context),
 	KUNIT_CASE(counter_without_load_runs_while_enabled),
 	KUNIT_CASE(counter_of_another_cpu_does_not_run),
-	KUNIT_CASE(counter_whose_pmu_is_busy_waits),
+	KUNIT_CASE(counter_waits_for_a_busy_pmu),
 	KUNIT_CASE(counter_is_read_and_reset),
 	KUNIT_CASE(counter_changes_its_period_unloaded),
 	KUNIT_CASE(clock_goes_on_with_its_period),
 	KUNIT_CASE(context_of_a_task_stops_when_empty),
 	KUNIT_CASE(context_that_runs_is_not_started_again),
-	KUNIT_CASE(call_goes_where_the_context_is),
+	KUNIT_CASE(call_runs_on_the_contexts_cpu),
 	KUNIT_CASE(clock_is_started_where_the_context_is),
-	KUNIT_CASE(ids_are_used_once),
+	KUNIT_CASE(ids_are_unique),
 	KUNIT_CASE(hook_stays_on_for_its_last_user),
 	{}
 };
@@ -506,7 +509,7 @@ static void group_counts_when_its_leader_does(struct kunit *test)
 
 	test_enable(leader, true, 100);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
-	/* A member alone. */
+	/* Enable only the member. */
 	test_enable(member, false, 110);
 	test_enable(member, true, 130);
 	test_enable(leader, false, 200);
@@ -517,12 +520,12 @@ static void group_counts_when_its_leader_does(struct kunit *test)
 	test_expect(test, leader, 500, 0, 100, 100);
 	test_expect(test, member, 500, 0, 80, 80);
 	test_expect(test, off, 500, 0, 0, 0);
-	/* A member that is enabled under a leader that is not. */
+	/* Enable a member while its leader is disabled. */
 	test_enable(off, true, 600);
 	test_expect(test, off, 700, 0, 0, 0);
 }
 
-static void group_without_its_leader_is_no_group(struct kunit *test)
+static void closing_the_leader_dissolves_the_group(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *leader = test_desc(test, &disabled_attr, &test_pmu_ops);
@@ -540,14 +543,14 @@ static void group_without_its_leader_is_no_group(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, on->first.leader, &on->first);
 	KUNIT_EXPECT_PTR_EQ(test, off->first.leader, &off->first);
 	KUNIT_EXPECT_EQ(test, ctx->nr_counters, 2);
-	/* Each counts as it is itself enabled. */
+	/* Each counter of the former group counts if it is enabled itself. */
 	test_expect(test, on, 80, 0, 30, 30);
 	test_expect(test, off, 80, 0, 0, 0);
 	test_enable(off, true, 80);
 	test_expect(test, off, 90, 0, 10, 10);
 }
 
-static void group_goes_on_without_a_member(struct kunit *test)
+static void closing_a_member_leaves_the_group(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *leader = test_desc(test, &enabled_attr, &test_pmu_ops);
@@ -568,8 +571,8 @@ static void group_goes_on_without_a_member(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 3);
 }
 
-/* A group whose leader is closed, or counts nowhere any more, takes no member. */
-static void group_that_is_over_takes_nobody(struct kunit *test)
+/* A group takes no member after its leader was closed or its tasks have exited. */
+static void ended_group_takes_no_member(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *leader = test_desc(test, &enabled_attr, &test_pmu_ops);
@@ -590,7 +593,7 @@ static void group_that_is_over_takes_nobody(struct kunit *test)
 	mutex_unlock(&leader->mutex);
 }
 
-/* A group of @members and a leader: bytes of what is read. */
+/* Size of a read of a group with @members members and a leader, in bytes. */
 static unsigned int size_of(struct kunit *test, u64 format, unsigned int members)
 {
 	const struct perf_counter_attr attr = { .read_format = format };
@@ -598,7 +601,7 @@ static unsigned int size_of(struct kunit *test, u64 format, unsigned int members
 	return perf_counter_read_size(test_desc(test, &attr, &test_pmu_ops), members);
 }
 
-static void group_has_a_size(struct kunit *test)
+static void group_read_size_follows_its_format(struct kunit *test)
 {
 	const u64 times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	const u64 ids = PERF_FORMAT_ID | PERF_FORMAT_LOST;
@@ -606,9 +609,9 @@ static void group_has_a_size(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, size_of(test, 0, 0), 8);
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_TOTAL_TIME_RUNNING, 0), 16);
 	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 0), 40);
-	/* Who does not read the group does not care how large it is. */
+	/* Without PERF_FORMAT_GROUP, the size does not depend on the group. */
 	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 7), 40);
-	/* How many, and each value; the times once, ids for each. */
+	/* The number of counters and each value; the times once, an id for each. */
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 0), 16);
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 3), 40);
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times, 3), 56);
@@ -618,10 +621,10 @@ static void group_has_a_size(struct kunit *test)
 
 static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_counts_when_its_leader_does),
-	KUNIT_CASE(group_without_its_leader_is_no_group),
-	KUNIT_CASE(group_goes_on_without_a_member),
-	KUNIT_CASE(group_that_is_over_takes_nobody),
-	KUNIT_CASE(group_has_a_size),
+	KUNIT_CASE(closing_the_leader_dissolves_the_group),
+	KUNIT_CASE(closing_a_member_leaves_the_group),
+	KUNIT_CASE(ended_group_takes_no_member),
+	KUNIT_CASE(group_read_size_follows_its_format),
 	{}
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a record costs in the ring alone, for the bench: a KUnit case that
- * says in the kernel's log how far the cycle counter went from the call of the
- * reservation to the return of the commit. Under an emulator whose cycle
- * counter counts instructions these are instructions.
+ * Cost of a record in the ring alone, for the bench: a KUnit case that logs how many
+ * cycles pass from the call of the reservation to the return of the commit. These are
+ * instructions under an emulator whose cycle counter counts instructions.
  */
 
 #include <kunit/test.h>
@@ -14,7 +13,7 @@
 #define RECORD_SIZE	40
 #define ROUNDS		1000
 
-/* The least that a record took; an interrupt may be in any of them. */
+/* The minimum over all records; an interrupt may hit any of them. */
 static u64 cost_of_record(struct kunit *test, bool local)
 {
 	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {

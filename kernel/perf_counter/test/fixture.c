@@ -32,7 +32,7 @@ struct perf_counter_pmu test_pmu_ops = {
 	.read	= test_pmu_read,
 };
 
-/* A descriptor's signals have nowhere to go. */
+/* The signals of a test's descriptor are not sent. */
 static void test_no_work(struct irq_work *work)
 {
 }
@@ -43,17 +43,17 @@ static void test_desc_action(void *arg)
 
 	irq_work_sync(&desc->work);
 	perf_counter_hooks_put(BIT(PERF_COUNTER_HOOK_SCHED));
-	/* Events may have been looking at it until its task ended. */
+	/* Wait for events that may use the counter until its task has exited. */
 	synchronize_rcu();
 }
 
 /**
- * test_desc() - a descriptor as open would make it
- * @test: whose it is
- * @attr: a complete attr; its config is the number of a software event, or a clock's
- * @pmu: what counts
+ * test_desc() - Make a descriptor as an open would
+ * @test: test that the descriptor ends with
+ * @attr: complete attr; config is the number of a software event or a clock
+ * @pmu: PMU of the descriptor
  *
- * Return: the descriptor, in no context yet, for all CPUs.
+ * Return: descriptor for all CPUs, in no context yet.
  */
 struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
 				    const struct perf_counter_pmu *pmu)
@@ -105,8 +105,8 @@ static void test_buffer_action(void *arg)
 
 /**
  * test_buffer() - Make a buffer of one page for the records of a descriptor
- * @test: the test that the buffer ends with
- * @desc: the descriptor
+ * @test: test that the buffer ends with
+ * @desc: descriptor of the records
  *
  * Return: the buffer.
  */
@@ -117,9 +117,9 @@ struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_
 
 /**
  * test_large_buffer() - Make a buffer for the records of a descriptor
- * @test: the test that the buffer ends with
- * @desc: the descriptor
- * @nr_pages: pages of data, a power of two
+ * @test: test that the buffer ends with
+ * @desc: descriptor of the records
+ * @nr_pages: number of data pages, a power of two
  *
  * Return: the buffer.
  */
@@ -166,9 +166,9 @@ static void test_ctx_action(void *arg)
 }
 
 /**
- * test_ctx() - a context that does not run
- * @test: whose it is
- * @task: its task, NULL for a CPU's
+ * test_ctx() - Make a context that does not run
+ * @test: test that the context ends with
+ * @task: task of the context, or NULL for a context of a CPU
  *
  * Return: the context, at time 0.
  */
@@ -183,10 +183,10 @@ struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task)
 }
 
 /**
- * test_start() - a context begins to run here
- * @ctx: the context
- * @now: when. Its time stays what the test sets: its clock is an hour behind,
- *	and where it stopped last is the least that it shows.
+ * test_start() - Start a context on this CPU
+ * @ctx: context to start
+ * @now: context time in ns; the clock stands still, because it is set an hour back and
+ *	the context shows at least the time of its last stop
  */
 void test_start(struct perf_counter_ctx *ctx, u64 now)
 {
@@ -200,9 +200,9 @@ void test_start(struct perf_counter_ctx *ctx, u64 now)
 }
 
 /**
- * test_stop() - a context runs no more
- * @ctx: the context
- * @now: when
+ * test_stop() - Stop a context
+ * @ctx: context to stop
+ * @now: context time in ns
  */
 void test_stop(struct perf_counter_ctx *ctx, u64 now)
 {
@@ -215,18 +215,18 @@ void test_stop(struct perf_counter_ctx *ctx, u64 now)
 }
 
 /**
- * test_attach() - a descriptor's counter joins a context
- * @ctx: the context
- * @desc: the descriptor
- * @leader: whose group it joins, or NULL
- * @now: when
+ * test_attach() - Attach a descriptor's counter to a context
+ * @ctx: context to attach to
+ * @desc: descriptor of the counter
+ * @leader: descriptor of the group leader, or NULL
+ * @now: context time in ns
  */
 void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 		 struct perf_counter_desc *leader, u64 now)
 {
 	unsigned long flags;
 
-	/* It is the first of the context, or was prepared before. */
+	/* Needs no memory: it is the first pmu_ctx of the context, or exists already. */
 	WARN_ON(perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu)));
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
@@ -235,9 +235,9 @@ void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 }
 
 /**
- * test_detach() - a descriptor's counter leaves its context
- * @desc: the descriptor
- * @now: when
+ * test_detach() - Detach a descriptor's counter from its context
+ * @desc: descriptor of the counter
+ * @now: context time in ns
  */
 void test_detach(struct perf_counter_desc *desc, u64 now)
 {
@@ -251,10 +251,10 @@ void test_detach(struct perf_counter_desc *desc, u64 now)
 }
 
 /**
- * test_enable() - enable or disable a descriptor's counter
- * @desc: the descriptor
- * @enabled: which of the two
- * @now: when
+ * test_enable() - Enable or disable a descriptor's counter
+ * @desc: descriptor of the counter
+ * @enabled: true to enable, false to disable
+ * @now: context time in ns
  */
 void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
 {
@@ -268,13 +268,13 @@ void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
 }
 
 /**
- * test_expect() - expect a descriptor's counter to have counted so much
- * @test: where
- * @desc: the descriptor
- * @now: when
- * @count: events
- * @enabled: ns
- * @running: ns
+ * test_expect() - Expect the value and the times of a descriptor's counter
+ * @test: test that expects
+ * @desc: descriptor of the counter
+ * @now: context time in ns
+ * @count: expected number of events
+ * @enabled: expected enabled time in ns
+ * @running: expected running time in ns
  */
 void test_expect(struct kunit *test, struct perf_counter_desc *desc, u64 now, u64 count,
 		 u64 enabled, u64 running)
@@ -301,10 +301,10 @@ static void test_join_fn(void *arg)
 }
 
 /**
- * test_join_current() - a descriptor's counter counts for the current task
- * @test: whose descriptor it is
- * @desc: the descriptor
- * @leader: whose group it joins, or NULL
+ * test_join_current() - Attach a descriptor's counter to the current task
+ * @test: test of the descriptor
+ * @desc: descriptor of the counter
+ * @leader: descriptor of the group leader, or NULL
  */
 void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 		       struct perf_counter_desc *leader)
@@ -327,8 +327,8 @@ void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 }
 
 /**
- * test_raise() - raise the dummy event, which nothing else does
- * @nr: how often
+ * test_raise() - Raise the dummy event, which only tests raise
+ * @nr: number of events
  */
 void test_raise(u64 nr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of counters of the kernel itself: of the dummy event, which nobody else
- * raises, and of the clock of a CPU, whose timer goes off by itself.
+ * KUnit tests of in-kernel counters: of the dummy event, which only tests raise, and of
+ * the clock of a CPU, which has a timer.
  */
 
 #include <linux/completion.h>
@@ -12,10 +12,10 @@
 
 #include "test.h"
 
-/* How long a timer may be late on a busy host. */
+/* Maximum delay of a timer on a busy host, in jiffies. */
 #define LATE	(30 * HZ)
 
-/* What the last overflow was about, and how many there were. */
+/* Data of the last overflow, and the number of overflows. */
 static struct {
 	struct perf_counter_desc	*desc;
 	struct pt_regs			*regs;
@@ -36,7 +36,7 @@ static void on_overflow(struct perf_counter_desc *desc, const struct perf_counte
 	complete(&seen.done);
 }
 
-/* Every third event, once it is enabled. */
+/* A counter that overflows at every third event once it is enabled. */
 static const struct perf_counter_attr dummy = {
 	.type		= PERF_TYPE_SOFTWARE,
 	.config		= PERF_COUNT_SW_DUMMY,
@@ -72,7 +72,7 @@ static void kernel_counter_overflows(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, seen.desc, desc);
 	KUNIT_EXPECT_EQ(test, seen.period, 3);
 	KUNIT_EXPECT_NOT_NULL(test, seen.regs);
-	/* 3 + 7 events: the third, the sixth, the ninth. */
+	/* 3 + 7 events: the third, the sixth and the ninth overflow. */
 	test_raise(7);
 	KUNIT_EXPECT_EQ(test, seen.nr, 3);
 	perf_counter_kernel_disable(desc);
@@ -82,7 +82,7 @@ static void kernel_counter_overflows(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* A task that had no counter yet does not wait for its next switch. */
+/* The first counter of a task counts at once, not from the next switch on. */
 static void kernel_counter_begins_at_once(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
@@ -91,14 +91,14 @@ static void kernel_counter_begins_at_once(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-static void kernel_counter_is_nobodys(struct kunit *test)
+static void kernel_counter_has_no_owner(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
 
 	KUNIT_EXPECT_NULL(test, desc->owner);
 	KUNIT_EXPECT_NULL(test, desc->label);
 	KUNIT_EXPECT_PTR_EQ(test, desc->ns, &init_pid_ns);
-	/* What the task opened is switched on by this; it has not opened that. */
+	/* Enables the counters that the task has opened; the kernel has opened this one. */
 	perf_counter_task_enable();
 	test_raise(3);
 	KUNIT_EXPECT_EQ(test, seen.nr, 0);
@@ -122,7 +122,7 @@ static void kernel_counter_changes_its_period(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Whoever was told that it is enabled is told for how long. */
+/* The enabled time includes the time since a call of enable that has returned. */
 static void kernel_counter_has_times(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
@@ -160,7 +160,7 @@ static void kernel_counter_is_reset_again(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* A clock's period follows from the frequency; what happens now and then is looked at first. */
+/* The first period of a clock follows from its frequency; that of other events is short. */
 static void kernel_counter_begins_with_a_period(struct kunit *test)
 {
 	struct perf_counter_attr attr = {
@@ -180,7 +180,7 @@ static void kernel_counter_begins_with_a_period(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Programs may not have as many samples in a tick. */
+/* Programs cannot get as many samples in a tick. */
 static void kernel_counter_is_not_throttled(struct kunit *test)
 {
 	unsigned int max = perf_counter_max_samples_per_tick;
@@ -225,8 +225,8 @@ static void kernel_counter_of_a_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.nr, nr);
 }
 
-/* A task is counted on one CPU alone; this is none on which it could be. */
-static void kernel_counter_of_a_task_elsewhere(struct kunit *test)
+/* A counter of a task that only counts on a CPU on which the task does not run. */
+static void kernel_counter_of_a_task_on_another_cpu(struct kunit *test)
 {
 	const struct perf_counter_attr clock = {
 		.type	= PERF_TYPE_SOFTWARE,
@@ -244,7 +244,7 @@ static void kernel_counter_of_a_task_elsewhere(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* What happens in a task that has no counter of its own. */
+/* Count events of a task that has no counter. */
 static void kernel_counter_of_events_on_a_cpu(struct kunit *test)
 {
 	struct perf_counter_desc *desc;
@@ -280,7 +280,7 @@ static void kernel_counter_of_a_cpu_that_is_off(struct kunit *test)
 		perf_counter_kernel_close(desc);
 }
 
-/* What opening a counter says, which is closed again. */
+/* Error of an open, or 0; a counter that was opened is closed again. */
 static int open_error(const struct perf_counter_attr *attr)
 {
 	struct perf_counter_desc *desc = perf_counter_kernel_open(attr, current, -1, on_overflow);
@@ -291,8 +291,8 @@ static int open_error(const struct perf_counter_attr *attr)
 	return 0;
 }
 
-/* The first event that is not counted, and those that have more to say than their number. */
-static void kernel_counter_that_cannot_be(struct kunit *test)
+/* The first number that is not an event, and events with further fields in the attr. */
+static void impossible_kernel_counter_is_refused(struct kunit *test)
 {
 	struct perf_counter_attr attr = dummy;
 
@@ -340,8 +340,8 @@ static void kernel_counter_has_its_filters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, filter_of(test, no_host, -1), FILTER_HOST);
 }
 
-/* It is not asked what is to be done about an overflow; the count is all. */
-static void kernel_counter_without_function(struct kunit *test)
+/* A counter without a function for overflows only counts. */
+static void kernel_counter_without_function_counts(struct kunit *test)
 {
 	struct perf_counter_desc *desc = perf_counter_kernel_open(&dummy, current, -1, NULL);
 
@@ -352,8 +352,8 @@ static void kernel_counter_without_function(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* A limit that is used up is over when the counter is enabled; one that is left stays. */
-static void enabling_ends_a_limit_that_is_used_up(struct kunit *test)
+/* Enabling a counter resets a used-up limit, and keeps a limit that is left. */
+static void enabling_resets_a_used_up_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
 
@@ -367,22 +367,22 @@ static void enabling_ends_a_limit_that_is_used_up(struct kunit *test)
 }
 
 static struct kunit_case kernel_cases[] = {
-	KUNIT_CASE(enabling_ends_a_limit_that_is_used_up),
+	KUNIT_CASE(enabling_resets_a_used_up_limit),
 	KUNIT_CASE(kernel_counter_overflows),
 	KUNIT_CASE(kernel_counter_begins_at_once),
-	KUNIT_CASE(kernel_counter_is_nobodys),
+	KUNIT_CASE(kernel_counter_has_no_owner),
 	KUNIT_CASE(kernel_counter_changes_its_period),
 	KUNIT_CASE(kernel_counter_has_times),
 	KUNIT_CASE(kernel_counter_is_reset_again),
 	KUNIT_CASE(kernel_counter_begins_with_a_period),
 	KUNIT_CASE(kernel_counter_is_not_throttled),
 	KUNIT_CASE(kernel_counter_of_a_cpu),
-	KUNIT_CASE(kernel_counter_of_a_task_elsewhere),
+	KUNIT_CASE(kernel_counter_of_a_task_on_another_cpu),
 	KUNIT_CASE(kernel_counter_of_events_on_a_cpu),
 	KUNIT_CASE(kernel_counter_of_a_cpu_that_is_off),
-	KUNIT_CASE(kernel_counter_that_cannot_be),
+	KUNIT_CASE(impossible_kernel_counter_is_refused),
 	KUNIT_CASE(kernel_counter_has_its_filters),
-	KUNIT_CASE(kernel_counter_without_function),
+	KUNIT_CASE(kernel_counter_without_function_counts),
 	{}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of work whose size a user chooses: it lets others run, ends with its task, and
- * does not start again for what other tasks do.
+ * KUnit tests of work with a size that a user chooses: it reschedules, ends with its task,
+ * and is not repeated because other tasks exit.
  */
 
 #include <linux/kernel.h>
@@ -13,34 +13,37 @@
 
 #include "test.h"
 
-/* === Very many mappings === */
+/* === Many mappings === */
 
 #define MAPPINGS	3
 
 /**
- * struct unmapping - What was seen while mappings were recorded
- * @names: names that were asked for, one for each record
- * @held_up: of them, those for which the CPU had not been given up since the last
+ * struct unmapping - observations while mappings are recorded
+ * @names: number of lookups of a name, one for each record
+ * @held_up: number of lookups without a reschedule since the last one
  */
 static struct unmapping {
 	unsigned int	names;
 	unsigned int	held_up;
 } unmapping;
 
-/* The scheduler wants the CPU from here on, until the thread gives it up. */
+/* Request a reschedule at each lookup of a name. */
 static const char *mapping_name(struct vm_area_struct *vma)
 {
 	unmapping.names++;
 	unmapping.held_up += test_tsk_need_resched(current);
 	set_tsk_need_resched(current);
-	/* Where the count of preemption has the flag as well, cond_resched() looks there. */
+	/* On some architectures, cond_resched() reads the flag in the preemption count. */
 	set_preempt_need_resched();
 	return "[mapping]";
 }
 
 static const struct vm_operations_struct mapping_ops = { .name = mapping_name };
 
-/* Have the current thread record that MAPPINGS mappings are gone. Returns how many records. */
+/*
+ * Record in the current thread that MAPPINGS mappings are unmapped. Returns the number
+ * of records.
+ */
 static unsigned int unmap(struct kunit *test)
 {
 	struct maple_tree tree = MTREE_INIT(tree, MT_FLAGS_LOCK_EXTERN);
@@ -76,20 +79,20 @@ static void watch_mappings(struct kunit *test)
 	test_join_current(test, desc, NULL);
 }
 
-static void mappings_let_others_run(struct kunit *test)
+static void recording_mappings_reschedules(struct kunit *test)
 {
 	unsigned int tries = 10;
 
 	watch_mappings(test);
-	/* A tick may want the CPU as well, between two mappings. */
+	/* A tick may reschedule, too, between two mappings. */
 	do {
 		KUNIT_EXPECT_EQ(test, unmap(test), MAPPINGS);
 	} while (unmapping.held_up && --tries);
 	KUNIT_EXPECT_EQ(test, unmapping.held_up, 0);
 }
 
-/* While the thread is being killed, it stops after the mapping that it is at. */
-static void mappings_end_with_their_task(struct kunit *test)
+/* While the thread is being killed, recording stops after the current mapping. */
+static void recording_mappings_ends_with_the_task(struct kunit *test)
 {
 	unsigned int records;
 
@@ -108,14 +111,14 @@ static void mappings_end_with_their_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, records, 1);
 }
 
-/* === Tasks that end while their group is read === */
+/* === Tasks that exit while their group is read === */
 
 #define EVENTS	5
 
 /**
- * struct child - A child that ends when it may
- * @task: the child
- * @ends: it may end
+ * struct child - a child that exits when it may
+ * @task: task of the child
+ * @ends: flag: the child may exit
  */
 struct child {
 	struct task_struct	*task;
@@ -128,12 +131,12 @@ static int child_waits(void *arg)
 
 	test_raise(EVENTS);
 	store_release_wake_up(&child->task, current);
-	/* Partner: the release where the test lets it end. */
+	/* Partner: the release in the test, which lets the child exit. */
 	wait_var_event(&child->ends, smp_load_acquire(&child->ends));
 	do_exit(0);
 }
 
-/* Does a task wait for the mutex of @desc? */
+/* Test whether a task waits for the mutex of @desc. */
 static bool is_waited_for(struct perf_counter_desc *desc)
 {
 	bool waits;
@@ -145,11 +148,11 @@ static bool is_waited_for(struct perf_counter_desc *desc)
 }
 
 /*
- * Whoever reads a group holds the leader's mutex. Until it is given back, all counters of a task
- * that ends are where they were, those of members included: the reader finds each of them once
- * and need not look again.
+ * The reader of a group holds the leader's mutex. Until it is released, the counters of
+ * an exiting task stay in place, those of members included: the reader finds each
+ * counter once and need not read again.
  */
-static void group_stands_still_for_its_reader(struct kunit *test)
+static void group_is_stable_while_it_is_read(struct kunit *test)
 {
 	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY, .inherit = 1 };
 	struct perf_counter_desc *leader = test_desc(test, &attr, &perf_counter_sw_pmu);
@@ -161,7 +164,7 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
 	rcu_assign_pointer(member->leader, leader);
-	/* Children of those who ignore the signal cannot be waited for. */
+	/* If SIGCHLD is ignored, children cannot be waited for. */
 	kernel_sigaction(SIGCHLD, SIG_DFL);
 	pid = user_mode_thread(child_waits, &child, SIGCHLD);
 	KUNIT_ASSERT_GT(test, pid, 0);
@@ -171,7 +174,10 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 	locked = perf_counter_group_lock(member);
 	KUNIT_EXPECT_PTR_EQ(test, locked, leader);
 	store_release_wake_up(&child.ends, true);
-	/* The end of the member, or of the leader if the former did not wait. */
+	/*
+	 * The exit waits for the mutex of the member, or of the leader if it did not
+	 * wait there.
+	 */
 	while (!is_waited_for(leader))
 		schedule_timeout_uninterruptible(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&member->gone_count), 0);
@@ -187,8 +193,8 @@ static void group_stands_still_for_its_reader(struct kunit *test)
 
 /* === Descriptors that outlive the task that opened them === */
 
-/* A descriptor keeps its owner's task_struct no longer than the owner lives. */
-static void descriptors_keep_no_dead_task(struct kunit *test)
+/* A descriptor does not keep the task_struct of its owner after the owner has exited. */
+static void descriptor_keeps_no_exited_task(struct kunit *test)
 {
 	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY };
 	struct perf_counter_desc *passed_on = test_desc(test, &attr, &perf_counter_sw_pmu);
@@ -212,10 +218,10 @@ static void descriptors_keep_no_dead_task(struct kunit *test)
 }
 
 static struct kunit_case limits_cases[] = {
-	KUNIT_CASE(mappings_let_others_run),
-	KUNIT_CASE(mappings_end_with_their_task),
-	KUNIT_CASE(group_stands_still_for_its_reader),
-	KUNIT_CASE(descriptors_keep_no_dead_task),
+	KUNIT_CASE(recording_mappings_reschedules),
+	KUNIT_CASE(recording_mappings_ends_with_the_task),
+	KUNIT_CASE(group_is_stable_while_it_is_read),
+	KUNIT_CASE(descriptor_keeps_no_exited_task),
 	{}
 };
 

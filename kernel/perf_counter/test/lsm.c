@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A security module for tests: it labels what a process opens, and refuses what it is told
- * to, that process alone. Few modules have a say in performance counters, and those need a
- * policy; this one needs four parameters, /sys/module/perf_counter_lsm/parameters/.
+ * A security module for tests: it labels the descriptors that a process opens, and
+ * refuses the operations that its parameters name, for that process only. Few security
+ * modules have hooks for performance counters, and those need a policy; this module
+ * needs four parameters in /sys/module/perf_counter_lsm/parameters/.
  *
- * What it refuses, it refuses with EKEYREJECTED, which nobody else does here.
+ * It refuses with EKEYREJECTED, which no other code of these calls returns.
  */
 
 #include <linux/lsm_hooks.h>
@@ -16,7 +17,7 @@
 #undef MODULE_PARAM_PREFIX
 #define MODULE_PARAM_PREFIX	"perf_counter_lsm."
 
-/* What makes a label one of ours. */
+/* Value that identifies a label of this module. */
 #define LABEL_MAGIC	0x1abe1ed0
 
 enum { DENY_ALLOC = 1, DENY_READ = 2, DENY_WRITE = 4 };

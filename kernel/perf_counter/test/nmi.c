@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU as a source of NMIs, for KUnit tests, where the architecture has no other: a counter
- * of the kernel on each CPU overflows again and again, and that strikes where interrupts are
- * off, too.
+ * The PMU as the source of NMIs for KUnit tests on architectures without another one:
+ * an in-kernel counter on each CPU overflows repeatedly, and its interrupt comes with
+ * interrupts off, too.
  *
- * So it is on powerpc. What another CPU can send there is a system reset, which is fatal where
- * the registers of an interrupt are live (MSR[RI] is 0); the PMU's interrupt does not come then.
+ * powerpc uses it. Another CPU could only send a system reset, which is fatal while the
+ * registers of an interrupt are live (MSR[RI] is 0). The PMU's interrupt does not come
+ * then.
  */
 
 #include <linux/cpumask.h>
@@ -17,13 +18,13 @@
 
 #include "test.h"
 
-/* Instructions from one overflow to the next: a prime, so that it falls in with nothing. */
+/* Period in instructions: a prime, so that it is no multiple of a loop's length. */
 #define PMU_PERIOD	4999
 
 static void (*pmu_function)(void);
 static DEFINE_PER_CPU(struct perf_counter_desc *, pmu_desc);
 
-/* The limit on samples is for others: nobody looks at what these take. */
+/* Lift the rate limit of samples: these samples write no records. */
 static void pmu_unlimited(void)
 {
 	struct perf_counter_budget *budget = this_cpu_ptr(&perf_counter_budget);
@@ -39,7 +40,7 @@ static void pmu_overflow(struct perf_counter_desc *desc, const struct perf_count
 	pmu_function();
 }
 
-/* All that have been opened are closed, and no overflow is under way any more. */
+/* Close all counters that have been opened, and wait for overflows in progress. */
 static bool pmu_off(void)
 {
 	struct perf_counter_desc *desc;
@@ -84,11 +85,11 @@ static const struct perf_counter_test_nmis pmu_nmis = {
 };
 
 /**
- * perf_counter_test_nmis() - what sends NMIs here
+ * perf_counter_test_nmis() - Get the source of NMIs
  *
- * An architecture that has something better has a function of that name.
+ * Architectures with a better source define a function of the same name.
  *
- * Return: it; where there is none, its on() says so.
+ * Return: source of NMIs; without a PMU, its on() returns an error.
  */
 const struct perf_counter_test_nmis * __weak perf_counter_test_nmis(void)
 {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * KUnit tests of time off the CPU: why a task did not run, and for how long, of the thread
- * that runs the test.
- */
+/* KUnit tests of off-CPU time: why the test's thread did not run, and for how long. */
 
 #include <linux/sched.h>
 
 #include "test.h"
 
-/* What samples have said, of waits that the thread did not have for want of a CPU. */
+/* Data of the last sample, without waits for a CPU. */
 static struct {
 	unsigned int	nr;
 	u32		reason;
@@ -46,8 +43,8 @@ static struct perf_counter_desc *open_waits(struct kunit *test)
 }
 
 /*
- * Sleep in @state until there was a sample of it: where a host holds the CPU up at the wrong
- * moment, the timer goes off before the thread has stopped.
+ * Sleep in @state until there is a sample with it. On a busy host, the timer may expire
+ * before the thread has stopped.
  */
 static void sleep_once(unsigned int state, bool io)
 {
@@ -89,8 +86,8 @@ static void off_cpu_has_a_reason(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Two jiffies are one at least, and what is counted is what the samples say. */
-static void off_cpu_is_as_long_as_it_was(struct kunit *test)
+/* Two jiffies last for one jiffy at least. The count is the sum of the samples. */
+static void off_cpu_counts_the_time_not_running(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);
 	u64 before = local_clock(), count;
@@ -104,8 +101,8 @@ static void off_cpu_is_as_long_as_it_was(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Who could not be seen to stop has no reason, whatever the task remembers. */
-static void off_cpu_of_before_is_unknown(struct kunit *test)
+/* A wait that began unseen has no reason, whatever the task remembers. */
+static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);
 
@@ -119,9 +116,9 @@ static void off_cpu_of_before_is_unknown(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* === What samples may take in a switch === */
+/* === Limits of samples in a switch === */
 
-/* Counters that copy as much of a stack as there may be. */
+/* Number of counters with the largest possible stack dump. */
 #define MOST	48
 
 static struct perf_counter_desc *open_stack(struct kunit *test)
@@ -137,8 +134,8 @@ static struct perf_counter_desc *open_stack(struct kunit *test)
 }
 
 /*
- * A counter of waits, with a buffer for its records of 24 bytes: the header, a time, a CPU. It
- * samples in run_again() alone.
+ * Make a counter of waits with records of 24 bytes: header, time and CPU. It only
+ * samples in run_again().
  */
 static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
 {
@@ -155,8 +152,8 @@ static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
 }
 
 /*
- * The thread runs again, after it has waited for a second, and @desc samples. Returns the samples
- * of the kernel's own counters.
+ * Let the thread run again after a wait of a second while @desc samples. Returns the
+ * number of samples of the in-kernel counters.
  */
 static unsigned int run_again(struct perf_counter_desc *desc)
 {
@@ -180,17 +177,17 @@ static u64 lost_by(struct perf_counter_desc *desc)
 	return atomic64_read(&desc->writer.lost);
 }
 
-/* As many bytes of records there are. */
+/* Number of bytes of records written. */
 static u64 written_by(struct perf_counter_desc *desc)
 {
 	return rcu_dereference_raw(desc->writer.buffer)->control->data_head;
 }
 
 /*
- * A switch copies 400,000 bytes of stacks and another one at most, however many counters
- * there are: seven. All that come behind them are lost, and counted.
+ * A switch copies at most 400,000 bytes of stacks plus one stack: seven counters get a
+ * sample. All later counters' samples are lost and counted as lost.
  */
-static void switch_takes_so_many_samples(struct kunit *test)
+static void samples_per_switch_are_limited(struct kunit *test)
 {
 	struct perf_counter_desc *last = waits_in_buffer(test), *desc[MOST];
 	unsigned int nr = 0, until;
@@ -204,17 +201,17 @@ static void switch_takes_so_many_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lost_by(last), 2);
 	while (nr)
 		perf_counter_kernel_close(desc[--nr]);
-	/* Alone, it has room. Before its record comes the report of the two, 24 bytes as well. */
+	/* A single counter has room. A LOST record of 24 bytes precedes its record. */
 	run_again(last);
 	KUNIT_EXPECT_EQ(test, written_by(last), 48);
 	KUNIT_EXPECT_EQ(test, lost_by(last), 2);
 }
 
 /*
- * The more members a group has, the longer a sample with all of their values takes. With 2,000
- * members, four samples are as much as a switch may take; without members, there is room for all.
+ * The time for the values of a group grows with its members. With 2,000 members, a
+ * switch may take four samples; without members, all of them.
  */
-static void values_of_groups_take_time(struct kunit *test)
+static void large_groups_use_up_the_limit(struct kunit *test)
 {
 	struct perf_counter_desc *last = waits_in_buffer(test), *desc[8];
 	struct perf_counter_attr attr = waits;
@@ -228,7 +225,7 @@ static void values_of_groups_take_time(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, run_again(last), 8);
 	KUNIT_EXPECT_EQ(test, lost_by(last), 0);
-	/* The number alone: nothing reads the members, as no record is written. */
+	/* Set only the number: the members are not read, because no record is written. */
 	for (i = 0; i < ARRAY_SIZE(desc); i++)
 		desc[i]->first.nr_members = 2000;
 	KUNIT_EXPECT_EQ(test, run_again(last), 4);
@@ -239,7 +236,7 @@ static void values_of_groups_take_time(struct kunit *test)
 	}
 }
 
-/* Three samples in a jiffy are allowed; then comes a THROTTLE record, once. */
+/* Three samples in a jiffy are allowed, followed by a single THROTTLE record. */
 static void waits_are_throttled(struct kunit *test)
 {
 	unsigned int allowed = perf_counter_max_samples_per_tick, i;
@@ -249,7 +246,7 @@ static void waits_are_throttled(struct kunit *test)
 
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
 	do {
-		/* Another CPU may have the next jiffy begin in the middle. */
+		/* Another CPU may start the next jiffy in between. */
 		before = written_by(desc);
 		window = READ_ONCE(jiffies);
 		desc->first.window_end = window - 1;
@@ -263,8 +260,8 @@ static void waits_are_throttled(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
 }
 
-/* While samples have had their share of the CPU's time, those of a task's waits are lost. */
-static void waits_keep_to_the_budget(struct kunit *test)
+/* When samples have used up their share of CPU time, samples of a task's waits are lost. */
+static void waits_respect_the_cpu_time_budget(struct kunit *test)
 {
 	struct perf_counter_desc *desc = waits_in_buffer(test);
 	struct perf_counter_budget *budget, was;
@@ -293,12 +290,12 @@ static void waits_keep_to_the_budget(struct kunit *test)
 
 static struct kunit_case off_cpu_cases[] = {
 	KUNIT_CASE(off_cpu_has_a_reason),
-	KUNIT_CASE(off_cpu_is_as_long_as_it_was),
-	KUNIT_CASE(off_cpu_of_before_is_unknown),
-	KUNIT_CASE(switch_takes_so_many_samples),
-	KUNIT_CASE(values_of_groups_take_time),
+	KUNIT_CASE(off_cpu_counts_the_time_not_running),
+	KUNIT_CASE(off_cpu_without_a_seen_begin_has_no_reason),
+	KUNIT_CASE(samples_per_switch_are_limited),
+	KUNIT_CASE(large_groups_use_up_the_limit),
 	KUNIT_CASE(waits_are_throttled),
-	KUNIT_CASE(waits_keep_to_the_budget),
+	KUNIT_CASE(waits_respect_the_cpu_time_budget),
 	{}
 };
 

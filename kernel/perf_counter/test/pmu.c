@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of counters of the PMU: who gets a slot, when, and for how long,
- * and where the next sample is.
+ * KUnit tests of PMU counters: which counters get a slot, when and for how long, and
+ * when the next sample is due.
  *
- * The PMU is one of the test's: it has as many slots as the test says, and they
- * count what the test says. From begin() to end() IRQs are off, so that nothing
- * but the test changes what is loaded, and there are two contexts: the one of
- * this CPU and one that stands for the current task's. Their time is set by hand.
+ * The PMU is a fake one: the test sets the number of its slots and what they count.
+ * From begin() to end(), IRQs are off, so that only the test changes which counters are
+ * loaded. There are two contexts: that of this CPU and one that stands for the current
+ * task's. The test sets their time.
  */
 
 #include <linux/jiffies.h>
@@ -22,25 +22,25 @@
 #define ONLY(slot)	BIT_ULL(slot)
 
 /**
- * struct fake - the PMU
- * @room: the slots that it has, from the first
- * @hw: who has a slot
- * @counted: what a slot has counted that is not in @hw->count
- * @running: they count
- * @adds: calls, in vain or not
- * @wrong: calls that should not have been made in the state they found
- * @disables: calls
- * @enables: calls
- * @changes: calls of note_change()
- * @disables_at_change: @disables in the last of these calls
- * @enables_at_change: @enables in the last of these calls
- * @resets: calls
- * @claims: calls that succeeded
- * @releases: calls
- * @busy: what claim returns
- * @init_error: what event_init returns
- * @not_first: nor does it find slots on the first kind of CPUs
- * @not_other: or on the other
+ * struct fake - state of the fake PMU
+ * @room: number of slots that can be used, from the first one on
+ * @hw: counter that has each slot
+ * @counted: events of each slot that are not in @hw->count yet
+ * @running: flag: the slots count
+ * @adds: number of calls of add, whether they succeeded or not
+ * @wrong: number of calls in a state in which they are not allowed
+ * @disables: number of calls of disable
+ * @enables: number of calls of enable
+ * @changes: number of calls of note_change()
+ * @disables_at_change: value of @disables in the last call of note_change()
+ * @enables_at_change: value of @enables in the last call of note_change()
+ * @resets: number of calls of reset
+ * @claims: number of successful calls of claim
+ * @releases: number of calls of release
+ * @busy: return value of claim
+ * @init_error: return value of event_init
+ * @not_first: flag: event_init sets no slots for the first kind of CPUs
+ * @not_other: flag: event_init sets no slots for the other kind of CPUs
  */
 static struct fake {
 	unsigned int		room;
@@ -145,17 +145,17 @@ static const struct perf_counter_backend fake_backend = {
 	.reset		= fake_reset,
 };
 
-/* The same on a machine with two kinds of CPUs. */
+/* The fake PMU on a machine with two kinds of CPUs. */
 static struct cpumask first_cpus, other_cpus;
 static struct perf_counter_backend hybrid_backend;
 
-/* === Another PMU, which has one slot and counts nothing === */
+/* === A second PMU, which has one slot and counts nothing === */
 
 /**
- * struct second - it
- * @hw: who has the slot
- * @disables: calls
- * @enables: calls
+ * struct second - state of the second PMU
+ * @hw: counter that has the slot
+ * @disables: number of calls of disable
+ * @enables: number of calls of enable
  */
 static struct second {
 	struct perf_counter_hw	*hw;
@@ -216,7 +216,7 @@ static const struct perf_counter_backend absent_backend = {
 	.reset		= second_reset,
 };
 
-/* The slot of @desc counts @nr events, if it counts. */
+/* Let the slot of @desc count @nr events, if it is running. */
 static void count(struct perf_counter_desc *desc, u64 nr)
 {
 	struct perf_counter_hw *hw = &desc->first.hw;
@@ -225,7 +225,7 @@ static void count(struct perf_counter_desc *desc, u64 nr)
 		fake.counted[hw->slot] += nr;
 }
 
-/* The same, and all of them are over before the NMI of the overflow comes, which has @regs. */
+/* Let the slot of @desc count @nr events, and let it overflow afterwards at @regs. */
 static void overflow_at(struct perf_counter_desc *desc, u64 nr, struct pt_regs *regs)
 {
 	struct perf_counter_hw *hw = &desc->first.hw;
@@ -243,14 +243,14 @@ static void overflow(struct perf_counter_desc *desc, u64 nr)
 	overflow_at(desc, nr, &regs);
 }
 
-/* === What a test plays with === */
+/* === The contexts of a test === */
 
 /**
- * struct stage - the two contexts, and what they stand in for
- * @cpu: of this CPU
- * @task: of the current task, from begin() to end()
- * @of_current: the one that the task had before
- * @cpu_time: context time of @cpu then
+ * struct stage - the two contexts, and the context that one replaces
+ * @cpu: context of this CPU
+ * @task: context of the current task from begin() to end()
+ * @of_current: context of the current task before begin()
+ * @cpu_time: context time of @cpu before begin()
  */
 static struct stage {
 	struct perf_counter_ctx	*cpu;
@@ -259,10 +259,10 @@ static struct stage {
 	u64			cpu_time;
 } stage;
 
-/* Stays where contexts of CPUs remember it, whichever test is on. */
+/* Stays registered, because contexts of CPUs keep a pointer to it. */
 static struct perf_counter_hw_pmu fake_pmu;
 
-/* From here on this CPU is one of the first kind, or of the other. */
+/* Make this CPU one of the first kind, or of the other kind. */
 static void be_hybrid(bool other)
 {
 	hybrid_backend = fake_backend;
@@ -274,7 +274,7 @@ static void be_hybrid(bool other)
 	fake_pmu.backend = &hybrid_backend;
 }
 
-/* It, on this CPU. */
+/* State of the fake PMU on this CPU. */
 static struct perf_counter_pmu_cpu *fake_here(void)
 {
 	return this_cpu_ptr(fake_pmu.pmu.cpu);
@@ -293,7 +293,7 @@ static int stage_init(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_counter_hw_pmu_register(&fake_pmu, &fake_backend), 0);
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
 	stage.cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
-	/* IRQs are off when something is attached. */
+	/* Counters are attached with IRQs off: allocate before. */
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, &fake_pmu.pmu), 0);
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, NULL), 0);
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.task, &fake_pmu.pmu), 0);
@@ -308,14 +308,14 @@ static void stage_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.disables, fake.enables);
 }
 
-/* It is @now in both contexts. */
+/* Set the time of both contexts to @now. */
 static void at(u64 now)
 {
 	stage.cpu->clock_frozen = now;
 	stage.task->clock_frozen = now;
 }
 
-/* From here on IRQs are off. There are @room slots. */
+/* Switch IRQs off and provide @room slots. */
 static void begin(unsigned int room)
 {
 	local_irq_disable();
@@ -351,12 +351,12 @@ static void end(struct kunit *test)
 	raw_spin_unlock(&stage.cpu->lock);
 	current->perf_counter_ctx = stage.of_current;
 	local_irq_enable();
-	/* A tick that the test has asked for comes now or not at all. */
+	/* A requested tick must not come after the test. */
 	perf_counter_tick_offline(fake_here());
 	perf_counter_tick_online(fake_here());
 }
 
-/* Whoever may be loaded now is, by priority. */
+/* Load all counters again by priority. */
 static void reload(void)
 {
 	fake_pmu.pmu.halted = true;
@@ -365,10 +365,10 @@ static void reload(void)
 	perf_counter_pmu_reload(fake_here());
 }
 
-/* Stays, as fake_pmu does. */
+/* Stays registered, because contexts of CPUs keep a pointer to it. */
 static struct perf_counter_hw_pmu second_pmu;
 
-/* Register @backend as the second PMU; until the test ends. */
+/* Register @backend as the second PMU until the test ends. */
 static void second_begin(struct kunit *test, const struct perf_counter_backend *backend)
 {
 	memset(&second, 0, sizeof(second));
@@ -383,7 +383,7 @@ static void second_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.disables, second.enables);
 }
 
-/* A counter of it. */
+/* Make a counter of the second PMU. */
 static struct perf_counter_desc *second_desc(struct kunit *test,
 					     const struct perf_counter_attr *attr)
 {
@@ -396,7 +396,7 @@ static struct perf_counter_desc *second_desc(struct kunit *test,
 	return desc;
 }
 
-/* A counter of the PMU that the slots of @mask can count. */
+/* Make a counter of the PMU that can use the slots of @mask. */
 static struct perf_counter_desc *hw_desc(struct kunit *test, u64 mask,
 					 const struct perf_counter_attr *attr)
 {
@@ -421,9 +421,9 @@ static bool loaded(struct perf_counter_desc *desc)
 	return desc->first.loaded;
 }
 
-/* === Who gets a slot === */
+/* === Scheduling === */
 
-/* Each has its slot, or none has one, whichever of them it is that finds no room. */
+/* All counters of a group get slots or none of them, whichever counter finds no slot. */
 static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 {
 	struct perf_counter_desc *leader = hw_desc(test, ONLY(0), &flexible);
@@ -435,21 +435,21 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	test_attach(stage.task, member, leader, 0);
 	test_attach(stage.task, third, leader, 0);
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
-	/* What is off needs no room. */
+	/* A disabled counter needs no slot. */
 	KUNIT_EXPECT_FALSE(test, loaded(third));
 
 	test_enable(third, true, 10);
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[0], NULL);
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[1], NULL);
-	/* At each tick it is tried again. */
+	/* Each tick tries again. */
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
 	test_enable(third, false, 20);
 	KUNIT_EXPECT_FALSE(test, a_tick_passes());
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
 
-	/* The leader's is taken. */
+	/* The leader's slot is taken. */
 	test_stop(stage.task, 30);
 	fake.hw[0] = &third->first.hw;
 	test_start(stage.task, 30);
@@ -458,8 +458,8 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	end(test);
 }
 
-/* Four groups of one, and room for four, then three, and so on. */
-static void priority_decides_who_has_room(struct kunit *test)
+/* Four groups of one counter, with room for four of them, then three, and so on. */
+static void higher_priority_gets_the_slots(struct kunit *test)
 {
 	struct perf_counter_desc *order[] = {
 		hw_desc(test, ANY, &pinned), hw_desc(test, ANY, &pinned),
@@ -468,7 +468,7 @@ static void priority_decides_who_has_room(struct kunit *test)
 	unsigned int room, i;
 
 	begin(4);
-	/* The last come first. The CPU's before the task's. */
+	/* Attach the lowest priority first: flexible before pinned, the task's before the CPU's. */
 	for (i = ARRAY_SIZE(order); i--;)
 		test_attach(i % 2 ? stage.task : stage.cpu, order[i], NULL, 0);
 	for (room = 4; ; room--) {
@@ -484,8 +484,8 @@ static void priority_decides_who_has_room(struct kunit *test)
 	end(test);
 }
 
-/* One that is pinned is not kept waiting by those that are not; nor by their order. */
-static void pinned_pushes_flexible_out(struct kunit *test)
+/* A pinned group does not wait for flexible groups, whatever their order. */
+static void pinned_group_displaces_flexible_ones(struct kunit *test)
 {
 	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &flexible);
 	struct perf_counter_desc *of_task = hw_desc(test, ANY, &flexible);
@@ -498,7 +498,7 @@ static void pinned_pushes_flexible_out(struct kunit *test)
 	test_attach(stage.task, pinned_task, NULL, 0);
 	test_attach(stage.cpu, pinned_cpu, NULL, 0);
 	KUNIT_EXPECT_TRUE(test, loaded(of_cpu) && loaded(of_task));
-	/* Of those two, the CPU's goes first. */
+	/* The CPU's pinned group precedes the task's. */
 	test_enable(pinned_task, true, 1);
 	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(of_cpu));
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
@@ -506,7 +506,7 @@ static void pinned_pushes_flexible_out(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(pinned_cpu));
 	KUNIT_EXPECT_FALSE(test, loaded(of_task) || loaded(of_cpu));
 
-	/* Without the task there is room; when it comes back there is none again. */
+	/* There is room while the task is scheduled out, but not when it is back. */
 	test_stop(stage.task, 3);
 	at(3);
 	a_tick_passes();
@@ -518,8 +518,8 @@ static void pinned_pushes_flexible_out(struct kunit *test)
 	end(test);
 }
 
-/* Of two that are pinned the CPU's is, though the task's was there before. */
-static void pinned_of_the_cpu_goes_first(struct kunit *test)
+/* The CPU's pinned group precedes a task's that was attached earlier. */
+static void pinned_group_of_the_cpu_goes_first(struct kunit *test)
 {
 	struct perf_counter_desc *of_task = hw_desc(test, ANY, &pinned);
 	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &off_pinned);
@@ -535,7 +535,10 @@ static void pinned_of_the_cpu_goes_first(struct kunit *test)
 	end(test);
 }
 
-/* It fails, counts no more, and does once there is room and its user enables it. */
+/*
+ * A pinned group without room fails and stops counting until there is room and it is
+ * enabled again.
+ */
 static void pinned_without_room_fails(struct kunit *test)
 {
 	struct perf_counter_desc *first = hw_desc(test, ANY, &pinned);
@@ -554,7 +557,7 @@ static void pinned_without_room_fails(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(first));
 	at(150);
 	test_expect(test, leader, 150, 0, 0, 0);
-	/* That there is room is not enough. */
+	/* Room alone does not start it again. */
 	test_enable(first, false, 200);
 	a_tick_passes();
 	KUNIT_EXPECT_FALSE(test, loaded(leader));
@@ -564,7 +567,7 @@ static void pinned_without_room_fails(struct kunit *test)
 	test_expect(test, leader, 350, 0, 50, 50);
 	test_expect(test, member, 350, 0, 50, 50);
 
-	/* A member for which there is no room fails its group. */
+	/* A member without room fails its group. */
 	test_enable(member, false, 400);
 	test_enable(first, true, 400);
 	KUNIT_EXPECT_TRUE(test, loaded(first) && loaded(leader));
@@ -577,8 +580,9 @@ static void pinned_without_room_fails(struct kunit *test)
 }
 
 /*
- * Pinned groups without room are tried as long as there are few: one that needs less has room.
- * Of very many, those that follow fail without a try, so that each costs next to nothing.
+ * A few pinned groups without room are followed by more tries, because a later group
+ * may need less room. After many failures, the remaining groups fail without a try, so
+ * that each costs little.
  */
 static void many_pinned_fail_without_a_try(struct kunit *test)
 {
@@ -609,12 +613,12 @@ static void many_pinned_fail_without_a_try(struct kunit *test)
 	KUNIT_EXPECT_LT(test, fake.adds, ARRAY_SIZE(many) / 2);
 	for (i = 0; i < ARRAY_SIZE(many); i++)
 		KUNIT_EXPECT_NE(test, loaded(many[i]), many[i]->first.failed);
-	/* Groups of other CPUs do not fail here. */
+	/* Groups for other CPUs do not fail on this one. */
 	KUNIT_EXPECT_FALSE(test, elsewhere->first.failed);
 	end(test);
 }
 
-/* Nobody beside it, but its own group; and it beside nobody. */
+/* An exclusive group counts alone: no other group with it, and it with no other group. */
 static void exclusive_counts_alone(struct kunit *test)
 {
 	struct perf_counter_desc *alone = hw_desc(test, ANY, &exclusive);
@@ -635,7 +639,7 @@ static void exclusive_counts_alone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
 	KUNIT_EXPECT_FALSE(test, loaded(other));
 
-	/* As long as there is anything of it. */
+	/* The leader alone is exclusive, too. */
 	test_enable(member, false, 10);
 	KUNIT_EXPECT_TRUE(test, loaded(alone));
 	test_attach(stage.cpu, of_cpu, NULL, 10);
@@ -650,18 +654,21 @@ static void exclusive_counts_alone(struct kunit *test)
 	end(test);
 }
 
-/* Turns of each of @nr groups, when there are twelve, and @others groups in the other context. */
+/*
+ * Number of turns for each of @nr groups out of twelve turns, with @others groups in
+ * the other context.
+ */
 static unsigned int fair_share(unsigned int nr, unsigned int others)
 {
 	return 12 / (nr * (others ? 2 : 1));
 }
 
 /*
- * One slot, up to three groups of the CPU and up to three of the task: the
- * contexts have the same number of turns, and each group in one of them has.
- * Before them in the CPU's list is one that is off, and takes part in nothing.
+ * One slot, up to three groups of the CPU and up to three of the task: both contexts
+ * get the same number of turns, and so do the groups within a context. The first group
+ * in the CPU's list is disabled and gets no turn.
  */
-static void everybody_gets_a_turn(struct kunit *test)
+static void groups_share_turns_equally(struct kunit *test)
 {
 	static const unsigned int table[][2] = {
 		{ 2, 0 }, { 3, 0 }, { 0, 2 }, { 0, 3 }, { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 },
@@ -705,8 +712,8 @@ static void everybody_gets_a_turn(struct kunit *test)
 	}
 }
 
-/* Many that find no room whoever goes first do not keep it from others for good. */
-static void who_never_fits_is_passed_by(struct kunit *test)
+/* Many groups that never fit do not keep the room from another group forever. */
+static void group_that_never_fits_is_skipped(struct kunit *test)
 {
 	struct perf_counter_desc *never[9], *fits = hw_desc(test, ANY, &flexible);
 	unsigned int i, tick, turns = 0;
@@ -725,7 +732,10 @@ static void who_never_fits_is_passed_by(struct kunit *test)
 	KUNIT_EXPECT_GE(test, turns, 2);
 }
 
-/* On for 400, in three parts: with a slot, waiting for one, and its task not running. */
+/*
+ * Enabled for 400 in three parts: with a slot, waiting for a slot, and with the task
+ * scheduled out.
+ */
 static void time_without_a_slot_is_not_running(struct kunit *test)
 {
 	struct perf_counter_desc *first = hw_desc(test, ANY, &pinned);
@@ -742,7 +752,7 @@ static void time_without_a_slot_is_not_running(struct kunit *test)
 	test_expect(test, second, 150, 7, 150, 100);
 	test_expect(test, first, 150, 0, 50, 50);
 	count(first, 5);
-	/* Here the task's time stands still. */
+	/* The task's time stands still. */
 	test_stop(stage.task, 200);
 	test_start(stage.task, 200);
 	count(first, 6);
@@ -765,22 +775,22 @@ static struct perf_counter_desc *sw_desc(struct kunit *test)
 	return test_desc(test, &attr, &perf_counter_sw_pmu);
 }
 
-/* A software event counts while the counter of the PMU in its group does. */
-static void software_counts_while_its_group_does(struct kunit *test)
+/* A software event counts only while the PMU counter in its group is loaded. */
+static void software_counts_while_its_group_is_loaded(struct kunit *test)
 {
 	struct perf_counter_desc *leader = sw_desc(test), *member = sw_desc(test);
 	struct perf_counter_desc *hw = hw_desc(test, ANY, &flexible);
 	struct perf_counter_desc *first = hw_desc(test, ANY, &off_pinned);
 
 	begin(1);
-	/* A group of software is none of the PMU's. */
+	/* A group of software events does not belong to the PMU ... */
 	test_attach(stage.task, leader, NULL, 0);
 	test_raise(1);
 	KUNIT_EXPECT_FALSE(test, leader->first.needs_load);
 	test_attach(stage.task, first, NULL, 0);
 	test_enable(first, true, 40);
 	test_raise(2);
-	/* Until such a counter joins, and finds no room. */
+	/* ... until a PMU counter joins it, for which there is no room. */
 	test_attach(stage.task, hw, leader, 100);
 	test_attach(stage.task, member, leader, 100);
 	test_raise(4);
@@ -795,7 +805,10 @@ static void software_counts_while_its_group_does(struct kunit *test)
 	test_expect(test, leader, 230, 11, 230, 130);
 	test_expect(test, hw, 230, 0, 130, 30);
 	test_expect(test, member, 230, 8, 130, 30);
-	/* In the order of the group, the last finds no room: the others do not count. */
+	/*
+	 * The last counter of the group finds no room, so that the others do not count
+	 * either.
+	 */
 	test_stop(stage.task, 250);
 	fake.room = 0;
 	test_start(stage.task, 250);
@@ -805,8 +818,8 @@ static void software_counts_while_its_group_does(struct kunit *test)
 	end(test);
 }
 
-/* However much changes, the PMU stands still once for it; what is nested is silent. */
-static void changes_are_made_in_one_go(struct kunit *test)
+/* Any number of changes stops the PMU once; nested changes do not stop it again. */
+static void changes_stop_the_pmu_once(struct kunit *test)
 {
 	struct perf_counter_desc *descs[4];
 	struct perf_counter_desc *leader = hw_desc(test, ANY, &off);
@@ -834,7 +847,7 @@ static void changes_are_made_in_one_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.disables, 1);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 2);
-	/* Three at once do not fit: all is sorted anew in the tick. */
+	/* All three do not fit: the tick sorts them again. */
 	test_enable(leader, true, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 3);
 	a_tick_passes();
@@ -854,7 +867,7 @@ static void note_change(void)
 	fake.disables_at_change = fake.disables;
 }
 
-/* A backend may have to write its registers because of something that is no counter. */
+/* A backend may have to write its registers for another reason than a counter. */
 static void registers_change_while_nothing_counts(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
@@ -876,7 +889,7 @@ static void registers_change_while_nothing_counts(struct kunit *test)
 	end(test);
 }
 
-/* Asleep, nothing is loaded; nobody has failed for that when the machine wakes up. */
+/* Nothing is loaded while the PMU is halted, and no group has failed when it resumes. */
 static void nothing_is_loaded_while_halted(struct kunit *test)
 {
 	struct perf_counter_desc *of_cpu = hw_desc(test, ANY, &pinned);
@@ -891,7 +904,7 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 	perf_counter_pmu_unload(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
 	KUNIT_EXPECT_FALSE(test, loaded(of_cpu) || loaded(of_task));
-	/* Switches go on. */
+	/* Context switches go on. */
 	test_stop(stage.task, 20);
 	test_start(stage.task, 20);
 	test_enable(of_cpu, false, 20);
@@ -907,8 +920,11 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 	end(test);
 }
 
-/* A CPU that goes loads nothing for the tasks that still run there, until it comes again. */
-static void nothing_is_loaded_on_a_cpu_that_goes(struct kunit *test)
+/*
+ * A CPU that goes offline loads nothing for the tasks that still run there, until it is
+ * back.
+ */
+static void nothing_is_loaded_on_a_cpu_going_offline(struct kunit *test)
 {
 	struct perf_counter_desc *of_task = hw_desc(test, ANY, &pinned);
 
@@ -919,7 +935,7 @@ static void nothing_is_loaded_on_a_cpu_that_goes(struct kunit *test)
 	perf_counter_pmu_leave(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
-	/* A switch, its user's call, and the end of a pause of the whole PMU. */
+	/* A switch, an enable, and the end of a halt of the whole PMU. */
 	test_stop(stage.task, 20);
 	test_start(stage.task, 20);
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
@@ -938,8 +954,8 @@ static void nothing_is_loaded_on_a_cpu_that_goes(struct kunit *test)
 	end(test);
 }
 
-/* On this CPU alone, so that nobody else's calls are counted. */
-static void pmu_is_halted_and_goes_on(struct kunit *test)
+/* Bind to this CPU, so that only calls on it are counted. */
+static void pmu_halts_and_resumes(struct kunit *test)
 {
 	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
 	perf_counter_pmu_halt(&fake_pmu.pmu);
@@ -948,7 +964,7 @@ static void pmu_is_halted_and_goes_on(struct kunit *test)
 	perf_counter_pmu_go_on(&fake_pmu.pmu);
 	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
-	/* And so with all PMUs that there are. */
+	/* Suspend and resume act on all PMUs. */
 	perf_counter_hw_suspend();
 	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
 	KUNIT_EXPECT_EQ(test, fake.resets, 2);
@@ -957,7 +973,7 @@ static void pmu_is_halted_and_goes_on(struct kunit *test)
 	fake_pmu.pmu.cpus = NULL;
 }
 
-/* What an administrator has taken back does not come back with the machine. */
+/* A PMU that an administrator has taken back stays halted after a resume. */
 static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
 {
 	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
@@ -966,13 +982,13 @@ static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
 	perf_counter_hw_suspend();
 	perf_counter_hw_resume();
 	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
-	/* Everybody may use it: the default. */
+	/* All tasks may use it, which is the default. */
 	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
 	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	fake_pmu.pmu.cpus = NULL;
 }
 
-/* The claim of another PMU: how often it succeeded, less how often it was released. */
+/* Number of references of the second PMU's claim, and the error of the next claim. */
 static int other_claims, other_busy;
 
 static int other_claim(void)
@@ -988,8 +1004,8 @@ static void other_release(void)
 
 static struct perf_counter_backend other_backend;
 
-/* Where perf_events holds one of two PMUs, both stay taken back, and neither is claimed. */
-static void pmus_are_handed_out_all_or_none(struct kunit *test)
+/* If perf_events holds one of two PMUs, both stay taken back and neither is claimed. */
+static void pmus_are_granted_all_or_none(struct kunit *test)
 {
 	other_backend = second_backend;
 	other_backend.claim = other_claim;
@@ -997,7 +1013,7 @@ static void pmus_are_handed_out_all_or_none(struct kunit *test)
 	second_begin(test, &other_backend);
 	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
 	second_pmu.pmu.cpus = fake_pmu.pmu.cpus;
-	/* As if each had been claimed for a descriptor. */
+	/* Stand for one descriptor of each PMU. */
 	fake_pmu.users = 1;
 	fake.claims = 1;
 	second_pmu.users = 1;
@@ -1026,8 +1042,8 @@ static void pmus_are_handed_out_all_or_none(struct kunit *test)
 	second_end(test);
 }
 
-/* Nobody calls it here: somebody waits for a turn, so the timer goes off. */
-static void tick_comes_by_itself(struct kunit *test)
+/* The test does not call the tick: a group waits for its turn, so that the timer expires. */
+static void tick_timer_rotates_groups(struct kunit *test)
 {
 	struct perf_counter_desc *first = hw_desc(test, ANY, &flexible);
 	struct perf_counter_desc *second = hw_desc(test, ANY, &flexible);
@@ -1044,7 +1060,7 @@ static void tick_comes_by_itself(struct kunit *test)
 	while (!READ_ONCE(second->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
-	/* And again. */
+	/* It expires again. */
 	while (!READ_ONCE(first->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
@@ -1052,9 +1068,9 @@ static void tick_comes_by_itself(struct kunit *test)
 	end(test);
 }
 
-/* === A PMU with a recorder of branches === */
+/* === A PMU with a branch recorder === */
 
-/* How often it was started. */
+/* Number of starts of the recorder. */
 static unsigned int recorder_starts;
 
 static u32 idle_recording(void)
@@ -1078,7 +1094,7 @@ static const struct perf_counter_recorder idle_recorder = {
 	.wipe		= idle_wipe,
 };
 
-/* A PMU that is taken back halts the recorder if it is its own. */
+/* Taking back a PMU halts the recorder only if the recorder is the PMU's own. */
 static void recorder_is_halted_with_its_own_pmu(struct kunit *test)
 {
 	const u32 what = PERF_COUNTER_BRANCH_USER | PERF_COUNTER_BRANCH_RET;
@@ -1115,7 +1131,10 @@ static void recorder_is_halted_with_its_own_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(NULL, NULL);
 }
 
-/* The timer of the tick does not start on a CPU that goes, and does on one that has come. */
+/*
+ * The timer of the tick does not start on a CPU that goes offline, and does on one that
+ * came online.
+ */
 static void tick_ends_with_its_cpu(struct kunit *test)
 {
 	struct perf_counter_pmu_cpu *cpu = fake_here();
@@ -1131,7 +1150,7 @@ static void tick_ends_with_its_cpu(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpu->ticking));
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&cpu->tick));
 
-	/* Or the end below would never come. */
+	/* Otherwise the wait below would not end. */
 	WRITE_ONCE(cpu->ticking, false);
 	perf_counter_tick_online(cpu);
 	KUNIT_EXPECT_TRUE(test, cpu->online);
@@ -1140,14 +1159,14 @@ static void tick_ends_with_its_cpu(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, READ_ONCE(cpu->ticking));
 	local_irq_enable();
 	irq_work_sync(&cpu->kick);
-	/* The timer finds nothing to wait for when it goes off. */
+	/* The timer finds no waiting group when it expires. */
 	while (READ_ONCE(cpu->ticking))
 		cond_resched();
 	KUNIT_EXPECT_FALSE(test, hrtimer_is_queued(&cpu->tick));
 }
 
-/* Each has its own room, its own turns, and whoever is alone on it is so there. */
-static void pmus_share_nothing(struct kunit *test)
+/* Each PMU has its own slots, turns and exclusive group. */
+static void pmus_are_independent(struct kunit *test)
 {
 	struct perf_counter_desc *of_first[2], *of_second[2];
 	struct perf_counter_desc *alone;
@@ -1166,14 +1185,14 @@ static void pmus_share_nothing(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, loaded(of_first[0]) && loaded(of_second[0]));
 	KUNIT_EXPECT_FALSE(test, loaded(of_first[1]) || loaded(of_second[1]));
-	/* A turn of the one. */
+	/* Take a turn on the first PMU. */
 	second.disables = 0;
 	second.enables = 0;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_TRUE(test, loaded(of_first[1]) && loaded(of_second[0]));
 	KUNIT_EXPECT_FALSE(test, loaded(of_first[0]) || loaded(of_second[1]));
 	KUNIT_EXPECT_EQ(test, second.disables, 0);
-	/* A turn of the other. */
+	/* Take a turn on the second PMU. */
 	fake.disables = 0;
 	fake.enables = 0;
 	KUNIT_EXPECT_TRUE(test, perf_counter_tick(this_cpu_ptr(second_pmu.pmu.cpu)));
@@ -1184,7 +1203,7 @@ static void pmus_share_nothing(struct kunit *test)
 	test_enable(of_first[1], false, 10);
 	test_attach(stage.cpu, alone, NULL, 10);
 	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(of_second[1]));
-	/* A context stops with all that it has, of each of them. */
+	/* Stopping a context unloads its counters of both PMUs. */
 	test_stop(stage.task, 20);
 	test_stop(stage.cpu, 20);
 	KUNIT_EXPECT_FALSE(test, loaded(alone) || loaded(of_second[1]));
@@ -1197,8 +1216,8 @@ static void pmus_share_nothing(struct kunit *test)
 	second_end(test);
 }
 
-/* What this CPU has not counts nothing here, and is not touched. */
-static void pmu_of_other_cpus_is_left_alone(struct kunit *test)
+/* A PMU that this CPU does not have counts nothing here and is not called. */
+static void pmu_of_other_cpus_is_not_called(struct kunit *test)
 {
 	struct perf_counter_desc *elsewhere, *pinned_elsewhere;
 	struct perf_counter_desc *here = hw_desc(test, ANY, &flexible);
@@ -1216,7 +1235,7 @@ static void pmu_of_other_cpus_is_left_alone(struct kunit *test)
 	test_enable(elsewhere, true, 20);
 	KUNIT_EXPECT_TRUE(test, loaded(here));
 	KUNIT_EXPECT_FALSE(test, loaded(elsewhere) || loaded(pinned_elsewhere));
-	/* It may get to a CPU that has it. */
+	/* The group may get to a CPU that has the PMU. */
 	KUNIT_EXPECT_FALSE(test, pinned_elsewhere->first.failed);
 	test_expect(test, elsewhere, 30, 0, 30, 0);
 	KUNIT_EXPECT_EQ(test, second.disables, 0);
@@ -1224,8 +1243,8 @@ static void pmu_of_other_cpus_is_left_alone(struct kunit *test)
 	second_end(test);
 }
 
-/* One of two PMUs is refused: it could have room on the one and none on the other. */
-static void group_needs_the_room_of_one_pmu(struct kunit *test)
+/* A member of a second PMU is refused: it could have room when the other PMU has none. */
+static void group_with_two_pmus_is_refused(struct kunit *test)
 {
 	struct perf_counter_desc *leader = sw_desc(test), *plain = sw_desc(test);
 	struct perf_counter_desc *of_first = hw_desc(test, ANY, &flexible);
@@ -1240,7 +1259,7 @@ static void group_needs_the_room_of_one_pmu(struct kunit *test)
 	perf_counter_group_join(leader, of_first);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, plain, ctx), 0);
-	/* Whoever else is in the group. */
+	/* Also with other members in the group. */
 	perf_counter_group_join(leader, plain);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	mutex_unlock(&leader->mutex);
@@ -1250,14 +1269,17 @@ static void group_needs_the_room_of_one_pmu(struct kunit *test)
 	second_end(test);
 }
 
-/* Members are refused with which the group would not have room, had it the PMU alone. */
+/* Members are refused if the group would not have room even with the PMU to itself. */
 static void group_fits_the_pmu(struct kunit *test)
 {
 	static const struct {
 		u64	slots;
 		int	err;
 	} members[] = {
-		/* The leader, who may have 0 and 1, makes room, and so does who takes its place. */
+		/*
+		 * The leader can use 0 and 1 and moves for a member, and so does the
+		 * member that takes its slot.
+		 */
 		{ ONLY(0), 0 }, { ONLY(0) | ONLY(1), -EINVAL }, { ONLY(1) | ONLY(2), 0 },
 		{ ONLY(0) | ONLY(1) | ONLY(2), -EINVAL }, { ONLY(2) | ONLY(3), 0 },
 		{ ANY, -EINVAL },
@@ -1283,7 +1305,10 @@ static void group_fits_the_pmu(struct kunit *test)
 	test_detach(leader, 0);
 }
 
-/* A counter that takes two slots leaves room for two that take one, and not for another pair. */
+/*
+ * A counter that takes two slots leaves room for two that take one, and not for another
+ * pair.
+ */
 static void group_with_pairs_fits_the_pmu(struct kunit *test)
 {
 	static const struct {
@@ -1315,7 +1340,7 @@ static void group_with_pairs_fits_the_pmu(struct kunit *test)
 	test_detach(leader, 0);
 }
 
-/* With two kinds of CPUs it has room on both; or it is on one of them as a whole. */
+/* On two kinds of CPUs, a group needs room on both kinds, or counts on one kind only. */
 static void group_fits_each_kind_of_cpu(struct kunit *test)
 {
 	static const struct {
@@ -1326,7 +1351,7 @@ static void group_fits_each_kind_of_cpu(struct kunit *test)
 		{ ONLY(0), ONLY(0), -EINVAL }, { ONLY(1), ONLY(0), -EINVAL },
 		{ ONLY(0), ONLY(1), -EINVAL }, { ONLY(1), ONLY(1), 0 },
 		{ ANY, 0, -EINVAL }, { 0, ANY, -EINVAL },
-		/* The member that fits is in the group from here on. */
+		/* The fitting member stays in the group. */
 		{ ONLY(2), ONLY(1), -EINVAL }, { ONLY(1), ONLY(2), -EINVAL },
 	};
 	struct perf_counter_desc *leader = hw_desc(test, ONLY(0), &flexible), *member;
@@ -1351,8 +1376,8 @@ static void group_fits_each_kind_of_cpu(struct kunit *test)
 	test_detach(leader, 0);
 }
 
-/* What does not count on this CPU lacks no room: nobody's turn comes, and nobody fails. */
-static void group_elsewhere_lacks_nothing(struct kunit *test)
+/* A group that does not count on this CPU lacks no room: it gets no turn and does not fail. */
+static void group_for_other_cpus_does_not_fail(struct kunit *test)
 {
 	struct perf_counter_desc *alone = hw_desc(test, 0, &flexible);
 	struct perf_counter_desc *first = hw_desc(test, 0, &pinned);
@@ -1378,7 +1403,7 @@ static void group_elsewhere_lacks_nothing(struct kunit *test)
 	end(test);
 }
 
-/* A group that had room always needs some of the PMU when a counter of that joins it. */
+/* A group of software events moves to the lists of the PMU when a PMU counter joins it. */
 static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 {
 	const struct perf_counter_attr clock = {
@@ -1402,7 +1427,7 @@ static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 	fake.room = 1;
 	reload();
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
-	/* Alone again, it stays where it is. */
+	/* It stays there when the PMU counter has left. */
 	test_detach(member, 20);
 	KUNIT_EXPECT_EQ(test, leader->first.pmu_ctx->nr, 1);
 	KUNIT_EXPECT_EQ(test, stage.task->nr_needs_load, 1);
@@ -1410,8 +1435,11 @@ static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 	hrtimer_cancel(&leader->first.timer);
 }
 
-/* A member of a PMU takes its group there; an heir that attaches before it is listed elsewhere. */
-static void heirs_have_the_lists_that_they_ask_for(struct kunit *test)
+/*
+ * A member moves its group to the lists of its PMU; a child's group that is attached
+ * earlier is not in these lists yet.
+ */
+static void child_has_the_lists_of_its_counters_pmus(struct kunit *test)
 {
 	const struct perf_counter_attr clock = {
 		.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 3600 * NSEC_PER_SEC,
@@ -1432,7 +1460,7 @@ static void heirs_have_the_lists_that_they_ask_for(struct kunit *test)
 	perf_counter_cancel_fork(child);
 }
 
-/* === Programs that read by themselves === */
+/* === Programs that read registers === */
 
 static bool user_has_access;
 
@@ -1446,8 +1474,11 @@ static bool everybody_may(void)
 	return true;
 }
 
-/* A program may not read registers any longer than it has a mapping, whatever became of that. */
-static void access_ends_without_a_buffer(struct kunit *test)
+/*
+ * A program loses access to the registers with its last mapping, whatever happened to
+ * its buffer.
+ */
+static void access_ends_with_the_last_mapping(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
 	struct perf_counter *counter = &desc->first;
@@ -1461,13 +1492,13 @@ static void access_ends_without_a_buffer(struct kunit *test)
 	raw_spin_unlock_irq(&counter->ctx->lock);
 	KUNIT_EXPECT_TRUE(test, user_has_access);
 
-	/* The last mapping has gone, and SET_OUTPUT has taken the buffer away in between. */
+	/* The last mapping is removed after SET_OUTPUT has replaced the buffer. */
 	perf_counter_update_control(desc);
 	KUNIT_EXPECT_FALSE(test, counter->with & WITH_USER);
 	KUNIT_EXPECT_FALSE(test, user_has_access);
 }
 
-/* === What it takes to enable many === */
+/* === Cost of enabling many counters === */
 
 #define MANY	16
 
@@ -1482,9 +1513,8 @@ static struct perf_counter_desc *attach_group(struct perf_counter_desc **group, 
 }
 
 /*
- * A group that finds no room asks the PMU once, not once for each of its members. While the
- * group waits, a member that is switched on does not ask at all; with the turn of its group
- * the member counts.
+ * A group without room asks the PMU once, not once for each member. While the group
+ * waits, enabling a member does not ask; the member counts with its group's next turn.
  */
 static void group_without_room_asks_once(struct kunit *test)
 {
@@ -1520,7 +1550,10 @@ static void group_without_room_asks_once(struct kunit *test)
 	}
 }
 
-/* A member that is switched on joins the counters of its group that are loaded, or stops them. */
+/*
+ * Enabling a member loads it into its loaded group, or unloads the group if there is no
+ * room.
+ */
 static void member_is_loaded_into_its_group(struct kunit *test)
 {
 	struct perf_counter_desc *leader = hw_desc(test, ANY, &flexible);
@@ -1542,8 +1575,8 @@ static void member_is_loaded_into_its_group(struct kunit *test)
 }
 
 /*
- * Pinned counters that an exec switches on are loaded together: the first finds room, and when
- * four have found none, the PMU is not asked for the others, however many they are.
+ * An exec enables pinned counters together: the first finds room; after four that do
+ * not, the PMU is not asked for the remaining ones, however many they are.
  */
 static void exec_asks_for_few_pinned(struct kunit *test)
 {
@@ -1577,9 +1610,9 @@ static void exec_asks_for_few_pinned(struct kunit *test)
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-/* === Samples of which the hardware knows more than the registers === */
+/* === Samples with more data than the registers === */
 
-/* What it knows of the next one. */
+/* Data of the next sample. */
 static struct perf_counter_hw_known known;
 
 static bool tell_known(const struct perf_counter_hw *hw, u64 types, struct pt_regs *regs,
@@ -1589,10 +1622,10 @@ static bool tell_known(const struct perf_counter_hw *hw, u64 types, struct pt_re
 	return true;
 }
 
-/* The words of a sample of one frame: header, IP, call chain, registers of the interrupt. */
+/* Words of a sample with one frame: header, IP, call chain, registers of the interrupt. */
 enum { HEADER, IP, NR, MARKER, FIRST_FRAME, REGS_ABI };
 
-/* @desc overflows at @regs; where its sample is. */
+/* Let @desc overflow at @regs. Returns its sample. */
 static const u64 *sample_described(struct kunit *test, struct perf_counter_desc *desc,
 				   struct perf_counter_buffer *buffer, struct pt_regs *regs,
 				   u64 ip, u16 mode)
@@ -1603,7 +1636,7 @@ static const u64 *sample_described(struct kunit *test, struct perf_counter_desc 
 	known = (struct perf_counter_hw_known) { .ip = ip, .mode = mode };
 	overflow_at(desc, 1, regs);
 	KUNIT_EXPECT_LT(test, pos, buffer->control->data_head);
-	/* It begins at the instruction, and has no frame that is not known. */
+	/* The call chain has the sampled instruction and no unknown frames. */
 	KUNIT_EXPECT_EQ(test, words[NR], 2);
 	KUNIT_EXPECT_EQ(test, words[MARKER], PERF_CONTEXT_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[FIRST_FRAME], words[IP]);
@@ -1616,7 +1649,7 @@ static u16 mode_of_words(const u64 *words)
 }
 
 /* The test's thread has no user mode. */
-static void samples_are_where_the_hardware_says(struct kunit *test)
+static void sample_has_the_hardwares_instruction(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
 		.sample_period = 1, .sample_max_stack = PERF_COUNTER_MAX_STACK,
@@ -1640,28 +1673,31 @@ static void samples_are_where_the_hardware_says(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], early);
 	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_64);
-	/* Firmware, and the kernel's code that runs without translation. */
+	/* Firmware, and kernel code that runs without address translation. */
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], real);
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_HYPERVISOR);
 	KUNIT_EXPECT_EQ(test, words[IP], real);
-	/* Registers of user mode are not those of an event in the kernel. */
+	/* Registers of user mode are not reported for an event in the kernel. */
 	words = sample_described(test, desc, buffer, &user, early, PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], early);
 	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_NONE);
-	/* What is not counted is not where it happened. */
+	/* An event cannot have happened in a mode that is not counted. */
 	desc->attr.exclude_hv = 1;
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], late);
-	/* A program that has ended was there: it is said of the kernel's code that runs now. */
+	/*
+	 * The event happened in a program that has exited: the sample is for the
+	 * current kernel code.
+	 */
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_USER);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], late);
-	/* Of the hypervisor it has nothing of the kernel's. */
+	/* A sample of the hypervisor has no data of the kernel. */
 	desc->attr.exclude_hv = 0;
 	desc->attr.exclude_kernel = 1;
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_HYPERVISOR);
@@ -1674,39 +1710,39 @@ static void samples_are_where_the_hardware_says(struct kunit *test)
 
 static struct kunit_case turn_cases[] = {
 	KUNIT_CASE(group_is_loaded_whole_or_not_at_all),
-	KUNIT_CASE(priority_decides_who_has_room),
-	KUNIT_CASE(pinned_pushes_flexible_out),
-	KUNIT_CASE(pinned_of_the_cpu_goes_first),
+	KUNIT_CASE(higher_priority_gets_the_slots),
+	KUNIT_CASE(pinned_group_displaces_flexible_ones),
+	KUNIT_CASE(pinned_group_of_the_cpu_goes_first),
 	KUNIT_CASE(pinned_without_room_fails),
 	KUNIT_CASE(many_pinned_fail_without_a_try),
 	KUNIT_CASE(exclusive_counts_alone),
-	KUNIT_CASE(everybody_gets_a_turn),
-	KUNIT_CASE(who_never_fits_is_passed_by),
+	KUNIT_CASE(groups_share_turns_equally),
+	KUNIT_CASE(group_that_never_fits_is_skipped),
 	KUNIT_CASE(time_without_a_slot_is_not_running),
-	KUNIT_CASE(software_counts_while_its_group_does),
-	KUNIT_CASE(changes_are_made_in_one_go),
+	KUNIT_CASE(software_counts_while_its_group_is_loaded),
+	KUNIT_CASE(changes_stop_the_pmu_once),
 	KUNIT_CASE(registers_change_while_nothing_counts),
 	KUNIT_CASE(nothing_is_loaded_while_halted),
-	KUNIT_CASE(nothing_is_loaded_on_a_cpu_that_goes),
-	KUNIT_CASE(pmu_is_halted_and_goes_on),
+	KUNIT_CASE(nothing_is_loaded_on_a_cpu_going_offline),
+	KUNIT_CASE(pmu_halts_and_resumes),
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-	KUNIT_CASE(samples_are_where_the_hardware_says),
+	KUNIT_CASE(sample_has_the_hardwares_instruction),
 #endif
 	KUNIT_CASE(pmu_that_was_taken_back_stays_halted),
-	KUNIT_CASE(pmus_are_handed_out_all_or_none),
+	KUNIT_CASE(pmus_are_granted_all_or_none),
 	KUNIT_CASE(recorder_is_halted_with_its_own_pmu),
-	KUNIT_CASE(pmus_share_nothing),
-	KUNIT_CASE(pmu_of_other_cpus_is_left_alone),
-	KUNIT_CASE(group_needs_the_room_of_one_pmu),
+	KUNIT_CASE(pmus_are_independent),
+	KUNIT_CASE(pmu_of_other_cpus_is_not_called),
+	KUNIT_CASE(group_with_two_pmus_is_refused),
 	KUNIT_CASE(group_fits_the_pmu),
 	KUNIT_CASE(group_with_pairs_fits_the_pmu),
 	KUNIT_CASE(group_fits_each_kind_of_cpu),
-	KUNIT_CASE(group_elsewhere_lacks_nothing),
+	KUNIT_CASE(group_for_other_cpus_does_not_fail),
 	KUNIT_CASE(group_moves_to_the_pmu_that_it_needs),
-	KUNIT_CASE(heirs_have_the_lists_that_they_ask_for),
-	KUNIT_CASE(tick_comes_by_itself),
+	KUNIT_CASE(child_has_the_lists_of_its_counters_pmus),
+	KUNIT_CASE(tick_timer_rotates_groups),
 	KUNIT_CASE(tick_ends_with_its_cpu),
-	KUNIT_CASE(access_ends_without_a_buffer),
+	KUNIT_CASE(access_ends_with_the_last_mapping),
 	KUNIT_CASE(group_without_room_asks_once),
 	KUNIT_CASE(member_is_loaded_into_its_group),
 	KUNIT_CASE(exec_asks_for_few_pinned),
@@ -1720,9 +1756,9 @@ static struct kunit_suite turn_suite = {
 	.test_cases = turn_cases,
 };
 
-/* === Where the next sample is === */
+/* === Periods === */
 
-/* Records of {header, period}. */
+/* Number of samples, which are records of {header, period}. */
 static u64 samples_of(struct perf_counter_buffer *buffer)
 {
 	return buffer->control->data_head / 16;
@@ -1742,7 +1778,7 @@ static struct perf_counter_desc *freq_desc(struct kunit *test, u64 freq)
 	});
 }
 
-/* Which count the next sample is due at. */
+/* Count at which the next sample is due. */
 static u64 next_of(struct perf_counter_desc *desc)
 {
 	return desc->first.hw.next;
@@ -1770,7 +1806,10 @@ static void rest_of_a_period_survives(struct kunit *test)
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 999);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
-	/* Due while it was being unloaded, and not told: due at the next event. */
+	/*
+	 * The sample became due while the counter was unloaded, without an overflow:
+	 * due at the next event.
+	 */
 	count(desc, 4);
 	test_stop(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), -3);
@@ -1784,7 +1823,7 @@ static void rest_of_a_period_survives(struct kunit *test)
 }
 
 #ifdef CONFIG_GUEST_PERF_EVENTS
-/* A guest that runs when @in_guest says so. */
+/* State of the guest, set by the test. */
 static unsigned int in_guest;
 
 static unsigned int guest_state(void)
@@ -1801,8 +1840,8 @@ static struct perf_guest_info_callbacks guest_callbacks = {
 	.state = guest_state, .get_ip = guest_ip,
 };
 
-/* In a guest, too, user mode alone is counted. */
-static void samples_in_a_guest_are_the_guests(struct kunit *test)
+/* In a guest, too, only user mode is counted. */
+static void samples_in_a_guest_have_the_guests_ip(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ANY, &(struct perf_counter_attr) {
 		.sample_period = 100, .sample_type = PERF_SAMPLE_IP, .exclude_kernel = 1,
@@ -1828,10 +1867,10 @@ static void samples_in_a_guest_are_the_guests(struct kunit *test)
 #endif
 
 /*
- * The slot of a counter without samples overflows: it counts on, and the next tick has it begin at
- * its lowest value again. Nothing that it has counted is lost.
+ * The slot of a counter without samples overflows: it keeps counting, and the next tick
+ * sets it to its lowest value. No event is lost.
  */
-static void slot_that_only_counts_begins_anew_in_the_tick(struct kunit *test)
+static void tick_rewinds_a_slot_that_only_counts(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ANY, &flexible);
 	unsigned int adds;
@@ -1851,7 +1890,7 @@ static void slot_that_only_counts_begins_anew_in_the_tick(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	count(desc, 5);
 	test_expect(test, desc, 20, 1012, 20, 20);
-	/* Once is enough. */
+	/* One tick is enough. */
 	a_tick_passes();
 	KUNIT_EXPECT_EQ(test, fake.adds, adds + 1);
 	end(test);
@@ -1867,15 +1906,21 @@ static void samples_are_a_period_apart(struct kunit *test)
 	overflow(desc, 100);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 200);
-	/* Seven late: the next is not. */
+	/* Seven events late; the next sample is not late. */
 	overflow(desc, 107);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
-	/* 299: the slot was too narrow for the rest, or it was somebody else's NMI. */
+	/*
+	 * 299 events: the slot was too narrow for the rest of the period, or the NMI
+	 * was for another counter.
+	 */
 	overflow(desc, 92);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
-	/* So late that the next is over, too: one sample, and the next a period from here. */
+	/*
+	 * So late that the next period has ended, too: one sample; the next is due a
+	 * period from now.
+	 */
 	overflow(desc, 1 + 150);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 550);
@@ -1889,7 +1934,7 @@ static void samples_are_a_period_apart(struct kunit *test)
 }
 
 /* Periods up to 2^63 - 1 are allowed: sums of counts and periods wrap. */
-static void widest_period_is_waited_for(struct kunit *test)
+static void widest_period_is_not_cut(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, S64_MAX);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -1905,14 +1950,14 @@ static void widest_period_is_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), S64_MAX - BIT_ULL(47));
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
-	/* One before it is due, and then, with two too many. */
+	/* First one event early, then two events late. */
 	overflow(desc, BIT_ULL(63) - 2 - BIT_ULL(47));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
 	overflow(desc, 3);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, BIT_ULL(63) + 11);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 8);
-	/* That is after the wrap of the count itself, so not yet. */
+	/* The count itself has wrapped; the sample is not due yet. */
 	overflow(desc, 100);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 8);
@@ -1925,8 +1970,11 @@ static void widest_period_is_waited_for(struct kunit *test)
 	end(test);
 }
 
-/* No sample is allowed: stopped by the first, until the tick. Then there may be one. */
-static void throttled_until_the_tick(struct kunit *test)
+/*
+ * With a limit of no samples, the first one stops the counter until the tick; then one
+ * is allowed.
+ */
+static void counter_is_throttled_until_the_tick(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 10);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -1937,23 +1985,26 @@ static void throttled_until_the_tick(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 0);
 	overflow(desc, 12);
 	KUNIT_EXPECT_TRUE(test, desc->first.throttled && desc->first.hw.stopped);
-	/* THROTTLE alone: header, time, ids. */
+	/* Only a THROTTLE record: header, time, ids. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	count(desc, 50);
 	test_expect(test, desc, 0, 12, 0, 0);
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 100);
-	/* It does not sample with a frequency: no further tick is needed for it. */
+	/* Without a frequency, the counter needs no further tick. */
 	KUNIT_EXPECT_FALSE(test, a_tick_passes());
 	KUNIT_EXPECT_FALSE(test, desc->first.throttled || desc->first.hw.stopped);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
-	/* The sample that was due is, at once; the next is a period from when it was. */
+	/*
+	 * The due sample is taken at once; the next is due a period after the time at
+	 * which it was due.
+	 */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 10);
 	overflow(desc, 1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 80);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
-	/* A tick leaves alone who is not throttled. */
+	/* A tick leaves counters alone that are not throttled. */
 	count(desc, 4);
 	a_tick_passes();
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 13);
@@ -1962,8 +2013,8 @@ static void throttled_until_the_tick(struct kunit *test)
 	end(test);
 }
 
-/* REFRESH has allowed two samples: at the second the counter stops, and stays so. */
-static void stops_at_its_limit(struct kunit *test)
+/* REFRESH has allowed two samples: the second one stops the counter. */
+static void counter_stops_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 10);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -1977,7 +2028,10 @@ static void stops_at_its_limit(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
-	/* A switch comes before it is disabled: it has a slot again, and counts nothing. */
+	/*
+	 * Before the counter is disabled, a switch loads it again: it has a slot and
+	 * does not count.
+	 */
 	test_stop(stage.task, 0);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
@@ -1985,21 +2039,21 @@ static void stops_at_its_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	test_stop(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 20);
-	/* There is a new limit. */
+	/* Set a new limit. */
 	atomic_set(&desc->limit, 1);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	end(test);
 }
 
-/* What 1000 samples a second are apart, of @events of @desc since @then. */
+/* Period for 1000 samples a second after @events events of @desc since @then. */
 static u64 apart(struct perf_counter_desc *desc, u64 events, u64 then)
 {
 	return div64_u64(events * (NSEC_PER_SEC / 1000),
 			 perf_counter_run_time(&desc->first) - then);
 }
 
-/* It took ten seconds from sample to sample; its running time goes on meanwhile. */
+/* Ten seconds pass between two samples; the running time goes on meanwhile. */
 static void overflow_follows_the_frequency(struct kunit *test)
 {
 	struct perf_counter_desc *desc = freq_desc(test, 1000);
@@ -2015,13 +2069,13 @@ static void overflow_follows_the_frequency(struct kunit *test)
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 2000);
 	KUNIT_EXPECT_GE(test, period, apart(desc, 20000000, then));
-	/* Later than a period: from here. */
+	/* More than a period late: the next period begins now. */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
 	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
 	end(test);
 }
 
-/* Events have become rare: the tick does not let it sit out the rest. */
+/* Events have become rare: the tick shortens the rest of a long period. */
 static void tick_follows_the_frequency(struct kunit *test)
 {
 	struct perf_counter_desc *desc = freq_desc(test, 1000);
@@ -2032,7 +2086,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 	local64_set(&desc->first.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 50000);
-	/* Not a tick ago: nothing is known yet. */
+	/* Less than a tick since the last adaptation: nothing changes. */
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
@@ -2047,7 +2101,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 
-	/* They are frequent again: a longer period begins at the next sample. */
+	/* Events are frequent again: a longer period begins with the next sample. */
 	count(desc, 50000);
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
@@ -2057,7 +2111,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 }
 
 /* Events have become rare, but the next sample is due before a new period would end. */
-static void tick_leaves_what_is_due_soon(struct kunit *test)
+static void tick_keeps_a_sample_that_is_due_soon(struct kunit *test)
 {
 	struct perf_counter_desc *desc = freq_desc(test, 1000);
 
@@ -2066,7 +2120,7 @@ static void tick_leaves_what_is_due_soon(struct kunit *test)
 	local64_set(&desc->first.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 999999);
-	/* 100 events in each thousandth of ten seconds, or fewer where the machine is slow. */
+	/* 100 events in each thousandth of ten seconds, or fewer on a slow machine. */
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_LT(test, desc->first.period, 200);
@@ -2077,17 +2131,17 @@ static void tick_leaves_what_is_due_soon(struct kunit *test)
 
 static struct kunit_case period_cases[] = {
 	KUNIT_CASE(rest_of_a_period_survives),
-	KUNIT_CASE(slot_that_only_counts_begins_anew_in_the_tick),
+	KUNIT_CASE(tick_rewinds_a_slot_that_only_counts),
 	KUNIT_CASE(samples_are_a_period_apart),
 #ifdef CONFIG_GUEST_PERF_EVENTS
-	KUNIT_CASE(samples_in_a_guest_are_the_guests),
+	KUNIT_CASE(samples_in_a_guest_have_the_guests_ip),
 #endif
-	KUNIT_CASE(widest_period_is_waited_for),
-	KUNIT_CASE(throttled_until_the_tick),
-	KUNIT_CASE(stops_at_its_limit),
+	KUNIT_CASE(widest_period_is_not_cut),
+	KUNIT_CASE(counter_is_throttled_until_the_tick),
+	KUNIT_CASE(counter_stops_at_its_limit),
 	KUNIT_CASE(overflow_follows_the_frequency),
 	KUNIT_CASE(tick_follows_the_frequency),
-	KUNIT_CASE(tick_leaves_what_is_due_soon),
+	KUNIT_CASE(tick_keeps_a_sample_that_is_due_soon),
 	{}
 };
 
@@ -2098,7 +2152,7 @@ static struct kunit_suite period_suite = {
 	.test_cases = period_cases,
 };
 
-/* === What is opened === */
+/* === Opening === */
 
 static int init_error(struct perf_counter_desc *desc, const struct perf_counter_attr *attr)
 {
@@ -2108,7 +2162,7 @@ static int init_error(struct perf_counter_desc *desc, const struct perf_counter_
 	return fake_pmu.pmu.event_init(&fake_pmu.pmu, desc);
 }
 
-static void event_is_taken_or_refused(struct kunit *test)
+static void event_is_accepted_or_refused(struct kunit *test)
 {
 	const struct perf_counter_attr cycles = { .type = PERF_TYPE_HARDWARE };
 	struct perf_counter_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
@@ -2121,7 +2175,7 @@ static void event_is_taken_or_refused(struct kunit *test)
 		{ { .type = PERF_TYPE_RAW, .config2 = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_RAW, .config3 = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 1 }, -EOPNOTSUPP },
-		/* Of a CPU. */
+		/* counter of a CPU */
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
 	};
 	static const u32 nobodys[] = {
@@ -2133,19 +2187,19 @@ static void event_is_taken_or_refused(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(table); i++)
 		KUNIT_EXPECT_EQ_MSG(test, init_error(desc, &table[i].attr), table[i].err,
 				    "number %u", i);
-	/* What the backend says. */
+	/* Errors of the backend are returned. */
 	fake.init_error = -EOPNOTSUPP;
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -EOPNOTSUPP);
 	fake.init_error = 0;
 	KUNIT_EXPECT_EQ(test, fake.claims, 0);
-	/* What nobody has. */
+	/* An event that no PMU knows. */
 	desc->cpu = -1;
 	for (i = 0; i < ARRAY_SIZE(nobodys); i++) {
 		desc->attr = (struct perf_counter_attr) { .type = nobodys[i] };
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_find_pmu(desc), -ENOENT, "type %u",
 				    nobodys[i]);
 	}
-	/* No tracepoint has the id 0, where there are any. */
+	/* No tracepoint has the id 0. */
 	desc->attr = (struct perf_counter_attr) { .type = PERF_TYPE_TRACEPOINT };
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc),
 			IS_ENABLED(CONFIG_EVENT_TRACING) ? -EINVAL : -ENOENT);
@@ -2162,8 +2216,8 @@ static void event_is_taken_or_refused(struct kunit *test)
 	fake_pmu.pmu.event_exit(desc);
 }
 
-/* An event is for both kinds of CPUs, for one, or for one CPU. */
-static void event_is_of_a_kind_of_cpu(struct kunit *test)
+/* An event can count on both kinds of CPUs, on one kind, or on one CPU. */
+static void event_counts_on_its_kinds_of_cpu(struct kunit *test)
 {
 	const struct perf_counter_attr attr = { .type = PERF_TYPE_HARDWARE };
 	const struct cpumask *kinds[] = { &first_cpus, &other_cpus };
@@ -2186,7 +2240,7 @@ static void event_is_of_a_kind_of_cpu(struct kunit *test)
 		fake.not_first = true;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
 		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, kinds[0]);
-		/* Of this CPU, which is of one of them. */
+		/* This CPU belongs to one kind. */
 		desc->cpu = cpu;
 		desc->elsewhere = NULL;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), kind ? 0 : -ENOENT);
@@ -2205,7 +2259,7 @@ static void event_is_of_a_kind_of_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.releases, 2);
 }
 
-/* What it says, and how often it was asked. */
+/* Return value of event_init, and the number of its calls. */
 static struct {
 	int		says;
 	unsigned int	asked;
@@ -2217,8 +2271,8 @@ static int asked_event_init(const struct perf_counter_pmu *pmu, struct perf_coun
 	return asked_pmu.says;
 }
 
-/* Of no CPU, and of a type that nobody else has. */
-static void pmu_is_asked_where_it_is(struct kunit *test)
+/* A PMU without CPUs and with an otherwise unused type. */
+static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 {
 	struct perf_counter_pmu pmu = {
 		.types = BIT(31), .cpus = cpu_none_mask, .event_init = asked_event_init,
@@ -2231,7 +2285,7 @@ static void pmu_is_asked_where_it_is(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_counter_register_pmu(&pmu), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
 	KUNIT_EXPECT_EQ(test, asked_pmu.asked, 0);
-	/* On whatever CPU it is. */
+	/* Any CPU is accepted. */
 	desc->cpu = -1;
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), 0);
 	KUNIT_EXPECT_PTR_EQ(test, desc->pmu, &pmu);
@@ -2241,8 +2295,8 @@ static void pmu_is_asked_where_it_is(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
 }
 
-/* A counter that a child inherits, which has had no slot. */
-static void heir_counts_the_same_event(struct kunit *test)
+/* A counter that a child inherits and that never had a slot. */
+static void child_counts_the_same_event(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ONLY(1), &flexible);
 	struct perf_counter *heir = kunit_kzalloc(test, sizeof(*heir), GFP_KERNEL);
@@ -2259,7 +2313,7 @@ static void heir_counts_the_same_event(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, heir->hw.backend, &fake_backend);
 }
 
-/* Taken with the first counter, given back with the last. */
+/* The first counter claims the PMU, and the last one releases it. */
 static void pmu_is_claimed_once(struct kunit *test)
 {
 	const struct perf_counter_attr cycles = { .type = PERF_TYPE_HARDWARE };
@@ -2283,10 +2337,10 @@ static void pmu_is_claimed_once(struct kunit *test)
 }
 
 static struct kunit_case open_cases[] = {
-	KUNIT_CASE(event_is_taken_or_refused),
-	KUNIT_CASE(event_is_of_a_kind_of_cpu),
-	KUNIT_CASE(pmu_is_asked_where_it_is),
-	KUNIT_CASE(heir_counts_the_same_event),
+	KUNIT_CASE(event_is_accepted_or_refused),
+	KUNIT_CASE(event_counts_on_its_kinds_of_cpu),
+	KUNIT_CASE(pmu_is_asked_for_its_cpus_and_type),
+	KUNIT_CASE(child_counts_the_same_event),
 	KUNIT_CASE(pmu_is_claimed_once),
 	{}
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of samples and of inheritance: what a record contains to the
- * word, when one is due, and what is left of the counters of ended tasks.
+ * KUnit tests of samples and of inheritance: the words of records, when a sample is
+ * due, and the counts of tasks that have exited.
  *
- * They count the dummy event, which only they raise.
+ * The counters count the dummy event, which only these tests raise.
  */
 
 #include <linux/io.h>
@@ -78,7 +78,7 @@ static void sample_has_its_fields_in_order(struct kunit *test)
 	}, 10);
 }
 
-/* A sample as @attr has it, in a buffer of its own. */
+/* Write a sample with @attr to a new buffer. */
 static struct perf_counter_buffer *sample_of(struct kunit *test, struct perf_counter_attr attr,
 					     const struct perf_counter_sample *sample,
 					     struct pt_regs *regs)
@@ -89,7 +89,7 @@ static struct perf_counter_buffer *sample_of(struct kunit *test, struct perf_cou
 	attr.sample_period = 1;
 	desc = dummy_desc(test, attr);
 	buffer = test_buffer(test, desc);
-	/* What is not written shows. */
+	/* Fill the buffer, so that words that are not written show. */
 	memset(word_at(buffer, 0), 0xa5, PAGE_SIZE);
 	preempt_disable();
 	perf_counter_output_sample(&desc->first, sample, regs);
@@ -104,25 +104,25 @@ static const struct perf_counter_attr every_rare_word = {
 };
 
 /*
- * Not available (bit 0), for operation, level (from bit 5 on), snoop (19), lock (24) and
- * TLB (26); of the level's number (33), 15.
+ * PERF_MEM_*_NA (bit 0) for operation, level (from bit 5 on), snoop (19), lock (24) and
+ * TLB (26); 15 for the number of the level (33).
  */
 #define NO_DATA_SRC	0x1e05080021ULL
 
-static void sample_has_nothing_where_nothing_is_known(struct kunit *test)
+static void unknown_fields_have_their_defaults(struct kunit *test)
 {
 	static struct pt_regs regs;
 	const struct perf_counter_sample sample = {};
 	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
 
-	/* RAW: 4 bytes of zeros. */
+	/* RAW: four bytes of zeros. */
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 72),
 		instruction_pointer(&regs), 4, 0, NO_DATA_SRC, 0, 0, 0, 0,
 	}, 9);
 }
 
-static void sample_has_what_the_event_knows(struct kunit *test)
+static void sample_has_the_data_of_its_event(struct kunit *test)
 {
 	static struct pt_regs regs;
 	const struct perf_counter_sample_extra extra = {
@@ -131,7 +131,7 @@ static void sample_has_what_the_event_knows(struct kunit *test)
 	};
 	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
 	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
-	/* 4 bytes and 9 of them, made 16. */
+	/* A size of 4 bytes and 9 bytes of data, padded to 16 bytes. */
 	union {
 		struct {
 			u32	size;
@@ -146,7 +146,10 @@ static void sample_has_what_the_event_knows(struct kunit *test)
 	}, 10);
 }
 
-/* Of a guest's code, neither call chain nor page nor the host's registers are known. */
+/*
+ * The call chain and pages of a guest's code are not known, and the host's registers
+ * are not reported.
+ */
 static void sample_of_a_guest_says_so(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -169,7 +172,7 @@ static void sample_of_a_guest_says_so(struct kunit *test)
 	}, 4);
 }
 
-/* What is as long as can be, and what just fills eight bytes. */
+/* Raw data of the maximum size, and of sizes that just fill eight bytes. */
 static void sample_has_raw_data_of_any_size(struct kunit *test)
 {
 	static const u32 sizes[] = { 1, 3, 4, 5, 12, 13, 2000 };
@@ -185,7 +188,7 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 			.raw = data, .raw_size = sizes[n],
 		};
 		const struct perf_counter_sample sample = { .extra = &extra };
-		/* Eight bytes each, of which the size takes half of the first. */
+		/* Words of the field, which begins with the size in 32 bits. */
 		u32 words = (sizes[n] + 4 + 7) / 8, end = 12 + sizes[n];
 		struct perf_counter_buffer *buffer;
 		u8 *record;
@@ -204,7 +207,7 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 	}
 }
 
-static void sample_has_its_cgroup_in_its_place(struct kunit *test)
+static void sample_has_its_cgroup(struct kunit *test)
 {
 	const struct perf_counter_sample_extra extra = { .transaction = 7 };
 	const struct perf_counter_sample sample = { .extra = &extra };
@@ -216,16 +219,16 @@ static void sample_has_its_cgroup_in_its_place(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 7);
-	/* The root's id is 1, where there are control groups. */
+	/* The id of the root is 1 with control groups. */
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), IS_ENABLED(CONFIG_CGROUPS) ? 1 : 0);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), 0);
 }
 
 /*
- * Of the kernel's own memory, where it is known by other means. In User Mode Linux its
- * addresses are below TASK_SIZE, and nobody's.
+ * Addresses of the kernel's direct mapping are known without page tables. In User Mode
+ * Linux, they are below TASK_SIZE and belong to no task.
  */
-static void sample_says_where_memory_lies(struct kunit *test)
+static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 {
 	u8 *linear = kunit_kmalloc(test, PAGE_SIZE, GFP_KERNEL), *mapped;
 	struct perf_counter_sample sample = {};
@@ -242,7 +245,7 @@ static void sample_says_where_memory_lies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8),
 			IS_ENABLED(CONFIG_UML) ? 0 : virt_to_phys(linear) + 5);
 
-	/* What vmalloc() maps has no address that is told, and small pages. */
+	/* Memory of vmalloc() has no reported physical address, and small pages. */
 	mapped = vmalloc(1);
 	KUNIT_ASSERT_NOT_NULL(test, mapped);
 	sample.addr = (unsigned long)mapped;
@@ -250,7 +253,7 @@ static void sample_says_where_memory_lies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 0);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16),
 			IS_ENABLED(CONFIG_HAVE_GUP_FAST) ? PAGE_SIZE : 0);
-	/* Behind it, a page is left unmapped. */
+	/* The page after it is not mapped. */
 	sample.addr += PAGE_SIZE;
 	buffer = sample_of(test, attr, &sample, &regs);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 0);
@@ -258,19 +261,22 @@ static void sample_says_where_memory_lies(struct kunit *test)
 }
 
 #if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
-/* A page that is missing is missing whichever table has no entry for it. */
+/* A missing page is reported at each level of the page tables. */
 static void page_without_a_table_has_no_size(struct kunit *test)
 {
-	/* The first table has no entry for the hole that begins the kernel's half. */
+	/* The first level has no entry for the hole at the beginning of the kernel's half. */
 	unsigned long first = 0xffff800000000000, second = VMALLOC_END & PAGE_MASK;
 
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(first), 0);
-	/* Every task's first table has the entries of vmalloc(), which lead to empty tables. */
+	/*
+	 * The first level of each task has entries for vmalloc(), which lead to empty
+	 * tables.
+	 */
 	KUNIT_ASSERT_FALSE(test, p4d_none(*p4d_offset(pgd_offset_k(second), second)));
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(second), 0);
 }
 
-/* IP and SP, 8 and 7; with them AX, 0, and R15, 23. */
+/* IP and SP, 8 and 7; AX, 0, and R15, 23. */
 #define IP_REG		BIT_ULL(8)
 #define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | IP_REG | BIT_ULL(23))
 #define USER_REGS	{ .ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, \
@@ -299,16 +305,16 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &user);
 	u64 abi = *word_at(buffer, 8);
 
-	/* A task of the kernel, whose mode is never asked for. */
+	/* A kernel thread; the ABI of its user mode is arbitrary. */
 	KUNIT_EXPECT_TRUE(test, abi == PERF_SAMPLE_REGS_ABI_32 || abi == PERF_SAMPLE_REGS_ABI_64);
-	/* No stack: it has no memory of a user. */
+	/* It has no user memory and no stack. */
 	KUNIT_ASSERT_NULL(test, current->mm);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 80),
 		abi, 0xa, 0xb, 0xc, 0xf, 0, 0, abi, 0xc,
 	}, 10);
 
-	/* There is no user mode to have any. */
+	/* It has no user mode. */
 	buffer = sample_of(test, attr, &sample, &kernel);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 48),
@@ -316,7 +322,7 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	}, 6);
 }
 
-/* Those of an event that interrupted nothing are not known. */
+/* The registers of an event that interrupted no code are not known. */
 static void sample_without_registers_says_so(struct kunit *test)
 {
 	const struct perf_counter_sample sample = { .ip = 0x1b };
@@ -333,7 +339,7 @@ static void sample_without_registers_says_so(struct kunit *test)
 }
 #endif
 
-/* A leader and two members; formats with all there is, and with nothing. */
+/* A leader and two members, with read formats of all fields and of none. */
 static void sample_has_its_group_in_order(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -372,7 +378,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 		3, 200, 200, 40, leader->id, 0, 42, first->id, 9, 60, second->id, 0,
 	}, 13);
 
-	/* A member's sample has the whole group too, in its own format. */
+	/* A sample of a member has the whole group, too, in the member's own format. */
 	preempt_disable();
 	perf_counter_output_sample(&first->first, &sample, &regs);
 	preempt_enable();
@@ -380,7 +386,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 32), 3, 40, 42, 60,
 	}, 5);
 
-	/* And one without PERF_FORMAT_GROUP is for itself. */
+	/* A member without PERF_FORMAT_GROUP only has its own value. */
 	preempt_disable();
 	perf_counter_output_sample(&second->first, &sample, &regs);
 	preempt_enable();
@@ -411,7 +417,7 @@ static void read_record_has_its_trailer(struct kunit *test)
 	}, 7);
 }
 
-/* Each word of the trailer by itself, so that none is there for another. */
+/* Request each word of the trailer alone, so that no other word is in its place. */
 static void trailer_has_what_was_asked_for(struct kunit *test)
 {
 	static const u64 types[] = {
@@ -445,7 +451,7 @@ static void trailer_has_what_was_asked_for(struct kunit *test)
 	migrate_enable();
 }
 
-/* 256 samples of 16 bytes fill the page. Ten more are lost, and said to be. */
+/* 256 samples of 16 bytes fill the page. Ten more are lost and reported. */
 static void lost_samples_are_counted_and_reported(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -461,14 +467,14 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), fit + 10);
 
-	/* Room for the sample alone, not for saying what was lost before it. */
+	/* Room for the sample only, not for the LOST record before it. */
 	WRITE_ONCE(buffer->control->data_tail, 16);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
 
-	/* Room for both. */
+	/* Room for both records. */
 	WRITE_ONCE(buffer->control->data_tail, 16 + 40);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 0);
@@ -481,7 +487,10 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, PAGE_SIZE + 56);
 }
 
-/* Of the current task, said to have created itself; then for an opener who knows neither. */
+/*
+ * A FORK record of the current task as its own child; then for an opener that does not
+ * know it.
+ */
 static void fork_record_has_the_openers_ids(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
@@ -506,10 +515,10 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 }
 
 /*
- * The current task ends, for counters of this CPU. It began to end while nothing listened, so
- * the record has no parent; then with the parent that was noted at the beginning.
+ * Exit of the current task, for counters of this CPU: first without the hook at the
+ * exit, so that the record has no parent; then with the parent noted at the exit.
  */
-static void exit_record_has_the_parent_that_was_noted(struct kunit *test)
+static void exit_record_has_the_noted_parent(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -539,17 +548,17 @@ static void exit_record_has_the_parent_that_was_noted(struct kunit *test)
 	}, 8);
 }
 
-/* === Records of every size === */
+/* === Records of all sizes === */
 
-/* Bytes that a record can have, and more than twice as many. */
+/* Maximum size of a record in bytes; the tests try more than twice as many bytes. */
 #define LONGEST		65528
 #define MOST_BYTES	200000
 
 /**
- * struct record_kind - a kind of record whose size the test chooses
- * @attr: of the descriptor that has such records
- * @write: writes a record with @bytes of its own, from @data
- * @size: bytes of that record, were there no limit
+ * struct record_kind - a kind of record with a size that the test chooses
+ * @attr: attr of the descriptor
+ * @write: write a record with @bytes bytes from @data
+ * @size: size that the record would have without a limit, in bytes
  */
 struct record_kind {
 	struct perf_counter_attr	attr;
@@ -568,7 +577,7 @@ static void write_raw(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
 	perf_counter_output_sample(&desc->first, &sample, &regs);
 }
 
-/* The header, the words of attr.sample_type, and 32 bits before the data. */
+/* The header, the words of attr.sample_type, and the size of the data in 32 bits. */
 static u64 raw_alone(u32 bytes)
 {
 	return 8 + ALIGN(4 + (u64)bytes, 8);
@@ -576,7 +585,7 @@ static u64 raw_alone(u32 bytes)
 
 static u64 raw_among_others(u32 bytes)
 {
-	/* IP, TID, TIME, ADDR; a chain without frames; TRANSACTION, and a stack of no bytes. */
+	/* IP, TID, TIME, ADDR; a chain without frames; TRANSACTION, and an empty stack. */
 	return 8 + 4 * 8 + 8 + ALIGN(4 + (u64)bytes, 8) + 8 + 8;
 }
 
@@ -599,7 +608,7 @@ static u64 sideband_with_trailer(u32 bytes)
 
 static void write_text_poke(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
 {
-	/* Two thirds of the bytes were there before. */
+	/* The old code has two thirds of the bytes. */
 	u32 old = bytes / 3 * 2;
 
 	__perf_counter_text_poke(data, data, old, data + old, bytes - old);
@@ -622,7 +631,7 @@ static const struct record_kind record_kinds[] = {
 	{ { .text_poke = 1 }, write_text_poke, text_poke_size },
 };
 
-/* Where the data of a record are between its first and last words, they are all there. */
+/* Test whether a record contains the data between its first and last words. */
 static bool record_has(const void *record, u32 size, const u8 *data, u32 bytes)
 {
 	const u8 *at = memchr(record, data[0], size);
@@ -635,8 +644,8 @@ static bool record_has(const void *record, u32 size, const u8 *data, u32 bytes)
 }
 
 /*
- * Write one record and read it. Returns false unless it is written as a whole, or counted as
- * lost and nothing is written but that some were.
+ * Write a record and read it. Returns false unless the whole record is written, or it
+ * is counted as lost and only a LOST record is written.
  */
 static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
 		     const struct record_kind *kind, const u8 *data, u32 bytes)
@@ -662,7 +671,7 @@ static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer 
 	       record_has(header, size, data, ALIGN_DOWN(bytes, 8));
 }
 
-static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
+static void record_of_any_size_is_written_or_lost(struct kunit *test)
 {
 	u8 *data = kvmalloc(MOST_BYTES, GFP_KERNEL);
 	struct rnd_state rnd;
@@ -681,12 +690,12 @@ static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
 		desc = dummy_desc(test, attr);
 		buffer = test_large_buffer(test, desc, SZ_256K / PAGE_SIZE);
 		if (attr.text_poke) {
-			/* Without a counter that is attached, the descriptor would be over. */
+			/* A descriptor without an attached counter gets no records. */
 			list_add_tail(&desc->first.desc_node, &desc->counters);
 			perf_counter_sideband_open(desc);
 		}
 		for (i = 0; i < 600; i++) {
-			/* Half of them near the limit. */
+			/* Half of the sizes are near the limit. */
 			u32 bytes = i % 2 ? 8 + prandom_u32_state(&rnd) % (MOST_BYTES - 8) :
 					    LONGEST + 100 - i / 2 % 200;
 
@@ -702,7 +711,7 @@ static void record_is_written_or_lost_whatever_its_size(struct kunit *test)
 	kvfree(data);
 }
 
-/* Its mapping is of no process and has no file, whose build-id was asked for. */
+/* The mapping of a module has no process and no file, and so no build-id. */
 static void record_of_a_module_has_its_range_and_name(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -710,7 +719,7 @@ static void record_of_a_module_has_its_range_and_name(struct kunit *test)
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
 
-	/* Without a counter that is attached, the descriptor would be over. */
+	/* A descriptor without an attached counter gets no records. */
 	list_add_tail(&desc->first.desc_node, &desc->counters);
 	perf_counter_sideband_open(desc);
 	perf_counter_record_module("abc", 0x1000, 0x300, false);
@@ -719,17 +728,17 @@ static void record_of_a_module_has_its_range_and_name(struct kunit *test)
 	list_del_init(&desc->first.desc_node);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL, 80),
-		/* The process -1; address, bytes, offset; device and inode. */
+		/* process -1; address, size, offset; device and inode */
 		0xffffffff, 0x1000, 0x300, 0, 0, 0, 0,
-		/* PROT_EXEC, MAP_PRIVATE; "[abc]". */
+		/* PROT_EXEC, MAP_PRIVATE; "[abc]" */
 		2ULL << 32 | 4, 0x5d6362615b,
 	}, 10);
 }
 
 #if IS_ENABLED(CONFIG_UML)
 /*
- * Where the architecture has no way to walk the stack of user mode, a chain has the instruction
- * that was sampled and nothing else. In kernel mode, the marker is followed by the sample's IP.
+ * On architectures without a walk of user stacks, the user part of a chain is only the
+ * sampled instruction. In kernel mode, the sample's IP follows the marker.
  */
 static void chain_has_the_instruction_alone(struct kunit *test)
 {
@@ -755,7 +764,7 @@ static void chain_has_the_instruction_alone(struct kunit *test)
 }
 #endif
 
-/* An event that the collecting of a call chain raises in the same context is missed. */
+/* An event that collecting a call chain raises in the same context is missed. */
 static void sample_is_missed_while_a_chain_is_collected(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -784,12 +793,12 @@ static void sample_is_missed_while_a_chain_is_collected(struct kunit *test)
 
 static struct kunit_case output_cases[] = {
 	KUNIT_CASE(sample_has_its_fields_in_order),
-	KUNIT_CASE(sample_has_nothing_where_nothing_is_known),
-	KUNIT_CASE(sample_has_what_the_event_knows),
+	KUNIT_CASE(unknown_fields_have_their_defaults),
+	KUNIT_CASE(sample_has_the_data_of_its_event),
 	KUNIT_CASE(sample_of_a_guest_says_so),
 	KUNIT_CASE(sample_has_raw_data_of_any_size),
-	KUNIT_CASE(sample_has_its_cgroup_in_its_place),
-	KUNIT_CASE(sample_says_where_memory_lies),
+	KUNIT_CASE(sample_has_its_cgroup),
+	KUNIT_CASE(sample_has_physical_addresses_and_page_sizes),
 #if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
 	KUNIT_CASE(page_without_a_table_has_no_size),
 #endif
@@ -802,8 +811,8 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(trailer_has_what_was_asked_for),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
-	KUNIT_CASE(exit_record_has_the_parent_that_was_noted),
-	KUNIT_CASE(record_is_written_or_lost_whatever_its_size),
+	KUNIT_CASE(exit_record_has_the_noted_parent),
+	KUNIT_CASE(record_of_any_size_is_written_or_lost),
 	KUNIT_CASE(record_of_a_module_has_its_range_and_name),
 #if IS_ENABLED(CONFIG_UML)
 	KUNIT_CASE(chain_has_the_instruction_alone),
@@ -817,9 +826,9 @@ static struct kunit_suite output_suite = {
 	.test_cases = output_cases,
 };
 
-/* === When a sample is due === */
+/* === Periods === */
 
-/* Samples of {header, period}, so far. */
+/* Number of samples of {header, period} so far. */
 static u64 samples_of(struct perf_counter_buffer *buffer)
 {
 	return buffer->control->data_head / 16;
@@ -843,7 +852,7 @@ static void samples_come_once_a_period(struct kunit *test)
 		test_raise(1);
 		KUNIT_EXPECT_EQ_MSG(test, samples_of(buffer), i / 10, "event %u", i);
 	}
-	/* 25 at once: two periods, and half of a third. */
+	/* 25 events at once: two periods, and half of a third. */
 	test_raise(25);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 12);
 	test_raise(4);
@@ -869,13 +878,13 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	test_raise(2);
 	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
-	/* Whoever gets in before it is disabled is counted, and no more. */
+	/* Events before the counter is disabled are counted, but no others. */
 	test_raise(2);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
 }
 
-/* The last sample leaves the context of its event to stop the counter. */
+/* The last sample leaves its event's context to stop the counter. */
 static void counter_is_off_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
@@ -897,8 +906,8 @@ static void counter_is_off_at_its_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
 }
 
-/* What several calls allow adds up. A sum that no limit can hold is refused. */
-static void limit_that_is_too_large_is_refused(struct kunit *test)
+/* The limits of several calls add up. A sum that is too large is refused. */
+static void too_large_limit_is_refused(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
 
@@ -912,7 +921,7 @@ static void limit_that_is_too_large_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1UL + INT_MAX), -EINVAL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
 	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
-	/* The mutex is free, and 0 takes the limit away. */
+	/* The mutex is free, and 0 removes the limit. */
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 0), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
 	perf_counter_limit_sync(desc);
@@ -923,7 +932,7 @@ static void events_pass_filters(struct kunit *test)
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
 
 	test_join_current(test, desc, NULL);
-	/* The registers of these events are the kernel's. */
+	/* The registers of these events are in the kernel. */
 	desc->first.filter = FILTER_KERNEL;
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 0);
@@ -940,9 +949,8 @@ static void events_pass_filters(struct kunit *test)
 }
 
 /*
- * @events in the last @seconds, of which @freq samples a second are wanted:
- * how many events apart they are from now on. The clock goes on meanwhile;
- * @least is what the period would be if it had done so until now.
+ * Period after @events events in the last @seconds, for @freq samples a second. The
+ * clock goes on meanwhile: @least is the period that the time until now would give.
  */
 static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, u64 seconds,
 			  u64 *least)
@@ -954,7 +962,7 @@ static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, 
 
 	test_join_current(test, desc, NULL);
 	desc->first.period = period;
-	/* The event below is the last of them, and brings a sample. */
+	/* The event below is the last one of the period and is sampled. */
 	local64_set(&desc->first.period_left, 1);
 	local64_set(&desc->first.count, events - 1);
 	since = perf_counter_run_time(&desc->first) - seconds * NSEC_PER_SEC;
@@ -969,20 +977,20 @@ static void period_follows_the_frequency(struct kunit *test)
 {
 	u64 least, period;
 
-	/* 2,000,000 a second for 1,000 samples a second: every 2,000th. */
+	/* 2,000,000 events a second for 1,000 samples a second: every 2,000th event. */
 	period = adapted_period(test, 1000, 1000, 20000000, 10, &least);
 	KUNIT_EXPECT_LE(test, period, 2000);
 	KUNIT_EXPECT_GE(test, period, least);
-	/* Fewer events than samples are wanted: each of them. */
+	/* Fewer events than samples are wanted: every event. */
 	period = adapted_period(test, 1000, 1000, 50, 10, &least);
 	KUNIT_EXPECT_EQ(test, period, 1);
-	/* A burst does not bring more than eight times the period. */
+	/* A burst makes the period at most eight times longer. */
 	period = adapted_period(test, 1000, 1000, 400000000, 10, &least);
 	KUNIT_EXPECT_EQ(test, period, 8000);
 }
 
-/* The rest of a period from busier times is not sat out. */
-static void period_shrinks_at_once(struct kunit *test)
+/* The rest of a period from busier times is shortened. */
+static void shorter_period_applies_at_once(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.freq = 1, .sample_freq = 1000, .sample_type = PERF_SAMPLE_PERIOD,
@@ -997,7 +1005,10 @@ static void period_shrinks_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 1);
 }
 
-/* Have the timer of a sampling clock that has run for so long go off, in a window that lasts. */
+/*
+ * Let the timer of a sampling clock expire after the clock has run for @run ns, in a
+ * window that does not end.
+ */
 static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 run)
 {
 	static struct pt_regs regs;
@@ -1014,15 +1025,15 @@ static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 
 	return restart;
 }
 
-/* The same, when a sample is due. */
+/* Let the timer expire when a sample is due. */
 static void clock_goes_off(struct perf_counter *counter)
 {
 	clock_goes_off_at(counter, counter->due);
 }
 
 /*
- * Three samples a window are allowed. The fourth is none, and neither is the
- * fifth, and that there are none is said once, until the window is over.
+ * Three samples per window are allowed. The fourth and the fifth are suppressed, with a
+ * single THROTTLE record, until the window ends.
  */
 static void clock_is_throttled(struct kunit *test)
 {
@@ -1059,8 +1070,11 @@ static void clock_is_throttled(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, allowed);
 }
 
-/* A timer that goes off all the time lets nothing else be done: at most every 10,000 ns. */
-static void clock_has_a_least_period(struct kunit *test)
+/*
+ * A timer that expires all the time would stop all other work: the shortest period is
+ * 10,000 ns.
+ */
+static void clock_has_a_minimum_period(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -1076,8 +1090,11 @@ static void clock_has_a_least_period(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 10000);
 }
 
-/* How long the counter has run says whether a sample is due; what was missed is left out. */
-static void clock_is_due_by_its_own_time(struct kunit *test)
+/*
+ * The running time of the counter decides whether a sample is due; missed periods are
+ * skipped.
+ */
+static void clock_samples_by_its_running_time(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1000000);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
@@ -1108,13 +1125,13 @@ static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(samples_come_once_a_period),
 	KUNIT_CASE(samples_stop_at_their_limit),
 	KUNIT_CASE(counter_is_off_at_its_limit),
-	KUNIT_CASE(limit_that_is_too_large_is_refused),
+	KUNIT_CASE(too_large_limit_is_refused),
 	KUNIT_CASE(events_pass_filters),
 	KUNIT_CASE(period_follows_the_frequency),
-	KUNIT_CASE(period_shrinks_at_once),
+	KUNIT_CASE(shorter_period_applies_at_once),
 	KUNIT_CASE(clock_is_throttled),
-	KUNIT_CASE(clock_has_a_least_period),
-	KUNIT_CASE(clock_is_due_by_its_own_time),
+	KUNIT_CASE(clock_has_a_minimum_period),
+	KUNIT_CASE(clock_samples_by_its_running_time),
 	{}
 };
 
@@ -1123,14 +1140,14 @@ static struct kunit_suite sampling_suite = {
 	.test_cases = sampling_cases,
 };
 
-/* === Inheritance: real children of the test's thread === */
+/* === Inheritance: children of the test's thread === */
 
-/* Fork a child that runs @fn, and wait for its end. */
+/* Fork a child that runs @fn, and wait for its exit. */
 static void run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
 {
 	pid_t pid;
 
-	/* Children of those who ignore the signal cannot be waited for. */
+	/* If SIGCHLD is ignored, children cannot be waited for. */
 	kernel_sigaction(SIGCHLD, SIG_DFL);
 	pid = user_mode_thread(fn, arg, SIGCHLD);
 	KUNIT_EXPECT_GT(test, pid, 0);
@@ -1145,16 +1162,16 @@ static int child_raises(void *nr)
 	do_exit(0);
 }
 
-/* What it and its ended children counted. */
+/* Expect the count of @desc with that of its exited children. */
 static void expect_counts(struct kunit *test, struct perf_counter_desc *desc, u64 own, u64 gone)
 {
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), own);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->gone_count), gone);
-	/* Nobody else is left. */
+	/* No counter of a child is left. */
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&desc->counters));
 }
 
-static void children_add_up(struct kunit *test)
+static void counts_of_children_add_up(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.inherit = 1,
@@ -1163,7 +1180,7 @@ static void children_add_up(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	test_raise(5);
-	/* 1 + 2 + ... + 10; each begins at 0, whatever its parent had. */
+	/* 1 + 2 + ... + 10; each child starts at 0, whatever its parent has. */
 	for (nr = 1; nr <= 10; nr++) {
 		run_child(test, child_raises, &nr);
 		gone += nr;
@@ -1172,7 +1189,7 @@ static void children_add_up(struct kunit *test)
 	test_raise(3);
 	expect_counts(test, desc, 8, 55);
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
-	/* Their time was the child's own. */
+	/* The children's times are their own. */
 	KUNIT_EXPECT_EQ(test, desc->gone_enabled, desc->gone_running);
 }
 
@@ -1181,7 +1198,7 @@ struct generations {
 	u64		left;
 };
 
-/* 1 by the last, 2 by its parent, 3 by that one's. */
+/* 1 event of the grandchild, 2 of the child, 3 of the parent. */
 static int child_has_a_child(void *arg)
 {
 	struct generations *generations = arg;
@@ -1192,7 +1209,7 @@ static int child_has_a_child(void *arg)
 	do_exit(0);
 }
 
-static void grandchildren_add_up(struct kunit *test)
+static void counts_of_grandchildren_add_up(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.inherit = 1,
@@ -1204,7 +1221,7 @@ static void grandchildren_add_up(struct kunit *test)
 	expect_counts(test, desc, 0, 1 + 2 + 3);
 }
 
-/* Of four counters a child has the three that are to be inherited, as a group. */
+/* A child inherits three of four counters, as a group. */
 static void group_is_inherited(struct kunit *test)
 {
 	struct perf_counter_desc *leader = dummy_desc(test, (struct perf_counter_attr) {
@@ -1223,7 +1240,7 @@ static void group_is_inherited(struct kunit *test)
 	test_join_current(test, alone, NULL);
 	test_join_current(test, member, leader);
 	test_join_current(test, off, leader);
-	/* The leader is disabled, here and there. */
+	/* The leader is disabled in the parent and in the child. */
 	run_child(test, child_raises, &nr);
 	expect_counts(test, member, 0, 0);
 
@@ -1238,8 +1255,8 @@ static void group_is_inherited(struct kunit *test)
 	expect_counts(test, off, 0, 0);
 }
 
-/* Nobody else knows the child meanwhile, so anything may stand for it. */
-static void nobody_joins_during_a_fork(struct kunit *test)
+/* The child is not visible to other tasks, so that any task can stand for it. */
+static void no_counter_joins_during_a_fork(struct kunit *test)
 {
 	struct perf_counter_attr inherit = { .inherit = 1 };
 	struct perf_counter_desc *first = dummy_desc(test, inherit);
@@ -1251,7 +1268,7 @@ static void nobody_joins_during_a_fork(struct kunit *test)
 	test_join_current(test, alone, NULL);
 	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
 	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx);
-	/* What perf_counter_attach_task() of somebody else takes. */
+	/* perf_counter_attach_task() takes this mutex of another task. */
 	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_mutex));
 	perf_counter_cancel_fork(child);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
@@ -1266,7 +1283,7 @@ static void nobody_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
 	perf_counter_drop_task(child);
 
-	/* What a fork that fails had inherited is gone with it. */
+	/* Counters inherited by a fork that fails are freed. */
 	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
 	perf_counter_cancel_fork(child);
@@ -1277,8 +1294,11 @@ static void nobody_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&first->refs), 1);
 }
 
-/* What is loaded with a context needs a list there; a child has those that it needs. */
-static void heir_has_no_lists_of_counters_that_are_gone(struct kunit *test)
+/*
+ * A context needs lists for the PMUs of its loaded counters; a child only has the lists
+ * that it needs.
+ */
+static void child_has_no_lists_for_closed_counters(struct kunit *test)
 {
 	const struct perf_counter_attr clock = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .inherit = 1,
@@ -1306,7 +1326,7 @@ static void heir_has_no_lists_of_counters_that_are_gone(struct kunit *test)
 	perf_counter_cancel_fork(child);
 }
 
-/* A fork while its descriptor is being closed. */
+/* Fork while a descriptor is being closed. */
 static void closed_counter_is_not_inherited(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1321,7 +1341,7 @@ static void closed_counter_is_not_inherited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 }
 
-/* The child starts a period of its own, and says in the end what it counted. */
+/* The child starts its own period, and its READ record has its count. */
 static void child_samples_into_the_same_buffer(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1339,14 +1359,14 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_READ, 0, 24));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 19);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 40);
-	/* The tenth here. */
+	/* The tenth event of this task. */
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 56);
 	expect_counts(test, desc, 10, 19);
 }
 
-/* Unless it was asked to. */
-static void child_ends_without_a_word(struct kunit *test)
+/* Without inherit_stat, there is no READ record. */
+static void child_writes_no_read_record_unasked(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.inherit = 1,
@@ -1360,8 +1380,8 @@ static void child_ends_without_a_word(struct kunit *test)
 	expect_counts(test, desc, 0, 6);
 }
 
-/* With READ records of the group, which tell who is left in it. */
-static void members_end_before_their_leader(struct kunit *test)
+/* With READ records of the group, which show the members that are left. */
+static void members_are_read_before_their_leader(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
 		.inherit = 1, .inherit_stat = 1, .read_format = PERF_FORMAT_GROUP,
@@ -1376,7 +1396,7 @@ static void members_end_before_their_leader(struct kunit *test)
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
 	run_child(test, child_raises, &nr);
-	/* Header, ids, how many, their values, id. */
+	/* Header, ids, number, values and id. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 40);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0), HEADER(PERF_RECORD_READ, 0, 48));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 2);
@@ -1389,7 +1409,7 @@ static void members_end_before_their_leader(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 80), leader->id);
 }
 
-/* Until its clock has moved. */
+/* Run until the clock has advanced. */
 static int child_takes_time(void *arg)
 {
 	u64 then = perf_counter_clock();
@@ -1399,7 +1419,7 @@ static int child_takes_time(void *arg)
 	do_exit(0);
 }
 
-/* For a CPU on which nobody runs: enabled, and that is all. */
+/* A counter of a CPU on which the child does not run: enabled, but not running. */
 static void child_on_another_cpu_did_not_run(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1421,8 +1441,8 @@ static void child_on_another_cpu_did_not_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum.running, 0);
 }
 
-/* The second exec finds it switched off by hand. */
-static void exec_switches_on_once(struct kunit *test)
+/* The second exec finds the counter disabled by hand. */
+static void exec_enables_once(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.disabled = 1,
@@ -1443,17 +1463,17 @@ static void exec_switches_on_once(struct kunit *test)
 }
 
 static struct kunit_case inherit_cases[] = {
-	KUNIT_CASE(children_add_up),
-	KUNIT_CASE(grandchildren_add_up),
-	KUNIT_CASE(nobody_joins_during_a_fork),
+	KUNIT_CASE(counts_of_children_add_up),
+	KUNIT_CASE(counts_of_grandchildren_add_up),
+	KUNIT_CASE(no_counter_joins_during_a_fork),
 	KUNIT_CASE(group_is_inherited),
-	KUNIT_CASE(heir_has_no_lists_of_counters_that_are_gone),
+	KUNIT_CASE(child_has_no_lists_for_closed_counters),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),
-	KUNIT_CASE(child_ends_without_a_word),
-	KUNIT_CASE(members_end_before_their_leader),
+	KUNIT_CASE(child_writes_no_read_record_unasked),
+	KUNIT_CASE(members_are_read_before_their_leader),
 	KUNIT_CASE(child_on_another_cpu_did_not_run),
-	KUNIT_CASE(exec_switches_on_once),
+	KUNIT_CASE(exec_enables_once),
 	{}
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ring buffer of perf_counter: its arithmetic, step by step
- * and many laps against a model. Writers on several CPUs that interrupt
- * themselves are in torture.c.
+ * KUnit tests of the ring of perf_counter: its arithmetic, step by step, and many laps
+ * against a model. torture.c tests writers on several CPUs that interrupt each other.
  *
- * What is written at a position is a function of the position, so that every
- * word a reader gets can be told from one that is not written yet, or no more.
+ * The word written at a position is a function of the position, so that a reader can
+ * tell a valid word from one that is not yet written or overwritten.
  */
 
 #include <linux/hash.h>
@@ -16,15 +15,15 @@
 
 #include "ring.h"
 
-/* What the reader leaves behind. No word that is written is this one. */
+/* Value that the reader leaves in consumed words. No written word has this value. */
 #define POISON			0xdeadbeefdeadbeefULL
 
 /**
- * struct test_ring - a ring with what it shares with its reader
- * @ring: the ring; first, because tests know nothing else
- * @shared: its data_head, data_tail and data_reserved
- * @nr_pages: of its data
- * @pages: they
+ * struct test_ring - a ring with the words that it shares with its reader
+ * @ring: the ring; the first member, because tests pass pointers to it
+ * @shared: the ring's data_head, data_tail and data_reserved
+ * @nr_pages: number of data pages
+ * @pages: data pages
  */
 struct test_ring {
 	struct perf_counter_ring	ring;
@@ -44,11 +43,11 @@ static void page_free_action(void *page)
 }
 
 /**
- * test_ring() - a ring with pages of its own
- * @test: whose it is
- * @config: what it is to be like, but for the pages and what it shares
+ * test_ring() - Make a ring with pages
+ * @test: test that the ring ends with
+ * @config: properties of the ring, without pages and shared words
  *
- * Return: the ring, gone when the test is over.
+ * Return: ring that is freed at the end of the test.
  */
 struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring_config config)
 {
@@ -102,7 +101,7 @@ static void fill(u64 *at, u64 pos, u32 len)
 		at[i] = word_for(pos + i * sizeof(u64));
 }
 
-/* Reserve and commit. False when there is no room; *@notify as the commit says. */
+/* Reserve and commit a record. Returns false without room; @notify is the commit's result. */
 static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
 {
 	u64 pos;
@@ -115,7 +114,7 @@ static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
 	return true;
 }
 
-/* The same for @len bytes in records that are short enough, also where pages have 64 KiB. */
+/* Write @len bytes in records that are short enough, also with pages of 64 KiB. */
 static bool write_bytes(struct perf_counter_ring *ring, u64 len, bool *notify)
 {
 	u32 part;
@@ -129,13 +128,13 @@ static bool write_bytes(struct perf_counter_ring *ring, u64 len, bool *notify)
 }
 
 /**
- * test_ring_senses() - expect a commit map where all is committed
- * @test: the test
- * @ring: the ring
- * @head: up to where
+ * test_ring_senses() - Expect a commit map in which all records are committed
+ * @test: test that expects
+ * @ring: ring of the map
+ * @head: position up to which records are committed
  *
- * What is before @head in its lap has the sense of that lap, 1 in even ones,
- * the rest the other one.
+ * Bits before @head have the value of its lap, 1 in even laps; the other bits have the
+ * opposite value.
  */
 void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head)
 {
@@ -153,7 +152,7 @@ void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 he
 
 /* === Step by step === */
 
-static void ring_has_its_numbers(struct kunit *test)
+static void ring_has_its_sizes_and_watermark(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 4, 0, false);
 
@@ -162,12 +161,12 @@ static void ring_has_its_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->watermark, 2 * PAGE_SIZE);
 	ring = ring_new(test, 1, 24, false);
 	KUNIT_EXPECT_EQ(test, ring->watermark, 24);
-	/* More than there is room for is never reached. */
+	/* A watermark beyond the ring's size would never be reached. */
 	ring = ring_new(test, 1, PAGE_SIZE + 8, false);
 	KUNIT_EXPECT_EQ(test, ring->watermark, PAGE_SIZE);
 }
 
-/* The first 96 bytes behind the end are the first 96 of the data. */
+/* The first 96 bytes after the end are the first 96 bytes of the data. */
 static void ring_does_not_wrap_records(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 2, 0, false);
@@ -185,7 +184,7 @@ static void ring_does_not_wrap_records(struct kunit *test)
 	perf_counter_ring_commit(ring, pos, 128);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->size + 96);
 	KUNIT_EXPECT_MEMEQ(test, ring_at(ring, 0), (void *)at + 32, 96);
-	/* The pages that a program maps are these. */
+	/* These are the pages that a program maps. */
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 0), (void *)at + 32, 96);
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 1) + PAGE_SIZE - 32, at, 32);
 }
@@ -224,13 +223,13 @@ static void ring_takes_the_largest_record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 65536);
 	test_ring_senses(test, ring, 65536);
 
-	/* And refuses what it could never hold. */
+	/* Refuse a record that can never fit. */
 	ring = ring_new(test, 1, 0, false);
 	KUNIT_EXPECT_FALSE(test, write_record(ring, PAGE_SIZE + 8, &notify));
 	KUNIT_EXPECT_EQ(test, ring_lost(ring), 1);
 }
 
-/* Records at every place in a word of the commit map, and over many words. */
+/* Write records at each offset in a word of the commit map, and over many words. */
 static void ring_marks_every_slot(struct kunit *test)
 {
 	static const u32 slots[] = { 1, 2, 63, 64, 65, 127, 128, 129, 192, 320, 511, 512 };
@@ -255,8 +254,8 @@ static void ring_marks_every_slot(struct kunit *test)
 	}
 }
 
-/* A, and B in an interrupt of A: B has to wait for A. */
-static void ring_nested_record_waits(struct kunit *test)
+/* Record B is written by an interrupt of record A: B waits for A. */
+static void ring_holds_back_a_nested_record(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
 	u64 a, b, c;
@@ -267,11 +266,11 @@ static void ring_nested_record_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b, 24);
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, b, 40));
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 0);
-	/* Both at once, which is what the watermark was waiting for. */
+	/* Both are published at once and reach the watermark. */
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, a, 24));
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
 
-	/* On two CPUs the first may as well be done first. */
+	/* On two CPUs, the first record may be committed first. */
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 16, &b));
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 32, &c));
@@ -305,14 +304,14 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	unsigned int i;
 	bool notify;
 
-	/* 64 bytes each: the 16th, 32nd ... record reaches 1024 more. */
+	/* 64 bytes each: the 16th, 32nd, ... record completes 1024 bytes. */
 	for (i = 1; i <= 160; i++) {
 		KUNIT_ASSERT_TRUE(test, write_record(ring, 64, &notify));
 		KUNIT_EXPECT_EQ_MSG(test, notify, i % 16 == 0, "record %u", i);
 		ring_give_up(ring, i * 64);
 	}
 
-	/* After 8 more everything is said; the next 1024 begin there. */
+	/* A sample after 8 more records notifies; the next 1024 bytes begin there. */
 	for (i = 1; i <= 8; i++)
 		write_record(ring, 64, &notify);
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 168 * 64, 1));
@@ -323,7 +322,7 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	}
 }
 
-/* One record over two watermarks is one notification. */
+/* A record that is longer than two watermarks notifies once. */
 static void ring_notifies_once_for_a_long_record(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
@@ -339,8 +338,8 @@ static void ring_notifies_once_for_a_long_record(struct kunit *test)
 }
 
 /*
- * A publisher that was interrupted, after it had published, by one who
- * published and notified further than that, finds the mark ahead of it.
+ * A publisher is interrupted after publishing by another one that publishes and
+ * notifies further: the mark is ahead of the first one's position.
  */
 static void ring_mark_never_goes_back(struct kunit *test)
 {
@@ -355,8 +354,8 @@ static void ring_mark_never_goes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
 }
 
-/* Asked to notify of a record behind an open one, whoever publishes it does. */
-static void ring_notifies_of_what_was_asked(struct kunit *test)
+/* If a notification is requested for a record behind an open one, its publisher notifies. */
+static void ring_notifies_of_requested_records(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	u64 a, b, c;
@@ -369,7 +368,7 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_commit(ring, a, 24));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 64);
 
-	/* Once. */
+	/* There is no second notification. */
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &c));
 	KUNIT_EXPECT_FALSE(test, perf_counter_ring_commit(ring, c, 8));
@@ -378,8 +377,11 @@ static void ring_notifies_of_what_was_asked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 80);
 }
 
-/* Every third sample asks, whatever the watermark, and the next three begin there. */
-static void ring_notifies_after_so_many_samples(struct kunit *test)
+/*
+ * Every third sample requests a notification regardless of the watermark, and resets
+ * the count.
+ */
+static void ring_notifies_every_n_samples(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	unsigned int i;
@@ -393,17 +395,18 @@ static void ring_notifies_after_so_many_samples(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), i / 3 * 48);
 	}
 
-	/* A record that is no sample does not count. */
+	/* A record other than a sample is not counted. */
 	KUNIT_ASSERT_TRUE(test, write_record(ring, 16, &notify));
 	KUNIT_EXPECT_FALSE(test, notify);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->samples), 0);
 }
 
 /*
- * The sample that completes the count asks for all that were counted. One of these is behind
- * an open record; the reader is notified when that record is done, and finds two samples.
+ * The last sample of the count requests a notification for all counted samples. One of
+ * them is behind an open record: the reader is notified when that record is committed,
+ * and finds two samples.
  */
-static void ring_notifies_of_samples_that_were_held_back(struct kunit *test)
+static void ring_notifies_of_held_back_samples(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	u64 first, open, behind;
@@ -421,9 +424,9 @@ static void ring_notifies_of_samples_that_were_held_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 72);
 }
 
-/* === A reader that is not to be trusted === */
+/* === Untrusted readers === */
 
-/* Giving up what is not published, or not even written, gives up nothing. */
+/* A tail beyond published gives up nothing more. */
 static void ring_clamps_a_tail_ahead(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
@@ -442,12 +445,12 @@ static void ring_clamps_a_tail_ahead(struct kunit *test)
 	}
 	perf_counter_ring_commit(ring, pos, 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
-	/* Now all is published, and any tail ahead gives up all of it. */
+	/* With everything published, any tail ahead gives up everything. */
 	KUNIT_EXPECT_TRUE(test, write_bytes(ring, PAGE_SIZE, &notify));
 	test_ring_senses(test, ring, 2 * PAGE_SIZE);
 }
 
-/* A tail further behind than the ring is long leaves no room at all. */
+/* A tail more than one ring's size behind leaves no room. */
 static void ring_refuses_at_a_tail_behind(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
@@ -467,14 +470,14 @@ static void ring_refuses_at_a_tail_behind(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, ring_lost(ring), ARRAY_SIZE(tails));
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), head);
-	/* Not aligned: what is left of a slot is no slot. */
+	/* An unaligned tail: a part of a slot is not a free slot. */
 	ring_give_up(ring, head - PAGE_SIZE + 15);
 	KUNIT_EXPECT_FALSE(test, write_record(ring, 16, &notify));
 	KUNIT_EXPECT_TRUE(test, write_record(ring, 8, &notify));
 }
 
-/* What the reader wrote to data_head is put right by the next record, or the one after. */
-static void ring_puts_data_head_right(struct kunit *test)
+/* One of the next two records corrects a data_head that the reader has changed. */
+static void ring_corrects_data_head(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
 	struct rnd_state rnd;
@@ -485,7 +488,7 @@ static void ring_puts_data_head_right(struct kunit *test)
 	prandom_seed_state(&rnd, 1);
 	for (i = 0; i < 1000; i++) {
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
-		/* All magnitudes, on both sides. */
+		/* Differences of all magnitudes in both directions. */
 		value = head + (s64)value / (1LL << (i % 64 ?: 1));
 		if (i % 100 == 0)
 			value = head + BIT_ULL(63) + 16;
@@ -508,7 +511,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	unsigned int i;
 	bool notify;
 
-	/* Ten rounds and a bit; nobody reads, and what data_tail says is nothing. */
+	/* Ten laps and a part; data_tail is ignored. */
 	for (i = 0; i < 500; i++) {
 		ring_give_up(ring, i * 977);
 		KUNIT_ASSERT_TRUE(test, write_record(ring, 88, &notify));
@@ -521,7 +524,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 	test_ring_senses(test, ring, head);
 
-	/* But not what is being written. */
+	/* A record that is being written is not overwritten. */
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 64, &pos));
 	KUNIT_EXPECT_TRUE(test, write_record(ring, PAGE_SIZE - 64, &notify));
 	KUNIT_EXPECT_FALSE(test, write_record(ring, 8, &notify));
@@ -530,8 +533,8 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), head + PAGE_SIZE);
 }
 
-/* What is reserved shows before it is written, and never less than before. */
-static void ring_shows_what_it_overwrites(struct kunit *test)
+/* data_reserved is raised before a record is written, and never lowered. */
+static void ring_shows_reservations_before_overwriting(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, true);
 	u64 a, b;
@@ -546,22 +549,22 @@ static void ring_shows_what_it_overwrites(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), 64);
 
-	/* Written by a program that has no business to: put right by the next. */
+	/* The next record corrects a data_reserved that the reader has changed. */
 	*ring_word_at(ring->data_reserved) = 1 << 20;
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
 	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 72);
 	perf_counter_ring_commit(ring, a, 8);
 
-	/* With a reader's feedback nothing is overwritten, and nothing shown. */
+	/* With reader feedback, data_reserved is not written. */
 	ring = ring_new(test, 1, 0, false);
 	KUNIT_ASSERT_NOT_NULL(test, ring_room(ring, 8, &a));
 	KUNIT_EXPECT_EQ(test, *ring_word_at(ring->data_reserved), 0);
 	perf_counter_ring_commit(ring, a, 8);
 }
 
-/* === From the end downward === */
+/* === Backward rings === */
 
-/* Record i, of 8 * (i % 11 + 1) bytes, begins with its number. */
+/* Record i has 8 * (i % 11 + 1) bytes and begins with its number. */
 static u32 numbered_len(u64 i)
 {
 	return 8 * (i % 11 + 1);
@@ -578,10 +581,10 @@ static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u
 	perf_counter_ring_commit(ring, pos, len);
 }
 
-/* Some twelve rings full, whatever a page has. */
+/* About twelve times the ring's size, for any page size. */
 #define MANY_RECORDS	(1000 * (PAGE_SIZE / SZ_4K))
 
-/* Behind data_head is the newest record, then the one before, back to one ring's size. */
+/* The newest record is at data_head, followed by older ones up to one ring's size. */
 static void ring_backward_has_the_newest_first(struct kunit *test)
 {
 	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {
@@ -606,8 +609,8 @@ static void ring_backward_has_the_newest_first(struct kunit *test)
 	KUNIT_EXPECT_GT(test, seen, ring->size - 88);
 }
 
-/* The reader's feedback counts down like data_head. */
-static void ring_backward_listens_to_its_reader(struct kunit *test)
+/* The reader's tail counts down like data_head. */
+static void ring_backward_respects_its_reader(struct kunit *test)
 {
 	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {
 		.nr_pages = 1, .backward = true });
@@ -630,14 +633,14 @@ static void ring_backward_listens_to_its_reader(struct kunit *test)
 #define MODEL_OPEN	6
 
 /**
- * struct ring_model - what the ring should be like
- * @rnd: what happens next
- * @head: reserved
- * @tail: given up by the reader
- * @lost: refused
- * @nr_open: reserved records that are not committed
- * @open: their positions
- * @len: and sizes
+ * struct ring_model - expected state of the ring
+ * @rnd: random state
+ * @head: position up to which bytes are reserved
+ * @tail: position up to which the reader has given up bytes
+ * @lost: number of refused records
+ * @nr_open: number of reserved records that are not committed
+ * @open: positions of these records
+ * @len: sizes of these records in bytes
  */
 struct ring_model {
 	struct rnd_state	rnd;
@@ -698,7 +701,7 @@ static void model_commit(struct ring_model *model, struct perf_counter_ring *rin
 	model->len[i] = model->len[model->nr_open];
 }
 
-/* Check what is published, and give up all or a part of it. */
+/* Check the published records, and give up all or a part of them. */
 static void model_read(struct kunit *test, struct ring_model *model,
 		       struct perf_counter_ring *ring)
 {
@@ -740,48 +743,48 @@ static void model_run(struct kunit *test, unsigned int nr_pages, bool overwrite,
 	cond_resched();
 }
 
-static void ring_is_like_its_model(struct kunit *test)
+static void ring_matches_its_model(struct kunit *test)
 {
 	model_run(test, 1, false, false);
 	model_run(test, 8, false, false);
 }
 
-static void ring_is_like_its_model_overwriting(struct kunit *test)
+static void ring_matches_its_model_overwriting(struct kunit *test)
 {
 	model_run(test, 1, true, false);
 	model_run(test, 8, true, false);
 }
 
-static void ring_is_like_its_model_on_one_cpu(struct kunit *test)
+static void ring_matches_its_model_on_one_cpu(struct kunit *test)
 {
 	model_run(test, 1, false, true);
 	model_run(test, 8, true, true);
 }
 
 static struct kunit_case ring_cases[] = {
-	KUNIT_CASE(ring_has_its_numbers),
+	KUNIT_CASE(ring_has_its_sizes_and_watermark),
 	KUNIT_CASE(ring_does_not_wrap_records),
 	KUNIT_CASE(ring_full_is_full_to_the_byte),
 	KUNIT_CASE(ring_takes_the_largest_record),
 	KUNIT_CASE(ring_marks_every_slot),
-	KUNIT_CASE(ring_nested_record_waits),
+	KUNIT_CASE(ring_holds_back_a_nested_record),
 	KUNIT_CASE(ring_refuses_while_paused),
 	KUNIT_CASE(ring_notifies_each_watermark),
 	KUNIT_CASE(ring_notifies_once_for_a_long_record),
 	KUNIT_CASE(ring_mark_never_goes_back),
-	KUNIT_CASE(ring_notifies_of_what_was_asked),
-	KUNIT_CASE(ring_notifies_after_so_many_samples),
-	KUNIT_CASE(ring_notifies_of_samples_that_were_held_back),
+	KUNIT_CASE(ring_notifies_of_requested_records),
+	KUNIT_CASE(ring_notifies_every_n_samples),
+	KUNIT_CASE(ring_notifies_of_held_back_samples),
 	KUNIT_CASE(ring_clamps_a_tail_ahead),
 	KUNIT_CASE(ring_refuses_at_a_tail_behind),
-	KUNIT_CASE(ring_puts_data_head_right),
+	KUNIT_CASE(ring_corrects_data_head),
 	KUNIT_CASE(ring_overwrites_the_oldest),
-	KUNIT_CASE(ring_shows_what_it_overwrites),
+	KUNIT_CASE(ring_shows_reservations_before_overwriting),
 	KUNIT_CASE(ring_backward_has_the_newest_first),
-	KUNIT_CASE(ring_backward_listens_to_its_reader),
-	KUNIT_CASE(ring_is_like_its_model),
-	KUNIT_CASE(ring_is_like_its_model_overwriting),
-	KUNIT_CASE(ring_is_like_its_model_on_one_cpu),
+	KUNIT_CASE(ring_backward_respects_its_reader),
+	KUNIT_CASE(ring_matches_its_model),
+	KUNIT_CASE(ring_matches_its_model_overwriting),
+	KUNIT_CASE(ring_matches_its_model_on_one_cpu),
 	{}
 };
 

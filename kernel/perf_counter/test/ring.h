@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the KUnit tests of the ring buffer share: a ring made by hand, and the
- * reader's side of what it shares with the ring.
+ * Declarations that the KUnit tests of the ring share: a ring made by hand, and the
+ * reader's side of the words that it shares with the ring.
  */
 #ifndef _KERNEL_PERF_COUNTER_TEST_RING_H
 #define _KERNEL_PERF_COUNTER_TEST_RING_H
@@ -14,13 +14,13 @@
 struct perf_counter_ring *test_ring(struct kunit *test, struct perf_counter_ring_config config);
 void test_ring_senses(struct kunit *test, struct perf_counter_ring *ring, u64 head);
 
-/* Reserve room in @ring, and get a pointer that can be read through as well. */
+/* Reserve room in @ring, and return a pointer that may be read through. */
 static inline void *ring_room(struct perf_counter_ring *ring, size_t len, u64 *pos)
 {
 	return (void __force *)perf_counter_ring_reserve(ring, len, pos);
 }
 
-/* The word at @shared, one of those that @ring shares with its reader. */
+/* Address of a word that the ring shares with its reader. */
 static inline u64 *ring_word_at(u64 __ring *shared)
 {
 	return (u64 __force *)shared;
@@ -28,13 +28,19 @@ static inline u64 *ring_word_at(u64 __ring *shared)
 
 static inline u64 ring_shown(struct perf_counter_ring *ring)
 {
-	/* Before any look at the records; partner: the exchange in ring_show(). */
+	/*
+	 * Order the read of data_head before those of records; partner: the exchange in
+	 * ring_show().
+	 */
 	return smp_load_acquire(ring_word_at(ring->data_head));
 }
 
 static inline void ring_give_up(struct perf_counter_ring *ring, u64 pos)
 {
-	/* After the last look at the records; partner: the control dependency of a reservation. */
+	/*
+	 * Order the reads of records before the new tail; partner: the control
+	 * dependency of a reservation.
+	 */
 	smp_store_release(ring_word_at(ring->data_tail), pos);
 }
 

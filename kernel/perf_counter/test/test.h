@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the KUnit tests of counters share: descriptors, buffers and contexts
- * made by hand, without a file, and contexts whose clock the test sets.
+ * Declarations that the KUnit tests of counters share: descriptors, buffers and
+ * contexts made without a file, and contexts whose clock the test sets.
  */
 #ifndef _KERNEL_PERF_COUNTER_TEST_H
 #define _KERNEL_PERF_COUNTER_TEST_H
@@ -12,11 +12,11 @@
 #include "../source/source.h"
 
 /**
- * struct test_pmu - a PMU that does nothing but tell what it was asked
- * @adds: calls of add
- * @dels: calls of del
- * @add_error: what add returns
- * @count: what its read makes of every count, 0 to leave it as it is
+ * struct test_pmu - state of a PMU that only counts its calls
+ * @adds: number of calls of add
+ * @dels: number of calls of del
+ * @add_error: return value of add
+ * @count: value that read stores in each count; 0 to leave the count unchanged
  */
 struct test_pmu {
 	unsigned int	adds;
@@ -34,7 +34,7 @@ struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_
 struct perf_counter_buffer *test_large_buffer(struct kunit *test, struct perf_counter_desc *desc,
 					      unsigned int nr_pages);
 
-/* Contexts that stand still but for what the test sets, ns. */
+/* Contexts with a clock that only the test sets, in ns. */
 struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task);
 void test_start(struct perf_counter_ctx *ctx, u64 now);
 void test_stop(struct perf_counter_ctx *ctx, u64 now);
@@ -45,10 +45,10 @@ void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now);
 void test_expect(struct kunit *test, struct perf_counter_desc *desc, u64 now, u64 count,
 		 u64 enabled, u64 running);
 
-/* The context of the current task; gone when the test's thread ends. */
+/* Attach to the context of the current task, which exits with the test's thread. */
 void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 		       struct perf_counter_desc *leader);
-/* An event that nobody else raises happened @nr times in the current task. */
+/* Raise @nr software events of a number that only tests use, in the current task. */
 void test_raise(u64 nr);
 
 #endif /* _KERNEL_PERF_COUNTER_TEST_H */

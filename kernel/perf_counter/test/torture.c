@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ring buffer of perf_counter where it has to hold: on each of
- * several CPUs a task, a timer's hard interrupt and NMIs write to it, each in the middle
- * of what the ones below it were doing. NMIs are what the architecture has for it, or the
- * PMU's interrupts: see <linux/perf_counter_test.h>.
+ * KUnit tests of the ring of perf_counter under stress: on each of several CPUs, a
+ * task, a timer's hard interrupt and NMIs write to it, each interrupting the others.
+ * NMIs are those of the architecture, or interrupts of the PMU: see
+ * <linux/perf_counter_test.h>.
  *
- * A context of a CPU is a lane: it never meets itself, so that nothing it keeps
- * needs a lock. A record says which lane wrote it, and what number it has in its
- * lane; all other words follow from these two, so that every word a reader gets can
- * be told from one that is not written yet, or no more, or somebody else's.
+ * A context of a CPU is a lane. A lane is never concurrent with itself, so its data
+ * need no lock. A record contains its lane and its number in the lane; all other words
+ * follow from these two, so that a reader can tell a valid word from one that is not
+ * yet written, overwritten, or written by another lane.
  *
- * Who strikes whom is not left to luck. The timer of each CPU sends an NMI to the
- * next CPU whenever it fires and the last one has been taken, unless they come by
- * themselves. They strike anywhere, in the middle of a reservation or of a commit too.
- * Now and then a task stays in the middle of its record until an interrupt and an NMI
- * have been there, and an interrupt until an NMI has; a task goes on until enough of
- * these have written their records there. One task stays at a time, and one interrupt,
- * so that the others can come; not that of the first CPU, whose NMIs may be its own.
+ * Interruptions are not left to chance. The timer of each CPU sends an NMI to the next
+ * CPU whenever it expires and the last NMI has been handled, unless the PMU sends NMIs.
+ * NMIs come anywhere, also in the middle of a reservation or a commit. At times, a task
+ * waits in the middle of its record until an interrupt and an NMI have come, and an
+ * interrupt waits for an NMI; a task goes on until enough of these have written their
+ * records in that time. Only one task and one interrupt wait at a time, so that the
+ * others can come; the interrupt of the first CPU never waits, because its NMIs may be
+ * its own.
  *
- * Nothing in an NMI takes a lock, prints, allocates or wakes: readers are woken by
- * an irq_work, from all contexts alike.
+ * An NMI takes no lock, does not print, allocate or wake: irq_work wakes readers from
+ * all contexts.
  */
 
 #include <linux/completion.h>
@@ -38,44 +39,47 @@
 #include "ring.h"
 
 #define TORTURE_CPUS		4
-/* Records of a task, at least. */
+/* Minimum number of records of a task. */
 #define TORTURE_RECORDS		1000
-/* Bytes of a record, at most. */
+/* Maximum size of a record in bytes. */
 #define TORTURE_RECORD_MAX	(8 * 80)
-/* In one of so many records, its writer stays until it has been interrupted, */
+/* The writer of one in so many records waits to be interrupted ... */
 #define TORTURE_STAY		8
-/* as long as each of its interrupters has written less than this in the middle of one. */
+/* ... until each interrupting lane has written this many records in the middle of one. */
 #define TORTURE_STRIKES		5
-/* From one interrupt of a timer to the next, ns; up to twice that. */
+/* Shortest time between two timer interrupts in ns; the longest is twice as long. */
 #define TORTURE_PERIOD_NS	50000
-/* An interrupter, a notification or room that takes longer than this does not come at all. */
+/* Timeout in jiffies for an interruption, a notification or room in the ring. */
 #define TORTURE_PATIENCE	(60 * HZ)
 /*
- * An interrupt stays for no longer than this at a time, in ns: the CPU that is to send it
- * the NMI may have its interrupts off, and wait for this one, in stop_machine().
+ * Maximum wait of an interrupt in ns: the CPU that has to send the NMI may be waiting
+ * for this CPU in stop_machine() with interrupts off.
  */
 #define TORTURE_IRQ_STAY_NS	(10 * NSEC_PER_MSEC)
-/* Good snapshots of an overwriting ring, those in which records were open, and tries. */
+/*
+ * Required number of good snapshots of an overwriting ring, of those with open records,
+ * and maximum number of tries.
+ */
 #define TORTURE_SNAPSHOTS	100
 #define TORTURE_SNAPSHOTS_OPEN	20
 #define TORTURE_SNAPSHOTS_TRIED	20000
 
-/* Each can interrupt the ones before it. */
+/* Each lane can interrupt the ones before it. */
 enum { LANE_TASK, LANE_IRQ, LANE_NMI, LANES };
 
 /**
  * struct lane - one context of one CPU
- * @cpu: the CPU's
- * @id: tells it from all others
+ * @cpu: CPU of the lane
+ * @id: number of the lane among all lanes
  * @context: LANE_TASK, LANE_IRQ or LANE_NMI
- * @stays: now and then, it waits in the middle of a record for its interrupters
- * @open: it is in the middle of a record
- * @attempts: records it tried to write
- * @written: records it wrote
- * @visits: for each context, how often it came while this lane's record was open
- * @strikes: of these, how often it wrote a record then
- * @waited: ns that it has stayed since it was last interrupted
- * @rnd: sizes and places
+ * @stays: flag: the lane waits at times in the middle of a record to be interrupted
+ * @open: flag: the lane is in the middle of a record
+ * @attempts: number of records that the lane tried to write
+ * @written: number of records that the lane wrote
+ * @visits: number of interruptions of an open record of this lane, for each context
+ * @strikes: number of @visits that wrote a record
+ * @waited: time in ns that the lane has waited since its last interruption
+ * @rnd: random state for sizes and waits
  */
 struct lane {
 	struct torture_cpu	*cpu;
@@ -93,13 +97,13 @@ struct lane {
 
 /**
  * struct torture_cpu - the lanes of a CPU
- * @torture: whose
- * @ring: they write to it
- * @cpu: its number
- * @next: the CPU that this one's timer sends NMIs to
- * @lanes: they
- * @timer: interrupts the task
- * @done: the task has ended
+ * @torture: test that the CPU belongs to
+ * @ring: ring that the lanes write to
+ * @cpu: number of the CPU
+ * @next: CPU that this CPU's timer sends NMIs to
+ * @lanes: lanes of the CPU
+ * @timer: timer that interrupts the task
+ * @done: flag: the task has ended
  */
 struct torture_cpu {
 	struct torture			*torture;
@@ -112,28 +116,28 @@ struct torture_cpu {
 };
 
 /**
- * struct torture - writers and what a reader knows
- * @test: the test
- * @rings: one, or one for each CPU
- * @nr_rings: how many
- * @cpus: they
- * @nr_cpus: how many
- * @nmis: sends NMIs
- * @contexts: lanes in use on each CPU: without NMIs, one less
- * @hostile: the reader writes to the data
- * @enough: the reader has seen what it wanted to
- * @late: an interrupter, a notification or room did not come
- * @staying: for each context, somebody stays in the middle of a record
- * @running: tasks that are not done
- * @notified: the reader waits here for a notification, or the end
- * @wake: wakes it
- * @rounds: how often the reader has given something up
- * @room: tasks that found no room wait here for the next round
- * @tail: of each ring, how far the reader has read
- * @head: of each ring, what it showed last
- * @mark: of each ring, its last notification
- * @next: of each lane, the number of the record that comes next
- * @bad: something was wrong, and is reported
+ * struct torture - writers, and the state of the reader
+ * @test: KUnit test
+ * @rings: rings: one, or one for each CPU
+ * @nr_rings: number of @rings
+ * @cpus: CPUs with lanes
+ * @nr_cpus: number of @cpus
+ * @nmis: source of NMIs
+ * @contexts: number of lanes on each CPU, one less without NMIs
+ * @hostile: flag: the reader writes to the data
+ * @enough: flag: the reader has seen enough
+ * @late: flag: an interruption, a notification or room timed out
+ * @staying: flag for each context: a lane waits in the middle of a record
+ * @running: number of tasks that have not ended
+ * @notified: wait queue of the reader, for notifications and the end
+ * @wake: work that wakes the reader
+ * @rounds: number of times that the reader has given up bytes
+ * @room: wait queue of tasks without room in the ring
+ * @tail: position up to which the reader has read each ring
+ * @head: position that each ring showed last
+ * @mark: position of the last notification of each ring
+ * @next: number of each lane's next record
+ * @bad: flag: an error was found and reported
  */
 struct torture {
 	struct kunit			*test;
@@ -171,14 +175,14 @@ static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
 	u64 word = i > 1 ? lane_word(lane->id, lane->written, i) :
 		   i ? lane->written : (u64)lane->id << 32 | words * 8;
 
-	/* Plain, as records are written, so that KCSAN sees who may read it when. */
+	/* A plain access, as records are written, so that KCSAN sees conflicts with readers. */
 	if (lane->cpu->torture->hostile)
 		WRITE_ONCE(at[i], word);
 	else
 		at[i] = word;
 }
 
-/* Be interrupted, by each that can, unless somebody else is just waiting for that. */
+/* Wait to be interrupted by each other lane, unless another lane is waiting. */
 static void lane_stay(struct lane *lane)
 {
 	struct torture *torture = lane->cpu->torture;
@@ -200,7 +204,7 @@ static void lane_stay(struct lane *lane)
 	atomic_set(&torture->staying[lane->context], false);
 }
 
-/* Each that can interrupt the lane has done so often enough, and written a record. */
+/* Test whether each interrupting lane has written enough records in this lane's records. */
 static bool lane_struck(const struct lane *lane)
 {
 	unsigned int context;
@@ -212,7 +216,7 @@ static bool lane_struck(const struct lane *lane)
 	return true;
 }
 
-/* Records are {id, size}, number in the lane, words that follow from these. */
+/* Records consist of {id, size}, the number in the lane, and words that follow from these. */
 static bool lane_write(struct lane *lane)
 {
 	struct torture_cpu *cpu = lane->cpu;
@@ -226,7 +230,7 @@ static bool lane_write(struct lane *lane)
 	at = ring_room(cpu->ring, words * 8, &pos);
 	if (!at)
 		return false;
-	/* Seen on this CPU only, by what interrupts it. */
+	/* Only read on this CPU, by interrupting lanes. */
 	WRITE_ONCE(lane->open, true);
 	for (i = 0; i < words; i++) {
 		if (stay && i == place)
@@ -240,7 +244,7 @@ static bool lane_write(struct lane *lane)
 	return true;
 }
 
-/* Write a record in the middle of whatever else is done on this CPU. */
+/* Write a record, interrupting the other lanes of this CPU. */
 static void lane_strike(struct lane *lane)
 {
 	bool written = lane_write(lane);
@@ -256,7 +260,7 @@ static void lane_strike(struct lane *lane)
 	}
 }
 
-/* All lanes of the CPU that stay for it have been struck. */
+/* Test whether all waiting lanes of the CPU have been interrupted often enough. */
 static bool lanes_struck(const struct torture_cpu *cpu)
 {
 	const struct lane *lane;
@@ -276,7 +280,7 @@ static void torture_nmi(void)
 {
 	struct torture_cpu *cpu = __this_cpu_read(torture_here);
 
-	/* Not all CPUs have lanes. */
+	/* CPUs without lanes ignore NMIs. */
 	if (cpu)
 		lane_strike(&cpu->lanes[LANE_NMI]);
 }
@@ -290,7 +294,7 @@ static bool nmis_on(struct torture *torture)
 	return torture->nmis->on(torture_nmi);
 }
 
-/* False: one that was sent never came. */
+/* Switch NMIs off. Returns false if an NMI was lost. */
 static bool nmis_off(struct torture *torture)
 {
 	bool came = torture->nmis->off();
@@ -317,8 +321,8 @@ static enum hrtimer_restart torture_timer(struct hrtimer *timer)
 }
 
 /*
- * A writer is in the middle of its record, and half of the ring is waiting for it:
- * the other half is for those who interrupt it.
+ * Test whether half of the ring waits for an open record: the other half is left to the
+ * lanes that interrupt its writer.
  */
 static bool ring_held_up(struct perf_counter_ring *ring)
 {
@@ -393,7 +397,7 @@ static void torture_add_cpu(struct torture *torture, unsigned int number)
 	init_completion(&cpu->done);
 }
 
-/* Rings as @config says, one, or one for each CPU; nobody writes them yet. */
+/* Make one ring, or one for each CPU, with @config and without writers yet. */
 static struct torture *torture_new(struct kunit *test, struct perf_counter_ring_config config)
 {
 	struct torture *torture = kunit_kzalloc(test, sizeof(*torture), GFP_KERNEL);
@@ -438,14 +442,14 @@ static void torture_start(struct torture *torture)
 		wake_up_process(tasks[i]);
 }
 
-/* Room was made. */
+/* Wake the tasks that wait for room. */
 static void torture_round(struct torture *torture)
 {
 	atomic_inc_return_release(&torture->rounds);
 	wake_up_all(&torture->room);
 }
 
-/* The tasks have ended: end the rest. */
+/* End the timers and NMIs after the tasks have ended. */
 static void torture_stop(struct torture *torture)
 {
 	unsigned int i;
@@ -461,7 +465,7 @@ static void torture_stop(struct torture *torture)
 			       "an interrupt, an NMI, a notification or room never came");
 }
 
-/* When all is over: everything published, no loss unaccounted for, enough strikes. */
+/* Final check: all records are published, all losses counted, all lanes interrupted enough. */
 static void torture_end(struct torture *torture)
 {
 	struct kunit *test = torture->test;
@@ -499,7 +503,10 @@ static void torture_end(struct torture *torture)
 
 /* === Readers === */
 
-/* The record at @at, in @room bytes, is what its lane wrote: its size. Otherwise 0. */
+/*
+ * Check the record at @at, which must end within @room bytes. Returns its size, or 0 if
+ * it is invalid.
+ */
 static u32 record_check(struct torture *torture, const u64 *at, u64 room)
 {
 	u32 id, len, i;
@@ -526,7 +533,7 @@ static void torture_bad_record(struct torture *torture, unsigned int ring, const
 	torture->bad = true;
 }
 
-/* All that ring @i shows is as it should be; all of it is given up. */
+/* Check and give up all records that ring @i shows. */
 static void torture_read_ring(struct torture *torture, unsigned int i)
 {
 	struct perf_counter_ring *ring = torture->rings[i];
@@ -549,10 +556,10 @@ static void torture_read_ring(struct torture *torture, unsigned int i)
 			break;
 		}
 		torture->next[id]++;
-		/* By record, so that a writer is right behind. */
+		/* Give up each record at once, so that writers are close behind. */
 		ring_give_up(ring, tail + len);
 	}
-	/* With one bad record, the others are let by. */
+	/* After an invalid record, skip the rest. */
 	if (torture->bad)
 		ring_give_up(ring, head);
 	torture->tail[i] = head;
@@ -578,7 +585,7 @@ static bool torture_unread(struct torture *torture)
 	return false;
 }
 
-/* Every record, once, complete and in its lane's order, or lost and counted. */
+/* Expect every record exactly once, complete and in its lane's order, or counted as lost. */
 static void torture_feedback(struct kunit *test, struct perf_counter_ring_config config)
 {
 	struct torture *torture = torture_new(test, config);
@@ -618,13 +625,13 @@ static void torture_ring_per_cpu_has_every_record_once(struct kunit *test)
 
 /**
  * struct snapshot - a copy of an overwriting ring that is written backward
- * @data: the copy, the newest record first
- * @published: what was complete when it began
- * @reserved: what had been reserved when it was done
- * @good: bytes at its beginning that nobody can have overwritten
- * @tried: snapshots
- * @taken: of these, with a good record
- * @taken_open: of these, where there was more reserved than published
+ * @data: copy of the data, newest record first
+ * @published: position of complete records before the copy
+ * @reserved: position of reservations after the copy
+ * @good: number of bytes at the beginning that cannot have been overwritten
+ * @tried: number of snapshots
+ * @taken: number of snapshots with a good record
+ * @taken_open: number of those with reserved records that were not published
  */
 struct snapshot {
 	u64		*data;
@@ -636,14 +643,17 @@ struct snapshot {
 	unsigned int	taken_open;
 };
 
-/* What a program does that has the ring mapped read-only. */
+/* Copy the ring like a program that has mapped it read-only. */
 static void snapshot_take(struct snapshot *snapshot, struct perf_counter_ring *ring)
 {
 	u64 head = ring_shown(ring), behind;
 
-	/* What is overwritten meanwhile is found out afterwards. */
+	/* Bytes that are overwritten during the copy are detected afterwards. */
 	data_race(memcpy(snapshot->data, ring_at(ring, head), ring->size));
-	/* The copy before the look at data_reserved; partner: the write barrier behind it. */
+	/*
+	 * Order the copy before the read of data_reserved; partner: the write barrier
+	 * after its store.
+	 */
 	smp_rmb();
 	snapshot->reserved = READ_ONCE(*ring_word_at(ring->data_reserved));
 	snapshot->published = -head;
@@ -652,8 +662,8 @@ static void snapshot_take(struct snapshot *snapshot, struct perf_counter_ring *r
 }
 
 /*
- * Every good record is what its lane wrote, newest first without a gap, and not
- * older than in the snapshot before. Returns the bytes of all records.
+ * Expect good records to be valid, newest first without a gap, and not older than in
+ * the last snapshot. Returns their size in bytes.
  */
 static u64 snapshot_check(struct torture *torture, struct snapshot *snapshot)
 {
@@ -682,14 +692,14 @@ static u64 snapshot_check(struct torture *torture, struct snapshot *snapshot)
 	return at;
 }
 
-/* On one CPU, no record is open while the reader runs. */
+/* On a single CPU, no record is open while the reader runs. */
 static bool snapshots_enough(const struct torture *torture, const struct snapshot *snapshot)
 {
 	return snapshot->taken >= TORTURE_SNAPSHOTS &&
 	       (snapshot->taken_open >= TORTURE_SNAPSHOTS_OPEN || torture->nr_cpus == 1);
 }
 
-/* Once all is over, a snapshot has as much as can be, up to the very last records. */
+/* The last snapshot, after all writers have ended, has all records that fit. */
 static void snapshot_last(struct torture *torture, struct snapshot *snapshot)
 {
 	struct perf_counter_ring *ring = torture->rings[0];
@@ -710,7 +720,7 @@ static void snapshot_last(struct torture *torture, struct snapshot *snapshot)
 	}
 }
 
-static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test)
+static void torture_snapshots_are_consistent(struct kunit *test)
 {
 	struct torture *torture = torture_new(test, (struct perf_counter_ring_config) {
 		.nr_pages = 8, .overwrite = true, .backward = true });
@@ -740,7 +750,7 @@ static void torture_snapshots_of_an_overwriting_ring_are_true(struct kunit *test
 		snapshot_last(torture, &snapshot);
 }
 
-/* Write anything anywhere, as often as possible. */
+/* Write random values anywhere in the shared memory, as often as possible. */
 static void torture_hostility(struct kunit *test, struct perf_counter_ring_config config)
 {
 	struct torture *torture = torture_new(test, config);
@@ -753,7 +763,7 @@ static void torture_hostility(struct kunit *test, struct perf_counter_ring_confi
 	torture_start(torture);
 	while (atomic_read_acquire(&torture->running)) {
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
-		/* Three times of four something that lets the writers go on. */
+		/* Three out of four values let the writers go on. */
 		ring_give_up(ring, value & 3 ? (u64)atomic64_read(&ring->published) : value);
 		WRITE_ONCE(*ring_word_at(ring->data_head), value >> (value & 63));
 		WRITE_ONCE(*ring_word_at(ring->data_reserved), value >> (value & 31));
@@ -767,12 +777,12 @@ static void torture_hostility(struct kunit *test, struct perf_counter_ring_confi
 	torture_end(torture);
 }
 
-static void torture_hostile_reader_disturbs_no_writer(struct kunit *test)
+static void torture_writers_survive_a_hostile_reader(struct kunit *test)
 {
 	torture_hostility(test, (struct perf_counter_ring_config) { .nr_pages = 1 });
 }
 
-static void torture_hostile_reader_disturbs_no_overwriter(struct kunit *test)
+static void torture_overwriters_survive_a_hostile_reader(struct kunit *test)
 {
 	torture_hostility(test, (struct perf_counter_ring_config) {
 		.nr_pages = 1, .overwrite = true, .backward = true });
@@ -781,9 +791,9 @@ static void torture_hostile_reader_disturbs_no_overwriter(struct kunit *test)
 static struct kunit_case torture_cases[] = {
 	KUNIT_CASE_SLOW(torture_one_ring_has_every_record_once),
 	KUNIT_CASE_SLOW(torture_ring_per_cpu_has_every_record_once),
-	KUNIT_CASE_SLOW(torture_snapshots_of_an_overwriting_ring_are_true),
-	KUNIT_CASE_SLOW(torture_hostile_reader_disturbs_no_writer),
-	KUNIT_CASE_SLOW(torture_hostile_reader_disturbs_no_overwriter),
+	KUNIT_CASE_SLOW(torture_snapshots_are_consistent),
+	KUNIT_CASE_SLOW(torture_writers_survive_a_hostile_reader),
+	KUNIT_CASE_SLOW(torture_overwriters_survive_a_hostile_reader),
 	{}
 };
 
