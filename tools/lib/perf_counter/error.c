@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What went wrong, and what to do about it: a line for each thread.
- */
+/* Reasons of failures and remedies: a line of text for each thread. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,7 +41,7 @@ int explain(int error, const char *name, const char *reason, const char *remedy)
 	return fail(error, "event '%s': %s: %s", name, reason, remedy);
 }
 
-/* A number of /proc/sys/kernel; -1 when it cannot be read. */
+/* Read a number from /proc/sys/kernel. Return: the number, or -1. */
 static long sysctl_number(const char *name)
 {
 	char path[64];
@@ -78,9 +76,9 @@ static int explain_permission(int error, enum pc_interface interface, const char
 static int explain_busy(int error, enum pc_interface interface, const char *name)
 {
 	if (interface != PC_PERF_COUNTER)
-		return explain(error, name, "somebody else has the PMU", "end other profilers");
+		return explain(error, name, "another subsystem has the PMU", "end other profilers");
 	return explain(error, name, "perf_events has the PMU",
-		       "end what counts with perf_event_open");
+		       "end programs that use perf_event_open");
 }
 
 static bool is_hardware(const struct perf_event_attr *attr)
@@ -121,18 +119,18 @@ int explain_open(int error, const struct pc_set *set, const char *name,
 	case ENODEV:
 	case EOPNOTSUPP:
 		if (is_hardware(attr) && !has_pmu(set->interface))
-			return explain(error, name, "this machine shows no PMU",
-				       "count events of software, or have one emulated");
-		return explain(error, name, "nothing here counts it", "see 'perf list'");
+			return explain(error, name, "this machine has no PMU",
+				       "count software events instead");
+		return explain(error, name, "this machine cannot count it", "see 'perf list'");
 	case EINVAL:
 		if (set->nr)
-			return explain(error, name, "no room beside those before it",
-				       "open it in a set of its own");
-		return explain(error, name, "this kernel knows no such config", "see 'perf list'");
+			return explain(error, name, "the group is full",
+				       "open it in another set");
+		return explain(error, name, "this kernel does not have the event", "see 'perf list'");
 	case EMFILE:
 		return explain(error, name, "too many open files", "raise 'ulimit -n'");
 	case ENOSYS:
-		return explain(error, name, "this kernel counts no events",
+		return explain(error, name, "this kernel cannot count events",
 			       "it needs CONFIG_PERF_COUNTERS or CONFIG_PERF_EVENTS");
 	default:
 		return fail(error, "event '%s': %s", name, strerror(error));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Events as programs write them: a name, or the number of a raw one, and modifiers.
- */
+/* Parsing of events: a name, or the number of a raw event, and modifiers. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +40,7 @@ static bool find_cache(const char *name, struct perf_event_attr *attr)
 	return false;
 }
 
-/* rNNN, hexadecimal. */
+/* Parse rNNN, hexadecimal. */
 static bool find_raw(const char *name, struct perf_event_attr *attr)
 {
 	char *end;
@@ -69,7 +67,7 @@ static int parse_modifiers(const char *name, const char *modifiers, struct perf_
 			break;
 	}
 	if (*m || m == modifiers)
-		return fail(EINVAL, "event '%s': its modifiers are '%s': they can be u, k or uk",
+		return fail(EINVAL, "event '%s': its modifiers are '%s': use u, k or uk",
 			    name, modifiers);
 	return 0;
 }
@@ -85,6 +83,6 @@ int event_parse(const char *name, struct perf_event_attr *attr)
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
 	if (!find_named(base, attr) && !find_cache(base, attr) && !find_raw(base, attr))
-		return explain(EINVAL, name, "no such name", "see 'perf list', or open it by attr");
+		return explain(EINVAL, name, "unknown name", "see 'perf list', or open it by attr");
 	return colon ? parse_modifiers(name, colon + 1, attr) : 0;
 }

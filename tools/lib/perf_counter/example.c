@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What a piece of code costs, for each time that it runs: sorting, here.
- */
+/* Count the events of a piece of code, sorting, per execution. */
 #include <stdio.h>
 #include <stdlib.h>
 

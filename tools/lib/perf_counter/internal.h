@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of libperf_counter know of one another.
+ * Interfaces between the files of libperf_counter. The files depend on one
+ * another only downward in this list: region.c, set.c, events.c, error.c, then
+ * clock.c and syscall.c.
  */
 #ifndef PC_INTERNAL_H
 #define PC_INTERNAL_H
@@ -11,13 +13,16 @@
 
 #include "perf_counter.h"
 
-/* A name that a counter is called by, and room for its modifiers. */
+/* Room for the name of a counter with its modifiers. */
 #define PC_NAME_SIZE 48
 
-/* Bytes of an attr that any kernel's header has had since 2.6.31: for types and names. */
+/*
+ * Room for an attr. Every kernel header since 2.6.31 has the fields at its
+ * start.
+ */
 #define PC_ATTR_ROOM 256
 
-/* What to count, in as many bytes as its size says. */
+/* An attr; attr.size bytes are valid. */
 union pc_attr {
 	struct perf_event_attr	attr;
 	char			bytes[PC_ATTR_ROOM];
@@ -25,18 +30,18 @@ union pc_attr {
 
 /**
  * struct pc_set - counters of a thread, opened as one group
- * @nr: counters
- * @interface: the system call they were opened with
- * @registers: all of them are counters of the PMU that may be read by register
- * @owner: of the thread that opened them; see thread_here()
- * @pid: of its process
- * @pages: their control pages, one after the other, if @registers
- * @clocked: @mult and @shift are the kernel's
- * @mult: ns of a time stamp are its product with this,
- * @shift: divided by two to the power of this
- * @stamp: time stamp when the set was opened, to find @mult from
- * @ns: CLOCK_MONOTONIC then
- * @measured: ns from then on that @mult was found from
+ * @nr: number of counters
+ * @interface: system call with which they were opened
+ * @registers: all counters use the PMU and may be read by register
+ * @owner: thread that opened the set, see thread_here()
+ * @pid: process of that thread
+ * @pages: user pages, one after the other, if @registers
+ * @clocked: @mult and @shift come from the kernel
+ * @mult: factor from time stamps to ns, before the shift
+ * @shift: right shift from time stamps times @mult to ns
+ * @stamp: time stamp at the opening of the set, to measure @mult
+ * @ns: CLOCK_MONOTONIC at @stamp
+ * @measured: ns since @stamp over which @mult was measured
  * @fd: descriptors
  * @name: names
  */
@@ -57,49 +62,63 @@ struct pc_set {
 	char			name[PC_MAX][PC_NAME_SIZE];
 };
 
-/* An address that no other thread that lives has. */
+/* Return an address that identifies the thread among all living ones. */
 const void *thread_here(void);
 
 #ifndef __printf
 #define __printf(string, first) __attribute((format(printf, string, first)))
 #endif
 
-/* Have pc_error() say so. Return: -1, with errno @error. */
+/* Set the text of pc_error(). Return: -1, with errno @error. */
 __printf(2, 3) int fail(int error, const char *format, ...);
 int explain(int error, const char *name, const char *reason, const char *remedy);
 void no_error(void);
 
 /**
- * event_parse() - what a name says
- * @name: an event with modifiers, not longer than PC_NAME_SIZE - 1
- * @attr: all zero; gets what to count
+ * event_parse() - parse a name
+ * @name: event with modifiers, not longer than PC_NAME_SIZE - 1
+ * @attr: receives the event; all zeros before
  *
- * Return: 0, or -1 as fail().
+ * Return: 0, or the value of fail().
  */
 int event_parse(const char *name, struct perf_event_attr *attr);
 
 /**
- * explain_open() - have pc_error() say why the kernel does not open a counter
+ * explain_open() - set the text of pc_error() for a counter that the kernel
+ *	refused
  * @error: errno
- * @set: the set it was to belong to, with those that are open
- * @name: its name
- * @attr: its attr
+ * @set: set with the counters opened before
+ * @name: name of the counter
+ * @attr: attr of the counter
  *
  * Return: -1, with errno @error.
  */
 int explain_open(int error, const struct pc_set *set, const char *name,
 		 const struct perf_event_attr *attr);
 
-/* The system call. Return: a descriptor, or -1 with errno set. */
+/* Open a counter. Return: a descriptor, or -1 with errno set. */
 int counter_open(enum pc_interface interface, const struct perf_event_attr *attr, int group_fd);
 
-/* The counts of a set by read(2). Return: 0, or -1 as fail(). */
+/* Read the counts of a set by read(2). Return: 0, or the value of fail(). */
 int set_read(const struct pc_set *set, struct pc_values *values);
 
-/* ns of @cycles of the time stamp counter. */
+#if PC_HAS_REGISTERS
+static inline __u64 time_stamp(void)
+{
+	struct pc_pair pair;
+
+	pc_read_clock(&pair);
+	return pc_pair_value(&pair);
+}
+#endif
+
+/* Convert @cycles of the time stamp counter to ns. */
 __u64 set_ns(struct pc_set *set, __u64 cycles);
 
-/* A set has just been opened: what it takes to find out how fast time stamps go. */
+/*
+ * Note the time at which a set is opened, to measure the rate of time stamps
+ * later.
+ */
 void set_clock_init(struct pc_set *set);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The events that have names of their own.
- */
+/* The names of hardware, software and cache events. */
 #include <stdio.h>
 
 #include "names.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events that have names of their own: of hardware, of software and of caches.
- *
- * Both the library and tools/perf are made with this table.
+ * The names of hardware, software and cache events, for the library and
+ * tools/perf.
  */
 #ifndef PC_NAMES_H
 #define PC_NAMES_H
@@ -13,12 +12,12 @@
 
 /**
  * struct event_name - a hardware or software event
- * @name: its name
- * @alias: another one, or NULL
+ * @name: name of the event
+ * @alias: second name, or NULL
  * @type: PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE
- * @config: its number
- * @by_alias: @alias is what perf calls it where nobody has named it
- * @in_kernel: it happens in the kernel alone
+ * @config: number of the event
+ * @by_alias: perf prints @alias if the user gave no name
+ * @in_kernel: the event happens only in the kernel
  */
 struct event_name {
 	const char	*name;
@@ -29,32 +28,38 @@ struct event_name {
 	bool		in_kernel;
 };
 
-/* PERF_COUNT_SW_OFF_CPU of <linux/perf_counter.h>, which not every system has. */
+/*
+ * PERF_COUNT_SW_OFF_CPU of <linux/perf_counter.h>, a header that some systems
+ * lack.
+ */
 #define EVENT_SW_OFF_CPU 0x40000000
 
-/* Does it count the time for which tasks did not run? */
+/* Does the event count the time off the CPU? */
 static inline bool event_is_off_cpu(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == EVENT_SW_OFF_CPU;
 }
 
-/* Hardware first; the last has no name. */
+/* All events, hardware events first; the last one has no name. */
 extern const struct event_name event_names[];
 
-/* Parts of a cache event's name, by their numbers in a config; the last is NULL. */
+/*
+ * The parts of a cache event's name, by number in the config; the last one is
+ * NULL.
+ */
 extern const char *const event_caches[];
 extern const char *const event_cache_operations[];
 
-/* Bytes that the name of a cache event takes. */
+/* The size of a cache event's name. */
 #define EVENT_CACHE_NAME_SIZE 32
 
 /**
- * event_cache_name() - the cache events, one by one
- * @index: from 0
- * @name: gets the name
- * @config: gets the number
+ * event_cache_name() - return the cache events one by one
+ * @index: index from 0
+ * @name: receives the name
+ * @config: receives the number
  *
- * Return: whether there is an event of that index.
+ * Return: true if there is an event with that index.
  */
 bool event_cache_name(size_t index, char name[EVENT_CACHE_NAME_SIZE], __u64 *config);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A program counts its own events: sets of counters of the calling thread, and
- * regions of code between which they are read without a system call.
+ * Counters of the calling thread: a program opens sets of counters, and marks
+ * regions of its code. Regions read the counters without a system call.
  *
- * What is fast is here, to be compiled into the program; all else is in
+ * The fast paths are inline functions of this header; all else is in
  * libperf_counter. libperf_counter(3) describes both.
  */
 #ifndef PERF_COUNTER_H
@@ -18,7 +18,7 @@
 #include <linux/perf_counter.h>
 #endif
 #endif
-/* Kernel headers without it have the same structure under its other name. */
+/* Older kernel headers have the same structure under another name. */
 #ifndef PERF_COUNTER_ATTR_SIZE_VER0
 #define perf_counter_attr perf_event_attr
 #endif
@@ -27,10 +27,13 @@
 extern "C" {
 #endif
 
-/* Counters that a set can have. */
+/* The largest number of counters in a set. */
 #define PC_MAX 16
 
-/* Where counters can be read by an instruction; 0 is possible everywhere. */
+/*
+ * Does the architecture have an instruction that reads counters? Defining this
+ * as 0 is possible everywhere.
+ */
 #ifndef PC_HAS_REGISTERS
 #ifdef __x86_64__
 #define PC_HAS_REGISTERS 1
@@ -47,18 +50,18 @@ extern "C" {
 
 struct pc_set;
 
-/* The system call that a set was opened with. */
+/* The system call with which a set was opened. */
 enum pc_interface {
 	PC_PERF_COUNTER,	/* perf_counter_open() */
-	PC_PERF_EVENTS		/* perf_event_open(), where the kernel has no other */
+	PC_PERF_EVENTS		/* perf_event_open(), as the kernel lacks the other */
 };
 
 /**
- * struct pc_values - counts, and how long it took
- * @nr: counters
- * @enabled: ns that they were to count
- * @running: of them, ns that they were on the PMU and did count
- * @count: what they counted, in the order they were opened in
+ * struct pc_values - counts and times of a set
+ * @nr: number of counters
+ * @enabled: time for which the counters were enabled, ns
+ * @running: time for which they were also on the PMU, ns
+ * @count: counts, in the order of opening
  */
 struct pc_values {
 	__u64	nr;
@@ -68,26 +71,26 @@ struct pc_values {
 };
 
 /**
- * pc_open() - open counters of the calling thread, as one group
- * @events: names with commas between them: "instructions,cycles:uk"
+ * pc_open() - open counters of the calling thread as one group
+ * @events: names separated by commas: "instructions,cycles:uk"
  *
- * They count from now on; only the calling thread, and only in user mode unless
- * ":k" or ":uk" behind the name says otherwise.
+ * The counters start at once. They count only the calling thread, and only user
+ * mode unless ":k" or ":uk" after the name says otherwise.
  *
  * Return: the set, or NULL with errno set and a reason in pc_error().
  */
 struct pc_set *pc_open(const char *events);
 
-/* pc_open_attrs(), with the caller's idea of how large an attr is. */
+/* pc_open_attrs() with the caller's size of an attr. */
 struct pc_set *pc_open_sized(const void *attrs, size_t size, unsigned int nr);
 
 /**
- * pc_open_attrs() - open counters of the calling thread, as one group
- * @attrs: what to count; size 0 means all of the structure. disabled and
- *	read_format are the library's, sampling and inherit are refused
- * @nr: how many there are, at most PC_MAX
+ * pc_open_attrs() - open counters of the calling thread as one group
+ * @attrs: attrs of the counters; size 0 means the whole structure. The library
+ *	sets disabled and read_format; it refuses sampling and inherit
+ * @nr: number of @attrs, at most PC_MAX
  *
- * Return: as pc_open().
+ * Return: the value of pc_open().
  */
 static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs, unsigned int nr)
 {
@@ -95,57 +98,65 @@ static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs
 }
 
 /**
- * pc_close() - close a set and forget it
- * @set: the set, or NULL; no region of it may be used any more
+ * pc_close() - close and free a set
+ * @set: set, or NULL; its regions must not be used afterwards
  */
 void pc_close(struct pc_set *set);
 
 /**
- * pc_read() - all counts of a set since it was opened
- * @set: the set. Threads other than its own may read it, too
- * @values: gets them, all of one moment
+ * pc_read() - read all counts of a set since it was opened
+ * @set: set; threads other than the owner may read it, too
+ * @values: receives the counts and times, all of one moment
  *
  * Return: 0, or -1 with errno set and a reason in pc_error().
  */
 int pc_read(struct pc_set *set, struct pc_values *values);
 
-/* How many counters a set has; the name of one; its descriptor. NULL, -1: no such counter. */
+/*
+ * Return the number of counters, the name of one (NULL: no such counter), and
+ * its descriptor (-1: no such counter).
+ */
 unsigned int pc_nr(const struct pc_set *set);
 const char *pc_name(const struct pc_set *set, unsigned int i);
 int pc_fd(const struct pc_set *set, unsigned int i);
 
-/* Which system call a set was opened with. */
+/* Return the system call with which the set was opened. */
 enum pc_interface pc_interface(const struct pc_set *set);
 
 /*
- * 1: a set is read by register whenever it is on the PMU, 0: it takes a system
- * call. It does if one of its counters is none of the PMU.
+ * Return 1 if the set is read by register while it is on the PMU, 0 if reading
+ * it takes a system call, as one of its counters does not use the PMU.
  */
 int pc_reads_registers(const struct pc_set *set);
 
-/* Why the last call failed in this thread: a line without its end; "" if none has. */
+/*
+ * Return the reason of the last failure in this thread, a line without newline;
+ * "" after success.
+ */
 const char *pc_error(void);
 
 /* === Values === */
 
-/* Add what @values has to @sum, which is all zero at first. */
+/* Add @values to @sum, which is all zeros at first. */
 void pc_add(struct pc_values *sum, const struct pc_values *values);
 
 /*
- * What counter @i would have counted if it had been on the PMU all the time. 0
- * when it never was: values->running says so.
+ * Extrapolate counter @i to the time for which it was not on the PMU. 0 if it
+ * never was, see values->running.
  */
 __u64 pc_scaled(const struct pc_values *values, unsigned int i);
 
 /* === Regions === */
 
-/* 64 bits as they come in two registers. */
+/* A number of 64 bits in two registers. */
 struct pc_pair {
 	__u32	low;
 	__u32	high;
 };
 
-/* What a region knows of one counter: what it read at its begin and end, and of which register. */
+/*
+ * The values of one counter at the begin and end of a region, and its register.
+ */
 struct pc_slot {
 	struct pc_pair	at[2];
 	__u32		pmc;
@@ -154,25 +165,26 @@ struct pc_slot {
 /**
  * struct pc_region - a piece of code whose events are counted
  *
- * Fields are the library's. It may be anywhere, and be used any number of times;
- * a region that recurs within itself needs another one for each level.
+ * The fields belong to the library. A region may be anywhere in memory and be
+ * used any number of times; a recursive region needs one object for each level.
  *
- * @pages: control pages of the set, one after the other
- * @lock: what the sequence count of the first page has to be for @slot to hold;
- *	odd, which it never is: nothing holds
- * @locks: the sum of the sequence counts of all pages, likewise. They only grow:
- *	the same sum means the same counts
- * @nr: counters
- * @failed: errno if this is not to be counted
+ * @pages: user pages of the set, one after the other
+ * @lock: sequence count of the first page for which @slot is valid; odd, which
+ *	no page has, if @slot is not valid
+ * @locks: sum of the sequence counts of all pages for which @slot is valid; an
+ *	equal sum means equal counts, as they only grow
+ * @nr: number of counters
+ * @failed: errno if the region cannot be counted, else 0
  * @clock: time stamps of begin and end
- * @slot: of each counter
- * @mask: which bits of end minus begin count
- * @set: the set
- * @enabled: as in struct pc_values: if @lock is even, at @stamp; else what the
- *	region has of it, or if it has not ended, what there was before
- * @running: likewise
- * @stamp: a time stamp
- * @offset: what to add to each register for its count
+ * @slot: registers and values of each counter
+ * @mask: valid bits of the difference of two register values
+ * @set: set of the region
+ * @enabled: @enabled of struct pc_values: with an even @lock, its value at
+ *	@stamp; otherwise that of the region, or before its end, that at its
+ *	begin
+ * @running: @running of struct pc_values, at the same moments as @enabled
+ * @stamp: time stamp
+ * @offset: difference between the count and the register of each counter
  */
 struct pc_region {
 	const char	*pages;
@@ -191,19 +203,19 @@ struct pc_region {
 };
 
 /**
- * pc_region_init() - make a region
- * @region: the region
- * @set: counters of the thread that will use it
+ * pc_region_init() - initialize a region
+ * @region: region
+ * @set: set of the thread that will use the region
  */
 void pc_region_init(struct pc_region *region, struct pc_set *set);
 
-/* What pc_begin() and pc_end() do when a register is not where it was. */
+/* Slow paths of pc_begin() and pc_end(), for a register that has changed. */
 void pc_begin_slow(struct pc_region *region);
 void pc_end_slow(struct pc_region *region);
 
 #if PC_HAS_REGISTERS
 
-/* Nothing in memory moves from one side of this to the other. */
+/* A barrier for the compiler: no memory access moves across it. */
 static inline void pc_barrier(void)
 {
 	__asm__ volatile("" : : : "memory");
@@ -211,12 +223,15 @@ static inline void pc_barrier(void)
 
 #ifdef __powerpc64__
 
-/* From one control page to the next. A page has as much, or less. */
+/* The distance of two user pages. A page is as large, or smaller. */
 #define PC_PAGE_ROOM 65536
-/* A register that has just overflowed has a large number, until the interrupt comes. */
+/*
+ * A register that has just overflowed has a large number until the interrupt
+ * comes.
+ */
 #define PC_REGISTERS_ARE_SIGNED 0
 
-/* What is at @from, now: in order with what else is read here. */
+/* Load @from, in program order with the other accesses here. */
 static inline __u32 pc_load(const __u32 *from)
 {
 	__u32 value;
@@ -230,7 +245,7 @@ static inline __u32 pc_load_and_add(const __u32 *from, __u32 value)
 	return value + pc_load(from);
 }
 
-/* The timebase. */
+/* Read the timebase. */
 static inline void pc_read_clock(struct pc_pair *to)
 {
 	__u64 value;
@@ -241,8 +256,9 @@ static inline void pc_read_clock(struct pc_pair *to)
 }
 
 /*
- * PMC1 is 0. An instruction names the register it reads. From the lowest bits of @pmc, which
- * are put into CR7, it is six instructions to each: an empty region has the same number always.
+ * Read a PMC; PMC1 is 0. An instruction names its register, so branch by the
+ * lowest bits of @pmc, in CR7. Each way is six instructions, so that an empty
+ * region always has the same count.
  */
 static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
 {
@@ -312,7 +328,10 @@ static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
 
 #endif
 
-/* The sequence count of control page @i: odd while the kernel changes the page. */
+/*
+ * Return the sequence count of user page @i, which is odd while the kernel
+ * changes the page.
+ */
 static inline const __u32 *pc_lock(const char *pages, unsigned int i)
 {
 	return (const __u32 *)(const void *)(pages + (size_t)i * PC_PAGE_ROOM +
@@ -320,9 +339,10 @@ static inline const __u32 *pc_lock(const char *pages, unsigned int i)
 }
 
 /*
- * Read all counters, the first few without a loop, and behind each its page's
- * sequence count. Pages are written on the CPU that runs this thread, with
- * interrupts off, or while it does not run: to the thread a page changes at once.
+ * Read all counters, the first few without a loop, and after each its page's
+ * sequence count. The kernel writes pages with interrupts disabled on the CPU
+ * that runs this thread, or while the thread does not run. So the thread sees
+ * each change at once.
  *
  * Returns the sum of the sequence counts.
  */
@@ -355,15 +375,18 @@ static inline __attribute((always_inline)) __u32 pc_read_slots(struct pc_region 
 }
 
 /**
- * pc_begin() - a region begins
- * @region: the region
+ * pc_begin() - begin a region
+ * @region: region
  */
 static inline void pc_begin(struct pc_region *region)
 {
 	const char *pages = region->pages;
 
 	pc_barrier();
-	/* Before the first register is touched: it may be somebody else's by now. */
+	/*
+	 * Check before a register is read: it may belong to another counter
+	 * now.
+	 */
 	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;
 	pc_read_clock(&region->clock[0]);
@@ -376,10 +399,10 @@ slow:
 }
 
 /**
- * pc_end() - a region ends
- * @region: the region, which has begun
+ * pc_end() - end a region
+ * @region: region that has begun
  *
- * pc_count() and pc_result() tell what happened in it, until it begins again.
+ * pc_count() and pc_result() return its counts until it begins again.
  */
 static inline void pc_end(struct pc_region *region)
 {
@@ -417,11 +440,11 @@ static inline __u64 pc_pair_value(const struct pc_pair *pair)
 }
 
 /**
- * pc_count() - events in a region
- * @region: a region that has ended
- * @i: which counter of the set
+ * pc_count() - return the count of a region
+ * @region: region that has ended
+ * @i: index of the counter in the set
  *
- * Return: as many as the counter saw while it was on the PMU.
+ * Return: the number of events while the counter was on the PMU.
  */
 static inline __u64 pc_count(const struct pc_region *region, unsigned int i)
 {
@@ -431,9 +454,9 @@ static inline __u64 pc_count(const struct pc_region *region, unsigned int i)
 }
 
 /**
- * pc_result() - all events in a region, and times
- * @region: a region that has ended
- * @values: gets them
+ * pc_result() - return all counts and the times of a region
+ * @region: region that has ended
+ * @values: receives the counts and times
  *
  * Return: 0, or -1 with errno set and a reason in pc_error().
  */

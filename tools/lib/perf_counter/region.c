@@ -1,107 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading counters by register, and regions whose fast path does not hold.
+ * Reading counters by register, and the slow paths of regions.
  *
- * A control page says, under its sequence count, in which register its counter
- * is now and what to add. Between two changes of the pages registers alone tell
- * counts apart; a region remembers the sequence counts it has seen and takes the
- * way through here when they are others: after a context switch, a turn of
- * other counters on the PMU, an overflow. When a counter has no register at the
- * moment it takes read(2).
+ * A user page contains, under its sequence count, the register of its counter
+ * and the difference to the count. Between two changes of the pages, two
+ * readings of a register give the count of a region. A region remembers the
+ * sequence counts for which its registers are valid, and calls the functions
+ * here when they have changed: after a context switch, a rotation of counters
+ * on the PMU, or an overflow. A counter without a register is read by read(2).
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
-
-/* === Time === */
-
-#define MEASURED_SHIFT 24
-
-#if PC_HAS_REGISTERS
-
-static __u64 time_stamp(void)
-{
-	struct pc_pair pair;
-
-	pc_read_clock(&pair);
-	return pc_pair_value(&pair);
-}
-
-static __u64 monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-/*
- * A kernel that does not keep its time by the time stamp counter, in a virtual
- * machine for instance, or one of powerpc, does not say how fast that goes: by how far it is since
- * the set was opened, the better the longer ago that is.
- */
-static void measure_clock(struct pc_set *set)
-{
-	__u64 ns, cycles;
-
-	do {
-		ns = monotonic_ns() - set->ns;
-		cycles = time_stamp() - set->stamp;
-	} while (!ns || !cycles);
-	if (ns < 2 * set->measured)
-		return;
-	set->measured = ns;
-	for (; ns >> (64 - MEASURED_SHIFT); ns >>= 1)
-		cycles >>= 1;
-	set->mult = (ns << MEASURED_SHIFT) / cycles;
-	set->shift = MEASURED_SHIFT;
-}
-
-void set_clock_init(struct pc_set *set)
-{
-	set->ns = monotonic_ns();
-	set->stamp = time_stamp();
-}
-
-__u64 set_ns(struct pc_set *set, __u64 cycles)
-{
-	__u64 part;
-
-	if (!set->clocked)
-		measure_clock(set);
-	part = cycles & ((1ULL << set->shift) - 1);
-	return (cycles >> set->shift) * set->mult + (part * set->mult >> set->shift);
-}
-
-#else
-
-void set_clock_init(struct pc_set *set)
-{
-	(void)set;
-}
-
-__u64 set_ns(struct pc_set *set, __u64 cycles)
-{
-	(void)set;
-	return cycles;
-}
-
-#endif
 
 /* === Registers === */
 
 /**
- * struct sample - all counters of a set at one moment, by register
+ * struct sample - all counters of a set at one moment, read by register
  * @lock: sequence count of each page
- * @pmc: which register
- * @value: what it held
- * @offset: what to add
+ * @pmc: register of each counter
+ * @value: value of each register
+ * @offset: difference between count and register
  * @width: bits of a register
- * @stamp: when
- * @enabled: ns that the set was to count until then
- * @running: ns that it did
+ * @stamp: time stamp of the moment
+ * @enabled: time for which the set was enabled until @stamp, ns
+ * @running: time for which the set was on the PMU until @stamp, ns
  */
 struct sample {
 	__u32	lock[PC_MAX];
@@ -116,7 +40,7 @@ struct sample {
 
 #if PC_HAS_REGISTERS
 
-/* A register is a number of @width bits. */
+/* Extend a register of @width bits to 64 bits. */
 static __u64 extended(__u64 value, __u32 width)
 {
 	unsigned int unused = 64 - width;
@@ -130,7 +54,7 @@ static const struct perf_event_mmap_page *page_of(const struct pc_set *set, unsi
 	return (const void *)(set->pages + (size_t)i * PC_PAGE_ROOM);
 }
 
-/* Does @sample hold still? */
+/* Are the pages the same as for @sample? */
 static bool pages_unchanged(const struct pc_set *set, const struct sample *sample)
 {
 	unsigned int i;
@@ -143,7 +67,10 @@ static bool pages_unchanged(const struct pc_set *set, const struct sample *sampl
 	return true;
 }
 
-/* Which registers. False if a counter has none now. */
+/*
+ * Read the pages: registers and offsets. Return: false if a counter has no
+ * register now.
+ */
 static bool sample_pages(const struct pc_set *set, struct sample *sample)
 {
 	const struct perf_event_mmap_page *page;
@@ -151,7 +78,7 @@ static bool sample_pages(const struct pc_set *set, struct sample *sample)
 
 	for (i = 0; i < set->nr; i++)
 		sample->lock[i] = pc_load(pc_lock(set->pages, i));
-	/* The pages are read anew from here on. */
+	/* Read the pages after their sequence counts. */
 	pc_barrier();
 	for (i = 0; i < set->nr; i++) {
 		page = page_of(set, i);
@@ -164,7 +91,10 @@ static bool sample_pages(const struct pc_set *set, struct sample *sample)
 	return true;
 }
 
-/* The times at the sample's stamp, by the leader's page or by read(2). False after fail(). */
+/*
+ * Set the times at the sample's stamp, from the leader's page or by read(2).
+ * Return: false after fail().
+ */
 static bool sample_times(struct pc_set *set, struct sample *sample)
 {
 	const struct perf_event_mmap_page *page = page_of(set, 0);
@@ -181,14 +111,17 @@ static bool sample_times(struct pc_set *set, struct sample *sample)
 	}
 	set->mult = page->time_mult;
 	set->shift = page->time_shift;
-	/* Since the page was written. */
+	/* The time since the page was written. */
 	since = page->time_offset + set_ns(set, sample->stamp);
 	sample->enabled = page->time_enabled + since;
 	sample->running = page->time_running + since;
 	return true;
 }
 
-/* All counters by register. False if it takes read(2), or after fail(). */
+/*
+ * Read all counters by register. Return: false if read(2) is needed, or after
+ * fail().
+ */
 static bool sample_registers(struct pc_set *set, struct sample *sample)
 {
 	struct pc_pair pair;
@@ -236,7 +169,7 @@ int pc_read(struct pc_set *set, struct pc_values *values)
 	unsigned int i;
 
 	no_error();
-	/* Only the thread they belong to has them in its registers. */
+	/* The registers belong to the thread that opened the set. */
 	if (!set->registers || set->owner != thread_here() || !sample_registers(set, &sample))
 		return set_read(set, values);
 	values->nr = set->nr;
@@ -249,7 +182,7 @@ int pc_read(struct pc_set *set, struct pc_values *values)
 
 /* === Regions === */
 
-/* Nothing that the region knows holds from here on. */
+/* Invalidate the registers that the region remembers. */
 static void forget_registers(struct pc_region *region)
 {
 	region->lock = 1;
@@ -289,7 +222,10 @@ static void remember_registers(struct pc_region *region, const struct sample *sa
 	}
 }
 
-/* False if it takes read(2), or after fail(). What was done before it is not counted. */
+/*
+ * Begin a region by register, and repeat if the registers change meanwhile.
+ * Return: false if read(2) is needed, or after fail().
+ */
 static bool begin_by_register(struct pc_region *region)
 {
 	struct sample sample;
@@ -341,7 +277,9 @@ void pc_begin_slow(struct pc_region *region)
 		begin_by_value(region, &values);
 }
 
-/* The region has begun by register, and goes on by value. */
+/*
+ * Convert a region that has begun by register to one that has begun by value.
+ */
 static void begin_to_value(struct pc_region *region)
 {
 	__u64 since = set_ns(region->set, pc_pair_value(&region->clock[0]) - region->stamp);
@@ -382,7 +320,7 @@ int pc_result(const struct pc_region *region, struct pc_values *values)
 	no_error();
 	memset(values, 0, sizeof(*values));
 	if (region->failed == EPERM)
-		return fail(EPERM, "a region in a thread without its set: open one in each thread");
+		return fail(EPERM, "the set belongs to another thread: open one in each thread");
 	if (region->failed)
 		return fail(region->failed, "the counters cannot be read: %s",
 			    strerror(region->failed));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sets: counters of the calling thread, opened as one group and mapped.
- */
+/* Sets: counters of the calling thread, opened as one group and mapped. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,30 +10,21 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-#ifndef __NR_perf_counter_open
-#define __NR_perf_counter_open 900
-#endif
-
 #define READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 		     PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-int counter_open(enum pc_interface interface, const struct perf_event_attr *attr, int group_fd)
-{
-	long nr = interface == PC_PERF_COUNTER ? __NR_perf_counter_open : __NR_perf_event_open;
-
-	return syscall(nr, attr, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* === Control pages === */
+/* === User pages === */
 
 #if PC_HAS_REGISTERS
 
-/* Control pages one after the other, where nothing else is. False if they cannot be had. */
+/*
+ * Map the user pages one after the other. Return: false if that is not
+ * possible.
+ */
 static bool map_pages(struct pc_set *set)
 {
 	size_t size = (size_t)set->nr * PC_PAGE_ROOM;
@@ -65,7 +54,7 @@ static void unmap_pages(struct pc_set *set)
 	munmap(set->pages, (size_t)set->nr * PC_PAGE_ROOM);
 }
 
-/* Does the kernel let all of them be read by register, whenever they have one? */
+/* May all counters be read by register while they have one? */
 static bool registers_readable(const struct pc_set *set)
 {
 	const struct perf_event_mmap_page *page;
@@ -105,13 +94,13 @@ static bool registers_readable(const struct pc_set *set)
 static int refuse_attr(const char *name, const struct perf_event_attr *attr)
 {
 	if (attr->sample_period)
-		return fail(EINVAL, "event '%s': it is to sample: set sample_period to 0", name);
+		return fail(EINVAL, "event '%s': sampling is not possible: set sample_period to 0", name);
 	if (attr->inherit)
 		return fail(EINVAL, "event '%s': a set counts one thread: set inherit to 0", name);
 	return 0;
 }
 
-/* One more counter for @set. */
+/* Open one more counter for @set. */
 static int add_counter(struct pc_set *set, const char *name, const union pc_attr *wanted)
 {
 	union pc_attr attr = *wanted;
@@ -122,7 +111,7 @@ static int add_counter(struct pc_set *set, const char *name, const union pc_attr
 	if (refuse_attr(name, &attr.attr))
 		return -1;
 	attr.attr.read_format = READ_FORMAT;
-	/* The whole group is off as long as its leader is. */
+	/* The whole group is disabled while its leader is. */
 	attr.attr.disabled = !i;
 	fd = counter_open(set->interface, &attr.attr, i ? set->fd[0] : -1);
 	if (fd < 0 && errno == ENOSYS && !i) {
@@ -156,7 +145,10 @@ static void set_free(struct pc_set *set)
 	int error = errno;
 	unsigned int i;
 
-	/* A child has no such mapping, but it may have another one there. */
+	/*
+	 * A forked child does not inherit the mapping, and may have mapped
+	 * other memory there.
+	 */
 	if (set->registers && set->pid == getpid())
 		unmap_pages(set);
 	for (i = 0; i < set->nr; i++)
@@ -165,10 +157,16 @@ static void set_free(struct pc_set *set)
 	errno = error;
 }
 
-/* Says of all sequence counts that they are 0, which nothing holds at. */
+/*
+ * A page for sets without user pages: its sequence counts are 0, which is never
+ * valid.
+ */
 static char no_pages[4096];
 
-/* All counters of @set are open: let them count. NULL if they do not. */
+/*
+ * Enable the counters of @set, which are all open. Return: @set, or NULL after
+ * fail().
+ */
 static struct pc_set *set_start(struct pc_set *set)
 {
 	set->registers = map_pages(set);
@@ -179,7 +177,7 @@ static struct pc_set *set_start(struct pc_set *set)
 	if (!set->registers)
 		set->pages = no_pages;
 	if (ioctl(set->fd[0], PERF_EVENT_IOC_ENABLE, 0)) {
-		fail(errno, "the counters do not start: %s", strerror(errno));
+		fail(errno, "the counters cannot be enabled: %s", strerror(errno));
 		set_free(set);
 		return NULL;
 	}
@@ -217,7 +215,10 @@ struct pc_set *pc_open_sized(const void *attrs, size_t size, unsigned int nr)
 	return set ? set_start(set) : NULL;
 }
 
-/* The event that @events begins with. Return: where the next one begins, NULL after fail(). */
+/*
+ * Open the first event of @events. Return: the text after it, or NULL after
+ * fail().
+ */
 static const char *add_named(struct pc_set *set, const char *events)
 {
 	size_t length = strcspn(events, ",");
@@ -230,7 +231,7 @@ static const char *add_named(struct pc_set *set, const char *events)
 	if (!length)
 		return fail(EINVAL, "a name is missing: write \"instructions,cycles\""), NULL;
 	if (length >= sizeof(name))
-		return fail(EINVAL, "event '%.20s...': no name is that long: see 'perf list'",
+		return fail(EINVAL, "event '%.20s...': the name is too long: see 'perf list'",
 			    events), NULL;
 	memcpy(name, events, length);
 	name[length] = 0;
@@ -249,7 +250,7 @@ struct pc_set *pc_open(const char *events)
 	if (!set)
 		return NULL;
 	do {
-		/* What follows a comma is a name, too. */
+		/* A name must follow each comma. */
 		rest = add_named(set, rest);
 	} while (rest && (*rest || rest[-1] == ','));
 	if (rest)
@@ -264,7 +265,7 @@ void pc_close(struct pc_set *set)
 		set_free(set);
 }
 
-/* === What a set is === */
+/* === Properties of a set === */
 
 unsigned int pc_nr(const struct pc_set *set)
 {
@@ -302,7 +303,7 @@ int set_read(const struct pc_set *set, struct pc_values *values)
 		return 0;
 	if (got < 0)
 		return fail(errno, "event '%s': read: %s", set->name[0], strerror(errno));
-	/* The end of the file is that of a pinned group which found no room. */
+	/* read(2) returns 0 for a pinned group that found no room. */
 	return fail(EAGAIN, "event '%s': pinned, and the PMU has no room: close other counters",
 		    set->name[0]);
 }

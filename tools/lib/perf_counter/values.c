@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Arithmetic on what was counted.
- */
+/* Arithmetic on counts. */
 #include "internal.h"
 
 void pc_add(struct pc_values *sum, const struct pc_values *values)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tests that print TAP, each in a process of its own: one that crashes has failed.
+ * Tests that print TAP. Each runs in a process of its own: a crash is a
+ * failure.
  */
 #ifndef TAP_H
 #define TAP_H
@@ -22,7 +23,7 @@ struct test {
 
 #define SKIP_STATUS 4
 
-/* What has been found wrong in this test. */
+/* The number of failed checks in this test. */
 static int nr_wrong;
 
 #define CHECK(condition, ...) do {						\
@@ -40,14 +41,14 @@ static int nr_wrong;
 	CHECK(check_e == check_g, "%s is %llu, expected %llu", #got, check_g, check_e); \
 } while (0)
 
-/* @text says @part somewhere. */
+/* Check that @text contains @part. */
 #define CHECK_SAYS(text, part) do {						\
 	const char *check_t = (text), *check_p = (part);			\
 										\
 	CHECK(strstr(check_t, check_p), "it says '%s', and not '%s'", check_t, check_p); \
 } while (0)
 
-/* What has to be there for the test to go on. */
+/* Check a precondition, and end the test without it. */
 #define NEED(condition, ...) do {						\
 	CHECK(condition, __VA_ARGS__);						\
 	if (nr_wrong)								\
@@ -83,7 +84,10 @@ static inline bool run_test(const struct test *test, unsigned int nr)
 	return !status;
 }
 
-/* Run all of them, or those whose names are given. Return: main()'s. */
+/*
+ * Run all tests, or those with the given names. Return: the exit status of
+ * main().
+ */
 static inline int run_tests(const struct test *tests, unsigned int nr, char **names)
 {
 	unsigned int i, n, chosen = 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What a region costs, in instructions, told by another set that counts them.
- */
+/* The cost of a region in instructions, counted by another set. */
 #include "work.h"
 
 #define REGIONS 1000
@@ -20,7 +18,7 @@ static __attribute__((noipa)) void regions(struct pc_region *region)
 	}
 }
 
-/* Instructions of @code, when nothing comes in between. */
+/* Return the instructions of @code without interruptions. */
 static __u64 cost(void (*code)(struct pc_region *region), struct pc_region *region)
 {
 	struct pc_set *set = open_set("instructions");
@@ -39,7 +37,10 @@ static __u64 cost(void (*code)(struct pc_region *region), struct pc_region *regi
 	return least;
 }
 
-/* Begin and end of a region of @events are to take no more than @most. */
+/*
+ * Check that begin and end of a region of @events take at most @most
+ * instructions.
+ */
 static void costs(const char *events, __u64 most)
 {
 	struct pc_set *set = open_set(events);
@@ -50,40 +51,40 @@ static void costs(const char *events, __u64 most)
 	each = (cost(regions, &region) - cost(no_regions, &region) + REGIONS / 2) / REGIONS;
 	printf("# %u: %llu instructions\n", pc_nr(set), each);
 	CHECK(each <= most, "%llu instructions, and not %llu", each, most);
-	/* They are counted all the same. */
+	/* The set did count. */
 	CHECK(pc_count(&region, 0) < each, "%llu in an empty region", pc_count(&region, 0));
 	pc_close(set);
 }
 
-static void one_counter_takes_32(void)
+static void one_counter_costs_at_most_34(void)
 {
 	costs("instructions", 34);
 }
 
-static void each_counter_more_takes_14(void)
+static void each_further_counter_costs_at_most_14(void)
 {
 	costs("instructions,branches", 34 + 14);
 	costs("instructions,branches,instructions", 34 + 2 * 14);
 }
 
-/* The outer set leaves that many on the least PMU. */
-static void four_counters_take_as_long(void)
+/* The PMU must have a counter left for the outer set. */
+static void the_fourth_counter_costs_at_most_14(void)
 {
 	struct pc_set *set = open_set("instructions,branches,instructions,branches");
 	struct pc_set *more = open_set("instructions");
 	struct pc_values values;
 
 	if (pc_read(more, &values) || !values.running)
-		skip("there is no fifth to look at them");
+		skip("the PMU has no fifth counter");
 	pc_close(more);
 	pc_close(set);
 	costs("instructions,branches,instructions,branches", 34 + 3 * 14);
 }
 
 static const struct test tests[] = {
-	TEST(one_counter_takes_32),
-	TEST(each_counter_more_takes_14),
-	TEST(four_counters_take_as_long),
+	TEST(one_counter_costs_at_most_34),
+	TEST(each_further_counter_costs_at_most_14),
+	TEST(the_fourth_counter_costs_at_most_14),
 };
 
 int main(int argc, char **argv)

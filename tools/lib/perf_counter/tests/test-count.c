@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting with a PMU that counts instructions exactly: regions around work that
- * is known to the instruction, less what an empty region has.
+ * Counting on a PMU that counts instructions exactly: regions around a known
+ * number of instructions, minus the count of an empty region.
  *
- * With --perf-events first, perf_counter_open() does not exist for this program.
+ * With --perf-events as the first argument, perf_counter_open() is disabled for
+ * this program.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,8 +22,8 @@
 static bool on_perf_events;
 
 /*
- * Regions in which nothing came in between have the least, of those in which the
- * counters were on the PMU: a ns may be lost in converting.
+ * Return the least count of several regions that were on the PMU all the time,
+ * as interruptions add to the count. The conversion of times may lose a ns.
  */
 static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
 {
@@ -30,7 +31,10 @@ static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
 	struct pc_values values;
 
 	for (int try = 0; try < TRIES;) {
-		/* What came in between before has it begin in the library, with others behind. */
+		/*
+		 * After an interruption, one region begins in the library and
+		 * later ones do not.
+		 */
 		pc_begin(region);
 		pc_end(region);
 		count = count_work(region, i, n);
@@ -45,8 +49,8 @@ static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
 }
 
 /*
- * Rounds of work in a region that was interrupted. The way through the library
- * counts, some hundred instructions of it; what is lost would be thousands.
+ * Check the count of a region that was interrupted. The slow path adds some
+ * hundred instructions; a lost count would be off by thousands.
  */
 static void check_work(__u64 count, __u64 rounds)
 {
@@ -86,7 +90,10 @@ static void four_counters_are_exact(void)
 	CHECK(!pc_name(set, 4) && pc_fd(set, 4) == -1, "there is a fifth");
 	pc_region_init(&region, set);
 	for (unsigned int i = 0; i < 4; i++) {
-		/* That the loop is skipped is a branch, too, and with a round it is not. */
+		/*
+		 * Without a round, skipping the loop is one more taken branch,
+		 * so use one round.
+		 */
 		frame = least(&region, i, 1) - per_round[i];
 		CHECK_EQ(ROUNDS * per_round[i], least(&region, i, ROUNDS) - frame);
 	}
@@ -99,7 +106,10 @@ static void four_counters_are_exact(void)
 	pc_close(set);
 }
 
-/* Not all registers are alike: counters of each kind, and more than the header unrolls. */
+/*
+ * Registers are of several kinds: use counters of each, and more than the
+ * header unrolls.
+ */
 static void six_counters_are_exact(void)
 {
 	struct pc_set *set = pc_open("instructions," RAW_INSTRUCTIONS_NAME ",instructions,"
@@ -115,7 +125,10 @@ static void six_counters_are_exact(void)
 	if (!values.running)
 		skip("the PMU has less");
 	for (unsigned int i = 0; i < 6; i++) {
-		/* Should the counters get other registers meanwhile, the way is another. */
+		/*
+		 * Counters that move to other registers meanwhile take another
+		 * path: repeat.
+		 */
 		do {
 			frame = least(&region, i, 0);
 			work = least(&region, i, ROUNDS);
@@ -151,7 +164,7 @@ static void raw_events_and_attrs_are_exact(void)
 	pc_close(set);
 }
 
-static void regions_nest(void)
+static void nested_regions_are_exact(void)
 {
 	struct pc_set *set = open_set("instructions");
 	struct pc_region outer, inner;
@@ -176,7 +189,7 @@ static void regions_nest(void)
 	pc_close(set);
 }
 
-/* What registers say lies between what the kernel says before and after. */
+/* Counts by register are between those of read(2) before and after. */
 static void reading_by_register_and_by_call_agree(void)
 {
 	struct pc_set *set = open_set("instructions,branches");
@@ -195,7 +208,7 @@ static void reading_by_register_and_by_call_agree(void)
 		for (int k = 0; k < 2; k++)
 			CHECK(before.count[k] < values.count[k] && values.count[k] < after.count[k],
 			      "%llu %llu %llu", before.count[k], values.count[k], after.count[k]);
-		/* A ns may be lost in converting. */
+		/* The conversion of times may lose a ns. */
 		CHECK(before.enabled <= values.enabled + 1 && values.enabled <= after.enabled + 1,
 		      "%llu %llu %llu", before.enabled, values.enabled, after.enabled);
 		CHECK(before.running <= values.running + 1 && values.running <= after.running + 1,
@@ -208,7 +221,7 @@ static void reading_by_register_and_by_call_agree(void)
 
 /* === Interrupted regions === */
 
-/* Somebody on CPU @cpu who sends back what is sent. */
+/* Start a process on CPU @cpu that sends back each byte. */
 static pid_t start_echo(int cpu, int *fd)
 {
 	int there[2], back[2];
@@ -273,12 +286,12 @@ static void context_switches_change_nothing(void)
 		if (count < frame)
 			frame = count;
 	}
-	/* A thousand of them. */
+	/* Make a thousand context switches. */
 	for (int i = 0; i < 50; i++) {
 		count = count_echoes(&region, fd, ROUNDS / 10);
 		check_work(count - frame, ROUNDS);
 		CHECK(!pc_result(&region, &values), "%s", pc_error());
-		/* It was to count, and did, whenever the thread ran. */
+		/* The set was on the PMU whenever the thread ran. */
 		CHECK(values.running, "it never ran");
 		CHECK(values.enabled - values.running <= 1, "%llu of %llu ns", values.running,
 		      values.enabled);
@@ -287,7 +300,10 @@ static void context_switches_change_nothing(void)
 	pc_close(set);
 }
 
-/* Nothing but begins and ends, so that most of what comes in between does so inside of them. */
+/*
+ * Begin and end regions without pause, so that most interruptions hit these
+ * functions.
+ */
 static void count_nothing(void)
 {
 	struct pc_set *set = open_set("instructions,branches,instructions,instructions");
@@ -308,8 +324,11 @@ static void count_nothing(void)
 	pc_close(set);
 }
 
-/* Two on a CPU, where each finds the other's counts in its registers, at any instruction. */
-static void interruption_at_any_instruction(void)
+/*
+ * Two processes share a CPU, so that each finds the other's counts in its
+ * registers, after an interruption at any instruction.
+ */
+static void an_interruption_anywhere_changes_nothing(void)
 {
 	int status;
 	pid_t pid;
@@ -356,8 +375,8 @@ static void migration_changes_nothing(void)
 	pc_close(set);
 }
 
-/* Other sets of the thread take turns, and take registers. */
-static void other_sets_come_and_go(void)
+/* Open and close other sets of the thread, which take turns and registers. */
+static void other_sets_of_the_thread_change_nothing(void)
 {
 	struct pc_set *set = open_set("instructions"), *other[2];
 	struct pc_region region;
@@ -381,7 +400,10 @@ static void other_sets_come_and_go(void)
 	pc_close(set);
 }
 
-/* A counter, of what any of the PMU's can count, that nobody maps. */
+/*
+ * Open a counter, of an event that any counter of the PMU can count, without
+ * mapping it.
+ */
 static int open_unmapped(void)
 {
 	struct perf_event_attr attr = {
@@ -396,7 +418,10 @@ static int open_unmapped(void)
 	return fd;
 }
 
-/* Has it found room at once? Whoever had to wait may have had a turn by now. */
+/*
+ * Has the counter been on the PMU from the start? A counter that had to wait
+ * may have had a turn by now.
+ */
 static bool has_room(int fd)
 {
 	__u64 values[3];
@@ -406,8 +431,8 @@ static bool has_room(int fd)
 }
 
 /*
- * Where instructions have a register of their own beside those for any event, a
- * set that found it taken moves there when another event needs the one it has.
+ * On a PMU with a fixed counter for instructions, a set that found it in use
+ * moves there when another event needs the general counter of the set.
  */
 static void a_counter_that_moves_is_found_again(void)
 {
@@ -431,10 +456,10 @@ static void a_counter_that_moves_is_found_again(void)
 }
 
 /*
- * Others that nobody reads by register take turns with the set: then it has to
- * be allowed to the thread all the same, since it may be about to.
+ * Counters that are not mapped take turns with the set. The thread must still
+ * be allowed to read registers then, as it may be about to.
  */
-static void a_turn_of_others_may_come_at_any_time(void)
+static void reading_works_while_others_have_their_turn(void)
 {
 	struct pc_values values, sum = { 0 };
 	struct pc_set *set = open_set("branches,instructions");
@@ -443,18 +468,21 @@ static void a_turn_of_others_may_come_at_any_time(void)
 	for (int i = 0; i < 12; i++)
 		open_unmapped();
 	pc_region_init(&region, set);
-	/* Reading most of the time, for a good number of turns. */
+	/* Read most of the time, for a good number of turns. */
 	while (sum.enabled < 500000000) {
 		for (int i = 0; i < 1000; i++)
 			count_work(&region, 0, 1);
 		NEED(!pc_result(&region, &values), "%s", pc_error());
 		NEED(!pc_read(set, &sum), "%s", pc_error());
 	}
-	CHECK(sum.running < sum.enabled, "nobody else had a turn");
+	CHECK(sum.running < sum.enabled, "no other counter had a turn");
 	pc_close(set);
 }
 
-/* Where registers overflow at 2^31 that is seen here; where they do at 2^47 nobody sees it. */
+/*
+ * The test finds errors of registers that overflow at 2^31; those at 2^47 take
+ * too long.
+ */
 static void a_long_region_is_exact(void)
 {
 	struct pc_set *set = open_set("instructions");
@@ -492,7 +520,7 @@ static void *count_in_thread(void *arg)
 	return arg;
 }
 
-static void threads_have_sets_of_their_own(void)
+static void sets_of_several_threads_are_exact(void)
 {
 	pthread_t threads[4];
 
@@ -513,7 +541,7 @@ static void *use_foreign_set(void *arg)
 	CHECK_EQ(0, pc_count(&region, 0));
 	CHECK(pc_result(&region, &values) && errno == EPERM, "no error");
 	CHECK_SAYS(pc_error(), "open one in each thread");
-	/* To read it is allowed, by system call. */
+	/* Other threads may read the set, by system call. */
 	CHECK(!pc_read(set, &values), "%s", pc_error());
 	CHECK(values.count[0] >= ROUNDS * WORK_INSTRUCTIONS, "%llu", values.count[0]);
 	return NULL;
@@ -545,7 +573,10 @@ static void a_child_closes_what_it_inherits(void)
 	if (!pid) {
 		char *page;
 
-		/* What it has where its parent has control pages stays. */
+		/*
+		 * Memory of the child at the address of the parent's user pages
+		 * must stay mapped.
+		 */
 		page = mmap((void *)region.pages, 4096, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		if (page == MAP_FAILED)
@@ -563,9 +594,9 @@ static void a_child_closes_what_it_inherits(void)
 	pc_close(set);
 }
 
-/* === What is not on the PMU === */
+/* === Software events === */
 
-static void events_of_software_take_a_call(void)
+static void software_events_are_read_by_system_call(void)
 {
 	struct pc_set *set = open_set("page-faults,instructions");
 	const size_t page_size = sysconf(_SC_PAGESIZE), size = 100 * page_size;
@@ -605,7 +636,7 @@ static void a_pinned_set_without_room_says_so(void)
 	attr.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 	attr.exclude_kernel = 1;
 	attr.pinned = 1;
-	/* More than any PMU has. */
+	/* More counters than any PMU has. */
 	for (n = 0; n < 32; n++) {
 		set = pc_open_attrs(&attr, 1);
 		NEED(set, "%s", pc_error());
@@ -620,7 +651,7 @@ static void a_pinned_set_without_room_says_so(void)
 
 /* === Refusals === */
 
-static void the_pmu_is_busy(void)
+static void a_busy_pmu_is_reported(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
@@ -634,7 +665,7 @@ static void the_pmu_is_busy(void)
 	fd = syscall(nr, &attr, 0, -1, -1, 0);
 	NEED(fd >= 0, "%s", strerror(errno));
 	CHECK(!pc_open("instructions") && errno == EBUSY, "no error");
-	CHECK_SAYS(pc_error(), "event 'instructions': perf_events has the PMU: end what counts");
+	CHECK_SAYS(pc_error(), "event 'instructions': perf_events has the PMU: end programs");
 	close(fd);
 	pc_close(open_set("instructions"));
 }
@@ -661,7 +692,7 @@ static void the_nmi_watchdog_shares_the_pmu(void)
 	write_sysctl("nmi_watchdog", "0");
 }
 
-static void permission_is_asked_for_by_its_name(void)
+static void an_error_names_the_missing_permission(void)
 {
 	const char *sysctl = on_perf_events ? "perf_event_paranoid" : "perf_counter_paranoid";
 	char remedy[64];
@@ -673,7 +704,7 @@ static void permission_is_asked_for_by_its_name(void)
 	      strerror(errno));
 	CHECK_SAYS(pc_error(), remedy);
 	CHECK_SAYS(pc_error(), "count ':u' alone");
-	/* By default it is user mode alone. */
+	/* The default is user mode only. */
 	pc_close(open_set("instructions"));
 }
 
@@ -692,7 +723,7 @@ static void the_kernel_is_counted_if_asked_for(void)
 	pc_close(set);
 }
 
-static void too_many_do_not_fit(void)
+static void a_group_that_is_too_large_never_runs(void)
 {
 	char events[PC_MAX * sizeof("," RAW_BRANCHES_NAME)] = "";
 	struct pc_values values;
@@ -703,21 +734,21 @@ static void too_many_do_not_fit(void)
 		strcat(strcat(events, i ? "," : ""), RAW_BRANCHES_NAME);
 	set = pc_open(events);
 	if (!set) {
-		/* perf_events says so at once. */
-		CHECK_SAYS(pc_error(), "no room beside those before it");
+		/* perf_events refuses the group when it is opened. */
+		CHECK_SAYS(pc_error(), "the group is full");
 		return;
 	}
 	pc_region_init(&region, set);
 	count_work(&region, 0, ROUNDS);
 	CHECK(!pc_result(&region, &values), "%s", pc_error());
 	CHECK_EQ(0, values.running);
-	CHECK(values.enabled, "it was not to count");
+	CHECK(values.enabled, "it was not enabled");
 	CHECK_EQ(0, pc_scaled(&values, 0));
 	pc_close(set);
 }
 
-/* perf_counter_open() does not exist any more. */
-static void have_only_perf_events(void)
+/* Disable perf_counter_open(). */
+static void disable_perf_counter_open(void)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -737,32 +768,32 @@ static const struct test tests[] = {
 	TEST(four_counters_are_exact),
 	TEST(six_counters_are_exact),
 	TEST(raw_events_and_attrs_are_exact),
-	TEST(regions_nest),
+	TEST(nested_regions_are_exact),
 	TEST(reading_by_register_and_by_call_agree),
 	TEST(context_switches_change_nothing),
-	TEST(interruption_at_any_instruction),
+	TEST(an_interruption_anywhere_changes_nothing),
 	TEST(migration_changes_nothing),
-	TEST(other_sets_come_and_go),
+	TEST(other_sets_of_the_thread_change_nothing),
 	TEST(a_counter_that_moves_is_found_again),
-	TEST(a_turn_of_others_may_come_at_any_time),
+	TEST(reading_works_while_others_have_their_turn),
 	TEST(a_long_region_is_exact),
-	TEST(threads_have_sets_of_their_own),
+	TEST(sets_of_several_threads_are_exact),
 	TEST(a_set_belongs_to_its_thread),
 	TEST(a_child_closes_what_it_inherits),
-	TEST(events_of_software_take_a_call),
+	TEST(software_events_are_read_by_system_call),
 	TEST(a_pinned_set_without_room_says_so),
-	TEST(the_pmu_is_busy),
+	TEST(a_busy_pmu_is_reported),
 	TEST(the_nmi_watchdog_shares_the_pmu),
-	TEST(permission_is_asked_for_by_its_name),
+	TEST(an_error_names_the_missing_permission),
 	TEST(the_kernel_is_counted_if_asked_for),
-	TEST(too_many_do_not_fit),
+	TEST(a_group_that_is_too_large_never_runs),
 };
 
 int main(int argc, char **argv)
 {
 	argv++;
 	if (argc > 1 && !strcmp(argv[0], "--perf-events")) {
-		have_only_perf_events();
+		disable_perf_counter_open();
 		argv++;
 	}
 	return run_tests(tests, ARRAY_SIZE(tests), argv);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is refused and how it is said, and what the kernel is asked for, with a
- * kernel that is made up: one system call opens descriptors of nothing, or fails
- * as the test wants.
+ * Refusals and their messages, and the arguments of the system calls, with fake
+ * system calls: one opens descriptors of /dev/null, or fails as the test wants.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,18 +15,18 @@
 #include "fake_syscalls.h"
 #include "tap.h"
 
-/* What the kernel says: errno of perf_counter_open(), of perf_event_open(); 0 for none. */
+/* errno of the fake perf_counter_open() and perf_event_open(); 0: success. */
 static int counter_error, event_error;
 
-/* From which counter of a set on it says so. */
+/* The index of the first counter of a set that fails. */
 static int fails_from;
 
-/* How often each was called, and what with. */
+/* The number of calls, and their arguments. */
 static int counter_calls, event_calls, nr_attrs;
 static struct perf_event_attr attrs[PC_MAX];
 static int group_fds[PC_MAX];
 
-/* Kinds of events that there is no PMU for. */
+/* Fail for all events of a PMU. */
 static bool no_pmu;
 
 long __wrap_syscall(long nr, ...)
@@ -47,7 +46,10 @@ long __wrap_syscall(long nr, ...)
 	CHECK(nr == 900 || nr == __NR_perf_event_open, "system call %ld", nr);
 	nr == 900 ? counter_calls++ : event_calls++;
 	error = nr == 900 ? counter_error : event_error;
-	/* Whether there are instructions to count is asked when an event is not known. */
+	/*
+	 * After an unsupported event, the library asks for instructions: there
+	 * is a PMU.
+	 */
 	if (error == EOPNOTSUPP && attr->type == PERF_TYPE_HARDWARE)
 		error = 0;
 	if (no_pmu && attr->type != PERF_TYPE_SOFTWARE)
@@ -57,7 +59,7 @@ long __wrap_syscall(long nr, ...)
 		return -1;
 	}
 	if (nr_attrs < PC_MAX) {
-		/* The first fields, that every attr has. */
+		/* Copy the fields that every attr has. */
 		memcpy(&attrs[nr_attrs], attr, PERF_ATTR_SIZE_VER0);
 		group_fds[nr_attrs] = group_fd;
 	}
@@ -74,7 +76,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-/* /dev/null has no control page. */
+/* Refuse to map a user page of /dev/null. */
 void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
 {
 	if (fd < 0)
@@ -83,7 +85,10 @@ void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t of
 	return MAP_FAILED;
 }
 
-/* Counts that grow by their number plus 1 each time, as if by half of the time. */
+/*
+ * Return counts that grow by their index plus 1 per call, with half of the time
+ * on the PMU.
+ */
 ssize_t __wrap_read(int fd, void *to, size_t size)
 {
 	static __u64 times;
@@ -110,27 +115,27 @@ static void check_refused(const char *events, int error, const char *says)
 	CHECK_EQ(0, access("/proc/self/fd/3", F_OK) == 0);
 }
 
-static void names_that_are_none(void)
+static void invalid_names_are_refused(void)
 {
 	check_refused(NULL, EINVAL, "a name is missing");
 	check_refused("", EINVAL, "a name is missing");
 	check_refused("instructions,", EINVAL, "a name is missing");
 	check_refused(",instructions", EINVAL, "a name is missing");
 	check_refused("instructions,,cycles", EINVAL, "a name is missing");
-	check_refused("instruction", EINVAL, "event 'instruction': no such name: see 'perf list'");
-	check_refused("instructions cycles", EINVAL, "no such name");
-	check_refused("Instructions", EINVAL, "no such name");
-	check_refused("rxyz", EINVAL, "no such name");
-	check_refused("r", EINVAL, "no such name");
-	check_refused("r12345678123456789", EINVAL, "no such name");
-	check_refused("L1-dcache", EINVAL, "no such name");
-	check_refused("L1-dcache-loades", EINVAL, "no such name");
-	check_refused("L1-dcache-load", EINVAL, "no such name");
-	check_refused("L1-dcache-load-missed", EINVAL, "no such name");
+	check_refused("instruction", EINVAL, "event 'instruction': unknown name: see 'perf list'");
+	check_refused("instructions cycles", EINVAL, "unknown name");
+	check_refused("Instructions", EINVAL, "unknown name");
+	check_refused("rxyz", EINVAL, "unknown name");
+	check_refused("r", EINVAL, "unknown name");
+	check_refused("r12345678123456789", EINVAL, "unknown name");
+	check_refused("L1-dcache", EINVAL, "unknown name");
+	check_refused("L1-dcache-loades", EINVAL, "unknown name");
+	check_refused("L1-dcache-load", EINVAL, "unknown name");
+	check_refused("L1-dcache-load-missed", EINVAL, "unknown name");
 	check_refused("instructions:", EINVAL, "its modifiers are ''");
-	check_refused("instructions:ux", EINVAL, "its modifiers are 'ux': they can be u, k or uk");
+	check_refused("instructions:ux", EINVAL, "its modifiers are 'ux': use u, k or uk");
 	check_refused("an-event-whose-name-is-longer-than-any-that-there-could-be", EINVAL,
-		      "event 'an-event-whose-name-...': no name is that long");
+		      "event 'an-event-whose-name-...': the name is too long");
 	check_refused("r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11", E2BIG,
 		      "at most 16 counters");
 }
@@ -154,7 +159,7 @@ static void check_attr(const char *name, __u32 type, __u64 config, bool user, bo
 	pc_close(set);
 }
 
-static void names_are_known(void)
+static void valid_names_are_found(void)
 {
 	check_attr("instructions", PERF_TYPE_HARDWARE, 1, true, false);
 	check_attr("cycles:k", PERF_TYPE_HARDWARE, 0, false, true);
@@ -162,7 +167,7 @@ static void names_are_known(void)
 	check_attr("branches:u", PERF_TYPE_HARDWARE, 4, true, false);
 	check_attr("ref-cycles", PERF_TYPE_HARDWARE, 9, true, false);
 	check_attr("page-faults", PERF_TYPE_SOFTWARE, 2, true, false);
-	/* They happen in the kernel. */
+	/* Context switches happen in the kernel. */
 	check_attr("context-switches", PERF_TYPE_SOFTWARE, 3, true, true);
 	check_attr("context-switches:u", PERF_TYPE_SOFTWARE, 3, true, false);
 	check_attr("L1-dcache-loads", PERF_TYPE_HW_CACHE, 0, true, false);
@@ -192,7 +197,7 @@ static void a_set_is_one_group(void)
 	pc_close(NULL);
 }
 
-static void attrs_that_are_refused(void)
+static void invalid_attrs_are_refused(void)
 {
 	struct perf_counter_attr attr[2];
 
@@ -205,7 +210,7 @@ static void attrs_that_are_refused(void)
 	CHECK(!pc_open_sized(attr, 4096, 1) && errno == EINVAL, "4096 bytes");
 	attr[1].sample_period = 1;
 	CHECK(!pc_open_attrs(attr, 2) && errno == EINVAL, "sampling");
-	CHECK_SAYS(pc_error(), "event 'type=0,config=0': it is to sample: set sample_period to 0");
+	CHECK_SAYS(pc_error(), "event 'type=0,config=0': sampling is not possible: set sample_period to 0");
 	attr[1].sample_period = 0;
 	attr[1].inherit = 1;
 	CHECK(!pc_open_attrs(attr, 2) && errno == EINVAL, "inherit");
@@ -221,7 +226,7 @@ static void attrs_that_are_refused(void)
 	CHECK_EQ(sizeof(attr[0]), attrs[0].size);
 }
 
-static void a_kernel_without_the_call_has_the_other(void)
+static void without_perf_counter_open_the_other_is_used(void)
 {
 	struct pc_set *set;
 
@@ -231,14 +236,14 @@ static void a_kernel_without_the_call_has_the_other(void)
 	CHECK_EQ(PC_PERF_EVENTS, pc_interface(set));
 	CHECK_EQ(1, counter_calls);
 	CHECK_EQ(2, event_calls);
-	CHECK(!attrs[1].disabled && group_fds[1] == pc_fd(set, 0), "they are no group");
+	CHECK(!attrs[1].disabled && group_fds[1] == pc_fd(set, 0), "they are not one group");
 	pc_close(set);
 
 	event_error = ENOSYS;
 	check_refused("cycles", ENOSYS, "it needs CONFIG_PERF_COUNTERS or CONFIG_PERF_EVENTS");
 }
 
-static void the_kernel_says_no(void)
+static void errors_of_the_kernel_are_explained(void)
 {
 	counter_error = EBUSY;
 	check_refused("cycles", EBUSY, "has the PMU: ");
@@ -250,31 +255,31 @@ static void the_kernel_says_no(void)
 	counter_error = ENOMEM;
 	check_refused("cycles", ENOMEM, "event 'cycles': Cannot allocate memory");
 	counter_error = EINVAL;
-	check_refused("rffffffff", EINVAL, "event 'rffffffff': this kernel knows no such config");
+	check_refused("rffffffff", EINVAL, "event 'rffffffff': this kernel does not have the event");
 	fails_from = 1;
 	check_refused("cycles,branches", EINVAL,
-		      "event 'branches': no room beside those before it");
+		      "event 'branches': the group is full");
 	nr_attrs = 0;
 	counter_error = EOPNOTSUPP;
 	fails_from = 0;
-	check_refused("node-loads", EOPNOTSUPP, "nothing here counts it: see 'perf list'");
+	check_refused("node-loads", EOPNOTSUPP, "this machine cannot count it: see 'perf list'");
 	nr_attrs = 0;
 	counter_error = ENOSYS;
 	event_error = EACCES;
 	check_refused("cycles", EACCES, "run 'sysctl kernel.perf_event_paranoid=2'");
 	event_error = EBUSY;
-	check_refused("cycles", EBUSY, "somebody else has the PMU: end other profilers");
+	check_refused("cycles", EBUSY, "another subsystem has the PMU: end other profilers");
 }
 
-static void there_is_no_pmu(void)
+static void a_missing_pmu_is_reported(void)
 {
 	no_pmu = true;
-	check_refused("cycles", ENOENT, "this machine shows no PMU");
-	check_refused("task-clock,rc0", ENOENT, "event 'rc0': this machine shows no PMU");
+	check_refused("cycles", ENOENT, "this machine has no PMU");
+	check_refused("task-clock,rc0", ENOENT, "event 'rc0': this machine has no PMU");
 	CHECK(pc_open("task-clock"), "%s", pc_error());
 }
 
-static void reading_by_call(void)
+static void software_events_are_read_by_call(void)
 {
 	struct pc_set *set = pc_open("task-clock,page-faults");
 	struct pc_values values;
@@ -303,20 +308,20 @@ static void reading_by_call(void)
 }
 
 static const struct test tests[] = {
-	TEST(names_that_are_none),
-	TEST(names_are_known),
+	TEST(invalid_names_are_refused),
+	TEST(valid_names_are_found),
 	TEST(a_set_is_one_group),
-	TEST(attrs_that_are_refused),
-	TEST(a_kernel_without_the_call_has_the_other),
-	TEST(the_kernel_says_no),
-	TEST(there_is_no_pmu),
-	TEST(reading_by_call),
+	TEST(invalid_attrs_are_refused),
+	TEST(without_perf_counter_open_the_other_is_used),
+	TEST(errors_of_the_kernel_are_explained),
+	TEST(a_missing_pmu_is_reported),
+	TEST(software_events_are_read_by_call),
 };
 
 int main(int argc, char **argv)
 {
 	(void)argc;
-	/* Descriptors that a test leaves are from 3 on. */
+	/* Close descriptors from 3 on, so that a leaked one has number 3. */
 	for (int fd = 3; fd < 20; fd++)
 		close(fd);
 	return run_tests(tests, ARRAY_SIZE(tests), argv + 1);

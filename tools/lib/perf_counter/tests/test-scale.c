@@ -2,7 +2,8 @@
 /*
  * More counters than the PMU has: sets take turns, and scaled counts are right.
  *
- * With one CPU and one ns for each instruction: turns are as long as they are.
+ * The machine has one CPU and a clock of one ns per instruction, so that the
+ * length of turns does not depend on the host.
  */
 #include "work.h"
 
@@ -12,7 +13,7 @@
 
 static struct pc_set *sets[SETS];
 
-/* All of them have three counters; SETS of those are more than there are registers. */
+/* Open SETS sets of three counters, more than there are registers. */
 static void open_sets(void)
 {
 	for (int i = 0; i < SETS; i++)
@@ -27,7 +28,10 @@ static void check_scaled(const struct pc_values *sum, unsigned int i, __u64 expe
 	      "%llu, scaled to %llu, instead of %llu", sum->count[i], got, expected);
 }
 
-/* Short ones: each is on the PMU, or is not, and some begin on it and end off it. */
+/*
+ * Short regions: some begin and end on the PMU, some off it, some begin on it
+ * and end off it.
+ */
 static void many_regions_are_right_within_1_percent(void)
 {
 	struct pc_values values, sum[SETS];
@@ -51,17 +55,20 @@ static void many_regions_are_right_within_1_percent(void)
 		}
 	}
 	for (int i = 0; i < SETS; i++) {
-		/* It had its turns, and others had theirs. */
+		/* The set had turns, and other sets had theirs. */
 		CHECK(sum[i].running > sum[i].enabled / 10 &&
 		      sum[i].running < sum[i].enabled / 10 * 9, "%llu of %llu ns",
 		      sum[i].running, sum[i].enabled);
-		/* A region has begins and ends of others in it, less than a percent. */
+		/*
+		 * A region contains begins and ends of others, less than a
+		 * percent of its count.
+		 */
 		check_scaled(&sum[i], 0, (__u64)REGIONS * ROUNDS);
 		check_scaled(&sum[i], 1, (__u64)REGIONS * ROUNDS * WORK_INSTRUCTIONS);
 	}
 }
 
-/* One that lasts for many turns. */
+/* A region that lasts for many turns. */
 static void a_long_region_is_right_within_1_percent(void)
 {
 	struct pc_region region[SETS];
@@ -81,11 +88,11 @@ static void a_long_region_is_right_within_1_percent(void)
 		CHECK(values.running < values.enabled / 10 * 9, "it ran all the time");
 		check_scaled(&values, 0, rounds);
 		check_scaled(&values, 1, rounds * WORK_INSTRUCTIONS);
-		CHECK(values.count[1] < rounds * WORK_INSTRUCTIONS, "raw is not less");
+		CHECK(values.count[1] < rounds * WORK_INSTRUCTIONS, "the count is not less than the total");
 	}
 }
 
-/* The time of a region that nothing disturbs is that of a clock around it. */
+/* The times of an undisturbed region agree with a clock around it. */
 static void times_are_those_of_the_clock(void)
 {
 	struct pc_set *set = open_set("instructions");
@@ -105,7 +112,10 @@ static void times_are_those_of_the_clock(void)
 		ns = (after.tv_sec - before.tv_sec) * 1000000000ULL + after.tv_nsec -
 		     before.tv_nsec;
 		CHECK_EQ(values.enabled, values.running);
-		/* What adjusts clocks, and calls of clock_gettime, are far below 1 %. */
+		/*
+		 * Clock adjustment and the calls of clock_gettime() are far
+		 * below 1 %.
+		 */
 		CHECK(values.enabled < ns + ns / 100 && values.enabled > ns - ns / 100,
 		      "%llu instead of %llu", values.enabled, ns);
 	}

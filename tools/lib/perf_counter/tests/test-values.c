@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Arithmetic of counts: scaling, sums, and registers that wrap.
- */
+/* Arithmetic on counts: scaling, sums, and registers that wrap. */
 #include <stdint.h>
 
 #include <perf_counter.h>
@@ -27,29 +25,29 @@ static __u64 scaled(__u64 count, __u64 enabled, __u64 running)
 	return pc_scaled(&v, 0);
 }
 
-static void scaling(void)
+static void counts_are_scaled(void)
 {
 	struct pc_values v = values(1, 1, 1);
 
 	CHECK_EQ(100, scaled(50, 1000, 500));
 	CHECK_EQ(150, scaled(50, 1500, 500));
-	/* To the nearest. */
+	/* Results are rounded to the nearest number. */
 	CHECK_EQ(3, scaled(2, 4, 3));
 	CHECK_EQ(1, scaled(1, 4, 3));
-	/* Exact where there is nothing to scale, however large. */
+	/* Without scaling, results are exact, however large. */
 	CHECK_EQ(UINT64_MAX, scaled(UINT64_MAX, 7, 7));
 	CHECK_EQ(0, scaled(0, 7, 7));
 	CHECK_EQ(5, scaled(5, 6, 7));
-	/* It never ran: nothing is known. */
+	/* A set that never ran has no result. */
 	CHECK_EQ(0, scaled(0, 1000, 0));
 	CHECK_EQ(0, scaled(0, 0, 0));
-	/* Products beyond 64 bits. */
+	/* Products may exceed 64 bits. */
 	CHECK_EQ(1ULL << 62, scaled(1ULL << 61, 1ULL << 50, 1ULL << 49));
 	CHECK_EQ(0, pc_scaled(&v, 1));
 	CHECK_EQ(0, pc_scaled(&v, PC_MAX));
 }
 
-static void sums(void)
+static void counts_are_added(void)
 {
 	struct pc_values a = values(10, 100, 100), b = values(10, 100, 50), sum = { 0 };
 
@@ -87,7 +85,7 @@ static __u64 difference(__u64 begin, __u64 end, unsigned int width)
 	return pc_count(&region, 3);
 }
 
-static void registers_wrap(void)
+static void wrapped_registers_give_the_difference(void)
 {
 	CHECK_EQ(15, difference((1ULL << 48) - 5, 10, 48));
 	CHECK_EQ(1, difference((1ULL << 48) - 1, 0, 48));
@@ -98,9 +96,9 @@ static void registers_wrap(void)
 }
 
 static const struct test tests[] = {
-	TEST(scaling),
-	TEST(sums),
-	TEST(registers_wrap),
+	TEST(counts_are_scaled),
+	TEST(counts_are_added),
+	TEST(wrapped_registers_give_the_difference),
 };
 
 int main(int argc, char **argv)

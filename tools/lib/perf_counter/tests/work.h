@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Work whose events are known: a loop that is counted by hand.
- */
+/* A loop with a known number of events, counted by hand. */
 #ifndef WORK_H
 #define WORK_H
 
@@ -17,7 +15,10 @@
 /* Instructions of a round of work(); one of them is a branch. */
 #define WORK_INSTRUCTIONS 2
 
-/* Executes n * WORK_INSTRUCTIONS instructions, and as many more as a call takes. */
+/*
+ * Execute n * WORK_INSTRUCTIONS instructions, plus a constant number for the
+ * call.
+ */
 void work(__u64 n);
 
 #ifdef __powerpc64__
@@ -25,7 +26,7 @@ void work(__u64 n);
 #define RAW_INSTRUCTIONS 0x2
 #define RAW_INSTRUCTIONS_NAME "r2"
 #define RAW_BRANCHES_NAME "r2f04a"
-/* What any of them but that of cycles counts. */
+/* The event that any PMC but that of cycles can count. */
 #define RAW_ANYWHERE RAW_INSTRUCTIONS
 
 __asm__(".pushsection .text\n"
@@ -45,7 +46,7 @@ __asm__(".pushsection .text\n"
 #define RAW_INSTRUCTIONS 0xc0
 #define RAW_INSTRUCTIONS_NAME "r0c0"
 #define RAW_BRANCHES_NAME "rc4"
-/* That of instructions does not count it. */
+/* An event that the fixed counter of instructions cannot count. */
 #define RAW_ANYWHERE 0xc4
 
 __asm__(".pushsection .text\n"
@@ -69,7 +70,10 @@ static inline struct pc_set *open_set(const char *events)
 	return set;
 }
 
-/* Counter @i of a region around n rounds of work; the same code for any n. */
+/*
+ * Return counter @i of a region around n rounds of work; the code is the same
+ * for any n.
+ */
 static __attribute__((noipa, unused)) __u64 count_work(struct pc_region *region, unsigned int i,
 						       __u64 n)
 {
