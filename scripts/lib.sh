@@ -141,8 +141,9 @@ recall()
 	cp -a --reflink=auto "$entry" "$3"
 }
 
-# tap_of_boot NAME ARG...: the results of a boot with scripts/boot's ARGs, NAME in front,
-# without their plan. What the guest has printed stays in $tap_output.
+# tap_of_boot NAME ARG...: print the results of a boot with scripts/boot's ARGs, NAME in front,
+# without their plan. After a failure, the guest's standard error follows as comments. Both
+# outputs stay in files: $tap_output and $tap_output.err.
 tap_of_boot()
 {
 	local name=$1 ended=0
@@ -150,11 +151,14 @@ tap_of_boot()
 	shift
 	"$ROOT/scripts/boot" --no-build "$@" >"$tap_output" 2>"$tap_output.err" || ended=$?
 	sed -E -e '/^(TAP version|1\.\.)/d' -e "s/^((not )?ok) [0-9]+ /\1 - $name: /" "$tap_output"
-	# Status 1 is that of a failed test, which has said so; a plan says that all have run.
-	if { [ "$ended" != 0 ] && [ "$ended" != 1 ]; } || ! grep -q '^1\.\.[1-9]' "$tap_output"; then
-		sed 's/^/# /' "$tap_output.err"
-		echo "not ok - $name: the guest ended with $ended"
-	fi
+	# A plan says that all tests have run.
+	grep -q '^1\.\.[1-9]' "$tap_output" || ended+=", without a plan"
+	[ "$ended" = 0 ] || sed -E 's/^(# )?/# /' "$tap_output.err"
+	# A failed test has printed its result, and ends with 1.
+	case $ended in
+	0|1) ;;
+	*) echo "not ok - $name: the guest ended with $ended" ;;
+	esac
 }
 
 # Results of several boots become one stream: they are numbered, and have a plan.
