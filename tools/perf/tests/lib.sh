@@ -160,3 +160,27 @@ finish()
 	[ "$nr_failed" = 0 ]
 	exit
 }
+
+# Have the probes of these groups of events for this test alone: what a killed run has left is
+# deleted, and the probes of this run are deleted when it ends, or is stopped by a signal. The
+# lock is that of the kernel's file, which other runs see whatever their mounts and /tmp are.
+own_probes()	# GROUP...
+{
+	local lock
+
+	probe_groups=("$@")
+	exec {lock}</sys/kernel/tracing/uprobe_events
+	flock "$lock"
+	delete_probes
+	trap 'delete_probes; rm -rf "$work"' EXIT
+	trap 'exit 1' HUP INT TERM
+}
+
+delete_probes()
+{
+	local group
+
+	for group in "${probe_groups[@]}"; do
+		"$PERF" probe --del "$group:*" >/dev/null 2>&1
+	done
+}
