@@ -88,7 +88,8 @@ def run(command, **options):
 class Kind:
     """A build of the tool with its parts as a shared library, and with a file of ours."""
 
-    def __init__(self, name, cflags, extra, ldflags=''):
+    def __init__(self, name, cc, cflags, extra, ldflags=''):
+        self.cc = cc
         self.directory = os.path.join(BUILD, name)
         self.extra = f'{self.directory}/{extra}.o'
         ldflags = f'{ldflags} {self.extra}'
@@ -99,7 +100,7 @@ class Kind:
         os.makedirs(self.directory, exist_ok=True)
         source = os.path.basename(self.extra)[:-2] + '.c'
         run(['gcc', '-O2', '-Wall', '-fPIC', '-c', '-o', self.extra, f'{HERE}/{source}'])
-        run(self.make + [f'CC={ROOT}/scripts/cc', f'-j{os.cpu_count()}', 'all'])
+        run(self.make + [f'CC={self.cc}', f'-j{os.cpu_count()}', 'all'])
 
     def commands(self):
         """{what is made: its command}, of the objects, of the parts and of the tool."""
@@ -112,8 +113,10 @@ class Kind:
         return found
 
 
-PLAIN = Kind('plain', '-O2 -fPIC -fno-semantic-interposition -w', 'guard', '-Wl,--wrap=kill')
-REACH = Kind('reach', '-O0 -g -fPIC -w -fsanitize-coverage=trace-pc', 'reach')
+PLAIN = Kind('plain', f'{ROOT}/scripts/cc', '-O2 -fPIC -fno-semantic-interposition -w', 'guard',
+             '-Wl,--wrap=kill')
+# An object from the compiler's cache may name the source files of another clone.
+REACH = Kind('reach', 'gcc', '-O0 -g -fPIC -w -fsanitize-coverage=trace-pc', 'reach')
 
 
 class Place:
@@ -352,6 +355,8 @@ class Blocks:
         rows = []
         for address, place in zip(*places_of(library)):
             path, _, line = place.rpartition(':')
+            if path.startswith('/') and not path.startswith((f'{ROOT}/', '/usr/')):
+                raise Failed(f'{library} is made of {path}, which is not in this tree')
             line = line.split(' ')[0]
             if line.isdigit():
                 rows.append((address, os.path.relpath(path, ROOT), int(line)))
