@@ -122,6 +122,30 @@ static void test_kernel(void)
 		     "each mode has an address where it was running");
 }
 
+/* The modes of the addresses behind marks, as letters. */
+static void test_modes(void)
+{
+	static const uint64_t ips[] = {
+		PERF_CONTEXT_HV, 0x1000, PERF_CONTEXT_KERNEL, 0xffffffff81000105,
+		PERF_CONTEXT_USER, 0x500105, PERF_CONTEXT_GUEST_KERNEL, 0x2000,
+		PERF_CONTEXT_GUEST_USER, 0x3000,
+	};
+	struct callchain chain = { 0 };
+	struct record record;
+	static struct bytes b;
+	char modes[8] = "";
+	size_t i;
+
+	put_sample(&b, PERF_RECORD_MISC_USER, pid, pid, 2, 0, 1, ips, ARRAY_SIZE(ips));
+	if (record_decode(&events, (void *)b.data, &record) != RECORD_OK)
+		abort();
+	callchain_resolve(&chain, &machine, thread_get(&machine.threads, pid, pid), &record);
+	for (i = 0; i < chain.nr && i < sizeof(modes) - 1; i++)
+		modes[i] = chain.frames[i].mode;
+	check_string(modes, "Hk.gu", "each mark says a mode");
+	callchain_free(&chain);
+}
+
 /* Generated code does not tell what its functions do with the link register. */
 static void test_link_register(void)
 {
@@ -167,6 +191,7 @@ int main(void)
 	make_functions();
 	test_user();
 	test_kernel();
+	test_modes();
 	test_link_register();
 	check(addresses_stay, "what is shown as an address is that of the chain");
 	machine_free(&machine);

@@ -166,6 +166,11 @@ static void test_others(void)
 	b.size = 0;
 	put_lost(&b, 12, 7000, 1);
 	check(decode() == RECORD_OK && record.lost.lost == 12 && record.lost.id == 1, "LOST");
+	start(PERF_RECORD_LOST, 0);
+	put64(&b, 1);
+	put64(&b, 12);
+	end(&b);
+	check(decode() == RECORD_BAD, "a record with less than its id is bad");
 	start(PERF_RECORD_LOST_SAMPLES, 0);
 	put64(&b, 13);
 	check(finished() && record.lost.lost == 13, "LOST_SAMPLES");

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "report/chain_store.h"
 #include "report/chain_tree.h"
 #include "report/hist.h"
 #include "report/hist_print.h"
@@ -129,6 +130,25 @@ static void test_sums(void)
 	hist_free(&hist);
 }
 
+/* Samples with one chain are one entry of a list, those with another one are another. */
+static void test_listed_chains(void)
+{
+	const struct location main_frame = at(MAIN), work_frame = at(WORK);
+	const struct chain_step *step, *other;
+	struct chain_store store = { 0 };
+	struct chain_list list = { 0 };
+
+	step = chain_step_get(&store, &main_frame, NULL);
+	other = chain_step_get(&store, &work_frame, NULL);
+	chain_list_add(&store, &list, step, 10, false);
+	chain_list_add(&store, &list, other, 3, false);
+	chain_list_add(&store, &list, step, 20, false);
+	check(list.first->nr == 2 && list.first->period == 30, "two samples with one chain");
+	check(list.first->next == list.last && list.last->nr == 1 && list.last->period == 3,
+	      "and one with another");
+	chain_store_free(&store);
+}
+
 /* A process that takes another name is still one process. */
 static void test_renamed(void)
 {
@@ -151,6 +171,11 @@ static void test_renamed(void)
 		"#\n"
 		"   100.00%        7:after\n",
 		"a process has one row, with its last name");
+	point.comm = "a;b";
+	hist_add(&hist, &point, &chain, 1);
+	style.separator = ';';
+	is_text(&hist, &style, "# Overhead;Pid:Command\n100.00%;7:a.b\n",
+		"a name has no separator in it");
 	hist_free(&hist);
 	keys = all;
 }
@@ -516,6 +541,7 @@ int main(void)
 
 	sort_keys_parse(&keys, "comm,dso,sym", &err);
 	test_sums();
+	test_listed_chains();
 	test_renamed();
 	test_table();
 	test_graph();

@@ -493,6 +493,16 @@ static void test_damage(void)
 
 	put_header(PID, 0);
 	put_load(100, 0x10000, 16, 1, "a");
+	put_move(150, 0x10000, 0x40000, 16, 1);
+	replace32(HEADER + ONE + 4, 16 + 47);
+	capture();
+	begin_machine();
+	check(strcmp(at(PID, 200, 0x40000), "jit-10.dump:a+0") &&
+	      is_one_line(said(), path, "damaged"), "a move that is too short moves nothing");
+	machine_free(&machine);
+
+	put_header(PID, 0);
+	put_load(100, 0x10000, 16, 1, "a");
 	put_load(100, UINT64_MAX - 15, 16, 2, "b");
 	capture();
 	begin_machine();

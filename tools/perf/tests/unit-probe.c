@@ -73,6 +73,7 @@ static void test_places(void)
 	is_understood("b.c:12", "-:- file b.c line 12");
 	is_understood("g:e=src/a.c:1", "g:e file src/a.c line 1");
 	is_understood("f.isra.0", "-:- function f.isra.0");
+	is_understood("f$1", "-:- function f$1");
 	is_understood("_ZN1a1bEv", "-:- function _ZN1a1bEv");
 }
 

@@ -4,8 +4,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,6 +119,51 @@ static void check_full(void)
 	check(!memcmp(back.data + before, b.data, 2 * size), "as they were");
 }
 
+/* This process sees a PMU that keeps 32 branches. False where that cannot be had. */
+static bool have_branches(void)
+{
+	FILE *caps;
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", PMU_DEVICES, "tmpfs", 0, NULL) || mkdir(PMU_DEVICES "/cpu", 0755) ||
+	    mkdir(PMU_DEVICES "/cpu/caps", 0755))
+		return false;
+	caps = fopen(PMU_DEVICES "/cpu/caps/branches", "w");
+	return caps && fputs("32\n", caps) >= 0 && !fclose(caps);
+}
+
+/* A file of branches says how many the PMU keeps, as a name and a value, each with its size. */
+static void check_branches(void)
+{
+	static const char caps[] = "\x01\0\0\0\x40\0\0\0branches";
+	struct data_event event = { .name = "branches" };
+	static char content[65536];
+	struct data_writer *writer;
+	static struct bytes b;
+	const char *found = NULL;
+	struct error err;
+	ssize_t size;
+	int fd;
+
+	if (!have_branches()) {
+		check(true, "branches that the PMU keeps # SKIP needs root");
+		return;
+	}
+	simple_attr(&event.attr);
+	event.attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	writer = data_writer_open(path, &event, 1, 1, command, &err);
+	put_mmap2(&b, 10, 0x1000, 0x1000, 0, "/lib/there", 999, 1);
+	if (!check(writer && !data_writer_write(writer, b.data, b.size) &&
+		   !data_writer_close(writer, &err), "a file of branches"))
+		return;
+	fd = open(path, O_RDONLY);
+	size = read(fd, content, sizeof(content));
+	close(fd);
+	if (size > 0)
+		found = memmem(content, size, caps, sizeof(caps) - 1);
+	check(found && !strcmp(found + 8 + 64 + 4, "32"), "it says how many the PMU keeps");
+}
+
 int main(void)
 {
 	struct error err;
@@ -129,6 +176,7 @@ int main(void)
 	check_full();
 	recording_close(&recording, &err);
 	recording_free(&recording);
+	check_branches();
 	unlink(path);
 	return unit_finish();
 }

@@ -3,6 +3,9 @@
  * What sampling options make of an attr. Numbers are those of
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "measure/syscall.h"
 #include "measure/branch_filter.h"
 #include "measure/sampling.h"
@@ -172,6 +175,27 @@ static void check_refusal(void)
 	event_list_free(&list);
 }
 
+/* A user without privileges who records in user mode alone may have the kernel asked for more. */
+static void check_user(void)
+{
+	struct sampling s = { .period = 1, .switches = true };
+	struct event_list list = { 0 };
+	struct perf_event_attr attr;
+	struct error err;
+
+	event_list_parse(&list, "cs:u", &err);
+	attr = list.events[0].attr;
+	if (seteuid(65534) || syscall_open_error(&attr, 0, -1)) {
+		check(true, "a user's samples # SKIP needs root, and users who may count");
+	} else {
+		check(!sampling_prepare(&s, &list, &err) && list.events[0].attr.context_switch,
+		      "a user's samples of user mode come with context switches");
+	}
+	if (seteuid(getuid()))
+		abort();
+	event_list_free(&list);
+}
+
 int main(void)
 {
 	struct sampling by_freq = { .freq = 99, .inherit = true };
@@ -214,6 +238,7 @@ int main(void)
 	check_defaults();
 	check_apart();
 	check_refusal();
+	check_user();
 	check_filters();
 	check_branches();
 	return unit_finish();

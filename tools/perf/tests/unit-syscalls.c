@@ -290,6 +290,11 @@ static const struct syscall short_example = {
 	.args = { { "dfd", ARG_DIRECTORY, NULL }, { "filename", ARG_ADDRESS, NULL } },
 };
 
+static const struct syscall connecting = {
+	.name = "connecting", .knows_args = true, .nr_args = 2,
+	.args = { { "fd", ARG_SIGNED, NULL }, { "uservaddr", ARG_SOCKADDR, NULL } },
+};
+
 static const struct syscall mapping = {
 	.name = "mapping", .knows_args = true, .returns_address = true,
 };
@@ -314,7 +319,9 @@ static void test_print(void)
 		.begin = 1,
 	};
 	static const char path[] = "a\"\\\n\001\xc3\xa4\xff";
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
 
+	inet_pton(AF_INET, "10.1.2.3", &in.sin_addr);
 	open_out();
 	call_print_args(&call, out);
 	check_out("dfd: AT_FDCWD, filename: 0x1000, mode: 0644, n: 9223372036854775808, at: -1",
@@ -332,6 +339,12 @@ static void test_print(void)
 	open_out();
 	call_print_return(&call, out);
 	check_out("?", "one that has not returned");
+	call.syscall = &connecting;
+	call.data[1] = (struct arg_data){ (const char *)&in, sizeof(in), false };
+	open_out();
+	call_print_json(&call, out);
+	check_out("\"args\": {\"fd\": 3, \"uservaddr\": \"10.1.2.3:80\"}, \"ret\": null",
+		  "an address of a socket in JSON");
 
 	check_return(&example, 0, "0");
 	check_return(&example, 12, "12");
