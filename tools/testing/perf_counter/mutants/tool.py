@@ -503,10 +503,17 @@ class Places:
 # === Judging ===
 
 def lines_of(mutant):
-    """The mutant's lines, from the beginning of what it is a part of: not all lines have code."""
+    """The mutant's lines, from the beginning of what it is a part of: not all lines have code.
+
+    An initializer's code belongs to the line in front of its members.
+    """
     with open(os.path.join(ROOT, mutant.file), encoding='utf-8') as file:
-        before = file.read()[:mutant.span[1]]
-    return range(min(before.count('\n') + 1, mutant.line), mutant.line + 1)
+        text = file.read()
+    first = min(text[:mutant.span[1]].count('\n') + 1, mutant.line)
+    lines = text.splitlines()
+    while first > 1 and lines[first - 2].rstrip().endswith((',', '= {')):
+        first -= 1
+    return range(first, mutant.line + 1)
 
 
 def reaching(tests, mutant):
