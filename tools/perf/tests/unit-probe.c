@@ -117,8 +117,8 @@ static void test_refused(void)
 	is_refused("file.c:0", "'0' is not a line number");
 	is_refused(":3", "'' is neither a function nor a file");
 	is_refused("f+1:3", "'f+1' is neither a function nor a file");
-	is_refused("f%", "only FUNCTION%return");
-	is_refused("f%returns", "only FUNCTION%return");
+	is_refused("f%", "% is only for FUNCTION%return");
+	is_refused("f%returns", "% is only for FUNCTION%return");
 	is_refused("f%return+1", "only FUNCTION%return");
 	is_refused("f+1%return", "leave out the offset or the line");
 	is_refused("f:1%return", "leave out the offset or the line");
