@@ -344,9 +344,10 @@ def first_stage(drawn, results):
 # The guest of the second stage: a PMU with branch records, so that all programs run in it.
 MODEL = 'skylake'
 PROGRAMS = ['attr', 'count', 'control', 'inherit', 'sampling', 'fields', 'off_cpu', 'sideband',
-            'mappings', 'tasks', 'text', 'tracepoint', 'syscall', 'buffer', 'permission',
-            'machine', 'subrings', 'overwrite', 'splice', 'notify', 'output', 'loss', 'hostile',
-            'races', 'compat', 'hardware', 'branches']
+            'mappings', 'moving', 'map_names', 'map_life', 'map_fuzz', 'tasks', 'text',
+            'tracepoint', 'syscall', 'buffer', 'permission', 'machine', 'subrings', 'overwrite',
+            'splice', 'notify', 'output', 'loss', 'hostile', 'races', 'compat', 'hardware',
+            'branches']
 # Units that take longer than this many seconds are left out, and the units that a mutant is
 # tried with take so many at most, without it.
 LONGEST = 40

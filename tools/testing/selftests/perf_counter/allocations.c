@@ -17,6 +17,7 @@
 #include "pc_fail.h"
 #include "pc_hw.h"
 #include "pc_side.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_work.h"
 

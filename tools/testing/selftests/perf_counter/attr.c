@@ -8,6 +8,7 @@
  * every refusal here is as much ABI as what works.
  */
 #include "pc_arch.h"
+#include "pc_test.h"
 
 /* A structure as a newer program would have it: ours, and what came after. */
 union long_attr {

@@ -5,13 +5,13 @@
  *
  * PC_DEEP_SLEEP says that there is such a state.
  */
+#include "pc_arch.h"
 #include "pc_hw.h"
+#include "pc_ring.h"
+#include "pc_test.h"
+#include "pc_work.h"
 
 #ifdef __powerpc64__
-
-#include "pc_arch.h"
-#include "pc_ring.h"
-#include "pc_work.h"
 
 #define ROUNDS 10000
 #define SLEEPS 20

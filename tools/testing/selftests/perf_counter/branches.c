@@ -12,6 +12,7 @@
 #include "pc_branch.h"
 #include "pc_hw.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"

@@ -8,6 +8,7 @@
 #include <sys/select.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_user.h"
 #include "pc_work.h"
 

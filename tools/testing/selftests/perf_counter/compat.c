@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"

@@ -6,6 +6,7 @@
  */
 #include <sys/syscall.h>
 
+#include "pc_test.h"
 #include "pc_work.h"
 
 static const __u64 all_times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #ifdef __x86_64__

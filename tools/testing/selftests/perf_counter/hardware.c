@@ -15,6 +15,7 @@
 #include "pc_hw.h"
 #include "pc_raw.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
@@ -1013,7 +1014,7 @@ PC_TEST(hw, a_program_subtracts_values_of_a_register)
 	self->fd = -1;
 	n = pc_cpus(cpus, MAX_CPUS);
 	ASSERT_LT(0, n);
-	pc_raw_values_go_on(_metadata, &self->attr, true, cpus, n);
+	ASSERT_RIGHT(pc_raw_check(&self->attr, true, cpus, n));
 }
 
 /* Its filter's code is written through another address space, which RDPMC is not for. */

@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"

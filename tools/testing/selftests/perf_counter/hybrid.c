@@ -6,6 +6,7 @@
 #include "pc_hw.h"
 #include "pc_raw.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define DEVICES	"/sys/bus/event_source/devices/"
@@ -339,7 +340,7 @@ PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 		n = cpus_in(lists[kind], cpus, MAX_CPUS);
 		ASSERT_LT(0, n);
 		self->attr.config = (__u64)self->type[kind] << 32 | PERF_COUNT_HW_INSTRUCTIONS;
-		pc_raw_values_go_on(_metadata, &self->attr, true, cpus, n);
+		ASSERT_RIGHT(pc_raw_check(&self->attr, true, cpus, n));
 	}
 	if (!both)
 		return;
@@ -349,7 +350,7 @@ PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 	n = cpus_in(lists[ATOM], cpus + first, MAX_CPUS);
 	ASSERT_LT(0, n);
 	self->attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-	pc_raw_values_go_on(_metadata, &self->attr, false, cpus, first + n);
+	ASSERT_RIGHT(pc_raw_check(&self->attr, false, cpus, first + n));
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
  * number of its attempts.
  */
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS 8

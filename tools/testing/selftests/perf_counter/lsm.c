@@ -4,6 +4,7 @@
  * this process what its parameters tell. Whatever it refuses comes back as EKEYREJECTED.
  */
 #include "pc_ring.h"
+#include "pc_test.h"
 
 #define PARAMETERS	"/sys/module/perf_counter_lsm/parameters/"
 

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 /* Header and address. */

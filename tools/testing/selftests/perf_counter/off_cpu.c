@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_user.h"
 #include "pc_work.h"
 

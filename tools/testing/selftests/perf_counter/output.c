@@ -5,6 +5,7 @@
  * many counters, changes while samples arrive, and every order of closing.
  */
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS 8

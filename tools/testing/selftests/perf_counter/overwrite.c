@@ -5,6 +5,7 @@
  * data_head, and every record says where the one before it in time begins.
  */
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS 8

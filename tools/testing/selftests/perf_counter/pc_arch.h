@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a test has to know of its architecture: names, numbers, instructions.
+ * The differences between architectures: names, numbers, instructions.
  */
 #ifndef PC_ARCH_H
 #define PC_ARCH_H
@@ -10,15 +10,18 @@
 
 #include "pc.h"
 
-/* The largest page that a kernel has. */
+/* The size of the largest page of any architecture here, in bytes. */
 #define PC_MAX_PAGE 65536
 
-/* What a link register, where there is one, adds to a call chain of user code: behind the first. */
+/*
+ * Entries that the kernel adds to a call chain of user code, behind the first, where a link
+ * register may hold the caller.
+ */
 #ifdef __powerpc64__
 #define PC_LINK_FRAMES 1
 /*
- * Does what an NMI or a lock's owner has left for later happen some events after? It is up
- * to the decrementer, which an emulator's other thread has.
+ * True if irq_work runs some events late. The decrementer runs it, and another thread of the
+ * emulator drives the decrementer.
  */
 #define PC_WORK_IS_LATE 1
 #else
@@ -28,15 +31,15 @@
 
 #if defined(__x86_64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_X86_64
-/* The kernel's function of a system call. */
+/* The kernel's symbol of a system call. */
 #define PC_CALL_SYMBOL(name) "__x64_sys_" name
-/* A tracepoint of the timer's interrupt. */
+/* A tracepoint in the timer interrupt. */
 #define PC_TIMER_EVENT "irq_vectors/local_timer_entry"
-/* Is the heap executable with READ_IMPLIES_EXEC? */
+/* True if READ_IMPLIES_EXEC makes the heap executable. */
 #define PC_IMPLIES_EXEC_OF_HEAP 1
-/* What a probe writes over the kernel's code; "" where nobody is told of that. */
+/* The instruction that a kprobe writes over code; "" if the kernel emits no TEXT_POKE for it. */
 #define PC_BREAKPOINT "\xcc"
-/* How far behind a function's address a probe of it may be. */
+/* The largest distance between a function's address and a probe of the function, in bytes. */
 #define PC_ENTRY_SIZE 0
 #elif defined(__powerpc64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_PPC64LE
@@ -54,19 +57,10 @@
 #define PC_ENTRY_SIZE 0
 #endif
 
-/* Which POWER processor it is; 0 for none. */
-static inline int pc_power(void)
-{
-#ifdef __powerpc64__
-	const char *name = (const char *)getauxval(AT_BASE_PLATFORM);
+/* The generation of a POWER processor; 0 on other processors. */
+int pc_power(void);
 
-	return name && !strncmp(name, "power", 5) ? atoi(name + 5) : 0;
-#else
-	return 0;
-#endif
-}
-
-/* read() from within the caller, wherever the C library's is. */
+/* Call read() by an instruction in the caller, not in the C library. */
 static __always_inline long pc_read_here(int fd, void *to, long len)
 {
 #if defined(__x86_64__)
@@ -82,7 +76,7 @@ static __always_inline long pc_read_here(int fd, void *to, long len)
 	register void *buffer asm("r4") = to;
 	register long size asm("r5") = len;
 
-	/* An error is in r3 as it is, and said in CR0.SO. */
+	/* CR0.SO is set if r3 is an errno. */
 	asm volatile("sc\n\t"
 		     "bns+ 1f\n\t"
 		     "neg %1, %1\n"

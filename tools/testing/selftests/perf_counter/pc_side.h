@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records that are not samples, as the ABI lays them out; a sample_id may
- * follow each. And a log of everything that a mapping received, in the order of
- * time: it has several rings, or several CPUs that write to one.
+ * Side-band records, and a log of all records of a mapping in the order of their time. Without
+ * the log, records of several sub-rings or of several CPUs are not in this order.
+ *
+ * A sample_id may follow each side-band record.
  */
 #ifndef PC_SIDE_H
 #define PC_SIDE_H
@@ -15,7 +16,7 @@ struct comm_record {
 	char comm[];
 };
 
-/* MUNMAP has the same layout. */
+/* MMAP and MUNMAP. */
 struct mmap_record {
 	struct perf_event_header header;
 	__u32 pid, tid;
@@ -56,7 +57,7 @@ struct read_record {
 	__u64 values[];
 };
 
-/* SWITCH_CPU_WIDE; SWITCH has the header alone. */
+/* SWITCH_CPU_WIDE. A SWITCH consists of its header. */
 struct switch_record {
 	struct perf_event_header header;
 	__u32 next_prev_pid, next_prev_tid;
@@ -99,7 +100,7 @@ struct poke_record {
 	__u8 bytes[];
 };
 
-/* A record of a log, in one piece; samples are taken apart by pc_parse_sample(). */
+/* A record of a log. */
 struct pc_entry {
 	__u64 time;
 	const union pc_record *rec;
@@ -113,79 +114,21 @@ struct pc_log {
 	__u64 lost;
 };
 
-/* Memory that is there before anything is recorded: taking records takes no faults. */
-static inline int pc_log_open(struct pc_log *log, size_t size)
-{
-	memset(log, 0, sizeof(*log));
-	log->size = size;
-	log->max = size / 32;
-	log->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	log->entries = mmap(NULL, log->max * sizeof(*log->entries), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	return log->bytes == MAP_FAILED || log->entries == MAP_FAILED ? -1 : 0;
-}
+/*
+ * Allocate and populate a log of @size bytes: pc_log_take() takes no page faults. Returns 0 or -1.
+ */
+int pc_log_open(struct pc_log *log, size_t size);
 
-static inline void pc_log_close(struct pc_log *log)
-{
-	if (log->bytes) {
-		munmap(log->bytes, log->size);
-		munmap(log->entries, log->max * sizeof(*log->entries));
-	}
-	log->bytes = NULL;
-}
-
-static inline void pc_log_clear(struct pc_log *log)
-{
-	log->used = 0;
-	log->n = 0;
-	log->lost = 0;
-}
+/* Remove all records. */
+void pc_log_clear(struct pc_log *log);
 
 /*
- * Takes what is in a ring to the log. The attr has sample_id_all, and the time
- * among its sample fields. Returns 0, or -1 for a record that does not parse, or
- * when the log is full.
+ * Move the records of a ring to the log. The attr has sample_id_all and PERF_SAMPLE_TIME. Returns
+ * 0, or -1 if a record does not parse or the log is full.
  */
-static inline int pc_log_take(struct pc_log *log, struct pc_ring *r,
-			      const struct perf_counter_attr *attr)
-{
-	static struct pc_sample sample;
-	static union pc_record record;
+int pc_log_take(struct pc_log *log, struct pc_ring *r, const struct perf_counter_attr *attr);
 
-	while (pc_ring_next(r, &record)) {
-		if (log->n == log->max || log->used + record.header.size > log->size)
-			return -1;
-		if (record.header.type == PERF_RECORD_SAMPLE) {
-			if (!pc_parse_sample(attr, &record, &sample))
-				return -1;
-		} else {
-			pc_parse_id(attr, &record, &sample);
-		}
-		if (record.header.type == PERF_RECORD_LOST)
-			log->lost += record.words[2];
-		memcpy(log->bytes + log->used, &record, record.header.size);
-		log->entries[log->n].time = sample.time;
-		log->entries[log->n].rec = (void *)(log->bytes + log->used);
-		log->used += record.header.size;
-		log->n++;
-	}
-	return 0;
-}
-
-/* What was taken first is first among equals: it is at a lower address. */
-static inline int pc_log_order(const void *a, const void *b)
-{
-	const struct pc_entry *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->rec < y->rec ? -1 : 1;
-}
-
-static inline void pc_log_sort(struct pc_log *log)
-{
-	qsort(log->entries, log->n, sizeof(*log->entries), pc_log_order);
-}
+/* Sort the records by their time. */
+void pc_log_sort(struct pc_log *log);
 
 #endif /* PC_SIDE_H */

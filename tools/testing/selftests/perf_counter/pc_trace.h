@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints, as tracefs describes them; and one whose records are known in advance:
- * a task that renames itself raises task:task_rename once, with both names.
+ * Tracepoints, as tracefs describes them, and an event whose records are known in advance: a task
+ * that renames itself raises task:task_rename once, with the old and the new name.
  */
 #ifndef PC_TRACE_H
 #define PC_TRACE_H
@@ -12,167 +12,57 @@
 
 #define PC_TRACEFS "/sys/kernel/tracing"
 
-/* Has tracefs mounted; returns 0, or -1. */
-static inline int pc_tracefs(void)
-{
-	if (!access(PC_TRACEFS "/events", R_OK))
-		return 0;
-	return mount("tracefs", PC_TRACEFS, "tracefs", 0, NULL);
-}
+/* Mount tracefs if it is not mounted. Returns 0 or -1. */
+int pc_tracefs(void);
 
-/* The id of an event, "system/name"; 0 without it. */
-static inline __u64 pc_event_id(const char *event)
-{
-	unsigned long long id = 0;
-	char path[256];
-	FILE *f;
+/* The id of an event "system/name"; 0 if the kernel does not have the event. */
+__u64 pc_event_id(const char *event);
 
-	snprintf(path, sizeof(path), PC_TRACEFS "/events/%s/id", event);
-	f = fopen(path, "re");
-	if (!f || fscanf(f, "%llu", &id) != 1)
-		id = 0;
-	if (f)
-		fclose(f);
-	return id;
-}
+/* The type of a PMU from sysfs; 0 if the kernel does not have the PMU. */
+__u32 pc_pmu_type(const char *name);
 
-/* The number of a PMU, as sysfs has it; 0 without it. */
-static inline __u32 pc_pmu_type(const char *name)
-{
-	unsigned int type = 0;
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
-	f = fopen(path, "re");
-	if (!f || fscanf(f, "%u", &type) != 1)
-		type = 0;
-	if (f)
-		fclose(f);
-	return type;
-}
-
-/* Where a field of a record is, by its description; size 0 without it. */
+/* The position of a field in the raw data of an event, in bytes. */
 struct pc_field {
 	unsigned int offset;
 	unsigned int size;
 };
 
-static inline struct pc_field pc_event_field(const char *event, const char *name)
-{
-	char path[256], line[256], want[64], *at;
-	struct pc_field field = {};
-	FILE *f;
+/* The position of a field from the event's format file. Its size is 0 if there is none. */
+struct pc_field pc_event_field(const char *event, const char *name);
 
-	snprintf(path, sizeof(path), PC_TRACEFS "/events/%s/format", event);
-	f = fopen(path, "re");
-	if (!f)
-		return field;
-	snprintf(want, sizeof(want), " %s", name);
-	while (fgets(line, sizeof(line), f)) {
-		/* field:TYPE NAME[N];	offset:O;	size:S;	signed:X; */
-		at = strstr(line, want);
-		if (!at || !strchr(";[", at[strlen(want)]))
-			continue;
-		at = strstr(at, "offset:");
-		if (at && sscanf(at, "offset:%u;\tsize:%u;", &field.offset, &field.size) == 2)
-			break;
-	}
-	fclose(f);
-	return field;
-}
-
-/* What task:task_rename has. */
+/* The fields of task:task_rename. */
 struct pc_rename {
 	struct pc_field pid;
 	struct pc_field oldcomm;
 	struct pc_field newcomm;
 };
 
-static inline struct pc_rename pc_rename_fields(void)
-{
-	static const char event[] = "task/task_rename";
-	struct pc_rename fields = {
-		.pid = pc_event_field(event, "pid"),
-		.oldcomm = pc_event_field(event, "oldcomm"),
-		.newcomm = pc_event_field(event, "newcomm"),
-	};
+struct pc_rename pc_rename_fields(void);
 
-	return fields;
-}
+/* The value of a field of type int. */
+int pc_raw_int(const char *raw, struct pc_field field);
 
-static inline int pc_raw_int(const char *raw, struct pc_field field)
-{
-	int value;
+/* Rename the current task @n times: "NAME0", "NAME1", and so on. */
+void pc_rename(const char *name, int n);
 
-	memcpy(&value, raw + field.offset, sizeof(value));
-	return value;
-}
+/* Attributes of a counter of a tracepoint that begins disabled. */
+struct perf_counter_attr pc_trace_attr(const char *event);
 
-/* Renames the current task n times: "NAME0", "NAME1", and so on. */
-static inline void pc_rename(const char *name, int n)
-{
-	char comm[16];
-
-	for (int i = 0; i < n; i++) {
-		snprintf(comm, sizeof(comm), "%.8s%d", name, i);
-		prctl(PR_SET_NAME, comm);
-	}
-}
-
-/* A counter of a tracepoint that is switched off until the test wants it. */
-static inline struct perf_counter_attr pc_trace_attr(const char *event)
-{
-	struct perf_counter_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = pc_event_id(event),
-		.disabled = 1,
-	};
-
-	return attr;
-}
-
-/* What attr.config of the PMUs kprobe and uprobe has for a probe where a function returns. */
+/* The bit of attr.config that makes a kprobe or uprobe one of the return from a function. */
 #define PC_PROBE_RETURNS 1
 
 /*
- * A counter of a probe of its own, off until it is wanted. @pmu: "kprobe" or "uprobe"; @where: the
- * name of a function, or the path of a file; @offset: in there; @config: 0 or PC_PROBE_RETURNS.
+ * Attributes of a counter that has its own probe and begins disabled. @pmu is "kprobe" or "uprobe",
+ * @where the name of a function or the path of a file, @offset bytes from the beginning of @where,
+ * @config 0 or PC_PROBE_RETURNS.
  */
-static inline struct perf_counter_attr pc_probe_attr(const char *pmu, const char *where,
-						     __u64 offset, __u64 config)
-{
-	struct perf_counter_attr attr = {
-		.type = pc_pmu_type(pmu),
-		.size = sizeof(attr),
-		.config = config,
-		.config1 = (unsigned long)where,
-		.config2 = offset,
-		.disabled = 1,
-	};
-
-	return attr;
-}
+struct perf_counter_attr pc_probe_attr(const char *pmu, const char *where, __u64 offset,
+				       __u64 config);
 
 /*
- * Returns where @function is in the file of this program, and stores the path of the file; 0 if
- * that is not found. @path has room for 512 bytes.
+ * Find the offset of a function in the file of this program. Stores the path of the file in @path,
+ * which has room for 512 bytes. Returns 0 on failure.
  */
-static inline unsigned long pc_offset_in_file(const void *function, char *path)
-{
-	unsigned long at = (unsigned long)function, begin, end, offset, found = 0;
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[600];
-
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx r-xp %lx %*s %*s %511s", &begin, &end, &offset,
-			   path) == 4 && at >= begin && at < end)
-			found = at - begin + offset;
-	}
-	if (maps)
-		fclose(maps);
-	return found;
-}
+unsigned long pc_offset_in_file(const void *function, char *path);
 
 #endif /* PC_TRACE_H */

@@ -1,64 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A user without privileges, and what he may lock in memory for buffers: that
- * is what shows whether the kernel has got back what it charged him for.
+ * A user without privileges, and the number of buffers that the user may lock in memory. The
+ * number shows whether the kernel has uncharged everything that it charged to the user.
  */
 #ifndef PC_USER_H
 #define PC_USER_H
 
 #include "pc_ring.h"
 
-/* A user of whom nobody else has mapped anything. */
+/* A user id that no other process has. */
 #define PC_NOBODY 54321
 
-/* A child with no privileges and so many bytes of its own to lock. */
-static inline void pc_become_nobody(rlim_t memlock)
-{
-	struct rlimit limit = { memlock, memlock };
+/* Drop all privileges and limit locked memory to @memlock bytes. Exits on failure. */
+void pc_become_nobody(rlim_t memlock);
 
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setresgid(PC_NOBODY, PC_NOBODY, PC_NOBODY) ||
-	    setresuid(PC_NOBODY, PC_NOBODY, PC_NOBODY))
-		_exit(100);
-}
+/* Map up to @max buffers of 1 + 1 pages until EPERM. Returns their number, or -1. */
+int pc_map_until_refused(int max);
 
-/* Maps buffers of 1 + 1 pages until it may not; returns how many, or -1. */
-static inline int pc_map_until_refused(int max)
-{
-	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	int n = 0, fds[256];
-	struct pc_ring rings[256];
-
-	attr.exclude_kernel = 1;
-	for (n = 0; n < max; n++) {
-		fds[n] = pc_open(&attr, 0, -1, -1);
-		if (fds[n] < 0)
-			return -1;
-		if (!pc_ring_map(&rings[n], fds[n], 1))
-			continue;
-		close(fds[n]);
-		if (errno != EPERM)
-			return -1;
-		break;
-	}
-	for (int i = 0; i < n; i++) {
-		pc_ring_unmap(&rings[i]);
-		close(fds[i]);
-	}
-	return n;
-}
-
-static inline int pc_in_nobody(int (*fn)(int max), int max, rlim_t memlock)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		pc_become_nobody(memlock);
-		_exit(fn(max));
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
-}
+/* Call @fn(@max) in a child without privileges. Returns its result, or -1. */
+int pc_in_nobody(int (*fn)(int max), int max, rlim_t memlock);
 
 #endif /* PC_USER_H */

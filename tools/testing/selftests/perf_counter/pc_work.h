@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work whose events are known in advance: so many page faults, so much CPU
- * time, tasks that do as they are told and say when they have done it.
+ * Work whose events are known in advance: page faults, CPU time, and tasks that carry out orders
+ * and answer each of them.
  *
- * Nothing here sleeps for a while to let something happen: whoever waits does
- * so for a byte in a pipe, or for a child to end.
+ * No function here sleeps so that something can happen meanwhile: a task waits for a byte in a
+ * socket, or for the end of a child.
  */
 #ifndef PC_WORK_H
 #define PC_WORK_H
@@ -14,29 +14,21 @@
 
 #include "pc.h"
 
+/* The size of a page, in bytes. */
 static inline long pc_page(void)
 {
 	return sysconf(_SC_PAGESIZE);
 }
 
-/* Maps pages that nobody touched yet: each costs one minor fault, once. */
-static inline char *pc_fresh(int pages)
-{
-	char *map = mmap(NULL, pages * pc_page(), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (map == MAP_FAILED)
-		return NULL;
-	madvise(map, pages * pc_page(), MADV_NOHUGEPAGE);
-	return map;
-}
+/* Map new pages: the first access to each is one minor fault. Returns NULL on failure. */
+char *pc_fresh(int pages);
 
 static inline char pc_load(const char *place)
 {
 	return __atomic_load_n(place, __ATOMIC_RELAXED);
 }
 
-/* Writes one byte to every page, in ascending order. */
+/* Write one byte to every page, in ascending order. */
 static inline void pc_touch(char *map, int pages)
 {
 	long page = pc_page();
@@ -45,15 +37,13 @@ static inline void pc_touch(char *map, int pages)
 		__atomic_store_n(map + i * page, 1, __ATOMIC_RELAXED);
 }
 
-/* Pages that a loop of page faults holds at a time; 16 MiB where a page has 64 KiB. */
+/* Pages that a loop of page faults holds at a time: 16 MiB of pages of 64 KiB. */
 #define PC_HELD_PAGES 256
 
 /*
- * PC_FAULTS - take a page fault for each of @pages pages, in ascending order
- *
- * @touch(place, n) writes to n pages. The pages are given back chunk by chunk:
- * when memory runs short, the kernel drops the pages of the test's own code,
- * and these fault again.
+ * Take a page fault for each of @pages pages, in ascending order. @touch(place, n) writes to n
+ * pages. The loop gives the pages back in chunks: when memory runs short, the kernel drops the
+ * pages of the test's own code, and these fault again.
  */
 #define PC_FAULTS(touch, map, pages)					\
 	for (int _done = 0, _n; _done < (pages); _done += _n) {		\
@@ -68,104 +58,42 @@ static inline void pc_touch(char *map, int pages)
 	}
 
 /*
- * pc_faults() - take exactly this many page faults
- *
- * The caller has called it before, so that its code, its stack and what it
- * calls are in memory already.
+ * Take exactly this many page faults. The caller has called pc_faults() before, so that its code
+ * and its stack are in memory.
  */
-static inline void pc_faults(int pages)
-{
-	char *map;
-
-	if (!pages)
-		return;
-	map = pc_fresh(pages);
-	if (!map)
-		abort();
-	PC_FAULTS(pc_touch, map, pages);
-	munmap(map, pages * pc_page());
-}
-
-/* The same with a counter switched on meanwhile; returns where the pages were. */
-static inline char *pc_count_faults(int fd, int pages)
-{
-	char *map = pc_fresh(pages);
-
-	pc_enable(fd);
-	PC_FAULTS(pc_touch, map, pages);
-	pc_disable(fd);
-	munmap(map, pages * pc_page());
-	return map;
-}
-
-/* The CPUs that this task may use; returns how many. */
-static inline int pc_cpus(int *cpus, int max)
-{
-	cpu_set_t set;
-	int n = 0;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 0;
-	for (int cpu = 0; cpu < CPU_SETSIZE && n < max; cpu++)
-		if (CPU_ISSET(cpu, &set))
-			cpus[n++] = cpu;
-	return n;
-}
-
-static inline int pc_pin_task(pid_t pid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(pid, sizeof(set), &set);
-}
-
-static inline int pc_pin(int cpu)
-{
-	return pc_pin_task(0, cpu);
-}
-
-/* Takes a CPU off or puts it on; returns 0, or -1 where that cannot be done. */
-static inline int pc_cpu_online(int cpu, int on)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	return pc_write_text(path, on ? "1" : "0") ? -1 : 0;
-}
-
-/* A thread that takes the CPU args[0] off and puts it on again until args[1] is set. */
-static inline void *pc_plug_for_ever(void *arg)
-{
-	int *args = arg;
-
-	while (!__atomic_load_n(&args[1], __ATOMIC_RELAXED))
-		if (pc_cpu_online(args[0], 0) || pc_cpu_online(args[0], 1))
-			return "a CPU did not go or come";
-	return NULL;
-}
-
-static inline __u64 pc_clock(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-/* Uses the CPU until the calling thread has used so many nanoseconds of it. */
-static inline void pc_burn(__u64 ns)
-{
-	__u64 end = pc_clock(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (pc_clock(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
-}
+void pc_faults(int pages);
 
 /*
- * A task that waits for orders, one byte each, and answers each with one byte
- * when it has been carried out. Both ends see end of file when the other dies.
+ * Take page faults while a counter is enabled. Returns the address of the pages, which are not
+ * mapped any more.
+ */
+char *pc_count_faults(int fd, int pages);
+
+/* Store the first @max CPUs that this task may use. Returns their number. */
+int pc_cpus(int *cpus, int max);
+
+int pc_pin_task(pid_t pid, int cpu);
+
+int pc_pin(int cpu);
+
+/* Take a CPU online or offline. Returns 0 or -1. */
+int pc_cpu_online(int cpu, int on);
+
+/*
+ * The main function of a thread that takes the CPU args[0] offline and online until args[1] is
+ * set. Returns NULL, or a description of a failure.
+ */
+void *pc_plug_for_ever(void *arg);
+
+/* The time of a clock, in nanoseconds. */
+__u64 pc_clock(clockid_t clock);
+
+/* Loop until the calling thread has used @ns more nanoseconds of CPU time. */
+void pc_burn(__u64 ns);
+
+/*
+ * A task that carries out orders of one byte and answers each with one byte. The task and the
+ * test each see the end of file when the other one ends.
  */
 struct pc_task {
 	pid_t pid;		/* process, or thread id of a thread */
@@ -176,240 +104,90 @@ struct pc_task {
 	long arg;
 };
 
-/* In the task: waits for an order; 0 at end of file. */
-static inline char pc_await(struct pc_task *t)
-{
-	char order;
+/* In the task: wait for an order. Returns 0 at the end of file. */
+char pc_await(struct pc_task *t);
 
-	return read(t->child_end, &order, 1) == 1 ? order : 0;
-}
+/* In the task: answer an order. */
+void pc_done(struct pc_task *t);
 
-/* In the task: says that the order has been carried out. */
-static inline void pc_done(struct pc_task *t)
-{
-	if (write(t->child_end, "", 1) != 1)
-		_exit(1);
-}
+/* In the test: give an order. Returns 0 or -1. */
+int pc_order(struct pc_task *t, char order);
 
-/* In the master: gives an order. */
-static inline int pc_order(struct pc_task *t, char order)
-{
-	return send(t->parent_end, &order, 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
-}
+/* In the test: wait for an answer. Returns 0 or -1. */
+int pc_reply(struct pc_task *t);
 
-/* In the master: waits until an order has been carried out. */
-static inline int pc_reply(struct pc_task *t)
-{
-	char c;
+/* In the test: give an order and wait for the answer. Returns 0 or -1. */
+int pc_tell(struct pc_task *t, char order);
 
-	return read(t->parent_end, &c, 1) == 1 ? 0 : -1;
-}
+/* Create the two ends of a task's socket. Returns 0 or -1. */
+int pc_task_pipes(struct pc_task *t);
 
-static inline int pc_tell(struct pc_task *t, char order)
-{
-	return pc_order(t, order) ? -1 : pc_reply(t);
-}
+/* Start a process that runs fn() and exits with status 0 when fn() returns. Returns 0 or -1. */
+int pc_spawn(struct pc_task *t, void (*fn)(struct pc_task *t), long arg);
 
-static inline int pc_task_pipes(struct pc_task *t)
-{
-	int ends[2];
+/* The main function of the thread of a struct pc_task. */
+void *pc_thread_main(void *arg);
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
-		return -1;
-	t->parent_end = ends[0];
-	t->child_end = ends[1];
-	return 0;
-}
-
-/* Starts a process that runs fn() and exits with status 0 when it returns. */
-static inline int pc_spawn(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
-{
-	t->fn = fn;
-	t->arg = arg;
-	if (pc_task_pipes(t))
-		return -1;
-	t->pid = fork();
-	if (t->pid < 0)
-		return -1;
-	if (!t->pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(t->parent_end);
-		t->pid = getpid();
-		fn(t);
-		_exit(0);
-	}
-	close(t->child_end);
-	return 0;
-}
-
-static inline void *pc_thread_main(void *arg)
-{
-	struct pc_task *t = arg;
-
-	t->pid = syscall(SYS_gettid);
-	pc_done(t);
-	t->fn(t);
-	return NULL;
-}
-
-/* The same in a thread; its id is known when this returns. */
-static inline int pc_thread(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
-{
-	t->fn = fn;
-	t->arg = arg;
-	if (pc_task_pipes(t) || pthread_create(&t->thread, NULL, pc_thread_main, t))
-		return -1;
-	return pc_reply(t);
-}
+/* Start a thread that runs fn(). Its thread id is in t->pid afterwards. Returns 0 or -1. */
+int pc_thread(struct pc_task *t, void (*fn)(struct pc_task *t), long arg);
 
 /*
- * Lets a process run to its end; returns its wait status, or -1. Tasks that
- * were started later hold copies of this end, so closing it would not do.
+ * Tell a process to end and wait for it. Returns its wait status, or -1. The socket is shut down:
+ * tasks that were started later hold copies of the test's end, so that a close() alone would not
+ * reach the process.
  */
-static inline int pc_reap(struct pc_task *t)
-{
-	int status;
+int pc_reap(struct pc_task *t);
 
-	shutdown(t->parent_end, SHUT_RDWR);
-	close(t->parent_end);
-	return waitpid(t->pid, &status, 0) == t->pid ? status : -1;
-}
-
-static inline int pc_join(struct pc_task *t)
-{
-	shutdown(t->parent_end, SHUT_RDWR);
-	if (pthread_join(t->thread, NULL))
-		return -1;
-	close(t->parent_end);
-	close(t->child_end);
-	return 0;
-}
+/* Tell a thread to end and wait for it. Returns 0 or -1. */
+int pc_join(struct pc_task *t);
 
 /* Orders of pc_worker(). */
 enum {
-	PC_WARM = 'w',		/* touch one page: everything it needs is in memory now */
+	PC_WARM = 'w',		/* run the code of the other orders once */
 	PC_WORK = 'f',		/* take t->arg page faults */
-	PC_BURN = 'b',		/* use t->arg microseconds of CPU */
+	PC_BURN = 'b',		/* use t->arg microseconds of CPU time */
 };
 
-/* What a task does for the tests that count its page faults or its time. */
-static inline void pc_worker(struct pc_task *t)
-{
-	char order;
-
-	while ((order = pc_await(t))) {
-		switch (order) {
-		case PC_WARM:
-			pc_faults(1);
-			pc_burn(1000);
-			break;
-		case PC_WORK:
-			pc_faults(t->arg);
-			break;
-		case PC_BURN:
-			pc_burn(t->arg * 1000);
-			break;
-		}
-		pc_done(t);
-	}
-}
+/* A task that takes page faults or uses CPU time as ordered. */
+void pc_worker(struct pc_task *t);
 
 /*
- * Start a task that takes the orders above, and have it touch everything that
- * it needs: from then on it takes the faults that were ordered, and no others.
+ * Have a task run all of its code and touch its stack: from then on it takes the page faults that
+ * are ordered and no others. Returns 0 or -1.
  */
-static inline int pc_warm(struct pc_task *t)
-{
-	return pc_tell(t, PC_WARM) ? -1 : pc_tell(t, PC_WARM);
-}
+int pc_warm(struct pc_task *t);
 
-static inline int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
-{
-	return pc_spawn(t, fn, arg) ? -1 : pc_warm(t);
-}
+/* Start a process as pc_spawn() does, and call pc_warm(). Returns 0 or -1. */
+int pc_spawn_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg);
 
-/* In the task: answer orders on the CPU t->arg. The master hands the CPU over with each. */
-static inline void pc_echo(struct pc_task *t)
-{
-	pc_pin(t->arg);
-	while (pc_await(t))
-		pc_done(t);
-}
+/* Start a process as pc_spawn() does, pin it to a CPU, and call pc_warm(). Returns 0 or -1. */
+int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_task *t), long arg);
 
-/* In the master: switch to a task that runs pc_echo() on this CPU and back, n times. */
-static inline void pc_switch(struct pc_task *t, int n)
-{
-	for (int i = 0; i < n; i++)
-		pc_tell(t, 'e');
-}
+/* Start a thread as pc_thread() does, and call pc_warm(). Returns 0 or -1. */
+int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg);
 
-/* The same on one CPU, and warm there. */
-static inline int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_task *t), long arg)
-{
-	if (pc_spawn(t, fn, arg) || pc_pin_task(t->pid, cpu))
-		return -1;
-	return pc_warm(t);
-}
+/* A task that answers orders on the CPU t->arg. Each answer is a context switch there. */
+void pc_echo(struct pc_task *t);
 
-/* Orders a worker to take its faults n times, one time after the other. */
-static inline int pc_work_times(struct pc_task *t, int n)
-{
-	while (n--)
-		if (pc_tell(t, PC_WORK))
-			return -1;
-	return 0;
-}
+/* In the test: switch to a task that runs pc_echo() on this CPU and back, @n times. */
+void pc_switch(struct pc_task *t, int n);
 
-/* Orders n workers to take their faults, all of them at the same time. */
-static inline int pc_work_all(struct pc_task *t, int n)
-{
-	int bad = 0;
+/* Order a worker @n times to take its page faults. Returns 0 or -1. */
+int pc_work_times(struct pc_task *t, int n);
 
-	for (int i = 0; i < n; i++)
-		bad |= pc_order(&t[i], PC_WORK);
-	for (int i = 0; i < n; i++)
-		bad |= pc_reply(&t[i]);
-	return bad;
-}
-
-static inline int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg)
-{
-	return pc_thread(t, fn, arg) ? -1 : pc_warm(t);
-}
+/* Order @n workers to take their page faults at the same time. Returns 0 or -1. */
+int pc_work_all(struct pc_task *t, int n);
 
 /*
- * The same after exec: a program's main() calls pc_exec_entry() first, and
- * pc_exec() in a task replaces it by a worker that keeps its end of the pipe.
+ * In a task: execute this program again as a worker that keeps its end of the socket. The main()
+ * of such a program calls pc_exec_entry() first.
  */
-static inline void pc_exec(struct pc_task *t)
-{
-	char fd[16], arg[16];
+void pc_exec(struct pc_task *t);
 
-	snprintf(fd, sizeof(fd), "%d", t->child_end);
-	snprintf(arg, sizeof(arg), "%ld", t->arg);
-	execl("/proc/self/exe", "worker", "--worker", fd, arg, NULL);
-	_exit(1);
-}
+/* Run the worker of pc_exec(); returns if the program was started in another way. */
+void pc_exec_entry(int argc, char **argv);
 
-static inline void pc_exec_entry(int argc, char **argv)
-{
-	struct pc_task t = {};
-
-	if (argc != 4 || strcmp(argv[1], "--worker"))
-		return;
-	t.pid = getpid();
-	t.child_end = atoi(argv[2]);
-	t.arg = atol(argv[3]);
-	pc_done(&t);
-	pc_worker(&t);
-	_exit(0);
-}
-
-/* A worker that turns itself into another program at the first order. */
-static inline void pc_exec_worker(struct pc_task *t)
-{
-	if (pc_await(t))
-		pc_exec(t);
-}
+/* A task that calls pc_exec() at the first order. */
+void pc_exec_worker(struct pc_task *t);
 
 #endif /* PC_WORK_H */

@@ -12,6 +12,7 @@
 #include <linux/capability.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_work.h"
 

@@ -4,14 +4,14 @@
  * exactly: sets of events that agree with one another or do not, the same as for perf_events;
  * counters that their program reads by itself; and samples that say which instruction it was.
  */
-#include "pc_hw.h"
-
-#ifdef __powerpc64__
-
 #include "pc_arch.h"
+#include "pc_hw.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_user.h"
 #include "pc_work.h"
+
+#ifdef __powerpc64__
 
 #define ROUNDS 100000
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)

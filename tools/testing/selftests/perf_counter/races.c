@@ -12,6 +12,7 @@
 #include <sched.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 static union pc_record rec;

@@ -8,6 +8,7 @@
  * was not long ago: so there is always a counter that samples.
  */
 #include "pc_hw.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define ROUNDS	10000

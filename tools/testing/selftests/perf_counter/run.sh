@@ -25,8 +25,9 @@ limit=$((600 * PC_TIMEOUT_SCALE))
 
 if [ $# -eq 0 ]; then
 	set -- allocations attr count control inherit sampling fields off_cpu sideband mappings \
-	       tasks text tracepoint syscall buffer permission lsm compat bpf entry32 machine \
-	       subrings overwrite splice notify output loss hostile races storm tools.sh
+	       moving map_names map_life map_fuzz tasks text tracepoint syscall buffer permission \
+	       lsm compat bpf entry32 machine subrings overwrite splice notify output loss \
+	       hostile races storm tools.sh
 fi
 
 n=0

@@ -8,6 +8,7 @@
  */
 #include "pc_arch.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 /*

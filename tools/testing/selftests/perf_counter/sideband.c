@@ -8,6 +8,7 @@
 
 #include "pc_ring.h"
 #include "pc_side.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 static union pc_record rec;

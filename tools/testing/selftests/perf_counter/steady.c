@@ -5,6 +5,7 @@
  */
 #include "pc_hw.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define ROUNDS 100000

@@ -6,6 +6,7 @@
 #include <poll.h>
 
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS 8

@@ -11,6 +11,7 @@
 
 #include "pc_arch.h"
 #include "pc_ring.h"
+#include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"

@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 
 #include "pc_side.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS 8

@@ -11,6 +11,7 @@
 
 #include "pc_arch.h"
 #include "pc_side.h"
+#include "pc_test.h"
 #include "pc_work.h"
 
 #define MAX_CPUS	8

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "pc_hw.h"
+#include "pc_test.h"
 #include "pc_user.h"
 #include "pc_work.h"
 
