@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation of a call fails once. A call is made again and again; first its first allocation
- * fails, then its second, until it makes no more. Each time the call fails with ENOMEM and leaves
- * nothing behind, or succeeds and has done all that it is for; and the same call without a failure
- * succeeds at once.
+ * Every allocation of a call fails once. The test repeats a call; first its first allocation fails,
+ * then its second, until it makes no more. Each time the call has to fail with ENOMEM and to leave
+ * nothing behind, or to succeed and to do its work; and the call without a failure has to succeed
+ * at once.
  *
- * Some memory of the kernel is allocated by the first call that needs it, and stays. Its allocation
- * is tested only if no other program has made such a call since the machine was started.
+ * The first call of its kind allocates some memory that stays. This allocation is tested only if no
+ * other program has made such a call since boot.
  */
 #include <sched.h>
 #include <sys/mount.h>
@@ -21,10 +21,10 @@
 #include "pc_trace.h"
 #include "pc_work.h"
 
-/* More allocations than any call here makes: the end of a loop that would have none. */
+/* More allocations than any call makes: it ends a loop that makes no progress. */
 #define MOST 5000
 
-/* Events of the work that is done for a counter. */
+/* Events of the work that a counter counts. */
 #define EVENTS 3
 
 #define MAX_CPUS 8
@@ -33,28 +33,29 @@ static union pc_record rec;
 
 /**
  * struct call - a call whose allocations fail
- * @name: what the messages call it
- * @before: makes ready for the call; NULL: there is nothing to do
- * @call: makes the call; returns -1 with errno if it fails
- * @works: says whether the call, which has returned the second argument, has done all it is for
- * @undo: undoes a call that has succeeded; NULL: @works has done that
- * @error: an error that the rest of the kernel has for a failure, beside ENOMEM; 0: none
- * @intact: says whether the call, which has failed, has left everything as it was; or NULL
- * @attr: of a counter that the call opens
- * @pid: of that counter
- * @cpu: of that counter, or a CPU that the call is about
- * @group: leader of that counter's group; -1: none
- * @flags: of the call
- * @work: raises EVENTS events while the counter is on; NULL: the events are not known
- * @more: others raise events, too
- * @fds: counters that the call is about
- * @nr: how many there are
- * @total: what the first of them has counted
- * @pages: pages of data that are mapped
- * @ring: where they are mapped
- * @task: another task that the call is about
- * @path: a file that the call is about
- * @home: the CPU where the test is otherwise
+ * @name: name of the call in messages
+ * @before: function that prepares the call, or NULL
+ * @call: function that makes the call; returns -1 with errno if it fails
+ * @works: function that checks the work of a call that has returned the second argument
+ * @undo: function that undoes a successful call; NULL if @works does
+ * @error: errno beside ENOMEM that the rest of the kernel returns for a failure, or 0
+ * @intact: function that checks that a failed call has changed nothing, or NULL
+ * @attr: attributes of the counter that the call opens
+ * @pid: task of this counter
+ * @cpu: CPU of this counter, or the CPU that the call takes offline or online
+ * @group: leader of this counter's group, or -1
+ * @flags: flags of the call
+ * @work: function that raises EVENTS events while the counter is enabled; NULL if their number is
+ *	not known
+ * @more: true if other tasks raise events, too
+ * @fds: counters of the call
+ * @nr: number of @fds
+ * @total: count of the first counter
+ * @pages: data pages of the buffer
+ * @ring: mapping of the buffer
+ * @task: another task of the call
+ * @path: file or filter of the call
+ * @home: CPU of the test outside of the call
  */
 struct call {
 	const char *name;
@@ -81,7 +82,7 @@ struct call {
 	int home;
 };
 
-/* Says what is wrong in front of the result of the test; returns false. */
+/* Report an error in front of the result of the test. Returns false. */
 static bool complain(const char *format, ...)
 {
 	va_list args;
@@ -95,7 +96,7 @@ static bool complain(const char *format, ...)
 	return false;
 }
 
-/* The lowest descriptor that is free: another one after a call that has left one behind. */
+/* The lowest free descriptor; it changes after a call that leaves a descriptor behind. */
 static int free_fd(void)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -104,7 +105,10 @@ static int free_fd(void)
 	return fd;
 }
 
-/* What is wrong with the outcome of the call: it has returned @ret, and @err; NULL: nothing. */
+/*
+ * Describe what is wrong with the outcome of the call, whose result is @ret and whose errno is
+ * @err; NULL if it is right.
+ */
 static const char *judge(struct call *c, long ret, int err, bool happened)
 {
 	if (ret >= 0) {
@@ -122,8 +126,8 @@ static const char *judge(struct call *c, long ret, int err, bool happened)
 }
 
 /*
- * Makes the call once, its @nth allocation failing; 0: none. Returns 1 if an allocation has failed,
- * 0 if there were not so many, -1 if the outcome is wrong.
+ * Make the call once and have its @nth allocation fail; with 0 none fails. Returns 1 if an
+ * allocation failed, 0 if the call made fewer, -1 if the outcome is wrong.
  */
 static int try(struct call *c, int fail_fd, int nth, int *failures)
 {
@@ -149,7 +153,10 @@ static int try(struct call *c, int fail_fd, int nth, int *failures)
 	return -1;
 }
 
-/* Makes the call until none of its allocations fails. Returns how often it failed; -1: wrong. */
+/*
+ * Repeat the call until none of its allocations fails. Returns the number of failures, or -1 if an
+ * outcome is wrong.
+ */
 static int fail_each(struct call *c)
 {
 	int fd = pc_fail_open(), failures = 0, nth = 0, ret;
@@ -168,7 +175,7 @@ static int fail_each(struct call *c)
 
 static const char cannot_fail[] = "the kernel has no CONFIG_FAILSLAB and CONFIG_FAIL_PAGE_ALLOC";
 
-/* All caches, once: there are hundreds of them. */
+/* Configure all caches once: there are hundreds. */
 static int prepare_caches(void)
 {
 	char text[2] = "";
@@ -194,7 +201,7 @@ FIXTURE_SETUP(alloc)
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	if (getenv("PC_PMU"))
-		SKIP(return, "it is run where there need not be a PMU");
+		SKIP(return, "the machine need not have a PMU");
 	if (pc_fail_prepare())
 		SKIP(return, "%s", cannot_fail);
 	ASSERT_OK(prepare_caches());
@@ -214,9 +221,7 @@ FIXTURE_TEARDOWN(alloc)
 	}
 }
 
-/*
- * Work for counters, EVENTS times each.
- */
+/* Each of these causes EVENTS events. */
 static void work_faults(int fd)
 {
 	pc_count_faults(fd, EVENTS);
@@ -249,7 +254,7 @@ static long probed(long n)
 
 static void work_probed(int fd)
 {
-	/* The compiler does not know which function that is: it is called. */
+	/* The compiler cannot inline a function that it does not know. */
 	long (*call)(long n) = probed;
 
 	asm("" : "+r"(call));
@@ -259,9 +264,7 @@ static void work_probed(int fd)
 	pc_disable(fd);
 }
 
-/*
- * Opening.
- */
+/* === Opening === */
 static long call_open(struct call *c)
 {
 	return pc_open_raw(&c->attr, c->pid, c->cpu, c->group, c->flags);
@@ -280,7 +283,7 @@ static bool opened_works(struct call *c, long fd)
 	count = pc_value(fd);
 	if (count == EVENTS || (c->more && count > EVENTS && count != ~0ULL))
 		return true;
-	return complain("%s: it has counted %llu events", c->name, count);
+	return complain("%s: the counter has counted %llu events", c->name, count);
 }
 
 static void undo_open(struct call *c, long fd)
@@ -296,7 +299,7 @@ static struct call a_call(const char *name, long (*call)(struct call *c),
 	return c;
 }
 
-/* A counter of the current task, and @work for it. */
+/* A call that opens a counter of the current task; @work causes its events. */
 static struct call open_of(const char *name, struct perf_counter_attr attr, void (*work)(int fd))
 {
 	struct call c = a_call(name, call_open, opened_works);
@@ -310,7 +313,7 @@ static struct call open_of(const char *name, struct perf_counter_attr attr, void
 	return c;
 }
 
-/* The same of the whole machine. */
+/* A call that opens a counter of the whole machine; @work causes its events. */
 static struct call open_of_all(const char *name, struct perf_counter_attr attr,
 			       void (*work)(int fd))
 {
@@ -321,7 +324,7 @@ static struct call open_of_all(const char *name, struct perf_counter_attr attr,
 	return c;
 }
 
-PC_TEST(alloc, tracepoints_opened)
+PC_TEST(alloc, opening_a_tracepoint_survives_failures)
 {
 	struct perf_counter_attr attr = pc_trace_attr("task/task_rename");
 	struct perf_counter_attr call = pc_trace_attr("syscalls/sys_enter_getpriority");
@@ -341,7 +344,7 @@ PC_TEST(alloc, tracepoints_opened)
 	EXPECT_LT(0, fail_each(&self->c));
 }
 
-/* How many probes of the kernel there are on the function that the tests call. */
+/* The number of kprobes on the function that the tests call. */
 static int nr_kprobes(void)
 {
 	FILE *f = fopen(PC_DEBUGFS "/kprobes/list", "re");
@@ -360,7 +363,7 @@ static bool no_kprobe(struct call *c)
 	return !nr_kprobes() || complain("a probe is left");
 }
 
-/* What the program has in the place of a uprobe when there is none. */
+/* The instruction at the place of a uprobe that is not armed. */
 static __u32 instruction;
 
 static __u32 read_instruction(void)
@@ -376,7 +379,7 @@ static bool no_uprobe(struct call *c)
 	return read_instruction() == instruction || complain("a breakpoint is left");
 }
 
-/* Closes a counter, of a probe, that has been opened without a failure. */
+/* Open a counter of a probe without a failure, so that the call can close it. */
 static int before_close(struct call *c)
 {
 	c->fds[0] = call_open(c);
@@ -405,13 +408,13 @@ static struct call close_of(const char *name, const struct call *open)
 	return c;
 }
 
-PC_TEST(alloc, kprobes_come_and_go)
+PC_TEST(alloc, kprobes_survive_failures)
 {
 	struct perf_counter_attr attr, text = pc_attr(PERF_COUNT_SW_DUMMY);
 	struct pc_ring ring;
 	int fd;
 
-	/* There is a listener to what probes do to the kernel's code. */
+	/* This counter gets the records of code that probes change. */
 	text.text_poke = 1;
 	text.ksymbol = 1;
 	fd = pc_open(&text, 0, -1, -1);
@@ -433,7 +436,7 @@ PC_TEST(alloc, kprobes_come_and_go)
 	EXPECT_EQ(0, nr_kprobes());
 }
 
-PC_TEST(alloc, uprobes_come_and_go)
+PC_TEST(alloc, uprobes_survive_failures)
 {
 	struct perf_counter_attr attr;
 	unsigned long offset;
@@ -456,8 +459,8 @@ PC_TEST(alloc, uprobes_come_and_go)
 	EXPECT_EQ(instruction, read_instruction());
 }
 
-/* After each failure the probe can be removed: nothing has kept a reference to it. */
-PC_TEST(alloc, probes_of_tracefs_are_given_back)
+/* After each failure tracefs can remove the probe: no reference to it is left. */
+PC_TEST(alloc, failures_leave_no_probe_in_tracefs)
 {
 	static const char probes[] = PC_TRACEFS "/kprobe_events";
 
@@ -476,7 +479,7 @@ static void waits(struct pc_task *t)
 	pc_await(t);
 }
 
-/* Another task that has no counter yet. */
+/* Start another task that has no counter yet. */
 static int before_other(struct call *c)
 {
 	if (pc_spawn(&c->task, waits, 0))
@@ -513,7 +516,7 @@ static struct call open_of_other(const char *name, struct perf_counter_attr attr
 	return c;
 }
 
-PC_TEST(alloc, software_events_opened)
+PC_TEST(alloc, opening_software_events_survives_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 
@@ -540,7 +543,7 @@ PC_TEST(alloc, software_events_opened)
 	EXPECT_LT(0, fail_each(&self->c));
 }
 
-PC_TEST(alloc, side_band_opened)
+PC_TEST(alloc, opening_side_band_survives_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -574,7 +577,7 @@ static bool group_read_works(struct call *c, long ret)
 	return ret == (long)pc_read_size(c->attr.read_format, c->nr);
 }
 
-PC_TEST(alloc, groups_joined_and_read)
+PC_TEST(alloc, groups_survive_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	struct pc_ring ring;
@@ -594,7 +597,7 @@ PC_TEST(alloc, groups_joined_and_read)
 	EXPECT_LT(0, fail_each(&self->c));
 	pc_ring_unmap(&ring);
 
-	/* More values than the kernel's stack has room for. */
+	/* The values do not fit on the kernel's stack. */
 	memset(&self->c, 0, sizeof(self->c));
 	self->c = a_call("reading a group", call_group_read, group_read_works);
 	self->c.fds[0] = leader;
@@ -624,8 +627,8 @@ static bool always_works(struct call *c, long ret)
 	return true;
 }
 
-/* There are calls without allocations that others cannot make fail. */
-PC_TEST(alloc, calls_that_need_no_memory)
+/* These calls allocate no memory, or memory of which the kernel injects no failures. */
+PC_TEST(alloc, calls_without_injected_failures_succeed)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
 	int fd = pc_open(&attr, -1, -1, -1);
@@ -639,11 +642,9 @@ PC_TEST(alloc, calls_that_need_no_memory)
 	close(fd);
 }
 
-/*
- * Buffers.
- */
+/* === Buffers === */
 
-/* KiB of memory that are locked beyond the user's allowance; -1 if /proc does not say. */
+/* KiB of memory that the user has locked beyond the sysctl's limit; -1 if /proc does not say. */
 static long pinned_kb(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -670,7 +671,7 @@ static long call_mmap(struct call *c)
 	return map == MAP_FAILED ? -1 : (long)map;
 }
 
-/* Records arrive in the rings, and the allowance has been enough: nothing of it was lost before. */
+/* Records arrive in the rings, and none is lost before the buffer is full. */
 static bool mmap_works(struct call *c, long ret)
 {
 	struct pc_ring parts[PERF_COUNTER_SUBRINGS_MAX];
@@ -695,7 +696,7 @@ static void undo_mmap(struct call *c, long ret)
 	munmap((void *)ret, (1 + c->pages) * pc_page());
 }
 
-PC_TEST(alloc, buffers_mapped)
+PC_TEST(alloc, mapping_a_buffer_survives_failures)
 {
 	static const int pages[] = { 0, 1, 8 };
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -718,7 +719,7 @@ PC_TEST(alloc, buffers_mapped)
 		self->c.pages = pages[i % ARRAY_SIZE(pages)];
 		self->c.fds[0] = pc_open(&attr, machine ? -1 : 0, -1, -1);
 		ASSERT_FD(self->c.fds[0]);
-		/* An allowance that is used up by this buffer. */
+		/* This buffer uses up the sysctl's limit. */
 		each = (1 + self->c.pages + self->nr_cpus - 1) / self->nr_cpus;
 		ASSERT_EQ(0, pc_sysctl_write("mlock_kb", each * pc_page() / 1024));
 		EXPECT_LT(0, fail_each(&self->c));
@@ -730,7 +731,7 @@ PC_TEST(alloc, buffers_mapped)
 
 static int before_splice(struct call *c)
 {
-	/* A failure has left the records where they were. */
+	/* The records are still in the ring after a failure. */
 	if (pc_ring_head(&c->ring) == *c->ring.tail_at)
 		pc_count_faults(c->fds[0], SPLICED);
 	c->total = pc_ring_head(&c->ring) - *c->ring.tail_at;
@@ -764,7 +765,7 @@ static bool splice_intact(struct call *c)
 	       complain("records are gone");
 }
 
-PC_TEST(alloc, records_spliced)
+PC_TEST(alloc, splice_survives_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 
@@ -790,7 +791,7 @@ static int before_filter(struct call *c)
 	return c->fds[0] < 0 ? -1 : 0;
 }
 
-/* A filter that was refused leaves the counter without one, so that it can have another. */
+/* A counter whose filter was refused has no filter, and accepts another one. */
 static long call_filter(struct call *c)
 {
 	int ret = ioctl(c->fds[0], PERF_EVENT_IOC_SET_FILTER, c->path), err = errno;
@@ -817,7 +818,7 @@ static void undo_filter(struct call *c, long ret)
 	close(c->fds[0]);
 }
 
-PC_TEST(alloc, filters_set)
+PC_TEST(alloc, setting_a_filter_survives_failures)
 {
 	self->c = open_of("a filter", pc_trace_attr("task/task_rename"), NULL);
 	self->c.before = before_filter;
@@ -828,9 +829,7 @@ PC_TEST(alloc, filters_set)
 	EXPECT_LT(0, fail_each(&self->c));
 }
 
-/*
- * Forks.
- */
+/* === Forks === */
 static int child(void *arg)
 {
 	get_priorities(EVENTS);
@@ -844,14 +843,14 @@ static long call_clone(struct call *c)
 	return clone(child, stack + ARRAY_SIZE(stack), c->flags | SIGCHLD, NULL);
 }
 
-/* Nothing was counted but what the tasks did. */
+/* The counters have counted the events of the tasks and no others. */
 static bool clone_intact(struct call *c)
 {
 	for (int i = 0; i < c->nr; i++)
 		if (pc_value(c->fds[i]) != c->total)
 			return complain("counter %d has %llu, not %llu", i, pc_value(c->fds[i]),
 					c->total);
-	/* The parent's counters go on. */
+	/* The parent's counters count on. */
 	get_priorities(1);
 	c->total++;
 	return pc_value(c->fds[0]) == c->total;
@@ -867,7 +866,7 @@ static bool cloned_works(struct call *c, long pid)
 	return clone_intact(c);
 }
 
-/* Counters that the child inherits: so many of one event, and a group of others. */
+/* Open counters that a child inherits: @nr of one event and a group of @others. */
 static int open_inherited(struct call *c, int nr, int others)
 {
 	static const __u64 events[] = {
@@ -899,7 +898,7 @@ static void close_all(struct call *c, int nr)
 		close(c->fds[nr]);
 }
 
-PC_TEST(alloc, tasks_inherit_or_are_not_made)
+PC_TEST(alloc, clone_inherits_or_fails)
 {
 	self->c = a_call("a fork that shares memory", call_clone, cloned_works);
 	self->c.intact = clone_intact;
@@ -909,7 +908,7 @@ PC_TEST(alloc, tasks_inherit_or_are_not_made)
 	close_all(&self->c, 1);
 }
 
-PC_TEST(alloc, tasks_inherit_groups_or_are_not_made)
+PC_TEST(alloc, clone_inherits_groups_or_fails)
 {
 	self->c = a_call("a fork with several counters", call_clone, cloned_works);
 	self->c.intact = clone_intact;
@@ -919,7 +918,7 @@ PC_TEST(alloc, tasks_inherit_groups_or_are_not_made)
 	close_all(&self->c, 5);
 }
 
-PC_TEST(alloc, processes_inherit_or_are_not_made)
+PC_TEST(alloc, fork_inherits_or_fails)
 {
 	self->c = a_call("a fork", call_clone, cloned_works);
 	self->c.intact = clone_intact;
@@ -928,9 +927,7 @@ PC_TEST(alloc, processes_inherit_or_are_not_made)
 	close_all(&self->c, 3);
 }
 
-/*
- * Side-band records. What they tell of has happened: no record is missing for want of memory.
- */
+/* === Side-band records: the event has happened, so the record must not be missing === */
 static int open_watcher(struct call *c, struct perf_counter_attr attr)
 {
 	c->fds[0] = pc_open(&attr, 0, -1, -1);
@@ -943,7 +940,7 @@ static void close_watcher(struct call *c)
 	close(c->fds[0]);
 }
 
-/* Nothing that was half done before is taken for what the next call does. */
+/* Drop records of an earlier call, so that they are not taken for those of the next one. */
 static int before_record(struct call *c)
 {
 	pc_ring_count(&c->ring, PERF_RECORD_SAMPLE);
@@ -971,7 +968,7 @@ static void undo_mkdir(struct call *c, long ret)
 	rmdir(c->path);
 }
 
-PC_TEST(alloc, control_groups_are_told)
+PC_TEST(alloc, control_groups_have_their_record_despite_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -985,8 +982,8 @@ PC_TEST(alloc, control_groups_are_told)
 	ASSERT_OK(open_watcher(&self->c, attr));
 	EXPECT_LT(0, fail_each(&self->c));
 	/*
-	 * The numbers of kernfs's files need another node of a tree for each 64 of them: the n-th
-	 * allocation is not the same one each time. Without those it is.
+	 * kernfs needs a new node of a tree for each 64 numbers of files, so that the n-th
+	 * allocation is not the same one in each call. Without allocations by kmalloc() it is.
 	 */
 	self->c.name = "a control group, without its files";
 	ASSERT_OK(pc_fail_caches("kmalloc-"));
@@ -1018,7 +1015,7 @@ static bool namespaces_are_told(struct call *c, long ret)
 		snprintf(path, sizeof(path), "/proc/self/ns/%s", space_names[i]);
 		if (stat(path, &st))
 			continue;
-		/* The device as the kernel packs it, if its numbers have 8 bits. */
+		/* The device number as the kernel encodes it if major and minor have 8 bits. */
 		if (told->links[i].ino != st.st_ino ||
 		    told->links[i].dev != (major(st.st_dev) << 8 | minor(st.st_dev)))
 			return complain("%s is %#llx:%llu", path, told->links[i].dev,
@@ -1027,7 +1024,7 @@ static bool namespaces_are_told(struct call *c, long ret)
 	return !pc_ring_find(&c->ring, &rec, PERF_RECORD_NAMESPACES);
 }
 
-PC_TEST(alloc, namespaces_are_told)
+PC_TEST(alloc, namespaces_have_their_record_despite_failures)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -1038,7 +1035,7 @@ PC_TEST(alloc, namespaces_are_told)
 	self->c = a_call("a new namespace", call_unshare, namespaces_are_told);
 	self->c.before = before_record;
 	self->c.flags = CLONE_NEWCGROUP;
-	/* The kernel cannot count one more for the user. */
+	/* The kernel returns ENOSPC if it cannot count one more namespace of the user. */
 	self->c.error = ENOSPC;
 	ASSERT_OK(open_watcher(&self->c, attr));
 	EXPECT_LT(0, fail_each(&self->c));
@@ -1068,8 +1065,8 @@ static void undo_map_file(struct call *c, long ret)
 	munmap((void *)ret, pc_page());
 }
 
-/* A path that is too long to be found without memory. */
-PC_TEST(alloc, mappings_with_long_names_are_told)
+/* The path does not fit into memory that is allocated beforehand. */
+PC_TEST(alloc, long_names_have_their_record_despite_failures)
 {
 	char path[512] = "/tmp/pc_long_XXXXXX", part[130] = "/";
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
@@ -1103,10 +1100,8 @@ PC_TEST(alloc, mappings_with_long_names_are_told)
 	}
 }
 
-/*
- * CPUs that go and come, of the machine that a counter is about.
- */
-/* Does a task count on the CPU if it is there? And is the CPU where the call should have put it? */
+/* === CPU hotplug with a counter of the machine === */
+/* True if a task counts on the CPU while it is online, and if the CPU is in the expected state. */
 static bool cpu_counts(struct call *c, bool online)
 {
 	char path[64], text[8] = "";
@@ -1128,7 +1123,7 @@ static bool cpu_counts(struct call *c, bool online)
 	return pc_value(c->fds[0]) - before == EVENTS;
 }
 
-/* In the order of powers of two, as a CPU takes long to go and come. */
+/* The number of the allocation doubles each time: taking a CPU offline and online is slow. */
 PC_TEST(alloc, cpus_go_and_come)
 {
 	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");
@@ -1168,14 +1163,14 @@ PC_TEST(alloc, cpus_go_and_come)
 }
 
 /*
- * perf_event_open(), served by perf_counter; by perf_events, if there is no memory for that.
+ * Call perf_event_open() with the compat sysctl set; without memory perf_events may serve the call.
  */
 static long call_compat(struct call *c)
 {
 	return syscall(__NR_perf_event_open, &c->attr, c->pid, c->cpu, c->group, c->flags);
 }
 
-PC_TEST(alloc, events_of_perf_event_open)
+PC_TEST(alloc, perf_event_open_survives_failures)
 {
 	self->c = open_of("perf_event_open", pc_attr(PERF_COUNT_SW_PAGE_FAULTS), work_faults);
 	self->c.call = call_compat;
@@ -1189,9 +1184,7 @@ PC_TEST(alloc, events_of_perf_event_open)
 	EXPECT_EQ(0, pc_sysctl_write("compat", 0));
 }
 
-/*
- * The PMU.
- */
+/* === The PMU === */
 FIXTURE(pmu) {
 	struct call c;
 	struct perf_counter_attr attr;
@@ -1220,7 +1213,7 @@ FIXTURE_TEARDOWN(pmu)
 {
 }
 
-/* Is the PMU free, so that perf_events can count with it? */
+/* True if perf_events can count with the PMU. */
 static bool pmu_is_free(struct call *c)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
@@ -1232,7 +1225,7 @@ static bool pmu_is_free(struct call *c)
 	return true;
 }
 
-/* Instructions are counted exactly: so many rounds more are so many instructions more. */
+/* Count instructions exactly: more rounds add a known number of instructions. */
 static bool hardware_works(struct call *c, long fd)
 {
 	__u64 frame;
@@ -1243,7 +1236,7 @@ static bool hardware_works(struct call *c, long fd)
 	       complain("instructions are not exact");
 }
 
-PC_TEST(pmu, events_opened)
+PC_TEST(pmu, opening_hardware_events_survives_failures)
 {
 	self->c = open_of("instructions", self->attr, NULL);
 	self->c.works = hardware_works;
@@ -1260,7 +1253,7 @@ PC_TEST(pmu, events_opened)
 	EXPECT_TRUE(pmu_is_free(&self->c));
 }
 
-PC_TEST(pmu, tasks_inherit_or_are_not_made)
+PC_TEST(pmu, clone_inherits_or_fails)
 {
 	self->c = a_call("a fork with counters of the PMU", call_clone, cloned_works);
 	self->c.intact = clone_intact;
@@ -1277,7 +1270,7 @@ PC_TEST(pmu, tasks_inherit_or_are_not_made)
 	EXPECT_TRUE(pmu_is_free(&self->c));
 }
 
-/* Samples with the calls that have not returned; returns whether the machine has them. */
+/* Ask for samples with call stacks. Returns false if the machine has none. */
 static bool ask_for_calls(struct perf_counter_attr *attr)
 {
 	int fd;
@@ -1293,7 +1286,7 @@ static bool ask_for_calls(struct perf_counter_attr *attr)
 
 static const char no_calls[] = "no calls are recorded here";
 
-PC_TEST(pmu, branches_opened)
+PC_TEST(pmu, opening_branch_records_survives_failures)
 {
 	struct perf_counter_attr faults = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 
@@ -1316,10 +1309,10 @@ PC_TEST(pmu, branches_opened)
 }
 
 /*
- * Calls need memory for each task. An open for which there is none says so, and does not leave
- * the task with samples that lack calls.
+ * Call stacks need memory for each task. An open without memory for them fails, and does not leave
+ * a task whose samples lack calls.
  */
-PC_TEST(pmu, no_memory_for_calls_is_an_error)
+PC_TEST(pmu, opening_call_stacks_without_memory_fails)
 {
 	if (!ask_for_calls(&self->attr))
 		SKIP(return, "%s", no_calls);

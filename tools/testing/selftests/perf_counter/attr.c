@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf_counter_open() accepts and what it refuses: the size that makes
- * struct perf_counter_attr grow without breaking anybody, reserved and unknown
- * bits, the target, the group, the flags.
+ * What perf_counter_open() accepts and what it refuses: the size of struct perf_counter_attr, by
+ * which it can grow compatibly, reserved and unknown bits, the target, the group, the flags.
  *
- * Tools find out what a kernel can do by asking for it and looking at errno, so
- * every refusal here is as much ABI as what works.
+ * Tools try what a kernel can do and look at errno, so the refusals are a part of the ABI.
  */
 #include "pc_arch.h"
 #include "pc_test.h"
 
-/* A structure as a newer program would have it: ours, and what came after. */
+/* The attr of a newer program: the present one and fields that were added behind it. */
 union long_attr {
 	struct perf_counter_attr attr;
 	__u8 bytes[2 * PC_MAX_PAGE];
 };
 
-/* The first bit of the reserved ones in the flag word at offset 40. */
+/* The number of the first reserved bit of the flag word at offset 40 in perf_events. */
 #define FLAG_WORD_OFFSET	40
 #define FIRST_RESERVED_BIT	38
-/* And those of them that perf_counter took. */
+/* Two of these bits are flags of perf_counter. */
 #define SUBRINGS_BIT		62
 #define MUNMAP_BIT		63
 
@@ -28,7 +26,7 @@ static __u64 *flag_word(struct perf_counter_attr *attr)
 	return (__u64 *)((char *)attr + FLAG_WORD_OFFSET);
 }
 
-/* Opens on the calling task and closes again: 0, or errno. */
+/* Open a counter of the calling task and close it. Returns 0 or an errno. */
 static int try_attr(struct perf_counter_attr *attr)
 {
 	int fd = pc_open(attr, 0, -1, -1);
@@ -39,7 +37,10 @@ static int try_attr(struct perf_counter_attr *attr)
 	return 0;
 }
 
-/* What a kernel writes into size when it refuses: later ones know a longer attr. */
+/*
+ * True for a size that a kernel may write back when it refuses an attr: newer kernels know more
+ * fields.
+ */
 static bool is_a_kernels_size(__u32 size)
 {
 	return pc_on_perf_event() ? size >= sizeof(struct perf_counter_attr)
@@ -94,7 +95,10 @@ PC_TEST(attr, size_zero_means_the_first_version)
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
 	attr.size = 0;
-	/* Behind the first 64 bytes; looked at, either of them is refused. */
+	/*
+	 * These fields are behind the first 64 bytes, and a kernel that reads them refuses either
+	 * one.
+	 */
 	attr.sample_regs_intr = (~0ULL);
 	attr.__reserved_2 = 1;
 	EXPECT_EQ(0, try_attr(&attr));
@@ -132,7 +136,7 @@ PC_TEST(attr, a_size_between_versions_is_accepted)
 	}
 }
 
-PC_TEST(attr, a_size_below_the_first_version_is_too_big_and_ours_is_written_back)
+PC_TEST(attr, a_size_below_the_first_version_is_too_big)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -158,10 +162,10 @@ PC_TEST(attr, a_longer_structure_with_a_zero_tail_is_accepted)
 	}
 }
 
-PC_TEST(attr, a_longer_structure_with_a_nonzero_tail_is_too_big_and_ours_is_written_back)
+PC_TEST(attr, a_longer_structure_with_a_nonzero_tail_is_too_big)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	/* perf_events of a later kernel may know some bytes more than we do. */
+	/* A newer perf_events may know more fields than this test. */
 	__u32 first = pc_on_perf_event() ? 256 : sizeof(struct perf_counter_attr);
 	const __u32 places[] = { first, first + 7, first + 8, page - 2, page - 1 };
 
@@ -197,7 +201,7 @@ PC_TEST(attr, a_bad_pointer_faults)
 	EXPECT_ERRNO(EFAULT, pc_open_raw(NULL, 0, -1, -1, 0));
 	EXPECT_ERRNO(EFAULT, pc_open_raw((void *)UINTPTR_MAX, 0, -1, -1, 0));
 
-	/* The size cannot be written back here: the fault is what counts. */
+	/* The kernel cannot write the size back to this page, so the call returns EFAULT. */
 	readonly = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, readonly);
 	((struct perf_counter_attr *)readonly)->size = 8;
@@ -217,7 +221,7 @@ PC_TEST(attr, every_reserved_flag_bit_is_refused)
 
 PC_TEST(attr, every_known_flag_bit_is_accepted)
 {
-	/* Bits that need no company, as COMM needs no buffer to be asked for. */
+	/* These flags are accepted without any other field. */
 	static const int known[] = {
 		0 /* disabled */, 1 /* inherit */, 2 /* pinned */, 3 /* exclusive */,
 		4 /* exclude_user */, 5 /* exclude_kernel */, 6 /* exclude_hv */,
@@ -255,7 +259,7 @@ PC_TEST(attr, flags_of_later_features_are_refused)
 	}
 }
 
-PC_TEST(attr, bits_of_our_own_are_accepted)
+PC_TEST(attr, flags_of_perf_counter_are_accepted)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -263,18 +267,18 @@ PC_TEST(attr, bits_of_our_own_are_accepted)
 	EXPECT_EQ(0, try_flag(MUNMAP_BIT)) TH_LOG("munmap");
 }
 
-/* perf_events has it in kernels with cgroups to count. */
-PC_TEST(attr, cgroups_are_recorded)
+/* perf_events accepts this flag if the kernel has CONFIG_CGROUP_PERF. */
+PC_TEST(attr, the_cgroup_flag_is_accepted)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
 	if (pc_on_perf_event())
-		SKIP(return, "perf_events may be built without");
+		SKIP(return, "perf_events may be built without this flag");
 	attr.cgroup = 1;
 	EXPECT_EQ(0, try_attr(&attr));
 }
 
-PC_TEST(attr, a_counter_starts_at_an_exec_or_leaves_at_it)
+PC_TEST(attr, enable_on_exec_and_remove_on_exec_are_exclusive)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -294,7 +298,7 @@ PC_TEST(attr, reserved_fields_must_be_zero)
 		attr.__reserved_2 = 1U << bit;
 		EXPECT_EQ(EINVAL, try_attr(&attr)) TH_LOG("__reserved_2 bit %d", bit);
 	}
-	/* The low bits became aux_action in 6.13. */
+	/* Kernels since 6.13 use the low bits as aux_action. */
 	for (int bit = pc_on_perf_event() ? 3 : 0; bit < 32; bit++) {
 		attr = pc_attr(PERF_COUNT_SW_DUMMY);
 		attr.__reserved_3 = 1U << bit;
@@ -304,7 +308,7 @@ PC_TEST(attr, reserved_fields_must_be_zero)
 
 PC_TEST(attr, unknown_sample_types_are_refused)
 {
-	/* All but branch stacks and AUX; perf_events may have no control groups. */
+	/* All but branch records and AUX; perf_events may be built without control groups. */
 	const __u64 known = ((1ULL << 25) - 1) & ~(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_AUX |
 						  (pc_on_perf_event() ? PERF_SAMPLE_CGROUP : 0));
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
@@ -322,11 +326,12 @@ PC_TEST(attr, unknown_sample_types_are_refused)
 				TH_LOG("sample_type bit %d", bit);
 		}
 	}
-	/* They exclude one another. */
+	/* The two kinds of weight exclude one another. */
 	attr.sample_type = known & ~PERF_SAMPLE_WEIGHT;
-	EXPECT_EQ(0, try_attr(&attr)) TH_LOG("all known sample types at once, but one");
+	EXPECT_EQ(0, try_attr(&attr)) TH_LOG("all known sample types but PERF_SAMPLE_WEIGHT");
 	attr.sample_type = known & ~PERF_SAMPLE_WEIGHT_STRUCT;
-	EXPECT_EQ(0, try_attr(&attr)) TH_LOG("all known sample types at once, but the other");
+	EXPECT_EQ(0, try_attr(&attr))
+		TH_LOG("all known sample types but PERF_SAMPLE_WEIGHT_STRUCT");
 }
 
 PC_TEST(attr, unknown_read_formats_are_refused)
@@ -343,14 +348,14 @@ PC_TEST(attr, unknown_read_formats_are_refused)
 	}
 }
 
-PC_TEST(attr, types_that_need_a_pmu_or_do_not_exist_have_no_entry)
+PC_TEST(attr, types_without_a_pmu_are_enoent)
 {
 	static const __u32 types[] = { PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE, PERF_TYPE_RAW,
 					  0x7fffffff, 0xffffffff };
 	struct perf_counter_attr attr = pc_attr(0);
 	bool has_pmu = pc_power();
 
-	/* The host may have a PMU that perf_events drives. */
+	/* perf_events may have a PMU on this machine. */
 	attr.type = PERF_TYPE_HARDWARE;
 	if (pc_on_perf_event() && !try_attr(&attr))
 		has_pmu = true;
@@ -360,7 +365,7 @@ PC_TEST(attr, types_that_need_a_pmu_or_do_not_exist_have_no_entry)
 	}
 }
 
-PC_TEST(attr, software_counters_exist_up_to_dummy)
+PC_TEST(attr, software_events_up_to_dummy_are_accepted)
 {
 	struct perf_counter_attr attr;
 
@@ -370,7 +375,7 @@ PC_TEST(attr, software_counters_exist_up_to_dummy)
 	}
 }
 
-PC_TEST(attr, unknown_software_counters_have_no_entry)
+PC_TEST(attr, unknown_software_events_are_enoent)
 {
 	static const __u64 configs[] = { 12, 100, 0xffffffff, 0x100000000, 0x100000002,
 					    (~0ULL) };
@@ -382,7 +387,7 @@ PC_TEST(attr, unknown_software_counters_have_no_entry)
 	}
 }
 
-PC_TEST(attr, bpf_output_and_cgroup_switches_are_not_ours)
+PC_TEST(attr, bpf_output_and_cgroup_switches_are_enoent)
 {
 	struct perf_counter_attr attr;
 
@@ -421,7 +426,7 @@ PC_TEST(attr, a_period_with_the_top_bit_is_refused)
 	EXPECT_EQ(EINVAL, try_attr(&attr));
 }
 
-PC_TEST(attr, clocks_that_sampling_can_read_are_accepted)
+PC_TEST(attr, clocks_that_an_nmi_can_read_are_accepted)
 {
 	static const int good[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
 				    CLOCK_BOOTTIME, CLOCK_TAI };
@@ -471,7 +476,7 @@ FIXTURE(target) {
 FIXTURE_SETUP(target) {}
 FIXTURE_TEARDOWN(target) {}
 
-PC_TEST(target, a_pid_that_does_not_exist)
+PC_TEST(target, a_pid_that_does_not_exist_is_esrch)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	pid_t pid = fork();
@@ -501,7 +506,7 @@ PC_TEST(target, a_zombie_cannot_be_counted)
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 }
 
-PC_TEST(target, a_cpu_out_of_range)
+PC_TEST(target, a_cpu_out_of_range_is_refused)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	static const int cpus[] = { -2, INT32_MIN, 65536, INT32_MAX };
@@ -532,7 +537,7 @@ PC_TEST(target, every_online_cpu_can_be_counted)
 	}
 }
 
-PC_TEST(target, every_task_on_every_cpu)
+PC_TEST(target, a_counter_of_the_whole_machine_is_accepted)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	int fd;
@@ -546,7 +551,7 @@ PC_TEST(target, every_task_on_every_cpu)
 	close(fd);
 }
 
-PC_TEST(target, unknown_flags)
+PC_TEST(target, unknown_flags_are_refused)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 
@@ -572,7 +577,7 @@ PC_TEST(target, cgroups_are_refused)
 	close(dir);
 }
 
-PC_TEST(target, cloexec_is_set_when_asked_for_only)
+PC_TEST(target, cloexec_is_set_by_its_flag_only)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	int with = pc_open_raw(&attr, 0, -1, -1, PERF_COUNTER_FLAG_FD_CLOEXEC);
@@ -602,7 +607,7 @@ FIXTURE_TEARDOWN(group)
 	close(self->leader);
 }
 
-PC_TEST(group, a_member_joins)
+PC_TEST(group, a_member_joins_a_group)
 {
 	int fd = pc_open(&self->attr, 0, -1, self->leader);
 
@@ -610,7 +615,7 @@ PC_TEST(group, a_member_joins)
 	close(fd);
 }
 
-PC_TEST(group, a_descriptor_that_is_no_counter)
+PC_TEST(group, a_leader_that_is_no_counter_is_refused)
 {
 	int pipes[2];
 
@@ -620,7 +625,7 @@ PC_TEST(group, a_descriptor_that_is_no_counter)
 	EXPECT_ERRNO(EBADF, pc_open(&self->attr, 0, -1, -2));
 }
 
-PC_TEST(group, a_closed_leader)
+PC_TEST(group, a_closed_leader_is_refused)
 {
 	int fd = pc_open(&self->attr, 0, -1, -1);
 
@@ -629,7 +634,7 @@ PC_TEST(group, a_closed_leader)
 	EXPECT_ERRNO(EBADF, pc_open(&self->attr, 0, -1, fd));
 }
 
-PC_TEST(group, a_member_leads_nobody)
+PC_TEST(group, a_member_cannot_be_a_leader)
 {
 	int member = pc_open(&self->attr, 0, -1, self->leader);
 
@@ -693,8 +698,8 @@ PC_TEST(group, members_inherit_as_the_leader_does)
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, self->leader));
 }
 
-/* Nobody inherits it: so it is in perf_events. */
-PC_TEST(group, of_a_cpu_each_may_say_that_it_is_inherited)
+/* Counters of a CPU are not inherited, but as in perf_events the flag is accepted. */
+PC_TEST(group, inherit_is_accepted_for_a_cpu)
 {
 	struct perf_counter_attr attr = self->attr;
 	int leader = pc_open(&self->attr, -1, 0, -1), member;
@@ -724,7 +729,7 @@ PC_TEST(group, only_a_leader_is_pinned_or_exclusive)
 	close(fd);
 }
 
-PC_TEST(group, no_group_makes_a_leader_of_its_own)
+PC_TEST(group, fd_no_group_makes_a_leader)
 {
 	struct perf_counter_attr attr = self->attr;
 	__u64 values[8];
@@ -735,7 +740,7 @@ PC_TEST(group, no_group_makes_a_leader_of_its_own)
 	attr.read_format = PERF_FORMAT_GROUP;
 	member = pc_open(&attr, 0, -1, fd);
 	EXPECT_LE(0, member) TH_LOG("it leads a group: %s", strerror(errno));
-	/* nr and one value: the leader's group did not grow. */
+	/* The result is nr and one value, so the leader's group has not grown. */
 	EXPECT_EQ(16, read(member, values, sizeof(values)) - 8);
 	close(member);
 	close(fd);
@@ -747,7 +752,7 @@ PC_TEST(group, a_group_too_large_to_read_is_refused)
 	struct perf_counter_attr attr = self->attr;
 	int first, fd, n = 1;
 
-	/* A read of 16 bytes per member must fit the 64 KiB of a record. */
+	/* A record has at most 64 KiB, and each member adds 16 bytes. */
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		SKIP(return, "needs %lu descriptors", (unsigned long)files.rlim_cur);
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
@@ -759,7 +764,7 @@ PC_TEST(group, a_group_too_large_to_read_is_refused)
 	} while (fd >= 0 && n < 4090);
 	EXPECT_LT(n, 4090);
 	EXPECT_EQ(E2BIG, errno) TH_LOG("after %d members: %s", n, strerror(errno));
-	/* 16 KiB is the limit of what a counter's read may be; 8 + 16 n bytes. */
+	/* The result of a read() has 8 + 16 n bytes, and at most 16 KiB. */
 	EXPECT_LT(8 + 16 * n, 65536);
 }
 

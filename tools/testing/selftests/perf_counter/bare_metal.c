@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A POWER machine without a hypervisor: its CPUs sleep in states that lose the registers of
- * the PMU. A CPU that may use no other state counts between its sleeps.
+ * A POWER machine without a hypervisor, whose CPUs sleep in states that lose the registers of the
+ * PMU. A CPU that may use no other idle state counts between its sleeps.
  *
- * PC_DEEP_SLEEP says that there is such a state.
+ * With PC_DEEP_SLEEP in the environment there has to be such a state.
  */
 #include "pc_arch.h"
 #include "pc_hw.h"
@@ -16,18 +16,18 @@
 #define ROUNDS 10000
 #define SLEEPS 20
 
-/* PM_INST_CMPL on PMC2; PM_BR_CMPL of POWER9, whose unit is in the upper half of MMCR1. */
+/* PM_INST_CMPL on PMC2, and PM_BR_CMPL of POWER9, whose unit is in the upper half of MMCR1. */
 #define INST 0x20002
 #define BRANCHES 0x4d05e
 
-/* What a program executes between two orders besides its loop. */
+/* Limit of the instructions between two orders, without the loop. */
 #define AROUND 20000
 
 FIXTURE(sleep) {
-	int cpu;		/* the one that sleeps */
-	int state;		/* its state that loses the registers */
-	struct pc_task task;	/* runs there */
-	long rate;		/* what the rate limit was */
+	int cpu;		/* CPU that sleeps */
+	int state;		/* idle state that loses the registers */
+	struct pc_task task;	/* task on the CPU */
+	long rate;		/* rate limit before the test */
 };
 
 static void state_path(char *path, size_t size, int cpu, int state, const char *file)
@@ -35,7 +35,7 @@ static void state_path(char *path, size_t size, int cpu, int state, const char *
 	snprintf(path, size, "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/%s", cpu, state, file);
 }
 
-/* The first word of a state's file; false where there is no such state. */
+/* Read the first word of a state's file. Returns false if there is no such state. */
 static bool state_read(int cpu, int state, const char *file, char word[32])
 {
 	char path[128];
@@ -57,7 +57,7 @@ static __u64 state_usage(int cpu, int state)
 	return state_read(cpu, state, "usage", word) ? strtoull(word, NULL, 10) : 0;
 }
 
-/* The state that loses the registers: level 4 of STOP, or a deeper one; -1 without. */
+/* The idle state that loses the registers, level 4 of STOP or deeper; -1 if there is none. */
 static int deep_state(int cpu)
 {
 	char word[32];
@@ -69,7 +69,7 @@ static int deep_state(int cpu)
 	return -1;
 }
 
-/* Let @cpu use @state alone, or all of its states; returns 0, or an errno. */
+/* Let @cpu use only @state, or all of its states. Returns 0 or an errno. */
 static int use_state_alone(int cpu, int state, bool alone)
 {
 	char path[128], word[32];
@@ -84,10 +84,10 @@ static int use_state_alone(int cpu, int state, bool alone)
 	return err;
 }
 
-/* What a task that counts has counted of its latest order. */
+/* The count of the task's latest order. */
 static __u64 *counted;
 
-/* Runs the loop once for each order. With an event in @t->arg the task counts it meanwhile. */
+/* Run the loop once for each order. With an event in @t->arg the task counts it during the loop. */
 static void loop_on_order(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_raw_attr(t->arg);
@@ -95,7 +95,7 @@ static void loop_on_order(struct pc_task *t)
 
 	if (t->arg && fd < 0)
 		_exit(1);
-	/* The first call of each function binds it. */
+	/* The dynamic linker binds each function at its first call. */
 	if (t->arg)
 		pc_count_loop(fd, 0);
 	while (pc_await(t)) {
@@ -134,17 +134,17 @@ FIXTURE_TEARDOWN(sleep)
 	pc_sysctl_write("max_sample_rate", self->rate);
 }
 
-/* Starts a task on @cpu, which sleeps whenever the task waits for an order. */
+/* Start a task on @cpu. The CPU sleeps while the task waits for an order. */
 static int start_task(struct pc_task *t, int cpu, long event)
 {
 	return pc_spawn(t, loop_on_order, event) || pc_pin_task(t->pid, cpu);
 }
 
 /*
- * Without such a state the other tests show nothing. perf_events does not save counters
- * around sleeps: when the register of one is lost, its count seems to have wrapped.
+ * Without an idle state that loses registers the other tests show nothing. perf_events does not
+ * save counters around sleeps: if a register is lost, its count seems to have wrapped.
  */
-PC_TEST(sleep, the_state_loses_registers)
+PC_TEST(sleep, the_idle_state_loses_registers)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST);
 	__u64 before = state_usage(self->cpu, self->state), value = 0, last;
@@ -163,7 +163,7 @@ PC_TEST(sleep, the_state_loses_registers)
 	close(fd);
 }
 
-PC_TEST(sleep, a_task_counts_the_same_after_each)
+PC_TEST(sleep, a_task_counts_exactly_after_each_sleep)
 {
 	__u64 before = state_usage(self->cpu, self->state), first = 0;
 
@@ -180,7 +180,7 @@ PC_TEST(sleep, a_task_counts_the_same_after_each)
 	ASSERT_OK(pc_reap(&self->task));
 }
 
-PC_TEST(sleep, a_cpu_keeps_its_count)
+PC_TEST(sleep, a_cpu_counter_keeps_its_count_over_sleeps)
 {
 	__u64 before = state_usage(self->cpu, self->state), value, last;
 	struct perf_counter_attr attr = pc_raw_attr(INST);
@@ -201,7 +201,7 @@ PC_TEST(sleep, a_cpu_keeps_its_count)
 	close(fd);
 }
 
-PC_TEST(sleep, a_cpu_goes_on_sampling)
+PC_TEST(sleep, a_cpu_counter_samples_between_sleeps)
 {
 	__u64 before = state_usage(self->cpu, self->state);
 	struct perf_counter_attr attr = pc_raw_attr(INST);

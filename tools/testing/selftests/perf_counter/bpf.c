@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs on counters. Each test runs on three sides: on a descriptor of perf_counter, on
- * one that perf_event_open() has returned with the compat sysctl set, and on one of perf_events,
- * which says what the answer is.
+ * BPF programs on counters. Each test runs with three kinds of descriptors: of perf_counter_open(),
+ * of perf_event_open() with the compat sysctl set, and of perf_events, which is the reference.
  *
- * The programs are loaded by bpf(2) as instructions. They count in the only element of an array,
- * what the thread that loaded them does, or everybody.
+ * The tests load programs by bpf(2) as instructions. A program counts in the only element of an
+ * array, for the thread that loaded it or for all threads.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -67,10 +66,10 @@ static __u64 map_get(int map, __u32 key)
 #define ADD_IMM(d, i)		INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define STORE_IMM(s, d, o, i)	INSN(BPF_ST | BPF_MEM | (s), d, 0, o, i)
 #define LOAD(s, d, r, o)	INSN(BPF_LDX | BPF_MEM | (s), d, r, o, 0)
-/* The address of a map takes two instructions: the second is SECOND_HALF. */
+/* Loading the address of a map takes two instructions; the second is SECOND_HALF. */
 #define LOAD_MAP(d, fd)		INSN(BPF_LD | BPF_DW | BPF_IMM, d, BPF_PSEUDO_MAP_FD, 0, fd)
 #define SECOND_HALF		INSN(0, 0, 0, 0, 0)
-/* BPF_F_CURRENT_CPU, 32 bits of ones. */
+/* Load BPF_F_CURRENT_CPU, which has 32 bits set. */
 #define LOAD_CPU(d)		INSN(BPF_ALU | BPF_MOV | BPF_K, d, 0, 0, -1)
 #define CALL(f)			INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
 #define JNE32(d, i, o)		INSN(BPF_JMP32 | BPF_JNE | BPF_K, d, 0, o, i)
@@ -98,12 +97,15 @@ static int prog_load(__u32 type, const struct bpf_insn *insns, size_t n)
 	return fd;
 }
 
-/* A program that adds 1 to the element of @map, if @tid runs, or it is 0; and returns @ret. */
+/*
+ * Load a program that adds 1 to the element of @map and returns @ret. It counts the thread @tid, or
+ * all threads if @tid is 0.
+ */
 static int prog_counts(__u32 type, int map, pid_t tid, int ret)
 {
 	const struct bpf_insn insns[] = {
 		CALL(BPF_FUNC_get_current_pid_tgid),
-		/* Jumps over nothing if everybody counts. */
+		/* Without @tid the jump goes to the next instruction. */
 		JNE32(BPF_REG_0, tid, tid ? 9 : 0),
 		STORE_IMM(BPF_W, BPF_REG_10, -4, 0),
 		MOV_REG(BPF_REG_2, BPF_REG_10),
@@ -121,7 +123,9 @@ static int prog_counts(__u32 type, int map, pid_t tid, int ret)
 	return prog_load(type, insns, sizeof(insns) / sizeof(*insns));
 }
 
-/* One that stores what the counter of @counters on this CPU has, in the element of @map. */
+/*
+ * Load a program that stores the value of this CPU's counter in @counters into the element of @map.
+ */
 static int prog_reads(__u32 type, int map, int counters, pid_t tid)
 {
 	const struct bpf_insn insns[] = {
@@ -150,7 +154,7 @@ static int prog_reads(__u32 type, int map, int counters, pid_t tid)
 	return prog_load(type, insns, sizeof(insns) / sizeof(*insns));
 }
 
-/* One that writes the word 0x123456789abcdef to the event of @events on this CPU. */
+/* Load a program that writes the word 0x123456789abcdef to this CPU's event in @events. */
 static int prog_writes(__u32 type, int events, pid_t tid)
 {
 	const struct bpf_insn insns[] = {
@@ -202,7 +206,7 @@ static __u32 prog_id(int prog)
 	return sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) ? 0 : info.id;
 }
 
-/* Who opens. */
+/* The kinds of descriptors. */
 enum side { NATIVE, COMPAT, EVENTS };
 
 FIXTURE(bpf) {
@@ -253,7 +257,7 @@ FIXTURE_TEARDOWN(bpf)
 		close(self->map);
 }
 
-/* Whether @fd is a descriptor of perf_counter. */
+/* True if @fd is a descriptor of perf_counter. */
 static bool is_ours(int fd)
 {
 	char path[64], target[64] = "";
@@ -268,7 +272,7 @@ static int side_open(enum side side, struct perf_counter_attr *attr, pid_t pid, 
 			 cpu, group, PERF_COUNTER_FLAG_FD_CLOEXEC);
 	bool ours = side != EVENTS;
 
-	/* The wrong side would prove nothing. */
+	/* A descriptor of another kind would test nothing. */
 	if (fd >= 0 && is_ours(fd) != ours) {
 		close(fd);
 		errno = EPROTO;
@@ -321,7 +325,7 @@ PC_TEST(bpf, a_program_decides_what_is_sampled)
 	EXPECT_EQ(22, map_get(self->map, 0));
 }
 
-PC_TEST(bpf, what_was_counted_before_stays)
+PC_TEST(bpf, the_count_stays_when_a_program_is_attached)
 {
 	struct pc_values before, after;
 	__u64 format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -341,7 +345,7 @@ PC_TEST(bpf, what_was_counted_before_stays)
 	EXPECT_LE(before.v[0].value, after.v[0].value);
 	EXPECT_LE(before.enabled, after.enabled);
 	EXPECT_LE(before.running, after.running);
-	/* It is enabled still. */
+	/* The counter is still enabled. */
 	before = after;
 	pc_faults(7);
 	ASSERT_OK(pc_disable(self->fd));
@@ -373,7 +377,7 @@ PC_TEST(bpf, a_count_without_events_in_between_is_exact)
 	EXPECT_EQ(7, map_get(self->map, 0));
 }
 
-PC_TEST(bpf, what_a_descriptor_can_do_with_a_program)
+PC_TEST(bpf, a_descriptor_with_a_program_works_as_before)
 {
 	struct pollfd poller = { .events = POLLIN };
 	struct pc_ring ring;
@@ -411,7 +415,7 @@ static void on_signal(int sig)
 	signals++;
 }
 
-PC_TEST(bpf, signals_come)
+PC_TEST(bpf, a_counter_with_a_program_sends_signals)
 {
 	self->attr.wakeup_events = 1;
 	self->fd = OPEN();
@@ -425,7 +429,7 @@ PC_TEST(bpf, signals_come)
 	signals = 0;
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
 	pc_faults(2);
-	/* The signal follows the fault; the test's limit is the limit. */
+	/* The signal comes after the fault. The timeout of the test limits the loop. */
 	while (!signals)
 		sched_yield();
 	EXPECT_EQ(1, map_get(self->map, 0));
@@ -483,18 +487,18 @@ PC_TEST(bpf, a_program_runs_at_a_tracepoint)
 	EXPECT_EQ(1, query->prog_cnt);
 	EXPECT_EQ(prog_id(self->prog), query->ids[0]);
 	close(self->fd);
-	/* Another descriptor says so, too, of this event, on whichever side it is. */
+	/* A descriptor of the same event, of any kind, finds the program, too. */
 	self->fd = OPEN();
 	ASSERT_FD(self->fd);
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_QUERY_BPF, query));
 	EXPECT_EQ(0, query->prog_cnt);
 	free(query);
-	/* It went with its descriptor. */
+	/* Closing the descriptor has detached the program. */
 	pc_rename("renamed", 5);
 	EXPECT_EQ(23, map_get(self->map, 0));
 }
 
-/* A probe of the PMU @pmu. */
+/* Attributes of a probe of the PMU @pmu. */
 static struct perf_counter_attr probe_attr(const char *pmu, const char *where, __u64 offset)
 {
 	struct perf_counter_attr attr = pc_attr(0);
@@ -507,7 +511,7 @@ static struct perf_counter_attr probe_attr(const char *pmu, const char *where, _
 
 PC_TEST(bpf, a_program_runs_at_a_kprobe)
 {
-	/* The string is read when the probe is opened, and never again. */
+	/* The kernel reads the string when the probe is opened, and not later. */
 	char where[64] = PC_CALL_SYMBOL("getpriority");
 
 	self->attr = probe_attr("kprobe", where, 0);
@@ -532,7 +536,7 @@ static int probed(int i)
 	return i + 1;
 }
 
-/* Which function it is, the compiler does not know: it is called. */
+/* The compiler cannot inline a function that it does not know. */
 static int call_probed(int i)
 {
 	int (*call)(int i) = probed;
@@ -588,7 +592,7 @@ PC_TEST(bpf, a_link_holds_the_program)
 	EXPECT_EQ(3, map_get(self->map, 0));
 	EXPECT_ERRNO(EEXIST, link_create(self->prog, self->fd, 0));
 	EXPECT_ERRNO(EEXIST, set_bpf(self->fd, self->prog));
-	/* The event stays as long as the link. */
+	/* The link keeps the event alive. */
 	close(self->fd);
 	self->fd = -1;
 	pc_rename("linked", 4);
@@ -598,7 +602,7 @@ PC_TEST(bpf, a_link_holds_the_program)
 	EXPECT_EQ(7, map_get(self->map, 0));
 }
 
-PC_TEST(bpf, the_program_of_a_descriptor_is_found_by_others)
+PC_TEST(bpf, other_descriptors_find_the_program)
 {
 	char name[64];
 	union bpf_attr query = {
@@ -622,7 +626,7 @@ PC_TEST(bpf, the_program_of_a_descriptor_is_found_by_others)
 	EXPECT_STREQ("task_rename", name);
 }
 
-/* A program reads counters of a map: one of each CPU, of page faults of everybody there. */
+/* A program reads counters in a map, one for each CPU, that count page faults of all tasks. */
 PC_TEST(bpf, a_program_reads_a_counter)
 {
 	int counters, cpus[64], n, fds[64], probe;
@@ -655,7 +659,7 @@ PC_TEST(bpf, a_program_reads_a_counter)
 	EXPECT_LE(seen, after);
 	for (int i = 0; i < n; i++)
 		close(fds[i]);
-	/* They go on as long as they are in the map. */
+	/* The map keeps the counters enabled. */
 	before = seen;
 	pc_faults(31);
 	getpriority(PRIO_PROCESS, 0);
@@ -663,7 +667,7 @@ PC_TEST(bpf, a_program_reads_a_counter)
 	close(probe);
 }
 
-/* What front ends of BPF write their records to: an event that perf_events alone has. */
+/* BPF front ends write their records to this event, which only perf_events has. */
 PC_TEST(bpf, a_program_writes_to_a_buffer)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_BPF_OUTPUT);
@@ -744,7 +748,7 @@ PC_TEST(bpf, a_refused_program_leaves_the_counter_as_it_was)
 	EXPECT_EQ(4, map_get(self->map, 0));
 	close(of_tracepoints);
 
-	/* And the other way round. */
+	/* Now the kinds are the other way round. */
 	close(self->fd);
 	self->attr.type = PERF_TYPE_TRACEPOINT;
 	self->attr.config = pc_event_id("task/task_rename");
@@ -761,8 +765,8 @@ PC_TEST(bpf, a_refused_program_leaves_the_counter_as_it_was)
 	close(pipe_fds[1]);
 }
 
-/* The rights are those of the opener: the descriptor may have been passed on. */
-PC_TEST(bpf, a_program_of_another_user)
+/* The permission is that of the opener, since the descriptor may have been passed on. */
+PC_TEST(bpf, another_user_may_attach_to_a_passed_descriptor)
 {
 	pid_t pid;
 	int status;
@@ -784,7 +788,7 @@ PC_TEST(bpf, a_program_of_another_user)
 	EXPECT_EQ(6, map_get(self->map, 0));
 }
 
-/* === What perf_counter alone refuses: what perf_events does not have, or cannot take over === */
+/* === Counters that get no program because perf_events cannot take them over === */
 
 FIXTURE(stays) {
 	struct perf_counter_attr attr;
@@ -821,7 +825,10 @@ FIXTURE_TEARDOWN(stays)
 		close(self->map);
 }
 
-/* @fd is refused a program with @err, as a link is, and counts as before. */
+/*
+ * Expect that the kernel refuses @fd a program with @err, and a link as well, and that @fd counts
+ * on.
+ */
 static void expect_stays(struct __test_metadata *_metadata, int fd, int prog, int err)
 {
 	EXPECT_ERRNO(err, set_bpf(fd, prog));
@@ -833,7 +840,7 @@ static void expect_stays(struct __test_metadata *_metadata, int fd, int prog, in
 	EXPECT_EQ(3, pc_value(fd));
 }
 
-PC_TEST(stays, a_descriptor_whose_buffer_is_mapped)
+PC_TEST(stays, a_descriptor_with_a_mapped_buffer_is_refused)
 {
 	struct pc_ring ring;
 
@@ -846,7 +853,7 @@ PC_TEST(stays, a_descriptor_whose_buffer_is_mapped)
 	EXPECT_OK(set_bpf(self->fd, self->prog));
 }
 
-PC_TEST(stays, a_descriptor_that_writes_to_another_buffer)
+PC_TEST(stays, a_descriptor_with_an_output_is_refused)
 {
 	struct pc_ring ring;
 	int to = pc_open(&self->attr, 0, -1, -1);
@@ -859,7 +866,7 @@ PC_TEST(stays, a_descriptor_that_writes_to_another_buffer)
 	expect_stays(_metadata, self->fd, self->prog, EBUSY);
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_OUTPUT, -1));
 	EXPECT_OK(set_bpf(self->fd, self->prog));
-	/* No record goes from one side to the other. */
+	/* SET_OUTPUT does not work between the two subsystems. */
 	EXPECT_ERRNO(EBADF, ioctl(self->fd, PERF_EVENT_IOC_SET_OUTPUT, to));
 	EXPECT_ERRNO(EINVAL, ioctl(to, PERF_EVENT_IOC_SET_OUTPUT, self->fd));
 	pc_ring_unmap(&ring);
@@ -883,7 +890,7 @@ PC_TEST(stays, a_group)
 	EXPECT_ERRNO(ENODEV, pc_open(&other, 0, -1, self->fd));
 }
 
-PC_TEST(stays, a_counter_that_a_child_has)
+PC_TEST(stays, a_counter_that_a_child_inherited_is_refused)
 {
 	struct pc_task child;
 
@@ -896,7 +903,7 @@ PC_TEST(stays, a_counter_that_a_child_has)
 	EXPECT_OK(set_bpf(self->fd, self->prog));
 }
 
-PC_TEST(stays, a_counter_with_a_limit)
+PC_TEST(stays, a_counter_with_a_refresh_limit_is_refused)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
@@ -906,7 +913,7 @@ PC_TEST(stays, a_counter_with_a_limit)
 	EXPECT_OK(set_bpf(self->fd, self->prog));
 }
 
-PC_TEST(stays, a_counter_that_sends_signals)
+PC_TEST(stays, a_counter_with_o_async_is_refused)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
@@ -916,7 +923,7 @@ PC_TEST(stays, a_counter_that_sends_signals)
 	EXPECT_OK(set_bpf(self->fd, self->prog));
 }
 
-PC_TEST(stays, a_tracepoint_with_a_filter)
+PC_TEST(stays, a_tracepoint_with_a_filter_is_refused)
 {
 	int prog = prog_counts(BPF_PROG_TYPE_TRACEPOINT, self->map, gettid(), 1);
 
@@ -931,20 +938,20 @@ PC_TEST(stays, a_tracepoint_with_a_filter)
 	close(prog);
 }
 
-PC_TEST(stays, what_perf_events_does_not_have)
+PC_TEST(stays, features_of_perf_counter_alone_are_refused)
 {
-	/* The whole machine. */
+	/* A counter of the whole machine. */
 	self->fd = pc_open(&self->attr, -1, -1, -1);
 	ASSERT_FD(self->fd);
 	EXPECT_ERRNO(EINVAL, set_bpf(self->fd, self->prog));
 	close(self->fd);
-	/* Time off the CPU. */
+	/* A counter of time off the CPU. */
 	self->attr.config = PERF_COUNT_SW_OFF_CPU;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
 	EXPECT_ERRNO(ENOENT, set_bpf(self->fd, self->prog));
 	close(self->fd);
-	/* Records of what is unmapped. */
+	/* A counter that asks for MUNMAP records. */
 	self->attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	self->attr.munmap = 1;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
@@ -952,21 +959,21 @@ PC_TEST(stays, what_perf_events_does_not_have)
 	expect_stays(_metadata, self->fd, self->prog, EINVAL);
 }
 
-/* perf_events cannot count with a PMU that perf_counter has. */
-PC_TEST(stays, an_event_of_the_pmu)
+/* perf_events cannot count on a PMU that perf_counter uses. */
+PC_TEST(stays, a_hardware_event_is_refused)
 {
 	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
 	self->attr.type = PERF_TYPE_HARDWARE;
 	self->attr.exclude_kernel = 1;
 	self->attr.sample_period = 1000000;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
-	/* Whoever says that there is a PMU wants to see it used. */
+	/* With PC_PMU in the environment there has to be a PMU. */
 	if (self->fd < 0 && !getenv("PC_PMU"))
 		SKIP(return, "needs a PMU");
 	ASSERT_FD(self->fd);
 	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
 	EXPECT_ERRNO(EBUSY, link_create(self->prog, self->fd, 0));
-	/* It counts as before. */
+	/* The counter counts on. */
 	ASSERT_OK(pc_enable(self->fd));
 	pc_burn(1000000);
 	ASSERT_OK(pc_disable(self->fd));
@@ -974,7 +981,7 @@ PC_TEST(stays, an_event_of_the_pmu)
 	EXPECT_EQ(0, map_get(self->map, 0));
 }
 
-PC_TEST(stays, the_counter_of_a_task_that_has_ended)
+PC_TEST(stays, a_counter_of_an_exited_task_is_refused)
 {
 	struct pc_task child;
 
@@ -985,8 +992,8 @@ PC_TEST(stays, the_counter_of_a_task_that_has_ended)
 	EXPECT_ERRNO(ESRCH, set_bpf(self->fd, self->prog));
 }
 
-/* A task of another user, which the opener may not watch any more, nor might perf_events. */
-PC_TEST(stays, a_counter_that_perf_events_would_refuse)
+/* The opener may not watch the other user's task any more, and perf_events would refuse it. */
+PC_TEST(stays, a_counter_that_perf_events_would_refuse_is_refused)
 {
 	long old = pc_sysctl_read("paranoid");
 	pid_t pid;
@@ -999,7 +1006,7 @@ PC_TEST(stays, a_counter_that_perf_events_would_refuse)
 		int prog = self->prog;
 
 		pc_become_nobody(0);
-		/* perf_counter lets everybody count the kernel now, perf_events does not. */
+		/* perf_counter lets all users count the kernel now, and perf_events does not. */
 		self->fd = pc_open(&self->attr, 0, -1, -1);
 		if (self->fd < 0)
 			_exit(101);
@@ -1012,7 +1019,7 @@ PC_TEST(stays, a_counter_that_perf_events_would_refuse)
 
 /* === Races: other threads use the descriptor while it gets a program === */
 
-/* Each opens and closes an event of perf_events at least once, which patches the kernel's code. */
+/* Each round opens and closes an event of perf_events, which patches the kernel's code. */
 #define ROUNDS 30
 
 struct racer {
@@ -1085,7 +1092,7 @@ static void *joins(void *arg)
 
 		if (fd < 0)
 			continue;
-		/* Of the main thread, whose counter leads. */
+		/* The leader counts the main thread. */
 		member = pc_open(&attr, getpid(), -1, fd);
 		if (member >= 0) {
 			racer->done++;
@@ -1127,7 +1134,7 @@ static void *forks(void *arg)
 	return NULL;
 }
 
-/* Gives the descriptor the same program, and puts it into a map. */
+/* Attach the program to the descriptor and put the descriptor into a map. */
 static void *gives(void *arg)
 {
 	struct racer *racer = arg;
@@ -1196,7 +1203,7 @@ FIXTURE_TEARDOWN(bpf_race)
 		close(self->map);
 }
 
-PC_TEST(bpf_race, a_descriptor_gets_a_program)
+PC_TEST(bpf_race, programs_are_attached_while_the_descriptor_is_used)
 {
 	struct racer racer = { .fd = -1, .prog = self->prog };
 	pthread_t thread;
@@ -1211,11 +1218,11 @@ PC_TEST(bpf_race, a_descriptor_gets_a_program)
 
 		ASSERT_FD(fd);
 		racer.fd = fd;
-		/* The other one is at it. */
+		/* Wait until the other thread is at work. */
 		while (racer.done == before)
 			sched_yield();
 		while (set_bpf(fd, self->prog)) {
-			/* Somebody else was faster. */
+			/* The other thread was faster. */
 			if (errno == EEXIST)
 				break;
 			ASSERT_EQ(EBUSY, errno);
@@ -1223,7 +1230,7 @@ PC_TEST(bpf_race, a_descriptor_gets_a_program)
 		}
 		given++;
 		EXPECT_ERRNO(EEXIST, set_bpf(fd, self->prog));
-		/* Whatever the other one does: it is one side's counter, and whole. */
+		/* The counter is of either subsystem now, and works. */
 		ASSERT_OK(pc_enable(fd));
 		racer.fd = -1;
 		before = racer.done;
@@ -1237,7 +1244,7 @@ PC_TEST(bpf_race, a_descriptor_gets_a_program)
 	printf("# refused %ld times in between\n", refused);
 }
 
-/* An ENABLE that happens while the descriptor gets its program is not lost, nor a DISABLE. */
+/* An ENABLE or a DISABLE that comes while the descriptor gets its program takes effect. */
 struct switcher {
 	pthread_barrier_t barrier;
 	_Atomic int fd;
@@ -1258,7 +1265,7 @@ static void *switches(void *arg)
 	}
 }
 
-PC_TEST(stays, what_is_switched_meanwhile_is_switched)
+PC_TEST(stays, enable_during_the_attachment_takes_effect)
 {
 	struct switcher switcher = { .fd = -1 };
 	pthread_t thread;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branches in samples, on a machine that records them exactly: an emulated one. A loop whose
- * branches are known gives known records, in every sample; calls that have not returned give
- * the calls; and nobody sees another's.
+ * Branch records and call stacks in samples, on an emulated machine that records branches exactly.
+ * A loop whose branches are known gives known records in every sample, call stacks have the calls
+ * that have not returned, and no task sees branches of another.
  */
 #include <cpuid.h>
 #include <signal.h>
@@ -17,10 +17,10 @@
 #include "pc_user.h"
 #include "pc_work.h"
 
-/* Addresses from here on are the kernel's. */
+/* Addresses of the kernel have this bit. */
 #define KERNEL (1ULL << 63)
 
-/* PERF_SAMPLE_BRANCH_COUNTERS, and the first that there is not, of headers that know less. */
+/* PERF_SAMPLE_BRANCH_COUNTERS and the first unknown filter, for headers that lack them. */
 #define EVENTS_BETWEEN (1ULL << 19)
 #define NEXT_FILTER (1ULL << 20)
 
@@ -35,14 +35,14 @@ static struct pc_sample s;
 struct branch {
 	const char *from;
 	const char *to;
-	__u64 filters;		/* PERF_SAMPLE_BRANCH_* that let it pass */
+	__u64 filters;		/* PERF_SAMPLE_BRANCH_* filters that pass it */
 	unsigned int type;
 };
 
 #define ANY PERF_SAMPLE_BRANCH_ANY
 #define USER PERF_SAMPLE_BRANCH_USER
 
-/* In the order of their execution, one round after the other. */
+/* The branches of a round in the order of their execution. */
 static const struct branch branches[] = {
 	{ br_jmp, br_jmp_to, ANY, PERF_BR_UNCOND },
 	{ br_call, br_leaf, ANY | PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_CALL,
@@ -72,7 +72,7 @@ static bool is_branch(const struct branch *branch, const struct perf_branch_entr
 	return entry->from == (__u64)branch->from && entry->to == (__u64)branch->to;
 }
 
-/* The branch before that one which passes the filter. */
+/* The branch before @i that passes the filter. */
 static int before(int i, __u64 filter)
 {
 	do
@@ -81,7 +81,7 @@ static int before(int i, __u64 filter)
 	return i;
 }
 
-/* How many of the sample's records are those of br_work(), from the youngest on. */
+/* The number of the newest records of a sample that are those of br_work(). */
 static unsigned int count_known(const struct pc_sample *s, __u64 filter, bool typed)
 {
 	unsigned int n = 0;
@@ -111,13 +111,13 @@ FIXTURE(branches) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
 	int fd;
-	unsigned int depth;	/* records at most */
-	bool calls;		/* there is a mode for calls */
-	bool kernel;		/* the kernel's branches can be had */
-	long rate;		/* what the rate limit was */
+	unsigned int depth;	/* largest number of records */
+	bool calls;		/* call stacks are supported */
+	bool kernel;		/* branches of the kernel are supported */
+	long rate;		/* rate limit before the test */
 };
 
-/* As many records as there are in some sample. */
+/* The largest number of records in a sample. */
 static unsigned int find_depth(struct perf_counter_attr *attr)
 {
 	struct pc_ring ring;
@@ -138,7 +138,7 @@ static unsigned int find_depth(struct perf_counter_attr *attr)
 }
 
 /*
- * The fewest branches that most samples of a loop have. Nehalem and Westmere record calls and
+ * The fewest branch records that most samples of a loop have. Nehalem and Westmere record calls and
  * returns only beside jumps, which take up to two thirds of the records.
  */
 static unsigned int full_sample(unsigned int depth, __u64 filter)
@@ -160,7 +160,7 @@ FIXTURE_SETUP(branches)
 	self->attr = br_attr(ANY | USER);
 	self->fd = -1;
 	self->rate = pc_sysctl_read("max_sample_rate");
-	/* Whatever its samples take, perf_events is to take them. */
+	/* perf_events has to take the samples even if they take much time. */
 	if (pc_on_perf_event())
 		pc_write_text(CPU_TIME, "1");
 	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));
@@ -191,7 +191,7 @@ FIXTURE_TEARDOWN(branches)
 	pc_sysctl_write("max_sample_rate", self->rate);
 }
 
-/* Samples of br_work() by self->attr. */
+/* Sample br_work() with self->attr. */
 static void record_work(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
@@ -218,13 +218,16 @@ PC_TEST(branches, a_known_loop_gives_the_known_records)
 		full = 0;
 		while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
 			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
-			/* The first records are of what was before the loop. */
+			/* The records of the first samples are older than the loop. */
 			if (!in_work(s.ip) || samples++ < self->depth)
 				continue;
 			EXPECT_EQ(s.branch_nr, count_known(&s, filters[i], false))
 				TH_LOG("filter %#llx: sample %u", filters[i], samples);
 			ASSERT_GE(self->depth, s.branch_nr);
-			/* One is of the return from an interrupt, or none is left by a switch. */
+			/*
+			 * One record may be of the return from an interrupt, and after a switch
+			 * there may be none.
+			 */
 			full += s.branch_nr >= full_sample(self->depth, filters[i]);
 		}
 		EXPECT_LT(100, samples);
@@ -235,20 +238,20 @@ PC_TEST(branches, a_known_loop_gives_the_known_records)
 	}
 }
 
-/* The trap flag, bit 8 of the flags, has done its work. */
+/* Clear the trap flag, bit 8 of the flags. */
 static void end_single_step(int sig, siginfo_t *info, void *context)
 {
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
 }
 
-/* A debug exception, which nobody but this task has to do with: no switch comes of it. */
+/* Raise a debug exception that causes no context switch. */
 static int single_step(void)
 {
 	struct sigaction action = { .sa_sigaction = end_single_step, .sa_flags = SA_SIGINFO };
 
 	if (sigaction(SIGTRAP, &action, NULL))
 		return -1;
-	asm volatile("sub $128, %%rsp\n"	/* the red zone */
+	asm volatile("sub $128, %%rsp\n"	/* skip the red zone */
 		     "pushfq\n"
 		     "orq $0x100, (%%rsp)\n"
 		     "popfq\n"
@@ -257,8 +260,8 @@ static int single_step(void)
 	return 0;
 }
 
-/* On older CPUs of Intel's a debug exception switches the recording off. */
-PC_TEST(branches, they_go_on_after_a_debug_exception)
+/* On older CPUs of Intel a debug exception disables the recorder of branches. */
+PC_TEST(branches, records_go_on_after_a_debug_exception)
 {
 	unsigned int samples = 0, known = 0;
 
@@ -282,7 +285,7 @@ PC_TEST(branches, they_go_on_after_a_debug_exception)
 		TH_LOG("%u of %u", known, samples);
 }
 
-PC_TEST(branches, the_youngest_leads_to_the_sample)
+PC_TEST(branches, the_newest_record_leads_to_the_sample)
 {
 	unsigned int samples = 0;
 
@@ -292,7 +295,7 @@ PC_TEST(branches, the_youngest_leads_to_the_sample)
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 		if (!in_work(s.ip) || !s.branch_nr || !in_work(s.branches[0].to))
 			continue;
-		/* No branch of br_work() is as far from the one before. */
+		/* Consecutive branches of br_work() are less than 20 bytes apart. */
 		EXPECT_LE(s.branches[0].to, s.ip);
 		EXPECT_GT(s.branches[0].to + 20, s.ip);
 		for (unsigned int i = 1; i < s.branch_nr && in_work(s.branches[i].to); i++)
@@ -302,7 +305,7 @@ PC_TEST(branches, the_youngest_leads_to_the_sample)
 	EXPECT_LT(100, samples);
 }
 
-PC_TEST(branches, types_are_told)
+PC_TEST(branches, records_have_branch_types)
 {
 	unsigned int samples = 0;
 
@@ -317,8 +320,8 @@ PC_TEST(branches, types_are_told)
 }
 
 /*
- * A loop in the last bytes of a page, behind which nothing is mapped: its last instruction is a
- * jump that is shorter than instructions may be, and is always taken.
+ * A loop in the last bytes of a page, with no mapping behind it. Its last instruction is a jump
+ * that is always taken. The jump is shorter than the longest instruction.
  */
 static const unsigned char last_loop[] = {
 	0xc3,			/* ret */
@@ -357,7 +360,7 @@ PC_TEST(branches, the_last_bytes_of_a_page_have_a_type)
 	EXPECT_LT(100, samples);
 }
 
-PC_TEST(branches, no_flags_and_no_cycles_are_left_out)
+PC_TEST(branches, no_flags_and_no_cycles_omit_both)
 {
 	unsigned int samples = 0;
 
@@ -370,7 +373,7 @@ PC_TEST(branches, no_flags_and_no_cycles_are_left_out)
 		if (!in_work(s.ip) || !s.branch_nr)
 			continue;
 		samples++;
-		/* There they are read with the types, where the hardware has those. */
+		/* Hardware with branch types has the cycles in the same register. */
 		if (!pc_on_perf_event())
 			EXPECT_EQ(0, (__u16)s.branches[0].cycles);
 		EXPECT_GT(32, s.branch_index);
@@ -378,7 +381,7 @@ PC_TEST(branches, no_flags_and_no_cycles_are_left_out)
 	EXPECT_LT(100, samples);
 }
 
-PC_TEST(branches, nobody_sees_the_kernel_who_did_not_ask)
+PC_TEST(branches, kernel_branches_need_branch_kernel)
 {
 	unsigned int samples = 0;
 
@@ -403,7 +406,7 @@ PC_TEST(branches, nobody_sees_the_kernel_who_did_not_ask)
 	EXPECT_LT(50, samples);
 }
 
-/* Samples of system calls that do nothing, of the kernel alone, with branches as asked. */
+/* Sample system calls that do nothing, in the kernel only, with the branches of self->attr. */
 static void record_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self)
 {
 	self->attr.exclude_kernel = 0;
@@ -417,33 +420,36 @@ static void record_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branche
 	pc_disable(self->fd);
 }
 
-PC_TEST(branches, the_kernel_is_seen_up_to_the_sample)
+PC_TEST(branches, kernel_branches_reach_up_to_the_sample)
 {
 	unsigned int samples = 0, leads = 0;
 
 	if (!self->kernel)
-		SKIP(return, "the kernel's branches cannot be had here");
+		SKIP(return, "this machine does not record branches of the kernel");
 	self->attr.branch_sample_type = ANY | USER | PERF_SAMPLE_BRANCH_KERNEL;
 	record_calls(_metadata, self);
 	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 		samples++;
-		/* Not the way into the handler: from where the youngest went the code goes on. */
+		/*
+		 * The newest record is not the entry of the handler: the code goes on from its
+		 * target to the sample.
+		 */
 		leads += s.branch_nr && s.branches[0].to <= s.ip &&
 			 s.ip - s.branches[0].to < 1024;
 	}
 	EXPECT_LT(100, samples);
-	/* An overflow in another NMI is told of behind it. */
+	/* An overflow during another NMI is handled after that NMI. */
 	EXPECT_LT(samples * 9 / 10, leads)
 		TH_LOG("%u of %u", leads, samples);
 }
 
-PC_TEST(branches, the_kernel_alone_has_what_ends_there)
+PC_TEST(branches, branch_kernel_alone_has_branches_into_the_kernel)
 {
 	unsigned int samples = 0, full = 0;
 
 	if (!self->kernel)
-		SKIP(return, "the kernel's branches cannot be had here");
+		SKIP(return, "this machine does not record branches of the kernel");
 	self->attr.branch_sample_type = ANY | PERF_SAMPLE_BRANCH_KERNEL;
 	record_calls(_metadata, self);
 	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
@@ -457,11 +463,11 @@ PC_TEST(branches, the_kernel_alone_has_what_ends_there)
 	EXPECT_LT(samples * 9 / 10, full);
 }
 
-/* === Calls that have not returned === */
+/* === Call stacks === */
 
 #define LEVELS 7
 
-/* How often level7() sleeps before it works. */
+/* The number of times that level7() sleeps before its work. */
 static int naps;
 
 static __attribute__((noipa)) void level7(__u64 rounds)
@@ -490,7 +496,7 @@ LEVEL(3, 4)
 LEVEL(2, 3)
 LEVEL(1, 2)
 
-/* Is the record a call of that level, or of br_work() by the last? */
+/* True if a record is the call of this level, or the call of br_work() by the last level. */
 static bool calls_level(const struct perf_branch_entry *entry, int level)
 {
 	static void (* const levels[])(__u64 rounds) = {
@@ -500,13 +506,13 @@ static bool calls_level(const struct perf_branch_entry *entry, int level)
 	return entry->to == (__u64)levels[level];
 }
 
-/* How many of the calls from level1() to br_work() the sample has, from the youngest on. */
+/* The number of the newest records of a sample that are calls from level1() to br_work(). */
 static int count_levels(const struct pc_sample *s)
 {
 	unsigned int i = 0;
 	int level = LEVELS;
 
-	/* br_work() may be in a call of its own. */
+	/* br_work() may be in its own call. */
 	if (i < s->branch_nr && s->branches[i].to == (__u64)br_leaf)
 		i++;
 	while (level >= 0 && i < s->branch_nr && calls_level(&s->branches[i], level)) {
@@ -516,7 +522,7 @@ static int count_levels(const struct pc_sample *s)
 	return LEVELS - level;
 }
 
-/* Samples of pid in br_work(): how many there are, and how many have all calls. */
+/* Count the samples of @pid in br_work() and those of them that have all calls. */
 static void count_whole(struct perf_counter_attr *attr, struct pc_ring *ring, pid_t pid,
 			unsigned int *samples, unsigned int *whole)
 {
@@ -530,7 +536,7 @@ static void count_whole(struct perf_counter_attr *attr, struct pc_ring *ring, pi
 	}
 }
 
-PC_TEST(branches, calls_are_those_that_have_not_returned)
+PC_TEST(branches, call_stacks_have_the_calls_without_return)
 {
 	unsigned int samples, whole;
 
@@ -548,8 +554,8 @@ PC_TEST(branches, calls_are_those_that_have_not_returned)
 	EXPECT_EQ(samples, whole);
 }
 
-/* A CPU that sleeps deeply loses its records; the task that it wakes up for has its calls. */
-PC_TEST(branches, calls_outlive_the_sleep_of_a_cpu)
+/* A CPU loses its records in deep sleep; the task that runs next still has its calls. */
+PC_TEST(branches, call_stacks_survive_the_sleep_of_a_cpu)
 {
 	unsigned int samples, whole;
 
@@ -570,7 +576,7 @@ PC_TEST(branches, calls_outlive_the_sleep_of_a_cpu)
 	EXPECT_EQ(samples, whole);
 }
 
-/* A task that calls all levels, and another on its CPU that calls and returns for ever. */
+/* This task calls all levels. Another task on its CPU calls and returns all the time. */
 static void work_in_levels(struct pc_task *t)
 {
 	pc_pin(0);
@@ -589,7 +595,7 @@ static void other_work(struct pc_task *t)
 	}
 }
 
-/* Somebody monitors calls from here on: a task, a CPU, the machine. */
+/* Open another counter of call stacks, for a task, a CPU, or the machine. */
 static void monitor(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self, pid_t pid,
 		    int cpu)
 {
@@ -598,7 +604,7 @@ static void monitor(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * 
 	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 512));
 }
 
-/* An order of the task, from its start, and with all its calls in all samples. */
+/* Give an order to the task and expect that all samples have all its calls. */
 static void expect_all_calls(struct __test_metadata *_metadata, FIXTURE_DATA(branches) * self,
 			     struct pc_task *task, int who)
 {
@@ -615,8 +621,8 @@ static void expect_all_calls(struct __test_metadata *_metadata, FIXTURE_DATA(bra
 	close(self->fd);
 }
 
-/* The same calls are seen whoever monitors: the task alone, its CPU, or the machine. */
-PC_TEST(branches, calls_are_as_deep_whoever_monitors)
+/* Call stacks are complete for each kind of counter: of the task, of its CPU, of the machine. */
+PC_TEST(branches, call_stacks_are_complete_for_each_target)
 {
 	struct pc_task task, other;
 	unsigned int samples, whole;
@@ -631,12 +637,15 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 			break;
 		monitor(_metadata, self, who ? -1 : task.pid, who == 1 ? 0 : -1);
 		ASSERT_EQ(0, pc_order(&task, 'x'));
-		/* It may be in its calls already, when it is monitored: only from there on. */
+		/*
+		 * The task may be inside of its calls when the counter is enabled; earlier calls
+		 * are not recorded.
+		 */
 		pc_enable(self->fd);
 		ASSERT_EQ(0, pc_reply(&task));
 		ASSERT_EQ(0, pc_tell(&task, 'x'));
 		pc_disable(self->fd);
-		/* Of the first order some calls came before. */
+		/* During the first order some calls came before the counter was enabled. */
 		count_whole(&self->attr, &self->ring, task.pid, &samples, &whole);
 		EXPECT_LT(100, samples);
 		EXPECT_LT(samples * 2 / 5, whole)
@@ -644,7 +653,7 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 		pc_ring_unmap(&self->ring);
 		close(self->fd);
 
-		/* And with all of them from the start, all samples have all. */
+		/* The next orders start with the counter enabled, so all samples have all calls. */
 		monitor(_metadata, self, who ? -1 : task.pid, who == 1 ? 0 : -1);
 		expect_all_calls(_metadata, self, &task, who);
 	}
@@ -653,8 +662,8 @@ PC_TEST(branches, calls_are_as_deep_whoever_monitors)
 	pc_reap(&task);
 }
 
-/* Who is forked while somebody monitors has calls of its own, too. */
-PC_TEST(branches, a_child_has_calls_from_its_start)
+/* A child that is forked while a counter records call stacks gets them, too. */
+PC_TEST(branches, a_child_has_call_stacks_from_its_start)
 {
 	struct pc_task task, other;
 
@@ -675,9 +684,9 @@ PC_TEST(branches, a_child_has_calls_from_its_start)
 	}
 }
 
-/* === Whose they are === */
+/* === Branches of other tasks === */
 
-/* Two copies of br_work(), at places of their own. */
+/* Two copies of br_work() at different addresses. */
 static void (*copy[2])(__u64 rounds);
 
 static int copy_work(void)
@@ -704,7 +713,7 @@ static void copied_work(struct pc_task *t)
 	}
 }
 
-PC_TEST(branches, a_task_sees_no_branch_of_another)
+PC_TEST(branches, a_task_gets_no_branch_of_another_task)
 {
 	struct pc_task tasks[2];
 	unsigned int samples[2] = {}, own[2] = {};
@@ -713,7 +722,7 @@ PC_TEST(branches, a_task_sees_no_branch_of_another)
 	ASSERT_EQ(0, copy_work());
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, pc_spawn(&tasks[i], copied_work, i));
-	/* Samples begin when both are there. */
+	/* Samples begin when both tasks run. */
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, pc_reply(&tasks[i]));
 	self->attr.branch_sample_type = ANY | USER;
@@ -747,7 +756,7 @@ PC_TEST(branches, a_task_sees_no_branch_of_another)
 	}
 }
 
-/* A task on CPU arg / 2 that makes calls in its copy, and makes room for the other there. */
+/* A task on CPU arg / 2 calls its copy and lets the other task on the CPU run. */
 static void call_in_copy(struct pc_task *t)
 {
 	if (pc_pin(t->arg / 2))
@@ -758,7 +767,7 @@ static void call_in_copy(struct pc_task *t)
 	}
 }
 
-/* A task that forks, and whose children have another program, or end at once. */
+/* A task that forks: its children execute another program or exit at once. */
 static void fork_and_exec(struct pc_task *t)
 {
 	for (unsigned int n = 0;; n++) {
@@ -775,7 +784,7 @@ static void fork_and_exec(struct pc_task *t)
 	}
 }
 
-/* Records of the copies: those of a task's own, and those of the other's. */
+/* Count records of the task's own copy and of other copies. */
 static void count_own(struct perf_counter_attr *attr, struct pc_ring *ring,
 		      const struct pc_task *tasks, int n, unsigned int *own, unsigned int *foreign)
 {
@@ -796,10 +805,10 @@ static void count_own(struct perf_counter_attr *attr, struct pc_ring *ring,
 }
 
 /*
- * Switches on all CPUs, forks, execs and exits among them, while the machine's calls are
- * recorded: as many as PC_SWITCHES says.
+ * Tasks switch, fork, exec and exit on all CPUs while a counter of the machine records call stacks.
+ * PC_SWITCHES is the number of switches.
  */
-PC_TEST(branches, calls_stay_with_their_tasks_through_a_storm)
+PC_TEST(branches, call_stacks_stay_with_their_tasks)
 {
 	const char *wanted = getenv("PC_SWITCHES");
 	__u64 target = wanted ? strtoull(wanted, NULL, 0) : pc_rounds(20000);
@@ -840,9 +849,9 @@ PC_TEST(branches, calls_stay_with_their_tasks_through_a_storm)
 	close(switches);
 }
 
-/* === Events of software === */
+/* === Software events === */
 
-PC_TEST(branches, a_page_fault_tells_how_it_came_about)
+PC_TEST(branches, a_page_fault_has_the_branches_before_it)
 {
 	unsigned int samples = 0, known = 0;
 	const long page = pc_page();
@@ -868,15 +877,15 @@ PC_TEST(branches, a_page_fault_tells_how_it_came_about)
 	while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 		samples++;
-		/* The last thing before it is the return from br_work(). */
+		/* The newest branch before the fault is the return from br_work(). */
 		known += s.branch_nr && s.branches[0].from == (__u64)br_end;
 	}
 	EXPECT_LE(50, samples);
 	EXPECT_LE(49, known);
 }
 
-/* The last branch of user mode before a system call is known, too, by a tracepoint in the call. */
-PC_TEST(branches, a_tracepoint_tells_how_it_came_about)
+/* A sample of a tracepoint in a system call has the last branch of user mode. */
+PC_TEST(branches, a_tracepoint_has_the_branches_before_it)
 {
 	const struct perf_counter_attr event = pc_trace_attr("task/task_rename");
 	unsigned int samples = 0, known = 0;
@@ -893,7 +902,7 @@ PC_TEST(branches, a_tracepoint_tells_how_it_came_about)
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_EQ(0, pc_ring_map(&self->ring, self->fd, 64));
-	/* The first call looks for the function, by many branches. */
+	/* The dynamic linker resolves the function at the first call, which has many branches. */
 	prctl(PR_SET_NAME, "branches");
 	pc_enable(self->fd);
 	for (int i = 0; i < 20; i++) {
@@ -928,7 +937,7 @@ static int open_error(struct perf_counter_attr *attr)
 	return fd < 0 ? errno : 0;
 }
 
-PC_TEST(branches, what_cannot_be_had_is_refused)
+PC_TEST(branches, unsupported_filters_are_refused)
 {
 	struct perf_counter_attr attr = self->attr;
 
@@ -953,14 +962,14 @@ PC_TEST(branches, what_cannot_be_had_is_refused)
 		return;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
 	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
-	/* The way to the sample would be all there is. */
+	/* The records would show the kernel's path to the sample only. */
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	attr.branch_sample_type = ANY | PERF_SAMPLE_BRANCH_KERNEL;
 	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
 }
 
-/* 0 when a user may have what he should, and no more. */
+/* Returns 0 if a user without privileges is allowed and refused what abi.rst says. */
 static int open_as_user(int unused)
 {
 	struct perf_counter_attr attr = br_attr(ANY | PERF_SAMPLE_BRANCH_KERNEL);
@@ -971,7 +980,7 @@ static int open_as_user(int unused)
 	return !!open_error(&attr);
 }
 
-PC_TEST(branches, a_user_has_none_of_the_kernel)
+PC_TEST(branches, a_user_may_not_have_kernel_branches)
 {
 	EXPECT_EQ(0, pc_in_nobody(open_as_user, 0, 1 << 20));
 }

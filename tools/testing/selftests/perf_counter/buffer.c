@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The buffer: which mappings there can be, what the control page says, how a
- * reader is told that there is something to read, and what it costs the user.
+ * The buffer: mappings, the user page, notification of readers, and accounting.
  */
 #include <poll.h>
 #include <sys/epoll.h>
@@ -38,7 +37,7 @@ FIXTURE_TEARDOWN(map)
 	close(self->fd);
 }
 
-/* All of it is unmapped, moved or mapped over, or none of it. */
+/* A mapping is unmapped, moved or replaced as a whole only. */
 PC_TEST(map, a_part_is_neither_unmapped_nor_moved_nor_mapped_over)
 {
 	int page = pc_page();
@@ -70,8 +69,9 @@ PC_TEST(map, a_part_is_neither_unmapped_nor_moved_nor_mapped_over)
 	self->ring.page = NULL;
 	pc_ring_count(&moved, PERF_RECORD_SAMPLE);
 	pc_faults(3);
-	EXPECT_EQ(3, pc_ring_count(&moved, PERF_RECORD_SAMPLE)) TH_LOG("after its move");
-	/* As a whole it gives way. */
+	EXPECT_EQ(3, pc_ring_count(&moved, PERF_RECORD_SAMPLE))
+		TH_LOG("samples after the mapping has moved");
+	/* Replacing the whole mapping succeeds. */
 	ASSERT_EQ(to, mmap(to, 5 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 			   -1, 0));
 }
@@ -92,7 +92,7 @@ static int read_fdinfo(int fd, char *text, size_t size)
 	return n > 0 ? 0 : -1;
 }
 
-PC_TEST(map, fdinfo_says_what_a_descriptor_is)
+PC_TEST(map, fdinfo_describes_the_counter)
 {
 	static const char said[] =
 		"\ncounts:\ttasks\ncpu:\t-1\nperiod:\t1\nlost:\t0\nended:\t0\nmissed:\t0\n";
@@ -119,7 +119,7 @@ PC_TEST(map, fdinfo_says_what_a_descriptor_is)
 	close(member);
 }
 
-PC_TEST(map, a_control_page_and_a_power_of_two_of_pages)
+PC_TEST(map, a_mapping_has_1_plus_a_power_of_two_pages)
 {
 	for (int n = 0; n <= 33; n++) {
 		bool good = !(n & (n - 1));
@@ -158,7 +158,7 @@ PC_TEST(map, an_offset_is_refused)
 	EXPECT_EQ(EINVAL, errno) TH_LOG("with a buffer");
 }
 
-PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
+PC_TEST(map, a_second_mapping_has_the_same_size_and_content)
 {
 	struct pc_ring second;
 	int n = 0;
@@ -174,7 +174,7 @@ PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
 	while (pc_ring_next(&second, &rec))
 		n++;
 	EXPECT_EQ(10, n);
-	/* One reader gave the space back for both: there is one data_tail. */
+	/* There is one data_tail, so either reader frees the space for both. */
 	EXPECT_EQ(pc_ring_head(&self->ring), self->ring.page->data_tail);
 	pc_ring_unmap(&second);
 	pc_count_faults(self->fd, 5);
@@ -183,7 +183,7 @@ PC_TEST(map, a_second_mapping_has_the_same_size_and_the_same_content)
 		TH_LOG("the first mapping is still there");
 }
 
-PC_TEST(map, the_control_page_describes_the_data)
+PC_TEST(map, the_user_page_describes_the_data)
 {
 	for (int pages = 1; pages <= 16; pages *= 2) {
 		ASSERT_OK(pc_ring_map(&self->ring, self->fd, pages));
@@ -195,8 +195,8 @@ PC_TEST(map, the_control_page_describes_the_data)
 		EXPECT_EQ(0, self->ring.page->data_head);
 		EXPECT_EQ(0, self->ring.page->data_tail);
 		EXPECT_EQ(0, self->ring.page->aux_size);
-		EXPECT_EQ(0, self->ring.page->index) TH_LOG("no hardware counter to read");
-		EXPECT_EQ(0, self->ring.page->lock & 1) TH_LOG("nobody is writing");
+		EXPECT_EQ(0, self->ring.page->index) TH_LOG("the page has an index of a register");
+		EXPECT_EQ(0, self->ring.page->lock & 1) TH_LOG("the lock of the page is odd");
 		EXPECT_TRUE(!!self->ring.page->cap_bit0_is_deprecated);
 		EXPECT_FALSE(!!self->ring.page->cap_user_rdpmc);
 		pc_ring_unmap(&self->ring);
@@ -217,7 +217,7 @@ PC_TEST(map, a_new_mapping_is_a_new_buffer)
 	EXPECT_EQ(23, pc_value(self->fd));
 }
 
-PC_TEST(map, the_buffer_works_on_when_the_descriptor_is_closed)
+PC_TEST(map, a_buffer_keeps_its_records_after_close)
 {
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 8));
 	pc_enable(self->fd);
@@ -274,14 +274,14 @@ PC_TEST(map, another_process_reads_the_same_buffer)
 		ASSERT_EQ(1, read(t.parent_end, &n, 1));
 		ASSERT_EQ(i, n);
 		ASSERT_EQ(pc_ring_head(&self->ring), self->ring.page->data_tail)
-			TH_LOG("what the other process has read");
+			TH_LOG("the other process has read a wrong number of records");
 	}
 	EXPECT_OK(pc_reap(&t));
 }
 
 /*
- * Read-only: the oldest records are overwritten. A sample of an address is 16
- * bytes and the buffer a multiple of that, so records begin where they can.
+ * New records of a read-only buffer overwrite the oldest ones. A sample with an address has 16
+ * bytes and divides the buffer, so the oldest record is whole.
  */
 PC_TEST(map, a_read_only_buffer_keeps_the_last_records)
 {
@@ -315,17 +315,17 @@ PC_TEST(map, a_writable_buffer_keeps_the_first_records)
 		ASSERT_EQ((unsigned long)map + n * pc_page(), s.addr)
 			TH_LOG("record %d", n);
 	}
-	EXPECT_LE(fits - 1, n) TH_LOG("%d would fit", fits);
-	EXPECT_GE(fits, n) TH_LOG("%d would fit", fits);
+	EXPECT_LE(fits - 1, n) TH_LOG("%d samples would fit", fits);
+	EXPECT_GE(fits, n) TH_LOG("%d samples would fit", fits);
 }
 
-PC_TEST(map, a_flight_recorder_stays_one_when_it_becomes_writable)
+PC_TEST(map, mprotect_keeps_the_overwrite_mode)
 {
 	const int writable = PROT_READ | PROT_WRITE;
 
 	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
 	pc_count_faults(self->fd, 300);
-	/* perf_events allows it, and goes on without a reader's feedback. */
+	/* perf_events allows this, and goes on without data_tail. */
 	if (pc_on_perf_event()) {
 		ASSERT_OK(mprotect(self->ring.page, self->ring.len, writable));
 		self->ring.page->data_tail = 8;
@@ -356,7 +356,7 @@ PC_TEST(map, records_that_wrap_around_the_end_are_whole)
 	char *map;
 	int total = 0;
 
-	/* 40 bytes do not divide a page. */
+	/* A record of 40 bytes does not divide a page. */
 	self->attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_TIME | PERF_SAMPLE_TID |
 				 PERF_SAMPLE_PERIOD;
 	close(self->fd);
@@ -382,8 +382,7 @@ PC_TEST(map, records_that_wrap_around_the_end_are_whole)
 }
 
 /*
- * One descriptor and one buffer for a whole process tree, which is what
- * perf_events refuses.
+ * A process tree has one descriptor and one buffer; perf_events refuses to map inherited counters.
  */
 PC_TEST(map, an_inherited_counter_of_a_tree_is_mapped_once)
 {
@@ -466,7 +465,9 @@ PC_TEST(map, a_buffer_mapped_after_the_fork_covers_the_children)
 	EXPECT_OK(pc_reap(&t));
 }
 
-/* How a program waits; each says whether the descriptor is readable. */
+/*
+ * These functions wait with different system calls. Each returns 1 if the descriptor is readable.
+ */
 static int wait_poll(int fd, int timeout, bool *hup)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -488,8 +489,8 @@ static int wait_select(int fd, int timeout, bool *hup)
 }
 
 /*
- * The descriptor is added when it is opened: adding asks for its state, and
- * asking takes the notification.
+ * The descriptor is added when it is opened: EPOLL_CTL_ADD polls it, and that clears the
+ * notification.
  */
 static int epoll_fd = -1;
 
@@ -535,7 +536,7 @@ FIXTURE_VARIANT_ADD(wake, epoll) {
 	.wait = wait_epoll,
 };
 
-/* Counts another task, so that the waiter adds no events of its own. */
+/* The counter counts another task, so that the waiter adds no events. */
 FIXTURE_SETUP(wake)
 {
 	self->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -553,7 +554,7 @@ FIXTURE_TEARDOWN(wake)
 		pc_reap(&self->t);
 }
 
-/* The order may be gone, that is, the fault taken, before the waiter waits. */
+/* The task may take the fault before the waiter waits. */
 static int wake_open(struct perf_counter_attr *attr, pid_t pid, struct pc_ring *ring, int *fd)
 {
 	*fd = pc_open(attr, pid, -1, -1);
@@ -562,7 +563,7 @@ static int wake_open(struct perf_counter_attr *attr, pid_t pid, struct pc_ring *
 	return pc_enable(*fd);
 }
 
-PC_TEST(wake, after_every_nth_sample)
+PC_TEST(wake, wakeup_events_wakes_every_nth_sample)
 {
 	self->attr.wakeup_events = 3;
 	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
@@ -577,14 +578,14 @@ PC_TEST(wake, after_every_nth_sample)
 			TH_LOG("round %d: 3 of 3 samples", round);
 		EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 		EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
-			TH_LOG("round %d: all have been read", round);
+			TH_LOG("round %d: all samples were read", round);
 	}
 	EXPECT_FALSE(self->hup);
 }
 
-PC_TEST(wake, when_so_many_bytes_are_there)
+PC_TEST(wake, wakeup_watermark_wakes_at_this_many_bytes)
 {
-	/* A sample is 16 bytes. */
+	/* A sample has 16 bytes. */
 	self->attr.watermark = 1;
 	self->attr.wakeup_watermark = 160;
 	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
@@ -594,40 +595,42 @@ PC_TEST(wake, when_so_many_bytes_are_there)
 			EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
 				TH_LOG("round %d: %d of 10 samples", round, i + 1);
 		}
-		/* "So many" and "more than so many" are one sample apart. */
+		/* The kernel notifies at the watermark or one sample behind it. */
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 		EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup))
 			TH_LOG("round %d: 11 samples", round);
 		EXPECT_EQ(11, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 		EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
-			TH_LOG("round %d: all have been read", round);
-		/* Where the next watermark lies need not be known: start anew. */
+			TH_LOG("round %d: all samples were read", round);
+		/* The next watermark is not specified, so a new buffer is opened. */
 		pc_ring_unmap(&self->ring);
 		close(self->fd);
 		ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
 	}
 }
 
-PC_TEST(wake, at_half_a_buffer_if_nothing_was_asked_for)
+PC_TEST(wake, the_default_watermark_is_half_a_buffer)
 {
 	struct pc_task many;
 
 	ASSERT_OK(pc_spawn_warm(&many, pc_worker, 260 * (pc_page() / 4096)));
 	ASSERT_OK(wake_open(&self->attr, many.pid, &self->ring, &self->fd));
 	ASSERT_OK(pc_tell(&many, PC_WORK));
-	EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup)) TH_LOG("a quarter of 1024 samples");
+	EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
+		TH_LOG("a quarter of the buffer is unread");
 	ASSERT_OK(pc_tell(&many, PC_WORK));
-	EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup)) TH_LOG("more than a half");
+	EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup))
+		TH_LOG("more than half of the buffer is unread");
 	EXPECT_EQ(0, pc_reap(&many));
 }
 
-PC_TEST(wake, a_waiter_that_sleeps_is_woken)
+PC_TEST(wake, a_sleeping_waiter_is_woken)
 {
 	self->attr.wakeup_events = 1;
 	ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));
 	for (int i = 0; i < 50; i++) {
-		/* The fault comes while we wait, or just before. */
+		/* The fault comes before or during the wait. */
 		ASSERT_OK(pc_order(&self->t, PC_WORK));
 		ASSERT_EQ(1, variant->wait(self->fd, -1, &self->hup));
 		ASSERT_OK(pc_reply(&self->t));
@@ -661,11 +664,11 @@ FIXTURE_TEARDOWN(end)
 		pc_reap(&self->t);
 }
 
-PC_TEST(end, a_task_that_has_gone_polls_as_a_hangup)
+PC_TEST(end, a_counter_of_an_exited_task_polls_as_a_hangup)
 {
 	struct pollfd p = { .fd = self->fd, .events = POLLIN };
 
-	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("it lives");
+	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("the task still runs");
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	EXPECT_OK(pc_reap(&self->t));
@@ -673,22 +676,22 @@ PC_TEST(end, a_task_that_has_gone_polls_as_a_hangup)
 	EXPECT_EQ(1, poll(&p, 1, -1));
 	EXPECT_NE(0, p.revents & POLLHUP);
 	EXPECT_LE(10, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
-		TH_LOG("what it left can be read");
+		TH_LOG("the records that splice() has left can be read");
 	EXPECT_EQ(1, poll(&p, 1, -1));
-	EXPECT_NE(0, p.revents & POLLHUP) TH_LOG("it remains gone");
+	EXPECT_NE(0, p.revents & POLLHUP) TH_LOG("the second poll() reports the hangup, too");
 }
 
 PC_TEST(end, a_waiter_is_woken_by_the_hangup)
 {
 	struct pollfd p = { .fd = self->fd, .events = POLLIN };
 
-	/* It goes while we wait, or just before. */
+	/* The task ends before or during the wait. */
 	shutdown(self->t.parent_end, SHUT_RDWR);
 	EXPECT_EQ(1, poll(&p, 1, -1));
 	EXPECT_NE(0, p.revents & POLLHUP);
 }
 
-/* Of each limit the waiter hears, whether he comes before its end or after. */
+/* A waiter sees the end of each limit, whether it waits before the end or comes later. */
 PC_TEST(end, a_waiter_is_woken_at_the_end_of_a_limit)
 {
 	struct pollfd p = { .fd = self->fd };
@@ -716,7 +719,7 @@ PC_TEST(end, a_counter_without_a_buffer_polls_as_a_hangup)
 	close(p.fd);
 }
 
-PC_TEST(end, samples_send_the_signal_that_was_asked_for)
+PC_TEST(end, samples_send_the_signal_of_f_setsig)
 {
 	siginfo_t info;
 	sigset_t set;
@@ -748,7 +751,7 @@ FIXTURE_SETUP(locked)
 	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	self->old_kb = pc_sysctl_read("mlock_kb");
 	ASSERT_LT(0, self->old_kb);
-	/* 16 pages per CPU. */
+	/* The sysctl allows 16 pages for each CPU. */
 	ASSERT_OK(pc_sysctl_write("mlock_kb", 16 * pc_page() / 1024));
 }
 
@@ -757,16 +760,16 @@ FIXTURE_TEARDOWN(locked)
 	pc_sysctl_write("mlock_kb", self->old_kb);
 }
 
-PC_TEST(locked, a_user_may_map_what_the_sysctl_says_per_cpu)
+PC_TEST(locked, a_user_may_map_the_sysctls_limit_per_cpu)
 {
 	EXPECT_EQ(8 * self->cpus, pc_in_nobody(pc_map_until_refused, 200, 0))
 		TH_LOG("2 pages each, of 16 for each of %d CPUs", self->cpus);
 }
 
-PC_TEST(locked, what_he_may_lock_comes_on_top)
+PC_TEST(locked, rlimit_memlock_adds_to_the_sysctls_limit)
 {
 	EXPECT_EQ(8 * self->cpus + 5, pc_in_nobody(pc_map_until_refused, 200, 10 * pc_page()))
-		TH_LOG("and 10 pages of RLIMIT_MEMLOCK");
+		TH_LOG("with 10 more pages of RLIMIT_MEMLOCK");
 }
 
 static int map_often(int rounds)
@@ -779,10 +782,10 @@ static int map_often(int rounds)
 	return first > 0 ? 0 : 2;
 }
 
-PC_TEST(locked, unmapping_gives_everything_back)
+PC_TEST(locked, unmapping_uncharges_everything)
 {
 	EXPECT_EQ(0, pc_in_nobody(map_often, 20, 4 * pc_page()))
-		TH_LOG("1: the limit changed from round to round");
+		TH_LOG("1: the number of mappings differs between rounds");
 }
 
 static int map_and_die(int max)
@@ -794,8 +797,8 @@ static int map_and_die(int max)
 	return pc_ring_map(&ring, pc_open(&attr, 0, -1, -1), max);
 }
 
-/* One page more than all CPUs together allow: its data alone are as much. */
-PC_TEST(locked, what_is_beyond_the_sysctl_alone_is_locked_memory)
+/* The buffer needs one page more than the sysctl allows for all CPUs together. */
+PC_TEST(locked, only_pages_beyond_the_sysctl_need_rlimit_memlock)
 {
 	int pages = 16 * self->cpus;
 
@@ -805,7 +808,7 @@ PC_TEST(locked, what_is_beyond_the_sysctl_alone_is_locked_memory)
 	EXPECT_NE(0, pc_in_nobody(map_and_die, pages, 0));
 }
 
-PC_TEST(locked, dying_gives_everything_back)
+PC_TEST(locked, an_exit_uncharges_everything)
 {
 	int pages = 1;
 
@@ -839,12 +842,12 @@ static int map_twice(int pages)
 	return pc_ring_map(&first, fd, pages) ? 4 : 0;
 }
 
-PC_TEST(locked, a_second_mapping_of_one_buffer_is_given_back_too)
+PC_TEST(locked, a_second_mapping_is_uncharged)
 {
 	EXPECT_EQ(0, pc_in_nobody(map_twice, 1, 0));
 }
 
-/* Takes a mapping apart and moves it about; each of it may be refused. */
+/* Unmap and move parts of a mapping. The kernel may refuse each of these calls. */
 static int map_in_pieces(int pages)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -890,14 +893,14 @@ static int map_in_pieces(int pages)
 	return pc_map_until_refused(200) == first ? 0 : 3;
 }
 
-PC_TEST(locked, a_mapping_in_pieces_is_given_back_whole)
+PC_TEST(locked, a_mapping_moved_in_pieces_is_uncharged)
 {
 	EXPECT_EQ(0, pc_in_nobody(map_in_pieces, 4, 0))
-		TH_LOG("1: cannot map again, 2: it could grow, 3: something was kept");
+		TH_LOG("1: a second map failed, 2: a mapping grew, 3: memory is still charged");
 }
 
 #define GROUP "/sys/fs/cgroup/perf_counter_buffer"
-/* What one has had is given back some time after its end. */
+/* The kernel uncharges the memory of a task some time after its end. */
 #define OTHER_GROUP "/sys/fs/cgroup/perf_counter_large_buffer"
 
 static long memory_of(const char *file)
@@ -913,7 +916,10 @@ static long memory_of(const char *file)
 	return bytes;
 }
 
-/* In a group that may have 4 MiB: what a mapping adds, and whether a larger one is refused. */
+/*
+ * In a control group with a limit of 4 MiB, check the charge of a mapping and that a larger mapping
+ * is refused.
+ */
 static int map_in_group(void)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -927,7 +933,7 @@ static int map_in_group(void)
 	before = memory_of(GROUP "/memory.current");
 	if (pc_ring_map(&ring, fd, 256))
 		return 2;
-	/* What is charged is taken in lots of 64 pages. */
+	/* The kernel charges memory in batches of 64 pages. */
 	if (memory_of(GROUP "/memory.current") - before < 256 * pc_page() - 64 * pc_page())
 		return 3;
 	if (!pc_ring_map(&ring, large, 2048))
@@ -935,15 +941,21 @@ static int map_in_group(void)
 	return errno == ENOMEM ? 0 : 5;
 }
 
-/* Enough for page tables to be more than a lot. */
+/* Pages of a buffer whose page tables are larger than a batch. */
 #define LARGE 32768
 
-/* In a group without a limit: what a large mapping adds is all that it takes. */
+/*
+ * In a control group without a limit, expect that the charge of a large mapping covers all of its
+ * memory.
+ */
 static int map_large_in_group(void)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int fd = pc_open(&attr, 0, -1, -1);
-	/* A bit for each eight bytes; for each page a pointer, and two entries in page tables. */
+	/*
+	 * The ring has a bit for each 8 bytes, and for each page a pointer and two page table
+	 * entries.
+	 */
 	const long all = (1 + LARGE) * pc_page() + LARGE * (pc_page() / 64 + 8 + 2 * 8);
 	struct pc_ring ring;
 	long before;
@@ -967,7 +979,7 @@ static int in_child(int (*fn)(void))
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-PC_TEST(locked, a_buffer_is_memory_of_its_control_group)
+PC_TEST(locked, a_buffer_is_charged_to_its_control_group)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);

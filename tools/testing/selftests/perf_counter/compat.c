@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that call perf_event_open(), served by perf_counter: with the compat
- * sysctl set. Who serves them shows in what only perf_counter does, which is to
- * map an inherited counter that is not bound to a CPU.
+ * perf_event_open() served by perf_counter, with the compat sysctl set. The tests recognize
+ * perf_counter by a mapping of an inherited counter without a CPU, which only perf_counter allows.
  */
 #include <poll.h>
 
@@ -15,7 +14,7 @@
 static union pc_record rec;
 static struct pc_sample s;
 
-/* What a program of yesterday does, with its own structure and number. */
+/* Call perf_event_open() as an existing program does. */
 static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	return syscall(__NR_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
@@ -33,7 +32,7 @@ static struct perf_event_attr event_attr(__u64 config)
 	return attr;
 }
 
-/* Whether perf_counter serves the calls. */
+/* True if perf_counter serves perf_event_open(). */
 static bool ours(void)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
@@ -72,7 +71,7 @@ FIXTURE_TEARDOWN(compat)
 		pc_sysctl_write("compat", self->old);
 }
 
-PC_TEST(compat, the_sysctl_decides_who_serves)
+PC_TEST(compat, the_sysctl_selects_the_subsystem)
 {
 	EXPECT_TRUE(ours());
 	ASSERT_OK(pc_sysctl_write("compat", 0));
@@ -81,7 +80,7 @@ PC_TEST(compat, the_sysctl_decides_who_serves)
 	EXPECT_TRUE(ours());
 }
 
-PC_TEST(compat, a_descriptor_stays_with_who_opened_it)
+PC_TEST(compat, a_descriptor_stays_with_its_subsystem)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int fd;
@@ -97,7 +96,7 @@ PC_TEST(compat, a_descriptor_stays_with_who_opened_it)
 	close(fd);
 }
 
-PC_TEST(compat, a_program_that_counts)
+PC_TEST(compat, an_existing_program_counts)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	const __u64 format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -128,7 +127,7 @@ PC_TEST(compat, a_program_that_counts)
 	close(leader);
 }
 
-PC_TEST(compat, a_program_that_samples)
+PC_TEST(compat, an_existing_program_samples)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	struct perf_counter_attr layout = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -159,7 +158,7 @@ PC_TEST(compat, a_program_that_samples)
 	close(fd);
 }
 
-PC_TEST(compat, a_program_that_follows_its_children)
+PC_TEST(compat, an_existing_program_counts_its_children)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	struct pc_task t;
@@ -178,7 +177,7 @@ PC_TEST(compat, a_program_that_follows_its_children)
 	close(fd);
 }
 
-/* What perf_event_open() says without perf_counter: 0, or an error; and with it. */
+/* The errno of perf_event_open() with or without the compat sysctl; 0 if it succeeds. */
 static int answer(struct perf_event_attr attr, pid_t pid, int cpu, bool compat)
 {
 	int fd, err = 0;
@@ -192,7 +191,7 @@ static int answer(struct perf_event_attr attr, pid_t pid, int cpu, bool compat)
 	return err;
 }
 
-/* What it says either way; -1 when that is not the same. */
+/* The errno with and without the sysctl; -1 if the two differ. */
 static int same_answer(struct perf_event_attr attr, pid_t pid, int cpu)
 {
 	int theirs = answer(attr, pid, cpu, false);
@@ -200,8 +199,11 @@ static int same_answer(struct perf_event_attr attr, pid_t pid, int cpu)
 	return answer(attr, pid, cpu, true) == theirs ? theirs : -1;
 }
 
-/* This is how programs find out and do without; and what perf_events has, they have. */
-PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
+/*
+ * Programs learn from errno what a kernel lacks. An event that only perf_events has is opened
+ * there.
+ */
+PC_TEST(compat, perf_events_answers_for_unsupported_features)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
 	int answer;
@@ -229,7 +231,7 @@ PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
 	attr.bp_len = 4;
 	attr.sigtrap = 0;
 	attr.exclude_kernel = 1;
-	/* Not every machine has breakpoints. */
+	/* Some machines have no breakpoints. */
 	answer = same_answer(attr, 0, -1);
 	EXPECT_TRUE(!answer || answer == ENODEV) TH_LOG("%d", answer);
 	attr = event_attr(0);
@@ -237,8 +239,8 @@ PC_TEST(compat, what_perf_counter_has_not_perf_events_answers)
 	EXPECT_EQ(ENOENT, same_answer(attr, 0, -1));
 }
 
-/* What only perf_counter has is asked for by its own call. */
-PC_TEST(compat, what_perf_events_has_not_is_refused)
+/* Features of perf_counter alone need perf_counter_open(). */
+PC_TEST(compat, features_of_perf_counter_need_its_own_call)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	struct perf_counter_attr own = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -250,8 +252,8 @@ PC_TEST(compat, what_perf_events_has_not_is_refused)
 	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
 }
 
-/* Each wakeup is said once, whether the records are read or not. */
-PC_TEST(compat, a_program_that_polls_to_count_wakeups)
+/* Each wakeup is reported once, whether the records were read or not. */
+PC_TEST(compat, each_wakeup_is_polled_once)
 {
 	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	struct pc_ring ring;
@@ -292,8 +294,11 @@ static int asks_for_the_machine(int none)
 	return event_open(&attr, 0, -1, -1) < 0 ? errno : 0;
 }
 
-/* perf_events refuses them to nobody, and perf asks for them always: we leave them out. */
-PC_TEST(compat, who_may_not_have_records_of_the_machine_has_a_counter_without)
+/*
+ * perf asks for these records always, and perf_events refuses them to no user: compat leaves them
+ * out.
+ */
+PC_TEST(compat, records_of_the_machine_are_left_out_without_permission)
 {
 	long old = pc_sysctl_read("paranoid");
 
@@ -307,7 +312,7 @@ PC_TEST(compat, who_may_not_have_records_of_the_machine_has_a_counter_without)
 
 static struct perf_event_attr asked;
 
-/* Open @asked as an event of this task and close it; returns the errno, or 0. */
+/* Open @asked for this task and close it. Returns 0 or an errno. */
 static int asks(int none)
 {
 	int fd = event_open(&asked, 0, -1, -1);
@@ -318,8 +323,8 @@ static int asks(int none)
 	return 0;
 }
 
-/* Whether a user may have what a tracepoint has recorded, perf_events decides. */
-PC_TEST(compat, who_may_have_records_of_a_tracepoint_perf_events_says)
+/* perf_events decides whether a user may have the raw data of a tracepoint. */
+PC_TEST(compat, perf_events_decides_about_raw_data_of_tracepoints)
 {
 	const struct perf_counter_attr event = pc_trace_attr("task/task_rename");
 	int answers[2];
@@ -359,7 +364,7 @@ PC_TEST(compat, prctl_is_for_both)
 	ASSERT_OK(prctl(PR_TASK_PERF_COUNTERS_DISABLE));
 	EXPECT_EQ(5, pc_value(compat));
 	EXPECT_EQ(5, pc_value(own));
-	EXPECT_EQ(5, pc_value(theirs)) TH_LOG("the counter of perf_events");
+	EXPECT_EQ(5, pc_value(theirs)) TH_LOG("the count of the perf_events counter");
 	close(compat);
 	close(own);
 	close(theirs);
@@ -383,7 +388,7 @@ PC_TEST(compat, counters_of_both_count_side_by_side)
 	pc_disable(own);
 	EXPECT_EQ(100, pc_value(theirs));
 	EXPECT_EQ(100, pc_value(own));
-	/* Neither takes the other's for its own. */
+	/* Each call refuses a group leader of the other one. */
 	EXPECT_ERRNO(EBADF, event_open(&attr, 0, -1, own));
 	EXPECT_ERRNO(EBADF, pc_open((struct perf_counter_attr *)&attr, 0, -1, theirs));
 	close(theirs);

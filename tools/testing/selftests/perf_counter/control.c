@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ioctl() and prctl() on counters: REFRESH, PERIOD, ID, SET_OUTPUT,
- * PAUSE_OUTPUT, the calls that switch everything a task created, and who may
- * give them from where.
+ * ioctl() and prctl() on counters: REFRESH, PERIOD, ID, SET_OUTPUT, PAUSE_OUTPUT, the prctl() calls
+ * for all counters of a task, and from which tasks and CPUs these calls work.
  */
 #include <poll.h>
 
@@ -38,15 +37,15 @@ FIXTURE_TEARDOWN(ioctl)
 	close(self->fd);
 }
 
-PC_TEST(ioctl, an_unknown_one_is_no_typewriter)
+PC_TEST(ioctl, an_unknown_ioctl_is_enotty)
 {
 	EXPECT_ERRNO(ENOTTY, ioctl(self->fd, _IO('$', 63), 0));
 	EXPECT_ERRNO(ENOTTY, ioctl(self->fd, _IO('$', 200), 0));
 	EXPECT_ERRNO(ENOTTY, ioctl(self->fd, 0x5401, 0));
 }
 
-/* The attributes of breakpoints can be modified, and those of no other event. */
-PC_TEST(ioctl, attributes_stay_as_they_are)
+/* Only attributes of breakpoints can be modified. */
+PC_TEST(ioctl, attributes_of_software_events_cannot_be_modified)
 {
 	struct perf_counter_attr attr = self->attr;
 
@@ -58,7 +57,7 @@ PC_TEST(ioctl, attributes_stay_as_they_are)
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, NULL));
 }
 
-/* Programs that leave the argument out pass what is in a register. */
+/* Programs that omit the argument pass the contents of a register. */
 PC_TEST(ioctl, only_the_group_bit_of_an_argument_counts)
 {
 	static const unsigned long commands[] = {
@@ -72,7 +71,7 @@ PC_TEST(ioctl, only_the_group_bit_of_an_argument_counts)
 	}
 }
 
-PC_TEST(ioctl, without_the_group_bit_members_stay_as_they_are)
+PC_TEST(ioctl, without_the_group_bit_members_do_not_change)
 {
 	int member = pc_open(&self->attr, 0, -1, self->fd);
 
@@ -87,7 +86,7 @@ PC_TEST(ioctl, without_the_group_bit_members_stay_as_they_are)
 	close(member);
 }
 
-PC_TEST(ioctl, refresh_by_nothing_is_without_a_limit_and_by_too_much_refused)
+PC_TEST(ioctl, refresh_by_0_has_no_limit_and_by_too_much_is_refused)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -99,19 +98,20 @@ PC_TEST(ioctl, refresh_by_nothing_is_without_a_limit_and_by_too_much_refused)
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 1UL << 40));
 }
 
-PC_TEST(ioctl, id_needs_somewhere_to_go)
+PC_TEST(ioctl, id_needs_a_valid_pointer)
 {
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_COUNTER_IOC_ID, NULL));
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_COUNTER_IOC_ID, 8L));
 }
 
-PC_TEST(ioctl, refresh_gives_exactly_n_samples_and_then_the_counter_is_off)
+PC_TEST(ioctl, refresh_by_n_allows_n_samples)
 {
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 3));
 	pc_faults(10);
 	EXPECT_EQ(3, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	if (!PC_WORK_IS_LATE)
-		EXPECT_EQ(3, pc_value(self->fd)) TH_LOG("off after the third");
+		EXPECT_EQ(3, pc_value(self->fd))
+			TH_LOG("the counter has to stop after the third sample");
 
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 2));
 	pc_faults(10);
@@ -169,13 +169,13 @@ PC_TEST(ioctl, refresh_that_has_run_out_polls_as_a_hangup)
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 2));
 	pc_faults(1);
 	EXPECT_GE(1, poll(&p, 1, 0));
-	EXPECT_EQ(0, p.revents & POLLHUP) TH_LOG("one to go");
+	EXPECT_EQ(0, p.revents & POLLHUP) TH_LOG("the limit has one sample left");
 	pc_faults(3);
 	EXPECT_EQ(1, poll(&p, 1, -1));
 	EXPECT_NE(0, p.revents & POLLHUP);
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 2));
 	poll(&p, 1, 0);
-	EXPECT_EQ(0, p.revents & POLLHUP) TH_LOG("refreshed");
+	EXPECT_EQ(0, p.revents & POLLHUP) TH_LOG("the counter was refreshed");
 }
 
 PC_TEST(ioctl, refresh_needs_a_counter_that_samples)
@@ -217,7 +217,7 @@ PC_TEST(ioctl, period_changes_the_distance_of_samples)
 		}
 		last = s.addr;
 	}
-	/* What was left of the old period may have come first. */
+	/* The first sample may come at the end of the old period. */
 	EXPECT_LE(9, n);
 	EXPECT_GE(11, n);
 }
@@ -342,10 +342,10 @@ PC_TEST(ioctl, several_counters_write_to_one_buffer)
 	/* perf_events gives all counters of one event the id of the first. */
 	if (!pc_on_perf_event()) {
 		EXPECT_EQ(10, n)
-			TH_LOG("and %d of the other", others);
+			TH_LOG("and %d samples of the other counter", others);
 	}
 
-	/* And then by itself again, that is, nowhere. */
+	/* Without SET_OUTPUT the counter's samples go nowhere. */
 	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, -1L));
 	pc_enable(fd);
 	pc_faults(5);
@@ -355,7 +355,7 @@ PC_TEST(ioctl, several_counters_write_to_one_buffer)
 	close(fd);
 }
 
-PC_TEST(ioctl, the_output_flag_does_the_same_at_once)
+PC_TEST(ioctl, the_output_flag_sets_the_output_at_open)
 {
 	int fd = pc_open_raw(&self->attr, 0, -1, self->fd,
 			     PERF_COUNTER_FLAG_FD_OUTPUT | PERF_COUNTER_FLAG_FD_NO_GROUP);
@@ -369,7 +369,7 @@ PC_TEST(ioctl, the_output_flag_does_the_same_at_once)
 	close(fd);
 }
 
-PC_TEST(ioctl, the_buffer_stays_when_the_counter_that_brought_it_is_closed)
+PC_TEST(ioctl, a_buffer_outlives_the_counter_that_created_it)
 {
 	int fd = pc_open(&self->attr, 0, -1, -1);
 
@@ -383,7 +383,7 @@ PC_TEST(ioctl, the_buffer_stays_when_the_counter_that_brought_it_is_closed)
 	EXPECT_EQ(6, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 }
 
-PC_TEST(ioctl, set_output_refuses_what_cannot_work)
+PC_TEST(ioctl, set_output_refuses_invalid_outputs)
 {
 	struct perf_counter_attr other_clock = self->attr;
 	int fd = pc_open(&self->attr, 0, -1, -1);
@@ -406,15 +406,15 @@ PC_TEST(ioctl, set_output_refuses_what_cannot_work)
 	ASSERT_FD(task);
 	EXPECT_ERRNO(EBADF, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, 9999));
 	EXPECT_ERRNO(EBADF, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, pipes[0]));
-	/* Itself. */
+	/* The output is the counter itself. */
 	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, fd));
-	/* Somebody without a buffer. */
+	/* The output has no buffer. */
 	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, bare));
-	/* Somebody with a buffer of its own cannot go elsewhere. */
+	/* A counter with its own buffer cannot have another output. */
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_SET_OUTPUT, fd));
-	/* Another clock: the times in the buffer would mean two things. */
+	/* Two counters of different clocks: times in a buffer have one clock. */
 	EXPECT_ERRNO(EINVAL, ioctl(clock, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
-	/* A counter of a CPU and of another task: perf_counter's buffers take them. */
+	/* Buffers of perf_counter take counters of other CPUs and of other tasks. */
 	if (pc_on_perf_event()) {
 		EXPECT_ERRNO(EINVAL, ioctl(cpu, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
 		EXPECT_ERRNO(EINVAL, ioctl(task, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
@@ -439,7 +439,7 @@ PC_TEST(ioctl, one_buffer_takes_the_records_of_every_cpu_and_task)
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	/* On every CPU the faults of one process that goes there, and its own. */
+	/* On each CPU count the faults of a process that moves there, and those of this task. */
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
 	self->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
@@ -550,7 +550,7 @@ static void switched_by(struct __test_metadata *_metadata, struct pc_task *t, in
 	EXPECT_EQ(0, pc_value(fd));
 }
 
-PC_TEST(ioctl, another_process_on_another_cpu_switches_our_counter)
+PC_TEST(ioctl, a_process_on_another_cpu_enables_and_disables)
 {
 	int fd = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
 	struct pc_task t;
@@ -562,7 +562,7 @@ PC_TEST(ioctl, another_process_on_another_cpu_switches_our_counter)
 	close(fd);
 }
 
-PC_TEST(ioctl, another_thread_on_another_cpu_switches_our_counter)
+PC_TEST(ioctl, a_thread_on_another_cpu_enables_and_disables)
 {
 	int fd = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
 	struct pc_task t;
@@ -574,7 +574,7 @@ PC_TEST(ioctl, another_thread_on_another_cpu_switches_our_counter)
 	close(fd);
 }
 
-PC_TEST(ioctl, a_cpu_counter_is_switched_from_another_cpu)
+PC_TEST(ioctl, a_cpu_counter_is_disabled_from_another_cpu)
 {
 	int cpus[2], fd, n = pc_cpus(cpus, 2);
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -594,7 +594,7 @@ PC_TEST(ioctl, a_cpu_counter_is_switched_from_another_cpu)
 	pc_disable(fd);
 	value = pc_value(fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
-	EXPECT_EQ(value, pc_value(fd)) TH_LOG("it is off");
+	EXPECT_EQ(value, pc_value(fd)) TH_LOG("the counter is disabled");
 	EXPECT_OK(pc_reap(&t));
 	close(fd);
 }
@@ -619,7 +619,7 @@ FIXTURE_TEARDOWN(prctl)
 	close(self->fd);
 }
 
-PC_TEST(prctl, switches_every_counter_that_the_caller_created)
+PC_TEST(prctl, prctl_disables_all_counters_of_the_caller)
 {
 	struct perf_counter_attr attr = self->attr;
 	struct pc_task t;
@@ -640,7 +640,7 @@ PC_TEST(prctl, switches_every_counter_that_the_caller_created)
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	EXPECT_EQ(5, pc_value(self->fd));
 	EXPECT_EQ(5, pc_value(minor));
-	EXPECT_EQ(12, pc_value(other)) TH_LOG("a counter on another task");
+	EXPECT_EQ(12, pc_value(other)) TH_LOG("the counter of another task");
 	EXPECT_OK(pc_reap(&t));
 	close(other);
 	close(minor);
@@ -655,7 +655,7 @@ static void creator(struct pc_task *t)
 	pc_await(t);
 }
 
-PC_TEST(prctl, leaves_alone_what_others_created)
+PC_TEST(prctl, prctl_keeps_counters_of_other_tasks)
 {
 	struct pc_task t;
 
@@ -667,12 +667,12 @@ PC_TEST(prctl, leaves_alone_what_others_created)
 	pc_faults(5);
 	ASSERT_OK(prctl(PR_TASK_PERF_COUNTERS_DISABLE));
 	EXPECT_EQ(5, pc_value(self->fd));
-	EXPECT_EQ(0, pc_value(t.arg)) TH_LOG("the other thread's counter on this task");
+	EXPECT_EQ(0, pc_value(t.arg)) TH_LOG("the other thread's counter of this task");
 	close(t.arg);
 	ASSERT_OK(pc_join(&t));
 }
 
-PC_TEST(prctl, works_with_no_counters)
+PC_TEST(prctl, prctl_succeeds_without_counters)
 {
 	close(self->fd);
 	self->fd = -1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: every software counter against a number known in advance, on a
- * task, on a CPU, on a task on a CPU; what switches it on and off; and all the
- * shapes in which read() returns it.
+ * Counting: every software event against a number known in advance, for a task, a CPU, and a task
+ * on a CPU; what enables and disables counters; all formats of read().
  */
 #include <sys/syscall.h>
 
@@ -11,7 +10,7 @@
 
 static const __u64 all_times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
-/* Faults that the code around a measurement takes the first time it runs. */
+/* Take the page faults of code that runs for the first time. */
 static void warm(int fd)
 {
 	struct rusage ru;
@@ -28,7 +27,7 @@ static void warm(int fd)
 	pc_reset(fd);
 }
 
-/* Counts how often event config happens while the task takes n page faults. */
+/* Count the event attr->config while the task takes @n page faults. */
 static __u64 count_faults(struct perf_counter_attr *attr, int cpu, int n)
 {
 	int fd = pc_open(attr, 0, cpu, -1);
@@ -108,26 +107,26 @@ PC_TEST(fault, a_page_faults_once)
 	close(fd);
 }
 
-PC_TEST(fault, exclude_user_leaves_none_of_the_programs_own)
+PC_TEST(fault, exclude_user_excludes_the_programs_faults)
 {
 	self->attr.exclude_user = 1;
 	EXPECT_EQ(0, count_faults(&self->attr, -1, 100));
 }
 
-PC_TEST(fault, exclude_kernel_leaves_all_of_the_programs_own)
+PC_TEST(fault, exclude_kernel_keeps_the_programs_faults)
 {
 	self->attr.exclude_kernel = 1;
 	EXPECT_EQ(100, count_faults(&self->attr, -1, 100));
 }
 
-PC_TEST(fault, exclude_both_leaves_nothing)
+PC_TEST(fault, excluding_user_and_kernel_counts_nothing)
 {
 	self->attr.exclude_user = 1;
 	self->attr.exclude_kernel = 1;
 	EXPECT_EQ(0, count_faults(&self->attr, -1, 100));
 }
 
-PC_TEST(fault, a_fault_that_the_kernel_takes_for_the_program_is_the_kernels)
+PC_TEST(fault, a_fault_in_a_system_call_is_a_kernel_event)
 {
 	struct perf_counter_attr user = self->attr, kernel = self->attr;
 	int zero = open("/dev/zero", O_RDONLY);
@@ -164,7 +163,7 @@ PC_TEST(fault, a_fault_that_the_kernel_takes_for_the_program_is_the_kernels)
 	close(zero);
 }
 
-PC_TEST(fault, on_this_cpu_counts_and_on_another_does_not)
+PC_TEST(fault, a_counter_of_another_cpu_does_not_count_the_task)
 {
 	int cpus[2];
 
@@ -222,7 +221,7 @@ PC_TEST(fault, a_cpu_counts_every_task_on_it)
 	for (int i = 0; i < 3; i++)
 		ASSERT_OK(pc_tell(&t[i], PC_WORK));
 	pc_disable(fd);
-	/* Others may run here, so this is a bound: 100 + 200 + 300. */
+	/* Other tasks may run on this CPU, so this is a lower bound: 100 + 200 + 300. */
 	EXPECT_LE(600, pc_value(fd));
 	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(0, pc_reap(&t[i]))
@@ -276,7 +275,7 @@ PC_TEST(fault, major_faults_are_what_getrusage_says)
 	map = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, file, 0);
 	ASSERT_NE(MAP_FAILED, map);
 	ASSERT_OK(madvise(map, st.st_size, MADV_RANDOM));
-	/* Only clean pages leave memory. */
+	/* The page cache drops clean pages only. */
 	ASSERT_OK(fsync(file));
 	ASSERT_OK(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
 	warm(maj);
@@ -330,7 +329,7 @@ PC_TEST(sched, a_ping_pong_of_n_rounds_switches_n_times)
 	fd = pc_open_self(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	ASSERT_FD(fd);
 	warm(fd);
-	/* Both on one CPU: no answer comes without a switch to the other task. */
+	/* Both tasks are on one CPU: each answer needs a switch to the other task. */
 	for (run = 0; run < 3; run++) {
 		__u64 value;
 
@@ -408,7 +407,7 @@ PC_TEST(sched, n_moves_are_n_migrations)
 	pc_enable(fd);
 	for (int i = 1; i <= 40; i++)
 		ASSERT_OK(pc_pin(self->cpus[i & 1]));
-	/* Where it is already. */
+	/* The task is on this CPU already. */
 	ASSERT_OK(pc_pin(self->cpus[0]));
 	pc_disable(fd);
 	EXPECT_EQ(40, pc_value(fd));
@@ -475,9 +474,8 @@ FIXTURE_TEARDOWN(clocks)
 }
 
 /*
- * Tolerances: the scheduler's clock and the counter's are not read at the same
- * instant, and CPU time may leave interrupts out; a tenth is a wide allowance
- * for both, and far from any factor that a mistake would make.
+ * The scheduler's clock and the counter are not read at the same instant, and CPU time may leave
+ * out interrupts. A tolerance of a tenth covers both, and no wrong factor is that small.
  */
 PC_TEST(clocks, a_running_task_is_counted_as_the_scheduler_counts_it)
 {
@@ -495,7 +493,7 @@ PC_TEST(clocks, a_running_task_is_counted_as_the_scheduler_counts_it)
 	EXPECT_GE(v.v[0].value, (cpu[1] - cpu[0]) / 10 * 9);
 	EXPECT_LE(v.v[0].value, (outer[1] - outer[0]) / 100 * 101);
 	EXPECT_EQ(v.enabled, v.running);
-	/* A clock that runs all the time counts the time that it is enabled. */
+	/* The clock counts all of the time that it is enabled. */
 	EXPECT_GE(v.v[0].value, v.enabled / 100 * 99);
 	EXPECT_LE(v.v[0].value, v.enabled / 100 * 101);
 }
@@ -508,7 +506,7 @@ PC_TEST(clocks, time_in_which_another_task_has_the_cpu_is_not_counted)
 	struct timespec ts;
 	clockid_t clock;
 
-	/* On the same CPU: what it uses, we cannot have. */
+	/* Both tasks are on one CPU: the time that one uses is not available to the other. */
 	ASSERT_OK(pc_spawn(&t, pc_worker, 40 * 1000));
 	ASSERT_OK(pc_tell(&t, PC_WARM));
 	ASSERT_OK(clock_getcpuclockid(t.pid, &clock));
@@ -528,7 +526,7 @@ PC_TEST(clocks, time_in_which_another_task_has_the_cpu_is_not_counted)
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(clocks, a_cpu_wide_clock_runs_with_the_wall)
+PC_TEST(clocks, a_cpu_wide_clock_runs_like_a_wall_clock)
 {
 	__u64 outer[2], inner[2], value;
 	struct pc_values v;
@@ -549,7 +547,7 @@ PC_TEST(clocks, a_cpu_wide_clock_runs_with_the_wall)
 	close(fd);
 }
 
-PC_TEST(clocks, only_grows)
+PC_TEST(clocks, a_cpu_clock_only_grows)
 {
 	struct pc_values v;
 	__u64 last = 0;
@@ -605,20 +603,20 @@ PC_TEST(control, enable_disable_and_reset)
 
 	pc_faults(5);
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &v));
-	EXPECT_EQ(0, v.v[0].value) TH_LOG("opened disabled");
+	EXPECT_EQ(0, v.v[0].value) TH_LOG("the counter begins disabled");
 
 	ASSERT_OK(pc_enable(self->fd));
 	pc_faults(5);
 	ASSERT_OK(pc_disable(self->fd));
 	pc_faults(3);
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &v));
-	EXPECT_EQ(5, v.v[0].value) TH_LOG("3 more after it was disabled");
+	EXPECT_EQ(5, v.v[0].value) TH_LOG("3 more faults after the disable must not count");
 
 	ASSERT_OK(pc_enable(self->fd));
 	pc_faults(6);
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &v));
-	EXPECT_EQ(11, v.v[0].value) TH_LOG("5, then 6");
+	EXPECT_EQ(11, v.v[0].value) TH_LOG("5 faults and 6 faults");
 
 	ASSERT_OK(pc_reset(self->fd));
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &v));
@@ -630,10 +628,10 @@ PC_TEST(control, enable_disable_and_reset)
 	pc_faults(2);
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &v));
-	EXPECT_EQ(2, v.v[0].value) TH_LOG("2 since it was reset, enabled");
+	EXPECT_EQ(2, v.v[0].value) TH_LOG("2 faults since the reset");
 }
 
-PC_TEST(control, enabling_twice_is_enabling_once)
+PC_TEST(control, enabling_twice_counts_once)
 {
 	struct pc_values v;
 
@@ -660,12 +658,12 @@ PC_TEST(control, time_stands_still_while_disabled_and_survives_reset)
 	pc_burn(1000 * 1000);
 	ASSERT_OK(pc_reset(self->fd));
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &b));
-	EXPECT_EQ(a.enabled, b.enabled) TH_LOG("disabled in between");
+	EXPECT_EQ(a.enabled, b.enabled) TH_LOG("time while the counter is disabled");
 	EXPECT_EQ(a.running, b.running);
 	ASSERT_OK(pc_enable(self->fd));
 	pc_burn(1000 * 1000);
 	ASSERT_EQ(24, pc_read(self->fd, all_times, &b));
-	EXPECT_LT(a.enabled, b.enabled) TH_LOG("enabled again");
+	EXPECT_LT(a.enabled, b.enabled) TH_LOG("time after enabling again");
 }
 
 PC_TEST(control, enabled_time_is_the_time_that_the_task_runs)
@@ -936,10 +934,10 @@ PC_TEST(group, members_count_while_the_leader_does)
 	pc_faults(3);
 	EXPECT_EQ(4, pc_value(self->leader));
 	EXPECT_EQ(4, pc_value(self->member));
-	EXPECT_EQ(0, pc_value(self->other)) TH_LOG("a member that is itself disabled");
+	EXPECT_EQ(0, pc_value(self->other)) TH_LOG("the member is disabled");
 }
 
-PC_TEST(group, a_member_is_switched_alone)
+PC_TEST(group, a_member_is_enabled_and_disabled_alone)
 {
 	pc_enable(self->leader);
 	pc_faults(2);
@@ -952,7 +950,7 @@ PC_TEST(group, a_member_is_switched_alone)
 	EXPECT_EQ(5, pc_value(self->other));
 }
 
-PC_TEST(group, the_group_flag_switches_all_members)
+PC_TEST(group, the_group_flag_enables_and_disables_all_members)
 {
 	ASSERT_OK(ioctl(self->leader, PERF_COUNTER_IOC_ENABLE, PERF_COUNTER_IOC_FLAG_GROUP));
 	pc_faults(5);
@@ -964,7 +962,7 @@ PC_TEST(group, the_group_flag_switches_all_members)
 	pc_faults(2);
 	pc_disable(self->leader);
 	EXPECT_EQ(7, pc_value(self->leader));
-	EXPECT_EQ(5, pc_value(self->member)) TH_LOG("disabled with the group");
+	EXPECT_EQ(5, pc_value(self->member)) TH_LOG("the member is disabled with the group");
 	ASSERT_OK(ioctl(self->leader, PERF_COUNTER_IOC_RESET, PERF_COUNTER_IOC_FLAG_GROUP));
 	EXPECT_EQ(0, pc_value(self->leader));
 	EXPECT_EQ(0, pc_value(self->member));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The i386 entry of an x86-64 kernel: the same calls through int 0x80, with
- * pointers below 4 GiB, as a 32-bit program would make them. No 32-bit compiler
- * or library is needed for that.
+ * The i386 entry of an x86-64 kernel: system calls by int 0x80 with pointers below 4 GiB, as a
+ * 32-bit program makes them. The tests need no 32-bit compiler or library.
  */
 #include <setjmp.h>
 #include <ucontext.h>
@@ -13,7 +12,7 @@
 
 #ifdef __x86_64__
 
-/* Of arch/x86/entry/syscalls/syscall_32.tbl. */
+/* Numbers of arch/x86/entry/syscalls/syscall_32.tbl. */
 #define I386_READ		3
 #define I386_IOCTL		54
 #define I386_MMAP2		192
@@ -25,7 +24,7 @@ static long int80(long nr, long a, long b, long c, long d, long e, long f)
 {
 	long ret;
 
-	/* The sixth argument is in ebp, which the compiler may need itself. */
+	/* The sixth argument is in ebp, which the compiler may use itself. */
 	asm volatile("push %%rbp\n\t"
 		     "mov %7, %%rbp\n\t"
 		     "int $0x80\n\t"
@@ -33,11 +32,11 @@ static long int80(long nr, long a, long b, long c, long d, long e, long f)
 		     : "=a" (ret)
 		     : "0" (nr), "b" (a), "c" (b), "d" (c), "S" (d), "D" (e), "g" (f)
 		     : "memory", "r8", "r9", "r10", "r11");
-	/* A 32-bit result, errors being negative. */
+	/* The result has 32 bits, and errors are negative. */
 	return (int)ret;
 }
 
-/* What a 32-bit program's pointers can point to. */
+/* The memory that is passed by pointers of 32 bits. */
 struct low {
 	struct perf_counter_attr attr;
 	__u64 value;
@@ -65,7 +64,7 @@ FIXTURE_SETUP(i386)
 	ASSERT_NE(MAP_FAILED, self->low);
 	self->low->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 
-	/* Without the entry, the instruction is a general protection fault. */
+	/* In a kernel without the entry, the instruction is a general protection fault. */
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid)
@@ -77,7 +76,7 @@ FIXTURE_SETUP(i386)
 
 FIXTURE_TEARDOWN(i386) {}
 
-PC_TEST(i386, opens_counts_and_reads)
+PC_TEST(i386, a_32_bit_program_counts)
 {
 	int fd;
 
@@ -89,11 +88,11 @@ PC_TEST(i386, opens_counts_and_reads)
 	ASSERT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_DISABLE, 0, 0, 0, 0));
 	ASSERT_EQ(8, int80(I386_READ, fd, (long)&self->low->value, 8, 0, 0, 0));
 	EXPECT_EQ(9, self->low->value);
-	EXPECT_EQ(9, pc_value(fd)) TH_LOG("the descriptor is the same for both");
+	EXPECT_EQ(9, pc_value(fd)) TH_LOG("the count read by the other entry");
 	close(fd);
 }
 
-PC_TEST(i386, refuses_what_the_other_entry_refuses)
+PC_TEST(i386, refusals_are_those_of_the_64_bit_entry)
 {
 	EXPECT_EQ(-EFAULT, open32(NULL, 0, -1, -1, 0));
 	EXPECT_EQ(-EINVAL, open32(&self->low->attr, 0, -1, -1, 1L << 20));
@@ -104,11 +103,11 @@ PC_TEST(i386, refuses_what_the_other_entry_refuses)
 	EXPECT_LE(sizeof(struct perf_counter_attr), self->low->attr.size);
 }
 
-PC_TEST(i386, minus_one_is_minus_one)
+PC_TEST(i386, negative_arguments_have_32_bits)
 {
 	int fd;
 
-	/* 0xffffffff in a 32-bit register: pid, cpu and group_fd are signed. */
+	/* The arguments pid, cpu and group_fd are signed: 0xffffffff in a 32-bit register is -1. */
 	fd = int80(pc_on_perf_event() ? I386_PERF_EVENT_OPEN : __NR_perf_counter_open,
 		   (long)&self->low->attr, 0, 0xffffffffL, 0xffffffffL, 0, 0);
 	EXPECT_LE(0, fd);
@@ -120,10 +119,10 @@ PC_TEST(i386, minus_one_is_minus_one)
 }
 
 /*
- * _IOR('$', 7, __u64 *) holds the size of a pointer, so a 32-bit program has
- * another number for it.
+ * _IOR('$', 7, __u64 *) contains the size of a pointer, so its number is another one for 32-bit
+ * programs.
  */
-PC_TEST(i386, the_ioctl_with_a_pointer_in_its_number)
+PC_TEST(i386, the_number_of_ioc_id_has_a_32_bit_pointer)
 {
 	int fd;
 
@@ -135,7 +134,7 @@ PC_TEST(i386, the_ioctl_with_a_pointer_in_its_number)
 	close(fd);
 }
 
-PC_TEST(i386, the_other_ioctls)
+PC_TEST(i386, the_other_ioctls_work)
 {
 	int fd, other;
 
@@ -149,7 +148,7 @@ PC_TEST(i386, the_other_ioctls)
 			   0, 0, 0));
 	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_RESET, 0, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_REFRESH, 2, 0, 0, 0));
-	/* -1 as a 32-bit program passes it: nobody's buffer. */
+	/* The descriptor is not open. */
 	EXPECT_EQ(-EBADF, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_SET_OUTPUT, 9999, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_DISABLE, 0, 0, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_ENABLE, 0, 0, 0, 0, 0));
@@ -157,7 +156,7 @@ PC_TEST(i386, the_other_ioctls)
 	close(fd);
 }
 
-PC_TEST(i386, maps_and_samples)
+PC_TEST(i386, a_32_bit_program_maps_and_samples)
 {
 	static union pc_record rec;
 	static struct pc_sample s;
@@ -211,7 +210,7 @@ static const unsigned char code32[] = {
 static sigjmp_buf back;
 static unsigned int code_at, stack_at, place_at;
 
-/* Returns from the signal into 32-bit code. */
+/* Return from the signal into 32-bit code. */
 static void into_32_bit_mode(int sig, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -223,13 +222,13 @@ static void into_32_bit_mode(int sig, siginfo_t *info, void *context)
 	regs[REG_RBP] = 0;
 }
 
-/* The ud2 at its end. */
+/* The ud2 at the end of the 32-bit code raises this signal. */
 static void out_of_32_bit_mode(int sig)
 {
 	siglongjmp(back, 1);
 }
 
-/* Runs code at a low address in 32-bit mode, on a low stack, with place in eax. */
+/* Run 32-bit code with @place in eax; @code and @stack are below 4 GiB. */
 static int call32(unsigned int code, unsigned int stack, unsigned int place)
 {
 	static char handler_stack[65536];
@@ -248,7 +247,7 @@ static int call32(unsigned int code, unsigned int stack, unsigned int place)
 	return 0;
 }
 
-PC_TEST(i386, call_chains_of_32_bit_code)
+PC_TEST(i386, call_chains_of_32_bit_code_are_complete)
 {
 	static union pc_record rec;
 	static struct pc_sample s;
@@ -270,7 +269,7 @@ PC_TEST(i386, call_chains_of_32_bit_code)
 	fd = pc_open(&self->low->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 4));
-	/* The stack grows down from the middle, the fault is at the end. */
+	/* The stack grows down from the middle of the pages, and the fault is at their end. */
 	data[4 * pc_page()] = 1;
 	data[4 * pc_page() - 1] = 1;
 	pc_enable(fd);
@@ -292,10 +291,10 @@ PC_TEST(i386, call_chains_of_32_bit_code)
 	close(fd);
 }
 
-/* Masks of registers: BP, SP and IP of <asm/perf_regs.h>, which 32-bit code has too. */
+/* The registers BP, SP and IP of <asm/perf_regs.h>, which 32-bit code has, too. */
 #define BP_SP_IP	(7ULL << 6)
 
-PC_TEST(i386, registers_and_stacks_of_32_bit_code)
+PC_TEST(i386, registers_and_stacks_of_32_bit_code_are_right)
 {
 	static union pc_record rec;
 	static struct pc_sample s;
@@ -322,7 +321,7 @@ PC_TEST(i386, registers_and_stacks_of_32_bit_code)
 	fd = pc_open(&self->low->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 4));
-	/* The stack grows down from the middle: two frame pointers and a return address. */
+	/* The stack below the middle of the pages has two frame pointers and a return address. */
 	stack = (unsigned int *)(data + 4 * pc_page());
 	stack[0] = 0x12345678;
 	stack[-1] = 1;
@@ -341,7 +340,10 @@ PC_TEST(i386, registers_and_stacks_of_32_bit_code)
 		EXPECT_EQ(PERF_SAMPLE_REGS_ABI_32, s.intr_abi);
 		EXPECT_EQ(0, memcmp(s.user_regs, s.intr_regs, 3 * sizeof(__u64)));
 		EXPECT_EQ(16, s.stack_there);
-		/* Of outer and its return address behind the call; and what was there before. */
+		/*
+		 * The stack has the frame of outer, its return address behind the call, and older
+		 * contents.
+		 */
 		EXPECT_EQ((unsigned long)(stack - 1), ((unsigned int *)s.stack)[0]);
 		EXPECT_EQ((unsigned long)code + CODE32_RETURN, ((unsigned int *)s.stack)[1]);
 		EXPECT_EQ(0, ((unsigned int *)s.stack)[2]);
@@ -361,7 +363,7 @@ FIXTURE(i386) {
 FIXTURE_SETUP(i386) {}
 FIXTURE_TEARDOWN(i386) {}
 
-PC_TEST(i386, is_for_x86)
+PC_TEST(i386, the_i386_entry_needs_x86)
 {
 	SKIP(return, "only x86-64 has an i386 entry");
 }

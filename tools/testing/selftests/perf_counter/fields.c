@@ -2,9 +2,9 @@
 /*
  * The less common fields of a sample: registers, stacks, memory, raw data.
  *
- * perf_events is in the same kernel, and has them: each event is sampled by both, and
- * the records have to be the same to the byte. What may differ is named where it does.
- * Besides, the event is made with registers, a stack and an address that are known.
+ * perf_events in the same kernel has these fields, too: both subsystems sample each event, and
+ * their records have to be equal, but for differences that are named below. Other tests cause the
+ * event with known registers, a known stack and a known address.
  */
 #include <poll.h>
 
@@ -17,8 +17,8 @@
 #if defined(__x86_64__) || defined(__powerpc64__)
 
 /*
- * Bits of the masks are those of <asm/perf_regs.h>. FIRST to THIRD have known values in touch(),
- * PLACE its argument.
+ * Bits of the masks are those of <asm/perf_regs.h>. In touch() the registers FIRST to THIRD have
+ * known values, and PLACE is its argument.
  */
 #define FIRST_THERE	0x1111222233334444ULL
 #define SECOND_THERE	0x5555666677778888ULL
@@ -28,15 +28,15 @@
 enum { FIRST = 1, PLACE = 5, SP = 7, IP = 8, MODE = 10, SECOND = 20, THIRD = 23 };
 
 #define ALL_REGS	0xff0fffULL
-/* In MODE, what says that it is user mode. */
+/* The bits of the register MODE that mean user mode. */
 #define USER_MODE	3
-/* TASK_SIZE: programs have no address from here on. */
+/* TASK_SIZE, the end of a program's addresses. */
 #define USER_END	((1UL << 47) - 4096)
-/* Addresses of the kernel's. */
+/* Addresses of the kernel. */
 #define KERNEL_CODE	0xffffffff81000000UL
 #define KERNEL_DATA	0xffff888000000000UL
 
-/* Writes to a place with @sp for a stack pointer. */
+/* Write to a place while the stack pointer is @sp. */
 static void touch(char *place, unsigned long sp)
 {
 	asm volatile("mov %%rsp, %%r14\n\t"
@@ -79,15 +79,15 @@ static void touch(char *place, unsigned long sp)
 
 #define REG(bit)	(1ULL << (bit))
 
-/* Fields that need no attr of their own. */
+/* Fields that need no other attribute. */
 static const __u64 plain = PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
 			   PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |
 			   PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
-/* All, but for the other weight. */
+/* All fields, with one of the two kinds of weight. */
 static const __u64 every_type = plain | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
 				PERF_SAMPLE_STACK_USER;
 
-/* A counter of one of the two, and its sample of an address. */
+/* A counter of one subsystem, and its sample of an address. */
 struct side {
 	int fd;
 	struct pc_ring ring;
@@ -102,19 +102,19 @@ static long open_side(long nr, struct perf_counter_attr *attr, pid_t pid, int cp
 	return syscall(nr, attr, pid, cpu, -1, PERF_COUNTER_FLAG_FD_CLOEXEC);
 }
 
-/* The register @bit of a sample that has those of @mask. */
+/* The value of the register @bit in a sample with the registers of @mask. */
 static __u64 reg(const __u64 *regs, __u64 mask, int bit)
 {
 	return regs[__builtin_popcountll(mask & (REG(bit) - 1))];
 }
 
-/* With the stack as it is. */
+/* Write to a place without changing the stack pointer. */
 static void touch_here(char *place)
 {
 	touch(place, (unsigned long)__builtin_frame_address(0) - 512);
 }
 
-/* Has the kernel write to it. */
+/* Have the kernel write to a place. */
 static void touch_in_kernel(char *place)
 {
 	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
@@ -153,7 +153,10 @@ static void disable_both(void)
 	pc_disable(theirs.fd);
 }
 
-/* Finds the sample of an address in [at, at + len); what was not copied is zero. */
+/*
+ * Find the sample of an address in [at, at + len). Zero the part of the record that it does not
+ * have.
+ */
 static bool find(struct side *side, const struct perf_counter_attr *attr, unsigned long at,
 		 unsigned long len)
 {
@@ -170,13 +173,13 @@ static bool find(struct side *side, const struct perf_counter_attr *attr, unsign
 	return false;
 }
 
-/* Both sample the first touch of a fresh page, with touch_it(). */
+/* Sample the first access to a new page in both subsystems. @touch_it makes the access. */
 static bool sample_both(struct perf_counter_attr *attr, void (*touch_it)(char *place), char **place)
 {
 	char *map = pc_fresh(2);
 	bool found;
 
-	/* Its code, and what it uses, is there then. */
+	/* The first access loads the code and the data of the function. */
 	touch_it(map);
 	if (open_both(attr))
 		return false;
@@ -190,7 +193,7 @@ static bool sample_both(struct perf_counter_attr *attr, void (*touch_it)(char *p
 	return found;
 }
 
-/* The records of the two are the same. */
+/* True if the records of both subsystems are equal. */
 static bool same(void)
 {
 	return ours.rec.header.size == theirs.rec.header.size &&
@@ -207,7 +210,7 @@ static void tell_difference(void)
 				ours.rec.words[i], theirs.rec.words[i]);
 }
 
-/* Which fault, and in which mode. */
+/* The fixture of comparisons between the subsystems. */
 FIXTURE(fields) {
 	struct perf_counter_attr attr;
 };
@@ -248,8 +251,8 @@ FIXTURE_SETUP(fields)
 	int cpu;
 
 	if (pc_on_perf_event())
-		SKIP(return, "it asks both by itself");
-	/* The same event for either, and so on the same CPU. */
+		SKIP(return, "the test compares both subsystems by itself");
+	/* Both subsystems sample the same event, so both run on the same CPU. */
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	setup_attr(&self->attr, variant->config);
@@ -258,8 +261,8 @@ FIXTURE_SETUP(fields)
 FIXTURE_TEARDOWN(fields) {}
 
 /*
- * On POWER perf_events looks for the page of an address of the kernel's in the program's page
- * table, which has none of those.
+ * On POWER perf_events looks up a kernel address in the page table of the program, which has no
+ * kernel addresses.
  */
 #ifdef __powerpc64__
 #define DIFFERENT_IN_KERNEL	PERF_SAMPLE_CODE_PAGE_SIZE
@@ -284,14 +287,14 @@ static void check_same(struct __test_metadata *_metadata, struct perf_counter_at
 	munmap(place - pc_page() - 24, 2 * pc_page());
 }
 
-PC_TEST(fields, each_alone_is_that_of_perf_events)
+PC_TEST(fields, each_field_alone_equals_that_of_perf_events)
 {
 	for (int bit = 0; bit < 25; bit++)
 		if ((every_type | PERF_SAMPLE_WEIGHT_STRUCT) & (1ULL << bit))
 			check_same(_metadata, &self->attr, variant->touch_it, 1ULL << bit);
 }
 
-PC_TEST(fields, all_and_all_but_one_are_those_of_perf_events)
+PC_TEST(fields, combined_fields_equal_those_of_perf_events)
 {
 	const __u64 common = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU |
 			     PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ;
@@ -303,7 +306,7 @@ PC_TEST(fields, all_and_all_but_one_are_those_of_perf_events)
 				   common | (every_type & ~(1ULL << bit)));
 }
 
-PC_TEST(fields, each_register_alone_is_that_of_perf_events)
+PC_TEST(fields, each_register_alone_equals_that_of_perf_events)
 {
 	for (int bit = 0; bit < 64; bit++) {
 		if (!(ALL_REGS & (1ULL << bit)))
@@ -326,7 +329,7 @@ FIXTURE_SETUP(known)
 	int cpu;
 
 	if (pc_on_perf_event())
-		SKIP(return, "it asks both by itself");
+		SKIP(return, "the test compares both subsystems by itself");
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	setup_attr(&self->attr, PERF_COUNT_SW_PAGE_FAULTS_MIN);
@@ -355,8 +358,8 @@ PC_TEST(known, registers_are_those_of_the_program)
 	EXPECT_EQ(THIRD_THERE, reg(ours.s.intr_regs, intr, THIRD));
 }
 
-/* In kernel mode the two differ: the program's are those of its system call. */
-PC_TEST(known, registers_of_the_kernel_are_not_those_of_the_program)
+/* In kernel mode the two sets differ: user registers are those at the system call. */
+PC_TEST(known, intr_registers_differ_from_user_registers_in_the_kernel)
 {
 	char *place;
 
@@ -370,8 +373,8 @@ PC_TEST(known, registers_of_the_kernel_are_not_those_of_the_program)
 	EXPECT_GT(1ULL << 47, ours.s.user_regs[0]);
 }
 
-/* Who does not count the kernel has nothing of it. */
-PC_TEST(known, without_the_kernel_nothing_of_it_is_seen)
+/* A counter that excludes the kernel shows nothing of the kernel. */
+PC_TEST(known, exclude_kernel_hides_kernel_registers)
 {
 	const __u64 intr = REG(IP) | REG(SP) | REG(MODE);
 	char *place;
@@ -399,7 +402,7 @@ PC_TEST(known, without_the_kernel_nothing_of_it_is_seen)
 	close_both();
 }
 
-/* What /proc says; 0 when it does not. */
+/* The page frame number in /proc/self/pagemap; 0 if it is not shown. */
 static __u64 frame_of(const char *place)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -411,7 +414,7 @@ static __u64 frame_of(const char *place)
 	return entry >> 63 ? entry & ((1ULL << 55) - 1) : 0;
 }
 
-PC_TEST(known, memory_lies_where_proc_says)
+PC_TEST(known, phys_addr_is_that_of_proc_pagemap)
 {
 	char *place;
 
@@ -425,8 +428,8 @@ PC_TEST(known, memory_lies_where_proc_says)
 	EXPECT_EQ(pc_page(), ours.s.code_page_size);
 }
 
-/* ADDR need not be asked for. */
-PC_TEST(known, memory_is_that_of_an_address_that_is_not_told)
+/* PHYS_ADDR does not need ADDR. */
+PC_TEST(known, phys_addr_does_not_need_addr)
 {
 	char *map = pc_fresh(1);
 
@@ -448,7 +451,7 @@ PC_TEST(known, memory_is_that_of_an_address_that_is_not_told)
 	close_both();
 }
 
-/* The size of huge pages; 0 for none. */
+/* The size of huge pages in bytes; 0 if there are none. */
 static unsigned long huge_page(void)
 {
 	unsigned long kb = 0;
@@ -462,7 +465,7 @@ static unsigned long huge_page(void)
 	return kb << 10;
 }
 
-PC_TEST(known, large_pages_are_large)
+PC_TEST(known, data_page_size_of_a_huge_page_is_its_size)
 {
 	const unsigned long size = huge_page();
 	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -475,7 +478,7 @@ PC_TEST(known, large_pages_are_large)
 	enable_both();
 	map[12345] = 1;
 	disable_both();
-	/* The fault of a huge page has the address of the page. */
+	/* The fault of a huge page has the address of the huge page. */
 	ASSERT_TRUE(find(&ours, &self->attr, (unsigned long)map, size));
 	ASSERT_TRUE(find(&theirs, &self->attr, (unsigned long)map, size));
 	EXPECT_TRUE(same()) tell_difference();
@@ -486,7 +489,7 @@ PC_TEST(known, large_pages_are_large)
 	munmap(map, size);
 }
 
-/* Is the page table a hashed one, as /proc/cpuinfo of POWER has it? */
+/* True if /proc/cpuinfo of POWER shows a hashed page table. */
 static bool hashed_pages(void)
 {
 	char line[128];
@@ -501,11 +504,11 @@ static bool hashed_pages(void)
 }
 
 /*
- * The program has pages where addresses of the kernel's code would be without their upper bits,
- * the only ones by which a page table of POWER could tell the two apart. A radix tree has the
- * kernel in larger ones. Without a tree the kernel's own code has no entry anywhere.
+ * The program maps pages at the addresses of the kernel's code without their upper bits. A page
+ * table of POWER can tell the two apart by these bits only. A radix tree maps the kernel with
+ * larger pages. A hashed page table has no entry of the kernel's code that the lookup finds.
  */
-PC_TEST(known, code_of_the_kernel_is_in_pages_of_the_kernel)
+PC_TEST(known, code_page_size_of_the_kernel_is_the_kernels)
 {
 	const unsigned long at = 0x10000, size = 32 << 20, least = pc_power() ? 2 << 20 : pc_page();
 	const bool hashed = hashed_pages();
@@ -525,7 +528,7 @@ PC_TEST(known, code_of_the_kernel_is_in_pages_of_the_kernel)
 	munmap(map, size);
 }
 
-PC_TEST(known, raw_data_of_an_event_without_are_four_zeros)
+PC_TEST(known, raw_data_of_software_events_are_four_zeros)
 {
 	char *place;
 
@@ -535,9 +538,9 @@ PC_TEST(known, raw_data_of_an_event_without_are_four_zeros)
 	EXPECT_EQ(0, *(__u32 *)ours.s.raw);
 }
 
-/* === Stacks: as much of one as there is, wherever the program says that it is === */
+/* === Stacks === */
 
-/* The stack that touch_there() has. */
+/* The stack pointer in touch_there(). */
 static unsigned long stack_there;
 
 static void touch_there(char *place)
@@ -545,7 +548,7 @@ static void touch_there(char *place)
 	touch(place, stack_there);
 }
 
-/* Two pages, of which the second is not there; the first is full of bytes that differ. */
+/* Map two pages without the second one; the bytes of the first differ. */
 static unsigned char *half_a_stack(void)
 {
 	unsigned char *map = (unsigned char *)pc_fresh(2);
@@ -556,7 +559,7 @@ static unsigned char *half_a_stack(void)
 	return map;
 }
 
-PC_TEST(known, a_stack_is_copied_as_far_as_it_is_there)
+PC_TEST(known, a_stack_is_copied_up_to_an_unmapped_page)
 {
 	static const int there[] = { 0, 1, 7, 8, 64, 1000, 1023, 1024, 1025, 4096 };
 	unsigned char *stack = half_a_stack(), *end = stack + pc_page();
@@ -579,8 +582,8 @@ PC_TEST(known, a_stack_is_copied_as_far_as_it_is_there)
 	}
 }
 
-/* Nowhere, in the kernel, or at the very end of what a program can have. */
-PC_TEST(known, a_stack_that_cannot_be_is_none)
+/* The stack pointer is in no mapping, in the kernel, or at the end of a program's addresses. */
+PC_TEST(known, an_invalid_stack_pointer_has_no_stack)
 {
 	const unsigned long places[] = {
 		0, ~0UL, 1UL << 63, USER_END + 4096, KERNEL_CODE, KERNEL_DATA, USER_END,
@@ -598,15 +601,15 @@ PC_TEST(known, a_stack_that_cannot_be_is_none)
 		pc_disable(ours.fd);
 		ASSERT_TRUE(find(&ours, &self->attr, (unsigned long)place, 1))
 			TH_LOG("stack at %#lx", places[i]);
-		/* The last may be there, and ends with what programs have. */
+		/* The last page may be mapped, and it ends at TASK_SIZE. */
 		EXPECT_EQ(i < 8 ? 0 : 904, ours.s.stack_size)
 			TH_LOG("stack at %#lx", places[i]);
 		close_both();
 	}
 }
 
-/* A record has 64 KiB at most, whatever else is in it: the stack has what is left. */
-PC_TEST(known, a_stack_leaves_room_for_everything_else)
+/* A record has at most 64 KiB: the stack gets what the other fields leave. */
+PC_TEST(known, a_stack_gets_what_the_other_fields_leave)
 {
 	static const __u64 types[] = { 0, PERF_SAMPLE_REGS_INTR, 0 };
 	const int size = 1 << 20;
@@ -618,7 +621,7 @@ PC_TEST(known, a_stack_leaves_room_for_everything_else)
 	stack_there = (unsigned long)stack;
 	for (int i = 0; i < ARRAY_SIZE(types); i++) {
 		self->attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER | types[i];
-		/* At the last, what fits without being cut. */
+		/* The last stack fits without being shortened. */
 		self->attr.sample_stack_user = i == 2 ? 65528 - 32 : 65528;
 		ASSERT_OK(open_both(&self->attr));
 		place = pc_fresh(1);
@@ -629,11 +632,14 @@ PC_TEST(known, a_stack_leaves_room_for_everything_else)
 		disable_both();
 		ASSERT_TRUE(find(&ours, &self->attr, (unsigned long)place, 1)) TH_LOG("%d", i);
 		EXPECT_EQ(65528, ours.rec.header.size) TH_LOG("%d", i);
-		/* Header, ADDR, the two sizes; with REGS_INTR its ABI and the registers. */
+		/*
+		 * The header, ADDR and the two sizes have 32 bytes; REGS_INTR adds its ABI and the
+		 * registers.
+		 */
 		EXPECT_EQ(65528 - 32 - (types[i] ? 8 + 8 * __builtin_popcountll(ALL_REGS) : 0),
 			  ours.s.stack_size);
 		EXPECT_EQ(ours.s.stack_size, ours.s.stack_there);
-		/* perf_events does not think of the registers that come behind. */
+		/* perf_events does not subtract the registers behind the stack. */
 		if (!types[i]) {
 			ASSERT_TRUE(find(&theirs, &self->attr, (unsigned long)place, 1));
 			EXPECT_TRUE(same()) tell_difference();
@@ -643,7 +649,7 @@ PC_TEST(known, a_stack_leaves_room_for_everything_else)
 	munmap(stack, size);
 }
 
-/* A buffer that is smaller than the record loses it. */
+/* A record larger than the buffer is lost. */
 PC_TEST(known, a_stack_larger_than_the_buffer_is_lost)
 {
 	struct perf_counter_attr *attr = &self->attr;
@@ -674,8 +680,8 @@ PC_TEST(known, a_stack_larger_than_the_buffer_is_lost)
 	close(fd);
 }
 
-/* The idle task, and threads of the kernel, have neither. */
-PC_TEST(known, a_task_of_the_kernel_has_no_registers_of_a_user_and_no_stack)
+/* The idle task and kernel threads have neither. */
+PC_TEST(known, kernel_threads_have_no_user_registers_and_no_stack)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_CONTEXT_SWITCHES);
 	struct pc_task t;
@@ -694,13 +700,13 @@ PC_TEST(known, a_task_of_the_kernel_has_no_registers_of_a_user_and_no_stack)
 	ASSERT_FD(ours.fd);
 	ASSERT_OK(pc_ring_map(&ours.ring, ours.fd, 64));
 	pc_enable(ours.fd);
-	/* Each round leaves the worker's CPU idle for a moment, if nobody else wants it. */
+	/* Each round leaves the worker's CPU idle for a moment unless another task runs there. */
 	while (!found) {
 		ASSERT_OK(pc_tell(&t, PC_WORK));
 		poll(NULL, 0, 1);
 		while (pc_ring_find(&ours.ring, &ours.rec, PERF_RECORD_SAMPLE)) {
 			ASSERT_TRUE(pc_parse_sample(&attr, &ours.rec, &ours.s));
-			/* A switch interrupts nothing. */
+			/* A context switch interrupts no code. */
 			ASSERT_EQ(PERF_SAMPLE_REGS_ABI_NONE, ours.s.intr_abi);
 			if (ours.s.pid == t.pid) {
 				EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, ours.s.user_abi);
@@ -720,7 +726,7 @@ PC_TEST(known, a_task_of_the_kernel_has_no_registers_of_a_user_and_no_stack)
 
 /* === Refusals: the same on both sides === */
 
-/* errno of an open on one side, 0 if it succeeds. */
+/* The errno of an open in one subsystem; 0 if it succeeds. */
 static int refusal(long nr, struct perf_counter_attr *attr)
 {
 	int fd = open_side(nr, attr, 0, -1);
@@ -743,22 +749,22 @@ static void check_refusal(struct __test_metadata *_metadata, struct perf_counter
 		       attr->sample_stack_user);
 }
 
-/* Those behind are of hardware that may be there, which events of software are not about. */
+/* The registers from bit 32 on are of hardware, which software events do not have. */
 #ifdef __x86_64__
 #define HARDWARE_REGS	(~0ULL << 32)
 #else
-/* None before POWER9, which has all but MMCR3, SIER2 and SIER3. */
+/* POWER8 has none of these registers, and POWER9 has all but MMCR3, SIER2 and SIER3. */
 #define HARDWARE_REGS	(pc_power() < 9 ? 0 : pc_power() == 9 ? 0xffULL << 51 | 7ULL << 45 : \
 			 0x3fffULL << 45)
 #endif
 
-/* What a register is refused with, in both masks; 0 if it is not. */
+/* The errno for a register in either mask; 0 if it is accepted. */
 static int refusal_of_register(int bit)
 {
 	return HARDWARE_REGS & REG(bit) ? EOPNOTSUPP : ALL_REGS & REG(bit) ? 0 : EINVAL;
 }
 
-PC_TEST(known, registers_that_there_are_not_are_refused)
+PC_TEST(known, unknown_registers_are_refused)
 {
 	for (int bit = 0; bit < 64; bit++) {
 		self->attr.sample_type = PERF_SAMPLE_REGS_USER;
@@ -766,7 +772,7 @@ PC_TEST(known, registers_that_there_are_not_are_refused)
 		self->attr.sample_regs_intr = 0;
 		check_refusal(_metadata, &self->attr, refusal_of_register(bit));
 		self->attr.sample_type = PERF_SAMPLE_REGS_INTR;
-		/* The other mask counts for nothing, unless it is of hardware. */
+		/* The other mask is ignored, unless the register is one of hardware. */
 		check_refusal(_metadata, &self->attr, EINVAL);
 		self->attr.sample_regs_intr = REG(bit);
 		self->attr.sample_regs_user = 0;
@@ -801,7 +807,10 @@ PC_TEST(known, two_weights_are_refused)
 	check_refusal(_metadata, &self->attr, EINVAL);
 }
 
-/* What a user without rights may have, in user mode: all but where memory lies. */
+/*
+ * The number of sample types that a user without privileges may not have in user mode: PHYS_ADDR
+ * may be one, all others are allowed. Returns 99 for another answer.
+ */
 static int refused_types(int theirs)
 {
 	long nr = theirs ? __NR_perf_event_open : __NR_perf_counter_open;
@@ -835,7 +844,7 @@ FIXTURE(levels) {
 FIXTURE_SETUP(levels)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "it asks both by itself");
+		SKIP(return, "the test compares both subsystems by itself");
 	for (int i = 0; i < 2; i++) {
 		int fd = open(paranoid[i], O_RDONLY | O_CLOEXEC);
 
@@ -850,7 +859,7 @@ FIXTURE_TEARDOWN(levels)
 		pc_write_text(paranoid[i], self->old[i]);
 }
 
-PC_TEST(levels, where_memory_lies_is_for_those_who_may_count_the_kernel)
+PC_TEST(levels, phys_addr_needs_permission_to_count_the_kernel)
 {
 	for (int i = 0; i < 2; i++) {
 		ASSERT_EQ(0, pc_write_text(paranoid[i], "2"));
@@ -869,7 +878,7 @@ FIXTURE(fields) {
 FIXTURE_SETUP(fields) {}
 FIXTURE_TEARDOWN(fields) {}
 
-PC_TEST(fields, are_known)
+PC_TEST(fields, registers_of_this_architecture_are_known)
 {
 	SKIP(return, "registers of this architecture are not known to the test");
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of the PMU, on a machine whose PMU counts instructions exactly: an
- * emulated one, or a real one as far as its instructions are concerned. What is
- * counted is known in advance, to the instruction; what surrounds it, the way
- * into the kernel and out, is measured with nothing in between.
+ * Counters of the PMU, on a machine whose PMU counts instructions exactly: an emulated one, or a
+ * real one whose instruction counts are exact. Counts of the loop are known in advance; the
+ * instructions of the kernel's entry and exit around it are measured with an empty loop.
  */
 #include <linux/filter.h>
 #include <poll.h>
@@ -31,8 +30,8 @@ static struct pc_sample s;
 FIXTURE(hw) {
 	struct perf_counter_attr attr;
 	int fd;
-	__u64 frame;		/* instructions between start and stop of nothing */
-	long rate;		/* what the rate limit was */
+	__u64 frame;		/* instructions counted around an empty loop */
+	long rate;		/* rate limit before the test */
 };
 
 FIXTURE_SETUP(hw)
@@ -40,10 +39,10 @@ FIXTURE_SETUP(hw)
 	self->attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
-	/* The first time pages are touched, and slots programmed. */
+	/* The first call takes page faults and programs registers. */
 	pc_count_loop(self->fd, 1);
 	self->frame = pc_count_loop(self->fd, 0);
-	/* Samples are counted here: none is to be held back. */
+	/* Samples must not be throttled. */
 	self->rate = pc_sysctl_read("max_sample_rate");
 	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));
 }
@@ -70,13 +69,19 @@ PC_TEST(hw, branches_are_exact)
 
 	ASSERT_FD(fd);
 	pc_count_loop(fd, 1);
-	/* Nothing skips the loop by a branch that is taken; something by one that is not. */
+	/*
+	 * The branch that skips an empty loop is taken, and it is not taken before a loop with
+	 * rounds.
+	 */
 	frame = pc_count_loop(fd, 1) - 1;
 	EXPECT_EQ(ROUNDS, pc_count_loop(fd, ROUNDS) - frame);
 	close(fd);
 }
 
-/* Instructions of the kernel in n system calls that do nothing; interrupts are avoided. */
+/*
+ * The fewest instructions of the kernel in @n system calls that do nothing; attempts with
+ * interrupts have more.
+ */
 static __u64 count_calls(int fd, int n)
 {
 	__u64 least = ~0ULL, before, count;
@@ -118,7 +123,7 @@ PC_TEST(hw, user_and_kernel_add_up_to_both)
 	int fds[3];
 
 	if (!pc_starts_at_once())
-		SKIP(return, "here counters start one after the other");
+		SKIP(return, "counters of this PMU start one after the other");
 	attr.read_format = PERF_FORMAT_GROUP;
 	fds[0] = pc_open(&attr, 0, -1, -1);
 	attr.exclude_user = 1;
@@ -129,7 +134,7 @@ PC_TEST(hw, user_and_kernel_add_up_to_both)
 	fds[2] = pc_open(&attr, 0, -1, fds[0]);
 	ASSERT_FD(fds[2]);
 
-	/* Long enough for interrupts to come. */
+	/* The loop is long enough for interrupts to come. */
 	for (int i = 0; i < 10; i++) {
 		pc_enable(fds[0]);
 		pc_loop(ROUNDS);
@@ -162,7 +167,10 @@ PC_TEST(hw, a_group_of_four_counts_the_same)
 		for (int k = 1; k < 4; k++)
 			pc_reset(fds[k]);
 		pc_enable(fds[0]);
-		/* First the pages are touched, then there is nothing in between. */
+		/*
+		 * The first two rounds take page faults; the later ones have instructions around
+		 * the loop only.
+		 */
 		pc_loop(i > 1 ? ROUNDS : 0);
 		pc_disable(fds[0]);
 		ASSERT_LT(0, pc_read(fds[0], PERF_FORMAT_GROUP, &r));
@@ -178,7 +186,7 @@ PC_TEST(hw, a_group_of_four_counts_the_same)
 		close(fds[i]);
 }
 
-/* What a group has counted more than before, and the instructions of the loop in between. */
+/* Two reads of a group and the instructions of the loop between them. */
 struct group_read {
 	struct pc_values before;
 	struct pc_values after;
@@ -190,8 +198,8 @@ static __u64 counted(const struct group_read *r, int i)
 }
 
 /*
- * Reads a group of nr before and after so many rounds of the loop; *bytes is what both reads have
- * returned, or -1 if that was not the same.
+ * Read a group before and after @rounds of the loop. Stores the size of both results in *bytes, or
+ * -1 if the sizes differ.
  */
 static struct group_read read_around_loop(int fd, __u64 format, __u64 rounds, ssize_t *bytes)
 {
@@ -205,9 +213,9 @@ static struct group_read read_around_loop(int fd, __u64 format, __u64 rounds, ss
 }
 
 /*
- * A group whose leader and first member are counters of the PMU, and the others count page faults,
- * is read while it counts: a small one, for which there is a short way, and one with more values
- * than that has room for.
+ * A group whose leader and first member are counters of the PMU, and whose other members count page
+ * faults, is read while it counts. The kernel has a fast path for a small group; the large group
+ * has too many values for it.
  */
 PC_TEST(hw, a_group_is_read_while_it_counts)
 {
@@ -237,7 +245,7 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 			ASSERT_FD(fds[i]);
 		}
 		pc_enable(fds[0]);
-		/* The first time, pages are touched. */
+		/* The first reads take page faults. */
 		read_around_loop(fds[0], format, 1, &bytes);
 		one = read_around_loop(fds[0], format, 1, &bytes);
 		ASSERT_EQ(pc_read_size(format, n), bytes);
@@ -256,7 +264,7 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 			EXPECT_LT(many.before.running, many.after.running);
 			EXPECT_EQ(many.after.enabled, many.after.running);
 		}
-		/* A member's descriptor reads the same group. */
+		/* The descriptor of a member reads the same group. */
 		ASSERT_EQ(bytes, pc_read(fds[1], format, &one.before));
 		pc_faults(5);
 		ASSERT_EQ(bytes, pc_read(fds[1], format, &one.after));
@@ -265,7 +273,10 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 		EXPECT_ERRNO(ENOSPC, read(fds[0], &one, bytes - 1));
 		EXPECT_ERRNO(EFAULT, read(fds[0], NULL, bytes));
 		pc_disable(fds[0]);
-		/* Off, it has what it had, and as much more as it took to switch it off. */
+		/*
+		 * A disabled group keeps its values, which have grown by the instructions of the
+		 * disable only.
+		 */
 		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.before));
 		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.after));
 		EXPECT_LE(many.after.v[0].value, one.before.v[0].value);
@@ -275,7 +286,7 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 	}
 }
 
-/* A task that counts itself at each order; arg is where it is pinned. */
+/* A task that counts its own instructions at each order; arg is its CPU. */
 struct shared {
 	__u64 wrong;
 	__u64 done;
@@ -311,7 +322,7 @@ PC_TEST(hw, counters_of_all_cpus_at_once_are_exact)
 
 	shared = mmap(NULL, pc_page(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)shared);
-	/* Two on each CPU, which take turns there. */
+	/* Two tasks on each CPU compete for it. */
 	for (int i = 0; i < 2 * n; i++)
 		ASSERT_OK(pc_spawn(&t[i], count_and_compare, cpus[i % n]));
 	for (int i = 0; i < 2 * n; i++)
@@ -346,7 +357,7 @@ PC_TEST(hw, a_thousand_context_switches_change_nothing)
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
 	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
-	/* 500 there, 500 back. */
+	/* 500 switches to the task and 500 back. */
 	count_talk(self->fd, &t, 1);
 	frame = count_talk(self->fd, &t, 0);
 	EXPECT_EQ(10 * PC_LOOP_INSTRUCTIONS * ROUNDS,
@@ -354,7 +365,7 @@ PC_TEST(hw, a_thousand_context_switches_change_nothing)
 	pc_reap(&t);
 }
 
-/* What fd counts of four children that take the loop. */
+/* The count of @fd while four children run the loop. */
 static __attribute__((noipa)) __u64 count_children(int fd, __u64 rounds)
 {
 	__u64 before = pc_value(fd);
@@ -386,7 +397,10 @@ PC_TEST(hw, children_count_for_their_parent)
 	EXPECT_EQ(4 * PC_LOOP_INSTRUCTIONS * ROUNDS, count_children(self->fd, ROUNDS) - frame);
 }
 
-/* Reads what arrived; every sample is to lie in the loop. Returns how many did. */
+/*
+ * Read all samples. Returns the number of samples in the loop; counts others in @outside, and other
+ * records in @others.
+ */
 static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside,
 			   int *others)
 {
@@ -407,7 +421,7 @@ static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr 
 	return n;
 }
 
-PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
+PC_TEST(hw, a_period_gives_the_exact_number_of_samples)
 {
 	static const int periods[] = { 1000, 10007, 100000 };
 	int outside, others, fd;
@@ -426,7 +440,7 @@ PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
 			  samples_in_loop(&ring, &self->attr, &outside, &others))
 			TH_LOG("period %d, %llu instructions", periods[i], total);
 		EXPECT_EQ(0, outside);
-		/* perf_events throttles at rates of its own choice. */
+		/* perf_events throttles at its own rates. */
 		if (!pc_on_perf_event())
 			EXPECT_EQ(0, others);
 		pc_ring_unmap(&ring);
@@ -435,13 +449,13 @@ PC_TEST(hw, a_period_gives_so_many_samples_inside_the_loop)
 }
 
 /*
- * However many: none is lost, and each NMI has somebody who knows it. PC_SAMPLES of them; with
- * PC_OTHER_NMIS, while CPUs are asked for their stacks, by NMIs as well. Whoever asks notes it
- * before the NMI is on its way, and another NMI may answer meanwhile. The one that was sent
- * has nothing to do then, and is taken for a late one of the PMU if it comes soon: where a
- * CPU may stand still and its clock goes on, it may not.
+ * No sample is lost, and a handler claims each NMI. PC_SAMPLES is the number of samples. With
+ * PC_OTHER_NMIS the CPUs are also asked for their stacks by NMIs. A CPU may answer such a request
+ * in another NMI; the requested NMI has nothing to do then, and the PMU's handler claims it as a
+ * late one if it comes soon. On a host whose CPUs may stop while the clock of the guest runs on, it
+ * may come too late, and the kernel reports an unknown NMI.
  */
-PC_TEST(hw, samples_beside_other_nmis)
+PC_TEST(hw, every_nmi_has_a_handler)
 {
 	__u64 samples = getenv("PC_SAMPLES") ? strtoull(getenv("PC_SAMPLES"), NULL, 0) : 10000;
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), outside, others, fd, status;
@@ -477,14 +491,14 @@ PC_TEST(hw, samples_beside_other_nmis)
 	close(fd);
 }
 
-/* A counter that has run has counted, whatever it was given; those that cannot count, do not. */
-PC_TEST(hw, what_runs_counts)
+/* A counter that has run has counted, whatever the other counters are. */
+PC_TEST(hw, a_running_counter_counts)
 {
 	int fds[MAX_COUNTERS], nr, ran = 0;
 	__u64 value[3];
 
 	if (!getenv("PC_ALL_EVENTS"))
-		SKIP(return, "few events are emulated here");
+		SKIP(return, "the emulator has few events");
 	self->attr = pc_raw_attr(0);
 	self->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	for (unsigned int event = 1; event < 256; event++) {
@@ -501,7 +515,7 @@ PC_TEST(hw, what_runs_counts)
 			for (int i = 0; i < nr; i++) {
 				pc_disable(fds[i]);
 				ASSERT_EQ(sizeof(value), read(fds[i], value, sizeof(value)));
-				/* One that takes turns may have had none in the loop. */
+				/* A counter that takes turns may not have run in the loop. */
 				if (value[1] != value[2])
 					continue;
 				ran++;
@@ -515,7 +529,7 @@ PC_TEST(hw, what_runs_counts)
 	EXPECT_LT(255 * 15, ran);
 }
 
-PC_TEST(hw, what_is_left_of_a_period_survives_a_context_switch)
+PC_TEST(hw, the_rest_of_a_period_survives_a_context_switch)
 {
 	int cpus[MAX_CPUS], outside, others, fd;
 	struct pc_ring ring;
@@ -538,10 +552,10 @@ PC_TEST(hw, what_is_left_of_a_period_survives_a_context_switch)
 	pc_reap(&t);
 }
 
-/* SP and IP of <asm/perf_regs.h>. */
+/* The registers SP and IP of <asm/perf_regs.h>. */
 #define SP_IP	(3ULL << 7)
 
-/* Addresses of the kernel in a sample, whose registers are those. */
+/* The number of kernel addresses in the registers, the ip and the call chain of a sample. */
 static int kernel_addresses(const struct pc_sample *sample)
 {
 	int n = sample->ip >> 63;
@@ -554,12 +568,12 @@ static int kernel_addresses(const struct pc_sample *sample)
 	return n;
 }
 
-PC_TEST(hw, who_may_not_see_the_kernel_gets_no_address_of_it)
+PC_TEST(hw, exclude_kernel_samples_have_no_kernel_address)
 {
 	int fd, n = 0, leaked = 0, user = 0;
 	struct pc_ring ring;
 
-	/* Short enough for an NMI to come when the kernel has been entered. */
+	/* The period is so short that the NMI comes when the kernel has been entered. */
 	self->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 				 PERF_SAMPLE_REGS_INTR;
 	self->attr.sample_regs_user = SP_IP;
@@ -582,7 +596,7 @@ PC_TEST(hw, who_may_not_see_the_kernel_gets_no_address_of_it)
 			PERF_RECORD_MISC_USER;
 	}
 	EXPECT_LT(100, n);
-	/* perf_events says where the NMI came. */
+	/* perf_events reports the address at which the NMI came. */
 	if (!pc_on_perf_event()) {
 		EXPECT_EQ(0, leaked);
 		EXPECT_EQ(n, user);
@@ -591,7 +605,7 @@ PC_TEST(hw, who_may_not_see_the_kernel_gets_no_address_of_it)
 	close(fd);
 }
 
-/* An NMI may strike anywhere, also where the registers of user mode are being saved. */
+/* An NMI may come anywhere, also while the entry code saves the registers of user mode. */
 PC_TEST(hw, registers_and_stacks_are_those_of_the_mode)
 {
 	struct pc_ring ring;
@@ -603,13 +617,13 @@ PC_TEST(hw, registers_and_stacks_are_those_of_the_mode)
 	self->attr.sample_regs_user = SP_IP;
 	self->attr.sample_regs_intr = SP_IP;
 	self->attr.sample_stack_user = 64;
-	/* Longer than an NMI, which counts as well: there has to be something in between. */
+	/* The period is longer than an NMI, whose instructions count, too. */
 	self->attr.sample_period = 20011;
 	fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 64));
 	pc_enable(fd);
-	/* How many there are of a mode depends on the kernel: a checker's NMIs are long. */
+	/* The share of each mode depends on the kernel: NMIs of a kernel with checkers are long. */
 	while (n[0] < 100 || n[1] < 100) {
 		syscall(__NR_getppid);
 		pc_loop(500);
@@ -626,7 +640,10 @@ PC_TEST(hw, registers_and_stacks_are_those_of_the_mode)
 			EXPECT_NE(0, s.code_page_size) TH_LOG("IP %#llx", s.ip);
 			EXPECT_EQ(0, s.user_regs[0] >> 63) TH_LOG("SP %#llx", s.user_regs[0]);
 			EXPECT_EQ(0, s.user_regs[1] >> 63) TH_LOG("IP %#llx", s.user_regs[1]);
-			/* The kernel's first instructions still have user mode's stack pointer. */
+			/*
+			 * The first instructions of the kernel run with the stack pointer of user
+			 * mode.
+			 */
 			if (!user)
 				continue;
 			EXPECT_EQ(0, s.intr_regs[0] >> 63) TH_LOG("SP %#llx", s.intr_regs[0]);
@@ -641,9 +658,9 @@ PC_TEST(hw, registers_and_stacks_are_those_of_the_mode)
 	close(fd);
 }
 
-PC_TEST(hw, a_period_that_is_wider_than_a_counter)
+PC_TEST(hw, a_period_may_be_wider_than_a_register)
 {
-	/* Counters that are set through their old registers have 31 bits for it. */
+	/* Counters that are written by legacy registers have 31 bits. */
 	static const __u64 periods[] = { (1ULL << 31) - 1, 1ULL << 31, 1ULL << 40, 1ULL << 62 };
 	struct pc_ring ring;
 	int fd;
@@ -663,7 +680,7 @@ PC_TEST(hw, a_period_that_is_wider_than_a_counter)
 	}
 }
 
-PC_TEST(hw, refresh_ends_after_so_many_samples)
+PC_TEST(hw, refresh_stops_after_n_samples)
 {
 	struct pollfd pollfd = { .events = POLLIN };
 	int outside, others, fd;
@@ -691,12 +708,12 @@ PC_TEST(hw, refresh_ends_after_so_many_samples)
 	close(fd);
 }
 
-PC_TEST(hw, a_storm_is_throttled_and_the_machine_goes_on)
+PC_TEST(hw, too_many_overflows_are_throttled)
 {
 	int fd, throttled = 0, unthrottled = 0, n = 0;
 	struct pc_ring ring;
 
-	/* Little enough for the slowest machine to exceed. */
+	/* Even the slowest machine exceeds this rate. */
 	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000));
 	self->attr.sample_type = PERF_SAMPLE_IP;
 	self->attr.sample_period = 1000;
@@ -704,14 +721,14 @@ PC_TEST(hw, a_storm_is_throttled_and_the_machine_goes_on)
 	ASSERT_FD(fd);
 	ASSERT_OK(pc_ring_map(&ring, fd, 256));
 	pc_enable(fd);
-	/* A tick has room for a few samples, however long it takes to take so many. */
+	/* A tick allows only some samples, however slow the machine is. */
 	while (throttled < 3) {
 		pc_loop(ROUNDS);
 		while (pc_ring_next(&ring, &rec)) {
 			n += rec.header.type == PERF_RECORD_SAMPLE;
 			throttled += rec.header.type == PERF_RECORD_THROTTLE;
 			unthrottled += rec.header.type == PERF_RECORD_UNTHROTTLE;
-			/* They come in turns. */
+			/* Throttle and unthrottle records alternate. */
 			ASSERT_LE(unthrottled, throttled);
 			ASSERT_LE(throttled, unthrottled + 1);
 		}
@@ -724,14 +741,16 @@ PC_TEST(hw, a_storm_is_throttled_and_the_machine_goes_on)
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* The member that is too much is refused: programs find out that way how many there are. */
-PC_TEST(hw, a_group_has_room_as_a_whole_or_not_at_all)
+/*
+ * The kernel refuses the member that does not fit: programs learn the number of registers by this.
+ */
+PC_TEST(hw, a_group_fits_as_a_whole_or_is_refused)
 {
 	int fds[24], n = 0, alone;
 	struct pc_values r;
 
 	self->attr.read_format = TIMES;
-	/* More than any PMU has. */
+	/* No PMU has 24 registers. */
 	for (; n < 24; n++) {
 		self->attr.disabled = !n;
 		fds[n] = pc_open(&self->attr, 0, -1, n ? fds[0] : -1);
@@ -741,7 +760,7 @@ PC_TEST(hw, a_group_has_room_as_a_whole_or_not_at_all)
 	EXPECT_EQ(EINVAL, errno);
 	ASSERT_LE(4, n);
 	ASSERT_GT(24, n);
-	/* It has room as one of its own, and takes turns with them. */
+	/* A counter of its own fits and takes turns with the group. */
 	alone = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(alone);
 	close(alone);
@@ -756,7 +775,7 @@ PC_TEST(hw, a_group_has_room_as_a_whole_or_not_at_all)
 		close(fds[n]);
 }
 
-PC_TEST(hw, a_pinned_group_without_room_says_so)
+PC_TEST(hw, a_pinned_group_without_room_is_in_error)
 {
 	int fds[24], n, last = -1;
 	__u64 value;
@@ -774,17 +793,19 @@ PC_TEST(hw, a_pinned_group_without_room_says_so)
 		else
 			EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, value);
 	}
-	/* End of file, and only for those that came too late. */
+	/*
+	 * The counters that came too late are in error and return the end of file; the others work.
+	 */
 	ASSERT_LE(4, last);
 	close(fds[0]);
-	/* With room again it can be enabled again. */
+	/* A counter in error can be enabled when there is room again. */
 	pc_enable(fds[last]);
 	EXPECT_EQ(sizeof(value), read(fds[last], &value, sizeof(value)));
 	for (int i = 1; i < n; i++)
 		close(fds[i]);
 }
 
-/* Nor has the group any values, however many are asked for. */
+/* A pinned group in error has no values; a read() of any size returns the end of file. */
 PC_TEST(hw, a_pinned_group_without_room_has_no_values)
 {
 	int fds[24], last = -1;
@@ -825,7 +846,7 @@ PC_TEST(hw, an_exclusive_group_is_alone)
 	ASSERT_FD(self->fd);
 	pc_enable(fd);
 	pc_enable(self->fd);
-	/* They take turns, some ticks each. */
+	/* The counters take turns of some ticks. */
 	do {
 		pc_loop(ROUNDS);
 		ASSERT_LT(0, pc_read(fd, TIMES, &r[0]));
@@ -863,7 +884,7 @@ PC_TEST(hw, software_counters_of_a_group_run_with_it)
 	EXPECT_EQ(100, r[1].v[0].value - r[0].v[0].value);
 	EXPECT_EQ(r[1].enabled, r[1].running);
 
-	/* With others in its way the group does not always run, and does not count then. */
+	/* Among other counters the group does not always run, and counts only while it runs. */
 	self->attr.pinned = 1;
 	for (n = 1; n < 40; n++) {
 		fds[n] = pc_open(&self->attr, 0, -1, -1);
@@ -880,8 +901,8 @@ PC_TEST(hw, software_counters_of_a_group_run_with_it)
 	close(faults[0]);
 }
 
-/* The next sample is as far away as the new period says, also of a counter that counts. */
-PC_TEST(hw, a_period_changes_while_the_counter_is_on)
+/* A new period takes effect at once, even on an enabled counter. */
+PC_TEST(hw, a_period_changes_while_the_counter_is_enabled)
 {
 	const __u64 never = 1ULL << 40, period = 70001;
 	struct pc_ring ring;
@@ -896,7 +917,7 @@ PC_TEST(hw, a_period_changes_while_the_counter_is_on)
 	pc_loop(ROUNDS);
 	EXPECT_EQ(0, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
 	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_PERIOD, &period));
-	/* A few instructions more than that are between the two calls. */
+	/* The calls around the loop add a few instructions. */
 	pc_loop(ROUNDS);
 	pc_disable(fd);
 	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
@@ -910,8 +931,8 @@ PC_TEST(hw, a_period_changes_while_the_counter_is_on)
 	close(fd);
 }
 
-/* Once its task has ended, no register has the count: it is in the page as a whole. */
-PC_TEST(hw, a_page_has_the_count_of_a_task_that_has_ended)
+/* After its task has exited, a counter is in no register, and the user page has the whole count. */
+PC_TEST(hw, a_user_page_has_the_count_of_an_exited_task)
 {
 	struct perf_event_mmap_page *page;
 	struct pc_task t;
@@ -936,8 +957,8 @@ PC_TEST(hw, a_page_has_the_count_of_a_task_that_has_ended)
 	close(fd);
 }
 
-/* Samples with another clock have times that the page of a counter cannot explain. */
-PC_TEST(hw, a_page_does_not_explain_another_clock)
+/* The user page cannot convert the times of samples with another clock. */
+PC_TEST(hw, a_user_page_does_not_convert_another_clock)
 {
 	bool explained[2];
 
@@ -958,11 +979,11 @@ PC_TEST(hw, a_page_does_not_explain_another_clock)
 	}
 	EXPECT_FALSE(explained[1]);
 	if (!explained[0])
-		SKIP(return, "nor does it explain the clock of this machine");
+		SKIP(return, "this machine has no clock that programs can convert");
 }
 
-/* Counters of the same loop, one read by its register and one by read(). */
-PC_TEST(hw, a_program_reads_its_registers_by_itself)
+/* Counters of the same loop are read by RDPMC and by read(). */
+PC_TEST(hw, rdpmc_reads_the_count)
 {
 	struct perf_counter_attr attr = self->attr;
 	struct perf_event_mmap_page *page;
@@ -970,7 +991,7 @@ PC_TEST(hw, a_program_reads_its_registers_by_itself)
 	int fds[8];
 
 	for (int i = 0; i < 8; i++) {
-		/* Whatever slots they get, and whether they count the kernel or not. */
+		/* This holds in each register, and with kernel events or without. */
 		attr.config = i & 1 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
 		attr.exclude_kernel = !(i & 2);
 		fds[i] = pc_open(&attr, 0, -1, -1);
@@ -992,7 +1013,7 @@ PC_TEST(hw, a_program_reads_its_registers_by_itself)
 			if (k == 2 && attr.exclude_kernel)
 				EXPECT_EQ(rounds * PC_LOOP_INSTRUCTIONS, now - frame);
 		}
-		/* What read() says lies between what the register says before and after. */
+		/* The result of read() lies between two results of RDPMC. */
 		before = pc_rdpmc(page);
 		now = pc_value(fds[i]);
 		EXPECT_LE(before, now);
@@ -1006,7 +1027,7 @@ PC_TEST(hw, a_program_reads_its_registers_by_itself)
 		close(fds[i]);
 }
 
-PC_TEST(hw, a_program_subtracts_values_of_a_register)
+PC_TEST(hw, differences_of_raw_registers_are_events)
 {
 	int cpus[MAX_CPUS], n;
 
@@ -1017,8 +1038,8 @@ PC_TEST(hw, a_program_subtracts_values_of_a_register)
 	ASSERT_RIGHT(pc_raw_check(&self->attr, true, cpus, n));
 }
 
-/* Its filter's code is written through another address space, which RDPMC is not for. */
-PC_TEST(hw, a_program_that_has_text_patched_reads_on)
+/* The kernel writes the code of the filter in another address space, in which RDPMC is disabled. */
+PC_TEST(hw, rdpmc_works_after_text_was_patched)
 {
 	struct sock_filter insns[] = { BPF_STMT(BPF_RET | BPF_K, 1) };
 	struct sock_fprog filter = { .len = ARRAY_SIZE(insns), .filter = insns };
@@ -1041,8 +1062,8 @@ PC_TEST(hw, a_program_that_has_text_patched_reads_on)
 	close(sock);
 }
 
-/* The administrator forbids it to programs that read already: from the next switch on. */
-PC_TEST(hw, an_administrator_keeps_programs_from_registers)
+/* After the administrator disables RDPMC, programs lose it at their next context switch. */
+PC_TEST(hw, the_sysfs_file_disables_rdpmc)
 {
 	static const char rdpmc[] = "/sys/bus/event_source/devices/cpu/rdpmc";
 	struct perf_event_mmap_page *page;
@@ -1050,7 +1071,7 @@ PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 	struct pc_task t;
 
 	if (pc_on_perf_event())
-		SKIP(return, "there, a program dies that goes on");
+		SKIP(return, "perf_events kills a program that reads on");
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
 	ASSERT_OK(pc_pin(cpus[0]));
 	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
@@ -1059,7 +1080,7 @@ PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 	pc_enable(self->fd);
 	EXPECT_NE(~0ULL, pc_rdpmc(page));
 	ASSERT_OK(pc_write_text(rdpmc, "0"));
-	/* Whether it has been switched since or not, it does not die. */
+	/* RDPMC does not fault, neither before the switch nor after it. */
 	pc_rdpmc(page);
 	pc_switch(&t, 1);
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
@@ -1070,7 +1091,7 @@ PC_TEST(hw, an_administrator_keeps_programs_from_registers)
 	pc_reap(&t);
 }
 
-PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)
+PC_TEST(hw, rdpmc_works_right_after_a_context_switch)
 {
 	struct perf_event_mmap_page *page;
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
@@ -1091,7 +1112,7 @@ PC_TEST(hw, registers_read_right_after_a_switch_of_cpus_and_tasks)
 		last = now;
 		total = pc_value(self->fd);
 		ASSERT_LE(now, total);
-		/* Some instructions of libc lie between. */
+		/* The C library adds some instructions between the two reads. */
 		ASSERT_GE(now + 1000, total);
 	}
 	munmap(page, pc_page());
@@ -1103,7 +1124,7 @@ static void read_any_register(int signal)
 	_exit(signal == SIGSEGV ? 0 : 2);
 }
 
-PC_TEST(hw, who_maps_no_counter_may_not_read_registers)
+PC_TEST(hw, rdpmc_needs_a_mapped_counter)
 {
 	struct perf_event_mmap_page *page;
 	__u32 low, high;
@@ -1115,7 +1136,7 @@ PC_TEST(hw, who_maps_no_counter_may_not_read_registers)
 	pc_enable(self->fd);
 	ASSERT_NE(~0ULL, pc_rdpmc(page));
 	for (int i = 0; i < 2; i++) {
-		/* A child has no counter of its own; and in the end nor has its parent. */
+		/* A child has no counter, and after close() the parent has none. */
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (!pid) {
@@ -1155,7 +1176,7 @@ static int open_errno(struct perf_counter_attr *attr, pid_t pid, int cpu)
 	return 0;
 }
 
-PC_TEST(hw, refusals)
+PC_TEST(hw, unsupported_events_are_refused)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_MAX);
 
@@ -1167,7 +1188,7 @@ PC_TEST(hw, refusals)
 	attr = pc_hw_attr(PERF_COUNT_HW_CACHE_MAX);
 	attr.type = PERF_TYPE_HW_CACHE;
 	EXPECT_EQ(EINVAL, open_errno(&attr, 0, -1));
-	/* Nobody counts the writes of instructions. */
+	/* No PMU counts writes to the instruction cache. */
 	attr.config = PERF_COUNT_HW_CACHE_L1I | PERF_COUNT_HW_CACHE_OP_WRITE << 8;
 	if (pc_on_perf_event())
 		return;
@@ -1176,14 +1197,14 @@ PC_TEST(hw, refusals)
 	EXPECT_EQ(0, open_errno(&attr, 0, -1));
 
 	for (int bit = 0; bit < 64; bit++) {
-		/* Of the register's bits, with those that the attr has its own for. */
+		/* The bits of the register without those that have their own fields in the attr. */
 		static const __u64 allowed = 0xffd7ffff;
 
 		attr = pc_raw_attr(1ULL << bit);
-		/* Without an event there is nothing to count; an edge of what, for one. */
+		/* Bits beside the event need an event. */
 		if (bit >= 8)
 			attr.config |= 0x3c;
-		/* AMD's events have four bits more, which need not be known here. */
+		/* AMD's event codes have four bits more, which this test does not check. */
 		if (bit / 4 == 8)
 			continue;
 		EXPECT_EQ(allowed & 1ULL << bit ? 0 : EINVAL, open_errno(&attr, 0, -1))
@@ -1191,12 +1212,12 @@ PC_TEST(hw, refusals)
 	}
 }
 
-PC_TEST(hw, raw_events_are_the_generic_ones)
+PC_TEST(hw, raw_events_count_like_generic_events)
 {
 	__u64 value;
 	int fd;
 
-	/* Instructions retired are event 0xc0 on either side. */
+	/* Event 0xc0 is retired instructions on both Intel and AMD. */
 	self->attr = pc_raw_attr(0xc0);
 	fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(fd);
@@ -1229,7 +1250,7 @@ PC_TEST(hw, the_whole_machine_is_the_sum_of_its_cpus)
 	count = pc_value(fd);
 	least = 50ULL * n * PC_LOOP_INSTRUCTIONS * ROUNDS / 10;
 	EXPECT_LE(least, count);
-	/* Beside the loops there is little. */
+	/* The instructions beside the loops are less than a fifth. */
 	EXPECT_GE(least * 12 / 10, count);
 	EXPECT_EQ(0, shared->wrong);
 	close(fd);
@@ -1237,7 +1258,7 @@ PC_TEST(hw, the_whole_machine_is_the_sum_of_its_cpus)
 		pc_reap(&t[i]);
 }
 
-PC_TEST(hw, a_cpu_that_went_away_counts_again)
+PC_TEST(hw, a_cpu_counts_again_after_hotplug)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fd;
 	struct pc_task t;
@@ -1266,10 +1287,10 @@ PC_TEST(hw, a_cpu_that_went_away_counts_again)
 	close(fd);
 }
 
-/* More counters than any PMU has room for. */
+/* More counters than any PMU has registers. */
 #define TOO_MANY 40
 
-/* Have all of @fds counted at some time? */
+/* True if all of @fds have run. */
 static bool all_have_run(const int *fds)
 {
 	struct pc_values r;
@@ -1281,8 +1302,8 @@ static bool all_have_run(const int *fds)
 	return true;
 }
 
-/* On a CPU that has come, too, counters make room for one another. */
-PC_TEST(hw, a_cpu_that_went_away_has_turns_again)
+/* Counters take turns on a CPU that came online again, too. */
+PC_TEST(hw, counters_take_turns_again_after_hotplug)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[TOO_MANY], last = cpus[n - 1];
 
@@ -1298,7 +1319,7 @@ PC_TEST(hw, a_cpu_that_went_away_has_turns_again)
 		ASSERT_FD(fds[i]);
 		pc_enable(fds[i]);
 	}
-	/* A turn is some ms long, and they need no more than one for each. */
+	/* A turn takes some ms, and each counter needs one turn at most. */
 	for (int i = 0; i < 2000 && !all_have_run(fds); i++)
 		pc_loop(ROUNDS);
 	EXPECT_TRUE(all_have_run(fds));
@@ -1306,14 +1327,14 @@ PC_TEST(hw, a_cpu_that_went_away_has_turns_again)
 		close(fds[i]);
 }
 
-/* The other subsystem's call. */
+/* Open a counter in the other subsystem. */
 static int open_other(struct perf_counter_attr *attr, int pid, int cpu)
 {
 	return syscall(pc_on_perf_event() ? __NR_perf_counter_open : __NR_perf_event_open, attr,
 		       pid, cpu, -1, 0);
 }
 
-/* How often the kernel's log says so. */
+/* The number of times that the kernel's log has this text. */
 static int log_says(const char *what)
 {
 	static char log[1 << 20];
@@ -1325,7 +1346,7 @@ static int log_says(const char *what)
 	return found;
 }
 
-PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
+PC_TEST(hw, the_second_subsystem_gets_ebusy)
 {
 	const char *line = pc_on_perf_event() ? "perf_events holds the PMU" :
 						"perf_counter holds the PMU";
@@ -1334,7 +1355,7 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 	EXPECT_ERRNO(EBUSY, open_other(&self->attr, 0, -1));
 	EXPECT_LT(said, log_says(line));
 	close(self->fd);
-	/* With the last counter it is given back. */
+	/* Closing the last counter gives the PMU back. */
 	other = open_other(&self->attr, 0, -1);
 	ASSERT_FD(other);
 	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
@@ -1351,10 +1372,10 @@ PC_TEST(hw, who_comes_second_hears_that_it_is_busy)
 }
 
 /*
- * While the PMU is here, perf_events cannot have an event of it that is refused here: the error is
- * that of the refusal, and not that of a PMU which is busy.
+ * While perf_counter has the PMU, perf_events cannot open an event that perf_counter refuses: the
+ * errno is that of the refusal, not EBUSY.
  */
-PC_TEST(hw, a_refusal_is_final_while_the_pmu_is_here)
+PC_TEST(hw, a_refusal_is_not_ebusy)
 {
 	struct perf_counter_attr attr = self->attr;
 
@@ -1371,7 +1392,7 @@ PC_TEST(hw, a_refusal_is_final_while_the_pmu_is_here)
 	ASSERT_OK(pc_sysctl_write("compat", 0));
 }
 
-/* Counters stay, without a PMU; and go on when they have it again. */
+/* Counters stay open without the PMU, and count on when perf_counter has it again. */
 static sigjmp_buf refused;
 
 static void on_refusal(int signal)
@@ -1379,7 +1400,7 @@ static void on_refusal(int signal)
 	siglongjmp(refused, 1);
 }
 
-/* May this task read a register now, whatever is in it? */
+/* True if RDPMC does not fault in this task. */
 static bool may_read_register(void)
 {
 	__u32 low, high;
@@ -1394,7 +1415,7 @@ static bool may_read_register(void)
 	return true;
 }
 
-PC_TEST(hw, an_administrator_takes_the_pmu_back)
+PC_TEST(hw, the_sysctl_takes_the_pmu_back)
 {
 	struct perf_event_mmap_page *page;
 	int cpus[MAX_CPUS], other;
@@ -1408,7 +1429,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	self->attr.read_format = TIMES;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
-	/* It is there for whoever reads registers, too. */
+	/* Programs can use RDPMC again, too. */
 	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->fd, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	ASSERT_LT(0, pc_cpus(cpus, MAX_CPUS));
@@ -1427,7 +1448,7 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	other = open_other(&self->attr, -1, cpus[0]);
 	ASSERT_FD(other);
 	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
-	/* With switches in between, which leave its registers alone. */
+	/* Context switches happen meanwhile; they do not write the registers. */
 	pc_enable(other);
 	pc_loop(ROUNDS);
 	pc_switch(&t, 1);
@@ -1435,13 +1456,13 @@ PC_TEST(hw, an_administrator_takes_the_pmu_back)
 	pc_disable(other);
 	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS * 2, pc_value(other));
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
-	/* What is in it is another's. */
+	/* The register has a count of another subsystem. */
 	EXPECT_FALSE(may_read_register());
 	pc_read(self->fd, TIMES, &r);
 	EXPECT_LT(enabled, r.enabled);
 	EXPECT_GT(r.enabled, r.running);
 	EXPECT_EQ(count, r.v[0].value);
-	/* As long as perf_events has it, it is not handed out. */
+	/* While perf_events uses the PMU, the sysctl does not give it away. */
 	EXPECT_EQ(EBUSY, pc_sysctl_write("pmu", 2));
 	EXPECT_EQ(0, pc_sysctl_read("pmu"));
 	close(other);
@@ -1467,7 +1488,7 @@ static int open_as_nobody(struct perf_counter_attr *attr)
 	return pid < 0 || waitpid(pid, &status, 0) != pid ? -1 : WEXITSTATUS(status);
 }
 
-PC_TEST(hw, an_administrator_keeps_users_from_the_pmu)
+PC_TEST(hw, the_sysctl_refuses_the_pmu_to_users)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);

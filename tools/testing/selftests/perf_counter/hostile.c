@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A reader that means harm. It writes garbage into every word that it can, and
- * does to its mapping whatever can be done to one, from several threads and while
- * records arrive. It may spoil its own buffer. It may not disturb anybody else's,
- * and what it locked in memory is given back when it has gone, however it went.
+ * A hostile reader. It writes garbage into every word of its buffer, and applies each memory system
+ * call to its mapping, from several threads and while records arrive. It may spoil its own buffer
+ * but no other one, and after its end all memory that it had locked is uncharged.
  *
- * That the kernel does not crash, hang or warn is seen in its log.
+ * The kernel's log shows whether the kernel crashed, hung or warned.
  */
 #include <linux/capability.h>
 #include <poll.h>
@@ -38,7 +37,7 @@ static __u64 first_seed(void)
 	return seed ? strtoull(seed, NULL, 0) | 1 : 88172645463325252ULL;
 }
 
-/* Somebody else with a buffer of his own, all of whose records are checked. */
+/* Another user of perf_counter, all of whose records are checked. */
 #define FAULTS 60
 
 struct victim {
@@ -60,7 +59,7 @@ static int victim_start(struct victim *v)
 	return v->fd < 0 || pc_ring_map(&v->ring, v->fd, 2) ? -1 : pc_enable(v->fd);
 }
 
-/* Takes some faults; whether each is recorded, and nothing else is. */
+/* Take some faults. Returns true if each has its record and there is no other record. */
 static bool victim_is_well(struct victim *v)
 {
 	__u64 addr = 0;
@@ -114,11 +113,11 @@ FIXTURE_VARIANT_ADD(hostile, backward) {
 	.pages = 2,
 };
 
-/* A page for each CPU is free of charge, everything else is his own. */
+/* A page for each CPU is free of charge; the user is charged for the rest. */
 FIXTURE_SETUP(hostile)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "its buffers are not what is tested");
+		SKIP(return, "the test is about the buffers of perf_counter");
 	self->mlock_kb = pc_sysctl_read("mlock_kb");
 	self->paranoid = pc_sysctl_read("paranoid");
 	ASSERT_OK(pc_sysctl_write("mlock_kb", 8 * pc_page() / 1024));
@@ -147,7 +146,7 @@ static bool stopped(void)
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
 }
 
-/* Writes to everything from there on, whatever the kernel does to it. */
+/* Write values to all words of an area; the kernel may change the area meanwhile. */
 static void scribble(void *at, size_t len, __u64 *seed)
 {
 	static const __u64 evil[] = {
@@ -173,7 +172,7 @@ static void scribble(void *at, size_t len, __u64 *seed)
 	}
 }
 
-/* Between two sweeps the tail is set right, or nothing would be written any more. */
+/* Set a valid tail between two sweeps: with an invalid one the kernel would not write records. */
 static void *control_scribbler(void *arg)
 {
 	struct pc_ring parts[PERF_COUNTER_SUBRINGS_MAX];
@@ -201,7 +200,7 @@ static void *data_scribbler(void *arg)
 	return NULL;
 }
 
-/* Reads as a program would, and believes nothing. */
+/* Read and splice the records, and ignore what they contain. */
 static void *splicer(void *arg)
 {
 	static char sink[65536];
@@ -237,7 +236,7 @@ static void *writer(void *arg)
 		_exit(status);						\
 	} while (0)
 
-/* Writers on one hand, and on the other those who spoil what they write. */
+/* Tasks write records while threads overwrite them. */
 static void garbage(struct pc_task *t)
 {
 	static void *(* const fns[])(void *) = { control_scribbler, data_scribbler, splicer };
@@ -262,7 +261,7 @@ static void garbage(struct pc_task *t)
 	for (int i = 0; i < 3; i++)
 		pthread_join(spoilers[i], NULL);
 
-	/* The counter is none the worse for it: a new buffer is as good as any. */
+	/* The counter works with a new buffer. */
 	pc_disable(hostile_fd);
 	pc_ring_unmap(&ring);
 	if (pc_ring_map(&ring, hostile_fd, hostile_pages))
@@ -279,7 +278,7 @@ static void garbage(struct pc_task *t)
 	pc_await(t);
 }
 
-/* Runs fn() in a process of its own; the victim is looked at until it answers. */
+/* Run fn() in another process, and check the victim until the process answers. */
 static int assault(struct __test_metadata *_metadata, struct victim *v, struct pc_task *t,
 		   void (*fn)(struct pc_task *t), int answers)
 {
@@ -303,7 +302,7 @@ static int assault(struct __test_metadata *_metadata, struct victim *v, struct p
 	return status;
 }
 
-PC_TEST(hostile, garbage_in_every_word)
+PC_TEST(hostile, garbage_in_a_buffer_harms_only_its_owner)
 {
 	hostile_attr = self->v.attr;
 	hostile_attr.subrings = variant->subrings;
@@ -313,8 +312,8 @@ PC_TEST(hostile, garbage_in_every_word)
 }
 
 /*
- * Everything that can be done to a mapping, in an arena of address space in which
- * each thread picks a place at random. What is not there is touched all the same.
+ * Threads apply memory system calls at random places of an arena, and access the pages whether they
+ * are mapped or not.
  */
 #define SLOTS 8
 #define SLOT_PAGES 40
@@ -342,8 +341,8 @@ static void touch(void *at, size_t len, __u64 *seed)
 }
 
 /*
- * A new mapping might fall into a hole of the arena, and somebody else take it apart. So
- * these threads have their faults in memory that is theirs from the start.
+ * These threads take their faults in memory that was mapped at the start: a new mapping might be
+ * placed into a gap of the arena.
  */
 #define OWN_PAGES 20
 
@@ -418,7 +417,7 @@ static void act(__u64 *seed)
 	size_t len = some * pc_page();
 	void *map;
 
-	/* A buffer that is mapped already has its size; seldom another one is tried. */
+	/* A buffer that is mapped has a size, so other sizes are tried rarely. */
 	log = (r >> 24 & 7) ? 1 + which : (r >> 52) % 5;
 
 	switch ((r >> 32) % 20) {
@@ -440,7 +439,10 @@ static void act(__u64 *seed)
 			mremap(part, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, other);
 		break;
 	case 8:
-		/* Smaller; larger; of nothing, which once meant twice. */
+		/*
+		 * Shrink; grow; move an old length of 0, which duplicates shared mappings of other
+		 * kinds.
+		 */
 		mremap(part, len, ((r >> 40) % 8) * pc_page(), 0);
 		if (slot != other)
 			mremap(part, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED, other);
@@ -502,7 +504,7 @@ static void *fault_for_ever(void *arg)
 	return NULL;
 }
 
-/* What a process has pinned beyond its user's allowance, in KiB. */
+/* The memory that this process has locked beyond the sysctl's limit, in KiB. */
 static long vm_pin(void)
 {
 	FILE *f = fopen("/proc/self/status", "r");
@@ -517,7 +519,10 @@ static long vm_pin(void)
 	return kb;
 }
 
-/* Everything at once, as a user with little to lock; for ever, if it is to be killed. */
+/*
+ * Do everything at once, as a user with a small limit of locked memory; with @for_ever until the
+ * process is killed.
+ */
 static void take_apart(struct pc_task *t, bool for_ever)
 {
 	struct sigaction action = { .sa_handler = missed_it, .sa_flags = SA_NODEFER };
@@ -528,12 +533,12 @@ static void take_apart(struct pc_task *t, bool for_ever)
 	sigaction(SIGBUS, &action, NULL);
 	pc_become_nobody(200 * pc_page());
 	prctl(PR_SET_DUMPABLE, 1);
-	/* Another user does not die with his parent, unless he asks for it again. */
+	/* setuid() clears the parent-death signal. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	hostile_attr.exclude_kernel = 1;
 	hostile_attr.inherit = 1;
 	for (int i = 0; i < 3; i++) {
-		/* Of a whole task, of the machine, and one of each kind of buffer. */
+		/* Counters of the task and of the machine, with different kinds of buffers. */
 		counters[i] = pc_open(&hostile_attr, i == 1 ? -1 : 0, -1, -1);
 		if (counters[i] < 0 || pc_enable(counters[i]))
 			FAIL(1);
@@ -574,13 +579,13 @@ static void taken_apart(struct pc_task *t)
 
 static void killed_meanwhile(struct pc_task *t)
 {
-	/* So that its children are known, too. */
+	/* The process group has its children, too. */
 	if (setpgid(0, 0))
 		FAIL(6);
 	take_apart(t, true);
 }
 
-PC_TEST(hostile, a_mapping_that_is_taken_apart)
+PC_TEST(hostile, a_mapping_taken_apart_is_uncharged)
 {
 	hostile_attr = self->v.attr;
 	hostile_attr.subrings = variant->subrings;
@@ -588,15 +593,15 @@ PC_TEST(hostile, a_mapping_that_is_taken_apart)
 	hostile_pages = variant->pages;
 	EXPECT_EQ(0, assault(_metadata, &self->v, &self->t, taken_apart, 1));
 	EXPECT_EQ(self->allowance, pc_in_nobody(pc_map_until_refused, 200, 0))
-		TH_LOG("what it had locked is not given back");
+		TH_LOG("memory that the process had locked is still charged");
 }
 
-PC_TEST(hostile, a_process_that_is_killed_over_it)
+PC_TEST(hostile, a_killed_process_is_uncharged)
 {
 	hostile_attr = self->v.attr;
 	hostile_attr.subrings = variant->subrings;
 	hostile_attr.write_backward = variant->backward;
-	/* A child that it had just then has the mappings for a while longer. */
+	/* A child that was forked just before may keep the mappings for a while. */
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
 	for (int i = 0; i < 3; i++) {
 		int status;
@@ -615,12 +620,12 @@ PC_TEST(hostile, a_process_that_is_killed_over_it)
 		EXPECT_TRUE(victim_is_well(&self->v));
 	}
 	EXPECT_EQ(self->allowance, pc_in_nobody(pc_map_until_refused, 200, 0))
-		TH_LOG("what it had locked is not given back");
+		TH_LOG("memory that the process had locked is still charged");
 }
 
 /*
- * The ways a mapping ends, one by one: what is beyond the user's allowance is
- * on the process's account while there is a buffer, and not a page of it after.
+ * The ways in which a mapping ends. The process is charged for the buffer's memory beyond the
+ * sysctl's limit as long as the buffer exists, and for nothing afterwards.
  */
 #define BIG 32
 
@@ -639,7 +644,7 @@ static bool with_the_descriptor_first(struct account *a)
 	return !close(a->fd) && !munmap(a->ring.page, a->ring.len);
 }
 
-/* A piece of it stays, and so does the rest. */
+/* Unmapping a part is refused, and the whole mapping stays. */
 static bool in_pieces(struct account *a)
 {
 	for (size_t at = 0; at < a->ring.len; at += 3 * pc_page())
@@ -698,7 +703,10 @@ static bool (* const ways[])(struct account *a) = {
 	with_a_second_mapping, after_a_fork, while_another_counter_writes_to_it,
 };
 
-/* As a user who may lock 200 pages: the number of the way that went wrong. */
+/*
+ * As a user who may lock 200 pages, end mappings in each way. Returns the number of the way that
+ * went wrong, or 0.
+ */
 static int account_closes(int free_pages)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -732,7 +740,7 @@ FIXTURE(account) {
 FIXTURE_SETUP(account)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "its buffers are not what is tested");
+		SKIP(return, "the test is about the buffers of perf_counter");
 	self->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	self->mlock_kb = pc_sysctl_read("mlock_kb");
 	ASSERT_OK(pc_sysctl_write("mlock_kb", 2 * pc_page() / 1024));
@@ -744,18 +752,18 @@ FIXTURE_TEARDOWN(account)
 		pc_sysctl_write("mlock_kb", self->mlock_kb);
 }
 
-PC_TEST(account, is_closed_whichever_way_a_mapping_ends)
+PC_TEST(account, each_end_of_a_mapping_is_uncharged)
 {
 	EXPECT_EQ(0, pc_in_nobody(account_closes, 2 * self->cpus, 200 * pc_page()))
-		TH_LOG("the number of the way; from 50: while it was mapped; from 100: before");
+		TH_LOG("number of the way; from 50 on: while mapped; from 100 on: before");
 	EXPECT_EQ(self->cpus, pc_in_nobody(pc_map_until_refused, 200, 0));
 }
 
 /*
- * A reader that stores to the data pages while ftrace's probes write records there would choose
- * the offsets and lengths of their strings, because the probes read those back from the record.
- * The reader has CAP_PERFMON and nothing else. A second thread of it fills the data pages with
- * one word, and moves data_tail, so that there is always room.
+ * While probes of ftrace write records, a reader stores to the data pages. If the kernel read
+ * strings' offsets and lengths back from the record, the reader could choose them. The reader has
+ * CAP_PERFMON and no other capability. Its second thread fills the data pages with one word and
+ * moves data_tail, so that there is always room.
  */
 #define LONG_PATH 4000
 
@@ -766,7 +774,7 @@ FIXTURE(probes) {
 
 FIXTURE_VARIANT(probes) {
 	const char *event;
-	const char *kprobe;	/* how tracefs has it defined */
+	const char *kprobe;	/* definition of the probe in tracefs */
 	void (*act)(const char *path);
 	const char *file;
 	int times;
@@ -825,7 +833,7 @@ FIXTURE_SETUP(probes)
 	int cpus[2];
 
 	if (pc_on_perf_event())
-		SKIP(return, "its buffers are not what is tested");
+		SKIP(return, "the test is about the buffers of perf_counter");
 	if (pc_cpus(cpus, 2) < 2)
 		SKIP(return, "a CPU for each of two threads is needed");
 	ASSERT_OK(pc_tracefs());
@@ -840,12 +848,12 @@ FIXTURE_SETUP(probes)
 
 FIXTURE_TEARDOWN(probes)
 {
-	/* The kernel lets go of the probe some time after the descriptor is closed. */
+	/* The kernel releases the probe some time after the descriptor was closed. */
 	while (self->defined && pc_write_text(PC_TRACEFS "/kprobe_events", "-:pc_selftest/hostile"))
 		sched_yield();
 }
 
-/* What the thread that spoils the data does, and where. */
+/* The work of the thread that overwrites the data pages. */
 struct filling {
 	struct pc_ring ring;
 	__u64 word;
@@ -882,7 +890,7 @@ static void keep_perfmon_alone(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* "/./././bin/true" */
+/* The path "/./././bin/true" of more than LONG_PATH bytes. */
 static const char *long_path(const char *file)
 {
 	static char path[LONG_PATH + 64];
@@ -927,7 +935,7 @@ static void read_hostilely(struct pc_task *t)
 	pc_await(t);
 }
 
-PC_TEST(probes, read_back_what_they_wrote)
+PC_TEST(probes, probes_do_not_read_back_their_records)
 {
 	acting = variant;
 	ASSERT_OK(pc_spawn(&self->t, read_hostilely, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of a machine with two kinds of cores, whose PMUs sysfs calls cpu_core and
- * cpu_atom. An event that names neither counts on both.
+ * Counters of a machine with two kinds of cores, whose PMUs are cpu_core and cpu_atom in sysfs. An
+ * event without a type of PMU counts on both.
  */
 #include "pc_hw.h"
 #include "pc_raw.h"
@@ -36,7 +36,10 @@ static int number_in(const char *path)
 	return number;
 }
 
-/* Read a list of CPUs that is one range, as "2-3"; returns how many, -1: it is no such list. */
+/*
+ * Read a list of CPUs that is one range, such as "2-3". Returns their number, or -1 for another
+ * list.
+ */
 static int cpus_in(const char *path, int *cpus, int max)
 {
 	FILE *f = fopen(path, "r");
@@ -73,7 +76,9 @@ FIXTURE_TEARDOWN(hybrid)
 {
 }
 
-/* What a counter has after the loop on a CPU, n rounds less one round, and its times meanwhile. */
+/*
+ * Count the loop on a CPU. Returns the count of all rounds but one, and stores the times in @times.
+ */
 static __u64 count_on(int fd, int cpu, struct pc_values *times)
 {
 	struct pc_values before, after;
@@ -94,7 +99,10 @@ static __u64 count_on(int fd, int cpu, struct pc_values *times)
 	return value[1] - value[0];
 }
 
-/* Does a counter of attr count on each kind? Exactly, and all the time, or not at all. */
+/*
+ * Expect that a counter with these attributes counts on each kind exactly and all the time, or not
+ * at all.
+ */
 static void expect_counts(struct __test_metadata *_metadata, const int *cpu,
 			  struct perf_counter_attr *attr, bool core, bool atom)
 {
@@ -103,7 +111,7 @@ static void expect_counts(struct __test_metadata *_metadata, const int *cpu,
 	int fd = pc_open(attr, 0, -1, -1);
 
 	ASSERT_FD(fd);
-	/* The first time pages are touched. */
+	/* The first call takes page faults. */
 	count_on(fd, cpu[CORE], &times);
 	for (int kind = 0; kind < KINDS; kind++) {
 		EXPECT_EQ(counts[kind] ? ROUNDS * PC_LOOP_INSTRUCTIONS : 0,
@@ -114,10 +122,10 @@ static void expect_counts(struct __test_metadata *_metadata, const int *cpu,
 	close(fd);
 }
 
-PC_TEST(hybrid, an_event_that_names_no_kind_counts_on_both)
+PC_TEST(hybrid, an_event_without_a_kind_counts_on_both)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "it counts on large cores there");
+		SKIP(return, "perf_events counts on the large cores only");
 	expect_counts(_metadata, self->cpu, &self->attr, true, true);
 }
 
@@ -129,7 +137,7 @@ PC_TEST(hybrid, an_event_counts_on_the_kind_that_it_names)
 	}
 }
 
-PC_TEST(hybrid, a_raw_event_is_of_the_kind_whose_type_it_has)
+PC_TEST(hybrid, a_raw_event_counts_on_the_kind_of_its_type)
 {
 	self->attr.config = INSNS;
 	for (int kind = 0; kind < KINDS; kind++) {
@@ -138,8 +146,8 @@ PC_TEST(hybrid, a_raw_event_is_of_the_kind_whose_type_it_has)
 	}
 }
 
-/* Each has events that the other has not, under the same number. */
-PC_TEST(hybrid, codes_are_those_of_their_kind)
+/* Each kind has its own events, and a code may mean different events. */
+PC_TEST(hybrid, each_kind_has_its_own_event_codes)
 {
 	/* BR_INST_RETIRED.COND */
 	static const __u64 conditional[KINDS] = { 0x11c4, 0x7ec4 };
@@ -160,28 +168,28 @@ PC_TEST(hybrid, codes_are_those_of_their_kind)
 	}
 }
 
-PC_TEST(hybrid, refusals)
+PC_TEST(hybrid, unsupported_events_are_refused)
 {
 	struct perf_counter_attr core = self->attr, atom = self->attr, cache = self->attr;
 	int leader;
 
 	core.config |= (__u64)self->type[CORE] << 32;
 	atom.config |= (__u64)self->type[ATOM] << 32;
-	/* A CPU of the other kind */
+	/* The CPU is of the other kind. */
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, -1, self->cpu[CORE], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&core, -1, self->cpu[ATOM], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, 0, self->cpu[CORE], -1));
-	/* A kind that there is not; perf_events has one of its own choice then. */
+	/* This type of PMU does not exist. perf_events picks a PMU in this case. */
 	self->attr.config |= 77ULL << 32;
 	if (!pc_on_perf_event())
 		EXPECT_ERRNO(ENOENT, pc_open(&self->attr, 0, -1, -1));
-	/* A group of both */
+	/* A group with events of both kinds. */
 	leader = pc_open(&core, 0, -1, -1);
 	ASSERT_FD(leader);
 	atom.disabled = 0;
 	EXPECT_ERRNO(EINVAL, pc_open(&atom, 0, -1, leader));
 	close(leader);
-	/* What the small cores have not: misses of the first level's data cache */
+	/* Small cores cannot count misses of the first-level data cache. */
 	cache.type = PERF_TYPE_HW_CACHE;
 	cache.config = 0x10000 | (__u64)self->type[ATOM] << 32;
 	EXPECT_ERRNO(ENOENT, pc_open(&cache, 0, -1, -1));
@@ -190,7 +198,7 @@ PC_TEST(hybrid, refusals)
 		EXPECT_ERRNO(ENOENT, pc_open(&cache, 0, -1, -1));
 }
 
-/* Nor does one that is pinned fail where it is not. */
+/* A pinned counter is not in error while its task is on the other kind of core. */
 PC_TEST(hybrid, a_pinned_counter_waits_for_its_kind)
 {
 	self->attr.pinned = 1;
@@ -198,7 +206,7 @@ PC_TEST(hybrid, a_pinned_counter_waits_for_its_kind)
 	expect_counts(_metadata, self->cpu, &self->attr, false, true);
 }
 
-/* A group that software leads is where its member is. */
+/* A group with a software leader counts where its member can count. */
 PC_TEST(hybrid, a_group_counts_where_its_members_can)
 {
 	struct perf_counter_attr clock = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
@@ -228,8 +236,8 @@ PC_TEST(hybrid, a_group_counts_where_its_members_can)
 	close(leader);
 }
 
-/* No more than there are, on whichever kind they are: what is left of a period moves along. */
-PC_TEST(hybrid, samples_go_on_from_kind_to_kind)
+/* The rest of a period moves with the task to the other kind of core. */
+PC_TEST(hybrid, a_period_goes_on_from_kind_to_kind)
 {
 	const __u64 period = 10007;
 	struct pc_values r;
@@ -237,7 +245,7 @@ PC_TEST(hybrid, samples_go_on_from_kind_to_kind)
 	int fd, n;
 
 	if (pc_on_perf_event())
-		SKIP(return, "it counts on large cores there");
+		SKIP(return, "perf_events counts on the large cores only");
 	self->attr.sample_period = period;
 	self->attr.sample_type = PERF_SAMPLE_CPU;
 	fd = pc_open(&self->attr, 0, -1, -1);
@@ -257,8 +265,11 @@ PC_TEST(hybrid, samples_go_on_from_kind_to_kind)
 	close(fd);
 }
 
-/* The whole machine's: of a kind, the CPUs of that kind, whose time is all there is. */
-PC_TEST(hybrid, the_whole_machine_has_cpus_of_both_kinds)
+/*
+ * A counter of the whole machine with an event of one kind counts on the CPUs of this kind only,
+ * and its times are the times of these CPUs.
+ */
+PC_TEST(hybrid, a_machine_counter_counts_on_the_cpus_of_its_kind)
 {
 	const __u64 loop = 100ULL * ROUNDS * PC_LOOP_INSTRUCTIONS;
 	struct pc_values r[KINDS + 1];
@@ -275,7 +286,7 @@ PC_TEST(hybrid, the_whole_machine_has_cpus_of_both_kinds)
 	}
 	for (int where = 0; where < KINDS; where++) {
 		ASSERT_OK(pc_pin(self->cpu[where]));
-		/* The last is on while each of the others is. */
+		/* The last counter is enabled while each of the others is. */
 		for (int kind = KINDS; kind >= 0; kind--)
 			pc_enable(fd[kind]);
 		pc_loop(loop / PC_LOOP_INSTRUCTIONS);
@@ -288,14 +299,14 @@ PC_TEST(hybrid, the_whole_machine_has_cpus_of_both_kinds)
 		EXPECT_LE(loop, r[where].v[0].value);
 		EXPECT_LE(r[CORE].v[0].value + r[ATOM].v[0].value, r[KINDS].v[0].value);
 	}
-	/* The loop was on each for a time. */
+	/* The loop ran on each kind for a time. */
 	EXPECT_LE(2 * loop, r[KINDS].v[0].value);
 	for (int kind = 0; kind <= KINDS; kind++)
 		close(fd[kind]);
 }
 
-/* A group of the whole machine counts on the CPUs that know its events, whichever these are. */
-PC_TEST(hybrid, a_group_of_the_machine_is_of_either_kind)
+/* A group of the whole machine counts on the CPUs that have its events, of either kind. */
+PC_TEST(hybrid, a_group_of_the_machine_counts_on_its_kind)
 {
 	const __u64 loop = ROUNDS * PC_LOOP_INSTRUCTIONS;
 	struct pc_values r;
@@ -319,15 +330,15 @@ PC_TEST(hybrid, a_group_of_the_machine_is_of_either_kind)
 		EXPECT_LE(loop, r.v[0].value);
 		EXPECT_LE(loop, r.v[1].value);
 
-		/* A task is no part of it. */
+		/* A counter of a task cannot be a member. */
 		EXPECT_ERRNO(EINVAL, pc_open(&self->attr, 0, -1, leader));
 		close(member);
 		close(leader);
 	}
 }
 
-/* What a program that ignores the page's offset reads, on the CPUs of a kind and on all. */
-PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
+/* The raw values of registers are checked on the CPUs of each kind and on all CPUs. */
+PC_TEST(hybrid, differences_of_raw_registers_are_events)
 {
 	static const char *const lists[KINDS] = {
 		DEVICES "cpu_core/cpus", DEVICES "cpu_atom/cpus"
@@ -345,7 +356,7 @@ PC_TEST(hybrid, a_program_subtracts_values_of_a_register)
 	if (!both)
 		return;
 
-	/* An event that names no kind counts on both, here alone. */
+	/* An event without a type of PMU counts on both kinds; perf_events lacks this. */
 	first = cpus_in(lists[CORE], cpus, MAX_CPUS);
 	n = cpus_in(lists[ATOM], cpus + first, MAX_CPUS);
 	ASSERT_LT(0, n);

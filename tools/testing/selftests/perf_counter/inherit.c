@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that follow a process tree, and counters of tasks other than the
- * caller. Tasks are gated: while a counter is on, nothing runs in them but the
- * page faults that were ordered, so every sum is exact.
+ * Counters of process trees, and counters of other tasks. The tasks wait for orders: while a
+ * counter is enabled, they take the ordered page faults only, so that every sum is exact.
  */
 #include <spawn.h>
 
@@ -40,9 +39,9 @@ PC_TEST(inherit, a_child_is_counted_while_it_lives_and_after)
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	pc_disable(self->fd);
-	EXPECT_EQ(123, pc_value(self->fd)) TH_LOG("the child lives");
+	EXPECT_EQ(123, pc_value(self->fd)) TH_LOG("while the child runs");
 	EXPECT_OK(pc_reap(&t));
-	EXPECT_EQ(123, pc_value(self->fd)) TH_LOG("the child has gone");
+	EXPECT_EQ(123, pc_value(self->fd)) TH_LOG("after the exit of the child");
 }
 
 PC_TEST(inherit, without_inherit_a_child_is_not_counted)
@@ -91,13 +90,13 @@ PC_TEST(inherit, the_sum_of_parent_and_eight_children_is_exact)
 	EXPECT_EQ(511, pc_value(self->fd));
 	for (int i = 0; i < 8; i += 2)
 		EXPECT_OK(pc_reap(&t[i]));
-	EXPECT_EQ(511, pc_value(self->fd)) TH_LOG("half of them have gone");
+	EXPECT_EQ(511, pc_value(self->fd)) TH_LOG("half of the children have exited");
 	for (int i = 1; i < 8; i += 2)
 		EXPECT_OK(pc_reap(&t[i]));
-	EXPECT_EQ(511, pc_value(self->fd)) TH_LOG("all of them have gone");
+	EXPECT_EQ(511, pc_value(self->fd)) TH_LOG("all children have exited");
 }
 
-/* A process with a child of its own, down to depth 0; each passes orders on. */
+/* A process with a child, which has a child, and so on, down to depth 0. Each passes orders on. */
 static void tree(struct pc_task *t)
 {
 	struct pc_task sub;
@@ -115,7 +114,7 @@ static void tree(struct pc_task *t)
 		_exit(1);
 }
 
-PC_TEST(inherit, a_tree_of_depth_three_is_counted)
+PC_TEST(inherit, a_process_tree_of_depth_three_is_counted)
 {
 	struct pc_task t;
 
@@ -129,10 +128,10 @@ PC_TEST(inherit, a_tree_of_depth_three_is_counted)
 	pc_disable(self->fd);
 	EXPECT_EQ(2 * (30 + 20 + 10), pc_value(self->fd));
 	EXPECT_OK(pc_reap(&t));
-	EXPECT_EQ(2 * (30 + 20 + 10), pc_value(self->fd)) TH_LOG("all have gone");
+	EXPECT_EQ(2 * (30 + 20 + 10), pc_value(self->fd)) TH_LOG("all children have exited");
 }
 
-/* A process that starts a grandchild on its own pipe and dies at once. */
+/* A process that forks a child with its own end of the socket, and exits. */
 static void orphan_maker(struct pc_task *t)
 {
 	if (!fork()) {
@@ -146,7 +145,7 @@ PC_TEST(inherit, a_grandchild_whose_parent_died_is_counted)
 	struct pc_task t;
 	int status;
 
-	/* Ours, so that this test can wait for its end. */
+	/* The orphan becomes a child of this task, which can wait for its end. */
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
 	ASSERT_OK(pc_spawn(&t, orphan_maker, 45));
 	ASSERT_EQ(t.pid, waitpid(t.pid, &status, 0));
@@ -208,7 +207,7 @@ PC_TEST(inherit, enable_disable_and_reset_reach_children_on_other_cpus)
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(inherit, reset_forgets_what_ended_tasks_counted)
+PC_TEST(inherit, reset_clears_the_counts_of_exited_tasks)
 {
 	struct pc_task t;
 
@@ -225,10 +224,10 @@ PC_TEST(inherit, reset_forgets_what_ended_tasks_counted)
 }
 
 /*
- * Minor faults from fork to exit, copying of shared pages included, are known
- * only to the kernel: its own resource accounting says how many there were.
+ * The number of minor faults from fork to exit, with copies of shared pages, is taken from
+ * getrusage().
  */
-PC_TEST(inherit, whole_lives_agree_with_getrusage)
+PC_TEST(inherit, faults_from_fork_to_exit_are_those_of_getrusage)
 {
 	struct rusage self_outer[2], self_inner[2], children[2];
 	__u64 value;
@@ -348,7 +347,7 @@ PC_TEST(inherit, a_group_is_inherited_and_read_as_one)
 	close(leader);
 }
 
-/* A process that closes what it inherited, so that only its parent holds it. */
+/* A process that closes its inherited descriptors, so that only the parent holds the counter. */
 static void worker_without_files(struct pc_task *t)
 {
 	for (int fd = 3; fd < 64; fd++)
@@ -396,7 +395,7 @@ PC_TEST(inherit, a_child_can_read_its_parents_descriptor)
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(inherit, a_task_on_a_cpu_is_followed_there_only)
+PC_TEST(inherit, children_are_counted_on_the_counters_cpu_only)
 {
 	int cpus[2], fds[2], n = pc_cpus(cpus, 2);
 	struct pc_task t;
@@ -427,7 +426,7 @@ PC_TEST(inherit, a_task_on_a_cpu_is_followed_there_only)
 	close(fds[1]);
 }
 
-/* A process that counts its own child, while somebody else counts both. */
+/* A process that counts its own child, while the test counts both. */
 static void counting_parent(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -464,7 +463,7 @@ PC_TEST(inherit, children_that_share_memory_until_they_exec_are_counted)
 	struct pc_task t;
 	__u64 value;
 
-	/* posix_spawn() is CLONE_VM | CLONE_VFORK, and exec. */
+	/* posix_spawn() is CLONE_VM | CLONE_VFORK and exec. */
 	ASSERT_OK(pc_task_pipes(&t));
 	snprintf(fd, sizeof(fd), "%d", t.child_end);
 	ASSERT_EQ(0, posix_spawn(&t.pid, "/proc/self/exe", NULL, NULL, argv, environ));
@@ -479,17 +478,17 @@ PC_TEST(inherit, children_that_share_memory_until_they_exec_are_counted)
 	EXPECT_EQ(value + 29, pc_value(self->fd));
 }
 
-PC_TEST(inherit, two_observers_of_one_tree_do_not_disturb_each_other)
+PC_TEST(inherit, two_counters_of_a_tree_are_independent)
 {
 	struct pc_task t;
 
 	ASSERT_OK(pc_spawn_warm(&t, counting_parent, 0));
-	/* The first value read in the child touched nothing new since. */
+	/* The child has touched no new page since its first read. */
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	pc_disable(self->fd);
 	EXPECT_EQ(21, pc_value(self->fd));
-	EXPECT_EQ(0, pc_reap(&t)) TH_LOG("exit status: 3 and 4 are wrong counts in the child");
+	EXPECT_EQ(0, pc_reap(&t)) TH_LOG("exit status 3 or 4: a wrong count in the child");
 	EXPECT_EQ(21, pc_value(self->fd));
 }
 
@@ -521,12 +520,12 @@ PC_TEST(other, a_process_is_counted_by_its_pid)
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	pc_faults(5);
 	pc_disable(self->fd);
-	EXPECT_EQ(64, pc_value(self->fd)) TH_LOG("not the 5 of the observer");
+	EXPECT_EQ(64, pc_value(self->fd)) TH_LOG("the observer's own 5 faults must not count");
 }
 
-PC_TEST(other, enabling_works_whatever_the_task_is_doing)
+PC_TEST(other, enabling_works_in_each_state_of_the_task)
 {
-	/* Running, or about to sleep, or asleep: on whichever CPU. */
+	/* The task is running, going to sleep, or sleeping, on any CPU. */
 	for (int i = 0; i < 50; i++) {
 		ASSERT_OK(pc_order(&self->t, PC_WORK));
 		ASSERT_OK(pc_enable(self->fd));
@@ -540,7 +539,7 @@ PC_TEST(other, enabling_works_whatever_the_task_is_doing)
 	EXPECT_EQ(64, pc_value(self->fd));
 }
 
-PC_TEST(other, the_count_remains_after_the_task_has_gone)
+PC_TEST(other, the_count_remains_after_the_exit)
 {
 	__u64 value;
 
@@ -550,14 +549,14 @@ PC_TEST(other, the_count_remains_after_the_task_has_gone)
 	self->t.pid = 0;
 	value = pc_value(self->fd);
 	EXPECT_LE(64, value);
-	EXPECT_GT(128, value) TH_LOG("an exit takes no 64 page faults");
-	EXPECT_EQ(value, pc_value(self->fd)) TH_LOG("it does not change any more");
+	EXPECT_GT(128, value) TH_LOG("an exit takes less than 64 page faults");
+	EXPECT_EQ(value, pc_value(self->fd)) TH_LOG("the count has changed after the exit");
 	EXPECT_EQ(0, pc_enable(self->fd));
 	EXPECT_EQ(0, pc_disable(self->fd));
 	EXPECT_EQ(value, pc_value(self->fd));
 }
 
-PC_TEST(other, reading_while_the_task_exits_sees_a_count_that_only_grows)
+PC_TEST(other, a_count_only_grows_while_the_task_exits)
 {
 	for (int i = 0; i < pc_rounds(50); i++) {
 		__u64 value, last = 0;
@@ -592,7 +591,7 @@ PC_TEST(other, children_are_counted_when_inherit_is_set)
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 0));
 	EXPECT_OK(pc_reap(&t));
 
-	/* Attached before the tree grows: to a process that will start one. */
+	/* The counter is attached before the process starts its child. */
 	ASSERT_OK(pc_spawn(&t, counting_parent, 0));
 	self->attr.inherit = 1;
 	with = pc_open(&self->attr, t.pid, -1, -1);
@@ -607,7 +606,7 @@ PC_TEST(other, children_are_counted_when_inherit_is_set)
 	pc_enable(without);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	pc_disable(without);
-	EXPECT_EQ(0, pc_value(without)) TH_LOG("21 faults in the child of the task");
+	EXPECT_EQ(0, pc_value(without)) TH_LOG("the 21 faults of the child must not count");
 	EXPECT_OK(pc_reap(&t));
 	close(with);
 	close(without);
@@ -662,10 +661,10 @@ PC_TEST(other, a_kernel_thread_can_be_counted)
 	__u64 value;
 	int fd;
 
-	/* kthreadd: it takes no page faults, and lives as long as the machine. */
+	/* The task is kthreadd, which takes no page faults and never exits. */
 	fd = pc_open(&self->attr, 2, -1, -1);
 	if (fd < 0 && errno == ESRCH)
-		SKIP(return, "pid 2 is not to be seen from here");
+		SKIP(return, "pid 2 is not visible");
 	ASSERT_FD(fd);
 	pc_enable(fd);
 	value = pc_value(fd);
@@ -715,7 +714,7 @@ FIXTURE_TEARDOWN(exec)
 		pc_reap(&self->t);
 }
 
-PC_TEST(exec, enable_on_exec_starts_there)
+PC_TEST(exec, enable_on_exec_counts_from_the_exec)
 {
 	__u64 value;
 	int fd;
@@ -727,7 +726,7 @@ PC_TEST(exec, enable_on_exec_starts_there)
 	ASSERT_OK(pc_tell(&self->t, 'x'));
 	value = pc_value(fd);
 	EXPECT_LT(0, value) TH_LOG("a program cannot start without a page fault");
-	/* Once on, it stays on. */
+	/* The counter stays enabled. */
 	ASSERT_OK(pc_tell(&self->t, PC_WARM));
 	ASSERT_OK(pc_tell(&self->t, PC_WARM));
 	value = pc_value(fd);
@@ -736,7 +735,7 @@ PC_TEST(exec, enable_on_exec_starts_there)
 	close(fd);
 }
 
-PC_TEST(exec, without_enable_on_exec_it_stays_off)
+PC_TEST(exec, without_enable_on_exec_nothing_is_counted)
 {
 	int fd = pc_open(&self->attr, self->t.pid, -1, -1);
 
@@ -758,7 +757,7 @@ PC_TEST(exec, enable_on_exec_is_inherited)
 	ASSERT_OK(pc_spawn(&t, pc_exec_worker, 27));
 	EXPECT_EQ(0, pc_value(fd));
 	ASSERT_OK(pc_tell(&t, 'x'));
-	EXPECT_LT(0, pc_value(fd)) TH_LOG("the child's exec");
+	EXPECT_LT(0, pc_value(fd)) TH_LOG("the exec of the child has faults");
 	EXPECT_OK(pc_reap(&t));
 	close(fd);
 }
@@ -801,7 +800,7 @@ PC_TEST(exec, a_counter_goes_on_across_exec)
 	close(fd);
 }
 
-/* A process whose second thread execs: the first one dies of it. */
+/* A process whose second thread calls exec, which ends the first thread. */
 static void thread_that_execs(struct pc_task *t)
 {
 	pc_done(t);
@@ -819,7 +818,7 @@ static void process_with_a_thread(struct pc_task *t)
 	pthread_join(thread.thread, NULL);
 }
 
-PC_TEST(exec, a_thread_that_execs_takes_its_counter_along)
+PC_TEST(exec, a_counter_stays_with_a_thread_that_execs)
 {
 	pid_t tid = 0;
 	char path[64];
@@ -828,7 +827,7 @@ PC_TEST(exec, a_thread_that_execs_takes_its_counter_along)
 	__u64 value, leaders;
 
 	ASSERT_OK(pc_spawn(&t, process_with_a_thread, 35));
-	/* Two answers, and then the thread waits for its order. */
+	/* After two answers the thread waits for its order. */
 	ASSERT_OK(pc_reply(&t));
 	ASSERT_OK(pc_reply(&t));
 	for (tid = t.pid + 1; ; tid++) {
@@ -850,21 +849,23 @@ PC_TEST(exec, a_thread_that_execs_takes_its_counter_along)
 	value = pc_value(thread);
 	EXPECT_LT(0, value);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
-	EXPECT_EQ(value + 35, pc_value(thread)) TH_LOG("the thread that lives on");
-	EXPECT_EQ(leaders, pc_value(leader)) TH_LOG("the thread that died");
+	EXPECT_EQ(value + 35, pc_value(thread))
+		TH_LOG("the counter of the thread that called exec");
+	EXPECT_EQ(leaders, pc_value(leader))
+		TH_LOG("the counter of the thread that the exec ended");
 	EXPECT_OK(pc_reap(&t));
 	close(leader);
 	close(thread);
 }
 
-PC_TEST(exec, descriptors_with_cloexec_close_and_count_no_more)
+PC_TEST(exec, a_descriptor_with_cloexec_is_closed_by_exec)
 {
 	int fd = pc_open(&self->attr, 0, -1, -1);
 
 	ASSERT_FD(fd);
 	EXPECT_EQ(FD_CLOEXEC, fcntl(fd, F_GETFD));
 	ASSERT_OK(pc_tell(&self->t, 'x'));
-	/* What the child inherited of it went with the exec; ours works. */
+	/* The exec removed the counter that the child had inherited; the parent's counter works. */
 	pc_faults(1);
 	pc_enable(fd);
 	pc_faults(3);

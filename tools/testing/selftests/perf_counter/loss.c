@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exact loss: whatever the load, what arrived and what was lost is what was
- * attempted, of each counter and of all together, and the LOST records say the
- * same as PERF_FORMAT_LOST.
+ * Exact loss: under any load, the events that arrived and those that were lost add up to the
+ * attempts, for each counter and for all together, and the LOST records have the same sum as
+ * PERF_FORMAT_LOST.
  *
- * The events are page faults with a period of 1, so a counter's value is the
- * number of its attempts.
+ * The events are page faults with a period of 1, so a counter's value is the number of attempts.
  */
 #include "pc_ring.h"
 #include "pc_test.h"
@@ -24,7 +23,7 @@ FIXTURE(loss) {
 	struct pc_task t[MAX_CPUS];
 	int cpus[MAX_CPUS];
 	int n;
-	int fd;			/* has the buffer, and counts nothing */
+	int fd;			/* owner of the buffer, which counts nothing */
 	int clock;
 	int fds[2 * MAX_CPUS];
 	__u64 ids[2 * MAX_CPUS];
@@ -35,9 +34,9 @@ FIXTURE(loss) {
 FIXTURE_VARIANT(loss) {
 	int pages;
 	bool subrings;
-	bool slow;		/* the reader takes one record at a time, and rests */
-	bool pause;		/* and the buffer is paused now and then */
-	bool clock;		/* an hrtimer interrupts the writers, and writes too */
+	bool slow;		/* the reader takes one record at a time, with pauses */
+	bool pause;		/* the buffer is paused now and then */
+	bool clock;		/* an hrtimer interrupts the writers and writes, too */
 	bool trailer;
 };
 
@@ -76,10 +75,10 @@ FIXTURE_VARIANT_ADD(loss, subrings_with_everything) {
 };
 
 #define PAGES 100
-/* More than a buffer has room for, whatever a page has. */
+/* More records than a buffer has room for, for each size of a page. */
 #define ROUNDS (5 * (int)(pc_page() / 4096))
 
-/* Orders: a flood of faults, or one alone. */
+/* A task that takes many faults at an order, or one. */
 static void flooder(struct pc_task *t)
 {
 	char *map = pc_fresh(PAGES), order;
@@ -116,7 +115,7 @@ FIXTURE_SETUP(loss)
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, variant->pages));
 	self->nr = pc_ring_split(&self->ring, self->parts);
-	/* Two counters on each task. */
+	/* Each task has two counters. */
 	for (int i = 0; i < 2 * self->n; i++) {
 		struct pc_task *t = &self->t[i / 2];
 
@@ -154,7 +153,7 @@ FIXTURE_TEARDOWN(loss)
 		pc_reap(&self->t[i]);
 }
 
-/* Takes up to max records out of each ring; returns how many there were. */
+/* Take up to @max records out of each ring. Returns their number. */
 static int take(FIXTURE_DATA(loss) * self, int max)
 {
 	int n = 0;
@@ -175,7 +174,7 @@ static int take(FIXTURE_DATA(loss) * self, int max)
 	return n;
 }
 
-PC_TEST(loss, is_exact)
+PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 {
 	bool done[MAX_CPUS] = {};
 	__u64 lost = 0, sum = 0;
@@ -204,14 +203,14 @@ PC_TEST(loss, is_exact)
 	}
 	if (variant->pause)
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
-	/* A reader may have kept up; nobody does who is not there. */
+	/* A reader may have kept up. Without a reader records are lost. */
 	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	for (int i = 0; i < 2 * self->n; i++)
 		ASSERT_OK(pc_disable(self->fds[i]));
 	if (self->clock >= 0)
 		ASSERT_OK(pc_disable(self->clock));
 	ASSERT_LE(0, take(self, INT_MAX));
-	/* One more on each CPU, which finds room and reports what was lost. */
+	/* One more record on each CPU finds room, and reports the losses. */
 	for (int i = 0; i < self->n; i++) {
 		ASSERT_OK(pc_enable(self->fds[2 * i]));
 		ASSERT_OK(pc_tell(&self->t[i], 'o'));
@@ -233,12 +232,12 @@ PC_TEST(loss, is_exact)
 		ASSERT_LT(0, pc_read(self->clock, PERF_FORMAT_LOST, &v));
 		lost += v.v[0].lost;
 	}
-	EXPECT_EQ(lost, self->reported) TH_LOG("what the LOST records say");
-	EXPECT_LT(0, lost) TH_LOG("the test is about losses, and there were none");
+	EXPECT_EQ(lost, self->reported) TH_LOG("the sum of the LOST records");
+	EXPECT_LT(0, lost) TH_LOG("no record was lost, so the test shows nothing");
 	EXPECT_LT(0, sum);
 }
 
-/* Records that are no samples, and are of many lengths. */
+/* These records are not samples, and have many lengths. */
 #define NAMES (300 * (int)(pc_page() / 4096))
 
 static void renamer(struct pc_task *t)
@@ -293,7 +292,7 @@ FIXTURE_TEARDOWN(names)
 		pc_reap(&self->t[i]);
 }
 
-/* Takes what is there; returns how many names, and adds up what was lost. */
+/* Take all records. Returns the number of names, and adds the reported losses to *reported. */
 static int names_taken(struct pc_ring *ring, __u64 *reported)
 {
 	int n = 0;
@@ -306,7 +305,7 @@ static int names_taken(struct pc_ring *ring, __u64 *reported)
 	return n;
 }
 
-PC_TEST(names, that_are_lost_are_counted_too)
+PC_TEST(names, lost_side_band_records_are_counted)
 {
 	bool done[MAX_CPUS] = {};
 	__u64 reported = 0;
@@ -327,17 +326,17 @@ PC_TEST(names, that_are_lost_are_counted_too)
 			running--;
 		}
 	}
-	/* A reader may have kept up; nobody does who is not there. */
+	/* A reader may have kept up. Without a reader records are lost. */
 	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	got += names_taken(&self->ring, &reported);
-	/* This one finds room, and what was lost is reported. */
+	/* One more record finds room, and the losses are reported. */
 	ASSERT_OK(pc_tell(&self->t[0], 'o'));
 	ASSERT_OK(pc_disable(self->fd));
 	got += names_taken(&self->ring, &reported);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(v.v[0].lost, reported);
 	EXPECT_EQ((self->n + 1) * NAMES + 1, got + reported);
-	EXPECT_LT(0, reported) TH_LOG("the test is about losses, and there were none");
+	EXPECT_LT(0, reported) TH_LOG("no record was lost, so the test shows nothing");
 }
 
 int main(int argc, char **argv)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a security module says of counters: the kernel's own one for tests, which refuses
- * this process what its parameters tell. Whatever it refuses comes back as EKEYREJECTED.
+ * Security modules: the kernel's module for tests refuses this process what its parameters say,
+ * with EKEYREJECTED.
  */
 #include "pc_ring.h"
 #include "pc_test.h"
 
 #define PARAMETERS	"/sys/module/perf_counter_lsm/parameters/"
 
-/* As PERF_SECURITY_OPEN and those after it in the kernel. */
+/* The values of PERF_SECURITY_OPEN and those behind it in the kernel. */
 enum { OPEN, CPU, KERNEL };
 enum { DENY_ALLOC = 1, DENY_READ = 2, DENY_WRITE = 4 };
 
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(lsm)
 	parameter("pid", 0);
 }
 
-/* errno of opening such a counter, 0 if it can be opened. */
+/* The errno of opening such a counter; 0 if it opens. */
 static int try_open(bool kernel, bool cpu)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -70,7 +70,7 @@ static int try_open(bool kernel, bool cpu)
 	return 0;
 }
 
-TEST_F(lsm, each_kind_of_counter_is_asked_for)
+TEST_F(lsm, the_module_is_asked_about_each_kind_of_counter)
 {
 	EXPECT_EQ(0, try_open(true, true));
 	ASSERT_EQ(0, parameter("deny_open", 1 << OPEN));
@@ -85,7 +85,7 @@ TEST_F(lsm, each_kind_of_counter_is_asked_for)
 	EXPECT_EQ(EKEYREJECTED, try_open(false, true));
 }
 
-TEST_F(lsm, what_gets_no_label_is_not_opened)
+TEST_F(lsm, a_counter_without_a_label_is_refused)
 {
 	ASSERT_EQ(0, parameter("deny", DENY_ALLOC));
 	EXPECT_EQ(EKEYREJECTED, try_open(false, false));
@@ -106,7 +106,7 @@ TEST_F(lsm, reading_and_mapping_can_be_refused)
 	EXPECT_EQ(EKEYREJECTED, errno);
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
 	EXPECT_EQ(EKEYREJECTED, errno);
-	/* It goes on being controlled. */
+	/* The descriptor can still be controlled. */
 	EXPECT_EQ(0, pc_enable(fd));
 	close(fd);
 }
@@ -127,8 +127,8 @@ TEST_F(lsm, controlling_can_be_refused)
 	close(fd);
 }
 
-/* A label is about who opened it: the descriptors of the same credentials have one. */
-TEST_F(lsm, a_label_is_shared_by_those_of_the_same_credentials)
+/* Descriptors of openers with the same credentials share a label. */
+TEST_F(lsm, counters_of_equal_credentials_share_a_label)
 {
 	int fds[4];
 	long before;
@@ -142,7 +142,7 @@ TEST_F(lsm, a_label_is_shared_by_those_of_the_same_credentials)
 		ASSERT_LE(0, fds[i]);
 	}
 	EXPECT_EQ(before + 1, labels());
-	/* Other credentials, though they say the same. */
+	/* These credentials are another object with the same contents. */
 	ASSERT_EQ(0, setregid(getgid(), getgid() + 1));
 	ASSERT_EQ(0, setregid(getgid(), getgid()));
 	fds[3] = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
@@ -152,7 +152,7 @@ TEST_F(lsm, a_label_is_shared_by_those_of_the_same_credentials)
 		EXPECT_EQ(0, pc_enable(fds[i]));
 		close(fds[i]);
 	}
-	/* With the last descriptor its label goes. */
+	/* The label is freed with its last descriptor. */
 	fds[0] = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
 	ASSERT_LE(0, fds[0]);
 	EXPECT_EQ(before + 3, labels());

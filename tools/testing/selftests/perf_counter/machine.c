@@ -2,11 +2,10 @@
 /*
  * One descriptor for the whole machine: pid and cpu are both -1.
  *
- * Such a counter counts everybody, the tasks of the machine's own business
- * included, so its value alone says little. What is exact all the same: the
- * samples of our own tasks, told apart by their ids; that the value is the sum
- * of what was sampled and lost; and that it lies between counters of each CPU
- * that were on a little shorter and a little longer.
+ * Such a counter counts all tasks, so its value alone says little. Some facts about it are exact:
+ * the samples of the test's own tasks, by their ids; its value is the sum of the events that were
+ * sampled and lost; and it lies between the values of counters of each CPU that were enabled for a
+ * shorter and for a longer time.
  */
 #include <poll.h>
 
@@ -28,7 +27,7 @@ FIXTURE(machine) {
 	int fd;
 };
 
-/* On the i-th CPU works a task that takes 20 + i faults when told to. */
+/* The task on the i-th CPU takes 20 + i faults at each order. */
 #define FAULTS(i) (20 + (i))
 
 FIXTURE_SETUP(machine)
@@ -59,7 +58,7 @@ FIXTURE_TEARDOWN(machine)
 		pc_reap(&self->t[i]);
 }
 
-/* Of a counter that says what it lost. */
+/* The value of a counter with PERF_FORMAT_LOST. */
 static __u64 value_of(int fd)
 {
 	struct pc_values v;
@@ -67,12 +66,12 @@ static __u64 value_of(int fd)
 	return pc_read(fd, PERF_FORMAT_LOST, &v) > 0 ? v.v[0].value : (~0ULL);
 }
 
-/* What came out of a buffer, by task; everybody else's in all only. */
+/* The samples in a buffer by task; @all includes samples of other tasks. */
 struct tally {
 	int of[MAX_CPUS];
 	int all;
-	int elsewhere;		/* said to be on a CPU where the task never was */
-	int odd;		/* of another size, or from another descriptor */
+	int elsewhere;		/* samples with a CPU where the task never was */
+	int odd;		/* samples of another size, or of another descriptor */
 	__u64 lost;
 };
 
@@ -120,15 +119,16 @@ PC_TEST(machine, one_mapping_receives_the_samples_of_every_cpu)
 	EXPECT_EQ(0, sum.odd);
 	EXPECT_EQ(0, sum.lost);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
-	EXPECT_EQ(v.v[0].value, sum.all) TH_LOG("every event is a sample");
+	EXPECT_EQ(v.v[0].value, sum.all) TH_LOG("the samples are not all events");
 	EXPECT_EQ(0, v.v[0].lost);
 
 	ASSERT_OK(pc_work_all(self->t, self->n));
-	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("it is off");
+	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
+		TH_LOG("the counter is disabled");
 	EXPECT_EQ(v.v[0].value, value_of(self->fd));
 }
 
-PC_TEST(machine, the_control_page_has_the_sum_over_the_cpus)
+PC_TEST(machine, the_user_page_has_the_sum_over_the_cpus)
 {
 	ASSERT_OK(pc_enable(self->fd));
 	ASSERT_OK(pc_work_all(self->t, self->n));
@@ -141,7 +141,10 @@ PC_TEST(machine, the_control_page_has_the_sum_over_the_cpus)
 	EXPECT_EQ(0, self->ring.page->offset);
 }
 
-/* On for longer or shorter than the counter in question, one for each CPU. */
+/*
+ * Open a counter on each CPU. The test enables them before and disables them after the counter that
+ * it compares, or the other way round.
+ */
 static int bracket_open(const struct perf_counter_attr *attr, const int *cpus, int n, int *fds)
 {
 	struct perf_counter_attr each = *attr;
@@ -215,7 +218,7 @@ PC_TEST(machine, value_and_times_are_the_sums_over_the_cpus)
 		EXPECT_LE(least.enabled, v.enabled);
 		EXPECT_GE(most.enabled, v.enabled);
 		EXPECT_LT(0, least.enabled);
-		EXPECT_EQ(v.enabled, v.running) TH_LOG("software always runs");
+		EXPECT_EQ(v.enabled, v.running) TH_LOG("a software event has not run all the time");
 		close(fd);
 	}
 }
@@ -244,7 +247,7 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	}
 	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_EQ(pc_read_size(format, 4), pc_read(fds[0], format, &v));
-	EXPECT_EQ(0, v.v[0].value) TH_LOG("nobody counts while the leader is off");
+	EXPECT_EQ(0, v.v[0].value) TH_LOG("members count while the leader is disabled");
 	EXPECT_EQ(0, v.v[1].value);
 	EXPECT_EQ(0, v.v[3].value);
 	EXPECT_EQ(0, v.enabled);
@@ -252,14 +255,14 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	ASSERT_OK(pc_enable(fds[0]));
 	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int i = 0; i < 4; i++) {
-		/* Whichever member is read; the machine goes on between reads. */
+		/* Any member can be read; the machine counts on between reads. */
 		ASSERT_EQ(pc_read_size(format, 4), pc_read(fds[i], format, &v));
 		ASSERT_EQ(4, v.nr);
 		for (int j = 0; j < 4; j++)
 			EXPECT_EQ(pc_id(fds[j]), v.v[j].id);
 		EXPECT_LE(faults, v.v[0].value);
 		EXPECT_EQ(v.v[0].value, v.v[1].value)
-			TH_LOG("two counters of one event differ by what was between them");
+			TH_LOG("counters of one event differ by more than the calls between");
 		EXPECT_EQ(0, v.v[2].value);
 		EXPECT_LT(0, v.v[3].value);
 		EXPECT_EQ(v.enabled, v.running);
@@ -270,12 +273,13 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	faults = v.v[0].value;
 	ASSERT_OK(pc_work_all(self->t, self->n));
 	ASSERT_LT(0, pc_read(fds[0], format, &v));
-	EXPECT_EQ(faults, v.v[0].value) TH_LOG("the group flag works from a member");
+	EXPECT_EQ(faults, v.v[0].value)
+		TH_LOG("the flag on a member's descriptor has reset another number of faults");
 	EXPECT_EQ(faults, v.v[1].value);
 
 	ASSERT_OK(pc_reset(fds[1]));
 	ASSERT_LT(0, pc_read(fds[0], format, &v));
-	EXPECT_EQ(faults, v.v[0].value) TH_LOG("reset without the flag is for one");
+	EXPECT_EQ(faults, v.v[0].value) TH_LOG("RESET without the flag has reset another member");
 	EXPECT_EQ(0, v.v[1].value);
 	ASSERT_OK(ioctl(fds[0], PERF_COUNTER_IOC_RESET, PERF_COUNTER_IOC_FLAG_GROUP));
 	ASSERT_LT(0, pc_read(fds[0], format, &v));
@@ -283,9 +287,9 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 		EXPECT_EQ(0, v.v[i].value)
 			TH_LOG("member %d", i);
 	}
-	EXPECT_LT(0, v.enabled) TH_LOG("reset is not for times");
+	EXPECT_LT(0, v.enabled) TH_LOG("RESET has changed a time");
 
-	/* Members outlive their leader, and count by themselves. */
+	/* Members outlive their leader and count alone. */
 	close(fds[0]);
 	ASSERT_OK(pc_enable(fds[1]));
 	ASSERT_OK(pc_work_all(self->t, self->n));
@@ -318,7 +322,7 @@ PC_TEST(machine, a_group_is_on_the_whole_machine_or_not_at_all)
 	close(here);
 }
 
-/* Level 0 lets a user count CPUs, level 1 does not; in a child, as a user. */
+/* In a child without privileges: level 0 of the sysctl lets a user count CPUs, level 1 does not. */
 static int opens_as_nobody(void)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
@@ -335,7 +339,7 @@ static int opens_as_nobody(void)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-PC_TEST(machine, needs_the_right_to_count_whole_cpus)
+PC_TEST(machine, the_machine_needs_permission_to_count_cpus)
 {
 	long old = pc_sysctl_read("paranoid");
 	int at[3];
@@ -350,7 +354,7 @@ PC_TEST(machine, needs_the_right_to_count_whole_cpus)
 	EXPECT_EQ(EACCES, at[2]);
 }
 
-/* A period is a CPU's own: each begins a new one with what happens there. */
+/* Each CPU counts its own period. */
 PC_TEST(machine, every_cpu_has_its_own_period)
 {
 	__u64 period = 7, full = 0;
@@ -387,7 +391,7 @@ PC_TEST(machine, every_cpu_has_its_own_period)
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 		full += s.period == 7;
 	}
-	/* Up to one sample on each CPU may belong to the old period. */
+	/* A sample on each CPU may still be at the end of the old period. */
 	EXPECT_LE(n - self->n, full);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_GE(v.v[0].value + 10 * self->n, 7 * n);
@@ -395,7 +399,7 @@ PC_TEST(machine, every_cpu_has_its_own_period)
 		TH_LOG("%llu events, %d samples", v.v[0].value, n);
 }
 
-PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
+PC_TEST(machine, refresh_counts_the_samples_of_all_cpus)
 {
 	static const int limits[] = { 1, 3, 17, 64 };
 	struct pollfd p = { .fd = self->fd, .events = POLLIN };
@@ -414,7 +418,7 @@ PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
 		__u64 value;
 
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, limit));
-		/* At least 80 faults on 4 CPUs, a third of which would do. */
+		/* On 4 CPUs there are at least 80 faults, and a third of them would suffice. */
 		ASSERT_OK(pc_work_all(self->t, self->n));
 		if (self->n < 4)
 			for (int i = 0; i < 4; i++)
@@ -423,7 +427,7 @@ PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
 		ASSERT_NE(0, p.revents & POLLHUP);
 		EXPECT_EQ(limit, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
 			TH_LOG("round %d", round);
-		/* Samples send signals too, the last one sends another kind. */
+		/* Each sample sends a signal, and the last one another kind of signal. */
 		do {
 			ASSERT_EQ(SIGRTMIN, sigwaitinfo(&set, &info));
 			EXPECT_EQ(self->fd, info.si_fd);
@@ -437,13 +441,13 @@ PC_TEST(machine, refresh_gives_exactly_n_samples_whatever_the_cpu)
 		EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 		while (sigtimedwait(&set, &info, &none) == SIGRTMIN)
 			EXPECT_EQ(POLL_IN, info.si_code) {
-				TH_LOG("round %d: two hangups", round);
+				TH_LOG("round %d: a second hangup signal", round);
 			}
 	}
 }
 
-/* What is for tasks changes nothing here, and is not refused, as on a CPU. */
-PC_TEST(machine, has_no_heirs_and_no_exec_of_its_own)
+/* Flags of tasks have no effect here and are not refused, as for a counter of a CPU. */
+PC_TEST(machine, inherit_and_enable_on_exec_have_no_effect)
 {
 	struct tally sum = {};
 	struct pc_values v;
@@ -460,7 +464,7 @@ PC_TEST(machine, has_no_heirs_and_no_exec_of_its_own)
 	ASSERT_OK(pc_tell(&t, 'x'));
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
-	EXPECT_EQ(0, v.v[0].value) TH_LOG("an exec does not switch it on");
+	EXPECT_EQ(0, v.v[0].value) TH_LOG("an exec has enabled the counter");
 	EXPECT_OK(pc_reap(&t));
 
 	ASSERT_OK(pc_enable(self->fd));
@@ -470,13 +474,13 @@ PC_TEST(machine, has_no_heirs_and_no_exec_of_its_own)
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	ASSERT_OK(pc_disable(self->fd));
 	tally(&self->ring, &self->attr, pc_id(self->fd), &t, self->cpus, 1, &sum);
-	EXPECT_EQ(33, sum.of[0]) TH_LOG("a task that was forked under it");
+	EXPECT_EQ(33, sum.of[0]) TH_LOG("faults of a task that was forked after the open");
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(v.v[0].value, sum.all + v.v[0].lost);
 	EXPECT_OK(pc_reap(&t));
 }
 
-/* A life that leaves one record of each kind behind, on the CPU it is on. */
+/* A task that causes one record of each kind on its CPU. */
 static void live(struct pc_task *t)
 {
 	void *map;
@@ -489,7 +493,7 @@ static void live(struct pc_task *t)
 	pc_await(t);
 }
 
-PC_TEST(machine, every_change_is_recorded_once)
+PC_TEST(machine, every_side_band_event_is_recorded_once)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
 	int forks[MAX_CPUS] = {}, comms[MAX_CPUS] = {}, maps[MAX_CPUS] = {}, exits[MAX_CPUS] = {};
@@ -525,7 +529,7 @@ PC_TEST(machine, every_change_is_recorded_once)
 		if (!pc_ring_next(&ring, &rec)) {
 			if (disabled)
 				break;
-			/* That of an end is written when the task has left its CPU for good. */
+			/* The EXIT record is written when the task has left its CPU. */
 			if (ended < self->n) {
 				ASSERT_EQ(1, poll(&news, 1, -1));
 			} else {
@@ -564,12 +568,14 @@ PC_TEST(machine, every_change_is_recorded_once)
 	close(fd);
 }
 
-PC_TEST(machine, its_buffer_takes_the_records_of_any_counter)
+PC_TEST(machine, a_machine_buffer_takes_records_of_any_counter)
 {
 	struct tally cpu = {};
 	int fds[4], seen[4] = {}, odd = 0;
 
-	/* Another one of the machine, two of a CPU and of a task, and one of both. */
+	/*
+	 * Counters of the machine, of a CPU, of a task, and of a task on a CPU write to the buffer.
+	 */
 	fds[0] = pc_open(&self->attr, -1, -1, -1);
 	fds[1] = pc_open(&self->attr, -1, self->cpus[0], -1);
 	fds[2] = pc_open(&self->attr, self->t[0].pid, -1, -1);
@@ -589,13 +595,13 @@ PC_TEST(machine, its_buffer_takes_the_records_of_any_counter)
 		for (int i = 0; i < 4; i++)
 			seen[i] += s.identifier == pc_id(fds[i]) && s.pid == self->t[0].pid;
 	}
-	EXPECT_EQ(0, odd) TH_LOG("the owner of the buffer is off");
+	EXPECT_EQ(0, odd) TH_LOG("the owner of the buffer is disabled");
 	for (int i = 0; i < 4; i++) {
 		EXPECT_EQ(FAULTS(0), seen[i])
 			TH_LOG("counter %d", i);
 	}
 
-	/* And the machine's own go to a buffer of a task's counter. */
+	/* The counter of the machine writes to a buffer of a task's counter. */
 	pc_ring_unmap(&self->ring);
 	ASSERT_OK(pc_ring_map(&self->ring, fds[2], 64));
 	ASSERT_OK(ioctl(fds[0], PERF_COUNTER_IOC_SET_OUTPUT, fds[2]));
@@ -612,7 +618,7 @@ PC_TEST(machine, its_buffer_takes_the_records_of_any_counter)
 		close(fds[i]);
 }
 
-/* Waits until every CPU has shown itself; an idle one does so too. */
+/* Wait for a record of every CPU; an idle CPU has records, too. */
 static void until_every_cpu(struct __test_metadata *_metadata, struct pc_ring *ring,
 			    const struct perf_counter_attr *attr, const int *cpus, int n,
 			    __u64 since)
@@ -668,7 +674,7 @@ FIXTURE(hotplug) {
 	int cpus[MAX_CPUS];
 	int n;
 	int fd;
-	int cpu;		/* the one that goes and comes: the last */
+	int cpu;		/* last CPU, which goes offline and online */
 };
 
 FIXTURE_SETUP(hotplug)
@@ -704,7 +710,7 @@ FIXTURE_TEARDOWN(hotplug)
 		pc_reap(&self->t[i]);
 }
 
-/* The CPU is back: so is its task. */
+/* Take the CPU online and move its task back. */
 static int plug_in(struct pc_task *t, int cpu)
 {
 	if (pc_cpu_online(cpu, 1) || pc_pin_task(t->pid, cpu))
@@ -712,7 +718,7 @@ static int plug_in(struct pc_task *t, int cpu)
 	return pc_warm(t);
 }
 
-PC_TEST(hotplug, a_cpu_that_goes_takes_no_counts_along_and_counts_when_it_is_back)
+PC_TEST(hotplug, an_offline_cpu_keeps_its_counts)
 {
 	struct tally sum = {};
 	struct pc_values v;
@@ -727,14 +733,14 @@ PC_TEST(hotplug, a_cpu_that_goes_takes_no_counts_along_and_counts_when_it_is_bac
 		ASSERT_OK(pc_work_all(self->t, self->n));
 		ASSERT_OK(pc_disable(self->fd));
 		value = value_of(self->fd);
-		/* Off as it goes, and off as it comes. */
+		/* The counter is disabled while the CPU goes offline and online. */
 		ASSERT_OK(pc_cpu_online(self->cpu, 0));
 		EXPECT_EQ(value, value_of(self->fd))
 			TH_LOG("round %d", round);
 		ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
 		EXPECT_EQ(value, value_of(self->fd))
 			TH_LOG("round %d", round);
-		/* On as it goes, and on as it comes. */
+		/* The counter is enabled while the CPU goes offline and online. */
 		ASSERT_OK(pc_enable(self->fd));
 		ASSERT_OK(pc_cpu_online(self->cpu, 0));
 		ASSERT_OK(pc_work_all(self->t, self->n - 1));
@@ -756,7 +762,7 @@ PC_TEST(hotplug, a_cpu_that_goes_takes_no_counts_along_and_counts_when_it_is_bac
 	}
 }
 
-PC_TEST(hotplug, a_cpu_that_comes_is_counted_by_what_was_opened_before)
+PC_TEST(hotplug, a_cpu_that_comes_online_is_counted)
 {
 	struct tally sum = {};
 	struct pc_values v;
@@ -781,7 +787,7 @@ PC_TEST(hotplug, a_cpu_that_comes_is_counted_by_what_was_opened_before)
 	EXPECT_EQ(v.v[0].value, sum.all + v.v[0].lost);
 }
 
-PC_TEST(hotplug, orders_that_are_given_meanwhile_hold_when_it_is_back)
+PC_TEST(hotplug, ioctls_apply_to_an_offline_cpu_later)
 {
 	__u64 period = 5, value;
 	int n = 0;
@@ -796,10 +802,11 @@ PC_TEST(hotplug, orders_that_are_given_meanwhile_hold_when_it_is_back)
 	value = value_of(self->fd);
 	EXPECT_LE(FAULTS(self->n - 1), value);
 	ASSERT_OK(pc_reset(self->fd));
-	EXPECT_EQ(0, value_of(self->fd)) TH_LOG("reset is for the absent too");
+	EXPECT_EQ(0, value_of(self->fd)) TH_LOG("RESET has to clear the count of the offline CPU");
 	ASSERT_OK(plug_in(&self->t[self->n - 1], self->cpu));
 	ASSERT_OK(pc_work_all(self->t, self->n));
-	EXPECT_EQ(0, value_of(self->fd)) TH_LOG("switched off while a CPU was away");
+	EXPECT_EQ(0, value_of(self->fd))
+		TH_LOG("the counter was disabled while the CPU was offline");
 	pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
 
 	ASSERT_OK(pc_cpu_online(self->cpu, 0));
@@ -819,12 +826,12 @@ PC_TEST(hotplug, orders_that_are_given_meanwhile_hold_when_it_is_back)
 		EXPECT_EQ(5, s.period);
 		n++;
 	}
-	/* Others may have faulted there in between, and put one on or off. */
+	/* Other tasks may have taken faults there and moved the period. */
 	EXPECT_LE(5 * FAULTS(self->n - 1) / 5 - 5, n);
 	EXPECT_GE(5 * FAULTS(self->n - 1) / 5 + 1, n);
 }
 
-PC_TEST(hotplug, a_group_stays_one)
+PC_TEST(hotplug, a_group_stays_whole_over_hotplug)
 {
 	const __u64 format = PERF_FORMAT_GROUP;
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -842,7 +849,7 @@ PC_TEST(hotplug, a_group_stays_one)
 	ASSERT_OK(pc_disable(self->fd));
 	ASSERT_LT(0, pc_read(self->fd, format, &before));
 	ASSERT_OK(pc_cpu_online(self->cpu, 0));
-	/* One that joins while the CPU is away counts there later on. */
+	/* A member that is opened while the CPU is offline counts there afterwards. */
 	late = pc_open(&attr, -1, -1, self->fd);
 	ASSERT_FD(late);
 	ASSERT_LT(0, pc_read(self->fd, format, &v));
@@ -861,7 +868,7 @@ PC_TEST(hotplug, a_group_stays_one)
 	close(late);
 }
 
-PC_TEST(hotplug, a_clock_goes_on_sampling_there)
+PC_TEST(hotplug, a_clock_samples_after_hotplug)
 {
 	self->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	self->attr.sample_period = 1000000;
@@ -881,7 +888,7 @@ PC_TEST(hotplug, a_clock_goes_on_sampling_there)
 		while (pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE)) {
 			ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 			EXPECT_FALSE(s.cpu == self->cpu && s.time > gone)
-				TH_LOG("a sample on a CPU that is off");
+				TH_LOG("a sample on an offline CPU");
 		}
 		ASSERT_OK(pc_cpu_online(self->cpu, 1));
 		back = pc_clock(CLOCK_MONOTONIC);
@@ -889,7 +896,7 @@ PC_TEST(hotplug, a_clock_goes_on_sampling_there)
 	}
 }
 
-PC_TEST(hotplug, everything_can_be_done_while_a_cpu_comes_and_goes)
+PC_TEST(hotplug, all_calls_work_during_hotplug)
 {
 	int args[2] = { self->cpu, 0 };
 	pthread_t thread;
@@ -916,7 +923,7 @@ PC_TEST(hotplug, everything_can_be_done_while_a_cpu_comes_and_goes)
 			__u64 value = pc_value(member);
 
 			ASSERT_NE(~0ULL, value);
-			ASSERT_LE(last, value) TH_LOG("a count went back");
+			ASSERT_LE(last, value) TH_LOG("a count has decreased");
 			last = value;
 			pc_faults(5);
 			if (j == 2)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a program is told that there is something to read, beyond what "buffer"
- * tests: epoll level and edge, parts of a buffer that are read, several waiters
- * and several descriptors, signals, and the hangup.
+ * Notifications of a reader, beside the tests in "buffer": epoll with level and edge triggers, a
+ * reader that leaves a part of a buffer unread, several waiters and several descriptors, signals,
+ * and the hangup.
  */
 #include <poll.h>
 #include <sys/epoll.h>
@@ -11,7 +11,7 @@
 #include "pc_test.h"
 #include "pc_work.h"
 
-/* Header and address. */
+/* size of a sample: header and address */
 #define SAMPLE 16
 
 FIXTURE(notify) {
@@ -70,7 +70,7 @@ static short polled(int fd, int timeout)
 	return poll(&p, 1, timeout) == 1 ? p.revents : 0;
 }
 
-PC_TEST(notify, a_level_stays_as_long_as_something_is_unread)
+PC_TEST(notify, level_triggered_epoll_reports_unread_data)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -82,7 +82,7 @@ PC_TEST(notify, a_level_stays_as_long_as_something_is_unread)
 	ASSERT_OK(pc_work_times(&self->t, 1));
 	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, i ? 0 : -1));
-	/* One of the two is read: a part of what was notified is still there. */
+	/* Read one of the two samples: the other one is still unread. */
 	pc_ring_set_tail(&self->ring, SAMPLE);
 	EXPECT_EQ(EPOLLIN, reported(self->epoll, 0));
 	EXPECT_EQ(POLLIN, polled(self->fd, 0));
@@ -98,7 +98,7 @@ PC_TEST(notify, an_edge_is_reported_once_for_each_notification)
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN | EPOLLET));
 	EXPECT_EQ(0, reported(self->epoll, 0));
 	for (int i = 1; i <= 20; i++) {
-		/* Read or not: each sample is an edge of its own. */
+		/* Each sample is an edge, whether the one before it was read or not. */
 		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, -1))
 			TH_LOG("sample %d", i);
@@ -109,7 +109,7 @@ PC_TEST(notify, an_edge_is_reported_once_for_each_notification)
 	}
 }
 
-PC_TEST(notify, one_shot_is_armed_again)
+PC_TEST(notify, a_one_shot_is_armed_again_by_epoll_ctl)
 {
 	struct epoll_event e = { .events = EPOLLIN | EPOLLONESHOT };
 
@@ -121,13 +121,13 @@ PC_TEST(notify, one_shot_is_armed_again)
 		EXPECT_EQ(EPOLLIN, reported(self->epoll, -1));
 		pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
 		ASSERT_OK(pc_work_times(&self->t, 1));
-		EXPECT_EQ(0, reported(self->epoll, 0)) TH_LOG("it is not armed");
+		EXPECT_EQ(0, reported(self->epoll, 0)) TH_LOG("a one-shot event came twice");
 		pc_ring_count(&self->ring, PERF_RECORD_SAMPLE);
 		ASSERT_OK(epoll_ctl(self->epoll, EPOLL_CTL_MOD, self->fd, &e));
 	}
 }
 
-/* The watermark goes by what is there, whoever has read how much of it. */
+/* A watermark counts unread bytes. */
 PC_TEST(notify, a_watermark_is_reached_again_and_again)
 {
 	if (pc_on_perf_event())
@@ -147,8 +147,8 @@ PC_TEST(notify, a_watermark_is_reached_again_and_again)
 	}
 }
 
-/* One buffer, many descriptors: whichever is waited on, it tells. */
-PC_TEST(notify, every_descriptor_of_a_buffer_tells)
+/* A buffer notifies the waiters of each descriptor that writes to it. */
+PC_TEST(notify, every_descriptor_of_a_buffer_notifies)
 {
 	int other;
 
@@ -175,7 +175,7 @@ static void *waiter(void *arg)
 	return (void *)(long)polled(*(int *)arg, -1);
 }
 
-PC_TEST(notify, all_who_wait_are_woken)
+PC_TEST(notify, all_waiters_are_woken)
 {
 	pthread_t threads[4];
 	void *events;
@@ -185,7 +185,7 @@ PC_TEST(notify, all_who_wait_are_woken)
 	for (int i = 0; i < 4; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, waiter, &self->fd));
 	if (pc_on_perf_event()) {
-		/* There, who asks takes the notification: each gets one of his own. */
+		/* perf_events gives each notification to one waiter only. */
 		for (int i = 0; i < 4; i++)
 			pthread_detach(threads[i]);
 		SKIP(return, PC_OURS);
@@ -208,7 +208,7 @@ static int signals_to(int fd, int sig, sigset_t *set)
 	return fcntl(fd, F_SETFL, O_RDWR | O_ASYNC);
 }
 
-PC_TEST(notify, every_sample_sends_a_signal_until_that_is_switched_off)
+PC_TEST(notify, every_sample_sends_a_signal_with_o_async)
 {
 	struct timespec none = {};
 	siginfo_t info;
@@ -230,7 +230,7 @@ PC_TEST(notify, every_sample_sends_a_signal_until_that_is_switched_off)
 	EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 }
 
-/* Records that are no samples reach a watermark, too, of a counter that has none at all. */
+/* Records that are not samples count for a watermark, even if the counter has no samples. */
 PC_TEST(notify, a_watermark_sends_a_signal)
 {
 	struct timespec none = {};
@@ -242,7 +242,7 @@ PC_TEST(notify, a_watermark_sends_a_signal)
 	self->attr.comm = 1;
 	self->attr.sample_id_all = 0;
 	self->attr.watermark = 1;
-	/* Of COMM records with a name of 2 characters: 24 bytes. */
+	/* A COMM record with a name of 2 characters has 24 bytes. */
 	self->attr.wakeup_watermark = 3 * 24;
 	ASSERT_OK(start(&self->attr, 0, &self->ring, &self->fd));
 	ASSERT_OK(signals_to(self->fd, SIGRTMIN + 2, &set));
@@ -258,7 +258,7 @@ PC_TEST(notify, a_watermark_sends_a_signal)
 	}
 }
 
-PC_TEST(notify, without_a_number_the_signal_is_sigio)
+PC_TEST(notify, the_default_signal_is_sigio)
 {
 	siginfo_t info;
 	sigset_t set;
@@ -270,7 +270,7 @@ PC_TEST(notify, without_a_number_the_signal_is_sigio)
 	EXPECT_EQ(SIGIO, sigwaitinfo(&set, &info));
 }
 
-PC_TEST(notify, a_refresh_counts_down_in_signals)
+PC_TEST(notify, refresh_signals_each_overflow_and_the_hangup)
 {
 	struct timespec none = {};
 	siginfo_t info;
@@ -292,7 +292,7 @@ PC_TEST(notify, a_refresh_counts_down_in_signals)
 		ASSERT_OK(pc_work_times(&self->t, 3));
 		EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 		EXPECT_EQ(4, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
-		/* The descriptor's limit is used up and there is nothing to read. */
+		/* Its limit of overflows is used up and its buffer is empty. */
 		if (!pc_on_perf_event()) {
 			EXPECT_EQ(POLLHUP, polled(self->fd, -1))
 				TH_LOG("round %d", round);
@@ -300,13 +300,13 @@ PC_TEST(notify, a_refresh_counts_down_in_signals)
 	}
 }
 
-PC_TEST(notify, the_hangup_comes_with_what_is_unread_and_then_alone)
+PC_TEST(notify, a_hangup_is_reported_beside_unread_data)
 {
 	int n = 0;
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	/* Not enough for a notification of its own. */
+	/* More samples than there are: no notification. */
 	self->attr.wakeup_events = 1000;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN));
@@ -326,10 +326,11 @@ PC_TEST(notify, the_hangup_comes_with_what_is_unread_and_then_alone)
 	EXPECT_LE(5, n);
 	EXPECT_EQ(POLLHUP, polled(self->fd, -1));
 	EXPECT_EQ(EPOLLHUP, reported(self->epoll, -1));
-	EXPECT_EQ(POLLHUP, polled(self->fd, -1)) TH_LOG("and so it stays");
+	EXPECT_EQ(POLLHUP, polled(self->fd, -1))
+		TH_LOG("the second poll() reports the hangup, too");
 }
 
-/* Has a child when it is told to, says which, and dies at the next order. */
+/* At an order fork a child and send its pid; end at the next order. */
 static void parent(struct pc_task *t)
 {
 	pid_t pid;
@@ -345,7 +346,7 @@ static void parent(struct pc_task *t)
 	pc_await(t);
 }
 
-/* A tree has gone when its last member has, not when the first one did. */
+/* The counter hangs up when the last task has exited, not when the first has. */
 PC_TEST(notify, a_tree_hangs_up_with_its_last_task)
 {
 	struct pc_task t;
@@ -362,15 +363,15 @@ PC_TEST(notify, a_tree_hangs_up_with_its_last_task)
 	ASSERT_LT(0, pid);
 	ASSERT_OK(pc_order(&t, 'x'));
 	ASSERT_EQ(t.pid, waitpid(t.pid, NULL, 0));
-	EXPECT_EQ(0, polled(self->fd, 0) & POLLHUP) TH_LOG("its child lives");
+	EXPECT_EQ(0, polled(self->fd, 0) & POLLHUP) TH_LOG("the child of the task still runs");
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	EXPECT_NE(0, polled(self->fd, -1) & POLLHUP);
 	close(t.parent_end);
 }
 
-/* Of CPUs there is no end, so a machine's counter never hangs up. */
-PC_TEST(notify, the_machine_tells_and_does_not_hang_up)
+/* A counter of a CPU never hangs up. */
+PC_TEST(notify, a_counter_of_a_cpu_does_not_hang_up)
 {
 	int cpus[8], n = pc_cpus(cpus, 8), fd;
 	struct pc_ring ring;

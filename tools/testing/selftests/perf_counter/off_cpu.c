@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Time off the CPU: how long a task did not run, why, and where it had stopped.
+ * Time off the CPU: how long a task did not run, for which reason, and where it had stopped.
  *
- * A task that is known to sleep (the kernel says so) has slept at least as long as the
- * clock says between two looks at it, and no longer than between the two looks around
- * them. The clocks of the test and of the counter go alike to one part in a hundred.
+ * The test reads the clock before and after a task is seen asleep in /proc, and once more around
+ * these: the sleep is at least as long as the inner interval and at most as long as the outer one.
+ * The clocks of the test and of the counter may differ by one part in a hundred.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@
 
 static union pc_record rec;
 
-/* What a sample said. */
+/* The fields of a sample. */
 struct wait {
 	__u32 pid, tid, cpu, reason;
 	__u64 ip, period, time;
@@ -28,13 +28,13 @@ struct wait {
 
 static struct wait waits[MAX_SAMPLES];
 
-/* Is an address of the kernel's. */
+/* True for an address of the kernel. */
 static bool of_kernel(__u64 ip)
 {
 	return ip >> 63;
 }
 
-/* The samples in the buffer, to waits[]; how many, or -1. */
+/* Decode the samples in the buffer to waits[]. Returns their number, or -1. */
 static int take_waits(const struct perf_counter_attr *attr, struct pc_ring *ring)
 {
 	static struct pc_sample s;
@@ -64,7 +64,7 @@ static int take_waits(const struct perf_counter_attr *attr, struct pc_ring *ring
 	return n;
 }
 
-/* How many of the @n waits have a reason. */
+/* The number of waits with this reason. */
 static int with_reason(int n, __u32 reason)
 {
 	int found = 0;
@@ -83,7 +83,7 @@ static __u64 sum_of(int n, __u32 tid)
 	return sum;
 }
 
-/* The state of a task, as the kernel has it; 0 if there is none. */
+/* The state of a task in /proc; 0 if there is no such task. */
 static char state_of(pid_t pid)
 {
 	char path[64], text[512], *end;
@@ -98,12 +98,12 @@ static char state_of(pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = 0;
-	/* Behind the name, which may be anything. */
+	/* The state is behind the name, which may have any characters. */
 	end = strrchr(text, ')');
 	return end && end[1] == ' ' ? end[2] : 0;
 }
 
-/* Waits until a task is in a state that it will not leave before it is told to. */
+/* Wait until a task is in a state that it leaves only when it is told to. */
 static bool wait_for_state(pid_t pid, char state)
 {
 	char now;
@@ -117,8 +117,8 @@ static bool wait_for_state(pid_t pid, char state)
 }
 
 /*
- * Waits until a task that is about to sleep does not run. One that says it sleeps may run for
- * a little while still, or as long as the host does not let its CPU go on.
+ * Wait until a task that is about to sleep does not run. A task whose state is sleeping may run for
+ * a short time, or for as long as the host stops its CPU.
  */
 static bool wait_for_sleep(pid_t pid)
 {
@@ -135,7 +135,10 @@ static bool wait_for_sleep(pid_t pid)
 	return !close(fd);
 }
 
-/* How often a task has stopped of its own accord (@own), or could have gone on; ~0 for an error. */
+/*
+ * The number of voluntary context switches of a task, or without @own of involuntary ones;
+ * 0 on failure.
+ */
 static __u64 switches_of(pid_t pid, bool own)
 {
 	const char *name = own ? "voluntary_ctxt_switches:" : "nonvoluntary_ctxt_switches:";
@@ -153,7 +156,7 @@ static __u64 switches_of(pid_t pid, bool own)
 	return nr;
 }
 
-/* Who sleeps, as the kernel says, may be about to stop: that makes one more, or less. */
+/* A task whose state is sleeping may be about to stop: the numbers may differ by one. */
 #define EXPECT_ABOUT(expected, seen)						\
 	do {									\
 		__s64 __about = (expected), __number = (seen);			\
@@ -162,7 +165,7 @@ static __u64 switches_of(pid_t pid, bool own)
 		EXPECT_GE(__about + 1, __number);				\
 	} while (0)
 
-/* Lets the clock go on. */
+/* Wait until the clock has advanced by @ns. */
 static void pass(__u64 ns)
 {
 	__u64 end = pc_clock(CLOCK_MONOTONIC) + ns;
@@ -171,9 +174,9 @@ static void pass(__u64 ns)
 		sched_yield();
 }
 
-#define LONG_TIME	5000000ULL	/* ns; much longer than what happens besides */
+#define LONG_TIME	5000000ULL	/* ns; much longer than the work beside it */
 
-/* Not longer, as clocks go. */
+/* The upper limit includes the tolerance between two clocks. */
 #define EXPECT_BETWEEN(least, value, most)					\
 	do {									\
 		__u64 __least = (least), __value = (value), __most = (most);	\
@@ -207,7 +210,7 @@ FIXTURE_TEARDOWN(off)
 		close(self->fd);
 }
 
-/* A counter of each wait of @pid, with a buffer. */
+/* Open a counter with a sample for each wait of @pid, and map its buffer. */
 static int open_waits(struct _test_data_off *self, pid_t pid)
 {
 	self->attr.sample_period = 1;
@@ -215,7 +218,7 @@ static int open_waits(struct _test_data_off *self, pid_t pid)
 	return self->fd < 0 || pc_ring_map(&self->ring, self->fd, 64) ? -1 : 0;
 }
 
-/* Starts a task that sleeps until it gets an order; a counter of its waits is on. */
+/* Start a task that sleeps until it gets an order, with an enabled counter of its waits. */
 static int watch_task(struct _test_data_off *self, void (*fn)(struct pc_task *t), long arg)
 {
 	if (pc_spawn(&self->t, fn, arg) || (fn == pc_worker && pc_warm(&self->t)) ||
@@ -224,11 +227,11 @@ static int watch_task(struct _test_data_off *self, void (*fn)(struct pc_task *t)
 	return pc_enable(self->fd);
 }
 
-PC_TEST(off, who_runs_all_the_time_is_never_off)
+PC_TEST(off, a_running_task_is_never_off_the_cpu)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
-	/* It may be preempted, but not in each of a thousand short whiles. */
+	/* The task may be preempted, but not in each of a thousand short intervals. */
 	for (int i = 0; i < 1000; i++) {
 		ASSERT_OK(pc_reset(self->fd));
 		ASSERT_OK(pc_enable(self->fd));
@@ -236,12 +239,12 @@ PC_TEST(off, who_runs_all_the_time_is_never_off)
 		if (!pc_value(self->fd))
 			return;
 	}
-	TH_LOG("off the CPU each time");
+	TH_LOG("the task was off the CPU each time");
 	ASSERT_TRUE(false);
 }
 
-/* A task waits in the kernel: a counter that leaves out programs sees all of it. */
-PC_TEST(off, a_sleep_is_the_kernels)
+/* A task waits in the kernel: a counter that excludes user mode sees the whole wait. */
+PC_TEST(off, a_sleep_is_an_event_of_the_kernel)
 {
 	__u64 slept;
 
@@ -261,7 +264,7 @@ PC_TEST(off, a_sleep_is_the_kernels)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, a_sleep_is_as_long_as_it_was)
+PC_TEST(off, a_sleep_is_counted_with_its_length)
 {
 	struct timespec sleep = { .tv_nsec = 20000000 };
 	__u64 outer, inner, ran;
@@ -277,11 +280,11 @@ PC_TEST(off, a_sleep_is_as_long_as_it_was)
 	ASSERT_OK(pc_disable(self->fd));
 	outer = pc_clock(CLOCK_MONOTONIC) - outer;
 	ran = pc_clock(CLOCK_THREAD_CPUTIME_ID) - ran;
-	/* What it was not off, it ran. */
+	/* The task ran when it was not off the CPU. */
 	EXPECT_BETWEEN(inner > ran ? inner - ran : 0, pc_value(self->fd), outer);
 }
 
-PC_TEST(off, the_periods_of_samples_are_the_count)
+PC_TEST(off, periods_of_samples_add_up_to_the_count)
 {
 	int n;
 
@@ -317,13 +320,13 @@ PC_TEST(off, each_switch_is_a_wait)
 	n = take_waits(&self->attr, &self->ring);
 	ASSERT_LE(50, n);
 	could_run = with_reason(n, PERF_COUNTER_OFF_CPU_RUNNABLE);
-	/* Who was woken up before it had stopped could have run as well. */
+	/* A task that is woken up before it has stopped counts as one that could have run. */
 	EXPECT_ABOUT(own + others, n);
 	EXPECT_LE((int)others - 1, could_run);
-	/* The first began before there was a counter. */
+	/* The first wait began before the counter was opened. */
 	EXPECT_EQ(1, with_reason(n, PERF_COUNTER_OFF_CPU_UNKNOWN));
 	EXPECT_EQ(PERF_COUNTER_OFF_CPU_UNKNOWN, waits[0].reason);
-	/* It may have waited for a lock as well. */
+	/* Some waits may be for a lock. */
 	EXPECT_LE(40, with_reason(n, PERF_COUNTER_OFF_CPU_SLEEPING));
 	for (int i = 0; i < n; i++) {
 		EXPECT_EQ(self->t.pid, waits[i].tid);
@@ -332,7 +335,7 @@ PC_TEST(off, each_switch_is_a_wait)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, a_sleep_that_was_under_way_counts_from_when_the_counter_did)
+PC_TEST(off, a_sleep_counts_from_the_enable)
 {
 	__u64 outer, inner;
 	int n;
@@ -356,7 +359,7 @@ PC_TEST(off, a_sleep_that_was_under_way_counts_from_when_the_counter_did)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, a_sleep_goes_on_in_each_read_and_no_more_when_it_is_disabled)
+PC_TEST(off, a_sleep_counts_in_each_read_until_the_disable)
 {
 	__u64 outer, inner, before, after, was;
 	int n;
@@ -374,7 +377,7 @@ PC_TEST(off, a_sleep_goes_on_in_each_read_and_no_more_when_it_is_disabled)
 	outer = pc_clock(CLOCK_MONOTONIC) - outer;
 	EXPECT_BETWEEN(inner, after - before, outer);
 
-	/* Woken, it has each ns once, read or not. */
+	/* After the wakeup, each ns is counted once, with reads in between or without. */
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
 	pass(LONG_TIME);
@@ -384,14 +387,14 @@ PC_TEST(off, a_sleep_goes_on_in_each_read_and_no_more_when_it_is_disabled)
 	pass(LONG_TIME);
 	EXPECT_EQ(was, pc_value(self->fd));
 	n = take_waits(&self->attr, &self->ring);
-	/* What it sleeps at the moment has no sample yet. */
+	/* The present wait has no sample yet. */
 	EXPECT_BETWEEN(LONG_TIME, was - sum_of(n, 0), outer + 1000 * LONG_TIME);
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	EXPECT_EQ(was, pc_value(self->fd));
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, reads_in_between_change_nothing_of_the_sum)
+PC_TEST(off, reads_during_a_sleep_do_not_change_the_sum)
 {
 	int n;
 
@@ -413,7 +416,7 @@ PC_TEST(off, reads_in_between_change_nothing_of_the_sum)
 	EXPECT_EQ(sum_of(n, 0), pc_value(self->fd));
 }
 
-PC_TEST(off, a_reset_forgets_what_it_has_slept)
+PC_TEST(off, reset_clears_the_sleep_so_far)
 {
 	__u64 outer;
 
@@ -432,7 +435,7 @@ PC_TEST(off, a_reset_forgets_what_it_has_slept)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-/* Stops until somebody says that it may go on. */
+/* A task that stops itself at an order, until it is continued. */
 static void stopper(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -441,12 +444,12 @@ static void stopper(struct pc_task *t)
 	}
 }
 
-PC_TEST(off, who_is_stopped_is_stopped)
+PC_TEST(off, a_stopped_task_has_the_reason_stopped)
 {
 	int n;
 
 	ASSERT_OK(watch_task(self, stopper, 0));
-	/* One that is continued before it has stopped goes on. */
+	/* A task that is continued before it has stopped goes on. */
 	for (int i = 0; i < 20; i++) {
 		ASSERT_OK(pc_order(&self->t, 's'));
 		ASSERT_TRUE(wait_for_state(self->t.pid, 'T'));
@@ -459,7 +462,7 @@ PC_TEST(off, who_is_stopped_is_stopped)
 	EXPECT_GE(20, with_reason(n, PERF_COUNTER_OFF_CPU_STOPPED));
 }
 
-/* Waits, as a parent by vfork() does, for a child that waits for an order. */
+/* A task that waits in vfork() for a child, which waits for an order. */
 static void parent(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -474,7 +477,7 @@ static void parent(struct pc_task *t)
 	}
 }
 
-PC_TEST(off, who_no_signal_wakes_is_uninterruptible)
+PC_TEST(off, a_vfork_parent_has_the_reason_uninterruptible)
 {
 	int n;
 
@@ -490,7 +493,7 @@ PC_TEST(off, who_no_signal_wakes_is_uninterruptible)
 	EXPECT_GE(10, with_reason(n, PERF_COUNTER_OFF_CPU_UNINTERRUPTIBLE));
 }
 
-PC_TEST(off, who_makes_room_could_run)
+PC_TEST(off, a_preempted_task_has_the_reason_runnable)
 {
 	struct pc_task other;
 	int cpus[1], n;
@@ -501,7 +504,7 @@ PC_TEST(off, who_makes_room_could_run)
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
 	ASSERT_OK(open_waits(self, self->t.pid));
 	ASSERT_OK(pc_enable(self->fd));
-	/* Both want one CPU for 30 ms. */
+	/* Both tasks need the same CPU for 30 ms. */
 	ASSERT_OK(pc_order(&self->t, PC_BURN));
 	ASSERT_OK(pc_order(&other, PC_BURN));
 	ASSERT_OK(pc_reply(&self->t));
@@ -518,7 +521,7 @@ static void *idle_thread(void *t)
 	return NULL;
 }
 
-/* Has a thread that it starts wait. */
+/* A task that starts a thread, which waits. */
 static void threaded(struct pc_task *t)
 {
 	pthread_t thread;
@@ -528,7 +531,7 @@ static void threaded(struct pc_task *t)
 		_exit(1);
 }
 
-PC_TEST(off, threads_that_come_wait_for_their_first_turn)
+PC_TEST(off, a_new_thread_waits_for_its_first_time_slice)
 {
 	int n, others = 0;
 	__u32 first = 0;
@@ -580,13 +583,13 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 	all = take_waits(&attr, &ring);
 	ASSERT_LE(n, all);
 	for (int i = 0; i < all; i++) {
-		/* Nobody waits in the idle task. */
+		/* The idle task never waits. */
 		EXPECT_NE(0, waits[i].tid);
 		if (waits[i].tid != self->t.pid)
 			continue;
 		ASSERT_GT(n, same);
 		EXPECT_LE(own[same].period, waits[i].period);
-		/* The first began before there were counters, which came one after the other. */
+		/* The first wait began before the counters were enabled, one after the other. */
 		EXPECT_EQ(own[same].reason != PERF_COUNTER_OFF_CPU_UNKNOWN,
 			  own[same].period == waits[i].period);
 		EXPECT_EQ(own[same].reason, waits[i].reason);
@@ -600,7 +603,7 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-/* Threads of the kernel have no command line. */
+/* Kernel threads have no command line. */
 static bool is_kernel_thread(pid_t pid)
 {
 	char path[64], c;
@@ -615,12 +618,12 @@ static bool is_kernel_thread(pid_t pid)
 	return n == 0;
 }
 
-PC_TEST(off, the_kernels_threads_are_the_kernels)
+PC_TEST(off, waits_of_kernel_threads_are_kernel_events)
 {
 	int seen, n;
 
 	self->attr.sample_period = 1;
-	/* Sooner or later one of them runs. */
+	/* Some kernel thread runs after a while. */
 	self->fd = pc_open(&self->attr, -1, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
@@ -657,7 +660,7 @@ PC_TEST(off, the_kernels_threads_are_the_kernels)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, a_chain_says_where_it_slept)
+PC_TEST(off, a_call_chain_shows_where_a_task_slept)
 {
 	int n;
 
@@ -669,13 +672,16 @@ PC_TEST(off, a_chain_says_where_it_slept)
 	for (int i = 0; i < n; i++) {
 		EXPECT_TRUE(of_kernel(waits[i].ip));
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, waits[i].misc & PERF_RECORD_MISC_CPUMODE_MASK);
-		/* The scheduler, the socket, the system call; and who read from it. */
+		/*
+		 * The call chain has the scheduler, the socket and the system call, and the
+		 * function that read from the socket.
+		 */
 		EXPECT_LE(4, waits[i].kernel_frames);
 		EXPECT_LE(1, waits[i].user_frames);
 	}
 }
 
-PC_TEST(off, without_the_users_part_there_is_the_kernels)
+PC_TEST(off, exclude_callchain_user_keeps_the_kernel_part)
 {
 	int n;
 
@@ -692,7 +698,9 @@ PC_TEST(off, without_the_users_part_there_is_the_kernels)
 	}
 }
 
-/* What a user without privileges sees of his own task; returns what was wrong, by a number. */
+/*
+ * Check what a user without privileges sees of its own task. Returns the number of the error, or 0.
+ */
 static int as_nobody(struct _test_data_off *self)
 {
 	struct timespec sleep = { .tv_nsec = 10000000 };
@@ -722,7 +730,7 @@ static int as_nobody(struct _test_data_off *self)
 	return 0;
 }
 
-PC_TEST(off, a_user_sees_his_own_without_the_kernels_part)
+PC_TEST(off, a_user_sees_waits_without_kernel_addresses)
 {
 	int status;
 	pid_t pid;
@@ -736,7 +744,7 @@ PC_TEST(off, a_user_sees_his_own_without_the_kernels_part)
 	EXPECT_EQ(0, status) TH_LOG("step %d", WEXITSTATUS(status));
 }
 
-PC_TEST(off, a_period_is_so_much_time)
+PC_TEST(off, a_period_is_a_time_in_ns)
 {
 	__u64 count;
 	int n;
@@ -763,14 +771,14 @@ PC_TEST(off, a_period_is_so_much_time)
 		EXPECT_EQ(0, waits[i].period % LONG_TIME);
 }
 
-PC_TEST(off, short_times_can_be_left_out)
+PC_TEST(off, config1_is_the_shortest_wait)
 {
 	__u64 outer, inner;
 	int n;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	/* Longer than what a host holds a guest up for. */
+	/* The time is longer than a host stops a guest. */
 	self->attr.config1 = 1000 * LONG_TIME;
 	ASSERT_OK(open_waits(self, self->t.pid));
 	ASSERT_OK(pc_enable(self->fd));
@@ -802,7 +810,7 @@ PC_TEST(off, short_times_can_be_left_out)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, one_cpu_counts_those_who_run_there_next)
+PC_TEST(off, waits_count_on_the_cpu_where_the_task_runs_next)
 {
 	int cpus[2], n;
 
@@ -834,15 +842,15 @@ PC_TEST(off, one_cpu_counts_those_who_run_there_next)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-PC_TEST(off, has_no_frequency)
+PC_TEST(off, a_frequency_is_refused)
 {
 	self->attr.freq = 1;
 	self->attr.sample_freq = 100;
 	EXPECT_ERRNO(EINVAL, pc_open(&self->attr, 0, -1, -1));
 }
 
-/* Whoever wakes a task up and disables its counter at once has what it slept. */
-PC_TEST(off, nothing_is_lost_while_a_task_is_woken_up)
+/* A counter that is disabled right after its task was woken up has counted the whole wait. */
+PC_TEST(off, a_disable_after_a_wakeup_keeps_the_wait)
 {
 	__u64 inner;
 
@@ -852,7 +860,7 @@ PC_TEST(off, nothing_is_lost_while_a_task_is_woken_up)
 	for (int i = 0; i < pc_rounds(200); i++) {
 		ASSERT_TRUE(wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_enable(self->fd));
-		/* Whoever is about to sleep still runs. */
+		/* A task that is about to sleep still runs. */
 		while (!pc_value(self->fd))
 			;
 		inner = pc_clock(CLOCK_MONOTONIC);
@@ -869,17 +877,17 @@ PC_TEST(off, nothing_is_lost_while_a_task_is_woken_up)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-/* === Tasks that have given up their address space === */
+/* === Tasks whose address space is gone === */
 
-/* Files of a task that ends: closing so many takes longer than its turn on the CPU. */
+/* Open files of a task that exits: closing them takes longer than a time slice. */
 #define MANY_FILES	6000
 
-/* Stacks of two tasks that share the test's memory; @done ends the first. */
+/* Stacks of two tasks that share the memory of the test. The first task ends when @done is set. */
 static _Alignas(4096) char busy_stack[65536];
 static _Alignas(4096) char ending_stack[65536];
 static bool done;
 
-/* Reads the stack of the other task, whose pages stay in this CPU's translations so. */
+/* Read the stack of the other task, so that this CPU's TLB has its pages. */
 static int keep_busy(void *unused)
 {
 	while (!__atomic_load_n(&done, __ATOMIC_RELAXED))
@@ -894,9 +902,9 @@ static int end_at_once(void *unused)
 }
 
 /*
- * A task closes its files behind exit_mm(), while its CPU has another task to run: it is
- * scheduled, and sampled, with user registers and without memory. Its stack in the sample
- * has no bytes then, and its call chain is the address of its last instruction.
+ * A task closes its files after exit_mm(), while another task waits for its CPU: it is scheduled
+ * out, and sampled, with user registers and without memory. Its stack in the sample is empty, and
+ * its call chain is the address of its last instruction.
  */
 PC_TEST(off, a_task_without_memory_has_no_frames)
 {
@@ -943,7 +951,7 @@ PC_TEST(off, a_task_without_memory_has_no_frames)
 	EXPECT_EQ(busy, waitpid(busy, NULL, 0));
 }
 
-PC_TEST(off, perf_event_open_knows_no_such_event)
+PC_TEST(off, perf_event_open_refuses_the_event)
 {
 	long was = pc_sysctl_read("compat");
 	int fd;

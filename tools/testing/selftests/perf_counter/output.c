@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SET_OUTPUT: who may write to whose buffer, and what becomes of it when the
- * one or the other goes. The plain cases are in "control"; these are chains,
- * many counters, changes while samples arrive, and every order of closing.
+ * SET_OUTPUT: chains, many counters, changes while samples arrive, and every order of closing.
+ * "control" tests the simple cases.
  */
 #include "pc_ring.h"
 #include "pc_test.h"
@@ -49,7 +48,7 @@ static void fault_under(int fd, int n)
 	pc_disable(fd);
 }
 
-/* The samples of each descriptor; those of others are strangers. */
+/* Count the samples of each id in @ids. Returns the number of samples with another id. */
 static int samples_of(struct pc_ring *ring, struct perf_counter_attr *attr, const __u64 *ids,
 		      int n, int *seen)
 {
@@ -76,7 +75,7 @@ PC_TEST(output, many_counters_write_to_one_buffer)
 	__u64 ids[40];
 
 	if (pc_on_perf_event())
-		SKIP(return, "all counters of one event have the id of the first there");
+		SKIP(return, "perf_events gives all counters of an event the same id");
 	for (int i = 0; i < 40; i++) {
 		fds[i] = pc_open(&self->attr, 0, -1, -1);
 		ASSERT_FD(fds[i]);
@@ -90,7 +89,7 @@ PC_TEST(output, many_counters_write_to_one_buffer)
 		EXPECT_EQ(1 + i, seen[i])
 			TH_LOG("counter %d", i);
 	}
-	/* In the order of opening half of them go, and the others do not notice. */
+	/* Close every second counter; the others go on. */
 	for (int i = 0; i < 40; i += 2)
 		close(fds[i]);
 	for (int i = 1; i < 40; i += 2)
@@ -104,8 +103,8 @@ PC_TEST(output, many_counters_write_to_one_buffer)
 		close(fds[i]);
 }
 
-/* Whose output goes elsewhere lends its buffer-to-be to others: there is none. */
-PC_TEST(output, chains_and_circles)
+/* A counter with an output in another buffer has no buffer for others. */
+PC_TEST(output, set_output_refuses_circles_and_missing_buffers)
 {
 	int fds[3];
 
@@ -119,18 +118,19 @@ PC_TEST(output, chains_and_circles)
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, self->fd));
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, -1));
 	ASSERT_OK(set_output(fds[0], self->fd));
-	/* A circle: the owner of the buffer to whom it goes already. */
+	/* The counter that owns the buffer would get its own buffer as its output. */
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, fds[0]));
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	fault_under(self->fd, 3);
 	fault_under(fds[0], 4);
-	EXPECT_EQ(7, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("as if nothing were");
+	EXPECT_EQ(7, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
+		TH_LOG("all counters have to write to the buffer");
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
 }
 
-/* Through another one to the same buffer: it outlives whoever led there. */
-PC_TEST(output, a_chain_holds_when_its_middle_goes)
+/* The buffer stays when the counter in the middle of a chain is closed. */
+PC_TEST(output, a_buffer_stays_when_the_middle_of_a_chain_closes)
 {
 	int middle, end;
 
@@ -149,7 +149,7 @@ PC_TEST(output, a_chain_holds_when_its_middle_goes)
 	EXPECT_EQ(6, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 }
 
-PC_TEST(output, a_counter_that_writes_elsewhere_maps_that_buffer_or_none)
+PC_TEST(output, a_counter_with_an_output_maps_its_outputs_buffer)
 {
 	struct pc_ring ring;
 	int fd;
@@ -159,7 +159,7 @@ PC_TEST(output, a_counter_that_writes_elsewhere_maps_that_buffer_or_none)
 	fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(set_output(fd, self->fd));
-	/* Of another size it is no mapping of this buffer. */
+	/* A mapping of another size is not one of this buffer. */
 	EXPECT_EQ(-1, pc_ring_map(&ring, fd, 8));
 	EXPECT_EQ(EINVAL, errno);
 	ASSERT_OK(set_output(fd, -1));
@@ -169,15 +169,15 @@ PC_TEST(output, a_counter_that_writes_elsewhere_maps_that_buffer_or_none)
 	EXPECT_EQ(5, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	pc_ring_unmap(&ring);
-	/* Without it, it can go elsewhere again. */
+	/* Without a mapping, the counter can have another output again. */
 	ASSERT_OK(set_output(fd, self->fd));
 	fault_under(fd, 5);
 	EXPECT_EQ(5, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	close(fd);
 }
 
-/* Who inherits a counter may end on another CPU, and what it had counted is written there. */
-PC_TEST(output, what_is_written_on_any_cpu_goes_to_no_buffer_of_one)
+/* A child may exit on any CPU, and its READ record is written there. */
+PC_TEST(output, inherited_counters_do_not_write_to_a_cpu_buffer)
 {
 	int cpu, on_cpu, fd;
 	struct pc_ring ring;
@@ -201,7 +201,7 @@ PC_TEST(output, what_is_written_on_any_cpu_goes_to_no_buffer_of_one)
 	close(on_cpu);
 }
 
-PC_TEST(output, times_of_two_clocks_do_not_mix)
+PC_TEST(output, counters_of_two_clocks_do_not_share_a_buffer)
 {
 	static const int clocks[] = {
 		-1, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI,
@@ -234,8 +234,8 @@ PC_TEST(output, times_of_two_clocks_do_not_mix)
 	}
 }
 
-/* A CPU's buffer is for its CPU; everybody else's is for all. */
-PC_TEST(output, every_target_to_every_other)
+/* A buffer of a CPU takes counters of this CPU only; other buffers take all counters. */
+PC_TEST(output, a_cpu_buffer_takes_only_counters_of_its_cpu)
 {
 	int cpus[2], n = pc_cpus(cpus, 2);
 	struct { pid_t pid; int cpu; } what[] = {
@@ -269,9 +269,9 @@ PC_TEST(output, every_target_to_every_other)
 }
 
 /*
- * Three that have to do with a buffer: the counter that brought it, the mapping,
- * and another counter that writes to it. They go in each of the six orders, while
- * another task takes faults, and another buffer must not notice.
+ * The counter that created the buffer, the mapping, and another counter that writes to the buffer
+ * go in each of the six orders. Another task takes page faults meanwhile, and its other buffer gets
+ * all samples.
  */
 enum { OWNER, MAPPING, GUEST };
 
@@ -294,7 +294,7 @@ static void busy(struct pc_task *t)
 	}
 }
 
-PC_TEST(output, they_go_in_every_order)
+PC_TEST(output, owner_mapping_and_guest_close_in_every_order)
 {
 	struct pc_task t;
 	int other, seen, cpu;
@@ -303,15 +303,18 @@ PC_TEST(output, they_go_in_every_order)
 
 	ASSERT_OK(pc_spawn(&t, busy, 0));
 	/*
-	 * A page that became ours alone is made writable without a word to other
-	 * CPUs: on one of them its first write would be a fault once more.
+	 * The kernel makes a page writable without a TLB flush on other CPUs when a copy-on-write
+	 * page has one owner left. The first write on another CPU would be one more fault.
 	 */
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	other = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(other);
 	ASSERT_OK(pc_ring_map(&ring, other, 4));
-	/* The fork has made us copy pages as we write to them: do so before. */
+	/*
+	 * After a fork each first write to a page is a fault: take these faults before the counter
+	 * counts.
+	 */
 	pc_faults(1);
 	fault_under(other, 0);
 	fault_under(other, 20);
@@ -337,7 +340,10 @@ PC_TEST(output, they_go_in_every_order)
 				pc_ring_unmap(&shared);
 			else
 				close(guest);
-			/* As long as it can be read and somebody writes, it grows. */
+			/*
+			 * The buffer gets records while it is mapped and one of the counters is
+			 * open.
+			 */
 			if (!shared.page || j == 2 || (orders[i][2] == MAPPING && j == 1))
 				continue;
 			pc_ring_set_tail(&shared, pc_ring_head(&shared));
@@ -348,17 +354,17 @@ PC_TEST(output, they_go_in_every_order)
 		}
 	}
 	EXPECT_OK(pc_reap(&t));
-	/* What the fork made us copy may be a fault more; nobody else's is among them. */
+	/* Copies after the fork may add faults, but all of them are of this task. */
 	seen = pc_ring_count(&ring, PERF_RECORD_SAMPLE);
 	EXPECT_LE(20, seen);
 	ASSERT_LT(0, pc_read(other, PERF_FORMAT_LOST, &v));
-	EXPECT_EQ(v.v[0].value, seen) TH_LOG("in the other buffer");
+	EXPECT_EQ(v.v[0].value, seen) TH_LOG("samples in the other buffer");
 	pc_ring_unmap(&ring);
 	close(other);
 }
 
-/* A buffer of its own after the one it wrote to has gone. */
-PC_TEST(output, whoever_wrote_to_a_buffer_that_went_gets_one_of_its_own)
+/* A counter gets its own buffer after the buffer of its output is gone. */
+PC_TEST(output, a_counter_maps_its_own_buffer_after_its_output_closed)
 {
 	int fd = pc_open(&self->attr, 0, -1, -1);
 
@@ -374,10 +380,10 @@ PC_TEST(output, whoever_wrote_to_a_buffer_that_went_gets_one_of_its_own)
 }
 
 /*
- * The samples of tasks on every CPU are sent to and fro between two buffers,
- * and each of them arrives in one of the two, or is reported lost in one.
+ * The output of counters of all CPUs alternates between two buffers. Each sample is in one of the
+ * two or is reported as lost.
  */
-PC_TEST(output, none_is_lost_on_the_way_from_one_buffer_to_another)
+PC_TEST(output, changing_the_output_loses_no_sample)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[MAX_CPUS], outputs[2];
 	__u64 ids[MAX_CPUS], lost = 0, got[MAX_CPUS] = {};
@@ -416,12 +422,12 @@ PC_TEST(output, none_is_lost_on_the_way_from_one_buffer_to_another)
 					got[j] += s.identifier == ids[j] && s.pid == t[j].pid;
 			}
 		}
-		/* The last one is for what comes after all of them are done. */
+		/* The last round comes after the tasks are done. */
 		if (round == 99)
 			for (int i = 0; i < n; i++)
 				ASSERT_OK(pc_reply(&t[i]));
 	}
-	EXPECT_EQ(0, lost) TH_LOG("there was room for all");
+	EXPECT_EQ(0, lost) TH_LOG("a record was lost although the buffer had room");
 	for (int i = 0; i < n; i++) {
 		EXPECT_EQ(400, got[i])
 			TH_LOG("CPU %d", cpus[i]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flight recorder: a buffer that is mapped read-only keeps what is newest.
- * Written backward, it can be read while writers go on: the newest record is at
- * data_head, and every record says where the one before it in time begins.
+ * The flight recorder: a buffer that is mapped read-only keeps the newest records. A buffer that is
+ * written backward can be read while tasks write to it: the newest record is at data_head, and the
+ * record before it in time follows it.
  */
 #include "pc_ring.h"
 #include "pc_test.h"
@@ -44,7 +44,7 @@ static int start(struct perf_counter_attr *attr, struct pc_ring *ring, int *fd, 
 	return 0;
 }
 
-/* The record at a position of a ring, as long as it ends before another. */
+/* Copy the record at a position of a ring. Returns false unless it ends before @end. */
 static bool record_at(struct pc_ring *ring, __u64 pos, __u64 end)
 {
 	if (end - pos < sizeof(rec.header))
@@ -56,7 +56,7 @@ static bool record_at(struct pc_ring *ring, __u64 pos, __u64 end)
 	return true;
 }
 
-/* Newest first, and back to one size of the ring or to the first of all. */
+/* Expect the samples from the newest one back to one that is overwritten, or to the first. */
 static void newest_first(struct __test_metadata *_metadata, struct pc_ring *ring,
 			 struct perf_counter_attr *attr, int fd, int record)
 {
@@ -91,7 +91,7 @@ PC_TEST(backward, the_newest_record_is_at_the_head)
 	newest_first(_metadata, &self->ring, &self->attr, self->fd, 16);
 }
 
-/* 40 bytes do not divide a page: records wrap. */
+/* Records of 40 bytes do not divide a page, so some wrap. */
 PC_TEST(backward, records_that_wrap_are_whole)
 {
 	self->attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
@@ -100,7 +100,7 @@ PC_TEST(backward, records_that_wrap_are_whole)
 	newest_first(_metadata, &self->ring, &self->attr, self->fd, 40);
 }
 
-PC_TEST(backward, what_a_pause_keeps_out_is_reported)
+PC_TEST(backward, records_during_a_pause_are_reported_lost)
 {
 	__u64 pos;
 
@@ -124,7 +124,7 @@ PC_TEST(backward, what_a_pause_keeps_out_is_reported)
 	EXPECT_EQ(7, rec.words[2]);
 }
 
-/* A writable mapping holds the writers off what its reader has not read. */
+/* With a writable mapping, unread records are not overwritten. */
 PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 {
 	int fits = pc_page() / 16, faults = fits + 44, kept = 0, n = 0;
@@ -147,7 +147,7 @@ PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(faults - kept, v.v[0].lost);
 
-	/* All is read: the tail is where the head is. */
+	/* All records are read, so the tail is set to the head. */
 	tail = pc_ring_head(&self->ring);
 	pc_ring_set_tail(&self->ring, tail);
 	map = pc_count_faults(self->fd, 10);
@@ -162,11 +162,11 @@ PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 	EXPECT_EQ(faults - kept, rec.words[2]);
 	EXPECT_EQ(tail, pos + rec.header.size);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
-	EXPECT_EQ(faults - kept, v.v[0].lost) TH_LOG("nothing more was lost");
+	EXPECT_EQ(faults - kept, v.v[0].lost) TH_LOG("losses without the kept records");
 	EXPECT_EQ(faults + 10, v.v[0].value);
 }
 
-PC_TEST(backward, directions_do_not_mix)
+PC_TEST(backward, forward_and_backward_counters_share_no_buffer)
 {
 	int fd;
 
@@ -182,15 +182,14 @@ PC_TEST(backward, directions_do_not_mix)
 }
 
 /*
- * Writers on every CPU that go on until they are told to stop. Each touches the
- * same pages over and over, so that from each of its samples it follows what
- * the one before it was.
+ * Writers on every CPU run until they are told to stop. Each touches the same pages again and
+ * again, so that a sample tells the address of the sample before it.
  */
 #define PAGES 40
 
 struct shared {
 	int stop;
-	int report[MAX_CPUS];	/* rounds until the writer says so */
+	int report[MAX_CPUS];	/* rounds after which a writer reports */
 };
 
 static struct shared *shared;
@@ -271,7 +270,7 @@ static void recorder_stop(struct recorder *self)
 	munmap(map, PAGES * pc_page());
 }
 
-/* Does a writer's CPU write to this ring? There may be more rings than CPUs. */
+/* True if the CPU of a writer writes to this ring; there may be more rings than CPUs. */
 static bool has_writer(const struct recorder *self, int ring)
 {
 	bool has = false;
@@ -281,7 +280,7 @@ static bool has_writer(const struct recorder *self, int ring)
 	return has;
 }
 
-/* Until every writer has gone round once more, from beginning to end. */
+/* Wait until every writer has run a whole round. */
 static int until_all_went_on(struct pc_task *t, int n)
 {
 	int bad = 0;
@@ -299,8 +298,8 @@ static __u64 reserved(struct pc_ring *ring, int i)
 }
 
 /*
- * Copies a ring while it is written to, the newest record first. Returns how
- * many bytes of the copy can be relied on. Says whether it was written meanwhile.
+ * Copy a ring while it is written to, the newest record first. Returns the number of bytes of the
+ * copy that were not overwritten meanwhile, and stores whether any was.
  */
 static __u64 snapshot(struct pc_ring *whole, struct pc_ring *part, int i, char *copy,
 		      bool *overtaken)
@@ -348,13 +347,13 @@ FIXTURE_TEARDOWN(snapshot)
 	recorder_stop(&self->r);
 }
 
-PC_TEST(snapshot, has_whole_records_without_a_gap)
+PC_TEST(snapshot, a_snapshot_has_whole_records_without_a_gap)
 {
 	struct recorder *r = &self->r;
 	int taken = 0, complete = 0, tries = 0;
 	__u64 depth = 0;
 
-	/* Every ring that is written to is full. */
+	/* Wait until each ring with a writer is full. */
 	for (int k = 0; k < r->nr; k++) {
 		while (has_writer(r, k) && -pc_ring_head(&r->parts[k]) < r->parts[k].size)
 			ASSERT_OK(until_all_went_on(r->t, r->n));
@@ -376,7 +375,7 @@ PC_TEST(snapshot, has_whole_records_without_a_gap)
 			int i, page;
 
 			memcpy(&rec.header, r->copy[0] + end, sizeof(rec.header));
-			/* A record of which the end is overwritten. */
+			/* The end of this record is overwritten. */
 			if (rec.header.size > good - end)
 				break;
 			ASSERT_LE(sizeof(rec.header), rec.header.size);
@@ -403,7 +402,10 @@ PC_TEST(snapshot, has_whole_records_without_a_gap)
 			}
 			at[i] = page;
 		}
-		/* Those tell something that were overtaken, and had something all the same. */
+		/*
+		 * Snapshots with overwritten parts that still have records are the ones that test
+		 * something.
+		 */
 		taken += records > 0 && overtaken;
 		complete += records > 1 && !lost;
 		depth = end > depth ? end : depth;
@@ -461,7 +463,7 @@ FIXTURE_TEARDOWN(pause)
 	recorder_stop(&self->r);
 }
 
-PC_TEST(pause, leaves_no_record_that_is_being_written)
+PC_TEST(pause, a_snapshot_has_no_unfinished_record)
 {
 	struct recorder *r = &self->r;
 
@@ -487,7 +489,7 @@ PC_TEST(pause, leaves_no_record_that_is_being_written)
 		}
 		ASSERT_EQ(0, memcmp(r->copy[0], r->copy[1], r->ring.size))
 			TH_LOG("round %d", round);
-		/* A reader makes room, where there is one. */
+		/* With a writable mapping, make room. */
 		for (int k = 0; variant->writable && k < r->nr; k++)
 			pc_ring_set_tail(&r->parts[k], heads[k]);
 		ASSERT_OK(ioctl(r->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may count what: the levels of the paranoid sysctl, capabilities, other
- * users' tasks, programs that change their user, and the sysctls themselves.
+ * Permissions: the levels of the paranoid sysctl, capabilities, tasks of other users, programs that
+ * change their user, and the sysctls themselves.
  *
- * What is tried runs in a child that has given up root, and whose exit status
- * is the errno that it met, or 0.
+ * Calls are tried in a child that has given up root. Its exit status is the errno, or 0.
  */
 #include <poll.h>
 #include <sys/statvfs.h>
@@ -30,11 +29,11 @@ static int become(uid_t uid)
 {
 	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -1;
-	/* Not a dumpable task any more; its own user may still look at it. */
+	/* The task is not dumpable after setuid(); its own user may still trace it. */
 	return prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* Runs fn(arg) as a user without privileges; returns what it returned. */
+/* Run fn(arg) as a user without privileges. Returns its result. */
 static int as_user(uid_t uid, int (*fn)(long arg), long arg)
 {
 	pid_t pid = fork();
@@ -133,7 +132,7 @@ FIXTURE_TEARDOWN(paranoid)
 	pc_sysctl_write("paranoid", self->old);
 }
 
-PC_TEST(paranoid, level_2_leaves_a_user_his_own_user_mode)
+PC_TEST(paranoid, level_2_allows_user_mode_of_own_tasks)
 {
 	ASSERT_OK(pc_sysctl_write("paranoid", 2));
 	EXPECT_EQ(0, as_user(SOME_UID, open_self_user_only, 0));
@@ -151,8 +150,8 @@ PC_TEST(paranoid, level_2_refuses_call_chains_of_the_kernel)
 	EXPECT_EQ(0, as_user(SOME_UID, open_kernel_callchain, true));
 }
 
-/* With exclude_kernel they have no kernel part: a_users_samples_... below. */
-PC_TEST(paranoid, call_chains_of_user_mode_need_no_right)
+/* Chains with exclude_kernel have no kernel part, as the tests of a user's samples show. */
+PC_TEST(paranoid, call_chains_of_user_mode_need_no_permission)
 {
 	if (pc_on_perf_event())
 		SKIP(return, "perf_events of some releases asks for exclude_callchain_kernel");
@@ -160,7 +159,7 @@ PC_TEST(paranoid, call_chains_of_user_mode_need_no_right)
 	EXPECT_EQ(0, as_user(SOME_UID, open_kernel_callchain, false));
 }
 
-PC_TEST(paranoid, level_1_adds_the_kernel_on_his_behalf)
+PC_TEST(paranoid, level_1_allows_the_kernel)
 {
 	ASSERT_OK(pc_sysctl_write("paranoid", 1));
 	EXPECT_EQ(0, as_user(SOME_UID, open_self_user_only, 0));
@@ -169,7 +168,7 @@ PC_TEST(paranoid, level_1_adds_the_kernel_on_his_behalf)
 	EXPECT_EQ(EACCES, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
 }
 
-PC_TEST(paranoid, level_0_adds_whole_cpus)
+PC_TEST(paranoid, level_0_allows_whole_cpus)
 {
 	ASSERT_OK(pc_sysctl_write("paranoid", 0));
 	EXPECT_EQ(0, as_user(SOME_UID, open_self_with_kernel, 0));
@@ -177,7 +176,7 @@ PC_TEST(paranoid, level_0_adds_whole_cpus)
 	EXPECT_EQ(0, as_user(SOME_UID, open_cpu_with_kernel, self->cpu));
 }
 
-/* Only this capability, as an ordinary user. */
+/* Run fn(arg) as a user with only this capability. */
 static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -198,11 +197,14 @@ static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
 	return WEXITSTATUS(status);
 }
 
-/* Debian's, for perf_event_open(): not even one's own user mode, and CAP_PERFMON is no help. */
-PC_TEST(paranoid, level_3_leaves_a_user_nothing)
+/*
+ * On Debian's kernels level 3 of perf_event_open() refuses a user's own user mode, even with
+ * CAP_PERFMON.
+ */
+PC_TEST(paranoid, level_3_allows_nothing)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "not every kernel has it");
+		SKIP(return, "only Debian's kernels have level 3");
 	ASSERT_OK(pc_sysctl_write("paranoid", 3));
 	EXPECT_EQ(EACCES, as_user(SOME_UID, open_self_user_only, 0));
 	EXPECT_EQ(EACCES, with_capability(SOME_UID, CAP_PERFMON, open_self_user_only, 0));
@@ -243,7 +245,7 @@ PC_TEST(paranoid, other_capabilities_do_not_help)
 	EXPECT_EQ(EACCES, with_capability(SOME_UID, CAP_IPC_LOCK, open_cpu_user_only, self->cpu));
 }
 
-/* Samples user and kernel code by turns; returns what went wrong, or 0. */
+/* Sample user and kernel code in turns. Returns the number of the error, or 0. */
 static int sample_as_user(struct perf_counter_attr *attr)
 {
 	int zero = open("/dev/zero", O_RDONLY), n = 0, fd;
@@ -255,7 +257,7 @@ static int sample_as_user(struct perf_counter_attr *attr)
 	fd = pc_open(attr, 0, -1, -1);
 	if (fd < 0 || pc_ring_map(&ring, fd, 16) || pc_enable(fd))
 		return 2;
-	/* A clock's first sample may be late where its timer is. */
+	/* The first sample of a clock may be late on some machines. */
 	for (int i = 0; i < 20 || (i < 2000 && !pc_ring_head(&ring)); i++) {
 		map = pc_fresh(20);
 		pc_touch(map, 10);
@@ -306,9 +308,9 @@ PC_TEST(paranoid, a_users_samples_show_nothing_of_the_kernel)
 	ASSERT_OK(pc_sysctl_write("paranoid", 2));
 	for (int exclude = pc_on_perf_event(); exclude < 2; exclude++) {
 		EXPECT_EQ(0, as_user(SOME_UID, sample_faults_as_user, exclude))
-			TH_LOG("5: kernel address, 6: kernel mode, 7: kernel in the chain");
+			TH_LOG("5: kernel ip, 6: kernel mode, 7: kernel address in the chain");
 		EXPECT_EQ(0, as_user(SOME_UID, sample_clock_as_user, exclude))
-			TH_LOG("5: kernel address, 6: kernel mode, 7: kernel in the chain");
+			TH_LOG("5: kernel ip, 6: kernel mode, 7: kernel address in the chain");
 	}
 }
 
@@ -317,7 +319,7 @@ FIXTURE(others) {
 	struct pc_task t;
 };
 
-/* A task that changes its user at the first order, and its dumpability next. */
+/* A task that changes its user at the first order, and its dumpability at the second. */
 static void changing(struct pc_task *t)
 {
 	if (pc_await(t)) {
@@ -345,13 +347,13 @@ FIXTURE_TEARDOWN(others)
 	pc_sysctl_write("paranoid", self->old);
 }
 
-PC_TEST(others, roots_task_is_closed_to_users)
+PC_TEST(others, a_user_may_not_count_tasks_of_root)
 {
 	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, self->t.pid));
 	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, 1));
 }
 
-PC_TEST(others, a_users_task_is_open_to_himself_and_to_root_only)
+PC_TEST(others, a_users_task_may_be_counted_by_the_user_and_root)
 {
 	ASSERT_OK(pc_tell(&self->t, 'u'));
 	EXPECT_EQ(0, as_user(SOME_UID, open_pid_user_only, self->t.pid));
@@ -359,20 +361,20 @@ PC_TEST(others, a_users_task_is_open_to_himself_and_to_root_only)
 	EXPECT_EQ(0, open_pid_user_only(self->t.pid));
 }
 
-PC_TEST(others, a_task_that_may_not_be_dumped_is_closed_to_its_own_user)
+PC_TEST(others, a_task_that_is_not_dumpable_is_refused_to_its_user)
 {
 	ASSERT_OK(pc_tell(&self->t, 'u'));
 	ASSERT_OK(pc_tell(&self->t, 'd'));
 	EXPECT_EQ(EACCES, as_user(SOME_UID, open_pid_user_only, self->t.pid));
-	EXPECT_EQ(0, open_pid_user_only(self->t.pid)) TH_LOG("root may");
+	EXPECT_EQ(0, open_pid_user_only(self->t.pid)) TH_LOG("root is allowed");
 }
 
-PC_TEST(others, cap_perfmon_opens_other_users_tasks)
+PC_TEST(others, cap_perfmon_allows_tasks_of_other_users)
 {
 	EXPECT_EQ(0, with_capability(ANOTHER_UID, CAP_PERFMON, open_pid_user_only, self->t.pid));
 }
 
-PC_TEST(others, a_descriptor_works_for_whoever_has_it)
+PC_TEST(others, a_passed_descriptor_works)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int fd = pc_open(&attr, 0, -1, -1);
@@ -393,10 +395,13 @@ PC_TEST(others, a_descriptor_works_for_whoever_has_it)
 	close(fd);
 }
 
-/* A system call's event, which root has looked up in tracefs. */
+/* The event of a system call, which root has looked up in tracefs. */
 static struct perf_counter_attr call_attr;
 
-/* Samples of a system call of another task, with @bytes of the memory that its arguments have. */
+/*
+ * Open samples of a system call of another task, with @bytes of the memory that its arguments point
+ * to.
+ */
 static int open_call_of(pid_t pid, unsigned int bytes)
 {
 	struct perf_counter_attr attr = call_attr;
@@ -433,8 +438,8 @@ static int open_call_alone(long pid)
 
 #define PTRACE_SCOPE	"/proc/sys/kernel/yama/ptrace_scope"
 
-/* Whether Yama restricts ptrace or not, config1 is granted where /proc/PID/mem is. */
-PC_TEST(others, memory_of_a_task_needs_the_right_to_read_its_memory)
+/* config1 needs the permission to read /proc/PID/mem, with Yama or without. */
+PC_TEST(others, syscall_memory_needs_permission_to_read_proc_mem)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -445,7 +450,7 @@ PC_TEST(others, memory_of_a_task_needs_the_right_to_read_its_memory)
 	ASSERT_NE(0, call_attr.config);
 	ASSERT_OK(pc_tell(&self->t, 'u'));
 
-	/* What the kernel begins with is 1; a test that fails leaves it open for the others. */
+	/* The kernel boots with 1; a failed test leaves 0 for the tests after it. */
 	ASSERT_EQ(0, pc_write_text(PTRACE_SCOPE, "0"));
 	EXPECT_EQ(0, as_user(SOME_UID, read_memory_of, self->t.pid));
 	EXPECT_EQ(0, as_user(SOME_UID, open_call_with_memory, self->t.pid));
@@ -458,7 +463,7 @@ PC_TEST(others, memory_of_a_task_needs_the_right_to_read_its_memory)
 	ASSERT_EQ(0, pc_write_text(PTRACE_SCOPE, "0"));
 }
 
-/* A program that runs as root whoever starts it. */
+/* Create a set-uid copy of this program. */
 static char *suid_copy(void)
 {
 	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to;
@@ -494,7 +499,7 @@ static void exec_suid(struct pc_task *t)
 	_exit(2);
 }
 
-/* An ordinary user who counts a task of his that becomes a program of root's. */
+/* A user counts its own task, which executes a set-uid program of root. */
 static int count_across_suid(long arg)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -524,15 +529,15 @@ static int count_across_suid(long arg)
 	return pc_reap(&t) ? 8 : 0;
 }
 
-PC_TEST(others, a_program_that_gains_privileges_is_no_longer_counted)
+PC_TEST(others, a_set_uid_exec_ends_the_counting)
 {
 	suid_program = suid_copy();
 	if (!suid_program)
 		SKIP(return, "/tmp cannot hold a set-uid program");
 	EXPECT_EQ(0, as_user(SOME_UID, count_across_suid, 0))
-		TH_LOG("6: it is still counted, 7: no hangup");
+		TH_LOG("6: the task is still counted, 7: there is no hangup");
 	EXPECT_EQ(0, as_user(SOME_UID, count_across_suid, 1))
-		TH_LOG("6: it is still counted, 7: no hangup");
+		TH_LOG("6: the task is still counted, 7: there is no hangup");
 	unlink(suid_program);
 }
 
@@ -557,10 +562,10 @@ FIXTURE_TEARDOWN(sysctl)
 	pc_sysctl_write("max_sample_rate", self->rate);
 }
 
-PC_TEST(sysctl, defaults)
+PC_TEST(sysctl, sysctls_have_their_defaults)
 {
 	if (pc_on_perf_event())
-		SKIP(return, "the host may have been configured");
+		SKIP(return, "the sysctls of the host may have been changed");
 	EXPECT_EQ(2, self->paranoid);
 	EXPECT_EQ(516, self->mlock_kb);
 	EXPECT_EQ(100000, self->rate);
@@ -569,7 +574,7 @@ PC_TEST(sysctl, defaults)
 		  pc_sysctl_read("max_per_context"));
 }
 
-PC_TEST(sysctl, what_is_written_is_read_back)
+PC_TEST(sysctl, sysctls_return_the_written_value)
 {
 	for (int level = -1; level <= (pc_on_perf_event() ? 2 : 3); level++) {
 		EXPECT_EQ(0, pc_sysctl_write("paranoid", level));
@@ -601,7 +606,7 @@ PC_TEST(sysctl, values_out_of_range_are_refused)
 	EXPECT_EQ(self->mlock_kb, pc_sysctl_read("mlock_kb"));
 }
 
-PC_TEST(sysctl, the_compat_switch_is_on_or_off)
+PC_TEST(sysctl, the_compat_sysctl_is_0_or_1)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -625,7 +630,10 @@ PC_TEST(sysctl, the_rate_limits_frequencies_at_once)
 	EXPECT_EQ(0, try_open(&attr, 0, -1));
 }
 
-/* How many of @max more counters this task may have; -1: an error that is not that. */
+/*
+ * The number of counters up to @max that this task can open; -1 if the errno is not the expected
+ * one.
+ */
 static int counters_until_full(long max)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -640,7 +648,7 @@ static int counters_until_full(long max)
 	return n;
 }
 
-/* A child has its parent's counters, and no room for more. */
+/* A child inherits its parent's counters, and has no room for more. */
 static int counters_of_a_child(long max)
 {
 	int status;
@@ -656,7 +664,7 @@ static int counters_of_a_child(long max)
 	return WEXITSTATUS(status);
 }
 
-PC_TEST(sysctl, a_context_has_room_for_so_many_counters)
+PC_TEST(sysctl, max_per_context_limits_the_counters)
 {
 	long old = pc_sysctl_read("max_per_context");
 
@@ -666,7 +674,7 @@ PC_TEST(sysctl, a_context_has_room_for_so_many_counters)
 	ASSERT_OK(pc_sysctl_write("max_per_context", 10));
 	EXPECT_EQ(10, as_user(SOME_UID, counters_until_full, 20));
 	EXPECT_EQ(0, as_user(SOME_UID, counters_of_a_child, 20));
-	/* Who may see everything is not stopped by others' counters. */
+	/* Counters of other users do not limit root. */
 	EXPECT_EQ(20, as_user(0, counters_until_full, 20));
 	ASSERT_OK(pc_sysctl_write("max_per_context", 12));
 	EXPECT_EQ(12, as_user(SOME_UID, counters_until_full, 20));
@@ -687,7 +695,7 @@ static int read_all(long arg)
 	       pc_sysctl_read("max_sample_rate") != LONG_MIN;
 }
 
-PC_TEST(sysctl, users_read_them_and_do_not_write_them)
+PC_TEST(sysctl, users_can_read_sysctls_but_not_write)
 {
 	EXPECT_EQ(1, as_user(SOME_UID, write_all, 0));
 	EXPECT_EQ(1, as_user(SOME_UID, read_all, 0));

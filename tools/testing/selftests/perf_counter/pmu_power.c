@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of POWER8, POWER9 and POWER10, as an emulator has it that counts instructions
- * exactly: sets of events that agree with one another or do not, the same as for perf_events;
- * counters that their program reads by itself; and samples that say which instruction it was.
+ * The PMU of POWER8, POWER9 and POWER10, on an emulator that counts instructions exactly: sets of
+ * events that have room or not, as in perf_events; counters that a program reads by itself; and the
+ * addresses of samples.
  */
 #include "pc_arch.h"
 #include "pc_hw.h"
@@ -27,8 +27,8 @@ static struct pc_sample s;
 FIXTURE(power) {
 	struct perf_counter_attr attr;
 	int fd;
-	__u64 frame;		/* instructions between start and stop of nothing */
-	long rate;		/* what the rate limit was */
+	__u64 frame;		/* instructions counted around an empty loop */
+	long rate;		/* rate limit before the test */
 };
 
 FIXTURE_SETUP(power)
@@ -54,8 +54,8 @@ PC_TEST(power, instructions_are_exact)
 		EXPECT_EQ(n * PC_LOOP_INSTRUCTIONS, pc_count_loop(self->fd, n) - self->frame);
 }
 
-/* All at once, as one group: they start and stop together. */
-PC_TEST(power, five_counters_agree)
+/* The counters are one group, so they start and stop together. */
+PC_TEST(power, five_counters_count_the_same)
 {
 	static const __u64 codes[] = { INST(1), INST(2), INST(3), INST(4), RUN_INST };
 	struct perf_counter_attr attr;
@@ -101,7 +101,7 @@ static int open_group(const __u64 *codes, int n, bool perf_events)
 	return err;
 }
 
-PC_TEST(power, groups_have_room_or_are_refused)
+PC_TEST(power, groups_fit_or_are_refused)
 {
 	static const __u64 two_of_pmc4[] = { 0x4d05e, 0x400f6 };
 	static const __u64 five_of_four[] = { INST(1), INST(2), INST(3), INST(4), 0x100fc };
@@ -113,9 +113,9 @@ PC_TEST(power, groups_have_room_or_are_refused)
 	EXPECT_EQ(EINVAL, open_group(two_of_pmc4, 2, false));
 	EXPECT_EQ(EINVAL, open_group(five_of_four, 5, false));
 	EXPECT_EQ(EINVAL, open_group(sampled_twice, 2, false));
-	/* Cycles and instructions of a task go to PMC6 and PMC5. */
+	/* Generic cycles and instructions use PMC6 and PMC5. */
 	EXPECT_EQ(0, open_group(six, 6, false));
-	/* What PMC4 watches is for others, too; on POWER9 that alone. */
+	/* On POWER9 only PMC4 selects the bus; other events may use the selection of PMC4. */
 	EXPECT_EQ(0, open_group(bus, 2, false));
 	EXPECT_EQ(pc_power() == 9 ? EINVAL : 0, open_group(bus + 1, 1, false));
 	EXPECT_EQ(pc_power() == 9 ? EINVAL : 0, open_group(bus_of_pmc3, 2, false));
@@ -129,7 +129,7 @@ static __u64 random_bits(void)
 	return random_state >> 16;
 }
 
-/* An event that there may be: some fields are 0 mostly, and reserved bits seldom set. */
+/* A random event code: some fields are usually 0, and reserved bits are rarely set. */
 static __u64 random_code(void)
 {
 	__u64 code = (random_bits() & 0xff) | (random_bits() % 7) << 16;
@@ -149,7 +149,9 @@ static __u64 random_code(void)
 	return code;
 }
 
-/* What the one subsystem says, and the other: 0 or errno. */
+/*
+ * Store the errno, or 0, of opening a counter in each subsystem. Returns nonzero if the two differ.
+ */
 static int compare(struct perf_counter_attr *attr, int *errs)
 {
 	for (int i = 0; i < 2; i++) {
@@ -162,7 +164,7 @@ static int compare(struct perf_counter_attr *attr, int *errs)
 	return errs[0] == errs[1];
 }
 
-PC_TEST(power, events_are_those_of_perf_events)
+PC_TEST(power, perf_events_accepts_the_same_events)
 {
 	int errs[2], opened = 0, refused = 0;
 	struct perf_counter_attr attr;
@@ -186,17 +188,17 @@ PC_TEST(power, events_are_those_of_perf_events)
 		opened += !errs[0];
 		refused += !!errs[0];
 	}
-	/* Neither all nor none. */
+	/* Some events are accepted and some are refused. */
 	EXPECT_LT(200, opened);
 	EXPECT_LT(200, refused);
 	self->fd = -1;
 }
 
 /*
- * Not all that perf_events has in a group counts right: fields that it does not compare, and
- * events of a bus that PMC4 does not watch. What it refuses is refused.
+ * perf_events accepts some groups that do not count right: it does not compare some fields, and
+ * accepts events of a bus that PMC4 does not select. Groups that perf_events refuses are refused.
  */
-PC_TEST(power, groups_are_those_of_perf_events)
+PC_TEST(power, groups_refused_by_perf_events_are_refused)
 {
 	int opened = 0, refused = 0, stricter = 0;
 	__u64 codes[6];
@@ -226,7 +228,10 @@ PC_TEST(power, groups_are_those_of_perf_events)
 	self->fd = -1;
 }
 
-/* How many samples there are; @outside: how many are not a program's, or not of its loop. */
+/*
+ * The number of samples. Stores the number of those outside of the loop or of user mode in
+ * *outside.
+ */
 static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside)
 {
 	int n = 0;
@@ -244,8 +249,8 @@ static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr 
 	return n;
 }
 
-/* On each counter: of PMC1 the alert is enabled by another bit. */
-PC_TEST(power, every_counter_samples)
+/* This tests each counter: another bit enables the alert of PMC1. */
+PC_TEST(power, every_register_samples)
 {
 	static const __u64 codes[] = { INST(1), INST(2), INST(3), INST(4), RUN_INST };
 	const int period = 1009;
@@ -270,8 +275,8 @@ PC_TEST(power, every_counter_samples)
 	}
 }
 
-/* Two that overflow at one instruction, every so often. */
-PC_TEST(power, two_sample_at_once)
+/* Two counters overflow at the same instruction at times. */
+PC_TEST(power, two_counters_sample_at_one_instruction)
 {
 	static const int periods[] = { 500, 1500 };
 	struct pc_ring rings[2];
@@ -302,7 +307,7 @@ PC_TEST(power, two_sample_at_once)
 	}
 }
 
-/* Those that do not fit take turns, and each one has some. */
+/* Counters that do not fit take turns, and each gets samples. */
 PC_TEST(power, events_of_one_counter_take_turns)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
@@ -329,11 +334,11 @@ PC_TEST(power, events_of_one_counter_take_turns)
 		close(fds[i]);
 }
 
-/* === Programs that read counters by themselves === */
+/* === Programs that read counters === */
 
 #define READ_SPR(nr)	case nr: asm volatile("mfspr %0, " #nr : "=r" (value)); break
 
-/* PMC1 to PMC6 as programs may read them. */
+/* Read PMC1 to PMC6 as a program. */
 static __u64 read_pmc(int nr)
 {
 	__u64 value = 0;
@@ -349,7 +354,10 @@ static __u64 read_pmc(int nr)
 	return value;
 }
 
-/* What a counter that is mapped at @page counts now; ~0 when it has no register. */
+/*
+ * The present count of a counter that is mapped at @page;
+ * 0 if it is in no register.
+ */
 static __u64 read_mapped(struct perf_event_mmap_page *page)
 {
 	__u32 lock, index;
@@ -367,7 +375,7 @@ static __u64 read_mapped(struct perf_event_mmap_page *page)
 	return count;
 }
 
-/* Who may not gets SIGILL, for PMC1 to PMC6. */
+/* True if a child can read PMC1 to PMC6: without permission it gets SIGILL. */
 static bool may_read(void)
 {
 	int status;
@@ -385,7 +393,7 @@ static bool may_read(void)
 	return !WIFSIGNALED(status) || WTERMSIG(status) != SIGILL;
 }
 
-PC_TEST(power, a_program_reads_by_itself)
+PC_TEST(power, a_program_reads_registers)
 {
 	struct perf_event_mmap_page *page;
 	__u64 before, after, last = 0;
@@ -394,11 +402,14 @@ PC_TEST(power, a_program_reads_by_itself)
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	EXPECT_EQ(~0ULL, read_mapped(page));
 	pc_enable(self->fd);
-	/* Where the registers of addresses could be read as well, nobody reads any. */
+	/*
+	 * Before POWER10, programs could read registers with sampled addresses, too, so none is
+	 * readable.
+	 */
 	EXPECT_EQ(pc_power() >= 10, (bool)page->cap_user_rdpmc);
 	if (pc_power() < 10) {
 		EXPECT_EQ(~0ULL, read_mapped(page));
-		/* The CPUs where nobody has counted yet are as they were found. */
+		/* On a CPU where no counter has run, the registers are as at boot. */
 		ASSERT_OK(pc_pin(sched_getcpu()));
 		pc_loop(ROUNDS);
 		EXPECT_FALSE(may_read());
@@ -411,7 +422,7 @@ PC_TEST(power, a_program_reads_by_itself)
 		after = read_mapped(page);
 		ASSERT_NE(~0ULL, before);
 		ASSERT_LE(last, before);
-		/* And what reads it. */
+		/* The instructions of the read are less than 200. */
 		ASSERT_LE(before + 1000 * PC_LOOP_INSTRUCTIONS, after);
 		ASSERT_GE(before + 1000 * PC_LOOP_INSTRUCTIONS + 200, after);
 		last = after;
@@ -424,7 +435,7 @@ PC_TEST(power, a_program_reads_by_itself)
 	munmap(page, pc_page());
 }
 
-PC_TEST(power, others_may_not_read)
+PC_TEST(power, registers_need_a_mapped_counter)
 {
 	struct perf_event_mmap_page *page;
 
@@ -432,16 +443,16 @@ PC_TEST(power, others_may_not_read)
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	pc_enable(self->fd);
 	ASSERT_EQ(pc_power() >= 10, read_mapped(page) != ~0ULL);
-	/* The child has no counter, and its CPU has been used. */
+	/* The child has no counter, and a counter has run on its CPU. */
 	ASSERT_OK(pc_pin(sched_getcpu()));
 	pc_loop(ROUNDS);
 	EXPECT_FALSE(may_read());
 	munmap(page, pc_page());
 }
 
-/* === What is frozen === */
+/* === Frozen counters === */
 
-/* Of nothing at all: neither of programs nor of the kernel. */
+/* This counter excludes user mode and the kernel. */
 PC_TEST(power, excluded_modes_are_not_counted)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
@@ -453,7 +464,7 @@ PC_TEST(power, excluded_modes_are_not_counted)
 	ASSERT_FD(none);
 	EXPECT_EQ(0, pc_count_loop(none, ROUNDS));
 	close(none);
-	/* The kernel has less to do meanwhile than the program. */
+	/* The kernel executes fewer instructions than the program here. */
 	attr.exclude_kernel = 0;
 	kernel = pc_open(&attr, 0, -1, -1);
 	ASSERT_FD(kernel);
@@ -461,7 +472,7 @@ PC_TEST(power, excluded_modes_are_not_counted)
 	close(kernel);
 }
 
-PC_TEST(power, a_counter_that_is_used_up_counts_no_more)
+PC_TEST(power, a_counter_stops_at_its_refresh_limit)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
 	struct pc_ring ring;
@@ -474,13 +485,13 @@ PC_TEST(power, a_counter_that_is_used_up_counts_no_more)
 	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_REFRESH, 1));
 	pc_loop(ROUNDS);
 	EXPECT_LE(1000, pc_value(fd));
-	/* What is executed before the interrupt is taken. */
+	/* Some instructions are executed before the interrupt. */
 	EXPECT_GE(1100, pc_value(fd));
 	pc_ring_unmap(&ring);
 	close(fd);
 }
 
-/* The loop of somebody else. */
+/* Run the loop in another task. */
 static void loop_when_told(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -490,10 +501,10 @@ static void loop_when_told(struct pc_task *t)
 }
 
 /*
- * A program that may read all counters disables its own: the register of that is free, and holds
- * nothing of what others execute, while a counter of the CPU keeps the PMU running.
+ * A program that may read all counters disables its own. The register of this counter is free, and
+ * does not count instructions of other tasks while a counter of the CPU keeps the PMU running.
  */
-PC_TEST(power, a_free_register_tells_nothing_of_others)
+PC_TEST(power, a_free_register_does_not_count_other_tasks)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
 	struct perf_event_mmap_page *page, *other;
@@ -526,7 +537,7 @@ PC_TEST(power, a_free_register_tells_nothing_of_others)
 	nr = page->index;
 	ASSERT_NE(0, nr);
 	ASSERT_OK(pc_disable(fd));
-	/* The first switch clears what its own counter has left. */
+	/* The first switch clears the rest of the task's own count. */
 	for (int i = 0; i < 3; i++) {
 		ASSERT_OK(pc_tell(&t, 'l'));
 		EXPECT_EQ(0, read_pmc(nr)) TH_LOG("PMC%u", nr);
@@ -539,11 +550,11 @@ PC_TEST(power, a_free_register_tells_nothing_of_others)
 	close(of_cpu);
 }
 
-/* === Counts that no register holds === */
+/* === Counts that exceed a register === */
 
-/* Of a round of long_loop(), which an emulator executes at once. */
+/* Instructions in a round of long_loop(), which an emulator executes as one block. */
 #define LONG_INSTRUCTIONS 64
-/* More than 2^32, so that a register overflows twice. */
+/* More than 2^32 instructions, so that a register overflows twice. */
 #define LONG_ROUNDS ((5ULL << 30) / LONG_INSTRUCTIONS)
 
 static __attribute__((noipa)) void long_loop(__u64 n)
@@ -557,7 +568,7 @@ static __attribute__((noipa)) void long_loop(__u64 n)
 		     : : "r" (n) : "ctr");
 }
 
-/* What five counters count of so many rounds, and what the first of them shows its program. */
+/* Count a loop with five counters, and read the first counter as a program, too. */
 static __attribute__((noipa)) void count_long(const int *fds, struct perf_event_mmap_page *page,
 					      __u64 n, __u64 *counts, __u64 *mapped)
 {
@@ -576,7 +587,7 @@ static __attribute__((noipa)) void count_long(const int *fds, struct perf_event_
 		counts[i] = r.v[i].value;
 }
 
-PC_TEST(power, counts_pass_what_a_register_holds)
+PC_TEST(power, counts_may_exceed_a_register)
 {
 	static const __u64 codes[] = { RUN_INST, INST(1), INST(2), INST(3), INST(4) };
 	const __u64 expected = (LONG_ROUNDS - 1) * LONG_INSTRUCTIONS;
@@ -601,14 +612,14 @@ PC_TEST(power, counts_pass_what_a_register_holds)
 		EXPECT_EQ(expected, counts[i] - frame[i])
 			TH_LOG("%#llx", codes[i]);
 	}
-	/* Where programs read none, it is nothing. */
+	/* Before POWER10 a program cannot read the counter. */
 	EXPECT_EQ(pc_power() >= 10 ? expected : 0, mapped - mapped_frame);
 	munmap(page, pc_page());
 	for (int i = 0; i < 5; i++)
 		close(fds[i]);
 }
 
-/* What a child counts of so many rounds, with what its parent does to have it. */
+/* Count a loop in a child, with the parent's work of creating it. */
 static __attribute__((noipa)) __u64 count_child(int fd, __u64 n)
 {
 	__u64 before = pc_value(fd);
@@ -625,7 +636,7 @@ static __attribute__((noipa)) __u64 count_child(int fd, __u64 n)
 	return pc_value(fd) - before;
 }
 
-PC_TEST(power, a_child_leaves_more_than_a_register_holds)
+PC_TEST(power, the_count_of_a_child_may_exceed_a_register)
 {
 	struct perf_counter_attr attr = self->attr;
 	__u64 frame;
@@ -640,9 +651,9 @@ PC_TEST(power, a_child_leaves_more_than_a_register_holds)
 	close(fd);
 }
 
-/* === CPUs that go and come === */
+/* === CPU hotplug === */
 
-/* What a task has counted from its first order to its end. */
+/* The count of a task from its first order to its end. */
 static __u64 *counted;
 
 static void count_orders(struct pc_task *t)
@@ -661,8 +672,9 @@ static void count_orders(struct pc_task *t)
 }
 
 /*
- * A task loops on @cpu, and then elsewhere, three times, each time after @cpu has gone, if it
- * may, or after the task has. @fd counts @cpu: how much of that. What the task has counted.
+ * A task loops on @cpu and then on another CPU, three times. It moves because @cpu goes offline, or
+ * without @goes by itself. Stores the count of @fd, which counts @cpu. Returns the count of the
+ * task.
  */
 static __u64 count_on_the_move(struct __test_metadata *_metadata, int cpu, int elsewhere,
 			       bool goes, int fd, __u64 *of_cpu)
@@ -690,16 +702,16 @@ static __u64 count_on_the_move(struct __test_metadata *_metadata, int cpu, int e
 	return *counted;
 }
 
-PC_TEST(power, counts_stay_when_a_cpu_goes)
+PC_TEST(power, counts_stay_when_a_cpu_goes_offline)
 {
-	/* Its event is in MMCR1, and the kernel clears that of a CPU that comes. */
+	/* The event is selected in MMCR1, which the kernel clears when a CPU comes online. */
 	struct perf_counter_attr attr = pc_raw_attr(INST(2));
 	int cpus[64], n = pc_cpus(cpus, 64), last, fd;
 	const __u64 least = 3 * PC_LOOP_INSTRUCTIONS * ROUNDS;
 	__u64 stays, goes, of_cpu;
 
 	if (n < 2)
-		SKIP(return, "there is one CPU alone");
+		SKIP(return, "the machine has one CPU");
 	last = cpus[n - 1];
 	if (pc_cpu_online(last, 0))
 		SKIP(return, "no CPU here can be taken off");
@@ -722,7 +734,7 @@ PC_TEST(power, counts_stay_when_a_cpu_goes)
 
 /* === Registers of the PMU in samples === */
 
-/* Bits of the masks. */
+/* Bits of the register masks. */
 #define REG_MMCR0	(1ULL << 45)
 #define REG_MMCR1	(1ULL << 46)
 #define REG_PMC1	(1ULL << 51)
@@ -763,7 +775,7 @@ PC_TEST(power, samples_have_registers_of_the_pmu)
 	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
 		ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
 		n++;
-		/* MMCR0: an alert has occurred; MMCR1: PMC1 counts event 2. */
+		/* In MMCR0 an alert has occurred; in MMCR1 PMC1 counts event 2. */
 		ASSERT_EQ(0x80, s.intr_regs[0] & 0x80);
 		ASSERT_EQ(0x02, s.intr_regs[1] >> 24 & 0xff);
 		ASSERT_LE(0x80000000, s.intr_regs[2]);
@@ -774,17 +786,17 @@ PC_TEST(power, samples_have_registers_of_the_pmu)
 	EXPECT_LE(ROUNDS * PC_LOOP_INSTRUCTIONS / 1009, n);
 	pc_ring_unmap(&ring);
 	close(fd);
-	/* They may be of the kernel, whatever is counted. */
+	/* The registers may be those of the kernel, even for a counter of user mode. */
 	EXPECT_EQ(EACCES, pc_in_nobody(open_registers, 0, RLIM_INFINITY));
-	/* And software knows none. */
+	/* Software events have no such registers. */
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
 }
 
-/* === Where samples are === */
+/* === The address of a sample === */
 
-/* What the kernel says of a number in the device tree; 0 without. */
+/* A number in the device tree; 0 if it does not exist. */
 static __u32 tree_number(const char *path)
 {
 	unsigned char bytes[4] = {};
@@ -801,7 +813,7 @@ static __u32 big_endian(__u32 value)
 	return __builtin_bswap32(value);
 }
 
-/* Asks the firmware of a partition for the time of day: rtas(2). */
+/* Ask the firmware of a partition for the time of day: rtas(2). */
 static long ask_firmware(__u32 token)
 {
 	__u32 args[19] = { big_endian(token), big_endian(0), big_endian(8) };
@@ -810,8 +822,8 @@ static long ask_firmware(__u32 token)
 }
 
 /*
- * Have the kernel call firmware: in a partition RTAS, whose call @token is; on bare metal OPAL,
- * which prints the lines of the kernel's log on the console.
+ * Have the kernel call firmware: RTAS in a partition, where @token is the number of the call, or
+ * OPAL on bare metal, which prints the lines of the kernel's log on the console.
  */
 static long call_firmware(__u32 token)
 {
@@ -819,12 +831,11 @@ static long call_firmware(__u32 token)
 }
 
 /*
- * Firmware runs in real mode with interrupts off, and so does the code of the kernel around
- * it: SIAR has a low address, and the interrupt comes in the kernel later. Programs are not
- * counted, so that no sample is one of a program. On bare metal OPAL runs in hypervisor
- * state, as the kernel does, and is no hypervisor above it.
+ * Firmware and the kernel's code around it run in real mode with interrupts disabled: SIAR has a
+ * low address, and the interrupt comes later in the kernel. User mode is not counted, so that no
+ * sample is one of a program. On bare metal OPAL runs in hypervisor state like the kernel.
  */
-PC_TEST(power, samples_of_real_mode_are_not_a_programs)
+PC_TEST(power, samples_of_real_mode_are_in_the_kernel)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
 	__u32 token = tree_number("/proc/device-tree/rtas/get-time-of-day");
@@ -836,7 +847,7 @@ PC_TEST(power, samples_of_real_mode_are_not_a_programs)
 	attr.exclude_user = 1;
 	attr.exclude_kernel = 0;
 	attr.sample_type = PERF_SAMPLE_IP;
-	/* More than it takes the kernel to return from the interrupt of a sample. */
+	/* The period is longer than the return from the interrupt of a sample. */
 	attr.sample_period = 2003;
 	fd = pc_open(&attr, 0, -1, -1);
 	ASSERT_FD(fd);
@@ -857,7 +868,7 @@ PC_TEST(power, samples_of_real_mode_are_not_a_programs)
 	close(fd);
 }
 
-/* SIAR has the instruction that was sampled, and the registers a later one. */
+/* SIAR has the sampled instruction, and the registers are of a later one. */
 PC_TEST(power, chains_begin_where_the_sample_is)
 {
 	struct perf_counter_attr attr = pc_raw_attr(0x401e0);
@@ -878,7 +889,7 @@ PC_TEST(power, chains_begin_where_the_sample_is)
 		ASSERT_EQ(s.ip, s.ips[1]);
 		other += s.intr_abi && s.intr_regs[0] != s.ip;
 	}
-	/* Else the test would tell nothing. */
+	/* At least some samples differ, so that the test shows something. */
 	EXPECT_LT(0, other);
 	pc_ring_unmap(&ring);
 	close(fd);
@@ -886,7 +897,7 @@ PC_TEST(power, chains_begin_where_the_sample_is)
 
 /* === Branches === */
 
-PC_TEST(power, branches_of_the_loop)
+PC_TEST(power, branch_records_are_those_of_the_loop)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
 	int fd, known = 0, samples = 0;
@@ -907,7 +918,7 @@ PC_TEST(power, branches_of_the_loop)
 		samples++;
 		for (int i = 0; i < s.branch_nr; i++) {
 			ASSERT_EQ(PERF_BR_COND, (int)s.branches[i].type);
-			/* The kernel's is shown to nobody who did not ask. */
+			/* A counter that excludes the kernel gets no branches of the kernel. */
 			ASSERT_GT(1ULL << 63, s.branches[i].from);
 			ASSERT_GT(1ULL << 63, s.branches[i].to);
 			known += s.branches[i].to == (uintptr_t)pc_loop_begin;
@@ -929,26 +940,26 @@ static int open_errno(struct perf_counter_attr *attr)
 	return err;
 }
 
-PC_TEST(power, refusals)
+PC_TEST(power, unsupported_events_are_refused)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
 
-	/* Whose instructions are not sampled, of those nobody knows which it was. */
+	/* Only sampled instructions have a precise address. */
 	attr.precise_ip = 2;
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
 	attr = pc_raw_attr(0x401e0);
 	attr.precise_ip = 2;
 	EXPECT_LE(0, pc_open(&attr, 0, -1, -1));
-	/* Event-based branches. */
+	/* Event-based branches are refused. */
 	attr = pc_raw_attr(1ULL << 63 | INST(1));
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
-	/* How long is long: of POWER10. */
+	/* The threshold for long latencies is one of POWER10. */
 	attr = pc_raw_attr(1 << 29 | INST(1));
 	attr.config1 = 100;
 	EXPECT_EQ(pc_power() == 10 ? 0 : EINVAL, open_errno(&attr));
 	attr.config1 = 1 << 18;
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
-	/* The kernel's branches POWER10 does not record. */
+	/* POWER10 does not record branches of the kernel. */
 	attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
 	attr.exclude_kernel = 0;
 	attr.sample_period = 1000;
@@ -957,8 +968,8 @@ PC_TEST(power, refusals)
 	EXPECT_EQ(pc_power() == 10 ? EOPNOTSUPP : 0, open_errno(&attr));
 }
 
-/* Whoever comes second hears that it is busy, however often; and then has it. */
-PC_TEST(power, one_has_it)
+/* The second subsystem gets EBUSY each time, until the first one has closed its counters. */
+PC_TEST(power, one_subsystem_has_the_pmu)
 {
 	struct perf_counter_attr attr = self->attr;
 	int other;
@@ -979,7 +990,7 @@ PC_TEST(power, one_has_it)
 	EXPECT_EQ(self->frame, pc_count_loop(self->fd, 0));
 }
 
-/* Where the kernel's log ends now. */
+/* Open the kernel's log at its end. */
 static int log_end(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -989,14 +1000,14 @@ static int log_end(void)
 	return fd;
 }
 
-/* How many of the lines that came since then, and are still there, say that the PMU is busy. */
+/* The number of new lines in the log that report that the PMU is busy. */
 static int log_says_busy(int fd)
 {
 	char line[8192];
 	int lines = 0;
 	ssize_t n;
 
-	/* EPIPE: lines have been overwritten; the next read has the oldest that is left. */
+	/* EPIPE means that lines were overwritten; the next read returns the oldest line. */
 	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
 		if (n < 0)
 			continue;
@@ -1007,7 +1018,7 @@ static int log_says_busy(int fd)
 	return lines;
 }
 
-/* Any user may be refused as often as it likes: the log gets ten lines in five seconds. */
+/* A user can cause refusals at any rate: the log gets ten lines in five seconds. */
 PC_TEST(power, refusals_do_not_fill_the_log)
 {
 	struct perf_counter_attr attr = self->attr;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of the PMU while the machine sleeps, and what the next kernel finds of
- * them. Not among the programs that a kselftest run starts, because it puts the
- * machine to sleep and boots another kernel:
+ * Counters of the PMU while the machine sleeps, and the registers that the next kernel
+ * finds. A kselftest run does not start this program, because it puts the machine to
+ * sleep and boots another kernel:
  *
  *   power KERNEL INITRD SECONDS
  *
- * suspends to RAM, is woken by the real-time clock after so many SECONDS, and then
- * starts KERNEL with counters running on every CPU. Its command line has the results
- * so far; whatever has run this program has to run it again there, and then it prints
- * them all, as TAP.
+ * suspends to RAM, lets the real-time clock wake the machine up after SECONDS, and then
+ * starts KERNEL while counters run on every CPU. The command line of KERNEL has the
+ * results so far; the initrd has to run this program again, and then it prints all
+ * results as TAP.
  *
- * A device may have forgotten everything when the machine wakes up, also the one
- * that this program came from: it is linked statically and stays in memory, and
- * KERNEL and INITRD have to be in a tmpfs. Needs CONFIG_SUSPEND, CONFIG_KEXEC_FILE,
- * CONFIG_RTC_INTF_SYSFS and CONFIG_X86_MSR.
+ * A sleep may reset the device with the file of this program: the program is linked
+ * statically and locked in memory, and KERNEL and INITRD have to be in a tmpfs. It needs
+ * CONFIG_SUSPEND, CONFIG_KEXEC_FILE, CONFIG_RTC_INTF_SYSFS and CONFIG_X86_MSR.
  */
 #include <linux/reboot.h>
 
@@ -26,7 +25,7 @@
 #define PERIOD 10007
 #define MAX_CPUS 8
 
-/* What the second kernel's command line ends with: this, and a digit for each result. */
+/* The second kernel's command line ends with this, and a digit for each result. */
 #define RESULTS " pc_power="
 
 static void die(const char *what)
@@ -57,11 +56,11 @@ static char *command_line(void)
 	return text;
 }
 
-/* === A task on every CPU, with counters that are never switched off === */
+/* === A task on every CPU, with counters that are always enabled === */
 
-/* What a task has counted, in memory that is shared. */
+/* The counts of a task, in shared memory. */
 struct counted {
-	__u64 waiting;		/* instructions of its own, from one order to the next */
+	__u64 waiting;		/* the task's instructions from one order to the next */
 	__u64 loop;
 	__u64 loop_by_register;
 	__u64 samples;
@@ -71,16 +70,16 @@ struct counted {
 /* Orders. */
 enum {
 	ORDER_COUNT = 'c',	/* count the loop */
-	ORDER_SPIN = 's',	/* until the kernel ends */
+	ORDER_SPIN = 's',	/* loop until the kernel ends */
 };
 
 static struct {
 	struct pc_task task;
 	struct counted *counted;
 	int cpu;
-	int fd;			/* a counter of the CPU */
-	__u64 count;		/* what it said last */
-	__u64 waiting;		/* what the task counts from one order to the next */
+	int fd;			/* counter of the CPU */
+	__u64 count;		/* last value of the counter */
+	__u64 waiting;		/* the task's instructions from one order to the next */
 } cpus[MAX_CPUS];
 
 static int nr_cpus;
@@ -104,7 +103,7 @@ static __attribute__((noipa)) __u64 loop_by_register(struct perf_event_mmap_page
 
 static void count(int fd, struct perf_event_mmap_page *page, struct counted *counted)
 {
-	/* Each once to have it in memory. */
+	/* The first calls load the code into memory. */
 	loop_by_read(fd, 1);
 	counted->loop = loop_by_read(fd, ROUNDS) - loop_by_read(fd, 0);
 	loop_by_register(page, 1);
@@ -184,7 +183,7 @@ static void order_all(char order)
 			die("a task has died");
 }
 
-/* Does something hold on every CPU? Says where it does not. */
+/* True if holds() is true for every CPU; prints the CPUs where it is not. */
 static bool on_all_cpus(bool (*holds)(int i))
 {
 	bool all = true;
@@ -222,13 +221,13 @@ static bool cpu_went_on(int i)
 	return pc_value(cpus[i].fd) - cpus[i].count >= 2 * PC_LOOP_INSTRUCTIONS * ROUNDS;
 }
 
-/* A system call that a sleep interrupts is called again, and nothing more. */
+/* A system call that a sleep interrupts is restarted, which adds a few instructions at most. */
 static bool has_counted_no_sleep(int i)
 {
 	return cpus[i].waiting && cpus[i].counted->waiting <= cpus[i].waiting + 2;
 }
 
-/* === The first kernel: sleep, and the next one === */
+/* === The first kernel: sleep, and start the next kernel === */
 
 #define RTC "/sys/class/rtc/rtc0/"
 
@@ -241,7 +240,7 @@ static long rtc_seconds(int fd)
 	return atol(text);
 }
 
-/* Sleep until an alarm; true if the machine was off for a second at least. */
+/* Sleep until an alarm. Returns true if the machine was off for at least a second. */
 static bool sleep_until_alarm(int seconds)
 {
 	int alarm = open_or_die(RTC "wakealarm", O_WRONLY);
@@ -254,14 +253,14 @@ static bool sleep_until_alarm(int seconds)
 		die("no alarm");
 	if (write(state, "mem", 3) != 3)
 		die("no sleep");
-	/* The clocks of the kernel stand still in a sleep, the alarm's does not. */
+	/* The clocks of the kernel stop during a sleep, and the RTC does not. */
 	awake = pc_clock(CLOCK_MONOTONIC) - awake;
 	took = rtc_seconds(rtc) - began;
 	printf("# awake for %llu ms of %ld s\n", awake / 1000000, took);
 	close(state);
 	close(rtc);
 	close(alarm);
-	/* One second is for what the two of them round. */
+	/* Rounding of the two RTC times takes up to a second. */
 	return (took - 2) * 1000000000 >= (long)awake;
 }
 
@@ -269,7 +268,10 @@ static void start_next_kernel(const char *kernel, const char *initrd, const char
 {
 	char *line = command_line();
 
-	/* What is in the registers then is what this kernel has left, its NMI watchdog as well. */
+	/*
+	 * The next kernel then finds the registers as this kernel has left them, its NMI watchdog
+	 * included.
+	 */
 	strcat(strcat(line, " nmi_watchdog=0" RESULTS), results);
 	if (syscall(SYS_kexec_file_load, open_or_die(kernel, O_RDONLY),
 		    open_or_die(initrd, O_RDONLY), strlen(line) + 1, line, 0))
@@ -317,7 +319,7 @@ static void first_kernel(char **argv)
 #define MSR_INTEL_FIXED_CTRL	0x38d
 #define MSR_AMD_SELECT		0xc0010000
 
-/* As many event selects as any CPU has at least. */
+/* Every CPU has this number of event selects. */
 #define SELECTS			4
 
 static __u64 msr_of_cpu(int cpu, __u32 msr)
@@ -334,7 +336,7 @@ static __u64 msr_of_cpu(int cpu, __u32 msr)
 	return value;
 }
 
-/* Nobody has used the PMU since: what is in there the first kernel has left. */
+/* Only the first kernel has used the PMU. */
 static bool registers_are_clear(int cpu)
 {
 	bool intel = pc_cpu_has("arch_perfmon");

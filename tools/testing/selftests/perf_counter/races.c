@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens when things happen at once, on as many CPUs as there are.
+ * Races on as many CPUs as there are.
  *
- * Every race is bounded by a number of rounds, not by a clock, and ends with a
- * check that could fail: a sum that must be exact in spite of everything, or a
- * counter that must still work. What the kernel itself notices (lockdep, KASAN,
- * a warning) is the business of whoever reads its log.
+ * Each race has a number of rounds and ends with a check that can fail: a sum that must be exact,
+ * or a counter that must still work. The kernel's log has the findings of its own checkers
+ * (lockdep, KASAN, warnings).
  */
 #include <linux/sched.h>
 #include <poll.h>
@@ -35,7 +34,7 @@ FIXTURE_SETUP(race)
 
 FIXTURE_TEARDOWN(race) {}
 
-/* One process per CPU, each of which runs fn() once and says how it went. */
+/* Run fn() once in a process on each CPU. Returns nonzero if one failed. */
 static int on_every_cpu(int *cpus, int n, void (*fn)(struct pc_task *t))
 {
 	struct pc_task t[MAX_CPUS];
@@ -115,7 +114,7 @@ static void fork_and_fault(struct pc_task *t)
 	}
 }
 
-/* The kernel's own accounting says how many minor faults the children took. */
+/* getrusage() returns the number of minor faults of the children. */
 static void storm_is_counted(struct __test_metadata *_metadata, int *cpus, int n, int fd)
 {
 	struct rusage children[2], outer[2], inner[2];
@@ -157,7 +156,7 @@ static void *read_for_ever(void *arg)
 	__u64 last = 0;
 
 	while (!__atomic_load_n(&((int *)arg)[1], __ATOMIC_RELAXED)) {
-		/* perf_events gives up when it meets a child that is exiting. */
+		/* perf_events returns ECHILD when it finds a child that is exiting. */
 		if (read(fd, &r, sizeof(r)) != 24) {
 			if (pc_on_perf_event() && errno == ECHILD)
 				continue;
@@ -165,7 +164,7 @@ static void *read_for_ever(void *arg)
 		}
 		if (r.nr != 2)
 			return "a member is missing";
-		/* perf_events forgets children for a moment as they exit. */
+		/* perf_events misses a child for a moment while it exits. */
 		if (r.v[0] < last && !pc_on_perf_event())
 			return "a count went back";
 		last = r.v[0];
@@ -173,7 +172,7 @@ static void *read_for_ever(void *arg)
 	return NULL;
 }
 
-PC_TEST(race, reading_a_group_while_its_tasks_come_and_go)
+PC_TEST(race, groups_are_read_while_tasks_come_and_go)
 {
 	int args[2], member;
 	pthread_t thread;
@@ -208,7 +207,7 @@ static void *switch_for_ever(void *arg)
 	return NULL;
 }
 
-PC_TEST(race, switching_a_tree_while_it_forks_and_exits)
+PC_TEST(race, a_tree_is_enabled_while_it_forks_and_exits)
 {
 	struct pc_task t;
 	pthread_t thread;
@@ -227,9 +226,8 @@ PC_TEST(race, switching_a_tree_while_it_forks_and_exits)
 	EXPECT_EQ(NULL, error) TH_LOG("%s", (char *)error);
 
 	/*
-	 * Whatever was counted; from here it must be exact again. We are counted
-	 * too: the first round takes the faults of our own that the fork has left
-	 * to the first write to a page.
+	 * From here on the count has to be exact. This task is counted, too: the first round takes
+	 * the faults of the first writes to pages after the fork.
 	 */
 	pc_disable(args[0]);
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 25));
@@ -244,7 +242,7 @@ PC_TEST(race, switching_a_tree_while_it_forks_and_exits)
 	close(args[0]);
 }
 
-PC_TEST(race, attaching_to_a_task_that_dies)
+PC_TEST(race, a_counter_is_opened_while_its_task_exits)
 {
 	int opened = 0, late = 0;
 
@@ -260,7 +258,7 @@ PC_TEST(race, attaching_to_a_task_that_dies)
 		for (int tries = 0; ; tries++) {
 			siginfo_t info;
 
-			/* On a busy machine it may take its time to die. */
+			/* On a busy machine the task may exit late. */
 			if (tries == 20)
 				ASSERT_OK(waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
 			fd = pc_open(&self->attr, pid, i & 2 ? self->cpus[0] : -1, -1);
@@ -284,9 +282,9 @@ PC_TEST(race, attaching_to_a_task_that_dies)
 #define CHILD_FAULTS	200
 
 /*
- * struct forker - between the test and a process that forks
- * @state: FORKS from just before it does so, then HAS_FORKED
- * @child: the id that the child will have
+ * struct forker - memory that the test shares with a process that forks
+ * @state: FORKS from just before the fork, HAS_FORKED after it
+ * @child: pid that the child will have
  */
 struct forker {
 	enum { WAITS, FORKS, HAS_FORKED } state;
@@ -295,7 +293,7 @@ struct forker {
 
 static struct forker *forker;
 
-/* Maps so much that copying it takes far longer than it takes to open a counter. */
+/* Map so much memory that a fork takes far longer than opening a counter. */
 static int map_slowly(void)
 {
 	long page = pc_page();
@@ -310,7 +308,7 @@ static int map_slowly(void)
 	return 0;
 }
 
-/* Forks a child with an id that nobody has, which is known in advance. */
+/* Fork a child with a free id that is known in advance. */
 static void fork_slowly(void)
 {
 	static pid_t id = 20000;
@@ -343,8 +341,8 @@ static void slow_forker(struct pc_task *t)
 	}
 }
 
-/* Whoever is not visible when a counter of its parent is open has inherited it. */
-PC_TEST(race, opening_a_counter_of_a_task_that_is_forking)
+/* A child that is not visible when a counter of its parent has been opened inherits the counter. */
+PC_TEST(race, a_counter_is_opened_while_its_task_forks)
 {
 	int judged = 0, fd, visible, state;
 	struct pc_task t;
@@ -365,7 +363,7 @@ PC_TEST(race, opening_a_counter_of_a_task_that_is_forking)
 		fd = pc_open(&self->attr, t.pid, -1, -1);
 		ASSERT_FD(fd);
 		visible = !kill(forker->child, 0);
-		/* Later it may have been visible, and have ended. */
+		/* The child may have been visible and have exited since. */
 		state = __atomic_load_n(&forker->state, __ATOMIC_ACQUIRE);
 		ASSERT_OK(pc_reply(&t));
 		if (state == FORKS && !visible) {
@@ -389,7 +387,7 @@ static void exec_often(struct pc_task *t)
 		if (pid < 0)
 			_exit(1);
 		if (!pid) {
-			/* Nothing to do for it: a pipe end that does not exist. */
+			/* The worker gets no orders: its end of the socket does not exist. */
 			execl(exe, "worker", "--worker", "1000", "1", NULL);
 			_exit(3);
 		}
@@ -509,7 +507,7 @@ static void *greedy_reader(void *arg)
 	struct pc_ring *ring = arg;
 	__u64 sum = 0;
 
-	/* Reads whatever is there and lies about how far it has got. */
+	/* Read the records, and store wrong positions in data_tail. */
 	while (__atomic_load_n(&ring->fd, __ATOMIC_RELAXED) >= 0) {
 		__u64 head = pc_ring_head(ring);
 
@@ -545,7 +543,7 @@ PC_TEST(race, two_readers_that_disturb_each_other)
 	}
 	EXPECT_EQ(10000, pc_value(fd));
 
-	/* One honest reader, and all is well. */
+	/* With one reader and valid positions the ring works. */
 	pc_ring_set_tail(&rings[0], pc_ring_head(&rings[0]));
 	t.arg = 10;
 	EXPECT_OK(pc_reap(&t));
@@ -608,7 +606,7 @@ PC_TEST(race, changing_the_output_while_samples_arrive)
 	close(fd);
 }
 
-/* Moves from CPU to CPU, some page faults at each stop. */
+/* Move from CPU to CPU, with some page faults on each. */
 static void wanderer(struct pc_task *t)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
@@ -624,7 +622,7 @@ static void wanderer(struct pc_task *t)
 	pc_await(t);
 }
 
-PC_TEST(race, the_parts_on_each_cpu_add_up_to_the_whole)
+PC_TEST(race, counts_of_all_cpus_add_up_to_the_tasks)
 {
 	int whole[3], parts[3][MAX_CPUS];
 	struct pc_task t[3];
@@ -666,9 +664,8 @@ PC_TEST(race, the_parts_on_each_cpu_add_up_to_the_whole)
 }
 
 /*
- * The buffer of a tree: every CPU writes to it at once and one reader keeps
- * up as well as it can. No sample is torn, none comes twice, each task's are in
- * order, and those that are missing are counted.
+ * The buffer of a process tree: every CPU writes to it while one reader reads. No sample is torn or
+ * duplicated, samples of a task are in order, and missing ones are counted.
  */
 #define STREAM_PAGES 200
 #define STREAM_ROUNDS 10
@@ -717,7 +714,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	pc_enable(fd);
 	for (int i = 0; i < self->n; i++)
 		ASSERT_OK(pc_order(&t[i], 'g'));
-	/* Until every task has answered, and then what is left. */
+	/* Read until every task has answered, and once more. */
 	for (running = self->n; running >= 0;) {
 		bool last = !running;
 
@@ -750,7 +747,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 			if (s.addr < (unsigned long)map ||
 			    s.addr >= (unsigned long)map + STREAM_PAGES * pc_page())
 				continue;
-			/* The same address again, or a lower one, is a new round. */
+			/* A new round begins at the same address or a lower one. */
 			if (seen[i] && s.addr <= addr[i])
 				round[i]++;
 			addr[i] = s.addr;
@@ -769,7 +766,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	ASSERT_LT(0, pc_read(fd, format, &v));
 	EXPECT_EQ(v.v[0].value, total + v.v[0].lost)
 		TH_LOG("%d samples, %llu lost of %llu", total, v.v[0].lost, v.v[0].value);
-	/* A loss at the very end has had no record to be reported before. */
+	/* No record reported the losses at the very end. */
 	EXPECT_GE(v.v[0].lost, lost);
 	EXPECT_LE(self->n * STREAM_ROUNDS * STREAM_PAGES, v.v[0].value);
 	pc_ring_unmap(&ring);
@@ -883,7 +880,7 @@ static void faults_for_ever(struct pc_task *t)
 		pc_faults(16);
 }
 
-/* The limit may be used up before the call that set it returns: it holds. */
+/* The limit holds even if it is used up before the call that sets it returns. */
 PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 {
 	struct pollfd p = { .events = 0 };
@@ -900,7 +897,7 @@ PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 		/* 0 is no limit. */
 		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 0));
 		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 1 + i % 3));
-		/* For ever, if it goes on without a limit. */
+		/* Without a limit poll() would not return. */
 		ASSERT_EQ(1, poll(&p, 1, -1));
 		ASSERT_EQ(POLLHUP, p.revents);
 		value = pc_value(p.fd);
@@ -914,7 +911,7 @@ PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 	close(p.fd);
 }
 
-/* Has counters, buffers and children that are counted, and then is killed. */
+/* A task with counters, buffers and children that are counted; it is killed. */
 static void full_hands(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -939,7 +936,7 @@ static void full_hands(struct pc_task *t)
 		pc_faults(10);
 }
 
-PC_TEST(race, killing_a_process_with_its_hands_full)
+PC_TEST(race, a_process_with_counters_and_children_is_killed)
 {
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
 	for (int i = 0; i < pc_rounds(20); i++) {
@@ -953,7 +950,7 @@ PC_TEST(race, killing_a_process_with_its_hands_full)
 		EXPECT_EQ(SIGKILL, WTERMSIG(status));
 		close(t.parent_end);
 	}
-	/* The children of the dead are ours now, and die with them. */
+	/* The children of the killed task are children of the test now, and are killed, too. */
 	while (wait(NULL) > 0)
 		;
 }
@@ -1000,7 +997,7 @@ PC_TEST(hotplug, an_offline_cpu_has_no_counters)
 	close(fd);
 }
 
-PC_TEST(hotplug, counts_do_not_vanish_with_the_cpu)
+PC_TEST(hotplug, counts_stay_when_their_cpu_goes_offline)
 {
 	struct pc_task t;
 	__u64 value;
@@ -1036,8 +1033,9 @@ PC_TEST(hotplug, counts_do_not_vanish_with_the_cpu)
 		ASSERT_OK(pc_pin_task(t.pid, self->cpu));
 	}
 	pc_disable(task_fd);
-	EXPECT_EQ(40 * 6, pc_value(task_fd)) TH_LOG("the task ran on, wherever it could");
-	EXPECT_EQ(40, pc_value(here_fd)) TH_LOG("40 on this CPU, the others elsewhere");
+	EXPECT_EQ(40 * 6, pc_value(task_fd)) TH_LOG("the task takes all faults, on any CPU");
+	EXPECT_EQ(40, pc_value(here_fd))
+		TH_LOG("40 faults were on this CPU, the others on other CPUs");
 	EXPECT_OK(pc_reap(&t));
 	close(cpu_fd);
 	close(task_fd);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that make room for another one while NMIs come. It is for an emulated PMU of AMD's
- * family 15h, started by its suite alone: scripts/suites/hardware guest room:MODEL, where MODEL
- * has pmu-all-events=on, and an NMI with each access to counter 3, by pmu-nmi-at.
+ * Counters that move to other registers for another counter, while NMIs come. This program needs an
+ * emulated PMU of AMD's family 15h; its suite starts it: scripts/suites/hardware guest room:MODEL,
+ * where MODEL has pmu-all-events=on and, by pmu-nmi-at, an NMI at each access to counter 3.
  *
- * Such an NMI is nobody's. The driver takes it for a late one of the PMU, as long as an overflow
- * was not long ago: so there is always a counter that samples.
+ * Such an NMI is not one of an overflow. The driver claims it as a late NMI if an overflow was not
+ * long ago, so one counter samples all the time.
  */
 #include "pc_hw.h"
 #include "pc_test.h"
@@ -15,7 +15,7 @@
 #define PERIOD	5000
 #define TIMES	20
 
-/* Events of family 15h, and the counters that count them. */
+/* Events of family 15h; the names tell on which registers they count. */
 #define ON_3_TO_5	0x0101
 #define ON_0_AND_3	0x012e
 #define ON_0		0x018f
@@ -40,11 +40,11 @@ FIXTURE_TEARDOWN(room)
 }
 
 /*
- * A sampling counter is on counter 3. Then a group comes, whose leader is on counter 0 until its
- * second event wants that: so the leader has to go to 3, and the sampling one to 4. No register
- * of counter 0 has been used before, so it is not negative, as that of an overflow is.
+ * A sampling counter is on register 3. Then a group is enabled, whose leader is on register 0 until
+ * its second event needs register 0: the leader moves to 3, and the sampling counter to 4. Register
+ * 0 was not used before, so its value is not negative as after an overflow.
  */
-PC_TEST(room, counters_make_room_while_nmis_come)
+PC_TEST(room, counters_change_registers_while_nmis_come)
 {
 	int plain, moving, leader, member;
 	__u64 frame;
@@ -53,7 +53,7 @@ PC_TEST(room, counters_make_room_while_nmis_come)
 		plain = pc_open(&self->plain, 0, -1, -1);
 		ASSERT_FD(plain);
 		pc_count_loop(plain, ROUNDS);
-		/* With the last counter all registers are set to 0. */
+		/* Closing the last counter clears all registers. */
 		close(plain);
 
 		moving = pc_open(&self->moving, 0, -1, -1);

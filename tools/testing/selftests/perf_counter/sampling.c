@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples: how many, of what, and every field of each.
+ * Samples: their number and every field of them.
  *
- * Page faults are the event of choice: the program decides when each happens,
- * at which instruction and at which address, and so knows every sample before
- * it is taken. Clocks are sampled only where time itself is asked about.
+ * The event is usually a page fault: the program determines the time, the instruction and the
+ * address of each, and so knows every sample in advance. Clocks are sampled only in tests of time.
  */
 #include "pc_arch.h"
 #include "pc_ring.h"
@@ -12,8 +11,8 @@
 #include "pc_work.h"
 
 /*
- * The functions that samples are taken in. Their order matters: in_*() below
- * take the beginning of the next one for the end of the one before.
+ * The functions in which samples are taken. Their order matters: in_toucher() and the others take
+ * the beginning of the next function for the end of a function.
  */
 static void toucher(char *map, int pages, long page)
 {
@@ -40,7 +39,7 @@ static int deep(char *map, int depth)
 	return 0;
 }
 
-/* Has the kernel write to fresh memory, from a system call in this very place. */
+/* Have the kernel write to new memory, from a system call inside of this function. */
 static long zeroer(int fd, char *map, long len)
 {
 	return pc_read_here(fd, map, len);
@@ -96,7 +95,7 @@ static bool in_spinner(__u64 ip)
 	return PC_IN(spinner, end_of_known_functions, ip);
 }
 
-/* Uses so much CPU time, nearly all of it in spinner(). */
+/* Use @ns of CPU time, nearly all of it in spinner(). */
 static void spin(__u64 ns)
 {
 	__u64 end = pc_clock(CLOCK_THREAD_CPUTIME_ID) + ns;
@@ -113,7 +112,7 @@ static const __u64 every_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_T
 static union pc_record rec;
 static struct pc_sample s;
 
-/* One counter with its buffer. */
+/* A counter with its buffer. */
 struct sampler {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
@@ -148,7 +147,7 @@ static int start(struct sampler *c, pid_t pid, int cpu, int pages)
 	c->fd = pc_open(&c->attr, pid, cpu, -1);
 	if (c->fd < 0 || !map)
 		return -1;
-	/* Run everything once, so that later only the pages asked for fault. */
+	/* Run the code once, so that later only the pages of the test fault. */
 	outer(map, 1);
 	munmap(map, 2 * pc_page());
 	return pc_ring_map(&c->ring, c->fd, pages);
@@ -161,7 +160,7 @@ static void stop(struct sampler *c)
 	c->fd = -1;
 }
 
-/* Samples n page faults, in ascending order from what this returns. */
+/* Sample @n page faults at ascending addresses. Returns the first address. */
 static char *sample_faults(struct sampler *c, int n)
 {
 	char *map = pc_fresh(n);
@@ -227,7 +226,7 @@ PC_TEST(sample, period_n_samples_every_nth_fault)
 		check_period(_metadata, &self->c, periods[i]);
 }
 
-PC_TEST(sample, period_n_samples_every_nth_fault_and_says_so)
+PC_TEST(sample, samples_have_their_period)
 {
 	if (pc_on_perf_event())
 		SKIP(return, "perf_events samples every software event if asked for PERIOD");
@@ -236,7 +235,7 @@ PC_TEST(sample, period_n_samples_every_nth_fault_and_says_so)
 		check_period(_metadata, &self->c, periods[i]);
 }
 
-PC_TEST(sample, the_period_goes_on_where_it_was_when_enabled_again)
+PC_TEST(sample, a_period_goes_on_after_a_disable)
 {
 	self->c.attr.sample_period = 10;
 	ASSERT_OK(start(&self->c, 0, -1, 8));
@@ -246,7 +245,7 @@ PC_TEST(sample, the_period_goes_on_where_it_was_when_enabled_again)
 	EXPECT_EQ(70, pc_value(self->c.fd));
 }
 
-PC_TEST(sample, a_counter_without_a_period_takes_none)
+PC_TEST(sample, a_counter_without_a_period_takes_no_samples)
 {
 	self->c.attr.sample_period = 0;
 	ASSERT_OK(start(&self->c, 0, -1, 1));
@@ -255,7 +254,7 @@ PC_TEST(sample, a_counter_without_a_period_takes_none)
 	EXPECT_EQ(50, pc_value(self->c.fd));
 }
 
-PC_TEST(sample, samples_go_nowhere_without_a_buffer_and_the_count_does_not_mind)
+PC_TEST(sample, a_counter_without_a_buffer_counts_on)
 {
 	self->c.fd = pc_open(&self->c.attr, 0, -1, -1);
 	ASSERT_FD(self->c.fd);
@@ -270,7 +269,7 @@ PC_TEST(sample, samples_go_nowhere_without_a_buffer_and_the_count_does_not_mind)
 	EXPECT_EQ(3, pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE));
 }
 
-/* Every field that is asked for has its value, whichever others there are. */
+/* Expect that every field of the sample type has its value. */
 static void check_type(struct __test_metadata *_metadata, struct sampler *c, int cpu, __u64 type)
 {
 	__u64 before, after, last = 0, id;
@@ -382,7 +381,7 @@ PC_TEST(sample, all_sample_types_and_all_but_one)
 			check_type(_metadata, &self->c, self->cpu, every_type & ~(1ULL << bit));
 }
 
-PC_TEST(sample, times_are_those_of_the_clock_asked_for)
+PC_TEST(sample, times_are_those_of_the_clockid)
 {
 	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
 				      CLOCK_BOOTTIME, CLOCK_TAI };
@@ -539,13 +538,13 @@ PC_TEST(sample, a_threads_samples_carry_the_process_and_the_thread)
 	ASSERT_OK(pc_join(&t));
 }
 
-PC_TEST(sample, an_inherited_counters_samples_name_the_one_that_was_opened)
+PC_TEST(sample, samples_of_a_child_have_the_parent_counters_id)
 {
 	__u64 id;
 	struct pc_task t;
 	int n = 0;
 
-	/* Bound to a CPU: perf_events maps no other inherited counter. */
+	/* The counter is bound to a CPU: perf_events maps no other inherited counter. */
 	self->c.attr.inherit = 1;
 	self->c.attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
 				 PERF_SAMPLE_IDENTIFIER;
@@ -557,15 +556,15 @@ PC_TEST(sample, an_inherited_counters_samples_name_the_one_that_was_opened)
 	pc_disable(self->c.fd);
 	while (pc_ring_next(&self->c.ring, &rec)) {
 		ASSERT_TRUE(pc_parse_sample(&self->c.attr, &rec, &s));
-		/* We may take a fault of our own, on memory shared until now. */
+		/* The parent may take a fault of its own, on memory that was shared until now. */
 		ASSERT_TRUE(s.pid == t.pid || s.pid == getpid())
 			TH_LOG("pid %u", s.pid);
 		n += s.pid == t.pid;
 		ASSERT_EQ(id, s.id);
 		ASSERT_EQ(id, s.identifier);
 		/*
-		 * The child's counter has an id of its own, but contexts that
-		 * are clones may be exchanged at a switch.
+		 * The child's counter has its own id, but contexts of parent and child may be
+		 * exchanged at a switch.
 		 */
 		ASSERT_NE(0, s.stream_id);
 	}
@@ -573,7 +572,7 @@ PC_TEST(sample, an_inherited_counters_samples_name_the_one_that_was_opened)
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(sample, a_cpu_wide_counter_samples_whoever_faults_there)
+PC_TEST(sample, a_cpu_counter_samples_every_task_there)
 {
 	struct pc_task t[2];
 	int n[2] = {};
@@ -649,9 +648,8 @@ FIXTURE_TEARDOWN(chain)
 }
 
 /*
- * toucher() and zeroer() call nobody: their caller is in the link register, where there is
- * one, and the place for it in the caller's frame, the entry behind, has what is left of an
- * earlier call.
+ * toucher() and zeroer() call no function: their caller is in the link register. The place for it
+ * in the caller's frame, which is the next entry of the chain, has the rest of an earlier call.
  */
 static void drop_unused_place(void)
 {
@@ -668,7 +666,7 @@ static void drop_unused_place(void)
 	s.nr--;
 }
 
-/* Takes one sample of a fault: the program's own, or one in a system call. */
+/* Take one sample of a fault in user mode, or in a system call. */
 static bool one_chain(struct sampler *c, int zero, bool in_kernel, int depth)
 {
 	char *map;
@@ -701,7 +699,7 @@ static bool one_chain(struct sampler *c, int zero, bool in_kernel, int depth)
 	return ok;
 }
 
-/* Where in the chain a context begins; -1 if it is not there. */
+/* The index of a context marker in the chain; -1 if it is not there. */
 static int context(__u64 marker)
 {
 	for (int i = 0; i < (int)s.nr; i++)
@@ -710,7 +708,7 @@ static int context(__u64 marker)
 	return -1;
 }
 
-/* Entries of the chain that are addresses. */
+/* The number of entries of the chain that are addresses. */
 static int frames(void)
 {
 	int n = 0;
@@ -720,7 +718,7 @@ static int frames(void)
 	return n;
 }
 
-PC_TEST(chain, a_user_fault_has_the_users_frames_innermost_first)
+PC_TEST(chain, a_user_faults_chain_has_the_innermost_frame_first)
 {
 	ASSERT_TRUE(one_chain(&self->c, self->zero, false, 0));
 	ASSERT_LE(5, s.nr);
@@ -732,7 +730,7 @@ PC_TEST(chain, a_user_fault_has_the_users_frames_innermost_first)
 	EXPECT_EQ(-1, context(PERF_CONTEXT_KERNEL));
 }
 
-PC_TEST(chain, a_kernel_fault_has_both_kernel_first)
+PC_TEST(chain, a_kernel_faults_chain_has_the_kernel_first)
 {
 	int user;
 
@@ -740,7 +738,7 @@ PC_TEST(chain, a_kernel_fault_has_both_kernel_first)
 	EXPECT_EQ(PERF_CONTEXT_KERNEL, s.ips[0]);
 	EXPECT_EQ(s.ip, s.ips[1]);
 	user = context(PERF_CONTEXT_USER);
-	/* The system call's entry lies between the fault and the program. */
+	/* The entry of the system call is between the fault and the program. */
 	ASSERT_LE(4, user);
 	for (int i = 1; i < user; i++) {
 		EXPECT_EQ(1, s.ips[i] >> 63)
@@ -751,7 +749,7 @@ PC_TEST(chain, a_kernel_fault_has_both_kernel_first)
 	EXPECT_TRUE(in_zeroer_caller(s.ips[user + 2])) TH_LOG("%#llx", s.ips[user + 2]);
 }
 
-PC_TEST(chain, exclude_callchain_kernel_leaves_the_users)
+PC_TEST(chain, exclude_callchain_kernel_keeps_the_user_part)
 {
 	self->c.attr.exclude_callchain_kernel = 1;
 	ASSERT_TRUE(one_chain(&self->c, self->zero, true, 0));
@@ -765,7 +763,7 @@ PC_TEST(chain, exclude_callchain_kernel_leaves_the_users)
 	}
 }
 
-PC_TEST(chain, exclude_callchain_user_leaves_the_kernels)
+PC_TEST(chain, exclude_callchain_user_keeps_the_kernel_chain)
 {
 	self->c.attr.exclude_callchain_user = 1;
 	ASSERT_TRUE(one_chain(&self->c, self->zero, true, 0));
@@ -778,7 +776,7 @@ PC_TEST(chain, exclude_callchain_user_leaves_the_kernels)
 	}
 }
 
-PC_TEST(chain, excluding_both_leaves_none)
+PC_TEST(chain, excluding_both_parts_leaves_an_empty_chain)
 {
 	self->c.attr.exclude_callchain_user = 1;
 	self->c.attr.exclude_callchain_kernel = 1;
@@ -813,12 +811,12 @@ PC_TEST(chain, a_stack_below_the_limit_is_whole)
 	EXPECT_TRUE(in_toucher(s.ips[1]));
 	for (n = 2; n < s.nr && in_deep(s.ips[n]); n++)
 		;
-	EXPECT_EQ(61, n - 2) TH_LOG("deep() calls itself 60 times");
-	EXPECT_LT(n, s.nr) TH_LOG("and has a caller");
+	EXPECT_EQ(61, n - 2) TH_LOG("deep() has 61 frames");
+	EXPECT_LT(n, s.nr) TH_LOG("the chain has a caller, too");
 }
 
 #ifdef __x86_64__
-/* Faults with a frame pointer that points nowhere: the walk must just end. */
+/* Take a fault while the frame pointer is invalid: the chain has to end there. */
 static void touch_with_frame(char *place, unsigned long frame)
 {
 	asm volatile("push %%rbp\n\t"
@@ -832,7 +830,7 @@ static void end_of_touch_with_frame(void)
 {
 }
 
-PC_TEST(chain, a_frame_pointer_that_points_nowhere_ends_the_chain)
+PC_TEST(chain, an_invalid_frame_pointer_ends_the_chain)
 {
 	unsigned long loop[2] = { (unsigned long)loop, 0x1234 };
 	const unsigned long bad[] = { 0, 1, 8, 0x123456789abcUL, 0x7ffffffffff0UL, ~0UL,
@@ -861,7 +859,7 @@ PC_TEST(chain, a_frame_pointer_that_points_nowhere_ends_the_chain)
 				TH_LOG("frame pointer %#lx: entry %#llx", bad[i], s.ips[j]);
 		}
 		EXPECT_GE(128, s.nr);
-		/* A frame is above the one before it: this one is seen once. */
+		/* A caller's frame has a higher address, so this frame is in the chain once. */
 		if (bad[i] == (unsigned long)loop && !pc_on_perf_event()) {
 			EXPECT_EQ(3, s.nr);
 			EXPECT_EQ(0x1234, s.ips[2]);
@@ -876,11 +874,11 @@ PC_TEST(chain, a_frame_pointer_that_points_nowhere_ends_the_chain)
 
 static const __u64 lost_format = PERF_FORMAT_LOST | PERF_FORMAT_ID;
 
-/* LOST record: header, id, lost, sample_id. */
+/* Indices of a LOST record's words; behind them is the sample_id. */
 #define LOST_ID		1
 #define LOST_NR		2
 
-PC_TEST(sample, what_is_written_and_what_is_lost_is_what_was_attempted)
+PC_TEST(sample, written_and_lost_samples_are_all_attempts)
 {
 	self->c.attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 	self->c.attr.read_format = lost_format;
@@ -890,7 +888,7 @@ PC_TEST(sample, what_is_written_and_what_is_lost_is_what_was_attempted)
 		__u64 lost;
 
 		ASSERT_OK(start(&self->c, 0, -1, pages));
-		/* A sample is 24 bytes; nobody reads meanwhile. */
+		/* A sample has 24 bytes, and nothing is read meanwhile. */
 		fit = pages * pc_page() / 24;
 		sample_faults(&self->c, fit + 100);
 		written = pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE);
@@ -901,7 +899,7 @@ PC_TEST(sample, what_is_written_and_what_is_lost_is_what_was_attempted)
 		EXPECT_EQ(fit + 100 - written, v.v[0].lost)
 			TH_LOG("%d written", written);
 
-		/* There is room now: the loss is reported before what comes next. */
+		/* The next record has room, and the LOST record comes before it. */
 		sample_faults(&self->c, 1);
 		ASSERT_TRUE(pc_ring_next(&self->c.ring, &rec));
 		ASSERT_EQ(PERF_RECORD_LOST, rec.header.type);
@@ -980,7 +978,7 @@ PC_TEST(sample, a_lost_record_ends_with_the_sample_id)
 	EXPECT_TRUE(found);
 }
 
-PC_TEST(sample, a_reader_that_lies_about_its_position_does_no_harm)
+PC_TEST(sample, an_invalid_data_tail_does_no_harm)
 {
 	static const __u64 lies[] = { 1, 7, 4095, 4097, 1ULL << 31, 1ULL << 32, 1ULL << 63,
 				      ~0ULL, ~0ULL - 7, 0x5555555555555555ULL };
@@ -997,7 +995,7 @@ PC_TEST(sample, a_reader_that_lies_about_its_position_does_no_harm)
 				TH_LOG("data_tail was %#llx", lie);
 			head = pc_ring_head(&self->c.ring);
 
-			/* Back to the truth, everything works again. */
+			/* With a valid data_tail the buffer works again. */
 			pc_ring_set_tail(&self->c.ring, head);
 			sample_faults(&self->c, 5);
 			EXPECT_EQ(5, pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE))
@@ -1015,7 +1013,7 @@ static __u64 random64(__u64 *seed)
 	return *seed;
 }
 
-/* Overwrites the data of a buffer, unless its pages refuse that with SIGBUS. */
+/* Overwrite the data of a buffer, unless the pages refuse that with SIGBUS. */
 static void scribbler(struct pc_task *t)
 {
 	__u64 seed = 88172645463325252ULL;
@@ -1032,7 +1030,7 @@ static void scribbler(struct pc_task *t)
 	}
 }
 
-PC_TEST(sample, a_reader_that_scribbles_over_the_control_page_does_no_harm)
+PC_TEST(sample, garbage_in_the_user_page_does_no_harm)
 {
 	__u64 head, seed = 362436069362436069ULL;
 
@@ -1047,13 +1045,13 @@ PC_TEST(sample, a_reader_that_scribbles_over_the_control_page_does_no_harm)
 		sample_faults(&self->c, 20);
 		pc_ring_set_tail(&self->c.ring, pc_ring_head(&self->c.ring));
 	}
-	/* The control page is the kernel's again with the next record. */
+	/* The next record restores data_head. */
 	sample_faults(&self->c, 5);
 	EXPECT_EQ(5, pc_ring_count(&self->c.ring, PERF_RECORD_SAMPLE));
 	EXPECT_EQ(50 * 60 + 5, pc_value(self->c.fd));
 }
 
-PC_TEST(sample, a_reader_that_scribbles_over_the_data_does_no_harm)
+PC_TEST(sample, garbage_in_the_data_does_no_harm)
 {
 	struct pc_task t;
 	int status;
@@ -1115,7 +1113,7 @@ static bool in_user_mode(void)
 	return (rec.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 }
 
-/* Opens a counter with a buffer, to be used with sample_spin(). */
+/* Open a counter and its buffer for sample_spin(). */
 static int sampler_open(struct sampler *c)
 {
 	c->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
@@ -1123,7 +1121,7 @@ static int sampler_open(struct sampler *c)
 	return c->fd < 0 ? -1 : pc_ring_map(&c->ring, c->fd, 256);
 }
 
-/* Samples a program that spins, and says how long the counter was on meanwhile. */
+/* Sample a loop. Returns the time for which the counter was enabled. */
 static __u64 sample_spin(struct sampler *c, __u64 ns)
 {
 	struct pc_values before = {}, after = {};
@@ -1137,15 +1135,10 @@ static __u64 sample_spin(struct sampler *c, __u64 ns)
 }
 
 /*
- * A timer may fire late, and what it missed is not made up for, so there may be
- * fewer samples than time by period; there cannot be more. A CPU that a busy
- * host emulates stands still for some periods on end, and that counts as time of
- * whoever runs there. When it did that for most of the time, it has not been seen
- * what a CPU does, and the next attempt is looked at. A quarter is enough.
- *
- * It stands still where the emulator has to wait, which is in the kernel, mostly
- * with interrupts off; the sample is then of the place that switches them on. So
- * any number of samples may be the kernel's, but those of user mode are known.
+ * A timer may fire late, and missed periods are not made up, so there may be fewer samples than
+ * periods; there cannot be more. On a busy host a virtual CPU may stop for several periods, which
+ * still count as time of the running task. If that was most of the time, the attempt shows nothing
+ * and another one is made. One attempt in ATTEMPTS has to be right.
  */
 #define ATTEMPTS 10
 
@@ -1171,7 +1164,10 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 			user += in_user_mode();
 			spinning += in_spinner(s.ip);
 		}
-		/* A period goes on where the counter was disabled: the bound is of all attempts. */
+		/*
+		 * A period goes on when the counter is enabled again, so the limit applies to all
+		 * attempts together.
+		 */
 		all_enabled += enabled;
 		all += n;
 		EXPECT_GE(all_enabled / period, all);
@@ -1184,8 +1180,8 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 }
 
 /*
- * A period goes on where the task was switched out, and one that ends while it is being
- * switched out is sampled when it runs again: this task runs for some microseconds at a time.
+ * A period goes on when the task is scheduled in again, and one that ends while the task is
+ * scheduled out is sampled when it runs again: this task runs for a few microseconds at a time.
  */
 PC_TEST(clock_sample, a_task_that_sleeps_often_is_sampled_as_often)
 {
@@ -1213,14 +1209,17 @@ PC_TEST(clock_sample, a_task_that_sleeps_often_is_sampled_as_often)
 		all += samples;
 		all_enabled += enabled;
 		EXPECT_GE(all_enabled / period, all);
-		/* What a CPU that stood still has missed may be a lot; then it is tried again. */
+		/*
+		 * A virtual CPU that stopped may have missed many periods: then the test is
+		 * repeated.
+		 */
 		if (samples < enabled / period * 3 / 4)
 			samples = 0;
 	}
 	EXPECT_LT(0, samples) TH_LOG("%llu samples in %llu ns", all, all_enabled);
 }
 
-PC_TEST(clock_sample, a_frequency_is_samples_per_second_of_time)
+PC_TEST(clock_sample, a_frequency_is_samples_per_second_of_cpu_time)
 {
 	__u64 enabled;
 	int n;
@@ -1263,7 +1262,7 @@ static void spin_thread(struct pc_task *t)
 	}
 }
 
-PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
+PC_TEST(clock_sample, every_task_of_a_tree_is_sampled)
 {
 	const __u64 period = 5 * 1000 * 1000;
 	int samples[3], user[3], spinning[3], all, lacking = 3;
@@ -1301,7 +1300,10 @@ PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 			}
 		}
 		lacking = 0;
-		/* Three tasks at once: an eighth of what is due, see above. */
+		/*
+		 * Three tasks run at the same time, and each needs an eighth of its samples;
+		 * virtual CPUs may stop.
+		 */
 		for (int i = 0; i < 3; i++)
 			lacking += samples[i] < (int)(t[i].arg / period / 8) || !user[i];
 	}
@@ -1318,30 +1320,32 @@ PC_TEST(clock_sample, every_task_of_a_tree_has_its_share)
 	ASSERT_OK(pc_join(&t[2]));
 }
 
-/* Takes what there is: of those two records one always follows the other. */
+/* Take all records. Throttle and unthrottle records alternate. */
 static void take_throttled(struct __test_metadata *_metadata, struct sampler *c, int *throttled,
 			   int *unthrottled, int *samples)
 {
 	while (pc_ring_next(&c->ring, &rec)) {
 		if (rec.header.type == PERF_RECORD_THROTTLE) {
-			ASSERT_EQ(*throttled, *unthrottled) TH_LOG("throttled twice in a row");
+			ASSERT_EQ(*throttled, *unthrottled)
+				TH_LOG("two throttle records without an unthrottle record");
 			(*throttled)++;
 		} else if (rec.header.type == PERF_RECORD_UNTHROTTLE) {
 			(*unthrottled)++;
-			ASSERT_EQ(*throttled, *unthrottled) TH_LOG("it was not throttled");
+			ASSERT_EQ(*throttled, *unthrottled)
+				TH_LOG("an unthrottle record without a throttle record");
 		} else {
 			ASSERT_EQ(PERF_RECORD_SAMPLE, rec.header.type);
 			(*samples)++;
 			continue;
 		}
-		/* header, time, id, stream_id */
+		/* The size of header, time, id and stream_id. */
 		ASSERT_EQ(32, rec.header.size);
 		ASSERT_EQ(pc_id(c->fd), rec.words[2]);
 		ASSERT_EQ(pc_id(c->fd), rec.words[3]);
 	}
 }
 
-PC_TEST(clock_sample, too_many_samples_are_throttled_and_go_on)
+PC_TEST(clock_sample, too_many_samples_are_throttled)
 {
 	int throttled = 0, unthrottled = 0, samples = 0;
 	struct pc_values v;
@@ -1352,14 +1356,14 @@ PC_TEST(clock_sample, too_many_samples_are_throttled_and_go_on)
 	self->c.attr.sample_period = 50 * 1000;
 	self->c.attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID;
 	ASSERT_OK(sampler_open(&self->c));
-	/* A busy host may not let this CPU run for so many periods of one tick. */
+	/* On a busy host the CPU may not run for that many periods in one tick. */
 	do {
 		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
 		take_throttled(_metadata, &self->c, &throttled, &unthrottled, &samples);
 	} while (!unthrottled);
 	EXPECT_LT(0, throttled);
 	ASSERT_LT(0, pc_read(self->c.fd, self->c.attr.read_format, &v));
-	/* The limit is kept per tick, and rounded up there: within a factor of 4. */
+	/* The limit applies to ticks and is rounded up, which may add a factor of 4. */
 	EXPECT_GT(v.enabled / (1000 * 1000) * 4, samples);
 	EXPECT_LT(0, samples);
 }
@@ -1391,13 +1395,13 @@ FIXTURE(budget) {
 FIXTURE_SETUP(budget)
 {
 	self->c.attr = pc_attr(PERF_COUNT_SW_CPU_CLOCK);
-	/* As long as they can be, as often as a clock can go off. */
+	/* The samples have the longest stacks, at the highest rate of a clock. */
 	self->c.attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_STACK_USER;
 	self->c.attr.sample_stack_user = 32 * 1024;
 	self->c.attr.sample_period = 10 * 1000;
 	self->c.fd = -1;
 	if (pc_on_perf_event())
-		SKIP(return, "it goes by other rules there");
+		SKIP(return, "perf_events has other rules");
 	self->old_rate = pc_sysctl_read("max_sample_rate");
 	self->old_percent = pc_sysctl_read("cpu_time_max_percent");
 	ASSERT_LT(0, self->old_rate);
@@ -1415,8 +1419,8 @@ FIXTURE_TEARDOWN(budget)
 	pc_sysctl_write("cpu_time_max_percent", self->old_percent);
 }
 
-/* A hundredth of the CPU's time is less than a sample every 10 us takes. */
-PC_TEST(budget, samples_that_take_too_long_become_fewer)
+/* A sample every 10 us takes more than a hundredth of the CPU's time. */
+PC_TEST(budget, samples_that_take_too_long_lower_the_rate)
 {
 	long rate, tick = sysconf(_SC_CLK_TCK);
 
@@ -1426,15 +1430,15 @@ PC_TEST(budget, samples_that_take_too_long_become_fewer)
 		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
 		rate = pc_sysctl_read("max_sample_rate");
 	} while (rate == 100000);
-	EXPECT_LE(tick, rate) TH_LOG("less than one in a tick");
+	EXPECT_LE(tick, rate) TH_LOG("the rate is less than a sample per tick");
 }
 
-/* While they take too much all the time, each limit that an administrator sets is lowered. */
-PC_TEST(budget, samples_become_fewer_again_and_again)
+/* While samples take too much time, each limit that an administrator sets is lowered. */
+PC_TEST(budget, the_rate_is_lowered_again_and_again)
 {
 	int cpu;
 
-	/* Each CPU looks after its own. */
+	/* Each CPU has its own time. */
 	ASSERT_LT(0, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", 1));
@@ -1448,8 +1452,8 @@ PC_TEST(budget, samples_become_fewer_again_and_again)
 	pc_disable(self->c.fd);
 }
 
-/* They take what they take: of 0 and of 100 there is no more. */
-PC_TEST(budget, without_a_limit_they_stay_as_many)
+/* With 0 and with 100 percent there is no limit. */
+PC_TEST(budget, without_a_limit_the_rate_stays)
 {
 	for (int percent = 0; percent <= 100; percent += 100) {
 		ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", percent));
@@ -1461,7 +1465,7 @@ PC_TEST(budget, without_a_limit_they_stay_as_many)
 	}
 }
 
-PC_TEST(budget, there_are_no_more_than_100_percent)
+PC_TEST(budget, the_limit_is_at_most_100_percent)
 {
 	EXPECT_EQ(EINVAL, pc_sysctl_write("cpu_time_max_percent", 101));
 	EXPECT_EQ(EINVAL, pc_sysctl_write("cpu_time_max_percent", -1));

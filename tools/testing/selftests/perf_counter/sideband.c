@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records that are not samples: what a task is called, what it maps, whom
- * it starts, how it ends, and what its counters had counted by then.
+ * Side-band records: names of tasks, mappings, forks, exits, and the counts of exited tasks.
  */
 #include <limits.h>
 #include <sys/sysmacros.h>
@@ -69,7 +68,7 @@ PC_TEST(side, a_new_name_is_a_comm_record)
 		EXPECT_EQ(getpid(), comm->pid);
 		EXPECT_EQ(getpid(), comm->tid);
 		EXPECT_STREQ(expected, comm->comm);
-		/* The name, its end, and zeros to a multiple of 8. */
+		/* The name, a zero, and zeros up to a multiple of 8 bytes. */
 		EXPECT_EQ(16 + (strlen(expected) + 8) / 8 * 8, rec.header.size)
 			TH_LOG("%s", expected);
 		for (int j = 16 + strlen(expected); j < rec.header.size; j++) {
@@ -80,8 +79,8 @@ PC_TEST(side, a_new_name_is_a_comm_record)
 	}
 }
 
-/* It counts nothing then; but what it tells of is not what the leader counts. */
-PC_TEST(side, a_member_has_records_while_its_leader_is_off)
+/* The leader's state affects counting, not side-band records. */
+PC_TEST(side, a_member_has_records_while_its_leader_is_disabled)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int leader = pc_open(&attr, 0, -1, -1);
@@ -102,7 +101,7 @@ PC_TEST(side, a_member_has_records_while_its_leader_is_off)
 	close(leader);
 }
 
-PC_TEST(side, nothing_is_recorded_that_was_not_asked_for)
+PC_TEST(side, a_counter_gets_only_records_that_it_asks_for)
 {
 	pid_t pid;
 	void *map;
@@ -141,7 +140,7 @@ PC_TEST(side, exec_is_a_comm_record_with_the_exec_bit)
 	ASSERT_OK(pc_spawn(&t, pc_exec_worker, 0));
 	ASSERT_OK(start(&self->attr, t.pid, -1, &self->ring, &self->fd));
 	ASSERT_OK(pc_tell(&t, 'x'));
-	/* /proc/self/exe is what was executed, and so is the name. */
+	/* The test executes /proc/self/exe, so the name is "exe". */
 	ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
 	EXPECT_EQ(PERF_RECORD_COMM, rec.header.type);
 	EXPECT_NE(0, rec.header.misc & PERF_RECORD_MISC_COMM_EXEC);
@@ -155,7 +154,7 @@ static int exec_file(void)
 {
 	int fd = syscall(SYS_memfd_create, "pc_test", 0x10U /* MFD_EXEC */);
 
-	/* Kernels before 6.3 do not know the flag. */
+	/* Kernels before 6.3 refuse the flag. */
 	if (fd < 0)
 		fd = syscall(SYS_memfd_create, "pc_test", 0U);
 	if (fd >= 0 && ftruncate(fd, 8 * pc_page()))
@@ -248,7 +247,7 @@ PC_TEST(side, memory_that_becomes_executable_is_an_mmap_record)
 	ASSERT_OK(start(&self->attr, 0, -1, &self->ring, &self->fd));
 	map = mmap(NULL, 4 * pc_page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, map);
-	EXPECT_EQ(0, pc_ring_head(&self->ring)) TH_LOG("not executable yet");
+	EXPECT_EQ(0, pc_ring_head(&self->ring)) TH_LOG("the memory is not executable");
 	ASSERT_OK(mprotect(map + pc_page(), 2 * pc_page(), PROT_READ | PROT_EXEC));
 	ASSERT_TRUE(pc_ring_next(&self->ring, &rec));
 	EXPECT_EQ(PERF_RECORD_MMAP, rec.header.type);
@@ -316,7 +315,7 @@ PC_TEST(side, exec_maps_the_program_and_the_loader)
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(side, fork_and_exit_of_a_process)
+PC_TEST(side, fork_and_exit_of_a_process_are_recorded)
 {
 	pid_t pid;
 
@@ -350,7 +349,7 @@ PC_TEST(side, fork_and_exit_of_a_process)
 	}
 }
 
-PC_TEST(side, fork_and_exit_of_a_thread)
+PC_TEST(side, fork_and_exit_of_a_thread_are_recorded)
 {
 	struct pc_task t;
 
@@ -367,7 +366,7 @@ PC_TEST(side, fork_and_exit_of_a_thread)
 	EXPECT_EQ(getpid(), task->ptid);
 }
 
-PC_TEST(side, a_thread_that_has_gone_left_an_exit_record)
+PC_TEST(side, an_exited_thread_has_an_exit_record)
 {
 	struct pc_task t;
 
@@ -375,7 +374,7 @@ PC_TEST(side, a_thread_that_has_gone_left_an_exit_record)
 	ASSERT_OK(pc_thread(&t, pc_worker, 0));
 	ASSERT_OK(start(&self->attr, t.pid, -1, &self->ring, &self->fd));
 	ASSERT_OK(pc_join(&t));
-	/* pthread_join() returns a little before the kernel has finished. */
+	/* pthread_join() returns before the EXIT record is written. */
 	while (!pc_ring_next(&self->ring, &rec))
 		sched_yield();
 	ASSERT_EQ(PERF_RECORD_EXIT, rec.header.type);
@@ -383,7 +382,7 @@ PC_TEST(side, a_thread_that_has_gone_left_an_exit_record)
 	EXPECT_EQ(t.pid, task->tid);
 }
 
-PC_TEST(side, comm_and_mmap_bring_fork_and_exit_with_them)
+PC_TEST(side, comm_and_mmap_imply_fork_and_exit)
 {
 	for (int i = 0; i < 2; i++) {
 		struct perf_counter_attr attr = self->attr;
@@ -413,7 +412,7 @@ PC_TEST(side, comm_and_mmap_bring_fork_and_exit_with_them)
 	self->fd = -1;
 }
 
-PC_TEST(side, no_sample_of_a_task_is_outside_its_life)
+PC_TEST(side, samples_are_between_fork_and_exit)
 {
 	enum { UNBORN, ALIVE, DEAD } state = UNBORN;
 	struct pc_task t;
@@ -491,10 +490,10 @@ PC_TEST(side, every_record_ends_with_the_sample_id)
 			ASSERT_EQ(0, rec.header.type);
 		}
 	}
-	EXPECT_LE(3, n) TH_LOG("COMM, MMAP2 of the program, EXIT");
+	EXPECT_LE(3, n) TH_LOG("a COMM, an MMAP2 of the program and an EXIT");
 }
 
-PC_TEST(side, a_child_that_ends_leaves_a_read_record_with_its_counts)
+PC_TEST(side, an_exit_has_a_read_record_with_its_counts)
 {
 	const __u64 format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			     PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -516,7 +515,7 @@ PC_TEST(side, a_child_that_ends_leaves_a_read_record_with_its_counts)
 	pc_disable(self->fd);
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 42));
 	pc_read(self->fd, format, &total);
-	/* From here on, what is not ours is the child's. */
+	/* From here on, the child takes the faults that this task does not take. */
 	pc_reset(own);
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
@@ -571,9 +570,8 @@ PC_TEST(side, a_cpu_wide_counter_records_every_task_there)
 }
 
 /*
- * In a pid namespace of its own a task is number 1, and that is how a counter
- * that was opened there names it; one that was opened outside names it as it is
- * seen from outside.
+ * In a pid namespace the first task has pid 1. A counter that was opened inside shows this pid, and
+ * a counter that was opened outside shows the pid of the outer namespace.
  */
 static void inside(struct pc_task *t)
 {
@@ -589,7 +587,7 @@ static void inside(struct pc_task *t)
 		attr.comm = 1;
 		if (start(&attr, 0, -1, &ring, &fd))
 			_exit(1);
-		/* Not before the other end has got the pid. */
+		/* Wait until the other end has the pid. */
 		if (!pc_await(t))
 			_exit(7);
 		pc_done(t);
@@ -610,7 +608,7 @@ static void inside(struct pc_task *t)
 			_exit(9);
 		_exit(0);
 	}
-	/* The parent of namespace and child is still outside. */
+	/* The parent that created the namespace and the child is outside. */
 	if (write(t->child_end, &pid, sizeof(pid)) != sizeof(pid))
 		_exit(5);
 	if (waitpid(pid, &status, 0) != pid)
@@ -618,7 +616,7 @@ static void inside(struct pc_task *t)
 	_exit(WEXITSTATUS(status));
 }
 
-PC_TEST(side, tasks_are_numbered_as_the_opener_sees_them)
+PC_TEST(side, pids_are_those_of_the_openers_namespace)
 {
 	struct pc_task t;
 	pid_t outer;
@@ -636,15 +634,15 @@ PC_TEST(side, tasks_are_numbered_as_the_opener_sees_them)
 	ASSERT_OK(start(&self->attr, outer, -1, &self->ring, &self->fd));
 	ASSERT_OK(pc_order(&t, 'n'));
 	status = pc_reap(&t);
-	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("4: wrong ids inside; 9: of a fork");
+	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("4: wrong ids of samples; 9: wrong ids of a FORK");
 	ASSERT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_COMM));
 	EXPECT_EQ(outer, comm->pid);
 	EXPECT_EQ(outer, comm->tid);
 	EXPECT_STREQ("inside", comm->comm);
 }
 
-/* What perf_events cannot do: one buffer that follows a whole tree. */
-PC_TEST(side, one_buffer_tells_the_life_of_a_tree)
+/* perf_events has no buffer that follows a whole process tree. */
+PC_TEST(side, one_buffer_has_all_records_of_a_tree)
 {
 	int forks = 0, exits = 0, execs = 0;
 	struct pc_task t[3];

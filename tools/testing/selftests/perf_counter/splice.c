@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * splice() from a descriptor: whole records into a pipe, and from there to a
- * file, none of them twice, and none gone that was not reported lost.
+ * splice() from a descriptor: whole records go into a pipe, and from there to a file. No record
+ * comes twice, and missing ones are reported as lost.
  */
 #include <poll.h>
 
@@ -14,7 +14,7 @@
 static union pc_record rec;
 static struct pc_sample s;
 
-/* TID, ADDR, CPU and the header: what a sample takes here. */
+/* The size of a sample with TID, ADDR and CPU. */
 #define SAMPLE 32
 
 FIXTURE(splice) {
@@ -25,7 +25,7 @@ FIXTURE(splice) {
 	int fd;
 };
 
-/* Counts a task that takes one fault at each order. */
+/* The counter counts a task that takes one fault at each order. */
 FIXTURE_SETUP(splice)
 {
 	self->fd = -1;
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(splice)
 		pc_reap(&self->t);
 }
 
-/* How many are left of what splice() has not taken; and takes them. */
+/* Take the records that splice() has left. Returns their number. */
 static int left(struct pc_ring *ring, __u32 type)
 {
 	ring->tail = ring->page->data_tail;
@@ -68,7 +68,7 @@ static ssize_t take(int fd, int pipe, size_t len)
 	return splice(fd, NULL, pipe, NULL, len, SPLICE_F_NONBLOCK);
 }
 
-/* Reads exactly n bytes out of a pipe. */
+/* Read exactly @n bytes from a pipe. */
 static int drain(int fd, void *to, size_t n)
 {
 	for (ssize_t got; n; n -= got, to = (char *)to + got) {
@@ -79,11 +79,11 @@ static int drain(int fd, void *to, size_t n)
 	return 0;
 }
 
-PC_TEST(splice, moves_what_a_reader_would_have_read)
+PC_TEST(splice, splice_moves_the_records_that_a_reader_would_read)
 {
 	static char seen[4096], got[4096];
 
-	/* 37 * 32 does not divide a page: records wrap. */
+	/* 37 * 32 does not divide a page, so some records wrap. */
 	for (int round = 0; round < 12; round++) {
 		__u64 head;
 
@@ -100,8 +100,8 @@ PC_TEST(splice, moves_what_a_reader_would_have_read)
 	}
 }
 
-/* The length is that of all rings together. */
-PC_TEST(splice, moves_no_more_than_the_length_from_subrings)
+/* The length limits the bytes of all rings together. */
+PC_TEST(splice, splice_moves_at_most_its_length_from_subrings)
 {
 	static char got[10 * SAMPLE];
 	int cpus[2];
@@ -125,7 +125,7 @@ PC_TEST(splice, moves_no_more_than_the_length_from_subrings)
 	ASSERT_OK(drain(self->pipes[0], got, 10 * SAMPLE));
 }
 
-PC_TEST(splice, moves_whole_records_whatever_the_length)
+PC_TEST(splice, splice_moves_whole_records_for_any_length)
 {
 	char got[512];
 
@@ -146,7 +146,7 @@ PC_TEST(splice, moves_whole_records_whatever_the_length)
 			EXPECT_EQ(SAMPLE, ((struct perf_event_header *)(got + at))->size)
 				TH_LOG("length %d", len);
 		}
-		/* The others are there still. */
+		/* The other records are still in the buffer. */
 		EXPECT_EQ(4 - whole / SAMPLE, left(&self->ring, PERF_RECORD_SAMPLE))
 			TH_LOG("length %d", len);
 	}
@@ -177,7 +177,7 @@ PC_TEST(splice, a_full_pipe_takes_nothing_and_loses_nothing)
 	EXPECT_EQ(0, left(&self->ring, PERF_RECORD_LOST));
 }
 
-PC_TEST(splice, nothing_there_is_eagain_for_whoever_will_not_wait)
+PC_TEST(splice, an_empty_buffer_is_eagain_with_nonblock)
 {
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_NONBLOCK));
@@ -186,17 +186,17 @@ PC_TEST(splice, nothing_there_is_eagain_for_whoever_will_not_wait)
 	EXPECT_EQ(SAMPLE, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0));
 }
 
-PC_TEST(splice, what_cannot_be_spliced)
+PC_TEST(splice, unsupported_splices_are_refused)
 {
 	struct pc_ring ring;
 	loff_t offset = 0;
 	int fd, null;
 
-	/* Not mapped. */
+	/* The counter has no buffer. */
 	fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(fd);
 	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
-	/* A flight recorder, and one that is written backward. */
+	/* One buffer is read-only, and one is written backward. */
 	ASSERT_OK(pc_ring_map_as(&ring, fd, 1, PROT_READ));
 	ASSERT_OK(pc_enable(fd));
 	ASSERT_OK(pc_work_times(&self->t, 1));
@@ -213,7 +213,7 @@ PC_TEST(splice, what_cannot_be_spliced)
 	pc_ring_unmap(&ring);
 	close(fd);
 
-	/* Into a counter, out of one at an offset, and to what is no pipe. */
+	/* Splice into a counter, out of a counter at an offset, and to a file that is no pipe. */
 	ASSERT_EQ(1, write(self->pipes[1], "", 1));
 	EXPECT_ERRNO(EINVAL, splice(self->pipes[0], NULL, self->fd, NULL, 1, 0));
 	EXPECT_ERRNO(EINVAL, splice(self->fd, &offset, self->pipes[1], NULL, 4096, 0));
@@ -221,7 +221,7 @@ PC_TEST(splice, what_cannot_be_spliced)
 	ASSERT_FD(null);
 	EXPECT_ERRNO(EINVAL, splice(self->fd, NULL, null, NULL, 4096, SPLICE_F_NONBLOCK));
 	close(null);
-	/* All of that was harmless. */
+	/* The records are still there. */
 	EXPECT_EQ(2, left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
@@ -230,11 +230,11 @@ PC_TEST(splice, a_pipe_that_nobody_reads_is_broken)
 	close(self->pipes[0]);
 	ASSERT_OK(pc_work_times(&self->t, 3));
 	EXPECT_ERRNO(EPIPE, take(self->fd, self->pipes[1], 4096));
-	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("and nothing is lost");
+	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
 	self->pipes[0] = -1;
 }
 
-PC_TEST(splice, a_spoiled_tail_is_an_error_and_can_be_mended)
+PC_TEST(splice, an_invalid_tail_is_an_error_until_it_is_valid)
 {
 	static const __u64 behind[] = { 1, 4, 7, 4096, 8192, 1ULL << 40, 1ULL << 62 };
 	char got[SAMPLE];
@@ -250,13 +250,13 @@ PC_TEST(splice, a_spoiled_tail_is_an_error_and_can_be_mended)
 			TH_LOG("tail was %llu behind", behind[i]);
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 	}
-	/* One that is ahead gives up what is there, and that is allowed. */
+	/* A data_tail beyond data_head gives up the records before it, and is accepted. */
 	ASSERT_OK(pc_work_times(&self->t, 1));
 	__atomic_store_n(self->ring.tail_at, pc_ring_head(&self->ring) + 64, __ATOMIC_RELEASE);
 	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
 }
 
-PC_TEST(splice, a_spoiled_record_is_an_error_and_can_be_mended)
+PC_TEST(splice, an_invalid_record_is_an_error_until_it_is_valid)
 {
 	static const __u16 sizes[] = { 0, 1, 4, 7, 12, 33, 35, SAMPLE + 8, 4096, 65528, 65535 };
 	struct perf_event_header *header;
@@ -273,7 +273,7 @@ PC_TEST(splice, a_spoiled_record_is_an_error_and_can_be_mended)
 			TH_LOG("size was %u", sizes[i]);
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 
-		/* What is in front of it is moved. */
+		/* The records before it are moved. */
 		ASSERT_OK(pc_work_times(&self->t, 2));
 		header = (void *)(self->ring.data + ((self->ring.page->data_tail + SAMPLE) &
 						     (self->ring.size - 1)));
@@ -286,15 +286,15 @@ PC_TEST(splice, a_spoiled_record_is_an_error_and_can_be_mended)
 	}
 }
 
-/* A thread that splices, waiting, until there is nothing more, or it fails. */
+/* A thread that splices until there is nothing more, or until an error. */
 struct splicer {
 	pthread_t thread;
 	int fd;
 	int pipe;
 	int tid;
 	ssize_t ret[8];
-	int n;			/* results in ret */
-	int max;		/* calls it makes at most */
+	int n;			/* number of results in ret */
+	int max;		/* largest number of calls */
 	int err;
 };
 
@@ -316,7 +316,7 @@ static void *splicer(void *arg)
 	return NULL;
 }
 
-/* Whether a thread of ours waits in splice(), and not for a CPU. */
+/* True if a thread of this process sleeps in splice(). */
 static bool asleep(int tid)
 {
 	char path[64], text[512];
@@ -354,7 +354,7 @@ static int reopen(struct perf_counter_attr *attr, pid_t pid, struct pc_ring *rin
 	return *fd < 0 || pc_ring_map(ring, *fd, pages) ? -1 : pc_enable(*fd);
 }
 
-PC_TEST(splice, waits_until_there_is_enough)
+PC_TEST(splice, splice_waits_for_the_watermark)
 {
 	struct splicer sp;
 	char got[10 * SAMPLE];
@@ -363,7 +363,7 @@ PC_TEST(splice, waits_until_there_is_enough)
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
 	for (int round = 0; round < 5; round++) {
 		ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
-		/* Awake after any of them, it would have had fewer. */
+		/* A thread that was woken up before would have got fewer records. */
 		ASSERT_OK(pc_work_times(&self->t, 10));
 		ASSERT_OK(pthread_join(sp.thread, NULL));
 		ASSERT_EQ(10 * SAMPLE, sp.ret[0])
@@ -372,7 +372,7 @@ PC_TEST(splice, waits_until_there_is_enough)
 	}
 }
 
-PC_TEST(splice, waits_for_room_in_the_pipe)
+PC_TEST(splice, splice_waits_for_room_in_the_pipe)
 {
 	struct splicer sp;
 	char got[4096];
@@ -389,8 +389,8 @@ PC_TEST(splice, waits_for_room_in_the_pipe)
 	EXPECT_EQ(3 * SAMPLE, sp.ret[0]);
 }
 
-/* Records that have already been copied for it are in the buffer still. */
-PC_TEST(splice, a_pipe_breaks_while_it_waits)
+/* Records that splice() has copied, but not moved to the pipe, are still in the buffer. */
+PC_TEST(splice, a_broken_pipe_ends_the_wait)
 {
 	struct splicer sp;
 
@@ -406,7 +406,7 @@ PC_TEST(splice, a_pipe_breaks_while_it_waits)
 	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
-PC_TEST(splice, ends_with_the_target)
+PC_TEST(splice, splice_ends_with_the_target)
 {
 	struct splicer sp;
 	int n = 0;
@@ -419,15 +419,17 @@ PC_TEST(splice, ends_with_the_target)
 	ASSERT_OK(pc_reap(&self->t));
 	self->t.pid = 0;
 	ASSERT_OK(pthread_join(sp.thread, NULL));
-	/* What was there, and 0. The exit takes a few faults of its own. */
+	/* The results are the records and 0. The exit takes a few faults. */
 	EXPECT_EQ(0, sp.ret[sp.n - 1]);
 	for (int i = 0; i < sp.n; i++)
 		n += sp.ret[i];
 	EXPECT_LE(5 * SAMPLE, n);
 	EXPECT_EQ(0, n % SAMPLE);
 	ASSERT_OK(drain(self->pipes[0], got, n));
-	EXPECT_EQ(0, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0)) TH_LOG("and again");
-	EXPECT_EQ(0, take(self->fd, self->pipes[1], 4096)) TH_LOG("it is not EAGAIN");
+	EXPECT_EQ(0, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0))
+		TH_LOG("the second call returns 0, too");
+	EXPECT_EQ(0, take(self->fd, self->pipes[1], 4096))
+		TH_LOG("the result has to be 0, not EAGAIN");
 	EXPECT_EQ(0, left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
@@ -445,10 +447,10 @@ PC_TEST(splice, a_signal_ends_the_wait)
 	ASSERT_OK(pthread_join(sp.thread, NULL));
 	EXPECT_EQ(-1, sp.ret[0]);
 	EXPECT_EQ(EINTR, sp.err);
-	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("nothing is lost");
+	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
 }
 
-PC_TEST(splice, the_pipe_is_free_while_it_waits)
+PC_TEST(splice, the_pipe_is_not_locked_during_the_wait)
 {
 	struct splicer sp;
 	char got[SAMPLE];
@@ -465,8 +467,8 @@ PC_TEST(splice, the_pipe_is_free_while_it_waits)
 	ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 }
 
-/* Whatever poll() makes of it: splice() may not turn in circles. */
-PC_TEST(splice, a_signal_ends_the_wait_for_a_tail_far_away)
+/* splice() must not loop, whatever poll() reports. */
+PC_TEST(splice, a_signal_ends_the_wait_with_a_tail_too_far_ahead)
 {
 	const __u64 far = 2 * pc_page();
 	const __u64 tails[] = { 1ULL << 63 | 8, 1ULL << 63, 1ULL << 62, far, -far };
@@ -488,7 +490,7 @@ PC_TEST(splice, a_signal_ends_the_wait_for_a_tail_far_away)
 	}
 }
 
-PC_TEST(splice, the_wait_ends_when_the_buffer_goes)
+PC_TEST(splice, unmapping_the_buffer_ends_the_wait)
 {
 	struct splicer sp;
 
@@ -501,7 +503,7 @@ PC_TEST(splice, the_wait_ends_when_the_buffer_goes)
 	EXPECT_ERRNO(EINVAL, take(self->fd, self->pipes[1], 4096));
 }
 
-PC_TEST(splice, poll_knows_what_was_spliced)
+PC_TEST(splice, poll_sees_that_records_were_spliced)
 {
 	struct pollfd p = { .events = POLLIN };
 
@@ -519,10 +521,9 @@ PC_TEST(splice, poll_knows_what_was_spliced)
 }
 
 /*
- * Writers on every CPU, and a program that moves what they write to a file as
- * fast as it can, in chunks of many sizes. The file has what a reader of the
- * mapping would have got: each task's samples in order, none torn, none twice,
- * and those that are missing reported.
+ * Tasks write on every CPU, while a program moves the records to a file in chunks of many sizes.
+ * The file has the same records as a reader of the mapping would get: samples of each task in
+ * order, none torn or duplicated, and the missing ones reported.
  */
 FIXTURE(flood) {
 	struct perf_counter_attr attr;
@@ -614,7 +615,7 @@ FIXTURE_TEARDOWN(flood)
 		pc_reap(&self->t[i]);
 }
 
-/* Moves records to a file of its own until told to stop, and then the rest. */
+/* Move records to a file until told to stop, and then the rest. */
 struct mover {
 	pthread_t thread;
 	int fd;
@@ -653,7 +654,7 @@ static void *mover(void *arg)
 	return NULL;
 }
 
-PC_TEST(flood, what_arrives_and_what_is_lost_is_what_was_attempted)
+PC_TEST(flood, arrived_and_lost_samples_are_all_attempts)
 {
 	struct mover m[2] = {};
 	__u64 addr[MAX_CPUS] = {}, lost = 0, total = 0;
@@ -680,7 +681,7 @@ PC_TEST(flood, what_arrives_and_what_is_lost_is_what_was_attempted)
 	for (int k = 0; k < variant->splicers; k++) {
 		char *file;
 
-		/* The other one may have been faster each time. */
+		/* The other thread may have been faster each time. */
 		if (!m[k].moved)
 			continue;
 		file = mmap(NULL, m[k].moved, PROT_READ, MAP_PRIVATE, m[k].file, 0);
@@ -723,7 +724,7 @@ PC_TEST(flood, what_arrives_and_what_is_lost_is_what_was_attempted)
 	EXPECT_LT(0, total);
 	EXPECT_EQ(v.v[0].value, total + v.v[0].lost)
 		TH_LOG("%llu arrived, %llu lost of %llu", total, v.v[0].lost, v.v[0].value);
-	EXPECT_GE(v.v[0].lost, lost) TH_LOG("the last losses are yet to be reported");
+	EXPECT_GE(v.v[0].lost, lost) TH_LOG("no record has reported the last losses");
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What counters of the PMU say in relation to time, of a load that is steady:
- * on an emulated machine it is if an instruction takes a nanosecond there, always.
+ * Counts of the PMU in relation to time, for a steady load. On an emulated machine the load is
+ * steady if an instruction always takes a nanosecond.
  */
 #include "pc_hw.h"
 #include "pc_ring.h"
@@ -25,7 +25,7 @@ FIXTURE_TEARDOWN(steady)
 {
 }
 
-/* Runs the loop for so many nanoseconds of CPU time; returns how many it was. */
+/* Run the loop for @ns of CPU time. Returns the time it took. */
 static __u64 loop_for(__u64 ns)
 {
 	__u64 begin = pc_clock(CLOCK_THREAD_CPUTIME_ID), elapsed;
@@ -51,7 +51,7 @@ PC_TEST(steady, a_frequency_is_reached_within_5_percent)
 		fd = pc_open(&self->attr, 0, -1, -1);
 		ASSERT_FD(fd);
 		ASSERT_OK(pc_ring_map(&ring, fd, 256));
-		/* A second of CPU time: what others have of the CPU is not sampled. */
+		/* A second of CPU time: time of other tasks on the CPU is not sampled. */
 		pc_enable(fd);
 		elapsed = loop_for(1000000000);
 		pc_disable(fd);
@@ -64,7 +64,7 @@ PC_TEST(steady, a_frequency_is_reached_within_5_percent)
 	}
 }
 
-/* Groups of @size, @max counters in all, that count the loop. */
+/* Open groups of @size counters of the loop, @max counters in all. */
 static int open_groups(struct perf_counter_attr *attr, int size, int *fds, int max)
 {
 	struct perf_counter_attr member = *attr;
@@ -89,7 +89,7 @@ PC_TEST(steady, groups_take_turns_and_scaled_counts_are_right)
 	double want, have;
 	int alone = 0;
 
-	/* The loop is one steady load, and its speed that of the clock that all share. */
+	/* The loop has the same speed for all counters. */
 	self->attr.read_format = TIMES;
 	self->attr.pinned = 1;
 	always = pc_open(&self->attr, 0, -1, -1);
@@ -117,7 +117,7 @@ PC_TEST(steady, groups_take_turns_and_scaled_counts_are_right)
 			TH_LOG("counter %d: %f of %f instructions per ns", i, have, want);
 		close(fds[i]);
 	}
-	/* No PMU has 34 counters: they did take turns. */
+	/* No PMU has 34 counters, so the groups took turns. */
 	EXPECT_EQ(0, alone);
 	close(always);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many tracepoints of the kernel at once, of the whole machine, into one buffer, while tasks
- * do a bit of everything: what is taken raises events itself, in every context. However
- * many that are, each event is written, lost or missed, and nothing else.
+ * Many tracepoints of the kernel, of the whole machine, write to one buffer while tasks make all
+ * kinds of system calls. Writing and reading raise events, too, in every context. Each event has to
+ * be written, lost or missed.
  *
- * It is one of a dozen, which takes seconds; PC_STORM=all has every one that there is, and
- * takes minutes.
+ * The test uses one tracepoint in twelve and takes seconds. With PC_STORM=all it uses all
+ * tracepoints and takes minutes.
  */
 #include <dirent.h>
 #include <poll.h>
@@ -18,13 +18,16 @@
 #define MAX_EVENTS	4096
 #define BUFFER_PAGES	64
 
-/* The reader is woken by an interrupt that the CPU sends to itself, within a record of another. */
+/*
+ * The wakeup of the reader is an interrupt that the CPU sends to itself while it writes a record;
+ * this tracepoint is one of the interrupt.
+ */
 #define IN_A_TAKING	"ipi/ipi_send_cpu"
 
 struct event {
 	int fd;
-	__u64 id;		/* of the descriptor; they grow */
-	__u64 type;		/* of the event */
+	__u64 id;		/* id of the descriptor; later ones are larger */
+	__u64 type;		/* type of the event */
 	__u64 written;
 	char name[96];
 };
@@ -51,7 +54,7 @@ static bool all_events(void)
 	return which && !strcmp(which, "all");
 }
 
-/* What is looked at of a sample. */
+/* The fields of a sample that the test reads. */
 struct head {
 	struct perf_event_header header;
 	__u64 id;
@@ -62,8 +65,8 @@ struct head {
 };
 
 /*
- * Opens @name, if a tracepoint raises it, and it does not say itself that it must not be
- * sampled (irq_vectors:irq_work_exit, of which the wakeup is one more); 0, or the errno.
+ * Open a tracepoint. Skip events that are not tracepoints, and those whose samples would raise the
+ * event again (irq_vectors:irq_work_exit: a wakeup is irq_work). Returns 0 or an errno.
  */
 static int open_event(const char *name, int output)
 {
@@ -76,7 +79,7 @@ static int open_event(const char *name, int output)
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	attr.read_format = PERF_FORMAT_LOST;
-	/* The reader is woken often, which raises events too. */
+	/* The reader is woken often, which raises events, too. */
 	attr.watermark = 1;
 	attr.wakeup_watermark = 8192;
 	event->fd = pc_open_raw(&attr, -1, -1, output, PERF_COUNTER_FLAG_FD_CLOEXEC |
@@ -91,7 +94,7 @@ static int open_event(const char *name, int output)
 	return 0;
 }
 
-/* Opens them; 0, or the errno of the first that fails. */
+/* Open all events. Returns 0 or the errno of the first failure. */
 static int open_events(int output)
 {
 	static const char top[] = PC_TRACEFS "/events";
@@ -136,7 +139,7 @@ static struct event *find_event(__u64 id)
 	return low < nr_events && events[low].id == id ? &events[low] : NULL;
 }
 
-/* Takes what is in the buffer; returns how many samples, or -1 for one that is of no event. */
+/* Take all records. Returns the number of samples, or -1 if one has an unknown id. */
 static long take(struct pc_ring *ring)
 {
 	__u64 end = pc_ring_head(ring), at = ring->tail;
@@ -165,7 +168,7 @@ static void on_signal(int sig)
 {
 }
 
-/* A bit of everything, until it is killed. */
+/* Make all kinds of system calls until killed. */
 static void busy(struct pc_task *t)
 {
 	char bytes[512];
@@ -192,7 +195,7 @@ static void busy(struct pc_task *t)
 	}
 }
 
-/* Makes t->arg system calls. */
+/* Make t->arg system calls. */
 static void call_often(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -265,9 +268,8 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 		all += n;
 	}
 	/*
-	 * A counter may be switched off while a record of it is being written by a task that was
-	 * interrupted. Where this one has run since, such a record is complete: preemption was
-	 * disabled.
+	 * A counter may be disabled while an interrupted task writes a record. After this task has
+	 * run on that CPU, the record is complete, because preemption is disabled during the write.
 	 */
 	n = pc_cpus(cpus, ARRAY_SIZE(cpus));
 	ASSERT_LT(0, n);
@@ -281,7 +283,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 		__u64 event_missed = pc_missed(event->fd);
 
 		ASSERT_LT(0, pc_read(event->fd, PERF_FORMAT_LOST, &v));
-		/* Those count ns. */
+		/* The value of these events is in ns. */
 		if (strncmp(event->name, "sched/sched_stat_", 17))
 			EXPECT_EQ(v.v[0].value, event->written + v.v[0].lost + event_missed)
 				TH_LOG("%s: %llu written, %llu lost, %llu missed", event->name,
@@ -295,10 +297,10 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 }
 
 /*
- * So many events from four tasks at once, on as many CPUs as there are: each is written or
- * lost, and counted. PC_STORM_EVENTS says how many, 40,000 without.
+ * Raise events from four tasks at the same time, on as many CPUs as there are. Each event is
+ * written or lost, and counted. PC_STORM_EVENTS is their number, 40,000 by default.
  */
-PC_TEST(many, as_many_as_were_raised)
+PC_TEST(many, events_of_many_tasks_are_all_counted)
 {
 	static const char *const names[] = {
 		"syscalls/sys_enter_getpriority", "syscalls/sys_exit_getpriority",
@@ -329,7 +331,7 @@ PC_TEST(many, as_many_as_were_raised)
 	while (done < ARRAY_SIZE(tasks)) {
 		n = take(&ring);
 		ASSERT_LE(0, n);
-		/* Each of them answers when it has made all its calls. */
+		/* Each task answers when it has made all its calls. */
 		while (done < ARRAY_SIZE(tasks) && has_replied(&tasks[done])) {
 			ASSERT_OK(pc_reply(&tasks[done]));
 			done++;

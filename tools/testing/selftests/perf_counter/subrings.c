@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A buffer of several rings behind one mapping, for whoever asks for it with
- * attr.subrings, and the layout that everybody else has as ever.
+ * A buffer of several rings in one mapping, for counters with attr.subrings, and the unchanged
+ * layout of other buffers.
  */
 #include <poll.h>
 
@@ -27,7 +27,7 @@ FIXTURE(rings) {
 
 #define FAULTS 50
 
-/* Opened for the calling task and its heirs, who sit one on each CPU. */
+/* The counter is inherited by tasks, one on each CPU. */
 FIXTURE_SETUP(rings)
 {
 	self->fd = -1;
@@ -66,7 +66,7 @@ static bool power_of_two(__u64 n)
 	return n && !(n & (n - 1));
 }
 
-PC_TEST(rings, the_control_page_tells_where_they_are)
+PC_TEST(rings, the_user_page_describes_the_subrings)
 {
 	int last = 0;
 
@@ -81,7 +81,8 @@ PC_TEST(rings, the_control_page_tells_where_they_are)
 		EXPECT_EQ(self->nr, more->nr_rings);
 		EXPECT_GE(PERF_COUNTER_SUBRINGS_MAX, self->nr);
 		EXPECT_TRUE(power_of_two(self->nr));
-		EXPECT_LE(last, self->nr) TH_LOG("%d pages: more room, and fewer rings", pages);
+		EXPECT_LE(last, self->nr)
+			TH_LOG("%d pages: a larger buffer has fewer rings", pages);
 		last = self->nr;
 		for (int i = 0; i < ARRAY_SIZE(more->__reserved); i++)
 			EXPECT_EQ(0, more->__reserved[i]);
@@ -108,11 +109,11 @@ PC_TEST(rings, the_control_page_tells_where_they_are)
 		}
 		pc_ring_unmap(&self->ring);
 	}
-	/* A few hundred pages are room enough for one each. */
+	/* A few hundred pages have room for a ring of each CPU. */
 	EXPECT_LE(self->n < PERF_COUNTER_SUBRINGS_MAX ? self->n : PERF_COUNTER_SUBRINGS_MAX, last);
 }
 
-PC_TEST(rings, without_the_bit_there_is_one_where_it_always_was)
+PC_TEST(rings, without_the_flag_the_layout_is_unchanged)
 {
 	struct perf_counter_subring *sub;
 	int n = 0;
@@ -142,7 +143,7 @@ PC_TEST(rings, without_the_bit_there_is_one_where_it_always_was)
 	EXPECT_EQ(0, pc_subring(&self->ring, 1)->size);
 }
 
-PC_TEST(rings, each_cpu_writes_to_its_own)
+PC_TEST(rings, each_cpu_writes_to_its_own_subring)
 {
 	int seen[MAX_CPUS] = {};
 	struct pc_values v;
@@ -174,7 +175,7 @@ PC_TEST(rings, each_cpu_writes_to_its_own)
 		EXPECT_EQ(4 * FAULTS, seen[i])
 			TH_LOG("CPU %d", self->cpus[i]);
 	}
-	/* A ring that is the only one is where it always was. */
+	/* A single ring uses the fields data_head and data_tail. */
 	EXPECT_EQ(self->nr > 1, !self->ring.page->data_head);
 	EXPECT_EQ(self->nr > 1, !self->ring.page->data_tail);
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
@@ -182,8 +183,8 @@ PC_TEST(rings, each_cpu_writes_to_its_own)
 	EXPECT_EQ(0, v.v[0].lost);
 }
 
-/* One CPU's ring is full, and that is nothing to the others. */
-PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
+/* The ring of one CPU is full; the other rings lose nothing. */
+PC_TEST(rings, losses_in_a_subring_are_its_own)
 {
 	__u64 lost[PERF_COUNTER_SUBRINGS_MAX] = {}, sum = 0;
 	int kept[PERF_COUNTER_SUBRINGS_MAX] = {}, all = 0, mine;
@@ -195,7 +196,7 @@ PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
 	ASSERT_LE(2, self->nr);
 	mine = self->cpus[0] % self->nr;
 	ASSERT_OK(pc_enable(self->fd));
-	/* 50 samples of 32 bytes each, until the ring must be full. */
+	/* A task takes 50 samples of 32 bytes at each order, until the ring must be full. */
 	for (__u64 bytes = 0; bytes < 2 * self->parts[mine].size; bytes += FAULTS * 32)
 		ASSERT_OK(pc_tell(&self->t[0], PC_WORK));
 	ASSERT_OK(pc_work_all(self->t, self->n));
@@ -208,7 +209,7 @@ PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
 					kept[r]++;
 			}
 		}
-		/* With the next record the loss is reported. */
+		/* The next record has the loss in front of it. */
 		if (!twice)
 			ASSERT_OK(pc_work_all(self->t, self->n));
 		if (!twice)
@@ -229,11 +230,11 @@ PC_TEST(rings, what_is_lost_in_one_is_lost_in_no_other)
 	EXPECT_EQ(v.v[0].value, all + sum);
 }
 
-PC_TEST(rings, poll_waits_for_any_of_them)
+PC_TEST(rings, poll_waits_for_any_subring)
 {
 	struct pollfd p = { .events = POLLIN };
 
-	/* Of each task in turn, so that nothing but its faults is there. */
+	/* Each task is counted in turn, so that the ring has only its faults. */
 	self->attr.wakeup_events = 1;
 	self->attr.inherit = 0;
 	for (int i = 0; i < self->n; i++) {
@@ -250,15 +251,15 @@ PC_TEST(rings, poll_waits_for_any_of_them)
 			ASSERT_OK(pc_reply(&self->t[i]));
 			EXPECT_EQ(FAULTS, pc_ring_count(&self->parts[self->cpus[i] % self->nr],
 							PERF_RECORD_SAMPLE));
-			EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("all is read");
+			EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("all records are read");
 		}
 		pc_ring_unmap(&self->ring);
 		close(p.fd);
 	}
 }
 
-/* A watermark is a ring's own: bytes in one do not count in another. */
-PC_TEST(rings, each_has_its_watermark)
+/* A watermark applies to each ring: bytes in another ring do not count. */
+PC_TEST(rings, each_subring_has_its_own_watermark)
 {
 	struct pollfd p = { .events = POLLIN };
 
@@ -275,19 +276,19 @@ PC_TEST(rings, each_has_its_watermark)
 	ASSERT_LE(2, self->nr);
 	ASSERT_OK(pc_enable(p.fd));
 	ASSERT_OK(pc_tell(&self->t[0], PC_WORK));
-	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("one sample too few");
+	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("one sample is missing to the watermark");
 	ASSERT_OK(pc_disable(p.fd));
 	ASSERT_OK(pc_pin_task(self->t[0].pid, self->cpus[1]));
 	ASSERT_OK(pc_tell(&self->t[0], PC_WARM));
 	ASSERT_OK(pc_enable(p.fd));
 	ASSERT_OK(pc_tell(&self->t[0], PC_WORK));
-	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("and as many in another ring");
+	EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("bytes in another ring do not count");
 	ASSERT_OK(pc_tell(&self->t[0], PC_WORK));
 	EXPECT_EQ(1, poll(&p, 1, -1));
 	EXPECT_EQ(POLLIN, p.revents);
 }
 
-PC_TEST(rings, other_counters_write_to_them_too)
+PC_TEST(rings, other_counters_write_to_subrings)
 {
 	struct perf_counter_attr attr = self->attr;
 	int fds[MAX_CPUS], seen[MAX_CPUS] = {};
@@ -297,7 +298,7 @@ PC_TEST(rings, other_counters_write_to_them_too)
 	self->nr = map_split(&self->ring, self->parts, self->fd, 64);
 	ASSERT_LE(1, self->nr);
 	for (int i = 0; i < self->n; i++) {
-		/* Of a CPU, and of a task. */
+		/* Every second counter is one of a CPU, and the others are of tasks. */
 		fds[i] = i & 1 ? pc_open(&attr, -1, self->cpus[i], -1) :
 				 pc_open(&attr, self->t[i].pid, -1, -1);
 		ASSERT_FD(fds[i]);
@@ -323,7 +324,7 @@ PC_TEST(rings, other_counters_write_to_them_too)
 	}
 }
 
-PC_TEST(rings, a_counter_of_one_cpu_may_ask_for_them)
+PC_TEST(rings, a_counter_of_one_cpu_may_have_subrings)
 {
 	struct perf_counter_attr attr = self->attr;
 	int seen = 0;
@@ -347,8 +348,8 @@ PC_TEST(rings, a_counter_of_one_cpu_may_ask_for_them)
 	EXPECT_EQ(FAULTS, seen);
 }
 
-/* The smallest rings there are, and records that wrap in each of them. */
-PC_TEST(rings, small_ones_lose_nothing_that_is_read_in_time)
+/* Records wrap in each of the smallest rings. */
+PC_TEST(rings, small_subrings_lose_nothing_with_a_fast_reader)
 {
 	int seen[MAX_CPUS] = {};
 
@@ -356,7 +357,7 @@ PC_TEST(rings, small_ones_lose_nothing_that_is_read_in_time)
 	ASSERT_LE(1, self->nr);
 	ASSERT_OK(pc_enable(self->fd));
 	for (int round = 0; round < 40; round++) {
-		/* 4096 bytes are 128 samples, a task takes 50. */
+		/* 4096 bytes are 128 samples, and a task takes 50. */
 		for (int i = 0; i < self->n; i++) {
 			ASSERT_OK(pc_tell(&self->t[i], PC_WORK));
 			for (int r = 0; r < self->nr; r++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the arguments of system calls point to, behind the record of their beginning: paths,
- * strings, addresses of sockets and what is written, as the test has put them there.
+ * Memory that arguments of system calls point to, in samples of their entry: paths, strings,
+ * addresses of sockets and written data.
  */
 #include <linux/audit.h>
 #include <netinet/in.h>
@@ -21,7 +21,7 @@
 static union pc_record rec;
 static struct pc_field id, args;
 
-/* What a record says of a call. */
+/* The data of a sample of a system call. */
 struct call {
 	struct perf_counter_syscall head;
 	const struct perf_counter_syscall_arg *args[6];
@@ -67,7 +67,7 @@ static int open_calls(struct __test_metadata *_metadata, FIXTURE_DATA(syscall) *
 	return self->fd;
 }
 
-/* Takes the sample in rec apart; false where it is not as it should be. */
+/* Decode the sample in rec. Returns false if its data are not well-formed. */
 static bool parse(const struct perf_counter_attr *attr, struct call *call)
 {
 	const struct perf_counter_syscall_arg *arg;
@@ -79,7 +79,7 @@ static bool parse(const struct perf_counter_attr *attr, struct call *call)
 		return false;
 	memcpy(&call->id, s.raw + id.offset, sizeof(call->id));
 	memcpy(call->values, s.raw + args.offset, sizeof(call->values));
-	/* Raw data are padded with four bytes. */
+	/* Raw data are padded by four bytes. */
 	if (s.raw_size < record + sizeof(call->head))
 		return !attr->config1;
 	memcpy(&call->head, s.raw + record, sizeof(call->head));
@@ -97,7 +97,7 @@ static bool parse(const struct perf_counter_attr *attr, struct call *call)
 	return at == end;
 }
 
-/* The next call of number @nr. */
+/* Find the next sample of the system call @nr. */
 static bool find(const struct perf_counter_attr *attr, struct pc_ring *ring, long nr,
 		 struct call *call)
 {
@@ -121,7 +121,7 @@ static bool is_string(const struct perf_counter_syscall_arg *arg, const char *st
 	return is_data(arg, string, strlen(string), 0);
 }
 
-PC_TEST(syscall, a_path)
+PC_TEST(syscall, a_path_is_recorded)
 {
 	struct call call;
 
@@ -137,8 +137,8 @@ PC_TEST(syscall, a_path)
 		EXPECT_EQ(PC_AUDIT_ARCH, call.head.arch);
 }
 
-/* Each size from none to more than is wanted. */
-PC_TEST(syscall, paths_of_all_lengths)
+/* The sizes go from 0 to more than the path has. */
+PC_TEST(syscall, paths_of_all_lengths_are_recorded)
 {
 	char path[40] = "";
 	struct call call;
@@ -156,7 +156,7 @@ PC_TEST(syscall, paths_of_all_lengths)
 	}
 }
 
-PC_TEST(syscall, two_paths)
+PC_TEST(syscall, two_paths_are_recorded)
 {
 	struct call call;
 
@@ -167,8 +167,8 @@ PC_TEST(syscall, two_paths)
 	EXPECT_TRUE(is_string(call.args[3], "/to/where/it/is/not"));
 }
 
-/* Types that the kernel has as char *, though it does not write there. */
-PC_TEST(syscall, what_is_mounted)
+/* The kernel declares these arguments as char *, although it does not write to them. */
+PC_TEST(syscall, arguments_of_mount_are_recorded)
 {
 	struct call call;
 
@@ -183,8 +183,8 @@ PC_TEST(syscall, what_is_mounted)
 	EXPECT_TRUE(is_string(call.args[0], "/no/such/mount"));
 }
 
-/* An int fills half of a register: the kernel does not look at the other half. */
-PC_TEST(syscall, a_length_of_32_bits)
+/* The kernel ignores the upper half of the register of an int. */
+PC_TEST(syscall, a_length_of_type_int_has_32_bits)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
 	struct call call;
@@ -195,8 +195,8 @@ PC_TEST(syscall, a_length_of_32_bits)
 	EXPECT_TRUE(is_data(call.args[1], &in, sizeof(in), 0));
 }
 
-/* A page of a file that nobody has touched is not in memory when the call begins. */
-PC_TEST(syscall, a_path_that_is_not_in_memory)
+/* A page of a file is not in memory before the first access. */
+PC_TEST(syscall, a_path_that_is_not_in_memory_is_recorded)
 {
 	static const char path[] = "/no/such/file";
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -207,7 +207,7 @@ PC_TEST(syscall, a_path_that_is_not_in_memory)
 
 	ASSERT_LE(0, file);
 	ASSERT_OK(ftruncate(file, 2 * page));
-	/* Half of it on either page. */
+	/* Half of the path is on each page. */
 	ASSERT_EQ(sizeof(path), pwrite(file, path, sizeof(path), page - 5));
 	open_calls(_metadata, self);
 	for (int i = 0; i < 10; i++) {
@@ -223,7 +223,7 @@ PC_TEST(syscall, a_path_that_is_not_in_memory)
 	close(file);
 }
 
-PC_TEST(syscall, a_path_that_is_nowhere)
+PC_TEST(syscall, a_path_at_an_invalid_address_is_missing)
 {
 	struct call call;
 
@@ -234,15 +234,15 @@ PC_TEST(syscall, a_path_that_is_nowhere)
 	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
 	EXPECT_TRUE(is_data(call.args[1], "", 0, PERF_COUNTER_SYSCALL_ARG_MISSING));
 	EXPECT_EQ(4096, call.values[1]);
-	/* An address of the kernel's is one that the user may not read. */
+	/* A user may not read a kernel address. */
 	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
 	EXPECT_TRUE(is_data(call.args[1], "", 0, PERF_COUNTER_SYSCALL_ARG_MISSING));
 	ASSERT_TRUE(find(&self->attr, &self->ring, SYS_openat, &call));
 	EXPECT_EQ(NULL, call.args[1]);
 }
 
-/* A string that ends with the memory: what is behind it is not asked for. */
-PC_TEST(syscall, a_path_at_the_end_of_memory)
+/* The string ends with the mapping: bytes behind it are not needed. */
+PC_TEST(syscall, a_path_at_the_end_of_a_mapping_is_recorded)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct call call;
@@ -263,8 +263,11 @@ PC_TEST(syscall, a_path_at_the_end_of_memory)
 	munmap(memory, page);
 }
 
-/* A string that goes on in a page that nobody has touched yet, which is zeros; or in no page. */
-PC_TEST(syscall, a_long_path_at_the_end_of_a_page)
+/*
+ * The string goes on in a page that was not accessed yet, which is all zeros, or in an unmapped
+ * page.
+ */
+PC_TEST(syscall, a_long_path_goes_on_in_the_next_page)
 {
 	enum { MAX = PERF_COUNTER_SYSCALL_MAX };
 	long page = pc_page();
@@ -292,8 +295,8 @@ PC_TEST(syscall, a_long_path_at_the_end_of_a_page)
 	}
 }
 
-/* Of a buffer whose end is not memory, the part that is there. */
-PC_TEST(syscall, what_is_written_up_to_the_end_of_memory)
+/* The end of the buffer is not mapped: the record has the part that is. */
+PC_TEST(syscall, written_data_are_recorded_up_to_the_mappings_end)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct call call;
@@ -314,22 +317,25 @@ PC_TEST(syscall, what_is_written_up_to_the_end_of_memory)
 	close(file);
 }
 
-/* How many page faults a call takes with an argument in a page that was never touched. */
+/* The number of page faults of a call with an argument in a page that was not accessed yet. */
 static long faults_of_a_call(void)
 {
 	struct rusage before, after;
 	char *fresh = pc_fresh(1);
 
 	getrusage(RUSAGE_SELF, &before);
-	/* No file is written to: the call itself does not look at the page. */
+	/* The descriptor is invalid, so the call itself does not access the page. */
 	syscall(SYS_write, -1, fresh, 8);
 	getrusage(RUSAGE_SELF, &after);
 	munmap(fresh, pc_page());
 	return after.ru_minflt - before.ru_minflt;
 }
 
-/* A task whose calls nobody records is not slowed down, whatever was counted here before. */
-PC_TEST(syscall, arguments_of_others_are_left_alone)
+/*
+ * Calls of a task without counters do not touch their arguments, even if other tasks were counted
+ * before.
+ */
+PC_TEST(syscall, arguments_of_uncounted_tasks_are_not_touched)
 {
 	struct pc_task task;
 	int cpu, fd, child;
@@ -337,7 +343,7 @@ PC_TEST(syscall, arguments_of_others_are_left_alone)
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	ASSERT_OK(pc_spawn(&task, pc_worker, 0));
-	/* The first call copies the pages of this program that the fork has made shared. */
+	/* The first call copies pages of this program that the fork has made shared. */
 	faults_of_a_call();
 	child = pc_open(&self->attr, task.pid, -1, -1);
 	ASSERT_FD(child);
@@ -351,7 +357,7 @@ PC_TEST(syscall, arguments_of_others_are_left_alone)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-PC_TEST(syscall, what_is_written)
+PC_TEST(syscall, written_data_are_recorded)
 {
 	static const char zeros[100];
 	struct call call;
@@ -373,8 +379,8 @@ PC_TEST(syscall, what_is_written)
 	close(fds[1]);
 }
 
-/* What is read has no meaning yet, and may be somebody's secret. */
-PC_TEST(syscall, not_what_is_read)
+/* A buffer to read into has old contents, which are not recorded. */
+PC_TEST(syscall, buffers_to_read_into_are_not_recorded)
 {
 	char buffer[16] = "old";
 	struct call call;
@@ -396,7 +402,7 @@ PC_TEST(syscall, not_what_is_read)
 	close(fds[1]);
 }
 
-PC_TEST(syscall, where_to_connect)
+PC_TEST(syscall, addresses_of_sockets_are_recorded)
 {
 	struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "/no/such/socket" };
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
@@ -405,7 +411,7 @@ PC_TEST(syscall, where_to_connect)
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	self->attr.config1 = 200;
 	open_calls(_metadata, self);
-	/* No sockets are needed for that. */
+	/* These calls need no sockets. */
 	syscall(SYS_connect, -1, &local, sizeof(local));
 	syscall(SYS_bind, -1, &in, sizeof(in));
 	syscall(SYS_sendto, -1, "not this", 8, 0, &in, sizeof(in));
@@ -421,7 +427,7 @@ PC_TEST(syscall, where_to_connect)
 	EXPECT_EQ(0, call.head.size);
 }
 
-/* The tracepoint of one call alone has a record of its own, which ends here. */
+/* The tracepoint of a single system call has its own record, which ends at this offset. */
 static unsigned int openat_end;
 
 static __u64 openat_event(void)
@@ -432,7 +438,7 @@ static __u64 openat_event(void)
 	return last.size == 8 ? pc_event_id("syscalls/sys_enter_openat") : 0;
 }
 
-/* Is the next sample one of openat(2) with @path? */
+/* True if the next sample is one of openat(2) with @path. */
 static bool is_openat(const struct perf_counter_attr *attr, struct pc_ring *ring, const char *path)
 {
 	const struct perf_counter_syscall_arg *arg;
@@ -445,7 +451,7 @@ static bool is_openat(const struct perf_counter_attr *attr, struct pc_ring *ring
 	       arg->index == 1 && is_string(arg, path);
 }
 
-PC_TEST(syscall, one_call_of_all)
+PC_TEST(syscall, one_system_calls_event_has_its_arguments)
 {
 	self->attr.config = openat_event();
 	ASSERT_NE(0, self->attr.config);
@@ -454,8 +460,8 @@ PC_TEST(syscall, one_call_of_all)
 	EXPECT_TRUE(is_openat(&self->attr, &self->ring, "/no/such/file"));
 }
 
-/* Several take the record, and each has as much as it wants; or a filter looks at it first. */
-PC_TEST(syscall, each_has_its_own_size)
+/* Several counters take the record, each with its own size, or with a filter. */
+PC_TEST(syscall, each_counter_has_its_own_size)
 {
 	static const unsigned int sizes[] = { 0, 4, PERF_COUNTER_SYSCALL_MAX, 8 };
 	struct perf_counter_attr attrs[ARRAY_SIZE(sizes)];
@@ -491,8 +497,8 @@ PC_TEST(syscall, each_has_its_own_size)
 	}
 }
 
-/* However large: the largest arguments of a call that has three of them. */
-PC_TEST(syscall, as_much_as_there_can_be)
+/* A call with three arguments has the largest data. */
+PC_TEST(syscall, the_largest_arguments_are_recorded)
 {
 	char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct call call;
@@ -511,10 +517,10 @@ PC_TEST(syscall, as_much_as_there_can_be)
 
 #ifdef __x86_64__
 /*
- * The i386 call of the same number is another one: 80 is getgroups there, whose argument is no
- * path, and chdir here. Nothing is said of its arguments.
+ * Number 80 is getgroups in i386, whose argument is no path, and chdir in x86-64. The data of i386
+ * calls are not recorded.
  */
-PC_TEST(syscall, a_call_of_a_32_bit_program)
+PC_TEST(syscall, arguments_of_i386_calls_are_not_recorded)
 {
 	char *path = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
@@ -534,7 +540,7 @@ PC_TEST(syscall, a_call_of_a_32_bit_program)
 }
 #endif
 
-/* A machine's counter sees the calls of all tasks, on whatever CPU. */
+/* A counter of the machine sees the calls of tasks on every CPU. */
 static void open_in_vain(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -544,7 +550,7 @@ static void open_in_vain(struct pc_task *t)
 	}
 }
 
-PC_TEST(syscall, calls_of_the_machine)
+PC_TEST(syscall, a_machine_counter_has_arguments_of_all_tasks)
 {
 	struct pc_task task;
 	struct call call;
@@ -568,7 +574,7 @@ PC_TEST(syscall, calls_of_the_machine)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-/* Whoever may have the records of a system call may have what it was given. */
+/* A user who may have the records of a system call may have the memory of its arguments. */
 static struct perf_counter_attr asked;
 
 static int trace_as_nobody(int unused)
@@ -584,7 +590,7 @@ static int trace_as_nobody(int unused)
 	return !is_openat(&asked, &ring, "/nobody");
 }
 
-PC_TEST(syscall, anybody_of_his_own_tasks)
+PC_TEST(syscall, a_user_may_have_arguments_of_own_tasks)
 {
 	asked = self->attr;
 	asked.exclude_kernel = 1;
@@ -593,7 +599,7 @@ PC_TEST(syscall, anybody_of_his_own_tasks)
 	EXPECT_EQ(0, pc_in_nobody(trace_as_nobody, 0, 1 << 20));
 }
 
-PC_TEST(syscall, what_is_refused)
+PC_TEST(syscall, invalid_attrs_are_refused)
 {
 	static const char *const others[] = {
 		"raw_syscalls/sys_exit", "syscalls/sys_exit_openat", "task/task_rename",
@@ -607,7 +613,7 @@ PC_TEST(syscall, what_is_refused)
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
 	attr.config1 = 1ULL << 32;
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));
-	/* It would be nowhere. */
+	/* config1 needs raw data in the sample. */
 	attr.config1 = 64;
 	attr.sample_type = PERF_SAMPLE_IP;
 	EXPECT_ERRNO(EINVAL, pc_open(&attr, 0, -1, -1));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks: from the record of their beginning to that of their end, and what they
- * do in between. When they run, which names, namespaces and control groups they
- * have, and what becomes of a counter that does not follow them into an exec.
+ * Tasks: the records of their beginning and their end, and what they do in between: context
+ * switches, names, namespaces and control groups. Counters that an exec removes.
  *
- * What is promised of the end: no sample of a task is later than its EXIT record,
- * on any CPU, whoever counts.
+ * The kernel guarantees that no sample of a task is later than its EXIT record, on any CPU and for
+ * any counter.
  */
 #include <poll.h>
 #include <sys/mount.h>
@@ -38,15 +37,13 @@ static const char *complain(const char *format, ...)
 	return why;
 }
 
-/*
- * What became of each task that a log tells of.
- */
+/* The records of each task in a log. */
 #define MAX_LIVES	(1 << 16)
 
 struct life {
 	__u32 pid, tid;
-	__u32 ppid, ptid;	/* of the FORK record */
-	__u32 last_ppid, last_ptid;	/* of the EXIT record */
+	__u32 ppid, ptid;	/* parent in the FORK record */
+	__u32 last_ppid, last_ptid;	/* parent in the EXIT record */
 	int forks, exits, samples, faults;
 	__u64 end;
 };
@@ -69,8 +66,8 @@ static struct life *life_of(__u32 tid)
 }
 
 /*
- * Goes through a log in the order of time. Returns what is wrong with it: a sample
- * of a task that is not there yet or any more, one of nobody, a task twice.
+ * Check a log in the order of time. Returns what is wrong: a sample of a task before its FORK or
+ * after its EXIT, a sample of an unknown task, or two records of one event.
  */
 static const char *live_through(struct pc_log *log, const struct perf_counter_attr *attr,
 				const __u64 *faults, int n)
@@ -108,7 +105,7 @@ static const char *live_through(struct pc_log *log, const struct perf_counter_at
 			if (!s.tid)
 				break;
 			if (s.tid == (__u32)-1)
-				return complain("a sample of nobody on CPU %u", s.cpu);
+				return complain("a sample without a pid on CPU %u", s.cpu);
 			l = life_of(s.tid);
 			if (l->exits && l->exits >= l->forks)
 				return complain("a sample of %u/%u on CPU %u, %llu ns too late",
@@ -125,11 +122,9 @@ static const char *live_through(struct pc_log *log, const struct perf_counter_at
 	return NULL;
 }
 
-/*
- * Many tasks that end at once, sampled by everything that there is.
- */
-#define CREW		64		/* that end at once */
-#define TOUCHES		6		/* pages that each touches */
+/* Many tasks that exit at the same time while counters sample them. */
+#define CREW		64		/* tasks that exit at the same time */
+#define TOUCHES		6		/* pages that each task touches */
 #define MAX_TASKS	4096
 
 FIXTURE(end) {
@@ -138,10 +133,10 @@ FIXTURE(end) {
 	struct pc_log log;
 	int fds[MAX_CPUS][3];
 	int cpus[MAX_CPUS];
-	int n;			/* of targets: one, or each CPU */
+	int n;			/* number of targets: one, or each CPU */
 	int nr_rings;
-	__u64 faults[MAX_CPUS];	/* the ids of the counters of page faults */
-	int seen;		/* of the log, by exits() */
+	__u64 faults[MAX_CPUS];	/* ids of the counters of page faults */
+	int seen;		/* entries of the log that exits() has read */
 	int exits;
 	pid_t tids[MAX_TASKS];
 	int nr_tids;
@@ -188,7 +183,7 @@ FIXTURE_SETUP(end)
 				attr.freq = 1;
 				attr.sample_freq = 4000;
 			}
-			/* One of them tells of the tasks, for all. */
+			/* One of the counters gets the FORK and EXIT records. */
 			attr.task = !j;
 			self->fds[i][j] = pc_open(&attr, wide ? -1 : 0,
 						  variant->each_cpu ? self->cpus[i] : -1, -1);
@@ -227,7 +222,7 @@ static int switch_all(FIXTURE_DATA(end) * self, bool on)
 	return 0;
 }
 
-/* Takes what there is to the log; returns what is wrong with it. */
+/* Move the records to the log. Returns what is wrong with it, or NULL. */
 static const char *take(FIXTURE_DATA(end) * self)
 {
 	for (int i = 0; i < self->nr_rings; i++)
@@ -246,7 +241,9 @@ static bool is_ours(FIXTURE_DATA(end) * self, pid_t tid)
 	return false;
 }
 
-/* Until all of our tasks have ended, which the kernel says a little late. */
+/*
+ * Move records to the log until it has the EXIT records of all tasks; the kernel writes them late.
+ */
 static const char *take_exits(FIXTURE_DATA(end) * self)
 {
 	for (;;) {
@@ -269,7 +266,7 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 {
 	const char *wrong;
 
-	/* Nothing may come after the ends, and it has had time until here. */
+	/* No record may come after the EXIT records, and the kernel had the time to write one. */
 	if (switch_all(self, false))
 		return "cannot be switched off";
 	wrong = take(self);
@@ -277,14 +274,14 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 		wrong = live_through(&self->log, &self->attr, self->faults, self->n);
 	for (int i = 0; !wrong && i < self->nr_tids; i++) {
 		const struct life *l = life_of(self->tids[i]);
-		/* A thread's parent is that of its process; whoever forks it is another. */
+		/* The parent of a thread is the parent of its process; another task creates it. */
 		pid_t parent = threads ? getppid() : getpid();
 
 		if (l->forks != 1 || l->exits != 1)
 			wrong = complain("%u has %d FORK and %d EXIT records", l->tid, l->forks,
 					 l->exits);
 		else if (l->pid != (threads ? getpid() : l->tid))
-			wrong = complain("%u is said to belong to %u", l->tid, l->pid);
+			wrong = complain("%u has the pid %u in its FORK record", l->tid, l->pid);
 		else if (l->ppid != getpid() || l->ptid != getpid())
 			wrong = complain("%u is forked by %u/%u", l->tid, l->ppid, l->ptid);
 		else if (l->last_ppid != parent || l->last_ptid != parent)
@@ -315,7 +312,7 @@ static void *touch_and_end(void *arg)
 	return NULL;
 }
 
-PC_TEST(end, no_sample_of_a_thread_comes_after_it)
+PC_TEST(end, no_sample_of_a_thread_comes_after_its_exit)
 {
 	struct member crew[CREW];
 	pthread_attr_t small;
@@ -349,7 +346,7 @@ PC_TEST(end, no_sample_of_a_thread_comes_after_it)
 	pthread_barrier_destroy(&gate);
 }
 
-/* Ends when everybody else does: as the other end of the pipe is closed. */
+/* Wait for the end of file, as all tasks of the crew do, and exit. */
 static void wait_and_end(int fd, char *pages)
 {
 	char c;
@@ -361,7 +358,7 @@ static void wait_and_end(int fd, char *pages)
 	_exit(0);
 }
 
-PC_TEST(end, no_sample_of_a_process_comes_after_it)
+PC_TEST(end, no_sample_of_a_process_comes_after_its_exit)
 {
 	const int crew = CREW / 4;
 	const char *wrong;
@@ -402,7 +399,7 @@ PC_TEST(end, no_sample_of_a_process_comes_after_it)
 		TH_LOG("%s", wrong);
 }
 
-/* Killed in the middle of what they do, threads and all. */
+/* A process with busy threads, which is killed. */
 static void busy_threads(struct pc_task *t)
 {
 	static struct pc_task threads[3];
@@ -422,7 +419,7 @@ static void busy_threads(struct pc_task *t)
 	}
 }
 
-PC_TEST(end, no_sample_of_who_is_killed_comes_after_it)
+PC_TEST(end, no_sample_of_a_killed_task_comes_after_its_exit)
 {
 	const char *wrong;
 
@@ -453,7 +450,7 @@ PC_TEST(end, no_sample_of_who_is_killed_comes_after_it)
 			TH_LOG("task %d", i);
 		EXPECT_EQ(self->tids[i & ~3], life_of(self->tids[i])->pid)
 			TH_LOG("task %d", i);
-		/* No process starts without a page fault. */
+		/* A process takes page faults when it starts. */
 		if (i % 4 == 0) {
 			EXPECT_LT(0, life_of(self->tids[i])->faults)
 				TH_LOG("task %d", i);
@@ -461,7 +458,7 @@ PC_TEST(end, no_sample_of_who_is_killed_comes_after_it)
 	}
 }
 
-static int samples_of_nobody(const struct pc_log *log, const struct perf_counter_attr *attr)
+static int samples_without_pid(const struct pc_log *log, const struct perf_counter_attr *attr)
 {
 	int n = 0;
 
@@ -475,8 +472,8 @@ static int samples_of_nobody(const struct pc_log *log, const struct perf_counter
 }
 
 /*
- * Whoever counts the machine from another pid namespace hears of a task's end while
- * the task still has a number there; what comes after it is of nobody.
+ * A counter of the machine that was opened in another pid namespace gets the EXIT record while the
+ * task still has a pid there. Later samples have no pid.
  */
 static void from_inside(struct pc_task *t)
 {
@@ -526,8 +523,8 @@ static void from_inside(struct pc_task *t)
 		if (pc_log_take(&log, &ring, &attr))
 			_exit(6);
 	}
-	/* Each stops once more at its end, for good: some time after it was waited for. */
-	while (samples_of_nobody(&log, &attr) < rounds * crew) {
+	/* Each task is scheduled out once more after it was waited for. */
+	while (samples_without_pid(&log, &attr) < rounds * crew) {
 		sched_yield();
 		if (pc_log_take(&log, &ring, &attr))
 			_exit(6);
@@ -574,7 +571,7 @@ FIXTURE_SETUP(task)
 	self->fd = -1;
 	self->n = pc_cpus(self->cpus, MAX_CPUS);
 	ASSERT_LE(1, self->n);
-	/* An inherited counter of perf_events has a buffer on one CPU. */
+	/* perf_events allows a buffer of an inherited counter on a single CPU only. */
 	if (pc_on_perf_event())
 		ASSERT_OK(pc_pin(self->cpus[0]));
 }
@@ -585,7 +582,7 @@ FIXTURE_TEARDOWN(task)
 	close(self->fd);
 }
 
-/* Of ourselves and what we start; or of the task that is named. */
+/* Open a counter of this task and its children, or of the task @pid. */
 static int start(struct perf_counter_attr *attr, pid_t pid, int cpu, struct pc_ring *ring, int *fd)
 {
 	*fd = pc_open(attr, pid, cpu, -1);
@@ -601,7 +598,7 @@ static int start_tree(struct perf_counter_attr *attr, const int *cpus, struct pc
 	return start(attr, 0, pc_on_perf_event() ? cpus[0] : -1, ring, fd);
 }
 
-PC_TEST(task, from_another_pid_namespace_the_end_comes_early)
+PC_TEST(task, an_exit_seen_from_another_pid_namespace_is_early)
 {
 	struct pc_task t;
 	int status;
@@ -615,7 +612,7 @@ PC_TEST(task, from_another_pid_namespace_the_end_comes_early)
 		SKIP(return, "no pid namespaces here");
 	EXPECT_EQ(0, status)
 		TH_LOG("7: lost; 8: ids; 9: a sample after the end; 10: FORK and EXIT; 11: %s",
-		       "no samples of nobody");
+		       "no samples without a pid");
 }
 
 static int nothing(void *arg)
@@ -623,7 +620,7 @@ static int nothing(void *arg)
 	return 0;
 }
 
-/* Each way to make a task, and to see it end. Returns its id, or -1. */
+/* Create a task in one of several ways and wait for its end. Returns its id, or -1. */
 static pid_t make_task(int kind)
 {
 	static __u64 stack[2048];
@@ -644,7 +641,7 @@ static pid_t make_task(int kind)
 		pid = syscall(SYS_clone3, &args, sizeof(args));
 		break;
 	case 3:
-		/* No signal at its end. */
+		/* clone() without a signal at the exit. */
 		pid = clone(nothing, stack + ARRAY_SIZE(stack), CLONE_VM, NULL);
 		break;
 	default:
@@ -657,11 +654,11 @@ static pid_t make_task(int kind)
 	return waitpid(pid, NULL, __WALL) == pid ? pid : -1;
 }
 
-PC_TEST(task, every_way_to_make_a_task_by_every_bit_that_asks)
+PC_TEST(task, each_way_of_creating_a_task_is_recorded)
 {
 	static const char * const bits[] = { "task", "comm", "mmap", "mmap_data", "mmap2" };
 
-	/* perf_events wants more than mmap2. */
+	/* In perf_events mmap2 alone does not ask for FORK and EXIT records. */
 	for (int bit = 0; bit < ARRAY_SIZE(bits) - pc_on_perf_event(); bit++) {
 		struct perf_counter_attr attr = self->attr;
 
@@ -676,7 +673,7 @@ PC_TEST(task, every_way_to_make_a_task_by_every_bit_that_asks)
 			int forks = 0, exits = 0;
 
 			ASSERT_LT(0, pid) TH_LOG("kind %d: %s", kind, strerror(errno));
-			/* pthread_join() returns a little before the kernel has finished. */
+			/* pthread_join() returns before the EXIT record is written. */
 			while (!exits) {
 				if (!pc_ring_next(&self->ring, &rec)) {
 					sched_yield();
@@ -723,7 +720,7 @@ PC_TEST(task, a_clone_that_fails_leaves_no_record)
 	EXPECT_FALSE(pc_ring_next(&self->ring, &rec)) TH_LOG("type %u", rec.header.type);
 }
 
-/* A thread that is no process's first one makes a thread and a process. */
+/* A thread that is not the leader creates a thread and a process. */
 static void *second_generation(void *arg)
 {
 	pid_t *ids = arg;
@@ -738,7 +735,7 @@ static void *second_generation(void *arg)
 	return NULL;
 }
 
-PC_TEST(task, the_record_names_who_made_the_task)
+PC_TEST(task, a_fork_record_has_the_creator_of_the_task)
 {
 	int made[3] = {};
 	pthread_t thread;
@@ -778,14 +775,14 @@ static void orphan_maker(struct pc_task *t)
 	if (!pid) {
 		char c;
 
-		/* Both the other end and our parent's copy of it are gone when this ends. */
+		/* The read returns when this process and the test have closed the other end. */
 		_exit(read(t->child_end, &c, 1));
 	}
 	if (write(t->child_end, &pid, sizeof(pid)) != sizeof(pid))
 		_exit(1);
 }
 
-PC_TEST(task, an_orphan_ends_as_a_child_of_whom_it_was_given_to)
+PC_TEST(task, an_orphans_exit_record_has_its_new_parent)
 {
 	struct pc_task t;
 	int ends = 0;
@@ -797,7 +794,7 @@ PC_TEST(task, an_orphan_ends_as_a_child_of_whom_it_was_given_to)
 	ASSERT_OK(pc_spawn(&t, orphan_maker, 0));
 	ASSERT_OK(pc_order(&t, 'g'));
 	ASSERT_EQ(sizeof(orphan), recv(t.parent_end, &orphan, sizeof(orphan), MSG_WAITALL));
-	/* Its parent first, and then the end of what it waits for. */
+	/* The parent exits before the child, which waits for the end of file. */
 	ASSERT_EQ(t.pid, waitpid(t.pid, NULL, 0));
 	close(t.parent_end);
 	ASSERT_EQ(orphan, waitpid(orphan, NULL, 0));
@@ -816,7 +813,7 @@ PC_TEST(task, an_orphan_ends_as_a_child_of_whom_it_was_given_to)
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 0));
 }
 
-PC_TEST(task, a_thread_that_is_renamed_by_another)
+PC_TEST(task, a_comm_record_is_of_the_renamed_thread)
 {
 	char path[64];
 	struct pc_task t;
@@ -843,9 +840,7 @@ PC_TEST(task, a_thread_that_is_renamed_by_another)
 	EXPECT_EQ(1, names);
 }
 
-/*
- * Counters that an exec leaves behind.
- */
+/* Counters with remove_on_exec. */
 FIXTURE(removed) {
 	struct perf_counter_attr attr;
 	struct pc_task t;
@@ -864,7 +859,7 @@ FIXTURE_TEARDOWN(removed)
 		pc_reap(&self->t);
 }
 
-PC_TEST(removed, the_count_stays_and_nothing_is_counted_any_more)
+PC_TEST(removed, a_removed_counter_keeps_its_count)
 {
 	struct pollfd p = { .events = POLLIN };
 	struct pc_ring ring;
@@ -879,7 +874,7 @@ PC_TEST(removed, the_count_stays_and_nothing_is_counted_any_more)
 	ASSERT_EQ(0, poll(&p, 1, 0)) TH_LOG("%#x", p.revents);
 	ASSERT_OK(pc_tell(&self->t, 'x'));
 	value = pc_value(p.fd);
-	EXPECT_LT(0, value) TH_LOG("it was counted on its way to the exec");
+	EXPECT_LT(0, value) TH_LOG("the task was counted until the exec");
 	EXPECT_EQ(value, pc_ring_count(&ring, PERF_RECORD_SAMPLE));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	EXPECT_EQ(value, pc_value(p.fd));
@@ -887,7 +882,7 @@ PC_TEST(removed, the_count_stays_and_nothing_is_counted_any_more)
 	ASSERT_EQ(1, poll(&p, 1, 0));
 	EXPECT_EQ(POLLHUP, p.revents);
 
-	/* Orders are accepted, and change nothing. */
+	/* The ioctls succeed and have no effect. */
 	ASSERT_OK(pc_enable(p.fd));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	EXPECT_EQ(value, pc_value(p.fd));
@@ -900,7 +895,7 @@ PC_TEST(removed, the_count_stays_and_nothing_is_counted_any_more)
 	close(p.fd);
 }
 
-PC_TEST(removed, who_waits_is_told_at_the_exec)
+PC_TEST(removed, waiters_see_the_hangup_at_the_exec)
 {
 	struct pollfd p = { .events = POLLIN };
 	struct pc_ring ring;
@@ -910,7 +905,7 @@ PC_TEST(removed, who_waits_is_told_at_the_exec)
 	ASSERT_OK(pc_ring_map(&ring, p.fd, 1));
 	ASSERT_OK(pc_enable(p.fd));
 	ASSERT_OK(pc_order(&self->t, 'x'));
-	/* The task lives on, and would let us wait for ever. */
+	/* The task lives on, so only the removal can wake this task up. */
 	ASSERT_EQ(1, poll(&p, 1, -1));
 	EXPECT_NE(0, p.revents & POLLHUP);
 	ASSERT_OK(pc_reply(&self->t));
@@ -918,9 +913,9 @@ PC_TEST(removed, who_waits_is_told_at_the_exec)
 	close(p.fd);
 }
 
-PC_TEST(removed, members_of_its_group_stay)
+PC_TEST(removed, members_stay_when_the_counter_is_removed)
 {
-	/* Which of them leaves: the leader, or a member. */
+	/* The leader or the member is removed. */
 	for (int leaves = 0; leaves < 2; leaves++) {
 		struct perf_counter_attr attr = self->attr;
 		__u64 gone, before;
@@ -942,7 +937,7 @@ PC_TEST(removed, members_of_its_group_stay)
 		ASSERT_OK(pc_tell(&t, PC_WARM));
 		before = pc_value(fds[!leaves]);
 		EXPECT_LT(gone, before)
-			TH_LOG("a new program takes page faults");
+			TH_LOG("the exec of a new program has page faults");
 		ASSERT_OK(pc_tell(&t, PC_WORK));
 		EXPECT_EQ(before + 27, pc_value(fds[!leaves]))
 			TH_LOG("number %d left", leaves);
@@ -954,7 +949,7 @@ PC_TEST(removed, members_of_its_group_stay)
 	}
 }
 
-PC_TEST(removed, heirs_leave_each_at_its_own_exec)
+PC_TEST(removed, inherited_counters_are_removed_at_the_childs_exec)
 {
 	struct pollfd p = { .events = POLLIN };
 	struct pc_task t[2];
@@ -975,13 +970,14 @@ PC_TEST(removed, heirs_leave_each_at_its_own_exec)
 	value = pc_value(p.fd);
 	EXPECT_LT(0, value);
 	ASSERT_OK(pc_tell(&t[0], PC_WORK));
-	EXPECT_EQ(value, pc_value(p.fd)) TH_LOG("one that has executed another program");
+	EXPECT_EQ(value, pc_value(p.fd)) TH_LOG("the counter has counted after the exec");
 	ASSERT_OK(pc_tell(&t[1], PC_WORK));
-	EXPECT_EQ(value + 27, pc_value(p.fd)) TH_LOG("one that has not");
-	/* Its children are not counted either. */
+	EXPECT_EQ(value + 27, pc_value(p.fd))
+		TH_LOG("the counter without remove_on_exec has to count");
+	/* Children of the task are not counted either. */
 	if (!pc_on_perf_event()) {
 		ASSERT_OK(pc_ring_map(&ring, p.fd, 1));
-		EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("we are still counted");
+		EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("the parent is still counted");
 		pc_ring_unmap(&ring);
 	}
 	for (int i = 0; i < 2; i++)
@@ -989,8 +985,8 @@ PC_TEST(removed, heirs_leave_each_at_its_own_exec)
 	close(p.fd);
 }
 
-/* Executes another program while a counter is closed, switched and read. */
-PC_TEST(removed, while_its_descriptor_is_used)
+/* Execute another program while a counter is closed, enabled and read. */
+PC_TEST(removed, a_counter_is_removed_while_its_descriptor_is_used)
 {
 	for (int i = 0; i < pc_rounds(40); i++) {
 		struct pc_task t;
@@ -1025,9 +1021,7 @@ PC_TEST(removed, while_its_descriptor_is_used)
 	}
 }
 
-/*
- * Starting and stopping.
- */
+/* === Context switches === */
 static const __u64 switch_ids = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 
 PC_TEST(task, a_task_stops_and_starts_in_turns)
@@ -1038,7 +1032,7 @@ PC_TEST(task, a_task_stops_and_starts_in_turns)
 	self->attr.context_switch = 1;
 	self->attr.sample_id_all = 1;
 	self->attr.sample_type = switch_ids;
-	/* On one CPU, we do not go on before it has stopped. */
+	/* Both tasks are on one CPU, so the other task has stopped before this one goes on. */
 	ASSERT_OK(pc_pin(self->cpus[0]));
 	ASSERT_OK(pc_spawn_on(&t, self->cpus[0], pc_worker, 1));
 	ASSERT_OK(start(&self->attr, t.pid, -1, &self->ring, &self->fd));
@@ -1049,7 +1043,7 @@ PC_TEST(task, a_task_stops_and_starts_in_turns)
 		int out = !!(rec.header.misc & PERF_RECORD_MISC_SWITCH_OUT);
 
 		ASSERT_EQ(PERF_RECORD_SWITCH, rec.header.type);
-		/* A header, and what identifies it. */
+		/* A header and the sample_id. */
 		ASSERT_EQ(8 + 24, rec.header.size);
 		ASSERT_EQ(24, pc_parse_id(&self->attr, &rec, &s));
 		EXPECT_EQ(t.pid, s.pid);
@@ -1063,11 +1057,11 @@ PC_TEST(task, a_task_stops_and_starts_in_turns)
 	}
 	EXPECT_LE(50, outs);
 	EXPECT_EQ(outs, ins);
-	EXPECT_EQ(1, last) TH_LOG("it does not run now");
+	EXPECT_EQ(1, last) TH_LOG("the last record of a waiting task is a switch-out");
 	EXPECT_OK(pc_reap(&t));
 }
 
-PC_TEST(task, who_could_go_on_is_preempted)
+PC_TEST(task, a_switch_out_of_a_runnable_task_is_a_preemption)
 {
 	struct perf_counter_attr attr = self->attr;
 	int preempted = 0, fd;
@@ -1081,7 +1075,7 @@ PC_TEST(task, who_could_go_on_is_preempted)
 	}
 	ASSERT_OK(start(&attr, t[0].pid, -1, &self->ring, &self->fd));
 	ASSERT_OK(start(&attr, t[1].pid, -1, &ring, &fd));
-	/* Two that burn the time of one CPU take it from each other, sooner or later. */
+	/* Two tasks that use the time of one CPU preempt each other after a while. */
 	while (!preempted) {
 		for (int i = 0; i < 2; i++)
 			ASSERT_OK(pc_order(&t[i], PC_BURN));
@@ -1102,7 +1096,7 @@ PC_TEST(task, who_could_go_on_is_preempted)
 	close(fd);
 }
 
-PC_TEST(task, on_a_cpu_each_switch_names_the_other_task)
+PC_TEST(task, switch_records_of_a_cpu_have_the_other_task)
 {
 	__u32 out_tid = 0, next_tid = 0;
 	struct pc_task t[2];
@@ -1111,7 +1105,7 @@ PC_TEST(task, on_a_cpu_each_switch_names_the_other_task)
 	self->attr.context_switch = 1;
 	self->attr.sample_id_all = 1;
 	self->attr.sample_type = switch_ids;
-	/* On one CPU, nobody goes on before the other has stopped. */
+	/* All tasks are on one CPU, so a task goes on after the other one has stopped. */
 	ASSERT_OK(pc_pin(self->cpus[0]));
 	for (int i = 0; i < 2; i++)
 		ASSERT_OK(pc_spawn_on(&t[i], self->cpus[0], pc_worker, 1));
@@ -1132,7 +1126,7 @@ PC_TEST(task, on_a_cpu_each_switch_names_the_other_task)
 			next_tid = switched->next_prev_tid;
 		} else if (n) {
 			ASSERT_EQ(next_tid, s.tid);
-			/* perf_events has forgotten who ended. */
+			/* perf_events has no pid of an exited task. */
 			if (!pc_on_perf_event() || switched->next_prev_tid != (__u32)-1)
 				ASSERT_EQ(out_tid, switched->next_prev_tid);
 		}
@@ -1147,12 +1141,12 @@ PC_TEST(task, on_a_cpu_each_switch_names_the_other_task)
 		last = out;
 		n++;
 	}
-	EXPECT_LE(40, ours) TH_LOG("40 orders were carried out");
+	EXPECT_LE(40, ours) TH_LOG("not all of the 40 orders have a sample");
 	for (int i = 0; i < 2; i++)
 		EXPECT_OK(pc_reap(&t[i]));
 }
 
-PC_TEST(task, on_the_machine_switches_are_in_turns_on_each_cpu)
+PC_TEST(task, switches_of_the_machine_alternate_on_each_cpu)
 {
 	__u32 next_tid[MAX_CPUS] = {}, out_tid[MAX_CPUS] = {};
 	int last[MAX_CPUS], n = 0;
@@ -1170,7 +1164,7 @@ PC_TEST(task, on_the_machine_switches_are_in_turns_on_each_cpu)
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 512));
 	ASSERT_OK(pc_enable(self->fd));
-	/* New tasks and dying ones among them. */
+	/* Tasks are created and exit meanwhile. */
 	for (int i = 0; i < 20; i++) {
 		ASSERT_OK(pc_work_all(t, self->n));
 		ASSERT_LT(0, make_task(i % 5));
@@ -1200,9 +1194,7 @@ PC_TEST(task, on_the_machine_switches_are_in_turns_on_each_cpu)
 		EXPECT_OK(pc_reap(&t[i]));
 }
 
-/*
- * Namespaces.
- */
+/* === Namespaces === */
 static const char * const space_names[NR_NAMESPACES] = {
 	[NET_NS_INDEX] = "net", [UTS_NS_INDEX] = "uts", [IPC_NS_INDEX] = "ipc",
 	[PID_NS_INDEX] = "pid", [USER_NS_INDEX] = "user", [MNT_NS_INDEX] = "mnt",
@@ -1213,7 +1205,7 @@ struct space {
 	__u64 dev, ino;
 };
 
-/* What /proc says; kinds that the kernel lacks are 0. */
+/* Read the namespaces of a task from /proc; kinds that the kernel lacks are 0. */
 static int spaces_of(pid_t pid, struct space *to)
 {
 	for (int i = 0; i < NR_NAMESPACES; i++) {
@@ -1228,7 +1220,7 @@ static int spaces_of(pid_t pid, struct space *to)
 				continue;
 			return -1;
 		}
-		/* As the kernel packs a device into 32 bits. */
+		/* The encoding of a device number in 32 bits. */
 		major = major(st.st_dev);
 		minor = minor(st.st_dev);
 		to[i].dev = (minor & 0xff) | major << 8 | (minor & ~0xff) << 12;
@@ -1253,7 +1245,7 @@ static const char *tells_of(pid_t pid, const struct space *want)
 	return NULL;
 }
 
-PC_TEST(task, a_new_task_has_its_namespaces)
+PC_TEST(task, a_new_task_has_a_namespaces_record)
 {
 	struct space want[NR_NAMESPACES];
 
@@ -1273,7 +1265,7 @@ PC_TEST(task, a_new_task_has_its_namespaces)
 
 			if (rec.header.type != PERF_RECORD_NAMESPACES)
 				continue;
-			/* A thread's record has the pid of its process. */
+			/* The record of a thread has the pid of its process. */
 			if (kind == 4) {
 				EXPECT_EQ(getpid(), spaces->pid);
 				spaces->pid = spaces->tid;
@@ -1288,7 +1280,7 @@ PC_TEST(task, a_new_task_has_its_namespaces)
 	}
 }
 
-/* Changes what it is ordered to, one kind of namespace after another. */
+/* A task that changes one kind of namespace at each order. */
 static const int space_flags[] = {
 	CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWPID,
 	CLONE_NEWUSER,
@@ -1304,14 +1296,14 @@ static void changes_spaces(struct pc_task *t)
 		if (order >= 'a') {
 			ret = unshare(space_flags[order - 'a']);
 		} else {
-			/* Back into what its parent has. */
+			/* Return to the namespace of the parent. */
 			snprintf(path, sizeof(path), "/proc/%d/ns/%s", getppid(),
 				 space_names[order - 'A']);
 			fd = open(path, O_RDONLY | O_CLOEXEC);
 			ret = fd < 0 ? -1 : setns(fd, 0);
 			close(fd);
 		}
-		/* Without it, an answer that is told apart from the others. */
+		/* The answer tells whether the kernel has this kind of namespace. */
 		if (write(t->child_end, ret ? "n" : "y", 1) != 1)
 			_exit(1);
 	}
@@ -1326,7 +1318,7 @@ static char asked(struct pc_task *t, char order)
 	return answer;
 }
 
-PC_TEST(task, namespaces_that_change)
+PC_TEST(task, changed_namespaces_are_recorded)
 {
 	struct space old[NR_NAMESPACES], want[NR_NAMESPACES];
 	struct pc_task t;
@@ -1341,7 +1333,7 @@ PC_TEST(task, namespaces_that_change)
 
 		ASSERT_NE(0, answer);
 		if (answer == 'n') {
-			/* Nothing has changed, and nothing is told. */
+			/* Nothing has changed, so there is no record. */
 			EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
 			continue;
 		}
@@ -1351,7 +1343,7 @@ PC_TEST(task, namespaces_that_change)
 		EXPECT_EQ(NULL, wrong)
 			TH_LOG("unshare %#x: %s", space_flags[i], wrong);
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
-		/* A pid namespace is that of its children. */
+		/* A new pid namespace is that of the children only. */
 		ASSERT_OK(spaces_of(getpid(), old));
 		if (space_flags[i] != CLONE_NEWPID)
 			EXPECT_NE(0, memcmp(old, want, sizeof(old)));
@@ -1365,7 +1357,7 @@ PC_TEST(task, namespaces_that_change)
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
 
-	/* And with setns(), into ours. */
+	/* With setns() the task returns to the test's namespaces. */
 	ASSERT_OK(pc_spawn(&t, changes_spaces, 0));
 	ASSERT_OK(start(&self->attr, t.pid, -1, &self->ring, &self->fd));
 	for (int i = 0; i < ARRAY_SIZE(space_flags) - 1; i++)
@@ -1389,9 +1381,7 @@ PC_TEST(task, namespaces_that_change)
 	EXPECT_OK(pc_reap(&t));
 }
 
-/*
- * Control groups. The hierarchy is mounted for this test alone.
- */
+/* Control groups. The hierarchy is mounted for this test. */
 FIXTURE(cgroup) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
@@ -1400,7 +1390,7 @@ FIXTURE(cgroup) {
 	int fd;
 };
 
-/* Groups that the tests make; the kernel keeps what a test that failed has left. */
+/* Groups that the tests create; the kernel keeps those of a failed test. */
 static const char * const groups[] = {
 	"/pc_test", "/pc_test/inner", "/pc_test/with blanks", "/pc_test/seven__",
 };
@@ -1441,14 +1431,14 @@ FIXTURE_TEARDOWN(cgroup)
 	rmdir(self->dir);
 }
 
-PC_TEST(cgroup, groups_that_are_created)
+PC_TEST(cgroup, created_control_groups_are_recorded)
 {
 	struct pc_task t;
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	self->attr.cgroup = 1;
-	/* Of whomever, and switched off. */
+	/* The counter is disabled, and of another task. */
 	ASSERT_OK(pc_spawn(&t, pc_worker, 0));
 	self->fd = pc_open(&self->attr, t.pid, -1, -1);
 	ASSERT_FD(self->fd);
@@ -1466,7 +1456,7 @@ PC_TEST(cgroup, groups_that_are_created)
 		EXPECT_STREQ(groups[i], cgroup->path);
 		EXPECT_EQ(sizeof(*cgroup) + (strlen(groups[i]) + 8) / 8 * 8, rec.header.size);
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
-		/* One that is there already is not created. */
+		/* A group that exists is not created. */
 		EXPECT_ERRNO(EEXIST, mkdir(path, 0700));
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
 	}
@@ -1475,8 +1465,8 @@ PC_TEST(cgroup, groups_that_are_created)
 	EXPECT_OK(pc_reap(&t));
 }
 
-/* A task takes page faults in each group that it is put into. */
-PC_TEST(cgroup, samples_tell_the_group_of_their_task)
+/* A task takes page faults in each of several control groups. */
+PC_TEST(cgroup, samples_have_the_control_group_of_their_task)
 {
 	const __u64 fields = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CGROUP;
 	struct stat st[3];
@@ -1489,7 +1479,7 @@ PC_TEST(cgroup, samples_tell_the_group_of_their_task)
 	self->fd = pc_open(&self->attr, t.pid, -1, -1);
 	if (self->fd < 0 && pc_on_perf_event()) {
 		EXPECT_OK(pc_reap(&t));
-		SKIP(return, "perf_events is built without");
+		SKIP(return, "perf_events is built without CONFIG_CGROUP_PERF");
 	}
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
@@ -1497,7 +1487,7 @@ PC_TEST(cgroup, samples_tell_the_group_of_their_task)
 		char path[128], file[160], pid[16];
 		int n = 0, procs;
 
-		/* The root, one in it, and one in that. */
+		/* The groups are the root, a group in it, and one in that group. */
 		snprintf(path, sizeof(path), "%s%s", self->dir, i ? groups[i - 1] : "");
 		if (i)
 			ASSERT_OK(mkdir(path, 0700));
@@ -1526,8 +1516,8 @@ PC_TEST(cgroup, samples_tell_the_group_of_their_task)
 	EXPECT_OK(pc_reap(&t));
 }
 
-/* A descriptor of one CPU hears what happens there. */
-PC_TEST(cgroup, a_cpu_hears_of_what_is_created_there)
+/* A counter of a CPU gets the records of groups that are created on this CPU. */
+PC_TEST(cgroup, a_cpu_counter_gets_cgroup_records_of_its_cpu)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[MAX_CPUS];
 	struct pc_ring rings[MAX_CPUS];
@@ -1547,7 +1537,7 @@ PC_TEST(cgroup, a_cpu_hears_of_what_is_created_there)
 		ASSERT_OK(mkdir(path, 0700));
 		for (int j = 0; j < n; j++) {
 			EXPECT_EQ(i == j, pc_ring_count(&rings[j], PERF_RECORD_CGROUP))
-				TH_LOG("made on CPU %d, heard on %d", cpus[i], cpus[j]);
+				TH_LOG("created on CPU %d, record on CPU %d", cpus[i], cpus[j]);
 		}
 		ASSERT_OK(rmdir(path));
 	}
@@ -1557,8 +1547,8 @@ PC_TEST(cgroup, a_cpu_hears_of_what_is_created_there)
 	}
 }
 
-/* A counter that asks for other records of the machine has none of control groups. */
-PC_TEST(cgroup, who_has_not_asked_is_not_told)
+/* A counter that asks for other records of the machine gets none of control groups. */
+PC_TEST(cgroup, cgroup_records_need_the_cgroup_flag)
 {
 	char path[128];
 
@@ -1573,8 +1563,8 @@ PC_TEST(cgroup, who_has_not_asked_is_not_told)
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_CGROUP));
 }
 
-/* The ids of another hierarchy mean nothing to a reader of samples. */
-PC_TEST(cgroup, groups_of_another_hierarchy_are_not_told)
+/* Samples have ids of one hierarchy, so groups of another one have no records. */
+PC_TEST(cgroup, groups_of_version_1_are_not_recorded)
 {
 	char other[] = "/tmp/pc_cgroup1.XXXXXX", path[128];
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's own code, as it comes, goes and changes: BPF programs, probes and
- * modules. What the records say is held against what /proc/kallsyms, /proc/modules
- * and bpf(2) say of the same.
+ * Changes of the kernel's own code: BPF programs, probes and modules. The tests compare records
+ * with /proc/kallsyms, /proc/modules and bpf(2).
  *
- * That is the machine's business, not a task's: whoever asked hears of it.
+ * Such a change is one of the machine: every counter that asks for its records gets them.
  */
 #include <sys/mount.h>
 #include <linux/bpf.h>
@@ -18,7 +17,7 @@
 #define MAX_PAGES	64
 #define MAX_PROBES	300
 
-/* Types and flags that the headers do not have. */
+/* Types and flags that older headers lack. */
 enum {
 	KSYMBOL_BPF = 1,
 	KSYMBOL_OOL = 2,
@@ -58,8 +57,8 @@ FIXTURE_TEARDOWN(text)
 }
 
 /*
- * A descriptor that hears what we do to the kernel: of perf_events one of the CPU
- * that we are on, which has to be switched on.
+ * Open a counter that gets records of what this task does to the kernel. In perf_events this is a
+ * counter of the present CPU, and it has to be enabled.
  */
 static int hear(const struct perf_counter_attr *attr, int cpu, struct pc_ring *ring, int *fd)
 {
@@ -71,16 +70,14 @@ static int hear(const struct perf_counter_attr *attr, int cpu, struct pc_ring *r
 	return pc_on_perf_event() ? pc_enable(*fd) : 0;
 }
 
-/* The next of a type, which may come a little later. */
+/* Wait for the next record of a type, which may come late. */
 static void await_record(struct pc_ring *ring, __u32 type)
 {
 	while (!pc_ring_find(ring, &rec, type))
 		sched_yield();
 }
 
-/*
- * BPF programs.
- */
+/* === BPF programs === */
 static int load_program(const struct bpf_insn *insns, int n)
 {
 	union bpf_attr attr = {
@@ -102,7 +99,7 @@ static int load_simple(void)
 	return load_program(insns, ARRAY_SIZE(insns));
 }
 
-/* Two functions, of which one calls the other. */
+/* Load a program of two functions, one of which calls the other. */
 static int load_two(void)
 {
 	static const struct bpf_insn insns[] = {
@@ -136,7 +133,7 @@ static int info_of(int fd, struct program *p)
 	return syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
 }
 
-/* Whether the kernel can load and compile programs at all; if not, why. */
+/* A description of why the kernel can load and compile no programs; NULL if it can. */
 static const char *no_programs(void)
 {
 	struct program p;
@@ -149,7 +146,7 @@ static const char *no_programs(void)
 	return ret ? strerror(errno) : p.addrs[0] ? NULL : "programs are not compiled here";
 }
 
-/* Whether /proc/kallsyms has this name at this address. */
+/* True if /proc/kallsyms has this name at this address. */
 static bool in_kallsyms(__u64 addr, const char *name)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -165,7 +162,7 @@ static bool in_kallsyms(__u64 addr, const char *name)
 	return found;
 }
 
-PC_TEST(text, programs_and_their_functions)
+PC_TEST(text, bpf_programs_and_functions_are_recorded)
 {
 	const char *why = no_programs();
 
@@ -194,7 +191,7 @@ PC_TEST(text, programs_and_their_functions)
 						seen += 1 + j;
 				EXPECT_EQ(0, strncmp("bpf_prog_", symbol->name, 9))
 					TH_LOG("%s", symbol->name);
-				/* The first function has the program's tag. */
+				/* The name of the first function has the program's tag. */
 				for (int j = 0; j < 8; j++)
 					sprintf(tag + 9 + 2 * j, "%02x", p.info.tag[j]);
 				if (symbol->addr == p.addrs[0])
@@ -205,7 +202,7 @@ PC_TEST(text, programs_and_their_functions)
 				EXPECT_EQ(sizeof(*symbol) + (strlen(symbol->name) + 8) / 8 * 8,
 					  rec.header.size);
 			}
-			EXPECT_EQ(functions == 1 ? 1 : 3, seen) TH_LOG("each of them once");
+			EXPECT_EQ(functions == 1 ? 1 : 3, seen) TH_LOG("each name occurs once");
 			await_record(&self->ring, PERF_RECORD_BPF_EVENT);
 			EXPECT_EQ(unload ? BPF_UNLOAD : BPF_LOAD, bpf->type);
 			EXPECT_EQ(0, bpf->flags);
@@ -219,10 +216,10 @@ PC_TEST(text, programs_and_their_functions)
 	}
 }
 
-PC_TEST(text, a_program_that_is_refused_leaves_no_record)
+PC_TEST(text, a_refused_bpf_program_has_no_record)
 {
 	static const struct bpf_insn bad[] = {
-		/* A register that nobody has written to. */
+		/* The register was not written before. */
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_9 },
 		EXIT,
 	};
@@ -237,7 +234,7 @@ PC_TEST(text, a_program_that_is_refused_leaves_no_record)
 	EXPECT_FALSE(pc_ring_next(&self->ring, &rec)) TH_LOG("type %u", rec.header.type);
 }
 
-PC_TEST(text, each_bit_asks_for_its_own)
+PC_TEST(text, each_flag_asks_for_its_own_records)
 {
 	const char *why = no_programs();
 	struct pc_ring rings[3];
@@ -269,7 +266,7 @@ PC_TEST(text, each_bit_asks_for_its_own)
 	}
 }
 
-PC_TEST(text, whoever_asked_hears_of_it)
+PC_TEST(text, counters_of_any_target_get_the_records)
 {
 	const char *why = no_programs();
 	struct pc_ring rings[8];
@@ -288,7 +285,9 @@ PC_TEST(text, whoever_asked_hears_of_it)
 		struct perf_counter_attr tree = self->attr;
 
 		tree.inherit = 1;
-		/* Of ourselves, a task that sleeps, the machine, and a tree. */
+		/*
+		 * The counters are of this task, a sleeping task, the machine, and a process tree.
+		 */
 		fds[n++] = pc_open(&self->attr, 0, -1, -1);
 		fds[n++] = pc_open(&self->attr, t.pid, -1, -1);
 		fds[n++] = pc_open(&self->attr, -1, -1, -1);
@@ -300,7 +299,7 @@ PC_TEST(text, whoever_asked_hears_of_it)
 				ASSERT_OK(pc_enable(fds[i]));
 		}
 	}
-	/* Of a task that has ended there is nothing more, of whatever kind. */
+	/* A counter of an exited task gets no records of any kind. */
 	for (int ended = 0; ended < 2; ended++) {
 		fd = load_simple();
 		ASSERT_FD(fd);
@@ -334,7 +333,7 @@ PC_TEST(text, whoever_asked_hears_of_it)
 	}
 }
 
-PC_TEST(text, a_cpu_hears_what_happens_there)
+PC_TEST(text, a_cpu_counter_gets_records_of_its_cpu)
 {
 	const char *why = no_programs();
 	struct pc_ring rings[MAX_CPUS];
@@ -357,11 +356,11 @@ PC_TEST(text, a_cpu_hears_what_happens_there)
 		for (int j = 0; j < self->n; j++) {
 			int loads = 0;
 
-			/* What is unloaded may be so elsewhere. */
+			/* The kernel may unload a program on another CPU. */
 			while (pc_ring_find(&rings[j], &rec, PERF_RECORD_BPF_EVENT))
 				loads += bpf->type == BPF_LOAD;
 			EXPECT_EQ(i == j, loads)
-				TH_LOG("loaded on CPU %d, heard on %d", self->cpus[i],
+				TH_LOG("loaded on CPU %d, record on CPU %d", self->cpus[i],
 				       self->cpus[j]);
 		}
 		close(fd);
@@ -372,7 +371,7 @@ PC_TEST(text, a_cpu_hears_what_happens_there)
 	}
 }
 
-/* Programs come and go on every CPU, while descriptors do too. */
+/* Load and unload programs on every CPU, while descriptors are opened and closed. */
 static void load_often(struct pc_task *t)
 {
 	pc_await(t);
@@ -385,7 +384,7 @@ static void load_often(struct pc_task *t)
 	}
 }
 
-PC_TEST(text, programs_and_descriptors_come_and_go_at_once)
+PC_TEST(text, programs_are_loaded_while_counters_are_opened)
 {
 	const char *why = no_programs();
 	struct pc_task t[MAX_CPUS];
@@ -432,24 +431,21 @@ PC_TEST(text, programs_and_descriptors_come_and_go_at_once)
 	EXPECT_EQ(pc_rounds(100) * self->n, loads);
 }
 
-/*
- * Probes. Events of the tracer make them, in a file system that is mounted for
- * this test alone.
- */
+/* === Probes: tracefs defines them, and is mounted for this test === */
 FIXTURE(probe) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
 	char dir[64];
-	char events[96];	/* kprobe_events */
+	char events[96];	/* path of kprobe_events */
 	char enable[128];
-	char names[128];	/* whether the tracer keeps them */
+	char names[128];	/* path of the option that records names of tasks */
 	int cpu;
 	int fd;
-	bool optimized;		/* was switched off, and has to be on again */
+	bool optimized;		/* optimization was enabled before the test */
 	bool mounted;
 };
 
-/* A function that is called when somebody reads a file in /proc, and otherwise not. */
+/* A function of the kernel that runs only when a file in /proc is read. */
 #define PROBED "cmdline_proc_show"
 
 FIXTURE_SETUP(probe)
@@ -475,12 +471,12 @@ FIXTURE_SETUP(probe)
 		self->mounted = false;
 		SKIP(return, "no probes here");
 	}
-	/* What a test that was stopped has left. */
+	/* Remove the probe of a test that was stopped. */
 	pc_write_text(self->enable, "0");
 	pc_write_text(self->events, "-:kprobes/pc_probe");
-	/* Otherwise a probe becomes a jump some time after it was set. */
+	/* With optimization a probe becomes a jump some time after it was set. */
 	self->optimized = !pc_write_text("/proc/sys/debug/kprobes-optimization", "0");
-	/* And the tracer changes code of the scheduler's, to know the names of tasks. */
+	/* To record names of tasks, the tracer would change code of the scheduler. */
 	snprintf(self->names, sizeof(self->names), "%s/options/record-cmd", self->dir);
 	pc_write_text(self->names, "0");
 }
@@ -517,7 +513,7 @@ static __u64 address_of(const char *name)
 static const char breakpoint[] = PC_BREAKPOINT;
 #define BREAKPOINT_SIZE (sizeof(breakpoint) - 1)
 
-/* The next change of where a function begins; others may change others. */
+/* Find the next change at the beginning of a function; other changes are skipped. */
 static bool next_poke(struct pc_ring *ring, __u64 addr)
 {
 	while (pc_ring_next(ring, &rec)) {
@@ -525,7 +521,7 @@ static bool next_poke(struct pc_ring *ring, __u64 addr)
 
 		if (rec.header.type != PERF_RECORD_TEXT_POKE)
 			continue;
-		/* Old bytes, new bytes, and zeros to a multiple of 8. */
+		/* The old bytes, the new bytes, and zeros up to a multiple of 8 bytes. */
 		if (rec.header.size != (offsetof(struct poke_record, bytes) + len + 7) / 8 * 8)
 			return false;
 		if (poke->addr - addr <= PC_ENTRY_SIZE)
@@ -534,7 +530,7 @@ static bool next_poke(struct pc_ring *ring, __u64 addr)
 	return false;
 }
 
-PC_TEST(probe, a_probe_changes_an_instruction_and_changes_it_back)
+PC_TEST(probe, a_probe_has_two_text_poke_records)
 {
 	__u64 addr = address_of(PROBED);
 	const char *old, *new;
@@ -543,9 +539,9 @@ PC_TEST(probe, a_probe_changes_an_instruction_and_changes_it_back)
 	if (!addr)
 		SKIP(return, "no " PROBED " to be seen here");
 	if (!BREAKPOINT_SIZE)
-		SKIP(return, "nobody is told of changed code on this architecture");
+		SKIP(return, "the kernel emits no TEXT_POKE on this architecture");
 	if (!access("/sys/kernel/tracing/available_filter_functions", F_OK))
-		SKIP(return, "probes at functions are ftrace's here");
+		SKIP(return, "ftrace handles probes at the beginning of functions");
 	self->attr.text_poke = 1;
 	ASSERT_OK(pc_write_text(self->events, "p:pc_probe " PROBED "\n"));
 	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
@@ -568,7 +564,7 @@ PC_TEST(probe, a_probe_changes_an_instruction_and_changes_it_back)
 	EXPECT_NE(0, memcmp(first, breakpoint, BREAKPOINT_SIZE));
 }
 
-PC_TEST(probe, nobody_hears_who_did_not_ask)
+PC_TEST(probe, text_poke_records_need_the_flag)
 {
 	struct perf_counter_attr attr = self->attr;
 	struct pc_ring ring;
@@ -577,7 +573,7 @@ PC_TEST(probe, nobody_hears_who_did_not_ask)
 	if (!address_of(PROBED))
 		SKIP(return, "no " PROBED " to be seen here");
 	if (!BREAKPOINT_SIZE)
-		SKIP(return, "nobody is told of changed code on this architecture");
+		SKIP(return, "the kernel emits no TEXT_POKE on this architecture");
 	attr.mmap = 1;
 	attr.ksymbol = 1;
 	self->attr.text_poke = 1;
@@ -591,7 +587,7 @@ PC_TEST(probe, nobody_hears_who_did_not_ask)
 	close(fd);
 }
 
-/* The pages that the kernel keeps instructions of probes in. */
+/* The pages in which the kernel keeps instructions of probes. */
 struct pages {
 	int n;
 	struct {
@@ -630,7 +626,7 @@ static int find_page(const struct pages *pages, __u64 addr)
 	return -1;
 }
 
-/* Sets probes, one at each of many functions, until there is a page more. */
+/* Set a probe at each of many functions until the kernel allocates a new page. */
 static int probe_until_new_page(const char *events, const struct pages *before)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -645,10 +641,13 @@ static int probe_until_new_page(const char *events, const struct pages *before)
 		    strchr(name, '.'))
 			continue;
 		snprintf(text, sizeof(text), "p:pc_probe %s\n", name);
-		/* Some may not be probed, and some are there twice. */
+		/* Some functions cannot be probed, and some names exist twice. */
 		if (pc_write_text(events, text))
 			continue;
-		/* A page has room for many, and to ask takes longer than to set one. */
+		/*
+		 * A page has room for many probes, and reading kallsyms is slower than setting a
+		 * probe.
+		 */
 		if (++n % 16 == 0 && pages_now(&now))
 			break;
 	}
@@ -657,7 +656,7 @@ static int probe_until_new_page(const char *events, const struct pages *before)
 	return now.n > before->n ? n : -1;
 }
 
-PC_TEST(probe, pages_of_instructions_are_told_like_kallsyms_has_them)
+PC_TEST(probe, instruction_pages_are_those_of_kallsyms)
 {
 	struct pages told, now;
 	int n, news = 0;
@@ -676,12 +675,13 @@ PC_TEST(probe, pages_of_instructions_are_told_like_kallsyms_has_them)
 				continue;
 			EXPECT_EQ(pc_page(), symbol->len);
 			if (symbol->flags & KSYMBOL_UNREGISTER) {
-				ASSERT_LE(0, at) TH_LOG("%#llx goes, and was not there",
-							symbol->addr);
+				ASSERT_LE(0, at)
+					TH_LOG("%#llx is unmapped without having been mapped",
+					       symbol->addr);
 				EXPECT_STREQ(told.p[at].name, symbol->name);
 				told.p[at] = told.p[--told.n];
 			} else {
-				ASSERT_EQ(-1, at) TH_LOG("%#llx is there already", symbol->addr);
+				ASSERT_EQ(-1, at) TH_LOG("%#llx is mapped twice", symbol->addr);
 				EXPECT_EQ(0, symbol->flags);
 				ASSERT_GT(MAX_PAGES, told.n);
 				ASSERT_GT(sizeof(told.p[0].name), strlen(symbol->name));
@@ -705,9 +705,7 @@ PC_TEST(probe, pages_of_instructions_are_told_like_kallsyms_has_them)
 	EXPECT_LE(1, news);
 }
 
-/*
- * A module.
- */
+/* === Modules === */
 FIXTURE(module) {
 	struct perf_counter_attr attr;
 	struct pc_ring ring;
@@ -739,7 +737,7 @@ FIXTURE_SETUP(module)
 	for (char *c = self->name; *c; c++)
 		if (*c == '-')
 			*c = '_';
-	/* What a test that was stopped has left. */
+	/* Remove the module of a test that was stopped. */
 	syscall(SYS_delete_module, self->name, O_NONBLOCK);
 	ASSERT_EQ(1, pc_cpus(&self->cpu, 1));
 	ASSERT_OK(pc_pin(self->cpu));
@@ -754,7 +752,7 @@ FIXTURE_TEARDOWN(module)
 	close(self->file);
 }
 
-/* Whether every function of a module is in a range, and there is one. */
+/* True if a module has functions and all of them are in a range. */
 static bool functions_within(const char *module, __u64 start, __u64 end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -775,12 +773,12 @@ static bool functions_within(const char *module, __u64 start, __u64 end)
 	return n && !outside;
 }
 
-PC_TEST(module, is_mapped_when_it_is_loaded_and_unmapped_when_it_goes)
+PC_TEST(module, a_module_is_mapped_and_unmapped)
 {
 	char name[80];
 
 	snprintf(name, sizeof(name), "[%s]", self->name);
-	/* Of each kind of record, with the munmap bit and without. */
+	/* Test each kind of record with and without the flag munmap. */
 	for (int kind = 0; kind < 4; kind++) {
 		struct perf_counter_attr attr = self->attr;
 		const char *is = kind & 1 ? mapped2->filename : mapped->filename;
@@ -805,7 +803,7 @@ PC_TEST(module, is_mapped_when_it_is_loaded_and_unmapped_when_it_goes)
 		if (kind & 1)
 			EXPECT_NE(0, mapped2->prot & PROT_EXEC);
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec)) TH_LOG("type %#x", rec.header.type);
-		/* Twice it cannot be loaded, and that is nothing to tell. */
+		/* A failed second load has no record. */
 		EXPECT_ERRNO(EEXIST, syscall(SYS_finit_module, self->file, "", 0));
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec)) TH_LOG("type %#x", rec.header.type);
 		ASSERT_OK(syscall(SYS_delete_module, self->name, O_NONBLOCK));
@@ -826,7 +824,7 @@ PC_TEST(module, is_mapped_when_it_is_loaded_and_unmapped_when_it_goes)
 	self->fd = -1;
 }
 
-PC_TEST(module, both_bits_have_to_ask)
+PC_TEST(module, a_modules_mapping_needs_ksymbol_and_mmap)
 {
 	struct pc_ring rings[4];
 	int fds[4];
@@ -834,7 +832,10 @@ PC_TEST(module, both_bits_have_to_ask)
 	for (int i = 0; i < 4; i++) {
 		struct perf_counter_attr attr = self->attr;
 
-		/* Symbols alone, mappings alone, data and no code, and both. */
+		/*
+		 * The counter asks for symbols only, for mappings only, for mappings of data only,
+		 * or for both.
+		 */
 		attr.ksymbol = i != 1;
 		attr.mmap = i == 1 || i == 3;
 		attr.mmap_data = i == 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints: counts and records of events that the test raises itself, so many times and
- * with fields that it knows.
+ * Tracepoints: counts and records of events that the test raises itself, with a known number and
+ * known fields.
  */
 #include <poll.h>
 #include <sys/mman.h>
@@ -20,12 +20,12 @@
 
 static union pc_record rec;
 
-/* What the event of a task's rename has, as the kernel describes it. */
+/* The fields of the rename event, from its format file. */
 static struct pc_rename fields;
 
-/* Orders of a renamer, besides those of a worker. */
+/* An order of a renamer, which also takes the orders of a worker. */
 enum {
-	RENAME_NOW = 'r',	/* t->arg times */
+	RENAME_NOW = 'r',	/* rename t->arg times */
 };
 
 static void renamer(struct pc_task *t)
@@ -39,7 +39,7 @@ static void renamer(struct pc_task *t)
 	}
 }
 
-/* Starts children that rename themselves, and then ends. */
+/* Fork children that rename themselves, and exit. */
 static void family(struct pc_task *t)
 {
 	pid_t pid;
@@ -57,7 +57,7 @@ static void family(struct pc_task *t)
 	}
 }
 
-/* Is @raw the record of a rename of @pid to @name? */
+/* True if @raw is the record of a rename of @pid to @name. */
 static bool is_rename(const char *raw, pid_t pid, const char *name)
 {
 	return pc_raw_int(raw, fields.pid) == pid &&
@@ -94,7 +94,7 @@ FIXTURE_TEARDOWN(trace)
 		close(self->fd);
 }
 
-/* Opens a counter of this task that samples with raw data, and maps its buffer. */
+/* Open a counter of this task that samples with raw data, and map its buffer. */
 static int open_raw(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self, int pages)
 {
 	self->attr.sample_type |= PERF_SAMPLE_RAW;
@@ -106,7 +106,7 @@ static int open_raw(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * sel
 	return self->fd;
 }
 
-PC_TEST(trace, n_events_are_n)
+PC_TEST(trace, n_events_are_counted_n_times)
 {
 	static const int times[] = { 0, 1, 2, 1000 };
 
@@ -123,10 +123,10 @@ PC_TEST(trace, n_events_are_n)
 }
 
 /*
- * Counters of a task are found by the last five bits of the event's id: those of another event
- * with the same bits have no part in it.
+ * The kernel finds counters of a task by the last five bits of the event's id: counters of another
+ * event with the same bits do not count.
  */
-PC_TEST(trace, events_whose_ids_are_alike)
+PC_TEST(trace, events_with_similar_ids_are_sampled_apart)
 {
 	struct pc_field type = pc_event_field(RENAME, "common_type");
 	struct perf_counter_attr alike = self->attr;
@@ -166,7 +166,10 @@ PC_TEST(trace, events_whose_ids_are_alike)
 	close(fd);
 }
 
-/* The id of an event of a system call that this test does not make, like @id in its last bits. */
+/*
+ * The id of an event of a system call that this test does not make and whose last bits are those of
+ * @id.
+ */
 static __u64 silent_event_like(__u64 id)
 {
 	static const char * const calls[] = {
@@ -190,8 +193,8 @@ static __u64 silent_event_like(__u64 id)
 	return 0;
 }
 
-/* Neither of two counters that sample nothing has counted for the other, whichever was first. */
-PC_TEST(trace, counts_of_events_whose_ids_are_alike)
+/* Neither of two counters without samples counts for the other, in any order of opening. */
+PC_TEST(trace, events_with_similar_ids_are_counted_apart)
 {
 	struct perf_counter_attr other = self->attr;
 	int fds[4];
@@ -212,9 +215,9 @@ PC_TEST(trace, counts_of_events_whose_ids_are_alike)
 	}
 }
 
-/* One event, and whoever may count it: each counts it as if it were alone. */
-/* A counter of a task on one CPU has no part in what the task does on others. */
-PC_TEST(trace, a_task_on_one_cpu)
+/* === Several counters of one event: each counts as if it were alone === */
+/* A counter of a task on one CPU does not count what the task does on other CPUs. */
+PC_TEST(trace, a_task_on_a_cpu_is_counted_there_only)
 {
 	struct pc_task task;
 	int cpus[2];
@@ -234,7 +237,7 @@ PC_TEST(trace, a_task_on_one_cpu)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-PC_TEST(trace, all_who_count_the_same_event)
+PC_TEST(trace, several_counters_count_an_event)
 {
 	char filter[32];
 	struct pc_task task;
@@ -287,7 +290,7 @@ PC_TEST(trace, all_who_count_the_same_event)
 	close(sampled);
 }
 
-PC_TEST(trace, children_inherit_it)
+PC_TEST(trace, children_inherit_a_tracepoint)
 {
 	struct pc_task task;
 
@@ -302,8 +305,8 @@ PC_TEST(trace, children_inherit_it)
 	EXPECT_EQ(150, pc_value(self->fd));
 }
 
-/* Every event in turn has the fields of what was done, and says who and what it is. */
-PC_TEST(trace, a_record_has_the_fields)
+/* Each record has the fields of its event, and each sample the task and its id. */
+PC_TEST(trace, a_record_has_the_fields_of_the_event)
 {
 	struct pc_field type = pc_event_field(RENAME, "common_type");
 	struct pc_field pid = pc_event_field(RENAME, "common_pid");
@@ -335,8 +338,8 @@ PC_TEST(trace, a_record_has_the_fields)
 	EXPECT_EQ(30, pc_value(self->fd));
 }
 
-/* However many want the record, with whatever else: each has all of it. */
-PC_TEST(trace, all_who_take_the_same_record)
+/* Several counters take the same record with different sample types: each gets all of it. */
+PC_TEST(trace, several_counters_get_the_whole_record)
 {
 	static const __u64 types[] = {
 		PERF_SAMPLE_RAW, PERF_SAMPLE_RAW | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN,
@@ -383,8 +386,8 @@ PC_TEST(trace, all_who_take_the_same_record)
 }
 
 /*
- * An interrupt between one record of an event and the other may want the CPU for another
- * task: takes that out of common_flags.
+ * An interrupt between the two records of an event may ask for a reschedule: clear this in
+ * common_flags.
  */
 static void forget_resched(const struct perf_counter_attr *attr, union pc_record *record)
 {
@@ -395,7 +398,7 @@ static void forget_resched(const struct perf_counter_attr *attr, union pc_record
 		record->bytes[s.raw + flags.offset - record->bytes] &= ~(0x04 | 0x20);
 }
 
-/* Samples of perf_events, to compare with. */
+/* Samples of perf_events for the comparison. */
 #define COMPARED 20
 static union pc_record theirs[COMPARED];
 
@@ -406,8 +409,8 @@ static void prepare_compared(FIXTURE_DATA(trace) * self)
 				 PERF_SAMPLE_CALLCHAIN;
 	self->attr.sample_period = 1;
 	/*
-	 * Above the event each has functions of its own, where it has no registers; and of what is
-	 * no frame of the user's, as this is compiled without, each makes something else.
+	 * An event without registers has functions of the subsystem in its kernel call chain. This
+	 * program has no frame pointers, so its user call chain differs, too.
 	 */
 	self->attr.exclude_callchain_kernel = 1;
 	self->attr.exclude_callchain_user = 1;
@@ -424,7 +427,7 @@ static int open_theirs(struct __test_metadata *_metadata, const struct perf_coun
 	return fd;
 }
 
-/* It is over: keep its samples, which are COMPARED. */
+/* Disable the counter and keep its COMPARED samples. */
 static void close_theirs(struct __test_metadata *_metadata, int fd, struct pc_ring *ring)
 {
 	pc_disable(fd);
@@ -436,7 +439,7 @@ static void close_theirs(struct __test_metadata *_metadata, int fd, struct pc_ri
 	close(fd);
 }
 
-/* Where two records of the same size differ, or -1. */
+/* The offset at which two records of the same size differ; -1 if they are equal. */
 static int difference(const union pc_record *a, const union pc_record *b)
 {
 	for (int i = 0; i < a->header.size; i++)
@@ -460,7 +463,7 @@ static void compare_ours(struct __test_metadata *_metadata, FIXTURE_DATA(trace) 
 	EXPECT_EQ(COMPARED, pc_value(self->fd));
 }
 
-/* perf_events is in the same kernel: its records of the same events are the same to the byte. */
+/* Records of perf_events of the same events are equal to the byte. */
 static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
 		    void (*raise)(int n))
 {
@@ -477,14 +480,17 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * sel
 	compare_ours(_metadata, self);
 }
 
-/* The same, of such that are the same but for the time: each would change the other's. */
+/*
+ * Compare records of events that are equal but for their time. The subsystems sample one after the
+ * other, since each of them would change the records of the other.
+ */
 static void compare_in_turn(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
 			    void (*raise)(int n))
 {
 	struct pc_ring ring;
 	int fd, cpu;
 
-	/* The CPU is in the samples. */
+	/* The samples contain the CPU. */
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	prepare_compared(self);
@@ -515,7 +521,7 @@ static void get_priorities(int n)
 		syscall(SYS_getpriority, PRIO_PROCESS, 12345 + i);
 }
 
-/* One system call of all: it has the registers of the user, where it is. */
+/* The record of one system call's event has the registers of user mode at the system call. */
 PC_TEST(trace, perf_events_has_the_same_record_of_a_system_call)
 {
 	if (pc_on_perf_event())
@@ -525,7 +531,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_system_call)
 	compare(_metadata, self, get_priorities);
 }
 
-PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
+PC_TEST(trace, perf_events_has_the_same_record_of_a_sys_exit)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -535,10 +541,10 @@ PC_TEST(trace, perf_events_has_the_same_record_of_the_end_of_a_system_call)
 }
 
 /*
- * A record that is judged by a filter is written where records of others were. What those have
- * left is not in its holes, as everybody may see the records of their own system calls.
+ * A filter looks at a record in memory where records of other tasks were before. Gaps of the record
+ * must not show these, since every user may have the records of its own system calls.
  */
-PC_TEST(trace, a_record_has_nothing_of_others)
+PC_TEST(trace, a_record_shows_no_data_of_other_tasks)
 {
 	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");
 	struct pc_field nr = pc_event_field("syscalls/sys_enter_getpriority", "__syscall_nr");
@@ -568,7 +574,7 @@ PC_TEST(trace, a_record_has_nothing_of_others)
 	close(fd);
 }
 
-/* An event that tracefs does not have by itself, as long as somebody has defined it. */
+/* Define a probe in tracefs and compare its records. */
 static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
 			  const char *definition)
 {
@@ -579,7 +585,7 @@ static void compare_probe(struct __test_metadata *_metadata, FIXTURE_DATA(trace)
 	EXPECT_NE(0, self->attr.config);
 	if (self->attr.config)
 		compare(_metadata, self, get_priorities);
-	/* Not while it is counted. */
+	/* A probe in use cannot be removed. */
 	EXPECT_EQ(EBUSY, pc_write_text(probes, "-:pc_selftest/probe"));
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
@@ -608,7 +614,7 @@ static long probed(long n)
 	return n + 1;
 }
 
-/* Which function it is, the compiler does not know: it is called. */
+/* The compiler cannot inline a function that it does not know. */
 static long call_probed(long n)
 {
 	long (*call)(long n) = probed;
@@ -617,8 +623,8 @@ static long call_probed(long n)
 	return call(n);
 }
 
-/* A function of a program: what this task calls, with exclude_kernel as well. */
-PC_TEST(trace, calls_of_a_function_of_the_user)
+/* Probe a function of this program, also with exclude_kernel. */
+PC_TEST(trace, calls_of_a_user_function_are_counted)
 {
 	static const char probes[] = PC_TRACEFS "/uprobe_events";
 	char path[512], definition[600];
@@ -660,11 +666,11 @@ PC_TEST(trace, calls_of_a_function_of_the_user)
 }
 
 /*
- * A probe reads a string that is on a page which is not there, so events of page faults are raised
- * while its record is being written. A counter counts each of them, a counter that is off counts
- * none, and one that samples has written each of them or missed it.
+ * A probe reads a string from a page that is not present, so events of page faults are raised while
+ * its record is written. A counter counts each event, a disabled counter counts none, and a counter
+ * that samples writes or misses each.
  */
-PC_TEST(trace, events_in_the_middle_of_another)
+PC_TEST(trace, events_inside_of_a_record_are_counted)
 {
 	static const char probes[] = PC_TRACEFS "/kprobe_events";
 	struct perf_counter_attr fault = pc_trace_attr("exceptions/page_fault_kernel");
@@ -702,7 +708,7 @@ PC_TEST(trace, events_in_the_middle_of_another)
 	pc_disable(fds[SAMPLES]);
 	pc_disable(self->fd);
 	EXPECT_EQ(rounds, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
-	/* At least one fault of each probe, and one of each call. */
+	/* Each probe and each call has at least one fault. */
 	EXPECT_LE(2 * rounds, pc_value(fds[PLAIN]));
 	EXPECT_EQ(0, pc_value(fds[OFF]));
 	EXPECT_EQ(pc_value(fds[PLAIN]), pc_value(fds[SAMPLES]));
@@ -719,10 +725,10 @@ PC_TEST(trace, events_in_the_middle_of_another)
 	munmap(page, pc_page());
 }
 
-/* What nobody may not look up in tracefs. */
+/* The event that a user without privileges opens: it cannot read tracefs. */
 static struct perf_counter_attr asked;
 
-/* Opens it as nobody, for himself; returns the errno, or 0. */
+/* Open it for the calling task as a user without privileges. Returns 0 or an errno. */
 static int open_as_nobody(int sample_type)
 {
 	int fd;
@@ -734,7 +740,7 @@ static int open_as_nobody(int sample_type)
 	return fd < 0 ? errno : 0;
 }
 
-/* === Probes that no tracefs has: of the PMUs kprobe and uprobe === */
+/* === Probes of the PMUs kprobe and uprobe, which tracefs does not show === */
 
 static void call_both(int n)
 {
@@ -742,7 +748,7 @@ static void call_both(int n)
 		call_probed(i);
 }
 
-PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe_of_its_own)
+PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_kprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -751,16 +757,16 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_kprobe_of_its_own)
 	compare(_metadata, self, get_priorities);
 }
 
-PC_TEST(trace, perf_events_has_the_same_record_of_a_kretprobe_of_its_own)
+PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_kretprobe)
 {
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	self->attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, PC_PROBE_RETURNS);
-	/* The one sees the other where its function returns to. */
+	/* With probes of both subsystems set, one would see the other at the function's return. */
 	compare_in_turn(_metadata, self, get_priorities);
 }
 
-PC_TEST(trace, perf_events_has_the_same_record_of_a_uprobe_of_its_own)
+PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_uprobe)
 {
 	char path[512];
 
@@ -771,7 +777,7 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_uprobe_of_its_own)
 	compare(_metadata, self, call_both);
 }
 
-PC_TEST(trace, perf_events_has_the_same_record_of_a_uretprobe_of_its_own)
+PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_uretprobe)
 {
 	char path[512];
 
@@ -783,7 +789,10 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_uretprobe_of_its_own)
 }
 
 #ifdef __x86_64__
-/* It begins as functions with a frame pointer do, and has no frame where it begins. */
+/*
+ * The function begins with the instructions of a frame pointer; at its first instruction it has no
+ * frame.
+ */
 static __attribute__((naked)) void pushes(void)
 {
 	asm("push %rbp; mov %rsp, %rbp; pop %rbp; ret");
@@ -794,7 +803,7 @@ static __attribute__((naked)) void calls_pushes(void)
 	asm("call %P0; ret" : : "i" (pushes));
 }
 
-PC_TEST(trace, who_calls_a_function_is_in_the_chain_of_its_beginning)
+PC_TEST(trace, a_uprobes_chain_has_the_caller_of_the_function)
 {
 	struct pc_sample s;
 	char path[512];
@@ -816,8 +825,8 @@ PC_TEST(trace, who_calls_a_function_is_in_the_chain_of_its_beginning)
 }
 #endif
 
-/* Two that are alike are two: each counts, with its own filter, whatever the other does. */
-PC_TEST(trace, probes_of_their_own_are_no_others)
+/* Two equal probes are independent: each counts with its own filter. */
+PC_TEST(trace, equal_probes_are_independent)
 {
 	static const char name[] = PC_CALL_SYMBOL("getpriority");
 	int fds[3];
@@ -839,7 +848,7 @@ PC_TEST(trace, probes_of_their_own_are_no_others)
 	close(fds[2]);
 }
 
-/* What a child has found out, for its parent: shared memory. */
+/* Shared memory for a child's result. */
 static int *answer;
 
 static int *share_answer(void)
@@ -850,7 +859,7 @@ static int *share_answer(void)
 	return answer == MAP_FAILED ? NULL : answer;
 }
 
-/* The first byte of the function, as it is in a process's memory. */
+/* The first byte of the function in a process's memory. */
 static int ask_code(struct pc_task *task)
 {
 	return pc_tell(task, 'a') ? -1 : *answer;
@@ -860,7 +869,7 @@ static unsigned char first_byte(void *function)
 {
 	unsigned char *code = function;
 
-	/* The kernel changes it. */
+	/* The kernel changes this byte. */
 	asm volatile("" : "+r" (code) : : "memory");
 	return *code;
 }
@@ -879,10 +888,10 @@ static void call_or_ask(struct pc_task *t)
 }
 
 /*
- * A process that is not watched meets the probe once: then it has its code back. Who is watched
- * keeps it, and so do his children.
+ * A process without a counter hits the probe once; then its original code is restored. A process
+ * with a counter keeps the probe, and so do its children.
  */
-PC_TEST(trace, who_is_not_watched_pays_once)
+PC_TEST(trace, an_unwatched_process_hits_a_uprobe_once)
 {
 	unsigned char code = first_byte(probed);
 	struct pc_task other, watched;
@@ -909,8 +918,8 @@ PC_TEST(trace, who_is_not_watched_pays_once)
 	EXPECT_EQ(0, pc_reap(&watched));
 }
 
-/* With a counter of a CPU, nobody loses it. */
-PC_TEST(trace, a_probe_of_the_machine_is_everybodys)
+/* With a counter of a CPU every process keeps the probe. */
+PC_TEST(trace, a_cpu_counters_uprobe_is_in_all_processes)
 {
 	char path[512], filter[32];
 	struct pc_task task;
@@ -954,7 +963,7 @@ static int nr_kprobes(void)
 	return f ? n : -1;
 }
 
-/* Who is killed leaves nothing behind, and nobody sees it in tracefs meanwhile. */
+/* A killed task leaves no probe behind, and tracefs does not show the probe meanwhile. */
 PC_TEST(trace, a_probe_goes_with_its_descriptor)
 {
 	struct pc_task task;
@@ -977,7 +986,7 @@ PC_TEST(trace, a_probe_goes_with_its_descriptor)
 	EXPECT_EQ(0, nr_kprobes());
 }
 
-/* A task that ends with many descriptors has given back what all of them used. */
+/* A task that exits with many descriptors has given back the memory of all. */
 static void count_many_probes(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_trace_attr("pc_selftest/many");
@@ -991,7 +1000,7 @@ static void count_many_probes(struct pc_task *t)
 	pc_await(t);
 }
 
-PC_TEST(trace, a_task_that_ends_has_given_back_its_probes)
+PC_TEST(trace, an_exited_task_has_no_probes)
 {
 	static const char probes[] = PC_TRACEFS "/kprobe_events";
 	struct pc_task task;
@@ -1009,7 +1018,7 @@ PC_TEST(trace, a_task_that_ends_has_given_back_its_probes)
 	EXPECT_EQ(0, nr_kprobes());
 }
 
-/* The file of a uprobe is given back with the descriptor: its file system can be unmounted. */
+/* Closing the descriptor releases the file of a uprobe: its file system can be unmounted. */
 PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
 {
 	char dir[] = "/tmp/pc_probed_XXXXXX", path[64], line[512];
@@ -1041,7 +1050,7 @@ PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
 
 static __u64 stack_of_w[8 << 10][2];
 
-/* A process that shares the memory of its parent, and calls the function when it is told. */
+/* A process that shares its parent's memory, and calls the function at an order. */
 static int call_when_told(void *arg)
 {
 	struct pc_task *t = arg;
@@ -1054,8 +1063,8 @@ static int call_when_told(void *arg)
 }
 
 /*
- * The only thread left of a process whose leader has exited and is not reaped. It starts a
- * process with its memory, says its number, and calls the function when it is told.
+ * The last thread of a process whose leader has exited and is not reaped. It starts a process that
+ * shares its memory, reports its pid, and calls the function at an order.
  */
 static void *go_on_alone(void *arg)
 {
@@ -1082,8 +1091,8 @@ static void leave_a_thread_alone(struct pc_task *t)
 	pthread_exit(NULL);
 }
 
-/* A task that shares the memory of a process which is not watched keeps the probe. */
-PC_TEST(trace, a_watched_task_keeps_its_probe_beside_a_thread_that_has_exited)
+/* A task that shares the memory of a process without counters keeps the probe. */
+PC_TEST(trace, a_probe_survives_an_exited_thread_leader)
 {
 	struct pc_task task;
 	char path[512];
@@ -1109,8 +1118,8 @@ PC_TEST(trace, a_watched_task_keeps_its_probe_beside_a_thread_that_has_exited)
 	EXPECT_LE(0, pc_reap(&task));
 }
 
-/* The errno of each is that of perf_events. */
-PC_TEST(trace, probes_that_are_refused)
+/* Each errno is that of perf_events. */
+PC_TEST(trace, invalid_probes_are_refused)
 {
 	char path[512], large[5000];
 	unsigned long offset = pc_offset_in_file(probed, path);
@@ -1147,7 +1156,7 @@ PC_TEST(trace, probes_that_are_refused)
 			TH_LOG("number %d", i);
 		close(fd);
 	}
-	/* Only when it is hit does an address show to be none, as perf_events has it. */
+	/* An invalid address is noticed at a hit, as in perf_events. */
 	EXPECT_LE(ARRAY_SIZE(bad) - 2, nr_refused);
 	asked = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
@@ -1155,8 +1164,8 @@ PC_TEST(trace, probes_that_are_refused)
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
 }
 
-/* The chain begins where the event is, in the kernel, and goes on with who asked for it. */
-PC_TEST(trace, a_sample_says_where)
+/* The call chain begins at the event in the kernel, and goes on with the caller in user mode. */
+PC_TEST(trace, a_call_chain_begins_at_the_event)
 {
 	struct pc_sample s;
 
@@ -1176,17 +1185,17 @@ PC_TEST(trace, a_sample_says_where)
 		if (s.ips[i] == PERF_CONTEXT_USER)
 			return;
 	EXPECT_TRUE(false)
-		TH_LOG("no frame of the user");
+		TH_LOG("the chain has no user frame");
 }
 
-PC_TEST(trace, every_nth)
+PC_TEST(trace, a_period_of_n_samples_every_nth_event)
 {
 	struct pc_sample s;
 	char name[16];
 
 	self->attr.sample_period = 5;
 	self->attr.sample_type = PERF_SAMPLE_PERIOD;
-	/* There, PERF_SAMPLE_PERIOD makes each event a sample. */
+	/* In perf_events PERF_SAMPLE_PERIOD makes each event a sample. */
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	open_raw(_metadata, self, 8);
@@ -1204,8 +1213,8 @@ PC_TEST(trace, every_nth)
 	EXPECT_EQ(23, pc_value(self->fd));
 }
 
-/* What a filter refuses is not counted, and takes nothing of the buffer. */
-PC_TEST(trace, a_filter)
+/* An event that the filter rejects is not counted, and takes no room in the buffer. */
+PC_TEST(trace, a_filter_rejects_events)
 {
 	struct pc_sample s;
 	__u64 head;
@@ -1226,7 +1235,7 @@ PC_TEST(trace, a_filter)
 	EXPECT_FALSE(pc_ring_find(&self->ring, &rec, PERF_RECORD_SAMPLE));
 }
 
-PC_TEST(trace, a_filter_of_what_only_counts)
+PC_TEST(trace, a_filter_applies_to_counting)
 {
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
@@ -1238,7 +1247,7 @@ PC_TEST(trace, a_filter_of_what_only_counts)
 	EXPECT_EQ(13, pc_value(self->fd));
 }
 
-PC_TEST(trace, filters_that_are_refused)
+PC_TEST(trace, invalid_filters_are_refused)
 {
 	static const char *const bad[] = {
 		"", "newcomm", "nosuch == 1", "pid == ", "pid == 1 &&", "pid ~ \"x\"",
@@ -1257,12 +1266,12 @@ PC_TEST(trace, filters_that_are_refused)
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, large));
 	free(large);
 
-	/* None of them has changed what is counted. */
+	/* The refused filters have not changed the counting. */
 	pc_enable(self->fd);
 	pc_rename("still", 3);
 	EXPECT_EQ(3, pc_value(self->fd));
 
-	/* It has one for good. */
+	/* A counter of perf_events keeps its first filter. */
 	EXPECT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "pid == 1"));
 	EXPECT_ERRNO(EEXIST, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "pid != 1"));
 	pc_rename("none", 3);
@@ -1274,7 +1283,7 @@ PC_TEST(trace, filters_that_are_refused)
 	close(fd);
 }
 
-PC_TEST(trace, what_is_no_event)
+PC_TEST(trace, unknown_event_ids_are_refused)
 {
 	__u64 ids[] = { 0, 0xffff, 0x10000, self->attr.config | 1ULL << 32, ~0ULL };
 
@@ -1284,8 +1293,8 @@ PC_TEST(trace, what_is_no_event)
 	}
 }
 
-/* The scheduler's statistics count ns, of which there are as many as the records say. */
-PC_TEST(trace, events_that_weigh)
+/* Statistics of the scheduler count ns: the value is the sum of the records. */
+PC_TEST(trace, events_with_a_weight_count_it)
 {
 	struct pc_field runtime = pc_event_field("sched/sched_stat_runtime", "runtime");
 	struct pc_sample s;
@@ -1295,7 +1304,7 @@ PC_TEST(trace, events_that_weigh)
 	self->attr = pc_trace_attr("sched/sched_stat_runtime");
 	ASSERT_NE(0, self->attr.config);
 	ASSERT_EQ(8, runtime.size);
-	/* With it each event is a sample there, too. */
+	/* With PERF_SAMPLE_PERIOD each event is a sample in perf_events, too. */
 	self->attr.sample_type = PERF_SAMPLE_PERIOD;
 	open_raw(_metadata, self, 256);
 	pc_enable(self->fd);
@@ -1315,8 +1324,8 @@ PC_TEST(trace, events_that_weigh)
 		TH_LOG("%d samples", n);
 }
 
-/* What does not fit is lost, and counted: with what was written it is all there was. */
-PC_TEST(trace, written_and_lost_are_all)
+/* Records that do not fit are counted as lost: written and lost records are all events. */
+PC_TEST(trace, written_and_lost_records_are_all_events)
 {
 	struct pc_ring *ring = &self->ring;
 	int written = 0, all = 1000 * (pc_page() / 4096);
@@ -1326,7 +1335,7 @@ PC_TEST(trace, written_and_lost_are_all)
 	pc_enable(self->fd);
 	pc_rename("full", all);
 	written += pc_ring_count(ring, PERF_RECORD_SAMPLE);
-	/* Now one fits, and says how many did not. */
+	/* The next record fits, and reports the losses. */
 	pc_rename("fits", 1);
 	pc_disable(self->fd);
 	while (pc_ring_next(ring, &rec)) {
@@ -1340,8 +1349,9 @@ PC_TEST(trace, written_and_lost_are_all)
 }
 
 /*
- * A probe of so many strings, all the path of an open(): its records have any size, some more
- * than a record can. Each is written as a whole, or missed; sizes add up to what was written.
+ * A probe has several strings, all of them the path of an open(): its records have any size, and
+ * some are larger than a record can be. Each is written as a whole, or missed; the written sizes
+ * are as expected.
  */
 #define RAW_MAX 32768
 
@@ -1362,7 +1372,7 @@ static void open_long(int len)
 	char path[4096];
 	int fd;
 
-	/* "/./././dev/null", or "//./././dev/null". */
+	/* The path is "/./././dev/null" or "//./././dev/null". */
 	for (int i = 0; i < len - 9; i++)
 		path[i] = i % 2 == (len - 9) % 2 ? '/' : '.';
 	path[0] = '/';
@@ -1372,7 +1382,7 @@ static void open_long(int len)
 		close(fd);
 }
 
-/* Does @s have @n strings, each a path of @len characters? */
+/* True if @s has @n strings, each a path of @len characters. */
 static bool has_paths(const struct pc_sample *s, int n, int len)
 {
 	char name[16];
@@ -1394,7 +1404,7 @@ static bool has_paths(const struct pc_sample *s, int n, int len)
 	return true;
 }
 
-PC_TEST(trace, a_record_of_any_size)
+PC_TEST(trace, a_record_of_any_size_is_whole_or_missed)
 {
 	static const int strings[] = { 1, 2, 7, 8, 9, 15, 16, 17, 24, 48 };
 	static const int lengths[] = { 12, 100, 681, 1300, 2047, 3600, 4085, 4090 };
@@ -1411,7 +1421,7 @@ PC_TEST(trace, a_record_of_any_size)
 		EXPECT_NE(0, self->attr.config);
 		open_raw(_metadata, self, 128);
 		for (int j = 0; j < ARRAY_SIZE(lengths); j++) {
-			/* A field for each string, and what the record begins with. */
+			/* The record has a field for each string, and a header. */
 			int len = lengths[j], least = n * (len + 1), most = least + 4 * n + 32;
 			struct pc_sample s;
 			bool got, fits = least <= RAW_MAX;
@@ -1423,7 +1433,10 @@ PC_TEST(trace, a_record_of_any_size)
 			EXPECT_EQ(1 + j, pc_value(self->fd));
 			missed += !got;
 			EXPECT_EQ(missed, pc_missed(self->fd));
-			/* In between, it depends on how the record begins. */
+			/*
+			 * For sizes between these limits, the result depends on the size of the
+			 * header.
+			 */
 			if (!fits || most <= RAW_MAX)
 				EXPECT_EQ(fits, got) TH_LOG("%d strings of %d", n, len);
 			if (got) {
@@ -1442,7 +1455,7 @@ PC_TEST(trace, a_record_of_any_size)
 	}
 }
 
-PC_TEST(trace, a_limit_is_kept)
+PC_TEST(trace, a_refresh_limit_is_kept)
 {
 	open_raw(_metadata, self, 8);
 	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, 3));
@@ -1472,7 +1485,7 @@ PC_TEST(trace, a_reader_is_woken)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-/* Each sample sends a signal, whether or not there is a limit that it counts against. */
+/* Each sample sends a signal, with a limit or without. */
 PC_TEST(trace, a_sample_sends_a_signal)
 {
 	const struct timespec none = {}, patience = { .tv_sec = 60 };
@@ -1503,7 +1516,7 @@ PC_TEST(trace, a_sample_sends_a_signal)
 	}
 }
 
-PC_TEST(trace, who_may_have_records)
+PC_TEST(trace, raw_data_need_permission)
 {
 	long paranoid = pc_sysctl_read("paranoid");
 
@@ -1514,7 +1527,7 @@ PC_TEST(trace, who_may_have_records)
 		EXPECT_EQ(0, pc_in_nobody(open_as_nobody, PERF_SAMPLE_IP, 0));
 		EXPECT_EQ(level < 0 ? 0 : EPERM, pc_in_nobody(open_as_nobody, PERF_SAMPLE_RAW, 0))
 			TH_LOG("level %d", level);
-		/* One that says of its records that everybody may have those of himself. */
+		/* The tracepoint declares that every user may have its own records. */
 		asked = pc_trace_attr("raw_syscalls/sys_enter");
 		EXPECT_EQ(0, pc_in_nobody(open_as_nobody, PERF_SAMPLE_RAW, 0))
 			TH_LOG("level %d", level);
@@ -1522,8 +1535,8 @@ PC_TEST(trace, who_may_have_records)
 	ASSERT_OK(pc_sysctl_write("paranoid", paranoid));
 }
 
-/* System calls of a task, exactly; with their arguments. */
-PC_TEST(trace, system_calls)
+/* System calls of a task are counted exactly, with their arguments. */
+PC_TEST(trace, system_calls_are_counted_exactly)
 {
 	struct pc_field id = pc_event_field("raw_syscalls/sys_enter", "id");
 	struct pc_field args = pc_event_field("raw_syscalls/sys_enter", "args");
@@ -1550,12 +1563,12 @@ PC_TEST(trace, system_calls)
 		n++;
 	}
 	EXPECT_EQ(40, n);
-	/* And the one that has stopped it. */
+	/* The ioctl() that disables the counter is one more system call. */
 	EXPECT_EQ(41, pc_value(self->fd));
 }
 
-/* Events of interrupts and of tasks, in one buffer, in order. */
-PC_TEST(trace, events_of_an_interrupt)
+/* Events of interrupts and of tasks are in one buffer, in order. */
+PC_TEST(trace, events_of_interrupts_are_in_order)
 {
 	struct pc_sample s;
 	__u64 last = 0;
@@ -1583,7 +1596,7 @@ struct race {
 	int stop;
 };
 
-/* Opens, counts and closes until it is told to stop. */
+/* Open, count and close until told to stop. */
 static void *open_for_ever(void *arg)
 {
 	struct race *race = arg;
@@ -1602,8 +1615,8 @@ static void *open_for_ever(void *arg)
 	return NULL;
 }
 
-/* Whoever comes and goes does not take the event from those who stay. */
-PC_TEST(trace, others_come_and_go)
+/* Counters that are opened and closed do not disturb others of the event. */
+PC_TEST(trace, a_counter_goes_on_while_others_close)
 {
 	struct race race = { .attr = self->attr };
 	int rounds = pc_rounds(2000);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has the PMU of a machine whose NMI watchdog is on: perf_events, perf_counter, and
- * with whom the watchdog counts. For machines with an Intel PMU, on which nobody else
- * counts, booted with nmi_watchdog=1; not among the programs that a kselftest run
- * starts.
+ * The PMU of a machine whose NMI watchdog is enabled: perf_events or perf_counter has it, and the
+ * watchdog counts there. The program needs an Intel PMU without other users, and nmi_watchdog=1 at
+ * boot; a kselftest run does not start it.
  *
- * That the watchdog watches a CPU is seen in the registers: it counts cycles in a fixed
- * counter, from which it is known how much of its period is left. Needs CONFIG_X86_MSR.
+ * Registers show whether the watchdog watches a CPU: it counts cycles in a fixed counter, whose
+ * value is the rest of its period. The program needs CONFIG_X86_MSR.
  *
- * With PC_HANG, the path of preemptirq_delay_test.ko, a CPU hangs with its interrupts
- * off, once with perf_events and once with perf_counter; the kernel's log has to have
- * two reports. That takes a PMU whose cycles are known: see scripts/suites/watchdog.
+ * With PC_HANG, the path of preemptirq_delay_test.ko, a CPU hangs with interrupts disabled, once
+ * while perf_events has the PMU and once while perf_counter has it; the kernel's log has to have
+ * two reports. That needs a PMU with a known rate of cycles: see scripts/suites/watchdog.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -27,7 +26,7 @@
 #define MSR_FIXED_CTR_CTRL	0x38d
 #define MSR_GLOBAL_CTRL		0x38f
 
-/* Of the fixed counter of cycles: it counts, everywhere, and overflows with an interrupt. */
+/* The fixed counter of cycles is enabled in all modes, with an interrupt at an overflow. */
 #define FIXED1_ON		0xb0
 #define FIXED1_BITS		0xf0
 #define GLOBAL_FIXED1		0x200000000ULL
@@ -36,10 +35,10 @@
 #define THRESH			"/proc/sys/kernel/watchdog_thresh"
 #define PMU			"/proc/sys/kernel/perf_counter_pmu"
 
-/* Loops that count. */
+/* Rounds of a loop that counts. */
 #define ROUNDS 1000000
 
-/* How often opens and closes race. */
+/* The number of opens and closes in a race. */
 #define RACES 100
 
 static int nr_cpus(void)
@@ -62,17 +61,20 @@ static __u64 read_msr(int cpu, unsigned int msr)
 	return value;
 }
 
-/* The cycles that are left of the watchdog's period on a CPU; 0: it does not watch it. */
+/*
+ * The cycles that are left of the watchdog's period on a CPU; 0 if the watchdog does not watch the
+ * CPU.
+ */
 static __u64 left(int cpu)
 {
 	if ((read_msr(cpu, MSR_FIXED_CTR_CTRL) & FIXED1_BITS) != FIXED1_ON ||
 	    !(read_msr(cpu, MSR_GLOBAL_CTRL) & GLOBAL_FIXED1))
 		return 0;
-	/* 48 bits, which overflow at 0. */
+	/* The counter has 48 bits, and overflows at 0. */
 	return (1ULL << 48) - read_msr(cpu, MSR_FIXED_CTR1);
 }
 
-/* How many CPUs it watches. */
+/* The number of CPUs that the watchdog watches. */
 static int watched(void)
 {
 	int cpus = 0;
@@ -98,7 +100,7 @@ static int switch_cpu(int cpu, int online)
 	return switch_to(path, online);
 }
 
-/* A counter of the current task, off. */
+/* Open a counter of the current task; it begins disabled. */
 static int open_ours(void)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_CPU_CYCLES);
@@ -114,15 +116,15 @@ static int open_theirs(void)
 }
 
 /*
- * The watchdog is with perf_events, and may move as often as after boot. After many moves it
- * stays with perf_counter for a while, which ends when an administrator takes the PMU back.
+ * Put the watchdog back to perf_events, with as many moves allowed as after boot. After many moves
+ * the watchdog stays with perf_counter for a while, until an administrator gives the PMU back.
  */
 static int settle(void)
 {
 	return switch_to(PMU, 0) ?: switch_to(PMU, 2);
 }
 
-/* Where the kernel's log ends now; what comes later is looked for from there. */
+/* Open the kernel's log at its end. */
 static int log_end(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -132,7 +134,7 @@ static int log_end(void)
 	return fd;
 }
 
-/* How many of its lines contain the text. */
+/* The number of new lines in the log that contain a text. */
 static int log_says(int fd, const char *text)
 {
 	char line[8192];
@@ -151,7 +153,7 @@ FIXTURE(watchdog) {
 	int ours;
 };
 
-/* The two states. */
+/* The test runs while perf_events has the PMU and while perf_counter has it. */
 FIXTURE_VARIANT(watchdog) {
 	bool ours;
 };
@@ -176,7 +178,7 @@ FIXTURE_SETUP(watchdog)
 	ASSERT_FD(self->ours);
 }
 
-/* In whatever state: afterwards the watchdog watches all CPUs, with perf_events. */
+/* After each test the watchdog watches all CPUs, with perf_events. */
 FIXTURE_TEARDOWN(watchdog)
 {
 	int fd;
@@ -189,8 +191,8 @@ FIXTURE_TEARDOWN(watchdog)
 	close(fd);
 }
 
-/* Whoever has it has it, and the other one is told so. */
-PC_TEST(watchdog, belongs_to_one)
+/* While one subsystem has the PMU, the other one gets EBUSY. */
+PC_TEST(watchdog, the_pmu_belongs_to_one_subsystem)
 {
 	int log = log_end(), fd = open_theirs();
 
@@ -205,7 +207,7 @@ PC_TEST(watchdog, belongs_to_one)
 	EXPECT_EQ(1, log_says(log, "perf_counter holds the PMU"));
 }
 
-PC_TEST(watchdog, is_switched_off_and_on)
+PC_TEST(watchdog, the_watchdog_is_disabled_and_enabled)
 {
 	ASSERT_EQ(0, switch_to(WATCHDOG, 0));
 	EXPECT_EQ(0, watched());
@@ -213,8 +215,8 @@ PC_TEST(watchdog, is_switched_off_and_on)
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
-/* Switched off while one has the PMU, and on while the other one has it. */
-PC_TEST(watchdog, is_switched_on_elsewhere)
+/* The watchdog is disabled while one subsystem has the PMU, and enabled while the other has it. */
+PC_TEST(watchdog, the_watchdog_is_enabled_in_the_other_subsystem)
 {
 	int fd;
 
@@ -233,8 +235,8 @@ PC_TEST(watchdog, is_switched_on_elsewhere)
 	close(fd);
 }
 
-/* A period three times as long, begun just now: hardly anything of it is used up. */
-PC_TEST(watchdog, has_another_threshold)
+/* The period is three times as long and has just begun, so most of it is left. */
+PC_TEST(watchdog, a_new_threshold_begins_a_new_period)
 {
 	ASSERT_EQ(0, switch_to(THRESH, 20));
 	for (int cpu = 0; cpu < nr_cpus(); cpu++) {
@@ -252,7 +254,7 @@ PC_TEST(watchdog, has_another_threshold)
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
-PC_TEST(watchdog, follows_a_cpu_that_goes_and_comes)
+PC_TEST(watchdog, the_watchdog_follows_a_cpu_over_hotplug)
 {
 	int cpu = nr_cpus() - 1;
 
@@ -264,8 +266,8 @@ PC_TEST(watchdog, follows_a_cpu_that_goes_and_comes)
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
-/* Gone in one state, back in the other. */
-PC_TEST(watchdog, follows_a_cpu_that_comes_later)
+/* The CPU goes offline while one subsystem has the PMU, and comes online while the other has it. */
+PC_TEST(watchdog, the_watchdog_follows_a_cpu_that_comes_later)
 {
 	int cpu = nr_cpus() - 1, fd = -1;
 
@@ -296,15 +298,15 @@ FIXTURE_SETUP(moving)
 	ASSERT_EQ(nr_cpus(), watched());
 }
 
-/* The end of a stay is a move of its own, which no CPU is watched in the middle of. */
+/* No CPU is watched during the move at the end of a stay, so settle() ends the stay first. */
 FIXTURE_TEARDOWN(moving)
 {
 	EXPECT_EQ(0, settle());
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
-/* A machine as it was booted: a counter works at once. */
-PC_TEST(moving, lets_a_counter_count)
+/* The machine is as after boot: a counter works at once. */
+PC_TEST(moving, a_counter_works_at_once_after_boot)
 {
 	struct perf_counter_attr attr = pc_hw_attr(PERF_COUNT_HW_INSTRUCTIONS);
 	int fd = pc_open(&attr, 0, -1, -1);
@@ -316,8 +318,8 @@ PC_TEST(moving, lets_a_counter_count)
 	close(fd);
 }
 
-/* The last one to be closed counts, not the first to be opened. */
-PC_TEST(moving, waits_for_the_last_counter)
+/* The PMU goes back when the last counter is closed. */
+PC_TEST(moving, the_watchdog_moves_back_with_the_last_close)
 {
 	int first = open_ours(), second = open_ours(), fd;
 
@@ -332,8 +334,8 @@ PC_TEST(moving, waits_for_the_last_counter)
 	close(fd);
 }
 
-/* The watchdog is not even stopped for those who cannot have the PMU. */
-PC_TEST(moving, is_not_tried_when_others_count)
+/* If perf_events has the PMU in use, an open in perf_counter does not even stop the watchdog. */
+PC_TEST(moving, the_watchdog_keeps_its_period_if_the_pmu_is_busy)
 {
 	int fd = open_theirs(), log = log_end();
 	__u64 before[MAX_CPUS];
@@ -341,7 +343,7 @@ PC_TEST(moving, is_not_tried_when_others_count)
 	ASSERT_FD(fd);
 	ASSERT_GE(MAX_CPUS, nr_cpus());
 	ASSERT_EQ(0, switch_to(THRESH, 60));
-	/* Some of the period is used up, and will be: no CPU begins a new one by itself. */
+	/* A part of the period has passed, and no CPU begins a new period. */
 	pc_loop(ROUNDS);
 	for (int cpu = 0; cpu < nr_cpus(); cpu++)
 		before[cpu] = left(cpu);
@@ -358,8 +360,8 @@ PC_TEST(moving, is_not_tried_when_others_count)
 	close(fd);
 }
 
-/* Nothing is said in the log, however often it is done: everybody may. */
-PC_TEST(moving, is_silent)
+/* The log gets no message, since every user may cause any number of moves. */
+PC_TEST(moving, moves_are_not_logged)
 {
 	int log = log_end();
 
@@ -379,8 +381,11 @@ static int open_and_close_ours(int unused)
 	return fd < 0 ? 1 : close(fd);
 }
 
-/* A user who may not count a whole CPU has the watchdog move, and all CPUs are watched again. */
-PC_TEST(moving, comes_back_from_any_user)
+/*
+ * A user who may not count whole CPUs makes the watchdog move; afterwards all CPUs are watched
+ * again.
+ */
+PC_TEST(moving, the_watchdog_moves_back_from_a_users_counter)
 {
 	int fd;
 
@@ -394,7 +399,7 @@ PC_TEST(moving, comes_back_from_any_user)
 
 /* === Moves are rare === */
 
-/* As in source/watchdog.c: moves back in a window of so many seconds. */
+/* Limits of source/watchdog.c: moves back in a window of this many seconds. */
 #define MOVES	4
 #define WINDOW	2
 
@@ -406,7 +411,7 @@ static double seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* A user opens and closes a counter again and again. */
+/* A user opens and closes a counter repeatedly. */
 static int open_and_close_often(int rounds)
 {
 	for (int i = 0; i < rounds; i++) {
@@ -428,10 +433,10 @@ static pid_t start_user(void)
 }
 
 /*
- * Two users open and close counters. Each move begins a new period on each CPU, so there were
- * at least as many moves as the rest of a period has grown.
+ * Two users open and close counters. Each move begins a new period on each CPU: the test counts how
+ * often the rest of a period has grown.
  */
-PC_TEST(moving, is_rare)
+PC_TEST(moving, moves_are_limited)
 {
 	int running = 2, seen = 0, status, most;
 	double began = seconds();
@@ -450,7 +455,9 @@ PC_TEST(moving, is_rare)
 		seen += now > last;
 		last = now ?: last;
 	}
-	/* To perf_counter and back, and the windows at both ends are not whole ones. */
+	/*
+	 * Each move goes to perf_counter and back, and the windows at both ends are not complete.
+	 */
 	most = 2 * MOVES * ((int)((seconds() - began) / WINDOW) + 2);
 	TH_LOG("saw %d moves, at most %d are allowed", seen, most);
 	EXPECT_GE(most, seen);
@@ -458,13 +465,13 @@ PC_TEST(moving, is_rare)
 	ASSERT_EQ(0, switch_to(THRESH, 10));
 }
 
-/* When the watchdog has moved often enough, the PMU stays for a while, and not longer. */
-PC_TEST(moving, stays_for_a_while)
+/* After the allowed moves the PMU stays with perf_counter for a limited time. */
+PC_TEST(moving, the_pmu_stays_for_a_while_after_many_moves)
 {
 	double began = seconds();
 	int log = log_end(), fd, refused = 0;
 
-	/* The last of them may be the first of another window. */
+	/* The last move may belong to another window. */
 	for (int i = 0; i < 2 * MOVES && !refused; i++) {
 		ASSERT_EQ(0, open_and_close_ours(0));
 		fd = open_theirs();
@@ -475,17 +482,20 @@ PC_TEST(moving, stays_for_a_while)
 	EXPECT_EQ(nr_cpus(), watched());
 	EXPECT_TRUE(refused || seconds() - began >= WINDOW);
 	EXPECT_EQ(refused, log_says(log, "changes hands too often"));
-	/* A counter of ours is not refused, and ends the stay only for as long as it is there. */
+	/*
+	 * A new counter of perf_counter is accepted during the stay, and the stay goes on
+	 * afterwards.
+	 */
 	ASSERT_EQ(0, open_and_close_ours(0));
-	/* Nothing tells of the end of the stay. */
+	/* There is no event at the end of the stay. */
 	while ((fd = open_theirs()) < 0)
 		ASSERT_EQ(EBUSY, errno);
 	close(fd);
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
-/* An administrator who takes the PMU back does not wait. */
-PC_TEST(moving, stays_until_it_is_taken_back)
+/* An administrator who gives the PMU back ends the stay at once. */
+PC_TEST(moving, an_administrator_ends_the_stay)
 {
 	int fd;
 
@@ -508,7 +518,7 @@ static struct {
 	pid_t task;
 } spinner;
 
-/* Keep the last CPU from its kworkers. */
+/* Keep kworkers from the last CPU. */
 static void *spin(void *unused)
 {
 	struct sched_param param = { .sched_priority = 50 };
@@ -523,7 +533,7 @@ static void *spin(void *unused)
 	return NULL;
 }
 
-/* How often the spinner has lost its CPU to another task; -1: not known. */
+/* The number of times that the spinner lost its CPU to another task; -1 if unknown. */
 static long spinner_switches(void)
 {
 	char path[64], line[256];
@@ -540,11 +550,11 @@ static long spinner_switches(void)
 }
 
 /*
- * A CPU runs a task with a real-time priority. The kernel's server of fair tasks gives a share
- * of the CPU's time to others, its kworkers included, and a move does not wait for that: the
- * watchdog moves to perf_counter and back while the task does not lose the CPU.
+ * A CPU runs a real-time task. The scheduler gives other tasks, kworkers included, a share of the
+ * CPU's time, but a move does not wait for it: the watchdog moves to perf_counter and back while
+ * the task does not lose the CPU.
  */
-PC_TEST(moving, does_not_wait_for_a_kworker)
+PC_TEST(moving, moves_do_not_wait_for_a_kworker)
 {
 	int undisturbed = 0;
 	pthread_t thread;
@@ -581,7 +591,7 @@ static struct {
 	int opened;
 } races;
 
-/* Open and close so often, and until it has worked once. */
+/* Open and close counters until the number is reached and one open has succeeded. */
 static void *race_opens(void *theirs)
 {
 	int opened = 0;
@@ -645,8 +655,8 @@ static int race(int opens, void *(*const fns[])(void *), int nr)
 	return races.wrong;
 }
 
-/* Ours against ours: nobody is ever refused, and the watchdog goes to and fro. */
-PC_TEST(moving, races_with_itself)
+/* All opens are in perf_counter: none is refused, and the watchdog moves to and fro. */
+PC_TEST(moving, opens_race_with_opens)
 {
 	pthread_t threads[4];
 
@@ -660,15 +670,15 @@ PC_TEST(moving, races_with_itself)
 	EXPECT_EQ(4 * races.rounds, races.opened);
 }
 
-/* Every second one is perf_events'. */
-PC_TEST(moving, races_with_perf_events)
+/* Every second open is one in perf_events. */
+PC_TEST(moving, opens_race_with_perf_events)
 {
 	static void *(*const fns[])(void *) = { race_opens, race_opens, race_opens, race_opens };
 
 	EXPECT_EQ(0, race(4, fns, 4));
 }
 
-PC_TEST(moving, races_with_switches_and_cpus)
+PC_TEST(moving, opens_race_with_sysctls_and_hotplug)
 {
 	static void *(*const fns[])(void *) = {
 		race_opens, race_opens, race_sysctls, race_hotplug,
@@ -681,9 +691,9 @@ PC_TEST(moving, races_with_switches_and_cpus)
 /* === A CPU that hangs === */
 
 /*
- * A period in seconds, and us. The first overflow may be let pass, as something was
- * printed before; the second finds that the timer has gone off since the last one, before
- * the CPU hung; the third reports it.
+ * The period in seconds, and the time of the hang in us. The first overflow may be ignored because
+ * the kernel has printed something; the second one finds that the timer ran since the last one,
+ * before the CPU hung; the third one reports the hang.
  */
 #define HANG_THRESH	1
 #define HANG_FOR	"delay=3500000"
@@ -699,13 +709,13 @@ static int hang(void)
 	return err;
 }
 
-PC_TEST(watchdog, reports_a_cpu_that_hangs)
+PC_TEST(watchdog, the_watchdog_reports_a_cpu_that_hangs)
 {
 	int log = log_end();
 
 	if (!getenv("PC_HANG"))
 		SKIP(return, "PC_HANG does not say how");
-	/* The CPU's own task is stuck: that is not what is to be reported. */
+	/* The soft watchdog would report the task that is stuck. */
 	ASSERT_EQ(0, switch_to("/proc/sys/kernel/soft_watchdog", 0));
 	ASSERT_EQ(0, switch_to(THRESH, HANG_THRESH));
 	ASSERT_EQ(0, hang());
