@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the counters that a descriptor was opened with get to where they count.
+ * Attaching: how the counters that a descriptor was opened with join their contexts.
  */
 
 #include <linux/capability.h>
@@ -11,8 +11,8 @@
 #include "internal.h"
 
 /*
- * Counters that those without CAP_PERFMON may have in one context. Switches, ticks, forks
- * and execs walk over all of them with IRQs off.
+ * Counters in one context from which on CAP_PERFMON is needed. Context switches, ticks, forks and
+ * execs walk over all counters of a context with IRQs off.
  */
 static unsigned int sysctl_perf_counter_max_per_context __read_mostly = 4096;
 
@@ -29,7 +29,7 @@ static struct ctl_table attach_sysctls[] = {
 
 static int __init attach_init(void)
 {
-	/* Tools of perf_events open a task's events once for each CPU. */
+	/* Tools open the events of a task once for each CPU. */
 	sysctl_perf_counter_max_per_context = max(sysctl_perf_counter_max_per_context,
 						  32 * num_possible_cpus());
 	register_sysctl_init("kernel", attach_sysctls);
@@ -37,7 +37,7 @@ static int __init attach_init(void)
 }
 fs_initcall(attach_init);
 
-/* May the current task not put one more counter into @ctx? */
+/* True when the current task may not add another counter to @ctx. */
 static bool ctx_is_full(const struct perf_counter_ctx *ctx)
 {
 	return unlikely(READ_ONCE(ctx->nr_counters) >=
@@ -45,13 +45,13 @@ static bool ctx_is_full(const struct perf_counter_ctx *ctx)
 }
 
 /**
- * struct attach - puts a counter into its context
- * @ctx: the context
- * @counter: the counter
- * @leader: of its group in that context, or itself
- * @activate: set when the context had no counter before
- * @err: set to -ENODEV when the counter is for a CPU which is offline; -ENOSPC when the
- *	context has as many as it may have; -ENOMEM
+ * struct attach - arguments and result of adding a counter to a context
+ * @ctx: context that the counter joins
+ * @counter: counter to add
+ * @leader: leader of the group in that context; @counter if it leads
+ * @activate: result: the context had no counter before
+ * @err: result: 0; -ENODEV when the counter's CPU is offline; -ENOSPC when the context is full;
+ *	-ENOMEM
  */
 struct attach {
 	struct perf_counter_ctx	*ctx;
@@ -66,7 +66,7 @@ static void attach_fn(void *arg)
 	struct attach *attach = arg;
 	struct perf_counter_ctx *ctx = attach->ctx;
 
-	/* For the whole machine, a CPU is counted from when it comes online. */
+	/* A descriptor of the whole machine counts a CPU as soon as it comes online. */
 	if (!ctx->task && ctx->live_cpu < 0 && !attach->counter->desc->cpus) {
 		attach->err = -ENODEV;
 		return;
@@ -94,16 +94,17 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 		list_add_tail(&counter->desc_node, &desc->counters);
 }
 
-/* Is @desc, or the group that it joins, not counted on @cpu? */
-static bool is_elsewhere(struct perf_counter_desc *desc, struct perf_counter_desc *leader, int cpu)
+/* True when @cpu cannot count @desc, or the group that it joins. */
+static bool cpu_unsupported(struct perf_counter_desc *desc, struct perf_counter_desc *leader,
+			    int cpu)
 {
 	return (desc->elsewhere && cpumask_test_cpu(cpu, desc->elsewhere)) ||
 	       (leader && !perf_counter_opened(leader, cpu)->ctx);
 }
 
 /*
- * The part of desc_attach_ctx() that may be done. The leader's mutex is held; that of @desc
- * is not: whoever comes to it by a counter of a task has taken ctx->mutex before.
+ * Add the counters of @desc, after all checks. The leader's mutex is held. The mutex of @desc is
+ * taken only after ctx->mutex, as everywhere.
  */
 static void attach_counters(struct attach *attach, struct perf_counter_desc *desc,
 			    struct perf_counter_ctx *ctx, struct perf_counter_desc *leader)
@@ -114,7 +115,7 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 		attach_counter(attach, ctx, &desc->first, leader ? &leader->first : NULL);
 	} else {
 		for_each_possible_cpu(cpu) {
-			if (unlikely(is_elsewhere(desc, leader, cpu)))
+			if (unlikely(cpu_unsupported(desc, leader, cpu)))
 				continue;
 			attach_counter(attach, per_cpu_ptr(&perf_counter_cpu_ctx, cpu),
 				       perf_counter_opened(desc, cpu),
@@ -127,23 +128,28 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 		perf_counter_group_join(leader, desc);
 }
 
-/* Would the PMU have no room for @desc, which joins no group? Some decide on sets. */
+/*
+ * True when the PMU can count @desc only as a member of a group; some PMUs decide on whole
+ * sets.
+ */
 static bool needs_group(const struct perf_counter_desc *desc)
 {
 	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) && desc->needs_group;
 }
 
 /*
- * Put the counters that @desc was opened with where they count, @ctx or every
- * CPU's context, of which @ctx is the first, and into the group of @leader,
- * unless NULL.
+ * Add the counters that @desc was opened with to @ctx, or to the contexts of all CPUs, of which
+ * @ctx is the first; and to the group of @leader, if that is not NULL.
  */
 static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_ctx *ctx,
 			   struct perf_counter_desc *leader)
 {
 	struct attach attach = {};
 
-	/* Whoever forks or execs waits for ctx->mutex: nobody else's group is waited for inside. */
+	/*
+	 * Forks and execs of the task wait for ctx->mutex: do not wait for another group inside
+	 * it.
+	 */
 	if (leader && perf_counter_group_is_elsewhere(leader, ctx))
 		return -EINVAL;
 	if (!leader && needs_group(desc))
@@ -165,7 +171,7 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	return attach.err;
 }
 
-/* @desc becomes a counter of @task, which the caller may watch. */
+/* Add the counter of @desc to the context of @task, which the caller may watch. */
 static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct *task,
 			      struct perf_counter_desc *leader)
 {
@@ -182,41 +188,41 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 	return err;
 }
 
-/* Do samples of @desc contain what the arguments of system calls point to? */
+/* True when samples of @desc contain the memory that arguments of system calls point to. */
 static bool shows_memory(const struct perf_counter_desc *desc)
 {
 	return desc->attr.type == PERF_TYPE_TRACEPOINT && desc->attr.config1;
 }
 
 /**
- * perf_counter_attach_task() - a descriptor begins to count a task
+ * perf_counter_attach_task() - Let a descriptor count a task
  * @desc: the descriptor
  * @task: the task
- * @leader: whose group it joins, or NULL
+ * @leader: leader of the group that the descriptor joins; NULL: none
  *
  * Context: may sleep.
- * Return: 0; -EACCES when a program may not watch the task; -ESRCH when it is ending;
- * -ENOSPC when the task has as many counters as it may have; -ENOMEM; -EINTR; or what
- * perf_counter_group_check() says.
+ * Return: 0; -EACCES when the caller may not watch the task; -ESRCH when the task is exiting;
+ * -ENOSPC when the task's context is full; -ENOMEM; -EINTR; or the result of
+ * perf_counter_group_check().
  */
 int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct *task,
 			     struct perf_counter_desc *leader)
 {
 	int err;
 
-	/* Everybody may watch himself, and does not exec or fork meanwhile. */
+	/* A task may watch itself, and does not exec or fork meanwhile. */
 	if (task == current)
 		return desc_attach_ctx_of(desc, task, leader);
 
-	/* Until it is attached, an exec must not change who may watch. */
+	/* An exec must not change the right to watch the task before the counter is attached. */
 	err = down_read_interruptible(&task->signal->exec_update_lock);
 	if (err)
 		return err;
 	err = -EACCES;
 	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc))) {
 		/*
-		 * Not in the middle of a fork: the child inherits the counter, or can be
-		 * seen when it is there. Partner: perf_counter_can_fork().
+		 * Do not attach in the middle of a fork: either the child inherits the counter,
+		 * or it is visible when the counter is there. Partner: perf_counter_can_fork().
 		 */
 		guard(mutex)(&task->perf_counter_mutex);
 		err = desc_attach_ctx_of(desc, task, leader);
@@ -226,13 +232,13 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 }
 
 /**
- * perf_counter_attach_cpu() - a descriptor begins to count a CPU, or all of them
- * @desc: the descriptor, which says which
- * @leader: whose group it joins, or NULL
+ * perf_counter_attach_cpu() - Let a descriptor count a CPU, or all CPUs
+ * @desc: the descriptor; desc->cpu is the CPU, or -1 for all
+ * @leader: leader of the group that the descriptor joins; NULL: none
  *
  * Context: may sleep.
- * Return: 0; -ENODEV when the CPU is offline; -ENOSPC when it has as many counters as it
- * may have; -ENOMEM; or what perf_counter_group_check() says.
+ * Return: 0; -ENODEV when the CPU is offline; -ENOSPC when the CPU's context is full; -ENOMEM; or
+ * the result of perf_counter_group_check().
  */
 int perf_counter_attach_cpu(struct perf_counter_desc *desc, struct perf_counter_desc *leader)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may be asked of perf_counter: the attr structure as it comes from a program.
+ * The attr structure: copying it from a program, and refusing what this version does not know.
  */
 
 #include <linux/uaccess.h>
@@ -10,7 +10,7 @@
 #include "context.h"
 #include "overflow.h"
 
-/* Programs hand the same structure to either subsystem. */
+/* Programs pass the same structure to perf_events and to perf_counter. */
 #define AT(subsystem, field)	offsetof(struct perf_##subsystem##_attr, field)
 static_assert(sizeof(struct perf_counter_attr) == PERF_COUNTER_ATTR_SIZE_VER8);
 static_assert(sizeof(struct perf_counter_attr) == sizeof(struct perf_event_attr));
@@ -36,7 +36,7 @@ static_assert(AT(counter, sig_data) == AT(event, sig_data));
 static_assert(AT(counter, config3) == AT(event, config3));
 #undef AT
 
-/* The word of bits behind read_format, as one number. */
+/* The bit fields after read_format, as one number. */
 static u64 attr_bits(const struct perf_counter_attr *attr)
 {
 	u64 bits;
@@ -46,7 +46,7 @@ static u64 attr_bits(const struct perf_counter_attr *attr)
 	return bits;
 }
 
-/* The bits of this version. */
+/* Bits that this version knows. */
 static const struct perf_counter_attr known_bits = {
 	.disabled			= 1,
 	.inherit			= 1,
@@ -87,14 +87,13 @@ static const struct perf_counter_attr known_bits = {
 };
 
 /**
- * perf_counter_check_attr() - refuse what this version does not know
- * @attr: as it came; sample_max_stack 0 is replaced by the maximum, and branch_sample_type
- *	gets what it means, if samples have branches
+ * perf_counter_check_attr() - Check an attr, and fill in its defaults
+ * @attr: attr of a program; a sample_max_stack of 0 becomes the maximum, and a
+ *	branch_sample_type without privileges gets those of the event
  *
- * Return: 0; -EINVAL for an unknown bit, type or format, a field that must be
- * zero and is not, and what contradicts itself; -EOVERFLOW for call chains
- * deeper than there are; -EOPNOTSUPP for registers, and stacks, of an architecture where
- * nobody can tell them.
+ * Return: 0; -EINVAL for an unknown bit, type or format, for a reserved field that is not zero,
+ * and for a contradiction; -EOVERFLOW for a sample_max_stack above the maximum; -EOPNOTSUPP for
+ * user registers and stacks on an architecture that cannot record them.
  */
 int perf_counter_check_attr(struct perf_counter_attr *attr)
 {
@@ -110,7 +109,7 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)
 		return -EINVAL;
 
-	/* Fields of sample types and bits that are not known either. */
+	/* Fields that belong to sample types and bits that are unknown here. */
 	if (attr->aux_watermark || attr->aux_sample_size || attr->sig_data)
 		return -EINVAL;
 
@@ -121,11 +120,11 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 		return -EINVAL;
 	}
 
-	/* It cannot both begin and end there. */
+	/* A counter cannot both be enabled and removed by an exec. */
 	if (attr->remove_on_exec && attr->enable_on_exec)
 		return -EINVAL;
 
-	/* Counts of one task's counter say nothing without the task. */
+	/* Values of an inherited counter are meaningless without the id of their task. */
 	if (attr->inherit && (attr->sample_type & PERF_SAMPLE_READ) &&
 	    !(attr->sample_type & PERF_SAMPLE_TID))
 		return -EINVAL;
@@ -139,13 +138,12 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_copy_attr() - take an attr structure from a program
- * @uattr: the program's; its size field says how much of it there is
- * @attr: filled in; what the program's has not is zero
+ * perf_counter_copy_attr() - Copy an attr structure from a program
+ * @uattr: structure of the program; its size field gives its length, bytes
+ * @attr: filled in; fields beyond the program's length are zero
  *
- * Return: 0; -E2BIG, with the known size written back, for a size that cannot
- * be and for one whose unknown tail is not zero; -EFAULT; or what
- * perf_counter_check_attr() says.
+ * Return: 0; -E2BIG, with the known size written back, for an impossible size and for an unknown
+ * tail that is not zero; -EFAULT; or the result of perf_counter_check_attr().
  */
 int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_counter_attr *attr)
 {
@@ -160,7 +158,7 @@ int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_c
 	err = -E2BIG;
 	if (size >= PERF_COUNTER_ATTR_SIZE_VER0 && size <= PAGE_SIZE)
 		err = copy_struct_from_user(attr, sizeof(*attr), uattr, size);
-	/* That the size cannot be written back changes nothing about the refusal. */
+	/* The answer is -E2BIG even if the size cannot be written back. */
 	if (err == -E2BIG)
 		put_user((u32)sizeof(*attr), &uattr->size);
 	if (err)

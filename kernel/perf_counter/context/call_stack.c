@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Descriptors whose samples have branches: they hold the PMU whose recorder that is, whatever
- * they count. And the calls that tasks have not returned from: who has memory for them.
+ * Memory for the recorded call stacks of tasks, and the claims of descriptors with branch
+ * records on the PMU that has the recorder.
  *
- * What the hardware records of calls would be lost at each context switch. It belongs to
- * the task, whoever monitors it: the task alone, a CPU, the machine. So every task has room
- * for its own while somebody monitors all, and otherwise who is monitored itself, and its
- * children. An open for which there is no memory fails. The child of a fork that gets no memory
- * is seen with shallower stacks.
+ * The hardware's record of calls is saved with the task at each context switch, for counters of
+ * the task, of a CPU and of the machine alike. All tasks have memory for it while a descriptor
+ * counts all tasks; otherwise the tasks that are counted themselves, and their children. An
+ * open fails without memory. A forked child that gets no memory has shallower call stacks.
  */
 
 #include <linux/pid.h>
@@ -21,7 +20,7 @@
 
 static struct kmem_cache *stack_cache __ro_after_init;
 
-/* Descriptors whose samples have stacks; of them, those that are about all tasks. */
+/* Descriptors whose samples have call stacks, and those among them that count all tasks. */
 static DEFINE_MUTEX(stacks_mutex);
 static unsigned int stack_users;
 static unsigned int stack_users_all;
@@ -36,7 +35,7 @@ static void stack_take(struct task_struct *task)
 }
 
 /**
- * perf_counter_stack_give() - give a task room for its calls
+ * perf_counter_stack_give() - Allocate the call stack of a task, if the task needs one
  * @task: the task; the caller has a reference
  *
  * Context: may sleep.
@@ -53,8 +52,8 @@ int perf_counter_stack_give(struct task_struct *task)
 		return -ENOMEM;
 	stack->cpu = -1;
 	/*
-	 * Fully ordered: the stack before the look at PF_EXITING. Partner:
-	 * perf_counter_exit_task(), which sets one and then looks for the other.
+	 * Fully ordered: store the stack, then read PF_EXITING. Partner:
+	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the stack.
 	 */
 	if (cmpxchg((__force struct perf_counter_branch_stack **)&task->perf_counter_stack, NULL,
 		    stack))
@@ -64,7 +63,10 @@ int perf_counter_stack_give(struct task_struct *task)
 	return 0;
 }
 
-/* The next task from the number @nr on, with a reference; @nr goes on behind it. */
+/*
+ * The first task with a pid of at least @nr, with a reference, or NULL; @nr becomes the pid
+ * after it.
+ */
 static struct task_struct *next_task_from(int *nr)
 {
 	struct task_struct *task;
@@ -80,7 +82,7 @@ static struct task_struct *next_task_from(int *nr)
 	return NULL;
 }
 
-/* Give room to all tasks, until there is no memory for one. */
+/* Allocate call stacks for all tasks. Returns 0 or -ENOMEM. */
 static int stacks_give(void)
 {
 	struct task_struct *task;
@@ -106,7 +108,7 @@ static void stacks_take(void)
 	}
 }
 
-/* Drop what stacks_get() has got for @desc. stacks_mutex held. */
+/* Undo stacks_get() of @desc. stacks_mutex held. */
 static void stacks_drop(const struct perf_counter_desc *desc)
 {
 	lockdep_assert_held(&stacks_mutex);
@@ -116,7 +118,7 @@ static void stacks_drop(const struct perf_counter_desc *desc)
 		stacks_take();
 }
 
-/* Let the samples of @desc have stacks. May sleep. Returns 0 or -ENOMEM. */
+/* Allocate the call stacks that samples of @desc need. May sleep. Returns 0 or -ENOMEM. */
 static int stacks_get(const struct perf_counter_desc *desc)
 {
 	int err;
@@ -129,8 +131,8 @@ static int stacks_get(const struct perf_counter_desc *desc)
 	if (stack_users_all > 1)
 		return 0;
 	/*
-	 * The number before the look at the tasks: a fork whose child is not seen sees the number.
-	 * Partner: perf_counter_stack_fork().
+	 * Store the number before looking for tasks: the fork of a child that is not found sees
+	 * the number. Partner: perf_counter_stack_fork().
 	 */
 	smp_mb();
 	err = stacks_give();
@@ -139,7 +141,7 @@ static int stacks_get(const struct perf_counter_desc *desc)
 	return err;
 }
 
-/* The samples of @desc have stacks no longer. May sleep. */
+/* Release the call stacks that samples of @desc needed. May sleep. */
 static void stacks_put(const struct perf_counter_desc *desc)
 {
 	guard(mutex)(&stacks_mutex);
@@ -147,21 +149,21 @@ static void stacks_put(const struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_stack_fork() - the child of a fork has room for its calls if its parent has
- * @child: the child, which can be seen, and does not run yet
+ * perf_counter_stack_fork() - Allocate the call stack of a forked child, if its parent has one
+ * @child: the child, which is visible, and does not run yet
  *
  * Context: may sleep.
  */
 void perf_counter_stack_fork(struct task_struct *child)
 {
-	/* The child can be seen. Partner: stacks_get(). */
+	/* The child is visible before the number is read. Partner: stacks_get(). */
 	smp_mb();
 	if (READ_ONCE(stack_users_all) || rcu_access_pointer(current->perf_counter_stack))
 		perf_counter_stack_give(child);
 }
 
 /**
- * perf_counter_stack_exit() - the current task has none any more
+ * perf_counter_stack_exit() - Free the call stack of the current task
  *
  * Context: may sleep.
  */
@@ -172,16 +174,16 @@ void perf_counter_stack_exit(void)
 
 /* === Descriptors === */
 
-/* Whose recorder it is, if there is one. */
+/* PMU that has the branch recorder; NULL: none. */
 static const struct perf_counter_pmu *recorder_pmu;
 
 /**
- * perf_counter_set_recorder_pmu() - Say which PMU has a recorder of branches
- * @pmu: the PMU, with its @hold and @let_go; NULL: none has
- * @recorder: its recorder; NULL likewise
+ * perf_counter_set_recorder_pmu() - Set the PMU that has the branch recorder
+ * @pmu: PMU with @hold and @let_go; NULL: none
+ * @recorder: recorder of @pmu; NULL: none
  *
- * Context: as perf_counter_set_recorder().
- * Return: the PMU until now, for tests to put back; NULL: there was none.
+ * Context: an initcall, or a test; no descriptor has branches.
+ * Return: the previous PMU, or NULL.
  */
 const struct perf_counter_pmu *
 perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
@@ -195,11 +197,11 @@ perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
 }
 
 /**
- * perf_counter_branches_open() - have branches for a descriptor's samples
- * @desc: the descriptor, with its PMU, whose attr asks for them
+ * perf_counter_branches_open() - Prepare a descriptor whose samples have branches
+ * @desc: the descriptor, with its PMU
  *
  * Context: may sleep.
- * Return: 0, or what the program gets.
+ * Return: 0 or the error for the open.
  */
 int perf_counter_branches_open(struct perf_counter_desc *desc)
 {
@@ -221,8 +223,8 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_branches_close() - it has no samples any more
- * @desc: the descriptor, whose samples had branches
+ * perf_counter_branches_close() - Undo perf_counter_branches_open()
+ * @desc: the descriptor, which takes no samples any more
  *
  * Context: may sleep.
  */

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters in their context: how they join it, what is done to them there, and how
- * they leave.
+ * Counters in their context: how they join it, how they are enabled and disabled, and how they
+ * leave it.
  *
- * Whoever changes a counter holds ctx->lock. When the context has counters that are
- * loaded and is running on another CPU, the change is made there, by IPI; see
- * perf_counter_ctx_call().
+ * Every change is made with ctx->lock held. When the context runs on another CPU and has
+ * counters that are loaded, the change is made there, by IPI; see perf_counter_ctx_call().
  */
 
 #include "internal.h"
 
 /*
- * Switch @counter on or off as its own state and its leader's say, and stop it if it is off.
- * Returns true if it is on from now on and waits to be loaded; the caller loads it.
+ * Make @counter's group_enabled follow from its own state and its leader's, and unload a
+ * counter that becomes disabled. Returns true if the counter becomes enabled and the caller has
+ * to load it.
  */
-static bool counter_switch(struct perf_counter *counter, u64 now)
+static bool counter_sync_enabled(struct perf_counter *counter, u64 now)
 {
 	struct perf_counter *leader = counter->leader;
 	bool enabled = counter->enabled && leader->enabled;
@@ -32,41 +32,41 @@ static bool counter_switch(struct perf_counter *counter, u64 now)
 	return false;
 }
 
-/* The same of @counter and, if it leads a group, of the members. */
-static bool group_switch(struct perf_counter *counter, u64 now)
+/* counter_sync_enabled() for @counter and, if it leads a group, for the members. */
+static bool group_sync_enabled(struct perf_counter *counter, u64 now)
 {
-	bool load = counter_switch(counter, now);
+	bool load = counter_sync_enabled(counter, now);
 	struct perf_counter *member;
 
 	list_for_each_entry(member, &counter->members, member_node)
-		load |= counter_switch(member, now);
+		load |= counter_sync_enabled(member, now);
 	return load;
 }
 
-/* Switch @counter alone on or off, and load it if it waits for that. */
+/* counter_sync_enabled() for @counter alone, and load it if needed. */
 static void counter_update(struct perf_counter *counter, u64 now)
 {
-	if (counter_switch(counter, now) && counter->ctx->live_cpu >= 0)
+	if (counter_sync_enabled(counter, now) && counter->ctx->live_cpu >= 0)
 		perf_counter_load_enabled(counter, now);
 }
 
 static noinline struct perf_counter_pmu_cpu *group_begin(struct perf_counter *leader)
 {
 	const struct perf_counter_pmu *pmu = leader->pmu_ctx->pmu;
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
 	if (!pmu || leader->ctx->live_cpu < 0)
 		return NULL;
-	cpu = this_cpu_ptr(pmu->cpu);
-	if (!cpu->here)
+	pmu_cpu = this_cpu_ptr(pmu->cpu);
+	if (!pmu_cpu->here)
 		return NULL;
-	perf_counter_pmu_begin(cpu);
-	return cpu;
+	perf_counter_pmu_begin(pmu_cpu);
+	return pmu_cpu;
 }
 
 /*
- * If the group of @counter is on a PMU with limited room, which its context uses now, what
- * that counts is about to change. Returns the PMU for perf_counter_pmu_end(), or NULL.
+ * perf_counter_pmu_begin() for the PMU of @counter's group, if the PMU has limited room and the
+ * context runs. Returns the PMU's state for perf_counter_pmu_end(), or NULL.
  */
 static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_counter *counter)
 {
@@ -74,75 +74,75 @@ static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_co
 }
 
 /**
- * perf_counter_set_enabled() - Switch a counter on or off
- * @counter: the counter; when it leads a group, the group goes with it
- * @enabled: on or off
+ * perf_counter_set_enabled() - Enable or disable a counter
+ * @counter: the counter; members of a leader follow it
+ * @enabled: true: enable; false: disable
  *
- * A group is loaded once, after all of its counters are on: the work grows with their number,
- * not with its square.
+ * A group is loaded once, after all of its counters are enabled: the work is linear in their
+ * number.
  *
- * Context: ctx->lock held; where ctx_call() calls.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
 void perf_counter_set_enabled(struct perf_counter *counter, bool enabled)
 {
 	struct perf_counter_ctx *ctx = counter->ctx;
 	u64 now = perf_counter_ctx_time(ctx);
-	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
+	struct perf_counter_pmu_cpu *pmu_cpu = counter_begin(counter);
 
 	counter->failed &= !enabled;
 	WRITE_ONCE(counter->enabled, enabled);
-	if (group_switch(counter, now) && ctx->live_cpu >= 0)
+	if (group_sync_enabled(counter, now) && ctx->live_cpu >= 0)
 		perf_counter_load_enabled(counter, now);
-	if (cpu)
-		perf_counter_pmu_end(cpu);
+	if (pmu_cpu)
+		perf_counter_pmu_end(pmu_cpu);
 }
 
 /**
- * perf_counter_enable_unloaded() - Switch a counter on, and leave it to the caller to load it
- * @counter: the counter; when it leads a group, the group goes with it
- * @now: context time
+ * perf_counter_enable_unloaded() - Enable a counter without loading it
+ * @counter: the counter; members of a leader follow it
+ * @now: context time, ns
  *
- * The caller switches on as many counters of a context as it likes, and then loads them all
- * by one call of perf_counter_ctx_reload(), at the same time.
+ * The caller enables any number of counters of a context, and then loads them all by one call of
+ * perf_counter_ctx_reload() with the same @now.
  *
- * Context: ctx->lock held; where ctx_call() calls.
- * Return: true when a counter waits to be loaded.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
+ * Return: true when a counter has to be loaded.
  */
 bool perf_counter_enable_unloaded(struct perf_counter *counter, u64 now)
 {
 	counter->failed = false;
 	WRITE_ONCE(counter->enabled, true);
-	return group_switch(counter, now);
+	return group_sync_enabled(counter, now);
 }
 
 /**
- * perf_counter_set_period() - change the events per sample
+ * perf_counter_set_period() - Change the period of a counter
  * @counter: a sampling counter
- * @period: events, or ns of a clock; the next sample is that far away
+ * @period: events per sample, or ns for a clock; also the distance to the next sample
  *
- * Context: ctx->lock held; where ctx_call() calls.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
 void perf_counter_set_period(struct perf_counter *counter, u64 period)
 {
 	struct perf_counter_ctx *ctx = counter->ctx;
 	u64 now = perf_counter_ctx_time(ctx);
 	bool was_loaded = counter->loaded;
-	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
+	struct perf_counter_pmu_cpu *pmu_cpu = counter_begin(counter);
 
 	perf_counter_unload(counter, now);
 	WRITE_ONCE(counter->period, period);
 	local64_set(&counter->period_left, period);
 	if (was_loaded)
 		perf_counter_reload(counter, now);
-	if (cpu)
-		perf_counter_pmu_end(cpu);
+	if (pmu_cpu)
+		perf_counter_pmu_end(pmu_cpu);
 }
 
 /**
- * perf_counter_init_counter() - prepare a counter that counts for a descriptor
- * @counter: all zero
+ * perf_counter_init_counter() - Prepare a counter of a descriptor
+ * @counter: a zeroed counter
  * @desc: the descriptor
- * @stream_id: unique
+ * @stream_id: unique number
  */
 void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter_desc *desc,
 			       u64 stream_id)
@@ -159,7 +159,7 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 
 /* === Which groups are loaded with their context === */
 
-/* The counters of @leader's group that are loaded and unloaded with their context. */
+/* Number of counters of @leader's group that are loaded and unloaded with their context. */
 static unsigned int group_count(struct perf_counter *leader)
 {
 	unsigned int nr = leader->needs_load;
@@ -171,43 +171,46 @@ static unsigned int group_count(struct perf_counter *leader)
 }
 
 /*
- * Have the group of @leader, in which all that needs to be loaded is counted, loaded with
- * its context: where @pmu has room, or always if that is NULL.
+ * List the group of @leader among the groups of @pmu (NULL: groups that always have room), so
+ * that it is loaded with its context.
  */
 static void group_list(struct perf_counter *leader, const struct perf_counter_pmu *pmu)
 {
-	struct perf_counter_pmu_ctx *of_pmu = perf_counter_pmu_ctx(leader->ctx, pmu);
+	struct perf_counter_pmu_ctx *pmu_ctx = perf_counter_pmu_ctx(leader->ctx, pmu);
 	unsigned int nr = group_count(leader);
 
 	if (leader->pmu_ctx) {
 		leader->pmu_ctx->nr -= nr;
 		list_del(&leader->load_node);
 	}
-	leader->pmu_ctx = of_pmu;
-	of_pmu->nr += nr;
-	/* Whoever has room always gets it, pinned or not. */
+	leader->pmu_ctx = pmu_ctx;
+	pmu_ctx->nr += nr;
+	/* A group that always has room need not be pinned. */
 	list_add_tail(&leader->load_node,
-		      pmu && leader->desc->attr.pinned ? &of_pmu->pinned : &of_pmu->flexible);
+		      pmu && leader->desc->attr.pinned ? &pmu_ctx->pinned : &pmu_ctx->flexible);
 }
 
-/* @member, whose leader leaves, is on its own from now on, where its group is listed. */
-static void member_list(struct perf_counter *member, struct perf_counter_pmu_ctx *of_pmu)
+/* List @member, whose leader leaves the context, as a group of its own. */
+static void member_list(struct perf_counter *member, struct perf_counter_pmu_ctx *pmu_ctx)
 {
-	member->pmu_ctx = of_pmu;
-	/* No member is pinned. */
-	list_add_tail(&member->load_node, &of_pmu->flexible);
+	member->pmu_ctx = pmu_ctx;
+	/* Members are never pinned. */
+	list_add_tail(&member->load_node, &pmu_ctx->flexible);
 }
 
-/* @counter, unloaded, without members and in its group still, leaves its context. */
+/*
+ * Remove @counter from the lists of its PMU. It is unloaded, has no members and is still in its
+ * group.
+ */
 static void counter_unlist(struct perf_counter *counter)
 {
-	struct perf_counter_pmu_ctx *of_pmu = counter->leader->pmu_ctx;
+	struct perf_counter_pmu_ctx *pmu_ctx = counter->leader->pmu_ctx;
 
 	if (counter->with & WITH_USER)
 		perf_counter_set_user(counter, false);
 	if (counter->needs_load) {
 		counter->ctx->nr_needs_load--;
-		WRITE_ONCE(of_pmu->nr, of_pmu->nr - 1);
+		WRITE_ONCE(pmu_ctx->nr, pmu_ctx->nr - 1);
 	}
 	if (counter->pmu_ctx)
 		list_del(&counter->load_node);
@@ -215,25 +218,24 @@ static void counter_unlist(struct perf_counter *counter)
 }
 
 /*
- * Have @counter, in a listed group, loaded with its context, which it did without so far: a
- * software counter when a counter of a PMU with limited room joins its group. It counts
- * only while the group has room.
+ * Let @counter, a software counter, be loaded with its group from now on, because a counter of a
+ * PMU with limited room is in the group: it counts only while the group has room.
  */
 static void counter_require_load(struct perf_counter *counter, u64 now)
 {
-	/* Until now, all the time that it was enabled. */
+	/* Until now its running time was its enabled time. */
 	counter->time_running = perf_counter_time_running(counter, now);
 	counter->run_stamp = now;
 	WRITE_ONCE(counter->loaded, counter->group_enabled && counter->ctx->live_cpu >= 0);
 	counter->needs_load = true;
 	counter->ctx->nr_needs_load++;
 	counter->leader->pmu_ctx->nr++;
-	/* Partner: events look at @loaded only when the filter says so. */
+	/* Partner: the control dependency in perf_counter_filtered(), filter before @loaded. */
 	smp_wmb();
 	WRITE_ONCE(counter->filter, counter->filter | FILTER_UNLOADED);
 }
 
-/* @counter, which has joined its context and group, may be loaded with them from now on. */
+/* Let @counter, which has joined its context and group, be loaded with them. */
 static void counter_join_load(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = perf_counter_limited(counter->desc->pmu);
@@ -246,13 +248,13 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		counter->needs_load = true;
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
-		/* There may be no room for what its samples are to have. */
+		/* The branch recorder may be used in its other mode. */
 		if (unlikely(counter->with & WITH_BRANCHES))
 			counter->filter |= FILTER_UNLOADED;
 	}
 	if (!leader->pmu_ctx->pmu)
 		return;
-	/* What has room always counts only while the rest of its group has some. */
+	/* Counters that always have room count only while the rest of their group has room. */
 	if (!leader->needs_load)
 		counter_require_load(leader, now);
 	list_for_each_entry(member, &leader->members, member_node) {
@@ -279,12 +281,12 @@ static void counter_unhash(struct perf_counter *counter, struct perf_counter_eve
 }
 
 /**
- * perf_counter_attach() - put a counter into a context
- * @ctx: the context, prepared for it
+ * perf_counter_attach() - Add a counter to a context
+ * @ctx: a context for which perf_counter_ctx_prepare() was called
  * @counter: the counter, with its state
- * @leader: of its group in this context; itself if it leads
+ * @leader: leader of the group in this context; @counter if it leads
  *
- * Context: ctx->lock held; where ctx_call() calls.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
 void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *counter,
 			 struct perf_counter *leader)
@@ -316,20 +318,19 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 }
 
 /**
- * perf_counter_detach() - take a counter out of its context
- * @counter: the counter. The members of a group that it leads are on their
- *	own from here on.
+ * perf_counter_detach() - Remove a counter from its context
+ * @counter: the counter; its members become leaders
  *
- * Events may go on using it for an RCU grace period.
+ * Events may still use the counter for an RCU grace period.
  *
- * Context: ctx->lock held; where ctx_call() calls.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
 void perf_counter_detach(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx = counter->ctx;
 	u64 now = perf_counter_ctx_time(ctx);
 	struct perf_counter *member, *next;
-	struct perf_counter_pmu_cpu *cpu = counter_begin(counter);
+	struct perf_counter_pmu_cpu *pmu_cpu = counter_begin(counter);
 
 	WRITE_ONCE(counter->enabled, false);
 	counter_update(counter, now);
@@ -354,13 +355,13 @@ void perf_counter_detach(struct perf_counter *counter)
 		counter_unlist(counter);
 	list_del(&counter->ctx_node);
 	WRITE_ONCE(counter->ctx, NULL);
-	if (cpu)
-		perf_counter_pmu_end(cpu);
+	if (pmu_cpu)
+		perf_counter_pmu_end(pmu_cpu);
 
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
 	/*
-	 * What was written to the lists of PMUs, before: an ending task that sees the last counter
-	 * gone frees them. Partner: the acquire in ctx_end_counters().
+	 * Order the changes of the PMUs' lists before the count: an exiting task that sees no
+	 * counter frees the lists. Partner: the acquire in ctx_end_counters().
 	 */
 	smp_store_release(&ctx->nr_counters, ctx->nr_counters - 1);
 	if (ctx->nr_counters || !ctx->task || ctx->live_cpu == CTX_DEAD)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The time that samples may take of a CPU. What they take is measured, in cycles, and
- * looked at every tenth of a second; when it is more than they may have, there are to be
- * fewer of them: the limit on samples per second goes down, for all CPUs.
+ * The CPU time that samples may take. The time is measured in cycles and checked every tenth of
+ * a second. If samples took too much of it, the limit on samples per second is lowered, for all
+ * CPUs.
  */
 
 #include <linux/irq_work.h>
@@ -12,7 +12,7 @@
 
 #include "overflow.h"
 
-/* Percent of a CPU's time; 0 and 100: no limit. */
+/* Percent of a CPU's time that samples may take; 0 and 100: no limit. */
 static int sysctl_perf_counter_cpu_time_max_percent __read_mostly = 25;
 
 static struct ctl_table budget_sysctls[] = {
@@ -34,7 +34,7 @@ static int __init budget_init(void)
 }
 fs_initcall(budget_init);
 
-/* Jiffies after which it is looked at what samples have taken. */
+/* Jiffies between two checks. */
 #define WINDOW	(HZ / 10)
 
 static void budget_tell(struct irq_work *work);
@@ -52,16 +52,15 @@ static void budget_tell(struct irq_work *work)
 }
 
 /*
- * Lower the limit on samples to @allowed percent: they have taken @percent. This does not wait
- * for an interrupt: NMIs that follow one another keep interrupts from the CPU until there are
- * fewer of them.
+ * Lower the rate limit, because samples took @percent of the time instead of @allowed. The limit
+ * is lowered at once, also in an NMI: a storm of NMIs would keep an interrupt from the CPU.
  */
 static void budget_lower(struct perf_counter_budget *b, int percent, int allowed)
 {
 	/* The limit is at least one sample in each tick. */
 	int rate = max_t(u64, div_u64((u64)b->rate * allowed, percent), HZ);
 
-	/* Of several CPUs one lowers the limit that they have all had. */
+	/* If several CPUs exceeded the same limit, one of them lowers it. */
 	if (rate >= b->rate || !perf_counter_replace_max_sample_rate(b->rate, rate))
 		return;
 	WRITE_ONCE(b->percent, percent);
@@ -70,13 +69,13 @@ static void budget_lower(struct perf_counter_budget *b, int percent, int allowed
 }
 
 /**
- * perf_counter_budget_is_spent() - Say whether samples have had their share of this CPU
+ * perf_counter_budget_is_spent() - Check whether samples have used up their time on this CPU
  *
- * Lower rates come too late for samples that are taken with locks held: with very many
- * counters, even the lowest rate is too much.
+ * For samples that are taken with locks held, where a lower rate limit comes too late: with very
+ * many counters, even the lowest rate is too much.
  *
  * Context: any but NMI; preemption disabled.
- * Return: true when, of the running tenth of a second, they have taken all that they may.
+ * Return: true when samples have used up their share of the current tenth of a second.
  */
 bool perf_counter_budget_is_spent(void)
 {
@@ -87,21 +86,24 @@ bool perf_counter_budget_is_spent(void)
 	return allowed % 100 && b->percent_cycles && b->spent > b->percent_cycles * allowed;
 }
 
-/* At the end of a window of @cycles, which has lasted until @now, jiffies: cycles of 1 % of one. */
+/*
+ * Cycles of 1 % of a window, from the last window of @cycles that ended at @now, jiffies; 0:
+ * unknown.
+ */
 static u64 percent_cycles(const struct perf_counter_budget *b, u64 cycles, unsigned long now)
 {
 	unsigned long ticks = now - (b->until - WINDOW);
 
-	/* There was none before, or it ended long ago: the cycles are those of something else. */
+	/* Without a previous window, or long after it, @cycles are not those of a window. */
 	if (!b->since || ticks > 10 * HZ)
 		return 0;
 	return div64_u64(cycles * WINDOW, (u64)ticks * 100);
 }
 
 /**
- * perf_counter_budget_look() - Look at what samples have taken, if it is time to
+ * perf_counter_budget_look() - Check the time that samples took, once a window
  *
- * Context: an overflow, NMI included; once a tick or more often.
+ * Context: an overflow, NMI included; called once a tick or more often.
  */
 void perf_counter_budget_look(void)
 {
@@ -119,7 +121,7 @@ void perf_counter_budget_look(void)
 	b->since = now;
 	spent = b->spent;
 	b->spent = 0;
-	/* More than is allowed, if by a fraction: or there would be no fewer of them. */
+	/* Round the percentage up: a rate lowered by less than 1 % would not change. */
 	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate)
 		budget_lower(b, min_t(u64, div64_u64(spent, hundredth) + 1, 100), allowed);
 	b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts: where the counters of a task, or of a CPU, are, and how to do something to
- * them wherever the context runs.
+ * Contexts: their creation and end, the tables that they get when they need them, and calls of a
+ * function on the CPU where a context runs.
  */
 
 #include <linux/percpu.h>
@@ -11,9 +11,9 @@
 #include "internal.h"
 
 /**
- * perf_counter_ctx_init() - prepare a context
- * @ctx: all zero
- * @task: whose it is, NULL for a CPU's
+ * perf_counter_ctx_init() - Prepare a context
+ * @ctx: a zeroed context
+ * @task: task of the context; NULL for the context of a CPU
  */
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task)
 {
@@ -27,10 +27,10 @@ void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *tas
 }
 
 /**
- * perf_counter_ctx_put() - drop a reference to a task's context
+ * perf_counter_ctx_put() - Drop a reference to a task's context
  * @ctx: the context
  *
- * Context: any but where ctx->lock or a runqueue's lock is held.
+ * Context: any, without ctx->lock and without a runqueue's lock.
  */
 void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 {
@@ -40,7 +40,7 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 		perf_counter_pmu_ctx_free(ctx);
 	if (ctx->hash)
 		kfree_rcu(ctx->hash, rcu);
-	/* With heirs, it is the beginning of a struct inherited: see inherit.c. */
+	/* An inherited context is the beginning of a struct inherited, see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
 
@@ -63,7 +63,7 @@ static void ctx_call_here(void *info)
 	raw_spin_unlock(&call->ctx->lock);
 }
 
-/* Call @fn on @cpu if @ctx is live there still, and the CPU is: was it called? */
+/* Call @fn on @cpu. False when @ctx is not live there any more, or the CPU went offline. */
 static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void (*fn)(void *arg),
 				    void *arg)
 {
@@ -74,17 +74,17 @@ static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void 
 }
 
 /**
- * perf_counter_ctx_call() - call a function where a context is
+ * perf_counter_ctx_call() - Call a function on the CPU where a context runs
  * @ctx: the context
- * @fn: the function, called with ctx->lock held and IRQs off
- * @arg: its argument
- * @atomic: the task of the context must not be running meanwhile elsewhere
+ * @fn: function, called with ctx->lock held and IRQs off
+ * @arg: argument of @fn
+ * @atomic: the context's task must not run on another CPU during the call
  *
- * The function is called on the CPU where the context runs, when it must not
- * be running elsewhere or has counters that are started and stopped on their
- * CPU; and here when it runs nowhere or need not be stopped.
+ * The function is called on the CPU where the context runs if @atomic is set, or if the context
+ * has counters that are loaded and unloaded on their CPU. Otherwise, and if the context does not
+ * run, the function is called on this CPU.
  *
- * Context: may be called with IRQs on alone.
+ * Context: IRQs on.
  */
 void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), void *arg,
 			   bool atomic)
@@ -104,15 +104,15 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 }
 
 /**
- * perf_counter_event_hash_add() - the second half of perf_counter_ctx_prepare()
- * @ctx: as there
+ * perf_counter_event_hash_add() - Give a context a table of events that are found by an id
+ * @ctx: a context that had no such table
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
  */
 int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 {
-	/* The contexts of CPUs are few, and may have to do with all events that there are. */
+	/* Contexts of CPUs are few, and may have counters of all tracepoints. */
 	u32 nr = ctx->task ? 32 : 1024;
 	struct perf_counter_event_hash *hash;
 
@@ -120,95 +120,98 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 	if (!hash)
 		return -ENOMEM;
 	hash->mask = nr - 1;
-	/* Unless somebody was faster. Partner: the acquire of an event. */
+	/* Another CPU may have added one. Partner: the acquire of an event. */
 	if (cmpxchg_release(&ctx->hash, NULL, hash))
 		kfree(hash);
 	return 0;
 }
 
-/* === What a context has of PMUs === */
+/* === The groups of each PMU === */
 
 /**
- * perf_counter_pmu_ctx_find() - the second half of perf_counter_pmu_ctx()
- * @of_pmu: the first of the context
- * @pmu: as there
+ * perf_counter_pmu_ctx_find() - Find the groups of a PMU from an entry of the context's list on
+ * @pmu_ctx: first entry to look at
+ * @pmu: the PMU; NULL for groups that always have room
  *
- * Context: as there.
- * Return: likewise.
+ * Context: any in which the context stays.
+ * Return: the entry; NULL if the context has none for @pmu.
  */
-struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *of_pmu,
+struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *pmu_ctx,
 						       const struct perf_counter_pmu *pmu)
 {
-	while (of_pmu && of_pmu->pmu != pmu) {
+	while (pmu_ctx && pmu_ctx->pmu != pmu) {
 		/* Partner: the release in pmu_ctx_link(). */
-		of_pmu = smp_load_acquire(&of_pmu->next);
+		pmu_ctx = smp_load_acquire(&pmu_ctx->next);
 	}
-	return of_pmu;
+	return pmu_ctx;
 }
 
-/* Unless somebody was faster, add @of_pmu to @ctx, or NULL: its first. ctx->lock held. */
+/*
+ * Add an entry for @pmu to @ctx: @pmu_ctx, or the context's own first entry if @pmu_ctx is
+ * NULL. False if there is one already, or the first entry is in use. ctx->lock held.
+ */
 static bool pmu_ctx_link(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu,
-			 struct perf_counter_pmu_ctx *of_pmu)
+			 struct perf_counter_pmu_ctx *pmu_ctx)
 {
 	struct perf_counter_pmu_ctx **end = &ctx->pmus;
 
 	lockdep_assert_held(&ctx->lock);
-	if (perf_counter_pmu_ctx(ctx, pmu) || (!of_pmu && ctx->pmus))
+	if (perf_counter_pmu_ctx(ctx, pmu) || (!pmu_ctx && ctx->pmus))
 		return false;
-	if (!of_pmu)
-		of_pmu = &ctx->first_pmu;
-	of_pmu->pmu = pmu;
-	INIT_LIST_HEAD(&of_pmu->pinned);
-	INIT_LIST_HEAD(&of_pmu->flexible);
+	if (!pmu_ctx)
+		pmu_ctx = &ctx->first_pmu;
+	pmu_ctx->pmu = pmu;
+	INIT_LIST_HEAD(&pmu_ctx->pinned);
+	INIT_LIST_HEAD(&pmu_ctx->flexible);
 	while (*end)
 		end = &(*end)->next;
-	/* Partner: the acquires in perf_counter_pmu_ctx() and its second half. */
-	smp_store_release(end, of_pmu);
+	/* Partner: the acquires in perf_counter_pmu_ctx() and perf_counter_pmu_ctx_find(). */
+	smp_store_release(end, pmu_ctx);
 	return true;
 }
 
 /**
- * perf_counter_pmu_ctx_add() - the second half of perf_counter_pmu_ctx_prepare()
- * @ctx: as there
- * @pmu: likewise
+ * perf_counter_pmu_ctx_add() - Let groups of a PMU join a context
+ * @ctx: the context
+ * @pmu: the PMU; NULL for groups that always have room
  *
- * Context: as there.
- * Return: likewise.
+ * Context: may sleep, unless @pmu is the context's first PMU.
+ * Return: 0, or -ENOMEM.
  */
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu)
 {
-	struct perf_counter_pmu_ctx *of_pmu = NULL;
+	struct perf_counter_pmu_ctx *pmu_ctx = NULL;
 	unsigned long flags;
 	bool linked;
 
 	do {
 		raw_spin_lock_irqsave(&ctx->lock, flags);
-		linked = pmu_ctx_link(ctx, pmu, of_pmu);
+		linked = pmu_ctx_link(ctx, pmu, pmu_ctx);
 		raw_spin_unlock_irqrestore(&ctx->lock, flags);
 		if (linked)
 			return 0;
-		if (!of_pmu)
-			of_pmu = kzalloc(sizeof(*of_pmu), GFP_KERNEL_ACCOUNT);
-		if (!of_pmu)
+		if (!pmu_ctx)
+			pmu_ctx = kzalloc(sizeof(*pmu_ctx), GFP_KERNEL_ACCOUNT);
+		if (!pmu_ctx)
 			return -ENOMEM;
 	} while (!perf_counter_pmu_ctx(ctx, pmu));
-	kfree(of_pmu);
+	kfree(pmu_ctx);
 	return 0;
 }
 
 /**
- * perf_counter_pmu_ctx_free() - free what a context has of PMUs
- * @ctx: the context, which nobody uses any more
+ * perf_counter_pmu_ctx_free() - Free the entries of a context's PMUs
+ * @ctx: a context without users
  *
  * Context: any.
  */
 noinline void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx)
 {
-	struct perf_counter_pmu_ctx *of_pmu, *next;
+	struct perf_counter_pmu_ctx *pmu_ctx, *next;
 
-	for (of_pmu = ctx->pmus; of_pmu; of_pmu = next) {
-		next = of_pmu->next;
-		if (of_pmu != &ctx->first_pmu)
-			kfree(of_pmu);
+	for (pmu_ctx = ctx->pmus; pmu_ctx; pmu_ctx = next) {
+		next = pmu_ctx->next;
+		if (pmu_ctx != &ctx->first_pmu)
+			kfree(pmu_ctx);
 	}
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a descriptor: what a program has opened, from its attr to the grace period
- * after its close.
+ * The life of a descriptor, from the checked attr to the grace period after its close.
  */
 
 #include <linux/pid_namespace.h>
@@ -13,10 +12,10 @@
 static struct kmem_cache *desc_cache;
 
 /**
- * perf_counter_new_ids() - take ids that were never used
- * @nr: how many
+ * perf_counter_new_ids() - Allocate ids that were never used
+ * @nr: number of ids
  *
- * Return: the first; the others follow.
+ * Return: the first of @nr consecutive ids.
  */
 u64 perf_counter_new_ids(unsigned int nr)
 {
@@ -54,7 +53,7 @@ static void desc_free_work(struct work_struct *work)
 	desc_free(desc);
 }
 
-/* Samples, and signals, leave work behind, which is waited for before @desc is freed. */
+/* Set up the work that samples and signals queue; @desc is freed only after that work. */
 static void desc_expect_work(struct perf_counter_desc *desc)
 {
 	perf_counter_limit_init(desc);
@@ -63,8 +62,8 @@ static void desc_expect_work(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_desc_expect_signals() - whoever has the file may want signals from now on
- * @desc: the descriptor; the caller has its file
+ * perf_counter_desc_expect_signals() - Prepare a descriptor to send signals
+ * @desc: the descriptor; the caller has a reference to its file
  *
  * Context: may sleep.
  */
@@ -76,10 +75,10 @@ void perf_counter_desc_expect_signals(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_desc_put() - drop a reference to a descriptor
+ * perf_counter_desc_put() - Drop a reference to a descriptor
  * @desc: the descriptor
  *
- * Context: any but where ctx->lock or a runqueue's lock is held.
+ * Context: any, without ctx->lock and without a runqueue's lock.
  */
 void perf_counter_desc_put(struct perf_counter_desc *desc)
 {
@@ -111,7 +110,7 @@ static void writer_mapped(struct perf_counter_writer *writer)
 	perf_counter_update_control(container_of(writer, struct perf_counter_desc, writer));
 }
 
-/* What a buffer knows of a descriptor. */
+/* Operations of a buffer on the descriptors that write to it. */
 static const struct perf_counter_writer_ops writer_ops = {
 	.get	= writer_get,
 	.put	= writer_put,
@@ -119,7 +118,7 @@ static const struct perf_counter_writer_ops writer_ops = {
 	.mapped	= writer_mapped,
 };
 
-/* The hooks that @desc depends on, a bit for each. */
+/* Bits of the hooks that @desc depends on. */
 static u32 desc_hooks(const struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
@@ -131,7 +130,7 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 	static_assert(BITS_PER_TYPE(hooks) >= PERF_COUNTER_HOOKS);
 	if (desc->event >= 0)
 		hooks |= BIT(desc->event);
-	/* Contexts of tasks follow their tasks. */
+	/* The context of a task starts and stops at context switches. */
 	if (desc->task || switches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
 	if (switches)
@@ -141,7 +140,7 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 			 BIT(PERF_COUNTER_HOOK_BRANCHES);
 	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
-	/* Most want none of the rest. */
+	/* The remaining hooks serve side-band records only. */
 	if (!desc->sideband && !desc->machine)
 		return hooks;
 	if (perf_counter_wants_task(attr))
@@ -193,10 +192,10 @@ static int desc_set_clock(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_first_period() - events per sample to begin with
+ * perf_counter_first_period() - Choose the period that a descriptor's counters start with
  * @desc: the descriptor
  *
- * Return: the period; 0 when it does not sample.
+ * Return: events per sample, or ns for a clock; 0 for a descriptor that does not sample.
  */
 u64 perf_counter_first_period(struct perf_counter_desc *desc)
 {
@@ -204,11 +203,11 @@ u64 perf_counter_first_period(struct perf_counter_desc *desc)
 
 	if (!attr->freq || !attr->sample_freq)
 		return attr->sample_period;
-	/* A clock's period follows from the frequency; others find out. */
+	/* The period of a clock follows from its frequency; other events adapt theirs. */
 	return desc->event < 0 && !desc->event_id ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
 }
 
-/* Prepare a counter that @desc is opened with, for @cpu alone, or -1. */
+/* Prepare a counter that @desc is opened with, for @cpu only, or for all CPUs (-1). */
 static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counter *counter,
 			      int cpu, u64 stream_id)
 {
@@ -227,7 +226,9 @@ static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counte
 	perf_counter_init_counter(counter, desc, stream_id);
 }
 
-/* Every task on every CPU takes a counter for each CPU; else one is enough. */
+/*
+ * Allocate a counter for each CPU if @desc counts all tasks on all CPUs; else use @desc->first.
+ */
 static int desc_init_counters(struct perf_counter_desc *desc)
 {
 	u64 stream_id;
@@ -256,15 +257,16 @@ static void desc_event_exit(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_desc_alloc() - a descriptor with all that does not depend on its context
- * @attr: the checked attr
- * @task: it counts a task, and who inherits from it
- * @cpu: on this CPU alone; -1 for all
- * @overflow: for one of the kernel's own; NULL for a program's, of the current task
+ * perf_counter_desc_alloc() - Create a descriptor that is not attached to a context yet
+ * @attr: checked attr
+ * @task: true: the descriptor counts a task and its children; false: CPUs
+ * @cpu: only CPU to count on; -1: all
+ * @overflow: overflow function of a descriptor of the kernel's own; NULL for a descriptor that
+ *	the current task opens
  *
  * Context: may sleep.
- * Return: the descriptor, to be closed and put; -ENOMEM, or what its PMU or a security
- * module says.
+ * Return: the descriptor, to be closed and put; -ENOMEM, or the error of its PMU or of a security
+ * module.
  */
 struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
 						  int cpu, perf_counter_overflow_fn overflow)
@@ -278,11 +280,11 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 
 	desc->attr = *attr;
 	memset_after(desc, 0, attr);
-	/* Never is no frequency. */
+	/* A frequency of 0 means: do not sample. */
 	desc->attr.freq &= !!attr->sample_freq;
 	desc->task = task;
 	desc->cpu = cpu;
-	/* A task's counter for one CPU starts and stops with its context. */
+	/* A task's counter for one CPU counts only while its context runs there. */
 	desc->needs_load = task && cpu >= 0;
 	desc->sideband = perf_counter_wants_sideband(attr);
 	desc->machine = perf_counter_wants_machine(attr);
@@ -339,8 +341,8 @@ static void detach_fn(void *counter)
 }
 
 /**
- * perf_counter_desc_close() - no more events for a descriptor, and no more records of it
- * @desc: the descriptor, in no group; nobody else has its file, or will have it
+ * perf_counter_desc_close() - Detach the counters of a descriptor, and its buffer
+ * @desc: the descriptor, in no group; no other task has its file, or can get it
  *
  * Context: may sleep.
  */
@@ -351,7 +353,10 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	mutex_lock(&desc->mutex);
 	desc->closed = true;
 	list_for_each_entry_safe(counter, next, &desc->counters, desc_node) {
-		/* Once detached, it may go any time with its task's context. */
+		/*
+		 * An inherited counter may be freed with its task's context once it is
+		 * detached.
+		 */
 		list_del(&counter->desc_node);
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
 		cond_resched();
@@ -366,7 +371,7 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	perf_counter_hooks_put(desc->hooks);
 }
 
-/* @desc has no owner from now on; the perf_counter_mutex of @owner is held. */
+/* Clear the owner of @desc, which is @owner. The perf_counter_mutex of @owner is held. */
 static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owner)
 {
 	list_del_init(&desc->owner_node);
@@ -375,7 +380,7 @@ static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owne
 }
 
 /**
- * perf_counter_leave_owner() - Remove a descriptor from those of its owner
+ * perf_counter_leave_owner() - Remove a descriptor from the list of its owner
  * @desc: the descriptor
  *
  * Context: may sleep.
@@ -384,7 +389,7 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
 {
 	struct task_struct *owner;
 
-	/* An owner that ends takes itself out, but does not go before an RCU grace period. */
+	/* An owner that exits clears desc->owner, and is freed after an RCU grace period. */
 	rcu_read_lock();
 	owner = READ_ONCE(desc->owner);
 	if (owner)
@@ -400,10 +405,10 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_disown() - Leave the descriptors that a task opened without an owner
- * @task: the current task, which is ending
+ * perf_counter_disown() - Clear the owner of all descriptors that a task opened
+ * @task: the current task, which is exiting
  *
- * A descriptor that was passed on keeps nothing of the task that opened it.
+ * A descriptor that was passed to another task must not keep the task that opened it.
  *
  * Context: may sleep.
  */
@@ -411,7 +416,7 @@ void perf_counter_disown(struct task_struct *task)
 {
 	struct perf_counter_desc *desc, *next;
 
-	/* The task alone adds to the list. */
+	/* Only the task itself adds to the list. */
 	if (list_empty(&task->perf_counter_owned))
 		return;
 	mutex_lock(&task->perf_counter_mutex);

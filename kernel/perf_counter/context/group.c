@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups of descriptors: what read() and ioctls of a group follow. In each context the
- * same group exists as counters, which count together: see counter.c.
+ * Groups of descriptors, which read() and ioctls of a group use. In each context the group also
+ * exists as a group of counters, which are loaded together: see counter.c.
  */
 
 #include "../record/read_format.h"
 #include "internal.h"
 
 /**
- * perf_counter_group_lock() - lock the leader of a descriptor's group
+ * perf_counter_group_lock() - Lock the group of a descriptor
  * @desc: the descriptor, which may be the leader itself
  *
- * With it, the group stays as it is.
+ * The group does not change while its leader's mutex is held.
  *
  * Context: may sleep.
  * Return: the leader, with a reference, for perf_counter_group_unlock().
@@ -32,15 +32,15 @@ struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc
 		mutex_lock(&leader->mutex);
 		if (rcu_access_pointer(desc->leader) == leader)
 			return leader;
-		/* It was closed meanwhile, and its members went their ways. */
+		/* The leader was closed meanwhile, and its members became leaders. */
 		mutex_unlock(&leader->mutex);
 		perf_counter_desc_put(leader);
 	}
 }
 
 /**
- * perf_counter_group_unlock() - let the group change again
- * @leader: from perf_counter_group_lock()
+ * perf_counter_group_unlock() - Unlock a group
+ * @leader: result of perf_counter_group_lock()
  */
 void perf_counter_group_unlock(struct perf_counter_desc *leader)
 {
@@ -49,9 +49,9 @@ void perf_counter_group_unlock(struct perf_counter_desc *leader)
 }
 
 /**
- * perf_counter_group_join() - a descriptor becomes a member of a group
- * @leader: of the group
- * @desc: alone so far
+ * perf_counter_group_join() - Make a descriptor a member of a group
+ * @leader: leader of the group
+ * @desc: a descriptor without members that is in no group
  *
  * Context: leader->mutex held.
  */
@@ -64,8 +64,8 @@ void perf_counter_group_join(struct perf_counter_desc *leader, struct perf_count
 }
 
 /**
- * perf_counter_group_leave() - take a descriptor out of its group
- * @desc: the descriptor; when it leads, the others are taken out of the group
+ * perf_counter_group_leave() - Remove a descriptor from its group
+ * @desc: the descriptor; when it leads, all its members leave the group
  *
  * Context: may sleep.
  */
@@ -93,8 +93,8 @@ void perf_counter_group_leave(struct perf_counter_desc *desc)
 }
 
 /*
- * Would @desc, in the group of @leader, leave at an exec without it, or stay? Then
- * nobody may read the group as one.
+ * True when an exec would remove only some of the group's counters if @desc joined @leader. Such
+ * a group cannot be read as one.
  */
 static bool group_would_part(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
 {
@@ -109,7 +109,9 @@ static bool group_would_part(struct perf_counter_desc *leader, struct perf_count
 	return parts && (formats & PERF_FORMAT_GROUP);
 }
 
-/* Does @leader count anywhere? Of a whole machine, its event may not be known to each CPU. */
+/*
+ * True when @leader has a counter in a context; its PMU may not be on every CPU of the machine.
+ */
 static bool group_counts(struct perf_counter_desc *leader)
 {
 	int cpu;
@@ -122,40 +124,39 @@ static bool group_counts(struct perf_counter_desc *leader)
 }
 
 /**
- * perf_counter_group_is_elsewhere() - Say whether a group counts in other contexts
- * @leader: leader of the group, which may end meanwhile
- * @ctx: the context where a descriptor is to count; of a whole machine, that of the first CPU
+ * perf_counter_group_is_elsewhere() - Check whether a group counts in another context
+ * @leader: leader of the group, which may be closed meanwhile
+ * @ctx: context where a new member would count; for a whole machine, the context of the first
+ *	CPU
  *
  * Context: any.
- * Return: true if so; then it never counts in this one.
+ * Return: true when the group counts in another context; it never counts in @ctx then.
  */
 bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
 				     const struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_ctx *leader_ctx;
 
-	/* There need not be a counter on the first CPU. No task's context is one of these. */
+	/* A leader of the whole machine need not have a counter on the first CPU. */
 	if (leader->cpus)
 		return ctx->task;
 	leader_ctx = READ_ONCE(leader->first.ctx);
 	return leader_ctx && leader_ctx != ctx;
 }
 
-/* Do counters of two PMUs need the room of one at most? */
+/* True when counters of the two PMUs need the registers of one PMU at most. */
 static bool on_one_pmu(const struct perf_counter_pmu *one, const struct perf_counter_pmu *other)
 {
 	return one == other || !perf_counter_limited(one) || !perf_counter_limited(other);
 }
 
-/**
- * perf_counter_group_check() - may a descriptor join a group?
- * @leader: of the group
- * @desc: the descriptor
- * @ctx: where it is to count
+/*
+ * perf_counter_group_check() - Check whether a descriptor may join a group @leader: leader of
+ * the group @desc: the descriptor @ctx: context where @desc is to count
  *
- * Context: leader->mutex held.
- * Return: 0; -ENODEV when the leader counts no more; -EINVAL for what may not be in
- * one group, or never has room for it; -E2BIG when the group would be too large to be read.
+ * Context: leader->mutex held. Return: 0; -ENODEV when the leader has no counter any more;
+ * -EINVAL when the two cannot be in one group, or the PMU could never load the group; -E2BIG
+ * when the group would be too large to read.
  */
 int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 			     struct perf_counter_ctx *ctx)
@@ -167,13 +168,16 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	lockdep_assert_held(&leader->mutex);
 	if (leader->closed || !group_counts(leader))
 		return -ENODEV;
-	/* One level; one context, CPU and clock; its leader speaks for it. */
+	/*
+	 * A group has one level, one context, one CPU and one clock, and only leaders are
+	 * pinned.
+	 */
 	if (rcu_access_pointer(leader->leader) != leader)
 		return -EINVAL;
 	if (perf_counter_group_is_elsewhere(leader, ctx) || leader->cpu != desc->cpu ||
 	    leader->clock != desc->clock)
 		return -EINVAL;
-	/* Of a CPU nobody inherits. */
+	/* Counters of a CPU are not inherited. */
 	if (desc->task && leader->attr.inherit != desc->attr.inherit)
 		return -EINVAL;
 	if (desc->attr.pinned || desc->attr.exclusive || group_would_part(leader, desc))
@@ -185,10 +189,10 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 		size = max(size, perf_counter_read_size(member, nr));
 		alike &= on_one_pmu(member->pmu, desc->pmu);
 	}
-	/* A group has all the room that it needs, or none: so it needs that of one PMU. */
+	/* A group is loaded as a whole, so its counters need the registers of one PMU at most. */
 	if (!alike)
 		return -EINVAL;
-	/* Everybody's record of the group has to stay a record. */
+	/* The values of the group must fit into a record. */
 	if (size > PERF_COUNTER_READ_SIZE_MAX)
 		return -E2BIG;
 	return desc->pmu->fits && !desc->pmu->fits(leader, desc) ? -EINVAL : 0;

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A descriptor is handed over to perf_events, because it gets a BPF program, or a BPF map is to
- * contain it: programs, maps and links know events of perf_events alone.
+ * Handing a descriptor over to perf_events, when it gets a BPF program or becomes part of a BPF
+ * map: BPF programs, maps and links accept only events of perf_events.
  *
- * 1. perf_counter_handover_begin() says what perf_events is to open: the same event, of the same
+ * 1. perf_counter_handover_begin() describes the event for perf_events: the same event of the same
  *    task or CPU, disabled. The counter goes on counting.
- * 2. perf_events opens it. That takes locks of perf_events, and mmap_lock for a uprobe, inside
- *    of which desc->mutex and desc->writer.mutex are taken; so neither is held meanwhile.
- * 3. perf_counter_handover_end() looks again whether the descriptor may go, and then replaces
- *    it, with desc->mutex held.
+ * 2. perf_events opens the event. This takes locks of perf_events, and mmap_lock for a uprobe;
+ *    desc->mutex and desc->writer.mutex are taken inside those locks, and so are not held here.
+ * 3. perf_counter_handover_end() checks again that the descriptor can be handed over, and
+ *    replaces it, with desc->mutex held.
  *
- * Other threads may use the descriptor at any time. The front door looks at desc->handed before
- * it does something to a descriptor, and again afterwards:
+ * Other threads may use the descriptor at any time. kernel/perf_counter.c checks desc->handed
+ * before an operation on a descriptor, and again after it:
  *
- * - An operation that takes desc->mutex before step 3 is seen there; one that comes later finds
- *   no counter, changes nothing, and the front door repeats it on the event.
- * - An operation that sees desc->handed first waits for desc->mutex, so that it finds the event
- *   with its count, and enabled if it is to be.
- * - mmap() may not wait for desc->mutex, as it holds mmap_lock. It is decided by
- *   desc->writer.mutex: either step 3 finds the buffer, or mmap() finds desc->handed.
- * - A fork finds the counter before step 3, which sees the heir, or finds desc->closed.
- * - A member joins the group before step 3, which sees it, or finds desc->closed.
+ * - Step 3 sees the effect of an operation that took desc->mutex before it. A later operation
+ *   finds no counter, changes nothing, and is repeated on the event.
+ * - An operation that sees desc->handed waits for desc->mutex, and so finds the event with its
+ *   count, and enabled if the counter was.
+ * - mmap() holds mmap_lock and must not wait for desc->mutex. desc->writer.mutex decides: either
+ *   step 3 finds the buffer, or mmap() finds desc->handed.
+ * - A fork either finds the counter before step 3, which then sees the child counter, or finds
+ *   desc->closed.
+ * - A new member either joins the group before step 3, which then sees it, or finds desc->closed.
  *
- * The counter is closed when nobody can come to it by the descriptor any more; whoever came
- * before uses nothing that a close gives back, or holds desc->mutex.
+ * The counter is closed when it cannot be reached through the descriptor any more. An operation
+ * that reached it before uses nothing that the close frees, or holds desc->mutex.
  */
 
 #include <linux/perf_event.h>
@@ -31,36 +32,35 @@
 
 #include "internal.h"
 
-/* Why @desc may not be handed over, or 0. Its mutex is held. */
+/* The error that keeps @desc from being handed over, or 0. desc->mutex held. */
 static int desc_stays(struct perf_counter_desc *desc)
 {
 	lockdep_assert_held(&desc->mutex);
-	/* perf_events has nothing that counts on all CPUs. */
+	/* An event of perf_events cannot count on all CPUs. */
 	if (desc->cpus)
 		return -EINVAL;
 	if (list_empty(&desc->counters))
 		return -ESRCH;
-	/* perf_events would know nothing of a group, heirs, a limit, a filter, or signals. */
+	/* Groups, child counters, limits, filters and signals would be lost. */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty(&desc->members) ||
 	    !list_is_singular(&desc->counters) || !desc->first.ctx ||
 	    atomic_read(&desc->limit) >= 0 || rcu_access_pointer(desc->filter) || desc->fasync)
 		return -EBUSY;
 	/*
-	 * A poll waits here, and may be an epoll that never asks again where to wait. It is not
-	 * seen if it begins at this moment, in another thread: then it is told of nothing.
+	 * A poll waits for the descriptor, and an epoll never asks again for the queue to wait
+	 * on. A poll that begins in another thread at this moment is missed, and is not woken
+	 * up.
 	 */
 	return waitqueue_active(&desc->writer.waitq) ? -EBUSY : 0;
 }
 
-/**
- * perf_counter_handover_begin() - Say what perf_events is to open for a descriptor
- * @desc: the descriptor
- * @handover: filled in, with a reference to the task
+/*
+ * perf_counter_handover_begin() - Describe the event that perf_events opens for a descriptor
+ * @desc: the descriptor @handover: filled in, with a reference to the task
  *
- * Context: may sleep.
- * Return: 0; -EINVAL for what perf_events does not have; -ESRCH when the task has ended; -EBUSY
- * when the descriptor has more to it than a counter: a group, children that inherited it, a
- * filter, a limit of REFRESH, signals, or somebody who polls.
+ * Context: may sleep. Return: 0; -EINVAL for an event that perf_events does not have; -ESRCH
+ * when the task has exited; -EBUSY when the descriptor is in a group or was inherited, or has a
+ * filter, a limit of REFRESH, signals, or a program that polls it.
  */
 int perf_counter_handover_begin(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)
@@ -69,7 +69,10 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 	struct perf_event_attr *event_attr = &handover->attr;
 	int err;
 
-	/* Where the arguments of system calls point to: perf_events does not look at config1. */
+	/*
+	 * config1 asks for the memory behind system call arguments, which perf_events does not
+	 * record.
+	 */
 	if (attr->type == PERF_TYPE_TRACEPOINT && attr->config1)
 		return -EINVAL;
 
@@ -80,10 +83,10 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 	static_assert(sizeof(*event_attr) == sizeof(*attr));
 	memcpy(event_attr, attr, sizeof(*event_attr));
 	event_attr->disabled = 1;
-	/* An exec that has passed does not enable it any more. */
+	/* enable_on_exec is cleared once an exec has enabled the counter. */
 	event_attr->enable_on_exec = desc->first.enable_on_exec;
 	handover->cpu = desc->cpu;
-	/* A task that ends takes desc->mutex before it loses its counter. */
+	/* An exiting task takes desc->mutex before its counter is detached. */
 	handover->task = desc->first.ctx->task;
 	if (handover->task)
 		get_task_struct(handover->task);
@@ -91,16 +94,16 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 }
 
 /**
- * struct handover_end - the end of a descriptor's counter
+ * struct handover_end - arguments and result of detaching the counter of a descriptor
  * @desc: the descriptor
- * @enabled: the counter was enabled
+ * @enabled: result: the counter was enabled
  */
 struct handover_end {
 	struct perf_counter_desc	*desc;
 	bool				enabled;
 };
 
-/* What the counter had is with the descriptor before the counter is seen to be gone. */
+/* Add the count of the counter to the descriptor before the counter loses its context. */
 static void end_fn(void *arg)
 {
 	struct handover_end *end = arg;
@@ -118,7 +121,7 @@ static void end_fn(void *arg)
 	perf_counter_detach(counter);
 }
 
-/* From here on mmap() maps the buffer of @file. The mutex of @desc is held. */
+/* Replace @desc by @file: mmap() maps the buffer of @file from here on. desc->mutex held. */
 static int desc_replace(struct perf_counter_desc *desc, struct file *file)
 {
 	struct perf_counter_writer *writer = &desc->writer;
@@ -127,7 +130,7 @@ static int desc_replace(struct perf_counter_desc *desc, struct file *file)
 	if (rcu_access_pointer(writer->buffer))
 		return -EBUSY;
 	writer->retired = true;
-	/* Partner: the address dependency of those who call perf_counter_handed(). */
+	/* Partner: the address dependency of the callers of perf_counter_handed(). */
 	smp_store_release(&desc->handed, file);
 	return 0;
 }
@@ -135,11 +138,11 @@ static int desc_replace(struct perf_counter_desc *desc, struct file *file)
 /**
  * perf_counter_handover_end() - Replace a descriptor by an event of perf_events
  * @desc: the descriptor
- * @handover: from perf_counter_handover_begin(), with the event opened. On success @desc keeps
- *	the reference to the file.
+ * @handover: result of perf_counter_handover_begin(), with the opened event. On success @desc
+ *	keeps the reference to the file.
  *
- * The event begins with the count and the times of the descriptor, and is enabled if that was.
- * What happens between the end of the one and the enabling of the other is not counted.
+ * The event starts with the count and the times of the descriptor, and is enabled if the
+ * descriptor was. Events between the detaching of the counter and the enabling are not counted.
  *
  * Context: may sleep.
  * Return: 0, or an error of perf_counter_handover_begin(); -EBUSY also when a buffer is mapped
@@ -164,7 +167,7 @@ int perf_counter_handover_end(struct perf_counter_desc *desc,
 		perf_counter_ctx_call(desc->first.ctx, end_fn, &end, false);
 		list_del(&desc->first.desc_node);
 
-		/* Nobody counts it yet. The times are summed up there as those of ended tasks. */
+		/* The event does not count yet. Add the times to those of its exited children. */
 		local64_add(atomic64_read(&desc->gone_count), &event->count);
 		atomic64_add(desc->gone_enabled, &event->child_total_time_enabled);
 		atomic64_add(desc->gone_running, &event->child_total_time_running);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The contexts of CPUs: they run while their CPU is online.
+ * The contexts of CPUs, which run while their CPU is online.
  */
 
 #include <linux/cpuhotplug.h>
@@ -36,7 +36,7 @@ static int __init hotplug_init(void)
 
 	for_each_possible_cpu(cpu)
 		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
-	/* Around the time in which the NMI watchdog looks at the CPU. */
+	/* The contexts start before the NMI watchdog of the CPU, and stop after it. */
 	return cpuhp_setup_state(CPUHP_AP_PERF_COUNTER_ONLINE, "perf_counter:online",
 				 ctx_cpu_online, ctx_cpu_offline);
 }

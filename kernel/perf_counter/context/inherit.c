@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inheritance: what the child of a fork has from its parent.
+ * Inheritance: the context and the counters that the child of a fork gets.
  *
- * It is one allocation, freed as one: the child's context, and all its counters.
+ * Context and counters of a child are allocated and freed as one block.
  */
 
 #include <linux/sched/task.h>
@@ -11,34 +11,34 @@
 #include "internal.h"
 
 /**
- * struct inherited - all that a child inherits, in one allocation
- * @ctx: the child's context
- * @counters: one for each counter it inherits
+ * struct inherited - block with everything that a child inherits
+ * @ctx: context of the child
+ * @counters: child counters, one for each inherited counter of the parent
  */
 struct inherited {
 	struct perf_counter_ctx	ctx;
 	struct perf_counter	counters[];
 };
 
-/* Whoever frees the context frees all of it. */
+/* Freeing the context frees the whole block. */
 static_assert(!offsetof(struct inherited, ctx));
 
-/* For those with one counter, which most are. */
+/* Cache for blocks with a single counter, the usual case. */
 static struct kmem_cache *inherited_one_cache __ro_after_init;
 
-/* What @child's counter has from @parent's, whose ctx->lock is held. */
+/* Copy the state of @parent to @child. ctx->lock of @parent held. */
 static void inherit_state(struct perf_counter *child, struct perf_counter *parent)
 {
 	child->cpu = parent->cpu;
 	child->filter = parent->filter & ~FILTER_UNLOADED;
 	child->enabled = parent->enabled;
 	child->enable_on_exec = parent->enable_on_exec;
-	/* In frequency mode, what the parent found out is where to start. */
+	/* In frequency mode, start with the period that the parent has adapted. */
 	child->period = parent->period;
 	local64_set(&child->period_left, parent->period);
 }
 
-/* Bring @child to life, unless @parent is being closed. */
+/* Attach the child counter @child to @ctx, unless the descriptor is being closed. */
 static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *child,
 			    struct perf_counter *parent)
 {
@@ -54,7 +54,7 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 		raw_spin_unlock(&parent->ctx->lock);
 
 		raw_spin_lock(&ctx->lock);
-		/* Leaders come first: theirs is there already, or was closed. */
+		/* Leaders come before members: a leader is attached already, or was closed. */
 		perf_counter_attach(ctx, child, leader->ctx ? leader : child);
 		raw_spin_unlock_irq(&ctx->lock);
 		list_add_tail(&child->desc_node, &desc->counters);
@@ -62,7 +62,10 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	mutex_unlock(&desc->mutex);
 }
 
-/* Room for what a child inherits, all zero, or NULL. Freed by kvfree_rcu(). */
+/*
+ * Allocate a zeroed block for @nr counters, to be freed by kvfree_rcu(). Returns NULL without
+ * memory.
+ */
 static struct inherited *inherited_alloc(unsigned int nr)
 {
 	size_t size = struct_size_t(struct inherited, counters, nr);
@@ -72,16 +75,15 @@ static struct inherited *inherited_alloc(unsigned int nr)
 		inherited = kmem_cache_alloc(inherited_one_cache, GFP_KERNEL);
 	else
 		inherited = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	/* kvzalloc() would clear what the allocator rounds up to as well. */
+	/* kvzalloc() would also clear the bytes by which the allocator rounds up. */
 	return inherited ? memset(inherited, 0, size) : NULL;
 }
 
 /*
- * The child's context gets the lists that its @nr heirs ask for as they attach: by what they
- * count, not by where their parents are listed, for groups move. Those of counters that are
- * gone it does not get. If it fails nothing is left.
+ * Allocate the tables of the child's context that its @nr counters need: by their events, not by
+ * the lists of their parents, because groups move between lists. Frees the block on failure.
  */
-static int prepare_heirs(struct inherited *inherited, unsigned int nr)
+static int inherited_prepare(struct inherited *inherited, unsigned int nr)
 {
 	unsigned int i;
 
@@ -97,7 +99,7 @@ static int prepare_heirs(struct inherited *inherited, unsigned int nr)
 	return -ENOMEM;
 }
 
-/* Hand the counters of @ctx, the current task's, on to @child. With ctx->mutex held. */
+/* Make child counters of @ctx, the context of the current task, for @child. ctx->mutex held. */
 static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
 	struct inherited *inherited;
@@ -106,7 +108,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	u64 stream_id;
 	int err;
 
-	/* Nobody joins meanwhile; the number can but shrink. */
+	/* With ctx->mutex held no counter joins: the number can only shrink. */
 	nr = READ_ONCE(ctx->nr_inherit);
 	if (!nr)
 		return 0;
@@ -116,13 +118,13 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		return -ENOMEM;
 	perf_counter_ctx_init(&inherited->ctx, child);
 
-	/* Until it is brought to life, an heir points back to its parent. */
+	/* Until it is attached, a child counter points back to its parent. */
 	i = 0;
 	raw_spin_lock_irq(&ctx->lock);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
 		if (!counter->desc->attr.inherit)
 			continue;
-		/* On the list, so not closed yet: there are references left. */
+		/* A counter on the list keeps a reference to its descriptor. */
 		refcount_inc(&counter->desc->refs);
 		counter->heir = &inherited->counters[i];
 		inherited->counters[i].desc = counter->desc;
@@ -131,7 +133,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	raw_spin_unlock_irq(&ctx->lock);
 
 	nr = i;
-	err = prepare_heirs(inherited, nr);
+	err = inherited_prepare(inherited, nr);
 	if (err)
 		return err;
 	stream_id = perf_counter_new_ids(nr);
@@ -151,12 +153,12 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 }
 
 /**
- * perf_counter_can_fork() - hand the current task's counters on
- * @child: being forked, and unknown to others still
+ * perf_counter_can_fork() - Make child counters for the child of a fork
+ * @child: the child, which is not visible to other tasks yet
  *
- * Until perf_counter_post_fork() or perf_counter_cancel_fork(), no other task opens a
- * counter of the current one. So whatever counter an open has returned is inherited, or
- * the child can be seen by then.
+ * Until perf_counter_post_fork() or perf_counter_cancel_fork(), no other task can open a counter
+ * of the current task. So a counter is either inherited, or its open returns when the child is
+ * visible.
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
@@ -187,8 +189,8 @@ int perf_counter_can_fork(struct task_struct *child)
 }
 
 /**
- * perf_counter_cancel_fork() - the fork has failed
- * @child: as it was given to perf_counter_can_fork(), which has succeeded
+ * perf_counter_cancel_fork() - Undo perf_counter_can_fork() of a fork that failed
+ * @child: child for which perf_counter_can_fork() has succeeded
  *
  * Context: may sleep.
  */
@@ -199,8 +201,8 @@ void perf_counter_cancel_fork(struct task_struct *child)
 }
 
 /**
- * perf_counter_post_fork() - the child can be seen
- * @child: it
+ * perf_counter_post_fork() - Finish the inheritance when the child is visible to other tasks
+ * @child: the child
  *
  * Context: may sleep.
  */

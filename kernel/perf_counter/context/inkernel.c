@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of the kernel itself: descriptors without a file, an owner, a label and a
- * buffer. What they count, and when, is decided as for any other.
+ * Counters of the kernel itself: descriptors without a file, an owner, a label and a buffer. They
+ * are scheduled like the counters of programs.
  */
 
 #include "context.h"
@@ -12,17 +12,17 @@ static void overflow_ignored(struct perf_counter_desc *desc,
 }
 
 /**
- * perf_counter_kernel_open() - open a counter for the kernel itself
- * @attr: what to count; one that perf_counter_check_attr() lets pass
- * @task: the task to count; NULL: all that the CPU does
- * @cpu: the only CPU to count on; -1 for all
- * @overflow: called at the end of each period; NULL if that does not matter
+ * perf_counter_kernel_open() - Open a counter for the kernel itself
+ * @attr: attr that perf_counter_check_attr() accepts
+ * @task: task to count; NULL: all tasks of the CPU
+ * @cpu: only CPU to count on; -1: all
+ * @overflow: function called at the end of each period; NULL: none
  *
- * Nobody is asked for permission.
+ * No permission is checked.
  *
  * Context: may sleep.
- * Return: the counter, to be closed; -EBUSY, -ENOENT, -EOPNOTSUPP or -EINVAL by its PMU,
- * -ENODEV for a CPU that is offline, -ESRCH for a task that is ending, -ENOMEM, -EINTR.
+ * Return: the counter, to be closed; -EBUSY, -ENOENT, -EOPNOTSUPP or -EINVAL from its PMU;
+ * -ENODEV for a CPU that is offline; -ESRCH for a task that is exiting; -ENOMEM; -EINTR.
  */
 struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_attr *attr,
 						   struct task_struct *task, int cpu,
@@ -42,12 +42,11 @@ struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_att
 	return ERR_PTR(err);
 }
 
-/**
- * perf_counter_kernel_close() - close a counter of the kernel
- * @desc: the counter
+/*
+ * perf_counter_kernel_close() - Close a counter of the kernel @desc: the counter
  *
- * A PMU's overflows are over when it returns; an event of software that has found the
- * counter before calls its function until an RCU grace period later.
+ * After the return, no hardware overflow calls the counter's function. A software event that
+ * found the counter before may still call it for an RCU grace period.
  *
  * Context: may sleep.
  */
@@ -58,7 +57,7 @@ void perf_counter_kernel_close(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_kernel_enable() - let a counter of the kernel count
+ * perf_counter_kernel_enable() - Enable a counter of the kernel
  * @desc: the counter
  *
  * Context: may sleep.
@@ -69,7 +68,7 @@ void perf_counter_kernel_enable(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_kernel_disable() - stop it
+ * perf_counter_kernel_disable() - Disable a counter of the kernel
  * @desc: the counter
  *
  * Context: may sleep.
@@ -80,12 +79,12 @@ void perf_counter_kernel_disable(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_kernel_set_period() - another period, which begins now
+ * perf_counter_kernel_set_period() - Start a new period of a counter of the kernel
  * @desc: the counter
- * @period: events per overflow; Hz if it was opened with a frequency
+ * @period: events per overflow; Hz for a counter with a frequency
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when it was opened without a period, or this one is out of range.
+ * Return: 0; -EINVAL for a counter without a period, or when @period is out of range.
  */
 int perf_counter_kernel_set_period(struct perf_counter_desc *desc, u64 period)
 {
@@ -93,10 +92,10 @@ int perf_counter_kernel_set_period(struct perf_counter_desc *desc, u64 period)
 }
 
 /**
- * perf_counter_kernel_read() - what a counter of the kernel has counted
+ * perf_counter_kernel_read() - Read a counter of the kernel
  * @desc: the counter
- * @enabled: set to how long it was enabled, ns, unless NULL
- * @running: set to how long it has counted, ns, unless NULL
+ * @enabled: set to the enabled time, ns; may be NULL
+ * @running: set to the running time, ns; may be NULL
  *
  * Context: may sleep.
  * Return: events.

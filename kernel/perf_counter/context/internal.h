@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of context/ share with one another, and with the tests.
+ * Declarations that the files of context/ share with one another and with the tests.
  */
 #ifndef _PERF_COUNTER_CONTEXT_INTERNAL_H
 #define _PERF_COUNTER_CONTEXT_INTERNAL_H
@@ -77,7 +77,10 @@ static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 		       READ_ONCE(ctx->live_cpu) == raw_smp_processor_id());
 }
 
-/* Enable @counter, which is disabled, from context time @now on. perf_counter_ctx_assert_here(). */
+/*
+ * Enable @counter, which is disabled, from context time @now on.
+ * perf_counter_ctx_assert_here().
+ */
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->enabled_stamp = now;
@@ -100,11 +103,11 @@ static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
  * perf_counter_walk_is_over() - Pause in the middle of a walk over a descriptor's counters
  * @desc: the descriptor
  *
- * A descriptor has a counter for each task that inherits it, and there is no limit to those.
+ * A descriptor has a counter for each task that inherits it, without a limit on their number.
  *
  * Context: may sleep.
- * Return: true when the program for which the walk is made is being killed, and needs no more
- * of it. The kernel's own counters are walked to the end.
+ * Return: true when the current program is being killed, and the walk should stop. Walks over the
+ * kernel's own counters are never stopped.
  */
 static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *desc)
 {
@@ -138,7 +141,7 @@ bool perf_counter_enable_unloaded(struct perf_counter *counter, u64 now);
 /* ctx.c */
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task);
 void perf_counter_ctx_put(struct perf_counter_ctx *ctx);
-struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *of_pmu,
+struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *pmu_ctx,
 						       const struct perf_counter_pmu *pmu);
 int perf_counter_event_hash_add(struct perf_counter_ctx *ctx);
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
@@ -166,55 +169,55 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 
 /* pmu_registry.c */
 int perf_counter_find_pmu(struct perf_counter_desc *desc);
-void perf_counter_pmu_come(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_come(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_pmus_online(void);
 void perf_counter_pmus_offline(void);
 
 /* sched.c */
-void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_load_enabled(struct perf_counter *counter, u64 now);
 void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now);
 void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now);
-bool perf_counter_tick(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_tick_online(struct perf_counter_pmu_cpu *cpu);
-void perf_counter_tick_offline(struct perf_counter_pmu_cpu *cpu);
+bool perf_counter_tick(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_tick_init(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_tick_online(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_tick_offline(struct perf_counter_pmu_cpu *pmu_cpu);
 
 /* user_page.c */
-void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu);
+void perf_counter_user_tell(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_set_user(struct perf_counter *counter, bool user);
 void perf_counter_control_load(struct perf_counter *counter);
 void perf_counter_control_unload(struct perf_counter *counter, u64 now);
 
 /**
- * perf_counter_pmu_ctx() - find the groups of a PMU in a context
+ * perf_counter_pmu_ctx() - Find the groups of a PMU in a context
  * @ctx: the context
- * @pmu: the PMU; NULL for groups that have room always
+ * @pmu: the PMU; NULL for groups that always have room
  *
  * Context: any in which the context stays.
- * Return: NULL when there never were any.
+ * Return: the entry; NULL if the context never had groups of @pmu.
  */
 static inline struct perf_counter_pmu_ctx *perf_counter_pmu_ctx(struct perf_counter_ctx *ctx,
 								const struct perf_counter_pmu *pmu)
 {
 	/* Partner: the release in pmu_ctx_link(). */
-	struct perf_counter_pmu_ctx *of_pmu = smp_load_acquire(&ctx->pmus);
+	struct perf_counter_pmu_ctx *pmu_ctx = smp_load_acquire(&ctx->pmus);
 
-	if (!of_pmu || likely(of_pmu->pmu == pmu))
-		return of_pmu;
-	return perf_counter_pmu_ctx_find(of_pmu, pmu);
+	if (!pmu_ctx || likely(pmu_ctx->pmu == pmu))
+		return pmu_ctx;
+	return perf_counter_pmu_ctx_find(pmu_ctx, pmu);
 }
 
 /**
- * perf_counter_pmu_ctx_prepare() - groups of a PMU may join a context
+ * perf_counter_pmu_ctx_prepare() - Let groups of a PMU join a context
  * @ctx: the context
- * @pmu: the PMU; NULL for groups that have room always
+ * @pmu: the PMU; NULL for groups that always have room
  *
- * Context: may sleep, unless it is the first PMU of the context, or was there.
+ * Context: may sleep, unless @pmu is the context's first PMU, or has an entry already.
  * Return: 0, or -ENOMEM.
  */
 static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
@@ -223,13 +226,11 @@ static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
 	return perf_counter_pmu_ctx(ctx, pmu) ? 0 : perf_counter_pmu_ctx_add(ctx, pmu);
 }
 
-/**
- * perf_counter_ctx_prepare() - counters of a descriptor may join a context
- * @ctx: the context
- * @desc: the descriptor
+/*
+ * perf_counter_ctx_prepare() - Allocate the tables that counters of a descriptor need in a
+ * context @ctx: the context @desc: the descriptor
  *
- * Context: may sleep, unless all is there that it takes.
- * Return: 0, or -ENOMEM.
+ * Context: may sleep, unless the context has the tables already. Return: 0, or -ENOMEM.
  */
 static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 					   const struct perf_counter_desc *desc)
@@ -244,49 +245,50 @@ static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 }
 
 /*
- * Let the current task read counters, or not; it may be about to, however few are loaded.
- * While the PMU is halted its registers may be somebody else's: nobody reads them, nor do they
- * change for that.
+ * Allow or forbid the current task to read counters by itself. While the PMU is halted its
+ * registers may belong to perf_events: the task may not read them, and they are not changed.
  */
-static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *cpu, bool user)
+static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *pmu_cpu, bool user)
 {
-	user = user && !READ_ONCE(cpu->pmu->halted);
-	if (!user && !cpu->user)
+	user = user && !READ_ONCE(pmu_cpu->pmu->halted);
+	if (!user && !pmu_cpu->user)
 		return;
-	cpu->user = user;
-	cpu->pmu->user_access(user);
+	pmu_cpu->user = user;
+	pmu_cpu->pmu->user_access(user);
 }
 
 /**
- * perf_counter_pmu_begin() - what a PMU counts on this CPU is about to change
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_begin() - Stop a PMU on this CPU while its counters are changed
+ * @pmu_cpu: the PMU, on this CPU
  *
- * May be nested. Context: IRQs off.
+ * Calls may be nested.
+ *
+ * Context: IRQs off.
  */
-static inline void perf_counter_pmu_begin(struct perf_counter_pmu_cpu *cpu)
+static inline void perf_counter_pmu_begin(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	lockdep_assert_irqs_disabled();
-	if (!cpu->depth++)
-		cpu->disable();
+	if (!pmu_cpu->depth++)
+		pmu_cpu->disable();
 }
 
 /**
- * perf_counter_pmu_end() - it has changed
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_end() - Let a PMU on this CPU go on after perf_counter_pmu_begin()
+ * @pmu_cpu: the PMU, on this CPU
  *
- * Context: as the begin.
+ * Context: IRQs off.
  */
-static inline void perf_counter_pmu_end(struct perf_counter_pmu_cpu *cpu)
+static inline void perf_counter_pmu_end(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	lockdep_assert_irqs_disabled();
-	if (!--cpu->depth && cpu->enable() && unlikely(cpu->user))
-		perf_counter_user_tell(cpu);
+	if (!--pmu_cpu->depth && pmu_cpu->enable() && unlikely(pmu_cpu->user))
+		perf_counter_user_tell(pmu_cpu);
 }
 
 /**
- * perf_counter_ctx_start() - a context begins to run on this CPU
- * @ctx: not live
- * @clock: what perf_counter_clock() says now
+ * perf_counter_ctx_start() - Start a context on this CPU
+ * @ctx: a context that is not live
+ * @clock: perf_counter_clock() now
  *
  * Context: IRQs off, ctx->lock held.
  */
@@ -295,17 +297,17 @@ static __always_inline void perf_counter_ctx_start(struct perf_counter_ctx *ctx,
 	u64 now = ctx->clock_frozen;
 
 	WRITE_ONCE(ctx->clock_offset, clock - now);
-	/* An event's look at the time follows live_cpu to the offset. */
+	/* Events read live_cpu before the offset. */
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
 	if (ctx->nr_needs_load)
 		perf_counter_ctx_load(ctx, now);
 }
 
-/* @ctx, which is live, runs no more; context time is @now. As the next one. */
+/* Stop @ctx, which is live, at context time @now. Context: see perf_counter_ctx_stop(). */
 static __always_inline void perf_counter_ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
 {
-	/* As long as it is live, the later of the two is the time. */
+	/* perf_counter_time_at() takes the later of the two while the context is live. */
 	WRITE_ONCE(ctx->clock_frozen, now);
 	if (ctx->nr_needs_load)
 		perf_counter_ctx_unload(ctx, now);
@@ -314,11 +316,11 @@ static __always_inline void perf_counter_ctx_stop_at(struct perf_counter_ctx *ct
 }
 
 /**
- * perf_counter_ctx_stop() - a context runs no more
+ * perf_counter_ctx_stop() - Stop a context, if it is live
  * @ctx: the context
  *
- * Context: IRQs off, ctx->lock held; on the CPU where it runs, or when it has
- * no counter to be stopped.
+ * Context: IRQs off, ctx->lock held; on the CPU where the context runs, or anywhere if it has no
+ * counter that is loaded.
  */
 static inline void perf_counter_ctx_stop(struct perf_counter_ctx *ctx)
 {

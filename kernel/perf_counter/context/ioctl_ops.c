@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be done to a descriptor: it is enabled and disabled, for good or for so many
- * overflows, begins at 0 again, gets another period. All of its counters are.
+ * Operations of ioctl() on a descriptor, and so on all of its counters: enable, disable, refresh,
+ * reset, period.
  */
 
 #include <linux/irq_work.h>
@@ -38,8 +38,8 @@ static void reset_fn(void *arg)
 }
 
 /*
- * Do @fn to every counter of @desc, as ctx_call() does; its mutex is held. For a program that is
- * being killed, not to all.
+ * Call @fn for every counter of @desc by perf_counter_ctx_call(), until the current program is
+ * being killed. desc->mutex held.
  */
 static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg,
 			      bool atomic)
@@ -54,17 +54,17 @@ static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *a
 }
 
 /**
- * perf_counter_op_disable() - no counter of a descriptor counts
+ * perf_counter_op_disable() - Disable the counters of a descriptor
  * @desc: the descriptor
  *
- * Context: by perf_counter_desc_do() or perf_counter_group_do(), as all of these.
+ * Context: called by perf_counter_desc_do() or perf_counter_group_do().
  */
 void perf_counter_op_disable(struct perf_counter_desc *desc)
 {
 	desc_each_counter(desc, set_enabled_fn, false, false);
 }
 
-/* Off, and what was said of the limit before is forgotten. */
+/* Disable the counters of @desc, and forget that its limit was used up. */
 static void desc_stop(struct perf_counter_desc *desc)
 {
 	perf_counter_op_disable(desc);
@@ -73,23 +73,29 @@ static void desc_stop(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_op_enable() - they count; no limit is used up from before
- * @desc: the descriptor
+ * perf_counter_op_enable() - Enable the counters of a descriptor
+ * @desc: the descriptor; a limit that was used up does not apply any more
+ *
+ * Context: called by perf_counter_desc_do() or perf_counter_group_do().
  */
 void perf_counter_op_enable(struct perf_counter_desc *desc)
 {
-	/* With a limit it may just have stopped, and only seem to be enabled. */
+	/*
+	 * A counter whose limit has just been used up may still look enabled: disable it first.
+	 */
 	if (atomic_read(&desc->limit) >= 0) {
 		desc_stop(desc);
-		/* A limit that is used up is over. */
+		/* Remove a limit that is used up. */
 		atomic_cmpxchg(&desc->limit, 0, -1);
 	}
 	desc_each_counter(desc, set_enabled_fn, true, false);
 }
 
 /**
- * perf_counter_op_reset() - counts begin at 0 again; times go on
+ * perf_counter_op_reset() - Reset the counts of a descriptor to 0; the times go on
  * @desc: the descriptor
+ *
+ * Context: called by perf_counter_desc_do() or perf_counter_group_do().
  */
 void perf_counter_op_reset(struct perf_counter_desc *desc)
 {
@@ -98,9 +104,9 @@ void perf_counter_op_reset(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_desc_do() - do something to a descriptor
+ * perf_counter_desc_do() - Apply an operation to a descriptor
  * @desc: the descriptor
- * @op: what: perf_counter_op_*
+ * @op: operation, a perf_counter_op_* function
  *
  * Context: may sleep.
  */
@@ -114,9 +120,9 @@ void perf_counter_desc_do(struct perf_counter_desc *desc,
 }
 
 /**
- * perf_counter_group_do() - do something to a descriptor's whole group
- * @desc: the descriptor
- * @op: what: perf_counter_op_*
+ * perf_counter_group_do() - Apply an operation to all descriptors of a group
+ * @desc: leader or member of the group
+ * @op: operation, a perf_counter_op_* function
  *
  * Context: may sleep.
  */
@@ -140,12 +146,12 @@ void perf_counter_group_do(struct perf_counter_desc *desc,
 }
 
 /**
- * perf_counter_desc_refresh() - enable a descriptor for so many more overflows
+ * perf_counter_desc_refresh() - Enable a descriptor for a number of further overflows
  * @desc: the descriptor
- * @nr: how many; 0: as many as there will be
+ * @nr: number of overflows; 0: no limit
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when it does not sample, is inherited, or the number is too large.
+ * Return: 0; -EINVAL when the descriptor does not sample or is inherited, or @nr is too large.
  */
 int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 {
@@ -161,9 +167,9 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		return -EINVAL;
 	}
 	/*
-	 * Off, so that no event uses the new limit up before the start that
-	 * belongs to it. One that is half-way through may still count it down,
-	 * but not below 0, and not from -1.
+	 * Disable the counters first, so that events use up the new limit only after the enable
+	 * below. An event in progress may still count the limit down, but not below 0, and not
+	 * from -1.
 	 */
 	desc_stop(desc);
 	if (!nr)
@@ -171,7 +177,10 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 	else if (atomic_cmpxchg(&desc->limit, -1, nr) != -1)
 		atomic_add(nr, &desc->limit);
 	desc_each_counter(desc, set_enabled_fn, true, false);
-	/* Used up by such an event: its irq_work may have been too early to stop it. */
+	/*
+	 * If such an event has used the limit up, its irq_work may have run too early to stop
+	 * it.
+	 */
 	if (atomic_read(&desc->hangup) != NO_HANGUP)
 		irq_work_queue(&desc->work);
 	mutex_unlock(&desc->mutex);
@@ -180,12 +189,12 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 }
 
 /**
- * perf_counter_desc_set_period() - another period, or frequency
+ * perf_counter_desc_set_period() - Change the period or the frequency of a descriptor
  * @desc: the descriptor
- * @value: events per sample, or Hz
+ * @value: events per sample; Hz for a descriptor with a frequency
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when it does not sample, or not so.
+ * Return: 0; -EINVAL when the descriptor does not sample, or @value is out of range.
  */
 int perf_counter_desc_set_period(struct perf_counter_desc *desc, u64 value)
 {
@@ -200,7 +209,7 @@ int perf_counter_desc_set_period(struct perf_counter_desc *desc, u64 value)
 	mutex_lock(&desc->mutex);
 	/* Period and frequency share a field. */
 	WRITE_ONCE(attr->sample_period, value);
-	/* Its events count the period down without a lock: not meanwhile. */
+	/* Events count the period down without a lock: change it where none can occur. */
 	desc_each_counter(desc, set_period_fn, perf_counter_first_period(desc), true);
 	mutex_unlock(&desc->mutex);
 	return 0;

@@ -2,21 +2,20 @@
 /*
  * Time off the CPU: how long a task did not run, counted when it runs again.
  *
- * When a task stops, the time is noted in the task, whoever counts. When it starts, its
- * own counters and those of the CPU that it got count what has passed since, or since they
- * were enabled. A read of a task's counter counts what has passed so far, if the task does
- * not run, and notes in the counter up to when: of an interval, nothing is counted twice.
- * Nor is any of it lost: in the section of ctx->lock in which a context becomes live, its
- * counters count. Samples are taken, and a CPU's counters count, after that, without a lock.
+ * When a task stops running, the switch stores the time in the task. When the task runs again,
+ * its counters, and those of the CPU, add the time that has passed since then, or since they were
+ * enabled. A read of a task's counter while the task does not run adds the time so far, and
+ * stores in the counter up to when, so that no time is counted twice. No time is lost either: a
+ * context becomes live, and its counters add, in one section of ctx->lock. After that section,
+ * samples are taken and the CPU's counters add, without a lock.
  *
- * Samples are taken under rq->lock, where another CPU that wakes a task here waits for it. So
- * there is a limit to the work of one switch, to the samples of a counter in a jiffy, and, for
- * the counters of tasks, to the share of the CPU's time. A sample that the first or the last of
- * these refuses is counted as lost; for the second, there is a THROTTLE record.
+ * Samples are taken under rq->lock, and a CPU that wakes a task on this CPU waits for that lock.
+ * Three limits apply: to the work of one switch, to the samples of a counter in a jiffy, and, for
+ * counters of tasks, to the share of the CPU's time. A sample that the first or the third limit
+ * refuses is counted as lost; the second writes a THROTTLE record.
  *
- * The time in a task is only valid if it stopped while somebody counted. One from before is
- * earlier than the moment when any counter that there is now was enabled, and the later of
- * the two is what counts.
+ * The time in a task is stale if the task stopped when no such counter was open. A stale time is
+ * earlier than the time when any present counter was enabled, and the later of the two is used.
  */
 
 #include <linux/percpu.h>
@@ -36,7 +35,7 @@ static u32 reason_to_stop(const struct task_struct *task)
 		return PERF_COUNTER_OFF_CPU_STOPPED;
 	if (task->in_iowait)
 		return PERF_COUNTER_OFF_CPU_IO;
-	/* It was woken up before it had stopped: all that it waits for is a CPU. */
+	/* A task that was woken up before it stopped waits only for a CPU. */
 	if (state == TASK_WAKING)
 		return PERF_COUNTER_OFF_CPU_RUNNABLE;
 	if (state & (TASK_INTERRUPTIBLE | TASK_NOLOAD))
@@ -45,8 +44,8 @@ static u32 reason_to_stop(const struct task_struct *task)
 }
 
 /**
- * perf_counter_off_cpu_stop() - the current task stops running
- * @clock: what perf_counter_clock() says
+ * perf_counter_off_cpu_stop() - Note when and why the current task stops running
+ * @clock: perf_counter_clock() now, ns
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is still live.
  */
@@ -57,8 +56,8 @@ void perf_counter_off_cpu_stop(u64 clock)
 }
 
 /**
- * perf_counter_off_cpu_new() - a task is new, and will run when it gets a CPU
- * @child: the task, which has not been woken yet
+ * perf_counter_off_cpu_new() - Note that a new task waits for a CPU
+ * @child: the task, which has not been woken up yet
  *
  * Context: any.
  */
@@ -69,22 +68,25 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 }
 
 /*
- * What the samples of one switch may take, of a task's counters and once more of the CPU's, in
- * units of about an instruction. The last sample may go beyond it.
+ * Work limit for the samples of one switch, in units of about an instruction; it applies to the
+ * task's counters, and again to the CPU's. The last sample may exceed it.
  */
 #define SWITCH_WORK_MAX		400000
 
-/* Estimates of the parts of a sample, in the same unit. */
+/*
+ * Estimates of the work of a sample, and of a frame of its call chain, in units of
+ * SWITCH_WORK_MAX.
+ */
 #define SAMPLE_WORK		1000
 #define FRAME_WORK		50
 #define GROUP_MEMBER_WORK	60
 
 /**
- * struct restart - The current task runs again
- * @clock: when
- * @ip: where it had stopped
- * @work: what samples have taken in this switch, as SWITCH_WORK_MAX has it
- * @of_task: the counters are those of the task, which anybody may have opened
+ * struct restart - a switch to a task that runs again
+ * @clock: perf_counter_clock() of the switch, ns
+ * @ip: kernel code where the task had stopped
+ * @work: work of the samples so far, in units of SWITCH_WORK_MAX
+ * @of_task: the counters are the task's, which unprivileged users may have opened; else the CPU's
  */
 struct restart {
 	u64		clock;
@@ -93,14 +95,14 @@ struct restart {
 	bool		of_task;
 };
 
-/* How long the task has waited, since @counter was enabled at most. */
+/* Time that the task was off the CPU, but at most since @counter was enabled, ns. */
 static u64 waited(const struct perf_counter *counter, const struct restart *restart)
 {
 	return perf_counter_since(restart->clock,
 				  max(current->perf_counter_off_since, counter->off_from));
 }
 
-/* About what a sample of @counter takes. A byte that is copied counts as one. */
+/* Estimate of the work of a sample of @counter; copying a byte counts as 1. */
 static unsigned int sample_work(const struct perf_counter *counter)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
@@ -116,8 +118,9 @@ static unsigned int sample_work(const struct perf_counter *counter)
 }
 
 /*
- * Is there to be no sample of @counter, though one is due? The counters of a CPU do not heed
- * what is left of the CPU's time: a task that uses it up would hide itself from them.
+ * Apply the limits to a sample of @counter that is due. True when it is refused. Counters of a
+ * CPU are exempt from the limit on the CPU's time: a task could otherwise hide by using that
+ * time up.
  */
 static bool is_refused(struct perf_counter *counter, struct restart *restart)
 {
@@ -149,7 +152,7 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 	if (!sample.period || is_refused(counter, restart))
 		return;
 	restart->work += sample_work(counter);
-	/* Else nobody may have looked when it stopped, and it is unknown. */
+	/* The reason is stale if the task stopped before the counter was enabled. */
 	if (current->perf_counter_off_since >= counter->off_from)
 		raw.reason = current->perf_counter_off_reason;
 	if (attr->exclude_kernel)
@@ -169,7 +172,7 @@ static bool is_counted(struct perf_counter *counter, const struct restart *resta
 		return false;
 	if (counter->filter && perf_counter_filtered(counter, &perf_counter_no_regs))
 		return false;
-	/* It may count long times alone. */
+	/* attr.config1 is the shortest time that counts, ns. */
 	return !counter->desc->attr.config1 ||
 	       waited(counter, restart) >= counter->desc->attr.config1;
 }
@@ -182,15 +185,18 @@ static void restart_count(struct perf_counter *counter, const struct restart *re
 }
 
 /**
- * perf_counter_off_cpu_count() - count, as the current task runs again
- * @ctx: the task's context, which has just become live
+ * perf_counter_off_cpu_count() - Add the time off the CPU of a task that runs again
+ * @ctx: context of the current task, which has just become live
  *
  * Context: IRQs off, rq->lock and ctx->lock held.
- * Return: the moment up to which it has counted.
+ * Return: perf_counter_clock() up to which the time was counted, ns.
  */
 u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 {
-	/* Not before what a reader has seen who had the lock before. */
+	/*
+	 * Read the clock with the lock held: a reader before may have counted up to a later
+	 * time.
+	 */
 	const struct restart restart = { .clock = perf_counter_clock() };
 	struct perf_counter *counter;
 
@@ -203,9 +209,11 @@ u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 }
 
 /**
- * perf_counter_off_cpu_start() - sample, as the current task runs again; and a CPU counts
- * @clock: what perf_counter_off_cpu_count() has returned; perf_counter_clock() without that
- * @ip: the kernel code where it had stopped
+ * perf_counter_off_cpu_start() - Sample the time off the CPU of a task that runs again
+ * @clock: result of perf_counter_off_cpu_count(); perf_counter_clock() for a task without context
+ * @ip: kernel code where the task had stopped
+ *
+ * The counters of the CPU also count the time here; those of the task have counted it already.
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is live again.
  */

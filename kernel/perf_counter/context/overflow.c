@@ -12,7 +12,7 @@
 /**
  * perf_counter_overflow_limited() - Take a sample of a counter under a limit
  * @counter: a counter with the limit of a REFRESH, or one of the kernel's own
- * @sample: what is known of the event
+ * @sample: facts about the event
  * @regs: registers of the event
  *
  * Context: any, NMI included; preemption disabled.

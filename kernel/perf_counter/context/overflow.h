@@ -29,7 +29,7 @@ bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 win
 /**
  * perf_counter_overflow() - Take a sample that is due
  * @counter: the counter
- * @sample: what is known of the event
+ * @sample: facts about the event
  * @regs: registers of the event
  *
  * Signals are sent, and a limit is ended, after the context of the event.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may have a counter, and what security modules say of it.
+ * Permissions: the sysctl, capabilities, ptrace access and the labels of security modules.
  */
 
 #include <linux/capability.h>
@@ -13,10 +13,9 @@
 #include "internal.h"
 
 /*
- * What those without CAP_PERFMON may not do: from 0 on nothing yet, from 1 on
- * count what a whole CPU does, from 2 on count the kernel. -1: no limits, not
- * on locked memory and on the records of tracepoints either. 3 is Debian's: those without
- * CAP_SYS_ADMIN may do nothing.
+ * Operations that need CAP_PERFMON: from 0 on records of tracepoints and unlimited locked memory,
+ * from 1 on also counting whole CPUs, from 2 on also counting the kernel. -1: none. 3, a value of
+ * Debian's: every operation needs CAP_SYS_ADMIN.
  */
 int sysctl_perf_counter_paranoid __read_mostly =
 	IS_ENABLED(CONFIG_SECURITY_PERF_EVENTS_RESTRICT) ? 3 : 2;
@@ -54,7 +53,7 @@ static bool wants_kernel_branches(const struct perf_counter_attr *attr)
 	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
 }
 
-/* Registers of the PMU itself have addresses of the kernel's, and what others count. */
+/* Registers of the PMU contain kernel addresses, and counts of other programs. */
 static bool wants_pmu_regs(const struct perf_counter_attr *attr)
 {
 	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) &&
@@ -62,15 +61,15 @@ static bool wants_pmu_regs(const struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_may_open() - may the caller have such a counter at all?
- * @attr: the checked attr
- * @cpu_wide: it counts every task
+ * perf_counter_may_open() - Check whether the caller may open a counter
+ * @attr: checked attr
+ * @cpu_wide: the counter counts all tasks of a CPU
  *
- * Return: 0, -EACCES, or what the security module says.
+ * Return: 0, -EACCES, or the error of the security module.
  */
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 {
-	/* They are of the kernel, and of what everybody does. */
+	/* Records of the machine tell about the kernel and about all users. */
 	bool machine = perf_counter_wants_machine(attr);
 	int paranoid = READ_ONCE(sysctl_perf_counter_paranoid);
 	int err;
@@ -82,8 +81,8 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 		return err;
 
 	/*
-	 * Call chains, and registers, of what does not count the kernel have no kernel
-	 * part, and its branches those that are asked for. Where memory lies is the kernel's.
+	 * A counter that excludes the kernel has no kernel part in call chains and registers, but
+	 * may ask for branches in the kernel. Physical addresses tell about the kernel's memory.
 	 */
 	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
 	    wants_kernel_branches(attr) || wants_pmu_regs(attr)) {
@@ -106,9 +105,9 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 }
 
 /**
- * perf_counter_may_trace() - may the caller see what tracepoints have recorded?
+ * perf_counter_may_trace() - Check whether the caller may read records of tracepoints
  *
- * Return: 0, -EPERM, or what the security module says.
+ * Return: 0, -EPERM, or the error of the security module.
  */
 int perf_counter_may_trace(void)
 {
@@ -118,9 +117,9 @@ int perf_counter_may_trace(void)
 }
 
 /**
- * perf_counter_drop_machine() - ask for no records of the machine, without the right to them
- * @attr: what a program asks perf_event_open() for, which grants them to anybody, of
- *	what its own tasks do
+ * perf_counter_drop_machine() - Clear the requests for records that the caller may not have
+ * @attr: attr of a perf_event_open() call. perf_events accepts these requests from every user,
+ *	and records only what the user's own tasks do
  */
 void perf_counter_drop_machine(struct perf_counter_attr *attr)
 {
@@ -132,14 +131,14 @@ void perf_counter_drop_machine(struct perf_counter_attr *attr)
 }
 
 /**
- * perf_counter_may_watch() - Ask whether the caller may see what a task does
+ * perf_counter_may_watch() - Check whether the caller may watch a task
  * @task: the task; its exec_update_lock is held
- * @memory: samples contain memory of the task that the caller has chosen
+ * @memory: samples contain memory of the task at addresses of the caller's choice
  *
  * Counts and registers need the right to read a task's state, as in perf_events. Memory needs
  * the right that /proc/PID/mem and process_vm_readv() need, which Yama restricts.
  *
- * Return: true if the caller may.
+ * Return: true if the caller may watch @task.
  */
 bool perf_counter_may_watch(struct task_struct *task, bool memory)
 {
@@ -175,7 +174,10 @@ static struct perf_counter_label *label_new(void)
 	return label;
 }
 
-/* The label of what the current task has opened last, if it would get the same; or NULL. */
+/*
+ * The label of the descriptor that the current task opened last, if its credentials are the
+ * same.
+ */
 static struct perf_counter_label *label_again(void)
 {
 	struct perf_counter_label *label = NULL;
@@ -195,11 +197,11 @@ static struct perf_counter_label *label_again(void)
 }
 
 /**
- * perf_counter_label_alloc() - have a descriptor labelled
- * @desc: the descriptor, of the current task
+ * perf_counter_label_alloc() - Get a label for a descriptor
+ * @desc: a descriptor that the current task opens
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or what the security module says.
+ * Return: 0, -ENOMEM, or the error of the security module.
  */
 int perf_counter_label_alloc(struct perf_counter_desc *desc)
 {
@@ -212,8 +214,8 @@ int perf_counter_label_alloc(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_label_free() - a descriptor needs no label any more
- * @desc: the descriptor, which need not have one
+ * perf_counter_label_free() - Release the label of a descriptor
+ * @desc: the descriptor, which may have no label
  */
 void perf_counter_label_free(struct perf_counter_desc *desc)
 {

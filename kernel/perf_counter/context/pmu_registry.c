@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs: who they are, when they stop and go on.
+ * The list of PMUs, and when a PMU stops and goes on.
  *
- * PMUs register themselves. One whose room is limited has a state on each CPU; see
- * sched.c for what is done with it.
+ * PMUs register themselves. A PMU with limited room has a state on each CPU, which sched.c uses.
  */
 
 #include <linux/cpu.h>
@@ -12,27 +11,26 @@
 
 #include "internal.h"
 
-/* Guards changes of the list, at boot and by tests. */
+/* Guards changes of the list. */
 static DEFINE_MUTEX(pmus_mutex);
 static LIST_HEAD(pmus);
 
-/* Has @cpu the PMU, while it is online? */
+/* True when @cpu has the PMU while the CPU is online. */
 static bool pmu_has_cpu(const struct perf_counter_pmu *pmu, int cpu)
 {
 	return !pmu->cpus || cpumask_test_cpu(cpu, pmu->cpus);
 }
 
 /**
- * perf_counter_register_pmu() - there is a PMU
- * @pmu: its operations, and @pmu->cpus; if it has @pmu->add and @pmu->disable, its room
- *	is limited
+ * perf_counter_register_pmu() - Register a PMU
+ * @pmu: PMU with its operations and @pmu->cpus; a PMU with @pmu->disable has limited room
  *
- * Context: may sleep; there are no counters of it yet.
+ * Context: may sleep.
  * Return: 0, or -ENOMEM.
  */
 int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 {
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 	int i;
 
 	guard(cpus_read_lock)();
@@ -41,13 +39,13 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 		if (!pmu->cpu)
 			return -ENOMEM;
 		for_each_possible_cpu(i) {
-			cpu = per_cpu_ptr(pmu->cpu, i);
-			cpu->pmu = pmu;
-			cpu->disable = pmu->disable;
-			cpu->enable = pmu->enable;
-			cpu->online = cpu_online(i);
-			cpu->here = cpu->online && pmu_has_cpu(pmu, i);
-			perf_counter_tick_init(cpu);
+			pmu_cpu = per_cpu_ptr(pmu->cpu, i);
+			pmu_cpu->pmu = pmu;
+			pmu_cpu->disable = pmu->disable;
+			pmu_cpu->enable = pmu->enable;
+			pmu_cpu->online = cpu_online(i);
+			pmu_cpu->here = pmu_cpu->online && pmu_has_cpu(pmu, i);
+			perf_counter_tick_init(pmu_cpu);
 		}
 	}
 	guard(mutex)(&pmus_mutex);
@@ -56,8 +54,8 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 }
 
 /**
- * perf_counter_unregister_pmu() - a PMU goes
- * @pmu: it; nothing counts on it, or may begin to. It may come back.
+ * perf_counter_unregister_pmu() - Unregister a PMU
+ * @pmu: a PMU without counters, which no open can find meanwhile; it may be registered again
  *
  * Context: may sleep.
  */
@@ -78,11 +76,11 @@ void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu)
 }
 
 /**
- * perf_counter_find_pmu() - find who counts what a descriptor asks for
- * @desc: the descriptor, with its attr; its pmu is set
+ * perf_counter_find_pmu() - Find the PMU that counts the event of a descriptor
+ * @desc: the descriptor, with its attr; desc->pmu is set
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when nobody can; or what the PMU says.
+ * Return: 0; -ENOENT when no PMU has the event; or the error of the PMU.
  */
 int perf_counter_find_pmu(struct perf_counter_desc *desc)
 {
@@ -90,7 +88,7 @@ int perf_counter_find_pmu(struct perf_counter_desc *desc)
 	u32 type = desc->attr.type < 32 ? BIT(desc->attr.type) : 0;
 	int err;
 
-	/* Nobody leaves the list but in tests. */
+	/* Without a lock: only KUnit removes PMUs from the list. */
 	list_for_each_entry(pmu, &pmus, node) {
 		if (!(pmu->types & type) && pmu->types)
 			continue;
@@ -105,48 +103,48 @@ int perf_counter_find_pmu(struct perf_counter_desc *desc)
 	return -ENOENT;
 }
 
-/* === CPUs that come and go, and PMUs that stop and go on === */
+/* === CPUs going online and offline, and halted PMUs === */
 
 /**
- * perf_counter_pmu_come() - Begin to load counters of a PMU on this CPU, which has come
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_come() - Start a PMU on this CPU, which has come online
+ * @pmu_cpu: the PMU, on this CPU
  *
  * Context: IRQs off.
  */
-void perf_counter_pmu_come(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_pmu_come(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	if (!pmu_has_cpu(cpu->pmu, smp_processor_id()))
+	if (!pmu_has_cpu(pmu_cpu->pmu, smp_processor_id()))
 		return;
-	cpu->pmu->reset();
-	cpu->here = true;
-	perf_counter_pmu_go_on_here(cpu);
+	pmu_cpu->pmu->reset();
+	pmu_cpu->here = true;
+	perf_counter_pmu_go_on_here(pmu_cpu);
 }
 
 /**
- * perf_counter_pmu_leave() - Unload the counters of a PMU on this CPU, which is about to go
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_leave() - Stop a PMU on this CPU, which goes offline
+ * @pmu_cpu: the PMU, on this CPU
  *
- * Tasks that run here until the CPU is off load none any more: its registers would be in use
- * by a CPU that is off, and when it comes again others may have them.
+ * Tasks that run on this CPU until it is offline load no counters any more: the registers would
+ * stay in use, and may belong to perf_events when the CPU comes online again.
  *
  * Context: IRQs off.
  */
-void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	if (!cpu->here)
+	if (!pmu_cpu->here)
 		return;
-	perf_counter_pmu_unload(cpu);
-	cpu->here = false;
+	perf_counter_pmu_unload(pmu_cpu);
+	pmu_cpu->here = false;
 }
 
 /**
- * perf_counter_pmus_online() - this CPU has come
+ * perf_counter_pmus_online() - Start all PMUs on this CPU, which has come online
  *
- * Context: its hotplug callback; no context is live here but tasks'.
+ * Context: hotplug callback of the CPU; only contexts of tasks are live.
  */
 void perf_counter_pmus_online(void)
 {
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 	struct perf_counter_pmu *pmu;
 
 	guard(mutex)(&pmus_mutex);
@@ -154,16 +152,16 @@ void perf_counter_pmus_online(void)
 		if (!pmu->cpu)
 			continue;
 		guard(irq)();
-		cpu = this_cpu_ptr(pmu->cpu);
-		perf_counter_tick_online(cpu);
-		perf_counter_pmu_come(cpu);
+		pmu_cpu = this_cpu_ptr(pmu->cpu);
+		perf_counter_tick_online(pmu_cpu);
+		perf_counter_pmu_come(pmu_cpu);
 	}
 }
 
 /**
- * perf_counter_pmus_offline() - this CPU is about to go
+ * perf_counter_pmus_offline() - Stop all PMUs on this CPU, which goes offline
  *
- * Context: as perf_counter_pmus_online().
+ * Context: hotplug callback of the CPU; only contexts of tasks are live.
  */
 void perf_counter_pmus_offline(void)
 {
@@ -182,19 +180,19 @@ void perf_counter_pmus_offline(void)
 /**
  * perf_counter_pmu_change() - Change how a PMU counts on this CPU
  * @pmu: a PMU with limited room
- * @change: makes the change; called while nothing counts
+ * @change: function that makes the change; called while the PMU counts nothing
  *
- * A program that reads a counter by itself is told if the counter begins anew.
+ * The user page of a counter is updated if its register was set anew.
  *
  * Context: IRQs off.
  */
 void perf_counter_pmu_change(const struct perf_counter_pmu *pmu, void (*change)(void))
 {
-	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	struct perf_counter_pmu_cpu *pmu_cpu = this_cpu_ptr(pmu->cpu);
 
-	perf_counter_pmu_begin(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
 	change();
-	perf_counter_pmu_end(cpu);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
 static void pmu_on_each_cpu(struct perf_counter_pmu *pmu, smp_call_func_t fn)
@@ -210,12 +208,12 @@ static void pmu_halt_here(void *info)
 }
 
 /**
- * perf_counter_pmu_halt() - unload what a PMU counts, until it goes on
+ * perf_counter_pmu_halt() - Unload all counters of a PMU, until perf_counter_pmu_go_on()
  * @pmu: a PMU with limited room
  *
- * Nobody fails for that: pinned groups are loaded again when it goes on.
+ * Pinned groups do not fail for this: they are loaded again when the PMU goes on.
  *
- * Context: may be called with IRQs on alone.
+ * Context: IRQs on.
  */
 void perf_counter_pmu_halt(struct perf_counter_pmu *pmu)
 {
@@ -231,10 +229,10 @@ static void pmu_go_on_here(void *info)
 }
 
 /**
- * perf_counter_pmu_go_on() - load what it counts
+ * perf_counter_pmu_go_on() - Load the counters of a PMU after a halt
  * @pmu: a PMU that was halted
  *
- * Context: as perf_counter_pmu_halt().
+ * Context: IRQs on.
  */
 void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What read() of a perf_counter descriptor returns: the sum of its counters, or
- * of those of its group.
+ * read() of a descriptor: the sum of its counters, or the sums of its group.
  *
- * In general the counters are read where they are, one after the other, and of a
- * group those of a context at one moment. There are two short cuts: a lone counter
- * whose count is in memory needs no lock, and one of the PMU that is loaded on the
- * reader's own CPU needs no more than IRQs off.
+ * In general, the counters are read one after the other on the CPUs where they are; the
+ * counters of a group in one context are read at one moment. There are two short cuts: a single
+ * counter whose count is in memory is read without a lock, and a single counter of hardware
+ * that is loaded on the reader's CPU is read with IRQs off.
  */
 
 #include <linux/slab.h>
@@ -16,10 +15,10 @@
 #include "internal.h"
 
 /**
- * struct value_sum - adds up counters
- * @counter: the next one; with @counts, a leader
- * @value: the sum
- * @counts: of a group, the sum of each member's counts, by slot
+ * struct value_sum - sum of the counters of a descriptor or a group
+ * @counter: counter to add next; a leader if @counts is set
+ * @value: sum so far
+ * @counts: for a group, sums of the members' counts, by slot; else NULL
  */
 struct value_sum {
 	struct perf_counter		*counter;
@@ -38,13 +37,13 @@ static void value_sum_fn(void *arg)
 	if (!sum->counts)
 		return;
 	list_for_each_entry(member, &counter->members, member_node) {
-		/* One that is being closed has left the group, and its slot. */
+		/* A member that is being closed has no slot any more. */
 		if (rcu_access_pointer(member->desc->leader) == counter->desc)
 			sum->counts[member->desc->slot] += perf_counter_count(member);
 	}
 }
 
-/* What counters of ended tasks had. */
+/* Counts and times of exited tasks. */
 static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 {
 	return (struct perf_counter_value) {
@@ -54,7 +53,7 @@ static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 	};
 }
 
-/* The sum of @desc; its mutex is held. Not the whole of it for a program that is being killed. */
+/* Sum of the counters of @desc; incomplete if the program is being killed. desc->mutex held. */
 static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 {
 	struct value_sum sum = { .value = desc_gone(desc) };
@@ -68,11 +67,11 @@ static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_desc_value() - what a descriptor has counted, and for how long
+ * perf_counter_desc_value() - Read the count and the times of a descriptor
  * @desc: the descriptor
  *
  * Context: may sleep.
- * Return: the sum of its counters, those of ended tasks included.
+ * Return: the sum of its counters, exited tasks included.
  */
 struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc)
 {
@@ -80,7 +79,7 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 	return desc_value(desc);
 }
 
-/* desc_value() without the times, and so without anybody's clock. */
+/* desc_value() without the times: no clock is read. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
 	u64 count = atomic64_read(&desc->gone_count);
@@ -92,9 +91,8 @@ static u64 desc_count(struct perf_counter_desc *desc)
 }
 
 /*
- * The count of a descriptor that has but one counter and no heirs, without its
- * mutex: what the counter had is with the descriptor before it is seen to be
- * gone.
+ * Count of a descriptor with a single counter that is not inherited, without its mutex: the count
+ * of an exited task is added to the descriptor before the counter loses its context.
  */
 static u64 desc_lone_count(struct perf_counter_desc *desc)
 {
@@ -106,10 +104,10 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
 }
 
 /*
- * The sum of @leader's group, each context's counters at one moment: the
- * leader's is returned, the members' counts go to @counts, by slot. The
- * leader's mutex is held, so that no counter of the group ends meanwhile: each
- * is found once, with its task or among what ended tasks had.
+ * Sum of @leader's group, with the counters of each context read at one moment. Returns the sum
+ * of the leader; the sums of the members are written to @counts, by slot. leader->mutex held,
+ * so that no counter of the group exits meanwhile: each is found either in its context, or in
+ * the exited counts.
  */
 static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
 {
@@ -127,10 +125,10 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	return sum.value;
 }
 
-/* Formats that need to know the time. */
+/* Read formats with times. */
 #define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* A few words to a program, for which copy_to_user() is too general. */
+/* Copy a few words to a program: copy_to_user() takes more instructions for so few. */
 static int words_to_user(char __user *buf, const u64 *words, size_t size)
 {
 	u64 __user *to = (u64 __user *)buf;
@@ -147,7 +145,10 @@ fault:
 	return -EFAULT;
 }
 
-/* A pinned counter that found no room is at its end until it is enabled; not so its heirs. */
+/*
+ * True when a pinned counter of @desc found no room. Children of inherited counters do not
+ * matter.
+ */
 static bool desc_failed(struct perf_counter_desc *desc)
 {
 	int cpu;
@@ -162,30 +163,30 @@ static bool desc_failed(struct perf_counter_desc *desc)
 }
 
 /*
- * Is @counter, of a PMU with limited room, loaded on this CPU? Then nothing of it changes
- * while IRQs are off, as they are, and its register is at hand.
+ * True when @counter, of a PMU with limited room, is loaded on this CPU. With IRQs off it does
+ * not change then, and its register can be read. IRQs off.
  */
-static bool counter_is_here(struct perf_counter *counter)
+static bool counter_loaded_this_cpu(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
 
 	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->loaded;
 }
 
-/* The count of @counter, loaded on this CPU. IRQs off. */
-static u64 count_here(struct perf_counter *counter)
+/* Count of @counter, which is loaded on this CPU. IRQs off. */
+static u64 count_this_cpu(struct perf_counter *counter)
 {
 	return counter->desc->pmu->read_here(&counter->hw) - counter->base;
 }
 
-/* Does @desc have but one counter, which can be read here, and is never anybody's heir? */
+/* True when @desc has a single counter, which is not inherited and whose PMU has @read_here. */
 static bool desc_is_lone(struct perf_counter_desc *desc)
 {
 	return desc->pmu->read_here && !desc->attr.inherit && !desc->cpus;
 }
 
-/* The value of @desc, with its times or not, if that is as simple as can be. */
-static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_value *value,
+/* Read @desc if its single counter is loaded on this CPU. False if it is not. */
+static bool desc_value_this_cpu(struct perf_counter_desc *desc, struct perf_counter_value *value,
 			    bool times)
 {
 	struct perf_counter *counter = &desc->first;
@@ -193,21 +194,22 @@ static bool desc_value_here(struct perf_counter_desc *desc, struct perf_counter_
 	if (!desc_is_lone(desc))
 		return false;
 	guard(irq)();
-	if (!counter_is_here(counter))
+	if (!counter_loaded_this_cpu(counter))
 		return false;
 	if (times)
 		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
 	else
-		value->count = count_here(counter);
+		value->count = count_this_cpu(counter);
 	return true;
 }
 
 /*
- * The same of the group that @desc is in, as read_format has it, to @out, which
- * has room for @room words. Returns the words, or 0 if it is not that simple. A
- * member that is just being opened or closed is there as its counter is.
+ * Write the values of the group of @desc, in the layout of read_format, to @out, which has @room
+ * words, if the counter of @desc is loaded on this CPU. Returns the number of words, or 0 if the
+ * group cannot be read in this way. A member that is just being opened or closed is included if
+ * its counter is in the context.
  */
-static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, unsigned int room)
+static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out, unsigned int room)
 {
 	struct perf_counter *leader, *member;
 	struct perf_counter_value value = {};
@@ -217,10 +219,10 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	if (!desc_is_lone(desc))
 		return 0;
 	guard(irq)();
-	if (!counter_is_here(&desc->first))
+	if (!counter_loaded_this_cpu(&desc->first))
 		return 0;
 	leader = desc->first.leader;
-	/* At most their number and two times, and of each a value, an id and what was lost. */
+	/* At most: number, two times, and for each counter its value, id and losses. */
 	if (3 + 3 * (1 + leader->nr_members) > room)
 		return 0;
 
@@ -235,7 +237,7 @@ static unsigned int group_read_here(struct perf_counter_desc *desc, u64 *out, un
 	at = perf_counter_put_ids(at, format, leader->desc);
 	list_for_each_entry(member, &leader->members, member_node) {
 		at = ring_put(at, member->loaded && member->desc->pmu->read_here ?
-			count_here(member) : perf_counter_count(member));
+			count_this_cpu(member) : perf_counter_count(member));
 		at = perf_counter_put_ids(at, format, member->desc);
 	}
 	return at - ring_memory(out);
@@ -256,7 +258,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 
 	if (!times && !desc->attr.inherit && !desc->cpus) {
 		value.count = desc_lone_count(desc);
-	} else if (!desc_value_here(desc, &value, format & READ_TIMES)) {
+	} else if (!desc_value_this_cpu(desc, &value, format & READ_TIMES)) {
 		mutex_lock(&desc->mutex);
 		if (times)
 			value = desc_value(desc);
@@ -278,7 +280,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
-	/* Enough for a group of eight with all there is: 27 to read, 9 counts. */
+	/* Enough for a group of eight with every format: 27 words to return and 9 counts. */
 	u64 small[36], *out = small;
 	struct perf_counter_desc *leader, *member;
 	struct perf_counter_value value;
@@ -287,7 +289,7 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	u64 *counts;
 	ssize_t ret;
 
-	size = sizeof(u64) * group_read_here(desc, small, ARRAY_SIZE(small));
+	size = sizeof(u64) * group_read_this_cpu(desc, small, ARRAY_SIZE(small));
 	if (size)
 		return count < size ? -ENOSPC : words_to_user(buf, small, size) ?: size;
 
@@ -328,14 +330,14 @@ unlock:
 }
 
 /**
- * perf_counter_read_desc() - read a descriptor
+ * perf_counter_read_desc() - Copy the values of a descriptor, or of its group, to a program
  * @desc: the descriptor
- * @buf: the program's
- * @count: bytes that it has room for
+ * @buf: buffer of the program
+ * @count: size of @buf, bytes
  *
  * Context: may sleep.
- * Return: bytes written, as read_format says; 0 when a pinned counter found no
- * room on the PMU; -ENOSPC for too little room; -EFAULT; -ENOMEM.
+ * Return: bytes written, in the layout of read_format; 0 when a pinned counter found no room on
+ * the PMU; -ENOSPC when @count is too small; -EFAULT; -ENOMEM.
  */
 ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {

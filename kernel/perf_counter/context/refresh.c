@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a limit: REFRESH lets a descriptor have so many overflows, and with the last
- * one it is switched off and hangs up.
+ * The end of a limit: REFRESH allows a descriptor a number of overflows; with the last one the
+ * descriptor is disabled and hangs up.
  */
 
 #include <linux/irq_work.h>
@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-/* Stop @counter, whose limit is used up, unless it was enabled again meanwhile. */
+/* Disable @counter, whose limit is used up, unless it was enabled again meanwhile. */
 static void stop_at_limit_fn(void *arg)
 {
 	struct perf_counter *counter = arg;
@@ -19,7 +19,7 @@ static void stop_at_limit_fn(void *arg)
 		perf_counter_set_enabled(counter, false);
 }
 
-/* The same from anywhere. False when it is to be done where the context is live. */
+/* Disable @counter from any CPU. False when only the CPU where its context is live can do it. */
 static bool counter_stop_at_limit(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx;
@@ -31,7 +31,10 @@ static bool counter_stop_at_limit(struct perf_counter *counter)
 	if (!ctx)
 		return true;
 	raw_spin_lock_irqsave(&ctx->lock, flags);
-	/* While it is locked the counter stays, if it is still there. */
+	/*
+	 * The counter may have left the context before the lock was taken; it stays from here
+	 * on.
+	 */
 	if (counter->ctx == ctx) {
 		stopped = !ctx->nr_needs_load;
 		if (stopped)
@@ -41,7 +44,7 @@ static bool counter_stop_at_limit(struct perf_counter *counter)
 	return stopped;
 }
 
-/* All counters of @desc have stopped at its limit: say so, once. */
+/* Report that all counters of @desc have stopped at its limit; only once. */
 static void desc_hang_up(struct perf_counter_desc *desc)
 {
 	WRITE_ONCE(desc->stopped, true);
@@ -50,20 +53,20 @@ static void desc_hang_up(struct perf_counter_desc *desc)
 		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
 
-/* Is the limit of @desc used up, and the last record written? */
+/* True when the limit of @desc is used up, and the last record is written. */
 static bool desc_at_limit(struct perf_counter_desc *desc)
 {
 	return atomic_read(&desc->hangup) != NO_HANGUP && !atomic_read(&desc->limit);
 }
 
-/* The same as desc_irq_work(), where it may wait for other CPUs. */
+/* Finish desc_irq_work() where waiting for other CPUs is possible. */
 static void desc_stop_work(struct work_struct *work)
 {
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, stop_work);
 	struct perf_counter *counter;
 
 	mutex_lock(&desc->mutex);
-	/* Not if REFRESH was faster. */
+	/* Another REFRESH may have come first. */
 	if (desc_at_limit(desc)) {
 		list_for_each_entry(counter, &desc->counters, desc_node) {
 			perf_counter_ctx_call(counter->ctx, stop_at_limit_fn, counter, false);
@@ -74,7 +77,7 @@ static void desc_stop_work(struct work_struct *work)
 	mutex_unlock(&desc->mutex);
 }
 
-/* What the last sample, or a record that asks for a signal, has left to do. */
+/* Send the signal of a record, or end the limit after the last record. */
 static void desc_irq_work(struct irq_work *work)
 {
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, work);
@@ -94,8 +97,8 @@ static void desc_irq_work(struct irq_work *work)
 }
 
 /**
- * perf_counter_limit_init() - prepare what the records of a descriptor leave behind
- * @desc: one that samples, or sends signals
+ * perf_counter_limit_init() - Prepare the deferred work of a descriptor
+ * @desc: a descriptor that samples or sends signals
  */
 void perf_counter_limit_init(struct perf_counter_desc *desc)
 {
@@ -104,8 +107,8 @@ void perf_counter_limit_init(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_limit_sync() - wait until nothing is left behind
- * @desc: one that samples, or sends signals, and has no events any more
+ * perf_counter_limit_sync() - Wait for the deferred work of a descriptor
+ * @desc: a descriptor that samples or sends signals, and has no events any more
  *
  * Context: may sleep.
  */

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What counts on a CPU: the counters of perf_counter that are loaded when
- * their context starts there, and unloaded when it stops.
+ * Loading and unloading: which counters count on a CPU while their context runs there.
  *
- * Most have room always. Those of a PMU whose room is limited are loaded a whole group
- * at a time or not at all: pinned groups first, the CPU's before the task's, then the
- * others as far as there is room. When there is not enough for all, a timer has them
- * take turns; times enabled and running say for how long each one had one. PMUs know
- * nothing of one another.
+ * Most counters always find room. Counters of a PMU with limited room are loaded a whole group
+ * at a time or not at all: pinned groups first, the CPU's before the task's, then flexible groups
+ * as long as there is room. If flexible groups are left over, a timer rotates them; the enabled
+ * and running times say how long each one has counted. Each PMU is scheduled by itself.
  *
- * All of this happens with IRQs off on the CPU that it is about; nobody else
- * looks at what it changes. See perf_counter_ctx_call().
+ * All functions run with IRQs off on the CPU that they are about, and only that CPU accesses
+ * the state that they change. See perf_counter_ctx_call().
  */
 
 #include <linux/hrtimer.h>
@@ -21,44 +19,50 @@
 #include "../counter/recorder.h"
 #include "internal.h"
 
-/* What it has of a PMU to be loaded, or NULL. */
-static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *cpu,
+/*
+ * The pmu_ctx of the PMU of @pmu_cpu in the live context of @kind; NULL without counters to
+ * load.
+ */
+static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *pmu_cpu,
 						 unsigned int kind)
 {
 	struct perf_counter_ctx *ctx = live_ctx(kind);
-	struct perf_counter_pmu_ctx *of_pmu = ctx ? perf_counter_pmu_ctx(ctx, cpu->pmu) : NULL;
+	struct perf_counter_pmu_ctx *pmu_ctx = ctx ? perf_counter_pmu_ctx(ctx, pmu_cpu->pmu) : NULL;
 
-	return of_pmu && of_pmu->nr ? of_pmu : NULL;
+	return pmu_ctx && pmu_ctx->nr ? pmu_ctx : NULL;
 }
 
 /* === One counter === */
 
-/* May @counter be loaded, for all that other groups want? */
-static bool has_room(struct perf_counter_pmu_cpu *cpu, struct perf_counter *counter)
+/*
+ * Check that no exclusive group excludes @counter, and claim the PMU if its own group is
+ * exclusive.
+ */
+static bool has_room(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter *counter)
 {
 	struct perf_counter *leader = counter->leader;
 
-	if (cpu->exclusive)
-		return cpu->exclusive == leader->stream_id;
+	if (pmu_cpu->exclusive)
+		return pmu_cpu->exclusive == leader->stream_id;
 	if (leader->desc->attr.exclusive) {
-		if (cpu->nr_loaded)
+		if (pmu_cpu->nr_loaded)
 			return false;
-		cpu->exclusive = leader->stream_id;
+		pmu_cpu->exclusive = leader->stream_id;
 	}
 	return true;
 }
 
-/* Start @counter, which is to count, at context time @now. False when there is no room. */
+/* Load @counter at context time @now. False when there is no room. */
 static bool counter_load(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = counter->desc->pmu;
-	struct perf_counter_pmu_cpu *cpu = NULL;
+	struct perf_counter_pmu_cpu *pmu_cpu = NULL;
 
 	if (counter->loaded)
 		return true;
 	if (pmu->cpu) {
-		cpu = this_cpu_ptr(pmu->cpu);
-		if (unlikely(READ_ONCE(pmu->halted)) || !has_room(cpu, counter))
+		pmu_cpu = this_cpu_ptr(pmu->cpu);
+		if (unlikely(READ_ONCE(pmu->halted)) || !has_room(pmu_cpu, counter))
 			return false;
 	}
 	counter->run_stamp = now;
@@ -71,17 +75,17 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 		goto no_room;
 	}
 	WRITE_ONCE(counter->loaded, true);
-	if (cpu)
-		cpu->nr_loaded++;
+	if (pmu_cpu)
+		pmu_cpu->nr_loaded++;
 	return true;
 
 no_room:
-	if (cpu && !cpu->nr_loaded)
-		cpu->exclusive = 0;
+	if (pmu_cpu && !pmu_cpu->nr_loaded)
+		pmu_cpu->exclusive = 0;
 	return false;
 }
 
-/* @counter, which has just stopped, is one with branches, or one that its program reads. */
+/* Finish unloading @counter, which has branches or is read by its program. */
 static noinline void unload_more(struct perf_counter *counter, u64 now)
 {
 	if (counter->with & WITH_BRANCHES)
@@ -91,17 +95,17 @@ static noinline void unload_more(struct perf_counter *counter, u64 now)
 }
 
 /**
- * perf_counter_unload() - stop a counter, if it is loaded
- * @counter: a counter that loads
- * @now: context time
+ * perf_counter_unload() - Unload a counter, if it is loaded
+ * @counter: a counter with needs_load
+ * @now: context time, ns
  *
- * Context: ctx->lock held, on the CPU where the context is live; between begin
- * and end if its PMU's room is limited.
+ * Context: ctx->lock held, on the CPU where the context is live; between perf_counter_pmu_begin()
+ * and perf_counter_pmu_end() if the PMU has limited room.
  */
 void perf_counter_unload(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = counter->desc->pmu;
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
 	if (!counter->loaded)
 		return;
@@ -113,17 +117,18 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		unload_more(counter, now);
 	if (!pmu->cpu)
 		return;
-	cpu = this_cpu_ptr(pmu->cpu);
-	if (!--cpu->nr_loaded)
-		cpu->exclusive = 0;
+	pmu_cpu = this_cpu_ptr(pmu->cpu);
+	if (!--pmu_cpu->nr_loaded)
+		pmu_cpu->exclusive = 0;
 }
 
 /**
- * perf_counter_reload() - start a counter again
- * @counter: just unloaded, so there is room
- * @now: context time
+ * perf_counter_reload() - Load a counter that was just unloaded, and so finds room
+ * @counter: the counter
+ * @now: context time, ns
  *
- * Context: as perf_counter_unload().
+ * Context: ctx->lock held, on the CPU where the context is live; between perf_counter_pmu_begin()
+ * and perf_counter_pmu_end() if the PMU has limited room.
  */
 void perf_counter_reload(struct perf_counter *counter, u64 now)
 {
@@ -141,35 +146,38 @@ static void group_unload(struct perf_counter *leader, u64 now)
 		perf_counter_unload(member, now);
 }
 
-/* Is the group of @leader to count on this CPU? */
+/* True when the group of @leader is enabled, and for this CPU. */
 static bool group_wants_load(struct perf_counter *leader)
 {
 	return leader->group_enabled &&
 	       (leader->cpu == -1 || leader->cpu == smp_processor_id());
 }
 
-static bool is_elsewhere(const struct perf_counter *counter)
+static bool cpu_unsupported(const struct perf_counter *counter)
 {
-	const struct cpumask *elsewhere = counter->desc->elsewhere;
+	const struct cpumask *unsupported = counter->desc->elsewhere;
 
-	return elsewhere && cpumask_test_cpu(smp_processor_id(), elsewhere);
+	return unsupported && cpumask_test_cpu(smp_processor_id(), unsupported);
 }
 
-/* Does a group that could not be loaded have counters for other CPUs than this one? */
-static noinline bool group_is_elsewhere(const struct perf_counter *leader)
+/* True when some event of the group cannot be counted on this kind of CPU at all. */
+static noinline bool group_unsupported(const struct perf_counter *leader)
 {
 	const struct perf_counter *member;
 
-	if (is_elsewhere(leader))
+	if (cpu_unsupported(leader))
 		return true;
 	list_for_each_entry(member, &leader->members, member_node) {
-		if (is_elsewhere(member))
+		if (cpu_unsupported(member))
 			return true;
 	}
 	return false;
 }
 
-/* Load what is enabled in the group of @leader, or nothing. False when there is no room. */
+/*
+ * Load all enabled counters of the group of @leader, or none. False when there is no room; a
+ * group that this kind of CPU cannot count is not waiting for room.
+ */
 static bool group_load(struct perf_counter *leader, u64 now)
 {
 	struct perf_counter *member;
@@ -185,12 +193,13 @@ static bool group_load(struct perf_counter *leader, u64 now)
 	return true;
 unload:
 	group_unload(leader, now);
-	return group_is_elsewhere(leader);
+	return group_unsupported(leader);
 }
 
 /*
- * The same after @member alone was enabled in a group that was enabled before. A walk over the
- * group for each member that a program enables would cost the square of their number.
+ * Load @member, which was just enabled in an enabled group, without a walk over the group: a
+ * program that enables the members one by one would pay for the square of their number. False
+ * when there is no room; the group is unloaded then.
  */
 static bool member_load(struct perf_counter *member, u64 now)
 {
@@ -198,13 +207,13 @@ static bool member_load(struct perf_counter *member, u64 now)
 
 	if (!group_wants_load(leader))
 		return true;
-	/* The group has found no room, without this member. It waits for its turn. */
+	/* Without this member, the group found no room either: it waits for its turn. */
 	if (leader->needs_load && !leader->loaded)
 		return true;
 	if (counter_load(member, now))
 		return true;
 	group_unload(leader, now);
-	return group_is_elsewhere(leader);
+	return group_unsupported(leader);
 }
 
 static void groups_unload(struct list_head *groups, u64 now)
@@ -215,7 +224,7 @@ static void groups_unload(struct list_head *groups, u64 now)
 		group_unload(leader, now);
 }
 
-/* A pinned group has no room: it counts no more until its user enables it again. */
+/* Disable a pinned group that found no room, until its user enables it again. */
 static void group_fail(struct perf_counter *leader, u64 now)
 {
 	struct perf_counter *member;
@@ -231,66 +240,70 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	}
 }
 
-/* Groups that are tried in vain before no others are tried: there may be very many. */
+/* Groups that may fail to load before the rest are not tried: users may have very many. */
 #define MISSES_MAX	4
 
 /*
- * A pinned group without room leaves the room to others that need less. When several groups have
- * found none, those that follow fail without a try.
+ * Load the pinned groups. After a group that finds no room, a smaller one may still find some;
+ * after MISSES_MAX such groups the rest fail untried.
  */
-static void pinned_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+static void pinned_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
 	struct perf_counter *leader;
 	unsigned int misses = 0;
 
-	list_for_each_entry(leader, &of_pmu->pinned, load_node) {
+	list_for_each_entry(leader, &pmu_ctx->pinned, load_node) {
 		if (!group_wants_load(leader))
 			continue;
-		if (misses >= MISSES_MAX ? group_is_elsewhere(leader) : group_load(leader, now))
+		if (misses >= MISSES_MAX ? group_unsupported(leader) : group_load(leader, now))
 			continue;
 		misses++;
 		group_fail(leader, now);
 	}
 }
 
-/* Those without room leave theirs to others that need less. */
-static void flexible_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+/* Load flexible groups. After a group that finds no room, a smaller one may still find some. */
+static void flexible_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
 	struct perf_counter *leader;
 	unsigned int misses = 0;
 
-	list_for_each_entry(leader, &of_pmu->flexible, load_node) {
-		if (group_load(leader, now) || !of_pmu->pmu)
+	list_for_each_entry(leader, &pmu_ctx->flexible, load_node) {
+		if (group_load(leader, now) || !pmu_ctx->pmu)
 			continue;
-		/* Nobody's turn comes. */
-		if (READ_ONCE(of_pmu->pmu->halted))
+		/* A halted PMU does not rotate. */
+		if (READ_ONCE(pmu_ctx->pmu->halted))
 			return;
-		this_cpu_ptr(of_pmu->pmu->cpu)->starved = true;
-		perf_counter_tick_start(of_pmu->pmu);
+		this_cpu_ptr(pmu_ctx->pmu->cpu)->starved = true;
+		perf_counter_tick_start(pmu_ctx->pmu);
 		if (++misses >= MISSES_MAX)
 			return;
 	}
 }
 
-/* === All of a PMU on a CPU === */
+/* === All counters of a PMU on a CPU === */
 
-/* Load what has room, by priority. The time in the live context @timed, if not NULL, is @at. */
-static void pmu_reload_at(struct perf_counter_pmu_cpu *cpu, struct perf_counter_ctx *timed, u64 at)
+/*
+ * Load as many groups as find room, by priority. @at is the context time of the live context
+ * @timed, if that is not NULL.
+ */
+static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter_ctx *timed,
+			  u64 at)
 {
 	struct perf_counter_pmu_ctx *live[LIVE_KINDS];
 	u64 now[LIVE_KINDS] = {};
 	struct perf_counter_ctx *ctx;
 	unsigned int kind, i;
 
-	perf_counter_pmu_begin(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
 	for (kind = 0; kind < LIVE_KINDS; kind++) {
-		live[kind] = live_pmu_ctx(cpu, kind);
+		live[kind] = live_pmu_ctx(pmu_cpu, kind);
 		if (!live[kind])
 			continue;
 		ctx = live_ctx(kind);
 		now[kind] = ctx == timed ? at : perf_counter_ctx_time(ctx);
 		groups_unload(&live[kind]->flexible, now[kind]);
-		/* There is nobody before whom the first ones would have to give way. */
+		/* Pinned groups of the CPU have the highest priority and stay loaded. */
 		if (kind)
 			groups_unload(&live[kind]->pinned, now[kind]);
 	}
@@ -299,70 +312,70 @@ static void pmu_reload_at(struct perf_counter_pmu_cpu *cpu, struct perf_counter_
 			pinned_load(live[kind], now[kind]);
 	}
 	for (i = 0; i < LIVE_KINDS; i++) {
-		kind = (cpu->first + i) % LIVE_KINDS;
+		kind = (pmu_cpu->first + i) % LIVE_KINDS;
 		if (live[kind])
 			flexible_load(live[kind], now[kind]);
 	}
-	perf_counter_pmu_end(cpu);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
 /**
- * perf_counter_pmu_reload() - Load what has room, by priority
- * @cpu: a PMU, on this CPU
+ * perf_counter_pmu_reload() - Load as many groups as find room, by priority
+ * @pmu_cpu: the PMU, on this CPU
  *
  * Context: IRQs off.
  */
-void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	pmu_reload_at(cpu, NULL, 0);
+	pmu_reload_at(pmu_cpu, NULL, 0);
 }
 
 /**
- * perf_counter_pmu_unload() - unload all that a PMU counts on this CPU, and reset it
- * @cpu: the PMU, on this CPU
+ * perf_counter_pmu_unload() - Unload all counters of a PMU on this CPU, and reset the PMU
+ * @pmu_cpu: the PMU, on this CPU
  *
- * Context: IRQs off; the PMU is halted, or this CPU is about to lose it.
+ * Context: IRQs off; the PMU is halted, or this CPU is about to go offline.
  */
-void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_pmu_ctx *pmu_ctx;
 	unsigned int kind;
 	u64 now;
 
-	perf_counter_pmu_begin(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
 	for (kind = 0; kind < LIVE_KINDS; kind++) {
-		of_pmu = live_pmu_ctx(cpu, kind);
-		if (!of_pmu)
+		pmu_ctx = live_pmu_ctx(pmu_cpu, kind);
+		if (!pmu_ctx)
 			continue;
 		now = perf_counter_ctx_time(live_ctx(kind));
-		groups_unload(&of_pmu->pinned, now);
-		groups_unload(&of_pmu->flexible, now);
+		groups_unload(&pmu_ctx->pinned, now);
+		groups_unload(&pmu_ctx->flexible, now);
 	}
-	perf_counter_user_access(cpu, false);
-	perf_counter_pmu_end(cpu);
-	cpu->pmu->reset();
+	perf_counter_user_access(pmu_cpu, false);
+	perf_counter_pmu_end(pmu_cpu);
+	pmu_cpu->pmu->reset();
 }
 
 /**
- * perf_counter_pmu_go_on_here() - Load what a PMU counts on this CPU after it was halted
- * @cpu: the PMU, on this CPU; nothing is loaded on a CPU that comes or goes
+ * perf_counter_pmu_go_on_here() - Load the counters of a PMU on this CPU after a halt
+ * @pmu_cpu: the PMU, on this CPU; nothing happens while the CPU comes online or goes offline
  *
  * Context: IRQs off.
  */
-void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	const struct perf_counter_pmu_ctx *of_pmu = live_pmu_ctx(cpu, LIVE_TASK);
+	const struct perf_counter_pmu_ctx *pmu_ctx = live_pmu_ctx(pmu_cpu, LIVE_TASK);
 
-	if (!cpu->here)
+	if (!pmu_cpu->here)
 		return;
-	perf_counter_pmu_begin(cpu);
-	perf_counter_pmu_reload(cpu);
-	if (of_pmu && of_pmu->nr_user)
-		perf_counter_user_access(cpu, true);
-	perf_counter_pmu_end(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
+	perf_counter_pmu_reload(pmu_cpu);
+	if (pmu_ctx && pmu_ctx->nr_user)
+		perf_counter_user_access(pmu_cpu, true);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
-/* Load @counter: with the group that it leads, or alone. False when there is no room. */
+/* Load the group that @counter leads, or @counter alone. False when there is no room. */
 static bool counter_or_group_load(struct perf_counter *counter, u64 now)
 {
 	return counter->leader == counter ? group_load(counter, now) : member_load(counter, now);
@@ -370,9 +383,8 @@ static bool counter_or_group_load(struct perf_counter *counter, u64 now)
 
 /**
  * perf_counter_load_enabled() - Load a counter that has just been enabled, if there is room
- * @counter: the counter; its group is listed. When it leads the group, all that is enabled
- *	in the group is loaded.
- * @now: context time
+ * @counter: a counter whose group is listed; a leader is loaded with all enabled members
+ * @now: context time, ns
  *
  * Context: ctx->lock held, on the CPU where the context is live.
  */
@@ -380,137 +392,139 @@ void perf_counter_load_enabled(struct perf_counter *counter, u64 now)
 {
 	struct perf_counter *leader = counter->leader;
 	const struct perf_counter_pmu *pmu = leader->pmu_ctx->pmu;
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
 	if (!pmu) {
 		counter_or_group_load(counter, now);
 		return;
 	}
-	cpu = this_cpu_ptr(pmu->cpu);
-	if (!cpu->here)
+	pmu_cpu = this_cpu_ptr(pmu->cpu);
+	if (!pmu_cpu->here)
 		return;
-	perf_counter_pmu_begin(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
 	if (!counter_or_group_load(counter, now)) {
-		/* Pinned groups, and what fits only without others, have to be sorted in. */
+		/* A pinned group takes the room of flexible ones. */
 		if (leader->desc->attr.pinned)
-			perf_counter_pmu_reload(cpu);
+			perf_counter_pmu_reload(pmu_cpu);
 		else
-			cpu->starved = true;
+			pmu_cpu->starved = true;
 		perf_counter_tick_start(pmu);
 	}
-	perf_counter_pmu_end(cpu);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
-static void pmu_ctx_load(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+static void pmu_ctx_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
-	if (!of_pmu->pmu) {
-		flexible_load(of_pmu, now);
+	if (!pmu_ctx->pmu) {
+		flexible_load(pmu_ctx, now);
 		return;
 	}
-	cpu = this_cpu_ptr(of_pmu->pmu->cpu);
-	if (!cpu->here)
+	pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
+	if (!pmu_cpu->here)
 		return;
-	perf_counter_pmu_begin(cpu);
-	if (list_empty(&of_pmu->pinned)) {
-		flexible_load(of_pmu, now);
-	} else if (cpu->nr_loaded) {
-		/* Those that are loaded may have to make room. */
-		perf_counter_pmu_reload(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
+	if (list_empty(&pmu_ctx->pinned)) {
+		flexible_load(pmu_ctx, now);
+	} else if (pmu_cpu->nr_loaded) {
+		/* Pinned groups may take the room of loaded flexible ones. */
+		perf_counter_pmu_reload(pmu_cpu);
 	} else {
-		pinned_load(of_pmu, now);
-		flexible_load(of_pmu, now);
+		pinned_load(pmu_ctx, now);
+		flexible_load(pmu_ctx, now);
 	}
-	if (unlikely(of_pmu->nr_user))
-		perf_counter_user_access(cpu, true);
-	perf_counter_pmu_end(cpu);
+	if (unlikely(pmu_ctx->nr_user))
+		perf_counter_user_access(pmu_cpu, true);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
 /**
- * perf_counter_ctx_load() - a context has begun to run on this CPU
+ * perf_counter_ctx_load() - Load the counters of a context that starts to run on this CPU
  * @ctx: the context
- * @now: context time
+ * @now: context time, ns
  *
  * Context: ctx->lock held.
  */
 void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_pmu_ctx *pmu_ctx;
 
-	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
-		if (of_pmu->nr)
-			pmu_ctx_load(of_pmu, now);
+	for (pmu_ctx = ctx->pmus; pmu_ctx; pmu_ctx = pmu_ctx->next) {
+		if (pmu_ctx->nr)
+			pmu_ctx_load(pmu_ctx, now);
 	}
 }
 
 /**
- * perf_counter_ctx_reload() - Load what was enabled in a context without being loaded
+ * perf_counter_ctx_reload() - Load the counters that perf_counter_enable_unloaded() enabled
  * @ctx: the context
- * @now: context time, at which the counters were enabled: what has room runs from then on
+ * @now: context time when the counters were enabled, ns; loaded counters run from then on
  *
- * Each PMU sorts in all groups that are live on this CPU, once.
+ * Each PMU sorts all groups that are live on this CPU once.
  *
  * Context: ctx->lock held, on the CPU where the context is live.
  */
 void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_ctx *pmu_ctx;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
-	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
-		if (!of_pmu->nr)
+	for (pmu_ctx = ctx->pmus; pmu_ctx; pmu_ctx = pmu_ctx->next) {
+		if (!pmu_ctx->nr)
 			continue;
-		if (!of_pmu->pmu) {
-			flexible_load(of_pmu, now);
+		if (!pmu_ctx->pmu) {
+			flexible_load(pmu_ctx, now);
 			continue;
 		}
-		cpu = this_cpu_ptr(of_pmu->pmu->cpu);
-		if (cpu->here)
-			pmu_reload_at(cpu, ctx, now);
+		pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
+		if (pmu_cpu->here)
+			pmu_reload_at(pmu_cpu, ctx, now);
 	}
 }
 
-static void pmu_ctx_unload(struct perf_counter_pmu_ctx *of_pmu, u64 now)
+static void pmu_ctx_unload(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
-	struct perf_counter_pmu_cpu *cpu;
+	struct perf_counter_pmu_cpu *pmu_cpu;
 
-	if (!of_pmu->pmu) {
-		groups_unload(&of_pmu->flexible, now);
+	if (!pmu_ctx->pmu) {
+		groups_unload(&pmu_ctx->flexible, now);
 		return;
 	}
-	cpu = this_cpu_ptr(of_pmu->pmu->cpu);
-	if (!cpu->here)
+	pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
+	if (!pmu_cpu->here)
 		return;
-	perf_counter_pmu_begin(cpu);
-	groups_unload(&of_pmu->pinned, now);
-	groups_unload(&of_pmu->flexible, now);
-	if (unlikely(of_pmu->nr_user))
-		perf_counter_user_access(cpu, false);
-	perf_counter_pmu_end(cpu);
+	perf_counter_pmu_begin(pmu_cpu);
+	groups_unload(&pmu_ctx->pinned, now);
+	groups_unload(&pmu_ctx->flexible, now);
+	if (unlikely(pmu_ctx->nr_user))
+		perf_counter_user_access(pmu_cpu, false);
+	perf_counter_pmu_end(pmu_cpu);
 }
 
-/**
- * perf_counter_ctx_unload() - a context runs no more
- * @ctx: the context
- * @now: context time
+/*
+ * perf_counter_ctx_unload() - Unload the counters of a context that stops running @ctx: the
+ * context @now: context time, ns
  *
- * Context: ctx->lock held, on the CPU where it is live, or when it has nothing
- * to unload.
+ * Context: ctx->lock held, on the CPU where the context is live; anywhere if no counter is
+ * loaded.
  */
 void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_pmu_ctx *pmu_ctx;
 
-	for (of_pmu = ctx->pmus; of_pmu; of_pmu = of_pmu->next) {
-		if (of_pmu->nr)
-			pmu_ctx_unload(of_pmu, now);
+	for (pmu_ctx = ctx->pmus; pmu_ctx; pmu_ctx = pmu_ctx->next) {
+		if (pmu_ctx->nr)
+			pmu_ctx_unload(pmu_ctx, now);
 	}
 }
 
-/* === The tick, while it is needed === */
+/* === The tick: rotation, frequencies, throttled counters === */
 
-/* True when one of the loaded counters of @ctx, which is live here, needs the tick. */
+/*
+ * Call @pmu->tick for the loaded counters of @ctx, which is live. True when one needs another
+ * tick.
+ */
 static bool ctx_tick(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu)
 {
 	u64 now = perf_counter_ctx_time(ctx);
@@ -525,10 +539,10 @@ static bool ctx_tick(struct perf_counter_ctx *ctx, const struct perf_counter_pmu
 }
 
 /*
- * Whoever had room lets those go first that follow it in its list; and so does
- * who found none though its list went first: there is no better chance.
+ * Rotate: move the first loaded group to the end. Also move one that found no room although its
+ * list was tried first, or it would block the list.
  */
-static void next_turn(struct list_head *groups, bool went_first)
+static void groups_rotate(struct list_head *groups, bool went_first)
 {
 	struct perf_counter *leader;
 
@@ -540,138 +554,142 @@ static void next_turn(struct list_head *groups, bool went_first)
 	}
 }
 
-/* A tick has passed; the contexts that are live here are locked. */
-static bool tick_here(struct perf_counter_pmu_cpu *cpu)
+/* Handle a tick, with the live contexts of this CPU locked. */
+static bool tick_locked(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	struct perf_counter_pmu_ctx *of_pmu;
+	struct perf_counter_pmu_ctx *pmu_ctx;
 	struct perf_counter_ctx *ctx;
 	unsigned int kind;
 	bool again = false;
 
-	perf_counter_pmu_begin(cpu);
-	if (cpu->starved) {
-		cpu->starved = false;
+	perf_counter_pmu_begin(pmu_cpu);
+	if (pmu_cpu->starved) {
+		pmu_cpu->starved = false;
 		for (kind = 0; kind < LIVE_KINDS; kind++) {
-			of_pmu = live_pmu_ctx(cpu, kind);
-			if (of_pmu)
-				next_turn(&of_pmu->flexible, cpu->first == kind);
+			pmu_ctx = live_pmu_ctx(pmu_cpu, kind);
+			if (pmu_ctx)
+				groups_rotate(&pmu_ctx->flexible, pmu_cpu->first == kind);
 		}
-		cpu->first = (cpu->first + 1) % LIVE_KINDS;
-		perf_counter_pmu_reload(cpu);
+		pmu_cpu->first = (pmu_cpu->first + 1) % LIVE_KINDS;
+		perf_counter_pmu_reload(pmu_cpu);
 	}
 	for (kind = 0; kind < LIVE_KINDS; kind++) {
 		ctx = live_ctx(kind);
 		if (ctx)
-			again |= ctx_tick(ctx, cpu->pmu);
+			again |= ctx_tick(ctx, pmu_cpu->pmu);
 	}
-	perf_counter_pmu_end(cpu);
-	return again || cpu->starved;
+	perf_counter_pmu_end(pmu_cpu);
+	return again || pmu_cpu->starved;
 }
 
-/* The same, when those before @kind are locked. */
-static bool tick_from(struct perf_counter_pmu_cpu *cpu, unsigned int kind)
+/* Lock the live contexts from @kind on, then handle the tick. */
+static bool tick_lock_from(struct perf_counter_pmu_cpu *pmu_cpu, unsigned int kind)
 {
 	struct perf_counter_ctx *ctx;
 	bool again;
 
 	if (kind == LIVE_KINDS)
-		return tick_here(cpu);
+		return tick_locked(pmu_cpu);
 	ctx = live_ctx(kind);
 	if (!ctx)
-		return tick_from(cpu, kind + 1);
+		return tick_lock_from(pmu_cpu, kind + 1);
 	raw_spin_lock_nested(&ctx->lock, kind);
-	again = tick_from(cpu, kind + 1);
+	again = tick_lock_from(pmu_cpu, kind + 1);
 	raw_spin_unlock(&ctx->lock);
 	return again;
 }
 
 /**
- * perf_counter_tick() - a tick has passed for a PMU
- * @cpu: the PMU, on this CPU
+ * perf_counter_tick() - Handle a tick of a PMU
+ * @pmu_cpu: the PMU, on this CPU
  *
  * Context: IRQs off; no ctx->lock held.
- * Return: true when something waits for the next one.
+ * Return: true when a counter or a group waits for the next tick.
  */
-bool perf_counter_tick(struct perf_counter_pmu_cpu *cpu)
+bool perf_counter_tick(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	return tick_from(cpu, 0);
+	return tick_lock_from(pmu_cpu, 0);
 }
 
 static enum hrtimer_restart tick_fire(struct hrtimer *timer)
 {
-	struct perf_counter_pmu_cpu *cpu = container_of(timer, struct perf_counter_pmu_cpu, tick);
+	struct perf_counter_pmu_cpu *pmu_cpu =
+		container_of(timer, struct perf_counter_pmu_cpu, tick);
 
-	/* An NMI that wants the tick from here on starts it anew. */
-	WRITE_ONCE(cpu->ticking, false);
-	if (!perf_counter_tick(cpu))
+	/* An NMI that needs the tick from here on starts it anew. */
+	WRITE_ONCE(pmu_cpu->ticking, false);
+	if (!perf_counter_tick(pmu_cpu))
 		return HRTIMER_NORESTART;
-	WRITE_ONCE(cpu->ticking, true);
+	WRITE_ONCE(pmu_cpu->ticking, true);
 	hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
 	return HRTIMER_RESTART;
 }
 
 static void tick_kick(struct irq_work *work)
 {
-	struct perf_counter_pmu_cpu *cpu = container_of(work, struct perf_counter_pmu_cpu, kick);
+	struct perf_counter_pmu_cpu *pmu_cpu =
+		container_of(work, struct perf_counter_pmu_cpu, kick);
 
-	/* A CPU that goes would leave it behind. */
-	if (!cpu->online)
-		WRITE_ONCE(cpu->ticking, false);
-	else if (!hrtimer_active(&cpu->tick))
-		hrtimer_start(&cpu->tick, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
+	/* A CPU that goes offline must not leave a timer behind. */
+	if (!pmu_cpu->online)
+		WRITE_ONCE(pmu_cpu->ticking, false);
+	else if (!hrtimer_active(&pmu_cpu->tick))
+		hrtimer_start(&pmu_cpu->tick, ns_to_ktime(TICK_NSEC), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /**
- * perf_counter_tick_start() - something on this CPU waits for the tick
- * @pmu: whose counter or group that is
+ * perf_counter_tick_start() - Start the tick of a PMU on this CPU
+ * @pmu: PMU of the counter or group that waits for the tick
  *
  * Context: any, NMI included; preemption disabled.
  */
 void perf_counter_tick_start(const struct perf_counter_pmu *pmu)
 {
-	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	struct perf_counter_pmu_cpu *pmu_cpu = this_cpu_ptr(pmu->cpu);
 
-	if (!READ_ONCE(cpu->ticking)) {
-		WRITE_ONCE(cpu->ticking, true);
-		irq_work_queue(&cpu->kick);
+	if (!READ_ONCE(pmu_cpu->ticking)) {
+		WRITE_ONCE(pmu_cpu->ticking, true);
+		irq_work_queue(&pmu_cpu->kick);
 	}
 }
 
 /**
- * perf_counter_tick_init() - prepare the tick of a PMU on a CPU
- * @cpu: the two; all zero but for its pmu
+ * perf_counter_tick_init() - Prepare the tick of a PMU on a CPU
+ * @pmu_cpu: state of the PMU on the CPU; zero except for pmu
  */
-void perf_counter_tick_init(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_tick_init(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	hrtimer_init(&cpu->tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	cpu->tick.function = tick_fire;
-	cpu->kick = IRQ_WORK_INIT_HARD(tick_kick);
+	hrtimer_init(&pmu_cpu->tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	pmu_cpu->tick.function = tick_fire;
+	pmu_cpu->kick = IRQ_WORK_INIT_HARD(tick_kick);
 }
 
 /**
- * perf_counter_tick_online() - the CPU has come
- * @cpu: a PMU, on it
+ * perf_counter_tick_online() - Allow the tick on a CPU that comes online
+ * @pmu_cpu: state of the PMU on that CPU
  *
  * Context: perf_counter_pmus_online().
  */
-void perf_counter_tick_online(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_tick_online(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	cpu->online = true;
+	pmu_cpu->online = true;
 }
 
 /**
- * perf_counter_tick_offline() - the CPU is about to go
- * @cpu: a PMU, on it; nothing of it is loaded
+ * perf_counter_tick_offline() - Stop the tick on a CPU that goes offline
+ * @pmu_cpu: state of the PMU on that CPU; no counter is loaded
  *
  * Context: perf_counter_pmus_offline(); may sleep.
  */
-void perf_counter_tick_offline(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_tick_offline(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	WRITE_ONCE(cpu->online, false);
-	/* A kick that was faster starts the tick, and that is waited for then. */
-	irq_work_sync(&cpu->kick);
-	hrtimer_cancel(&cpu->tick);
-	WRITE_ONCE(cpu->ticking, false);
-	cpu->starved = false;
-	cpu->first = 0;
+	WRITE_ONCE(pmu_cpu->online, false);
+	/*
+	 * A kick that is under way may start the tick: wait for the kick, then cancel the tick.
+	 */
+	irq_work_sync(&pmu_cpu->kick);
+	hrtimer_cancel(&pmu_cpu->tick);
+	WRITE_ONCE(pmu_cpu->ticking, false);
+	pmu_cpu->starved = false;
+	pmu_cpu->first = 0;
 }

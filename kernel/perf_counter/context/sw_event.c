@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A software event finds the counters that count it: by its number, those of the
- * current task and those of this CPU.
+ * Software events: an event finds its counters by its number, in the context of the current task
+ * and in that of this CPU.
  */
 
 #include <linux/math64.h>
@@ -11,7 +11,10 @@
 
 #include "internal.h"
 
-/* A new period; if events became rare, do not sit out a long one. Returns what is left of it. */
+/*
+ * Adapt the period to the frequency. When events have become rare, what is left of a long
+ * period is cut to the new one. Returns the events left until the next sample.
+ */
 static s64 sw_freq_adapt(struct perf_counter *counter)
 {
 	s64 left = local64_read(&counter->period_left);
@@ -22,7 +25,10 @@ static s64 sw_freq_adapt(struct perf_counter *counter)
 	return left > period ? local64_sub_return(left - period, &counter->period_left) : left;
 }
 
-/* An event is worth @nr. Returns what is left of the period, by a frequency of a new one. */
+/*
+ * Subtract @nr from the period, and adapt it to a frequency. Returns the events left until the
+ * next sample.
+ */
 static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr)
 {
 	s64 left = local64_sub_return(nr, &counter->period_left);
@@ -33,7 +39,7 @@ static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr
 	return left;
 }
 
-/* The sampling half of an event: take @nr from the period, sample when due. */
+/* Subtract @nr from the period of a sampling counter, and take the samples that are due. */
 static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
 		      unsigned long ip)
 {
@@ -41,7 +47,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 	struct perf_counter_sample sample = { .addr = addr, .period = period, .ip = ip };
 	s64 left;
 
-	/* Every event is a sample, and what is left of a period is always one. */
+	/* With period 1 every event is a sample, and period_left stays 1. */
 	if (likely(period == 1) && likely(!counter->desc->attr.freq)) {
 		while (nr-- && !perf_counter_overflow(counter, &sample, regs))
 			;
@@ -60,27 +66,27 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 }
 
 /**
- * perf_counter_period_over() - an event has counted: is a sample due?
- * @counter: one that samples
- * @nr: how much the event has counted for
+ * perf_counter_period_over() - Subtract an event from the period of a counter
+ * @counter: a sampling counter
+ * @nr: amount that the event has counted for
  *
- * However many periods that is, it is one sample.
+ * For events that are at most one sample, however many periods they use up.
  *
  * Context: any; preemption disabled.
- * Return: the periods that are over; 0 when none is.
+ * Return: events of the periods that were used up, for the sample; 0 when no sample is due.
  */
 u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 {
 	u64 period = READ_ONCE(counter->period);
 	s64 left;
 
-	/* As in sw_sample(). */
+	/* With period 1 every event is a sample, see sw_sample(). */
 	if (likely(period == 1) && likely(!counter->desc->attr.freq))
 		return nr;
 	left = take_from_period(counter, nr);
 	if (left > 0)
 		return 0;
-	/* A frequency may have changed it. */
+	/* Read the period again: a frequency may have changed it. */
 	period = READ_ONCE(counter->period);
 	if (unlikely(left < 0))
 		period *= div64_u64(-left, period) + 1;
@@ -101,7 +107,7 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 		sw_sample(counter, nr, regs, addr, ip);
 }
 
-/* The counters of a task and of a CPU from those on that sw_count_plain() left. */
+/* Count for the counters from @of_task and @of_cpu on, where sw_count_plain() stopped. */
 static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_counter *of_cpu,
 				   u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
 {
@@ -117,7 +123,7 @@ static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_cou
 	}
 }
 
-/* Count up to the first counter that has a filter or takes samples, and return that one. */
+/* Count for the counters before the first one with a filter or a period, and return that one. */
 static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_ctx *ctx, u32 id,
 							   u64 nr)
 {
@@ -126,14 +132,14 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node) {
 		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->period)))
 			break;
-		/* Partner: as in sw_count(). */
+		/* Partner: the release in perf_counter_state_on(), after its time stamp. */
 		if (smp_load_acquire(&counter->group_enabled))
 			local64_add(nr, &counter->count);
 	}
 	return counter;
 }
 
-/* Most counters only count. What they need keeps no register, so nothing is saved. */
+/* Most counters only count: that path makes no calls, and so saves no registers. */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
 {
@@ -151,11 +157,11 @@ static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 a
 }
 
 /**
- * __perf_counter_sw_event() - count a software event
+ * __perf_counter_sw_event() - Count a software event
  * @id: PERF_COUNT_SW_*, below PERF_COUNTER_SW_EVENTS
- * @nr: how often it happened
- * @regs: where
- * @addr: the address it is about, 0 for none
+ * @nr: number of events
+ * @regs: registers of the interrupted code
+ * @addr: data address of the event; 0: none
  *
  * Context: any.
  */
@@ -165,9 +171,9 @@ void __perf_counter_sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr)
 }
 
 /**
- * perf_counter_sw_event_here() - count a software event that has no registers
+ * perf_counter_sw_event_here() - Count a software event without registers
  * @id: PERF_COUNT_SW_*, below PERF_COUNTER_SW_EVENTS
- * @ip: the instruction it is ascribed to, in the kernel
+ * @ip: address of the kernel code that the event is attributed to
  *
  * Context: any.
  */

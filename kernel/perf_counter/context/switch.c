@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a context switch does.
+ * The work of a context switch.
  *
- * A software event happens in the task that it is about and finds its counters by
- * itself. So a switch has little to do: it notes since when the context runs, or how
- * long it did. Only what needs to be loaded is loaded and unloaded; see sched.c.
+ * A software event occurs in the task that it counts for, and finds its counters through that
+ * task. A switch therefore only starts and stops the clocks of contexts, and loads and unloads
+ * the counters with needs_load; see sched.c.
  */
 
 #include <linux/percpu.h>
@@ -15,15 +15,15 @@
 #include "internal.h"
 
 /*
- * What the clock said as the task before stopped, which is when the next one
- * starts: a switch reads the clock once. 0 when nobody has read it. Written at
- * the beginning of each switch; see perf_counter_hooks_get() for the first.
+ * Clock when the previous task stopped, which is also when the next one starts: a switch reads
+ * the clock once. 0: the previous task did not need the clock. Written at the beginning of each
+ * switch; perf_counter_hooks_get() waits for switches that began without.
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
 /*
- * The current task, which has @ctx or none, makes room; @clock is perf_counter_clock(), or 0 if
- * nobody has read it. IRQs off.
+ * Stop @ctx, the context of the current task, if it has one. @clock is perf_counter_clock(), or
+ * 0 if it was not read yet. IRQs off.
  */
 static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clock)
 {
@@ -33,7 +33,7 @@ static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clo
 	}
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu >= 0)) {
-		/* perf_counter_clock(), with preemption off anyway. */
+		/* perf_counter_clock() would disable preemption, which is disabled already. */
 		clock = clock ?: local_clock_noinstr();
 		__this_cpu_write(switch_clock, clock);
 		perf_counter_ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset,
@@ -44,7 +44,10 @@ static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clo
 	raw_spin_unlock(&ctx->lock);
 }
 
-/* The current task has @ctx, which may start; @switched: since the switch going on. IRQs off. */
+/*
+ * Start @ctx, the context of the current task. @switched: at the clock of the current switch.
+ * IRQs off.
+ */
 static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool switched)
 {
 	u64 clock = 0;
@@ -58,7 +61,7 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 	raw_spin_unlock(&ctx->lock);
 }
 
-/* The current task makes room, and how long it will not run is of interest. IRQs off. */
+/* Stop @ctx when time off the CPU is counted. IRQs off. */
 static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
 {
 	u64 clock = perf_counter_clock();
@@ -67,8 +70,8 @@ static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
 	ctx_switch_out(ctx, clock);
 }
 
-/* With an event, or records. */
-static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_struct *next,
+/* Stop @ctx when switches are counted or recorded. IRQs off. */
+static noinline void sched_out_slow(struct perf_counter_ctx *ctx, struct task_struct *next,
 				    unsigned long ip)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNT_SW_CONTEXT_SWITCHES]))
@@ -84,9 +87,9 @@ static noinline void sched_out_told(struct perf_counter_ctx *ctx, struct task_st
 }
 
 /**
- * __perf_counter_sched_out() - the current task stops running
- * @task: the task
- * @next: who runs after it
+ * __perf_counter_sched_out() - Stop the counters of the task that stops running
+ * @task: the current task
+ * @next: task that runs next
  *
  * Context: IRQs off, rq->lock held.
  */
@@ -95,12 +98,12 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
-		sched_out_told(ctx, next, _RET_IP_);
+		sched_out_slow(ctx, next, _RET_IP_);
 	else
 		ctx_switch_out(ctx, 0);
 }
 
-/* The current task, which has @ctx or none, runs again: what it waited counts. IRQs off. */
+/* Start @ctx, which may be NULL, and count the time off the CPU. IRQs off. */
 static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned long ip)
 {
 	u64 clock = 0;
@@ -135,9 +138,9 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 }
 
 /**
- * __perf_counter_sched_in() - the current task starts running
- * @prev: who ran before it
- * @task: the task
+ * __perf_counter_sched_in() - Start the counters of the task that starts running
+ * @prev: task that ran before
+ * @task: the current task
  *
  * Context: IRQs off, rq->lock held.
  */
@@ -170,11 +173,10 @@ static void ctx_activate_here(void *info)
 }
 
 /**
- * perf_counter_ctx_activate() - a task got its first counter
- * @ctx: the task's context
+ * perf_counter_ctx_activate() - Start the context of a task that got its first counter
+ * @ctx: context of the task
  *
- * If the task is running, its context starts now; otherwise it will when the
- * task does.
+ * The context of a running task starts now; otherwise it starts with the task.
  *
  * Context: may sleep.
  */
@@ -188,11 +190,10 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
 		return;
 	}
 	/*
-	 * The context before the task's CPU; the partner is the full barrier
-	 * of the scheduler between a task's move to a CPU (or its choice there)
-	 * and the hook that looks for the context. If the CPU read here is not
-	 * the latest, the hook sees the context; if it is, the IPI finds the
-	 * task running, or comes before the hook.
+	 * Store the context before reading the task's CPU. Partner: the full barrier of the
+	 * scheduler between choosing a task's CPU and the hook that reads the context. If the CPU
+	 * read here is outdated, the hook sees the context; if it is current, the IPI either
+	 * finds the task running, or comes before the hook.
 	 */
 	smp_mb();
 	do {

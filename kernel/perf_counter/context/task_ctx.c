@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context of a task, from its first counter to its end: of the task, whose counters
- * leave what they have counted to their descriptors, or of its program, by an exec.
+ * The context of a task: from its first counter to the exit of the task, when the counts are
+ * added to the descriptors. Also the work of an exec.
  */
 
 #include <linux/sched/signal.h>
@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-/* The counter of @desc that ctx_end_counter() is about; the mutex of @desc is held. */
+/* Detach @counter of @desc for ctx_end_counter(). desc->mutex held. */
 static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 						   struct perf_counter *counter,
 						   struct perf_counter_desc *desc)
@@ -19,7 +19,7 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 
 	if (counter->ctx != ctx)
 		return;
-	/* A child whose fork failed, or somebody else's, is no news. */
+	/* No READ record for a failed fork, or when another task detaches the context. */
 	if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
 		perf_counter_output_read(counter, ctx->task);
 
@@ -38,7 +38,7 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 		wake_up_all(&desc->writer.waitq);
 }
 
-/* The same of a member of a group. */
+/* ctx_end_counter() for a member of a group. */
 static noinline void ctx_end_member(struct perf_counter_ctx *ctx, struct perf_counter *counter,
 				    struct perf_counter_desc *desc)
 {
@@ -53,9 +53,9 @@ static noinline void ctx_end_member(struct perf_counter_ctx *ctx, struct perf_co
 }
 
 /*
- * The task of @counter's context is ending: what it counted goes to the
- * descriptor, unless a close was faster. Of a group, the leader's mutex is held, so that
- * whoever reads the group need not start again each time that a task ends.
+ * Detach @counter and add its count to the exited counts of @desc, unless the descriptor was
+ * closed meanwhile. The leader's mutex is held for a group, so that a group read need not be
+ * repeated for each task that exits.
  */
 static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 					    struct perf_counter *counter,
@@ -65,15 +65,15 @@ static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 		ctx_end_member(ctx, counter, desc);
 		return;
 	}
-	/* Nobody joins a group later: it is alone, or leads, from here on. */
+	/* A descriptor joins a group only when it is opened: this one is alone, or leads. */
 	mutex_lock(&desc->mutex);
 	ctx_end_counter_locked(ctx, counter, desc);
 	mutex_unlock(&desc->mutex);
 }
 
 /*
- * The last counter in @ctx, with a reference to its descriptor, or NULL. Members come before
- * their leader, whose end a reader takes for the group's.
+ * The last counter of @ctx, with a reference to its descriptor, or NULL. From the end, members
+ * come before their leader: a reader takes the exit of the leader for that of the group.
  */
 static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
 {
@@ -82,14 +82,17 @@ static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
 	raw_spin_lock_irq(&ctx->lock);
 	if (!list_empty(&ctx->counters)) {
 		counter = list_last_entry(&ctx->counters, struct perf_counter, ctx_node);
-		/* On the list, so not closed yet: there are references left. */
+		/* A counter on the list keeps a reference to its descriptor. */
 		refcount_inc(&counter->desc->refs);
 	}
 	raw_spin_unlock_irq(&ctx->lock);
 	return counter;
 }
 
-/* @counter has been looked at; if it is in @ctx still, it comes before all others there. */
+/*
+ * Mark @counter as seen by the exec and, if it is still in @ctx, move it to the front of the
+ * list.
+ */
 static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *counter)
 {
 	raw_spin_lock_irq(&ctx->lock);
@@ -99,7 +102,7 @@ static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *cou
 	raw_spin_unlock_irq(&ctx->lock);
 }
 
-/* Take all counters out of @ctx. */
+/* Detach all counters of @ctx. */
 static void ctx_end_counters(struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_desc *desc;
@@ -120,10 +123,10 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 }
 
 /*
- * Take out of @ctx, the current task's, what is to end with an exec. Each counter is looked
- * at once: it goes, or to the other end of the list, on which all have their order again
- * afterwards. What says that it was looked at has another sense each time. Who is being
- * killed leaves the rest to its exit.
+ * Detach the counters of @ctx, the context of the current task, that an exec removes. Each
+ * counter is seen once: it is detached, or moved to the front of the list, so that the order is
+ * the same afterwards. The mark exec_seen changes its sense with each exec. A task that is
+ * being killed leaves the rest to its exit.
  */
 static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
 {
@@ -149,50 +152,53 @@ static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
 	mutex_unlock(&ctx->mutex);
 }
 
-/* The task of @ctx has given it up. */
+/* Detach all counters of @ctx, and drop the reference of its task. */
 static void ctx_end(struct perf_counter_ctx *ctx)
 {
 	ctx_end_counters(ctx);
 	perf_counter_ctx_put(ctx);
 }
 
-/* For ctx_take_fn(): @taken is whether the reference of its task is the caller's now. */
-struct taking {
+/* Arguments of ctx_take_fn(). @taken: the task's reference belongs to the caller now. */
+struct ctx_take {
 	struct perf_counter_ctx	*ctx;
 	bool			taken;
 };
 
-/* Of several who take it, one gets it. At once, so that where it is live it is found, too. */
+/*
+ * Clear the task's pointer and stop the context in one section of ctx->lock: exactly one caller
+ * gets the reference of the task, and a context that is live is stopped on its CPU.
+ */
 static void ctx_take_fn(void *arg)
 {
-	struct taking *taking = arg;
-	struct perf_counter_ctx *ctx = taking->ctx;
+	struct ctx_take *take = arg;
+	struct perf_counter_ctx *ctx = take->ctx;
 
 	lockdep_assert_held(&ctx->lock);
-	taking->taken = ctx->task->perf_counter_ctx == ctx;
-	if (!taking->taken)
+	take->taken = ctx->task->perf_counter_ctx == ctx;
+	if (!take->taken)
 		return;
 	WRITE_ONCE(ctx->task->perf_counter_ctx, NULL);
 	perf_counter_ctx_stop(ctx);
 	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
 }
 
-/* Take the context from @task, if it has one still. From here on its events count no more. */
+/* Take the context from @task, if it still has one. No event of the task counts from here on. */
 static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 {
-	struct taking taking = {};
+	struct ctx_take take = {};
 
-	/* Until it is taken somebody else may take it, and put it. */
+	/* Another caller may take the context first, and put it. */
 	guard(rcu)();
-	taking.ctx = READ_ONCE(task->perf_counter_ctx);
-	if (taking.ctx)
-		perf_counter_ctx_call(taking.ctx, ctx_take_fn, &taking, true);
-	return taking.taken ? taking.ctx : NULL;
+	take.ctx = READ_ONCE(task->perf_counter_ctx);
+	if (take.ctx)
+		perf_counter_ctx_call(take.ctx, ctx_take_fn, &take, true);
+	return take.taken ? take.ctx : NULL;
 }
 
 /**
- * __perf_counter_drop_task() - take its counters from a task
- * @task: the current one, or one that never ran or is ending
+ * __perf_counter_drop_task() - Detach all counters of a task
+ * @task: the current task, or a task that never ran or is exiting
  *
  * Context: may sleep.
  */
@@ -205,9 +211,9 @@ void __perf_counter_drop_task(struct task_struct *task)
 }
 
 /**
- * __perf_counter_exit_task() - the current task ends
- * @task: the task
- * @last: the last of its process to get here
+ * __perf_counter_exit_task() - Detach all counters of the current task, which exits
+ * @task: the current task
+ * @last: the task is the last one of its process
  *
  * Context: may sleep.
  */
@@ -218,7 +224,7 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 	if (last && task->mm)
 		perf_counter_mm_left(task->mm);
 	ctx = task_ctx_take(task);
-	/* After this record its own counters have nothing more to say of it. */
+	/* No record of the task's own counters follows the EXIT record. */
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		perf_counter_record_exit(ctx);
 	if (ctx)
@@ -229,11 +235,11 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 }
 
 /**
- * perf_counter_ctx_enable_on_exec() - Switch on what waits in a context for an exec
- * @ctx: the context of the current task
+ * perf_counter_ctx_enable_on_exec() - Enable the counters of a context that wait for an exec
+ * @ctx: context of the current task
  *
- * The counters are loaded together when all are on. A pinned group that finds no room has its
- * PMU sort in all groups, and that is to happen once, not for each of them.
+ * The counters are loaded together after all are enabled: a pinned group that finds no room makes
+ * its PMU sort all groups, which should happen once, not for each group.
  *
  * Context: IRQs off, ctx->lock held.
  */
@@ -267,7 +273,7 @@ static bool ctx_has_remove_on_exec(struct perf_counter_ctx *ctx)
 }
 
 /**
- * __perf_counter_exec() - Switch on, and remove, what waits for the current task's exec
+ * __perf_counter_exec() - Enable and remove the current task's counters that wait for an exec
  *
  * Context: may sleep.
  */
@@ -285,12 +291,11 @@ void __perf_counter_exec(void)
 }
 
 /**
- * perf_counter_task_ctx_get() - the context of a task, made if need be
+ * perf_counter_task_ctx_get() - Get the context of a task, or create one
  * @task: the task
  *
  * Context: may sleep.
- * Return: the context with a reference; -ESRCH when the task is ending;
- * -ENOMEM.
+ * Return: the context with a reference; -ESRCH when the task is exiting; -ENOMEM.
  */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task)
 {
@@ -312,17 +317,20 @@ again:
 	/* One reference for the task, one for the caller. */
 	refcount_inc(&new->refs);
 	/*
-	 * Fully ordered: the context before the look at PF_EXITING. Partner:
-	 * perf_counter_exit_task(), which sets one and then looks for the
-	 * other, so not both can be missed.
+	 * Fully ordered: store the context, then read PF_EXITING. Partner:
+	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the context: at least
+	 * one of the two sees the other.
 	 */
 	if (cmpxchg(&task->perf_counter_ctx, NULL, new)) {
-		/* Another opener was faster. Have what it made. */
+		/* Another open has stored a context: use that one. */
 		kfree(new);
 		goto again;
 	}
 	if (READ_ONCE(task->flags) & PF_EXITING) {
-		/* The task may be about to take it, or have looked before it was there. */
+		/*
+		 * The exiting task may or may not have seen the context: detach it in either
+		 * case.
+		 */
 		__perf_counter_drop_task(task);
 		perf_counter_ctx_put(new);
 		return ERR_PTR(-ESRCH);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control page of a mapping, as far as it is about the counter: its value
- * and its times; and of a counter of the PMU that a program may read by itself,
- * which register to read, and what to add.
+ * The user page of a mapping: value and times of the counter and, for a hardware counter that
+ * the program may read by itself, the register to read and the offset to add.
  *
- * Everything is written where the counter is live, with IRQs off there, so a
- * page has one writer at a time. A reader takes a copy that it finds the same
- * even number in control->lock before and after.
+ * The page is written on the CPU where the counter is live, with IRQs off, so it has one writer
+ * at a time. A reader uses a copy only if control->lock was the same even number before and
+ * after the copy.
  */
 
 #include "internal.h"
 
 /*
- * May a program that maps @counter read its register? It has to be the register
- * of one counter, and to go on counting from where it was when it was written
- * about here: that of a counter that samples does not.
+ * True when a program that maps @counter may read its register: the descriptor has a single
+ * counter, which does not sample. The register of a sampling counter is set anew by each
+ * overflow.
  */
 static bool control_is_readable(struct perf_counter *counter)
 {
@@ -24,7 +23,7 @@ static bool control_is_readable(struct perf_counter *counter)
 	       !counter->period && desc->pmu->user_may();
 }
 
-/* The page changes from here on: its lock is odd. Returns that. */
+/* Make the lock of the page odd, before a change. Returns the odd value. */
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 static u64 control_begin(struct perf_event_mmap_page *control)
 {
@@ -32,8 +31,8 @@ static u64 control_begin(struct perf_event_mmap_page *control)
 	u32 lock;
 
 	/*
-	 * Until it is odd, perf_counter_control_moved() may write it in an NMI; and whoever has
-	 * mapped it may at any time, who is not waited for.
+	 * perf_counter_control_moved() may change an even lock in an NMI. The program may change
+	 * it at any time, so the number of tries is limited.
 	 */
 	for (tries = 0; tries < 3; tries++) {
 		lock = READ_ONCE(control->lock);
@@ -52,7 +51,7 @@ static u64 control_begin(struct perf_event_mmap_page *control)
 }
 #endif
 
-/* @value is @counter's at @clock, and its register can be read if @readable. */
+/* Write @value, the value of @counter at @clock, and if @readable its register, to the page. */
 static void control_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
 			  const struct perf_counter_value *value, u64 clock, bool readable)
 {
@@ -70,7 +69,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 	if (control_is_readable(counter)) {
 		control->cap_user_rdpmc = 1;
 		counter->desc->pmu->user_page(counter, readable, clock, control);
-		/* The time of records is another one then. */
+		/* Records of this counter have the time of another clock. */
 		if (counter->desc->attr.use_clockid)
 			control->cap_user_time_zero = 0;
 	}
@@ -82,7 +81,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 	WRITE_ONCE(control->lock, lock + 1);
 }
 
-/* Was there, since it was last asked, an NMI that found the page of @counter half written? */
+/* True when an NMI has found the page of @counter half written, since the last call. */
 static bool control_was_missed(struct perf_counter *counter)
 {
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
@@ -105,8 +104,8 @@ static void control_load_once(struct perf_counter *counter)
 }
 
 /**
- * perf_counter_control_load() - let a program read a register, if it wants to
- * @counter: a counter of the PMU that has just been loaded, and is running
+ * perf_counter_control_load() - Publish the register of a counter that was loaded
+ * @counter: a hardware counter that has just been loaded, and runs
  *
  * Context: IRQs off, on the CPU where the counter is loaded.
  */
@@ -140,11 +139,12 @@ void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
- * perf_counter_control_moved() - the register of a running counter began anew
- * @counter: a counter of the PMU
+ * perf_counter_control_moved() - Publish a register that was set anew while its counter runs
+ * @counter: a hardware counter
  *
- * Context: NMI of the CPU where it is loaded. Whoever writes the page there, and was
- * interrupted, writes it once more.
+ * If the NMI has interrupted a writer of the page, that writer writes the page once more.
+ *
+ * Context: NMI of the CPU where the counter is loaded.
  */
 void perf_counter_control_moved(struct perf_counter *counter)
 {
@@ -163,9 +163,9 @@ void perf_counter_control_moved(struct perf_counter *counter)
 #endif
 
 /**
- * perf_counter_control_unload() - the register has somebody else's count from now on
- * @counter: a counter of the PMU that has just been unloaded
- * @now: context time
+ * perf_counter_control_unload() - Withdraw the register of a counter that was unloaded
+ * @counter: a hardware counter that has just been unloaded
+ * @now: context time, ns
  *
  * Context: IRQs off, on the CPU where the counter was loaded.
  */
@@ -181,16 +181,16 @@ void perf_counter_control_unload(struct perf_counter *counter, u64 now)
 }
 
 /**
- * perf_counter_set_user() - the program reads a counter by itself, or not any more
- * @counter: a counter in a task's context, of a PMU with user_may
- * @user: which of the two
+ * perf_counter_set_user() - Set whether a program reads a counter by itself
+ * @counter: a counter in a task's context, of a PMU with @user_may
+ * @user: true: the program reads the counter by itself
  *
- * Context: ctx->lock held, where ctx_call() calls.
+ * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
 void perf_counter_set_user(struct perf_counter *counter, bool user)
 {
-	struct perf_counter_pmu_ctx *of_pmu = counter->leader->pmu_ctx;
-	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(of_pmu->pmu->cpu);
+	struct perf_counter_pmu_ctx *pmu_ctx = counter->leader->pmu_ctx;
+	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
 	struct perf_counter_ctx *ctx = counter->ctx;
 
 	perf_counter_ctx_assert_here(ctx);
@@ -198,26 +198,27 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 		return;
 	WRITE_ONCE(counter->with, counter->with ^ WITH_USER);
 	counter->hw.user = user;
-	of_pmu->nr_user += user ? 1 : -1;
+	pmu_ctx->nr_user += user ? 1 : -1;
 	if (ctx->live_cpu < 0 || !cpu->here)
 		return;
 	perf_counter_pmu_begin(cpu);
-	perf_counter_user_access(cpu, of_pmu->nr_user);
+	perf_counter_user_access(cpu, pmu_ctx->nr_user);
 	perf_counter_pmu_end(cpu);
 }
 
-/* Does the program of @counter read it by itself, or may begin to? */
+/* True when the program has mapped @counter, and so may read it by itself at any time. */
 static bool control_wanted(struct perf_counter *counter)
 {
 	return atomic_read(&counter->desc->writer.mappings) && control_is_readable(counter);
 }
 
 /**
- * struct control_update - adds up the counters of a descriptor
- * @counter: the next one
- * @value: the sum
- * @buffer: where it goes; NULL when there are more to come, or when there is none any more
- * @last: there are no more to come
+ * struct control_update - sum of the counters of a descriptor, for its user page
+ * @counter: counter to add next
+ * @value: sum so far
+ * @buffer: buffer whose page is written with the last counter; NULL before the last counter, and
+ *	for a descriptor without a buffer
+ * @last: @counter is the last one
  */
 struct control_update {
 	struct perf_counter		*counter;
@@ -233,7 +234,7 @@ static void control_update_fn(void *arg)
 	struct perf_counter_value value;
 	u64 clock, now;
 
-	/* Its task may have ended meanwhile. */
+	/* The task of the counter may have exited meanwhile. */
 	if (!counter->ctx)
 		return;
 	clock = perf_counter_clock();
@@ -253,8 +254,8 @@ static void control_update_fn(void *arg)
 }
 
 /**
- * perf_counter_update_control() - bring the counter part of a mapping up to date
- * @desc: a descriptor, mapped or not any more
+ * perf_counter_update_control() - Update the user page of a descriptor
+ * @desc: the descriptor, which is mapped, or was just unmapped
  *
  * Context: may sleep; takes writer.mutex.
  */
@@ -272,14 +273,14 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 	mutex_lock(&desc->writer.mutex);
 	buffer = rcu_dereference_protected(desc->writer.buffer,
 					   lockdep_is_held(&desc->writer.mutex));
-	/* Without one, as SET_OUTPUT may have left it, the program reads nothing by itself. */
+	/* Without a buffer, after SET_OUTPUT, the program reads no counter by itself. */
 	last = cpumask_last(perf_counter_desc_cpus(desc));
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
 		update.counter = perf_counter_opened(desc, cpu);
 		update.last = cpu == last;
 		update.buffer = update.last ? buffer : NULL;
 		guard(rcu)();
-		/* The context stays while we look at it; the counter may leave. */
+		/* RCU keeps the context; the counter may leave it. */
 		ctx = READ_ONCE(update.counter->ctx);
 		if (ctx)
 			perf_counter_ctx_call(ctx, control_update_fn, &update, false);

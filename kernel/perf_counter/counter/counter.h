@@ -48,7 +48,7 @@ struct perf_counter_pmu_ctx;
  * @enable_on_exec: set @enabled at the next exec
  * @needs_load: the counter counts only while it is loaded; it is loaded and unloaded with its
  *	context
- * @throttled: no more samples in this throttle window
+ * @throttled: the counter takes no more samples in this throttle window
  * @failed: a pinned leader found no room, and stays off until it is enabled again
  * @rewind: the PMU sets the counter's register anew in the next tick
  * @with: WITH_*

@@ -118,7 +118,7 @@ static_assert(offsetof(struct perf_counter_ctx, sw[PERF_COUNT_SW_PAGE_FAULTS]) >
 enum {
 	CTX_STOPPED	= -1,	/* its task does not run, or its CPU is offline */
 	CTX_EMPTY	= -2,	/* a task's without counters: switches leave it alone */
-	CTX_DEAD	= -3,	/* its task is gone: no counter may join. Set before @mutex is taken */
+	CTX_DEAD	= -3,	/* its task has exited: no counter may join; set before @mutex */
 };
 
 /* The contexts of CPUs. */

@@ -33,7 +33,7 @@ enum {
 };
 
 /**
- * struct perf_counter_desc - what a file descriptor stands for
+ * struct perf_counter_desc - event that a program, or the kernel, has opened
  * @work: sends signals and ends the limit, outside the context of an event
  * @stop_work: ends the limit where @work would have to wait for other CPUs
  * @free: frees the descriptor once no event can be using it
@@ -82,7 +82,7 @@ enum {
  * @gone_count: counts of exited tasks; a group read reads it without @mutex
  * @gone_enabled: enabled time of exited tasks, ns
  * @gone_running: running time of exited tasks, ns
- * @closed: no counter may be added
+ * @closed: the descriptor is closed, and gets no more counters
  * @handing: bit 0 is a lock: held for a handover to perf_events and for setting a filter
  * @leader: leader of the group; the descriptor itself when it leads. RCU, changed under the
  *	old leader's @mutex
@@ -186,7 +186,10 @@ static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
 	return list_empty_careful(&desc->counters);
 }
 
-/* True when @desc writes no more records: its limit is used up, or its tasks exited. Context: any. */
+/*
+ * True when @desc writes no more records: its limit is used up, or its tasks exited. Context:
+ * any.
+ */
 static inline bool perf_counter_is_over(const struct perf_counter_desc *desc)
 {
 	return (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit)) ||
