@@ -8,6 +8,7 @@
 #include <linux/irqflags.h>
 #include <linux/perf_counter.h>
 #include <linux/perf_event.h>
+#include <linux/pid_namespace.h>
 
 #include "../record/internal.h"
 #include "test.h"
@@ -829,6 +830,41 @@ static void software_event_claims_the_recorders_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
+/* All tasks have a stack for their calls while a descriptor of a CPU asks for calls. */
+static void call_stacks_go_with_their_last_user(struct kunit *test)
+{
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct perf_counter_desc *first = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_desc *second = test_desc(test, &attr, &perf_counter_sw_pmu);
+	const struct perf_counter_pmu *machine_pmu =
+		perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
+	/* The first program, or the thread that becomes it. */
+	struct task_struct *init = init_pid_ns.child_reaper;
+
+	hold_error = 0;
+	first->task = false;
+	second->task = false;
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(first), 0);
+	KUNIT_EXPECT_NOT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(second), 0);
+	perf_counter_branches_close(first);
+	KUNIT_EXPECT_NOT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	perf_counter_branches_close(second);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+
+	/* A child that is forked from here on has none either. */
+	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
+	perf_counter_stack_fork(tasks[0]);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));
+
+	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
+}
+
 /* An open that fails leaves the number of references to the PMU unchanged. */
 static void failed_open_leaves_the_claim_unchanged(struct kunit *test)
 {
@@ -893,6 +929,7 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(branches_have_the_fields_asked_for),
 	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(software_event_claims_the_recorders_pmu),
+	KUNIT_CASE(call_stacks_go_with_their_last_user),
 	KUNIT_CASE(failed_open_leaves_the_claim_unchanged),
 	KUNIT_CASE(branches_of_software_are_filtered),
 	KUNIT_CASE(sample_has_no_branches_of_an_older_interrupt),

@@ -492,6 +492,7 @@ PC_TEST(bpf, a_program_runs_at_a_tracepoint)
 	ASSERT_FD(self->fd);
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_QUERY_BPF, query));
 	EXPECT_EQ(0, query->prog_cnt);
+	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_EVENT_IOC_QUERY_BPF, NULL));
 	free(query);
 	/* Closing the descriptor has detached the program. */
 	pc_rename("renamed", 5);

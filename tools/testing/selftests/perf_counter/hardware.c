@@ -1378,6 +1378,7 @@ PC_TEST(hw, the_second_subsystem_gets_ebusy)
 PC_TEST(hw, a_refusal_is_not_ebusy)
 {
 	struct perf_counter_attr attr = self->attr;
+	int fd;
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
@@ -1389,6 +1390,14 @@ PC_TEST(hw, a_refusal_is_not_ebusy)
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0xc0;
 	EXPECT_ERRNO(EOPNOTSUPP, open_other(&attr, 0, -1));
+	/* A raw event may have a register of its own in config1: that is not left out. */
+	attr.precise_ip = 0;
+	attr.config1 = 1;
+	EXPECT_ERRNO(EINVAL, open_other(&attr, 0, -1));
+	attr.config1 = 0;
+	fd = open_other(&attr, 0, -1);
+	EXPECT_LE(0, fd);
+	close(fd);
 	ASSERT_OK(pc_sysctl_write("compat", 0));
 }
 
