@@ -5,6 +5,7 @@
 JOB is a file of JSON: "programs", the directory of the selftests; "units", what to run;
 and "tries", a list of [mutant, [unit]...], or without any the units are run to see which
 mutants they reach. A unit is [name, "kunit", suite] or [name, "selftest", program, test].
+With "from_boot", the one mutant of "tries" is on since the guest's boot, and stays on.
 
 Prints JSON, one object on each line, about what it begins and what has come out. Exit status
 3 asks for another boot: what a mutant left behind makes a unit fail without it.
@@ -128,7 +129,9 @@ class Agent:
         return self.log.bad() or failed
 
     def reach(self):
-        """Run each unit without a mutant; tell what it reaches."""
+        """Run each unit without a mutant; tell what it reaches, and what the boot has reached."""
+        if self.job.get('boot'):
+            tell(boot=[int(word) for word in read(f'{PARAMETERS}/hits').split()])
         for name in self.units:
             tell(unit=name)
             write(f'{PARAMETERS}/hits', '0')
@@ -141,14 +144,25 @@ class Agent:
     def attempt(self, number, units):
         """Try one mutant. False when the guest is not what it was."""
         tell(begin=number)
+        stays = self.job.get('from_boot')
         for name, seconds in units:
             limit = SECONDS + 10 * seconds
             write(f'{PARAMETERS}/on', str(number))
             why = self.run(name, limit)
-            write(f'{PARAMETERS}/on', '0')
+            if not stays:
+                write(f'{PARAMETERS}/on', '0')
+            if why and stays:
+                why = self.run(name, limit)
+            elif why and why != HANGS:
+                # A busy machine may fail a test as well: it passes without the mutant, and
+                # fails with it again, or the mutant has left something behind.
+                if not self.run(name, limit):
+                    write(f'{PARAMETERS}/on', str(number))
+                    why = self.run(name, limit)
+                    write(f'{PARAMETERS}/on', '0')
             if why:
                 tell(mutant=number, unit=name, why=why)
-                return why != HANGS and not self.run(name, limit)
+                return stays or why != HANGS and not self.run(name, limit)
         tell(mutant=number, unit=None, why=None)
         return True
 
@@ -158,7 +172,8 @@ def main():
     os.environ.update(agent.job.get('environment', {}))
     if not os.path.isdir(SUITES):
         subprocess.run(['mount', '-t', 'debugfs', 'none', '/sys/kernel/debug'], check=True)
-    write(f'{PARAMETERS}/on', '0')
+    if not agent.job.get('from_boot'):
+        write(f'{PARAMETERS}/on', '0')
     if 'tries' not in agent.job:
         agent.reach()
         return 0

@@ -363,15 +363,6 @@ def draw(root, paths, seed, count):
     return drawn
 
 
-def find(root, paths, name):
-    """The mutant with an id, or None."""
-    for site in all_sites(root, paths):
-        for mutant in site:
-            if mutant.id == name:
-                return mutant
-    return None
-
-
 def replacement(text, mutant):
     """What stands in the place of the mutant's own bytes, on as many lines as before."""
     old = text[mutant.start:mutant.end]

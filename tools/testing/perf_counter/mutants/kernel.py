@@ -6,7 +6,8 @@ build/mutate, that is built like any other tree. Three stages:
 
   1. KUnit in User Mode Linux: a run without a mutant tells which tests reach which mutant;
      each mutant is then tried with the tests that reach it.
-  2. The guest: the same with the selftests, test by test, many mutants in one boot.
+  2. The guest: the same with the selftests, test by test, many mutants in one boot. A mutant
+     that lives gets a boot of its own, in which it is on from the start, and more tests.
   3. A mutant that is left is compiled alone: where the object is what it was without the
      mutant, there is nothing to find.
 
@@ -303,7 +304,19 @@ class Results:
 
     def set(self, mutant, state, why):
         """Remember a result: state is caught, lived, same or unbuilt."""
-        self.of[mutant.id] = {'state': state, 'why': why}
+        self.of[mutant.id] = {'state': state, 'why': why, 'tried': self.tried(mutant)}
+        self._keep()
+
+    def tried(self, mutant):
+        """The guests that the mutant has lived in."""
+        return self.of.get(mutant.id, {}).get('tried', [])
+
+    def note(self, mutant, guest):
+        """Remember that the mutant was tried in a guest."""
+        self.of[mutant.id]['tried'] = self.tried(mutant) + [guest]
+        self._keep()
+
+    def _keep(self):
         with open(self.path, 'w', encoding='utf-8') as file:
             json.dump(self.of, file, indent=1)
 
@@ -341,31 +354,48 @@ def first_stage(drawn, results):
     return numbered
 
 
-# The guest of the second stage: a PMU with branch records, so that all programs run in it.
-MODEL = 'skylake'
-PROGRAMS = ['attr', 'count', 'control', 'inherit', 'sampling', 'fields', 'off_cpu', 'sideband',
-            'mappings', 'moving', 'map_names', 'map_life', 'map_fuzz', 'tasks', 'text',
+# All suites of KUnit, and programs of the selftests.
+PROGRAMS = ['kunit', 'attr', 'count', 'control', 'inherit', 'sampling', 'fields', 'off_cpu',
+            'sideband', 'mappings', 'moving', 'map_names', 'map_life', 'map_fuzz', 'tasks', 'text',
             'tracepoint', 'syscall', 'buffer', 'permission', 'machine', 'subrings', 'overwrite',
             'splice', 'notify', 'output', 'loss', 'hostile', 'races', 'compat', 'hardware',
             'branches']
+# The guests of the second stage: a flavour of the kernel, a model, CPUs, programs, their
+# environment, more for the kernel's command line, and which files' mutants are tried. The first
+# has a PMU with branch records, so that nearly all programs run in it. The others are for the
+# mutants that live there.
+GUESTS = [('guest', 'skylake', 2, PROGRAMS, {}, '', ''),
+          ('guest', 'intel-v4', 4, ['bpf'], {}, '', 'kernel/'),
+          ('guest', 'intel-v4', 4, ['watchdog'], {}, 'nmi_watchdog=1', 'kernel/perf_counter/source'),
+          ('guest', 'zen4', 2, ['hardware', 'branches'], {}, '', 'arch/x86/'),
+          ('guest', 'alderlake', 4, ['hybrid'], {}, '', 'arch/x86/'),
+          ('guest', 'bulldozer,pmu-all-events=on', 2, ['hardware'], {'PC_ALL_EVENTS': '1'}, '',
+           'arch/x86/'),
+          ('guest', 'goldmont', 2, ['branches'], {}, '', 'arch/x86/'),
+          ('debug', 'skylake', 2, ['kunit', 'allocations', 'lsm'], {'PC_TIMEOUT_SCALE': '8'}, '',
+           'kernel/')]
 # Units that take longer than this many seconds are left out, and the units that a mutant is
 # tried with take so many at most, without it.
 LONGEST = 40
 SECONDS = 12
+# The same of a mutant that is on since the boot.
+SECONDS_FROM_BOOT = 60
 
 
-def units_of_guest():
+def units_of_guest(programs):
     """What can be run in the guest: suites of KUnit, tests of the selftests."""
     units = []
     for directory in ('kernel/perf_counter/test', 'arch/x86/perf_counter'):
         for name in sorted(os.listdir(os.path.join(ROOT, directory))):
-            if name.endswith('.c'):
+            if name.endswith('.c') and 'kunit' in programs:
                 text = read(os.path.join(ROOT, directory, name))
                 units += [[f'kunit {suite}', 'kunit', suite] for suite in
                           re.findall(r'\.name\s*=\s*"(perf_counter\w+)"', text)
                           if suite != 'perf_counter_torture']
     tests = os.path.join(ROOT, 'tools/testing/selftests/perf_counter')
-    for program in PROGRAMS:
+    for program in programs:
+        if program == 'kunit':
+            continue
         text = read(os.path.join(tests, f'{program}.c'))
         names = re.findall(r'^(?:PC_TEST|TEST_F|TEST_F_TIMEOUT)\(\w+, (\w+)', text, re.M)
         names += re.findall(r'^TEST\((\w+)\)', text, re.M)
@@ -377,24 +407,33 @@ def units_of_guest():
 class Guest:
     """The second stage."""
 
-    def __init__(self):
-        self.units = units_of_guest()
+    def __init__(self, flavour, model, cpus, programs, environment, append):
+        self.flavour, self.model, self.cpus, self.append = flavour, model, cpus, append
+        self.name = f'{flavour} {model} {append}'.strip()
+        self.units = units_of_guest(programs)
         self.environment = {'PC_PMU': '1', 'PC_BRANCHES': '1',
-                            'PC_MODULE': os.path.join(TREE, 'build/kernel/guest/cpuid.ko')}
+                            'PC_MODULE': os.path.join(TREE, f'build/kernel/{flavour}/cpuid.ko')}
+        self.environment |= environment
         self.boots = 0
-        self.seconds, self.reached = {}, {}
+        self.seconds, self.reached, self.at_boot = {}, {}, set()
+        self.error = ''
 
-    def boot(self, told, **job):
-        """Boot with a job for the agent; @told gets each object that it prints. The exit status."""
+    def boot(self, told, on=0, **job):
+        """Boot with a job for the agent; @told gets each object that it prints. The exit status.
+
+        Mutant @on is on from the start.
+        """
         path = os.path.join(WORK, 'job.json')
         job |= {'units': self.units, 'environment': self.environment,
                 'programs': os.path.join(ROOT, 'build/selftests')}
         write(path, json.dumps(job))
         self.boots += 1
-        words = ['scripts/boot', '--no-build', '--flavour', 'guest', '--pmu', MODEL, '--smp', '2',
+        words = ['scripts/boot', '--no-build', '--flavour', self.flavour, '--pmu', self.model,
+                 '--smp', str(self.cpus),
                  '--name', 'mutate', '--timeout', '40', '--append',
                  'kunit.enable=1 kunit.filter_glob=perf_counter* mutant.tests=1023 hugepages=4 '
-                 'sysctl.kernel.panic_on_rcu_stall=1 softlockup_panic=1',
+                 f'sysctl.kernel.panic_on_rcu_stall=1 softlockup_panic=1 mutant.on={on} '
+                 f'{self.append}',
                  '--', 'python3', os.path.join(HERE, 'agent.py'), path]
         with subprocess.Popen(words, cwd=TREE, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -415,6 +454,9 @@ class Guest:
         begun = [None]
 
         def told(what):
+            if 'boot' in what:
+                self.at_boot = set(what['boot'])
+                return
             if 'hits' not in what:
                 begun[0] = what['unit']
                 return
@@ -427,12 +469,12 @@ class Guest:
             for number in what['hits']:
                 self.reached.setdefault(number, []).append(name)
 
-        status = self.boot(told)
+        status = self.boot(told, boot=True)
         if begun[0] or not self.seconds:
             say(f'the guest ended with {status} in {begun[0]}: {self.error}')
 
-    def choose(self, names):
-        """The units to try a mutant with, of those that reach it: KUnit, then of each program the fastest."""
+    def choose(self, names, most=SECONDS):
+        """Units to try a mutant with, for @most seconds: KUnit, then of each program the fastest."""
         ranks, order = {}, []
         for name in sorted(names, key=self.seconds.get):
             program = name.split()[0]
@@ -440,7 +482,7 @@ class Guest:
             order.append((ranks[program], self.seconds[name], name))
         chosen, spent = [], 0
         for _, seconds, name in sorted(order):
-            if not chosen or spent + seconds <= SECONDS:
+            if not chosen or spent + seconds <= most:
                 chosen.append([name, seconds])
                 spent += seconds
         return chosen
@@ -476,31 +518,69 @@ class Guest:
                 report(begun, 'guest', self.error.strip().split('\n')[-1])
             left = left[[number for number, _ in left].index(begun) + 1:]
 
+    def attempt_from_boot(self, number, report):
+        """Try a mutant in a boot of its own, in which it is on from the start."""
+        names = self.reached.get(number) or list(self.seconds)
+        said = {}
+
+        def told(what):
+            said.update(what)
+
+        for _ in range(2):
+            said.clear()
+            self.boot(told, on=number, from_boot=True,
+                      tries=[[number, self.choose(names, SECONDS_FROM_BOOT)]])
+            if said:
+                break
+        if 'mutant' in said:
+            report(number, said['unit'], said['why'])
+        else:
+            report(number, 'guest' if said else 'boot', self.error.strip().split('\n')[-1])
+
 
 def second_stage(numbered, results):
-    """Try in the guest what has not been caught in User Mode Linux."""
-    say('building the kernel for the guest')
+    """Try in the guests what has not been caught in User Mode Linux."""
     build('scripts/build-qemu')
     command(['scripts/build-selftests'], cwd=ROOT)
-    for mutant in make('guest', numbered):
-        results.set(mutant, 'unbuilt', '')
-    guest = Guest()
-    say(f'{len(guest.units)} units: seeing which mutant each reaches')
+    built = set()
+    for *machine, prefix in GUESTS:
+        guest = Guest(*machine)
+        left = {number: mutant for number, mutant in numbered.items()
+                if results.state(mutant) in (None, 'lived') and mutant.file.startswith(prefix) and
+                guest.name not in results.tried(mutant)}
+        if not left:
+            continue
+        if guest.flavour not in built:
+            say(f'building the kernel {guest.flavour}')
+            for mutant in make(guest.flavour, numbered):
+                results.set(mutant, 'unbuilt', '')
+            built.add(guest.flavour)
+        try_in_guest(guest, {number: mutant for number, mutant in left.items()
+                             if number in numbered}, results)
+
+
+def try_in_guest(guest, numbered, results):
+    """Try mutants in a guest."""
+    say(f'{guest.name}, {len(guest.units)} units: seeing what each reaches of {len(numbered)}')
     guest.reach()
-    left = [number for number, mutant in numbered.items()
-            if results.state(mutant) in (None, 'lived')]
-    say(f'{len(left)} mutants left, of which {sum(n in guest.reached for n in left)} are reached')
+    reached = [number for number in numbered if number in guest.reached]
+    say(f'{len(reached)} are reached, {len(guest.at_boot & set(numbered))} by the boot')
 
     def report(number, unit, why):
         mutant = numbered[number]
-        results.set(mutant, 'caught' if why else 'lived', f'{unit}: {why}' if why else '')
+        results.set(mutant, 'caught' if why else 'lived',
+                    f'{guest.name}: {unit}: {why}' if why else '')
         print(f'{mutant.id} {"caught" if why else "LIVED"} {mutant.file}:{mutant.line}  '
-              f'{unit or ""} {why or ""}', flush=True)
+              f'{guest.name}: {unit or ""} {why or ""}', flush=True)
 
-    guest.attempt(left, report)
-    for number in left:
-        if number not in guest.reached:
-            results.set(numbered[number], 'lived', 'not reached')
+    guest.attempt(reached, report)
+    for number in sorted(guest.at_boot.union(guest.reached) & set(numbered)):
+        if results.state(numbered[number]) != 'caught':
+            guest.attempt_from_boot(number, report)
+    for mutant in numbered.values():
+        if not results.state(mutant):
+            results.set(mutant, 'lived', 'not reached')
+        results.note(mutant, guest.name)
 
 
 def compiled(path):
