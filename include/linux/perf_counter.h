@@ -38,11 +38,11 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_COMM,
 	PERF_COUNTER_HOOK_MMAP,
 	PERF_COUNTER_HOOK_MUNMAP,
-	PERF_COUNTER_HOOK_SWITCH,	/* events of switches, SWITCH records, branches; needs _SCHED, too */
+	PERF_COUNTER_HOOK_SWITCH,	/* switches, SWITCH records, branches; needs _SCHED */
 	PERF_COUNTER_HOOK_SWITCH_RECORD,
 	PERF_COUNTER_HOOK_NAMESPACES,
 	PERF_COUNTER_HOOK_CGROUP,
-	PERF_COUNTER_HOOK_KSYMBOL,	/* KSYMBOL records, and those of BPF programs and modules */
+	PERF_COUNTER_HOOK_KSYMBOL,	/* KSYMBOL and BPF_EVENT records, and modules */
 	PERF_COUNTER_HOOK_TEXT_POKE,
 	PERF_COUNTER_HOOK_SYSCALL,	/* data that arguments of system calls point to */
 	PERF_COUNTER_HOOK_BRANCHES,	/* branch records by task, and call stacks */

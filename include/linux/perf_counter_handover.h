@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interface between perf_counter and perf_events for handing a descriptor over to perf_events: BPF
- * programs are attached to events of perf_events, and BPF maps and links hold files of perf_events.
+ * Interface between perf_counter and perf_events for handing a descriptor over to perf_events. BPF
+ * programs need this: they are attached to events of perf_events, and BPF maps and links hold files
+ * of perf_events.
  */
 #ifndef _LINUX_PERF_COUNTER_HANDOVER_H
 #define _LINUX_PERF_COUNTER_HANDOVER_H

@@ -20,7 +20,7 @@ struct syscall_metadata;
 enum perf_counter_trace_regs {
 	PERF_COUNTER_TRACE_NO_REGS,	/* none; the event is at a place in the kernel */
 	PERF_COUNTER_TRACE_TASK_REGS,	/* registers with which the task entered the kernel */
-	PERF_COUNTER_TRACE_PROBE_REGS,	/* registers of a kprobe or uprobe, passed on by its probe */
+	PERF_COUNTER_TRACE_PROBE_REGS,	/* registers of a probe, which passes them on */
 };
 
 /**

@@ -69,7 +69,7 @@ static u64 freeze_kernel __ro_after_init;
 /**
  * struct power_cpu - the counters of a CPU
  * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
- * @disabled: this CPU is between power_disable() and power_enable()
+ * @disabled: power_disable() was called, and power_enable() not yet
  * @running: the counters are enabled
  * @changed: a counter was added, so that @next_regs has to be computed again
  * @user: the current task may read counters directly
@@ -766,7 +766,7 @@ static u64 power_reg(unsigned int nr)
 /**
  * power_counters_in_use() - Tell whether this CPU has counters
  *
- * Interrupt handlers unmask the PMU's interrupt early if it has.
+ * Interrupt handlers unmask the PMU's interrupt early if a counter is in use.
  *
  * Context: IRQs off.
  * Return: true if a counter is in use.

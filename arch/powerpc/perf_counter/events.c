@@ -360,7 +360,7 @@ static void power_assign_slots(struct power_set *set)
  * @set: set to add to
  * @hw: counter of the event
  *
- * Return: false if the set has as many events as there are slots.
+ * Return: true; false if the set already has POWER_SLOTS events.
  */
 bool power_set_add(struct power_set *set, const struct perf_counter_hw *hw)
 {

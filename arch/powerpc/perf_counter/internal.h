@@ -100,7 +100,7 @@ struct power_pair {
  * @sdar_bits: mask of the bits of MMCRA by which events select the sampled addresses; cleared for
  *	marked events; 0: events cannot select
  * @traits: function that returns POWER_IS_* of a code, or a negative number for an invalid one
- * @bus_pmc4: one of a set's bus events has to be on PMC4
+ * @bus_pmc4: the events of a bus require that a set has one of them on PMC4
  * @isa31: the processor implements version 3.1 of the architecture
  */
 struct power_model {

@@ -53,8 +53,8 @@
 /* The PMU of this machine; on a hybrid machine, of the large cores, which have all registers. */
 static struct x86_counters x86_counters __ro_after_init;
 /*
- * The PMU of a hybrid machine's small cores, without slots on other machines; and its type in
- * perf_events.
+ * The PMU of the small cores of a hybrid machine, without slots on other machines. perf_events gave
+ * this PMU the type x86_small_type.
  */
 static struct x86_counters x86_small __ro_after_init;
 static u32 x86_small_type __ro_after_init;
@@ -90,7 +90,7 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * struct x86_cpu - the counters of a CPU
  * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
  * @running: the counters are enabled
- * @small: this CPU is a small core of a hybrid machine
+ * @small: the CPU is a small core of a hybrid machine
  * @used: mask of slots with a counter
  * @merged: mask of slots that are the second slot of a pair; these are not in @used
  * @dirty: mask of slots of @used that x86_enable() has to program
@@ -523,8 +523,9 @@ static void x86_free_slot(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 
 /*
  * Find a slot for @hw. If all that can count it are in use, move one of their counters to another
- * slot. Each slot is tried once: @tried has those that were. A free slot of @tried is reserved for
- * the counter that the search began with, or for one that has moved for it. Pairs do not move.
+ * slot. Each slot is tried once; @tried has the slots tried so far. A free slot of @tried is
+ * reserved for the counter that the search began with, or for one that has moved for it. Pairs do
+ * not move.
  */
 static noinline bool x86_move_for(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {

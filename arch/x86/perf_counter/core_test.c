@@ -2677,8 +2677,8 @@ static void late_nmis_are_claimed_for_a_while(struct kunit *test)
 		test_now -= late / 2;
 		KUNIT_EXPECT_FALSE(test, nmi());
 		/*
-		 * The window does not last for the former uptime if the clock restarts from 0 after
-		 * sleep.
+		 * If the clock restarts from 0 after sleep, the window does not last until it
+		 * passes the old time.
 		 */
 		test_now = 1000 * late;
 		load(&counter);

@@ -601,8 +601,8 @@ static unsigned int lbr_insn_type(struct insn *insn)
 }
 
 /*
- * Set the type of a branch from its instruction, unless the hardware has reported it. A record from
- * another instruction to the kernel is an interrupt of that instruction.
+ * Set the type of a branch from its instruction, unless the hardware has reported it. If the
+ * instruction is not a branch, and the target is in the kernel, the record is an interrupt.
  */
 static void lbr_type(struct perf_branch_entry *entry)
 {

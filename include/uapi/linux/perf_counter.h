@@ -27,14 +27,14 @@
 #define PERF_COUNTER_ATTR_SIZE_VER8	136	/* struct perf_counter_attr below */
 
 /**
- * struct perf_counter_attr - what to count, and what to record about it
+ * struct perf_counter_attr - attributes of a counter: the event, and the records that it writes
  * @type: kind of event, PERF_TYPE_*
  * @size: bytes of this structure that the caller fills; 0 means PERF_COUNTER_ATTR_SIZE_VER0
- * @config: which event, as @type defines it
+ * @config: number or code of the event, as @type defines it
  * @sample_period: events per sample; 0 for a counter that does not sample
  * @sample_freq: samples per second, when @freq is set
- * @sample_type: what a sample contains, PERF_SAMPLE_*
- * @read_format: what read() returns, PERF_FORMAT_*
+ * @sample_type: fields of a sample, PERF_SAMPLE_*
+ * @read_format: fields that read() returns, PERF_FORMAT_*
  * @disabled: create the counter disabled
  * @inherit: count also the tasks that the counted task creates
  * @pinned: keep the counter on the PMU whenever its context is scheduled in
@@ -55,8 +55,8 @@
  * @sample_id_all: add the fields that identify a record to the end of every record
  * @exclude_host: do not count outside guests
  * @exclude_guest: do not count inside guests
- * @exclude_callchain_kernel: no kernel part in call chains
- * @exclude_callchain_user: no user part in call chains
+ * @exclude_callchain_kernel: leave the kernel part out of call chains
+ * @exclude_callchain_user: leave the user part out of call chains
  * @mmap2: record mappings as MMAP2, with inode and protection
  * @comm_exec: mark the change of a name that an exec makes
  * @use_clockid: use @clockid for times
@@ -192,8 +192,8 @@ struct perf_counter_attr {
 #define perf_counter_mmap_page		perf_event_mmap_page
 
 /*
- * Behind that structure, the user page has struct perf_counter_mmap_more, and
- * an array of struct perf_counter_subring.
+ * The user page has struct perf_counter_mmap_more, and an array of struct
+ * perf_counter_subring, behind struct perf_event_mmap_page.
  */
 #define PERF_COUNTER_MMAP_MORE_OFFSET	1984
 #define PERF_COUNTER_SUBRING_OFFSET	2048
