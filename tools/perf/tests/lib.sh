@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What the tests written in shell share: results in TAP, a directory to work
-# in, and running the tool. To be sourced; finish() ends the test.
+# Functions for tests in shell: results in TAP, a working directory, and running the tool. Tests
+# source this file; finish() ends a test.
 set -u
 
 : "${PERF:?PERF must be the tool to test}" "${TEST_BUILD:?TEST_BUILD must be set, see tests/run}"
@@ -66,14 +66,14 @@ like()		# GOT REGEX DESCRIPTION
 	fi
 }
 
-# Does the kernel have perf_counter_open? The tool says when it has not.
+# Does the kernel have perf_counter_open? The tool prints a note if not.
 has_perf_counter()
 {
 	! "$PERF" stat -v -n true 2>&1 | grep -q '^perf: this kernel has no perf_counter_open'
 }
 
-# Run the tool; leave $status, the file out, and the file err without the line
-# about the system call that is used.
+# Run the tool; set $status; leave its output in the files out and err, without the note that the
+# kernel has no perf_counter_open.
 perf()		# ARG...
 {
 	"$PERF" "$@" >out 2>err.all
@@ -82,7 +82,7 @@ perf()		# ARG...
 	return 0
 }
 
-# An error is one line, and the exit status says what kind of error.
+# Check that the tool fails with one line on stderr and with the expected exit status.
 fails()		# STATUS REGEX DESCRIPTION ARG...
 {
 	local expected=$1 regex=$2 what=$3 lines
@@ -90,7 +90,7 @@ fails()		# STATUS REGEX DESCRIPTION ARG...
 	shift 3
 	perf "$@"
 	lines=$(wc -l <err)
-	# argp adds where help is to be had.
+	# argp adds a line that points to the help.
 	[ "$expected" = 129 ] && lines=$(grep -vc '^Try ' err)
 	if [ "$status" = "$expected" ] && [ "$lines" = 1 ] && [[ $(cat err) =~ $regex ]]; then
 		ok "$what"
@@ -100,10 +100,10 @@ fails()		# STATUS REGEX DESCRIPTION ARG...
 	fi
 }
 
-# Samples of a recording, one per line: comm, pid, time, event, period, symbols
-# from the inside out. Debian's perf leaves the names of PLT stubs empty, and has the
-# frames of address 0 where frame pointers end. It says of a caller what the call returns
-# to, which behind that of the dynamic linker's _start is another function.
+# Print the samples of a recording, one per line: comm, pid, time, event, period, symbols
+# from the innermost to the outermost. Three differences of Debian's perf are removed: it has no
+# names for PLT stubs; it prints frames of address 0, where frame pointers end; and it shows the
+# function at the return address, which for a call by the dynamic linker's _start is the next one.
 samples()	# FILE-OF-SCRIPT
 {
 	awk '
@@ -116,7 +116,7 @@ samples()	# FILE-OF-SCRIPT
 	END	 { flush() }' "$1"
 }
 
-# Both tools on one recording, $theirs is Debian's: the same samples with the same symbols.
+# Check that both tools print the same samples with the same symbols; $theirs is Debian's perf.
 agree()		# FILE WHAT
 {
 	"$theirs" script -i "$1" >theirs.txt 2>theirs.err
@@ -132,7 +132,7 @@ agree()		# FILE WHAT
 	fi
 }
 
-# The same rows of a report.
+# Check that both tools print the same rows of a report.
 agree_rows()	# FILE WHAT KEYS
 {
 	local arguments=(report -n --no-children -g none --sort "$3" -i "$1")
@@ -148,7 +148,7 @@ agree_rows()	# FILE WHAT KEYS
 	fi
 }
 
-# A report without its titles, in any order of rows that are equal.
+# Print a report without titles, sorted, because equal rows may be in any order.
 table()
 {
 	grep -v '^#' | sed '/^$/d; s/ *$//; s/[^ ]*@plt/@plt/' | sort
