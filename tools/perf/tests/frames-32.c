@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * frames-32 - burn CPU time below three functions, as a program of 32 bits
+ * frames-32 - burn CPU time below three functions, as a 32-bit program
  */
 #define OWN_FRAME __attribute__((noipa))
 #define NR_EXIT 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code in a page of its own, which can be mapped, and called, anywhere.
+ * A function in a page of its own, which can be mapped and called at any address.
  */
 #ifndef PERF_TESTS_HOT_H
 #define PERF_TESTS_HOT_H
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* In a page of its own, and at home at every address. */
+/* hot() is alone in its page, and its code is position-independent. */
 asm(".balign 4096");
 long hot(long n)
 {
@@ -30,10 +30,10 @@ static void after_hot(void)
 }
 
 static int program;
-static off_t place;		/* of hot() in the file */
+static off_t place;		/* offset of hot() in the file */
 static size_t page_size;
 
-/* Where in the file the page is that is mapped at @address: see proc(5), maps. */
+/* Return the offset in the file of the page that is mapped at @address: see proc(5), maps. */
 static off_t find_place(const void *address)
 {
 	unsigned long start, end, offset, at = (unsigned long)address;
@@ -56,7 +56,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* To be called before map_hot(). */
+/* Open the program and find hot(), for map_hot(). */
 static void find_hot(void)
 {
 	page_size = sysconf(_SC_PAGESIZE);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-bomb LIMIT FORKS - a fork bomb under a small limit of processes
+ * load-bomb LIMIT FORKS - a fork bomb with a small limit of processes
  *
- * As another user who may have LIMIT processes, every process forks until it is refused or
- * there were FORKS forks, and ends. Prints how many there were, and how many were refused.
+ * Every process, of a user who may have LIMIT processes, forks until a fork fails or there were
+ * FORKS forks, and then exits. Prints the numbers of forks and of failed forks.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ static void explode(void)
 {
 	pid_t pid;
 
-	/* Counted before, so that there are never more than FORKS. */
+	/* Count a fork before it is tried, so that there are never more than FORKS. */
 	while (atomic_fetch_add(&shared->forks, 1) < most) {
 		pid = fork();
 		if (!pid) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 		perror("load-bomb");
 		return 1;
 	}
-	/* Until there were enough: who is refused gives up, but the first one. */
+	/* Processes whose fork fails exit; only the first one goes on until there were enough. */
 	while (atomic_load(&shared->forks) < most)
 		explode();
 	printf("%ld %ld\n", atomic_load(&shared->forks), atomic_load(&shared->refused));

@@ -2,9 +2,9 @@
 /*
  * load-calls [-n NAME] [-f] MANY FEW
  *
- * Causes page faults whose call chains are known: MANY in touch_many(), called
+ * Causes page faults with known call chains: MANY in touch_many(), called
  * by walk(), called by main(); FEW in touch_few(), called by main(). With -n the
- * thread is called NAME; with -f it happens in a child process.
+ * name of the thread is NAME; with -f a child process causes the page faults.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static char *map_pages(long pages)
 		perror("load-calls: mmap");
 		exit(1);
 	}
-	/* One fault per page, whatever the machine thinks of huge pages. */
+	/* One fault per page, even if the machine has huge pages. */
 	madvise(map, size, MADV_NOHUGEPAGE);
 	return map;
 }
 
-/* A function that calls nothing may be compiled without a frame of its own. */
+/* Without a call, the compiler may omit the frame of a function. */
 static void have_frame(void)
 {
 	asm volatile("");

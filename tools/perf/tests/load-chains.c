@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-chains - chains of threads, each of which starts the one after it and ends, as fast
- * as they can, until the standard input ends. What a thread lacks of what is inherited,
- * those after it lack too, until the end of the chain. Prints "ready" when they have begun;
- * and again for each byte that it is given, when each chain is LATER threads longer.
+ * load-chains - chains of threads, each of which starts the next one and exits, as fast
+ * as possible, until the end of standard input. If perf misses a thread, it also misses what the
+ * following threads inherit. Prints "ready" after the start, and again for each byte of input,
+ * once each chain has LATER more threads.
  *
- * The threads of a chain have its name, "chain0" and so on. As in load-churn, each maps
- * the page of this program that has hot() wherever there is room, calls it there and
- * unmaps it, CALLS times.
+ * The threads of a chain have its name, "chain0" and so on. Like in load-churn, each thread maps
+ * the page of this program with hot() at any address, calls it there and unmaps it, CALLS times.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -58,7 +57,7 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* The first has the name, and who is started by it. */
+/* Start the first thread with the chain's name; its descendants inherit the name. */
 static void begin(int i)
 {
 	char name[] = "chain0";
@@ -75,7 +74,7 @@ static void wait_until_longer(struct chain *chain)
 {
 	int i;
 
-	/* How long it is does not matter so far. */
+	/* Ignore the threads so far. */
 	while (!sem_trywait(&chain->grown))
 		;
 	for (i = 0; i < LATER; i++)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * load-churn - threads come and go, and so does the code that they run, as fast as
- * they can, until the standard input ends: what attaching to a process has to cope
- * with. Prints "ready" when it has begun; and again for each byte that it is given,
- * when LATER threads that began after that have ended.
+ * possible, until the end of standard input; perf record attaches to this process.
+ * Prints "ready" after the start, and again for each byte of input, once LATER
+ * threads that started afterwards have exited.
  *
  * Usage: load-churn [children]
  *
- * Each thread maps the page of this program that has hot() wherever there is room,
- * calls it there and unmaps it: one page fault in hot() each time.
+ * Each thread maps the page of this program with hot() at any address, calls it
+ * there and unmaps it: one page fault in hot() each time.
  *
- * With the argument "children" it is children instead of threads. The page is mapped
- * for each of them when AHEAD others have to be forked before it still, and when it is
- * forked it is unmapped, so the child alone has it, and calls hot() before it ends.
+ * With the argument "children" there are children instead of threads. The page is mapped
+ * for each child before the AHEAD children before it are forked, and it is unmapped when
+ * the child has been forked. So only the child has the page; it calls hot() before it exits.
  */
 #include <errno.h>
 #include <poll.h>
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 
 	children = argc > 1 && !strcmp(argv[1], "children");
 	nr = children ? CHILDREN : THREADS;
-	/* Children wait for it to call hot(). */
+	/* Children wait for this signal before they call hot(). */
 	sigemptyset(&go);
 	sigaddset(&go, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &go, NULL);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-heirs - processes of whom only those are left, when they are looked at, who were
- * forked after somebody began to record them.
+ * load-heirs - processes that perf sees only after they were forked, and whose ancestors have
+ * exited or changed by then.
  *
  * Usage: load-heirs end|change|return
  *
- * Some founders are named "founder" and have the page of this program mapped that has
- * hot(). When somebody has listed the first one's threads, and then /proc/kallsyms is
- * opened, as perf record does when it records already, and has not looked at processes
- * yet, each of them forks a son, who forks a grandson, and ends. The founder ends as
- * well; with the argument "change" it takes another name, unmaps the page, and stays;
- * with "return" it takes another name and its own again, has the page writable and not
- * writable again, and stays.
+ * Some processes, the founders, are named "founder" and map the page of this program that
+ * has hot(). perf record lists the founders' threads, then opens /proc/kallsyms when it records
+ * already but has not read the processes. At that time each founder forks a child, which forks a
+ * grandchild and exits. The founder exits as well. With the argument "change" it changes its
+ * name, unmaps the page, and stays; with "return" it changes its name and then restores it, makes
+ * the page writable and then read-only, and stays.
  *
- * Prints the numbers of the founders when they are there. Given a byte, the grandsons
- * call hot(), one page fault in it each; "done" is printed when everybody has ended.
+ * Prints the pids of the founders when they are ready. After a byte of input, the grandchildren
+ * call hot(), with one page fault each; "done" is printed when all processes have exited.
  */
 #include <poll.h>
 #include <signal.h>
@@ -27,7 +26,7 @@
 
 #define FOUNDERS 16
 
-/* Two ends of a pipe: who reads it waits until nobody has the other one any more. */
+/* The ends of a pipe: a reader of @wait waits until all copies of @hold are closed. */
 struct gate {
 	int wait;
 	int hold;
@@ -58,7 +57,7 @@ static void found(const char *what, int ready)
 	pid_t son;
 
 	prctl(PR_SET_NAME, "founder");
-	/* It is mapped, and named: that is what the main program waits for. */
+	/* The main program waits until the page is mapped and the name is set. */
 	close(ready);
 	wait_at(&to_fork);
 	son = fork();
@@ -112,7 +111,7 @@ static int watch_open(int notes, const char *path)
 	return watch;
 }
 
-/* What is opened, in the order in which it is; others may open kallsyms, too. */
+/* Files that were opened, in order. Other processes may open kallsyms, too. */
 struct opens {
 	int notes;
 	int threads;
@@ -120,7 +119,7 @@ struct opens {
 	bool listed;
 };
 
-/* Read what was opened. Return: whether that was the threads, and kallsyms later. */
+/* Read the files that were opened. Return: true if kallsyms was opened after the threads. */
 static bool is_looked_at(struct opens *opens)
 {
 	union {
@@ -146,7 +145,7 @@ static void let_fork(void)
 	to_fork.hold = -1;
 }
 
-/* True for a byte, false when there will be none. */
+/* Wait for a byte of input. Return: false at its end. */
 static bool wait_for_byte(struct opens *opens)
 {
 	struct pollfd inputs[] = {
@@ -177,7 +176,7 @@ int main(int argc, char **argv)
 	find_hot();
 	to_fork = make_gate();
 	to_call = make_gate();
-	/* Everybody's end can be waited for, and nobody stays in /proc until then. */
+	/* Become the parent of orphans to wait for them, and leave no zombies in /proc. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGCHLD, SIG_IGN);
 	for (i = 0; i < FOUNDERS; i++) {
@@ -186,14 +185,14 @@ int main(int argc, char **argv)
 			snprintf(threads, sizeof(threads), "/proc/%d/task", pid);
 		printf("%s%d", i ? "," : "", pid);
 	}
-	/* Both before anybody can be looked at. */
+	/* Watch both files before perf learns the pids. */
 	opens.threads = watch_open(opens.notes, threads);
 	opens.kallsyms = watch_open(opens.notes, "/proc/kallsyms");
 	puts("");
 	fflush(stdout);
 	if (!wait_for_byte(&opens))
 		return 0;
-	/* Whom nobody has looked at forks now; it is too late, but he ends. */
+	/* Founders that perf did not list fork now, so that all processes exit. */
 	let_fork();
 	close(to_call.hold);
 	while (wait(NULL) > 0)

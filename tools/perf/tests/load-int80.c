@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of a 32-bit program, which have other numbers: getpid, 20, which is writev of 64-bit
- * programs, as often as the argument says.
+ * load-int80 N - make N calls of getpid() as a 32-bit program does; their number, 20, is writev()
+ * for 64-bit programs
  */
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /*
  * load-loop N
  *
- * Executes a known number of branches and instructions: spin() goes round N times,
- * with one branch, and as many instructions each time.
+ * Executes a known number of branches and instructions: spin() has N rounds, each with one
+ * branch and with an equal number of instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>

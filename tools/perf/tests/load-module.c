@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-module - a module of the kernel comes, runs, and goes
+ * load-module - load a module of the kernel, run its code, and unload it
  *
  * Usage: load-module CPUID.KO READS KALLSYMS
  *
- * Loads the kernel's cpuid module, has its cpuid_read() write to so many pages that have
- * not been touched before, one page fault each, keeps what /proc/kallsyms says then in the
- * file KALLSYMS, and unloads the module.
+ * Loads the kernel's cpuid module, makes its cpuid_read() write to READS untouched pages, with one
+ * page fault each, copies /proc/kallsyms to the file KALLSYMS, and unloads the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the device gives at a time: four registers. */
+/* Number of bytes that the device returns: four registers. */
 #define LEAF_SIZE 16
 
 static void die(const char *what)

@@ -2,8 +2,8 @@
 /*
  * load-probe TIMES
  *
- * Calls functions whose parameters are known TIMES times: call number I, from 0, gets I and what
- * is made of it. tests/test-probe counts on the lines between the functions' braces.
+ * Calls functions with known parameters TIMES times: parameters follow from the number of the
+ * call, from 0. tests/test-probe relies on the numbers of lines within the functions.
  */
 #include <stdbool.h>
 #include <stdio.h>

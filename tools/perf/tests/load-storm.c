@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-storm - threads come and go, as fast as they can, until the standard
- * input ends: what attaching to a process has to cope with. Prints "ready"
- * when the storm has begun.
+ * load-storm - threads come and go, as fast as possible, until the end of standard
+ * input; perf attaches to this process. Prints "ready" after the start.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -17,7 +16,7 @@ static void *thread(void *unused)
 	return unused;
 }
 
-/* All of them exist at once, for a moment. */
+/* Create all threads, which exist at the same time, and join them. */
 static void gust(void)
 {
 	pthread_t ids[THREADS];

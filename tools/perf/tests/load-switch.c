@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-switch ROUNDS - two processes on one CPU hand a byte to and fro.
+ * load-switch ROUNDS - two processes on one CPU pass a byte to and fro.
  *
- * Neither can have its byte before the other has run, and both run on the same
- * CPU: a round trip is two context switches at least.
+ * A process gets the byte only after the other one has run, on the same
+ * CPU, so a round trip is at least two context switches.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 		return 1;
 	for (i = 1; i < rounds; i++)
 		pass(back[0], there[1]);
-	/* The byte comes home for the last time. */
+	/* Receive the byte for the last time. */
 	pass(back[0], there[1]);
 	return wait(&status) != child || status;
 }

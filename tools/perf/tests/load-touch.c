@@ -2,13 +2,13 @@
 /*
  * load-touch [-t THREADS] [-f PROCESSES] [-w] PAGES
  *
- * Causes a known number of events: each of THREADS threads (0: the main thread
- * does the work) in each of PROCESSES new processes (0: this one) touches PAGES
+ * Causes a known number of events: each of THREADS threads (0: the main thread)
+ * in each of PROCESSES new processes (0: this process) touches PAGES
  * fresh pages, in touch_pages().
  *
- * With -w, "ready" is printed when the threads exist and all else is paged in,
- * the work begins with a byte from the standard input, "done" follows it, and
- * the program ends with the input.
+ * With -w, "ready" is printed when the threads exist and the other pages are in memory. After a
+ * byte of standard input the pages are touched, "done" is printed, and the program waits for the
+ * end of the input.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static char *map_pages(void)
 		perror("load-touch: mmap");
 		exit(1);
 	}
-	/* One fault per page, whatever the machine thinks of huge pages. */
+	/* One fault per page, even if the machine has huge pages. */
 	madvise(map, size, MADV_NOHUGEPAGE);
 	return map;
 }

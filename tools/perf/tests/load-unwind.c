@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-unwind WAY - burn CPU time in burn(), which is called in a WAY that only call frame
- * information tells: no function has a frame pointer.
+ * load-unwind WAY - burn CPU time in burn(). No function has a frame pointer, so only call frame
+ * information finds the callers, which depend on WAY:
  *
  *	calls		main first second third burn
- *	noreturn	the last instruction of a function is the call of last(), which ends the
- *			process: main ends last burn
- *	align		a function aligns its stack, and keeps where it was: main aligned burn
+ *	noreturn	the last instruction of a function is the call of last(), which exits:
+ *			main ends last burn
+ *	align		a function aligns its stack: main aligned burn
  *	signal		a handler interrupts a function: main trapped (trampoline) handler burn
- *	first		the same at the first instruction of a function
- *	altstack	as signal, with a stack of its own for the handler
- *	thread		begin burn, in a thread of its own
- *	deep		main and 100 times deeper, whose stack has some 20 KiB; burn
+ *	first		a handler interrupts a function at its first instruction
+ *	altstack	like signal, with another stack for the handler
+ *	thread		begin burn, in another thread
+ *	deep		main and 100 times deeper, with a stack of some 20 KiB; burn
  */
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,7 @@
 #define SECONDS 0.3
 #define DEPTH 100
 
-/* Functions that return to here are called for something. */
+/* Results are stored here, so that calls are not tail calls. */
 unsigned long sink;
 
 OWN_FRAME static unsigned long burn(void)
@@ -61,7 +61,7 @@ OWN_FRAME _Noreturn static void last(void)
 	exit(0);
 }
 
-/* What follows in memory is another function. */
+/* The call is the last instruction; another function follows it in memory. */
 OWN_FRAME _Noreturn static void ends(void)
 {
 	last();
@@ -100,7 +100,7 @@ static void handle(int flags)
 	sigaction(SIGTRAP, &action, NULL);
 }
 
-/* What is in front of its first instruction, which no processor knows, is no function. */
+/* A function that begins with an invalid instruction, behind padding of no function. */
 unsigned long refused(void);
 asm(".pushsection .text\n"
 	".balign 32\n"

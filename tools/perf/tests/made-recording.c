@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a recording of what its standard input says, for tests in shell:
+ * Makes a recording from lines on standard input, for tests in shell:
  *
- *	event BRANCH_SAMPLE_TYPE		samples have these branch records (any); 0: none
- *	chains					and call chains
- *	depth N					the PMU has so many branch registers
- *	arch NAME				the machine is one of these
- *	registers USER INTR			samples have these registers (masks)
- *	comm PID NAME [TIME]			PID is called NAME, and has executed it
- *	mmap PID START SIZE OFFSET FILE		code is mapped; a PID of -1 is the kernel
+ *	event BRANCH_SAMPLE_TYPE		kind of branch records (any); 0: none
+ *	chains					samples have call chains
+ *	depth N					number of branch registers of the PMU
+ *	arch NAME				architecture of the machine
+ *	registers USER INTR			masks of registers in samples
+ *	comm PID NAME [TIME]			PID executes a program, and is named NAME
+ *	mmap PID START SIZE OFFSET FILE		code is mapped; PID -1 is the kernel
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [BRANCH...]
@@ -16,9 +16,8 @@
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
  * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
  * privilege: "M12t2".
- * nr= is what the record says instead of how many branches it has; regs= has the values of
- * all registers, first those of USER. A sample's mode is that of IP.
- * Numbers are as in C.
+ * nr= overrides the number of branches in the record; regs= has the values of all registers, those
+ * of USER first. The mode of a sample follows from IP. Numbers are written as in C.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,7 +117,7 @@ static void put_branches(char **words, uint64_t nr, uint64_t said, uint64_t idx)
 	}
 }
 
-/* Registers of a mask, and in front of them that they are those of a 64-bit program. */
+/* Put the registers of a mask, behind the ABI of a 64-bit program. Return: the values left. */
 static const uint64_t *put_registers(uint64_t mask, const uint64_t *values)
 {
 	if (!mask)
@@ -226,12 +225,12 @@ static void take_line(char *line)
 	} else if (!strcmp(what, "sample")) {
 		take_sample();
 	} else {
-		fprintf(stderr, "made-recording: '%s' is nothing that a line starts with\n", what);
+		fprintf(stderr, "made-recording: '%s' is not a kind of line\n", what);
 		exit(1);
 	}
 }
 
-/* A string of a feature, with zeros behind it. */
+/* Put a feature that is a string, padded with zeros. */
 static void put_feature_string(struct bytes *b, const char *text)
 {
 	char padded[16] = "";
@@ -243,7 +242,7 @@ static void put_feature_string(struct bytes *b, const char *text)
 
 #define STRING_SIZE (4 + 16)
 
-/* Where a feature is, and its size; returns where the next one is. */
+/* Put offset and size of a feature. Return: the offset of the next one. */
 static uint64_t put_section(struct bytes *b, uint64_t at, uint64_t size)
 {
 	put64(b, at);
@@ -291,7 +290,7 @@ int main(void)
 	put(&file, "PERFILE2", 8);
 	put64(&file, front);
 	put64(&file, attr_size + 16);
-	put64(&file, front + 8);		/* attrs, behind an id */
+	put64(&file, front + 8);		/* attrs; an id is before them */
 	put64(&file, attr_size + 16);
 	put64(&file, front + 8 + attr_size + 16);	/* records */
 	put64(&file, records.size);

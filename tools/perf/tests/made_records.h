@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records and recordings put together byte by byte, for the tests of what reads
- * them. Nothing of the tool's own writer or decoder is used here.
+ * Makes records and recordings byte by byte, for tests of code that reads them.
+ * The tool's writer and decoder are not used.
  */
 #ifndef PERF_TESTS_MADE_RECORDS_H
 #define PERF_TESTS_MADE_RECORDS_H
@@ -15,7 +15,7 @@
 struct bytes {
 	unsigned char data[65536];
 	size_t size;
-	size_t record;		/* where the record that is being put starts */
+	size_t record;		/* offset of the current record */
 };
 
 static inline void put(struct bytes *b, const void *data, size_t size)
@@ -41,7 +41,7 @@ static inline void put64(struct bytes *b, uint64_t value)
 	put(b, &value, sizeof(value));
 }
 
-/* A string, and zeros up to the next 8 bytes; there is always one. */
+/* Put a string with 1 to 8 zeros, up to a multiple of 8 bytes. */
 static inline void put_string(struct bytes *b, const char *s)
 {
 	static const char zeros[8];
@@ -66,7 +66,7 @@ static inline void end(struct bytes *b)
 	       sizeof(size));
 }
 
-/* The sample_type of the recordings here. */
+/* The sample_type of these recordings. */
 #define SIMPLE_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 			    PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 			    PERF_SAMPLE_CALLCHAIN)
@@ -82,7 +82,7 @@ static inline void simple_attr(struct perf_event_attr *attr)
 	attr->sample_id_all = 1;
 }
 
-/* What ends each side-band record of SIMPLE_SAMPLE_TYPE. */
+/* Put the fields at the end of each side-band record with SIMPLE_SAMPLE_TYPE. */
 static inline void put_id(struct bytes *b, uint32_t pid, uint32_t tid, uint64_t time, uint64_t id)
 {
 	put32(b, pid);
@@ -119,7 +119,7 @@ static inline void put_mmap(struct bytes *b, uint16_t misc, uint32_t pid, uint64
 	end(b);
 }
 
-/* A MUNMAP record as the kernel writes it. */
+/* Put a MUNMAP record, with the type that the kernel uses. */
 static inline void put_munmap(struct bytes *b, uint16_t misc, uint32_t pid, uint64_t start,
 			      uint64_t size, const char *name, uint64_t time, uint64_t id)
 {
@@ -187,7 +187,7 @@ static inline void put_sample(struct bytes *b, uint16_t misc, uint32_t pid, uint
 
 	begin(b, PERF_RECORD_SAMPLE, misc);
 	put64(b, id);
-	/* The first entry of a chain says the mode, the second is the address itself. */
+	/* The first entry of a chain is the mode, the second is the instruction pointer. */
 	put64(b, nr > 1 ? chain[1] : 0);
 	put32(b, pid);
 	put32(b, tid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that say what those of powerpc do with their return address: call frame information
- * alone, whatever machine this is assembled for. FRAME_SECTION is where it is.
+ * Call frame information of powerpc functions, for tests of the return address. There is no code,
+ * so this can be assembled on any machine. FRAME_SECTION is the section.
  */
 	.cfi_sections FRAME_SECTION
 	.text
@@ -22,7 +22,7 @@
 	.size	\name, . - \name
 	.endm
 
-	/* As compilers begin a function: mflr r0; std r0,16(r1); stdu r1,-32(r1) */
+	/* The usual prologue: mflr r0; std r0,16(r1); stdu r1,-32(r1) */
 	function usual
 	.cfi_register 65, 0
 	.skip	4
@@ -31,7 +31,7 @@
 	.cfi_def_cfa_offset 32
 	end usual
 
-	/* The frame comes first: stdu r1,-32(r1); mflr r0; std r0,48(r1) */
+	/* The frame is made first: stdu r1,-32(r1); mflr r0; std r0,48(r1) */
 	function frame_first
 	.cfi_def_cfa_offset 32
 	.skip	4
@@ -40,13 +40,13 @@
 	.cfi_offset 65, 16
 	end frame_first
 
-	/* The stack pointer is in r31 as well: alloca() follows. */
+	/* r31 has a copy of the stack pointer, for alloca(). */
 	function pointer
 	.cfi_offset 65, 16
 	.cfi_def_cfa 31, 0
 	end pointer
 
-	/* Where a thread begins. */
+	/* The first function of a thread. */
 	function outermost
 	.cfi_undefined 65
 	end outermost

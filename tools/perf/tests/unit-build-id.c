@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The build-ids that a recording has for its files: which is whose, and that one of
- * many is found without looking at all of them, and so is a file of which there were many
- * under one name.
+ * The recorded build-ids of files: each file's id is found, and finding one id of many,
+ * or one of many files with the same name, does not compare all of them.
  */
 #include <stdlib.h>
 
@@ -11,7 +10,7 @@
 
 static size_t nr_compared;
 
-/* Called by all of this program instead of the C library's. */
+/* Replaces the C library's in this program. */
 int strcmp(const char *a, const char *b)
 {
 	nr_compared++;
@@ -39,7 +38,7 @@ static void note(struct data_features *features, bool kernel, const char *path, 
 		abort();
 }
 
-/* The id that is found for a file; 0: none. */
+/* Return the id found for a file; 0: none. */
 static uint32_t id_of(struct dso_set *set, enum dso_kind kind, const char *path)
 {
 	struct dso *dso = dso_set_add(set, kind, path, NULL, 0);
@@ -55,21 +54,22 @@ static void test_whose(void)
 	struct data_features features = { 0 };
 	struct dso_set set = { .sources = &sources, .features = &features };
 
-	check_number(id_of(&set, DSO_FILE, "/early"), 0, "no id in no list");
+	check_number(id_of(&set, DSO_FILE, "/early"), 0, "no id is found without recorded ids");
 	note(&features, true, "[kernel.kallsyms]_text", 1);
 	note(&features, false, "/bin/a", 2);
 	note(&features, false, "/bin/b", 3);
 	note(&features, false, "/bin/a", 4);
-	check_number(id_of(&set, DSO_FILE, "/bin/b"), 3, "the id of a file");
-	check_number(id_of(&set, DSO_FILE, "/bin/a"), 2, "the first, if it has two");
-	check_number(id_of(&set, DSO_FILE, "/bin/c"), 0, "none, if it has none");
+	check_number(id_of(&set, DSO_FILE, "/bin/b"), 3, "a file has its recorded id");
+	check_number(id_of(&set, DSO_FILE, "/bin/a"), 2, "the first of two recorded ids is used");
+	check_number(id_of(&set, DSO_FILE, "/bin/c"), 0, "a file without recorded id has none");
 	check_number(id_of(&set, DSO_KERNEL, KERNEL_NAME), 1,
-		     "the kernel's, whatever is behind it");
+		     "the kernel's id is found with any suffix");
 	dso_set_free(&set);
 	data_features_free(&features);
 	note(&features, false, KERNEL_NAME, 5);
 	set = (struct dso_set){ .sources = &sources, .features = &features };
-	check_number(id_of(&set, DSO_KERNEL, KERNEL_NAME), 0, "a program's is not the kernel's");
+	check_number(id_of(&set, DSO_KERNEL, KERNEL_NAME), 0,
+		     "a program's id is not used for the kernel");
 	dso_set_free(&set);
 	data_features_free(&features);
 }
@@ -82,21 +82,21 @@ static void test_replaced(void)
 	struct dso *first = dso_set_add(&set, DSO_FILE, "/bin/a", one, sizeof(one));
 	struct dso *second = dso_set_add(&set, DSO_FILE, "/bin/a", two, sizeof(two));
 
-	check(first != second, "files of one name and two ids are two");
+	check(first != second, "files of one name and two ids are two dsos");
 	check(dso_set_add(&set, DSO_FILE, "/bin/a", one, sizeof(one)) == first &&
 	      dso_set_add(&set, DSO_FILE, "/bin/a", two, sizeof(two)) == second,
-	      "each is found by its id");
+	      "each dso is found by its id");
 	check(dso_set_add(&set, DSO_FILE, "/bin/a", longer, sizeof(longer)) != second,
-	      "of which all counts");
+	      "an id with more bytes is another id");
 	check(dso_set_add(&set, DSO_FILE, "/bin/a", NULL, 0) != first &&
 	      dso_set_add(&set, DSO_FILE, "/bin/a", NULL, 0) != second,
-	      "without an id it is neither");
+	      "a file without an id is another dso");
 	check(dso_set_add(&set, DSO_PLAIN, "/bin/a", one, sizeof(one)) != first,
-	      "what is of another kind is another");
+	      "a dso of another kind is another dso");
 	dso_set_free(&set);
 }
 
-/* As many ids as files. */
+/* Find @nr ids of @nr files. */
 static void find_many(uint32_t nr)
 {
 	uint32_t i;
@@ -144,7 +144,7 @@ static void check_work(void (*work)(uint32_t nr), const char *what)
 	check_doubled(once, twice, what);
 }
 
-/* An entry has a path: at least the byte that ends it. */
+/* An entry has a path of at least one byte: the terminator. */
 static void test_size(void)
 {
 	struct data_features features = { 0 };
@@ -155,9 +155,9 @@ static void test_size(void)
 
 	entry.head.header.misc = MISC_BUILD_ID_SIZE | PERF_RECORD_MISC_USER;
 	check(data_features_add_build_id(&features, &entry, sizeof(entry.head)) < 0,
-	      "an entry without a path makes no sense");
+	      "an entry without a path is refused");
 	check(!data_features_add_build_id(&features, &entry, sizeof(entry.head) + 1),
-	      "one with an empty path does");
+	      "an entry with an empty path is accepted");
 	data_features_free(&features);
 }
 
@@ -166,7 +166,7 @@ int main(void)
 	test_whose();
 	test_size();
 	test_replaced();
-	check_work(find_many, "twice as many files with build-ids, twice as many comparisons");
-	check_work(replace_often, "and so it is with files under one name");
+	check_work(find_many, "twice as many build-ids take twice as many comparisons");
+	check_work(replace_often, "twice as many ids of one name take twice as many");
 	return unit_finish();
 }

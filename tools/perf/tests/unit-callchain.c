@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions of a call chain: where it was running in each mode, and who called.
+ * The functions of a call chain: the interrupted function of each mode, and its callers.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static void put_ksymbol(struct bytes *b, uint64_t addr, uint32_t size, const cha
 	end(b);
 }
 
-/* Functions of 256 bytes each, one behind the other but for a gap before the trampoline. */
+/* Functions of 256 bytes each, adjacent except for a gap before the trampoline. */
 static void make_functions(void)
 {
 	static const char text[] =
@@ -63,7 +63,7 @@ static void make_functions(void)
 	apply(&b);
 }
 
-/* The functions of a sample's chain and how far it was in them, as text. */
+/* Return the functions of a sample's chain and the offsets in them, as text. */
 static const char *resolved(const uint64_t *ips, size_t nr)
 {
 	static struct callchain chain;
@@ -84,7 +84,7 @@ static const char *resolved(const uint64_t *ips, size_t nr)
 		size += snprintf(text + size, sizeof(text) - size, "%s%s+%#llx", i ? " " : "",
 				 at->symbol ? at->symbol->name : "-",
 				 (unsigned long long)at->symbol_offset);
-		/* Of a kernel's function, @addr is its place in that. */
+		/* Of a kernel function, @addr is the offset in it. */
 		addresses_stay &= at->mode == MODE_KERNEL || at->addr == at->ip;
 	}
 	callchain_free(&chain);
@@ -98,20 +98,20 @@ static const char *resolved(const uint64_t *ips, size_t nr)
 static void test_user(void)
 {
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500100, 0x500105),
-		     "user_second+0 user_second+0x5", "it was running at the start of a function");
+		     "user_second+0 user_second+0x5", "the sampled address may be a function's start");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500100),
 		     "user_first+0x5 user_first+0x100",
-		     "a call at the very end is of that function");
+		     "a call at the end belongs to the calling function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500101),
-		     "user_first+0x5 user_second+0x1", "a byte later it is of the next one");
+		     "user_first+0x5 user_second+0x1", "a return address one byte later is in the next function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500200),
-		     "user_first+0x5 user_second+0x100", "nor must there be a next one");
+		     "user_first+0x5 user_second+0x100", "a call at the end is resolved without a next function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500300),
-		     "user_first+0x5 user_trampoline+0", "a signal's handler returns to a start");
+		     "user_first+0x5 user_trampoline+0", "a return into a signal trampoline is not adjusted");
 	check_string(RESOLVED(0x500100, 0x500100), "user_second+0 user_first+0x100",
-		     "the first is where it was running without a mark, too");
+		     "a chain without a mark starts with the sampled address");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0), "user_first+0x5",
-		     "0 is no caller");
+		     "an address of 0 is not a caller");
 }
 
 static void test_kernel(void)
@@ -119,10 +119,10 @@ static void test_kernel(void)
 	check_string(RESOLVED(PERF_CONTEXT_KERNEL, 0xffffffff81000100, 0xffffffff81000100,
 			      PERF_CONTEXT_USER, 0x500100, 0x500100),
 		     "kernel_second+0 kernel_first+0x100 user_second+0 user_first+0x100",
-		     "each mode has an address where it was running");
+		     "each mode has its own interrupted address");
 }
 
-/* The modes of the addresses behind marks, as letters. */
+/* The modes of the addresses after marks, as letters. */
 static void test_modes(void)
 {
 	static const uint64_t ips[] = {
@@ -142,40 +142,40 @@ static void test_modes(void)
 	callchain_resolve(&chain, &machine, thread_get(&machine.threads, pid, pid), &record);
 	for (i = 0; i < chain.nr && i < sizeof(modes) - 1; i++)
 		modes[i] = chain.frames[i].mode;
-	check_string(modes, "Hk.gu", "each mark says a mode");
+	check_string(modes, "Hk.gu", "each mark of a chain sets a mode");
 	callchain_free(&chain);
 }
 
-/* Generated code does not tell what its functions do with the link register. */
+/* The symbols of generated code do not tell how a function uses the link register. */
 static void test_link_register(void)
 {
 	features.arch = (char *)"ppc64le";
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
 		     "user_second+0x5 user_first+0x20",
-		     "an LR in the same function is left from a call");
+		     "an LR in the same function is dropped");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, 0x500010),
 		     "user_second+0x5 user_first+0x20 user_first+0x10",
-		     "one in another function is the caller");
+		     "an LR in another function is the caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, 0x500020, 0x500020),
 		     "user_second+0x5 user_first+0x20 user_first+0x20",
-		     "one that the stack repeats is the caller once");
+		     "an LR that the stack repeats is one caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500105),
-		     "user_first+0x5 user_second+0x5", "the stack need not be there");
+		     "user_first+0x5 user_second+0x5", "an LR without a stack is the caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0, 0x500020),
-		     "user_first+0x5 user_first+0x20", "an LR of 0 is no caller, what follows is");
+		     "user_first+0x5 user_first+0x20", "an LR of 0 is dropped, the next address is the caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500205, 0x500285, 0x500105),
-		     "-+0 -+0 user_second+0x5", "of what is no function, LR is kept");
+		     "-+0 -+0 user_second+0x5", "an LR is kept where no function is known");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, PERF_CONTEXT_USER, 0x500105,
 			      0x500120, 0x500020),
 		     "user_second+0x5 user_first+0x20 user_second+0x5 user_first+0x20",
-		     "what a signal interrupted has an LR, too");
+		     "the LR of an interrupted function is checked, too");
 	check_string(RESOLVED(PERF_CONTEXT_KERNEL, 0xffffffff81000105, 0xffffffff81000120,
 			      PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
 		     "kernel_second+0x5 kernel_second+0x20 user_second+0x5 user_first+0x20",
-		     "the kernel has left out its own where it is none");
+		     "after kernel frames, the user's LR is dropped, the kernel's kept");
 	features.arch = (char *)"x86_64";
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
-		     "user_second+0x5 user_second+0x20 user_first+0x20", "x86 has no LR");
+		     "user_second+0x5 user_second+0x20 user_first+0x20", "on x86 the second address is not an LR");
 }
 
 int main(void)
@@ -183,7 +183,7 @@ int main(void)
 	struct perf_event_attr attr;
 	char path[32];
 
-	/* Of a process that there is not: one that has been may have left its map. */
+	/* A pid that no process has: an earlier process may have left its map. */
 	pid = 5000000 + getpid() % 1000000;
 	simple_attr(&attr);
 	event_table_add(&events, &attr);
@@ -193,7 +193,7 @@ int main(void)
 	test_kernel();
 	test_modes();
 	test_link_register();
-	check(addresses_stay, "what is shown as an address is that of the chain");
+	check(addresses_stay, "a user frame's address is that of the chain");
 	machine_free(&machine);
 	event_table_free(&events);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);

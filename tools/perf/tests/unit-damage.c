@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What report and script do with damaged recordings: they end, with status 0 or
- * 1; when the damage is that the file was cut off they print every sample before
- * the cut and name the file. The mutations are the same in every run.
+ * What report and script do with damaged recordings: they exit with status 0 or 1, and if the
+ * file is cut off, they print every sample before the cut and name the file. The mutations are
+ * the same in every run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define NR_IDS 2
 #define FIRST_ID 77
 
-/* With make SANITIZE=1: reports go where somebody reads them, not where we look for messages. */
+/* With make SANITIZE=1: the sanitizer reports to the terminal, not to the captured messages. */
 #pragma weak __sanitizer_set_report_fd
 void __sanitizer_set_report_fd(void *fd);
 
@@ -29,7 +29,7 @@ static int captured_out, captured_err;
 static int real_out, real_err;
 static const char *current = "nothing";
 
-/* What goes on while it hangs or crashes is what one wants to know. */
+/* Report which mutation hangs or crashes. */
 static void on_signal(int sig)
 {
 	static const char text[] = "\nnot ok - signal during: ";
@@ -94,7 +94,7 @@ static size_t count(const char *text, const char *word)
 	return nr;
 }
 
-/* The first event has calls with its samples, the second branches. */
+/* The first event has call stacks from the branch registers, the second has branches. */
 static void branch_attr(struct perf_event_attr *attr, size_t event)
 {
 	simple_attr(attr);
@@ -103,7 +103,7 @@ static void branch_attr(struct perf_event_attr *attr, size_t event)
 				   (event ? PERF_SAMPLE_BRANCH_ANY : PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
-/* At the end of a sample: two branches from one place to another in a block. */
+/* Add two branches within a block at the end of a sample. */
 static void add_branches(struct bytes *b)
 {
 	size_t i;
@@ -118,7 +118,7 @@ static void add_branches(struct bytes *b)
 	end(b);
 }
 
-/* Records of most types, two processes, call chains, one sample after the other. */
+/* Records of most types, of two processes, and samples with call chains. */
 static size_t put_records(struct bytes *b)
 {
 	static const uint64_t chain[] = {
@@ -152,7 +152,7 @@ static size_t put_records(struct bytes *b)
 	return nr;
 }
 
-/* The second kind of COMPRESSED record says how much of it counts; the rest is padding. */
+/* A record of the second COMPRESSED type has a data size; the rest is padding. */
 static void put_compressed(struct bytes *b, uint32_t type, const void *data, size_t size)
 {
 	static const char padding[16];
@@ -183,7 +183,7 @@ static void compress_records(struct bytes *b, size_t from)
 		       records.size - from - half);
 }
 
-/* Where the data starts and ends in the file that was put. */
+/* The start and the end of the data in the written file. */
 struct layout {
 	size_t data;
 	size_t data_end;
@@ -276,7 +276,7 @@ static void put_pipe(struct bytes *b)
 	put_records(b);
 }
 
-/* How many samples end in front of @cut: what script must print of a file cut there. */
+/* Return how many samples end before @cut: script must print those of a file cut there. */
 static size_t samples_before(const struct bytes *b, const struct layout *layout, size_t cut)
 {
 	size_t at = layout->data, nr = 0;
@@ -353,7 +353,7 @@ static void test_cuts(void)
 	check(!bad, "cut off anywhere: the samples before the cut, the file's name, status 1");
 }
 
-/* Both commands on what is in the file; nonzero if a status is not 0 or 1. */
+/* Run both commands on the file; nonzero if a status is not 0 or 1. */
 static size_t run_all(void)
 {
 	int status[] = { run(cmd_script, "--stitch-lbr"), run(cmd_script, "-F+brstacksym"),
@@ -396,7 +396,7 @@ static void test_flips(const struct bytes *b, const char *kind)
 	check(!bad, "%s with any byte damaged", kind);
 }
 
-/* Every aligned number in turn says something else: sizes, offsets, counts, types. */
+/* Replace every aligned number in turn: sizes, offsets, counts, types. */
 static void test_lies(const struct bytes *b, const char *kind)
 {
 	static const uint64_t lies[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing and reading perf.data: what is written comes back, an interrupted
- * recording is readable.
+ * Writing and reading perf.data: a reader gets what was written, an interrupted recording
+ * can be read.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -76,37 +76,40 @@ static void test_round_trip(void)
 
 	w = open_writer();
 	put_three_samples(&b);
-	check_number(data_writer_write(w, b.data, b.size), 0, "records are written");
+	check_number(data_writer_write(w, b.data, b.size), 0, "records can be written");
 	check_number(data_writer_add_build_id(w, true, "[kernel.kallsyms]", id, 4), 0,
-		     "a build-id is noted");
-	check(data_writer_add_build_id(w, false, "/bin/x", id, 0) < 0, "one of 0 bytes is not");
-	check(data_writer_add_build_id(w, false, "/bin/x", id, 21) < 0, "one of 21 bytes is not");
-	check_number(data_writer_close(w, &err), 0, "the recording is completed");
+		     "a build-id can be recorded");
+	check(data_writer_add_build_id(w, false, "/bin/x", id, 0) < 0,
+	      "a build-id of 0 bytes is refused");
+	check(data_writer_add_build_id(w, false, "/bin/x", id, 21) < 0,
+	      "a build-id of 21 bytes is refused");
+	check_number(data_writer_close(w, &err), 0, "the recording can be completed");
 
-	check_number(data_reader_open(path, &r, &err), 0, "it can be opened");
+	check_number(data_reader_open(path, &r, &err), 0, "the recording can be opened");
 	events = data_reader_events(r);
-	check_number(events->nr, 2, "with two events");
-	check_string(events->events[0].name, "cpu-clock:u", "the first one's name");
+	check_number(events->nr, 2, "the recording has two events");
+	check_string(events->events[0].name, "cpu-clock:u", "the first event has its name");
 	check_string(events->events[1].name,
 		     "a rather long name of an event, longer than what names are padded to",
-		     "the second one's name");
-	check_number(event_table_find(events, 12), 0, "id 12 is of the first event");
-	check_number(event_table_find(events, 13), 1, "id 13 is of the second event");
-	check_number(event_table_find(events, 14), -1, "id 14 is of none");
-	check_number(events->events[1].attr.config, PERF_COUNT_SW_PAGE_FAULTS, "its attr is kept");
+		     "the second event has its long name");
+	check_number(event_table_find(events, 12), 0, "id 12 belongs to the first event");
+	check_number(event_table_find(events, 13), 1, "id 13 belongs to the second event");
+	check_number(event_table_find(events, 14), -1, "id 14 belongs to no event");
+	check_number(events->events[1].attr.config, PERF_COUNT_SW_PAGE_FAULTS,
+		     "an event's attr is kept");
 	f = data_reader_features(r);
-	check_string(f->cmdline, "perf record a program", "the command line");
-	check_number(f->first_time, 100, "time of the first sample");
-	check_number(f->last_time, 300, "time of the last sample");
-	check_number(f->build_ids.nr, 1, "one build-id");
+	check_string(f->cmdline, "perf record a program", "the command line is kept");
+	check_number(f->first_time, 100, "the time of the first sample is kept");
+	check_number(f->last_time, 300, "the time of the last sample is kept");
+	check_number(f->build_ids.nr, 1, "the recording has one build-id");
 	recorded = data_features_find_build_id(f, "[kernel.kallsyms]");
 	check(recorded && recorded->kernel && recorded->size == 4 &&
-	      !memcmp(recorded->id, id, 4), "of the kernel, as it was noted");
+	      !memcmp(recorded->id, id, 4), "the build-id is the kernel's");
 	check(f->hostname && f->osrelease && f->arch && f->cpus_online && f->total_mem,
-	      "the machine is described");
-	check_number(count_records(r, &err, &last), 3, "three records");
-	check_number(last, 0, "and nothing wrong with them");
-	check(!data_reader_warning(r), "nor with the rest");
+	      "the recording describes the machine");
+	check_number(count_records(r, &err, &last), 3, "the recording has three records");
+	check_number(last, 0, "all records can be read");
+	check(!data_reader_warning(r), "the reader has no warning");
 	data_reader_close(r);
 }
 
@@ -127,28 +130,30 @@ static void test_interrupted(void)
 	put_three_samples(&b);
 	data_writer_write(w, b.data, b.size);
 	check_number(data_reader_open(part, &r, &err), 0,
-		     "a recording that is not complete can be opened");
-	check_number(count_records(r, &err, &last), 3, "and has its records");
-	check_number(last, 0, "with nothing wrong");
+		     "an incomplete recording can be opened");
+	check_number(count_records(r, &err, &last), 3, "an incomplete recording has its records");
+	check_number(last, 0, "an incomplete recording can be read to its end");
 	data_reader_close(r);
 	data_writer_write(w, b.data, 20);
-	check_number(data_reader_open(part, &r, &err), 0, "when it ends within a record");
-	check_number(count_records(r, &err, &last), 3, "those before it are there");
-	check(last < 0 && strstr(err.text, "cut off"), "and the reader says so");
+	check_number(data_reader_open(part, &r, &err), 0,
+		     "a recording that ends within a record can be opened");
+	check_number(count_records(r, &err, &last), 3, "the records before the cut are read");
+	check(last < 0 && strstr(err.text, "cut off"),
+	      "the reader reports that the file is cut off");
 	data_reader_close(r);
 
 	kept = xstrdup(part);
 	error_set(&err, "it failed");
 	data_writer_keep(w, &err);
 	check(strstr(err.text, "it failed") == err.text && strstr(err.text, kept),
-	      "a recording that fails says where it is");
-	check(!stat(kept, &st) && st.st_size, "and is there");
-	check(!stat(path, &st) && st.st_ino == before.st_ino, "the earlier one is where it was");
+	      "the error names the file of a failed recording");
+	check(!stat(kept, &st) && st.st_size, "the file of a failed recording is there");
+	check(!stat(path, &st) && st.st_ino == before.st_ino, "the earlier recording is kept");
 	unlink(kept);
 	free(kept);
 }
 
-/* More than is copied at once. */
+/* Copy more than one buffer. */
 static void test_copy(void)
 {
 	const size_t times = 30000;
@@ -165,23 +170,24 @@ static void test_copy(void)
 	for (i = 0; i < times; i++)
 		data_writer_write(w, b.data, b.size);
 	clone = data_writer_clone(w, &err);
-	check_number(data_writer_copy(clone, w, &position), 0, "records are copied");
-	check_number(position, times * b.size, "all of them");
-	check_number(data_writer_copy(clone, w, &position), 0, "nothing new");
+	check_number(data_writer_copy(clone, w, &position), 0, "records can be copied");
+	check_number(position, times * b.size, "all records are copied");
+	check_number(data_writer_copy(clone, w, &position), 0,
+		     "a second copy without new records succeeds");
 	data_writer_write(clone, b.data, b.size);
 	data_writer_write(w, b.data, b.size);
-	check_number(data_writer_copy(clone, w, &position), 0, "something new");
+	check_number(data_writer_copy(clone, w, &position), 0, "a copy after new records succeeds");
 	clone_path = data_writer_close_snapshot(clone, &err);
-	check(clone_path && strstr(clone_path, path) == clone_path, "the copy is completed");
-	check_number(data_writer_close(w, &err), 0, "so is the recording");
+	check(clone_path && strstr(clone_path, path) == clone_path, "the copy can be completed");
+	check_number(data_writer_close(w, &err), 0, "the copied recording can be completed");
 
-	check_number(data_reader_open(clone_path, &r, &err), 0, "it can be opened");
+	check_number(data_reader_open(clone_path, &r, &err), 0, "the copy can be opened");
 	check_number(count_records(r, &err, &last), 3 * (times + 2),
-		     "and has its own records and those of the other");
-	check_number(last, 0, "with nothing wrong");
-	check_number(data_reader_events(r)->nr, 2, "and the events of the other");
+		     "the copy has its own records and those copied");
+	check_number(last, 0, "the copy can be read to its end");
+	check_number(data_reader_events(r)->nr, 2, "the copy has the events of the original");
 	check_string(data_reader_features(r)->cmdline, "perf record a program",
-		     "and its command line");
+		     "the copy has the command line of the original");
 	data_reader_close(r);
 	unlink(clone_path);
 	free(clone_path);
@@ -189,7 +195,7 @@ static void test_copy(void)
 	free(old_path);
 }
 
-/* As many ids as a large machine has CPUs: more than are read at once. */
+/* An event with as many ids as a large machine has CPUs: more than one read() gets. */
 static void test_many_ids(void)
 {
 	static uint64_t ids[2000];
@@ -203,12 +209,14 @@ static void test_many_ids(void)
 		ids[i] = 100 + i;
 	simple_attr(&event.attr);
 	w = data_writer_open(path, &event, 1, 3, command, &err);
-	check_number(data_writer_close(w, &err), 0, "a recording with many ids");
-	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
+	check_number(data_writer_close(w, &err), 0, "a recording with many ids can be written");
+	check_number(data_reader_open(path, &r, &err), 0,
+		     "a recording with many ids can be opened");
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		missing += event_table_find(data_reader_events(r), ids[i]) != 0;
-	check_number(missing, 0, "and has all of them");
-	check_number(event_table_find(data_reader_events(r), 99), -1, "and no other");
+	check_number(missing, 0, "every id belongs to its event");
+	check_number(event_table_find(data_reader_events(r), 99), -1,
+		     "an id that was not written belongs to no event");
 	data_reader_close(r);
 }
 
@@ -228,20 +236,22 @@ static void test_branches(void)
 	put_three_samples(&b);
 	w = data_writer_open(path, &event, 1, 3, command, &err);
 	data_writer_write(w, b.data, b.size);
-	check_number(data_writer_close(w, &err), 0, "a recording with branches");
-	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
+	check_number(data_writer_close(w, &err), 0, "a recording with branches can be written");
+	check_number(data_reader_open(path, &r, &err), 0,
+		     "a recording with branches can be opened");
 	count_records(r, &err, &last);
 	features = data_reader_features(r);
-	check(features->has_branches && !data_reader_warning(r), "and says that it has them");
+	check(features->has_branches && !data_reader_warning(r),
+	      "the recording states that it has branches");
 	check_number(features->branch_registers, pmu_branch_registers(PMU_DEVICES),
-		     "and how many the PMU keeps");
+		     "the recording has the PMU's number of branch registers");
 	data_reader_close(r);
 }
 
-/* Caps of the PMU: a name and a value each, behind their number. */
+/* Capabilities of the PMU: their number, then a name and a value each. */
 static void test_pmu_caps(void)
 {
-	/* The number of caps that it says, the size of the value, and what comes of it. */
+	/* The stated number of capabilities, the size of the value, and the results. */
 	static const struct {
 		uint32_t nr;
 		const char *name;
@@ -266,8 +276,9 @@ static void test_pmu_caps(void)
 		put32(&b, all[i].size);
 		put(&b, "32\0\0\0\0\0", 8);
 		check_number(data_features_parse(&features, NULL, 28, b.data, b.size),
-			     all[i].status, "caps of the PMU");
-		check_number(features.branch_registers, all[i].registers, "registers in them");
+			     all[i].status, "capabilities are parsed or refused");
+		check_number(features.branch_registers, all[i].registers,
+			     "the capabilities give the number of registers");
 		data_features_free(&features);
 	}
 }
@@ -279,10 +290,10 @@ static void test_empty(void)
 	struct error err;
 	int last;
 
-	check_number(data_writer_close(w, &err), 0, "a recording without records");
-	check_number(data_reader_open(path, &r, &err), 0, "can be opened");
-	check_number(count_records(r, &err, &last), 0, "has no records");
-	check_number(last, 0, "and nothing wrong");
+	check_number(data_writer_close(w, &err), 0, "an empty recording can be written");
+	check_number(data_reader_open(path, &r, &err), 0, "an empty recording can be opened");
+	check_number(count_records(r, &err, &last), 0, "an empty recording has no records");
+	check_number(last, 0, "an empty recording can be read to its end");
 	data_reader_close(r);
 	check(!truncate(path, 0) && data_reader_open(path, &r, &err) &&
 	      strstr(err.text, "the file is empty"), "a file of 0 bytes is none");
@@ -295,7 +306,7 @@ static void test_refused(void)
 
 	w = data_writer_open("/nonexistent/perf.data", NULL, 0, 0, NULL, &err);
 	check(!w && strstr(err.text, "/nonexistent/perf.data"),
-	      "a file that cannot be created: the error names it");
+	      "the error names a file that cannot be created");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decoding records: every type, and each part of a sample, put together here as
- * <linux/perf_event.h> says.
+ * Decoding records: every type, and each part of a sample, made as <linux/perf_event.h>
+ * specifies them.
  */
 #include "file/decode.h"
 #include "made_records.h"
@@ -38,11 +38,12 @@ static void test_mmap(void)
 	b.size = 0;
 	put_mmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, 0x3000, "/bin/x", 7000, 1);
 	check(decode() == RECORD_OK && m->pid == 5 && m->start == 0x1000 && m->len == 0x2000 &&
-	      m->pgoff == 0x3000 && !strcmp(m->filename, "/bin/x") && m->prot == 4, "MMAP");
+	      m->pgoff == 0x3000 && !strcmp(m->filename, "/bin/x") && m->prot == 4,
+	      "MMAP is decoded");
 	b.size = 0;
 	put_mmap(&b, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, 5, 0x1000, 0x2000, 0,
 		 "/bin/x", 7000, 1);
-	check(decode() == RECORD_OK && m->prot == 0, "MMAP of data");
+	check(decode() == RECORD_OK && m->prot == 0, "MMAP of data is decoded");
 	b.size = 0;
 	put_mmap2(&b, 5, 0x1000, 0x2000, 0x3000, "/bin/x", 7000, 1);
 	check(decode() == RECORD_OK && m->has_inode && m->maj == 8 && m->min == 1 &&
@@ -60,7 +61,7 @@ static void test_mmap(void)
 	put_string(&b, "/bin/y");
 	check(finished() && !m->has_inode && m->build_id_size == 8 &&
 	      !memcmp(m->build_id, id, 8) && !strcmp(m->filename, "/bin/y"),
-	      "MMAP2 with a build-id");
+	      "MMAP2 with a build-id is decoded");
 	memset(b.data + 40, 21, 1);
 	check(decode() == RECORD_BAD, "MMAP2 with a build-id of 21 bytes is bad");
 }
@@ -82,7 +83,7 @@ static bool is_munmap(uint16_t misc, uint32_t prot)
 	       !strcmp(record.mmap.filename, "/bin/x") && record.id.time == 7000;
 }
 
-/* A MUNMAP record is the same whether it comes from the kernel or from a file. */
+/* A MUNMAP record is decoded equally from the kernel and from a file. */
 static void test_munmap(void)
 {
 	static const uint16_t data = 1 << 13, gone = 1 << 14, was_data = 1 << 11;
@@ -90,31 +91,32 @@ static void test_munmap(void)
 
 	b.size = 0;
 	put_munmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
-	check(is_munmap(PERF_RECORD_MISC_USER, 4), "MUNMAP");
+	check(is_munmap(PERF_RECORD_MISC_USER, 4), "MUNMAP is decoded");
 	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone,
-		     "is an MMAP of data in a file");
-	check(is_munmap(PERF_RECORD_MISC_USER, 4), "and a MUNMAP when it is read");
+		     "MUNMAP is written as an MMAP of data");
+	check(is_munmap(PERF_RECORD_MISC_USER, 4), "the written MUNMAP is read as a MUNMAP");
 	b.size = 0;
 	put_munmap(&b, PERF_RECORD_MISC_USER | data, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
-	check(is_munmap(PERF_RECORD_MISC_USER | data, 0), "MUNMAP of data");
+	check(is_munmap(PERF_RECORD_MISC_USER | data, 0), "MUNMAP of data is decoded");
 	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone | was_data,
-		     "is known as such in a file");
-	check(is_munmap(PERF_RECORD_MISC_USER | data, 0), "and when it is read");
+		     "MUNMAP of data is marked as such in a file");
+	check(is_munmap(PERF_RECORD_MISC_USER | data, 0),
+	      "the written MUNMAP of data is read as such");
 	check_number(misc_in_file(), PERF_RECORD_MISC_USER | data | gone | was_data,
-		     "what has the form of the file keeps it");
+		     "a record in the file's form keeps its bits");
 	b.size = 0;
 	put_munmap(&b, PERF_RECORD_MISC_USER, 5, 0x1000, 0x2000, "/bin/x", 7000, 1);
 	memset(b.data + 40, 'x', 8);
-	check(decode() == RECORD_BAD, "MUNMAP with a name without an end is bad");
+	check(decode() == RECORD_BAD, "MUNMAP with an unterminated name is bad");
 	misc_in_file();
-	check(decode() == RECORD_BAD, "in a file as well");
+	check(decode() == RECORD_BAD, "a written MUNMAP with an unterminated name is bad");
 	memcpy(b.data, &unknown, sizeof(unknown));
-	check(decode() == RECORD_UNKNOWN, "the type behind it is not known");
+	check(decode() == RECORD_UNKNOWN, "the next type is unknown");
 	b.size = 0;
 	put_mmap2(&b, 5, 0x1000, 0x2000, 0, "/bin/x", 7000, 1);
 	b.data[5] |= gone >> 8;
 	check(decode() == RECORD_OK && record.type == PERF_RECORD_MMAP2 &&
-	      record.mmap.build_id_size == 8, "the same bit of MMAP2 is that of a build-id");
+	      record.mmap.build_id_size == 8, "MMAP2 with the same bit has a build-id");
 }
 
 static void test_tasks(void)
@@ -122,23 +124,24 @@ static void test_tasks(void)
 	b.size = 0;
 	put_comm(&b, 5, 6, "name", PERF_RECORD_MISC_COMM_EXEC, 7000, 1);
 	check(decode() == RECORD_OK && record.comm.pid == 5 && record.comm.tid == 6 &&
-	      record.comm.exec && !strcmp(record.comm.comm, "name"), "COMM of an exec");
+	      record.comm.exec && !strcmp(record.comm.comm, "name"), "COMM of an exec is decoded");
 	memset(b.data + 16, 'x', 8);
-	check(decode() == RECORD_BAD, "a string without an end is bad");
+	check(decode() == RECORD_BAD, "COMM with an unterminated name is bad");
 	b.size = 0;
 	put_task(&b, PERF_RECORD_FORK, 5, 4, 6, 3, 7000, 1);
 	check(decode() == RECORD_OK && record.task.pid == 5 && record.task.ppid == 4 &&
-	      record.task.tid == 6 && record.task.ptid == 3 && record.task.time == 7000, "FORK");
+	      record.task.tid == 6 && record.task.ptid == 3 && record.task.time == 7000,
+	      "FORK is decoded");
 	b.size = 0;
 	put_task(&b, PERF_RECORD_EXIT, 5, 4, 6, 3, 7000, 1);
 	check(decode() == RECORD_OK && record.type == PERF_RECORD_EXIT && record.task.tid == 6,
-	      "EXIT");
+	      "EXIT is decoded");
 	start(PERF_RECORD_ITRACE_START, 0);
 	put32(&b, 8);
 	put32(&b, 9);
 	check(finished() && record.task_id.pid == 8 && record.task_id.tid == 9, "ITRACE_START");
 	start(PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT);
-	check(finished() && record.misc == PERF_RECORD_MISC_SWITCH_OUT, "SWITCH");
+	check(finished() && record.misc == PERF_RECORD_MISC_SWITCH_OUT, "SWITCH is decoded");
 	start(PERF_RECORD_SWITCH_CPU_WIDE, 0);
 	put32(&b, 8);
 	put32(&b, 9);
@@ -153,24 +156,25 @@ static void test_tasks(void)
 	put64(&b, 4026531841);
 	check(finished() && record.namespaces.pid == 8 && record.namespaces.tid == 9 &&
 	      record.namespaces.nr == 2 && record.namespaces.links[1].dev == 4 &&
-	      record.namespaces.links[1].ino == 4026531841, "NAMESPACES");
+	      record.namespaces.links[1].ino == 4026531841, "NAMESPACES is decoded");
 	b.data[16] = 3;
-	check(decode() == RECORD_BAD, "NAMESPACES with more links than it has room is bad");
+	check(decode() == RECORD_BAD, "NAMESPACES with more links than fit is bad");
 	b.data[23] = 0x10;
 	b.data[16] = 0;
-	check(decode() == RECORD_BAD, "NAMESPACES whose links are more than memory is bad");
+	check(decode() == RECORD_BAD, "NAMESPACES with more links than memory is bad");
 }
 
 static void test_others(void)
 {
 	b.size = 0;
 	put_lost(&b, 12, 7000, 1);
-	check(decode() == RECORD_OK && record.lost.lost == 12 && record.lost.id == 1, "LOST");
+	check(decode() == RECORD_OK && record.lost.lost == 12 && record.lost.id == 1,
+	      "LOST is decoded");
 	start(PERF_RECORD_LOST, 0);
 	put64(&b, 1);
 	put64(&b, 12);
 	end(&b);
-	check(decode() == RECORD_BAD, "a record with less than its id is bad");
+	check(decode() == RECORD_BAD, "a record that is too short for its id is bad");
 	start(PERF_RECORD_LOST_SAMPLES, 0);
 	put64(&b, 13);
 	check(finished() && record.lost.lost == 13, "LOST_SAMPLES");
@@ -179,12 +183,12 @@ static void test_others(void)
 	put64(&b, 1);
 	put64(&b, 2);
 	check(finished() && record.throttle.time == 7000 && record.throttle.stream_id == 2,
-	      "THROTTLE");
+	      "THROTTLE is decoded");
 	start(PERF_RECORD_AUX, 0);
 	put64(&b, 1);
 	put64(&b, 2);
 	put64(&b, 3);
-	check(finished() && record.aux.size == 2 && record.aux.flags == 3, "AUX");
+	check(finished() && record.aux.size == 2 && record.aux.flags == 3, "AUX is decoded");
 	start(PERF_RECORD_KSYMBOL, 0);
 	put64(&b, 0xffff0000);
 	put32(&b, 64);
@@ -192,7 +196,8 @@ static void test_others(void)
 	put16(&b, 0);
 	put_string(&b, "bpf_prog_1");
 	check(finished() && record.ksymbol.addr == 0xffff0000 && record.ksymbol.len == 64 &&
-	      record.ksymbol.type == 1 && !strcmp(record.ksymbol.name, "bpf_prog_1"), "KSYMBOL");
+	      record.ksymbol.type == 1 && !strcmp(record.ksymbol.name, "bpf_prog_1"),
+	      "KSYMBOL is decoded");
 	start(PERF_RECORD_BPF_EVENT, 0);
 	put16(&b, 1);
 	put16(&b, 0);
@@ -204,7 +209,7 @@ static void test_others(void)
 	put64(&b, 44);
 	put_string(&b, "/slice");
 	check(finished() && record.cgroup.id == 44 && !strcmp(record.cgroup.path, "/slice"),
-	      "CGROUP");
+	      "CGROUP is decoded");
 	start(PERF_RECORD_TEXT_POKE, 0);
 	put64(&b, 0xffff0000);
 	put16(&b, 2);
@@ -214,7 +219,7 @@ static void test_others(void)
 	      !memcmp(record.text_poke.old, "ON", 2) && !memcmp(record.text_poke.new, "nn", 2),
 	      "TEXT_POKE");
 	memset(b.data + 16, 200, 1);
-	check(decode() == RECORD_BAD, "TEXT_POKE with more bytes than it has is bad");
+	check(decode() == RECORD_BAD, "TEXT_POKE with more bytes than fit is bad");
 	start(PERF_RECORD_AUX_OUTPUT_HW_ID, 0);
 	put64(&b, 99);
 	check(finished() && record.hw_id == 99, "AUX_OUTPUT_HW_ID");
@@ -223,14 +228,14 @@ static void test_others(void)
 	put32(&b, 9);
 	put64(&b, 1234);
 	check(finished() && record.read.tid == 9 && record.read.values.nr == 1 &&
-	      record.read.values.words[0] == 1234, "READ");
+	      record.read.values.words[0] == 1234, "READ is decoded");
 	start(63, 0);
 	put64(&b, 1);
 	end(&b);
-	check(decode() == RECORD_UNKNOWN, "a type that is not known");
+	check(decode() == RECORD_UNKNOWN, "an unknown type is unknown");
 }
 
-/* Every part that a sample can have, in the order of the kernel. */
+/* Every part of a sample, in the kernel's order. */
 static void test_full_sample(void)
 {
 	struct perf_event_attr *attr = &events.events[0].attr;
@@ -289,21 +294,23 @@ static void test_full_sample(void)
 	put64(&b, 8);			/* aux */
 	put64(&b, 0);
 	end(&b);
-	check(decode() == RECORD_OK, "a sample with everything in it");
+	check(decode() == RECORD_OK, "a sample with all fields is decoded");
 	check(s->ip == 0x401000 && record.id.pid == 5 && record.id.tid == 6 &&
 	      record.id.time == 7000 && record.id.cpu == 3 && record.id.stream_id == 2,
-	      "ip, pid, tid, time, cpu, stream_id");
-	check(s->addr == 0xadd7 && s->period == 4000, "addr, period");
+	      "ip, pid, tid, time, cpu and stream_id are decoded");
+	check(s->addr == 0xadd7 && s->period == 4000, "addr and period are decoded");
 	check(s->read.nr == 2 && s->read.time_enabled == 100 && s->read.time_running == 50,
-	      "times of the group");
+	      "the times of a group are decoded");
 	read_values_get(&s->read, 1, &value);
-	check(value.value == 13 && value.id == 14 && value.lost == 15, "its second value");
-	check(s->chain_nr == 2 && s->chain[1] == 0x401000, "call chain");
+	check(value.value == 13 && value.id == 14 && value.lost == 15,
+	      "the second value of a group is decoded");
+	check(s->chain_nr == 2 && s->chain[1] == 0x401000, "the call chain is decoded");
 	check(s->raw_size == 4 && s->branches.nr == 1 && s->user_stack_size == 16,
-	      "raw data, branches, stack");
-	check(s->weight == 77 && s->data_src == 78 && s->transaction == 79, "memory access");
+	      "raw data, branches and stack are decoded");
+	check(s->weight == 77 && s->data_src == 78 && s->transaction == 79,
+	      "the fields of a memory access are decoded");
 	check(s->phys_addr == 80 && s->cgroup == 81 && s->data_page_size == 82 &&
-	      s->code_page_size == 83, "what comes at the end");
+	      s->code_page_size == 83, "the last fields are decoded");
 	memcpy(&size, b.data + 6, 2);
 	for (i = size - 8; i >= 8; i -= 8) {
 		uint16_t less = i;
@@ -312,11 +319,11 @@ static void test_full_sample(void)
 		if (decode() != RECORD_BAD)
 			break;
 	}
-	check(i < 8, "cut off anywhere it is bad");
+	check(i < 8, "a sample cut off at any word is bad");
 	*attr = simple;
 }
 
-/* A sample of @words after the header, of branches of @type. */
+/* Decode a sample with @words after its header, of an event with branches of @type. */
 static enum record_decoded decode_branches(uint64_t type, const uint64_t *words, size_t nr)
 {
 	struct perf_event_attr *attr = &events.events[0].attr, before = *attr;
@@ -343,21 +350,25 @@ static void test_branches(void)
 	struct perf_branch_entry entry;
 
 	check(decode_branches(8, words, 7) == RECORD_OK && stack->nr == 2 &&
-	      stack->hw_idx == UINT64_MAX && !branches_are_calls(stack->type), "two branches");
+	      stack->hw_idx == UINT64_MAX && !branches_are_calls(stack->type),
+	      "two branches are decoded");
 	entry = branch_get(stack, 0);
 	check(entry.from == 0x10 && entry.to == 0x20 && entry.mispred && !entry.predicted &&
-	      entry.cycles == 7 && entry.type == 5, "the first");
+	      entry.cycles == 7 && entry.type == 5, "the first branch is decoded");
 	entry = branch_get(stack, 1);
 	check(entry.from == 0x30 && entry.to == 0x40 && entry.predicted && entry.cycles == 0xffff,
-	      "the second");
-	check(decode_branches(8 | 1 << 19, words, 9) == RECORD_OK, "with counters");
-	check(decode_branches(8 | 1 << 19, words, 8) == RECORD_BAD, "with one counter of two");
+	      "the second branch is decoded");
+	check(decode_branches(8 | 1 << 19, words, 9) == RECORD_OK,
+	      "branches with counters are decoded");
+	check(decode_branches(8 | 1 << 19, words, 8) == RECORD_BAD,
+	      "two branches with one counter are bad");
 	check(decode_branches(0x20801, with_index, 5) == RECORD_OK && stack->hw_idx == 31 &&
-	      branches_are_calls(stack->type) && branch_get(stack, 0).in_tx, "an index, and calls");
-	check(decode_branches(8, words, 6) == RECORD_BAD, "less than it says is bad");
-	check(decode_branches(8, many, 4) == RECORD_BAD, "more than memory is bad");
+	      branches_are_calls(stack->type) && branch_get(stack, 0).in_tx,
+	      "the hardware index and a branch type are decoded");
+	check(decode_branches(8, words, 6) == RECORD_BAD, "fewer branches than stated are bad");
+	check(decode_branches(8, many, 4) == RECORD_BAD, "more branches than memory are bad");
 	check(decode_branches(8 | 1 << 20, words, 7) == RECORD_BAD,
-	      "what a later kernel may add is not guessed");
+	      "branches with an unknown type bit are bad");
 }
 
 static void test_counts_that_lie(void)
@@ -393,11 +404,11 @@ static void test_read_without_group(void)
 	put64(&b, 50);
 	put64(&b, 1);
 	put64(&b, 7);
-	check(finished(), "READ with times, id and losses");
+	check(finished(), "READ with times, id and losses is decoded");
 	read_values_get(&record.read.values, 0, &value);
 	check(value.value == 1234 && value.id == 1 && value.lost == 7 &&
 	      record.read.values.time_enabled == 100 && record.read.values.time_running == 50,
-	      "each where it belongs");
+	      "value, id, losses and times are in their fields");
 	attr->read_format = 0;
 }
 
@@ -411,19 +422,21 @@ static void test_events(void)
 	event_table_add_id(&events, 1, 2);
 	b.size = 0;
 	put_sample(&b, 0, 1, 1, 9000, 2, 1, chain, 2);
-	check(decode() == RECORD_OK && record.event == 1, "a sample's id says which event's it is");
-	check_number(record_time(&events, (void *)b.data), 9000, "its time without decoding");
+	check(decode() == RECORD_OK && record.event == 1, "a sample's id gives its event");
+	check_number(record_time(&events, (void *)b.data), 9000,
+		     "a sample's time is read without decoding");
 	b.size = 0;
 	put_sample(&b, 0, 1, 1, 9000, 3, 1, chain, 2);
-	check(decode() == RECORD_STRAY, "a sample of an unknown event");
+	check(decode() == RECORD_STRAY, "a sample of an unknown event is a stray");
 	b.size = 0;
 	put_comm(&b, 5, 6, "name", 0, 8000, 0);
 	check(decode() == RECORD_OK && record.event == 0,
 	      "a side-band record without id is of the first event");
-	check_number(record_time(&events, (void *)b.data), 8000, "its time without decoding");
+	check_number(record_time(&events, (void *)b.data), 8000,
+		     "a side-band record's time is read without decoding");
 }
 
-/* What perf calls them; the numbers are those of <linux/perf_event.h>. */
+/* The names in perf; the numbers are those of <linux/perf_event.h>. */
 static void test_names(void)
 {
 	static const struct {
@@ -444,7 +457,8 @@ static void test_names(void)
 		struct perf_event_attr attr = { .type = named[i].type, .config = named[i].config };
 
 		event_table_add(&table, &attr);
-		check_string(table.events[i].name, named[i].name, "an event without a name");
+		check_string(table.events[i].name, named[i].name,
+			     "an event without a name has its usual name");
 	}
 	event_table_free(&table);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names, modifiers and groups, and what they mean in numbers.
+ * Names, modifiers and groups of events, and the numbers that they select.
  */
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ static const struct one ones[] = {
 	{ "cpu/config=0xff00,umask=2/", 4, 0x200, 0, 0 },
 };
 
-/* What is not written as events are. */
+/* Invalid syntax. */
 static const char *const bad[] = {
 	"", ",", "cs,", ",cs", "cs,,cs", "cs:", "cs:x", "cycles:pppp", "r12345678123456789",
 	"{", "}", "{}", "{cs", "cs}", "{cs}cs", "{cs}:", "{cs}:x", "{cs,}", "{{cs}}",
@@ -96,7 +96,7 @@ static const char *const bad[] = {
 	"cpu/name=/", "cpu/bogus/", "{cpu/event=1}",
 };
 
-/* What could be an event, but is none. */
+/* Valid syntax of events that do not exist. */
 static const char *const unknown[] = {
 	"bogus", "cs:u:k", "r", "rxyz", "no-such:tracepoint", "L1-dcache", "L1-dcache-",
 	"L1-dcache-loads-", "L1-dcache-loads-loads", "LLC-misses-loads", "no-such-pmu/event=1/",
@@ -123,7 +123,7 @@ static void check_one(const struct one *one)
 		      "%s: type %u, config %#llx", one->spec, one->type, one->config);
 		check(bits_of(&event->attr) == one->bits && event->attr.precise_ip == one->precise,
 		      "%s: modifiers", one->spec);
-		check_string(event->name, one->spec, "its name is as it was written");
+		check_string(event->name, one->spec, "the event's name is the text given");
 	}
 	event_list_free(&list);
 }
@@ -134,26 +134,30 @@ static void check_groups(void)
 	struct error err;
 
 	check(!event_list_parse(&list, "cs,{faults,cpu-clock:k}:u,dummy,{cs,cs}", &err) &&
-	      list.nr == 6, "six events, four of them in groups");
+	      list.nr == 6, "six events are parsed, four of them in groups");
 	check_number(list.events[0].leader, 0, "an event alone is its own leader");
-	check_number(list.events[1].leader, 1, "the first of a group leads it");
-	check_number(list.events[2].leader, 1, "the second follows");
-	check_number(list.events[3].leader, 3, "the group has ended");
-	check_number(list.events[5].leader, 4, "another group, another leader");
-	check_string(list.events[1].name, "faults:u", "modifiers of a group are in the name");
-	check_string(list.events[2].name, "cpu-clock:ku", "behind those of the event");
-	check(bits_of(&list.events[1].attr) == (NO_KERNEL | NO_HV), "and they are applied");
-	check(!list.events[3].attr.exclude_kernel, "to the group alone");
+	check_number(list.events[1].leader, 1, "the first event of a group leads it");
+	check_number(list.events[2].leader, 1, "the second event follows its leader");
+	check_number(list.events[3].leader, 3, "the event after a group is its own leader");
+	check_number(list.events[5].leader, 4, "another group has another leader");
+	check_string(list.events[1].name, "faults:u",
+		     "a group's modifiers are in the names of its events");
+	check_string(list.events[2].name, "cpu-clock:ku",
+		     "a group's modifiers follow those of the event");
+	check(bits_of(&list.events[1].attr) == (NO_KERNEL | NO_HV),
+	      "a group's modifiers apply to its events");
+	check(!list.events[3].attr.exclude_kernel,
+	      "a group's modifiers do not apply to the next event");
 	check(!event_list_parse(&list, "dummy", &err) && list.nr == 7 && list.events[6].leader == 6,
 	      "a second list is added to the first");
 	event_list_free(&list);
 
 	check(!event_list_parse(&list, "{cycles,cpu/event=0xc0,umask=1/u,r1}:D,cs", &err) &&
 	      list.nr == 4 && list.events[2].leader == 0 && list.events[3].leader == 3,
-	      "commas between slashes are between terms");
+	      "commas between slashes separate terms");
 	check(bits_of(&list.events[0].attr) == PINNED && !list.events[2].attr.pinned &&
 	      bits_of(&list.events[1].attr) == (NO_KERNEL | NO_HV),
-	      "the leader alone is pinned for its group");
+	      "only a group's leader is pinned");
 	check_string(list.events[1].name, "cpu/event=0xc0,umask=1/uD",
 		     "modifiers of terms and of the group are in the name");
 	event_list_free(&list);
@@ -166,15 +170,15 @@ static void check_names(void)
 
 	check(!event_list_parse(&list,
 				"cpu/event=0xc0,name=mine/,cpu/name=a,event=1,name=b:c/uk,{cpu/event=1,name=x/}:u,cpu/event=1,name=\033\377/",
-				&err) && list.nr == 4, "events with names");
-	check_string(list.events[3].name, "\\x1b\\xff", "a name is safe to print");
-	check_string(list.events[0].name, "mine", "name= is the name");
-	check_string(list.events[1].name, "b:c:uk", "the last one, and modifiers behind it");
-	check_string(list.events[2].name, "x:u", "those of the group, too");
+				&err) && list.nr == 4, "events with names are parsed");
+	check_string(list.events[3].name, "\\x1b\\xff", "control characters in a name are escaped");
+	check_string(list.events[0].name, "mine", "name= sets the name");
+	check_string(list.events[1].name, "b:c:uk", "the last name= counts, modifiers follow it");
+	check_string(list.events[2].name, "x:u", "a group's modifiers follow name=");
 	event_exclude_kernel(&list.events[0]);
 	event_exclude_kernel(&list.events[1]);
-	check_string(list.events[0].name, "mine:u", "restricted to user mode: a modifier more");
-	check_string(list.events[1].name, "b:c:uku", "behind those that there are");
+	check_string(list.events[0].name, "mine:u", "restriction to user mode adds the modifier u");
+	check_string(list.events[1].name, "b:c:uku", "the modifier u follows the given modifiers");
 	event_list_free(&list);
 }
 
@@ -192,9 +196,10 @@ static bool count_kernel(const char *events)
 
 static void check_kernel(void)
 {
-	check(count_kernel("cs") && count_kernel("dummy,cs:u,faults"), "the kernel is counted");
-	check(!count_kernel("cs:u,faults:u"), "only what runs in user mode is");
-	check(!count_kernel("dummy,cs:u"), "nothing is, by an event that is there for records");
+	check(count_kernel("cs") && count_kernel("dummy,cs:u,faults"),
+	      "an event counts the kernel by default");
+	check(!count_kernel("cs:u,faults:u"), "an event with u counts only user mode");
+	check(!count_kernel("dummy,cs:u"), "an event for records only counts nothing");
 }
 
 static void check_message(const char *spec, const char *expected)
@@ -259,13 +264,14 @@ int main(void)
 
 	event_list_parse(&list, "cs", &err);
 	event_exclude_kernel(&list.events[0]);
-	check_string(list.events[0].name, "cs:u", "restricted to user mode: the name says so");
-	check(bits_of(&list.events[0].attr) == (NO_KERNEL | NO_HV), "and the kernel is excluded");
+	check_string(list.events[0].name, "cs:u", "restriction to user mode adds u to the name");
+	check(bits_of(&list.events[0].attr) == (NO_KERNEL | NO_HV),
+	      "restriction to user mode excludes the kernel");
 	event_list_free(&list);
 
-	/* Seven caches, three operations, accesses and misses. */
+/* Seven caches with three operations, accesses and misses. */
 	for (i = 0; event_cache_name(i, name, &config); i++)
 		;
-	check_number(i, 42, "the number of cache events");
+	check_number(i, 42, "perf knows all cache events");
 	return unit_finish();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Formulas: values worked out by hand, and what is no formula.
+ * Formulas: values computed by hand, and invalid formulas.
  */
 #include "stat/formula.h"
 #include "unit.h"
 
 static void check_value(const char *formula, double expected)
 {
-	/* Of the events, in the order in which they occur. */
+/* The values of the events, in order of appearance. */
 	static const double values[FORMULA_EVENTS_MAX] = { 2, 3, 5, 7 };
 
 	check_double(formula_value(formula, values), expected, formula);
@@ -56,13 +56,14 @@ int main(void)
 	check_undefined("max(0, a / a)");
 
 	check(formula_events("100 * b.x / (a + b.x - L1-dcache-loads)", &events),
-	      "a formula has events");
-	check_number(events.nr, 3, "each of them once");
-	check_string(events.names[0], "b.x", "in the order in which they occur");
-	check_string(events.names[1], "a", "the second");
-	check_string(events.names[2], "L1-dcache-loads", "the third");
+	      "a formula's events are listed");
+	check_number(events.nr, 3, "an event used twice is listed once");
+	check_string(events.names[0], "b.x", "events are listed in order of appearance");
+	check_string(events.names[1], "a", "the second event is listed second");
+	check_string(events.names[2], "L1-dcache-loads", "the third event is listed third");
 	formula_events_free(&events);
-	check(formula_events("a + b + c + d + e + f + g + h", &events), "as many events as may be");
+	check(formula_events("a + b + c + d + e + f + g + h", &events),
+	      "a formula may use the largest number of events");
 	formula_events_free(&events);
 
 	check_no_formula("");

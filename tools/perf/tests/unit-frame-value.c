@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of call frame information: rules, expressions, and what is refused.
+ * Values of call frame information: rules, expressions, and invalid ones.
  */
 #include <dwarf.h>
 
@@ -19,7 +19,7 @@ static struct unwind unwind = {
 
 static const uint64_t no_value = 0xdead;
 
-/* What a rule gives; no_value: nothing. */
+/* Return the value of a rule; no_value: none. */
 static uint64_t value_of(const struct frame_rule *rule, uint64_t *missed)
 {
 	uint64_t value = 0;
@@ -27,7 +27,7 @@ static uint64_t value_of(const struct frame_rule *rule, uint64_t *missed)
 	return frame_value(&unwind, rule, CFA, &value, missed) ? value : no_value;
 }
 
-/* A test's rule; @missed tells the address of memory that it needs. */
+/* A rule under test; @missed is the address of the memory that it lacks. */
 #define CHECK_RULE(what, expected, ...) do {					\
 	const struct frame_rule rule = { __VA_ARGS__ };				\
 	check_number(value_of(&rule, &missed), expected, what);			\
@@ -58,7 +58,7 @@ static void test_rules(void)
 	CHECK_RULE("memory at the CFA", 0x22, .kind = FRAME_AT_CFA, .offset = 0x1008 - CFA);
 	CHECK_RULE("memory that was recorded in part", no_value, .kind = FRAME_AT_CFA,
 		   .offset = 0x1019 - CFA);
-	check_number(missed, 0x1019, "... whose address is told");
+	check_number(missed, 0x1019, "the missing address is returned");
 	CHECK_RULE("memory below the stack", no_value, .kind = FRAME_AT_CFA,
 		   .offset = 0xff8 - CFA);
 	CHECK_RULE("a value that is lost", no_value, .kind = FRAME_LOST);
@@ -66,7 +66,7 @@ static void test_rules(void)
 
 static void test_expressions(void)
 {
-	/* The PLT's, as ld writes it: 8 more behind the 11th of every 16 bytes. */
+/* The PLT's expression as ld writes it: 8 more after the 11th of every 16 bytes. */
 	CHECK_OPS("the CFA in a PLT", 0x1010, { DW_OP_breg7, 8, 0, 0 }, { DW_OP_breg16, 0, 0, 2 },
 		  { DW_OP_lit15, 0, 0, 4 }, { DW_OP_and, 0, 0, 5 }, { DW_OP_lit11, 0, 0, 6 },
 		  { DW_OP_ge, 0, 0, 7 }, { DW_OP_lit3, 0, 0, 8 }, { DW_OP_shl, 0, 0, 9 },
@@ -82,7 +82,7 @@ static void test_expressions(void)
 		  { DW_OP_minus, 0, 0, 2 });
 	CHECK_OPS("swap", (uint64_t)-7, { DW_OP_lit10, 0, 0, 0 }, { DW_OP_lit3, 0, 0, 1 },
 		  { DW_OP_swap, 0, 0, 2 }, { DW_OP_minus, 0, 0, 3 });
-	/* if (1) skip the next: 1 byte each for lit, 3 for bra and skip. */
+/* if (1) skip the next operation; lit has 1 byte, bra and skip have 3. */
 	CHECK_OPS("a branch that is taken", 5, { DW_OP_lit5, 0, 0, 0 }, { DW_OP_lit1, 0, 0, 1 },
 		  { DW_OP_bra, 1, 0, 2 }, { DW_OP_lit9, 0, 0, 5 }, { DW_OP_nop, 0, 0, 6 });
 	CHECK_OPS("a branch that is not", 9, { DW_OP_lit5, 0, 0, 0 }, { DW_OP_lit0, 0, 0, 1 },
@@ -115,7 +115,7 @@ static void test_refused(void)
 	check_ops("more values than an expression has", no_value, deep, ARRAY_SIZE(deep));
 }
 
-/* A machine whose addresses have 32 bits: none above counts. */
+/* A machine with addresses of 32 bits: the upper bits do not count. */
 static void test_32_bits(void)
 {
 	uint64_t missed;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Putting samples together, and the text of a report, against tables and graphs
- * that were drawn by hand.
+ * Adding samples, and the text of a report, compared with tables and graphs made by hand.
  */
 #include <stdlib.h>
 
@@ -34,7 +33,7 @@ static struct location at(int symbol)
 	};
 }
 
-/* A sample; @functions are from the inside out and end with -1. */
+/* Add a sample; @functions are the innermost first and end with -1. */
 static void add(struct hist *hist, uint64_t period, const int *functions)
 {
 	struct sample_point point = { .pid = 1, .tid = 1, .comm = "prog" };
@@ -50,8 +49,8 @@ static void add(struct hist *hist, uint64_t period, const int *functions)
 }
 
 /*
- * 60 in hash <- work <- main, 30 in read <- work <- main, 10 in main itself, with
- * hash calling itself once.
+ * 60 in hash <- work <- main, 30 in read <- work <- main, 10 in main itself; hash calls
+ * itself once.
  */
 static void fill(struct hist *hist)
 {
@@ -88,7 +87,7 @@ static struct hist_entry *find(struct hist *hist, int symbol)
 	return found;
 }
 
-/* Blanks at the ends of lines, which nobody sees, are not compared. */
+/* Blanks at the ends of lines are not compared. */
 static void trim(char *text)
 {
 	char *to = text, *at;
@@ -120,17 +119,19 @@ static void test_sums(void)
 
 	start(&hist, true);
 	fill(&hist);
-	check(hist.nr_samples == 4 && hist.period == 100, "four samples, 100 together");
-	check_number(hist.entries.nr, 4, "four functions");
+	check(hist.nr_samples == 4 && hist.period == 100,
+	      "four samples with a period of 100 are added");
+	check_number(hist.entries.nr, 4, "four functions have rows");
 	check(find(&hist, MAIN)->self == 10 && find(&hist, MAIN)->total == 100, "main: 10 of 100");
 	check(find(&hist, WORK)->self == 0 && find(&hist, WORK)->total == 90, "work: 0 of 90");
 	check(find(&hist, HASH)->self == 60 && find(&hist, HASH)->total == 60,
-	      "hash: 60, though it is twice in a chain");
-	check(find(&hist, READ)->nr_self == 1 && find(&hist, WORK)->nr_total == 3, "counts");
+	      "hash, twice in a chain, counts once: 60");
+	check(find(&hist, READ)->nr_self == 1 && find(&hist, WORK)->nr_total == 3,
+	      "self and total counts are right");
 	hist_free(&hist);
 }
 
-/* Samples with one chain are one entry of a list, those with another one are another. */
+/* A list of chains has one entry per chain. */
 static void test_listed_chains(void)
 {
 	const struct location main_frame = at(MAIN), work_frame = at(WORK);
@@ -143,13 +144,14 @@ static void test_listed_chains(void)
 	chain_list_add(&store, &list, step, 10, false);
 	chain_list_add(&store, &list, other, 3, false);
 	chain_list_add(&store, &list, step, 20, false);
-	check(list.first->nr == 2 && list.first->period == 30, "two samples with one chain");
+	check(list.first->nr == 2 && list.first->period == 30,
+	      "samples with the same chain are one entry");
 	check(list.first->next == list.last && list.last->nr == 1 && list.last->period == 3,
-	      "and one with another");
+	      "a sample with another chain is another entry");
 	chain_store_free(&store);
 }
 
-/* A process that takes another name is still one process. */
+/* A process that changes its name is one process. */
 static void test_renamed(void)
 {
 	struct report_style style = { .sort_order = "pid" };
@@ -194,14 +196,14 @@ static void test_table(void)
 		"    60.00%             2  prog     prog           [.] hash\n"
 		"    30.00%             1  prog     prog           [.] read\n"
 		"    10.00%             1  prog     prog           [.] main\n",
-		"a table with counts");
+		"a table has counts");
 	style.separator = ';';
 	style.min_percent = 20;
 	is_text(&hist, &style,
 		"# Overhead;Samples;Command;Shared Object;Symbol\n"
 		"60.00%;2;prog;prog;[.] hash\n"
 		"30.00%;1;prog;prog;[.] read\n",
-		"a table with separators and a limit");
+		"a table has separators and a minimum");
 	style.separator = 0;
 	style.dsos = "other";
 	is_text(&hist, &style,
@@ -262,7 +264,7 @@ static void test_graph(void)
 		"               work\n"
 		"               read\n"
 		"\n",
-		"callers first, shares of everything");
+		"callers come first, shares are of all samples");
 	style.chains.min_percent = 50;
 	style.chains.value = VALUE_COUNT;
 	is_text(&hist, &style,
@@ -290,7 +292,7 @@ static void test_graph(void)
 		"               hash\n"
 		"\n"
 		"    30.00%    30.00%  prog     prog           [.] read\n",
-		"a threshold, and counts");
+		"a minimum and counts are applied");
 	hist_free(&hist);
 }
 
@@ -329,10 +331,10 @@ static void test_other_forms(void)
 		"               main\n"
 		"\n"
 		"    10.00%  [.] main\n",
-		"callees first, shares of the row; its own name is not repeated");
+		"callees come first, shares are of the row");
 	hist_free(&hist);
 
-	/* A chain that ends where two others go on: shares of these are of both together. */
+	/* A chain that ends where two others go on: their shares are of both together. */
 	start(&hist, true);
 	add(&hist, 10, (const int[]){ WORK, MAIN, -1 });
 	add(&hist, 10, (const int[]){ HASH, WORK, MAIN, -1 });
@@ -352,7 +354,7 @@ static void test_other_forms(void)
 		"            |           --50.00%--read\n"
 		"             --70.00%--[...]\n"
 		"\n",
-		"callers first, shares of the branch, without what ends there");
+		"callers come first, shares are of the parent");
 	hist_free(&hist);
 
 	start(&hist, true);
@@ -377,7 +379,7 @@ static void test_other_forms(void)
 		"                work\n"
 		"                main\n"
 		"\n",
-		"flat");
+		"flat chains are printed");
 	style.chains.mode = CHAIN_FOLDED;
 	is_text(&hist, &style,
 		"# Overhead  Symbol\n"
@@ -386,12 +388,12 @@ static void test_other_forms(void)
 		"    60.00%  [.] hash\n"
 		"40.00% hash;work;main\n"
 		"20.00% hash;hash;work;main\n",
-		"folded");
+		"folded chains are printed");
 	hist_free(&hist);
 	keys = all;
 }
 
-/* A sample whose frames are all in functions that have no names. */
+/* Add a sample whose frames are all in functions without names. */
 static void add_deep(struct hist *hist, size_t nr)
 {
 	struct sample_point point = { .pid = 1, .tid = 1, .comm = "prog" };
@@ -408,7 +410,7 @@ static void add_deep(struct hist *hist, size_t nr)
 	callchain_free(&chain);
 }
 
-/* The bytes that such a sample takes, and those of its report. */
+/* Measure the memory of such a sample and the length of its report. */
 static void measure_deep(size_t nr, size_t *memory, size_t *text_size)
 {
 	struct report_style style = { .sort_order = "sym", .chains = CHAIN_STYLE_DEFAULT };
@@ -427,7 +429,7 @@ static void measure_deep(size_t nr, size_t *memory, size_t *text_size)
 	hist_free(&hist);
 }
 
-/* Each of its frames has a row, and each row a chain. */
+/* Each frame of the sample has a row, and each row a chain. */
 static void test_deep_chain(void)
 {
 	size_t memory, memory_twice, text, text_twice;
@@ -435,10 +437,10 @@ static void test_deep_chain(void)
 	measure_deep(2000, &memory, &text);
 	measure_deep(4000, &memory_twice, &text_twice);
 	check_doubled(memory, memory_twice, "a chain twice as deep takes twice the memory");
-	check_doubled(text, text_twice, "and its report is twice as long");
+	check_doubled(text, text_twice, "the report of a chain twice as deep is twice as long");
 }
 
-/* How often the chains of a report end with "[...]", of a sample with @nr frames. */
+/* Return how many chains end with "[...]" in the report of a sample with @nr frames. */
 static int count_cut(size_t nr, bool children)
 {
 	struct report_style style = {
@@ -467,10 +469,12 @@ static int count_cut(size_t nr, bool children)
 
 static void test_cut(void)
 {
-	check_number(count_cut(CALLER_STEPS_MAX, true), 0, "a chain that is not too deep is whole");
+	check_number(count_cut(CALLER_STEPS_MAX, true), 0,
+		     "a chain of the largest depth is not cut off");
 	check_number(count_cut(CALLER_STEPS_MAX + 3, true), 3,
-		     "rows of callers that are too far away say so");
-	check_number(count_cut(CALLER_STEPS_MAX + 3, false), 0, "the row of the sample is whole");
+		     "rows of callers beyond the limit are marked as cut off");
+	check_number(count_cut(CALLER_STEPS_MAX + 3, false), 0,
+		     "the sample's own row is not cut off");
 }
 
 static int texts_made;
@@ -487,7 +491,7 @@ static char *counted_text(const struct sample_point *point, bool verbose)
 	return xasprintf("%06u", 999999 - point->cpu);
 }
 
-/* Rows that are equal but for their names are in the order of these. */
+/* Rows that differ only in their names are ordered by name. */
 static void test_ties(void)
 {
 	static const struct sort_key counted = {
@@ -508,8 +512,8 @@ static void test_ties(void)
 	sorted = hist_sorted(&hist);
 	for (i = 0; i < 1000; i++)
 		in_order &= sorted[i]->point.cpu == 999 - i;
-	check(in_order, "equals are in the order of their names");
-	check_number(texts_made, 1000, "and each name is made once");
+	check(in_order, "equal rows are ordered by name");
+	check_number(texts_made, 1000, "each name is made once");
 	free(sorted);
 	hist_free(&hist);
 	keys = all;
@@ -523,15 +527,16 @@ static void test_parsing(void)
 
 	check(!chain_style_parse(&style, "fractal,2.5,7,callee,count", &err) &&
 	      style.mode == CHAIN_FRACTAL && style.min_percent == 2.5 && style.max_lines == 7 &&
-	      style.order == ORDER_CALLEE && style.value == VALUE_COUNT, "-g with everything");
-	check(chain_style_parse(&style, "graph,101", &err) < 0, "a threshold above 100");
-	check(chain_style_parse(&style, "graph,1,2,3", &err) < 0, "three numbers");
-	check(chain_style_parse(&style, "graph,", &err) < 0, "an empty word");
+	      style.order == ORDER_CALLEE && style.value == VALUE_COUNT,
+	      "-g with all words is parsed");
+	check(chain_style_parse(&style, "graph,101", &err) < 0, "a threshold above 100 is refused");
+	check(chain_style_parse(&style, "graph,1,2,3", &err) < 0, "three numbers are refused");
+	check(chain_style_parse(&style, "graph,", &err) < 0, "an empty word is refused");
 	check(!sort_keys_parse(&parsed, "pid,sym,pid", &err) && parsed.nr == 2,
-	      "a sort key that comes twice counts once");
-	check(sort_keys_parse(&parsed, "pid,", &err) < 0, "an empty sort key");
+	      "a repeated sort key counts once");
+	check(sort_keys_parse(&parsed, "pid,", &err) < 0, "an empty sort key is refused");
 	check(sort_keys_parse(&parsed, "commm", &err) < 0 && strstr(err.text, "'commm'"),
-	      "an unknown sort key is named");
+	      "the error names an unknown sort key");
 }
 
 int main(void)

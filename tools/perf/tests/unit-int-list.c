@@ -53,7 +53,7 @@ int main(void)
 
 		check(!int_list_parse(&list, good[i].text, "CPU", &err), "list %zu is good", i);
 		text = join(&list);
-		check_string(text, good[i].numbers, "its numbers");
+		check_string(text, good[i].numbers, "a list has its numbers");
 		free(text);
 		int_list_free(&list);
 	}
@@ -67,26 +67,27 @@ int main(void)
 	}
 	int_list_parse(&a, "x", "thread id", &err);
 	check_string(err.text, "'x' is not a list of thread id numbers such as 1,3-5",
-		     "the message");
+		     "the message names the invalid list");
 
 	a = (struct int_list){ 0 };
 	int_list_parse(&a, "1-3", "CPU", &err);
 	int_list_parse(&b, "3,1,2", "CPU", &err);
-	check(int_list_has_all(&a, &b), "order does not matter");
+	check(int_list_has_all(&a, &b), "the order of a list does not matter");
 	int_list_add(&b, 4);
-	check(!int_list_has_all(&a, &b), "one is not in the list");
-	check(int_list_has_all(&b, &a), "all are in the longer list");
+	check(!int_list_has_all(&a, &b), "a list with a missing number does not have all");
+	check(int_list_has_all(&b, &a), "a longer list has all numbers of a shorter one");
 	int_list_add(&a, 5);
-	check(!int_list_has_all(&a, &b), "nor is it when the list is as long");
-	check(int_list_has(&a, 5) && !int_list_has(&a, 4), "what is in a list");
+	check(!int_list_has_all(&a, &b), "lists of equal length may differ");
+	check(int_list_has(&a, 5) && !int_list_has(&a, 4),
+	      "numbers in a list are found, others not");
 	int_list_free(&a);
 	int_list_free(&b);
 
 	a = (struct int_list){ 0 };
 	int_list_add_entries(&a, "/proc/self/task");
-	check(a.nr == 1 && a.values[0] == getpid(), "names that are numbers, and no others");
+	check(a.nr == 1 && a.values[0] == getpid(), "only names that are numbers are added");
 	int_list_add_entries(&a, "/proc/self/task/no such");
-	check(a.nr == 1, "a directory that is not there");
+	check(a.nr == 1, "a missing directory adds nothing");
 	int_list_free(&a);
 	return unit_finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Generated code: jitdump files of either byte order, whole and damaged, followed
- * by time; and /tmp/perf-PID.map. The damage is the same in every run.
+ * Generated code: jitdump files of either byte order, whole and damaged, and of a process that
+ * changes with time; and /tmp/perf-PID.map. The damage is the same in every run.
  */
 #include <byteswap.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static void put_move(uint64_t time, uint64_t from, uint64_t to, uint64_t size, u
 	d64(index);
 }
 
-/* One that says nothing about where code is. */
+/* A record that does not say where code is. */
 static void put_other(uint32_t id, uint64_t time)
 {
 	d32(id);
@@ -132,7 +132,7 @@ do {						\
 	apply();				\
 } while (0)
 
-/* A recording by the clock of the dumps, or not, in which a process maps the dump. */
+/* A recording, by the dumps' clock or another one, of a process that maps the dump. */
 static void begin_machine_of(uint32_t pid, bool monotonic)
 {
 	events.events[0].attr.use_clockid = monotonic;
@@ -148,7 +148,7 @@ static void begin_machine(void)
 	begin_machine_of(PID, true);
 }
 
-/* What a sample at that time has: "dso:symbol+offset". */
+/* Resolve an address at a time to "dso:symbol+offset". */
 static const char *at(uint32_t pid, uint64_t time, uint64_t ip)
 {
 	const uint64_t chain[] = { PERF_CONTEXT_USER, ip };
@@ -168,7 +168,7 @@ static const char *at(uint32_t pid, uint64_t time, uint64_t ip)
 	return text;
 }
 
-/* Is it that function of the dso, or if @dso is NULL is the whole of it that? */
+/* Return: is it that function of the dso; if @dso is NULL, is the whole text that? */
 static bool is_in(const char *dso, uint32_t pid, uint64_t time, uint64_t ip, const char *symbol)
 {
 	const char *text = at(pid, time, ip);
@@ -182,7 +182,7 @@ static bool is_in(const char *dso, uint32_t pid, uint64_t time, uint64_t ip, con
 	return same;
 }
 
-/* In the dump, or something else that has no symbols. */
+/* Return: is it in the dump, or in a dso without symbols? */
 static bool is(uint64_t time, uint64_t ip, const char *symbol)
 {
 	return is_in(strchr(symbol, '+') ? "jit-10.dump" : NULL, PID, time, ip, symbol);
@@ -197,7 +197,7 @@ static void capture(void)
 	dup2(captured, STDERR_FILENO);
 }
 
-/* What was said on stderr since capture(). */
+/* Return the stderr since capture(). */
 static const char *said(void)
 {
 	static char text[65536];
@@ -210,7 +210,7 @@ static const char *said(void)
 	return text;
 }
 
-/* One line that names @name and has @word in it. */
+/* Return: is the text one line that contains @name and @word? */
 static bool is_one_line(const char *text, const char *name, const char *word)
 {
 	const char *end = strchr(text, '\n');
@@ -224,11 +224,11 @@ static bool is_one_line(const char *text, const char *name, const char *word)
 static void test_names(void)
 {
 	check(jitdump_is_name("/tmp/jit-1.dump") && jitdump_is_name("/jit-4194304.dump"),
-	      "names of dumps");
+	      "names of dumps are recognized");
 	check(!jitdump_is_name("/tmp/jit-.dump") && !jitdump_is_name("/tmp/jit-1.dump2") &&
 	      !jitdump_is_name("/tmp/jit-1a.dump") && !jitdump_is_name("/tmp/xjit-1.dump") &&
 	      !jitdump_is_name("jit-1.dump") && !jitdump_is_name("/jit-1.dump/x"),
-	      "names of other files");
+	      "names of other files are not");
 }
 
 static void test_by_time(const char *order)
@@ -264,7 +264,7 @@ static void test_by_time(const char *order)
 	machine_free(&machine);
 }
 
-/* What is empty, or of another process, is no event. */
+	/* Empty functions and those of another process are not events. */
 static void test_events(void)
 {
 	struct dso dso = { .kind = DSO_JITDUMP, .path = path };
@@ -276,7 +276,7 @@ static void test_events(void)
 	put_move(130, 0x10000, 0x20000, 0x100, 1);
 	write_dump();
 	check(jitdump_of(&dso, true)->nr == 2 && dso.dump->pid == PID && dso.elf.symbols.nr == 1,
-	      "the events of a dump");
+	      "every event of a dump is applied");
 	jitdump_free(dso.dump);
 	symbol_table_free(&dso.elf.symbols);
 }
@@ -317,27 +317,28 @@ static void test_processes(void)
 	begin_machine();
 	APPLY(put_task, PERF_RECORD_FORK, 11, PID, 11, PID, 150, 0);
 	check_string(at(11, 250, 0x10000), "jit-10.dump:before+0",
-		     "a child has what was there when it was forked");
-	check(is(250, 0x10000, "after+0"), "while its parent goes on");
+		     "a child has the code at the time of the fork");
+	check(is(250, 0x10000, "after+0"), "the parent gets the later code");
 	APPLY(put_mmap2, PID, 0x10000, 0x1000, 0, "//anon", 260, 0);
 	APPLY(put_mmap2, PID, 0x20000, 0x1000, 0, "/memfd:code (deleted)", 260, 0);
 	check(is(270, 0x10000, "after+0") && is(271, 0x20000, "in a file in memory+0"),
-	      "memory that is mapped again has it still");
+	      "memory mapped again keeps its code");
 	APPLY(put_mmap2, PID, 0x10000, 0x1000, 0, "/nonexistent/library", 280, 0);
 	APPLY(put_mmap2, PID, 0x50000, 0x1000, 0, "/nonexistent/library", 280, 0);
 	check(is(290, 0x10000, "library") && is(291, 0x50000, "library"),
-	      "a file that is mapped there is what is there");
-	check_string(at(11, 295, 0x10000), "jit-10.dump:before+0", "in that process alone");
+	      "a file mapped over the code replaces it");
+	check_string(at(11, 295, 0x10000), "jit-10.dump:before+0",
+		     "a file mapped by the parent does not affect the child");
 	APPLY(put_mmap2, PID, 0x60000, 0x1000, 0, "/nonexistent/library", 390, 0);
-	check(is(410, 0x60000, "later+0"), "until code is generated there again");
+	check(is(410, 0x60000, "later+0"), "code generated over the file replaces it");
 	APPLY(put_comm, 11, 11, "program", PERF_RECORD_MISC_COMM_EXEC, 420, 0);
-	check_string(at(11, 430, 0x10000), "-", "an exec leaves nothing of it");
+	check_string(at(11, 430, 0x10000), "-", "an exec removes the code");
 	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 440, 0);
-	check(is(450, 0x10000, "library"), "a dump that is mapped again says nothing new");
+	check(is(450, 0x10000, "library"), "a dump mapped again changes nothing");
 	machine_free(&machine);
 }
 
-/* Each is said once, however often the dump is mapped. */
+/* Each warning is printed once, even if the dump is mapped again. */
 static void test_warnings(void)
 {
 	put_header(PID, 0);
@@ -347,8 +348,8 @@ static void test_warnings(void)
 	capture();
 	begin_machine_of(PID, false);
 	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 2, 0);
-	check(is_one_line(said(), path, "-k mono"), "a recording by another clock");
-	check(is(50, 0x10000, "two+0"), "has the last code at each address");
+	check(is_one_line(said(), path, "-k mono"), "a recording by another clock is reported");
+	check(is(50, 0x10000, "two+0"), "with another clock, the last code at an address is used");
 	machine_free(&machine);
 
 	put_header(PID, 1);
@@ -356,8 +357,8 @@ static void test_warnings(void)
 	write_dump();
 	capture();
 	begin_machine_of(PID, true);
-	check(is_one_line(said(), path, "-k mono"), "a dump by the clock of a CPU");
-	check(is(50, 0x10000, "one+0"), "has its last code, too");
+	check(is_one_line(said(), path, "-k mono"), "a dump by the CPU's clock is reported");
+	check(is(50, 0x10000, "one+0"), "with the CPU's clock, the last code is used");
 	machine_free(&machine);
 
 	put_header(PID, 0);
@@ -366,21 +367,23 @@ static void test_warnings(void)
 	capture();
 	begin_machine_of(11, true);
 	APPLY(put_mmap2, 12, 0x7000, 0x1000, 0, path, 2, 0);
-	check(is_one_line(said(), path, "process 10, mapped by 11"), "the dump of another process");
-	check(strcmp(at(11, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
+	check(is_one_line(said(), path, "process 10, mapped by 11"),
+	      "a dump of another process is reported");
+	check(strcmp(at(11, 500, 0x10000), "jit-10.dump:one+0"),
+	      "a dump of another process is not used");
 	machine_free(&machine);
 
 	unlink(path);
 	capture();
 	begin_machine_of(PID, true);
 	APPLY(put_mmap2, PID, 0x7000, 0x1000, 0, path, 2, 0);
-	check(is_one_line(said(), path, "No such file"), "a dump that is gone");
+	check(is_one_line(said(), path, "No such file"), "a missing dump is reported");
 	machine_free(&machine);
 	if (symlink("/dev/null", path))
 		abort();
 	capture();
 	begin_machine_of(PID, true);
-	check(is_one_line(said(), path, "not a regular file"), "a link of that name");
+	check(is_one_line(said(), path, "not a regular file"), "a symbolic link is reported");
 	machine_free(&machine);
 	unlink(path);
 
@@ -388,13 +391,15 @@ static void test_warnings(void)
 	put_load(100, 0x10000, 0x40, 1, "one");
 	write_dump();
 	if (chown(path, 65534, 65534)) {
-		check(true, "a dump of another user # SKIP needs root");
+		check(true, "a dump of another user is reported # SKIP needs root");
 		return;
 	}
 	capture();
 	begin_machine_of(PID, true);
-	check(is_one_line(said(), path, "its owner, user 65534,"), "a dump of another user");
-	check(strcmp(at(PID, 500, 0x10000), "jit-10.dump:one+0"), "is not used");
+	check(is_one_line(said(), path, "its owner, user 65534,"),
+	      "a dump of another user is reported");
+	check(strcmp(at(PID, 500, 0x10000), "jit-10.dump:one+0"),
+	      "a dump of another user is not used");
 	machine_free(&machine);
 	unlink(path);
 }
@@ -411,7 +416,7 @@ static void put_three(void)
 	put_load(100, 0x30000, 16, 3, "c");
 }
 
-/* How many of the three can be resolved; -1: not the first ones. */
+/* Return how many of the three functions resolve; -1: not the first ones. */
 static int found(void)
 {
 	static const char *const names[] = { "jit-10.dump:a+0", "jit-10.dump:b+0",
@@ -434,7 +439,7 @@ static void test_cuts(void)
 	int nr;
 
 	put_three();
-	check_number(dump.size, HEADER + 3 * ONE, "the size of the dump");
+	check_number(dump.size, HEADER + 3 * ONE, "the dump has the expected size");
 	for (size = dump.size; size > 0; size--) {
 		dump.size = size - 1;
 		capture();
@@ -449,8 +454,8 @@ static void test_cuts(void)
 					       dump.size < HEADER ? "not a" : "damaged");
 		machine_free(&machine);
 	}
-	check_number(bad, 0, "cut off anywhere, what is before the cut is used");
-	check_number(silent, 0, "and one line says so, unless it is between two records");
+	check_number(bad, 0, "the records before a cut are used");
+	check_number(silent, 0, "a cut within a record is reported in one line");
 }
 
 static void replace32(size_t offset, uint32_t value)
@@ -463,7 +468,7 @@ static void check_damage(size_t offset, uint32_t value, int nr, const char *what
 	static const char much[20000];
 
 	put_three();
-	/* What is read beyond a record is there. */
+	/* There is data after the end of the dump. */
 	d32(DEBUG_INFO);
 	d32(16 + sizeof(much));
 	d64(160);
@@ -481,15 +486,15 @@ static void test_damage(void)
 	check_damage(4, 2, 0, "another version");
 	check_damage(8, 39, 0, "a header that is too short");
 	check_damage(8, 100000, 0, "a header that is too long");
-	check_damage(HEADER + ONE + 4, 0, 1, "a record of no size");
-	check_damage(HEADER + ONE + 4, 55, 1, "a record too short for what it is");
+	check_damage(HEADER + ONE + 4, 0, 1, "a record of size 0");
+	check_damage(HEADER + ONE + 4, 55, 1, "a record that is too short for its type");
 	check_damage(HEADER + ONE + 4, 57, 1, "a record without room for its code");
 	check_damage(HEADER + ONE + 4, 0xffffffff, 1, "a record of 4 GiB");
 	check_damage(HEADER + ONE + 40, 18, 1, "code that leaves no room for the name");
 	check_damage(HEADER + ONE + 44, 0xffffffff, 1, "code of nearly 2^64 bytes");
-	check_damage(HEADER + ONE + 56, 0x01010101, 1, "a name without an end");
-	check_damage(HEADER + ONE, MOVE, 1, "a move of what was never loaded");
-	check_damage(HEADER + 3 * ONE + 4, 0, 3, "a record of no size that would be skipped");
+	check_damage(HEADER + ONE + 56, 0x01010101, 1, "a name without its terminator");
+	check_damage(HEADER + ONE, MOVE, 1, "a move of code that was never loaded");
+	check_damage(HEADER + 3 * ONE + 4, 0, 3, "a skipped record of size 0");
 
 	put_header(PID, 0);
 	put_load(100, 0x10000, 16, 1, "a");
@@ -519,7 +524,7 @@ static uint32_t next_random(void)
 	return state >> 8;
 }
 
-/* Whatever it is, nothing crashes, and what is said is at most two lines that name the file. */
+/* Damage does not crash and gives at most two lines of messages that name the file. */
 static bool survives(void)
 {
 	const char *line, *end;
@@ -555,7 +560,7 @@ static void test_random_damage(void)
 		dump.data[i / 8] ^= 1 << i % 8;
 		bad += !survives();
 	}
-	check_number(bad, 0, "any bit flipped");
+	check_number(bad, 0, "any flipped bit does no harm");
 	for (i = 0, bad = 0; i < 2000; i++) {
 		dump = whole;
 		for (nr = 0; nr < 1 + i % 16; nr++)
@@ -564,10 +569,10 @@ static void test_random_damage(void)
 			dump.size = next_random() % whole.size;
 		bad += !survives();
 	}
-	check_number(bad, 0, "several bytes damaged");
+	check_number(bad, 0, "several damaged bytes do no harm");
 }
 
-/* What the samples of a recording have, one behind the other. */
+/* Return what the samples of a recording resolve to. */
 static char resolved[256];
 
 static void resolve(void *context, struct session *session, const struct record *r)
@@ -615,7 +620,7 @@ static void put_recording(struct bytes *b)
 	end(b);
 }
 
-/* The same from a file, in which a MUNMAP record may have either form. */
+/* The same from a file, where a MUNMAP record has one of two forms. */
 static void test_session(void)
 {
 	static const struct session_handlers handlers = { .record = resolve };
@@ -634,14 +639,14 @@ static void test_session(void)
 	    session_open(&session, name, &sources, &err))
 		abort();
 	session_run(&session, &handlers, NULL);
-	check_string(resolved, "one library - two - ", "a recording, each sample by its time");
+	check_string(resolved, "one library - two - ", "each sample is resolved by its time");
 	check(session.nr_unknown == 1 && !session.nr_bad && !session.damage.text[0],
-	      "the type behind MUNMAP is not known");
+	      "the type after MUNMAP is unknown");
 	session_close(&session);
 	unlink(name);
 }
 
-/* A hundred thousand functions, from the top of the memory to the bottom. */
+/* A hundred thousand functions, from the top of memory to the bottom. */
 static void test_many(void)
 {
 	struct jit_event *list = xcalloc(100000, sizeof(*list));
@@ -655,7 +660,7 @@ static void test_many(void)
 			.time = i, .addr = (many.nr - i) * 64, .size = 64, .offset = i * 64,
 		};
 	jit_code_add(&code, &many);
-	/* With an array in order it would take far longer. */
+	/* A sorted array would take far longer. */
 	alarm(10);
 	for (i = 0; i < many.nr; i++) {
 		jit_code_advance(&code, i);
@@ -663,7 +668,7 @@ static void test_many(void)
 		       jit_code_find(&code, list[i].addr - 1);
 	}
 	alarm(100);
-	check_number(bad, 0, "many functions, each from its time on");
+	check_number(bad, 0, "many functions are found from their times on");
 	jit_code_free(&code);
 	free(list);
 }
@@ -699,21 +704,23 @@ static void test_map_file(void)
 	capture();
 #define IS(ip, symbol) is_in(base, pid, 2, ip, symbol)
 	check(IS(0x10010, "outer+16") && IS(0x10020, "inner function(int)+0") &&
-	      IS(0x10030, "outer+48"), "a function in the middle of another");
-	check(IS(0x20000, "new+0") && IS(0x2001f, "new+31"), "the later of two functions");
-	check(IS(0x20020, "newer+0") && IS(0x2005f, "newer+63"), "as far as it goes");
-	check(IS(0x40000, "\\x1b[31mred+0"), "nothing that controls a terminal");
-	check(IS(0x50000, "nul+0"), "a name with a NUL");
-	check(IS(0x60000, "last+0"), "a last line without its end");
+	      IS(0x10030, "outer+48"), "a function may contain another one");
+	check(IS(0x20000, "new+0") && IS(0x2001f, "new+31"),
+	      "the later of two overlapping functions is used");
+	check(IS(0x20020, "newer+0") && IS(0x2005f, "newer+63"),
+	      "the later function is used to its end");
+	check(IS(0x40000, "\\x1b[31mred+0"), "control characters in a name are escaped");
+	check(IS(0x50000, "nul+0"), "a name ends at its NUL");
+	check(IS(0x60000, "last+0"), "a last line without a newline is read");
 #undef IS
-	check_string(at(pid, 2, 0x30000), base, "what makes no sense names nothing");
+	check_string(at(pid, 2, 0x30000), base, "invalid lines name nothing");
 	check(is_one_line(said(), name, "7 invalid line(s), the first is line 6"),
-	      "and is counted in one line");
+	      "invalid lines are counted in one line");
 	machine_free(&machine);
 	unlink(name);
 }
 
-/* The map of a process that there is not, with @text in it. */
+/* Write the map of a process that does not exist. */
 static void write_map(char *name, size_t size, uint32_t pid, const char *how, const char *text)
 {
 	FILE *out;
@@ -731,7 +738,7 @@ static void map_process(uint32_t pid)
 	capture();
 }
 
-/* What a program adds while it runs. */
+/* A program adds functions while it runs. */
 static void test_map_grows(void)
 {
 	uint32_t pid = 5000000 + getpid() % 1000000;
@@ -747,24 +754,25 @@ static void test_map_grows(void)
 	machine_resolve(&machine, thread, MODE_USER, 0x10000, &location);
 	first = location.symbol ? symbol_name(location.symbol) : "";
 	write_map(name, sizeof(name), pid, "a", "o\n30000 40 three\n");
-	check_string(at(pid, 2, 0x30000), base, "one that is added is not known at once");
+	check_string(at(pid, 2, 0x30000), base, "an added function is unknown before the refresh");
 	dso_set_refresh(&machine.dsos);
-	check(is_in(base, pid, 2, 0x30000, "three+0"), "but when the file is looked at again");
-	check(is_in(base, pid, 2, 0x20000, "two+0"), "a line that had not ended is whole then");
-	check(is_in(base, pid, 2, 0x10000, "one+0"), "those before it are as they were");
-	check_string(first, "one", "who has found one still has it");
+	check(is_in(base, pid, 2, 0x30000, "three+0"),
+	      "an added function is known after the refresh");
+	check(is_in(base, pid, 2, 0x20000, "two+0"), "a line completed meanwhile is read whole");
+	check(is_in(base, pid, 2, 0x10000, "one+0"), "earlier functions are kept");
+	check_string(first, "one", "a symbol found earlier is still valid");
 
 	unlink(name);
 	write_map(name, sizeof(name), pid, "w", "30000 40 other\n");
 	dso_set_refresh(&machine.dsos);
-	check(is_in(base, pid, 2, 0x30000, "other+0"), "a file that replaces it");
-	check_string(at(pid, 2, 0x10000), base, "has its own functions alone");
-	check_string(said(), "", "of all that nothing is said");
+	check(is_in(base, pid, 2, 0x30000, "other+0"), "a replaced file's functions are read");
+	check_string(at(pid, 2, 0x10000), base, "a replaced file's old functions are removed");
+	check_string(said(), "", "a valid map is not reported");
 	machine_free(&machine);
 	unlink(name);
 }
 
-/* Who may say what functions are called. */
+/* Only a process's own user may name its functions. */
 static void test_map_owner(void)
 {
 	char name[64], *base = name + strlen("/tmp/"), target[80];
@@ -775,8 +783,8 @@ static void test_map_owner(void)
 	if (rename(name, target) || symlink(target, name))
 		abort();
 	map_process(pid);
-	check_string(at(pid, 2, 0x10000), base, "a link is not followed");
-	check(is_one_line(said(), name, "not a regular file"), "which is said");
+	check_string(at(pid, 2, 0x10000), base, "a symbolic link is not followed");
+	check(is_one_line(said(), name, "not a regular file"), "a symbolic link is reported");
 	machine_free(&machine);
 	unlink(name);
 	unlink(target);
@@ -785,13 +793,14 @@ static void test_map_owner(void)
 	if (truncate(name, 4LL << 30))
 		abort();
 	map_process(pid);
-	check_string(at(pid, 2, 0x10000), base, "4 GiB are not read");
-	check(is_one_line(said(), name, "larger than 64 MiB; not used"), "which is said");
+	check_string(at(pid, 2, 0x10000), base, "a file of 4 GiB is not read");
+	check(is_one_line(said(), name, "larger than 64 MiB; not used"),
+	      "a file of 4 GiB is reported");
 	machine_free(&machine);
 	unlink(name);
 }
 
-/* A process of user @uid that waits until @life is closed. */
+/* Start a process of user @uid that waits until @life is closed. */
 static pid_t start_process(uid_t uid, int life[2])
 {
 	int ready[2];
@@ -803,7 +812,7 @@ static pid_t start_process(uid_t uid, int life[2])
 	pid = fork();
 	if (!pid) {
 		close(life[1]);
-		/* Its directory in /proc is root's else, until it executes something. */
+		/* Without this, root owns its directory in /proc until an exec. */
 		if (setuid(uid) || prctl(PR_SET_DUMPABLE, 1) || write(ready[1], "", 1) != 1)
 			_exit(1);
 		_exit(read(life[0], &c, 1) != 0);
@@ -815,7 +824,7 @@ static pid_t start_process(uid_t uid, int life[2])
 	return pid;
 }
 
-/* What user 65534 says of a process of user @uid. */
+/* Check the map that user 65534 wrote for a process of user @uid. */
 static void check_foreign_map(uid_t uid, bool used)
 {
 	char name[64], *base = name + strlen("/tmp/");
@@ -829,10 +838,11 @@ static void check_foreign_map(uid_t uid, bool used)
 	if (used) {
 		check(is_in(base, pid, 2, 0x10000, "one+0"),
 		      "the map of the process's user is used");
-		check_string(said(), "", "and nothing is said");
+		check_string(said(), "", "the map of the process's user is not reported");
 	} else {
 		check_string(at(pid, 2, 0x10000), base, "the map of another user is not used");
-		check(is_one_line(said(), name, "its owner, user 65534,"), "which is said");
+		check(is_one_line(said(), name, "its owner, user 65534,"),
+		      "the map of another user is reported");
 	}
 	machine_free(&machine);
 	unlink(name);
@@ -844,7 +854,7 @@ static void check_foreign_map(uid_t uid, bool used)
 static void test_map_users(void)
 {
 	if (geteuid()) {
-		check(true, "maps of other users # SKIP needs root");
+		check(true, "maps of other users are not used # SKIP needs root");
 		return;
 	}
 	check_foreign_map(0, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The order of records, and the state that they lead to: mappings that cut into
- * one another or go, forks, execs, pids that come again, the kernel's own symbols.
+ * The order of records, and the state that follows from them: overlapping and removed mappings,
+ * forks, execs, reused pids, the kernel's symbols.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "made_records.h"
 #include "unit.h"
 
-/* The times and offsets of what a queue delivered, as text. */
+/* Return the times and offsets of the records that a queue delivered, as text. */
 static char delivered[256];
 
 static void deliver(void *context, const struct perf_event_header *record, uint64_t offset)
@@ -31,22 +31,22 @@ static void test_queue(void)
 	struct perf_event_header record = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) };
 	struct record_queue q = { .deliver = deliver, .bytes_max = 1000 };
 
-	/* Two buffers, read in turn: the offsets are the order they should come in. */
+/* Two buffers, read in turn: the offsets are the order in which records should come. */
 	record_queue_add(&q, &record, 10, 1);
 	record_queue_add(&q, &record, 30, 4);
 	record_queue_add(&q, &record, 20, 2);
 	record_queue_add(&q, &record, 30, 5);
 	record_queue_round(&q);
-	check_string(delivered, "", "nothing is certain after the first round");
+	check_string(delivered, "", "nothing is delivered after the first round");
 	record_queue_add(&q, &record, 50, 7);
 	record_queue_add(&q, &record, 25, 3);
 	record_queue_add(&q, &record, 40, 6);
 	record_queue_round(&q);
 	check_string(delivered, "1 2 3 4 5 ",
-		     "after the second round: all up to the newest of the first, equals in order");
+		     "the second round delivers up to the newest of the first");
 	record_queue_add(&q, &record, 20, 8);
 	record_queue_flush(&q);
-	check_string(delivered, "1 2 3 4 5 8 6 7 ", "the rest at the end");
+	check_string(delivered, "1 2 3 4 5 8 6 7 ", "the end delivers the rest");
 	check_number(q.nr_late, 1, "one record came too late");
 	delivered[0] = '\0';
 	record_queue_add(&q, &record, 100, 3);
@@ -54,12 +54,12 @@ static void test_queue(void)
 	record_queue_add(&q, &record, 90, 1);
 	record_queue_add(&q, &record, 110, 4);
 	record_queue_add(&q, &record, 95, 2);
-	check_string(delivered, "1 2 ", "when memory is used up, the older half goes");
+	check_string(delivered, "1 2 ", "when memory is used up, the older half is delivered");
 	record_queue_flush(&q);
-	check_string(delivered, "1 2 3 4 ", "the younger half at the end");
+	check_string(delivered, "1 2 3 4 ", "the end delivers the younger half");
 }
 
-/* The memory that is used when the first record must go. */
+/* Return the memory in use when the first record must be delivered. */
 static void measure(void *context, const struct perf_event_header *record, uint64_t offset)
 {
 	size_t *used = context;
@@ -69,7 +69,7 @@ static void measure(void *context, const struct perf_event_header *record, uint6
 		*used = heap_bytes();
 }
 
-/* The most memory that a full queue of records of @size has. */
+/* Check the largest memory of a full queue of records of @size. */
 static size_t most_memory(size_t bytes_max, uint16_t size)
 {
 	size_t used = 0, before = heap_bytes();
@@ -88,7 +88,7 @@ static size_t most_memory(size_t bytes_max, uint16_t size)
 static void test_queue_memory(void)
 {
 	static const uint16_t sizes[] = { 8, 16, 40, 1000, 65528 };
-	/* Beside them, the list is never shorter than a thousand places. */
+	/* The list of records has at least a thousand places. */
 	const size_t bytes_max = 2 << 20, more = 64 << 10;
 	size_t i, most;
 
@@ -120,23 +120,24 @@ static void test_maps(void)
 {
 	struct map_set *set = map_set_new(), *copy;
 
-	check(!map_set_find(set, 0), "nothing in an empty set");
+	check(!map_set_find(set, 0), "an empty set has no mapping");
 	map_set_insert(set, 0x1000, 0x9000, 0x100000, dso_a);
-	check(is_at(set, 0x1000, 0x9000, 0x100000, dso_a), "first address");
+	check(is_at(set, 0x1000, 0x9000, 0x100000, dso_a), "a mapping has its first address");
 	check(map_set_find(set, 0x8fff) && !map_set_find(set, 0x9000) &&
-	      !map_set_find(set, 0xfff), "last address, and beyond");
+	      !map_set_find(set, 0xfff), "a mapping has its last address and no further");
 	map_set_insert(set, 0x3000, 0x5000, 0, dso_b);
 	check(count(set) == 3 && is_at(set, 0x1000, 0x3000, 0x100000, dso_a) &&
 	      is_at(set, 0x3000, 0x5000, 0, dso_b) && is_at(set, 0x5000, 0x9000, 0x104000, dso_a),
-	      "one in the middle leaves both ends, at their place in the file");
+	      "a mapping within another leaves both ends");
 	copy = map_set_copy(set);
 	map_set_insert(copy, 0x2000, 0x6000, 0x7000, dso_b);
 	check(count(copy) == 3 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
 	      is_at(copy, 0x2000, 0x6000, 0x7000, dso_b) &&
-	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "one over several replaces them");
-	check(count(set) == 3 && is_at(set, 0x3000, 0x5000, 0, dso_b), "a copy changes by itself");
+	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "a mapping over several replaces them");
+	check(count(set) == 3 && is_at(set, 0x3000, 0x5000, 0, dso_b),
+	      "a change of a copy does not change the original");
 	map_set_insert(copy, 0, UINT64_MAX, 0, dso_b);
-	check(count(copy) == 1, "one over all of them");
+	check(count(copy) == 1, "a mapping over all replaces all");
 	map_set_free(copy);
 	map_set_free(set);
 }
@@ -147,29 +148,31 @@ static void test_maps_removed(void)
 	struct map *map;
 
 	map_set_remove(set, 0, UINT64_MAX, gone);
-	check(!count(set) && !count(gone), "nothing can be removed from an empty set");
+	check(!count(set) && !count(gone), "removal from an empty set changes nothing");
 	map = map_set_insert(set, 0x1000, 0x9000, 0x100000, dso_a);
 	map->text = dso_b;
 	map->text_pgoff = 0x700000;
 	copy = map_set_copy(set);
 	map_set_remove(copy, 0x3000, 0x5000, gone);
 	check(count(copy) == 2 && is_at(copy, 0x1000, 0x3000, 0x100000, dso_a) &&
-	      is_at(copy, 0x5000, 0x9000, 0x104000, dso_a), "a part that goes leaves both ends");
-	check(!map_set_find(copy, 0x3000) && !map_set_find(copy, 0x4fff), "and a hole");
+	      is_at(copy, 0x5000, 0x9000, 0x104000, dso_a),
+	      "removal from the middle leaves both ends");
+	check(!map_set_find(copy, 0x3000) && !map_set_find(copy, 0x4fff), "removal leaves a gap");
 	check(count(gone) == 1 && is_at(gone, 0x3000, 0x5000, 0x102000, dso_a),
-	      "what was there can be kept");
-	check_number(map_set_find(copy, 0x5000)->text_pgoff, 0x704000, "as its place in the text");
+	      "the removed part is returned");
+	check_number(map_set_find(copy, 0x5000)->text_pgoff, 0x704000,
+		     "the remaining end keeps its place in the text");
 	check(count(set) == 1 && is_at(set, 0x1000, 0x9000, 0x100000, dso_a),
-	      "another who has the set sees nothing of it");
+	      "removal from a copy does not change the original");
 	map_set_insert(copy, 0x3000, 0x4000, 0, dso_b);
 	map_set_remove(copy, 0x2000, 0x6000, gone);
 	check(count(copy) == 2 && is_at(copy, 0x1000, 0x2000, 0x100000, dso_a) &&
-	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "several go at once");
+	      is_at(copy, 0x6000, 0x9000, 0x105000, dso_a), "several mappings are removed at once");
 	check(count(gone) == 4 && is_at(gone, 0x2000, 0x3000, 0x101000, dso_a) &&
 	      is_at(gone, 0x3000, 0x4000, 0, dso_b) && is_at(gone, 0x4000, 0x5000, 0x103000, dso_a),
-	      "and what went before is not in their way");
+	      "removed parts are added to those returned before");
 	check(map_set_has(copy, 0x1fff, 0x6000) && !map_set_has(copy, 0x2000, 0x6000) &&
-	      map_set_has(copy, 0x5000, 0x6001), "whether there is anything");
+	      map_set_has(copy, 0x5000, 0x6001), "ranges with and without mappings are told apart");
 	map_set_free(copy);
 	map_set_free(gone);
 	map_set_free(set);
@@ -227,37 +230,37 @@ static void test_tasks(void)
 	static struct bytes b;
 
 	machine_init(&m, &sources, &features);
-	check_string(comm(&m, 10, 10), ":10", "a thread that nobody named");
-	check_string(comm(&m, 0, 0), "swapper", "the idle thread");
+	check_string(comm(&m, 10, 10), ":10", "an unnamed thread is shown by its tid");
+	check_string(comm(&m, 0, 0), "swapper", "the idle thread has its name");
 	APPLY(&m, put_comm, 10, 10, "shell", 0, 1, 0);
 	APPLY(&m, put_mmap2, 10, 0x400000, 0x1000, 0, "/nonexistent/shell", 2, 0);
 	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 10, 11, 10, 3, 0);
 	check_string(comm(&m, 11, 11), "shell", "a child has its parent's name");
-	check_string(where(&m, 11, 0x400010), "shell", "and its mappings");
+	check_string(where(&m, 11, 0x400010), "shell", "a child has its parent's mappings");
 	APPLY(&m, put_mmap2, 11, 0x500000, 0x1000, 0, "/nonexistent/lib", 4, 0);
-	check_string(where(&m, 11, 0x500010), "lib", "a mapping of the child");
-	check_string(where(&m, 10, 0x500010), "-", "is not one of the parent");
+	check_string(where(&m, 11, 0x500010), "lib", "a child has its own mapping");
+	check_string(where(&m, 10, 0x500010), "-", "a child's mapping is not in the parent");
 	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 11, 12, 11, 5, 0);
 	APPLY(&m, put_mmap2, 11, 0x600000, 0x1000, 0, "/nonexistent/plugin", 6, 0);
 	check(!strcmp(comm(&m, 11, 12), "shell") &&
 	      thread_get(&m.threads, 11, 12)->process == thread_get(&m.threads, 11, 11)->process,
-	      "a thread shares all of it");
+	      "a thread shares its process's mappings");
 	APPLY(&m, put_comm, 11, 11, "program", PERF_RECORD_MISC_COMM_EXEC, 7, 0);
 	check_string(where(&m, 11, 0x400010), "shell",
-		     "in the midst of exec, chains still end in the program before");
+		     "during exec, chains are resolved in the old program");
 	APPLY(&m, put_mmap2, 11, 0x700000, 0x1000, 0, "/nonexistent/program", 8, 0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 11, 11, 9, 0, 1, user, 2);
-	check_string(where(&m, 11, 0x400010), "-", "once the new program runs that is gone");
-	check_string(where(&m, 11, 0x700010), "program", "and the new one is there");
+	check_string(where(&m, 11, 0x400010), "-", "the old program is gone once the new one runs");
+	check_string(where(&m, 11, 0x700010), "program", "the new program is mapped once it runs");
 	check_string(comm(&m, 10, 10), "shell", "the parent keeps its name");
 	APPLY(&m, put_task, PERF_RECORD_EXIT, 11, 10, 11, 10, 10, 0);
 	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 10, 11, 10, 11, 0);
-	check_string(where(&m, 11, 0x700010), "-", "a pid that comes again is another process");
-	check_string(where(&m, 11, 0x400010), "shell", "with its parent's mappings");
+	check_string(where(&m, 11, 0x700010), "-", "a reused pid is another process");
+	check_string(where(&m, 11, 0x400010), "shell", "a reused pid has its parent's mappings");
 	machine_free(&m);
 }
 
-/* One library after the other at one address: each sample is of the one that was there. */
+/* Several libraries at one address: a sample is in the one mapped at its time. */
 static void test_unmapped(void)
 {
 	static const uint64_t user[] = { PERF_CONTEXT_USER, 0x500000 };
@@ -269,31 +272,32 @@ static void test_unmapped(void)
 	APPLY(&m, put_mmap2, 10, 0x500000, 0x4000, 0, "/nonexistent/one", 1, 0);
 	APPLY(&m, put_task, PERF_RECORD_FORK, 10, 10, 11, 10, 2, 0);
 	APPLY(&m, put_munmap, data, 10, 0x500000, 0x4000, "/nonexistent/one", 3, 0);
-	check_string(where(&m, 10, 0x500000), "one", "data that goes is not code that goes");
+	check_string(where(&m, 10, 0x500000), "one", "unmapped data does not unmap code");
 	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x501000, 0x1000, "/nonexistent/one", 3,
 	      0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 4, 0, 1, user, 2);
 	check(!strcmp(where(&m, 10, 0x500fff), "one") && !strcmp(where(&m, 10, 0x501000), "-") &&
-	      !strcmp(where(&m, 10, 0x502000), "one"), "a part of a library is unmapped");
+	      !strcmp(where(&m, 10, 0x502000), "one"), "a part of a library can be unmapped");
 	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x4000, "/nonexistent/one", 5,
 	      0);
 	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 6, 0, 1, user, 2);
-	check_string(where(&m, 10, 0x502000), "one", "chains from the system call end there still");
+	check_string(where(&m, 10, 0x502000), "one",
+		     "chains from munmap() are resolved in the library");
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 11, 7, 0, 1, user, 2);
-	check_string(where(&m, 10, 0x502000), "-", "and not when it is over");
-	check_string(comm(&m, 10, 11), ":11", "a thread has no name of its own");
+	check_string(where(&m, 10, 0x502000), "-", "after munmap() the library is gone");
+	check_string(comm(&m, 10, 11), ":11", "an unnamed thread does not get its process's name");
 	APPLY(&m, put_mmap2, 10, 0x500000, 0x4000, 0, "/nonexistent/two", 8, 0);
 	check(thread_get(&m.threads, 10, 11)->process == thread_get(&m.threads, 10, 10)->process &&
-	      !strcmp(where(&m, 10, 0x502000), "two"), "for all threads there is another now");
+	      !strcmp(where(&m, 10, 0x502000), "two"), "another library is mapped for all threads");
 	APPLY(&m, put_mmap, data, 10, 0x502000, 0x1000, 0, "//anon", 9, 0);
 	check(!strcmp(where(&m, 10, 0x501000), "two") && strcmp(where(&m, 10, 0x501000), "-"),
-	      "what cannot be executed leaves what is beside it");
+	      "data mapped over a library leaves its other parts");
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 10, 0, 1, user, 2);
-	check_string(where(&m, 10, 0x502000), "-", "and takes the place of a library");
+	check_string(where(&m, 10, 0x502000), "-", "data mapped over a library replaces that part");
 	machine_free(&m);
 }
 
-/* The kernel tells of all that goes before it tells of the exec. */
+/* The kernel reports what an exec unmaps before it reports the exec. */
 static void test_exec_with_munmap(void)
 {
 	static const uint64_t user[] = { PERF_CONTEXT_USER, 0x400000 };
@@ -312,18 +316,19 @@ static void test_exec_with_munmap(void)
 	APPLY(&m, put_sample, PERF_RECORD_MISC_KERNEL, 10, 10, 5, 0, 1, user, 2);
 	check(!strcmp(where(&m, 10, 0x400000), "first") &&
 	      !strcmp(where(&m, 10, 0x500000), "second"),
-	      "until the new program runs, what it left free is the old one's");
+	      "until the new program runs, the old mappings resolve");
 	APPLY(&m, put_munmap, PERF_RECORD_MISC_USER, 10, 0x500000, 0x1000, "/nonexistent/second", 6,
 	      0);
 	APPLY(&m, put_comm, 10, 10, "third", PERF_RECORD_MISC_COMM_EXEC, 7, 0);
 	check(!strcmp(where(&m, 10, 0x400000), "-") && !strcmp(where(&m, 10, 0x500000), "second"),
-	      "the next exec knows only the one before it");
+	      "the next exec keeps only the program before it");
 	APPLY(&m, put_sample, PERF_RECORD_MISC_USER, 10, 10, 8, 0, 1, user, 2);
-	check_string(where(&m, 10, 0x500000), "-", "nothing of it once the third runs");
+	check_string(where(&m, 10, 0x500000), "-",
+		     "once the third program runs, the second is gone");
 	machine_free(&m);
 }
 
-/* Text that is replaced by anonymous memory, at times that a copy takes, and what is no copy. */
+/* Text replaced by anonymous memory: within the time of a copy, and what is not a copy. */
 static void test_text_copied(void)
 {
 	static const uint16_t text = PERF_RECORD_MISC_USER;
@@ -340,49 +345,54 @@ static void test_text_copied(void)
 	APPLY(&m, put_munmap, data, 10, 0x402000, 0x4000, "//anon", 2 + second / 2, 0);
 	APPLY(&m, put_mmap2, 10, 0x402000, 0x4000, 0, "//anon", 2 + second / 2, 0);
 	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x403010, &at);
-	check_string(at.dso->name, "program", "memory in the place of text is a copy of it");
-	check_number(at.addr, 0x5010, "the offset is that of the text");
-	check_number(at.ip, 0x403010, "the address is that of the memory");
+	check_string(at.dso->name, "program", "anonymous memory in the place of text is a copy");
+	check_number(at.addr, 0x5010, "an address in the copy has the text's offset");
+	check_number(at.ip, 0x403010, "an address in the copy is that of the memory");
 	APPLY(&m, put_task, PERF_RECORD_FORK, 11, 10, 11, 10, 3 + second / 2, 0);
-	check_string(where(&m, 11, 0x403010), "program", "a child has it too");
+	check_string(where(&m, 11, 0x403010), "program", "a child has the copy, too");
 	APPLY(&m, put_munmap, text, 10, 0x402000, 0x2000, "//anon", second, 0);
 	APPLY(&m, put_mmap2, 10, 0x402000, 0x1000, 0, "//anon", second, 0);
 	APPLY(&m, put_mmap2, 10, 0x403000, 0x1000, 0, "//anon", second, 0);
 	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x403010, &at);
-	check_number(at.addr, 0x5010, "a copy of a copy, in two pieces");
+	check_number(at.addr, 0x5010, "a copy of a copy in two pieces is resolved");
 	machine_resolve(&m, thread_get(&m.threads, 10, 10), MODE_USER, 0x404010, &at);
-	check_number(at.addr, 0x6010, "what is left of the first copy");
+	check_number(at.addr, 0x6010, "the rest of the first copy is resolved");
 
 	APPLY(&m, put_munmap, text, 10, 0x406000, 0x1000, "/nonexistent/program", second, 0);
 	APPLY(&m, put_mmap2, 10, 0x406000, 0x1000, 0, "//anon", 2 * second + 1, 0);
-	check_string(where(&m, 10, 0x406010), "perf-10.map", "no copy takes that long");
+	check_string(where(&m, 10, 0x406010), "perf-10.map",
+		     "memory mapped too late is not a copy");
 	APPLY(&m, put_munmap, text, 10, 0x407000, 0x1000, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x407000, 0x2000, 0, "//anon", 3 * second, 0);
-	check_string(where(&m, 10, 0x407010), "perf-10.map", "more than there was is no copy");
+	check_string(where(&m, 10, 0x407010), "perf-10.map",
+		     "memory larger than the text is not a copy");
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x3f000, 0x2000, 0, "//anon", 3 * second, 0);
-	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is what starts before it");
+	check_string(where(&m, 10, 0x40000), "perf-10.map",
+		     "memory that starts before the text is not a copy");
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
 	b.size = 0;
 	put_munmap(&b, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
 	b.data[12] = 11;
 	apply(&m, &b);
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "//anon", 3 * second, 0);
-	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it if two threads did it");
+	check_string(where(&m, 10, 0x40000), "perf-10.map",
+		     "memory mapped by another thread is not a copy");
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x80000, 0x1000, 0, "/nonexistent/library", 3 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "//anon", 3 * second, 0);
-	check_string(where(&m, 10, 0x40000), "perf-10.map", "nor is it with another between");
+	check_string(where(&m, 10, 0x40000), "perf-10.map",
+		     "memory after another mapping is not a copy");
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x2000, 0, "/nonexistent/program", 4 * second, 0);
 	APPLY(&m, put_munmap, text, 10, 0x40000, 0x2000, "/nonexistent/program", 4 * second, 0);
 	APPLY(&m, put_mmap2, 10, 0x40000, 0x1000, 0, "/nonexistent/library", 4 * second, 0);
-	check_string(where(&m, 10, 0x40000), "library", "a file is itself");
+	check_string(where(&m, 10, 0x40000), "library", "a file in the place of text is itself");
 	machine_free(&m);
 }
 
-/* Known by name, found by address: the "kernel" below is this very program. */
+/* Found by name and by address: the "kernel" here is this program itself. */
 int function_of_the_kernel(int x);
 
 int function_of_the_kernel(int x)
@@ -390,7 +400,7 @@ int function_of_the_kernel(int x)
 	return x * 3 + 1;
 }
 
-/* Without -k: the file of that name in the directory of the recording. */
+/* Without -k: the file of that name in the recording's directory. */
 static void test_vmlinux_beside(const char *self, const struct bytes *kernel_mmap, uint64_t addr)
 {
 	char directory[32] = "/tmp/perf-unit-machine-XXXXXX";
@@ -439,8 +449,10 @@ static void test_kernel(void)
 	hash_table_add(&features.build_ids, &id.node, hash_string(id.path));
 	sources.vmlinux = self;
 	check(!elf_symbol_addr(self, "main", &anchor) &&
-	      !elf_symbol_addr(self, "function_of_the_kernel", &linked), "and symbols");
-	check(elf_symbol_addr(self, "no_such_function", &anchor) < 0, "but not any");
+	      !elf_symbol_addr(self, "function_of_the_kernel", &linked),
+	      "this program has symbols");
+	check(elf_symbol_addr(self, "no_such_function", &anchor) < 0,
+	      "a missing symbol is not found");
 	elf_symbol_addr(self, "main", &anchor);
 
 	machine_init(&m, &sources, &features);
@@ -451,8 +463,9 @@ static void test_kernel(void)
 	thread = thread_get(&m.threads, 1, 1);
 	machine_resolve(&m, thread, MODE_KERNEL, linked + moved + 1, &at);
 	check(at.symbol && !strcmp(symbol_name(at.symbol), "function_of_the_kernel") &&
-	      at.symbol_offset == 1, "a function of a kernel that was moved, by its vmlinux");
-	check_string(at.dso ? at.dso->name : "", "[kernel.kallsyms]", "its file");
+	      at.symbol_offset == 1, "a moved kernel's functions are found in its vmlinux");
+	check_string(at.dso ? at.dso->name : "", "[kernel.kallsyms]",
+		     "a kernel function's dso is the kernel");
 	machine_resolve(&m, thread, MODE_USER, linked + moved + 1, &at);
 	check(!at.symbol && !at.dso, "the same address in user mode is not the kernel's");
 	machine_free(&m);
@@ -462,7 +475,7 @@ static void test_kernel(void)
 	machine_init(&m, &sources, &features);
 	apply(&m, &b);
 	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, linked + moved, &at);
-	check(!at.symbol, "a vmlinux of another build-id is not used");
+	check(!at.symbol, "a vmlinux with another build-id is not used");
 	machine_free(&m);
 }
 
@@ -499,9 +512,10 @@ static void test_kallsyms(void)
 	thread = thread_get(&m.threads, 1, 1);
 	machine_resolve(&m, thread, MODE_KERNEL, 0xffffffff91000110, &at);
 	check(at.symbol && !strcmp(symbol_name(at.symbol), "function") && at.symbol_offset == 0x10,
-	      "kallsyms of a kernel that was moved; of two names the last");
+	      "a moved kernel's last of two names is used");
 	machine_resolve(&m, thread, MODE_KERNEL, 0xffffffff91000400, &at);
-	check(at.symbol && !strcmp(symbol_name(at.symbol), "last"), "a last line without its end");
+	check(at.symbol && !strcmp(symbol_name(at.symbol), "last"),
+	      "a last line without a newline is read");
 	machine_resolve(&m, thread, MODE_KERNEL, 0xffffffffc0000010, &at);
 	check(at.dso && !strcmp(at.dso->name, "[some_module]") && at.symbol &&
 	      !strcmp(symbol_name(at.symbol), "in_module"), "a module");
@@ -539,17 +553,19 @@ static void test_kernel_changes(void)
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, 0, "bpf_prog_1", 1);
 	APPLY(&m, put_ksymbol, 0xffffffffc0001040, 0x80, 0, "bpf_prog_1", 2);
-	check_string(kernel_symbol(&m, 0xffffffffc000103f), "bpf_prog_1", "a function is made");
+	check_string(kernel_symbol(&m, 0xffffffffc000103f), "bpf_prog_1",
+		     "a registered function is found");
 	check_string(kernel_symbol(&m, 0xffffffffc00010bf), "bpf_prog_1",
-		     "a longer one of the same name");
+		     "a longer function with the same name is found");
 	APPLY(&m, put_ksymbol, 0xffffffffc0001000, 0x40, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
 	      "bpf_prog_1", 3);
-	check_string(kernel_symbol(&m, 0xffffffffc000103f), "-", "one that was freed");
-	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1", "the other stays");
+	check_string(kernel_symbol(&m, 0xffffffffc000103f), "-", "a freed function is not found");
+	check_string(kernel_symbol(&m, 0xffffffffc0001040), "bpf_prog_1",
+		     "the other function is still found");
 	machine_free(&m);
 }
 
-/* A sample in the kernel, whose chain goes on in the program. */
+/* A sample in the kernel with a chain that continues in the program. */
 static void test_callchain(void)
 {
 	static const uint64_t ips[] = {
@@ -568,13 +584,13 @@ static void test_callchain(void)
 	if (record_decode(events(), (void *)b.data, &record) != RECORD_OK)
 		abort();
 	callchain_resolve(&chain, &m, thread_get(&m.threads, 10, 10), &record);
-	check_number(chain.nr, 3, "the marks of a chain are no frames");
+	check_number(chain.nr, 3, "the marks of a chain are not frames");
 	check(chain.frames[0].mode == MODE_KERNEL && chain.frames[0].symbol &&
 	      !strcmp(symbol_name(chain.frames[0].symbol), "bpf_prog_1"),
-	      "it begins in the kernel");
+	      "the chain begins in the kernel");
 	check(chain.frames[1].mode == MODE_USER && chain.frames[2].mode == MODE_USER &&
 	      chain.frames[2].dso && !strcmp(chain.frames[2].dso->name, "shell"),
-	      "and goes on in the program");
+	      "the chain continues in the program");
 	callchain_free(&chain);
 	machine_free(&m);
 }
@@ -583,16 +599,20 @@ static void test_read_counts(void)
 {
 	struct read_counts counts = { 0 };
 
-	check_number(read_counts_advance(&counts, 1, 5, 100), 100, "a counter begins at 0");
-	check_number(read_counts_advance(&counts, 1, 5, 150), 50, "how far it went since");
-	check_number(read_counts_advance(&counts, 1, 6, 30), 30, "another thread's");
-	check_number(read_counts_advance(&counts, 2, 5, 40), 40, "another counter of the thread");
-	check_number(read_counts_advance(&counts, 1, 5, 20), 0, "it was reset");
-	check_number(read_counts_advance(&counts, 1, 5, 25), 5, "and goes on from there");
+	check_number(read_counts_advance(&counts, 1, 5, 100), 100, "a counter starts at 0");
+	check_number(read_counts_advance(&counts, 1, 5, 150), 50,
+		     "a second value gives the difference");
+	check_number(read_counts_advance(&counts, 1, 6, 30), 30,
+		     "another thread's counter starts at 0");
+	check_number(read_counts_advance(&counts, 2, 5, 40), 40,
+		     "another counter of the thread starts at 0");
+	check_number(read_counts_advance(&counts, 1, 5, 20), 0, "a reset counter gives 0");
+	check_number(read_counts_advance(&counts, 1, 5, 25), 5,
+		     "a reset counter continues from its value");
 	read_counts_free(&counts);
 }
 
-/* Files of one name are told apart by their build-ids. */
+/* Files with the same name are told apart by their build-ids. */
 static void test_replaced_file(void)
 {
 	static const uint8_t old[20] = { 1 }, new[20] = { 2 };
@@ -602,17 +622,17 @@ static void test_replaced_file(void)
 	machine_init(&m, &sources, &features);
 	dso = dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, sizeof(old));
 	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, sizeof(old)) == dso,
-	      "a file with its build-id is the same again");
+	      "a file with the same build-id is the same dso");
 	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", new, sizeof(new)) != dso,
-	      "with another one it was replaced");
+	      "a file with another build-id is another dso");
 	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", old, 8) != dso,
-	      "and with a shorter one");
+	      "a file with a shorter build-id is another dso");
 	check(dso_set_add(&m.dsos, DSO_FILE, "/nonexistent/file", NULL, 0),
-	      "without one nobody knows which it is");
+	      "a file without a build-id is another dso");
 	machine_free(&m);
 }
 
-/* A module that is loaded, unloaded, and loaded again elsewhere, where kallsyms has it. */
+/* A module that is unloaded and then loaded elsewhere, where kallsyms has it. */
 static void test_module_again(void)
 {
 	static const char text[] =
@@ -634,20 +654,22 @@ static void test_module_again(void)
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 1, 0);
 	APPLY(&m, put_munmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, "[some_module]", 2, 0);
-	check_string(kernel_symbol(&m, first + 0x110), "-", "a module that was unloaded");
+	check_string(kernel_symbol(&m, first + 0x110), "-",
+		     "an unloaded module's functions are not found");
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, second, 0x1000, 0, "[some_module]", 3, 0);
-	check_string(kernel_symbol(&m, second + 0x110), "in_module", "loaded again elsewhere");
+	check_string(kernel_symbol(&m, second + 0x110), "in_module",
+		     "a module loaded elsewhere is resolved");
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, first, 0x1000, 0, "[some_module]", 4, 0);
 	machine_resolve(&m, thread_get(&m.threads, 1, 1), MODE_KERNEL, first + 0x110, &at);
 	check(at.symbol && !strcmp(symbol_name(at.symbol), "in_module") &&
 	      at.symbol_offset == 0x10 && !strcmp(at.dso->name, "[some_module]"),
-	      "and where it was the first time");
+	      "a module loaded at its first address is resolved");
 	machine_free(&m);
 	sources.kallsyms = NULL;
 	close(fd);
 }
 
-/* This program is the "module": its functions are as far from .text as they are from 0. */
+/* This program is the "module": its functions are as far from .text as from 0. */
 static void test_module_file(void)
 {
 	char directory[32] = "/tmp/perf-unit-machine-XXXXXX", self[256] = "";
@@ -673,17 +695,18 @@ static void test_module_file(void)
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
 	      0);
 	check_string(kernel_symbol(&m, start + offset), "function_of_the_kernel",
-		     "a module that is not in kallsyms, by its file");
+		     "a module not in kallsyms is resolved by its file");
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[other]", 1, 0);
-	check_string(kernel_symbol(&m, start + offset), "-", "without its file it has no names");
+	check_string(kernel_symbol(&m, start + offset), "-",
+		     "a module without a file has no symbols");
 	machine_free(&m);
 
-	/* A recording that wants another directory to be looked at. */
+	/* A recording that would lead to another directory. */
 	features.osrelease = xasprintf("../tmp/%s", directory + strlen("/tmp/"));
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
 	      0);
-	check_string(kernel_symbol(&m, start + offset), "-", "a release with a slash is none");
+	check_string(kernel_symbol(&m, start + offset), "-", "a release with a slash is not used");
 	machine_free(&m);
 	free(features.osrelease);
 	features.osrelease = NULL;
@@ -709,24 +732,29 @@ static void test_symbols(void)
 	symbol_table_add(&t, 0x600, 0x10, "_ZN3foo3bar17h0123456789abcdefE", SYMBOL_GLOBAL);
 	symbol_table_add(&t, 0x700, 0x10, "a\033b", SYMBOL_GLOBAL);
 	symbol_table_finish(&t);
-	check(!symbol_table_find(&t, 0xff) && !symbol_table_find(&t, 0x200), "outside of all");
-	check_string(symbol_name(symbol_table_find(&t, 0x145)), "inner", "the innermost");
-	check_string(symbol_name(symbol_table_find(&t, 0x150)), "outer", "the one around it");
+	check(!symbol_table_find(&t, 0xff) && !symbol_table_find(&t, 0x200),
+	      "an address outside all symbols has none");
+	check_string(symbol_name(symbol_table_find(&t, 0x145)), "inner",
+		     "the innermost symbol is found");
+	check_string(symbol_name(symbol_table_find(&t, 0x150)), "outer",
+		     "the enclosing symbol is found");
 	check_string(symbol_name(symbol_table_find(&t, 0x3ff)), "open",
-		     "one without a size reaches to the next");
-	check_string(symbol_name(symbol_table_find(&t, 0x40f)), "alias", "the best of the names");
+		     "a symbol without a size reaches to the next");
+	check_string(symbol_name(symbol_table_find(&t, 0x40f)), "alias",
+		     "the best of several names is used");
 	check_string(symbol_name(symbol_table_find(&t, 0x500)), "ns::A<int>::spin", "C++");
-	check_string(symbol_name(symbol_table_find(&t, 0x600)), "foo::bar", "Rust");
+	check_string(symbol_name(symbol_table_find(&t, 0x600)), "foo::bar",
+		     "a Rust name is demangled");
 	check_string(symbol_name(symbol_table_find(&t, 0x700)), "a\\x1bb",
-		     "nothing that controls a terminal");
+		     "control characters in a name are escaped");
 	symbol_table_free(&t);
 
 	t = (struct symbol_table){ 0 };
 	symbol_table_add(&t, 0x1ff0, 0, "last", SYMBOL_GLOBAL);
 	symbol_table_finish(&t);
 	check(symbol_table_find(&t, 0x2fff),
-	      "the last one, without a size, reaches to the end of the next page");
-	check(!symbol_table_find(&t, 0x3000), "and not further");
+	      "the last symbol without a size reaches to the next page's end");
+	check(!symbol_table_find(&t, 0x3000), "the last symbol does not reach further");
 	symbol_table_free(&t);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of mappings that have parts in common: each is compared with a table of what is
- * at each address, after random changes; and what copies of a set cost is counted.
+ * Sets of mappings that share parts: each is compared with an array of the mapping at each
+ * address, after random changes; and the memory that copies of a set take is measured.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #define NR_ADDRESSES 200
 #define NR_SETS 5
 
-/* What is at an address: 0 is nothing, else the offset in the file and 1. */
+/* What is at an address: 0: nothing, else the offset in the file plus 1. */
 struct model {
 	uint64_t at[NR_ADDRESSES];
 	struct map_set *set;
@@ -91,7 +91,7 @@ static bool is_right(const struct model *m)
 	return true;
 }
 
-/* How deep a tree is; SIZE_MAX / 2 or more: its counts of mappings are wrong. */
+/* Return the depth of a tree; SIZE_MAX / 2 or more: its counts of mappings are wrong. */
 static size_t depth(const struct map *map)
 {
 	size_t left, right;
@@ -105,7 +105,7 @@ static size_t depth(const struct map *map)
 	return 1 + (left > right ? left : right);
 }
 
-/* A tree whose halves weigh 3 to 1 at most is at most that deep. */
+/* A tree is at most that deep if each half has at most three times the other's mappings. */
 static bool is_balanced(const struct map_set *set)
 {
 	return !set->root || depth(set->root) <= 1 + log2(set->root->nr + 1) / log2(4.0 / 3);
@@ -126,13 +126,13 @@ static void test_random(void)
 			balanced &= is_balanced(models[set].set);
 		}
 	}
-	check(right, "every set has what it should have, whatever happens to others");
-	check(balanced, "and is balanced");
+	check(right, "every set has its own mappings after random changes");
+	check(balanced, "every set is balanced after random changes");
 	for (set = 0; set < NR_SETS; set++)
 		map_set_free(models[set].set);
 }
 
-/* In order, which is the worst for a tree that nobody balances. */
+/* Sorted insertion, the worst case of an unbalanced tree. */
 static void test_ordered(void)
 {
 	struct map_set *up = map_set_new(), *down = map_set_new();
@@ -142,8 +142,8 @@ static void test_ordered(void)
 		map_set_insert(up, i * 2, i * 2 + 1, 0, NULL);
 		map_set_insert(down, (100000 - i) * 2, (100000 - i) * 2 + 1, 0, NULL);
 	}
-	check(up->root->nr == 100000 && is_balanced(up), "upwards, one by one");
-	check(down->root->nr == 100000 && is_balanced(down), "downwards");
+	check(up->root->nr == 100000 && is_balanced(up), "a set filled upwards is balanced");
+	check(down->root->nr == 100000 && is_balanced(down), "a set filled downwards is balanced");
 	map_set_free(up);
 	map_set_free(down);
 }
@@ -154,7 +154,7 @@ enum who {
 	CHILD_EXECS,
 };
 
-/* The bytes that @nr forks of a process with @nr mappings take. */
+/* Return the memory that @nr forks of a process with @nr mappings take. */
 static size_t bytes_of_forks(uint32_t nr, enum who who)
 {
 	struct thread_table table = { 0 };
@@ -188,8 +188,8 @@ int main(void)
 {
 	test_random();
 	test_ordered();
-	check_forks(CHILD_MAPS, "memory for children that map something");
-	check_forks(PARENT_MAPS, "memory for a parent that maps something between forks");
-	check_forks(CHILD_EXECS, "memory for children that execute another program");
+	check_forks(CHILD_MAPS, "children that map need memory in proportion");
+	check_forks(PARENT_MAPS, "a parent that maps between forks needs memory in proportion");
+	check_forks(CHILD_EXECS, "children that exec need memory in proportion");
 	return unit_finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Metrics by name: every event of every formula is there, values worked out by hand, and what is
- * said where there is none.
+ * Metrics by name: every event of every formula exists, values computed by hand, and the messages
+ * for metrics without a value.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "stat/named_metric.h"
 #include "unit.h"
 
-/* Numbers that the events of a processor may have, of slots that add up to all there are. */
+/* Possible counts of a processor's events; the slots add up to all. */
 struct number {
 	const char *pmu;
 	const char *event;
@@ -132,7 +132,7 @@ static void check_result(const struct result *r)
 	free(what);
 }
 
-/* A name of the kernel's, or one of the PMU's. */
+/* A name of the kernel's or of one of the PMU's. */
 static bool is_event(const char *pmu, const char *event)
 {
 	char *spec = xasprintf("%s::%s", pmu ? pmu : "", event);
@@ -147,7 +147,7 @@ static bool is_event(const char *pmu, const char *event)
 	return found;
 }
 
-/* Return: whether libpfm has the PMU, in what it knows of this architecture. */
+/* Return: does libpfm have the PMU in its tables of this architecture? */
 static bool check_events(const char *pmu, const char *formula, size_t *missing)
 {
 	struct vendor_events list = { 0 };
@@ -175,7 +175,7 @@ static void check_formula(const struct metric_formula *f, size_t *seen, size_t *
 
 	check(formula_events(f->text, &events) && events.nr, "%s", f->text);
 	formula_events_free(&events);
-	check(f->source && *f->source, "it is from somewhere");
+	check(f->source && *f->source, "the formula has a source");
 	if (!pmus)
 		*seen += check_events(NULL, f->text, missing);
 	for (pmu = pmus ? strtok_r(pmus, ",", &at) : NULL; pmu; pmu = strtok_r(NULL, ",", &at))
@@ -195,14 +195,14 @@ static void check_formulas(void)
 			check_formula(f, &seen, &missing);
 		named_metric_free(&m);
 	}
-	check_number(missing, 0, "every event of every formula is there");
-	check(seen >= 7, "of each that is for all");
+	check_number(missing, 0, "every event of every formula exists");
+	check(seen >= 7, "every generic formula was checked");
 #ifdef __x86_64__
-	check_number(seen, 7 + 4 * (11 + 3 + 1), "and of each processor of this architecture");
+	check_number(seen, 7 + 4 * (11 + 3 + 1), "every formula of this architecture was checked");
 #endif
 }
 
-/* Two events, the second with these times. */
+/* The metric of two events, the second with these times. */
 static struct metric value_of(const char *events, double a, double b, struct count times,
 			      const char *instead)
 {
@@ -228,20 +228,22 @@ static void check_values(void)
 	struct metric m;
 
 	m = value_of("{instructions,cycles}", 3000, 2000, all, NULL);
-	check_double(m.value, 1.5, "what was counted all the time has a value");
-	check(!m.instead && !strcmp(m.unit, "ipc"), "and nothing in its place");
+	check_double(m.value, 1.5, "events counted all the time have a value");
+	check(!m.instead && !strcmp(m.unit, "ipc"), "the value is printed with its unit");
 	m = value_of("{instructions,cycles}", 3000, 2000, half, NULL);
-	check(!m.instead && m.value == 1.5, "so has what took turns as a group");
+	check(!m.instead && m.value == 1.5, "a multiplexed group has a value");
 	m = value_of("instructions,cycles", 3000, 2000, all, NULL);
-	check(!m.instead && m.value == 1.5, "and what was no group, but on all the time");
+	check(!m.instead && m.value == 1.5, "single events counted all the time have a value");
 	m = value_of("instructions,cycles", 3000, 2000, half, NULL);
 	check_string(m.instead ? m.instead : "", "<multiplexed>",
-		     "events that took turns, each on its own");
+		     "multiplexed single events have no value");
 	m = value_of("{instructions,cycles}", 3000, 0, all, "<not supported>");
-	check_string(m.instead ? m.instead : "", "<not supported>", "an event that is not there");
+	check_string(m.instead ? m.instead : "", "<not supported>",
+		     "an unsupported event gives no value");
 	m = value_of("{instructions,cycles}", 0, 0, all, NULL);
-	check_string(m.instead ? m.instead : "", "<divided by 0>", "nothing to divide by");
-	check_string(m.unit, "ipc", "what has no value has a name");
+	check_string(m.instead ? m.instead : "", "<divided by 0>",
+		     "a division by 0 gives no value");
+	check_string(m.unit, "ipc", "a missing value has its unit");
 }
 
 #ifdef __x86_64__
@@ -252,14 +254,14 @@ static void check_message(const char *names, const char *expected)
 	struct error err = { "" };
 
 	check_number(named_metrics_add(&metrics, &events, names, &err), EXIT_FAILED, names);
-	check_string(err.text, expected, "and it is said why");
+	check_string(err.text, expected, "the message gives the reason");
 	named_metrics_free(&metrics);
 	event_list_free(&events);
 }
 
 #define KNOWN "the metrics are ipc, branch-miss-rate, cache-miss-rate, l1d-miss-rate, llc-miss-rate, dtlb-miss-rate, itlb-miss-rate, frontend-bound, backend-bound, bad-speculation, retiring"
 
-/* Of a processor that none of the formulas is for. */
+/* A processor without any formula. */
 static void check_messages(void)
 {
 	check_message("bogus", "there is no metric 'bogus'; " KNOWN);

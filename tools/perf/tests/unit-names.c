@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of others, as they are printed: what controls a terminal, ends a line or is
- * no UTF-8 is not.
+ * How names from other programs are printed: without control characters, newlines or invalid
+ * UTF-8.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a recording goes: FILE stays as it is until another one is complete, and what is
- * no regular file is left alone.
+ * Where a recording is written: FILE stays unchanged until another recording is complete, and
+ * anything but a regular file is left alone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void put_file(const char *path, const char *text)
 	fclose(file);
 }
 
-/* What is in a file; "" without one. */
+/* Return the contents of a file; "" without one. */
 static const char *contents(const char *path)
 {
 	static char text[64];
@@ -36,7 +36,7 @@ static const char *contents(const char *path)
 	return text;
 }
 
-/* An output to @path in which there is @text. */
+/* Open an output to @path and write @text. */
 static void start(struct output *o, const char *path, const char *text)
 {
 	struct error err;
@@ -52,26 +52,26 @@ static void test_placed(void)
 	struct stat st;
 
 	start(&o, "data", "first");
-	check(access("data", F_OK), "there is no file until it is complete");
-	check(!fstat(o.fd, &st) && (st.st_mode & 0777) == 0600, "nobody else reads it");
-	check_number(output_place(&o, &err), 0, "it is put in its place");
-	check_string(contents("data"), "first", "and is what was written");
+	check(access("data", F_OK), "no file exists before the recording is complete");
+	check(!fstat(o.fd, &st) && (st.st_mode & 0777) == 0600, "others cannot read the file");
+	check_number(output_place(&o, &err), 0, "the complete file is put in place");
+	check_string(contents("data"), "first", "the file has what was written");
 
 	start(&o, "data", "second");
-	check_string(contents("data"), "first", "the earlier one stays while another is written");
+	check_string(contents("data"), "first", "the earlier file stays during the recording");
 	output_place(&o, &err);
-	check_string(contents("data"), "second", "then it is replaced");
-	check_string(contents("data.old"), "first", "and kept as .old");
+	check_string(contents("data"), "second", "the complete recording replaces the earlier one");
+	check_string(contents("data.old"), "first", "the earlier recording is kept as .old");
 
 	start(&o, "data", "third");
 	output_discard(&o);
-	check_string(contents("data"), "second", "one that is discarded changes nothing");
-	check_string(contents("data.old"), "first", "nor what is kept");
+	check_string(contents("data"), "second", "a discarded recording changes nothing");
+	check_string(contents("data.old"), "first", "a discarded recording does not change .old");
 
 	put_file("data", "");
 	start(&o, "data", "fourth");
 	output_place(&o, &err);
-	check_string(contents("data.old"), "first", "what is empty is not worth keeping");
+	check_string(contents("data.old"), "first", "an empty file is not kept as .old");
 }
 
 static void test_failed(void)
@@ -85,18 +85,18 @@ static void test_failed(void)
 	error_set(&err, "it failed");
 	output_keep(&o, &err);
 	check(strstr(err.text, "it failed; ") && strstr(err.text, part),
-	      "what failed says where it is");
-	check_string(contents(part), "half", "and is there");
-	check_string(contents("data"), "fourth", "the earlier one stays");
+	      "the error names the file of a failed recording");
+	check_string(contents(part), "half", "the file of a failed recording is there");
+	check_string(contents("data"), "fourth", "the earlier recording stays");
 	unlink(part);
 
-	/* Somebody makes a directory of it meanwhile. */
+	/* Meanwhile a directory with that name is created. */
 	start(&o, "other", "whole");
 	snprintf(part, sizeof(part), "%s", o.part);
 	mkdir("other", 0700);
 	check(output_place(&o, &err) && strstr(err.text, part),
-	      "what cannot be put in its place says where it is");
-	check_string(contents(part), "whole", "and is there");
+	      "the error names the file that cannot be put in place");
+	check_string(contents(part), "whole", "the file that cannot be put in place is there");
 	unlink(part);
 	rmdir("other");
 }
@@ -108,20 +108,20 @@ static void test_snapshots(void)
 	struct error err;
 	int i;
 
-	/* Three within a hundredth of a second, or in three. */
+	/* The three are within a hundredth of a second, or not. */
 	for (i = 0; i < 3; i++) {
 		start(&o, "data", "snapshot");
 		paths[i] = output_place_snapshot(&o, &err);
-		check(paths[i] && !strncmp(paths[i], "data.2", 6), "a snapshot has a time");
+		check(paths[i] && !strncmp(paths[i], "data.2", 6), "a snapshot's name has a time");
 	}
 	check(strcmp(paths[0], paths[1]) && strcmp(paths[1], paths[2]),
-	      "none replaces another one");
+	      "snapshots do not replace one another");
 	for (i = 0; i < 3; i++) {
-		check_string(contents(paths[i]), "snapshot", "it is what was written");
+		check_string(contents(paths[i]), "snapshot", "a snapshot has what was written");
 		unlink(paths[i]);
 		free(paths[i]);
 	}
-	check_string(contents("data"), "fourth", "and FILE is as it was");
+	check_string(contents("data"), "fourth", "the recording itself is unchanged");
 }
 
 static void refused(const char *path, const char *what)
@@ -150,18 +150,18 @@ static void test_other_things(void)
 	    mkfifo("fifo", 0600) || mkdir("directory", 0700) || mkdir("x.old", 0700))
 		printf("# %s\n", strerror(errno));
 	refused("link", "a link");
-	check_string(contents("target"), "precious", "what it leads to is as it was");
+	check_string(contents("target"), "precious", "the target of a link is unchanged");
 	refused("dangling", "a link to nothing");
-	check(access("nowhere", F_OK), "nothing is created there");
+	check(access("nowhere", F_OK), "the target of a dangling link is not created");
 	refused("fifo", "a fifo");
 	refused("directory", "a directory");
 	unlink("target");
 	check(output_open(&o, "x", &err) && strstr(err.text, "x.old: not a regular file"),
-	      "a directory where the earlier one would be kept");
+	      "a directory named .old is refused");
 	rmdir("x.old");
 }
 
-/* A device of our own, as the one in /dev is needed. */
+/* A device made here: the test must not replace the one in /dev. */
 static void test_device(void)
 {
 	struct output o = { 0 };
@@ -173,13 +173,14 @@ static void test_device(void)
 		check(true, "a device # SKIP %s", strerror(errno));
 		return;
 	}
-	check(!o.part, "a device is written itself");
-	check(write(o.fd, "x", 1) == 1 && !output_place(&o, &err), "it can be");
-	check(!lstat("null", &st) && S_ISCHR(st.st_mode), "it is there when it was");
+	check(!o.part, "a device is opened itself");
+	check(write(o.fd, "x", 1) == 1 && !output_place(&o, &err), "a device can be written");
+	check(!lstat("null", &st) && S_ISCHR(st.st_mode), "a written device is still there");
 	start(&o, "null", "x");
 	output_discard(&o);
-	check(!lstat("null", &st) && S_ISCHR(st.st_mode), "and when nothing was recorded");
-	check(access("null.old", F_OK), "it is not kept as another one");
+	check(!lstat("null", &st) && S_ISCHR(st.st_mode),
+	      "a device without a recording is still there");
+	check(access("null.old", F_OK), "a device is not kept as .old");
 	unlink("null");
 }
 
@@ -207,7 +208,7 @@ int main(void)
 	test_device();
 	unlink("data");
 	unlink("data.old");
-	check_number(nr_left(), 0, "nothing else is left behind");
+	check_number(nr_left(), 0, "no other files are left");
 	if (chdir("/") || rmdir(directory))
 		return 1;
 	return unit_finish();

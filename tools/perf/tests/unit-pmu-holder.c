@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is said to have the PMU.
+ * Which program is reported to have the PMU.
  */
 #include "measure/pmu_holder.h"
 #include "unit.h"
@@ -10,11 +10,13 @@ int main(void)
 	struct pmu_holder holder;
 
 	holder = pmu_holder_of(true, true);
-	check_string(holder.who, "perf_events", "the other call's programs");
-	check_string(holder.remedy, "end what counts with perf_event_open", "which can be ended");
+	check_string(holder.who, "perf_events", "a PMU in use by perf_event_open is reported");
+	check_string(holder.remedy, "end what counts with perf_event_open",
+		     "the remedy is to end those programs");
 	holder = pmu_holder_of(false, true);
-	check_string(holder.who, "perf_counter", "perf_event_open: perf_counter has it");
+	check_string(holder.who, "perf_counter", "for perf_event_open, perf_counter has the PMU");
 	holder = pmu_holder_of(false, false);
-	check_string(holder.who, "somebody else", "a kernel without perf_counter");
+	check_string(holder.who, "somebody else",
+		     "without perf_counter, somebody else has the PMU");
 	return unit_finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What terms make of an attr: with the layouts of the manuals, and with a
- * description as sysfs has it, made up here.
+ * The attr that terms give: with the manuals' layouts, and with a description made here in
+ * sysfs's form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "measure/pmu.h"
 #include "unit.h"
 
-/* As the messages list them. */
+/* The terms as the messages list them. */
 #define INTEL_TERMS "event, umask, edge, pc, any, inv, cmask, config, config1, config2"
 #define MADE_UP_TERMS "high, second, split, whole, config, config1, config2"
 
@@ -36,7 +36,7 @@ static void make_directory(const char *name)
 	free(path);
 }
 
-/* Expected: config, config1, config2; or what the message has. */
+	/* Expected: config, config1, config2; or the message. */
 struct one {
 	const char *terms;
 	uint64_t config;
@@ -57,13 +57,13 @@ static void check_ones(const struct pmu *pmu, const struct one *one, size_t nr)
 		free(name);
 		if (one->message) {
 			check(status == EXIT_USAGE, "%s is refused", one->terms);
-			check_string(err.text, one->message, "and it is said why");
+			check_string(err.text, one->message, "the message gives the reason");
 			continue;
 		}
 		check(!status && attr.type == pmu->type, "%s: %s", one->terms, err.text);
-		check_number(attr.config, one->config, "its config");
-		check_number(attr.config1, one->config1, "its config1");
-		check_number(attr.config2, one->config2, "its config2");
+		check_number(attr.config, one->config, "config has its bits");
+		check_number(attr.config1, one->config1, "config1 has its bits");
+		check_number(attr.config2, one->config2, "config2 has its bits");
 	}
 }
 
@@ -142,12 +142,12 @@ static void remove_all(void)
 static void check_vendors(void)
 {
 	check(cpu_vendor("processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n") ==
-	      CPU_INTEL, "Intel");
+	      CPU_INTEL, "GenuineIntel is Intel");
 	check(cpu_vendor("processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\n") ==
-	      CPU_AMD, "AMD");
+	      CPU_AMD, "AuthenticAMD is AMD");
 	check(cpu_vendor("vendor_id\t: HygonGenuine\n") == CPU_AMD, "Hygon is like AMD");
 	check(cpu_vendor("processor\t: 0\ncpu\t\t: POWER9, altivec supported\n") == CPU_OTHER,
-	      "POWER is neither");
+	      "POWER is neither Intel nor AMD");
 }
 
 static void check_generic(struct pmu *cpu)
@@ -158,24 +158,24 @@ static void check_generic(struct pmu *cpu)
 
 	check(!event_terms_parse(cpu, "instructions,name=n", &attr, &name, &err) &&
 	      attr.type == PERF_TYPE_HARDWARE && attr.config == 1,
-	      "a generic event is one of the CPU");
-	check_string(name, "n", "and can have a name");
+	      "the CPU has generic events");
+	check_string(name, "n", "a generic event can have a name");
 	attr = (struct perf_event_attr){ 0 };
 	check(!event_terms_parse(cpu, "LLC-loads", &attr, &name, &err) &&
-	      attr.type == PERF_TYPE_HW_CACHE && attr.config == 2, "so is one of a cache");
+	      attr.type == PERF_TYPE_HW_CACHE && attr.config == 2, "the CPU has cache events");
 	attr = (struct perf_event_attr){ 0 };
 	check(event_terms_parse(cpu, "instructions,cmask=1", &attr, &name, &err) == EXIT_USAGE,
-	      "which has no other terms");
+	      "a term after a generic event is refused");
 	attr = (struct perf_event_attr){ 0 };
 	check(event_terms_parse(cpu, "cmask=1,instructions", &attr, &name, &err) == EXIT_USAGE,
-	      "before it either");
+	      "a term before a generic event is refused");
 	attr = (struct perf_event_attr){ 0 };
 	check(event_terms_parse(cpu, "page-faults", &attr, &name, &err) == EXIT_USAGE,
-	      "a software event is none of the CPU");
+	      "a software event is not a term of the CPU");
 	free(name);
 }
 
-/* A machine with CPUs of two kinds. */
+/* A machine with two kinds of CPU. */
 static void check_kinds(void)
 {
 	static const char *const kinds[] = { "cpu_core", "cpu_atom" };
@@ -187,7 +187,7 @@ static void check_kinds(void)
 	size_t i;
 
 	text = pmu_each_kind(directory, "config=1", ", ");
-	check(!text, "elsewhere CPUs are of one kind");
+	check(!text, "most machines have one kind of CPU");
 	make_directory("kinds");
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const char *const files[][2] = {
@@ -215,23 +215,24 @@ static void check_kinds(void)
 		      attr.type == PERF_TYPE_HARDWARE,
 		      "%s knows generic events", kinds[i]);
 		check_number(attr.config, i ? 10ULL << 32 : 4ULL << 32,
-			     "which have its type above");
-		check_string(pmu.cpus, i ? "2-3" : "0-1", "it has some of the CPUs");
+			     "the CPU kind's type is in the upper bits");
+		check_string(pmu.cpus, i ? "2-3" : "0-1", "a kind has its own CPUs");
 		pmu_free(&pmu);
 	}
 	text = pmu_each_kind(devices, "config=1", ", ");
-	check_string(text, "cpu_atom/config=1/, cpu_core/config=1/", "an event of each kind");
+	check_string(text, "cpu_atom/config=1/, cpu_core/config=1/",
+		     "a raw event is given for each kind");
 	free(text);
 	text = pmu_of_event(devices, "first", &several);
-	check(!strcmp(text, "cpu_core") && !several, "a name that one kind has");
+	check(!strcmp(text, "cpu_core") && !several, "an event of one kind is found in that kind");
 	free(text);
 	text = pmu_of_event(devices, "both", &several);
-	check(text && several, "a name that each kind has");
+	check(text && several, "an event of several kinds is reported as such");
 	free(text);
 	free(devices);
 }
 
-/* A PMU of a package: on which CPU it is read, and what a count of its events stands for. */
+/* A package's PMU: the CPU on which it is read, and the unit of its counts. */
 static void check_package(void)
 {
 	static const char *const files[][2] = {
@@ -253,17 +254,19 @@ static void check_package(void)
 		put(text, files[f][1]);
 		free(text);
 	}
-	check(pmu_load(&pmu, devices, "power"), "a PMU of a package");
-	check(!pmu.cpus && !strncmp(pmu.cpumask, "0,4", 3), "it is read on some CPUs");
-	check_double(1e10 * pmu_event_scale(&pmu, "pkg"), 2.5, "its event has a scale");
+	check(pmu_load(&pmu, devices, "power"), "a package's PMU is found");
+	check(!pmu.cpus && !strncmp(pmu.cpumask, "0,4", 3),
+	      "a package's PMU is read on the CPUs of its cpumask");
+	check_double(1e10 * pmu_event_scale(&pmu, "pkg"), 2.5, "an event has its scale");
 	text = pmu_event_unit(&pmu, "pkg");
-	check_string(text, "Joules", "and a unit");
+	check_string(text, "Joules", "an event has its unit");
 	free(text);
-	check_double(pmu_event_scale(&pmu, "other"), 1, "an event without a scale");
-	check(!pmu_event_unit(&pmu, "other"), "and without a unit");
-	check_double(pmu_event_scale(&pmu, "bad"), 1, "a scale below 0 is none");
-	check_double(pmu_event_scale(&pmu, "word"), 1, "a word is no scale");
-	check_double(pmu_event_scale(&pmu, "../power/events/pkg"), 1, "a path is no event");
+	check_double(pmu_event_scale(&pmu, "other"), 1, "an event without a scale has scale 1");
+	check(!pmu_event_unit(&pmu, "other"), "an event without a unit has none");
+	check_double(pmu_event_scale(&pmu, "bad"), 1, "a scale below 0 is ignored");
+	check_double(pmu_event_scale(&pmu, "word"), 1, "a scale that is not a number is ignored");
+	check_double(pmu_event_scale(&pmu, "../power/events/pkg"), 1,
+		     "a path is not an event name");
 	pmu_free(&pmu);
 	free(devices);
 }
@@ -287,17 +290,17 @@ int main(void)
 	pmu_free(&pmu);
 	pmu_make_cpu(&pmu, CPU_OTHER);
 	check(!pmu_field(&pmu, "event") && pmu_field(&pmu, "config"),
-	      "of another CPU only the number as a whole is known");
+	      "another CPU has only the whole config");
 	pmu_free(&pmu);
 
 	check(pmu_load(&pmu, directory, "made") && pmu.type == 17, "a PMU is found");
 	check_ones(&pmu, of_made_up, ARRAY_SIZE(of_made_up));
 	pmu_free(&pmu);
-	check(!pmu_load(&pmu, directory, "bare"), "without a type it is none");
+	check(!pmu_load(&pmu, directory, "bare"), "a directory without a type is not a PMU");
 	pmu_free(&pmu);
-	check(!pmu_load(&pmu, directory, "absent"), "nor is what is not there");
+	check(!pmu_load(&pmu, directory, "absent"), "a missing directory is not a PMU");
 	pmu_free(&pmu);
-	check(!pmu_load(&pmu, directory, "."), "nor what is no name");
+	check(!pmu_load(&pmu, directory, "."), "an invalid name is not a PMU");
 	pmu_free(&pmu);
 	check_kinds();
 	check_package();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definitions of events: what users write, and what is refused of it.
+ * Definitions of events: valid ones and those refused.
  */
 #include <stdlib.h>
 
 #include "probe/probe.h"
 #include "unit.h"
 
-/* What has been understood, as one string: each part in brackets behind its name. */
+/* Return the parsed definition as text: each part in brackets after its name. */
 static char *describe(const struct definition *d)
 {
 	char *text = NULL;
@@ -119,7 +119,7 @@ static void test_refused(void)
 	is_refused("f+1:3", "'f+1' is neither a function nor a file");
 	is_refused("f%", "% is only for FUNCTION%return");
 	is_refused("f%returns", "% is only for FUNCTION%return");
-	is_refused("f%return+1", "only FUNCTION%return");
+	is_refused("f%return+1", "% is only for FUNCTION%return");
 	is_refused("f+1%return", "leave out the offset or the line");
 	is_refused("f:1%return", "leave out the offset or the line");
 	is_refused("f a-", "'a-' is neither");
@@ -138,7 +138,7 @@ static void test_refused(void)
 	is_refused("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffg=f", "too long");
 }
 
-/* Every beginning of a definition, and one with each byte changed, is refused or understood. */
+/* Every prefix of a definition, and one with each byte changed, is refused or parsed. */
 static void test_damage(void)
 {
 	static const char whole[] = "group:event=function+0x10 name=a->b.c %di +8(%si):u32";
@@ -160,7 +160,7 @@ static void test_damage(void)
 			definition_free(&d);
 		}
 	}
-	check(true, "damage does no harm");
+	check(true, "damaged definitions are parsed or refused");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TAP for tests in C. A test includes this once, calls check() and what is
- * like it, and returns unit_finish() from main().
+ * TAP for tests in C. A test program includes this in its only file, calls check() and the
+ * functions below it, and returns unit_finish() from main().
  */
 #ifndef PERF_TESTS_UNIT_H
 #define PERF_TESTS_UNIT_H
@@ -45,14 +45,14 @@ static inline void check_number(long long got, long long expected, const char *w
 		printf("#   got %lld, expected %lld\n", got, expected);
 }
 
-/* Equal but for rounding. */
+/* Check that two numbers are equal, with a tolerance for rounding. */
 static inline void check_double(double got, double expected, const char *what)
 {
 	if (!check(fabs(got - expected) <= fabs(expected) / 1000000000, "%s", what))
 		printf("#   got %.17g, expected %.17g\n", got, expected);
 }
 
-/* The bytes that are allocated; 0 where malloc() is not the C library's, as with SANITIZE=1. */
+/* Return the number of allocated bytes; 0 if malloc() is not the C library's, as with SANITIZE=1. */
 static inline size_t heap_bytes(void)
 {
 	struct mallinfo2 info = mallinfo2();
@@ -60,7 +60,7 @@ static inline size_t heap_bytes(void)
 	return info.uordblks + info.hblkhd;
 }
 
-/* What is done twice as often takes twice as much, but for what a logarithm may add. */
+/* Check that twice the work takes at most twice the amount, plus a logarithmic factor. */
 static inline void check_doubled(size_t once, size_t twice, const char *what)
 {
 	if (!check(twice <= once * 5 / 2, "%s", what))

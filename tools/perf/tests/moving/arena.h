@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the programs here say what is right. A function of theirs does nothing but
- * touch pages of one arena, each page once: a sample of every page fault has the
- * page's address, and the program says which function was to touch that page, in
- * lines of
+ * The right symbols of the programs here. A function of theirs only touches pages of an
+ * arena, each page once. A sample of each page fault has the page's address, and the program prints
+ * the function that touched each page, in lines of
  *
  *   PAGE PAGES FUNCTION
  *
- * So a sample's symbol is right or wrong, whatever the order, time or place.
+ * So the symbol of a sample is right or wrong, independent of order and time.
  */
 #ifndef MOVING_ARENA_H
 #define MOVING_ARENA_H
@@ -23,7 +22,7 @@
 #define ARENA_PAGE	4096
 #define ARENA_PAGES	65536
 
-/* How often code moves, and pages that are touched in between. */
+/* The number of moves, and the number of pages that are touched after each. */
 #define ROUNDS		25
 #define PAGES		20
 
@@ -42,11 +41,11 @@ static inline void arena_map(void)
 	if (mmap(ARENA, size, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != ARENA)
 		die("mmap of the arena");
-	/* One fault per page, whatever the machine thinks of huge pages. */
+	/* One fault per page, even if the machine has huge pages. */
 	madvise(ARENA, size, MADV_NOHUGEPAGE);
 }
 
-/* Have @touch, which is to be known as @name, touch some pages from @page on. */
+/* Let @touch, whose right symbol is @name, touch PAGES pages from @page on. */
 static inline long arena_touch(long page, touch_fn touch, const char *name)
 {
 	touch(ARENA + page * ARENA_PAGE, PAGES);

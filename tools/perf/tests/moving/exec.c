@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * exec-N [PAGE [PROGRAM...]] - does its part from PAGE on, then becomes PROGRAM
+ * exec-N [PAGE [PROGRAM...]] - touch pages from PAGE on, then execute PROGRAM
  *
- * Its functions have the addresses that those of the other ones have: it is linked
- * statically, to where it will be.
+ * The functions of all exec-N have equal addresses, because the programs are linked statically
+ * to a fixed address.
  */
 #include "arena.h"
 
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	snprintf(next, sizeof(next), "%ld", page);
 	argv[1] = argv[2];
 	argv[2] = next;
-	/* PROGRAM PAGE ...: the next one's own arguments. */
+	/* The arguments of the next program are PAGE ... */
 	execv(argv[1], argv + 1);
 	die(argv[1]);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jit map|dump|move DIRECTORY - code that is generated
+ * jit map|dump|move DIRECTORY - generate code
  *
- * It is written, made executable, and run. With 'map' each function has a page of its
- * own, and a line in /tmp/perf-PID.map. With 'dump' all are written to one page, one
- * after the other, and a jitdump file in DIRECTORY says which was there when. With
- * 'move' it is moved, once it is written, to where a library of DIRECTORY was until then.
+ * Code is written, made executable, and run. With 'map' each function has a page of its
+ * own, and a line in /tmp/perf-PID.map. With 'dump' all functions are written to one page, one
+ * after the other, and a jitdump file in DIRECTORY has them with their times. With
+ * 'move' the code is moved, once it is written, to the address of a library of DIRECTORY, which
+ * was unloaded.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -16,7 +17,7 @@
 
 #include "arena.h"
 
-/* The code is a copy of this. It calls nothing, and is less than CODE_SIZE long. */
+/* The generated code is a copy of this function, which calls nothing and is below CODE_SIZE. */
 #define CODE_SIZE 256
 
 static void template(char *map, long pages)
@@ -59,7 +60,7 @@ static FILE *dump_open(const char *directory)
 	dump = fopen(path, "w+");
 	if (!dump || fwrite(&header, sizeof(header), 1, dump) != 1 || fflush(dump))
 		die(path);
-	/* By this the profiler hears of the file. */
+	/* The mapping tells the profiler the path of the file. */
 	if (mmap(NULL, ARENA_PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) ==
 	    MAP_FAILED)
 		die("mmap of the dump");
@@ -80,7 +81,7 @@ static void dump_function(FILE *dump, const void *code, const char *name, int in
 	fflush(dump);
 }
 
-/* Where the code of the library was, which is used once and unloaded. */
+/* Use the library once and unload it. Return: the address of its code. */
 static char *place_of_library(const char *directory, long *page)
 {
 	char path[4096];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * remap LIBRARY - a library's code moves elsewhere and back, and is replaced by a
- * copy in anonymous memory and comes back, as by those who put text on huge pages
+ * remap LIBRARY - code of a library is moved and moved back; then a copy in anonymous memory
+ * replaces it, and it is restored, like in programs that put text on huge pages
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < ROUNDS; i++) {
 		page = arena_touch(page, (touch_fn)move(home, away), "touch_one");
 		page = arena_touch(page, (touch_fn)move(away, home), "touch_one");
-		/* The text is put aside, its copy takes its place, and it returns. */
+		/* Move the text away, put the copy in its place, and restore the text. */
 		away = copy_of(home);
 		if (mremap(home, ARENA_PAGE, ARENA_PAGE,
 			   MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, spare) != spare)

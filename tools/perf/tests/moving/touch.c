@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library with one function, whose name the Makefile chooses; libraries that
- * are made from this have the same layout. It calls nothing, so that its code
- * can be executed wherever it is.
+ * A library with one function, which the Makefile names; all libraries made
+ * of this file have one layout. The function calls nothing, so its code
+ * can be executed at any address.
  */
 asm(".balign 4096");
 void NAME(char *map, long pages)
@@ -11,7 +11,7 @@ void NAME(char *map, long pages)
 		map[i * 4096] = 1;
 }
 
-/* Nothing else is on that page. */
+/* This function makes sure that NAME() is alone in its page. */
 asm(".balign 4096");
 void NAME_AFTER(void)
 {
