@@ -70,7 +70,7 @@ PLAIN = (
          'person for a noun', f'{SUBJECT}: "the NMI handler", "a task without counters"'),
     rule(r"(?:^|[.;:(] *|\b(?:of|than|by|to|and|but) )whose\b",
          'relative clause for a noun', SUBJECT),
-    rule(r"\b(?:[Ll]ikewise|as there|as above|as the next one)\b",
+    rule(r"\b(?:[Ll]ikewise|as there(?! (?:is|are)\b)|as above|as the next one)\b",
          'refers to another comment', ALONE),
     rule(r"\b(?:of it\b(?!s)|of them,|of those,|of theirs|of his)",
          'pronoun for a noun', 'repeat the noun: "bytes of the record", not "of it"'),
@@ -80,16 +80,17 @@ PLAIN = (
          'foreign grammar', 'say it with a plain verb: "does not exist", "must be freed"'),
 )
 
-LEANING = (r"(?:it|its|they|their|them|this|these|those|that|which|whose|whom|who|whoever|what"
-           r"|and|or|but|nor|not|no|one(?! [a-z]+ (?:of|in|for|that)\b)|others?|as|the same|the second|the two|likewise|there"
-           r"|see there|is it|of)\b")
+LEANING = (r"(?:it|its|they|their|them|th(?:is|ese|ose)(?= (?:is|are|was|were|has|have|that|who)\b|$)|that"
+           r"|which|whose|whom|who|whoever|what|and|or|but|nor|not|no (?:more|longer)"
+           r"|one(?! [a-z]+ (?:of|in|for|that)\b)(?= (?:of|that|which|more)\b|[,.;]|$)|others"
+           r"|as|the same|the second(?: half| one)|the two|likewise|there|see there|is it|of)\b")
 
 # What the summary of kernel-doc and the text of an @name may not begin with.
 SUMMARY = rule(rf"^{LEANING}", 'summary leans on its neighbour',
                'begin with an imperative for a function, with a noun for a structure')
 FIELD = rule(rf"^(?:{LEANING}|how (?:many|much|often)\b)", 'description leans on its neighbour',
              'begin with a noun: "@nr: number of ...", with unit and allowed values')
-ANYWHERE = rule(r"\b(?:[Ll]ikewise|[Aa]s there|see there)\b", 'kernel-doc refers to its neighbour',
+ANYWHERE = rule(r"\b(?:[Ll]ikewise|[Aa]s there(?! (?:is|are)\b)|see there)\b", 'kernel-doc refers to its neighbour',
                 'say it here, or make it a plain comment')
 
 Comment = collections.namedtuple('Comment', 'path line end doc text')
