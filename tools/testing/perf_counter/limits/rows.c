@@ -74,7 +74,7 @@ static int try_open(const struct side *side, struct perf_event_attr *attr, pid_t
 {
 	int fd;
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 300; i++) {
 		fd = syscall(side->syscall_nr, attr, pid, cpu, group, 0UL);
 		if (fd >= 0 || errno != EBUSY || attr->type != PERF_TYPE_HARDWARE)
 			break;
@@ -498,6 +498,9 @@ static void fork_and_wait(const struct side *side, unsigned int size)
 #define MAPPINGS_COUNTERS	500
 #define MANY_COUNTERS		2000
 
+/* vm.max_map_count is 65,530; the rest is for the program's own mappings. */
+#define MAPPINGS_MAX		65480
+
 /* attr.munmap, for which <linux/perf_event.h> has no name. */
 static void ask_for_munmap(struct perf_event_attr *attr)
 {
@@ -509,15 +512,20 @@ static void ask_for_munmap(struct perf_event_attr *attr)
 	memcpy(at, &bits, sizeof(bits));
 }
 
+/*
+ * Make as many mappings, of a page each. Between two of them a page stays free, as neighbours would
+ * become one mapping; what a row maps afterwards is larger than a page.
+ */
 static void map_many(unsigned int size)
 {
 	area_size = size * 2 * PAGE_SIZE;
 	area = mmap(NULL, area_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (area == MAP_FAILED)
+	if (area == MAP_FAILED || munmap(area, area_size))
 		die("mmap");
 	for (unsigned int i = 0; i < size; i++) {
-		if (mprotect(area + i * 2 * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_EXEC))
-			die("mprotect");
+		if (mmap(area + i * 2 * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_EXEC,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+			die("mmap");
 	}
 }
 
@@ -877,15 +885,6 @@ static void prepare_clocks_that_tick(const struct side *side, unsigned int size)
 
 /* The PMU changes hands */
 
-static void prepare_watchdog(const struct side *side, unsigned int size)
-{
-	int fd = open("/proc/sys/kernel/nmi_watchdog", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		die("nmi_watchdog");
-	close(fd);
-}
-
 static void open_and_close(const struct side *side, unsigned int size)
 {
 	struct perf_event_attr attr = instructions();
@@ -898,6 +897,18 @@ static void open_and_close(const struct side *side, unsigned int size)
 			die(side->name);
 		close(fd);
 	}
+}
+
+static void prepare_watchdog(const struct side *side, unsigned int size)
+{
+	int fd = open("/proc/sys/kernel/nmi_watchdog", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		die("nmi_watchdog");
+	close(fd);
+	/* After the same row of perf_counter, the PMU stays there for up to two seconds. */
+	if (!side->ours)
+		open_and_close(side, 1);
 }
 
 /* Run two users that open and close a counter of the PMU, over and over. */
@@ -982,15 +993,17 @@ const struct row rows[] = {
 	{ "side-band: fork and exit", prepare_task, fork_and_wait, 1024, 4096 },
 
 	/* Mappings, with 500 counters that record each. */
-	{ "mappings: open a counter", prepare_open, open_listener, 1024, 4096, 65000 },
+	{ "mappings: open a counter", prepare_open, open_listener, 1024, 4096, MAPPINGS_MAX },
 	{ "mappings: munmap, 2,000 counters", prepare_mappings_of_many, unmap_mappings,
-	  64, 256, 65000, .only_ours = true },
+	  64, 256, MAPPINGS_MAX, .only_ours = true },
 	{ "mappings: munmap", prepare_mappings, unmap_mappings,
-	  256, 1024, 65000, .only_ours = true },
-	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, 65000, .only_ours = true },
+	  256, 1024, MAPPINGS_MAX, .only_ours = true },
+	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, MAPPINGS_MAX,
+	  .only_ours = true },
 	{ "mappings: kill during munmap", prepare_kill, kill_child, 256, 1024,
 	  .only_ours = true },
-	{ "mappings: exec", prepare_mappings_exec, let_go, 256, 1024, 65000, .only_ours = true },
+	{ "mappings: exec", prepare_mappings_exec, let_go, 256, 1024, MAPPINGS_MAX,
+	  .only_ours = true },
 
 	/* Samples of many counters at once, in one ring. */
 	{ "samples: off the CPU, 64 KiB of stack", prepare_off_cpu, sleep_with_stack,
