@@ -1255,6 +1255,12 @@ static void group_is_inherited(struct kunit *test)
 	expect_counts(test, off, 0, 0);
 }
 
+/* The id of the stream of the counter that @desc has got last. */
+static u64 last_stream_id(const struct perf_counter_desc *desc)
+{
+	return list_last_entry(&desc->counters, struct perf_counter, desc_node)->stream_id;
+}
+
 /* The child is not visible to other tasks, so that any task can stand for it. */
 static void no_counter_joins_during_a_fork(struct kunit *test)
 {
@@ -1281,6 +1287,10 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
 	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
+	/* The streams of the child have ids that no other stream has. */
+	KUNIT_EXPECT_GT(test, last_stream_id(first), alone->id);
+	KUNIT_EXPECT_GT(test, last_stream_id(second), alone->id);
+	KUNIT_EXPECT_NE(test, last_stream_id(first), last_stream_id(second));
 	perf_counter_drop_task(child);
 
 	/* Counters inherited by a fork that fails are freed. */
