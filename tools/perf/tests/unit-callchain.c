@@ -98,16 +98,20 @@ static const char *resolved(const uint64_t *ips, size_t nr)
 static void test_user(void)
 {
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500100, 0x500105),
-		     "user_second+0 user_second+0x5", "the sampled address may be a function's start");
+		     "user_second+0 user_second+0x5",
+		     "the sampled address may be a function's start");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500100),
 		     "user_first+0x5 user_first+0x100",
 		     "a call at the end belongs to the calling function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500101),
-		     "user_first+0x5 user_second+0x1", "a return address one byte later is in the next function");
+		     "user_first+0x5 user_second+0x1",
+		     "a return address one byte later is in the next function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500200),
-		     "user_first+0x5 user_second+0x100", "a call at the end is resolved without a next function");
+		     "user_first+0x5 user_second+0x100",
+		     "a call at the end is resolved without a next function");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500300),
-		     "user_first+0x5 user_trampoline+0", "a return into a signal trampoline is not adjusted");
+		     "user_first+0x5 user_trampoline+0",
+		     "a return into a signal trampoline is not adjusted");
 	check_string(RESOLVED(0x500100, 0x500100), "user_second+0 user_first+0x100",
 		     "a chain without a mark starts with the sampled address");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0), "user_first+0x5",
@@ -162,7 +166,8 @@ static void test_link_register(void)
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0x500105),
 		     "user_first+0x5 user_second+0x5", "an LR without a stack is the caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500005, 0, 0x500020),
-		     "user_first+0x5 user_first+0x20", "an LR of 0 is dropped, the next address is the caller");
+		     "user_first+0x5 user_first+0x20",
+		     "an LR of 0 is dropped, the next address is the caller");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500205, 0x500285, 0x500105),
 		     "-+0 -+0 user_second+0x5", "an LR is kept where no function is known");
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500020, PERF_CONTEXT_USER, 0x500105,
@@ -175,7 +180,8 @@ static void test_link_register(void)
 		     "after kernel frames, the user's LR is dropped, the kernel's kept");
 	features.arch = (char *)"x86_64";
 	check_string(RESOLVED(PERF_CONTEXT_USER, 0x500105, 0x500120, 0x500020),
-		     "user_second+0x5 user_second+0x20 user_first+0x20", "on x86 the second address is not an LR");
+		     "user_second+0x5 user_second+0x20 user_first+0x20",
+		     "on x86 the second address is not an LR");
 }
 
 int main(void)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What /proc says and the kernel's records say as well, and what neither says.
+ * Which records about tasks the kernel's records already imply, and which must be read from /proc.
  */
 #include "record/proc_race.h"
 #include "file/munmap_form.h"
 #include "made_records.h"
 #include "unit.h"
 
-/* What put_id() puts. */
+/* The size of what put_id() writes. */
 static const struct perf_event_attr attr = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 		       PERF_SAMPLE_IDENTIFIER,
@@ -18,7 +18,7 @@ static struct proc_race told = { .attr = &attr };
 
 static struct bytes b;
 
-/* The record that was put last. */
+/* Return the record that was put last. */
 static struct perf_event_header *last(void)
 {
 	return (struct perf_event_header *)(b.data + b.record);
@@ -59,7 +59,7 @@ static void note_unmapping(uint32_t pid, uint64_t start, const char *name, uint6
 	note();
 }
 
-/* Are records that were made up superfluous? */
+/* Return: do the kernel's records already imply the records just made? */
 static bool tells(void)
 {
 	return !proc_race_needs(&told, last());
@@ -84,7 +84,7 @@ static bool tells_fork(uint32_t pid, uint32_t tid)
 	return tells();
 }
 
-/* Whom the record is of that was put last. */
+/* Return: is the last record of this task? */
 static bool is_of(uint32_t pid, uint32_t tid)
 {
 	const uint32_t *words = (const uint32_t *)last();
@@ -92,7 +92,7 @@ static bool is_of(uint32_t pid, uint32_t tid)
 	return words[2] == pid && words[3] == tid;
 }
 
-/* /proc says it of somebody who was asked. */
+/* Read a record from /proc about a task that was asked. */
 static void read_map(uint32_t pid, uint64_t start, const char *name)
 {
 	put_mmap2(&b, pid, start, 0x1000, 0, name, 0, 0);
@@ -122,7 +122,7 @@ static void put_namespaces(uint32_t pid, uint32_t tid)
 	end(&b);
 }
 
-/* Is a process listed as an heir, or for threads with a name that nobody knows? */
+/* Look a process up in the lists of heirs and of nameless processes. */
 static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
 {
 	struct int_list heirs = { 0 }, nameless = { 0 };
@@ -134,7 +134,7 @@ static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
 	int_list_free(&nameless);
 }
 
-/* To be called when everything is noted. */
+/* Called after all records are noted. */
 static bool is_heir(uint32_t pid)
 {
 	bool heir, nameless;
@@ -164,59 +164,64 @@ static void check_tasks(void)
 	note_fork(10, 10, 11, 10, 1001);
 	put_task(&b, PERF_RECORD_EXIT, 30, 1, 30, 1, 1002, 1);
 	note();
-	check(!is_heir(20), "whose parent was asked is no heir");
-	check(!tells_comm(10, 10, "a"), "who was there has the name that /proc says");
-	check(!tells_map(10, 0x1000, 0x1000, 0, "/lib/a"), "who was there keeps its mappings");
-	check(tells_fork(20, 20) && tells_fork(10, 11), "who has come to be: a process, a thread");
-	check(!tells_fork(10, 10) && !tells_fork(30, 30), "who was there, or only ended, has not");
-	check(tells_comm(20, 20, "a") && tells_comm(10, 11, "a"), "they have their parents' names");
+	check(!is_heir(20), "a child whose parent was asked is not an heir");
+	check(!tells_comm(10, 10, "a"), "an existing task's name is not known from records");
+	check(!tells_map(10, 0x1000, 0x1000, 0, "/lib/a"),
+	      "an existing task's mappings are not known from records");
+	check(tells_fork(20, 20) && tells_fork(10, 11),
+	      "new processes and threads are known from records");
+	check(!tells_fork(10, 10) && !tells_fork(30, 30),
+	      "an existing or only exited task is not known");
+	check(tells_comm(20, 20, "a") && tells_comm(10, 11, "a"),
+	      "children have their parents' names");
 	check(tells_map(20, 0x1000, 0x1000, 0, "/lib/a"), "a process has its parent's mappings");
 	check(tells_comm(10, 10, "a") && tells_map(10, 0x1000, 0x1000, 0, "/lib/a"),
-	      "nothing is said twice");
+	      "a second record is not needed");
 	put_namespaces(20, 20);
-	check(tells(), "a new process has its namespaces recorded");
+	check(tells(), "a new process's namespaces are known from records");
 	put_namespaces(10, 10);
-	check(!tells(), "and one that was there has not");
+	check(!tells(), "an existing process's namespaces are not known");
 }
 
 static void check_heirs(void)
 {
-	/* 70, of which /proc says nothing, has a thread 71, which forks 72, which forks 73. */
+	/* 70, which /proc does not have, has a thread 71, which forks 72, which forks 73. */
 	note_fork(70, 70, 71, 70, 1000);
 	note_fork(72, 70, 72, 71, 1010);
 	note_map(72, 0x50000, "/lib/new", 1015);
 	note_fork(73, 72, 73, 72, 1020);
 	note_map(72, 0x60000, "/lib/later", 1025);
 	note_comm(70, 70, "later", 1030);
-	check(is_heir(73), "whose first ancestor cannot be asked is an heir");
-	check(!is_heir(73), "but not twice");
+	check(is_heir(73), "a process with an unknown ancestor is an heir");
+	check(!is_heir(73), "an heir is listed once");
 
 	check(!tells_comm(73, 73, "old") && is_of(70, 70), "its name is its first ancestor's");
-	check(tells_comm(72, 72, "old"), "which is said once");
+	check(tells_comm(72, 72, "old"), "the ancestor's name is needed once");
 	check(!tells_comm(73, 73, "later") && is_of(70, 70),
-	      "a name that the ancestor took after the fork is another one's");
+	      "the ancestor's name after the fork is not used");
 	note_comm(72, 72, "mine", 1016);
-	check(tells_comm(73, 73, "mine"), "a name that its parent took before the fork");
+	check(tells_comm(73, 73, "mine"), "its parent's name before the fork is used");
 	check(!tells_map(73, 0x40000, 0x1000, 0, "/lib/old") && is_of(70, 70),
 	      "its mappings are its first ancestor's");
-	check(tells_map(72, 0x40000, 0x1000, 0, "/lib/old"), "which are said once");
+	check(tells_map(72, 0x40000, 0x1000, 0, "/lib/old"),
+	      "the ancestor's mappings are needed once");
 	check(tells_map(73, 0x50000, 0x1000, 0, "/lib/new"),
-	      "what its parent mapped before the fork");
+	      "its parent's mapping before the fork is used");
 	check(!tells_map(73, 0x60000, 0x1000, 0, "/lib/later") && is_of(70, 70),
-	      "what its parent mapped after the fork was there before, too");
+	      "its parent's mapping after the fork was the ancestor's");
 
-	/* 80 is asked, but has another name by then. */
+	/* 80 is asked after it has changed its name. */
 	read_map(80, 0x1000, "/lib/a");
 	note_fork(81, 80, 81, 80, 1000);
 	note_comm(80, 80, "new", 1001);
 	note_fork(82, 80, 82, 80, 1002);
-	check(is_heir(81), "whose ancestor has another name now is an heir");
-	check(!tells_comm(81, 81, "old") && is_of(80, 80), "and has the old one");
-	check(!tells_map(80, 0x1000, 0x1000, 0, "/lib/a"), "the ancestor's mappings");
-	check(tells_comm(82, 82, "new"), "who was forked later has the new one");
-	check(tells_map(81, 0x1000, 0x1000, 0, "/lib/a"), "its mappings are known");
+	check(is_heir(81), "a process with a renamed ancestor is an heir");
+	check(!tells_comm(81, 81, "old") && is_of(80, 80), "the heir has the old name");
+	check(!tells_map(80, 0x1000, 0x1000, 0, "/lib/a"), "the ancestor's mappings are needed");
+	check(tells_comm(82, 82, "new"), "a later child has the new name");
+	check(tells_map(81, 0x1000, 0x1000, 0, "/lib/a"), "the later child's mappings are known");
 
-	/* 85 changes after its fork what is the same again when it is asked. */
+	/* After its fork, 85 changes its state, which is the same again when it is asked. */
 	read_map(85, 0x1000, "/lib/a");
 	note_fork(86, 85, 86, 85, 1000);
 	note_comm(85, 85, "other", 1001);
@@ -225,11 +230,11 @@ static void check_heirs(void)
 	note_fork(87, 85, 87, 85, 1004);
 	is_heir(86);
 	check(!tells_comm(85, 85, "same") && !tells_map(85, 0x1000, 0x1000, 0, "/lib/a"),
-	      "what a child got is said, although it was recorded later");
+	      "a child's state is needed though recorded later");
 	check(tells_comm(86, 86, "same") && tells_map(86, 0x1000, 0x1000, 0, "/lib/a"),
-	      "and so the child needs nothing");
+	      "the child itself then needs no record");
 
-	/* Numbers are used again. */
+	/* Pids are reused. */
 	note_fork(90, 20, 90, 20, 1000);
 	note_map(90, 0x1000, "/lib/a", 1001);
 	note_map(20, 0x70000, "/lib/g", 999);
@@ -237,76 +242,80 @@ static void check_heirs(void)
 	note_fork(90, 10, 90, 10, 1003);
 	is_heir(91);
 	check(tells_map(91, 0x1000, 0x1000, 0, "/lib/a"),
-	      "the parent is who had the number then");
-	check(tells_map(91, 0x70000, 0x1000, 0, "/lib/g"), "and its parent is who forked it");
+	      "the parent is the process with the pid at the fork");
+	check(tells_map(91, 0x70000, 0x1000, 0, "/lib/g"),
+	      "the parent's parent is the process that forked it");
 }
 
 static void check_chains(void)
 {
-	/* 100 is asked; but not 101, which has started 102 and ended, which has started 103. */
+	/* 100 is asked; 101 is not: it has started 102 and exited, 102 has started 103. */
 	read_map(100, 0x1000, "/lib/a");
 	read_comm(100, 100, "main");
 	note_fork(100, 100, 102, 101, 1000);
 	note_fork(100, 100, 103, 102, 1001);
-	check(is_nameless(100), "whose first thread had ended is nameless");
-	check(is_nameless(100), "for as long as that is so");
+	check(is_nameless(100), "a process whose first thread exited is nameless");
+	check(is_nameless(100), "it is nameless as long as no thread was asked");
 	read_comm(100, 103, "link");
-	check(!is_nameless(100), "until one of them is asked");
-	check(!tells_comm(100, 103, "link") && is_of(100, 101), "it has the name of the first");
+	check(!is_nameless(100), "it has a name once a thread was asked");
+	check(!tells_comm(100, 103, "link") && is_of(100, 101),
+	      "the name is that of the first thread");
 
-	/* 131 is renamed at once, and asked; 132 ends, and then its number is used again. */
+	/* 131 is renamed at once, and asked; 132 exits, and then its tid is reused. */
 	read_map(130, 0x1000, "/lib/a");
 	read_comm(130, 130, "main");
 	note_fork(130, 130, 131, 129, 1000);
 	note_comm(130, 131, "new", 1001);
 	note_fork(130, 130, 132, 129, 1002);
-	check(is_nameless(130), "two may be asked");
-	check(may_name(131) && may_name(132) && !may_name(129) && !may_name(130), "these two");
+	check(is_nameless(130), "two threads may have the name");
+	check(may_name(131) && may_name(132) && !may_name(129) && !may_name(130),
+	      "those two threads may be asked");
 	read_comm(130, 131, "new");
-	check(is_nameless(130), "one cannot say it");
-	check(!may_name(131) && may_name(132), "the other may");
+	check(is_nameless(130), "a renamed thread does not give the name");
+	check(!may_name(131) && may_name(132), "the other thread may still give the name");
 	note_exit(130, 132, 1003);
-	check(!is_nameless(130), "and has ended: nobody is left to be asked");
+	check(!is_nameless(130), "after the other thread's exit nobody can be asked");
 	note_fork(130, 130, 132, 129, 1004);
-	check(is_nameless(130), "until there is somebody again");
+	check(is_nameless(130), "a new thread with that tid can be asked");
 
 	note_fork(100, 100, 105, 104, 1010);
 	note_comm(100, 105, "new", 1011);
 	note_fork(100, 100, 106, 105, 1012);
 	read_comm(100, 106, "new");
-	check(is_nameless(100), "who has another name has not that of the first");
+	check(is_nameless(100), "a thread with another name does not give the first one's");
 	note_fork(107, 100, 107, 104, 1013);
-	check(is_heir(107), "a process of somebody nameless is an heir");
+	check(is_heir(107), "a child of a nameless process is an heir");
 	read_comm(107, 107, "link");
-	check(!is_nameless(100), "and has the name");
-	check(!is_nameless(20) && !is_nameless(10), "whose first thread was asked is not nameless");
+	check(!is_nameless(100), "the child gives the name");
+	check(!is_nameless(20) && !is_nameless(10),
+	      "a process whose first thread was asked has a name");
 
-	/* 120 is asked, but has another name by then. */
+	/* 120 is asked after it has changed its name. */
 	note_fork(120, 120, 121, 120, 1030);
 	note_comm(120, 120, "later", 1031);
 	read_comm(120, 120, "later");
-	check(is_nameless(120), "whose first thread has another name now is nameless");
+	check(is_nameless(120), "a process whose first thread was renamed is nameless");
 	read_comm(120, 121, "early");
-	check(!is_nameless(120), "until somebody is asked who has the old one");
+	check(!is_nameless(120), "a thread with the old name gives the name");
 
-	/* 110 came to be meanwhile, and is asked as an heir. */
+	/* 110 is created meanwhile, and is asked as an heir. */
 	note_fork(110, 100, 110, 109, 1020);
 	note_fork(110, 110, 111, 110, 1021);
-	check(!is_nameless(110), "threads of a process that has come to be are asked with it");
+	check(!is_nameless(110), "threads of a new process are asked with it");
 }
 
 static void check_names(void)
 {
 	put_comm(&b, 40, 40, "new", 0, 1000, 1);
 	note();
-	check(tells_comm(40, 40, "new"), "a name that was recorded");
-	check(!tells_comm(40, 40, "old"), "the name before it");
-	check(!tells_comm(40, 41, "new"), "somebody else's");
+	check(tells_comm(40, 40, "new"), "a recorded name is known");
+	check(!tells_comm(40, 40, "old"), "the name before it is not known");
+	check(!tells_comm(40, 41, "new"), "another thread's name is not known");
 	put_cgroup(7, "/a");
 	note();
-	check(tells(), "a control group that has come to be");
+	check(tells(), "a recorded control group is known");
 	put_cgroup(8, "/b");
-	check(!tells(), "another one");
+	check(!tells(), "another control group is not known");
 }
 
 static void check_maps(void)
@@ -318,20 +327,24 @@ static void check_maps(void)
 	put_mmap(&b, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, 50, 0x90000, 0x1000, 0,
 		 "/lib/d", 1002, 1);
 	note();
-	check(tells_map(50, 0x10000, 0x4000, 0x2000, "/lib/a"), "a mapping that was recorded");
-	check(tells_map(50, 0x11000, 0x3000, 0x3000, "/lib/a"), "what is left of it");
-	check(!tells_map(50, 0x11000, 0x3000, 0x2000, "/lib/a"), "another place of the file");
-	check(!tells_map(50, 0xf000, 0x4000, 0x1000, "/lib/a"), "more in front");
-	check(!tells_map(50, 0x11000, 0x4000, 0x3000, "/lib/a"), "more behind");
-	check(!tells_map(51, 0x10000, 0x4000, 0x2000, "/lib/a"), "another process's");
-	check(tells_map(50, 0x80000, 0x1000, 0, "//anon"), "no file, and so no place in one");
+	check(tells_map(50, 0x10000, 0x4000, 0x2000, "/lib/a"), "a recorded mapping is known");
+	check(tells_map(50, 0x11000, 0x3000, 0x3000, "/lib/a"), "a remaining part of it is known");
+	check(!tells_map(50, 0x11000, 0x3000, 0x2000, "/lib/a"),
+	      "another file offset is not known");
+	check(!tells_map(50, 0xf000, 0x4000, 0x1000, "/lib/a"),
+	      "a larger mapping before it is not known");
+	check(!tells_map(50, 0x11000, 0x4000, 0x3000, "/lib/a"),
+	      "a larger mapping after it is not known");
+	check(!tells_map(51, 0x10000, 0x4000, 0x2000, "/lib/a"),
+	      "another process's mapping is not known");
+	check(tells_map(50, 0x80000, 0x1000, 0, "//anon"), "anonymous memory has no file offset");
 	put_mmap(&b, PERF_RECORD_MISC_KERNEL, -1, 0x1000, 0x1000, 0, "[kernel]", 0, 0);
 	((uint32_t *)last())[3] = 0;
-	check(!tells() && is_of(-1, 0), "the kernel's mappings are no task's");
-	check(!tells_map(50, 0x90000, 0x1000, 0, "/lib/d"), "one of data, where there is code now");
+	check(!tells() && is_of(-1, 0), "the kernel's mappings belong to no task");
+	check(!tells_map(50, 0x90000, 0x1000, 0, "/lib/d"), "data where code is now is not known");
 	put_mmap(&b, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, 50, 0x90000, 0x1000, 0,
 		 "/lib/d", 0, 0);
-	check(tells(), "one of data");
+	check(tells(), "recorded data is known");
 }
 
 static struct bytes gone;
@@ -340,7 +353,7 @@ static int take_gone(void *context, void *records, size_t bytes)
 {
 	const struct perf_event_header *record = records;
 
-	check(bytes == record->size, "one record at a time");
+	check(bytes == record->size, "each call has one record");
 	memcpy(gone.data + gone.size, records, bytes);
 	gone.size += bytes;
 	return context ? -1 : 0;
@@ -354,36 +367,38 @@ static void check_gone(void)
 	put_munmap(&b, PERF_RECORD_MISC_USER, 60, 0x10000, 0x4000, "/lib/a", 1000, 1);
 	record_to_file(last());
 	note();
-	check(!tells_map(61, 0x10000, 0x4000, 0, "/lib/a"), "somebody else's is mapped");
+	check(!tells_map(61, 0x10000, 0x4000, 0, "/lib/a"),
+	      "another process's mapping is not known");
 	note_map(60, 0x20000, "/lib/b", 1001);
 	note_unmapping(60, 0x20000, "/lib/b", 1002);
-	check(!tells_map(60, 0x30000, 0x2000, 0, "/lib/c"), "what is mapped when /proc is read");
+	check(!tells_map(60, 0x30000, 0x2000, 0, "/lib/c"), "a mapping only in /proc is not known");
 	note_unmapping(60, 0x30000, "/lib/c", 1003);
-	/* A child drops what its parent mapped before it forked it. */
+	/* A child unmaps what its parent mapped before the fork. */
 	note_map(60, 0x40000, "/lib/d", 1004);
 	note_fork(65, 60, 65, 60, 1005);
 	note_unmapping(65, 0x40000, "/lib/d", 1006);
 
 	is_heir(65);
-	check(!proc_race_each_unmapped(&told, take_gone, NULL), "there is room");
+	check(!proc_race_each_unmapped(&told, take_gone, NULL), "every record can be written");
 	check(gone.size && gone.size == record->size,
-	      "what was recorded, or /proc said, is known already");
+	      "recorded mappings are left out");
 	check(record->type == PERF_RECORD_MMAP && record->misc == PERF_RECORD_MISC_USER,
-	      "what went was mapped before");
+	      "an unmapped mapping is written as an MMAP record");
 	word = (const uint64_t *)gone.data;
 	check((uint32_t)word[1] == 60 && word[2] == 0x10000 && word[3] == 0x4000,
-	      "by whom, and where");
-	check_string((const char *)(word + 5), "/lib/a", "its name");
+	      "the record has the process and the addresses");
+	check_string((const char *)(word + 5), "/lib/a", "the record has the file's name");
 	word = (const uint64_t *)(gone.data + gone.size);
-	check(!word[-1] && !word[-3], "before everything else");
+	check(!word[-1] && !word[-3], "the record has time 0");
 
-	check(!proc_race_each_unmapped(&told, take_gone, &gone), "what was written once is known");
+	check(!proc_race_each_unmapped(&told, take_gone, &gone),
+	      "a written mapping is not written again");
 	note_unmapping(65, 0x50000, "/lib/e", 1007);
 	gone.size = 0;
-	check(proc_race_each_unmapped(&told, take_gone, &gone) == -1, "an error ends it");
+	check(proc_race_each_unmapped(&told, take_gone, &gone) == -1, "an error ends the writing");
 	word = (const uint64_t *)gone.data;
 	check((uint32_t)word[1] == 60 && word[2] == 0x50000,
-	      "what a child dropped, its first ancestor had");
+	      "a child's unmapped mapping was its first ancestor's");
 }
 
 int main(void)

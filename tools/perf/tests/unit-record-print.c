@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records in words, as users of perf know them, and names in them that nobody could
- * mean well with.
+ * Records as text in the form that users of perf know, and with malicious names in them.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -29,14 +28,14 @@ static void check_tasks(void)
 	struct record r = { .type = PERF_RECORD_COMM };
 
 	r.comm = (struct comm_record){ .pid = 7, .tid = 8, .comm = EVIL };
-	check_print(&r, "PERF_RECORD_COMM: " SHOWN ":7/8", "COMM");
+	check_print(&r, "PERF_RECORD_COMM: " SHOWN ":7/8", "COMM is printed");
 	r.comm.exec = true;
-	check_print(&r, "PERF_RECORD_COMM exec: " SHOWN ":7/8", "COMM of an exec");
+	check_print(&r, "PERF_RECORD_COMM exec: " SHOWN ":7/8", "COMM of an exec is printed");
 	r.type = PERF_RECORD_FORK;
 	r.task = (struct task_record){ .pid = 7, .ppid = 5, .tid = 8, .ptid = 6, .time = 9 };
-	check_print(&r, "PERF_RECORD_FORK(7:8):(5:6)", "FORK");
+	check_print(&r, "PERF_RECORD_FORK(7:8):(5:6)", "FORK is printed");
 	r.type = PERF_RECORD_EXIT;
-	check_print(&r, "PERF_RECORD_EXIT(7:8):(5:6)", "EXIT");
+	check_print(&r, "PERF_RECORD_EXIT(7:8):(5:6)", "EXIT is printed");
 }
 
 static void check_maps(void)
@@ -57,35 +56,38 @@ static void check_maps(void)
 	r.mmap.build_id_size = sizeof(id);
 	r.mmap.flags = MAP_SHARED;
 	check_print(&r, "PERF_RECORD_MMAP2 7/8: [0x1000(0x2000) @ 0x3000 <c0ffee>]: r-xs " SHOWN,
-		    "MMAP2 with a build-id");
+		    "MMAP2 with a build-id is printed");
 	r.mmap.build_id_size = 0;
 	r.type = PERF_RECORD_MMAP;
-	check_print(&r, "PERF_RECORD_MMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN, "MMAP");
+	check_print(&r, "PERF_RECORD_MMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN,
+		    "MMAP is printed");
 	r.type = PERF_RECORD_MUNMAP;
-	check_print(&r, "PERF_RECORD_MUNMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN, "MUNMAP");
+	check_print(&r, "PERF_RECORD_MUNMAP 7/8: [0x1000(0x2000) @ 0x3000]: x " SHOWN,
+		    "MUNMAP is printed");
 	r.mmap.prot = 0;
 	check_print(&r, "PERF_RECORD_MUNMAP 7/8: [0x1000(0x2000) @ 0x3000]: r " SHOWN,
-		    "MUNMAP of data");
+		    "MUNMAP of data is printed");
 }
 
 static void check_switches(void)
 {
 	struct record r = { .type = PERF_RECORD_SWITCH };
 
-	/* As wide as the longest; so it was, and programs may count blanks. */
-	check_print(&r, "PERF_RECORD_SWITCH IN         ", "a task is switched in");
+	/* Padded to the longest, as in perf: programs may count blanks. */
+	check_print(&r, "PERF_RECORD_SWITCH IN         ", "SWITCH of a task that runs is printed");
 	r.misc = PERF_RECORD_MISC_SWITCH_OUT;
-	check_print(&r, "PERF_RECORD_SWITCH OUT        ", "out");
+	check_print(&r, "PERF_RECORD_SWITCH OUT        ",
+		    "SWITCH of a task that sleeps is printed");
 	r.misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	check_print(&r, "PERF_RECORD_SWITCH OUT preempt", "out, though it would go on");
+	check_print(&r, "PERF_RECORD_SWITCH OUT preempt", "SWITCH of a preempted task is printed");
 	r.type = PERF_RECORD_SWITCH_CPU_WIDE;
 	r.task_id.pid = 7;
 	r.task_id.tid = 8;
 	check_print(&r, "PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:     7/8    ",
-		    "of a CPU: who comes");
+		    "SWITCH_CPU_WIDE has the next task");
 	r.misc = 0;
 	check_print(&r, "PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    ",
-		    "who was there");
+		    "SWITCH_CPU_WIDE has the previous task");
 }
 
 static void check_surroundings(void)
@@ -103,11 +105,11 @@ static void check_surroundings(void)
 	check_print(&r, "PERF_RECORD_NAMESPACES 7/8 - nr_namespaces: 8\n"
 		    "\t\t[0/net: 4/0xf0, 1/uts: 4/0xf1, 2/ipc: 4/0xf2, 3/pid: 4/0xf3,\040\n"
 		    "\t\t 4/user: 4/0xf4, 5/mnt: 4/0xf5, 6/cgroup: 4/0xf6, 7/unknown: 3/0]",
-		    "NAMESPACES, one of them of a later kernel");
+		    "NAMESPACES with an unknown one is printed");
 	r = (struct record){ .type = PERF_RECORD_CGROUP };
 	r.cgroup.id = 42;
 	r.cgroup.path = EVIL;
-	check_print(&r, "PERF_RECORD_CGROUP cgroup: 42 " SHOWN, "CGROUP");
+	check_print(&r, "PERF_RECORD_CGROUP cgroup: 42 " SHOWN, "CGROUP is printed");
 }
 
 static void check_kernel(void)
@@ -122,7 +124,7 @@ static void check_kernel(void)
 	check_print(&r,
 		    "PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 64 type 1 flags 0x0 name "
 		    SHOWN,
-		    "KSYMBOL");
+		    "KSYMBOL is printed");
 	r = (struct record){ .type = PERF_RECORD_BPF_EVENT };
 	r.bpf.type = 1;
 	r.bpf.id = 12;
@@ -139,7 +141,7 @@ static void check_kernel(void)
 
 static void check_counters(void)
 {
-	/* For each of two counters: its value, its id, the samples that it has lost. */
+	/* Each of two counters has its value, its id and its lost samples. */
 	static const uint64_t words[] = { 100, 11, 1, 200, 12, 0 };
 	struct record r = { .type = PERF_RECORD_READ };
 
@@ -152,13 +154,13 @@ static void check_counters(void)
 	};
 	check_print(&r,
 		    "PERF_RECORD_READ: 7 8 id 11 value 100 lost 1 id 12 value 200 lost 0 enabled 5000 running 4000",
-		    "READ of a group");
+		    "READ of a group is printed");
 	r = (struct record){ .type = PERF_RECORD_THROTTLE };
 	r.throttle.id = 11;
 	r.throttle.stream_id = 12;
-	check_print(&r, "PERF_RECORD_THROTTLE id 11 stream_id 12", "THROTTLE");
+	check_print(&r, "PERF_RECORD_THROTTLE id 11 stream_id 12", "THROTTLE is printed");
 	r.type = PERF_RECORD_UNTHROTTLE;
-	check_print(&r, "PERF_RECORD_UNTHROTTLE id 11 stream_id 12", "UNTHROTTLE");
+	check_print(&r, "PERF_RECORD_UNTHROTTLE id 11 stream_id 12", "UNTHROTTLE is printed");
 }
 
 static void check_branches(void)
@@ -183,7 +185,7 @@ static void check_branches(void)
 	check_string(text, "... event: cycles\n... branch callstack: nr:2 hw_idx:7\n"
 		     ".....  0: 0000000000401136 -> 0000000000401000 12 cycles M    CALL\n"
 		     ".....  1: 0000000000000010 -> 0000000000000020 0 cycles  PAT\040\n",
-		     "branches of a sample");
+		     "branches of a sample are printed");
 	free(text);
 	event_table_free(&events);
 }
@@ -197,7 +199,7 @@ int main(void)
 	check_surroundings();
 	check_kernel();
 	check_counters();
-	check_string(record_type_name(PERF_RECORD_MUNMAP), "MUNMAP", "the name of our own type");
-	check(!record_type_name(PERF_RECORD_MUNMAP + 1), "others have none");
+	check_string(record_type_name(PERF_RECORD_MUNMAP), "MUNMAP", "MUNMAP has a name");
+	check(!record_type_name(PERF_RECORD_MUNMAP + 1), "an unknown type has no name");
 	return unit_finish();
 }

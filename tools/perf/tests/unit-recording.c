@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What goes into a file on its way from the buffers.
+ * How records from the buffers are written to a file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static bool open_recording(void)
 	return recording.file.writer;
 }
 
-/* The data of the file, which follow its header, ids and attr. */
+/* Return the data of the file, after its header, ids and attr. */
 static size_t read_back(struct bytes *b)
 {
 	struct data_file_header header;
@@ -58,14 +58,14 @@ static void check_form(void)
 	put_mmap2(&b, 10, 0x1000, 0x1000, 0, "/lib/there", 999, 1);
 	size = b.size;
 	put_munmap(&b, PERF_RECORD_MISC_USER, 10, 0x1000, 0x1000, "/lib/gone", 1000, 1);
-	check_number(recording_take(&recording, b.data, b.size), 0, "records are taken");
-	check_number(read_back(&back), b.size, "all of them are in the file");
+	check_number(recording_take(&recording, b.data, b.size), 0, "records can be written");
+	check_number(read_back(&back), b.size, "all records are in the file");
 	second = (void *)(back.data + size);
 	check(first->type == PERF_RECORD_MMAP2 && first->misc == PERF_RECORD_MISC_USER,
-	      "what others know is as it was");
+	      "an MMAP2 record is written unchanged");
 	check(second->type == PERF_RECORD_MMAP && (second->misc & PERF_RECORD_MISC_MMAP_DATA),
-	      "a MUNMAP record is data for those who do not know it");
-	check_number(recording.files.names.nr, 1, "what is unmapped is no file to look at");
+	      "a MUNMAP record is written as data for other tools");
+	check_number(recording.files.names.nr, 1, "an unmapped file gets no build-id");
 }
 
 static void check_build_ids(void)
@@ -76,11 +76,12 @@ static void check_build_ids(void)
 	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/with-id", 1001, 1);
 	header->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	recording_take(&recording, b.data, b.size);
-	check_number(recording.files.names.nr, 2, "what came with its build-id is");
+	check_number(recording.files.names.nr, 2, "a file with a build-id in its record is noted");
 	b.size = 0;
 	put_mmap2(&b, 10, 0x3000, 0x1000, 0, "/lib/without", 1002, 1);
 	recording_take(&recording, b.data, b.size);
-	check_number(recording.files.names.nr, 3, "what came without is, too");
+	check_number(recording.files.names.nr, 3,
+		     "a file without a build-id in its record is noted");
 }
 
 static void check_nonsense(void)
@@ -89,10 +90,10 @@ static void check_nonsense(void)
 
 	put_munmap(&b, 0, 10, 0x1000, 0x1000, "/lib/gone", 1000, 1);
 	check_number(recording_take(&recording, b.data, b.size - 8), -EIO,
-		     "a record beyond the end makes no sense");
+		     "a record beyond the end is refused");
 }
 
-/* No more room after two records and a half: the two are in the file, and it says so. */
+/* The disk is full after two and a half records: the file has two, and the error is returned. */
 static void check_full(void)
 {
 	static struct bytes b, back;
@@ -105,7 +106,7 @@ static void check_full(void)
 		put_mmap2(&b, 10, 0x5000, 0x1000, 0, "/lib/there", 999, 1);
 	size = b.size / 5;
 	if (!check(!stat(data_writer_part(recording.file.writer), &st), "the file is there") ||
-	    !check(!getrlimit(RLIMIT_FSIZE, &all), "files may have a size"))
+	    !check(!getrlimit(RLIMIT_FSIZE, &all), "the limit of file sizes can be read"))
 		return;
 	little = all;
 	little.rlim_cur = st.st_size + 2 * size + size / 2;
@@ -113,10 +114,10 @@ static void check_full(void)
 	setrlimit(RLIMIT_FSIZE, &little);
 	status = recording_take(&recording, b.data, b.size);
 	setrlimit(RLIMIT_FSIZE, &all);
-	check_number(status, -EFBIG, "a file that may not grow is full");
+	check_number(status, -EFBIG, "a full file is reported");
 	check_number(read_back(&back), before + 2 * size,
-		     "the records that were written whole are in it");
-	check(!memcmp(back.data + before, b.data, 2 * size), "as they were");
+		     "whole records before the limit are in the file");
+	check(!memcmp(back.data + before, b.data, 2 * size), "the records are unchanged");
 }
 
 /* This process sees a PMU that keeps 32 branches. False where that cannot be had. */

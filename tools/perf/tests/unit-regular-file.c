@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What of the names that somebody else has chosen is opened, and what is not.
+ * Which of the names that somebody else may have chosen are opened.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 static char directory[32] = "/tmp/perf-unit-regular-XXXXXX";
 
-/* What open_regular() answers: 0 for a descriptor. */
+/* Return the error of open_regular(); 0 for a descriptor. */
 static int opens(const char *path)
 {
 	int fd = open_regular(path);
@@ -42,13 +42,14 @@ static void test_files(void)
 		printf("# %s\n", strerror(errno));
 	fd = open_regular("file");
 	check(read(fd, text, sizeof(text)) == 4 && !strcmp(text, "text"), "a file can be read");
-	check(fcntl(fd, F_GETFD) & FD_CLOEXEC, "and is closed on exec");
+	check(fcntl(fd, F_GETFD) & FD_CLOEXEC, "the file is closed on exec");
 	close(fd);
 	fd = open_no_link("file", &st);
-	check(fd >= 0 && st.st_size == 4 && st.st_uid == geteuid(), "its owner is told");
+	check(fd >= 0 && st.st_size == 4 && st.st_uid == geteuid(),
+	      "the file's size and owner are returned");
 	close(fd);
-	check_number(opens("missing"), -ENOENT, "there is no such file");
-	check_number(opens("file/x"), -ENOTDIR, "nor such a directory");
+	check_number(opens("missing"), -ENOENT, "a missing file is reported");
+	check_number(opens("file/x"), -ENOTDIR, "a missing directory is reported");
 }
 
 static void test_others(void)
@@ -59,12 +60,12 @@ static void test_others(void)
 	if (mkfifo("fifo", 0600) || inotify_add_watch(watch, "fifo", IN_OPEN) < 0)
 		printf("# %s\n", strerror(errno));
 	check_number(opens("fifo"), -EINVAL, "a fifo");
-	check(read(watch, event, sizeof(event)) < 0 && errno == EAGAIN, "is not even opened");
+	check(read(watch, event, sizeof(event)) < 0 && errno == EAGAIN, "a fifo is not opened");
 	close(watch);
 	check_number(opens("."), -EINVAL, "a directory");
 	check_number(opens("/dev/null"), -EINVAL, "a device");
-	check_number(opens("/proc/self/environ"), -EINVAL, "a file of /proc");
-	check_number(opens("/sys/kernel/notes"), -EINVAL, "a file of /sys");
+	check_number(opens("/proc/self/environ"), -EINVAL, "a file of /proc is refused");
+	check_number(opens("/sys/kernel/notes"), -EINVAL, "a file of /sys is refused");
 }
 
 static void test_links(void)
@@ -73,15 +74,15 @@ static void test_links(void)
 	    symlink("file", "foreign"))
 		printf("# %s\n", strerror(errno));
 	check_number(opens("link"), 0, "a link of our own is followed");
-	check_number(opens("to-proc"), -EINVAL, "but not to everything");
-	check_number(opens_no_link("link"), -EINVAL, "or not at all");
-	check_number(opens_no_link("file"), 0, "what is no link is opened");
+	check_number(opens("to-proc"), -EINVAL, "a link to a file of /proc is refused");
+	check_number(opens_no_link("link"), -EINVAL, "open_no_link() refuses a link");
+	check_number(opens_no_link("file"), 0, "open_no_link() opens a file");
 	if (lchown("foreign", 65534, 65534))
-		check(true, "a link of another user # SKIP needs root");
+		check(true, "a link of another user is not followed # SKIP needs root");
 	else
 		check_number(opens("foreign"), -ELOOP, "a link of another user is not followed");
 	check_string(open_failure(-ELOOP), "a symbolic link of another user, which is not followed",
-		     "which is said");
+		     "the message names the reason");
 }
 
 int main(void)

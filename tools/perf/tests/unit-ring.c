@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading rings that this test fills as the kernel would.
+ * Reading rings that this test fills like the kernel.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #include "../../../include/uapi/linux/perf_counter.h"
 
-/* What the sink got. */
+/* The records passed to the sink. */
 static char taken[1 << 20];
 static size_t taken_bytes;
 static int calls, sink_status;
@@ -35,7 +35,7 @@ static void reset(void)
 	sink_status = 0;
 }
 
-/* Record number @i of those taken, which are of @size bytes: its first byte of contents. */
+/* Return the first byte of contents of record @i; all records have @size bytes. */
 static char taken_fill(size_t i, size_t size)
 {
 	return taken[i * size + sizeof(struct perf_event_header)];
@@ -53,14 +53,14 @@ static void write_record(const struct ring *ring, uint64_t position, uint16_t si
 		data[(position + i) & (ring->size - 1)] = record[i];
 }
 
-/* A record of @size bytes, all of them @fill after the header, goes to the head. */
+/* Write a record of @size bytes, filled with @fill, at the head. */
 static void put(struct ring *ring, uint16_t size, char fill)
 {
 	write_record(ring, *ring->head, size, fill);
 	__atomic_store_n(ring->head, *ring->head + size, __ATOMIC_RELEASE);
 }
 
-/* The same where records are overwritten. */
+/* The same in a ring whose records are overwritten. */
 static void put_backward(struct ring *ring, uint16_t size, char fill)
 {
 	*(__u64 *)ring->reserved += size;
@@ -78,7 +78,7 @@ static struct perf_counter_subring *subrings_of(const struct ring_buffer *buffer
 	return (void *)((char *)buffer->page + PERF_COUNTER_SUBRING_OFFSET);
 }
 
-/* A mapping as of perf_events, whose rings are still to be found. */
+/* Make a mapping like that of perf_events, whose rings are not found yet. */
 static struct ring_buffer make_mapping(size_t pages)
 {
 	struct ring_buffer buffer = { .size = (1 + pages) * sysconf(_SC_PAGESIZE), .fd = -1 };
@@ -98,7 +98,7 @@ static struct ring_buffer make_buffer(size_t pages, uint64_t position)
 	return buffer;
 }
 
-/* A mapping of perf_counter: @nr rings of @pages pages. */
+/* Make a mapping like that of perf_counter, with @nr rings of @pages pages. */
 static struct ring_buffer make_subrings(size_t nr, size_t pages)
 {
 	struct ring_buffer buffer = make_mapping(nr * pages);
@@ -120,18 +120,20 @@ static void check_plain(void)
 
 	reset();
 	check(!ring_buffer_drain(&buffer, take, NULL) && !calls,
-	      "an empty ring: the sink is left alone");
+	      "an empty ring calls no sink");
 	put(ring, 16, 'a');
 	put(ring, 24, 'b');
-	check_number(ring_buffer_drain(&buffer, take, NULL), 40, "two records are 40 bytes");
-	check_number(calls, 1, "given at once");
-	check(taken[8] == 'a' && taken[16 + 8] == 'b' && taken[39] == 'b', "with their contents");
-	check_number(buffer.page->data_tail, 40, "and their room is free again");
-	check_number(ring_buffer_drain(&buffer, take, NULL), 0, "they come once");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 40,
+		     "two records of 40 bytes are read");
+	check_number(calls, 1, "both records are passed in one call");
+	check(taken[8] == 'a' && taken[16 + 8] == 'b' && taken[39] == 'b',
+	      "the records have their contents");
+	check_number(buffer.page->data_tail, 40, "the space of the records is free again");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 0, "records are read once");
 	ring_buffer_unmap(&buffer);
 }
 
-/* Record after record, so that the end of the ring is at every place in a record. */
+/* Write record after record, so that the ring ends at every position in a record. */
 static void check_wrap(uint64_t start, const char *what)
 {
 	struct ring_buffer buffer = make_buffer(1, start);
@@ -150,7 +152,7 @@ static void check_wrap(uint64_t start, const char *what)
 	}
 	check(good, "%s", what);
 	check_number(buffer.page->data_tail - buffer.page->data_head, 0,
-		     "the reader is where the writer is");
+		     "the tail is at the head");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -162,8 +164,9 @@ static void check_full(void)
 	reset();
 	for (i = 0; i < 8192 / 16; i++)
 		put(buffer.rings, 16, 'x');
-	check_number(ring_buffer_drain(&buffer, take, NULL), 8192, "a full ring is read whole");
-	check_number(buffer.page->data_tail, 4096 - 8 + 8192, "and is empty then");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 8192,
+		     "a full ring is read completely");
+	check_number(buffer.page->data_tail, 4096 - 8 + 8192, "a full ring is empty after reading");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -177,8 +180,8 @@ static void check_end(void)
 	ring_buffer_end(&buffer);
 	put(buffer.rings, 16, 'c');
 	check_number(ring_buffer_drain(&buffer, take, NULL), 32, "a ring is drained to its end");
-	check(taken[16 + 8] == 'b', "which is where its last record was");
-	check_number(ring_buffer_drain(&buffer, take, NULL), 0, "and no further");
+	check(taken[16 + 8] == 'b', "the end was after the last record");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 0, "later records are not read");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -188,16 +191,17 @@ static void check_errors(void)
 
 	reset();
 	buffer.page->data_head = 4096 + 8;
-	check_number(ring_buffer_drain(&buffer, take, NULL), -EIO, "more than fits makes no sense");
-	check_number(calls, 0, "and is not given away");
+	check_number(ring_buffer_drain(&buffer, take, NULL), -EIO,
+		     "a head beyond the ring is refused");
+	check_number(calls, 0, "no records of it are passed on");
 	buffer.page->data_head = 0;
 	put(buffer.rings, 16, 'a');
 	sink_status = -ENOSPC;
 	check_number(ring_buffer_drain(&buffer, take, NULL), -ENOSPC,
-		     "what the sink says is passed on");
+		     "an error of the sink is returned");
 	ring_buffer_unmap(&buffer);
 	check_number(ring_buffer_map(&buffer, -1, 1, false), -EBADF,
-		     "what mmap() says is passed on");
+		     "an error of mmap() is returned");
 }
 
 static void check_subrings(void)
@@ -205,32 +209,34 @@ static void check_subrings(void)
 	struct ring_buffer buffer = make_subrings(4, 1);
 	size_t i;
 
-	check_number(ring_buffer_find_rings(&buffer), 0, "four rings in a mapping");
-	check_number(buffer.nr_rings, 4, "are found");
+	check_number(ring_buffer_find_rings(&buffer), 0, "rings in a mapping can be found");
+	check_number(buffer.nr_rings, 4, "the mapping has four rings");
 	reset();
 	put(&buffer.rings[2], 24, 'c');
 	put(&buffer.rings[0], 24, 'a');
 	put(&buffer.rings[3], 24, 'd');
 	put(&buffer.rings[2], 24, 'C');
-	check_number(ring_buffer_drain(&buffer, take, NULL), 4 * 24, "all of them are read");
-	check_number(calls, 3, "those with something in them");
+	check_number(ring_buffer_drain(&buffer, take, NULL), 4 * 24, "all rings are read");
+	check_number(calls, 3, "only rings with records call the sink");
 	check(taken_fill(0, 24) == 'a' && taken_fill(1, 24) == 'c' && taken_fill(2, 24) == 'C' &&
-	      taken_fill(3, 24) == 'd', "in their order");
+	      taken_fill(3, 24) == 'd', "records are in the rings' order");
 	check(subrings_of(&buffer)[0].tail == 24 && subrings_of(&buffer)[1].tail == 0 &&
 	      subrings_of(&buffer)[2].tail == 48 && subrings_of(&buffer)[3].tail == 24,
-	      "each has its own tail");
-	check(!buffer.page->data_tail && !buffer.page->data_head, "the mapping's is not used");
+	      "each ring has its own tail");
+	check(!buffer.page->data_tail && !buffer.page->data_head,
+	      "the mapping's own tail is not used");
 
-	/* A whole lap and a half of one, the others at rest. */
+	/* One and a half laps of one ring, the others unused. */
 	for (i = 0; i < 4096 * 3 / 2 / 24; i++) {
 		reset();
 		put(&buffer.rings[1], 24, 'x');
 		if (ring_buffer_drain(&buffer, take, NULL) != 24 || taken[23] != 'x')
 			break;
 	}
-	check_number(i, 4096 * 3 / 2 / 24, "records over the end of one of them");
+	check_number(i, 4096 * 3 / 2 / 24, "records may wrap around in one ring");
 	*buffer.rings[3].head += 4096 + 8;
-	check_number(ring_buffer_drain(&buffer, take, NULL), -EIO, "one that makes no sense");
+	check_number(ring_buffer_drain(&buffer, take, NULL), -EIO,
+		     "a ring with an invalid head is refused");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -238,10 +244,10 @@ static void check_only_subring(void)
 {
 	struct ring_buffer buffer = make_subrings(1, 2);
 
-	check_number(ring_buffer_find_rings(&buffer), 0, "one ring in a mapping");
+	check_number(ring_buffer_find_rings(&buffer), 0, "one ring in a mapping can be found");
 	check(buffer.rings[0].head == &buffer.page->data_head &&
 	      buffer.rings[0].tail == &buffer.page->data_tail && buffer.rings[0].size == 8192,
-	      "has the positions of the mapping");
+	      "one ring uses the mapping's positions");
 	ring_buffer_unmap(&buffer);
 }
 
@@ -258,13 +264,13 @@ static void check_bad_layout(size_t nr, uint64_t offset, uint64_t size, const ch
 
 static void check_bad_layouts(void)
 {
-	check_bad_layout(0, 8192, 4096, "no ring at all");
-	check_bad_layout(33, 8192, 4096, "more rings than there is room for");
-	check_bad_layout(2, 8192, 0, "a ring of no size");
-	check_bad_layout(2, 8192, 4095, "a size that is no power of two");
+	check_bad_layout(0, 8192, 4096, "no ring");
+	check_bad_layout(33, 8192, 4096, "more rings than fit");
+	check_bad_layout(2, 8192, 0, "a ring of size 0");
+	check_bad_layout(2, 8192, 4095, "a size that is not a power of two");
 	check_bad_layout(2, 8200, 4096, "a ring beyond the end of the mapping");
-	check_bad_layout(2, -4096ULL, 4096, "one whose end is beyond that of 64 bits");
-	check_bad_layout(2, 4096, 1ULL << 63, "one that is larger than the mapping");
+	check_bad_layout(2, -4096ULL, 4096, "a ring whose end overflows 64 bits");
+	check_bad_layout(2, 4096, 1ULL << 63, "a ring larger than the mapping");
 }
 
 static struct ring_buffer make_overwritten(size_t nr, size_t pages)
@@ -286,30 +292,32 @@ static void check_snapshot(void)
 
 	reset();
 	check(!ring_buffer_snapshot(&buffer, take, NULL) && !calls,
-	      "snapshot of an empty ring: the sink is left alone");
+	      "a snapshot of an empty ring calls no sink");
 	put_backward(ring, 24, 'a');
 	put_backward(ring, 16, 'b');
-	check_number(ring_buffer_snapshot(&buffer, take, NULL), 0, "snapshot of two records");
-	check(taken_bytes == 40 && taken[8] == 'a' && taken[24 + 8] == 'b', "the oldest first");
+	check_number(ring_buffer_snapshot(&buffer, take, NULL), 0,
+		     "two records can be read as a snapshot");
+	check(taken_bytes == 40 && taken[8] == 'a' && taken[24 + 8] == 'b',
+	      "the oldest record comes first");
 	reset();
 	ring_buffer_snapshot(&buffer, take, NULL);
-	check_number(taken_bytes, 40, "they are there the next time, too");
+	check_number(taken_bytes, 40, "a second snapshot has the same records");
 
 	for (i = 0; i < 500; i++)
 		put_backward(ring, 40, i);
 	reset();
 	ring_buffer_snapshot(&buffer, take, NULL);
-	check_number(taken_bytes, 102 * 40, "500 records: as many of the last as fit");
+	check_number(taken_bytes, 102 * 40, "a snapshot has the last records that fit");
 	for (i = 0; i < 102; i++)
 		good &= taken_fill(i, 40) == (char)(500 - 102 + i);
-	check(good, "from the oldest to the newest");
+	check(good, "a snapshot has its records in order");
 	sink_status = -ENOSPC;
 	check_number(ring_buffer_snapshot(&buffer, take, NULL), -ENOSPC,
-		     "what the sink says is passed on");
+		     "an error of the sink is returned");
 	ring_buffer_unmap(&buffer);
 }
 
-/* A writer has taken room and not published it: what is there is not to be believed. */
+/* A writer has reserved space and not published it: the contents there may be overwritten. */
 static void check_overwritten(size_t bytes, size_t expected, const char *what)
 {
 	struct ring_buffer buffer = make_overwritten(1, 1);
@@ -341,11 +349,11 @@ static void check_snapshot_subrings(void)
 	reset();
 	ring_buffer_snapshot(&buffer, take, NULL);
 	check(taken_bytes == 48 && taken_fill(0, 24) == 'a' && taken_fill(1, 24) == 'b',
-	      "snapshot of two rings");
+	      "a snapshot has the records of two rings");
 	ring_buffer_unmap(&buffer);
 }
 
-/* perf_events: nothing says what is reserved. */
+/* With perf_events, the reserved space is unknown. */
 static void check_snapshot_paused(void)
 {
 	struct ring_buffer buffer = make_buffer(1, 0);
@@ -359,11 +367,12 @@ static void check_snapshot_paused(void)
 	reset();
 	ring_buffer_snapshot(&buffer, take, NULL);
 	check(taken_bytes == 102 * 40 && taken_fill(0, 40) == (char)198 &&
-	      taken_fill(101, 40) == (char)299, "snapshot where output is paused");
+	      taken_fill(101, 40) == (char)299,
+	      "a snapshot with paused output has the last records");
 	ring_buffer_unmap(&buffer);
 }
 
-/* A record of the writer below: a number, and more of it. */
+/* A record of the writer below: a number, repeated. */
 struct numbered {
 	struct perf_event_header header;
 	uint64_t number[8];
@@ -371,7 +380,7 @@ struct numbered {
 
 static bool writer_stop;
 
-/* Takes room for one to three records, writes them, publishes them, for ever. */
+/* Reserve space for one to three records, write and publish them, in a loop. */
 static void *write_on(void *arg)
 {
 	struct ring *ring = arg;
@@ -399,7 +408,7 @@ static void *write_on(void *arg)
 	return NULL;
 }
 
-/* Is what was taken a sequence of whole records, one after the other? */
+/* Return: are the records read whole, with consecutive numbers? */
 static bool in_sequence(uint64_t *last)
 {
 	const struct numbered *record = (const struct numbered *)taken;
@@ -429,7 +438,7 @@ static void check_live(void)
 	bool good = true;
 
 	pthread_create(&writer, NULL, write_on, buffer.rings);
-	/* Until many have something in them, however long the writer takes to begin. */
+	/* Until many snapshots have records, however late the writer starts. */
 	for (i = 0; filled < 5000 && good; i++) {
 		reset();
 		good = !ring_buffer_snapshot(&buffer, take, NULL) && in_sequence(&last);
@@ -437,15 +446,15 @@ static void check_live(void)
 	}
 	__atomic_store_n(&writer_stop, true, __ATOMIC_RELAXED);
 	pthread_join(writer, NULL);
-	check(good, "snapshots while a writer goes on: whole records, none left out");
+	check(good, "snapshots beside a writer have whole records in sequence");
 	ring_buffer_unmap(&buffer);
 }
 
 int main(void)
 {
 	check_plain();
-	check_wrap(0, "records over the end of the ring");
-	check_wrap(UINT64_MAX - 4000 + 1, "positions over the end of 64 bits");
+	check_wrap(0, "records wrap around at the end of the ring");
+	check_wrap(UINT64_MAX - 4000 + 1, "positions wrap around at 64 bits");
 	check_full();
 	check_end();
 	check_errors();
@@ -453,11 +462,11 @@ int main(void)
 	check_only_subring();
 	check_bad_layouts();
 	check_snapshot();
-	check_overwritten(8, 102, "room for 8 bytes is taken");
-	check_overwritten(40, 101, "room for a record is taken");
-	check_overwritten(136, 99, "room for 136 bytes is taken");
-	check_overwritten(4096, 0, "room for all of the ring is taken");
-	check_overwritten(9000, 0, "room for more than the ring is taken");
+	check_overwritten(8, 102, "8 bytes are reserved");
+	check_overwritten(40, 101, "a record is reserved");
+	check_overwritten(136, 99, "136 bytes are reserved");
+	check_overwritten(4096, 0, "the whole ring is reserved");
+	check_overwritten(9000, 0, "more than the ring is reserved");
 	check_snapshot_subrings();
 	check_snapshot_paused();
 	check_live();

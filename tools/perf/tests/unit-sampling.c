@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sampling options make of an attr. Numbers are those of
+ * The attr that sampling options give. Numbers are those of
  * enum perf_event_sample_format in <linux/perf_event.h>.
  */
 #include <stdlib.h>
@@ -35,14 +35,16 @@ static void check_freq(void)
 
 	check(sampling_choose_freq(&s, &err) == -1 && strstr(err.text, "2000000000"),
 	      "too many samples per second are refused");
-	check(!sampling_choose_freq(&allowed, &err) && allowed.freq == 1, "one is allowed");
-	check(!sampling_choose_freq(&max, &err) && max.freq > 1, "as many as allowed");
+	check(!sampling_choose_freq(&allowed, &err) && allowed.freq == 1,
+	      "one sample per second is allowed");
+	check(!sampling_choose_freq(&max, &err) && max.freq > 1,
+	      "-F max gives the largest frequency");
 	check(sampling_choose_freq(&by_default, &err) >= 0 && by_default.freq <= 4000 &&
-	      by_default.freq <= max.freq, "4000 by default, or what is allowed");
+	      by_default.freq <= max.freq, "the frequency is 4000 by default, or the maximum");
 	check(!sampling_choose_freq(&period, &err), "a period needs no frequency");
 }
 
-/* Who sees the bit of each record type by its place in the word behind read_format. */
+/* Return the bits of record types, by their place in the word after read_format. */
 static uint64_t bits_of(const struct perf_event_attr *attr)
 {
 	uint64_t bits;
@@ -75,13 +77,14 @@ static void check_defaults(void)
 		check(!!(bits & bit) == !syscall_open_error(&attr, 0, -1),
 		      "with %s where the kernel tells of them", all[i].what);
 	}
-	check((bits >> 63) == syscall_has_munmap(), "with what is unmapped where the kernel tells");
+	check((bits >> 63) == syscall_has_munmap(), "unmappings are recorded if the kernel can");
 	attr_set_munmap(&list.events[0].attr);
 	attr_set_subrings(&list.events[0].attr, true);
-	check_number(bits_of(&list.events[0].attr), bits | 3ULL << 62, "we have two bits");
+	check_number(bits_of(&list.events[0].attr), bits | 3ULL << 62,
+		     "the extensions have two bits");
 	attr_clear_extensions(&list.events[0].attr);
 	check_number(bits_of(&list.events[0].attr), bits & ~(3ULL << 62),
-		     "bits of our own, and no others, can be cleared");
+		     "only the extensions' bits are cleared");
 	event_list_free(&list);
 }
 
@@ -91,15 +94,16 @@ static void check_apart(void)
 	struct event_list list = prepared("cs", &s);
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
-	check_number(list.nr, 2, "apart: one more event");
+	check_number(list.nr, 2, "side-band records have their own event");
 	check_number(attr->sample_type, IP | TID | TIME | ADDR | IDENTIFIER,
 		     "samples have addresses");
 	check(!attr->mmap && !attr->mmap_data && !attr->ksymbol && !attr->write_backward,
-	      "the other is of samples alone");
+	      "the sampling event has no side-band records");
 	attr = &list.events[1].attr;
 	check(attr->config == PERF_COUNT_SW_DUMMY && attr->mmap2 && attr->mmap_data && attr->task,
-	      "it has what tasks do, and mappings of data");
-	check(event_is_dummy(attr) && !event_is_dummy(&list.events[0].attr), "it is a dummy");
+	      "the extra event has side-band records");
+	check(event_is_dummy(attr) && !event_is_dummy(&list.events[0].attr),
+	      "the extra event is a dummy");
 	event_list_free(&list);
 }
 
@@ -111,19 +115,22 @@ static void check_filters(void)
 
 	check(!branch_filter_parse(&type, "any,any_call,any_ret,ind_call", &err) &&
 	      !branch_filter_parse(&type, "abort_tx,in_tx,no_tx", &err) && type == 0x3f8,
-	      "kinds of branches, in order");
+	      "kinds of branches are parsed");
 	type = 0;
-	check(!branch_filter_parse(&type, "u,k,hv", &err) && type == 7, "modes");
-	check_number(branch_filter_complete(type), 7 | 8, "of which any branch is meant");
+	check(!branch_filter_parse(&type, "u,k,hv", &err) && type == 7,
+	      "modes of branches are parsed");
+	check_number(branch_filter_complete(type), 7 | 8, "modes without a kind select any branch");
 	check(!branch_filter_parse(&type, "cond,stack,ind_jmp,call", &err) &&
 	      !branch_filter_parse(&type, "no_flags,no_cycles,save_type,hw_index", &err) &&
-	      type == (7 | 0x3fc00), "are added to");
-	check_number(branch_filter_complete(type), type, "and a kind stays as it is");
+	      type == (7 | 0x3fc00), "further words are added");
+	check_number(branch_filter_complete(type), type, "a given kind is kept");
 	type = 0;
-	check(!branch_filter_parse(&type, "priv,counter", &err) && type == 3 << 18, "the rest");
-	check_number(branch_filter_complete(type), 3 << 18 | 8, "say no kind");
+	check(!branch_filter_parse(&type, "priv,counter", &err) && type == 3 << 18,
+	      "priv and counter are parsed");
+	check_number(branch_filter_complete(type), 3 << 18 | 8,
+		     "without a kind any branch is selected");
 	check(branch_filter_parse(&type, "any,", &err) == -1 && strstr(err.text, "''; use"),
-	      "an empty filter");
+	      "an empty word is refused");
 }
 
 static void check_branches(void)
@@ -133,31 +140,34 @@ static void check_branches(void)
 	struct error err;
 
 	check(list.events[0].attr.branch_sample_type == (1 | 8) &&
-	      list.events[1].attr.branch_sample_type == (1 | 8), "-j u: any branch of user mode");
+	      list.events[1].attr.branch_sample_type == (1 | 8),
+	      "-j u selects any branch of user mode");
 	check_number(list.events[0].attr.sample_type, IP | TID | TIME | IDENTIFIER | BRANCH_STACK,
-		     "is in each sample");
+		     "each sample has its branches");
 	check(!list.events[2].attr.branch_sample_type &&
-	      !(list.events[2].attr.sample_type & BRANCH_STACK), "what tasks do has none");
+	      !(list.events[2].attr.sample_type & BRANCH_STACK),
+	      "side-band records have no branches");
 	event_list_free(&list);
 
 	s = (struct sampling){ .period = 1, .branches = 8 };
 	list = (struct event_list){ 0 };
 	check(!event_list_parse(&list, "cpu/config=1,branch_type=any_call,branch_type=k/,off-cpu",
-				&err), "an event that says which");
+				&err), "branch_type= is parsed");
 	list.events[1].each = true;
 	check(!sampling_prepare(&s, &list, &err) &&
-	      list.events[0].attr.branch_sample_type == (2 | 0x10), "has those");
-	check(!(list.events[1].attr.sample_type & BRANCH_STACK), "what comes with it has none");
+	      list.events[0].attr.branch_sample_type == (2 | 0x10),
+	      "the event has the branches of branch_type=");
+	check(!(list.events[1].attr.sample_type & BRANCH_STACK), "the other event has no branches");
 	event_list_free(&list);
 
 	s = (struct sampling){ .period = 1, .callchain = true, .lbr = true };
 	list = prepared("cycles", &s);
 	check_number(list.events[0].attr.sample_type, IP | TID | TIME | CALLCHAIN | BRANCH_STACK,
-		     "--call-graph lbr: both chains");
+		     "--call-graph lbr samples both chains");
 	check_number(list.events[0].attr.branch_sample_type, 0x2c801,
-		     "calls of user mode, with an index and nothing else");
+		     "lbr selects call stacks of user mode");
 	check(!list.events[0].attr.exclude_callchain_user,
-	      "the kernel says where user mode begins, which perf looks for");
+	      "the kernel's chain still marks user mode");
 	event_list_free(&list);
 }
 
@@ -168,10 +178,10 @@ static void check_refusal(void)
 	struct error err = { "" };
 
 	check(list.events[0].attr.use_clockid && list.events[1].attr.use_clockid &&
-	      list.events[1].attr.clockid == CLOCK_MONOTONIC_RAW, "all events have one clock");
+	      list.events[1].attr.clockid == CLOCK_MONOTONIC_RAW, "all events use the same clock");
 	s.clock = 99;
 	check(sampling_prepare(&s, &list, &err) == -1 && strstr(err.text, "--clockid"),
-	      "what the kernel refuses has the name of its option");
+	      "a refused clock is reported with its option");
 	event_list_free(&list);
 }
 
@@ -204,35 +214,37 @@ int main(void)
 	struct event_list list = prepared("cs", &by_freq);
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
-	check_number(attr->sample_type, IP | TID | TIME | PERIOD, "by frequency, one event");
-	check(attr->freq && attr->sample_freq == 99, "its frequency");
-	check(attr->inherit && attr->sample_id_all && attr->watermark, "inherited, identified");
+	check_number(attr->sample_type, IP | TID | TIME | PERIOD,
+		     "sampling by frequency has the default fields");
+	check(attr->freq && attr->sample_freq == 99, "the frequency is set");
+	check(attr->inherit && attr->sample_id_all && attr->watermark,
+	      "the event is inherited and identified");
 	check(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task,
-	      "with what tasks do");
+	      "side-band records are requested");
 	event_list_free(&list);
 
 	list = prepared("cs,faults", &by_period);
 	attr = &list.events[1].attr;
 	check_number(attr->sample_type, IP | TID | TIME | CALLCHAIN | CPU | IDENTIFIER,
-		     "by period, the second of two events, on CPUs, with call chains");
-	check(!attr->freq && attr->sample_period == 7, "its period");
-	check(!attr->inherit, "not inherited");
+		     "sampling by period has the requested fields");
+	check(!attr->freq && attr->sample_period == 7, "the period is set");
+	check(!attr->inherit, "the event is not inherited");
 	check(!attr->mmap && !attr->mmap2 && !attr->comm && !attr->task,
-	      "what tasks do comes with the first event");
+	      "only the first event has side-band records");
 	check_number(list.events[0].attr.sample_type, attr->sample_type,
-		     "both have samples of one layout");
+		     "both events have the same layout");
 	event_list_free(&list);
 
 	list = prepared("cs,faults", &overwrite);
-	check_number(list.nr, 3, "overwriting: one more event");
+	check_number(list.nr, 3, "overwriting adds an event");
 	check(list.events[0].attr.write_backward && list.events[1].attr.write_backward &&
 	      !list.events[0].attr.mmap && !list.events[0].attr.comm && !list.events[0].attr.task,
-	      "the others are written backward, and are of samples alone");
+	      "overwritten events have no side-band records");
 	attr = &list.events[2].attr;
 	check(attr->config == PERF_COUNT_SW_DUMMY && !attr->write_backward && attr->mmap2 &&
-	      attr->comm && attr->task, "it has what tasks do, and is not overwritten");
+	      attr->comm && attr->task, "the extra event is not overwritten");
 	check_number(attr->sample_type, list.events[0].attr.sample_type,
-		     "its records end like those of the others");
+		     "all events' records end with the same fields");
 	event_list_free(&list);
 	check_freq();
 	check_defaults();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who waited how long for a CPU: histories of a few tasks, with numbers worked out by hand.
+ * Scheduling delays: histories of a few tasks, with numbers computed by hand.
  */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static void end_history(void)
 	memset(&hist, 0, sizeof(hist));
 }
 
-/* What is in the columns of those lines that are about tasks; frees @table. */
+/* Return the columns of the lines about tasks; frees @table. */
 static char *columns(char *table)
 {
 	char *all = NULL, *line, *word, *rest, *next;
@@ -101,7 +101,7 @@ static void check_latency(bool by_task, enum latency_order order, const char *wa
 	free(got);
 }
 
-/* And frees what was printed of the other table. */
+/* Frees what was printed of the other table. */
 static void check_timehist(const char *wanted, const char *what)
 {
 	end_history();
@@ -110,7 +110,7 @@ static void check_timehist(const char *wanted, const char *what)
 	free(text);
 }
 
-/* One CPU; a sleeps, b is preempted by a, which waits for b again. */
+/* One CPU; a sleeps, b is preempted by a, which waits for b. */
 static void test_waiting(void)
 {
 	struct sched_task_id idle = task(0, "swapper"), a = task(10, "a"), b = task(11, "b");
@@ -132,14 +132,14 @@ static void test_waiting(void)
 		      "a:10 11.000 2 9.000 13.000 0.121000 0.134000\n"
 		      "b:11 0.000 1 5.000 5.000 0.115000 0.120000\n"
 		      "TOTAL: 11.000 3\n",
-		      "who sleeps and who is preempted wait for the same CPU");
+		      "a sleeping and a preempted task wait for the CPU");
 	check_timehist("0.100000 [0000] a[10] 0.000 0.000 0.000\n"
 		       "0.115000 [0000] b[11] 0.000 0.000 15.000\n"
 		       "0.120000 [0000] a[10] 15.000 5.000 5.000\n"
 		       "0.130000 [0000] b[11] 5.000 0.000 10.000\n"
 		       "0.134000 [0000] 0.000 0.000 4.000\n"
 		       "0.140000 [0000] a[10] 14.000 13.000 6.000\n",
-		       "each time that they ran");
+		       "timehist has a line per run");
 }
 
 /* Two CPUs; tasks of one name; a new one; controls in a name. */
@@ -165,7 +165,7 @@ static void test_names(void)
 		      "x:(2) 0.000 2 4.000 6.000 0.003000 0.009000\n"
 		      "e\\x1b[1m:12 0.000 1 1.000 1.000 0.009000 0.010000\n"
 		      "TOTAL: 0.000 3\n",
-		      "tasks of one name are one row");
+		      "tasks of one name share a row");
 	check_timehist("0.001000 [0000] 0.000 0.000 0.000\n"
 		       "0.001000 [0001] 0.000 0.000 0.000\n"
 		       "0.004000 [0000] 0.000 0.000 3.000\n"
@@ -173,10 +173,10 @@ static void test_names(void)
 		       "0.010000 [0000] x[10] 0.000 2.000 6.000\n"
 		       "0.012000 [0001] x[11] 0.000 7.000 3.000\n"
 		       "0.013000 [0000] e\\x1b[1m[12] 0.000 0.000 3.000\n",
-		       "a new task is woken up by nobody, others by a waking where there are any");
+		       "a wait is counted from sched_waking if recorded");
 }
 
-/* Nothing that a file says makes it crash, or take memory that the file is not worth. */
+/* Invalid data neither crashes nor takes much memory. */
 static void test_nonsense(void)
 {
 	struct sched_task_id a = task(-1, "a"), b = task(INT32_MAX, "b");
@@ -187,15 +187,15 @@ static void test_nonsense(void)
 	add_switch(3, 3, a, b, true);
 	add_wakeup(SCHED_WAKEUP, 2, b);
 	add_switch(1, 3, b, a, true);
-	check_number(hist.nr_cpus, 4, "a CPU that no machine has is none");
+	check_number(hist.nr_cpus, 4, "an impossible CPU is ignored");
 	end_history();
-	check_number(strstr(text, "18446744073") ? 1 : 0, 0, "time that goes backward is no time");
+	check_number(strstr(text, "18446744073") ? 1 : 0, 0, "time that goes backward is ignored");
 	free(text);
 }
 
 /*
- * An interrupt wakes a, which wakes b, which creates c and is preempted; b is woken up again
- * while it is awake, which is for nothing; then it sleeps, and somebody wakes it.
+ * An interrupt wakes a, which wakes b, which creates c and is preempted; b is woken again while
+ * it is awake, without effect; then it sleeps, and an unknown task wakes it.
  */
 static void test_wakeups(void)
 {
@@ -218,12 +218,12 @@ static void test_wakeups(void)
 	add_switch(17, 0, b, c, true);
 	add_switch(18, 0, c, b, false);
 	add_switch(20, 0, b, idle, false);
-	/* On a CPU of which it is not known who runs there. */
+	/* The running task of this CPU is unknown. */
 	add(&(struct sched_event) {
 		.kind = SCHED_WAKING, .time = 21 * MS, .cpu = 7, .task = b,
 	});
 	add_switch(22, 0, idle, b, true);
-	/* While b happens to run. */
+	/* Task b is running. */
 	interrupt.time = 22 * MS + MS / 2;
 	add(&interrupt);
 	add_switch(23, 0, b, a, false);
@@ -231,25 +231,32 @@ static void test_wakeups(void)
 	end_history();
 #define BY_A(ms) "woken by a[10] " ms " before, woken by an interrupt 3.000 ms before\n"
 	check(strstr(text, "  woken by an interrupt 1.000 ms before\n"), "by an interrupt");
-	check(strstr(text, "  " BY_A("1.000 ms")), "by a task that an interrupt woke");
-	check(strstr(text, "  created by b[11] 1.000 ms before, " BY_A("3.000 ms")), "a new task");
+	check(strstr(text, "  " BY_A("1.000 ms")),
+	      "a task woken by another task names both causes");
+	check(strstr(text, "  created by b[11] 1.000 ms before, " BY_A("3.000 ms")),
+	      "a created task names its creator");
 	check(strstr(text, "  " BY_A("5.000 ms")),
-	      "a task that was preempted goes on for the same reason");
+	      "a preempted task keeps its cause");
 	check(strstr(text, "  woken by an unknown task 1.000 ms before\n"), "by nobody knows whom");
 	check(strstr(text, "  woken by an interrupt 0.500 ms before\n"),
-	      "an interrupt is not the doing of who runs");
+	      "an interrupt is not attributed to the running task");
 	free(text);
 }
 
 static void test_kinds(void)
 {
 	check_number(sched_kind_of("sched:sched_switch"), SCHED_SWITCH, "a switch");
-	check_number(sched_kind_of("sched:sched_switch:k"), SCHED_SWITCH, "with modifiers");
-	check_number(sched_kind_of("sched:sched_wakeup_new"), SCHED_WAKEUP_NEW, "a new task");
-	check_number(sched_kind_of("sched:sched_wakeup"), SCHED_WAKEUP, "an old one");
-	check_number(sched_kind_of("sched:sched_switched"), SCHED_OTHER, "another event");
-	check_number(sched_kind_of("sched:sched_"), SCHED_OTHER, "none");
-	check_number(sched_kind_of("cycles"), SCHED_OTHER, "no tracepoint");
+	check_number(sched_kind_of("sched:sched_switch:k"), SCHED_SWITCH,
+		     "sched_switch with modifiers is recognized");
+	check_number(sched_kind_of("sched:sched_wakeup_new"), SCHED_WAKEUP_NEW,
+		     "sched_wakeup_new is recognized");
+	check_number(sched_kind_of("sched:sched_wakeup"), SCHED_WAKEUP,
+		     "sched_wakeup is recognized");
+	check_number(sched_kind_of("sched:sched_switched"), SCHED_OTHER,
+		     "another sched event is not recognized");
+	check_number(sched_kind_of("sched:sched_"), SCHED_OTHER,
+		     "an empty event name is not recognized");
+	check_number(sched_kind_of("cycles"), SCHED_OTHER, "cycles is not a sched event");
 }
 
 int main(void)

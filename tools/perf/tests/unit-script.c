@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which records perf script shows when it is asked for more than samples, and what it shows
- * of a sample that has every field.
+ * Which records perf script shows by option, and how it prints samples with all fields.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -32,7 +31,7 @@ static void put_id_only(struct bytes *b, uint32_t type)
 	end(b);
 }
 
-/* A record of each type that an option shows. */
+/* Make a record of each type that an option shows. */
 static bool make_recording(void)
 {
 	struct data_event event = { .name = "cpu-clock" };
@@ -53,7 +52,7 @@ static bool make_recording(void)
 	return w && !data_writer_write(w, b.data, b.size) && !data_writer_close(w, &err);
 }
 
-/* What perf script prints, to be read. */
+/* Return the output of perf script as a stream. */
 static FILE *run_script(char *option, char *arg)
 {
 	char *argv[6] = { (char *)"script", (char *)"-i", path, option, arg };
@@ -69,7 +68,7 @@ static FILE *run_script(char *option, char *arg)
 	return fopen(shown, "r");
 }
 
-/* The types that perf script shows, in one line. */
+/* Return the types that perf script shows, in one line. */
 static void shown_with(char *option, char *types, size_t size)
 {
 	FILE *file = run_script(option, NULL);
@@ -88,7 +87,7 @@ static void shown_with(char *option, char *types, size_t size)
 		fclose(file);
 }
 
-/* A sample of everything that a field of -F is about; @nr makes two of them differ. */
+/* Make a sample with all fields that -F prints; @nr gives two samples different values. */
 static void put_full_sample(struct bytes *b, uint64_t nr)
 {
 	begin(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -155,12 +154,12 @@ static void check_field(const char *field, const char *first, const char *second
 		fclose(file);
 }
 
-/* As the perf of Debian 12 prints them. */
+/* The expected text is that of Debian 12's perf. */
 static void test_fields(void)
 {
-	/* Else it would be kept under another name. */
+	/* Without this, the earlier file would be kept as .old. */
 	unlink(path);
-	check(make_full_recording(), "a recording of full samples");
+	check(make_full_recording(), "a recording of full samples is made");
 	check_field("addr", "            add0", "            add1");
 	check_field("weight", "           70000", "           70001");
 	check_field("ins_lat", "               5", "               5");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Means and spreads that were worked out by hand.
+ * Means and spreads computed by hand.
  */
 #include "util/spread.h"
 #include "unit.h"
@@ -12,7 +12,7 @@ int main(void)
 	struct spread s = { 0 };
 	size_t i;
 
-	check_double(spread_of_mean(&s), 0, "nothing measured: no spread");
+	check_double(spread_of_mean(&s), 0, "without values there is no spread");
 	spread_add(&s, 7);
 	check_double(s.mean, 7, "one value is the mean");
 	check_double(spread_of_mean(&s), 0, "one value has no spread");
@@ -24,20 +24,20 @@ int main(void)
 	s = (struct spread){ 0 };
 	for (i = 0; i < ARRAY_SIZE(values); i++)
 		spread_add(&s, values[i]);
-	check_double(s.mean, 5, "mean of eight values");
-	check_double(spread_of_mean(&s), sqrt(4.0 / 7), "spread of eight values");
-	check_double(spread_percent(&s), 20 * sqrt(4.0 / 7), "spread in percent");
+	check_double(s.mean, 5, "eight values have the mean");
+	check_double(spread_of_mean(&s), sqrt(4.0 / 7), "eight values have the spread");
+	check_double(spread_percent(&s), 20 * sqrt(4.0 / 7), "the spread is given in percent");
 
 	/* A sum of squares would lose all digits here. */
 	s = (struct spread){ 0 };
 	spread_add(&s, 1e15);
 	spread_add(&s, 1e15 + 2);
-	check_double(s.mean, 1e15 + 1, "mean of large values");
-	check_double(spread_of_mean(&s), 1, "spread of large values");
+	check_double(s.mean, 1e15 + 1, "large values have the mean");
+	check_double(spread_of_mean(&s), 1, "large values have the spread");
 
 	s = (struct spread){ 0 };
 	spread_add(&s, 0);
 	spread_add(&s, 0);
-	check_double(spread_percent(&s), 0, "no percentage of zero");
+	check_double(spread_percent(&s), 0, "a mean of 0 has no percentage");
 	return unit_finish();
 }

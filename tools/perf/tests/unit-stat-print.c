@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows of perf stat in every format, from numbers whose metrics were worked
- * out by hand.
+ * Rows of perf stat in every format, from counts whose metrics were computed by hand.
  */
 #include <stdlib.h>
 
@@ -16,9 +15,9 @@ enum {
 };
 
 /*
- * 2 s of CPU time in 4 s; 3000 faults, 6e9 cycles, 9e9 instructions, 1e9 branches and
- * 25e6 of them missed, 4e6 references to caches of which 1e6 are missed, 8e8 loads of which
- * 2e7 are missed. In user mode 4e9 cycles and 8e9 instructions.
+ * 2 s of CPU time in 4 s; 3000 faults, 6e9 cycles, 9e9 instructions, 1e9 branches with 25e6
+ * misses, 4e6 cache references with 1e6 misses, 8e8 loads with 2e7 misses. In user mode 4e9
+ * cycles and 8e9 instructions.
  */
 static const double counts[] = {
 	2e9, 3000, 6e9, 9e9, 1e9, 25e6, 4e6, 1e6, 8e8, 2e7, 4e9, 8e9,
@@ -84,35 +83,35 @@ static void check_metrics(void)
 
 	m = metric_of(&base, &events.events[TASK_CLOCK], 2e9);
 	check_double(m.value, 0.5, "2 s in 4 s are half a CPU");
-	check_string(m.unit, "CPUs utilized", "its unit");
+	check_string(m.unit, "CPUs utilized", "the unit of task-clock is right");
 	m = metric_of(&base, &events.events[FAULTS], 3000);
 	check_double(m.value, 1.5, "3000 in 2 s are 1.5 K/sec");
-	check_string(m.unit, "K/sec", "its unit");
+	check_string(m.unit, "K/sec", "the unit is right");
 	m = metric_of(&base, &events.events[FAULTS], 1998);
 	check_double(m.value, 999, "1998 in 2 s are 999 /sec");
-	check_string(m.unit, "/sec", "its unit");
+	check_string(m.unit, "/sec", "the unit is right");
 	m = metric_of(&base, &events.events[CYCLES], 6e9);
 	check_double(m.value, 3, "6e9 cycles in 2 s are 3 GHz");
-	check_string(m.unit, "GHz", "its unit");
+	check_string(m.unit, "GHz", "the unit is right");
 	m = metric_of(&base, &events.events[INSTRUCTIONS], 9e9);
 	check_double(m.value, 1.5, "9e9 instructions in 6e9 cycles are 1.5 per cycle");
 	m = metric_of(&base, &events.events[BRANCHES], 1e9);
 	check_double(m.value, 500, "1e9 branches in 2 s are 500 M/sec");
-	check_string(m.unit, "M/sec", "its unit");
+	check_string(m.unit, "M/sec", "the unit is right");
 	m = metric_of(&base, &events.events[BRANCH_MISSES], 25e6);
 	check_double(m.value, 2.5, "25e6 of 1e9 are 2.5 %");
-	check(m.percent, "and it says so");
+	check(m.percent, "the unit states the percentage");
 	m = metric_of(&base, &events.events[CACHE_MISSES], 1e6);
 	check_double(m.value, 25, "1e6 of 4e6 are 25 %");
-	check_string(m.unit, "of all cache refs", "its unit");
+	check_string(m.unit, "of all cache refs", "the unit is right");
 	m = metric_of(&base, &events.events[L1_MISSES], 2e7);
 	check_double(m.value, 2.5, "2e7 of 8e8 are 2.5 %");
-	check_string(m.unit, "of all L1-dcache accesses", "its unit");
+	check_string(m.unit, "of all L1-dcache accesses", "the unit is right");
 	m = metric_of(&base, &events.events[L1_LOADS], 8e8);
 	check_double(m.value, 400, "8e8 loads in 2 s are 400 M/sec");
 	base = base_of(USER_INSTRUCTIONS);
 	m = metric_of(&base, &events.events[USER_INSTRUCTIONS], 8e9);
-	check_double(m.value, 2, "8e9 instructions in 4e9 cycles, both of user mode");
+	check_double(m.value, 2, "8e9 of user mode in 4e9 cycles of it are 2 per cycle");
 	m = metric_of(&none, &events.events[FAULTS], 3000);
 	check(!m.unit, "without a clock there is no rate");
 }
@@ -125,11 +124,11 @@ static void check_table(void)
 
 	check_row(STAT_TABLE, &row,
 		  "           2000.00 msec task-clock                       #    0.500 CPUs utilized\n",
-		  "table: a clock is in ms");
+		  "a table shows a clock in ms");
 	row = row_of(FAULTS);
 	check_row(STAT_TABLE, &row,
 		  "              3000      page-faults                      #    1.500 K/sec\n",
-		  "table: a count and its rate");
+		  "a table shows a count and its rate");
 	energy = *row.event;
 	energy.name = "power/energy-pkg/";
 	energy.unit = "Joules";
@@ -139,18 +138,18 @@ static void check_table(void)
 	joules.value = 3001;
 	joules.metric.unit = NULL;
 	check_row(STAT_TABLE, &joules, "            750.25 Joules power/energy-pkg/\n",
-		  "table: an event with a unit and a scale");
+		  "a table shows unit and scale of an event");
 	check_row(STAT_CSV, &joules, "750.25,Joules,power/energy-pkg/,2000000000,100.00,,\n",
-		  "CSV: an event with a unit and a scale");
+		  "CSV shows unit and scale of an event");
 	row.noise = 1.234;
 	check_row(STAT_TABLE, &row,
 		  "              3000      page-faults                      #    1.500 K/sec                    ( +-  1.23% )\n",
-		  "table: the spread");
+		  "a table shows the spread");
 	row.noise = 0;
 	row.times.running = 500000000;
 	check_row(STAT_TABLE, &row,
 		  "              3000      page-faults                      #    1.500 K/sec                    (25.00%)\n",
-		  "table: a counter that ran for a quarter of the time");
+		  "a table shows a multiplexed counter's percentage");
 	row = row_of(BRANCH_MISSES);
 	check_row(STAT_TABLE, &row,
 		  "          25000000      branch-misses                    #    2.50% of all branches\n",
@@ -163,22 +162,22 @@ static void check_table(void)
 	row.cpu = -1;
 	row.interval = 1002003004;
 	check_row(STAT_TABLE, &row, "     1.002003004               3000      page-faults\n",
-		  "table: an interval");
+		  "a table shows an interval");
 	row.interval = 0;
 	row.state = STAT_NOT_SUPPORTED;
 	check_row(STAT_TABLE, &row, "   <not supported>      page-faults\n",
-		  "table: not supported");
+		  "a table shows an unsupported event");
 	row.state = STAT_NOT_COUNTED;
 	row.times.running = 0;
 	check_row(STAT_TABLE, &row,
 		  "     <not counted>      page-faults                                                          (0.00%)\n",
-		  "table: a counter that never got on");
+		  "a table shows an event that was not counted");
 	row.times.enabled = 0;
 	check_row(STAT_TABLE, &row, "     <not counted>      page-faults\n", "table: not counted");
 
 	stat_print_head(&style, "'a\033b'");
 	check_printed(&style, "\n Performance counter stats for 'a\\x1bb':\n\n",
-		      "table: nothing in the headline controls the terminal");
+		      "the headline has no control characters");
 }
 
 static void check_csv(void)
@@ -190,7 +189,7 @@ static void check_csv(void)
 		  "CSV: a count");
 	row.times.running = 500000000;
 	check_row(STAT_CSV, &row, "3000,,page-faults,500000000,25.00,1.500,K/sec\n",
-		  "CSV: a quarter of the time");
+		  "CSV shows a multiplexed counter's percentage");
 	row = row_of(TASK_CLOCK);
 	check_row(STAT_CSV, &row, "2000.00,msec,task-clock,2000000000,100.00,0.500,CPUs utilized\n",
 		  "CSV: a clock");
@@ -201,21 +200,21 @@ static void check_csv(void)
 	row = row_of(INSTRUCTIONS);
 	check_row(STAT_CSV, &row,
 		  "9000000000,,instructions,2000000000,100.00,1.50,insn per cycle\n",
-		  "CSV: instructions per cycle");
+		  "CSV shows instructions per cycle");
 	row.state = STAT_NOT_SUPPORTED;
 	row.times = (struct count){ 0 };
 	check_row(STAT_CSV, &row, "<not supported>,,instructions,0,100.00,,\n",
-		  "CSV: not supported");
+		  "CSV shows an unsupported event");
 	row = row_of(FAULTS);
 	row.cpu = 0;
 	row.interval = 5;
 	check_row(STAT_CSV, &row,
 		  "     0.000000005,CPU0,3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
-		  "CSV: interval and CPU come first");
+		  "CSV starts with the interval and the CPU");
 	row.task = "a,b,-1";
 	check_row(STAT_CSV, &row,
 		  "     0.000000005,CPU0,a.b.-1,3000,,page-faults,2000000000,100.00,1.500,K/sec\n",
-		  "CSV: no name adds columns");
+		  "a name with a separator adds no columns in CSV");
 	row.task = NULL;
 	style = style_of(STAT_CSV);
 	style.runs = 2;
@@ -223,7 +222,7 @@ static void check_csv(void)
 	row.noise = 0.5;
 	stat_print_row(&style, &row);
 	check_printed(&style, "3000,,page-faults,0.50%,2000000000,100.00,1.500,K/sec\n",
-		      "CSV: the spread comes with several runs");
+		      "CSV shows the spread of several runs");
 }
 
 static void check_json(void)
@@ -238,10 +237,10 @@ static void check_json(void)
 	row.state = STAT_NOT_COUNTED;
 	check_row(STAT_JSON, &row,
 		  "{\"interval\" : 1.500000000, \"thread\" : \"a\\\"b\\\\c-1\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",
-		  "JSON: strings are escaped");
+		  "JSON strings are escaped");
 }
 
-/* A metric that was asked for by name is said even where it has no value. */
+/* A metric given by name is printed even without a value. */
 static void check_instead(void)
 {
 	struct stat_row row = row_of(BRANCHES);
@@ -249,17 +248,17 @@ static void check_instead(void)
 	row.metric = (struct metric){ .unit = "ipc", .digits = 2, .instead = "<not counted>" };
 	check_row(STAT_TABLE, &row,
 		  "        1000000000      branches                         # <not counted> ipc\n",
-		  "table: a metric without a value");
+		  "a table shows a metric without a value");
 	check_row(STAT_CSV, &row,
 		  "1000000000,,branches,2000000000,100.00,<not counted>,ipc\n",
-		  "CSV: a metric without a value");
+		  "CSV shows a metric without a value");
 	check_row(STAT_JSON, &row,
 		  "{\"counter-value\" : \"1000000000.000000\", \"unit\" : \"\", \"event\" : \"branches\", \"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"<not counted>\", \"metric-unit\" : \"ipc\"}\n",
-		  "JSON: a metric without a value");
+		  "JSON shows a metric without a value");
 	row.state = STAT_NOT_COUNTED;
 	check_row(STAT_CSV, &row,
 		  "<not counted>,,branches,2000000000,100.00,<not counted>,ipc\n",
-		  "CSV: nor has the event a count");
+		  "CSV shows an event without a count");
 }
 
 static void check_times(void)
@@ -271,22 +270,22 @@ static void check_times(void)
 	stat_print_times(&style, &elapsed, 0.25, 0.125);
 	check_printed(&style,
 		      "\n       1.500000000 seconds time elapsed\n\n       0.250000000 seconds user\n       0.125000000 seconds sys\n\n\n",
-		      "times: one run");
+		      "times of one run are shown");
 	style = style_of(STAT_TABLE);
 	stat_print_times(&style, &elapsed, -1, -1);
 	check_printed(&style, "\n       1.500000000 seconds time elapsed\n\n\n",
-		      "times: not of a command");
+		      "only the elapsed time is shown without a command");
 
-	/* 1.5 and 1.9: the mean is 1.7, its spread 0.2, shown with three digits. */
+	/* 1.5 and 1.9: the mean is 1.7, its spread 0.2, printed with three digits. */
 	spread_add(&elapsed, 1.9);
 	style = style_of(STAT_TABLE);
 	style.runs = 2;
 	stat_print_times(&style, &elapsed, 0.25, 0.125);
 	check_printed(&style,
 		      "\n             1.700 +- 0.200 seconds time elapsed  ( +- 11.76% )\n\n",
-		      "times: several runs");
+		      "times of several runs are shown");
 
-	/* 1000 and 5000: the mean is 3000, its spread 2000; neither has digits after the dot. */
+	/* 1000 and 5000: the mean is 3000, its spread 2000; both are printed without decimals. */
 	elapsed = (struct spread){ 0 };
 	spread_add(&elapsed, 1000);
 	spread_add(&elapsed, 5000);
@@ -295,7 +294,7 @@ static void check_times(void)
 	stat_print_times(&style, &elapsed, 0.25, 0.125);
 	check_printed(&style,
 		      "\n              3000 +- 2000 seconds time elapsed  ( +- 66.67% )\n\n",
-		      "times: long runs that differ by much");
+		      "times of long, different runs are shown");
 }
 
 static void check_counts(void)
@@ -303,13 +302,14 @@ static void check_counts(void)
 	struct count half = { 100, 1000, 500 }, full = { 100, 1000, 1000 }, never = { 0, 1000, 0 };
 	struct count sum = { 1, 2, 3 }, since;
 
-	check_double(count_scaled(&half), 200, "half the time: twice the count");
-	check_double(count_scaled(&full), 100, "all the time: the count");
+	check_double(count_scaled(&half), 200, "a count of half the time is doubled");
+	check_double(count_scaled(&full), 100, "a count of all the time is unchanged");
 	check_double(count_scaled(&never), 0, "never: nothing");
 	count_add(&sum, &half);
-	check(sum.value == 101 && sum.enabled == 1002 && sum.running == 503, "counts add up");
+	check(sum.value == 101 && sum.enabled == 1002 && sum.running == 503, "counts are added");
 	since = count_since(&sum, &half);
-	check(since.value == 1 && since.enabled == 2 && since.running == 3, "and are taken apart");
+	check(since.value == 1 && since.enabled == 2 && since.running == 3,
+	      "counts are subtracted");
 }
 
 int main(void)

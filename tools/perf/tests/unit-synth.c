@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records made of /proc texts, taken apart again.
+ * Records made from texts of /proc, and decoded again.
  */
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -36,7 +36,7 @@ static struct synth synth_of(uint64_t sample_type)
 	return (struct synth){ .sink = keep, .sample_type = sample_type };
 }
 
-/* Fields by their place, as <linux/perf_event.h> has it. */
+/* Fields by their offset, as in <linux/perf_event.h>. */
 static uint32_t u32_at(const void *record, size_t at)
 {
 	uint32_t value;
@@ -73,41 +73,43 @@ static void check_maps(void)
 	struct synth s = synth_of(PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
 
 	synth_maps(&s, 77, maps);
-	if (!check(nr_records == 5, "five mappings are executable"))
+	if (!check(nr_records == 5, "five executable mappings have records"))
 		return;
 	check(records[0]->type == PERF_RECORD_MMAP2 && records[0]->misc == PERF_RECORD_MISC_USER,
 	      "they are MMAP2 records of user mode");
 	/* header 8, pid to flags 64, name 16, TID and TIME 16 */
-	check_number(records[0]->size, 8 + 64 + 16 + 16, "the size, with what identifies it");
-	check(u32_at(records[0], 8) == 77 && u32_at(records[0], 12) == 77, "pid and tid");
+	check_number(records[0]->size, 8 + 64 + 16 + 16, "the size includes the identification");
+	check(u32_at(records[0], 8) == 77 && u32_at(records[0], 12) == 77,
+	      "the record has pid and tid");
 	check(u64_at(records[0], 16) == 0x55d0c0002000 && u64_at(records[0], 24) == 0x5000 &&
-	      u64_at(records[0], 32) == 0x2000, "address, length, offset");
+	      u64_at(records[0], 32) == 0x2000, "the record has address, length and offset");
 	check(u32_at(records[0], 40) == 0xfd && u32_at(records[0], 44) == 1 &&
-	      u64_at(records[0], 48) == 1234, "device and inode");
+	      u64_at(records[0], 48) == 1234, "the record has device and inode");
 	check(u32_at(records[0], 64) == 5 && u32_at(records[0], 68) == 2,
-	      "readable, executable, private");
-	check_string(text_at(records[0], 72), "/usr/bin/cat", "the name");
-	check(!u64_at(records[0], 88) && !u64_at(records[0], 96), "its time is 0");
-	check_string(text_at(records[1], 72), "//anon", "no name");
-	check_number(u32_at(records[1], 64), 7, "readable, writable, executable");
+	      "the record has the protection and flags");
+	check_string(text_at(records[0], 72), "/usr/bin/cat", "the record has the name");
+	check(!u64_at(records[0], 88) && !u64_at(records[0], 96), "the record's time is 0");
+	check_string(text_at(records[1], 72), "//anon", "anonymous memory is named //anon");
+	check_number(u32_at(records[1], 64), 7, "all protection bits are set");
 	check_string(text_at(records[2], 72), "/tmp/a b\nc (deleted)",
-		     "blanks and newlines in a name");
+		     "a name may have blanks and newlines");
 	check(u32_at(records[2], 68) == 1 && u64_at(records[2], 48) == UINT64_MAX &&
-	      u32_at(records[2], 40) == 0x103, "shared; a large inode");
-	check_string(text_at(records[3], 72), "[vdso]", "the vdso");
-	check_string(text_at(records[4], 72), "[vsyscall]", "a last line without its end");
+	      u32_at(records[2], 40) == 0x103, "a shared mapping and a large inode are kept");
+	check_string(text_at(records[3], 72), "[vdso]", "the vdso has a record");
+	check_string(text_at(records[4], 72), "[vsyscall]",
+		     "a last line without a newline is read");
 }
 
-/* Of 16 bytes: the zero at its end is in the next eight. */
+/* A name of 16 bytes: its terminator is in the next eight. */
 static void check_name(void)
 {
 	struct synth s = synth_of(0);
 
 	synth_maps(&s, 77, "55d0c0002000-55d0c0007000 r-xp 00002000 fd:01 1234 /usr/lib/lib8.so\n");
-	if (!check(nr_records == 1, "a mapping whose name fills its words"))
+	if (!check(nr_records == 1, "a mapping whose name fills its words has a record"))
 		return;
-	check_number(records[0]->size, 8 + 64 + 24, "there is room for the end of the name");
-	check_string(text_at(records[0], 72), "/usr/lib/lib8.so", "the name");
+	check_number(records[0]->size, 8 + 64 + 24, "the record has room for the terminator");
+	check_string(text_at(records[0], 72), "/usr/lib/lib8.so", "the record has the name");
 }
 
 static void check_data(void)
@@ -117,12 +119,12 @@ static void check_data(void)
 
 	s.data = true;
 	synth_maps(&s, 77, maps);
-	if (!check(nr_records == 7, "with data all seven mappings are there"))
+	if (!check(nr_records == 7, "with data, all seven mappings have records"))
 		return;
 	check(records[0]->misc == (user | PERF_RECORD_MISC_MMAP_DATA) &&
-	      u32_at(records[0], 64) == 1, "what is only read is data");
-	check(records[1]->misc == user, "what is executed is not");
-	check_string(text_at(records[2], 72), "[heap]", "the heap");
+	      u32_at(records[0], 64) == 1, "a mapping that is not executable is data");
+	check(records[1]->misc == user, "an executable mapping is not data");
+	check_string(text_at(records[2], 72), "[heap]", "the heap has a record");
 }
 
 static bool kernel_of_size(const char *kallsyms, uint64_t size)
@@ -147,22 +149,24 @@ static void check_kernel(void)
 			  "ffffffff81000000 T _text\n"
 			  "ffffffff81000100 t do_text\t[module]\n"
 			  "ffffffff82200000 T _etext\n"), "kallsyms with addresses");
-	check_number(nr_records, 1, "one mapping");
+	check_number(nr_records, 1, "the kernel has one mapping");
 	check(records[0]->type == PERF_RECORD_MMAP && records[0]->misc == PERF_RECORD_MISC_KERNEL,
 	      "it is an MMAP record of the kernel");
-	check(u32_at(records[0], 8) == UINT32_MAX && u32_at(records[0], 12) == 0, "of no process");
+	check(u32_at(records[0], 8) == UINT32_MAX && u32_at(records[0], 12) == 0,
+	      "it belongs to no process");
 	check(u64_at(records[0], 16) == 0xffffffff81000000 && u64_at(records[0], 24) == 0x1200000 &&
-	      u64_at(records[0], 32) == 0xffffffff81000000, "from _text to _etext");
-	check_string(text_at(records[0], 40), "[kernel.kallsyms]_text", "the name");
-	check_number(records[0]->size, 40 + 24 + 8, "the size");
+	      u64_at(records[0], 32) == 0xffffffff81000000, "it reaches from _text to _etext");
+	check_string(text_at(records[0], 40), "[kernel.kallsyms]_text",
+		     "the record has the kernel's name");
+	check_number(records[0]->size, 40 + 24 + 8, "the record has the right size");
 	check(!kernel_from("0000000000000000 T _text\n0000000000000000 T _etext\n") && !nr_records,
-	      "hidden addresses: no mapping");
+	      "hidden addresses give no mapping");
 	check(!kernel_from("x\n") && !nr_records, "no symbols: no mapping");
 	check(kernel_of_size("ffffffff81000000 T _text\n", 0x300000) &&
 	      u64_at(records[0], 16) == 0xffffffff81000000 && u64_at(records[0], 24) == 0x300000,
-	      "nothing but its beginning, where its size is known");
+	      "the start suffices if the size is known");
 	check(!kernel_of_size("0000000000000000 T _text\n", 0x300000) && !nr_records,
-	      "but no mapping where that is hidden");
+	      "a hidden start gives no mapping");
 }
 
 static void check_modules(void)
@@ -176,7 +180,7 @@ static void check_modules(void)
 	FILE *file;
 
 	if (!mkdtemp(directory)) {
-		check(false, "a directory for modules.dep");
+		check(false, "a directory for modules.dep is made");
 		return;
 	}
 	dep = xasprintf("%s/modules.dep", directory);
@@ -192,10 +196,11 @@ static void check_modules(void)
 		char *path = xasprintf("%s/kernel/net/nf-nat.ko.xz", directory);
 
 		check(u64_at(records[0], 16) == 0xffffffffc0512000 &&
-		      u64_at(records[0], 24) == 57344, "address and size");
+		      u64_at(records[0], 24) == 57344, "a module has address and size");
 		check_string(text_at(records[0], 40), path,
-			     "the file, with a dash for an underscore");
-		check_string(text_at(records[1], 40), "[nf]", "a module without a file");
+			     "a module's file is found, with a dash for _");
+		check_string(text_at(records[1], 40), "[nf]",
+			     "a module without a file has its name");
 		free(path);
 	}
 }
@@ -222,12 +227,12 @@ static void check_self(void)
 	prctl(PR_SET_NAME, "a (b) c");
 	synth_process(&s, getpid());
 	r = find(PERF_RECORD_COMM, getpid());
-	check(r && !strcmp(text_at(r, 16), "a (b) c"), "the name of a process");
+	check(r && !strcmp(text_at(r, 16), "a (b) c"), "a process has its name");
 	r = find(PERF_RECORD_FORK, getpid());
 	check(r && u32_at(r, 8) == (uint32_t)getpid() && u32_at(r, 12) == (uint32_t)getppid(),
-	      "a process and its parent");
-	check(r && r->misc == PERF_RECORD_MISC_FORK_EXEC, "whose mappings it has not inherited");
-	check(!find(PERF_RECORD_NAMESPACES, getpid()), "no namespaces when nobody asks");
+	      "a process has its parent");
+	check(r && r->misc == PERF_RECORD_MISC_FORK_EXEC, "a process did not inherit its mappings");
+	check(!find(PERF_RECORD_NAMESPACES, getpid()), "namespaces are left out by default");
 	for (i = 0; i < nr_records; i++)
 		mapped |= records[i]->type == PERF_RECORD_MMAP2 &&
 			  !strcmp(text_at(records[i], 72), self);
@@ -235,11 +240,11 @@ static void check_self(void)
 	free(self);
 	s = synth_of(0);
 	synth_process(&s, 1 << 30);
-	check_number(nr_records, 0, "a process that is not there: nothing");
+	check_number(nr_records, 0, "a missing process has no records");
 	s = synth_of(0);
 	synth_all_processes(&s);
 	check(find(PERF_RECORD_COMM, getpid()) && find(PERF_RECORD_COMM, getppid()),
-	      "all processes are there");
+	      "all processes have records");
 }
 
 static void check_surroundings(void)
@@ -256,7 +261,7 @@ static void check_surroundings(void)
 	s.namespaces = true;
 	synth_process(&s, getpid());
 	r = find(PERF_RECORD_NAMESPACES, getpid());
-	if (!check(r && u64_at(r, 16) == ARRAY_SIZE(names), "seven namespaces of a process"))
+	if (!check(r && u64_at(r, 16) == ARRAY_SIZE(names), "a process has seven namespaces"))
 		return;
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(path, sizeof(path), "/proc/self/ns/%s", names[i]);
@@ -264,24 +269,25 @@ static void check_surroundings(void)
 		link[length > 0 ? length : 0] = '\0';
 		snprintf(expected, sizeof(expected), "%s:[%llu]", names[i],
 			 (unsigned long long)u64_at(r, 24 + 16 * i + 8));
-		check_string(expected, link, "a namespace and its number");
+		check_string(expected, link, "a namespace has its number");
 	}
 	s = synth_of(PERF_SAMPLE_TIME);
 	synth_cgroup(&s, 42, "/a/b");
 	check(nr_records == 1 && records[0]->type == PERF_RECORD_CGROUP &&
-	      u64_at(records[0], 8) == 42, "a control group and its number");
-	check_string(text_at(records[0], 16), "/a/b", "its path");
-	check_number(records[0]->size, 8 + 8 + 8 + 8, "the size, with its time");
+	      u64_at(records[0], 8) == 42, "a control group has its number");
+	check_string(text_at(records[0], 16), "/a/b", "a control group has its path");
+	check_number(records[0]->size, 8 + 8 + 8 + 8, "the size includes the time");
 }
 
 static void check_sizes(void)
 {
-	check_number(record_id_size(0), 0, "nothing identifies: 0 bytes");
+	check_number(record_id_size(0), 0, "no fields take 0 bytes");
 	check_number(record_id_size(PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD), 0,
-		     "what only samples have: 0 bytes");
+		     "fields of samples only take 0 bytes");
 	check_number(record_id_size(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				   PERF_SAMPLE_IDENTIFIER), 48, "all of it: 48 bytes");
+				   PERF_SAMPLE_IDENTIFIER), 48,
+				   "all identifying fields take 48 bytes");
 }
 
 static size_t names_in(const struct mapped_files *files)
@@ -299,7 +305,7 @@ static void check_mapped_files(void)
 	synth_maps(&s, 2, maps);
 	for (i = 0; i < nr_records; i++)
 		mapped_files_note(&files, records[i]);
-	check_number(names_in(&files), 5, "each file is noted once, whoever mapped it");
+	check_number(names_in(&files), 5, "each file is noted once");
 	((struct perf_event_header *)records[0])->type = PERF_RECORD_COMM;
 	mapped_files_note(&files, records[0]);
 	check_number(names_in(&files), 5, "other records have no files");

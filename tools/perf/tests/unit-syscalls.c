@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls as perf trace shows them: records made by hand, with whatever may be wrong
- * with them, and calls of which a half is missing.
+ * System calls as perf trace prints them: records made by hand, valid and damaged ones, and
+ * calls without a beginning or an end.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -83,8 +83,8 @@ static void test_constants(void)
 	check_constants("futex", "op", 128, "FUTEX_WAIT|FUTEX_PRIVATE_FLAG");
 	check_constants("wait4", "options", 0, "0");
 	check_constants("wait4", "options", 0xffffffff00000001, "WNOHANG");
-	check(!constants_find("openat", "filename"), "a path is no number");
-	check(!constants_find("read", "flags"), "flags are those of a call");
+	check(!constants_find("openat", "filename"), "a path is not a number");
+	check(!constants_find("read", "flags"), "flags belong to their call");
 }
 
 /* === Addresses of sockets === */
@@ -114,7 +114,7 @@ static void test_sockaddr(void)
 	check_sockaddr(&un, 4, "unix:\"/r\"");
 	memcpy(un.sun_path, "\0a\0b", 4);
 	check_sockaddr(&un, 6, "unix:@\"a\\x00b\"");
-	/* Cut: there is no address to be seen. */
+	/* Truncated: no address is shown. */
 	check_sockaddr(&in, 6, "family 2, \"\\x00P\\n\\x01\"");
 	check_sockaddr(&in, 1, "\"\\x02\"");
 	check_sockaddr("", 0, "\"\"");
@@ -122,7 +122,7 @@ static void test_sockaddr(void)
 
 /* === Records === */
 
-/* A record of the beginning, and what follows it, as it is being made. */
+/* A record of a call's beginning, while it is made. */
 static struct {
 	char bytes[512];
 	size_t size;
@@ -167,7 +167,7 @@ static void put_arg(uint8_t index, uint8_t flags, const char *bytes, size_t size
 	raw.size = (raw.size + 7) & ~(size_t)7;
 }
 
-/* What follows the head is now complete; raw data end with four bytes more. */
+/* The data after the head are complete; raw data end with four more bytes. */
 static void end_record(size_t head)
 {
 	struct perf_counter_syscall *at = (void *)(raw.bytes + head - sizeof(*at));
@@ -190,9 +190,9 @@ static void test_records(void)
 
 	make_enter(0, 5);
 	raw.size += 4;
-	check_number(decode(&call), 0, "a record without data");
-	check_number(call.values[5], 10, "has its arguments");
-	check(!call.data[0].bytes, "and nothing that they point to");
+	check_number(decode(&call), 0, "a record without data is decoded");
+	check_number(call.values[5], 10, "it has its arguments");
+	check(!call.data[0].bytes, "it has no data of its arguments");
 	call_free(&call);
 
 	make_enter(257, 100);
@@ -201,33 +201,36 @@ static void test_records(void)
 	put_arg(3, PERF_COUNTER_SYSCALL_ARG_MISSING, "", 0);
 	put_arg(4, 0, "", 0);
 	end_record(head);
-	check_number(decode(&call), 0, "a record with data");
-	check_string(call.syscall->name, "openat", "of openat");
+	check_number(decode(&call), 0, "a record with data is decoded");
+	check_string(call.syscall->name, "openat", "the call is openat");
 	check(call.data[1].size == 5 && !memcmp(call.data[1].bytes, "/path", 5) &&
-	      call.data[1].cut, "a string that was cut");
-	check(!call.data[3].bytes, "one that was not there");
-	check(call.data[4].bytes && !call.data[4].size && !call.data[4].cut, "an empty one");
+	      call.data[1].cut, "a truncated string is marked");
+	check(!call.data[3].bytes, "a missing string is missing");
+	check(call.data[4].bytes && !call.data[4].size && !call.data[4].cut,
+	      "an empty string is kept");
 	call_free(&call);
 
 	make_enter(5, 0);
 	head = put_head(AUDIT_ARCH_I386);
 	end_record(head);
-	check_number(decode(&call), 0, "a record of a 32-bit program");
-	check_string(call.syscall->name, "open", "5 is open there");
-	check(!call.syscall->knows_args, "whose arguments are not known");
+	check_number(decode(&call), 0, "a record of a 32-bit program is decoded");
+	check_string(call.syscall->name, "open", "call 5 of i386 is open");
+	check(!call.syscall->knows_args, "the arguments of an i386 call are unknown");
 	call_free(&call);
-	check_string(syscalls_get(&table, AUDIT_ARCH_X86_64, 5)->name, "fstat", "and fstat here");
+	check_string(syscalls_get(&table, AUDIT_ARCH_X86_64, 5)->name, "fstat",
+		     "call 5 of x86-64 is fstat");
 
 	make_enter(123456, 1);
-	check_number(decode(&call), 0, "a number that nobody knows");
+	check_number(decode(&call), 0, "an unknown call is decoded");
 	open_out();
 	call_print_name(&call, out);
 	fputc('(', out);
 	call_print_args(&call, out);
-	check_out("syscall_123456(0x1, 0x2, 0x3, 0x4, 0x5, 0x6", "is shown as it is");
+	check_out("syscall_123456(0x1, 0x2, 0x3, 0x4, 0x5, 0x6",
+		  "an unknown call is printed with its number");
 }
 
-/* Records that contradict themselves: nothing beyond them is looked at. */
+/* Inconsistent records: nothing beyond their end is read. */
 static void test_damage(void)
 {
 	struct perf_counter_syscall *at;
@@ -245,7 +248,7 @@ static void test_damage(void)
 			break;
 		free(exact);
 	}
-	check_number(size, raw.size, "a record that ends too early");
+	check_number(size, raw.size, "a record that ends too early is bad");
 
 	make_enter(257, 0);
 	head = put_head(AUDIT_ARCH_X86_64);
@@ -254,24 +257,24 @@ static void test_damage(void)
 	at = (void *)(raw.bytes + head - sizeof(*at));
 	size = at->size;
 	at->size = size + 8;
-	check_number(decode(&call), -1, "more data than there are");
+	check_number(decode(&call), -1, "more data than the record has are bad");
 	at->size = 0xfffffff8;
-	check_number(decode(&call), -1, "far more");
+	check_number(decode(&call), -1, "far more data than the record has are bad");
 	at->size = size - 8;
-	check_number(decode(&call), -1, "an argument that goes beyond them");
+	check_number(decode(&call), -1, "an argument beyond the data is bad");
 	at->size = size - 1;
-	check_number(decode(&call), -1, "an odd size");
+	check_number(decode(&call), -1, "a size that is not aligned is bad");
 	at->size = size;
 	raw.bytes[head] = SYSCALL_ARGS;
-	check_number(decode(&call), -1, "a seventh argument");
+	check_number(decode(&call), -1, "a seventh argument is bad");
 	raw.bytes[head] = 1;
 	raw.bytes[head + 3] = 0x7f;
-	check_number(decode(&call), -1, "a string that is longer than the record");
+	check_number(decode(&call), -1, "a string longer than the record is bad");
 
 	check_number(call_decode_return(&layout, raw.bytes, 23, &nr, &ret), -1,
-		     "a return that ends too early");
+		     "a return record that ends too early is bad");
 	check_number(call_decode_return(&layout, raw.bytes, 24, &nr, &ret), 0,
-		     "and one that does not");
+		     "a whole return record is decoded");
 }
 
 /* === Arguments and results === */
@@ -308,7 +311,7 @@ static void check_return(const struct syscall *syscall, int64_t ret, const char 
 	check_out(expected, expected);
 }
 
-/* The path below, as a string of C and of JSON. */
+/* The path below, quoted for C and for JSON. */
 #define QUOTED	"\"a\\\"\\\\\\n\\x01\xc3\xa4\\xff\""
 #define IN_JSON	"\"a\\\"\\\\\\u000a\\u0001\xc3\xa4\\ufffd\""
 
@@ -325,20 +328,20 @@ static void test_print(void)
 	open_out();
 	call_print_args(&call, out);
 	check_out("dfd: AT_FDCWD, filename: 0x1000, mode: 0644, n: 9223372036854775808, at: -1",
-		  "arguments by their kinds");
+		  "arguments are printed by their kinds");
 	call.syscall = &short_example;
 	call.data[1] = (struct arg_data){ path, sizeof(path) - 1, true };
 	call.values[0] = 0xffffffff00000003;
 	open_out();
 	call_print_args(&call, out);
-	check_out("dfd: 3, filename: " QUOTED "...", "a string is safe to print");
+	check_out("dfd: 3, filename: " QUOTED "...", "a string is escaped");
 	open_out();
 	call_print_json(&call, out);
 	check_out("\"args\": {\"dfd\": \"3\", \"filename\": " IN_JSON "}, \"ret\": null",
-		  "and in JSON");
+		  "a string is escaped in JSON");
 	open_out();
 	call_print_return(&call, out);
-	check_out("?", "one that has not returned");
+	check_out("?", "an unfinished call has ? as its result");
 	call.syscall = &connecting;
 	call.data[1] = (struct arg_data){ (const char *)&in, sizeof(in), false };
 	open_out();
@@ -390,23 +393,24 @@ static void test_calls(void)
 	begin(1, 2, WRITE, 11);
 	calls_return(&calls, 1, 1, READ, 5, 12);
 	calls_return(&calls, 1, 2, WRITE, -9, 13);
-	check_out("1/1 read 10-12 5;1/2 write 11-13 -9;", "calls of two threads");
+	check_out("1/1 read 10-12 5;1/2 write 11-13 -9;", "calls of two threads are matched");
 
 	open_out();
 	begin(1, 1, READ, 20);
 	begin(1, 1, WRITE, 21);
-	check_out("1/1 read 20-0 0;", "a return that was lost");
+	check_out("1/1 read 20-0 0;", "a call without a return is completed at the next call");
 	open_out();
 	calls_return(&calls, 1, 1, READ, 7, 22);
-	check_out("1/1 write 21-0 0;1/1 read 0-22 7;", "a return from another call");
+	check_out("1/1 write 21-0 0;1/1 read 0-22 7;",
+		  "a return of another call completes neither");
 	open_out();
 	calls_return(&calls, 1, 1, WRITE, 8, 23);
-	check_out("1/1 write 0-23 8;", "a call that began before anybody looked");
+	check_out("1/1 write 0-23 8;", "a return without a call is printed");
 
 	open_out();
 	begin(1, 1, RT_SIGRETURN, 30);
 	calls_return(&calls, 1, 1, -1, 0, 31);
-	check_out("1/1 rt_sigreturn 30-31 0;", "the end of a signal");
+	check_out("1/1 rt_sigreturn 30-31 0;", "the return of a signal handler completes the call");
 
 	open_out();
 	begin(1, 1, CLONE, 40);
@@ -415,33 +419,36 @@ static void test_calls(void)
 	calls_return(&calls, 1, 1, CLONE, 3, 42);
 	begin(3, 3, READ, 43);
 	calls_return(&calls, 3, 3, READ, 0, 44);
-	check_out("1/1 clone 40-42 3;3/3 read 43-44 0;", "a child makes no call to be created");
+	check_out("1/1 clone 40-42 3;3/3 read 43-44 0;",
+		  "a child's return from clone is not a call");
 
 	open_out();
 	calls_expect_native(&calls, 5);
 	calls_return(&calls, 5, 5, EXECVE, 0, 45);
-	check_out("5/5 execve 0-45 0;", "the call that executes a command");
+	check_out("5/5 execve 0-45 0;", "the exec of the command is printed");
 
 	open_out();
 	begin(3, 3, EXIT, 50);
 	calls_exit(&calls, 3, 3);
 	calls_exit(&calls, 9, 9);
-	check_out("3/3 exit 50-0 0;", "who ends does not return");
+	check_out("3/3 exit 50-0 0;", "an exit does not return");
 
 	open_out();
 	begin(1, 1, READ, 61);
 	begin(1, 2, WRITE, 60);
 	calls_end(&calls);
-	check_out("1/2 write 60-0 0;1/1 read 61-0 0;", "the end: in the order in which they began");
+	check_out("1/2 write 60-0 0;1/1 read 61-0 0;",
+		  "pending calls are printed in order at the end");
 
-	/* A process that is not there has no program to ask whose number it is. */
+	/* Without a process, the program's architecture is unknown. */
 	open_out();
 	calls_return(&calls, 999999999, 999999999, 0, 1, 70);
-	check_out("999999999/999999999 syscall_0 0-70 1;", "a number of nobody knows what");
+	check_out("999999999/999999999 syscall_0 0-70 1;",
+		  "a call of an unknown program has its number");
 	calls_free(&calls);
 }
 
-/* === All told === */
+/* === Summary === */
 
 static void test_summary(void)
 {
@@ -471,7 +478,7 @@ static void test_summary(void)
 	summary_add(&summary, "two", 7, &call);
 	open_out();
 	summary_print(&summary, out);
-	check_out(expected, "a table of each thread");
+	check_out(expected, "each thread has a table");
 	summary_free(&summary);
 }
 
@@ -481,12 +488,13 @@ static void test_names(void)
 
 	check(syscalls_numbers("openat", &numbers) && int_list_has(&numbers, 257) &&
 	      int_list_has(&numbers, 295) && numbers.nr == 2,
-	      "a name has a number for each kind of program");
+	      "a name has a number per kind of program");
 	int_list_free(&numbers);
 	check(syscalls_numbers("perf_counter_open", &numbers) && int_list_has(&numbers, 900),
-	      "our own is one");
+	      "perf_counter_open has its number");
 	int_list_free(&numbers);
-	check(!syscalls_numbers("nosuchcall", &numbers) && !numbers.nr, "one that there is not");
+	check(!syscalls_numbers("nosuchcall", &numbers) && !numbers.nr,
+	      "an unknown name has no number");
 	check(syscalls_numbers("open*", &numbers) && numbers.nr > 6, "a pattern");
 	int_list_free(&numbers);
 }

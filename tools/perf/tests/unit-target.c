@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The threads of a process, while they come and go.
+ * The threads of a process while others are created and exit.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -42,7 +42,7 @@ static void end(struct waiter *w)
 {
 	sem_post(&w->end);
 	pthread_join(w->thread, NULL);
-	/* Which it can be before it has left the process. */
+	/* pthread_join() may return before the thread has left the process. */
 	while (proc_status(w->tid, "Tgid") >= 0)
 		sched_yield();
 }
@@ -73,42 +73,42 @@ int main(void)
 	begin(&a);
 	list(&t, &tids);
 	check_number(tids.nr, 2, "a process has its threads");
-	check(int_list_has(&tids, a.tid), "one that was created is there");
-	check(target_has_only(&t, &tids), "nobody has come");
+	check(int_list_has(&tids, a.tid), "a created thread is listed");
+	check(target_has_only(&t, &tids), "no other thread has appeared");
 
 	begin(&b);
-	check(!target_has_only(&t, &tids), "one has come");
+	check(!target_has_only(&t, &tids), "a new thread is noticed");
 	list(&t, &tids);
-	check(target_has_only(&t, &tids), "nobody has come since that one was listed");
+	check(target_has_only(&t, &tids), "a listed thread is not new");
 
 	end(&a);
-	check(target_has_only(&t, &tids), "one has ended, nobody has come");
+	check(target_has_only(&t, &tids), "an exited thread is not new");
 	begin(&a);
-	check(!target_has_only(&t, &tids), "one has ended, another has come");
+	check(!target_has_only(&t, &tids), "a thread that replaces another one is noticed");
 
 	int_list_add(&t.pids, a.tid);
 	list(&t, &tids);
-	check_number(tids.nr, 3, "a process that is named twice has its threads once");
-	check(target_has_only(&t, &tids), "and nobody has come");
+	check_number(tids.nr, 3, "a process named twice has its threads once");
+	check(target_has_only(&t, &tids), "without a new thread nothing is noticed");
 	begin(&c);
-	check(!target_has_only(&t, &tids), "but somebody there");
+	check(!target_has_only(&t, &tids), "a new thread of a process named twice is noticed");
 
 	int_list_free(&t.pids);
 	int_list_add(&t.tids, b.tid);
 	list(&t, &tids);
-	check_number(tids.nr, 1, "a thread is that thread alone");
-	check(target_has_only(&t, &tids), "whoever else is there");
+	check_number(tids.nr, 1, "a thread alone is listed alone");
+	check(target_has_only(&t, &tids), "other threads do not count for it");
 	int_list_add(&t.pids, getpid());
 	list(&t, &tids);
-	check_number(tids.nr, 4, "a process and one of its threads are that process");
-	check(target_has_only(&t, &tids), "with nobody else");
+	check_number(tids.nr, 4, "a process and its thread are that process");
+	check(target_has_only(&t, &tids), "all of its threads are listed");
 
 	int_list_free(&t.pids);
 	int_list_free(&t.tids);
 	int_list_add(&t.pids, ended_process());
 	list(&t, &tids);
-	check_number(tids.nr, 0, "a process that has ended has no threads");
-	check(target_has_only(&t, &tids), "and gets none");
+	check_number(tids.nr, 0, "an exited process has no threads");
+	check(target_has_only(&t, &tids), "an exited process has no new threads");
 	int_list_free(&tids);
 	target_free(&t);
 	return unit_finish();

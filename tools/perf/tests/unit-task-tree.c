@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who created whom, and when; and how that is printed.
+ * Who created which task and when, and how it is printed.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static void sample(uint32_t pid, uint32_t tid, uint64_t ms)
 	task_tree_apply(&tree, &r);
 }
 
-/* The tree so far as text, without its heading; a new one begins. */
+/* Check the tree as text, without its heading, and start a new one. */
 static void check_tree(const char *expected, const char *what)
 {
 	char *text;
@@ -77,7 +77,7 @@ static void check_existing(void)
 	check_tree("       20       20        1       before         runs            -  shell\n"
 		   "       10       10       20       before     0.500000            -    child\n"
 		   "       20       21       20       before         runs            -    {helper}\n",
-		   "what was there, and a thread of it");
+		   "existing tasks are shown, threads in braces");
 }
 
 static void check_lives(void)
@@ -93,7 +93,7 @@ static void check_lives(void)
 		   "       11       11       10     0.000000     2.000000     2.000000    make\\x1b\n"
 		   "       12       12       11     0.500000     1.750000     1.250000      make\\x1b\n"
 		   "       11       13       11     0.600000         runs            -      {make\\x1b}\n",
-		   "lives from the first record on; a child has its parent's name");
+		   "times are relative; a child has its parent's name");
 }
 
 static void check_reuse(void)
@@ -116,7 +116,7 @@ static void check_reuse(void)
 		   "       11       11       10     0.400000         runs            -    a\n"
 		   "       12       13       -1       before      unknown            -  {:13}\n"
 		   "       14       13       -1       before         runs            -  {:13}\n",
-		   "one number, three lives, of one of which the end was lost; a number in two processes");
+		   "reused numbers are separate tasks");
 }
 
 static void check_strange(void)
@@ -132,7 +132,7 @@ static void check_strange(void)
 		   "       12       12       12       before         runs            -  :12\n"
 		   "        0        0       -1       before         runs            -  swapper\n"
 		   "       13       13       -1       before     0.002000            -  :13\n",
-		   "who created each other, or themselves; idle; nobody; who only ended");
+		   "cyclic, own and unknown parents do no harm");
 }
 
 static size_t count_tasks(void)
@@ -145,7 +145,7 @@ static size_t count_tasks(void)
 	return nr;
 }
 
-/* Everybody creates the next one: as deep as can be. */
+/* Each task creates the next one: the largest depth. */
 static void check_many(void)
 {
 	static const uint32_t nr = 100000;
@@ -161,7 +161,7 @@ static void check_many(void)
 	check_number(count_tasks(), nr, "100000 generations");
 	report_tasks(out, &tree);
 	fclose(out);
-	check(size < nr * 200L, "deep ones are not moved to the right without end");
+	check(size < nr * 200L, "the indentation is limited");
 	free(text);
 	task_tree_free(&tree);
 	tree = (struct task_tree){ 0 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that end are forgotten, and those who come after them with the same
- * numbers are not.
+ * Exited threads are forgotten; threads that reuse their tids are kept.
  */
 #include "machine/thread.h"
 #include "unit.h"
@@ -23,35 +22,37 @@ int main(void)
 	thread_set_comm(&table, thread_get(&table, 10, 10), "shell");
 	thread_fork(&table, 11, 11, 10, 10, true);
 	thread_fork(&table, 11, 12, 11, 11, true);
-	check(threads() == 3 && processes() == 2, "a parent, a child, and a thread of it");
+	check(threads() == 3 && processes() == 2, "a parent, a child and its thread are known");
 
 	thread_forget(&table, 12);
-	check_number(threads(), 3, "who has not ended is not forgotten");
+	check_number(threads(), 3, "a running thread is not forgotten");
 	thread_exit(&table, 11);
-	check_string(thread_get(&table, 11, 11)->comm, "shell", "who has ended is still known");
+	check_string(thread_get(&table, 11, 11)->comm, "shell", "an exited thread is still known");
 	thread_forget(&table, 11);
-	check(threads() == 2 && processes() == 2, "its process has a thread left");
+	check(threads() == 2 && processes() == 2, "a process with a thread is kept");
 	thread_exit(&table, 12);
 	thread_forget(&table, 12);
-	check(threads() == 1 && processes() == 1, "with the last one the process goes");
+	check(threads() == 1 && processes() == 1, "a process without threads is forgotten");
 
 	thread_fork(&table, 20, 20, 10, 10, true);
 	thread_exit(&table, 20);
 	thread_fork(&table, 20, 20, 10, 10, true);
 	thread_forget(&table, 20);
-	check(threads() == 2 && processes() == 2, "one with the same number stays");
+	check(threads() == 2 && processes() == 2, "a thread with a reused tid is kept");
 
-	/* What was a thread of one process is one of another, as the number was used again. */
+	/* The tid of a thread is reused in another process. */
 	thread_get(&table, 30, 20);
-	check_number(thread_get(&table, 30, 20)->process->nr_threads, 1, "it is in one process");
-	check_number(thread_get(&table, 10, 10)->process->nr_threads, 1, "as others are");
+	check_number(thread_get(&table, 30, 20)->process->nr_threads, 1,
+		     "the thread is in its new process");
+	check_number(thread_get(&table, 10, 10)->process->nr_threads, 1,
+		     "the thread is not in its former process");
 	thread_exit(&table, 20);
 	thread_forget(&table, 20);
-	check_number(threads(), 1, "and can be forgotten");
+	check_number(threads(), 1, "the thread can be forgotten");
 
 	thread_exit(&table, 99);
 	thread_forget(&table, 99);
-	check_number(threads(), 1, "who was never known changes nothing");
+	check_number(threads(), 1, "forgetting an unknown thread changes nothing");
 	thread_table_free(&table);
 	return unit_finish();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf top shows of samples that were made up, and what becomes of them with
- * time; the keys.
+ * What perf top shows of made samples, how they decay, and the keys.
  */
 #include <stdlib.h>
 
@@ -36,18 +35,18 @@ static void check_view(const struct hist *hist, const struct top_facts *facts,
 	struct top_view view;
 
 	top_view_make(&view, facts, &style, hist);
-	check_string(view.facts, expected_facts, "the first line");
+	check_string(view.facts, expected_facts, "the first line has the facts");
 	check_string(view.titles, "  Overhead       Samples  Shared Object  Symbol",
-		     "the titles");
-	check_number(view.nr_rows, !!first + !!second, "the number of rows");
+		     "the second line has the titles");
+	check_number(view.nr_rows, !!first + !!second, "the view has the right number of rows");
 	if (view.nr_rows > 0)
-		check_string(view.rows[0], first, "the first row");
+		check_string(view.rows[0], first, "the first row is right");
 	if (view.nr_rows > 1)
-		check_string(view.rows[1], second, "the second row");
+		check_string(view.rows[1], second, "the second row is right");
 	top_view_free(&view);
 }
 
-/* A caller that has no samples itself stays as long as what it called has some. */
+/* A caller without samples of its own stays as long as its callees have samples. */
 static void check_callers(struct sort_keys *keys)
 {
 	struct hist hist = { .keys = keys, .children = true };
@@ -61,10 +60,10 @@ static void check_callers(struct sort_keys *keys)
 	point.at = frames[0];
 	hist_add(&hist, &point, &chain, 8);
 	hist_decay(&hist);
-	check_number(hist.entries.nr, 2, "a function and its caller");
+	check_number(hist.entries.nr, 2, "a function and its caller have rows");
 	for (i = 0; i < 8; i++)
 		hist_decay(&hist);
-	check_number(hist.entries.nr, 0, "are gone together");
+	check_number(hist.entries.nr, 0, "function and caller vanish together");
 	hist_free(&hist);
 }
 
@@ -89,7 +88,7 @@ int main(void)
 		   "Samples: 9  of event 'cycles\\x1b', 4000 Hz, lost: 7, delay: 2 s, Event count (approx.): 25",
 		   "    96.00%             8  prog           [.] read",
 		   "     4.00%             1  prog           [.] hash");
-	/* Seven eighths of 24 are 21, of 8 samples 7; of 1 nothing is left. */
+	/* Seven eighths of 24 are 21, of 8 samples 7, of 1 none. */
 	hist_decay(&hist);
 	facts = (struct top_facts){ .event = "e", .period = 3, .delay = 0.5, .no_kernel = true };
 	check_view(&hist, &facts,
@@ -98,22 +97,22 @@ int main(void)
 	/* 21, 18, 15, 13, 11, 9, 7, 6, 5, 4, 3, 2, 1, 0. */
 	for (i = 0; i < 12; i++)
 		hist_decay(&hist);
-	check_number(hist.period, 1, "it goes on");
+	check_number(hist.period, 1, "periods decay");
 	hist_decay(&hist);
-	check(!hist.period && !hist.entries.nr, "until nothing is left");
+	check(!hist.period && !hist.entries.nr, "periods decay to nothing");
 	add(&hist, 0, 5);
-	check(hist.period == 5 && hist.entries.nr == 1, "what comes is new");
+	check(hist.period == 5 && hist.entries.nr == 1, "a new sample has its period");
 	hist_clear(&hist);
-	check(!hist.period && !hist.entries.nr && !hist.nr_samples, "all can be forgotten");
+	check(!hist.period && !hist.entries.nr && !hist.nr_samples, "the view can be cleared");
 	add(&hist, 1, 5);
-	check(hist.period == 5 && hist.nr_samples == 1, "and it can begin anew");
+	check(hist.period == 5 && hist.nr_samples == 1, "samples after clearing are counted");
 	hist_free(&hist);
 
 	check(top_action_of('q') == TOP_QUIT && top_action_of(4) == TOP_QUIT, "q and Ctrl-D quit");
 	check(top_action_of('f') == TOP_FASTER && top_action_of('d') == TOP_SLOWER,
 	      "f and d change the delay");
 	check(top_action_of('x') == TOP_NOTHING && top_action_of(-1) == TOP_NOTHING,
-	      "other keys, and none, do nothing");
+	      "other keys do nothing");
 	check_callers(&keys);
 	return unit_finish();
 }

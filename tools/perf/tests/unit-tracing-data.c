@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the records of tracepoints look like: the section whole, cut off anywhere, damaged
- * anywhere; records that are what it says, and that are not.
+ * The formats of tracepoints: the section whole, cut off and damaged anywhere; valid and invalid
+ * records.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ static void make_section(void)
 	put64(&section, 0);
 }
 
-/* A record of 40 bytes whose name is at @offset and has @length bytes. */
+/* Make a record of 40 bytes whose name is at @offset and has @length bytes. */
 static void make_record(char *raw, unsigned int offset, unsigned int length)
 {
 	const unsigned short id = ID;
@@ -77,7 +77,7 @@ static void make_record(char *raw, unsigned int offset, unsigned int length)
 	memcpy(raw + 32, "te\033a\0\0\0", 8);
 }
 
-/* What is printed of a record; "" for one that is not. The caller frees it. */
+/* Return the printed record; "" for an invalid one. The caller frees it. */
 static char *printed(const struct tracing_data *t, const char *raw, size_t size)
 {
 	char *text = NULL;
@@ -87,7 +87,7 @@ static char *printed(const struct tracing_data *t, const char *raw, size_t size)
 
 	fclose(out);
 	if (!good)
-		check_number(length, 0, "nothing comes out of what makes no sense");
+		check_number(length, 0, "an invalid record prints nothing");
 	return text;
 }
 
@@ -104,38 +104,43 @@ static void test_records(void)
 	uint64_t asked = 0;
 	char raw[40], *text;
 
-	check(t && !tracing_data_is_damaged(t), "a whole section");
+	check(t && !tracing_data_is_damaged(t), "a whole section is read");
 	make_record(raw, 32, 5);
 	text = printed(t, raw, sizeof(raw));
-	check(strstr(text, "comm=cook name=te\\x1ba where=") == text, "fields, controls escaped");
+	check(strstr(text, "comm=cook name=te\\x1ba where=") == text,
+	      "fields are printed, controls escaped");
 	free(text);
 	tracing_data_name_functions(t, name_of, &asked);
 	text = printed(t, raw, sizeof(raw));
-	check_string(text, "comm=cook name=te\\x1ba where=boil", "a function has its name");
-	check_number(asked, 0x1234, "the address of the function is what was asked");
+	check_string(text, "comm=cook name=te\\x1ba where=boil",
+		     "a function pointer is printed by name");
+	check_number(asked, 0x1234, "the resolver gets the function's address");
 	free(text);
 
 	make_record(raw, 32, 9);
 	text = printed(t, raw, sizeof(raw));
-	check_string(text, "", "a name that ends behind its record");
+	check_string(text, "", "a record whose name ends after it prints nothing");
 	free(text);
 	make_record(raw, 0xffff, 1);
 	text = printed(t, raw, sizeof(raw));
-	check_string(text, "", "a name that begins behind its record");
+	check_string(text, "", "a record whose name begins after it prints nothing");
 	free(text);
 	make_record(raw, 32, 8);
 	memset(raw + 32, 'x', 8);
 	text = printed(t, raw, sizeof(raw));
-	check(strstr(text, "name=xxxxxxxx where="), "a name without an end ends with its record");
+	check(strstr(text, "name=xxxxxxxx where="), "an unterminated name ends with its record");
 	free(text);
 	make_record(raw, 8, 0);
 	text = printed(t, raw, 31);
-	check_string(text, "", "a record that is too short");
+	check_string(text, "", "a record that is too short prints nothing");
 	free(text);
 	text = NULL;
-	check(!tracing_data_print(t, stdout, ID + 1, 0, raw, sizeof(raw)), "an event of no format");
-	check(!tracing_data_print(t, stdout, ~0ULL, 0, raw, sizeof(raw)), "one of no number");
-	check(!tracing_data_print(NULL, stdout, ID, 0, raw, sizeof(raw)), "nothing is known");
+	check(!tracing_data_print(t, stdout, ID + 1, 0, raw, sizeof(raw)),
+	      "an event of an unknown format is not printed");
+	check(!tracing_data_print(t, stdout, ~0ULL, 0, raw, sizeof(raw)),
+	      "an event without an id is not printed");
+	check(!tracing_data_print(NULL, stdout, ID, 0, raw, sizeof(raw)),
+	      "without a section nothing is printed");
 	tracing_data_free(t);
 }
 
@@ -153,8 +158,8 @@ static void test_damage(void)
 		cut += t && tracing_data_is_damaged(t);
 		tracing_data_free(t);
 	}
-	check_number(whole, 0, "none that is cut off is taken for whole");
-	check(cut > section.size - 40, "and all but its first bytes is kept of it");
+	check_number(whole, 0, "a section cut off anywhere is refused");
+	check(cut > section.size - 40, "most of a cut section is kept, marked as damaged");
 	for (i = 0; i < 3 * section.size; i++) {
 		memcpy(copy, section.data, section.size);
 		copy[i % section.size] ^= 1 << i % 7 | 1 << i % 5;
@@ -168,7 +173,7 @@ static void test_damage(void)
 		}
 		tracing_data_free(t);
 	}
-	check(true, "one byte is another one");
+	check(true, "a changed bit does no harm");
 	free(copy);
 	copy = xmalloc(section.size);
 	memcpy(copy, section.data, section.size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by their vendors' names, on a machine that is taken for a Skylake. The numbers are
- * those of Intel's and AMD's manuals.
+ * Events by their vendors' names, on a machine given as a Skylake. The numbers are those of
+ * Intel's and AMD's manuals.
  */
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -93,9 +93,10 @@ static void check_one(const struct one *one)
 	      "%s: config %#llx, config1 %#llx", one->spec, attr.config, attr.config1);
 	check(bits_of(&attr) == one->bits && attr.precise_ip == one->precise, "%s: modifiers",
 	      one->spec);
-	check_string(absent ? absent : "", one->absent ? one->absent : "", "whether it is here");
+	check_string(absent ? absent : "", one->absent ? one->absent : "",
+		     "the message tells which PMU is absent");
 	if (!absent)
-		check_number(attr.type, PERF_TYPE_RAW, "its type");
+		check_number(attr.type, PERF_TYPE_RAW, "an event of this machine is a raw event");
 }
 
 static void check_names(void)
@@ -105,17 +106,21 @@ static void check_names(void)
 
 	check(!event_list_parse(&list,
 				"mem_load_retired.l3_miss,{uops_issued.any:c=1:i,uops_issued.any:p}:u,skl::uops_issued.any:k",
-				&err) && list.nr == 4, "vendors' events among commas and braces");
+				&err) && list.nr == 4,
+				"vendors' events are parsed among commas and braces");
 	check_string(list.events[0].name, "mem_load_retired.l3_miss", "the name is as written");
 	check_string(list.events[1].name, "uops_issued.any:c=1:i:u",
-		     "modifiers behind an attribute have a colon of their own");
-	check_string(list.events[2].name, "uops_issued.any:pu", "behind modifiers they have none");
+		     "modifiers after an attribute have their own colon");
+	check_string(list.events[2].name, "uops_issued.any:pu",
+		     "modifiers after modifiers need no colon");
 	event_exclude_kernel(&list.events[0]);
-	check_string(list.events[0].name, "mem_load_retired.l3_miss:u", "restricted to user mode");
+	check_string(list.events[0].name, "mem_load_retired.l3_miss:u",
+		     "restriction to user mode adds u");
 	event_list_free(&list);
 
 	check(!event_list_parse(&list, "cycles,r20d1,page-faults:u", &err) &&
-	      list.events[0].attr.type == PERF_TYPE_HARDWARE, "the tool's own names go first");
+	      list.events[0].attr.type == PERF_TYPE_HARDWARE,
+	      "the tool's own names have precedence");
 	event_list_free(&list);
 }
 
@@ -126,7 +131,7 @@ static void check_message(const char *spec, int status, const char *expected)
 	struct error err = { "" };
 
 	check_number(event_find(spec, &attr, &absent, &err), status, spec);
-	check_string(err.text, expected, "and it is said why");
+	check_string(err.text, expected, "the message gives the reason");
 }
 
 static void check_messages(void)
@@ -163,7 +168,7 @@ static void check_messages(void)
 		      "unknown event 'cyclse'; did you mean 'cycles'? 'perf list' shows the events");
 }
 
-/* Event 0 is none: the kernel has three numbers of fixed counters there. */
+/* Event 0 does not exist: the kernel has three fixed counters there. */
 static bool is_selectable(const char *pmu, uint64_t config)
 {
 	static const char *const intel[] = { "skl", "icl", "icx", "spr", "glm", "hsw", "tmt" };
@@ -197,7 +202,7 @@ static void check_mask(const char *pmu, const char *event, const char *mask, siz
 	free(spec);
 }
 
-/* Whatever is listed has a number. */
+/* Check that every listed event has a number. */
 static void check_tables(void)
 {
 	static const char *const tables[] = {
@@ -220,8 +225,8 @@ static void check_tables(void)
 		}
 		vendor_events_free(&list);
 	}
-	check_number(bad, 0, "every mask of every event has a number that selects something");
-	check(nr > 4000, "of some thousand masks");
+	check_number(bad, 0, "every mask of every event selects something");
+	check(nr > 4000, "thousands of masks were checked");
 }
 
 static void check_pmus(void)
@@ -237,9 +242,9 @@ static void check_pmus(void)
 		zen4 |= !pmus[i].here && !strcmp(pmus[i].name, "amd64_fam19h_zen4");
 	}
 	free(pmus);
-	check(skl && here == 1, "the machine is taken for what it is said to be");
+	check(skl && here == 1, "the machine is the given one");
 	check(zen4, "other PMUs are known");
-	check(!vendor_events_load(&list, "bogus"), "there is no PMU of that name");
+	check(!vendor_events_load(&list, "bogus"), "an unknown PMU is not found");
 
 	vendor_events_load(&list, "skl");
 	for (i = 0; i < list.nr && strcmp(list.events[i].name, "mem_load_retired"); i++)
@@ -247,12 +252,13 @@ static void check_pmus(void)
 	if (check(i < list.nr, "mem_load_retired is an event of it")) {
 		const struct vendor_event *event = &list.events[i];
 
-		check_string(event->masks[0].name, "l1_hit", "with masks");
-		check(event->description[0] && event->masks[0].description[0], "described");
+		check_string(event->masks[0].name, "l1_hit", "the event has masks");
+		check(event->description[0] && event->masks[0].description[0],
+		      "the event has a description");
 		for (i = 0; i < event->nr_attributes && strcmp(event->attributes[i].name, "c"); i++)
 			;
 		check(i < event->nr_attributes && event->attributes[i].has_value,
-		      "with an attribute that has a value");
+		      "the event has an attribute with a value");
 	}
 	vendor_events_free(&list);
 }
@@ -270,7 +276,7 @@ int main(void)
 	check_pmus();
 	check_tables();
 	check_string(getenv("LIBPFM_ENCODE_INACTIVE"), "0",
-		     "the environment is as it was, for the commands that are measured");
+		     "the environment of measured commands is unchanged");
 	return unit_finish();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a command is ended when the time is up.
+ * How a command is ended when its time is over.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "measure/watch.h"
 #include "unit.h"
 
-/* A child that waits, once it does or does not mind SIGTERM. */
+/* Start a child that waits and, if wanted, ignores SIGTERM. */
 static pid_t start_child(void (*on_sigterm)(int))
 {
 	sigset_t none;
@@ -36,7 +36,7 @@ static pid_t start_child(void (*on_sigterm)(int))
 	return pid;
 }
 
-/* The signal that a child dies of which has @grace seconds to end. */
+/* Return the signal that ended a child that has @grace seconds to exit. */
 static int dies_of(void (*on_sigterm)(int), double grace, bool *killed)
 {
 	struct error err = { "" };
@@ -54,15 +54,15 @@ static int dies_of(void (*on_sigterm)(int), double grace, bool *killed)
 	return WIFSIGNALED(w.status) ? WTERMSIG(w.status) : 0;
 }
 
-/* A timer of 0 never comes: one of less than a nanosecond does. */
+/* A timer of 0 never expires; a limit below a nanosecond does. */
 static void check_short_limit(void)
 {
 	struct error err = { "" };
 	struct watch w;
 
 	check(!watch_init(&w, &err) && !watch_limit(&w, 1.0 / (1ULL << 40), &err),
-	      "a limit of no time");
-	check_number(watch_wait(&w), WATCH_END, "is over at once");
+	      "a limit of 0 is set");
+	check_number(watch_wait(&w), WATCH_END, "a limit of 0 ends at once");
 	watch_free(&w);
 }
 
@@ -70,13 +70,14 @@ int main(void)
 {
 	bool killed;
 
-	/* It may take its time on a busy machine. */
-	check_number(dies_of(SIG_DFL, 3600, &killed), SIGTERM, "a command ends by SIGTERM");
-	check(!killed, "and that is all");
-	/* Should it not be killed, this ends the test. */
+	/* The command may take long on a busy machine. */
+	check_number(dies_of(SIG_DFL, 3600, &killed), SIGTERM, "a command is ended by SIGTERM");
+	check(!killed, "no further signal is sent");
+	/* If the command is not killed, this ends the test. */
 	alarm(300);
-	check_number(dies_of(SIG_IGN, 0.001, &killed), SIGKILL, "one that ignores it is killed");
-	check(killed, "and that is noted");
+	check_number(dies_of(SIG_IGN, 0.001, &killed), SIGKILL,
+		     "a command that ignores SIGTERM is killed");
+	check(killed, "the killing is reported");
 	check_short_limit();
 	return unit_finish();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups that need not be: what the kernel refuses as a group becomes single events. Software
- * events always fit; one that asks for what there is not is refused with EINVAL, as is one that
- * finds no counter.
+ * Weak groups: what the kernel refuses as a group becomes single events. Software events always
+ * fit; an event that does not exist is refused with EINVAL, as is one without a free counter.
  */
 #include <stdlib.h>
 
@@ -50,13 +49,14 @@ static void check_leaders(const char *text, bool weak, size_t refused, const cha
 
 int main(void)
 {
-	check_leaders("{dummy,faults},cs", true, 9, "0 0 2 ", "a group that fits stays one");
-	check_leaders("{dummy,faults,cs}", true, 2, "0 1 2 ", "one that does not becomes events");
+	check_leaders("{dummy,faults},cs", true, 9, "0 0 2 ", "a group that fits is kept");
+	check_leaders("{dummy,faults,cs}", true, 2, "0 1 2 ",
+		      "a weak group that does not fit is split");
 	check_leaders("{dummy,faults},{cs,dummy}", true, 1, "0 1 2 2 ",
-		      "the next group is not concerned");
-	check_leaders("cs,{dummy,faults}", true, 2, "0 1 2 ", "nor the event before");
-	check_leaders("{dummy,faults}", false, 1, "0 0 ", "a group that is not weak stays one");
+		      "the next group is kept");
+	check_leaders("cs,{dummy,faults}", true, 2, "0 1 2 ", "the event before the group is kept");
+	check_leaders("{dummy,faults}", false, 1, "0 0 ", "a group that is not weak is kept");
 	check_leaders("{dummy,faults}", true, 0, "0 0 ",
-		      "so does one whose leader is refused: that is no matter of room");
+		      "a weak group whose leader is refused is kept");
 	return unit_finish();
 }
