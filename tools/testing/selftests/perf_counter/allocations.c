@@ -109,7 +109,7 @@ static int free_fd(void)
  * Describe what is wrong with the outcome of the call, whose result is @ret and whose errno is
  * @err; NULL if it is right.
  */
-static const char *judge(struct call *c, long ret, int err, bool happened)
+static const char *check_outcome(struct call *c, long ret, int err, bool happened)
 {
 	if (ret >= 0) {
 		if (!c->works(c, ret))
@@ -129,7 +129,7 @@ static const char *judge(struct call *c, long ret, int err, bool happened)
  * Make the call once and have its @nth allocation fail; with 0 none fails. Returns 1 if an
  * allocation failed, 0 if the call made fewer, -1 if the outcome is wrong.
  */
-static int try(struct call *c, int fail_fd, int nth, int *failures)
+static int attempt_call(struct call *c, int fail_fd, int nth, int *failures)
 {
 	const char *wrong;
 	int fd = free_fd(), err;
@@ -144,7 +144,7 @@ static int try(struct call *c, int fail_fd, int nth, int *failures)
 	happened = nth && pc_fail_happened(fail_fd);
 	pc_fail_nth(fail_fd, 0);
 	*failures += ret < 0;
-	wrong = judge(c, ret, err, happened);
+	wrong = check_outcome(c, ret, err, happened);
 	if (!wrong && free_fd() != fd)
 		wrong = "a descriptor is left";
 	if (!wrong)
@@ -164,8 +164,8 @@ static int fail_each(struct call *c)
 	if (fd < 0)
 		return -1;
 	do {
-		ret = try(c, fd, ++nth, &failures);
-		if (ret > 0 && try(c, fd, 0, &failures))
+		ret = attempt_call(c, fd, ++nth, &failures);
+		if (ret > 0 && attempt_call(c, fd, 0, &failures))
 			ret = -1;
 	} while (ret > 0 && nth < MOST);
 	close(fd);

@@ -1136,7 +1136,7 @@ static void *forks(void *arg)
 }
 
 /* Attach the program to the descriptor and put the descriptor into a map. */
-static void *gives(void *arg)
+static void *attach_again(void *arg)
 {
 	struct racer *racer = arg;
 
@@ -1171,7 +1171,7 @@ FIXTURE_VARIANT_ADD(bpf_race, operates_on_a_tracepoint) { .other = operates, .tr
 FIXTURE_VARIANT_ADD(bpf_race, joins) { .other = joins };
 FIXTURE_VARIANT_ADD(bpf_race, polls) { .other = polls };
 FIXTURE_VARIANT_ADD(bpf_race, forks) { .other = forks, .inherit = true };
-FIXTURE_VARIANT_ADD(bpf_race, gives) { .other = gives };
+FIXTURE_VARIANT_ADD(bpf_race, gives) { .other = attach_again };
 
 FIXTURE_SETUP(bpf_race)
 {

@@ -760,7 +760,7 @@ PC_TEST(hw, a_group_fits_as_a_whole_or_is_refused)
 	EXPECT_EQ(EINVAL, errno);
 	ASSERT_LE(4, n);
 	ASSERT_GT(24, n);
-	/* A counter of its own fits and takes turns with the group. */
+	/* A counter outside of the group fits and takes turns with the group. */
 	alone = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(alone);
 	close(alone);

@@ -154,7 +154,7 @@ FIXTURE_TEARDOWN(loss)
 }
 
 /* Take up to @max records out of each ring. Returns their number. */
-static int take(FIXTURE_DATA(loss) * self, int max)
+static int take_records(FIXTURE_DATA(loss) * self, int max)
 {
 	int n = 0;
 
@@ -187,7 +187,7 @@ PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 	for (int i = 0; i < self->n; i++)
 		ASSERT_OK(pc_order(&self->t[i], 'f'));
 	for (int running = self->n, round = 0; running; round++) {
-		ASSERT_LE(0, take(self, variant->slow ? 1 : INT_MAX));
+		ASSERT_LE(0, take_records(self, variant->slow ? 1 : INT_MAX));
 		if (variant->pause && round % 4 == 0)
 			ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, round & 4));
 		if (variant->slow)
@@ -209,14 +209,14 @@ PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 		ASSERT_OK(pc_disable(self->fds[i]));
 	if (self->clock >= 0)
 		ASSERT_OK(pc_disable(self->clock));
-	ASSERT_LE(0, take(self, INT_MAX));
+	ASSERT_LE(0, take_records(self, INT_MAX));
 	/* One more record on each CPU finds room, and reports the losses. */
 	for (int i = 0; i < self->n; i++) {
 		ASSERT_OK(pc_enable(self->fds[2 * i]));
 		ASSERT_OK(pc_tell(&self->t[i], 'o'));
 		ASSERT_OK(pc_disable(self->fds[2 * i]));
 	}
-	ASSERT_LE(self->n, take(self, INT_MAX));
+	ASSERT_LE(self->n, take_records(self, INT_MAX));
 
 	for (int i = 0; i < 2 * self->n; i++) {
 		ASSERT_LT(0, pc_read(self->fds[i], PERF_FORMAT_LOST, &v));

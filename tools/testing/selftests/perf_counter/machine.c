@@ -481,7 +481,7 @@ PC_TEST(machine, inherit_and_enable_on_exec_have_no_effect)
 }
 
 /* A task that causes one record of each kind on its CPU. */
-static void live(struct pc_task *t)
+static void cause_side_band_events(struct pc_task *t)
 {
 	void *map;
 
@@ -515,7 +515,7 @@ PC_TEST(machine, every_side_band_event_is_recorded_once)
 	ASSERT_OK(pc_ring_map(&ring, fd, 64));
 	ASSERT_OK(pc_enable(fd));
 	for (int i = 0; i < self->n; i++) {
-		ASSERT_OK(pc_spawn(&t[i], live, 0));
+		ASSERT_OK(pc_spawn(&t[i], cause_side_band_events, 0));
 		ASSERT_OK(pc_pin_task(t[i].pid, self->cpus[i]));
 	}
 	for (int i = 0; i < self->n; i++)

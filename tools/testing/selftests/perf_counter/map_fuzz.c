@@ -37,7 +37,7 @@ struct arena {
 	int *files;		/* OBJECTS descriptors, without the first two */
 	int shm[2];
 	char *attached[4];
-	const struct pc_maps *maps;	/* present ranges; NULL beside other threads */
+	const struct pc_maps *maps;	/* ranges of this process; NULL if other threads map, too */
 	__u64 from[2], to[2];	/* ranges that the last operation may have changed */
 	int done[16];		/* successes of each operation */
 };

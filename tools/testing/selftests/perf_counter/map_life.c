@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(life)
 }
 
 /* Map executable memory and answer; then execute another program, or fail to. */
-static void exec_with_more(struct pc_task *t)
+static void map_and_exec(struct pc_task *t)
 {
 	char name[] = "x", *args[] = { name, NULL };
 	int file = pc_exec_file("more", 8);
@@ -58,15 +58,15 @@ static void exec_with_more(struct pc_task *t)
 
 PC_TEST(life, exec_records_munmaps_before_the_new_name)
 {
-	static struct pc_maps told, maps;
+	static struct pc_maps model, maps;
 	int old = 0, new = 0, execs = 0;
 	struct pc_task t;
 
-	ASSERT_OK(pc_spawn(&t, exec_with_more, 0));
+	ASSERT_OK(pc_spawn(&t, map_and_exec, 0));
 	ASSERT_OK(pc_reply(&t));
-	ASSERT_OK(pc_maps_read(t.pid, &told));
-	pc_maps_keep_executable(&told);
-	ASSERT_LE(4, told.n) TH_LOG("the program, the C library and the test's two mappings");
+	ASSERT_OK(pc_maps_read(t.pid, &model));
+	pc_maps_keep_executable(&model);
+	ASSERT_LE(4, model.n) TH_LOG("the program, the C library and the test's two mappings");
 	ASSERT_OK(pc_maps_start(&self->attr, t.pid, &self->ring, &self->fd));
 	ASSERT_OK(pc_tell(&t, 'x'));
 	ASSERT_OK(pc_maps_read(t.pid, &maps));
@@ -76,17 +76,17 @@ PC_TEST(life, exec_records_munmaps_before_the_new_name)
 		switch (self->rec.header.type) {
 		case PERF_RECORD_COMM:
 			EXPECT_NE(0, self->rec.header.misc & PERF_RECORD_MISC_COMM_EXEC);
-			EXPECT_EQ(0, told.n) TH_LOG("%s is still there", told.map[0].name);
+			EXPECT_EQ(0, model.n) TH_LOG("%s is still there", model.map[0].name);
 			execs++;
 			break;
 		case PERF_RECORD_MUNMAP:
 			old += !execs;
-			wrong = pc_maps_apply(&told, &self->rec.mmap);
+			wrong = pc_maps_apply(&model, &self->rec.mmap);
 			break;
 		case PERF_RECORD_MMAP2:
 			EXPECT_EQ(1, execs);
 			new++;
-			wrong = pc_maps_apply(&told, &self->rec.mmap);
+			wrong = pc_maps_apply(&model, &self->rec.mmap);
 			break;
 		default:
 			EXPECT_EQ(0, self->rec.header.type);
@@ -98,7 +98,7 @@ PC_TEST(life, exec_records_munmaps_before_the_new_name)
 	EXPECT_EQ(1, execs);
 	EXPECT_LE(4, old);
 	EXPECT_LE(3, new) TH_LOG("the program, the loader and the C library");
-	EXPECT_RIGHT(pc_maps_compare(&told, &maps, false, 0, ~0ULL));
+	EXPECT_RIGHT(pc_maps_compare(&model, &maps, false, 0, ~0ULL));
 	EXPECT_OK(pc_reap(&t));
 }
 
@@ -149,7 +149,7 @@ static void exec_at_path(struct pc_task *t)
 
 PC_TEST(life, exec_records_an_executable_stack)
 {
-	static struct pc_maps told, maps;
+	static struct pc_maps model, maps;
 	char path[64], old[4] = {};
 	int fd;
 
@@ -170,8 +170,8 @@ PC_TEST(life, exec_records_an_executable_stack)
 
 		pc_write_text(RANDOMIZE, moved ? "2" : "0");
 		ASSERT_OK(pc_spawn(&t, exec_at_path, (long)path));
-		ASSERT_OK(pc_maps_read(t.pid, &told));
-		pc_maps_keep_executable(&told);
+		ASSERT_OK(pc_maps_read(t.pid, &model));
+		pc_maps_keep_executable(&model);
 		ASSERT_OK(pc_maps_start(&self->attr, t.pid, &self->ring, &self->fd));
 		ASSERT_OK(pc_tell(&t, 'x'));
 		for (int i = 0; i < 10 && !wrong; i++) {
@@ -180,24 +180,24 @@ PC_TEST(life, exec_records_an_executable_stack)
 			while (!wrong && pc_ring_next(&self->ring, &self->rec.any))
 				if (self->rec.header.type == PERF_RECORD_MMAP2 ||
 				    self->rec.header.type == PERF_RECORD_MUNMAP)
-					wrong = pc_maps_apply(&told, &self->rec.mmap);
+					wrong = pc_maps_apply(&model, &self->rec.mmap);
 			if (!wrong)
-				wrong = pc_maps_compare(&told, &maps, false, 0, ~0ULL);
+				wrong = pc_maps_compare(&model, &maps, false, 0, ~0ULL);
 		}
 		pc_write_text(RANDOMIZE, old);
 		EXPECT_EQ(NULL, wrong)
 			TH_LOG("%s: %s", moved ? "moved" : "not moved", wrong);
-		for (int i = 0; i < told.n; i++)
-			stack |= !strcmp(told.map[i].name, "[stack]");
+		for (int i = 0; i < model.n; i++)
+			stack |= !strcmp(model.map[i].name, "[stack]");
 		EXPECT_TRUE(stack);
 		EXPECT_OK(pc_reap(&t));
 		while (pc_ring_next(&self->ring, &self->rec.any)) {
 			if (self->rec.header.type == PERF_RECORD_MUNMAP && !wrong)
-				wrong = pc_maps_apply(&told, &self->rec.mmap);
+				wrong = pc_maps_apply(&model, &self->rec.mmap);
 			if (self->rec.header.type != PERF_RECORD_EXIT || wrong)
 				continue;
-			EXPECT_EQ(0, told.n)
-				TH_LOG("%s is still there", told.map[0].name);
+			EXPECT_EQ(0, model.n)
+				TH_LOG("%s is still there", model.map[0].name);
 		}
 		EXPECT_EQ(NULL, wrong)
 			TH_LOG("%s: %s", moved ? "moved" : "not moved", wrong);
@@ -212,7 +212,7 @@ PC_TEST(life, a_failed_exec_records_nothing)
 {
 	struct pc_task t;
 
-	ASSERT_OK(pc_spawn(&t, exec_with_more, 0));
+	ASSERT_OK(pc_spawn(&t, map_and_exec, 0));
 	ASSERT_OK(pc_reply(&t));
 	ASSERT_OK(pc_maps_start(&self->attr, t.pid, &self->ring, &self->fd));
 	ASSERT_OK(pc_tell(&t, 'f'));
@@ -221,19 +221,19 @@ PC_TEST(life, a_failed_exec_records_nothing)
 }
 
 /* The second thread of first_goes_first(): it waits for the end of the first thread. */
-static void second_to_last(struct pc_task *t)
+static void wait_for_first_thread(struct pc_task *t)
 {
 	pthread_join(((struct pc_task *)t->arg)->thread, NULL);
 	pc_done(t);
 	pc_await(t);
 }
 
-static void first_goes_first(struct pc_task *t)
+static void exit_before_second_thread(struct pc_task *t)
 {
 	struct pc_task *second = malloc(sizeof(*second));
 
 	*second = *t;
-	second->fn = second_to_last;
+	second->fn = wait_for_first_thread;
 	second->arg = (long)t;
 	t->thread = pthread_self();
 	pc_await(t);
@@ -242,26 +242,26 @@ static void first_goes_first(struct pc_task *t)
 	pthread_exit(NULL);
 }
 
-static void *just_ends(void *arg)
+static void *exit_thread(void *arg)
 {
 	pthread_exit(arg);
 }
 
 PC_TEST(life, munmaps_come_before_the_exit_of_the_last_thread)
 {
-	static struct pc_maps told;
+	static struct pc_maps model;
 	int forks = 0, exits = 0;
 	struct pc_task t;
 	pthread_t thread;
 
 	/* The C library loads a library when the first thread ends; it stays mapped. */
-	ASSERT_EQ(0, pthread_create(&thread, NULL, just_ends, NULL));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, exit_thread, NULL));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
-	ASSERT_OK(pc_spawn(&t, first_goes_first, 0));
-	ASSERT_OK(pc_maps_read(t.pid, &told));
-	pc_maps_keep_executable(&told);
-	ASSERT_LE(2, told.n);
+	ASSERT_OK(pc_spawn(&t, exit_before_second_thread, 0));
+	ASSERT_OK(pc_maps_read(t.pid, &model));
+	pc_maps_keep_executable(&model);
+	ASSERT_LE(2, model.n);
 	/* The second thread answers when it starts and when the first thread has ended. */
 	ASSERT_OK(pc_tell(&t, 'g'));
 	ASSERT_OK(pc_reply(&t));
@@ -282,7 +282,7 @@ PC_TEST(life, munmaps_come_before_the_exit_of_the_last_thread)
 	EXPECT_OK(pc_reap(&t));
 	while (pc_ring_next(&self->ring, &self->rec.any)) {
 		if (self->rec.header.type == PERF_RECORD_MUNMAP) {
-			const char *wrong = pc_maps_apply(&told, &self->rec.mmap);
+			const char *wrong = pc_maps_apply(&model, &self->rec.mmap);
 
 			EXPECT_RIGHT(wrong);
 			EXPECT_EQ(t.pid, self->rec.mmap.pid);
@@ -291,16 +291,16 @@ PC_TEST(life, munmaps_come_before_the_exit_of_the_last_thread)
 				TH_LOG("the MUNMAP came after the EXIT of the last thread");
 		}
 		if (self->rec.header.type == PERF_RECORD_EXIT && self->rec.task.pid == t.pid) {
-			EXPECT_EQ(0, told.n) TH_LOG("%s is still there", told.map[0].name);
+			EXPECT_EQ(0, model.n) TH_LOG("%s is still there", model.map[0].name);
 			exits++;
 		}
 	}
 	EXPECT_EQ(2, exits);
-	EXPECT_EQ(0, told.n);
+	EXPECT_EQ(0, model.n);
 }
 
 /* Start three threads and wait for a signal. */
-static void killed(struct pc_task *t)
+static void wait_with_threads(struct pc_task *t)
 {
 	static struct pc_task threads[3];
 
@@ -316,7 +316,10 @@ static void killed(struct pc_task *t)
 
 PC_TEST(life, every_process_unmaps_everything_before_its_exit)
 {
-	static struct pc_maps told[TREE], maps;
+	static void (*const fns[])(struct pc_task *t) = {
+		pc_worker, pc_exec_worker, wait_with_threads,
+	};
+	static struct pc_maps model[TREE], maps;
 	struct pc_task t[TREE];
 	int exits[TREE] = {};
 
@@ -325,9 +328,8 @@ PC_TEST(life, every_process_unmaps_everything_before_its_exit)
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
 	for (int i = 0; i < TREE; i++) {
 		/* A child begins with the mappings of its parent. */
-		told[i] = maps;
-		ASSERT_OK(pc_spawn(&t[i], i % 3 == 2 ? killed : i % 3 == 1 ? pc_exec_worker :
-				   pc_worker, 0));
+		model[i] = maps;
+		ASSERT_OK(pc_spawn(&t[i], fns[i % 3], 0));
 		if (i % 3 == 2)
 			ASSERT_OK(pc_reply(&t[i]));
 		else
@@ -349,7 +351,7 @@ PC_TEST(life, every_process_unmaps_everything_before_its_exit)
 				continue;
 			if (self->rec.header.type == PERF_RECORD_MMAP2 ||
 			    self->rec.header.type == PERF_RECORD_MUNMAP)
-				wrong = pc_maps_apply(&told[i], &self->rec.mmap);
+				wrong = pc_maps_apply(&model[i], &self->rec.mmap);
 			ASSERT_EQ(NULL, wrong)
 				TH_LOG("process %d: %s", i, wrong);
 			if (self->rec.header.type == PERF_RECORD_EXIT)
@@ -357,8 +359,8 @@ PC_TEST(life, every_process_unmaps_everything_before_its_exit)
 			/* This is the EXIT of the last thread of the process. */
 			if (self->rec.header.type == PERF_RECORD_EXIT &&
 			    exits[i] == (i % 3 == 2 ? 4 : 1)) {
-				EXPECT_EQ(0, told[i].n)
-					TH_LOG("process %d: %s", i, told[i].map[0].name);
+				EXPECT_EQ(0, model[i].n)
+					TH_LOG("process %d: %s", i, model[i].map[0].name);
 			}
 		}
 		ASSERT_NE(PERF_RECORD_LOST, self->rec.header.type);
@@ -372,12 +374,12 @@ PC_TEST(life, every_process_unmaps_everything_before_its_exit)
 /* A child of vfork() shares the memory of its parent. */
 PC_TEST(life, a_child_of_vfork_unmaps_nothing)
 {
-	static struct pc_maps told, maps;
+	static struct pc_maps model, maps;
 	int status;
 	pid_t pid;
 
-	ASSERT_OK(pc_maps_read(getpid(), &told));
-	pc_maps_keep_executable(&told);
+	ASSERT_OK(pc_maps_read(getpid(), &model));
+	pc_maps_keep_executable(&model);
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
 	for (int i = 0; i < 2; i++) {
 		pid = vfork();
@@ -397,10 +399,10 @@ PC_TEST(life, a_child_of_vfork_unmaps_nothing)
 		if ((self->rec.header.type != PERF_RECORD_MMAP2 &&
 		     self->rec.header.type != PERF_RECORD_MUNMAP) || self->rec.mmap.pid != getpid())
 			continue;
-		wrong = pc_maps_apply(&told, &self->rec.mmap);
+		wrong = pc_maps_apply(&model, &self->rec.mmap);
 		EXPECT_RIGHT(wrong);
 	}
-	EXPECT_RIGHT(pc_maps_compare(&told, &maps, false, 0, ~0ULL));
+	EXPECT_RIGHT(pc_maps_compare(&model, &maps, false, 0, ~0ULL));
 }
 
 int main(int argc, char **argv)

@@ -355,7 +355,7 @@ PC_TEST(name, the_vdso_has_a_name)
 }
 
 /* Map a file in another mount namespace and send its descriptor to the parent. */
-static void elsewhere(struct pc_task *t)
+static void map_in_other_namespace(struct pc_task *t)
 {
 	const char *dir = (const char *)t->arg;
 	union {
@@ -411,7 +411,7 @@ PC_TEST(name, a_path_is_that_of_the_tasks_mount_namespace)
 
 	byte.iov_base = &c;
 	snprintf(path, sizeof(path), "%s/inside", self->dir);
-	ASSERT_OK(pc_spawn(&t, elsewhere, (long)self->dir));
+	ASSERT_OK(pc_spawn(&t, map_in_other_namespace, (long)self->dir));
 	ASSERT_OK(pc_maps_start(&self->attr, t.pid, &self->ring, &self->fd));
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &ring, &fd));
 	ASSERT_OK(pc_order(&t, 'g'));

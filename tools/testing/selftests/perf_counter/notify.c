@@ -306,7 +306,7 @@ PC_TEST(notify, a_hangup_is_reported_beside_unread_data)
 
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
-	/* More samples than there are: no notification. */
+	/* The test causes fewer samples, so none of them notifies. */
 	self->attr.wakeup_events = 1000;
 	ASSERT_OK(start(&self->attr, self->t.pid, &self->ring, &self->fd));
 	ASSERT_OK(watch(self->epoll, self->fd, EPOLLIN));
@@ -331,7 +331,7 @@ PC_TEST(notify, a_hangup_is_reported_beside_unread_data)
 }
 
 /* At an order fork a child and send its pid; end at the next order. */
-static void parent(struct pc_task *t)
+static void fork_on_order(struct pc_task *t)
 {
 	pid_t pid;
 
@@ -355,7 +355,7 @@ PC_TEST(notify, a_tree_hangs_up_with_its_last_task)
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
-	ASSERT_OK(pc_spawn(&t, parent, 0));
+	ASSERT_OK(pc_spawn(&t, fork_on_order, 0));
 	self->attr.inherit = 1;
 	ASSERT_OK(start(&self->attr, t.pid, &self->ring, &self->fd));
 	ASSERT_OK(pc_order(&t, 'f'));

@@ -29,7 +29,7 @@ struct wait {
 static struct wait waits[MAX_SAMPLES];
 
 /* True for an address of the kernel. */
-static bool of_kernel(__u64 ip)
+static bool is_kernel_address(__u64 ip)
 {
 	return ip >> 63;
 }
@@ -56,8 +56,8 @@ static int take_waits(const struct perf_counter_attr *attr, struct pc_ring *ring
 		for (int i = 0; i < (int)s.nr; i++) {
 			if (s.ips[i] >= PERF_CONTEXT_MAX)
 				continue;
-			waits[n].kernel_frames += of_kernel(s.ips[i]);
-			waits[n].user_frames += !of_kernel(s.ips[i]);
+			waits[n].kernel_frames += is_kernel_address(s.ips[i]);
+			waits[n].user_frames += !is_kernel_address(s.ips[i]);
 		}
 		n++;
 	}
@@ -166,7 +166,7 @@ static __u64 switches_of(pid_t pid, bool own)
 	} while (0)
 
 /* Wait until the clock has advanced by @ns. */
-static void pass(__u64 ns)
+static void wait_ns(__u64 ns)
 {
 	__u64 end = pc_clock(CLOCK_MONOTONIC) + ns;
 
@@ -255,10 +255,10 @@ PC_TEST(off, a_sleep_is_an_event_of_the_kernel)
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_enable(self->fd));
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	slept = pc_value(self->fd);
 	EXPECT_LE(LONG_TIME, slept);
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	ASSERT_OK(pc_disable(self->fd));
 	EXPECT_LE(slept + LONG_TIME, pc_value(self->fd));
 	EXPECT_EQ(0, pc_reap(&self->t));
@@ -342,12 +342,12 @@ PC_TEST(off, a_sleep_counts_from_the_enable)
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	ASSERT_OK(open_waits(self, self->t.pid));
 	outer = pc_clock(CLOCK_MONOTONIC);
 	ASSERT_OK(pc_enable(self->fd));
 	inner = pc_clock(CLOCK_MONOTONIC);
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	inner = pc_clock(CLOCK_MONOTONIC) - inner;
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	outer = pc_clock(CLOCK_MONOTONIC) - outer;
@@ -371,7 +371,7 @@ PC_TEST(off, a_sleep_counts_in_each_read_until_the_disable)
 	outer = pc_clock(CLOCK_MONOTONIC);
 	before = pc_value(self->fd);
 	inner = pc_clock(CLOCK_MONOTONIC);
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	inner = pc_clock(CLOCK_MONOTONIC) - inner;
 	after = pc_value(self->fd);
 	outer = pc_clock(CLOCK_MONOTONIC) - outer;
@@ -380,11 +380,11 @@ PC_TEST(off, a_sleep_counts_in_each_read_until_the_disable)
 	/* After the wakeup, each ns is counted once, with reads in between or without. */
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	ASSERT_OK(pc_disable(self->fd));
 	was = pc_value(self->fd);
 	EXPECT_LE(after + LONG_TIME - LONG_TIME / 100, was);
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	EXPECT_EQ(was, pc_value(self->fd));
 	n = take_waits(&self->attr, &self->ring);
 	/* The present wait has no sample yet. */
@@ -425,7 +425,7 @@ PC_TEST(off, reset_clears_the_sleep_so_far)
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_enable(self->fd));
-	pass(LONG_TIME);
+	wait_ns(LONG_TIME);
 	EXPECT_LE(LONG_TIME - LONG_TIME / 100, pc_value(self->fd));
 	outer = pc_clock(CLOCK_MONOTONIC);
 	ASSERT_OK(pc_reset(self->fd));
@@ -463,7 +463,7 @@ PC_TEST(off, a_stopped_task_has_the_reason_stopped)
 }
 
 /* A task that waits in vfork() for a child, which waits for an order. */
-static void parent(struct pc_task *t)
+static void wait_in_vfork(struct pc_task *t)
 {
 	while (pc_await(t)) {
 		pid_t pid = vfork();
@@ -481,7 +481,7 @@ PC_TEST(off, a_vfork_parent_has_the_reason_uninterruptible)
 {
 	int n;
 
-	ASSERT_OK(watch_task(self, parent, 0));
+	ASSERT_OK(watch_task(self, wait_in_vfork, 0));
 	for (int i = 0; i < 10; i++) {
 		ASSERT_OK(pc_order(&self->t, 'a'));
 		ASSERT_TRUE(wait_for_state(self->t.pid, 'D'));
@@ -654,7 +654,7 @@ PC_TEST(off, waits_of_kernel_threads_are_kernel_events)
 	ASSERT_LE(20, n);
 	for (int i = 0; i < n; i++) {
 		EXPECT_FALSE(is_kernel_thread(waits[i].tid));
-		EXPECT_FALSE(of_kernel(waits[i].ip));
+		EXPECT_FALSE(is_kernel_address(waits[i].ip));
 		EXPECT_EQ(0, waits[i].kernel_frames);
 	}
 	EXPECT_EQ(0, pc_reap(&self->t));
@@ -670,7 +670,7 @@ PC_TEST(off, a_call_chain_shows_where_a_task_slept)
 	n = take_waits(&self->attr, &self->ring);
 	ASSERT_LE(1, n);
 	for (int i = 0; i < n; i++) {
-		EXPECT_TRUE(of_kernel(waits[i].ip));
+		EXPECT_TRUE(is_kernel_address(waits[i].ip));
 		EXPECT_EQ(PERF_RECORD_MISC_KERNEL, waits[i].misc & PERF_RECORD_MISC_CPUMODE_MASK);
 		/*
 		 * The call chain has the scheduler, the socket and the system call, and the
@@ -723,7 +723,8 @@ static int as_nobody(struct _test_data_off *self)
 	if (with_reason(n, PERF_COUNTER_OFF_CPU_SLEEPING) < 1)
 		return 4;
 	for (int i = 0; i < n; i++) {
-		if (of_kernel(waits[i].ip) || waits[i].kernel_frames || !waits[i].user_frames ||
+		if (is_kernel_address(waits[i].ip) || waits[i].kernel_frames ||
+		    !waits[i].user_frames ||
 		    (waits[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 			return 5;
 	}
@@ -757,7 +758,7 @@ PC_TEST(off, a_period_is_a_time_in_ns)
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
 	ASSERT_OK(pc_enable(self->fd));
 	for (int i = 0; i < 8; i++) {
-		pass(LONG_TIME / 3);
+		wait_ns(LONG_TIME / 3);
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 		ASSERT_TRUE(wait_for_sleep(self->t.pid));
 	}
@@ -795,7 +796,7 @@ PC_TEST(off, config1_is_the_shortest_wait)
 	outer = pc_clock(CLOCK_MONOTONIC);
 	ASSERT_OK(pc_enable(self->fd));
 	inner = pc_clock(CLOCK_MONOTONIC);
-	pass(2 * LONG_TIME);
+	wait_ns(2 * LONG_TIME);
 	inner = pc_clock(CLOCK_MONOTONIC) - inner;
 	EXPECT_EQ(0, pc_value(self->fd));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
@@ -864,7 +865,7 @@ PC_TEST(off, a_disable_after_a_wakeup_keeps_the_wait)
 		while (!pc_value(self->fd))
 			;
 		inner = pc_clock(CLOCK_MONOTONIC);
-		pass(200000);
+		wait_ns(200000);
 		inner = pc_clock(CLOCK_MONOTONIC) - inner;
 		ASSERT_OK(pc_order(&self->t, PC_WORK));
 		for (int j = 0; j < i % 64 * 8; j++)

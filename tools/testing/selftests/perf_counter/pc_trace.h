@@ -48,7 +48,7 @@ void pc_rename(const char *name, int n);
 /* Attributes of a counter of a tracepoint that begins disabled. */
 struct perf_counter_attr pc_trace_attr(const char *event);
 
-/* The bit of attr.config that makes a kprobe or uprobe one of the return from a function. */
+/* The bit of attr.config that asks for a probe of a function's return. */
 #define PC_PROBE_RETURNS 1
 
 /*

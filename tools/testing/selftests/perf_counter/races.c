@@ -912,7 +912,7 @@ PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 }
 
 /* A task with counters, buffers and children that are counted; it is killed. */
-static void full_hands(struct pc_task *t)
+static void hold_counters(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
@@ -943,7 +943,7 @@ PC_TEST(race, a_process_with_counters_and_children_is_killed)
 		struct pc_task t;
 		int status;
 
-		ASSERT_OK(pc_spawn(&t, full_hands, 0));
+		ASSERT_OK(pc_spawn(&t, hold_counters, 0));
 		ASSERT_OK(pc_reply(&t));
 		ASSERT_OK(kill(t.pid, SIGKILL));
 		ASSERT_EQ(t.pid, waitpid(t.pid, &status, 0));

@@ -57,13 +57,13 @@ FIXTURE_TEARDOWN(splice)
 }
 
 /* Take the records that splice() has left. Returns their number. */
-static int left(struct pc_ring *ring, __u32 type)
+static int records_left(struct pc_ring *ring, __u32 type)
 {
 	ring->tail = ring->page->data_tail;
 	return pc_ring_count(ring, type);
 }
 
-static ssize_t take(int fd, int pipe, size_t len)
+static ssize_t splice_to_pipe(int fd, int pipe, size_t len)
 {
 	return splice(fd, NULL, pipe, NULL, len, SPLICE_F_NONBLOCK);
 }
@@ -91,12 +91,12 @@ PC_TEST(splice, splice_moves_the_records_that_a_reader_would_read)
 		head = pc_ring_head(&self->ring);
 		ASSERT_EQ(37 * SAMPLE, head - self->ring.page->data_tail);
 		pc_ring_copy(&self->ring, self->ring.page->data_tail, seen, 37 * SAMPLE);
-		ASSERT_EQ(37 * SAMPLE, take(self->fd, self->pipes[1], 1 << 20));
+		ASSERT_EQ(37 * SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
 		EXPECT_EQ(head, self->ring.page->data_tail);
 		ASSERT_OK(drain(self->pipes[0], got, 37 * SAMPLE));
 		ASSERT_EQ(0, memcmp(seen, got, 37 * SAMPLE))
 			TH_LOG("round %d", round);
-		EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 1 << 20));
+		EXPECT_ERRNO(EAGAIN, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
 	}
 }
 
@@ -120,8 +120,8 @@ PC_TEST(splice, splice_moves_at_most_its_length_from_subrings)
 		ASSERT_OK(pc_pin_task(self->t.pid, cpus[i]));
 		ASSERT_OK(pc_work_times(&self->t, 5));
 	}
-	EXPECT_EQ(6 * SAMPLE, take(self->fd, self->pipes[1], 6 * SAMPLE));
-	EXPECT_EQ(4 * SAMPLE, take(self->fd, self->pipes[1], 6 * SAMPLE));
+	EXPECT_EQ(6 * SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 6 * SAMPLE));
+	EXPECT_EQ(4 * SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 6 * SAMPLE));
 	ASSERT_OK(drain(self->pipes[0], got, 10 * SAMPLE));
 }
 
@@ -136,9 +136,9 @@ PC_TEST(splice, splice_moves_whole_records_for_any_length)
 		if (whole > 4 * SAMPLE)
 			whole = 4 * SAMPLE;
 		if (len && len < SAMPLE) {
-			EXPECT_ERRNO(EMSGSIZE, take(self->fd, self->pipes[1], len));
+			EXPECT_ERRNO(EMSGSIZE, splice_to_pipe(self->fd, self->pipes[1], len));
 		} else {
-			ASSERT_EQ(whole, take(self->fd, self->pipes[1], len))
+			ASSERT_EQ(whole, splice_to_pipe(self->fd, self->pipes[1], len))
 				TH_LOG("length %d", len);
 		}
 		ASSERT_OK(drain(self->pipes[0], got, whole));
@@ -147,7 +147,7 @@ PC_TEST(splice, splice_moves_whole_records_for_any_length)
 				TH_LOG("length %d", len);
 		}
 		/* The other records are still in the buffer. */
-		EXPECT_EQ(4 - whole / SAMPLE, left(&self->ring, PERF_RECORD_SAMPLE))
+		EXPECT_EQ(4 - whole / SAMPLE, records_left(&self->ring, PERF_RECORD_SAMPLE))
 			TH_LOG("length %d", len);
 	}
 }
@@ -159,27 +159,27 @@ PC_TEST(splice, a_full_pipe_takes_nothing_and_loses_nothing)
 
 	ASSERT_EQ(pc_page(), fcntl(self->pipes[1], F_SETPIPE_SZ, pc_page()));
 	ASSERT_OK(pc_work_times(&self->t, 100));
-	ASSERT_EQ(3 * SAMPLE, take(self->fd, self->pipes[1], 100));
-	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 100));
+	ASSERT_EQ(3 * SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 100));
+	EXPECT_ERRNO(EAGAIN, splice_to_pipe(self->fd, self->pipes[1], 100));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_NONBLOCK));
 	EXPECT_ERRNO(EAGAIN, splice(self->fd, NULL, self->pipes[1], NULL, 100,
 				    SPLICE_F_NONBLOCK));
 	ASSERT_OK(drain(self->pipes[0], got, 3 * SAMPLE));
 	before = 3;
 	for (; before < 100; before += n) {
-		n = take(self->fd, self->pipes[1], 1 << 20);
+		n = splice_to_pipe(self->fd, self->pipes[1], 1 << 20);
 		ASSERT_LT(0, n);
 		ASSERT_EQ(0, n % SAMPLE);
 		ASSERT_OK(drain(self->pipes[0], got, n));
 		n /= SAMPLE;
 	}
 	EXPECT_EQ(100, before);
-	EXPECT_EQ(0, left(&self->ring, PERF_RECORD_LOST));
+	EXPECT_EQ(0, records_left(&self->ring, PERF_RECORD_LOST));
 }
 
 PC_TEST(splice, an_empty_buffer_is_eagain_with_nonblock)
 {
-	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EAGAIN, splice_to_pipe(self->fd, self->pipes[1], 4096));
 	ASSERT_OK(fcntl(self->fd, F_SETFL, O_RDWR | O_NONBLOCK));
 	EXPECT_ERRNO(EAGAIN, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0));
 	ASSERT_OK(pc_work_times(&self->t, 1));
@@ -195,12 +195,12 @@ PC_TEST(splice, unsupported_splices_are_refused)
 	/* The counter has no buffer. */
 	fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(fd);
-	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EINVAL, splice_to_pipe(fd, self->pipes[1], 4096));
 	/* One buffer is read-only, and one is written backward. */
 	ASSERT_OK(pc_ring_map_as(&ring, fd, 1, PROT_READ));
 	ASSERT_OK(pc_enable(fd));
 	ASSERT_OK(pc_work_times(&self->t, 1));
-	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EINVAL, splice_to_pipe(fd, self->pipes[1], 4096));
 	pc_ring_unmap(&ring);
 	close(fd);
 	self->attr.write_backward = 1;
@@ -209,7 +209,7 @@ PC_TEST(splice, unsupported_splices_are_refused)
 	ASSERT_OK(pc_ring_map(&ring, fd, 1));
 	ASSERT_OK(pc_enable(fd));
 	ASSERT_OK(pc_work_times(&self->t, 1));
-	EXPECT_ERRNO(EINVAL, take(fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EINVAL, splice_to_pipe(fd, self->pipes[1], 4096));
 	pc_ring_unmap(&ring);
 	close(fd);
 
@@ -222,15 +222,15 @@ PC_TEST(splice, unsupported_splices_are_refused)
 	EXPECT_ERRNO(EINVAL, splice(self->fd, NULL, null, NULL, 4096, SPLICE_F_NONBLOCK));
 	close(null);
 	/* The records are still there. */
-	EXPECT_EQ(2, left(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(2, records_left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
 PC_TEST(splice, a_pipe_that_nobody_reads_is_broken)
 {
 	close(self->pipes[0]);
 	ASSERT_OK(pc_work_times(&self->t, 3));
-	EXPECT_ERRNO(EPIPE, take(self->fd, self->pipes[1], 4096));
-	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
+	EXPECT_ERRNO(EPIPE, splice_to_pipe(self->fd, self->pipes[1], 4096));
+	EXPECT_EQ(3, records_left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
 	self->pipes[0] = -1;
 }
 
@@ -244,16 +244,16 @@ PC_TEST(splice, an_invalid_tail_is_an_error_until_it_is_valid)
 
 		ASSERT_OK(pc_work_times(&self->t, 1));
 		__atomic_store_n(self->ring.tail_at, tail - behind[i], __ATOMIC_RELEASE);
-		EXPECT_ERRNO(EIO, take(self->fd, self->pipes[1], 4096));
+		EXPECT_ERRNO(EIO, splice_to_pipe(self->fd, self->pipes[1], 4096));
 		__atomic_store_n(self->ring.tail_at, tail, __ATOMIC_RELEASE);
-		ASSERT_EQ(SAMPLE, take(self->fd, self->pipes[1], 4096))
+		ASSERT_EQ(SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 4096))
 			TH_LOG("tail was %llu behind", behind[i]);
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 	}
 	/* A data_tail beyond data_head gives up the records before it, and is accepted. */
 	ASSERT_OK(pc_work_times(&self->t, 1));
 	__atomic_store_n(self->ring.tail_at, pc_ring_head(&self->ring) + 64, __ATOMIC_RELEASE);
-	EXPECT_ERRNO(EAGAIN, take(self->fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EAGAIN, splice_to_pipe(self->fd, self->pipes[1], 4096));
 }
 
 PC_TEST(splice, an_invalid_record_is_an_error_until_it_is_valid)
@@ -267,9 +267,9 @@ PC_TEST(splice, an_invalid_record_is_an_error_until_it_is_valid)
 		header = (void *)(self->ring.data +
 				  (self->ring.page->data_tail & (self->ring.size - 1)));
 		header->size = sizes[i];
-		EXPECT_ERRNO(EIO, take(self->fd, self->pipes[1], 1 << 20));
+		EXPECT_ERRNO(EIO, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
 		header->size = SAMPLE;
-		ASSERT_EQ(SAMPLE, take(self->fd, self->pipes[1], 1 << 20))
+		ASSERT_EQ(SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 1 << 20))
 			TH_LOG("size was %u", sizes[i]);
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 
@@ -278,10 +278,10 @@ PC_TEST(splice, an_invalid_record_is_an_error_until_it_is_valid)
 		header = (void *)(self->ring.data + ((self->ring.page->data_tail + SAMPLE) &
 						     (self->ring.size - 1)));
 		header->size = sizes[i];
-		ASSERT_EQ(SAMPLE, take(self->fd, self->pipes[1], 1 << 20));
-		EXPECT_ERRNO(EIO, take(self->fd, self->pipes[1], 1 << 20));
+		ASSERT_EQ(SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
+		EXPECT_ERRNO(EIO, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
 		header->size = SAMPLE;
-		ASSERT_EQ(SAMPLE, take(self->fd, self->pipes[1], 1 << 20));
+		ASSERT_EQ(SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 1 << 20));
 		ASSERT_OK(drain(self->pipes[0], got, 2 * SAMPLE));
 	}
 }
@@ -403,7 +403,7 @@ PC_TEST(splice, a_broken_pipe_ends_the_wait)
 	ASSERT_OK(pthread_join(sp.thread, NULL));
 	EXPECT_EQ(-1, sp.ret[0]);
 	EXPECT_EQ(EPIPE, sp.err);
-	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(3, records_left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
 PC_TEST(splice, splice_ends_with_the_target)
@@ -428,9 +428,9 @@ PC_TEST(splice, splice_ends_with_the_target)
 	ASSERT_OK(drain(self->pipes[0], got, n));
 	EXPECT_EQ(0, splice(self->fd, NULL, self->pipes[1], NULL, 4096, 0))
 		TH_LOG("the second call returns 0, too");
-	EXPECT_EQ(0, take(self->fd, self->pipes[1], 4096))
+	EXPECT_EQ(0, splice_to_pipe(self->fd, self->pipes[1], 4096))
 		TH_LOG("the result has to be 0, not EAGAIN");
-	EXPECT_EQ(0, left(&self->ring, PERF_RECORD_SAMPLE));
+	EXPECT_EQ(0, records_left(&self->ring, PERF_RECORD_SAMPLE));
 }
 
 PC_TEST(splice, a_signal_ends_the_wait)
@@ -447,7 +447,7 @@ PC_TEST(splice, a_signal_ends_the_wait)
 	ASSERT_OK(pthread_join(sp.thread, NULL));
 	EXPECT_EQ(-1, sp.ret[0]);
 	EXPECT_EQ(EINTR, sp.err);
-	EXPECT_EQ(3, left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
+	EXPECT_EQ(3, records_left(&self->ring, PERF_RECORD_SAMPLE)) TH_LOG("a record was lost");
 }
 
 PC_TEST(splice, the_pipe_is_not_locked_during_the_wait)
@@ -500,7 +500,7 @@ PC_TEST(splice, unmapping_the_buffer_ends_the_wait)
 	pc_ring_unmap(&self->ring);
 	ASSERT_OK(pthread_join(sp.thread, NULL));
 	EXPECT_GE(0, sp.ret[0]);
-	EXPECT_ERRNO(EINVAL, take(self->fd, self->pipes[1], 4096));
+	EXPECT_ERRNO(EINVAL, splice_to_pipe(self->fd, self->pipes[1], 4096));
 }
 
 PC_TEST(splice, poll_sees_that_records_were_spliced)
@@ -515,7 +515,7 @@ PC_TEST(splice, poll_sees_that_records_were_spliced)
 		EXPECT_EQ(0, poll(&p, 1, 0));
 		ASSERT_OK(pc_work_times(&self->t, 1));
 		EXPECT_EQ(1, poll(&p, 1, -1));
-		EXPECT_EQ(5 * SAMPLE, take(self->fd, self->pipes[1], 4096));
+		EXPECT_EQ(5 * SAMPLE, splice_to_pipe(self->fd, self->pipes[1], 4096));
 		EXPECT_EQ(0, poll(&p, 1, 0)) TH_LOG("round %d: all is gone", round);
 	}
 }
@@ -635,7 +635,7 @@ static void *mover(void *arg)
 	fcntl(pipes[1], F_SETPIPE_SZ, 8192);
 	for (;;) {
 		bool stop = __atomic_load_n(&m->stop, __ATOMIC_ACQUIRE);
-		ssize_t n = take(m->fd, pipes[1], 200 + 1000 * (round++ % 7));
+		ssize_t n = splice_to_pipe(m->fd, pipes[1], 200 + 1000 * (round++ % 7));
 
 		if (n < 0 && errno != EAGAIN)
 			return m->error = strerror(errno), NULL;

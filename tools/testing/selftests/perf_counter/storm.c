@@ -22,7 +22,7 @@
  * The wakeup of the reader is an interrupt that the CPU sends to itself while it writes a record;
  * this tracepoint is one of the interrupt.
  */
-#define IN_A_TAKING	"ipi/ipi_send_cpu"
+#define WAKEUP_EVENT	"ipi/ipi_send_cpu"
 
 struct event {
 	int fd;
@@ -114,7 +114,7 @@ static int open_events(int output)
 			snprintf(path, sizeof(path), "%s/%s", system->d_name, name->d_name);
 			if (name->d_name[0] == '.' || name->d_type != DT_DIR)
 				continue;
-			if (strcmp(path, IN_A_TAKING) && (all_events() || nr++ % 12 == 0))
+			if (strcmp(path, WAKEUP_EVENT) && (all_events() || nr++ % 12 == 0))
 				err = open_event(path, output);
 		}
 		if (names)
@@ -140,7 +140,7 @@ static struct event *find_event(__u64 id)
 }
 
 /* Take all records. Returns the number of samples, or -1 if one has an unknown id. */
-static long take(struct pc_ring *ring)
+static long take_samples(struct pc_ring *ring)
 {
 	__u64 end = pc_ring_head(ring), at = ring->tail;
 	struct event *event;
@@ -248,7 +248,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	ASSERT_EQ(0, open_event("sched/sched_switch", -1));
 	ASSERT_EQ(1, nr_events);
 	ASSERT_OK(pc_ring_map(&self->ring, events[0].fd, BUFFER_PAGES));
-	ASSERT_EQ(0, open_event(IN_A_TAKING, events[0].fd));
+	ASSERT_EQ(0, open_event(WAKEUP_EVENT, events[0].fd));
 	ASSERT_EQ(2, nr_events);
 	ASSERT_EQ(0, open_events(events[0].fd))
 		TH_LOG("after %s", events[nr_events - 1].name);
@@ -257,13 +257,13 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	for (int i = 0; i < nr_events; i++)
 		ASSERT_OK(pc_enable(events[i].fd));
 	while (all < enough) {
-		n = take(&self->ring);
+		n = take_samples(&self->ring);
 		ASSERT_LE(0, n);
 		all += n;
 	}
 	for (int i = 0; i < nr_events; i++) {
 		ASSERT_OK(pc_disable(events[i].fd));
-		n = take(&self->ring);
+		n = take_samples(&self->ring);
 		ASSERT_LE(0, n);
 		all += n;
 	}
@@ -275,7 +275,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 	ASSERT_LT(0, n);
 	for (int i = 0; i < n; i++)
 		ASSERT_OK(pc_pin(cpus[i]));
-	n = take(&self->ring);
+	n = take_samples(&self->ring);
 	ASSERT_LE(0, n);
 	all += n;
 	for (int i = 0; i < nr_events; i++) {
@@ -329,7 +329,7 @@ PC_TEST(many, events_of_many_tasks_are_all_counted)
 	for (int i = 0; i < ARRAY_SIZE(tasks); i++)
 		ASSERT_OK(pc_order(&tasks[i], 'x'));
 	while (done < ARRAY_SIZE(tasks)) {
-		n = take(&ring);
+		n = take_samples(&ring);
 		ASSERT_LE(0, n);
 		/* Each task answers when it has made all its calls. */
 		while (done < ARRAY_SIZE(tasks) && has_replied(&tasks[done])) {
@@ -337,7 +337,7 @@ PC_TEST(many, events_of_many_tasks_are_all_counted)
 			done++;
 		}
 	}
-	ASSERT_LE(0, take(&ring));
+	ASSERT_LE(0, take_samples(&ring));
 	for (int i = 0; i < nr_events; i++) {
 		ASSERT_LT(0, pc_read(events[i].fd, PERF_FORMAT_LOST, &v));
 		EXPECT_EQ(raised, v.v[0].value);

@@ -69,7 +69,7 @@ static struct life *life_of(__u32 tid)
  * Check a log in the order of time. Returns what is wrong: a sample of a task before its FORK or
  * after its EXIT, a sample of an unknown task, or two records of one event.
  */
-static const char *live_through(struct pc_log *log, const struct perf_counter_attr *attr,
+static const char *check_log(struct pc_log *log, const struct perf_counter_attr *attr,
 				const __u64 *faults, int n)
 {
 	memset(lives, 0, sizeof(lives));
@@ -223,7 +223,7 @@ static int switch_all(FIXTURE_DATA(end) * self, bool on)
 }
 
 /* Move the records to the log. Returns what is wrong with it, or NULL. */
-static const char *take(FIXTURE_DATA(end) * self)
+static const char *take_records(FIXTURE_DATA(end) * self)
 {
 	for (int i = 0; i < self->nr_rings; i++)
 		if (pc_log_take(&self->log, &self->rings[i], &self->attr))
@@ -247,7 +247,7 @@ static bool is_ours(FIXTURE_DATA(end) * self, pid_t tid)
 static const char *take_exits(FIXTURE_DATA(end) * self)
 {
 	for (;;) {
-		const char *wrong = take(self);
+		const char *wrong = take_records(self);
 
 		if (wrong)
 			return wrong;
@@ -269,9 +269,9 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 	/* No record may come after the EXIT records, and the kernel had the time to write one. */
 	if (switch_all(self, false))
 		return "cannot be switched off";
-	wrong = take(self);
+	wrong = take_records(self);
 	if (!wrong)
-		wrong = live_through(&self->log, &self->attr, self->faults, self->n);
+		wrong = check_log(&self->log, &self->attr, self->faults, self->n);
 	for (int i = 0; !wrong && i < self->nr_tids; i++) {
 		const struct life *l = life_of(self->tids[i]);
 		/* The parent of a thread is the parent of its process; another task creates it. */
@@ -438,9 +438,9 @@ PC_TEST(end, no_sample_of_a_killed_task_comes_after_its_exit)
 			TH_LOG("round %d: %s", round, wrong);
 	}
 	ASSERT_OK(switch_all(self, false));
-	wrong = take(self);
+	wrong = take_records(self);
 	if (!wrong)
-		wrong = live_through(&self->log, &self->attr, self->faults, self->n);
+		wrong = check_log(&self->log, &self->attr, self->faults, self->n);
 	ASSERT_EQ(NULL, wrong)
 		TH_LOG("%s", wrong);
 	for (int i = 0; i < self->nr_tids; i++) {
@@ -1456,7 +1456,7 @@ PC_TEST(cgroup, created_control_groups_are_recorded)
 		EXPECT_STREQ(groups[i], cgroup->path);
 		EXPECT_EQ(sizeof(*cgroup) + (strlen(groups[i]) + 8) / 8 * 8, rec.header.size);
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
-		/* A group that exists is not created. */
+		/* mkdir() of an existing group fails and has no record. */
 		EXPECT_ERRNO(EEXIST, mkdir(path, 0700));
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
 	}

@@ -60,7 +60,8 @@ FIXTURE_TEARDOWN(text)
  * Open a counter that gets records of what this task does to the kernel. In perf_events this is a
  * counter of the present CPU, and it has to be enabled.
  */
-static int hear(const struct perf_counter_attr *attr, int cpu, struct pc_ring *ring, int *fd)
+static int open_listener(const struct perf_counter_attr *attr, int cpu, struct pc_ring *ring,
+			 int *fd)
 {
 	struct perf_counter_attr copy = *attr;
 
@@ -170,7 +171,7 @@ PC_TEST(text, bpf_programs_and_functions_are_recorded)
 		SKIP(return, "no BPF: %s", why);
 	self->attr.ksymbol = 1;
 	self->attr.bpf_event = 1;
-	ASSERT_OK(hear(&self->attr, self->cpus[0], &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpus[0], &self->ring, &self->fd));
 	for (int functions = 1; functions <= 2; functions++) {
 		int fd = functions == 1 ? load_simple() : load_two();
 		char tag[64] = "bpf_prog_";
@@ -229,7 +230,7 @@ PC_TEST(text, a_refused_bpf_program_has_no_record)
 		SKIP(return, "no BPF: %s", why);
 	self->attr.ksymbol = 1;
 	self->attr.bpf_event = 1;
-	ASSERT_OK(hear(&self->attr, self->cpus[0], &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpus[0], &self->ring, &self->fd));
 	EXPECT_EQ(-1, load_program(bad, ARRAY_SIZE(bad)));
 	EXPECT_FALSE(pc_ring_next(&self->ring, &rec)) TH_LOG("type %u", rec.header.type);
 }
@@ -248,7 +249,7 @@ PC_TEST(text, each_flag_asks_for_its_own_records)
 		attr.ksymbol = i == 0;
 		attr.bpf_event = i == 1;
 		attr.mmap = 1;
-		ASSERT_OK(hear(&attr, self->cpus[0], &rings[i], &fds[i]));
+		ASSERT_OK(open_listener(&attr, self->cpus[0], &rings[i], &fds[i]));
 	}
 	fd = load_simple();
 	ASSERT_FD(fd);
@@ -395,7 +396,7 @@ PC_TEST(text, programs_are_loaded_while_counters_are_opened)
 	if (why)
 		SKIP(return, "no BPF: %s", why);
 	self->attr.bpf_event = 1;
-	ASSERT_OK(hear(&self->attr, self->cpus[0], &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpus[0], &self->ring, &self->fd));
 	for (int i = 0; i < self->n; i++) {
 		ASSERT_OK(pc_spawn(&t[i], load_often, 0));
 		ASSERT_OK(pc_pin_task(t[i].pid, self->cpus[i]));
@@ -544,7 +545,7 @@ PC_TEST(probe, a_probe_has_two_text_poke_records)
 		SKIP(return, "ftrace handles probes at the beginning of functions");
 	self->attr.text_poke = 1;
 	ASSERT_OK(pc_write_text(self->events, "p:pc_probe " PROBED "\n"));
-	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpu, &self->ring, &self->fd));
 	for (int i = 0; i < 3; i++) {
 		for (int on = 1; on >= 0; on--) {
 			ASSERT_OK(pc_write_text(self->enable, on ? "1" : "0"));
@@ -578,8 +579,8 @@ PC_TEST(probe, text_poke_records_need_the_flag)
 	attr.ksymbol = 1;
 	self->attr.text_poke = 1;
 	ASSERT_OK(pc_write_text(self->events, "p:pc_probe " PROBED "\n"));
-	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
-	ASSERT_OK(hear(&attr, self->cpu, &ring, &fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpu, &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&attr, self->cpu, &ring, &fd));
 	ASSERT_OK(pc_write_text(self->enable, "1"));
 	EXPECT_TRUE(pc_ring_find(&self->ring, &rec, PERF_RECORD_TEXT_POKE));
 	EXPECT_EQ(0, pc_ring_count(&ring, PERF_RECORD_TEXT_POKE));
@@ -662,7 +663,7 @@ PC_TEST(probe, instruction_pages_are_those_of_kallsyms)
 	int n, news = 0;
 
 	self->attr.ksymbol = 1;
-	ASSERT_OK(hear(&self->attr, self->cpu, &self->ring, &self->fd));
+	ASSERT_OK(open_listener(&self->attr, self->cpu, &self->ring, &self->fd));
 	ASSERT_OK(pages_now(&told));
 	n = probe_until_new_page(self->events, &told);
 	if (n < 0)
@@ -788,7 +789,7 @@ PC_TEST(module, a_module_is_mapped_and_unmapped)
 		attr.mmap = !(kind & 1);
 		attr.mmap2 = kind & 1;
 		attr.munmap = kind >> 1;
-		ASSERT_OK(hear(&attr, self->cpu, &self->ring, &self->fd));
+		ASSERT_OK(open_listener(&attr, self->cpu, &self->ring, &self->fd));
 		ASSERT_OK(syscall(SYS_finit_module, self->file, "", 0));
 		ASSERT_TRUE(pc_ring_find(&self->ring, &rec,
 					 kind & 1 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP));
@@ -840,7 +841,7 @@ PC_TEST(module, a_modules_mapping_needs_ksymbol_and_mmap)
 		attr.mmap = i == 1 || i == 3;
 		attr.mmap_data = i == 2;
 		attr.munmap = 1;
-		ASSERT_OK(hear(&attr, self->cpu, &rings[i], &fds[i]));
+		ASSERT_OK(open_listener(&attr, self->cpu, &rings[i], &fds[i]));
 	}
 	ASSERT_OK(syscall(SYS_finit_module, self->file, "", 0));
 	EXPECT_EQ(0, pc_ring_count(&rings[0], PERF_RECORD_MMAP));

@@ -40,7 +40,7 @@ static void renamer(struct pc_task *t)
 }
 
 /* Fork children that rename themselves, and exit. */
-static void family(struct pc_task *t)
+static void fork_renamers(struct pc_task *t)
 {
 	pid_t pid;
 
@@ -294,7 +294,7 @@ PC_TEST(trace, children_inherit_a_tracepoint)
 {
 	struct pc_task task;
 
-	ASSERT_OK(pc_spawn(&task, family, 50));
+	ASSERT_OK(pc_spawn(&task, fork_renamers, 50));
 	self->attr.inherit = 1;
 	self->attr.disabled = 0;
 	self->fd = pc_open(&self->attr, task.pid, -1, -1);
@@ -725,7 +725,7 @@ PC_TEST(trace, events_inside_of_a_record_are_counted)
 	munmap(page, pc_page());
 }
 
-/* The event that a user without privileges opens: it cannot read tracefs. */
+/* The event that the child without privileges opens; the parent has read its id from tracefs. */
 static struct perf_counter_attr asked;
 
 /* Open it for the calling task as a user without privileges. Returns 0 or an errno. */

@@ -65,7 +65,7 @@ static __u64 read_msr(int cpu, unsigned int msr)
  * The cycles that are left of the watchdog's period on a CPU; 0 if the watchdog does not watch the
  * CPU.
  */
-static __u64 left(int cpu)
+static __u64 rest_of_period(int cpu)
 {
 	if ((read_msr(cpu, MSR_FIXED_CTR_CTRL) & FIXED1_BITS) != FIXED1_ON ||
 	    !(read_msr(cpu, MSR_GLOBAL_CTRL) & GLOBAL_FIXED1))
@@ -80,7 +80,7 @@ static int watched(void)
 	int cpus = 0;
 
 	for (int cpu = 0; cpu < nr_cpus(); cpu++)
-		cpus += !!left(cpu);
+		cpus += !!rest_of_period(cpu);
 	return cpus;
 }
 
@@ -119,7 +119,7 @@ static int open_theirs(void)
  * Put the watchdog back to perf_events, with as many moves allowed as after boot. After many moves
  * the watchdog stays with perf_counter for a while, until an administrator gives the PMU back.
  */
-static int settle(void)
+static int move_back(void)
 {
 	return switch_to(PMU, 0) ?: switch_to(PMU, 2);
 }
@@ -168,7 +168,7 @@ FIXTURE_VARIANT_ADD(watchdog, with_perf_counter) {
 
 FIXTURE_SETUP(watchdog)
 {
-	ASSERT_EQ(0, settle());
+	ASSERT_EQ(0, move_back());
 	ASSERT_EQ(0, switch_to(WATCHDOG, 1));
 	ASSERT_EQ(nr_cpus(), watched());
 	self->ours = -1;
@@ -240,13 +240,13 @@ PC_TEST(watchdog, a_new_threshold_begins_a_new_period)
 {
 	ASSERT_EQ(0, switch_to(THRESH, 20));
 	for (int cpu = 0; cpu < nr_cpus(); cpu++) {
-		__u64 before = left(cpu);
+		__u64 before = rest_of_period(cpu);
 
 		EXPECT_NE(0, before);
 		ASSERT_EQ(0, switch_to(THRESH, 60));
-		EXPECT_LT(2 * before, left(cpu));
+		EXPECT_LT(2 * before, rest_of_period(cpu));
 		ASSERT_EQ(0, switch_to(THRESH, 20));
-		EXPECT_GT(left(cpu), 0);
+		EXPECT_GT(rest_of_period(cpu), 0);
 	}
 	ASSERT_EQ(0, switch_to(THRESH, 0));
 	EXPECT_EQ(0, watched());
@@ -293,7 +293,7 @@ FIXTURE(moving) {
 
 FIXTURE_SETUP(moving)
 {
-	ASSERT_EQ(0, settle());
+	ASSERT_EQ(0, move_back());
 	ASSERT_EQ(0, switch_to(WATCHDOG, 1));
 	ASSERT_EQ(nr_cpus(), watched());
 }
@@ -301,7 +301,7 @@ FIXTURE_SETUP(moving)
 /* No CPU is watched during the move at the end of a stay, so settle() ends the stay first. */
 FIXTURE_TEARDOWN(moving)
 {
-	EXPECT_EQ(0, settle());
+	EXPECT_EQ(0, move_back());
 	EXPECT_EQ(nr_cpus(), watched());
 }
 
@@ -346,11 +346,11 @@ PC_TEST(moving, the_watchdog_keeps_its_period_if_the_pmu_is_busy)
 	/* A part of the period has passed, and no CPU begins a new period. */
 	pc_loop(ROUNDS);
 	for (int cpu = 0; cpu < nr_cpus(); cpu++)
-		before[cpu] = left(cpu);
+		before[cpu] = rest_of_period(cpu);
 	EXPECT_ERRNO(EBUSY, open_ours());
 	for (int cpu = 0; cpu < nr_cpus(); cpu++) {
-		EXPECT_NE(0, left(cpu));
-		EXPECT_GT(before[cpu], left(cpu));
+		EXPECT_NE(0, rest_of_period(cpu));
+		EXPECT_GT(before[cpu], rest_of_period(cpu));
 	}
 	EXPECT_EQ(1, log_says(log, "perf_events holds the PMU"));
 	ASSERT_EQ(0, switch_to(THRESH, 10));
@@ -443,7 +443,7 @@ PC_TEST(moving, moves_are_limited)
 	__u64 last, now;
 
 	ASSERT_EQ(0, switch_to(THRESH, 60));
-	last = left(0);
+	last = rest_of_period(0);
 	for (int i = 0; i < running; i++)
 		ASSERT_LT(0, start_user());
 	while (running) {
@@ -451,7 +451,7 @@ PC_TEST(moving, moves_are_limited)
 			EXPECT_EQ(0, status);
 			running--;
 		}
-		now = left(0);
+		now = rest_of_period(0);
 		seen += now > last;
 		last = now ?: last;
 	}
@@ -729,7 +729,7 @@ int main(int argc, char **argv)
 	char on = '0';
 	int fd = open(WATCHDOG, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || read(fd, &on, 1) != 1 || on != '1' || !left(0)) {
+	if (fd < 0 || read(fd, &on, 1) != 1 || on != '1' || !rest_of_period(0)) {
 		printf("%s there is no NMI watchdog on an Intel PMU\n",
 		       getenv("PC_PMU") ? "Bail out!" : "1..0 # SKIP");
 		return getenv("PC_PMU") ? KSFT_FAIL : KSFT_SKIP;
