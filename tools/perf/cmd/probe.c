@@ -291,7 +291,7 @@ static int show_variables(const struct probe_options *o, struct error *err)
 	return status;
 }
 
-static int act(const struct probe_options *o, struct error *err)
+static int run_action(const struct probe_options *o, struct error *err)
 {
 	char *text;
 	int status;
@@ -333,7 +333,7 @@ int cmd_probe(int argc, char **argv)
 		complain("%s", refusal);
 		return EXIT_USAGE;
 	}
-	status = act(&options, &err);
+	status = run_action(&options, &err);
 	if (status)
 		complain("%s", err.text);
 	return status;

@@ -361,7 +361,7 @@ static bool has_no_cycles(const struct report *report)
 }
 
 /* Print the warnings after the report. Return: the exit status. */
-static int conclude(const struct report *report, const struct session *session)
+static int print_warnings(const struct report *report, const struct session *session)
 {
 	uint64_t lost = session_lost(session);
 	const char *key;
@@ -646,7 +646,7 @@ int cmd_report(int argc, char **argv)
 		dump_session(&session, report.input.verbose);
 	else
 		run(&report, &session);
-	status = conclude(&report, &session);
+	status = print_warnings(&report, &session);
 	pager_end(&pager);
 	report_free(&report);
 	session_close(&session);

@@ -309,7 +309,7 @@ static void make_view(struct top *top, size_t event)
 	top_view_make(&top->view, &facts, &o->style, &top->hists[event]);
 }
 
-static void draw(struct top *top)
+static void draw_view(struct top *top)
 {
 	bool drawn;
 
@@ -331,12 +331,12 @@ static void show(struct top *top)
 
 	if (top->display == &top_screen) {
 		make_view(top, top->event);
-		draw(top);
+		draw_view(top);
 		return;
 	}
 	for (i = 0; !top->help && i < top->nr_events; i++) {
 		make_view(top, i);
-		draw(top);
+		draw_view(top);
 	}
 }
 
@@ -349,7 +349,7 @@ static void clear(struct top *top)
 }
 
 /* Give samples that were shown less weight from now on, or none. */
-static void age(struct top *top)
+static void age_samples(struct top *top)
 {
 	size_t i;
 
@@ -398,7 +398,7 @@ static void scroll(struct top *top, enum top_action action)
 	}
 }
 
-static void act(struct top *top, enum top_action action)
+static void handle_action(struct top *top, enum top_action action)
 {
 	struct top_options *o = top->options;
 
@@ -454,7 +454,7 @@ static void take_keys(struct top *top)
 		if (top->help && action != TOP_QUIT)
 			top->help = false;
 		else
-			act(top, action);
+			handle_action(top, action);
 		now |= action == TOP_NOW;
 	}
 	if (top->quit)
@@ -462,7 +462,7 @@ static void take_keys(struct top *top)
 	if (top->display == &top_screen || now)
 		show(top);
 	else if (top->help)
-		draw(top);
+		draw_view(top);
 }
 
 /* Read one round of records at a wakeup, and everything before a display. */
@@ -489,11 +489,11 @@ static int watch_machine(struct top *top, struct error *err)
 			take_keys(top);
 		if (what & WATCH_RESIZE) {
 			top->display->resize();
-			draw(top);
+			draw_view(top);
 		}
 		if (what & displays && !top->quit) {
 			show(top);
-			age(top);
+			age_samples(top);
 		}
 	} while (!top->quit && !(what & WATCH_END));
 	return 0;

@@ -585,7 +585,7 @@ static int next_of_file(struct data_reader *r, struct error *err)
 }
 
 /* Pass a COMPRESSED record to the decompressor. */
-static void unpack(struct data_reader *r, const struct perf_event_header *record)
+static void feed_compressed(struct data_reader *r, const struct perf_event_header *record)
 {
 	const char *payload = (const char *)(record + 1);
 	uint64_t size = record->size - sizeof(*record);
@@ -635,7 +635,7 @@ int data_reader_next(struct data_reader *r, const struct perf_event_header **rec
 		if (found->type != USER_RECORD_COMPRESSED &&
 		    found->type != USER_RECORD_COMPRESSED2)
 			break;
-		unpack(r, found);
+		feed_compressed(r, found);
 	}
 	if (ret > 0 && found->type >= USER_RECORD_START && digest_user_record(r, found, err))
 		ret = -1;

@@ -26,7 +26,7 @@ static void apply_exit(struct live *live, const struct task_record *t)
 }
 
 /* Apply a record in order of time. */
-static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
+static void apply_record(void *context, const struct perf_event_header *header, uint64_t offset)
 {
 	struct live *live = context;
 	struct record record;
@@ -53,9 +53,9 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		apply_exit(live, &record.task);
 		break;
 	case PERF_RECORD_LOST:
-		live->told_lost += record.lost.lost;
-		if (live->told_lost > live->nr_lost)
-			live->nr_lost = live->told_lost;
+		live->reported_lost += record.lost.lost;
+		if (live->reported_lost > live->nr_lost)
+			live->nr_lost = live->reported_lost;
 		break;
 	}
 }
@@ -78,7 +78,7 @@ static int queue_records(void *context, void *records, size_t bytes)
 		if (time && time != UINT64_MAX)
 			record_queue_add(&live->queue, header, time, 0);
 		else
-			deliver(live, header, 0);
+			apply_record(live, header, 0);
 	}
 	return 0;
 }
@@ -120,7 +120,7 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	struct utsname name;
 
 	live->queue = (struct record_queue){
-		.deliver = deliver, .context = live, .bytes_max = QUEUE_BYTES_MAX,
+		.deliver = apply_record, .context = live, .bytes_max = QUEUE_BYTES_MAX,
 	};
 	live->sources.data_path = "";
 	if (!uname(&name))

@@ -27,7 +27,7 @@
  * @queue: queue that sorts the records
  * @exited: threads that exited in the round before the last
  * @exiting: threads that exited since the last round
- * @told_lost: number of lost records according to LOST records
+ * @reported_lost: number of lost records according to LOST records
  * @nr_lost: number of lost records according to LOST records and counters
  * @nr_bad: number of damaged records
  */
@@ -43,7 +43,7 @@ struct live {
 	struct record_queue queue;
 	struct int_list exited;
 	struct int_list exiting;
-	uint64_t told_lost;
+	uint64_t reported_lost;
 	uint64_t nr_lost;
 	uint64_t nr_bad;
 };

@@ -92,7 +92,7 @@ void buffers_unmap(struct buffers *b)
 }
 
 /* Map the buffers of the open counters, and enable early events. */
-static int begin(struct buffers *b, struct error *err)
+static int map_and_enable(struct buffers *b, struct error *err)
 {
 	const struct counters *cs = b->counters;
 	size_t e;
@@ -114,7 +114,7 @@ static int begin_early(void *context, struct error *err)
 
 	b->all = xcalloc(b->counters->cpus.nr, 2 * sizeof(*b->all));
 	b->outputs = xcalloc(b->counters->cpus.nr, 2 * sizeof(*b->outputs));
-	return begin(b, err);
+	return map_and_enable(b, err);
 }
 
 static void undo_early(void *context)
@@ -174,7 +174,7 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	b->error = 0;
 	if (counters_open(counters, events, target, command, per_cpu, &early, err))
 		return -1;
-	if (!refuse_missing(counters, err) && !begin(b, err))
+	if (!refuse_missing(counters, err) && !map_and_enable(b, err))
 		return 0;
 	buffers_unmap(b);
 	counters_close(counters);

@@ -32,7 +32,7 @@ static struct ring only_ring(const struct ring_buffer *buffer)
 	};
 }
 
-static bool fits(const struct ring_buffer *buffer, const struct perf_counter_subring *sub)
+static bool subring_fits(const struct ring_buffer *buffer, const struct perf_counter_subring *sub)
 {
 	return sub->size && !(sub->size & (sub->size - 1)) && sub->size <= buffer->size &&
 	       sub->offset <= buffer->size - sub->size;
@@ -54,7 +54,7 @@ int ring_buffer_find_rings(struct ring_buffer *buffer)
 
 		if (buffer->nr_rings == 1)
 			*ring = only_ring(buffer);
-		else if (fits(buffer, &subs[i]))
+		else if (subring_fits(buffer, &subs[i]))
 			*ring = (struct ring){ &subs[i].head, &subs[i].tail, NULL,
 					       page + subs[i].offset, subs[i].size,
 					       UINT64_MAX };

@@ -231,7 +231,7 @@ static void add_bits(struct perf_event_attr *attr, const struct perf_event_attr 
 }
 
 /* Return the errno of the kernel's refusal of @wanted, or 0. */
-static int refusal(const struct perf_event_attr *wanted)
+static int attr_error(const struct perf_event_attr *wanted)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -252,7 +252,7 @@ static void add_defaults(struct perf_event_attr *attr)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(defaults); i++) {
-		if (!refusal(&defaults[i]))
+		if (!attr_error(&defaults[i]))
 			add_bits(attr, &defaults[i]);
 	}
 	if (syscall_has_munmap())
@@ -291,7 +291,7 @@ static int add_wanted(const struct sampling *s, struct perf_event_attr *attr, st
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		if (!all[i].wanted)
 			continue;
-		error = refusal(&all[i].attr);
+		error = attr_error(&all[i].attr);
 		if (error)
 			return explain_refusal(all[i].option, error, err);
 		add_bits(attr, &all[i].attr);

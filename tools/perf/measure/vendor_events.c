@@ -690,7 +690,7 @@ static int encode(const struct request *r, const char *request)
 	return status;
 }
 
-static int find(struct request *r)
+static int find_and_encode(struct request *r)
 {
 	char *request;
 	int status = find_request(r);
@@ -716,7 +716,7 @@ int vendor_event_find(const char *spec, struct vendor_encoding *e, struct error 
 	*e = (struct vendor_encoding){ .modifiers = xstrdup("") };
 	if (prepare()) {
 		take_apart(&r);
-		status = find(&r);
+		status = find_and_encode(&r);
 		put_away(&r);
 	}
 	if (status) {

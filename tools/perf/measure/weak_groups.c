@@ -13,11 +13,11 @@
  * Does a group fit? Only a lack of room counts as no; other errors are reported when the group
  * is opened for the target.
  */
-static bool fits(const struct event_list *list, size_t leader)
+static bool group_fits(const struct event_list *list, size_t leader)
 {
 	struct int_list fds = { 0 };
 	struct perf_event_attr attr;
-	bool fits = true;
+	bool fit = true;
 	size_t i;
 	int fd;
 
@@ -29,7 +29,7 @@ static bool fits(const struct event_list *list, size_t leader)
 		attr.exclude_hv = 1;
 		fd = syscall_open(&attr, 0, -1, fds.nr ? fds.values[0] : -1);
 		if (fd < 0) {
-			fits = !fds.nr || (errno != EINVAL && errno != ENOSPC);
+			fit = !fds.nr || (errno != EINVAL && errno != ENOSPC);
 			break;
 		}
 		int_list_add(&fds, fd);
@@ -37,7 +37,7 @@ static bool fits(const struct event_list *list, size_t leader)
 	while (fds.nr)
 		close(fds.values[--fds.nr]);
 	int_list_free(&fds);
-	return fits;
+	return fit;
 }
 
 void weak_groups_settle(struct event_list *list)
@@ -46,7 +46,7 @@ void weak_groups_settle(struct event_list *list)
 
 	for (i = 0; i < list->nr; i++) {
 		leader = list->events[i].leader;
-		if (leader != i || !list->events[i].weak || fits(list, i))
+		if (leader != i || !list->events[i].weak || group_fits(list, i))
 			continue;
 		for (; i < list->nr && list->events[i].leader == leader; i++)
 			list->events[i].leader = i;

@@ -95,7 +95,7 @@ static const struct perf_event_header *record_at(const void *records, size_t at)
 }
 
 /* A ring_sink for the kernel's records. */
-static int take(void *context, void *records, size_t bytes)
+static int take_kernel_records(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
 	size_t at;
@@ -108,7 +108,7 @@ static int take(void *context, void *records, size_t bytes)
 
 static int drain(struct attaching *a)
 {
-	ssize_t bytes = buffers_drain(a->buffers, take, a);
+	ssize_t bytes = buffers_drain(a->buffers, take_kernel_records, a);
 
 	return bytes < 0 ? bytes : 0;
 }
@@ -117,7 +117,7 @@ static int drain(struct attaching *a)
  * A ring_sink for synthesized records, which are kept until step 4. It drains the rings, as the
  * kernel's records would soon fill them.
  */
-static int keep(void *context, void *records, size_t bytes)
+static int keep_synthesized(void *context, void *records, size_t bytes)
 {
 	struct attaching *a = context;
 
@@ -211,7 +211,7 @@ int attach(const struct buffers *b, struct synth *s, const struct target *target
 	};
 	int status;
 
-	s->sink = keep;
+	s->sink = keep_synthesized;
 	s->context = &a;
 	*kernel_known = proc_scan_kernel(s);
 	status = proc_scan_tasks(s, target, b->counters, 0);

@@ -11,7 +11,7 @@ struct fork_note {
 };
 
 struct time_note {
-	struct hash_node node;		/* by a number */
+	struct hash_node node;		/* by pid or tid */
 	uint64_t time;
 };
 

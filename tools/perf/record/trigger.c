@@ -273,8 +273,8 @@ bool triggers_note(struct triggers *t, const struct perf_event_header *sample)
 		return false;
 	if (id->trigger->call)
 		note_call(t, id, s);
-	else if (!t->pulled)
-		t->pulled = id->trigger;
+	else if (!t->fired)
+		t->fired = id->trigger;
 	return id->trigger->call;
 }
 
@@ -317,8 +317,8 @@ static void pair_call(struct triggers *t, const struct call_event *event)
 		task->enter = event->time;
 	if (task->exit < task->enter)
 		return;
-	if (task->exit - task->enter >= event->trigger->ns && !t->pulled)
-		t->pulled = event->trigger;
+	if (task->exit - task->enter >= event->trigger->ns && !t->fired)
+		t->fired = event->trigger;
 	hash_table_remove(&t->tasks, &task->node);
 	free(task);
 }
@@ -332,7 +332,7 @@ static int compare_calls(const void *a, const void *b)
 
 const char *triggers_end_round(struct triggers *t)
 {
-	const struct trigger *pulled;
+	const struct trigger *fired;
 	size_t i;
 
 	if (t->nr_round)
@@ -340,9 +340,9 @@ const char *triggers_end_round(struct triggers *t)
 	for (i = 0; i < t->nr_round; i++)
 		pair_call(t, &t->round[i]);
 	t->nr_round = 0;
-	pulled = t->pulled;
-	t->pulled = NULL;
-	return pulled ? pulled->spec : NULL;
+	fired = t->fired;
+	t->fired = NULL;
+	return fired ? fired->spec : NULL;
 }
 
 static void free_task(struct hash_node *node)

@@ -24,7 +24,7 @@ struct call_event {
  * @round: enters and exits in the current round
  * @nr_round: number of @round
  * @room: allocated number of @round
- * @pulled: first trigger that fired in the current round, or NULL
+ * @fired: first trigger that fired in the current round, or NULL
  */
 struct triggers {
 	struct trigger *all;
@@ -34,7 +34,7 @@ struct triggers {
 	struct call_event *round;
 	size_t nr_round;
 	size_t room;
-	const struct trigger *pulled;
+	const struct trigger *fired;
 };
 
 /**

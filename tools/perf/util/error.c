@@ -27,7 +27,7 @@ void error_add(struct error *err, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void say(const char *kind, const char *fmt, va_list ap)
+static void print_message(const char *kind, const char *fmt, va_list ap)
 {
 	char *text;
 
@@ -47,7 +47,7 @@ void warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("Warning: ", fmt, ap);
+	print_message("Warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -56,7 +56,7 @@ void complain(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("Error: ", fmt, ap);
+	print_message("Error: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -65,7 +65,7 @@ _Noreturn void die(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("Error: ", fmt, ap);
+	print_message("Error: ", fmt, ap);
 	va_end(ap);
 	exit(EXIT_FAILED);
 }
