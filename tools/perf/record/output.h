@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The output file of a recording: a new file beside FILE that replaces FILE when it is
+ * The output file of a recording: a new file next to FILE that replaces FILE when it is
  * complete. FILE itself is never opened, unless it is a device.
  */
 #ifndef PERF_RECORD_OUTPUT_H
