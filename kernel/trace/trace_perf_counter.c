@@ -351,7 +351,7 @@ struct perf_counter_tracepoint *trace_perf_counter_get(const struct perf_event_a
 /* === Probes of the PMUs kprobe and uprobe === */
 
 #define PROBE_RETURNS		BIT(0)	/* bit of attr.config: a return probe */
-#define PROBE_COUNTER_SHIFT	32	/* of a uprobe's semaphore offset in attr.config */
+#define PROBE_COUNTER_SHIFT	32	/* attr.config: offset of a uprobe's semaphore */
 
 /*
  * Copy a string from user memory, to be freed with kfree(). Returns NULL for no or an

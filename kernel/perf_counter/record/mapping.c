@@ -284,8 +284,8 @@ static bool is_unfinished_stack(struct vm_area_struct *vma)
 }
 
 /*
- * Between two mappings of a process: reschedule, as there may be many mappings and
- * counters. Returns true if the process is being killed: its EXIT record will follow
+ * Between two mappings of a process: reschedule, because mappings and counters may
+ * be many. Returns true if the process is being killed: its EXIT record will follow
  * soon and replaces the remaining records.
  */
 static bool mapping_walk_killed(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout that attr.read_format asks for: of read(), and of the values in records.
+ * Layout of the data of read() and of the values in records, as attr.read_format selects it.
  */
 #ifndef _PERF_COUNTER_RECORD_READ_FORMAT_H
 #define _PERF_COUNTER_RECORD_READ_FORMAT_H
@@ -16,7 +16,7 @@
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
 	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
 
-/* Write the times of @value that @format asks for to @at. Returns the place behind them. */
+/* Write the times of @value that @format asks for to @at. Returns the address after them. */
 static inline u64 __ring *perf_counter_put_times(u64 __ring *at, u64 format,
 						 const struct perf_counter_value *value)
 {
@@ -27,7 +27,7 @@ static inline u64 __ring *perf_counter_put_times(u64 __ring *at, u64 format,
 	return at;
 }
 
-/* Write the id and the losses of @desc, if @format asks for them. Returns the place behind them. */
+/* Write the id and lost count of @desc, if @format asks for them. Returns the address after. */
 static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
 					       struct perf_counter_desc *desc)
 {

@@ -2,7 +2,7 @@
 /*
  * Samples of perf_counter: the contents of a SAMPLE record.
  *
- * A table lists the fields in the order that they have in a record. A row is
+ * A table lists the fields in the order that they have in a record. Its rows are
  *
  *	WORD(bit, name)		a field of eight bytes, the result of sample_name()
  *	SIZED(bit, name)	a field of sample_name_size() bytes, written by
@@ -15,7 +15,7 @@
  * that its rows expand to.
  *
  * The table has four parts. Most samples only have fields of the first part; a single
- * test skips each of the other parts if the sample has no field of it.
+ * test skips each of the other parts if a sample has no such field.
  */
 
 #include <linux/bitops.h>

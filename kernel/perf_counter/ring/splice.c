@@ -24,7 +24,7 @@
 
 #include "buffer.h"
 
-/* Size of the record at @pos, which must end before @end, in bytes; 0 if it is not a record. */
+/* Size of the record at @pos in bytes; 0 if it is not a record or ends after @end. */
 static u32 splice_record_size(struct perf_counter_ring *ring, u64 pos, u64 end)
 {
 	union {

@@ -496,25 +496,25 @@ static void task_records_follow_the_attr_bits(struct kunit *test)
 }
 
 /* kthreadd, a kernel thread that never exits. */
-static struct task_struct *parent(void)
+static struct task_struct *test_parent(void)
 {
 	return rcu_dereference_protected(current->real_parent, true);
 }
 
 /* Run by KUnit's thread: its parent, kthreadd, has all capabilities. */
-static void expect_to_watch_oneself_alone(struct kunit *test)
+static void expect_to_watch_itself_only(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, false));
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, true));
-	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent(), false));
-	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(parent(), true));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(test_parent(), false));
+	KUNIT_EXPECT_FALSE(test, perf_counter_may_watch(test_parent(), true));
 }
 
 static void watching_a_task_needs_permission(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), false));
-	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(parent(), true));
-	without_capabilities(test, expect_to_watch_oneself_alone);
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(test_parent(), false));
+	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(test_parent(), true));
+	without_capabilities(test, expect_to_watch_itself_only);
 }
 
 #ifdef CONFIG_FTRACE_SYSCALLS

@@ -141,7 +141,7 @@ static void switch_to_task(struct task_struct *from, struct task_struct *to)
 }
 
 /* Add a counter that wants @what while @task runs. IRQs must be off. */
-static void add_for(struct kunit *test, struct task_struct *task, u32 what)
+static void add_counter_while(struct kunit *test, struct task_struct *task, u32 what)
 {
 	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(what));
 	/* The counter was added in the thread of the test. */
@@ -163,7 +163,7 @@ static struct perf_counter_desc *software_desc(struct kunit *test)
 }
 
 /* Number of branches in a sample of @desc when the recorder holds two. IRQs must be off. */
-static u64 nr_seen(struct kunit *test, const struct perf_counter_desc *desc)
+static u64 nr_sampled(struct kunit *test, const struct perf_counter_desc *desc)
 {
 	struct perf_counter_branches *branches;
 	u64 nr;
@@ -183,7 +183,7 @@ static void branches_are_cleared_at_a_switch(struct kunit *test)
 	unsigned int wipes;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	add_counter_while(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
 	wipes = fake.wipes;
 	switch_to_task(tasks[0], tasks[1]);
@@ -205,23 +205,23 @@ static void new_counter_sees_no_branches_of_unmonitored_tasks(struct kunit *test
 
 	guard(irqsave)();
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
-	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	KUNIT_EXPECT_EQ(test, nr_sampled(test, desc), 2);
 	/* Without counters, the hooks of switches are off and the recorder goes on. */
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.what, USER | PERF_COUNTER_BRANCH_RET);
-	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
+	KUNIT_EXPECT_EQ(test, nr_sampled(test, desc), 0);
 	wipes = fake.wipes;
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
-	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	KUNIT_EXPECT_EQ(test, nr_sampled(test, desc), 2);
 	/* With one of two counters removed, the branches still belong to the task. */
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_RET));
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
-	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 2);
+	KUNIT_EXPECT_EQ(test, nr_sampled(test, desc), 2);
 	/* A kernel thread does not see the branches of the previous task. */
 	switch_to_task(current, kernel_task);
-	KUNIT_EXPECT_EQ(test, nr_seen(test, desc), 0);
+	KUNIT_EXPECT_EQ(test, nr_sampled(test, desc), 0);
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(kernel_task, tasks[0]);
 }
@@ -232,7 +232,7 @@ static void kernel_threads_record_kernel_branches(struct kunit *test)
 	unsigned int wipes;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], what);
+	add_counter_while(test, tasks[0], what);
 	wipes = fake.wipes;
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, fake.wipes, wipes + 1);
@@ -243,7 +243,7 @@ static void kernel_threads_record_kernel_branches(struct kunit *test)
 static void recorder_records_what_any_counter_wants(struct kunit *test)
 {
 	guard(irqsave)();
-	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	add_counter_while(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_COND));
 	KUNIT_EXPECT_EQ(test, fake.what,
 			USER | PERF_COUNTER_BRANCH_RET | PERF_COUNTER_BRANCH_COND);
@@ -264,7 +264,7 @@ static void calls_are_restored_when_their_task_runs(struct kunit *test)
 	unsigned int restores;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, stacks[0].nr, 5);
@@ -295,7 +295,7 @@ static void calls_are_restored_after_a_deep_sleep(struct kunit *test)
 	unsigned int restores;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
 	switch_to_task(tasks[0], kernel_task);
 	KUNIT_EXPECT_EQ(test, stacks[0].nr, 5);
@@ -326,7 +326,7 @@ static void calls_are_restored_after_a_deep_sleep(struct kunit *test)
 static void calls_of_another_task_are_not_saved(struct kunit *test)
 {
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
 	perf_counter_recorder_sched_out(tasks[1]);
 	KUNIT_EXPECT_EQ(test, stacks[1].nr, 0);
@@ -347,7 +347,7 @@ static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
 static void stopped_recorder_saves_no_calls(struct kunit *test)
 {
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
 	/* perf_events uses the recorder meanwhile. */
 	fake.what = 0;
@@ -363,14 +363,14 @@ static void recorder_resumes_after_a_hardware_stop(struct kunit *test)
 	unsigned int starts, resumes;
 
 	guard(irqsave)();
-	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	add_counter_while(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
 	starts = fake.starts;
 	resumes = fake.resumes;
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_EQ(test, fake.starts, starts);
 	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 1);
 	/* A task that runs alone is never switched, but its samples read branches. */
-	nr_seen(test, desc);
+	nr_sampled(test, desc);
 	KUNIT_EXPECT_EQ(test, fake.resumes, resumes + 2);
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[1], tasks[0]);
@@ -379,7 +379,7 @@ static void recorder_resumes_after_a_hardware_stop(struct kunit *test)
 static void task_without_memory_has_an_empty_call_stack(struct kunit *test)
 {
 	guard(irqsave)();
-	add_for(test, tasks[0], CALLS);
+	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
 	RCU_INIT_POINTER(tasks[1]->perf_counter_stack, NULL);
 	switch_to_task(tasks[0], tasks[1]);
@@ -398,7 +398,7 @@ static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 
 	guard(irqsave)();
 	rcu_assign_pointer(current->perf_counter_stack, &stacks[0]);
-	add_for(test, current, CALLS);
+	add_counter_while(test, current, CALLS);
 	/* A counter that is removed and added again finds the calls in the recorder. */
 	restores = fake.restores;
 	perf_counter_recorder_del(CALLS);
@@ -422,7 +422,7 @@ static void exec_clears_the_branches(struct kunit *test)
 
 	guard(irqsave)();
 	rcu_assign_pointer(current->perf_counter_stack, stack);
-	add_for(test, current, CALLS);
+	add_counter_while(test, current, CALLS);
 	stack->nr = 4;
 	fake.depth = 4;
 	restores = fake.restores;
@@ -439,7 +439,7 @@ static void halted_recorder_records_nothing(struct kunit *test)
 {
 	guard(irqsave)();
 	perf_counter_halt_recorder(true);
-	add_for(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
+	add_counter_while(test, tasks[0], USER | PERF_COUNTER_BRANCH_RET);
 	KUNIT_EXPECT_EQ(test, fake.what, 0);
 	perf_counter_halt_recorder(false);
 	switch_to_task(tasks[0], tasks[1]);
@@ -780,17 +780,17 @@ static void counter_without_room_records_nothing(struct kunit *test)
 }
 
 /* Number of references to a PMU for its recorder, and the error for the next one. */
-static int held, hold_error;
+static int recorder_claims, claim_error;
 
 static int fake_hold(const struct perf_counter_pmu *pmu)
 {
-	held += !hold_error;
-	return hold_error;
+	recorder_claims += !claim_error;
+	return claim_error;
 }
 
 static void fake_let_go(const struct perf_counter_pmu *pmu)
 {
-	held--;
+	recorder_claims--;
 }
 
 static const struct perf_counter_pmu holding_pmu = {
@@ -810,25 +810,25 @@ static void software_event_claims_the_recorders_pmu(struct kunit *test)
 	const struct perf_counter_pmu *machine_pmu =
 		perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
 
-	held = 0;
-	hold_error = 0;
+	recorder_claims = 0;
+	claim_error = 0;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
-	KUNIT_EXPECT_EQ(test, held, 1);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 1);
 	/* The recorder runs while the counter is loaded. */
 	KUNIT_EXPECT_TRUE(test, desc->needs_load);
 	perf_counter_branches_close(desc);
-	KUNIT_EXPECT_EQ(test, held, 0);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 
-	hold_error = -EBUSY;
+	claim_error = -EBUSY;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), -EBUSY);
-	KUNIT_EXPECT_EQ(test, held, 0);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 
 	/* Events of the recorder's PMU have claimed it already. */
-	hold_error = 0;
+	claim_error = 0;
 	desc->pmu = &holding_pmu;
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(desc), 0);
 	perf_counter_branches_close(desc);
-	KUNIT_EXPECT_EQ(test, held, 0);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 	desc->pmu = &perf_counter_sw_pmu;
 
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
@@ -849,7 +849,7 @@ static void call_stacks_go_with_their_last_user(struct kunit *test)
 	/* The first program, or the thread that becomes it. */
 	struct task_struct *init = init_pid_ns.child_reaper;
 
-	hold_error = 0;
+	claim_error = 0;
 	first->task = false;
 	second->task = false;
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
@@ -882,14 +882,14 @@ static void failed_open_leaves_the_claim_unchanged(struct kunit *test)
 	if (!PERF_REG_EXTENDED_MASK)
 		kunit_skip(test, "no such registers on this architecture");
 	machine_pmu = perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
-	held = 0;
-	hold_error = 0;
+	recorder_claims = 0;
+	claim_error = 0;
 	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
-	KUNIT_EXPECT_EQ(test, held, 0);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
 	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
-	KUNIT_EXPECT_EQ(test, held, 0);
+	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }

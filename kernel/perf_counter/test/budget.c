@@ -14,7 +14,7 @@
  * Let a tenth of a second of a million cycles pass on this CPU, of which samples have
  * taken @percent. Without a cycle counter, there are no other cycles.
  */
-static void take(unsigned int percent)
+static void spend_budget(unsigned int percent)
 {
 	struct perf_counter_budget *budget = get_cpu_ptr(&perf_counter_budget);
 
@@ -40,7 +40,7 @@ static void rate_is_lowered_each_time(struct kunit *test)
 		before = rate;
 		/* NMIs in a row leave no time for an interrupt. */
 		local_irq_save(flags);
-		take(90);
+		spend_budget(90);
 		rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);
 		local_irq_restore(flags);
 		KUNIT_EXPECT_LT_MSG(test, rate, before, "time %u", i);
@@ -63,7 +63,7 @@ static void budget_starts_anew_each_interval(struct kunit *test)
 	budget->rate = was;
 	budget->spent = 0;
 	for (i = 0; i < 5; i++) {
-		take(15);
+		spend_budget(15);
 		KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(sysctl_perf_counter_max_sample_rate), was,
 				    "time %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, budget->spent, 0, "time %u", i);
@@ -122,7 +122,7 @@ static void budget_is_not_looked_at_again_at_once(struct kunit *test)
 	migrate_disable();
 	budget = this_cpu_ptr(&perf_counter_budget);
 	before = jiffies;
-	take(0);
+	spend_budget(0);
 	until = READ_ONCE(budget->until);
 	after = jiffies;
 	migrate_enable();

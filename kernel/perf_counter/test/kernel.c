@@ -160,7 +160,7 @@ static void kernel_counter_is_reset_again(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* The first period of a clock follows from its frequency; that of other events is short. */
+/* The first period of a clock follows from its frequency; that of other events is 1. */
 static void kernel_counter_begins_with_a_period(struct kunit *test)
 {
 	struct perf_counter_attr attr = {

@@ -44,7 +44,7 @@ static const struct vm_operations_struct mapping_ops = { .name = mapping_name };
  * Record in the current thread that MAPPINGS mappings are unmapped. Returns the number
  * of records.
  */
-static unsigned int unmap(struct kunit *test)
+static unsigned int record_unmaps(struct kunit *test)
 {
 	struct maple_tree tree = MTREE_INIT(tree, MT_FLAGS_LOCK_EXTERN);
 	struct vm_area_struct *vma;
@@ -86,7 +86,7 @@ static void recording_mappings_reschedules(struct kunit *test)
 	watch_mappings(test);
 	/* A tick may reschedule, too, between two mappings. */
 	do {
-		KUNIT_EXPECT_EQ(test, unmap(test), MAPPINGS);
+		KUNIT_EXPECT_EQ(test, record_unmaps(test), MAPPINGS);
 	} while (unmapping.held_up && --tries);
 	KUNIT_EXPECT_EQ(test, unmapping.held_up, 0);
 }
@@ -102,7 +102,7 @@ static void recording_mappings_ends_with_the_task(struct kunit *test)
 	set_tsk_thread_flag(current, TIF_SIGPENDING);
 	spin_unlock_irq(&current->sighand->siglock);
 	KUNIT_EXPECT_TRUE(test, fatal_signal_pending(current));
-	records = unmap(test);
+	records = record_unmaps(test);
 
 	spin_lock_irq(&current->sighand->siglock);
 	sigdelset(&current->pending.signal, SIGKILL);

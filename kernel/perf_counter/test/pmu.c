@@ -263,7 +263,7 @@ static struct stage {
 static struct perf_counter_hw_pmu fake_pmu;
 
 /* Make this CPU one of the first kind, or of the other kind. */
-static void be_hybrid(bool other)
+static void make_hybrid(bool other)
 {
 	hybrid_backend = fake_backend;
 	hybrid_backend.first_cpus = &first_cpus;
@@ -783,14 +783,14 @@ static void software_counts_while_its_group_is_loaded(struct kunit *test)
 	struct perf_counter_desc *first = hw_desc(test, ANY, &off_pinned);
 
 	begin(1);
-	/* A group of software events does not belong to the PMU ... */
+	/* A group of software events does not belong to the PMU. */
 	test_attach(stage.task, leader, NULL, 0);
 	test_raise(1);
 	KUNIT_EXPECT_FALSE(test, leader->first.needs_load);
 	test_attach(stage.task, first, NULL, 0);
 	test_enable(first, true, 40);
 	test_raise(2);
-	/* ... until a PMU counter joins it, for which there is no room. */
+	/* A PMU counter joins the group, and there is no room for it. */
 	test_attach(stage.task, hw, leader, 100);
 	test_attach(stage.task, member, leader, 100);
 	test_raise(4);
@@ -1358,7 +1358,7 @@ static void group_fits_each_kind_of_cpu(struct kunit *test)
 	struct perf_counter_ctx *ctx = test_ctx(test, current);
 	int i, err;
 
-	be_hybrid(false);
+	make_hybrid(false);
 	leader->first.hw.other_slots = ONLY(0);
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(ctx, &fake_pmu.pmu), 0);
 	test_attach(ctx, leader, NULL, 0);
@@ -1384,7 +1384,7 @@ static void group_for_other_cpus_does_not_fail(struct kunit *test)
 	struct perf_counter_desc *leader = sw_desc(test), *member = hw_desc(test, 0, &flexible);
 	struct perf_counter_desc *crowded = hw_desc(test, 0, &pinned);
 
-	be_hybrid(true);
+	make_hybrid(true);
 	alone->elsewhere = &other_cpus;
 	first->elsewhere = &other_cpus;
 	member->elsewhere = &other_cpus;
@@ -1613,12 +1613,12 @@ static void exec_asks_for_few_pinned(struct kunit *test)
 /* === Samples with more data than the registers === */
 
 /* Data of the next sample. */
-static struct perf_counter_hw_known known;
+static struct perf_counter_hw_known next_known;
 
 static bool tell_known(const struct perf_counter_hw *hw, u64 types, struct pt_regs *regs,
 		       struct perf_counter_hw_known *to)
 {
-	*to = known;
+	*to = next_known;
 	return true;
 }
 
@@ -1633,7 +1633,7 @@ static const u64 *sample_described(struct kunit *test, struct perf_counter_desc 
 	u64 pos = buffer->control->data_head;
 	const u64 *words = buffer->rings[0].data + pos;
 
-	known = (struct perf_counter_hw_known) { .ip = ip, .mode = mode };
+	next_known = (struct perf_counter_hw_known) { .ip = ip, .mode = mode };
 	overflow_at(desc, 1, regs);
 	KUNIT_EXPECT_LT(test, pos, buffer->control->data_head);
 	/* The call chain has the sampled instruction and no unknown frames. */
@@ -2047,7 +2047,7 @@ static void counter_stops_at_its_limit(struct kunit *test)
 }
 
 /* Period for 1000 samples a second after @events events of @desc since @then. */
-static u64 apart(struct perf_counter_desc *desc, u64 events, u64 then)
+static u64 period_after(struct perf_counter_desc *desc, u64 events, u64 then)
 {
 	return div64_u64(events * (NSEC_PER_SEC / 1000),
 			 perf_counter_run_time(&desc->first) - then);
@@ -2068,7 +2068,7 @@ static void overflow_follows_the_frequency(struct kunit *test)
 	overflow(desc, 20000000);
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 2000);
-	KUNIT_EXPECT_GE(test, period, apart(desc, 20000000, then));
+	KUNIT_EXPECT_GE(test, period, period_after(desc, 20000000, then));
 	/* More than a period late: the next period begins now. */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
 	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
@@ -2097,7 +2097,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 5);
-	KUNIT_EXPECT_GE(test, period, apart(desc, 50000, then));
+	KUNIT_EXPECT_GE(test, period, period_after(desc, 50000, then));
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 
@@ -2178,7 +2178,7 @@ static void event_is_accepted_or_refused(struct kunit *test)
 		/* counter of a CPU */
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
 	};
-	static const u32 nobodys[] = {
+	static const u32 unknown_types[] = {
 		PERF_TYPE_BREAKPOINT, PERF_TYPE_MAX, 31, 32, 33, U32_MAX,
 	};
 	unsigned int i;
@@ -2194,10 +2194,10 @@ static void event_is_accepted_or_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.claims, 0);
 	/* An event that no PMU knows. */
 	desc->cpu = -1;
-	for (i = 0; i < ARRAY_SIZE(nobodys); i++) {
-		desc->attr = (struct perf_counter_attr) { .type = nobodys[i] };
+	for (i = 0; i < ARRAY_SIZE(unknown_types); i++) {
+		desc->attr = (struct perf_counter_attr) { .type = unknown_types[i] };
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_find_pmu(desc), -ENOENT, "type %u",
-				    nobodys[i]);
+				    unknown_types[i]);
 	}
 	/* No tracepoint has the id 0. */
 	desc->attr = (struct perf_counter_attr) { .type = PERF_TYPE_TRACEPOINT };
@@ -2226,7 +2226,7 @@ static void event_counts_on_its_kinds_of_cpu(struct kunit *test)
 	struct perf_counter_hw *hw;
 
 	for (kind = 0; kind < 2; kind++) {
-		be_hybrid(kind);
+		make_hybrid(kind);
 		desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, desc);
 		hw = &desc->first.hw;

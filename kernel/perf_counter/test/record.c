@@ -1189,7 +1189,7 @@ static void counts_of_children_add_up(struct kunit *test)
 	test_raise(3);
 	expect_counts(test, desc, 8, 55);
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
-	/* The children's times are their own. */
+	/* A child's counter has run for all of the time that it was enabled. */
 	KUNIT_EXPECT_EQ(test, desc->gone_enabled, desc->gone_running);
 }
 

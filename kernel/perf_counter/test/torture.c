@@ -43,9 +43,9 @@
 #define TORTURE_RECORDS		1000
 /* Maximum size of a record in bytes. */
 #define TORTURE_RECORD_MAX	(8 * 80)
-/* The writer of one in so many records waits to be interrupted ... */
+/* The writer of one in so many records waits in the middle to be interrupted. */
 #define TORTURE_STAY		8
-/* ... until each interrupting lane has written this many records in the middle of one. */
+/* Number of records that each interrupting lane writes before the waiting writer goes on. */
 #define TORTURE_STRIKES		5
 /* Shortest time between two timer interrupts in ns; the longest is twice as long. */
 #define TORTURE_PERIOD_NS	50000
