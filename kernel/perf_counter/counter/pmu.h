@@ -15,45 +15,57 @@ struct perf_counter;
 struct perf_counter_desc;
 struct perf_counter_pmu_cpu;
 
-/*
- * struct perf_counter_pmu - something that counts @node: entry in the list of all PMUs @cpu:
- * state on each CPU, of a PMU that has a limited number of registers; NULL: the PMU has room
- * for every counter @cpus: CPUs that have the PMU; NULL: all @halted: no counter of the PMU is
- * loaded now; see perf_counter_pmu_halt() @types: bits of the PERF_TYPE_* that @event_init is
- * asked for; 0: all types @event_init: check whether the PMU can count what the descriptor's
- * attr says. 0: it can, and @desc->event, @desc->event_id and @desc->needs_load are set as
- * needed; -ENOENT: the event is not of this PMU; another error: the answer to the open. May
- * sleep. @attached: called when the first counter of a descriptor has joined its context. May
- * sleep. @counter_init: set up one counter. The counter has its filter, except a child's. May
- * sleep. @counter_exit: tear down the first counter of a descriptor that samples, when events
- * use it no longer. May sleep. @event_exit: undo a successful @event_init; the descriptor has
- * no counter any more. May sleep. @free: free the PMU's data of a descriptor that no event uses
- * any more. Any context. @set_filter: count only the events that match the filter in @text. 0
- * or the answer to SET_FILTER. May sleep. @query_bpf: write the BPF programs of the event to
- * @info, in the layout of PERF_EVENT_IOC_QUERY_BPF. May sleep. @hand_over: have perf_events
- * open the event, for PMUs that need more than perf_event_hand_over(). May sleep. @add: start a
- * counter on this CPU at context time counter->run_stamp; 0 or an error. ctx->lock held. @del:
- * stop a counter at context time @now. ctx->lock held. @read: bring counter->count up to date.
- * ctx->lock held, or in an event. @state: a counter with @tells_state has been enabled (@on),
- * or is about to be disabled. ctx->lock held. @hold: claim the PMU's branch recorder for a
- * descriptor of another PMU; 0 or the answer to the open. May sleep. @let_go: release that
- * claim. May sleep.
+/**
+ * struct perf_counter_pmu - something that counts
+ * @node: entry in the list of all PMUs
+ * @cpu: state on each CPU, of a PMU that has a limited number of registers; NULL: the PMU
+ *	has room for every counter
+ * @cpus: CPUs that have the PMU; NULL: all
+ * @halted: no counter of the PMU is loaded now; see perf_counter_pmu_halt()
+ * @types: bits of the PERF_TYPE_* that @event_init is asked for; 0: all types
+ * @event_init: check whether the PMU can count what the descriptor's attr says. 0: it can, and
+ *	@desc->event, @desc->event_id and @desc->needs_load are set as needed; -ENOENT: the event
+ *	is not of this PMU; another error: the answer to the open. May sleep.
+ * @attached: called when the first counter of a descriptor has joined its context. May sleep.
+ * @counter_init: set up one counter. The counter has its filter, except a child's. May sleep.
+ * @counter_exit: tear down the first counter of a descriptor that samples, when events use
+ *	it no longer. May sleep.
+ * @event_exit: undo a successful @event_init; the descriptor has no counter any more. May sleep.
+ * @free: free the PMU's data of a descriptor that no event uses any more. Any context.
+ * @set_filter: count only the events that match the filter in @text. 0 or the answer to
+ *	SET_FILTER. May sleep.
+ * @query_bpf: write the BPF programs of the event to @info, in the layout of
+ *	PERF_EVENT_IOC_QUERY_BPF. May sleep.
+ * @hand_over: have perf_events open the event, for PMUs that need more than
+ *	perf_event_hand_over(). May sleep.
+ * @add: start a counter on this CPU at context time counter->run_stamp; 0 or an error.
+ *	ctx->lock held.
+ * @del: stop a counter at context time @now. ctx->lock held.
+ * @read: bring counter->count up to date. ctx->lock held, or in an event.
+ * @state: a counter with @tells_state has been enabled (@on), or is about to be disabled.
+ *	ctx->lock held.
+ * @hold: claim the PMU's branch recorder for a descriptor of another PMU; 0 or the answer to the
+ *	open. May sleep.
+ * @let_go: release that claim. May sleep.
  *
  * Every operation but @event_init may be NULL. A PMU with limited room has these, too; they are
  * called on the CPU that they are about, with IRQs off:
  *
- * @disable: stop everything on this CPU @enable: let the loaded counters count. True when a
- * register that a program reads by itself was set anew, or changed. @add and @del are called
- * between @disable and @enable. @reset: forget the registers of this CPU, which has come
- * online, or is about to go offline @read_here: the count of a counter that is loaded on this
- * CPU, without regard to its reset; also from NMIs @tick: called once a tick for a loaded
- * counter, between @disable and @enable. True when the counter needs the next tick as well.
+ * @disable: stop everything on this CPU
+ * @enable: let the loaded counters count. True when a register that a program reads by itself
+ *	was set anew, or changed. @add and @del are called between @disable and @enable.
+ * @reset: forget the registers of this CPU, which has come online, or is about to go offline
+ * @read_here: the count of a counter that is loaded on this CPU, without regard to its reset;
+ *	also from NMIs
+ * @tick: called once a tick for a loaded counter, between @disable and @enable. True when the
+ *	counter needs the next tick as well.
  * @fits: true when @leader's group together with @desc would find room on an otherwise unused
- * PMU. leader->mutex held @user_may: true when programs may read counters by themselves. NULL:
- * they never may. @user_page: write to a user page how a program reads the counter (if
- * @readable) and the clock @user_access: allow or forbid the current task to read this CPU's
- * counters @reg: PERF_REG_* @nr of the PMU's own registers, as it was at the overflow; only
- * while that sample is written. NULL: samples have none. Only PMUs that decide on whole sets
+ *	PMU. leader->mutex held
+ * @user_may: true when programs may read counters by themselves. NULL: they never may.
+ * @user_page: write to a user page how a program reads the counter (if @readable) and the clock
+ * @user_access: allow or forbid the current task to read this CPU's counters
+ * @reg: PERF_REG_* @nr of the PMU's own registers, as it was at the overflow; only while that
+ *	sample is written. NULL: samples have none. Only PMUs that decide on whole sets
  */
 struct perf_counter_pmu {
 	struct list_head			node;
