@@ -150,13 +150,16 @@ static bool on_one_pmu(const struct perf_counter_pmu *one, const struct perf_cou
 	return one == other || !perf_counter_limited(one) || !perf_counter_limited(other);
 }
 
-/*
- * perf_counter_group_check() - Check whether a descriptor may join a group @leader: leader of
- * the group @desc: the descriptor @ctx: context where @desc is to count
+/**
+ * perf_counter_group_check() - Check whether a descriptor may join a group
+ * @leader: leader of the group
+ * @desc: the descriptor
+ * @ctx: context where @desc is to count
  *
- * Context: leader->mutex held. Return: 0; -ENODEV when the leader has no counter any more;
- * -EINVAL when the two cannot be in one group, or the PMU could never load the group; -E2BIG
- * when the group would be too large to read.
+ * Context: leader->mutex held.
+ * Return: 0; -ENODEV when the leader has no counter any more; -EINVAL when the two cannot be in
+ * one group, or the PMU could never load the group; -E2BIG when the group would be too large to
+ * read.
  */
 int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 			     struct perf_counter_ctx *ctx)

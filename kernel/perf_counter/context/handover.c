@@ -54,13 +54,15 @@ static int desc_stays(struct perf_counter_desc *desc)
 	return waitqueue_active(&desc->writer.waitq) ? -EBUSY : 0;
 }
 
-/*
+/**
  * perf_counter_handover_begin() - Describe the event that perf_events opens for a descriptor
- * @desc: the descriptor @handover: filled in, with a reference to the task
+ * @desc: the descriptor
+ * @handover: filled in, with a reference to the task
  *
- * Context: may sleep. Return: 0; -EINVAL for an event that perf_events does not have; -ESRCH
- * when the task has exited; -EBUSY when the descriptor is in a group or was inherited, or has a
- * filter, a limit of REFRESH, signals, or a program that polls it.
+ * Context: may sleep.
+ * Return: 0; -EINVAL for an event that perf_events does not have; -ESRCH when the task has
+ * exited; -EBUSY when the descriptor is in a group or was inherited, or has a filter, a limit of
+ * REFRESH, signals, or a program that polls it.
  */
 int perf_counter_handover_begin(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)

@@ -42,8 +42,9 @@ struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_att
 	return ERR_PTR(err);
 }
 
-/*
- * perf_counter_kernel_close() - Close a counter of the kernel @desc: the counter
+/**
+ * perf_counter_kernel_close() - Close a counter of the kernel
+ * @desc: the counter
  *
  * After the return, no hardware overflow calls the counter's function. A software event that
  * found the counter before may still call it for an RCU grace period.

@@ -226,11 +226,13 @@ static inline int perf_counter_pmu_ctx_prepare(struct perf_counter_ctx *ctx,
 	return perf_counter_pmu_ctx(ctx, pmu) ? 0 : perf_counter_pmu_ctx_add(ctx, pmu);
 }
 
-/*
- * perf_counter_ctx_prepare() - Allocate the tables that counters of a descriptor need in a
- * context @ctx: the context @desc: the descriptor
+/**
+ * perf_counter_ctx_prepare() - Allocate the tables that a descriptor's counters need in a context
+ * @ctx: the context
+ * @desc: the descriptor
  *
- * Context: may sleep, unless the context has the tables already. Return: 0, or -ENOMEM.
+ * Context: may sleep, unless the context has the tables already.
+ * Return: 0, or -ENOMEM.
  */
 static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 					   const struct perf_counter_desc *desc)

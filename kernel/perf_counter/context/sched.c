@@ -502,9 +502,10 @@ static void pmu_ctx_unload(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 	perf_counter_pmu_end(pmu_cpu);
 }
 
-/*
- * perf_counter_ctx_unload() - Unload the counters of a context that stops running @ctx: the
- * context @now: context time, ns
+/**
+ * perf_counter_ctx_unload() - Unload the counters of a context that stops running
+ * @ctx: the context
+ * @now: context time, ns
  *
  * Context: ctx->lock held, on the CPU where the context is live; anywhere if no counter is
  * loaded.
