@@ -91,6 +91,7 @@ __attribute__((noipa)) __u64 pc_count_loop(int fd, __u64 n)
 	return pc_value(fd) - before;
 }
 
+#ifdef __x86_64__
 __u64 pc_rdpmc(struct perf_event_mmap_page *page)
 {
 	__u32 lock, index, low, high;
@@ -111,3 +112,4 @@ __u64 pc_rdpmc(struct perf_event_mmap_page *page)
 	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
 	return count;
 }
+#endif
