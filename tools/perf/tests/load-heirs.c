@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load-heirs - processes that perf sees only after they were forked, and whose ancestors have
- * exited or changed by then.
+ * load-heirs - processes with ancestors that exit or change between the fork and perf's reading of
+ * /proc.
  *
  * Usage: load-heirs end|change|return
  *

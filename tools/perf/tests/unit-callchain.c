@@ -84,7 +84,7 @@ static const char *resolved(const uint64_t *ips, size_t nr)
 		size += snprintf(text + size, sizeof(text) - size, "%s%s+%#llx", i ? " " : "",
 				 at->symbol ? at->symbol->name : "-",
 				 (unsigned long long)at->symbol_offset);
-		/* Of a kernel function, @addr is the offset in it. */
+		/* A kernel frame's @addr is the offset in its function. */
 		addresses_stay &= at->mode == MODE_KERNEL || at->addr == at->ip;
 	}
 	callchain_free(&chain);

@@ -620,7 +620,7 @@ static void put_recording(struct bytes *b)
 	end(b);
 }
 
-/* The same from a file, where a MUNMAP record has one of two forms. */
+/* Resolve the samples of a file, where a MUNMAP record has one of two forms. */
 static void test_session(void)
 {
 	static const struct session_handlers handlers = { .record = resolve };

@@ -120,7 +120,7 @@ static void check_full(void)
 	check(!memcmp(back.data + before, b.data, 2 * size), "the records are unchanged");
 }
 
-/* This process sees a PMU that keeps 32 branches. False where that cannot be had. */
+/* Show this process a PMU with 32 branch registers; false if that fails. */
 static bool have_branches(void)
 {
 	FILE *caps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which of the names that somebody else may have chosen are opened.
+ * Names of files that another user may have chosen: which are opened, which are refused.
  */
 #include <errno.h>
 #include <fcntl.h>

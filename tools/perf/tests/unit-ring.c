@@ -60,7 +60,7 @@ static void put(struct ring *ring, uint16_t size, char fill)
 	__atomic_store_n(ring->head, *ring->head + size, __ATOMIC_RELEASE);
 }
 
-/* The same in a ring whose records are overwritten. */
+/* Write a record of @size bytes to a ring whose records are overwritten. */
 static void put_backward(struct ring *ring, uint16_t size, char fill)
 {
 	*(__u64 *)ring->reserved += size;

@@ -102,9 +102,9 @@ static void put_full_sample(struct bytes *b, uint64_t nr)
 	put32(b, 70000 + nr);		/* WEIGHT_STRUCT */
 	put16(b, 5);
 	put16(b, 6);
-	/* DATA_SRC: a load that L1 had; nothing is known */
+	/* DATA_SRC: a load that hit L1; the second sample has an unknown access */
 	put64(b, nr ? 1 : 0x68100142);
-	put64(b, !nr);			/* REGS_INTR: IP, R8, once there are none */
+	put64(b, !nr);			/* REGS_INTR: IP, R8; the second sample has none */
 	if (!nr) {
 		put64(b, 0xc);
 		put64(b, 0xd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who created which task and when, and how it is printed.
+ * The tree of tasks by their creators and its text.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The right symbols of the programs here. A function of theirs only touches pages of an
+ * The expected symbols of the programs in this directory. Their functions only touch pages of an
  * arena, each page once. A sample of each page fault has the page's address, and the program prints
  * the function that touched each page, in lines of
  *
