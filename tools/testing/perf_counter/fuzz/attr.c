@@ -118,9 +118,7 @@ static u64 *attr_bits(struct perf_counter_attr *attr)
 
 static void random_bits(struct random *r, struct perf_counter_attr *attr)
 {
-	u64 known = ((1ULL << 35) - 1) & ~(1ULL << 31);	/*
-	 * all up to build_id except aux_output
-	 */
+	u64 known = ((1ULL << 35) - 1) & ~(1ULL << 31);	/* all up to build_id except aux_output */
 	u64 own = 1ULL << 36 | 3ULL << 62;		/* remove_on_exec, subrings, munmap */
 	u64 bits = random_word(r) & random_word(r) & random_word(r) & (known | own);
 	bool freq = attr->freq;

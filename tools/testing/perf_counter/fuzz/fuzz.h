@@ -82,9 +82,7 @@ struct arg_type {
 
 struct call {
 	unsigned short kind;	/* index into call_types */
-	bool async;		/*
-	 * the worker's helper thread makes the call, beside the following calls
-	 */
+	bool async;		/* the worker's helper thread makes the call, beside the following calls */
 	u64 arg[WORDS_MAX];
 };
 
@@ -147,9 +145,7 @@ void mutate_program(struct random *r, struct program *program, const struct prog
 #define CONFIG_NAMED	(1ULL << 63)
 #define CONFIG_PROBE	(1ULL << 62)
 
-#define PROBES		6	/*
- * probes that programs define in tracefs: kprobes, then uprobes
- */
+#define PROBES		6	/* probes that programs define in tracefs: kprobes, then uprobes */
 #define KPROBES		4
 
 void world_prepare(void);	/* once, in the supervisor */
@@ -224,9 +220,7 @@ struct recent {
 /* Memory that the processes share. */
 struct shared {
 	_Atomic u64 calls, programs, blocks, opened;
-	_Atomic u64 next_hotplug, next_slow, next_exec;	/*
-	 * the number of calls before which none of these is made
-	 */
+	_Atomic u64 next_hotplug, next_slow, next_exec;	/* the number of calls before which none of these is made */
 	_Atomic u64 hotplugs;
 	_Atomic bool stop;
 	_Atomic unsigned int next_given, nr_given, nr_corpus;
@@ -236,9 +230,7 @@ struct shared {
 	_Atomic uint8_t seen[COVER_BYTES / 8];
 	struct program given[CORPUS_MAX];	/* programs from files, which run first */
 	_Atomic bool ready[CORPUS_MAX];		/* the program of the corpus is complete */
-	struct program corpus[CORPUS_MAX];	/*
-	 * programs that have each reached new blocks
-	 */
+	struct program corpus[CORPUS_MAX];	/* programs that have each reached new blocks */
 };
 
 extern struct shared *shared;

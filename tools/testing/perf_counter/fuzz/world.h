@@ -23,9 +23,7 @@ struct world {
 	pid_t helper;			/* id of the helper thread */
 	int mailbox[2];			/* a pair of sockets that all workers share */
 	int fail_nth;			/* of this thread, or -1 */
-	unsigned int fail_next;		/*
-	 * number of the allocation that fails in the next call
-	 */
+	unsigned int fail_next;		/* number of the allocation that fails in the next call */
 };
 
 extern struct world world;

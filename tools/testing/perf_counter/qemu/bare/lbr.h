@@ -50,9 +50,7 @@ struct lbr {
 	int entries;
 	bool cycles;		/* an INFO register has the cycles */
 	bool cycles_in_to;	/* TO has the cycles, above an address of 48 bits */
-	bool select_erratum;	/*
-	 * calls and returns are recorded only together with jumps
-	 */
+	bool select_erratum;	/* calls and returns are recorded only together with jumps */
 	bool call_stack;
 	bool streamlined;	/* a bit of the status freezes the records */
 	u32 msr_switch;		/* the register that switches recording on, ... */

@@ -39,13 +39,9 @@
 /* The shared page and its contents. */
 #define SHARED		0x3000
 #define RESUME		(SHARED + 0x000)	/* address to which leave_user() returns */
-#define PMI_MMCR0	(SHARED + 0x008)	/*
- * the handler of the PMI writes this to MMCR0, ...
- */
+#define PMI_MMCR0	(SHARED + 0x008)	/* the handler of the PMI writes this to MMCR0, ... */
 #define PMI_RELOAD	(SHARED + 0x010)	/* ... and this to PMC1 */
-#define PMI_COUNT	(SHARED + 0x018)	/*
- * number of PMIs, and values at the last one
- */
+#define PMI_COUNT	(SHARED + 0x018)	/* number of PMIs, and values at the last one */
 #define PMI_SRR0	(SHARED + 0x020)
 #define PMI_SRR1	(SHARED + 0x028)
 #define PMI_SIAR	(SHARED + 0x030)

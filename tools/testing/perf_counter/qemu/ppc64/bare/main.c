@@ -420,9 +420,7 @@ static void test_overflow_between_modes(void)
 }
 
 struct overflow {
-	u8 insn;		/*
-	 * number in seq_memory, from 1 on; 0 is BCTRL of measure()
-	 */
+	u8 insn;		/* number in seq_memory, from 1 on; 0 is BCTRL of measure() */
 	u8 offset;		/* offset of the accessed data in scratch */
 };
 
