@@ -82,7 +82,7 @@ struct arg_type {
 
 struct call {
 	unsigned short kind;	/* index into call_types */
-	bool async;		/* the worker's helper thread makes the call, beside the following calls */
+	bool async;		/* made by the helper thread, beside later calls */
 	u64 arg[WORDS_MAX];
 };
 
@@ -220,7 +220,7 @@ struct recent {
 /* Memory that the processes share. */
 struct shared {
 	_Atomic u64 calls, programs, blocks, opened;
-	_Atomic u64 next_hotplug, next_slow, next_exec;	/* the number of calls before which none of these is made */
+	_Atomic u64 next_hotplug, next_slow, next_exec;	/* not before so many calls */
 	_Atomic u64 hotplugs;
 	_Atomic bool stop;
 	_Atomic unsigned int next_given, nr_given, nr_corpus;
