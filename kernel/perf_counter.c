@@ -430,9 +430,9 @@ static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 	 * have exited.
 	 */
 	if (desc->compat)
-		return perf_counter_has_ended(desc) ? EPOLLHUP :
+		return perf_counter_targets_exited(desc) ? EPOLLHUP :
 		       perf_counter_buffer_poll_once(&desc->writer);
-	over = perf_counter_is_over(desc);
+	over = perf_counter_no_more_records(desc);
 	/* Partner: the exchange that published the last record. */
 	smp_rmb();
 	return perf_counter_buffer_poll(&desc->writer, over) | (over ? EPOLLHUP : 0);
@@ -523,7 +523,7 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 		return;
 	}
 	seq_printf(m, "lost:\t%lld\nended:\t%d\n", atomic64_read(&desc->writer.lost),
-		   perf_counter_is_over(desc));
+		   perf_counter_no_more_records(desc));
 	if (desc->tracepoint || desc->attr.sample_period)
 		seq_printf(m, "missed:\t%lld\n", atomic64_read(&desc->missed));
 	if (buffer)

@@ -35,7 +35,7 @@ struct pt_regs;
 #define PERF_COUNTER_BRANCH_KINDS	GENMASK(6, 0)
 #define PERF_COUNTER_BRANCH_USER	BIT(7)	/* branches that end in user mode */
 #define PERF_COUNTER_BRANCH_KERNEL	BIT(8)	/* branches that end in the kernel */
-#define PERF_COUNTER_BRANCH_STACK	BIT(9)	/* call stack: only calls that have not returned */
+#define PERF_COUNTER_BRANCH_CALL_STACK	BIT(9)	/* call stack: only calls that have not returned */
 #define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are needed */
 #define PERF_COUNTER_BRANCH_BITS	11
 /* Only in @can of a recorder: filters by transaction are accepted. */
@@ -68,7 +68,7 @@ struct perf_counter_branches {
 };
 
 /**
- * struct perf_counter_branch_stack - call stack of a task, as the hardware recorded it
+ * struct perf_counter_call_stack - call stack of a task, as the hardware recorded it
  * @rcu: for freeing the structure
  * @cpu: CPU whose recorder had the calls last
  * @nr: number of calls
@@ -78,7 +78,7 @@ struct perf_counter_branches {
  * The structure belongs to its task. It is written when the task is scheduled out and read when
  * the task is scheduled in.
  */
-struct perf_counter_branch_stack {
+struct perf_counter_call_stack {
 	struct rcu_head	rcu;
 	int		cpu;
 	u32		nr;
@@ -118,20 +118,20 @@ struct perf_counter_recorder {
 	void	(*read)(struct perf_counter_branches *branches, u32 what);
 	void	(*type)(struct perf_branch_entry *entry);
 	void	(*wipe)(void);
-	void	(*save)(struct perf_counter_branch_stack *stack);
-	void	(*restore)(const struct perf_counter_branch_stack *stack);
+	void	(*save)(struct perf_counter_call_stack *stack);
+	void	(*restore)(const struct perf_counter_call_stack *stack);
 	bool	(*is_empty)(void);
 };
 
 /**
- * struct perf_counter_hw_known - facts about a sampled event that the hardware recorded
+ * struct perf_counter_hw_sample - facts about a sampled event that the hardware recorded
  * @ip: address of the instruction; 0: use the registers
  * @mode: state in which the instruction at @ip ran: PERF_RECORD_MISC_USER, _KERNEL or _HYPERVISOR
  * @addr: address of the instruction's data; 0 for none
  * @weight: value for PERF_SAMPLE_WEIGHT or PERF_SAMPLE_WEIGHT_STRUCT, whichever was requested
  * @data_src: source of the data, PERF_MEM_*; 0 for unknown
  */
-struct perf_counter_hw_known {
+struct perf_counter_hw_sample {
 	u64	ip;
 	u16	mode;
 	u64	addr;
@@ -215,22 +215,22 @@ struct perf_counter_hw {
  * @del: update @hw->count, and free the slot. Called between @disable and @enable.
  * @read: return the count of @hw, which has a slot on this CPU
  * @reset: clear the registers of this CPU, which was just brought up or is about to go offline
- * @user_may: return true if programs may read counters directly; NULL: they cannot
+ * @user_read_allowed: return true if programs may read counters directly; NULL: they cannot
  * @user_page: write to a user page how a program reads @hw, which is running, unless @hw is NULL;
  *	and how it computes @clock, a time of local_clock(), as it advances. The page's offset is
  *	the count of @hw when its slot held @start. The caller marks the page as changing.
- * @user_access: allow or forbid the current task to read counters of this CPU; if allowed, clear
- *	the counts of others. Called between @disable and @enable.
+ * @set_user_access: allow or forbid the current task to read counters of this CPU; if allowed,
+ *	clear the counts of others. Called between @disable and @enable.
  * @config1: mask of the bits of attr.config1 that belong to the event
- * @set_fits: return true if the PMU has room for all of @set at the same time. A PMU with this
+ * @validate_set: return true if the PMU has room for all of @set at the same time. A PMU with this
  *	operation decides on whole sets, and supports precise_ip and exclude_idle
- * @describe: fill in the facts about a sample of @hw with PERF_SAMPLE_* @types at @regs. Returns
+ * @fill_sample: fill in the facts about a sample of @hw with PERF_SAMPLE_* @types at @regs. Returns
  *	false to drop the sample because its exact instruction is unknown
  * @reg: return a register of the PMU, PERF_REG_*, as it was when a sample was due; NULL: samples
  *	have no such registers
  *
- * @disable to @user_access are called with IRQs off, on the CPU that they are about; @read also
- *	from NMIs; @describe and @reg in the NMI of the overflow.
+ * @disable to @set_user_access are called with IRQs off, on the CPU that they are about; @read also
+ *	from NMIs; @fill_sample and @reg in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -249,15 +249,15 @@ struct perf_counter_backend {
 	void		(*del)(struct perf_counter_hw *hw);
 	u64		(*read)(const struct perf_counter_hw *hw);
 	void		(*reset)(void);
-	bool		(*user_may)(void);
+	bool		(*user_read_allowed)(void);
 	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
 				     struct perf_event_mmap_page *page);
-	void		(*user_access)(bool on);
+	void		(*set_user_access)(bool on);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64		config1;
-	bool		(*set_fits)(const struct perf_counter_hw *const *set, unsigned int nr);
-	bool		(*describe)(const struct perf_counter_hw *hw, u64 types,
-				    struct pt_regs *regs, struct perf_counter_hw_known *known);
+	bool		(*validate_set)(const struct perf_counter_hw *const *set, unsigned int nr);
+	bool		(*fill_sample)(const struct perf_counter_hw *hw, u64 types,
+				    struct pt_regs *regs, struct perf_counter_hw_sample *known);
 	u64		(*reg)(unsigned int nr);
 #endif
 };
@@ -268,7 +268,7 @@ struct perf_counter_backend {
 int perf_counter_register_backend(const struct perf_counter_backend *backend);
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs);
 void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(void));
-void perf_counter_hw_moved(struct perf_counter_hw *hw);
+void perf_counter_hw_start_changed(struct perf_counter_hw *hw);
 bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw);
 void perf_counter_capture_branches(void);
 
@@ -367,14 +367,14 @@ static __always_inline void perf_counter_sampling_ends(u32 began)
 }
 
 #ifdef CONFIG_PERF_COUNTERS
-void perf_counter_hw_busy(void);
+void perf_counter_hw_log_busy(void);
 bool perf_counter_hw_is_claimed(void);
 void perf_counter_hw_suspend(void);
 void perf_counter_hw_resume(void);
 #else
 static inline void perf_counter_hw_suspend(void) { }
 static inline void perf_counter_hw_resume(void) { }
-static inline void perf_counter_hw_busy(void) { }
+static inline void perf_counter_hw_log_busy(void) { }
 
 static inline bool perf_counter_hw_is_claimed(void)
 {

@@ -606,7 +606,7 @@ static void power_slot_overflow(struct power_cpu *cpu, unsigned int slot, u32 va
 		hw->stopped = perf_counter_hw_overflow(hw, regs);
 	power_set_start(cpu, slot, hw);
 	if (!hw->next)
-		perf_counter_hw_moved(hw);
+		perf_counter_hw_start_changed(hw);
 	if (hw->stopped)
 		cpu->stopped |= BIT(slot);
 }
@@ -628,7 +628,7 @@ static void power_postpone_overflows(struct power_cpu *cpu)
 		power_sync_count(cpu, hw);
 		power_set_start(cpu, slot, hw);
 		if (!hw->next)
-			perf_counter_hw_moved(hw);
+			perf_counter_hw_start_changed(hw);
 	}
 }
 
@@ -719,7 +719,7 @@ static void power_interrupt(struct pt_regs *regs)
 }
 
 static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struct pt_regs *regs,
-			      struct perf_counter_hw_known *known)
+			      struct perf_counter_hw_sample *known)
 {
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
@@ -959,7 +959,7 @@ static int power_backend_event_init(const struct perf_counter_attr *attr,
 	return power_event_init(power_model, attr, hw);
 }
 
-static bool power_set_fits(const struct perf_counter_hw *const *hw, unsigned int nr)
+static bool power_validate_set(const struct perf_counter_hw *const *hw, unsigned int nr)
 {
 	struct power_set set = {};
 	unsigned int i;
@@ -977,7 +977,7 @@ static bool power_set_fits(const struct perf_counter_hw *const *hw, unsigned int
  * Before version 3.1, a program that can read the counters can also read SIAR and SDAR. These may
  * hold addresses of the kernel at any time, as not only alerts write them.
  */
-static bool power_user_may(void)
+static bool power_user_read_allowed(void)
 {
 	return power_model->isa31;
 }
@@ -997,7 +997,7 @@ static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
  * Programs can read all counters. Clear unused ones, so that none shows what another user has
  * counted, and have the others programmed again. The CPU is disabled.
  */
-static void power_user_access(bool on)
+static void power_set_user_access(bool on)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
@@ -1022,12 +1022,12 @@ static struct perf_counter_backend power_backend __ro_after_init = {
 	.del		= power_del,
 	.read		= power_read,
 	.reset		= power_reset,
-	.user_may	= power_user_may,
+	.user_read_allowed	= power_user_read_allowed,
 	.user_page	= power_user_page,
-	.user_access	= power_user_access,
+	.set_user_access	= power_set_user_access,
 	.reg		= power_reg,
-	.set_fits	= power_set_fits,
-	.describe	= power_hw_describe,
+	.validate_set	= power_validate_set,
+	.fill_sample	= power_hw_describe,
 };
 
 /* === Detection === */

@@ -144,7 +144,7 @@ static void machine_moved(struct perf_counter_hw *hw)
 #define release_pmc_hardware()			machine_release()
 #define on_each_cpu_mask(...)			power_reset_this_cpu(NULL)
 #define perf_counter_hw_overflow(hw, regs)	machine_overflow(hw, regs)
-#define perf_counter_hw_moved(hw)		machine_moved(hw)
+#define perf_counter_hw_start_changed(hw)		machine_moved(hw)
 #define perf_counter_hw_has_branches(...)	false
 #define perf_counter_capture_branches()		((void)0)
 #define perf_counter_register_backend(backend)	((void)(backend), 0)
@@ -1037,7 +1037,7 @@ static void programs_read_their_counters_alone(struct kunit *test)
 	machine.siar = 1;
 	machine.sdar = 1;
 	power_disable();
-	power_user_access(true);
+	power_set_user_access(true);
 	KUNIT_EXPECT_TRUE(test, power_enable());
 	/* Counts of others are cleared; PMCC is 0. */
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
@@ -1053,7 +1053,7 @@ static void programs_read_their_counters_alone(struct kunit *test)
 	unload(&counter);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80000000);
 	power_disable();
-	power_user_access(false);
+	power_set_user_access(false);
 	power_enable();
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
@@ -1280,7 +1280,7 @@ static void sample_has_the_instruction_of_siar(struct kunit *test)
 	const struct perf_counter_hw plain = { .config = 0x1e };
 	const struct perf_counter_hw marked = { .config = 0x401e0 };
 	const struct perf_counter_hw precise = { .config = 0x401e0, .more = POWER_MORE_PRECISE };
-	struct perf_counter_hw_known known = {};
+	struct perf_counter_hw_sample known = {};
 
 	machine = (struct machine) { .siar = 0x1000, .sdar = 0x2000 };
 	/* In the kernel, SIAR is used; in user mode, the registers are. */
@@ -1295,7 +1295,7 @@ static void sample_has_the_instruction_of_siar(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known.ip, 0);
 	KUNIT_EXPECT_EQ(test, known.addr, 0x2000);
 	/* While marked events are sampled, SIAR belongs to them. */
-	known = (struct perf_counter_hw_known) {};
+	known = (struct perf_counter_hw_sample) {};
 	KUNIT_EXPECT_TRUE(test, test_describe(&power9_model, &plain, 1, PERF_SAMPLE_ADDR, &kernel,
 					      &known));
 	KUNIT_EXPECT_EQ(test, known.ip | known.addr, 0);
@@ -1312,7 +1312,7 @@ static void sample_has_the_instruction_of_siar(struct kunit *test)
 static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more)
 {
 	const struct perf_counter_hw marked = { .config = 0x401e0, .more = more };
-	struct perf_counter_hw_known known = {};
+	struct perf_counter_hw_sample known = {};
 	static struct pt_regs kernel;
 
 	machine = (struct machine) { .siar = siar, .sier = sier | SIER_SIAR_VALID };

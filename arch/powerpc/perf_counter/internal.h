@@ -177,7 +177,7 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 /* siar.c */
 bool power_describe(const struct power_model *model, const struct perf_counter_hw *hw,
 		    u64 mmcra, u64 types, struct pt_regs *regs,
-		    struct perf_counter_hw_known *known);
+		    struct perf_counter_hw_sample *known);
 u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra);
 u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra);
 

@@ -233,7 +233,7 @@ static u16 power_sample_mode(const struct power_model *model, const struct perf_
  */
 bool power_describe(const struct power_model *model, const struct perf_counter_hw *hw,
 		    u64 mmcra, u64 types, struct pt_regs *regs,
-		    struct perf_counter_hw_known *known)
+		    struct perf_counter_hw_sample *known)
 {
 	bool marked = hw->config & POWER_CODE_MARKED;
 	u64 sier = mfspr(SPRN_SIER);

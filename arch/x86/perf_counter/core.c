@@ -1029,7 +1029,7 @@ static int x86_event_init(const struct perf_counter_attr *attr, struct perf_coun
 /* === RDPMC in programs === */
 
 /* The sysfs attribute rdpmc of perf_events' PMU decides for both subsystems. */
-static bool x86_user_may(void)
+static bool x86_user_read_allowed(void)
 {
 	return !static_branch_unlikely(&rdpmc_never_available_key);
 }
@@ -1082,11 +1082,11 @@ static void x86_hide_counts(struct x86_cpu *cpu)
 }
 
 /* Set or clear CR4.PCE. The administrator may have forbidden RDPMC since the counter was mapped. */
-static void x86_user_access(bool on)
+static void x86_set_user_access(bool on)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
 
-	on = on && x86_user_may();
+	on = on && x86_user_read_allowed();
 	this_cpu_write(x86_user_reads_here, on);
 	if (on) {
 		if (!cpu->ready)
@@ -1190,9 +1190,9 @@ static struct perf_counter_backend x86_backend __ro_after_init = {
 	.del		= x86_del,
 	.read		= x86_read,
 	.reset		= x86_reset,
-	.user_may	= x86_user_may,
+	.user_read_allowed	= x86_user_read_allowed,
 	.user_page	= x86_user_page,
-	.user_access	= x86_user_access,
+	.set_user_access	= x86_set_user_access,
 };
 
 /*

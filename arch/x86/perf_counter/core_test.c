@@ -1363,14 +1363,14 @@ static void hybrid_core_uses_events_of_its_type(struct kunit *test)
 		x86_enable();
 	}
 	x86_disable();
-	test_backend->user_access(true);
+	test_backend->set_user_access(true);
 	x86_enable();
 	KUNIT_EXPECT_EQ(test, reg.unknown, 0);
 	x86_disable();
 	for (i = 0; i < 5; i++)
 		x86_del(&others[i].hw);
 	x86_del(&counter.hw);
-	test_backend->user_access(false);
+	test_backend->set_user_access(false);
 	test_backend->reset();
 	/* Return to a large core. */
 	machine = &alderlake;
@@ -1948,7 +1948,7 @@ static void user_access(bool on)
 {
 	guard(irqsave)();
 	test_backend->disable();
-	test_backend->user_access(on);
+	test_backend->set_user_access(on);
 	test_backend->enable();
 }
 

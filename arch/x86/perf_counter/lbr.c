@@ -262,7 +262,7 @@ static u64 lbr_select_bits(u32 what)
 
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++) {
 		/* The call stack bit selects no kind of branch. */
-		if (BIT(i) != PERF_COUNTER_BRANCH_STACK)
+		if (BIT(i) != PERF_COUNTER_BRANCH_CALL_STACK)
 			all |= lbr.bits[i];
 		if (what & BIT(i))
 			select |= lbr.bits[i];
@@ -299,7 +299,7 @@ static void lbr_wipe_all(void)
 static bool lbr_start(u32 what)
 {
 	struct lbr_cpu *cpu = this_cpu_ptr(&lbr_cpu);
-	bool calls = what & PERF_COUNTER_BRANCH_STACK;
+	bool calls = what & PERF_COUNTER_BRANCH_CALL_STACK;
 	bool kept = cpu->ready && cpu->calls == calls;
 
 	x86_counters_take_over();
@@ -487,7 +487,7 @@ static void lbr_wipe(void)
 		lbr_write_msr(lbr.to, i, 0);
 }
 
-static void lbr_save(struct perf_counter_branch_stack *stack)
+static void lbr_save(struct perf_counter_call_stack *stack)
 {
 	unsigned int first = lbr_youngest(), i;
 
@@ -500,7 +500,7 @@ static void lbr_save(struct perf_counter_branch_stack *stack)
 	}
 }
 
-static void lbr_restore(const struct perf_counter_branch_stack *stack)
+static void lbr_restore(const struct perf_counter_call_stack *stack)
 {
 	unsigned int first, nr = stack ? stack->nr : 0, age, i;
 
@@ -685,7 +685,7 @@ static bool __init lbr_find_arch(void)
 	lbr_nr = min(8 * fls(eax & ARCH_LBR_DEPTHS), PERF_COUNTER_BRANCHES_MAX);
 	lbr = (struct lbr_family) {
 		.recorder.can	= CAN_BRANCHES | PERF_COUNTER_BRANCH_TX |
-				  (ebx & ARCH_LBR_STACK ? PERF_COUNTER_BRANCH_STACK : 0),
+				  (ebx & ARCH_LBR_STACK ? PERF_COUNTER_BRANCH_CALL_STACK : 0),
 		.bits		= arch_bits,
 		.from		= MSR_ARCH_LBR_FROM_0,
 		.to		= MSR_ARCH_LBR_TO_0,
@@ -770,7 +770,7 @@ static bool __init lbr_find_model(void)
 	lbr_nr = lbr_format < FORMAT_INFO ? 16 : 32;
 	lbr = (struct lbr_family) {
 		.recorder.can	= CAN_BRANCHES | PERF_COUNTER_BRANCH_TX |
-				  (lbr_format > FORMAT_FLAGS ? PERF_COUNTER_BRANCH_STACK : 0),
+				  (lbr_format > FORMAT_FLAGS ? PERF_COUNTER_BRANCH_CALL_STACK : 0),
 		.select		= MSR_LBR_SELECT,
 		.bits		= is_nehalem() ? nehalem_bits : old_bits,
 		.suppresses	= true,
@@ -844,6 +844,6 @@ const struct perf_counter_recorder * __init x86_lbr_init(void)
 		.is_empty	= lbr_is_empty,
 	};
 	pr_info("perf_counter: %u branch records%s\n", lbr_nr,
-		can & PERF_COUNTER_BRANCH_STACK ? ", calls among them" : "");
+		can & PERF_COUNTER_BRANCH_CALL_STACK ? ", calls among them" : "");
 	return &lbr.recorder;
 }

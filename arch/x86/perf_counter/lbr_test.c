@@ -234,7 +234,7 @@ static void test_lbr_take_over(void) { }
 #define KERNEL		PERF_COUNTER_BRANCH_KERNEL
 #define KINDS		PERF_COUNTER_BRANCH_KINDS
 #define INFO		PERF_COUNTER_BRANCH_INFO
-#define CALLS		(PERF_COUNTER_BRANCH_STACK | PERF_COUNTER_BRANCH_CALL |		\
+#define CALLS		(PERF_COUNTER_BRANCH_CALL_STACK | PERF_COUNTER_BRANCH_CALL |		\
 			 PERF_COUNTER_BRANCH_IND_CALL | PERF_COUNTER_BRANCH_RET | USER)
 #define DEBUGCTL_LBR	BIT_ULL(0)
 #define MISPREDICTED	BIT_ULL(63)
@@ -352,7 +352,7 @@ static void recorder_has_the_features_of_the_machine(struct kunit *test)
 		recorder = lbr_boot(&lbr_machines[i]);
 		KUNIT_ASSERT_NOT_NULL_MSG(test, recorder, "machine %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, lbr_nr, expected[i].nr, "machine %u", i);
-		KUNIT_EXPECT_EQ(test, !!(recorder->can & PERF_COUNTER_BRANCH_STACK),
+		KUNIT_EXPECT_EQ(test, !!(recorder->can & PERF_COUNTER_BRANCH_CALL_STACK),
 				expected[i].calls);
 		KUNIT_EXPECT_EQ(test, !!(recorder->can & KERNEL), expected[i].kernel);
 		KUNIT_EXPECT_EQ(test, !!(recorder->can & PERF_COUNTER_BRANCH_TX), expected[i].tx);
@@ -589,7 +589,7 @@ static void amd_skips_invalid_records(struct kunit *test)
 
 static void restore_leaves_no_calls_of_other_tasks(struct kunit *test)
 {
-	static struct perf_counter_branch_stack stack;
+	static struct perf_counter_call_stack stack;
 	static const unsigned int with_calls[] = { HASWELL, SKYLAKE, GOLDMONT, SAPPHIRE_RAPIDS };
 
 	stack.nr = 2;

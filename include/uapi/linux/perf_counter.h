@@ -192,21 +192,21 @@ struct perf_counter_attr {
 #define perf_counter_mmap_page		perf_event_mmap_page
 
 /*
- * The user page has struct perf_counter_mmap_more, and an array of struct
+ * The user page has struct perf_counter_mmap_layout, and an array of struct
  * perf_counter_subring, behind struct perf_event_mmap_page.
  */
-#define PERF_COUNTER_MMAP_MORE_OFFSET	1984
+#define PERF_COUNTER_MMAP_LAYOUT_OFFSET	1984
 #define PERF_COUNTER_SUBRING_OFFSET	2048
 #define PERF_COUNTER_SUBRINGS_MAX	32
 
 /**
- * struct perf_counter_mmap_more - layout of a mapping
+ * struct perf_counter_mmap_layout - layout of a mapping
  * @size: bytes of this structure that the kernel fills; 0 if the kernel has no such structure
  * @nr_rings: number of rings in the mapping, and of entries in the array of struct
  *	perf_counter_subring
  * @__reserved: zero
  */
-struct perf_counter_mmap_more {
+struct perf_counter_mmap_layout {
 	__u32	size;
 	__u32	nr_rings;
 	__u64	__reserved[7];

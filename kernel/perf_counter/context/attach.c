@@ -150,7 +150,7 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	 * Forks and execs of the task wait for ctx->mutex: do not wait for another group inside
 	 * it.
 	 */
-	if (leader && perf_counter_group_is_elsewhere(leader, ctx))
+	if (leader && perf_counter_group_in_other_ctx(leader, ctx))
 		return -EINVAL;
 	if (!leader && needs_group(desc))
 		return -EINVAL;
@@ -180,7 +180,7 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
+	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		err = perf_counter_stack_give(task);
 	if (!err)
 		err = desc_attach_ctx(desc, ctx, leader);

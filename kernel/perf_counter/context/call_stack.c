@@ -27,7 +27,7 @@ static unsigned int stack_users_all;
 
 static void stack_take(struct task_struct *task)
 {
-	struct perf_counter_branch_stack *stack;
+	struct perf_counter_call_stack *stack;
 
 	stack = unrcu_pointer(xchg(&task->perf_counter_stack, NULL));
 	if (stack)
@@ -43,7 +43,7 @@ static void stack_take(struct task_struct *task)
  */
 int perf_counter_stack_give(struct task_struct *task)
 {
-	struct perf_counter_branch_stack *stack;
+	struct perf_counter_call_stack *stack;
 
 	if (rcu_access_pointer(task->perf_counter_stack) || !perf_counter_has_user_mode(task))
 		return 0;
@@ -55,7 +55,7 @@ int perf_counter_stack_give(struct task_struct *task)
 	 * Fully ordered: store the stack, then read PF_EXITING. Partner:
 	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the stack.
 	 */
-	if (cmpxchg((__force struct perf_counter_branch_stack **)&task->perf_counter_stack, NULL,
+	if (cmpxchg((__force struct perf_counter_call_stack **)&task->perf_counter_stack, NULL,
 		    stack))
 		kmem_cache_free(stack_cache, stack);
 	else if (READ_ONCE(task->flags) & PF_EXITING)
@@ -179,7 +179,7 @@ static const struct perf_counter_pmu *recorder_pmu;
 
 /**
  * perf_counter_set_recorder_pmu() - Set the PMU that has the branch recorder
- * @pmu: PMU with @hold and @let_go; NULL: none
+ * @pmu: PMU with @hold and @recorder_put; NULL: none
  * @recorder: recorder of @pmu; NULL: none
  *
  * Context: an initcall, or a test; no descriptor has branches.
@@ -215,10 +215,10 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 			return err;
 		desc->needs_load = true;
 	}
-	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
+	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		err = stacks_get(desc);
 	if (err && desc->pmu != recorder_pmu)
-		recorder_pmu->let_go(recorder_pmu);
+		recorder_pmu->recorder_put(recorder_pmu);
 	return err;
 }
 
@@ -230,16 +230,16 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
  */
 void perf_counter_branches_close(const struct perf_counter_desc *desc)
 {
-	if (desc->branches & PERF_COUNTER_BRANCH_STACK)
+	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		stacks_put(desc);
 	if (desc->pmu != recorder_pmu)
-		recorder_pmu->let_go(recorder_pmu);
+		recorder_pmu->recorder_put(recorder_pmu);
 }
 
 static int __init branch_init(void)
 {
-	stack_cache = kmem_cache_create("perf_counter_branch_stack",
-					sizeof(struct perf_counter_branch_stack), 0,
+	stack_cache = kmem_cache_create("perf_counter_call_stack",
+					sizeof(struct perf_counter_call_stack), 0,
 					SLAB_PANIC | SLAB_ACCOUNT, NULL);
 	return 0;
 }

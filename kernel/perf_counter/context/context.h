@@ -125,7 +125,7 @@ void perf_counter_pmu_go_on(struct perf_counter_pmu *pmu);
 void perf_counter_pmu_change(const struct perf_counter_pmu *pmu, void (*change)(void));
 
 /* user_page.c */
-void perf_counter_update_control(struct perf_counter_desc *desc);
-void perf_counter_control_moved(struct perf_counter *counter);
+void perf_counter_user_page_update(struct perf_counter_desc *desc);
+void perf_counter_user_page_moved(struct perf_counter *counter);
 
 #endif /* _PERF_COUNTER_CONTEXT_CONTEXT_H */

@@ -19,7 +19,7 @@ static bool counter_sync_enabled(struct perf_counter *counter, u64 now)
 	struct perf_counter *leader = counter->leader;
 	bool enabled = counter->enabled && leader->enabled;
 
-	perf_counter_ctx_assert_here(counter->ctx);
+	perf_counter_ctx_assert_this_cpu(counter->ctx);
 	if (enabled == counter->group_enabled)
 		return false;
 	if (enabled) {
@@ -58,7 +58,7 @@ static noinline struct perf_counter_pmu_cpu *group_begin(struct perf_counter *le
 	if (!pmu || leader->ctx->live_cpu < 0)
 		return NULL;
 	pmu_cpu = this_cpu_ptr(pmu->cpu);
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return NULL;
 	perf_counter_pmu_begin(pmu_cpu);
 	return pmu_cpu;
@@ -151,7 +151,7 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 	counter->stream_id = stream_id;
 	counter->leader = counter;
 	if (unlikely(desc->branches))
-		counter->with = WITH_BRANCHES;
+		counter->flags = COUNTER_BRANCHES;
 	INIT_LIST_HEAD(&counter->members);
 	if (desc->pmu->counter_init)
 		desc->pmu->counter_init(counter);
@@ -206,7 +206,7 @@ static void counter_unlist(struct perf_counter *counter)
 {
 	struct perf_counter_pmu_ctx *pmu_ctx = counter->leader->pmu_ctx;
 
-	if (counter->with & WITH_USER)
+	if (counter->flags & COUNTER_USER_READ)
 		perf_counter_set_user(counter, false);
 	if (counter->needs_load) {
 		counter->ctx->nr_needs_load--;
@@ -238,7 +238,7 @@ static void counter_require_load(struct perf_counter *counter, u64 now)
 /* Let @counter, which has joined its context and group, be loaded with them. */
 static void counter_join_load(struct perf_counter *counter, u64 now)
 {
-	const struct perf_counter_pmu *pmu = perf_counter_limited(counter->desc->pmu);
+	const struct perf_counter_pmu *pmu = perf_counter_scheduled_pmu(counter->desc->pmu);
 	struct perf_counter *leader = counter->leader, *member;
 	struct perf_counter_ctx *ctx = counter->ctx;
 
@@ -249,7 +249,7 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
 		/* The branch recorder may be used in its other mode. */
-		if (unlikely(counter->with & WITH_BRANCHES))
+		if (unlikely(counter->flags & COUNTER_BRANCHES))
 			counter->filter |= FILTER_UNLOADED;
 	}
 	if (!leader->pmu_ctx->pmu)
@@ -300,7 +300,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 		leader->nr_members++;
 	}
 	WRITE_ONCE(counter->ctx, ctx);
-	counter->exec_seen = ctx->exec_seen;
+	counter->exec_gen = ctx->exec_gen;
 	list_add_tail(&counter->ctx_node, &ctx->counters);
 	WRITE_ONCE(ctx->nr_counters, ctx->nr_counters + 1);
 	if (ctx->live_cpu == CTX_EMPTY)

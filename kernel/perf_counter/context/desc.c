@@ -102,12 +102,12 @@ static void writer_put(struct perf_counter_writer *writer)
 
 static bool writer_over(struct perf_counter_writer *writer)
 {
-	return perf_counter_is_over(container_of(writer, struct perf_counter_desc, writer));
+	return perf_counter_no_more_records(container_of(writer, struct perf_counter_desc, writer));
 }
 
 static void writer_mapped(struct perf_counter_writer *writer)
 {
-	perf_counter_update_control(container_of(writer, struct perf_counter_desc, writer));
+	perf_counter_user_page_update(container_of(writer, struct perf_counter_desc, writer));
 }
 
 /* Operations of a buffer on the descriptors that write to it. */

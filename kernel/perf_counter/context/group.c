@@ -124,7 +124,7 @@ static bool group_counts(struct perf_counter_desc *leader)
 }
 
 /**
- * perf_counter_group_is_elsewhere() - Check whether a group counts in another context
+ * perf_counter_group_in_other_ctx() - Check whether a group counts in another context
  * @leader: leader of the group, which may be closed meanwhile
  * @ctx: context where a new member would count; for a whole machine, the context of the first
  *	CPU
@@ -132,7 +132,7 @@ static bool group_counts(struct perf_counter_desc *leader)
  * Context: any.
  * Return: true when the group counts in another context; it never counts in @ctx then.
  */
-bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
+bool perf_counter_group_in_other_ctx(struct perf_counter_desc *leader,
 				     const struct perf_counter_ctx *ctx)
 {
 	struct perf_counter_ctx *leader_ctx;
@@ -147,7 +147,8 @@ bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
 /* True when counters of the two PMUs need the registers of one PMU at most. */
 static bool on_one_pmu(const struct perf_counter_pmu *one, const struct perf_counter_pmu *other)
 {
-	return one == other || !perf_counter_limited(one) || !perf_counter_limited(other);
+	return one == other || !perf_counter_scheduled_pmu(one) ||
+	       !perf_counter_scheduled_pmu(other);
 }
 
 /**
@@ -177,7 +178,7 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	 */
 	if (rcu_access_pointer(leader->leader) != leader)
 		return -EINVAL;
-	if (perf_counter_group_is_elsewhere(leader, ctx) || leader->cpu != desc->cpu ||
+	if (perf_counter_group_in_other_ctx(leader, ctx) || leader->cpu != desc->cpu ||
 	    leader->clock != desc->clock)
 		return -EINVAL;
 	/* Counters of a CPU are not inherited. */

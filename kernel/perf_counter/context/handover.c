@@ -115,9 +115,9 @@ static void end_fn(void *arg)
 
 	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
 	end->enabled = counter->enabled;
-	desc->gone_enabled += value.enabled;
-	desc->gone_running += value.running;
-	atomic64_add(value.count, &desc->gone_count);
+	desc->exited_enabled += value.enabled;
+	desc->exited_running += value.running;
+	atomic64_add(value.count, &desc->exited_count);
 	/* Partner: the read barrier in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
@@ -170,9 +170,9 @@ int perf_counter_handover_end(struct perf_counter_desc *desc,
 		list_del(&desc->first.desc_node);
 
 		/* The event does not count yet. Add the times to those of its exited children. */
-		local64_add(atomic64_read(&desc->gone_count), &event->count);
-		atomic64_add(desc->gone_enabled, &event->child_total_time_enabled);
-		atomic64_add(desc->gone_running, &event->child_total_time_running);
+		local64_add(atomic64_read(&desc->exited_count), &event->count);
+		atomic64_add(desc->exited_enabled, &event->child_total_time_enabled);
+		atomic64_add(desc->exited_running, &event->child_total_time_running);
 		if (end.enabled)
 			perf_event_enable(event);
 	}

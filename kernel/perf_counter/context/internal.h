@@ -17,7 +17,7 @@
  * @pmu: the PMU
  * @disable: operation @disable of the PMU
  * @enable: operation @enable of the PMU
- * @here: the PMU may load counters on this CPU: the CPU is in @pmu->cpus, online, and not about
+ * @present: the PMU may load counters on this CPU: the CPU is in @pmu->cpus, online, and not about
  *	to go offline
  * @depth: nesting of perf_counter_pmu_begin(); the PMU counts nothing while it is not 0
  * @nr_loaded: number of loaded counters of the PMU
@@ -36,7 +36,7 @@ struct perf_counter_pmu_cpu {
 	const struct perf_counter_pmu	*pmu;
 	void				(*disable)(void);
 	bool				(*enable)(void);
-	bool				here;
+	bool				present;
 	unsigned int			depth;
 	unsigned int			nr_loaded;
 	u64				exclusive;
@@ -70,7 +70,7 @@ static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
 }
 
 /* Assert that the state of the counters of @ctx may be changed in this place. */
-static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
+static inline void perf_counter_ctx_assert_this_cpu(struct perf_counter_ctx *ctx)
 {
 	lockdep_assert_irqs_disabled();
 	lockdep_assert(lockdep_is_held(&ctx->lock) ||
@@ -79,12 +79,12 @@ static inline void perf_counter_ctx_assert_here(struct perf_counter_ctx *ctx)
 
 /*
  * Enable @counter, which is disabled, from context time @now on.
- * perf_counter_ctx_assert_here().
+ * perf_counter_ctx_assert_this_cpu().
  */
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->enabled_stamp = now;
-	if (unlikely(counter->tells_state))
+	if (unlikely(counter->wants_enable_cb))
 		counter->desc->pmu->state(counter, true);
 	/* Partner: the acquire of @group_enabled in events, which may read the stamp. */
 	smp_store_release(&counter->group_enabled, true);
@@ -93,7 +93,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 /* Disable @counter, which is enabled and not loaded, from context time @now on. */
 static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 {
-	if (unlikely(counter->tells_state))
+	if (unlikely(counter->wants_enable_cb))
 		counter->desc->pmu->state(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
 	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);
@@ -120,7 +120,7 @@ u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_disown(struct task_struct *task);
 
 /* group.c */
-bool perf_counter_group_is_elsewhere(struct perf_counter_desc *leader,
+bool perf_counter_group_in_other_ctx(struct perf_counter_desc *leader,
 				     const struct perf_counter_ctx *ctx);
 int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 			     struct perf_counter_ctx *ctx);
@@ -176,7 +176,7 @@ void perf_counter_pmus_offline(void);
 
 /* sched.c */
 void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *pmu_cpu);
-void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_pmu_go_on_this_cpu(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_load_enabled(struct perf_counter *counter, u64 now);
 void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now);
@@ -188,10 +188,10 @@ void perf_counter_tick_online(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_tick_offline(struct perf_counter_pmu_cpu *pmu_cpu);
 
 /* user_page.c */
-void perf_counter_user_tell(struct perf_counter_pmu_cpu *pmu_cpu);
+void perf_counter_update_user_pages(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_set_user(struct perf_counter *counter, bool user);
-void perf_counter_control_load(struct perf_counter *counter);
-void perf_counter_control_unload(struct perf_counter *counter, u64 now);
+void perf_counter_user_page_load(struct perf_counter *counter);
+void perf_counter_user_page_unload(struct perf_counter *counter, u64 now);
 
 /**
  * perf_counter_pmu_ctx() - Find the groups of a PMU in a context
@@ -238,7 +238,7 @@ static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 					   const struct perf_counter_desc *desc)
 {
 	if (desc->needs_load) {
-		int err = perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu));
+		int err = perf_counter_pmu_ctx_prepare(ctx, perf_counter_scheduled_pmu(desc->pmu));
 
 		if (err)
 			return err;
@@ -256,7 +256,7 @@ static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *pmu_cpu
 	if (!user && !pmu_cpu->user)
 		return;
 	pmu_cpu->user = user;
-	pmu_cpu->pmu->user_access(user);
+	pmu_cpu->pmu->set_user_access(user);
 }
 
 /**
@@ -284,7 +284,7 @@ static inline void perf_counter_pmu_end(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	lockdep_assert_irqs_disabled();
 	if (!--pmu_cpu->depth && pmu_cpu->enable() && unlikely(pmu_cpu->user))
-		perf_counter_user_tell(pmu_cpu);
+		perf_counter_update_user_pages(pmu_cpu);
 }
 
 /**

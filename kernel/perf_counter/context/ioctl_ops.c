@@ -99,7 +99,7 @@ void perf_counter_op_enable(struct perf_counter_desc *desc)
  */
 void perf_counter_op_reset(struct perf_counter_desc *desc)
 {
-	atomic64_set(&desc->gone_count, 0);
+	atomic64_set(&desc->exited_count, 0);
 	desc_each_counter(desc, reset_fn, 0, false);
 }
 
@@ -116,7 +116,7 @@ void perf_counter_desc_do(struct perf_counter_desc *desc,
 	mutex_lock(&desc->mutex);
 	op(desc);
 	mutex_unlock(&desc->mutex);
-	perf_counter_update_control(desc);
+	perf_counter_user_page_update(desc);
 }
 
 /**
@@ -133,11 +133,11 @@ void perf_counter_group_do(struct perf_counter_desc *desc,
 	struct perf_counter_desc *member;
 
 	op(leader);
-	perf_counter_update_control(leader);
+	perf_counter_user_page_update(leader);
 	list_for_each_entry(member, &leader->members, member_node) {
 		mutex_lock_nested(&member->mutex, SINGLE_DEPTH_NESTING);
 		op(member);
-		perf_counter_update_control(member);
+		perf_counter_user_page_update(member);
 		mutex_unlock(&member->mutex);
 		if (perf_counter_walk_is_over(leader))
 			break;
@@ -184,7 +184,7 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 	if (atomic_read(&desc->hangup) != NO_HANGUP)
 		irq_work_queue(&desc->work);
 	mutex_unlock(&desc->mutex);
-	perf_counter_update_control(desc);
+	perf_counter_user_page_update(desc);
 	return 0;
 }
 

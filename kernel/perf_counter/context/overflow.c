@@ -10,7 +10,7 @@
 #include "overflow.h"
 
 /**
- * perf_counter_overflow_limited() - Take a sample of a counter under a limit
+ * perf_counter_overflow_refresh() - Take a sample of a counter under a limit
  * @counter: a counter with the limit of a REFRESH, or one of the kernel's own
  * @sample: facts about the event
  * @regs: registers of the event
@@ -18,7 +18,7 @@
  * Context: any, NMI included; preemption disabled.
  * Return: true when the limit is used up.
  */
-noinline bool perf_counter_overflow_limited(struct perf_counter *counter,
+noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
 					    const struct perf_counter_sample *sample,
 					    struct pt_regs *regs)
 {

@@ -21,7 +21,7 @@ bool perf_counter_budget_is_spent(void);
 void perf_counter_budget_look(void);
 
 /* overflow.c */
-bool perf_counter_overflow_limited(struct perf_counter *counter,
+bool perf_counter_overflow_refresh(struct perf_counter *counter,
 				   const struct perf_counter_sample *sample, struct pt_regs *regs);
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
 bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end);
@@ -44,7 +44,7 @@ static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
 	struct perf_counter_desc *desc = counter->desc;
 
 	if (unlikely(atomic_read(&desc->limit) >= 0))
-		return perf_counter_overflow_limited(counter, sample, regs);
+		return perf_counter_overflow_refresh(counter, sample, regs);
 	perf_counter_output_sample(counter, sample, regs);
 	if (unlikely(READ_ONCE(desc->fasync)))
 		irq_work_queue(&desc->work);

@@ -44,7 +44,7 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 			pmu_cpu->disable = pmu->disable;
 			pmu_cpu->enable = pmu->enable;
 			pmu_cpu->online = cpu_online(i);
-			pmu_cpu->here = pmu_cpu->online && pmu_has_cpu(pmu, i);
+			pmu_cpu->present = pmu_cpu->online && pmu_has_cpu(pmu, i);
 			perf_counter_tick_init(pmu_cpu);
 		}
 	}
@@ -116,8 +116,8 @@ void perf_counter_pmu_come(struct perf_counter_pmu_cpu *pmu_cpu)
 	if (!pmu_has_cpu(pmu_cpu->pmu, smp_processor_id()))
 		return;
 	pmu_cpu->pmu->reset();
-	pmu_cpu->here = true;
-	perf_counter_pmu_go_on_here(pmu_cpu);
+	pmu_cpu->present = true;
+	perf_counter_pmu_go_on_this_cpu(pmu_cpu);
 }
 
 /**
@@ -131,10 +131,10 @@ void perf_counter_pmu_come(struct perf_counter_pmu_cpu *pmu_cpu)
  */
 void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return;
 	perf_counter_pmu_unload(pmu_cpu);
-	pmu_cpu->here = false;
+	pmu_cpu->present = false;
 }
 
 /**
@@ -225,7 +225,7 @@ static void pmu_go_on_here(void *info)
 {
 	struct perf_counter_pmu *pmu = info;
 
-	perf_counter_pmu_go_on_here(this_cpu_ptr(pmu->cpu));
+	perf_counter_pmu_go_on_this_cpu(this_cpu_ptr(pmu->cpu));
 }
 
 /**

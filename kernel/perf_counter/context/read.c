@@ -47,9 +47,9 @@ static void value_sum_fn(void *arg)
 static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 {
 	return (struct perf_counter_value) {
-		.count		= atomic64_read(&desc->gone_count),
-		.enabled	= desc->gone_enabled,
-		.running	= desc->gone_running,
+		.count		= atomic64_read(&desc->exited_count),
+		.enabled	= desc->exited_enabled,
+		.running	= desc->exited_running,
 	};
 }
 
@@ -82,7 +82,7 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 /* desc_value() without the times: no clock is read. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
-	u64 count = atomic64_read(&desc->gone_count);
+	u64 count = atomic64_read(&desc->exited_count);
 	struct perf_counter *counter;
 
 	list_for_each_entry(counter, &desc->counters, desc_node)
@@ -100,7 +100,7 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
 		return perf_counter_count(&desc->first);
 	/* Partner: the write barrier in ctx_end_counter(). */
 	smp_rmb();
-	return atomic64_read(&desc->gone_count);
+	return atomic64_read(&desc->exited_count);
 }
 
 /*
@@ -116,7 +116,7 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 
 	lockdep_assert_held(&leader->mutex);
 	list_for_each_entry(member, &leader->members, member_node)
-		counts[member->slot] = atomic64_read(&member->gone_count);
+		counts[member->slot] = atomic64_read(&member->exited_count);
 	list_for_each_entry(sum.counter, &leader->counters, desc_node) {
 		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
 		if (perf_counter_walk_is_over(leader))

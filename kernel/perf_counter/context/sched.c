@@ -66,11 +66,11 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 			return false;
 	}
 	counter->run_stamp = now;
-	if (unlikely(counter->with & WITH_BRANCHES) &&
+	if (unlikely(counter->flags & COUNTER_BRANCHES) &&
 	    !perf_counter_recorder_add(counter->desc->branches))
 		goto no_room;
 	if (pmu->add && pmu->add(counter)) {
-		if (counter->with & WITH_BRANCHES)
+		if (counter->flags & COUNTER_BRANCHES)
 			perf_counter_recorder_del(counter->desc->branches);
 		goto no_room;
 	}
@@ -88,10 +88,10 @@ no_room:
 /* Finish unloading @counter, which has branches or is read by its program. */
 static noinline void unload_more(struct perf_counter *counter, u64 now)
 {
-	if (counter->with & WITH_BRANCHES)
+	if (counter->flags & COUNTER_BRANCHES)
 		perf_counter_recorder_del(counter->desc->branches);
-	if (counter->with & WITH_USER)
-		perf_counter_control_unload(counter, now);
+	if (counter->flags & COUNTER_USER_READ)
+		perf_counter_user_page_unload(counter, now);
 }
 
 /**
@@ -113,7 +113,7 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		pmu->del(counter, now);
 	counter->time_running += perf_counter_since(now, counter->run_stamp);
 	WRITE_ONCE(counter->loaded, false);
-	if (unlikely(counter->with))
+	if (unlikely(counter->flags))
 		unload_more(counter, now);
 	if (!pmu->cpu)
 		return;
@@ -357,20 +357,20 @@ void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *pmu_cpu)
 }
 
 /**
- * perf_counter_pmu_go_on_here() - Load the counters of a PMU on this CPU after a halt
+ * perf_counter_pmu_go_on_this_cpu() - Load the counters of a PMU on this CPU after a halt
  * @pmu_cpu: the PMU, on this CPU; nothing happens while the CPU comes online or goes offline
  *
  * Context: IRQs off.
  */
-void perf_counter_pmu_go_on_here(struct perf_counter_pmu_cpu *pmu_cpu)
+void perf_counter_pmu_go_on_this_cpu(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	const struct perf_counter_pmu_ctx *pmu_ctx = live_pmu_ctx(pmu_cpu, LIVE_TASK);
 
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return;
 	perf_counter_pmu_begin(pmu_cpu);
 	perf_counter_pmu_reload(pmu_cpu);
-	if (pmu_ctx && pmu_ctx->nr_user)
+	if (pmu_ctx && pmu_ctx->nr_user_read)
 		perf_counter_user_access(pmu_cpu, true);
 	perf_counter_pmu_end(pmu_cpu);
 }
@@ -399,7 +399,7 @@ void perf_counter_load_enabled(struct perf_counter *counter, u64 now)
 		return;
 	}
 	pmu_cpu = this_cpu_ptr(pmu->cpu);
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return;
 	perf_counter_pmu_begin(pmu_cpu);
 	if (!counter_or_group_load(counter, now)) {
@@ -422,7 +422,7 @@ static void pmu_ctx_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 		return;
 	}
 	pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return;
 	perf_counter_pmu_begin(pmu_cpu);
 	if (list_empty(&pmu_ctx->pinned)) {
@@ -434,7 +434,7 @@ static void pmu_ctx_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 		pinned_load(pmu_ctx, now);
 		flexible_load(pmu_ctx, now);
 	}
-	if (unlikely(pmu_ctx->nr_user))
+	if (unlikely(pmu_ctx->nr_user_read))
 		perf_counter_user_access(pmu_cpu, true);
 	perf_counter_pmu_end(pmu_cpu);
 }
@@ -478,7 +478,7 @@ void perf_counter_ctx_reload(struct perf_counter_ctx *ctx, u64 now)
 			continue;
 		}
 		pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
-		if (pmu_cpu->here)
+		if (pmu_cpu->present)
 			pmu_reload_at(pmu_cpu, ctx, now);
 	}
 }
@@ -492,12 +492,12 @@ static void pmu_ctx_unload(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 		return;
 	}
 	pmu_cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
-	if (!pmu_cpu->here)
+	if (!pmu_cpu->present)
 		return;
 	perf_counter_pmu_begin(pmu_cpu);
 	groups_unload(&pmu_ctx->pinned, now);
 	groups_unload(&pmu_ctx->flexible, now);
-	if (unlikely(pmu_ctx->nr_user))
+	if (unlikely(pmu_ctx->nr_user_read))
 		perf_counter_user_access(pmu_cpu, false);
 	perf_counter_pmu_end(pmu_cpu);
 }

@@ -25,14 +25,14 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
-	atomic64_add(value.count, &desc->gone_count);
+	atomic64_add(value.count, &desc->exited_count);
 	/* Partner: the read barrier in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
 	raw_spin_unlock_irq(&ctx->lock);
 
-	desc->gone_enabled += value.enabled;
-	desc->gone_running += value.running;
+	desc->exited_enabled += value.enabled;
+	desc->exited_running += value.running;
 	list_del(&counter->desc_node);
 	if (list_empty(&desc->counters))
 		wake_up_all(&desc->writer.waitq);
@@ -96,7 +96,7 @@ static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
 static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *counter)
 {
 	raw_spin_lock_irq(&ctx->lock);
-	counter->exec_seen = ctx->exec_seen;
+	counter->exec_gen = ctx->exec_gen;
 	if (counter->ctx == ctx)
 		list_move(&counter->ctx_node, &ctx->counters);
 	raw_spin_unlock_irq(&ctx->lock);
@@ -125,7 +125,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 /*
  * Detach the counters of @ctx, the context of the current task, that an exec removes. Each
  * counter is seen once: it is detached, or moved to the front of the list, so that the order is
- * the same afterwards. The mark exec_seen changes its sense with each exec. A task that is
+ * the same afterwards. The mark exec_gen changes its sense with each exec. A task that is
  * being killed leaves the rest to its exit.
  */
 static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
@@ -135,14 +135,14 @@ static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
 	bool done = false;
 
 	mutex_lock(&ctx->mutex);
-	ctx->exec_seen = !ctx->exec_seen;
+	ctx->exec_gen = !ctx->exec_gen;
 	while (!done) {
 		counter = ctx_last_counter(ctx);
 		if (!counter)
 			break;
 		desc = counter->desc;
 		cond_resched();
-		done = counter->exec_seen == ctx->exec_seen || fatal_signal_pending(current);
+		done = counter->exec_gen == ctx->exec_gen || fatal_signal_pending(current);
 		if (!done && desc->attr.remove_on_exec)
 			ctx_end_counter(ctx, counter, desc);
 		else if (!done)

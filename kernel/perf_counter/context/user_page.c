@@ -15,23 +15,23 @@
  * counter, which does not sample. The register of a sampling counter is set anew by each
  * overflow.
  */
-static bool control_is_readable(struct perf_counter *counter)
+static bool user_page_is_readable(struct perf_counter *counter)
 {
 	struct perf_counter_desc *desc = counter->desc;
 
-	return desc->pmu->user_may && desc->task && !desc->attr.inherit &&
-	       !counter->period && desc->pmu->user_may();
+	return desc->pmu->user_read_allowed && desc->task && !desc->attr.inherit &&
+	       !counter->period && desc->pmu->user_read_allowed();
 }
 
 /* Make the lock of the page odd, before a change. Returns the odd value. */
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-static u64 control_begin(struct perf_event_mmap_page *control)
+static u64 user_page_begin(struct perf_event_mmap_page *control)
 {
 	int tries;
 	u32 lock;
 
 	/*
-	 * perf_counter_control_moved() may change an even lock in an NMI. The program may change
+	 * perf_counter_user_page_moved() may change an even lock in an NMI. The program may change
 	 * it at any time, so the number of tries is limited.
 	 */
 	for (tries = 0; tries < 3; tries++) {
@@ -42,7 +42,7 @@ static u64 control_begin(struct perf_event_mmap_page *control)
 	return lock | 1;
 }
 #else
-static u64 control_begin(struct perf_event_mmap_page *control)
+static u64 user_page_begin(struct perf_event_mmap_page *control)
 {
 	u64 lock = control->lock | 1;
 
@@ -52,11 +52,11 @@ static u64 control_begin(struct perf_event_mmap_page *control)
 #endif
 
 /* Write @value, the value of @counter at @clock, and if @readable its register, to the page. */
-static void control_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
+static void user_page_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
 			  const struct perf_counter_value *value, u64 clock, bool readable)
 {
 	struct perf_event_mmap_page *control = buffer->control;
-	u64 lock = control_begin(control);
+	u64 lock = user_page_begin(control);
 
 	/* Partner: the reader's barriers around its copy. */
 	smp_wmb();
@@ -66,7 +66,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 	control->time_running = value->running;
 	control->capabilities = 0;
 	control->cap_bit0_is_deprecated = 1;
-	if (control_is_readable(counter)) {
+	if (user_page_is_readable(counter)) {
 		control->cap_user_rdpmc = 1;
 		counter->desc->pmu->user_page(counter, readable, clock, control);
 		/* Records of this counter have the time of another clock. */
@@ -82,7 +82,7 @@ static void control_write(struct perf_counter_buffer *buffer, struct perf_counte
 }
 
 /* True when an NMI has found the page of @counter half written, since the last call. */
-static bool control_was_missed(struct perf_counter *counter)
+static bool user_page_was_missed(struct perf_counter *counter)
 {
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	return xchg(&counter->hw.moved, false);
@@ -91,7 +91,7 @@ static bool control_was_missed(struct perf_counter *counter)
 #endif
 }
 
-static void control_load_once(struct perf_counter *counter)
+static void user_page_load_once(struct perf_counter *counter)
 {
 	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	u64 clock = perf_counter_clock();
@@ -100,29 +100,29 @@ static void control_load_once(struct perf_counter *counter)
 	if (!buffer)
 		return;
 	perf_counter_value_of(counter, perf_counter_ctx_time_at(counter->ctx, clock), &value);
-	control_write(buffer, counter, &value, clock, true);
+	user_page_write(buffer, counter, &value, clock, true);
 }
 
 /**
- * perf_counter_control_load() - Publish the register of a counter that was loaded
+ * perf_counter_user_page_load() - Publish the register of a counter that was loaded
  * @counter: a hardware counter that has just been loaded, and runs
  *
  * Context: IRQs off, on the CPU where the counter is loaded.
  */
-void perf_counter_control_load(struct perf_counter *counter)
+void perf_counter_user_page_load(struct perf_counter *counter)
 {
 	do {
-		control_load_once(counter);
-	} while (control_was_missed(counter));
+		user_page_load_once(counter);
+	} while (user_page_was_missed(counter));
 }
 
 /**
- * perf_counter_user_tell() - Update the user pages of the current task's loaded counters
+ * perf_counter_update_user_pages() - Update the user pages of the current task's loaded counters
  * @cpu: PMU of the counters, on this CPU
  *
  * Context: IRQs off.
  */
-void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
+void perf_counter_update_user_pages(struct perf_counter_pmu_cpu *cpu)
 {
 	struct perf_counter_ctx *ctx = live_ctx(LIVE_TASK);
 	struct perf_counter *counter;
@@ -130,27 +130,27 @@ void perf_counter_user_tell(struct perf_counter_pmu_cpu *cpu)
 	if (!ctx)
 		return;
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
-		if (!(counter->with & WITH_USER) || !counter->loaded)
+		if (!(counter->flags & COUNTER_USER_READ) || !counter->loaded)
 			continue;
 		if (counter->desc->pmu == cpu->pmu)
-			perf_counter_control_load(counter);
+			perf_counter_user_page_load(counter);
 	}
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
- * perf_counter_control_moved() - Publish a register that was set anew while its counter runs
+ * perf_counter_user_page_moved() - Publish a register that was set anew while its counter runs
  * @counter: a hardware counter
  *
  * If the NMI has interrupted a writer of the page, that writer writes the page once more.
  *
  * Context: NMI of the CPU where the counter is loaded.
  */
-void perf_counter_control_moved(struct perf_counter *counter)
+void perf_counter_user_page_moved(struct perf_counter *counter)
 {
 	struct perf_counter_buffer *buffer;
 
-	if (!(counter->with & WITH_USER))
+	if (!(counter->flags & COUNTER_USER_READ))
 		return;
 	buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	if (!buffer)
@@ -158,18 +158,18 @@ void perf_counter_control_moved(struct perf_counter *counter)
 	if (READ_ONCE(buffer->control->lock) & 1)
 		WRITE_ONCE(counter->hw.moved, true);
 	else
-		control_load_once(counter);
+		user_page_load_once(counter);
 }
 #endif
 
 /**
- * perf_counter_control_unload() - Withdraw the register of a counter that was unloaded
+ * perf_counter_user_page_unload() - Withdraw the register of a counter that was unloaded
  * @counter: a hardware counter that has just been unloaded
  * @now: context time, ns
  *
  * Context: IRQs off, on the CPU where the counter was loaded.
  */
-void perf_counter_control_unload(struct perf_counter *counter, u64 now)
+void perf_counter_user_page_unload(struct perf_counter *counter, u64 now)
 {
 	struct perf_counter_buffer *buffer = rcu_dereference_sched(counter->desc->writer.buffer);
 	struct perf_counter_value value;
@@ -177,12 +177,12 @@ void perf_counter_control_unload(struct perf_counter *counter, u64 now)
 	if (!buffer)
 		return;
 	perf_counter_value_of(counter, now, &value);
-	control_write(buffer, counter, &value, perf_counter_clock(), false);
+	user_page_write(buffer, counter, &value, perf_counter_clock(), false);
 }
 
 /**
  * perf_counter_set_user() - Set whether a program reads a counter by itself
- * @counter: a counter in a task's context, of a PMU with @user_may
+ * @counter: a counter in a task's context, of a PMU with @user_read_allowed
  * @user: true: the program reads the counter by itself
  *
  * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
@@ -193,43 +193,43 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
 	struct perf_counter_ctx *ctx = counter->ctx;
 
-	perf_counter_ctx_assert_here(ctx);
-	if (!!(counter->with & WITH_USER) == user)
+	perf_counter_ctx_assert_this_cpu(ctx);
+	if (!!(counter->flags & COUNTER_USER_READ) == user)
 		return;
-	WRITE_ONCE(counter->with, counter->with ^ WITH_USER);
+	WRITE_ONCE(counter->flags, counter->flags ^ COUNTER_USER_READ);
 	counter->hw.user = user;
-	pmu_ctx->nr_user += user ? 1 : -1;
-	if (ctx->live_cpu < 0 || !cpu->here)
+	pmu_ctx->nr_user_read += user ? 1 : -1;
+	if (ctx->live_cpu < 0 || !cpu->present)
 		return;
 	perf_counter_pmu_begin(cpu);
-	perf_counter_user_access(cpu, pmu_ctx->nr_user);
+	perf_counter_user_access(cpu, pmu_ctx->nr_user_read);
 	perf_counter_pmu_end(cpu);
 }
 
 /* True when the program has mapped @counter, and so may read it by itself at any time. */
-static bool control_wanted(struct perf_counter *counter)
+static bool user_page_wanted(struct perf_counter *counter)
 {
-	return atomic_read(&counter->desc->writer.mappings) && control_is_readable(counter);
+	return atomic_read(&counter->desc->writer.mappings) && user_page_is_readable(counter);
 }
 
 /**
- * struct control_update - sum of the counters of a descriptor, for its user page
+ * struct user_page_sum - sum of the counters of a descriptor, for its user page
  * @counter: counter to add next
  * @value: sum so far
  * @buffer: buffer whose page is written with the last counter; NULL before the last counter, and
  *	for a descriptor without a buffer
  * @last: @counter is the last one
  */
-struct control_update {
+struct user_page_sum {
 	struct perf_counter		*counter;
 	struct perf_counter_value	value;
 	struct perf_counter_buffer	*buffer;
 	bool				last;
 };
 
-static void control_update_fn(void *arg)
+static void user_page_sum_fn(void *arg)
 {
-	struct control_update *update = arg;
+	struct user_page_sum *update = arg;
 	struct perf_counter *counter = update->counter;
 	struct perf_counter_value value;
 	u64 clock, now;
@@ -242,32 +242,32 @@ static void control_update_fn(void *arg)
 					   perf_counter_ctx_time_at(counter->ctx, clock);
 	perf_counter_value_of(counter, now, &value);
 	perf_counter_value_add(&update->value, &value);
-	if (update->last && counter->desc->pmu->user_may)
-		perf_counter_set_user(counter, control_wanted(counter));
+	if (update->last && counter->desc->pmu->user_read_allowed)
+		perf_counter_set_user(counter, user_page_wanted(counter));
 	if (!update->buffer)
 		return;
-	control_write(update->buffer, counter, &update->value, clock,
-		      (counter->with & WITH_USER) && counter->loaded);
-	if (control_was_missed(counter))
-		perf_counter_control_load(counter);
+	user_page_write(update->buffer, counter, &update->value, clock,
+		      (counter->flags & COUNTER_USER_READ) && counter->loaded);
+	if (user_page_was_missed(counter))
+		perf_counter_user_page_load(counter);
 	update->buffer = NULL;
 }
 
 /**
- * perf_counter_update_control() - Update the user page of a descriptor
+ * perf_counter_user_page_update() - Update the user page of a descriptor
  * @desc: the descriptor, which is mapped, or was just unmapped
  *
  * Context: may sleep; takes writer.mutex.
  */
-void perf_counter_update_control(struct perf_counter_desc *desc)
+void perf_counter_user_page_update(struct perf_counter_desc *desc)
 {
-	struct control_update update = {};
+	struct user_page_sum update = {};
 	struct perf_counter_buffer *buffer;
 	struct perf_counter_ctx *ctx;
 	int cpu, last;
 
 	if (!atomic_read(&desc->writer.mappings) &&
-	    !(READ_ONCE(desc->first.with) & WITH_USER))
+	    !(READ_ONCE(desc->first.flags) & COUNTER_USER_READ))
 		return;
 
 	mutex_lock(&desc->writer.mutex);
@@ -283,9 +283,9 @@ void perf_counter_update_control(struct perf_counter_desc *desc)
 		/* RCU keeps the context; the counter may leave it. */
 		ctx = READ_ONCE(update.counter->ctx);
 		if (ctx)
-			perf_counter_ctx_call(ctx, control_update_fn, &update, false);
+			perf_counter_ctx_call(ctx, user_page_sum_fn, &update, false);
 	}
 	if (update.buffer)
-		control_write(buffer, update.counter, &update.value, perf_counter_clock(), false);
+		user_page_write(buffer, update.counter, &update.value, perf_counter_clock(), false);
 	mutex_unlock(&desc->writer.mutex);
 }

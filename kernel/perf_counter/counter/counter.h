@@ -25,9 +25,9 @@ struct perf_counter_pmu_ctx;
 #define FILTER_HOST		BIT(4)	/* outside guests, where software events always are */
 #define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
 
-/* Bits of counter->with: rare properties that cost something at each load and unload. */
-#define WITH_USER		BIT(0)	/* its program has mapped it, and may read its register */
-#define WITH_BRANCHES		BIT(1)	/* its samples have branches, recorded while it is loaded */
+/* Bits of counter->flags: rare properties that cost something at each load and unload. */
+#define COUNTER_USER_READ	BIT(0)	/* its program has mapped it, and may read its register */
+#define COUNTER_BRANCHES	BIT(1)	/* its samples have branches, recorded while it is loaded */
 
 /**
  * struct perf_counter - counts one event in one context
@@ -35,8 +35,8 @@ struct perf_counter_pmu_ctx;
  * @desc: descriptor that the counter counts for
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
  * @filter: FILTER_*
- * @exec_seen: see @ctx
- * @tells_state: the PMU's @state is called when the counter is enabled and disabled
+ * @exec_gen: see @ctx
+ * @wants_enable_cb: the PMU's @state is called when the counter is enabled and disabled
  * @cpu: only CPU to count on; -1: all
  * @count: events so far, since the counter exists; only the CPU it is on adds
  * @period: events per sample; 0: no samples
@@ -51,7 +51,7 @@ struct perf_counter_pmu_ctx;
  * @throttled: the counter takes no more samples in this throttle window
  * @failed: a pinned leader found no room, and stays off until it is enabled again
  * @rewind: the PMU sets the counter's register anew in the next tick
- * @with: WITH_*
+ * @flags: COUNTER_*
  * @loaded: the counter has a register, or a running timer, on this CPU
  * @time_enabled: context time with @group_enabled set, until @enabled_stamp, ns
  * @time_running: context time in which the counter counted, until @run_stamp, ns
@@ -89,8 +89,8 @@ struct perf_counter {
 	struct perf_counter_desc	*desc;
 	bool				group_enabled;
 	u8				filter;
-	bool				exec_seen;
-	bool				tells_state;
+	bool				exec_gen;
+	bool				wants_enable_cb;
 	int				cpu;
 	local64_t			count;
 	u64				period;
@@ -105,7 +105,7 @@ struct perf_counter {
 	bool				throttled;
 	bool				failed;
 	bool				rewind;
-	u8				with;
+	u8				flags;
 	bool				loaded;
 	u64				time_enabled;
 	u64				time_running;

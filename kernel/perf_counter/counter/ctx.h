@@ -24,7 +24,7 @@ struct task_struct;
  * @pinned: leaders of the groups that are loaded first and must fit
  * @flexible: leaders of the groups that take turns when there is no room for all
  * @nr: number of counters in these groups that are loaded and unloaded with the context
- * @nr_user: number of those counters that their program reads by itself
+ * @nr_user_read: number of those counters that their program reads by itself
  *
  * Guarded by the lock of the context.
  */
@@ -34,7 +34,7 @@ struct perf_counter_pmu_ctx {
 	struct list_head		pinned;
 	struct list_head		flexible;
 	unsigned int			nr;
-	unsigned int			nr_user;
+	unsigned int			nr_user_read;
 };
 
 /**
@@ -77,7 +77,7 @@ static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_h
  * @mutex: held while a counter joins, and by a task's fork and exit
  * @refs: references: of the task, and of code that works on the context
  * @nr_needs_load: number of counters that are loaded and unloaded with the context
- * @exec_seen: a counter whose @exec_seen is the same was there at the last exec, or joined
+ * @exec_gen: a counter whose @exec_gen is the same was there at the last exec, or joined
  *	after it; every exec flips both
  * @rcu: frees the context
  *
@@ -107,7 +107,7 @@ struct perf_counter_ctx {
 	struct mutex		mutex;		/* joining; fork and exit */
 	refcount_t		refs;
 	unsigned int		nr_needs_load;
-	bool			exec_seen;
+	bool			exec_gen;
 	struct rcu_head		rcu;
 };
 

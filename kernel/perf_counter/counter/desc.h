@@ -79,9 +79,9 @@ enum {
  * @first: the counter where it was opened, unless there is one for each CPU
  * @cpus: counters of each possible CPU, for the whole machine; else NULL
  * @elsewhere: CPUs that cannot count the event, while other CPUs can; NULL: all can
- * @gone_count: counts of exited tasks; a group read reads it without @mutex
- * @gone_enabled: enabled time of exited tasks, ns
- * @gone_running: running time of exited tasks, ns
+ * @exited_count: counts of exited tasks; a group read reads it without @mutex
+ * @exited_enabled: enabled time of exited tasks, ns
+ * @exited_running: running time of exited tasks, ns
  * @closed: the descriptor is closed, and gets no more counters
  * @handing: bit 0 is a lock: held for a handover to perf_events and for setting a filter
  * @leader: leader of the group; the descriptor itself when it leads. RCU, changed under the
@@ -143,9 +143,9 @@ struct perf_counter_desc {
 	struct perf_counter		first;
 	struct perf_counter __percpu	*cpus;
 	const struct cpumask		*elsewhere;
-	atomic64_t			gone_count;
-	u64				gone_enabled;
-	u64				gone_running;
+	atomic64_t			exited_count;
+	u64				exited_enabled;
+	u64				exited_running;
 	bool				closed;
 	unsigned long			handing;
 	struct perf_counter_desc __rcu	*leader;
@@ -181,7 +181,7 @@ static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc 
 }
 
 /* True when every task that @desc counted has exited. Context: any. */
-static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
+static inline bool perf_counter_targets_exited(const struct perf_counter_desc *desc)
 {
 	return list_empty_careful(&desc->counters);
 }
@@ -190,10 +190,10 @@ static inline bool perf_counter_has_ended(const struct perf_counter_desc *desc)
  * True when @desc writes no more records: its limit is used up, or its tasks exited. Context:
  * any.
  */
-static inline bool perf_counter_is_over(const struct perf_counter_desc *desc)
+static inline bool perf_counter_no_more_records(const struct perf_counter_desc *desc)
 {
 	return (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit)) ||
-	       perf_counter_has_ended(desc);
+	       perf_counter_targets_exited(desc);
 }
 
 /*

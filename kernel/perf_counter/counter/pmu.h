@@ -42,11 +42,11 @@ struct perf_counter_pmu_cpu;
  *	ctx->lock held.
  * @del: stop a counter at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or in an event.
- * @state: a counter with @tells_state has been enabled (@on), or is about to be disabled.
+ * @state: a counter with @wants_enable_cb has been enabled (@on), or is about to be disabled.
  *	ctx->lock held.
  * @hold: claim the PMU's branch recorder for a descriptor of another PMU; 0 or the answer to the
  *	open. May sleep.
- * @let_go: release that claim. May sleep.
+ * @recorder_put: release that claim. May sleep.
  *
  * Every operation but @event_init may be NULL. A PMU with limited room has these, too; they are
  * called on the CPU that they are about, with IRQs off:
@@ -61,9 +61,9 @@ struct perf_counter_pmu_cpu;
  *	counter needs the next tick as well.
  * @fits: true when @leader's group together with @desc would find room on an otherwise unused
  *	PMU. leader->mutex held
- * @user_may: true when programs may read counters by themselves. NULL: they never may.
+ * @user_read_allowed: true when programs may read counters by themselves. NULL: they never may.
  * @user_page: write to a user page how a program reads the counter (if @readable) and the clock
- * @user_access: allow or forbid the current task to read this CPU's counters
+ * @set_user_access: allow or forbid the current task to read this CPU's counters
  * @reg: PERF_REG_* @nr of the PMU's own registers, as it was at the overflow; only while that
  *	sample is written. NULL: samples have none. Only PMUs that decide on whole sets
  */
@@ -89,7 +89,7 @@ struct perf_counter_pmu {
 	void	(*read)(struct perf_counter *counter);
 	void	(*state)(struct perf_counter *counter, bool on);
 	int	(*hold)(const struct perf_counter_pmu *pmu);
-	void	(*let_go)(const struct perf_counter_pmu *pmu);
+	void	(*recorder_put)(const struct perf_counter_pmu *pmu);
 
 	void	(*disable)(void);
 	bool	(*enable)(void);
@@ -98,10 +98,10 @@ struct perf_counter_pmu {
 	bool	(*tick)(struct perf_counter *counter, u64 now);
 	bool	(*fits)(const struct perf_counter_desc *leader,
 			const struct perf_counter_desc *desc);
-	bool	(*user_may)(void);
+	bool	(*user_read_allowed)(void);
 	void	(*user_page)(const struct perf_counter *counter, bool readable, u64 clock,
 			     struct perf_event_mmap_page *page);
-	void	(*user_access)(bool on);
+	void	(*set_user_access)(bool on);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64	(*reg)(unsigned int nr);
 #endif
@@ -109,7 +109,7 @@ struct perf_counter_pmu {
 
 /* @pmu if its counters compete for registers; NULL if it has room for every counter. */
 static inline const struct perf_counter_pmu *
-perf_counter_limited(const struct perf_counter_pmu *pmu)
+perf_counter_scheduled_pmu(const struct perf_counter_pmu *pmu)
 {
 	return pmu->cpu ? pmu : NULL;
 }

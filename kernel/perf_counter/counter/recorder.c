@@ -42,7 +42,7 @@ struct branch_cpu {
 	u32					nr_users;
 	bool					valid;
 	bool					restoring;
-	struct perf_counter_branch_stack	*stack_owner;
+	struct perf_counter_call_stack	*stack_owner;
 };
 
 const struct perf_counter_recorder *perf_counter_branch_recorder;
@@ -87,7 +87,7 @@ static u32 recorder_wanted(const struct branch_cpu *cpu)
 }
 
 /* Replace the call stack in the recorder by @stack, the current task's; NULL: it has none. */
-static void recorder_restore(struct branch_cpu *cpu, struct perf_counter_branch_stack *stack)
+static void recorder_restore(struct branch_cpu *cpu, struct perf_counter_call_stack *stack)
 {
 	const struct perf_counter_recorder *recorder = perf_counter_branch_recorder;
 	bool in_place = stack && stack == cpu->stack_owner && stack->cpu == smp_processor_id();
@@ -120,7 +120,7 @@ static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 		perf_counter_recorder_resume();
 	else if (!recorder->start(what))
 		cpu->stack_owner = NULL;
-	if (what & PERF_COUNTER_BRANCH_STACK) {
+	if (what & PERF_COUNTER_BRANCH_CALL_STACK) {
 		guard(rcu)();
 		recorder_restore(cpu, rcu_dereference(task->perf_counter_stack));
 	} else {
@@ -147,7 +147,7 @@ bool perf_counter_recorder_add(u32 what)
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
-	if (cpu->nr_users && (before ^ what) & PERF_COUNTER_BRANCH_STACK)
+	if (cpu->nr_users && (before ^ what) & PERF_COUNTER_BRANCH_CALL_STACK)
 		return false;
 	cpu->nr_users++;
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
@@ -189,13 +189,13 @@ void perf_counter_recorder_del(u32 what)
 void perf_counter_recorder_sched_out(struct task_struct *task)
 {
 	struct branch_cpu *cpu = this_cpu_ptr(&branch_cpu);
-	struct perf_counter_branch_stack *stack;
+	struct perf_counter_call_stack *stack;
 
 	lockdep_assert_irqs_disabled();
 	WRITE_ONCE(cpu->valid, false);
 	/* A recorder that does not record holds nothing new, or the data of another user. */
 	if (!cpu->stack_owner ||
-	    !(perf_counter_branch_recorder->recording() & PERF_COUNTER_BRANCH_STACK) ||
+	    !(perf_counter_branch_recorder->recording() & PERF_COUNTER_BRANCH_CALL_STACK) ||
 	    !perf_counter_has_user_mode(task))
 		return;
 	guard(rcu)();
@@ -239,7 +239,7 @@ void perf_counter_recorder_sched_in(struct task_struct *task)
  */
 void perf_counter_branches_exec(void)
 {
-	struct perf_counter_branch_stack *stack;
+	struct perf_counter_call_stack *stack;
 	struct branch_cpu *cpu;
 
 	guard(irqsave)();

@@ -136,7 +136,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		if (types || (asked & (PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_NO_TX)))
 			return -EINVAL;
 		types = BR_ALL;
-		what = PERF_COUNTER_BRANCH_STACK | PERF_COUNTER_BRANCH_CALL |
+		what = PERF_COUNTER_BRANCH_CALL_STACK | PERF_COUNTER_BRANCH_CALL |
 		       PERF_COUNTER_BRANCH_IND_CALL | PERF_COUNTER_BRANCH_RET;
 		/*
 		 * The kernel's call stack would be the path to the code that writes the
@@ -145,7 +145,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		if (asked & PERF_SAMPLE_BRANCH_KERNEL)
 			return -EOPNOTSUPP;
 	}
-	for (i = 0; !(what & PERF_COUNTER_BRANCH_STACK) && i < ARRAY_SIZE(branch_kinds); i++)
+	for (i = 0; !(what & PERF_COUNTER_BRANCH_CALL_STACK) && i < ARRAY_SIZE(branch_kinds); i++)
 		what |= types & BIT(i) ? branch_kinds[i] : 0;
 	if (asked & PERF_SAMPLE_BRANCH_USER)
 		what |= PERF_COUNTER_BRANCH_USER;
@@ -154,7 +154,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		 * Without a PMU interrupt, the kernel branches in the buffer are those
 		 * that led to this code.
 		 */
-		if (!perf_counter_limited(desc->pmu))
+		if (!perf_counter_scheduled_pmu(desc->pmu))
 			return -EOPNOTSUPP;
 		what |= PERF_COUNTER_BRANCH_KERNEL;
 	}
@@ -257,7 +257,7 @@ struct perf_counter_branches *perf_counter_branches_get(const struct perf_counte
 	branches->busy = true;
 	/* Set @busy before anything that may raise an event. */
 	barrier();
-	if (!perf_counter_limited(desc->pmu)) {
+	if (!perf_counter_scheduled_pmu(desc->pmu)) {
 		scoped_guard(irqsave) {
 			perf_counter_recorder_read(branches);
 			perf_counter_recorder_resume();

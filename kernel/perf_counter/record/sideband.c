@@ -59,7 +59,7 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 	cpu = smp_processor_id();
 	list_for_each_entry_rcu(desc, &machine_descs, machine_node) {
 		/* poll() has reported EPOLLHUP: write no further records. */
-		if (perf_counter_is_over(desc))
+		if (perf_counter_no_more_records(desc))
 			continue;
 		if (desc->cpu == -1 || desc->cpu == cpu)
 			fn(perf_counter_opened(desc, cpu), data);

@@ -287,7 +287,7 @@ static int buffer_alloc_pages(struct perf_counter_buffer *buffer, unsigned int n
 static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr_rings,
 			     const struct perf_counter_buffer_config *wanted, bool overwrite)
 {
-	struct perf_counter_mmap_more *more;
+	struct perf_counter_mmap_layout *more;
 	struct perf_counter_subring *subrings, *subring;
 	struct perf_counter_ring_config config = {
 		.watermark	= wanted->watermark,
@@ -298,11 +298,11 @@ static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr
 	unsigned int i;
 	int err;
 
-	BUILD_BUG_ON(sizeof(struct perf_event_mmap_page) > PERF_COUNTER_MMAP_MORE_OFFSET);
-	BUILD_BUG_ON(PERF_COUNTER_MMAP_MORE_OFFSET + sizeof(*more) > PERF_COUNTER_SUBRING_OFFSET);
+	BUILD_BUG_ON(sizeof(struct perf_event_mmap_page) > PERF_COUNTER_MMAP_LAYOUT_OFFSET);
+	BUILD_BUG_ON(PERF_COUNTER_MMAP_LAYOUT_OFFSET + sizeof(*more) > PERF_COUNTER_SUBRING_OFFSET);
 	BUILD_BUG_ON(PERF_COUNTER_SUBRING_OFFSET + PERF_COUNTER_SUBRINGS_MAX * sizeof(*subring) >
 		     PAGE_SIZE);
-	more = (void *)buffer->control + PERF_COUNTER_MMAP_MORE_OFFSET;
+	more = (void *)buffer->control + PERF_COUNTER_MMAP_LAYOUT_OFFSET;
 	more->size = sizeof(*more);
 	more->nr_rings = nr_rings;
 	subrings = (void *)buffer->control + PERF_COUNTER_SUBRING_OFFSET;

@@ -115,10 +115,11 @@ static bool hw_set_add(struct hw_set *set, const struct perf_counter_desc *desc,
 
 static bool hw_decides_on_sets(const struct perf_counter_desc *desc)
 {
-	return perf_counter_hw_pmu_of(desc->pmu)->backend->set_fits;
+	return perf_counter_hw_pmu_of(desc->pmu)->backend->validate_set;
 }
 
-static bool set_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+static bool validate_set(const struct perf_counter_desc *leader,
+			 const struct perf_counter_desc *desc)
 {
 	const struct perf_counter_backend *backend = perf_counter_hw_pmu_of(desc->pmu)->backend;
 	const struct perf_counter_desc *member;
@@ -127,7 +128,7 @@ static bool set_fits(const struct perf_counter_desc *leader, const struct perf_c
 
 	list_for_each_entry(member, &leader->members, member_node)
 		fits = fits && hw_set_add(&set, member, desc->pmu);
-	return fits && hw_set_add(&set, desc, desc->pmu) && backend->set_fits(set.hw, set.nr);
+	return fits && hw_set_add(&set, desc, desc->pmu) && backend->validate_set(set.hw, set.nr);
 }
 #else
 static bool hw_decides_on_sets(const struct perf_counter_desc *desc)
@@ -135,7 +136,8 @@ static bool hw_decides_on_sets(const struct perf_counter_desc *desc)
 	return false;
 }
 
-static bool set_fits(const struct perf_counter_desc *leader, const struct perf_counter_desc *desc)
+static bool validate_set(const struct perf_counter_desc *leader,
+			 const struct perf_counter_desc *desc)
 {
 	return false;
 }
@@ -155,7 +157,7 @@ bool perf_counter_hw_group_fits(const struct perf_counter_desc *leader,
 				const struct perf_counter_desc *desc)
 {
 	if (hw_decides_on_sets(desc))
-		return set_fits(leader, desc);
+		return validate_set(leader, desc);
 	return slots_fit(leader, desc, false) &&
 	       (!perf_counter_hw_pmu_of(desc->pmu)->backend->other_cpus ||
 		slots_fit(leader, desc, true));

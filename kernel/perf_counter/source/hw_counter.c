@@ -66,12 +66,12 @@ static u64 hw_config1(const struct perf_counter_backend *backend)
 
 static bool hw_knows_idle(const struct perf_counter_backend *backend)
 {
-	return backend->set_fits;
+	return backend->validate_set;
 }
 
 static void hw_set_needs(struct perf_counter_desc *desc, const struct perf_counter_hw *hw)
 {
-	desc->needs_group = hw->backend->set_fits && !hw->backend->set_fits(&hw, 1);
+	desc->needs_group = hw->backend->validate_set && !hw->backend->validate_set(&hw, 1);
 }
 
 static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_desc *desc)
@@ -224,7 +224,7 @@ bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw)
 /* Test whether the hardware describes @counter's events beyond the interrupted registers. */
 static bool hw_describes(const struct perf_counter *counter)
 {
-	return counter->hw.backend->describe;
+	return counter->hw.backend->fill_sample;
 }
 
 /*
@@ -234,7 +234,7 @@ static bool hw_describes(const struct perf_counter *counter)
  * where.
  */
 static bool hw_is_skewed(const struct perf_counter_attr *attr,
-			 const struct perf_counter_hw_known *known)
+			 const struct perf_counter_hw_sample *known)
 {
 	switch (known->mode) {
 	case PERF_RECORD_MISC_USER:
@@ -271,11 +271,11 @@ static bool hw_overflow_described(struct perf_counter *counter, struct perf_coun
 				  struct pt_regs *regs)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
-	struct perf_counter_hw_known known = {};
+	struct perf_counter_hw_sample known = {};
 	struct perf_counter_sample_extra extra = { .data_src = PERF_COUNTER_DATA_SRC_NA };
 	u16 mode;
 
-	if (!counter->hw.backend->describe(&counter->hw, attr->sample_type, regs, &known))
+	if (!counter->hw.backend->fill_sample(&counter->hw, attr->sample_type, regs, &known))
 		return false;
 	if (!known.ip || hw_is_skewed(attr, &known)) {
 		mode = user_mode(regs) || attr->exclude_kernel ? PERF_RECORD_MISC_USER :
@@ -386,16 +386,16 @@ void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(voi
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
- * perf_counter_hw_moved() - Update the user page of a counter whose slot begins anew
+ * perf_counter_hw_start_changed() - Update the user page of a counter whose slot begins anew
  * @hw: hardware part of the counter; @hw->count and @hw->start must be up to date
  *
  * For slots that cannot count on after their overflow.
  *
  * Context: NMI of the CPU.
  */
-void perf_counter_hw_moved(struct perf_counter_hw *hw)
+void perf_counter_hw_start_changed(struct perf_counter_hw *hw)
 {
-	perf_counter_control_moved(container_of(hw, struct perf_counter, hw));
+	perf_counter_user_page_moved(container_of(hw, struct perf_counter, hw));
 }
 #endif
 
@@ -473,11 +473,11 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 			.read_here	= backend->read,
 			.tick		= hw_tick,
 			.fits		= perf_counter_hw_group_fits,
-			.user_may	= backend->user_may,
+			.user_read_allowed	= backend->user_read_allowed,
 			.user_page	= hw_user_page,
-			.user_access	= backend->user_access,
+			.set_user_access	= backend->set_user_access,
 			.hold		= hw_recorder_get,
-			.let_go		= hw_recorder_put,
+			.recorder_put		= hw_recorder_put,
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 			.reg		= backend->reg,
 #endif

@@ -29,7 +29,7 @@ static unsigned int hw_claimed;
 
 /*
  * The PMU that stays claimed without a descriptor because the NMI watchdog has moved
- * too often to move back; or NULL. Written under hw_mutex; perf_counter_hw_busy() reads
+ * too often to move back; or NULL. Written under hw_mutex; perf_counter_hw_log_busy() reads
  * it without the mutex.
  */
 static struct perf_counter_hw_pmu *hw_staying;
@@ -189,13 +189,13 @@ bool perf_counter_hw_is_claimed(void)
 }
 
 /**
- * perf_counter_hw_busy() - Log why perf_events cannot use the PMU
+ * perf_counter_hw_log_busy() - Log why perf_events cannot use the PMU
  *
  * Logs nothing unless perf_counter has claimed the PMU.
  *
  * Context: any but NMI.
  */
-void perf_counter_hw_busy(void)
+void perf_counter_hw_log_busy(void)
 {
 	/* hw_mutex cannot be taken here: callers hold locks that are taken inside it. */
 	if (unlikely(READ_ONCE(hw_staying)))

@@ -52,7 +52,7 @@ static void off_cpu_enabled_changed(struct perf_counter *counter, bool on)
 /* Off-CPU time belongs neither to user mode nor to the kernel: drop the mode filters. */
 static void off_cpu_counter_init(struct perf_counter *counter)
 {
-	counter->tells_state = true;
+	counter->wants_enable_cb = true;
 	counter->filter &= ~(FILTER_USER | FILTER_KERNEL);
 }
 

@@ -14,7 +14,7 @@
 #include "test.h"
 
 #define USER	PERF_COUNTER_BRANCH_USER
-#define CALLS	(PERF_COUNTER_BRANCH_STACK | USER)
+#define CALLS	(PERF_COUNTER_BRANCH_CALL_STACK | USER)
 
 /* A fake recorder. The depth of its call stack is what the test sets. */
 static struct {
@@ -24,7 +24,7 @@ static struct {
 	unsigned int				wipes;
 	unsigned int				resumes;
 	unsigned int				restores;
-	const struct perf_counter_branch_stack	*restored;
+	const struct perf_counter_call_stack	*restored;
 	u32					depth;
 	u64					index;
 	unsigned int				nr;
@@ -71,12 +71,12 @@ static void fake_wipe(void)
 	fake.wipes++;
 }
 
-static void fake_save(struct perf_counter_branch_stack *stack)
+static void fake_save(struct perf_counter_call_stack *stack)
 {
 	stack->nr = fake.depth;
 }
 
-static void fake_restore(const struct perf_counter_branch_stack *stack)
+static void fake_restore(const struct perf_counter_call_stack *stack)
 {
 	fake.restores++;
 	fake.restored = stack;
@@ -107,7 +107,7 @@ static const struct perf_counter_recorder *machine_recorder;
 
 /* Two user tasks and a kernel thread, and the call stacks of the user tasks. */
 static struct task_struct *tasks[2], *kernel_task;
-static struct perf_counter_branch_stack stacks[2];
+static struct perf_counter_call_stack stacks[2];
 
 static int branch_test_init(struct kunit *test)
 {
@@ -118,7 +118,7 @@ static int branch_test_init(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		tasks[i] = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, tasks[i]);
-		stacks[i] = (struct perf_counter_branch_stack) { .cpu = -1 };
+		stacks[i] = (struct perf_counter_call_stack) { .cpu = -1 };
 		RCU_INIT_POINTER(tasks[i]->perf_counter_stack, &stacks[i]);
 	}
 	kernel_task = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
@@ -417,7 +417,7 @@ static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 
 static void exec_clears_the_branches(struct kunit *test)
 {
-	struct perf_counter_branch_stack *stack = &stacks[0];
+	struct perf_counter_call_stack *stack = &stacks[0];
 	unsigned int restores;
 
 	guard(irqsave)();
@@ -751,7 +751,7 @@ static void counter_without_room_records_nothing(struct kunit *test)
 	struct perf_counter_desc *desc = test_desc(test, &attr, &test_pmu_ops);
 
 	desc->branches = USER | PERF_COUNTER_BRANCH_RET;
-	desc->first.with = WITH_BRANCHES;
+	desc->first.flags = COUNTER_BRANCHES;
 	guard(irqsave)();
 	test_start(ctx, 0);
 	/* A loaded counter wants call stacks, so that no other branches can be recorded. */
@@ -795,7 +795,7 @@ static void fake_let_go(const struct perf_counter_pmu *pmu)
 
 static const struct perf_counter_pmu holding_pmu = {
 	.hold	= fake_hold,
-	.let_go	= fake_let_go,
+	.recorder_put	= fake_let_go,
 };
 
 /* An event of another PMU than the recorder's claims the recorder's PMU while it is open. */

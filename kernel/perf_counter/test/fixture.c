@@ -227,7 +227,7 @@ void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 	unsigned long flags;
 
 	/* Needs no memory: it is the first pmu_ctx of the context, or exists already. */
-	WARN_ON(perf_counter_pmu_ctx_prepare(ctx, perf_counter_limited(desc->pmu)));
+	WARN_ON(perf_counter_pmu_ctx_prepare(ctx, perf_counter_scheduled_pmu(desc->pmu)));
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;
 	perf_counter_attach(ctx, &desc->first, leader ? &leader->first : &desc->first);
@@ -314,10 +314,11 @@ void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 		.desc	= desc,
 		.leader	= leader ? &leader->first : &desc->first,
 	};
+	const struct perf_counter_pmu *pmu;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, join.ctx);
-	KUNIT_ASSERT_EQ(test, 0, perf_counter_pmu_ctx_prepare(join.ctx,
-							      perf_counter_limited(desc->pmu)));
+	pmu = perf_counter_scheduled_pmu(desc->pmu);
+	KUNIT_ASSERT_EQ(test, 0, perf_counter_pmu_ctx_prepare(join.ctx, pmu));
 	perf_counter_ctx_call(join.ctx, test_join_fn, &join, desc->needs_load);
 	mutex_lock(&desc->mutex);
 	list_add_tail(&desc->first.desc_node, &desc->counters);

@@ -180,14 +180,14 @@ static void group_is_stable_while_it_is_read(struct kunit *test)
 	 */
 	while (!is_waited_for(leader))
 		schedule_timeout_uninterruptible(1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&member->gone_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited_count), 0);
 	KUNIT_EXPECT_FALSE(test, list_is_singular(&member->counters));
 	perf_counter_group_unlock(locked);
 
 	KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
 	kernel_sigaction(SIGCHLD, SIG_IGN);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&member->gone_count), EVENTS);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&leader->gone_count), EVENTS);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited_count), EVENTS);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&leader->exited_count), EVENTS);
 	rcu_assign_pointer(member->leader, member);
 }
 

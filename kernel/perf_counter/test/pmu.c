@@ -942,7 +942,7 @@ static void nothing_is_loaded_on_a_cpu_going_offline(struct kunit *test)
 	test_enable(of_task, false, 20);
 	test_enable(of_task, true, 20);
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
-	perf_counter_pmu_go_on_here(fake_here());
+	perf_counter_pmu_go_on_this_cpu(fake_here());
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
 	KUNIT_EXPECT_FALSE(test, of_task->first.failed);
 	at(30);
@@ -1484,8 +1484,8 @@ static void access_ends_with_the_last_mapping(struct kunit *test)
 	struct perf_counter *counter = &desc->first;
 
 	fake.room = 1;
-	fake_pmu.pmu.user_may = everybody_may;
-	fake_pmu.pmu.user_access = note_access;
+	fake_pmu.pmu.user_read_allowed = everybody_may;
+	fake_pmu.pmu.set_user_access = note_access;
 	test_join_current(test, desc, NULL);
 	raw_spin_lock_irq(&counter->ctx->lock);
 	perf_counter_set_user(counter, true);
@@ -1493,8 +1493,8 @@ static void access_ends_with_the_last_mapping(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, user_has_access);
 
 	/* The last mapping is removed after SET_OUTPUT has replaced the buffer. */
-	perf_counter_update_control(desc);
-	KUNIT_EXPECT_FALSE(test, counter->with & WITH_USER);
+	perf_counter_user_page_update(desc);
+	KUNIT_EXPECT_FALSE(test, counter->flags & COUNTER_USER_READ);
 	KUNIT_EXPECT_FALSE(test, user_has_access);
 }
 
@@ -1613,10 +1613,10 @@ static void exec_asks_for_few_pinned(struct kunit *test)
 /* === Samples with more data than the registers === */
 
 /* Data of the next sample. */
-static struct perf_counter_hw_known next_known;
+static struct perf_counter_hw_sample next_known;
 
 static bool tell_known(const struct perf_counter_hw *hw, u64 types, struct pt_regs *regs,
-		       struct perf_counter_hw_known *to)
+		       struct perf_counter_hw_sample *to)
 {
 	*to = next_known;
 	return true;
@@ -1633,7 +1633,7 @@ static const u64 *sample_described(struct kunit *test, struct perf_counter_desc 
 	u64 pos = buffer->control->data_head;
 	const u64 *words = buffer->rings[0].data + pos;
 
-	next_known = (struct perf_counter_hw_known) { .ip = ip, .mode = mode };
+	next_known = (struct perf_counter_hw_sample) { .ip = ip, .mode = mode };
 	overflow_at(desc, 1, regs);
 	KUNIT_EXPECT_LT(test, pos, buffer->control->data_head);
 	/* The call chain has the sampled instruction and no unknown frames. */
@@ -1663,7 +1663,7 @@ static void sample_has_the_hardwares_instruction(struct kunit *test)
 	const u64 late = 0xc000000000005678, real = 0x1234, early = 0xc000000000001234;
 	const u64 *words;
 
-	backend.describe = tell_known;
+	backend.fill_sample = tell_known;
 	desc->first.hw.backend = &backend;
 	instruction_pointer_set(&kernel, late);
 	user.msr = MSR_PR;

@@ -896,11 +896,11 @@ static void counter_is_off_at_its_limit(struct kunit *test)
 	test_raise(1);
 	irq_work_sync(&desc->work);
 	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
-	KUNIT_EXPECT_FALSE(test, perf_counter_is_over(desc));
+	KUNIT_EXPECT_FALSE(test, perf_counter_no_more_records(desc));
 	test_raise(1);
 	perf_counter_limit_sync(desc);
 	KUNIT_EXPECT_FALSE(test, desc->first.enabled);
-	KUNIT_EXPECT_TRUE(test, perf_counter_is_over(desc));
+	KUNIT_EXPECT_TRUE(test, perf_counter_no_more_records(desc));
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), 2);
@@ -1166,7 +1166,7 @@ static int child_raises(void *nr)
 static void expect_counts(struct kunit *test, struct perf_counter_desc *desc, u64 own, u64 gone)
 {
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), own);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->gone_count), gone);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->exited_count), gone);
 	/* No counter of a child is left. */
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&desc->counters));
 }
@@ -1190,7 +1190,7 @@ static void counts_of_children_add_up(struct kunit *test)
 	expect_counts(test, desc, 8, 55);
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 	/* A child's counter has run for all of the time that it was enabled. */
-	KUNIT_EXPECT_EQ(test, desc->gone_enabled, desc->gone_running);
+	KUNIT_EXPECT_EQ(test, desc->exited_enabled, desc->exited_running);
 }
 
 struct generations {
@@ -1446,8 +1446,8 @@ static void child_on_another_cpu_did_not_run(struct kunit *test)
 	perf_counter_value_of(&desc->first, 0, &own);
 	raw_spin_unlock_irq(&desc->first.ctx->lock);
 	sum = perf_counter_desc_value(desc);
-	KUNIT_EXPECT_GT(test, desc->gone_enabled, 0);
-	KUNIT_EXPECT_EQ(test, sum.enabled, own.enabled + desc->gone_enabled);
+	KUNIT_EXPECT_GT(test, desc->exited_enabled, 0);
+	KUNIT_EXPECT_EQ(test, sum.enabled, own.enabled + desc->exited_enabled);
 	KUNIT_EXPECT_EQ(test, sum.running, 0);
 }
 

@@ -439,7 +439,7 @@ static int measure(struct measurement *m, struct error *err)
 	if (m->target.kind != TARGET_CPUS)
 		events_warn_of_kinds(&m->options->events);
 	prepare_attrs(m->options, m->target.kind);
-	weak_groups_settle(&m->options->events);
+	weak_groups_split(&m->options->events);
 	if (open_output(m, err))
 		return EXIT_FAILED;
 	m->style.runs = o->repeat;

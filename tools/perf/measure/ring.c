@@ -41,7 +41,8 @@ static bool subring_fits(const struct ring_buffer *buffer, const struct perf_cou
 int ring_buffer_find_rings(struct ring_buffer *buffer)
 {
 	char *page = (char *)buffer->page;
-	const struct perf_counter_mmap_more *more = (void *)(page + PERF_COUNTER_MMAP_MORE_OFFSET);
+	const struct perf_counter_mmap_layout *more =
+		(void *)(page + PERF_COUNTER_MMAP_LAYOUT_OFFSET);
 	struct perf_counter_subring *subs = (void *)(page + PERF_COUNTER_SUBRING_OFFSET);
 	size_t i, largest = 0;
 

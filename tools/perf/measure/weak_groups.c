@@ -40,7 +40,7 @@ static bool group_fits(const struct event_list *list, size_t leader)
 	return fit;
 }
 
-void weak_groups_settle(struct event_list *list)
+void weak_groups_split(struct event_list *list)
 {
 	size_t i, leader;
 

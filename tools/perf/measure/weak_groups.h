@@ -6,6 +6,6 @@
 #include "events.h"
 
 /* Split each weak group that does not fit on the hardware into single events. */
-void weak_groups_settle(struct event_list *list);
+void weak_groups_split(struct event_list *list);
 
 #endif

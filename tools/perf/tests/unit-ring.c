@@ -68,9 +68,9 @@ static void put_backward(struct ring *ring, uint16_t size, char fill)
 	__atomic_store_n(ring->head, *ring->head - size, __ATOMIC_RELEASE);
 }
 
-static struct perf_counter_mmap_more *more_of(const struct ring_buffer *buffer)
+static struct perf_counter_mmap_layout *more_of(const struct ring_buffer *buffer)
 {
-	return (void *)((char *)buffer->page + PERF_COUNTER_MMAP_MORE_OFFSET);
+	return (void *)((char *)buffer->page + PERF_COUNTER_MMAP_LAYOUT_OFFSET);
 }
 
 static struct perf_counter_subring *subrings_of(const struct ring_buffer *buffer)
@@ -104,7 +104,7 @@ static struct ring_buffer make_subrings(size_t nr, size_t pages)
 	struct ring_buffer buffer = make_mapping(nr * pages);
 	size_t i, page_size = sysconf(_SC_PAGESIZE);
 
-	more_of(&buffer)->size = sizeof(struct perf_counter_mmap_more);
+	more_of(&buffer)->size = sizeof(struct perf_counter_mmap_layout);
 	more_of(&buffer)->nr_rings = nr;
 	for (i = 0; i < nr; i++) {
 		subrings_of(&buffer)[i].offset = (1 + i * pages) * page_size;

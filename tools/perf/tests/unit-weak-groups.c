@@ -26,7 +26,7 @@ static void settle(struct event_list *list, size_t refused)
 {
 	if (refused < list->nr)
 		list->events[refused].attr.sample_type = ~0ULL;
-	weak_groups_settle(list);
+	weak_groups_split(list);
 }
 
 static void check_leaders(const char *text, bool weak, size_t refused, const char *expected,

@@ -240,7 +240,7 @@ static void consume_subrings(void *data)
 	char *page = map_address(touch->arg[0]);
 	struct perf_counter_subring *ring = (void *)(page + PERF_COUNTER_SUBRING_OFFSET);
 	/* The upper half of the word is nr_rings. */
-	u64 n = load(page + PERF_COUNTER_MMAP_MORE_OFFSET) >> 32;
+	u64 n = load(page + PERF_COUNTER_MMAP_LAYOUT_OFFSET) >> 32;
 
 	for (u64 i = 0; i < n && i < PERF_COUNTER_SUBRINGS_MAX; i++)
 		store(&ring[i].tail, load(&ring[i].head) -

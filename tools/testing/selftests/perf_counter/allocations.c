@@ -1317,7 +1317,7 @@ PC_TEST(pmu, opening_call_stacks_without_memory_fails)
 	if (!ask_for_calls(&self->attr))
 		SKIP(return, "%s", no_calls);
 	ASSERT_OK(pc_fail_caches(NULL));
-	ASSERT_OK(pc_fail_cache("perf_counter_branch_stack", true));
+	ASSERT_OK(pc_fail_cache("perf_counter_call_stack", true));
 	self->c = open_of("calls", self->attr, NULL);
 	EXPECT_EQ(1, fail_each(&self->c));
 	self->c = open_of_other("calls of another task", self->attr);

@@ -45,9 +45,9 @@ void pc_ring_unmap(struct pc_ring *r)
 	r->page = NULL;
 }
 
-struct perf_counter_mmap_more *pc_ring_more(const struct pc_ring *r)
+struct perf_counter_mmap_layout *pc_ring_more(const struct pc_ring *r)
 {
-	return (void *)((char *)r->page + PERF_COUNTER_MMAP_MORE_OFFSET);
+	return (void *)((char *)r->page + PERF_COUNTER_MMAP_LAYOUT_OFFSET);
 }
 
 struct perf_counter_subring *pc_subring(const struct pc_ring *r, int i)

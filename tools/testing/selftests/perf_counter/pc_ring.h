@@ -77,7 +77,7 @@ int pc_ring_map(struct pc_ring *r, int fd, int pages);
 void pc_ring_unmap(struct pc_ring *r);
 
 /* The layout of the mapping. Its size is 0 if the kernel does not describe the layout. */
-struct perf_counter_mmap_more *pc_ring_more(const struct pc_ring *r);
+struct perf_counter_mmap_layout *pc_ring_more(const struct pc_ring *r);
 
 /* The sub-ring @i of a mapping that has sub-rings. */
 struct perf_counter_subring *pc_subring(const struct pc_ring *r, int i);

@@ -71,7 +71,7 @@ PC_TEST(rings, the_user_page_describes_the_subrings)
 	int last = 0;
 
 	for (int pages = 1; pages <= 512; pages *= 2) {
-		struct perf_counter_mmap_more *more;
+		struct perf_counter_mmap_layout *more;
 		__u64 end;
 
 		self->nr = map_split(&self->ring, self->parts, self->fd, pages);
@@ -124,7 +124,7 @@ PC_TEST(rings, without_the_flag_the_layout_is_unchanged)
 	self->fd = pc_open(&self->attr, self->t[0].pid, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_ring_map(&self->ring, self->fd, 64));
-	EXPECT_EQ(sizeof(struct perf_counter_mmap_more), pc_ring_more(&self->ring)->size);
+	EXPECT_EQ(sizeof(struct perf_counter_mmap_layout), pc_ring_more(&self->ring)->size);
 	EXPECT_EQ(1, pc_ring_more(&self->ring)->nr_rings);
 	sub = pc_subring(&self->ring, 0);
 	EXPECT_EQ(pc_page(), sub->offset);
