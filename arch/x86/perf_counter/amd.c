@@ -16,7 +16,7 @@
 
 #include "internal.h"
 
-/* Events of all families; families up to 16h use these codes for the cache events, too. */
+/* Codes of the generic events, common to all families. */
 static const u64 k7_events[PERF_COUNT_HW_MAX] = {
 	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
 	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,
@@ -75,7 +75,7 @@ static unsigned int amd_event_number(u64 code)
 	return (code & 0xff) | (code >> 24 & 0xf00);
 }
 
-/* Some events are counted by other counters if several unit mask bits are set. */
+/* Return true if several unit mask bits are set; other counters count some events then. */
 static bool amd_several_umasks(u64 code)
 {
 	return hweight64(code & ARCH_PERFMON_EVENTSEL_UMASK) > 1;
@@ -83,8 +83,8 @@ static bool amd_several_umasks(u64 code)
 
 /*
  * Family 15h: BIOS and Kernel Developer's Guide for models 00h to 0Fh, "Core Performance Counter
- * Events". The unit that an event belongs to decides about its counters, with exceptions. Events of
- * the north bridge have counters of their own and are refused here.
+ * Events". With exceptions, the unit that an event belongs to determines which counters can count
+ * it. Events of the north bridge have counters of their own and are refused here.
  */
 static u64 amd_event_slots_15h(const struct x86_counters *pmu, u64 code)
 {
@@ -123,8 +123,8 @@ static u64 amd_event_slots_15h(const struct x86_counters *pmu, u64 code)
 			return GENMASK(5, 3);
 		}
 		return GENMASK(5, 0);
-	case 0x60 ... 0x90:	/* the unit of two cores, fetching */
-	case 0xd0:		/* decoding */
+	case 0x60 ... 0x90:	/* the unit that two cores share, instruction fetch */
+	case 0xd0:		/* instruction decode */
 		switch (event) {
 		case 0x08f:
 		case 0x187:
@@ -169,7 +169,7 @@ static u64 amd_event_slots_zen(const struct x86_counters *pmu, u64 code)
 
 /**
  * x86_counters_amd() - Find the PMU of an AMD CPU
- * @pmu: filled in
+ * @pmu: description of the PMU, filled in
  *
  * Return: false if there is no PMU.
  */

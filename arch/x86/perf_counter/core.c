@@ -2,23 +2,24 @@
 /*
  * The x86 backend of perf_counter: drives the counters of Intel and AMD.
  *
- * The backend remembers what each register holds. It does not write a value that a register has
- * already, and a counter that only counts may start from the value that another one has left. While
- * a PMU is disabled, only the notes of this CPU in struct x86_cpu change; x86_enable() writes the
- * registers accordingly.
+ * The backend remembers the contents of each register in struct x86_cpu, and does not write a value
+ * that a register has already. A counter without samples may start from the value that an earlier
+ * counter has left in the register. While a PMU is disabled, only this CPU's struct x86_cpu
+ * changes; x86_enable() writes the registers accordingly.
  *
  * An overflow raises an NMI. The NMI handler reads which counters have overflowed from a status
  * register. Without a status register, the handler looks at the sign of each counter in use: a
- * counter starts at a negative number and overflows at 0. An NMI that arrives while the CPU is
- * disabled leaves its work, in x86_cpu.pending, to x86_enable().
+ * counter starts at a negative number and overflows at 0. If an NMI arrives while the CPU's
+ * counters are disabled, the handler only marks the overflow in x86_cpu.pending, and x86_enable()
+ * handles it.
  *
  * An NMI may arrive late: after its counter was stopped or unloaded, or after the previous NMI has
  * handled its overflow, too. On Intel, the status bit stays set until the handler or x86_reset()
- * clears it: x86_counters.status_explains. On other machines an NMI may also be raised twice, or
- * without a status bit. So for a while after an overflow, see x86_cpu.nmi_since, an NMI without any
- * other reason is taken for the PMU's. Conversely, a status bit may be set without an NMI, or for a
- * counter that was reprogrammed since. So a counter counts as overflowed only if its value is not
- * negative.
+ * clears it (see @status_explains of struct x86_counters). On other machines an NMI may also be
+ * raised twice, or without a status bit. So for a while after an overflow (see @nmi_since of struct
+ * x86_cpu), an NMI without any other reason is taken for the PMU's. Conversely, a status bit may be
+ * set without an NMI, or for a counter that was reprogrammed since. So a counter is treated as
+ * overflowed only if its value is not negative.
  *
  * If an NMI of another source is claimed here by mistake, it is lost: a memory error or an NMI of
  * the board's watchdog goes unreported.
@@ -50,11 +51,14 @@
 
 #include "internal.h"
 
-/* The PMU of this machine; on a hybrid machine, of the large cores, which have all registers. */
+/*
+ * The PMU of this machine. On a hybrid machine, the PMU of the large cores, which have all
+ * registers that small cores have.
+ */
 static struct x86_counters x86_counters __ro_after_init;
 /*
- * The PMU of the small cores of a hybrid machine, without slots on other machines. perf_events gave
- * this PMU the type x86_small_type.
+ * The PMU of the small cores of a hybrid machine; it has no slots on other machines. perf_events
+ * registered this PMU as type x86_small_type.
  */
 static struct x86_counters x86_small __ro_after_init;
 static u32 x86_small_type __ro_after_init;
@@ -77,7 +81,7 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
 #define SELECT_MERGE		(0xf000000ffULL | ARCH_PERFMON_EVENTSEL_ENABLE)
 #define MERGED_NEGATIVE		0xffff
 
-/* The most times that one NMI reads a status that does not become 0. */
+/* The most times that the handler of one NMI reads the status, if the status does not become 0. */
 #define STATUS_ROUNDS		8
 
 /*
@@ -88,7 +92,7 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
 
 /**
  * struct x86_cpu - the counters of a CPU
- * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
+ * @ready: the PMU's registers belong to perf_counter, and the fields below are valid
  * @running: the counters are enabled
  * @small: the CPU is a small core of a hybrid machine
  * @used: mask of slots with a counter
@@ -97,8 +101,8 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
  * @stopped: mask of slots of @used that are not to count
  * @pending: mask of slots of @used that overflowed while @running was false
  * @known: mask of slots that do not count now and hold @value
- * @nmi_since: time of the last overflow whose NMI may still come, get_cycles(); 0: an NMI without
- *	a reason is not the PMU's
+ * @nmi_since: time (get_cycles()) of the last overflow whose NMI may still come; 0: no NMI is
+ *	expected, so an NMI without a visible reason is not the PMU's
  * @selected: mask of slots with an @select other than 0
  * @written: mask of slots that the backend has written a value to
  * @foreign: mask of slots that may hold a value of another user of the PMU
@@ -181,7 +185,7 @@ static void x86_write_select(unsigned int slot, u64 value)
 	wrmsrl(x86_counters.select + slot * x86_counters.stride, value);
 }
 
-/* A counter starts below zero, so a negative @value means that it has not overflowed. */
+/* Return true if @value is negative: counters start below 0, so this one has not overflowed. */
 static bool x86_is_negative(u64 value)
 {
 	return value > x86_counters.mask >> 1;
@@ -245,7 +249,7 @@ static void x86_set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_co
 		x86_write_slot(slot + 1, MERGED_NEGATIVE);
 }
 
-/* Make @slot the second slot of a pair, by SELECT_MERGE, or an independent slot again, by 0. */
+/* Make @slot the second slot of a pair (@select is SELECT_MERGE), or an independent slot (0). */
 static noinline void x86_select_merge(struct x86_cpu *cpu, unsigned int slot, u64 select)
 {
 	if (cpu->select[slot] == select)
@@ -285,8 +289,8 @@ static void x86_write_events(struct x86_cpu *cpu)
 			continue;
 		}
 		/*
-		 * If there is no global control, this bit starts the counter; x86_enable() sets it
-		 * later.
+		 * Without a global control register, the enable bit starts the counter, so
+		 * x86_enable() sets it later.
 		 */
 		select = (config & ~cpu->unused_bits) |
 			 (x86_counters.ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0);
@@ -326,8 +330,8 @@ static u64 x86_clear_status(void)
 }
 
 /*
- * Take over this CPU's registers. The previous user may have left counters
- * enabled, and ours have to start together.
+ * Take over this CPU's registers. The previous user may have left counters enabled; stop them, as
+ * perf_counter's counters have to start together.
  */
 static void x86_take_over(struct x86_cpu *cpu)
 {
@@ -361,7 +365,7 @@ void x86_counters_take_over(void)
 		x86_take_over(cpu);
 }
 
-/* Note that a slot overflowed and was stopped before its NMI came. */
+/* Remember the time of an overflow whose slot was stopped before its NMI came. */
 static void x86_expect_nmi(struct x86_cpu *cpu)
 {
 	if (!x86_counters.status_explains)
@@ -411,7 +415,7 @@ static void x86_disable(void)
 
 	if (!cpu->running)
 		return;
-	/* An NMI from here on leaves its work in @pending. */
+	/* From here on, the NMI handler only marks overflows in @pending. */
 	WRITE_ONCE(cpu->running, false);
 	barrier();
 	if (x86_counters.ctrl)
@@ -422,7 +426,8 @@ static void x86_disable(void)
 
 /*
  * Errata AAK100, AAP53 and BD53: a counter may count wrongly after it was programmed, unless four
- * events were programmed first. The CPU is disabled. On return the registers hold what @cpu says.
+ * events were programmed first. The CPU is disabled. On return the registers hold the values in
+ * @cpu again.
  */
 static noinline void x86_nhm_workaround(const struct x86_cpu *cpu)
 {
@@ -457,7 +462,7 @@ static bool x86_enable(void)
 		x86_write_events(cpu);
 		if (programmed && unlikely(x86_counters.nhm_workaround))
 			x86_nhm_workaround(cpu);
-		/* An NMI from here on handles its overflow itself. */
+		/* From here on, the NMI handler handles overflows itself. */
 		WRITE_ONCE(cpu->running, true);
 		barrier();
 		if (likely(!READ_ONCE(cpu->pending)))
@@ -522,10 +527,10 @@ static void x86_free_slot(struct x86_cpu *cpu, struct perf_counter_hw *hw)
 }
 
 /*
- * Find a slot for @hw. If all that can count it are in use, move one of their counters to another
- * slot. Each slot is tried once; @tried has the slots tried so far. A free slot of @tried is
- * reserved for the counter that the search began with, or for one that has moved for it. Pairs do
- * not move.
+ * Find a slot for @hw. If all slots that can count @hw are in use, move one of their counters to
+ * another slot. Each slot is tried once; @tried is the mask of the slots tried so far. A free slot
+ * in @tried is reserved for the counter that the search began with, or for a counter that has moved
+ * to make room for it. Pairs do not move.
  */
 static noinline bool x86_move_for(struct x86_cpu *cpu, struct perf_counter_hw *hw, u64 *tried)
 {
@@ -674,10 +679,10 @@ static bool x86_wants_branches(const struct x86_cpu *cpu, u64 slots)
 
 /*
  * Handle the overflows in GLOBAL_STATUS until it is 0. Counters are stopped first: an overflow
- * while the LVTPC is masked is visible in the status only. The LVTPC is unmasked whatever the
- * status says, or this CPU would get no further overflow. It is unmasked last, after the counters
- * have been set: from Haswell on, an earlier write raises another NMI. @branches is a constant:
- * branches are being recorded. Return the slots that have overflowed.
+ * while the LVTPC is masked is visible in the status only. The LVTPC is unmasked even if the status
+ * is 0; this CPU would get no further NMI otherwise. It is unmasked last, after the counters have
+ * been set: from Haswell on, an earlier write raises another NMI. @branches, a compile-time
+ * constant, tells whether branches are being recorded. Return the slots that have overflowed.
  */
 static __always_inline u64 x86_nmi_status(struct x86_cpu *cpu, struct pt_regs *regs,
 					  const bool branches)
@@ -721,9 +726,9 @@ static noinline u64 x86_nmi_status_lbr(struct x86_cpu *cpu, struct pt_regs *regs
 }
 
 /*
- * Handle overflows without a status register: read each counter. Counters go on meanwhile, so the
- * LVTPC is unmasked first, and a later overflow raises another NMI. Return the slots that have
- * overflowed.
+ * Handle overflows on a PMU without a status register: read each counter. Counters go on meanwhile,
+ * so the LVTPC is unmasked first, and a later overflow raises another NMI. Return the slots that
+ * have overflowed.
  */
 static u64 x86_nmi_poll(struct x86_cpu *cpu, struct pt_regs *regs)
 {
@@ -747,9 +752,9 @@ static u64 x86_nmi_poll(struct x86_cpu *cpu, struct pt_regs *regs)
 }
 
 /*
- * Handle an NMI at time @now that no register of the PMU explains. The PMU has raised it if an NMI
- * is expected and the board reports no other reason. Where the status explains NMIs, only one NMI
- * is expected.
+ * Handle an NMI at time @now that no register of the PMU explains. It is taken for the PMU's if an
+ * NMI is expected and the board reports no other reason. With @status_explains, only one NMI is
+ * expected.
  */
 static int x86_late_nmi(struct x86_cpu *cpu, u64 now)
 {
@@ -907,7 +912,10 @@ static int x86_event_code(const struct x86_counters *pmu, u32 type, u64 config, 
 	case PERF_TYPE_HW_CACHE:
 		return x86_cache_event(pmu, config, code);
 	default:
-		/* Programs may pass whole event selects; but attr says in which modes to count. */
+		/*
+		 * Programs may pass whole event selects. Ignore the enable bits, and the bits for
+		 * modes, which other fields of attr set.
+		 */
 		*code = config & ~(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS |
 				   ARCH_PERFMON_EVENTSEL_INT | ARCH_PERFMON_EVENTSEL_ENABLE);
 		return *code & ~pmu->raw_mask ? -EINVAL : 0;
@@ -916,8 +924,8 @@ static int x86_event_code(const struct x86_counters *pmu, u32 type, u64 config, 
 
 /*
  * Find the event of @type and @config on @pmu: store its code in @code, and the slots that count it
- * in @slots. If it cannot be counted, return an error; -EINVAL for a raw event that no counter
- * counts, as perf_events does.
+ * in @slots. If the event cannot be counted, return an error; as in perf_events, this is -EINVAL
+ * for a raw event that no counter counts.
  */
 static __always_inline int x86_find_event(const struct x86_counters *pmu, u32 type, u64 config,
 					  struct perf_counter_hw *hw, u64 *code, u64 *slots)
@@ -940,8 +948,8 @@ enum { ON_LARGE = BIT(0), ON_SMALL = BIT(1) };
 
 /*
  * Find the core types that an event names, on a hybrid machine: a raw event by its type, a generic
- * one by the upper half of its config. Remove the name from @type or @config. A generic event
- * without a name is counted on both. Return ON_*, or 0 for an unknown type.
+ * event by the upper half of its config. Remove the core type from @type or @config. A generic
+ * event that names no core type is counted on both. Return ON_*, or 0 for an unknown type.
  */
 static unsigned int x86_named_cores(u32 *type, u64 *config)
 {
@@ -963,8 +971,8 @@ static unsigned int x86_named_cores(u32 *type, u64 *config)
 }
 
 /*
- * Find the event of @attr for each core type that has to count it, and store it in @hw. Fails
- * unless all of them can count it.
+ * Find the event of @attr for each core type that has to count it, and store it in @hw. Return an
+ * error if one of these core types cannot count the event.
  */
 static noinline int x86_find_hybrid_event(const struct perf_counter_attr *attr,
 					  struct perf_counter_hw *hw)
@@ -987,11 +995,12 @@ static noinline int x86_find_hybrid_event(const struct perf_counter_attr *attr,
 /**
  * x86_event_init() - Encode an event
  * @attr: attributes of the counter
- * @hw: counter, zeroed by the caller; its config, in the layout of an event select, and its slots
- *	are set
+ * @hw: counter, zeroed by the caller; its config (in the layout of an event select) and its slots
+ *	are filled in
  *
- * Without guests, exclude_guest changes nothing. On Intel, KVM asks for the counters that go on
- * in a guest; on AMD, the event select has a bit for it.
+ * exclude_guest has no effect while no guest runs. On Intel, KVM gets the counters that go on in a
+ * guest from x86_counters_guest_msrs(); on AMD, event selects have a bit for counting only outside
+ * guests.
  *
  * Return: 0 or an error, see @event_init of struct perf_counter_backend.
  */
@@ -1062,8 +1071,9 @@ static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
 }
 
 /*
- * RDPMC can read any counter. Clear those not in use, so that none shows what another user,
- * perf_events included, has counted; and have the others programmed again. The CPU is disabled.
+ * RDPMC can read any counter. Clear the counters that are not in use, so that they do not reveal
+ * the counts of another user (including perf_events), and have the counters in use programmed
+ * again. The CPU is disabled.
  */
 static void x86_hide_counts(struct x86_cpu *cpu)
 {
@@ -1081,7 +1091,10 @@ static void x86_hide_counts(struct x86_cpu *cpu)
 	x86_reprogram_all();
 }
 
-/* Set or clear CR4.PCE. The administrator may have forbidden RDPMC since the counter was mapped. */
+/*
+ * Set or clear CR4.PCE. Check the permission again: the administrator may have withdrawn it since
+ * the counter was mapped.
+ */
 static void x86_set_user_access(bool on)
 {
 	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
@@ -1124,9 +1137,10 @@ void x86_counters_virt(bool on)
 static DEFINE_PER_CPU(struct perf_guest_switch_msr[GUEST_MSRS], x86_guest_msrs);
 
 /*
- * Version 1 has no global control: the enable bit in its event select starts a counter. Slots of
- * @host count on the host, slots of @guest in a guest. Return the number of MSRs, the same as
- * perf_events passes to KVM.
+ * Fill @msrs with the event selects for KVM on a PMU of version 1, which has no global control: a
+ * counter is started by the enable bit in its event select. Slots of @host count on the host, slots
+ * of @guest in a guest. Return the number of MSRs, which is the number that perf_events passes to
+ * KVM.
  */
 static int x86_guest_selects(const struct x86_cpu *cpu, struct perf_guest_switch_msr *msrs,
 			     u64 host, u64 guest)
@@ -1196,8 +1210,8 @@ static struct perf_counter_backend x86_backend __ro_after_init = {
 };
 
 /*
- * Check that the registers exist that CPUID reports: emulators without them
- * return zeroes. If perf_events uses the registers, it has checked already.
+ * Check that the registers that CPUID reports exist: emulators that lack them return zeroes. If
+ * perf_events uses the registers, it has checked them already.
  */
 static bool __init x86_registers_exist(void)
 {
@@ -1219,9 +1233,9 @@ static void __init x86_find_intel(void *pmu)
 }
 
 /*
- * Find the PMU of each core type of an Intel hybrid machine. The core types share the numbers of
- * registers, but small cores may lack some. Programs address the small cores by the type that
- * perf_events gave their PMU.
+ * Find the PMU of each core type of an Intel hybrid machine. Both core types use the same MSR
+ * numbers, but small cores may lack some of the registers. Programs select the small cores by the
+ * type that perf_events gave their PMU.
  */
 static bool __init x86_find_hybrid(void)
 {

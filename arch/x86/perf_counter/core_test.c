@@ -140,7 +140,7 @@ static const struct machine *machine;
 static struct cpuinfo_x86 test_cpu;
 static DECLARE_BITMAP(test_features, MAX_CPU_FEATURES);
 static u64 test_now;
-/* The PMU is in use by the backend; by perf_events. */
+/* test_lent: the PMU is in use by the backend. test_foreign: it is in use by perf_events. */
 static bool test_lent, test_foreign;
 static const struct perf_counter_backend *test_backend;
 static nmi_handler_t test_nmi;
@@ -151,15 +151,17 @@ static unsigned char test_nmi_reason;
 static bool test_svm;
 /* The backend has reported reprogrammed counters. */
 static bool test_reprogrammed;
-/* On a hybrid machine: type of the simulated core; type that perf_events gave the small cores. */
+/*
+ * For a hybrid machine: type of the simulated core, and type that perf_events gave the small cores.
+ */
 static u8 test_kind;
 static int test_small_type;
-/* The hybrid machine has large cores; small cores. */
+/* For a hybrid machine: it has large cores, it has small cores. */
 static bool test_large_cores, test_small_cores;
 
 static bool nmi(void);
 
-/* Raise an NMI if this access is the one for it. */
+/* Count an access to a register, and raise an NMI if one is to come with this access. */
 static void test_accessed(void)
 {
 	if (reg.nmi_at && !--reg.nmi_at)
@@ -220,7 +222,7 @@ static int write_msr(u32 msr, u64 value)
 		reg.unknown++;
 		return -EIO;
 	}
-	/* These MSRs take 32 bits, which are sign-extended. */
+	/* These MSRs take 32 bits, which the counter sign-extends. */
 	if (msr >= 0x0c1 && msr < 0x0c1 + GENERAL)
 		value = sign_extend64(value, 31);
 	if (to >= reg.counter && to < reg.fixed + FIXED)
@@ -281,7 +283,7 @@ static void test_cpuid(u32 leaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 	*edx = machine->leaf[3];
 }
 
-/* Leaf 0x23: subleaf 1 has the counters of this core. */
+/* Simulate CPUID leaf 0x23: subleaf 1 has the counters of this core. */
 static void test_cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 {
 	if (leaf != 0x23 || subleaf > 1)
@@ -312,7 +314,7 @@ static int test_lend(void)
 
 static void test_return(void)
 {
-	/* The backend must own the PMU to give it back. */
+	/* The backend may give back only a PMU that it owns. */
 	reg.unknown += !test_lent;
 	test_lent = false;
 }
@@ -326,11 +328,11 @@ static void test_register_nmi(unsigned int type, nmi_handler_t handler, unsigned
 }
 
 /**
- * struct counter - a counter with the part of the core
- * @hw: part for the backend
+ * struct counter - a counter of a test: the backend's part, and the settings for the simulated core
+ * @hw: part that the backend uses
  * @period: events per sample; 0: no samples
- * @stop: stop the counter at an overflow
- * @branches: samples have branches
+ * @stop: stop the counter when it overflows
+ * @branches: the counter's samples have branches
  * @overflows: number of overflows reported to the core
  */
 struct counter {
@@ -617,7 +619,8 @@ static bool has_merged(unsigned int slot)
 
 /*
  * Count @nr events in slot @slot, if the registers say so. Return whether an NMI is due. A pair
- * overflows when both counters pass 0. Operations of the FPU are lost without a pair.
+ * overflows when both of its counters pass 0. A counter outside a pair does not count FPU
+ * operations.
  */
 static bool count(unsigned int slot, u64 nr)
 {
@@ -734,12 +737,13 @@ static void reset(void)
 	test_backend->reset();
 }
 
-/* Return the contents of slot @slot; the contents for an overflow after @left events. */
+/* Return the contents of slot @slot. */
 static u64 value_of(unsigned int slot)
 {
 	return slot >= FIXED_SLOT(0) ? reg.fixed[slot - FIXED_SLOT(0)] : reg.counter[slot];
 }
 
+/* Return the contents of a slot that overflows after @left events. */
 static u64 overflows_after(u64 left)
 {
 	return -left & GENMASK_ULL(machine->width - 1, 0);
@@ -796,7 +800,7 @@ static void machine_without_counters_has_no_pmu(struct kunit *test)
 	none = machines[INTEL_V4];
 	none.vendor = X86_VENDOR_CENTAUR;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
-	/* Under Xen PV no NMI comes. */
+	/* Under Xen PV, no NMI arrives. */
 	none = machines[INTEL_V4];
 	none.features[2] = X86_FEATURE_XENPV;
 	KUNIT_EXPECT_FALSE(test, boot(&none));
@@ -914,7 +918,7 @@ static void generic_event_is_encoded(struct kunit *test)
 }
 
 /*
- * First EBX reports that cache misses and branch misses are missing; then EAX reports only three
+ * EBX first reports that cache misses and branch misses are missing; then EAX reports only three
  * events.
  */
 static void missing_event_is_refused(struct kunit *test)
@@ -1134,7 +1138,7 @@ static void models_count_events_on_the_right_slots(struct kunit *test)
 		{ 6, 0x7e, 8, 0x04a3, 0xff },
 		{ 6, 0x7e, 8, 0x01a3, 0xf }, { 6, 0x8c, 8, 0x01b7, 0 },
 		{ 6, 0xa7, 8, 0x01c0, FIXED_0 }, { 6, 0x7e, 8, 0x0100, FIXED_0 },
-		/* INST_RETIRED.STALL_CYCLES; offcore responses stay refused with conditions */
+		/* INST_RETIRED.STALL_CYCLES; offcore responses are refused even with a condition */
 		{ 6, 0x7e, 8, 0x18001c0, 0xff }, { 6, 0x7e, 8, 0x10001b7, 0 },
 		{ 6, 0x7e, 8, 0x1000100, 0 }, { 6, 0x7e, 8, 0x00c0, FIXED_0 | 0xff },
 		{ 6, 0x7e, 8, 0x10000c0, 0xff },
@@ -1155,10 +1159,12 @@ static void models_count_events_on_the_right_slots(struct kunit *test)
 		{ 6, 0xaf, 8, 0x0427, 0xff }, { 6, 0xaf, 8, 0x05d0, 0 },
 		{ 6, 0x01, 8, 0x0148, 0xff },
 		{ 6, 0x01, 8, 0x01b7, 0xff },
-		/* Event number 0: metrics, slots, no event */
+		/* Event number 0 is used by metrics, by slots, and for no event: all are refused */
 		{ 6, 0x8f, 8, 0x8000, 0 }, { 6, 0x7e, 8, 0x0400, 0 }, { 6, 0x01, 8, 0x0000, 0 },
 		{ 6, 0x01, 8, 0x0200, 0 },
-		/* K8, family 10h: the north bridge; 15h: by unit */
+		/*
+		 * K8 and family 10h refuse events of the north bridge; family 15h decides by unit
+		 */
 		{ 0x0f, 5, 4, 0x00e0, 0 }, { 0x10, 2, 4, 0x03e9, 0 }, { 0x10, 2, 4, 0x00c0, 0xf },
 		{ 0x15, 2, 6, 0x0000, 0x38 }, { 0x15, 2, 6, 0xff00, 0x08 },
 		{ 0x15, 2, 6, 0x0104, 0x38 },
@@ -1262,7 +1268,7 @@ static void hybrid_event_is_for_the_named_core_type(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event(PERF_TYPE_HARDWARE, ATOM | 1, &hw), -EINVAL);
 }
 
-/* Newer hybrid CPUs: slots of an event on large and on small cores. */
+/* Newer hybrid CPUs: check the slots of an event on large and on small cores. */
 static void newer_hybrids_count_on_the_right_slots(struct kunit *test)
 {
 	static const struct {
@@ -1867,7 +1873,7 @@ static void long_period_takes_several_overflows(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
 	KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(NARROW));
-	/* The counter may count a few events beyond. */
+	/* The counter may count a few events more before the NMI. */
 	KUNIT_EXPECT_TRUE(test, count(0, NARROW + 3));
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, counter.hw.next, period);
@@ -1879,7 +1885,7 @@ static void long_period_takes_several_overflows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.next, 2 * period);
 }
 
-/* After a reset, no register has anything left for the next user. */
+/* A reset leaves no value in a register for the next user. */
 static void reset_clears_all_registers(struct kunit *test)
 {
 	struct counter counters[3];
@@ -1952,7 +1958,7 @@ static void user_access(bool on)
 	test_backend->enable();
 }
 
-/* The user page has RDPMC's operand plus one, and the number to add to the value. */
+/* The user page has RDPMC's operand plus one, and the offset to add to the register's value. */
 static void program_reads_the_register(struct kunit *test)
 {
 	struct perf_event_mmap_page *page = kunit_kzalloc(test, sizeof(*page), GFP_KERNEL);
@@ -1979,7 +1985,7 @@ static void program_reads_the_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->index, 0x40000001 + 1);
 	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(FIXED_SLOT(1)), 47), 60);
 
-	/* RDPMC can read any counter, so counts of others are cleared. */
+	/* RDPMC can read any counter, so the counts of counters that are not in use are cleared. */
 	unload(&general);
 	KUNIT_EXPECT_NE(test, value_of(2), 0);
 	reg.counter[3] = 0x1234;
@@ -2001,7 +2007,7 @@ static void program_reads_the_register(struct kunit *test)
 	user_access(false);
 	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE);
 	KUNIT_EXPECT_FALSE(test, x86_user_reads());
-	/* Counts since then are cleared at the next access. */
+	/* Values counted since then are cleared when a program may read counters again. */
 	load(&general);
 	count(2, 5);
 	unload(&general);
@@ -2022,8 +2028,9 @@ static void program_reads_the_register(struct kunit *test)
 }
 
 /*
- * The difference of two values that a program reads is the number of events between, even if the
- * counter was stopped, switched out or moved meanwhile. Other counters start at their lowest value.
+ * The difference of two values that a program reads is the number of events between the reads, even
+ * if the counter was stopped, switched out or moved meanwhile. Counters that no program reads start
+ * at their lowest value.
  */
 static void value_continues_after_reprogramming(struct kunit *test)
 {
@@ -2065,8 +2072,8 @@ static void value_continues_after_reprogramming(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, read_count(&other), 77);
 
 		/*
-		 * The counter goes on past 0; when reprogrammed, it starts as far above the lowest
-		 * value.
+		 * The counter goes on past 0. When it is reprogrammed, it starts at its lowest
+		 * value plus the number of events since 0.
 		 */
 		KUNIT_EXPECT_TRUE(test, count(1, left - 1000));
 		KUNIT_EXPECT_TRUE(test, nmi());
@@ -2075,7 +2082,7 @@ static void value_continues_after_reprogramming(struct kunit *test)
 		load(&counter);
 		KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(left - 5));
 		KUNIT_EXPECT_EQ(test, read_count(&counter), left + 5);
-		/* The rest is at least two events. */
+		/* The counter is set to overflow after two events at least. */
 		count(1, left - 6);
 		unload(&counter);
 		load(&counter);
@@ -2124,7 +2131,7 @@ static void pair_counts_fpu_operations(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, value_of(2), overflows_after(97));
 		KUNIT_EXPECT_EQ(test, value_of(3), 0xffff);
 		/*
-		 * The pair goes on after an NMI, after a stop, and when unused registers are
+		 * The pair goes on after an NMI, after a stop, and after unused registers were
 		 * cleared.
 		 */
 		disable();
@@ -2182,8 +2189,8 @@ static unsigned int slots_of(const struct counter *counters, unsigned int nr)
 }
 
 /*
- * Add @counter while @left slots are free. Return the number of free slots after that; ~0 if the
- * result is wrong.
+ * Add @counter while @left slots are free. Return the number of slots that are free then. Return ~0
+ * if @counter found a slot without enough free slots, or none with enough of them.
  */
 static unsigned int come(struct counter *counter, unsigned int left)
 {
@@ -2301,7 +2308,7 @@ static void kvm_gets_global_ctrl_for_guests(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, msrs[0].msr, 0x38f);
 		KUNIT_EXPECT_EQ(test, msrs[0].host, reg.ctrl);
 		KUNIT_EXPECT_EQ(test, msrs[0].guest, BIT_ULL(all.hw.slot));
-		/* MSRs that perf_events had KVM switch are the same on both sides. */
+		/* MSRs that perf_events had KVM switch have the same value for host and guest. */
 		for (i = 1; i < nr; i++)
 			KUNIT_EXPECT_EQ(test, msrs[i].host, msrs[i].guest);
 	}
@@ -2369,7 +2376,8 @@ static void kvm_gets_selects_for_guests_in_version_1(struct kunit *test)
 }
 
 /*
- * The previous user of the PMU has left a counter enabled. Without a global control it would go on.
+ * The previous user of the PMU has left a counter enabled. Without a global control, the counter
+ * would go on.
  */
 static void foreign_selects_are_switched_off(struct kunit *test)
 {
@@ -2406,7 +2414,7 @@ static void nehalem_programs_four_events_first(struct kunit *test)
 	load(&fixed);
 	KUNIT_EXPECT_EQ(test, reg.firsts, 2);
 	KUNIT_EXPECT_EQ(test, value_of(1), overflows_after(70));
-	/* Nothing is programmed again. */
+	/* The workaround is not repeated if no counter is programmed. */
 	disable();
 	enable();
 	KUNIT_EXPECT_EQ(test, reg.firsts, 2);
@@ -2543,7 +2551,7 @@ static void nmi_of_an_unloaded_counter_is_claimed(struct kunit *test)
 		time_passes();
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, reg.status, 0);
-		/* The counter is due as soon as it is loaded again. */
+		/* The counter's sample is due as soon as the counter is loaded again. */
 		load(&gone);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(2));
 		KUNIT_EXPECT_TRUE(test, count(1, 100));
@@ -2644,8 +2652,8 @@ static void status_bits_beyond_counters_are_cleared(struct kunit *test)
 }
 
 /*
- * Two counters are stopped just after an overflow. NMIs are claimed for a while after that, as long
- * as such machines need, however many come.
+ * Two counters are stopped just after an overflow. On machines whose status does not explain NMIs,
+ * all NMIs are claimed for a while after that.
  */
 static void late_nmis_are_claimed_for_a_while(struct kunit *test)
 {
@@ -2677,8 +2685,8 @@ static void late_nmis_are_claimed_for_a_while(struct kunit *test)
 		test_now -= late / 2;
 		KUNIT_EXPECT_FALSE(test, nmi());
 		/*
-		 * If the clock restarts from 0 after sleep, the window does not last until it
-		 * passes the old time.
+		 * If the clock restarts from 0 after sleep, the window closes at once; it does not
+		 * stay open until the clock reaches the old time.
 		 */
 		test_now = 1000 * late;
 		load(&counter);
@@ -2745,7 +2753,7 @@ static void nmi_without_a_status_bit_is_not_claimed(struct kunit *test)
 	}
 }
 
-/* Status bits from before the claim are cleared, and do not block ours. */
+/* Status bits that another user left before the claim are cleared, and do not block new ones. */
 static void stale_status_of_others_is_cleared(struct kunit *test)
 {
 	struct counter counter;
@@ -2760,8 +2768,8 @@ static void stale_status_of_others_is_cleared(struct kunit *test)
 		load(&counter);
 		KUNIT_EXPECT_EQ_MSG(test, reg.status, 0, "machine %u", i);
 		/*
-		 * The status may have a bit without a counter, such as that of frozen branches,
-		 * after the last counter was unloaded.
+		 * After the last counter was unloaded, the status may have a bit that does not
+		 * belong to a counter, such as the bit for frozen branches.
 		 */
 		unload(&counter);
 		reg.status = BIT_ULL(58);
@@ -2832,7 +2840,10 @@ static void nmi_always_unmasks_the_lvtpc(struct kunit *test)
 	}
 }
 
-/* A second overflow appears while the first one is handled; then a status bit cannot be cleared. */
+/*
+ * A second overflow appears while the first one is handled; after that, a status bit cannot be
+ * cleared.
+ */
 static void status_is_read_until_it_is_0(struct kunit *test)
 {
 	static const unsigned int rows[] = { INTEL_V2, INTEL_V4, AMD_ZEN4 };
@@ -2863,7 +2874,7 @@ static void status_is_read_until_it_is_0(struct kunit *test)
 	}
 }
 
-/* A status bit of a counter that was programmed again since is not an overflow. */
+/* The status bit of a counter that was reprogrammed since the bit was set is not an overflow. */
 static void stale_status_is_no_overflow(struct kunit *test)
 {
 	struct counter counter;
@@ -2904,7 +2915,10 @@ static void late_nmi_after_release_is_claimed(struct kunit *test)
 		reg.status = 3;
 		registers_untouched();
 		KUNIT_EXPECT_TRUE(test, nmi());
-		/* The delivery has masked the LVTPC, which the next user may not unmask. */
+		/*
+		 * The delivery has masked the LVTPC. The handler unmasks it, as the next user might
+		 * not.
+		 */
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		time_passes();
 		KUNIT_EXPECT_FALSE(test, nmi());
@@ -2977,7 +2991,10 @@ static void counter_without_samples_counts_past_0(struct kunit *test)
 		load(&counter);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(machines[i].left));
 		KUNIT_EXPECT_EQ(test, read_count(&counter), machines[i].left + 8);
-		/* The same in another slot, in which a similar counter has left its value. */
+		/*
+		 * In another slot, too, the counter starts at its lowest value, even if a similar
+		 * counter has left its value there.
+		 */
 		KUNIT_EXPECT_TRUE(test, count(0, machines[i].left));
 		KUNIT_EXPECT_TRUE(test, nmi());
 		unload(&other);
@@ -2996,9 +3013,9 @@ static void counter_without_samples_counts_past_0(struct kunit *test)
 }
 
 /*
- * Add a third counter, for which two others move. An NMI comes with the @nmi_at-th access to a
- * register from there on: the NMI of the first counter's overflow, or another one if that has come
- * already. Return whether there were as many accesses.
+ * Add a third counter, which makes two others move. Raise an NMI together with the @nmi_at-th
+ * register access after that: the NMI of the first counter's overflow, or another NMI if that one
+ * has come already. Return false if there were fewer accesses.
  */
 static bool counters_move_with_an_nmi_at(struct kunit *test, const struct machine *which,
 					 bool branches, unsigned int nmi_at)
@@ -3029,7 +3046,7 @@ static bool counters_move_with_an_nmi_at(struct kunit *test, const struct machin
 	nmi();
 	KUNIT_EXPECT_EQ(test, third.hw.slot, 0);
 	count(third.hw.slot, 5);
-	/* If the overflow was not reported yet, it is when the counter goes on. */
+	/* If the overflow was not reported yet, it is reported when the counter goes on. */
 	for (n = 0; n < 2; n++) {
 		count(first.hw.slot, 1);
 		nmi();
@@ -3049,7 +3066,7 @@ static bool counters_move_with_an_nmi_at(struct kunit *test, const struct machin
 	return interrupted;
 }
 
-/* An NMI finds a counter in each used slot, whenever it comes. */
+/* Whenever an NMI comes, its handler finds a counter in each slot that is marked as used. */
 static void nmi_may_come_with_any_register_access(struct kunit *test)
 {
 	unsigned int i, branches, nmi_at;
@@ -3060,7 +3077,10 @@ static void nmi_may_come_with_any_register_access(struct kunit *test)
 			while (counters_move_with_an_nmi_at(test, &machines[i], branches,
 							    nmi_at))
 				nmi_at++;
-			/* The fewest accesses: stop, start, and a value for each counter. */
+			/*
+			 * A move needs more than four accesses: a stop, a start, and a value for
+			 * each counter.
+			 */
 			KUNIT_EXPECT_GT_MSG(test, nmi_at, 4, "machine %u", i);
 		}
 	}
@@ -3073,18 +3093,18 @@ static void frozen_branch_records_are_released(struct kunit *test)
 	struct counter counter;
 
 	KUNIT_ASSERT_TRUE(test, boot(&machines[INTEL_V4]));
-	/* Frozen by another user, before the claim. */
+	/* Another user froze the records before the claim. */
 	reg.status = frozen;
 	counter = make(0xc0 | USER, 1, 100);
 	load(&counter);
 	KUNIT_EXPECT_EQ(test, reg.status, 0);
-	/* Frozen by an overflow, whose counter is unloaded before the NMI. */
+	/* An overflow froze the records, and its counter is unloaded before the NMI. */
 	KUNIT_EXPECT_TRUE(test, count(0, 100));
 	reg.status |= frozen;
 	unload(&counter);
 	KUNIT_EXPECT_TRUE(test, nmi());
 	KUNIT_EXPECT_EQ(test, reg.status & frozen, 0);
-	/* Frozen by an overflow, whose NMI comes after the release. */
+	/* An overflow froze the records, and its NMI comes after the release. */
 	load(&counter);
 	reg.status |= frozen;
 	unload(&counter);

@@ -20,9 +20,9 @@
 /* IA32_PERF_CAPABILITIES: counters may be written in their full width. */
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
 
-/* Code of the fixed counter of reference cycles; no general counter has it. */
+/* Code of reference cycles on their fixed counter; general counters do not count this code. */
 #define CODE_REF_CYCLES		0x0300
-/* Reference cycles in general counters, on models that count them; bus cycles on others. */
+/* Code of reference cycles on general counters, on models that count them; bus cycles on others. */
 #define CODE_REF_TSC		0x013c
 
 /* The slots of fixed counters 0, 1 and 2. */
@@ -31,8 +31,8 @@
 #define FIXED_REF_CYCLES	BIT_ULL(X86_FIXED_SLOT + 2)
 
 /*
- * Event and unit mask of the architectural events, in the order of their bits
- * in EBX of the leaf. A set bit in EBX means that the event does not exist.
+ * Event and unit mask of the architectural events, in the order of their bits in EBX of leaf 0xA. A
+ * set bit in EBX means that the event does not exist.
  */
 static const struct {
 	unsigned int	generic;
@@ -48,12 +48,12 @@ static const struct {
 };
 
 /*
- * Generic cache events of this machine, by core type if it is hybrid: those of the model, and the
- * architectural ones for the last level cache and for branches.
+ * Generic cache events of this machine, separately for each core type of a hybrid machine: the
+ * events of the model, and the architectural events of the last level cache and of branches.
  */
 static perf_counter_cache_events large_cache_events, small_cache_events;
 
-/* Use an architectural event unless the model has an entry. */
+/* Enter the architectural event @code, unless the model has an entry. */
 static void intel_set_cache_event(perf_counter_cache_events *events, unsigned int cache,
 				  unsigned int result, u64 code)
 {
@@ -94,8 +94,8 @@ static void intel_set_cache_events(const struct x86_counters *pmu,
 	{ .code = event, .umask = X86_UMASK_CONDITION, .slots = where }
 #define RULE_UMASK_BITS(event, where)	{ .code = event, .umask = X86_UMASK_HAS, .slots = where }
 /*
- * An event that needs an extra MSR, which perf_counter does not program: responses to a core, a
- * latency ...
+ * An event that needs an extra MSR, such as an offcore response or a latency. perf_counter does not
+ * program extra MSRs.
  */
 #define RULE_NEEDS_REGISTER(code)	RULE_UMASK(code, 0)
 /* INST_RETIRED.PREC_DIST: only the fixed counter of instructions counts it. */
@@ -296,7 +296,7 @@ static const struct x86_rule arrowlake_h_rules[] = {
 	RULE_UMASK(0x00e0, 0xf),	/* MISC2_RETIRED */
 };
 
-/* On small cores, all counters count all events. */
+/* On small cores, all counters count all events, except those that need an extra MSR. */
 static const struct x86_rule atom_rules[] = {
 	RULE_NEEDS_REGISTER(0x01b7),
 	RULE_NEEDS_REGISTER(0x02b7),
@@ -469,12 +469,12 @@ static const perf_counter_cache_events gracemont_cache_events = {
 
 /**
  * struct intel_model - properties of a model that CPUID does not report
- * @rules: rules about the general counters
+ * @rules: rules that say which counters can count an event
  * @nr_rules: number of @rules
  * @cache_events: generic cache events, except those of the last level cache
- * @min_left: fewest events before an overflow, see struct x86_counters
- * @hsw11: erratum of event 0x01c0, see struct x86_counters
- * @nhm_workaround: erratum of programming counters, see struct x86_counters
+ * @min_left: see struct x86_counters
+ * @hsw11: see struct x86_counters
+ * @nhm_workaround: see struct x86_counters
  */
 struct intel_model {
 	const struct x86_rule		*rules;
@@ -670,13 +670,16 @@ static u64 intel_event_slots(const struct x86_counters *pmu, u64 code)
 		return fixed | rule->slots;
 	}
 	/*
-	 * Only fixed counters count events with number 0. The others with number 0, such as
-	 * metrics, are counted by none.
+	 * An event with number 0 is counted by its fixed counter only. Events with number 0 that
+	 * have no fixed counter, such as metrics, are not counted.
 	 */
 	return code & ARCH_PERFMON_EVENTSEL_EVENT ? fixed | EVERYWHERE : fixed;
 }
 
-/* A write through the old counter MSRs has 32 bits, which the counter sign-extends. */
+/*
+ * Set the width of the counters. A write through the old counter MSRs takes 32 bits, which the
+ * counter sign-extends; this limits the distance to an overflow.
+ */
 static void intel_set_width(struct x86_counters *pmu, unsigned int width)
 {
 	u64 capabilities = 0;
@@ -705,10 +708,10 @@ bool x86_hybrid_intel(void)
 }
 
 /*
- * Return the number of general counters of this core of a hybrid CPU. Leaf 0xA gives the number
- * that all cores have, @general, unless the small cores are switched off. Leaf 0x23 gives the
- * number of this core. Without leaf 0x23, a large core has two more than a small one (perfmon lists
- * of Alder Lake, "Counter").
+ * Return the number of general counters of this core of a hybrid CPU. Leaf 0x23 gives it. Without
+ * leaf 0x23, a large core has two more than a small one (perfmon lists of Alder Lake, "Counter").
+ * @general, from leaf 0xA, is the number that all cores have, or the number of the large cores if
+ * the small cores are switched off.
  */
 static unsigned int intel_core_general(unsigned int general, bool small)
 {
@@ -731,7 +734,7 @@ static unsigned int intel_core_general(unsigned int general, bool small)
 
 /**
  * x86_counters_intel() - Find the PMU of an Intel CPU
- * @pmu: filled in; on a hybrid CPU, for the core type that this is called on
+ * @pmu: description of the PMU, filled in; on a hybrid CPU, for the core type of the calling CPU
  *
  * Return: false if there is no PMU.
  */
@@ -800,8 +803,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	if (fixed & BIT(2))
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
 	/*
-	 * General counters may count reference cycles, unless the leaf reports the event as
-	 * missing.
+	 * Count reference cycles on general counters, too, on models that can, unless leaf 0xA
+	 * reports the event as missing.
 	 */
 	if (pmu->events[PERF_COUNT_HW_BUS_CYCLES] == CODE_REF_TSC &&
 	    intel_event_slots(pmu, CODE_REF_TSC) & FIXED_REF_CYCLES)

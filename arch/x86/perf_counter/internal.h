@@ -14,7 +14,7 @@
 #define X86_SLOTS		48
 
 /*
- * The fewest events after which a slot may be set to overflow: the usual minimum, and those of
+ * The fewest events after which a slot may be set to overflow: the usual limit, and the limits of
  * models with errata.
  */
 #define X86_LEFT_MIN		2
@@ -22,9 +22,9 @@
 #define X86_LEFT_HSW11		128
 
 /*
- * Unit masks that a rule matches: any; the unit mask of its code; that unit mask, but only in
- * events with a condition (a counter mask, an inversion, edges); all unit masks that include its
- * bits.
+ * Unit masks that a rule matches. ANY: all. IS: the unit mask of the rule's code. CONDITION: also
+ * the unit mask of the rule's code, but only in events with a condition (a counter mask, an
+ * inversion or edges). HAS: all unit masks that include the bits of the rule's code.
  */
 enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_CONDITION, X86_UMASK_HAS };
 
@@ -54,11 +54,11 @@ struct x86_rule {
  * @stride: number of MSRs from one event select, or general counter, to the next
  * @ctrl: MSR that starts and stops all counters; 0: each event select has its own enable bit
  * @status: MSR with a bit for each counter that has overflowed; valid if @ctrl is not 0
- * @nmi_window: time after an overflow for which an NMI without a visible reason is taken for the
+ * @nmi_window: time after an overflow during which an NMI without a visible reason is taken for the
  *	PMU's; in cycles, but in microseconds until x86_counters_init() has converted it
  * @status_explains: @status has a bit for each overflow whose NMI is still to come, so that an
  *	NMI without a bit is not the PMU's
- * @delivery_masks: the delivery of its NMI masks the LVTPC
+ * @delivery_masks: the delivery of the PMU's NMI masks the LVTPC
  * @ack: MSR that clears the bits of @status that are written to it; valid if @ctrl is not 0
  * @raw_mask: bits of the event select that a raw event may set
  * @events: codes of the generic events; 0: this PMU does not count the event
@@ -67,12 +67,12 @@ struct x86_rule {
  *	the next one; 0: there is no such event
  * @event_slots: function that returns the mask of slots that count an event with this code; the
  *	mask may include slots that this PMU lacks; 0: no slot counts the event
- * @rules: rules about the general counters, used by @event_slots
+ * @rules: rules that say which counters can count an event, used by @event_slots
  * @nr_rules: number of @rules
  * @min_left: fewest events after which a slot may be set to overflow, X86_LEFT_*
- * @hsw11: event 0x01c0 needs X86_LEFT_HSW11, an erratum
- * @nhm_workaround: counters have to count other events first each time they are programmed, an
- *	erratum
+ * @hsw11: erratum: event 0x01c0 needs at least X86_LEFT_HSW11 events before an overflow
+ * @nhm_workaround: erratum: each time counters are programmed, they have to be programmed with
+ *	other events first
  * @only_guest: event select bit for counting in guests only; 0: there is no such bit
  * @only_host: event select bit for counting outside guests only; 0: there is no such bit
  */

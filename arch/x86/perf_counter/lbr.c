@@ -9,9 +9,9 @@
  * interrupt, before the interrupt's handler executes a branch.
  *
  * Reading stops at a record of zeroes: records behind it are older than the last wipe. So
- * lbr_wipe() clears one record only. Calls are different, as a return uncovers the record behind
- * that of its call: there all records are cleared. AMD may leave records that are not valid between
- * valid ones: these have addresses, and are skipped.
+ * lbr_wipe() clears one record only. A call stack needs more: a return makes the record behind that
+ * of its call the youngest, so all records are cleared before a call stack is recorded. AMD may
+ * leave records that are not valid between valid ones: these have addresses, and are skipped.
  */
 
 #include <linux/bitfield.h>
@@ -36,10 +36,10 @@
 
 /* MSR_IA32_PERF_CAPABILITIES, bits 5 to 0: the format of the records of older models. */
 enum {
-	FORMAT_FLAGS		= 3,	/* FROM has a misprediction */
+	FORMAT_FLAGS		= 3,	/* FROM has the flag for a misprediction */
 	FORMAT_FLAGS_TSX	= 4,	/* FORMAT_FLAGS, and FROM has transaction flags */
 	FORMAT_INFO		= 5,	/* flags and cycles are in INFO */
-	FORMAT_TIME		= 6,	/* FROM has a misprediction, TO has cycles */
+	FORMAT_TIME		= 6,	/* FROM has the flag for a misprediction, TO has cycles */
 	FORMAT_INFO2		= 7,	/* FORMAT_INFO without transaction flags */
 };
 
@@ -49,7 +49,7 @@ enum {
 #define FROM_MISPREDICTED	BIT_ULL(63)
 #define FROM_IN_TX		BIT_ULL(62)
 #define FROM_ABORT		BIT_ULL(61)
-/* Bits of TO with FORMAT_TIME: cycles, above the address. */
+/* With FORMAT_TIME, the upper bits of TO hold a number of cycles. */
 #define TO_CYCLES		GENMASK_ULL(63, 48)
 
 /* Bits of CPUID leaf 0x1C. */
@@ -59,7 +59,7 @@ enum {
 #define ARCH_LBR_FILTER		BIT(1)		/* EBX: filter by kind of branch */
 #define ARCH_LBR_STACK		BIT(2)		/* EBX: call stack */
 
-/* AMD: bits 57 to 0 of FROM and TO are addresses; the bits above describe the record. */
+/* AMD: bits 57 to 0 of FROM and TO are addresses; bits 63 to 58 describe the record. */
 #define AMD_TO_VALID		BIT_ULL(63)
 #define AMD_TO_SPECULATIVE	BIT_ULL(62)
 #define AMD_TO_RESERVED		BIT_ULL(61)
@@ -79,15 +79,15 @@ enum {
  * @stride: number of MSRs from one record's FROM, TO or INFO to that of the next record
  * @tos: MSR with the number of the youngest record; 0: record 0 is always the youngest
  * @depth: MSR with the number of records, a write to which clears all records; 0: there is none
- * @to_tells: an empty record is recognized by TO and not by FROM alone
+ * @to_tells: an empty record is recognized by its TO; its FROM alone does not tell
  * @switch_on: start recording with the filter @select; freeze on the PMU's interrupt if @kernel
  * @switch_off: stop recording
  * @stops: the hardware may clear DEBUGCTL.LBR: a debug exception does, and before version 4 of
  *	the PMU its interrupt does, if records are to freeze
  * @double_abort: an aborted transaction leaves a second record, younger than the one that has the
  *	abort flag
- * @decode: convert a record to an entry; returns 1, 0 for an empty record, or a negative number
- *	for one to be skipped
+ * @decode: convert a record to an entry; returns 1 for a valid record, 0 for an empty record, and a
+ *	negative number for a record to be skipped
  */
 struct lbr_family {
 	struct perf_counter_recorder recorder;
@@ -116,8 +116,8 @@ DEFINE_PER_CPU(u32, x86_lbr_branches);
 
 /**
  * struct lbr_cpu - the branch recorder of a CPU
- * @ready: the recorder belongs to perf_counter, and its registers hold what is noted here
- * @calls: the records are a call stack, and those behind the first empty one are empty
+ * @ready: the recorder belongs to perf_counter, and the fields below match its registers
+ * @calls: the records are a call stack, and all records behind the first empty one are empty
  * @freezes: DEBUGCTLMSR_FREEZE_LBRS_ON_PMI is set
  * @selected: contents of the filter MSR, lbr.select
  */
@@ -347,7 +347,9 @@ void x86_lbr_reset(void)
 
 /* === Records === */
 
-/* Tell whether INFO has transaction flags. Architectural records, without a format, have them. */
+/*
+ * Tell whether INFO has transaction flags. Architectural records have them (lbr_format is 0 then).
+ */
 static bool lbr_info_has_tx(void)
 {
 	return lbr_format != FORMAT_INFO2;
@@ -384,7 +386,7 @@ static int lbr_decode_arch(struct perf_branch_entry *entry, u64 from, u64 to, u6
 	if ((this_cpu_read(x86_lbr_branches) & PERF_COUNTER_BRANCH_INFO) &&
 	    type < ARRAY_SIZE(types))
 		entry->type = types[type];
-	/* The source of a branch from filtered code is not recorded: FROM is all ones. Skip it. */
+	/* If the source of a branch is filtered code, FROM is all ones. Skip such a record. */
 	return from == ~0ULL ? -1 : 1;
 }
 
@@ -426,8 +428,8 @@ static int lbr_decode_amd(struct perf_branch_entry *entry, u64 from, u64 to, u64
 	if (!from && !to)
 		return 0;
 	/*
-	 * A record that is neither valid nor speculative is a hole. The reserved bit is set by
-	 * erratum 1452.
+	 * Skip a record that is neither valid nor speculative. By erratum 1452, the reserved bit
+	 * may be set; skip such a record, too.
 	 */
 	if (!(to & (AMD_TO_VALID | AMD_TO_SPECULATIVE)) || to & AMD_TO_RESERVED)
 		return -1;
@@ -455,7 +457,10 @@ static void lbr_read(struct perf_counter_branches *branches, u32 what)
 	for (age = 0; age < lbr_nr; age++) {
 		i = lbr_older(first, age);
 		from = lbr_read_msr(lbr.from, i);
-		/* An empty FROM ends the records, unless TO decides. */
+		/*
+		 * A FROM of 0 marks the end of the records, unless TO has to be checked
+		 * (@to_tells).
+		 */
 		if (!from && !lbr.to_tells)
 			return;
 		to = lbr_read_msr(lbr.to, i);
@@ -517,8 +522,8 @@ static void lbr_restore(const struct perf_counter_call_stack *stack)
 	}
 	/*
 	 * A return removes the youngest record. The manual does not say which record is the
-	 * youngest then, if the next one is empty. So clear all others, to leave no call of another
-	 * task.
+	 * youngest then, if the next one is empty. So clear all other records, so that no call of
+	 * another task remains.
 	 */
 	for (; age < lbr_nr && !lbr.depth; age++)
 		lbr_write_msr(lbr.from, lbr_older(first, age), 0);
@@ -531,7 +536,7 @@ static bool lbr_is_empty(void)
 
 /* === Kinds of branches === */
 
-/* Read and decode the instruction at @addr. The address may be anything. */
+/* Read and decode the instruction at @addr, which may be any value. */
 static bool lbr_read_insn(u64 addr, struct insn *insn)
 {
 	u8 bytes[MAX_INSN_SIZE];
@@ -645,15 +650,15 @@ static const u32 arch_bits[PERF_COUNTER_BRANCH_BITS] = {
 };
 
 /*
- * MSR_LBR_SELECT: a set bit excludes branches. The last one switches call stacks on, from Haswell
- * on.
+ * MSR_LBR_SELECT: a set bit excludes branches, except the last bit, which switches on call stacks,
+ * from Haswell on.
  */
 static const u32 old_bits[PERF_COUNTER_BRANCH_BITS] = {
 	BIT(2), BIT(7), BIT(6), BIT(3), BIT(4), BIT(5), BIT(8), BIT(1), BIT(0), BIT(9),
 };
 
 /*
- * MSR_LBR_SELECT on Nehalem and Westmere. By an erratum, they record calls and returns only
+ * MSR_LBR_SELECT on Nehalem and Westmere. By an erratum, these CPUs record calls and returns only
  * together with jumps, and indirect calls only together with indirect jumps. Samples leave out the
  * additional records.
  */
@@ -679,7 +684,7 @@ static bool __init lbr_find_arch(void)
 	if (!boot_cpu_has(X86_FEATURE_ARCH_LBR))
 		return false;
 	cpuid(LEAF_ARCH_LBR, &eax, &ebx, &ecx, &edx);
-	/* All existing CPUs have these; a hypervisor may hide them. */
+	/* All existing CPUs report these capabilities; a hypervisor may hide them. */
 	if (!(eax & ARCH_LBR_DEPTHS) || ~ebx & (ARCH_LBR_CPL | ARCH_LBR_FILTER))
 		return false;
 	lbr_nr = min(8 * fls(eax & ARCH_LBR_DEPTHS), PERF_COUNTER_BRANCHES_MAX);

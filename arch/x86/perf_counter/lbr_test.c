@@ -503,7 +503,10 @@ static void each_format_is_decoded(struct kunit *test)
 		lbr.recorder.start(KINDS | USER | INFO);
 		record(0, user | bits[format].from, (user + 8) | bits[format].to,
 		       bits[format].info);
-		/* An address of the kernel without flags; its sign is above the flags. */
+		/*
+		 * A kernel address without flags. In some formats, the flags replace its upper
+		 * bits.
+		 */
 		record(1, format == 3 || format == 6 ? high & ~MISPREDICTED :
 			  format == 4 ? high & GENMASK_ULL(60, 0) : high,
 		       format == 6 ? high & GENMASK_ULL(47, 0) : high, 0);
@@ -550,7 +553,9 @@ static void an_abort_is_reported_once_on_haswell(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, branches->entries[1].from, 0x5000);
 		KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].abort, 1);
 		KUNIT_EXPECT_EQ(test, branches->entries[2].from, 0x6000);
-		/* The youngest record has no younger one to replace. */
+		/*
+		 * An aborted youngest record replaces no other record, as there is no younger one.
+		 */
 		record(0, 0x1000 | BIT_ULL(61), 0x2000, 0);
 		KUNIT_EXPECT_EQ(test, read_records(KINDS | USER | INFO)->nr, 3);
 	}

@@ -13,7 +13,7 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
-/* An NMI that takes longer than this is lost. */
+/* Give up waiting for an NMI after this time, in jiffies. */
 #define APIC_PATIENCE	(60 * HZ)
 
 static void (*apic_function)(void);

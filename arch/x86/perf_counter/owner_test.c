@@ -26,7 +26,9 @@ static struct perf_event *open_cycles(void)
 	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
 }
 
-/* Each side is refused while the other has the PMU, and gets it afterwards. */
+/*
+ * perf_events and perf_counter are each refused while the other has the PMU, and get it afterwards.
+ */
 static void pmu_has_one_owner(struct kunit *test)
 {
 	struct perf_event *event = open_cycles();
@@ -55,10 +57,10 @@ static void pmu_has_one_owner(struct kunit *test)
 }
 
 /**
- * struct registers - registers that a snapshot of the branches writes
+ * struct registers - registers that a snapshot of the branches may write
  * @ctrl: contents of GLOBAL_CTRL of Intel or AMD
  * @debugctl: contents of DEBUGCTL
- * @lbr: contents of Intel's LBR_CTL or AMD's DBG_EXTN_CFG; 0 without these
+ * @lbr: contents of Intel's LBR_CTL or AMD's DBG_EXTN_CFG; 0 on machines without these registers
  */
 struct registers {
 	u64 ctrl;
