@@ -221,7 +221,7 @@ FIXTURE_TEARDOWN(alloc)
 	}
 }
 
-/* Each of these causes EVENTS events. */
+/* The work_*() functions raise EVENTS events each. */
 static void work_faults(int fd)
 {
 	pc_count_faults(fd, EVENTS);
@@ -363,7 +363,7 @@ static bool no_kprobe(struct call *c)
 	return !nr_kprobes() || complain("a probe is left");
 }
 
-/* The instruction at the place of a uprobe that is not armed. */
+/* The first instruction of probed() without a breakpoint. */
 static __u32 instruction;
 
 static __u32 read_instruction(void)
@@ -597,7 +597,7 @@ PC_TEST(alloc, groups_survive_failures)
 	EXPECT_LT(0, fail_each(&self->c));
 	pc_ring_unmap(&ring);
 
-	/* The values do not fit on the kernel's stack. */
+	/* The values do not fit on the kernel's stack, so the kernel allocates memory for them. */
 	memset(&self->c, 0, sizeof(self->c));
 	self->c = a_call("reading a group", call_group_read, group_read_works);
 	self->c.fds[0] = leader;
@@ -731,7 +731,7 @@ PC_TEST(alloc, mapping_a_buffer_survives_failures)
 
 static int before_splice(struct call *c)
 {
-	/* The records are still in the ring after a failure. */
+	/* After a failure the records of the earlier attempt are still in the ring. */
 	if (pc_ring_head(&c->ring) == *c->ring.tail_at)
 		pc_count_faults(c->fds[0], SPLICED);
 	c->total = pc_ring_head(&c->ring) - *c->ring.tail_at;
@@ -982,8 +982,8 @@ PC_TEST(alloc, control_groups_have_their_record_despite_failures)
 	ASSERT_OK(open_watcher(&self->c, attr));
 	EXPECT_LT(0, fail_each(&self->c));
 	/*
-	 * kernfs needs a new node of a tree for each 64 numbers of files, so that the n-th
-	 * allocation is not the same one in each call. Without allocations by kmalloc() it is.
+	 * kernfs needs a new node of a tree for each 64 numbers of files, so the n-th allocation is
+	 * not the same one in each call. The n-th allocation by kmalloc() is.
 	 */
 	self->c.name = "a control group, without its files";
 	ASSERT_OK(pc_fail_caches("kmalloc-"));
@@ -1123,7 +1123,10 @@ static bool cpu_counts(struct call *c, bool online)
 	return pc_value(c->fds[0]) - before == EVENTS;
 }
 
-/* The number of the allocation doubles each time: taking a CPU offline and online is slow. */
+/*
+ * Have the first allocation fail, the second, the fourth and so on: taking a CPU offline and online
+ * is slow.
+ */
 PC_TEST(alloc, cpus_go_and_come)
 {
 	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpriority");

@@ -14,10 +14,10 @@ union long_attr {
 	__u8 bytes[2 * PC_MAX_PAGE];
 };
 
-/* The number of the first reserved bit of the flag word at offset 40 in perf_events. */
+/* In perf_events: the offset of the flag word, and the number of its first reserved bit. */
 #define FLAG_WORD_OFFSET	40
 #define FIRST_RESERVED_BIT	38
-/* Two of these bits are flags of perf_counter. */
+/* Two of the reserved bits are flags of perf_counter. */
 #define SUBRINGS_BIT		62
 #define MUNMAP_BIT		63
 
@@ -308,7 +308,10 @@ PC_TEST(attr, reserved_fields_must_be_zero)
 
 PC_TEST(attr, unknown_sample_types_are_refused)
 {
-	/* All but branch records and AUX; perf_events may be built without control groups. */
+	/*
+	 * All sample types but BRANCH_STACK and AUX; perf_events may be built without control
+	 * groups.
+	 */
 	const __u64 known = ((1ULL << 25) - 1) & ~(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_AUX |
 						  (pc_on_perf_event() ? PERF_SAMPLE_CGROUP : 0));
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A POWER machine without a hypervisor, whose CPUs sleep in states that lose the registers of the
- * PMU. A CPU that may use no other idle state counts between its sleeps.
+ * PMU. The tests let a CPU use only such a state, and count between its sleeps.
  *
  * With PC_DEEP_SLEEP in the environment there has to be such a state.
  */

@@ -766,7 +766,7 @@ PC_TEST(bpf, a_refused_program_leaves_the_counter_as_it_was)
 	close(pipe_fds[1]);
 }
 
-/* The permission is that of the opener, since the descriptor may have been passed on. */
+/* The kernel checks the permission of the opener, since the descriptor may have been passed on. */
 PC_TEST(bpf, another_user_may_attach_to_a_passed_descriptor)
 {
 	pid_t pid;
@@ -941,18 +941,18 @@ PC_TEST(stays, a_tracepoint_with_a_filter_is_refused)
 
 PC_TEST(stays, features_of_perf_counter_alone_are_refused)
 {
-	/* A counter of the whole machine. */
+	/* A counter of the whole machine gets no program. */
 	self->fd = pc_open(&self->attr, -1, -1, -1);
 	ASSERT_FD(self->fd);
 	EXPECT_ERRNO(EINVAL, set_bpf(self->fd, self->prog));
 	close(self->fd);
-	/* A counter of time off the CPU. */
+	/* A counter of the time off the CPU gets no program. */
 	self->attr.config = PERF_COUNT_SW_OFF_CPU;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(self->fd);
 	EXPECT_ERRNO(ENOENT, set_bpf(self->fd, self->prog));
 	close(self->fd);
-	/* A counter that asks for MUNMAP records. */
+	/* A counter that asks for MUNMAP records gets no program. */
 	self->attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	self->attr.munmap = 1;
 	self->fd = pc_open(&self->attr, 0, -1, -1);
@@ -1245,7 +1245,10 @@ PC_TEST(bpf_race, programs_are_attached_while_the_descriptor_is_used)
 	printf("# refused %ld times in between\n", refused);
 }
 
-/* An ENABLE or a DISABLE that comes while the descriptor gets its program takes effect. */
+/*
+ * A thread that enables or disables the descriptor while the main thread gives it a program. The
+ * ioctl has to take effect.
+ */
 struct switcher {
 	pthread_barrier_t barrier;
 	_Atomic int fd;

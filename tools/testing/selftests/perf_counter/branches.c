@@ -81,7 +81,7 @@ static int before(int i, __u64 filter)
 	return i;
 }
 
-/* The number of the newest records of a sample that are those of br_work(). */
+/* Count how many of the newest records in a sample are those of br_work(). */
 static unsigned int count_known(const struct pc_sample *s, __u64 filter, bool typed)
 {
 	unsigned int n = 0;
@@ -432,8 +432,9 @@ PC_TEST(branches, kernel_branches_reach_up_to_the_sample)
 		ASSERT_TRUE(pc_parse_sample(&self->attr, &rec, &s));
 		samples++;
 		/*
-		 * The newest record is not the entry of the handler: the code goes on from its
-		 * target to the sample.
+		 * The newest record has to be the branch before the sample, not the entry of the
+		 * NMI handler: the code runs on from the target of that branch to the address of
+		 * the sample.
 		 */
 		leads += s.branch_nr && s.branches[0].to <= s.ip &&
 			 s.ip - s.branches[0].to < 1024;
@@ -512,7 +513,7 @@ static int count_levels(const struct pc_sample *s)
 	unsigned int i = 0;
 	int level = LEVELS;
 
-	/* br_work() may be in its own call. */
+	/* The sample may be inside of the call that br_work() makes. */
 	if (i < s->branch_nr && s->branches[i].to == (__u64)br_leaf)
 		i++;
 	while (level >= 0 && i < s->branch_nr && calls_level(&s->branches[i], level)) {
@@ -522,7 +523,7 @@ static int count_levels(const struct pc_sample *s)
 	return LEVELS - level;
 }
 
-/* Count the samples of @pid in br_work() and those of them that have all calls. */
+/* Count the samples of @pid in br_work(), and those among them that have all calls. */
 static void count_whole(struct perf_counter_attr *attr, struct pc_ring *ring, pid_t pid,
 			unsigned int *samples, unsigned int *whole)
 {
@@ -576,7 +577,7 @@ PC_TEST(branches, call_stacks_survive_the_sleep_of_a_cpu)
 	EXPECT_EQ(samples, whole);
 }
 
-/* This task calls all levels. Another task on its CPU calls and returns all the time. */
+/* A task that calls all levels while other_work() calls and returns on the same CPU. */
 static void work_in_levels(struct pc_task *t)
 {
 	pc_pin(0);
@@ -969,7 +970,7 @@ PC_TEST(branches, unsupported_filters_are_refused)
 	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
 }
 
-/* Returns 0 if a user without privileges is allowed and refused what abi.rst says. */
+/* Check that a user without privileges may and may not open what abi.rst says. Returns 0 if so. */
 static int open_as_user(int unused)
 {
 	struct perf_counter_attr attr = br_attr(ANY | PERF_SAMPLE_BRANCH_KERNEL);

@@ -325,7 +325,7 @@ PC_TEST(map, mprotect_keeps_the_overwrite_mode)
 
 	ASSERT_OK(pc_ring_map_as(&self->ring, self->fd, 1, PROT_READ));
 	pc_count_faults(self->fd, 300);
-	/* perf_events allows this, and goes on without data_tail. */
+	/* perf_events allows the call, and ignores data_tail also when the mapping is writable. */
 	if (pc_on_perf_event()) {
 		ASSERT_OK(mprotect(self->ring.page, self->ring.len, writable));
 		self->ring.page->data_tail = 8;
@@ -489,8 +489,8 @@ static int wait_select(int fd, int timeout, bool *hup)
 }
 
 /*
- * The descriptor is added when it is opened: EPOLL_CTL_ADD polls it, and that clears the
- * notification.
+ * The epoll instance of the counter's descriptor. The descriptor is added when the counter is
+ * opened, because EPOLL_CTL_ADD polls it and so clears a notification.
  */
 static int epoll_fd = -1;
 
@@ -554,7 +554,7 @@ FIXTURE_TEARDOWN(wake)
 		pc_reap(&self->t);
 }
 
-/* The task may take the fault before the waiter waits. */
+/* Open and enable a counter of the task @pid with a buffer, and add its descriptor to epoll. */
 static int wake_open(struct perf_counter_attr *attr, pid_t pid, struct pc_ring *ring, int *fd)
 {
 	*fd = pc_open(attr, pid, -1, -1);
@@ -603,7 +603,10 @@ PC_TEST(wake, wakeup_watermark_wakes_at_this_many_bytes)
 		EXPECT_EQ(11, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 		EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
 			TH_LOG("round %d: all samples were read", round);
-		/* The next watermark is not specified, so a new buffer is opened. */
+		/*
+		 * The ABI does not say when the next watermark is reached, so a new buffer is
+		 * opened.
+		 */
 		pc_ring_unmap(&self->ring);
 		close(self->fd);
 		ASSERT_OK(wake_open(&self->attr, self->t.pid, &self->ring, &self->fd));

@@ -200,8 +200,8 @@ static int same_answer(struct perf_event_attr attr, pid_t pid, int cpu)
 }
 
 /*
- * Programs learn from errno what a kernel lacks. An event that only perf_events has is opened
- * there.
+ * Programs learn from errno what a kernel lacks. perf_events opens the events that only perf_events
+ * has.
  */
 PC_TEST(compat, perf_events_answers_for_unsupported_features)
 {
@@ -295,8 +295,8 @@ static int asks_for_the_machine(int none)
 }
 
 /*
- * perf asks for these records always, and perf_events refuses them to no user: compat leaves them
- * out.
+ * perf always asks for these records of the machine, and perf_events refuses them to no user: with
+ * the compat sysctl, perf_counter leaves them out and does not refuse the counter.
  */
 PC_TEST(compat, records_of_the_machine_are_left_out_without_permission)
 {

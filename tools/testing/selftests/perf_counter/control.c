@@ -406,13 +406,13 @@ PC_TEST(ioctl, set_output_refuses_invalid_outputs)
 	ASSERT_FD(task);
 	EXPECT_ERRNO(EBADF, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, 9999));
 	EXPECT_ERRNO(EBADF, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, pipes[0]));
-	/* The output is the counter itself. */
+	/* A counter cannot be its own output. */
 	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, fd));
-	/* The output has no buffer. */
+	/* A counter without a buffer cannot be an output. */
 	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_COUNTER_IOC_SET_OUTPUT, bare));
 	/* A counter with its own buffer cannot have another output. */
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_COUNTER_IOC_SET_OUTPUT, fd));
-	/* Two counters of different clocks: times in a buffer have one clock. */
+	/* Counters with different clocks cannot share a buffer: its times have one clock. */
 	EXPECT_ERRNO(EINVAL, ioctl(clock, PERF_COUNTER_IOC_SET_OUTPUT, self->fd));
 	/* Buffers of perf_counter take counters of other CPUs and of other tasks. */
 	if (pc_on_perf_event()) {

@@ -64,7 +64,7 @@ FIXTURE_SETUP(i386)
 	ASSERT_NE(MAP_FAILED, self->low);
 	self->low->attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
 
-	/* In a kernel without the entry, the instruction is a general protection fault. */
+	/* In a kernel without the entry, the instruction raises a general protection fault. */
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid)
@@ -118,10 +118,7 @@ PC_TEST(i386, negative_arguments_have_32_bits)
 	close(fd);
 }
 
-/*
- * _IOR('$', 7, __u64 *) contains the size of a pointer, so its number is another one for 32-bit
- * programs.
- */
+/* _IOR('$', 7, __u64 *) contains the size of a pointer, so 32-bit programs have another number. */
 PC_TEST(i386, the_number_of_ioc_id_has_a_32_bit_pointer)
 {
 	int fd;
@@ -148,7 +145,7 @@ PC_TEST(i386, the_other_ioctls_work)
 			   0, 0, 0));
 	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_RESET, 0, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_REFRESH, 2, 0, 0, 0));
-	/* The descriptor is not open. */
+	/* SET_OUTPUT fails with a descriptor that is not open. */
 	EXPECT_EQ(-EBADF, int80(I386_IOCTL, fd, PERF_COUNTER_IOC_SET_OUTPUT, 9999, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_DISABLE, 0, 0, 0, 0, 0));
 	EXPECT_EQ(0, int80(I386_PRCTL, PR_TASK_PERF_COUNTERS_ENABLE, 0, 0, 0, 0, 0));

@@ -154,8 +154,8 @@ static void disable_both(void)
 }
 
 /*
- * Find the sample of an address in [at, at + len). Zero the part of the record that it does not
- * have.
+ * Find the sample of an address in [at, at + len). Zero the end of the sample's stack, which has no
+ * valid bytes.
  */
 static bool find(struct side *side, const struct perf_counter_attr *attr, unsigned long at,
 		 unsigned long len)
@@ -428,7 +428,6 @@ PC_TEST(known, phys_addr_is_that_of_proc_pagemap)
 	EXPECT_EQ(pc_page(), ours.s.code_page_size);
 }
 
-/* PHYS_ADDR does not need ADDR. */
 PC_TEST(known, phys_addr_does_not_need_addr)
 {
 	char *map = pc_fresh(1);
@@ -680,7 +679,7 @@ PC_TEST(known, a_stack_larger_than_the_buffer_is_lost)
 	close(fd);
 }
 
-/* The idle task and kernel threads have neither. */
+/* The idle task and kernel threads have neither user registers nor a stack. */
 PC_TEST(known, kernel_threads_have_no_user_registers_and_no_stack)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_CONTEXT_SWITCHES);
@@ -706,7 +705,10 @@ PC_TEST(known, kernel_threads_have_no_user_registers_and_no_stack)
 		poll(NULL, 0, 1);
 		while (pc_ring_find(&ours.ring, &ours.rec, PERF_RECORD_SAMPLE)) {
 			ASSERT_TRUE(pc_parse_sample(&attr, &ours.rec, &ours.s));
-			/* A context switch interrupts no code. */
+			/*
+			 * A context switch is no interrupt, so there are no registers of
+			 * interrupted code.
+			 */
 			ASSERT_EQ(PERF_SAMPLE_REGS_ABI_NONE, ours.s.intr_abi);
 			if (ours.s.pid == t.pid) {
 				EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, ours.s.user_abi);
@@ -808,8 +810,8 @@ PC_TEST(known, two_weights_are_refused)
 }
 
 /*
- * The number of sample types that a user without privileges may not have in user mode: PHYS_ADDR
- * may be one, all others are allowed. Returns 99 for another answer.
+ * The number of sample types that the kernel refuses to a user without privileges in user mode.
+ * Only PHYS_ADDR may be refused, with EACCES; returns 99 for any other refusal.
  */
 static int refused_types(int theirs)
 {

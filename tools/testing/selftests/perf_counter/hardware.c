@@ -70,8 +70,8 @@ PC_TEST(hw, branches_are_exact)
 	ASSERT_FD(fd);
 	pc_count_loop(fd, 1);
 	/*
-	 * The branch that skips an empty loop is taken, and it is not taken before a loop with
-	 * rounds.
+	 * The branch around the loop is taken only if the loop has no rounds: measure the other
+	 * branches with one round, which takes one branch itself.
 	 */
 	frame = pc_count_loop(fd, 1) - 1;
 	EXPECT_EQ(ROUNDS, pc_count_loop(fd, ROUNDS) - frame);
@@ -79,8 +79,8 @@ PC_TEST(hw, branches_are_exact)
 }
 
 /*
- * The fewest instructions of the kernel in @n system calls that do nothing; attempts with
- * interrupts have more.
+ * Return the fewest instructions that the kernel has executed in @n system calls that do nothing.
+ * An attempt with an interrupt counts more than the others.
  */
 static __u64 count_calls(int fd, int n)
 {
@@ -274,8 +274,8 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 		EXPECT_ERRNO(EFAULT, read(fds[0], NULL, bytes));
 		pc_disable(fds[0]);
 		/*
-		 * A disabled group keeps its values, which have grown by the instructions of the
-		 * disable only.
+		 * A disabled group keeps its values. They have grown since the last read by the
+		 * instructions of pc_disable() only.
 		 */
 		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.before));
 		ASSERT_EQ(bytes, pc_read(fds[0], format, &one.after));
@@ -286,7 +286,7 @@ PC_TEST(hw, a_group_is_read_while_it_counts)
 	}
 }
 
-/* A task that counts its own instructions at each order; arg is its CPU. */
+/* The results of count_and_compare(): the number of wrong counts and of all counts. */
 struct shared {
 	__u64 wrong;
 	__u64 done;
@@ -491,7 +491,7 @@ PC_TEST(hw, every_nmi_has_a_handler)
 	close(fd);
 }
 
-/* A counter that has run has counted, whatever the other counters are. */
+/* A counter that ran all the time has counted something, whatever the other counters are. */
 PC_TEST(hw, a_running_counter_counts)
 {
 	int fds[MAX_COUNTERS], nr, ran = 0;
@@ -742,7 +742,8 @@ PC_TEST(hw, too_many_overflows_are_throttled)
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /*
- * The kernel refuses the member that does not fit: programs learn the number of registers by this.
+ * The kernel refuses the first member that does not fit. Programs find out the number of registers
+ * that way.
  */
 PC_TEST(hw, a_group_fits_as_a_whole_or_is_refused)
 {
@@ -794,7 +795,8 @@ PC_TEST(hw, a_pinned_group_without_room_is_in_error)
 			EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS, value);
 	}
 	/*
-	 * The counters that came too late are in error and return the end of file; the others work.
+	 * Counters that found no free register are in error: their read() returns the end of file.
+	 * The others work.
 	 */
 	ASSERT_LE(4, last);
 	close(fds[0]);
@@ -991,7 +993,7 @@ PC_TEST(hw, rdpmc_reads_the_count)
 	int fds[8];
 
 	for (int i = 0; i < 8; i++) {
-		/* This holds in each register, and with kernel events or without. */
+		/* Check the registers with kernel events and without. */
 		attr.config = i & 1 ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
 		attr.exclude_kernel = !(i & 2);
 		fds[i] = pc_open(&attr, 0, -1, -1);
@@ -1197,11 +1199,14 @@ PC_TEST(hw, unsupported_events_are_refused)
 	EXPECT_EQ(0, open_errno(&attr, 0, -1));
 
 	for (int bit = 0; bit < 64; bit++) {
-		/* The bits of the register without those that have their own fields in the attr. */
+		/*
+		 * Bits of the event select register that config may have: all but those with their
+		 * own fields in the attr.
+		 */
 		static const __u64 allowed = 0xffd7ffff;
 
 		attr = pc_raw_attr(1ULL << bit);
-		/* Bits beside the event need an event. */
+		/* Bits outside of the event code are valid only together with an event code. */
 		if (bit >= 8)
 			attr.config |= 0x3c;
 		/* AMD's event codes have four bits more, which this test does not check. */
@@ -1250,7 +1255,7 @@ PC_TEST(hw, the_whole_machine_is_the_sum_of_its_cpus)
 	count = pc_value(fd);
 	least = 50ULL * n * PC_LOOP_INSTRUCTIONS * ROUNDS / 10;
 	EXPECT_LE(least, count);
-	/* The instructions beside the loops are less than a fifth. */
+	/* The instructions outside of the loops are less than a fifth of those in the loops. */
 	EXPECT_GE(least * 12 / 10, count);
 	EXPECT_EQ(0, shared->wrong);
 	close(fd);
@@ -1302,7 +1307,7 @@ static bool all_have_run(const int *fds)
 	return true;
 }
 
-/* Counters take turns on a CPU that came online again, too. */
+/* Counters also take turns on a CPU that has been offline. */
 PC_TEST(hw, counters_take_turns_again_after_hotplug)
 {
 	int cpus[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS), fds[TOO_MANY], last = cpus[n - 1];
@@ -1390,7 +1395,10 @@ PC_TEST(hw, a_refusal_is_not_ebusy)
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0xc0;
 	EXPECT_ERRNO(EOPNOTSUPP, open_other(&attr, 0, -1));
-	/* A raw event may have a register of its own in config1: that is not left out. */
+	/*
+	 * A raw event may need the register in config1, so compat refuses config1 and does not drop
+	 * it.
+	 */
 	attr.precise_ip = 0;
 	attr.config1 = 1;
 	EXPECT_ERRNO(EINVAL, open_other(&attr, 0, -1));
@@ -1401,7 +1409,7 @@ PC_TEST(hw, a_refusal_is_not_ebusy)
 	ASSERT_OK(pc_sysctl_write("compat", 0));
 }
 
-/* Counters stay open without the PMU, and count on when perf_counter has it again. */
+/* The place to go on after a SIGSEGV of RDPMC. */
 static sigjmp_buf refused;
 
 static void on_refusal(int signal)
@@ -1465,13 +1473,13 @@ PC_TEST(hw, the_sysctl_takes_the_pmu_back)
 	pc_disable(other);
 	EXPECT_LE(PC_LOOP_INSTRUCTIONS * ROUNDS * 2, pc_value(other));
 	EXPECT_EQ(~0ULL, pc_rdpmc(page));
-	/* The register has a count of another subsystem. */
+	/* The register has a count of the other subsystem, which this task must not read. */
 	EXPECT_FALSE(may_read_register());
 	pc_read(self->fd, TIMES, &r);
 	EXPECT_LT(enabled, r.enabled);
 	EXPECT_GT(r.enabled, r.running);
 	EXPECT_EQ(count, r.v[0].value);
-	/* While perf_events uses the PMU, the sysctl does not give it away. */
+	/* While perf_events uses the PMU, the sysctl refuses to give the PMU to perf_counter. */
 	EXPECT_EQ(EBUSY, pc_sysctl_write("pmu", 2));
 	EXPECT_EQ(0, pc_sysctl_read("pmu"));
 	close(other);

@@ -579,7 +579,7 @@ static void taken_apart(struct pc_task *t)
 
 static void killed_meanwhile(struct pc_task *t)
 {
-	/* The process group has its children, too. */
+	/* The test waits for the children of this process by their process group. */
 	if (setpgid(0, 0))
 		FAIL(6);
 	take_apart(t, true);

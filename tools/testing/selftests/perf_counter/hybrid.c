@@ -175,7 +175,7 @@ PC_TEST(hybrid, unsupported_events_are_refused)
 
 	core.config |= (__u64)self->type[CORE] << 32;
 	atom.config |= (__u64)self->type[ATOM] << 32;
-	/* The CPU is of the other kind. */
+	/* An event of one kind cannot count on a CPU of the other kind. */
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, -1, self->cpu[CORE], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&core, -1, self->cpu[ATOM], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, 0, self->cpu[CORE], -1));
@@ -183,7 +183,7 @@ PC_TEST(hybrid, unsupported_events_are_refused)
 	self->attr.config |= 77ULL << 32;
 	if (!pc_on_perf_event())
 		EXPECT_ERRNO(ENOENT, pc_open(&self->attr, 0, -1, -1));
-	/* A group with events of both kinds. */
+	/* A group cannot have events of both kinds. */
 	leader = pc_open(&core, 0, -1, -1);
 	ASSERT_FD(leader);
 	atom.disabled = 0;
@@ -286,7 +286,10 @@ PC_TEST(hybrid, a_machine_counter_counts_on_the_cpus_of_its_kind)
 	}
 	for (int where = 0; where < KINDS; where++) {
 		ASSERT_OK(pc_pin(self->cpu[where]));
-		/* The last counter is enabled while each of the others is. */
+		/*
+		 * fd[KINDS] counts on all CPUs. It is enabled first, so it counts at least what the
+		 * others count.
+		 */
 		for (int kind = KINDS; kind >= 0; kind--)
 			pc_enable(fd[kind]);
 		pc_loop(loop / PC_LOOP_INSTRUCTIONS);
@@ -299,7 +302,7 @@ PC_TEST(hybrid, a_machine_counter_counts_on_the_cpus_of_its_kind)
 		EXPECT_LE(loop, r[where].v[0].value);
 		EXPECT_LE(r[CORE].v[0].value + r[ATOM].v[0].value, r[KINDS].v[0].value);
 	}
-	/* The loop ran on each kind for a time. */
+	/* The loop has run once on a CPU of each kind. */
 	EXPECT_LE(2 * loop, r[KINDS].v[0].value);
 	for (int kind = 0; kind <= KINDS; kind++)
 		close(fd[kind]);

@@ -78,7 +78,7 @@ FIXTURE_VARIANT_ADD(loss, subrings_with_everything) {
 /* More records than a buffer has room for, for each size of a page. */
 #define ROUNDS (5 * (int)(pc_page() / 4096))
 
-/* A task that takes many faults at an order, or one. */
+/* A task that takes many page faults at the order 'f', and one page fault at the order 'o'. */
 static void flooder(struct pc_task *t)
 {
 	char *map = pc_fresh(PAGES), order;
@@ -237,7 +237,7 @@ PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 	EXPECT_LT(0, sum);
 }
 
-/* These records are not samples, and have many lengths. */
+/* The number of new names of a task. COMM records are not samples, and they have many lengths. */
 #define NAMES (300 * (int)(pc_page() / 4096))
 
 static void renamer(struct pc_task *t)

@@ -8,7 +8,7 @@
 
 #define PARAMETERS	"/sys/module/perf_counter_lsm/parameters/"
 
-/* The values of PERF_SECURITY_OPEN and those behind it in the kernel. */
+/* The values of PERF_SECURITY_OPEN, PERF_SECURITY_CPU and PERF_SECURITY_KERNEL in the kernel. */
 enum { OPEN, CPU, KERNEL };
 enum { DENY_ALLOC = 1, DENY_READ = 2, DENY_WRITE = 4 };
 
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(lsm)
 	parameter("pid", 0);
 }
 
-/* The errno of opening such a counter; 0 if it opens. */
+/* The errno of opening a counter of kernel mode, of a CPU, of both or of neither; 0 if it opens. */
 static int try_open(bool kernel, bool cpu)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);

@@ -110,7 +110,7 @@ static char *random_mapping(struct arena *a, __u64 *len)
 	return (char *)r->start + first * page;
 }
 
-/* Returns 0, or -1 if the kernel refused the operation. */
+/* Map a random object at a random place. Returns 0, or -1 if the kernel refused the operation. */
 static int random_mmap(struct arena *a)
 {
 	int object = below(a, OBJECTS), flags = MAP_FIXED;
@@ -373,7 +373,7 @@ static void open_counter(struct __test_metadata *_metadata, FIXTURE_DATA(map_fuz
 		ASSERT_LT(1, self->nr_rings);
 	ASSERT_OK(pc_enable(self->fd));
 	ASSERT_OK(pc_maps_read_fd(self->maps, model));
-	/* Without mmap_data no record removes the other ranges. */
+	/* Without mmap_data only executable ranges have records. */
 	if (!all)
 		pc_maps_keep_executable(model);
 }
@@ -432,7 +432,7 @@ static void change_alone(struct __test_metadata *_metadata, FIXTURE_DATA(map_fuz
 {
 	static struct pc_maps model, maps;
 	struct arena *a = &self->arenas[0];
-	/* The C library maps data elsewhere. */
+	/* If data mappings count, compare only the arena: the C library maps data elsewhere. */
 	__u64 lo = all ? (unsigned long)a->lo : 0;
 	__u64 hi = all ? (unsigned long)a->hi + BEHIND : ~0ULL;
 	const char *missing;

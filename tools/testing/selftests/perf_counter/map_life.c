@@ -48,7 +48,9 @@ static void map_and_exec(struct pc_task *t)
 		pc_exec(t);
 		break;
 	case 'f':
-		/* One file does not exist, and the other is no program. */
+		/*
+		 * Both calls fail: the first file does not exist, and the second one is no program.
+		 */
 		execl("/proc/self/no such file", "x", NULL);
 		syscall(SYS_execveat, file, "", args, environ, AT_EMPTY_PATH);
 		pc_done(t);

@@ -69,7 +69,7 @@ static const char *name_in_maps(const void *at)
 	return NULL;
 }
 
-/* Map and unmap a file, and expect its name in both records and in /proc/self/maps. */
+/* Map and unmap @file. Expect @name in the MMAP2 and the MUNMAP record and in /proc/self/maps. */
 static void expect_name(struct __test_metadata *_metadata, FIXTURE_DATA(name) * self,
 			struct pc_ring *ring, int file, const char *name)
 {
@@ -438,7 +438,7 @@ PC_TEST(name, a_path_is_that_of_the_tasks_mount_namespace)
 	close(file);
 }
 
-/* A build-id takes the place of the inode. */
+/* A build-id. In an MMAP2 record it takes the place of the device and inode numbers. */
 struct build_id {
 	int size;
 	__u8 id[64];

@@ -11,7 +11,7 @@
 #include "pc_test.h"
 #include "pc_work.h"
 
-/* size of a sample: header and address */
+/* The size of a sample in bytes: a header and an address. */
 #define SAMPLE 16
 
 FIXTURE(notify) {
@@ -292,7 +292,7 @@ PC_TEST(notify, refresh_signals_each_overflow_and_the_hangup)
 		ASSERT_OK(pc_work_times(&self->t, 3));
 		EXPECT_ERRNO(EAGAIN, sigtimedwait(&set, &info, &none));
 		EXPECT_EQ(4, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
-		/* Its limit of overflows is used up and its buffer is empty. */
+		/* The counter's limit of overflows is used up, and its buffer is empty. */
 		if (!pc_on_perf_event()) {
 			EXPECT_EQ(POLLHUP, polled(self->fd, -1))
 				TH_LOG("round %d", round);

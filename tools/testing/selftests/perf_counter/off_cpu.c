@@ -2,8 +2,9 @@
 /*
  * Time off the CPU: how long a task did not run, for which reason, and where it had stopped.
  *
- * The test reads the clock before and after a task is seen asleep in /proc, and once more around
- * these: the sleep is at least as long as the inner interval and at most as long as the outer one.
+ * The test reads the clock four times: before the task can go to sleep, twice while /proc shows
+ * that it sleeps, and after it was woken up. The sleep is at least as long as the inner interval
+ * and at most as long as the outer one.
  * The clocks of the test and of the counter may differ by one part in a hundred.
  */
 #include <signal.h>
@@ -136,8 +137,8 @@ static bool wait_for_sleep(pid_t pid)
 }
 
 /*
- * The number of voluntary context switches of a task, or without @own of involuntary ones;
- * 0 on failure.
+ * The number of context switches of a task: voluntary ones if @own is set, otherwise involuntary
+ * ones. Returns 0 on failure.
  */
 static __u64 switches_of(pid_t pid, bool own)
 {
@@ -156,7 +157,10 @@ static __u64 switches_of(pid_t pid, bool own)
 	return nr;
 }
 
-/* A task whose state is sleeping may be about to stop: the numbers may differ by one. */
+/*
+ * Expect numbers that differ by one at most: a task whose state is sleeping may still be about to
+ * stop.
+ */
 #define EXPECT_ABOUT(expected, seen)						\
 	do {									\
 		__s64 __about = (expected), __number = (seen);			\
@@ -176,7 +180,9 @@ static void wait_ns(__u64 ns)
 
 #define LONG_TIME	5000000ULL	/* ns; much longer than the work beside it */
 
-/* The upper limit includes the tolerance between two clocks. */
+/*
+ * Expect a value within two limits. One part in a hundred is the tolerance between the two clocks.
+ */
 #define EXPECT_BETWEEN(least, value, most)					\
 	do {									\
 		__u64 __least = (least), __value = (value), __most = (most);	\
@@ -280,7 +286,7 @@ PC_TEST(off, a_sleep_is_counted_with_its_length)
 	ASSERT_OK(pc_disable(self->fd));
 	outer = pc_clock(CLOCK_MONOTONIC) - outer;
 	ran = pc_clock(CLOCK_THREAD_CPUTIME_ID) - ran;
-	/* The task ran when it was not off the CPU. */
+	/* The task was off the CPU in the whole interval, except for the time that it ran. */
 	EXPECT_BETWEEN(inner > ran ? inner - ran : 0, pc_value(self->fd), outer);
 }
 
@@ -589,7 +595,10 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 			continue;
 		ASSERT_GT(n, same);
 		EXPECT_LE(own[same].period, waits[i].period);
-		/* The first wait began before the counters were enabled, one after the other. */
+		/*
+		 * The counters were enabled one after the other during the first wait, so its
+		 * periods differ.
+		 */
 		EXPECT_EQ(own[same].reason != PERF_COUNTER_OFF_CPU_UNKNOWN,
 			  own[same].period == waits[i].period);
 		EXPECT_EQ(own[same].reason, waits[i].reason);
@@ -779,7 +788,7 @@ PC_TEST(off, config1_is_the_shortest_wait)
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
 	ASSERT_TRUE(wait_for_sleep(self->t.pid));
-	/* The time is longer than a host stops a guest. */
+	/* The shortest wait in config1 is longer than a host stops a guest. */
 	self->attr.config1 = 1000 * LONG_TIME;
 	ASSERT_OK(open_waits(self, self->t.pid));
 	ASSERT_OK(pc_enable(self->fd));
@@ -861,7 +870,9 @@ PC_TEST(off, a_disable_after_a_wakeup_keeps_the_wait)
 	for (int i = 0; i < pc_rounds(200); i++) {
 		ASSERT_TRUE(wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_enable(self->fd));
-		/* A task that is about to sleep still runs. */
+		/*
+		 * Wait until the task has left the CPU: it still runs while it is about to sleep.
+		 */
 		while (!pc_value(self->fd))
 			;
 		inner = pc_clock(CLOCK_MONOTONIC);

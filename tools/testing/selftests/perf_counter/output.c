@@ -103,7 +103,9 @@ PC_TEST(output, many_counters_write_to_one_buffer)
 		close(fds[i]);
 }
 
-/* A counter with an output in another buffer has no buffer for others. */
+/*
+ * A counter cannot write to its own buffer through SET_OUTPUT, nor to a counter without a buffer.
+ */
 PC_TEST(output, set_output_refuses_circles_and_missing_buffers)
 {
 	int fds[3];
@@ -363,7 +365,7 @@ PC_TEST(output, owner_mapping_and_guest_close_in_every_order)
 	close(other);
 }
 
-/* A counter gets its own buffer after the buffer of its output is gone. */
+/* A counter gets its own buffer after the buffer of its output was unmapped. */
 PC_TEST(output, a_counter_maps_its_own_buffer_after_its_output_closed)
 {
 	int fd = pc_open(&self->attr, 0, -1, -1);

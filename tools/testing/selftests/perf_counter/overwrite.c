@@ -298,8 +298,8 @@ static __u64 reserved(struct pc_ring *ring, int i)
 }
 
 /*
- * Copy a ring while it is written to, the newest record first. Returns the number of bytes of the
- * copy that were not overwritten meanwhile, and stores whether any was.
+ * Copy a ring while tasks write to it, the newest record first. Returns the number of bytes of the
+ * copy that were not overwritten meanwhile. Sets *overtaken to true if some bytes were.
  */
 static __u64 snapshot(struct pc_ring *whole, struct pc_ring *part, int i, char *copy,
 		      bool *overtaken)

@@ -4,7 +4,9 @@
  */
 #include "pc.h"
 
-/* How many times this machine is slower than others. */
+/*
+ * How many times slower this machine is than a real one: PC_TIMEOUT_SCALE, or 1 if it is not set.
+ */
 static int pc_slowness(void)
 {
 	const char *scale = getenv("PC_TIMEOUT_SCALE");

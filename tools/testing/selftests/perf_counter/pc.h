@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libpc: the functions that the test programs share. This header has those that
+ * libpc: the functions that the test programs share. This header has the functions that
  * open, control and read a counter; pc_test.h has the assertions and main().
  *
  * The tests use the ABI that perf_counter has in common with perf_events. With
@@ -56,7 +56,7 @@
  */
 unsigned int pc_timeout(void);
 
-/* Rounds that a race has here: @n divided by PC_TIMEOUT_SCALE, and at least one. */
+/* The number of rounds for a race: @n divided by PC_TIMEOUT_SCALE, and at least 1. */
 int pc_rounds(int n);
 
 /* True if the tests run on perf_events. */
@@ -95,7 +95,7 @@ __u64 pc_value(int fd);
 /* The number of missed events in a descriptor's /proc/PID/fdinfo; all ones if it has none. */
 __u64 pc_missed(int fd);
 
-/* The result of a read() with any read_format; fields that are absent from it are zero. */
+/* The result of a read() with any read_format. Fields that the read_format lacks are zero. */
 struct pc_values {
 	__u64 nr;
 	__u64 enabled;
@@ -111,8 +111,8 @@ struct pc_values {
 size_t pc_read_size(__u64 format, int nr);
 
 /*
- * Decode the counts in the result of a read() or in a sample. Returns their length in words, or
- * -1 if they are of more than 16 counters.
+ * Decode the counts in the result of a read() or in a sample. Returns their length in words, or -1
+ * if there are counts of more than 16 counters.
  */
 int pc_parse_values(const __u64 *words, __u64 format, struct pc_values *r);
 
@@ -122,13 +122,16 @@ ssize_t pc_read(int fd, __u64 format, struct pc_values *r);
 /* Write @text to a file of procfs, sysfs or debugfs. Returns 0 or an errno. */
 int pc_write_text(const char *path, const char *text);
 
-/* The path of a sysctl that perf_counter and perf_events each have under a name of their own. */
+/*
+ * The path of a sysctl of the tested subsystem: /proc/sys/kernel/perf_counter_NAME or
+ * perf_event_NAME.
+ */
 const char *pc_sysctl_path(const char *name);
 
-/* The value of such a sysctl; LONG_MIN on failure. */
+/* The value of the sysctl at pc_sysctl_path(@name); LONG_MIN on failure. */
 long pc_sysctl_read(const char *name);
 
-/* Set such a sysctl. Returns 0 or an errno. */
+/* Set the sysctl at pc_sysctl_path(@name). Returns 0 or an errno. */
 int pc_sysctl_write(const char *name, long value);
 
 #endif /* PC_H */

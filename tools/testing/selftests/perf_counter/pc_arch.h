@@ -14,14 +14,14 @@
 #define PC_MAX_PAGE 65536
 
 /*
- * Entries that the kernel adds to a call chain of user code, behind the first, where a link
- * register may hold the caller.
+ * The number of entries that the kernel inserts behind the first entry of a user call chain: the
+ * link register, which may hold the address in the caller.
  */
 #ifdef __powerpc64__
 #define PC_LINK_FRAMES 1
 /*
- * True if irq_work runs some events late. The decrementer runs it, and another thread of the
- * emulator drives the decrementer.
+ * True if irq_work handles some events late: on this machine the decrementer interrupt runs
+ * irq_work, and another thread of the emulator drives the decrementer.
  */
 #define PC_WORK_IS_LATE 1
 #else
@@ -31,7 +31,7 @@
 
 #if defined(__x86_64__)
 #define PC_AUDIT_ARCH AUDIT_ARCH_X86_64
-/* The kernel's symbol of a system call. */
+/* The name of the kernel function that implements a system call. */
 #define PC_CALL_SYMBOL(name) "__x64_sys_" name
 /* A tracepoint in the timer interrupt. */
 #define PC_TIMER_EVENT "irq_vectors/local_timer_entry"

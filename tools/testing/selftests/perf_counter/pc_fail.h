@@ -24,16 +24,16 @@ int pc_fail_caches(const char *prefix);
 int pc_fail_pages(bool on);
 
 /*
- * Let allocations fail that may sleep, as well as those that may not. With PC_FAIL_VERBOSE=2 in the
- * environment the kernel's log has the stack of each failure. Returns 0, or -1 if the kernel lacks
- * fault injection.
+ * Configure the failures: allocations may fail whether they may sleep or not. With
+ * PC_FAIL_VERBOSE=2 in the environment the kernel's log has the stack of each failure. Returns 0,
+ * or -1 if the kernel lacks fault injection.
  */
 int pc_fail_prepare(void);
 
-/* Open the file that has an allocation of the calling thread fail. Returns -1 with errno. */
+/* Open the fail-nth file of the calling thread. Returns a descriptor, or -1 with errno. */
 int pc_fail_open(void);
 
-/* Have the @nth allocation from now on fail, counted from 1; with 0 none fails. */
+/* Have the @nth allocation of the thread from now on fail, counted from 1. With 0 none fails. */
 void pc_fail_nth(int fd, unsigned int nth);
 
 /* True if the allocation of pc_fail_nth() has failed. */

@@ -25,7 +25,7 @@ struct perf_counter_attr pc_hw_attr(__u64 config);
 /* Attributes of a counter of a raw event in user mode that begins disabled. */
 struct perf_counter_attr pc_raw_attr(__u64 code);
 
-/* True if /proc/cpuinfo has this flag. */
+/* True if the flags in /proc/cpuinfo include @feature. */
 bool pc_cpu_has(const char *feature);
 
 /* True if the PMU starts and stops all counters of a CPU at the same moment. */

@@ -81,7 +81,7 @@ static const char *name_of(const char *name, size_t len)
 	return names[n++];
 }
 
-/* True for a mapping without a file, of which /proc does not show the offset. */
+/* True for a mapping without a file: /proc does not show its offset. */
 static bool is_anonymous(const struct pc_map *r)
 {
 	return r->name[0] == '[' || !strcmp(r->name, "//anon");
@@ -105,7 +105,7 @@ static bool executable(const struct pc_map *r)
 	return r->prot & PROT_EXEC;
 }
 
-/* Replace @n ranges from the index @at by @by_n others. */
+/* Replace the @n ranges from the index @at on by the @by_n ranges in @by. */
 static void cut_out(struct pc_maps *maps, int at, int n, const struct pc_map *by, int by_n)
 {
 	if (maps->n - n + by_n > PC_MAX_MAPS)
@@ -209,7 +209,7 @@ static __u64 number(const char **p, int base)
 	return n;
 }
 
-/* The buffers are static: an allocation would change the address space that is read. */
+/* The buffers are static: an allocation would change the address space that the function reads. */
 int pc_maps_read_fd(int fd, struct pc_maps *maps)
 {
 	static char text[1 << 20], name[PATH_MAX];
@@ -369,7 +369,7 @@ const char *pc_maps_next(struct pc_ring *ring, union pc_map_record *rec, __u32 t
 
 #define HUGE_PAGES "/proc/sys/vm/nr_hugepages"
 
-/* Restoring the number does nothing until pc_huge_pages_get() has set this one. */
+/* The number of huge pages before pc_huge_pages_get(); LONG_MAX if there is nothing to restore. */
 static long huge_pages_before = LONG_MAX;
 
 long pc_huge_pages(void)

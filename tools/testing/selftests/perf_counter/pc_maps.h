@@ -60,7 +60,7 @@ char *pc_map_room(int pages);
 /* Read the ranges in /proc/PID/maps. Returns 0 or -1. */
 int pc_maps_read(pid_t pid, struct pc_maps *maps);
 
-/* Read the ranges in an open /proc/PID/maps without changing the own ones. Returns 0 or -1. */
+/* Read the ranges in an open /proc/PID/maps without allocating memory. Returns 0 or -1. */
 int pc_maps_read_fd(int fd, struct pc_maps *maps);
 
 /* Remove the ranges that are not executable. */
@@ -77,16 +77,16 @@ const char *pc_maps_compare(const struct pc_maps *model, const struct pc_maps *m
 			    __u64 lo, __u64 hi);
 
 /*
- * Take the next record out of a buffer and compare it. The protection and the flags are left to
- * the caller. Returns NULL, or a description of the record.
+ * Take the next record out of a buffer and compare it with the arguments. The caller checks the
+ * protection and the flags. Returns NULL if the record is as expected, or a description of it.
  */
 const char *pc_maps_next(struct pc_ring *ring, union pc_map_record *rec, __u32 type, __u16 misc,
 			 const void *addr, __u64 len, __u64 pgoff, const char *name);
 
-/* A description in a static buffer, for the functions that return one. */
+/* Format a description of an error in a static buffer. Returns the description. */
 const char *pc_maps_wrong(const char *format, ...);
 
-/* Have 4 huge pages at least, if there is memory for them. */
+/* Raise the number of huge pages to at least 4, if there is memory for them. */
 void pc_huge_pages_get(void);
 
 /* Restore the number of huge pages. */
@@ -95,7 +95,7 @@ void pc_huge_pages_put(void);
 /* The number of huge pages; 0 on kernels without huge pages. */
 long pc_huge_pages(void);
 
-/* These expect a record in a fixture with the fields @ring and @rec. */
+/* These macros take the next record out of self->ring into self->rec and compare it. */
 #define EXPECT_RECORD(type, misc, addr, len, pgoff, name)			\
 	EXPECT_RIGHT(pc_maps_next(&self->ring, &self->rec, type, misc, addr, len, pgoff, name))
 

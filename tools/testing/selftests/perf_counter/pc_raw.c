@@ -26,9 +26,9 @@ struct readers {
 
 /**
  * struct look - a counter at one moment
- * @before: value of the register, without the page's offset
+ * @before: value of the register before @total is read, without the page's offset
  * @total: events since the counter was opened
- * @after: value of the register once more
+ * @after: value of the register after @total was read, without the page's offset
  */
 struct look {
 	__u64 before;
@@ -36,7 +36,7 @@ struct look {
 	__u64 after;
 };
 
-/* Changes between two looks at the counters. */
+/* Changes between two readings of the counters. */
 enum change {
 	NOTHING, OFF_AND_ON, RESET, SWITCH, OTHER_CPU, OTHER_REGISTER, OTHER_READER, CHANGES
 };
@@ -153,7 +153,7 @@ static const char *compare(enum change change, int i, const struct look *last,
 	return NULL;
 }
 
-/* @t is a task that runs pc_echo() on cpus[0]. */
+/* Check the differences around each kind of change. @t is a task that runs pc_echo() on cpus[0]. */
 static const char *check_changes(struct readers *r, struct pc_task *t, const int *cpus,
 				 int nr_cpus)
 {
@@ -184,7 +184,10 @@ static const char *check_changes(struct readers *r, struct pc_task *t, const int
 			break;
 		case OTHER_REGISTER:
 			move_readers(r);
-			/* Later the other counter may take another register. */
+			/*
+			 * The counter has to move in the first rounds. In later rounds the other
+			 * counter may take a register that is free anyway.
+			 */
 			if (step < CHANGES && !pc_on_perf_event() && index == r->pages[0]->index)
 				return wrong("counter 0 is still in register %u", index);
 			break;

@@ -120,7 +120,10 @@ bool pc_ring_find(struct pc_ring *r, union pc_record *rec, __u32 type)
 	return false;
 }
 
-/* Memory of whole records would fault, and a counter of this task could count that. */
+/*
+ * Read only the headers: the memory for whole records could fault, and a counter of this task could
+ * count that fault.
+ */
 int pc_ring_count(struct pc_ring *r, __u32 type)
 {
 	struct perf_event_header header;

@@ -14,11 +14,11 @@
 struct pc_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
-	__u64 *head_at;		/* data_head, or that of a sub-ring */
+	__u64 *head_at;		/* address of data_head in the user page or in a sub-ring */
 	__u64 *tail_at;
 	char *data;
-	__u64 size;		/* of the data area */
-	size_t len;		/* of the mapping */
+	__u64 size;		/* size of the data area, in bytes */
+	size_t len;		/* length of the mapping, in bytes */
 	__u64 tail;		/* end of the records that were read */
 	bool readonly;		/* the kernel does not see @tail */
 };

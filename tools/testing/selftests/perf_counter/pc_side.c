@@ -48,7 +48,10 @@ int pc_log_take(struct pc_log *log, struct pc_ring *r, const struct perf_counter
 	return 0;
 }
 
-/* Records of the same time stay in the order of the ring, which is that of their addresses. */
+/*
+ * Sort by time. Records of the same time stay in the order of their addresses, which is the order
+ * of the ring.
+ */
 static int pc_log_order(const void *a, const void *b)
 {
 	const struct pc_entry *x = a, *y = b;

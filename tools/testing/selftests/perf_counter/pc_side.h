@@ -16,7 +16,7 @@ struct comm_record {
 	char comm[];
 };
 
-/* MMAP and MUNMAP. */
+/* The layout of MMAP and MUNMAP records. */
 struct mmap_record {
 	struct perf_event_header header;
 	__u32 pid, tid;
@@ -43,7 +43,7 @@ struct mmap2_record {
 	char filename[];
 };
 
-/* FORK and EXIT. */
+/* The layout of FORK and EXIT records. */
 struct task_record {
 	struct perf_event_header header;
 	__u32 pid, ppid;
@@ -57,7 +57,7 @@ struct read_record {
 	__u64 values[];
 };
 
-/* SWITCH_CPU_WIDE. A SWITCH consists of its header. */
+/* The layout of a SWITCH_CPU_WIDE record. A SWITCH record consists of its header. */
 struct switch_record {
 	struct perf_event_header header;
 	__u32 next_prev_pid, next_prev_tid;

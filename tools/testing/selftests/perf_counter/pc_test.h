@@ -19,7 +19,7 @@
  */
 #define PC_TEST(fixture, name) TEST_F_TIMEOUT(fixture, name, pc_timeout())
 
-/* These assertions about system calls add the text of errno to the message. */
+/* Assertions about system calls. They add the text of errno to the message. */
 #define ASSERT_OK(call)							\
 	do {								\
 		int __ret = (call);					\

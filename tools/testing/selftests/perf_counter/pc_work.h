@@ -58,7 +58,7 @@ static inline void pc_touch(char *map, int pages)
 	}
 
 /*
- * Take exactly this many page faults. The caller has called pc_faults() before, so that its code
+ * Take exactly @pages page faults. Call pc_faults() once before the measurement, so that its code
  * and its stack are in memory.
  */
 void pc_faults(int pages);
@@ -148,7 +148,7 @@ enum {
 	PC_BURN = 'b',		/* use t->arg microseconds of CPU time */
 };
 
-/* A task that takes page faults or uses CPU time as ordered. */
+/* The main function of a task that takes page faults or uses CPU time as ordered. */
 void pc_worker(struct pc_task *t);
 
 /*
@@ -166,7 +166,10 @@ int pc_spawn_on(struct pc_task *t, int cpu, void (*fn)(struct pc_task *t), long 
 /* Start a thread as pc_thread() does, and call pc_warm(). Returns 0 or -1. */
 int pc_thread_warm(struct pc_task *t, void (*fn)(struct pc_task *t), long arg);
 
-/* A task that answers orders on the CPU t->arg. Each answer is a context switch there. */
+/*
+ * The main function of a task that runs on the CPU t->arg and answers orders. On this CPU each
+ * answer causes a context switch.
+ */
 void pc_echo(struct pc_task *t);
 
 /* In the test: switch to a task that runs pc_echo() on this CPU and back, @n times. */
@@ -187,7 +190,7 @@ void pc_exec(struct pc_task *t);
 /* Run the worker of pc_exec(); returns if the program was started in another way. */
 void pc_exec_entry(int argc, char **argv);
 
-/* A task that calls pc_exec() at the first order. */
+/* The main function of a task that calls pc_exec() at the first order. */
 void pc_exec_worker(struct pc_task *t);
 
 #endif /* PC_WORK_H */

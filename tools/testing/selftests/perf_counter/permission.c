@@ -198,7 +198,7 @@ static int with_capability(uid_t uid, int cap, int (*fn)(long arg), long arg)
 }
 
 /*
- * On Debian's kernels level 3 of perf_event_open() refuses a user's own user mode, even with
+ * On Debian's kernels, perf_event_open() at level 3 refuses even a user's own user mode, also with
  * CAP_PERFMON.
  */
 PC_TEST(paranoid, level_3_allows_nothing)

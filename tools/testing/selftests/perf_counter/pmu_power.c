@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of POWER8, POWER9 and POWER10, on an emulator that counts instructions exactly: sets of
- * events that have room or not, as in perf_events; counters that a program reads by itself; and the
+ * The PMU of POWER8, POWER9 and POWER10, on an emulator that counts instructions exactly: which
+ * groups of events fit in the registers, as in perf_events; programs that read counters; and the
  * addresses of samples.
  */
 #include "pc_arch.h"
@@ -229,8 +229,8 @@ PC_TEST(power, groups_refused_by_perf_events_are_refused)
 }
 
 /*
- * The number of samples. Stores the number of those outside of the loop or of user mode in
- * *outside.
+ * Count the samples in a ring. Stores in *outside how many of them are outside of the loop or of
+ * user mode.
  */
 static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside)
 {
@@ -249,7 +249,7 @@ static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr 
 	return n;
 }
 
-/* This tests each counter: another bit enables the alert of PMC1. */
+/* Test each register: PMC1 and the other registers enable their alerts by different bits. */
 PC_TEST(power, every_register_samples)
 {
 	static const __u64 codes[] = { INST(1), INST(2), INST(3), INST(4), RUN_INST };
@@ -355,8 +355,8 @@ static __u64 read_pmc(int nr)
 }
 
 /*
- * The present count of a counter that is mapped at @page;
- * 0 if it is in no register.
+ * The present count of the counter whose user page is mapped at @page; 0 if the counter is in no
+ * register.
  */
 static __u64 read_mapped(struct perf_event_mmap_page *page)
 {
@@ -443,7 +443,10 @@ PC_TEST(power, registers_need_a_mapped_counter)
 	ASSERT_NE(MAP_FAILED, (void *)page);
 	pc_enable(self->fd);
 	ASSERT_EQ(pc_power() >= 10, read_mapped(page) != ~0ULL);
-	/* The child has no counter, and a counter has run on its CPU. */
+	/*
+	 * A child without a counter cannot read the registers, even on a CPU where a counter has
+	 * run.
+	 */
 	ASSERT_OK(pc_pin(sched_getcpu()));
 	pc_loop(ROUNDS);
 	EXPECT_FALSE(may_read());
@@ -672,9 +675,9 @@ static void count_orders(struct pc_task *t)
 }
 
 /*
- * A task loops on @cpu and then on another CPU, three times. It moves because @cpu goes offline, or
- * without @goes by itself. Stores the count of @fd, which counts @cpu. Returns the count of the
- * task.
+ * A task loops on @cpu and then on another CPU, three times. If @goes is set, the task moves
+ * because @cpu goes offline; otherwise the test moves it. Stores the count of @fd, which counts
+ * @cpu. Returns the count of the task.
  */
 static __u64 count_on_the_move(struct __test_metadata *_metadata, int cpu, int elsewhere,
 			       bool goes, int fd, __u64 *of_cpu)
@@ -775,7 +778,10 @@ PC_TEST(power, samples_have_registers_of_the_pmu)
 	while (pc_ring_find(&ring, &rec, PERF_RECORD_SAMPLE)) {
 		ASSERT_TRUE(pc_parse_sample(&attr, &rec, &s));
 		n++;
-		/* In MMCR0 an alert has occurred; in MMCR1 PMC1 counts event 2. */
+		/*
+		 * MMCR0 says that an alert has occurred, MMCR1 selects event 2 for PMC1, and PMC1
+		 * has overflowed.
+		 */
 		ASSERT_EQ(0x80, s.intr_regs[0] & 0x80);
 		ASSERT_EQ(0x02, s.intr_regs[1] >> 24 & 0xff);
 		ASSERT_LE(0x80000000, s.intr_regs[2]);
@@ -868,7 +874,10 @@ PC_TEST(power, samples_of_real_mode_are_in_the_kernel)
 	close(fd);
 }
 
-/* SIAR has the sampled instruction, and the registers are of a later one. */
+/*
+ * SIAR has the address of the sampled instruction, and the registers are those of a later
+ * instruction. The call chain has to begin with the address in SIAR.
+ */
 PC_TEST(power, chains_begin_where_the_sample_is)
 {
 	struct perf_counter_attr attr = pc_raw_attr(0x401e0);
@@ -889,7 +898,10 @@ PC_TEST(power, chains_begin_where_the_sample_is)
 		ASSERT_EQ(s.ip, s.ips[1]);
 		other += s.intr_abi && s.intr_regs[0] != s.ip;
 	}
-	/* At least some samples differ, so that the test shows something. */
+	/*
+	 * The test shows something only if SIAR and the registers have different addresses in some
+	 * samples.
+	 */
 	EXPECT_LT(0, other);
 	pc_ring_unmap(&ring);
 	close(fd);

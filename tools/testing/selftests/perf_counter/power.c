@@ -67,7 +67,7 @@ struct counted {
 	__u64 samples_due;
 };
 
-/* Orders. */
+/* Orders of the task on each CPU. */
 enum {
 	ORDER_COUNT = 'c',	/* count the loop */
 	ORDER_SPIN = 's',	/* loop until the kernel ends */
@@ -336,7 +336,7 @@ static __u64 msr_of_cpu(int cpu, __u32 msr)
 	return value;
 }
 
-/* Only the first kernel has used the PMU. */
+/* True if the registers of a CPU are clear: only the first kernel has used the PMU. */
 static bool registers_are_clear(int cpu)
 {
 	bool intel = pc_cpu_has("arch_perfmon");

@@ -114,7 +114,7 @@ static void fork_and_fault(struct pc_task *t)
 	}
 }
 
-/* getrusage() returns the number of minor faults of the children. */
+/* Expect that the counter has counted the minor faults of the children that getrusage() reports. */
 static void storm_is_counted(struct __test_metadata *_metadata, int *cpus, int n, int fd)
 {
 	struct rusage children[2], outer[2], inner[2];
@@ -258,7 +258,10 @@ PC_TEST(race, a_counter_is_opened_while_its_task_exits)
 		for (int tries = 0; ; tries++) {
 			siginfo_t info;
 
-			/* On a busy machine the task may exit late. */
+			/*
+			 * Wait for the exit after 20 attempts: on a busy machine the task may exit
+			 * late.
+			 */
 			if (tries == 20)
 				ASSERT_OK(waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
 			fd = pc_open(&self->attr, pid, i & 2 ? self->cpus[0] : -1, -1);
@@ -341,7 +344,9 @@ static void slow_forker(struct pc_task *t)
 	}
 }
 
-/* A child that is not visible when a counter of its parent has been opened inherits the counter. */
+/*
+ * A child that becomes visible only after a counter of its parent was opened inherits the counter.
+ */
 PC_TEST(race, a_counter_is_opened_while_its_task_forks)
 {
 	int judged = 0, fd, visible, state;
@@ -766,7 +771,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	ASSERT_LT(0, pc_read(fd, format, &v));
 	EXPECT_EQ(v.v[0].value, total + v.v[0].lost)
 		TH_LOG("%d samples, %llu lost of %llu", total, v.v[0].lost, v.v[0].value);
-	/* No record reported the losses at the very end. */
+	/* Losses behind the last record are in no LOST record, so the total may be higher. */
 	EXPECT_GE(v.v[0].lost, lost);
 	EXPECT_LE(self->n * STREAM_ROUNDS * STREAM_PAGES, v.v[0].value);
 	pc_ring_unmap(&ring);
@@ -911,7 +916,7 @@ PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 	close(p.fd);
 }
 
-/* A task with counters, buffers and children that are counted; it is killed. */
+/* A task that has counters, buffers and counted children when the test kills it. */
 static void hold_counters(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);

@@ -648,8 +648,9 @@ FIXTURE_TEARDOWN(chain)
 }
 
 /*
- * toucher() and zeroer() call no function: their caller is in the link register. The place for it
- * in the caller's frame, which is the next entry of the chain, has the rest of an earlier call.
+ * Remove an entry that is not a caller. toucher() and zeroer() call no function, so the return
+ * address is only in the link register. The next entry of the chain is the return address in the
+ * frame of the caller, which is left over from an earlier call.
  */
 static void drop_unused_place(void)
 {
@@ -859,7 +860,10 @@ PC_TEST(chain, an_invalid_frame_pointer_ends_the_chain)
 				TH_LOG("frame pointer %#lx: entry %#llx", bad[i], s.ips[j]);
 		}
 		EXPECT_GE(128, s.nr);
-		/* A caller's frame has a higher address, so this frame is in the chain once. */
+		/*
+		 * A caller's frame has a higher address, so the kernel adds this frame to the chain
+		 * once only.
+		 */
 		if (bad[i] == (unsigned long)loop && !pc_on_perf_event()) {
 			EXPECT_EQ(3, s.nr);
 			EXPECT_EQ(0x1234, s.ips[2]);
@@ -1180,8 +1184,9 @@ PC_TEST(clock_sample, samples_are_proportionate_to_time)
 }
 
 /*
- * A period goes on when the task is scheduled in again, and one that ends while the task is
- * scheduled out is sampled when it runs again: this task runs for a few microseconds at a time.
+ * A period goes on when the task is scheduled in again. A period that ends while the task is
+ * scheduled out has its sample when the task runs again: this task runs for a few microseconds at a
+ * time.
  */
 PC_TEST(clock_sample, a_task_that_sleeps_often_is_sampled_as_often)
 {
@@ -1301,8 +1306,8 @@ PC_TEST(clock_sample, every_task_of_a_tree_is_sampled)
 		}
 		lacking = 0;
 		/*
-		 * Three tasks run at the same time, and each needs an eighth of its samples;
-		 * virtual CPUs may stop.
+		 * Expect at least an eighth of the samples in each task: three tasks run at the
+		 * same time, and virtual CPUs may stop.
 		 */
 		for (int i = 0; i < 3; i++)
 			lacking += samples[i] < (int)(t[i].arg / period / 8) || !user[i];
@@ -1356,14 +1361,20 @@ PC_TEST(clock_sample, too_many_samples_are_throttled)
 	self->c.attr.sample_period = 50 * 1000;
 	self->c.attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_ID;
 	ASSERT_OK(sampler_open(&self->c));
-	/* On a busy host the CPU may not run for that many periods in one tick. */
+	/*
+	 * Repeat until a tick has more samples than the limit: on a busy host the CPU may not run
+	 * long enough.
+	 */
 	do {
 		ASSERT_LT(0, sample_spin(&self->c, 300 * 1000 * 1000));
 		take_throttled(_metadata, &self->c, &throttled, &unthrottled, &samples);
 	} while (!unthrottled);
 	EXPECT_LT(0, throttled);
 	ASSERT_LT(0, pc_read(self->c.fd, self->c.attr.read_format, &v));
-	/* The limit applies to ticks and is rounded up, which may add a factor of 4. */
+	/*
+	 * The kernel converts the limit to samples in a tick and rounds up, so the rate may be up
+	 * to 4 times the limit.
+	 */
 	EXPECT_GT(v.enabled / (1000 * 1000) * 4, samples);
 	EXPECT_LT(0, samples);
 }

@@ -68,7 +68,7 @@ PC_TEST(side, a_new_name_is_a_comm_record)
 		EXPECT_EQ(getpid(), comm->pid);
 		EXPECT_EQ(getpid(), comm->tid);
 		EXPECT_STREQ(expected, comm->comm);
-		/* The name, a zero, and zeros up to a multiple of 8 bytes. */
+		/* The record ends with the name, a zero, and zeros up to a multiple of 8 bytes. */
 		EXPECT_EQ(16 + (strlen(expected) + 8) / 8 * 8, rec.header.size)
 			TH_LOG("%s", expected);
 		for (int j = 16 + strlen(expected); j < rec.header.size; j++) {
@@ -515,7 +515,10 @@ PC_TEST(side, an_exit_has_a_read_record_with_its_counts)
 	pc_disable(self->fd);
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 42));
 	pc_read(self->fd, format, &total);
-	/* From here on, the child takes the faults that this task does not take. */
+	/*
+	 * The counter of the tree minus the counter of this task is the count of the child from
+	 * here on.
+	 */
 	pc_reset(own);
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));

@@ -192,11 +192,11 @@ PC_TEST(splice, unsupported_splices_are_refused)
 	loff_t offset = 0;
 	int fd, null;
 
-	/* The counter has no buffer. */
+	/* splice() fails for a counter without a buffer. */
 	fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(fd);
 	EXPECT_ERRNO(EINVAL, splice_to_pipe(fd, self->pipes[1], 4096));
-	/* One buffer is read-only, and one is written backward. */
+	/* splice() fails for a read-only buffer, and for one that is written backward. */
 	ASSERT_OK(pc_ring_map_as(&ring, fd, 1, PROT_READ));
 	ASSERT_OK(pc_enable(fd));
 	ASSERT_OK(pc_work_times(&self->t, 1));
@@ -213,7 +213,10 @@ PC_TEST(splice, unsupported_splices_are_refused)
 	pc_ring_unmap(&ring);
 	close(fd);
 
-	/* Splice into a counter, out of a counter at an offset, and to a file that is no pipe. */
+	/*
+	 * splice() fails into a counter, out of a counter at an offset, and to a file that is no
+	 * pipe.
+	 */
 	ASSERT_EQ(1, write(self->pipes[1], "", 1));
 	EXPECT_ERRNO(EINVAL, splice(self->pipes[0], NULL, self->fd, NULL, 1, 0));
 	EXPECT_ERRNO(EINVAL, splice(self->fd, &offset, self->pipes[1], NULL, 4096, 0));
@@ -273,7 +276,7 @@ PC_TEST(splice, an_invalid_record_is_an_error_until_it_is_valid)
 			TH_LOG("size was %u", sizes[i]);
 		ASSERT_OK(drain(self->pipes[0], got, SAMPLE));
 
-		/* The records before it are moved. */
+		/* splice() moves the valid records before the invalid one. */
 		ASSERT_OK(pc_work_times(&self->t, 2));
 		header = (void *)(self->ring.data + ((self->ring.page->data_tail + SAMPLE) &
 						     (self->ring.size - 1)));
@@ -316,7 +319,7 @@ static void *splicer(void *arg)
 	return NULL;
 }
 
-/* True if a thread of this process sleeps in splice(). */
+/* True if the thread @tid sleeps in splice(). */
 static bool asleep(int tid)
 {
 	char path[64], text[512];
@@ -419,7 +422,10 @@ PC_TEST(splice, splice_ends_with_the_target)
 	ASSERT_OK(pc_reap(&self->t));
 	self->t.pid = 0;
 	ASSERT_OK(pthread_join(sp.thread, NULL));
-	/* The results are the records and 0. The exit takes a few faults. */
+	/*
+	 * splice() has returned the sizes of the records, and 0 at the end. The task takes a few
+	 * faults when it exits.
+	 */
 	EXPECT_EQ(0, sp.ret[sp.n - 1]);
 	for (int i = 0; i < sp.n; i++)
 		n += sp.ret[i];
@@ -615,7 +621,7 @@ FIXTURE_TEARDOWN(flood)
 		pc_reap(&self->t[i]);
 }
 
-/* Move records to a file until told to stop, and then the rest. */
+/* A thread that moves records to a file until the test stops it, and then moves the rest. */
 struct mover {
 	pthread_t thread;
 	int fd;

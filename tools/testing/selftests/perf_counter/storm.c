@@ -19,14 +19,14 @@
 #define BUFFER_PAGES	64
 
 /*
- * The wakeup of the reader is an interrupt that the CPU sends to itself while it writes a record;
- * this tracepoint is one of the interrupt.
+ * The wakeup of the reader is an interrupt that the CPU sends to itself while it writes a record.
+ * This tracepoint records that interrupt.
  */
 #define WAKEUP_EVENT	"ipi/ipi_send_cpu"
 
 struct event {
 	int fd;
-	__u64 id;		/* id of the descriptor; later ones are larger */
+	__u64 id;		/* id of the descriptor; larger if it was opened later */
 	__u64 type;		/* type of the event */
 	__u64 written;
 	char name[96];

@@ -209,7 +209,7 @@ PC_TEST(rings, losses_in_a_subring_are_its_own)
 					kept[r]++;
 			}
 		}
-		/* The next record has the loss in front of it. */
+		/* The LOST record comes before the next record. */
 		if (!twice)
 			ASSERT_OK(pc_work_all(self->t, self->n));
 		if (!twice)

@@ -137,7 +137,7 @@ PC_TEST(syscall, a_path_is_recorded)
 		EXPECT_EQ(PC_AUDIT_ARCH, call.head.arch);
 }
 
-/* The sizes go from 0 to more than the path has. */
+/* Check all sizes from 0 to more than the length of the path. */
 PC_TEST(syscall, paths_of_all_lengths_are_recorded)
 {
 	char path[40] = "";
@@ -167,7 +167,9 @@ PC_TEST(syscall, two_paths_are_recorded)
 	EXPECT_TRUE(is_string(call.args[3], "/to/where/it/is/not"));
 }
 
-/* The kernel declares these arguments as char *, although it does not write to them. */
+/*
+ * The kernel declares arguments of mount(2) as char *, although it does not write to the strings.
+ */
 PC_TEST(syscall, arguments_of_mount_are_recorded)
 {
 	struct call call;
@@ -183,7 +185,7 @@ PC_TEST(syscall, arguments_of_mount_are_recorded)
 	EXPECT_TRUE(is_string(call.args[0], "/no/such/mount"));
 }
 
-/* The kernel ignores the upper half of the register of an int. */
+/* If an argument is an int, the kernel ignores the upper half of its register. */
 PC_TEST(syscall, a_length_of_type_int_has_32_bits)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80) };
@@ -295,7 +297,7 @@ PC_TEST(syscall, a_long_path_goes_on_in_the_next_page)
 	}
 }
 
-/* The end of the buffer is not mapped: the record has the part that is. */
+/* The end of the buffer is not mapped: the record has the mapped part only. */
 PC_TEST(syscall, written_data_are_recorded_up_to_the_mappings_end)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -427,7 +429,9 @@ PC_TEST(syscall, addresses_of_sockets_are_recorded)
 	EXPECT_EQ(0, call.head.size);
 }
 
-/* The tracepoint of a single system call has its own record, which ends at this offset. */
+/*
+ * The record of openat's own tracepoint ends at this offset; the memory of the arguments follows.
+ */
 static unsigned int openat_end;
 
 static __u64 openat_event(void)
@@ -540,7 +544,7 @@ PC_TEST(syscall, arguments_of_i386_calls_are_not_recorded)
 }
 #endif
 
-/* A counter of the machine sees the calls of tasks on every CPU. */
+/* A task that tries to open a file, t->arg times at each order. */
 static void open_in_vain(struct pc_task *t)
 {
 	while (pc_await(t)) {
@@ -574,7 +578,7 @@ PC_TEST(syscall, a_machine_counter_has_arguments_of_all_tasks)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-/* A user who may have the records of a system call may have the memory of its arguments. */
+/* Attributes of the counter that trace_as_nobody() opens. */
 static struct perf_counter_attr asked;
 
 static int trace_as_nobody(int unused)

@@ -37,7 +37,7 @@ static const char *complain(const char *format, ...)
 	return why;
 }
 
-/* The records of each task in a log. */
+/* What the records of a log say about a task. lives[] is a hash table of these, by tid. */
 #define MAX_LIVES	(1 << 16)
 
 struct life {
@@ -133,7 +133,7 @@ FIXTURE(end) {
 	struct pc_log log;
 	int fds[MAX_CPUS][3];
 	int cpus[MAX_CPUS];
-	int n;			/* number of targets: one, or each CPU */
+	int n;			/* number of targets: 1, or the number of CPUs */
 	int nr_rings;
 	__u64 faults[MAX_CPUS];	/* ids of the counters of page faults */
 	int seen;		/* entries of the log that exits() has read */
@@ -266,7 +266,9 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 {
 	const char *wrong;
 
-	/* No record may come after the EXIT records, and the kernel had the time to write one. */
+	/*
+	 * Take the last records: none of them may be of a task and later than its EXIT record.
+	 */
 	if (switch_all(self, false))
 		return "cannot be switched off";
 	wrong = take_records(self);
@@ -274,7 +276,10 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 		wrong = check_log(&self->log, &self->attr, self->faults, self->n);
 	for (int i = 0; !wrong && i < self->nr_tids; i++) {
 		const struct life *l = life_of(self->tids[i]);
-		/* The parent of a thread is the parent of its process; another task creates it. */
+		/*
+		 * The parent of a thread is the parent of its process, although a thread creates
+		 * it.
+		 */
 		pid_t parent = threads ? getppid() : getpid();
 
 		if (l->forks != 1 || l->exits != 1)
@@ -882,7 +887,7 @@ PC_TEST(removed, a_removed_counter_keeps_its_count)
 	ASSERT_EQ(1, poll(&p, 1, 0));
 	EXPECT_EQ(POLLHUP, p.revents);
 
-	/* The ioctls succeed and have no effect. */
+	/* The ioctls on a removed counter succeed and have no effect. */
 	ASSERT_OK(pc_enable(p.fd));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	EXPECT_EQ(value, pc_value(p.fd));
@@ -915,7 +920,7 @@ PC_TEST(removed, waiters_see_the_hangup_at_the_exec)
 
 PC_TEST(removed, members_stay_when_the_counter_is_removed)
 {
-	/* The leader or the member is removed. */
+	/* In one round the leader is removed, in the other one the member. */
 	for (int leaves = 0; leaves < 2; leaves++) {
 		struct perf_counter_attr attr = self->attr;
 		__u64 gone, before;
@@ -1043,7 +1048,7 @@ PC_TEST(task, a_task_stops_and_starts_in_turns)
 		int out = !!(rec.header.misc & PERF_RECORD_MISC_SWITCH_OUT);
 
 		ASSERT_EQ(PERF_RECORD_SWITCH, rec.header.type);
-		/* A header and the sample_id. */
+		/* The record consists of a header and the sample_id. */
 		ASSERT_EQ(8 + 24, rec.header.size);
 		ASSERT_EQ(24, pc_parse_id(&self->attr, &rec, &s));
 		EXPECT_EQ(t.pid, s.pid);
@@ -1280,7 +1285,7 @@ PC_TEST(task, a_new_task_has_a_namespaces_record)
 	}
 }
 
-/* A task that changes one kind of namespace at each order. */
+/* The kinds of namespaces that changes_spaces() can change, one at each order. */
 static const int space_flags[] = {
 	CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWPID,
 	CLONE_NEWUSER,
@@ -1343,7 +1348,10 @@ PC_TEST(task, changed_namespaces_are_recorded)
 		EXPECT_EQ(NULL, wrong)
 			TH_LOG("unshare %#x: %s", space_flags[i], wrong);
 		EXPECT_FALSE(pc_ring_next(&self->ring, &rec));
-		/* A new pid namespace is that of the children only. */
+		/*
+		 * A new pid namespace is in the record, but only for children: the task itself
+		 * stays in the old one.
+		 */
 		ASSERT_OK(spaces_of(getpid(), old));
 		if (space_flags[i] != CLONE_NEWPID)
 			EXPECT_NE(0, memcmp(old, want, sizeof(old)));
@@ -1390,7 +1398,7 @@ FIXTURE(cgroup) {
 	int fd;
 };
 
-/* Groups that the tests create; the kernel keeps those of a failed test. */
+/* Groups that the tests create. A failed test may leave its groups behind. */
 static const char * const groups[] = {
 	"/pc_test", "/pc_test/inner", "/pc_test/with blanks", "/pc_test/seven__",
 };
@@ -1438,7 +1446,9 @@ PC_TEST(cgroup, created_control_groups_are_recorded)
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	self->attr.cgroup = 1;
-	/* The counter is disabled, and of another task. */
+	/*
+	 * The counter is disabled, and it counts another task than the one that creates the groups.
+	 */
 	ASSERT_OK(pc_spawn(&t, pc_worker, 0));
 	self->fd = pc_open(&self->attr, t.pid, -1, -1);
 	ASSERT_FD(self->fd);
@@ -1547,7 +1557,10 @@ PC_TEST(cgroup, a_cpu_counter_gets_cgroup_records_of_its_cpu)
 	}
 }
 
-/* A counter that asks for other records of the machine gets none of control groups. */
+/*
+ * A counter without the cgroup flag gets no records of control groups, even if it gets other
+ * records of the machine.
+ */
 PC_TEST(cgroup, cgroup_records_need_the_cgroup_flag)
 {
 	char path[128];
@@ -1563,7 +1576,9 @@ PC_TEST(cgroup, cgroup_records_need_the_cgroup_flag)
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_CGROUP));
 }
 
-/* Samples have ids of one hierarchy, so groups of another one have no records. */
+/*
+ * Samples have ids of the hierarchy of version 2, so groups of another hierarchy have no records.
+ */
 PC_TEST(cgroup, groups_of_version_1_are_not_recorded)
 {
 	char other[] = "/tmp/pc_cgroup1.XXXXXX", path[128];

@@ -3,7 +3,7 @@
  * Changes of the kernel's own code: BPF programs, probes and modules. The tests compare records
  * with /proc/kallsyms, /proc/modules and bpf(2).
  *
- * Such a change is one of the machine: every counter that asks for its records gets them.
+ * Such a change affects the whole machine: every counter that asks for its records gets them.
  */
 #include <sys/mount.h>
 #include <linux/bpf.h>
@@ -134,7 +134,7 @@ static int info_of(int fd, struct program *p)
 	return syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
 }
 
-/* A description of why the kernel can load and compile no programs; NULL if it can. */
+/* Describe why the kernel cannot load and compile programs. Returns NULL if it can. */
 static const char *no_programs(void)
 {
 	struct program p;
@@ -220,7 +220,7 @@ PC_TEST(text, bpf_programs_and_functions_are_recorded)
 PC_TEST(text, a_refused_bpf_program_has_no_record)
 {
 	static const struct bpf_insn bad[] = {
-		/* The register was not written before. */
+		/* The verifier refuses to read a register that was not written before. */
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_9 },
 		EXIT,
 	};
@@ -522,7 +522,10 @@ static bool next_poke(struct pc_ring *ring, __u64 addr)
 
 		if (rec.header.type != PERF_RECORD_TEXT_POKE)
 			continue;
-		/* The old bytes, the new bytes, and zeros up to a multiple of 8 bytes. */
+		/*
+		 * The record has the old bytes, the new bytes, and zeros up to a multiple of 8
+		 * bytes.
+		 */
 		if (rec.header.size != (offsetof(struct poke_record, bytes) + len + 7) / 8 * 8)
 			return false;
 		if (poke->addr - addr <= PC_ENTRY_SIZE)

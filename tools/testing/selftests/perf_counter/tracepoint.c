@@ -23,7 +23,7 @@ static union pc_record rec;
 /* The fields of the rename event, from its format file. */
 static struct pc_rename fields;
 
-/* An order of a renamer, which also takes the orders of a worker. */
+/* Orders for renamer(), which also carries out the orders of pc_worker(). */
 enum {
 	RENAME_NOW = 'r',	/* rename t->arg times */
 };
@@ -123,8 +123,8 @@ PC_TEST(trace, n_events_are_counted_n_times)
 }
 
 /*
- * The kernel finds counters of a task by the last five bits of the event's id: counters of another
- * event with the same bits do not count.
+ * The kernel finds the counters of a task by the last five bits of the event's id. A counter of
+ * another event whose id ends with the same bits must not count this event.
  */
 PC_TEST(trace, events_with_similar_ids_are_sampled_apart)
 {
@@ -167,8 +167,8 @@ PC_TEST(trace, events_with_similar_ids_are_sampled_apart)
 }
 
 /*
- * The id of an event of a system call that this test does not make and whose last bits are those of
- * @id.
+ * The id of the entry or exit event of a system call that this test does not make. The last five
+ * bits of the id are those of @id. Returns 0 if there is no such event.
  */
 static __u64 silent_event_like(__u64 id)
 {
@@ -193,7 +193,7 @@ static __u64 silent_event_like(__u64 id)
 	return 0;
 }
 
-/* Neither of two counters without samples counts for the other, in any order of opening. */
+/* Two counters without samples, opened in either order: neither counts the events of the other. */
 PC_TEST(trace, events_with_similar_ids_are_counted_apart)
 {
 	struct perf_counter_attr other = self->attr;
@@ -305,7 +305,7 @@ PC_TEST(trace, children_inherit_a_tracepoint)
 	EXPECT_EQ(150, pc_value(self->fd));
 }
 
-/* Each record has the fields of its event, and each sample the task and its id. */
+/* The raw data of a record have the fields of its event, and the sample has the id of its task. */
 PC_TEST(trace, a_record_has_the_fields_of_the_event)
 {
 	struct pc_field type = pc_event_field(RENAME, "common_type");
@@ -386,8 +386,8 @@ PC_TEST(trace, several_counters_get_the_whole_record)
 }
 
 /*
- * An interrupt between the two records of an event may ask for a reschedule: clear this in
- * common_flags.
+ * Clear the bits of common_flags that ask for a reschedule: an interrupt between the records of the
+ * two subsystems may set them.
  */
 static void forget_resched(const struct perf_counter_attr *attr, union pc_record *record)
 {
@@ -463,7 +463,9 @@ static void compare_ours(struct __test_metadata *_metadata, FIXTURE_DATA(trace) 
 	EXPECT_EQ(COMPARED, pc_value(self->fd));
 }
 
-/* Records of perf_events of the same events are equal to the byte. */
+/*
+ * Compare the records of the two subsystems for the same events: they have to be equal to the byte.
+ */
 static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(trace) * self,
 		    void (*raise)(int n))
 {
@@ -521,7 +523,7 @@ static void get_priorities(int n)
 		syscall(SYS_getpriority, PRIO_PROCESS, 12345 + i);
 }
 
-/* The record of one system call's event has the registers of user mode at the system call. */
+/* The event of a single system call has the registers of user mode in its record. */
 PC_TEST(trace, perf_events_has_the_same_record_of_a_system_call)
 {
 	if (pc_on_perf_event())
@@ -541,8 +543,9 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_sys_exit)
 }
 
 /*
- * A filter looks at a record in memory where records of other tasks were before. Gaps of the record
- * must not show these, since every user may have the records of its own system calls.
+ * The kernel passes a record to a filter in memory that may have held records of other tasks. The
+ * padding in the record must not show the old contents, since every user may have the records of
+ * its own system calls.
  */
 PC_TEST(trace, a_record_shows_no_data_of_other_tasks)
 {
@@ -708,7 +711,10 @@ PC_TEST(trace, events_inside_of_a_record_are_counted)
 	pc_disable(fds[SAMPLES]);
 	pc_disable(self->fd);
 	EXPECT_EQ(rounds, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
-	/* Each probe and each call has at least one fault. */
+	/*
+	 * Each open() takes at least two faults: one in the probe, and one in the system call
+	 * itself.
+	 */
 	EXPECT_LE(2 * rounds, pc_value(fds[PLAIN]));
 	EXPECT_EQ(0, pc_value(fds[OFF]));
 	EXPECT_EQ(pc_value(fds[PLAIN]), pc_value(fds[SAMPLES]));
@@ -728,7 +734,7 @@ PC_TEST(trace, events_inside_of_a_record_are_counted)
 /* The event that the child without privileges opens; the parent has read its id from tracefs. */
 static struct perf_counter_attr asked;
 
-/* Open it for the calling task as a user without privileges. Returns 0 or an errno. */
+/* Open @asked for the calling task as a user without privileges. Returns 0 or an errno. */
 static int open_as_nobody(int sample_type)
 {
 	int fd;
@@ -762,7 +768,10 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_kretprobe)
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	self->attr = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, PC_PROBE_RETURNS);
-	/* With probes of both subsystems set, one would see the other at the function's return. */
+	/*
+	 * If both subsystems probed the return at the same time, one would see the return probe of
+	 * the other.
+	 */
 	compare_in_turn(_metadata, self, get_priorities);
 }
 
@@ -790,8 +799,8 @@ PC_TEST(trace, perf_events_has_the_same_record_of_a_pmu_uretprobe)
 
 #ifdef __x86_64__
 /*
- * The function begins with the instructions of a frame pointer; at its first instruction it has no
- * frame.
+ * The function saves the frame pointer in its first instruction; at that instruction it has no
+ * frame yet.
  */
 static __attribute__((naked)) void pushes(void)
 {
@@ -859,7 +868,7 @@ static int *share_answer(void)
 	return answer == MAP_FAILED ? NULL : answer;
 }
 
-/* The first byte of the function in a process's memory. */
+/* Ask a task for the first byte of probed() in its memory. Returns -1 on failure. */
 static int ask_code(struct pc_task *task)
 {
 	return pc_tell(task, 'a') ? -1 : *answer;
@@ -963,7 +972,7 @@ static int nr_kprobes(void)
 	return f ? n : -1;
 }
 
-/* A killed task leaves no probe behind, and tracefs does not show the probe meanwhile. */
+/* A killed task leaves no probe behind, and tracefs shows the probe at no time. */
 PC_TEST(trace, a_probe_goes_with_its_descriptor)
 {
 	struct pc_task task;
@@ -986,7 +995,10 @@ PC_TEST(trace, a_probe_goes_with_its_descriptor)
 	EXPECT_EQ(0, nr_kprobes());
 }
 
-/* A task that exits with many descriptors has given back the memory of all. */
+/*
+ * A task with many descriptors of probes. The kernel has to release all of them when the task
+ * exits.
+ */
 static void count_many_probes(struct pc_task *t)
 {
 	struct perf_counter_attr attr = pc_trace_attr("pc_selftest/many");
@@ -1050,7 +1062,7 @@ PC_TEST(trace, a_file_system_can_be_unmounted_after_close)
 
 static __u64 stack_of_w[8 << 10][2];
 
-/* A process that shares its parent's memory, and calls the function at an order. */
+/* A process that shares its parent's memory, and calls probed() when it gets an order. */
 static int call_when_told(void *arg)
 {
 	struct pc_task *t = arg;
@@ -1064,7 +1076,7 @@ static int call_when_told(void *arg)
 
 /*
  * The last thread of a process whose leader has exited and is not reaped. It starts a process that
- * shares its memory, reports its pid, and calls the function at an order.
+ * shares its memory, reports its pid, and calls probed() when it gets an order.
  */
 static void *go_on_alone(void *arg)
 {
@@ -1091,7 +1103,10 @@ static void leave_a_thread_alone(struct pc_task *t)
 	pthread_exit(NULL);
 }
 
-/* A task that shares the memory of a process without counters keeps the probe. */
+/*
+ * The probe stays in memory that is shared with a process without counters, whose leader has
+ * exited.
+ */
 PC_TEST(trace, a_probe_survives_an_exited_thread_leader)
 {
 	struct pc_task task;
@@ -1156,7 +1171,10 @@ PC_TEST(trace, invalid_probes_are_refused)
 			TH_LOG("number %d", i);
 		close(fd);
 	}
-	/* An invalid address is noticed at a hit, as in perf_events. */
+	/*
+	 * Two of these attributes may open: the kernel notices their invalid address only when the
+	 * probe is hit, as in perf_events.
+	 */
 	EXPECT_LE(ARRAY_SIZE(bad) - 2, nr_refused);
 	asked = pc_probe_attr("kprobe", PC_CALL_SYMBOL("getpriority"), 0, 0);
 	EXPECT_EQ(EACCES, pc_in_nobody(open_as_nobody, 0, 0));
@@ -1266,7 +1284,7 @@ PC_TEST(trace, invalid_filters_are_refused)
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, large));
 	free(large);
 
-	/* The refused filters have not changed the counting. */
+	/* The failed calls have set no filter. */
 	pc_enable(self->fd);
 	pc_rename("still", 3);
 	EXPECT_EQ(3, pc_value(self->fd));
@@ -1293,7 +1311,10 @@ PC_TEST(trace, unknown_event_ids_are_refused)
 	}
 }
 
-/* Statistics of the scheduler count ns: the value is the sum of the records. */
+/*
+ * The statistics of the scheduler are in ns: the value of a counter is the sum of the ns in the
+ * records.
+ */
 PC_TEST(trace, events_with_a_weight_count_it)
 {
 	struct pc_field runtime = pc_event_field("sched/sched_stat_runtime", "runtime");
@@ -1349,9 +1370,9 @@ PC_TEST(trace, written_and_lost_records_are_all_events)
 }
 
 /*
- * A probe has several strings, all of them the path of an open(): its records have any size, and
- * some are larger than a record can be. Each is written as a whole, or missed; the written sizes
- * are as expected.
+ * The probe records the path of an open() several times, so the length of the path determines the
+ * size of the record. Some records are larger than a record can be. A record is written as a whole
+ * or counted as missed.
  */
 #define RAW_MAX 32768
 
@@ -1421,7 +1442,10 @@ PC_TEST(trace, a_record_of_any_size_is_whole_or_missed)
 		EXPECT_NE(0, self->attr.config);
 		open_raw(_metadata, self, 128);
 		for (int j = 0; j < ARRAY_SIZE(lengths); j++) {
-			/* The record has a field for each string, and a header. */
+			/*
+			 * The record has a header, and for each string a field and the string
+			 * itself.
+			 */
 			int len = lengths[j], least = n * (len + 1), most = least + 4 * n + 32;
 			struct pc_sample s;
 			bool got, fits = least <= RAW_MAX;
@@ -1485,7 +1509,7 @@ PC_TEST(trace, a_reader_is_woken)
 	EXPECT_EQ(0, pc_reap(&task));
 }
 
-/* Each sample sends a signal, with a limit or without. */
+/* Each sample sends a signal, with PERF_COUNTER_IOC_REFRESH and without it. */
 PC_TEST(trace, a_sample_sends_a_signal)
 {
 	const struct timespec none = {}, patience = { .tv_sec = 60 };

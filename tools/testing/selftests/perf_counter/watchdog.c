@@ -26,7 +26,10 @@
 #define MSR_FIXED_CTR_CTRL	0x38d
 #define MSR_GLOBAL_CTRL		0x38f
 
-/* The fixed counter of cycles is enabled in all modes, with an interrupt at an overflow. */
+/*
+ * The value of FIXED1_BITS when the fixed counter of cycles counts in all modes and interrupts at
+ * an overflow.
+ */
 #define FIXED1_ON		0xb0
 #define FIXED1_BITS		0xf0
 #define GLOBAL_FIXED1		0x200000000ULL
@@ -298,7 +301,9 @@ FIXTURE_SETUP(moving)
 	ASSERT_EQ(nr_cpus(), watched());
 }
 
-/* No CPU is watched during the move at the end of a stay, so settle() ends the stay first. */
+/*
+ * No CPU is watched while the PMU moves at the end of a stay, so move_back() ends the stay first.
+ */
 FIXTURE_TEARDOWN(moving)
 {
 	EXPECT_EQ(0, move_back());
@@ -487,7 +492,7 @@ PC_TEST(moving, the_pmu_stays_for_a_while_after_many_moves)
 	 * afterwards.
 	 */
 	ASSERT_EQ(0, open_and_close_ours(0));
-	/* There is no event at the end of the stay. */
+	/* Nothing tells a program that the stay has ended, so try until an open succeeds. */
 	while ((fd = open_theirs()) < 0)
 		ASSERT_EQ(EBUSY, errno);
 	close(fd);
@@ -591,7 +596,7 @@ static struct {
 	int opened;
 } races;
 
-/* Open and close counters until the number is reached and one open has succeeded. */
+/* Open and close counters until races.rounds is reached and one open has succeeded. */
 static void *race_opens(void *theirs)
 {
 	int opened = 0;
