@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The rate of time stamps: from cycles to ns. */
+/* Conversion of time stamps from cycles to ns. */
 #include <time.h>
 
 #include "internal.h"
@@ -17,9 +17,10 @@ static __u64 monotonic_ns(void)
 }
 
 /*
- * Measure the rate of time stamps over the time since the set was opened; the
- * longer ago that is, the better. This is for kernels that do not report the
- * rate, as they keep time by another clock: virtual machines, or powerpc.
+ * Measure the rate of time stamps since the set was opened: the longer the set
+ * has been open, the more exact the rate. This is for kernels that do not
+ * report the rate because they keep time by another clock: virtual machines, or
+ * powerpc.
  */
 static void measure_clock(struct pc_set *set)
 {

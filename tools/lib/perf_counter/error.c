@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reasons of failures and remedies: a line of text for each thread. */
+/*
+ * The text of pc_error(): the reason of a thread's last failure, and a remedy.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +89,7 @@ static bool is_hardware(const struct perf_event_attr *attr)
 	       attr->type == PERF_TYPE_RAW;
 }
 
-/* Is there a PMU that counts at least instructions? */
+/* Return true if the machine has a PMU that can count at least instructions. */
 static bool has_pmu(enum pc_interface interface)
 {
 	struct perf_event_attr attr = {

@@ -40,7 +40,7 @@ static bool find_cache(const char *name, struct perf_event_attr *attr)
 	return false;
 }
 
-/* Parse rNNN, hexadecimal. */
+/* Parse rNNN, a raw event, where NNN is hexadecimal. */
 static bool find_raw(const char *name, struct perf_event_attr *attr)
 {
 	char *end;

@@ -17,8 +17,8 @@
 #define PC_NAME_SIZE 48
 
 /*
- * Room for an attr. Every kernel header since 2.6.31 has the fields at its
- * start.
+ * The size of a buffer for an attr. The fields at its start are those of every
+ * kernel header since Linux 2.6.31.
  */
 #define PC_ATTR_ROOM 256
 
@@ -32,7 +32,7 @@ union pc_attr {
  * struct pc_set - counters of a thread, opened as one group
  * @nr: number of counters
  * @interface: system call with which they were opened
- * @registers: all counters use the PMU and may be read by register
+ * @registers: all counters use the PMU, and reading them by register is allowed
  * @owner: thread that opened the set, see thread_here()
  * @pid: process of that thread
  * @pages: user pages, one after the other, if @registers
@@ -62,14 +62,17 @@ struct pc_set {
 	char			name[PC_MAX][PC_NAME_SIZE];
 };
 
-/* Return an address that identifies the thread among all living ones. */
+/*
+ * Return an address that identifies the calling thread: no other living thread
+ * has the same address.
+ */
 const void *thread_here(void);
 
 #ifndef __printf
 #define __printf(string, first) __attribute((format(printf, string, first)))
 #endif
 
-/* Set the text of pc_error(). Return: -1, with errno @error. */
+/* Set the text of pc_error(), and errno to @error. Return: -1. */
 __printf(2, 3) int fail(int error, const char *format, ...);
 int explain(int error, const char *name, const char *reason, const char *remedy);
 void no_error(void);
@@ -77,7 +80,7 @@ void no_error(void);
 /**
  * event_parse() - parse a name
  * @name: event with modifiers, not longer than PC_NAME_SIZE - 1
- * @attr: receives the event; all zeros before
+ * @attr: receives the event; must be all zeros before the call
  *
  * Return: 0, or the value of fail().
  */

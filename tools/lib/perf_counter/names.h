@@ -29,12 +29,12 @@ struct event_name {
 };
 
 /*
- * PERF_COUNT_SW_OFF_CPU of <linux/perf_counter.h>, a header that some systems
- * lack.
+ * Equal to PERF_COUNT_SW_OFF_CPU of <linux/perf_counter.h>, and defined here
+ * because some systems lack that header.
  */
 #define EVENT_SW_OFF_CPU 0x40000000
 
-/* Does the event count the time off the CPU? */
+/* Return true if the event counts the time off the CPU. */
 static inline bool event_is_off_cpu(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == EVENT_SW_OFF_CPU;
@@ -44,20 +44,20 @@ static inline bool event_is_off_cpu(const struct perf_event_attr *attr)
 extern const struct event_name event_names[];
 
 /*
- * The parts of a cache event's name, by number in the config; the last one is
- * NULL.
+ * The words in the names of cache events. The index of a word is its number in
+ * the config. The last entry of each array is NULL.
  */
 extern const char *const event_caches[];
 extern const char *const event_cache_operations[];
 
-/* The size of a cache event's name. */
+/* The size of a buffer for the name of a cache event. */
 #define EVENT_CACHE_NAME_SIZE 32
 
 /**
- * event_cache_name() - return the cache events one by one
+ * event_cache_name() - get the cache event with an index
  * @index: index from 0
  * @name: receives the name
- * @config: receives the number
+ * @config: receives the config of the event
  *
  * Return: true if there is an event with that index.
  */

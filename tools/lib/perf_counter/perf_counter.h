@@ -31,8 +31,8 @@ extern "C" {
 #define PC_MAX 16
 
 /*
- * Does the architecture have an instruction that reads counters? Defining this
- * as 0 is possible everywhere.
+ * 1 if the architecture has an instruction that reads counters, else 0. A
+ * program may define this as 0 on any architecture.
  */
 #ifndef PC_HAS_REGISTERS
 #ifdef __x86_64__
@@ -53,14 +53,14 @@ struct pc_set;
 /* The system call with which a set was opened. */
 enum pc_interface {
 	PC_PERF_COUNTER,	/* perf_counter_open() */
-	PC_PERF_EVENTS		/* perf_event_open(), as the kernel lacks the other */
+	PC_PERF_EVENTS		/* perf_event_open(): the kernel lacks perf_counter_open() */
 };
 
 /**
  * struct pc_values - counts and times of a set
  * @nr: number of counters
  * @enabled: time for which the counters were enabled, ns
- * @running: time for which they were also on the PMU, ns
+ * @running: time for which the counters were on the PMU, ns
  * @count: counts, in the order of opening
  */
 struct pc_values {
@@ -81,7 +81,10 @@ struct pc_values {
  */
 struct pc_set *pc_open(const char *events);
 
-/* pc_open_attrs() with the caller's size of an attr. */
+/*
+ * Open a set like pc_open_attrs(). @size is the size of an attr in the headers
+ * of the caller.
+ */
 struct pc_set *pc_open_sized(const void *attrs, size_t size, unsigned int nr);
 
 /**
@@ -90,7 +93,7 @@ struct pc_set *pc_open_sized(const void *attrs, size_t size, unsigned int nr);
  *	sets disabled and read_format; it refuses sampling and inherit
  * @nr: number of @attrs, at most PC_MAX
  *
- * Return: the value of pc_open().
+ * Return: the set, or NULL with errno set and a reason in pc_error().
  */
 static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs, unsigned int nr)
 {
@@ -112,20 +115,20 @@ void pc_close(struct pc_set *set);
  */
 int pc_read(struct pc_set *set, struct pc_values *values);
 
-/*
- * Return the number of counters, the name of one (NULL: no such counter), and
- * its descriptor (-1: no such counter).
- */
+/* Return the number of counters in the set. */
 unsigned int pc_nr(const struct pc_set *set);
+/* Return the name of counter @i, or NULL if the set has no such counter. */
 const char *pc_name(const struct pc_set *set, unsigned int i);
+/* Return the descriptor of counter @i, or -1 if the set has no such counter. */
 int pc_fd(const struct pc_set *set, unsigned int i);
 
 /* Return the system call with which the set was opened. */
 enum pc_interface pc_interface(const struct pc_set *set);
 
 /*
- * Return 1 if the set is read by register while it is on the PMU, 0 if reading
- * it takes a system call, as one of its counters does not use the PMU.
+ * Return 1 if the set is read by register while it is on the PMU. Return 0 if
+ * reading the set takes a system call, because one of its counters does not use
+ * the PMU.
  */
 int pc_reads_registers(const struct pc_set *set);
 
@@ -141,8 +144,8 @@ const char *pc_error(void);
 void pc_add(struct pc_values *sum, const struct pc_values *values);
 
 /*
- * Extrapolate counter @i to the time for which it was not on the PMU. 0 if it
- * never was, see values->running.
+ * Return counter @i, extrapolated to the time for which the set was enabled.
+ * Return 0 if the set was never on the PMU, see values->running.
  */
 __u64 pc_scaled(const struct pc_values *values, unsigned int i);
 
@@ -169,8 +172,8 @@ struct pc_slot {
  * used any number of times; a recursive region needs one object for each level.
  *
  * @pages: user pages of the set, one after the other
- * @lock: sequence count of the first page for which @slot is valid; odd, which
- *	no page has, if @slot is not valid
+ * @lock: sequence count of the first page for which @slot is valid; if @slot is
+ *	not valid, an odd number, which the thread never reads from a page
  * @locks: sum of the sequence counts of all pages for which @slot is valid; an
  *	equal sum means equal counts, as they only grow
  * @nr: number of counters
@@ -179,10 +182,11 @@ struct pc_slot {
  * @slot: registers and values of each counter
  * @mask: valid bits of the difference of two register values
  * @set: set of the region
- * @enabled: @enabled of struct pc_values: with an even @lock, its value at
- *	@stamp; otherwise that of the region, or before its end, that at its
- *	begin
- * @running: @running of struct pc_values, at the same moments as @enabled
+ * @enabled: time for which the set was enabled, as in struct pc_values. If
+ *	@lock is even, the time until @stamp. If @lock is odd, the time until
+ *	the begin of the region and, after its end, the time within the region
+ * @running: time for which the set was on the PMU, at the same moments as
+ *	@enabled
  * @stamp: time stamp
  * @offset: difference between the count and the register of each counter
  */
@@ -209,7 +213,10 @@ struct pc_region {
  */
 void pc_region_init(struct pc_region *region, struct pc_set *set);
 
-/* Slow paths of pc_begin() and pc_end(), for a register that has changed. */
+/*
+ * Slow paths of pc_begin() and pc_end(), taken if the registers that the region
+ * remembers are not valid any more.
+ */
 void pc_begin_slow(struct pc_region *region);
 void pc_end_slow(struct pc_region *region);
 
@@ -223,15 +230,15 @@ static inline void pc_barrier(void)
 
 #ifdef __powerpc64__
 
-/* The distance of two user pages. A page is as large, or smaller. */
+/* The distance between two user pages in bytes. No page is larger than that. */
 #define PC_PAGE_ROOM 65536
 /*
- * A register that has just overflowed has a large number until the interrupt
- * comes.
+ * Registers are unsigned: a register that has just overflowed holds a large
+ * number until the interrupt comes.
  */
 #define PC_REGISTERS_ARE_SIGNED 0
 
-/* Load @from, in program order with the other accesses here. */
+/* Load @from, in program order with the other accesses in this header. */
 static inline __u32 pc_load(const __u32 *from)
 {
 	__u32 value;
@@ -256,9 +263,10 @@ static inline void pc_read_clock(struct pc_pair *to)
 }
 
 /*
- * Read a PMC; PMC1 is 0. An instruction names its register, so branch by the
- * lowest bits of @pmc, in CR7. Each way is six instructions, so that an empty
- * region always has the same count.
+ * Read performance monitor counter @pmc, where 0 means PMC1. The number of the
+ * register is a part of the instruction, so branch on the lowest bits of @pmc,
+ * which are in CR7. Each path has six instructions, so that an empty region
+ * always has the same count.
  */
 static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
 {
@@ -329,8 +337,8 @@ static inline void pc_read_pmc(__u32 pmc, struct pc_pair *to)
 #endif
 
 /*
- * Return the sequence count of user page @i, which is odd while the kernel
- * changes the page.
+ * Return a pointer to the sequence count of user page @i. The count is odd
+ * while the kernel changes the page.
  */
 static inline const __u32 *pc_lock(const char *pages, unsigned int i)
 {
@@ -339,12 +347,10 @@ static inline const __u32 *pc_lock(const char *pages, unsigned int i)
 }
 
 /*
- * Read all counters, the first few without a loop, and after each its page's
- * sequence count. The kernel writes pages with interrupts disabled on the CPU
- * that runs this thread, or while the thread does not run. So the thread sees
- * each change at once.
- *
- * Returns the sum of the sequence counts.
+ * Read each counter and then the sequence count of its page, the first few
+ * counters without a loop. Return the sum of the sequence counts. The kernel
+ * writes pages with interrupts disabled on the CPU that runs this thread, or
+ * while the thread does not run. So the thread sees each change as a whole.
  */
 static inline __attribute((always_inline)) __u32 pc_read_slots(struct pc_region *region,
 							       const char *pages, int end)
@@ -384,8 +390,8 @@ static inline void pc_begin(struct pc_region *region)
 
 	pc_barrier();
 	/*
-	 * Check before a register is read: it may belong to another counter
-	 * now.
+	 * Check the sequence count before a register is read: the register may
+	 * belong to another counter now.
 	 */
 	if (__builtin_expect(pc_load(pc_lock(pages, 0)) != region->lock, 0))
 		goto slow;

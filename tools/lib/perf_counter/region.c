@@ -54,7 +54,7 @@ static const struct perf_event_mmap_page *page_of(const struct pc_set *set, unsi
 	return (const void *)(set->pages + (size_t)i * PC_PAGE_ROOM);
 }
 
-/* Are the pages the same as for @sample? */
+/* Return true if the pages have not changed since @sample was taken. */
 static bool pages_unchanged(const struct pc_set *set, const struct sample *sample)
 {
 	unsigned int i;
@@ -78,7 +78,7 @@ static bool sample_pages(const struct pc_set *set, struct sample *sample)
 
 	for (i = 0; i < set->nr; i++)
 		sample->lock[i] = pc_load(pc_lock(set->pages, i));
-	/* Read the pages after their sequence counts. */
+	/* Read the sequence counts before the other contents of the pages. */
 	pc_barrier();
 	for (i = 0; i < set->nr; i++) {
 		page = page_of(set, i);
@@ -92,8 +92,8 @@ static bool sample_pages(const struct pc_set *set, struct sample *sample)
 }
 
 /*
- * Set the times at the sample's stamp, from the leader's page or by read(2).
- * Return: false after fail().
+ * Set the enabled and running times at the time stamp of @sample, from the
+ * leader's page or by read(2). Return: false after fail().
  */
 static bool sample_times(struct pc_set *set, struct sample *sample)
 {
@@ -111,7 +111,7 @@ static bool sample_times(struct pc_set *set, struct sample *sample)
 	}
 	set->mult = page->time_mult;
 	set->shift = page->time_shift;
-	/* The time since the page was written. */
+	/* The time since the kernel wrote the page, in ns. */
 	since = page->time_offset + set_ns(set, sample->stamp);
 	sample->enabled = page->time_enabled + since;
 	sample->running = page->time_running + since;
@@ -278,7 +278,8 @@ void pc_begin_slow(struct pc_region *region)
 }
 
 /*
- * Convert a region that has begun by register to one that has begun by value.
+ * Convert the begin of a region from values of registers to counts and times,
+ * because the registers are not valid any more.
  */
 static void begin_to_value(struct pc_region *region)
 {

@@ -54,7 +54,10 @@ static void unmap_pages(struct pc_set *set)
 	munmap(set->pages, (size_t)set->nr * PC_PAGE_ROOM);
 }
 
-/* May all counters be read by register while they have one? */
+/*
+ * Return true if all counters may be read by register while they are on the
+ * PMU.
+ */
 static bool registers_readable(const struct pc_set *set)
 {
 	const struct perf_event_mmap_page *page;
@@ -158,8 +161,8 @@ static void set_free(struct pc_set *set)
 }
 
 /*
- * A page for sets without user pages: its sequence counts are 0, which is never
- * valid.
+ * The page of sets without user pages. The sequence counts in it are 0, and no
+ * region is valid for a sequence count of 0.
  */
 static char no_pages[4096];
 

@@ -13,7 +13,7 @@
  * @path: path of the recording
  * @sources: places of symbols
  * @comms: commands whose samples are wanted, separated by commas; NULL for all
- * @stitch: callers beyond the branch records are taken from the previous sample
+ * @stitch: take the callers that the branch records have no room for from the previous sample
  * @dump: print the records instead of the command's output
  * @verbose: number of -v options
  */

@@ -70,7 +70,8 @@ static size_t list_cache(const struct list_options *o, const struct list_kind *k
 }
 
 /*
- * List the syntax of raw events instead of all raw events; cycles show whether there is a PMU.
+ * List the syntax of raw events instead of all raw events. The machine has a PMU if it can count
+ * cycles.
  */
 static size_t list_raw(const struct list_options *o, const struct list_kind *kind)
 {
@@ -131,7 +132,8 @@ struct pmu_listing {
 };
 
 /*
- * Can an event that a PMU describes be counted? EINVAL may mean: on CPUs only, not in a task.
+ * Return true if an event that a PMU describes can be counted. EINVAL may mean that the event can
+ * be counted only on CPUs, not in a task.
  */
 static bool can_count_pmu_event(const char *name)
 {
@@ -178,7 +180,7 @@ static void print_formula(const struct metric_formula *formula, bool percent, bo
 	printf("        Source: %s\n", formula->source);
 }
 
-/* Print the formula in use; or the reason for having none, and all known formulas. */
+/* Print the formula in use. If there is none, print the reason and all known formulas. */
 static void print_metric(const struct named_metric *m, size_t index)
 {
 	const struct metric_formula *formula;
@@ -276,8 +278,8 @@ static const struct argp list_argp = {
 };
 
 /*
- * Append suggestions for a pattern to @err. A name that matches the pattern exists but was left
- * out, so it is no suggestion. Return: true if something was appended.
+ * Append suggestions for a pattern to @err. A name that matches the pattern exists, but was left
+ * out, so it is not suggested. Return: true if something was appended.
  */
 static bool suggest(const struct list_options *o, const char *pattern, struct error *err)
 {

@@ -12,7 +12,7 @@
  * struct list_options - options of perf list
  * @filters: words for kinds, and patterns
  * @nr_filters: number of @filters
- * @pmu: PMU whose vendor events alone are listed, or NULL
+ * @pmu: PMU; only its vendor events are listed; NULL: no such restriction
  * @all: events that cannot be counted are listed, too
  * @details: details are printed
  * @pmus: PMUs are listed instead of events
@@ -40,16 +40,16 @@ struct list_kind {
 /* All kinds; the last one has no word. */
 extern const struct list_kind list_kinds[];
 
-/* Does a word stand for a kind? */
+/* Return true if @word stands for a kind of events. */
 bool list_is_kind_word(const char *word);
 
-/* Does one of the filters stand for @kind, or are there no filters? */
+/* Return true if a filter stands for @kind, or if there are no filters. */
 bool list_kind_is_wanted(const struct list_options *o, const struct list_kind *kind);
 
-/* Does a name match one of the patterns? */
+/* Return true if @name matches one of the patterns. */
 bool list_matches(const struct list_options *o, const char *name);
 
-/* Print the line of an event if it can be counted or all are wanted. Return: true if printed. */
+/* Print the line of an event if @countable is true or @o->all is set. Return: true if printed. */
 bool list_line(const struct list_options *o, const char *name, const char *label, bool countable);
 
 #endif

@@ -16,14 +16,14 @@ struct listing {
 	size_t nr;
 };
 
-/* Compose the name of an event, with its PMU if that is not in this machine. */
+/* Compose the name of an event. The name of the PMU is included if this machine lacks the PMU. */
 static char *full_name(const struct listing *l, const char *event, const char *mask)
 {
 	return xasprintf("%s%s%s%s%s", l->pmu->here ? "" : l->pmu->name, l->pmu->here ? "" : "::",
 			 event, mask ? "." : "", mask ? mask : "");
 }
 
-/* Find the numbers of an event. A mask that needs another mask has no number. */
+/* Find the encoding of an event with a mask. A mask that needs another mask has no encoding. */
 static bool find_encoding(const struct listing *l, const char *event, const char *mask,
 			  struct vendor_encoding *e)
 {
@@ -83,7 +83,7 @@ static void list_names(struct listing *l, const struct vendor_event *event)
 		list_name(l, event->name, event->masks[i].name);
 }
 
-/* Format the numbers in the syntax of -e if possible. */
+/* Format an encoding in the syntax of -e if possible. */
 static char *encoding_text(const struct vendor_encoding *e)
 {
 	if (!e->absent && e->type == PERF_TYPE_RAW && !e->config1 && !e->config2)
@@ -131,7 +131,7 @@ static void print_attribute(const struct vendor_attribute *attribute)
 	free(name);
 }
 
-/* Is a mask wanted? All masks of a wanted event are. */
+/* Return true if a mask is wanted. All masks of a wanted event are wanted. */
 static bool is_mask_wanted(const struct listing *l, const struct vendor_event *event, size_t mask)
 {
 	char *alone = full_name(l, event->name, NULL);
@@ -171,7 +171,7 @@ static void print_details(const struct listing *l, const struct vendor_event *ev
 		print_attribute(&event->attributes[i]);
 }
 
-/* Can an event be counted with at least one of its masks? */
+/* Return true if an event can be counted with at least one of its masks. */
 static bool can_count_some(const struct listing *l, const struct vendor_event *event)
 {
 	struct vendor_encoding e;

@@ -124,7 +124,7 @@ static char *join(char **words)
 	return text;
 }
 
-/* Does the definition need more than the name of a function? */
+/* Return true if the definition needs debug information, not only the name of a function. */
 static bool needs_debug(const struct definition *d)
 {
 	size_t i;

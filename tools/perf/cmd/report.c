@@ -27,12 +27,12 @@ enum when {
  * @keys: sort keys of samples
  * @branch_keys: sort keys of branches
  * @keys_used: bit i: at least one event has sort key i
- * @branches: whether branches are reported instead of the samples that have them
+ * @branches: report branches instead of the samples that contain them
  * @branch_history: call chains consist of branches
  * @total_cycles: the blocks between branches are reported
  * @blocks: table of blocks for each event, with @total_cycles
  * @has_branches: some samples have branches
- * @children: whether callers get a share of their callees
+ * @children: whether a caller's row includes the samples of the functions that it called
  * @chains_asked: -g asked for call chains
  * @with_chains: some samples have call chains
  * @header: print the header of the recording, too
@@ -113,22 +113,24 @@ static const struct sort_keys *keys_of(struct report *report, const struct sessi
 	return own;
 }
 
-/* Does the event record branches in the order of execution, not calls? */
+/* Return true if the event records branches in the order of execution, not calls. */
 static bool event_has_branches(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	       !branches_are_calls(attr->branch_sample_type);
 }
 
-/* Does the event record every taken branch, so that the code between two runs straight? */
+/*
+ * Return true if the event records every taken branch, so that the code between two runs straight.
+ */
 static bool has_all_branches(const struct perf_event_attr *attr)
 {
 	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY;
 }
 
 /*
- * Do samples have a chain to show: callers, or branches with --branch-history? Reported
- * branches have no chain.
+ * Return true if samples have a chain to show: callers, or branches with --branch-history. Branches
+ * that are reported instead of samples have no chain.
  */
 static bool has_chains(const struct report *report, const struct hist *hist,
 		       const struct perf_event_attr *attr)
@@ -151,7 +153,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	report->has_branches |= branches;
 	report->with_chains |= chains;
 	hist->keys = keys_of(report, session, event, hist);
-	/* Branches before a sample are not callers, so they get no share. */
+	/* The branches before a sample are not its callers, so they get no share of its period. */
 	hist->children = chains && report->children != NEVER && !report->branch_history;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
@@ -349,7 +351,7 @@ static void run(struct report *report, struct session *session)
 		print_hists(report, session);
 }
 
-/* Are there branches, but no cycle counts? */
+/* Return true if there are branches, but none has a cycle count. */
 static bool has_no_cycles(const struct report *report)
 {
 	uint64_t cycles = 0;

@@ -18,10 +18,10 @@
  * @latency: tasks, for perf sched latency
  * @timehist: tasks, for perf sched timehist
  * @map: CPUs, for perf sched map
- * @add: function that adds an event to one of these three
+ * @add: function that adds an event to @latency, @timehist or @map
  * @nr_switches: number of context switches
  * @nr_bad: number of events without the expected fields
- * @prepared: the events of the recording have been looked at
+ * @prepared: the list of the recording's events has been checked
  */
 struct sched {
 	struct input_options input;

@@ -57,8 +57,8 @@ enum field {
 	"phys_addr, data_page_size, code_page_size"
 
 /*
- * The fields, and the PERF_SAMPLE_ bits of which a sample needs one to have the field (0:
- * none).
+ * The fields. An event has a field if its sample_type has at least one of the PERF_SAMPLE_ bits
+ * here, or if there are no bits (0).
  */
 static const struct {
 	const char *name;
@@ -112,7 +112,7 @@ static const struct {
  * @chain: call chain of the current sample
  * @name_width: width of the longest event name
  * @data_src_width: width of the longest data source so far
- * @prepared: the events have been looked at
+ * @prepared: the list of the recording's events has been checked
  * @refused: an event lacks a field that the user asked for
  */
 struct script {
@@ -417,7 +417,9 @@ static void check_fields(struct script *script, const struct data_event *event)
 	}
 }
 
-/* In a pipe the events come with the first records: look at them before the first sample. */
+/*
+ * Check the events before the first sample. In a pipe, the events come only with the first records.
+ */
 static void prepare(struct script *script, const struct event_table *events)
 {
 	size_t i;
@@ -496,7 +498,10 @@ static unsigned int parse_field(struct argp_state *state, const char *name, size
 	return 0;
 }
 
-/* "comm,ip,sym": only these. "+addr,-period": more and less than the default. */
+/*
+ * Parse the value of -F. "comm,ip,sym" stands for only these fields; "+addr,-period" adds fields to
+ * the default fields and removes others.
+ */
 static void parse_fields(struct script *script, struct argp_state *state, const char *list)
 {
 	unsigned int fields = 0, trace_fields = 0;

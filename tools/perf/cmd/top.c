@@ -50,7 +50,7 @@ struct top_options {
  * @display: screen or plain output
  * @target: target of the measurement
  * @counters: counters that sample the target
- * @watch: signals, ends, keys and data that are waited for
+ * @watch: descriptors for signals, timers, keys and data
  * @live: state of the machine
  * @hists: histogram for each event that has samples
  * @chain: call chain of the current sample; without call chains it has no frames
@@ -231,7 +231,7 @@ static const char *refuse_options(const struct top_options *o)
 	return refuse_branches(&o->sampling);
 }
 
-/* Is the sample of the kernel, or of user mode, and hidden by an option? */
+/* Return true if an option hides samples of this mode. */
 static bool is_hidden(const struct top_options *o, enum cpu_mode mode)
 {
 	if (mode == MODE_KERNEL || mode == MODE_GUEST_KERNEL || mode == MODE_HYPERVISOR)
@@ -348,7 +348,7 @@ static void clear(struct top *top)
 		hist_clear(&top->hists[i]);
 }
 
-/* Give samples that were shown less weight from now on, or none. */
+/* Reduce the weight of the samples that were shown, or remove them. */
 static void age_samples(struct top *top)
 {
 	size_t i;
@@ -465,7 +465,7 @@ static void take_keys(struct top *top)
 		draw_view(top);
 }
 
-/* Read one round of records at a wakeup, and everything before a display. */
+/* Read one round of records at a wakeup, and all records (@all) before a display. */
 static int read_buffers(struct top *top, bool all, struct error *err)
 {
 	int status = all ? live_catch_up(&top->live) : live_round(&top->live);

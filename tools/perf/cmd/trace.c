@@ -21,7 +21,7 @@
 /* The time between two displays, in ms. */
 #define DELAY 100
 
-/* Default and limit of the bytes of a string that are recorded. */
+/* Default and maximum number of recorded bytes of a string. */
 #define STRING_SIZE 256
 #define STRING_SIZE_MAX 1024
 
@@ -73,7 +73,7 @@ typedef void (*sample_taker)(struct trace *trace, const struct record *record);
  * @events: recorded events
  * @takers: handler for the samples of each event
  * @counters: counters of @events
- * @watch: signals, ends and data that are waited for
+ * @watch: descriptors for signals, exits of tasks and data
  * @live: state of the machine
  * @layout: positions of the fields in records of system calls
  * @calls: system calls that have not returned
@@ -268,7 +268,7 @@ static bool matches(const struct patterns *patterns, const char *name)
 	return false;
 }
 
-/* Does the user want calls of this kind? A call without a name matches no pattern. */
+/* Return true if the user wants calls of this kind. A call without a name matches no pattern. */
 static bool is_wanted(const struct trace_options *o, const struct syscall *syscall)
 {
 	if (!syscall->name)
@@ -370,7 +370,7 @@ static void take_task(void *context, struct live *live, const struct record *rec
 		calls_exit(&trace->calls, record->task.pid, record->task.tid);
 }
 
-/* Add an event, and @take as the handler for its samples. */
+/* Add an event, and @take as the handler of its samples. */
 static int add_event(struct trace *trace, const char *name, sample_taker take,
 		     struct error *err)
 {
@@ -380,7 +380,7 @@ static int add_event(struct trace *trace, const char *name, sample_taker take,
 	if (status)
 		return status;
 	trace->takers[events->nr - 1] = take;
-	/* Have the kernel mode of the event kept: these events happen only there. */
+	/* Keep the kernel mode in the modes of the event: the event happens only in the kernel. */
 	events->events[events->nr - 1].has_modifiers = true;
 	return 0;
 }
@@ -395,7 +395,8 @@ static void add_to_filter(char **filter, const char *before, const char *what, i
 }
 
 /*
- * Make a filter for what the kernel can leave out; perf leaves out the rest. NULL: no filter.
+ * Make a filter for the calls that the kernel can leave out; perf itself leaves out the others.
+ * Return NULL if the kernel cannot leave out any.
  */
 static char *make_filter(const struct trace_options *o)
 {
@@ -427,8 +428,9 @@ static int add_filtered(struct trace *trace, const char *name, const char *filte
 }
 
 /*
- * Have strings that arguments point to recorded, and the kind of each call (32 or 64 bits). A
- * kernel that cannot record them records a register instead, whose ABI says the kind.
+ * Ask the kernel to record the strings that arguments point to; their record also has the ABI of
+ * the call (32 or 64 bits). If the kernel cannot record strings, ask for a register, because the
+ * ABI is recorded with registers.
  */
 static void ask_for_more(const struct trace *trace)
 {

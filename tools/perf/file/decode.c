@@ -296,7 +296,10 @@ static void get_build_id(struct cursor *c, struct mmap_record *m)
 {
 	struct cursor size;
 
-	/* One byte of size, three reserved bytes, then room for the largest build-id. */
+	/*
+	 * The size of the build-id is one byte. Three reserved bytes and room for the largest
+	 * build-id follow.
+	 */
 	size = (struct cursor){ .at = skip(c, 4), .left = 1 };
 	m->build_id = skip(c, BUILD_ID_MAX);
 	if (c->bad)
@@ -376,7 +379,9 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 	case PERF_RECORD_MUNMAP:
 		get_mmap(c, &r->mmap);
 		r->mmap.filename = get_string(c);
-		/* The older record has no prot: it is a mapping of data or of code. */
+		/*
+		 * The older record has no prot: a bit tells mappings of data from mappings of code.
+		 */
 		r->mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : 4;
 		break;
 	case PERF_RECORD_MMAP2:

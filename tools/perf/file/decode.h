@@ -35,12 +35,12 @@ struct read_value {
 	uint64_t lost;
 };
 
-/* The values that read() of a counter or a group returns, in a record. */
+/* The values of a counter or a group in a record, in the format of read(). */
 struct read_values {
 	uint64_t time_enabled;	/* ns */
 	uint64_t time_running;	/* ns */
 	uint64_t nr;
-	const uint64_t *words;	/* @nr times the words of read_format: value, id, lost */
+	const uint64_t *words;	/* @nr times the words that read_format selects */
 	uint64_t format;
 };
 

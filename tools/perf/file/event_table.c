@@ -128,8 +128,8 @@ int event_table_find(const struct event_table *table, uint64_t id)
 }
 
 /*
- * Return the position of the id: in u64 after the header of a sample, in u64 before the end of
- * another record. 0: no id.
+ * Return the position of the id in units of u64. In a sample, it is counted from the end of the
+ * header; in other records, backward from the end of the record. Return 0 if there is no id.
  */
 static size_t id_word(uint64_t sample_type, bool sample)
 {

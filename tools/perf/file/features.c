@@ -123,7 +123,7 @@ const struct recorded_build_id *data_features_find_build_id(const struct data_fe
 	return NULL;
 }
 
-/* Is the machine name that of an x86, x86_64 or i686? */
+/* Return true if the machine name @name is x86, x86_64 or like i686. */
 static bool is_x86(const char *name)
 {
 	return !strncmp(name, "x86", 3) ||
@@ -170,7 +170,7 @@ int data_features_add_build_id(struct data_features *features, const void *entry
 	if (size <= sizeof(head))
 		return -1;
 	memcpy(&head, entry, sizeof(head));
-	/* Writers that do not set the size bit only know one size. */
+	/* A writer that does not set the size bit knows only one size of build-ids. */
 	if (!(head.header.misc & MISC_BUILD_ID_SIZE))
 		head.id_size = BUILD_ID_MAX;
 	if (!head.id_size || head.id_size > BUILD_ID_MAX)

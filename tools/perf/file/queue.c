@@ -14,8 +14,9 @@ struct queued_record {
 };
 
 /*
- * Return the memory of a waiting record: its copy, as malloc() rounds it up; its place in the
- * list, half of which may be empty; and another place while the list is being sorted.
+ * Return the memory that a waiting record takes: the copy of the record, as malloc() rounds it up;
+ * its entry in the list, of which half may be unused; and a second entry while the list is being
+ * sorted.
  */
 static size_t memory_of(const struct perf_event_header *record)
 {
@@ -114,7 +115,7 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	}
 }
 
-/* End a round: deliver the records that no older one can follow. */
+/* End a round: deliver all records that no older record can follow. */
 void record_queue_round(struct record_queue *q)
 {
 	sort(q);

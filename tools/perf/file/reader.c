@@ -26,7 +26,7 @@ struct data_reader {
 	char *path;
 	int fd;
 	bool pipe;
-	bool damaged;			/* an error was returned: end */
+	bool damaged;			/* an error was returned; reading has ended */
 	uint64_t file_size;		/* UINT64_MAX for a pipe */
 	uint64_t data_end;		/* end of the data in the file */
 	uint64_t ids_size;		/* bytes of ids that were read */
@@ -282,7 +282,7 @@ static int open_path(struct data_reader *r, struct error *err)
 	return 0;
 }
 
-/* Read until @size bytes are available or the file ends. Return: 0, or -1 with @err set. */
+/* Read until @size bytes are available, or until the file ends. Return: 0, or -1 with @err set. */
 static int fill_file(struct data_reader *r, size_t size, struct error *err)
 {
 	size_t room;
@@ -489,7 +489,7 @@ static bool take_record(struct data_reader *r, struct byte_window *w)
 	return true;
 }
 
-/* Is the size of the record at the start of @w too small for a record? */
+/* Return true if the record at the start of @w claims to be smaller than its header. */
 static bool bad_size(const struct byte_window *w)
 {
 	struct perf_event_header header;
@@ -590,7 +590,7 @@ static void feed_compressed(struct data_reader *r, const struct perf_event_heade
 	const char *payload = (const char *)(record + 1);
 	uint64_t size = record->size - sizeof(*record);
 
-	/* The second kind of record is padded, and has the size of its contents. */
+	/* A COMPRESSED2 record is padded, and begins with the size of its contents. */
 	if (record->type == USER_RECORD_COMPRESSED2 && size >= sizeof(size)) {
 		uint64_t room = size - sizeof(size);
 
@@ -645,7 +645,7 @@ int data_reader_next(struct data_reader *r, const struct perf_event_header **rec
 	return ret;
 }
 
-/* Return the events. The records of a pipe may add further ones. */
+/* Return the events. Further records of a pipe may add events. */
 struct event_table *data_reader_events(struct data_reader *r)
 {
 	return &r->events;

@@ -148,7 +148,7 @@ static struct tracing_data *parse(const void *bytes, size_t size)
 	return t;
 }
 
-/* Limit the resources of the process that parses a section first. */
+/* Limit the resources of the child process, which is the first to parse a section. */
 static void limit_reading(void)
 {
 	static const struct rlimit no_core = { 0, 0 };
@@ -187,7 +187,7 @@ struct tracing_data *tracing_data_parse(const void *bytes, size_t size)
 	return can_be_parsed(bytes, size) ? parse(bytes, size) : NULL;
 }
 
-/* Did the section end early, or contain something unexpected? */
+/* Return true if the section ended early, or contained something unexpected. */
 bool tracing_data_is_damaged(const struct tracing_data *t)
 {
 	return t->damaged;
@@ -237,7 +237,9 @@ static size_t find_dynamic(const struct tep_format_field *field, const char *raw
 	return at;
 }
 
-/* Is a field within the record, together with its contents if its length is variable? */
+/*
+ * Return true if a field is within the record. If its length is variable, so must be its contents.
+ */
 static bool has_field(const struct tep_format_field *field, const char *raw, size_t size)
 {
 	size_t at, length;

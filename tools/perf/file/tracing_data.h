@@ -31,7 +31,7 @@ void tracing_data_free(struct tracing_data *t);
  */
 typedef const char *(*tracing_function_name)(void *context, uint64_t *addr);
 
-/* Have addresses of functions printed by name. */
+/* Print the addresses of functions by name from now on. */
 void tracing_data_name_functions(struct tracing_data *t, tracing_function_name name, void *context);
 
 /**
@@ -49,12 +49,12 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
 			const void *raw, size_t size);
 
-/* Do records of an event have this field? */
+/* Return true if records of an event have the field @field. */
 bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field);
 
 /*
- * Print a field of a record. Return: true if printed; false, with nothing printed, if it is not
- * there.
+ * Print a field of a record. Return: true if printed; false, with nothing printed, if the record
+ * does not have the field.
  */
 bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t id,
 			      const void *raw, size_t size, const char *field);

@@ -132,7 +132,7 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	return add_events(live, counters, err);
 }
 
-/* Read the existing tasks. Before the exec of a command nothing can change meanwhile. */
+/* Read the existing tasks from /proc. A command changes nothing before its exec. */
 static int find_existing(struct live *live, struct synth *s, const struct target *target,
 			 pid_t command)
 {
@@ -189,8 +189,8 @@ int live_round(struct live *live)
 }
 
 /*
- * Update the number of lost records. While a buffer has no room for a LOST record, only the
- * counters know it.
+ * Update the number of lost records from the counters. A buffer without free room cannot report its
+ * losses in a LOST record.
  */
 static void ask_for_lost(struct live *live)
 {

@@ -76,7 +76,7 @@ int live_start(struct live *live, const struct target *target, pid_t command,
 	       struct error *err);
 
 /*
- * Read the buffers once, and deliver the records that no older one can follow. Return: 0 or a
+ * Read the buffers once, and deliver all records that no older record can follow. Return: 0 or a
  * negative errno.
  */
 int live_round(struct live *live);

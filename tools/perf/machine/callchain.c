@@ -9,7 +9,7 @@
 #include "call_stack.h"
 #include "link_register.h"
 
-/* Set the mode that a mark in a chain stands for. False: the mark is unknown. */
+/* Set @mode to the mode that a mark in a chain stands for. Return false if the mark is unknown. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
 {
 	switch (mark) {
@@ -80,7 +80,7 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 	}
 }
 
-/* Return the number of entries before those of user mode. */
+/* Return the number of entries before the first entry of user mode. */
 static uint64_t nr_before_user(const struct sample *sample)
 {
 	uint64_t i;
@@ -91,8 +91,8 @@ static uint64_t nr_before_user(const struct sample *sample)
 }
 
 /*
- * Find the instruction pointer of user mode. False: it is unknown. A kernel thread has none, and
- * its call stack from the branch recorder would be of another thread.
+ * Find the instruction pointer in user mode. Return false if it is unknown. It is unknown for a
+ * kernel thread: the branch recorder's call stack would belong to another thread.
  */
 static bool find_user_ip(const struct record *record, uint64_t before, uint64_t *ip)
 {
@@ -115,7 +115,10 @@ static void add_user(struct callchain *chain, struct machine *machine, const str
 		machine_resolve(machine, thread, MODE_USER, ip, &chain->frames[chain->nr++]);
 }
 
-/* User mode comes from the call stack of the branch recorder, the rest from the kernel's chain. */
+/*
+ * Build the chain: take the user-mode calls from the branch recorder's call stack, and all others
+ * from the recorded chain.
+ */
 static void add_calls(struct callchain *chain, struct machine *machine, struct thread *thread,
 		      const struct record *record)
 {
@@ -149,7 +152,10 @@ static void count_end(struct machine *machine, const struct unwind *unwind,
 		counts->stack_size = unwind->stack_size;
 }
 
-/* User mode is unwound from registers and stack, the rest comes from the kernel's chain. */
+/*
+ * Build the chain: unwind user mode by the recorded registers and stack, and take all other calls
+ * from the recorded chain.
+ */
 static void add_unwound(struct callchain *chain, struct machine *machine,
 			const struct thread *thread, const struct record *record,
 			struct unwind *unwind)

@@ -74,7 +74,10 @@ const struct map *jit_code_find(const struct jit_code *code, uint64_t addr)
 	return code->maps ? map_set_find(code->maps, addr) : NULL;
 }
 
-/* Give a new child the code that its parent has now; later events are not applied to it. */
+/*
+ * Give a new child the code that its parent has now. Later events of the parent are not applied to
+ * the child.
+ */
 void jit_code_fork(struct jit_code *child, const struct jit_code *parent)
 {
 	if (parent->maps)

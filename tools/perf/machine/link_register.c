@@ -30,7 +30,7 @@ void link_register_begin(struct link_register *lr, const struct machine *machine
 	lr->known = at->dso && dso_powerpc_frame(at->dso, at->addr, &lr->frame);
 }
 
-/* Is @entry, which is LR, an old value, or repeated by the next entry? */
+/* Return true if @entry, which is LR, is an old value or is repeated by the next entry. */
 static bool is_no_caller(const struct link_register *lr, const struct location *entry,
 		       uint64_t next)
 {

@@ -33,7 +33,7 @@ void link_register_begin(struct link_register *lr, const struct machine *machine
  * @lr: state at the first entry
  * @nth: index of the entry; 1 follows the first
  * @entry: location of the entry
- * @next: address in the entry behind it, or 0
+ * @next: address in the next entry, or 0
  *
  * Return: True if the chain must leave out the entry.
  */

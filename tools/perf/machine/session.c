@@ -36,8 +36,8 @@ static void handle(struct session *s, const struct record *record)
 }
 
 /*
- * Handle a sample that reads counters as one sample of each counter; the period is the
- * counter's difference from the last reading. False: the sample reads no counters.
+ * Handle a sample that reads counters as one sample of each counter. The period is the difference
+ * between the counter's value and its last reading. Return false if the sample reads no counters.
  */
 static bool handle_read_sample(struct session *s, struct record *record)
 {
@@ -94,7 +94,10 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		handle(s, &record);
 }
 
-/* Tools write records of these types. MUNMAP, which the kernel writes, has a larger number. */
+/*
+ * Return true for types of records that tools write. MUNMAP has a type in the same range, but the
+ * kernel writes it.
+ */
 static bool is_user_record(uint32_t type)
 {
 	return type >= USER_RECORD_START && type != PERF_RECORD_MUNMAP;
@@ -178,7 +181,7 @@ void session_run(struct session *session, const struct session_handlers *handler
  * The kernel writes LOST records. At the end, perf record asks each event for its losses and
  * writes them as LOST_SAMPLES. Both count the same losses.
  *
- * Return: The larger number.
+ * Return: The larger of the two sums.
  */
 uint64_t session_lost(const struct session *session)
 {
@@ -186,7 +189,10 @@ uint64_t session_lost(const struct session *session)
 							       session->lost_samples;
 }
 
-/* Does the recording have call stacks from the branch recorder, with the register of each call? */
+/*
+ * Return true if the recording has call stacks from the branch recorder, with the register of each
+ * call.
+ */
 static bool can_stitch(const struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);

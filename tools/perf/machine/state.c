@@ -26,7 +26,10 @@ void machine_init(struct machine *machine, const struct symbol_sources *sources,
 	machine->dsos.features = features;
 }
 
-/* Is it memory without a file? /tmp/perf-PID.map may name the code that is generated there. */
+/*
+ * Return true for memory without a file. /tmp/perf-PID.map may name the code that is generated
+ * there.
+ */
 static bool is_anonymous(const char *name)
 {
 	return !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", 9) ||
@@ -53,8 +56,9 @@ static struct dso *user_dso(struct machine *machine, const struct mmap_record *m
 }
 
 /*
- * The dso of a kernel mapping. The name "[kernel.kallsyms]_text" is the kernel's own code and its
- * symbol, and pgoff is the address of that symbol.
+ * Return the dso of a kernel mapping. The record of the kernel itself has the name
+ * "[kernel.kallsyms]" with the name of a symbol appended ("_text"), and its pgoff is the address of
+ * that symbol.
  */
 static struct dso *kernel_dso(struct machine *machine, const struct mmap_record *m)
 {
@@ -90,19 +94,19 @@ static void apply_kernel_mmap(struct machine *machine, const struct mmap_record 
 	if (dso->kind == DSO_MODULE) {
 		map_set_insert(machine->kernel_maps, m->start, end, dso->start, dso);
 	} else if (!machine->kernel_mapped) {
-		/* .init.text and other code follow .text, where the record ends. */
+		/* The record ends behind .text, but .init.text and other code follow. */
 		map_set_insert(machine->kernel_maps, m->start, UINT64_MAX, m->start, dso);
 		machine->kernel_mapped = true;
 	}
 }
 
-/* May code have been generated in this mapping? */
+/* Return true if a program may have generated code in a mapping of @dso. */
 static bool is_memory(const struct dso *dso)
 {
 	return dso->kind == DSO_JIT || dso->kind == DSO_PLAIN || !strncmp(dso->path, "/memfd:", 7);
 }
 
-/* Do all samples have times of CLOCK_MONOTONIC, which programs can read? */
+/* Return true if all samples have times of CLOCK_MONOTONIC, which programs can read, too. */
 static bool has_monotonic_times(const struct event_table *events)
 {
 	size_t i;
@@ -117,7 +121,7 @@ static bool has_monotonic_times(const struct event_table *events)
 	return events;
 }
 
-/* A process maps the jitdump file that it writes. */
+/* Add a jitdump file. The process that writes the file also maps it, so it has an MMAP record. */
 static void apply_jitdump(struct machine *machine, struct process *process, const char *path)
 {
 	struct dso *dso = dso_set_add(&machine->dsos, DSO_JITDUMP, path, NULL, 0);
@@ -246,7 +250,7 @@ static void apply_sample(struct machine *machine, const struct record *record)
 /**
  * machine_apply - make a record part of the state
  * @machine: the machine
- * @record: the record; those that change nothing are ignored
+ * @record: the record; types that change nothing are ignored
  */
 void machine_apply(struct machine *machine, const struct record *record)
 {
@@ -297,7 +301,7 @@ static void find_symbol(struct machine *machine, struct location *location, uint
 		location->symbol_offset += back;
 }
 
-/* Look up code in the file whose text was copied to anonymous memory. */
+/* Look up code in the file whose text was copied to the anonymous memory @map. */
 static void resolve_in_text(struct machine *machine, const struct map *map,
 			    struct location *location, uint64_t back)
 {

@@ -57,7 +57,7 @@ static struct task *get(struct task_tree *tree, uint32_t pid, uint32_t tid)
 	return task;
 }
 
-/* Is @task @other, or an ancestor of @other? */
+/* Return true if @task is @other or an ancestor of @other. */
 static bool is_above(const struct task *task, const struct task *other)
 {
 	for (; other; other = other->parent) {
@@ -67,7 +67,10 @@ static bool is_above(const struct task *task, const struct task *other)
 	return false;
 }
 
-/* A damaged recording may have two tasks that created each other. */
+/*
+ * Set the parent of a task. A damaged recording may have two tasks that created each other: then
+ * the second one gets no parent.
+ */
 static void set_parent(struct task_tree *tree, struct task *task, uint32_t ppid)
 {
 	struct task *parent = ppid ? get_mentioned(tree, ppid, ppid) : NULL;
@@ -151,7 +154,7 @@ void task_tree_link(struct task_tree *tree)
 	}
 }
 
-/* Not recursive, because the tree can be as deep as there are tasks. */
+/* This walk is not recursive, because the tree can be as deep as there are tasks. */
 const struct task *task_tree_next(const struct task_tree *tree, const struct task *task)
 {
 	if (!task)

@@ -23,13 +23,14 @@ enum task_end {
  * @node: node in the table, by @tid
  * @pid: process
  * @tid: thread
- * @ppid: process that created this process, or this process for other threads; -1: unknown
+ * @ppid: for a first thread, process that created this process; for others, this process; -1:
+ *	unknown
  * @parent: first thread of process @ppid, or NULL
  * @children: first child
  * @last_child: last child
  * @sibling: next child of @parent
  * @comm: last name, or NULL
- * @known: true if a record is about the task, not only about its child
+ * @known: true if a record describes the task itself, false if records only name it as a parent
  * @existed: true if the task existed at the start of the recording
  * @start: time of creation in ns
  * @how_ended: state at the end of the recording
@@ -74,7 +75,10 @@ void task_tree_apply(struct task_tree *tree, const struct record *record);
 /* Link children to their parents; called once, after the last record. */
 void task_tree_link(struct task_tree *tree);
 
-/* Return the task after @task, parents before children; @task NULL: the first. NULL: no more. */
+/*
+ * Return the task after @task, or the first task if @task is NULL. Parents come before their
+ * children. Returns NULL after the last task.
+ */
 const struct task *task_tree_next(const struct task_tree *tree, const struct task *task);
 
 void task_tree_free(struct task_tree *tree);

@@ -136,7 +136,7 @@ struct map *process_map(struct process *process, uint64_t start, uint64_t end, u
 }
 
 /**
- * process_unmap() - Remove what is not mapped or not executable any more
+ * process_unmap() - Remove mappings of a range that is not mapped or not executable any more
  * @process: process
  * @start: first address
  * @end: address behind the last one; larger than @start
@@ -187,7 +187,10 @@ const struct map *process_find_map(const struct process *process, uint64_t addr)
 	return map;
 }
 
-/* Start a new process, with the mappings of its parent or none; an earlier one may have its pid. */
+/*
+ * Start a new process, with the mappings of its parent or none. An earlier process may have had its
+ * pid.
+ */
 static void begin_process(struct process *process, const struct process *parent, bool with_maps)
 {
 	process_in_user_mode(process);

@@ -8,7 +8,7 @@
 #include "../../lib/perf_counter/names.h"
 #include "session.h"
 
-/* Do samples of the event have raw data that can be printed? */
+/* Return true if samples of the event have raw data that can be printed. */
 static inline bool event_has_trace(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr);
@@ -27,7 +27,7 @@ static inline bool event_has_trace(const struct perf_event_attr *attr)
 void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
 			 const struct record *record);
 
-/* Do records of the tracepoint have the field? */
+/* Return true if records of the tracepoint have the field @field. */
 bool session_has_field(const struct session *session, const struct perf_event_attr *attr,
 		       const char *field);
 

@@ -48,7 +48,7 @@ static int nr_wrong;
 	CHECK(strstr(check_t, check_p), "it says '%s', and not '%s'", check_t, check_p); \
 } while (0)
 
-/* Check a precondition, and end the test without it. */
+/* Check a precondition, and end the test if it does not hold. */
 #define NEED(condition, ...) do {						\
 	CHECK(condition, __VA_ARGS__);						\
 	if (nr_wrong)								\

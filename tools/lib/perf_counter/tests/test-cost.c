@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The cost of a region in instructions, counted by another set. */
+/* Test how many instructions a region executes. A second set counts them. */
 #include "work.h"
 
 #define REGIONS 1000
@@ -18,7 +18,9 @@ static __attribute__((noipa)) void regions(struct pc_region *region)
 	}
 }
 
-/* Return the instructions of @code without interruptions. */
+/*
+ * Return the number of instructions that @code executes without interruptions.
+ */
 static __u64 cost(void (*code)(struct pc_region *region), struct pc_region *region)
 {
 	struct pc_set *set = open_set("instructions");
@@ -38,7 +40,7 @@ static __u64 cost(void (*code)(struct pc_region *region), struct pc_region *regi
 }
 
 /*
- * Check that begin and end of a region of @events take at most @most
+ * Check that the begin and the end of a region of @events execute at most @most
  * instructions.
  */
 static void costs(const char *events, __u64 most)
@@ -51,7 +53,10 @@ static void costs(const char *events, __u64 most)
 	each = (cost(regions, &region) - cost(no_regions, &region) + REGIONS / 2) / REGIONS;
 	printf("# %u: %llu instructions\n", pc_nr(set), each);
 	CHECK(each <= most, "%llu instructions, and not %llu", each, most);
-	/* The set did count. */
+	/*
+	 * The inner set has counted, too: a part of the instructions of an
+	 * empty region.
+	 */
 	CHECK(pc_count(&region, 0) < each, "%llu in an empty region", pc_count(&region, 0));
 	pc_close(set);
 }
@@ -67,7 +72,10 @@ static void each_further_counter_costs_at_most_14(void)
 	costs("instructions,branches,instructions", 34 + 2 * 14);
 }
 
-/* The PMU must have a counter left for the outer set. */
+/*
+ * Test the fourth counter of a set. The PMU must have a fifth counter, for the
+ * outer set.
+ */
 static void the_fourth_counter_costs_at_most_14(void)
 {
 	struct pc_set *set = open_set("instructions,branches,instructions,branches");

@@ -22,8 +22,9 @@
 static bool on_perf_events;
 
 /*
- * Return the least count of several regions that were on the PMU all the time,
- * as interruptions add to the count. The conversion of times may lose a ns.
+ * Return the least count of several regions, because interruptions add to the
+ * count. Use only regions that were on the PMU all the time: their two times
+ * are equal, or differ by the 1 ns that the conversion of times may lose.
  */
 static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
 {
@@ -32,8 +33,8 @@ static __u64 least(struct pc_region *region, unsigned int i, __u64 n)
 
 	for (int try = 0; try < TRIES;) {
 		/*
-		 * After an interruption, one region begins in the library and
-		 * later ones do not.
+		 * After an interruption, the first region takes the slow path:
+		 * let it be a region that is not used.
 		 */
 		pc_begin(region);
 		pc_end(region);
@@ -91,8 +92,8 @@ static void four_counters_are_exact(void)
 	pc_region_init(&region, set);
 	for (unsigned int i = 0; i < 4; i++) {
 		/*
-		 * Without a round, skipping the loop is one more taken branch,
-		 * so use one round.
+		 * Without a round, skipping the loop is one more taken branch.
+		 * So measure the frame with one round.
 		 */
 		frame = least(&region, i, 1) - per_round[i];
 		CHECK_EQ(ROUNDS * per_round[i], least(&region, i, ROUNDS) - frame);
@@ -107,8 +108,8 @@ static void four_counters_are_exact(void)
 }
 
 /*
- * Registers are of several kinds: use counters of each, and more than the
- * header unrolls.
+ * A PMU has several kinds of registers. Use counters of each kind, and more
+ * counters than the header reads without a loop.
  */
 static void six_counters_are_exact(void)
 {
@@ -126,8 +127,8 @@ static void six_counters_are_exact(void)
 		skip("the PMU has less");
 	for (unsigned int i = 0; i < 6; i++) {
 		/*
-		 * Counters that move to other registers meanwhile take another
-		 * path: repeat.
+		 * Repeat if counters have moved to other registers meanwhile,
+		 * because reading these takes another path.
 		 */
 		do {
 			frame = least(&region, i, 0);
@@ -189,7 +190,10 @@ static void nested_regions_are_exact(void)
 	pc_close(set);
 }
 
-/* Counts by register are between those of read(2) before and after. */
+/*
+ * Check that counts by register are between the counts that read(2) returns
+ * before and after.
+ */
 static void reading_by_register_and_by_call_agree(void)
 {
 	struct pc_set *set = open_set("instructions,branches");
@@ -301,8 +305,8 @@ static void context_switches_change_nothing(void)
 }
 
 /*
- * Begin and end regions without pause, so that most interruptions hit these
- * functions.
+ * Begin and end regions without pause, so that most interruptions hit
+ * pc_begin() or pc_end().
  */
 static void count_nothing(void)
 {
@@ -325,8 +329,8 @@ static void count_nothing(void)
 }
 
 /*
- * Two processes share a CPU, so that each finds the other's counts in its
- * registers, after an interruption at any instruction.
+ * Run two processes on one CPU. After an interruption, at any instruction, each
+ * process finds the counts of the other in its registers.
  */
 static void an_interruption_anywhere_changes_nothing(void)
 {
@@ -375,7 +379,10 @@ static void migration_changes_nothing(void)
 	pc_close(set);
 }
 
-/* Open and close other sets of the thread, which take turns and registers. */
+/*
+ * Open and close other sets of the thread. They take turns with the set, and
+ * use registers of the PMU.
+ */
 static void other_sets_of_the_thread_change_nothing(void)
 {
 	struct pc_set *set = open_set("instructions"), *other[2];
@@ -419,8 +426,8 @@ static int open_unmapped(void)
 }
 
 /*
- * Has the counter been on the PMU from the start? A counter that had to wait
- * may have had a turn by now.
+ * Return true if the counter has been on the PMU from the start. A counter that
+ * had to wait may have had a turn since then.
  */
 static bool has_room(int fd)
 {
@@ -456,8 +463,9 @@ static void a_counter_that_moves_is_found_again(void)
 }
 
 /*
- * Counters that are not mapped take turns with the set. The thread must still
- * be allowed to read registers then, as it may be about to.
+ * Counters that are not mapped take turns with the set. During their turns the
+ * thread must still be allowed to read registers, because it may be about to
+ * read one.
  */
 static void reading_works_while_others_have_their_turn(void)
 {
@@ -480,8 +488,8 @@ static void reading_works_while_others_have_their_turn(void)
 }
 
 /*
- * The test finds errors of registers that overflow at 2^31; those at 2^47 take
- * too long.
+ * The test finds errors of registers that overflow at 2^31. Registers that
+ * overflow at 2^47 take too long.
  */
 static void a_long_region_is_exact(void)
 {
@@ -574,8 +582,8 @@ static void a_child_closes_what_it_inherits(void)
 		char *page;
 
 		/*
-		 * Memory of the child at the address of the parent's user pages
-		 * must stay mapped.
+		 * Map memory of the child at the address of the parent's user
+		 * pages. It must stay mapped when the child closes the set.
 		 */
 		page = mmap((void *)region.pages, 4096, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

@@ -18,7 +18,7 @@
 /* errno of the fake perf_counter_open() and perf_event_open(); 0: success. */
 static int counter_error, event_error;
 
-/* The index of the first counter of a set that fails. */
+/* The index of the first counter of a set that the fake calls refuse. */
 static int fails_from;
 
 /* The number of calls, and their arguments. */
@@ -26,7 +26,7 @@ static int counter_calls, event_calls, nr_attrs;
 static struct perf_event_attr attrs[PC_MAX];
 static int group_fds[PC_MAX];
 
-/* Fail for all events of a PMU. */
+/* True to refuse all events of a PMU. */
 static bool no_pmu;
 
 long __wrap_syscall(long nr, ...)
@@ -47,8 +47,8 @@ long __wrap_syscall(long nr, ...)
 	nr == 900 ? counter_calls++ : event_calls++;
 	error = nr == 900 ? counter_error : event_error;
 	/*
-	 * After an unsupported event, the library asks for instructions: there
-	 * is a PMU.
+	 * After an unsupported event, the library tries to count instructions.
+	 * Let that succeed: the machine has a PMU.
 	 */
 	if (error == EOPNOTSUPP && attr->type == PERF_TYPE_HARDWARE)
 		error = 0;
@@ -86,8 +86,8 @@ void *__wrap_mmap(void *addr, size_t size, int prot, int flags, int fd, off_t of
 }
 
 /*
- * Return counts that grow by their index plus 1 per call, with half of the time
- * on the PMU.
+ * Return counts and times. Count i grows by i + 1 with each call, and the set
+ * is on the PMU for half of the time.
  */
 ssize_t __wrap_read(int fd, void *to, size_t size)
 {

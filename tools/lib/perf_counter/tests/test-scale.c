@@ -29,8 +29,8 @@ static void check_scaled(const struct pc_values *sum, unsigned int i, __u64 expe
 }
 
 /*
- * Short regions: some begin and end on the PMU, some off it, some begin on it
- * and end off it.
+ * Short regions: some begin and end on the PMU, some begin and end off it, and
+ * some begin on it and end off it.
  */
 static void many_regions_are_right_within_1_percent(void)
 {
@@ -60,15 +60,15 @@ static void many_regions_are_right_within_1_percent(void)
 		      sum[i].running < sum[i].enabled / 10 * 9, "%llu of %llu ns",
 		      sum[i].running, sum[i].enabled);
 		/*
-		 * A region contains begins and ends of others, less than a
-		 * percent of its count.
+		 * A region also counts the begin and the end of other regions,
+		 * which adds less than a percent.
 		 */
 		check_scaled(&sum[i], 0, (__u64)REGIONS * ROUNDS);
 		check_scaled(&sum[i], 1, (__u64)REGIONS * ROUNDS * WORK_INSTRUCTIONS);
 	}
 }
 
-/* A region that lasts for many turns. */
+/* The region lasts for many turns. */
 static void a_long_region_is_right_within_1_percent(void)
 {
 	struct pc_region region[SETS];

@@ -26,7 +26,7 @@ void work(__u64 n);
 #define RAW_INSTRUCTIONS 0x2
 #define RAW_INSTRUCTIONS_NAME "r2"
 #define RAW_BRANCHES_NAME "r2f04a"
-/* The event that any PMC but that of cycles can count. */
+/* An event that every PMC except the PMC of cycles can count. */
 #define RAW_ANYWHERE RAW_INSTRUCTIONS
 
 __asm__(".pushsection .text\n"
@@ -71,8 +71,8 @@ static inline struct pc_set *open_set(const char *events)
 }
 
 /*
- * Return counter @i of a region around n rounds of work; the code is the same
- * for any n.
+ * Return counter @i of a region around @n rounds of work. The code is the same
+ * for any @n.
  */
 static __attribute__((noipa, unused)) __u64 count_work(struct pc_region *region, unsigned int i,
 						       __u64 n)
