@@ -111,7 +111,7 @@ static int watch_open(int notes, const char *path)
 	return watch;
 }
 
-/* Files that were opened, in order. Other processes may open kallsyms, too. */
+/* Watches of opened files. Other processes open kallsyms, too, so the order counts. */
 struct opens {
 	int notes;
 	int threads;

@@ -250,7 +250,7 @@ static uint64_t put_section(struct bytes *b, uint64_t at, uint64_t size)
 	return at + size;
 }
 
-/* The features ARCH, BRANCH_STACK, which is a bit, and CPU_PMU_CAPS. */
+/* Put the features ARCH, BRANCH_STACK (only a bit) and CPU_PMU_CAPS. */
 static void put_features(struct bytes *file)
 {
 	uint64_t at = file->size + 16 * (1 + !!*arch + !!depth);

@@ -126,7 +126,7 @@ static void test_kernel(void)
 		     "each mode has its own interrupted address");
 }
 
-/* The modes of the addresses after marks, as letters. */
+/* The modes of addresses that follow context marks, written as letters. */
 static void test_modes(void)
 {
 	static const uint64_t ips[] = {

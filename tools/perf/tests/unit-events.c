@@ -269,7 +269,7 @@ int main(void)
 	      "restriction to user mode excludes the kernel");
 	event_list_free(&list);
 
-/* Seven caches with three operations, accesses and misses. */
+	/* Seven caches have three operations each, with accesses and misses. */
 	for (i = 0; event_cache_name(i, name, &config); i++)
 		;
 	check_number(i, 42, "perf knows all cache events");

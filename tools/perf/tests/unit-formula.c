@@ -7,7 +7,7 @@
 
 static void check_value(const char *formula, double expected)
 {
-/* The values of the events, in order of appearance. */
+	/* The values of the events, in order of appearance. */
 	static const double values[FORMULA_EVENTS_MAX] = { 2, 3, 5, 7 };
 
 	check_double(formula_value(formula, values), expected, formula);

@@ -66,7 +66,7 @@ static void test_rules(void)
 
 static void test_expressions(void)
 {
-/* The PLT's expression as ld writes it: 8 more after the 11th of every 16 bytes. */
+	/* ld's expression for the CFA in a PLT adds 8 from the 11th of every 16 bytes on. */
 	CHECK_OPS("the CFA in a PLT", 0x1010, { DW_OP_breg7, 8, 0, 0 }, { DW_OP_breg16, 0, 0, 2 },
 		  { DW_OP_lit15, 0, 0, 4 }, { DW_OP_and, 0, 0, 5 }, { DW_OP_lit11, 0, 0, 6 },
 		  { DW_OP_ge, 0, 0, 7 }, { DW_OP_lit3, 0, 0, 8 }, { DW_OP_shl, 0, 0, 9 },
@@ -82,7 +82,7 @@ static void test_expressions(void)
 		  { DW_OP_minus, 0, 0, 2 });
 	CHECK_OPS("swap", (uint64_t)-7, { DW_OP_lit10, 0, 0, 0 }, { DW_OP_lit3, 0, 0, 1 },
 		  { DW_OP_swap, 0, 0, 2 }, { DW_OP_minus, 0, 0, 3 });
-/* if (1) skip the next operation; lit has 1 byte, bra and skip have 3. */
+	/* The branch skips "lit9" if the value is 1. A literal has 1 byte, a branch has 3. */
 	CHECK_OPS("a branch that is taken", 5, { DW_OP_lit5, 0, 0, 0 }, { DW_OP_lit1, 0, 0, 1 },
 		  { DW_OP_bra, 1, 0, 2 }, { DW_OP_lit9, 0, 0, 5 }, { DW_OP_nop, 0, 0, 6 });
 	CHECK_OPS("a branch that is not", 9, { DW_OP_lit5, 0, 0, 0 }, { DW_OP_lit0, 0, 0, 1 },

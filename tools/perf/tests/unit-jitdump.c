@@ -31,8 +31,8 @@ static struct data_features features;
 static struct symbol_sources sources = { .data_path = "/nonexistent/perf.data" };
 static struct event_table events;
 static struct machine machine;
-static struct bytes record;		/* the one that is applied */
-static struct bytes dump;		/* the file */
+static struct bytes record;		/* the record that is applied */
+static struct bytes dump;		/* the contents of the dump */
 static bool swapped;
 static char path[64];
 static int real_err, captured;
@@ -168,7 +168,7 @@ static const char *at(uint32_t pid, uint64_t time, uint64_t ip)
 	return text;
 }
 
-/* Return: is it that function of the dso; if @dso is NULL, is the whole text that? */
+/* Return true if at() is @symbol in @dso; if @dso is NULL, if the whole text is @symbol. */
 static bool is_in(const char *dso, uint32_t pid, uint64_t time, uint64_t ip, const char *symbol)
 {
 	const char *text = at(pid, time, ip);
@@ -182,7 +182,7 @@ static bool is_in(const char *dso, uint32_t pid, uint64_t time, uint64_t ip, con
 	return same;
 }
 
-/* Return: is it in the dump, or in a dso without symbols? */
+/* Return true if at() is @symbol in the dump or, if @symbol has no offset, the dso @symbol. */
 static bool is(uint64_t time, uint64_t ip, const char *symbol)
 {
 	return is_in(strchr(symbol, '+') ? "jit-10.dump" : NULL, PID, time, ip, symbol);
@@ -197,7 +197,7 @@ static void capture(void)
 	dup2(captured, STDERR_FILENO);
 }
 
-/* Return the stderr since capture(). */
+/* Return what was written to stderr since capture(). */
 static const char *said(void)
 {
 	static char text[65536];
@@ -210,7 +210,7 @@ static const char *said(void)
 	return text;
 }
 
-/* Return: is the text one line that contains @name and @word? */
+/* Return true if the text is one line that contains @name and @word. */
 static bool is_one_line(const char *text, const char *name, const char *word)
 {
 	const char *end = strchr(text, '\n');
@@ -264,7 +264,7 @@ static void test_by_time(const char *order)
 	machine_free(&machine);
 }
 
-	/* Empty functions and those of another process are not events. */
+/* Empty functions, and functions of another process, give no events. */
 static void test_events(void)
 {
 	struct dso dso = { .kind = DSO_JITDUMP, .path = path };
@@ -416,7 +416,7 @@ static void put_three(void)
 	put_load(100, 0x30000, 16, 3, "c");
 }
 
-/* Return how many of the three functions resolve; -1: not the first ones. */
+/* Return how many of the three functions resolve; -1 if these are not the first ones. */
 static int found(void)
 {
 	static const char *const names[] = { "jit-10.dump:a+0", "jit-10.dump:b+0",
@@ -524,7 +524,7 @@ static uint32_t next_random(void)
 	return state >> 8;
 }
 
-/* Damage does not crash and gives at most two lines of messages that name the file. */
+/* Return true if the dump, read without a crash, gives at most two lines, which name the file. */
 static bool survives(void)
 {
 	const char *line, *end;
@@ -572,7 +572,7 @@ static void test_random_damage(void)
 	check_number(bad, 0, "several damaged bytes do no harm");
 }
 
-/* Return what the samples of a recording resolve to. */
+/* The functions, or else dsos, to which the samples of a recording resolve. */
 static char resolved[256];
 
 static void resolve(void *context, struct session *session, const struct record *r)
@@ -620,7 +620,7 @@ static void put_recording(struct bytes *b)
 	end(b);
 }
 
-/* Resolve the samples of a file, where a MUNMAP record has one of two forms. */
+/* Resolve the samples of a file with two MUNMAP records: the kernel's form and the file's. */
 static void test_session(void)
 {
 	static const struct session_handlers handlers = { .record = resolve };

@@ -13,7 +13,7 @@
 #include "made_records.h"
 #include "unit.h"
 
-/* Return the times and offsets of the records that a queue delivered, as text. */
+/* The times and offsets of the records that a queue delivered, as text. */
 static char delivered[256];
 
 static void deliver(void *context, const struct perf_event_header *record, uint64_t offset)
@@ -31,7 +31,7 @@ static void test_queue(void)
 	struct perf_event_header record = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) };
 	struct record_queue q = { .deliver = deliver, .bytes_max = 1000 };
 
-/* Two buffers, read in turn: the offsets are the order in which records should come. */
+	/* Two buffers are read in turn; the offsets tell the expected order of the records. */
 	record_queue_add(&q, &record, 10, 1);
 	record_queue_add(&q, &record, 30, 4);
 	record_queue_add(&q, &record, 20, 2);
@@ -328,7 +328,7 @@ static void test_exec_with_munmap(void)
 	machine_free(&m);
 }
 
-/* Text replaced by anonymous memory: within the time of a copy, and what is not a copy. */
+/* Anonymous memory that soon replaces text is a copy of the text; other memory is not. */
 static void test_text_copied(void)
 {
 	static const uint16_t text = PERF_RECORD_MISC_USER;
@@ -392,7 +392,7 @@ static void test_text_copied(void)
 	machine_free(&m);
 }
 
-/* Found by name and by address: the "kernel" here is this program itself. */
+/* A function of the "kernel", which is this program. It is found by name and by address. */
 int function_of_the_kernel(int x);
 
 int function_of_the_kernel(int x)
@@ -400,7 +400,7 @@ int function_of_the_kernel(int x)
 	return x * 3 + 1;
 }
 
-/* Without -k: the file of that name in the recording's directory. */
+/* Without -k, the file vmlinux in the recording's directory is used. */
 static void test_vmlinux_beside(const char *self, const struct bytes *kernel_mmap, uint64_t addr)
 {
 	char directory[32] = "/tmp/perf-unit-machine-XXXXXX";

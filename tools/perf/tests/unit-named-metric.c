@@ -132,7 +132,7 @@ static void check_result(const struct result *r)
 	free(what);
 }
 
-/* A name of the kernel's or of one of the PMU's. */
+/* Return true if the kernel or the PMU has an event of this name. */
 static bool is_event(const char *pmu, const char *event)
 {
 	char *spec = xasprintf("%s::%s", pmu ? pmu : "", event);
@@ -147,7 +147,7 @@ static bool is_event(const char *pmu, const char *event)
 	return found;
 }
 
-/* Return: does libpfm have the PMU in its tables of this architecture? */
+/* Return true if libpfm's tables for this architecture have the PMU. */
 static bool check_events(const char *pmu, const char *formula, size_t *missing)
 {
 	struct vendor_events list = { 0 };
@@ -202,7 +202,7 @@ static void check_formulas(void)
 #endif
 }
 
-/* The metric of two events, the second with these times. */
+/* Return the metric of two events, the second of which was enabled for these times. */
 static struct metric value_of(const char *events, double a, double b, struct count times,
 			      const char *instead)
 {

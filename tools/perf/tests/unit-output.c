@@ -108,7 +108,7 @@ static void test_snapshots(void)
 	struct error err;
 	int i;
 
-	/* The three are within a hundredth of a second, or not. */
+	/* The three snapshots may be placed within one hundredth of a second. */
 	for (i = 0; i < 3; i++) {
 		start(&o, "data", "snapshot");
 		paths[i] = output_place_snapshot(&o, &err);

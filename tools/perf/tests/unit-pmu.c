@@ -36,7 +36,7 @@ static void make_directory(const char *name)
 	free(path);
 }
 
-	/* Expected: config, config1, config2; or the message. */
+/* Terms, and the expected config, config1 and config2, or the expected message. */
 struct one {
 	const char *terms;
 	uint64_t config;

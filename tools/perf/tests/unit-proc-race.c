@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which records about tasks the kernel's records already imply, and which must be read from /proc.
+ * A task is "asked" when its records are read from /proc. Numbers in comments are pids and tids.
  */
 #include "record/proc_race.h"
 #include "file/munmap_form.h"
@@ -59,7 +60,7 @@ static void note_unmapping(uint32_t pid, uint64_t start, const char *name, uint6
 	note();
 }
 
-/* Return: do the kernel's records already imply the records just made? */
+/* Return true if the kernel's records already imply the record put last. */
 static bool tells(void)
 {
 	return !proc_race_needs(&told, last());
@@ -84,7 +85,7 @@ static bool tells_fork(uint32_t pid, uint32_t tid)
 	return tells();
 }
 
-/* Return: is the last record of this task? */
+/* Return true if the record put last is about this task. */
 static bool is_of(uint32_t pid, uint32_t tid)
 {
 	const uint32_t *words = (const uint32_t *)last();
@@ -92,7 +93,7 @@ static bool is_of(uint32_t pid, uint32_t tid)
 	return words[2] == pid && words[3] == tid;
 }
 
-/* Read a record from /proc about a task that was asked. */
+/* Note a record that was read from /proc. */
 static void read_map(uint32_t pid, uint64_t start, const char *name)
 {
 	put_mmap2(&b, pid, start, 0x1000, 0, name, 0, 0);
@@ -134,7 +135,7 @@ static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
 	int_list_free(&nameless);
 }
 
-/* Called after all records are noted. */
+/* Call this after all records are noted. */
 static bool is_heir(uint32_t pid)
 {
 	bool heir, nameless;
@@ -185,7 +186,7 @@ static void check_tasks(void)
 
 static void check_heirs(void)
 {
-	/* 70, which /proc does not have, has a thread 71, which forks 72, which forks 73. */
+	/* Process 70, which is not in /proc, has a thread 71, which forks 72; 72 forks 73. */
 	note_fork(70, 70, 71, 70, 1000);
 	note_fork(72, 70, 72, 71, 1010);
 	note_map(72, 0x50000, "/lib/new", 1015);
@@ -210,7 +211,7 @@ static void check_heirs(void)
 	check(!tells_map(73, 0x60000, 0x1000, 0, "/lib/later") && is_of(70, 70),
 	      "its parent's mapping after the fork was the ancestor's");
 
-	/* 80 is asked after it has changed its name. */
+	/* Process 80 is asked after it has changed its name. */
 	read_map(80, 0x1000, "/lib/a");
 	note_fork(81, 80, 81, 80, 1000);
 	note_comm(80, 80, "new", 1001);
@@ -221,7 +222,7 @@ static void check_heirs(void)
 	check(tells_comm(82, 82, "new"), "a later child has the new name");
 	check(tells_map(81, 0x1000, 0x1000, 0, "/lib/a"), "the later child's mappings are known");
 
-	/* After its fork, 85 changes its state, which is the same again when it is asked. */
+	/* After a fork, process 85 changes its state, and restores it before it is asked. */
 	read_map(85, 0x1000, "/lib/a");
 	note_fork(86, 85, 86, 85, 1000);
 	note_comm(85, 85, "other", 1001);
@@ -234,7 +235,7 @@ static void check_heirs(void)
 	check(tells_comm(86, 86, "same") && tells_map(86, 0x1000, 0x1000, 0, "/lib/a"),
 	      "the child itself then needs no record");
 
-	/* Pids are reused. */
+	/* The pid 90 is reused. */
 	note_fork(90, 20, 90, 20, 1000);
 	note_map(90, 0x1000, "/lib/a", 1001);
 	note_map(20, 0x70000, "/lib/g", 999);
@@ -249,7 +250,7 @@ static void check_heirs(void)
 
 static void check_chains(void)
 {
-	/* 100 is asked; 101 is not: it has started 102 and exited, 102 has started 103. */
+	/* Thread 100 is asked. 101 has created 102 and exited unasked; 102 has created 103. */
 	read_map(100, 0x1000, "/lib/a");
 	read_comm(100, 100, "main");
 	note_fork(100, 100, 102, 101, 1000);
@@ -261,7 +262,7 @@ static void check_chains(void)
 	check(!tells_comm(100, 103, "link") && is_of(100, 101),
 	      "the name is that of the first thread");
 
-	/* 131 is renamed at once, and asked; 132 exits, and then its tid is reused. */
+	/* Thread 131 is renamed at once and then asked. 132 exits, and its tid is reused. */
 	read_map(130, 0x1000, "/lib/a");
 	read_comm(130, 130, "main");
 	note_fork(130, 130, 131, 129, 1000);
@@ -290,7 +291,7 @@ static void check_chains(void)
 	check(!is_nameless(20) && !is_nameless(10),
 	      "a process whose first thread was asked has a name");
 
-	/* 120 is asked after it has changed its name. */
+	/* Process 120 is asked after it has changed its name. */
 	note_fork(120, 120, 121, 120, 1030);
 	note_comm(120, 120, "later", 1031);
 	read_comm(120, 120, "later");
@@ -298,7 +299,7 @@ static void check_chains(void)
 	read_comm(120, 121, "early");
 	check(!is_nameless(120), "a thread with the old name gives the name");
 
-	/* 110 is created meanwhile, and is asked as an heir. */
+	/* Process 110 is created during the recording, and is asked as an heir. */
 	note_fork(110, 100, 110, 109, 1020);
 	note_fork(110, 110, 111, 110, 1021);
 	check(!is_nameless(110), "threads of a new process are asked with it");

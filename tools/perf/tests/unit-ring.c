@@ -380,7 +380,7 @@ struct numbered {
 
 static bool writer_stop;
 
-/* Reserve space for one to three records, write and publish them, in a loop. */
+/* Reserve space for one to three records, write them and publish them, until writer_stop. */
 static void *write_on(void *arg)
 {
 	struct ring *ring = arg;
@@ -408,7 +408,7 @@ static void *write_on(void *arg)
 	return NULL;
 }
 
-/* Return: are the records read whole, with consecutive numbers? */
+/* Return true if the records read are whole and have consecutive numbers. */
 static bool in_sequence(uint64_t *last)
 {
 	const struct numbered *record = (const struct numbered *)taken;
@@ -438,7 +438,10 @@ static void check_live(void)
 	bool good = true;
 
 	pthread_create(&writer, NULL, write_on, buffer.rings);
-	/* Until many snapshots have records, however late the writer starts. */
+	/*
+	 * Take snapshots until 5000 of them contain records. The first ones may be empty, because
+	 * the writer may start late.
+	 */
 	for (i = 0; filled < 5000 && good; i++) {
 		reset();
 		good = !ring_buffer_snapshot(&buffer, take, NULL) && in_sequence(&last);

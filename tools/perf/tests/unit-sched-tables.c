@@ -101,7 +101,7 @@ static void check_latency(bool by_task, enum latency_order order, const char *wa
 	free(got);
 }
 
-/* Frees what was printed of the other table. */
+/* Check the other table, which add() has printed, and free it. */
 static void check_timehist(const char *wanted, const char *what)
 {
 	end_history();
@@ -110,7 +110,7 @@ static void check_timehist(const char *wanted, const char *what)
 	free(text);
 }
 
-/* One CPU; a sleeps, b is preempted by a, which waits for b. */
+/* One CPU: b runs while a sleeps, is preempted by a, and later a waits for b. */
 static void test_waiting(void)
 {
 	struct sched_task_id idle = task(0, "swapper"), a = task(10, "a"), b = task(11, "b");
@@ -118,14 +118,14 @@ static void test_waiting(void)
 	open_out();
 	add_switch(100, 0, a, b, false);	/* a was running */
 	add_wakeup(SCHED_WAKEUP, 110, a);
-	add_switch(115, 0, b, a, true);		/* a waited 5, b begins to */
-	add_wakeup(SCHED_WAKEUP, 116, a);	/* it runs: for nothing */
+	add_switch(115, 0, b, a, true);		/* a waited 5 ms, b begins to wait */
+	add_wakeup(SCHED_WAKEUP, 116, a);	/* no effect: a is running */
 	add_runtime(120, a, 5);
-	add_switch(120, 0, a, b, false);	/* b waited 5 */
+	add_switch(120, 0, a, b, false);	/* b waited 5 ms */
 	add_wakeup(SCHED_WAKEUP, 121, a);
-	add_wakeup(SCHED_WAKEUP, 122, a);	/* it waits already */
+	add_wakeup(SCHED_WAKEUP, 122, a);	/* no effect: a already waits */
 	add_switch(130, 0, b, idle, false);
-	add_switch(134, 0, idle, a, true);	/* a waited 13 */
+	add_switch(134, 0, idle, a, true);	/* a waited 13 ms */
 	add_runtime(140, a, 6);
 	add_switch(140, 0, a, idle, false);
 	check_latency(true, LATENCY_BY_AVERAGE,
@@ -142,7 +142,7 @@ static void test_waiting(void)
 		       "timehist has a line per run");
 }
 
-/* Two CPUs; tasks of one name; a new one; controls in a name. */
+/* Two CPUs, two tasks of one name, a new task, and control characters in a name. */
 static void test_names(void)
 {
 	struct sched_task_id idle = task(0, "swapper"), a = task(10, "x"), b = task(11, "x");
@@ -155,10 +155,10 @@ static void test_names(void)
 	add_wakeup(SCHED_WAKEUP_NEW, 2, a);
 	add_wakeup(SCHED_WAKING, 2, b);
 	add_wakeup(SCHED_WAKEUP, 3, b);
-	add_switch(4, 0, idle, a, true);	/* 2 */
-	add_switch(9, 1, idle, b, true);	/* 6; 7 from its waking on */
+	add_switch(4, 0, idle, a, true);	/* a waited 2 ms */
+	add_switch(9, 1, idle, b, true);	/* b waited 6 ms, 7 since WAKING */
 	add_wakeup(SCHED_WAKEUP, 9, evil);
-	add_switch(10, 0, a, evil, false);	/* 1 */
+	add_switch(10, 0, a, evil, false);	/* evil waited 1 ms */
 	add_switch(12, 1, b, idle, false);
 	add_switch(13, 0, evil, idle, false);
 	check_latency(false, LATENCY_BY_SWITCHES,

@@ -168,7 +168,10 @@ static void check_messages(void)
 		      "unknown event 'cyclse'; did you mean 'cycles'? 'perf list' shows the events");
 }
 
-/* Event 0 does not exist: the kernel has three fixed counters there. */
+/*
+ * Return true if the PMU has the event. On Intel's PMUs event 0 does not exist, and the kernel uses
+ * its codes for three fixed counters.
+ */
 static bool is_selectable(const char *pmu, uint64_t config)
 {
 	static const char *const intel[] = { "skl", "icl", "icx", "spr", "glm", "hsw", "tmt" };

@@ -44,7 +44,7 @@ extern const struct side sides[2];
  * @name: name of the operation, with the unit when that is not instructions
  * @cost: function that measures the cost of one operation
  * @base: function that measures the cost without counters, which is subtracted; NULL for none
- * @nr: number of counters that are open meanwhile
+ * @nr: number of counters that are open during the operation
  * @group: the counters are one group
  * @cpu_wide: the counters count the CPU, not this task
  * @munmap: the counters want MUNMAP records, where the subsystem has them
@@ -129,8 +129,8 @@ void operations_count_registers(bool registers);
 void operations_quick(bool quick);
 
 /*
- * arch.c, one for each architecture: accesses to the PMU, where the machine counts them;
- * and cost_fault_in_frames() with frames for a call chain
+ * arch.c of each architecture: accesses to the PMU's registers, if the machine counts them;
+ * and cost_fault(), which calls cost_fault_in_frames() with frames for a call chain
  */
 bool registers_init(void);
 uint64_t registers_accessed(void);

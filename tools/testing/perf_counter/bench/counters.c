@@ -42,7 +42,7 @@ static void ask_for_munmap(struct perf_event_attr *attr)
 	memcpy(at, &bits, sizeof(bits));
 }
 
-/* The id of a tracepoint. */
+/* Return the id of a tracepoint. */
 static uint64_t event_id(const char *event)
 {
 	unsigned long id;
@@ -144,7 +144,7 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 
 	if (!nr_open)
 		return;
-	/* The program itself may have some page faults more. */
+	/* The program itself may cause a few more page faults. */
 	if (counted - before < faults || counted - before > faults + 10)
 		wrong("page faults", side, counted - before, faults);
 	if (!buffer)
@@ -237,7 +237,7 @@ void flush_rcu(void)
 	rcu_barrier();
 }
 
-/* Cost of the operations with hooks in a kernel that has not had a counter since boot. */
+/* Cost of the operations with hooks, measured before the first counter since boot. */
 static double pristine_switch, pristine_fault;
 
 void counters_settle_init(void)
@@ -253,7 +253,7 @@ void counters_settle_init(void)
 	operations_quick(false);
 }
 
-/* Wait until these operations cost as much as before the first counter. */
+/* Wait until the operations with hooks cost as little as before the first counter. */
 void counters_settle(void)
 {
 	const struct timespec a_moment = { .tv_nsec = 200 * 1000 * 1000 };

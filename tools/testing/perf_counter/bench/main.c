@@ -20,10 +20,7 @@
 
 #include "bench.h"
 
-/*
- * Number of measurements of each figure: with perf_events first and with perf_counter
- * first.
- */
+/* Passes over each row: the first begins with perf_events, the second with perf_counter. */
 #define PASSES		2
 static unsigned int passes = PASSES;
 
@@ -55,8 +52,8 @@ static double measure(const struct row *row, const struct side *side)
 }
 
 /*
- * Measure a row in both subsystems. The result is the lesser of the passes, which should be
- * equal.
+ * Measure a row in both subsystems. The result is the lowest figure of all passes, whose
+ * figures should be equal.
  */
 static void measure_row(const struct row *row)
 {

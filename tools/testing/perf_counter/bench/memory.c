@@ -12,9 +12,9 @@
 #include "bench.h"
 
 /*
- * Number of counters that are opened, and of children that are forked. The first hundreds
- * fill objects that are free in the kernel's slabs; all memory that is allocated later is
- * for the rest of the counters.
+ * Number of counters that are opened, and of children that are forked. The first ones, whose
+ * numbers are COUNTERS_BEFORE and CHILDREN_BEFORE, use up the free objects of the kernel's slabs,
+ * so that all other ones need new memory.
  */
 #define COUNTERS_BEFORE		500
 #define COUNTERS		2000
@@ -37,7 +37,7 @@ static int64_t kernel_memory(const char *name)
 }
 
 /*
- * Return the bytes that the kernel uses for itself: objects of any size, on or off a CPU.
+ * Return the bytes that the kernel uses for itself: slabs, per-CPU memory and vmalloc().
  */
 static int64_t memory_in_use(void)
 {

@@ -24,10 +24,11 @@
 
 #include "bench.h"
 
-/* Number of operations that are timed one by one; operations and batches of a long run. */
+/* Number of operations that are timed one by one. */
 #define SINGLES		400
 #define SINGLES_QUICK	50
 #define CHILDREN	100
+/* Number of operations in a batch, and number of batches of a long run. */
 #define BATCH		200
 #define MAPPINGS	20
 #define BATCHES		5
@@ -38,12 +39,11 @@
 /* Data pages of the buffer that is mapped and unmapped. */
 #define MAPPED_PAGES	64
 
-/*
- * Bytes of samples that are written to a file at a time, number of writes, and pages to
- * fault.
- */
+/* Bytes of samples that are written to a file at a time. */
 #define RECORDING_SIZE	(256UL << 10)
+/* Number of such writes. */
 #define RECORDINGS	9
+/* Number of page faults that fill a buffer with so many bytes. */
 #define RECORDING	(RECORDING_SIZE / 32)
 
 /* After so many forks, the cost of a fork does not change any more. */
@@ -375,8 +375,8 @@ static int thread(void *arg)
 }
 
 /*
- * Without the C library's threads, after which all calls of the library are slower. At the
- * end of the thread the kernel clears the id and wakes the waiter.
+ * Call clone() directly, because all calls of the C library are slower after the library has
+ * created a thread. At the end of the thread the kernel clears the id and wakes the waiter.
  */
 static void do_clone_join(void *arg)
 {
@@ -617,9 +617,9 @@ void operations_init(void)
 		die("mmap");
 
 	/*
-		 * Ids stay below 4096: from there on the kernel's tree of ids has one more level, and
-		 * the first of many forks would cost more than the others.
-		 */
+	 * Keep ids below 4096: from there on the kernel's tree of ids has one more level, and
+	 * the first of many forks would cost more than the others.
+	 */
 	write_to("/proc/sys/kernel/pid_max", "4000");
 	for (int i = 0; i < FORKS_TO_WARM_UP; i++)
 		do_fork_exit_wait(NULL);

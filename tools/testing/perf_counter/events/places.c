@@ -12,8 +12,9 @@
  *	places intel FAMILY MODEL large|small|alike GENERAL [FEATURE...] <CODES
  *	places amd FAMILY zen1|zen2|zen3|zen4|zen5 <CODES
  *		prints "event NUMBER CODE" for each generic event and "cache NUMBER CODE" for
- *		each cache event that the machine has; then for each code, a line of standard
- *		input in hexadecimal, the mask of the counters that count it, 0 for a refusal
+ *		each cache event that the machine has. Then reads codes from standard input, a
+ *		hexadecimal number on each line, and prints for each code the mask of the
+ *		counters that count it, or 0 if the driver refuses it
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,8 +86,8 @@ static unsigned int general_counters, core_type;
 #define get_this_hybrid_cpu_type()	((u8)core_type)
 
 /*
- * Leaf 0xA: version 5, which lists the fixed counters, and all architectural events. Leaf
- * 0x23, subleaf 1: the same counters.
+ * Leaf 0xA is that of version 5, which lists the fixed counters, and has all architectural
+ * events. Leaf 0x23, subleaf 1, has the same counters.
  */
 static void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 {
@@ -120,7 +121,7 @@ static u32 cpuid_ebx(u32 leaf)
 	return ebx;
 }
 
-/* The CPU has no capabilities, and exactly the counters of the command line. */
+/* Registers read as 0: the CPU has no capabilities, only the command line's counters. */
 #define rdmsrl(msr, value)	((void)(msr), (value) = 0)
 
 static int rdmsrl_safe(u32 msr, u64 *value)

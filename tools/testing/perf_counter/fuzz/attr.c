@@ -79,7 +79,7 @@ static u64 random_regs(struct random *r)
 	return random_word(r) & (random_once_in(r, 20) ? ~0ULL : REGS_X86);
 }
 
-/* Return a filter by mode and one by kind, as hardware has them, most of the time. */
+/* Return branch filters, mostly those that hardware supports: a mode, and a kind. */
 static u64 random_branches(struct random *r)
 {
 	if (random_once_in(r, 3))
@@ -222,7 +222,7 @@ static void append_comparison(struct random *r, char *text, size_t size)
 }
 
 /*
- * Return a filter: one in five is invalid, the others are comparisons with operators
+ * Generate a filter. One in five is invalid; the others are comparisons with operators
  * between them.
  */
 void random_filter(struct random *r, char *text, size_t size)

@@ -73,7 +73,7 @@ static void call_ioctl(const u64 *arg)
 	ioctl(slot_fd(arg[0]), arg[1], arg[2]);
 }
 
-/* Ioctls with a pointer to 64 bits, which they read or write. */
+/* Make an ioctl that reads or writes a number of 64 bits. */
 static void call_ioctl_value(const u64 *arg)
 {
 	u64 values[4] = { spared_period(arg[2]), arg[2] >> 8, 0, 0 };
@@ -139,7 +139,7 @@ static void call_mmap(const u64 *arg)
 		world.mapped[arg[0] % MAPS] = length;
 }
 
-/* Return a part of a mapping: its first byte and its length, page by page. */
+/* Return the first byte of a part of a mapping, in whole pages, and its length. */
 static char *part_of(const u64 *arg, size_t *length)
 {
 	size_t pages = world.mapped[arg[0] % MAPS] / PAGE + 1, first = arg[1] % pages;
@@ -361,7 +361,10 @@ static void call_receive(const u64 *arg)
 
 /* === Tasks === */
 
-/* Works that execute programs take as long as a hundred others in emulation. */
+/*
+ * Limit how often a work executes a program, because this takes as long as a hundred other works
+ * in emulation. Otherwise return a work that does not.
+ */
 static u64 work_for_now(u64 kind)
 {
 	if (work_is_slow(kind) && !slow_for_now(&shared->next_exec, CALLS_PER_EXEC))

@@ -24,8 +24,8 @@ struct trace {
 };
 
 /*
- * The buffer of the worker, or of its program's own child; and of one of their children at
- * a time.
+ * @own is the buffer of the worker, or of the child that runs its program. @of_child is the
+ * buffer of one of their children at a time.
  */
 static struct trace own = { .fd = -1 }, of_child = { .fd = -1 };
 

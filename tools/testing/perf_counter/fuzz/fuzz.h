@@ -184,7 +184,7 @@ bool cover_open(void);			/* once in each worker; returns false on an error */
 bool cover_is_known(void);		/* returns whether the kernel has KCOV */
 void cover_start(void);
 void cover_stop(void);
-/* In a child or a thread: only one at a time is recorded. */
+/* Call this in a child or a thread. Only one at a time is recorded. */
 void cover_start_child(void);
 /* Record the blocks that the last call has reached. */
 void cover_take(void);
@@ -220,7 +220,8 @@ struct recent {
 /* Memory that the processes share. */
 struct shared {
 	_Atomic u64 calls, programs, blocks, opened;
-	_Atomic u64 next_hotplug, next_slow, next_exec;	/* not before so many calls */
+	/* Total of calls before which none of this kind is made. */
+	_Atomic u64 next_hotplug, next_slow, next_exec;
 	_Atomic u64 hotplugs;
 	_Atomic bool stop;
 	_Atomic unsigned int next_given, nr_given, nr_corpus;
@@ -229,7 +230,7 @@ struct shared {
 	struct recent recent[WORKERS_MAX];
 	_Atomic uint8_t seen[COVER_BYTES / 8];
 	struct program given[CORPUS_MAX];	/* programs from files, which run first */
-	_Atomic bool ready[CORPUS_MAX];		/* the program of the corpus is complete */
+	_Atomic bool ready[CORPUS_MAX];		/* corpus[i] is complete */
 	struct program corpus[CORPUS_MAX];	/* programs that have each reached new blocks */
 };
 

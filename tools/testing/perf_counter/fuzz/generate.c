@@ -210,7 +210,7 @@ static void insert_call(struct program *program, unsigned int nth, const struct 
 	program->n++;
 }
 
-/* Change @program a little, with calls of @other, or without. */
+/* Change @program a little, sometimes by inserting calls of @other. */
 void mutate_program(struct random *r, struct program *program, const struct program *other)
 {
 	struct call call;

@@ -24,11 +24,12 @@
 
 #include "fuzz.h"
 
-/* A worker hangs when the others have made so many calls in at least so many seconds. */
+/* A worker hangs if one call lasts while the others make so many calls in so many seconds. */
 #define HUNG_CALLS	50000
 #define HUNG_SECONDS	60
 /*
- * Seconds for which programs may continue after the end, and after a report of the kernel.
+ * Seconds for which programs can continue after the end of the run; fewer if the kernel has
+ * reported a problem.
  */
 #define END_SECONDS	300
 #define END_SECONDS_IN_TROUBLE	20
@@ -87,8 +88,8 @@ static void open_log(void)
 }
 
 /*
- * Return whether a line may be a program's fault. scripts/check-log decides finally, and
- * only it knows which data races are in our functions.
+ * Return whether a line of the log may report an error that a program has caused.
+ * scripts/check-log decides finally, and only it knows which data races are in our functions.
  */
 static bool is_suspicious(const char *line)
 {
@@ -317,7 +318,7 @@ static void write_blocks(void)
 	fclose(f);
 }
 
-/* Check that perf_counter still counts: the pages that are touched now, one by one. */
+/* Check that perf_counter still works: touch pages and count the page faults. */
 static bool counts_afterwards(void)
 {
 	struct perf_counter_attr attr = {

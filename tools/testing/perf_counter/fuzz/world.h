@@ -22,7 +22,7 @@ struct world {
 	pid_t child[CHILDREN];		/* 0: no child */
 	pid_t helper;			/* id of the helper thread */
 	int mailbox[2];			/* a pair of sockets that all workers share */
-	int fail_nth;			/* of this thread, or -1 */
+	int fail_nth;			/* descriptor of the thread's fail-nth file, or -1 */
 	unsigned int fail_next;		/* number of the allocation that fails in the next call */
 };
 
@@ -41,8 +41,8 @@ void slot_set(u64 slot, int fd);
 void attr_resolve(const u64 *words, struct perf_counter_attr *attr);
 
 /*
- * Return @period, but not a short one, see spare_cpu(). 0 means not to sample, or is
- * refused.
+ * Return @period, or a longer one if it is short, see spare_cpu(). A period of 0 is kept: it
+ * means not to sample, or is refused.
  */
 static inline u64 spared_period(u64 period)
 {

@@ -370,8 +370,8 @@ static int run_on_terminal(int child_fd)
 
 /*
  * Make kmemleak, where the kernel has it, look for memory that the command leaked; it
- * reports to the kernel's log. The second scan confirms the first: a pointer that moves
- * during one scan is neither missed nor reported.
+ * reports to the kernel's log. The second scan confirms the first, which can miss a pointer
+ * that moves during the scan.
  */
 static void look_for_leaks(void)
 {

@@ -74,8 +74,8 @@ static unsigned long measure(const struct row *row, const struct side *side, uns
 }
 
 /*
- * perf_events sends an IPI for each counter, but some find the function of the previous one
- * still pending and are not sent. The limit is then one IPI for each counter.
+ * perf_events calls a function by IPI for each counter, but sends no IPI while the previous call
+ * is pending. So if perf_events sends IPIs, the limit is one IPI for each counter.
  */
 static unsigned long limit(const struct row *row, unsigned long their)
 {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The limits: measures the rows, each at two sizes, and writes a line for each measurement to
+ * The limits program: measures each row at two sizes, and writes a line for each measurement to
  * standard output:
  *
- *   row <TAB> side <TAB> size <TAB> interrupts off <TAB> wait <TAB> sum <TAB> calls <TAB>
+ *   row <TAB> subsystem <TAB> size <TAB> interrupts off <TAB> wait <TAB> sum <TAB> calls <TAB>
  *   begin <TAB> end
  *
- * "calls" is "one", or "many" for as many system calls as the size. "begin" and "end" are the
- * addresses where the stretch with interrupts off began and ended. perf_events is measured where
- * perf_counter exceeds a limit. A row that exceeds one at its smaller size is not measured at its
- * larger size, which could take hours.
+ * "calls" is "one", or "many" if the row makes as many system calls as its size. "begin" and "end"
+ * are the addresses where the longest stretch with interrupts off began and ended. perf_events is
+ * measured only where perf_counter exceeds a limit. A row that exceeds a limit at its smaller size
+ * is not measured at its larger size, because that could take hours.
  *
  * With an argument, only rows whose names contain it are measured. --both measures perf_events
  * in every row. --limits takes the largest sizes that a user has. --divide N divides all sizes
  * by N. --list prints the names of the rows. --ipis counts IPIs instead, see ipis.c.
  *
- * But for --ipis the program runs in a guest of one CPU whose clock counts instructions; see
+ * Except with --ipis, run the program in a guest of one CPU whose clock counts instructions; see
  * README.rst.
  */
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 #include "limits.h"
 
-/* Instructions; report has the same numbers, and README.rst the reasons. */
+/* Limits in instructions. The script "report" has equal numbers; README.rst has the reasons. */
 #define IRQS_OFF_LIMIT	1000000
 #define WAIT_LIMIT	10000000
 
@@ -71,8 +71,8 @@ static void measure(const struct row *row, const struct side *side, unsigned int
 		die("fork");
 	if (!pid) {
 		/*
-		 * The first run touches the memory of both functions, as page faults would
-		 * count in the row.
+		 * Call both functions once before the row, so that it does not include the
+		 * page faults of their memory.
 		 */
 		measure_begin();
 		measure_end(figures);

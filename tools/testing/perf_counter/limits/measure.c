@@ -33,8 +33,8 @@
 /**
  * struct watch - memory that the watcher and the measuring process share
  * @on: nonzero while the watcher measures; a futex
- * @longest: longest time that the watcher was late by since @on was set
- * @period: time that the watcher sleeps at a time
+ * @longest: longest delay of the watcher since @on was set
+ * @period: time for which the watcher sleeps, in nanoseconds
  */
 static struct watch {
 	uint32_t	on;
@@ -139,7 +139,7 @@ void measure_end(struct figures *figures)
 	figures->wait = watch->longest > longest_call ? watch->longest : longest_call;
 }
 
-/* A system call took @insns instructions without a chance for another task to run. */
+/* Count a system call as a wait: no other task ran during its @insns instructions. */
 void measure_as_wait(uint64_t insns)
 {
 	if (insns > longest_call)

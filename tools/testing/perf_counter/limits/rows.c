@@ -277,7 +277,7 @@ static void prepare_group_of_cpu_to_read(const struct side *side, unsigned int s
 	enable_first(side, size);
 }
 
-/* Many counters of a task, none a member of another's group */
+/* Many counters of a task, each a group of its own */
 
 static void prepare_many(const struct side *side, unsigned int size)
 {
@@ -513,8 +513,8 @@ static void ask_for_munmap(struct perf_event_attr *attr)
 }
 
 /*
- * Make as many mappings, of a page each. Between two of them a page stays free, as neighbours would
- * become one mapping; what a row maps afterwards is larger than a page.
+ * Make @size mappings of one page each. A page between two of them stays free, because adjacent
+ * mappings would become one. A row's later mappings are larger than a page and do not fit there.
  */
 static void map_many(unsigned int size)
 {
@@ -600,7 +600,7 @@ static void open_listener(const struct side *side, unsigned int size)
 	open_counter(side, &attr, 0, -1, -1);
 }
 
-/* Fork a child that unmaps and is killed meanwhile: the row ends with the child. */
+/* Fork a child that is killed while it unmaps. The row ends when the child has ended. */
 static void prepare_kill(const struct side *side, unsigned int size)
 {
 	int ends[2];
@@ -722,7 +722,8 @@ static void sleep_with_stack(const struct side *side, unsigned int size)
 }
 
 /*
- * Open a counter that samples page faults and wakes, and many others that share its ring.
+ * Open a counter that samples page faults and wakes its reader, and many others that share its
+ * ring.
  */
 static void prepare_notification(const struct side *side, unsigned int size)
 {
@@ -786,7 +787,7 @@ static void set_output(const struct side *side, unsigned int size)
 	map_ring(PROT_READ | PROT_WRITE, RING_PAGES);
 }
 
-/* A ring full of records of the smallest size of a sample, and a pipe with as much room. */
+/* The ring is full of samples of the smallest size. The pipe has room for all of them. */
 static int splice_pipe[2];
 
 static void prepare_splice(const struct side *side, unsigned int size)
@@ -906,7 +907,7 @@ static void prepare_watchdog(const struct side *side, unsigned int size)
 	if (fd < 0 || write(fd, "1", 1) != 1)
 		die("nmi_watchdog");
 	close(fd);
-	/* After the same row of perf_counter, the PMU stays there for up to two seconds. */
+	/* perf_counter, if measured before, keeps the PMU for up to two seconds. */
 	if (!side->ours)
 		open_and_close(side, 1);
 }

@@ -77,7 +77,7 @@ static const struct kernel_param_ops tests_ops = {
 
 module_param_cb(tests, &tests_ops, NULL, 0200);
 
-/* KUnit asks before each test whether to run it. */
+/* Return whether to run the next test. KUnit calls this before each test. */
 bool perf_counter_mutant_test(void)
 {
 	int number = test++;

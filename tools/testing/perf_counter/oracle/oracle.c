@@ -622,8 +622,9 @@ static bool is_unknown(const struct perf_event_attr *attr)
 }
 
 /*
- * A member of a group of perf_counter: both subsystems refuse it, or perf_counter does not
- * support it. perf_counter may not refuse it with EINVAL otherwise.
+ * Return whether the event joins a group of perf_counter and is refused, and the refusal is
+ * known: perf_events refuses the event, too, the error is not EINVAL, or perf_counter does not
+ * support the attr.
  */
 static bool member_is_not_ours(const struct plan *plan, const struct note *a,
 			       const struct note *b)
@@ -633,8 +634,8 @@ static bool member_is_not_ours(const struct plan *plan, const struct note *a,
 }
 
 /*
- * A hardware event: both subsystems refuse it with different errors, or perf_counter does
- * not support it.
+ * Return whether perf_counter refuses a hardware event that it does not support, or that
+ * perf_events refuses with another error.
  */
 static bool pmu_has_not(const struct plan *plan, const struct note *a, const struct note *b)
 {
@@ -786,8 +787,8 @@ static bool branches_of_no_sample(const struct plan *plan, const struct note *a,
 }
 
 /*
- * Both refuse MODIFY_ATTRIBUTES with different errors. In perf_events a clock has a type of
- * its own, and it compares fields that it ignored at the open.
+ * Both subsystems refuse MODIFY_ATTRIBUTES, with different errors. perf_events gives a clock a
+ * type of its own, and compares fields that it ignored at the open.
  */
 static bool clock_is_modified(const struct plan *plan, const struct note *a,
 			      const struct note *b)
@@ -807,7 +808,7 @@ static bool is_other_output(const struct plan *plan, const struct note *a, const
 	       ours.served[b->who] != ours.served[output_target(plan, b)];
 }
 
-/* PERIOD of a clock with a frequency sets a period in perf_events. */
+/* In perf_events the ioctl PERIOD sets a period even for a clock with a frequency. */
 static bool clock_has_frequency(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;
@@ -873,7 +874,7 @@ static bool name_of_a_buffer(const struct plan *plan, const struct note *a, cons
 	       plan->events[b->who].attr.mmap_data;
 }
 
-/* Software events happen on the host; perf_events uses the bit for hardware events only. */
+/* perf_events ignores exclude_host for software events, all of which happen on the host. */
 static bool software_is_of_the_host(const struct plan *plan, const struct note *a,
 				    const struct note *b)
 {

@@ -25,7 +25,7 @@
 #define PAGES		64
 /* Time between two records of a writer at a low rate, in nanoseconds. */
 #define IDLE		100000
-/* Time between two reads of the reader. */
+/* Time between two reads of the reader, in nanoseconds. */
 #define READER_WAIT	(20000 + 20 * idle)
 
 /* Rough costs in nanoseconds: an exchange, a line from another CPU. */
@@ -85,7 +85,7 @@ static void reader_main(unsigned int cpu)
 	}
 }
 
-/* Transfers for each record that was written, by writers and by the reader. */
+/* Number of cache lines per record that the writers' CPUs and the reader's CPU got from others. */
 struct result {
 	double		writers;
 	double		reader;

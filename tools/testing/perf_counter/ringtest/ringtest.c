@@ -66,7 +66,7 @@ static unsigned int signals;
 static unsigned int nr_cpus;
 static unsigned int writing;
 static bool reader_sleeps;
-/* Number of notifications, modulo 2^32, on which the reader sleeps. */
+/* Number of notifications, modulo 2^32: the futex on which the reader sleeps. */
 static u32 notified;
 /*
  * Number of notifications after which the reader found nothing to read, plus one; 0: the

@@ -97,7 +97,7 @@ static void pay(const void *at, enum shim_access access)
 	context->clock++;
 	if (access == SHIM_EXCHANGE)
 		context->clock += costs.exchange;
-	/* No CPU has a copy: the line comes from memory, once. */
+	/* A line that no CPU has comes from memory, once, and is not a transfer. */
 	if (!hit && line->holders) {
 		if (context->clock < line->free)
 			context->clock = line->free;

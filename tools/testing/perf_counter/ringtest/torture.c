@@ -286,9 +286,9 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 }
 
 /*
- * Follow a lane backward: a record is the newest of its lane in this call, or the one
- * before the last one. @newest is one more than the number of the first, @last the number
- * of the last.
+ * Check the number of a record that is read backward. It is the first record of its lane in
+ * this call, or its number is one less than that of the lane's record read before. @newest is
+ * the number of the lane's first record plus one, @last that of the last record read.
  */
 static void step_back(const struct torture *torture, u64 *newest, u64 *last, u64 lane, u64 number)
 {
@@ -351,10 +351,10 @@ static bool read_snapshot(struct torture *torture, struct torture_ring *ring)
 			shim_step(&data[i], SHIM_LOAD);
 		ring->snapshot[i] = __atomic_load_n(&data[i], __ATOMIC_RELAXED);
 	}
-	/* Partner: the write barrier between data_reserved and the stores into a record. */
+	/* Pairs with the write barrier between data_reserved and the stores into a record. */
 	smp_rmb();
 	whole = READ_ONCE(ring->reserved) - published;
-	/* All data have been overwritten meanwhile. */
+	/* All data may have been overwritten since head was read. */
 	if (whole >= size)
 		return true;
 	whole = size - whole;
@@ -610,7 +610,8 @@ void torture_begin(struct torture *torture, const struct mode *mode, u64 seed,
 }
 
 /*
- * Check that every bit has the value of the last lap that covered its slot: 1 in even laps.
+ * Check the commit map: the last lap that covered a slot has set its bit to 1 if the lap's number
+ * is even, and to 0 if it is odd.
  */
 static void check_senses(const struct torture *torture, struct perf_counter_ring *ring)
 {

@@ -46,7 +46,7 @@ struct mode {
  * @lost: number of records that found no room
  * @inside: number of records written that interrupted a record of the writer
  * @samples: number of records written that count towards wakeup_events
- * @last_sample: position of the end of the last of these
+ * @last_sample: position of the end of the last record that counts towards wakeup_events
  */
 struct lane {
 	u64		written ____cacheline_aligned_in_smp;
@@ -68,7 +68,7 @@ struct lane {
  * @mark: position of the last notification, when the reader last looked
  * @next: number of the next record of each lane
  * @seen: number of records that were read and are right
- * @samples: number of these that count towards wakeup_events
+ * @samples: number of records in @seen that count towards wakeup_events
  * @accepted: bytes of the last snapshot that the reader accepted
  */
 struct torture_ring {
@@ -94,7 +94,7 @@ struct torture_ring {
  * @nr_rings: number of rings; writer i writes to ring i % @nr_rings
  * @most: slots of the largest record
  * @wakeup_events: number of samples for a notification
- * @sample_mask: number of records minus one, of which one is a sample
+ * @sample_mask: mask of random bits, one less than the number of records of which one is a sample
  * @splices: true if the reader takes the published records, as splice() does, instead of
  *	those before data_head
  * @lanes: lanes of all writers
@@ -130,14 +130,14 @@ bool torture_read(struct torture *torture);
 bool torture_readable(struct torture *torture);
 void torture_idle(const struct torture *torture, bool asleep);
 
-/* Called when a writer is about to ask for room, and when it has got it or not. */
+/* Called when a writer is about to ask for room. */
 void torture_asks(struct torture_ring *ring, u32 len);
+/* Called when the writer has got this room, or has not. */
 void torture_got(bool room);
 
-/*
- * Called between a writer's reservation and its commit, and when the reader must be woken.
- */
+/* Called between a writer's reservation and its commit. */
 void torture_midway(unsigned int writer, unsigned int level, u64 random);
+/* Called when the reader must be woken. */
 void torture_notify(void);
 
 #endif /* _RINGTEST_TORTURE_H */

@@ -23,7 +23,7 @@
 #define RECORD_ADDRESSES	(PERF_SAMPLE_BRANCH_ANY | WITHOUT_MORE)
 #define RECORD_CALLS		(PERF_SAMPLE_BRANCH_CALL_STACK | WITHOUT_MORE)
 
-/* Reasons why these rows cost more than on perf_events: they do not. */
+/* These rows do not cost more than on perf_events, so there are no reasons to print. */
 #define WHY_SPLICE		NULL
 #define WHY_CALLS		NULL
 

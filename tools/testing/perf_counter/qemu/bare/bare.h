@@ -13,7 +13,7 @@
 #define USER_SS		(0x20 | 3)
 #define USER_CS		(0x28 | 3)
 #define USER_SS2	(0x30 | 3)
-#define TSS_SEL		0x38	/* + 0x10 for each CPU */
+#define TSS_SEL		0x38	/* 0x10 more for the second CPU */
 #define GATE_SEL	(0x58 | 3)
 
 #define VEC_NMI		2
@@ -28,7 +28,7 @@
 #define APIC_EOI	(APIC + 0xb0)
 
 #define TRAMPOLINE	0x8000
-#define VEC_REAL	0x20	/* in real mode */
+#define VEC_REAL	0x20	/* vector of an interrupt in real mode */
 #define HOLE		0x3fe00000	/* 2 MB that are not mapped */
 #define HIGH		0xffffff8000000000 /* second mapping of all memory */
 #define NR_CPUS		2

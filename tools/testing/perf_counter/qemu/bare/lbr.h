@@ -19,7 +19,7 @@
 #define LBR_KERNEL		0x100
 #define LBR_USER		0x200
 #define LBR_FROM_USER		0x400
-#define LBR_CALL_STACK		0x800	/* for lbr_prepare() */
+#define LBR_CALL_STACK		0x800	/* call-stack mode, for lbr_prepare() only */
 
 #ifndef __ASSEMBLER__
 #include "machine.h"
@@ -49,12 +49,12 @@ struct lbr {
 	int format;		/* from LBR_MODEL */
 	int entries;
 	bool cycles;		/* an INFO register has the cycles */
-	bool cycles_in_to;	/* TO has the cycles, above an address of 48 bits */
+	bool cycles_in_to;	/* TO has the cycles above the address's 48 bits */
 	bool select_erratum;	/* calls and returns are recorded only together with jumps */
 	bool call_stack;
 	bool streamlined;	/* a bit of the status freezes the records */
 	u32 msr_switch;		/* the register that switches recording on, ... */
-	u64 on;			/* ... and its value, of which lbr_prepare() makes a part */
+	u64 on;			/* ... and its value, part of which lbr_prepare() computes */
 };
 
 /* A record that was worked out by hand: see lbr_sequences.S. */
@@ -64,7 +64,7 @@ struct branch {
 	u64 cycles;		/* cycles since the branch before */
 };
 
-/* A record as the registers have it. */
+/* The registers of a record. */
 struct lbr_entry {
 	u64 from, to, info;
 };
@@ -81,7 +81,7 @@ struct lbr_entry lbr_read(int i);
 /* Return the registers' values for a record; without the kernel's addresses, if @hide. */
 struct lbr_entry lbr_entry_of(const struct branch *branch, bool hide);
 
-/* Return the address in a TO, without the other bits that it may have. */
+/* Return the address in the value of a TO register, without its other bits. */
 u64 lbr_target(u64 to);
 /* Return the kinds that are recorded if @what is chosen, with the errata of the machine. */
 u32 lbr_recorded(u32 what);
@@ -91,11 +91,9 @@ void test_lbr(void);
 void test_lbr_sleep(void);
 /* Record one sequence again and again; returns the number of wrong records. */
 int lbr_repeat(void);
-/*
- * Let the second CPU record its first branches, in real mode; returns the number of wrong
- * records.
- */
+/* Make the second CPU record its first branches, which are in real mode. */
 void lbr_prepare_real_mode(void);
+/* Return the number of wrong records of these branches. */
 int lbr_wrong_in_real_mode(void);
 void test_lbr_migration_begin(void);
 void test_lbr_migration_end(void);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code whose branches are recorded. Beside every taken branch is its record, in the order
- * of execution: its kind, its target, and the instructions since the record before, itself
- * included, which are the cycles. The records of a sequence are the table NAME_branches, which
- * ends with a kind of 0. "k" and "u" are as in sequences.S.
+ * The code whose branches are recorded. Above every branch that is taken is its record, in the
+ * order of execution: its kind, its target, and its cycles. The cycles are the number of
+ * instructions since the record before, including the branch. The records of a sequence are the
+ * table NAME_branches, which ends with a kind of 0.
+ *
+ * The numbers behind instructions begin again at 1 after each record, and have "k" in kernel mode
+ * and "u" in user mode where a sequence changes the mode.
  */
 #include "bare.h"
 #include "lbr.h"
@@ -15,14 +18,17 @@
 	.set	FAR_TO_USER, LBR_FAR | LBR_USER
 	.set	FAR_TO_KERNEL, LBR_FAR | LBR_KERNEL | LBR_FROM_USER
 
-/* The branch whose first byte is at @from. The next branch is "9b". */
+/*
+ * Add the record of a branch whose first byte is at @from. "9b" is the instruction behind this
+ * macro.
+ */
 	.macro	branch_at from, what, to, cycles
 9:	.pushsection .rodata
 	.quad	\from, \to, \what, \cycles
 	.popsection
 	.endm
 
-/* The next branch, in kernel mode, and in user mode. */
+/* Add the record of the branch behind this macro, in kernel mode and in user mode. */
 	.macro	branch what, to, cycles
 	branch_at 9b, LBR_KERNEL | \what, \to, \cycles
 	.endm
@@ -48,13 +54,13 @@
 	.popsection
 	.endm
 
-/* IRET, which is 2 bytes long, is the 7th instruction since a branch. */
+/* Enter user mode by IRET, which has 2 bytes and is the 7th instruction since a branch. */
 	.macro	enter_user_recorded flags=2
 	enter_user \flags
 	branch_at 1b-2, FAR_TO_USER, 1b, 7
 	.endm
 
-/* The return from user mode by leave_user: 2 instructions. */
+/* Add the record of RET in leave_user, the 2nd instruction after the return to the kernel. */
 	.macro	left_user
 	branch_at leave_user_ret, LBR_KERNEL | LBR_RET, measure_return, 2
 	end_of_branches
@@ -119,7 +125,7 @@ far_callee:
 lbr_interrupt:
 	iretq				/* 1 */
 
-/* No branches: REP, a fall-through, the end of a page; 106 cycles, 6 and 100 of REP */
+/* REP and a branch that is not taken have no records; 106 cycles, 100 of which are of REP */
 lbr_sequence lbr_none
 	movl	$scratch, %edi		/* 1 */
 	movl	$100, %ecx		/* 2 */
@@ -282,7 +288,7 @@ lbr_sequence lbr_single_step_off
 	nop
 	end_of_branches
 
-/* The last 100 branches but one are the same; 2 cycles each. */
+/* JNZ is taken 100 times, each time 2 cycles after the last branch, except the first time. */
 	.globl	lbr_loop_branch, lbr_loop_target
 sequence lbr_loop
 	movl	$101, %ecx
@@ -292,7 +298,7 @@ lbr_loop_branch:
 	jnz	lbr_loop_target		/* 2 */
 	ret
 
-/* In call-stack mode: switched off in the middle, by WRMSR of sequence_arg. */
+/* Switch the recorder off within a sequence: sequence_arg is the number of its register. */
 	.macro	switch_off
 	movl	sequence_arg, %ecx
 	xorl	%eax, %eax
@@ -301,16 +307,16 @@ lbr_loop_branch:
 	.endm
 
 /*
- * 1 is called and returns, 2 is called and calls 3; a CALL to the next instruction is not
- * recorded as a call.
+ * In call-stack mode: the first 1 is called and returns, 3 is called and calls 4, and these two
+ * calls remain. A CALL of the next instruction is not recorded as a call.
  */
 lbr_sequence lbr_stack
 	call	1f
 	jmp	2f			/* 2 */
 1:	ret				/* 1 */
-2:	int	$VEC_IRQ		/* 3, and IRET 4 */
+2:	int	$VEC_IRQ		/* 3; 4 is IRET */
 	branch	LBR_CALL, 3f, 5
-	call	3f			/* 5, since the call that has returned */
+	call	3f			/* 5 since the call that has returned */
 	ret
 3:	call	1f			/* 1: of the next instruction */
 1:	popq	%rax			/* 2 */
@@ -323,15 +329,15 @@ lbr_sequence lbr_stack
 	ret
 	end_of_branches
 
-/* Returns without a call: after them there is one call. */
+/* In call-stack mode: more returns than recorded calls, and then the only call that remains. */
 lbr_sequence lbr_stack_empty
 	popq	%r8
 	pushq	$1f
 	ret				/* from this sequence's call */
 1:	pushq	$2f
-	ret				/* from nothing */
+	ret				/* without a recorded call */
 2:	pushq	$3f
-	ret				/* from nothing */
+	ret				/* without a recorded call */
 3:	call	4f
 	.globl	lbr_stack_empty_call, lbr_stack_empty_target
 	.set	lbr_stack_empty_call, . - 5
@@ -342,7 +348,7 @@ lbr_stack_empty_target:
 	ret
 	end_of_branches
 
-/* Recursion, 50 deep; the call is the same each time. */
+/* A recursion that is 50 deep, always by the same CALL. */
 sequence lbr_stack_deep
 	movl	$49, %r8d
 	call	1f

@@ -28,11 +28,11 @@
 /* State of a CPU: results of its traps, and the values that start its counters. */
 struct cpu {
 	u64 fixup;		/* where the CPU continues after an expected #GP */
-	bool faulted;		/* whether there was one */
+	bool faulted;		/* whether a #GP came */
 	int pmis;
-	int pmis_elsewhere;	/* not at pmi_expected_ip */
+	int pmis_elsewhere;	/* number of PMIs that were not at pmi_expected_ip */
 	u64 pmi_ip, pmi_cx, pmi_ctrl, pmi_expected_ip;
-	u64 pmi_period;		/* 0: the counter is not set anew */
+	u64 pmi_period;		/* written to the counter by the handler; 0: nothing is written */
 	bool pmi_keep_status;
 	bool pmi_reads;		/* the handler reads counter 1 by RDPMC */
 	u64 evtsel[PMU_MAX_GP];
@@ -116,7 +116,7 @@ void reset_vectors(void);
 bool start_second_cpu(void (*work)(void));
 void wait_for_second_cpu(void);
 
-/* %d: int, %l: u64, %x: u64, %s */
+/* Print a line; the formats are %s, %d for an int, and %l and %x for a u64. */
 void say(const char *format, ...);
 void check(const char *format, u64 got, u64 expected, ...);
 bool serial_has_input(void);

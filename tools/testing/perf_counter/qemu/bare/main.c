@@ -5,10 +5,11 @@
  * instructions in sequences.S. Prints TAP on the first serial port and leaves QEMU through its
  * isa-debug-exit device.
  *
- * The command line chooses the tests. Without a word, all but the following. "icount": these,
- * and the agreement of clock and cycles. "long": a loop of seconds. "late", "again", "stale":
- * machines with these properties. "events" and a model's name: which counters count an event.
- * "irqs-off": for how long interrupts are off. "migrate": counts while the machine is being
+ * A word on the command line chooses the test; without a word, the program runs the general
+ * tests. "icount" adds a test that the clock agrees with the cycles. "long" counts a loop that
+ * takes seconds. "late", "again", "stale", "nmi-at" and "sleep" test machines with these
+ * properties. "events", with the name of a model, tests which counters count an event. "irqs-off"
+ * tests the records of how long interrupts are off. "migrate" counts while the machine is being
  * moved, until a byte arrives on the serial port.
  */
 #include "bare.h"
@@ -129,7 +130,7 @@ static void test_sequences(void)
 	}
 }
 
-/* CALL of measure() is a branch, and stores. */
+/* CALL of measure() counts as a branch and as a store. */
 static void test_events(void)
 {
 	const u64 both = EVTSEL_USR | EVTSEL_OS;
@@ -158,7 +159,7 @@ static void test_events(void)
 	check("neither user nor kernel mode", pmu_count(seq_loop, pmu.insns), 0);
 }
 
-/* One instruction in a cycle; seq_rep_stos has 100 cycles without. */
+/* A cycle completes one instruction, or none in 100 cycles of seq_rep_stos. */
 static void test_thresholds(void)
 {
 	const u64 insns = pmu.insns | EVTSEL_OS, cycles = pmu.cycles | EVTSEL_OS;
@@ -178,8 +179,8 @@ static void test_thresholds(void)
 }
 
 /*
- * Count with all counters at once, where one register starts them; then with each one
- * alone.
+ * Count with all counters at once, if the PMU has a register that starts all of them; then
+ * with each counter alone.
  */
 static void test_all_counters(void)
 {
@@ -236,7 +237,7 @@ static u64 overflow_at(void (*sequence)(void), u64 event, u64 n)
 	return this_cpu()->pmis == 1 ? this_cpu()->pmi_ip : 0;
 }
 
-/* Overflow at the nth instruction: CALL, and then NOPs of a byte each. */
+/* Overflow at the nth instruction. The first one is CALL, the others are NOPs of one byte. */
 static void test_overflow_exact(void)
 {
 	int wrong = 0;
@@ -255,8 +256,8 @@ static void test_overflow_exact(void)
 }
 
 /*
- * Ends of the instructions of seq_memory: MOV at 5, MOV 7, MOV 10, INC 12, LOCK INC 15,
- * PUSH 16, POP 17, NOP 18, JMP 20, JNZ 22; CALL, before them all, at 0.
+ * Offsets of the ends of the instructions in seq_memory: MOV 5, MOV 7, MOV 10, INC 12,
+ * LOCK INC 15, PUSH 16, POP 17, NOP 18, JMP 20, JNZ 22. CALL of measure() ends at offset 0.
  */
 static void test_overflow_of_events(void)
 {
@@ -285,7 +286,7 @@ static void test_late(void)
 		wrong += overflow_at(seq_nops, pmu.insns | EVTSEL_OS, n) !=
 			 (u64)seq_nops + n - 1 + 30;
 	check("a late interrupt, of 60 wrong", wrong, 0);
-	/* The late interrupt does not change the count, as the counter is stopped. */
+	/* The counter has stopped before the late interrupt, which does not change the count. */
 	overflow_at(seq_nops, pmu.insns | EVTSEL_OS, 100);
 	check("a counter that was stopped: what it counted", pmu_value(0), 100 + OVERHEAD - 100);
 	seq_nops();
@@ -295,7 +296,7 @@ static void test_late(void)
 	      overflow_at(seq_halt, pmu.insns | EVTSEL_OS, 2) - (u64)seq_halt, 2);
 }
 
-/* With "again", another interrupt comes 60 cycles later, in the handler or behind it. */
+/* With "again", another interrupt comes 60 cycles later, in the handler or after it. */
 static void test_again(void)
 {
 	struct cpu *cpu = this_cpu();
@@ -331,7 +332,7 @@ static void test_stale(void)
 	check("... nobody's interrupt", this_cpu()->pmis, 0);
 }
 
-/* Return the counters that count instructions for an event, on machines with such rules. */
+/* Return a mask of the counters that count this event, on a machine that restricts events. */
 static u64 counters_of(u64 event)
 {
 	u64 mask = 0;
@@ -385,7 +386,7 @@ static void test_constraints(const char *command_line)
 	check("a model that is known", found > 0, 1);
 }
 
-/* The handler writes the counter's period back: no event is lost. */
+/* The handler restarts the counter with its period, without losing an event. */
 static void test_sampling(u64 period)
 {
 	struct cpu *cpu = this_cpu();
@@ -761,7 +762,7 @@ static void test_irqs_off(void)
 	check("the longest stretch cannot be written", wrmsr_faults(MSR_IRQS_OFF, 0), 1);
 }
 
-/* Both CPUs count at the same time, each with its own counters, samples included. */
+/* Results of the second CPU, which counts and samples at the same time as the first one. */
 static u64 second_cpu_counted, second_cpu_pmis, second_cpu_wrong_records, wrong_in_real_mode;
 
 static void work_of_second_cpu(void)

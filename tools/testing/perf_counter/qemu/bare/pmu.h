@@ -72,17 +72,20 @@ void pmu_detect(void);
 void pmu_reset(void);
 u32 pmu_msr_counter(int i);
 u64 pmu_value(int i);
-/* Choose the event and the first value of counter i, for when it is started. */
+/* Set the event and the first value of counter i, which is started later. */
 void pmu_set(int i, u64 event, u64 value);
-/* Run a sequence with counter 0, or with all counters that were set. */
+/* Run a sequence with counter 0, which was set before. */
 void pmu_measure_set(void (*sequence)(void));
+/* Run a sequence with all counters that were set before. */
 void pmu_measure_all(void (*sequence)(void));
-/* Return the count of counter i, or 0, in a sequence. */
+/* Run a sequence while counter i counts the event. */
 void pmu_measure(int i, void (*sequence)(void), u64 event);
+/* Reset the PMU, run a sequence, and return counter 0's count of the event. */
 u64 pmu_count(void (*sequence)(void), u64 event);
 
-/* Forget past interrupts; handle one. */
+/* Forget past interrupts, and unmask the LVTPC. */
 void pmi_record(void);
+/* Handle an interrupt of the PMU. */
 void pmi_handle(struct frame *frame);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that is counted. Behind every instruction is its number, "k" in kernel mode and "u" in
- * user mode; the numbers of the tables in main.c come from here. A whole sequence is between the
- * two WRMSR of measure().
+ * The code that is counted. A whole sequence is executed between the two WRMSR of measure(). The
+ * tables in main.c have the numbers of instructions from here.
+ *
+ * Every instruction that completes has its number behind it. "5" is the 5th instruction of the
+ * sequence. In a sequence that changes the mode, each mode is numbered separately: "5u" is the 5th
+ * instruction in user mode, and "5k" the 5th in kernel mode. The instructions of enter_user, 1k to
+ * 7k, and of leave_user, 1k and 2k, are numbered where they are defined.
  */
 #include "bare.h"
 #include "sequences.inc"
@@ -53,14 +57,14 @@ sequence seq_nops
 	.endr
 	ret				/* 100 */
 
-/* 2 * 1,000,000 + 2 instructions, 1,000,001 branches with RET */
+/* 2 * 1,000,000 + 2 instructions, 1,000,001 branches including RET */
 sequence seq_loop
 	movl	$1000000, %ecx
 1:	decl	%ecx
 	jnz	1b
 	ret
 
-/* 6 instructions, and 100 more cycles: one per repetition */
+/* 6 instructions; 100 more cycles, one for each repetition */
 sequence seq_rep_stos
 	movl	$scratch, %edi		/* 1 */
 	movl	$100, %ecx		/* 2 */
@@ -114,7 +118,7 @@ sequence seq_self_modifying
 1:	incl	%eax			/* 4 */
 	ret				/* 5 */
 
-/* 11 instructions; 5 load, 4 store, 3 branch */
+/* 11 instructions, with 5 loads, 4 stores and 3 branches */
 sequence seq_memory
 	movl	$scratch, %edx		/* 1 */
 	movl	(%rdx), %eax		/* 2: load */
@@ -129,12 +133,12 @@ sequence seq_memory
 1:	ret				/* 11: load, branch */
 
 /*
- * 21 instructions. Branches: 7 conditional ones, of which 4 are taken; 2 jumps, 2 calls,
- * 3 returns, the last one included; a trap and its IRET are not near.
+ * 22 instructions. Branches: 7 conditional ones, of which 4 are taken; 2 jumps, 3 calls, and
+ * 3 returns, including the last one.
  */
 sequence seq_branches
 	movl	$2, %ecx		/* 1 */
-1:	loop	1b			/* 2, 3: conditional, taken; then not */
+1:	loop	1b			/* 2: conditional, taken; 3: not taken */
 	jrcxz	1f			/* 4: conditional, taken */
 	ud2
 1:	xorl	%eax, %eax		/* 5 */
@@ -157,7 +161,7 @@ sequence seq_branches
 	ret				/* 22: return */
 3:	ret				/* 12, 15: return */
 
-/* Kernel mode; the handler returns: 9 instructions */
+/* 9 instructions in kernel mode: the load faults, and the handler returns to label 1 */
 sequence seq_fault_kernel
 	movq	$1f, fault_fixup	/* 1 */
 	movl	$HOLE, %edx		/* 2 */
@@ -175,7 +179,7 @@ handle_fault_kernel:
 	addq	$8, %rsp		/* 6 */
 	iretq				/* 7 */
 
-/* All returns from user mode end with this. */
+/* The end of all returns from user mode: 2 instructions. */
 	.globl	leave_user
 leave_user:
 	movq	kernel_sp, %rsp		/* 1k */
@@ -183,7 +187,7 @@ leave_user:
 leave_user_ret:
 	ret				/* 2k */
 
-/* 11u, 9k */
+/* 11 instructions in user mode, 9 in kernel mode */
 sequence seq_iret_int
 	enter_user
 	.rept	10
@@ -191,7 +195,7 @@ sequence seq_iret_int
 	.endr
 	int	$VEC_RETURN		/* 11u */
 
-/* 8u, 7k */
+/* 8 instructions in user mode, 7 in kernel mode */
 sequence seq_sysret_syscall
 	movq	%rsp, kernel_sp		/* 1k */
 	movl	$1f, %ecx		/* 2k */
@@ -205,7 +209,7 @@ sysret_target:
 	.endr
 	syscall				/* 8u */
 
-/* 6u, 6k */
+/* 6 instructions in user mode, 6 in kernel mode */
 sequence seq_sysexit_sysenter
 	movq	%rsp, kernel_sp		/* 1k */
 	movl	$1f, %edx		/* 2k */
@@ -216,7 +220,7 @@ sequence seq_sysexit_sysenter
 	.endr
 	sysenter			/* 6u */
 
-/* 5u, 8k */
+/* 5 instructions in user mode, 8 in kernel mode */
 sequence seq_far_ret_call
 	movq	%rsp, kernel_sp		/* 1k */
 	pushq	$USER_SS		/* 2k */
@@ -229,7 +233,7 @@ sequence seq_far_ret_call
 	.endr
 	lcall	*gate_pointer		/* 5u */
 
-/* 4u, 9k: the load does not complete */
+/* 4 instructions in user mode, 9 in kernel mode: the load does not complete */
 sequence seq_fault_load
 	enter_user
 	movl	$HOLE, %edx		/* 1u */
@@ -240,7 +244,10 @@ sequence seq_fault_load
 	nop
 	int	$VEC_RETURN
 
-/* 3u, 9k: the read of a read-modify-write faults, in a block of its own */
+/*
+ * 3 instructions in user mode, 9 in kernel mode: the read of a read-modify-write faults, in a
+ * translation block of its own
+ */
 sequence seq_fault_locked
 	enter_user
 	movl	$HOLE, %edx		/* 1u */
@@ -248,7 +255,7 @@ sequence seq_fault_locked
 1:	nop				/* 3u */
 	lock incl (%rdx)
 
-/* 4u, 9k */
+/* 4 instructions in user mode, 9 in kernel mode */
 sequence seq_fault_divide
 	enter_user
 	xorl	%ecx, %ecx		/* 1u */
@@ -258,14 +265,14 @@ sequence seq_fault_divide
 	divl	%ecx
 	nop
 
-/* 2u, 9k */
+/* 2 instructions in user mode, 9 in kernel mode */
 sequence seq_fault_undefined
 	enter_user
 	nop				/* 1u */
 	nop				/* 2u */
 	ud2
 
-/* 3u, 9k */
+/* 3 instructions in user mode, 9 in kernel mode */
 sequence seq_fault_privileged
 	enter_user
 	nop				/* 1u */
@@ -273,20 +280,25 @@ sequence seq_fault_privileged
 	nop				/* 3u */
 	hlt
 
-/* 2u, 9k: JMP completes, and the fetch at its target faults */
+/* 2 instructions in user mode, 9 in kernel mode: JMP completes, the fetch at its target faults */
 sequence seq_fault_fetch
 	enter_user
 	movl	$HOLE, %edx		/* 1u */
 	jmp	*%rdx			/* 2u */
 
-/* 1u, 9k: #DB comes after the instruction that follows IRET */
+/*
+ * 1 instruction in user mode, 9 in kernel mode: #DB comes after the instruction that follows IRET
+ */
 sequence seq_single_step
 	enter_user 0x102
 	nop				/* 1u */
 	nop
 	int	$VEC_RETURN
 
-/* An interrupt is pending when IRET sets IF: 5u, 9k and 2k of its handler */
+/*
+ * 5 instructions in user mode, 9 in kernel mode, and 2 of the handler of the interrupt that is
+ * pending when IRET sets IF
+ */
 sequence seq_interrupt
 	enter_user 0x202
 	nop				/* 1u */
@@ -302,7 +314,7 @@ handle_irq:
 handle_irq_iret:
 	iretq				/* 2k */
 
-/* 10u, 21k */
+/* 10 instructions in user mode, 21 in kernel mode */
 sequence seq_twice
 	call	1f			/* 1k */
 	call	1f			/* 11k */
@@ -313,7 +325,7 @@ sequence seq_twice
 	.endr
 	int	$VEC_RETURN		/* 5u, 10u; 9k, 10k and 19k, 20k */
 
-/* The loop in user mode: 2 + 2 * 1,000,000u. Samples have the end of DECL. */
+/* 2 + 2 * 1,000,000 instructions in user mode; samples have the address of the end of DECL */
 	.globl	user_loop_decl_end
 sequence seq_user_loop
 	enter_user
@@ -323,7 +335,7 @@ user_loop_decl_end:
 	jnz	1b
 	int	$VEC_RETURN
 
-/* RDPMC of the counter in sequence_arg: 4 instructions from one to the other */
+/* Read the counter in sequence_arg twice by RDPMC; it advances by 4 instructions. */
 sequence seq_rdpmc
 	movl	sequence_arg, %ecx
 	rdpmc				/* 1 */
@@ -335,7 +347,7 @@ sequence seq_rdpmc
 	movl	%eax, sequence_result
 	ret
 
-/* RDPMC in user mode; sequence_result becomes 1, or stays */
+/* RDPMC in user mode; sets sequence_result to 1 if RDPMC does not fault */
 sequence seq_rdpmc_user
 	enter_user
 	movl	sequence_arg, %ecx
@@ -343,7 +355,7 @@ sequence seq_rdpmc_user
 	movl	$1, sequence_result
 	int	$VEC_RETURN
 
-/* An interrupt is pending: it is taken after the instruction that follows STI. */
+/* A pending interrupt is taken after the instruction that follows STI. */
 sequence seq_sti
 	sti				/* 1 */
 	nop				/* 2 */
@@ -351,14 +363,17 @@ sequence seq_sti
 	cli
 	ret
 
-/* Longer than any budget: 2 + 2 * 600,000,000 instructions */
+/* 2 + 2 * 600,000,000 instructions, more than a budget of QEMU's PMU holds (../README.rst) */
 sequence seq_long_loop
 	movl	$600000000, %ecx
 1:	decl	%ecx
 	jnz	1b
 	ret
 
-/* Advance of the TSC and of counter 1: sequence_arg and sequence_result */
+/*
+ * Store by how much the TSC advances in sequence_arg, and by how much counter 1 advances in
+ * sequence_result.
+ */
 sequence seq_clock
 	movl	$1, %ecx
 	rdtsc				/* 1 */
@@ -378,7 +393,7 @@ sequence seq_clock
 	movl	%r8d, sequence_arg
 	ret
 
-/* 3 instructions with RET; the overflow of HLT ends HLT */
+/* 3 instructions including RET; the interrupt of an overflow at HLT wakes the CPU */
 sequence seq_halt
 	nop				/* 1 */
 	hlt				/* 2 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the assembly has for the C: the sequences, ways back, what they leave. */
+/* Sequences, handlers, labels and data of the assembly that the C files use. */
 #ifndef SEQUENCES_H
 #define SEQUENCES_H
 

@@ -76,8 +76,8 @@ long_mode:
 	hlt
 
 /*
- * A branch in real mode of this kind, with the cycles since the one before: from one
- * segment and label of the trampoline to another.
+ * Add the record of a branch in real mode: its kind, the segments and the labels in the trampoline
+ * from and to which it goes, and the cycles since the branch before.
  */
 	.macro	real_branch what, from_segment, from, to_segment, to, cycles
 	.pushsection .rodata
@@ -165,7 +165,7 @@ trampoline32:
 	jmp	long_mode
 
 	.code64
-/* Traps; the CPU has pushed an error code for some of them. */
+/* The entries of traps, for some of which the CPU has pushed an error code. */
 	.altmacro
 	.macro	stub vector
 	.balign	16

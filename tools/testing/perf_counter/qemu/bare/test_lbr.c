@@ -174,7 +174,7 @@ static void fill(struct lbr_entry *entries, int n, struct branch branch)
 		entries[i] = lbr_entry_of(&branch, false);
 }
 
-/* With more branches than entries, all records are the loop's. */
+/* After more branches than there are entries, all records are those of the loop. */
 static void test_wrap(void)
 {
 	struct lbr_entry expected[MAX_ENTRIES];
@@ -454,8 +454,8 @@ void test_lbr_migration_begin(void)
 void test_lbr_migration_end(void)
 {
 	/*
-	 * One cycle is between the first two and the last two; more than other formats can
-	 * hold in between.
+	 * Cycles of the records, the youngest first. The second jump of each pair comes one
+	 * cycle after the first; between the pairs are more cycles than a record can hold.
 	 */
 	static const u64 cycles[] = { 1, 1 << 16, 1 };
 	struct lbr_entry expected[MAX_ENTRIES] = { };
@@ -464,7 +464,7 @@ void test_lbr_migration_end(void)
 	lbr_kinds();
 	wrmsr(lbr.msr_switch, 0);
 	reset_vectors();
-	/* Only INFO has cycles here. */
+	/* Only the INFO registers have the cycles of these records. */
 	n = expected_of(lbr_kinds_branches, LBR_IND_JMP | LBR_KERNEL, expected);
 	for (int i = 0; i < 3; i++) {
 		struct branch b = { .what = LBR_IND_JMP | LBR_KERNEL, .cycles = cycles[i] };
@@ -479,7 +479,7 @@ void test_lbr_migration_end(void)
 	check("migration: what there are more", lbr_read(4).from, 0);
 }
 
-/* A sleep clears the entries, and leaves the settings of the recorder. */
+/* A sleep clears the entries, but does not change the settings of the recorder. */
 void test_lbr_sleep(void)
 {
 	struct lbr_entry none[MAX_ENTRIES] = { };

@@ -36,7 +36,7 @@ static void test_version_6(void)
 	missing("version 6, a counter too many", MSR_GP_CTR(pmu.num_gp));
 	missing("version 6, an event select too many", MSR_GP_CFG_A(pmu.num_gp));
 	missing("version 6, a fixed counter too many", MSR_FX_CTR(3));
-	/* CPUID has no leaf that announces them. */
+	/* CPUID has no leaf that announces these registers. */
 	missing("version 6, a reload of a counter", MSR_GP_CFG_B(0));
 	missing("version 6, a reload of a fixed counter", MSR_FX_CFG_B(0));
 

@@ -39,7 +39,7 @@
 /* The shared page and its contents. */
 #define SHARED		0x3000
 #define RESUME		(SHARED + 0x000)	/* address to which leave_user() returns */
-#define PMI_MMCR0	(SHARED + 0x008)	/* the handler of the PMI writes this to MMCR0, ... */
+#define PMI_MMCR0	(SHARED + 0x008)	/* the PMI's handler writes this to MMCR0, ... */
 #define PMI_RELOAD	(SHARED + 0x010)	/* ... and this to PMC1 */
 #define PMI_COUNT	(SHARED + 0x018)	/* number of PMIs, and values at the last one */
 #define PMI_SRR0	(SHARED + 0x020)
@@ -47,7 +47,7 @@
 #define PMI_SIAR	(SHARED + 0x030)
 #define PMI_SDAR	(SHARED + 0x038)
 #define PMI_SIER	(SHARED + 0x040)
-#define PMI_FOUND	(SHARED + 0x048)	/* MMCR0 */
+#define PMI_FOUND	(SHARED + 0x048)	/* MMCR0 at the last PMI */
 #define PMI_PMC1	(SHARED + 0x050)
 #define SAVE		(SHARED + 0x080)
 #define HANDLERS	(SHARED + 0x100)	/* NR_VECTORS addresses */

@@ -54,7 +54,7 @@ static void add_number(struct line *l, u64 n, unsigned int base)
 		add_char(l, digits[--i]);
 }
 
-/* %s, %d (unsigned, 64 bits), %x */
+/* Append text; the formats are %s, and %d and %x for unsigned numbers of 64 bits. */
 static void add(struct line *l, const char *format, va_list args)
 {
 	for (; *format; format++) {
@@ -182,7 +182,7 @@ bool start_cpu(int id, void (*function)(void))
 	return rtas(RTAS_START_CPU, 3, id, (u32)(u64)start_second, (u32)(u64)function) == 0;
 }
 
-/* Power ISA, book III, section "Hash Table Search": 256 MB segments, 4 KB pages */
+/* Map a page of 4 KB in a segment of 256 MB: Power ISA, book III, "Hash Table Search". */
 static void map(u64 address)
 {
 	u64 hash = (VSID ^ (address >> 12 & 0xffff)) & HASH_MASK;

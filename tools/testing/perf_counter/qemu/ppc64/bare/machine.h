@@ -39,28 +39,28 @@ void start_second(void);
 void bare_main(void);
 void *memset(void *to, int byte, u64 n);
 
-/** machine_init: handlers that report, and a map of the program for user mode */
+/* Set handlers that report interrupts, and map the program for user mode. */
 void machine_init(void);
 
-/** set_vector: what an interrupt executes, or NULL for a report */
+/* Set the handler of an interrupt; with NULL the interrupt is reported. */
 void set_vector(int vector, void (*handler)(void));
 
-/** interrupts: take them from now on, or leave them pending */
+/* Take interrupts from now on, or leave them pending. */
 void interrupts(bool on);
 
-/** start_cpu: have CPU @id execute @function; false when there is none */
+/* Make CPU @id execute @function. Returns false if there is no such CPU. */
 bool start_cpu(int id, void (*function)(void));
 
-/** console_has_input: has a byte come in? It is gone then. */
+/* Return whether the console has received a byte, which is discarded. */
 bool console_has_input(void);
 
-/** say: a line that is no result */
+/* Print a line that is not a test's result. */
 void say(const char *format, ...);
 
-/** check: a result; @format names it */
+/* Print the result of a test, which passes if @is equals @should; @format is its name. */
 void check(const char *format, u64 is, u64 should, ...);
 
-/** finish: the plan; does not return */
+/* Print the TAP plan and switch the machine off; does not return. */
 void finish(void);
 
 #endif

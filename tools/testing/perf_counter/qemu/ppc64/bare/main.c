@@ -52,7 +52,7 @@
 
 /* Instructions that measure() adds to a sequence in kernel mode. */
 #define OVERHEAD	2
-/* Instructions of the kernel for a sequence in user mode: there and back. */
+/* Instructions in kernel mode that enter user mode and return from it. */
 #define KERNEL		(8 + VECTOR_INSNS + LEAVE_INSNS + 2)
 
 #define INSNS		0x02	/* on each of PMC1 to PMC4 */
@@ -402,7 +402,7 @@ static void test_overflow_between_modes(void)
 	u64 at;
 
 	leave_by(VEC_SC, seq_user_resume);
-	/* BCTRL and 8 instructions */
+	/* The 9th instruction, after BCTRL of measure() and 7 others, is RFID. */
 	at = overflow_at(seq_user, INSNS, FCP, 9);
 	check("RFID overflows", at, (u64)seq_user_user);
 	check("... SIAR", shared.siar, (u64)seq_user_rfid);
@@ -629,7 +629,7 @@ static void expect(struct records *r, const void *from)
 	r->expected[r->n++] = (u64)from;
 }
 
-/* An XL-form branch: the first entry read is its target. */
+/* Expect an XL-form branch: the first entry read is its target. */
 static void expect_to(struct records *r, const void *from, const void *to)
 {
 	r->expected[r->n++] = (u64)to | 2;
@@ -759,7 +759,7 @@ static void test_records_freeze(void)
 	mtspr(SPR_MMCR0, FC);
 }
 
-/* Both CPUs count at the same time, each with its own counters. */
+/* Results of the second CPU, which counts at the same time as the first one. */
 static u64 second_counted, second_done;
 
 static void work_of_second_cpu(void)

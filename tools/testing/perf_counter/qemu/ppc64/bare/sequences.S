@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that is counted. Behind every instruction is its number; the numbers of the
- * tables in main.c come from here. A whole sequence is between the two MTSPR of measure().
- * A handler returns from user mode to the label "resume".
+ * The code that is counted. A whole sequence is executed between the two MTSPR of measure(). The
+ * tables in main.c have the numbers of instructions from here.
+ *
+ * Every instruction that completes has its number behind it. "5" is the 5th instruction of the
+ * sequence. In a sequence that enters user mode, each mode is numbered separately: "u5" is the
+ * 5th instruction in user mode, and "k5" the 5th in kernel mode. The handler that ends user mode
+ * continues the sequence at its label NAME_resume.
  */
 #include "bare.h"
 
@@ -15,7 +19,7 @@
 \name:
 	.endm
 
-/* 8 instructions in kernel mode, the last of which goes to user mode */
+/* Begin a sequence in user mode: 8 instructions in kernel mode, the last of which is RFID. */
 	.macro	user_sequence name
 	sequence \name
 	mflr	%r8			/* k1 */
@@ -32,11 +36,14 @@
 \name\()_user:
 	.endm
 
-/* 2 instructions after the return; with the handler, 12 */
+/*
+ * End a sequence in user mode: 2 instructions in kernel mode, after the 10 of the vector and of
+ * leave_user().
+ */
 	.macro	end_user name
 	.globl	\name\()_resume
 \name\()_resume:
-	mtlr	%r8			/* k19, behind VECTOR_INSNS and LEAVE_INSNS */
+	mtlr	%r8			/* k19, after VECTOR_INSNS and LEAVE_INSNS */
 	blr				/* k20 */
 	.endm
 
@@ -57,7 +64,7 @@ sequence seq_loop
 1:	bdnz	1b
 	blr
 
-/* 8 instructions; the 5th writes the 7th, as it is */
+/* 8 instructions; the 5th overwrites the 7th with an equal one */
 sequence seq_self_modifying
 	lis	%r9, 1f@h		/* 1 */
 	ori	%r9, %r9, 1f@l		/* 2 */
@@ -68,7 +75,7 @@ sequence seq_self_modifying
 1:	nop				/* 7 */
 	blr				/* 8 */
 
-/* 20 instructions; 5 load, 6 store, 4 branch, 3 of them do */
+/* 20 instructions, with 5 loads, 6 stores, and 4 branches, 3 of which are taken */
 sequence seq_memory
 	lis	%r9, scratch@h		/* 1 */
 	ori	%r9, %r9, scratch@l	/* 2 */
@@ -82,17 +89,17 @@ sequence seq_memory
 	lswi	%r5, %r9, 8		/* 10: load at 0 */
 	stswi	%r5, %r9, 8		/* 11: store at 0 */
 	dcbz	0, %r9			/* 12: store at 0 */
-	dcbf	0, %r9			/* 13: neither */
+	dcbf	0, %r9			/* 13: neither a load nor a store */
 	lbzu	%r10, 1(%r9)		/* 14: load at 1 */
 	stbx	%r10, 0, %r9		/* 15: store at 1 */
 	b	1f			/* 16: branch, taken */
 1:	cmpd	%r10, %r10		/* 17 */
-	bne	1f			/* 18: branch */
+	bne	1f			/* 18: branch, not taken */
 	beq	1f			/* 19: branch, taken */
 	nop
 1:	blr				/* 20: branch, taken */
 
-/* MFSPR of PMC1 twice, in the middle of a block: what r3 and r4 of read_result get */
+/* Read PMC1 twice in the middle of a translation block, and store the values in scratch. */
 sequence seq_read
 	nop				/* 1 */
 	mfspr	%r9, SPR_PMC1		/* 2 */
@@ -105,7 +112,7 @@ sequence seq_read
 	std	%r10, 8(%r11)		/* 9 */
 	blr				/* 10 */
 
-/* From one reading to the other, 1,000,004 instructions. */
+/* Read SPR_ICOUNT twice; it advances by 1,000,004 instructions. */
 sequence seq_icount
 	mfspr	%r9, SPR_ICOUNT
 	lis	%r10, 1000000@h		/* 1 */
@@ -119,7 +126,7 @@ sequence seq_icount
 	std	%r10, 8(%r11)
 	blr
 
-/* 11 instructions; the run latch is off from behind the 4th to the 8th */
+/* 11 instructions; the 4th clears the run latch, and the 8th sets it */
 sequence seq_run_latch
 	li	%r9, 0			/* 1 */
 	li	%r10, 1			/* 2 */
@@ -133,7 +140,7 @@ sequence seq_run_latch
 	nop				/* 10 */
 	blr				/* 11 */
 
-/* 10 in user mode */
+/* 10 instructions in user mode */
 user_sequence seq_user
 	.rept	9
 	nop				/* u1 to u9 */
@@ -143,7 +150,7 @@ seq_user_sc:
 	sc				/* u10 */
 end_user seq_user
 
-/* 1,000,000 + 4 in user mode */
+/* 1,000,000 + 4 instructions in user mode */
 user_sequence seq_user_loop
 	lis	%r9, 1000000@h
 	ori	%r9, %r9, 1000000@l
@@ -152,7 +159,7 @@ user_sequence seq_user_loop
 	sc
 end_user seq_user_loop
 
-/* 4 in user mode */
+/* 4 instructions in user mode: the load does not complete */
 user_sequence seq_load_fault
 	nop				/* u1 */
 	lis	%r9, HOLE@h		/* u2 */
@@ -163,7 +170,7 @@ user_sequence seq_load_fault
 	nop
 end_user seq_load_fault
 
-/* 5 in user mode: the first store succeeds */
+/* 5 instructions in user mode: the first store completes, the second faults */
 user_sequence seq_store_fault
 	lis	%r10, scratch@h		/* u1 */
 	ori	%r10, %r10, scratch@l	/* u2 */
@@ -174,19 +181,19 @@ user_sequence seq_store_fault
 	std	%r10, 0(%r10)
 end_user seq_store_fault
 
-/* 1 in user mode */
+/* 1 instruction in user mode */
 user_sequence seq_illegal
 	nop				/* u1 */
 	.long	0
 end_user seq_illegal
 
-/* 1 in user mode */
+/* 1 instruction in user mode */
 user_sequence seq_privileged
 	nop				/* u1 */
 	mfmsr	%r9
 end_user seq_privileged
 
-/* 3 in user mode: a trap instruction whose condition is false */
+/* 3 instructions in user mode, including a trap instruction whose condition is false */
 user_sequence seq_trap
 	nop				/* u1 */
 	li	%r9, 1			/* u2 */
@@ -194,13 +201,13 @@ user_sequence seq_trap
 	tdeqi	%r9, 1
 end_user seq_trap
 
-/* 1 in user mode */
+/* 1 instruction in user mode */
 user_sequence seq_trap_always
 	nop				/* u1 */
 	trap
 end_user seq_trap_always
 
-/* 4 in user mode: the 4th goes to where nothing is */
+/* 4 instructions in user mode: the 4th branches to an address that is not mapped */
 user_sequence seq_fetch_fault
 	nop				/* u1 */
 	lis	%r9, HOLE@h		/* u2 */
@@ -210,7 +217,7 @@ seq_fetch_fault_bctr:
 	bctr				/* u4 */
 end_user seq_fetch_fault
 
-/* UPMC1 twice: what has completed in user mode before */
+/* Read UPMC1 twice, and store the values in scratch. */
 user_sequence seq_user_read
 	nop				/* u1 */
 	mfspr	%r9, SPR_UPMC1		/* u2 */
@@ -223,7 +230,7 @@ user_sequence seq_user_read
 	sc
 end_user seq_user_read
 
-/* From one reading to the other, 2 instructions. */
+/* Read SPR_ICOUNT twice; it advances by 2 instructions. */
 user_sequence seq_user_icount
 	mfspr	%r9, SPR_ICOUNT
 	nop				/* 1 */
@@ -280,7 +287,7 @@ at 8
 	sc
 end_user seq_branches
 
-/* With interrupts, what was pending when user mode was left comes here. */
+/* Enable interrupts before leave_user(): an interrupt that is pending comes here. */
 	.globl	enable_and_leave, enable_and_leave_pmi
 enable_and_leave:
 	mfmsr	%r0
@@ -290,7 +297,7 @@ enable_and_leave_pmi:
 	nop
 	b	leave_user
 
-/* u64 read_bhrb(u64 entry) */
+/* u64 read_bhrb(u64 entry): return the entry with this number */
 	.globl	read_bhrb
 read_bhrb:
 	lis	%r9, 1f@h

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is counted (sequences.S), and the places in it that tests ask for. */
+/* The sequences of sequences.S, and the labels in them that the tests need. */
 #ifndef SEQUENCES_H
 #define SEQUENCES_H
 

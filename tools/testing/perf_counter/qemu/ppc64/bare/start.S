@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The vectors, from address 0 on, and the way to C. The machine starts at 0x100
- * with 32 bits, without translation, and stays without in kernel mode.
+ * The vectors, from address 0 on, and the code that calls C. The machine starts at 0x100 in
+ * 32-bit mode. Address translation is off, and stays off in kernel mode.
  */
 #include "bare.h"
 
@@ -23,7 +23,7 @@ start:
 	mtctr	%r12
 	bctr
 
-/* VECTOR_INSNS instructions: the handler's address, with CTR in SPRG2 */
+/* Save CTR in SPRG2, and branch to the vector's handler: VECTOR_INSNS instructions. */
 	.macro	vector at
 	.org	\at
 	mtsprg	1, %r0
@@ -68,7 +68,7 @@ begin:
 	nop
 	b	.
 
-/* A CPU that rtas_start_cpu() has started: with 64 bits, and the function in r3 */
+/* The start of the second CPU, by RTAS: in 64-bit mode, with the function in r3. */
 	.globl	start_second
 start_second:
 	lis	%r1, STACK2@h
@@ -81,14 +81,14 @@ start_second:
 	bctrl
 	b	.
 
-/* LEAVE_INSNS instructions: back to where the sequence goes on in kernel mode */
+/* Continue the sequence in kernel mode: LEAVE_INSNS instructions. */
 	.globl	leave_user
 leave_user:
 	ld	%r0, RESUME(0)
 	mtctr	%r0
 	bctr
 
-/* Unexpected interrupts: void unexpected(u64 vector, u64 srr0, u64 srr1) */
+/* The handler of unexpected interrupts: call unexpected(vector, srr0, srr1). */
 	.globl	unexpected_entry
 unexpected_entry:
 	mfctr	%r3
@@ -103,7 +103,7 @@ unexpected_entry:
 	nop
 	b	.
 
-/* Notes what the PMI finds, writes PMC1 and MMCR0, and returns. */
+/* Handle a PMI: record the PMU's registers, write PMC1 and MMCR0, and return. */
 	.globl	handle_pmi
 handle_pmi:
 	std	%r9, SAVE(0)
@@ -151,7 +151,7 @@ hcall_second:
 
 /*
  * void measure(void (*sequence)(void), u64 start, u64 stop): write MMCR0, call the
- * sequence, write MMCR0. Counted besides the sequence: BCTRL and the last MTSPR.
+ * sequence, write MMCR0. BCTRL and the last MTSPR are counted in addition to the sequence.
  */
 	.globl	measure, measure_call, measure_return
 measure:

@@ -186,8 +186,8 @@ static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
 }
 
 /*
- * Atomic only for its own thread, signals included. Relaxed where the architecture does not
- * have such an operation, or ThreadSanitizer would not see it.
+ * Compare and exchange, atomic only for the calling thread and its signals. A relaxed atomic
+ * operation replaces it where the architecture has none, or ThreadSanitizer would not see it.
  */
 static inline bool shim_cmpxchg_local(u64 *at, u64 *old, u64 new)
 {
@@ -211,7 +211,7 @@ static inline bool shim_cmpxchg_local(u64 *at, u64 *old, u64 new)
 	return done;
 }
 
-/* For u64 and for s64. */
+/* @at and @old point to u64 or to s64. */
 #define try_cmpxchg_local(at, old, new)	shim_cmpxchg_local((u64 *)(at), (u64 *)(old), new)
 
 /* On every architecture these operations are atomic for a thread's own signals. */
