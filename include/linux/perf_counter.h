@@ -135,8 +135,8 @@ static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_r
 }
 
 /*
- * The scheduler moves @task to another CPU. The migration is counted when the task runs there;
- * counters of migrations need this hook, too.
+ * The scheduler moves @task to another CPU. The migration is counted when the task runs there, so
+ * counters of migrations need PERF_COUNTER_HOOK_SWITCH, too.
  */
 static inline void perf_counter_task_migrate(struct task_struct *task)
 {

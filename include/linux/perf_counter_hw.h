@@ -94,20 +94,20 @@ struct perf_counter_call_stack {
  * @recording: return the branches being recorded, PERF_COUNTER_BRANCH_*; 0 if the recorder is off
  * @start: record the branches @what from here on; returns true if the registers hold what they
  *	held when the recorder was last stopped, or if it was not stopped
- * @resume: resume recording if the hardware has stopped it, as a debug exception does; NULL if
- *	the hardware never does
+ * @resume: resume recording if the hardware has stopped it, as a debug exception does; NULL if the
+ *	hardware never stops it
  * @stop: stop recording
- * @read: read the branches, the youngest first; @what is what the caller needs of them,
- *	PERF_COUNTER_BRANCH_*. The recorder is off meanwhile
+ * @read: read the branches, the youngest first; @what: which branches and properties the caller
+ *	needs, PERF_COUNTER_BRANCH_*. The recorder is off meanwhile
  * @type: set the type of a branch, PERF_BR_* or PERF_COUNTER_BR_INT, and correct its source
  * @wipe: forget all records
  * @save: copy the recorded call stack to @stack
  * @restore: replace the recorded call stack by @stack; NULL stands for an empty one
  * @is_empty: return true if the recorded call stack is empty
  *
- * All are called on the CPU that they are about. @recording, @read and @type are called from
- * NMIs, too, the others with IRQs off. @save, @restore and @is_empty are only for recorders that
- * can record call stacks.
+ * All functions act on the CPU that calls them. @recording, @read and @type are called from NMIs,
+ * too, the others with IRQs off. @save, @restore and @is_empty are only for recorders that can
+ * record call stacks.
  */
 struct perf_counter_recorder {
 	u32	can;
@@ -150,7 +150,7 @@ struct perf_counter_hw_sample {
  * @count: number of events until the slot held @start
  * @start: contents of the slot to which events since @count are relative
  * @next: @count at which the next sample is due; 0 for no samples
- * @slot: slot of the counter; while it has none, the last one, or -1
+ * @slot: slot of the counter; without a slot, its last slot, or -1 if it never had one
  * @stopped: the counter has a slot but does not count since an overflow; set before the backend
  *	adds it
  * @past: the counter has no samples, and its slot has counted past 0
@@ -205,8 +205,8 @@ struct perf_counter_hw {
  *	sleep.
  * @claim: take the PMU of all CPUs; -EBUSY if another subsystem has it. May sleep.
  * @release: give the PMU back, stopped. May sleep.
- * @perf_events: return the number of perf_events' counters, if these make @claim fail; NULL: they
- *	never do
+ * @perf_events: return the number of perf_events' counters, if these make @claim fail; NULL: such
+ *	counters never make @claim fail
  * @disable: stop all counters of this CPU
  * @enable: start the counters that have a slot; returns true if a slot was programmed, which
  *	changes @start, @count or @slot of its counter
@@ -216,9 +216,10 @@ struct perf_counter_hw {
  * @read: return the count of @hw, which has a slot on this CPU
  * @reset: clear the registers of this CPU, which was just brought up or is about to go offline
  * @user_read_allowed: return true if programs may read counters directly; NULL: they cannot
- * @user_page: write to a user page how a program reads @hw, which is running, unless @hw is NULL;
- *	and how it computes @clock, a time of local_clock(), as it advances. The page's offset is
- *	the count of @hw when its slot held @start. The caller marks the page as changing.
+ * @user_page: write to a user page how a program reads @hw, which is running (or skip this if @hw
+ *	is NULL), and how the program computes the present time from @clock, a time of
+ *	local_clock(). The page's offset is the count of @hw when its slot held @start. The caller
+ *	marks the page as changing.
  * @set_user_access: allow or forbid the current task to read counters of this CPU; if allowed,
  *	clear the counts of others. Called between @disable and @enable.
  * @config1: mask of the bits of attr.config1 that belong to the event
@@ -229,8 +230,8 @@ struct perf_counter_hw {
  * @reg: return a register of the PMU, PERF_REG_*, as it was when a sample was due; NULL: samples
  *	have no such registers
  *
- * @disable to @set_user_access are called with IRQs off, on the CPU that they are about; @read also
- *	from NMIs; @fill_sample and @reg in the NMI of the overflow.
+ * @disable to @set_user_access act on the calling CPU, with IRQs off; @read is also called from
+ *	NMIs; @fill_sample and @reg are called in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -326,12 +327,12 @@ perf_counter_hw_count(const struct perf_counter_hw *hw,
  * struct perf_counter_budget - CPU time that samples take
  * @spent: cycles spent since @since
  * @since: start of the present interval, in cycles
- * @percent_cycles: cycles of one percent of a tenth of a second, measured in the last interval;
- *	0: unknown
+ * @percent_cycles: number of cycles that are one percent of a tenth of a second, measured in the
+ *	last interval; 0: unknown
  * @until: end of the present interval, in jiffies
- * @rate: limit on samples per second since then
- * @percent: percentage that samples took when it was too much
- * @lowered: limit that was set for that reason
+ * @rate: limit on samples per second at the start of the present interval
+ * @percent: percentage of CPU time that samples took when the limit was last lowered
+ * @lowered: limit that was set then
  * @tell: irq_work that logs @percent and @lowered
  *
  * Used on its own CPU only, in any context.
@@ -349,7 +350,7 @@ struct perf_counter_budget {
 
 DECLARE_PER_CPU(struct perf_counter_budget, perf_counter_budget);
 
-/* Start measuring the time of samples; the value is for perf_counter_sampling_ends(). */
+/* Start measuring the time of samples. Pass the return value to perf_counter_sampling_ends(). */
 static __always_inline u32 perf_counter_sampling_begins(void)
 {
 	return get_cycles();

@@ -26,7 +26,7 @@ enum perf_counter_trace_regs {
 /**
  * struct perf_counter_tracepoint - a tracepoint that descriptors count
  * @file: trace_event_file that is registered with the probe
- * @id: id of the event in tracefs; for an event without one, a number above all of these
+ * @id: id of the event in tracefs; for an event without one, a number above all ids in tracefs
  * @type: type of the event in its records
  * @regs: registers that the event has
  * @in_user: the event happens in user mode, and so do its registers
@@ -35,8 +35,8 @@ enum perf_counter_trace_regs {
  * @syscall: the event is the entry of a system call
  * @for_all: users may record the event in their own tasks without privileges
  * @own: the event is a probe that was defined with its descriptor and is removed with it
- * @place: function or path of such a probe; NULL for other events
- * @of_task: such a probe belongs to the counter of a task
+ * @place: function or path of a probe with @own set; NULL for other events
+ * @of_task: the probe with @own set belongs to the counter of a task
  * @users: number of descriptors
  * @node: link in the list of tracepoints in use; later in the list of those to be freed
  */
@@ -65,9 +65,9 @@ static __always_inline bool perf_counter_trace_file(const struct trace_event_fil
 
 /*
  * Attribute for the part of an ftrace function that handles files of ftrace. The function itself
- * only tests for perf_counter's files and then jumps to this part, so ftrace's files pay for the
- * test, but for no saved registers. With frame pointers gcc would make the jump a call, and stack
- * traces of ftrace would begin with one frame more than ftrace skips.
+ * only tests whether a file is perf_counter's, and otherwise jumps to this part. So files of ftrace
+ * cost a test, but no saved registers. With frame pointers, gcc would make the jump a call, and
+ * stack traces of ftrace would begin with one frame more than ftrace skips.
  */
 #ifdef CONFIG_FRAME_POINTER
 #define __ftrace_rest	__always_inline

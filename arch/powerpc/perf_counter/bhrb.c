@@ -2,10 +2,10 @@
 /*
  * POWER's branch history rolling buffer (BHRB): the most recent taken branches.
  *
- * Branches are recorded while alerts are enabled, MMCR0[PMAE]; an alert stops the recording. An
+ * Branches are recorded while alerts are enabled (MMCR0[PMAE]); an alert stops the recording. An
  * entry has the address of a branch, and whether it was mispredicted. For a branch to an address in
  * a register, the entry before it has the target. Other targets are computed from the instruction,
- * which is read at its address: it may have changed since.
+ * which is read from memory and may have changed since.
  *
  * The buffer has branches of user mode and of the kernel, independent of the counted modes; from
  * version 3.1 of the architecture on, those of user mode only. Programs cannot read the buffer:
@@ -98,7 +98,7 @@ unsigned int power_branch_type(u32 insn)
 	return PERF_BR_UNKNOWN;
 }
 
-/* Read the instruction at @addr. The address may be anything. */
+/* Read the instruction at @addr, which may be any value. */
 static bool bhrb_read_insn(u64 addr, u32 *insn)
 {
 	const void *at = (const void *)(unsigned long)addr;
@@ -151,7 +151,7 @@ static struct perf_branch_entry bhrb_decode(u64 from, u64 to, u64 entry, unsigne
 
 static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
 {
-	/* To select kinds of branches, their types have to be known. */
+	/* If only some kinds of branches are wanted, the type of each branch has to be known. */
 	bool typed = ~what & PERF_COUNTER_BRANCH_KINDS;
 	bool without_kernel = !(what & PERF_COUNTER_BRANCH_KERNEL);
 	unsigned int i = 0, type = PERF_BR_UNKNOWN;
@@ -169,7 +169,7 @@ static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
 		if (entry & ENTRY_TARGET) {
 			to = from;
 			from = i < ENTRIES ? read_entry[i]() : 0;
-			/* The entry of the branch itself has been overwritten. */
+			/* Skip a target if the entry of its branch has been overwritten. */
 			if (!from || (from & ENTRY_TARGET))
 				continue;
 			from &= ENTRY_ADDRESS;
@@ -219,7 +219,8 @@ static void bhrb_type(struct perf_branch_entry *entry)
  * power_bhrb_filter() - Get the hardware filter for a set of branches
  * @what: wanted branches, PERF_COUNTER_BRANCH_*
  *
- * The hardware can leave out all but calls. Samples filter the rest.
+ * The hardware can record either all branches or only calls. Samples leave out any others that are
+ * not wanted.
  *
  * Return: bits of MMCRA.
  */

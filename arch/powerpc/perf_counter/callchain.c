@@ -5,8 +5,8 @@
  * A frame begins with the address of the caller's frame. 16 bytes into the frame is the place where
  * a callee saves its return address (Power Architecture 64-Bit ELF V2 ABI, section 2.2.2). Before a
  * function has saved it, and in a function that makes no calls, the return address is in the link
- * register only. So wherever registers are known, the link register is checked too. But it may be
- * left from a call that has returned.
+ * register only. So wherever registers are known, the link register is checked, too. But the link
+ * register may still have the return address of a call that has returned.
  */
 
 #include <linux/compat.h>
@@ -31,9 +31,10 @@ static unsigned long ppc_frame_return(unsigned long frame)
 }
 
 /*
- * Tell whether the link register has the return address of the function that @regs are in. It does
- * not if it points into that function: then it is left from a call that the function made. It need
- * not be added if the caller's frame, @frame, has it, too.
+ * Tell whether the link register has to be added as the return address of the function that @regs
+ * are in. It does not have to be added if the caller's frame, @frame, has the same address. It is
+ * not the return address if it points into the function itself: a call that the function made has
+ * left it there.
  */
 static bool ppc_link_is_caller(struct pt_regs *regs, unsigned long frame)
 {
@@ -64,7 +65,10 @@ static struct pt_regs *ppc_interrupted_regs(unsigned long frame)
 	return regs;
 }
 
-/* Add the function that @regs are in, and its caller if only the link register has that. */
+/*
+ * Add the function that @regs are in, and its caller if only the link register has the return
+ * address.
+ */
 static bool ppc_add_interrupted(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
 	unsigned long caller = 0;
@@ -107,7 +111,7 @@ void __no_sanitize_address perf_counter_callchain_kernel(struct perf_counter_cal
 
 /* === User stacks === */
 
-/* Read a word of the user's stack. The address may be anything. */
+/* Read a word of the user's stack. @at may be any value. */
 static bool ppc_read_user_word(unsigned long at, unsigned long *word)
 {
 	return at < TASK_SIZE &&
@@ -115,9 +119,7 @@ static bool ppc_read_user_word(unsigned long at, unsigned long *word)
 }
 
 /*
- * Tell whether a signal handler returns to @ip, the trampoline in the vDSO. The trampoline's frame
- * is below the registers that the kernel has saved of the interrupted code: after a gap comes the
- * context, see handle_rt_signal64().
+ * Tell whether @ip is the address to which a signal handler returns, in the trampoline of the vDSO.
  */
 static bool ppc_is_sigtramp(unsigned long ip)
 {
@@ -127,6 +129,11 @@ static bool ppc_is_sigtramp(unsigned long ip)
 	return vdso && ip == (unsigned long)VDSO64_SYMBOL(vdso, sigtramp_rt64) + sizeof(u32);
 }
 
+/*
+ * Read the instruction pointer and the stack pointer of the code that a signal interrupted. The
+ * kernel has saved its registers above @frame, the frame of the trampoline: after a gap comes the
+ * context, see handle_rt_signal64().
+ */
 static bool ppc_read_sigframe(unsigned long frame, unsigned long *ip, unsigned long *sp)
 {
 	const struct ucontext __user *uc =

@@ -8,13 +8,13 @@
  * are unmasked. Events have to agree with each other on the registers that they share: see
  * events.c.
  *
- * While the PMU is disabled, only the notes of this CPU in struct power_cpu change. power_enable()
- * writes the registers that differ from the notes. When a counter is removed, the fields of its
+ * While the PMU is disabled, only the fields of this CPU's struct power_cpu change. power_enable()
+ * writes the registers that differ from the fields. When a counter is removed, the fields of its
  * event stay in the registers, and its slot stays frozen, until another counter gets the slot:
- * other events may depend on the fields.
+ * other events may depend on these register fields.
  *
  * An alert that is cleared before its interrupt was taken is lost. So power_enable() checks the
- * counters that go on, and programs those again that have overflowed.
+ * counters that go on, and reprograms each counter that has overflowed.
  *
  * Programs read PMC1 to PMC6 directly if MMCR0[PMCC] allows it. A counter must not run on past its
  * overflow, so its user page is updated whenever it gets a new start value.
@@ -68,7 +68,7 @@ static u64 freeze_kernel __ro_after_init;
 
 /**
  * struct power_cpu - the counters of a CPU
- * @ready: the PMU's registers belong to perf_counter, and the notes below are valid
+ * @ready: the PMU's registers belong to perf_counter, and the fields below are valid
  * @disabled: power_disable() was called, and power_enable() not yet
  * @running: the counters are enabled
  * @changed: a counter was added, so that @next_regs has to be computed again
@@ -76,8 +76,8 @@ static u64 freeze_kernel __ro_after_init;
  * @used: mask of slots with a counter
  * @dirty: mask of slots of @used that power_enable() has to program
  * @stopped: mask of slots of @used that are not to count
- * @encoded: mask of slots with the events that @next_regs was computed for
- * @taken_slots: mask of slots with the events that @taken is about
+ * @encoded: mask of slots in use when @next_regs was computed
+ * @taken_slots: mask of slots whose events use the resources in @taken
  * @nmi_slots: mask of slots with a valid @nmi_value
  * @stale_slots: mask of slots that may hold a count of another user or counter
  * @maybe_negative: mask of slots not written since @ready, which may have their highest bit set
@@ -90,8 +90,8 @@ static u64 freeze_kernel __ro_after_init;
  * @hw_regs: contents of the registers, or UNKNOWN
  * @nmi_value: contents of the counters at the latest interrupt
  * @hw: counter of each slot in @used
- * @code: code of each slot's event; of a free slot, the last one
- * @more: hw->more of each slot's event; of a free slot, the last one
+ * @code: code of each slot's event; for a free slot, code of its last event
+ * @more: hw->more of each slot's event; for a free slot, that of its last event
  * @taken: resources that the events in @taken_slots use
  */
 struct power_cpu {
@@ -208,8 +208,8 @@ static void power_freeze_all(struct power_cpu *cpu)
 }
 
 /*
- * Write MMCR0 while the counters are frozen and stay frozen. The write can be left out if no alert
- * can have changed MMCR0 since.
+ * Write MMCR0 while the counters are frozen and stay frozen. The write can be left out if MMCR0 has
+ * this value already and no alert can have changed it.
  */
 static void power_write_frozen(struct power_cpu *cpu, u64 mmcr0)
 {
@@ -324,7 +324,8 @@ static void power_clear_slots(struct power_cpu *cpu, unsigned long slots)
 
 /*
  * Clear unused counters that may be negative. A negative counter raises an alert even if it is
- * frozen: PMC1 while PMC1 is in use, the others while any of them is.
+ * frozen: PMC1 does so while PMC1 is in use, and each of PMC2 to PMC6 does so while any of these is
+ * in use.
  */
 static void power_clear_negative(struct power_cpu *cpu)
 {
@@ -348,7 +349,7 @@ static u64 power_mmcr0_running(const struct power_cpu *cpu)
 	return mmcr0;
 }
 
-/* Note that the contents of all registers, MMCR0 included, are unknown. */
+/* Mark the contents of all registers, including MMCR0, as unknown. */
 static void power_forget_registers(struct power_cpu *cpu)
 {
 	memset64(cpu->hw_regs, UNKNOWN, POWER_REGISTERS);
@@ -382,8 +383,8 @@ static void power_sync_count(struct power_cpu *cpu, struct perf_counter_hw *hw)
 }
 
 /*
- * Add the events in @hw's slot to @hw->count, and clear the slot if it is negative, as it would
- * raise an alert for other counters.
+ * Add the events in @hw's slot to @hw->count. Clear the slot if it is negative, as it would raise
+ * an alert while other counters run.
  */
 static void power_sync_and_clear(struct power_cpu *cpu, struct perf_counter_hw *hw)
 {
@@ -392,7 +393,7 @@ static void power_sync_and_clear(struct power_cpu *cpu, struct perf_counter_hw *
 		power_write_slot(hw->slot, 0);
 }
 
-/* Have counters programmed again that have overflowed without an interrupt. */
+/* Have counters that have overflowed without an interrupt programmed again. */
 static void power_sync_overflows(struct power_cpu *cpu)
 {
 	unsigned long slots = cpu->used & ~cpu->dirty;
@@ -414,7 +415,7 @@ static void power_disable(void)
 	cpu->disabled = true;
 	if (!cpu->ready)
 		return;
-	/* An interrupt from here on leaves its work to power_enable(). */
+	/* From here on, the interrupt handler leaves overflows to power_enable(). */
 	WRITE_ONCE(cpu->running, false);
 	barrier();
 	if (ran)
@@ -458,7 +459,7 @@ static bool power_enable(void)
 		power_set_start(cpu, slot, cpu->hw[slot]);
 	cpu->dirty = 0;
 	cpu->mmcr0 = power_mmcr0_running(cpu);
-	/* An interrupt from here on handles its overflow itself. */
+	/* From here on, the interrupt handler handles overflows itself. */
 	WRITE_ONCE(cpu->running, true);
 	barrier();
 	mtspr(SPRN_MMCR0, cpu->mmcr0);
@@ -469,7 +470,7 @@ static bool power_enable(void)
 
 /* === Slots === */
 
-/* Note the event of @slot. */
+/* Store the event of @slot. */
 static void power_set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 more)
 {
 	if (cpu->code[slot] == code && cpu->more[slot] == more)
@@ -645,8 +646,8 @@ static bool power_wants_branches(const struct power_cpu *cpu, unsigned long slot
 }
 
 /*
- * Clear unused and stopped counters that are negative. These are frozen; should they count
- * nevertheless, they raise alerts.
+ * Clear unused and stopped counters that are negative. They should be frozen; on an emulator that
+ * lets them count, they would raise alerts.
  */
 static void power_clear_unused(const struct power_cpu *cpu)
 {
@@ -692,8 +693,8 @@ static void power_clear_addresses(void)
 }
 
 /*
- * Handle the PMU's interrupt, an NMI or not. It may be late: its counters may have been handled or
- * removed already.
+ * Handle the PMU's interrupt, which may be an NMI. It may be late: its counters may have been
+ * handled or removed already.
  */
 static void power_interrupt(struct pt_regs *regs)
 {
@@ -703,8 +704,8 @@ static void power_interrupt(struct pt_regs *regs)
 	cpu->alert_mmcr0 = mfspr(SPRN_MMCR0);
 	power_freeze_all(cpu);
 	/*
-	 * While disabled, power_enable() will handle negative counters. Otherwise the alert is not
-	 * from a counter in use.
+	 * If the PMU is disabled, power_enable() will handle negative counters. If it is enabled
+	 * but not running, no counter is in use.
 	 */
 	if (!READ_ONCE(cpu->running)) {
 		if (!cpu->disabled)
@@ -727,8 +728,8 @@ static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struc
 }
 
 /*
- * Return a register as the latest alert has left it. Counters in use and MMCR0 have been written
- * since, so their values come from the notes.
+ * Return a register as the latest alert has left it. MMCR0 and counters in use have been written
+ * since, so their values come from struct power_cpu.
  */
 static u64 power_reg(unsigned int nr)
 {
@@ -975,7 +976,7 @@ static bool power_validate_set(const struct perf_counter_hw *const *hw, unsigned
 
 /*
  * Before version 3.1, a program that can read the counters can also read SIAR and SDAR. These may
- * hold addresses of the kernel at any time, as not only alerts write them.
+ * hold addresses of the kernel at any time, because they are written without an alert, too.
  */
 static bool power_user_read_allowed(void)
 {
@@ -994,8 +995,8 @@ static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
 }
 
 /*
- * Programs can read all counters. Clear unused ones, so that none shows what another user has
- * counted, and have the others programmed again. The CPU is disabled.
+ * Programs can read all counters. Clear unused counters, so that they do not reveal the counts of
+ * another user, and have the counters in use programmed again. The CPU is disabled.
  */
 static void power_set_user_access(bool on)
 {
@@ -1060,7 +1061,10 @@ static const struct power_model * __init power_find_model(void)
 	case PVR_POWER9:
 		return power_find_power9(pvr);
 	case PVR_POWER10:
-		/* The first revision, which was not sold, counts other events. */
+		/*
+		 * Refuse the first revision, which was not sold: its event codes have other
+		 * meanings.
+		 */
 		return PVR_CFG(pvr) == 1 ? NULL : &power10_model;
 	case PVR_POWER11:
 		return &power10_model;

@@ -164,7 +164,9 @@ const struct perf_counter_recorder *test_bhrb_init(const struct power_model *mod
 #include "core.c"
 #include "siar.c"
 
-/* A counter of a test, with the number of overflows, and the PMU's registers at the last one. */
+/*
+ * A counter of a test, with its number of overflows, and the PMU's registers at the last overflow.
+ */
 struct test_counter {
 	struct perf_counter_hw	hw;
 	u64			period;
@@ -323,7 +325,10 @@ static void generic_events_have_their_codes(struct kunit *test)
 	}
 }
 
-/* Each model has this many of the 42 events for read, write and prefetch, access and miss. */
+/*
+ * Expect the number of generic cache events that each model has, out of 42: seven caches, three
+ * operations (read, write, prefetch), and two results (access, miss).
+ */
 static void cache_events_of_each_model_are_counted(struct kunit *test)
 {
 	static const unsigned int have[] = { 17, 15, 15, 15, 17 };
@@ -344,8 +349,8 @@ static void cache_events_of_each_model_are_counted(struct kunit *test)
 				}
 		KUNIT_EXPECT_EQ_MSG(test, nr, have[i], "model %u", i);
 		/*
-		 * Combinations without a meaning: one of instructions, four each of three caches,
-		 * six of other nodes.
+		 * Combinations that make no sense on any machine: one of the instruction cache,
+		 * four each of the two TLBs and the branch unit, and six of other nodes.
 		 */
 		KUNIT_EXPECT_EQ(test, nonsense, 1 + 3 * 4 + 6);
 		KUNIT_EXPECT_EQ(test, init_counter(models[i], &counter, PERF_TYPE_HW_CACHE, 7, 0),
@@ -361,7 +366,7 @@ static void invalid_codes_are_refused(struct kunit *test)
 		u64	code;
 		int	err[5];		/* in the order of models */
 	} events[] = {
-		/* Code 0, and codes without a counter, are valid. */
+		/* These codes are valid, including code 0 and codes that name no counter. */
 		{ 0, {} },
 		{ 0x1e, {} },
 		{ 0x500fa, {} },
@@ -371,30 +376,39 @@ static void invalid_codes_are_refused(struct kunit *test)
 		{ 0x6001e, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 		/* There is no PMC7. */
 		{ 0x70002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-		/* Bits that only some models have. */
+		/* Some models lack these bits. */
 		{ BIT_ULL(9) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ BIT_ULL(10) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(50) | 0x10002, { -EINVAL } },
 		{ BIT_ULL(52) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
-		/* Events of a bus; on POWER8 the selector belongs to the hypervisor. */
+		/*
+		 * Events of a bus are valid, except that POWER8 refuses a selector, which belongs
+		 * to the hypervisor.
+		 */
 		{ 0x16080, {} },
 		{ 0x46080, {} },
 		{ 0x116080, { -EINVAL } },
-		/* Events that two revisions of POWER9 lack. */
+		/* Two revisions of POWER9 lack some of these events. */
 		{ 0x1f056, { 0, 0, -EINVAL, 0, 0 } },
 		{ 0x1c058, { 0, 0, 0, -EINVAL, 0 } },
 		{ 0x4003c, { 0, 0, -EINVAL, -EINVAL, 0 } },
-		/* Reserved sampling modes; and a measured time without an end. */
+		/*
+		 * Reserved sampling modes, and a measured time without an end, are refused where
+		 * they are invalid.
+		 */
 		{ 0x30401e0, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 		{ 0xc0401e0, { 0, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ 0x100401e0, { 0, 0, 0, 0, -EINVAL } },
 		{ 0x401e0 | 0xfULL << 32, { 0, -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-		/* A threshold with exponent 1 and too small a mantissa. */
+		/*
+		 * A threshold with exponent 1 and too small a mantissa is refused, except on
+		 * POWER10.
+		 */
 		{ BIT_ULL(29) | BIT_ULL(47) | 0x10002, { -EINVAL, -EINVAL, -EINVAL, -EINVAL, 0 } },
 		{ BIT_ULL(29) | BIT_ULL(47) | BIT_ULL(45) | 0x10002, {} },
 		/*
-		 * Event-based branches are not supported, and their branch records are invalid
-		 * without them.
+		 * Event-based branches are not supported. Without them, their branch records are
+		 * invalid.
 		 */
 		{ BIT_ULL(63) | 0x10002, { -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP, -EOPNOTSUPP,
 					   -EOPNOTSUPP } },
@@ -500,10 +514,13 @@ static void shared_fields_agree(struct kunit *test)
 {
 	const u64 sel = BIT_ULL(29), other = BIT_ULL(30);
 
-	/* The sampling mode. */
+	/* Events have to agree on the sampling mode. */
 	KUNIT_EXPECT_TRUE(test, FIT(9, true, 0x10101, 0x20102));
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x10101, 0x1020102));
-	/* The measured time; on POWER8 events without one have the field, too. */
+	/*
+	 * Events have to agree on the measured time. On POWER8, events without one have the field,
+	 * too.
+	 */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, sel | 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, other | 0x20001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, sel | 0x10001, 0x20001));
@@ -512,17 +529,20 @@ static void shared_fields_agree(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, sel | 0x10001, other | 0x20001));
 	/* Events of PMC5 and PMC6 have no fields. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, sel | 0x10001, 0x500fa, 0x600f4));
-	/* The type of a fabric response has the bits of a measured time. */
+	/* On POWER8, the type of a fabric response uses the bits of a measured time. */
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x1100030056, sel | 0x10001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x1100030056, 0x120004f052));
-	/* The first-level cache: data or instructions. */
+	/* Events that select a first-level cache have to agree on it: data or instructions. */
 	KUNIT_EXPECT_FALSE(test, FIT(9, true, 0x110001, 0x220001));
 	KUNIT_EXPECT_FALSE(test, FIT(8, true, 0x510001, 0x620001));
 	KUNIT_EXPECT_TRUE(test, FIT(8, true, 0x110001, 0x220001));
-	/* The sampled addresses; events that do not select them fit with any. */
+	/*
+	 * Events that select the sampled addresses have to agree; other events fit with any
+	 * selection.
+	 */
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x410001, 0x820001));
 	KUNIT_EXPECT_TRUE(test, FIT(10, true, 0x410001, 0x20001));
-	/* The translation mode. */
+	/* Events have to agree on the translation mode. */
 	KUNIT_EXPECT_FALSE(test, FIT(10, true, 0x10201, 0x20001));
 }
 
@@ -750,7 +770,10 @@ static void count_continues_across_an_overflow(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter.hw.slot, 0);
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc000000);
-	/* MMCR0: alerts enabled, of PMC1, too; PMC5 and PMC6 frozen; no access for programs. */
+	/*
+	 * In MMCR0, alerts are enabled, including those of PMC1; PMC5 and PMC6 are frozen; programs
+	 * have no access.
+	 */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06048010);
 	KUNIT_EXPECT_FALSE(test, happens(0, 0x7fffffff));
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 0x7fffffff);
@@ -805,7 +828,7 @@ static u64 reg_of(const struct test_counter *counter, unsigned int nr)
 	return counter->regs[nr - PERF_REG_POWERPC_SIER];
 }
 
-/* Samples have the registers as the interrupt found them. */
+/* A sample has the registers as the interrupt found them. */
 static void sample_has_the_registers_of_the_alert(struct kunit *test)
 {
 	struct test_counter first, second;
@@ -868,7 +891,7 @@ static void throttled_counter_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0x80000000 - 10);
 }
 
-/* An alert whose interrupt was not taken before the PMU was disabled. */
+/* The PMU is disabled before the interrupt of an alert is taken. */
 static void lost_alert_is_handled_at_enable(struct kunit *test)
 {
 	struct test_counter counter;
@@ -887,7 +910,7 @@ static void lost_alert_is_handled_at_enable(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, happens(0, 1));
 	interrupt();
 	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
-	/* Further interrupts, also after the last counter, do nothing. */
+	/* Further interrupts do nothing, even after the last counter was unloaded. */
 	interrupt();
 	KUNIT_EXPECT_EQ(test, counter.overflows, 1);
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 13);
@@ -896,7 +919,7 @@ static void lost_alert_is_handled_at_enable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x80040000);
 }
 
-/* An alert that is cleared while branches are read comes one event later. */
+/* An alert that is cleared while branches are read is raised again at the next event. */
 static void alert_cleared_by_a_reader_is_raised_again(struct kunit *test)
 {
 	struct test_counter sampling, counting;
@@ -959,7 +982,7 @@ static void counters_move_to_make_room(struct kunit *test)
 	happens(1, 4);
 	KUNIT_EXPECT_EQ(test, power_read(&any.hw), 37);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[1], 0xfc1e0000);
-	/* The counter moves from PMC3 to PMC4, the one of the second code. */
+	/* The counter moves from PMC3 to PMC4, which its second code names. */
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &miss, 0x3e054), 0);
 	KUNIT_ASSERT_EQ(test, init_raw(&power9_model, &store, 0x300f0), 0);
 	KUNIT_ASSERT_EQ(test, load(&miss), 0);
@@ -992,7 +1015,10 @@ static void excluded_modes_freeze_the_counter(struct kunit *test)
 	attr.exclude_idle = 1;
 	KUNIT_ASSERT_EQ(test, power_event_init(&power9_model, &attr, &counter.hw), 0);
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
-	/* Frozen: programs of a partition, programs on bare metal, and the idle task. */
+	/*
+	 * The counter is frozen in programs of a partition, in programs on bare metal, and in the
+	 * idle task.
+	 */
 	KUNIT_EXPECT_EQ(test, machine.mmcr[2] << 9 & GENMASK_ULL(63, 55),
 			STATE_PROBLEM | STATE_HV_PROBLEM | BIT_ULL(58));
 	KUNIT_EXPECT_TRUE(test, is_frozen(0));
@@ -1039,7 +1065,7 @@ static void programs_read_their_counters_alone(struct kunit *test)
 	power_disable();
 	power_set_user_access(true);
 	KUNIT_EXPECT_TRUE(test, power_enable());
-	/* Counts of others are cleared; PMCC is 0. */
+	/* Counts of other users are cleared, and PMCC is 0. */
 	KUNIT_EXPECT_EQ(test, machine.pmc[0], 0);
 	KUNIT_EXPECT_EQ(test, machine.pmc[1], 0);
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 66);
@@ -1136,7 +1162,7 @@ static void registers_are_not_rewritten(struct kunit *test)
 	unload(&counter);
 }
 
-/* A slot has the event of another counter, and then that of the first one again. */
+/* A slot is used for the event of another counter, and then for that of the first counter again. */
 static void registers_follow_the_loaded_counters(struct kunit *test)
 {
 	struct test_counter first, second, other;
@@ -1322,7 +1348,7 @@ static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more
 static void sample_has_the_mode_of_sier(struct kunit *test)
 {
 	const u64 program = 0x10000000, kernel = 0xc000000000001234, real = 0x1234;
-	/* On bare metal, hypervisor state is this kernel. */
+	/* On bare metal, this kernel runs in hypervisor state. */
 	const u16 hv = firmware_has_feature(FW_FEATURE_LPAR) ? PERF_RECORD_MISC_HYPERVISOR :
 							       PERF_RECORD_MISC_KERNEL;
 
@@ -1331,7 +1357,10 @@ static void sample_has_the_mode_of_sier(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, 0, 0), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, kernel, SIER_SIPR, 0),
 			PERF_RECORD_MISC_KERNEL);
-	/* Low addresses: firmware, or the kernel without translation; then a hypervisor. */
+	/*
+	 * A low address is in firmware or in the kernel without translation; with SIER[SIHV], it is
+	 * in a hypervisor.
+	 */
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, 0, 0), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_at(&power9_model, real, SIER_SIHV, 0), hv);
 	KUNIT_EXPECT_EQ(test, mode_at(&power8_model, real, SIER_SIHV, 0), hv);
@@ -1351,13 +1380,13 @@ static void sample_has_source_and_latency_of_data(struct kunit *test)
 {
 	union perf_mem_data_src source;
 
-	/* A load from L2. */
+	/* Decode a load from L2. */
 	source.val = power_data_src(&power9_model, BIT(15) | 2 << 1, 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_LOAD);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl_num, PERF_MEM_LVLNUM_L2);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_snoop, PERF_MEM_SNOOP_HIT);
-	/* A store to a line that was modified in another chip's cache. */
+	/* Decode a store to a line that was modified in another chip's cache. */
 	source.val = power_data_src(&power9_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_STORE);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE2);
@@ -1365,12 +1394,15 @@ static void sample_has_source_and_latency_of_data(struct kunit *test)
 	source.val = power_data_src(&power10_model, BIT(16) | 6 << 1 | BIT_ULL(53), 0);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_CCE1);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_hops, PERF_MEM_HOPS_2);
-	/* Neither load nor store; and a reservation, which POWER10 can tell apart. */
+	/*
+	 * An instruction that is neither a load nor a store has no source. Only POWER10 can tell
+	 * whether a larx or stcx. is a load or a store.
+	 */
 	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 3 << 15, 0), 0);
 	KUNIT_EXPECT_EQ(test, power_data_src(&power9_model, 7 << 15, 7 << 4), 0);
 	source.val = power_data_src(&power10_model, 7 << 15, 7 << 4);
 	KUNIT_EXPECT_EQ(test, (u64)source.mem_op, PERF_MEM_OP_STORE);
-	/* 5 times 4^3. */
+	/* The latency with mantissa 5 and exponent 3 is 5 * 4^3. */
 	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, BIT(15), 3 << 27 | 5 << 19), 320);
 	KUNIT_EXPECT_EQ(test, power_latency(&power9_model, BIT(15), BIT(26)), 0);
 	KUNIT_EXPECT_EQ(test, power_latency(&power10_model, BIT(15), BIT(26)), 128);

@@ -296,7 +296,7 @@ static bool power_take_code(const struct power_model *model, struct power_taken 
 	       POWER_GENERAL;
 }
 
-/* Check that a set fulfils the condition about PMC4. */
+/* Check that one of the set's bus events is on PMC4, if the set has any that need it. */
 static bool power_set_complete(const struct power_taken *taken)
 {
 	return !taken->bus || taken->bus_pmc4;
@@ -390,14 +390,14 @@ bool power_set_solve(const struct power_model *model, struct power_set *set)
 /**
  * power_set_extend() - Find room for one more event without changing the others
  * @model: PMU of the processor
- * @taken: resources of the others; those of @hw are added if there is room
- * @used: mask of slots of the others
+ * @taken: resources of the other events; those of @hw are added if there is room
+ * @used: mask of slots of the other events
  * @hw: counter of the new event
  * @code: set to the code for the new event
  *
- * If there is room, the result is the one of power_set_solve() for all events.
+ * If there is room, the result is that of power_set_solve() for all events.
  *
- * Return: slot of the new event; negative if there is no room unless others change.
+ * Return: slot of the new event; negative if there is no room unless other events change.
  */
 int power_set_extend(const struct power_model *model, struct power_taken *taken, u8 used,
 		     const struct perf_counter_hw *hw, u64 *code)
@@ -746,7 +746,10 @@ static const struct power_field power10_fields[] = {
 	{ 64, 11, POWER_MMCRA, 45, 0, POWER_IS_THRESHOLD },	/* threshold */
 };
 
-/* With MMCR0[C56RUN], PMC5 and PMC6 count while the CPU is idle, too. */
+/*
+ * With MMCR0[C56RUN], PMC5 and PMC6 count while the CPU is idle, too, so they count the same as
+ * these general codes.
+ */
 static const struct power_pair power10_pairs[] = {
 	{ CODE_INST, CODE_RUN_INST },
 	{ CODE_CYCLES, CODE_RUN_CYCLES },

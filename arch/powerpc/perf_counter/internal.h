@@ -13,7 +13,10 @@
 #define POWER_GENERAL		4
 #define POWER_ANY_SLOT		POWER_SLOTS
 
-/* Bits of a code that Linux defines: event-based branches, their branch records, a filter. */
+/*
+ * Bits of a code that Linux defines: event-based branches (EBB), their branch records (BHRB), and
+ * all such bits.
+ */
 #define POWER_CODE_EBB		BIT_ULL(63)
 #define POWER_CODE_BHRB		BIT_ULL(62)
 #define POWER_CODE_LINUX	GENMASK_ULL(63, 60)
@@ -21,8 +24,8 @@
 #define POWER_CODE_MARKED	BIT_ULL(8)
 
 /*
- * hw->more: threshold in the layout of MMCRA; states in which the event is not counted; samples
- * need the exact instruction.
+ * Bits of hw->more: a threshold in the layout of MMCRA; NO_*: the event is not counted in this
+ * state; PRECISE: samples need the exact instruction.
  */
 #define POWER_MORE_THRESHOLD	GENMASK_ULL(10, 0)
 #define POWER_MORE_NO_USER	BIT_ULL(16)
@@ -50,7 +53,7 @@ enum power_register {
  * @from: lowest bit of the field in the code; 64 and up: in hw->more
  * @bits: width of the field
  * @to: register that the field is written to, enum power_register
- * @at: lowest bit in that register; for PMC1, if each PMC has its own
+ * @at: lowest bit of the field in that register; if each PMC has its own bits, that of PMC1
  * @step: distance from the bits of one PMC down to those of the next; 0: all PMCs share the field
  * @of: POWER_IS_* of the events that have the field
  */
@@ -73,10 +76,13 @@ struct power_field {
 #define POWER_IS_FABRIC		BIT(6)	/* response of the fabric, of a selected type */
 #define POWER_IS_SDAR		BIT(7)	/* selects the addresses that are sampled */
 
-/* Code of a generic cache event that makes no sense on any machine; 0: this machine lacks it. */
+/*
+ * Code of a generic cache event that makes no sense on any machine; code 0 means that this machine
+ * lacks the event.
+ */
 #define POWER_NONSENSE		~0ULL
 
-/* Two codes of the same event. */
+/* Two codes that count the same event. */
 struct power_pair {
 	u32	code;
 	u32	other;
@@ -97,8 +103,8 @@ struct power_pair {
  * @nr_refused: number of @refused
  * @bad_sampling: bit mask of the reserved sampling modes
  * @sdar_mode: bits of MMCRA that select the sampled addresses, if no event selects them
- * @sdar_bits: mask of the bits of MMCRA by which events select the sampled addresses; cleared for
- *	marked events; 0: events cannot select
+ * @sdar_bits: mask of the bits of MMCRA by which events select the sampled addresses; these bits
+ *	are cleared for marked events; 0: events cannot select the addresses
  * @traits: function that returns POWER_IS_* of a code, or a negative number for an invalid one
  * @bus_pmc4: the events of a bus require that a set has one of them on PMC4
  * @isa31: the processor implements version 3.1 of the architecture
@@ -123,7 +129,10 @@ struct power_model {
 	bool				isa31;
 };
 
-/* Values of the fields that all events of a set share, concatenated. */
+/*
+ * Shared fields of an event or of a set: the bits that have a required value, and the value of
+ * these bits.
+ */
 struct power_common {
 	u64	mask;
 	u64	value;
@@ -133,7 +142,7 @@ struct power_common {
  * struct power_taken - resources that the events of a set use
  * @fixed: mask of slots that the codes name
  * @any: number of events that can use any general slot
- * @bus: some event is on the bus, so that one of them has to be on PMC4
+ * @bus: the set has a bus event, so that one of its bus events has to be on PMC4
  * @bus_pmc4: a bus event is on PMC4
  * @common: values of the shared fields
  */

@@ -3,10 +3,10 @@
  * Facts of a sample that POWER's PMU records: the instruction (SIAR), the address of its data
  * (SDAR), and the source of the data and the latency (SIER, MMCRA).
  *
- * For marked events, the PMU samples one instruction at a time, and the registers are about one of
- * these if SIER says so. For other events, SIAR is the address of an instruction in execution at
- * the time of the alert. The alert is earlier than the interrupt. Where interrupts are masked,
- * which is in the kernel, SIAR is thus better than the registers of the interrupt.
+ * For marked events, the PMU samples one instruction at a time, and the registers describe such an
+ * instruction only if SIER says so. For other events, SIAR is the address of an instruction in
+ * execution at the time of the alert. The alert is earlier than the interrupt. In the kernel, where
+ * interrupts may be masked, SIAR is thus better than the registers of the interrupt.
  */
 
 #include <linux/array_size.h>

@@ -16,7 +16,7 @@
 
 #include "internal.h"
 
-/* Codes of the generic events, common to all families. */
+/* Codes of the generic events; later families replace some of them. */
 static const u64 k7_events[PERF_COUNT_HW_MAX] = {
 	[PERF_COUNT_HW_CPU_CYCLES]		= 0x0076,
 	[PERF_COUNT_HW_INSTRUCTIONS]		= 0x00c0,

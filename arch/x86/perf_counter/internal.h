@@ -22,9 +22,9 @@
 #define X86_LEFT_HSW11		128
 
 /*
- * Unit masks that a rule matches. ANY: all. IS: the unit mask of the rule's code. CONDITION: also
- * the unit mask of the rule's code, but only in events with a condition (a counter mask, an
- * inversion or edges). HAS: all unit masks that include the bits of the rule's code.
+ * Unit masks that a rule matches. ANY: every unit mask. IS: the unit mask of the rule's code.
+ * CONDITION: the unit mask of the rule's code, but only in events with a condition (a counter mask,
+ * an inversion or edges). HAS: every unit mask that includes the bits of the rule's code.
  */
 enum { X86_UMASK_ANY, X86_UMASK_IS, X86_UMASK_CONDITION, X86_UMASK_HAS };
 

@@ -323,8 +323,9 @@ struct perf_counter_syscall {
 	__u32	size;
 };
 
-/* The argument points to more than @config1 bytes; the data, or a part, could not be read. */
+/* The argument points to more than @config1 bytes. */
 #define PERF_COUNTER_SYSCALL_ARG_CUT		1
+/* The data, or a part, could not be read. */
 #define PERF_COUNTER_SYSCALL_ARG_MISSING	2
 
 /**

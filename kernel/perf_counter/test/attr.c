@@ -15,9 +15,9 @@
 
 /* Offset of the attr's word of bit fields, and the bits that this version knows. */
 #define BITS_OFFSET		40
-/* 0 to 30, 32 to 34, 36, 62, 63 */
+/* bits 0 to 30, 32 to 34, 36, 62 and 63 */
 #define KNOWN_BITS		0xc00000177fffffffULL
-/* 0 to 10, 12 to 19, 21 to 24: not 11 (branch stacks), nor 20 (AUX) */
+/* bits 0 to 10, 12 to 19 and 21 to 24; not 11 (branch stacks) and not 20 (AUX) */
 #define KNOWN_SAMPLE_TYPES	0x01eff7ffULL
 /* Sample types that only some architectures have, and the two that exclude one another. */
 #define REGS_USER		BIT_ULL(12)
@@ -28,7 +28,7 @@
 #define HAVE_REGS		((IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)) || \
 				 IS_ENABLED(CONFIG_PPC64))
 #define PLAIN_SAMPLE_TYPES	(KNOWN_SAMPLE_TYPES & ~(REGS_USER | STACK_USER | REGS_INTR))
-#define KNOWN_READ_FORMATS	0x0000001fULL	/* 0 to 4 */
+#define KNOWN_READ_FORMATS	0x0000001fULL	/* bits 0 to 4 */
 
 /* Size of the structure in this version and in the first one, in bytes. */
 #define KNOWN_SIZE		136
@@ -476,7 +476,9 @@ static void machine_records_need_a_privilege(struct kunit *test)
 	without_capabilities(test, expect_machine_of_few);
 }
 
-/* Only the bits for records of tasks make a counter ask for them, each bit alone. */
+/*
+ * A counter requests records of tasks if one of these bits is set, and not because of another bit.
+ */
 static void task_records_follow_the_attr_bits(struct kunit *test)
 {
 	/* mmap, comm, task, mmap_data, mmap2; then context_switch, namespaces, munmap. */
@@ -501,7 +503,7 @@ static struct task_struct *test_parent(void)
 	return rcu_dereference_protected(current->real_parent, true);
 }
 
-/* Run by KUnit's thread: its parent, kthreadd, has all capabilities. */
+/* KUNIT's thread runs this test: its parent, kthreadd, has all capabilities. */
 static void expect_to_watch_itself_only(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, perf_counter_may_watch(current, false));
@@ -518,7 +520,7 @@ static void watching_a_task_needs_permission(struct kunit *test)
 }
 
 #ifdef CONFIG_FTRACE_SYSCALLS
-/* Types of arguments as gcc spells them, and as clang does in a kernel with BTF. */
+/* Recognize the types of arguments as gcc spells them, and as clang does in a kernel with BTF. */
 static void argument_types_are_recognized(struct kunit *test)
 {
 	static const char btf[] = "const char __attribute__((btf_type_tag(\"user\"))) *";
@@ -539,7 +541,10 @@ static void argument_types_are_recognized(struct kunit *test)
 }
 #endif
 
-/* Word of bit fields after read_format, of an attr of @subsystem with only @bit set. */
+/*
+ * Get the word of bit fields, which follows read_format, of an attr of @subsystem with only @bit
+ * set.
+ */
 #define WORD_OF(subsystem, bit) ({							\
 	const struct perf_##subsystem##_attr __attr = { .bit = 1 };			\
 	u64 __word;									\

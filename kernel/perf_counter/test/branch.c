@@ -60,7 +60,7 @@ static void fake_read(struct perf_counter_branches *branches, u32 what)
 	memcpy(branches->entries, fake.entries, sizeof(fake.entries));
 }
 
-/* The cycles of an entry give its type. */
+/* Use the cycles of an entry as its type. */
 static void fake_type(struct perf_branch_entry *entry)
 {
 	entry->type = entry->cycles;
@@ -162,7 +162,9 @@ static struct perf_counter_desc *software_desc(struct kunit *test)
 	return desc;
 }
 
-/* Number of branches in a sample of @desc when the recorder holds two. IRQs must be off. */
+/*
+ * Return the number of branches in a sample of @desc when the recorder holds two. IRQs must be off.
+ */
 static u64 nr_sampled(struct kunit *test, const struct perf_counter_desc *desc)
 {
 	struct perf_counter_branches *branches;
@@ -280,7 +282,7 @@ static void calls_are_restored_when_their_task_runs(struct kunit *test)
 	switch_to_task(tasks[1], tasks[0]);
 	KUNIT_EXPECT_PTR_EQ(test, fake.restored, &stacks[0]);
 	KUNIT_EXPECT_EQ(test, fake.depth, 5);
-	/* Not if the task has run on another CPU meanwhile. */
+	/* If the task has run on another CPU meanwhile, its calls are restored. */
 	switch_to_task(tasks[0], kernel_task);
 	stacks[0].cpu = smp_processor_id() + 1;
 	restores = fake.restores;
@@ -304,7 +306,7 @@ static void calls_are_restored_after_a_deep_sleep(struct kunit *test)
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	KUNIT_EXPECT_EQ(test, fake.depth, 5);
-	/* A task that has returned from all calls has none to lose. */
+	/* If the task has returned from all calls, nothing is restored. */
 	fake.depth = 0;
 	switch_to_task(tasks[0], kernel_task);
 	switch_to_task(kernel_task, tasks[0]);
@@ -335,7 +337,7 @@ static void calls_of_another_task_are_not_saved(struct kunit *test)
 	switch_to_task(tasks[0], tasks[1]);
 }
 
-/* A new task_struct is a copy of its parent's, which keeps the stack. */
+/* A new task_struct is a copy of its parent's, but the call stack stays with the parent. */
 static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(tasks[0]), 0);
@@ -404,7 +406,7 @@ static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 	perf_counter_recorder_del(CALLS);
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores);
-	/* Not if the registers have been used by perf_events meanwhile. */
+	/* If perf_events has used the registers meanwhile, the calls are restored. */
 	perf_counter_recorder_del(CALLS);
 	fake.what = 0;
 	fake.foreign = true;
@@ -464,7 +466,7 @@ static int init_branches(struct perf_counter_desc *desc, const struct perf_count
 }
 
 /*
- * Branches in a sample with the branch_sample_type @asked, from the entries of the fake
+ * Return the branches in a sample with the branch_sample_type @asked, from the entries of the fake
  * recorder.
  */
 static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
@@ -520,7 +522,7 @@ static void branches_are_filtered_by_type(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (type = 0; type < 16; type++) {
-			/* A mark in the record and no branch type. */
+			/* PERF_BR_NO_TX is a mark in the record and no branch type. */
 			if (type == PERF_BR_NO_TX)
 				continue;
 			fake.nr = 1;
@@ -539,8 +541,8 @@ static void branches_are_filtered_by_privilege(struct kunit *test)
 	static const struct {
 		u64	asked;
 		/*
-		 * visibility of user to user, user to kernel, kernel to user, kernel to
-		 * kernel
+		 * Whether branches are visible: from user to user, from user to kernel, from kernel
+		 * to user, from kernel to kernel.
 		 */
 		bool	seen[4];
 	} cases[] = {
@@ -672,7 +674,7 @@ static void sample_is_missed_while_branches_are_read(struct kunit *test)
 	scoped_guard(preempt)
 		perf_counter_output_sample(&desc->first, &sample, &regs);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
-	/* Header, number of frames and number of branches. */
+	/* The sample has a header, the number of frames and the number of branches. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 3 * sizeof(u64));
 }
 
@@ -716,7 +718,7 @@ static void impossible_branches_are_refused(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
-/* An attr without privilege levels gets those of the modes that it counts in. */
+/* An attr without privilege levels gets the privilege levels of the modes that it counts in. */
 static void branches_have_the_privileges_of_the_event(struct kunit *test)
 {
 	struct perf_counter_attr attr = { .branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL };
@@ -861,7 +863,7 @@ static void call_stacks_go_with_their_last_user(struct kunit *test)
 	perf_counter_branches_close(second);
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
 
-	/* A child that is forked from here on has none either. */
+	/* A child that is forked from here on has no stack either. */
 	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
 	perf_counter_stack_fork(tasks[0]);
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));

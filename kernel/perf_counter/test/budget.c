@@ -11,8 +11,9 @@
 #include "test.h"
 
 /*
- * Let a tenth of a second of a million cycles pass on this CPU, of which samples have
- * taken @percent. Without a cycle counter, there are no other cycles.
+ * Let the interval of the budget end on this CPU, as if it had a million cycles and samples had
+ * taken @percent of them. Without a cycle counter, get_cycles() stands still, so the interval has
+ * exactly a million cycles.
  */
 static void spend_budget(unsigned int percent)
 {
@@ -51,7 +52,9 @@ static void rate_is_lowered_each_time(struct kunit *test)
 	migrate_enable();
 }
 
-/* Samples in one tenth of a second do not count in the next. 25 % are allowed. */
+/*
+ * The time of samples in one tenth of a second does not count in the next. Samples may take 25 %.
+ */
 static void budget_starts_anew_each_interval(struct kunit *test)
 {
 	int was = READ_ONCE(sysctl_perf_counter_max_sample_rate);
@@ -92,7 +95,9 @@ static void rate_is_lowered_above_the_share(struct kunit *test)
 		budget->since = get_cycles() - windows * 1000000;
 		since = budget->since;
 		perf_counter_budget_look();
-		/* A check that was late by a tick or more has divided by more ticks. */
+		/*
+		 * A check that was late by a tick or more has divided by a larger number of ticks.
+		 */
 		KUNIT_EXPECT_LE_MSG(test, budget->percent_cycles,
 				    (budget->since - since) / (100 * windows), "%u", windows);
 		KUNIT_EXPECT_GE_MSG(test, budget->percent_cycles,

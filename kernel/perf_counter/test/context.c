@@ -150,7 +150,10 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 10);
 	test_expect(test, desc, 300, 0, 300, 300);
 	test_expect(test, off, 300, 0, 0, 0);
-	/* Enabled and disabled while its context does not run: the PMU is not called. */
+	/*
+	 * A counter that is enabled and disabled while its context does not run does not call the
+	 * PMU.
+	 */
 	test_enable(off, true, 300);
 	test_enable(off, false, 300);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
@@ -259,7 +262,7 @@ static void counter_changes_its_period_unloaded(struct kunit *test)
 	test_expect(test, desc, 60, 0, 60, 60);
 }
 
-/* A period of an hour, in two parts. */
+/* The timer of a clock with a period of an hour is stopped, and started again with the rest. */
 static void clock_goes_on_with_its_period(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -346,7 +349,7 @@ static void call_runs_on_the_contexts_cpu(struct kunit *test)
 	}
 }
 
-/* With a period of an hour on each CPU, the timer is on the counter's CPU. */
+/* The period of an hour does not end in the test: the timer is queued on the counter's CPU. */
 static void clock_is_started_where_the_context_is(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -611,7 +614,10 @@ static void group_read_size_follows_its_format(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 0), 40);
 	/* Without PERF_FORMAT_GROUP, the size does not depend on the group. */
 	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 7), 40);
-	/* The number of counters and each value; the times once, an id for each. */
+	/*
+	 * A group has the number of counters and a value for each; with times, also the two times
+	 * once; with ids, an id for each.
+	 */
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 0), 16);
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 3), 40);
 	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times, 3), 56);

@@ -13,7 +13,7 @@
 #define RECORD_SIZE	40
 #define ROUNDS		1000
 
-/* The minimum over all records; an interrupt may hit any of them. */
+/* Return the minimum over all records, because an interrupt may hit any of them. */
 static u64 cost_of_record(struct kunit *test, bool local)
 {
 	struct perf_counter_ring *ring = test_ring(test, (struct perf_counter_ring_config) {

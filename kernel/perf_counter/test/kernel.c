@@ -98,7 +98,10 @@ static void kernel_counter_has_no_owner(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, desc->owner);
 	KUNIT_EXPECT_NULL(test, desc->label);
 	KUNIT_EXPECT_PTR_EQ(test, desc->ns, &init_pid_ns);
-	/* Enables the counters that the task has opened; the kernel has opened this one. */
+	/*
+	 * perf_counter_task_enable() enables the counters that the task has opened; the kernel has
+	 * opened this one.
+	 */
 	perf_counter_task_enable();
 	test_raise(3);
 	KUNIT_EXPECT_EQ(test, seen.nr, 0);
@@ -180,7 +183,7 @@ static void kernel_counter_begins_with_a_period(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Programs cannot get as many samples in a tick. */
+/* Let the counter overflow more often in a tick than a counter of a program may. */
 static void kernel_counter_is_not_throttled(struct kunit *test)
 {
 	unsigned int max = perf_counter_max_samples_per_tick;
@@ -244,7 +247,7 @@ static void kernel_counter_of_a_task_on_another_cpu(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Count events of a task that has no counter. */
+/* A counter of a CPU counts the events of a task that has no counter. */
 static void kernel_counter_of_events_on_a_cpu(struct kunit *test)
 {
 	struct perf_counter_desc *desc;
@@ -291,7 +294,7 @@ static int open_error(const struct perf_counter_attr *attr)
 	return 0;
 }
 
-/* The first number that is not an event, and events with further fields in the attr. */
+/* Refuse the first number that is not an event, and events with further fields in the attr. */
 static void impossible_kernel_counter_is_refused(struct kunit *test)
 {
 	struct perf_counter_attr attr = dummy;

@@ -116,7 +116,7 @@ static void recording_mappings_ends_with_the_task(struct kunit *test)
 #define EVENTS	5
 
 /**
- * struct child - a child that exits when it may
+ * struct child - a child that exits when the test allows it
  * @task: task of the child
  * @ends: flag: the child may exit
  */
@@ -131,7 +131,7 @@ static int child_waits(void *arg)
 
 	test_raise(EVENTS);
 	store_release_wake_up(&child->task, current);
-	/* Partner: the release in the test, which lets the child exit. */
+	/* Pairs with the release in the test, which allows the child to exit. */
 	wait_var_event(&child->ends, smp_load_acquire(&child->ends));
 	do_exit(0);
 }
@@ -168,7 +168,7 @@ static void group_is_stable_while_it_is_read(struct kunit *test)
 	kernel_sigaction(SIGCHLD, SIG_DFL);
 	pid = user_mode_thread(child_waits, &child, SIGCHLD);
 	KUNIT_ASSERT_GT(test, pid, 0);
-	/* Partner: the release in child_waits(). */
+	/* Pairs with the release in child_waits(). */
 	wait_var_event(&child.task, smp_load_acquire(&child.task));
 
 	locked = perf_counter_group_lock(member);

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-/* Data of the last sample, without waits for a CPU. */
+/* Data of the last sample. Samples of waits for a CPU are not recorded here. */
 static struct {
 	unsigned int	nr;
 	u32		reason;
@@ -86,7 +86,7 @@ static void off_cpu_has_a_reason(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* Two jiffies last for one jiffy at least. The count is the sum of the samples. */
+/* A sleep of two jiffies lasts at least one jiffy. The count is the sum of the sampled times. */
 static void off_cpu_counts_the_time_not_running(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);
@@ -101,7 +101,7 @@ static void off_cpu_counts_the_time_not_running(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* A wait that began unseen has no reason, whatever the task remembers. */
+/* A wait whose begin no counter has seen has no reason, even if the task has an old one stored. */
 static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);

@@ -458,7 +458,10 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	end(test);
 }
 
-/* Four groups of one counter, with room for four of them, then three, and so on. */
+/*
+ * Load four groups of one counter each, first with room for four of them, then for three, and so
+ * on.
+ */
 static void higher_priority_gets_the_slots(struct kunit *test)
 {
 	struct perf_counter_desc *order[] = {
@@ -733,8 +736,8 @@ static void group_that_never_fits_is_skipped(struct kunit *test)
 }
 
 /*
- * Enabled for 400 in three parts: with a slot, waiting for a slot, and with the task
- * scheduled out.
+ * The counter is enabled for 400 ns in three parts: with a slot, waiting for a slot, and with the
+ * task scheduled out.
  */
 static void time_without_a_slot_is_not_running(struct kunit *test)
 {
@@ -935,7 +938,10 @@ static void nothing_is_loaded_on_a_cpu_going_offline(struct kunit *test)
 	perf_counter_pmu_leave(fake_here());
 	KUNIT_EXPECT_EQ(test, fake.resets, 1);
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
-	/* A switch, an enable, and the end of a halt of the whole PMU. */
+	/*
+	 * Nothing is loaded after a switch, after an enable, and after the end of a halt of the
+	 * whole PMU.
+	 */
 	test_stop(stage.task, 20);
 	test_start(stage.task, 20);
 	KUNIT_EXPECT_FALSE(test, loaded(of_task));
@@ -954,7 +960,7 @@ static void nothing_is_loaded_on_a_cpu_going_offline(struct kunit *test)
 	end(test);
 }
 
-/* Bind to this CPU, so that only calls on it are counted. */
+/* Restrict the PMU to this CPU, so that only calls on this CPU are counted. */
 static void pmu_halts_and_resumes(struct kunit *test)
 {
 	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
@@ -988,7 +994,7 @@ static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
 	fake_pmu.pmu.cpus = NULL;
 }
 
-/* Number of references of the second PMU's claim, and the error of the next claim. */
+/* Number of references of the second PMU's claim, and the error of its next claim. */
 static int other_claims, other_busy;
 
 static int other_claim(void)
@@ -1150,7 +1156,7 @@ static void tick_ends_with_its_cpu(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(cpu->ticking));
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&cpu->tick));
 
-	/* Otherwise the wait below would not end. */
+	/* Clear the flag, which no timer would clear; the wait below would not end otherwise. */
 	WRITE_ONCE(cpu->ticking, false);
 	perf_counter_tick_online(cpu);
 	KUNIT_EXPECT_TRUE(test, cpu->online);
@@ -1259,7 +1265,7 @@ static void group_with_two_pmus_is_refused(struct kunit *test)
 	perf_counter_group_join(leader, of_first);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, plain, ctx), 0);
-	/* Also with other members in the group. */
+	/* The check refuses it also if the group has other members. */
 	perf_counter_group_join(leader, plain);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	mutex_unlock(&leader->mutex);
@@ -1277,8 +1283,8 @@ static void group_fits_the_pmu(struct kunit *test)
 		int	err;
 	} members[] = {
 		/*
-		 * The leader can use 0 and 1 and moves for a member, and so does the
-		 * member that takes its slot.
+		 * The leader can use slots 0 and 1, and moves to make room for a member; so does
+		 * the member that takes the leader's slot.
 		 */
 		{ ONLY(0), 0 }, { ONLY(0) | ONLY(1), -EINVAL }, { ONLY(1) | ONLY(2), 0 },
 		{ ONLY(0) | ONLY(1) | ONLY(2), -EINVAL }, { ONLY(2) | ONLY(3), 0 },
@@ -1575,8 +1581,8 @@ static void member_is_loaded_into_its_group(struct kunit *test)
 }
 
 /*
- * An exec enables pinned counters together: the first finds room; after four that do
- * not, the PMU is not asked for the remaining ones, however many they are.
+ * An exec enables pinned counters together. The first finds room. After four counters without room,
+ * the PMU is not asked for the remaining ones, however many they are.
  */
 static void exec_asks_for_few_pinned(struct kunit *test)
 {
@@ -1673,7 +1679,10 @@ static void sample_has_the_hardwares_instruction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], early);
 	KUNIT_EXPECT_EQ(test, words[REGS_ABI], PERF_SAMPLE_REGS_ABI_64);
-	/* Firmware, and kernel code that runs without address translation. */
+	/*
+	 * A sample with a real address is from firmware, or from kernel code that runs without
+	 * translation.
+	 */
 	words = sample_described(test, desc, buffer, &kernel, real, PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, mode_of_words(words), PERF_RECORD_MISC_KERNEL);
 	KUNIT_EXPECT_EQ(test, words[IP], real);
@@ -1758,7 +1767,7 @@ static struct kunit_suite turn_suite = {
 
 /* === Periods === */
 
-/* Number of samples, which are records of {header, period}. */
+/* Return the number of samples, which are records of {header, period}. */
 static u64 samples_of(struct perf_counter_buffer *buffer)
 {
 	return buffer->control->data_head / 16;
@@ -1778,7 +1787,7 @@ static struct perf_counter_desc *freq_desc(struct kunit *test, u64 freq)
 	});
 }
 
-/* Count at which the next sample is due. */
+/* Return the count at which the next sample is due. */
 static u64 next_of(struct perf_counter_desc *desc)
 {
 	return desc->first.hw.next;
@@ -1807,8 +1816,8 @@ static void rest_of_a_period_survives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, desc->first.hw.count, 999);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
 	/*
-	 * The sample became due while the counter was unloaded, without an overflow:
-	 * due at the next event.
+	 * The sample became due without an overflow before the counter was unloaded, so it is taken
+	 * at the next event.
 	 */
 	count(desc, 4);
 	test_stop(stage.task, 0);
@@ -1906,25 +1915,25 @@ static void samples_are_a_period_apart(struct kunit *test)
 	overflow(desc, 100);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 200);
-	/* Seven events late; the next sample is not late. */
+	/* The overflow is seven events late, but the next sample is due on time. */
 	overflow(desc, 107);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
 	/*
-	 * 299 events: the slot was too narrow for the rest of the period, or the NMI
-	 * was for another counter.
+	 * After 299 events there is no sample: the slot was too narrow for the rest of the period,
+	 * or the NMI was for another counter.
 	 */
 	overflow(desc, 92);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 300);
 	/*
-	 * So late that the next period has ended, too: one sample; the next is due a
-	 * period from now.
+	 * The overflow is so late that the next period has ended, too. There is one sample, and the
+	 * next is due a period from now.
 	 */
 	overflow(desc, 1 + 150);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 550);
-	/* Exactly a period late. */
+	/* The overflow is exactly a period late. */
 	overflow(desc, 100 + 100);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 4);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 750);
@@ -1950,7 +1959,7 @@ static void widest_period_is_not_cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), S64_MAX - BIT_ULL(47));
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
-	/* First one event early, then two events late. */
+	/* The overflow comes first one event early, then two events late. */
 	overflow(desc, BIT_ULL(63) - 2 - BIT_ULL(47));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
 	overflow(desc, 3);
@@ -1985,7 +1994,7 @@ static void counter_is_throttled_until_the_tick(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 0);
 	overflow(desc, 12);
 	KUNIT_EXPECT_TRUE(test, desc->first.throttled && desc->first.hw.stopped);
-	/* Only a THROTTLE record: header, time, ids. */
+	/* There is only a THROTTLE record: header, time, ids. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	count(desc, 50);
 	test_expect(test, desc, 0, 12, 0, 0);
@@ -1996,8 +2005,8 @@ static void counter_is_throttled_until_the_tick(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
 	/*
-	 * The due sample is taken at once; the next is due a period after the time at
-	 * which it was due.
+	 * The due sample is taken at once. The next sample is due a period after the count at which
+	 * this one was due.
 	 */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 10);
 	overflow(desc, 1);
@@ -2069,7 +2078,7 @@ static void overflow_follows_the_frequency(struct kunit *test)
 	period = desc->first.period;
 	KUNIT_EXPECT_LE(test, period, 2000);
 	KUNIT_EXPECT_GE(test, period, period_after(desc, 20000000, then));
-	/* More than a period late: the next period begins now. */
+	/* The overflow is more than a period late: the next period begins now. */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
 	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
 	end(test);
@@ -2086,7 +2095,7 @@ static void tick_follows_the_frequency(struct kunit *test)
 	local64_set(&desc->first.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 50000);
-	/* Less than a tick since the last adaptation: nothing changes. */
+	/* Less than a tick has passed since the last adaptation, so nothing changes. */
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
@@ -2120,7 +2129,7 @@ static void tick_keeps_a_sample_that_is_due_soon(struct kunit *test)
 	local64_set(&desc->first.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 999999);
-	/* 100 events in each thousandth of ten seconds, or fewer on a slow machine. */
+	/* The last ten seconds had 100 events per millisecond, or fewer on a slow machine. */
 	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_LT(test, desc->first.period, 200);
@@ -2175,7 +2184,10 @@ static void event_is_accepted_or_refused(struct kunit *test)
 		{ { .type = PERF_TYPE_RAW, .config2 = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_RAW, .config3 = 1 }, -EINVAL },
 		{ { .type = PERF_TYPE_HARDWARE, .precise_ip = 1 }, -EOPNOTSUPP },
-		/* counter of a CPU */
+		/*
+		 * Without support by the PMU, exclude_idle is accepted only for a counter of a
+		 * task. This counter is of a CPU.
+		 */
 		{ { .type = PERF_TYPE_HARDWARE, .exclude_idle = 1 }, -EOPNOTSUPP },
 	};
 	static const u32 unknown_types[] = {
@@ -2192,7 +2204,7 @@ static void event_is_accepted_or_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, init_error(desc, &cycles), -EOPNOTSUPP);
 	fake.init_error = 0;
 	KUNIT_EXPECT_EQ(test, fake.claims, 0);
-	/* An event that no PMU knows. */
+	/* No PMU knows these types. */
 	desc->cpu = -1;
 	for (i = 0; i < ARRAY_SIZE(unknown_types); i++) {
 		desc->attr = (struct perf_counter_attr) { .type = unknown_types[i] };
@@ -2271,7 +2283,7 @@ static int asked_event_init(const struct perf_counter_pmu *pmu, struct perf_coun
 	return asked_pmu.says;
 }
 
-/* A PMU without CPUs and with an otherwise unused type. */
+/* The PMU has no CPUs, and a type that is not used otherwise. */
 static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 {
 	struct perf_counter_pmu pmu = {
@@ -2295,7 +2307,7 @@ static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
 }
 
-/* A counter that a child inherits and that never had a slot. */
+/* A child inherits a counter that never had a slot. */
 static void child_counts_the_same_event(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ONLY(1), &flexible);

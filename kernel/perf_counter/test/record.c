@@ -115,7 +115,7 @@ static void unknown_fields_have_their_defaults(struct kunit *test)
 	const struct perf_counter_sample sample = {};
 	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
 
-	/* RAW: four bytes of zeros. */
+	/* The RAW field is four bytes of zeros. */
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 72),
 		instruction_pointer(&regs), 4, 0, NO_DATA_SRC, 0, 0, 0, 0,
@@ -131,7 +131,7 @@ static void sample_has_the_data_of_its_event(struct kunit *test)
 	};
 	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
 	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
-	/* A size of 4 bytes and 9 bytes of data, padded to 16 bytes. */
+	/* The RAW field has a size of 4 bytes and 9 bytes of data, padded to 16 bytes. */
 	union {
 		struct {
 			u32	size;
@@ -253,7 +253,7 @@ static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 0);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16),
 			IS_ENABLED(CONFIG_HAVE_GUP_FAST) ? PAGE_SIZE : 0);
-	/* The page after it is not mapped. */
+	/* The page after that memory is not mapped. */
 	sample.addr += PAGE_SIZE;
 	buffer = sample_of(test, attr, &sample, &regs);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 0);
@@ -269,21 +269,21 @@ static void page_without_a_table_has_no_size(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(first), 0);
 	/*
-	 * The first level of each task has entries for vmalloc(), which lead to empty
-	 * tables.
+	 * The upper levels have entries for the vmalloc() area, also for its last page, but the
+	 * tables that these lead to are empty.
 	 */
 	KUNIT_ASSERT_FALSE(test, p4d_none(*p4d_offset(pgd_offset_k(second), second)));
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(second), 0);
 }
 
-/* IP and SP, 8 and 7; AX, 0, and R15, 23. */
+/* Registers by number: AX is 0, SP is 7, IP is 8, and R15 is 23. */
 #define IP_REG		BIT_ULL(8)
 #define SOME_REGS	(BIT_ULL(0) | BIT_ULL(7) | IP_REG | BIT_ULL(23))
 #define USER_REGS	{ .ax = 0xa, .sp = 0xb, .ip = 0xc, .r15 = 0xf, .cs = __USER_CS, \
 			  .bx = 0xbad }
 #define KERNEL_REGS	{ .ax = 1, .sp = 2, .ip = 3, .r15 = 4, .cs = __KERNEL_CS }
 #elif defined(CONFIG_PPC64)
-/* R0, R1, NIP and LR. */
+/* Registers by number: R0 is 0, R1 is 1, NIP is 32, and LR is 36. */
 #define IP_REG		BIT_ULL(32)
 #define SOME_REGS	(BIT_ULL(0) | BIT_ULL(1) | IP_REG | BIT_ULL(36))
 #define USER_REGS	{ .gpr = { 0xa, 0xb, 0xbad }, .nip = 0xc, .link = 0xf, .msr = MSR_PR }
@@ -305,16 +305,16 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &user);
 	u64 abi = *word_at(buffer, 8);
 
-	/* A kernel thread; the ABI of its user mode is arbitrary. */
+	/* The test's thread is a kernel thread, so the ABI of its user mode is arbitrary. */
 	KUNIT_EXPECT_TRUE(test, abi == PERF_SAMPLE_REGS_ABI_32 || abi == PERF_SAMPLE_REGS_ABI_64);
-	/* It has no user memory and no stack. */
+	/* A kernel thread has no user memory and no user stack. */
 	KUNIT_ASSERT_NULL(test, current->mm);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 80),
 		abi, 0xa, 0xb, 0xc, 0xf, 0, 0, abi, 0xc,
 	}, 10);
 
-	/* It has no user mode. */
+	/* For an event in the kernel, a kernel thread has no registers of user mode. */
 	buffer = sample_of(test, attr, &sample, &kernel);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 48),
@@ -339,7 +339,7 @@ static void sample_without_registers_says_so(struct kunit *test)
 }
 #endif
 
-/* A leader and two members, with read formats of all fields and of none. */
+/* The group has a leader and two members, with read formats of all fields and of none. */
 static void sample_has_its_group_in_order(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -467,14 +467,14 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), fit + 10);
 
-	/* Room for the sample only, not for the LOST record before it. */
+	/* There is room for the sample only, not for the LOST record before it. */
 	WRITE_ONCE(buffer->control->data_tail, 16);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 10);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
 
-	/* Room for both records. */
+	/* There is room for both records. */
 	WRITE_ONCE(buffer->control->data_tail, 16 + 40);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&buffer->rings[0].lost), 0);
@@ -488,8 +488,8 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 }
 
 /*
- * A FORK record of the current task as its own child; then for an opener that does not
- * know it.
+ * Write a FORK record of the current task as its own child. Write another one for an opener whose
+ * PID namespace does not have the task.
  */
 static void fork_record_has_the_openers_ids(struct kunit *test)
 {
@@ -515,7 +515,7 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 }
 
 /*
- * Exit of the current task, for counters of this CPU: first without the hook at the
+ * Record the exit of the current task, for counters of this CPU: first without the hook at the
  * exit, so that the record has no parent; then with the parent noted at the exit.
  */
 static void exit_record_has_the_noted_parent(struct kunit *test)
@@ -577,7 +577,10 @@ static void write_raw(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
 	perf_counter_output_sample(&desc->first, &sample, &regs);
 }
 
-/* The header, the words of attr.sample_type, and the size of the data in 32 bits. */
+/*
+ * Return the size of a record with a header, the words of attr.sample_type, and the size of the
+ * data in 32 bits.
+ */
 static u64 raw_alone(u32 bytes)
 {
 	return 8 + ALIGN(4 + (u64)bytes, 8);
@@ -728,7 +731,7 @@ static void record_of_a_module_has_its_range_and_name(struct kunit *test)
 	list_del_init(&desc->first.desc_node);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL, 80),
-		/* process -1; address, size, offset; device and inode */
+		/* process -1; address, size, offset; device, inode and its generation */
 		0xffffffff, 0x1000, 0x300, 0, 0, 0, 0,
 		/* PROT_EXEC, MAP_PRIVATE; "[abc]" */
 		2ULL << 32 | 4, 0x5d6362615b,
@@ -852,7 +855,7 @@ static void samples_come_once_a_period(struct kunit *test)
 		test_raise(1);
 		KUNIT_EXPECT_EQ_MSG(test, samples_of(buffer), i / 10, "event %u", i);
 	}
-	/* 25 events at once: two periods, and half of a third. */
+	/* 25 events at once complete two periods and half of a third. */
 	test_raise(25);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 12);
 	test_raise(4);
@@ -878,7 +881,7 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	test_raise(2);
 	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
-	/* Events before the counter is disabled are counted, but no others. */
+	/* Events that occur before the counter is disabled are counted, but give no samples. */
 	test_raise(2);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
@@ -949,8 +952,8 @@ static void events_pass_filters(struct kunit *test)
 }
 
 /*
- * Period after @events events in the last @seconds, for @freq samples a second. The
- * clock goes on meanwhile: @least is the period that the time until now would give.
+ * Return the period after @events events in the last @seconds, for @freq samples a second. The
+ * clock goes on meanwhile: @least is the period that follows from the time until now.
  */
 static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, u64 seconds,
 			  u64 *least)
@@ -1180,7 +1183,10 @@ static void counts_of_children_add_up(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	test_raise(5);
-	/* 1 + 2 + ... + 10; each child starts at 0, whatever its parent has. */
+	/*
+	 * The children raise 1 + 2 + ... + 10 events. Each child starts at 0, whatever its parent
+	 * has.
+	 */
 	for (nr = 1; nr <= 10; nr++) {
 		run_child(test, child_raises, &nr);
 		gone += nr;
@@ -1198,7 +1204,9 @@ struct generations {
 	u64		left;
 };
 
-/* 1 event of the grandchild, 2 of the child, 3 of the parent. */
+/*
+ * Of three generations of descendants, the youngest raises 1 event, the next 2, and the oldest 3.
+ */
 static int child_has_a_child(void *arg)
 {
 	struct generations *generations = arg;
@@ -1255,13 +1263,13 @@ static void group_is_inherited(struct kunit *test)
 	expect_counts(test, off, 0, 0);
 }
 
-/* The id of the stream of the counter that @desc has got last. */
+/* Return the stream id of the counter that was added to @desc last. */
 static u64 last_stream_id(const struct perf_counter_desc *desc)
 {
 	return list_last_entry(&desc->counters, struct perf_counter, desc_node)->stream_id;
 }
 
-/* The child is not visible to other tasks, so that any task can stand for it. */
+/* A new child is not visible to other tasks, so any other task can take its place in the test. */
 static void no_counter_joins_during_a_fork(struct kunit *test)
 {
 	struct perf_counter_attr inherit = { .inherit = 1 };
@@ -1369,7 +1377,7 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_READ, 0, 24));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 32), 19);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 40);
-	/* The tenth event of this task. */
+	/* This is the tenth event of this task, so it is sampled. */
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 56);
 	expect_counts(test, desc, 10, 19);
@@ -1390,7 +1398,7 @@ static void child_writes_no_read_record_unasked(struct kunit *test)
 	expect_counts(test, desc, 0, 6);
 }
 
-/* With READ records of the group, which show the members that are left. */
+/* READ records of the group show the members that are left. */
 static void members_are_read_before_their_leader(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -1406,7 +1414,7 @@ static void members_are_read_before_their_leader(struct kunit *test)
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
 	run_child(test, child_raises, &nr);
-	/* Header, ids, number, values and id. */
+	/* The READ record has a header, ids, the number of counters, values and an id. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 40);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0), HEADER(PERF_RECORD_READ, 0, 48));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 2);
@@ -1429,7 +1437,7 @@ static int child_takes_time(void *arg)
 	do_exit(0);
 }
 
-/* A counter of a CPU on which the child does not run: enabled, but not running. */
+/* A counter of a CPU on which the child does not run is enabled, but does not run. */
 static void child_on_another_cpu_did_not_run(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {

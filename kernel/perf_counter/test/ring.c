@@ -338,8 +338,8 @@ static void ring_notifies_once_for_a_long_record(struct kunit *test)
 }
 
 /*
- * A publisher is interrupted after publishing by another one that publishes and
- * notifies further: the mark is ahead of the first one's position.
+ * After publishing, a publisher is interrupted by another one, which publishes and notifies
+ * further: the mark is then ahead of the first publisher's position.
  */
 static void ring_mark_never_goes_back(struct kunit *test)
 {
@@ -426,7 +426,7 @@ static void ring_notifies_of_held_back_samples(struct kunit *test)
 
 /* === Untrusted readers === */
 
-/* A tail beyond published gives up nothing more. */
+/* A tail beyond the published records gives up the published records only. */
 static void ring_clamps_a_tail_ahead(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
@@ -445,7 +445,7 @@ static void ring_clamps_a_tail_ahead(struct kunit *test)
 	}
 	perf_counter_ring_commit(ring, pos, 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
-	/* With everything published, any tail ahead gives up everything. */
+	/* If all records are published, a tail ahead gives up all of them. */
 	KUNIT_EXPECT_TRUE(test, write_bytes(ring, PAGE_SIZE, &notify));
 	test_ring_senses(test, ring, 2 * PAGE_SIZE);
 }
@@ -511,7 +511,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	unsigned int i;
 	bool notify;
 
-	/* Ten laps and a part; data_tail is ignored. */
+	/* Write ten laps and a part of a lap. The ring ignores data_tail. */
 	for (i = 0; i < 500; i++) {
 		ring_give_up(ring, i * 977);
 		KUNIT_ASSERT_TRUE(test, write_record(ring, 88, &notify));

@@ -29,7 +29,7 @@ static inline u64 *ring_word_at(u64 __ring *shared)
 static inline u64 ring_shown(struct perf_counter_ring *ring)
 {
 	/*
-	 * Order the read of data_head before those of records; partner: the exchange in
+	 * Order the read of data_head before the reads of records. Pairs with the exchange in
 	 * ring_show().
 	 */
 	return smp_load_acquire(ring_word_at(ring->data_head));
@@ -38,8 +38,8 @@ static inline u64 ring_shown(struct perf_counter_ring *ring)
 static inline void ring_give_up(struct perf_counter_ring *ring, u64 pos)
 {
 	/*
-	 * Order the reads of records before the new tail; partner: the control
-	 * dependency of a reservation.
+	 * Order the reads of records before the new tail. Pairs with the control dependency of a
+	 * reservation.
 	 */
 	smp_store_release(ring_word_at(ring->data_tail), pos);
 }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the ring of perf_counter under stress: on each of several CPUs, a
- * task, a timer's hard interrupt and NMIs write to it, each interrupting the others.
- * NMIs are those of the architecture, or interrupts of the PMU: see
+ * KUnit tests of the ring of perf_counter under stress. On each of several CPUs, records are
+ * written by a task, by the hard interrupt of a timer, and by NMIs. The interrupt interrupts the
+ * task, and NMIs interrupt both. NMIs are those of the architecture, or interrupts of the PMU: see
  * <linux/perf_counter_test.h>.
  *
- * A context of a CPU is a lane. A lane is never concurrent with itself, so its data
- * need no lock. A record contains its lane and its number in the lane; all other words
- * follow from these two, so that a reader can tell a valid word from one that is not
- * yet written, overwritten, or written by another lane.
+ * Each of these three contexts of a CPU is called a lane. A lane is never concurrent with itself,
+ * so its data need no lock. A record contains its lane and its number in the lane; all other words
+ * follow from these two, so that a reader can tell a valid word from one that is not yet written,
+ * overwritten, or written by another lane.
  *
- * Interruptions are not left to chance. The timer of each CPU sends an NMI to the next
- * CPU whenever it expires and the last NMI has been handled, unless the PMU sends NMIs.
- * NMIs come anywhere, also in the middle of a reservation or a commit. At times, a task
- * waits in the middle of its record until an interrupt and an NMI have come, and an
- * interrupt waits for an NMI; a task goes on until enough of these have written their
- * records in that time. Only one task and one interrupt wait at a time, so that the
- * others can come; the interrupt of the first CPU never waits, because its NMIs may be
- * its own.
+ * Interruptions are not left to chance. The timer of each CPU sends an NMI to the next CPU whenever
+ * it expires and the last NMI has been handled, unless the PMU sends NMIs. NMIs come anywhere, also
+ * in the middle of a reservation or a commit. At times, a task waits in the middle of its record
+ * until an interrupt and an NMI have come, and an interrupt waits for an NMI. The tasks go on until
+ * each interrupting lane has written enough records in the middle of others. Only one task and one
+ * interrupt wait at a time, so that the others can come; the interrupt of the first CPU never
+ * waits, because its NMIs may be its own.
  *
  * An NMI takes no lock, does not print, allocate or wake: irq_work wakes readers from
  * all contexts.
@@ -43,9 +42,12 @@
 #define TORTURE_RECORDS		1000
 /* Maximum size of a record in bytes. */
 #define TORTURE_RECORD_MAX	(8 * 80)
-/* The writer of one in so many records waits in the middle to be interrupted. */
+/* Of this number of records, the writer of one waits in the middle to be interrupted. */
 #define TORTURE_STAY		8
-/* Number of records that each interrupting lane writes before the waiting writer goes on. */
+/*
+ * Number of records that each interrupting lane has to write in the middle of records of each lane
+ * that waits.
+ */
 #define TORTURE_STRIKES		5
 /* Shortest time between two timer interrupts in ns; the longest is twice as long. */
 #define TORTURE_PERIOD_NS	50000
@@ -56,12 +58,11 @@
  * for this CPU in stop_machine() with interrupts off.
  */
 #define TORTURE_IRQ_STAY_NS	(10 * NSEC_PER_MSEC)
-/*
- * Required number of good snapshots of an overwriting ring, of those with open records,
- * and maximum number of tries.
- */
+/* Required number of snapshots of an overwriting ring that have a good record. */
 #define TORTURE_SNAPSHOTS	100
+/* Required number of such snapshots that are taken while records are open. */
 #define TORTURE_SNAPSHOTS_OPEN	20
+/* Maximum number of snapshots. */
 #define TORTURE_SNAPSHOTS_TRIED	20000
 
 /* Each lane can interrupt the ones before it. */
@@ -204,7 +205,10 @@ static void lane_stay(struct lane *lane)
 	atomic_set(&torture->staying[lane->context], false);
 }
 
-/* Test whether each interrupting lane has written enough records in this lane's records. */
+/*
+ * Tell whether each interrupting lane has written enough records in the middle of this lane's
+ * records.
+ */
 static bool lane_struck(const struct lane *lane)
 {
 	unsigned int context;
@@ -631,7 +635,7 @@ static void torture_ring_per_cpu_has_every_record_once(struct kunit *test)
  * @good: number of bytes at the beginning that cannot have been overwritten
  * @tried: number of snapshots
  * @taken: number of snapshots with a good record
- * @taken_open: number of those with reserved records that were not published
+ * @taken_open: number of @taken snapshots with reserved records that were not yet published
  */
 struct snapshot {
 	u64		*data;
@@ -651,8 +655,8 @@ static void snapshot_take(struct snapshot *snapshot, struct perf_counter_ring *r
 	/* Bytes that are overwritten during the copy are detected afterwards. */
 	data_race(memcpy(snapshot->data, ring_at(ring, head), ring->size));
 	/*
-	 * Order the copy before the read of data_reserved; partner: the write barrier
-	 * after its store.
+	 * Order the copy before the read of data_reserved. Pairs with the write barrier that
+	 * follows the store of data_reserved.
 	 */
 	smp_rmb();
 	snapshot->reserved = READ_ONCE(*ring_word_at(ring->data_reserved));
@@ -692,7 +696,10 @@ static u64 snapshot_check(struct torture *torture, struct snapshot *snapshot)
 	return at;
 }
 
-/* On a single CPU, no record is open while the reader runs. */
+/*
+ * Tell whether there are enough snapshots. On a single CPU, no record is open while the reader
+ * runs.
+ */
 static bool snapshots_enough(const struct torture *torture, const struct snapshot *snapshot)
 {
 	return snapshot->taken >= TORTURE_SNAPSHOTS &&
