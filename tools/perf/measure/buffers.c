@@ -13,7 +13,10 @@
 #include "buffers.h"
 #include "counter_error.h"
 
-/* Default pages of a buffer, per CPU that writes to it, and their limit: 512 KiB, 16 MiB. */
+/*
+ * Default size of a buffer, in pages: 512 KiB for each CPU that writes to the buffer, but at most
+ * 16 MiB.
+ */
 #define DEFAULT_PAGES 128
 #define DEFAULT_PAGES_MAX 4096
 
@@ -32,7 +35,9 @@ static void explain_map(int error, size_t pages, struct error *err)
 		error_set(err, "cannot map a buffer of %zu KiB: %s", kb, strerror(error));
 }
 
-/* The output for counters of a CPU, overwritten or not. */
+/*
+ * Return the buffer for counters of a CPU: the overwritten one, or the one that is not overwritten.
+ */
 static struct output_ring *output_of(const struct buffers *b, size_t cpu, bool overwrite)
 {
 	return &b->outputs[2 * cpu + overwrite];
@@ -181,14 +186,17 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	return -1;
 }
 
-/* A kernel without perf_counter_open maps inherited counters only if they are of one CPU. */
+/* A kernel without perf_counter_open maps inherited counters only if each counts a single CPU. */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
 	bool per_cpu = counters_are_per_cpu(target, !syscall_is_perf_counter());
 
 	b->pages = pages ? pages : default_pages(target, per_cpu);
-	/* Halve a default size until the user is allowed to lock as much. */
+	/*
+	 * If the user gave no size, halve the default until the user is allowed to lock so much
+	 * memory.
+	 */
 	while (open_with_pages(b, counters, events, target, command, per_cpu, err)) {
 		if (b->error != -EPERM || pages || b->pages <= PAGES_MIN) {
 			if (b->error)

@@ -13,7 +13,7 @@
 /**
  * struct output_ring - a buffer that further counters can write to
  * @is_mapped: the buffer exists
- * @fd: counter through which it was mapped
+ * @fd: counter through which the buffer was mapped
  */
 struct output_ring {
 	bool is_mapped;
@@ -23,8 +23,8 @@ struct output_ring {
 /**
  * struct buffers - the buffers of a measurement
  * @counters: counters that write to the buffers
- * @all: buffers: one for tasks or the whole machine with perf_counter_open, else one per CPU;
- *	with overwritten events, a second one each for the events that are not overwritten
+ * @all: buffers: with perf_counter_open, one for tasks or the whole machine; otherwise one per CPU.
+ *	With overwritten events, each has a second buffer for events that are not overwritten
  * @nr: number of @all
  * @pages: pages of data in each buffer
  * @overwrites: some buffers are overwritten
@@ -62,8 +62,8 @@ struct event_total {
  *	allowed
  * @err: receives the reason of a failure
  *
- * Early events are enabled on return: the buffers have the records of what tasks did since
- * before the other counters were opened, which forked children inherit.
+ * Early events are enabled on return. Their counters were opened before the others. So the buffers
+ * have a record of every fork whose child inherited one of the other counters.
  *
  * Return: 0, or -1 with @err set.
  */

@@ -10,14 +10,14 @@
 #include "pmu_holder.h"
 #include "tracepoints.h"
 
-/* Do samples contain the records of a tracepoint? */
+/* Return true if samples contain the records of a tracepoint. */
 static bool shows_records(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT &&
 	       (event->attr.sample_type & PERF_SAMPLE_RAW);
 }
 
-/* Does the event count the kernel, or record branches of the kernel? */
+/* Return true if the event counts the kernel, or records branches of the kernel. */
 static bool sees_kernel(const struct event *event)
 {
 	return !event->attr.exclude_kernel ||
@@ -25,8 +25,8 @@ static bool sees_kernel(const struct event *event)
 }
 
 /*
- * The largest value of the paranoid sysctl with which a user may open this counter on an own
- * task, or on a CPU.
+ * Return the largest value of the paranoid sysctl with which a user may open this counter: on a
+ * task of the user, or on a CPU.
  */
 static int paranoid_allowed(const struct event *event, int tid)
 {
@@ -46,7 +46,7 @@ static const char *what_is_counted(const struct event *event, int tid)
 	return sees_kernel(event) ? "the kernel" : "anything";
 }
 
-/* Explain which right the user lacks. */
+/* Explain which permission the user lacks. */
 static void explain_permission(const struct event *event, int error, int tid, struct error *err)
 {
 	int allowed = paranoid_allowed(event, tid);

@@ -15,9 +15,9 @@
 static const struct counter NO_COUNTER = { .fd = -1 };
 
 /*
- * Limits on repeated attempts to open a process that keeps creating threads: give up after so
- * many attempts and so many opened counters, whichever comes later. A few threads that come and
- * go all the time may need tens of attempts, which are cheap.
+ * Limits on the attempts to open a process that keeps creating threads. Give up after LIST_ATTEMPTS
+ * attempts and LIST_OPENED opened counters, whichever comes later. A few threads that come and go
+ * all the time may need tens of attempts, which are cheap.
  */
 #define LIST_ATTEMPTS 10
 #define LIST_OPENED 10000
@@ -61,7 +61,7 @@ size_t counters_nr_open(const struct counters *cs)
 	return open;
 }
 
-/* Errors that mean "not on this machine", not "not with these options". */
+/* Return true for errors that mean that this machine lacks the event, whatever its options. */
 static bool is_missing(int error)
 {
 	return error == ENOENT || error == EOPNOTSUPP || error == ENXIO || error == ENODEV;
@@ -72,7 +72,7 @@ static bool is_left_out(const struct event *event, int error)
 	return is_missing(error) || (error == EBUSY && event->by_default);
 }
 
-/* Does the event belong to CPUs of another kind? */
+/* Return true if the event belongs to CPUs of another kind than @cpu. */
 static bool cpu_lacks_event(const struct counters *cs, const struct event *event, size_t cpu)
 {
 	return event->cpus.nr && cs->cpus.values[cpu] >= 0 &&
@@ -103,7 +103,7 @@ static bool restrict_to_user(struct event *event, int error)
 {
 	long paranoid;
 
-	/* An event of the kernel would never count in user mode. */
+	/* An event of the kernel counts nothing in user mode. */
 	if (event->attr.type == PERF_TYPE_TRACEPOINT && !tracepoint_is_in_user(event->name))
 		return false;
 
@@ -195,8 +195,9 @@ static int open_event(struct counters *cs, size_t event, const struct int_list *
 }
 
 /*
- * Is the event opened in this pass? Threads that appear after the first pass do not inherit
- * early events without inheritance, so these are opened in both passes.
+ * Return true if the event is opened in this pass. The first pass opens early events, the second
+ * pass all others. An early event that is not inherited is opened in both passes, because a thread
+ * that appears after the first pass has no counter of it.
  */
 static bool is_due(const struct event *event, bool early)
 {
@@ -280,8 +281,8 @@ static void set_tasks(struct counters *cs, const struct int_list *tids)
 
 /*
  * Open the counters for each thread of a process. A thread that appears meanwhile may have
- * inherited some counters, or none. Only if no thread appeared, each is counted exactly once,
- * so repeat until no further thread exists after all have been opened.
+ * inherited some counters, or none. Each thread is counted exactly once only if no thread appeared.
+ * So repeat until no further thread exists after all have been opened.
  */
 static int open_tasks(struct counters *cs, const struct target *target, bool early,
 		      struct error *err)
@@ -314,7 +315,7 @@ static int open_tasks(struct counters *cs, const struct target *target, bool ear
 	return status;
 }
 
-/* Refuse an event of a PMU that is not here: its number would count something else. */
+/* Refuse an event of a PMU that this machine lacks: its number would count something else. */
 static int refuse_absent(const struct event_list *events, struct error *err)
 {
 	size_t e;
@@ -333,8 +334,9 @@ static int refuse_absent(const struct event_list *events, struct error *err)
 }
 
 /*
- * Find the groups that perf_event_open must open, as it has all their members. A sampled event
- * stays with the subsystem that samples the other events, as it needs that one's buffer.
+ * Find the groups with an event that perf_counter_open lacks. perf_event_open, which has all their
+ * members, must open them. A sampled event stays with the subsystem that samples the other events,
+ * because it writes to their buffer.
  */
 static void find_perf_event_only(struct event_list *events)
 {
@@ -374,7 +376,10 @@ static bool has_of_machine(const struct event_list *events)
 	return false;
 }
 
-/* exec enables the counters of its task; enable those of CPUs just before. */
+/*
+ * Enable the counters of CPUs just before the exec of the command, which enables only the counters
+ * of its own task.
+ */
 static int enable_of_machine(const struct counters *cs, struct error *err)
 {
 	size_t e;
@@ -475,7 +480,10 @@ static int control_event(const struct counters *cs, size_t event, unsigned long 
 	return 0;
 }
 
-/* Enable or disable the leaders of groups, except early events; members follow. */
+/*
+ * Enable or disable the leaders of groups, except early events. The members of a group count only
+ * while their leader does.
+ */
 static int control_leaders(const struct counters *cs, unsigned long request)
 {
 	size_t e;

@@ -80,8 +80,8 @@ double count_scaled(const struct count *count);
  *	restricted to user mode, and its name is changed accordingly.
  * @target: target of the measurement
  * @command: process of the command, for TARGET_COMMAND
- * @per_cpu: open a descriptor per CPU even where one would do: to read CPUs one by one, or
- *	because perf_event_open can only map such counters
+ * @per_cpu: open a descriptor per CPU even where one for all CPUs would be enough: to read CPUs one
+ *	by one, or because perf_event_open can only map counters of one CPU
  * @early: callbacks between early and other events, or NULL
  * @err: receives the reason of a failure
  *
@@ -96,7 +96,8 @@ int counters_open(struct counters *cs, struct event_list *events, const struct t
 		  struct error *err);
 
 /*
- * Is a descriptor per CPU needed, with @per_cpu of counters_open()? Otherwise one serves all.
+ * Return true if a descriptor per CPU is needed, see @per_cpu of counters_open(). Otherwise one
+ * descriptor counts on all CPUs.
  */
 bool counters_are_per_cpu(const struct target *target, bool per_cpu);
 
@@ -115,14 +116,15 @@ size_t counters_per_event(const struct counters *cs);
  */
 int counters_event_error(const struct counters *cs, size_t event);
 
-/*
- * Enable one event; or enable or disable all but early events. Early events stay enabled until
- * they are closed: perf_events sometimes lets a counter run on that it was told to disable, if
- * a task has just inherited it, and a task that such a counter samples may have been forked
- * after the early events were disabled.
- */
+/* Enable the counters of one event. */
 int counters_enable_event(const struct counters *cs, size_t event, struct error *err);
+/* Enable all counters except those of early events, which are enabled already. */
 int counters_enable(const struct counters *cs, struct error *err);
+/*
+ * Disable all counters except those of early events, which stay enabled until they are closed.
+ * perf_events sometimes cannot disable a counter that a task has just inherited. The counter then
+ * takes further samples of the task, which need the record of the task's fork.
+ */
 void counters_disable(const struct counters *cs);
 
 /* Read a counter that was opened with both times in its read_format, without ID and LOST. */

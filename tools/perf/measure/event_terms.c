@@ -101,7 +101,7 @@ static int add_branch_type(const struct terms *t, const char *filter)
 }
 
 /*
- * The kernel alone maps a generic event to terms, so further terms cannot be combined with it.
+ * Only the kernel knows the terms of a generic event, so further terms cannot be combined with it.
  */
 static int refuse_mixture(const struct terms *t)
 {
@@ -144,7 +144,7 @@ static int parse_word(const struct terms *t, const char *word, bool described)
 	return 0;
 }
 
-/* Parse terms. @described: they come from sysfs, as the description of an event. */
+/* Parse terms. @described is true if they come from sysfs, as the description of an event. */
 static int parse_terms(const struct terms *t, const char *text, bool described)
 {
 	const struct pmu_field *field;

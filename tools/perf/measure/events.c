@@ -58,7 +58,7 @@ bool events_count_kernel(const struct event_list *list)
 	return false;
 }
 
-/* Is it a generic event that names no PMU in the upper half of config? */
+/* Return true for a generic event whose config names no PMU in its upper half. */
 static bool names_no_kind(const struct perf_event_attr *attr)
 {
 	return (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
@@ -89,10 +89,7 @@ void event_exclude_kernel(struct event *event)
 	event->has_modifiers = true;
 }
 
-/*
- * Count the digits of a raw event, "r1a8": the processor's number in hexadecimal. 0 for any
- * other name.
- */
+/* Count the hexadecimal digits of a raw event, "r1a8". Return 0 for any other name. */
 static size_t raw_digits(const char *name)
 {
 	size_t digits;
@@ -189,8 +186,8 @@ void events_consider_all(struct suggestions *near)
 }
 
 /*
- * Append suggestions for @typed to @err, and a hint where to look. Return: true if a name was
- * near.
+ * Append suggestions for @typed to @err, and a hint where to look. Return: true if there was a name
+ * similar to @typed.
  */
 static bool suggest(struct error *err, const char *typed)
 {
@@ -203,7 +200,10 @@ static bool suggest(struct error *err, const char *typed)
 	return any;
 }
 
-/* Raw events have no meaning without a PMU if CPUs are of several kinds: refuse them there. */
+/*
+ * Find a raw event. If CPUs are of several kinds, refuse it, because its meaning depends on the
+ * PMU.
+ */
 static int find_raw(struct event *event, const char *name, struct error *err)
 {
 	char *terms = xasprintf("config=0x%s", name + 1);
@@ -366,8 +366,8 @@ static int parse_vendor(struct event *event, const char *spec, struct error *err
 }
 
 /*
- * Is the name, up to its first colon, an event or tracepoint of the kernel, not a vendor's
- * event?
+ * Return true if the name, up to its first colon, is an event or tracepoint of the kernel.
+ * Otherwise it may be an event of a vendor.
  */
 static bool is_ours(const char *name, const char *rest)
 {
@@ -579,7 +579,7 @@ static int add_tracepoint(void *context, const char *system, const char *name)
 	return status;
 }
 
-/* Is it SYSTEM:NAME[:MODIFIERS] with a pattern in SYSTEM or NAME? */
+/* Return true if @spec is SYSTEM:NAME[:MODIFIERS] with a pattern in SYSTEM or NAME. */
 static bool is_pattern(const char *spec)
 {
 	const char *colon = strchr(spec, ':');

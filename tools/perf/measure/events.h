@@ -106,10 +106,10 @@ int event_find(const char *name, struct perf_event_attr *attr, const char **abse
 /* Add to @near the names of all events that this kernel or libpfm has. */
 void events_consider_all(struct suggestions *near);
 
-/* Is it a dummy event, which counts nothing and only records side-band records? */
+/* Return true for a dummy event, which counts nothing and only records side-band records. */
 bool event_is_dummy(const struct perf_event_attr *attr);
 
-/* Does an event of the list count the kernel? */
+/* Return true if an event of the list counts the kernel. */
 bool events_count_kernel(const struct event_list *list);
 
 /*
@@ -121,10 +121,10 @@ void events_warn_of_kinds(const struct event_list *list);
 /* Restrict the event to user mode, and append ":u" to its name. */
 void event_exclude_kernel(struct event *event);
 
-/* Does the event count nanoseconds of CPU time? */
+/* Return true if the event counts nanoseconds of CPU time. */
 bool event_is_clock(const struct event *event);
 
-/* Does the event count nanoseconds, of CPU time or of time off the CPU? */
+/* Return true if the event counts nanoseconds, of CPU time or of time off the CPU. */
 bool event_is_in_ns(const struct event *event);
 
 #endif

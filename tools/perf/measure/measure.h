@@ -3,7 +3,7 @@
  * The measurement: events by name, a target, the counters that are opened for them, the rings
  * that the kernel fills, and the end.
  *
- * Records leave this room as the kernel wrote them; file/ decodes them.
+ * measure/ leaves records as the kernel wrote them; file/ decodes them.
  *
  * Uses: util
  */

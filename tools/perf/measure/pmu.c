@@ -111,7 +111,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Is it the PMU of one kind of CPUs, cpu_core or cpu_atom? */
+/* Return true for the PMU of one kind of CPU, cpu_core or cpu_atom. */
 static bool is_kind(const char *pmu)
 {
 	return !strncmp(pmu, "cpu_", 4);
@@ -285,7 +285,7 @@ char *pmu_of_event(const char *devices, const char *event, bool *several)
 	char *found = NULL;
 	int i, nr;
 
-	/* Names with a dot are units and scales of events. */
+	/* A file with a dot in its name has the unit or the scale of an event. */
 	if (!*event || strpbrk(event, "./"))
 		return NULL;
 	nr = scandir(devices, &pmus, is_visible, alphasort);

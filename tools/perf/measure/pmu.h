@@ -57,10 +57,13 @@ struct pmu {
  */
 bool pmu_load(struct pmu *pmu, const char *devices, const char *name);
 
-/* The layout of event select registers, named after vendors; vendors other than AMD have Intel's. */
+/* The layout of event select registers. CPUs of vendors other than AMD have Intel's layout. */
 enum cpu_vendor { CPU_INTEL, CPU_AMD, CPU_OTHER };
 
-/* Find the vendor of the CPU in the text of /proc/cpuinfo; CPU_OTHER: not an x86 CPU. */
+/*
+ * Find the vendor of the CPU in the text of /proc/cpuinfo. Return: the vendor; CPU_OTHER if the CPU
+ * is not an x86 CPU.
+ */
 enum cpu_vendor cpu_vendor(const char *cpuinfo);
 
 /* Make a description of the CPU's own PMU for a kernel that has none. */
@@ -97,7 +100,7 @@ char *pmu_event_unit(const struct pmu *pmu, const char *event);
  */
 char *pmu_of_event(const char *devices, const char *event, bool *several);
 
-/* Does the PMU count what CPUs do, and so have the generic events? */
+/* Return true if the PMU counts what CPUs do, so that it has the generic events. */
 bool pmu_is_of_cpus(const struct pmu *pmu);
 
 /**
@@ -114,8 +117,9 @@ char *pmu_each_kind(const char *devices, const char *terms, const char *separato
 /* Return the number of branch records of the CPUs' PMU from @devices; 0 if it is not known. */
 unsigned int pmu_branch_registers(const char *devices);
 
-/* Call @fn for each event that a PMU in @devices describes. */
+/* A function that pmu_walk_events() calls for each event. */
 typedef void (*pmu_event_fn)(void *context, const char *pmu, const char *event);
+/* Call @fn for each event that a PMU in @devices describes. */
 void pmu_walk_events(const char *devices, pmu_event_fn fn, void *context);
 
 void pmu_free(struct pmu *pmu);

@@ -73,8 +73,8 @@ int ring_buffer_find_rings(struct ring_buffer *buffer)
 int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overwrite)
 {
 	/*
-	 * A writable user page tells the kernel that the reader reports its position, so that
-	 * unread records are not overwritten.
+	 * Map the user page as writable: the kernel then expects the reader to report its position,
+	 * and does not overwrite unread records.
 	 */
 	int status, prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
 	size_t size = (pages + 1) * sysconf(_SC_PAGESIZE);
@@ -92,7 +92,9 @@ int ring_buffer_map(struct ring_buffer *buffer, int fd, size_t pages, bool overw
 	return status;
 }
 
-/* Return @bytes from @position on in one piece. */
+/*
+ * Return @bytes from @position on as one piece of memory, copied to @straight if they wrap around.
+ */
 static char *straighten(const struct ring *ring, uint64_t position, size_t bytes,
 			char *straight)
 {
@@ -113,7 +115,7 @@ static ssize_t drain_one(struct ring *ring, char *straight, ring_sink sink, void
 	size_t bytes;
 	int status;
 
-	/* Pairs with the kernel's barrier before it moves the head: records first. */
+	/* Pairs with the kernel's barrier between writing records and moving the head. */
 	head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
 	if (head > ring->end)
 		head = ring->end;
@@ -124,8 +126,8 @@ static ssize_t drain_one(struct ring *ring, char *straight, ring_sink sink, void
 		return -EIO;
 	status = sink(context, straighten(ring, tail, bytes, straight), bytes);
 	/*
-	 * Pairs with the kernel's read of the tail before it overwrites: the records have been
-	 * read.
+	 * Pairs with the kernel's read of the tail before it overwrites records: the reader has
+	 * read the records before it moves the tail.
 	 */
 	__atomic_store_n(ring->tail, head, __ATOMIC_RELEASE);
 	return status ? status : (ssize_t)bytes;
@@ -159,7 +161,7 @@ void ring_buffer_end(struct ring_buffer *buffer)
  */
 static size_t copy_newest(const struct ring *ring, char *copy)
 {
-	/* Pairs with the kernel's barrier before it moves the head: records first. */
+	/* Pairs with the kernel's barrier between writing records and moving the head. */
 	uint64_t head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
 	uint64_t written = -head, reserved, since;
 	size_t start = head & (ring->size - 1), whole;
@@ -167,8 +169,8 @@ static size_t copy_newest(const struct ring *ring, char *copy)
 	memcpy(copy, ring->data + start, ring->size - start);
 	memcpy(copy + ring->size - start, ring->data, start);
 	/*
-	 * Pairs with the kernel's barrier between reserving room and writing there: if the copy
-	 * has any of these bytes, the reservation is visible here.
+	 * Pairs with the kernel's barrier between reserving room and writing there: if the copy has
+	 * any byte that was written there, the reservation is visible here.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	reserved = ring->reserved ? __atomic_load_n(ring->reserved, __ATOMIC_RELAXED) : written;

@@ -13,8 +13,8 @@
  * struct ring - one ring of a mapping
  * @head: position up to which the kernel has written
  * @tail: position up to which the records have been read
- * @reserved: position up to which the kernel has begun to write, when overwriting; NULL if it
- *	does not report that
+ * @reserved: for an overwritten ring, position up to which the kernel has begun to write; NULL if
+ *	the kernel does not report it
  * @data: data of the ring
  * @size: bytes of data, a power of two
  * @end: position up to which the ring is drained, whatever comes later
@@ -32,7 +32,7 @@ struct ring {
  * struct ring_buffer - a mapped buffer: one ring, or several that CPUs share
  * @page: user page; the data follows it
  * @size: bytes of the mapping
- * @fd: counter through which it was mapped
+ * @fd: counter through which the buffer was mapped
  * @overwrite: records are not consumed, and the oldest are overwritten
  * @rings: rings
  * @nr_rings: number of @rings

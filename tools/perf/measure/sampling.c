@@ -13,10 +13,10 @@
 /* Default samples per second. */
 #define DEFAULT_FREQ 4000
 
-/* A period to probe with: some PMUs count, but have no interrupt to sample with. */
+/* A sampling period for tests of the PMU: some PMUs count, but have no interrupt for sampling. */
 #define PROBE_PERIOD 1000000000
 
-/* Return the errno of a try to sample cycles, or 0. */
+/* Try to sample cycles. Return: 0, or the errno of the failure. */
 static int cycles_error(void)
 {
 	struct perf_event_attr cycles = {
@@ -59,7 +59,7 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 	return EXIT_FAILED;
 }
 
-/* Does the kernel have PERF_FORMAT_LOST, which came with Linux 6.0? */
+/* Return true if the kernel has PERF_FORMAT_LOST, which came with Linux 6.0. */
 static bool kernel_counts_lost(void)
 {
 	struct perf_event_attr attr = {
@@ -94,13 +94,13 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 	return -1;
 }
 
-/* Does the event trigger snapshots, or measure the time for one that does? */
+/* Return true if the event triggers snapshots, or measures the time for an event that does. */
 static bool is_for_trigger(const struct event *event)
 {
 	return event->trigger || event->timing;
 }
 
-/* Is the event rare enough to sample every occurrence by default? */
+/* Return true if the event is rare enough to sample every occurrence by default. */
 static bool is_sampled_each_time(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(&event->attr) ||
@@ -108,8 +108,8 @@ static bool is_sampled_each_time(const struct event *event)
 }
 
 /*
- * Record calls of user mode that have not returned, and nothing else about them: the hardware
- * drops a call when it returns. The index joins the chains of successive samples.
+ * Record calls of user mode that have not returned, and no details of them. The hardware drops a
+ * call when it returns. The hardware index is needed to join the chains of successive samples.
  */
 #define LBR_CALLS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
 		   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | \
@@ -158,7 +158,7 @@ static void add_user_stack(const struct sampling *s, struct perf_event_attr *att
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = UNWOUND_REGISTERS;
 	attr->sample_stack_user = s->user_stack;
-	/* Save the kernel's walk along user frame pointers, which nothing would use. */
+	/* The kernel's walk along user frame pointers is not needed. */
 	attr->exclude_callchain_user = 1;
 }
 
@@ -179,7 +179,7 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
-	/* The period is the duration in ns. */
+	/* The period of a sample of time off the CPU is the duration in ns. */
 	if (event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (s->period && !event->each && !is_for_trigger(event)) {
@@ -188,8 +188,8 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_period = 1;
 	} else {
 		/*
-		 * PERIOD only where the period changes: perf_events takes PERIOD on a software
-		 * event of fixed period for the wish to sample every event.
+		 * Record PERIOD only if the period changes: for a software event with a fixed
+		 * period, perf_events takes PERIOD as the wish to sample every event.
 		 */
 		attr->freq = 1;
 		attr->sample_freq = s->freq;
@@ -217,7 +217,10 @@ static struct perf_event_attr *add_side_band(struct event_list *events, bool ear
 	return &event->attr;
 }
 
-/* The bits of an attr are one word, right after the field read_format. */
+/*
+ * The offset of the word that contains the bit fields of an attr, right after the field
+ * read_format.
+ */
 #define ATTR_BITS (offsetof(struct perf_event_attr, read_format) + sizeof(__u64))
 
 static void add_bits(struct perf_event_attr *attr, const struct perf_event_attr *more)
@@ -339,7 +342,8 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	side_band->comm_exec = 1;
 	side_band->task = 1;
 	/*
-	 * libunwind, which other readers use, finds call frame information through its mapping.
+	 * Record mappings of data: libunwind, which other readers use, finds call frame information
+	 * by them.
 	 */
 	side_band->mmap_data = s->user_stack > 0;
 	add_defaults(side_band);

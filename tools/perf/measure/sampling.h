@@ -106,7 +106,7 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  */
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err);
 
-/* Do mappings have build-ids? Valid after sampling_prepare(). */
+/* Return true if mappings have build-ids. Call this after sampling_prepare(). */
 bool sampling_has_build_ids(const struct event_list *events);
 
 #endif

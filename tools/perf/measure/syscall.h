@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Does the kernel have perf_counter_open? */
+/* Return true if the kernel has perf_counter_open. */
 bool syscall_has_perf_counter(void);
 
 /**
@@ -44,7 +44,7 @@ void syscall_announce(bool asked);
  */
 int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
-/* Like syscall_open(), but always with perf_event_open. */
+/* Open a counter as syscall_open() does, but always with perf_event_open. */
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /**
@@ -63,42 +63,51 @@ bool syscall_is_perf_event_only(const struct perf_event_attr *attr);
 int syscall_open_error(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /*
- * Test whether a counter can be opened. A lack of permission counts as yes: opening the real
- * counter reports it better. If the answer is no, errno has the reason.
+ * Return true if a counter can be opened. A lack of permission counts as yes, because opening the
+ * real counter reports it better. If the answer is no, errno has the reason.
  */
 bool syscall_accepts(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /*
- * Does this machine have the event? The answer is yes even if the caller lacks permission or
- * the PMU is in use. Only the fields of @attr that select the event matter.
+ * Return true if this machine has the event, even if the caller lacks permission or the PMU is in
+ * use. Only the fields of @attr that select the event matter.
  */
 bool syscall_can_count(const struct perf_event_attr *attr);
 
-/* Can one descriptor count the whole machine? Only perf_counter_open can. */
+/*
+ * Return true if one descriptor can count the whole machine, which is possible only with
+ * perf_counter_open.
+ */
 bool syscall_has_whole_machine(void);
 
 /*
- * Can a mapping have a ring per CPU, or per group of CPUs? struct perf_counter_attr has a bit
- * for it that <linux/perf_event.h> lacks.
+ * Return true if a mapping can have a ring per CPU, or per group of CPUs. struct perf_counter_attr
+ * has a bit for this, but <linux/perf_event.h> lacks it.
  */
 bool syscall_has_subrings(void);
+/* Set or clear the bit for a ring per CPU. */
 void attr_set_subrings(struct perf_event_attr *attr, bool subrings);
 
 /*
- * Can the end of a mapping be recorded? struct perf_counter_attr has a bit for it, too.
- * attr_clear_extensions() clears both bits before an attr is written to a file.
+ * Return true if the end of a mapping can be recorded. struct perf_counter_attr has a bit for this,
+ * but <linux/perf_event.h> lacks it.
  */
 bool syscall_has_munmap(void);
+/* Set the bit for records of the ends of mappings. */
 void attr_set_munmap(struct perf_event_attr *attr);
+/*
+ * Clear the two bits that <linux/perf_event.h> lacks. Call this before an attr is written to a
+ * file.
+ */
 void attr_clear_extensions(struct perf_event_attr *attr);
 
-/* Can a buffer be written backward, and so be overwritten? */
+/* Return true if a buffer can be written backward, so that it can be overwritten. */
 bool syscall_has_write_backward(void);
 
 /*
  * Wait for records that are being written. Counters that are disabled or whose output is paused
- * begin no further records. A record that an interrupt holds up halfway, perhaps the one that
- * disabled its counter, is not in the buffer yet and not lost either.
+ * begin no further records. But an interrupt, perhaps the one that disabled the counter, may have
+ * stopped the writing of a record halfway. That record is neither in the buffer nor lost.
  */
 void syscall_finish_records(void);
 

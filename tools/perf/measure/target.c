@@ -38,9 +38,9 @@ static size_t count_threads(int pid)
 }
 
 /*
- * A list of threads may lack some, so the kernel's number of threads is read as well. Threads
- * in the list before and after that existed when they were counted, and if the numbers are
- * equal, there were no others.
+ * A list of threads may lack some, so read the kernel's number of threads as well. Threads that are
+ * in the list both before and after the count existed at the count. If there are as many of them as
+ * the kernel counted, no other thread existed.
  */
 bool target_has_only(const struct target *t, const struct int_list *tids)
 {

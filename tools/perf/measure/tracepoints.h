@@ -9,8 +9,9 @@
 const char *tracefs_path(void);
 
 /*
- * Does the tracepoint belong to user mode? Events of single system calls do, as their records
- * have only arguments of the task; except uprobes, other events belong to the kernel.
+ * Return true if the tracepoint belongs to user mode. Tracepoints of single system calls do,
+ * because their records have only arguments of the task, and so do uprobes. All others belong to
+ * the kernel.
  */
 bool tracepoint_is_in_user(const char *name);
 
@@ -64,8 +65,8 @@ int tracepoint_walk_fields(const char *system, const char *name, tracepoint_fiel
 			   void *context);
 
 /*
- * List the names of the fields with commas in between. The caller frees the text; NULL: no
- * fields.
+ * List the names of the fields, separated by commas. Return: the text, which the caller frees; NULL
+ * if there are no fields.
  */
 char *tracepoint_fields(const char *system, const char *name);
 

@@ -21,13 +21,12 @@
 #define SELECT_MASK 0xf0000ffffULL
 
 /*
- * Events that libpfm 4.13 lacks or encodes wrongly. Among the latter are events of fixed
- * counters: the kernel needs the number of the same event on a general counter. @base is an
- * event of the same PMU with the same attributes.
- *
- * Intel's numbers: perfmon event lists (github.com/intel/perfmon) of Ice Lake, Sapphire Rapids
- * and Goldmont; Intel SDM volume 3, "Architectural Performance Events". AMD's: PPR for family
- * 19h model 11h, "Performance Monitor Events".
+ * Events that libpfm 4.13 lacks or encodes wrongly. The wrong ones include events of fixed
+ * counters: the kernel needs the number of the same event on a general counter. @base is an event
+ * of the same PMU with the same attributes. Intel's numbers come from the perfmon event lists
+ * (github.com/intel/perfmon) of Ice Lake, Sapphire Rapids and Goldmont, and from Intel SDM volume
+ * 3, "Architectural Performance Events". AMD's numbers come from the PPR for family 19h model 11h,
+ * "Performance Monitor Events".
  */
 struct addition {
 	const char *pmus;
@@ -102,7 +101,7 @@ static bool get_pmu_named(const char *name, pfm_pmu_info_t *info)
 	return false;
 }
 
-/* The PMU of this machine according to LIBPFM_FORCE_PMU; NULL: the PMUs that libpfm detects. */
+/* The name of this machine's PMU in LIBPFM_FORCE_PMU; NULL: use the PMUs that libpfm detects. */
 static char *forced;
 
 /*
@@ -120,8 +119,8 @@ static bool is_here(const pfm_pmu_info_t *pmu)
 }
 
 /*
- * A variable of the environment that is set only for libpfm, as measured commands inherit the
- * environment.
+ * An environment variable that is set only for libpfm and then restored, because measured commands
+ * inherit the environment.
  */
 struct variable {
 	const char *name;
@@ -316,7 +315,10 @@ static void drop_masks(struct vendor_event *event)
 	event->nr_masks = 0;
 }
 
-/* Add an event that libpfm lacks, with the attributes of its base and its own masks. */
+/*
+ * Add an event of the table of additions, which libpfm lacks. It has the attributes of its base
+ * event, and its own masks.
+ */
 static struct vendor_event *add_like_base(struct vendor_events *list, const pfm_pmu_info_t *pmu,
 					  const struct addition *a)
 {
@@ -438,7 +440,7 @@ static void put_away(struct request *r)
 	free(r->pmu);
 }
 
-/* Find the part that is this mask. Return: its place, or NULL. */
+/* Find @mask among the parts of a name. Return: a pointer to the part, or NULL. */
 static char **part_named(const struct request *r, const char *mask)
 {
 	size_t i;
@@ -530,9 +532,9 @@ static int find_request(struct request *r)
 }
 
 /*
- * Is the part a modifier of the tool or an attribute of libpfm? A single letter of a mode is a
- * modifier, as for all other events, and so are capital letters. Other parts belong to libpfm
- * if libpfm knows them: "e" alone is an edge, not an exclusive counter.
+ * Return true if the part is a modifier of the tool, false if it is an attribute of libpfm. A
+ * single letter of a mode is a modifier, as for all other events, and so are capital letters. Other
+ * parts belong to libpfm if libpfm knows them: "e" alone is an edge, not an exclusive counter.
  */
 static bool is_modifiers(const struct request *r, const char *part)
 {
@@ -583,7 +585,7 @@ static void add_text(char **text, const char *separator, const char *more)
 }
 
 /*
- * Divide the parts after the event: append those of libpfm to @request, collect modifiers of
+ * Sort the parts after the event: append attributes of libpfm to @request, and collect modifiers of
  * the tool.
  */
 static int sort_parts(struct request *r, char **request)
@@ -645,7 +647,7 @@ static int refuse_encoding(const struct request *r, int error)
 	return EXIT_USAGE;
 }
 
-/* Get the numbers of the manuals for a PMU without a type in the kernel. */
+/* Encode an event of a PMU without a type in the kernel, by the numbers of the manuals. */
 static int encode_raw(struct vendor_encoding *e, const char *request)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };

@@ -52,7 +52,7 @@ int watch_init(struct watch *w, struct error *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* A parent that ignores SIGCHLD never learns how its children exited. */
+	/* A parent that ignores SIGCHLD cannot read the exit status of its children. */
 	signal(SIGCHLD, SIG_DFL);
 
 	w->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -70,7 +70,10 @@ void watch_command(struct watch *w, pid_t pid)
 	w->command_ended = false;
 }
 
-/* Before Linux 6.9 only processes have a pidfd, which reports the exit of the last thread. */
+/*
+ * Open a pidfd of a task. Before Linux 6.9, only processes have a pidfd, which reports the exit of
+ * the last thread.
+ */
 static int open_task(int tid)
 {
 	int fd = syscall(SYS_pidfd_open, tid, THREAD_PIDFD);
@@ -143,7 +146,7 @@ int watch_limit(struct watch *w, double seconds, struct error *err)
 	return start_once(w, SOURCE_LIMIT, seconds, &w->limit, err);
 }
 
-/* Wait for a signal by a descriptor; the signal has no other effect. */
+/* Receive a signal by a descriptor. The signal has no other effect. */
 static int watch_signal(struct watch *w, enum source kind, int sig, int *fd, struct error *err)
 {
 	sigset_t set;

@@ -65,7 +65,7 @@ struct watch {
 	{ .epoll = -1, .signals = -1, .interval = -1, .limit = -1, .snapshots = -1, \
 	  .resizes = -1, .grace = -1 }
 
-/* Block the signals and wait for them. To be called before the command is forked. */
+/* Block the signals and wait for them. Call this before the command is forked. */
 int watch_init(struct watch *w, struct error *err);
 
 /* Let the exit of @pid, a child, end the measurement. */
@@ -75,26 +75,27 @@ void watch_command(struct watch *w, pid_t pid);
 int watch_tasks(struct watch *w, const struct int_list *tids, struct error *err);
 
 /*
- * Return WATCH_TICK every @ms milliseconds from now on; may be called again with another value.
+ * Let watch_wait() return WATCH_TICK every @ms milliseconds from now on. A further call changes the
+ * interval.
  */
 int watch_interval(struct watch *w, unsigned int ms, struct error *err);
 
 /* End the measurement after @seconds. */
 int watch_limit(struct watch *w, double seconds, struct error *err);
 
-/* Return WATCH_SNAPSHOT on SIGUSR2, which has no other effect then. */
+/* Let watch_wait() return WATCH_SNAPSHOT on SIGUSR2, which has no other effect then. */
 int watch_snapshots(struct watch *w, struct error *err);
 
-/* Return WATCH_RESIZE when the size of the terminal changes. */
+/* Let watch_wait() return WATCH_RESIZE when the size of the terminal changes. */
 int watch_resizes(struct watch *w, struct error *err);
 
 /*
- * Return WATCH_INPUT when @fd is readable. Return: false if @fd cannot be waited for, as a
- * file.
+ * Let watch_wait() return WATCH_INPUT when @fd is readable. Return: false if @fd cannot be waited
+ * for, for example because it is a regular file.
  */
 bool watch_input(struct watch *w, int fd);
 
-/* Return WATCH_DATA when @fd is readable. */
+/* Let watch_wait() return WATCH_DATA when @fd is readable. */
 int watch_data(struct watch *w, int fd, struct error *err);
 
 /**

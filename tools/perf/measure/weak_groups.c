@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups that are split if they do not fit on the hardware. The tool opens a group for itself
- * to find out, which leaves the target alone.
+ * Groups that are split if they do not fit on the hardware. To find out, the tool opens the group
+ * for its own task, so the target is not affected.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include "weak_groups.h"
 
 /*
- * Does a group fit? Only a lack of room counts as no; other errors are reported when the group
- * is opened for the target.
+ * Return true if the group fits on the hardware. Only a lack of room makes the result false. Other
+ * errors are reported when the group is opened for the target.
  */
 static bool group_fits(const struct event_list *list, size_t leader)
 {

@@ -21,7 +21,7 @@ static void run_child(char **argv, int go, int exec_error)
 	int error;
 	char c;
 
-	/* The name of the task until exec, which precedes all samples. */
+	/* Set the name of the task until exec. No sample is taken before exec. */
 	prctl(PR_SET_NAME, "perf-exec");
 	do {
 		n = read(go, &c, 1);
@@ -29,7 +29,7 @@ static void run_child(char **argv, int go, int exec_error)
 	if (n != 1)
 		_exit(EXIT_FAILED);
 
-	/* Blocked signals survive exec, and the parent blocks some. */
+	/* Unblock all signals: blocked signals survive exec, and the parent blocks some. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);

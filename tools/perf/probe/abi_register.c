@@ -22,7 +22,7 @@ const char *abi_register_name(unsigned int number)
 	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
-/* Was the function compiled from a language that follows the ABI? */
+/* Return true if the function was compiled from a language that follows the ABI. */
 static bool is_c(Dwarf_Die *cu)
 {
 	switch (dwarf_srclang(cu)) {
@@ -40,7 +40,10 @@ static bool is_c(Dwarf_Die *cu)
 	}
 }
 
-/* Did the compiler change the function's parameters? It may if it knows all callers. */
+/*
+ * Return true if the compiler changed the function's parameters, which it may do if it knows all
+ * callers.
+ */
 static bool is_changed(const struct place *p, Dwarf_Die *function)
 {
 	Dwarf_Attribute attr;
@@ -52,7 +55,9 @@ static bool is_changed(const struct place *p, Dwarf_Die *function)
 	       (dwarf_formudata(&attr, &convention) || convention != DW_CC_normal);
 }
 
-/* May the function have a hidden parameter, the address of a structure to return? */
+/*
+ * Return true if the function may have a hidden parameter, the address of the structure to return.
+ */
 static bool has_hidden(Dwarf_Die *function)
 {
 	Dwarf_Die type;
@@ -68,7 +73,10 @@ static int refuse(struct error *err, const char *why)
 	return -1;
 }
 
-/* Return the index of a parameter; -1: it, or one before it, is no whole number or pointer. */
+/*
+ * Return the index of a parameter, or -1 if the parameter, or one before it, is neither a whole
+ * number nor a pointer.
+ */
 static int find_number(Dwarf_Die *function, Dwarf_Die *variable)
 {
 	struct child child;

@@ -48,7 +48,7 @@ struct binary_function {
 int binary_open(struct binary *binary, const char *path, struct error *err);
 void binary_close(struct binary *binary);
 
-/* Is the code for x86-64, the only machine with known registers? */
+/* Return true if the code is for x86-64, the only machine whose registers are known here. */
 bool binary_is_x86_64(const struct binary *binary);
 
 /* Find a function by name. Return: 0, or -1 with @err set if there is not exactly one. */

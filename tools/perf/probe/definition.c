@@ -38,7 +38,7 @@ static bool is_identifier(const char *text)
 	return length && !text[length];
 }
 
-/* Names of symbols may contain dots and dollars, too. */
+/* Return true if @text is the name of a symbol, which may contain dots and dollars. */
 static bool is_function_name(const char *text)
 {
 	if (!is_name_byte(*text) || isdigit(*text))
@@ -165,7 +165,7 @@ static int parse_place(struct definition *d, char *place, struct error *err)
 	return ret;
 }
 
-/* Is it NAME, with any number of "->MEMBER" and ".MEMBER" behind it? */
+/* Return true if @text is NAME, followed by any number of "->MEMBER" and ".MEMBER". */
 static bool is_variable(const char *text)
 {
 	size_t length = identifier_length(text);

@@ -11,7 +11,7 @@
 #include "fetch.h"
 #include "probe_events.h"
 
-/* Number of bytes that are used of a name, to have room for a prefix and a suffix. */
+/* Maximum number of bytes that are taken from a name, to leave room for a prefix and a suffix. */
 #define NAME_PART 40
 
 /* Make a valid name of a group or event from a text that may contain any byte. */
@@ -39,7 +39,7 @@ static void make_group(struct event_line *line, const struct definition *d,
 		line->group = plain_name("probe_", strrchr(place->binary->path, '/') + 1, "");
 }
 
-/* Name the event after the function; with a number if there is an event of that name. */
+/* Name the event after the function. If that name is in use, append a number. */
 static void make_event(struct event_line *line, const char *function, bool is_return)
 {
 	const char *suffix = is_return ? "__return" : "";
@@ -70,7 +70,10 @@ static int make_name(struct event_line *line, const struct definition *d,
 	return -1;
 }
 
-/* The kernel ends the path at a blank. Its isspace() takes byte 0xa0 for one, too. */
+/*
+ * Return true if the kernel can parse the path. The kernel ends the path at a blank, and its
+ * isspace() takes byte 0xa0 for a blank, too.
+ */
 static bool is_path_for_kernel(const char *path)
 {
 	for (; *path; path++) {

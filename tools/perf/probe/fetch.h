@@ -22,7 +22,7 @@
 int fetch_argument(char **text, const struct place *place, const struct probe_arg *arg,
 		   bool is_return, struct error *err);
 
-/* Print the parameters at @place: types, and the form of tracefs or why they have none. */
+/* Print the parameters at @place: their types, and the form of tracefs or the reason for none. */
 int fetch_print_variables(FILE *out, struct place *place, struct error *err);
 
 #endif

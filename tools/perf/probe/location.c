@@ -24,7 +24,7 @@ struct address {
 	long offset;
 };
 
-/* Does the attribute have a single place, not a list? */
+/* Return true if the attribute has a single place, not a list. */
 static bool is_single(Dwarf_Attribute *attr)
 {
 	switch (dwarf_whatform(attr)) {
@@ -153,7 +153,10 @@ static int of_expression(struct value_location *location, const struct place *p,
 	return -1;
 }
 
-/* Was the code compiled with optimization? gcc lists its options; others leave hints. */
+/*
+ * Return true if the code was compiled with optimization. gcc records its options; with other
+ * compilers only hints are found.
+ */
 static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
 {
 	Dwarf_Attribute attr;
@@ -171,7 +174,9 @@ static bool says_optimized(Dwarf_Die *cu, Dwarf_Die *function)
 	return optimized;
 }
 
-/* Was the function optimized? Then a store to memory may come later than its line. */
+/*
+ * Return true if the function was optimized. A store to memory may then happen later than its line.
+ */
 static bool is_optimized(const struct place *p)
 {
 	Dwarf_Die function = p->scopes.dies[0], cu = p->scopes.cu;
@@ -188,7 +193,10 @@ static bool is_optimized(const struct place *p)
 	return false;
 }
 
-/* Is the single place of a variable valid behind the function's first instruction? */
+/*
+ * Check that the single place of a variable is valid, and set @err if not. It is not used in the
+ * prologue, nor if it is a register.
+ */
 static int check_single(const struct place *p, const Dwarf_Op *op, struct error *err)
 {
 	if (p->in_prologue)

@@ -17,7 +17,10 @@ static int refuse_without_debug(const struct binary *binary, struct error *err)
 	return -1;
 }
 
-/* Is @pc behind the first instruction of @function, but before it has stored its parameters? */
+/*
+ * Return true if @pc is behind the first instruction of @function, but the function has not stored
+ * its parameters there yet.
+ */
 static bool is_in_prologue(Dwarf_Die *function, Dwarf_Addr pc)
 {
 	Dwarf_Addr *ends, entry;
@@ -44,7 +47,7 @@ static void find_scopes(struct place *p)
 		return;
 	function = &p->scopes.dies[0];
 	p->at_entry = !dwarf_entrypc(function, &entry) && entry == p->pc;
-		/* At the function's first instruction, inlined functions do not count. */
+		/* At the function's first instruction, ignore inlined functions. */
 	if (p->at_entry)
 		p->scopes.nr = 1;
 	p->in_prologue = is_in_prologue(function, p->pc);

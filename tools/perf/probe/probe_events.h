@@ -9,7 +9,7 @@
 
 #include "util/util.h"
 
-/* Does tracefs have an event of that name, of any kind? */
+/* Return true if tracefs has an event of that name, of any kind. */
 bool probe_events_has(const char *group, const char *event);
 
 /* Add a line to tracefs. Return: 0, or -1 with @err set to the kernel's reason. */
@@ -29,7 +29,9 @@ struct probe_event {
 	bool is_return;
 };
 
-/* A function that probe_events_walk() calls for each event; it ends the walk by returning not 0. */
+/*
+ * A function that probe_events_walk() calls for each event. A nonzero return value ends the walk.
+ */
 typedef int (*probe_event_visitor)(void *context, const struct probe_event *event);
 
 /**

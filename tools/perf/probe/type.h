@@ -19,13 +19,13 @@
  */
 int type_of(Dwarf_Die *die, Dwarf_Die *type);
 
-/* Is a value of the type passed in a general register? */
+/* Return true if a value of the type is passed in a general register. */
 bool type_is_integer(Dwarf_Die *type);
 
-/* Is it a structure, a union or a class? */
+/* Return true for a structure, a union or a class. */
 bool type_is_structure(Dwarf_Die *type);
 
-/* Is it a pointer to char? */
+/* Return true for a pointer to char. */
 bool type_is_string(Dwarf_Die *type);
 
 /**

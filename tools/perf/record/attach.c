@@ -19,8 +19,8 @@
  * true even if /proc was read after the change, as the record then repeats the new state.
  * And no sample precedes step 5 that would need earlier facts.
  *
- * Which task is read for which other one? O existed at step 1 and is the origin of B and C,
- * which were forked later::
+ * An example shows which task is read for another one. O existed at step 1 and is the origin of B
+ * and C, which were forked later::
  *
  *	 1              2               round 1          round 2          4
  *	 |              |               |                |                |

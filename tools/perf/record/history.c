@@ -19,8 +19,8 @@ struct map_note {
 };
 
 /*
- * Is the mapping of a file? For others, "//anon" or "[stack]", records disagree about the
- * offset.
+ * Return true for the mapping of a file. For other mappings, such as "//anon" or "[stack]", records
+ * disagree about the offset.
  */
 static bool is_of_file(const struct perf_event_header *record)
 {

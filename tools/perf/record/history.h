@@ -44,10 +44,10 @@ void history_add_comm(struct history *h, uint32_t tid, const char *name, uint64_
 /* Add a mapping of a process at @time. */
 void history_add_map(struct history *h, const struct mapping *map, uint64_t time);
 
-/* Did a thread receive this name, or any name if @name is NULL, before @until? */
+/* Return true if a thread received this name, or any name if @name is NULL, before @until. */
 bool history_has_comm(const struct history *h, uint32_t tid, const char *name, uint64_t until);
 
-/* Did process @pid map @map, as a whole or as a part, before @until? */
+/* Return true if process @pid mapped @map, as a whole or as a part, before @until. */
 bool history_has_map(const struct history *h, const struct mapping *map, uint32_t pid,
 		     uint64_t until);
 

@@ -51,10 +51,10 @@ void lineage_add(struct lineage *l, const struct fork *fork);
 /* Add the exit of a thread. */
 void lineage_add_end(struct lineage *l, uint32_t tid, uint64_t time);
 
-/* Has the child of @fork not exited yet? */
+/* Return true if the child of @fork has not exited yet. */
 bool lineage_lives(const struct lineage *l, const struct fork *fork);
 
-/* Has a fork of thread @tid been recorded? */
+/* Return true if a fork of thread @tid has been recorded. */
 bool lineage_has(const struct lineage *l, uint32_t tid);
 
 /* Return the time of the first fork by a process or thread; UINT64_MAX without a fork. */

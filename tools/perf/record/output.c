@@ -22,7 +22,7 @@ static void output_end(struct output *o)
 	*o = (struct output){ .fd = -1 };
 }
 
-/* Is @path a regular file or unused? Nothing else is ever replaced. */
+/* Return true if @path is a regular file or does not exist. Nothing else is ever replaced. */
 static bool is_replaceable(const char *path)
 {
 	struct stat st;

@@ -160,15 +160,18 @@ bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid)
 }
 
 /*
- * Have the mappings of a process from before the recording been read? They have not if the pid
- * was reused.
+ * Return true if the mappings of a process from before the recording have been read. They have not
+ * been read if the pid was reused.
  */
 static bool was_read(const struct proc_race *race, uint32_t pid)
 {
 	return has_number(&race->read_maps, pid) && !lineage_has(&race->lineage, pid);
 }
 
-/* Does the name of a thread in /proc equal that of its origin before the recording? */
+/*
+ * Return true if the name of a thread in /proc is the name that its origin had before the
+ * recording.
+ */
 static bool name_is_known(const struct proc_race *race, uint32_t tid)
 {
 	struct ancestor a = { .tid = tid, .until = UINT64_MAX };
@@ -199,8 +202,8 @@ static void note_named(const struct proc_race *race, struct fork *const *forks,
 }
 
 /*
- * Can the name of a thread still be read? The threads of a new process are read with the
- * process.
+ * Return true if the name of a thread can still be read. The threads of a new process are read
+ * together with the process.
  */
 static bool can_read_name(const struct proc_race *race, const struct fork *f)
 {
@@ -265,9 +268,10 @@ static bool move_to_origin(struct proc_race *race, struct perf_event_header *rec
 }
 
 /*
- * Does a synthesized mapping have to be written? For a process from before the recording, only
- * records before its first fork matter: later ones say nothing about what the child inherited.
- * A process forked since inherited the mapping from an ancestor, or a record shows it.
+ * Return true if a synthesized mapping has to be written. For a process from before the recording,
+ * only records before its first fork matter, because later records say nothing about what the child
+ * inherited. A process that was forked since then inherited the mapping from an ancestor, or a
+ * record shows the mapping.
  */
 static bool needs_map(struct proc_race *race, struct perf_event_header *synthesized)
 {

@@ -16,8 +16,8 @@
 
 /**
  * struct proc_race - the kernel's records, and the facts read from /proc
- * @attr: attr of any event, as all records end alike; set by the caller, all other fields start
- *	as zeros
+ * @attr: attr of any event, because the ids at the end of records are the same for all events; set
+ *	by the caller; all other fields start as zeros
  * @lineage: recorded forks and exits
  * @recorded: recorded names and mappings
  * @unmapped: mappings from before the recording that were unmapped, by process
@@ -47,8 +47,8 @@ void proc_race_note_synthesized(struct proc_race *race,
 				const struct perf_event_header *synthesized);
 
 /*
- * May a thread have inherited its name from its origin, while /proc has not been read for it?
- * The answer is no before the record of its fork has been read.
+ * Return true if a thread may have inherited its name from its origin, and its name has not been
+ * read from /proc. Return false before the record of its fork has been read.
  */
 bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid);
 
@@ -71,9 +71,10 @@ void proc_race_list_children(struct proc_race *race, struct int_list *children,
  * @synthesized: FORK, COMM, MMAP, MMAP2, NAMESPACES or CGROUP record with a time of 0; may be
  *	changed to a record of an ancestor
  *
- * A recorded name or mapping exists from its record on, and a fork copies those of the parent.
- * If a child has one without a record for the child or an ancestor, its origin had it from the
- * beginning. The record is then changed to say so. No fact is written twice.
+ * A recorded name or mapping exists from its record on, and a fork copies the names and mappings of
+ * the parent. If a child has a name or mapping without a record for the child or an ancestor, its
+ * origin had it from the beginning. @synthesized is then changed to a record of the origin. No fact
+ * is written twice.
  *
  * Return: true if the record must be written; false if other records say the same.
  */

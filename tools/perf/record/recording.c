@@ -123,7 +123,10 @@ static ssize_t drain(struct recording *r)
 
 int recording_round(struct recording *r)
 {
-	/* A reader sorts at each of these: no later record belongs before the last but one. */
+	/*
+	 * A reader sorts at each end of a round: no record of a later round is older than the
+	 * newest record of the round before this one.
+	 */
 	static const struct perf_event_header end_of_round = {
 		.type = USER_RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
 	};
@@ -214,8 +217,8 @@ static int snapshot_all(struct recording *r, struct recording_file *file)
 }
 
 /*
- * Fill a snapshot: first what is known about tasks and mappings, then the samples, then what
- * was recorded before the last of these.
+ * Fill a snapshot: first the records so far of tasks and mappings, then the overwritten buffers
+ * with the samples, then the records of tasks and mappings that came before the last samples.
  */
 static int fill_snapshot(struct recording *r, struct recording_file *file)
 {

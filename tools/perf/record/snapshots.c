@@ -93,7 +93,7 @@ int snapshots_start(struct snapshots *s, const struct recording *r, struct watch
 	return watch_interval(w, SIZE_INTERVAL, err);
 }
 
-/* Is the file the one that was written? It may have been moved or replaced. */
+/* Return true if the file is still the one that was written: it may have been moved or replaced. */
 static bool is_still_there(const struct kept_file *file)
 {
 	struct stat st;
@@ -151,7 +151,9 @@ static int take_snapshot(struct snapshots *s, struct recording *r, const char *w
 	return 0;
 }
 
-/* Has as much been recorded since the last snapshot as one should contain? */
+/*
+ * Return true if as much has been recorded since the last snapshot as one snapshot should contain.
+ */
 static bool is_full(const struct snapshots *s, const struct recording *r)
 {
 	return sum_of_rings(r, ring_written) - s->bytes_before >= s->bytes;

@@ -13,8 +13,8 @@ struct kept_file;
 
 /**
  * struct snapshots - options and state of snapshots
- * @seconds: time between snapshots; 0: none by time
- * @bytes: recorded bytes between snapshots; 0: none by size
+ * @seconds: time between snapshots; 0: no snapshots by time
+ * @bytes: recorded bytes between snapshots; 0: no snapshots by size
  * @max: number of files to keep, the last ones; 0: all
  * @quiet: do not print the names of the files
  * @kept: kept files, the oldest first

@@ -104,7 +104,7 @@ void synth_modules(struct synth *s, const char *modules, const char *directory)
 	char name[64], *path;
 	unsigned long long addr, size;
 
-	/* "nf_nat 57344 1 nft_chain_nat, Live 0xffffffffc0512000" */
+	/* A line is "nf_nat 57344 1 nft_chain_nat, Live 0xffffffffc0512000". */
 	while (line && *line) {
 		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &addr) == 3 && addr) {
 			path = module_path(dep, directory, name);
@@ -141,7 +141,7 @@ static void emit_fork(struct synth *s, pid_t pid, pid_t ppid, pid_t tid, pid_t p
 	t->tid = tid;
 	t->ptid = ptid;
 	t->time = 0;
-	/* The mappings that follow are not inherited: mark the fork as one with exec. */
+	/* The child does not inherit the mappings that follow: mark the fork as one with exec. */
 	emit(s, &r, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, sizeof(*t));
 }
 
@@ -158,7 +158,7 @@ void synth_cgroup(struct synth *s, uint64_t id, const char *path)
 
 static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
-	/* The order of the *_NS_INDEX in <linux/perf_event.h>. */
+	/* The names in the order of the *_NS_INDEX in <linux/perf_event.h>. */
 	static const char *const names[NR_NAMESPACES] = {
 		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
 	};
@@ -224,7 +224,7 @@ static uint16_t put_build_id(struct synth *s, struct mmap2_fields *m)
 	return PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/* "55d0c000-55d0d000 r-xp 00002000 fd:01 1234    /usr/bin/cat" */
+/* Synthesize a mapping: "55d0c000-55d0d000 r-xp 00002000 fd:01 1234    /usr/bin/cat". */
 static void synth_map(struct synth *s, pid_t pid, const char *line, size_t length)
 {
 	union record_buffer r;

@@ -20,12 +20,12 @@
  * struct synth - sink and format of synthesized records
  * @sink: function that receives the records, one by one
  * @context: argument of @sink
- * @sample_type: sample_type of the first event; determines the end of every record, all zeros
- *	here
+ * @sample_type: sample_type of the first event; determines the size of the ids at the end of every
+ *	record, which are all zeros here
  * @data: include mappings that are not executable
  * @namespaces: include the namespaces of threads
  * @cgroups: include control groups
- * @files: cache of build-ids, which mappings then have; NULL: mappings have inodes instead
+ * @files: cache of build-ids; if it is set, mappings have build-ids; if it is NULL, inodes
  * @status: error of the sink, or 0
  */
 struct synth {
@@ -43,10 +43,10 @@ struct synth {
  * synth_kernel() - synthesize the mapping of the kernel's text
  * @s: receives an MMAP record
  * @kallsyms: /proc/kallsyms
- * @text_size: size of the text in bytes; 0: look for its end in @kallsyms, nearly at the end of
- *	the file
+ * @text_size: size of the text in bytes; 0: search @kallsyms for the end of the text, which is near
+ *	the end of the file
  *
- * Return: true if @kallsyms has addresses; they may be hidden.
+ * Return: true if @kallsyms has addresses; false if the kernel hides them.
  */
 bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size);
 
@@ -74,7 +74,8 @@ void synth_all_processes(struct synth *s);
 void synth_cgroup(struct synth *s, uint64_t id, const char *path);
 
 /*
- * Synthesize the mappings in the text of a /proc/PID/maps: executable ones, with @s->data all.
+ * Synthesize the mappings in the text of a /proc/PID/maps: all if @s->data is set, otherwise only
+ * executable ones.
  */
 void synth_maps(struct synth *s, pid_t pid, const char *maps);
 

@@ -21,7 +21,7 @@
 /**
  * struct trigger - a trigger
  * @spec: text that the user gave
- * @first: index of the first of its events in the list
+ * @first: index of the trigger's first event in the list
  * @nr: number of its events
  * @call: the events are the enter and the exit of a system call
  * @ns: least duration of a call, ns
@@ -42,7 +42,10 @@ struct trigger_id {
 	bool exit;
 };
 
-/* The times of the last enter without an exit, and of the last exit without an enter; or 0. */
+/*
+ * The times of the last enter without an exit, and of the last exit without an enter. A time is 0
+ * if there is no such event.
+ */
 struct trigger_task {
 	struct hash_node node;
 	const struct trigger *trigger;
@@ -65,8 +68,8 @@ static uint64_t parse_time(const char *text)
 }
 
 /*
- * Split @spec at the first @separator, without the blanks around it. Return: true if it is
- * there.
+ * Split @spec at the first @separator, without the blanks around it. Return: true if @spec contains
+ * @separator.
  */
 static bool split(const char *spec, const char *separator, char **left, char **right)
 {
@@ -240,7 +243,7 @@ static const struct trigger_id *find_id(const struct triggers *t, uint64_t id)
 	return NULL;
 }
 
-/* The fields at the start of all these samples. */
+/* The fields at the start of every sample of a trigger. */
 struct trigger_sample {
 	struct perf_event_header header;
 	uint64_t id;

@@ -33,7 +33,7 @@ struct data_writer {
 	int argc;
 	struct buffer build_ids;
 	struct buffer tracing_data;	/* formats of tracepoints when recording began */
-	size_t time_word;		/* of samples, see time_word(); 0: differs */
+	size_t time_word;		/* position of TIME in samples; 0: it varies */
 	uint64_t first_time;		/* time of the first sample; first > last: no samples */
 	uint64_t last_time;
 };

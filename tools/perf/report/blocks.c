@@ -55,7 +55,7 @@ static struct block *get_block(struct block_table *table, const struct location 
 	return block;
 }
 
-/* Can the two locations be the ends of a block? */
+/* Return true if the two locations can be the ends of a block. */
 static bool is_block(const struct location *first, const struct location *last)
 {
 	return first->dso && first->dso == last->dso && first->symbol == last->symbol &&
@@ -88,7 +88,7 @@ static double average(const struct block *block)
 	return (double)block->cycles / block->nr;
 }
 
-/* Share of all cycles in percent. */
+/* Return the cycles of a block in percent of all cycles. */
 static double share(const struct block_table *table, const struct block *block)
 {
 	return 100.0 * block->cycles / table->cycles;
@@ -109,7 +109,7 @@ static int compare(const void *x, const void *y)
 	return a->last.addr < b->last.addr ? -1 : a->last.addr > b->last.addr;
 }
 
-/* Format as "136" or "4.9K", like the kernel's perf. */
+/* Format a number of cycles as "136" or "4.9K", like the kernel's perf. */
 static char *text_of_cycles(double cycles)
 {
 	static const char units[] = "KMG";
@@ -191,7 +191,10 @@ static void make_rows(struct rows *rows, const struct report_style *style,
 		fill_row(rows, &rows->rows[i], style, table, averages);
 }
 
-/* Numbers are right-aligned and names left-aligned; the last column is not padded. */
+/*
+ * Print a line of the table. Numbers are right-aligned and names left-aligned; the last column is
+ * not padded.
+ */
 static void print_texts(FILE *out, const struct rows *rows, char separator,
 			const char *const *texts)
 {

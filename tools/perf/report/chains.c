@@ -54,7 +54,10 @@ static int compare(const void *x, const void *y)
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
 	order = strcmp(chain_label(a, buffer_a), chain_label(b, buffer_b));
-	/* The steps that are not shown are one node, without a step. */
+	/*
+	 * Order steps without a function by address. The steps that are not shown are one node,
+	 * without a step.
+	 */
 	if (!order && a->step && b->step && a->step->ip != b->step->ip)
 		order = a->step->ip < b->step->ip ? -1 : 1;
 	return order;
@@ -76,7 +79,7 @@ static void find_branches(struct branches *b, const struct chain_node *node, uin
 	qsort(b->nodes, b->nr, sizeof(*b->nodes), compare);
 }
 
-/* Return the minimum period of branches that are shown, for a whole of @total. */
+/* Return the minimum period of the branches that are shown, where @total is 100 %. */
 static uint64_t threshold(const struct chain_style *style, uint64_t total)
 {
 	return (uint64_t)(total * (style->min_percent / 100));
@@ -185,7 +188,7 @@ static void print_rest(struct graph *g, uint64_t rest, uint64_t count, uint64_t 
 	fputs("--[...]\n", g->out);
 }
 
-/* Print the branches below @node; @total is 100 % for them. */
+/* Print the branches below @node, where @total is 100 %. */
 static void print_below(struct graph *g, const struct chain_node *node, uint64_t total,
 			size_t depth)
 {

@@ -76,7 +76,9 @@ static void add_self(struct hist *hist, const struct sample_point *point,
 		chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period, true);
 }
 
-/* Add the sample to each caller; once to a caller that recurs. */
+/*
+ * Add the sample to each caller, but only once to a caller that occurs several times in the chain.
+ */
 static void add_callers(struct hist *hist, const struct sample_point *point,
 			const struct callchain *chain, uint64_t period)
 {

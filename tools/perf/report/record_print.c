@@ -112,7 +112,7 @@ static void print_sample(FILE *out, const struct record *r)
 		r->sample.period, r->sample.addr);
 }
 
-/* Prints several lines, because programs expect them. */
+/* Print the namespaces on several lines, as programs expect them. */
 static void print_namespaces(FILE *out, const struct record *r)
 {
 	/* Names of *_NS_INDEX, see <linux/perf_event.h>. */

@@ -143,7 +143,7 @@ static void print_level(FILE *out, union perf_mem_data_src src)
 
 	fputs(src.mem_remote ? "Remote " : "", out);
 	print_hops(out, src.mem_hops);
-	/* A PMU that sets mem_hops has the level in mem_lvl_num; @level has nothing to add. */
+	/* If mem_hops is set, the level is in mem_lvl_num, and @level adds nothing to it. */
 	if (!src.mem_hops && level)
 		print_bits(out, level, names, ARRAY_SIZE(names));
 	if (!src.mem_hops && level && src.mem_lvl_num)

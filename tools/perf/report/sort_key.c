@@ -218,8 +218,8 @@ char *sort_key_text(const struct sort_key *key, const struct sample_point *point
 }
 
 /*
- * Make a key of "FIELD", "EVENT.FIELD" or "SYSTEM:EVENT.FIELD", a field of tracepoints. NULL: the
- * name cannot be one.
+ * Make a key of "FIELD", "EVENT.FIELD" or "SYSTEM:EVENT.FIELD", a field of tracepoints. Return NULL
+ * if @name cannot be the name of a field.
  */
 static struct sort_key *make_field(const char *name, size_t size, size_t slot)
 {
@@ -300,7 +300,10 @@ int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err)
 	return parse(keys, list, false, err);
 }
 
-/* Parse --sort with fields of tracepoints as keys. The caller calls sort_keys_free(). */
+/*
+ * Parse the argument of --sort, with fields of tracepoints as keys. The caller frees the keys with
+ * sort_keys_free().
+ */
 int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err)
 {
 	return parse(keys, list, true, err);

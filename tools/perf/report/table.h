@@ -35,7 +35,7 @@ struct report_style {
 /* Maximum number of columns: total, self, number of samples, and all sort keys. */
 #define REPORT_COLUMNS_MAX (3 + SORT_KEYS_MAX)
 
-/* Does the report show rows of @dso, which may be NULL? */
+/* Return true if the report shows rows of @dso, which may be NULL. */
 bool report_shows_dso(const struct report_style *style, const struct dso *dso);
 
 struct report_column {

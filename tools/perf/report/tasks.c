@@ -7,7 +7,7 @@
 #include "util/util.h"
 #include "tasks.h"
 
-/* Maximum depth that moves a task to the right. */
+/* Maximum depth of a task that is shown by indentation. */
 #define DEPTH_MAX 40
 
 static int depth_of(const struct task *task)

@@ -66,7 +66,7 @@ static struct mapped_task *task_of(struct sched_map *map, int32_t tid)
 	return task;
 }
 
-/* The idle tasks of all CPUs are one task. */
+/* Return the name of a task. The idle tasks of all CPUs are one task. */
 static const char *comm_of(const struct sched_task_id *id)
 {
 	return id->tid ? id->comm : "swapper";

@@ -14,7 +14,7 @@ struct mapped_task;
  * @tasks: tasks that have run, by number
  * @running: current task of each CPU; NULL: unknown
  * @nr_cpus: number of @running
- * @nr_named: number of short names given, modulo their number
+ * @nr_named: number of tasks that got a short name, modulo the number of short names
  */
 struct sched_map {
 	struct hash_table tasks;

@@ -13,7 +13,7 @@
  * @tasks: tasks by number; the idle tasks by their CPUs
  * @last: time in ns of each CPU's last switch; 0: no switch so far
  * @nr_cpus: number of @last
- * @has_waking: true if there are SCHED_WAKING events, which come before those of SCHED_WAKEUP
+ * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  * @with_wakeups: true to print who woke up each task
  * @wakeups: state of the wake-ups
  */

@@ -47,7 +47,7 @@ static double need(struct parser *p, const char *token, double value)
 	return value;
 }
 
-/* A dash is a letter of a name. A minus sign has blanks on both sides. */
+/* Return true for a letter of a name. A dash is a letter; a minus sign has blanks on both sides. */
 static bool is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.-:=", c));

@@ -9,7 +9,7 @@ static bool is_hardware(const struct event *event, __u64 config)
 	return event->attr.type == PERF_TYPE_HARDWARE && event->attr.config == config;
 }
 
-/* Is it a count of loads from a cache with this result (accesses or misses)? */
+/* Return true if the event counts loads from a cache with @result (accesses or misses). */
 static bool is_cache(const struct event *event, int result)
 {
 	return event->attr.type == PERF_TYPE_HW_CACHE &&
@@ -27,7 +27,7 @@ static bool same_modes(const struct perf_event_attr *a, const struct perf_event_
 void metric_base_add(struct metric_base *base, const struct event *of, const struct event *event,
 		     double count)
 {
-	/* With two clocks, counts are related to the first. */
+	/* If there are two clocks, counts are related to the first one. */
 	if (event_is_clock(event)) {
 		if (!base->clock)
 			base->clock = count;

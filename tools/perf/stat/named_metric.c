@@ -28,7 +28,7 @@ struct definition {
 #define ZEN4 "amd64_fam19h_zen4"
 #define V2 "arm_v2"
 
-/* Sources of formulas. */
+/* The sources of the formulas. */
 #define KERNEL "perf_event_open(2), what the kernel's hardware and cache events count"
 #define INTEL "Intel 64 and IA-32 Optimization Reference Manual, Top-Down Analysis Method, level 1"
 #define INTEL_SLOTS "Intel TMA metrics for Ice Lake and Sapphire Rapids (github.com/intel/perfmon), level 1, without the register of metrics"
@@ -158,7 +158,7 @@ const struct metric_formula *named_metric_formula(size_t index, size_t formula)
 	return formula < FORMULAS_MAX && f[formula].text ? &f[formula] : NULL;
 }
 
-/* Is @typed a spelling of @name? "Branch_Miss_Rate" is one of "branch-miss-rate". */
+/* Return true if @typed is a spelling of @name: "Branch_Miss_Rate" is one of "branch-miss-rate". */
 static bool same_name(const char *name, const char *typed, size_t length)
 {
 	size_t i;
@@ -287,8 +287,8 @@ const struct named_metric *named_metrics_at(const struct named_metrics *metrics,
 }
 
 /*
- * Return the reason why a metric has no value, or NULL. Only counters of a group are always on the
- * hardware together, so that their counts are of the same time.
+ * Return the reason why a metric has no value, or NULL. Only the counters of a group are always on
+ * the hardware together, so that their counts are of the same time.
  */
 static const char *why_not(const struct named_metric *m, const struct event_list *events,
 			   const struct metric_input *inputs)
@@ -320,7 +320,7 @@ struct metric named_metric_value(const struct named_metric *m, const struct even
 	for (i = 0; i < m->nr_events; i++)
 		values[i] = inputs[i].value;
 	metric.value = formula_value(m->formula->text, values);
-	/* The divisor is 0 if the events of the whole have not happened. */
+	/* The divisor is 0 if none of its events has happened. */
 	if (!isfinite(metric.value))
 		metric = (struct metric){ .instead = "<divided by 0>", .unit = m->name };
 	return metric;

@@ -25,8 +25,8 @@ struct metric_formula {
  * @name: name
  * @description: description
  * @formula: formula for this machine, or NULL
- * @missing: event that the formula needs and this machine lacks; NULL: all events can be
- *	counted, or there is no formula for this processor
+ * @missing: event that the formula needs and this machine lacks; NULL if there is no such event, or
+ *	if there is no formula for this processor
  * @percent: true if the value is in percent
  * @first: index of the metric's first event in the list of events
  * @nr_events: number of events
@@ -46,12 +46,12 @@ struct named_metric {
  * @index: index of the metric, from 0
  * @metric: filled in; named_metric_free() frees it
  *
- * Return: False if there are only @index metrics.
+ * Return: False if there is no metric with this index.
  */
 bool named_metric_get(size_t index, struct named_metric *metric);
 void named_metric_free(struct named_metric *metric);
 
-/* Return a formula of a metric by index, for any processor; NULL behind the last. */
+/* Return a formula of a metric by index, whatever its processors; NULL after the last formula. */
 const struct metric_formula *named_metric_formula(size_t index, size_t formula);
 
 /* The metrics of a command line. */
@@ -61,11 +61,11 @@ struct named_metrics {
 };
 
 /**
- * named_metrics_add() - Add metrics by name, and their events
- * @metrics: gets the metrics
- * @events: gets the events, a group for each metric
- * @names: "NAME[,NAME...]"
- * @err: set to the reason if a metric cannot be measured, and to the available metrics
+ * named_metrics_add() - Add the metrics that the user names, and the events that they need
+ * @metrics: receives the metrics
+ * @events: receives the events, a group for each metric
+ * @names: names that the user wrote, "NAME[,NAME...]"
+ * @err: set to the reason if a metric cannot be measured, with the names of the available metrics
  *
  * Return: 0, or EXIT_FAILED with @err set.
  */
@@ -73,7 +73,7 @@ int named_metrics_add(struct named_metrics *metrics, struct event_list *events,
 		      const char *names, struct error *err);
 void named_metrics_free(struct named_metrics *metrics);
 
-/* Return the metric that begins with an event, or NULL. */
+/* Return the metric whose first event has the index @event, or NULL. */
 const struct named_metric *named_metrics_at(const struct named_metrics *metrics, size_t event);
 
 /* The count of an event. */
@@ -89,7 +89,8 @@ struct metric_input {
  * @events: list with the metric's events
  * @inputs: counts of the metric's events, in the order of the formula
  *
- * Scaled counts of different counters are of different times, unless the counters are a group.
+ * A metric has no value if its counts are scaled and its counters are not a group: the counts are
+ * then from different times.
  *
  * Return: The metric; @instead is set if it has no value.
  */

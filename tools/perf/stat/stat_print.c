@@ -26,7 +26,7 @@ static const char *unit_of(const struct event *event)
 	return event->unit ? event->unit : "";
 }
 
-/* Times are printed in ms; counts of a PMU's own events in the unit that the PMU has for them. */
+/* Return the value to print: times in ms, counts of a PMU's own event in the unit of the event. */
 static double value_in_unit(const struct stat_row *row)
 {
 	if (event_is_in_ns(row->event))
@@ -34,7 +34,10 @@ static double value_in_unit(const struct stat_row *row)
 	return row->event->scale > 0 ? row->value * row->event->scale : row->value;
 }
 
-/* Only counts are whole numbers; times and scaled values have digits behind the point. */
+/*
+ * Return the number of digits behind the decimal point. Counts are whole numbers; times and scaled
+ * values are not.
+ */
 static int digits_of_value(const struct event *event)
 {
 	return event_is_in_ns(event) || (event->scale > 0 && event->scale != 1) ? 2 : 0;
@@ -74,7 +77,7 @@ void stat_print_interval_head(const struct stat_style *style, enum stat_places p
 		fputs(heads[places], style->out);
 }
 
-/* A line that is printed without trailing blanks. */
+/* A line of text. Trailing blanks are not printed. */
 struct line {
 	char text[512];
 	size_t used;
@@ -257,7 +260,10 @@ void stat_print_note(const struct stat_style *style, const char *note)
 		warn("%s", note);
 }
 
-/* Return the number of digits that show three digits of the spread, but not less than 1 ns. */
+/*
+ * Return how many digits behind the decimal point show three digits of the spread, but not less
+ * than 1 ns.
+ */
 static int digits_of(double spread)
 {
 	int digits = spread > 0 ? 2 - (int)floor(log10(spread)) : 9;

@@ -21,7 +21,7 @@ static char *task_name(int tid)
 	size_t length = comm ? strlen(comm) : 0;
 	char *safe, *name;
 
-	/* Only the last newline is not part of the name. */
+	/* Remove only the last newline: others are a part of the name. */
 	if (length && comm[length - 1] == '\n')
 		comm[length - 1] = '\0';
 	safe = escape_name(comm ? comm : "");
@@ -134,7 +134,9 @@ static enum stat_state state_of(const struct counters *cs, size_t event, const s
 	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
 
-/* Return the metric of a row: the named one in the row of its first event. */
+/*
+ * Return the metric of a row. In the row of a named metric's first event, that is the named metric.
+ */
 static struct metric metric_at(const struct tallies *t, const struct counters *cs, size_t row,
 			       double wall, const double *values, const struct count *counts)
 {
@@ -162,7 +164,7 @@ static struct metric metric_at(const struct tallies *t, const struct counters *c
 	return metric;
 }
 
-/* @interval is 0 for the table at the end, which shows the spread of the runs. */
+/* Print all rows. @interval is 0 for the table at the end, which shows the spread of the runs. */
 static void print_rows(const struct tallies *t, const struct counters *cs,
 		       const struct stat_style *style, const double *values,
 		       const struct count *counts, double wall, uint64_t interval)

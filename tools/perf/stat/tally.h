@@ -44,7 +44,9 @@ struct tallies {
 	char **tasks;
 };
 
-/* Make rows for counters. Counters of later runs have equal rows; then this does nothing. */
+/*
+ * Make rows for counters. Does nothing for the counters of a later run, which have the same rows.
+ */
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics);
 

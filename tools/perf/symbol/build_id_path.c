@@ -60,7 +60,7 @@ char *build_id_installed(const struct dso *dso, const char *suffix)
 	return path;
 }
 
-/* Does the ELF file @path have the build-id that was recorded for @dso? */
+/* Return true if the ELF file @path has the build-id that was recorded for @dso. */
 bool build_id_matches(const struct dso *dso, const char *path)
 {
 	uint8_t id[BUILD_ID_MAX];

@@ -68,7 +68,7 @@ static uint32_t crc_of(int fd)
 	return ~crc;
 }
 
-/* Does the file have the build-id @id? */
+/* Return true if the file has the build-id @id. */
 static bool has_build_id(int fd, const void *id, ssize_t size)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -80,7 +80,10 @@ static bool has_build_id(int fd, const void *id, ssize_t size)
 	return same;
 }
 
-/* Was the file made for the module? Compares build-ids, or CRCs if the module has no build-id. */
+/*
+ * Return true if the file was made for the module. Compares build-ids, or CRCs if the module has no
+ * build-id.
+ */
 static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 {
 	const unsigned char *id;
@@ -90,7 +93,7 @@ static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 	return size > 0 ? has_build_id(fd, id, size) : crc_of(fd) == crc;
 }
 
-/* Open @path if it is the module's debug file. @found takes @path, or it is freed. */
+/* Open @path if it is the module's debug file. @path becomes @found, or is freed. */
 static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **found)
 {
 	int fd = open_regular(path);
@@ -125,7 +128,10 @@ static int find_below_root(Dwfl_Module *module, char **found)
 	return fd;
 }
 
-/* A @link with a slash is refused: it could lead to any directory. */
+/*
+ * Find the debug file that @link names. A @link with a slash is refused: it could lead to any
+ * directory.
+ */
 static int find_linked(Dwfl_Module *module, const char *path, const char *link, uint32_t crc,
 		       char **found)
 {
@@ -137,7 +143,7 @@ static int find_linked(Dwfl_Module *module, const char *path, const char *link, 
 	if (!strncmp(path, debug_root, strlen(debug_root)))
 		root = strlen(debug_root);
 	fd = -1;
-		/* A link to the file itself would match its build-id. */
+		/* Do not try the file itself, whose build-id would match. */
 	if (strcmp(path + length + 1, link))
 		fd = open_linked(xasprintf("%.*s/%s", length, path, link), module, crc, found);
 	if (fd < 0)
@@ -159,7 +165,10 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 		fd = find_below_root(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
-	/* Without a link this function looks for the build-id only, and asks the servers. */
+	/*
+	 * Without the name of a link, dwfl_standard_find_debuginfo() looks for the build-id only,
+	 * and asks the servers.
+	 */
 	if (fd < 0 && ask_debuginfod)
 		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
 						  found);

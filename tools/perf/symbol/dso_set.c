@@ -10,7 +10,7 @@
 #include "jit_map.h"
 #include "jitdump.h"
 
-/* Shows "/lib/modules/.../nf-tables.ko.xz" as "[nf_tables]", which is its name in the kernel. */
+/* Return the kernel's name of a module: "[nf_tables]" for "/lib/modules/.../nf-tables.ko.xz". */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -88,8 +88,9 @@ static uint64_t hash_id(uint64_t hash, const uint8_t *id, size_t id_size)
 }
 
 /*
- * Several files may have had one path: a file and its replacement, or files in different
- * containers. Their build-ids tell them apart; a mapping without a build-id is a dso of its own.
+ * Return true if @dso is the file with this build-id. Several files may have had one path: a file
+ * and its replacement, or files in different containers. Their build-ids tell them apart; a mapping
+ * without a build-id is a dso of its own.
  */
 static bool is_same_file(const struct dso *dso, const uint8_t *id, size_t id_size)
 {
@@ -98,7 +99,7 @@ static bool is_same_file(const struct dso *dso, const uint8_t *id, size_t id_siz
 	return dso->id_size == id_size && !memcmp(dso->id, id, id_size);
 }
 
-/* @hash is the one that the dso was added with. */
+/* Find a dso by the hash that it was added with. */
 static struct dso *find_dso(const struct dso_set *set, uint64_t hash, enum dso_kind kind,
 			    const char *path, const uint8_t *id, size_t id_size)
 {

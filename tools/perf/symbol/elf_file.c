@@ -24,7 +24,7 @@ struct open_elf {
 	Elf *elf;
 };
 
-/* Start to read @fd, which is closed with @e, or if it is no ELF file. */
+/* Start to read @fd as ELF. @fd is closed with @e, or at once if it is no ELF file. */
 static int begin_elf(struct open_elf *e, int fd)
 {
 	e->fd = fd;
@@ -118,7 +118,7 @@ ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MA
 	return 0;
 }
 
-/* Is the symbol a function, or a label without a type in code (from assembler)? */
+/* Return true if the symbol is a function, or a label without a type in code (from assembler). */
 static bool is_function(const GElf_Sym *sym, Elf *elf, GElf_Word shndx)
 {
 	GElf_Shdr header;

@@ -14,7 +14,9 @@
 #define BLOCK_MAX (64 << 10)
 #define INSTRUCTION_MAX 15
 
-/* Read from the ELF header which mode of x86 the code is for. False: it is not x86 code. */
+/*
+ * Read from the ELF header which mode of x86 the code is for. Return false if it is not x86 code.
+ */
 static bool find_mode(int fd, cs_mode *mode)
 {
 	/* The first fields have the same offsets in 32-bit and 64-bit files. */
@@ -26,7 +28,7 @@ static bool find_mode(int fd, cs_mode *mode)
 	return header.e_machine == EM_386 || header.e_machine == EM_X86_64;
 }
 
-/* Does the instruction always jump, call or return? */
+/* Return true if the instruction always jumps, calls or returns. */
 static bool always_jumps(const cs_insn *insn)
 {
 	switch (insn->id) {

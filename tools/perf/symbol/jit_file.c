@@ -9,7 +9,7 @@
 
 #include "jit_file.h"
 
-/* Is @uid the user of the process whose number is in the file's name? */
+/* Return true if @uid is the user of the process whose number is in the file's name. */
 static bool is_user_of_process(const char *path, uid_t uid)
 {
 	const char *dash = strrchr(path, '-');

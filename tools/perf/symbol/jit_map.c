@@ -35,7 +35,7 @@ struct jit_line {
 	const char *name;
 };
 
-/* Read a hexadecimal number and the blanks behind it. A sign is no number. */
+/* Read a hexadecimal number and the blanks behind it. A number with a sign is refused. */
 static bool parse_number(const char **at, uint64_t *number)
 {
 	char *end;
@@ -89,7 +89,7 @@ struct jit_map {
 	bool refused;
 };
 
-/* Warn only once of each file, because an incomplete line is read again. */
+/* Warn of invalid lines, but only once for each file, because an incomplete line is read again. */
 static void warn_of_bad_lines(struct dso *dso, uint64_t nr_bad, uint64_t first_bad)
 {
 	if (nr_bad && !dso->jit->warned)
@@ -161,7 +161,9 @@ static void read_part(struct dso *dso, int fd)
 	free(text);
 }
 
-/* Drop all names of a file that is too large: the later lines, which count, are missing. */
+/*
+ * Drop all names of a file that is too large. Later lines override earlier ones, and are missing.
+ */
 static void refuse(struct dso *dso, const char *why)
 {
 	struct jit_map *jit = dso->jit;

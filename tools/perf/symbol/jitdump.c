@@ -15,7 +15,7 @@
 #include "jit_file.h"
 #include "jitdump.h"
 
-/* "JiTD" as a number. A file of the other byte order has it byte-swapped. */
+/* "JiTD" as a number. In a file of the other byte order, it is byte-swapped. */
 #define JIT_MAGIC 0x4a695444
 
 /* Bit of the header's flags: times are readings of a CPU register, not of CLOCK_MONOTONIC. */
@@ -44,7 +44,9 @@ struct jit_record {
 	uint64_t timestamp;
 };
 
-/* The name with its NUL, and then the code, follow this. */
+/*
+ * A record of a loaded function. The name with its NUL, and then the code, follow this structure.
+ */
 struct jit_load {
 	uint32_t pid;
 	uint32_t tid;
@@ -138,7 +140,7 @@ static struct jit_function *find_function(const struct jit_reader *r, uint64_t c
 	return NULL;
 }
 
-/* A function that is compiled again may keep its index. */
+/* Add a function, or replace it: a function that is compiled again may keep its index. */
 static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t offset, uint64_t size)
 {
 	struct jit_function *function = find_function(r, code_index);
@@ -153,7 +155,10 @@ static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t off
 	symbol_table_add(&r->dump->dso->elf.symbols, offset, size, r->name, SYMBOL_GLOBAL);
 }
 
-/* The readers of records return false for a damaged record. */
+/*
+ * Read a record of a loaded function. Each function that reads a record returns false if it is
+ * damaged.
+ */
 static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 {
 	struct jit_event event = { .time = time };
@@ -202,7 +207,7 @@ static bool read_move(struct jit_reader *r, uint64_t time, uint64_t size)
 	return true;
 }
 
-/* Read one record and go to the next. False: the record is missing or damaged. */
+/* Read one record and go to the next. Return false if the record is missing or damaged. */
 static bool read_record(struct jit_reader *r, bool *closed)
 {
 	struct jit_record record;
@@ -232,7 +237,7 @@ static bool read_record(struct jit_reader *r, bool *closed)
 	return !fseeko(r->file, r->at, SEEK_SET);
 }
 
-/* False: the record at @r->at is damaged. */
+/* Read all records. Return false if the record at @r->at is damaged. */
 static bool read_records(struct jit_reader *r)
 {
 	bool closed = false;
@@ -307,7 +312,7 @@ static FILE *open_dump(const char *path, uint64_t *size)
 	return fdopen(fd, "r");
 }
 
-/* Is the name of the file jit-PID.dump? */
+/* Return true if the name of the file is jit-PID.dump. */
 bool jitdump_is_name(const char *path)
 {
 	const char *base = strrchr(path, '/');

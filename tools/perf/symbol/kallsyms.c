@@ -14,7 +14,7 @@ static int digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* kallsyms has some hundred thousand lines, so this looks at each byte once. */
+/* Split a line. kallsyms has some hundred thousand lines, so each byte is read only once. */
 const char *kallsym_parse(const char *line, struct kallsym *k)
 {
 	const char *at = line;

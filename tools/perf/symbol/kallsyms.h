@@ -22,7 +22,7 @@ struct kallsym {
 /* Split the line at @line into @k. Return: the next line, or NULL at the end. */
 const char *kallsym_parse(const char *line, struct kallsym *k);
 
-/* Is the symbol a function? */
+/* Return true if the symbol is a function. */
 bool kallsym_is_code(const struct kallsym *k);
 
 #endif

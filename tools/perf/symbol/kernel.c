@@ -102,9 +102,9 @@ static bool release_matches(const struct dso_set *set)
 }
 
 /*
- * Return the text of /proc/kallsyms if the recorded kernel is running: if it
- * has the recorded build-id or, without one, the recorded release and
- * _text at the recorded address. NULL otherwise. The caller frees the text.
+ * Return the text of /proc/kallsyms if the recorded kernel is running, otherwise NULL. The running
+ * kernel is the recorded one if it has the recorded build-id or, without a recorded build-id, the
+ * recorded release and _text at the recorded address. The caller frees the text.
  */
 static char *running_kallsyms(const struct dso_set *set, const struct dso *kernel)
 {
@@ -184,7 +184,10 @@ static void relocate(const struct dso_set *set, struct dso *kernel, uint64_t lin
 		kernel->relocation = set->kernel_symbol_addr - linked_addr;
 }
 
-/* _text and similar labels share the address of a function, so the symbol table drops them. */
+/*
+ * Read the functions of a vmlinux. The symbol table drops _text and similar labels, which share the
+ * address of a function, so the address of the kernel's symbol is read from the file.
+ */
 static void load_vmlinux(const struct dso_set *set, struct dso *kernel, const char *path)
 {
 	struct error err;
@@ -281,7 +284,7 @@ void kernel_symbols_load(struct dso_set *set, struct dso *kernel)
 	free(path);
 }
 
-/* Does the kallsyms text have functions of the module at @start? */
+/* Return true if the kallsyms text has functions of the module at @start. */
 static bool has_functions_at(const struct dso *module, uint64_t start)
 {
 	const struct symbol_table *table = &module->elf.symbols;
@@ -295,7 +298,10 @@ static bool has_functions_at(const struct dso *module, uint64_t start)
 	return false;
 }
 
-/* False: kallsyms has no functions of the module at any of its recorded addresses. */
+/*
+ * Read the functions of a module from kallsyms. Return false if kallsyms has no functions of the
+ * module at any of its recorded addresses.
+ */
 static bool load_module_of_kallsyms(struct dso_set *set, struct dso *module)
 {
 	struct dso *kernel = kernel_dso(set);

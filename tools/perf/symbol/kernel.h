@@ -7,7 +7,7 @@
 
 #include "dso_set.h"
 
-/* Is @id the build-id of the running kernel? */
+/* Return true if @id is the build-id of the running kernel. */
 bool running_kernel_has_id(const uint8_t *id, size_t size);
 
 bool kernel_is_running(struct dso_set *set);

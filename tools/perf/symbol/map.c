@@ -102,7 +102,7 @@ static struct map *rotate_right(struct map *map)
 	return link_trees(top->left, top, right);
 }
 
-/* Link trees of which one may be slightly too heavy. */
+/* Link @left, @map and @right, where one of the two trees may be slightly too heavy. */
 static struct map *balance(struct map *left, struct map *map, struct map *right)
 {
 	if (is_too_heavy(right, left)) {
@@ -219,7 +219,7 @@ struct map_set *map_set_new(void)
 	return xcalloc(1, sizeof(struct map_set));
 }
 
-/* A fork copies the mappings of a process. */
+/* Copy a set. A fork copies the mappings of a process in this way. */
 struct map_set *map_set_copy(const struct map_set *set)
 {
 	struct map_set *copy = map_set_new();
@@ -285,7 +285,7 @@ static const struct map *first_found(const struct map_set *set, uint64_t start, 
 	return map;
 }
 
-/* Is there a mapping in [@start, @end)? */
+/* Return true if there is a mapping in [@start, @end). */
 bool map_set_has(const struct map_set *set, uint64_t start, uint64_t end)
 {
 	return first_found(set, start, end);

@@ -7,7 +7,9 @@
 #include "util/util.h"
 #include "module_path.h"
 
-/* Is @file, a path of @length bytes, the file of @module? "a/b/nf-nat.ko.xz" is for nf_nat. */
+/*
+ * Return true if @file, of @length bytes, is the file of @module: "a/b/nf-nat.ko.xz" is for nf_nat.
+ */
 static bool is_file_of_module(const char *file, size_t length, const char *module)
 {
 	const char *base = memrchr(file, '/', length);

@@ -42,7 +42,7 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 	symbol->binding = binding;
 }
 
-/* If an address has several names, the one that programmers know best comes first. */
+/* Compare two names of one address. The name that programmers know best comes first. */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
 	bool weak_a = a->binding == SYMBOL_WEAK, weak_b = b->binding == SYMBOL_WEAK;
@@ -74,7 +74,7 @@ static int compare(const void *x, const void *y)
 	return compare_names(a, b);
 }
 
-/* Symbols of the kernel, the largest table, are in order already. */
+/* Return true if the symbols are sorted. Those of the kernel, the largest table, always are. */
 static bool is_in_order(const struct symbol_table *table)
 {
 	size_t i;
@@ -105,7 +105,10 @@ static void drop_aliases(struct symbol_table *table)
 	table->nr = kept;
 }
 
-/* The function ends at the next symbol; the last one in the page behind its own. */
+/*
+ * Guess the end of a function: the next symbol or, for the last one, the end of the page behind its
+ * own.
+ */
 static void guess_end(const struct symbol_table *table, size_t i)
 {
 	struct symbol *symbol = &table->symbols[i];

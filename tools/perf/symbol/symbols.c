@@ -36,7 +36,9 @@ static void load(struct dso_set *set, struct dso *dso)
 	}
 }
 
-/* Translate @addr to an address of @dso->elf. False: no segment of the file contains it. */
+/*
+ * Translate @addr to an address of @dso->elf. Return false if no segment of the file contains it.
+ */
 static bool find_in_elf(const struct dso *dso, uint64_t *addr)
 {
 	*addr -= dso->relocation;

@@ -18,7 +18,9 @@
 #include "kernel.h"
 #include "user.h"
 
-/* Functions of an unreadable file get no names, and the user is told. */
+/*
+ * Read the functions of a file. Warn the user if it is unreadable; its functions then get no names.
+ */
 static void load_from(struct dso *dso, const char *path)
 {
 	struct error err;
@@ -47,8 +49,8 @@ static bool load_kept(struct dso *dso)
 }
 
 /*
- * The path of a file on this machine; the caller frees it. With --symfs that is the path below
- * that directory, unless the file at the recorded path has the recorded build-id.
+ * Return the path of a file on this machine, which the caller frees. With --symfs, the path is
+ * below that directory, unless the file at the recorded path has the recorded build-id.
  */
 static char *find_file(const struct dso_set *set, const struct dso *dso)
 {
@@ -107,7 +109,7 @@ static int vdso_file(void)
 
 	if (!vdso)
 		return -1;
-	/* The section headers end the vdso. */
+	/* The section headers are the last part of the vdso. */
 	size = vdso->e_shoff + (size_t)vdso->e_shnum * vdso->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, vdso, size) != (ssize_t)size) {

@@ -11,10 +11,10 @@
 
 #include "display.h"
 
-/* Number of lines that are not rows: facts, titles, and two empty lines. */
+/* Number of lines on a page that are not rows: facts, titles, and two empty lines. */
 #define OTHER_LINES 4
 
-/* Number of rows without a terminal. */
+/* Number of rows if the output is not a terminal. */
 #define DEFAULT_ROWS 20
 
 static struct termios saved;
@@ -81,7 +81,7 @@ static bool draw_help_plain(void)
 	return !fflush(stdout);
 }
 
-/* Printed lines do not change with the size of the terminal. */
+/* Do nothing: printed lines do not change with the size of the terminal. */
 static void resize_plain(void)
 {
 }

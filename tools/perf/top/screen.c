@@ -12,7 +12,7 @@
 
 #include "display.h"
 
-/* Number of lines that are not rows: facts, titles, and the line about keys. */
+/* Number of lines on the screen that are not rows: facts, titles, and the line about keys. */
 #define OTHER_LINES 3
 
 static SCREEN *screen;
@@ -68,7 +68,7 @@ static bool open_screen(void)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
-	/* Restore the terminal on every way out. */
+	/* Restore the terminal whenever perf exits. */
 	atexit(close_screen);
 	keep_stderr();
 	cbreak();

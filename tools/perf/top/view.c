@@ -34,7 +34,7 @@ static char *facts_line(const struct top_facts *facts, const struct hist *hist)
 	return line;
 }
 
-/* The titles begin with as many blanks as rows do, and have no trailing blanks. */
+/* Make the line of titles. It begins with as many blanks as rows do, and has no trailing blanks. */
 static char *titles_line(const struct report_table *table)
 {
 	char *line;

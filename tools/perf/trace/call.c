@@ -14,7 +14,7 @@
 #include "call.h"
 #include "sockaddr.h"
 
-/* Error numbers inside the kernel: the call is repeated, or fails with EINTR. */
+/* Error numbers that a program never sees: the kernel repeats the call, or returns EINTR. */
 static const struct {
 	int error;
 	const char *name;
@@ -64,7 +64,7 @@ int call_layout_find(struct call_layout *layout)
 	       0 : -1;
 }
 
-/* Copy a field of @size bytes. False: the record is too short. */
+/* Copy a field of @size bytes. Return false if the record is too short. */
 static bool get(void *field, size_t size, const char *raw, size_t raw_size, size_t offset)
 {
 	if (offset > raw_size || size > raw_size - offset)
@@ -73,7 +73,7 @@ static bool get(void *field, size_t size, const char *raw, size_t raw_size, size
 	return true;
 }
 
-/* Decode the data that arguments point to. Return: 0, or -1 if they are damaged. */
+/* Decode the data that pointers in arguments point to. Return: 0, or -1 if the data are damaged. */
 static int decode_data(struct call *call, const char *at, const char *end)
 {
 	struct perf_counter_syscall_arg arg;
@@ -203,7 +203,9 @@ static void print_arg(const struct call *call, size_t i, FILE *out)
 		fputs("...", out);
 }
 
-/* Return the number of arguments to print; all registers if the arguments are unknown. */
+/*
+ * Return the number of arguments to print. If the arguments are unknown, all registers are printed.
+ */
 static size_t nr_args(const struct call *call)
 {
 	return call->syscall->knows_args ? call->syscall->nr_args : SYSCALL_ARGS;
@@ -271,7 +273,7 @@ static void print_json_text(const struct call *call, size_t i, FILE *out)
 	free(text);
 }
 
-/* Numbers are JSON numbers; named constants, addresses and bytes are strings. */
+/* Print an argument. Numbers are JSON numbers; named constants, addresses and bytes are strings. */
 static void print_json_arg(const struct call *call, size_t i, FILE *out)
 {
 	const struct syscall_arg *arg = &call->syscall->args[i];

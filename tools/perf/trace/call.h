@@ -80,7 +80,7 @@ int call_decode(struct call *call, const struct call_layout *layout, struct sysc
 int call_decode_return(const struct call_layout *layout, const void *raw, size_t size, long *nr,
 		       int64_t *ret);
 
-/* Has the call failed? Then -@call->ret is the errno. */
+/* Return true if the call has failed. -@call->ret is then the errno. */
 bool call_has_failed(const struct call *call);
 
 void call_print_name(const struct call *call, FILE *out);

@@ -64,7 +64,7 @@ struct constants {
 
 static const struct constant open_modes[] = { C(O_RDONLY), C(O_WRONLY), C(O_RDWR), END };
 
-/* The C library's O_LARGEFILE is 0 on machines where all files may be large. */
+/* O_LARGEFILE is a number here: the C library's is 0 on machines where all files may be large. */
 static const struct constant open_flags[] = {
 	C(O_CREAT), C(O_EXCL), C(O_NOCTTY), C(O_TRUNC), C(O_APPEND), C(O_NONBLOCK), C(O_SYNC),
 	C(O_DSYNC), C(O_ASYNC), C(O_DIRECT), { 0100000, "O_LARGEFILE" }, C(O_NOFOLLOW),
@@ -340,7 +340,7 @@ static const struct constants tables[] = {
 	{ "fcntl", "cmd", NUMBERS(file_commands) },
 	{ "flock", "cmd", LOCK_SH | LOCK_EX | LOCK_UN, file_locks, file_lock_flags, NULL },
 	{ "futex", "op", FUTEX_CMD_MASK & 0xffffffff, futex_commands, futex_flags, NULL },
-	/* The low byte is the signal that the parent gets. */
+	/* The low byte of clone_flags is the signal that the parent gets. */
 	{ "clone", "clone_flags", 0xff, NULL, clone_flags, print_signal },
 	{ "unshare,setns", "unshare_flags,flags", FLAGS(clone_flags) },
 	{ "epoll_ctl", "op", NUMBERS(epoll_commands) },

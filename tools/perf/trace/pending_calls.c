@@ -64,8 +64,8 @@ static void finish(struct calls *calls, struct caller *caller)
 }
 
 /*
- * Return the architecture of a process without a recorded call, by its program. 0: the program
- * is unreadable, or has 32 bits, for which there may be several architectures.
+ * Return the architecture of a process without a recorded call, by its program. Return 0 if the
+ * program is unreadable, or has 32 bits, for which there may be several architectures.
  */
 static uint32_t arch_of_program(uint32_t pid)
 {
@@ -87,7 +87,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 {
 	struct caller *caller = get_caller(calls, pid, tid);
 
-	/* The record of the return was lost. */
+	/* The record of the earlier call's return was lost. */
 	if (caller->in_call)
 		finish(calls, caller);
 	caller->call = *call;
@@ -96,7 +96,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 	caller->is_new = false;
 }
 
-/* Make a call of a return from @nr whose begin was not recorded. */
+/* Make a call from a return from @nr, because the begin of the call was not recorded. */
 static void return_only(struct calls *calls, struct caller *caller, long nr)
 {
 	if (!caller->arch)

@@ -31,7 +31,7 @@ struct call_sum {
 	double max;
 };
 
-/* A thread and its calls. A thread that changes its name has one for each name. */
+/* A thread and its calls. A thread that changes its name has an entry for each name. */
 struct thread_sum {
 	struct hash_node node;
 	uint32_t tid;
@@ -61,7 +61,7 @@ static struct thread_sum *get_thread(struct summary *summary, const char *comm, 
 
 static struct call_sum *get_sum(struct thread_sum *thread, const struct call *call)
 {
-	/* Calls without a name are one row, because a program may try any number. */
+	/* Unknown calls are one row, because a program may try any number. */
 	uint64_t hash = hash_number((uintptr_t)call->syscall);
 	struct hash_node *node;
 	struct call_sum *sum;

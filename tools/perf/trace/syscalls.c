@@ -12,11 +12,11 @@
 #include "measure/measure.h"
 #include "syscalls.h"
 
-/* Other system calls have numbers below NUMBERS. */
+/* perf_counter_open has number 900. The numbers of all other system calls are below NUMBERS. */
 #define NUMBERS 600
 #define NR_PERF_COUNTER_OPEN 900
 
-/* Calls whose function in the kernel, which tracefs names them by, has another name. */
+/* Calls whose function in the kernel has another name. tracefs names calls by the function. */
 static const struct {
 	const char *name;
 	const char *function;

@@ -66,8 +66,9 @@ struct syscall_table {
 	struct syscall unknown;
 };
 
-/* Return this machine's architecture, and the one of its 32-bit programs. */
+/* Return this machine's architecture. */
 uint32_t syscalls_native_arch(void);
+/* Return the architecture of this machine's 32-bit programs. */
 uint32_t syscalls_32_bit_arch(void);
 
 /**
@@ -89,7 +90,7 @@ const struct syscall *syscalls_get(struct syscall_table *table, uint32_t arch, l
  */
 bool syscalls_numbers(const char *pattern, struct int_list *numbers);
 
-/* Does a name match a pattern? */
+/* Return true if a name matches a pattern. */
 bool syscall_matches(const char *pattern, const char *name);
 
 /* Add the names of all system calls to @near. */

@@ -28,7 +28,7 @@ struct frame_rules {
 	struct hash_table rows;
 };
 
-/* The number of general registers, with the return address, in the ABI of a machine. */
+/* Return the number of general registers, with the return address, in the ABI of a machine. */
 static unsigned int nr_registers(unsigned int machine)
 {
 	switch (machine) {
@@ -91,8 +91,8 @@ static bool has_rules(const struct dso *dso)
 }
 
 /*
- * The rules of a file, or NULL. @addr is an offset in the file, and becomes the address that the
- * file has for it.
+ * Return the rules of a file, or NULL. @addr is an offset in the file, and is changed to the
+ * address of that byte according to the file.
  */
 static struct frame_rules *rules_of(struct dso *dso, uint64_t *addr)
 {
@@ -142,7 +142,10 @@ static void keep_ops(struct frame_rule *rule, enum frame_rule_kind kind, const D
 	memcpy(rule->ops, ops, nr * sizeof(*ops));
 }
 
-/* Nearly every CFA is a register plus an offset. False: @op is not. */
+/*
+ * Set a rule to "register plus offset", the form of nearly every CFA. Return false if @op is of
+ * another form.
+ */
 static bool is_register_plus(const Dwarf_Op *op, struct frame_rule *rule)
 {
 	uint64_t number;
@@ -178,7 +181,10 @@ static bool is_register(const Dwarf_Op *op, struct frame_rule *rule)
 	return true;
 }
 
-/* libdw describes a location, or a value if the last operation is DW_OP_stack_value. */
+/*
+ * Set a rule by the operations of libdw. They describe a location, or a value if the last operation
+ * is DW_OP_stack_value.
+ */
 static void set_rule(struct frame_rule *rule, const Dwarf_Op *ops, size_t nr)
 {
 	bool value = ops[nr - 1].atom == DW_OP_stack_value;

@@ -49,9 +49,9 @@ struct frame_rule {
  * @node: node in the table of the file, by @addr
  * @addr: address of the instruction as the file has it
  * @known: true if the file has rules for the instruction
- * @signal: true in a signal trampoline: the caller was interrupted and need not have called
+ * @signal: true in a signal trampoline, whose caller may have been interrupted at any instruction
  * @outermost: true if the function has no caller
- * @return_register: number of the register that is the return address in the caller
+ * @return_register: number of the register whose value in the caller is the return address
  * @cfa: rule for the CFA
  * @nr_rules: number of @rules
  * @rules: rules for the registers that differ in the caller; other registers are unchanged
@@ -78,7 +78,10 @@ struct frame_row {
  */
 const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
 
-/* Is @addr, an offset in the file, the entry point? dso_frame_row() has been called for @dso. */
+/*
+ * Return true if @addr, an offset in the file, is the entry point. Call dso_frame_row() for @dso
+ * first.
+ */
 bool dso_is_entry(struct dso *dso, uint64_t addr);
 
 /**

@@ -246,7 +246,10 @@ static bool execute(struct expression *e, const Dwarf_Op *op)
 	}
 }
 
-/* Set @i to the index of the operation that the branch at @i leads to. False: it has none. */
+/*
+ * Set @i to the index of the operation that the branch at @i leads to. Return false if there is
+ * none.
+ */
 static bool branch(const struct frame_rule *rule, uint32_t *i)
 {
 	const Dwarf_Op *op = &rule->ops[*i];
@@ -263,7 +266,10 @@ static bool branch(const struct frame_rule *rule, uint32_t *i)
 	return false;
 }
 
-/* Execute the operation at @i and set @i to the next one. False: the expression is invalid. */
+/*
+ * Execute the operation at @i and set @i to the next one. Return false if the expression is
+ * invalid.
+ */
 static bool step(struct expression *e, const struct frame_rule *rule, uint32_t *i)
 {
 	const Dwarf_Op *op = &rule->ops[*i];
@@ -293,7 +299,7 @@ static bool evaluate(const struct unwind *unwind, const struct frame_rule *rule,
 	uint32_t i = 0;
 	bool ok = true;
 
-	/* The CFA, with which rules for registers begin, is pushed by an operation of libdw. */
+	/* Rules for registers begin with the CFA, which an operation of libdw pushes. */
 	while (ok && i < rule->nr_ops)
 		ok = steps++ < EXPRESSION_STEPS && step(&e, rule, &i);
 	if (missed)

@@ -11,7 +11,7 @@
 
 #define STACK_POINTER 1
 
-/* False: the function has no return address. */
+/* Find the return address. Return false if the function has no return address. */
 static bool find_return_address(Dwarf_Frame *rules, enum return_address *where)
 {
 	int column = dwarf_frame_info(rules, NULL, NULL, NULL);
@@ -28,7 +28,7 @@ static bool find_return_address(Dwarf_Frame *rules, enum return_address *where)
 	return true;
 }
 
-/* Until a function makes its frame, the CFA is its stack pointer. */
+/* Find whether the function has made its frame. Until then, the CFA is its stack pointer. */
 static bool find_whether_made(Dwarf_Frame *rules, bool *made)
 {
 	Dwarf_Op *ops;

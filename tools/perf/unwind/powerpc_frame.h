@@ -9,7 +9,7 @@
 
 enum return_address {
 	RETURN_IN_LR,		/* only in the link register, where the call has put it */
-	RETURN_IN_REGISTER,	/* in another register, between the link register and memory */
+	RETURN_IN_REGISTER,	/* in another register, on its way from LR to memory */
 	RETURN_IN_MEMORY,	/* in the caller's frame */
 };
 

@@ -65,7 +65,7 @@ static const struct unwind_abi *find_abi(enum arch arch, uint64_t regs_abi)
 	}
 }
 
-/* Read the register @number of the kernel's order. False: the sample does not have it. */
+/* Read the register @number of the kernel's order. Return false if the sample does not have it. */
 static bool read_register(const struct sample_regs *regs, unsigned int number, uint64_t *value)
 {
 	uint64_t below = regs->mask & ((1ULL << number) - 1);
@@ -109,7 +109,7 @@ static bool end(struct unwind *unwind, enum unwind_end why)
 	return false;
 }
 
-/* A value cannot be found; it is in memory at @missed, unless that is 0. */
+/* End the walk because a value cannot be found. @missed is its address in memory, or 0. */
 static bool end_without(struct unwind *unwind, uint64_t missed)
 {
 	return end(unwind, missed >= unwind->stack_start + unwind->stack_size ?
@@ -138,7 +138,10 @@ static bool apply_row(struct unwind *unwind, const struct frame_row *row, uint64
 	return true;
 }
 
-/* The entry point of a program or dynamic linker has no caller, whatever its rules say. */
+/*
+ * Return true at the entry point of a program or dynamic linker, which has no caller, whatever its
+ * rules say.
+ */
 static bool is_entry(const struct location *at)
 {
 	return at->dso && at->symbol && dso_is_entry(at->dso, at->addr - at->symbol_offset);

@@ -2,8 +2,8 @@
 /*
  * From registers and a stack to callers, by the call frame information of files.
  *
- * The room knows neither threads nor mappings: machine/ resolves each address, and then asks for
- * the caller of the function that it has found there.
+ * unwind/ knows neither threads nor mappings: machine/ resolves each address, and then asks for the
+ * caller of the function at that address.
  *
  * Uses: symbol, file, util
  */

@@ -24,7 +24,7 @@ void error_set(struct error *err, const char *fmt, ...) __printf(2, 3);
 /* Append to the text of @err, cut off where the room ends. */
 void error_add(struct error *err, const char *fmt, ...) __printf(2, 3);
 
-/* Print a message on stderr, control characters escaped. die() exits with EXIT_FAILED. */
+/* Print a message on stderr, with control characters escaped. die() then exits with EXIT_FAILED. */
 void warn(const char *fmt, ...) __printf(1, 2);
 void complain(const char *fmt, ...) __printf(1, 2);
 _Noreturn void die(const char *fmt, ...) __printf(1, 2);

@@ -17,7 +17,7 @@
 
 void int_list_add(struct int_list *list, int value)
 {
-	/* The room is a power of two, so that adding values one by one stays cheap. */
+	/* The allocated size is a power of two, so that adding values one by one stays cheap. */
 	if (!(list->nr & (list->nr - 1)))
 		list->values = xreallocarray(list->values, list->nr ? 2 * list->nr : 1,
 					     sizeof(*list->values));

@@ -20,10 +20,10 @@ struct int_list {
 
 void int_list_add(struct int_list *list, int value);
 
-/* Add those of @values that @list does not contain. */
+/* Add each of @values that @list does not contain. */
 void int_list_add_new(struct int_list *list, const struct int_list *values);
 
-/* Add the names in @directory that are numbers, as in /proc; nothing if it cannot be read. */
+/* Add the names in @directory that are numbers, as in /proc. Add nothing if it cannot be read. */
 void int_list_add_entries(struct int_list *list, const char *directory);
 
 bool int_list_has(const struct int_list *list, int value);

@@ -19,9 +19,9 @@ static bool is_control(uint32_t c)
 }
 
 /*
- * Return the length of the UTF-8 character at @s if it is safe on a terminal. 0: the first byte
- * must be escaped, as it is a control or not UTF-8. A terminal in an 8-bit mode may take such a
- * byte for a C1 control, and UTF-8 parsers stop at it.
+ * Return the length of the UTF-8 character at @s if it is safe on a terminal. Return 0 if the first
+ * byte must be escaped, because it is a control character or not UTF-8. A terminal in an 8-bit mode
+ * may take such a byte for a C1 control, and UTF-8 parsers stop at it.
  */
 static size_t printable_length(const unsigned char *s, size_t left)
 {

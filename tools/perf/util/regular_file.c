@@ -22,7 +22,10 @@
 #define CONFIGFS_MAGIC	0x62656570
 #define FUSECTL_MAGIC	0x65735543
 
-/* Is the file on a pseudo file system? Reading there can block, consume data, or never end. */
+/*
+ * Return true if the file is on a pseudo file system. Reading there can block, consume data, or
+ * never end.
+ */
 static bool is_of_kernel(int fd)
 {
 	static const unsigned int magics[] = {
@@ -43,7 +46,7 @@ static bool is_of_kernel(int fd)
 	return false;
 }
 
-/* Replace @place, a descriptor of O_PATH, by one that can be read. @place is closed. */
+/* Replace @place, a descriptor of O_PATH, by a descriptor that can be read. @place is closed. */
 static int open_again(int place, struct stat *st)
 {
 	char *path = xasprintf("/proc/self/fd/%d", place);

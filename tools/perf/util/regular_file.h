@@ -17,11 +17,12 @@
  */
 int open_regular(const char *path);
 
-/* Like open_regular(), but follow no link. @st receives the status of the file. */
+/* Open a file as open_regular() does, but follow no link. @st receives the status of the file. */
 int open_no_link(const char *path, struct stat *st);
 
 /*
- * Like open_regular(), but follow every link: @path is a link of the kernel, as in /proc/PID.
+ * Open a file as open_regular() does, but follow every link: @path is a link of the kernel, as in
+ * /proc/PID.
  */
 int open_linked_file(const char *path);
 

@@ -19,10 +19,10 @@ struct spread {
 
 void spread_add(struct spread *s, double value);
 
-/* Standard deviation of the mean. */
+/* Return the standard deviation of the mean. */
 double spread_of_mean(const struct spread *s);
 
-/* Standard deviation of the mean in percent of the mean; 0 if the mean is 0. */
+/* Return the standard deviation of the mean in percent of the mean, or 0 if the mean is 0. */
 double spread_percent(const struct spread *s);
 
 #endif

@@ -2,7 +2,7 @@
 /* Decoding of UTF-8 (RFC 3629). */
 #include "utf8.h"
 
-/* The length of a character that begins with @byte; 0 if no character does. */
+/* Return the length of a character that begins with @byte, or 0 if no character begins with it. */
 static size_t length_by_first(unsigned char byte)
 {
 	if (byte < 0x80)
@@ -17,8 +17,8 @@ static size_t length_by_first(unsigned char byte)
 size_t utf8_decode(const unsigned char *bytes, size_t left, uint32_t *character)
 {
 	/*
-	 * The smallest character of each length. A smaller one in so many bytes is not valid
-	 * UTF-8.
+	 * The smallest character of each length. A smaller character encoded in as many bytes is
+	 * not valid UTF-8.
 	 */
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t i, n = length_by_first(bytes[0]);

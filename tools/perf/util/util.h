@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Services for every room: memory, errors, names, numbers, tables. Nothing here depends on
- * counters.
+ * Services for all directories of perf: memory, errors, names, numbers, tables. Nothing here
+ * depends on counters.
  *
  * Uses: nothing
  */
